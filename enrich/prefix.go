@@ -1,0 +1,141 @@
+package enrich
+
+import (
+	"context"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/lts"
+)
+
+// pass is what the four passes over the components share.
+type pass struct {
+	ctx   context.Context
+	m     *lts.LTS
+	c     *Components
+	p     *actl.Property
+	n     int
+	queue queue
+	err   error
+	work  int
+}
+
+// stopped counts work and looks at the context now and then. A pass that it
+// stops leaves err behind, and values that must not be used.
+func (x *pass) stopped(work int) bool {
+	x.work += work
+	if x.work >= 1<<16 {
+		x.work = 0
+		if x.err == nil {
+			x.err = x.ctx.Err()
+		}
+	}
+	return x.err != nil
+}
+
+// stepsInside tells for each step 1..n whether a transition inside the
+// component does it. Cost O(T of the component + labels in it · n).
+func (x *pass) stepsInside(states []lts.State, present []bool, seen map[lts.Label]bool) {
+	clear(present)
+	clear(seen)
+	for _, s := range states {
+		labels, targets := x.m.Out(s)
+		for i, l := range labels {
+			if !x.p.Concerns(l) || !x.c.Same(s, targets[i]) || seen[l] {
+				continue
+			}
+			seen[l] = true
+			for step := 1; step <= x.n; step++ {
+				if x.p.Does(l, step) {
+					present[step] = true
+				}
+			}
+		}
+	}
+}
+
+// maxPrefixes: SEFM'18, section 3.2, "Max Prefix Calculation". The largest value
+// that enters a component, extended by the steps inside it, is that of all its
+// states, for a trace can go round until it has met them.
+func (x *pass) maxPrefixes() levels {
+	mp := newLevels(x.m.NumStates(), x.n, 0)
+	present, seen := make([]bool, x.n+1), map[lts.Label]bool{}
+	for i := range x.c.Len() {
+		states := x.c.States(Component(i))
+		if x.c.IsCyclic(Component(i)) {
+			value := 0
+			for _, s := range states {
+				value = max(value, mp.at(s))
+			}
+			x.stepsInside(states, present, seen)
+			for value < x.n && present[value+1] {
+				value++
+			}
+			for _, s := range states {
+				mp.set(s, value)
+			}
+		}
+		for _, s := range states {
+			labels, targets := x.m.Out(s)
+			value := mp.at(s)
+			for j, t := range targets {
+				mp.raise(t, x.p.Advance(value, labels[j]))
+			}
+			if x.stopped(1 + len(labels)) {
+				return mp
+			}
+		}
+	}
+	return mp
+}
+
+// commonPrefixes: SEFM'18, Algorithm 1. Lines 2 to 7 are spread: a component's
+// incoming transitions have lowered its values when their sources were done.
+func (x *pass) commonPrefixes() levels {
+	cp := newLevels(x.m.NumStates(), x.n, x.n)
+	cp.set(x.m.Initial(), 0)
+	for i := range x.c.Len() {
+		states := x.c.States(Component(i))
+		if x.c.IsCyclic(Component(i)) {
+			x.spreadPrefixes(states, &cp)
+		}
+		for _, s := range states {
+			labels, targets := x.m.Out(s)
+			value := cp.at(s)
+			for j, t := range targets {
+				cp.lower(t, x.p.Advance(value, labels[j]))
+			}
+			if x.stopped(1 + len(labels)) {
+				return cp
+			}
+		}
+	}
+	return cp
+}
+
+// spreadPrefixes: Algorithm 1, lines 8 to 13. States that still have n need not
+// be in the queue: nothing they pass on is smaller.
+func (x *pass) spreadPrefixes(states []lts.State, cp *levels) {
+	for _, s := range states {
+		if value := cp.at(s); value < x.n {
+			x.queue.push(s, value)
+		}
+	}
+	for {
+		s, key, ok := x.queue.pop()
+		if !ok {
+			return
+		}
+		if key > cp.at(s) {
+			continue
+		}
+		labels, targets := x.m.Out(s)
+		for j, t := range targets {
+			if value := x.p.Advance(key, labels[j]); x.c.Same(s, t) && cp.lower(t, value) {
+				x.queue.push(t, value)
+			}
+		}
+		if x.stopped(1 + len(labels)) {
+			return
+		}
+	}
+}

@@ -1,0 +1,171 @@
+// Package explain is the main job as one call: from an LTS and a formula to an
+// [Explanation], which holds every result of one run.
+//
+// The invariant that holds inside: an Explanation is complete when it is
+// returned, and never changes. Its exported fields are plain data with the
+// model's own state numbers and label texts; what could be as large as the model
+// (the neighbourhoods with their transitions and paths) is made when asked for.
+package explain
+
+import (
+	"context"
+	"time"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/simplify"
+)
+
+// Schema names the version of the data that an Explanation holds.
+const Schema = "inev.explanation/1"
+
+// Options say how a run goes about its work. The zero value is the default.
+type Options struct {
+	// File is the model's name in the results.
+	File string
+	// Engine finds the strongly connected components.
+	Engine enrich.Engine
+	// Queue orders states in the passes for common prefixes and suffixes.
+	Queue enrich.Queue
+	// Reading says which incoming transitions make a neighbourhood.
+	Reading neighbourhood.Reading
+	// Warnings are those met before, while the model was read.
+	Warnings []string
+	// Before are the phases that came before, such as the reading of the model.
+	Before []Phase
+}
+
+// Phase is a part of a run and the time it took.
+type Phase struct {
+	Name string
+	Took time.Duration
+}
+
+// Analysis is an LTS with a property bound to it, enriched, its transitions
+// typed and its neighbourhoods found: all that is computed without looking for
+// a counterexample.
+type Analysis struct {
+	Formula    *actl.Formula
+	Property   *actl.Property
+	Components *enrich.Components
+	Enriched   *enrich.Enriched
+	Map        *neighbourhood.Map
+	// Warnings are those of the options, then those about the formula.
+	Warnings []string
+	// Phases are those of the options, then those of the analysis.
+	Phases []Phase
+}
+
+// Analyse binds f to m, enriches the states and types the transitions. It fails
+// where ctx is done, and where the engine of o cannot take the model. Cost
+// O(n (S + T)).
+func Analyse(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Analysis, error) {
+	a, err := prepare(ctx, m, f, o)
+	if err != nil {
+		return nil, err
+	}
+	err = a.phase("enrich", func() (err error) {
+		a.Enriched, err = enrich.Enrich(ctx, a.Components, a.Property, o.Queue)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = a.phase("classify", func() (err error) {
+		a.Map, err = neighbourhood.Classify(ctx, a.Enriched, o.Reading)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// prepare does what every question about a property begins with.
+func prepare(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Analysis, error) {
+	a := &Analysis{Formula: f}
+	a.Phases = append(a.Phases, o.Before...)
+	property, warnings := f.Bind(m.Alphabet())
+	a.Property = property
+	a.Warnings = append(append(a.Warnings, o.Warnings...), warnings...)
+	err := a.phase("components", func() (err error) {
+		a.Components, err = enrich.FindComponents(ctx, m, o.Engine)
+		return err
+	})
+	return a, err
+}
+
+func (a *Analysis) phase(name string, run func() error) error {
+	start := time.Now()
+	err := run()
+	a.Phases = append(a.Phases, Phase{name, time.Since(start)})
+	return err
+}
+
+// Explain tells whether the property f holds in m, and if not, why: the main
+// job. It fails where ctx is done, and where the engine of o cannot take the
+// model. Cost O(n (S + T)) and that of [counterexample.Shortest].
+func Explain(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Explanation, error) {
+	a, err := Analyse(ctx, m, f, o)
+	if err != nil {
+		return nil, err
+	}
+	e := newExplanation(a, o)
+	e.describeComponents(a.Components)
+	if !a.Enriched.Holds() {
+		if err := e.search(ctx, a); err != nil {
+			return nil, err
+		}
+	}
+	err = a.phase("explain", func() error { return e.decide(ctx, a) })
+	e.Timings = a.Phases
+	return e, err
+}
+
+// Check tells whether the property f holds in m, and gives a shortest
+// counterexample where it does not; nothing else is computed, and fields of the
+// Explanation that need more are left empty. Errors as for [Explain].
+func Check(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Explanation, error) {
+	a, err := prepare(ctx, m, f, o)
+	if err != nil {
+		return nil, err
+	}
+	e := newExplanation(a, o)
+	err = e.search(ctx, a)
+	e.Timings = a.Phases
+	return e, err
+}
+
+// search looks for a counterexample, and gives the verdict by whether there is
+// one.
+func (e *Explanation) search(ctx context.Context, a *Analysis) error {
+	return a.phase("search", func() (err error) {
+		e.trace, err = counterexample.Shortest(ctx, a.Components, a.Property)
+		if err == nil && e.trace != nil {
+			e.Verdict = Violated
+			e.Counterexample = e.describeTrace(a)
+		}
+		return err
+	})
+}
+
+// decide adds what the classes tell: neighbourhoods, and what the
+// counterexample has to do with them.
+func (e *Explanation) decide(ctx context.Context, a *Analysis) error {
+	e.neighbourhoods = a.Map
+	counts := a.Map.Counts()
+	e.Reading = a.Map.Reading().String()
+	e.Classes = &Classes{counts.Correct, counts.Incorrect, counts.Neutral}
+	var err error
+	e.paths, err = simplify.FindPaths(ctx, a.Components.LTS(), a.Map.States())
+	if err != nil || e.trace == nil {
+		return err
+	}
+	e.markTrace(a)
+	e.Decisions = e.describeDecisions(a)
+	e.Exits = e.describeExits(a)
+	return e.describeLoss(ctx, a)
+}

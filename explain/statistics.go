@@ -1,0 +1,95 @@
+package explain
+
+import (
+	"context"
+
+	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/lts"
+)
+
+// Statistics describe a model for its own sake, without a property.
+type Statistics struct {
+	Model Model
+	// LargestSCC is the number of states of the largest strongly connected
+	// component, CyclicSCCs the number of those that hold a cycle.
+	LargestSCC int
+	CyclicSCCs int
+	// MaxOutDegree is the largest number of transitions that leave one reachable
+	// state.
+	MaxOutDegree int
+	// Nondeterministic is the number of reachable states that some label leaves
+	// by transitions to different states.
+	Nondeterministic int
+	// Internal are the labels of the model that count as internal actions.
+	Internal []string
+	// InternalTransitions is the number of reachable transitions that have one.
+	InternalTransitions int
+	// Divergent is the number of reachable states on a cycle of internal actions.
+	Divergent int
+	Warnings  []string
+	Timings   []Phase
+}
+
+// Describe returns the statistics of m; the labels in internal count as internal
+// actions. It fails where ctx is done, and where the engine of o cannot take
+// the model. Cost O(S + T) and, for each state, that of a table of its labels.
+func Describe(ctx context.Context, m *lts.LTS, internal []string, o Options) (*Statistics, error) {
+	components, err := enrich.FindComponents(ctx, m, o.Engine)
+	if err != nil {
+		return nil, err
+	}
+	s := &Statistics{Internal: []string{}, Warnings: append([]string{}, o.Warnings...), Timings: o.Before}
+	s.Model = modelOf(m, o.File)
+	s.Model.SCCs, s.Model.Depth = components.Len(), components.MaxDepth()
+	s.LargestSCC = components.Largest()
+	for i := range components.Len() {
+		if components.IsCyclic(enrich.Component(i)) {
+			s.CyclicSCCs++
+		}
+	}
+	hidden := map[lts.Label]bool{}
+	for _, text := range internal {
+		if l, ok := m.Alphabet().Lookup(text); ok && !hidden[l] {
+			hidden[l] = true
+			s.Internal = append(s.Internal, text)
+		}
+	}
+	s.count(m, hidden)
+	if len(hidden) == 0 {
+		return s, nil
+	}
+	on, err := components.OnCycle(ctx, func(l lts.Label) bool { return !hidden[l] })
+	for _, is := range on {
+		if is {
+			s.Divergent++
+		}
+	}
+	return s, err
+}
+
+// count goes through the transitions of the reachable states.
+func (s *Statistics) count(m *lts.LTS, hidden map[lts.Label]bool) {
+	reach := m.Reachable()
+	first := map[lts.Label]lts.State{}
+	for i := range m.NumStates() {
+		if !reach.Has(lts.State(i)) {
+			continue
+		}
+		labels, targets := m.Out(lts.State(i))
+		s.MaxOutDegree = max(s.MaxOutDegree, len(labels))
+		clear(first)
+		ambiguous := false
+		for j, l := range labels {
+			if hidden[l] {
+				s.InternalTransitions++
+			}
+			if to, seen := first[l]; seen && to != targets[j] {
+				ambiguous = true
+			}
+			first[l] = targets[j]
+		}
+		if ambiguous {
+			s.Nondeterministic++
+		}
+	}
+}

@@ -1,0 +1,180 @@
+package lts
+
+import (
+	"iter"
+	"math"
+	"sync"
+)
+
+// State is the number of a state of an LTS, from 0 to NumStates-1.
+//
+// A State is also a node of gonum's graph packages: see [LTS.Graph].
+type State uint32
+
+// ID returns the state as gonum's node identifier. Cost O(1).
+func (s State) ID() int64 { return int64(s) }
+
+// Label is the number of a label in the alphabet of an LTS, from 0 to Len-1.
+type Label uint32
+
+// MaxStates is the largest number of states an LTS can have: states are 32-bit
+// numbers, and the largest of them is kept free as a mark for "no state".
+const MaxStates = math.MaxUint32
+
+// Transition is one transition From -Label-> To.
+type Transition struct {
+	From  State
+	Label Label
+	To    State
+}
+
+// LTS is an immutable labelled transition system in compressed rows.
+type LTS struct {
+	initial  State
+	alphabet *Alphabet
+	rows     offsets
+	labels   []Label
+	targets  []State
+	// order[i] is the row index of the transition that was added i-th; nil
+	// where transitions were added row by row, so that i itself is the index.
+	order []uint32
+
+	reachOnce sync.Once
+	reach     *Reach
+	inOnce    sync.Once
+	in        *Predecessors
+}
+
+// Initial returns the initial state. Cost O(1).
+func (m *LTS) Initial() State { return m.initial }
+
+// NumStates returns the number of states, reachable or not. Cost O(1).
+func (m *LTS) NumStates() int { return m.rows.len() - 1 }
+
+// NumTransitions returns the number of transitions, duplicates and those of
+// unreachable states included. Cost O(1).
+func (m *LTS) NumTransitions() int { return len(m.labels) }
+
+// Alphabet returns the labels of the LTS. Cost O(1).
+func (m *LTS) Alphabet() *Alphabet { return m.alphabet }
+
+// Out returns the transitions that leave s, in the order in which they were
+// added: transition i goes by labels[i] to targets[i]. The slices are the
+// LTS's own and must not be changed. Cost O(1).
+func (m *LTS) Out(s State) (labels []Label, targets []State) {
+	first, end := m.rows.bounds(s)
+	return m.labels[first:end:end], m.targets[first:end:end]
+}
+
+// Row returns the row indices [first, end) of the transitions that leave s: the
+// i-th transition of [LTS.Out] has the index first+i. Cost O(1).
+func (m *LTS) Row(s State) (first, end int) {
+	f, e := m.rows.bounds(s)
+	return int(f), int(e)
+}
+
+// IsDeadlock tells whether no transition leaves s. Cost O(1).
+func (m *LTS) IsDeadlock(s State) bool {
+	first, end := m.rows.bounds(s)
+	return first == end
+}
+
+// Transitions yields all transitions in the order in which they were added (for
+// a model read from a file: the order of its lines), those of unreachable
+// states included. Cost O(S + T) time for the whole sequence; 4 bytes a
+// transition are allocated where sources did not ascend.
+func (m *LTS) Transitions() iter.Seq[Transition] {
+	return func(yield func(Transition) bool) {
+		if m.order == nil {
+			m.yieldRows(yield)
+			return
+		}
+		sources := m.sources()
+		for _, i := range m.order {
+			if !yield(Transition{sources[i], m.labels[i], m.targets[i]}) {
+				return
+			}
+		}
+	}
+}
+
+func (m *LTS) yieldRows(yield func(Transition) bool) {
+	for s := range m.NumStates() {
+		labels, targets := m.Out(State(s))
+		for i, l := range labels {
+			if !yield(Transition{State(s), l, targets[i]}) {
+				return
+			}
+		}
+	}
+}
+
+// sources returns the source of the transition at every row index.
+func (m *LTS) sources() []State {
+	sources := make([]State, len(m.labels))
+	for s := range m.NumStates() {
+		first, end := m.rows.bounds(State(s))
+		for i := first; i < end; i++ {
+			sources[i] = State(s)
+		}
+	}
+	return sources
+}
+
+// Incoming returns the transitions that enter s from reachable states, in the
+// order in which they were added. Cost O(d) for d of them, after the
+// predecessor rows have been built (see [LTS.Predecessors]).
+func (m *LTS) Incoming(s State) []Transition {
+	labels, sources := m.Predecessors().In(s)
+	reach := m.Reachable()
+	var found []Transition
+	for i, source := range sources {
+		if reach.Has(source) {
+			found = append(found, Transition{source, labels[i], s})
+		}
+	}
+	return found
+}
+
+// MaxOutDegree returns the largest number of transitions that leave one state.
+// Cost O(S).
+func (m *LTS) MaxOutDegree() int {
+	most := 0
+	for s := range m.NumStates() {
+		first, end := m.rows.bounds(State(s))
+		most = max(most, int(end-first))
+	}
+	return most
+}
+
+// offsets are the borders of the rows: row s is [at(s), at(s+1)). They take 32
+// bits each for as long as the number of transitions allows it.
+type offsets struct {
+	narrow []uint32
+	wide   []uint64
+}
+
+func (o *offsets) len() int { return max(len(o.narrow), len(o.wide)) }
+
+func (o *offsets) bounds(s State) (first, end uint64) {
+	if o.narrow != nil {
+		return uint64(o.narrow[s]), uint64(o.narrow[int(s)+1])
+	}
+	return o.wide[s], o.wide[int(s)+1]
+}
+
+// sortedOffsets turns counts, where counts[s+1] is the length of row s, into
+// row borders, in place where they are kept wide.
+func sortedOffsets(counts []uint64) offsets {
+	for i := 1; i < len(counts); i++ {
+		counts[i] += counts[i-1]
+	}
+	if counts[len(counts)-1] > math.MaxUint32 {
+		return offsets{wide: counts}
+	}
+	narrow := make([]uint32, len(counts))
+	for i, c := range counts {
+		narrow[i] = uint32(c)
+	}
+	return offsets{narrow: narrow}
+}

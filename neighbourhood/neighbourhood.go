@@ -1,0 +1,225 @@
+// Package neighbourhood tells which choices decide whether a property holds: it
+// types every transition of an enriched LTS correct, incorrect or neutral, and
+// finds the states at which neutral transitions end, the neighbourhoods
+// (SEFM'18: Barbon, Leroy, Salaün, Counterexample Simplification for Liveness
+// Property Violation, section 3.3).
+//
+// The invariant that holds inside: classes are exact. A transition is correct
+// iff every maximal trace through it satisfies the property, and incorrect iff
+// none does. They are computed from the enriched states when asked for, not
+// stored.
+package neighbourhood
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/lts"
+)
+
+// Class says what a transition means for the property.
+type Class uint8
+
+// The classes of Definitions 10 and 11.
+const (
+	Neutral   Class = iota // some maximal traces through it satisfy the property, others do not
+	Correct                // every maximal trace through it satisfies the property
+	Incorrect              // no maximal trace through it satisfies the property
+)
+
+var classNames = [...]string{Neutral: "neutral", Correct: "correct", Incorrect: "incorrect"}
+
+func (c Class) String() string { return classNames[c] }
+
+// Kind is the kind of a neighbourhood, by the classes of its outgoing
+// transitions.
+type Kind uint8
+
+// The kinds. SEFM'18 counts four types: CorrectChoice is its first,
+// IncorrectChoice its second, the mixed ones its third and fourth.
+const (
+	CorrectChoice   Kind = iota + 1 // correct ones, no incorrect ones
+	IncorrectChoice                 // incorrect ones, no correct ones
+	MixedNeutral                    // correct, incorrect and neutral ones
+	Mixed                           // correct and incorrect ones, no neutral ones
+)
+
+var kindNames = [...]string{CorrectChoice: "correct", IncorrectChoice: "incorrect", MixedNeutral: "mixed-neutral", Mixed: "mixed"}
+
+// Kinds returns all kinds in the order in which they are reported.
+func Kinds() []Kind { return []Kind{CorrectChoice, IncorrectChoice, MixedNeutral, Mixed} }
+
+func (k Kind) String() string { return kindNames[k] }
+
+// Reading says which incoming transitions make a state a neighbourhood.
+type Reading uint8
+
+// The readings. All is Definition 12; Some is the prose above it, and what the
+// CLEAR tool does.
+const (
+	All  Reading = iota // every incoming transition is neutral, or there is none
+	Some                // some incoming transition is neutral, or there is none
+)
+
+// ParseReading returns the reading with this name: all or some.
+func ParseReading(name string) (Reading, error) {
+	switch name {
+	case "all":
+		return All, nil
+	case "some":
+		return Some, nil
+	}
+	return 0, fmt.Errorf("there is no neighbourhood reading %q; choose all or some", name)
+}
+
+func (r Reading) String() string {
+	if r == Some {
+		return "some"
+	}
+	return "all"
+}
+
+// Counts are the numbers of reachable transitions of each class.
+type Counts struct{ Correct, Incorrect, Neutral int }
+
+// Map holds the classes and neighbourhoods of an enriched LTS.
+type Map struct {
+	e       *enrich.Enriched
+	reading Reading
+	counts  Counts
+	states  []lts.State
+	kinds   []Kind
+}
+
+// Marks that Classify collects for each state.
+const (
+	inNeutral = 1 << iota
+	inDecided
+	outCorrect
+	outIncorrect
+	outNeutral
+)
+
+// Classify types the reachable transitions of e and finds its neighbourhoods in
+// the given reading. It fails where ctx is done. Cost O(S + T) time, and a byte
+// a state while it runs.
+func Classify(ctx context.Context, e *enrich.Enriched, reading Reading) (*Map, error) {
+	n := &Map{e: e, reading: reading}
+	m, components := e.LTS(), e.Components()
+	marks := make([]uint8, m.NumStates())
+	for i := range components.Len() {
+		if i&(1<<14-1) == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		for _, s := range components.States(enrich.Component(i)) {
+			n.mark(s, marks)
+		}
+	}
+	for s, mark := range marks {
+		if kind, ok := reading.kind(mark); ok {
+			n.states = append(n.states, lts.State(s))
+			n.kinds = append(n.kinds, kind)
+		}
+	}
+	return n, nil
+}
+
+// mark notes the classes of the transitions that leave s at both of their ends.
+func (n *Map) mark(s lts.State, marks []uint8) {
+	labels, targets := n.e.LTS().Out(s)
+	for i, t := range targets {
+		switch n.Class(s, labels[i], t) {
+		case Correct:
+			n.counts.Correct++
+			marks[s] |= outCorrect
+			marks[t] |= inDecided
+		case Incorrect:
+			n.counts.Incorrect++
+			marks[s] |= outIncorrect
+			marks[t] |= inDecided
+		case Neutral:
+			n.counts.Neutral++
+			marks[s] |= outNeutral
+			marks[t] |= inNeutral
+		}
+	}
+}
+
+// kind returns the kind of a state with these marks; false where it is no
+// neighbourhood.
+func (r Reading) kind(mark uint8) (Kind, bool) {
+	if r == All && mark&inDecided != 0 || mark&(inDecided|inNeutral) == inDecided {
+		return 0, false
+	}
+	switch mark & (outCorrect | outIncorrect | outNeutral) {
+	case outCorrect, outCorrect | outNeutral:
+		return CorrectChoice, true
+	case outIncorrect, outIncorrect | outNeutral:
+		return IncorrectChoice, true
+	case outCorrect | outIncorrect | outNeutral:
+		return MixedNeutral, true
+	case outCorrect | outIncorrect:
+		return Mixed, true
+	}
+	return 0, false
+}
+
+// Class returns the class of the reachable transition from -l-> to, by
+// Definitions 10 and 11. Cost O(1).
+func (n *Map) Class(from lts.State, l lts.Label, to lts.State) Class {
+	e, p := n.e, n.e.Property()
+	if p.Advance(e.CP(from), l)+e.CS(to) >= p.Len() {
+		return Correct
+	}
+	if p.Advance(e.MP(from), l)+e.MS(to) < p.Len() {
+		return Incorrect
+	}
+	return Neutral
+}
+
+// After returns the class of the transition from -l-> to for the one history
+// that reaches its source with this progress: Correct where every continuation
+// through the transition satisfies the property, Incorrect where none does. It
+// is never less decided than [Map.Class]. Cost O(1).
+func (n *Map) After(progress int, l lts.Label, to lts.State) Class {
+	e, p := n.e, n.e.Property()
+	after := p.Advance(progress, l)
+	if after+e.CS(to) >= p.Len() {
+		return Correct
+	}
+	if after+e.MS(to) < p.Len() {
+		return Incorrect
+	}
+	return Neutral
+}
+
+// Enriched returns what the classes were computed from.
+func (n *Map) Enriched() *enrich.Enriched { return n.e }
+
+// Reading returns the reading in which neighbourhoods were found.
+func (n *Map) Reading() Reading { return n.reading }
+
+// Counts returns the number of reachable transitions of each class. Cost O(1).
+func (n *Map) Counts() Counts { return n.counts }
+
+// States returns the neighbourhood states in ascending order. The slice must not
+// be changed. Cost O(1).
+func (n *Map) States() []lts.State { return n.states }
+
+// Kind returns the kind of the neighbourhood at s; false where s is none. Cost
+// O(log of the number of neighbourhoods).
+func (n *Map) Kind(s lts.State) (Kind, bool) {
+	i, found := slices.BinarySearch(n.states, s)
+	if !found {
+		return 0, false
+	}
+	return n.kinds[i], true
+}
+
+// Has tells whether s is a neighbourhood. Cost as [Map.Kind].
+func (n *Map) Has(s lts.State) bool {
+	_, found := slices.BinarySearch(n.states, s)
+	return found
+}

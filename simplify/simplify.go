@@ -1,0 +1,76 @@
+// Package simplify finds the part of a counterexample that is worth reading: its
+// abstraction to the decisions on it, where it is still free and where it is
+// fated, and the shortest paths to the places where decisions fall (SEFM'18:
+// Barbon, Leroy, Salaün, Counterexample Simplification for Liveness Property
+// Violation, section 3.4).
+//
+// The invariant that holds inside: nothing is lost by simplification but length.
+// An abstraction is a subsequence of the counterexample, given by the indices of
+// the transitions it keeps.
+package simplify
+
+import (
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/neighbourhood"
+)
+
+// Abstract returns the abstracted counterexample: the indices, ascending, of the
+// transitions of t that enter or leave a neighbourhood state (SEFM'18, section
+// 3.4, "Abstracted Counterexample"). Cost O(len(t) log of the number of
+// neighbourhoods).
+func Abstract(t *counterexample.Trace, n *neighbourhood.Map) []int {
+	var kept []int
+	for i := range t.Len() {
+		if step := t.Step(i); n.Has(step.From) || n.Has(step.To) {
+			kept = append(kept, i)
+		}
+	}
+	return kept
+}
+
+// Fate says whether a run can still satisfy the property (after Jin, Ravi,
+// Somenzi: Fate and Free Will in Error Traces, TACAS 2002).
+type Fate uint8
+
+// The fates.
+const (
+	Free  Fate = iota // some continuation from here satisfies the property
+	Fated             // none does
+)
+
+func (f Fate) String() string {
+	if f == Fated {
+		return "fated"
+	}
+	return "free"
+}
+
+// Fates returns the fate of the run t after its first i transitions, for i from
+// 0 to its length, with the progress made by then. Once fated, a run stays so.
+// Cost O(len(t)).
+func Fates(t *counterexample.Trace, e *enrich.Enriched) []Fate {
+	fates := make([]Fate, t.Len()+1)
+	for i := range fates {
+		at := t.Initial()
+		if i > 0 {
+			at = t.Step(i - 1).To
+		}
+		if t.Progress(i)+e.MS(at) < e.Property().Len() {
+			fates[i] = Fated
+		}
+	}
+	return fates
+}
+
+// PointOfNoReturn returns the index of the transition by which a run with these
+// fates leaves its last free state; false where the run is free to its end, and
+// where it was fated from the start. Cost O(len(fates)).
+func PointOfNoReturn(fates []Fate) (int, bool) {
+	for i := 1; i < len(fates); i++ {
+		if fates[i-1] == Free && fates[i] == Fated {
+			return i - 1, true
+		}
+	}
+	return 0, false
+}
