@@ -93,24 +93,33 @@ func (e *Explanation) markTrace(a *Analysis) {
 	}
 }
 
-// describeDecisions describes the neighbourhoods on the counterexample. The
-// state in which a trace ends is none of them: in a deadlock nothing is left to
-// be chosen, and the state in which a loop begins has been described already.
-func (e *Explanation) describeDecisions(a *Analysis) []Decision {
-	decisions := []Decision{}
+// describeDecisions describes the neighbourhoods on the counterexample, and the
+// forks beside them. The state in which a trace ends is none of them: in a
+// deadlock nothing is left to be chosen, and the state in which a loop begins
+// has been described already.
+func (e *Explanation) describeDecisions(a *Analysis) {
+	e.Decisions, e.Forks = []Decision{}, []Decision{}
 	for i, step := range e.Counterexample.Steps {
-		kind, is := a.Map.Kind(step.From)
-		if !is {
-			continue
-		}
-		taken := e.trace.Step(i)
-		d := Decision{Step: i, State: step.From, Kind: kind.String(), Progress: e.trace.Progress(i)}
-		d.Fate = e.fateAfter(i)
-		d.Chosen = e.choice(a, d.Progress, taken)
+		d := Decision{Step: i, State: step.From, Progress: e.trace.Progress(i), Fate: e.fateAfter(i)}
+		d.Chosen = e.choice(a, d.Progress, e.trace.Step(i))
 		d.Alternatives = e.alternatives(a, i)
-		decisions = append(decisions, d)
+		if kind, is := a.Map.Kind(step.From); is {
+			d.Kind = kind.String()
+			e.Decisions = append(e.Decisions, d)
+		} else if d.forks() {
+			e.Forks = append(e.Forks, d)
+		}
 	}
-	return decisions
+}
+
+// forks tells whether an alternative would have meant something else for the run.
+func (d *Decision) forks() bool {
+	for _, choice := range d.Alternatives {
+		if choice.After != d.Chosen.After {
+			return true
+		}
+	}
+	return false
 }
 
 func (e *Explanation) fateAfter(steps int) string {

@@ -165,7 +165,7 @@ func (e *Explanation) decide(ctx context.Context, a *Analysis) error {
 		return err
 	}
 	e.markTrace(a)
-	e.Decisions = e.describeDecisions(a)
+	e.describeDecisions(a)
 	e.Exits = e.describeExits(a)
 	return e.describeLoss(ctx, a)
 }

@@ -38,6 +38,10 @@ type Explanation struct {
 	PointOfNoReturn *PointOfNoReturn
 	// Decisions are the neighbourhoods on the counterexample, in its order.
 	Decisions []Decision
+	// Forks are the other states on the counterexample at which some alternative
+	// would have meant something else for this run than the transition taken:
+	// choices that count for this history, but not for every one.
+	Forks []Decision
 	// Exits are the transitions that leave the loop of a lasso, in its order.
 	Exits []Exit
 	// Loss says what is lost when the point of no return is passed (or was never
@@ -125,8 +129,9 @@ type PointOfNoReturn struct {
 	Label string
 }
 
-// Decision is a neighbourhood on the counterexample: what was chosen there, and
-// what could have been.
+// Decision is a state on the counterexample at which something was decided: what
+// was chosen there, and what could have been. Kind is "" where the state is no
+// neighbourhood.
 type Decision struct {
 	Step  int // index of the step that leaves it
 	State lts.State

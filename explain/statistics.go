@@ -32,7 +32,7 @@ type Statistics struct {
 
 // Describe returns the statistics of m; the labels in internal count as internal
 // actions. It fails where ctx is done, and where the engine of o cannot take
-// the model. Cost O(S + T) and, for each state, that of a table of its labels.
+// the model. Cost O(S + T) time, 8 bytes a label.
 func Describe(ctx context.Context, m *lts.LTS, internal []string, o Options) (*Statistics, error) {
 	components, err := enrich.FindComponents(ctx, m, o.Engine)
 	if err != nil {
@@ -70,23 +70,28 @@ func Describe(ctx context.Context, m *lts.LTS, internal []string, o Options) (*S
 // count goes through the transitions of the reachable states.
 func (s *Statistics) count(m *lts.LTS, hidden map[lts.Label]bool) {
 	reach := m.Reachable()
-	first := map[lts.Label]lts.State{}
+	// For each label the last state that it was seen to leave, and its target.
+	source := make([]lts.State, m.Alphabet().Len())
+	target := make([]lts.State, m.Alphabet().Len())
+	for l := range source {
+		source[l] = lts.MaxStates
+	}
 	for i := range m.NumStates() {
-		if !reach.Has(lts.State(i)) {
+		from := lts.State(i)
+		if !reach.Has(from) {
 			continue
 		}
-		labels, targets := m.Out(lts.State(i))
+		labels, targets := m.Out(from)
 		s.MaxOutDegree = max(s.MaxOutDegree, len(labels))
-		clear(first)
 		ambiguous := false
 		for j, l := range labels {
 			if hidden[l] {
 				s.InternalTransitions++
 			}
-			if to, seen := first[l]; seen && to != targets[j] {
+			if source[l] == from && target[l] != targets[j] {
 				ambiguous = true
 			}
-			first[l] = targets[j]
+			source[l], target[l] = from, targets[j]
 		}
 		if ambiguous {
 			s.Nondeterministic++

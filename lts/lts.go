@@ -136,17 +136,6 @@ func (m *LTS) Incoming(s State) []Transition {
 	return found
 }
 
-// MaxOutDegree returns the largest number of transitions that leave one state.
-// Cost O(S).
-func (m *LTS) MaxOutDegree() int {
-	most := 0
-	for s := range m.NumStates() {
-		first, end := m.rows.bounds(State(s))
-		most = max(most, int(end-first))
-	}
-	return most
-}
-
 // offsets are the borders of the rows: row s is [at(s), at(s+1)). They take 32
 // bits each for as long as the number of transitions allows it.
 type offsets struct {

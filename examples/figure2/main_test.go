@@ -1,0 +1,11 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/inev-lts/inev/internal/exampletest"
+)
+
+func TestModel(t *testing.T) {
+	exampletest.Check(t, generate)
+}

@@ -1,0 +1,28 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/inev-lts/inev/internal/exampletest"
+	"github.com/inev-lts/inev/lts"
+)
+
+func TestModel(t *testing.T) {
+	exampletest.Check(t, func() (*lts.LTS, error) { return generate(false) })
+}
+
+func TestOnce(t *testing.T) {
+	exampletest.CheckVariant(t, "once", func() (*lts.LTS, error) { return generate(true) })
+}
+
+func TestMutualExclusion(t *testing.T) {
+	for _, once := range []bool{false, true} {
+		m, err := generate(once)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, found := m.Alphabet().Lookup("CRASH"); found {
+			t.Errorf("once %t: both processes can be in their critical section", once)
+		}
+	}
+}

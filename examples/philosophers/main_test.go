@@ -1,0 +1,39 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/inev-lts/inev/internal/exampletest"
+	"github.com/inev-lts/inev/lts"
+)
+
+func TestModel(t *testing.T) {
+	exampletest.Check(t, func() (*lts.LTS, error) { return generate(4, false) })
+}
+
+func TestAsymmetric(t *testing.T) {
+	exampletest.CheckVariant(t, "asymmetric", func() (*lts.LTS, error) { return generate(4, true) })
+}
+
+func TestSizes(t *testing.T) {
+	for n := 2; n <= 6; n++ {
+		for _, asymmetric := range []bool{false, true} {
+			m, err := generate(n, asymmetric)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := 1
+			if asymmetric {
+				want = 0
+			}
+			if got := m.Reachable().NumDeadlocks(); got != want {
+				t.Errorf("%d philosophers, asymmetric %t: %d deadlocks, want %d", n, asymmetric, got, want)
+			}
+		}
+	}
+	for _, n := range []int{1, maxPhilosophers + 1} {
+		if _, err := generate(n, false); err == nil {
+			t.Errorf("no error for %d philosophers", n)
+		}
+	}
+}
