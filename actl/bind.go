@@ -1,0 +1,139 @@
+package actl
+
+import (
+	"slices"
+
+	"github.com/inev-lts/inev/lts"
+)
+
+// Bind returns the property that f is for a model with alphabet a, and a warning
+// for each pattern that matches none of its labels, which names the closest ones:
+// the property is well defined then, and violated, but the pattern is almost
+// always a slip. A pattern that recurs is warned of once, at its first step.
+//
+// Cost: quoted labels O(1) each; for the rest one pass over the alphabet, which
+// takes O(1) a label for any number of names and other bare labels, and one match
+// of each glob and regular expression. Of a formula with more than 64 steps the
+// property holds no more than the labels of its distinct patterns, otherwise also
+// 16 bytes for each label of the model.
+func (f *Formula) Bind(a *lts.Alphabet) (*Property, []string) {
+	p := &Property{formula: f, alphabet: a, n: f.Len(), patternOf: make([]uint32, f.Len())}
+	b := newBinder(f)
+	b.match(a)
+	number := make(map[string]uint32)
+	w := newWarner(a)
+	for i, pattern := range f.steps {
+		key := pattern.key()
+		q, known := number[key]
+		if !known {
+			q = uint32(len(p.patterns))
+			number[key] = q
+			labels := b.labelsOf(pattern)
+			p.patterns = append(p.patterns, Step{Pattern: pattern, Labels: labels})
+			w.warn(i+1, pattern, b)
+		}
+		p.patternOf[i] = q
+	}
+	if p.wide = p.n > wordSteps; p.wide {
+		p.does = newIncidence(a.Len(), p.patterns)
+	} else {
+		p.masks, p.suffixMasks = newMasks(a.Len(), p.patterns, p.patternOf)
+	}
+	return p, w.warnings()
+}
+
+// binder finds the labels of each element of a formula, each once however often
+// it recurs.
+type binder struct {
+	found map[identity]*matched
+	// names and plains hold the elements of these kinds by their keys, wild those
+	// that must be tried one by one.
+	names, plains map[string]*matched
+	wild          []*matched
+	quoted        []*matched
+}
+
+// matched is an element with its labels, ascending.
+type matched struct {
+	element element
+	labels  []lts.Label
+}
+
+func newBinder(f *Formula) *binder {
+	b := &binder{
+		found: make(map[identity]*matched),
+		names: make(map[string]*matched), plains: make(map[string]*matched),
+	}
+	for _, step := range f.steps {
+		for _, e := range step.elements {
+			if b.found[e.identity()] == nil {
+				b.add(&matched{element: e})
+			}
+		}
+	}
+	return b
+}
+
+func (b *binder) add(m *matched) {
+	b.found[m.element.identity()] = m
+	switch m.element.kind {
+	case name:
+		b.names[m.element.key] = m
+	case plain:
+		b.plains[m.element.key] = m
+	case quoted:
+		b.quoted = append(b.quoted, m)
+	default:
+		b.wild = append(b.wild, m)
+	}
+}
+
+// match fills in the labels.
+func (b *binder) match(a *lts.Alphabet) {
+	for _, m := range b.quoted {
+		if l, ok := a.Lookup(m.element.key); ok {
+			m.labels = []lts.Label{l}
+		}
+	}
+	if len(b.names)+len(b.plains)+len(b.wild) == 0 {
+		return
+	}
+	for l, text := range a.All() {
+		if len(b.names) > 0 {
+			if gate, ok := gateOf(text); ok {
+				b.names[gate].take(l)
+			}
+		}
+		if len(b.plains) > 0 {
+			b.plains[tight(text)].take(l)
+		}
+		for _, m := range b.wild {
+			if m.element.matches(text) {
+				m.take(l)
+			}
+		}
+	}
+}
+
+// take adds l to the labels of m, which may be nil.
+func (m *matched) take(l lts.Label) {
+	if m != nil {
+		m.labels = append(m.labels, l)
+	}
+}
+
+// of returns the labels of e.
+func (b *binder) of(e *element) []lts.Label { return b.found[e.identity()].labels }
+
+// labelsOf returns the labels of pattern, ascending.
+func (b *binder) labelsOf(pattern Pattern) []lts.Label {
+	if len(pattern.elements) == 1 {
+		return b.of(&pattern.elements[0])
+	}
+	var labels []lts.Label
+	for i := range pattern.elements {
+		labels = append(labels, b.of(&pattern.elements[i])...)
+	}
+	slices.Sort(labels)
+	return slices.Compact(labels)
+}

@@ -1,0 +1,32 @@
+// Package actl holds the properties that can be checked: inevitability, as a
+// sequence of steps each of which is a pattern of labels.
+//
+// [Parse] turns the text of a formula into a [Formula]. Two ways of writing one
+// and the same property are taken:
+//
+//	Inev(PUT, GET)
+//	A[true_{true} U_{PUT} A[true_{true} U_{GET} true]]
+//
+// The second is the action-based logic ACTL of De Nicola and Vaandrager, and the
+// first abbreviates it as in Definition 3 of Barbon, Leroy, Salaün:
+// Counterexample Simplification for Liveness Property Violation (SEFM 2018).
+// A step is a label pattern, or a set of them of which any one will do:
+//
+//	PUT             the label PUT, or the gate or action PUT with any offers or arguments
+//	r1(d1)          this label; blanks after its commas do not matter
+//	"PUT !1"        exactly this label; in it \" is a quote and \\ a backslash
+//	/^RACK[01]$/    a regular expression of Go (RE2), in it \/ is a slash
+//	SDT*            a glob: * is any text, ? any one character, of the whole label
+//	{PUT, GET}      a set
+//
+// A Formula knows no model. [Formula.Bind] finds the labels that each step
+// means in the alphabet of one, and gives a [Property], whose Advance and
+// AdvanceSuffix are what every analysis is made of. Both print as ACTL, as MCL
+// of CADP, and as the mu-calculus of mCRL2.
+//
+// The invariant that holds inside: a Formula has 1 to [MaxSteps] steps, a step at
+// least one pattern, and neither Formula nor Property changes once it is built,
+// so that both may be shared between goroutines.
+//
+// The package knows nothing of states and transitions.
+package actl

@@ -1,0 +1,195 @@
+package actl
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+	"strings"
+)
+
+// context is where an element stands, which decides where undelimited text ends.
+type context int
+
+const (
+	inList      context = iota // up to a comma or a closing bracket
+	inSubscript                // within U_{…}: up to an operator as well
+	inWord                     // after U_: up to a blank as well
+)
+
+// element reads a pattern that is no set; before is the token that precedes it.
+func (p *parser) element(before string, where context) (element, error) {
+	p.blanks()
+	switch p.peek() {
+	case '"':
+		return p.quotedLabel()
+	case '/':
+		return p.regularExpression()
+	}
+	start := p.pos
+	if err := p.skipBare(where); err != nil {
+		return element{}, err
+	}
+	text := strings.Trim(p.text[start:p.pos], " \t\n\v\f\r")
+	if text == "" {
+		return element{}, p.fail(start, fmt.Sprintf(`a label pattern after "%s"`, before))
+	}
+	return newBare(text), nil
+}
+
+// quotedLabel reads "…". A backslash stands for itself but before a quote and a
+// backslash.
+func (p *parser) quotedLabel() (element, error) {
+	start := p.pos
+	var label strings.Builder
+	for p.pos++; p.pos < len(p.text) && p.text[p.pos] != '\n'; p.pos++ {
+		c := p.text[p.pos]
+		if c == '"' {
+			p.pos++
+			return element{kind: quoted, text: label.String(), key: label.String()}, nil
+		}
+		if next := p.peekAt(1); c == '\\' && (next == '"' || next == '\\') {
+			p.pos++
+			c = next
+		}
+		label.WriteByte(c)
+	}
+	return element{}, p.unterminated(start, `the quote (") that ends the label begun at %s`)
+}
+
+// regularExpression reads /…/.
+func (p *parser) regularExpression() (element, error) {
+	start := p.pos
+	var source strings.Builder
+	for p.pos++; p.pos < len(p.text) && p.text[p.pos] != '\n'; p.pos++ {
+		c := p.text[p.pos]
+		if c == '/' {
+			p.pos++
+			return p.compile(source.String(), start)
+		}
+		if next := p.peekAt(1); c == '\\' && next != 0 && next != '\n' {
+			if next != '/' {
+				source.WriteByte(c)
+			}
+			p.pos++
+			c = next
+		}
+		source.WriteByte(c)
+	}
+	return element{}, p.unterminated(start, `the "/" that ends the regular expression begun at %s`)
+}
+
+// compile returns the element of the regular expression that begins at start.
+func (p *parser) compile(source string, start int) (element, error) {
+	if source == "" {
+		return element{}, p.fail(start+1, `a regular expression between "/" and "/"`)
+	}
+	re, err := regexp.Compile(source)
+	if err == nil {
+		return element{kind: regex, text: source, key: source, re: re}, nil
+	}
+	failure := p.failure(start+1, "a regular expression of Go (RE2)")
+	var wrong *syntax.Error
+	if errors.As(err, &wrong) {
+		failure.Found = fmt.Sprintf(`%s in "%s"`, wrong.Code, clip(visible(wrong.Expr)))
+		if i := strings.Index(p.text[start:p.pos], wrong.Expr); i >= 0 && wrong.Expr != "" {
+			failure.Offset = start + i
+		}
+	}
+	return element{}, failure
+}
+
+// unterminated returns the error of a delimited text that does not end on its
+// line; expected has a verb for the place where it begins.
+func (p *parser) unterminated(start int, expected string) error {
+	failure := p.failure(p.pos, fmt.Sprintf(expected, p.column(start)))
+	if p.pos < len(p.text) && failure.Offset == p.pos {
+		failure.Found = "end of line"
+	}
+	return failure
+}
+
+// escapeSlashes writes a regular expression so that it can stand between slashes.
+func escapeSlashes(source string) string {
+	var b strings.Builder
+	for i := 0; i < len(source); i++ {
+		switch c := source[i]; {
+		case c == '/':
+			b.WriteString(`\/`)
+			continue
+		case c == '\\' && i+1 < len(source):
+			b.WriteByte(c)
+			i++
+		}
+		b.WriteByte(source[i])
+	}
+	return b.String()
+}
+
+// skipBare skips undelimited text: to what ends it, outside brackets of any kind.
+// It fails where these do not pair up.
+func (p *parser) skipBare(where context) error {
+	var open []int // positions of the brackets not yet closed
+	for ; p.pos < len(p.text); p.pos++ {
+		c := p.text[p.pos]
+		if len(open) == 0 && p.endsBare(where) {
+			return nil
+		}
+		switch c {
+		case '(', '[', '{':
+			open = append(open, p.pos)
+		case ')', ']', '}':
+			last := open[len(open)-1]
+			if closer(p.text[last]) != c {
+				return p.unclosed(last)
+			}
+			open = open[:len(open)-1]
+		case '"':
+			return p.fail(p.pos, `a label that is quoted as a whole where it contains a quote, written \" in it`)
+		}
+	}
+	if len(open) > 0 {
+		return p.unclosed(open[len(open)-1])
+	}
+	return nil
+}
+
+// endsBare tells whether undelimited text, outside its brackets, ends here.
+func (p *parser) endsBare(where context) bool {
+	switch c := p.peek(); c {
+	case ',', ')', ']', '}':
+		return true
+	case '|', '&':
+		return where != inList
+	case '\\':
+		return where != inList && p.peekAt(1) == '/'
+	case '/':
+		return where != inList && p.peekAt(1) == '\\'
+	default:
+		return isBlank(c) && (where == inWord || where == inSubscript && p.operatorWordFollows())
+	}
+}
+
+// operatorWordFollows tells whether or, and comes after the blank that is next.
+func (p *parser) operatorWordFollows() bool {
+	ahead := parser{text: p.text, pos: p.pos}
+	ahead.blanks()
+	return ahead.keyword("or") || ahead.keyword("and")
+}
+
+// unclosed returns the error that the bracket at this offset is not closed.
+func (p *parser) unclosed(bracket int) error {
+	c := p.text[bracket]
+	return p.fail(p.pos, fmt.Sprintf(`"%c" to close the "%c" at %s`, closer(c), c, p.column(bracket)))
+}
+
+// closer returns the bracket that closes this one.
+func closer(open byte) byte {
+	switch open {
+	case '(':
+		return ')'
+	case '[':
+		return ']'
+	}
+	return '}'
+}

@@ -1,0 +1,36 @@
+package actl
+
+import "unicode/utf8"
+
+// globMatches tells whether pattern matches the whole of text; in pattern * is
+// any text and ? any one character, everything else is itself. Going back to the
+// last * only is enough, since what an earlier one takes does not matter once the
+// part between the two has matched. Cost O(len(pattern) · len(text)).
+func globMatches(pattern, text string) bool {
+	p, t := 0, 0
+	star, retry := -1, 0
+	for t < len(text) {
+		switch {
+		case p < len(pattern) && pattern[p] == '*':
+			star, retry = p, t
+			p++
+		case p < len(pattern) && pattern[p] == '?':
+			_, size := utf8.DecodeRuneInString(text[t:])
+			p++
+			t += size
+		case p < len(pattern) && pattern[p] == text[t]:
+			p++
+			t++
+		case star >= 0:
+			_, size := utf8.DecodeRuneInString(text[retry:])
+			retry += size
+			p, t = star+1, retry
+		default:
+			return false
+		}
+	}
+	for p < len(pattern) && pattern[p] == '*' {
+		p++
+	}
+	return p == len(pattern)
+}

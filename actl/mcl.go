@@ -1,0 +1,113 @@
+package actl
+
+import (
+	"fmt"
+	"strings"
+)
+
+// MCL returns the formula in MCL, the language of CADP's EVALUATOR, and notes on
+// what this does not express. A label is "text" there; what stands for more than
+// one label becomes UNIX regular expressions in single quotes, which hold of the
+// whole label, as in CADP's manual page regexp. Where a regular expression of
+// the formula has no such form, a placeholder stands in its place that EVALUATOR
+// refuses; [Property.MCL] has none. Cost O(length of the text).
+func (f *Formula) MCL() (text string, notes []string) {
+	actions := make([]string, len(f.steps))
+	for i, step := range f.steps {
+		var terms []string
+		expressible := true
+		for _, e := range step.elements {
+			more, ok := e.mcl()
+			terms = append(terms, more...)
+			expressible = expressible && ok
+			if e.kind != quoted && strings.Contains(e.text, "'") && ok {
+				notes = append(notes, fmt.Sprintf("step %d, %s: the character ' has become . (any character) in MCL", i+1, e.String()))
+			}
+		}
+		if !expressible {
+			terms = []string{placeholder(i + 1)}
+			notes = append(notes, fmt.Sprintf("step %d, %s, cannot be expressed in MCL without a model: %s stands in its place",
+				i+1, step, placeholder(i+1)))
+		}
+		actions[i] = mcl.any(terms)
+	}
+	return mcl.nest(actions), notes
+}
+
+// MCL returns the property in MCL, each step as the labels that do it, and notes
+// as [Formula.MCL] does. Cost O(length of the text).
+func (p *Property) MCL() (text string, notes []string) {
+	actions := make([]string, p.n)
+	for i := range actions {
+		var terms []string
+		for _, l := range p.Step(i + 1).Labels {
+			terms = append(terms, mclLabel(p.alphabet.Text(l)))
+		}
+		actions[i] = mcl.any(terms)
+	}
+	return mcl.nest(actions), nil
+}
+
+// mcl returns action predicates one of which holds of a label exactly where e
+// matches it. It fails where there are none.
+func (e *element) mcl() ([]string, bool) {
+	switch e.kind {
+	case name:
+		if e.key == "i" {
+			// The internal action of CADP has no offers.
+			return []string{`"i"`}, true
+		}
+		return []string{mclLabel(e.key), mclRegexp(literal(e.key) + "[ (].*")}, true
+	case quoted:
+		return []string{mclLabel(e.key)}, true
+	case regex:
+		branches, ok := basicRegexps(e.text)
+		for i, b := range branches {
+			branches[i] = mclRegexp(b)
+		}
+		return branches, ok
+	case plain:
+		if !strings.Contains(e.key, ",") {
+			return []string{mclLabel(e.key)}, true
+		}
+	}
+	return []string{mclRegexp(basicGlob(e.key, e.kind == glob))}, true
+}
+
+// basicGlob returns the basic regular expression for text, with blanks allowed
+// after commas, and * and ? read as in a glob if wild.
+func basicGlob(text string, wild bool) string {
+	var b strings.Builder
+	for i := range len(text) {
+		switch c := text[i : i+1]; {
+		case c == ",":
+			b.WriteString(", *")
+		case wild && c == "*":
+			b.WriteString(".*")
+		case wild && c == "?":
+			b.WriteString(".")
+		default:
+			b.WriteString(literal(c))
+		}
+	}
+	return b.String()
+}
+
+// mclLabel returns the predicate that holds of this label. What a backslash does
+// in a "string" of MCL depends on the version, so a label with a backslash or a
+// quote is written as a regular expression.
+func mclLabel(text string) string {
+	if strings.ContainsAny(text, `"\`) {
+		return mclRegexp(literal(text))
+	}
+	return `"` + text + `"`
+}
+
+// mclRegexp quotes a basic regular expression, which begins or ends at none of
+// its special characters unless it means them.
+func mclRegexp(basic string) string {
+	if strings.HasPrefix(basic, "^") {
+		basic = `\` + basic
+	}
+	return "'" + basic + "'"
+}

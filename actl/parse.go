@@ -1,0 +1,234 @@
+package actl
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+const (
+	inevForm = "Inev(A, B)"
+	actlForm = "A[true_{true} U_{A} A[true_{true} U_{B} true]]"
+	onlyForm = "(only inevitability can be checked)"
+)
+
+// Parse returns the formula that text stands for, in any of the forms that the
+// package comment lists. Blanks and line breaks between tokens do not matter; Inev
+// and true are recognised in upper and lower case. The error is a [*SyntaxError].
+// Cost O(len(text)), and what compiling its regular expressions takes.
+func Parse(text string) (*Formula, error) {
+	p := parser{text: text}
+	steps, err := p.formula()
+	if err != nil {
+		return nil, err
+	}
+	return &Formula{steps: steps}, nil
+}
+
+// ParseFile is [Parse] for the content of a file, in which lines that begin with
+// # are comments. The [*SyntaxError] carries the name, which is used for nothing
+// else, and the line.
+func ParseFile(name string, content []byte) (*Formula, error) {
+	text := withoutComments(string(content))
+	f, err := Parse(text)
+	var syntax *SyntaxError
+	if errors.As(err, &syntax) {
+		start := strings.LastIndexByte(text[:syntax.Offset], '\n') + 1
+		line, _, _ := strings.Cut(text[start:], "\n")
+		return nil, &SyntaxError{
+			File: name, Line: strings.Count(text[:start], "\n") + 1,
+			Text: strings.TrimSuffix(line, "\r"), Offset: syntax.Offset - start,
+			Expected: syntax.Expected, Found: syntax.Found,
+		}
+	}
+	return f, err
+}
+
+// withoutComments blanks out the comments of a formula file and the byte order
+// mark that some editors put in front. All else keeps its offset.
+func withoutComments(content string) string {
+	const mark = "\ufeff"
+	if strings.HasPrefix(content, mark) {
+		content = strings.Repeat(" ", len(mark)) + content[len(mark):]
+	}
+	lines := strings.SplitAfter(content, "\n")
+	for i, line := range lines {
+		if strings.HasPrefix(strings.TrimLeft(line, " \t"), "#") {
+			body := strings.TrimRight(line, "\r\n")
+			lines[i] = strings.Repeat(" ", len(body)) + line[len(body):]
+		}
+	}
+	return strings.Join(lines, "")
+}
+
+// parser reads text from pos on. A method that fails leaves pos anywhere.
+type parser struct {
+	text string
+	pos  int
+}
+
+// formula reads the whole text.
+func (p *parser) formula() ([]Pattern, error) {
+	var steps []Pattern
+	var err error
+	switch p.blanks(); {
+	case p.keyword("Inev"):
+		steps, err = p.inev()
+	case p.peek() == '(' || p.peek() == 'A' && !isLetter(p.peekAt(1)):
+		steps, err = p.untils()
+	default:
+		err = p.fail(p.pos, fmt.Sprintf("%s or %s %s", inevForm, actlForm, onlyForm))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if p.blanks(); p.pos < len(p.text) {
+		return nil, p.fail(p.pos, "end of formula")
+	}
+	return steps, nil
+}
+
+// inev reads what follows the word Inev.
+func (p *parser) inev() ([]Pattern, error) {
+	if p.blanks(); !p.take('(') {
+		return nil, p.fail(p.pos, `"(" after Inev`)
+	}
+	var steps []Pattern
+	for before := "("; ; before = "," {
+		if err := p.room(steps); err != nil {
+			return nil, err
+		}
+		elements, err := p.pattern(before)
+		if err != nil {
+			return nil, err
+		}
+		steps = append(steps, newPattern(elements))
+		p.blanks()
+		if p.take(')') {
+			return steps, nil
+		}
+		if !p.take(',') {
+			return nil, p.fail(p.pos, `"," or ")"`)
+		}
+	}
+}
+
+// room fails where another step would be one too many.
+func (p *parser) room(steps []Pattern) error {
+	if len(steps) < MaxSteps {
+		return nil
+	}
+	err := p.failure(p.pos, fmt.Sprintf("at most %d steps", MaxSteps))
+	err.Found = "another one"
+	return err
+}
+
+// pattern reads an element or a set; before is the token that precedes it.
+func (p *parser) pattern(before string) ([]element, error) {
+	if p.blanks(); p.take('{') {
+		return p.set()
+	}
+	e, err := p.element(before, inList)
+	return []element{e}, err
+}
+
+// set reads a set after its opening brace. Sets within it are flattened.
+func (p *parser) set() ([]element, error) {
+	var elements []element
+	before := "{"
+	for depth := 1; depth > 0; {
+		if p.blanks(); p.take('{') {
+			depth++
+			before = "{"
+			continue
+		}
+		e, err := p.element(before, inList)
+		if err != nil {
+			return nil, err
+		}
+		elements = append(elements, e)
+		for p.blanks(); depth > 0 && p.take('}'); p.blanks() {
+			depth--
+		}
+		if depth > 0 && !p.take(',') {
+			return nil, p.fail(p.pos, `"," or "}"`)
+		}
+		before = ","
+	}
+	return elements, nil
+}
+
+// newPattern returns the pattern of these elements, equal ones taken once.
+func newPattern(elements []element) Pattern {
+	if len(elements) == 1 {
+		return Pattern{elements: elements}
+	}
+	var distinct []element
+	seen := make(map[identity]bool)
+	for _, e := range elements {
+		if id := e.identity(); !seen[id] {
+			seen[id] = true
+			distinct = append(distinct, e)
+		}
+	}
+	return Pattern{elements: distinct}
+}
+
+// blanks skips blanks and line breaks.
+func (p *parser) blanks() {
+	for p.pos < len(p.text) && isBlank(p.text[p.pos]) {
+		p.pos++
+	}
+}
+
+// peek returns the next byte, 0 at the end.
+func (p *parser) peek() byte { return p.peekAt(0) }
+
+// peekAt returns the byte n behind the next one, 0 from the end on.
+func (p *parser) peekAt(n int) byte {
+	if p.pos+n < len(p.text) {
+		return p.text[p.pos+n]
+	}
+	return 0
+}
+
+// take skips c if it comes next.
+func (p *parser) take(c byte) bool {
+	if p.pos < len(p.text) && p.text[p.pos] == c {
+		p.pos++
+		return true
+	}
+	return false
+}
+
+// keyword skips word, in upper or lower case, if it comes next as a whole.
+func (p *parser) keyword(word string) bool {
+	if len(p.text)-p.pos < len(word) || !strings.EqualFold(p.text[p.pos:p.pos+len(word)], word) ||
+		isLetter(p.peekAt(len(word))) {
+		return false
+	}
+	p.pos += len(word)
+	return true
+}
+
+// isLetter tells whether c continues a keyword.
+func isLetter(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c >= 0x80
+}
+
+// fail returns the error that something else is expected at this offset.
+func (p *parser) fail(at int, expected string) error {
+	return p.failure(at, expected)
+}
+
+func (p *parser) failure(at int, expected string) *SyntaxError {
+	end := len(strings.TrimRight(p.text, " \t\n\v\f\r"))
+	at = min(at, end)
+	return &SyntaxError{Text: p.text, Offset: at, Expected: expected, Found: foundAt(p.text[:end], at)}
+}
+
+// column returns the place of an offset as a user counts it.
+func (p *parser) column(at int) string {
+	return "column " + strconv.Itoa(len([]rune(p.text[:at]))+1)
+}

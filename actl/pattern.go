@@ -1,0 +1,204 @@
+package actl
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Pattern is one step of a formula: a set of labels, given by the ways of
+// writing them that the package comment lists. It is immutable.
+type Pattern struct {
+	// elements has at least one member and no two equal ones.
+	elements []element
+}
+
+// Matches tells whether a transition with this label text does the step. Cost
+// O(length of label) for each member of a set, more for globs with several *.
+func (p Pattern) Matches(label string) bool {
+	for i := range p.elements {
+		if p.elements[i].matches(label) {
+			return true
+		}
+	}
+	return false
+}
+
+// String returns the pattern as it stands in a formula.
+func (p Pattern) String() string {
+	if len(p.elements) == 1 {
+		return p.elements[0].String()
+	}
+	texts := make([]string, len(p.elements))
+	for i := range p.elements {
+		texts[i] = p.elements[i].String()
+	}
+	return "{" + strings.Join(texts, ", ") + "}"
+}
+
+// subscript returns the pattern as it stands between the braces of U_{…}.
+func (p Pattern) subscript() string {
+	texts := make([]string, len(p.elements))
+	for i := range p.elements {
+		texts[i] = p.elements[i].subscript()
+	}
+	return strings.Join(texts, " or ")
+}
+
+// key is equal for two patterns if and only if they are written alike, up to
+// blanks that do not matter.
+func (p Pattern) key() string {
+	var b strings.Builder
+	for i := range p.elements {
+		b.WriteByte(byte(p.elements[i].kind))
+		b.WriteString(quote(p.elements[i].key))
+	}
+	return b.String()
+}
+
+// kind is a way of writing a label pattern.
+type kind byte
+
+const (
+	name   kind = 'n' // a label, or a gate or action with anything behind it
+	plain  kind = 'p' // one label, blanks after its commas left out of account
+	quoted kind = 'q' // one label, to the byte
+	regex  kind = 'r'
+	glob   kind = 'g'
+)
+
+// element is a pattern that is no set.
+type element struct {
+	kind kind
+	// text is the pattern without what delimits it: the label, the name, the
+	// glob, the regular expression.
+	text string
+	// key is text, normalised by [tight] where the kind leaves blanks out of
+	// account.
+	key string
+	re  *regexp.Regexp // where kind is regex
+}
+
+// identity tells elements apart that are written differently, up to blanks that
+// do not matter.
+type identity struct {
+	kind kind
+	key  string
+}
+
+func (e *element) identity() identity { return identity{e.kind, e.key} }
+
+// newBare returns the element that undelimited text stands for.
+func newBare(text string) element {
+	text = loose(text)
+	switch {
+	case strings.ContainsAny(text, "*?"):
+		return element{kind: glob, text: text, key: tight(text)}
+	case isName(text):
+		return element{kind: name, text: text, key: text}
+	}
+	return element{kind: plain, text: text, key: tight(text)}
+}
+
+func (e *element) matches(label string) bool {
+	switch e.kind {
+	case name:
+		gate, ok := gateOf(label)
+		return ok && gate == e.key
+	case quoted:
+		return label == e.key
+	case regex:
+		return e.re.MatchString(label)
+	case glob:
+		return globMatches(e.key, tight(label))
+	}
+	return tight(label) == e.key
+}
+
+// String returns the element as it stands in a formula.
+func (e *element) String() string {
+	switch e.kind {
+	case quoted:
+		return quote(e.text)
+	case regex:
+		return "/" + escapeSlashes(e.text) + "/"
+	}
+	return e.text
+}
+
+// subscript returns the element as it stands between the braces of U_{…}. Where
+// the text would be taken for operators of ACTL there, it gets braces of its own,
+// within which there are none.
+func (e *element) subscript() string {
+	text := e.String()
+	p := parser{text: text}
+	if back, err := p.alternative(""); err == nil && p.pos == len(text) &&
+		len(back) == 1 && back[0].identity() == e.identity() {
+		return text
+	}
+	return "{" + text + "}"
+}
+
+// PatternFor returns how to write the label with this text as a step: as it is
+// where that is plain to read, quoted otherwise. Note that a bare name, such as
+// GET, also takes the labels of gate GET with offers or arguments, if the model
+// has any.
+func PatternFor(label string) string {
+	p := parser{text: label}
+	e, err := p.element("", inList)
+	if err != nil || p.pos < len(label) || e.text != label {
+		return quote(label)
+	}
+	if e.kind == name || e.kind == plain && isCall(e.key) {
+		return label
+	}
+	return quote(label)
+}
+
+// isCall tells whether text has the form NAME(arguments), without blanks.
+func isCall(text string) bool {
+	open := strings.IndexByte(text, '(')
+	return open > 0 && isName(text[:open]) && strings.HasSuffix(text, ")") && !strings.ContainsAny(text, " \t|!")
+}
+
+// isName tells whether undelimited text stands for a gate or action.
+func isName(text string) bool {
+	return text != "" && !strings.ContainsAny(text, " \t\n\v\f\r()[]{}\",*?!|")
+}
+
+// gateOf returns the name of the gate or action that a label begins with: what
+// stands before the first blank or opening parenthesis. A multi-action of mCRL2,
+// a(1)|b(2), has no such name: it is neither the action a nor b.
+func gateOf(label string) (string, bool) {
+	i := strings.IndexAny(label, " \t(")
+	if i < 0 {
+		return label, true
+	}
+	if label[i] == '(' {
+		if end := closing(label[i:]); end > 0 && strings.HasPrefix(label[i+end:], "|") {
+			return "", false
+		}
+	}
+	return label[:i], i > 0
+}
+
+// closing returns the position behind the parenthesis that closes the one with
+// which text begins, 0 where there is none.
+func closing(text string) int {
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return 0
+}
+
+// quote returns text as a quoted label of a formula.
+func quote(text string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
+}

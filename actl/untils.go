@@ -1,0 +1,155 @@
+package actl
+
+import "fmt"
+
+// untils reads nested until operators, as many as there are steps. Where all is
+// well, what is left of each of them is true_{true}, and the innermost formula is
+// true.
+func (p *parser) untils() ([]Pattern, error) {
+	var steps []Pattern
+	var open []int // positions of the brackets not yet closed
+	for {
+		p.blanks()
+		at := p.pos
+		switch {
+		case p.take('('):
+			open = append(open, at)
+			continue
+		case len(steps) > 0 && p.keyword("true"):
+			return steps, p.close(open)
+		case p.peek() != 'A' || isLetter(p.peekAt(1)):
+			return nil, p.failForm(`"A["`)
+		}
+		if err := p.room(steps); err != nil {
+			return nil, err
+		}
+		p.take('A')
+		p.blanks()
+		open = append(open, p.pos)
+		if !p.take('[') && !p.take('(') {
+			return nil, p.failForm(`"["`)
+		}
+		elements, err := p.until()
+		if err != nil {
+			return nil, err
+		}
+		steps = append(steps, newPattern(elements))
+	}
+}
+
+// close reads what closes the brackets at these positions, the last one first.
+func (p *parser) close(open []int) error {
+	for i := len(open) - 1; i >= 0; i-- {
+		if p.blanks(); !p.take(closer(p.text[open[i]])) {
+			return p.unclosed(open[i])
+		}
+	}
+	return nil
+}
+
+// until reads true_{true} U_{…} and returns the pattern in it.
+func (p *parser) until() ([]element, error) {
+	if p.blanks(); !p.keyword("true") {
+		return nil, p.failForm(`"true"`)
+	}
+	if err := p.trueSubscript(); err != nil {
+		return nil, err
+	}
+	if p.blanks(); !p.keyword("U") {
+		return nil, p.failForm(`"U"`)
+	}
+	p.blanks()
+	word := p.take('_')
+	if p.blanks(); p.take('{') {
+		return p.alternatives()
+	}
+	if !word {
+		return nil, p.failForm(`"_{"`)
+	}
+	e, err := p.element("U_", inWord)
+	return []element{e}, err
+}
+
+// trueSubscript reads the subscript of what is left of U. It may be left out.
+func (p *parser) trueSubscript() error {
+	p.blanks()
+	word := p.take('_')
+	p.blanks()
+	braces := p.take('{')
+	if !word && !braces {
+		return nil
+	}
+	if p.blanks(); !p.keyword("true") {
+		return p.failForm(`"true"`)
+	}
+	if p.blanks(); braces && !p.take('}') {
+		return p.failForm(`"}"`)
+	}
+	return nil
+}
+
+// alternatives reads the patterns of U_{…} after the opening brace. A comma
+// separates them, or any usual sign for or.
+func (p *parser) alternatives() ([]element, error) {
+	var elements []element
+	for before := "{"; ; {
+		more, err := p.alternative(before)
+		if err != nil {
+			return nil, err
+		}
+		elements = append(elements, more...)
+		p.blanks()
+		if p.take('}') {
+			return elements, nil
+		}
+		from := p.pos
+		if !p.takeOr() {
+			return nil, p.fail(p.pos, `"or", "," or "}"`)
+		}
+		before = p.text[from:p.pos]
+	}
+}
+
+// takeOr skips what separates two alternatives.
+func (p *parser) takeOr() bool {
+	switch {
+	case p.take('|'):
+		p.take('|')
+		return true
+	case p.peek() == '\\' && p.peekAt(1) == '/':
+		p.pos += 2
+		return true
+	}
+	return p.take(',') || p.keyword("or")
+}
+
+// alternative reads an element, or a set, within which there are no operators.
+// The constant true stands for any label, as in ACTL.
+func (p *parser) alternative(before string) ([]element, error) {
+	p.blanks()
+	start := p.pos
+	switch c := p.peek(); {
+	case p.take('{'):
+		return p.set()
+	case c == '~' || c == '!' || p.keyword("not") && isBlank(p.peek()):
+		return nil, p.fail(start, "a label pattern without negation")
+	}
+	p.pos = start
+	e, err := p.element(before, inSubscript)
+	if err != nil || e.kind != name {
+		return []element{e}, err
+	}
+	constant := parser{text: e.text}
+	switch {
+	case constant.keyword("false") && constant.pos == len(e.text):
+		return nil, p.fail(start, "a label pattern (nothing does false)")
+	case constant.keyword("true") && constant.pos == len(e.text):
+		return []element{newBare("*")}, nil
+	}
+	return []element{e}, nil
+}
+
+// failForm returns the error that the formula is none of the form that is taken.
+func (p *parser) failForm(expected string) error {
+	return p.fail(p.pos, fmt.Sprintf("%s, as in %s %s", expected, actlForm, onlyForm))
+}

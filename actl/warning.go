@@ -1,0 +1,84 @@
+package actl
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/inev-lts/inev/lts"
+)
+
+// maxWarnings is the number of patterns without labels that are warned of one by
+// one.
+const maxWarnings = 20
+
+// warner collects the warnings about patterns that match no label.
+type warner struct {
+	alphabet *lts.Alphabet
+	nearest  *nearest // made for the first warning
+	texts    []string
+	left     int // patterns beyond maxWarnings
+}
+
+func newWarner(a *lts.Alphabet) *warner { return &warner{alphabet: a} }
+
+// warn looks at the pattern of a step, the labels of which are known to b.
+func (w *warner) warn(step int, pattern Pattern, b *binder) {
+	var without []element
+	for i := range pattern.elements {
+		if e := &pattern.elements[i]; len(b.of(e)) == 0 {
+			without = append(without, *e)
+		}
+	}
+	switch {
+	case len(without) == 0:
+	case len(w.texts) >= maxWarnings:
+		w.left++
+	case len(without) == len(pattern.elements):
+		w.add("step %d, %s, matches no label of the model, so the property cannot hold; %s",
+			step, mention(pattern), w.hint(without))
+	default:
+		for _, e := range without {
+			w.add("step %d, %s: %s matches no label of the model; %s",
+				step, pattern, mention(Pattern{elements: []element{e}}), w.hint([]element{e}))
+		}
+	}
+}
+
+func (w *warner) add(format string, a ...any) {
+	w.texts = append(w.texts, fmt.Sprintf(format, a...))
+}
+
+// warnings returns what was collected.
+func (w *warner) warnings() []string {
+	if w.left > 0 {
+		w.add("%d more patterns match no label of the model", w.left)
+		w.left = 0
+	}
+	return w.texts
+}
+
+// mention returns how a pattern stands in a sentence.
+func mention(p Pattern) string {
+	text := p.String()
+	if len(p.elements) > 1 || p.elements[0].kind == quoted || p.elements[0].kind == regex {
+		return text
+	}
+	return `"` + text + `"`
+}
+
+// hint names what may have been meant by elements that match nothing.
+func (w *warner) hint(elements []element) string {
+	if w.nearest == nil {
+		w.nearest = newNearest(w.alphabet)
+	}
+	patterns, similar := w.nearest.to(elements)
+	switch {
+	case len(patterns) == 0:
+		return "the model has no labels"
+	case similar:
+		return "did you mean " + strings.Join(patterns, ", ") + "?"
+	case len(patterns) == 1:
+		return "the closest label is " + patterns[0]
+	}
+	return "the closest labels are " + strings.Join(patterns, ", ")
+}

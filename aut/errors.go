@@ -1,0 +1,46 @@
+package aut
+
+import "strconv"
+
+// Error tells what is wrong with a file, and where.
+type Error struct {
+	// File is the name of the file, "input" where the reader was given none.
+	File string
+	// Line counts from 1; 0 stands for the file as a whole.
+	Line int
+	// Message is one line: what is wrong, and what to do about it.
+	Message string
+
+	cause error
+}
+
+// Error returns "FILE:LINE: message", without the line where it is 0.
+func (e *Error) Error() string {
+	if e.Line == 0 {
+		return e.File + ": " + e.Message
+	}
+	return e.File + ":" + strconv.Itoa(e.Line) + ": " + e.Message
+}
+
+// Unwrap returns the error of the operating system or of the decompressor that
+// is behind e, nil where there is none.
+func (e *Error) Unwrap() error { return e.cause }
+
+// quoteMax is how many bytes of a file a message repeats.
+const quoteMax = 40
+
+// quote shows bytes of a file in a message: escaped, and never many.
+func quote(text []byte) string {
+	if len(text) > quoteMax {
+		return strconv.Quote(string(text[:quoteMax])) + "..."
+	}
+	return strconv.Quote(string(text))
+}
+
+// digits shows a number of a file in a message, whatever its length.
+func digits(text []byte) string {
+	if len(text) > quoteMax {
+		return string(text[:quoteMax]) + "..."
+	}
+	return string(text)
+}

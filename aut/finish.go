@@ -1,0 +1,58 @@
+package aut
+
+import "github.com/inev-lts/inev/lts"
+
+// finish compares what was read with what was declared, and builds the LTS.
+func (d *decoder) finish() (*lts.LTS, []string, error) {
+	if err := d.checkCount(); err != nil {
+		return nil, nil, err
+	}
+	states, err := d.checkStates()
+	if err != nil {
+		return nil, nil, err
+	}
+	// No transition waits any more: its source would be below the number of
+	// states, which the transitions account for.
+	m, err := d.builder.Build(lts.State(d.header.initial), int(states))
+	if err != nil {
+		return nil, nil, d.fail(0, err.Error(), err)
+	}
+	return m, d.warnings, nil
+}
+
+// checkCount compares the numbers of transitions.
+func (d *decoder) checkCount() error {
+	declared := d.header.transitions
+	if d.unfinishedLine > 0 {
+		d.warn(d.unfinishedLine, "the file ends inside this transition, which is left out")
+	}
+	switch {
+	case d.count < declared && d.Lenient:
+		d.warn(d.line, "declared %d transitions, found %d: the file may be truncated", declared, d.count)
+	case d.count < declared:
+		return d.refuse(d.line, "declared %d transitions, found %d: the file looks truncated; fetch it again, or read it with --lenient", declared, d.count)
+	case d.count > declared && d.Lenient:
+		d.warn(d.surplusLine, "declared %d transitions, found %d, the first beyond the declared number here", declared, d.count)
+	case d.count > declared:
+		return d.refuse(d.surplusLine, "declared %d transitions, found %d, the first beyond the declared number here: correct the header, or read the file with --lenient", declared, d.count)
+	}
+	return nil
+}
+
+// checkStates returns the number of states of the LTS, unless the transitions
+// do not account for it.
+func (d *decoder) checkStates() (uint64, error) {
+	states, beyond := d.header.states, d.beyond
+	bound := accountedStates(d.count)
+	if states > bound {
+		return 0, d.refuse(0, "the header declares %d states, more than the %d that %d transitions account for (64 for each and 1000000 more): correct the header", states, bound, d.count)
+	}
+	if beyond.firstLine == 0 {
+		return states, nil
+	}
+	if beyond.largest >= bound {
+		return 0, d.refuse(beyond.largestLine, "state %d is far beyond the %d states that the header declares and the %d that %d transitions account for (64 for each and 1000000 more): correct it", beyond.largest, states, bound, d.count)
+	}
+	d.warn(beyond.firstLine, "state %d is not below %d, the declared number of states; the largest state found is %d, and the LTS has %d states", beyond.first, states, beyond.largest, beyond.largest+1)
+	return beyond.largest + 1, nil
+}

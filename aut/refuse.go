@@ -1,0 +1,131 @@
+package aut
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/inev-lts/inev/lts"
+)
+
+const (
+	shape         = "(from, label, to)"
+	probabilistic = "this is mCRL2's probabilistic LTS format, which inev does not read: replace the distributions over states by ordinary transitions"
+	autx          = "this looks like CLEAR's .autx format, an LTS with classes already marked, which is not read: give the .aut model it was made from"
+)
+
+// refusal says why a line is no transition.
+type refusal struct {
+	message string
+	// unfinished tells that the line could go on: where the file ends here, it
+	// was cut off.
+	unfinished bool
+}
+
+// refuseTransition explains a line, not a blank one, that parseTransition does
+// not accept. It reads from left to right, as a person does, and names the
+// first thing that is wrong.
+func refuseTransition(line []byte) refusal {
+	text := trimBlanks(line)
+	switch {
+	case text[0] != '(' && bytes.HasPrefix(text, []byte("des")):
+		return refusal{message: "a second header: one file holds one LTS, these look like two files joined"}
+	case text[0] != '(':
+		return refusal{message: "expected a transition " + shape + ", found " + quote(text)}
+	}
+	first := bytes.IndexByte(text, ',')
+	if first < 0 {
+		return refusal{
+			message:    "expected a transition " + shape + ", found " + quote(text),
+			unfinished: text[len(text)-1] != ')',
+		}
+	}
+	if r := refuseSource(trimBlanks(text[1:first])); r != "" {
+		return refusal{message: r}
+	}
+	return refuseRest(text, text[first+1:])
+}
+
+func refuseSource(field []byte) string {
+	_, end := number(field, 0)
+	if end > 0 && end < len(field) && field[end] == ':' {
+		return autx
+	}
+	return refuseNumber("source state", field)
+}
+
+// refuseRest explains what follows the first comma of a line.
+func refuseRest(line, rest []byte) refusal {
+	comma := bytes.LastIndexByte(rest, ',')
+	tail := trimBlanks(rest[comma+1:])
+	_, end := number(tail, 0)
+	if behind := tail[skipBlanks(tail, end):]; comma >= 0 && end > 0 && len(behind) > 1 && behind[0] == ')' {
+		return refusal{message: "unexpected " + quote(trimBlanks(behind[1:])) + " after the closing parenthesis: a line holds one transition"}
+	}
+	field, closed := bytes.CutSuffix(tail, []byte(")"))
+	field = trimBlanks(field)
+	label := trimBlanks(rest[:max(comma, 0)])
+	if comma < 0 {
+		label = tail
+	}
+	if r := refuseLabel(label); r != "" {
+		return refusal{message: r, unfinished: len(label) > 0 && refuseNumber("", field) != ""}
+	}
+	switch {
+	case !closed:
+		return refusal{message: "the closing parenthesis is missing: a transition is " + shape, unfinished: true}
+	case comma < 0:
+		return refusal{message: "expected a transition " + shape + ", found " + quote(line)}
+	}
+	return refusal{message: refuseNumber("target state", field)}
+}
+
+// refuseLabel explains what is wrong with the text between the first comma and
+// the final one, "" where nothing is.
+func refuseLabel(text []byte) string {
+	if len(text) == 0 {
+		return `the label is missing: an empty label is written ""`
+	}
+	last := bytes.LastIndexByte(text, '"')
+	switch behind := text[last+1:]; {
+	case text[0] != '"':
+		return ""
+	case last == 0:
+		return "the closing quote of the label is missing: " + quote(text)
+	case isColour(trimBlanks(behind)):
+		return autx
+	case len(behind) > 0:
+		return "unexpected " + quote(trimBlanks(behind)) + " between the closing quote of the label and the comma"
+	}
+	return ""
+}
+
+// isColour tells whether text is the mark that CLEAR sets behind a label.
+func isColour(text []byte) bool {
+	switch string(text) {
+	case ":GREEN", ":RED", ":BLACK", ":UNSET":
+		return true
+	}
+	return false
+}
+
+// refuseNumber explains why the field of this name is no number, "" where it is
+// one.
+func refuseNumber(name string, field []byte) string {
+	_, end := number(field, 0)
+	switch {
+	case len(field) == 0:
+		return "the " + name + " is missing"
+	case end == len(field):
+		return ""
+	case bytes.IndexByte(field, '/') > 0 && end > 0:
+		return probabilistic
+	case field[0] == '-' && len(field) > 1 && refuseNumber(name, field[1:]) == "":
+		return fmt.Sprintf("the %s is negative: %s", name, digits(field))
+	}
+	return fmt.Sprintf("the %s is not a number: %s", name, quote(field))
+}
+
+// refuseLarge names a state number that no LTS can hold.
+func refuseLarge(state string) string {
+	return fmt.Sprintf("state %s is too large: inev holds at most %d states", state, int64(lts.MaxStates))
+}

@@ -1,0 +1,102 @@
+package oracle
+
+import "github.com/inev-lts/inev/lts"
+
+// monitor watches a trace for a sequence of steps. Its progress is the number
+// of steps seen so far, in order; it is complete when that is their number.
+type monitor []map[lts.Label]bool
+
+func (k monitor) advance(progress int, l lts.Label) int {
+	if progress < len(k) && k[progress][l] {
+		return progress + 1
+	}
+	return progress
+}
+
+// table holds a truth value for every state of the model (first index) and
+// every progress of a monitor (second index).
+type table [][]bool
+
+func newTable(states, progresses int) table {
+	t := make(table, states)
+	for s := range t {
+		t[s] = make([]bool, progresses)
+	}
+	return t
+}
+
+// leastFixpoint adds to the empty table whatever holds gives, looking at what
+// the table has so far, until nothing is added any more.
+func leastFixpoint(states, progresses int, holds func(x table, s, j int) bool) table {
+	x := newTable(states, progresses)
+	for changed := true; changed; {
+		changed = false
+		for s := range x {
+			for j := range x[s] {
+				if !x[s][j] && holds(x, s, j) {
+					x[s][j] = true
+					changed = true
+				}
+			}
+		}
+	}
+	return x
+}
+
+// someCompletes tells of every state and progress whether some maximal trace
+// from there completes the monitor. Every finite trace is the beginning of a
+// maximal one, so that reaching completeness is enough.
+func someCompletes(out [][]lts.Transition, k monitor) table {
+	return leastFixpoint(len(out), len(k)+1, func(x table, s, j int) bool {
+		if j == len(k) {
+			return true
+		}
+		for _, t := range out[s] {
+			if x[t.To][k.advance(j, t.Label)] {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// everyCompletes tells of every state and progress whether all maximal traces
+// from there complete the monitor: what the fixpoint leaves out are the states
+// from which a deadlock or a cycle can be reached with the monitor incomplete.
+func everyCompletes(out [][]lts.Transition, k monitor) table {
+	return leastFixpoint(len(out), len(k)+1, func(x table, s, j int) bool {
+		if j == len(k) {
+			return true
+		}
+		for _, t := range out[s] {
+			if !x[t.To][k.advance(j, t.Label)] {
+				return false
+			}
+		}
+		return len(out[s]) > 0
+	})
+}
+
+// arrivals tells of every state and progress whether some trace prefix from the
+// initial state ends there with this progress.
+func arrivals(out [][]lts.Transition, initial lts.State, k monitor) table {
+	x := newTable(len(out), len(k)+1)
+	x[initial][0] = true
+	for changed := true; changed; {
+		changed = false
+		for s := range x {
+			for j := range x[s] {
+				if !x[s][j] {
+					continue
+				}
+				for _, t := range out[s] {
+					if next := k.advance(j, t.Label); !x[t.To][next] {
+						x[t.To][next] = true
+						changed = true
+					}
+				}
+			}
+		}
+	}
+	return x
+}

@@ -1,0 +1,128 @@
+package oracle
+
+import "github.com/inev-lts/inev/lts"
+
+// Class is the class of a transition.
+type Class string
+
+// A correct transition is one such that every maximal trace through it
+// satisfies the property, an incorrect one such that none does.
+const (
+	Neutral   Class = "neutral"
+	Correct   Class = "correct"
+	Incorrect Class = "incorrect"
+)
+
+// Class returns the class of t, a transition that leaves a reachable state. It
+// looks at every progress with which t can be taken.
+func (o *Oracle) Class(t lts.Transition) Class {
+	found := make(map[Class]bool)
+	for j, arrives := range o.arrives[t.From] {
+		if arrives {
+			found[o.ClassAfter(j, t)] = true
+		}
+	}
+	switch {
+	case len(found) > 1 || found[Neutral]:
+		return Neutral
+	case found[Correct]:
+		return Correct
+	}
+	return Incorrect
+}
+
+// ClassAfter returns the class that t has on those traces only that come to it
+// with the given progress.
+func (o *Oracle) ClassAfter(progress int, t lts.Transition) Class {
+	after := o.steps.advance(progress, t.Label)
+	switch {
+	case o.every[t.To][after]:
+		return Correct
+	case !o.some[t.To][after]:
+		return Incorrect
+	}
+	return Neutral
+}
+
+// Reading is how the condition on the incoming transitions of a neighbourhood
+// is read.
+type Reading string
+
+// All is Definition 12: every incoming transition is neutral. Some is the prose
+// above it: at least one is, or there is none at all.
+const (
+	All  Reading = "all"
+	Some Reading = "some"
+)
+
+// Kind is the kind of a neighbourhood, told by its outgoing transitions.
+type Kind string
+
+// The kinds. Only a mixed-neutral neighbourhood must have, and only a mixed one
+// cannot have, a neutral outgoing transition.
+const (
+	KindCorrect      Kind = "correct"
+	KindIncorrect    Kind = "incorrect"
+	KindMixedNeutral Kind = "mixed-neutral"
+	KindMixed        Kind = "mixed"
+)
+
+// Neighbourhoods returns the states that are neighbourhoods in this reading,
+// with their kinds.
+func (o *Oracle) Neighbourhoods(r Reading) map[lts.State]Kind {
+	kinds := make(map[lts.State]Kind)
+	for s := range o.out {
+		s := lts.State(s)
+		if !o.Reachable(s) || !o.entered(s, r) {
+			continue
+		}
+		if kind, decides := o.kind(s); decides {
+			kinds[s] = kind
+		}
+	}
+	return kinds
+}
+
+// entered tells whether the incoming transitions of s are as the reading wants
+// them. Transitions from unreachable states do not count.
+func (o *Oracle) entered(s lts.State, r Reading) bool {
+	every, some, any := true, false, false
+	for from := range o.out {
+		if !o.Reachable(lts.State(from)) {
+			continue
+		}
+		for _, t := range o.out[from] {
+			if t.To != s {
+				continue
+			}
+			neutral := o.Class(t) == Neutral
+			any = true
+			every = every && neutral
+			some = some || neutral
+		}
+	}
+	if r == All {
+		return every
+	}
+	return some || !any
+}
+
+// kind returns the kind that the outgoing transitions of s give it, and whether
+// there is a correct or an incorrect one among them.
+func (o *Oracle) kind(s lts.State) (kind Kind, decides bool) {
+	has := make(map[Class]bool)
+	for _, t := range o.out[s] {
+		has[o.Class(t)] = true
+	}
+	switch {
+	case has[Correct] && has[Incorrect] && has[Neutral]:
+		return KindMixedNeutral, true
+	case has[Correct] && has[Incorrect]:
+		return KindMixed, true
+	case has[Correct]:
+		return KindCorrect, true
+	case has[Incorrect]:
+		return KindIncorrect, true
+	}
+	return "", false
+}

@@ -1,0 +1,117 @@
+package oracle
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/inev-lts/inev/lts"
+)
+
+// Oracle knows the answers for one model and one property.
+type Oracle struct {
+	initial lts.State
+	// out[s] are the transitions that leave s, duplicates included.
+	out   [][]lts.Transition
+	steps monitor
+
+	// reaches[s] tells of every state, at progress 0, whether s reaches it.
+	reaches []table
+	arrives table
+	some    table
+	every   table
+
+	ms, cs []int
+}
+
+// New answers for the model m and the property whose i-th step is done by the
+// labels steps[i-1]. It fails where there is no step, and where the answers
+// contradict what the semantics says of all models: that a state which has a
+// suffix of the property has all shorter ones too.
+func New(m *lts.LTS, steps []map[lts.Label]bool) (*Oracle, error) {
+	if len(steps) == 0 {
+		return nil, errors.New("oracle: a property has at least one step")
+	}
+	o := &Oracle{initial: m.Initial(), out: make([][]lts.Transition, m.NumStates()), steps: steps}
+	for t := range m.Transitions() {
+		o.out[t.From] = append(o.out[t.From], t)
+	}
+	for s := range o.out {
+		o.reaches = append(o.reaches, arrivals(o.out, lts.State(s), nil))
+	}
+	o.arrives = arrivals(o.out, o.initial, o.steps)
+	o.some = someCompletes(o.out, o.steps)
+	o.every = everyCompletes(o.out, o.steps)
+	var err error
+	if o.ms, err = o.longestSuffixes(someCompletes); err != nil {
+		return nil, err
+	}
+	if o.cs, err = o.longestSuffixes(everyCompletes); err != nil {
+		return nil, err
+	}
+	return o, nil
+}
+
+// longestSuffixes returns for every state the length of the longest suffix of
+// the property whose monitor, started there, completes.
+func (o *Oracle) longestSuffixes(completes func([][]lts.Transition, monitor) table) ([]int, error) {
+	longest := make([]int, len(o.out))
+	for m := 1; m <= len(o.steps); m++ {
+		holds := completes(o.out, o.steps[len(o.steps)-m:])
+		for s := range longest {
+			if !holds[s][0] {
+				continue
+			}
+			if longest[s] != m-1 {
+				return nil, fmt.Errorf("oracle: state %d has the suffix of length %d but not the one of length %d", s, m, m-1)
+			}
+			longest[s] = m
+		}
+	}
+	return longest, nil
+}
+
+// Satisfied tells whether every maximal trace from the initial state contains
+// the steps of the property in their order.
+func (o *Oracle) Satisfied() bool { return o.every[o.initial][0] }
+
+// Reaches tells whether some trace from s, perhaps the empty one, ends in t.
+func (o *Oracle) Reaches(s, t lts.State) bool { return o.reaches[s][t][0] }
+
+// Reachable tells whether the initial state reaches s.
+func (o *Oracle) Reachable(s lts.State) bool { return o.Reaches(o.initial, s) }
+
+// MP returns the largest progress over all trace prefixes that end in s, a
+// reachable state.
+func (o *Oracle) MP(s lts.State) int {
+	largest := 0
+	for j, arrives := range o.arrives[s] {
+		if arrives {
+			largest = j
+		}
+	}
+	return largest
+}
+
+// CP returns the smallest progress over all trace prefixes that end in s, a
+// reachable state.
+func (o *Oracle) CP(s lts.State) int {
+	smallest := len(o.steps)
+	for j, arrives := range o.arrives[s] {
+		if arrives {
+			smallest = min(smallest, j)
+		}
+	}
+	return smallest
+}
+
+// MS returns the length of the longest suffix of the property that some maximal
+// trace from s contains.
+func (o *Oracle) MS(s lts.State) int { return o.ms[s] }
+
+// CS returns the length of the longest suffix of the property that every
+// maximal trace from s contains.
+func (o *Oracle) CS(s lts.State) int { return o.cs[s] }
+
+// Free tells whether the property can still be satisfied from s when its first
+// progress steps have been done on the way there. What is not free is fated.
+func (o *Oracle) Free(s lts.State, progress int) bool { return o.some[s][progress] }
