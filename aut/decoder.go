@@ -2,7 +2,6 @@ package aut
 
 import (
 	"bytes"
-	"fmt"
 
 	"github.com/inev-lts/inev/lts"
 )
@@ -157,7 +156,7 @@ func (d *decoder) noteBeyond(name string, state uint64) error {
 	case state >= tooLarge:
 		return d.refuse(d.line, "the %s is too large: inev holds at most %d states", name, int64(lts.MaxStates))
 	case state >= lts.MaxStates:
-		return d.refuse(d.line, "%s", refuseLarge(fmt.Sprint(state)))
+		return d.refuse(d.line, "%s %d is too large: inev holds at most %d states", name, state, int64(lts.MaxStates))
 	case !d.Lenient:
 		return d.refuse(d.line, "%s %d is not below %d, the declared number of states: correct it or the header, or read the file with --lenient",
 			name, state, d.header.states)

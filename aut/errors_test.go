@@ -52,7 +52,8 @@ func TestReadErrors(t *testing.T) {
 		{"nothing in the header", "des(0,,1)\n", "m.aut:1: the number of transitions is missing"},
 		{"too many states", "des (0,1,4294967296)\n", "m.aut:1: the header declares 4294967296 states: inev holds at most 4294967295 states"},
 		{"far too many states", "des (0,1,99999999999999999999999999999999999999999999999999)\n", "m.aut:1: the header declares 9999999999999999999999999999999999999999... states: inev holds at most 4294967295 states"},
-		{"too large an initial state", "des (4294967295,1,1)\n", "m.aut:1: state 4294967295 is too large: inev holds at most 4294967295 states"},
+		{"too large an initial state", "des (4294967295,1,1)\n", "m.aut:1: initial state 4294967295 is too large: inev holds at most 4294967295 states"},
+		{"far too large an initial state", "des (99999999999999999999,1,1)\n", "m.aut:1: the initial state is too large: inev holds at most 4294967295 states"},
 		{"too many transitions", "des (0,99999999999999999999,1)\n", "m.aut:1: the header declares 99999999999999999999 transitions: inev counts to 1152921504606846975"},
 		{"initial state not declared", "des (3,0,3)\n", "m.aut:1: initial state 3 is not below 3" + lenientHelps},
 		{"probabilistic header", "des (0 1/3 1,2,2)\n", "m.aut:1: " + probabilities},
@@ -67,7 +68,7 @@ func TestReadErrors(t *testing.T) {
 		{"more transitions", "des (0,1,3)\n(0,a,1)\n\n(1,b,2)\n(2,b,2)\n", "m.aut:4: declared 1 transitions, found 3, the first beyond the declared number here: correct the header, or read the file with --lenient"},
 		{"source not declared", "des (0,1,3)\n(3,a,1)\n", "m.aut:2: source state 3 is not below 3" + lenientHelps},
 		{"target not declared", "des (0,1,3)\n(1,a,77)\n", "m.aut:2: target state 77 is not below 3" + lenientHelps},
-		{"too large a source", "des (0,1,3)\n(4294967295,a,1)\n", "m.aut:2: state 4294967295 is too large: inev holds at most 4294967295 states"},
+		{"too large a source", "des (0,1,3)\n(4294967295,a,1)\n", "m.aut:2: source state 4294967295 is too large: inev holds at most 4294967295 states"},
 		{"too large a target", "des (0,1,3)\n(1,a,18446744073709551617)\n", "m.aut:2: the target state is too large: inev holds at most 4294967295 states"},
 		{"a number of many digits", "des (0,1,3)\n(" + strings.Repeat("9", 100) + ",a,1)\n", "m.aut:2: the source state is too large: inev holds at most 4294967295 states"},
 		{"more states than transitions account for", "des (0,1,4294967295)\n(4294967294,a,1)\n", "m.aut: the header declares 4294967295 states, more than the 1000064 that 1 transitions account for (64 for each and 1000000 more): correct the header"},
@@ -124,7 +125,7 @@ func TestReadLenientErrors(t *testing.T) {
 		{"source far beyond", "des (0,2,3)\n(0,a,1)\n(4294967294,a,1)\n", "m.aut:3: state 4294967294 is far beyond the 3 states that the header declares and the 1000128 that 2 transitions account for (64 for each and 1000000 more): correct it"},
 		{"target far beyond", "des (0,2,3)\n(0,a,4000000000)\n(0,a,1)\n", "m.aut:2: state 4000000000 is far beyond the 3 states that the header declares and the 1000128 that 2 transitions account for (64 for each and 1000000 more): correct it"},
 		{"initial state far beyond", "des (4000000000,0,3)\n", "m.aut:1: state 4000000000 is far beyond the 3 states that the header declares and the 1000000 that 0 transitions account for (64 for each and 1000000 more): correct it"},
-		{"beyond any LTS", "des (0,1,3)\n(0,a,4294967295)\n", "m.aut:2: state 4294967295 is too large: inev holds at most 4294967295 states"},
+		{"beyond any LTS", "des (0,1,3)\n(0,a,4294967295)\n", "m.aut:2: target state 4294967295 is too large: inev holds at most 4294967295 states"},
 		{"wrong lines stay wrong", "des (0,9,3)\n(0,a,1)\n(0,a\n", "m.aut:3: the closing parenthesis is missing: a transition is (from, label, to)"},
 		{"a last line that is no beginning of one", "des (0,9,3)\n(0,a,1)\nend", `m.aut:3: expected a transition (from, label, to), found "end"`},
 		{"an unquoted empty label", "des (0,1,3)\n(0,,1)\n", `m.aut:2: the label is missing: an empty label is written ""`},
@@ -205,8 +206,12 @@ func TestReadStopsWithItsContext(t *testing.T) {
 		cancel()
 		return len(p), nil
 	})
-	if _, _, err := Read(ctx, endless, Options{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v", err)
+	// A reader may stop by itself, too, inside the header of compressed data.
+	stopped := io.MultiReader(strings.NewReader("\x1f\x8b\x08\x00"), iotest.ErrReader(errors.New("stopped")))
+	for _, r := range []io.Reader{endless, stopped} {
+		if _, _, err := Read(ctx, r, Options{}); !errors.Is(err, context.Canceled) {
+			t.Errorf("error %v", err)
+		}
 	}
 }
 

@@ -46,15 +46,14 @@ func parseHeader(line []byte) (h header, refused string) {
 	return h, h.refuseLarge(fields)
 }
 
-// refuseLarge names the first number of the header that is beyond what can be
-// held; fields are their texts.
+// refuseLarge names a number of the header that is beyond what can be held;
+// fields are their texts. An initial state that is too large is not below the
+// number of states either, and found where it is compared with that.
 func (h *header) refuseLarge(fields [][]byte) string {
 	switch {
 	case h.states > lts.MaxStates:
 		return fmt.Sprintf("the header declares %s states: inev holds at most %d states",
 			digits(trimBlanks(fields[2])), int64(lts.MaxStates))
-	case h.initial >= lts.MaxStates:
-		return refuseLarge(digits(trimBlanks(fields[0])))
 	case h.transitions == tooLarge:
 		return fmt.Sprintf("the header declares %s transitions: inev counts to %d",
 			digits(trimBlanks(fields[1])), int64(tooLarge-1))

@@ -33,16 +33,20 @@ type Options struct {
 // refused, because the numbers in a few bytes of text could otherwise claim all
 // memory.
 //
-// Cost O(length of the file) time. Memory: 8 bytes a transition, 12 a state,
-// each label once, and the buffers; 4 bytes a transition more where sources do
-// not ascend, and 8 more while they are sorted.
+// Cost O(length of the file) time. Memory: about 8 bytes a transition, 12 a
+// state, each label once, and buffers of less than 1 MiB or twice the longest
+// line; for a compressed file, whose length is not known beforehand, up to twice
+// that while it is read. Where sources do not ascend, see [lts.Builder].
 func Read(ctx context.Context, r io.Reader, o Options) (*lts.LTS, []string, error) {
 	if o.Name == "" {
 		o.Name = "input"
 	}
 	d := &decoder{Options: o}
 	in, err := decompress(r)
-	if err != nil {
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, nil, ctx.Err()
+	case err != nil:
 		return nil, nil, d.readError(err)
 	}
 	defer in.close()

@@ -3,8 +3,6 @@ package aut
 import (
 	"bytes"
 	"fmt"
-
-	"github.com/inev-lts/inev/lts"
 )
 
 const (
@@ -123,9 +121,4 @@ func refuseNumber(name string, field []byte) string {
 		return fmt.Sprintf("the %s is negative: %s", name, digits(field))
 	}
 	return fmt.Sprintf("the %s is not a number: %s", name, quote(field))
-}
-
-// refuseLarge names a state number that no LTS can hold.
-func refuseLarge(state string) string {
-	return fmt.Sprintf("state %s is too large: inev holds at most %d states", state, int64(lts.MaxStates))
 }
