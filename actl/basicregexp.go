@@ -15,9 +15,9 @@ const maxBranches = 64
 // matches just text. Special characters are put between brackets rather than
 // behind a backslash, which the tool's lexer might take for itself. A single
 // quote would end the expression, and becomes any character.
-func literal(text string) string {
-	return strings.NewReplacer(".", "[.]", "*", "[*]", "[", "[[]", `\`, `[\]`, "$", "[$]", "'", ".").Replace(text)
-}
+func literal(text string) string { return basicEscapes.Replace(text) }
+
+var basicEscapes = strings.NewReplacer(".", "[.]", "*", "[*]", "[", "[[]", `\`, `[\]`, "$", "[$]", "'", ".")
 
 // basicRegexps returns basic regular expressions that together match, as a whole,
 // the labels in which the RE2 expression source finds a match. It fails where

@@ -19,6 +19,12 @@
 //	SDT*            a glob: * is any text, ? any one character, of the whole label
 //	{PUT, GET}      a set
 //
+// A multi-action of mCRL2 such as a(1)|b(2) is a label of its own: the bare name a
+// does not mean it. Within the subscripts of ACTL the operators of that logic count:
+// or, | and \/ separate the members of a set as a comma does, true is any label,
+// and what negates or conjoins is refused. Braces within the braces, U_{{a|b}}, hold
+// labels that look like operators.
+//
 // A Formula knows no model. [Formula.Bind] finds the labels that each step
 // means in the alphabet of one, and gives a [Property], whose Advance and
 // AdvanceSuffix are what every analysis is made of. Both print as ACTL, as MCL

@@ -174,7 +174,7 @@ func (p *parser) endsBare(where context) bool {
 func (p *parser) operatorWordFollows() bool {
 	ahead := parser{text: p.text, pos: p.pos}
 	ahead.blanks()
-	return ahead.keyword("or") || ahead.keyword("and")
+	return ahead.operator("or") || ahead.operator("and")
 }
 
 // unclosed returns the error that the bracket at this offset is not closed.

@@ -2,6 +2,7 @@ package actl
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -19,10 +20,8 @@ func (f *Formula) MCL() (text string, notes []string) {
 		for _, e := range step.elements {
 			more, ok := e.mcl()
 			terms = append(terms, more...)
+			notes = append(notes, primeNotes(i+1, e.text, more)...)
 			expressible = expressible && ok
-			if e.kind != quoted && strings.Contains(e.text, "'") && ok {
-				notes = append(notes, fmt.Sprintf("step %d, %s: the character ' has become . (any character) in MCL", i+1, e.String()))
-			}
 		}
 		if !expressible {
 			terms = []string{placeholder(i + 1)}
@@ -34,18 +33,32 @@ func (f *Formula) MCL() (text string, notes []string) {
 	return mcl.nest(actions), notes
 }
 
-// MCL returns the property in MCL, each step as the labels that do it, and notes
-// as [Formula.MCL] does. Cost O(length of the text).
+// MCL returns the property in MCL, each step as the labels that do it and false
+// where there are none, and notes as [Formula.MCL] does. Cost O(length of the
+// text).
 func (p *Property) MCL() (text string, notes []string) {
 	actions := make([]string, p.n)
 	for i := range actions {
 		var terms []string
 		for _, l := range p.Step(i + 1).Labels {
-			terms = append(terms, mclLabel(p.alphabet.Text(l)))
+			label := p.alphabet.Text(l)
+			term := mclLabel(label)
+			terms = append(terms, term)
+			notes = append(notes, primeNotes(i+1, label, []string{term})...)
 		}
 		actions[i] = mcl.any(terms)
 	}
-	return mcl.nest(actions), nil
+	return mcl.nest(actions), notes
+}
+
+// primeNotes says where one of the predicates for text has had to replace a single
+// quote.
+func primeNotes(step int, text string, predicates []string) []string {
+	isRegexp := func(predicate string) bool { return strings.HasPrefix(predicate, "'") }
+	if !strings.Contains(text, "'") || !slices.ContainsFunc(predicates, isRegexp) {
+		return nil
+	}
+	return []string{fmt.Sprintf("step %d, %s: the character ' is . (any character) in MCL's regular expressions", step, text)}
 }
 
 // mcl returns action predicates one of which holds of a label exactly where e
@@ -103,8 +116,8 @@ func mclLabel(text string) string {
 	return `"` + text + `"`
 }
 
-// mclRegexp quotes a basic regular expression, which begins or ends at none of
-// its special characters unless it means them.
+// mclRegexp quotes a basic regular expression for the whole label. A ^ in front is
+// a character of the label, and would not be taken for one there.
 func mclRegexp(basic string) string {
 	if strings.HasPrefix(basic, "^") {
 		basic = `\` + basic

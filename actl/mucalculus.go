@@ -15,72 +15,67 @@ import (
 func (f *Formula) MuCalculus() (text string, notes []string) {
 	actions := make([]string, len(f.steps))
 	for i, step := range f.steps {
-		var terms []string
-		for _, e := range step.elements {
-			action, ok := mcrl2Action(e.text)
-			if ok = ok && e.kind != glob && e.kind != regex; ok {
-				terms = append(terms, action)
-			}
-			if note := e.muCalculusNote(ok); note != "" {
-				notes = append(notes, fmt.Sprintf("step %d, %s%s", i+1, e.String(), note))
-			}
-		}
-		if len(terms) < len(step.elements) {
-			terms = []string{placeholder(i + 1)}
-			notes = append(notes, placeholderNote(i+1))
+		terms, note := step.muCalculus(i + 1)
+		if note != "" {
+			notes = append(notes, fmt.Sprintf("step %d, %s", i+1, note))
 		}
 		actions[i] = muCalculus.any(terms)
 	}
 	return muCalculus.nest(actions), notes
 }
 
-// muCalculusNote returns what there is to say where e has, or has not, become an
-// action of mCRL2.
-func (e *element) muCalculusNote(ok bool) string {
-	switch {
-	case !ok && (e.kind == glob || e.kind == regex):
-		return ", stands for actions that only a model can tell"
-	case !ok:
-		return ", is not an action of mCRL2"
-	case e.text == "i":
-		return ", the internal action, is tau in mCRL2"
-	case e.kind == name && e.text != "tau":
-		return ", is the action without arguments only: mCRL2 needs a model to tell the others"
+// muCalculus returns the actions of mCRL2 that p stands for, which is this step,
+// and what there is to say of them.
+func (p Pattern) muCalculus(step int) (actions []string, note string) {
+	for _, e := range p.elements {
+		switch action, ok := mcrl2Action(e.text); {
+		case e.kind == glob || e.kind == regex:
+			return []string{placeholder(step)}, fmt.Sprintf("%s, stands for actions that mCRL2 cannot tell without a model: %s stands in its place",
+				e.String(), placeholder(step))
+		case !ok:
+			return []string{placeholder(step)}, notMCRL2(e.String(), step)
+		case e.text == "i":
+			actions, note = append(actions, action), internalNote
+		case e.kind == name && action != "tau":
+			actions = append(actions, action)
+			note = fmt.Sprintf("%s: a bare name is the action without arguments only, others mCRL2 cannot tell without a model", p)
+		default:
+			actions = append(actions, action)
+		}
 	}
-	return ""
+	return actions, note
+}
+
+const internalNote = "i: the internal action is tau in mCRL2"
+
+// notMCRL2 says that a pattern or label cannot be written, and what is instead.
+func notMCRL2(text string, step int) string {
+	return fmt.Sprintf("%s, is not an action of mCRL2: %s stands in its place", text, placeholder(step))
 }
 
 // MuCalculus returns the property in the modal mu-calculus of mCRL2, each step as
-// the actions that do it, and notes as [Formula.MuCalculus] does. Cost O(length of
-// the text).
+// the actions that do it and false where there are none, and notes as
+// [Formula.MuCalculus] does. Cost O(length of the text).
 func (p *Property) MuCalculus() (text string, notes []string) {
 	actions := make([]string, p.n)
 	for i := range actions {
 		var terms []string
-		labels := p.Step(i + 1).Labels
-		for _, l := range labels {
+		for _, l := range p.Step(i + 1).Labels {
 			label := p.alphabet.Text(l)
 			action, ok := mcrl2Action(label)
 			if !ok {
-				notes = append(notes, fmt.Sprintf("step %d, the label %s is not an action of mCRL2", i+1, quote(label)),
-					placeholderNote(i+1))
+				notes = append(notes, fmt.Sprintf("step %d, label %s", i+1, notMCRL2(quote(label), i+1)))
 				terms = []string{placeholder(i + 1)}
 				break
 			}
 			if label == "i" {
-				notes = append(notes, fmt.Sprintf("step %d, i, the internal action, is tau in mCRL2", i+1))
+				notes = append(notes, fmt.Sprintf("step %d, %s", i+1, internalNote))
 			}
-			if !slices.Contains(terms, action) {
-				terms = append(terms, action)
-			}
+			terms = append(terms, action)
 		}
 		actions[i] = muCalculus.any(terms)
 	}
 	return muCalculus.nest(actions), notes
-}
-
-func placeholderNote(step int) string {
-	return fmt.Sprintf("step %d: %s stands in its place", step, placeholder(step))
 }
 
 // mcrl2Action returns the multi-action of mCRL2 that a label stands for, as an
@@ -89,6 +84,7 @@ func mcrl2Action(label string) (string, bool) {
 	if label == "i" || label == "tau" {
 		return "tau", true
 	}
+	action := label
 	for rest := label; ; {
 		end := identifierEnd(rest)
 		if end == 0 || slices.Contains(mcrl2Words, rest[:end]) {
@@ -103,12 +99,13 @@ func mcrl2Action(label string) (string, bool) {
 			rest = rest[end:]
 		}
 		if rest == "" {
-			return label, true
+			return action, true
 		}
 		if rest[0] != '|' {
 			return "", false
 		}
 		rest = rest[1:]
+		action = "(" + label + ")"
 	}
 }
 

@@ -13,12 +13,17 @@ import (
 
 const (
 	// nearestLabels bounds the labels that are looked at, nearestBytes the part of
-	// a label that is compared, and nearestShown what is named in the end: a
-	// suggestion must not take longer than the analysis.
+	// a label that is compared, and nearestWork the characters of one text times
+	// those of the other that are compared for one suggestion, about 20 ms: it
+	// must not take longer than the analysis. nearestShown is what is named.
 	nearestLabels = 100_000
 	nearestBytes  = 200
+	nearestWork   = 20_000_000
 	nearestShown  = 3
 )
+
+// noBlanks removes what [folded] leaves out of squeezed texts.
+var noBlanks = strings.NewReplacer(" ", "", "\t", "", `"`, "")
 
 // nearest finds the labels and gates of a model that a pattern without labels may
 // have meant.
@@ -42,8 +47,7 @@ type folded struct {
 
 func fold(text string) folded {
 	lower := strings.ToLower(text[:min(len(text), nearestBytes)])
-	squeezed := strings.NewReplacer(" ", "", "\t", "", `"`, "").Replace(lower)
-	return folded{text: lower, squeezed: squeezed, runes: utf8.RuneCountInString(lower)}
+	return folded{text: lower, squeezed: noBlanks.Replace(lower), runes: utf8.RuneCountInString(lower)}
 }
 
 // newNearest prepares for a model with alphabet a. Cost O(size of a), bounded.
@@ -97,30 +101,25 @@ func compareGuesses(x, y guess) int {
 
 // to returns up to nearestShown patterns for what these elements may have meant,
 // the closest first. It tells whether they are similar to any of them: otherwise
-// they are merely the closest. Cost O(elements · candidates) edit distances.
+// they are merely the closest. Candidates beyond nearestWork are found only where
+// nothing but case, blanks and quotes differ. Cost O(elements · candidates +
+// nearestWork).
 func (n *nearest) to(elements []element) (patterns []string, similar bool) {
 	targets := make([]folded, len(elements))
 	for i := range elements {
 		targets[i] = fold(elements[i].gist())
 	}
 	var best []guess
+	work := 0
 	for i := range n.candidates {
 		c := &n.candidates[i]
-		for j, t := range targets {
-			full := len(best) == nearestShown
-			if full && t.squeezed != c.full.squeezed && c.atLeast(t) > best[nearestShown-1].gate {
+		for _, t := range targets {
+			hopeless := len(best) == nearestShown && c.atLeast(t) > best[nearestShown-1].gate
+			if t.squeezed != c.full.squeezed && (hopeless || work > nearestWork) {
 				continue
 			}
-			g := c.guess(t)
-			if k := slices.IndexFunc(best, func(b guess) bool { return b.pattern == g.pattern }); j > 0 && k >= 0 {
-				if compareGuesses(g, best[k]) < 0 {
-					best[k] = g
-				}
-			} else {
-				best = append(best, g)
-			}
-			slices.SortFunc(best, compareGuesses)
-			best = best[:min(len(best), nearestShown)]
+			work += t.runes * (c.full.runes + c.gate.runes)
+			best = insertGuess(best, c.guess(t))
 		}
 	}
 	for _, g := range best {
@@ -130,6 +129,22 @@ func (n *nearest) to(elements []element) (patterns []string, similar bool) {
 		}
 	}
 	return patterns, len(best) > 0 && best[0].similar
+}
+
+// insertGuess adds g to the best guesses, the best first and each pattern once.
+func insertGuess(best []guess, g guess) []guess {
+	for i := range best {
+		if best[i].pattern == g.pattern {
+			if compareGuesses(g, best[i]) < 0 {
+				best[i] = g
+				slices.SortFunc(best, compareGuesses)
+			}
+			return best
+		}
+	}
+	best = append(best, g)
+	slices.SortFunc(best, compareGuesses)
+	return best[:min(len(best), nearestShown)]
 }
 
 // atLeast returns a lower bound of the gate distance from t that costs nothing:

@@ -36,9 +36,10 @@ func ParseFile(name string, content []byte) (*Formula, error) {
 	if errors.As(err, &syntax) {
 		start := strings.LastIndexByte(text[:syntax.Offset], '\n') + 1
 		line, _, _ := strings.Cut(text[start:], "\n")
+		line = strings.TrimSuffix(line, "\r")
 		return nil, &SyntaxError{
 			File: name, Line: strings.Count(text[:start], "\n") + 1,
-			Text: strings.TrimSuffix(line, "\r"), Offset: syntax.Offset - start,
+			Text: line, Offset: min(syntax.Offset-start, len(line)),
 			Expected: syntax.Expected, Found: syntax.Found,
 		}
 	}

@@ -131,7 +131,7 @@ func (e *element) String() string {
 func (e *element) subscript() string {
 	text := e.String()
 	p := parser{text: text}
-	if back, err := p.alternative(""); err == nil && p.pos == len(text) &&
+	if back, err := p.alternative("", inSubscript); err == nil && p.pos == len(text) &&
 		len(back) == 1 && back[0].identity() == e.identity() {
 		return text
 	}
@@ -198,7 +198,7 @@ func closing(text string) int {
 	return 0
 }
 
+var quoteEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+
 // quote returns text as a quoted label of a formula.
-func quote(text string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
-}
+func quote(text string) string { return `"` + quoteEscapes.Replace(text) + `"` }

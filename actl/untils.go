@@ -1,6 +1,9 @@
 package actl
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // untils reads nested until operators, as many as there are steps. Where all is
 // well, what is left of each of them is true_{true}, and the innermost formula is
@@ -66,8 +69,7 @@ func (p *parser) until() ([]element, error) {
 	if !word {
 		return nil, p.failForm(`"_{"`)
 	}
-	e, err := p.element("U_", inWord)
-	return []element{e}, err
+	return p.alternative("U_", inWord)
 }
 
 // trueSubscript reads the subscript of what is left of U. It may be left out.
@@ -93,7 +95,7 @@ func (p *parser) trueSubscript() error {
 func (p *parser) alternatives() ([]element, error) {
 	var elements []element
 	for before := "{"; ; {
-		more, err := p.alternative(before)
+		more, err := p.alternative(before, inSubscript)
 		if err != nil {
 			return nil, err
 		}
@@ -120,22 +122,31 @@ func (p *parser) takeOr() bool {
 		p.pos += 2
 		return true
 	}
-	return p.take(',') || p.keyword("or")
+	return p.take(',') || p.operator("or")
+}
+
+// operator skips a word if it comes next and cannot begin a name.
+func (p *parser) operator(word string) bool {
+	start := p.pos
+	if p.keyword(word) && (p.pos == len(p.text) || isBlank(p.peek()) || strings.IndexByte(`"/{}`, p.peek()) >= 0) {
+		return true
+	}
+	p.pos = start
+	return false
 }
 
 // alternative reads an element, or a set, within which there are no operators.
 // The constant true stands for any label, as in ACTL.
-func (p *parser) alternative(before string) ([]element, error) {
+func (p *parser) alternative(before string, where context) ([]element, error) {
 	p.blanks()
 	start := p.pos
 	switch c := p.peek(); {
 	case p.take('{'):
 		return p.set()
-	case c == '~' || c == '!' || p.keyword("not") && isBlank(p.peek()):
+	case c == '~' || c == '!' || p.operator("not"):
 		return nil, p.fail(start, "a label pattern without negation")
 	}
-	p.pos = start
-	e, err := p.element(before, inSubscript)
+	e, err := p.element(before, where)
 	if err != nil || e.kind != name {
 		return []element{e}, err
 	}

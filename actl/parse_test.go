@@ -1,0 +1,245 @@
+package actl
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func mustParse(t testing.TB, text string) *Formula {
+	t.Helper()
+	f, err := Parse(text)
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return f
+}
+
+func TestParse(t *testing.T) {
+	tests := []struct{ text, want string }{
+		// The examples of the interface.
+		{`Inev(PUT)`, `Inev(PUT)`},
+		{`Inev(r1(d1))`, `Inev(r1(d1))`},
+		{`Inev("PUT !1", "GET !1")`, `Inev("PUT !1", "GET !1")`},
+		{`Inev(/^RACK[01]$/, SDT*)`, `Inev(/^RACK[01]$/, SDT*)`},
+		{`Inev({PUT, GET}, ACK)`, `Inev({PUT, GET}, ACK)`},
+		{`A[true_{true} U_{PUT} A[true_{true} U_{GET} true]]`, `Inev(PUT, GET)`},
+
+		// Layout and case.
+		{" \t\r\n INEV (\nPUT ,GET\n) \n", `Inev(PUT, GET)`},
+		{`inev(A)`, `Inev(A)`},
+		{`Inev(c3(d2,   true), s( 1 ,2))`, `Inev(c3(d2, true), s( 1 ,2))`},
+		{"Inev(c3(d2,\n  true))", `Inev(c3(d2, true))`},
+		{`Inev(PUT  !1)`, `Inev(PUT  !1)`},
+		{"Inev(PUT\n!1)", `Inev(PUT !1)`},
+
+		// Bare text.
+		{`Inev(f({1, 2}, [a], {}))`, `Inev(f({1, 2}, [a], {}))`},
+		{`Inev(a(1)|b(2), PUT_\6, π, a/b)`, `Inev(a(1)|b(2), PUT_\6, π, a/b)`},
+		{`Inev(true, not a, a or b, A)`, `Inev(true, not a, a or b, A)`},
+
+		// Quoted labels and regular expressions.
+		{`Inev("")`, `Inev("")`},
+		{`Inev("a*?, {b} /")`, `Inev("a*?, {b} /")`},
+		{`Inev("SEND !\"hello\"", "PUT_\6", "a\\", "\\\"")`, `Inev("SEND !\"hello\"", "PUT_\\6", "a\\", "\\\"")`},
+		{`Inev(/a\/b/, /\\\//, /[)},]/)`, `Inev(/a\/b/, /\\\//, /[)},]/)`},
+
+		// Sets.
+		{`Inev({ a })`, `Inev(a)`},
+		{`Inev({a, {b, {"c"}}, /d/})`, `Inev({a, b, "c", /d/})`},
+		{`Inev({a, b, a, f(1,2), f(1, 2)})`, `Inev({a, b, f(1,2)})`},
+
+		// ACTL.
+		{"A [ true_{true}\n U_{ PUT } true ]", `Inev(PUT)`},
+		{`A[true {true} U {PUT} true]`, `Inev(PUT)`},
+		{`A(true_{true} U_{PUT} true)`, `Inev(PUT)`},
+		{`A[true_{true}U_{PUT}A[true_{true}U_{GET}true]]`, `Inev(PUT, GET)`},
+		{`A[TRUE_true U_PUT (A[true U_r1(d1, d2) true])]`, `Inev(PUT, r1(d1, d2))`},
+		{`(A[true_{true} U_"PUT !1" true])`, `Inev("PUT !1")`},
+		{`A[true_{true} U_{a, b or c | d || e \/ f(1,2)} true]`, `Inev({a, b, c, d, e, f(1,2)})`},
+		{`A[true_{true} U_{a|b|"c"or"d"} true]`, `Inev({a, b, "c", "d"})`},
+		{`A[true_{true} U_{{a|b}, {not c, d or e}} true]`, `Inev({a|b, not c, d or e})`},
+		{`A[true_{true} U_{f(a|b or c)} true]`, `Inev(f(a|b or c))`},
+		{`A[true_{true} U_{or or order or x or_} true]`, `Inev({or, order, x or_})`},
+		{`A[true_{true} U_{true} true]`, `Inev(*)`},
+		{`A[true_{true} U_true true]`, `Inev(*)`},
+		{`A[true_{true} U_{{true}} true]`, `Inev(true)`},
+	}
+	for _, test := range tests {
+		f, err := Parse(test.text)
+		if err != nil {
+			t.Errorf("%q: %v", test.text, err)
+			continue
+		}
+		if got := f.String(); got != test.want {
+			t.Errorf("%q is %s, want %s", test.text, got, test.want)
+		}
+		checkRoundTrip(t, f)
+	}
+}
+
+// checkRoundTrip checks that what f prints as is f.
+func checkRoundTrip(t testing.TB, f *Formula) {
+	t.Helper()
+	for _, text := range []string{f.String(), f.ACTL()} {
+		back, err := Parse(text)
+		if err != nil {
+			t.Fatalf("%s is not taken back: %v", text, err)
+		}
+		if !back.Equal(f) || back.String() != f.String() {
+			t.Fatalf("%s is taken back as %s", text, back)
+		}
+	}
+}
+
+func TestRoundTrip(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		element := rapid.OneOf(
+			rapid.Map(rapid.String().Filter(func(s string) bool { return !strings.Contains(s, "\n") }), quote),
+			rapid.SampledFrom([]string{"true", "A", "or", "/a/", `/\/\\/`, "a or b", "not x", "a|b", "f(1,  2)"}),
+			rapid.StringOf(rapid.SampledFrom([]rune(`aAé1_|&~!\/ ,()[]{}*?.`))),
+		)
+		set := rapid.Map(rapid.SliceOfN(element, 1, 3), func(s []string) string { return "{" + strings.Join(s, ",") + "}" })
+		steps := rapid.SliceOfN(rapid.OneOf(element, set), 1, 4).Draw(r, "steps")
+		f, err := Parse("Inev(" + strings.Join(steps, ",") + ")")
+		if err != nil {
+			r.Skip("not a formula")
+		}
+		checkRoundTrip(t, f)
+	})
+}
+
+func TestEqual(t *testing.T) {
+	tests := []struct {
+		a, b string
+		want bool
+	}{
+		{`Inev(A, B)`, `A[true_{true} U_{A} A[true_{true} U_{B} true]]`, true},
+		{`Inev(f(1,2), g(*, 3))`, `Inev(f(1, 2), g(*,3))`, true},
+		{`Inev(A)`, `Inev(A, A)`, false},
+		{`Inev(A)`, `Inev("A")`, false},
+		{`Inev({A, B})`, `Inev({B, A})`, false},
+		{`Inev({"a", "b"})`, `Inev({"a\"q\"b"})`, false},
+	}
+	for _, test := range tests {
+		if got := mustParse(t, test.a).Equal(mustParse(t, test.b)); got != test.want {
+			t.Errorf("%s equal to %s: %t", test.a, test.b, got)
+		}
+	}
+}
+
+func TestSteps(t *testing.T) {
+	f := mustParse(t, `Inev(A, {B, C})`)
+	steps := f.Steps()
+	if f.Len() != 2 || len(steps) != 2 || steps[0].String() != "A" || steps[1].String() != "{B, C}" {
+		t.Errorf("%d steps: %v", f.Len(), steps)
+	}
+	steps[0] = steps[1]
+	if f.String() != "Inev(A, {B, C})" {
+		t.Errorf("the slice of Steps is the formula's own: it is now %s", f)
+	}
+}
+
+func TestMaxSteps(t *testing.T) {
+	inev := func(n int) string { return "Inev(" + strings.Repeat("a, ", n-1) + "a)" }
+	actl := func(n int) string { return strings.Repeat("A[true U_a ", n) + "true" + strings.Repeat("]", n) }
+	for _, text := range []string{inev(MaxSteps), actl(MaxSteps)} {
+		if f := mustParse(t, text); f.Len() != MaxSteps {
+			t.Errorf("%d steps", f.Len())
+		}
+	}
+	for _, text := range []string{inev(MaxSteps + 1), actl(MaxSteps + 1)} {
+		const want = "expected at most 65535 steps, found another one"
+		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+}
+
+func TestParseFile(t *testing.T) {
+	const content = "\ufeff# what must happen\r\n\r\nInev(PUT,\r\n  # then\r\n  GET)\r\n"
+	f, err := ParseFile("p.inev", []byte(content))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := f.String(); got != "Inev(PUT, GET)" {
+		t.Errorf("the file holds %s", got)
+	}
+
+	tests := []struct{ content, want, caret string }{
+		{"# one\nInev(PUT,\n  {GET\n)\n", `p.inev:4: expected "," or "}", found ")" (column 1)`, ")\n^"},
+		{"Inev(PUT,\r\n GET\r\n\r\n", `p.inev:2: expected "," or ")", found end of formula (column 5)`, " GET\n    ^"},
+		{"Inev(\"PUT\r\n\")", `p.inev:1: expected the quote (") that ends the label begun at column 6, found end of line (column 10)`, "Inev(\"PUT\n         ^"},
+		{"# only this\n", `p.inev:1: expected Inev(A, B) or A[true_{true} U_{A} A[true_{true} U_{B} true]] (only inevitability can be checked), found end of formula (column 1)`, "\n^"},
+	}
+	for _, test := range tests {
+		_, err := ParseFile("p.inev", []byte(test.content))
+		var syntax *SyntaxError
+		if !errors.As(err, &syntax) {
+			t.Errorf("%q: error %v", test.content, err)
+			continue
+		}
+		if syntax.Error() != test.want || syntax.Caret() != test.caret {
+			t.Errorf("%q:\n%s\n%s\nwant\n%s\n%s", test.content, syntax, syntax.Caret(), test.want, test.caret)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, text := range []string{
+		`Inev(PUT)`, `Inev(r1(d1))`, `Inev("PUT !1", "GET !1")`, `Inev(/^RACK[01]$/, SDT*)`, `Inev({PUT, GET}, ACK)`,
+		`A[true_{true} U_{PUT} A[true_{true} U_{GET} true]]`, `A(true U_{a or b|c} (A[true U_"d" true]))`, `Inev("\"\\",/\//)`,
+	} {
+		f.Add(text)
+	}
+	labels := []string{"", "i", "PUT", "PUT !1", "r1(d1)", "c3(d2, true)", "a|b", `say "x"`, "é"}
+	f.Fuzz(func(t *testing.T, text string) {
+		formula, err := Parse(text)
+		if err != nil {
+			checkSyntaxError(t, err)
+			_, err = ParseFile("f", []byte(text))
+			if err != nil {
+				checkSyntaxError(t, err)
+			}
+			return
+		}
+		checkRoundTrip(t, formula)
+		checkBinding(t, formula, labels)
+	})
+}
+
+// checkSyntaxError checks the form of an error of any text.
+func checkSyntaxError(t *testing.T, err error) {
+	var syntax *SyntaxError
+	if !errors.As(err, &syntax) {
+		t.Fatalf("error %v is of type %T", err, err)
+	}
+	if syntax.Offset < 0 || syntax.Offset > len(syntax.Text) || syntax.Expected == "" || syntax.Found == "" {
+		t.Fatalf("%#v", syntax)
+	}
+	line, caret, ok := strings.Cut(syntax.Caret(), "\n")
+	if !ok || strings.Contains(caret, "\n") || strings.TrimLeft(caret, " ") != "^" || len([]rune(line)) > caretWindow+2 {
+		t.Fatalf("%q", syntax.Caret())
+	}
+	for _, text := range []string{syntax.Error(), line} {
+		if text != visible(text) {
+			t.Fatalf("%q has characters that should not be shown", text)
+		}
+	}
+}
+
+func ExampleSyntaxError_Caret() {
+	_, err := Parse("Inev(PUT, {GET)")
+	var syntax *SyntaxError
+	if errors.As(err, &syntax) {
+		fmt.Println(syntax)
+		fmt.Println(syntax.Caret())
+	}
+	// Output:
+	// formula: expected "," or "}", found ")" (column 15)
+	// Inev(PUT, {GET)
+	//               ^
+}

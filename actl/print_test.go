@@ -1,0 +1,159 @@
+package actl
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestACTL(t *testing.T) {
+	tests := []struct{ formula, want string }{
+		{`Inev(PUT)`, `A[true_{true} U_{PUT} true]`},
+		{`Inev(PUT, GET)`, `A[true_{true} U_{PUT} A[true_{true} U_{GET} true]]`},
+		{`Inev({PUT, "GET !1"}, /a|b/, c3(d2, true))`,
+			`A[true_{true} U_{PUT or "GET !1"} A[true_{true} U_{/a|b/} A[true_{true} U_{c3(d2, true)} true]]]`},
+		{`Inev(a|b, {true, x}, not a, a or b, *, "a|b")`,
+			`A[true_{true} U_{{a|b}} A[true_{true} U_{{true} or x} A[true_{true} U_{{not a}} A[true_{true} U_{{a or b}} A[true_{true} U_{*} A[true_{true} U_{"a|b"} true]]]]]]`},
+	}
+	for _, test := range tests {
+		f := mustParse(t, test.formula)
+		if got := f.ACTL(); got != test.want {
+			t.Errorf("%s is\n%s\nwant\n%s", test.formula, got, test.want)
+		}
+		checkRoundTrip(t, f)
+	}
+}
+
+// logicTests are formulas with what they are in MCL and in the mu-calculus of
+// mCRL2, and how many notes there are.
+var logicTests = []struct {
+	formula           string
+	mcl, mu           string
+	mclNotes, muNotes []string
+	boundMCL, boundMu string
+	boundMuNotes      []string
+}{
+	{
+		formula:  `Inev("a")`,
+		mcl:      `mu X . (< true > true and [ not "a" ] X)`,
+		mu:       `mu X . (<true>true && [!a]X)`,
+		boundMCL: `mu X . (< true > true and [ not "a" ] X)`,
+		boundMu:  `mu X . (<true>true && [!a]X)`,
+	},
+	{
+		formula:  `Inev("a", "b")`,
+		mcl:      `mu X . (< true > true and [ not "a" ] X and [ "a" ] mu Y . (< true > true and [ not "b" ] Y))`,
+		mu:       `mu X . (<true>true && [!a]X && [a]mu Y . (<true>true && [!b]Y))`,
+		boundMCL: `mu X . (< true > true and [ not "a" ] X and [ "a" ] mu Y . (< true > true and [ not "b" ] Y))`,
+		boundMu:  `mu X . (<true>true && [!a]X && [a]mu Y . (<true>true && [!b]Y))`,
+	},
+	{
+		formula:      `Inev("a", {"b", "i"}, r1(d1))`,
+		mcl:          `mu X1 . (< true > true and [ not "a" ] X1 and [ "a" ] mu X2 . (< true > true and [ not ("b" or "i") ] X2 and [ ("b" or "i") ] mu X3 . (< true > true and [ not "r1(d1)" ] X3)))`,
+		mu:           `mu X1 . (<true>true && [!a]X1 && [a]mu X2 . (<true>true && [!(b || tau)]X2 && [(b || tau)]mu X3 . (<true>true && [!r1(d1)]X3)))`,
+		muNotes:      []string{"step 2, i: the internal action is tau in mCRL2"},
+		boundMCL:     `mu X1 . (< true > true and [ not "a" ] X1 and [ "a" ] mu X2 . (< true > true and [ not ("b" or "i") ] X2 and [ ("b" or "i") ] mu X3 . (< true > true and [ not "r1(d1)" ] X3)))`,
+		boundMu:      `mu X1 . (<true>true && [!a]X1 && [a]mu X2 . (<true>true && [!(b || tau)]X2 && [(b || tau)]mu X3 . (<true>true && [!r1(d1)]X3)))`,
+		boundMuNotes: []string{"step 2, i: the internal action is tau in mCRL2"},
+	},
+	{
+		formula:  `Inev(r1)`,
+		mcl:      `mu X . (< true > true and [ not ("r1" or 'r1[ (].*') ] X)`,
+		mu:       `mu X . (<true>true && [!r1]X)`,
+		muNotes:  []string{"step 1, r1: a bare name is the action without arguments only, others mCRL2 cannot tell without a model"},
+		boundMCL: `mu X . (< true > true and [ not ("r1(d1)" or "r1(d2, 0)") ] X)`,
+		boundMu:  `mu X . (<true>true && [!(r1(d1) || r1(d2, 0))]X)`,
+	},
+	{
+		formula:      `Inev("PUT !1")`,
+		mcl:          `mu X . (< true > true and [ not "PUT !1" ] X)`,
+		mu:           `mu X . (<true>true && [!step1]X)`,
+		muNotes:      []string{`step 1, "PUT !1", is not an action of mCRL2: step1 stands in its place`},
+		boundMCL:     `mu X . (< true > true and [ not "PUT !1" ] X)`,
+		boundMu:      `mu X . (<true>true && [!step1]X)`,
+		boundMuNotes: []string{`step 1, label "PUT !1", is not an action of mCRL2: step1 stands in its place`},
+	},
+	{
+		formula: `Inev(r1(*, 0), /^r1|^a$/)`,
+		mcl:     `mu X . (< true > true and [ not 'r1(.*, *0)' ] X and [ 'r1(.*, *0)' ] mu Y . (< true > true and [ not ('r1.*' or 'a') ] Y))`,
+		mu:      `mu X . (<true>true && [!step1]X && [step1]mu Y . (<true>true && [!step2]Y))`,
+		muNotes: []string{
+			`step 1, r1(*, 0), stands for actions that mCRL2 cannot tell without a model: step1 stands in its place`,
+			`step 2, /^r1|^a$/, stands for actions that mCRL2 cannot tell without a model: step2 stands in its place`,
+		},
+		boundMCL: `mu X . (< true > true and [ not "r1(d2, 0)" ] X and [ "r1(d2, 0)" ] mu Y . (< true > true and [ not ("a" or "r1(d1)" or "r1(d2, 0)") ] Y))`,
+		boundMu:  `mu X . (<true>true && [!r1(d2, 0)]X && [r1(d2, 0)]mu Y . (<true>true && [!(a || r1(d1) || r1(d2, 0))]Y))`,
+	},
+	{
+		formula:  `Inev(/\ba/)`,
+		mcl:      `mu X . (< true > true and [ not step1 ] X)`,
+		mclNotes: []string{`step 1, /\ba/, cannot be expressed in MCL without a model: step1 stands in its place`},
+		mu:       `mu X . (<true>true && [!step1]X)`,
+		muNotes:  []string{`step 1, /\ba/, stands for actions that mCRL2 cannot tell without a model: step1 stands in its place`},
+		boundMCL: `mu X . (< true > true and [ not ("a" or "a|b(1)") ] X)`,
+		boundMu:  `mu X . (<true>true && [!(a || (a|b(1)))]X)`,
+	},
+	{
+		formula: `Inev(none, r1(d2,0), i)`,
+		mcl:     `mu X1 . (< true > true and [ not ("none" or 'none[ (].*') ] X1 and [ ("none" or 'none[ (].*') ] mu X2 . (< true > true and [ not 'r1(d2, *0)' ] X2 and [ 'r1(d2, *0)' ] mu X3 . (< true > true and [ not "i" ] X3)))`,
+		mu:      `mu X1 . (<true>true && [!none]X1 && [none]mu X2 . (<true>true && [!r1(d2,0)]X2 && [r1(d2,0)]mu X3 . (<true>true && [!tau]X3)))`,
+		muNotes: []string{
+			"step 1, none: a bare name is the action without arguments only, others mCRL2 cannot tell without a model",
+			"step 3, i: the internal action is tau in mCRL2",
+		},
+		boundMCL:     `mu X1 . (< true > true and [ not false ] X1 and [ false ] mu X2 . (< true > true and [ not "r1(d2, 0)" ] X2 and [ "r1(d2, 0)" ] mu X3 . (< true > true and [ not "i" ] X3)))`,
+		boundMu:      `mu X1 . (<true>true && [!false]X1 && [false]mu X2 . (<true>true && [!r1(d2, 0)]X2 && [r1(d2, 0)]mu X3 . (<true>true && [!tau]X3)))`,
+		boundMuNotes: []string{"step 3, i: the internal action is tau in mCRL2"},
+	},
+	{
+		formula:  `Inev({"say \"x'\"", "it's"})`,
+		mcl:      `mu X . (< true > true and [ not ('say "x."' or "it's") ] X)`,
+		mclNotes: []string{`step 1, say "x'": the character ' is . (any character) in MCL's regular expressions`},
+		mu:       `mu X . (<true>true && [!step1]X)`,
+		muNotes:  []string{`step 1, "say \"x'\"", is not an action of mCRL2: step1 stands in its place`},
+		boundMCL: `mu X . (< true > true and [ not "it's" ] X)`,
+		boundMu:  `mu X . (<true>true && [!it's]X)`,
+	},
+}
+
+func TestLogics(t *testing.T) {
+	a := mustAlphabet(t, "a", "b", "i", "r1(d1)", "r1(d2, 0)", "PUT !1", "a|b(1)", "it's")
+	for _, test := range logicTests {
+		f := mustParse(t, test.formula)
+		p, _ := f.Bind(a)
+		check := func(what string, wantText string, wantNotes []string, render func() (string, []string)) {
+			if text, notes := render(); text != wantText || !slices.Equal(notes, wantNotes) {
+				t.Errorf("%s in %s is\n%s\n%s\nwant\n%s\n%s", test.formula, what,
+					text, strings.Join(notes, "\n"), wantText, strings.Join(wantNotes, "\n"))
+			}
+		}
+		check("MCL", test.mcl, test.mclNotes, f.MCL)
+		check("mu-calculus", test.mu, test.muNotes, f.MuCalculus)
+		check("MCL of the model", test.boundMCL, nil, p.MCL)
+		check("mu-calculus of the model", test.boundMu, test.boundMuNotes, p.MuCalculus)
+	}
+}
+
+func TestPropertyACTL(t *testing.T) {
+	p, _ := mustParse(t, `Inev(PUT, x, c3(d2,true))`).Bind(mustAlphabet(t, "PUT !1", "PUT", "c3(d2, true)", `"`))
+	const want = `A[true_{true} U_{"PUT !1" or "PUT"} A[true_{true} U_{false} A[true_{true} U_{"c3(d2, true)"} true]]]`
+	if got := p.ACTL(); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+func TestMCRL2Action(t *testing.T) {
+	for _, label := range []string{"a", "_a1'", "a(1)", "a(f(1), [d2], {})", "tau", "A(true)"} {
+		if got, ok := mcrl2Action(label); !ok || got != label {
+			t.Errorf("%s is the action %s, %t", label, got, ok)
+		}
+	}
+	if got, ok := mcrl2Action("a|b(1)|c"); !ok || got != "(a|b(1)|c)" {
+		t.Errorf("a|b(1)|c is the action %s, %t", got, ok)
+	}
+	for _, label := range []string{"", "1a", "a-b", "a !1", "a()", "a(1", "a(1)b", "a|", "|a", "a||b", "a|1", "true", "sum(1)", "a|delta", `a("x")`, "'a", "é"} {
+		if got, ok := mcrl2Action(label); ok {
+			t.Errorf("%q is the action %s", label, got)
+		}
+	}
+}

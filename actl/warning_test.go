@@ -1,0 +1,94 @@
+package actl
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestWarnings(t *testing.T) {
+	cadp := []string{"i", "PUT", "GET", "GET !1", "ACK !0", "ACK !1", "c3(d2, true)", "r1(d1)", "r1(d2)"}
+	tests := []struct {
+		labels  []string
+		formula string
+		want    []string
+	}{
+		{cadp, `Inev(PUT, GTE)`, []string{
+			`step 2, "GTE", matches no label of the model, so the property cannot hold; did you mean GET, "GET !1"?`}},
+		{cadp, `Inev(get)`, []string{
+			`step 1, "get", matches no label of the model, so the property cannot hold; did you mean GET?`}},
+		{cadp, `Inev("GET!1")`, []string{
+			`step 1, "GET!1", matches no label of the model, so the property cannot hold; did you mean "GET !1"?`}},
+		{cadp, `Inev("\"PUT\"")`, []string{
+			`step 1, "\"PUT\"", matches no label of the model, so the property cannot hold; did you mean PUT?`}},
+		{cadp, `Inev("c3(d2,true)")`, []string{
+			`step 1, "c3(d2,true)", matches no label of the model, so the property cannot hold; did you mean c3(d2, true)?`}},
+		{cadp, `Inev("ACK")`, []string{ // a gate, but no label
+			`step 1, "ACK", matches no label of the model, so the property cannot hold; did you mean ACK?`}},
+		{cadp, `Inev(ACK !2)`, []string{
+			`step 1, "ACK !2", matches no label of the model, so the property cannot hold; did you mean "ACK !0", "ACK !1", ACK?`}},
+		{cadp, `Inev(AKC)`, []string{
+			`step 1, "AKC", matches no label of the model, so the property cannot hold; did you mean ACK, "ACK !0", "ACK !1"?`}},
+		{cadp, `Inev(r1(d3))`, []string{
+			`step 1, "r1(d3)", matches no label of the model, so the property cannot hold; did you mean r1(d1), r1(d2)?`}},
+		{cadp, `Inev(/^PTU$/)`, []string{
+			`step 1, /^PTU$/, matches no label of the model, so the property cannot hold; did you mean PUT?`}},
+		{cadp, `Inev(GTE*)`, []string{
+			`step 1, "GTE*", matches no label of the model, so the property cannot hold; did you mean GET, "GET !1"?`}},
+		{cadp, `Inev({GTE, PTU})`, []string{
+			`step 1, {GTE, PTU}, matches no label of the model, so the property cannot hold; did you mean GET, PUT, "GET !1"?`}},
+		{cadp, `Inev({PUT, GTE}, {PUT, "AKC !0", x})`, []string{
+			`step 1, {PUT, GTE}: "GTE" matches no label of the model; did you mean GET, "GET !1"?`,
+			`step 2, {PUT, "AKC !0", x}: "AKC !0" matches no label of the model; did you mean "ACK !0", "ACK !1"?`,
+			`step 2, {PUT, "AKC !0", x}: "x" matches no label of the model; the closest labels are i, c3, r1`}},
+		{cadp, `Inev(GTE, PUT, GTE)`, []string{
+			`step 1, "GTE", matches no label of the model, so the property cannot hold; did you mean GET, "GET !1"?`}},
+		{[]string{"tau"}, `Inev(x)`, []string{
+			`step 1, "x", matches no label of the model, so the property cannot hold; the closest label is tau`}},
+		{nil, `Inev(x)`, []string{
+			`step 1, "x", matches no label of the model, so the property cannot hold; the model has no labels`}},
+		{cadp, `Inev(PUT, {GET, ACK}, r1, "GET !1", c3(d2,true))`, nil},
+	}
+	for _, test := range tests {
+		_, warnings := mustParse(t, test.formula).Bind(mustAlphabet(t, test.labels...))
+		if !slices.Equal(warnings, test.want) {
+			t.Errorf("%s:\n%s\nwant\n%s", test.formula, strings.Join(warnings, "\n"), strings.Join(test.want, "\n"))
+		}
+	}
+}
+
+func TestManyWarnings(t *testing.T) {
+	steps := make([]string, 50)
+	for i := range steps {
+		steps[i] = fmt.Sprint("x", i)
+	}
+	_, warnings := mustParse(t, "Inev("+strings.Join(steps, ", ")+")").Bind(mustAlphabet(t, "x"))
+	if len(warnings) != maxWarnings+1 || warnings[maxWarnings] != "30 more patterns match no label of the model" {
+		t.Errorf("%d warnings, the last is %s", len(warnings), warnings[len(warnings)-1])
+	}
+}
+
+// TestNearestIsBounded has labels that are too long and too many to be compared in
+// full; the suggestion must come from those that are looked at.
+func TestNearestIsBounded(t *testing.T) {
+	labels := make([]string, nearestLabels+1)
+	for i := range labels {
+		labels[i] = fmt.Sprintf("%06d", i) + strings.Repeat("x", 100)
+	}
+	labels[7] = "start" + strings.Repeat("y", 100_000)
+	labels[nearestLabels-1] = "LAST"
+	labels[nearestLabels] = "end"
+	a := mustAlphabet(t, labels...)
+	patterns, similar := newNearest(a).to([]element{newBare("start" + strings.Repeat("y", 200_000))})
+	if !similar || patterns[0] != labels[7] {
+		t.Errorf("similar: %t, %d patterns", similar, len(patterns))
+	}
+	// The work is used up by then, but case is compared all the same.
+	if patterns, _ := newNearest(a).to([]element{newBare("last")}); !slices.Equal(patterns, []string{"LAST"}) {
+		t.Errorf("patterns %v", patterns)
+	}
+	if patterns, similar := newNearest(a).to([]element{newBare("edn")}); similar || len(patterns) != nearestShown {
+		t.Errorf("similar: %t, %d patterns", similar, len(patterns))
+	}
+}
