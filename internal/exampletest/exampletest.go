@@ -1,7 +1,8 @@
 // Package exampletest checks a model of the examples folder against the files
 // that lie beside its program: the .aut file is what the program generates, to
-// the byte, and the formulas of the .inev file have the outcome that is written
-// above each of them.
+// the byte, the formulas of the .inev file have the outcome that is written above
+// each of them, and what inev says about them is in .explained.txt, what it draws
+// of the first one in .dot.
 //
 // The invariant that holds inside: a formula is only ever taken from a file
 // together with its expected outcome, so that none goes unchecked.
@@ -12,17 +13,20 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/report"
 )
 
-var update = flag.Bool("update", false, "rewrite the .aut files of the examples")
+var update = flag.Bool("update", false, "rewrite the .aut, .explained.txt and .dot files of the examples")
 
 // Check checks the example in the current folder, which is where go test runs:
 // generate is to return the model of the file FOLDER.aut, and FOLDER.inev holds
@@ -49,9 +53,34 @@ func CheckVariant(t *testing.T, name string, generate func() (*lts.LTS, error)) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range formulas {
-		checkFormula(t, m, f)
+	var said, drawn bytes.Buffer
+	for i, f := range formulas {
+		e := checkFormula(t, name+".aut", m, f)
+		if e == nil {
+			return
+		}
+		fmt.Fprintf(&said, "$ inev explain %s.aut '%s'\n", name, f.Text)
+		if err := writeText(&said, e); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintln(&said)
+		if i > 0 {
+			continue
+		}
+		if err := diagram.DOT(&drawn, e, diagram.Options{}); err != nil {
+			t.Fatal(err)
+		}
 	}
+	checkFile(t, name+".explained.txt", said.Bytes())
+	checkFile(t, name+".dot", drawn.Bytes())
+}
+
+func writeText(w io.Writer, e *explain.Explanation) error {
+	text, err := report.New("text", report.Options{})
+	if err != nil {
+		return err
+	}
+	return text.Explanation(w, e)
 }
 
 // checkModel compares what m is as .aut with the contents of the file.
@@ -65,8 +94,14 @@ func checkModel(t *testing.T, file string, m *lts.LTS) {
 	for _, w := range warnings {
 		t.Errorf("%s: %s", file, w)
 	}
+	checkFile(t, file, generated.Bytes())
+}
+
+// checkFile compares what was made with the contents of the file.
+func checkFile(t *testing.T, file string, made []byte) {
+	t.Helper()
 	if *update {
-		if err := os.WriteFile(file, generated.Bytes(), 0o644); err != nil {
+		if err := os.WriteFile(file, made, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -74,24 +109,24 @@ func checkModel(t *testing.T, file string, m *lts.LTS) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(generated.Bytes(), stored) {
-		t.Errorf("%s is not what the program generates; run the test with -update and look at the difference", file)
+	if !bytes.Equal(made, stored) {
+		t.Errorf("%s is not what is made now; run the test with -update and look at the difference", file)
 	}
 }
 
 // checkFormula checks that every step of the formula has a label in the model,
-// and that its outcome is the expected one.
-func checkFormula(t *testing.T, m *lts.LTS, f Formula) {
+// and that its outcome is the expected one. It returns nil where there is none.
+func checkFormula(t *testing.T, file string, m *lts.LTS, f Formula) *explain.Explanation {
 	t.Helper()
 	formula, err := actl.Parse(f.Text)
 	if err != nil {
 		t.Errorf("%s: %v", f.Place, err)
-		return
+		return nil
 	}
-	e, err := explain.Explain(context.Background(), m, formula, explain.Options{})
+	e, err := explain.Explain(context.Background(), m, formula, explain.Options{File: file})
 	if err != nil {
 		t.Errorf("%s: %v", f.Place, err)
-		return
+		return nil
 	}
 	for _, w := range e.Warnings {
 		t.Errorf("%s: %s", f.Place, w)
@@ -99,6 +134,7 @@ func checkFormula(t *testing.T, m *lts.LTS, f Formula) {
 	if got := outcome(e); got != f.Expect {
 		t.Errorf("%s: %s is %s; expected was: %s", f.Place, f.Text, got, f.Expect)
 	}
+	return e
 }
 
 // outcome returns what an .inev file says of the explained formula.

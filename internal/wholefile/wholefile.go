@@ -1,0 +1,184 @@
+// Package wholefile writes files that are there as a whole or not at all.
+//
+// The invariant that holds inside: a regular file that others can see under its
+// name is complete. What is being written goes by a hidden name of its own in
+// the same folder, and takes the place of the target in one step; a run that
+// fails leaves the target as it was and nothing beside it. Only a run that is
+// killed leaves its hidden file behind.
+package wholefile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Write makes write fill the file at path. The contents are flushed to the disk
+// before they take the place of what was at path before.
+//
+// A new file has the permissions 0644 less the umask; one that is replaced keeps
+// the permissions it had, and one that nobody may write to is not replaced.
+// Where path is a symbolic link to a file, that file is replaced and the link
+// stays. What is no regular file (a device, a named pipe, /dev/stdout whatever
+// is behind it) is written to directly, for there is nothing to be replaced.
+//
+// Errors of write are returned as they are; all others begin with the path, and
+// wrap what the operating system said.
+func Write(path string, write func(io.Writer) error) error {
+	if isDescriptor(path) {
+		return direct(path, write)
+	}
+	target := path
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		target = real
+	}
+	switch info, err := os.Stat(target); {
+	case err != nil:
+		// Not there, or out of reach: then nothing can be created there either, and
+		// the attempt tells why.
+		return replace(path, target, 0o644, false, write)
+	case info.IsDir():
+		return fmt.Errorf("%s: is a folder; give the name of a file in it", path)
+	case !info.Mode().IsRegular():
+		return direct(path, write)
+	case info.Mode().Perm()&0o222 == 0:
+		return fmt.Errorf("%s: is read-only; make it writable or choose another name", path)
+	default:
+		return replace(path, target, info.Mode().Perm(), true, write)
+	}
+}
+
+// isDescriptor tells whether path stands for a file that the process has open
+// already. What is behind one may be a log that others append to: it must be
+// added to, not replaced.
+func isDescriptor(path string) bool {
+	path = filepath.ToSlash(filepath.Clean(path))
+	return path == "/dev/stdout" || path == "/dev/stderr" ||
+		strings.HasPrefix(path, "/dev/fd/") || strings.HasPrefix(path, "/proc/self/fd/")
+}
+
+// replace writes a hidden file beside the target and renames it. A new file has
+// the mode less the umask, one that is to stand in for another exactly the mode.
+func replace(path, target string, mode fs.FileMode, exact bool, write func(io.Writer) error) error {
+	f, err := createBeside(target, mode)
+	if err != nil {
+		return describeCreate(path, target, err)
+	}
+	// Runs when write panics, too: the panic goes on, but leaves no file.
+	renamed := false
+	defer func() {
+		if !renamed {
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}()
+	if exact {
+		if err := f.Chmod(mode); err != nil {
+			return failed(path, "cannot get the permissions of the file it replaces", err)
+		}
+	}
+	if err := fill(f, path, write); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return failed(path, "cannot be flushed to the disk", err)
+	}
+	if err := f.Close(); err != nil {
+		return failed(path, "cannot be closed", err)
+	}
+	if err := os.Rename(f.Name(), target); err != nil {
+		return failed(path, "cannot be replaced", err)
+	}
+	renamed = true
+	return nil
+}
+
+// createBeside creates a file with a hidden name that nothing else has, in the
+// folder of the target. os.CreateTemp is not used, for its files have the mode
+// 0600, and the umask cannot be asked for without a change to it.
+func createBeside(target string, mode fs.FileMode) (*os.File, error) {
+	const attempts = 100
+	for attempt := 1; ; attempt++ {
+		hidden := filepath.Join(filepath.Dir(target), fmt.Sprintf(".inev-%08x.tmp", rand.Uint32()))
+		f, err := os.OpenFile(hidden, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+		if !errors.Is(err, fs.ErrExist) || attempt == attempts {
+			return f, err
+		}
+	}
+}
+
+// describeCreate says why no file can be created beside the target.
+func describeCreate(path, target string, err error) error {
+	folder := filepath.Dir(target)
+	switch info, statErr := os.Stat(folder); {
+	case errors.Is(statErr, fs.ErrNotExist):
+		return fmt.Errorf("%s: there is no folder %s; create it first: %w", path, folder, fs.ErrNotExist)
+	case statErr == nil && !info.IsDir():
+		return failed(path, folder+" is a file, not a folder", err)
+	}
+	return failed(path, "cannot create a file in the folder "+folder, err)
+}
+
+// direct writes to what is no regular file.
+func direct(path string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		return failed(path, "cannot be opened for writing", err)
+	}
+	if err := fill(f, path, write); err != nil {
+		f.Close()
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return failed(path, "cannot be closed", err)
+	}
+	return nil
+}
+
+// fill lets write write to f, and fails where a write did, even one whose error
+// was lost on the way.
+func fill(f *os.File, path string, write func(io.Writer) error) error {
+	w := &writer{file: f, path: path}
+	if err := write(w); err != nil {
+		return err
+	}
+	return w.err
+}
+
+// writer names the target in its errors instead of the hidden file, and keeps
+// the first of them.
+type writer struct {
+	file *os.File
+	path string
+	err  error
+}
+
+func (w *writer) Write(data []byte) (int, error) {
+	if w.err != nil {
+		return 0, w.err
+	}
+	n, err := w.file.Write(data)
+	if err != nil {
+		w.err = failed(w.path, "cannot be written", err)
+	}
+	return n, w.err
+}
+
+// failed returns an error that begins with the path, without the name of the
+// hidden file that err may hold.
+func failed(path, what string, err error) error {
+	var inPath *fs.PathError
+	var inLink *os.LinkError
+	switch {
+	case errors.As(err, &inPath):
+		err = inPath.Err
+	case errors.As(err, &inLink):
+		err = inLink.Err
+	}
+	return fmt.Errorf("%s: %s: %w", path, what, err)
+}

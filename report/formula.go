@@ -1,0 +1,66 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/inev-lts/inev/actl"
+)
+
+// notation is a formula in one of the languages that it can be written in.
+type notation struct {
+	name  string // for programs
+	title string // for people
+	text  string
+	notes []string // what the language does not express
+}
+
+func notationsOf(f *actl.Formula) []notation {
+	mcl, mclNotes := f.MCL()
+	mu, muNotes := f.MuCalculus()
+	return []notation{
+		{"inev", "Inevitability", f.String(), nil},
+		{"actl", "ACTL (De Nicola and Vaandrager)", f.ACTL(), nil},
+		{"mcl", "MCL (CADP)", mcl, mclNotes},
+		{"mu_calculus", "mu-calculus (mCRL2)", mu, muNotes},
+	}
+}
+
+// writeNotationsText never breaks a formula into lines, so that it can be copied.
+func writeNotationsText(w io.Writer, f *actl.Formula) error {
+	b := bufio.NewWriter(w)
+	for i, n := range notationsOf(f) {
+		if i > 0 {
+			fmt.Fprintln(b)
+		}
+		fmt.Fprintf(b, "%s\n    %s\n", n.title, Printable(n.text))
+		for _, note := range n.notes {
+			fmt.Fprintf(b, "    note: %s\n", Printable(note))
+		}
+	}
+	return b.Flush()
+}
+
+func writeNotationsMarkdown(w io.Writer, f *actl.Formula) error {
+	b := bufio.NewWriter(w)
+	for i, n := range notationsOf(f) {
+		if i > 0 {
+			fmt.Fprintln(b)
+		}
+		text := Printable(n.text)
+		fence := "```"
+		for strings.Contains(text, fence) {
+			fence += "`"
+		}
+		fmt.Fprintf(b, "### %s\n\n%s\n%s\n%s\n", n.title, fence, text, fence)
+		for j, note := range n.notes {
+			if j == 0 {
+				fmt.Fprintln(b)
+			}
+			fmt.Fprintf(b, "- %s\n", markdownCode(note))
+		}
+	}
+	return b.Flush()
+}

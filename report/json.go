@@ -1,0 +1,267 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/lts"
+)
+
+// Schemas of the documents other than explain.Schema. A new field does not
+// change the number, a change in the meaning of an old one does.
+const (
+	statisticsSchema     = "inev.statistics/1"
+	statesSchema         = "inev.states/1"
+	transitionsSchema    = "inev.transitions/1"
+	neighbourhoodsSchema = "inev.neighbourhoods/1"
+	formulaSchema        = "inev.formula/1"
+)
+
+// jsonReport writes for programs: [Schema] describes explanations.
+type jsonReport struct{}
+
+func (jsonReport) Explanation(w io.Writer, e *explain.Explanation) error {
+	complete := e.Classes != nil
+	d := newDocument(w, explain.Schema)
+	d.field("model", modelObject(e.Model, complete))
+	d.field("property", propertyObject(e.Property))
+	d.field("verdict", e.Verdict)
+	d.field("warnings", texts(e.Warnings))
+	d.counterexample(e, complete)
+	if complete {
+		d.abstracted(e.Abstracted)
+		d.field("neighbourhood_reading", e.Reading)
+		d.field("classes", classesObject(*e.Classes))
+		d.neighbourhoods(e)
+		d.pointOfNoReturn(e.PointOfNoReturn)
+		d.decisions(e.Decisions)
+		d.exits(e.Exits)
+		d.loss(e.Loss)
+	}
+	d.timings(e.Timings)
+	return d.finish()
+}
+
+func (d *document) counterexample(e *explain.Explanation, complete bool) {
+	c := e.Counterexample
+	if c == nil {
+		d.field("counterexample", nil)
+		return
+	}
+	d.object("counterexample")
+	d.field("kind", c.Kind)
+	d.field("length", len(c.Steps))
+	d.field("shortest", c.Shortest)
+	if c.LoopStart < 0 {
+		d.field("loop_start", nil)
+	} else {
+		d.field("loop_start", c.LoopStart)
+	}
+	d.list("steps")
+	for i := 0; i < len(c.Steps) && d.ok(); i++ {
+		d.element(stepObject(c.Steps[i], complete))
+	}
+	d.close()
+	d.field("done", c.Done)
+	if complete {
+		d.field("initial_fate", c.InitialFate)
+	}
+	d.close()
+}
+
+func (d *document) abstracted(a *explain.Abstracted) {
+	if a == nil {
+		d.field("abstracted", nil)
+		return
+	}
+	d.object("abstracted")
+	d.field("length", len(a.Steps))
+	d.list("steps")
+	for i := 0; i < len(a.Steps) && d.ok(); i++ {
+		d.element(a.Steps[i])
+	}
+	d.close()
+	d.close()
+}
+
+func (d *document) neighbourhoods(e *explain.Explanation) {
+	d.list("neighbourhoods")
+	for n := range e.Neighbourhoods() {
+		on := n.OnCounterexample
+		if d.element(neighbourhoodObject(n, &on)); !d.ok() {
+			break
+		}
+	}
+	d.close()
+}
+
+func (d *document) pointOfNoReturn(p *explain.PointOfNoReturn) {
+	if p == nil {
+		d.field("point_of_no_return", nil)
+		return
+	}
+	d.field("point_of_no_return", pointJSON{p.Step, p.State, text(p.Label)})
+}
+
+func (d *document) decisions(decisions []explain.Decision) {
+	d.list("decisions")
+	for i := 0; i < len(decisions) && d.ok(); i++ {
+		d.element(decisionObject(decisions[i]))
+	}
+	d.close()
+}
+
+func (d *document) exits(exits []explain.Exit) {
+	d.list("exits")
+	for i := 0; i < len(exits) && d.ok(); i++ {
+		d.element(exitJSON{exits[i].From, choiceObject(exits[i].Choice)})
+	}
+	d.close()
+}
+
+func (d *document) loss(l *explain.Loss) {
+	if l == nil {
+		d.field("loss", nil)
+		return
+	}
+	d.field("loss", lossJSON{l.Steps, l.Step})
+}
+
+// timings adds the time that each phase took, in milliseconds. Phases of one
+// name are added up, for an object has each name once.
+func (d *document) timings(phases []explain.Phase) {
+	took := map[string]time.Duration{}
+	var names []string
+	for _, p := range phases {
+		if _, known := took[p.Name]; !known {
+			names = append(names, p.Name)
+		}
+		took[p.Name] += p.Took
+	}
+	d.object("timings_ms")
+	for _, name := range names {
+		d.field(name, float64(took[name].Round(time.Microsecond).Microseconds())/1000)
+	}
+	d.close()
+}
+
+func (jsonReport) Statistics(w io.Writer, s *explain.Statistics) error {
+	d := newDocument(w, statisticsSchema)
+	d.field("model", modelObject(s.Model, true))
+	d.field("largest_scc", s.LargestSCC)
+	d.field("cyclic_sccs", s.CyclicSCCs)
+	d.field("max_out_degree", s.MaxOutDegree)
+	d.field("nondeterministic_states", s.Nondeterministic)
+	d.field("internal_labels", texts(s.Internal))
+	d.field("internal_transitions", s.InternalTransitions)
+	d.field("divergent_states", s.Divergent)
+	d.field("warnings", texts(s.Warnings))
+	d.timings(s.Timings)
+	return d.finish()
+}
+
+func (jsonReport) States(w io.Writer, a *explain.Analysis) error {
+	d := newDocument(w, statesSchema)
+	d.field("formula", text(a.Formula.String()))
+	d.list("states")
+	var line []byte
+	for row := range states(a) {
+		line = append(line[:0], '{')
+		for i, n := range row {
+			if i > 0 {
+				line = append(line, ", "...)
+			}
+			line = strconv.AppendQuote(line, stateColumns[i])
+			line = append(line, ": "...)
+			line = strconv.AppendInt(line, int64(n), 10)
+		}
+		if d.line(append(line, '}')); !d.ok() {
+			break
+		}
+	}
+	d.close()
+	return d.finish()
+}
+
+func (jsonReport) Transitions(w io.Writer, a *explain.Analysis) error {
+	labels, err := encodedLabels(a.Components.LTS().Alphabet())
+	if err != nil {
+		return err
+	}
+	d := newDocument(w, transitionsSchema)
+	d.field("formula", text(a.Formula.String()))
+	counts := a.Map.Counts()
+	d.field("classes", classesJSON{counts.Correct, counts.Incorrect, counts.Neutral})
+	d.list("transitions")
+	var line []byte
+	for t, class := range transitions(a) {
+		line = append(line[:0], `{"from": `...)
+		line = strconv.AppendUint(line, uint64(t.From), 10)
+		line = append(line, `, "label": `...)
+		line = append(line, labels[t.Label]...)
+		line = append(line, `, "to": `...)
+		line = strconv.AppendUint(line, uint64(t.To), 10)
+		line = append(line, `, "class": "`...)
+		line = append(line, class.String()...)
+		if d.line(append(line, `"}`...)); !d.ok() {
+			break
+		}
+	}
+	d.close()
+	return d.finish()
+}
+
+// encodedLabels returns every label as JSON: there are far fewer than
+// transitions.
+func encodedLabels(alphabet *lts.Alphabet) ([][]byte, error) {
+	encoded := make([][]byte, alphabet.Len())
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	for label, name := range alphabet.All() {
+		b.Reset()
+		if err := enc.Encode(text(name)); err != nil {
+			return nil, err
+		}
+		encoded[label] = bytes.TrimSuffix(bytes.Clone(b.Bytes()), []byte{'\n'})
+	}
+	return encoded, nil
+}
+
+func (jsonReport) Neighbourhoods(w io.Writer, a *explain.Analysis) error {
+	found, err := findPlaces(a)
+	if err != nil {
+		return err
+	}
+	d := newDocument(w, neighbourhoodsSchema)
+	d.field("formula", text(a.Formula.String()))
+	d.field("neighbourhood_reading", a.Map.Reading().String())
+	d.list("neighbourhoods")
+	for _, s := range a.Map.States() {
+		if d.element(neighbourhoodObject(found.describe(s), nil)); !d.ok() {
+			break
+		}
+	}
+	d.close()
+	return d.finish()
+}
+
+func (jsonReport) Formula(w io.Writer, f *actl.Formula) error {
+	mcl, mclNotes := f.MCL()
+	mu, muNotes := f.MuCalculus()
+	d := newDocument(w, formulaSchema)
+	d.field("text", text(f.String()))
+	d.field("actl", text(f.ACTL()))
+	d.field("mcl", text(mcl))
+	d.field("mu_calculus", text(mu))
+	d.object("notes")
+	d.field("mcl", texts(mclNotes))
+	d.field("mu_calculus", texts(muNotes))
+	d.close()
+	return d.finish()
+}

@@ -1,0 +1,328 @@
+package report_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/report"
+)
+
+func compiledSchema(t testing.TB) *jsonschema.Schema {
+	t.Helper()
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(report.Schema()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft4) // the document itself has to ask for 2020-12
+	if err := c.AddResource("explanation-1.json", document); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("explanation-1.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.DraftVersion != 2020 {
+		t.Fatalf("the schema is of draft %d, want 2020-12", s.DraftVersion)
+	}
+	return s
+}
+
+// asJSON returns an explanation as JSON, which has to satisfy the schema.
+func asJSON(t testing.TB, s *jsonschema.Schema, e *explain.Explanation) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := newWriter(t, "json", report.Options{}).Explanation(&b, e); err != nil {
+		t.Fatal(err)
+	}
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(b.Bytes()))
+	if err != nil {
+		t.Fatalf("no JSON: %v\n%s", err, b.Bytes())
+	}
+	if err := s.Validate(document); err != nil {
+		t.Errorf("%s does not satisfy the schema: %v", e.Model.File, err)
+	}
+	return b.Bytes()
+}
+
+func TestExplanationsSatisfyTheSchema(t *testing.T) {
+	s := compiledSchema(t)
+	for _, m := range models() {
+		t.Run(m.name, func(t *testing.T) {
+			asJSON(t, s, m.explained(t))
+			asJSON(t, s, m.checked(t))
+		})
+	}
+}
+
+func TestRealModelsSatisfyTheSchema(t *testing.T) {
+	s := compiledSchema(t)
+	for file, formula := range map[string]string{
+		"abp.aut":       `Inev("r1(d1)")`,
+		"iteration.aut": "Inev(LOSS, REC)",
+		"commproc.aut":  `Inev("DEPLOY !1", "START !1")`,
+	} {
+		m, f := realModel(t, file, formula)
+		for _, run := range []func(context.Context, *lts.LTS, *actl.Formula, explain.Options) (*explain.Explanation, error){
+			explain.Explain, explain.Check,
+		} {
+			e, err := run(context.Background(), m, f, explain.Options{File: file})
+			if err != nil {
+				t.Fatal(err)
+			}
+			asJSON(t, s, e)
+		}
+	}
+}
+
+func realModel(t *testing.T, file, formula string) (*lts.LTS, *actl.Formula) {
+	t.Helper()
+	path := filepath.Join("..", "..", "shared", "lts", file)
+	if _, err := os.Stat(path); err != nil {
+		t.Skip(err)
+	}
+	m, _, err := aut.Open(context.Background(), path, aut.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := actl.Parse(formula)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, f
+}
+
+// TestSanitaryAgency compares with what is known of the case study of SEFM'18.
+func TestSanitaryAgency(t *testing.T) {
+	m, f := realModel(t, "sanitary_agency.aut", "Inev(REQ_EM, PROVT_REC)")
+	e, err := explain.Explain(context.Background(), m, f, explain.Options{File: "sanitary_agency.aut"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Model struct {
+			States, Transitions, Labels, Deadlocks, SCCs int
+
+			Reachable int `json:"reachable_states"`
+		}
+		Verdict        string
+		Counterexample struct {
+			Kind      string
+			Length    int
+			LoopStart *int `json:"loop_start"`
+			Steps     []struct {
+				From, To int
+				Label    string
+			}
+		}
+		Abstracted     struct{ Length int }
+		Classes        struct{ Correct, Incorrect, Neutral int }
+		Neighbourhoods []struct {
+			State int
+			Kind  string
+		}
+		Point struct {
+			Step, State int
+			Label       string
+		} `json:"point_of_no_return"`
+	}
+	if err := json.Unmarshal(asJSON(t, compiledSchema(t), e), &got); err != nil {
+		t.Fatal(err)
+	}
+	if m := got.Model; m.States != 91 || m.Transitions != 172 || m.Labels != 30 || m.Reachable != 91 || m.Deadlocks != 1 || m.SCCs != 91 {
+		t.Errorf("model %+v, want 91 states, 172 transitions, 30 labels, 91 reachable states, 1 deadlock, 91 components", m)
+	}
+	c := got.Counterexample
+	if got.Verdict != "violated" || c.Kind != "deadlock" || c.Length != 8 || len(c.Steps) != 8 || c.LoopStart != nil || got.Abstracted.Length != 2 {
+		t.Errorf("%s by a %s of %d transitions, abstracted to %d; want violated by a deadlock of 8, abstracted to 2",
+			got.Verdict, c.Kind, c.Length, got.Abstracted.Length)
+	}
+	if k := got.Classes; k.Correct != 73 || k.Incorrect != 75 || k.Neutral != 24 {
+		t.Errorf("classes %+v, want 73, 75, 24", k)
+	}
+	kinds := map[int]string{67: "mixed", 74: "mixed-neutral", 75: "mixed-neutral", 77: "mixed-neutral", 85: "incorrect"}
+	if len(got.Neighbourhoods) != len(kinds) {
+		t.Errorf("%d neighbourhoods, want %d", len(got.Neighbourhoods), len(kinds))
+	}
+	for _, n := range got.Neighbourhoods {
+		if kinds[n.State] != n.Kind {
+			t.Errorf("state %d is %s, want %q", n.State, n.Kind, kinds[n.State])
+		}
+	}
+	if p := got.Point; p.State != 85 || p.Label != "REFUSAL_EM" || c.Steps[p.Step].From != 85 || c.Steps[p.Step].Label != "REFUSAL_EM" {
+		t.Errorf("point of no return %+v, want the step that leaves 85 by REFUSAL_EM", p)
+	}
+}
+
+// fields returns the names of the fields of an object in their order.
+func fields(t *testing.T, document []byte) []string {
+	t.Helper()
+	d := json.NewDecoder(bytes.NewReader(document))
+	if _, err := d.Token(); err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, name.(string))
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return names
+}
+
+func TestFieldsStandInTheOrderOfTheContract(t *testing.T) {
+	s := compiledSchema(t)
+	complete := []string{"schema", "model", "property", "verdict", "warnings", "counterexample", "abstracted", "neighbourhood_reading",
+		"classes", "neighbourhoods", "point_of_no_return", "decisions", "exits", "loss", "timings_ms"}
+	checked := []string{"schema", "model", "property", "verdict", "warnings", "counterexample", "timings_ms"}
+	for _, m := range models() {
+		explained := asJSON(t, s, m.explained(t))
+		if got := fields(t, explained); !slices.Equal(got, complete) {
+			t.Errorf("explain of %s has the fields %q", m.name, got)
+		}
+		if got := fields(t, asJSON(t, s, m.checked(t))); !slices.Equal(got, checked) {
+			t.Errorf("check of %s has the fields %q", m.name, got)
+		}
+		var indented bytes.Buffer
+		if err := json.Indent(&indented, explained, "", "  "); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(indented.Bytes(), explained) || !bytes.HasSuffix(explained, []byte("}\n")) || bytes.HasSuffix(explained, []byte("\n\n")) {
+			t.Errorf("%s is not indented by two blanks with a line feed at its end", m.name)
+		}
+	}
+}
+
+// TestSchemaRefuses damages a document in ways that the schema has to notice.
+func TestSchemaRefuses(t *testing.T) {
+	s := compiledSchema(t)
+	for name, damage := range map[string]func(d map[string]any){
+		"unknown field":              func(d map[string]any) { d["extra"] = 1 },
+		"missing verdict":            func(d map[string]any) { delete(d, "verdict") },
+		"unknown verdict":            func(d map[string]any) { d["verdict"] = "maybe" },
+		"other schema":               func(d map[string]any) { d["schema"] = "inev.explanation/2" },
+		"satisfied, counterexample":  func(d map[string]any) { d["verdict"] = "satisfied" },
+		"violated, none":             func(d map[string]any) { d["counterexample"] = nil },
+		"half of an explanation":     func(d map[string]any) { delete(d, "neighbourhoods") },
+		"list missing":               func(d map[string]any) { d["exits"] = nil },
+		"state as text":              func(d map[string]any) { first(d, "neighbourhoods")["state"] = "2" },
+		"unknown kind":               func(d map[string]any) { first(d, "neighbourhoods")["kind"] = "U" },
+		"unknown field in an exit":   func(d map[string]any) { first(d, "exits")["extra"] = 1 },
+		"unknown field in a choice":  func(d map[string]any) { first(d, "decisions")["chosen"].(map[string]any)["extra"] = 1 },
+		"no class of a step":         func(d map[string]any) { delete(first(d["counterexample"], "steps"), "class") },
+		"lasso without a loop":       func(d map[string]any) { d["counterexample"].(map[string]any)["loop_start"] = nil },
+		"deadlock with a loop":       func(d map[string]any) { d["counterexample"].(map[string]any)["kind"] = "deadlock" },
+		"no depth":                   func(d map[string]any) { delete(d["model"].(map[string]any), "depth") },
+		"a time that is no number":   func(d map[string]any) { d["timings_ms"].(map[string]any)["read"] = "1 ms" },
+		"a label that is no text":    func(d map[string]any) { first(d["counterexample"], "steps")["label"] = 1 },
+		"index that is no index":     func(d map[string]any) { d["abstracted"].(map[string]any)["steps"] = []any{-1} },
+		"warnings in one text":       func(d map[string]any) { d["warnings"] = "a warning" },
+		"property without its steps": func(d map[string]any) { d["property"].(map[string]any)["steps"] = []any{} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var d map[string]any
+			if err := json.Unmarshal(asJSON(t, s, models()[1].explained(t)), &d); err != nil {
+				t.Fatal(err)
+			}
+			damage(d)
+			if err := s.Validate(d); err == nil {
+				t.Error("the schema takes it")
+			}
+		})
+	}
+}
+
+// first returns the first object of a list in an object.
+func first(object any, list string) map[string]any {
+	return object.(map[string]any)[list].([]any)[0].(map[string]any)
+}
+
+func TestHostileLabelsInJSON(t *testing.T) {
+	m := models()[5]
+	document := asJSON(t, compiledSchema(t), m.explained(t))
+	var got struct {
+		Counterexample struct{ Steps []struct{ Label string } }
+	}
+	if err := json.Unmarshal(document, &got); err != nil {
+		t.Fatal(err)
+	}
+	for i, step := range got.Counterexample.Steps {
+		want := strings.NewReplacer("\xff", `\xff`, "\xc3", `\xc3`).Replace(hostile[i])
+		if strings.Contains(hostile[i], "é") {
+			want = hostile[i] // the replacer knows nothing of characters
+		}
+		if step.Label != want {
+			t.Errorf("label %q became %q, want %q", hostile[i], step.Label, want)
+		}
+	}
+	if !bytes.Contains(document, []byte("<b>&amp;</b>")) {
+		t.Error("characters of HTML are escaped")
+	}
+	if strings.Contains(string(document), "\ufffd") {
+		t.Error("bytes were replaced")
+	}
+}
+
+// TestNeighbourhoodsAgree compares what Explain and Analyse lead to.
+func TestNeighbourhoodsAgree(t *testing.T) {
+	for _, m := range models() {
+		var explained, analysed struct{ Neighbourhoods []map[string]any }
+		if err := json.Unmarshal(asJSON(t, compiledSchema(t), m.explained(t)), &explained); err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err := newWriter(t, "json", report.Options{}).Neighbourhoods(&b, m.analysed(t)); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(b.Bytes(), &analysed); err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range explained.Neighbourhoods {
+			delete(n, "on_counterexample")
+		}
+		if !reflect.DeepEqual(explained, analysed) {
+			t.Errorf("%s: %v differs from %v", m.name, explained, analysed)
+		}
+	}
+}
+
+func TestOtherDocumentsAreJSON(t *testing.T) {
+	for _, m := range models() {
+		for result, write := range m.results(t, newWriter(t, "json", report.Options{})) {
+			var b bytes.Buffer
+			if err := write(&b); err != nil {
+				t.Fatal(err)
+			}
+			var d struct{ Schema string }
+			if err := json.Unmarshal(b.Bytes(), &d); err != nil {
+				t.Errorf("%s of %s: %v", result, m.name, err)
+			}
+			want := "inev." + result + "/1"
+			if result == "check" {
+				want = explain.Schema
+			}
+			if d.Schema != want {
+				t.Errorf("%s of %s has the schema %q, want %q", result, m.name, d.Schema, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,58 @@
+package report_test
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+
+	"github.com/inev-lts/inev/report"
+)
+
+func TestPrintable(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                       "",
+		"PUT !1 (a, b) \\ \"c\"": "PUT !1 (a, b) \\ \"c\"",
+		"日本語 naïve Ελλάδα עברית عربي 🙂 𝔸": "日本語 naïve Ελλάδα עברית عربي 🙂 𝔸",
+		"e\u0301 ☎\ufe0f \u00a0":          "e\u0301 ☎\ufe0f \u00a0", // combining marks and hard blanks are ordinary
+		"\u0600123":                       "\u0600123",              // a sign with a shape, though Unicode says "format"
+		"a\tb\nc\rd":                      `a\tb\nc\rd`,
+		"\x1b[2J\x00\x07\x7f":             `\x1b[2J\x00\x07\x7f`,
+		"\u0080\u0085\u009b31m":           `\u0080\u0085\u009b31m`,
+		"\u202a\u202e\u2066\u2069":        `\u202a\u202e\u2066\u2069`,
+		"\u200e\u200f\u061c":              `\u200e\u200f\u061c`,
+		"a\u200bb\u200c\u200d\u2060":      `a\u200bb\u200c\u200d\u2060`,
+		"\ufeffBOM\u00ad":                 `\ufeffBOM\u00ad`,
+		"\u2028\u2029":                    `\u2028\u2029`,
+		"\U000e0041\u115f\u3164":          `\U000e0041\u115f\u3164`,
+		"\xff\xc3(\xed\xa0\x80":           `\xff\xc3(\xed\xa0\x80`,
+		"\ufffd":                          "\ufffd", // a character like others where it is meant
+		"é\xc3":                           `é\xc3`,
+	} {
+		if got := report.Printable(text); got != want {
+			t.Errorf("Printable(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestPrintableIsSafe(t *testing.T) {
+	bytes := rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) })
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.OneOf(bytes, rapid.String()).Draw(t, "text")
+		got := report.Printable(text)
+		if !utf8.ValidString(got) {
+			t.Fatalf("Printable(%q) = %q is no UTF-8", text, got)
+		}
+		if at := strings.IndexFunc(got, unicode.IsControl); at >= 0 {
+			t.Fatalf("Printable(%q) = %q has a control character", text, got)
+		}
+		if again := report.Printable(got); again != got {
+			t.Fatalf("Printable(%q) = %q, and of that %q", text, got, again)
+		}
+		if got != text && !strings.ContainsRune(got, '\\') {
+			t.Fatalf("Printable(%q) = %q differs without showing how", text, got)
+		}
+	})
+}

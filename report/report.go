@@ -1,0 +1,153 @@
+// Package report writes what was found out about a model for people and for
+// machines: as text for a terminal, as JSON, as tab-separated tables, and as
+// Markdown. All four are a [Writer]; [Sequence] writes a counterexample for
+// other tools.
+//
+// The invariant that holds inside: a report says what it was given, and nothing
+// is computed on the way. The same results give the same bytes, except for the
+// timings in JSON. Text of the model that people are to read passes through
+// [Printable], so that no label can give orders to a terminal.
+//
+// What can be as large as the model is written a line at a time, through a
+// buffer. A Writer stops at the first error of the io.Writer and returns it.
+//
+// # Tab-separated tables
+//
+// Every table has a line with the names of its columns, then a line for each
+// row. Label and file names stand as they are, but for backslash, tab, line
+// feed and carriage return, which are written \\, \t, \n and \r.
+//
+//   - States: state scc depth mp cp ms cs. A row for each reachable state,
+//     ascending. scc and depth are those of its strongly connected component,
+//     mp, cp, ms, cs the lengths of its max and common prefix and suffix.
+//   - Transitions: from label to class. A row for each reachable transition, in
+//     the order of the file.
+//   - Neighbourhoods: state kind distance incoming correct incorrect neutral. A
+//     row for each neighbourhood, ascending: its kind, its distance from the
+//     initial state, the number of its incoming transitions, and that of its
+//     outgoing ones of each class.
+//   - Explanation: step from label to class progress neighbourhood fate. A row
+//     for each step of the counterexample, numbered from 1; none where the
+//     property holds. progress (the number of steps of the property done) and
+//     fate are those after the step, neighbourhood (true or false) tells about
+//     from. The cells of class, neighbourhood and fate are empty where only the
+//     verdict was asked for. In a lasso, the last to is the from of an earlier
+//     row: there the loop begins.
+//   - Statistics: name value. Each internal action has a row of its own, named
+//     internal_label.
+//   - Formula: notation formula, for the notations inev, actl, mcl and
+//     mu_calculus. What a language does not express has a row named mcl_note or
+//     mu_calculus_note.
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/explain"
+)
+
+// Options say how a report for people looks. JSON and tables for machines do not
+// depend on them.
+type Options struct {
+	// Color allows text to be coloured; no meaning hangs on it alone.
+	Color bool
+	// Full shows long counterexamples and long labels in full.
+	Full bool
+}
+
+// Writer writes results in one format. Its methods return the first error of w,
+// and may have written a part by then.
+type Writer interface {
+	// Explanation writes the result of explain.Explain or explain.Check. Cost
+	// O(size of the result), one neighbourhood at a time.
+	Explanation(w io.Writer, e *explain.Explanation) error
+	// Statistics writes the result of explain.Describe.
+	Statistics(w io.Writer, s *explain.Statistics) error
+	// States writes the component and the prefixes and suffixes of each reachable
+	// state. Cost O(S).
+	States(w io.Writer, a *explain.Analysis) error
+	// Transitions writes the class of each reachable transition. Cost O(S + T);
+	// memory O(labels), and 4 bytes a transition where the file does not list them
+	// by source.
+	Transitions(w io.Writer, a *explain.Analysis) error
+	// Neighbourhoods writes the neighbourhoods. Cost O(S + T), and the lengths of
+	// the shortest paths to them in JSON.
+	Neighbourhoods(w io.Writer, a *explain.Analysis) error
+	// Formula writes a formula in all notations.
+	Formula(w io.Writer, f *actl.Formula) error
+}
+
+// Formats returns the names of the formats that [New] knows.
+func Formats() []string { return []string{"text", "json", "tsv", "markdown"} }
+
+// New returns the writer for the format of this name, one of [Formats].
+func New(format string, o Options) (Writer, error) {
+	switch format {
+	case "text":
+		return textReport{o}, nil
+	case "json":
+		return jsonReport{}, nil
+	case "tsv":
+		return tsvReport{}, nil
+	case "markdown":
+		return markdownReport{o}, nil
+	}
+	return nil, fmt.Errorf("there is no output format %q; choose one of %s", format, strings.Join(Formats(), ", "))
+}
+
+// textReport writes for a terminal.
+type textReport struct{ o Options }
+
+func (r textReport) Explanation(w io.Writer, e *explain.Explanation) error {
+	return writeText(w, e, r.o)
+}
+
+func (r textReport) Statistics(w io.Writer, s *explain.Statistics) error {
+	return writeStatisticsText(w, s)
+}
+
+func (r textReport) States(w io.Writer, a *explain.Analysis) error {
+	return writeStates(w, a, textLayout(r.o))
+}
+
+func (r textReport) Transitions(w io.Writer, a *explain.Analysis) error {
+	return writeTransitions(w, a, textLayout(r.o))
+}
+
+func (r textReport) Neighbourhoods(w io.Writer, a *explain.Analysis) error {
+	return writeNeighbourhoods(w, a, textLayout(r.o))
+}
+
+func (r textReport) Formula(w io.Writer, f *actl.Formula) error {
+	return writeNotationsText(w, f)
+}
+
+// markdownReport writes for pull requests, wikis and papers.
+type markdownReport struct{ o Options }
+
+func (r markdownReport) Explanation(w io.Writer, e *explain.Explanation) error {
+	return writeMarkdown(w, e, r.o)
+}
+
+func (r markdownReport) Statistics(w io.Writer, s *explain.Statistics) error {
+	return writeStatisticsMarkdown(w, s)
+}
+
+func (r markdownReport) States(w io.Writer, a *explain.Analysis) error {
+	return writeStates(w, a, markdownLayout(r.o))
+}
+
+func (r markdownReport) Transitions(w io.Writer, a *explain.Analysis) error {
+	return writeTransitions(w, a, markdownLayout(r.o))
+}
+
+func (r markdownReport) Neighbourhoods(w io.Writer, a *explain.Analysis) error {
+	return writeNeighbourhoods(w, a, markdownLayout(r.o))
+}
+
+func (r markdownReport) Formula(w io.Writer, f *actl.Formula) error {
+	return writeNotationsMarkdown(w, f)
+}

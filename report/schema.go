@@ -1,0 +1,14 @@
+package report
+
+import (
+	"bytes"
+	_ "embed"
+)
+
+//go:embed schema/explanation-1.json
+var explanationSchema []byte
+
+// Schema returns the JSON Schema (draft 2020-12) of what the JSON format writes
+// of an explanation, be it of explain.Explain or of explain.Check. The caller
+// may change the slice.
+func Schema() []byte { return bytes.Clone(explanationSchema) }

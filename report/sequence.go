@@ -1,0 +1,85 @@
+package report
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/inev-lts/inev/explain"
+)
+
+// Sequence writes the counterexample of e in the simple form of SEQ, the format
+// that the tools of CADP have for execution sequences: a label in double quotes
+// on each line, and <deadlock> on the last where the run ends in one. SEQ cannot
+// express a loop: a lasso is written once round its loop, and a comment stands
+// where the loop begins.
+//
+// With abstracted, only the transitions are written that the abstracted
+// counterexample keeps. That is no run of the model, as a comment says.
+//
+// It fails where there is nothing to be written, and names the label where one
+// has a character that SEQ cannot express; then nothing has been written. Other
+// errors are those of w. Cost O(length of the output).
+func Sequence(w io.Writer, e *explain.Explanation, abstracted bool) error {
+	c := e.Counterexample
+	switch {
+	case c == nil:
+		return errors.New("the property holds: there is no counterexample to be written as a sequence")
+	case abstracted && e.Abstracted == nil:
+		return errors.New("only the verdict was computed: there is no abstracted counterexample to be written as a sequence")
+	}
+	kept := make([]int, len(c.Steps))
+	for i := range kept {
+		kept[i] = i
+	}
+	if abstracted {
+		kept = e.Abstracted.Steps
+	}
+	for _, i := range kept {
+		if err := checkSequenceLabel(c.Steps[i].Label); err != nil {
+			return err
+		}
+	}
+	b := bufio.NewWriter(w)
+	if abstracted {
+		sequenceComment(b, fmt.Sprintf("Abstraction, not a run: %d of the %d transitions of a counterexample to %s",
+			len(kept), len(c.Steps), e.Property.Text))
+	} else {
+		sequenceComment(b, fmt.Sprintf("Counterexample to %s: %s", e.Property.Text, sequenceShape(c)))
+	}
+	for _, i := range kept {
+		if i == c.LoopStart && !abstracted {
+			sequenceComment(b, fmt.Sprintf("The loop begins here, after %s, and is repeated for ever", count(i, "transition")))
+		}
+		fmt.Fprintf(b, "\"%s\"\n", c.Steps[i].Label)
+	}
+	if c.LoopStart < 0 && !abstracted {
+		fmt.Fprintln(b, "<deadlock>")
+	}
+	return b.Flush()
+}
+
+func sequenceShape(c *explain.Counterexample) string {
+	if c.LoopStart < 0 {
+		return "a run to a deadlock"
+	}
+	return "a lasso, written once round its loop"
+}
+
+// sequenceComment writes a comment, on a line of its own as CADP's tools do. It
+// lies between the characters 1 and 2, which Printable leaves none of.
+func sequenceComment(b *bufio.Writer, text string) {
+	fmt.Fprintf(b, "\x01 %s \x02\n", Printable(text))
+}
+
+func checkSequenceLabel(label string) error {
+	switch {
+	case strings.Contains(label, `"`):
+		return fmt.Errorf("label %q has a double quote in it, which the .seq format cannot express; use JSON instead", label)
+	case strings.Contains(label, "\n"):
+		return fmt.Errorf("label %q has a line feed in it, which the .seq format cannot express; use JSON instead", label)
+	}
+	return nil
+}

@@ -1,0 +1,98 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/inev-lts/inev/explain"
+)
+
+// fact is one of the statistics of a model.
+type fact struct {
+	name   string // for programs
+	title  string // for people; of a detail of the fact above it, indented
+	values []string
+	texts  bool   // values are names, not a number
+	note   string // what it means
+}
+
+func number(name, title string, n int, note string) fact {
+	return fact{name, title, []string{strconv.Itoa(n)}, false, note}
+}
+
+// factsOf returns the statistics in the order in which they are read: the size
+// of the model, what is wrong with it at first sight, its structure.
+func factsOf(s *explain.Statistics) []fact {
+	m := s.Model
+	return []fact{
+		{"file", "model", []string{m.File}, true, ""},
+		number("initial", "initial state", int(m.Initial), ""),
+		number("states", "states", m.States, ""),
+		number("reachable_states", "  reachable", m.ReachableStates, "from the initial state"),
+		number("unreachable_states", "  unreachable", m.States-m.ReachableStates, "no part of any run"),
+		number("transitions", "transitions", m.Transitions, ""),
+		number("reachable_transitions", "  reachable", m.ReachableTransitions, "leave a reachable state"),
+		number("max_out_degree", "  most from one state", s.MaxOutDegree, ""),
+		number("labels", "labels", m.Labels, "different actions"),
+		number("deadlocks", "deadlocks", m.Deadlocks, "reachable states in which nothing can happen any more"),
+		number("nondeterministic_states", "non-deterministic states", s.Nondeterministic, "one action leads to different states"),
+		{"internal_label", "internal actions", s.Internal, true, "not visible from outside"},
+		number("internal_transitions", "  transitions", s.InternalTransitions, ""),
+		number("divergent_states", "  divergent states", s.Divergent, "on a cycle of internal actions: the system may stay silent for ever"),
+		number("sccs", "strongly connected components", m.SCCs, "sets of states that all reach each other"),
+		number("cyclic_sccs", "  with a cycle", s.CyclicSCCs, "a run can stay in them for ever"),
+		number("largest_scc", "  states of the largest", s.LargestSCC, ""),
+		number("depth", "  depth", m.Depth, "how often a run can move on from one to another, at most"),
+	}
+}
+
+// shown returns the values as people read them.
+func (f fact) shown(quote func(string) string) string {
+	if len(f.values) == 0 {
+		return "none"
+	}
+	quoted := make([]string, len(f.values))
+	for i, value := range f.values {
+		quoted[i] = quote(value)
+	}
+	return strings.Join(quoted, ", ")
+}
+
+// writeStatisticsText writes a list aligned in three columns; names may push
+// aside the note behind them.
+func writeStatisticsText(w io.Writer, s *explain.Statistics) error {
+	facts := factsOf(s)
+	title, value := 0, 0
+	for _, f := range facts {
+		title = max(title, len(f.title))
+		if !f.texts {
+			value = max(value, len(f.values[0]))
+		}
+	}
+	b := bufio.NewWriter(w)
+	for _, f := range facts {
+		line := pad(f.title, title, false) + "  " + pad(f.shown(Printable), value, false) + "  " + f.note
+		fmt.Fprintln(b, strings.TrimRight(line, " "))
+	}
+	return b.Flush()
+}
+
+func writeStatisticsMarkdown(w io.Writer, s *explain.Statistics) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprint(b, "| | value | meaning |\n| --- | ---: | --- |\n")
+	for _, f := range factsOf(s) {
+		quote := Printable
+		if f.texts {
+			quote = markdownCode
+		}
+		detail, isDetail := strings.CutPrefix(f.title, "  ")
+		if isDetail {
+			detail = "– " + detail
+		}
+		fmt.Fprintf(b, "| %s | %s | %s |\n", detail, f.shown(quote), f.note)
+	}
+	return b.Flush()
+}

@@ -1,0 +1,146 @@
+package report
+
+import (
+	"bufio"
+	"io"
+	"strconv"
+	"unicode/utf8"
+)
+
+// widestLabel is the width, in characters, to which labels are cut in tables,
+// and up to which their column grows.
+const widestLabel = 60
+
+// shortened cuts a label for a table.
+func shortened(label string, o Options) string {
+	if o.Full || utf8.RuneCountInString(label) <= widestLabel {
+		return label
+	}
+	return string([]rune(label)[:widestLabel-1]) + "…"
+}
+
+// layout is how a table looks in a format.
+type layout struct {
+	before, between, after string
+	aligned                bool                // cells are filled up to the width of their column
+	ruled                  bool                // a Markdown rule follows the header
+	label                  func(string) string // how a label stands in a cell
+}
+
+func textLayout(o Options) layout {
+	return layout{
+		between: "  ", after: "\n", aligned: true,
+		label: func(text string) string { return shortened(Printable(text), o) },
+	}
+}
+
+func markdownLayout(o Options) layout {
+	return layout{
+		before: "| ", between: " | ", after: " |\n", ruled: true,
+		label: func(text string) string { return markdownCode(shortened(Printable(text), o)) },
+	}
+}
+
+// column is a column of a table: numbers stand at its right edge.
+type column struct {
+	name   string
+	number bool
+	width  int // of its widest cell, as far as it is known beforehand
+}
+
+// table writes rows cell by cell, each row with one Write. Nothing is kept of a
+// row that has been written: widths are known before the first one.
+type table struct {
+	layout
+	w       *bufio.Writer
+	columns []column
+	line    []byte
+	at      int // the column of the next cell
+	err     error
+}
+
+// newTable returns a table whose header has been written.
+func newTable(w io.Writer, l layout, columns ...column) *table {
+	t := &table{layout: l, w: bufio.NewWriterSize(w, 64<<10), columns: columns}
+	for i := range t.columns {
+		t.columns[i].width = max(t.columns[i].width, len(t.columns[i].name))
+	}
+	for _, c := range t.columns {
+		t.text(c.name)
+	}
+	t.end()
+	if t.ruled {
+		for _, c := range t.columns {
+			if c.number {
+				t.text("---:")
+			} else {
+				t.text("---")
+			}
+		}
+		t.end()
+	}
+	return t
+}
+
+func (t *table) begin() {
+	if t.at == 0 {
+		t.line = append(t.line[:0], t.before...)
+	} else {
+		t.line = append(t.line, t.between...)
+	}
+}
+
+// number adds a cell with a number.
+func (t *table) number(n int) {
+	t.begin()
+	var space [20]byte
+	text := strconv.AppendInt(space[:0], int64(n), 10)
+	if t.aligned {
+		t.fill(len(text))
+	}
+	t.line = append(t.line, text...)
+	t.at++
+}
+
+// text adds a cell with text that is safe in the format.
+func (t *table) text(text string) {
+	t.begin()
+	width, last := 0, t.at == len(t.columns)-1
+	if t.aligned {
+		width = utf8.RuneCountInString(text)
+	}
+	if t.aligned && t.columns[t.at].number {
+		t.fill(width)
+	}
+	t.line = append(t.line, text...)
+	if t.aligned && !t.columns[t.at].number && !last {
+		t.fill(width)
+	}
+	t.at++
+}
+
+// fill adds the blanks that a cell of this width lacks.
+func (t *table) fill(width int) {
+	for ; width < t.columns[t.at].width; width++ {
+		t.line = append(t.line, ' ')
+	}
+}
+
+// end writes the row; false where that failed.
+func (t *table) end() bool {
+	t.line = append(t.line, t.after...)
+	if _, err := t.w.Write(t.line); err != nil {
+		t.err = err
+	}
+	t.at = 0
+	return t.err == nil
+}
+
+func (t *table) flush() error {
+	if t.err != nil {
+		return t.err
+	}
+	return t.w.Flush()
+}
+
+func digits(n int) int { return len(strconv.Itoa(n)) }

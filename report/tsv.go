@@ -1,0 +1,86 @@
+package report
+
+import (
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/explain"
+)
+
+// tsvReport writes tab-separated tables: the package comment has their columns.
+type tsvReport struct{}
+
+// cellEscapes keeps a text within its cell. Readers undo it from the left, as
+// for strings of C.
+var cellEscapes = strings.NewReplacer(`\`, `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)
+
+func tsvLayout() layout {
+	return layout{between: "\t", after: "\n", label: cellEscapes.Replace}
+}
+
+func (tsvReport) States(w io.Writer, a *explain.Analysis) error {
+	return writeStates(w, a, tsvLayout())
+}
+
+func (tsvReport) Transitions(w io.Writer, a *explain.Analysis) error {
+	return writeTransitions(w, a, tsvLayout())
+}
+
+func (tsvReport) Neighbourhoods(w io.Writer, a *explain.Analysis) error {
+	return writeNeighbourhoods(w, a, tsvLayout())
+}
+
+func (tsvReport) Explanation(w io.Writer, e *explain.Explanation) error {
+	t := newTable(w, tsvLayout(), column{name: "step"}, column{name: "from"}, column{name: "label"}, column{name: "to"},
+		column{name: "class"}, column{name: "progress"}, column{name: "neighbourhood"}, column{name: "fate"})
+	if e.Counterexample == nil {
+		return t.flush()
+	}
+	for i, step := range e.Counterexample.Steps {
+		t.number(i + 1)
+		t.number(int(step.From))
+		t.text(cellEscapes.Replace(step.Label))
+		t.number(int(step.To))
+		t.text(step.Class)
+		t.number(step.Progress)
+		if e.Classes == nil {
+			t.text("")
+		} else {
+			t.text(strconv.FormatBool(step.Neighbourhood))
+		}
+		t.text(step.Fate)
+		if !t.end() {
+			break
+		}
+	}
+	return t.flush()
+}
+
+func (tsvReport) Statistics(w io.Writer, s *explain.Statistics) error {
+	t := newTable(w, tsvLayout(), column{name: "name"}, column{name: "value"})
+	for _, f := range factsOf(s) {
+		for _, value := range f.values {
+			t.text(f.name)
+			t.text(cellEscapes.Replace(value))
+			t.end()
+		}
+	}
+	return t.flush()
+}
+
+func (tsvReport) Formula(w io.Writer, f *actl.Formula) error {
+	t := newTable(w, tsvLayout(), column{name: "notation"}, column{name: "formula"})
+	for _, n := range notationsOf(f) {
+		t.text(n.name)
+		t.text(cellEscapes.Replace(n.text))
+		t.end()
+		for _, note := range n.notes {
+			t.text(n.name + "_note")
+			t.text(cellEscapes.Replace(note))
+			t.end()
+		}
+	}
+	return t.flush()
+}
