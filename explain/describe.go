@@ -17,6 +17,7 @@ func newExplanation(a *Analysis, o Options) *Explanation {
 		Warnings: append([]string{}, a.Warnings...),
 		lts:      m,
 		formula:  a.Formula,
+		found:    &Neighbourhoods{},
 	}
 	for i := 1; i <= a.Property.Len(); i++ {
 		step := a.Property.Step(i)
@@ -79,13 +80,13 @@ func (e *Explanation) markTrace(a *Analysis) {
 	t, c := e.trace, e.Counterexample
 	fates := simplify.Fates(t, a.Enriched)
 	c.InitialFate = fates[0].String()
-	e.onTrace = map[lts.State]bool{t.Initial(): true}
+	e.found.on[t.Initial()] = true
 	for i := range c.Steps {
 		step := t.Step(i)
 		c.Steps[i].Class = a.Map.Class(step.From, step.Label, step.To).String()
 		c.Steps[i].Neighbourhood = a.Map.Has(step.From)
 		c.Steps[i].Fate = fates[i+1].String()
-		e.onTrace[step.To] = true
+		e.found.on[step.To] = true
 	}
 	e.Abstracted = &Abstracted{Steps: append([]int{}, simplify.Abstract(t, a.Map)...)}
 	if i, ok := simplify.PointOfNoReturn(fates); ok {

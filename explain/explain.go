@@ -9,6 +9,7 @@ package explain
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/inev-lts/inev/actl"
@@ -16,7 +17,7 @@ import (
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/simplify"
+	"github.com/inev-lts/inev/unfold"
 )
 
 // Schema names the version of the data that an Explanation holds.
@@ -32,6 +33,9 @@ type Options struct {
 	Queue enrich.Queue
 	// Reading says which incoming transitions make a neighbourhood.
 	Reading neighbourhood.Reading
+	// Unfold analyses the unfolded model (see package unfold): then the classes
+	// are those for one history, not for all histories of a state.
+	Unfold bool
 	// Warnings are those met before, while the model was read.
 	Warnings []string
 	// Before are the phases that came before, such as the reading of the model.
@@ -53,50 +57,77 @@ type Analysis struct {
 	Components *enrich.Components
 	Enriched   *enrich.Enriched
 	Map        *neighbourhood.Map
+	// Unfolding is nil where the model itself was analysed.
+	Unfolding *unfold.Unfolding
 	// Warnings are those of the options, then those about the formula.
 	Warnings []string
 	// Phases are those of the options, then those of the analysis.
 	Phases []Phase
 }
 
-// Analyse binds f to m, enriches the states and types the transitions. It fails
-// where ctx is done, and where the engine of o cannot take the model. Cost
-// O(n (S + T)).
+// Analyse binds f to m, enriches the states and types the transitions, those of
+// the unfolded model where the options say so. It fails where ctx is done, and
+// where the engine of o cannot take the model. Cost O(n (S + T)).
 func Analyse(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Analysis, error) {
-	a, err := prepare(ctx, m, f, o)
-	if err != nil {
+	a := prepare(m, f, o)
+	var err error
+	if o.Unfold {
+		if m, err = a.unfold(ctx, m); err != nil {
+			return nil, err
+		}
+	}
+	if err := a.findComponents(ctx, m, o); err != nil {
 		return nil, err
 	}
-	err = a.phase("enrich", func() (err error) {
-		a.Enriched, err = enrich.Enrich(ctx, a.Components, a.Property, o.Queue)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	err = a.phase("classify", func() (err error) {
-		a.Map, err = neighbourhood.Classify(ctx, a.Enriched, o.Reading)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return a, nil
+	return a, a.classify(ctx, o)
 }
 
-// prepare does what every question about a property begins with.
-func prepare(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Analysis, error) {
+// prepare binds the formula, as every question about a property begins.
+func prepare(m *lts.LTS, f *actl.Formula, o Options) *Analysis {
 	a := &Analysis{Formula: f}
 	a.Phases = append(a.Phases, o.Before...)
 	property, warnings := f.Bind(m.Alphabet())
 	a.Property = property
 	a.Warnings = append(append(a.Warnings, o.Warnings...), warnings...)
-	err := a.phase("components", func() (err error) {
+	return a
+}
+
+func (a *Analysis) unfold(ctx context.Context, m *lts.LTS) (*lts.LTS, error) {
+	err := a.phase("unfold", func() (err error) {
+		a.Unfolding, err = unfold.New(ctx, m, a.Property)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return a.Unfolding.LTS(), nil
+}
+
+func (a *Analysis) findComponents(ctx context.Context, m *lts.LTS, o Options) error {
+	return a.phase("components", func() (err error) {
 		a.Components, err = enrich.FindComponents(ctx, m, o.Engine)
 		return err
 	})
-	return a, err
 }
+
+// classify enriches the states and types the transitions.
+func (a *Analysis) classify(ctx context.Context, o Options) error {
+	err := a.phase("enrich", func() (err error) {
+		a.Enriched, err = enrich.Enrich(ctx, a.Components, a.Property, o.Queue)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return a.phase("classify", func() (err error) {
+		a.Map, err = neighbourhood.Classify(ctx, a.Enriched, o.Reading)
+		return err
+	})
+}
+
+// Name returns how a state is shown: by its number, or as state·progress where
+// the unfolded model was analysed.
+func (a *Analysis) Name(s lts.State) string { return name(a.Unfolding, s) }
 
 func (a *Analysis) phase(name string, run func() error) error {
 	start := time.Now()
@@ -109,14 +140,21 @@ func (a *Analysis) phase(name string, run func() error) error {
 // job. It fails where ctx is done, and where the engine of o cannot take the
 // model. Cost O(n (S + T)) and that of [counterexample.Shortest].
 func Explain(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Explanation, error) {
-	a, err := Analyse(ctx, m, f, o)
+	folded := o
+	folded.Unfold = false
+	a, err := Analyse(ctx, m, f, folded)
 	if err != nil {
 		return nil, err
 	}
 	e := newExplanation(a, o)
-	e.describeComponents(a.Components)
+	e.Model.SCCs, e.Model.Depth = a.Components.Len(), a.Components.MaxDepth()
 	if !a.Enriched.Holds() {
 		if err := e.search(ctx, a); err != nil {
+			return nil, err
+		}
+	}
+	if o.Unfold {
+		if a, err = e.unfold(ctx, a, o); err != nil {
 			return nil, err
 		}
 	}
@@ -125,16 +163,56 @@ func Explain(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Expl
 	return e, err
 }
 
+// unfold turns the explanation to the unfolded model: it lifts the
+// counterexample there, notes what the model itself says about it, and returns
+// the analysis of the unfolded model.
+func (e *Explanation) unfold(ctx context.Context, folded *Analysis, o Options) (*Analysis, error) {
+	a := &Analysis{Formula: folded.Formula, Property: folded.Property, Warnings: folded.Warnings, Phases: folded.Phases}
+	m, err := a.unfold(ctx, e.lts)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.findComponents(ctx, m, o); err != nil {
+		return nil, err
+	}
+	if err := a.classify(ctx, o); err != nil {
+		return nil, err
+	}
+	counts := folded.Map.Counts()
+	e.Folded = &Folded{
+		Classes:        Classes{counts.Correct, counts.Incorrect, counts.Neutral},
+		Neighbourhoods: len(folded.Map.States()),
+	}
+	e.lts, e.unfolding = m, a.Unfolding
+	if e.trace == nil {
+		return a, nil
+	}
+	shortest := e.trace.Len()
+	for i := range shortest {
+		if folded.Map.Has(e.trace.Step(i).From) {
+			e.Folded.Decisions++
+		}
+	}
+	loop, _ := e.trace.LoopStart()
+	steps, loop := a.Unfolding.Run(e.trace.Steps(), loop)
+	if e.trace, err = counterexample.New(m, a.Property, steps, loop); err != nil {
+		return nil, fmt.Errorf("explain: the counterexample cannot be unfolded, please report it: %w", err)
+	}
+	e.Counterexample = e.describeTrace(a)
+	e.Counterexample.Shortest = e.trace.Len() == shortest
+	return a, nil
+}
+
 // Check tells whether the property f holds in m, and gives a shortest
 // counterexample where it does not; nothing else is computed, and fields of the
 // Explanation that need more are left empty. Errors as for [Explain].
 func Check(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Explanation, error) {
-	a, err := prepare(ctx, m, f, o)
-	if err != nil {
+	a := prepare(m, f, o)
+	if err := a.findComponents(ctx, m, o); err != nil {
 		return nil, err
 	}
 	e := newExplanation(a, o)
-	err = e.search(ctx, a)
+	err := e.search(ctx, a)
 	e.Timings = a.Phases
 	return e, err
 }
@@ -155,13 +233,11 @@ func (e *Explanation) search(ctx context.Context, a *Analysis) error {
 // decide adds what the classes tell: neighbourhoods, and what the
 // counterexample has to do with them.
 func (e *Explanation) decide(ctx context.Context, a *Analysis) error {
-	e.neighbourhoods = a.Map
 	counts := a.Map.Counts()
 	e.Reading = a.Map.Reading().String()
 	e.Classes = &Classes{counts.Correct, counts.Incorrect, counts.Neutral}
 	var err error
-	e.paths, err = simplify.FindPaths(ctx, a.Components.LTS(), a.Map.States())
-	if err != nil || e.trace == nil {
+	if e.found, err = a.Neighbourhoods(ctx); err != nil || e.trace == nil {
 		return err
 	}
 	e.markTrace(a)

@@ -1,14 +1,11 @@
 package explain
 
 import (
-	"iter"
-
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/simplify"
+	"github.com/inev-lts/inev/unfold"
 )
 
 // Verdict says whether a property holds.
@@ -50,12 +47,15 @@ type Explanation struct {
 	Loss    *Loss
 	Timings []Phase
 
-	lts            *lts.LTS
-	formula        *actl.Formula
-	trace          *counterexample.Trace
-	neighbourhoods *neighbourhood.Map
-	paths          *simplify.Paths
-	onTrace        map[lts.State]bool
+	// Folded is what the model itself says where the explanation is about the
+	// unfolded one; nil elsewhere.
+	Folded *Folded
+
+	lts       *lts.LTS
+	unfolding *unfold.Unfolding
+	formula   *actl.Formula
+	trace     *counterexample.Trace
+	found     *Neighbourhoods
 }
 
 // Model says which model was looked at, and its size.
@@ -101,6 +101,16 @@ type Counterexample struct {
 	Done int
 	// InitialFate is the fate of the initial state: "free" or "fated".
 	InitialFate string
+}
+
+// Folded is what the states of the model itself, with all their histories, say
+// about a counterexample.
+type Folded struct {
+	Classes Classes
+	// Neighbourhoods is the number of neighbourhoods, Decisions how many of them
+	// are on the counterexample.
+	Neighbourhoods int
+	Decisions      int
 }
 
 // Step is a transition of a counterexample.
@@ -173,33 +183,7 @@ type Loss struct {
 	Step int
 }
 
-// Neighbourhood is a state at which it is decided whether the property holds.
-type Neighbourhood struct {
-	State lts.State
-	Kind  string
-	// Distance is the length of a shortest path from the initial state.
-	Distance         int
-	Incoming         []Incoming
-	Outgoing         []Outgoing
-	OnCounterexample bool
-	ShortestPath     []string // its labels
-}
-
-// Incoming is a transition that enters a neighbourhood.
-type Incoming struct {
-	From  lts.State
-	Label string
-	Class string
-}
-
-// Outgoing is a transition that leaves a neighbourhood.
-type Outgoing struct {
-	Label string
-	To    lts.State
-	Class string
-}
-
-// LTS returns the model that was explained.
+// LTS returns the model that was explained, or its unfolded model.
 func (e *Explanation) LTS() *lts.LTS { return e.lts }
 
 // Formula returns the formula that was explained.
@@ -210,68 +194,17 @@ func (e *Explanation) Formula() *actl.Formula { return e.formula }
 func (e *Explanation) Trace() *counterexample.Trace { return e.trace }
 
 // Map returns the classes and neighbourhoods, nil in the result of [Check].
-func (e *Explanation) Map() *neighbourhood.Map { return e.neighbourhoods }
+func (e *Explanation) Map() *neighbourhood.Map { return e.found.types }
 
-// NumNeighbourhoods returns the number of neighbourhoods.
-func (e *Explanation) NumNeighbourhoods() int {
-	if e.neighbourhoods == nil {
-		return 0
-	}
-	return len(e.neighbourhoods.States())
-}
+// Name returns how a state is shown: by its number, or as state·progress where
+// the explanation is about the unfolded model.
+func (e *Explanation) Name(s lts.State) string { return name(e.unfolding, s) }
 
-// Neighbourhoods yields the neighbourhoods in ascending order of their states.
-// Cost of each: its transitions and the length of the path to it.
-func (e *Explanation) Neighbourhoods() iter.Seq[Neighbourhood] {
-	return func(yield func(Neighbourhood) bool) {
-		if e.neighbourhoods == nil {
-			return
-		}
-		for _, s := range e.neighbourhoods.States() {
-			if !yield(e.neighbourhood(s)) {
-				return
-			}
-		}
-	}
-}
+// IsUnfolded tells whether the explanation is about the unfolded model: then its
+// states are those of [Explanation.LTS], and are to be shown by their names.
+func (e *Explanation) IsUnfolded() bool { return e.unfolding != nil }
 
-func (e *Explanation) neighbourhood(s lts.State) Neighbourhood {
-	kind, _ := e.neighbourhoods.Kind(s)
-	distance, _ := e.paths.Distance(s)
-	n := Neighbourhood{
-		State: s, Kind: kind.String(), Distance: distance, OnCounterexample: e.onTrace[s],
-		Incoming: []Incoming{}, Outgoing: []Outgoing{}, ShortestPath: []string{},
-	}
-	for _, t := range e.lts.Incoming(s) {
-		class := e.neighbourhoods.Class(t.From, t.Label, s).String()
-		n.Incoming = append(n.Incoming, Incoming{t.From, e.text(t.Label), class})
-	}
-	labels, targets := e.lts.Out(s)
-	for i, to := range targets {
-		class := e.neighbourhoods.Class(s, labels[i], to).String()
-		n.Outgoing = append(n.Outgoing, Outgoing{e.text(labels[i]), to, class})
-	}
-	for _, t := range e.paths.To(s) {
-		n.ShortestPath = append(n.ShortestPath, e.text(t.Label))
-	}
-	return n
-}
-
-// KindCounts returns the number of neighbourhoods of each kind. Cost O(number of
-// neighbourhoods).
-func (e *Explanation) KindCounts() map[neighbourhood.Kind]int {
-	counts := map[neighbourhood.Kind]int{}
-	if e.neighbourhoods != nil {
-		for _, s := range e.neighbourhoods.States() {
-			kind, _ := e.neighbourhoods.Kind(s)
-			counts[kind]++
-		}
-	}
-	return counts
-}
+// Neighbourhoods returns the neighbourhoods, none in the result of [Check].
+func (e *Explanation) Neighbourhoods() *Neighbourhoods { return e.found }
 
 func (e *Explanation) text(l lts.Label) string { return e.lts.Alphabet().Text(l) }
-
-func (e *Explanation) describeComponents(c *enrich.Components) {
-	e.Model.SCCs, e.Model.Depth = c.Len(), c.MaxDepth()
-}

@@ -27,27 +27,30 @@ type jsonReport struct{}
 
 func (jsonReport) Explanation(w io.Writer, e *explain.Explanation) error {
 	complete := e.Classes != nil
+	name := namingOf(e.IsUnfolded(), e.Name)
 	d := newDocument(w, explain.Schema)
 	d.field("model", modelObject(e.Model, complete))
 	d.field("property", propertyObject(e.Property))
 	d.field("verdict", e.Verdict)
 	d.field("warnings", texts(e.Warnings))
-	d.counterexample(e, complete)
+	d.counterexample(e, complete, name)
 	if complete {
 		d.abstracted(e.Abstracted)
 		d.field("neighbourhood_reading", e.Reading)
 		d.field("classes", classesObject(*e.Classes))
-		d.neighbourhoods(e)
-		d.pointOfNoReturn(e.PointOfNoReturn)
-		d.decisions(e.Decisions)
-		d.exits(e.Exits)
+		d.neighbourhoods(e, name)
+		d.pointOfNoReturn(e.PointOfNoReturn, name)
+		d.decisions("decisions", e.Decisions, name)
+		d.decisions("forks", e.Forks, name)
+		d.exits(e.Exits, name)
 		d.loss(e.Loss)
+		d.folded(e.Folded)
 	}
 	d.timings(e.Timings)
 	return d.finish()
 }
 
-func (d *document) counterexample(e *explain.Explanation, complete bool) {
+func (d *document) counterexample(e *explain.Explanation, complete bool, name naming) {
 	c := e.Counterexample
 	if c == nil {
 		d.field("counterexample", nil)
@@ -64,7 +67,7 @@ func (d *document) counterexample(e *explain.Explanation, complete bool) {
 	}
 	d.list("steps")
 	for i := 0; i < len(c.Steps) && d.ok(); i++ {
-		d.element(stepObject(c.Steps[i], complete))
+		d.element(stepObject(c.Steps[i], complete, name))
 	}
 	d.close()
 	d.field("done", c.Done)
@@ -89,37 +92,37 @@ func (d *document) abstracted(a *explain.Abstracted) {
 	d.close()
 }
 
-func (d *document) neighbourhoods(e *explain.Explanation) {
+func (d *document) neighbourhoods(e *explain.Explanation, name naming) {
 	d.list("neighbourhoods")
-	for n := range e.Neighbourhoods() {
+	for n := range e.Neighbourhoods().All() {
 		on := n.OnCounterexample
-		if d.element(neighbourhoodObject(n, &on)); !d.ok() {
+		if d.element(neighbourhoodObject(n, &on, name)); !d.ok() {
 			break
 		}
 	}
 	d.close()
 }
 
-func (d *document) pointOfNoReturn(p *explain.PointOfNoReturn) {
+func (d *document) pointOfNoReturn(p *explain.PointOfNoReturn, name naming) {
 	if p == nil {
 		d.field("point_of_no_return", nil)
 		return
 	}
-	d.field("point_of_no_return", pointJSON{p.Step, p.State, text(p.Label)})
+	d.field("point_of_no_return", pointJSON{p.Step + 1, name(p.State), text(p.Label)})
 }
 
-func (d *document) decisions(decisions []explain.Decision) {
-	d.list("decisions")
+func (d *document) decisions(field string, decisions []explain.Decision, name naming) {
+	d.list(field)
 	for i := 0; i < len(decisions) && d.ok(); i++ {
-		d.element(decisionObject(decisions[i]))
+		d.element(decisionObject(decisions[i], name))
 	}
 	d.close()
 }
 
-func (d *document) exits(exits []explain.Exit) {
+func (d *document) exits(exits []explain.Exit, name naming) {
 	d.list("exits")
 	for i := 0; i < len(exits) && d.ok(); i++ {
-		d.element(exitJSON{exits[i].From, choiceObject(exits[i].Choice)})
+		d.element(exitJSON{name(exits[i].From), choiceObject(exits[i].Choice, name)})
 	}
 	d.close()
 }
@@ -130,6 +133,14 @@ func (d *document) loss(l *explain.Loss) {
 		return
 	}
 	d.field("loss", lossJSON{l.Steps, l.Step})
+}
+
+// folded adds what the model itself says, where the explanation is about the
+// unfolded one.
+func (d *document) folded(f *explain.Folded) {
+	if f != nil {
+		d.field("folded", foldedJSON{classesObject(f.Classes), f.Neighbourhoods, f.Decisions})
+	}
 }
 
 // timings adds the time that each phase took, in milliseconds. Phases of one
@@ -170,12 +181,11 @@ func (jsonReport) States(w io.Writer, a *explain.Analysis) error {
 	d.field("formula", text(a.Formula.String()))
 	d.list("states")
 	var line []byte
-	for row := range states(a) {
-		line = append(line[:0], '{')
+	for s, row := range states(a) {
+		line = append(line[:0], `{"state": `...)
+		line = appendState(line, a, s)
 		for i, n := range row {
-			if i > 0 {
-				line = append(line, ", "...)
-			}
+			line = append(line, ", "...)
 			line = strconv.AppendQuote(line, stateColumns[i])
 			line = append(line, ": "...)
 			line = strconv.AppendInt(line, int64(n), 10)
@@ -201,11 +211,11 @@ func (jsonReport) Transitions(w io.Writer, a *explain.Analysis) error {
 	var line []byte
 	for t, class := range transitions(a) {
 		line = append(line[:0], `{"from": `...)
-		line = strconv.AppendUint(line, uint64(t.From), 10)
+		line = appendState(line, a, t.From)
 		line = append(line, `, "label": `...)
 		line = append(line, labels[t.Label]...)
 		line = append(line, `, "to": `...)
-		line = strconv.AppendUint(line, uint64(t.To), 10)
+		line = appendState(line, a, t.To)
 		line = append(line, `, "class": "`...)
 		line = append(line, class.String()...)
 		if d.line(append(line, `"}`...)); !d.ok() {
@@ -214,6 +224,15 @@ func (jsonReport) Transitions(w io.Writer, a *explain.Analysis) error {
 	}
 	d.close()
 	return d.finish()
+}
+
+// appendState appends a state as JSON, without an allocation where it is shown by
+// its number.
+func appendState(line []byte, a *explain.Analysis, s lts.State) []byte {
+	if a.Unfolding == nil {
+		return strconv.AppendUint(line, uint64(s), 10)
+	}
+	return append(append(append(line, '"'), a.Name(s)...), '"')
 }
 
 // encodedLabels returns every label as JSON: there are far fewer than
@@ -233,17 +252,14 @@ func encodedLabels(alphabet *lts.Alphabet) ([][]byte, error) {
 	return encoded, nil
 }
 
-func (jsonReport) Neighbourhoods(w io.Writer, a *explain.Analysis) error {
-	found, err := findPlaces(a)
-	if err != nil {
-		return err
-	}
+func (jsonReport) Neighbourhoods(w io.Writer, a *explain.Analysis, found *explain.Neighbourhoods) error {
+	name := namingOf(a.Unfolding != nil, a.Name)
 	d := newDocument(w, neighbourhoodsSchema)
 	d.field("formula", text(a.Formula.String()))
 	d.field("neighbourhood_reading", a.Map.Reading().String())
 	d.list("neighbourhoods")
-	for _, s := range a.Map.States() {
-		if d.element(neighbourhoodObject(found.describe(s), nil)); !d.ok() {
+	for n := range found.All() {
+		if d.element(neighbourhoodObject(n, nil, name)); !d.ok() {
 			break
 		}
 	}

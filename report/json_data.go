@@ -19,6 +19,17 @@ func texts(list []string) []string {
 	return valid
 }
 
+// naming says how a state is shown: by its number, or by its name where the
+// states are those of an unfolded model.
+type naming func(lts.State) any
+
+func namingOf(unfolded bool, name func(lts.State) string) naming {
+	if unfolded {
+		return func(s lts.State) any { return name(s) }
+	}
+	return func(s lts.State) any { return s }
+}
+
 type modelJSON struct {
 	File                 string    `json:"file"`
 	Initial              lts.State `json:"initial"`
@@ -64,17 +75,17 @@ func propertyObject(p explain.Property) propertyJSON {
 }
 
 type stepJSON struct {
-	From          lts.State `json:"from"`
-	Label         string    `json:"label"`
-	To            lts.State `json:"to"`
-	Class         string    `json:"class,omitempty"`
-	Progress      int       `json:"progress"`
-	Neighbourhood *bool     `json:"neighbourhood,omitempty"`
-	Fate          string    `json:"fate,omitempty"`
+	From          any    `json:"from"`
+	Label         string `json:"label"`
+	To            any    `json:"to"`
+	Class         string `json:"class,omitempty"`
+	Progress      int    `json:"progress"`
+	Neighbourhood *bool  `json:"neighbourhood,omitempty"`
+	Fate          string `json:"fate,omitempty"`
 }
 
-func stepObject(s explain.Step, complete bool) stepJSON {
-	object := stepJSON{From: s.From, Label: text(s.Label), To: s.To, Progress: s.Progress}
+func stepObject(s explain.Step, complete bool, name naming) stepJSON {
+	object := stepJSON{From: name(s.From), Label: text(s.Label), To: name(s.To), Progress: s.Progress}
 	if complete {
 		object.Class, object.Neighbourhood, object.Fate = s.Class, &s.Neighbourhood, s.Fate
 	}
@@ -92,7 +103,7 @@ func classesObject(c explain.Classes) classesJSON {
 }
 
 type neighbourhoodJSON struct {
-	State            lts.State      `json:"state"`
+	State            any            `json:"state"`
 	Kind             string         `json:"kind"`
 	Distance         int            `json:"distance_from_initial"`
 	Incoming         []incomingJSON `json:"incoming"`
@@ -102,77 +113,83 @@ type neighbourhoodJSON struct {
 }
 
 type incomingJSON struct {
-	From  lts.State `json:"from"`
-	Label string    `json:"label"`
-	Class string    `json:"class"`
+	From  any    `json:"from"`
+	Label string `json:"label"`
+	Class string `json:"class"`
 }
 
 type outgoingJSON struct {
-	Label string    `json:"label"`
-	To    lts.State `json:"to"`
-	Class string    `json:"class"`
+	Label string `json:"label"`
+	To    any    `json:"to"`
+	Class string `json:"class"`
 }
 
 // neighbourhoodObject returns a neighbourhood as JSON; onCounterexample is nil
 // where no counterexample was looked for.
-func neighbourhoodObject(n explain.Neighbourhood, onCounterexample *bool) neighbourhoodJSON {
+func neighbourhoodObject(n explain.Neighbourhood, onCounterexample *bool, name naming) neighbourhoodJSON {
 	object := neighbourhoodJSON{
-		State: n.State, Kind: n.Kind, Distance: n.Distance,
+		State: name(n.State), Kind: n.Kind, Distance: n.Distance,
 		Incoming:         make([]incomingJSON, len(n.Incoming)),
 		Outgoing:         make([]outgoingJSON, len(n.Outgoing)),
 		OnCounterexample: onCounterexample,
 		ShortestPath:     texts(n.ShortestPath),
 	}
 	for i, t := range n.Incoming {
-		object.Incoming[i] = incomingJSON{t.From, text(t.Label), t.Class}
+		object.Incoming[i] = incomingJSON{name(t.From), text(t.Label), t.Class}
 	}
 	for i, t := range n.Outgoing {
-		object.Outgoing[i] = outgoingJSON{text(t.Label), t.To, t.Class}
+		object.Outgoing[i] = outgoingJSON{text(t.Label), name(t.To), t.Class}
 	}
 	return object
 }
 
 type pointJSON struct {
-	Step  int       `json:"step"`
-	State lts.State `json:"state"`
-	Label string    `json:"label"`
+	Step  int    `json:"step"`
+	State any    `json:"state"`
+	Label string `json:"label"`
 }
 
 type choiceJSON struct {
-	Label string    `json:"label"`
-	To    lts.State `json:"to"`
-	Class string    `json:"class"`
-	After string    `json:"after"`
+	Label string `json:"label"`
+	To    any    `json:"to"`
+	Class string `json:"class"`
+	After string `json:"after"`
 }
 
-func choiceObject(c explain.Choice) choiceJSON {
-	return choiceJSON{text(c.Label), c.To, c.Class, c.After}
+func choiceObject(c explain.Choice, name naming) choiceJSON {
+	return choiceJSON{text(c.Label), name(c.To), c.Class, c.After}
 }
 
 type decisionJSON struct {
 	Step         int          `json:"step"`
-	State        lts.State    `json:"state"`
-	Kind         string       `json:"kind"`
+	State        any          `json:"state"`
+	Kind         string       `json:"kind,omitempty"`
 	Progress     int          `json:"progress"`
 	Fate         string       `json:"fate"`
 	Chosen       choiceJSON   `json:"chosen"`
 	Alternatives []choiceJSON `json:"alternatives"`
 }
 
-func decisionObject(d explain.Decision) decisionJSON {
+func decisionObject(d explain.Decision, name naming) decisionJSON {
 	object := decisionJSON{
-		d.Step, d.State, d.Kind, d.Progress, d.Fate,
-		choiceObject(d.Chosen), make([]choiceJSON, len(d.Alternatives)),
+		d.Step + 1, name(d.State), d.Kind, d.Progress, d.Fate,
+		choiceObject(d.Chosen, name), make([]choiceJSON, len(d.Alternatives)),
 	}
 	for i, c := range d.Alternatives {
-		object.Alternatives[i] = choiceObject(c)
+		object.Alternatives[i] = choiceObject(c, name)
 	}
 	return object
 }
 
 type exitJSON struct {
-	From lts.State `json:"from"`
+	From any `json:"from"`
 	choiceJSON
+}
+
+type foldedJSON struct {
+	Classes        classesJSON `json:"classes"`
+	Neighbourhoods int         `json:"neighbourhoods"`
+	Decisions      int         `json:"decisions"`
 }
 
 type lossJSON struct {

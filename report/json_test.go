@@ -162,7 +162,7 @@ func TestSanitaryAgency(t *testing.T) {
 			t.Errorf("state %d is %s, want %q", n.State, n.Kind, kinds[n.State])
 		}
 	}
-	if p := got.Point; p.State != 85 || p.Label != "REFUSAL_EM" || c.Steps[p.Step].From != 85 || c.Steps[p.Step].Label != "REFUSAL_EM" {
+	if p := got.Point; p.Step != 7 || p.State != 85 || p.Label != "REFUSAL_EM" || c.Steps[p.Step-1].Label != "REFUSAL_EM" {
 		t.Errorf("point of no return %+v, want the step that leaves 85 by REFUSAL_EM", p)
 	}
 }
@@ -192,7 +192,7 @@ func fields(t *testing.T, document []byte) []string {
 func TestFieldsStandInTheOrderOfTheContract(t *testing.T) {
 	s := compiledSchema(t)
 	complete := []string{"schema", "model", "property", "verdict", "warnings", "counterexample", "abstracted", "neighbourhood_reading",
-		"classes", "neighbourhoods", "point_of_no_return", "decisions", "exits", "loss", "timings_ms"}
+		"classes", "neighbourhoods", "point_of_no_return", "decisions", "forks", "exits", "loss", "timings_ms"}
 	checked := []string{"schema", "model", "property", "verdict", "warnings", "counterexample", "timings_ms"}
 	for _, m := range models() {
 		explained := asJSON(t, s, m.explained(t))
@@ -290,7 +290,7 @@ func TestNeighbourhoodsAgree(t *testing.T) {
 			t.Fatal(err)
 		}
 		var b bytes.Buffer
-		if err := newWriter(t, "json", report.Options{}).Neighbourhoods(&b, m.analysed(t)); err != nil {
+		if err := newWriter(t, "json", report.Options{}).Neighbourhoods(&b, m.analysed(t), m.found(t)); err != nil {
 			t.Fatal(err)
 		}
 		if err := json.Unmarshal(b.Bytes(), &analysed); err != nil {

@@ -47,10 +47,10 @@ func markdownSteps(b *bufio.Writer, e *explain.Explanation, o Options) {
 		if i == c.LoopStart {
 			said = append(said, "the loop begins")
 		}
-		fmt.Fprintf(b, "| %d | %d | %s | %s |\n", i+1, c.Steps[i].From, markdownCode(c.Steps[i].Label), strings.Join(said, "; "))
+		fmt.Fprintf(b, "| %d | %s | %s | %s |\n", i+1, e.Name(c.Steps[i].From), markdownCode(c.Steps[i].Label), strings.Join(said, "; "))
 	}
 	if c.Kind == "deadlock" {
-		fmt.Fprintf(b, "| | %d | | deadlock |\n", e.Trace().Last())
+		fmt.Fprintf(b, "| | %s | | deadlock |\n", e.Name(e.Trace().Last()))
 	}
 }
 

@@ -73,9 +73,9 @@ type Writer interface {
 	// memory O(labels), and 4 bytes a transition where the file does not list them
 	// by source.
 	Transitions(w io.Writer, a *explain.Analysis) error
-	// Neighbourhoods writes the neighbourhoods. Cost O(S + T), and the lengths of
-	// the shortest paths to them in JSON.
-	Neighbourhoods(w io.Writer, a *explain.Analysis) error
+	// Neighbourhoods writes the neighbourhoods that were found in an analysis. Cost
+	// O(their transitions, and the lengths of the shortest paths to them).
+	Neighbourhoods(w io.Writer, a *explain.Analysis, found *explain.Neighbourhoods) error
 	// Formula writes a formula in all notations.
 	Formula(w io.Writer, f *actl.Formula) error
 }
@@ -117,8 +117,8 @@ func (r textReport) Transitions(w io.Writer, a *explain.Analysis) error {
 	return writeTransitions(w, a, textLayout(r.o))
 }
 
-func (r textReport) Neighbourhoods(w io.Writer, a *explain.Analysis) error {
-	return writeNeighbourhoods(w, a, textLayout(r.o))
+func (r textReport) Neighbourhoods(w io.Writer, a *explain.Analysis, found *explain.Neighbourhoods) error {
+	return writeNeighbourhoods(w, a, found, textLayout(r.o))
 }
 
 func (r textReport) Formula(w io.Writer, f *actl.Formula) error {
@@ -144,8 +144,8 @@ func (r markdownReport) Transitions(w io.Writer, a *explain.Analysis) error {
 	return writeTransitions(w, a, markdownLayout(r.o))
 }
 
-func (r markdownReport) Neighbourhoods(w io.Writer, a *explain.Analysis) error {
-	return writeNeighbourhoods(w, a, markdownLayout(r.o))
+func (r markdownReport) Neighbourhoods(w io.Writer, a *explain.Analysis, found *explain.Neighbourhoods) error {
+	return writeNeighbourhoods(w, a, found, markdownLayout(r.o))
 }
 
 func (r markdownReport) Formula(w io.Writer, f *actl.Formula) error {

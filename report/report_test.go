@@ -142,6 +142,15 @@ func newWriter(t testing.TB, format string, o report.Options) report.Writer {
 	return w
 }
 
+func (m model) found(t testing.TB) *explain.Neighbourhoods {
+	t.Helper()
+	found, err := m.analysed(t).Neighbourhoods(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
 // results are all that a Writer can write about a model.
 func (m model) results(t testing.TB, r report.Writer) map[string]func(io.Writer) error {
 	return map[string]func(io.Writer) error{
@@ -150,7 +159,7 @@ func (m model) results(t testing.TB, r report.Writer) map[string]func(io.Writer)
 		"statistics":     func(w io.Writer) error { return r.Statistics(w, m.described(t)) },
 		"states":         func(w io.Writer) error { return r.States(w, m.analysed(t)) },
 		"transitions":    func(w io.Writer) error { return r.Transitions(w, m.analysed(t)) },
-		"neighbourhoods": func(w io.Writer) error { return r.Neighbourhoods(w, m.analysed(t)) },
+		"neighbourhoods": func(w io.Writer) error { return r.Neighbourhoods(w, m.analysed(t), m.found(t)) },
 		"formula":        func(w io.Writer) error { return r.Formula(w, m.parsed(t)) },
 	}
 }

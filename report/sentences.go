@@ -59,7 +59,7 @@ func (p *prose) shape() string {
 	case len(c.Steps) == 0:
 		s.WriteString("The initial state is a deadlock: the run ends before it begins.")
 	case c.Kind == "deadlock":
-		fmt.Fprintf(&s, "%s has %s and ends in a deadlock, state %d.", adjective, count(len(c.Steps), "transition"), c.Steps[len(c.Steps)-1].To)
+		fmt.Fprintf(&s, "%s has %s and ends in a deadlock, state %s.", adjective, count(len(c.Steps), "transition"), p.e.Name(c.Steps[len(c.Steps)-1].To))
 	case c.LoopStart == 0:
 		fmt.Fprintf(&s, "%s is a loop of %s at the initial state, repeated for ever.", adjective, count(len(c.Steps), "transition"))
 	default:
@@ -93,7 +93,7 @@ func (p *prose) missing() string {
 // impossible, and what the alternatives were.
 func (p *prose) decision(d *explain.Decision) string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "In state %d (step %d) the run takes %s", d.State, d.Step+1, p.quote(d.Chosen.Label))
+	fmt.Fprintf(&s, "In state %s (step %d) the run takes %s", p.e.Name(d.State), d.Step+1, p.quote(d.Chosen.Label))
 	switch {
 	case d.Fate == "fated":
 		s.WriteString("; the property was lost before, and nothing here brings it back.")
@@ -171,7 +171,7 @@ func (p *prose) byMeaning(choices []explain.Choice) [3]string {
 			switch {
 			case c.After != means.class.String():
 			case len(meaningsOf[c.Label]) > 1:
-				labels = append(labels, fmt.Sprintf("%s to state %d", p.quote(c.Label), c.To))
+				labels = append(labels, fmt.Sprintf("%s to state %s", p.quote(c.Label), p.e.Name(c.To)))
 			default:
 				labels = append(labels, p.quote(c.Label))
 			}
@@ -217,8 +217,8 @@ func (p *prose) turning() string {
 	case c.InitialFate == "fated":
 		return fmt.Sprintf("There is no point of no return: the property is lost from the start, for no run does %s.", p.firstImpossible())
 	case point != nil:
-		return fmt.Sprintf("The point of no return is state %d, left by %s (step %d): up to there the property is still possible; after it, %s.",
-			point.State, p.quote(point.Label), point.Step+1, p.lost())
+		return fmt.Sprintf("The point of no return is state %s, left by %s (step %d): up to there the property is still possible; after it, %s.",
+			p.e.Name(point.State), p.quote(point.Label), point.Step+1, p.lost())
 	}
 	return "There is no point of no return: at every moment of this run the property is still possible, but nothing forces it."
 }
@@ -265,7 +265,7 @@ func (p *prose) exits() []string {
 		if i == shownExits && len(ways) > shownExits+1 {
 			return append(sentences, fmt.Sprintf("There are %s ways out.", numeral(len(ways)-i)))
 		}
-		sentences = append(sentences, fmt.Sprintf("At %s by %s.", stateList(statesOf[way]), way))
+		sentences = append(sentences, fmt.Sprintf("At %s by %s.", p.stateList(statesOf[way]), way))
 	}
 	return sentences
 }
@@ -363,21 +363,34 @@ func (p *prose) elsewhere() []string {
 		var parts []string
 		for _, kind := range neighbourhood.Kinds() {
 			if states := off[kind.String()]; states != nil {
-				parts = append(parts, fmt.Sprintf("%d %s (%s)", len(states), kind, stateList(states)))
+				parts = append(parts, fmt.Sprintf("%d %s (%s)", len(states), kind, p.stateList(states)))
 			}
 		}
 		lines = append(lines, fmt.Sprintf("%s off it: %s.", count(total, "further decision point"), strings.Join(parts, ", ")))
 	}
 	c, m := p.e.Classes, p.e.Model
-	lines = append(lines, fmt.Sprintf("Of %s, %d are correct, %d incorrect, %d neutral.", count(m.ReachableTransitions, "transition"), c.Correct, c.Incorrect, c.Neutral))
+	if f := p.e.Folded; f != nil {
+		lines = append(lines, p.folded(f))
+	}
+	lines = append(lines, fmt.Sprintf("Of %s, %d are correct, %d incorrect, %d neutral.", count(c.Correct+c.Incorrect+c.Neutral, "transition"), c.Correct, c.Incorrect, c.Neutral))
 	if states, transitions := m.States-m.ReachableStates, m.Transitions-m.ReachableTransitions; states > 0 {
 		lines = append(lines, fmt.Sprintf("%s with %s cannot be reached and took no part.", count(states, "state"), count(transitions, "transition")))
 	}
 	return lines
 }
 
+// folded says what differs when the states are not told apart by their histories.
+func (p *prose) folded(f *explain.Folded) string {
+	here := fmt.Sprintf("States are shown as state·progress; in the model itself, where a state stands for all its histories, there are %s", count(f.Neighbourhoods, "decision point"))
+	if p.e.Counterexample == nil {
+		return here + "."
+	}
+	return fmt.Sprintf("%s, %d of them on this run; with the histories told apart there are %d, %d of them on it.",
+		here, f.Decisions, p.e.Neighbourhoods().Len(), len(p.e.Decisions))
+}
+
 // stateList names a few states.
-func stateList(states []lts.State) string {
+func (p *prose) stateList(states []lts.State) string {
 	const shown = 8
 	word := "states "
 	if len(states) == 1 {
@@ -393,7 +406,7 @@ func stateList(states []lts.State) string {
 		if i > 0 {
 			s.WriteString(", ")
 		}
-		fmt.Fprint(&s, state)
+		s.WriteString(p.e.Name(state))
 	}
 	return s.String()
 }

@@ -115,14 +115,14 @@ func (t *textWriter) rows() []row {
 		rows = append(rows, row{
 			gutter: gutter(c, i),
 			number: strconv.Itoa(i + 1),
-			state:  strconv.Itoa(int(step.From)),
-			label:  t.cut(Printable(step.Label)),
+			state:  t.e.Name(step.From),
+			label:  shortened(Printable(step.Label), t.o),
 			remark: strings.Join(remarks(t.e, i), "; "),
 		})
 	}
 	if c.Kind == "deadlock" {
 		last := t.e.Trace().Last()
-		rows = append(rows, row{state: strconv.Itoa(int(last)), label: "(deadlock: nothing can happen any more)"})
+		rows = append(rows, row{state: t.e.Name(last), label: "(deadlock: nothing can happen any more)"})
 	}
 	return rows
 }
@@ -160,7 +160,7 @@ func remarks(e *explain.Explanation, i int) []string {
 		said = append(said, "point of no return")
 	}
 	if i == len(c.Steps)-1 && c.LoopStart >= 0 {
-		said = append(said, fmt.Sprintf("back to state %d", step.To))
+		said = append(said, "back to state "+e.Name(step.To))
 	}
 	return said
 }
@@ -185,15 +185,6 @@ func shownSteps(e *explain.Explanation, full bool) []bool {
 		}
 	}
 	return shown
-}
-
-// cut shortens a label for the table.
-func (t *textWriter) cut(label string) string {
-	const longest = 60
-	if t.o.Full || utf8.RuneCountInString(label) <= longest {
-		return label
-	}
-	return string([]rune(label)[:longest-1]) + "…"
 }
 
 func (t *textWriter) heading(title string) {

@@ -28,8 +28,8 @@ func (tsvReport) Transitions(w io.Writer, a *explain.Analysis) error {
 	return writeTransitions(w, a, tsvLayout())
 }
 
-func (tsvReport) Neighbourhoods(w io.Writer, a *explain.Analysis) error {
-	return writeNeighbourhoods(w, a, tsvLayout())
+func (tsvReport) Neighbourhoods(w io.Writer, a *explain.Analysis, found *explain.Neighbourhoods) error {
+	return writeNeighbourhoods(w, a, found, tsvLayout())
 }
 
 func (tsvReport) Explanation(w io.Writer, e *explain.Explanation) error {
@@ -40,9 +40,9 @@ func (tsvReport) Explanation(w io.Writer, e *explain.Explanation) error {
 	}
 	for i, step := range e.Counterexample.Steps {
 		t.number(i + 1)
-		t.number(int(step.From))
+		t.text(e.Name(step.From))
 		t.text(cellEscapes.Replace(step.Label))
-		t.number(int(step.To))
+		t.text(e.Name(step.To))
 		t.text(step.Class)
 		t.number(step.Progress)
 		if e.Classes == nil {

@@ -143,5 +143,5 @@ func outcome(e *explain.Explanation) string {
 		return "satisfied"
 	}
 	c := e.Counterexample
-	return fmt.Sprintf("violated %s %d, neighbourhoods %d", c.Kind, len(c.Steps), e.NumNeighbourhoods())
+	return fmt.Sprintf("violated %s %d, neighbourhoods %d", c.Kind, len(c.Steps), e.Neighbourhoods().Len())
 }

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+	"github.com/urfave/cli/v2"
+)
+
+// arrange puts the words of a command line into the order in which cli reads
+// them: the command, its flags, and the operands behind "--". Flags may stand
+// anywhere before "--", even before the command. It refuses unknown commands and
+// flags, and flags with too much or too little, so that cli finds nothing to
+// complain about.
+func arrange(app *cli.App, words []string) ([]string, error) {
+	flags, operands := split(app, words)
+	has := func(names ...string) bool {
+		return slices.ContainsFunc(flags, func(f flagWord) bool { return slices.Contains(names, f.name) })
+	}
+	switch {
+	case has("version"):
+		return []string{"--version"}, nil
+	case len(operands) == 0 && (len(flags) == 0 || has("help", "h")):
+		return nil, nil
+	case len(operands) == 0:
+		return nil, &usageError{message: fmt.Sprintf(`no command given, only %s; "inev --help" lists the commands`, flags[0].written)}
+	}
+	command := app.Command(operands[0])
+	switch {
+	case command == nil:
+		return nil, unknownCommand(app, operands[0])
+	case has("help", "h"):
+		return []string{"help", command.Name}, nil
+	}
+	arranged := []string{command.Name}
+	for _, f := range flags {
+		word, err := f.checked(command)
+		if err != nil {
+			return nil, err
+		}
+		arranged = append(arranged, word)
+	}
+	return append(append(arranged, "--"), operands[1:]...), nil
+}
+
+// flagWord is a flag of a command line.
+type flagWord struct {
+	written string // with its dashes, without its value
+	name    string
+	value   string
+	valued  bool
+	// next is the word behind a flag whose value is missing.
+	next string
+}
+
+// split tells flags from operands. A flag means the same for all commands that
+// have it: that is why this can be told before the command is known.
+func split(app *cli.App, words []string) (flags []flagWord, operands []string) {
+	takesValue := valueFlags(app)
+	for i := 0; i < len(words); i++ {
+		switch word := words[i]; {
+		case word == "--":
+			return flags, append(operands, words[i+1:]...)
+		case !isFlag(word):
+			operands = append(operands, word)
+		default:
+			f := readFlag(word)
+			if takesValue[f.name] && !f.valued && i+1 < len(words) {
+				if f.next = words[i+1]; !isFlag(f.next) {
+					f.value, f.valued = f.next, true
+					i++
+				}
+			}
+			flags = append(flags, f)
+		}
+	}
+	return flags, operands
+}
+
+// valueFlags returns the names of the flags that take a value.
+func valueFlags(app *cli.App) map[string]bool {
+	takesValue := map[string]bool{}
+	for _, command := range app.Commands {
+		for _, f := range command.Flags {
+			if takesOne(f) {
+				takesValue[f.Names()[0]] = true
+			}
+		}
+	}
+	return takesValue
+}
+
+// isFlag tells whether a word is a flag; a single dash is standard input.
+func isFlag(word string) bool { return len(word) > 1 && word[0] == '-' }
+
+func readFlag(word string) flagWord {
+	written, value, valued := strings.Cut(word, "=")
+	name := strings.TrimPrefix(strings.TrimPrefix(written, "-"), "-")
+	return flagWord{written: written, name: name, value: value, valued: valued}
+}
+
+func takesOne(f cli.Flag) bool {
+	documented, ok := f.(cli.DocGenerationFlag)
+	return ok && documented.TakesValue()
+}
+
+// checked returns the flag in a form that cli cannot misunderstand.
+func (f flagWord) checked(command *cli.Command) (string, error) {
+	known := findFlag(command, f.name)
+	refuse := func(format string, args ...any) (string, error) {
+		return "", &usageError{command.Name, fmt.Sprintf(format, args...)}
+	}
+	switch {
+	case known == nil:
+		return refuse(`unknown flag %s;%s "inev %s --help" lists the flags`, f.written, meantFlag(command, f.name), command.Name)
+	case !takesOne(known) && f.valued:
+		return refuse("flag %s takes no value, found %q", f.written, f.value)
+	case !takesOne(known):
+		return "--" + f.name, nil
+	case !f.valued && f.next != "":
+		return refuse("flag %s needs a value, found %s; if that is the value, write %s=%s", f.written, f.next, f.written, f.next)
+	case f.value == "":
+		return refuse("flag %s needs a value", f.written)
+	}
+	return "--" + f.name + "=" + f.value, nil
+}
+
+func findFlag(command *cli.Command, name string) cli.Flag {
+	for _, f := range command.Flags {
+		if slices.Contains(f.Names(), name) {
+			return f
+		}
+	}
+	return nil
+}
+
+func unknownCommand(app *cli.App, name string) error {
+	var names []string
+	for _, command := range app.Commands {
+		names = append(names, command.Name)
+	}
+	meant := ""
+	if closest, ok := closest(name, names); ok {
+		meant = fmt.Sprintf(" did you mean %q?", closest)
+	}
+	return &usageError{message: fmt.Sprintf(`unknown command %q;%s "inev --help" lists the commands`, name, meant)}
+}
+
+// meantFlag asks whether the user meant a flag of a similar name, "" where none
+// is.
+func meantFlag(command *cli.Command, name string) string {
+	var names []string
+	for _, f := range visibleFlags(command) {
+		names = append(names, f.Names()[0])
+	}
+	if closest, ok := closest(name, names); ok {
+		return " did you mean " + dashed(closest) + "?"
+	}
+	return ""
+}
+
+// dashed writes a flag as the help does.
+func dashed(name string) string {
+	if len(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
+}
+
+// closest returns the name that differs least from what was written, if the
+// difference is small enough to be a slip: one letter, or two in a longer word
+// (so that two letters may be exchanged).
+func closest(written string, names []string) (best string, found bool) {
+	least := 2
+	if len(written) > 3 {
+		least = 3
+	}
+	for _, name := range names {
+		if d := levenshtein.ComputeDistance(written, name); d < min(least, len(written)) {
+			best, least, found = name, d, true
+		}
+	}
+	return best, found
+}

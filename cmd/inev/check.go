@@ -1,0 +1,51 @@
+package main
+
+import (
+	"io"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/inev-lts/inev/explain"
+)
+
+func (p *program) check() *cli.Command {
+	return page(&cli.Command{
+		Name:      "check",
+		Usage:     "tell whether a property holds, and give a shortest counterexample",
+		ArgsUsage: "MODEL FORMULA",
+		Description: `The property Inev(A, B) says: whatever happens, A happens and later B. It holds
+if that is so on every maximal trace, which is a run that goes on for ever or
+ends in a deadlock, a state without a way on.
+
+This command computes nothing but the verdict and, where the property is
+violated, one of the shortest counterexamples: a run to a deadlock, or a run
+into a loop that can be repeated for ever. The exit code is 0 where the
+property holds and 1 where it is violated. To know why, use inev explain.`,
+		Flags:  slices.Concat(reporting(), []cli.Flag{inFull()}, bothInput(), []cli.Flag{engine()}, runControl()),
+		Action: p.action(check),
+	},
+		`inev check m.aut 'Inev(REQ, ACK)'`,
+		`inev check m.aut 'Inev(REQ)' --quiet`)
+}
+
+func check(j *job) error {
+	m, f, err := j.readBoth()
+	if err != nil {
+		return err
+	}
+	e, err := explain.Check(j.ctx, m, f, j.options)
+	if err != nil {
+		return err
+	}
+	j.warn(e.Warnings)
+	if err := j.print(func(w io.Writer) error { return j.report.Explanation(w, e) }); err != nil {
+		return err
+	}
+	return verdict(e)
+}
+
+// inFull is the flag of commands that show counterexamples.
+func inFull() cli.Flag {
+	return toggle(resultFlags, "full", "leave nothing out of long counterexamples and labels")
+}

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"embed"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+//go:embed completion
+var scripts embed.FS
+
+// shells are those for which there is a script.
+var shells = [...]string{"bash", "zsh", "fish"}
+
+func (p *program) completion() *cli.Command {
+	return page(&cli.Command{
+		Name:      "completion",
+		Usage:     "print a script by which a shell completes commands and flags",
+		ArgsUsage: "bash|zsh|fish",
+		Description: `Put one of these lines where your shell reads it at its start:
+
+  ~/.bashrc                    source <(inev completion bash)
+  ~/.zshrc, behind compinit    source <(inev completion zsh)
+  ~/.config/fish/config.fish   inev completion fish | source`,
+		Flags:  []cli.Flag{toggle(runFlags, "help", "show this help")},
+		Action: p.printScript,
+	},
+		`inev completion bash`)
+}
+
+func (p *program) printScript(c *cli.Context) error {
+	if c.NArg() != 1 || !slices.Contains(shells[:], c.Args().First()) {
+		return &usageError{"completion", fmt.Sprintf("expected one of %s, found %q",
+			strings.Join(shells[:], ", "), strings.Join(c.Args().Slice(), " "))}
+	}
+	script, err := scripts.ReadFile("completion/inev." + c.Args().First())
+	if err != nil {
+		return err
+	}
+	_, err = p.stdout.Write(script)
+	return err
+}

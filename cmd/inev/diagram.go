@@ -1,0 +1,66 @@
+package main
+
+import (
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/explain"
+)
+
+func (p *program) diagram() *cli.Command {
+	return page(&cli.Command{
+		Name:      "diagram",
+		Usage:     "draw a model with its classes, neighbourhoods and counterexample",
+		ArgsUsage: "MODEL FORMULA",
+		Description: `The picture is a graph in the DOT language of Graphviz, written to standard
+output or to a file: the states and transitions of the model, with the class of
+each transition (correct: every maximal trace through it satisfies the property;
+incorrect: none does; neutral: still open), the neighbourhoods, which are the
+states at which that is settled, and the counterexample.
+
+The view is the whole reachable part of a small model, and of a large one an
+excerpt: the counterexample and the decisions on it.`,
+		Flags:  slices.Concat(picture(), bothInput(), method(), runControl()),
+		Action: p.action(drawDiagram),
+	},
+		`inev diagram m.aut 'Inev(REQ, ACK)' -o m.dot`,
+		`inev diagram m.aut 'Inev(REQ, ACK)' --view excerpt`)
+}
+
+func drawDiagram(j *job) error {
+	o, err := j.pictureOptions()
+	if err != nil {
+		return err
+	}
+	if path := j.flag("o"); path != "" {
+		if err := checkOutput(path, ".dot"); err != nil {
+			return err
+		}
+	}
+	m, f, err := j.readBoth()
+	if err != nil {
+		return err
+	}
+	e, err := explain.Explain(j.ctx, m, f, j.options)
+	if err != nil {
+		return err
+	}
+	j.warn(e.Warnings)
+	return j.print(func(w io.Writer) error { return diagram.DOT(w, e, o) })
+}
+
+func (j *job) pictureOptions() (o diagram.Options, err error) {
+	if o.View, err = diagram.ParseView(j.flag("view")); err != nil {
+		return o, j.refuse("--view: %v", err)
+	}
+	if text := j.flag("max-states"); text != "" {
+		if o.MaxStates, err = strconv.Atoi(text); err != nil || o.MaxStates <= 0 {
+			return o, j.refuse("--max-states %s is not a number of states above zero", text)
+		}
+	}
+	return o, nil
+}

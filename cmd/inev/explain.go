@@ -1,0 +1,136 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/report"
+)
+
+func (p *program) explain() *cli.Command {
+	return page(&cli.Command{
+		Name:      "explain",
+		Usage:     "say why a property fails: the counterexample, and the choices that decided",
+		ArgsUsage: "MODEL FORMULA",
+		Description: `The property Inev(A, B) says: whatever happens, A happens and later B. It holds
+if that is so on every maximal trace, which is a run that goes on for ever or
+ends in a deadlock, a state without a way on.
+
+Where it is violated, this command shows a shortest counterexample, and why it
+came about. A transition is correct if all maximal traces through it satisfy
+the property, incorrect if none does, and neutral if that is still open. A
+neighbourhood is a state at which the question is settled: it is entered by
+neutral transitions, and a correct or an incorrect one leaves it. So for each
+neighbourhood on the counterexample you read what was chosen, what that made
+impossible, and which choices would have been better.
+
+The exit code is 0 where the property holds and 1 where it is violated.`,
+		Flags:  slices.Concat(reporting(), []cli.Flag{inFull()}, alsoWritten(), bothInput(), method(), runControl()),
+		Action: p.action(explainProperty),
+	},
+		`inev explain m.aut 'Inev(REQ, ACK)'`,
+		`inev explain m.aut 'Inev(REQ, ACK)' --format markdown --dot m.dot --trace m.seq`)
+}
+
+func alsoWritten() []cli.Flag {
+	return []cli.Flag{
+		value(alsoFlags, "json", "write everything as JSON to a `FILE`.json"),
+		value(alsoFlags, "dot", "write a picture for Graphviz to a `FILE`.dot"),
+		value(alsoFlags, "trace", "write the counterexample in CADP's format to a `FILE`.seq"),
+		value(alsoFlags, "abstracted", "write its steps into and out of neighbourhoods to a `FILE`.seq"),
+	}
+}
+
+// artefact is a file that can be written beside the report.
+type artefact struct {
+	flag, suffix string
+	write        func(w io.Writer, e *explain.Explanation) error
+}
+
+func (j *job) artefacts() []artefact {
+	return []artefact{
+		{"json", ".json", func(w io.Writer, e *explain.Explanation) error {
+			writer, err := report.New("json", report.Options{})
+			if err != nil {
+				return err
+			}
+			return writer.Explanation(w, e)
+		}},
+		{"dot", ".dot", func(w io.Writer, e *explain.Explanation) error {
+			return diagram.DOT(w, e, diagram.Options{})
+		}},
+		{"trace", ".seq", func(w io.Writer, e *explain.Explanation) error {
+			return report.Sequence(w, e, false)
+		}},
+		{"abstracted", ".seq", func(w io.Writer, e *explain.Explanation) error {
+			return report.Sequence(w, e, true)
+		}},
+	}
+}
+
+func explainProperty(j *job) error {
+	if err := j.checkArtefacts(); err != nil {
+		return err
+	}
+	m, f, err := j.readBoth()
+	if err != nil {
+		return err
+	}
+	e, err := explain.Explain(j.ctx, m, f, j.options)
+	if err != nil {
+		return err
+	}
+	j.warn(e.Warnings)
+	for _, a := range j.artefacts() {
+		if err := j.saveArtefact(a, e); err != nil {
+			return err
+		}
+	}
+	if err := j.print(func(w io.Writer) error { return j.report.Explanation(w, e) }); err != nil {
+		return err
+	}
+	return verdict(e)
+}
+
+// saveArtefact writes a file that was asked for. That there is no
+// counterexample to be written is good news, not an error.
+func (j *job) saveArtefact(a artefact, e *explain.Explanation) error {
+	path := j.flag(a.flag)
+	switch {
+	case path == "":
+		return nil
+	case a.suffix == ".seq" && e.Counterexample == nil:
+		j.warn([]string{path + ": not written, for the property holds: there is no counterexample"})
+		return nil
+	}
+	return j.save(path, func(w io.Writer) error {
+		if err := a.write(w, e); err != nil {
+			return fmt.Errorf("--%s: %w", a.flag, err)
+		}
+		return nil
+	})
+}
+
+// checkArtefacts finds out whether all requested files can be there.
+func (j *job) checkArtefacts() error {
+	by := map[string]string{j.flag("o"): "o"}
+	for _, a := range j.artefacts() {
+		path := j.flag(a.flag)
+		if path == "" {
+			continue
+		}
+		if err := checkOutput(path, a.suffix); err != nil {
+			return err
+		}
+		if other := by[path]; other != "" {
+			return j.refuse("%s and %s name the same file, %s", dashed(other), dashed(a.flag), path)
+		}
+		by[path] = a.flag
+	}
+	return nil
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/report"
+)
+
+// Exit codes.
+const (
+	exitDone        = 0 // the property holds, or the command did its work
+	exitViolated    = 1
+	exitFailed      = 2
+	exitInterrupted = 130 // as shells count: 128 and the number of the signal
+)
+
+// errViolated ends a command that did its work and found the property violated.
+var errViolated = errors.New("the property is violated")
+
+// usageError tells of a command line that cannot be carried out.
+type usageError struct {
+	command string // "" where none was recognised
+	message string
+}
+
+func (e *usageError) Error() string {
+	if e.command == "" {
+		return e.message
+	}
+	return e.command + ": " + e.message
+}
+
+// timeoutError is why work was stopped.
+type timeoutError struct{ after time.Duration }
+
+func (e *timeoutError) Error() string {
+	return fmt.Sprintf("stopped after %v (--timeout); allow it more time, or leave --timeout out", e.after)
+}
+
+// exitCode shows what went wrong, if anything did, and returns the code to exit
+// with.
+func (p *program) exitCode(ctx context.Context, err error) int {
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.Is(err, errViolated):
+		return exitViolated
+	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
+		fmt.Fprintln(p.stderr, "inev: interrupted")
+		return exitInterrupted
+	}
+	fmt.Fprintf(p.stderr, "inev: %s\n", report.Printable(err.Error()))
+	var syntax *actl.SyntaxError
+	if errors.As(err, &syntax) {
+		fmt.Fprintln(p.stderr, syntax.Caret())
+	}
+	return exitFailed
+}

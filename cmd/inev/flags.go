@@ -1,0 +1,138 @@
+package main
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/report"
+)
+
+// The groups in which the help lists flags.
+const (
+	resultFlags = "Result"
+	alsoFlags   = "Files written in the same run"
+	inputFlags  = "Model and property"
+	methodFlags = "Method"
+	runFlags    = "Run"
+
+	generalFlags = "Flags"
+)
+
+// A word in backquotes stands for the value of a flag in the help.
+
+func rootFlags() []cli.Flag {
+	return []cli.Flag{
+		toggle(generalFlags, "help", "show this help, or that of a command"),
+		toggle(generalFlags, "version", "show the version"),
+	}
+}
+
+// runControl are the flags of every command that does any work.
+func runControl() []cli.Flag {
+	return []cli.Flag{
+		value(runFlags, "timeout", "stop with exit code 2 after a `DURATION` such as 90s or 5m"),
+		toggle(runFlags, "quiet", "show no warnings"),
+		toggle(runFlags, "no-progress", "never show progress"),
+		toggle(runFlags, "no-color", "show no colours; so does the environment variable NO_COLOR"),
+		toggle(runFlags, "help", "show this help"),
+	}
+}
+
+// reporting are the flags of commands that report in one of several formats.
+func reporting() []cli.Flag {
+	return []cli.Flag{
+		choice(resultFlags, "format", "write the result as `FORMAT`: "),
+		value(resultFlags, "o", "write the result to a `FILE`; .txt, .json, .tsv, .md choose the format"),
+	}
+}
+
+// modelInput are the flags of commands that read a model.
+func modelInput() []cli.Flag {
+	return []cli.Flag{
+		toggle(inputFlags, "lenient", "accept a model whose header does not fit it, with a warning"),
+	}
+}
+
+// bothInput are the flags of commands that read a model and a formula.
+func bothInput() []cli.Flag { return append([]cli.Flag{formulaFile()}, modelInput()...) }
+
+func formulaFile() cli.Flag {
+	return value(inputFlags, "formula", "read the formula from a `FILE` (lines that begin with # are comments)")
+}
+
+// engine is the flag of commands that look for strongly connected components.
+func engine() cli.Flag {
+	return choice(methodFlags, "scc", "components are found by `ENGINE`: ")
+}
+
+// method are the flags of commands that analyse a property; the results depend
+// on the first only.
+func method() []cli.Flag {
+	queue := choice(methodFlags, "queue", "states are ordered by `QUEUE`: ")
+	queue.Hidden = true
+	return []cli.Flag{
+		choice(methodFlags, "neighbourhood", "neutral entries a neighbourhood has, `WHICH`: "),
+		engine(),
+		queue,
+	}
+}
+
+// picture are the flags of the command that draws.
+func picture() []cli.Flag {
+	most := value(resultFlags, "max-states", "auto draws models of up to `N` reachable states whole")
+	most.DefaultText = strconv.Itoa(diagram.DefaultMaxStates)
+	return []cli.Flag{
+		value(resultFlags, "o", "write the picture to a `FILE`.dot"),
+		choice(resultFlags, "view", "draw `VIEW`: "),
+		most,
+	}
+}
+
+func toggle(group, name, usage string) *cli.BoolFlag {
+	f := &cli.BoolFlag{Name: name, Category: group, Usage: usage, DisableDefaultText: true}
+	if name == "help" {
+		f.Aliases = []string{"h"}
+	}
+	return f
+}
+
+func value(group, name, usage string) *cli.StringFlag {
+	return &cli.StringFlag{Name: name, Category: group, Usage: usage}
+}
+
+// choice returns a flag that takes one of a few words, the first by default.
+func choice(group, name, usage string) *cli.StringFlag {
+	words := choices(name)
+	f := value(group, name, usage+alternatives(words))
+	f.Value, f.DefaultText = words[0], words[0]
+	return f
+}
+
+// choices returns the words that a flag takes, nil where any will do. The
+// packages that the words are for refuse all others.
+func choices(name string) []string {
+	switch name {
+	case "format":
+		return report.Formats()
+	case "view":
+		return []string{"auto", "whole", "excerpt"}
+	case "neighbourhood":
+		return []string{"all", "some"}
+	case "scc":
+		return []string{"auto", "gonum", "iterative"}
+	case "queue":
+		return []string{"buckets", "heap"}
+	}
+	return nil
+}
+
+// visibleFlags returns the flags that are documented.
+func visibleFlags(command *cli.Command) []cli.Flag {
+	return slices.DeleteFunc(slices.Clone(command.Flags), func(f cli.Flag) bool {
+		visible, ok := f.(cli.VisibleFlag)
+		return ok && !visible.IsVisible()
+	})
+}

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"io"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+)
+
+func (p *program) formula() *cli.Command {
+	return page(&cli.Command{
+		Name:      "formula",
+		Usage:     "write a property in the languages of other tools",
+		ArgsUsage: "FORMULA",
+		Description: `The property Inev(A, B) says that on every maximal trace (a run that goes on for
+ever, or ends where nothing can follow) A happens and later B. This command
+writes the same property in ACTL, in MCL for CADP, and in the mu-calculus of
+mCRL2. Each step of a property is one of these:
+
+  PUT              the label PUT, or the action PUT with any offers or arguments
+  r1(d1)           this label; blanks after commas do not matter
+  "PUT !1"         exactly this label
+  /^RACK[01]$/     a regular expression (Go's RE2), anywhere in the label
+  SDT*             a pattern for the whole label: * any text, ? any character
+  {PUT, GET}       any one of these
+
+A formula may also be given in ACTL, as
+A[true_{true} U_{A} A[true_{true} U_{B} true]].`,
+		Flags:  slices.Concat(reporting(), []cli.Flag{formulaFile()}, runControl()),
+		Action: p.action(writeFormula),
+	},
+		`inev formula 'Inev({PUT, GET}, ACK)'`,
+		`inev formula 'Inev("PUT !1", /^ACK/)' --format json`)
+}
+
+func writeFormula(j *job) error {
+	f, err := j.readFormula()
+	if err != nil {
+		return err
+	}
+	return j.print(func(w io.Writer) error { return j.report.Formula(w, f) })
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+func (p *program) help() *cli.Command {
+	return page(&cli.Command{
+		Name:        "help",
+		Usage:       "show how inev, or one of its commands, is used",
+		ArgsUsage:   "[COMMAND]",
+		Description: `inev COMMAND --help shows the same.`,
+		Flags:       []cli.Flag{toggle(runFlags, "help", "show this help")},
+		Action:      showHelp,
+	},
+		`inev help explain`)
+}
+
+func showHelp(c *cli.Context) error {
+	switch name := c.Args().First(); {
+	case c.NArg() == 0:
+		return cli.ShowAppHelp(c)
+	case c.NArg() > 1:
+		return &usageError{"help", fmt.Sprintf("expected one COMMAND, found %d arguments", c.NArg())}
+	case c.App.Command(name) == nil:
+		return unknownCommand(c.App, name)
+	default:
+		return cli.ShowCommandHelp(c, name)
+	}
+}
+
+// page gives a command its help. Each example is a command line that runs on
+// the model of the quick start.
+func page(command *cli.Command, examples ...string) *cli.Command {
+	var b strings.Builder
+	fmt.Fprintf(&b, "inev %s - %s\n\n", command.Name, command.Usage)
+	fmt.Fprintf(&b, "Usage: inev %s %s [flags]\n\n%s\n\nExamples", command.Name, command.ArgsUsage, command.Description)
+	fmt.Fprint(&b, " (m.aut is the model of inev --help):\n")
+	for _, example := range examples {
+		fmt.Fprintf(&b, "  %s\n", example)
+	}
+	b.WriteString(flagList(visibleFlags(command)))
+	command.CustomHelpTemplate = verbatim(b.String())
+	// A model may have the name of a command.
+	command.HideHelpCommand = true
+	command.HideHelp = true
+	return command
+}
+
+// overview is the help of inev as a whole.
+func overview(app *cli.App) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `inev - %s
+
+Usage: inev COMMAND MODEL [FORMULA] [flags]
+
+MODEL is a labelled transition system, a file in the .aut format (compressed or
+not), or - for standard input. FORMULA is Inev(A, B): on every run, A happens
+and later B. Put it in quotes; inev help formula says more about it.
+
+Quick start:
+  printf 'des (0,3,3)\n(0,"REQ",1)\n(1,"ACK",2)\n(1,"DROP",2)\n' > m.aut
+  inev info m.aut
+  inev explain m.aut 'Inev(REQ, ACK)'
+
+Commands:
+`, app.Usage)
+	for _, command := range app.Commands {
+		fmt.Fprintf(&b, "  %-10s  %s\n", command.Name, command.Usage)
+	}
+	b.WriteString(flagList(app.Flags))
+	b.WriteString(`
+Flags may stand anywhere; what follows -- is no flag. inev COMMAND --help lists
+those of a command.
+
+Exit codes: 0 the property holds, or the command did its work; 1 the property is
+violated; 2 bad usage, bad input, or an input or output error; 130 interrupted.
+`)
+	return verbatim(b.String())
+}
+
+// flagList lists flags by their groups, in the order in which both come.
+func flagList(flags []cli.Flag) string {
+	lines := map[string][][2]string{}
+	var groups []string
+	width := 0
+	for _, f := range flags {
+		group := f.(cli.CategorizableFlag).GetCategory()
+		if lines[group] == nil {
+			groups = append(groups, group)
+		}
+		name, usage, _ := strings.Cut(f.String(), "\t")
+		name, _, _ = strings.Cut(name, " [ ") // of a flag that may be repeated
+		lines[group] = append(lines[group], [2]string{name, usage})
+		width = max(width, len(name))
+	}
+	var b strings.Builder
+	for _, group := range groups {
+		fmt.Fprintf(&b, "\n%s:\n", group)
+		for _, line := range lines[group] {
+			fmt.Fprintf(&b, "  %-*s  %s\n", width, line[0], line[1])
+		}
+	}
+	return b.String()
+}
+
+// verbatim returns a template that says text.
+func verbatim(text string) string { return strings.ReplaceAll(text, "{{", "{{`{{`}}") }

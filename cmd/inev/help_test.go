@@ -1,0 +1,187 @@
+package main
+
+import (
+	"flag"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/report"
+)
+
+func emptyContext() *cli.Context {
+	return cli.NewContext(cli.NewApp(), flag.NewFlagSet("", flag.ContinueOnError), nil)
+}
+
+// inModels calls test in a new folder that holds the model of the quick start.
+func inModels(t *testing.T) {
+	t.Helper()
+	text, err := os.ReadFile("testdata/models/m.aut")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chdir(t.TempDir()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.Chdir(before); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := os.WriteFile("m.aut", text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// words divides a command line as a shell does that knows single quotes only.
+func words(line string) []string {
+	var found []string
+	for i, part := range strings.Split(line, "'") {
+		if i%2 == 1 {
+			found = append(found, part)
+		} else {
+			found = append(found, strings.Fields(part)...)
+		}
+	}
+	return found
+}
+
+// examplesIn returns the command lines of a help page that begin with inev.
+func examplesIn(page, heading string) []string {
+	_, after, _ := strings.Cut(page, "\n"+heading)
+	section, _, _ := strings.Cut(after, "\n\n")
+	var examples []string
+	for _, line := range strings.Split(section, "\n") {
+		if line := strings.TrimSpace(line); strings.HasPrefix(line, "inev ") {
+			examples = append(examples, line)
+		}
+	}
+	return examples
+}
+
+func TestExamplesInHelpRun(t *testing.T) {
+	pages := map[string][]string{}
+	for _, command := range (&program{}).app().Commands {
+		_, page, _ := called(nil, "help", command.Name)
+		pages[command.Name] = examplesIn(page, "Examples")
+		if len(pages[command.Name]) == 0 {
+			t.Errorf("the help of %s has no example", command.Name)
+		}
+	}
+	_, overview, _ := called(nil, "--help")
+	pages["inev"] = examplesIn(overview, "Quick start")
+	if len(pages["inev"]) != 2 {
+		t.Errorf("the quick start has the calls %q", pages["inev"])
+	}
+	inModels(t)
+	for name, examples := range pages {
+		for _, example := range examples {
+			args := words(example)[1:]
+			if name != "inev" && args[0] != name {
+				t.Errorf("example of %s: %s", name, example)
+			}
+			code, stdout, stderr := called(nil, args...)
+			file := slices.Contains(args, "-o")
+			if code > exitViolated || stderr != "" || (stdout == "") != file {
+				t.Errorf("%s: code %d, output %q, errors %q", example, code, stdout, stderr)
+			}
+		}
+	}
+}
+
+// TestQuickStartMakesTheModel: the first line of the quick start writes the file
+// that the examples read.
+func TestQuickStartMakesTheModel(t *testing.T) {
+	model, err := os.ReadFile("testdata/models/m.aut")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, overview, _ := called(nil, "--help")
+	line := "  printf '" + strings.ReplaceAll(string(model), "\n", `\n`) + "' > m.aut\n"
+	if !strings.Contains(overview, line) {
+		t.Errorf("the quick start lacks %s", line)
+	}
+}
+
+// TestHelpFitsTheScreen: and says something about every flag.
+func TestHelpFitsTheScreen(t *testing.T) {
+	for _, command := range (&program{}).app().Commands {
+		_, page, _ := called(nil, "help", command.Name)
+		for _, line := range strings.Split(page, "\n") {
+			if len(line) > 100 {
+				t.Errorf("%s: %d columns: %s", command.Name, len(line), line)
+			}
+		}
+		for _, f := range visibleFlags(command) {
+			if !strings.Contains(page, "  "+dashed(f.Names()[0])) {
+				t.Errorf("the help of %s does not list %s", command.Name, f.Names()[0])
+			}
+		}
+	}
+}
+
+// TestFlagsMeanTheSameEverywhere is what arrange relies on.
+func TestFlagsMeanTheSameEverywhere(t *testing.T) {
+	takes := map[string]bool{}
+	seen := map[string]bool{}
+	for _, command := range (&program{}).app().Commands {
+		for _, f := range command.Flags {
+			name := f.Names()[0]
+			if seen[name] && takes[name] != takesOne(f) {
+				t.Errorf("%s takes a value for some commands only", name)
+			}
+			seen[name], takes[name] = true, takesOne(f)
+		}
+	}
+}
+
+// TestChoicesAreTaken: what the help and the completion offer exists.
+func TestChoicesAreTaken(t *testing.T) {
+	parse := map[string]func(string) error{
+		"format":        func(s string) error { _, err := report.New(s, report.Options{}); return err },
+		"view":          func(s string) error { _, err := diagram.ParseView(s); return err },
+		"neighbourhood": func(s string) error { _, err := neighbourhood.ParseReading(s); return err },
+		"scc":           func(s string) error { _, err := enrich.ParseEngine(s); return err },
+		"queue":         func(s string) error { _, err := enrich.ParseQueue(s); return err },
+	}
+	for name, parse := range parse {
+		if len(choices(name)) < 2 {
+			t.Errorf("--%s has the choices %q", name, choices(name))
+		}
+		for _, word := range choices(name) {
+			if err := parse(word); err != nil {
+				t.Errorf("--%s %s: %v", name, word, err)
+			}
+		}
+	}
+}
+
+func TestClosest(t *testing.T) {
+	names := []string{"o", "dot", "json", "format"}
+	for written, want := range map[string]string{
+		"": "", "x": "", "dit": "dot", "tod": "", "jsno": "json", "frobnicate": "", "jso": "json", "fromat": "format", "o": "o",
+	} {
+		if got, found := closest(written, names); got != want || found != (want != "") {
+			t.Errorf("closest to %q is %q (%v), want %q", written, got, found, want)
+		}
+	}
+}
+
+func TestVersionLine(t *testing.T) {
+	if got := versionLine("v1.2.3"); !strings.HasPrefix(got, "inev v1.2.3 (go") || !strings.HasSuffix(got, ")") {
+		t.Error(got)
+	}
+	if version() == "" {
+		t.Error("no version")
+	}
+}

@@ -1,0 +1,205 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/report"
+)
+
+// job is one run of a command, its arguments checked as far as that goes without
+// the model.
+type job struct {
+	*program
+	c        *cli.Context
+	ctx      context.Context
+	operands []string
+	options  explain.Options
+	report   report.Writer // nil where the command writes no report
+}
+
+// action makes the action of a command from what it does with a job.
+func (p *program) action(do func(*job) error) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		j := &job{program: p, c: c, ctx: c.Context, operands: c.Args().Slice()}
+		stop, err := j.prepare()
+		defer stop()
+		if err == nil {
+			err = do(j)
+		}
+		if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+			var timeout *timeoutError
+			if errors.As(context.Cause(j.ctx), &timeout) {
+				return timeout
+			}
+		}
+		return err
+	}
+}
+
+// prepare checks the arguments. The clock of --timeout starts here.
+func (j *job) prepare() (stop context.CancelFunc, err error) {
+	stop = func() {}
+	if err := j.checkOperands(); err != nil {
+		return stop, err
+	}
+	if err := j.readMethod(); err != nil {
+		return stop, err
+	}
+	if err := j.chooseReport(); err != nil {
+		return stop, err
+	}
+	text := j.flag("timeout")
+	if text == "" {
+		return stop, nil
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 {
+		return stop, j.refuse("--timeout %s is not a duration above zero, such as 90s, 5m or 1h30m", text)
+	}
+	j.ctx, stop = context.WithTimeoutCause(j.ctx, d, &timeoutError{d})
+	return stop, nil
+}
+
+// refuse returns an error about the arguments.
+func (j *job) refuse(format string, args ...any) error {
+	return &usageError{j.c.Command.Name, fmt.Sprintf(format, args...)}
+}
+
+// flag returns the value of a flag, "" where the command does not have it.
+func (j *job) flag(name string) string { return j.c.String(name) }
+
+// checkOperands compares the operands with those of the command, which its usage
+// names: MODEL, FORMULA or both.
+func (j *job) checkOperands() error {
+	want := strings.Fields(j.c.Command.ArgsUsage)
+	found := len(j.operands)
+	hint := ""
+	if slices.Contains(want, "FORMULA") {
+		hint = "; a formula is one argument, put it in quotes: 'Inev(A, B)'"
+	}
+	if j.flag("formula") != "" {
+		if found == len(want) {
+			return j.refuse("both FORMULA and --formula given; leave one of them out")
+		}
+		want, hint = want[:len(want)-1], ""
+	}
+	switch {
+	case found > len(want):
+		return j.refuse("expected %s, found %d arguments%s", operandNames(want), found, hint)
+	case found < len(want):
+		return j.refuse("%s missing; the command is used as: inev %s %s", operandNames(want[found:]), j.c.Command.Name, j.c.Command.ArgsUsage)
+	case slices.Contains(want, "MODEL") && j.operands[0] == "":
+		return j.refuse("the name of the model is empty; give a file, or - for standard input")
+	}
+	return nil
+}
+
+func operandNames(names []string) string {
+	if len(names) == 0 {
+		return "no arguments"
+	}
+	return strings.Join(names, " and ")
+}
+
+// readMethod reads the flags that say how to go about the work.
+func (j *job) readMethod() (err error) {
+	read := func(name string, parse func(text string) error) {
+		if text := j.flag(name); text != "" && err == nil {
+			if wrong := parse(text); wrong != nil {
+				err = j.refuse("--%s: %v", name, wrong)
+			}
+		}
+	}
+	read("scc", func(text string) (err error) {
+		j.options.Engine, err = enrich.ParseEngine(text)
+		return err
+	})
+	read("queue", func(text string) (err error) {
+		j.options.Queue, err = enrich.ParseQueue(text)
+		return err
+	})
+	read("neighbourhood", func(text string) (err error) {
+		j.options.Reading, err = neighbourhood.ParseReading(text)
+		return err
+	})
+	if len(j.operands) > 0 {
+		j.options.File = j.operands[0]
+	}
+	return err
+}
+
+// chooseReport takes the format from --format or, where that is not given, from
+// the suffix of the file that -o names.
+func (j *job) chooseReport() (err error) {
+	format, path := j.flag("format"), j.flag("o")
+	if format == "" {
+		return nil
+	}
+	if path != "" {
+		if !j.c.IsSet("format") {
+			if format, err = formatOf(path); err != nil {
+				return err
+			}
+		}
+		if err := checkPlace(path); err != nil {
+			return err
+		}
+	}
+	j.report, err = report.New(format, report.Options{Color: j.colours(), Full: j.c.Bool("full")})
+	if err != nil {
+		return j.refuse("--format: %v", err)
+	}
+	return nil
+}
+
+// formatOf returns the format that a file of this name should have.
+func formatOf(path string) (string, error) {
+	switch filepath.Ext(path) {
+	case ".txt":
+		return "text", nil
+	case ".json":
+		return "json", nil
+	case ".tsv":
+		return "tsv", nil
+	case ".md":
+		return "markdown", nil
+	}
+	return "", suffixError(path, "inev writes .txt, .json, .tsv or .md here, or what --format says")
+}
+
+// colours tells whether the result may be coloured: only for a person who reads
+// it at once and has not asked for none (https://no-color.org).
+func (j *job) colours() bool {
+	return j.terminal && j.flag("o") == "" && !j.c.Bool("no-color") &&
+		os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}
+
+// warn shows warnings, unless --quiet is given.
+func (j *job) warn(warnings []string) {
+	if j.c.Bool("quiet") {
+		return
+	}
+	for _, w := range warnings {
+		fmt.Fprintf(j.stderr, "inev: warning: %s\n", report.Printable(w))
+	}
+}
+
+// verdict ends a command about a property: the exit code tells whether it holds.
+func verdict(e *explain.Explanation) error {
+	if e.Verdict == explain.Violated {
+		return errViolated
+	}
+	return nil
+}

@@ -1,0 +1,43 @@
+// Command inev explains why an inevitability property fails on a labelled
+// transition system: inev --help says how it is used.
+//
+// The invariant that holds inside: a command turns flags into calls of the
+// packages, and their results into output; it computes nothing itself. All
+// arguments are checked before a model is read, results are written only when
+// they are complete, and every error is one line on standard error.
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() { os.Exit(run(os.Args, os.Stdin, os.Stdout, os.Stderr)) }
+
+// run is the whole program: it returns the exit code.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	// The first signal asks the work to end in good order, a second one must not
+	// be asked to wait for it.
+	context.AfterFunc(ctx, stop)
+
+	// A reader that has seen enough, such as head, is no reason to be killed
+	// before the files are written and the verdict is returned.
+	closed := make(chan os.Signal, 1)
+	signal.Notify(closed, syscall.SIGPIPE)
+	defer signal.Stop(closed)
+
+	p := &program{stdin: stdin, stdout: newResults(stdout), stderr: stderr, terminal: isTerminal(stdout)}
+	err := p.run(ctx, args)
+	if err == nil || errors.Is(err, errViolated) {
+		if unwritten := p.stdout.finish(); unwritten != nil {
+			err = unwritten
+		}
+	}
+	return p.exitCode(ctx, err)
+}

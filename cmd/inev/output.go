@@ -1,0 +1,133 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/mattn/go-isatty"
+
+	"github.com/inev-lts/inev/internal/wholefile"
+)
+
+// results is standard output. What is written to it is held back as long as it
+// is small, so that a command which fails has written nothing.
+type results struct{ buffer *bufio.Writer }
+
+func newResults(w io.Writer) *results {
+	return &results{bufio.NewWriterSize(namedWriter{w}, 64<<10)}
+}
+
+func (r *results) Write(data []byte) (int, error) { return r.buffer.Write(data) }
+
+// finish writes what is held back. A reader that has gone away has seen all it
+// wanted: that is no error.
+func (r *results) finish() error {
+	if err := r.buffer.Flush(); !errors.Is(err, syscall.EPIPE) {
+		return err
+	}
+	return nil
+}
+
+// namedWriter says in its errors that they are about standard output.
+type namedWriter struct{ io.Writer }
+
+func (w namedWriter) Write(data []byte) (int, error) {
+	n, err := w.Writer.Write(data)
+	if err != nil {
+		var path *fs.PathError
+		if errors.As(err, &path) {
+			err = path.Err
+		}
+		err = fmt.Errorf("standard output cannot be written: %w", err)
+	}
+	return n, err
+}
+
+// isTerminal tells whether a person reads what is written to w.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && (isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()))
+}
+
+// stoppableWriter fails once ctx is done: it ends the writing of a large result.
+type stoppableWriter struct {
+	ctx context.Context
+	io.Writer
+}
+
+func (w stoppableWriter) Write(data []byte) (int, error) {
+	if err := w.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return w.Writer.Write(data)
+}
+
+// print writes the result to standard output, or to the file that -o names.
+func (j *job) print(write func(io.Writer) error) error {
+	if path := j.flag("o"); path != "" {
+		return j.save(path, write)
+	}
+	err := write(stoppableWriter{j.ctx, j.stdout})
+	if errors.Is(err, syscall.EPIPE) {
+		return nil // see results.finish
+	}
+	return err
+}
+
+// save writes a file, as a whole or not at all.
+func (j *job) save(path string, write func(io.Writer) error) error {
+	return wholefile.Write(path, func(w io.Writer) error {
+		return write(stoppableWriter{j.ctx, w})
+	})
+}
+
+// checkOutput finds out, before a long run, whether a file is going to be
+// written in vain. Its name has to end in one of the suffixes.
+func checkOutput(path string, suffixes ...string) error {
+	if !slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(path, s) }) {
+		return suffixError(path, "inev writes "+alternatives(suffixes)+" here")
+	}
+	return checkPlace(path)
+}
+
+// suffixError tells of a file of which the name does not say what it should
+// hold.
+func suffixError(path, remedy string) error {
+	if suffix := filepath.Ext(path); suffix != "" {
+		return fmt.Errorf("%s: unknown output suffix %q; %s", path, suffix, remedy)
+	}
+	return fmt.Errorf("%s: the output suffix is missing; %s", path, remedy)
+}
+
+// checkPlace finds out whether there can be a file of this name.
+func checkPlace(path string) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return fmt.Errorf("%s: is a folder; give the name of a file in it", path)
+	}
+	folder := filepath.Dir(path)
+	info, err := os.Stat(folder)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s: there is no folder %s; create it first", path, folder)
+	case err == nil && !info.IsDir(), errors.Is(err, syscall.ENOTDIR):
+		return fmt.Errorf("%s: %s is a file, not a folder", path, folder)
+	}
+	return nil // the attempt to write it tells the rest
+}
+
+// alternatives lists words: "a, b or c".
+func alternatives(words []string) string {
+	if last := len(words) - 1; last > 0 {
+		return strings.Join(words[:last], ", ") + " or " + words[last]
+	}
+	return strings.Join(words, "")
+}

@@ -1,0 +1,202 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// called returns what a command line leads to.
+func called(stdin io.Reader, args ...string) (code int, stdout, stderr string) {
+	var out, err strings.Builder
+	code = run(append([]string{"inev"}, args...), stdin, &out, &err)
+	return code, out.String(), err.String()
+}
+
+// silent is standard input at which nobody types; reading is closed when
+// somebody begins to wait for it.
+type silent struct {
+	reading chan struct{}
+	until   chan struct{}
+}
+
+func newSilent(t *testing.T) silent {
+	s := silent{make(chan struct{}), make(chan struct{})}
+	t.Cleanup(func() { close(s.until) })
+	return s
+}
+
+func (s silent) Read([]byte) (int, error) {
+	close(s.reading)
+	<-s.until
+	return 0, io.EOF
+}
+
+func TestInterrupt(t *testing.T) {
+	stdin := newSilent(t)
+	go func() {
+		<-stdin.reading
+		self, err := os.FindProcess(os.Getpid())
+		if err == nil {
+			err = self.Signal(os.Interrupt)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	}()
+	code, stdout, stderr := called(stdin, "check", "-", "Inev(A)")
+	if code != exitInterrupted || stdout != "" || stderr != "inev: interrupted\n" {
+		t.Errorf("code %d, output %q, errors %q", code, stdout, stderr)
+	}
+}
+
+func TestTimeout(t *testing.T) {
+	code, stdout, stderr := called(newSilent(t), "check", "-", "Inev(A)", "--timeout", "1ms")
+	want := "inev: stopped after 1ms (--timeout); allow it more time, or leave --timeout out\n"
+	if code != exitFailed || stdout != "" || stderr != want {
+		t.Errorf("code %d, output %q, errors %q, want %q", code, stdout, stderr, want)
+	}
+}
+
+// TestWritingStops: a result can take longer to write than to compute.
+func TestWritingStops(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	j := &job{program: &program{stdout: newResults(io.Discard)}, ctx: ctx, c: emptyContext()}
+	endless := func(w io.Writer) error {
+		for range 1000 {
+			if _, err := w.Write([]byte("row\n")); err != nil {
+				return err
+			}
+			cancel()
+		}
+		return nil
+	}
+	if err := j.print(endless); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	path := filepath.Join(t.TempDir(), "x")
+	if err := j.save(path, endless); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Errorf("a file was written")
+	}
+}
+
+func TestStandardInputInPieces(t *testing.T) {
+	text := "des (0, 1, 2)\n(0, \"A\", 1)\n"
+	code, stdout, stderr := called(iotestOneByte{strings.NewReader(text)}, "check", "-", "Inev(A)")
+	if code != exitDone || !strings.HasPrefix(stdout, "- satisfies") || stderr != "" {
+		t.Errorf("code %d, output %q, errors %q", code, stdout, stderr)
+	}
+}
+
+// TestClosedPipe: results that do not fit the buffer meet a closed pipe while
+// they are written, not when all is done.
+func TestClosedPipe(t *testing.T) {
+	model := filepath.Join(t.TempDir(), "m.aut")
+	label := strings.Repeat("A", 100_000)
+	if err := os.WriteFile(model, []byte(`des (0, 1, 2)
+(0, "`+label+`", 1)
+`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	nobody, stdout, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stdout.Close()
+	if err := nobody.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var stderr strings.Builder
+	args := []string{"inev", "check", model, "Inev(B)", "--format", "tsv", "--quiet"}
+	if code := run(args, nil, stdout, &stderr); code != exitViolated || stderr.Len() > 0 {
+		t.Errorf("code %d, errors %q", code, stderr.String())
+	}
+}
+
+type iotestOneByte struct{ r io.Reader }
+
+func (o iotestOneByte) Read(data []byte) (int, error) { return o.r.Read(data[:1]) }
+
+func TestColours(t *testing.T) {
+	model := filepath.Join("testdata", "models", "m.aut")
+	for _, c := range []struct {
+		name     string
+		terminal bool
+		noColor  string
+		term     string
+		args     []string
+		want     bool
+	}{
+		{name: "terminal", terminal: true, term: "xterm", want: true},
+		{name: "pipe", terminal: false, term: "xterm"},
+		{name: "flag", terminal: true, term: "xterm", args: []string{"--no-color"}},
+		{name: "environment", terminal: true, noColor: "1", term: "xterm"},
+		{name: "dumb terminal", terminal: true, term: "dumb"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Setenv("NO_COLOR", c.noColor)
+			t.Setenv("TERM", c.term)
+			var out strings.Builder
+			p := &program{stdout: newResults(&out), stderr: io.Discard, terminal: c.terminal}
+			args := append([]string{"inev", "explain", model, "Inev(REQ, ACK)"}, c.args...)
+			if err := p.run(context.Background(), args); !errors.Is(err, errViolated) {
+				t.Fatal(err)
+			}
+			if err := p.stdout.finish(); err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Contains(out.String(), "\x1b["); got != c.want {
+				t.Errorf("coloured: %v, want %v", got, c.want)
+			}
+		})
+	}
+	t.Run("file", func(t *testing.T) {
+		t.Setenv("NO_COLOR", "")
+		t.Setenv("TERM", "xterm")
+		path := filepath.Join(t.TempDir(), "r.txt")
+		p := &program{stdout: newResults(io.Discard), stderr: io.Discard, terminal: true}
+		if err := p.run(context.Background(), []string{"inev", "explain", model, "Inev(REQ, ACK)", "-o", path}); !errors.Is(err, errViolated) {
+			t.Fatal(err)
+		}
+		if text, err := os.ReadFile(path); err != nil || strings.Contains(string(text), "\x1b[") || len(text) == 0 {
+			t.Errorf("the file holds %q (error %v)", text, err)
+		}
+	})
+}
+
+func TestIsTerminal(t *testing.T) {
+	f, err := os.Create(filepath.Join(t.TempDir(), "x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if isTerminal(f) || isTerminal(io.Discard) {
+		t.Error("a file is taken for a terminal")
+	}
+}
+
+// TestErrorOfStandardOutput: the cause is kept, the name is said.
+func TestErrorOfStandardOutput(t *testing.T) {
+	r := newResults(refusing{})
+	if _, err := r.Write([]byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	err := r.finish()
+	if !errors.Is(err, syscall.ENOSPC) || err.Error() != "standard output cannot be written: "+syscall.ENOSPC.Error() {
+		t.Errorf("error %v", err)
+	}
+}
+
+type refusing struct{}
+
+func (refusing) Write([]byte) (int, error) {
+	return 0, &os.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.ENOSPC}
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected outputs in testdata/script")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"inev": main})
+}
+
+// TestScripts runs inev as a user does. Every script finds the files of
+// testdata/models in its folder, beside its own.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		Setup: func(env *testscript.Env) error {
+			// The program, for scripts that take away the PATH.
+			for _, folder := range filepath.SplitList(env.Getenv("PATH")) {
+				if program, err := exec.LookPath(filepath.Join(folder, "inev")); err == nil {
+					env.Setenv("INEV", program)
+					break
+				}
+			}
+			return os.CopyFS(env.WorkDir, os.DirFS(filepath.Join("testdata", "models")))
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits":   exits,
+			"refused": refused,
+			"unread":  unread,
+		},
+	})
+}
+
+// exits CODE PROGRAM [ARGS...] runs a program that must exit with the code.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE PROGRAM [ARGS...]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	if got := exitCodeOf(ts, ts.Exec(args[1], args[2:]...)); got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// refused MESSAGE PROGRAM [ARGS...] runs a program that must exit with code 2,
+// write nothing to standard output, and to standard error nothing but the line
+// "inev: MESSAGE".
+func refused(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: refused MESSAGE PROGRAM [ARGS...]")
+	}
+	if got := exitCodeOf(ts, ts.Exec(args[1], args[2:]...)); got != exitFailed {
+		ts.Fatalf("exit code %d, want %d", got, exitFailed)
+	}
+	if got := ts.ReadFile("stdout"); got != "" {
+		ts.Fatalf("standard output is not empty: %s", got)
+	}
+	if got, want := ts.ReadFile("stderr"), "inev: "+args[0]+"\n"; got != want {
+		ts.Fatalf("standard error:\n%swant:\n%s", got, want)
+	}
+}
+
+// unread CODE [ARGS...] runs inev where nobody reads the standard output: it must
+// exit with the code and write nothing to standard error.
+func unread(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: unread CODE [ARGS...]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	nobody, out, err := os.Pipe()
+	ts.Check(err)
+	ts.Check(nobody.Close())
+	defer out.Close()
+	var stderr strings.Builder
+	cmd := exec.Command(ts.Getenv("INEV"), args[1:]...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = ts.MkAbs("."), out, &stderr
+	if got := exitCodeOf(ts, cmd.Run()); got != want || stderr.Len() > 0 {
+		ts.Fatalf("exit code %d, want %d; standard error: %s", got, want, stderr.String())
+	}
+}
+
+func exitCodeOf(ts *testscript.TestScript, err error) int {
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return 0
+	case !errors.As(err, &exit):
+		ts.Fatalf("%v", err)
+	}
+	return exit.ExitCode()
+}

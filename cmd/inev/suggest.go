@@ -1,0 +1,108 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+// suggest prints how the last of words could go on, one possibility a line.
+// Where it prints nothing, a file is what should stand there.
+func (p *program) suggest(app *cli.App, words []string) {
+	for _, s := range suggestions(app, words) {
+		fmt.Fprintln(p.stdout, s)
+	}
+}
+
+func suggestions(app *cli.App, words []string) []string {
+	if len(words) == 0 {
+		words = []string{""}
+	}
+	words = joinValues(words)
+	last := len(words) - 1
+	before, word := words[:last], words[last]
+	if slices.Contains(before, "--") {
+		return nil
+	}
+	if values, pending := pendingValue(app, before, word); pending {
+		return values
+	}
+	_, operands := split(app, before)
+	switch {
+	case strings.HasPrefix(word, "-"):
+		return beginning(flagNames(app, operands), word)
+	case len(operands) == 0 || len(operands) == 1 && operands[0] == "help":
+		return beginning(commandNames(app), word)
+	case len(operands) == 1 && operands[0] == "completion":
+		return beginning(shells[:], word)
+	}
+	return nil
+}
+
+// joinValues makes one word of --format=json, of which bash has made three.
+func joinValues(words []string) []string {
+	var joined []string
+	for i, word := range words {
+		last := len(joined) - 1
+		if last >= 0 && isFlag(joined[last]) && (word == "=" || words[i-1] == "=") {
+			joined[last] += word
+		} else {
+			joined = append(joined, word)
+		}
+	}
+	return joined
+}
+
+// pendingValue tells whether word is the value of a flag, or ends in one, and if
+// so, how it could go on.
+func pendingValue(app *cli.App, before []string, word string) (values []string, pending bool) {
+	if isFlag(word) {
+		f := readFlag(word)
+		for _, value := range beginning(choices(f.name), f.value) {
+			values = append(values, f.written+"="+value)
+		}
+		return values, f.valued
+	}
+	if len(before) == 0 || !isFlag(before[len(before)-1]) {
+		return nil, false
+	}
+	f := readFlag(before[len(before)-1])
+	return beginning(choices(f.name), word), valueFlags(app)[f.name] && !f.valued
+}
+
+// beginning returns the candidates that begin with what is there already.
+func beginning(candidates []string, part string) []string {
+	var found []string
+	for _, c := range candidates {
+		if strings.HasPrefix(c, part) {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+func commandNames(app *cli.App) []string {
+	var names []string
+	for _, command := range app.Commands {
+		names = append(names, command.Name)
+	}
+	return names
+}
+
+// flagNames returns the flags of the command that the operands name, of inev
+// itself where they name none.
+func flagNames(app *cli.App, operands []string) []string {
+	flags := app.Flags
+	if len(operands) > 0 {
+		if command := app.Command(operands[0]); command != nil {
+			flags = visibleFlags(command)
+		}
+	}
+	var names []string
+	for _, f := range flags {
+		names = append(names, dashed(f.Names()[0]))
+	}
+	return names
+}

@@ -1,0 +1,211 @@
+package diagram
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/emicklei/dot"
+
+	"github.com/inev-lts/inev/lts"
+)
+
+// drawing is a picture on its way to DOT.
+type drawing struct {
+	picture *picture
+	graph   *dot.Graph
+	nodes   map[lts.State]dot.Node
+}
+
+// draw returns the graph of a picture. The writer of dot sorts nodes, and edges
+// by their source, by the identifiers given here: these are serial numbers with
+// leading zeros, so that it keeps the order of the picture.
+func draw(p *picture, direction RankDir) *dot.Graph {
+	d := drawing{p, dot.NewGraph(dot.Directed), make(map[lts.State]dot.Node, len(p.nodes))}
+	d.graph.Attrs("rankdir", rankDir(p, direction), "nodesep", "0.3", "ranksep", "0.4", "fontname", font)
+	d.graph.Attrs("label", dot.HTML(head(p)), "labelloc", "t", "labeljust", "l")
+	for i, n := range p.nodes {
+		d.node(fmt.Sprintf("state %010d", i), n)
+	}
+	d.entry(p.initial)
+	for _, a := range p.arrows {
+		d.arrow(a)
+	}
+	for _, g := range p.gaps {
+		d.gap(g)
+	}
+	for i, s := range p.stubs {
+		d.stub(fmt.Sprintf("stub %010d", i), s)
+	}
+	return d.graph
+}
+
+// maxLine is the number of steps of a counterexample that fit the width of a
+// screen side by side.
+const maxLine = 15
+
+// rankDir returns the direction by Graphviz' name for it. An excerpt is a line
+// of states with little beside it, and reads from left to right while it fits
+// the screen; for all else there is more room downwards.
+func rankDir(p *picture, direction RankDir) string {
+	if direction == LeftRight || direction == AutoDirection && !p.whole && p.steps() <= maxLine {
+		return "LR"
+	}
+	return "TB"
+}
+
+func (d *drawing) node(id string, n node) {
+	lines := []string{fmt.Sprint(n.state)}
+	g := d.graph.Node(id)
+	g.Attrs("shape", "circle", "fontname", font, "fontsize", 11, "margin", "0.03", "width", "0.35", "height", "0.35")
+	g.Attrs("tooltip", fmt.Sprintf("state %d", n.state), "penwidth", thin)
+	if n.initial || n.onRun {
+		g.Attr("penwidth", bold)
+	}
+	if n.deadlock {
+		g.Attr("shape", "doubleoctagon")
+		lines = append(lines, "deadlock")
+	}
+	if n.kind != 0 {
+		g.Attrs("shape", "hexagon", "style", "filled", "fillcolor", fillOf(n.kind))
+		lines = append(lines, n.kind.String())
+	}
+	d.nodes[n.state] = g.Label(plainText(lines))
+}
+
+// entry draws the arrow that leads to the initial state from nowhere.
+func (d *drawing) entry(initial lts.State) {
+	from := d.graph.Node("entry").Label("")
+	from.Attrs("shape", "point", "style", "invis", "width", "0.05", "height", "0.05", "tooltip", "initial state")
+	d.graph.Edge(from, d.nodes[initial]).Attrs("penwidth", bold, "arrowhead", "normal", "arrowsize", 0.8, "tooltip", "initial state", "weight", 10)
+}
+
+func (d *drawing) arrow(a arrow) {
+	style := d.picture.styleOf(a.class)
+	e := d.graph.Edge(d.nodes[a.from], d.nodes[a.to])
+	e.Attrs("color", style.colour, "fontcolor", style.colour, "style", style.line, "arrowhead", style.arrowhead)
+	e.Attrs("fontname", font, "fontsize", 10, "arrowsize", 0.8, "penwidth", thin)
+	tooltip := fmt.Sprintf("%d to %d", a.from, a.to)
+	if d.picture.classified {
+		tooltip += ", " + a.class.String()
+	}
+	e.Attr("tooltip", tooltip)
+	if len(a.steps) == 0 {
+		e.Label(plainText(padded(labelLines(a))))
+	} else {
+		// A heavy edge is drawn short and straight: the counterexample is the spine.
+		e.Attrs("penwidth", thick, "weight", 10)
+		e.Label(dot.HTML(paddedHTML(labelLines(a))))
+	}
+	if a.closing {
+		// Ranks follow the run up to here; this edge leads back.
+		e.Attrs("constraint", false, "weight", 1)
+	}
+}
+
+// loopSign marks the steps that are gone round for ever.
+const loopSign = "↻"
+
+// labelLines returns the lines beside an arrow.
+func labelLines(a arrow) []string {
+	var lines []string
+	for _, l := range a.labels {
+		text := printable(l.text, maxLabelText)
+		if strings.TrimSpace(text) != text || text == "" {
+			// Without quotes it would not be seen where the label begins and ends.
+			text = `"` + text + `"`
+		}
+		if l.times > 1 {
+			text += fmt.Sprintf(" (%d times)", l.times)
+		}
+		lines = append(lines, text)
+	}
+	if a.more > 0 {
+		lines = append(lines, fmt.Sprintf("… %d more", a.more))
+	}
+	if len(a.steps) > 0 {
+		lines[0] = stepNumbers(a) + ": " + lines[0]
+	}
+	if a.noReturn {
+		lines = append(lines, "point of no return")
+	}
+	return lines
+}
+
+// padded keeps lines off their edge, to which Graphviz moves them so close that
+// the first letter touches it.
+func padded(lines []string) []string {
+	for i, line := range lines {
+		lines[i] = " " + line + " "
+	}
+	return lines
+}
+
+// paddedHTML is for thick edges, which would also cover what goes below the line
+// of writing: PROVT_REC would read PROVT REC. Only an HTML-like label can keep
+// its distance on all sides.
+func paddedHTML(lines []string) string {
+	escaped := make([]string, len(lines))
+	for i, line := range lines {
+		escaped[i] = htmlText(line)
+	}
+	return `<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="4"><TR><TD>` +
+		strings.Join(escaped, "<BR/>") + `</TD></TR></TABLE>`
+}
+
+// maxNumbers is the number of step numbers that one arrow shows.
+const maxNumbers = 5
+
+func stepNumbers(a arrow) string {
+	var b strings.Builder
+	if a.loop {
+		b.WriteString(loopSign + " ")
+	}
+	for i, number := range a.steps {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		if i == maxNumbers {
+			b.WriteString("…")
+			break
+		}
+		fmt.Fprint(&b, number)
+	}
+	return b.String()
+}
+
+func (d *drawing) gap(g gap) {
+	text := fmt.Sprintf("%d to %d", g.first, g.last)
+	if g.loop {
+		text = loopSign + " " + text
+	}
+	e := d.graph.Edge(d.nodes[g.from], d.nodes[g.to]).Label(dot.HTML(paddedHTML([]string{text})))
+	e.Attrs("style", "dotted", "penwidth", thick, "color", black, "weight", 10, "minlen", 2)
+	e.Attrs("fontname", font, "fontsize", 10, "arrowsize", 0.8)
+	e.Attr("tooltip", fmt.Sprintf("steps %d to %d of the counterexample are not shown", g.first, g.last))
+}
+
+func (d *drawing) stub(id string, s stub) {
+	n := d.graph.Node(id).Label(stubText(s))
+	n.Attrs("shape", "box", "style", "dotted", "fontname", font, "fontsize", 9, "color", grey, "fontcolor", grey)
+	n.Attrs("margin", "0.04", "width", "0.1", "height", "0.1")
+	from, to := d.nodes[s.state], n
+	if s.incoming {
+		from, to = to, from
+	}
+	e := d.graph.Edge(from, to)
+	e.Attrs("style", "dotted", "color", grey, "arrowhead", "vee", "arrowsize", 0.6)
+	way := "leave"
+	if s.incoming {
+		way = "enter"
+	}
+	text := fmt.Sprintf("%s that %s state %d, not shown", quantity(s.count, "transition"), way, s.state)
+	n.Attr("tooltip", text)
+	e.Attr("tooltip", text)
+}
+
+func stubText(s stub) string {
+	if s.incoming {
+		return fmt.Sprintf("… %d more in", s.count)
+	}
+	return fmt.Sprintf("… %d more", s.count)
+}

@@ -1,0 +1,160 @@
+package diagram
+
+import (
+	"slices"
+
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood"
+)
+
+// Bounds of an excerpt. They keep it readable, and its cost independent of the
+// size of the model.
+const (
+	maxFan          = 12  // transitions shown beside the counterexample, per state and direction
+	maxSurroundings = 30  // states shown around the initial one
+	maxBeside       = 250 // transitions shown beside the counterexample in all
+	maxSteps        = 80  // steps of a counterexample that is shown without gaps
+	keptEnds        = 10  // steps kept at both ends of a longer one
+	keptDecisions   = 10  // neighbourhoods kept on a longer one, those nearest to its end
+)
+
+// excerpt selects the counterexample, the neighbourhoods on it with the
+// transitions that enter and leave them, and the exits of its loop. Where the
+// property holds it selects the surroundings of the initial state.
+func excerpt(s subject) *selection {
+	sel := newSelection(s)
+	sel.room = maxBeside
+	sel.addState(s.m.Initial())
+	if s.run == nil {
+		sel.surround()
+		return sel
+	}
+	kept := s.keptSteps()
+	sel.follow(kept)
+	// From the end, so that where there is no room for all decisions, those
+	// nearest to the bug have it.
+	for i := len(kept) - 1; i >= 0; i-- {
+		if at := s.run.trace.Step(i).From; kept[i] && sel.kind(at) != 0 {
+			sel.beside(sel.out(at))
+			sel.beside(sel.in(at))
+			sel.entered = append(sel.entered, at)
+		}
+	}
+	for i, is := range kept {
+		if is && s.run.loop > 0 && i+1 >= s.run.loop {
+			sel.beside(sel.out(s.run.trace.Step(i).From))
+		}
+	}
+	slices.Sort(sel.entered)
+	sel.entered = slices.Compact(sel.entered)
+	return sel
+}
+
+// surround selects the states nearest to the initial one, breadth first.
+func (s *selection) surround() {
+	for i := 0; i < len(s.order); i++ {
+		for _, t := range s.fan(s.out(s.order[i])) {
+			if s.states[t.To] || len(s.order) < maxSurroundings {
+				s.add(t)
+			}
+		}
+	}
+}
+
+// follow selects the kept steps of the counterexample, and notes the gaps
+// between them.
+func (s *selection) follow(kept []bool) {
+	t := s.run.trace
+	for i := 0; i < t.Len(); i++ {
+		if kept[i] {
+			s.add(t.Step(i))
+			continue
+		}
+		first := i
+		for !kept[i+1] {
+			i++
+		}
+		s.gaps = append(s.gaps, gap{
+			from: t.Step(first).From, to: t.Step(i).To, first: first + 1, last: i + 1,
+			loop: s.run.loop > 0 && first+1 >= s.run.loop,
+		})
+	}
+}
+
+// keptSteps tells which steps of the counterexample are shown one by one: all,
+// unless it is long. The last one always is.
+func (s *subject) keptSteps() []bool {
+	t := s.run.trace
+	kept := make([]bool, t.Len())
+	if t.Len() <= maxSteps {
+		for i := range kept {
+			kept[i] = true
+		}
+		return kept
+	}
+	for i := range keptEnds {
+		kept[i], kept[t.Len()-1-i] = true, true
+	}
+	for _, number := range []int{s.run.loop, s.run.noReturn} {
+		if number > 0 {
+			keepAround(kept, number-1)
+		}
+	}
+	decisions := 0
+	for i := t.Len() - 1; i >= 0 && decisions < keptDecisions; i-- {
+		if s.kind(t.Step(i).From) != 0 {
+			keepAround(kept, i)
+			decisions++
+		}
+	}
+	for i := 1; i+1 < len(kept); i++ {
+		// A gap of one step would take the place of that step.
+		kept[i] = kept[i] || kept[i-1] && kept[i+1]
+	}
+	return kept
+}
+
+// keepAround keeps step i and the one that leads to it, so that no gap ends where
+// something is to be seen.
+func keepAround(kept []bool, i int) {
+	kept[i] = true
+	kept[max(i-1, 0)] = true
+}
+
+// beside selects transitions that are not steps of the counterexample, as many
+// of them as a fan holds.
+func (s *selection) beside(transitions []lts.Transition) {
+	others := slices.DeleteFunc(transitions, func(t lts.Transition) bool { return len(s.takes(t)) > 0 })
+	for _, t := range s.fan(others) {
+		if s.transitions[t] || s.room == 0 {
+			continue
+		}
+		s.room--
+		s.add(t)
+	}
+}
+
+// fan returns at most maxFan of the transitions, in their order. The classes
+// take turns, so that the one correct transition among a thousand incorrect
+// ones is not lost.
+func (s *selection) fan(transitions []lts.Transition) []lts.Transition {
+	if len(transitions) <= maxFan {
+		return transitions
+	}
+	type place struct{ turn, index int }
+	places := make([]place, len(transitions))
+	turns := map[neighbourhood.Class]int{}
+	for i, t := range transitions {
+		class := s.class(t)
+		places[i] = place{turns[class], i}
+		turns[class]++
+	}
+	slices.SortStableFunc(places, func(a, b place) int { return a.turn - b.turn })
+	places = places[:maxFan]
+	slices.SortFunc(places, func(a, b place) int { return a.index - b.index })
+	chosen := make([]lts.Transition, maxFan)
+	for i, p := range places {
+		chosen[i] = transitions[p.index]
+	}
+	return chosen
+}

@@ -1,0 +1,140 @@
+package diagram
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/neighbourhood"
+)
+
+// head returns what stands above a picture, caption and legend, as an HTML-like
+// label. It belongs to the graph as a whole: nodes and edges of a legend would
+// take part in the layout.
+func head(p *picture) string {
+	var b strings.Builder
+	b.WriteString(`<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="4" CELLPADDING="0">` + "\n")
+	for i, line := range captionLines(p) {
+		text := htmlText(printable(line, maxCaptionText))
+		if i == 0 {
+			text = "<B>" + text + "</B>"
+		}
+		fmt.Fprintf(&b, `<TR><TD ALIGN="LEFT" COLSPAN="2">%s</TD></TR>`+"\n", text)
+	}
+	for _, line := range legend(p) {
+		fmt.Fprintf(&b, `<TR>%s<TD ALIGN="LEFT"><FONT POINT-SIZE="10">%s</FONT></TD></TR>`+"\n", line.sample, htmlText(line.meaning))
+	}
+	b.WriteString("</TABLE>")
+	return b.String()
+}
+
+func captionLines(p *picture) []string {
+	var lines []string
+	if p.caption.model != "" {
+		// A picture is passed on; the folders of the one who made it are not part of it.
+		lines = append(lines, filepath.Base(p.caption.model))
+	}
+	if p.caption.formula != "" {
+		lines = append(lines, p.caption.formula, p.caption.verdict)
+	}
+	all := fmt.Sprintf("%s, %s", quantity(p.reachable.states, "state"), quantity(p.reachable.transitions, "transition"))
+	if !p.whole {
+		all = fmt.Sprintf("excerpt: %d of %s, %d of %s", p.shown.states, quantity(p.reachable.states, "state"),
+			p.shown.transitions, quantity(p.reachable.transitions, "transition"))
+	}
+	if unreachable := p.states - p.reachable.states; unreachable > 0 {
+		all += fmt.Sprintf(" (%s not reachable, not shown)", quantity(unreachable, "state"))
+	}
+	return append(lines, all)
+}
+
+// legendLine is a line of the legend: a table cell that looks like what it
+// explains, and the explanation.
+type legendLine struct{ sample, meaning string }
+
+// legend explains what occurs in the picture, and only that.
+func legend(p *picture) []legendLine {
+	lines := append(classLegend(p), runLegend(p)...)
+	for _, kind := range neighbourhood.Kinds() {
+		if slices.ContainsFunc(p.nodes, func(n node) bool { return n.kind == kind }) {
+			lines = append(lines, legendLine{kindSample(kind), "neighbourhood: " + kindMeaning(kind)})
+		}
+	}
+	if len(p.stubs) > 0 {
+		lines = append(lines, legendLine{textSample("… n more"), "n transitions that are not shown"})
+	}
+	return lines
+}
+
+func classLegend(p *picture) []legendLine {
+	var lines []legendLine
+	for _, class := range []neighbourhood.Class{neighbourhood.Correct, neighbourhood.Incorrect, neighbourhood.Neutral} {
+		if p.classified && slices.ContainsFunc(p.arrows, func(a arrow) bool { return a.class == class }) {
+			lines = append(lines, legendLine{lineSample(p.styleOf(class), thin), class.String() + ": " + classMeaning(class)})
+		}
+	}
+	return lines
+}
+
+// runLegend explains the marks of the counterexample.
+func runLegend(p *picture) []legendLine {
+	var lines []legendLine
+	if p.steps() > 0 {
+		sample := lineSample(lineStyle{colour: black, line: "solid"}, thick)
+		lines = append(lines, legendLine{sample, "thick: the counterexample, its steps numbered"})
+	}
+	if slices.ContainsFunc(p.arrows, func(a arrow) bool { return a.loop }) {
+		lines = append(lines, legendLine{textSample(loopSign), "a step of its loop, gone round for ever"})
+	}
+	if slices.ContainsFunc(p.arrows, func(a arrow) bool { return a.noReturn }) {
+		lines = append(lines, legendLine{"<TD></TD>", "point of no return: after it, this run can satisfy the property no more"})
+	}
+	if len(p.gaps) > 0 {
+		sample := lineSample(lineStyle{colour: black, line: "dotted"}, thick)
+		lines = append(lines, legendLine{sample, "steps of the counterexample that are not shown"})
+	}
+	return lines
+}
+
+func classMeaning(class neighbourhood.Class) string {
+	switch class {
+	case neighbourhood.Correct:
+		return "all runs through it satisfy the property"
+	case neighbourhood.Incorrect:
+		return "no run through it satisfies the property"
+	}
+	return "some runs through it satisfy the property, others do not"
+}
+
+func kindMeaning(kind neighbourhood.Kind) string {
+	switch kind {
+	case neighbourhood.CorrectChoice:
+		return "correct transitions leave it, no incorrect ones"
+	case neighbourhood.IncorrectChoice:
+		return "incorrect transitions leave it, no correct ones"
+	case neighbourhood.Mixed:
+		return "correct and incorrect transitions leave it"
+	}
+	return "correct, incorrect and neutral transitions leave it"
+}
+
+// lineSample is a cell with a line across its middle, which is the border
+// between two rows, and the arrowhead where there is one.
+func lineSample(style lineStyle, width float64) string {
+	arrowhead := ""
+	if style.sign != "" {
+		arrowhead = fmt.Sprintf(`<TD ROWSPAN="2"><FONT POINT-SIZE="10" COLOR="%s">%s</FONT></TD>`, style.colour, htmlText(style.sign))
+	}
+	return fmt.Sprintf(`<TD><TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0">`+
+		`<TR><TD SIDES="B" BORDER="%.0f" COLOR="%s" STYLE="%s" WIDTH="40" HEIGHT="7"></TD>%s</TR>`+
+		`<TR><TD WIDTH="40" HEIGHT="7"></TD></TR></TABLE></TD>`, width, style.colour, style.line, arrowhead)
+}
+
+func kindSample(kind neighbourhood.Kind) string {
+	return fmt.Sprintf(`<TD BORDER="1" CELLPADDING="2" BGCOLOR="%s"><FONT POINT-SIZE="10">%s</FONT></TD>`, fillOf(kind), kind)
+}
+
+func textSample(text string) string {
+	return fmt.Sprintf(`<TD><FONT POINT-SIZE="10" COLOR="%s">%s</FONT></TD>`, grey, text)
+}

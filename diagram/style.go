@@ -1,0 +1,59 @@
+package diagram
+
+import "github.com/inev-lts/inev/neighbourhood"
+
+// The colours of classes are from the palette of Okabe and Ito (Color Universal
+// Design, 2008), which people with any of the common colour deficiencies tell
+// apart; on paper without colours, lines and arrowheads do.
+const (
+	blue       = "#0072B2"
+	vermillion = "#D55E00"
+	grey       = "#555555"
+	black      = "#000000"
+	paleBlue   = "#CFE5F2"
+	paleOrange = "#FBDCC4"
+	paleYellow = "#FFF4B8"
+	paleGrey   = "#E4E4E4"
+)
+
+// Widths of lines, in points.
+const (
+	thin  = 1
+	bold  = 2.2 // the initial state, and the states of the counterexample
+	thick = 2.8 // the transitions of the counterexample
+)
+
+// font is a list, of which a renderer takes the first that it has.
+const font = "Helvetica,Arial,sans-serif"
+
+// lineStyle is how the transitions of a class are drawn; sign is the character
+// that looks like the arrowhead.
+type lineStyle struct {
+	colour, line, arrowhead, sign string
+}
+
+func (p *picture) styleOf(class neighbourhood.Class) lineStyle {
+	if !p.classified {
+		return lineStyle{black, "solid", "normal", "►"}
+	}
+	switch class {
+	case neighbourhood.Correct:
+		return lineStyle{blue, "solid", "empty", "▻"}
+	case neighbourhood.Incorrect:
+		return lineStyle{vermillion, "dashed", "normal", "►"}
+	}
+	return lineStyle{grey, "solid", "vee", ">"}
+}
+
+// fillOf returns the colour inside a neighbourhood of this kind.
+func fillOf(kind neighbourhood.Kind) string {
+	switch kind {
+	case neighbourhood.CorrectChoice:
+		return paleBlue
+	case neighbourhood.IncorrectChoice:
+		return paleOrange
+	case neighbourhood.Mixed:
+		return paleYellow
+	}
+	return paleGrey
+}

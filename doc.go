@@ -1,0 +1,31 @@
+// Package inev is the root of a toolkit that explains why an inevitability
+// property fails on a labelled transition system: on every run A happens, and
+// later B. It holds no code; the packages do, here in the order in which data
+// flows through them.
+//
+//   - [github.com/inev-lts/inev/lts]: labelled transition systems, immutable and
+//     in compressed rows
+//   - [github.com/inev-lts/inev/aut]: .aut files in and out
+//   - [github.com/inev-lts/inev/actl]: formulas, and their binding to the labels
+//     of a model
+//   - [github.com/inev-lts/inev/unfold]: models in which each state knows how
+//     much of a property is done
+//   - [github.com/inev-lts/inev/buchi]: Büchi automata, in and out, and short
+//     counterexamples in them
+//   - [github.com/inev-lts/inev/enrich]: strongly connected components, and how
+//     much of a property lies before and behind each state
+//   - [github.com/inev-lts/inev/neighbourhood]: the class of each transition, and
+//     the states at which classes part
+//   - [github.com/inev-lts/inev/counterexample]: shortest runs that violate a
+//     property
+//   - [github.com/inev-lts/inev/simplify]: the part of a run that is worth
+//     reading
+//   - [github.com/inev-lts/inev/explain]: all of this as one call
+//   - [github.com/inev-lts/inev/report]: results as text, JSON, tables and
+//     Markdown
+//   - [github.com/inev-lts/inev/diagram]: results as graphs for Graphviz
+//   - [github.com/inev-lts/inev/cmd/inev]: the command
+//
+// A program that wants an explanation reads a model with aut.Open, a formula
+// with actl.Parse, and calls explain.Explain.
+package inev

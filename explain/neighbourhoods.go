@@ -1,0 +1,111 @@
+package explain
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/simplify"
+	"github.com/inev-lts/inev/unfold"
+)
+
+// Neighbourhood is a state at which it is decided whether the property holds.
+type Neighbourhood struct {
+	State lts.State
+	Kind  string
+	// Distance is the length of a shortest path from the initial state.
+	Distance         int
+	Incoming         []Incoming
+	Outgoing         []Outgoing
+	OnCounterexample bool
+	ShortestPath     []string // its labels
+}
+
+// Incoming is a transition that enters a neighbourhood.
+type Incoming struct {
+	From  lts.State
+	Label string
+	Class string
+}
+
+// Outgoing is a transition that leaves a neighbourhood.
+type Outgoing struct {
+	Label string
+	To    lts.State
+	Class string
+}
+
+// Neighbourhoods are the neighbourhoods of an analysis. There can be millions:
+// each is made when it is asked for.
+type Neighbourhoods struct {
+	m     *lts.LTS
+	types *neighbourhood.Map
+	paths *simplify.Paths
+	// on are the states of the counterexample.
+	on map[lts.State]bool
+}
+
+// Neighbourhoods returns the neighbourhoods that the analysis found, with
+// shortest paths to them. It fails where ctx is done. Cost as for
+// [simplify.FindPaths].
+func (a *Analysis) Neighbourhoods(ctx context.Context) (*Neighbourhoods, error) {
+	m := a.Components.LTS()
+	paths, err := simplify.FindPaths(ctx, m, a.Map.States())
+	return &Neighbourhoods{m: m, types: a.Map, paths: paths, on: map[lts.State]bool{}}, err
+}
+
+// Len returns the number of neighbourhoods. Cost O(1).
+func (n *Neighbourhoods) Len() int {
+	if n.types == nil {
+		return 0
+	}
+	return len(n.types.States())
+}
+
+// All yields the neighbourhoods in ascending order of their states. Cost of
+// each: its transitions and the length of the path to it.
+func (n *Neighbourhoods) All() iter.Seq[Neighbourhood] {
+	return func(yield func(Neighbourhood) bool) {
+		if n.types == nil {
+			return
+		}
+		for _, s := range n.types.States() {
+			if !yield(n.at(s)) {
+				return
+			}
+		}
+	}
+}
+
+func (n *Neighbourhoods) at(s lts.State) Neighbourhood {
+	kind, _ := n.types.Kind(s)
+	distance, _ := n.paths.Distance(s)
+	text := n.m.Alphabet().Text
+	found := Neighbourhood{
+		State: s, Kind: kind.String(), Distance: distance, OnCounterexample: n.on[s],
+		Incoming: []Incoming{}, Outgoing: []Outgoing{}, ShortestPath: []string{},
+	}
+	for _, t := range n.m.Incoming(s) {
+		class := n.types.Class(t.From, t.Label, s).String()
+		found.Incoming = append(found.Incoming, Incoming{t.From, text(t.Label), class})
+	}
+	labels, targets := n.m.Out(s)
+	for i, to := range targets {
+		class := n.types.Class(s, labels[i], to).String()
+		found.Outgoing = append(found.Outgoing, Outgoing{text(labels[i]), to, class})
+	}
+	for _, t := range n.paths.To(s) {
+		found.ShortestPath = append(found.ShortestPath, text(t.Label))
+	}
+	return found
+}
+
+// name returns how a state is shown.
+func name(u *unfold.Unfolding, s lts.State) string {
+	if u == nil {
+		return fmt.Sprint(s)
+	}
+	return u.Place(s).String()
+}
