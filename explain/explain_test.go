@@ -1,0 +1,320 @@
+package explain_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/oracle"
+	"github.com/inev-lts/inev/internal/oracle/randomlts"
+	"github.com/inev-lts/inev/lts"
+)
+
+type fataler interface {
+	Fatal(...any)
+	Fatalf(string, ...any)
+}
+
+func parse(t fataler, formula string) *actl.Formula {
+	f, err := actl.Parse(formula)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func explained(t fataler, m *lts.LTS, formula string, o explain.Options) *explain.Explanation {
+	e, err := explain.Explain(context.Background(), m, parse(t, formula), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// real reads a model of the shared collection; the test is skipped without it.
+func real(t *testing.T, name string) *lts.LTS {
+	path := filepath.Join("..", "..", "shared", "lts", name)
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("the model %s is not here", name)
+	}
+	m, _, err := aut.Open(context.Background(), path, aut.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func names(e *explain.Explanation) (names []string) {
+	for n := range e.Neighbourhoods().All() {
+		names = append(names, e.Name(n.State)+" "+n.Kind)
+	}
+	return names
+}
+
+func TestSanitaryAgency(t *testing.T) {
+	e := explained(t, real(t, "sanitary_agency.aut"), "Inev(REQ_EM, PROVT_REC)", explain.Options{})
+	if *e.Classes != (explain.Classes{Correct: 73, Incorrect: 75, Neutral: 24}) {
+		t.Errorf("classes %+v", e.Classes)
+	}
+	want := []string{"67 mixed", "74 mixed-neutral", "75 mixed-neutral", "77 mixed-neutral", "85 incorrect"}
+	if got := names(e); !slices.Equal(got, want) {
+		t.Errorf("neighbourhoods %v", got)
+	}
+	if c := e.Counterexample; c.Kind != "deadlock" || len(c.Steps) != 8 || c.Done != 0 {
+		t.Errorf("counterexample %+v", c)
+	}
+	var kept []string
+	for _, i := range e.Abstracted.Steps {
+		kept = append(kept, e.Counterexample.Steps[i].Label)
+	}
+	if !slices.Equal(kept, []string{"PROVINF_REC", "REFUSAL_EM"}) {
+		t.Errorf("abstracted to %v", kept)
+	}
+	if p := e.PointOfNoReturn; p == nil || p.State != 85 || p.Label != "REFUSAL_EM" || p.Step != 6 {
+		t.Errorf("point of no return %+v", p)
+	}
+	if len(e.Decisions) != 1 || e.Decisions[0].Alternatives[0].Label != "ACCEPTANCE_EM" || e.Decisions[0].Alternatives[0].After != "neutral" {
+		t.Errorf("decisions %+v", e.Decisions)
+	}
+	if *e.Loss != (explain.Loss{Steps: 7, Step: 1}) {
+		t.Errorf("loss %+v", e.Loss)
+	}
+}
+
+func TestIteration(t *testing.T) {
+	e := explained(t, real(t, "iteration.aut"), "Inev(LOSS, REC)", explain.Options{})
+	if *e.Classes != (explain.Classes{Correct: 20, Incorrect: 7, Neutral: 78}) || e.Neighbourhoods().Len() != 10 || len(e.Counterexample.Steps) != 5 {
+		t.Errorf("classes %+v, %d neighbourhoods, length %d", e.Classes, e.Neighbourhoods().Len(), len(e.Counterexample.Steps))
+	}
+	if *e.Loss != (explain.Loss{Steps: 2, Step: 2}) {
+		t.Errorf("loss %+v: REC can no longer follow LOSS", e.Loss)
+	}
+}
+
+func TestCommprocHolds(t *testing.T) {
+	e := explained(t, real(t, "commproc.aut"), `Inev("DEPLOY !1", "START !1")`, explain.Options{})
+	if e.Verdict != explain.Satisfied || e.Counterexample != nil || e.Abstracted != nil || e.Loss != nil || e.Classes.Correct != 646 {
+		t.Errorf("explanation %+v", e)
+	}
+}
+
+// The alternating bit protocol of mCRL2 has no neighbourhood by Definition 12,
+// for its states mix histories; unfolded it has two.
+func TestUnfoldedAlternatingBitProtocol(t *testing.T) {
+	m := real(t, "abp.aut")
+	e := explained(t, m, "Inev(r1(d1))", explain.Options{})
+	if *e.Classes != (explain.Classes{Correct: 46, Neutral: 46}) || e.Neighbourhoods().Len() != 0 || len(e.Counterexample.Steps) != 7 {
+		t.Errorf("classes %+v, %d neighbourhoods, length %d", e.Classes, e.Neighbourhoods().Len(), len(e.Counterexample.Steps))
+	}
+	if len(e.Forks) != 1 || e.Forks[0].Alternatives[0].Label != "r1(d1)" || e.Forks[0].Alternatives[0].After != "correct" {
+		t.Errorf("forks %+v", e.Forks)
+	}
+	u := explained(t, m, "Inev(r1(d1))", explain.Options{Unfold: true})
+	if u.Neighbourhoods().Len() != 2 || !u.IsUnfolded() || u.Name(u.Counterexample.Steps[0].From) != "0·0" {
+		t.Errorf("unfolded: neighbourhoods %v", names(u))
+	}
+	if u.Folded == nil || u.Folded.Neighbourhoods != 0 || u.Folded.Classes != *e.Classes {
+		t.Errorf("folded %+v", u.Folded)
+	}
+}
+
+func draw(t *rapid.T) (randomlts.Case, *oracle.Oracle) {
+	c := randomlts.Generator(randomlts.Small()).Draw(t, "model")
+	o, err := oracle.New(c.Model, c.Steps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, o
+}
+
+// TestDecisionsAreTrue checks every sentence's ground against the oracle: the
+// fates, what each alternative would have meant for the run, and what is lost.
+func TestDecisionsAreTrue(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c, o := draw(t)
+		e := explained(t, c.Model, c.Formula, explain.Options{})
+		if (e.Verdict == explain.Satisfied) != o.Satisfied() {
+			t.Fatalf("verdict %s", e.Verdict)
+		}
+		if e.Counterexample == nil {
+			return
+		}
+		kinds := o.Neighbourhoods(oracle.All)
+		decisions, forks := 0, 0
+		for i, step := range e.Counterexample.Steps {
+			progress := e.Trace().Progress(i)
+			if free := o.Free(step.To, step.Progress); free != (step.Fate == "free") {
+				t.Fatalf("step %d: fate %s", i+1, step.Fate)
+			}
+			_, is := kinds[step.From]
+			if step.Neighbourhood != is {
+				t.Fatalf("step %d: neighbourhood %v", i+1, step.Neighbourhood)
+			}
+			var d explain.Decision
+			switch {
+			case is:
+				d = e.Decisions[decisions]
+				decisions++
+			case forks < len(e.Forks) && e.Forks[forks].Step == i:
+				d = e.Forks[forks]
+				forks++
+			default:
+				checkNoFork(t, o, e, i)
+				continue
+			}
+			if d.Step != i || d.State != step.From || d.Progress != progress || string(kinds[step.From]) != d.Kind {
+				t.Fatalf("step %d: decision %+v", i+1, d)
+			}
+			for _, choice := range append(d.Alternatives, d.Chosen) {
+				l, _ := c.Model.Alphabet().Lookup(choice.Label)
+				transition := lts.Transition{From: d.State, Label: l, To: choice.To}
+				if want := string(o.ClassAfter(progress, transition)); choice.After != want {
+					t.Fatalf("step %d: %v is %s for this run, want %s", i+1, choice, choice.After, want)
+				}
+			}
+		}
+		if decisions != len(e.Decisions) || forks != len(e.Forks) {
+			t.Fatalf("%d decisions of %d, %d forks of %d", decisions, len(e.Decisions), forks, len(e.Forks))
+		}
+		checkLoss(t, c, o, e)
+	})
+}
+
+// checkNoFork checks that at step i all choices mean the same.
+func checkNoFork(t *rapid.T, o *oracle.Oracle, e *explain.Explanation, i int) {
+	step := e.Trace().Step(i)
+	labels, targets := e.LTS().Out(step.From)
+	for j, to := range targets {
+		other := lts.Transition{From: step.From, Label: labels[j], To: to}
+		if o.ClassAfter(e.Trace().Progress(i), other) != o.ClassAfter(e.Trace().Progress(i), step) {
+			t.Fatalf("step %d is a fork, for %v", i+1, other)
+		}
+	}
+}
+
+// checkLoss checks what is lost by going through all continuations.
+func checkLoss(t *rapid.T, c randomlts.Case, o *oracle.Oracle, e *explain.Explanation) {
+	last := e.Trace().Len()
+	if free := o.Free(e.Trace().Last(), e.Trace().Progress(last)); free != (e.Loss == nil) {
+		t.Fatalf("loss %+v, free at the end: %v", e.Loss, free)
+	}
+	if e.Loss == nil {
+		return
+	}
+	type place struct {
+		state    lts.State
+		progress int
+	}
+	at := e.Trace().Initial()
+	if e.Loss.Steps > 0 {
+		at = e.Trace().Step(e.Loss.Steps - 1).To
+	}
+	open := []place{{at, e.Trace().Progress(e.Loss.Steps)}}
+	seen := map[place]bool{open[0]: true}
+	furthest := 0
+	for i := 0; i < len(open); i++ {
+		furthest = max(furthest, open[i].progress)
+		labels, targets := c.Model.Out(open[i].state)
+		for j, to := range targets {
+			next := place{to, open[i].progress}
+			if next.progress < len(c.Steps) && c.Steps[next.progress][labels[j]] {
+				next.progress++
+			}
+			if !seen[next] {
+				seen[next] = true
+				open = append(open, next)
+			}
+		}
+	}
+	if e.Loss.Step != furthest+1 {
+		t.Fatalf("loss %+v, but continuations do %d steps", e.Loss, furthest)
+	}
+}
+
+// TestUnfoldedDecidesForTheRun: unfolded, the class of a transition on the run is
+// what it means for the run.
+func TestUnfoldedDecidesForTheRun(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c, o := draw(t)
+		e := explained(t, c.Model, c.Formula, explain.Options{Unfold: true})
+		if (e.Verdict == explain.Satisfied) != o.Satisfied() {
+			t.Fatalf("verdict %s", e.Verdict)
+		}
+		if e.Counterexample == nil {
+			return
+		}
+		if shortest, _ := o.ShortestLength(); e.Counterexample.Shortest != (e.Trace().Len() == shortest) {
+			t.Fatalf("length %d said to be shortest: %v", e.Trace().Len(), e.Counterexample.Shortest)
+		}
+		for _, d := range append(e.Decisions, e.Forks...) {
+			for _, choice := range append(d.Alternatives, d.Chosen) {
+				if choice.Class != choice.After {
+					t.Fatalf("choice %+v: class and meaning differ", choice)
+				}
+			}
+		}
+	})
+}
+
+func TestCheckComputesNothingElse(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c, o := draw(t)
+		e, err := explain.Check(context.Background(), c.Model, parse(t, c.Formula), explain.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (e.Verdict == explain.Satisfied) != o.Satisfied() || (e.Counterexample == nil) != o.Satisfied() {
+			t.Fatalf("verdict %s", e.Verdict)
+		}
+		if e.Classes != nil || e.Model.SCCs != 0 || e.Neighbourhoods().Len() != 0 {
+			t.Fatalf("explanation %+v", e)
+		}
+	})
+}
+
+func TestDescribe(t *testing.T) {
+	var b lts.Builder
+	add := func(from lts.State, label string, to lts.State) { b.Add(from, b.Label(label), to) }
+	add(0, "a", 1)
+	add(0, "a", 2)
+	add(1, "i", 2)
+	add(2, "i", 1)
+	add(1, "b", 1)
+	add(4, "c", 0)
+	m, err := b.Build(0, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := explain.Describe(context.Background(), m, []string{"i", "tau"}, explain.Options{File: "m.aut"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Model.ReachableStates != 3 || s.Model.SCCs != 2 || s.LargestSCC != 2 || s.CyclicSCCs != 1 || s.Nondeterministic != 1 ||
+		s.InternalTransitions != 2 || s.Divergent != 2 || s.MaxOutDegree != 2 || !slices.Equal(s.Internal, []string{"i"}) {
+		t.Errorf("statistics %+v", s)
+	}
+}
+
+func TestExplainHonoursContext(t *testing.T) {
+	var b lts.Builder
+	const n = 200_000
+	for s := range n {
+		b.Add(lts.State(s), b.Label("x"), lts.State((s+1)%n))
+	}
+	m, err := b.Build(0, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := explain.Explain(ctx, m, parse(t, "Inev(y)"), explain.Options{}); err != context.Canceled {
+		t.Fatalf("error %v", err)
+	}
+}
