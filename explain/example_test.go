@@ -12,11 +12,10 @@ import (
 
 func ExampleExplain() {
 	ctx := context.Background()
-	model := strings.NewReader(`des (0, 4, 4)
+	model := strings.NewReader(`des (0, 3, 4)
 (0, "REQ", 1)
 (1, "ACK", 2)
 (1, "DROP", 3)
-(2, "REQ", 1)
 `)
 	m, warnings, err := aut.Read(ctx, model, aut.Options{Name: "model.aut"})
 	if err != nil {
