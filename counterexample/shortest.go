@@ -77,6 +77,10 @@ type shortest struct {
 	// until that is worth its cost.
 	cyclic [][]bool
 
+	// goal is what a run has to reach beside violating the property; nil where
+	// that is nothing.
+	goal *goal
+
 	best  int
 	end   int // number of the node at which the best one ends or enters its loop
 	cycle []lts.Transition
@@ -140,28 +144,17 @@ func (s *shortest) expand(i int) {
 func (s *shortest) settle(i, distance int) error {
 	at := s.nodes[i]
 	if s.m.IsDeadlock(at.state) {
-		if distance < s.best {
+		if distance < s.best && s.goal.reached(at.state) {
 			s.best, s.end, s.cycle = distance, i, nil
 		}
 		return nil
 	}
-	component, _ := s.c.Of(at.state)
-	if !s.c.IsCyclic(component) {
-		return nil
-	}
 	for m := int(at.progress); m <= int(at.upTo) && distance+1 < s.best; m++ {
-		on, err := s.onCycle(m)
-		if err != nil {
-			return err
-		}
-		if on != nil && !on[at.state] {
-			continue
-		}
 		radius := infinite
 		if s.best != infinite {
 			radius = s.best - distance - 1
 		}
-		cycle, err := s.balls.shortestCycle(at.state, m, radius, on)
+		cycle, err := s.closeLoop(at.state, m, radius)
 		if err != nil {
 			return err
 		}
@@ -170,6 +163,26 @@ func (s *shortest) settle(i, distance int) error {
 		}
 	}
 	return nil
+}
+
+// closeLoop returns a shortest loop of at most radius transitions from a state,
+// without labels of step m+1; nil where there is none, or where an earlier search
+// has found one that makes a shorter counterexample.
+func (s *shortest) closeLoop(state lts.State, m, radius int) ([]lts.Transition, error) {
+	if end, is := s.goal.closing(state); is && end != state {
+		return s.balls.shortestPath(state, end, m, radius, s.goal.same)
+	} else if !is {
+		return nil, nil
+	}
+	component, _ := s.c.Of(state)
+	if !s.c.IsCyclic(component) {
+		return nil, nil
+	}
+	on, err := s.onCycle(m)
+	if err != nil || on != nil && !on[state] {
+		return nil, err
+	}
+	return s.balls.shortestCycle(state, m, radius, on)
 }
 
 // onCycle returns the states on cycles without labels of step m+1, or nil for

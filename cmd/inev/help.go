@@ -45,7 +45,6 @@ func page(command *cli.Command, examples ...string) *cli.Command {
 	b.WriteString(flagList(visibleFlags(command)))
 	command.CustomHelpTemplate = verbatim(b.String())
 	// A model may have the name of a command.
-	command.HideHelpCommand = true
 	command.HideHelp = true
 	return command
 }

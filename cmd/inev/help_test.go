@@ -3,6 +3,7 @@ package main
 import (
 	"flag"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/report"
 )
@@ -163,6 +165,23 @@ func TestChoicesAreTaken(t *testing.T) {
 				t.Errorf("--%s %s: %v", name, word, err)
 			}
 		}
+	}
+}
+
+// TestMethodIsPassedOn: engines and queues give the same results, so that no
+// output can tell.
+func TestMethodIsPassedOn(t *testing.T) {
+	flags := flag.NewFlagSet("", flag.ContinueOnError)
+	for name, value := range map[string]string{"scc": "iterative", "queue": "heap", "neighbourhood": "some"} {
+		flags.String(name, value, "")
+	}
+	j := &job{c: cli.NewContext(cli.NewApp(), flags, nil), operands: []string{"m.aut"}}
+	if err := j.readMethod(); err != nil {
+		t.Fatal(err)
+	}
+	want := explain.Options{File: "m.aut", Engine: enrich.Iterative, Queue: enrich.Heap, Reading: neighbourhood.Some}
+	if !reflect.DeepEqual(j.options, want) {
+		t.Errorf("options %+v, want %+v", j.options, want)
 	}
 }
 

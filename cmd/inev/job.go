@@ -116,7 +116,7 @@ func operandNames(names []string) string {
 // readMethod reads the flags that say how to go about the work.
 func (j *job) readMethod() (err error) {
 	read := func(name string, parse func(text string) error) {
-		if text := j.flag(name); text != "" && err == nil {
+		if text := j.flag(name); text != "" {
 			if wrong := parse(text); wrong != nil {
 				err = j.refuse("--%s: %v", name, wrong)
 			}
