@@ -1,0 +1,95 @@
+package buchi
+
+import "math"
+
+// State is the number of a state, counted from 0.
+type State uint32
+
+// NoState is the number of no state.
+const NoState State = math.MaxUint32
+
+// MaxStates is the largest number of states of an automaton: the numbers of an
+// HOA file are below 2^31.
+const MaxStates = math.MaxInt32
+
+// Graph is what the algorithms know of a Büchi automaton (S, E, s1, F). It may
+// be computed on demand, as the product of a model and an automaton is; the
+// algorithms ask for the successors of a state once for each visit.
+//
+// All states are below NumStates, and all methods always give the same answers.
+// In particular the successors of a state come in one fixed order, on which the
+// correctness of Algorithm 1 of [SPIN04] rests. E is a set: a successor that is
+// listed twice does no harm but costs time.
+type Graph interface {
+	// NumStates returns |S|. Algorithms keep arrays of this length.
+	NumStates() int
+	// Initial returns s1.
+	Initial() State
+	// Accepting tells whether s is in F.
+	Accepting(s State) bool
+	// Successors appends E(s) to into and returns it, as append does.
+	Successors(s State, into []State) []State
+}
+
+// Automaton is an immutable Büchi automaton with one initial state, accepting
+// states, and edges that may carry labels. It is built by a [Builder] and may be
+// shared between goroutines.
+type Automaton struct {
+	initial   State
+	accepting stateSet
+	edges     rows
+	// labels is parallel to edges.targets, nil where no edge has a label.
+	labels []string
+	// distinct is edges less the edges that repeat a target of their row; where
+	// there are none, it shares the memory of edges.
+	distinct rows
+}
+
+var _ Graph = (*Automaton)(nil)
+
+// rows are successor lists in compressed form: the targets of s lie from
+// offsets[s] to offsets[s+1].
+type rows struct {
+	offsets []uint64
+	targets []State
+}
+
+func (r rows) of(s State) []State { return r.targets[r.offsets[s]:r.offsets[s+1]] }
+
+// NumStates returns the number of states. Cost O(1).
+func (a *Automaton) NumStates() int { return len(a.edges.offsets) - 1 }
+
+// NumEdges returns the number of edges, parallel ones counted one by one. Cost
+// O(1).
+func (a *Automaton) NumEdges() int { return len(a.edges.targets) }
+
+// Initial returns the initial state. Cost O(1).
+func (a *Automaton) Initial() State { return a.initial }
+
+// Accepting tells whether s is an accepting state. Cost O(1).
+func (a *Automaton) Accepting(s State) bool { return a.accepting.has(s) }
+
+// Successors appends the states that an edge from s leads to, each once, in the
+// order in which the first such edge was added. Cost O(out-degree).
+func (a *Automaton) Successors(s State, into []State) []State {
+	return append(into, a.distinct.of(s)...)
+}
+
+// Out returns the targets and labels of the edges that leave s, in the order in
+// which they were added; labels is nil where no edge of the automaton has one.
+// The slices are the automaton's own: they must not be changed. Cost O(1).
+func (a *Automaton) Out(s State) (targets []State, labels []string) {
+	if a.labels != nil {
+		labels = a.labels[a.edges.offsets[s]:a.edges.offsets[s+1]]
+	}
+	return a.edges.of(s), labels
+}
+
+// stateSet is a set of states, one bit each.
+type stateSet []uint64
+
+func newStateSet(states int) stateSet { return make(stateSet, (states+63)/64) }
+
+func (b stateSet) has(s State) bool { return b[s/64]&(1<<(s%64)) != 0 }
+
+func (b stateSet) add(s State) { b[s/64] |= 1 << (s % 64) }

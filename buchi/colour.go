@@ -1,0 +1,159 @@
+package buchi
+
+import "context"
+
+// The colours of Algorithm 1 of [SPIN04], in ascending order, in the two low
+// bits of a byte; the third bit is the flag is_in_cp. The grey of the paper only
+// serves its proof.
+const (
+	white uint8 = iota
+	blue
+	red
+	black
+
+	colourBits uint8 = 3
+	onPath     uint8 = 4
+)
+
+// ColourDFS returns a counterexample of g, nil where there is none: [SPIN04] and
+// [SPIN04r], section 2, Algorithm 1 (the colour-DFS). It is the first one found,
+// in general not a shortest one. It fails where ctx is done.
+//
+// The two versions of the paper print the same algorithm. Line 11 (DFS_black) is
+// kept, although Remark 1 (Remark 2 of [SPIN04]) allows a shorter form where only
+// a first counterexample is wanted, because [Contrex] and [Priority] use the black
+// states afterwards. The order in which DFS_black visits states does not matter,
+// and differs here.
+//
+// Cost O(S + E) time, at most three visits a state. Memory: a byte a state (the
+// paper's 3 bits), a bit a state for [Stats], and the current path with the
+// successors of its states.
+func ColourDFS(ctx context.Context, g Graph) (*Lasso, Stats, error) {
+	rec := newRecord(ctx, g)
+	lasso, err := newColouring(g, rec).search()
+	return lasso, rec.stats, err
+}
+
+// colouring is the state of Algorithm 1. After search it holds the colours, of
+// which black says that no counterexample passes the state (Lemma 1).
+type colouring struct {
+	g      Graph
+	rec    *record
+	marks  []uint8
+	path   path
+	behind []State
+}
+
+func newColouring(g Graph, rec *record) *colouring {
+	return &colouring{g: g, rec: rec, marks: make([]uint8, g.NumStates())}
+}
+
+func (c *colouring) colour(s State) uint8 { return c.marks[s] & colourBits }
+
+// enter is line 1 of DFS_blue and DFS_red.
+func (c *colouring) enter(s State, colour uint8) error {
+	c.path.push(c.g, s)
+	c.marks[s] = colour | onPath
+	return c.rec.visit(s, c.path.len())
+}
+
+// leave is line 6 of DFS_blue and line 9 of DFS_red.
+func (c *colouring) leave() {
+	c.marks[c.path.top()] &^= onPath
+	c.path.pop()
+}
+
+// search runs DFS_blue from the initial state.
+func (c *colouring) search() (*Lasso, error) {
+	lasso, err := c.blue()
+	if lasso != nil {
+		c.rec.found(lasso.Length())
+	}
+	return lasso, err
+}
+
+func (c *colouring) blue() (*Lasso, error) {
+	if err := c.enter(c.g.Initial(), blue); err != nil {
+		return nil, err
+	}
+	for c.path.len() > 0 {
+		t, more := c.path.next()
+		switch {
+		case !more:
+			if lasso, err := c.finishBlue(); lasso != nil || err != nil {
+				return lasso, err
+			}
+		case c.marks[t]&onPath != 0 && c.g.Accepting(t):
+			return c.path.lasso(t), nil
+		case c.colour(t) == white:
+			if err := c.enter(t, blue); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return nil, nil
+}
+
+// finishBlue is lines 6 to 12 of DFS_blue for the last state of the path.
+func (c *colouring) finishBlue() (*Lasso, error) {
+	s, allBlack := c.path.top(), true
+	for _, t := range c.path.considered() {
+		allBlack = allBlack && c.colour(t) == black
+	}
+	c.leave()
+	if allBlack {
+		c.marks[s] = black
+		return nil, nil
+	}
+	if !c.g.Accepting(s) {
+		return nil, nil
+	}
+	if lasso, err := c.red(s); lasso != nil || err != nil {
+		return lasso, err
+	}
+	return nil, c.blacken(s)
+}
+
+// red is DFS_red(r); the path goes on from where DFS_blue has left it.
+func (c *colouring) red(r State) (*Lasso, error) {
+	base := c.path.len()
+	if err := c.enter(r, red); err != nil {
+		return nil, err
+	}
+	for c.path.len() > base {
+		t, more := c.path.next()
+		switch {
+		case !more:
+			c.leave()
+		case c.marks[t]&onPath != 0 && (c.g.Accepting(t) || c.colour(t) == blue):
+			return c.path.lasso(t), nil
+		case c.colour(t) == blue:
+			if err := c.enter(t, red); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return nil, nil
+}
+
+// blacken is DFS_black(s). No state of the current path is reachable from s, or
+// DFS_red would have found a counterexample.
+func (c *colouring) blacken(s State) error {
+	c.marks[s] = black
+	waiting := []State{s}
+	for len(waiting) > 0 {
+		s := waiting[len(waiting)-1]
+		waiting = waiting[:len(waiting)-1]
+		if err := c.rec.visit(s, 0); err != nil {
+			return err
+		}
+		c.behind = c.g.Successors(s, c.behind[:0])
+		for _, t := range c.behind {
+			if c.colour(t) != black {
+				c.marks[t] = black
+				waiting = append(waiting, t)
+			}
+		}
+	}
+	return nil
+}

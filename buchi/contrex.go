@@ -1,0 +1,203 @@
+package buchi
+
+import (
+	"context"
+	"math"
+)
+
+// ContrexOptions change what [Contrex] does. The zero value is Algorithm 2 as
+// it stands.
+type ContrexOptions struct {
+	// Bound, where it is positive, is the B of section 3.4: only counterexamples
+	// γ with |γ| < B are looked for, |γ| being [Lasso.Length].
+	Bound int
+	// ColourFirst runs Algorithm 1 first, as section 3.4 suggests ("color-DFS" in
+	// Table 2 of [SPIN04]): its counterexample is the first one yielded and
+	// bounds the search, and states it left black are skipped.
+	ColourFirst bool
+}
+
+// Contrex finds ever shorter counterexamples of g and returns the last one, nil
+// where there is none: [SPIN04] and [SPIN04r], section 3, Algorithm 2 (DFS_MIN,
+// "Contrex" in the tables). Each counterexample is given to yield when it is
+// found, with the statistics up to then; yield may be nil, and the search ends
+// where it returns false. Where ctx is done, the best counterexample so far is
+// returned together with the context's error. yield has the form of the body of
+// a range-over-func loop.
+//
+// A search that runs to its end returns a shortest counterexample (of those below
+// the bound, if there is one), and without ColourFirst the ones yielded are
+// exactly the sequence γ0 … γp of Proposition 2 (Proposition 6 of [SPIN04]): γ0 is
+// lexicographically the first, and γ(i+1) the first that is shorter than γi.
+//
+// The algorithm is that of both versions. [SPIN04] starts in normal mode always;
+// [SPIN04r] adds, below Proposition 2, that the initial mode is careful where the
+// initial state is accepting, as is done here: its proof needs that, although no
+// automaton is known in which it changes the result. Two corrections
+// (TestPublishedContrex shows why):
+//
+//   - Section 3.4 says that a bound "amounts only to changing the test of line
+//     4". Then a state first met on a path that the bound cuts off is not visited
+//     again on a shorter path, because line 11 demands mce ≠ ε, and
+//     counterexamples below the bound are missed. Here a bound counts as a
+//     counterexample of that length on line 11 as well.
+//   - closes_accepting is described as "the depth of its occurrence … is smaller
+//     than the depth of the last accepting state": it has to be smaller or equal,
+//     for the loop may close in that accepting state itself.
+//
+// [SPIN04] says of ColourFirst that the stack has to be popped to the oldest
+// accepting state before switching; [SPIN04r] drops this, and here the second
+// search starts afresh on the tagged automaton. The test length(cp)+2 of section
+// 4, for products whose counterexamples all have odd length, is left out.
+//
+// Cost exponential in the worst case; a state is visited again whenever the
+// search is careful. Memory: 8 bytes and a bit a state, and the current path with
+// the successors of its states.
+func Contrex(ctx context.Context, g Graph, o ContrexOptions, yield func(Lasso, Stats) bool) (*Lasso, Stats, error) {
+	m := newMinimisation(newRecord(ctx, g), g, yield)
+	if o.Bound > 0 {
+		m.limit = o.Bound
+	}
+	err := m.run(o.ColourFirst)
+	return m.best, m.rec.stats, err
+}
+
+// minimisation is the state of Algorithm 2.
+type minimisation struct {
+	g     Graph
+	rec   *record
+	yield func(Lasso, Stats) bool
+	path  path
+	// depth is the field of that name: the smallest length of a current path
+	// that ended in the state.
+	depth []uint32
+	// position is the place of a state on the current path, counted from 1, 0
+	// where it is not on it.
+	position []uint32
+	// lastAccepting is the second stack of section 3.2: for each place of the
+	// path, the place of the last accepting state up to there, 0 for none.
+	lastAccepting []uint32
+	// carefulFrom is the length of the path at which the search became careful,
+	// 0 in normal mode.
+	carefulFrom int
+	// limit is length(mce), or the bound while there is no mce, or unlimited.
+	limit int
+	best  *Lasso
+	// colours are those that Algorithm 1 left, nil without it.
+	colours *colouring
+	// stopped says that yield has returned false.
+	stopped bool
+}
+
+const (
+	unvisited uint32 = math.MaxUint32
+	unlimited        = math.MaxInt
+)
+
+func newMinimisation(rec *record, g Graph, yield func(Lasso, Stats) bool) *minimisation {
+	m := &minimisation{
+		g: g, rec: rec, yield: yield, limit: unlimited,
+		depth:    make([]uint32, g.NumStates()),
+		position: make([]uint32, g.NumStates()),
+	}
+	for s := range m.depth {
+		m.depth[s] = unvisited
+	}
+	return m
+}
+
+func (m *minimisation) run(colourFirst bool) error {
+	if colourFirst {
+		colours := newColouring(m.g, m.rec)
+		lasso, err := colours.blue()
+		if lasso == nil || err != nil {
+			return err
+		}
+		m.colours = colours
+		if lasso.Length() < m.limit {
+			m.improve(lasso)
+		}
+	}
+	if m.stopped {
+		return nil
+	}
+	return m.search()
+}
+
+// improve makes lasso the minimal counterexample found so far.
+func (m *minimisation) improve(lasso *Lasso) {
+	m.best, m.limit = lasso, lasso.Length()
+	m.rec.found(lasso.Length())
+	m.stopped = m.yield != nil && !m.yield(*lasso, m.rec.stats)
+}
+
+// search is DFS_MIN from the initial state.
+func (m *minimisation) search() error {
+	initial := m.g.Initial()
+	if err := m.enter(initial, m.g.Accepting(initial)); err != nil {
+		return err
+	}
+	for m.path.len() > 0 && !m.stopped {
+		t, more := m.path.next()
+		// The test of line 4 depends on no successor, and fails for all that
+		// are left once it fails for one.
+		if !more || m.path.len()+1 >= m.limit {
+			m.leave()
+			continue
+		}
+		if err := m.consider(t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// consider is lines 5 to 13 of DFS_MIN for the successor t of the last state.
+func (m *minimisation) consider(t State) error {
+	careful := m.carefulFrom != 0
+	switch {
+	case m.position[t] != 0:
+		if m.position[t] <= m.lastAccepting[len(m.lastAccepting)-1] {
+			m.improve(m.path.lasso(t))
+		}
+	case m.colours != nil && m.colours.colour(t) == black:
+		// No counterexample passes t.
+	case careful || m.g.Accepting(t):
+		return m.enter(t, true)
+	case m.depth[t] == unvisited:
+		return m.enter(t, false)
+	case int(m.depth[t]) > m.path.len()+1 && m.limit != unlimited:
+		return m.enter(t, true)
+	}
+	return nil
+}
+
+// enter is lines 1 and 2 of DFS_MIN.
+func (m *minimisation) enter(s State, careful bool) error {
+	m.path.push(m.g, s)
+	length := uint32(m.path.len())
+	m.position[s] = length
+	m.depth[s] = min(m.depth[s], length)
+	last := uint32(0)
+	if m.g.Accepting(s) {
+		last = length
+	} else if length > 1 {
+		last = m.lastAccepting[length-2]
+	}
+	m.lastAccepting = append(m.lastAccepting, last)
+	if careful && m.carefulFrom == 0 {
+		m.carefulFrom = int(length)
+	}
+	return m.rec.visit(s, int(length))
+}
+
+// leave is line 16 of DFS_MIN; the search stays careful until the state that
+// made it so is popped.
+func (m *minimisation) leave() {
+	if m.path.len() == m.carefulFrom {
+		m.carefulFrom = 0
+	}
+	m.position[m.path.top()] = 0
+	m.lastAccepting = m.lastAccepting[:len(m.lastAccepting)-1]
+	m.path.pop()
+}

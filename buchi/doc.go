@@ -1,0 +1,32 @@
+// Package buchi holds explicit Büchi automata, reads and writes them in the
+// Hanoi Omega-Automata format (HOA v1), and finds short counterexamples in them.
+//
+// A counterexample is a [Lasso]: a path from the initial state into a loop that
+// passes an accepting state. The algorithms are those of three papers, each as
+// published, except where its text is wrong or leaves a case open; every such
+// place is named at the function, and a test shows it.
+//
+//   - [SPIN04]: P. Gastin, P. Moro, M. Zeitoun, Minimization of counterexamples
+//     in SPIN, SPIN 2004 (hal-00306314), and its revised version, [SPIN04r]:
+//     [ColourDFS] finds a first counterexample in linear time, [Contrex] ever
+//     shorter ones, in exponential time in the worst case.
+//   - [MIN07]: P. Gastin, P. Moro, Minimal counterexample generation for SPIN:
+//     [Priority] finds a shortest one in polynomial time, [Reconstruct] makes it
+//     from its two key states.
+//
+// They see an automaton through the interface [Graph], labels left aside, as the
+// papers do: an [Automaton] is one implementation, a product that is computed as
+// the search goes is another. "Shortest" is always with respect to the automaton
+// that is searched: another automaton for the same language may have a shorter
+// counterexample.
+//
+// The papers count lengths in two ways. [SPIN04] takes the number of states of
+// the path, the one that closes the loop counted twice ([Lasso.Length]); [MIN07]
+// takes the number of transitions, one less ([Lasso.Transitions]). Bounds and
+// statistics here are in states, everywhere.
+//
+// The invariant that holds inside: an automaton never changes once built, its
+// states are dense numbers from 0, every target is below NumStates, and no
+// function recurses: what the papers write as recursion runs on a stack of its
+// own, so that depth is limited by memory alone.
+package buchi

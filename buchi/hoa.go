@@ -1,0 +1,105 @@
+package buchi
+
+import (
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"strconv"
+)
+
+// Description is an automaton together with what an HOA file says of it.
+type Description struct {
+	// Name is the text of the header item name:, empty where there is none.
+	Name string
+	// Propositions are the atomic propositions; a number in a label is an index
+	// into them.
+	Propositions []string
+	// Aliases are the abbreviations that labels use, each defined by
+	// propositions and earlier aliases.
+	Aliases []Alias
+	// Automaton has a label on every edge: the expression of the file without
+	// blanks, aliases kept.
+	Automaton *Automaton
+	// Names are the names of the states, nil where no state has one.
+	Names []string
+	// Origins tells, for each state of Automaton, its number in the file, and
+	// [NoState] for an initial state that was added. It is nil where the numbers
+	// are those of the file. [WriteHOA] does not look at it.
+	Origins []State
+}
+
+// Alias is an abbreviation of a label expression.
+type Alias struct {
+	// Name begins with "@".
+	Name string
+	// Text is a label expression without blanks.
+	Text string
+}
+
+// Error tells what is wrong with an HOA file, and where.
+type Error struct {
+	// File is the name of the file, "input" where the reader was given none.
+	File string
+	// Line counts from 1.
+	Line int
+	// Message is one line: what is wrong, and what to do about it.
+	Message string
+
+	cause error
+}
+
+// Error returns "FILE:LINE: message".
+func (e *Error) Error() string {
+	return e.File + ":" + strconv.Itoa(e.Line) + ": " + e.Message
+}
+
+// Unwrap returns the error of the reader that is behind e, nil where there is
+// none.
+func (e *Error) Unwrap() error { return e.cause }
+
+// ReadHOA reads the first automaton of a stream of HOA v1 automata; ones that
+// end in --ABORT-- are passed over. file is the name of the stream in errors,
+// which are of type *[Error], except that of a context that is done.
+//
+// The acceptance condition has to be Büchi, Inf(n) for one set n, or t, by which
+// every state is accepting. Alternating automata (with & between states) are
+// refused, and so are header items that begin with a capital letter and are not
+// part of the format: they may change the meaning of the automaton.
+//
+// The automaton read has the language of the one in the file, and the form that
+// [Automaton] allows:
+//
+//   - An edge whose label no letter satisfies, such as [f], is left out.
+//   - Where the outgoing edges of a state are partly in the acceptance set and
+//     partly not, it becomes two states: one keeps its number, and the edges that
+//     are not in the set; the other, numbered after all states of the file, is
+//     accepting and has the edges that are. Edges into the state lead to both.
+//     Every run keeps its length. A state all of whose outgoing edges are in the
+//     set is an accepting state, as the format defines it.
+//   - Where this, or the file, gives other than one initial state, a new state
+//     with the highest number becomes the initial one; it has the outgoing edges
+//     of all the others, and is never returned to. A shortest lasso can become
+//     longer by that, where it begins with its loop.
+//
+// Cost O(length of the file) time and memory, and the time that it takes to find
+// out whether labels can be satisfied, which is linear for the usual ones; a
+// label for which it would take too long is refused.
+func ReadHOA(ctx context.Context, r io.Reader, file string) (*Description, error) {
+	return newParser(ctx, r, file).next()
+}
+
+// AllHOA yields the automata of a stream one after the other, each as [ReadHOA]
+// would return it. An error is the last thing it yields; a stream without an
+// automaton is an error.
+func AllHOA(ctx context.Context, r io.Reader, file string) iter.Seq2[*Description, error] {
+	return func(yield func(*Description, error) bool) {
+		p := newParser(ctx, r, file)
+		for {
+			d, err := p.next()
+			if errors.Is(err, io.EOF) || !yield(d, err) || err != nil {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,286 @@
+package buchi
+
+import (
+	"strconv"
+	"strings"
+)
+
+// body collects the states and edges of one automaton, as the file has them.
+type body struct {
+	*header
+	// listed holds the line of the section of each state.
+	listed map[State]int
+	// highest is the highest state number mentioned, -1 before the first.
+	highest int
+	// names holds the names that are not empty.
+	names    map[State]string
+	accepted []State
+	edges    []hoaEdge
+	// labels holds each label met, so that equal ones share memory and are
+	// looked into once.
+	labels map[string]labelFact
+	solver solver
+	// letters are the labels of implicitly labelled edges, nil before they are
+	// needed.
+	letters []string
+	// states and initials are the number of states and the initial ones, each
+	// once, known at the end.
+	states   int
+	initials []State
+}
+
+// labelFact is a label and whether a letter satisfies it.
+type labelFact struct {
+	text string
+	kept bool
+}
+
+// An automaton may cost this many operations on deciding which labels can be
+// satisfied, and this many more for each token: far more than what labels that
+// tools write need, and little enough to be done within a second.
+const (
+	labelBudget         = 1 << 24
+	labelBudgetPerToken = 1 << 6
+)
+
+// hoaEdge is an edge of the file with its own label, or that of its state, and
+// with whether it is in the acceptance set.
+type hoaEdge struct {
+	from, to State
+	label    string
+	marked   bool
+}
+
+// section is a state with what its edges share.
+type section struct {
+	state    token
+	label    labelFact
+	accepted bool
+}
+
+// state reads state-name edge*.
+func (p *parser) state(b *body) error {
+	if err := p.advance(); err != nil {
+		return err
+	}
+	var (
+		s   section
+		err error
+	)
+	if s.label, err = p.bracketed(b); err != nil {
+		return err
+	}
+	if s.state, err = p.take(tokenInt, "the number of a state"); err != nil {
+		return err
+	}
+	if err := b.list(p, s.state); err != nil {
+		return err
+	}
+	if p.tok.kind == tokenString {
+		if p.tok.text != "" {
+			b.names[State(s.state.number)] = p.tok.text
+		}
+		if err := p.advance(); err != nil {
+			return err
+		}
+	}
+	if s.accepted, err = p.signature(b); err != nil {
+		return err
+	}
+	if s.accepted {
+		b.accepted = append(b.accepted, State(s.state.number))
+	}
+	return p.stateEdges(b, s)
+}
+
+// list notes that a state has its section here.
+func (b *body) list(p *parser, t token) error {
+	if err := b.mention(p, t); err != nil {
+		return err
+	}
+	if first, again := b.listed[State(t.number)]; again {
+		return p.errorAt(t.line, "state %d is listed a second time; line %d lists it already", t.number, first)
+	}
+	b.listed[State(t.number)] = t.line
+	return nil
+}
+
+// mention notes a state number and checks it against States:.
+func (b *body) mention(p *parser, t token) error {
+	if b.header.states >= 0 && t.number >= b.header.states {
+		return p.errorAt(t.line, "state %d is not below the number of states %d", t.number, b.header.states)
+	}
+	if t.number >= MaxStates {
+		return p.errorAt(t.line, "state %d is not below the largest number of states %d", t.number, MaxStates)
+	}
+	b.highest = max(b.highest, t.number)
+	return nil
+}
+
+// stateEdges reads the edges of a state. All have labels, or none has: then the
+// state has one for them, or they stand for the letters in ascending order.
+func (p *parser) stateEdges(b *body, s section) error {
+	first, labelled := len(b.edges), 0
+	count := 0
+	for ; p.tok.kind == '[' || p.tok.kind == tokenInt; count++ {
+		if p.tok.kind == '[' {
+			labelled++
+		}
+		label, err := p.bracketed(b)
+		if err != nil {
+			return err
+		}
+		to, err := p.destination("the number of the state that the edge leads to")
+		if err != nil {
+			return err
+		}
+		if err := b.mention(p, to); err != nil {
+			return err
+		}
+		marked, err := p.signature(b)
+		if err != nil {
+			return err
+		}
+		if !label.kept || !s.label.kept {
+			continue
+		}
+		b.edges = append(b.edges, hoaEdge{State(s.state.number), State(to.number), label.text, marked || s.accepted})
+	}
+	return b.labelEdges(p, s, b.edges[first:], labelled, count)
+}
+
+// labelEdges gives edges the labels that they do not have themselves. labelled
+// and count are how many of the state's edges in the file have one, and how many
+// there are.
+func (b *body) labelEdges(p *parser, s section, edges []hoaEdge, labelled, count int) error {
+	switch {
+	case labelled > 0 && s.label.text != "":
+		return p.errorAt(s.state.line, "state %d has a label, and so have edges of it; only one of the two is possible", s.state.number)
+	case labelled > 0 && labelled < count:
+		return p.errorAt(s.state.line, "state %d has %d edges, of which %d have a label; either all have one or none", s.state.number, count, labelled)
+	case labelled > 0 || count == 0:
+		return nil
+	case s.label.text != "":
+		for i := range edges {
+			edges[i].label = s.label.text
+		}
+		return nil
+	}
+	propositions := len(b.propositions)
+	if propositions > 31 || count != 1<<propositions {
+		return p.errorAt(s.state.line, "state %d has %d edges without labels; it takes one for each of the 2^%d letters, or labels", s.state.number, count, propositions)
+	}
+	if b.letters == nil {
+		for i := range count {
+			b.letters = append(b.letters, letter(i, propositions))
+		}
+	}
+	for i := range edges {
+		edges[i].label = b.letters[i]
+	}
+	return nil
+}
+
+// letter returns the label that only the letter number i satisfies: proposition
+// j is in it where bit j of i is set.
+func letter(i, propositions int) string {
+	if propositions == 0 {
+		return "t"
+	}
+	var text strings.Builder
+	for j := range propositions {
+		if j > 0 {
+			text.WriteByte('&')
+		}
+		if i&(1<<j) == 0 {
+			text.WriteByte('!')
+		}
+		text.WriteString(strconv.Itoa(j))
+	}
+	return text.String()
+}
+
+// bracketed reads a label in brackets, if there is one. No label stands for one
+// that is satisfied, and has the empty text.
+func (p *parser) bracketed(b *body) (labelFact, error) {
+	if p.tok.kind != '[' {
+		return labelFact{kept: true}, nil
+	}
+	line := p.tok.line
+	if err := p.advance(); err != nil {
+		return labelFact{}, err
+	}
+	e, err := p.label(b.header)
+	if err != nil {
+		return labelFact{}, err
+	}
+	if _, err := p.take(']', `"&", "|" or "]"`); err != nil {
+		return labelFact{}, err
+	}
+	if err := b.checkMentioned(p); err != nil {
+		return labelFact{}, err
+	}
+	fact, known := b.labels[e.text]
+	if !known {
+		kept, decided := b.solver.satisfiable(e.code, labelBudget+labelBudgetPerToken*p.tokens)
+		if !decided {
+			return labelFact{}, p.errorAt(line, "the label %s is too intricate to tell whether a letter satisfies it; simplify it", quote(e.text))
+		}
+		fact = labelFact{e.text, kept}
+		b.labels[e.text] = fact
+	}
+	return fact, nil
+}
+
+// signature reads an acc-sig, if there is one, and tells whether it contains the
+// set of the acceptance condition; where that is t, all is accepting.
+func (p *parser) signature(b *body) (bool, error) {
+	accepted := b.acceptance.set == codeTrue
+	if p.tok.kind != '{' {
+		return accepted, nil
+	}
+	if err := p.advance(); err != nil {
+		return false, err
+	}
+	for p.tok.kind == tokenInt {
+		if p.tok.number >= b.acceptance.sets {
+			return false, p.errorAt(p.tok.line, "acceptance set %d is not below the number of sets %d", p.tok.number, b.acceptance.sets)
+		}
+		accepted = accepted || p.tok.number == b.acceptance.set
+		if err := p.advance(); err != nil {
+			return false, err
+		}
+	}
+	_, err := p.take('}', `the number of an acceptance set or "}"`)
+	return accepted, err
+}
+
+// count finds out the number of states and the initial ones, and checks that each
+// state is listed: memory is given out for states listed, never for a number
+// alone.
+func (b *body) count(p *parser) error {
+	known := map[State]bool{}
+	for _, t := range b.start {
+		if err := b.mention(p, t); err != nil {
+			return err
+		}
+		if s := State(t.number); !known[s] {
+			known[s] = true
+			b.initials = append(b.initials, s)
+		}
+	}
+	if b.states = b.header.states; b.states < 0 {
+		b.states = b.highest + 1
+	}
+	if len(b.listed) == b.states {
+		return nil
+	}
+	missing := 0
+	for b.listed[State(missing)] != 0 {
+		missing++
+	}
+	if b.header.states >= 0 {
+		return p.errorAt(p.tok.line, "state %d is not listed; States: declares %d", missing, b.states)
+	}
+	return p.errorAt(p.tok.line, "state %d is not listed, although state %d is mentioned", missing, b.highest)
+}

@@ -1,0 +1,136 @@
+package buchi
+
+// twins says which states of a file become two: accepting, the second one, numbered
+// after all states of the file.
+type twins struct {
+	of map[State]State
+	// states are those that become two, in ascending order.
+	states []State
+}
+
+// describe makes an automaton with accepting states and one initial state of what
+// the file says.
+func (b *body) describe() (*Description, error) {
+	pairs, accepting := b.split()
+	var build Builder
+	for _, s := range accepting {
+		build.Accept(s)
+	}
+	for _, s := range pairs.states {
+		build.Accept(pairs.of[s])
+	}
+	for _, e := range b.edges {
+		from := e.from
+		if twin, isTwo := pairs.of[from]; isTwo && e.marked {
+			from = twin
+		}
+		pairs.add(&build, from, e)
+	}
+	states := b.states + len(pairs.states)
+	initial, added := b.initial(pairs), false
+	if initial == NoState {
+		initial, added = State(states), true
+		states++
+		b.addInitial(&build, initial, pairs)
+	}
+	a, err := build.Build(initial, states)
+	if err != nil {
+		return nil, err
+	}
+	d := &Description{Name: b.name, Propositions: b.propositions, Aliases: b.aliases, Automaton: a}
+	b.nameStates(d, pairs, added)
+	return d, nil
+}
+
+// addInitial gives the state initial the outgoing edges of all initial states of
+// the file, in the order of these.
+func (b *body) addInitial(build *Builder, initial State, pairs *twins) {
+	out := map[State][]hoaEdge{}
+	for _, s := range b.initials {
+		out[s] = nil
+	}
+	for _, e := range b.edges {
+		if list, isInitial := out[e.from]; isInitial {
+			out[e.from] = append(list, e)
+		}
+	}
+	for _, s := range b.initials {
+		for _, e := range out[s] {
+			pairs.add(build, initial, e)
+		}
+	}
+}
+
+// add adds an edge of the file that now leaves from, to its target and to the
+// twin of that.
+func (t *twins) add(build *Builder, from State, e hoaEdge) {
+	build.AddLabelled(from, e.label, e.to)
+	if twin, isTwo := t.of[e.to]; isTwo {
+		build.AddLabelled(from, e.label, twin)
+	}
+}
+
+// split finds the states that have to become two, and of the others those that
+// are accepting.
+func (b *body) split() (*twins, []State) {
+	accepting := newStateSet(b.states)
+	marked, unmarked := newStateSet(b.states), newStateSet(b.states)
+	for _, s := range b.accepted {
+		accepting.add(s)
+	}
+	for _, e := range b.edges {
+		if e.marked {
+			marked.add(e.from)
+		} else {
+			unmarked.add(e.from)
+		}
+	}
+	pairs := &twins{of: map[State]State{}}
+	var single []State
+	for i := range b.states {
+		s := State(i)
+		switch {
+		case marked.has(s) && unmarked.has(s):
+			pairs.of[s] = State(b.states + len(pairs.states))
+			pairs.states = append(pairs.states, s)
+		case marked.has(s) || accepting.has(s):
+			single = append(single, s)
+		}
+	}
+	return pairs, single
+}
+
+// initial returns the only initial state, NoState where one has to be added.
+func (b *body) initial(pairs *twins) State {
+	if len(b.initials) != 1 {
+		return NoState
+	}
+	if _, isTwo := pairs.of[b.initials[0]]; isTwo {
+		return NoState
+	}
+	return b.initials[0]
+}
+
+// nameStates fills in the names and origins of the states.
+func (b *body) nameStates(d *Description, pairs *twins, added bool) {
+	if len(pairs.states) > 0 || added {
+		for s := range b.states {
+			d.Origins = append(d.Origins, State(s))
+		}
+		d.Origins = append(d.Origins, pairs.states...)
+		if added {
+			d.Origins = append(d.Origins, NoState)
+		}
+	}
+	if len(b.names) == 0 {
+		return
+	}
+	d.Names = make([]string, d.Automaton.NumStates())
+	for s := range d.Names {
+		origin := State(s)
+		if d.Origins != nil {
+			origin = d.Origins[s]
+		}
+		d.Names[s] = b.names[origin]
+	}
+}

@@ -1,0 +1,251 @@
+package buchi
+
+import (
+	"cmp"
+	"context"
+	"slices"
+)
+
+// Priority returns a shortest counterexample of g, nil where there is none:
+// [MIN07], Algorithms 4 to 7, breadth-first searches guided by priority queues,
+// one for each accepting state, with all improvements of section 4 (of which
+// Algorithms 6 and 7 replace 2 and 3). Where bound is positive, only
+// counterexamples with a [Lasso.Length] below it are looked for. It fails where
+// ctx is done.
+//
+// The first improvement is a linear search beforehand, here Algorithm 1 of
+// [SPIN04] as in [ColourDFS]: it tells whether there is a counterexample at all,
+// bounds the length, and leaves states black that need not be visited.
+//
+// As printed the algorithms do not fit together; these are the corrections
+// (TestPublishedPriority shows what goes wrong without them):
+//
+//   - Algorithm 7 looks at s' = r only where s' has no bfs_flag, but r has it
+//     from line 2 on: loop is never true, and the result always empty. Lines 18
+//     to 21 belong before the test of line 13.
+//   - Lines 19 to 21 of Algorithm 7, and lines 17 to 20 of Algorithm 6, lower
+//     maxdepth without storing key states, and the test n < maxdepth of Algorithm
+//     5 then refuses a counterexample of that very length. Here every step that
+//     lowers maxdepth stores the key states (r, r), or those of cp.
+//   - Line 17 of Algorithm 6 takes blue states of cp for its head. With a
+//     nested search that closes loops in any accepting state of the path, as
+//     Algorithm 1 of [SPIN04] does, the loop holds blue states too, and maxdepth
+//     would become smaller than any counterexample. Here the head is the path up
+//     to the state in which the loop begins.
+//   - Line 2 of Algorithm 5 would undo what Algorithm 6 does to maxdepth. The
+//     fields bfs_flag and marked have to be reset for each accepting state.
+//     PrioMin of an empty queue is not defined; there is no counterexample then.
+//   - size(cp) is in the unit of maxdepth: transitions.
+//
+// Cost O(E · F · log S) time. Memory: an integer, a byte and a few bits a state,
+// and queues of at most S entries.
+func Priority(ctx context.Context, g Graph, bound int) (*Lasso, Stats, error) {
+	rec := newRecord(ctx, g)
+	colours := newColouring(g, rec)
+	cp, err := colours.blue()
+	if cp == nil || err != nil {
+		return nil, rec.stats, err
+	}
+	p := newPriority(g, rec)
+	if bound > 0 {
+		p.maxDepth = bound - 1
+	}
+	keys, err := p.search(cp, colours)
+	if keys == nil || err != nil {
+		return nil, rec.stats, err
+	}
+	// The distances have done their work: their array serves the next search.
+	trace := tracer{g: g, rec: rec, depth: p.depth}
+	lasso, err := trace.lasso(keys.s1, keys.s2)
+	return lasso, rec.stats, err
+}
+
+// keyStates are the states s1 and s2 of section 3.1: where the loop begins, and
+// an accepting state on it.
+type keyStates struct{ s1, s2 State }
+
+// prioritySearch is the state of Algorithms 4 to 7.
+type prioritySearch struct {
+	g   Graph
+	rec *record
+	// depth is d(i, s), unvisited where that was not needed.
+	depth []uint32
+	// reached and marked are the fields bfs_flag and marked.
+	reached, marked stateSet
+	// maxDepth is the number of transitions of the smallest counterexample
+	// known, or one that is not to be reached.
+	maxDepth int
+	keys     *keyStates
+	buf      []State
+}
+
+// distant is an entry of a queue: a state and a length.
+type distant struct {
+	state State
+	n     int
+}
+
+func newPriority(g Graph, rec *record) *prioritySearch {
+	p := &prioritySearch{
+		g: g, rec: rec, maxDepth: unlimited,
+		depth:   make([]uint32, g.NumStates()),
+		reached: newStateSet(g.NumStates()),
+		marked:  newStateSet(g.NumStates()),
+	}
+	for s := range p.depth {
+		p.depth[s] = unvisited
+	}
+	return p
+}
+
+// lower makes n the smallest number of transitions known, where it is smaller.
+func (p *prioritySearch) lower(n int, keys keyStates) {
+	if n < p.maxDepth {
+		p.maxDepth, p.keys = n, &keys
+		p.rec.found(n + 1)
+	}
+}
+
+// search is lines 1 to 11 of Algorithm 5.
+func (p *prioritySearch) search(cp *Lasso, colours *colouring) (*keyStates, error) {
+	accepting, err := p.distances(cp, colours)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range accepting {
+		waiting, err := p.fill(r)
+		if err != nil {
+			return nil, err
+		}
+		if err := p.smallest(r, waiting); err != nil {
+			return nil, err
+		}
+	}
+	return p.keys, nil
+}
+
+// distances is Algorithm 6: distances from the initial state. It returns the
+// accepting states met, nearest first.
+func (p *prioritySearch) distances(cp *Lasso, colours *colouring) ([]State, error) {
+	keys := keyStates{s1: cp.States[cp.LoopStart]}
+	keys.s2 = cp.Loop()[slices.IndexFunc(cp.Loop(), p.g.Accepting)]
+	place := make(map[State]int, cp.LoopStart+1)
+	for i, s := range cp.States[:cp.LoopStart+1] {
+		place[s] = i
+	}
+	p.lower(cp.Transitions(), keys)
+	var accepting []State
+	queue := []State{p.g.Initial()}
+	p.depth[p.g.Initial()] = 0
+	for n := 0; len(queue) > 0 && n < p.maxDepth; {
+		s := queue[0]
+		queue = queue[1:]
+		n = int(p.depth[s])
+		if err := p.rec.visit(s, n+1); err != nil {
+			return nil, err
+		}
+		if p.g.Accepting(s) {
+			accepting = append(accepting, s)
+		}
+		p.buf = p.g.Successors(s, p.buf[:0])
+		for _, t := range p.buf {
+			if p.depth[t] == unvisited && colours.colour(t) != black {
+				p.depth[t] = uint32(n + 1)
+				queue = append(queue, t)
+			}
+		}
+		if onPath, ok := place[s]; ok {
+			p.lower(cp.Transitions()-(onPath-n), keys)
+		}
+	}
+	return accepting, nil
+}
+
+// fill is Algorithm 7: the states s from which the loop through the accepting
+// state r may begin, with priority d(i, s) + d(r, s), smallest first. It is empty
+// where no loop through r is short enough.
+//
+// The queue is filled before the first extraction, so that sorting does what a
+// priority queue would; of equal priorities the one met first comes first.
+func (p *prioritySearch) fill(r State) ([]distant, error) {
+	clear(p.reached)
+	p.reached.add(r)
+	var waiting []distant
+	if int(p.depth[r]) < p.maxDepth {
+		waiting = append(waiting, distant{r, int(p.depth[r])})
+	}
+	loop := false
+	queue := []distant{{r, 0}}
+	for len(queue) > 0 && queue[0].n+1 < p.maxDepth {
+		s, n := queue[0].state, queue[0].n
+		queue = queue[1:]
+		if err := p.rec.visit(s, n+1); err != nil {
+			return nil, err
+		}
+		p.buf = p.g.Successors(s, p.buf[:0])
+		for _, t := range p.buf {
+			if t == r {
+				loop = true
+				p.lower(int(p.depth[r])+n+1, keyStates{r, r})
+			}
+			if p.reached.has(t) {
+				continue
+			}
+			p.reached.add(t)
+			queue = append(queue, distant{t, n + 1})
+			if priority := int(p.depth[t]) + n + 1; priority < p.maxDepth && p.depth[t] < p.depth[s] {
+				waiting = append(waiting, distant{t, priority})
+			}
+		}
+	}
+	if !loop {
+		return nil, nil
+	}
+	slices.SortStableFunc(waiting, func(a, b distant) int { return cmp.Compare(a.n, b.n) })
+	return waiting, nil
+}
+
+// smallest is Algorithm 4: from the states waiting, in the order of their
+// priorities, it lets breadth-first searches run side by side until one meets r.
+// It lowers maxDepth where that gives a smaller counterexample.
+//
+// The separator # of the paper is the end of round: all pairs of a round stand
+// for paths of the same length n.
+func (p *prioritySearch) smallest(r State, waiting []distant) error {
+	if len(waiting) == 0 {
+		return nil
+	}
+	clear(p.marked)
+	// A pair (s, t) says that the search from s has reached t.
+	type pair struct{ s, t State }
+	var round, next []pair
+	for n := waiting[0].n; (len(waiting) > 0 || len(round) > 0) && n+1 < p.maxDepth; n++ {
+		for len(waiting) > 0 && waiting[0].n == n {
+			s := waiting[0].state
+			waiting = waiting[1:]
+			if !p.marked.has(s) {
+				p.marked.add(s)
+				round = append(round, pair{s, s})
+			}
+		}
+		next = next[:0]
+		for _, q := range round {
+			if err := p.rec.visit(q.t, n+1); err != nil {
+				return err
+			}
+			p.buf = p.g.Successors(q.t, p.buf[:0])
+			for _, t := range p.buf {
+				if t == r {
+					p.lower(n+1, keyStates{q.s, r})
+					return nil
+				}
+				if !p.marked.has(t) {
+					p.marked.add(t)
+					next = append(next, pair{q.s, t})
+				}
+			}
+		}
+		round, next = next, round
+	}
+	return nil
+}

@@ -1,0 +1,147 @@
+package buchi
+
+import (
+	"context"
+	"fmt"
+)
+
+// Reconstruct returns the counterexample with the key states s1 and s2: a
+// shortest path ρ1 from the initial state to s1, where the loop begins, a
+// shortest path ρ2 from there to the accepting state s2, and a shortest path ρ3
+// back to s1. [MIN07], section 3.1, Algorithm 1. Where s1 = s2, the loop is a
+// shortest non-empty path from s1 to itself. For the key states of a shortest
+// counterexample the result is a shortest one; for others it is accepting, but
+// may visit a state twice.
+//
+// It fails where a key state is no state of g, s2 is not accepting, one of the
+// three paths does not exist, or ctx is done.
+//
+// Algorithm 1 is followed with these corrections: lines 7 and 8 set bfs_flag and
+// depth of s where s' is meant, as the text below it says; r.depth = 0 and the
+// resetting of both fields between searches are missing; r = r' gives the empty
+// path, which cannot close a loop; and DFS_trace keeps no note of states from
+// which r' was not reached, enters them again and again, and is exponential: here
+// their depth is erased.
+//
+// Cost O(S + E) time. Memory as in the paper: an integer and a bit a state, kept
+// for one search at a time, no pointers to fathers.
+func Reconstruct(ctx context.Context, g Graph, s1, s2 State) (*Lasso, Stats, error) {
+	rec := newRecord(ctx, g)
+	for _, s := range []State{s1, s2} {
+		if int64(s) >= int64(g.NumStates()) {
+			return nil, rec.stats, fmt.Errorf("buchi: key state %d is not below the number of states %d", s, g.NumStates())
+		}
+	}
+	if !g.Accepting(s2) {
+		return nil, rec.stats, fmt.Errorf("buchi: key state %d is not accepting", s2)
+	}
+	trace := tracer{g: g, rec: rec, depth: make([]uint32, g.NumStates())}
+	lasso, err := trace.lasso(s1, s2)
+	if lasso != nil {
+		rec.found(lasso.Length())
+	}
+	return lasso, rec.stats, err
+}
+
+// tracer finds shortest paths with one integer a state.
+type tracer struct {
+	g     Graph
+	rec   *record
+	depth []uint32
+	buf   []State
+}
+
+// lasso puts the three paths together.
+func (b *tracer) lasso(s1, s2 State) (*Lasso, error) {
+	initial := b.g.Initial()
+	l := &Lasso{States: []State{initial}}
+	if initial != s1 {
+		if err := b.extend(l, s1); err != nil {
+			return nil, err
+		}
+	}
+	l.LoopStart = len(l.States) - 1
+	if err := b.extend(l, s2); err != nil {
+		return nil, err
+	}
+	if s1 != s2 {
+		if err := b.extend(l, s1); err != nil {
+			return nil, err
+		}
+	}
+	l.States = l.States[:len(l.States)-1]
+	return l, nil
+}
+
+// extend is BFS_trace: it appends a shortest non-empty path from the last state
+// of l to target.
+func (b *tracer) extend(l *Lasso, target State) error {
+	from := l.States[len(l.States)-1]
+	distance, err := b.distances(from, target)
+	if err != nil {
+		return err
+	}
+	if distance == 0 {
+		return fmt.Errorf("buchi: no path leads from state %d to state %d", from, target)
+	}
+	return b.trace(l, target, distance)
+}
+
+// distances is lines 1 to 14 of BFS_trace: it stores the distance from the
+// source for each state met before target is, and returns the length of a
+// shortest non-empty path to target, 0 where there is none.
+func (b *tracer) distances(from, target State) (int, error) {
+	for s := range b.depth {
+		b.depth[s] = unvisited
+	}
+	b.depth[from] = 0
+	queue := []State{from}
+	for len(queue) > 0 {
+		s := queue[0]
+		queue = queue[1:]
+		n := b.depth[s]
+		if err := b.rec.visit(s, int(n)+1); err != nil {
+			return 0, err
+		}
+		b.buf = b.g.Successors(s, b.buf[:0])
+		for _, t := range b.buf {
+			if t == target {
+				return int(n) + 1, nil
+			}
+			if b.depth[t] == unvisited {
+				b.depth[t] = n + 1
+				queue = append(queue, t)
+			}
+		}
+	}
+	return 0, nil
+}
+
+// trace is DFS_trace: from the last state of l it only goes to states one
+// further from there, until it meets target at the given distance.
+func (b *tracer) trace(l *Lasso, target State, distance int) error {
+	var p path
+	p.push(b.g, l.States[len(l.States)-1])
+	for p.len() > 0 {
+		t, more := p.next()
+		switch {
+		case !more:
+			b.depth[p.top()] = unvisited
+			p.pop()
+		case p.len() == distance && t == target:
+			for _, f := range p.frames[1:] {
+				l.States = append(l.States, f.state)
+			}
+			l.States = append(l.States, t)
+			return nil
+		case p.len() < distance && b.depth[t] == uint32(p.len()):
+			p.push(b.g, t)
+			if err := b.rec.visit(t, p.len()); err != nil {
+				return err
+			}
+		}
+	}
+	// distances has found such a path, so a search can end here only where the
+	// graph does not always give the same successors.
+	return fmt.Errorf("buchi: the successors of state %d have changed during the search", l.States[len(l.States)-1])
+}

@@ -1,0 +1,60 @@
+package buchi
+
+import "context"
+
+// Stats is what the tables of [SPIN04] report of a search.
+type Stats struct {
+	// Stored is the number of different states visited ("states stored").
+	Stored int64
+	// Matched is the number of visits, first and repeated ones ("states
+	// matched"): "each time a state is (re)visited this counter is incremented".
+	// A visit is a call of one of the paper's procedures on a state, or the
+	// removal of a state from one of its queues.
+	Matched int64
+	// Found is the number of counterexamples found, each shorter than the one
+	// before it.
+	Found int
+	// Length is the [Lasso.Length] of the last one, 0 where there is none.
+	Length int
+	// Depth is the largest number of states on a path that was followed: the
+	// current path of a depth-first search, the path to a state in a
+	// breadth-first one.
+	Depth int
+}
+
+// record counts what one call of an algorithm does, over all its phases, and
+// watches the context.
+type record struct {
+	ctx   context.Context
+	seen  stateSet
+	stats Stats
+}
+
+func newRecord(ctx context.Context, g Graph) *record {
+	return &record{ctx: ctx, seen: newStateSet(g.NumStates())}
+}
+
+// checkEvery is the number of visits between two looks at the context: rare
+// enough to cost nothing, often enough to stop within a millisecond.
+const checkEvery = 4096
+
+// visit counts a visit of s at the end of a path of depth states. It fails where
+// the context is done.
+func (r *record) visit(s State, depth int) error {
+	if !r.seen.has(s) {
+		r.seen.add(s)
+		r.stats.Stored++
+	}
+	r.stats.Depth = max(r.stats.Depth, depth)
+	r.stats.Matched++
+	if r.stats.Matched%checkEvery == 1 {
+		return r.ctx.Err()
+	}
+	return nil
+}
+
+// found counts a counterexample of this length, in states.
+func (r *record) found(length int) {
+	r.stats.Found++
+	r.stats.Length = length
+}
