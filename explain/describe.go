@@ -44,9 +44,9 @@ func modelOf(m *lts.LTS, file string) Model {
 	}
 }
 
-func (e *Explanation) describeTrace(a *Analysis) *Counterexample {
-	t := e.trace
-	c := &Counterexample{Kind: t.Kind().String(), Shortest: true, LoopStart: -1, Steps: []Step{}}
+// describeTrace describes the run itself, and tells whether it is a shortest one.
+func (e *Explanation) describeTrace(a *Analysis, t *counterexample.Trace, shortest bool) *Counterexample {
+	c := &Counterexample{Kind: t.Kind().String(), Shortest: shortest, LoopStart: -1, Steps: []Step{}}
 	if start, ok := t.LoopStart(); ok {
 		c.LoopStart = start
 	}
@@ -110,6 +110,9 @@ func (e *Explanation) describeDecisions(a *Analysis) {
 		} else if d.forks() {
 			e.Forks = append(e.Forks, d)
 		}
+	}
+	for i := range e.Decisions {
+		e.Decisions[i].Distance = len(e.Decisions) - 1 - i
 	}
 }
 

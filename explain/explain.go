@@ -36,6 +36,11 @@ type Options struct {
 	// Unfold analyses the unfolded model (see package unfold): then the classes
 	// are those for one history, not for all histories of a state.
 	Unfold bool
+	// List asks [Check] to count all shortest counterexamples, and to list up to
+	// this many of them; 0 asks for none of it.
+	List int
+	// Search says which counterexample is explained.
+	Search Search
 	// Warnings are those met before, while the model was read.
 	Warnings []string
 	// Before are the phases that came before, such as the reading of the model.
@@ -148,10 +153,8 @@ func Explain(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Expl
 	}
 	e := newExplanation(a, o)
 	e.Model.SCCs, e.Model.Depth = a.Components.Len(), a.Components.MaxDepth()
-	if !a.Enriched.Holds() {
-		if err := e.search(ctx, a); err != nil {
-			return nil, err
-		}
+	if err := e.choose(ctx, a, o.Search); err != nil {
+		return nil, err
 	}
 	if o.Unfold {
 		if a, err = e.unfold(ctx, a, o); err != nil {
@@ -198,8 +201,7 @@ func (e *Explanation) unfold(ctx context.Context, folded *Analysis, o Options) (
 	if e.trace, err = counterexample.New(m, a.Property, steps, loop); err != nil {
 		return nil, fmt.Errorf("explain: the counterexample cannot be unfolded, please report it: %w", err)
 	}
-	e.Counterexample = e.describeTrace(a)
-	e.Counterexample.Shortest = e.trace.Len() == shortest
+	e.Counterexample = e.describeTrace(a, e.trace, e.Counterexample.Shortest && e.trace.Len() == shortest)
 	return a, nil
 }
 
@@ -212,22 +214,14 @@ func Check(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Explan
 		return nil, err
 	}
 	e := newExplanation(a, o)
-	err := e.search(ctx, a)
+	err := e.search(a, func() (*counterexample.Trace, error) {
+		return counterexample.Shortest(ctx, a.Components, a.Property)
+	})
+	if err == nil && o.List > 0 && e.trace != nil {
+		err = a.phase("list", func() error { return e.list(ctx, a, o.List) })
+	}
 	e.Timings = a.Phases
 	return e, err
-}
-
-// search looks for a counterexample, and gives the verdict by whether there is
-// one.
-func (e *Explanation) search(ctx context.Context, a *Analysis) error {
-	return a.phase("search", func() (err error) {
-		e.trace, err = counterexample.Shortest(ctx, a.Components, a.Property)
-		if err == nil && e.trace != nil {
-			e.Verdict = Violated
-			e.Counterexample = e.describeTrace(a)
-		}
-		return err
-	})
 }
 
 // decide adds what the classes tell: neighbourhoods, and what the

@@ -1,6 +1,8 @@
 package explain
 
 import (
+	"math/big"
+
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/lts"
@@ -26,6 +28,9 @@ type Explanation struct {
 	Warnings []string
 	// Counterexample is nil where the property holds.
 	Counterexample *Counterexample
+	// All is nil where all shortest counterexamples were not asked for, and where
+	// the property holds.
+	All *All
 	// Abstracted is nil where the property holds.
 	Abstracted *Abstracted
 	// Reading is "all" or "some": what makes a neighbourhood.
@@ -54,6 +59,7 @@ type Explanation struct {
 	lts       *lts.LTS
 	unfolding *unfold.Unfolding
 	formula   *actl.Formula
+	pattern   *actl.Formula
 	trace     *counterexample.Trace
 	found     *Neighbourhoods
 }
@@ -90,8 +96,14 @@ type PropertyStep struct {
 
 // Counterexample is a run of the model that violates the property.
 type Counterexample struct {
-	Kind     string // "deadlock" or "lasso"
+	Kind string // "deadlock" or "lasso"
+	// Shortest tells whether no counterexample is shorter. It is false for one that
+	// has to do a pattern.
 	Shortest bool
+	// Given tells whether it was given, and not searched for; then Notes say, in
+	// sentences, what was done to make a run of the model of it.
+	Given bool
+	Notes []string
 	// LoopStart is the index of the step with which the loop begins, -1 where the
 	// run ends in a deadlock.
 	LoopStart int
@@ -101,6 +113,14 @@ type Counterexample struct {
 	Done int
 	// InitialFate is the fate of the initial state: "free" or "fated".
 	InitialFate string
+}
+
+// All tells of all shortest counterexamples.
+type All struct {
+	// Count is their exact number.
+	Count *big.Int
+	// Listed are the first of them, in the order of [counterexample.Family.Each].
+	Listed []*Counterexample
 }
 
 // Folded is what the states of the model itself, with all their histories, say
@@ -154,6 +174,10 @@ type Decision struct {
 	// Alternatives are the other transitions that leave the state, in the order of
 	// the model.
 	Alternatives []Choice
+	// Distance is the number of neighbourhoods that still lie between this one and
+	// the end of the run, 0 for the last one (SEFM'18, section 3.4, technique
+	// (iv)); it means nothing where the state is no neighbourhood.
+	Distance int
 }
 
 // Choice is a transition that leaves a state of the counterexample.
@@ -188,6 +212,10 @@ func (e *Explanation) LTS() *lts.LTS { return e.lts }
 
 // Formula returns the formula that was explained.
 func (e *Explanation) Formula() *actl.Formula { return e.formula }
+
+// Pattern returns the steps that the counterexample was to do, nil where none
+// were asked for.
+func (e *Explanation) Pattern() *actl.Formula { return e.pattern }
 
 // Trace returns the counterexample as a run of the model, nil where the property
 // holds.

@@ -34,6 +34,7 @@ func (jsonReport) Explanation(w io.Writer, e *explain.Explanation) error {
 	d.field("verdict", e.Verdict)
 	d.field("warnings", texts(e.Warnings))
 	d.counterexample(e, complete, name)
+	d.all(e.All, name)
 	if complete {
 		d.abstracted(e.Abstracted)
 		d.field("neighbourhood_reading", e.Reading)
@@ -45,6 +46,9 @@ func (jsonReport) Explanation(w io.Writer, e *explain.Explanation) error {
 		d.exits(e.Exits, name)
 		d.loss(e.Loss)
 		d.folded(e.Folded)
+	}
+	if e.Pattern() != nil {
+		d.field("pattern", text(e.Pattern().String()))
 	}
 	d.timings(e.Timings)
 	return d.finish()
@@ -71,9 +75,35 @@ func (d *document) counterexample(e *explain.Explanation, complete bool, name na
 	}
 	d.close()
 	d.field("done", c.Done)
+	d.field("given", c.Given)
+	d.field("notes", texts(c.Notes))
 	if complete {
 		d.field("initial_fate", c.InitialFate)
 	}
+	d.close()
+}
+
+// all adds all shortest counterexamples, where they were asked for. Their number
+// is a text: it can be larger than what programs take for a number.
+func (d *document) all(a *explain.All, name naming) {
+	if a == nil {
+		return
+	}
+	d.object("all_shortest")
+	d.field("count", a.Count.String())
+	d.list("listed")
+	for i := 0; i < len(a.Listed) && d.ok(); i++ {
+		c := a.Listed[i]
+		object := runJSON{Kind: c.Kind, Steps: make([]stepJSON, len(c.Steps))}
+		if c.LoopStart >= 0 {
+			object.LoopStart = &c.LoopStart
+		}
+		for j, step := range c.Steps {
+			object.Steps[j] = stepObject(step, false, name)
+		}
+		d.element(object)
+	}
+	d.close()
 	d.close()
 }
 

@@ -92,6 +92,12 @@ func stepObject(s explain.Step, complete bool, name naming) stepJSON {
 	return object
 }
 
+type runJSON struct {
+	Kind      string     `json:"kind"`
+	LoopStart *int       `json:"loop_start"`
+	Steps     []stepJSON `json:"steps"`
+}
+
 type classesJSON struct {
 	Correct   int `json:"correct"`
 	Incorrect int `json:"incorrect"`
@@ -168,12 +174,16 @@ type decisionJSON struct {
 	Fate         string       `json:"fate"`
 	Chosen       choiceJSON   `json:"chosen"`
 	Alternatives []choiceJSON `json:"alternatives"`
+	Distance     *int         `json:"distance_to_bug,omitempty"`
 }
 
 func decisionObject(d explain.Decision, name naming) decisionJSON {
 	object := decisionJSON{
 		d.Step + 1, name(d.State), d.Kind, d.Progress, d.Fate,
-		choiceObject(d.Chosen, name), make([]choiceJSON, len(d.Alternatives)),
+		choiceObject(d.Chosen, name), make([]choiceJSON, len(d.Alternatives)), nil,
+	}
+	if d.Kind != "" {
+		object.Distance = &d.Distance
 	}
 	for i, c := range d.Alternatives {
 		object.Alternatives[i] = choiceObject(c, name)

@@ -18,6 +18,12 @@ func writeMarkdown(w io.Writer, e *explain.Explanation, o Options) error {
 	if e.Counterexample != nil {
 		fmt.Fprintf(b, "\n%s\n\n", p.shape())
 		markdownSteps(b, e, o)
+		if e.All != nil {
+			fmt.Fprintf(b, "\n### All shortest counterexamples\n\n%s\n\n", p.howMany())
+			for i, c := range e.All.Listed {
+				fmt.Fprintf(b, "%d. %s\n", i+1, p.inOneLine(c))
+			}
+		}
 		if e.Classes != nil {
 			markdownDecisions(b, p)
 		}

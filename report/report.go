@@ -33,6 +33,8 @@
 //     from. The cells of class, neighbourhood and fate are empty where only the
 //     verdict was asked for. In a lasso, the last to is the from of an earlier
 //     row: there the loop begins.
+//   - Paths: state kind step from label to. A row for each step of each path to
+//     the neighbourhood in state; none for one that needs no step.
 //   - Statistics: name value. Each internal action has a row of its own, named
 //     internal_label.
 //   - Formula: notation formula, for the notations inev, actl, mcl and
@@ -76,6 +78,8 @@ type Writer interface {
 	// Neighbourhoods writes the neighbourhoods that were found in an analysis. Cost
 	// O(their transitions, and the lengths of the shortest paths to them).
 	Neighbourhoods(w io.Writer, a *explain.Analysis, found *explain.Neighbourhoods) error
+	// Paths writes shortest paths to neighbourhoods of an analysis.
+	Paths(w io.Writer, a *explain.Analysis, paths []explain.Path) error
 	// Formula writes a formula in all notations.
 	Formula(w io.Writer, f *actl.Formula) error
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -34,9 +35,14 @@ func (p *prose) verdict() string {
 
 // steps lists the property's steps: "A, later B, later C".
 func (p *prose) steps() string {
-	patterns := make([]string, len(p.e.Property.Steps))
+	return p.sequence(p.e.Formula().Steps())
+}
+
+// sequence lists steps.
+func (p *prose) sequence(steps []actl.Pattern) string {
+	patterns := make([]string, len(steps))
 	for i := range patterns {
-		patterns[i] = p.step(i + 1)
+		patterns[i] = p.quote(steps[i].String())
 	}
 	if n := len(patterns); n > shownLabels {
 		return fmt.Sprintf("%s, … (%d more), later %s", strings.Join(patterns[:shownLabels-1], ", later "), n-shownLabels, patterns[n-1])
@@ -50,8 +56,15 @@ func (p *prose) step(i int) string { return p.quote(p.e.Property.Steps[i-1].Patt
 // shape says what the counterexample looks like, and what it lacks.
 func (p *prose) shape() string {
 	c := p.e.Counterexample
-	adjective := "A counterexample"
-	if c.Shortest {
+	adjective := "This counterexample"
+	switch pattern := p.e.Pattern(); {
+	case c.Given && c.Shortest:
+		adjective = "The given counterexample, a shortest one,"
+	case c.Given:
+		adjective = "The given counterexample"
+	case pattern != nil:
+		adjective = fmt.Sprintf("A shortest counterexample that does %s", p.sequence(pattern.Steps()))
+	case c.Shortest:
 		adjective = "A shortest counterexample"
 	}
 	var s strings.Builder
@@ -67,6 +80,9 @@ func (p *prose) shape() string {
 			count(len(c.Steps), "transition"), lastForm(len(c.Steps)-c.LoopStart))
 	}
 	s.WriteString(" " + p.missing())
+	for _, note := range c.Notes {
+		fmt.Fprintf(&s, " Note: %s.", note)
+	}
 	return s.String()
 }
 
@@ -87,6 +103,44 @@ func (p *prose) missing() string {
 		return fmt.Sprintf("It does %s, but after that never %s.", p.step(1), p.step(2))
 	}
 	return fmt.Sprintf("It does the first %d steps of the property, but after %s never %s.", done, p.step(done), p.step(done+1))
+}
+
+// howMany tells the number of shortest counterexamples.
+func (p *prose) howMany() string {
+	all := p.e.All
+	length := count(len(p.e.Counterexample.Steps), "transition")
+	if all.Count.IsInt64() && all.Count.Int64() == 1 {
+		return fmt.Sprintf("This is the only one of %s.", length)
+	}
+	listed := "all of them"
+	if !all.Count.IsInt64() || all.Count.Int64() != int64(len(all.Listed)) {
+		listed = fmt.Sprintf("the first %d", len(all.Listed))
+	}
+	return fmt.Sprintf("There are %s of %s; %s:", all.Count, length, listed)
+}
+
+// inOneLine writes a counterexample as its labels, with its loop in brackets.
+func (p *prose) inOneLine(c *explain.Counterexample) string {
+	labels := make([]string, len(c.Steps))
+	for i, step := range c.Steps {
+		labels[i] = p.quote(step.Label)
+	}
+	if c.LoopStart < 0 {
+		return fmt.Sprintf("%s: deadlock in state %s", strings.Join(labels, ", "), p.e.Name(p.last(c)))
+	}
+	stem, loop := strings.Join(labels[:c.LoopStart], ", "), strings.Join(labels[c.LoopStart:], ", ")
+	if stem != "" {
+		stem += ", "
+	}
+	return fmt.Sprintf("%sfor ever [%s]", stem, loop)
+}
+
+// last returns the state in which a counterexample ends.
+func (p *prose) last(c *explain.Counterexample) lts.State {
+	if len(c.Steps) == 0 {
+		return p.e.Model.Initial
+	}
+	return c.Steps[len(c.Steps)-1].To
 }
 
 // decision says what was chosen at a state on the counterexample, what that made
@@ -307,6 +361,9 @@ func (p *prose) beyondDecisions() []string {
 		if len(p.e.Forks) > 0 {
 			sentences = append(append(sentences, "For this run, with the progress it has made, these choices count:"), p.forks()...)
 		}
+		if !p.e.IsUnfolded() {
+			sentences = append(sentences, "States here stand for all their histories; --unfold tells those apart, and may show more.")
+		}
 	}
 	for _, sentence := range []string{p.abstraction(), p.turning()} {
 		if sentence != "" {
@@ -372,7 +429,7 @@ func (p *prose) elsewhere() []string {
 	if f := p.e.Folded; f != nil {
 		lines = append(lines, p.folded(f))
 	}
-	lines = append(lines, fmt.Sprintf("Of %s, %d are correct, %d incorrect, %d neutral.", count(c.Correct+c.Incorrect+c.Neutral, "transition"), c.Correct, c.Incorrect, c.Neutral))
+	lines = append(lines, fmt.Sprintf("Transitions: %d correct, %d incorrect, %d neutral.", c.Correct, c.Incorrect, c.Neutral))
 	if states, transitions := m.States-m.ReachableStates, m.Transitions-m.ReachableTransitions; states > 0 {
 		lines = append(lines, fmt.Sprintf("%s with %s cannot be reached and took no part.", count(states, "state"), count(transitions, "transition")))
 	}
@@ -381,12 +438,12 @@ func (p *prose) elsewhere() []string {
 
 // folded says what differs when the states are not told apart by their histories.
 func (p *prose) folded(f *explain.Folded) string {
-	here := fmt.Sprintf("States are shown as state·progress; in the model itself, where a state stands for all its histories, there are %s", count(f.Neighbourhoods, "decision point"))
+	s := fmt.Sprintf("States are shown as state·progress. With their histories told apart, the decision points number %d", p.e.Neighbourhoods().Len())
 	if p.e.Counterexample == nil {
-		return here + "."
+		return fmt.Sprintf("%s; in the model itself, where a state stands for all its histories, %d.", s, f.Neighbourhoods)
 	}
-	return fmt.Sprintf("%s, %d of them on this run; with the histories told apart there are %d, %d of them on it.",
-		here, f.Decisions, p.e.Neighbourhoods().Len(), len(p.e.Decisions))
+	return fmt.Sprintf("%s, %d of them on this run; in the model itself, where a state stands for all its histories, %d and %d.",
+		s, len(p.e.Decisions), f.Neighbourhoods, f.Decisions)
 }
 
 // stateList names a few states.

@@ -48,6 +48,13 @@ func (t *textWriter) counterexample() {
 	t.paragraph("", t.p.shape())
 	t.line("")
 	t.steps()
+	if t.e.All != nil {
+		t.heading("All shortest counterexamples")
+		t.paragraph("  ", t.p.howMany())
+		for i, c := range t.e.All.Listed {
+			t.paragraph(fmt.Sprintf("  %d. ", i+1), t.p.inOneLine(c))
+		}
+	}
 	if t.e.Classes == nil {
 		return
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"slices"
+	"strconv"
 
 	"github.com/urfave/cli/v2"
 
@@ -22,14 +23,52 @@ This command computes nothing but the verdict and, where the property is
 violated, one of the shortest counterexamples: a run to a deadlock, or a run
 into a loop that can be repeated for ever. The exit code is 0 where the
 property holds and 1 where it is violated. To know why, use inev explain.`,
-		Flags:  slices.Concat(reporting(), []cli.Flag{inFull()}, bothInput(), []cli.Flag{engine()}, runControl()),
+		Flags:  slices.Concat(reporting(), []cli.Flag{inFull()}, everyRun(), bothInput(), []cli.Flag{engine()}, runControl()),
 		Action: p.action(check),
 	},
 		`inev check m.aut 'Inev(REQ, ACK)'`,
-		`inev check m.aut 'Inev(REQ)' --quiet`)
+		`inev check m.aut 'Inev(REQ)' --quiet`,
+		`inev check m.aut 'Inev(REQ, ACK)' --all --limit 10`)
+}
+
+// everyRun are the flags that ask for all shortest counterexamples.
+func everyRun() []cli.Flag {
+	most := value(resultFlags, "limit", "list at most `N` of them")
+	most.DefaultText = strconv.Itoa(defaultLimit)
+	return []cli.Flag{
+		toggle(resultFlags, "all", "count all shortest counterexamples, and list them"),
+		most,
+	}
+}
+
+// defaultLimit is how many counterexamples are listed: there can be more than
+// anyone could read.
+const defaultLimit = 20
+
+// readLimit returns how many counterexamples are to be listed.
+func (j *job) readLimit() (int, error) {
+	text := j.flag("limit")
+	if !j.c.Bool("all") {
+		if text != "" {
+			return 0, j.refuse("--limit goes with --all")
+		}
+		return 0, nil
+	}
+	if text == "" {
+		return defaultLimit, nil
+	}
+	limit, err := strconv.Atoi(text)
+	if err != nil || limit <= 0 {
+		return 0, j.refuse("--limit %s is not a number above zero", text)
+	}
+	return limit, nil
 }
 
 func check(j *job) error {
+	var err error
+	if j.options.List, err = j.readLimit(); err != nil {
+		return err
+	}
 	m, f, err := j.readBoth()
 	if err != nil {
 		return err

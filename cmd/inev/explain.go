@@ -30,11 +30,12 @@ neighbourhood on the counterexample you read what was chosen, what that made
 impossible, and which choices would have been better.
 
 The exit code is 0 where the property holds and 1 where it is violated.`,
-		Flags:  slices.Concat(reporting(), []cli.Flag{inFull()}, alsoWritten(), bothInput(), method(), runControl()),
+		Flags:  slices.Concat(reporting(), []cli.Flag{inFull()}, alsoWritten(), whichRun(), bothInput(), method(), runControl()),
 		Action: p.action(explainProperty),
 	},
 		`inev explain m.aut 'Inev(REQ, ACK)'`,
-		`inev explain m.aut 'Inev(REQ, ACK)' --format markdown --dot m.dot --trace m.seq`)
+		`inev explain m.aut 'Inev(REQ, ACK)' --format markdown --dot m.dot --trace m.seq`,
+		`inev explain m.aut 'Inev(REQ, ACK)' --pattern 'DROP'`)
 }
 
 func alsoWritten() []cli.Flag {
@@ -75,6 +76,9 @@ func (j *job) artefacts() []artefact {
 
 func explainProperty(j *job) error {
 	if err := j.checkArtefacts(); err != nil {
+		return err
+	}
+	if err := j.readSearch(); err != nil {
 		return err
 	}
 	m, f, err := j.readBoth()

@@ -15,6 +15,7 @@ const (
 	resultFlags = "Result"
 	alsoFlags   = "Files written in the same run"
 	inputFlags  = "Model and property"
+	runOfFlags  = "Which counterexample"
 	methodFlags = "Method"
 	runFlags    = "Run"
 
@@ -75,8 +76,19 @@ func method() []cli.Flag {
 	queue.Hidden = true
 	return []cli.Flag{
 		choice(methodFlags, "neighbourhood", "neutral entries a neighbourhood has, `WHICH`: "),
+		toggle(methodFlags, "unfold", "tell states apart by the progress made on the way to them, as 67·1"),
 		engine(),
 		queue,
+	}
+}
+
+// whichRun are the flags of commands that explain a counterexample.
+func whichRun() []cli.Flag {
+	return []cli.Flag{
+		choice(runOfFlags, "decisions", "neighbourhoods on a shortest one, `MANY`: "),
+		value(runOfFlags, "pattern", "take a shortest one that does these `ACTIONS`, such as 'A, B', in this order"),
+		value(runOfFlags, "counterexample", "explain the one in `FILE`: .seq, .aut, or a text of mCRL2"),
+		toggle(runOfFlags, "skip-internal", "internal actions of the model may be missing in that file"),
 	}
 }
 
@@ -123,6 +135,10 @@ func choices(name string) []string {
 		return []string{"all", "some"}
 	case "scc":
 		return []string{"auto", "gonum", "iterative"}
+	case "decisions":
+		return []string{"any", "fewest", "most"}
+	case "to":
+		return []string{"nearest", "each", "correct", "incorrect", "mixed-neutral", "mixed"}
 	case "queue":
 		return []string{"buckets", "heap"}
 	}

@@ -134,6 +134,7 @@ func (j *job) readMethod() (err error) {
 		j.options.Reading, err = neighbourhood.ParseReading(text)
 		return err
 	})
+	j.options.Unfold = j.c.Bool("unfold")
 	if len(j.operands) > 0 {
 		j.options.File = j.operands[0]
 	}

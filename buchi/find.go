@@ -1,0 +1,71 @@
+package buchi
+
+import (
+	"context"
+	"fmt"
+)
+
+// Algorithm is an algorithm that finds a counterexample.
+type Algorithm uint8
+
+// The algorithms.
+const (
+	ByColour   Algorithm = iota // ColourDFS: the first one found
+	ByContrex                   // Contrex: ever shorter ones
+	ByPriority                  // Priority: a shortest one
+)
+
+// Algorithms returns the names of all algorithms.
+func Algorithms() []string { return []string{"colour", "contrex", "priority"} }
+
+// ParseAlgorithm returns the algorithm with this name, one of [Algorithms].
+func ParseAlgorithm(name string) (Algorithm, error) {
+	for i, known := range Algorithms() {
+		if name == known {
+			return Algorithm(i), nil
+		}
+	}
+	return 0, fmt.Errorf("there is no algorithm %q; choose colour, contrex or priority", name)
+}
+
+func (a Algorithm) String() string {
+	if names := Algorithms(); int(a) < len(names) {
+		return names[a]
+	}
+	return fmt.Sprintf("algorithm %d", uint8(a))
+}
+
+// FindOptions say how a counterexample is looked for.
+type FindOptions struct {
+	Algorithm Algorithm
+	// Bound, where it is positive, leaves out counterexamples with a
+	// [Lasso.Length] of Bound or more. ColourDFS takes none.
+	Bound int
+}
+
+// Find returns a counterexample of g, found by the algorithm of o; nil where there
+// is none below the bound. Each counterexample that the algorithm comes upon is
+// given to yield, if that is not nil, as by [Contrex]; the other algorithms come
+// upon one only, and what yield returns does not matter. It fails as the
+// algorithm does, and where the algorithm of o does not exist or takes no bound.
+func Find(ctx context.Context, g Graph, o FindOptions, yield func(Lasso, Stats) bool) (*Lasso, Stats, error) {
+	var lasso *Lasso
+	var stats Stats
+	var err error
+	switch {
+	case o.Algorithm == ByContrex:
+		return Contrex(ctx, g, ContrexOptions{Bound: o.Bound}, yield)
+	case o.Algorithm == ByPriority:
+		lasso, stats, err = Priority(ctx, g, o.Bound)
+	case o.Algorithm != ByColour:
+		return nil, Stats{}, fmt.Errorf("buchi: there is no %s", o.Algorithm)
+	case o.Bound > 0:
+		return nil, Stats{}, fmt.Errorf("buchi: ColourDFS takes no bound")
+	default:
+		lasso, stats, err = ColourDFS(ctx, g)
+	}
+	if lasso != nil && err == nil && yield != nil {
+		yield(*lasso, stats)
+	}
+	return lasso, stats, err
+}

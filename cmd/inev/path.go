@@ -1,0 +1,62 @@
+package main
+
+import (
+	"io"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/inev-lts/inev/explain"
+)
+
+func (p *program) path() *cli.Command {
+	return page(&cli.Command{
+		Name:      "path",
+		Usage:     "show shortest paths to the states at which a property is decided",
+		ArgsUsage: "MODEL FORMULA",
+		Description: `A neighbourhood is a state at which it is settled whether the property holds: it
+is entered by neutral transitions, through which some runs satisfy the property
+and others do not, and a correct transition (all runs through it satisfy the
+property) or an incorrect one (none does) leaves it.
+
+This command shows how to get there: the shortest path from the initial state to
+the nearest neighbourhood, to each, or to the nearest of a kind: correct,
+incorrect, mixed-neutral or mixed, by the classes of the transitions that leave
+it.`,
+		Flags: slices.Concat(reporting(), []cli.Flag{
+			destination(),
+			value(resultFlags, "pattern", "paths that do these `ACTIONS`, such as 'A, B', in this order"),
+			inFull(),
+		}, bothInput(), method(), runControl()),
+		Action: p.action(showPaths),
+	},
+		`inev path m.aut 'Inev(REQ, ACK)'`,
+		`inev path m.aut 'Inev(REQ, ACK)' --to each --format tsv`)
+}
+
+// destination is a flag with too many words for one line of help.
+func destination() cli.Flag {
+	f := value(resultFlags, "to", "paths to `WHERE`: nearest, each, or the nearest of a kind")
+	f.Value, f.DefaultText = "nearest", "nearest"
+	return f
+}
+
+func showPaths(j *job) error {
+	to, err := explain.ParseDestination(j.flag("to"))
+	if err != nil {
+		return j.refuse("--to: %v", err)
+	}
+	pattern, err := j.readPattern()
+	if err != nil {
+		return err
+	}
+	a, err := j.analyse()
+	if err != nil {
+		return err
+	}
+	paths, err := a.Paths(j.ctx, to, pattern)
+	if err != nil {
+		return err
+	}
+	return j.print(func(w io.Writer) error { return j.report.Paths(w, a, paths) })
+}

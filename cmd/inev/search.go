@@ -1,0 +1,56 @@
+package main
+
+import (
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/sequence"
+)
+
+// readSearch reads the flags that say which counterexample is explained.
+func (j *job) readSearch() error {
+	search := &j.options.Search
+	var err error
+	if search.Prefer, err = explain.ParsePreference(j.flag("decisions")); err != nil {
+		return j.refuse("--decisions: %v", err)
+	}
+	if search.Pattern, err = j.readPattern(); err != nil {
+		return err
+	}
+	path := j.flag("counterexample")
+	asked := 0
+	for _, is := range []bool{search.Prefer != explain.AnyShortest, search.Pattern != nil, path != ""} {
+		if is {
+			asked++
+		}
+	}
+	if asked > 1 {
+		return j.refuse("--decisions, --pattern and --counterexample each choose the counterexample; give one of them")
+	}
+	search.MatchOptions.SkipInternal = j.c.Bool("skip-internal")
+	if path == "" {
+		if search.MatchOptions.SkipInternal {
+			return j.refuse("--skip-internal goes with --counterexample")
+		}
+		return nil
+	}
+	given, warnings, err := sequence.Open(j.ctx, path)
+	if err != nil {
+		return err
+	}
+	if len(given) > 1 {
+		warnings = append(warnings, path+": holds several sequences; the first one is explained")
+	}
+	search.Given = given[0]
+	j.warn(warnings)
+	return nil
+}
+
+// readPattern returns the steps that --pattern names, nil where it is not given.
+// They are written as the steps of a property are.
+func (j *job) readPattern() (*actl.Formula, error) {
+	text := j.flag("pattern")
+	if text == "" {
+		return nil, nil
+	}
+	return actl.Parse("Inev(" + text + ")")
+}

@@ -1,0 +1,172 @@
+package counterexample
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/lts"
+)
+
+// MatchOptions say how evidence is matched with a model.
+type MatchOptions struct {
+	// SkipInternal lets the model take internal actions that the evidence leaves
+	// out: finitely many between two of its steps, and any number where it has
+	// ended.
+	SkipInternal bool
+	// Internal are the texts of the labels that are internal actions; nil stands
+	// for i and tau.
+	Internal []string
+}
+
+// MatchNote tells what was made of the evidence, where the counterexample is not
+// simply the run that it writes out.
+type MatchNote struct {
+	// Skipped is the number of internal actions that the evidence leaves out.
+	Skipped int
+	// Closed tells that the evidence stops where no run can end, and was read as a
+	// lasso that is written once round its loop.
+	Closed bool
+	// Completed is the number of transitions that were added behind the evidence.
+	Completed int
+	// Rounds is how often the loop of the evidence is written out, 1 as a rule: a
+	// model may take several rounds to come back to a state. It is 0 where the
+	// evidence is no lasso.
+	Rounds int
+
+	last lts.State // of the counterexample
+}
+
+// Sentences says the same in words, a sentence for each thing that is remarkable.
+func (n MatchNote) Sentences() []string {
+	var all []string
+	if n.Rounds > 1 {
+		all = append(all, fmt.Sprintf("the loop of the trace is written out %d times: only then is the model back in a state where it was before", n.Rounds))
+	}
+	if n.Closed {
+		all = append(all, fmt.Sprintf("the trace ends neither in a deadlock nor in a loop; it is read as a lasso written once round, whose loop begins in state %d", n.last))
+	}
+	if n.Completed > 0 {
+		all = append(all, fmt.Sprintf("the trace stops before the run ends, but where the property can no longer be satisfied; a shortest continuation of %s is added", counted(n.Completed, "transition")))
+	}
+	if n.Skipped > 0 {
+		all = append(all, fmt.Sprintf("the trace leaves out %s, which the run has", counted(n.Skipped, "internal action")))
+	}
+	return all
+}
+
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// Match returns a run of the LTS of e that fits the evidence and violates the
+// property of e. Labels agree where their texts do; a text of the evidence that
+// is no label of the model may differ from one in blanks after commas. Where
+// several runs fit, as in non-deterministic models, one that violates the
+// property is found if there is any; it need not be a shortest one.
+//
+// Evidence that has an end may be only a part of a counterexample:
+//
+//   - the run may stop in a state which it went through before, because a lasso
+//     was written once round by a format that cannot express it;
+//   - or it stops where no continuation satisfies the property any more: it is
+//     then completed by a shortest one.
+//
+// Errors are of one line: evidence that is no trace of the model is refused with
+// the step that fails and what the model offers there, a run that satisfies the
+// property with the step that completes it, and one that breaks off while the
+// property can still be satisfied with the place. It also fails where ctx is done.
+//
+// Cost O(n P) for P states and transitions of the product of model and evidence,
+// which is about as large as the evidence where few runs fit; for evidence
+// without a loop that stops early also O(n P) for each state in which it may stop,
+// and O(S + T).
+func Match(ctx context.Context, e *enrich.Enriched, v *Evidence, o MatchOptions) (*Trace, MatchNote, error) {
+	internal := o.Internal
+	if internal == nil {
+		internal = []string{"i", "tau"}
+	}
+	if o.SkipInternal {
+		return matchWith(ctx, e, v, internal)
+	}
+	t, note, err := matchWith(ctx, e, v, nil)
+	var refused *refusal
+	if !errors.As(err, &refused) || !hasAny(e.LTS().Alphabet(), internal) {
+		return t, note, err
+	}
+	if _, _, again := matchWith(ctx, e, v, internal); again == nil {
+		err = &refusal{refused.message + "; but it is a counterexample that leaves out internal actions: use --skip-internal"}
+	}
+	return nil, MatchNote{}, err
+}
+
+func hasAny(a *lts.Alphabet, texts []string) bool {
+	for _, text := range texts {
+		if _, ok := a.Lookup(text); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// matchWith is Match where the model takes the internal actions alone.
+func matchWith(ctx context.Context, e *enrich.Enriched, v *Evidence, internal []string) (*Trace, MatchNote, error) {
+	x, err := newProduct(ctx, e.LTS(), e.Property().Formula(), v, internal)
+	if err != nil {
+		return nil, MatchNote{}, err
+	}
+	y, err := newMatching(ctx, x)
+	if err != nil {
+		return nil, MatchNote{}, err
+	}
+	found, err := y.maximal()
+	switch {
+	case err != nil:
+		return nil, MatchNote{}, err
+	case found != nil:
+		return y.replayed(e, found, MatchNote{Rounds: y.rounds(found.steps)})
+	}
+	found, err = y.closed()
+	switch {
+	case err != nil:
+		return nil, MatchNote{}, err
+	case found != nil:
+		return y.replayed(e, found, MatchNote{Closed: true})
+	}
+	if run, ok := y.fatedCut(e); ok {
+		steps := y.run(run)
+		t, err := complete(ctx, e, y.inModel(steps))
+		if err != nil {
+			return nil, MatchNote{}, err
+		}
+		return t, MatchNote{Skipped: len(steps) - y.taken(steps), Completed: t.Len() - len(steps), last: t.Last()}, nil
+	}
+	return nil, MatchNote{}, y.refuse()
+}
+
+// replayed returns what was found as a run of the model, with the rest of the
+// note.
+func (y *matching) replayed(e *enrich.Enriched, found *match, note MatchNote) (*Trace, MatchNote, error) {
+	t, err := New(e.LTS(), e.Property(), y.inModel(found.steps), found.loop)
+	if err != nil {
+		return nil, MatchNote{}, fmt.Errorf("counterexample: matching went wrong, please report it: %w", err)
+	}
+	note.Skipped = len(found.steps) - y.taken(found.steps)
+	note.last = t.Last()
+	return t, note, nil
+}
+
+// rounds returns how often these steps go round the loop of the evidence, begun
+// rounds included; 0 where the evidence is no lasso.
+func (y *matching) rounds(steps []lts.Transition) int {
+	v := y.evidence
+	if !v.linear || v.loop == noLoop {
+		return 0
+	}
+	length := len(v.line) - v.loop
+	return (y.taken(steps) - v.loop + length - 1) / length
+}

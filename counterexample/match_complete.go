@@ -1,0 +1,87 @@
+package counterexample
+
+import (
+	"context"
+
+	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/lts"
+)
+
+// fatedCut returns the first run to a cut from which no continuation satisfies
+// the property any more; false where there is none.
+func (y *matching) fatedCut(e *enrich.Enriched) (run int, ok bool) {
+	for i, at := range y.runs.nodes {
+		if y.isCut(at.state) && int(at.progress)+e.MS(y.joints[at.state].state) < y.p.Len() {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// complete returns a shortest counterexample that begins with these steps, after
+// which no continuation satisfies the property. It is the shortest one of the
+// model that begin returns: whichever loop is closed there, the property is
+// violated. Cost O(S + T), and that of [Shortest].
+func complete(ctx context.Context, e *enrich.Enriched, steps []lts.Transition) (*Trace, error) {
+	m := e.LTS()
+	g, err := begin(m, steps)
+	if err != nil {
+		return nil, err
+	}
+	c, err := enrich.FindComponents(ctx, g, enrich.Auto)
+	if err != nil {
+		return nil, err
+	}
+	t, err := Shortest(ctx, c, e.Property())
+	if err != nil {
+		return nil, err
+	}
+	original := func(s lts.State) lts.State {
+		if k := int(s) - m.NumStates(); k >= 0 {
+			return steps[k].From
+		}
+		return s
+	}
+	whole := t.Steps()
+	for i, step := range whole {
+		whole[i] = lts.Transition{From: original(step.From), Label: step.Label, To: original(step.To)}
+	}
+	return New(m, e.Property(), whole, t.loop)
+}
+
+// begin returns m with these steps in the place of its beginning: they become a
+// path through copies of their states (behind the states of m, in order) that has
+// no other way on, up to their last state, which is the one of m. Transitions to a
+// state that has a copy lead to the copy, and so close a loop. Labels keep their
+// numbers. Cost O(S + T).
+func begin(m *lts.LTS, steps []lts.Transition) (*lts.LTS, error) {
+	states := lts.State(m.NumStates())
+	initial := m.Initial()
+	copies := map[lts.State]lts.State{}
+	for k, step := range steps {
+		copies[step.From] = states + lts.State(k)
+		initial = states
+	}
+	var b lts.Builder
+	for _, text := range m.Alphabet().All() {
+		b.Label(text)
+	}
+	b.Grow(m.NumTransitions() + len(steps))
+	for s := range states {
+		labels, targets := m.Out(s)
+		for i, to := range targets {
+			if c, ok := copies[to]; ok {
+				to = c
+			}
+			b.Add(s, labels[i], to)
+		}
+	}
+	for k, step := range steps {
+		to := states + lts.State(k+1)
+		if k == len(steps)-1 {
+			to = step.To
+		}
+		b.Add(states+lts.State(k), step.Label, to)
+	}
+	return b.Build(initial, m.NumStates()+len(steps))
+}

@@ -1,0 +1,165 @@
+package counterexample
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/lts"
+)
+
+// productLimit is the number of states of a product above which matching is given
+// up: a machine of ordinary size still holds it. A product is about as large as
+// the evidence, unless runs of the model with the same labels are many.
+const productLimit = 1 << 24
+
+// joint is a state of the model together with a node of the evidence.
+type joint struct {
+	state lts.State
+	node  lts.State
+}
+
+// product is the model and an evidence run side by side: both take a step where
+// the texts of their labels agree, and the model takes an internal one alone.
+type product struct {
+	m        *lts.LTS
+	evidence *Evidence
+	// spelling[l] are the labels of the evidence that stand for label l of the
+	// model.
+	spelling [][]lts.Label
+	internal []bool // by label of the model
+
+	q *lts.LTS
+	// joints[s] is what state s of q stands for, labels[l] the label of the model
+	// for label l of q, and p the property over the alphabet of q.
+	joints []joint
+	labels []lts.Label
+	p      *actl.Property
+}
+
+func newProduct(ctx context.Context, m *lts.LTS, f *actl.Formula, v *Evidence, internal []string) (*product, error) {
+	x := &product{m: m, evidence: v, spelling: spelling(m.Alphabet(), v.graph.Alphabet())}
+	x.internal = make([]bool, m.Alphabet().Len())
+	for _, text := range internal {
+		if l, ok := m.Alphabet().Lookup(text); ok {
+			x.internal[l] = true
+		}
+	}
+	var err error
+	x.q, x.joints, err = lts.Explore(ctx, joint{m.Initial(), v.graph.Initial()}, x.successors, productLimit)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, fmt.Errorf("too many runs of the model fit the trace to be told apart (more than %d states side by side): give a smaller one, such as a single sequence", productLimit)
+	}
+	for _, text := range x.q.Alphabet().All() {
+		l, _ := m.Alphabet().Lookup(text)
+		x.labels = append(x.labels, l)
+	}
+	x.p, _ = f.Bind(x.q.Alphabet())
+	return x, nil
+}
+
+// spelling returns for each label of the model those of the evidence that stand
+// for it: the same text or, where the model has no label of that text, one that
+// differs in blanks after commas.
+func spelling(model, evidence *lts.Alphabet) [][]lts.Label {
+	of := make([][]lts.Label, model.Len())
+	loose := map[string][]lts.Label{}
+	for e, text := range evidence.All() {
+		if l, ok := model.Lookup(text); ok {
+			of[l] = append(of[l], e)
+		} else {
+			key := withoutBlanks(text)
+			loose[key] = append(loose[key], e)
+		}
+	}
+	if len(loose) > 0 {
+		for l, text := range model.All() {
+			of[l] = append(of[l], loose[withoutBlanks(text)]...)
+		}
+	}
+	return of
+}
+
+// withoutBlanks returns text less the blanks around it and after its commas.
+func withoutBlanks(text string) string {
+	parts := strings.Split(text, ",")
+	for i := range parts {
+		parts[i] = strings.TrimLeft(parts[i], " \t")
+	}
+	return strings.TrimRight(strings.Join(parts, ","), " \t")
+}
+
+func (x *product) successors(at joint, do func(label string, next joint)) {
+	labels, targets := x.m.Out(at.state)
+	edges, nodes := x.evidence.graph.Out(at.node)
+	for i, l := range labels {
+		text := x.m.Alphabet().Text(l)
+		for j, e := range edges {
+			if slices.Contains(x.spelling[l], e) {
+				do(text, joint{targets[i], nodes[j]})
+			}
+		}
+		if x.internal[l] {
+			do(text, joint{targets[i], at.node})
+		}
+	}
+}
+
+// moves tells whether the evidence takes part in a transition of the product.
+func (x *product) moves(from lts.State, label lts.Label, to lts.State) bool {
+	before, after := x.joints[from].node, x.joints[to].node
+	if before != after {
+		return true
+	}
+	edges, nodes := x.evidence.graph.Out(before)
+	for i, e := range edges {
+		if nodes[i] == after && slices.Contains(x.spelling[x.labels[label]], e) {
+			return true
+		}
+	}
+	return false
+}
+
+// accepts tells whether a run that takes this transition for ever fits the
+// evidence: for ever internal actions alone fit only where the evidence has
+// ended, and left open how.
+func (x *product) accepts(from lts.State, label lts.Label, to lts.State) bool {
+	return x.evidence.isOpen(x.joints[from].node) || x.moves(from, label, to)
+}
+
+// isEnd tells whether a run that ends here fits the evidence.
+func (x *product) isEnd(s lts.State) bool {
+	at := x.joints[s]
+	return x.m.IsDeadlock(at.state) && x.evidence.graph.IsDeadlock(at.node)
+}
+
+// isCut tells whether the evidence may stop here and the model does not.
+func (x *product) isCut(s lts.State) bool {
+	at := x.joints[s]
+	return !x.m.IsDeadlock(at.state) && x.evidence.isOpen(at.node)
+}
+
+// inModel returns transitions of the product as those of the model.
+func (x *product) inModel(steps []lts.Transition) []lts.Transition {
+	mapped := make([]lts.Transition, len(steps))
+	for i, step := range steps {
+		mapped[i] = lts.Transition{From: x.joints[step.From].state, Label: x.labels[step.Label], To: x.joints[step.To].state}
+	}
+	return mapped
+}
+
+// taken returns in how many of these transitions the evidence takes part.
+func (x *product) taken(steps []lts.Transition) int {
+	count := 0
+	for _, step := range steps {
+		if x.moves(step.From, step.Label, step.To) {
+			count++
+		}
+	}
+	return count
+}

@@ -1,0 +1,112 @@
+package explain
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/simplify"
+	"github.com/inev-lts/inev/unfold"
+)
+
+// Destination says to which neighbourhoods paths are looked for.
+type Destination struct {
+	// All asks for a path to each of them, not only to a nearest one.
+	All bool
+	// Kind, where it is not 0, leaves out neighbourhoods of other kinds.
+	Kind neighbourhood.Kind
+}
+
+// ParseDestination returns the destination with this name: nearest, each, or a
+// kind of neighbourhood, which stands for the nearest of that kind.
+func ParseDestination(name string) (Destination, error) {
+	switch name {
+	case "nearest":
+		return Destination{}, nil
+	case "each":
+		return Destination{All: true}, nil
+	}
+	for _, kind := range neighbourhood.Kinds() {
+		if kind.String() == name {
+			return Destination{Kind: kind}, nil
+		}
+	}
+	return Destination{}, fmt.Errorf("there is no destination %q; choose nearest, each, correct, incorrect, mixed-neutral or mixed", name)
+}
+
+// Path is a shortest path from the initial state to a neighbourhood.
+type Path struct {
+	State lts.State
+	Kind  string
+	Steps []PathStep
+}
+
+// PathStep is a transition of a path.
+type PathStep struct {
+	From  lts.State
+	Label string
+	To    lts.State
+}
+
+// Paths returns shortest paths from the initial state to neighbourhoods (SEFM'18,
+// section 3.4, techniques (ii) and (iii)): to a nearest one, or to each in
+// ascending order of their states. Where pattern is not nil, a path must do its
+// steps in this order, not necessarily contiguous. There is none where no
+// neighbourhood is of the kind, or can be reached so. It fails where ctx is done.
+// Cost O(S + T) and the lengths of the paths, times the number of steps of the
+// pattern.
+func (a *Analysis) Paths(ctx context.Context, to Destination, pattern *actl.Formula) ([]Path, error) {
+	m := a.Components.LTS()
+	// Without a pattern the model is unfolded by nothing: every place is a state.
+	place := func(s lts.State) (lts.State, bool) { return s, true }
+	origin := func(s lts.State) lts.State { return s }
+	if pattern != nil {
+		steps, warnings := pattern.Bind(m.Alphabet())
+		a.Warnings = append(a.Warnings, warnings...)
+		u, err := unfold.New(ctx, m, steps)
+		if err != nil {
+			return nil, err
+		}
+		m = u.LTS()
+		place = func(s lts.State) (lts.State, bool) { return u.Find(unfold.Place{State: s, Progress: steps.Len()}) }
+		origin = func(s lts.State) lts.State { return u.Place(s).State }
+	}
+	var ends []lts.State
+	for _, s := range a.Map.States() {
+		kind, _ := a.Map.Kind(s)
+		if end, reached := place(s); reached && (to.Kind == 0 || to.Kind == kind) {
+			ends = append(ends, end)
+		}
+	}
+	found, err := simplify.FindPaths(ctx, m, ends)
+	if err != nil || len(ends) == 0 {
+		return nil, err
+	}
+	if !to.All {
+		ends = []lts.State{nearest(found, ends)}
+	}
+	paths := make([]Path, len(ends))
+	for i, end := range ends {
+		kind, _ := a.Map.Kind(origin(end))
+		paths[i] = Path{State: origin(end), Kind: kind.String(), Steps: []PathStep{}}
+		for _, t := range found.To(end) {
+			step := PathStep{origin(t.From), m.Alphabet().Text(t.Label), origin(t.To)}
+			paths[i].Steps = append(paths[i].Steps, step)
+		}
+	}
+	return paths, nil
+}
+
+// nearest returns the first of the states that have the shortest path.
+func nearest(paths *simplify.Paths, states []lts.State) lts.State {
+	best := states[0]
+	for _, s := range states {
+		d, _ := paths.Distance(s)
+		if least, _ := paths.Distance(best); d < least {
+			best = s
+		}
+	}
+	return best
+}

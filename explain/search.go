@@ -1,0 +1,141 @@
+package explain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/lts"
+)
+
+// Search says which counterexample is explained. The zero value is for a
+// shortest one, always the same.
+type Search struct {
+	// Prefer chooses among all shortest counterexamples.
+	Prefer Preference
+	// Pattern, where it is not nil, asks for a shortest counterexample among those
+	// that do these steps in this order (see [counterexample.ShortestContaining]).
+	Pattern *actl.Formula
+	// Given, where it is not nil, is a counterexample from elsewhere that is to be
+	// explained: it is matched against the model as MatchOptions say.
+	Given        *counterexample.Evidence
+	MatchOptions counterexample.MatchOptions
+}
+
+// Preference is a choice among all shortest counterexamples.
+type Preference int
+
+// The preferences.
+const (
+	AnyShortest     Preference = iota
+	FewestDecisions            // one that passes the fewest neighbourhoods
+	MostDecisions              // one that passes the most neighbourhoods
+)
+
+// ParsePreference returns the preference with this name: any, fewest or most.
+func ParsePreference(name string) (Preference, error) {
+	switch name {
+	case "any":
+		return AnyShortest, nil
+	case "fewest":
+		return FewestDecisions, nil
+	case "most":
+		return MostDecisions, nil
+	}
+	return 0, fmt.Errorf("there is no choice %q; choose any, fewest or most", name)
+}
+
+// ErrNoPattern tells that no counterexample does the steps that were asked for.
+var ErrNoPattern = errors.New("no counterexample does these steps in this order; ask for fewer of them, or in another order")
+
+// choose finds the counterexample to be explained; there is none where the
+// property holds.
+func (e *Explanation) choose(ctx context.Context, a *Analysis, s Search) error {
+	switch {
+	case s.Given != nil:
+		return e.match(ctx, a, s)
+	case a.Enriched.Holds():
+		return nil
+	case s.Pattern != nil:
+		pattern, warnings := s.Pattern.Bind(e.lts.Alphabet())
+		e.Warnings = append(e.Warnings, warnings...)
+		e.pattern = s.Pattern
+		return e.search(a, func() (*counterexample.Trace, error) {
+			t, err := counterexample.ShortestContaining(ctx, a.Components, a.Property, pattern)
+			if t == nil && err == nil {
+				err = fmt.Errorf("pattern %s: %w", s.Pattern, ErrNoPattern)
+			}
+			return t, err
+		})
+	case s.Prefer != AnyShortest:
+		return e.search(a, func() (*counterexample.Trace, error) {
+			all, err := counterexample.AllShortest(ctx, a.Components, a.Property)
+			if err != nil {
+				return nil, err
+			}
+			decisions := func(s lts.State) int {
+				if a.Map.Has(s) {
+					return 1
+				}
+				return 0
+			}
+			return all.Best(decisions, s.Prefer == MostDecisions), nil
+		})
+	}
+	return e.search(a, func() (*counterexample.Trace, error) {
+		return counterexample.Shortest(ctx, a.Components, a.Property)
+	})
+}
+
+// search looks for a counterexample, and gives the verdict by whether there is
+// one.
+func (e *Explanation) search(a *Analysis, find func() (*counterexample.Trace, error)) error {
+	return a.phase("search", func() (err error) {
+		e.trace, err = find()
+		if err == nil && e.trace != nil {
+			e.Verdict = Violated
+			e.Counterexample = e.describeTrace(a, e.trace, e.pattern == nil)
+		}
+		return err
+	})
+}
+
+// match takes the counterexample from the evidence that was given.
+func (e *Explanation) match(ctx context.Context, a *Analysis, s Search) error {
+	return a.phase("match", func() error {
+		trace, note, err := counterexample.Match(ctx, a.Enriched, s.Given, s.MatchOptions)
+		if err != nil {
+			return err
+		}
+		shortest, err := counterexample.Shortest(ctx, a.Components, a.Property)
+		if err != nil {
+			return err
+		}
+		e.trace, e.Verdict = trace, Violated
+		e.Counterexample = e.describeTrace(a, e.trace, trace.Len() == shortest.Len())
+		e.Counterexample.Given = true
+		e.Counterexample.Notes = note.Sentences()
+		return nil
+	})
+}
+
+// list counts all shortest counterexamples, and describes the first of them.
+func (e *Explanation) list(ctx context.Context, a *Analysis, limit int) error {
+	family, err := counterexample.AllShortest(ctx, a.Components, a.Property)
+	if err != nil {
+		return err
+	}
+	e.All = &All{Listed: []*Counterexample{}}
+	if e.All.Count, err = family.Count(ctx); err != nil {
+		return err
+	}
+	for t := range family.Each() {
+		if len(e.All.Listed) == limit {
+			break
+		}
+		e.All.Listed = append(e.All.Listed, e.describeTrace(a, t, true))
+	}
+	return nil
+}

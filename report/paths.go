@@ -1,0 +1,91 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/inev-lts/inev/explain"
+)
+
+const pathsSchema = "inev.paths/1"
+
+func (r textReport) Paths(w io.Writer, a *explain.Analysis, paths []explain.Path) error {
+	t := &textWriter{w: bufio.NewWriter(w), o: r.o}
+	if len(paths) == 0 {
+		t.line("There is no such neighbourhood, or no such path to one.")
+	}
+	for i, p := range paths {
+		if i > 0 {
+			t.line("")
+		}
+		t.line(t.style(bold, fmt.Sprintf("State %s, kind %s: %s", a.Name(p.State), p.Kind, count(len(p.Steps), "transition"))))
+		for j, step := range p.Steps {
+			t.line(fmt.Sprintf("  %4d  %s  %s", j+1, pad(a.Name(step.From), widestState(a), true), shortened(Printable(step.Label), r.o)))
+		}
+	}
+	return t.w.Flush()
+}
+
+func (r markdownReport) Paths(w io.Writer, a *explain.Analysis, paths []explain.Path) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprint(b, "| state | kind | length | path |\n| ---: | --- | ---: | --- |\n")
+	for _, p := range paths {
+		labels := make([]string, len(p.Steps))
+		for i, step := range p.Steps {
+			labels[i] = markdownCode(shortened(Printable(step.Label), r.o))
+		}
+		fmt.Fprintf(b, "| %s | %s | %d | %s |\n", a.Name(p.State), p.Kind, len(p.Steps), strings.Join(labels, " "))
+	}
+	return b.Flush()
+}
+
+func (tsvReport) Paths(w io.Writer, a *explain.Analysis, paths []explain.Path) error {
+	t := newTable(w, tsvLayout(), column{name: "state"}, column{name: "kind"}, column{name: "step"},
+		column{name: "from"}, column{name: "label"}, column{name: "to"})
+	for _, p := range paths {
+		for i, step := range p.Steps {
+			t.state(a, p.State)
+			t.text(p.Kind)
+			t.number(i + 1)
+			t.state(a, step.From)
+			t.text(cellEscapes.Replace(step.Label))
+			t.state(a, step.To)
+			if !t.end() {
+				return t.flush()
+			}
+		}
+	}
+	return t.flush()
+}
+
+type pathJSON struct {
+	State any            `json:"state"`
+	Kind  string         `json:"kind"`
+	Steps []pathStepJSON `json:"steps"`
+}
+
+type pathStepJSON struct {
+	From  any    `json:"from"`
+	Label string `json:"label"`
+	To    any    `json:"to"`
+}
+
+func (jsonReport) Paths(w io.Writer, a *explain.Analysis, paths []explain.Path) error {
+	name := namingOf(a.Unfolding != nil, a.Name)
+	d := newDocument(w, pathsSchema)
+	d.field("formula", text(a.Formula.String()))
+	d.list("paths")
+	for _, p := range paths {
+		object := pathJSON{name(p.State), p.Kind, make([]pathStepJSON, len(p.Steps))}
+		for i, step := range p.Steps {
+			object.Steps[i] = pathStepJSON{name(step.From), text(step.Label), name(step.To)}
+		}
+		if d.element(object); !d.ok() {
+			break
+		}
+	}
+	d.close()
+	return d.finish()
+}

@@ -1,0 +1,23 @@
+// Package sequence reads counterexamples that other tools wrote, as evidence that
+// package counterexample matches with a model.
+//
+// Three formats are read, told apart by content first and by the name of the file
+// where that does not decide:
+//
+//   - SEQ, CADP's format for execution sequences, in its simple form: one "label"
+//     a line, <deadlock> on the last line of a sequence that ends in one, and a
+//     line [] between several sequences. What lies between the characters 1 and 2
+//     is a comment, and so is every line that begins with a letter, a digit or any
+//     other character than [ ( < " ~. SEQ cannot express a loop: the comment by
+//     which package report marks the beginning of one is understood;
+//   - the plain form of mCRL2's traces (.trc): one action a line;
+//   - .aut: a path, a lasso, or any larger graph that holds the counterexample,
+//     as CADP's EVALUATOR and mCRL2's pbessolve give. It is read leniently, since
+//     tools write the state numbers of the model, and wrong counts with them.
+//
+// All of them may be compressed by gzip, zstd or bzip2.
+//
+// The invariant that holds inside: labels are bytes and kept as they are, less
+// the blanks that a format does not count; what a file leaves open, such as how a
+// sequence goes on, stays open in the evidence.
+package sequence

@@ -1,0 +1,171 @@
+package sequence
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/counterexample"
+)
+
+// maxText is the number of bytes that a sequence may have. A longer one, of some
+// million steps, explains nothing to anyone.
+const maxText = 64 << 20
+
+// startSize is how many bytes at the beginning of a file tell its format.
+const startSize = 64 << 10
+
+// Open reads the counterexamples in a file as [Read] does. One named .bcg, .lts
+// or .fsm is converted first, as [aut.Open] says.
+func Open(ctx context.Context, path string) ([]*counterexample.Evidence, []string, error) {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".bcg", ".lts", ".fsm":
+		graph, warnings, err := aut.Open(ctx, path, aut.Options{Lenient: true})
+		if err != nil {
+			return nil, nil, err
+		}
+		e, err := counterexample.NewEvidence(graph)
+		return []*counterexample.Evidence{e}, warnings, err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, failure(path, err)
+	}
+	defer f.Close()
+	return Read(ctx, f, path)
+}
+
+// Read reads counterexamples: all sequences of a SEQ file, in their order, and
+// one from a file of another format; at least one where it does not fail. The
+// name is that of the file, which is used in messages and, by its suffix, as a
+// hint at the format. Read also returns warnings, each of one line.
+//
+// Errors are of type *[aut.Error], except that of a context that is done. Cost
+// O(length of the file); a sequence may have 64 MiB of text, and a graph in .aut
+// any size.
+func Read(ctx context.Context, r io.Reader, name string) ([]*counterexample.Evidence, []string, error) {
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
+	plain, done, err := decompress(r)
+	if err != nil {
+		return nil, nil, failure(name, err)
+	}
+	defer done()
+	text := bufio.NewReaderSize(plain, startSize)
+	start, err := text.Peek(startSize)
+	if err != nil && err != io.EOF {
+		return nil, nil, failure(name, err)
+	}
+	start = bytes.TrimPrefix(start, []byte("\ufeff"))
+	if isGraph(start) || strings.EqualFold(suffix(name), ".aut") && !isSequence(start) {
+		graph, warnings, err := aut.Read(ctx, text, aut.Options{Name: name, Lenient: true})
+		if err != nil {
+			return nil, nil, err
+		}
+		e, err := counterexample.NewEvidence(graph)
+		return []*counterexample.Evidence{e}, warnings, err
+	}
+	if message := refuseBinary(start); message != "" {
+		return nil, nil, &aut.Error{File: name, Message: message}
+	}
+	whole, err := io.ReadAll(io.LimitReader(text, maxText+1))
+	switch {
+	case err != nil:
+		return nil, nil, failure(name, err)
+	case len(whole) > maxText:
+		return nil, nil, &aut.Error{File: name, Message: fmt.Sprintf("this is longer than %d MiB: give a single sequence", maxText>>20)}
+	}
+	found, err := readText(name, bytes.TrimPrefix(whole, []byte("\ufeff")))
+	return found, nil, err
+}
+
+// readText reads a file that is no graph.
+func readText(name string, text []byte) ([]*counterexample.Evidence, error) {
+	if len(bytes.TrimSpace(text)) == 0 {
+		return nil, &aut.Error{File: name, Message: "empty file: give a sequence of CADP (.seq), a trace of mCRL2 (.trc) or a graph (.aut)"}
+	}
+	var runs []run
+	if isSequence(text) || strings.EqualFold(suffix(name), ".seq") {
+		s := seqReader{name: name, text: text, line: 1, fresh: true, current: run{loop: noLoop}}
+		if err := s.read(); err != nil {
+			return nil, err
+		}
+		runs = s.runs
+	} else {
+		runs = []run{plainTrace(text)}
+	}
+	all := make([]*counterexample.Evidence, len(runs))
+	for i, r := range runs {
+		e, err := r.evidence()
+		if err != nil {
+			return nil, &aut.Error{File: name, Message: err.Error()}
+		}
+		all[i] = e
+	}
+	return all, nil
+}
+
+// suffix returns the suffix of a name, less that of compression.
+func suffix(name string) string {
+	last := filepath.Ext(name)
+	switch strings.ToLower(last) {
+	case ".gz", ".zst", ".bz2":
+		return filepath.Ext(strings.TrimSuffix(name, last))
+	}
+	return last
+}
+
+// isGraph tells whether text begins like an .aut file.
+func isGraph(text []byte) bool {
+	rest, ok := bytes.CutPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("des"))
+	return ok && bytes.HasPrefix(bytes.TrimLeft(rest, " \t"), []byte("("))
+}
+
+// isSequence tells whether a line of text begins as lines do in SEQ and in none of
+// the other formats.
+func isSequence(text []byte) bool {
+	for more := true; more; {
+		var line []byte
+		line, text, more = bytes.Cut(text, []byte("\n"))
+		if line = bytes.TrimLeft(line, " \t"); len(line) > 0 && strings.IndexByte("\"<\x01", line[0]) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// refuseBinary explains a file that begins with these bytes and is no text, "" for
+// text.
+func refuseBinary(start []byte) string {
+	switch {
+	case bytes.HasPrefix(start, []byte("\x00\x8b\xaf")), bytes.HasPrefix(start, []byte("mCRL2Trace")):
+		return "this is mCRL2's binary form of a trace: write it as text with tracepp --format=plain FILE.trc TEXT.trc"
+	case bytes.IndexByte(start, 0) >= 0:
+		return "this is binary data, no sequence: if it is a BCG file of CADP, name it .bcg, or convert it with bcg_io FILE.bcg FILE.aut"
+	}
+	return ""
+}
+
+// failure is the error for a file that cannot be read.
+func failure(name string, err error) error {
+	message := "cannot be read: " + err.Error()
+	var path *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		message = "there is no such file: check its name"
+	case errors.Is(err, fs.ErrPermission):
+		message = "permission denied: make the file readable"
+	case errors.As(err, &path):
+		message = "cannot be read: " + path.Err.Error()
+	}
+	return &aut.Error{File: name, Message: message}
+}
