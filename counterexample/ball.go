@@ -46,35 +46,62 @@ func newBall(ctx context.Context, c *enrich.Components, p *actl.Property) *ball 
 // on, where it is not nil, lie on no such cycle.
 func (b *ball) shortestCycle(start lts.State, m, radius int, on []bool) ([]lts.Transition, error) {
 	finished := b.finish(start, m)
-	return b.breadthFirst(start, start, m, radius, func(t lts.State) bool {
+	return b.shortestPath(start, start, m, radius, func(t lts.State) bool {
 		return !finished[t] && b.c.Same(start, t) && (on == nil || on[t])
 	})
 }
 
-// shortestPath returns the transitions of a shortest path from start to end, two
-// different states, that has no label of step m+1, at most radius transitions,
-// and only states that are the same as start by the given measure; nil where
-// there is none.
-func (b *ball) shortestPath(start, end lts.State, m, radius int, same func(s, t lts.State) bool) ([]lts.Transition, error) {
-	return b.breadthFirst(start, end, m, radius, func(t lts.State) bool { return same(start, t) })
+// shortestPath returns the transitions of a shortest path of at least one
+// transition from start to end that has no label of step m+1, at most radius
+// transitions, and between its ends only states that pass; nil where there is
+// none.
+//
+// Searches against the direction of transitions are far cheaper in the long run:
+// they soon meet the states near the initial one, which are finished, where
+// searches in their direction go through all that lies beyond (on a ring of S
+// states, S² against S transitions). But they need the predecessor rows, so that
+// the first ones, which may be all, go forwards.
+func (b *ball) shortestPath(start, end lts.State, m, radius int, passes func(lts.State) bool) ([]lts.Transition, error) {
+	if b.work <= b.m.NumTransitions()/4 {
+		i, last, err := b.breadthFirst(b.m.Out, start, end, m, radius, passes)
+		if err != nil || i < 0 {
+			return nil, err
+		}
+		path := append(b.path(i), lts.Transition{From: b.nodes[i].state, Label: last, To: end})
+		return path, nil
+	}
+	i, first, err := b.breadthFirst(b.m.Predecessors().In, end, start, m, radius, passes)
+	if err != nil || i < 0 {
+		return nil, err
+	}
+	path := []lts.Transition{{From: start, Label: first, To: b.nodes[i].state}}
+	for i != 0 {
+		at := b.nodes[i]
+		i = int(at.parent)
+		path = append(path, lts.Transition{From: at.state, Label: at.label, To: b.nodes[i].state})
+	}
+	return path, nil
 }
 
-// breadthFirst goes breadth first from start to end, through states that pass.
-func (b *ball) breadthFirst(start, end lts.State, m, radius int, passes func(lts.State) bool) ([]lts.Transition, error) {
-	b.begin(start)
+// breadthFirst goes along neighbours, breadth first, from one state to the other,
+// through states that pass. It returns the number of the node from which the
+// last step was made, negative where there is no way, and the label of that step.
+func (b *ball) breadthFirst(neighbours func(lts.State) ([]lts.Label, []lts.State), from, to lts.State, m, radius int,
+	passes func(lts.State) bool) (node int, last lts.Label, err error) {
+	b.begin(from)
 	for first, length := 0, 1; first < len(b.nodes) && length <= radius; length++ {
-		last := len(b.nodes)
-		for i := first; i < last; i++ {
-			labels, targets := b.m.Out(b.nodes[i].state)
+		end := len(b.nodes)
+		for i := first; i < end; i++ {
+			labels, states := neighbours(b.nodes[i].state)
 			if b.work += len(labels) + 1; b.work&(1<<16-1) <= len(labels) && b.ctx.Err() != nil {
-				return nil, b.ctx.Err()
+				return -1, 0, b.ctx.Err()
 			}
-			for j, t := range targets {
+			for j, t := range states {
 				if b.p.Does(labels[j], m+1) {
 					continue
 				}
-				if t == end {
-					return b.path(i, labels[j], end), nil
+				if t == to {
+					return i, labels[j], nil
 				}
 				if b.seen[t] == b.search {
 					continue
@@ -85,9 +112,9 @@ func (b *ball) breadthFirst(start, end lts.State, m, radius int, passes func(lts
 				}
 			}
 		}
-		first = last
+		first = end
 	}
-	return nil, nil
+	return -1, 0, nil
 }
 
 // finish marks start as finished at m, and returns all that are so.
@@ -109,10 +136,9 @@ func (b *ball) begin(start lts.State) {
 	b.seen[start] = b.search
 }
 
-// path returns the transitions from the start to node i, and from there by last
-// to the end.
-func (b *ball) path(i int, last lts.Label, end lts.State) []lts.Transition {
-	steps := []lts.Transition{{From: b.nodes[i].state, Label: last, To: end}}
+// path returns the transitions from the first node to node i.
+func (b *ball) path(i int) []lts.Transition {
+	var steps []lts.Transition
 	for i != 0 {
 		at := b.nodes[i]
 		before := b.nodes[at.parent]

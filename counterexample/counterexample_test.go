@@ -163,6 +163,23 @@ func TestNewRefusesWhatIsNoCounterexample(t *testing.T) {
 	}
 }
 
+// On a ring every state has the same cycle. Searches that each went round it would
+// take the test beyond its time.
+func TestShortestOnRing(t *testing.T) {
+	var b lts.Builder
+	const n = 200_000
+	for s := range n {
+		b.Add(lts.State(s), b.Label("x"), lts.State((s+1)%n))
+	}
+	m, err := b.Build(0, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := shortest(t, m, bind(t, m, "Inev(y)")); got.Len() != n {
+		t.Fatalf("length %d, want %d", got.Len(), n)
+	}
+}
+
 func TestShortestHonoursContext(t *testing.T) {
 	var b lts.Builder
 	const n = 100_000

@@ -170,7 +170,7 @@ func (s *shortest) settle(i, distance int) error {
 // has found one that makes a shorter counterexample.
 func (s *shortest) closeLoop(state lts.State, m, radius int) ([]lts.Transition, error) {
 	if end, is := s.goal.closing(state); is && end != state {
-		return s.balls.shortestPath(state, end, m, radius, s.goal.same)
+		return s.balls.shortestPath(state, end, m, radius, func(t lts.State) bool { return s.goal.same(state, t) })
 	} else if !is {
 		return nil, nil
 	}

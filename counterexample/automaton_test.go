@@ -1,0 +1,186 @@
+package counterexample_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/buchi"
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/internal/oracle"
+	"github.com/inev-lts/inev/internal/oracle/randomlts"
+	"github.com/inev-lts/inev/lts"
+)
+
+// distances returns the length of a shortest non-empty path from a state to each
+// one that can be reached.
+func distances(g buchi.Graph, from buchi.State) map[buchi.State]int {
+	found := map[buchi.State]int{}
+	layer := []buchi.State{from}
+	for length := 1; len(layer) > 0; length++ {
+		var next []buchi.State
+		for _, s := range layer {
+			for _, t := range g.Successors(s, nil) {
+				if found[t] == 0 {
+					found[t] = length
+					next = append(next, t)
+				}
+			}
+		}
+		layer = next
+	}
+	return found
+}
+
+// shortestLasso returns the number of transitions of a shortest lasso of g, all of
+// whose states are accepting; 0 where there is none.
+func shortestLasso(g buchi.Graph) int {
+	stems := distances(g, g.Initial())
+	stems[g.Initial()] = 0
+	best := math.MaxInt
+	for s, stem := range stems {
+		if loop := distances(g, s)[s]; loop > 0 {
+			best = min(best, stem+loop)
+		}
+	}
+	if best == math.MaxInt {
+		return 0
+	}
+	return best
+}
+
+var algorithms = []buchi.Algorithm{buchi.ByColour, buchi.ByContrex, buchi.ByPriority}
+
+// TestInAutomatonAgreesWithOracle: each algorithm finds a counterexample iff there
+// is one, and lengths are those of the product.
+func TestInAutomatonAgreesWithOracle(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := randomlts.Generator(randomlts.Small()).Draw(t, "model")
+		o, err := oracle.New(c.Model, c.Steps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := actl.Parse(c.Formula)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, _ := f.Bind(c.Model.Alphabet())
+		a, err := counterexample.NewAutomaton(c.Model, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		least, _ := o.ShortestLength()
+		for _, algorithm := range algorithms {
+			var traces []*counterexample.Trace
+			var lengths []int
+			trace, stats, err := counterexample.InAutomaton(context.Background(), c.Model, p, buchi.FindOptions{Algorithm: algorithm},
+				func(t *counterexample.Trace, s buchi.Stats) bool {
+					traces, lengths = append(traces, t), append(lengths, s.Length)
+					return true
+				})
+			if err != nil || (trace == nil) != o.Satisfied() || (len(traces) == 0) != (trace == nil) {
+				t.Fatalf("%v: %s after %d, error %v; the property holds: %v", algorithm, labels(c.Model, trace), len(traces), err, o.Satisfied())
+			}
+			if algorithm == buchi.ByContrex && len(traces) != stats.Found {
+				t.Fatalf("%d of %d counterexamples were given", len(traces), stats.Found)
+			}
+			for i, found := range traces {
+				if err := o.Check(runOf(found)); err != nil {
+					t.Fatalf("%v: %s: %v", algorithm, labels(c.Model, found), err)
+				}
+				transitions := found.Len()
+				if found.Kind() == counterexample.Deadlock {
+					transitions++
+				}
+				if lengths[i] != transitions+1 || found.Len() < least {
+					t.Fatalf("%v: %s has length %d, a shortest one %d", algorithm, labels(c.Model, found), lengths[i], least)
+				}
+				if i > 0 && lengths[i] >= lengths[i-1] {
+					t.Fatalf("%v: lengths %v", algorithm, lengths)
+				}
+			}
+			if want := shortestLasso(a); algorithm != buchi.ByColour && trace != nil && stats.Length != want+1 {
+				t.Fatalf("%v: length %d, a shortest lasso has %d transitions", algorithm, stats.Length, want)
+			}
+		}
+	})
+}
+
+// TestAutomatonMayNeedMore: the counterexamples that a product automaton does not
+// have in their shortest form.
+func TestAutomatonMayNeedMore(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		transitions []string
+		formula     string
+		shortest    string
+		inAutomaton string
+		length      int // of the lasso in the product, in states
+	}{
+		{"the first round of the loop makes progress", []string{"0 A 0"}, "Inev(A, B)", "[ A ]", "A [ A ]", 3},
+		{"a deadlock costs a transition more", []string{"0 Y 1", "1 Z 1", "0 X 2"}, "Inev(A)", "X", "Y [ Z ]", 3},
+		{"a deadlock at once", nil, "Inev(A)", "", "", 2},
+		{"a satisfied property", []string{"0 A 0"}, "Inev(A)", "none", "none", 0},
+		{"of parallel transitions the one that makes no progress", []string{"0 A 1", "0 X 1", "1 X 1"}, "Inev(A)", "X [ X ]", "X [ X ]", 3},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := model(t, c.transitions...)
+			p := bind(t, m, c.formula)
+			if got := labels(m, shortest(t, m, p)); got != c.shortest {
+				t.Errorf("a shortest one is %q, want %q", got, c.shortest)
+			}
+			for _, algorithm := range algorithms[1:] {
+				trace, stats, err := counterexample.InAutomaton(context.Background(), m, p, buchi.FindOptions{Algorithm: algorithm}, nil)
+				if got := labels(m, trace); err != nil || got != c.inAutomaton || stats.Length != c.length {
+					t.Errorf("%v: %q of %d states, error %v, want %q of %d", algorithm, got, stats.Length, err, c.inAutomaton, c.length)
+				}
+			}
+		})
+	}
+}
+
+func TestInAutomatonStops(t *testing.T) {
+	m := model(t, "0 X 1", "1 X 2", "2 X 0", "0 Y 3", "3 Y 3")
+	p := bind(t, m, "Inev(A)")
+	contrex := buchi.FindOptions{Algorithm: buchi.ByContrex}
+	trace, stats, err := counterexample.InAutomaton(context.Background(), m, p, contrex, func(*counterexample.Trace, buchi.Stats) bool { return false })
+	if got := labels(m, trace); err != nil || got != "[ X X X ]" || stats.Found != 1 {
+		t.Errorf("%q, the %d. one, error %v", got, stats.Found, err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if trace, _, err := counterexample.InAutomaton(ctx, m, p, contrex, nil); trace != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("%q, error %v", labels(m, trace), err)
+	}
+}
+
+func TestAutomatonRefuses(t *testing.T) {
+	var b lts.Builder
+	b.Label("A")
+	m, err := b.Build(0, 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	formula := "Inev(A" + strings.Repeat(", A", 1<<11-1) + ")"
+	if _, err := counterexample.NewAutomaton(m, bind(t, m, formula)); err == nil {
+		t.Error("a product of 2^31 states")
+	}
+}
+
+func TestAutomatonRefusesForeignLassos(t *testing.T) {
+	m := model(t, "0 X 1", "1 X 1")
+	a, err := counterexample.NewAutomaton(m, bind(t, m, "Inev(A)"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range []buchi.Lasso{{}, {States: []buchi.State{0}}, {States: []buchi.State{0, 1, 2}, LoopStart: 2}} {
+		if trace, err := a.Trace(l); err == nil {
+			t.Errorf("%v is %s", l, labels(m, trace))
+		}
+	}
+}
