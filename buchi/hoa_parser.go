@@ -140,7 +140,6 @@ type expressionParser struct {
 	atom func() (code int, text string, err error)
 	// negation says whether "!" is an operator.
 	negation bool
-	expected string
 
 	out       expression
 	text      strings.Builder

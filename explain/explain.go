@@ -41,6 +41,9 @@ type Options struct {
 	List int
 	// Search says which counterexample is explained.
 	Search Search
+	// InAutomaton, where it is not nil, makes [Check] search the product automaton
+	// of model and property instead of the model itself. Then List does not count.
+	InAutomaton *AutomatonSearch
 	// Warnings are those met before, while the model was read.
 	Warnings []string
 	// Before are the phases that came before, such as the reading of the model.
@@ -207,15 +210,23 @@ func (e *Explanation) unfold(ctx context.Context, folded *Analysis, o Options) (
 
 // Check tells whether the property f holds in m, and gives a shortest
 // counterexample where it does not; nothing else is computed, and fields of the
-// Explanation that need more are left empty. Errors as for [Explain].
+// Explanation that need more are left empty. Errors as for [Explain] and, for a
+// search in the product automaton, for [counterexample.InAutomaton].
 func Check(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Explanation, error) {
 	a := prepare(m, f, o)
 	if err := a.findComponents(ctx, m, o); err != nil {
 		return nil, err
 	}
 	e := newExplanation(a, o)
+	if o.InAutomaton != nil {
+		err := e.searchAutomaton(ctx, a, o.InAutomaton)
+		e.Timings = a.Phases
+		return e, err
+	}
 	err := e.search(a, func() (*counterexample.Trace, error) {
-		return counterexample.Shortest(ctx, a.Components, a.Property)
+		t, stats, err := counterexample.ShortestCounted(ctx, a.Components, a.Property)
+		e.Stats = &stats
+		return t, err
 	})
 	if err == nil && o.List > 0 && e.trace != nil {
 		err = a.phase("list", func() error { return e.list(ctx, a, o.List) })

@@ -4,6 +4,7 @@ import (
 	"math/big"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -49,7 +50,9 @@ type Explanation struct {
 	// Loss says what is lost when the point of no return is passed (or was never
 	// possible, where all runs are lost from the start); nil where the
 	// counterexample is free to its end.
-	Loss    *Loss
+	Loss *Loss
+	// Stats is what the search counted, in the result of [Check] only.
+	Stats   *buchi.Stats
 	Timings []Phase
 
 	// Folded is what the model itself says where the explanation is about the
@@ -98,7 +101,7 @@ type PropertyStep struct {
 type Counterexample struct {
 	Kind string // "deadlock" or "lasso"
 	// Shortest tells whether no counterexample is shorter. It is false for one that
-	// has to do a pattern.
+	// has to do a pattern, and where that was not found out: see [AutomatonSearch].
 	Shortest bool
 	// Given tells whether it was given, and not searched for; then Notes say, in
 	// sentences, what was done to make a run of the model of it.

@@ -22,6 +22,8 @@ type Search struct {
 	// explained: it is matched against the model as MatchOptions say.
 	Given        *counterexample.Evidence
 	MatchOptions counterexample.MatchOptions
+	// File is the name of the given counterexample in errors.
+	File string
 }
 
 // Preference is a choice among all shortest counterexamples.
@@ -107,7 +109,7 @@ func (e *Explanation) match(ctx context.Context, a *Analysis, s Search) error {
 	return a.phase("match", func() error {
 		trace, note, err := counterexample.Match(ctx, a.Enriched, s.Given, s.MatchOptions)
 		if err != nil {
-			return err
+			return fmt.Errorf("%s: %w", s.File, err)
 		}
 		shortest, err := counterexample.Shortest(ctx, a.Components, a.Property)
 		if err != nil {

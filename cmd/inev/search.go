@@ -40,7 +40,7 @@ func (j *job) readSearch() error {
 	if len(given) > 1 {
 		warnings = append(warnings, path+": holds several sequences; the first one is explained")
 	}
-	search.Given = given[0]
+	search.Given, search.File = given[0], path
 	j.warn(warnings)
 	return nil
 }
