@@ -2,7 +2,7 @@
 // it, as graphs in the DOT language of Graphviz.
 //
 // The data flows one way: a selection says which states and transitions are
-// shown (view.go, excerpt.go); a picture holds them as plain data, with all that
+// shown, and what is marked in them (view.go, run.go, excerpt.go); a picture holds them as plain data, with all that
 // there is to say about each (picture.go); and the picture is drawn as DOT
 // (dot.go, legend.go, style.go, escape.go). The first two know nothing of DOT,
 // the last knows nothing of models.
@@ -16,9 +16,11 @@ package diagram
 import (
 	"fmt"
 	"io"
+	"math/big"
 
 	"github.com/emicklei/dot"
 
+	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
 )
@@ -31,6 +33,13 @@ type Options struct {
 	// many transitions.
 	MaxStates int
 	RankDir   RankDir
+	// All, where it is not nil, is drawn in the place of the counterexample: all
+	// shortest ones at once. It must belong to the LTS of the explanation. Nothing
+	// is drawn of it where the property holds, and by [ModelDOT].
+	All *counterexample.Family
+	// AllCount is the number of members of All, which the caption tells unless it
+	// is nil. It is not counted here, for that can take long.
+	AllCount *big.Int
 }
 
 // DefaultMaxStates is what a MaxStates of 0 stands for: about the size at which
@@ -94,16 +103,18 @@ func ParseRankDir(name string) (RankDir, error) {
 // [explain.Check] gives a picture without classes and neighbourhoods.
 //
 // It fails where the whole of a model with more than [MaxWholeTransitions] is
-// asked for, and where w does. Cost: for a whole view O(T log T) time and about
-// 5 kB a transition; for an excerpt that of the transitions of the states it
-// shows, and of [lts.LTS.Predecessors].
+// asked for, where o.All is not of this model, and where w does. Cost: for a
+// whole view O(T log T) time and about 5 kB a transition; for an excerpt that of
+// the transitions of the states it shows, and of [lts.LTS.Predecessors]. With
+// o.All, that of [counterexample.Family.Transitions] too, and about 100 bytes
+// for each of these.
 func DOT(w io.Writer, e *explain.Explanation, o Options) error {
 	s, err := selectView(subjectOf(e), o)
 	if err != nil {
 		return err
 	}
 	p := s.picture()
-	p.caption = captionOf(e)
+	p.caption = captionOf(e, o)
 	return write(w, draw(p, o.RankDir))
 }
 

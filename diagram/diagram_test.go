@@ -141,6 +141,13 @@ func pictures(t *testing.T) map[string]string {
 	explanation("blank_name", explained(t, model(t, 1), " ", "Inev(A)"), Options{})
 	explanation("long_excerpt", explained(t, longRun(t), "long.aut", "Inev(DONE)"), Options{View: Excerpt})
 	explanation("star_excerpt", explained(t, star(t, 100), "star.aut", "Inev(DONE)"), Options{View: Excerpt})
+	explanation("unfolded", unfolded(t), Options{})
+	explanation("unfolded_excerpt", unfolded(t), Options{View: Excerpt})
+	many := explained(t, ways(t), "ways.aut", "Inev(DONE)")
+	explanation("all", many, together(t, many, Whole))
+	explanation("all_excerpt", many, together(t, many, Excerpt))
+	long := explained(t, manyWays(t, 2, 100), "long_ways.aut", "Inev(DONE)")
+	explanation("all_long_excerpt", long, together(t, long, Excerpt))
 	add("model", func(b *bytes.Buffer) error { return ModelDOT(b, hostile(t), hostileFile, Options{}) })
 	add("model_excerpt", func(b *bytes.Buffer) error { return ModelDOT(b, star(t, 100), "star.aut", Options{View: Excerpt}) })
 	return drawn

@@ -14,13 +14,14 @@ type drawing struct {
 	picture *picture
 	graph   *dot.Graph
 	nodes   map[lts.State]dot.Node
+	names   map[lts.State]string
 }
 
 // draw returns the graph of a picture. The writer of dot sorts nodes, and edges
 // by their source, by the identifiers given here: these are serial numbers with
 // leading zeros, so that it keeps the order of the picture.
 func draw(p *picture, direction RankDir) *dot.Graph {
-	d := drawing{p, dot.NewGraph(dot.Directed), make(map[lts.State]dot.Node, len(p.nodes))}
+	d := drawing{p, dot.NewGraph(dot.Directed), make(map[lts.State]dot.Node, len(p.nodes)), make(map[lts.State]string, len(p.nodes))}
 	d.graph.Attrs("rankdir", rankDir(p, direction), "nodesep", "0.3", "ranksep", "0.4", "fontname", font)
 	d.graph.Attrs("label", dot.HTML(head(p)), "labelloc", "t", "labeljust", "l")
 	for i, n := range p.nodes {
@@ -54,10 +55,10 @@ func rankDir(p *picture, direction RankDir) string {
 }
 
 func (d *drawing) node(id string, n node) {
-	lines := []string{fmt.Sprint(n.state)}
+	lines := []string{n.name}
 	g := d.graph.Node(id)
 	g.Attrs("shape", "circle", "fontname", font, "fontsize", 11, "margin", "0.03", "width", "0.35", "height", "0.35")
-	g.Attrs("tooltip", fmt.Sprintf("state %d", n.state), "penwidth", thin)
+	g.Attrs("tooltip", "state "+n.name, "penwidth", thin)
 	if n.initial || n.onRun {
 		g.Attr("penwidth", bold)
 	}
@@ -69,7 +70,7 @@ func (d *drawing) node(id string, n node) {
 		g.Attrs("shape", "hexagon", "style", "filled", "fillcolor", fillOf(n.kind))
 		lines = append(lines, n.kind.String())
 	}
-	d.nodes[n.state] = g.Label(plainText(lines))
+	d.nodes[n.state], d.names[n.state] = g.Label(plainText(lines)), n.name
 }
 
 // entry draws the arrow that leads to the initial state from nowhere.
@@ -84,12 +85,12 @@ func (d *drawing) arrow(a arrow) {
 	e := d.graph.Edge(d.nodes[a.from], d.nodes[a.to])
 	e.Attrs("color", style.colour, "fontcolor", style.colour, "style", style.line, "arrowhead", style.arrowhead)
 	e.Attrs("fontname", font, "fontsize", 10, "arrowsize", 0.8, "penwidth", thin)
-	tooltip := fmt.Sprintf("%d to %d", a.from, a.to)
+	tooltip := fmt.Sprintf("%s to %s", d.names[a.from], d.names[a.to])
 	if d.picture.classified {
 		tooltip += ", " + a.class.String()
 	}
 	e.Attr("tooltip", tooltip)
-	if len(a.steps) == 0 {
+	if !a.onRun {
 		e.Label(plainText(padded(labelLines(a))))
 	} else {
 		// A heavy edge is drawn short and straight: the counterexample is the spine.
@@ -116,6 +117,9 @@ func labelLines(a arrow) []string {
 		}
 		if l.times > 1 {
 			text += fmt.Sprintf(" (%d times)", l.times)
+		}
+		if a.loop && len(a.steps) == 0 {
+			text = loopSign + " " + text
 		}
 		lines = append(lines, text)
 	}
@@ -181,7 +185,11 @@ func (d *drawing) gap(g gap) {
 	e := d.graph.Edge(d.nodes[g.from], d.nodes[g.to]).Label(dot.HTML(paddedHTML([]string{text})))
 	e.Attrs("style", "dotted", "penwidth", thick, "color", black, "weight", 10, "minlen", 2)
 	e.Attrs("fontname", font, "fontsize", 10, "arrowsize", 0.8)
-	e.Attr("tooltip", fmt.Sprintf("steps %d to %d of the counterexample are not shown", g.first, g.last))
+	of := "the counterexample"
+	if d.picture.union != nil {
+		of = "one counterexample"
+	}
+	e.Attr("tooltip", fmt.Sprintf("steps %d to %d of %s are not shown", g.first, g.last, of))
 }
 
 func (d *drawing) stub(id string, s stub) {
@@ -198,7 +206,7 @@ func (d *drawing) stub(id string, s stub) {
 	if s.incoming {
 		way = "enter"
 	}
-	text := fmt.Sprintf("%s that %s state %d, not shown", quantity(s.count, "transition"), way, s.state)
+	text := fmt.Sprintf("%s that %s state %s, not shown", quantity(s.count, "transition"), way, d.names[s.state])
 	n.Attr("tooltip", text)
 	e.Attr("tooltip", text)
 }

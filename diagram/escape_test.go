@@ -70,11 +70,14 @@ func TestBlankLabelsAreQuoted(t *testing.T) {
 }
 
 func TestStepNumbers(t *testing.T) {
-	a := arrow{steps: []int{1, 2, 3, 4, 5, 6}, loop: true}
+	a := arrow{mark: mark{steps: []int{1, 2, 3, 4, 5, 6}, loop: true}}
 	if got, want := stepNumbers(a), "↻ 1, 2, 3, 4, 5, …"; got != want {
 		t.Errorf("step numbers %q, want %q", got, want)
 	}
-	if got := strings.Join(labelLines(arrow{steps: []int{3}, labels: []label{{"A", 2}, {"B", 1}}, more: 4, noReturn: true}), "|"); got != "3: A (2 times)|B|… 4 more|point of no return" {
+	if got := strings.Join(labelLines(arrow{mark: mark{steps: []int{3}, noReturn: true}, labels: []label{{"A", 2}, {"B", 1}}, more: 4}), "|"); got != "3: A (2 times)|B|… 4 more|point of no return" {
 		t.Errorf("label lines %q", got)
+	}
+	if got := strings.Join(labelLines(arrow{mark: mark{loop: true}, labels: []label{{"A", 2}, {"B", 1}}, more: 4}), "|"); got != "↻ A (2 times)|↻ B|… 4 more" {
+		t.Errorf("label lines on loops without numbers %q", got)
 	}
 }

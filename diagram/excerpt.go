@@ -13,14 +13,16 @@ const (
 	maxFan          = 12  // transitions shown beside the counterexample, per state and direction
 	maxSurroundings = 30  // states shown around the initial one
 	maxBeside       = 250 // transitions shown beside the counterexample in all
+	maxOthers       = 150 // transitions shown of further shortest counterexamples
 	maxSteps        = 80  // steps of a counterexample that is shown without gaps
 	keptEnds        = 10  // steps kept at both ends of a longer one
 	keptDecisions   = 10  // neighbourhoods kept on a longer one, those nearest to its end
 )
 
 // excerpt selects the counterexample, the neighbourhoods on it with the
-// transitions that enter and leave them, and the exits of its loop. Where the
-// property holds it selects the surroundings of the initial state.
+// transitions that enter and leave them, and the exits of its loop; of all
+// shortest counterexamples the same. Where the property holds it selects the
+// surroundings of the initial state.
 func excerpt(s subject) *selection {
 	sel := newSelection(s)
 	sel.room = maxBeside
@@ -31,23 +33,61 @@ func excerpt(s subject) *selection {
 	}
 	kept := s.keptSteps()
 	sel.follow(kept)
-	// From the end, so that where there is no room for all decisions, those
-	// nearest to the bug have it.
-	for i := len(kept) - 1; i >= 0; i-- {
-		if at := s.run.trace.Step(i).From; kept[i] && sel.kind(at) != 0 {
-			sel.beside(sel.out(at))
-			sel.beside(sel.in(at))
-			sel.entered = append(sel.entered, at)
-		}
+	var sources []lts.State
+	if s.run.union != nil {
+		sel.spread()
+		sources = append(sources, sel.order...)
 	}
 	for i, is := range kept {
-		if is && s.run.loop > 0 && i+1 >= s.run.loop {
-			sel.beside(sel.out(s.run.trace.Step(i).From))
+		if is {
+			sources = append(sources, s.run.trace.Step(i).From)
 		}
 	}
-	slices.Sort(sel.entered)
-	sel.entered = slices.Compact(sel.entered)
+	sel.surroundRun(sources)
 	return sel
+}
+
+// surroundRun selects what lies beside states of the counterexample: all around
+// its neighbourhoods, and the exits of its loop.
+func (s *selection) surroundRun(sources []lts.State) {
+	// From the end, so that where there is no room for all decisions, those
+	// nearest to the bug have it.
+	for _, at := range slices.Backward(sources) {
+		if s.kind(at) != 0 {
+			s.beside(s.out(at))
+			s.beside(s.in(at))
+			s.entered = append(s.entered, at)
+		}
+	}
+	for _, at := range sources {
+		if s.run.looping[at] {
+			s.beside(s.out(at))
+		}
+	}
+	slices.Sort(s.entered)
+	s.entered = slices.Compact(s.entered)
+}
+
+// spread selects what further counterexamples take beside the steps of the first
+// one, from its states on breadth first, as much as there is room for.
+func (s *selection) spread() {
+	first := map[lts.Transition]bool{}
+	for _, t := range s.run.trace.Steps() {
+		first[t] = true
+	}
+	room := maxOthers
+	for i := 0; i < len(s.order); i++ {
+		others := slices.DeleteFunc(s.out(s.order[i]), func(t lts.Transition) bool {
+			_, on := s.mark(t)
+			return !on || first[t]
+		})
+		for _, t := range s.fan(others) {
+			if !s.transitions[t] && room > 0 {
+				room--
+				s.add(t)
+			}
+		}
+	}
 }
 
 // surround selects the states nearest to the initial one, breadth first.
@@ -124,7 +164,10 @@ func keepAround(kept []bool, i int) {
 // beside selects transitions that are not steps of the counterexample, as many
 // of them as a fan holds.
 func (s *selection) beside(transitions []lts.Transition) {
-	others := slices.DeleteFunc(transitions, func(t lts.Transition) bool { return len(s.takes(t)) > 0 })
+	others := slices.DeleteFunc(transitions, func(t lts.Transition) bool {
+		_, on := s.mark(t)
+		return on
+	})
 	for _, t := range s.fan(others) {
 		if s.transitions[t] || s.room == 0 {
 			continue

@@ -42,7 +42,7 @@ func TestGraphvizShowsTextsAsTheyAre(t *testing.T) {
 		for j, version := range []string{text, text + "!"} {
 			lines := labelLines(arrow{labels: []label{{version, 1 + j}}})
 			if j == 0 {
-				lines[0] = stepNumbers(arrow{steps: []int{i + 1}}) + ": " + lines[0]
+				lines[0] = stepNumbers(arrow{mark: mark{steps: []int{i + 1}}}) + ": " + lines[0]
 			}
 			want = append(want, lines[0])
 		}

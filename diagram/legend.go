@@ -38,6 +38,12 @@ func captionLines(p *picture) []string {
 	if p.caption.formula != "" {
 		lines = append(lines, p.caption.formula, p.caption.verdict)
 	}
+	if p.union != nil && p.onUnion < p.union.transitions {
+		lines = append(lines, fmt.Sprintf("%d of %s on them shown", p.onUnion, quantity(p.union.transitions, "transition")))
+	}
+	if p.caption.unfolded {
+		lines = append(lines, "unfolded: states are state·progress")
+	}
 	all := fmt.Sprintf("%s, %s", quantity(p.reachable.states, "state"), quantity(p.reachable.transitions, "transition"))
 	if !p.whole {
 		all = fmt.Sprintf("excerpt: %d of %s, %d of %s", p.shown.states, quantity(p.reachable.states, "state"),
@@ -80,19 +86,23 @@ func classLegend(p *picture) []legendLine {
 // runLegend explains the marks of the counterexample.
 func runLegend(p *picture) []legendLine {
 	var lines []legendLine
+	run, loop, hidden := "the counterexample, its steps numbered", "a step of its loop", "the counterexample"
+	if p.union != nil {
+		run, loop, hidden = "all shortest counterexamples at once", "on the loop of one of them", "one of them"
+	}
 	if p.steps() > 0 {
 		sample := lineSample(lineStyle{colour: black, line: "solid"}, thick)
-		lines = append(lines, legendLine{sample, "thick: the counterexample, its steps numbered"})
+		lines = append(lines, legendLine{sample, "thick: " + run})
 	}
 	if slices.ContainsFunc(p.arrows, func(a arrow) bool { return a.loop }) {
-		lines = append(lines, legendLine{textSample(loopSign), "a step of its loop, gone round for ever"})
+		lines = append(lines, legendLine{textSample(loopSign), loop + ", gone round for ever"})
 	}
 	if slices.ContainsFunc(p.arrows, func(a arrow) bool { return a.noReturn }) {
 		lines = append(lines, legendLine{"<TD></TD>", "point of no return: after it, this run can satisfy the property no more"})
 	}
 	if len(p.gaps) > 0 {
 		sample := lineSample(lineStyle{colour: black, line: "dotted"}, thick)
-		lines = append(lines, legendLine{sample, "steps of the counterexample that are not shown"})
+		lines = append(lines, legendLine{sample, "steps of " + hidden + " that are not shown"})
 	}
 	return lines
 }

@@ -2,6 +2,7 @@ package diagram
 
 import (
 	"fmt"
+	"math/big"
 
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
@@ -22,16 +23,24 @@ type picture struct {
 	shown      size
 	reachable  size
 	states     int // of the model, reachable or not
+	// union is nil where there is at most one counterexample; onUnion is the number
+	// of its transitions that are shown.
+	union   *union
+	onUnion int
 }
 
 type size struct{ states, transitions int }
 
 // caption says what a picture is of; empty parts are left out.
-type caption struct{ model, formula, verdict string }
+type caption struct {
+	model, formula, verdict string
+	unfolded                bool
+}
 
 // node is a shown state.
 type node struct {
 	state    lts.State
+	name     string // how it is shown
 	initial  bool
 	deadlock bool
 	onRun    bool
@@ -42,16 +51,14 @@ type node struct {
 const maxLabels = 5
 
 // arrow is shown transitions of one class between two states. A transition that
-// the counterexample takes has an arrow of its own.
+// a counterexample takes by a step with a number has an arrow of its own.
 type arrow struct {
 	from, to lts.State
 	class    neighbourhood.Class
 	labels   []label // at most maxLabels
 	more     int     // transitions with other labels
-	steps    []int   // numbers, from 1, of the counterexample's steps that take it
-	loop     bool    // the steps belong to the loop
-	closing  bool    // the last step is the one that closes the loop
-	noReturn bool    // one of the steps passes the point of no return
+	onRun    bool    // a counterexample takes it, as the mark says
+	mark
 }
 
 // label is the text of a label, and the number of transitions that have it: the
@@ -81,7 +88,7 @@ func (s *selection) picture() *picture {
 	starts := s.gapStarts()
 	for _, state := range s.order {
 		p.nodes = append(p.nodes, node{
-			state: state, initial: state == p.initial, deadlock: s.m.IsDeadlock(state),
+			state: state, name: s.name(state), initial: state == p.initial, deadlock: s.m.IsDeadlock(state),
 			onRun: s.visits(state), kind: s.kind(state),
 		})
 		arrows, shown, hidden := s.arrows(state, starts)
@@ -92,12 +99,26 @@ func (s *selection) picture() *picture {
 		}
 	}
 	p.shown.states = len(p.nodes)
+	p.countUnion(s)
 	for _, state := range s.entered {
 		if hidden := s.hiddenIncoming(state); hidden > 0 {
 			p.stubs = append(p.stubs, stub{state: state, incoming: true, count: hidden})
 		}
 	}
 	return p
+}
+
+// countUnion notes how much of a union is shown.
+func (p *picture) countUnion(s *selection) {
+	if s.run == nil || s.run.union == nil {
+		return
+	}
+	p.union = s.run.union
+	for t := range s.run.marks {
+		if s.shows(t) {
+			p.onUnion++
+		}
+	}
 }
 
 // gapStarts returns the transitions with which the gaps begin: they are not
@@ -117,8 +138,9 @@ func (s *selection) arrows(from lts.State, gapStarts map[lts.Transition]bool) (a
 	type bundle struct {
 		to    lts.State
 		class neighbourhood.Class
-		step  lts.Transition // zero for transitions off the counterexample
 		onRun bool
+		loop  bool
+		step  lts.Transition // zero for transitions without step numbers
 	}
 	index := map[bundle]int{}
 	for _, t := range s.out(from) {
@@ -129,31 +151,21 @@ func (s *selection) arrows(from lts.State, gapStarts map[lts.Transition]bool) (a
 			continue
 		}
 		shown++
-		class, steps := s.class(t), s.takes(t)
-		key := bundle{to: t.To, class: class}
-		if len(steps) > 0 {
-			key.step, key.onRun = t, true
+		class := s.class(t)
+		m, on := s.mark(t)
+		key := bundle{to: t.To, class: class, onRun: on, loop: m.loop}
+		if len(m.steps) > 0 {
+			key.step = t
 		}
 		i, known := index[key]
 		if !known {
 			i = len(arrows)
 			index[key] = i
-			arrows = append(arrows, s.arrow(t, steps))
+			arrows = append(arrows, arrow{from: from, to: t.To, class: class, onRun: on, mark: m})
 		}
 		arrows[i].count(s.m.Alphabet().Text(t.Label))
 	}
 	return arrows, shown, hidden
-}
-
-// arrow returns the arrow of a transition, without its label.
-func (s *selection) arrow(t lts.Transition, steps []int) arrow {
-	a := arrow{from: t.From, to: t.To, class: s.class(t), steps: steps}
-	for _, number := range steps {
-		a.loop = a.loop || s.run.loop > 0 && number >= s.run.loop
-		a.closing = a.closing || s.run.loop > 0 && number == s.run.trace.Len()
-		a.noReturn = a.noReturn || number == s.run.noReturn
-	}
-	return a
 }
 
 // count adds one transition with this label to the arrow.
@@ -171,11 +183,11 @@ func (a *arrow) count(text string) {
 	a.labels = append(a.labels, label{text, 1})
 }
 
-// steps returns the number of transitions of the counterexample that are shown.
+// steps returns the number of arrows of the counterexample.
 func (p *picture) steps() int {
 	n := 0
 	for _, a := range p.arrows {
-		if len(a.steps) > 0 {
+		if a.onRun {
 			n++
 		}
 	}
@@ -194,9 +206,13 @@ func (s *selection) hiddenIncoming(state lts.State) int {
 	return hidden
 }
 
-func captionOf(e *explain.Explanation) caption {
-	c := caption{model: e.Model.File, formula: e.Property.Text, verdict: string(e.Verdict)}
-	if t := e.Counterexample; t != nil {
+func captionOf(e *explain.Explanation, o Options) caption {
+	c := caption{model: e.Model.File, formula: e.Property.Text, verdict: string(e.Verdict), unfolded: e.IsUnfolded()}
+	switch t := e.Counterexample; {
+	case t == nil:
+	case o.All != nil:
+		c.verdict += ": " + howMany(o.AllCount) + " of " + quantity(o.All.Len(), "transition")
+	default:
 		c.verdict += ": a run of " + quantity(len(t.Steps), "transition")
 		if t.LoopStart < 0 {
 			c.verdict += " ends in a deadlock"
@@ -205,6 +221,33 @@ func captionOf(e *explain.Explanation) caption {
 		}
 	}
 	return c
+}
+
+// howMany tells the number of shortest counterexamples, nil where it is not known.
+func howMany(n *big.Int) string {
+	switch {
+	case n == nil:
+		return "all shortest counterexamples"
+	case n.IsInt64() && n.Int64() == 1:
+		return "1 shortest counterexample"
+	}
+	return grouped(n) + " shortest counterexamples"
+}
+
+// maxDigits is the number of digits beyond which a number is not read any more.
+const maxDigits = 20
+
+// grouped writes a number with commas between the thousands, one with more than
+// maxDigits as a power of ten.
+func grouped(n *big.Int) string {
+	digits := n.String()
+	if len(digits) > maxDigits {
+		return "about " + new(big.Float).SetInt(n).Text('e', 2)
+	}
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
 }
 
 // quantity returns a number with its noun.

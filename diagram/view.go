@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -13,55 +12,37 @@ import (
 // subject is what a picture is about.
 type subject struct {
 	m       *lts.LTS
-	classes *neighbourhood.Map // nil where no classes are known
-	run     *run               // nil where there is no counterexample
-}
-
-// run is a counterexample, ready to be looked up.
-type run struct {
-	trace *counterexample.Trace
-	// steps are the numbers, from 1, of the steps that take a transition. A run
-	// given by another tool may take one more than once.
-	steps    map[lts.Transition][]int
-	states   map[lts.State]bool
-	loop     int // number of the step with which the loop begins, 0 where there is none
-	noReturn int // number of the step that passes the point of no return, 0 where there is none
+	classes *neighbourhood.Map     // nil where no classes are known
+	run     *run                   // nil where there is no counterexample
+	names   func(lts.State) string // nil where states are shown by their numbers
 }
 
 func subjectOf(e *explain.Explanation) subject {
-	s := subject{m: e.LTS(), classes: e.Map()}
+	s := subject{m: e.LTS(), classes: e.Map(), names: e.Name}
 	if t := e.Trace(); t != nil {
 		s.run = newRun(t)
 		if e.PointOfNoReturn != nil {
-			s.run.noReturn = e.PointOfNoReturn.Step + 1
+			s.run.turn(e.PointOfNoReturn.Step + 1)
 		}
 	}
 	return s
 }
 
-func newRun(t *counterexample.Trace) *run {
-	r := &run{
-		trace:  t,
-		steps:  make(map[lts.Transition][]int, t.Len()),
-		states: map[lts.State]bool{t.Initial(): true},
+// name returns how a state is shown.
+func (s *subject) name(state lts.State) string {
+	if s.names == nil {
+		return fmt.Sprint(state)
 	}
-	for i := range t.Len() {
-		step := t.Step(i)
-		r.steps[step] = append(r.steps[step], i+1)
-		r.states[step.To] = true
-	}
-	if start, ok := t.LoopStart(); ok {
-		r.loop = start + 1
-	}
-	return r
+	return s.names(state)
 }
 
-// takes returns the numbers of the steps of the counterexample that take t.
-func (s *subject) takes(t lts.Transition) []int {
+// mark returns how the counterexample takes t; false where it does not.
+func (s *subject) mark(t lts.Transition) (mark, bool) {
 	if s.run == nil {
-		return nil
+		return mark{}, false
 	}
-	return s.run.steps[t]
+	m, on := s.run.marks[t]
+	return m, on
 }
 
 func (s *subject) visits(state lts.State) bool { return s.run != nil && s.run.states[state] }
@@ -126,6 +107,12 @@ type gap struct {
 
 // selectView selects what o asks for.
 func selectView(s subject, o Options) (*selection, error) {
+	if o.All != nil && s.run != nil {
+		var err error
+		if s.run, err = newUnion(s.m, o.All); err != nil {
+			return nil, err
+		}
+	}
 	reach := s.m.Reachable()
 	switch o.View {
 	case Auto:

@@ -272,14 +272,24 @@ func TestNothingIsLeftOutSilently(t *testing.T) {
 				rt.Fatalf("the whole shows %v of %v, %d stubs, %d gaps", p.shown, p.reachable, len(p.stubs), len(p.gaps))
 			}
 			checkComplete(rt, c.Model, p)
-			if tr := e.Trace(); tr != nil && p.steps() != len(subjectOf(e).run.steps) {
+			all := view(t, e, together(t, e, v))
+			checkComplete(rt, c.Model, all)
+			if v == Excerpt && all.union != nil && all.onUnion < min(p.steps(), all.union.transitions) {
+				rt.Fatalf("%d transitions of all counterexamples are shown, %d of one", all.onUnion, p.steps())
+			}
+			if tr := e.Trace(); tr != nil && p.steps() != len(subjectOf(e).run.marks) {
 				rt.Fatalf("%d steps are shown of %d", p.steps(), tr.Len())
 			}
 		}
 	})
 }
 
-func checkComplete(rt *rapid.T, m *lts.LTS, p *picture) {
+// fataler is a test, of rapid or not.
+type fataler interface {
+	Fatalf(format string, args ...any)
+}
+
+func checkComplete(rt fataler, m *lts.LTS, p *picture) {
 	shown := p.numbers()
 	counted := map[lts.State]int{}
 	total := 0

@@ -29,7 +29,10 @@ func writeMarkdown(w io.Writer, e *explain.Explanation, o Options) error {
 		}
 	}
 	if e.Classes != nil {
-		fmt.Fprint(b, "\n### Elsewhere\n\n")
+		if e.Counterexample != nil {
+			fmt.Fprint(b, "\n### Elsewhere\n")
+		}
+		fmt.Fprintln(b)
 		for _, line := range p.elsewhere() {
 			fmt.Fprintf(b, "- %s\n", line)
 		}
@@ -62,8 +65,8 @@ func markdownSteps(b *bufio.Writer, e *explain.Explanation, o Options) {
 
 func markdownDecisions(b *bufio.Writer, p *prose) {
 	fmt.Fprint(b, "\n### Decisions\n\n")
-	for i := range p.e.Decisions {
-		fmt.Fprintf(b, "%d. %s\n", i+1, p.decision(&p.e.Decisions[i]))
+	for i, sentence := range p.decisions(p.e.Decisions) {
+		fmt.Fprintf(b, "%d. %s\n", i+1, sentence)
 	}
 	if len(p.e.Decisions) > 0 {
 		fmt.Fprintln(b)

@@ -37,6 +37,10 @@
 //     the neighbourhood in state; none for one that needs no step.
 //   - Statistics: name value. Each internal action has a row of its own, named
 //     internal_label.
+//   - Lasso: step from name label to loop. A row for each edge of the lasso; none
+//     where there is no lasso. from and to are numbers of the file, empty for an
+//     initial state that the file does not have; name is that of from; loop
+//     (true or false) tells whether the edge is on the loop.
 //   - Formula: notation formula, for the notations inev, actl, mcl and
 //     mu_calculus. What a language does not express has a row named mcl_note or
 //     mu_calculus_note.
@@ -80,6 +84,8 @@ type Writer interface {
 	Neighbourhoods(w io.Writer, a *explain.Analysis, found *explain.Neighbourhoods) error
 	// Paths writes shortest paths to neighbourhoods of an analysis.
 	Paths(w io.Writer, a *explain.Analysis, paths []explain.Path) error
+	// Lasso writes what was found in an automaton.
+	Lasso(w io.Writer, l *Lasso) error
 	// Formula writes a formula in all notations.
 	Formula(w io.Writer, f *actl.Formula) error
 }

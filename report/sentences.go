@@ -143,121 +143,6 @@ func (p *prose) last(c *explain.Counterexample) lts.State {
 	return c.Steps[len(c.Steps)-1].To
 }
 
-// decision says what was chosen at a state on the counterexample, what that made
-// impossible, and what the alternatives were.
-func (p *prose) decision(d *explain.Decision) string {
-	var s strings.Builder
-	fmt.Fprintf(&s, "In state %s (step %d) the run takes %s", p.e.Name(d.State), d.Step+1, p.quote(d.Chosen.Label))
-	switch {
-	case d.Fate == "fated":
-		s.WriteString("; the property was lost before, and nothing here brings it back.")
-		return s.String()
-	case d.Chosen.After == neighbourhood.Incorrect.String():
-		fmt.Fprintf(&s, ". From then on %s. This is the point of no return.", p.lost())
-	default:
-		s.WriteString("; the property stays possible.")
-	}
-	if instead := p.instead(d.Alternatives); instead != "" {
-		s.WriteString(" " + instead)
-	}
-	return s.String()
-}
-
-// lost says what can no longer happen once the counterexample is fated.
-func (p *prose) lost() string {
-	loss := p.e.Loss
-	if loss == nil {
-		return "the property is lost"
-	}
-	done := p.e.Counterexample.Steps[max(loss.Steps-1, 0)].Progress
-	switch {
-	case loss.Step == 1:
-		return fmt.Sprintf("%s can no longer happen: the property is lost", p.step(1))
-	case loss.Step == done+1:
-		return fmt.Sprintf("%s can no longer follow: the property is lost", p.step(loss.Step))
-	}
-	return fmt.Sprintf("%s can no longer follow %s: the property is lost", p.step(loss.Step), p.step(loss.Step-1))
-}
-
-// meanings are what a choice can mean for the run that has to make it.
-var meanings = []struct {
-	class          neighbourhood.Class
-	was, is, again string
-}{
-	{neighbourhood.Correct, "would have made the property certain", "the property is then certain", "would have made it certain"},
-	{neighbourhood.Neutral, "would have kept the property possible", "it stays possible", "would have kept it possible"},
-	{neighbourhood.Incorrect, "would have lost the property", "the property is then lost", "would have lost it"},
-}
-
-// instead says what the alternatives would have meant.
-func (p *prose) instead(alternatives []explain.Choice) string {
-	groups := p.byMeaning(alternatives)
-	var parts []string
-	for i, means := range meanings {
-		switch {
-		case groups[i] == "":
-		case parts == nil:
-			parts = append(parts, groups[i]+" "+means.was)
-		default:
-			parts = append(parts, groups[i]+" "+means.again)
-		}
-	}
-	if parts == nil {
-		return ""
-	}
-	return strings.Join(parts, "; ") + "."
-}
-
-// byMeaning lists the labels of choices for each of the meanings. A label that
-// is listed for more than one is told apart by the states it leads to.
-func (p *prose) byMeaning(choices []explain.Choice) [3]string {
-	meaningsOf := map[string]map[string]bool{}
-	for _, c := range choices {
-		if meaningsOf[c.Label] == nil {
-			meaningsOf[c.Label] = map[string]bool{}
-		}
-		meaningsOf[c.Label][c.After] = true
-	}
-	var lists [3]string
-	for i, means := range meanings {
-		var labels []string
-		for _, c := range choices {
-			switch {
-			case c.After != means.class.String():
-			case len(meaningsOf[c.Label]) > 1:
-				labels = append(labels, fmt.Sprintf("%s to state %s", p.quote(c.Label), p.e.Name(c.To)))
-			default:
-				labels = append(labels, p.quote(c.Label))
-			}
-		}
-		lists[i] = list(labels)
-	}
-	return lists
-}
-
-// list lists labels, each once with the number of its transitions.
-func list(labels []string) string {
-	var distinct []string
-	times := map[string]int{}
-	for _, l := range labels {
-		if times[l]++; times[l] == 1 {
-			distinct = append(distinct, l)
-		}
-	}
-	var shown []string
-	for i, l := range distinct {
-		if i == shownLabels {
-			shown = append(shown, fmt.Sprintf("%s more", count(len(distinct)-i, "action")))
-			break
-		}
-		if times[l] > 1 {
-			l = fmt.Sprintf("%s (%d ways)", l, times[l])
-		}
-		shown = append(shown, l)
-	}
-	return join(shown, "or")
-}
-
 // turning says where the run passes the point of no return, or that it does not;
 // "" where a decision has said so.
 func (p *prose) turning() string {
@@ -342,12 +227,9 @@ func (p *prose) waysOut(choices []explain.Choice) string {
 // forks says, of a counterexample without decision points, where on the way
 // another choice would have meant something else for this very run.
 func (p *prose) forks() []string {
-	var sentences []string
-	for i := range p.e.Forks {
-		if i == shownExits && len(p.e.Forks) > shownExits+1 {
-			return append(sentences, fmt.Sprintf("There are such choices at %s of its steps.", numeral(len(p.e.Forks)-i)))
-		}
-		sentences = append(sentences, p.decision(&p.e.Forks[i]))
+	sentences := p.decisions(p.e.Forks)
+	if n := len(sentences); n > shownExits+1 {
+		sentences = append(sentences[:shownExits], fmt.Sprintf("There are %s such choices.", numeral(n-shownExits)))
 	}
 	return sentences
 }
@@ -425,11 +307,20 @@ func (p *prose) elsewhere() []string {
 		}
 		lines = append(lines, fmt.Sprintf("%s off it: %s.", count(total, "further decision point"), strings.Join(parts, ", ")))
 	}
-	c, m := p.e.Classes, p.e.Model
+	c := p.e.Classes
 	if f := p.e.Folded; f != nil {
 		lines = append(lines, p.folded(f))
 	}
+	if p.e.Counterexample == nil {
+		return append(lines, p.unreachable(fmt.Sprintf("All %s are correct.", count(c.Correct, "transition")))...)
+	}
 	lines = append(lines, fmt.Sprintf("Transitions: %d correct, %d incorrect, %d neutral.", c.Correct, c.Incorrect, c.Neutral))
+	return p.unreachable(lines...)
+}
+
+// unreachable adds to lines what part of the model was not looked at.
+func (p *prose) unreachable(lines ...string) []string {
+	m := p.e.Model
 	if states, transitions := m.States-m.ReachableStates, m.Transitions-m.ReachableTransitions; states > 0 {
 		lines = append(lines, fmt.Sprintf("%s with %s cannot be reached and took no part.", count(states, "state"), count(transitions, "transition")))
 	}

@@ -28,7 +28,9 @@ func writeText(w io.Writer, e *explain.Explanation, o Options) error {
 		t.counterexample()
 	}
 	if e.Classes != nil {
-		t.heading("Elsewhere")
+		if e.Counterexample != nil {
+			t.heading("Elsewhere")
+		}
 		for _, line := range t.p.elsewhere() {
 			t.paragraph("  ", line)
 		}
@@ -59,8 +61,8 @@ func (t *textWriter) counterexample() {
 		return
 	}
 	t.heading("Decisions")
-	for i := range t.e.Decisions {
-		t.paragraph(fmt.Sprintf("  %d. ", i+1), t.p.decision(&t.e.Decisions[i]))
+	for i, sentence := range t.p.decisions(t.e.Decisions) {
+		t.paragraph(fmt.Sprintf("  %d. ", i+1), sentence)
 	}
 	for _, sentence := range t.p.beyondDecisions() {
 		t.paragraph("  ", sentence)
@@ -79,8 +81,10 @@ type row struct {
 	gutter, number, state, label, remark string
 }
 
-func (t *textWriter) steps() {
-	rows := t.rows()
+func (t *textWriter) steps() { t.rowsOf(t.rows()) }
+
+// rowsOf writes a table, its columns as wide as they have to be.
+func (t *textWriter) rowsOf(rows []row) {
 	var width row
 	widest := func(a *string, b string) {
 		if utf8.RuneCountInString(b) > utf8.RuneCountInString(*a) {
@@ -116,11 +120,11 @@ func (t *textWriter) rows() []row {
 			for !shown[i] {
 				i++
 			}
-			rows = append(rows, row{gutter: gutter(c, hidden), label: fmt.Sprintf("… %s", count(i-hidden, "step"))})
+			rows = append(rows, row{gutter: gutter(c.LoopStart, len(c.Steps), hidden), label: fmt.Sprintf("… %s", count(i-hidden, "step"))})
 		}
 		step := &c.Steps[i]
 		rows = append(rows, row{
-			gutter: gutter(c, i),
+			gutter: gutter(c.LoopStart, len(c.Steps), i),
 			number: strconv.Itoa(i + 1),
 			state:  t.e.Name(step.From),
 			label:  shortened(Printable(step.Label), t.o),
@@ -134,16 +138,16 @@ func (t *textWriter) rows() []row {
 	return rows
 }
 
-// gutter marks the steps of the loop by a bracket.
-func gutter(c *explain.Counterexample, i int) string {
+// gutter marks by a bracket step i of so many steps where it is on the loop.
+func gutter(loopStart, steps, i int) string {
 	switch {
-	case c.LoopStart < 0 || i < c.LoopStart:
+	case loopStart < 0 || i < loopStart:
 		return ""
-	case c.LoopStart == len(c.Steps)-1:
+	case loopStart == steps-1:
 		return "↻"
-	case i == c.LoopStart:
+	case i == loopStart:
 		return "╭"
-	case i == len(c.Steps)-1:
+	case i == steps-1:
 		return "╰"
 	}
 	return "│"

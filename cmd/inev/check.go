@@ -22,13 +22,21 @@ ends in a deadlock, a state without a way on.
 This command computes nothing but the verdict and, where the property is
 violated, one of the shortest counterexamples: a run to a deadlock, or a run
 into a loop that can be repeated for ever. The exit code is 0 where the
-property holds and 1 where it is violated. To know why, use inev explain.`,
-		Flags:  slices.Concat(reporting(), []cli.Flag{inFull()}, everyRun(), bothInput(), []cli.Flag{engine()}, runControl()),
+property holds and 1 where it is violated. To know why, use inev explain.
+
+The other algorithms search the product of the model and a Büchi automaton, as
+model checkers for linear time do: colour finds a first counterexample, contrex
+ever shorter ones, priority a shortest one of the product, which may be longer
+than a shortest one of the model. Bounds and lengths are in states, the one that
+closes the loop counted twice.`,
+		Flags:  slices.Concat(reporting(), []cli.Flag{inFull()}, everyRun(), bothInput(), []cli.Flag{engine()},
+			automatonFlags(choice(methodFlags, "algorithm", "search by `ALGORITHM`: ")), runControl()),
 		Action: p.action(check),
 	},
 		`inev check m.aut 'Inev(REQ, ACK)'`,
 		`inev check m.aut 'Inev(REQ)' --quiet`,
-		`inev check m.aut 'Inev(REQ, ACK)' --all --limit 10`)
+		`inev check m.aut 'Inev(REQ, ACK)' --all --limit 10`,
+		`inev check m.aut 'Inev(REQ, ACK)' --algorithm priority`)
 }
 
 // everyRun are the flags that ask for all shortest counterexamples.
@@ -69,6 +77,12 @@ func check(j *job) error {
 	if j.options.List, err = j.readLimit(); err != nil {
 		return err
 	}
+	if j.options.InAutomaton, err = j.readAlgorithm(); err != nil {
+		return err
+	}
+	if j.options.InAutomaton != nil && j.options.List > 0 {
+		return j.refuse("--all goes with --algorithm %s", onModel)
+	}
 	m, f, err := j.readBoth()
 	if err != nil {
 		return err
@@ -78,6 +92,14 @@ func check(j *job) error {
 		return err
 	}
 	j.warn(e.Warnings)
+	if j.c.Bool("anytime") {
+		j.outlive()
+	}
+	transitions := 0
+	if t := e.Trace(); t != nil {
+		transitions = t.Len()
+	}
+	j.tellStats(e.Stats, transitions)
 	if err := j.print(func(w io.Writer) error { return j.report.Explanation(w, e) }); err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/explain"
 )
@@ -23,12 +24,18 @@ incorrect: none does; neutral: still open), the neighbourhoods, which are the
 states at which that is settled, and the counterexample.
 
 The view is the whole reachable part of a small model, and of a large one an
-excerpt: the counterexample and the decisions on it.`,
-		Flags:  slices.Concat(picture(), bothInput(), method(), runControl()),
+excerpt: the counterexample and the decisions on it. With --all, all shortest
+counterexamples take the place of the one.`,
+		Flags:  slices.Concat(picture(), []cli.Flag{allAtOnce()}, whichRun(), bothInput(), method(), runControl()),
 		Action: p.action(drawDiagram),
 	},
 		`inev diagram m.aut 'Inev(REQ, ACK)' -o m.dot`,
-		`inev diagram m.aut 'Inev(REQ, ACK)' --view excerpt`)
+		`inev diagram m.aut 'Inev(REQ, ACK)' --view excerpt`,
+		`inev diagram m.aut 'Inev(REQ, ACK)' --all`)
+}
+
+func allAtOnce() cli.Flag {
+	return toggle(resultFlags, "all", "draw all shortest counterexamples at once")
 }
 
 func drawDiagram(j *job) error {
@@ -41,6 +48,12 @@ func drawDiagram(j *job) error {
 			return err
 		}
 	}
+	if err := j.checkAll(); err != nil {
+		return err
+	}
+	if err := j.readSearch(); err != nil {
+		return err
+	}
 	m, f, err := j.readBoth()
 	if err != nil {
 		return err
@@ -50,7 +63,38 @@ func drawDiagram(j *job) error {
 		return err
 	}
 	j.warn(e.Warnings)
+	if err := j.findAll(e, &o); err != nil {
+		return err
+	}
 	return j.print(func(w io.Writer) error { return diagram.DOT(w, e, o) })
+}
+
+// checkAll refuses what --all does not go with: flags that ask for one
+// counterexample, or for another model.
+func (j *job) checkAll() error {
+	if !j.c.Bool("all") {
+		return nil
+	}
+	for _, name := range []string{"decisions", "pattern", "counterexample", "unfold"} {
+		if j.c.IsSet(name) {
+			return j.refuse("--all draws all shortest counterexamples of the model itself; leave out --%s", name)
+		}
+	}
+	return nil
+}
+
+// findAll finds and counts all shortest counterexamples where they are asked for.
+func (j *job) findAll(e *explain.Explanation, o *diagram.Options) (err error) {
+	if !j.c.Bool("all") || e.Verdict == explain.Satisfied {
+		return nil
+	}
+	enriched := e.Map().Enriched()
+	o.All, err = counterexample.AllShortest(j.ctx, enriched.Components(), enriched.Property())
+	if err != nil {
+		return err
+	}
+	o.AllCount, err = o.All.Count(j.ctx)
+	return err
 }
 
 func (j *job) pictureOptions() (o diagram.Options, err error) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/report"
 )
@@ -135,6 +136,8 @@ func choices(name string) []string {
 		return []string{"all", "some"}
 	case "scc":
 		return []string{"auto", "gonum", "iterative"}
+	case "algorithm":
+		return append([]string{onModel}, buchi.Algorithms()...)
 	case "decisions":
 		return []string{"any", "fewest", "most"}
 	case "to":

@@ -3,6 +3,7 @@ package main
 import (
 	"flag"
 	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain"
@@ -21,18 +23,20 @@ func emptyContext() *cli.Context {
 	return cli.NewContext(cli.NewApp(), flag.NewFlagSet("", flag.ContinueOnError), nil)
 }
 
-// inModels calls test in a new folder that holds the model of the quick start.
+// inModels calls test in a new folder that holds the model of the quick start and
+// an automaton.
 func inModels(t *testing.T) {
 	t.Helper()
-	text, err := os.ReadFile("testdata/models/m.aut")
-	if err != nil {
+	models := os.DirFS(filepath.Join("testdata", "models"))
+	folder := t.TempDir()
+	if err := os.CopyFS(folder, models); err != nil {
 		t.Fatal(err)
 	}
 	before, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chdir(t.TempDir()); err != nil {
+	if err := os.Chdir(folder); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -40,9 +44,6 @@ func inModels(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	if err := os.WriteFile("m.aut", text, 0o644); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // words divides a command line as a shell does that knows single quotes only.
@@ -154,7 +155,14 @@ func TestChoicesAreTaken(t *testing.T) {
 		"view":          func(s string) error { _, err := diagram.ParseView(s); return err },
 		"neighbourhood": func(s string) error { _, err := neighbourhood.ParseReading(s); return err },
 		"scc":           func(s string) error { _, err := enrich.ParseEngine(s); return err },
-		"queue":         func(s string) error { _, err := enrich.ParseQueue(s); return err },
+		"algorithm": func(s string) error {
+			_, err := buchi.ParseAlgorithm(s)
+			if s == onModel {
+				return nil
+			}
+			return err
+		},
+		"queue": func(s string) error { _, err := enrich.ParseQueue(s); return err },
 	}
 	for name, parse := range parse {
 		if len(choices(name)) < 2 {

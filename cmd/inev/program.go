@@ -51,7 +51,7 @@ func (p *program) app() *cli.App {
 		Flags:                     rootFlags(),
 		Commands: []*cli.Command{
 			p.explain(), p.check(), p.info(), p.enrich(), p.classify(), p.path(), p.diagram(),
-			p.formula(), p.convert(), p.completion(), p.help(),
+			p.lasso(), p.formula(), p.convert(), p.completion(), p.help(),
 		},
 		Action: func(c *cli.Context) error {
 			if c.Bool("version") {
