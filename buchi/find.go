@@ -44,10 +44,10 @@ type FindOptions struct {
 }
 
 // Find returns a counterexample of g, found by the algorithm of o; nil where there
-// is none below the bound. Each counterexample that the algorithm comes upon is
-// given to yield, if that is not nil, as by [Contrex]; the other algorithms come
-// upon one only, and what yield returns does not matter. It fails as the
-// algorithm does, and where the algorithm of o does not exist or takes no bound.
+// is none below the bound. Where yield is not nil, each counterexample of Contrex
+// is given to it as that describes; the other algorithms give it the one that
+// they return. It fails as the algorithm does, and where the algorithm of o does
+// not exist or takes no bound.
 func Find(ctx context.Context, g Graph, o FindOptions, yield func(Lasso, Stats) bool) (*Lasso, Stats, error) {
 	var lasso *Lasso
 	var stats Stats

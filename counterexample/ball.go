@@ -25,6 +25,7 @@ type ball struct {
 	// finished[m] marks the states whose cycles at m have been looked for.
 	finished [][]bool
 	work     int // transitions looked at, by all searches
+	visits   int // states from which they were looked at
 }
 
 type ballNode struct {

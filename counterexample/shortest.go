@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts"
 )
@@ -34,19 +35,31 @@ import (
 // the worst case, a girth problem; 16 bytes for each visited pair of state and
 // progress.
 func Shortest(ctx context.Context, c *enrich.Components, p *actl.Property) (*Trace, error) {
+	t, _, err := ShortestCounted(ctx, c, p)
+	return t, err
+}
+
+// ShortestCounted is [Shortest], and tells what the search cost in the terms of
+// package buchi: Stored is the number of pairs of state and progress met, Matched
+// the number of visits to them and to the states of the cycle searches. Found is
+// the number of counterexamples of which each is shorter than the one before it,
+// Length the number of states of the last one, with the state that closes its
+// loop counted twice; Depth is not measured. The passes that find components and
+// the states on cycles are not counted.
+func ShortestCounted(ctx context.Context, c *enrich.Components, p *actl.Property) (*Trace, buchi.Stats, error) {
 	search := newShortest(ctx, c, p)
 	if err := search.run(); err != nil {
-		return nil, err
+		return nil, search.stats(), err
 	}
 	steps, loop, found := search.steps()
 	if !found {
-		return nil, nil
+		return nil, search.stats(), nil
 	}
 	t, err := New(c.LTS(), p, steps, loop)
 	if err != nil {
-		return nil, fmt.Errorf("counterexample: the search went wrong, please report it: %w", err)
+		return nil, search.stats(), fmt.Errorf("counterexample: the search went wrong, please report it: %w", err)
 	}
-	return t, nil
+	return t, search.stats(), nil
 }
 
 // infinite stands for the length of a counterexample that has not been found.
@@ -82,6 +95,7 @@ type shortest struct {
 	goal *goal
 
 	best  int
+	found int // how many counterexamples, each shorter than the one before it
 	end   int // number of the node at which the best one ends or enters its loop
 	cycle []lts.Transition
 }
@@ -145,7 +159,7 @@ func (s *shortest) settle(i, distance int) error {
 	at := s.nodes[i]
 	if s.m.IsDeadlock(at.state) {
 		if distance < s.best && s.goal.reached(at.state) {
-			s.best, s.end, s.cycle = distance, i, nil
+			s.improve(distance, i, nil)
 		}
 		return nil
 	}
@@ -159,10 +173,17 @@ func (s *shortest) settle(i, distance int) error {
 			return err
 		}
 		if cycle != nil {
-			s.best, s.end, s.cycle = distance+len(cycle), i, cycle
+			s.improve(distance+len(cycle), i, cycle)
 		}
 	}
 	return nil
+}
+
+// improve makes the best counterexample the one that ends at node i, or goes round
+// the cycle from there.
+func (s *shortest) improve(length, i int, cycle []lts.Transition) {
+	s.best, s.end, s.cycle = length, i, cycle
+	s.found++
 }
 
 // closeLoop returns a shortest loop of at most radius transitions from a state,
@@ -196,6 +217,14 @@ func (s *shortest) onCycle(m int) ([]bool, error) {
 		s.cyclic[m] = on
 	}
 	return s.cyclic[m], nil
+}
+
+func (s *shortest) stats() buchi.Stats {
+	stats := buchi.Stats{Stored: int64(len(s.nodes)), Matched: int64(len(s.nodes) + s.balls.visits), Found: s.found}
+	if s.best != infinite {
+		stats.Length = s.best + 1
+	}
+	return stats
 }
 
 // steps returns the best counterexample found, and the index at which its loop
