@@ -27,6 +27,7 @@ var flow = []string{
 // import it. Tests may import any package.
 var aside = map[string][]string{
 	".":                         {},
+	"internal/printable":        {"report", "diagram"},
 	"internal/wholefile":        {"aut", "cmd/inev"},
 	"internal/oracle":           {"internal/oracle/randomlts"},
 	"internal/oracle/randomlts": {},

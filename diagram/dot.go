@@ -110,7 +110,7 @@ const loopSign = "↻"
 func labelLines(a arrow) []string {
 	var lines []string
 	for _, l := range a.labels {
-		text := printable(l.text, maxLabelText)
+		text := showable(l.text, maxLabelText)
 		if strings.TrimSpace(text) != text || text == "" {
 			// Without quotes it would not be seen where the label begins and ends.
 			text = `"` + text + `"`

@@ -1,12 +1,11 @@
 package diagram
 
 import (
-	"fmt"
 	"html"
 	"regexp"
-	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/inev-lts/inev/internal/printable"
 )
 
 // Lengths, in runes, at which texts of the model are cut.
@@ -15,30 +14,17 @@ const (
 	maxCaptionText = 120
 )
 
-// printable returns text in a form that is safe to show, cut with an ellipsis to
-// length runes: whatever has no shape of its own (control characters, among them
-// line breaks, bidirectional controls, blanks other than the plain one, bytes
-// that are no UTF-8) is shown as a Go escape such as \x1b or \u202e. Cost
-// O(length), however long the text is.
-func printable(text string, length int) string {
-	var b strings.Builder
-	for n := 0; len(text) > 0; n++ {
+// showable returns text in a form that is safe to show, cut with an ellipsis to
+// length runes. Cost O(length), however long the text is.
+func showable(text string, length int) string {
+	n := 0
+	for at := range text {
 		if n == length {
-			return b.String() + "…"
+			return printable.Text(text[:at]) + "…"
 		}
-		r, size := utf8.DecodeRuneInString(text)
-		switch {
-		case r == utf8.RuneError && size == 1:
-			fmt.Fprintf(&b, `\x%02x`, text[0])
-		case strconv.IsPrint(r):
-			b.WriteRune(r)
-		default:
-			quoted := strconv.QuoteRune(r)
-			b.WriteString(quoted[1 : len(quoted)-1])
-		}
-		text = text[size:]
+		n++
 	}
-	return b.String()
+	return printable.Text(text)
 }
 
 // entity is what Graphviz replaces by a character even in plain labels.

@@ -1,9 +1,9 @@
 package diagram
 
 import (
-	"strconv"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
@@ -25,8 +25,8 @@ func TestPrintable(t *testing.T) {
 		"\xffbcdefghij":        `\xffbcdefghij`,
 		"12345678\x01\x02\x03": `12345678\x01\x02…`,
 	} {
-		if got := printable(text, 10); got != want {
-			t.Errorf("printable(%q) = %q, want %q", text, got, want)
+		if got := showable(text, 10); got != want {
+			t.Errorf("showable(%q) = %q, want %q", text, got, want)
 		}
 	}
 }
@@ -34,12 +34,12 @@ func TestPrintable(t *testing.T) {
 func TestPrintableIsSafe(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		text := string(rapid.SliceOf(rapid.Byte()).Draw(rt, "text")) + rapid.String().Draw(rt, "more")
-		shown := printable(text, 20)
+		shown := showable(text, 20)
 		if !utf8.ValidString(shown) || utf8.RuneCountInString(shown) > 20*len(`\U0010ffff`)+1 {
 			rt.Fatalf("%q is no text, or too long", shown)
 		}
 		for _, r := range shown {
-			if !strconv.IsPrint(r) {
+			if !unicode.IsGraphic(r) && !unicode.Is(unicode.Prepended_Concatenation_Mark, r) {
 				rt.Fatalf("%q holds %U", shown, r)
 			}
 		}

@@ -37,7 +37,7 @@ func TestGraphvizAcceptsEveryPicture(t *testing.T) {
 // the SVG file that Graphviz makes of it.
 func TestGraphvizShowsTextsAsTheyAre(t *testing.T) {
 	shown := svgTexts(t, graphviz(t, pictures(t)["hostile"], "-Tsvg"))
-	want := []string{printable(hostileFile, 60), explained(t, hostile(t), "", hostileFormula).Property.Text}
+	want := []string{showable(hostileFile, 60), explained(t, hostile(t), "", hostileFormula).Property.Text}
 	for i, text := range hostileLabels {
 		for j, version := range []string{text, text + "!"} {
 			lines := labelLines(arrow{labels: []label{{version, 1 + j}}})

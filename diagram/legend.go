@@ -16,7 +16,7 @@ func head(p *picture) string {
 	var b strings.Builder
 	b.WriteString(`<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="4" CELLPADDING="0">` + "\n")
 	for i, line := range captionLines(p) {
-		text := htmlText(printable(line, maxCaptionText))
+		text := htmlText(showable(line, maxCaptionText))
 		if i == 0 {
 			text = "<B>" + text + "</B>"
 		}

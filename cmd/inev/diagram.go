@@ -51,18 +51,10 @@ func drawDiagram(j *job) error {
 	if err := j.checkAll(); err != nil {
 		return err
 	}
-	if err := j.readSearch(); err != nil {
-		return err
-	}
-	m, f, err := j.readBoth()
+	e, err := j.explained()
 	if err != nil {
 		return err
 	}
-	e, err := explain.Explain(j.ctx, m, f, j.options)
-	if err != nil {
-		return err
-	}
-	j.warn(e.Warnings)
 	if err := j.findAll(e, &o); err != nil {
 		return err
 	}

@@ -78,18 +78,10 @@ func explainProperty(j *job) error {
 	if err := j.checkArtefacts(); err != nil {
 		return err
 	}
-	if err := j.readSearch(); err != nil {
-		return err
-	}
-	m, f, err := j.readBoth()
+	e, err := j.explained()
 	if err != nil {
 		return err
 	}
-	e, err := explain.Explain(j.ctx, m, f, j.options)
-	if err != nil {
-		return err
-	}
-	j.warn(e.Warnings)
 	for _, a := range j.artefacts() {
 		if err := j.saveArtefact(a, e); err != nil {
 			return err
@@ -99,6 +91,23 @@ func explainProperty(j *job) error {
 		return err
 	}
 	return verdict(e)
+}
+
+// explained reads what the command is about, and explains it.
+func (j *job) explained() (*explain.Explanation, error) {
+	if err := j.readSearch(); err != nil {
+		return nil, err
+	}
+	m, f, err := j.readBoth()
+	if err != nil {
+		return nil, err
+	}
+	e, err := explain.Explain(j.ctx, m, f, j.options)
+	if err != nil {
+		return nil, err
+	}
+	j.warn(e.Warnings)
+	return e, nil
 }
 
 // saveArtefact writes a file that was asked for. That there is no

@@ -1,4 +1,4 @@
-package report_test
+package printable_test
 
 import (
 	"strings"
@@ -8,16 +8,16 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/inev-lts/inev/report"
+	"github.com/inev-lts/inev/internal/printable"
 )
 
-func TestPrintable(t *testing.T) {
+func TestText(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                       "",
 		"PUT !1 (a, b) \\ \"c\"": "PUT !1 (a, b) \\ \"c\"",
 		"日本語 naïve Ελλάδα עברית عربي 🙂 𝔸": "日本語 naïve Ελλάδα עברית عربي 🙂 𝔸",
-		"e\u0301 ☎\ufe0f \u00a0":          "e\u0301 ☎\ufe0f \u00a0", // combining marks and hard blanks are ordinary
-		"\u0600123":                       "\u0600123",              // a sign with a shape, though Unicode says "format"
+		"e\u0301 ☎\ufe0f \u00a0":          "e\u0301 ☎\ufe0f \\u00a0", // combining marks are ordinary, hard blanks are not
+		"\u0600123":                       "\u0600123",               // a sign with a shape, though Unicode says "format"
 		"a\tb\nc\rd":                      `a\tb\nc\rd`,
 		"\x1b[2J\x00\x07\x7f":             `\x1b[2J\x00\x07\x7f`,
 		"\u0080\u0085\u009b31m":           `\u0080\u0085\u009b31m`,
@@ -31,28 +31,28 @@ func TestPrintable(t *testing.T) {
 		"\ufffd":                          "\ufffd", // a character like others where it is meant
 		"é\xc3":                           `é\xc3`,
 	} {
-		if got := report.Printable(text); got != want {
-			t.Errorf("Printable(%q) = %q, want %q", text, got, want)
+		if got := printable.Text(text); got != want {
+			t.Errorf("Text(%q) = %q, want %q", text, got, want)
 		}
 	}
 }
 
-func TestPrintableIsSafe(t *testing.T) {
+func TestTextIsSafe(t *testing.T) {
 	bytes := rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) })
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.OneOf(bytes, rapid.String()).Draw(t, "text")
-		got := report.Printable(text)
+		got := printable.Text(text)
 		if !utf8.ValidString(got) {
-			t.Fatalf("Printable(%q) = %q is no UTF-8", text, got)
+			t.Fatalf("Text(%q) = %q is no UTF-8", text, got)
 		}
 		if at := strings.IndexFunc(got, unicode.IsControl); at >= 0 {
-			t.Fatalf("Printable(%q) = %q has a control character", text, got)
+			t.Fatalf("Text(%q) = %q has a control character", text, got)
 		}
-		if again := report.Printable(got); again != got {
-			t.Fatalf("Printable(%q) = %q, and of that %q", text, got, again)
+		if again := printable.Text(got); again != got {
+			t.Fatalf("Text(%q) = %q, and of that %q", text, got, again)
 		}
 		if got != text && !strings.ContainsRune(got, '\\') {
-			t.Fatalf("Printable(%q) = %q differs without showing how", text, got)
+			t.Fatalf("Text(%q) = %q differs without showing how", text, got)
 		}
 	})
 }
