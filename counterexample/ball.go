@@ -2,6 +2,7 @@ package counterexample
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/inev-lts/inev/actl"
@@ -26,7 +27,17 @@ type ball struct {
 	finished [][]bool
 	work     int // transitions looked at, by all searches
 	visits   int // states from which they were looked at
+	// limited is set during a search that is given up when too much is spent.
+	limited bool
 }
+
+// errSpent tells that a search without knowledge of the states on cycles was given
+// up, because it became as dear as that knowledge.
+var errSpent = errors.New("counterexample: a search for a cycle was given up")
+
+// spent tells whether the searches have cost what may be spent without that
+// knowledge.
+func (b *ball) spent() bool { return b.work > b.m.NumTransitions()/4+16 }
 
 type ballNode struct {
 	state  lts.State
@@ -44,9 +55,12 @@ func newBall(ctx context.Context, c *enrich.Components, p *actl.Property) *ball 
 // shortestCycle returns the transitions of a shortest cycle through start that
 // has no label of step m+1, at most radius transitions, and no state that an
 // earlier call at the same m started from; nil where there is none. States off
-// on, where it is not nil, lie on no such cycle.
+// on lie on no such cycle; where on is nil, the search fails with errSpent when it
+// has gone on for too long.
 func (b *ball) shortestCycle(start lts.State, m, radius int, on []bool) ([]lts.Transition, error) {
 	finished := b.finish(start, m)
+	b.limited = on == nil
+	defer func() { b.limited = false }()
 	return b.shortestPath(start, start, m, radius, func(t lts.State) bool {
 		return !finished[t] && b.c.Same(start, t) && (on == nil || on[t])
 	})
@@ -63,7 +77,7 @@ func (b *ball) shortestCycle(start lts.State, m, radius int, on []bool) ([]lts.T
 // states, S² against S transitions). But they need the predecessor rows, so that
 // the first ones, which may be all, go forwards.
 func (b *ball) shortestPath(start, end lts.State, m, radius int, passes func(lts.State) bool) ([]lts.Transition, error) {
-	if b.work <= b.m.NumTransitions()/4 {
+	if !b.spent() {
 		i, last, err := b.breadthFirst(b.m.Out, start, end, m, radius, passes)
 		if err != nil || i < 0 {
 			return nil, err
@@ -94,8 +108,12 @@ func (b *ball) breadthFirst(neighbours func(lts.State) ([]lts.Label, []lts.State
 		end := len(b.nodes)
 		for i := first; i < end; i++ {
 			labels, states := neighbours(b.nodes[i].state)
+			b.visits++
 			if b.work += len(labels) + 1; b.work&(1<<16-1) <= len(labels) && b.ctx.Err() != nil {
 				return -1, 0, b.ctx.Err()
+			}
+			if b.limited && b.spent() {
+				return -1, 0, errSpent
 			}
 			for j, t := range states {
 				if b.p.Does(labels[j], m+1) {

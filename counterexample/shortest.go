@@ -2,6 +2,7 @@ package counterexample
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -199,17 +200,23 @@ func (s *shortest) closeLoop(state lts.State, m, radius int) ([]lts.Transition, 
 	if !s.c.IsCyclic(component) {
 		return nil, nil
 	}
+	if s.cyclic[m] == nil && !s.balls.spent() {
+		cycle, err := s.balls.shortestCycle(state, m, radius, nil)
+		if !errors.Is(err, errSpent) {
+			return cycle, err
+		}
+	}
 	on, err := s.onCycle(m)
-	if err != nil || on != nil && !on[state] {
+	if err != nil || !on[state] {
 		return nil, err
 	}
 	return s.balls.shortestCycle(state, m, radius, on)
 }
 
-// onCycle returns the states on cycles without labels of step m+1, or nil for
-// as long as bounded searches are cheaper than to find that out.
+// onCycle returns the states on cycles without labels of step m+1. Searches for
+// cycles do without it until they have cost about as much as this does.
 func (s *shortest) onCycle(m int) ([]bool, error) {
-	if s.cyclic[m] == nil && (s.best == infinite || s.balls.work > s.m.NumTransitions()/4) {
+	if s.cyclic[m] == nil {
 		on, err := s.c.OnCycle(s.ctx, func(l lts.Label) bool { return s.p.Does(l, m+1) })
 		if err != nil {
 			return nil, err

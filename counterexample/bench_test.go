@@ -1,0 +1,109 @@
+package counterexample_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/buchi"
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/lts"
+)
+
+// nearRandom returns a system of which each state has three transitions, over 50
+// labels, to states that are not far away.
+func nearRandom(b *testing.B, states int) *lts.LTS {
+	r := rand.New(rand.NewPCG(1, 2))
+	var builder lts.Builder
+	labels := make([]lts.Label, 50)
+	for i := range labels {
+		labels[i] = builder.Label(fmt.Sprintf("ACTION_%d", i))
+	}
+	for s := range states {
+		for range 3 {
+			to := min(max(0, s+r.IntN(100)-30), states-1)
+			builder.Add(lts.State(s), labels[r.IntN(len(labels))], lts.State(to))
+		}
+	}
+	m, err := builder.Build(0, states)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return m
+}
+
+// plainSearch is a breadth-first search of all of a system: what the search for a
+// counterexample is measured against.
+func plainSearch(m *lts.LTS) int {
+	seen := make([]bool, m.NumStates())
+	seen[m.Initial()] = true
+	open := []lts.State{m.Initial()}
+	for i := 0; i < len(open); i++ {
+		_, targets := m.Out(open[i])
+		for _, t := range targets {
+			if !seen[t] {
+				seen[t] = true
+				open = append(open, t)
+			}
+		}
+	}
+	return len(open)
+}
+
+// BenchmarkSearch compares the searches on one model of each size, in which a
+// short loop violates the property. The algorithms of the literature are given
+// ten seconds; where that is not enough, they are left out.
+func BenchmarkSearch(b *testing.B) {
+	f, err := actl.Parse("Inev(ACTION_1, ACTION_2)")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, states := range []int{1_000, 10_000, 100_000, 1_000_000} {
+		m := nearRandom(b, states)
+		p, _ := f.Bind(m.Alphabet())
+		c, err := enrich.FindComponents(context.Background(), m, enrich.Iterative)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(fmt.Sprintf("%d/plain", states), func(b *testing.B) {
+			for range b.N {
+				plainSearch(m)
+			}
+		})
+		b.Run(fmt.Sprintf("%d/shortest", states), func(b *testing.B) {
+			b.ReportAllocs()
+			for range b.N {
+				if _, err := counterexample.Shortest(context.Background(), c, p); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		for _, name := range buchi.Algorithms() {
+			b.Run(fmt.Sprintf("%d/%s", states, name), func(b *testing.B) { benchmarkInAutomaton(b, m, p, name) })
+		}
+	}
+}
+
+func benchmarkInAutomaton(b *testing.B, m *lts.LTS, p *actl.Property, name string) {
+	algorithm, err := buchi.ParseAlgorithm(name)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for range b.N {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		_, _, err := counterexample.InAutomaton(ctx, m, p, buchi.FindOptions{Algorithm: algorithm}, nil)
+		stopped := ctx.Err() != nil
+		cancel()
+		if stopped {
+			b.Skip("takes more than ten seconds")
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+}
