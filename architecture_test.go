@@ -32,6 +32,7 @@ var aside = map[string][]string{
 	"internal/oracle":           {"internal/oracle/randomlts"},
 	"internal/oracle/randomlts": {},
 	"internal/exampletest":      {},
+	"internal/experiments":      {},
 }
 
 // allowed tells whether a file of one package that is no test may import the

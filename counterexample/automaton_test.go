@@ -184,3 +184,34 @@ func TestAutomatonRefusesForeignLassos(t *testing.T) {
 		}
 	}
 }
+
+// TestShortestCounted: the visits are those of the breadth-first search and of the
+// searches for cycles, which visit each state of the cycle at least once.
+func TestShortestCounted(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		transitions []string
+		want        buchi.Stats
+		cycle       int64
+	}{
+		{"a ring", []string{"0 X 1", "1 X 2", "2 X 0"}, buchi.Stats{Stored: 3, Found: 1, Length: 4}, 3},
+		{"a self-loop at the end", []string{"0 X 1", "1 X 2", "2 X 2"}, buchi.Stats{Stored: 3, Found: 1, Length: 4}, 1},
+		{"a deadlock", []string{"0 X 1"}, buchi.Stats{Stored: 2, Found: 1, Length: 2}, 0},
+		{"a satisfied property", []string{"0 A 1", "1 X 1"}, buchi.Stats{Stored: 1}, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := model(t, c.transitions...)
+			trace, got, err := counterexample.ShortestCounted(context.Background(), components(t, m), bind(t, m, "Inev(A)"))
+			if err != nil || (trace == nil) != (c.want.Found == 0) {
+				t.Fatalf("%s, error %v", labels(m, trace), err)
+			}
+			cycle := got.Matched - got.Stored
+			if cycle < c.cycle || c.cycle == 0 && cycle > 0 {
+				t.Errorf("%d visits in searches for cycles, of %d states", cycle, c.cycle)
+			}
+			if got.Matched = 0; got != c.want {
+				t.Errorf("%+v, want %+v", got, c.want)
+			}
+		})
+	}
+}

@@ -21,8 +21,8 @@ func (p *program) lasso() *cli.Command {
 		Name:      "lasso",
 		Usage:     "find a short accepting lasso in a Büchi automaton",
 		ArgsUsage: "FILE",
-		Description: `FILE is a Büchi automaton in the Hanoi format (HOA v1), or - for standard input;
-of several automata the first is taken. A lasso is a path from the initial state
+		Description: `FILE, below a.hoa, is a Büchi automaton in the Hanoi format (HOA v1), or - for
+standard input; of several automata the first is taken. A lasso is a path from the initial state
 into a loop that passes an accepting state: an infinite run in finite form. In
 the product of a system with the negation of a property it is a counterexample.
 

@@ -1,0 +1,108 @@
+package explain_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/inev-lts/inev/buchi"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/lts"
+)
+
+// TestAutomatonSearchAgreesWithOracle: the verdict never depends on algorithm and
+// bound, and what is said to be shortest is.
+func TestAutomatonSearchAgreesWithOracle(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c, o := draw(t)
+		search := &explain.AutomatonSearch{FindOptions: buchi.FindOptions{
+			Algorithm: rapid.SampledFrom([]buchi.Algorithm{buchi.ByColour, buchi.ByContrex, buchi.ByPriority}).Draw(t, "algorithm"),
+		}}
+		if search.Algorithm != buchi.ByColour {
+			search.Bound = rapid.IntRange(0, 6).Draw(t, "bound")
+		}
+		e, err := explain.Check(context.Background(), c.Model, parse(t, c.Formula), explain.Options{InAutomaton: search})
+		if err != nil {
+			t.Fatal(err)
+		}
+		shortest, violated := o.ShortestLength()
+		if (e.Verdict == explain.Violated) != violated || (e.Counterexample != nil) != violated || (e.Trace() != nil) != violated {
+			t.Fatalf("verdict %s, counterexample %v, violated: %v", e.Verdict, e.Counterexample, violated)
+		}
+		if !violated {
+			return
+		}
+		if e.Counterexample.Shortest && e.Trace().Len() != shortest {
+			t.Fatalf("length %d said to be shortest, %d is", e.Trace().Len(), shortest)
+		}
+		warned := slices.ContainsFunc(e.Warnings, func(w string) bool { return strings.Contains(w, "bound") })
+		if above := search.Bound > 0 && e.Stats.Length >= search.Bound; above != warned {
+			t.Fatalf("length %d, bound %d, warnings %q", e.Stats.Length, search.Bound, e.Warnings)
+		}
+		if complete := search.Algorithm != buchi.ByColour && !warned; complete && !e.Counterexample.Shortest && e.Trace().Len() == shortest {
+			t.Fatalf("a shortest one is not said to be so")
+		}
+	})
+}
+
+// loops returns a model with so many ways round one loop that Contrex would take
+// years.
+func loops(t *testing.T) *lts.LTS {
+	const layers = 60
+	var b lts.Builder
+	x := b.Label("X")
+	for i := range lts.State(layers) {
+		for _, from := range []lts.State{2 * i, 2*i + 1} {
+			b.Add(from, x, (2*i+2)%(2*layers))
+			b.Add(from, x, (2*i+2)%(2*layers)+1)
+		}
+	}
+	m, err := b.Build(0, 2*layers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestAnytimeGivesTheBestSoFar(t *testing.T) {
+	m := loops(t)
+	for _, anytime := range []bool{true, false} {
+		ctx, cancel := context.WithCancel(context.Background())
+		search := &explain.AutomatonSearch{
+			FindOptions: buchi.FindOptions{Algorithm: buchi.ByContrex},
+			Anytime:     anytime,
+			Improved:    func(buchi.Stats) { cancel() },
+		}
+		e, err := explain.Check(ctx, m, parse(t, "Inev(A)"), explain.Options{InAutomaton: search})
+		cancel()
+		if !anytime {
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("error %v", err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c := e.Counterexample; e.Verdict != explain.Violated || len(c.Steps) != 60 || c.Shortest || e.Stats.Found != 1 {
+			t.Errorf("%s by %d steps, shortest: %v", e.Verdict, len(c.Steps), c.Shortest)
+		}
+		if !slices.ContainsFunc(e.Warnings, func(w string) bool { return strings.Contains(w, "stopped") }) {
+			t.Errorf("warnings %q", e.Warnings)
+		}
+	}
+}
+
+// TestAnytimeWithoutCounterexample: there is nothing to give where none was found.
+func TestAnytimeWithoutCounterexample(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	search := &explain.AutomatonSearch{FindOptions: buchi.FindOptions{Algorithm: buchi.ByContrex}, Anytime: true}
+	if _, err := explain.Check(ctx, loops(t), parse(t, "Inev(A)"), explain.Options{InAutomaton: search}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/buchi"
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/lts"
+)
+
+// subject is a mutual exclusion algorithm of Table 1.
+type subject struct {
+	name string
+	// model is the .aut file in the folder of examples, promela the one of SPIN.
+	model, promela string
+	// made is the command by which the model was made.
+	made string
+}
+
+func subjects() []subject {
+	return []subject{
+		{"Peterson", "peterson/peterson.aut", "peterson.pml", "go run ./examples/peterson"},
+		{"Dekker", "dekker/dekker.aut", "dekker.pml", "go run ./examples/dekker"},
+		{"Dijkstra", "dijkstra/dijkstra.aut", "dijkstra.pml", "go run ./examples/dijkstra -n 3"},
+		{"Hyman", "hyman/hyman.aut", "hyman.pml", "go run ./examples/hyman"},
+	}
+}
+
+// formula is the property of all subjects: process 0 enters. Every one of them
+// violates it, for a scheduler need not let process 0 run.
+const formula = `Inev("ENTER !0")`
+
+// search is one of the searches that the tables compare.
+type search struct {
+	name string
+	run  func(ctx context.Context, g buchi.Graph) (*buchi.Lasso, buchi.Stats, error)
+}
+
+func searches() []search {
+	contrex := func(o buchi.ContrexOptions) func(context.Context, buchi.Graph) (*buchi.Lasso, buchi.Stats, error) {
+		return func(ctx context.Context, g buchi.Graph) (*buchi.Lasso, buchi.Stats, error) {
+			return buchi.Contrex(ctx, g, o, nil)
+		}
+	}
+	return []search{
+		{"colour-DFS, first one found", buchi.ColourDFS},
+		{"Contrex (DFS_MIN)", contrex(buchi.ContrexOptions{})},
+		{"Contrex after colour-DFS", contrex(buchi.ContrexOptions{ColourFirst: true})},
+		{"priority search", func(ctx context.Context, g buchi.Graph) (*buchi.Lasso, buchi.Stats, error) {
+			return buchi.Priority(ctx, g, 0)
+		}},
+	}
+}
+
+// comparison is what was measured of one subject.
+type comparison struct {
+	m    *lts.LTS
+	rows []figures
+}
+
+// compare runs all searches on a subject, whose model lies below root.
+func compare(ctx context.Context, root string, s subject) (*comparison, error) {
+	m, _, err := aut.Open(ctx, filepath.Join(root, "examples", filepath.FromSlash(s.model)), aut.Options{})
+	if err != nil {
+		return nil, err
+	}
+	f, err := actl.Parse(formula)
+	if err != nil {
+		return nil, err
+	}
+	p, _ := f.Bind(m.Alphabet())
+	product, err := counterexample.NewAutomaton(m, p)
+	if err != nil {
+		return nil, err
+	}
+	c := &comparison{m: m}
+	for _, search := range searches() {
+		lasso, stats, err := search.run(ctx, product)
+		if err != nil {
+			return nil, err
+		}
+		if lasso == nil {
+			return nil, fmt.Errorf("%s: %s finds no counterexample", s.name, search.name)
+		}
+		trace, err := product.Trace(*lasso)
+		if err != nil {
+			return nil, err
+		}
+		c.rows = append(c.rows, row(search.name, trace, stats))
+	}
+	components, err := enrich.FindComponents(ctx, m, enrich.Auto)
+	if err != nil {
+		return nil, err
+	}
+	trace, stats, err := counterexample.ShortestCounted(ctx, components, p)
+	if err != nil {
+		return nil, err
+	}
+	c.rows = append(c.rows, row("inev, on the model itself", trace, stats))
+	return c, nil
+}
+
+func row(name string, t *counterexample.Trace, s buchi.Stats) figures {
+	return figures{name, fmt.Sprint(s.Length), fmt.Sprint(t.Len()), fmt.Sprint(s.Stored), fmt.Sprint(s.Matched), fmt.Sprint(s.Found)}
+}
