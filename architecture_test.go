@@ -19,8 +19,8 @@ const module = "github.com/inev-lts/inev"
 // flow lists the packages in the order in which data flows: a package may
 // import those before it.
 var flow = []string{
-	"lts", "aut", "actl", "unfold", "buchi", "enrich", "neighbourhood",
-	"counterexample", "sequence", "simplify", "explain", "report", "diagram", "cmd/inev",
+	"lts", "aut", "actl", "certificate/verify", "unfold", "buchi", "enrich", "neighbourhood",
+	"counterexample", "sequence", "simplify", "explain", "certificate", "report", "diagram", "cmd/inev",
 }
 
 // aside lists the packages beside the flow, each with the packages that may
@@ -68,6 +68,27 @@ func TestImportsGoOneWay(t *testing.T) {
 			if !allowed(name, imported) {
 				t.Errorf("package %s must not import %s", name, imported)
 			}
+		}
+	}
+}
+
+// TestCheckerIsIndependent: what checks certificates shares nothing with what
+// makes them but the readers of models and formulas, and nobody builds on it but
+// who writes certificates and the command.
+func TestCheckerIsIndependent(t *testing.T) {
+	const checker = "certificate/verify"
+	readers := []string{"lts", "aut", "actl", "internal/wholefile"}
+	packages := importsOfModule(t)
+	for _, name := range append([]string{checker}, readers...) {
+		for _, imported := range packages[name] {
+			if !slices.Contains(readers, imported) {
+				t.Errorf("%s imports %s, but a checker of certificates must not depend on it", name, imported)
+			}
+		}
+	}
+	for name, imports := range packages {
+		if slices.Contains(imports, checker) && name != "certificate" && name != "cmd/inev" {
+			t.Errorf("%s imports %s", name, checker)
 		}
 	}
 }

@@ -8,6 +8,8 @@
 //   - [github.com/inev-lts/inev/aut]: .aut files in and out
 //   - [github.com/inev-lts/inev/actl]: formulas, and their binding to the labels
 //     of a model
+//   - [github.com/inev-lts/inev/certificate/verify]: evidence for results,
+//     checked without what computed them
 //   - [github.com/inev-lts/inev/unfold]: models in which each state knows how
 //     much of a property is done
 //   - [github.com/inev-lts/inev/buchi]: Büchi automata, in and out, and short
@@ -23,6 +25,7 @@
 //   - [github.com/inev-lts/inev/simplify]: the part of a run that is worth
 //     reading
 //   - [github.com/inev-lts/inev/explain]: all of this as one call
+//   - [github.com/inev-lts/inev/certificate]: evidence for all that is claimed
 //   - [github.com/inev-lts/inev/report]: results as text, JSON, tables and
 //     Markdown
 //   - [github.com/inev-lts/inev/diagram]: results as graphs for Graphviz

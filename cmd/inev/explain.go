@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/inev-lts/inev/certificate"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/report"
@@ -44,6 +45,7 @@ func alsoWritten() []cli.Flag {
 		value(alsoFlags, "dot", "write a picture for Graphviz to a `FILE`.dot"),
 		value(alsoFlags, "trace", "write the counterexample in CADP's format to a `FILE`.seq"),
 		value(alsoFlags, "abstracted", "write its steps into and out of neighbourhoods to a `FILE`.seq"),
+		value(alsoFlags, "certificate", "write evidence for every result, for inev verify, to a `FILE`.json"),
 	}
 }
 
@@ -70,6 +72,9 @@ func (j *job) artefacts() []artefact {
 		}},
 		{"abstracted", ".seq", func(w io.Writer, e *explain.Explanation) error {
 			return report.Sequence(w, e, true)
+		}},
+		{"certificate", ".json", func(w io.Writer, e *explain.Explanation) error {
+			return certificate.Write(j.ctx, w, e)
 		}},
 	}
 }
@@ -131,6 +136,9 @@ func (j *job) saveArtefact(a artefact, e *explain.Explanation) error {
 
 // checkArtefacts finds out whether all requested files can be there.
 func (j *job) checkArtefacts() error {
+	if j.flag("certificate") != "" && j.options.Unfold {
+		return j.refuse("--certificate: %v", certificate.ErrUnfolded)
+	}
 	by := map[string]string{j.flag("o"): "o"}
 	for _, a := range j.artefacts() {
 		path := j.flag(a.flag)

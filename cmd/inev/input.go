@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/inev-lts/inev/actl"
@@ -51,12 +52,12 @@ func (j *job) openModel(path string) (*lts.LTS, []string, error) {
 	return aut.Open(j.ctx, path, o)
 }
 
-// readFormula reads the formula, from the last operand or from the file that
-// --formula names.
+// readFormula reads the formula, from its operand or from the file that --formula
+// names.
 func (j *job) readFormula() (*actl.Formula, error) {
 	path := j.flag("formula")
 	if path == "" {
-		return actl.Parse(j.operands[len(j.operands)-1])
+		return actl.Parse(j.operands[slices.Index(j.usage(), "FORMULA")])
 	}
 	text, err := os.ReadFile(path)
 	var inPath *fs.PathError

@@ -81,9 +81,9 @@ func (j *job) refuse(format string, args ...any) error {
 func (j *job) flag(name string) string { return j.c.String(name) }
 
 // checkOperands compares the operands with those of the command, which its usage
-// names: MODEL, FORMULA or both.
+// names: MODEL, FORMULA, both, or more.
 func (j *job) checkOperands() error {
-	want := strings.Fields(j.c.Command.ArgsUsage)
+	want := j.usage()
 	found := len(j.operands)
 	hint := ""
 	if slices.Contains(want, "FORMULA") {
@@ -93,7 +93,7 @@ func (j *job) checkOperands() error {
 		if found == len(want) {
 			return j.refuse("both FORMULA and --formula given; leave one of them out")
 		}
-		want, hint = want[:len(want)-1], ""
+		want, hint = without(want, "FORMULA"), ""
 	}
 	switch {
 	case found > len(want):
@@ -106,11 +106,22 @@ func (j *job) checkOperands() error {
 	return nil
 }
 
+// usage returns the names of the operands of the command.
+func (j *job) usage() []string { return strings.Fields(j.c.Command.ArgsUsage) }
+
+func without(names []string, name string) []string {
+	return slices.DeleteFunc(names, func(n string) bool { return n == name })
+}
+
 func operandNames(names []string) string {
-	if len(names) == 0 {
+	last := len(names) - 1
+	switch {
+	case last < 0:
 		return "no arguments"
+	case last == 0:
+		return names[0]
 	}
-	return strings.Join(names, " and ")
+	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
 // readMethod reads the flags that say how to go about the work.

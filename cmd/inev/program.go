@@ -50,7 +50,7 @@ func (p *program) app() *cli.App {
 		DisableSliceFlagSeparator: true, // labels hold commas
 		Flags:                     rootFlags(),
 		Commands: []*cli.Command{
-			p.explain(), p.check(), p.info(), p.enrich(), p.classify(), p.path(), p.diagram(),
+			p.explain(), p.check(), p.verify(), p.info(), p.enrich(), p.classify(), p.path(), p.diagram(),
 			p.lasso(), p.formula(), p.convert(), p.completion(), p.help(),
 		},
 		Action: func(c *cli.Context) error {

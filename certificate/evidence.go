@@ -1,0 +1,152 @@
+package certificate
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/lts"
+)
+
+// none stands for a length that has not been found.
+const none = math.MaxUint32
+
+// errTooLong and errNoEvidence are failures that no model of a size that can be
+// explained should ever meet.
+var (
+	errTooLong    = errors.New("certificate: a witness run is longer than the format can say")
+	errNoEvidence = errors.New("certificate: there is no evidence for a claim of the explanation, please report it")
+)
+
+// evidence holds the lengths that justify the values of the states, by state
+// number; they mean nothing where a state is unreachable.
+type evidence struct {
+	// first[s] has the length of a shortest run to s for each progress 0 to mp(s).
+	first rows
+	// least[s] is the length of a shortest run to s that makes progress cp on
+	// arrival in each of its states.
+	least []uint32
+	// next[s] has the length of a shortest run from s that contains the last m
+	// steps, m from 1 to ms(s).
+	next rows
+	// due[s] has, for m from 1 to cs(s), the largest number of transitions up to
+	// the first that does step n-m+1.
+	due rows
+}
+
+// rows are lists of numbers, one for each state.
+type rows struct {
+	start  []int
+	values []uint32
+}
+
+func (r *rows) of(s lts.State) []uint32 { return r.values[r.start[s]:r.start[int(s)+1]] }
+
+// pass is what the computations of evidence share.
+type pass struct {
+	ctx   context.Context
+	e     *enrich.Enriched
+	m     *lts.LTS
+	p     *actl.Property
+	n     int
+	reach *lts.Reach
+}
+
+// newEvidence computes all the evidence. Cost O(n (S + T)) time; 4 bytes for each
+// number, and 8 bytes a transition for predecessor rows.
+func newEvidence(ctx context.Context, e *enrich.Enriched) (*evidence, error) {
+	m := e.LTS()
+	x := &pass{ctx: ctx, e: e, m: m, p: e.Property(), n: e.Property().Len(), reach: m.Reachable()}
+	v := &evidence{}
+	for _, compute := range []func() error{
+		func() (err error) { v.first, err = x.first(); return err },
+		func() (err error) { v.least, err = x.least(); return err },
+		func() (err error) { v.next, err = x.next(); return err },
+		func() (err error) { v.due, err = x.due(); return err },
+	} {
+		if err := compute(); err != nil {
+			return nil, err
+		}
+	}
+	return v, nil
+}
+
+// newRows returns rows of none with lengths of the given size for reachable
+// states, and of no length for others.
+func (x *pass) newRows(size func(lts.State) int) rows {
+	r := rows{start: make([]int, x.m.NumStates()+1)}
+	for s := range x.m.NumStates() {
+		r.start[s+1] = r.start[s]
+		if x.reach.Has(lts.State(s)) {
+			r.start[s+1] += size(lts.State(s))
+		}
+	}
+	r.values = unknown(r.start[x.m.NumStates()])
+	return r
+}
+
+func unknown(size int) []uint32 {
+	values := make([]uint32, size)
+	for i := range values {
+		values[i] = none
+	}
+	return values
+}
+
+// place is a state with how much of the property is done before or after it.
+type place struct {
+	state lts.State
+	done  int
+}
+
+// breadthFirst calls expand for the places that begin holds, then for those that
+// expand adds, level by level.
+func (x *pass) breadthFirst(begin []place, expand func(at place, length uint32, add func(place))) error {
+	var following []place
+	add := func(p place) { following = append(following, p) }
+	for length := uint32(0); len(begin) > 0; length++ {
+		if length == none-1 {
+			return errTooLong
+		}
+		for i, at := range begin {
+			if i&(1<<14-1) == 0 && x.ctx.Err() != nil {
+				return x.ctx.Err()
+			}
+			expand(at, length, add)
+		}
+		begin, following = following, begin[:0]
+	}
+	return nil
+}
+
+// filling is rows that are filled in by ascending lengths.
+type filling struct {
+	*rows
+	known []uint32 // how many entries of each row are
+}
+
+func newFilling(r *rows) *filling { return &filling{r, make([]uint32, len(r.start)-1)} }
+
+// reach fills in the first so many entries of the row of s as far as they are not
+// known, and tells whether there were such.
+func (f *filling) reach(s lts.State, entries int, length uint32) bool {
+	row, known := f.of(s), int(f.known[s])
+	for entries = min(entries, len(row)); known < entries; known++ {
+		row[known] = length
+	}
+	is := known > int(f.known[s])
+	f.known[s] = uint32(known)
+	return is
+}
+
+// complete fails where some length was not found.
+func complete(values []uint32) error {
+	for _, v := range values {
+		if v == none {
+			return errNoEvidence
+		}
+	}
+	return nil
+}

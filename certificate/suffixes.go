@@ -1,0 +1,95 @@
+package certificate
+
+import "github.com/inev-lts/inev/lts"
+
+// next searches breadth first backwards, from all states at once, over states
+// with the length of the suffix that a run from there contains.
+func (x *pass) next() (rows, error) {
+	r := x.newRows(x.e.MS)
+	f := newFilling(&r)
+	var all []place
+	for s := range x.m.NumStates() {
+		if x.reach.Has(lts.State(s)) {
+			all = append(all, place{lts.State(s), 0})
+		}
+	}
+	before := x.m.Predecessors()
+	err := x.breadthFirst(all, func(at place, length uint32, add func(place)) {
+		labels, sources := before.In(at.state)
+		for i, s := range sources {
+			if to := (place{s, x.p.AdvanceSuffix(at.done, labels[i])}); f.reach(s, to.done, length+1) {
+				add(to)
+			}
+		}
+	})
+	if err != nil {
+		return r, err
+	}
+	return r, complete(r.values)
+}
+
+// due removes, for one m after the other, the transitions that do step n-m+1.
+// Those that are left between states with cs >= m have no cycle, so that the
+// longest run from each state is found from the states where none is left.
+func (x *pass) due() (rows, error) {
+	r := x.newRows(x.e.CS)
+	left := make([]int, x.m.NumStates()) // transitions not yet followed to their ends
+	most := 0
+	for s := range left {
+		most = max(most, len(r.of(lts.State(s))))
+	}
+	for m := 1; m <= most; m++ {
+		if err := x.dueStep(m, &r, left); err != nil {
+			return r, err
+		}
+	}
+	return r, complete(r.values)
+}
+
+// dueStep fills in entry m-1 of the rows that have one.
+func (x *pass) dueStep(m int, r *rows, left []int) error {
+	var open []lts.State
+	for i := range left {
+		if i&(1<<14-1) == 0 && x.ctx.Err() != nil {
+			return x.ctx.Err()
+		}
+		s := lts.State(i)
+		if len(r.of(s)) < m {
+			continue
+		}
+		left[s] = 0
+		labels, _ := x.m.Out(s)
+		for _, l := range labels {
+			if !x.p.Does(l, x.n-m+1) {
+				left[s]++
+			}
+		}
+		if left[s] == 0 {
+			r.of(s)[m-1] = 1
+			open = append(open, s)
+		}
+	}
+	before := x.m.Predecessors()
+	for count := 0; len(open) > 0; count++ {
+		if count&(1<<14-1) == 0 && x.ctx.Err() != nil {
+			return x.ctx.Err()
+		}
+		t := open[len(open)-1]
+		open = open[:len(open)-1]
+		labels, sources := before.In(t)
+		for i, s := range sources {
+			row := r.of(s)
+			if len(row) < m || x.p.Does(labels[i], x.n-m+1) {
+				continue
+			}
+			length := r.of(t)[m-1] + 1
+			if row[m-1] == none || row[m-1] < length {
+				row[m-1] = length
+			}
+			if left[s]--; left[s] == 0 {
+				open = append(open, s)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,163 @@
+package verify
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/inev-lts/inev/lts"
+)
+
+// run is a counterexample while it is replayed.
+type run struct {
+	at       lts.State
+	progress int
+	steps    int
+	// loops tells whether the run ends in a loop. It begins in state turn, before
+	// step start; onLoop tells which labels are met on it.
+	loops  bool
+	start  int
+	turn   lts.State
+	onLoop []bool
+}
+
+// checkCounterexample replays the counterexample: there is one iff the property
+// is violated.
+func (c *checker) checkCounterexample() error {
+	in := c.in
+	in.member("counterexample")
+	if in.literal("null") {
+		if c.violated {
+			return errors.New("counterexample: there is none, but the verdict is violated")
+		}
+		return nil
+	}
+	in.open('{')
+	in.member("length")
+	length := int(in.number(longest))
+	in.member("loop_start")
+	r := &run{at: c.m.Initial()}
+	if r.loops = !in.literal("null"); r.loops {
+		r.start = int(in.number(longest))
+		r.onLoop = make([]bool, c.m.Alphabet().Len())
+	}
+	in.member("steps")
+	in.open('[')
+	for in.more() {
+		if err := c.checkStep(r); err != nil {
+			return fmt.Errorf("counterexample: step %d %w", r.steps+1, err)
+		}
+		r.steps++
+	}
+	in.end('}')
+	switch {
+	case in.err != nil:
+		return in.err
+	case r.steps != length:
+		return fmt.Errorf("counterexample: length is %d, but it has %d steps", length, r.steps)
+	}
+	return c.checkEnd(r)
+}
+
+// checkStep reads a step and takes it.
+func (c *checker) checkStep(r *run) error {
+	in := c.in
+	in.open('{')
+	in.member("from")
+	from := lts.State(in.number(longest))
+	in.member("out")
+	out := int(in.number(longest))
+	labels, targets := c.m.Out(r.at)
+	switch {
+	case in.err != nil:
+		return in.err
+	case from != r.at:
+		return fmt.Errorf("leaves state %d, but the run is in state %d", from, r.at)
+	case out >= len(labels):
+		return fmt.Errorf("is transition %d of state %d, which only %d leave", out, r.at, len(labels))
+	}
+	l, to := labels[out], targets[out]
+	if r.loops && r.steps == r.start {
+		r.turn = r.at
+	}
+	if r.loops && r.steps >= r.start {
+		r.onLoop[l] = true
+	}
+	r.at, r.progress = to, c.p.Advance(r.progress, l)
+	return c.checkMarks(r, from, out)
+}
+
+// checkMarks compares what is said of the transition that was just taken.
+func (c *checker) checkMarks(r *run, from lts.State, out int) error {
+	in := c.in
+	labels, _ := c.m.Out(from)
+	// A byte that is no UTF-8 stands in JSON as U+FFFD, as it does in a rune.
+	label := string([]rune(c.m.Alphabet().Text(labels[out])))
+	in.member("label")
+	if found := in.text(max(1<<12, len(label))); in.err == nil && found != label {
+		return fmt.Errorf("has the label %s, but transition %s has another", found, c.transition(from, labels[out], r.at))
+	}
+	in.member("to")
+	if found := in.number(longest); in.err == nil && lts.State(found) != r.at {
+		return fmt.Errorf("leads to %d, but transition %s does not", found, c.transition(from, labels[out], r.at))
+	}
+	in.member("class")
+	if found, is := in.word(classNames[:]...), c.class(from, labels[out], r.at); in.err == nil && found != int(is) {
+		return fmt.Errorf("has class %s, but its transition is %s", classNames[found], classNames[is])
+	}
+	in.member("progress")
+	if found := in.number(longest); in.err == nil && int(found) != r.progress {
+		return fmt.Errorf("has progress %d, but the run has made %d", found, r.progress)
+	}
+	in.member("fate")
+	if fated := in.word("free", "fated") == 1; in.err == nil && fated != (r.progress+int(c.ms[r.at]) < c.n) {
+		return fmt.Errorf("has the wrong fate: progress %d, and ms of state %d is %d of %d steps", r.progress, r.at, c.ms[r.at], c.n)
+	}
+	in.member("neighbourhood")
+	if found := in.truth(); in.err == nil && found != (c.kinds[from] != 0) {
+		return fmt.Errorf("has neighbourhood %v, which is wrong of state %d", found, from)
+	}
+	in.member("abstracted")
+	if found := in.truth(); in.err == nil && found != (c.kinds[from] != 0 || c.kinds[r.at] != 0) {
+		return fmt.Errorf("has abstracted %v, which is wrong of states %d and %d", found, from, r.at)
+	}
+	in.end('}')
+	return in.err
+}
+
+// checkEnd checks that the run is maximal and violates the property.
+func (c *checker) checkEnd(r *run) error {
+	done := r.progress
+	switch {
+	case !c.violated:
+		return errors.New("counterexample: there is one, but the verdict is satisfied")
+	case !r.loops && !c.m.IsDeadlock(r.at):
+		return fmt.Errorf("counterexample: it ends in state %d, which is no deadlock", r.at)
+	case r.loops && r.start >= r.steps:
+		return fmt.Errorf("counterexample: its loop begins behind step %d, its last one", r.steps)
+	case r.loops && r.turn != r.at:
+		return fmt.Errorf("counterexample: it ends in state %d, but its loop begins in state %d", r.at, r.turn)
+	case r.loops:
+		done = c.afterLoop(r)
+	}
+	if done == c.n {
+		return errors.New("counterexample: it does all steps of the property")
+	}
+	return nil
+}
+
+// afterLoop returns the progress of a run that goes round its loop for ever: it
+// does one step more for as long as a label on the loop does it.
+func (c *checker) afterLoop(r *run) int {
+	done := r.progress
+	for done < c.n {
+		does := false
+		for _, l := range c.p.Step(done + 1).Labels {
+			does = does || r.onLoop[l]
+		}
+		if !does {
+			break
+		}
+		done++
+	}
+	return done
+}

@@ -1,0 +1,245 @@
+package verify
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+)
+
+// scanner reads JSON whose members come in a known order. It keeps nothing of
+// what it has read, and gives out no memory for more than it was told to expect.
+// After its first error it returns zero values only.
+type scanner struct {
+	in   *bufio.Reader
+	line int
+	err  error
+	// fresh tells that an object or array was just opened: its first element has
+	// no comma before it.
+	fresh bool
+	// quoted is the string that was read last, with its quotes.
+	quoted []byte
+}
+
+func newScanner(r io.Reader) *scanner {
+	return &scanner{in: bufio.NewReaderSize(r, 1<<16), line: 1, fresh: true}
+}
+
+func (x *scanner) fail(format string, args ...any) {
+	if x.err == nil {
+		x.err = fmt.Errorf("line %d: %s", x.line, fmt.Sprintf(format, args...))
+	}
+}
+
+// next returns the next byte; 0 at the end of the file and after an error, for
+// no JSON has a byte 0 outside of strings.
+func (x *scanner) next() byte {
+	if x.err != nil {
+		return 0
+	}
+	c, err := x.in.ReadByte()
+	switch {
+	case err == io.EOF:
+		return 0
+	case err != nil:
+		x.err = err
+		return 0
+	case c == '\n':
+		x.line++
+	}
+	return c
+}
+
+// peek returns the next byte that is no blank, and leaves it to be read.
+func (x *scanner) peek() byte {
+	c := x.look()
+	for c == ' ' || c == '\t' || c == '\r' || c == '\n' {
+		x.next()
+		c = x.look()
+	}
+	return c
+}
+
+// look returns the next byte, blank or not, and leaves it to be read.
+func (x *scanner) look() byte {
+	if x.err != nil {
+		return 0
+	}
+	c, err := x.in.Peek(1)
+	switch {
+	case err == nil:
+		return c[0]
+	case err != io.EOF:
+		x.err = err
+	}
+	return 0
+}
+
+// expect reads one byte of punctuation.
+func (x *scanner) expect(want byte) {
+	switch found := x.peek(); found {
+	case want:
+		x.next()
+	case 0:
+		x.fail("the file ends where %q was expected", want)
+	default:
+		x.fail("found %q where %q was expected", found, want)
+	}
+}
+
+// open begins an object or array, end ends it.
+func (x *scanner) open(bracket byte) {
+	x.expect(bracket)
+	x.fresh = true
+}
+
+func (x *scanner) end(bracket byte) {
+	x.expect(bracket)
+	x.fresh = false
+}
+
+// element goes on to the next element of an array.
+func (x *scanner) element() {
+	if !x.fresh {
+		x.expect(',')
+	}
+	x.fresh = false
+}
+
+// more goes on to the next element of an array, false where there is none.
+func (x *scanner) more() bool {
+	if x.peek() == ']' || x.err != nil {
+		x.end(']')
+		return false
+	}
+	x.element()
+	return x.err == nil
+}
+
+// member goes on to the value of the next member of an object, which must have
+// this name.
+func (x *scanner) member(name string) {
+	x.element()
+	if x.string(len(name)); x.err == nil && string(x.quoted[1:len(x.quoted)-1]) != name {
+		x.fail("found the member %s where %q was expected", x.quoted, name)
+	}
+	x.expect(':')
+}
+
+// number reads a number from 0 to most.
+func (x *scanner) number(most uint32) uint32 {
+	value, digits, zero := uint64(0), 0, false
+	for c := x.peek(); c >= '0' && c <= '9'; c = x.look() {
+		if zero {
+			x.fail("a number begins with 0")
+		}
+		zero = digits == 0 && c == '0'
+		value = value*10 + uint64(x.next()-'0')
+		if digits++; value > math.MaxUint32 {
+			break
+		}
+	}
+	switch c := x.look(); {
+	case x.err != nil:
+		return 0
+	case digits == 0 || c == '.' || c == 'e' || c == 'E':
+		x.fail("a number from 0 to %d was expected", most)
+		return 0
+	case value > uint64(most):
+		x.fail("found a number above %d, the largest that can stand here", most)
+		return 0
+	}
+	return uint32(value)
+}
+
+// maxEscape is the length of the longest way to write one byte of a string,
+// \u0001.
+const maxEscape = 6
+
+// string reads a string of at most this many bytes into quoted. It tells whether
+// there may be more to it than what stands between the quotes: escapes, or bytes
+// that cannot stand in JSON.
+func (x *scanner) string(most int) (special bool) {
+	x.expect('"')
+	x.quoted = append(x.quoted[:0], '"')
+	for escaped := false; x.err == nil; {
+		c := x.next()
+		x.quoted = append(x.quoted, c)
+		switch {
+		case c == 0:
+			x.fail("the file ends in a string")
+		case len(x.quoted) > maxEscape*most+2:
+			x.fail("found a string of more than %d bytes, the longest that can stand here", most)
+		case c == '"' && !escaped:
+			return special
+		}
+		special = special || c == '\\' || c < ' ' || c > '~'
+		escaped = c == '\\' && !escaped
+	}
+	return false
+}
+
+// text reads a string of at most this many bytes.
+func (x *scanner) text(most int) string {
+	special := x.string(most)
+	switch {
+	case x.err != nil:
+		return ""
+	case !special:
+		return string(x.quoted[1 : len(x.quoted)-1])
+	}
+	var s string
+	if json.Unmarshal(x.quoted, &s) != nil {
+		x.fail("a string is malformed")
+	}
+	return s
+}
+
+// word reads a string that must be one of a few, and returns its index.
+func (x *scanner) word(words ...string) int {
+	longest := 0
+	for _, w := range words {
+		longest = max(longest, len(w))
+	}
+	found := x.text(longest)
+	for i, w := range words {
+		if w == found {
+			return i
+		}
+	}
+	x.fail("found %q, which cannot stand here", found)
+	return 0
+}
+
+// literal reads null, true or false if it comes next.
+func (x *scanner) literal(word string) bool {
+	if x.peek() != word[0] {
+		return false
+	}
+	for i := range len(word) {
+		if x.next() != word[i] {
+			x.fail("%s was expected", word)
+			return false
+		}
+	}
+	return true
+}
+
+// truth reads true or false.
+func (x *scanner) truth() bool {
+	if x.literal("true") {
+		return true
+	}
+	if !x.literal("false") {
+		x.fail("true or false was expected")
+	}
+	return false
+}
+
+// finish checks that nothing follows.
+func (x *scanner) finish() {
+	if c := x.peek(); c != 0 {
+		x.fail("found %q behind the certificate", c)
+	}
+}

@@ -1,0 +1,76 @@
+package verify
+
+import (
+	"fmt"
+
+	"github.com/inev-lts/inev/lts"
+)
+
+// checkSuffixes checks ms and cs.
+func (c *checker) checkSuffixes() error {
+	return c.each(func(s lts.State) error {
+		if err := c.checkCS(s); err != nil {
+			return err
+		}
+		return c.checkMS(s)
+	})
+}
+
+func (c *checker) checkMS(s lts.State) error {
+	labels, targets := c.m.Out(s)
+	for i, t := range targets {
+		if brings := c.p.AdvanceSuffix(int(c.ms[t]), labels[i]); brings > int(c.ms[s]) {
+			return fmt.Errorf("state %d: ms is %d, but transition %s brings %d", s, c.ms[s], c.transition(s, labels[i], t), brings)
+		}
+	}
+	for i, found := range c.next.of(s) {
+		m := i + 1
+		want := uint32(none)
+		for j, t := range targets {
+			rest := m
+			if c.p.Does(labels[j], c.n-m+1) {
+				rest--
+			}
+			switch {
+			case rest == 0:
+				want = 1
+			case rest <= int(c.ms[t]):
+				want = min(want, c.next.of(t)[rest-1]+1)
+			}
+		}
+		if found != want {
+			return wrong(s, "ms", int(c.ms[s]), fmt.Sprintf("next[%d]", i), found, want)
+		}
+	}
+	return nil
+}
+
+func (c *checker) checkCS(s lts.State) error {
+	labels, targets := c.m.Out(s)
+	if len(targets) == 0 && c.cs[s] > 0 {
+		return fmt.Errorf("state %d: cs is %d, but it is 0 in a deadlock", s, c.cs[s])
+	}
+	least, by := c.n+1, 0
+	for i, t := range targets {
+		if brings := c.p.AdvanceSuffix(int(c.cs[t]), labels[i]); brings < least {
+			least, by = brings, i
+		}
+	}
+	if len(targets) > 0 && least != int(c.cs[s]) {
+		return fmt.Errorf("state %d: cs is %d, but %d is the least that a transition brings: %s", s, c.cs[s], least, c.transition(s, labels[by], targets[by]))
+	}
+	for i, found := range c.due.of(s) {
+		m := i + 1
+		greatest := uint32(0)
+		for j, t := range targets {
+			// Where step n-m+1 is not done, cs(t) >= m follows from the equation above.
+			if !c.p.Does(labels[j], c.n-m+1) {
+				greatest = max(greatest, c.due.of(t)[i])
+			}
+		}
+		if found != greatest+1 {
+			return wrong(s, "cs", int(c.cs[s]), fmt.Sprintf("due[%d]", i), found, greatest+1)
+		}
+	}
+	return nil
+}

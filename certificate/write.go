@@ -1,0 +1,190 @@
+package certificate
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/inev-lts/inev/certificate/verify"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood"
+)
+
+// ErrUnfolded tells that an explanation is about the unfolded model. A
+// certificate is checked against the model itself.
+var ErrUnfolded = errors.New("a certificate is about the model itself; leave --unfold out")
+
+// ErrIncomplete tells of an explanation made by [explain.Check].
+var ErrIncomplete = errors.New("certificate: the explanation has no classes; use explain.Explain")
+
+// Write writes a certificate for e to w, in the format that docs/certificates.md
+// describes. It fails with [ErrUnfolded] or [ErrIncomplete] where there is none
+// for e, where ctx is done, where a label of the model holds a line feed, and
+// where w fails.
+//
+// Cost O(n (S + T)) time for S states, T transitions and n steps, and memory for
+// up to 3n + 1 numbers of 4 bytes for each reachable state and 8 bytes a
+// transition. The output is written as it is made.
+func Write(ctx context.Context, w io.Writer, e *explain.Explanation) error {
+	switch {
+	case e.IsUnfolded():
+		return ErrUnfolded
+	case e.Map() == nil:
+		return ErrIncomplete
+	}
+	digest, err := verify.Digest(e.LTS())
+	if err != nil {
+		return fmt.Errorf("certificate: %w", err)
+	}
+	v, err := newEvidence(ctx, e.Map().Enriched())
+	if err != nil {
+		return err
+	}
+	x := &writer{out: bufio.NewWriterSize(w, 1<<16), e: e, types: e.Map(), evidence: v}
+	x.head(digest)
+	if err := x.states(ctx); err != nil {
+		return err
+	}
+	x.neighbourhoods()
+	x.counterexample()
+	x.print("\n}\n")
+	return x.out.Flush()
+}
+
+// writer writes JSON. Its errors come up when it is flushed.
+type writer struct {
+	out      *bufio.Writer
+	e        *explain.Explanation
+	types    *neighbourhood.Map
+	evidence *evidence
+	number   []byte
+}
+
+func (x *writer) print(format string, args ...any) { fmt.Fprintf(x.out, format, args...) }
+
+func (x *writer) head(digest string) {
+	m, counts, reading := x.e.LTS(), x.types.Counts(), x.types.Reading()
+	x.print("{\n\"schema\": %s,\n", quote(verify.Schema))
+	x.print("\"model\": {\"initial\": %d, \"states\": %d, \"transitions\": %d, \"sha256\": %s},\n",
+		m.Initial(), m.NumStates(), m.NumTransitions(), quote(digest))
+	x.print("\"property\": %s,\n", quote(x.e.Formula().String()))
+	x.print("\"verdict\": %s,\n", quote(string(x.e.Verdict)))
+	x.print("\"classes\": {\"correct\": %d, \"incorrect\": %d, \"neutral\": %d},\n", counts.Correct, counts.Incorrect, counts.Neutral)
+	x.print("\"neighbourhood_reading\": %s,\n", quote(reading.String()))
+}
+
+// states writes a line for each reachable state. It is the bulk of the file.
+func (x *writer) states(ctx context.Context) error {
+	x.print("\"states\": [")
+	m, enriched, separator := x.e.LTS(), x.types.Enriched(), "\n"
+	for i := range m.NumStates() {
+		s := lts.State(i)
+		if i&(1<<14-1) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if !m.Reachable().Has(s) {
+			continue
+		}
+		x.out.WriteString(separator)
+		separator = ",\n"
+		x.field(`{"state":`, uint64(s))
+		x.field(`,"mp":`, uint64(enriched.MP(s)))
+		x.field(`,"cp":`, uint64(enriched.CP(s)))
+		x.field(`,"ms":`, uint64(enriched.MS(s)))
+		x.field(`,"cs":`, uint64(enriched.CS(s)))
+		x.field(`,"least":`, uint64(x.evidence.least[s]))
+		x.list(`,"first":[`, x.evidence.first.of(s))
+		x.list(`,"next":[`, x.evidence.next.of(s))
+		x.list(`,"due":[`, x.evidence.due.of(s))
+		x.out.WriteString(`,"out":"`)
+		labels, targets := m.Out(s)
+		for j, l := range labels {
+			x.out.WriteByte(x.types.Class(s, l, targets[j]).String()[0])
+		}
+		x.out.WriteString(`"}`)
+	}
+	x.print("\n],\n")
+	return nil
+}
+
+func (x *writer) field(before string, value uint64) {
+	x.out.WriteString(before)
+	x.number = strconv.AppendUint(x.number[:0], value, 10)
+	x.out.Write(x.number)
+}
+
+func (x *writer) list(before string, values []uint32) {
+	x.out.WriteString(before)
+	separator := ""
+	for _, v := range values {
+		x.field(separator, uint64(v))
+		separator = ","
+	}
+	x.out.WriteByte(']')
+}
+
+func (x *writer) neighbourhoods() {
+	x.print("\"neighbourhoods\": [")
+	separator := "\n"
+	for _, s := range x.types.States() {
+		kind, _ := x.types.Kind(s)
+		x.print("%s{\"state\": %d, \"kind\": %s, \"distance_from_initial\": %d}",
+			separator, s, quote(kind.String()), x.evidence.first.of(s)[0])
+		separator = ",\n"
+	}
+	x.print("],\n")
+}
+
+func (x *writer) counterexample() {
+	x.print("\"counterexample\": ")
+	c := x.e.Counterexample
+	if c == nil {
+		x.print("null")
+		return
+	}
+	start := "null"
+	if c.LoopStart >= 0 {
+		start = strconv.Itoa(c.LoopStart)
+	}
+	x.print("{\"length\": %d, \"loop_start\": %s, \"steps\": [", len(c.Steps), start)
+	separator := "\n"
+	kept := x.e.Abstracted.Steps
+	for i, step := range c.Steps {
+		abstracted := len(kept) > 0 && kept[0] == i
+		if abstracted {
+			kept = kept[1:]
+		}
+		x.print("%s{\"from\": %d, \"out\": %d, \"label\": %s, \"to\": %d, \"class\": %s, \"progress\": %d, \"fate\": %s, \"neighbourhood\": %v, \"abstracted\": %v}",
+			separator, step.From, x.index(x.e.Trace().Step(i)), quote(step.Label), step.To,
+			quote(step.Class), step.Progress, quote(step.Fate), step.Neighbourhood, abstracted)
+		separator = ",\n"
+	}
+	x.print("]}")
+}
+
+// index returns which of the transitions that leave its source t is.
+func (x *writer) index(t lts.Transition) int {
+	labels, targets := x.e.LTS().Out(t.From)
+	for i, l := range labels {
+		if l == t.Label && targets[i] == t.To {
+			return i
+		}
+	}
+	return len(labels) // no index, so that the certificate is refused
+}
+
+// quote returns text as a JSON string. What is no UTF-8 becomes U+FFFD.
+func quote(text string) string {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	// A string can always be encoded, and a buffer written to.
+	_ = encoder.Encode(text)
+	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+}

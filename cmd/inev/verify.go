@@ -1,0 +1,63 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/inev-lts/inev/certificate/verify"
+)
+
+func (p *program) verify() *cli.Command {
+	return page(&cli.Command{
+		Name:      "verify",
+		Usage:     "check the evidence that inev explain --certificate has written",
+		ArgsUsage: "MODEL FORMULA CERTIFICATE",
+		Description: `CERTIFICATE is a file that inev explain MODEL FORMULA --certificate has written:
+the verdict, the prefixes and suffixes of each reachable state, the class of each
+transition, the neighbourhoods and the counterexample, with evidence for all of
+it. It is checked against the model, transition by transition, without the code
+that computed the results.
+
+The exit code is 0 where the certificate is right, whatever its verdict, and 2
+where it is not; then the first thing that is wrong is named.`,
+		Flags:  slices.Concat(bothInput(), runControl()),
+		Action: p.action(verifyCertificate),
+	},
+		`inev verify m.aut 'Inev(REQ, ACK)' m.certificate.json`)
+}
+
+func verifyCertificate(j *job) error {
+	path := j.operands[len(j.operands)-1]
+	file, err := os.Open(path)
+	if err != nil {
+		var inPath *fs.PathError
+		if errors.As(err, &inPath) {
+			err = inPath.Err
+		}
+		return fmt.Errorf("%s: the certificate cannot be read: %w", path, err)
+	}
+	defer file.Close()
+	m, f, err := j.readBoth()
+	if err != nil {
+		return err
+	}
+	j.warn(j.options.Warnings)
+	result, err := verify.Verify(j.ctx, m, f, stoppable(j.ctx, file))
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	verdict := "satisfied"
+	if result.Violated {
+		verdict = "violated"
+	}
+	return j.print(func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "certificate verified: %s, %d states, %d transitions\n", verdict, result.States, result.Transitions)
+		return err
+	})
+}
