@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -165,7 +166,7 @@ func remarks(e *explain.Explanation, i int) []string {
 		said = append(said, fmt.Sprintf("%d of %d done", step.Progress, len(e.Property.Steps)))
 	}
 	if step.Neighbourhood {
-		said = append(said, "decision")
+		said = append(said, decisionRemark(e, i))
 	}
 	if p := e.PointOfNoReturn; p != nil && p.Step == i {
 		said = append(said, "point of no return")
@@ -174,6 +175,15 @@ func remarks(e *explain.Explanation, i int) []string {
 		said = append(said, "back to state "+e.Name(step.To))
 	}
 	return said
+}
+
+// decisionRemark marks the decision at step i, with its distance to the end.
+func decisionRemark(e *explain.Explanation, i int) string {
+	at, found := slices.BinarySearchFunc(e.Decisions, i, func(d explain.Decision, step int) int { return d.Step - step })
+	if !found || e.Decisions[at].Distance == 0 {
+		return "decision"
+	}
+	return fmt.Sprintf("decision, %d more to come", e.Decisions[at].Distance)
 }
 
 // Steps of long counterexamples are left out where nothing happens.
