@@ -2,6 +2,7 @@ package enrich
 
 import (
 	"context"
+	"sync"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/lts"
@@ -25,15 +26,24 @@ type Enriched struct {
 // that hold labels of all steps. 4 bytes a state (8 where n > 255), and 8 bytes
 // a transition for predecessor rows where there is a cycle.
 func Enrich(ctx context.Context, c *Components, p *actl.Property, q Queue) (*Enriched, error) {
-	x := &pass{ctx: ctx, m: c.m, c: c, p: p, n: p.Len(), queue: q.make(p.Len())}
 	e := &Enriched{property: p, components: c}
-	for _, step := range []func(){
-		func() { e.mp = x.maxPrefixes() },
-		func() { e.cp = x.commonPrefixes() },
-		func() { e.ms = x.maxSuffixes() },
-		func() { e.cs = x.commonSuffixes() },
-	} {
-		if step(); x.err != nil {
+	// Prefixes and suffixes know nothing of each other: each on a core of its own.
+	suffixes := newPass(ctx, c, p, q)
+	var done sync.WaitGroup
+	done.Add(1)
+	go func() {
+		defer done.Done()
+		if e.ms = suffixes.maxSuffixes(); suffixes.err == nil {
+			e.cs = suffixes.commonSuffixes()
+		}
+	}()
+	prefixes := newPass(ctx, c, p, q)
+	if e.mp = prefixes.maxPrefixes(); prefixes.err == nil {
+		e.cp = prefixes.commonPrefixes()
+	}
+	done.Wait()
+	for _, x := range []*pass{prefixes, suffixes} {
+		if x.err != nil {
 			return nil, x.err
 		}
 	}
@@ -44,7 +54,7 @@ func Enrich(ctx context.Context, c *Components, p *actl.Property, q Queue) (*Enr
 // computes common suffixes only, for that of the initial state decides. Errors
 // and cost are those of [Enrich], with a quarter of its memory for values.
 func Holds(ctx context.Context, c *Components, p *actl.Property) (bool, error) {
-	x := &pass{ctx: ctx, m: c.m, c: c, p: p, n: p.Len(), queue: Buckets.make(p.Len())}
+	x := newPass(ctx, c, p, Buckets)
 	cs := x.commonSuffixes()
 	return x.err == nil && cs.at(c.m.Initial()) == p.Len(), x.err
 }

@@ -19,6 +19,10 @@ type pass struct {
 	work  int
 }
 
+func newPass(ctx context.Context, c *Components, p *actl.Property, q Queue) *pass {
+	return &pass{ctx: ctx, m: c.m, c: c, p: p, n: p.Len(), queue: q.make(p.Len())}
+}
+
 // stopped counts work and looks at the context now and then. A pass that it
 // stops leaves err behind, and values that must not be used.
 func (x *pass) stopped(work int) bool {
