@@ -34,7 +34,7 @@ func (w *warner) warn(step int, pattern Pattern, b *binder) {
 	case len(w.texts) >= maxWarnings:
 		w.left++
 	case len(without) == len(pattern.elements):
-		w.add("step %d, %s, matches no label of the model, so the property cannot hold; %s",
+		w.add("step %d, %s, matches no label of the model, so it never happens; %s",
 			step, mention(pattern), w.hint(without))
 	default:
 		for _, e := range without {

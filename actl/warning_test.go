@@ -15,39 +15,39 @@ func TestWarnings(t *testing.T) {
 		want    []string
 	}{
 		{cadp, `Inev(PUT, GTE)`, []string{
-			`step 2, "GTE", matches no label of the model, so the property cannot hold; did you mean GET, "GET !1"?`}},
+			`step 2, "GTE", matches no label of the model, so it never happens; did you mean GET, "GET !1"?`}},
 		{cadp, `Inev(get)`, []string{
-			`step 1, "get", matches no label of the model, so the property cannot hold; did you mean GET?`}},
+			`step 1, "get", matches no label of the model, so it never happens; did you mean GET?`}},
 		{cadp, `Inev("GET!1")`, []string{
-			`step 1, "GET!1", matches no label of the model, so the property cannot hold; did you mean "GET !1"?`}},
+			`step 1, "GET!1", matches no label of the model, so it never happens; did you mean "GET !1"?`}},
 		{cadp, `Inev("\"PUT\"")`, []string{
-			`step 1, "\"PUT\"", matches no label of the model, so the property cannot hold; did you mean PUT?`}},
+			`step 1, "\"PUT\"", matches no label of the model, so it never happens; did you mean PUT?`}},
 		{cadp, `Inev("c3(d2,true)")`, []string{
-			`step 1, "c3(d2,true)", matches no label of the model, so the property cannot hold; did you mean c3(d2, true)?`}},
+			`step 1, "c3(d2,true)", matches no label of the model, so it never happens; did you mean c3(d2, true)?`}},
 		{cadp, `Inev("ACK")`, []string{ // a gate, but no label
-			`step 1, "ACK", matches no label of the model, so the property cannot hold; did you mean ACK?`}},
+			`step 1, "ACK", matches no label of the model, so it never happens; did you mean ACK?`}},
 		{cadp, `Inev(ACK !2)`, []string{
-			`step 1, "ACK !2", matches no label of the model, so the property cannot hold; did you mean "ACK !0", "ACK !1", ACK?`}},
+			`step 1, "ACK !2", matches no label of the model, so it never happens; did you mean "ACK !0", "ACK !1", ACK?`}},
 		{cadp, `Inev(AKC)`, []string{
-			`step 1, "AKC", matches no label of the model, so the property cannot hold; did you mean ACK, "ACK !0", "ACK !1"?`}},
+			`step 1, "AKC", matches no label of the model, so it never happens; did you mean ACK, "ACK !0", "ACK !1"?`}},
 		{cadp, `Inev(r1(d3))`, []string{
-			`step 1, "r1(d3)", matches no label of the model, so the property cannot hold; did you mean r1(d1), r1(d2)?`}},
+			`step 1, "r1(d3)", matches no label of the model, so it never happens; did you mean r1(d1), r1(d2)?`}},
 		{cadp, `Inev(/^PTU$/)`, []string{
-			`step 1, /^PTU$/, matches no label of the model, so the property cannot hold; did you mean PUT?`}},
+			`step 1, /^PTU$/, matches no label of the model, so it never happens; did you mean PUT?`}},
 		{cadp, `Inev(GTE*)`, []string{
-			`step 1, "GTE*", matches no label of the model, so the property cannot hold; did you mean GET, "GET !1"?`}},
+			`step 1, "GTE*", matches no label of the model, so it never happens; did you mean GET, "GET !1"?`}},
 		{cadp, `Inev({GTE, PTU})`, []string{
-			`step 1, {GTE, PTU}, matches no label of the model, so the property cannot hold; did you mean GET, PUT, "GET !1"?`}},
+			`step 1, {GTE, PTU}, matches no label of the model, so it never happens; did you mean GET, PUT, "GET !1"?`}},
 		{cadp, `Inev({PUT, GTE}, {PUT, "AKC !0", x})`, []string{
 			`step 1, {PUT, GTE}: "GTE" matches no label of the model; did you mean GET, "GET !1"?`,
 			`step 2, {PUT, "AKC !0", x}: "AKC !0" matches no label of the model; did you mean "ACK !0", "ACK !1"?`,
 			`step 2, {PUT, "AKC !0", x}: "x" matches no label of the model; the closest labels are i, c3, r1`}},
 		{cadp, `Inev(GTE, PUT, GTE)`, []string{
-			`step 1, "GTE", matches no label of the model, so the property cannot hold; did you mean GET, "GET !1"?`}},
+			`step 1, "GTE", matches no label of the model, so it never happens; did you mean GET, "GET !1"?`}},
 		{[]string{"tau"}, `Inev(x)`, []string{
-			`step 1, "x", matches no label of the model, so the property cannot hold; the closest label is tau`}},
+			`step 1, "x", matches no label of the model, so it never happens; the closest label is tau`}},
 		{nil, `Inev(x)`, []string{
-			`step 1, "x", matches no label of the model, so the property cannot hold; the model has no labels`}},
+			`step 1, "x", matches no label of the model, so it never happens; the model has no labels`}},
 		{cadp, `Inev(PUT, {GET, ACK}, r1, "GET !1", c3(d2,true))`, nil},
 	}
 	for _, test := range tests {

@@ -226,6 +226,7 @@ func (s *shortest) onCycle(m int) ([]bool, error) {
 	return s.cyclic[m], nil
 }
 
+// stats returns what the search has cost so far, as [ShortestCounted] says.
 func (s *shortest) stats() buchi.Stats {
 	stats := buchi.Stats{Stored: int64(len(s.nodes)), Matched: int64(len(s.nodes) + s.balls.visits), Found: s.found}
 	if s.best != infinite {

@@ -50,15 +50,6 @@ func Enrich(ctx context.Context, c *Components, p *actl.Property, q Queue) (*Enr
 	return e, nil
 }
 
-// Holds tells whether every maximal trace from the initial state satisfies p. It
-// computes common suffixes only, for that of the initial state decides. Errors
-// and cost are those of [Enrich], with a quarter of its memory for values.
-func Holds(ctx context.Context, c *Components, p *actl.Property) (bool, error) {
-	x := newPass(ctx, c, p, Buckets)
-	cs := x.commonSuffixes()
-	return x.err == nil && cs.at(c.m.Initial()) == p.Len(), x.err
-}
-
 // LTS returns the system that was enriched.
 func (e *Enriched) LTS() *lts.LTS { return e.components.m }
 

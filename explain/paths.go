@@ -54,20 +54,24 @@ type PathStep struct {
 // section 3.4, techniques (ii) and (iii)): to a nearest one, or to each in
 // ascending order of their states. Where pattern is not nil, a path must do its
 // steps in this order, not necessarily contiguous. There is none where no
-// neighbourhood is of the kind, or can be reached so. It fails where ctx is done.
+// neighbourhood is of the kind, or can be reached so. Warnings are about parts of the
+// pattern that match no label of the model; it fails where a whole step of it
+// matches none, and where ctx is done.
 // Cost O(S + T) and the lengths of the paths, times the number of steps of the
 // pattern.
-func (a *Analysis) Paths(ctx context.Context, to Destination, pattern *actl.Formula) ([]Path, error) {
+func (a *Analysis) Paths(ctx context.Context, to Destination, pattern *actl.Formula) (paths []Path, warnings []string, err error) {
 	m := a.Components.LTS()
 	// Without a pattern the model is unfolded by nothing: every place is a state.
 	place := func(s lts.State) (lts.State, bool) { return s, true }
 	origin := func(s lts.State) lts.State { return s }
 	if pattern != nil {
-		steps, warnings := pattern.Bind(m.Alphabet())
-		a.Warnings = append(a.Warnings, warnings...)
+		var steps *actl.Property
+		if steps, warnings, err = bindPattern(pattern, m); err != nil {
+			return nil, nil, err
+		}
 		u, err := unfold.New(ctx, m, steps)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		m = u.LTS()
 		place = func(s lts.State) (lts.State, bool) { return u.Find(unfold.Place{State: s, Progress: steps.Len()}) }
@@ -82,12 +86,12 @@ func (a *Analysis) Paths(ctx context.Context, to Destination, pattern *actl.Form
 	}
 	found, err := simplify.FindPaths(ctx, m, ends)
 	if err != nil || len(ends) == 0 {
-		return nil, err
+		return nil, warnings, err
 	}
 	if !to.All {
 		ends = []lts.State{nearest(found, ends)}
 	}
-	paths := make([]Path, len(ends))
+	paths = make([]Path, len(ends))
 	for i, end := range ends {
 		kind, _ := a.Map.Kind(origin(end))
 		paths[i] = Path{State: origin(end), Kind: kind.String(), Steps: []PathStep{}}
@@ -96,7 +100,7 @@ func (a *Analysis) Paths(ctx context.Context, to Destination, pattern *actl.Form
 			paths[i].Steps = append(paths[i].Steps, step)
 		}
 	}
-	return paths, nil
+	return paths, warnings, nil
 }
 
 // nearest returns the first of the states that have the shortest path.

@@ -61,7 +61,10 @@ func (e *Explanation) choose(ctx context.Context, a *Analysis, s Search) error {
 	case a.Enriched.Holds():
 		return nil
 	case s.Pattern != nil:
-		pattern, warnings := s.Pattern.Bind(e.lts.Alphabet())
+		pattern, warnings, err := bindPattern(s.Pattern, e.lts)
+		if err != nil {
+			return err
+		}
 		e.Warnings = append(e.Warnings, warnings...)
 		e.pattern = s.Pattern
 		return e.search(a, func() (*counterexample.Trace, error) {
@@ -89,6 +92,18 @@ func (e *Explanation) choose(ctx context.Context, a *Analysis, s Search) error {
 	return e.search(a, func() (*counterexample.Trace, error) {
 		return counterexample.Shortest(ctx, a.Components, a.Property)
 	})
+}
+
+// bindPattern binds the steps that a run is to do. A step that no label of the
+// model does is an error here, for no run could do it; a part of one, a warning.
+func bindPattern(pattern *actl.Formula, m *lts.LTS) (*actl.Property, []string, error) {
+	bound, warnings := pattern.Bind(m.Alphabet())
+	for i := 1; i <= bound.Len(); i++ {
+		if len(bound.Step(i).Labels) == 0 {
+			return nil, nil, fmt.Errorf("pattern %s: %s", pattern, warnings[0])
+		}
+	}
+	return bound, warnings, nil
 }
 
 // search looks for a counterexample, and gives the verdict by whether there is

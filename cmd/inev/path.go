@@ -54,9 +54,10 @@ func showPaths(j *job) error {
 	if err != nil {
 		return err
 	}
-	paths, err := a.Paths(j.ctx, to, pattern)
+	paths, warnings, err := a.Paths(j.ctx, to, pattern)
 	if err != nil {
 		return err
 	}
+	j.warn(warnings)
 	return j.print(func(w io.Writer) error { return j.report.Paths(w, a, paths) })
 }
