@@ -1,6 +1,10 @@
 package aut
 
-import "strconv"
+import (
+	"errors"
+	"io/fs"
+	"strconv"
+)
 
 // Error tells what is wrong with a file, and where.
 type Error struct {
@@ -43,4 +47,21 @@ func digits(text []byte) string {
 		return string(text[:quoteMax]) + "..."
 	}
 	return string(text)
+}
+
+// FileError returns the error for a file of this name that cannot be opened or
+// read, with the remedy where the cause tells one. errors.Is sees the cause. It
+// serves all readers of files that users name.
+func FileError(name string, err error) error {
+	message := "cannot be read: " + err.Error()
+	var path *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		message = "there is no such file: check its name"
+	case errors.Is(err, fs.ErrPermission):
+		message = "permission denied: make the file readable"
+	case errors.As(err, &path):
+		message = "cannot be read: " + path.Err.Error()
+	}
+	return &Error{File: name, Message: message, cause: err}
 }

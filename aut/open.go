@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,7 +26,7 @@ func Open(ctx context.Context, path string, o Options) (*lts.LTS, []string, erro
 	}
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, nil, openError(o.Name, err)
+		return nil, nil, FileError(o.Name, err)
 	}
 	if info.IsDir() {
 		return nil, nil, &Error{File: o.Name, Message: "this is a directory: name an .aut file in it"}
@@ -41,24 +40,10 @@ func Open(ctx context.Context, path string, o Options) (*lts.LTS, []string, erro
 func openText(ctx context.Context, path string, o Options) (*lts.LTS, []string, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, nil, openError(o.Name, err)
+		return nil, nil, FileError(o.Name, err)
 	}
 	defer f.Close()
 	return Read(ctx, f, o)
-}
-
-func openError(name string, err error) error {
-	message := "cannot be opened: " + err.Error()
-	var path *fs.PathError
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		message = "there is no such file: check its name"
-	case errors.Is(err, fs.ErrPermission):
-		message = "permission denied: make the file readable"
-	case errors.As(err, &path):
-		message = "cannot be opened: " + path.Err.Error()
-	}
-	return &Error{File: name, Message: message, cause: err}
 }
 
 // converter is a program that turns another format into .aut text: called with

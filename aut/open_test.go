@@ -56,13 +56,13 @@ func TestOpenErrors(t *testing.T) {
 		t.Errorf("error %v, want %s", err, want)
 	}
 	_, _, err = Open(context.Background(), "nul\x00.aut", Options{})
-	if want := "nul\x00.aut: cannot be opened: "; err == nil || !strings.HasPrefix(err.Error(), want) {
+	if want := "nul\x00.aut: cannot be read: "; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("error %v, want %s", err, want)
 	}
 }
 
 func TestOpenErrorWithoutPermission(t *testing.T) {
-	err := openError("m.aut", &fs.PathError{Op: "open", Path: "m.aut", Err: fs.ErrPermission})
+	err := FileError("m.aut", &fs.PathError{Op: "open", Path: "m.aut", Err: fs.ErrPermission})
 	if want := "m.aut: permission denied: make the file readable"; err.Error() != want || !errors.Is(err, fs.ErrPermission) {
 		t.Errorf("error %v, want %s", err, want)
 	}

@@ -4,10 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -37,7 +35,7 @@ func Open(ctx context.Context, path string) ([]*counterexample.Evidence, []strin
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, nil, failure(path, err)
+		return nil, nil, aut.FileError(path, err)
 	}
 	defer f.Close()
 	return Read(ctx, f, path)
@@ -57,13 +55,13 @@ func Read(ctx context.Context, r io.Reader, name string) ([]*counterexample.Evid
 	}
 	plain, done, err := decompress(r)
 	if err != nil {
-		return nil, nil, failure(name, err)
+		return nil, nil, aut.FileError(name, err)
 	}
 	defer done()
 	text := bufio.NewReaderSize(plain, startSize)
 	start, err := text.Peek(startSize)
 	if err != nil && err != io.EOF {
-		return nil, nil, failure(name, err)
+		return nil, nil, aut.FileError(name, err)
 	}
 	start = bytes.TrimPrefix(start, []byte("\ufeff"))
 	if isGraph(start) || strings.EqualFold(suffix(name), ".aut") && !isSequence(start) {
@@ -80,7 +78,7 @@ func Read(ctx context.Context, r io.Reader, name string) ([]*counterexample.Evid
 	whole, err := io.ReadAll(io.LimitReader(text, maxText+1))
 	switch {
 	case err != nil:
-		return nil, nil, failure(name, err)
+		return nil, nil, aut.FileError(name, err)
 	case len(whole) > maxText:
 		return nil, nil, &aut.Error{File: name, Message: fmt.Sprintf("this is longer than %d MiB: give a single sequence", maxText>>20)}
 	}
@@ -153,19 +151,4 @@ func refuseBinary(start []byte) string {
 		return "this is binary data, no sequence: if it is a BCG file of CADP, name it .bcg, or convert it with bcg_io FILE.bcg FILE.aut"
 	}
 	return ""
-}
-
-// failure is the error for a file that cannot be read.
-func failure(name string, err error) error {
-	message := "cannot be read: " + err.Error()
-	var path *fs.PathError
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		message = "there is no such file: check its name"
-	case errors.Is(err, fs.ErrPermission):
-		message = "permission denied: make the file readable"
-	case errors.As(err, &path):
-		message = "cannot be read: " + path.Err.Error()
-	}
-	return &aut.Error{File: name, Message: message}
 }
