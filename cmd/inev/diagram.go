@@ -93,6 +93,9 @@ func (j *job) pictureOptions() (o diagram.Options, err error) {
 	if o.View, err = diagram.ParseView(j.flag("view")); err != nil {
 		return o, j.refuse("--view: %v", err)
 	}
+	if o.RankDir, err = diagram.ParseRankDir(j.flag("rankdir")); err != nil {
+		return o, j.refuse("--rankdir: %v", err)
+	}
 	if text := j.flag("max-states"); text != "" {
 		if o.MaxStates, err = strconv.Atoi(text); err != nil || o.MaxStates <= 0 {
 			return o, j.refuse("--max-states %s is not a number of states above zero", text)

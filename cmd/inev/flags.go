@@ -100,6 +100,7 @@ func picture() []cli.Flag {
 	return []cli.Flag{
 		value(resultFlags, "o", "write the picture to a `FILE`.dot"),
 		choice(resultFlags, "view", "draw `VIEW`: "),
+		choice(resultFlags, "rankdir", "draw in `DIRECTION`, as Graphviz names it: "),
 		most,
 	}
 }
@@ -132,6 +133,8 @@ func choices(name string) []string {
 		return report.Formats()
 	case "view":
 		return []string{"auto", "whole", "excerpt"}
+	case "rankdir":
+		return []string{"auto", "TB", "LR"}
 	case "neighbourhood":
 		return []string{"all", "some"}
 	case "scc":

@@ -153,6 +153,7 @@ func TestChoicesAreTaken(t *testing.T) {
 	parse := map[string]func(string) error{
 		"format":        func(s string) error { _, err := report.New(s, report.Options{}); return err },
 		"view":          func(s string) error { _, err := diagram.ParseView(s); return err },
+		"rankdir":       func(s string) error { _, err := diagram.ParseRankDir(s); return err },
 		"neighbourhood": func(s string) error { _, err := neighbourhood.ParseReading(s); return err },
 		"scc":           func(s string) error { _, err := enrich.ParseEngine(s); return err },
 		"algorithm": func(s string) error {
