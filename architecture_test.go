@@ -19,7 +19,7 @@ const module = "github.com/inev-lts/inev"
 // flow lists the packages in the order in which data flows: a package may
 // import those before it.
 var flow = []string{
-	"lts", "aut", "actl", "certificate/verify", "unfold", "buchi", "enrich", "neighbourhood",
+	"progress", "lts", "aut", "actl", "certificate/verify", "unfold", "buchi", "enrich", "neighbourhood",
 	"counterexample", "sequence", "simplify", "explain", "certificate", "report", "diagram", "cmd/inev",
 }
 
@@ -27,6 +27,7 @@ var flow = []string{
 // import it. Tests may import any package.
 var aside = map[string][]string{
 	".":                         {},
+	"internal/paged":            {"counterexample", "enrich", "simplify"},
 	"internal/printable":        {"report", "diagram"},
 	"internal/wholefile":        {"aut", "cmd/inev"},
 	"internal/oracle":           {"internal/oracle/randomlts"},
@@ -77,7 +78,7 @@ func TestImportsGoOneWay(t *testing.T) {
 // who writes certificates and the command.
 func TestCheckerIsIndependent(t *testing.T) {
 	const checker = "certificate/verify"
-	readers := []string{"lts", "aut", "actl", "internal/wholefile"}
+	readers := []string{"progress", "lts", "aut", "actl", "internal/wholefile"}
 	packages := importsOfModule(t)
 	for _, name := range append([]string{checker}, readers...) {
 		for _, imported := range packages[name] {

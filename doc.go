@@ -3,6 +3,7 @@
 // later B. It holds no code; the packages do, here in the order in which data
 // flows through them.
 //
+//   - [github.com/inev-lts/inev/progress]: how far long work is
 //   - [github.com/inev-lts/inev/lts]: labelled transition systems, immutable and
 //     in compressed rows
 //   - [github.com/inev-lts/inev/aut]: .aut files in and out

@@ -185,9 +185,9 @@ func TestAutomatonRefusesForeignLassos(t *testing.T) {
 	}
 }
 
-// TestShortestCounted: the visits are those of the breadth-first search and of the
+// TestSearchCounts: the visits are those of the breadth-first search and of the
 // searches for cycles, which visit each state of the cycle at least once.
-func TestShortestCounted(t *testing.T) {
+func TestSearchCounts(t *testing.T) {
 	for _, c := range []struct {
 		name        string
 		transitions []string
@@ -201,10 +201,11 @@ func TestShortestCounted(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := model(t, c.transitions...)
-			trace, got, err := counterexample.ShortestCounted(context.Background(), components(t, m), bind(t, m, "Inev(A)"))
-			if err != nil || (trace == nil) != (c.want.Found == 0) {
-				t.Fatalf("%s, error %v", labels(m, trace), err)
+			found, err := counterexample.Search(context.Background(), m, bind(t, m, "Inev(A)"), counterexample.Options{Components: components(t, m)})
+			if err != nil || (found.Trace == nil) != (c.want.Found == 0) {
+				t.Fatalf("%s, error %v", labels(m, found.Trace), err)
 			}
+			got := found.Stats
 			cycle := got.Matched - got.Stored
 			if cycle < c.cycle || c.cycle == 0 && cycle > 0 {
 				t.Errorf("%d visits in searches for cycles, of %d states", cycle, c.cycle)

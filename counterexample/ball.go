@@ -7,6 +7,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -15,29 +16,41 @@ import (
 type ball struct {
 	ctx context.Context
 	m   *lts.LTS
-	c   *enrich.Components
+	c   *enrich.Components // nil while they are not known
 	p   *actl.Property
 
 	// seen[s] is the number of the last search that met s: no search needs to
 	// clear it.
 	seen   []uint32
 	search uint32
-	nodes  []ballNode
+	nodes  paged.List[ballNode]
 	// finished[m] marks the states whose cycles at m have been looked for.
-	finished [][]bool
-	work     int // transitions looked at, by all searches
-	visits   int // states from which they were looked at
+	finished []stateSet
+	work     int   // transitions looked at, by all searches
+	visits   int64 // states from which they were looked at
+	// most is the number of visits at which every search ends, 0 for none.
+	most int64
 	// limited is set during a search that is given up when too much is spent.
 	limited bool
+	// backwards tells whether the last search went against the direction of
+	// transitions.
+	backwards bool
 }
 
 // errSpent tells that a search without knowledge of the states on cycles was given
 // up, because it became as dear as that knowledge.
 var errSpent = errors.New("counterexample: a search for a cycle was given up")
 
+// errLimit tells that a search has come to the limit of visits.
+var errLimit = errors.New("counterexample: the search has come to its limit")
+
+// limit lets all further searches make this many visits.
+func (b *ball) limit(visits int64) { b.most = b.visits + visits }
+
 // spent tells whether the searches have cost what may be spent without that
-// knowledge.
-func (b *ball) spent() bool { return b.work > b.m.NumTransitions()/4+16 }
+// knowledge: about what it costs, so that neither is ever much dearer than the
+// better choice.
+func (b *ball) spent() bool { return b.work > b.m.NumTransitions()+16 }
 
 type ballNode struct {
 	state  lts.State
@@ -45,10 +58,10 @@ type ballNode struct {
 	parent uint32
 }
 
-func newBall(ctx context.Context, c *enrich.Components, p *actl.Property) *ball {
-	b := &ball{ctx: ctx, m: c.LTS(), c: c, p: p}
-	b.seen = make([]uint32, b.m.NumStates())
-	b.finished = make([][]bool, p.Len())
+func newBall(ctx context.Context, m *lts.LTS, p *actl.Property) *ball {
+	b := &ball{ctx: ctx, m: m, p: p}
+	b.seen = make([]uint32, m.NumStates())
+	b.finished = make([]stateSet, p.Len())
 	return b
 }
 
@@ -57,12 +70,21 @@ func newBall(ctx context.Context, c *enrich.Components, p *actl.Property) *ball 
 // earlier call at the same m started from; nil where there is none. States off
 // on lie on no such cycle; where on is nil, the search fails with errSpent when it
 // has gone on for too long.
-func (b *ball) shortestCycle(start lts.State, m, radius int, on []bool) ([]lts.Transition, error) {
+func (b *ball) shortestCycle(start lts.State, m, radius int, on stateSet) ([]lts.Transition, error) {
 	finished := b.finish(start, m)
 	b.limited = on == nil
 	defer func() { b.limited = false }()
 	return b.shortestPath(start, start, m, radius, func(t lts.State) bool {
-		return !finished[t] && b.c.Same(start, t) && (on == nil || on[t])
+		return !finished.has(t) && (b.c == nil || b.c.Same(start, t)) && (on == nil || on.has(t))
+	})
+}
+
+// firstCycle returns the first of the shortest cycles through start that have no
+// label of step m+1, in the order of the model; they have length transitions.
+func (b *ball) firstCycle(start lts.State, m, length int, on stateSet) ([]lts.Transition, error) {
+	b.most = 0
+	return b.forwards(start, start, m, length, func(t lts.State) bool {
+		return (b.c == nil || b.c.Same(start, t)) && (on == nil || on.has(t))
 	})
 }
 
@@ -77,25 +99,29 @@ func (b *ball) shortestCycle(start lts.State, m, radius int, on []bool) ([]lts.T
 // states, S² against S transitions). But they need the predecessor rows, so that
 // the first ones, which may be all, go forwards.
 func (b *ball) shortestPath(start, end lts.State, m, radius int, passes func(lts.State) bool) ([]lts.Transition, error) {
-	if !b.spent() {
-		i, last, err := b.breadthFirst(b.m.Out, start, end, m, radius, passes)
-		if err != nil || i < 0 {
-			return nil, err
-		}
-		path := append(b.path(i), lts.Transition{From: b.nodes[i].state, Label: last, To: end})
-		return path, nil
+	if b.backwards = b.spent(); !b.backwards {
+		return b.forwards(start, end, m, radius, passes)
 	}
 	i, first, err := b.breadthFirst(b.m.Predecessors().In, end, start, m, radius, passes)
 	if err != nil || i < 0 {
 		return nil, err
 	}
-	path := []lts.Transition{{From: start, Label: first, To: b.nodes[i].state}}
+	path := []lts.Transition{{From: start, Label: first, To: b.nodes.At(i).state}}
 	for i != 0 {
-		at := b.nodes[i]
+		at := b.nodes.At(i)
 		i = int(at.parent)
-		path = append(path, lts.Transition{From: at.state, Label: at.label, To: b.nodes[i].state})
+		path = append(path, lts.Transition{From: at.state, Label: at.label, To: b.nodes.At(i).state})
 	}
 	return path, nil
+}
+
+// forwards is shortestPath in the direction of transitions.
+func (b *ball) forwards(start, end lts.State, m, radius int, passes func(lts.State) bool) ([]lts.Transition, error) {
+	i, last, err := b.breadthFirst(b.m.Out, start, end, m, radius, passes)
+	if err != nil || i < 0 {
+		return nil, err
+	}
+	return append(b.path(i), lts.Transition{From: b.nodes.At(i).state, Label: last, To: end}), nil
 }
 
 // breadthFirst goes along neighbours, breadth first, from one state to the other,
@@ -104,11 +130,13 @@ func (b *ball) shortestPath(start, end lts.State, m, radius int, passes func(lts
 func (b *ball) breadthFirst(neighbours func(lts.State) ([]lts.Label, []lts.State), from, to lts.State, m, radius int,
 	passes func(lts.State) bool) (node int, last lts.Label, err error) {
 	b.begin(from)
-	for first, length := 0, 1; first < len(b.nodes) && length <= radius; length++ {
-		end := len(b.nodes)
+	for first, length := 0, 1; first < b.nodes.Len() && length <= radius; length++ {
+		end := b.nodes.Len()
 		for i := first; i < end; i++ {
-			labels, states := neighbours(b.nodes[i].state)
-			b.visits++
+			labels, states := neighbours(b.nodes.At(i).state)
+			if b.visits++; b.most > 0 && b.visits > b.most {
+				return -1, 0, errLimit
+			}
 			if b.work += len(labels) + 1; b.work&(1<<16-1) <= len(labels) && b.ctx.Err() != nil {
 				return -1, 0, b.ctx.Err()
 			}
@@ -127,7 +155,7 @@ func (b *ball) breadthFirst(neighbours func(lts.State) ([]lts.Label, []lts.State
 				}
 				b.seen[t] = b.search
 				if passes(t) {
-					b.nodes = append(b.nodes, ballNode{t, labels[j], uint32(i)})
+					b.nodes.Append(ballNode{t, labels[j], uint32(i)})
 				}
 			}
 		}
@@ -137,11 +165,11 @@ func (b *ball) breadthFirst(neighbours func(lts.State) ([]lts.Label, []lts.State
 }
 
 // finish marks start as finished at m, and returns all that are so.
-func (b *ball) finish(start lts.State, m int) []bool {
+func (b *ball) finish(start lts.State, m int) stateSet {
 	if b.finished[m] == nil {
-		b.finished[m] = make([]bool, b.m.NumStates())
+		b.finished[m] = newStateSet(b.m.NumStates())
 	}
-	b.finished[m][start] = true
+	b.finished[m].add(start)
 	return b.finished[m]
 }
 
@@ -151,7 +179,8 @@ func (b *ball) begin(start lts.State) {
 		clear(b.seen)
 		b.search = 1
 	}
-	b.nodes = append(b.nodes[:0], ballNode{state: start})
+	b.nodes.Truncate(0)
+	b.nodes.Append(ballNode{state: start})
 	b.seen[start] = b.search
 }
 
@@ -159,8 +188,8 @@ func (b *ball) begin(start lts.State) {
 func (b *ball) path(i int) []lts.Transition {
 	var steps []lts.Transition
 	for i != 0 {
-		at := b.nodes[i]
-		before := b.nodes[at.parent]
+		at := b.nodes.At(i)
+		before := b.nodes.At(int(at.parent))
 		steps = append(steps, lts.Transition{From: before.state, Label: at.label, To: at.state})
 		i = int(at.parent)
 	}

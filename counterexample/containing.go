@@ -31,7 +31,7 @@ func ShortestContaining(ctx context.Context, c *enrich.Components, p, pattern *a
 	if err != nil {
 		return nil, err
 	}
-	search := newShortest(ctx, unfolded, p)
+	search := newShortest(ctx, u.LTS(), p, Options{Components: unfolded})
 	search.goal = &goal{u, c, pattern.Len()}
 	if err := search.run(); err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -56,14 +57,14 @@ type Family struct {
 // is reached where the initial state leads to each of many states of one phase of
 // a protocol that goes round for ever, for each has a graph of the whole round.
 func AllShortest(ctx context.Context, c *enrich.Components, p *actl.Property) (*Family, error) {
-	search := newShortest(ctx, c, p)
+	search := newShortest(ctx, c.LTS(), p, Options{Components: c})
 	if err := search.run(); err != nil {
 		return nil, err
 	}
 	if search.best == infinite {
 		return nil, nil
 	}
-	search.nodes = nil
+	search.nodes = paged.List[node]{}
 	a := newArrivals(c, p, search.best)
 	if err := a.explore(ctx); err != nil {
 		return nil, err

@@ -55,7 +55,7 @@ type cycleSearch struct {
 type lassos struct {
 	at arrival
 	m  int
-	on []bool
+	on stateSet
 }
 
 // spot is a state that lies, after this many transitions of it, on a cycle that
@@ -83,7 +83,7 @@ func (y *cycleSearch) through(e entry) (*cycles, error) {
 			return nil, err
 		}
 		of := lassos{y.list[e.arrival], m, on}
-		if on != nil && !on[of.at.state] {
+		if on != nil && !on.has(of.at.state) {
 			continue
 		}
 		found, err := y.backward(of)
@@ -139,7 +139,7 @@ func (y *cycleSearch) precede(s lts.State, distance int, of lassos) (closed bool
 		if t == of.at.state {
 			return true, nil
 		}
-		if y.back[t] != 0 || !y.c.Same(s, t) || of.on != nil && !of.on[t] {
+		if y.back[t] != 0 || !y.c.Same(s, t) || of.on != nil && !of.on.has(t) {
 			continue
 		}
 		if depth := y.depth(t, of.m); depth >= int(of.at.depth) && depth <= y.length-distance {

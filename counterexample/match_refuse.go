@@ -19,7 +19,7 @@ func refuse(format string, args ...any) error {
 
 // refuse tells why no run of the product is a counterexample.
 func (y *matching) refuse() error {
-	for i, at := range y.runs.nodes {
+	for i, at := range y.runs.nodes.All() {
 		if y.isCut(at.state) {
 			return y.refuseBeginning(i)
 		}
@@ -91,7 +91,7 @@ func (y *matching) spelt(e lts.Label) string {
 
 // refuseBeginning tells where run i breaks off.
 func (y *matching) refuseBeginning(i int) error {
-	s := y.joints[y.runs.nodes[i].state].state
+	s := y.joints[y.runs.nodes.At(i).state].state
 	return refuse("the trace is only the beginning of a run: %s the property can still be satisfied; the model offers %s there",
 		after(y.taken(y.run(i)), []lts.State{s}), y.offers([]lts.State{s}))
 }

@@ -31,15 +31,15 @@ func newMatching(ctx context.Context, x *product) (*matching, error) {
 		runs.least[s] = uint16(runs.n)
 	}
 	y := &matching{product: x, ctx: ctx, runs: runs}
-	runs.meet(x.q.Initial(), 0, 0, 0)
-	for i := 0; i < len(runs.nodes); i++ {
+	runs.meet(x.q.Initial(), 0, 0)
+	for i := 0; i < runs.nodes.Len(); i++ {
 		if i&(1<<12-1) == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		if i == 0 {
 			y.depth = append(y.depth, 0)
 		} else {
-			y.depth = append(y.depth, y.depth[runs.nodes[i].parent]+1)
+			y.depth = append(y.depth, y.depth[runs.nodes.At(i).parent]+1)
 		}
 		runs.expand(i)
 	}
@@ -50,9 +50,9 @@ func newMatching(ctx context.Context, x *product) (*matching, error) {
 func (y *matching) run(i int) []lts.Transition {
 	steps := make([]lts.Transition, y.depth[i])
 	for k := len(steps) - 1; k >= 0; k-- {
-		at := y.runs.nodes[i]
+		at := y.runs.nodes.At(i)
 		i = int(at.parent)
-		steps[k] = lts.Transition{From: y.runs.nodes[i].state, Label: at.label, To: at.state}
+		steps[k] = y.runs.step(y.runs.nodes.At(i), at)
 	}
 	return steps
 }
@@ -62,7 +62,7 @@ func (y *matching) run(i int) []lts.Transition {
 // that is shorter.
 func (y *matching) maximal() (*match, error) {
 	var best *match
-	for i, at := range y.runs.nodes {
+	for i, at := range y.runs.nodes.All() {
 		if y.isEnd(at.state) {
 			best = &match{y.run(i), noLoop}
 			break
@@ -91,7 +91,7 @@ func (y *matching) lasso(m int) (*match, error) {
 	if err != nil || c == nil {
 		return nil, err
 	}
-	for i, at := range y.runs.nodes {
+	for i, at := range y.runs.nodes.All() {
 		if int(at.progress) > m {
 			continue
 		}
@@ -235,7 +235,7 @@ func (a *closing) before(b *closing) bool {
 // progress at most m, -1 where there is none.
 func (y *matching) firstRuns(m int) []int {
 	first := slices.Repeat([]int{-1}, y.q.NumStates())
-	for i, at := range slices.Backward(y.runs.nodes) {
+	for i, at := range y.runs.nodes.Backward() {
 		if int(at.progress) <= m {
 			first[at.state] = i
 		}

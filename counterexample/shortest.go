@@ -9,12 +9,55 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/progress"
 )
 
+// Options say how [Search] goes about its work. The zero value is the default.
+// They change nothing in a result that is a shortest one.
+type Options struct {
+	// Components are those of the LTS, where they are known already. Otherwise they
+	// are found when they have become worth their cost.
+	Components *enrich.Components
+	// Engine finds components.
+	Engine enrich.Engine
+	// Limit, where it is greater than 0, ends the search after that many visits to
+	// states, as Matched counts them, once it has found a counterexample.
+	Limit int64
+}
+
+// Result is what [Search] found.
+type Result struct {
+	// Trace is nil where the property holds.
+	Trace *Trace
+	// Shortest tells whether it is known that no counterexample is shorter.
+	Shortest bool
+	// Stats tell what the search cost, in the terms of package buchi: Stored is the
+	// number of pairs of state and progress met, Matched the number of visits to
+	// them and to the states of the cycle searches. Found is the number of
+	// counterexamples of which each is shorter than the one before it, Length the
+	// number of states of the last one, with the state that closes its loop counted
+	// twice; Depth is not measured. The passes that find components and the states
+	// on cycles are not counted.
+	Stats buchi.Stats
+}
+
 // Shortest returns a counterexample to p with the fewest transitions that any
-// counterexample in the LTS of c has, and always the same one; nil where the
-// property holds. It fails where ctx is done.
+// counterexample in the LTS of c has, the one that [Search] finds; nil where the
+// property holds. Errors and cost as there.
+func Shortest(ctx context.Context, c *enrich.Components, p *actl.Property) (*Trace, error) {
+	r, err := Search(ctx, c.LTS(), p, Options{Components: c})
+	if err != nil {
+		return nil, err
+	}
+	return r.Trace, nil
+}
+
+// Search looks for a counterexample to p in m with the fewest transitions that
+// any has. It is always the same one: of those whose loop begins, or which end,
+// at the state that is met first, the first in the order of the model. Search
+// fails where ctx is done; then the result holds the statistics only.
 //
 // A lasso with stem σ and cycle C violates the property iff, for some m that is
 // at least the progress of σ, no label of C does step m+1. Hence the shortest
@@ -32,35 +75,31 @@ import (
 //     its cycle there;
 //   - it ends as soon as even a cycle of one transition would come too late.
 //
+// Cycles are looked for without knowing anything of the model until that has cost
+// as much as a look at every transition. Then it pays to find the components, and
+// for each m the states on cycles without the labels of step m+1.
+//
 // Cost O(n (S + T)) time where every cycle search is short, O(n S (S + T)) in
-// the worst case, a girth problem; 16 bytes for each visited pair of state and
-// progress.
-func Shortest(ctx context.Context, c *enrich.Components, p *actl.Property) (*Trace, error) {
-	t, _, err := ShortestCounted(ctx, c, p)
-	return t, err
-}
-
-// ShortestCounted is [Shortest], and tells what the search cost in the terms of
-// package buchi: Stored is the number of pairs of state and progress met, Matched
-// the number of visits to them and to the states of the cycle searches. Found is
-// the number of counterexamples of which each is shorter than the one before it,
-// Length the number of states of the last one, with the state that closes its
-// loop counted twice; Depth is not measured. The passes that find components and
-// the states on cycles are not counted.
-func ShortestCounted(ctx context.Context, c *enrich.Components, p *actl.Property) (*Trace, buchi.Stats, error) {
-	search := newShortest(ctx, c, p)
-	if err := search.run(); err != nil {
-		return nil, search.stats(), err
+// the worst case, a girth problem; 12 bytes for each visited pair of state and
+// progress, and 6 bytes and up to n bits a state. With a limit, O(n (S + T)) and
+// that many visits.
+func Search(ctx context.Context, m *lts.LTS, p *actl.Property, o Options) (*Result, error) {
+	search := newShortest(ctx, m, p, o)
+	err := search.run()
+	r := &Result{Stats: search.stats()}
+	if err != nil {
+		return r, err
 	}
 	steps, loop, found := search.steps()
 	if !found {
-		return nil, search.stats(), nil
+		return r, nil
 	}
-	t, err := New(c.LTS(), p, steps, loop)
+	r.Shortest = !search.stopped
+	r.Trace, err = New(m, p, steps, loop)
 	if err != nil {
-		return nil, search.stats(), fmt.Errorf("counterexample: the search went wrong, please report it: %w", err)
+		return r, fmt.Errorf("counterexample: the search went wrong, please report it: %w", err)
 	}
-	return t, search.stats(), nil
+	return r, nil
 }
 
 // infinite stands for the length of a counterexample that has not been found.
@@ -69,8 +108,7 @@ const infinite = math.MaxInt
 // node is a state met by the breadth-first search over states and progress.
 type node struct {
 	state    lts.State
-	label    lts.Label // by which it was entered
-	parent   uint32    // number of the node before it
+	parent   uint32 // number of the node before it
 	progress uint16
 	// upTo is the largest m for which this node is the first to come to the state
 	// with progress at most m.
@@ -78,18 +116,18 @@ type node struct {
 }
 
 type shortest struct {
-	ctx context.Context
-	m   *lts.LTS
-	c   *enrich.Components
-	p   *actl.Property
-	n   int
+	ctx     context.Context
+	m       *lts.LTS
+	p       *actl.Property
+	n       int
+	options Options
 
-	nodes []node
+	nodes paged.List[node]
 	least []uint16 // per state: least progress with which it was met; n if not
 	balls *ball
 	// cyclic[m] tells which states lie on a cycle without labels of step m+1; nil
 	// until that is worth its cost.
-	cyclic [][]bool
+	cyclic []stateSet
 
 	// goal is what a run has to reach beside violating the property; nil where
 	// that is nothing.
@@ -99,32 +137,45 @@ type shortest struct {
 	found int // how many counterexamples, each shorter than the one before it
 	end   int // number of the node at which the best one ends or enters its loop
 	cycle []lts.Transition
+	// avoids is the m for which the cycle avoids step m+1, and backwards tells
+	// whether it was found against the direction of transitions.
+	avoids    int
+	backwards bool
+	// stopped tells that the limit has ended the search.
+	stopped bool
 }
 
-func newShortest(ctx context.Context, c *enrich.Components, p *actl.Property) *shortest {
-	m := c.LTS()
+func newShortest(ctx context.Context, m *lts.LTS, p *actl.Property, o Options) *shortest {
 	s := &shortest{
-		ctx: ctx, m: m, c: c, p: p, n: p.Len(),
+		ctx: ctx, m: m, p: p, n: p.Len(), options: o,
 		least:  make([]uint16, m.NumStates()),
-		cyclic: make([][]bool, p.Len()),
+		cyclic: make([]stateSet, p.Len()),
 		best:   infinite,
 	}
 	for i := range s.least {
 		s.least[i] = uint16(s.n)
 	}
-	s.balls = newBall(ctx, c, p)
+	s.balls = newBall(ctx, m, p)
+	s.balls.c = o.Components
 	return s
 }
 
 // run visits the nodes level by level: those of one level are at one distance
 // from the initial state.
 func (s *shortest) run() error {
-	s.meet(s.m.Initial(), 0, 0, 0)
-	for distance, first := 0, 0; first < len(s.nodes) && distance < s.best; distance++ {
-		end := len(s.nodes)
+	meter := progress.Start(s.ctx, "search", progress.States, 0)
+	s.meet(s.m.Initial(), 0, 0)
+	for distance, first := 0, 0; first < s.nodes.Len() && distance < s.best; distance++ {
+		end := s.nodes.Len()
 		for i := first; i < end; i++ {
-			if i&(1<<12-1) == 0 && s.ctx.Err() != nil {
-				return s.ctx.Err()
+			if i&(1<<12-1) == 0 {
+				if s.ctx.Err() != nil {
+					return s.ctx.Err()
+				}
+				meter.Add(1 << 12)
+			}
+			if s.limit(); s.stopped {
+				return s.firstCycle()
 			}
 			if err := s.settle(i, distance); err != nil {
 				return err
@@ -133,31 +184,41 @@ func (s *shortest) run() error {
 		}
 		first = end
 	}
-	return nil
+	return s.firstCycle()
+}
+
+// limit ends the search where it has a counterexample, and has cost what it may.
+func (s *shortest) limit() {
+	if s.options.Limit <= 0 || s.best == infinite {
+		return
+	}
+	left := s.options.Limit - int64(s.nodes.Len()) - s.balls.visits
+	s.stopped = left <= 0
+	s.balls.limit(left)
 }
 
 // meet adds a node, unless its state was met before with as little progress.
-func (s *shortest) meet(state lts.State, label lts.Label, parent, progress int) {
+func (s *shortest) meet(state lts.State, parent, progress int) {
 	least := s.least[state]
 	if uint16(progress) >= least {
 		return
 	}
 	s.least[state] = uint16(progress)
-	s.nodes = append(s.nodes, node{state, label, uint32(parent), uint16(progress), least - 1})
+	s.nodes.Append(node{state, uint32(parent), uint16(progress), least - 1})
 }
 
 func (s *shortest) expand(i int) {
-	from := s.nodes[i]
+	from := *s.nodes.At(i)
 	labels, targets := s.m.Out(from.state)
 	for j, t := range targets {
-		s.meet(t, labels[j], i, s.p.Advance(int(from.progress), labels[j]))
+		s.meet(t, i, s.p.Advance(int(from.progress), labels[j]))
 	}
 }
 
 // settle looks for the shortest counterexample that ends at node i, or whose
 // loop begins there.
 func (s *shortest) settle(i, distance int) error {
-	at := s.nodes[i]
+	at := *s.nodes.At(i)
 	if s.m.IsDeadlock(at.state) {
 		if distance < s.best && s.goal.reached(at.state) {
 			s.improve(distance, i, nil)
@@ -170,11 +231,16 @@ func (s *shortest) settle(i, distance int) error {
 			radius = s.best - distance - 1
 		}
 		cycle, err := s.closeLoop(at.state, m, radius)
+		if errors.Is(err, errLimit) {
+			s.stopped = true
+			return nil
+		}
 		if err != nil {
 			return err
 		}
 		if cycle != nil {
 			s.improve(distance+len(cycle), i, cycle)
+			s.avoids, s.backwards = m, s.balls.backwards
 		}
 	}
 	return nil
@@ -196,9 +262,10 @@ func (s *shortest) closeLoop(state lts.State, m, radius int) ([]lts.Transition, 
 	} else if !is {
 		return nil, nil
 	}
-	component, _ := s.c.Of(state)
-	if !s.c.IsCyclic(component) {
-		return nil, nil
+	if c := s.balls.c; c != nil {
+		if component, _ := c.Of(state); !c.IsCyclic(component) {
+			return nil, nil
+		}
 	}
 	if s.cyclic[m] == nil && !s.balls.spent() {
 		cycle, err := s.balls.shortestCycle(state, m, radius, nil)
@@ -207,7 +274,7 @@ func (s *shortest) closeLoop(state lts.State, m, radius int) ([]lts.Transition, 
 		}
 	}
 	on, err := s.onCycle(m)
-	if err != nil || !on[state] {
+	if err != nil || !on.has(state) {
 		return nil, err
 	}
 	return s.balls.shortestCycle(state, m, radius, on)
@@ -215,20 +282,50 @@ func (s *shortest) closeLoop(state lts.State, m, radius int) ([]lts.Transition, 
 
 // onCycle returns the states on cycles without labels of step m+1. Searches for
 // cycles do without it until they have cost about as much as this does.
-func (s *shortest) onCycle(m int) ([]bool, error) {
-	if s.cyclic[m] == nil {
-		on, err := s.c.OnCycle(s.ctx, func(l lts.Label) bool { return s.p.Does(l, m+1) })
+func (s *shortest) onCycle(m int) (stateSet, error) {
+	if s.cyclic[m] != nil {
+		return s.cyclic[m], nil
+	}
+	if s.balls.c == nil {
+		c, err := enrich.FindComponents(s.ctx, s.m, s.options.Engine)
 		if err != nil {
 			return nil, err
 		}
-		s.cyclic[m] = on
+		s.balls.c = c
+	}
+	on, err := s.balls.c.OnCycle(s.ctx, func(l lts.Label) bool { return s.p.Does(l, m+1) })
+	if err != nil {
+		return nil, err
+	}
+	s.cyclic[m] = newStateSet(len(on))
+	for state, is := range on {
+		if is {
+			s.cyclic[m].add(lts.State(state))
+		}
 	}
 	return s.cyclic[m], nil
 }
 
-// stats returns what the search has cost so far, as [ShortestCounted] says.
+// firstCycle makes the loop of the best counterexample the first one in the order
+// of the model, where it was found backwards. No loop that is as short passes a
+// state whose cycles have been looked for, since a lasso that begins its loop
+// there would have been found: so all states may be passed.
+func (s *shortest) firstCycle() error {
+	if !s.backwards || s.cycle == nil || s.goal != nil || s.stopped {
+		return nil
+	}
+	start := s.nodes.At(s.end).state
+	cycle, err := s.balls.firstCycle(start, s.avoids, len(s.cycle), s.cyclic[s.avoids])
+	if err == nil {
+		s.cycle = cycle
+	}
+	return err
+}
+
+// stats returns what the search has cost so far, as [Result] says.
 func (s *shortest) stats() buchi.Stats {
-	stats := buchi.Stats{Stored: int64(len(s.nodes)), Matched: int64(len(s.nodes) + s.balls.visits), Found: s.found}
+	stored := int64(s.nodes.Len())
+	stats := buchi.Stats{Stored: stored, Matched: stored + s.balls.visits, Found: s.found}
 	if s.best != infinite {
 		stats.Length = s.best + 1
 	}
@@ -243,9 +340,9 @@ func (s *shortest) steps() (steps []lts.Transition, loop int, found bool) {
 	}
 	steps = make([]lts.Transition, s.best)
 	stem := s.best - len(s.cycle)
-	for i, at := stem, s.nodes[s.end]; i > 0; i-- {
-		before := s.nodes[at.parent]
-		steps[i-1] = lts.Transition{From: before.state, Label: at.label, To: at.state}
+	for i, at := stem, s.nodes.At(s.end); i > 0; i-- {
+		before := s.nodes.At(int(at.parent))
+		steps[i-1] = s.step(before, at)
 		at = before
 	}
 	copy(steps[stem:], s.cycle)
@@ -253,4 +350,16 @@ func (s *shortest) steps() (steps []lts.Transition, loop int, found bool) {
 		return steps, noLoop, true
 	}
 	return steps, stem, true
+}
+
+// step returns the transition by which a node was met from the one before it: the
+// first one that leads there with its progress.
+func (s *shortest) step(from, to *node) lts.Transition {
+	labels, targets := s.m.Out(from.state)
+	for i, t := range targets {
+		if t == to.state && s.p.Advance(int(from.progress), labels[i]) == int(to.progress) {
+			return lts.Transition{From: from.state, Label: labels[i], To: t}
+		}
+	}
+	return lts.Transition{From: from.state, To: to.state}
 }

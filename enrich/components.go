@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/graph/topo"
 
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/progress"
 )
 
 // Component is the number of a strongly connected component, from 0 (the one of
@@ -21,15 +22,15 @@ const none Component = math.MaxUint32
 // result.
 type Engine int
 
-// The engines. Auto is Gonum for up to GonumStates reachable states and
-// Iterative above.
+// The engines. Auto is Gonum for models of up to GonumStates states and Iterative
+// for larger ones.
 const (
 	Auto Engine = iota
 	Gonum
 	Iterative
 )
 
-// GonumStates is the number of reachable states up to which Auto lets gonum's
+// GonumStates is the number of states up to which Auto lets gonum's
 // topo.TarjanSCC find the components. It is well written and well tested, but it
 // recurses and keeps its tables in maps: about 470 bytes a state, 15 times the
 // time of the iterative engine at a million states, and a stack overflow, which
@@ -77,7 +78,7 @@ func FindComponents(ctx context.Context, m *lts.LTS, engine Engine) (*Components
 		raw grouping
 		err error
 	)
-	if engine == Gonum || engine == Auto && m.Reachable().NumStates() <= GonumStates {
+	if engine == Gonum || engine == Auto && m.NumStates() <= GonumStates {
 		raw, err = gonumGroups(m)
 	} else {
 		raw, err = iterativeGroups(ctx, m)
@@ -127,6 +128,7 @@ func gonumGroups(m *lts.LTS) (grouping, error) {
 func iterativeGroups(ctx context.Context, m *lts.LTS) (grouping, error) {
 	var found grouping
 	search := newPearce(m, nil)
+	search.meter = progress.Start(ctx, "components", progress.States, int64(m.NumStates()))
 	err := search.from(ctx, m.Initial(), found.add)
 	return found, err
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/progress"
 )
 
 // A filter tells which transitions of an LTS a search sees. A nil filter shows
@@ -22,7 +23,8 @@ func (f *filter) shows(from lts.State, label lts.Label, to lts.State) bool {
 // pearce finds strongly connected components without recursion: D. J. Pearce,
 // "A space-efficient algorithm for finding strongly connected components",
 // Information Processing Letters 116 (2016), algorithm PEA_FIND_SCC3. One
-// number a state serves as visiting index and as lowlink.
+// number a state serves as visiting index and as lowlink, and a state is on the
+// path, or waits, or is done: so path and waiting states share one array.
 type pearce struct {
 	m    *lts.LTS
 	seen *filter
@@ -30,22 +32,29 @@ type pearce struct {
 	// the smallest visiting index known to be reached for the others.
 	index []uint32
 	next  uint32
-	path  []visit
-	// waiting are the finished states whose component is still open.
-	waiting []lts.State
+	// stack holds the states of the path from the left, and from the right the
+	// finished states whose component is still open, the last one first.
+	stack   []lts.State
+	waiting int // stack[waiting:] waits
+	path    []visit
+	meter   *progress.Meter
 }
 
-// visit is a state on the search path and the row index of its next transition.
+// visit is how far the search has come in a state of the path.
 type visit struct {
-	state lts.State
-	root  bool
-	at    int
+	// at is the number of the next transition in the state's row. An LTS in memory
+	// has no rows of 1<<32.
+	at uint32
+	// own is the index with which the state was entered: it is the root of its
+	// component where its lowlink still is that in the end.
+	own uint32
 }
 
 const done = math.MaxUint32
 
 func newPearce(m *lts.LTS, seen *filter) *pearce {
-	return &pearce{m: m, seen: seen, index: make([]uint32, m.NumStates()), next: 1}
+	n := m.NumStates()
+	return &pearce{m: m, seen: seen, index: make([]uint32, n), next: 1, stack: make([]lts.State, n), waiting: n}
 }
 
 // visited tells whether an earlier search has come to s.
@@ -65,70 +74,79 @@ func (p *pearce) forget(states []lts.State) {
 func (p *pearce) from(ctx context.Context, root lts.State, component func([]lts.State)) error {
 	p.enter(root)
 	for work := 1; len(p.path) > 0; work++ {
-		if work&(1<<16-1) == 0 && ctx.Err() != nil {
-			return ctx.Err()
+		if work&(1<<16-1) == 0 {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			// Each state is entered and left.
+			p.meter.Add(1 << 15)
 		}
-		top := &p.path[len(p.path)-1]
-		child, found := p.advance(top)
+		child, found := p.advance()
 		if found {
 			p.enter(child)
 			continue
 		}
-		p.leave(*top, component)
+		p.leave(component)
 	}
 	return nil
 }
 
 func (p *pearce) enter(s lts.State) {
 	p.index[s] = p.next
+	p.stack[len(p.path)] = s
+	p.path = append(p.path, visit{own: p.next})
 	p.next++
-	first, _ := p.m.Row(s)
-	p.path = append(p.path, visit{state: s, root: true, at: first})
 }
 
-// advance goes on through the transitions of v, up to the next one that leads
-// to an unvisited state. That transition stays the current one: when the search
-// comes back to v, it is looked at again, and then its target's index counts.
-func (p *pearce) advance(v *visit) (child lts.State, found bool) {
-	first, end := p.m.Row(v.state)
-	labels, targets := p.m.Out(v.state)
-	own := p.index[v.state]
-	for ; v.at < end; v.at++ {
-		to := targets[v.at-first]
-		if p.seen != nil && !p.seen.shows(v.state, labels[v.at-first], to) {
+// advance goes on through the transitions of the last state of the path, up to
+// the next one that leads to an unvisited state. That transition stays the
+// current one: when the search comes back, it is looked at again, and then its
+// target's index counts.
+func (p *pearce) advance() (child lts.State, found bool) {
+	v := &p.path[len(p.path)-1]
+	s := p.stack[len(p.path)-1]
+	labels, targets := p.m.Out(s)
+	low := p.index[s]
+	for i := int(v.at); i < len(targets); i++ {
+		to := targets[i]
+		if p.seen != nil && !p.seen.shows(s, labels[i], to) {
 			continue
 		}
-		switch low := p.index[to]; {
-		case low == 0:
-			p.index[v.state] = own
+		switch reached := p.index[to]; {
+		case reached == 0:
+			p.index[s] = low
+			v.at = uint32(i)
 			return to, true
-		case low < own:
-			own = low
-			v.root = false
+		case reached < low:
+			low = reached
 		}
 	}
-	p.index[v.state] = own
+	p.index[s] = low
 	return 0, false
 }
 
-// leave takes v off the path: as the root of a component it closes it, else it
-// waits for its root.
-func (p *pearce) leave(v visit, component func([]lts.State)) {
-	p.path = p.path[:len(p.path)-1]
-	p.waiting = append(p.waiting, v.state)
-	if !v.root {
+// leave takes the last state off the path: as the root of a component it closes
+// it, else it waits for its root.
+func (p *pearce) leave(component func([]lts.State)) {
+	last := len(p.path) - 1
+	s, own := p.stack[last], p.path[last].own
+	p.path = p.path[:last]
+	low := p.index[s]
+	// The place of s on the path is free now, so that there is room for it.
+	p.waiting--
+	p.stack[p.waiting] = s
+	if low < own {
 		return
 	}
-	low := p.index[v.state]
-	start := len(p.waiting) - 1
-	for start > 0 && p.index[p.waiting[start-1]] >= low {
-		start--
+	end := p.waiting + 1
+	for end < len(p.stack) && p.index[p.stack[end]] >= low {
+		end++
 	}
-	members := p.waiting[start:]
+	members := p.stack[p.waiting:end]
 	for _, s := range members {
 		p.index[s] = done
 	}
 	p.next -= uint32(len(members))
 	component(members)
-	p.waiting = p.waiting[:start]
+	p.waiting = end
 }

@@ -92,54 +92,30 @@ func (x *pass) maxPrefixes() levels {
 	return mp
 }
 
-// commonPrefixes: SEFM'18, Algorithm 1. Lines 2 to 7 are spread: a component's
-// incoming transitions have lowered its values when their sources were done.
+// commonPrefixes: SEFM'18, Algorithm 1, lines 8 to 13, for all components at once:
+// the queue hands states out by ascending prefix, and whatever it hands out is
+// final, so that the order of components adds nothing. States that keep n need
+// not be in it: nothing that they pass on is smaller.
 func (x *pass) commonPrefixes() levels {
 	cp := newLevels(x.m.NumStates(), x.n, x.n)
 	cp.set(x.m.Initial(), 0)
-	for i := range x.c.Len() {
-		states := x.c.States(Component(i))
-		if x.c.IsCyclic(Component(i)) {
-			x.spreadPrefixes(states, &cp)
-		}
-		for _, s := range states {
-			labels, targets := x.m.Out(s)
-			value := cp.at(s)
-			for j, t := range targets {
-				cp.lower(t, x.p.Advance(value, labels[j]))
-			}
-			if x.stopped(1 + len(labels)) {
-				return cp
-			}
-		}
-	}
-	return cp
-}
-
-// spreadPrefixes: Algorithm 1, lines 8 to 13. States that still have n need not
-// be in the queue: nothing they pass on is smaller.
-func (x *pass) spreadPrefixes(states []lts.State, cp *levels) {
-	for _, s := range states {
-		if value := cp.at(s); value < x.n {
-			x.queue.push(s, value)
-		}
-	}
+	x.queue.push(x.m.Initial(), 0)
 	for {
 		s, key, ok := x.queue.pop()
 		if !ok {
-			return
+			return cp
 		}
 		if key > cp.at(s) {
 			continue
 		}
 		labels, targets := x.m.Out(s)
 		for j, t := range targets {
-			if value := x.p.Advance(key, labels[j]); x.c.Same(s, t) && cp.lower(t, value) {
+			if value := x.p.Advance(key, labels[j]); cp.lower(t, value) {
 				x.queue.push(t, value)
 			}
 		}
 		if x.stopped(1 + len(labels)) {
-			return
+			return cp
 		}
 	}
 }

@@ -75,14 +75,20 @@ func (x *pass) leaveSuffix(s lts.State, cs *levels) {
 }
 
 // spreadSuffixes: Algorithm 1, lines 8 to 13, with predecessors in the place of
-// successors.
+// successors. The smallest value of a component passes on nothing that its
+// states do not have. So every state above it first takes what its successors
+// have, which needs no predecessor rows, and only states that this lowers are
+// put into the queue.
 func (x *pass) spreadSuffixes(states []lts.State, cs *levels) {
+	lowest := x.n
 	for _, s := range states {
-		if value := cs.at(s); value < x.n {
-			x.queue.push(s, value)
+		lowest = min(lowest, cs.at(s))
+	}
+	for _, s := range states {
+		if cs.at(s) > lowest && x.takeSuffix(s, cs) {
+			x.queue.push(s, cs.at(s))
 		}
 	}
-	before := x.m.Predecessors()
 	for {
 		s, key, ok := x.queue.pop()
 		if !ok {
@@ -91,7 +97,7 @@ func (x *pass) spreadSuffixes(states []lts.State, cs *levels) {
 		if key > cs.at(s) {
 			continue
 		}
-		labels, sources := before.In(s)
+		labels, sources := x.m.Predecessors().In(s)
 		for j, t := range sources {
 			if value := x.p.AdvanceSuffix(key, labels[j]); x.c.Same(s, t) && cs.lower(t, value) {
 				x.queue.push(t, value)
@@ -103,13 +109,30 @@ func (x *pass) spreadSuffixes(states []lts.State, cs *levels) {
 	}
 }
 
+// takeSuffix lowers the value of s to what its successors in its component have,
+// and tells whether that changed it.
+func (x *pass) takeSuffix(s lts.State, cs *levels) bool {
+	labels, targets := x.m.Out(s)
+	value := x.n
+	for j, t := range targets {
+		if x.c.Same(s, t) {
+			value = min(value, x.p.AdvanceSuffix(cs.at(t), labels[j]))
+		}
+	}
+	x.stopped(1 + len(labels))
+	return cs.lower(s, value)
+}
+
 // loopSuffixes computes MINSUFFIXLOOP of Algorithm 2, line 4, by removing the
 // labels of one step after the other.
 type loopSuffixes struct {
 	*pass
 	present []bool
 	seen    map[lts.Label]bool
-	cycles  *cycleSearch // nil until a component asks for it
+	// ways[s] is the number of transitions by which a run can go on from s inside
+	// the component without the step that is removed; nil until a component asks
+	// for it.
+	ways []uint32
 }
 
 func newLoopSuffixes(x *pass) *loopSuffixes {
@@ -121,32 +144,70 @@ func newLoopSuffixes(x *pass) *loopSuffixes {
 }
 
 // minSuffixLoop sets every state of a cyclic component to the least m such that
-// a cycle through it avoids every label of step n-m; states all of whose cycles
-// meet all steps keep n. Cost O(n (S + T)) of the component, less where a step
-// has no label inside it: then every cycle avoids that step.
+// a run that avoids every label of step n-m can stay inside the component for
+// ever; states from which no run can, whatever the step, keep n. The published
+// algorithm takes the states on such cycles only. The states that lead to them
+// get the same value when it is spread, so that the result is the same, and they
+// are found by counting, without another search for components.
+//
+// Cost O(n (S + T)) of the component, less where a step has no label inside it:
+// then every run avoids that step.
 func (x *loopSuffixes) minSuffixLoop(i Component, cs *levels) {
-	states := x.c.States(i)
-	x.stepsInside(states, x.present, x.seen)
-	left := len(states)
-	for m := 0; m < x.n && left > 0; m++ {
+	left := x.c.States(i)
+	x.stepsInside(left, x.present, x.seen)
+	for m := 0; m < x.n && len(left) > 0; m++ {
 		if !x.present[x.n-m] {
-			for _, s := range states {
-				cs.lower(s, m)
+			for _, s := range left {
+				cs.set(s, m)
 			}
 			return
 		}
-		if x.cycles == nil {
-			x.cycles = newCycleSearch(x.c)
-		}
-		does := func(l lts.Label) bool { return x.p.Does(l, x.n-m) }
-		err := x.cycles.avoiding(x.ctx, does, i, func(s lts.State) {
-			if cs.lower(s, m) {
-				left--
-			}
-		})
-		if err != nil {
-			x.err = err
+		if left = x.leaving(left, m, cs); x.err != nil {
 			return
 		}
 	}
+}
+
+// leaving sets those of the states, all of which have n, to m from which a run
+// can stay inside the component for ever without step n-m, and returns the
+// others.
+func (x *loopSuffixes) leaving(states []lts.State, m int, cs *levels) []lts.State {
+	if x.ways == nil {
+		x.ways = make([]uint32, x.m.NumStates())
+	}
+	var gone []lts.State
+	for _, s := range states {
+		labels, targets := x.m.Out(s)
+		ways := uint32(0)
+		for j, t := range targets {
+			if x.c.Same(s, t) && !x.p.Does(labels[j], x.n-m) {
+				ways++
+			}
+		}
+		if x.ways[s] = ways; ways == 0 {
+			gone = append(gone, s)
+		}
+		if x.stopped(1 + len(labels)) {
+			return nil
+		}
+	}
+	for next := 0; next < len(gone); next++ {
+		labels, sources := x.m.Predecessors().In(gone[next])
+		for j, s := range sources {
+			if x.c.Same(s, gone[next]) && cs.at(s) == x.n && !x.p.Does(labels[j], x.n-m) {
+				if x.ways[s]--; x.ways[s] == 0 {
+					gone = append(gone, s)
+				}
+			}
+		}
+		if x.stopped(1 + len(labels)) {
+			return nil
+		}
+	}
+	for _, s := range states {
+		if x.ways[s] > 0 {
+			cs.set(s, m)
+		}
+	}
+	return gone
 }

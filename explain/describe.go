@@ -4,14 +4,14 @@ import (
 	"context"
 
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/simplify"
 )
 
-func newExplanation(a *Analysis, o Options) *Explanation {
-	m := a.Components.LTS()
+func newExplanation(m *lts.LTS, a *Analysis, o Options) *Explanation {
 	e := &Explanation{
-		Model:    modelOf(m, o.File),
+		Model:    modelOf(m, o),
 		Property: Property{Text: a.Formula.String(), ACTL: a.Formula.ACTL()},
 		Verdict:  Satisfied,
 		Warnings: append([]string{}, a.Warnings...),
@@ -30,18 +30,22 @@ func newExplanation(a *Analysis, o Options) *Explanation {
 	return e
 }
 
-func modelOf(m *lts.LTS, file string) Model {
-	reach := m.Reachable()
+func modelOf(m *lts.LTS, o Options) Model {
 	return Model{
-		File:                 file,
-		Initial:              m.Initial(),
-		States:               m.NumStates(),
-		Transitions:          m.NumTransitions(),
-		Labels:               m.Alphabet().Len(),
-		ReachableStates:      reach.NumStates(),
-		ReachableTransitions: reach.NumTransitions(),
-		Deadlocks:            reach.NumDeadlocks(),
+		File:        o.File,
+		Initial:     m.Initial(),
+		States:      m.NumStates(),
+		Transitions: m.NumTransitions(),
+		Labels:      m.Alphabet().Len(),
 	}
+}
+
+// describe adds what is known once the components are.
+func (m *Model) describe(c *enrich.Components) {
+	reach := c.LTS().Reachable()
+	m.ReachableStates, m.ReachableTransitions = reach.NumStates(), reach.NumTransitions()
+	m.Deadlocks = reach.NumDeadlocks()
+	m.SCCs, m.Depth = c.Len(), c.MaxDepth()
 }
 
 // describeTrace describes the run itself, and tells whether it is a shortest one.

@@ -36,6 +36,9 @@ type Options struct {
 	// Unfold analyses the unfolded model (see package unfold): then the classes
 	// are those for one history, not for all histories of a state.
 	Unfold bool
+	// Limit, where it is greater than 0, bounds the search for a shortest
+	// counterexample, as [counterexample.Options] says.
+	Limit int64
 	// List asks [Check] to count all shortest counterexamples, and to list up to
 	// this many of them; 0 asks for none of it.
 	List int
@@ -154,9 +157,9 @@ func Explain(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Expl
 	if err != nil {
 		return nil, err
 	}
-	e := newExplanation(a, o)
-	e.Model.SCCs, e.Model.Depth = a.Components.Len(), a.Components.MaxDepth()
-	if err := e.choose(ctx, a, o.Search); err != nil {
+	e := newExplanation(m, a, o)
+	e.Model.describe(a.Components)
+	if err := e.choose(ctx, a, o); err != nil {
 		return nil, err
 	}
 	if o.Unfold {
@@ -214,25 +217,26 @@ func (e *Explanation) unfold(ctx context.Context, folded *Analysis, o Options) (
 // search in the product automaton, for [counterexample.InAutomaton].
 func Check(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Explanation, error) {
 	a := prepare(m, f, o)
-	if err := a.findComponents(ctx, m, o); err != nil {
-		return nil, err
+	e := newExplanation(m, a, o)
+	err := e.check(ctx, a, o)
+	e.Timings = a.Phases
+	return e, err
+}
+
+func (e *Explanation) check(ctx context.Context, a *Analysis, o Options) error {
+	if o.List > 0 || o.InAutomaton != nil {
+		if err := a.findComponents(ctx, e.lts, o); err != nil {
+			return err
+		}
 	}
-	e := newExplanation(a, o)
 	if o.InAutomaton != nil {
-		err := e.searchAutomaton(ctx, a, o.InAutomaton)
-		e.Timings = a.Phases
-		return e, err
+		return e.searchAutomaton(ctx, a, o.InAutomaton)
 	}
-	err := e.search(a, func() (*counterexample.Trace, error) {
-		t, stats, err := counterexample.ShortestCounted(ctx, a.Components, a.Property)
-		e.Stats = &stats
-		return t, err
-	})
+	err := e.searchShortest(ctx, a, o)
 	if err == nil && o.List > 0 && e.trace != nil {
 		err = a.phase("list", func() error { return e.list(ctx, a, o.List) })
 	}
-	e.Timings = a.Phases
-	return e, err
+	return err
 }
 
 // decide adds what the classes tell: neighbourhoods, and what the

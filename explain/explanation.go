@@ -51,7 +51,8 @@ type Explanation struct {
 	// possible, where all runs are lost from the start); nil where the
 	// counterexample is free to its end.
 	Loss *Loss
-	// Stats is what the search counted, in the result of [Check] only.
+	// Stats is what the search for the counterexample counted; nil where there was
+	// none.
 	Stats   *buchi.Stats
 	Timings []Phase
 
@@ -74,13 +75,15 @@ type Model struct {
 	States               int
 	Transitions          int
 	Labels               int
+	// The following are 0 in the result of [Check]: the numbers of reachable states
+	// and transitions, of reachable states without outgoing transitions, and of the
+	// strongly connected components of the reachable part; and the largest depth of
+	// one.
 	ReachableStates      int
 	ReachableTransitions int
 	Deadlocks            int
-	// SCCs is the number of strongly connected components of the reachable part,
-	// Depth the largest depth of one; 0 in the result of [Check].
-	SCCs  int
-	Depth int
+	SCCs                 int
+	Depth                int
 }
 
 // Property is the property that was looked at.

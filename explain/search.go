@@ -54,7 +54,8 @@ var ErrNoPattern = errors.New("no counterexample does these steps in this order;
 
 // choose finds the counterexample to be explained; there is none where the
 // property holds.
-func (e *Explanation) choose(ctx context.Context, a *Analysis, s Search) error {
+func (e *Explanation) choose(ctx context.Context, a *Analysis, o Options) error {
+	s := o.Search
 	switch {
 	case s.Given != nil:
 		return e.match(ctx, a, s)
@@ -67,7 +68,7 @@ func (e *Explanation) choose(ctx context.Context, a *Analysis, s Search) error {
 		}
 		e.Warnings = append(e.Warnings, warnings...)
 		e.pattern = s.Pattern
-		return e.search(a, func() (*counterexample.Trace, error) {
+		return e.search(a, false, func() (*counterexample.Trace, error) {
 			t, err := counterexample.ShortestContaining(ctx, a.Components, a.Property, pattern)
 			if t == nil && err == nil {
 				err = fmt.Errorf("pattern %s: %w", s.Pattern, ErrNoPattern)
@@ -75,7 +76,7 @@ func (e *Explanation) choose(ctx context.Context, a *Analysis, s Search) error {
 			return t, err
 		})
 	case s.Prefer != AnyShortest:
-		return e.search(a, func() (*counterexample.Trace, error) {
+		return e.search(a, true, func() (*counterexample.Trace, error) {
 			all, err := counterexample.AllShortest(ctx, a.Components, a.Property)
 			if err != nil {
 				return nil, err
@@ -89,9 +90,27 @@ func (e *Explanation) choose(ctx context.Context, a *Analysis, s Search) error {
 			return all.Best(decisions, s.Prefer == MostDecisions), nil
 		})
 	}
-	return e.search(a, func() (*counterexample.Trace, error) {
-		return counterexample.Shortest(ctx, a.Components, a.Property)
+	return e.searchShortest(ctx, a, o)
+}
+
+// searchShortest looks for a shortest counterexample, as far as the options allow.
+func (e *Explanation) searchShortest(ctx context.Context, a *Analysis, o Options) error {
+	shortest := true
+	err := e.search(a, true, func() (*counterexample.Trace, error) {
+		found, err := counterexample.Search(ctx, e.lts, a.Property, counterexample.Options{
+			Components: a.Components, Engine: o.Engine, Limit: o.Limit,
+		})
+		if err != nil {
+			return nil, err
+		}
+		e.Stats, shortest = &found.Stats, found.Shortest
+		return found.Trace, nil
 	})
+	if err == nil && e.trace != nil && !shortest {
+		e.Counterexample.Shortest = false
+		e.Warnings = append(e.Warnings, fmt.Sprintf("the search was stopped at its limit of %d visits to states: there may be a shorter counterexample", o.Limit))
+	}
+	return err
 }
 
 // bindPattern binds the steps that a run is to do. A step that no label of the
@@ -106,14 +125,14 @@ func bindPattern(pattern *actl.Formula, m *lts.LTS) (*actl.Property, []string, e
 	return bound, warnings, nil
 }
 
-// search looks for a counterexample, and gives the verdict by whether there is
-// one.
-func (e *Explanation) search(a *Analysis, find func() (*counterexample.Trace, error)) error {
+// search looks for a counterexample, a shortest one or not, and gives the verdict
+// by whether there is one.
+func (e *Explanation) search(a *Analysis, shortest bool, find func() (*counterexample.Trace, error)) error {
 	return a.phase("search", func() (err error) {
 		e.trace, err = find()
 		if err == nil && e.trace != nil {
 			e.Verdict = Violated
-			e.Counterexample = e.describeTrace(a, e.trace, e.pattern == nil)
+			e.Counterexample = e.describeTrace(a, e.trace, shortest)
 		}
 		return err
 	})

@@ -39,8 +39,8 @@ func Describe(ctx context.Context, m *lts.LTS, internal []string, o Options) (*S
 		return nil, err
 	}
 	s := &Statistics{Internal: []string{}, Warnings: append([]string{}, o.Warnings...), Timings: o.Before}
-	s.Model = modelOf(m, o.File)
-	s.Model.SCCs, s.Model.Depth = components.Len(), components.MaxDepth()
+	s.Model = modelOf(m, o)
+	s.Model.describe(components)
 	s.LargestSCC = components.Largest()
 	for i := range components.Len() {
 		if components.IsCyclic(enrich.Component(i)) {

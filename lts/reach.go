@@ -1,5 +1,11 @@
 package lts
 
+import (
+	"math"
+	"runtime"
+	"sync"
+)
+
 // Reach is the part of an LTS that its initial state reaches.
 type Reach struct {
 	// in is nil where every state is reachable.
@@ -80,28 +86,84 @@ func (m *LTS) Predecessors() *Predecessors {
 }
 
 func (m *LTS) invert() *Predecessors {
-	counts := make([]uint64, m.NumStates()+1)
-	for _, t := range m.targets {
-		counts[int(t)+1]++
-	}
-	p := &Predecessors{
-		rows:    sortedOffsets(counts),
-		labels:  make([]Label, len(m.labels)),
-		sources: make([]State, len(m.labels)),
-	}
-	next := make([]uint64, m.NumStates())
-	for s := range next {
-		next[s], _ = p.rows.bounds(State(s))
-	}
-	place := func(t Transition) bool {
-		at := next[t.To]
-		next[t.To]++
-		p.labels[at] = t.Label
-		p.sources[at] = t.From
-		return true
-	}
-	for t := range m.Transitions() {
-		place(t)
+	p := &Predecessors{labels: make([]Label, len(m.labels)), sources: make([]State, len(m.labels))}
+	if len(m.labels) > math.MaxUint32 {
+		p.rows.wide = make([]uint64, m.NumStates()+1)
+		fillPredecessors(m, p, p.rows.wide)
+	} else {
+		p.rows.narrow = make([]uint32, m.NumStates()+1)
+		fillPredecessors(m, p, p.rows.narrow)
 	}
 	return p
+}
+
+// fewTransitions is a number of transitions up to which another goroutine is not
+// worth its start.
+const fewTransitions = 1 << 17
+
+// fillPredecessors sorts the transitions into p by counting. Each core serves a
+// range of targets, so that the result is the same for any number of cores.
+func fillPredecessors[I uint32 | uint64](m *LTS, p *Predecessors, rows []I) {
+	workers := 1
+	if len(m.labels) > fewTransitions && m.order == nil {
+		workers = min(runtime.GOMAXPROCS(0), 8)
+	}
+	ranges := make([]targetRange, workers)
+	for i := range ranges {
+		n := m.NumStates()
+		ranges[i] = targetRange{State(n * i / workers), State(n * (i + 1) / workers)}
+	}
+	inParallel(ranges, func(r targetRange) {
+		for _, t := range m.targets {
+			if r.has(t) {
+				rows[int(t)+1]++
+			}
+		}
+	})
+	// rows[s+1] becomes the begin of row s, which grows to its end as it is filled.
+	sum := I(0)
+	for i, count := range rows {
+		rows[i] = sum
+		sum += count
+	}
+	inParallel(ranges, func(r targetRange) {
+		place := func(from State, l Label, to State) {
+			at := rows[int(to)+1]
+			rows[int(to)+1]++
+			p.labels[at], p.sources[at] = l, from
+		}
+		if m.order != nil {
+			for t := range m.Transitions() {
+				place(t.From, t.Label, t.To)
+			}
+			return
+		}
+		for s := range m.NumStates() {
+			labels, targets := m.Out(State(s))
+			for i, t := range targets {
+				if r.has(t) {
+					place(State(s), labels[i], t)
+				}
+			}
+		}
+	})
+}
+
+// targetRange are the states from first to end, end not included.
+type targetRange struct{ first, end State }
+
+func (r targetRange) has(s State) bool { return s-r.first < r.end-r.first }
+
+// inParallel does something for every range, each on a goroutine of its own.
+func inParallel(ranges []targetRange, do func(targetRange)) {
+	var done sync.WaitGroup
+	for _, r := range ranges[1:] {
+		done.Add(1)
+		go func() {
+			defer done.Done()
+			do(r)
+		}()
+	}
+	do(ranges[0])
+	done.Wait()
 }

@@ -36,21 +36,19 @@ type modelJSON struct {
 	States               int       `json:"states"`
 	Transitions          int       `json:"transitions"`
 	Labels               int       `json:"labels"`
-	ReachableStates      int       `json:"reachable_states"`
-	ReachableTransitions int       `json:"reachable_transitions"`
-	Deadlocks            int       `json:"deadlocks"`
 	// nil where they were not computed.
-	SCCs  *int `json:"sccs,omitempty"`
-	Depth *int `json:"depth,omitempty"`
+	ReachableStates      *int `json:"reachable_states,omitempty"`
+	ReachableTransitions *int `json:"reachable_transitions,omitempty"`
+	Deadlocks            *int `json:"deadlocks,omitempty"`
+	SCCs                 *int `json:"sccs,omitempty"`
+	Depth                *int `json:"depth,omitempty"`
 }
 
 func modelObject(m explain.Model, complete bool) modelJSON {
-	object := modelJSON{
-		text(m.File), m.Initial, m.States, m.Transitions, m.Labels,
-		m.ReachableStates, m.ReachableTransitions, m.Deadlocks, nil, nil,
-	}
+	object := modelJSON{File: text(m.File), Initial: m.Initial, States: m.States, Transitions: m.Transitions, Labels: m.Labels}
 	if complete {
-		object.SCCs, object.Depth = &m.SCCs, &m.Depth
+		object.ReachableStates, object.ReachableTransitions = &m.ReachableStates, &m.ReachableTransitions
+		object.Deadlocks, object.SCCs, object.Depth = &m.Deadlocks, &m.SCCs, &m.Depth
 	}
 	return object
 }

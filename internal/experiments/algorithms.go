@@ -97,11 +97,11 @@ func compare(ctx context.Context, root string, s subject) (*comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	trace, stats, err := counterexample.ShortestCounted(ctx, components, p)
+	found, err := counterexample.Search(ctx, m, p, counterexample.Options{Components: components})
 	if err != nil {
 		return nil, err
 	}
-	c.rows = append(c.rows, row("inev, on the model itself", trace, stats))
+	c.rows = append(c.rows, row("inev, on the model itself", found.Trace, found.Stats))
 	return c, nil
 }
 

@@ -1,0 +1,73 @@
+// Package progress lets long work tell how far it is, to whoever cares: the
+// context that the work is given carries an [Observer], and each phase of the
+// work starts a [Meter] and adds to it.
+//
+// The invariant that holds inside: a meter only counts up, by one phase of one
+// piece of work, and may be read from any goroutine. Without an observer, no
+// meter exists and nothing is counted.
+package progress
+
+import (
+	"context"
+	"sync/atomic"
+)
+
+// Unit is what a phase counts.
+type Unit uint8
+
+// The units.
+const (
+	Bytes Unit = iota
+	States
+	Transitions
+)
+
+// Meter counts how much of a phase is done. A nil Meter, which [Start] returns
+// where nobody observes, ignores all calls.
+type Meter struct {
+	// Phase is what is being done, such as "read".
+	Phase string
+	Unit  Unit
+	// Total is how much there is to be done, 0 where that is unknown.
+	Total int64
+	done  atomic.Int64
+}
+
+// Add tells that n more units are done. It may be called by many goroutines.
+// Cost O(1); callers gather some thousand units for a call.
+func (m *Meter) Add(n int64) {
+	if m != nil {
+		m.done.Add(n)
+	}
+}
+
+// Done returns how many units are done. Cost O(1).
+func (m *Meter) Done() int64 {
+	if m == nil {
+		return 0
+	}
+	return m.done.Load()
+}
+
+// Observer is told of each phase when it starts. Phases may overlap, where
+// several cores are at work.
+type Observer func(*Meter)
+
+type key struct{}
+
+// With returns a context whose work is observed.
+func With(ctx context.Context, o Observer) context.Context {
+	return context.WithValue(ctx, key{}, o)
+}
+
+// Start starts a phase; total is 0 where nobody knows how long it will be. It
+// returns nil, on which Add does nothing, where the context has no observer.
+func Start(ctx context.Context, phase string, unit Unit, total int64) *Meter {
+	o, observed := ctx.Value(key{}).(Observer)
+	if !observed || o == nil {
+		return nil
+	}
+	m := &Meter{Phase: phase, Unit: unit, Total: total}
+	o(m)
+	return m
+}
