@@ -1,0 +1,167 @@
+package quotient
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/lts"
+)
+
+// A renaming says what becomes of the labels of a model: to[l] is the number in
+// the quotient of label l, and texts[to[l]] its text. Hidden labels have the
+// number tau, the last one.
+type renaming struct {
+	to    []lts.Label
+	texts []string
+	tau   lts.Label
+	hides bool // whether any label is hidden
+	// merged tells whether some visible labels became one.
+	merged bool
+}
+
+func (r *renaming) hidden(l lts.Label) bool { return r.hides && r.to[l] == r.tau }
+
+// hide returns the renaming that hides labels. The text of the hidden label is
+// no visible label's, and if possible no pattern matches it.
+func hide(a *lts.Alphabet, hides func(lts.Label) bool, patterns []actl.Pattern) *renaming {
+	r := &renaming{to: make([]lts.Label, a.Len())}
+	visible := make(map[string]bool)
+	var hidden []lts.Label
+	for l, text := range a.All() {
+		if hides(l) {
+			hidden = append(hidden, l)
+			continue
+		}
+		r.to[l] = lts.Label(len(r.texts))
+		r.texts = append(r.texts, text)
+		visible[text] = true
+	}
+	if r.hides = len(hidden) > 0; r.hides {
+		r.addTau(hidden, visible, patterns)
+	}
+	return r
+}
+
+// addTau makes the hidden labels the last one.
+func (r *renaming) addTau(hidden []lts.Label, taken map[string]bool, patterns []actl.Pattern) {
+	r.tau = lts.Label(len(r.texts))
+	for _, l := range hidden {
+		r.to[l] = r.tau
+	}
+	r.texts = append(r.texts, tauText(taken, patterns))
+}
+
+// tauText returns a text for the hidden label: the ones of CADP and of mCRL2
+// first.
+func tauText(taken map[string]bool, patterns []actl.Pattern) string {
+	free := ""
+	for i := 0; i < 16 || free == ""; i++ {
+		text := "i_" + strconv.Itoa(i)
+		switch i {
+		case 0:
+			text = "i"
+		case 1:
+			text = "tau"
+		}
+		if taken[text] {
+			continue
+		}
+		if !matchesAny(patterns, text) {
+			return text
+		}
+		if free == "" {
+			free = text
+		}
+	}
+	return free
+}
+
+func matchesAny(patterns []actl.Pattern, text string) bool {
+	for _, p := range patterns {
+		if p.Matches(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// merge makes one label of the visible labels that do the same steps. A label
+// alone in that keeps its text.
+func (r *renaming) merge(a *lts.Alphabet, p *actl.Property) {
+	steps := stepsOf(a, p)
+	alike := make(map[string][]lts.Label)
+	for l := range a.All() {
+		if !r.hidden(l) {
+			alike[steps[l]] = append(alike[steps[l]], l)
+		}
+	}
+	merged := &renaming{to: make([]lts.Label, a.Len()), hides: r.hides}
+	taken := make(map[string]bool)
+	for _, group := range alike {
+		if len(group) == 1 {
+			taken[a.Text(group[0])] = true
+		}
+	}
+	var hidden []lts.Label
+	for l, text := range a.All() {
+		if r.hidden(l) {
+			hidden = append(hidden, l)
+			continue
+		}
+		group := alike[steps[l]]
+		if group[0] != l {
+			merged.to[l] = merged.to[group[0]]
+			continue
+		}
+		if len(group) > 1 {
+			merged.merged = true
+			text = untaken(strings.ReplaceAll(steps[l], conjunction, " and "), taken)
+		}
+		merged.to[l] = lts.Label(len(merged.texts))
+		merged.texts = append(merged.texts, text)
+	}
+	if merged.hides {
+		for _, text := range merged.texts {
+			taken[text] = true
+		}
+		merged.addTau(hidden, taken, distinctPatterns(p))
+	}
+	*r = *merged
+}
+
+// untaken returns a text that is not taken yet, and takes it.
+func untaken(text string, taken map[string]bool) string {
+	free := text
+	for i := 2; taken[free]; i++ {
+		free = text + " (" + strconv.Itoa(i) + ")"
+	}
+	taken[free] = true
+	return free
+}
+
+// stepsOf returns for each label the patterns that it is in, as a text.
+func stepsOf(a *lts.Alphabet, p *actl.Property) []string {
+	lists := make([][]string, a.Len())
+	seen := make(map[string]bool)
+	for i := range p.Len() {
+		step := p.Step(i + 1)
+		text := step.Pattern.String()
+		if seen[text] {
+			continue
+		}
+		seen[text] = true
+		for _, l := range step.Labels {
+			lists[l] = append(lists[l], text)
+		}
+	}
+	steps := make([]string, len(lists))
+	for l, list := range lists {
+		steps[l] = strings.Join(list, conjunction)
+	}
+	return steps
+}
+
+// conjunction joins patterns so that different lists of them give different
+// texts, for no pattern is written with this character.
+const conjunction = " \x00 "

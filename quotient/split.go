@@ -1,0 +1,301 @@
+package quotient
+
+// search is what two searches share that run in turns to split a block: one for
+// the nodes that come to an arc of a slice by inert arcs, one for those that do
+// not. The one that ends first with no more than half of the block has paid for
+// what follows, so that the other is given up.
+type search struct {
+	comes []bool
+	// left[v] is the number of inert arcs of v whose targets are not known to come
+	// to no arc of the slice, 0 where none was looked at.
+	left    []uint32
+	touched []uint32
+	with    half
+	without half
+
+	// scan is the index of the next arc of the slice whose source must be found.
+	scan uint32
+	// candidate is a node all of whose inert arcs lead to nodes that do not come to
+	// the slice; its own arcs from arc on remain to be looked at.
+	candidate uint32
+	arc       uint32
+}
+
+// half is one side of a split as far as it is known. Its first nodes, initial of
+// them, lie in the block itself, the others in found.
+type half struct {
+	initial []uint32
+	found   []uint32
+	next    int    // the node whose incoming arcs are being looked at
+	in      uint32 // the next one of them
+	given   bool   // up
+}
+
+func (h *half) reset(initial []uint32) {
+	*h = half{initial: initial, found: h.found[:0], next: -1}
+}
+
+func (h *half) len() int { return len(h.initial) + len(h.found) }
+
+func (h *half) node(i int) uint32 {
+	if i < len(h.initial) {
+		return h.initial[i]
+	}
+	return h.found[i-len(h.initial)]
+}
+
+func (s *search) init(nodes int) {
+	s.comes = make([]bool, nodes)
+	s.left = make([]uint32, nodes)
+}
+
+func (s *search) addWith(v uint32) {
+	if !s.comes[v] {
+		s.comes[v] = true
+		s.with.found = append(s.with.found, v)
+	}
+}
+
+// split splits a block by a slice of it: with is the block of the nodes that come
+// to an arc of the slice by inert arcs, without that of the others, none where
+// there are none. All arcs of the slice count where all is set; otherwise the
+// marks tell which bottoms have one. The smaller half becomes the new block. The
+// arcs that are inert no longer, from with to without, are left in fresh.
+func (r *refiner) split(block, x uint32, all bool) (with, without uint32) {
+	r.fresh = r.fresh[:0]
+	s := &r.search
+	seeds := r.slices.members(x)
+	if !all {
+		seeds = seeds[:r.slices.marked[x]-r.slices.first[x]]
+	}
+	s.with.reset(nil)
+	others := r.bottom[block] // the end of the bottoms without an arc in x
+	for _, a := range seeds {
+		v := r.g.source[a]
+		if !s.comes[v] && r.inert[v] == 0 {
+			others--
+			r.swapNode(v, others)
+		}
+		s.addWith(v)
+	}
+	s.scan = r.slices.first[x] + uint32(len(seeds))
+	r.slices.marked[x] = r.slices.first[x]
+	// Every node comes to a bottom by inert arcs.
+	if s.without.reset(r.nodes[r.first[block]:others]); len(s.without.initial) == 0 {
+		s.clean()
+		r.done(len(seeds))
+		return block, none
+	}
+	won := r.race(block, x, all)
+	smaller := make([]uint32, 0, won.len())
+	smaller = append(append(smaller, won.initial...), won.found...)
+	isWith := won == &s.with
+	s.clean()
+	if len(smaller) == 0 || r.err != nil {
+		return block, none
+	}
+	created := r.cutBlock(block, smaller, isWith)
+	if isWith {
+		return created, block
+	}
+	return block, created
+}
+
+func (s *search) clean() {
+	for _, v := range s.with.found {
+		s.comes[v] = false
+	}
+	for _, v := range s.touched {
+		s.left[v] = 0
+	}
+	s.touched = s.touched[:0]
+	s.candidate = none
+}
+
+// race lets the two searches make a step each in turns until one is done.
+func (r *refiner) race(block, x uint32, all bool) *half {
+	s := &r.search
+	most := int(r.end[block]-r.first[block]) / 2
+	s.candidate = none
+	for {
+		if s.with.given = s.with.given || s.with.len() > most; !s.with.given && r.stepWith(x) {
+			return &s.with
+		}
+		if s.without.given = s.without.given || s.without.len() > most; !s.without.given && r.stepWithout(x, all) {
+			return &s.without
+		}
+		if r.done(1) {
+			return &s.with
+		}
+	}
+}
+
+// incoming returns the next inert arc that enters a node of h; looked is false
+// where there are no more nodes, and a is none where the step was spent
+// otherwise.
+func (r *refiner) incoming(h *half) (a uint32, looked bool) {
+	if h.next < 0 || h.in == r.g.inHidden[h.node(h.next)] {
+		if h.next+1 >= h.len() {
+			return none, false
+		}
+		h.next++
+		h.in = r.g.inRow[h.node(h.next)]
+		return none, true
+	}
+	a = r.g.incoming[h.in]
+	h.in++
+	if r.slices.of[a] != none {
+		return none, true
+	}
+	return a, true
+}
+
+// stepWith goes on with the search for nodes that come to the slice, and tells
+// whether it is done.
+func (r *refiner) stepWith(x uint32) bool {
+	s := &r.search
+	a, looked := r.incoming(&s.with)
+	switch {
+	case a != none:
+		s.addWith(r.g.source[a])
+	case looked:
+	case s.scan < r.slices.end[x]:
+		s.addWith(r.g.source[r.slices.arcs[s.scan]])
+		s.scan++
+	default:
+		return true
+	}
+	return false
+}
+
+// stepWithout goes on with the search for nodes that do not come to the slice,
+// and tells whether it is done.
+func (r *refiner) stepWithout(x uint32, all bool) bool {
+	s := &r.search
+	if v := s.candidate; v != none {
+		switch {
+		case s.arc == r.g.row[v+1]:
+			s.without.found = append(s.without.found, v)
+			s.candidate = none
+		case r.slices.of[s.arc] == x:
+			s.candidate = none
+		default:
+			s.arc++
+		}
+		return false
+	}
+	a, looked := r.incoming(&s.without)
+	if a == none {
+		return !looked
+	}
+	v := r.g.source[a]
+	if s.comes[v] {
+		return false
+	}
+	if s.left[v] == 0 {
+		s.left[v] = r.inert[v]
+		s.touched = append(s.touched, v)
+	}
+	if s.left[v]--; s.left[v] > 0 {
+		return false
+	}
+	if all {
+		s.without.found = append(s.without.found, v)
+	} else {
+		s.candidate, s.arc = v, r.g.row[v]
+	}
+	return false
+}
+
+// swapNode exchanges v and the node at an index.
+func (r *refiner) swapNode(v, at uint32) {
+	from, other := r.at[v], r.nodes[at]
+	r.nodes[from], r.at[other] = other, from
+	r.nodes[at], r.at[v] = v, at
+}
+
+// cutBlock makes a new block of some nodes of a block. Cost O(arcs that enter or
+// leave them).
+func (r *refiner) cutBlock(old uint32, nodes []uint32, isWith bool) uint32 {
+	b := r.ofBlock.addOwner()
+	r.takeNodes(old, b, nodes)
+	for _, v := range nodes {
+		r.moveArcs(b, v, isWith)
+	}
+	r.slices.settle(func(x, twin uint32) {
+		wasPending := r.pending[x]
+		if r.linkSlice(twin, b); wasPending {
+			r.setPending(twin)
+		}
+		if x == r.watched.slice {
+			r.watched.twin, r.watched.gone = twin, r.slices.isEmpty(x)
+		}
+		if r.slices.isEmpty(x) {
+			r.releaseSlice(x)
+		}
+	})
+	r.parts.settle(func(x, twin uint32) {
+		bunch := r.ofBunch.owner[x]
+		r.ofBunch.link(twin, bunch)
+		if r.parts.isEmpty(x) {
+			r.ofBunch.unlink(x)
+			r.parts.release(x)
+		}
+		r.openBunch(bunch)
+	})
+	for _, a := range r.fresh {
+		v := r.g.source[a]
+		if r.inert[v]--; r.inert[v] == 0 {
+			within := r.block[v]
+			r.swapNode(v, r.bottom[within])
+			r.bottom[within]++
+		}
+	}
+	return b
+}
+
+// takeNodes moves nodes of the old block into the new one, b, which lies behind
+// what remains of it.
+func (r *refiner) takeNodes(old, b uint32, nodes []uint32) {
+	end := r.end[old]
+	tail := end
+	for _, v := range nodes {
+		r.block[v] = b
+		if r.inert[v] > 0 {
+			tail--
+			r.swapNode(v, tail)
+		}
+	}
+	bottom := tail
+	for _, v := range nodes {
+		if r.inert[v] == 0 {
+			r.bottom[old]--
+			r.swapNode(v, r.bottom[old])
+			tail--
+			r.swapNode(v, tail)
+		}
+	}
+	r.end[old] = tail
+	r.first, r.bottom, r.end = append(r.first, tail), append(r.bottom, bottom), append(r.end, end)
+}
+
+// moveArcs moves the arcs of a node that came to block b into new groups, and
+// finds the fresh ones among them.
+func (r *refiner) moveArcs(b, v uint32, isWith bool) {
+	g := r.g
+	for a := g.row[v]; a < g.row[v+1]; a++ {
+		if r.slices.of[a] != none {
+			r.slices.move(a)
+		} else if isWith && r.block[g.target[a]] != b {
+			r.fresh = append(r.fresh, a)
+		}
+	}
+	for _, a := range g.incoming[g.inRow[v]:g.inRow[v+1]] {
+		if r.parts.of[a] != none {
+			r.parts.move(a)
+		} else if !isWith && r.block[g.source[a]] != b {
+			r.fresh = append(r.fresh, a)
+		}
+	}
+	r.done(int(g.row[v+1] - g.row[v] + g.inRow[v+1] - g.inRow[v]))
+}
