@@ -1,0 +1,224 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/generate"
+)
+
+const sizeFlags = "Size and shape, as far as the kind has it"
+
+func (p *program) generate() *cli.Command {
+	work := p.action(writeGenerated)
+	return page(&cli.Command{
+		Name:      "generate",
+		Usage:     "write a synthetic model, or that of an algorithm for n processes",
+		ArgsUsage: "KIND",
+		Description: `The model is written as .aut text to standard output, line by line as it is made:
+models of any size take little memory. The same arguments give the same bytes, on
+every machine. KIND is one of these; inev generate KIND --list tells more about it:
+
+` + kindList("  ") + `
+Numbers may be written as 1000000, 1_000_000, 1M or 1e6.`,
+		Flags: slices.Concat(sizes(), []cli.Flag{
+			value(resultFlags, "o", "write the model to a `FILE`.aut, .aut.gz or .aut.zst"),
+			toggle(resultFlags, "property", "write a formula that is worth explaining on the model, not the model"),
+			toggle(resultFlags, "list", "list the kinds, or tell about KIND"),
+		}, runControl()),
+		Action: func(c *cli.Context) error {
+			if c.Bool("list") || c.NArg() == 0 && c.NumFlags() == 0 {
+				return p.tellKinds(c)
+			}
+			return work(c)
+		},
+	},
+		`inev generate grid --width 100 --height 100 -o grid.aut`,
+		`inev generate scc --states 10k --degree 5 --locality 100 --seed 7`,
+		`inev generate stages --height 64 --property`)
+}
+
+// sizes are the flags that have the names of parameters.
+func sizes() []cli.Flag {
+	number := func(name, usage string) cli.Flag {
+		return value(sizeFlags, name, usage+": "+strings.Join(kindsWith(name), ", "))
+	}
+	return []cli.Flag{
+		number("states", "`N` states"),
+		number("transitions", "`N` transitions"),
+		number("degree", "`N` transitions a state"),
+		number("labels", "`N` labels"),
+		number("locality", "transitions lead at most `N` states away"),
+		number("width", "`N` columns, or states of a layer or stage"),
+		number("height", "`N` rows, layers or stages"),
+		number("processes", "`N` processes"),
+		toggle(sizeFlags, "wrap", "the borders lead to the opposite ones: grid"),
+		toggle(sizeFlags, "asymmetric", "the last one takes the right fork first: philosophers"),
+		value(sizeFlags, "seed", "draw the model of the number `N`, from 0 to 2^64-1 (default: 0)"),
+		toggle(sizeFlags, "shuffle", "write the states in an order that is drawn: the same model, hard to read"),
+	}
+}
+
+// kindsWith returns the kinds that have a parameter.
+func kindsWith(parameter string) []string {
+	var names []string
+	for _, k := range generate.Kinds() {
+		if _, has := k.Parameter(parameter); has {
+			names = append(names, k.Name)
+		}
+	}
+	return names
+}
+
+func kindNames() []string {
+	var names []string
+	for _, k := range generate.Kinds() {
+		names = append(names, k.Name)
+	}
+	return names
+}
+
+func kindList(indent string) string {
+	var b strings.Builder
+	for _, k := range generate.Kinds() {
+		fmt.Fprintf(&b, "%s%-12s  %s\n", indent, k.Name, k.Summary)
+	}
+	return b.String()
+}
+
+// tellKinds lists the kinds, or tells about the one that is named.
+func (p *program) tellKinds(c *cli.Context) error {
+	if c.NArg() == 0 {
+		_, err := io.WriteString(p.stdout, kindList(""))
+		return err
+	}
+	if c.NArg() > 1 {
+		return &usageError{"generate", fmt.Sprintf("expected one KIND, found %d arguments", c.NArg())}
+	}
+	k, is := generate.KindOf(c.Args().First())
+	if !is {
+		return unknownKind(c.Args().First())
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n\n", k.Name, k.Summary)
+	for _, line := range [][2]string{
+		{"states", k.States}, {"transitions", k.Transitions}, {"labels", k.Labels},
+		{"formula", k.Formula}, {"", k.Interest},
+	} {
+		fmt.Fprintf(&b, "  %-15s  %s\n", line[0], line[1])
+	}
+	b.WriteString("\n")
+	for _, f := range k.Parameters {
+		switch {
+		case f.Switch:
+			fmt.Fprintf(&b, "  %-15s  %s\n", "--"+f.Name, f.Usage)
+		case f.Default == 0:
+			fmt.Fprintf(&b, "  %-15s  %s, from %d to %d (default: no bound)\n", "--"+f.Name+" N", f.Usage, f.Min, f.Max)
+		default:
+			fmt.Fprintf(&b, "  %-15s  %s, from %d to %d (default: %d)\n", "--"+f.Name+" N", f.Usage, f.Min, f.Max, f.Default)
+		}
+	}
+	_, err := io.WriteString(p.stdout, b.String())
+	return err
+}
+
+func unknownKind(name string) error {
+	meant := ""
+	if closest, ok := closest(name, kindNames()); ok {
+		meant = fmt.Sprintf(" did you mean %q?", closest)
+	}
+	return &usageError{"generate", fmt.Sprintf(`unknown kind %q;%s "inev generate" lists the kinds`, name, meant)}
+}
+
+func writeGenerated(j *job) error {
+	spec, err := j.readSpec()
+	if err != nil {
+		return err
+	}
+	path := j.flag("o")
+	if j.c.Bool("property") {
+		return j.printFormula(spec, path)
+	}
+	if path == "" {
+		return j.print(func(w io.Writer) error { return generate.Write(j.ctx, w, spec) })
+	}
+	if err := checkOutput(path, ".aut", ".aut.gz", ".aut.zst"); err != nil {
+		return err
+	}
+	compression, err := aut.CompressionOf(path)
+	if err != nil {
+		return err
+	}
+	return j.save(path, func(w io.Writer) error {
+		compressed, err := aut.Compress(w, compression)
+		if err != nil {
+			return err
+		}
+		if err := generate.Write(j.ctx, compressed, spec); err != nil {
+			return err
+		}
+		return compressed.Close()
+	})
+}
+
+func (j *job) printFormula(spec generate.Spec, path string) error {
+	if path != "" {
+		if err := checkPlace(path); err != nil {
+			return err
+		}
+	}
+	formula, err := spec.Formula()
+	if err != nil {
+		return err
+	}
+	return j.print(func(w io.Writer) error {
+		_, err := fmt.Fprintln(w, formula)
+		return err
+	})
+}
+
+// readSpec reads the model that is asked for from the arguments.
+func (j *job) readSpec() (generate.Spec, error) {
+	spec := generate.Spec{Kind: j.operands[0]}
+	k, is := generate.KindOf(spec.Kind)
+	if !is {
+		return spec, unknownKind(spec.Kind)
+	}
+	for _, f := range sizes() {
+		name := f.Names()[0]
+		if !j.c.IsSet(name) {
+			continue
+		}
+		if _, has := k.Parameter(name); !has && name != "seed" && name != "shuffle" {
+			return spec, j.refuse("%s has no --%s; it has %s", k.Name, name, flagsOf(k))
+		}
+		text := "true"
+		if takesOne(f) {
+			text = j.flag(name)
+		}
+		if err := spec.Set(name, text); err != nil {
+			return spec, j.refuse("--%s: %v", name, err)
+		}
+	}
+	if j.c.IsSet("seed") && !k.Drawn && !spec.Shuffle {
+		return spec, j.refuse("--seed: nothing is drawn for %s but the order of --shuffle; leave it out", k.Name)
+	}
+	return spec, nil
+}
+
+// flagsOf lists the flags that a kind takes.
+func flagsOf(k generate.Kind) string {
+	var flags []string
+	for _, p := range k.Parameters {
+		flags = append(flags, "--"+p.Name)
+	}
+	if k.Drawn {
+		flags = append(flags, "--seed")
+	}
+	return operandNames(append(flags, "--shuffle"))
+}

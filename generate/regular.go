@@ -1,0 +1,213 @@
+package generate
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+	"strconv"
+	"strings"
+
+	"github.com/inev-lts/inev/lts"
+)
+
+// checkBoard fails where width and height make too many states to be counted
+// without overflow.
+func checkBoard(s Spec) error {
+	high, states := bits.Mul64(uint64(s.Width), uint64(s.Height))
+	if high > 0 || states > lts.MaxStates {
+		return fmt.Errorf("width %d and height %d make more than %d states; ask for a smaller model", s.Width, s.Height, int64(lts.MaxStates))
+	}
+	return nil
+}
+
+// line is a chain or a cycle: the last transition has a label of its own, the
+// first one in number.
+type line struct {
+	actions
+	states, transitions uint64
+	last                string
+}
+
+func newChain(_ context.Context, s Spec) (model, error) {
+	return &line{actions{uint64(s.Labels)}, uint64(s.States), uint64(s.States) - 1, "END"}, nil
+}
+
+func newCycle(_ context.Context, s Spec) (model, error) {
+	return &line{actions{uint64(s.Labels)}, uint64(s.States), uint64(s.States), "BACK"}, nil
+}
+
+func (m *line) size() (states, transitions uint64) { return m.states, m.transitions }
+
+func (m *line) labels() uint64 { return m.count + 1 }
+
+func (m *line) appendLabel(text []byte, label uint64) []byte {
+	if label == 0 {
+		return append(text, m.last...)
+	}
+	return m.actions.appendLabel(text, label-1)
+}
+
+func (m *line) row(out sink, state uint64) {
+	if state == m.transitions {
+		return
+	}
+	label := 1 + state%m.count
+	if state == m.transitions-1 {
+		label = 0
+	}
+	out.from(state)
+	out.add(label, (state+1)%m.states)
+}
+
+type grid struct {
+	width, height uint64
+	wrap          bool
+}
+
+func newGrid(_ context.Context, s Spec) (model, error) {
+	return &grid{uint64(s.Width), uint64(s.Height), s.Wrap}, checkBoard(s)
+}
+
+func (m *grid) size() (states, transitions uint64) {
+	states = m.width * m.height
+	if m.wrap {
+		return states, 2 * states
+	}
+	return states, states - m.height + states - m.width
+}
+
+func (m *grid) labels() uint64 { return 2 }
+
+func (m *grid) appendLabel(text []byte, label uint64) []byte {
+	return append(text, [...]string{"RIGHT", "DOWN"}[label]...)
+}
+
+func (m *grid) row(out sink, state uint64) {
+	out.from(state)
+	column := state % m.width
+	if column+1 < m.width {
+		out.add(0, state+1)
+	} else if m.wrap {
+		out.add(0, state-column)
+	}
+	if below := state + m.width; below < m.width*m.height {
+		out.add(1, below)
+	} else if m.wrap {
+		out.add(1, column)
+	}
+}
+
+type star struct {
+	actions
+	states uint64
+}
+
+func newStar(_ context.Context, s Spec) (model, error) {
+	return &star{actions{uint64(s.Labels)}, uint64(s.States)}, nil
+}
+
+func (m *star) size() (states, transitions uint64) { return m.states, m.states - 1 }
+
+func (m *star) row(out sink, state uint64) {
+	if state > 0 {
+		return
+	}
+	out.from(0)
+	for i := uint64(0); i < m.states-1 && out.failure() == nil; i++ {
+		out.add(i%m.count, i+1)
+	}
+}
+
+type complete struct {
+	actions
+	states, seed uint64
+}
+
+func newComplete(_ context.Context, s Spec) (model, error) {
+	return &complete{actions{uint64(s.Labels)}, uint64(s.States), s.Seed}, nil
+}
+
+func (m *complete) size() (states, transitions uint64) { return m.states, m.states * (m.states - 1) }
+
+func (m *complete) row(out sink, state uint64) {
+	out.from(state)
+	r := numbersOf(m.seed, state)
+	for to := uint64(0); to < m.states && out.failure() == nil; to++ {
+		if to != state {
+			out.add(r.below(m.count), to)
+		}
+	}
+}
+
+type parallel struct {
+	actions
+	transitions uint64
+}
+
+func newParallel(_ context.Context, s Spec) (model, error) {
+	return &parallel{actions{uint64(s.Labels)}, uint64(s.Transitions)}, nil
+}
+
+func (m *parallel) size() (states, transitions uint64) { return 2, m.transitions }
+
+func (m *parallel) row(out sink, state uint64) {
+	if state > 0 {
+		return
+	}
+	out.from(0)
+	for i := uint64(0); i < m.transitions && out.failure() == nil; i++ {
+		out.add(i%m.count, 1)
+	}
+}
+
+// stages leads through its states one by one, by WORK; from each state, the step
+// of its stage leads to the next stage, and from the last state of a stage, so
+// does leaving it out.
+type stages struct{ width, height uint64 }
+
+func newStages(_ context.Context, s Spec) (model, error) {
+	return &stages{uint64(s.Width), uint64(s.Height)}, checkBoard(s)
+}
+
+func (m *stages) size() (states, transitions uint64) {
+	return m.width*m.height + 1, 2 * m.width * m.height
+}
+
+func (m *stages) labels() uint64 { return 1 + 2*m.height }
+
+func (m *stages) appendLabel(text []byte, label uint64) []byte {
+	if label == 0 {
+		return append(text, "WORK"...)
+	}
+	name := [...]string{"STEP !", "SKIP !"}[(label-1)%2]
+	return strconv.AppendUint(append(text, name...), (label-1)/2, 10)
+}
+
+func (m *stages) row(out sink, state uint64) {
+	stage := state / m.width
+	if stage == m.height {
+		return
+	}
+	out.from(state)
+	next := (stage + 1) * m.width
+	out.add(1+2*stage, next)
+	if state+1 < next {
+		out.add(0, state+1)
+	} else {
+		out.add(2+2*stage, next)
+	}
+}
+
+// stagesFormula asks for all steps of a model of this many stages.
+func stagesFormula(height int) string {
+	var b strings.Builder
+	b.WriteString("Inev(")
+	for i := range height {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, `"STEP !%d"`, i)
+	}
+	b.WriteString(")")
+	return b.String()
+}
