@@ -1,0 +1,141 @@
+package autx
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// sink is the target of a transition to what was cut off, until the LTS has a
+// state for it. It is no state number, since it is lts.MaxStates.
+const sink = math.MaxUint32
+
+const (
+	headerShape = "des (initial, transitions, states)"
+	shape       = `(from, "label":COLOUR, to) or (from:N:KIND, "label":COLOUR, to)`
+)
+
+// header is the first line of a file.
+type header struct{ initial, transitions, states uint64 }
+
+// parseHeader reads a header; the refusal says what is wrong with it, "" where
+// nothing is.
+func parseHeader(line []byte) (h header, refused string) {
+	inside, ok := bytes.CutPrefix(line, []byte("des"))
+	inside = bytes.TrimSpace(inside)
+	refused = "expected the header " + headerShape + ", found " + quote(line)
+	if !ok || len(inside) < 2 || inside[0] != '(' || inside[len(inside)-1] != ')' {
+		return h, refused
+	}
+	fields := bytes.Split(inside[1:len(inside)-1], []byte(","))
+	if len(fields) != 3 {
+		return h, refused
+	}
+	for i, n := range []*uint64{&h.initial, &h.transitions, &h.states} {
+		if *n, ok = number(fields[i]); !ok {
+			return h, refused
+		}
+	}
+	if h.initial >= sink {
+		return h, fmt.Sprintf("the initial state %d is too large", h.initial)
+	}
+	return h, ""
+}
+
+// marked is a line of a file.
+type marked struct {
+	from   uint32
+	kind   Kind
+	label  []byte
+	colour Colour
+	to     uint32 // or sink
+}
+
+// parseLine reads the line of a transition, blanks around it gone; the refusal
+// says what is wrong with it, "" where nothing is. The label is a part of line.
+func parseLine(line []byte) (t marked, refused string) {
+	first, last := bytes.IndexByte(line, ','), bytes.LastIndexByte(line, ',')
+	if len(line) < 2 || line[0] != '(' || line[len(line)-1] != ')' || first == last {
+		return t, "expected a transition " + shape + ", found " + quote(line)
+	}
+	if refused := t.parseSource(line[1:first]); refused != "" {
+		return t, refused
+	}
+	if refused := t.parseTarget(bytes.TrimSpace(line[last+1 : len(line)-1])); refused != "" {
+		return t, refused
+	}
+	return t, t.parseLabel(bytes.TrimSpace(line[first+1 : last]))
+}
+
+// parseSource reads a state with or without the kind of its neighbourhood.
+func (t *marked) parseSource(field []byte) string {
+	name, mark, marked := bytes.Cut(bytes.TrimSpace(field), []byte(":"))
+	from, ok := number(name)
+	switch {
+	case !ok:
+		return "the source state is not a number: " + quote(name)
+	case from >= sink:
+		return "the source state is too large: " + quote(name)
+	}
+	t.from = uint32(from)
+	if !marked {
+		return ""
+	}
+	letters, ok := bytes.CutPrefix(mark, []byte("N:"))
+	if t.kind, marked = kindOf(letters); !ok || !marked {
+		return "expected N:G, N:R, N:GR, N:GRB or N:U behind the source state, found " + quote(mark)
+	}
+	return ""
+}
+
+func (t *marked) parseTarget(field []byte) string {
+	if string(field) == "-1" {
+		t.to = sink
+		return ""
+	}
+	to, ok := number(field)
+	switch {
+	case !ok:
+		return "the target state is not a number: " + quote(field)
+	case to >= sink:
+		return "the target state is too large: " + quote(field)
+	}
+	t.to = uint32(to)
+	return ""
+}
+
+// parseLabel reads a label with its colour. A label that has none is Unset.
+func (t *marked) parseLabel(field []byte) string {
+	end := bytes.LastIndexByte(field, '"')
+	if end < 1 || field[0] != '"' {
+		return "expected a label in quotes, found " + quote(field)
+	}
+	t.label = field[1:end]
+	mark := bytes.TrimSpace(field[end+1:])
+	if len(mark) == 0 {
+		return ""
+	}
+	name, marked := bytes.CutPrefix(mark, []byte(":"))
+	colour, known := colourOf(name)
+	if !marked || !known {
+		return "expected :GREEN, :RED, :BLACK or :UNSET behind the label, found " + quote(mark)
+	}
+	t.colour = colour
+	return ""
+}
+
+// number reads a natural number with blanks around it.
+func number(field []byte) (uint64, bool) {
+	n, err := strconv.ParseUint(string(bytes.TrimSpace(field)), 10, 64)
+	return n, err == nil
+}
+
+// quote shows bytes of a file in a message: escaped, and never many.
+func quote(text []byte) string {
+	const most = 40
+	if len(text) > most {
+		return strconv.Quote(string(text[:most])) + "..."
+	}
+	return strconv.Quote(string(text))
+}
