@@ -1,0 +1,42 @@
+package explain
+
+import (
+	"time"
+
+	"github.com/inev-lts/inev/resources"
+)
+
+// Cost is what a run took of the machine. Unlike all other results it differs
+// from run to run.
+type Cost struct {
+	// PeakMemory and PeakHeap are those of the process, in bytes: see
+	// [resources.Usage].
+	PeakMemory int64
+	PeakHeap   int64
+	// BytesPerTransition is PeakMemory divided by the transitions of the model, 0
+	// where it has none.
+	BytesPerTransition float64
+	// ReadPerSecond is the number of transitions read in a second, 0 where the time
+	// for that is not among the phases.
+	ReadPerSecond float64
+}
+
+// Measure returns the cost until now of a process that has worked on one model
+// with this many transitions. Cost as for [resources.Used].
+func Measure(transitions int, phases []Phase) *Cost {
+	used := resources.Used()
+	c := &Cost{PeakMemory: used.Peak, PeakHeap: used.PeakHeap}
+	if transitions > 0 {
+		c.BytesPerTransition = float64(used.Peak) / float64(transitions)
+	}
+	var reading time.Duration
+	for _, p := range phases {
+		if p.Name == "read" {
+			reading += p.Took
+		}
+	}
+	if reading > 0 {
+		c.ReadPerSecond = float64(transitions) / reading.Seconds()
+	}
+	return c
+}

@@ -1,0 +1,71 @@
+package explain
+
+import "github.com/inev-lts/inev/enrich"
+
+// Task is what is done with a model, as far as the memory for it depends on that.
+type Task int
+
+// The tasks.
+const (
+	Reading    Task = iota // nothing but to read it, and to write it again
+	Describing             // [Describe]
+	Checking               // [Check]
+	Analysing              // [Analyse]
+	Explaining             // [Explain]
+)
+
+// Need is an estimate of the memory that a process takes, in bytes.
+type Need struct {
+	// Least is what it takes at least: with less, it cannot end.
+	Least int64
+	// Usual is what it takes at most on ordinary models, with the time that Go's
+	// garbage collector takes by default.
+	Usual int64
+}
+
+// needs are bytes for each state and each transition.
+type needs struct{ perState, perTransition int64 }
+
+// The least are the rows of the model, and the arrays with an element for each
+// state that the task cannot do without.
+var least = [...]needs{
+	Reading:    {4, 8},
+	Describing: {8, 8},
+	Checking:   {4, 8},
+	Analysing:  {12, 8},
+	Explaining: {12, 8},
+}
+
+// The usual were measured on random and layered models, components and chains of
+// 10⁶ states, with sources that ascend and in random order, and rounded up (a test
+// of cmd/inev compares both tables with what processes take).
+var usual = [...]needs{
+	Reading:    {16, 24},
+	Describing: {64, 24},
+	Checking:   {64, 24},
+	Analysing:  {64, 32},
+	Explaining: {80, 32},
+}
+
+// What a process takes that does nothing.
+const (
+	leastOfAll = 4 << 20
+	usualOfAll = 20 << 20
+)
+
+// What a state takes where gonum's algorithm finds the components: see
+// [enrich.GonumStates].
+const usualOfGonum = 512
+
+// MemoryFor estimates the memory for a task on a model of this size. Labels are
+// not counted, which is right as long as most transitions share theirs, nor are
+// the steps of a counterexample, of which there can be as many as states. Cost
+// O(1).
+func MemoryFor(t Task, states, transitions int64) Need {
+	of := func(n needs) int64 { return n.perState*states + n.perTransition*transitions }
+	need := Need{leastOfAll + of(least[t]), usualOfAll + of(usual[t])}
+	if t != Reading && states <= enrich.GonumStates {
+		need.Usual += usualOfGonum * states
+	}
+	return need
+}

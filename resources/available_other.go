@@ -1,0 +1,6 @@
+//go:build !linux
+
+package resources
+
+// systemLimits: the system is not asked here.
+func systemLimits() []Limit { return nil }

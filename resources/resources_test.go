@@ -1,0 +1,87 @@
+package resources
+
+import (
+	"reflect"
+	"runtime"
+	"runtime/debug"
+	"testing"
+	"testing/fstest"
+)
+
+func TestLinuxLimits(t *testing.T) {
+	const meminfo = "MemTotal:  24000000 kB\nMemFree:  100 kB\nMemAvailable:   1000 kB\nSwapTotal: 9 kB\nSwapFree:   24 kB\n"
+	machine := Limit{1024 << 10, "available"}
+	group := func(n int64) Limit { return Limit{n, "allowed by the control group"} }
+	for _, c := range []struct {
+		name  string
+		files map[string]string
+		want  []Limit
+	}{
+		{"nothing", nil, nil},
+		{"machine", map[string]string{"proc/meminfo": meminfo}, []Limit{machine}},
+		{"no swap", map[string]string{"proc/meminfo": "MemAvailable: 7 kB\n"}, []Limit{{7 << 10, "available"}}},
+		{"old kernel", map[string]string{"proc/meminfo": "MemFree: 7 kB\n"}, nil},
+		{"damaged", map[string]string{"proc/meminfo": "MemAvailable: many kB\n"}, nil},
+		{"second version", map[string]string{
+			"proc/meminfo": meminfo, "proc/self/cgroup": "0::/user/inev\n",
+			"sys/fs/cgroup/user/inev/memory.max": "5000\n", "sys/fs/cgroup/user/memory.max": "4000\n",
+		}, []Limit{machine, group(5000), group(4000)}},
+		{"no limit", map[string]string{
+			"proc/self/cgroup": "0::/a\n", "sys/fs/cgroup/a/memory.max": "max\n",
+		}, nil},
+		{"container", map[string]string{
+			"proc/self/cgroup": "0::/../../outside\n", "sys/fs/cgroup/memory.max": "6000\n",
+		}, []Limit{group(6000)}},
+		{"first version", map[string]string{
+			"proc/self/cgroup": "9:cpu,cpuacct:/x\n5:memory:/docker/1\n",
+			"sys/fs/cgroup/memory/docker/1/memory.limit_in_bytes": "7000\n",
+			"sys/fs/cgroup/memory/memory.limit_in_bytes":          "9223372036854771712\n",
+			"sys/fs/cgroup/memory/x/memory.limit_in_bytes":        "1\n",
+		}, []Limit{group(7000)}},
+	} {
+		root := fstest.MapFS{}
+		for name, text := range c.files {
+			root[name] = &fstest.MapFile{Data: []byte(text)}
+		}
+		if got := linuxLimits(root); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+func TestTightest(t *testing.T) {
+	if _, ok := tightest(nil); ok {
+		t.Error("a limit where there is none")
+	}
+	if l, ok := tightest([]Limit{{5, "a"}, {3, "b"}, {4, "c"}}); !ok || l != (Limit{3, "b"}) {
+		t.Errorf("%v, %v", l, ok)
+	}
+}
+
+// TestMemoryLimitOfGo: a limit far below what any machine has left is the one.
+func TestMemoryLimitOfGo(t *testing.T) {
+	before := debug.SetMemoryLimit(64 << 20)
+	defer debug.SetMemoryLimit(before)
+	if l, ok := Available(); !ok || l != (Limit{64 << 20, "allowed by GOMEMLIMIT"}) {
+		t.Errorf("%v, %v", l, ok)
+	}
+}
+
+func TestUsed(t *testing.T) {
+	before := Used()
+	block := make([]byte, 64<<20)
+	for i := 0; i < len(block); i += 4096 {
+		block[i] = 1
+	}
+	after := Used()
+	runtime.KeepAlive(block)
+	if after.PeakHeap < 64<<20 || after.Peak < before.Peak || runtime.GOOS == "linux" && after.Peak < 64<<20 {
+		t.Errorf("before %+v, after %+v", before, after)
+	}
+	block = nil
+	debug.FreeOSMemory()
+	// The kernel counts pages a few at a time.
+	if freed := Used(); freed.Peak < 64<<20 && runtime.GOOS == "linux" || freed.PeakHeap < 64<<20 {
+		t.Errorf("the peak sank from %+v to %+v", after, freed)
+	}
+}
