@@ -1,22 +1,58 @@
 // Package diagram draws a model, and the explanation of why a property fails in
-// it, as graphs in the DOT language of Graphviz.
+// it, as graphs: in the DOT language of Graphviz, as SVG and as PNG.
 //
 // The data flows one way: a selection says which states and transitions are
-// shown, and what is marked in them (view.go, run.go, excerpt.go); a picture holds them as plain data, with all that
-// there is to say about each (picture.go); and the picture is drawn as DOT
-// (dot.go, legend.go, style.go, escape.go). The first two know nothing of DOT,
-// the last knows nothing of models.
+// shown, and what is marked in them (view.go, run.go, excerpt.go; decisions.go and
+// reachsets.go for neighbourhoods and how they follow each other; quotient.go for
+// merged states); a picture holds them as plain data, with all that there is to say
+// about each (picture.go); the picture is drawn as DOT (dot.go, identity.go, ends.go,
+// legend.go, style.go, escape.go); and DOT is laid out as SVG (svg.go), of which
+// the PNG is made (png.go). What comes before DOT knows nothing of it, what comes
+// after knows nothing of models.
+//
+// # What a program finds in a picture
+//
+// In DOT and SVG, everything has an identifier (id) and classes (class), in SVG those
+// of a g element, whose title says in words what it is. N is the name of a state: its
+// number, state·progress where the model is unfolded, and in a quotient that of the
+// first of the states that are merged. K counts from 1.
+//
+//	state-N       class state, and where so: initial, deadlock, on-run, merged,
+//	              neighbourhood with the name of its kind
+//	transition-K  class transition, the name of its class or unclassified, from-N, to-N,
+//	              and where so: bundle (it stands for several transitions), on-run
+//	              with step-1 step-5 … (the counterexample takes it by these
+//	              steps), loop (one of them belongs to its loop), no-return
+//	gap-K         steps of the counterexample that are not shown: class gap, on-run,
+//	              from-N, to-N, first-3 and last-7 (their numbers), and where so: loop
+//	stub-K        transitions of a state that are not shown, and stub-arrow-K, which
+//	              leads there: class stub, with out and from-N, or in and to-N
+//	end-K         in the view Decisions, what is no state: class end, with satisfied,
+//	              violated, deadlock, endless or elsewhere; arrows lead there by
+//	              the class to-end-K
+//	start, entry  the arrow to the initial state: class start or entry
+//	diagram       everything: class diagram
+//
+// In the views Decisions and Quotient an arrow of the counterexample has the numbers
+// of all steps for which it stands; where the loop of a lasso has no other place, they
+// are on the arrow that begins it.
+//
+// # Invariants
 //
 // The invariants that hold inside: nothing is left out of a picture silently
 // (what is not shown is counted by a stub, by a line of a label or by the
 // caption); label texts, file names and formulas are text and never become
-// syntax of the output; and the same input gives the same bytes.
+// syntax of the output, an SVG holds no scripts, links, styles or addresses; and the
+// same input gives the same bytes.
 package diagram
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/big"
+	"time"
 
 	"github.com/emicklei/dot"
 
@@ -30,7 +66,8 @@ type Options struct {
 	View View
 	// MaxStates is the largest number of reachable states that Auto shows as a
 	// whole; 0 stands for DefaultMaxStates. Auto also wants at most ten times as
-	// many transitions.
+	// many transitions. In the view Decisions it is the largest number of
+	// neighbourhoods, and 0 stands for DefaultMaxDecisions.
 	MaxStates int
 	RankDir   RankDir
 	// All, where it is not nil, is drawn in the place of the counterexample: all
@@ -40,6 +77,20 @@ type Options struct {
 	// AllCount is the number of members of All, which the caption tells unless it
 	// is nil. It is not counted here, for that can take long.
 	AllCount *big.Int
+	// FontSize is that of the labels of transitions, in points, to which all other
+	// writing is in proportion; 0 stands for DefaultFontSize.
+	FontSize float64
+	// Layout is the way of laying out, one of [graphviz.Engines]; "" stands for dot.
+	Layout string
+	// Graphviz is the path of an installed dot that lays out [SVG] and [PNG]; ""
+	// stands for the Graphviz that comes with the program.
+	Graphviz string
+	// Limit is the longest time that the layout for SVG and PNG may take; 0 stands
+	// for [graphviz.DefaultLimit].
+	Limit time.Duration
+	// Scale is the number of pixels a point, which is 1/72 inch, in a PNG; 0 stands
+	// for DefaultScale.
+	Scale float64
 }
 
 // DefaultMaxStates is what a MaxStates of 0 stands for: about the size at which
@@ -56,12 +107,15 @@ type View uint8
 
 // The views.
 const (
-	Auto    View = iota // Whole for a small model, Excerpt for a large one
-	Whole               // every state and every transition
-	Excerpt             // the counterexample and its decisions, or what surrounds the initial state
+	Auto      View = iota // Whole for a small model, Excerpt for a large one
+	Whole                 // every state and every transition
+	Excerpt               // the counterexample and its decisions, or what surrounds the initial state
+	Decisions             // the neighbourhoods, and how they follow each other
+	Quotient              // states that mean the same for the property as one
 )
 
-// ParseView returns the view with this name: auto, whole or excerpt.
+// ParseView returns the view with this name: auto, whole, excerpt, decisions or
+// quotient.
 func ParseView(name string) (View, error) {
 	switch name {
 	case "auto":
@@ -70,8 +124,12 @@ func ParseView(name string) (View, error) {
 		return Whole, nil
 	case "excerpt":
 		return Excerpt, nil
+	case "decisions":
+		return Decisions, nil
+	case "quotient":
+		return Quotient, nil
 	}
-	return 0, fmt.Errorf("there is no view %q; choose auto, whole or excerpt", name)
+	return 0, fmt.Errorf("there is no view %q; choose auto, whole, excerpt, decisions or quotient", name)
 }
 
 // RankDir says in which direction transitions lead on the page.
@@ -107,31 +165,68 @@ func ParseRankDir(name string) (RankDir, error) {
 // whole view O(T log T) time and about 5 kB a transition; for an excerpt that of
 // the transitions of the states it shows, and of [lts.LTS.Predecessors]. With
 // o.All, that of [counterexample.Family.Transitions] too, and about 100 bytes
-// for each of these.
+// for each of these; for the view Quotient that of [quotient.ForClasses].
 func DOT(w io.Writer, e *explain.Explanation, o Options) error {
-	s, err := selectView(subjectOf(e), o)
+	return DOTContext(context.Background(), w, e, o)
+}
+
+// DOTContext is [DOT] for large models and the view Quotient: it fails where ctx is
+// done.
+func DOTContext(ctx context.Context, w io.Writer, e *explain.Explanation, o Options) error {
+	p, err := pictureOf(ctx, e, o)
 	if err != nil {
 		return err
 	}
-	p := s.picture()
-	p.caption = captionOf(e, o)
-	return write(w, draw(p, o.RankDir))
+	return write(w, draw(p, o))
 }
 
 // ModelDOT writes a picture of m without any property; name stands in its
 // caption. Auto shows the whole model here whatever its size, since a conversion
 // should lose nothing unless that is asked for. Errors and cost as for [DOT].
 func ModelDOT(w io.Writer, m *lts.LTS, name string, o Options) error {
-	if o.View == Auto {
-		o.View = Whole
-	}
-	s, err := selectView(subject{m: m}, o)
+	p, err := pictureOfModel(m, name, o)
 	if err != nil {
 		return err
 	}
+	return write(w, draw(p, o))
+}
+
+// Errors of views that show less than is asked for.
+var (
+	errNoClasses = errors.New("diagram: decisions and quotients are those about a property; explain one, and draw its explanation")
+	errOneOnly   = errors.New("diagram: this view is drawn with one counterexample, not with all shortest ones; choose the excerpt")
+)
+
+func pictureOf(ctx context.Context, e *explain.Explanation, o Options) (*picture, error) {
+	switch o.View {
+	case Decisions:
+		return pictureOfDecisions(ctx, e, o)
+	case Quotient:
+		return pictureOfQuotient(ctx, e, o)
+	}
+	s, err := selectView(subjectOf(e), o)
+	if err != nil {
+		return nil, err
+	}
+	p := s.picture()
+	p.caption = captionOf(e, o)
+	return p, nil
+}
+
+func pictureOfModel(m *lts.LTS, name string, o Options) (*picture, error) {
+	switch o.View {
+	case Auto:
+		o.View = Whole
+	case Decisions, Quotient:
+		return nil, errNoClasses
+	}
+	s, err := selectView(subject{m: m}, o)
+	if err != nil {
+		return nil, err
+	}
 	p := s.picture()
 	p.caption = caption{model: name}
-	return write(w, draw(p, o.RankDir))
+	return p, nil
 }
 
 // write goes by way of a string, because the writer of dot drops the errors of

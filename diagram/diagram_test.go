@@ -99,6 +99,10 @@ var hostileLabels = []string{
 	`\`,
 	"naïve ↻ 日本語",
 	"\u00a0\u200b\ufeff",
+	`</script><img src=x onerror=alert(1)>`,
+	`javascript:alert(1)`,
+	`]]><a xlink:href="javascript:alert(1)">`,
+	`%s %1$n ${x} {{y}}`,
 }
 
 // hostile uses each label both on the counterexample, whose labels are
@@ -148,6 +152,12 @@ func pictures(t *testing.T) map[string]string {
 	explanation("all_excerpt", many, together(t, many, Excerpt))
 	long := explained(t, manyWays(t, 2, 100), "long_ways.aut", "Inev(DONE)")
 	explanation("all_long_excerpt", long, together(t, long, Excerpt))
+	explanation("lasso_decisions", explained(t, lasso(t), "lasso.aut", "Inev(DONE)"), Options{View: Decisions})
+	explanation("satisfied_decisions", explained(t, star(t, 4), "star.aut", "Inev(DONE)"), Options{View: Decisions, FontSize: 12})
+	explanation("long_decisions", explained(t, longRun(t), "long.aut", "Inev(DONE)"), Options{View: Decisions, MaxStates: 1})
+	explanation("hostile_decisions", explained(t, hostile(t), hostileFile, hostileFormula), Options{View: Decisions})
+	explanation("lasso_quotient", explained(t, lasso(t), "lasso.aut", "Inev(DONE)"), Options{View: Quotient, Layout: "neato"})
+	explanation("unfolded_quotient", unfolded(t), Options{View: Quotient})
 	add("model", func(b *bytes.Buffer) error { return ModelDOT(b, hostile(t), hostileFile, Options{}) })
 	add("model_excerpt", func(b *bytes.Buffer) error { return ModelDOT(b, star(t, 100), "star.aut", Options{View: Excerpt}) })
 	return drawn
@@ -229,7 +239,7 @@ func TestWriteErrorIsReported(t *testing.T) {
 }
 
 func TestParse(t *testing.T) {
-	for name, want := range map[string]View{"auto": Auto, "whole": Whole, "excerpt": Excerpt} {
+	for name, want := range map[string]View{"auto": Auto, "whole": Whole, "excerpt": Excerpt, "decisions": Decisions, "quotient": Quotient} {
 		if got, err := ParseView(name); err != nil || got != want {
 			t.Errorf("ParseView(%q) = %v, %v", name, got, err)
 		}

@@ -14,28 +14,35 @@ type drawing struct {
 	picture *picture
 	graph   *dot.Graph
 	nodes   map[lts.State]dot.Node
-	names   map[lts.State]string
+	names   map[lts.State]string // in classes; those of states are shown, too
+	ways    map[lts.State]string // what an end is called in words
+	sizes   sizes
+	ends    int // ends drawn so far
 }
 
 // draw returns the graph of a picture. The writer of dot sorts nodes, and edges
 // by their source, by the identifiers given here: these are serial numbers with
 // leading zeros, so that it keeps the order of the picture.
-func draw(p *picture, direction RankDir) *dot.Graph {
-	d := drawing{p, dot.NewGraph(dot.Directed), make(map[lts.State]dot.Node, len(p.nodes)), make(map[lts.State]string, len(p.nodes))}
-	d.graph.Attrs("rankdir", rankDir(p, direction), "nodesep", "0.3", "ranksep", "0.4", "fontname", font)
-	d.graph.Attrs("label", dot.HTML(head(p)), "labelloc", "t", "labeljust", "l")
+func draw(p *picture, o Options) *dot.Graph {
+	d := drawing{p, dot.NewGraph(dot.Directed), make(map[lts.State]dot.Node, len(p.nodes)), make(map[lts.State]string, len(p.nodes)), map[lts.State]string{}, sizesOf(o), 0}
+	d.graph.Attrs("rankdir", rankDir(p, o.RankDir), "nodesep", "0.3", "ranksep", "0.4", "fontname", font, "fontsize", d.sizes.caption)
+	d.graph.Attrs("label", dot.HTML(head(p, d.sizes)), "labelloc", "t", "labeljust", "l", "id", "diagram", "class", "diagram")
+	if o.Layout != "" && o.Layout != "dot" {
+		// Springs and circles put nodes on top of one another unless told not to.
+		d.graph.Attrs("layout", o.Layout, "overlap", "scale", "splines", "true")
+	}
 	for i, n := range p.nodes {
 		d.node(fmt.Sprintf("state %010d", i), n)
 	}
 	d.entry(p.initial)
-	for _, a := range p.arrows {
-		d.arrow(a)
+	for i, a := range p.arrows {
+		d.arrow(i+1, a)
 	}
-	for _, g := range p.gaps {
-		d.gap(g)
+	for i, g := range p.gaps {
+		d.gap(i+1, g)
 	}
 	for i, s := range p.stubs {
-		d.stub(fmt.Sprintf("stub %010d", i), s)
+		d.stub(i+1, s)
 	}
 	return d.graph
 }
@@ -55,12 +62,19 @@ func rankDir(p *picture, direction RankDir) string {
 }
 
 func (d *drawing) node(id string, n node) {
+	if n.end != (endNode{}) {
+		d.end(id, n)
+		return
+	}
 	lines := []string{n.name}
 	g := d.graph.Node(id)
-	g.Attrs("shape", "circle", "fontname", font, "fontsize", 11, "margin", "0.03", "width", "0.35", "height", "0.35")
-	g.Attrs("tooltip", "state "+n.name, "penwidth", thin)
+	g.Attrs("shape", "circle", "fontname", font, "fontsize", d.sizes.state, "margin", "0.03", "width", "0.35", "height", "0.35")
+	g.Attrs("tooltip", plainText([]string{nodeTooltip(n)}), "penwidth", thin, "id", "state-"+n.name, "class", nodeClasses(n))
 	if n.initial || n.onRun {
 		g.Attr("penwidth", bold)
+	}
+	if n.merged > 1 {
+		g.Attr("shape", "ellipse")
 	}
 	if n.deadlock {
 		g.Attr("shape", "doubleoctagon")
@@ -70,26 +84,27 @@ func (d *drawing) node(id string, n node) {
 		g.Attrs("shape", "hexagon", "style", "filled", "fillcolor", fillOf(n.kind))
 		lines = append(lines, n.kind.String())
 	}
+	if n.merged > 1 {
+		lines = append(lines, quantity(n.merged, "state"))
+	}
 	d.nodes[n.state], d.names[n.state] = g.Label(plainText(lines)), n.name
 }
 
 // entry draws the arrow that leads to the initial state from nowhere.
 func (d *drawing) entry(initial lts.State) {
 	from := d.graph.Node("entry").Label("")
-	from.Attrs("shape", "point", "style", "invis", "width", "0.05", "height", "0.05", "tooltip", "initial state")
-	d.graph.Edge(from, d.nodes[initial]).Attrs("penwidth", bold, "arrowhead", "normal", "arrowsize", 0.8, "tooltip", "initial state", "weight", 10)
+	from.Attrs("shape", "point", "style", "invis", "width", "0.05", "height", "0.05", "tooltip", "initial state", "id", "start", "class", "start")
+	e := d.graph.Edge(from, d.nodes[initial])
+	e.Attrs("penwidth", bold, "arrowhead", "normal", "arrowsize", 0.8, "tooltip", "initial state", "weight", 10)
+	e.Attrs("id", "entry", "class", "entry")
 }
 
-func (d *drawing) arrow(a arrow) {
+func (d *drawing) arrow(number int, a arrow) {
 	style := d.picture.styleOf(a.class)
 	e := d.graph.Edge(d.nodes[a.from], d.nodes[a.to])
 	e.Attrs("color", style.colour, "fontcolor", style.colour, "style", style.line, "arrowhead", style.arrowhead)
-	e.Attrs("fontname", font, "fontsize", 10, "arrowsize", 0.8, "penwidth", thin)
-	tooltip := fmt.Sprintf("%s to %s", d.names[a.from], d.names[a.to])
-	if d.picture.classified {
-		tooltip += ", " + a.class.String()
-	}
-	e.Attr("tooltip", tooltip)
+	e.Attrs("fontname", font, "fontsize", d.sizes.label, "arrowsize", 0.8, "penwidth", thin)
+	e.Attrs("tooltip", plainText([]string{d.arrowTooltip(a)}), "id", fmt.Sprintf("transition-%d", number), "class", d.arrowClasses(a))
 	if !a.onRun {
 		e.Label(plainText(padded(labelLines(a))))
 	} else {
@@ -156,35 +171,47 @@ func paddedHTML(lines []string) string {
 		strings.Join(escaped, "<BR/>") + `</TD></TR></TABLE>`
 }
 
-// maxNumbers is the number of step numbers that one arrow shows.
+// maxNumbers is the number of step numbers, or ranges of them, that one arrow shows.
 const maxNumbers = 5
 
+// stepNumbers tells which steps take an arrow: "2", "2, 5" or "1–6, 9".
 func stepNumbers(a arrow) string {
 	var b strings.Builder
 	if a.loop {
 		b.WriteString(loopSign + " ")
 	}
-	for i, number := range a.steps {
-		if i > 0 {
+	for i, shown := 0, 0; i < len(a.steps); shown++ {
+		if shown > 0 {
 			b.WriteString(", ")
 		}
-		if i == maxNumbers {
+		if shown == maxNumbers {
 			b.WriteString("…")
 			break
 		}
-		fmt.Fprint(&b, number)
+		last := i
+		for last+1 < len(a.steps) && a.steps[last+1] == a.steps[last]+1 {
+			last++
+		}
+		fmt.Fprint(&b, a.steps[i])
+		if last > i+1 {
+			fmt.Fprintf(&b, "–%d", a.steps[last])
+			i = last + 1
+		} else {
+			i++
+		}
 	}
 	return b.String()
 }
 
-func (d *drawing) gap(g gap) {
+func (d *drawing) gap(number int, g gap) {
 	text := fmt.Sprintf("%d to %d", g.first, g.last)
 	if g.loop {
 		text = loopSign + " " + text
 	}
 	e := d.graph.Edge(d.nodes[g.from], d.nodes[g.to]).Label(dot.HTML(paddedHTML([]string{text})))
 	e.Attrs("style", "dotted", "penwidth", thick, "color", black, "weight", 10, "minlen", 2)
-	e.Attrs("fontname", font, "fontsize", 10, "arrowsize", 0.8)
+	e.Attrs("fontname", font, "fontsize", d.sizes.label, "arrowsize", 0.8)
+	e.Attrs("id", fmt.Sprintf("gap-%d", number), "class", d.gapClasses(g))
 	of := "the counterexample"
 	if d.picture.union != nil {
 		of = "one counterexample"
@@ -192,9 +219,10 @@ func (d *drawing) gap(g gap) {
 	e.Attr("tooltip", fmt.Sprintf("steps %d to %d of %s are not shown", g.first, g.last, of))
 }
 
-func (d *drawing) stub(id string, s stub) {
-	n := d.graph.Node(id).Label(stubText(s))
-	n.Attrs("shape", "box", "style", "dotted", "fontname", font, "fontsize", 9, "color", grey, "fontcolor", grey)
+func (d *drawing) stub(number int, s stub) {
+	n := d.graph.Node(fmt.Sprintf("stub %010d", number)).Label(stubText(s))
+	n.Attrs("shape", "box", "style", "dotted", "fontname", font, "fontsize", d.sizes.stub, "color", grey, "fontcolor", grey)
+	n.Attrs("id", fmt.Sprintf("stub-%d", number), "class", d.stubClasses(s))
 	n.Attrs("margin", "0.04", "width", "0.1", "height", "0.1")
 	from, to := d.nodes[s.state], n
 	if s.incoming {
@@ -208,7 +236,7 @@ func (d *drawing) stub(id string, s stub) {
 	}
 	text := fmt.Sprintf("%s that %s state %s, not shown", quantity(s.count, "transition"), way, d.names[s.state])
 	n.Attr("tooltip", text)
-	e.Attr("tooltip", text)
+	e.Attrs("tooltip", text, "id", fmt.Sprintf("stub-arrow-%d", number), "class", d.stubClasses(s))
 }
 
 func stubText(s stub) string {

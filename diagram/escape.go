@@ -12,6 +12,7 @@ import (
 const (
 	maxLabelText   = 60
 	maxCaptionText = 120
+	maxTooltipText = 500
 )
 
 // showable returns text in a form that is safe to show, cut with an ellipsis to

@@ -70,9 +70,21 @@ func TestBlankLabelsAreQuoted(t *testing.T) {
 }
 
 func TestStepNumbers(t *testing.T) {
-	a := arrow{mark: mark{steps: []int{1, 2, 3, 4, 5, 6}, loop: true}}
-	if got, want := stepNumbers(a), "↻ 1, 2, 3, 4, 5, …"; got != want {
-		t.Errorf("step numbers %q, want %q", got, want)
+	for want, steps := range map[string][]int{
+		"3":                {3},
+		"1, 2":             {1, 2},
+		"1–3":              {1, 2, 3},
+		"1–3, 5, 7, 8":     {1, 2, 3, 5, 7, 8},
+		"1, 3, 5, 7, 9, …": {1, 3, 5, 7, 9, 11},
+		"1, 3, 5, 7, 9–12": {1, 3, 5, 7, 9, 10, 11, 12},
+		"1–3, 5–7, 9, 8":   {1, 2, 3, 5, 6, 7, 9, 8},
+	} {
+		if got := stepNumbers(arrow{mark: mark{steps: steps}}); got != want {
+			t.Errorf("steps %v are shown as %q, want %q", steps, got, want)
+		}
+	}
+	if got := stepNumbers(arrow{mark: mark{steps: []int{4}, loop: true}}); got != "↻ 4" {
+		t.Errorf("a step of the loop is shown as %q", got)
 	}
 	if got := strings.Join(labelLines(arrow{mark: mark{steps: []int{3}, noReturn: true}, labels: []label{{"A", 2}, {"B", 1}}, more: 4}), "|"); got != "3: A (2 times)|B|… 4 more|point of no return" {
 		t.Errorf("label lines %q", got)

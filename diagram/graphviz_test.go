@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// graphviz runs the dot command of Graphviz, which tells of bad syntax on its
+// installedDot runs the dot command of Graphviz, which tells of bad syntax on its
 // standard error, and for HTML-like labels only there.
-func graphviz(t *testing.T, input string, flags ...string) string {
+func installedDot(t *testing.T, input string, flags ...string) string {
 	t.Helper()
 	program, err := exec.LookPath("dot")
 	if err != nil {
@@ -28,15 +28,15 @@ func graphviz(t *testing.T, input string, flags ...string) string {
 
 func TestGraphvizAcceptsEveryPicture(t *testing.T) {
 	for name, text := range pictures(t) {
-		t.Run(name, func(t *testing.T) { graphviz(t, text, "-Tcanon") })
-		t.Run(name+"/layout", func(t *testing.T) { graphviz(t, text, "-Tsvg") })
+		t.Run(name, func(t *testing.T) { installedDot(t, text, "-Tcanon") })
+		t.Run(name+"/layout", func(t *testing.T) { installedDot(t, text, "-Tsvg") })
 	}
 }
 
 // TestGraphvizShowsTextsAsTheyAre looks for every text of the hostile model in
 // the SVG file that Graphviz makes of it.
 func TestGraphvizShowsTextsAsTheyAre(t *testing.T) {
-	shown := svgTexts(t, graphviz(t, pictures(t)["hostile"], "-Tsvg"))
+	shown := svgTexts(t, installedDot(t, pictures(t)["hostile"], "-Tsvg"))
 	want := []string{showable(hostileFile, 60), explained(t, hostile(t), "", hostileFormula).Property.Text}
 	for i, text := range hostileLabels {
 		for j, version := range []string{text, text + "!"} {

@@ -12,7 +12,7 @@ import (
 // head returns what stands above a picture, caption and legend, as an HTML-like
 // label. It belongs to the graph as a whole: nodes and edges of a legend would
 // take part in the layout.
-func head(p *picture) string {
+func head(p *picture, size sizes) string {
 	var b strings.Builder
 	b.WriteString(`<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="4" CELLPADDING="0">` + "\n")
 	for i, line := range captionLines(p) {
@@ -20,10 +20,17 @@ func head(p *picture) string {
 		if i == 0 {
 			text = "<B>" + text + "</B>"
 		}
-		fmt.Fprintf(&b, `<TR><TD ALIGN="LEFT" COLSPAN="2">%s</TD></TR>`+"\n", text)
+		fmt.Fprintf(&b, `<TR><TD ALIGN="LEFT">%s</TD></TR>`+"\n", text)
 	}
-	for _, line := range legend(p) {
-		fmt.Fprintf(&b, `<TR>%s<TD ALIGN="LEFT"><FONT POINT-SIZE="10">%s</FONT></TD></TR>`+"\n", line.sample, htmlText(line.meaning))
+	if lines := legend(p); len(lines) > 0 {
+		// Graphviz widens the columns of a table alike to the width of what is above;
+		// columns without anything take most of that away from the legend.
+		b.WriteString(`<TR><TD ALIGN="LEFT"><TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0"><TR><TD>` +
+			`<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="4" CELLPADDING="0">` + "\n")
+		for _, line := range lines {
+			fmt.Fprintf(&b, `<TR>%s<TD ALIGN="LEFT"><FONT POINT-SIZE="%v">%s</FONT></TD></TR>`+"\n", line.sample, size.legend, htmlText(line.meaning))
+		}
+		b.WriteString(`</TABLE></TD>` + strings.Repeat(`<TD WIDTH="1" HEIGHT="1"></TD>`, 20) + `</TR></TABLE></TD></TR>` + "\n")
 	}
 	b.WriteString("</TABLE>")
 	return b.String()
@@ -43,6 +50,13 @@ func captionLines(p *picture) []string {
 	}
 	if p.caption.unfolded {
 		lines = append(lines, "unfolded: states are state·progress")
+	}
+	if p.quotientOf.states > 0 {
+		lines = append(lines, fmt.Sprintf("quotient of %s, %s: those that mean the same for the property are one",
+			quantity(p.quotientOf.states, "state"), quantity(p.quotientOf.transitions, "transition")))
+	}
+	if p.decisions {
+		return append(lines, decisionsLine(p))
 	}
 	all := fmt.Sprintf("%s, %s", quantity(p.reachable.states, "state"), quantity(p.reachable.transitions, "transition"))
 	if !p.whole {
@@ -67,6 +81,7 @@ func legend(p *picture) []legendLine {
 			lines = append(lines, legendLine{kindSample(kind), "neighbourhood: " + kindMeaning(kind)})
 		}
 	}
+	lines = append(lines, endLegend(p)...)
 	if len(p.stubs) > 0 {
 		lines = append(lines, legendLine{textSample("… n more"), "n transitions that are not shown"})
 	}
@@ -98,7 +113,7 @@ func runLegend(p *picture) []legendLine {
 		lines = append(lines, legendLine{textSample(loopSign), loop + ", gone round for ever"})
 	}
 	if slices.ContainsFunc(p.arrows, func(a arrow) bool { return a.noReturn }) {
-		lines = append(lines, legendLine{"<TD></TD>", "point of no return: after it, this run can satisfy the property no more"})
+		lines = append(lines, legendLine{`<TD WIDTH="1" HEIGHT="1"></TD>`, "point of no return: after it, this run can satisfy the property no more"})
 	}
 	if len(p.gaps) > 0 {
 		sample := lineSample(lineStyle{colour: black, line: "dotted"}, thick)
@@ -145,6 +160,8 @@ func kindSample(kind neighbourhood.Kind) string {
 	return fmt.Sprintf(`<TD BORDER="1" CELLPADDING="2" BGCOLOR="%s"><FONT POINT-SIZE="10">%s</FONT></TD>`, fillOf(kind), kind)
 }
 
-func textSample(text string) string {
-	return fmt.Sprintf(`<TD><FONT POINT-SIZE="10" COLOR="%s">%s</FONT></TD>`, grey, text)
+func textSample(text string) string { return colouredSample(text, grey) }
+
+func colouredSample(text, colour string) string {
+	return fmt.Sprintf(`<TD><FONT POINT-SIZE="10" COLOR="%s">%s</FONT></TD>`, colour, text)
 }

@@ -27,6 +27,13 @@ type picture struct {
 	// of its transitions that are shown.
 	union   *union
 	onUnion int
+	// decisions tells whether it is a picture of the neighbourhoods, of which there
+	// are so many, and how they follow each other.
+	decisions      bool
+	neighbourhoods int
+	// quotientOf is the size of the model of which this is the quotient; zero where
+	// it is none.
+	quotientOf size
 }
 
 type size struct{ states, transitions int }
@@ -37,7 +44,7 @@ type caption struct {
 	unfolded                bool
 }
 
-// node is a shown state.
+// node is a shown state, or an end in a picture of the decisions.
 type node struct {
 	state    lts.State
 	name     string // how it is shown
@@ -45,6 +52,8 @@ type node struct {
 	deadlock bool
 	onRun    bool
 	kind     neighbourhood.Kind // 0 where it is no neighbourhood
+	end      endNode            // zero for a state
+	merged   int                // states that it stands for in a quotient, 0 elsewhere
 }
 
 // maxLabels is the number of different labels that one arrow shows.
@@ -163,7 +172,9 @@ func (s *selection) arrows(from lts.State, gapStarts map[lts.Transition]bool) (a
 			index[key] = i
 			arrows = append(arrows, arrow{from: from, to: t.To, class: class, onRun: on, mark: m})
 		}
-		arrows[i].count(s.m.Alphabet().Text(t.Label))
+		for _, text := range s.labels(t) {
+			arrows[i].count(text)
+		}
 	}
 	return arrows, shown, hidden
 }

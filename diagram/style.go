@@ -1,6 +1,10 @@
 package diagram
 
-import "github.com/inev-lts/inev/neighbourhood"
+import (
+	"math"
+
+	"github.com/inev-lts/inev/neighbourhood"
+)
 
 // The colours of classes are from the palette of Okabe and Ito (Color Universal
 // Design, 2008), which people with any of the common colour deficiencies tell
@@ -25,6 +29,21 @@ const (
 
 // font is a list, of which a renderer takes the first that it has.
 const font = "Helvetica,Arial,sans-serif"
+
+// DefaultFontSize is what a FontSize of 0 stands for.
+const DefaultFontSize = 10
+
+// sizes are those of writing, in points.
+type sizes struct{ label, state, stub, caption, legend float64 }
+
+func sizesOf(o Options) sizes {
+	label := o.FontSize
+	if label <= 0 {
+		label = DefaultFontSize
+	}
+	in := func(proportion float64) float64 { return math.Round(proportion*label*10) / 10 }
+	return sizes{label: label, state: in(1.1), stub: in(0.9), caption: in(1.4), legend: in(1)}
+}
 
 // lineStyle is how the transitions of a class are drawn; sign is the character
 // that looks like the arrowhead.

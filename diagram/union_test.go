@@ -232,7 +232,7 @@ func TestUnfoldedStatesAreNamed(t *testing.T) {
 	if err := DOT(&b, e, Options{View: Excerpt}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`label="0·0`, `tooltip="state 0·0"`, `tooltip="0·0 to 1·`, "that leave state ", "unfolded: states are state·progress"} {
+	for _, want := range []string{`label="0·0`, `tooltip="state 0·0, initial`, `tooltip="0·0 to 1·`, "that leave state ", "unfolded: states are state·progress"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the picture does not hold %q:\n%s", want, b.String())
 		}

@@ -15,6 +15,16 @@ type subject struct {
 	classes *neighbourhood.Map     // nil where no classes are known
 	run     *run                   // nil where there is no counterexample
 	names   func(lts.State) string // nil where states are shown by their numbers
+	// texts returns the labels beside a transition; nil where it has its own.
+	texts func(lts.Transition) []string
+}
+
+// labels returns the texts of a transition.
+func (s *subject) labels(t lts.Transition) []string {
+	if s.texts == nil {
+		return []string{s.m.Alphabet().Text(t.Label)}
+	}
+	return s.texts(t)
 }
 
 func subjectOf(e *explain.Explanation) subject {

@@ -1,0 +1,56 @@
+package diagram
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image/png"
+	"io"
+
+	"github.com/inev-lts/inev/diagram/raster"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/lts"
+)
+
+// DefaultScale is what a Scale of 0 stands for: 144 pixels an inch, sharp on most
+// screens.
+const DefaultScale = 2
+
+// PNG writes the picture of [SVG] as an image, drawn with letters that come with the
+// program. It holds what the typeface does not have, such as Chinese characters, as
+// empty boxes; SVG shows them.
+//
+// Errors as for [SVG], and where the image would have more than [raster.MaxPixels].
+// Cost: that of SVG, and of [raster.Draw].
+func PNG(ctx context.Context, w io.Writer, e *explain.Explanation, o Options) error {
+	p, err := pictureOf(ctx, e, o)
+	if err != nil {
+		return err
+	}
+	return writePNG(ctx, w, p, o)
+}
+
+// ModelPNG writes the picture that [ModelDOT] describes: see [PNG].
+func ModelPNG(ctx context.Context, w io.Writer, m *lts.LTS, name string, o Options) error {
+	p, err := pictureOfModel(m, name, o)
+	if err != nil {
+		return err
+	}
+	return writePNG(ctx, w, p, o)
+}
+
+func writePNG(ctx context.Context, w io.Writer, p *picture, o Options) error {
+	drawn, err := laidOut(ctx, p, o)
+	if err != nil {
+		return err
+	}
+	scale := o.Scale
+	if scale == 0 {
+		scale = DefaultScale
+	}
+	image, err := raster.Draw(bytes.NewReader(drawn), scale)
+	if err != nil {
+		return fmt.Errorf("diagram: %w", err)
+	}
+	return png.Encode(w, image)
+}

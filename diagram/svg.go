@@ -1,0 +1,248 @@
+package diagram
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/lts"
+)
+
+// SVG writes the picture that [DOT] describes, laid out by Graphviz, as the content
+// of one SVG document without references to anything outside. Nothing has to be
+// installed for it, unless o says so. The comment on the package says what a program
+// finds in it.
+//
+// Errors as for [DOT], and those of [graphviz.Render]: among them that the layout
+// takes too long, when an excerpt can be drawn in its place. Cost: that of DOT and of
+// the layout.
+func SVG(ctx context.Context, w io.Writer, e *explain.Explanation, o Options) error {
+	p, err := pictureOf(ctx, e, o)
+	if err != nil {
+		return err
+	}
+	return writeSVG(ctx, w, p, o)
+}
+
+// ModelSVG writes the picture that [ModelDOT] describes: see [SVG].
+func ModelSVG(ctx context.Context, w io.Writer, m *lts.LTS, name string, o Options) error {
+	p, err := pictureOfModel(m, name, o)
+	if err != nil {
+		return err
+	}
+	return writeSVG(ctx, w, p, o)
+}
+
+func writeSVG(ctx context.Context, w io.Writer, p *picture, o Options) error {
+	drawn, err := laidOut(ctx, p, o)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(drawn)
+	return err
+}
+
+// laidOut returns a picture as SVG.
+func laidOut(ctx context.Context, p *picture, o Options) ([]byte, error) {
+	drawn, err := graphviz.Render(ctx, draw(p, o).String(), "svg", graphviz.Options{Engine: o.Layout, Program: o.Graphviz, Limit: o.Limit})
+	if errors.Is(err, graphviz.ErrLimit) {
+		return nil, fmt.Errorf("diagram: a picture of %s and %s: %w; choose the excerpt, which is small whatever the size of the model",
+			quantity(len(p.nodes), "state"), quantity(len(p.arrows), "arrow"), err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("diagram: %w", err)
+	}
+	return clean(drawn, title(p))
+}
+
+// title says in one line what a picture shows.
+func title(p *picture) string {
+	lines := captionLines(p)
+	for i, line := range lines {
+		lines[i] = showable(line, maxTooltipText)
+	}
+	return strings.Join(lines, "; ")
+}
+
+// What a picture by Graphviz is made of; all else is refused, so that no label, by
+// whatever gap in Graphviz, can bring anything else into it.
+var (
+	svgElements   = []string{"svg", "g", "title", "text", "path", "polygon", "polyline", "ellipse"}
+	svgAttributes = []string{
+		"width", "height", "viewBox", "xmlns", "id", "class", "transform", "fill", "stroke", "stroke-width",
+		"stroke-dasharray", "stroke-opacity", "fill-opacity", "points", "d", "cx", "cy", "rx", "ry", "x", "y",
+		"text-anchor", "font-family", "font-weight", "font-style", "font-size", "text-decoration",
+	}
+)
+
+// clean turns Graphviz' SVG into ours: without comments, without the document type,
+// which names an address, without links, and with titles that say to a reader, who
+// may be listening to a screen reader, what something is.
+func clean(drawn []byte, title string) ([]byte, error) {
+	tooltips := map[string]string{}
+	err := eachToken(drawn, func(t xml.Token) error {
+		if start, is := t.(xml.StartElement); is && start.Name.Local == "a" {
+			tooltips[attribute(start, "id")] = attribute(start, "title")
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	c := cleaner{title: title, tooltips: tooltips}
+	if err := eachToken(drawn, c.token); err != nil {
+		return nil, err
+	}
+	c.out.WriteString("\n")
+	return c.out.Bytes(), nil
+}
+
+// eachToken goes through a picture by Graphviz. The link around what has a tooltip
+// gets the identifier of that, which Graphviz gives to a group around the link.
+func eachToken(drawn []byte, do func(xml.Token) error) error {
+	d := xml.NewDecoder(bytes.NewReader(drawn))
+	of := ""
+	for {
+		token, err := d.RawToken()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("diagram: what Graphviz drew cannot be read: %w", err)
+		}
+		if start, is := token.(xml.StartElement); is {
+			if id, wrapper := strings.CutPrefix(attribute(start, "id"), linkPrefix); wrapper {
+				of = id
+			}
+			if start.Name.Local == "a" {
+				start.Attr = append(start.Attr, xml.Attr{Name: xml.Name{Local: "id"}, Value: of})
+				token = start
+			}
+		}
+		if err := do(token); err != nil {
+			return err
+		}
+	}
+}
+
+// linkPrefix begins the identifier of the group around a link.
+const linkPrefix = "a_"
+
+func attribute(start xml.StartElement, name string) string {
+	for _, a := range start.Attr {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+// cleaner copies a picture, element by element.
+type cleaner struct {
+	out      bytes.Buffer
+	title    string
+	tooltips map[string]string
+	// open are the names of the open elements, "" where one is left out.
+	open []string
+	// bare tells whether the last tag begins an element and has no bracket yet.
+	bare bool
+}
+
+func (c *cleaner) token(t xml.Token) error {
+	switch t := t.(type) {
+	case xml.StartElement:
+		return c.start(t)
+	case xml.EndElement:
+		c.end()
+	case xml.CharData:
+		// All else is blanks, and Graphviz' own names of nodes in titles.
+		if last := len(c.open) - 1; last >= 0 && c.open[last] == "text" {
+			c.close()
+			c.text(string(t))
+		}
+	}
+	return nil
+}
+
+func (c *cleaner) start(e xml.StartElement) error {
+	name, id := e.Name.Local, attribute(e, "id")
+	if name == "a" || name == "title" || name == "g" && strings.HasPrefix(id, linkPrefix) {
+		c.open = append(c.open, "")
+		return nil
+	}
+	if e.Name.Space != "" || !slices.Contains(svgElements, name) {
+		return fmt.Errorf("diagram: Graphviz drew an element %q, which does not belong in a picture", showable(name, maxLabelText))
+	}
+	c.close()
+	if name != "svg" {
+		c.out.WriteString("\n")
+	}
+	c.open = append(c.open, name)
+	c.out.WriteString("<" + name)
+	for _, a := range e.Attr {
+		if a.Name.Space == "" && slices.Contains(svgAttributes, a.Name.Local) {
+			c.attribute(a.Name.Local, a.Value)
+		}
+	}
+	c.bare = true
+	title := c.tooltips[id]
+	if name == "svg" {
+		c.attribute("role", "graphics-document")
+		title = c.title
+	}
+	if title != "" && name != "text" {
+		c.close()
+		c.out.WriteString("<title>")
+		c.text(title)
+		c.out.WriteString("</title>")
+	}
+	return nil
+}
+
+// close ends the last tag.
+func (c *cleaner) close() {
+	if c.bare {
+		c.out.WriteString(">")
+	}
+	c.bare = false
+}
+
+func (c *cleaner) attribute(name, value string) {
+	c.out.WriteString(" " + name + `="`)
+	c.text(value)
+	c.out.WriteString(`"`)
+}
+
+func (c *cleaner) end() {
+	last := len(c.open) - 1
+	if last < 0 {
+		return
+	}
+	name := c.open[last]
+	c.open = c.open[:last]
+	switch {
+	case name == "":
+		return
+	case c.bare:
+		c.out.WriteString("/>")
+		c.bare = false
+		return
+	case name == "g" || name == "svg":
+		c.out.WriteString("\n")
+	}
+	c.out.WriteString("</" + name + ">")
+}
+
+var escapeXML = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#39;", "\r", " ")
+
+func (c *cleaner) text(text string) {
+	// A buffer gives no error.
+	_, _ = escapeXML.WriteString(&c.out, text)
+}
