@@ -31,12 +31,12 @@ func generated(scattered bool) []byte {
 }
 
 // benchmarkRead reads data, which holds text bytes when decompressed.
-func benchmarkRead(b *testing.B, data []byte, text int) {
+func benchmarkRead(b *testing.B, data []byte, text, workers int) {
 	b.SetBytes(int64(text))
 	b.ReportAllocs()
 	b.ResetTimer()
 	for range b.N {
-		m, _, err := Read(context.Background(), bytes.NewReader(data), Options{})
+		m, _, err := Read(context.Background(), bytes.NewReader(data), Options{Workers: workers})
 		if err != nil || m.NumTransitions() != benchLines {
 			b.Fatal(m, err)
 		}
@@ -44,34 +44,60 @@ func benchmarkRead(b *testing.B, data []byte, text int) {
 	b.ReportMetric(float64(b.N)*benchLines/1e6/b.Elapsed().Seconds(), "Mtransitions/s")
 }
 
+// BenchmarkRead has each kind of file read by one worker and by two. What it is
+// to be compared with is BenchmarkLines, in the same run.
 func BenchmarkRead(b *testing.B) {
 	for _, bench := range []struct {
-		name      string
-		scattered bool
-	}{{"ascending", false}, {"scattered", true}} {
-		b.Run(bench.name, func(b *testing.B) {
-			text := generated(bench.scattered)
-			benchmarkRead(b, text, len(text))
-		})
-	}
-	for _, bench := range []struct {
 		name        string
+		scattered   bool
 		compression Compression
-	}{{"gzip", Gzip}, {"zstd", Zstd}} {
-		b.Run(bench.name, func(b *testing.B) {
-			text := generated(false)
-			var packed bytes.Buffer
-			w, err := Compress(&packed, bench.compression)
-			if err != nil {
-				b.Fatal(err)
+	}{
+		{"ascending", false, None},
+		{"scattered", true, None},
+		{"gzip", false, Gzip},
+		{"zstd", false, Zstd},
+	} {
+		text := generated(bench.scattered)
+		data := packedText(b, string(text), bench.compression)
+		for _, workers := range []int{1, 2} {
+			b.Run(bench.name+"/workers="+strconv.Itoa(workers), func(b *testing.B) {
+				benchmarkRead(b, data, len(text), workers)
+			})
+		}
+	}
+}
+
+// BenchmarkLines counts lines, as wc -l does: hardly anything that reads a file
+// is faster.
+func BenchmarkLines(b *testing.B) {
+	text := generated(false)
+	b.SetBytes(int64(len(text)))
+	b.ResetTimer()
+	for range b.N {
+		if bytes.Count(text, []byte("\n")) != benchLines+1 {
+			b.Fatal("lines are missing")
+		}
+	}
+	b.ReportMetric(float64(b.N)*benchLines/1e6/b.Elapsed().Seconds(), "Mtransitions/s")
+}
+
+func BenchmarkCompress(b *testing.B) {
+	text := generated(false)
+	for name, c := range map[string]Compression{"gzip": Gzip, "zstd": Zstd} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			for range b.N {
+				w, err := Compress(io.Discard, c)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if _, err := w.Write(text); err != nil {
+					b.Fatal(err)
+				}
+				if err := w.Close(); err != nil {
+					b.Fatal(err)
+				}
 			}
-			if _, err := w.Write(text); err != nil {
-				b.Fatal(err)
-			}
-			if err := w.Close(); err != nil {
-				b.Fatal(err)
-			}
-			benchmarkRead(b, packed.Bytes(), len(text))
 		})
 	}
 }

@@ -1,73 +1,83 @@
 package aut
 
 import (
-	"bytes"
+	"context"
+	"io"
+	"math"
+	"sync"
 
 	"github.com/inev-lts/inev/lts"
 )
 
-// decoder turns lines into the transitions of a Builder, and keeps what is
-// needed to say whether the header told the truth.
-//
-// Two promises of a file cost memory before it has kept them: the number of
-// transitions, which is believed only as far as the file is long enough (see
-// grow), and state numbers, since a Builder keeps a counter for every state up
-// to the largest source. A transition whose source is far beyond what the
-// transitions before it account for therefore waits, with all that follow, until
-// enough have been read.
+// decoder puts together what scanners find in blocks. They hand it over in the
+// order of the text, whoever is done first: so everything that depends on the
+// lines before, such as the numbers of lines and labels, is as if one goroutine
+// had read them all.
 type decoder struct {
 	Options
 	// size is the length of the text in bytes, less than 0 where it is unknown.
 	size   int64
 	header header
+
+	mu sync.Mutex
+	// turn is the number of the block that is handed over next; changed tells
+	// those who wait for their turn.
+	turn    int
+	changed *sync.Cond
+	// err ends the reading.
+	err error
+
 	// line is the number of the last line read.
-	line     int
-	builder  lts.Builder
-	cache    labelCache
-	warnings []string
-
+	line int
 	// count is the number of transitions read.
-	count uint64
-	// sources is the bound below which a source is added without a further
-	// look; 0 while transitions wait.
-	sources uint64
-	waiting []lts.Transition
-	// waitingMax is the largest source that waits.
-	waitingMax uint64
-
+	count    uint64
+	alphabet lts.AlphabetBuilder
+	columns  columns
+	warnings []string
 	// surplusLine is the line of the first transition beyond the declared
 	// number, 0 where there is none.
 	surplusLine int
-	// beyond is about state numbers that are not below the declared number.
-	beyond struct {
-		first, largest         uint64
-		firstLine, largestLine int
-	}
+	beyond      beyond
 	// unfinishedLine is the line in which the file ends, 0 where it ends
 	// between lines.
 	unfinishedLine int
 }
 
+func newDecoder(o Options, size int64) *decoder {
+	d := &decoder{Options: o, size: size}
+	d.changed = sync.NewCond(&d.mu)
+	return d
+}
+
 // declare takes over the header.
 func (d *decoder) declare(h header) error {
 	d.header = h
-	d.grow()
-	d.sources = min(h.states, accountedStates(0))
-	if h.initial >= h.states {
-		return d.noteBeyond("initial state", h.initial)
+	if d.Admit != nil {
+		transitions := d.believed()
+		states := min(h.states, accountedStates(transitions))
+		if err := d.Admit(int64(states), int64(transitions)); err != nil {
+			return d.fail(0, err.Error(), err)
+		}
 	}
+	d.columns = columns{states: h.states, declared: d.believed(), borne: d.size >= 0, narrow: math.MaxUint32}
+	if h.initial < h.states {
+		return nil
+	}
+	if err := d.refuseBeyond(d.line, "initial state", h.initial); err != nil {
+		return err
+	}
+	d.beyond.note(h.initial, d.line)
 	return nil
 }
 
-// grow makes room for the declared transitions as far as the text is long
-// enough for them. Where its length is unknown, room for a million must do.
-func (d *decoder) grow() {
-	// The shortest line is (0,a,0) and its line feed, which the last may lack.
-	possible := uint64(1 << 20)
-	if d.size >= 0 {
-		possible = uint64(d.size+1) / 8
+// believed is the declared number of transitions as far as the text is long
+// enough for them.
+func (d *decoder) believed() uint64 {
+	if d.size < 0 {
+		return d.header.transitions
 	}
-	d.builder.Grow(int(min(d.header.transitions, possible)))
+	// The shortest line is (0,a,0) and its line feed, which the last may lack.
+	return min(d.header.transitions, uint64(d.size+1)/8)
 }
 
 // accountedStates is the number of states that a file with so many transitions
@@ -78,94 +88,114 @@ func accountedStates(transitions uint64) uint64 {
 	return 64*transitions + 1_000_000
 }
 
-// transitions reads the lines of a block. Only the last line of a file may lack
-// its line feed.
-func (d *decoder) transitions(block []byte) error {
-	for len(block) > 0 {
-		line, ended := block, false
-		if i := bytes.IndexByte(block, '\n'); i >= 0 {
-			line, ended = block[:i], true
-			block = block[i+1:]
-		} else {
-			block = nil
-		}
-		d.line++
-		from, label, to, ok := parseTransition(line)
-		switch {
-		case ok && from < d.sources && to < d.header.states && d.count < d.header.transitions:
-			d.count++
-			d.builder.Add(lts.State(from), d.cache.label(&d.builder, label), lts.State(to))
-		case ok:
-			if err := d.addUnusual(from, label, to); err != nil {
-				return err
-			}
-		case len(trimBlanks(line)) > 0:
-			if err := d.refuseLine(line, ended); err != nil {
-				return err
-			}
+// work scans and hands over blocks until none is left, beginning with the one
+// that s holds.
+func (d *decoder) work(ctx context.Context, in source, s *scanner) {
+	for {
+		if s.scan(); !d.handOver(s) || !d.fetch(ctx, in, s) {
+			return
 		}
 	}
-	return nil
 }
 
-// addUnusual adds a transition of which something has to be noted, or which has
-// to wait.
-func (d *decoder) addUnusual(from uint64, label []byte, to uint64) error {
-	for _, s := range [...]struct {
-		name  string
-		state uint64
-	}{{"source state", from}, {"target state", to}} {
-		if s.state >= d.header.states {
-			if err := d.noteBeyond(s.name, s.state); err != nil {
-				return err
-			}
+// fetch gets the next block. It returns false where there is none.
+func (d *decoder) fetch(ctx context.Context, in source, s *scanner) bool {
+	err := in.next(ctx, &s.block)
+	if err != nil && err != io.EOF {
+		d.stop(err)
+	}
+	return err == nil
+}
+
+// stop ends the reading, for a reason that is not in the text.
+func (d *decoder) stop(err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.err == nil {
+		d.err = err
+	}
+	d.changed.Broadcast()
+}
+
+// handOver waits for the scanner's turn, and takes over what it has found in its
+// block. It returns false where the reading is at its end.
+func (d *decoder) handOver(s *scanner) bool {
+	d.mu.Lock()
+	for d.turn != s.number && d.err == nil {
+		d.changed.Wait()
+	}
+	var at place
+	if d.err == nil {
+		at, d.err = d.take(s)
+	}
+	d.turn++
+	stopped := d.err != nil
+	d.changed.Broadcast()
+	d.mu.Unlock()
+	if stopped {
+		return false
+	}
+	d.columns.put(s, at)
+	return true
+}
+
+// take judges a block by what stands before it, and returns where its
+// transitions belong.
+func (d *decoder) take(s *scanner) (place, error) {
+	if s.err != nil {
+		return place{}, d.readError(s.err)
+	}
+	found, before := uint64(len(s.found)), d.line
+	d.line += len(s.found) + s.blank
+	if declared := d.header.transitions; d.count <= declared && declared < d.count+found {
+		d.surplusLine = before + 1 + s.lineOf(int(declared-d.count))
+	}
+	first := d.count
+	d.count += found
+	d.beyond.add(s.beyond, before+1)
+	for l := len(s.numbers); l < s.labels.table.Len(); l++ {
+		s.numbers = append(s.numbers, d.alphabet.Label(s.labels.table.Text(lts.Label(l))))
+	}
+	if s.stopped {
+		if err := d.takeRefused(s); err != nil {
+			return place{}, err
 		}
 	}
-	if d.count == d.header.transitions {
-		d.surplusLine = d.line
+	if d.count > d.header.transitions && !d.Lenient {
+		// What is left is to tell how many there are.
+		return place{}, nil
 	}
-	d.count++
-	t := lts.Transition{From: lts.State(from), Label: d.cache.label(&d.builder, label), To: lts.State(to)}
-	if bound := accountedStates(d.count); len(d.waiting) == 0 && from < bound {
-		d.sources = min(d.header.states, bound)
-		d.builder.Add(t.From, t.Label, t.To)
-		return nil
-	}
-	d.sources = 0
-	d.waiting = append(d.waiting, t)
-	d.waitingMax = max(d.waitingMax, from)
-	if d.waitingMax < accountedStates(d.count) {
-		d.addWaiting()
-	}
-	return nil
+	return d.columns.reserve(s, first), nil
 }
 
-// addWaiting adds the transitions that wait, in their order.
-func (d *decoder) addWaiting() {
-	for _, t := range d.waiting {
-		d.builder.Add(t.From, t.Label, t.To)
+// takeRefused returns the error for the line at which a scanner stopped. It has
+// none where the line is the last one, and a lenient reading leaves it out.
+func (d *decoder) takeRefused(s *scanner) error {
+	d.line++
+	line, next := s.lineAt(s.at)
+	from, _, to, ok := parseTransition(line)
+	if !ok {
+		return d.refuseLine(line, next > s.at+len(line))
 	}
-	d.waiting, d.waitingMax = nil, 0
-	d.sources = min(d.header.states, accountedStates(d.count))
+	if from >= d.header.states {
+		if err := d.refuseBeyond(d.line, "source state", from); err != nil {
+			return err
+		}
+	}
+	return d.refuseBeyond(d.line, "target state", to)
 }
 
-// noteBeyond keeps in mind, or refuses, a state number that is not below the
-// declared number of states.
-func (d *decoder) noteBeyond(name string, state uint64) error {
+// refuseBeyond returns the error for a state number that is not below the
+// declared number of states, nil where a lenient reading accepts it.
+func (d *decoder) refuseBeyond(line int, name string, state uint64) error {
 	switch {
 	case state >= tooLarge:
-		return d.refuse(d.line, "the %s is too large: inev holds at most %d states", name, int64(lts.MaxStates))
+		return d.refuse(line, "the %s is too large: inev holds at most %d states", name, int64(lts.MaxStates))
 	case state >= lts.MaxStates:
-		return d.refuse(d.line, "%s %d is too large: inev holds at most %d states", name, state, int64(lts.MaxStates))
+		return d.refuse(line, "%s %d is too large: inev holds at most %d states", name, state, int64(lts.MaxStates))
 	case !d.Lenient:
-		return d.refuse(d.line, "%s %d is not below %d, the declared number of states: correct it or the header, or read the file with --lenient",
+		return d.refuse(line, "%s %d is not below %d, the declared number of states: correct it or the header, or read the file with --lenient",
 			name, state, d.header.states)
-	}
-	if d.beyond.firstLine == 0 {
-		d.beyond.first, d.beyond.firstLine = state, d.line
-	}
-	if state >= d.beyond.largest {
-		d.beyond.largest, d.beyond.largestLine = state, d.line
 	}
 	return nil
 }

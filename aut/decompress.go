@@ -10,6 +10,8 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/inev-lts/inev/progress"
 )
 
 // windowMax bounds the memory a zstd file may claim by its header; zstd itself
@@ -18,41 +20,69 @@ const windowMax = 128 << 20
 
 // input is the text of a file, decompressed where need be.
 type input struct {
-	text io.Reader
-	// size is the number of bytes in text, -1 where it is unknown.
+	source
+	// size is the number of bytes in the text, -1 where it is unknown.
 	size int64
 	// close gives back what the decompressor holds.
 	close func()
 }
 
-// decompress tells by the first bytes of r how it is compressed.
-func decompress(r io.Reader) (*input, error) {
-	size := remaining(r)
-	raw := &rawReader{r: r}
+// newInput tells by the first bytes of r how it is compressed. What is read is
+// told to the meter, in bytes of r. Blocks are of size bytes.
+func newInput(r io.Reader, size int, meter *progress.Meter) (*input, error) {
+	if in := plainInput(r, size, meter); in != nil {
+		return in, nil
+	}
+	raw := &rawReader{r: r, meter: meter}
 	buffered := bufio.NewReaderSize(raw, 64<<10)
 	// A shorter file, or one that cannot be read, is not compressed: whoever
 	// reads on meets the same error.
 	start, _ := buffered.Peek(4)
-	in := &input{text: buffered, size: -1, close: func() {}}
+	in := &input{size: -1, close: func() {}}
+	text := io.Reader(buffered)
 	switch format := compressedBy(start); format {
-	case "":
-		in.size = size
 	case "bzip2":
-		in.text = &decompressed{bzip2.NewReader(buffered), raw, format}
+		text = &decompressed{bzip2.NewReader(buffered), raw, format}
 	case "gzip":
 		z, err := gzip.NewReader(buffered)
 		if err != nil {
 			return nil, raw.blame(format, err)
 		}
-		in.text = &decompressed{z, raw, format}
+		text = &decompressed{z, raw, format}
 	case "zstd":
-		z, err := zstd.NewReader(buffered, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(windowMax))
+		z, err := zstd.NewReader(buffered, zstd.WithDecoderConcurrency(zstdStages), zstd.WithDecoderMaxWindow(windowMax))
 		if err != nil {
 			return nil, raw.blame(format, err)
 		}
-		in.text, in.close = &decompressed{z, raw, format}, z.Close
+		text, in.close = &decompressed{z, raw, format}, z.Close
 	}
+	in.source = newStream(text, size, lineMax)
 	return in, nil
+}
+
+// plainInput returns the input that reads r at any place, nil where r does not
+// allow it, or is compressed.
+func plainInput(r io.Reader, size int, meter *progress.Meter) *input {
+	text, ok := r.(interface {
+		io.ReaderAt
+		io.Seeker
+	})
+	left := remaining(r)
+	if !ok || left <= 0 {
+		return nil
+	}
+	at, err := text.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return nil
+	}
+	var start [4]byte
+	n, err := text.ReadAt(start[:min(4, left)], at)
+	if err != nil && err != io.EOF || compressedBy(start[:n]) != "" {
+		return nil
+	}
+	in := newSections(text, at, at+left, size, lineMax, meter)
+	// Who reads on finds the end.
+	return &input{in, left, func() { _, _ = text.Seek(at+left, io.SeekStart) }}
 }
 
 // compressedBy names the format of a file that begins with these bytes, "" for
@@ -92,14 +122,16 @@ func remaining(r io.Reader) int64 {
 }
 
 // rawReader remembers the error of the reader below a decompressor, so that a
-// disk that fails is not taken for damaged data.
+// disk that fails is not taken for damaged data, and tells the meter of bytes.
 type rawReader struct {
-	r   io.Reader
-	err error
+	r     io.Reader
+	meter *progress.Meter
+	err   error
 }
 
 func (r *rawReader) Read(p []byte) (int, error) {
 	n, err := r.r.Read(p)
+	r.meter.Add(int64(n))
 	if err != nil && err != io.EOF {
 		r.err = err
 	}

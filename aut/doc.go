@@ -18,7 +18,8 @@
 // believes a file only where the header and the transitions agree, because a
 // truncated download looks like a wrong header; [Options] can say otherwise.
 //
-// The invariant that holds inside: a reader sees blocks of whole lines, one
-// line is understood without its neighbours, and memory is given out for what
-// has been read, never for what a header promises.
+// The invariant that holds inside: a worker sees blocks of whole lines, one line
+// is understood without its neighbours, blocks are taken over in the order of
+// the file, whoever has read them, and memory is given out for what has been
+// read, never for what a header promises.
 package aut

@@ -18,7 +18,7 @@ func TestReadErrors(t *testing.T) {
 		lenientHelps   = ", the declared number of states: correct it or the header, or read the file with --lenient"
 		shapeOfHeader  = "des (initial, transitions, states)"
 		probabilities  = "this is mCRL2's probabilistic LTS format, which inev does not read: replace the distributions over states by ordinary transitions"
-		coloured       = "this looks like CLEAR's .autx format, an LTS with classes already marked, which is not read: give the .aut model it was made from"
+		coloured       = "this looks like CLEAR's .autx format, an LTS with classes already marked: name it .autx, or give the .aut model it was made from"
 	)
 	for _, test := range []struct{ name, text, want string }{
 		// What is no .aut file.
@@ -206,10 +206,12 @@ func TestReadStopsWithItsContext(t *testing.T) {
 		cancel()
 		return len(p), nil
 	})
+	// This one ends no sooner, but after many workers have begun.
+	begun := io.MultiReader(strings.NewReader("des (0,2,2)\n"+strings.Repeat("(0,a,1)\n", 1<<16)), endless)
 	// A reader may stop by itself, too, inside the header of compressed data.
 	stopped := io.MultiReader(strings.NewReader("\x1f\x8b\x08\x00"), iotest.ErrReader(errors.New("stopped")))
-	for _, r := range []io.Reader{endless, stopped} {
-		if _, _, err := Read(ctx, r, Options{}); !errors.Is(err, context.Canceled) {
+	for _, r := range []io.Reader{begun, endless, stopped} {
+		if _, _, err := Read(ctx, r, Options{Workers: 4}); !errors.Is(err, context.Canceled) {
 			t.Errorf("error %v", err)
 		}
 	}

@@ -1,9 +1,13 @@
 package aut
 
-import "github.com/inev-lts/inev/lts"
+import (
+	"context"
+
+	"github.com/inev-lts/inev/lts"
+)
 
 // finish compares what was read with what was declared, and builds the LTS.
-func (d *decoder) finish() (*lts.LTS, []string, error) {
+func (d *decoder) finish(ctx context.Context) (*lts.LTS, []string, error) {
 	if err := d.checkCount(); err != nil {
 		return nil, nil, err
 	}
@@ -11,10 +15,11 @@ func (d *decoder) finish() (*lts.LTS, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	// No transition waits any more: its source would be below the number of
-	// states, which the transitions account for.
-	m, err := d.builder.Build(lts.State(d.header.initial), int(states))
-	if err != nil {
+	m, err := d.columns.lts(ctx, lts.State(d.header.initial), states, d.count, d.alphabet.Build(), d.Workers)
+	switch {
+	case ctx.Err() != nil:
+		return nil, nil, ctx.Err()
+	case err != nil:
 		return nil, nil, d.fail(0, err.Error(), err)
 	}
 	return m, d.warnings, nil
@@ -47,7 +52,7 @@ func (d *decoder) checkStates() (uint64, error) {
 	if states > bound {
 		return 0, d.refuse(0, "the header declares %d states, more than the %d that %d transitions account for (64 for each and 1000000 more): correct the header", states, bound, d.count)
 	}
-	if beyond.firstLine == 0 {
+	if !beyond.some {
 		return states, nil
 	}
 	if beyond.largest >= bound {

@@ -109,7 +109,7 @@ func TestForeignEdgeFiles(t *testing.T) {
 		"edge/automatalib_error4.aut":        "NAME:1: initial state 0 is not below 0, the declared number of states: correct it or the header, or read the file with --lenient",
 		"edge/automatalib_error5.aut":        "NAME:2: the target state is negative: -2",
 		"edge/probability1.aut":              "NAME:1: this is mCRL2's probabilistic LTS format, which inev does not read: replace the distributions over states by ordinary transitions",
-		"traces/isolated.autx":               "NAME:2: this looks like CLEAR's .autx format, an LTS with classes already marked, which is not read: give the .aut model it was made from",
+		"traces/isolated.autx":               "NAME:2: this looks like CLEAR's .autx format, an LTS with classes already marked: name it .autx, or give the .aut model it was made from",
 		"traces/lift-error.trc":              `NAME:1: this is no .aut file: it begins with "occur(add_car)", not with the header des (initial, transitions, states)`,
 		"traces/isolated_counterexample.aut": "NAME:4: target state 10 is not below 9, the declared number of states: correct it or the header, or read the file with --lenient",
 		"edge/automatalib_nfa.aut":           `0 of 3; 0 -"a"-> 1; 0 -"a"-> 0; 1 -"b"-> 2`,

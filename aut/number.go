@@ -15,8 +15,15 @@ const tooLarge = 1 << 60
 func number(line []byte, i int) (n uint64, end int) {
 	if i+8 <= len(line) {
 		word := binary.LittleEndian.Uint64(line[i:]) ^ zeros
-		if count := bits.TrailingZeros64(otherThanDigits(word)) / 8; count < 8 {
+		count := bits.TrailingZeros64(otherThanDigits(word)) / 8
+		if count < 8 {
 			return decimal(word << (64 - 8*count)), i + count
+		}
+		if i+16 <= len(line) {
+			second := binary.LittleEndian.Uint64(line[i+8:]) ^ zeros
+			if count = bits.TrailingZeros64(otherThanDigits(second)) / 8; count < 8 {
+				return decimal(word)*powers[count] + decimal(second<<(64-8*count)), i + 8 + count
+			}
 		}
 	}
 	for ; i < len(line); i++ {
@@ -28,6 +35,9 @@ func number(line []byte, i int) (n uint64, end int) {
 	}
 	return n, i
 }
+
+// powers are those of 10.
+var powers = [8]uint64{1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000}
 
 // numberBack reads the digits that end at index end, and returns their value,
 // tooLarge at most, and the index of the first of them, which is end where
@@ -54,8 +64,8 @@ func numberBack(line []byte, end int) (n uint64, start int) {
 	return n, start
 }
 
-// Nearly all numbers in a file have less than eight digits. Eight bytes are
-// then read as one word, the first byte lowest, and worked on side by side,
+// Most numbers in a file have less than eight digits. Eight bytes are read as
+// one word, the first byte lowest, and worked on side by side,
 // which spares a branch for each digit. zeros is the word "00000000": the
 // exclusive or with it turns the bytes of digits into their values 0 to 9, and
 // all others into something larger.

@@ -20,6 +20,8 @@ import (
 // mCRL2's ltsconvert, where these programs are found on the PATH; where not,
 // the error says what to install or how to convert by hand. Lines in errors
 // and warnings are those of the converted text then.
+//
+// ctx also ends the waiting for a named pipe or a terminal.
 func Open(ctx context.Context, path string, o Options) (*lts.LTS, []string, error) {
 	if o.Name == "" {
 		o.Name = path
@@ -38,12 +40,15 @@ func Open(ctx context.Context, path string, o Options) (*lts.LTS, []string, erro
 }
 
 func openText(ctx context.Context, path string, o Options) (*lts.LTS, []string, error) {
-	f, err := os.Open(path)
-	if err != nil {
+	f, err := open(ctx, path)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, nil, ctx.Err()
+	case err != nil:
 		return nil, nil, FileError(o.Name, err)
 	}
 	defer f.Close()
-	return Read(ctx, f, o)
+	return Read(ctx, Stoppable(ctx, f), o)
 }
 
 // converter is a program that turns another format into .aut text: called with

@@ -7,8 +7,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"runtime"
+	"sync"
 
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/progress"
 )
 
 // Options say how a file is read. The zero value is strict.
@@ -21,6 +24,13 @@ type Options struct {
 	// numbers that are not below the declared number of states. The LTS then
 	// has the states up to the largest number found.
 	Lenient bool
+	// Workers is the number of goroutines that read; 0 stands for as many as
+	// there are processors to run them. Results do not depend on it.
+	Workers int
+	// Admit, where it is given, is asked as soon as the header is read whether
+	// an LTS of this size is welcome: its error ends the reading. The numbers
+	// are the declared ones, as far as the length of the file bears them out.
+	Admit func(states, transitions int64) error
 }
 
 // Read reads an LTS from .aut text, plain or compressed by gzip, zstd or bzip2,
@@ -33,28 +43,44 @@ type Options struct {
 // refused, because the numbers in a few bytes of text could otherwise claim all
 // memory.
 //
-// Cost O(length of the file) time. Memory: about 8 bytes a transition, 12 a
-// state, each label once, and buffers of less than 1 MiB or twice the longest
-// line; for a compressed file, whose length is not known beforehand, up to twice
-// that while it is read. Where sources do not ascend, see [lts.Builder].
+// A regular file, a *[bytes.Reader] and a *[strings.Reader] are read at several
+// places at a time; of others, each worker reads the next block in its turn.
+// The phase "read" of package progress counts bytes as r gives them.
+//
+// Cost O(length of the file) time. Memory: see [Memory], and for each worker
+// buffers of 700 KiB, or twice the longest line.
 func Read(ctx context.Context, r io.Reader, o Options) (*lts.LTS, []string, error) {
+	return read(ctx, r, o, limits{blockSize, knownLabels})
+}
+
+// limits are what tests make small.
+type limits struct {
+	// block is the length of blocks in bytes, known the number of labels that a
+	// scanner keeps in mind.
+	block, known int
+}
+
+func read(ctx context.Context, r io.Reader, o Options, l limits) (*lts.LTS, []string, error) {
 	if o.Name == "" {
 		o.Name = "input"
 	}
-	d := &decoder{Options: o}
-	in, err := decompress(r)
+	if o.Workers < 1 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	meter := progress.Start(ctx, "read", progress.Bytes, max(0, remaining(r)))
+	in, err := newInput(r, l.block, meter)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return nil, nil, ctx.Err()
 	case err != nil:
-		return nil, nil, d.readError(err)
+		return nil, nil, newDecoder(o, -1).readError(err)
 	}
 	defer in.close()
-	d.size = in.size
-	if err := d.read(ctx, newBlocks(in.text, blockSize, lineMax)); err != nil {
+	d := newDecoder(o, in.size)
+	if err := d.read(ctx, in, l.known); err != nil {
 		return nil, nil, err
 	}
-	return d.finish()
+	return d.finish(ctx)
 }
 
 // readError turns what a reader or a decompressor returned into an Error.
@@ -84,30 +110,40 @@ func (d *decoder) warn(line int, format string, args ...any) {
 	d.warnings = append(d.warnings, d.refuse(line, format, args...).Error())
 }
 
-// read takes in all blocks.
-func (d *decoder) read(ctx context.Context, in *blocks) error {
-	started := false
-	for {
-		block, err := in.next(ctx)
+// read takes in all blocks: the header, then the rest, by as many workers as
+// there is work for.
+func (d *decoder) read(ctx context.Context, in source, known int) error {
+	s := &scanner{lenient: d.Lenient, known: known}
+	for started := false; !started; {
+		err := in.next(ctx, &s.block)
 		switch {
-		case err == io.EOF && started:
-			return nil
 		case err == io.EOF:
 			return d.refuse(0, "empty file: an .aut file begins with the header %s", headerShape)
-		case err != nil && ctx.Err() != nil:
-			return ctx.Err()
 		case err != nil:
-			return d.readError(err)
+			return err
+		case s.err != nil:
+			return d.readError(s.err)
 		}
-		if !started {
-			if block, started, err = d.start(block); err != nil {
-				return err
-			}
-		}
-		if err := d.transitions(block); err != nil {
+		if s.text, started, err = d.start(s.text); err != nil {
 			return err
 		}
 	}
+	d.turn = s.number
+	s.states = d.header.states
+	var others sync.WaitGroup
+	for range min(d.Workers-1, in.blocks()) {
+		others.Add(1)
+		go func() {
+			defer others.Done()
+			s := &scanner{lenient: d.Lenient, known: known, states: d.header.states}
+			if d.fetch(ctx, in, s) {
+				d.work(ctx, in, s)
+			}
+		}()
+	}
+	d.work(ctx, in, s)
+	others.Wait()
+	return d.err
 }
 
 // start reads the header from the first block that is not blank, and returns

@@ -8,7 +8,7 @@ import (
 const (
 	shape         = "(from, label, to)"
 	probabilistic = "this is mCRL2's probabilistic LTS format, which inev does not read: replace the distributions over states by ordinary transitions"
-	autx          = "this looks like CLEAR's .autx format, an LTS with classes already marked, which is not read: give the .aut model it was made from"
+	autx          = "this looks like CLEAR's .autx format, an LTS with classes already marked: name it .autx, or give the .aut model it was made from"
 )
 
 // refusal says why a line is no transition.

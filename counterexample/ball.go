@@ -19,6 +19,9 @@ type ball struct {
 	c   *enrich.Components // nil while they are not known
 	p   *actl.Property
 
+	// before holds the predecessor rows, nil until a search goes backwards.
+	before *lts.Predecessors
+
 	// seen[s] is the number of the last search that met s: no search needs to
 	// clear it.
 	seen   []uint32
@@ -47,10 +50,15 @@ var errLimit = errors.New("counterexample: the search has come to its limit")
 // limit lets all further searches make this many visits.
 func (b *ball) limit(visits int64) { b.most = b.visits + visits }
 
-// spent tells whether the searches have cost what may be spent without that
-// knowledge: about what it costs, so that neither is ever much dearer than the
-// better choice.
-func (b *ball) spent() bool { return b.work > b.m.NumTransitions()+16 }
+// spent tells whether the searches have cost what may be spent without more
+// knowledge, of the components first and then of the states on cycles: about what
+// it costs, so that neither is ever much dearer than the better choice.
+func (b *ball) spent() bool {
+	if b.c == nil {
+		return b.work > b.m.NumTransitions()/4+16
+	}
+	return b.work > 3*b.m.NumTransitions()+16
+}
 
 type ballNode struct {
 	state  lts.State
@@ -102,7 +110,13 @@ func (b *ball) shortestPath(start, end lts.State, m, radius int, passes func(lts
 	if b.backwards = b.spent(); !b.backwards {
 		return b.forwards(start, end, m, radius, passes)
 	}
-	i, first, err := b.breadthFirst(b.m.Predecessors().In, end, start, m, radius, passes)
+	if b.before == nil {
+		var err error
+		if b.before, err = b.m.PredecessorsWithin(b.ctx); err != nil {
+			return nil, err
+		}
+	}
+	i, first, err := b.breadthFirst(b.before.In, end, start, m, radius, passes)
 	if err != nil || i < 0 {
 		return nil, err
 	}

@@ -76,8 +76,9 @@ func Shortest(ctx context.Context, c *enrich.Components, p *actl.Property) (*Tra
 //   - it ends as soon as even a cycle of one transition would come too late.
 //
 // Cycles are looked for without knowing anything of the model until that has cost
-// as much as a look at every transition. Then it pays to find the components, and
-// for each m the states on cycles without the labels of step m+1.
+// about as much as its components, and then within components until it has cost
+// about as much as finding, for each m, the states on cycles without the labels
+// of step m+1.
 //
 // Cost O(n (S + T)) time where every cycle search is short, O(n S (S + T)) in
 // the worst case, a girth problem; 12 bytes for each visited pair of state and
@@ -262,36 +263,43 @@ func (s *shortest) closeLoop(state lts.State, m, radius int) ([]lts.Transition, 
 	} else if !is {
 		return nil, nil
 	}
-	if c := s.balls.c; c != nil {
-		if component, _ := c.Of(state); !c.IsCyclic(component) {
-			return nil, nil
+	for s.cyclic[m] == nil {
+		if c := s.balls.c; c != nil {
+			if component, _ := c.Of(state); !c.IsCyclic(component) {
+				return nil, nil
+			}
+		}
+		if !s.balls.spent() {
+			cycle, err := s.balls.shortestCycle(state, m, radius, nil)
+			if !errors.Is(err, errSpent) {
+				return cycle, err
+			}
+		}
+		if err := s.learn(m); err != nil {
+			return nil, err
 		}
 	}
-	if s.cyclic[m] == nil && !s.balls.spent() {
-		cycle, err := s.balls.shortestCycle(state, m, radius, nil)
-		if !errors.Is(err, errSpent) {
-			return cycle, err
-		}
+	if !s.cyclic[m].has(state) {
+		return nil, nil
 	}
-	on, err := s.onCycle(m)
-	if err != nil || !on.has(state) {
-		return nil, err
-	}
-	return s.balls.shortestCycle(state, m, radius, on)
+	return s.balls.shortestCycle(state, m, radius, s.cyclic[m])
 }
 
-// onCycle returns the states on cycles without labels of step m+1. Searches for
-// cycles do without it until they have cost about as much as this does.
+// learn finds the components of the model or, where they are known, the states on
+// cycles without labels of step m+1.
+func (s *shortest) learn(m int) (err error) {
+	if s.balls.c == nil {
+		s.balls.c, err = enrich.FindComponents(s.ctx, s.m, s.options.Engine)
+		return err
+	}
+	_, err = s.onCycle(m)
+	return err
+}
+
+// onCycle returns the states on cycles without labels of step m+1.
 func (s *shortest) onCycle(m int) (stateSet, error) {
 	if s.cyclic[m] != nil {
 		return s.cyclic[m], nil
-	}
-	if s.balls.c == nil {
-		c, err := enrich.FindComponents(s.ctx, s.m, s.options.Engine)
-		if err != nil {
-			return nil, err
-		}
-		s.balls.c = c
 	}
 	on, err := s.balls.c.OnCycle(s.ctx, func(l lts.Label) bool { return s.p.Does(l, m+1) })
 	if err != nil {

@@ -86,7 +86,7 @@ func FindComponents(ctx context.Context, m *lts.LTS, engine Engine) (*Components
 	if err != nil {
 		return nil, err
 	}
-	return number(m, raw), nil
+	return number(ctx, m, raw)
 }
 
 // grouping lists components one after the other, successors before
@@ -129,13 +129,12 @@ func iterativeGroups(ctx context.Context, m *lts.LTS) (grouping, error) {
 	var found grouping
 	search := newPearce(m, nil)
 	search.meter = progress.Start(ctx, "components", progress.States, int64(m.NumStates()))
-	err := search.from(ctx, m.Initial(), found.add)
-	return found, err
+	return found, search.from(ctx, m.Initial(), found.add)
 }
 
 // number gives the components of a grouping their final numbers, which do not
 // depend on the engine.
-func number(m *lts.LTS, raw grouping) *Components {
+func number(ctx context.Context, m *lts.LTS, raw grouping) (*Components, error) {
 	count := len(raw.ends)
 	c := &Components{
 		m:      m,
@@ -153,8 +152,14 @@ func number(m *lts.LTS, raw grouping) *Components {
 			c.of[s] = Component(i)
 		}
 	}
-	depth := rawDepths(m, raw, c.of)
+	depth, err := rawDepths(ctx, m, raw, c.of)
+	if err != nil {
+		return nil, err
+	}
 	final := byDepth(depth, c.of)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	for i, f := range final {
 		group := raw.group(i)
 		c.depth[f] = depth[i]
@@ -173,16 +178,22 @@ func number(m *lts.LTS, raw grouping) *Components {
 			next[f]++
 		}
 	}
-	return c
+	return c, ctx.Err()
 }
 
 // rawDepths goes through a grouping from predecessors to successors and returns
 // the depth of each component.
-func rawDepths(m *lts.LTS, raw grouping, of []Component) []uint32 {
+func rawDepths(ctx context.Context, m *lts.LTS, raw grouping, of []Component) ([]uint32, error) {
 	depth := make([]uint32, len(raw.ends))
+	work := 0
 	for i := len(depth) - 1; i >= 0; i-- {
 		for _, s := range raw.group(i) {
 			_, targets := m.Out(s)
+			if work += 1 + len(targets); work >= 1<<16 {
+				if work = 0; ctx.Err() != nil {
+					return nil, ctx.Err()
+				}
+			}
 			for _, t := range targets {
 				if j := of[t]; j != Component(i) {
 					depth[j] = max(depth[j], depth[i]+1)
@@ -190,7 +201,7 @@ func rawDepths(m *lts.LTS, raw grouping, of []Component) []uint32 {
 			}
 		}
 	}
-	return depth
+	return depth, nil
 }
 
 // byDepth returns the final number of each component: ascending by depth, then

@@ -6,6 +6,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/progress"
 )
 
 // Enriched is an LTS with the max and common prefixes and suffixes of a
@@ -28,7 +29,9 @@ type Enriched struct {
 func Enrich(ctx context.Context, c *Components, p *actl.Property, q Queue) (*Enriched, error) {
 	e := &Enriched{property: p, components: c}
 	// Prefixes and suffixes know nothing of each other: each on a core of its own.
+	meter := progress.Start(ctx, "enrich", progress.Transitions, 0)
 	suffixes := newPass(ctx, c, p, q)
+	suffixes.meter = meter
 	var done sync.WaitGroup
 	done.Add(1)
 	go func() {
@@ -38,6 +41,7 @@ func Enrich(ctx context.Context, c *Components, p *actl.Property, q Queue) (*Enr
 		}
 	}()
 	prefixes := newPass(ctx, c, p, q)
+	prefixes.meter = meter
 	if e.mp = prefixes.maxPrefixes(); prefixes.err == nil {
 		e.cp = prefixes.commonPrefixes()
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/progress"
 )
 
 // pass is what the four passes over the components share.
@@ -17,6 +18,9 @@ type pass struct {
 	queue queue
 	err   error
 	work  int
+	meter *progress.Meter
+	// before holds the predecessor rows, nil until a pass asks for them.
+	before *lts.Predecessors
 }
 
 func newPass(ctx context.Context, c *Components, p *actl.Property, q Queue) *pass {
@@ -28,12 +32,21 @@ func newPass(ctx context.Context, c *Components, p *actl.Property, q Queue) *pas
 func (x *pass) stopped(work int) bool {
 	x.work += work
 	if x.work >= 1<<16 {
+		x.meter.Add(int64(x.work))
 		x.work = 0
 		if x.err == nil {
 			x.err = x.ctx.Err()
 		}
 	}
 	return x.err != nil
+}
+
+// findPredecessors sees to the predecessor rows, and tells whether they are there.
+func (x *pass) findPredecessors() bool {
+	if x.before == nil && x.err == nil {
+		x.before, x.err = x.m.PredecessorsWithin(x.ctx)
+	}
+	return x.err == nil
 }
 
 // stepsInside tells for each step 1..n whether a transition inside the
@@ -53,6 +66,9 @@ func (x *pass) stepsInside(states []lts.State, present []bool, seen map[lts.Labe
 					present[step] = true
 				}
 			}
+		}
+		if x.stopped(1 + len(labels)) {
+			return
 		}
 	}
 }

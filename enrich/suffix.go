@@ -91,13 +91,13 @@ func (x *pass) spreadSuffixes(states []lts.State, cs *levels) {
 	}
 	for {
 		s, key, ok := x.queue.pop()
-		if !ok {
+		if !ok || !x.findPredecessors() {
 			return
 		}
 		if key > cs.at(s) {
 			continue
 		}
-		labels, sources := x.m.Predecessors().In(s)
+		labels, sources := x.before.In(s)
 		for j, t := range sources {
 			if value := x.p.AdvanceSuffix(key, labels[j]); x.c.Same(s, t) && cs.lower(t, value) {
 				x.queue.push(t, value)
@@ -192,7 +192,10 @@ func (x *loopSuffixes) leaving(states []lts.State, m int, cs *levels) []lts.Stat
 		}
 	}
 	for next := 0; next < len(gone); next++ {
-		labels, sources := x.m.Predecessors().In(gone[next])
+		if !x.findPredecessors() {
+			return nil
+		}
+		labels, sources := x.before.In(gone[next])
 		for j, s := range sources {
 			if x.c.Same(s, gone[next]) && cs.at(s) == x.n && !x.p.Does(labels[j], x.n-m) {
 				if x.ways[s]--; x.ways[s] == 0 {

@@ -41,11 +41,15 @@ func modelOf(m *lts.LTS, o Options) Model {
 }
 
 // describe adds what is known once the components are.
-func (m *Model) describe(c *enrich.Components) {
-	reach := c.LTS().Reachable()
+func (m *Model) describe(ctx context.Context, c *enrich.Components) error {
+	reach, err := c.LTS().ReachableWithin(ctx)
+	if err != nil {
+		return err
+	}
 	m.ReachableStates, m.ReachableTransitions = reach.NumStates(), reach.NumTransitions()
 	m.Deadlocks = reach.NumDeadlocks()
 	m.SCCs, m.Depth = c.Len(), c.MaxDepth()
+	return nil
 }
 
 // describeTrace describes the run itself, and tells whether it is a shortest one.

@@ -151,6 +151,8 @@ func (a *Analysis) phase(name string, run func() error) error {
 // job. It fails where ctx is done, and where the engine of o cannot take the
 // model. Cost O(n (S + T)) and that of [counterexample.Shortest].
 func Explain(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Explanation, error) {
+	// The reachable part is found on another core, beside the components.
+	go m.Reachable()
 	folded := o
 	folded.Unfold = false
 	a, err := Analyse(ctx, m, f, folded)
@@ -158,7 +160,16 @@ func Explain(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Expl
 		return nil, err
 	}
 	e := newExplanation(m, a, o)
-	e.Model.describe(a.Components)
+	if err := e.Model.describe(ctx, a.Components); err != nil {
+		return nil, err
+	}
+	// What is still being looked for when a search fails is not waited for.
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var found <-chan neighbourhoodsFound
+	if !o.Unfold {
+		found = neighbourhoodsOf(ctx, a)
+	}
 	if err := e.choose(ctx, a, o); err != nil {
 		return nil, err
 	}
@@ -166,10 +177,34 @@ func Explain(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Expl
 		if a, err = e.unfold(ctx, a, o); err != nil {
 			return nil, err
 		}
+		found = neighbourhoodsOf(ctx, a)
 	}
-	err = a.phase("explain", func() error { return e.decide(ctx, a) })
+	err = a.phase("explain", func() error {
+		neighbourhoods := <-found
+		if e.found = neighbourhoods.found; neighbourhoods.err != nil {
+			return neighbourhoods.err
+		}
+		return e.decide(ctx, a)
+	})
 	e.Timings = a.Phases
 	return e, err
+}
+
+// neighbourhoodsFound is what [Analysis.Neighbourhoods] returns.
+type neighbourhoodsFound struct {
+	found *Neighbourhoods
+	err   error
+}
+
+// neighbourhoodsOf finds the neighbourhoods of an analysis on another core, beside
+// the search for a counterexample: neither needs the other.
+func neighbourhoodsOf(ctx context.Context, a *Analysis) <-chan neighbourhoodsFound {
+	found := make(chan neighbourhoodsFound, 1)
+	go func() {
+		n, err := a.Neighbourhoods(ctx)
+		found <- neighbourhoodsFound{n, err}
+	}()
+	return found
 }
 
 // unfold turns the explanation to the unfolded model: it lifts the
@@ -245,9 +280,8 @@ func (e *Explanation) decide(ctx context.Context, a *Analysis) error {
 	counts := a.Map.Counts()
 	e.Reading = a.Map.Reading().String()
 	e.Classes = &Classes{counts.Correct, counts.Incorrect, counts.Neutral}
-	var err error
-	if e.found, err = a.Neighbourhoods(ctx); err != nil || e.trace == nil {
-		return err
+	if e.trace == nil {
+		return nil
 	}
 	e.markTrace(a)
 	e.describeDecisions(a)

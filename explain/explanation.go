@@ -55,6 +55,9 @@ type Explanation struct {
 	// none.
 	Stats   *buchi.Stats
 	Timings []Phase
+	// Cost is nil unless the caller sets it, to what [Measure] returns, so that
+	// reports tell it.
+	Cost *Cost
 
 	// Folded is what the model itself says where the explanation is about the
 	// unfolded one; nil elsewhere.
@@ -70,11 +73,11 @@ type Explanation struct {
 
 // Model says which model was looked at, and its size.
 type Model struct {
-	File                 string
-	Initial              lts.State
-	States               int
-	Transitions          int
-	Labels               int
+	File        string
+	Initial     lts.State
+	States      int
+	Transitions int
+	Labels      int
 	// The following are 0 in the result of [Check]: the numbers of reachable states
 	// and transitions, of reachable states without outgoing transitions, and of the
 	// strongly connected components of the reachable part; and the largest depth of

@@ -28,19 +28,25 @@ type Statistics struct {
 	Divergent int
 	Warnings  []string
 	Timings   []Phase
+	// Cost is as in an [Explanation].
+	Cost *Cost
 }
 
 // Describe returns the statistics of m; the labels in internal count as internal
 // actions. It fails where ctx is done, and where the engine of o cannot take
 // the model. Cost O(S + T) time, 8 bytes a label.
 func Describe(ctx context.Context, m *lts.LTS, internal []string, o Options) (*Statistics, error) {
+	// The reachable part is found on another core, beside the components.
+	go m.Reachable()
 	components, err := enrich.FindComponents(ctx, m, o.Engine)
 	if err != nil {
 		return nil, err
 	}
 	s := &Statistics{Internal: []string{}, Warnings: append([]string{}, o.Warnings...), Timings: o.Before}
 	s.Model = modelOf(m, o)
-	s.Model.describe(components)
+	if err := s.Model.describe(ctx, components); err != nil {
+		return nil, err
+	}
 	s.LargestSCC = components.Largest()
 	for i := range components.Len() {
 		if components.IsCyclic(enrich.Component(i)) {

@@ -1,30 +1,29 @@
 package lts
 
 import (
-	"errors"
-	"fmt"
+	"context"
 	"math"
+	"slices"
 )
 
 // Builder collects the transitions of an LTS in any order. The zero Builder is
 // ready for use; it is for one goroutine.
 //
 // For as long as the sources of added transitions never decrease, the rows are
-// already in order and nothing but them is kept: 8 bytes a transition. The
-// first source that is smaller than the one before it makes the Builder keep
-// sources too, and Build sort.
+// already in order and nothing but them is kept: 8 bytes a transition and 4 a
+// state. The first source that is smaller than the one before it makes the
+// Builder keep sources instead, and Build sort.
 type Builder struct {
-	texts   []string
-	numbers map[string]Label
-
-	labels  []Label
-	targets []State
-	// counts[s+1] is the number of transitions that leave s.
-	counts []uint64
-	last   State
-	// sources is nil while sources ascend.
-	sources []State
-	largest int64
+	alphabet AlphabetBuilder
+	labels   []Label
+	targets  []State
+	// rows[s] is the number of transitions whose source is below s, for all
+	// states up to the last source.
+	rows []uint32
+	// sources, once they do not ascend, are kept instead of rows.
+	sources   []uint32
+	scattered bool
+	largest   State
 }
 
 // Grow prepares the Builder for this many further transitions. It is an
@@ -38,31 +37,11 @@ func (b *Builder) Grow(transitions int) {
 
 // Label returns the label with this text, a new one where it is seen for the
 // first time. Cost O(len(text)); the text is kept.
-func (b *Builder) Label(text string) Label {
-	if l, ok := b.numbers[text]; ok {
-		return l
-	}
-	return b.addLabel(text)
-}
+func (b *Builder) Label(text string) Label { return b.alphabet.Label(text) }
 
-// LabelBytes is Label for bytes that the caller goes on to change: it allocates
-// for new labels only.
-func (b *Builder) LabelBytes(text []byte) Label {
-	if l, ok := b.numbers[string(text)]; ok {
-		return l
-	}
-	return b.addLabel(string(text))
-}
-
-func (b *Builder) addLabel(text string) Label {
-	if b.numbers == nil {
-		b.numbers = make(map[string]Label)
-	}
-	l := Label(len(b.texts))
-	b.numbers[text] = l
-	b.texts = append(b.texts, text)
-	return l
-}
+// LabelBytes is Label for bytes that the caller goes on to change: they are
+// copied for new labels only.
+func (b *Builder) LabelBytes(text []byte) Label { return b.alphabet.LabelBytes(text) }
 
 // NumTransitions returns the number of transitions added so far.
 func (b *Builder) NumTransitions() int { return len(b.labels) }
@@ -77,101 +56,70 @@ func (b *Builder) NumStates() int {
 }
 
 // Add adds the transition from -label-> to. Labels come from [Builder.Label].
-// Amortised cost O(1).
+// Amortised cost O(1), and O(from) once.
 func (b *Builder) Add(from State, label Label, to State) {
-	if need := int(from) + 2; need > len(b.counts) {
-		if need <= cap(b.counts) {
-			b.counts = b.counts[:need]
-		} else {
-			b.counts = append(make([]uint64, 0, need+need/2), b.counts...)[:need]
-		}
+	if !b.scattered && (int(from)+1 < len(b.rows) || len(b.labels) == math.MaxUint32) {
+		b.keepSources()
 	}
-	b.counts[int(from)+1]++
-	b.largest = max(b.largest, int64(from), int64(to))
-	if b.sources != nil {
-		b.sources = append(b.sources, from)
-	} else if from < b.last {
-		b.keepSources(from)
+	if b.scattered {
+		b.sources = append(b.sources, uint32(from))
+	} else {
+		b.beginRows(int(from) + 1)
 	}
-	b.last = from
+	b.largest = max(b.largest, from, to)
 	b.labels = append(b.labels, label)
 	b.targets = append(b.targets, to)
 }
 
-// keepSources writes out the sources that the ascending order implied so far,
-// and adds from, which breaks that order (and is counted already).
-func (b *Builder) keepSources(from State) {
-	b.sources = make([]State, 0, cap(b.labels)+1)
-	for s, n := range b.counts[1:] {
-		if s == int(from) {
-			n--
+// beginRows lets the rows up to this number of them begin with the transition
+// that is added next, as far as they have not begun.
+func (b *Builder) beginRows(n int) {
+	if n > len(b.rows) {
+		b.rows = slices.Grow(b.rows, n-len(b.rows))
+	}
+	for len(b.rows) < n {
+		b.rows = append(b.rows, uint32(len(b.labels)))
+	}
+}
+
+// keepSources writes out the sources that the rows implied so far, which go.
+func (b *Builder) keepSources() {
+	b.scattered = true
+	b.sources = slices.Grow(b.sources, cap(b.labels))
+	for s := range b.rows {
+		end := len(b.labels)
+		if s+1 < len(b.rows) {
+			end = int(b.rows[s+1])
 		}
-		for range n {
-			b.sources = append(b.sources, State(s))
+		for len(b.sources) < end {
+			b.sources = append(b.sources, uint32(s))
 		}
 	}
-	b.sources = append(b.sources, from)
+	b.rows = nil
 }
 
 // Build returns the LTS with this initial state and the states 0 to states-1.
 // It fails where a state or label that was added is out of range. The Builder
-// is empty afterwards. Cost O(S + T), and 4 bytes a transition for the order of
-// addition where sources did not ascend.
+// is empty afterwards. Cost O(S + T), and memory as for [FromColumns] where
+// sources did not ascend.
 func (b *Builder) Build(initial State, states int) (*LTS, error) {
-	if states < 1 {
-		return nil, errors.New("lts: an LTS has at least one state, its initial one")
-	}
-	if int64(states) > MaxStates {
-		return nil, fmt.Errorf("lts: %d states, at most %d are possible", states, int64(MaxStates))
-	}
-	if int(initial) >= states {
-		return nil, fmt.Errorf("lts: initial state %d is not below the number of states %d", initial, states)
-	}
-	if b.NumStates() > states {
-		return nil, fmt.Errorf("lts: a transition mentions state %d, which is not below the number of states %d", b.largest, states)
-	}
-	for _, l := range b.labels {
-		if int(l) >= len(b.texts) {
-			return nil, fmt.Errorf("lts: a transition has label number %d of %d", l, len(b.texts))
-		}
-	}
-	alphabet, err := NewAlphabet(b.texts)
-	if err != nil {
+	m := &LTS{initial: initial, labels: b.labels, targets: b.targets}
+	if err := m.validate(states, b.alphabet.Len()); err != nil {
 		return nil, err
 	}
-	m := &LTS{initial: initial, alphabet: alphabet, labels: b.labels, targets: b.targets}
-	counts := b.counts
-	if len(counts) < states+1 {
-		counts = append(make([]uint64, 0, states+1), counts...)[:states+1]
+	if b.NumStates() > states {
+		return nil, outOfRange(uint32(b.largest), states)
 	}
-	m.rows = sortedOffsets(counts)
-	if b.sources != nil {
-		m.sortRows(b.sources)
+	if b.scattered {
+		columns := Columns{Sources: b.sources, Labels: b.labels, Targets: b.targets}
+		if err := m.sort(context.Background(), columns, states, 1); err != nil {
+			return nil, err
+		}
+	} else {
+		b.beginRows(states + 1)
+		m.rows.narrow = b.rows
 	}
+	m.alphabet = b.alphabet.Build()
 	*b = Builder{}
 	return m, nil
-}
-
-// sortRows moves the transitions, still in the order of addition, into their
-// rows by counting sort: stable, so that a row keeps that order.
-func (m *LTS) sortRows(sources []State) {
-	next := make([]uint64, m.NumStates())
-	for s := range next {
-		next[s], _ = m.rows.bounds(State(s))
-	}
-	labels, targets := m.labels, m.targets
-	m.labels = make([]Label, len(labels))
-	m.targets = make([]State, len(targets))
-	if len(labels) <= math.MaxUint32 {
-		m.order = make([]uint32, len(labels))
-	}
-	for i, s := range sources {
-		at := next[s]
-		next[s]++
-		m.labels[at] = labels[i]
-		m.targets[at] = targets[i]
-		if m.order != nil {
-			m.order[i] = uint32(at)
-		}
-	}
 }

@@ -151,19 +151,3 @@ func (o *offsets) bounds(s State) (first, end uint64) {
 	}
 	return o.wide[s], o.wide[int(s)+1]
 }
-
-// sortedOffsets turns counts, where counts[s+1] is the length of row s, into
-// row borders, in place where they are kept wide.
-func sortedOffsets(counts []uint64) offsets {
-	for i := 1; i < len(counts); i++ {
-		counts[i] += counts[i-1]
-	}
-	if counts[len(counts)-1] > math.MaxUint32 {
-		return offsets{wide: counts}
-	}
-	narrow := make([]uint32, len(counts))
-	for i, c := range counts {
-		narrow[i] = uint32(c)
-	}
-	return offsets{narrow: narrow}
-}

@@ -1,6 +1,7 @@
 package lts
 
 import (
+	"context"
 	"math"
 	"runtime"
 	"sync"
@@ -34,6 +35,30 @@ func (r *Reach) NumDeadlocks() int { return r.deadlocks }
 func (m *LTS) Reachable() *Reach {
 	m.reachOnce.Do(func() { m.reach = m.explore() })
 	return m.reach
+}
+
+// ReachableWithin is [LTS.Reachable], and gives up waiting once ctx is done.
+func (m *LTS) ReachableWithin(ctx context.Context) (*Reach, error) {
+	if err := within(ctx, func() { m.Reachable() }); err != nil {
+		return nil, err
+	}
+	return m.Reachable(), nil
+}
+
+// within does something on a goroutine of its own, and gives up waiting for it
+// once ctx is done. What it leaves behind ends by itself.
+func within(ctx context.Context, do func()) error {
+	done := make(chan struct{})
+	go func() {
+		do()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 func (m *LTS) explore() *Reach {
@@ -83,6 +108,14 @@ func (p *Predecessors) In(s State) (labels []Label, sources []State) {
 func (m *LTS) Predecessors() *Predecessors {
 	m.inOnce.Do(func() { m.in = m.invert() })
 	return m.in
+}
+
+// PredecessorsWithin is [LTS.Predecessors], and gives up waiting once ctx is done.
+func (m *LTS) PredecessorsWithin(ctx context.Context) (*Predecessors, error) {
+	if err := within(ctx, func() { m.Predecessors() }); err != nil {
+		return nil, err
+	}
+	return m.Predecessors(), nil
 }
 
 func (m *LTS) invert() *Predecessors {

@@ -109,12 +109,14 @@ func Classify(ctx context.Context, e *enrich.Enriched, reading Reading) (*Map, e
 	n := &Map{e: e, reading: reading}
 	m, components := e.LTS(), e.Components()
 	marks := make([]uint8, m.NumStates())
+	work := 0
 	for i := range components.Len() {
-		if i&(1<<14-1) == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
 		for _, s := range components.States(enrich.Component(i)) {
-			n.mark(s, marks)
+			if work += 1 + n.mark(s, marks); work >= 1<<16 {
+				if work = 0; ctx.Err() != nil {
+					return nil, ctx.Err()
+				}
+			}
 		}
 	}
 	for s, mark := range marks {
@@ -126,8 +128,9 @@ func Classify(ctx context.Context, e *enrich.Enriched, reading Reading) (*Map, e
 	return n, nil
 }
 
-// mark notes the classes of the transitions that leave s at both of their ends.
-func (n *Map) mark(s lts.State, marks []uint8) {
+// mark notes the classes of the transitions that leave s at both of their ends,
+// and returns how many there are.
+func (n *Map) mark(s lts.State, marks []uint8) int {
 	labels, targets := n.e.LTS().Out(s)
 	for i, t := range targets {
 		switch n.Class(s, labels[i], t) {
@@ -145,6 +148,7 @@ func (n *Map) mark(s lts.State, marks []uint8) {
 			marks[t] |= inNeutral
 		}
 	}
+	return len(targets)
 }
 
 // kind returns the kind of a state with these marks; false where it is no

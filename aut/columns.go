@@ -1,0 +1,205 @@
+package aut
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/inev-lts/inev/lts"
+)
+
+// columns holds transitions in the order of the text. A block's place in them is
+// reserved when it is handed over, and filled at the same time as others.
+//
+// For as long as sources ascend, this is the order of rows, and where each row
+// begins is all that is kept of sources. Otherwise they are a column, too, and
+// sorted when all of them are known. Memory grows with what has been read: a
+// source that is far beyond what the transitions so far account for also makes
+// sources a column, for rows up to there might be a promise that nothing keeps.
+type columns struct {
+	// states and declared are the declared numbers of states and transitions.
+	states, declared uint64
+	// borne tells that the text is long enough for the declared transitions.
+	borne bool
+	// narrow is the largest number of transitions to which rows can point.
+	narrow uint64
+
+	// inUse is held by those who fill their places, and locked where columns
+	// move to other memory.
+	inUse   sync.RWMutex
+	labels  []lts.Label
+	targets []lts.State
+	// rows[s] is the index of the first transition whose source is s or larger,
+	// for all s below begun.
+	rows  []uint32
+	begun uint64
+	// sources is the column of them where they are scattered.
+	sources   []uint32
+	scattered bool
+}
+
+// place is where the transitions of a block belong.
+type place struct {
+	// reserved is false for a block that has none.
+	reserved bool
+	first    uint64
+	// begun is the number of rows that begin before the block.
+	begun uint64
+}
+
+// reserve makes room for what a scanner has found, behind the first transitions.
+// It is called for one block after the other.
+func (c *columns) reserve(s *scanner, first uint64) place {
+	n := len(s.found)
+	if n == 0 {
+		return place{}
+	}
+	count := first + uint64(n)
+	c.grow(first, count)
+	if !c.scattered {
+		from, last := uint64(s.found[0].From), uint64(s.found[n-1].From)
+		if s.descends || from+1 < c.begun || last >= min(c.states, accountedStates(count)) || count > c.narrow {
+			c.scatter(first)
+		}
+	}
+	p := place{reserved: true, first: first, begun: c.begun}
+	if !c.scattered {
+		c.begun = uint64(s.found[n-1].From) + 1
+		c.growRows(p.begun)
+	}
+	c.inUse.RLock()
+	return p
+}
+
+// ahead is how many times as much memory is taken as is needed, where more will
+// be: what has been read bears out no more, and less would mean moving it more
+// often.
+const ahead = 16
+
+// grow makes room for count transitions, when there are first ones.
+func (c *columns) grow(first, count uint64) {
+	if count <= uint64(len(c.labels)) {
+		return
+	}
+	room := c.declared
+	if !c.borne {
+		room = min(room, max(1<<16, ahead*count))
+	}
+	if count > room {
+		room = count + count/2
+	}
+	c.inUse.Lock()
+	defer c.inUse.Unlock()
+	c.labels = moved(c.labels[:first], room)
+	c.targets = moved(c.targets[:first], room)
+	if c.scattered {
+		c.sources = moved(c.sources[:first], room)
+	}
+}
+
+// growRows makes room for the rows that have begun; before are filled, or being
+// filled.
+func (c *columns) growRows(before uint64) {
+	if c.begun <= uint64(len(c.rows)) {
+		return
+	}
+	c.inUse.Lock()
+	defer c.inUse.Unlock()
+	c.rows = moved(c.rows[:before], min(c.states+1, max(1<<12, ahead*c.begun)))
+}
+
+// moved returns a copy with room for n elements.
+func moved[E any](from []E, n uint64) []E {
+	to := make([]E, n)
+	copy(to, from)
+	return to
+}
+
+// scatter turns rows into a column of sources; there are first transitions.
+func (c *columns) scatter(first uint64) {
+	c.inUse.Lock()
+	defer c.inUse.Unlock()
+	c.scattered = true
+	c.sources = make([]uint32, len(c.labels))
+	for s := range c.begun {
+		end := first
+		if s+1 < c.begun {
+			end = uint64(c.rows[s+1])
+		}
+		for i := uint64(c.rows[s]); i < end; i++ {
+			c.sources[i] = uint32(s)
+		}
+	}
+	c.rows = nil
+}
+
+// put fills the place that was reserved.
+func (c *columns) put(s *scanner, p place) {
+	if !p.reserved {
+		return
+	}
+	defer c.inUse.RUnlock()
+	found, numbers := s.found, s.numbers
+	labels := c.labels[p.first:][:len(found)]
+	targets := c.targets[p.first:][:len(found)]
+	for i, t := range found {
+		labels[i] = numbers[t.Label]
+		targets[i] = t.To
+	}
+	if c.scattered {
+		sources := c.sources[p.first:][:len(found)]
+		for i, t := range found {
+			sources[i] = uint32(t.From)
+		}
+		return
+	}
+	putRows(c.rows, found, uint32(p.first), uint32(p.begun))
+}
+
+// putRows lets rows begin whose first transition is among those found, the first
+// of which has this index. Rows below begun are those of others. It goes
+// backwards, so that the last index which a row is given is its first one.
+func putRows(rows []uint32, found []lts.Transition, first, begun uint32) {
+	i := len(found) - 1
+	next := uint32(found[i].From) + 1
+	for ; i >= 0; i-- {
+		from := uint32(found[i].From)
+		if from < begun {
+			break
+		}
+		for ; next > from+1; next-- {
+			rows[next-1] = first + uint32(i) + 1
+		}
+		rows[from] = first + uint32(i)
+		next = from
+	}
+	for ; next > begun; next-- {
+		rows[next-1] = first + uint32(i+1)
+	}
+}
+
+// lts returns the LTS of the transitions; there are count of them.
+func (c *columns) lts(ctx context.Context, initial lts.State, states, count uint64, alphabet *lts.Alphabet, workers int) (*lts.LTS, error) {
+	labels, targets := fitted(c.labels, count), fitted(c.targets, count)
+	if c.scattered {
+		columns := lts.Columns{Sources: fitted(c.sources, count), Labels: labels, Targets: targets}
+		c.sources, c.labels, c.targets = nil, nil, nil
+		return lts.FromColumns(ctx, initial, int(states), alphabet, columns, workers)
+	}
+	if uint64(len(c.rows)) < states+1 {
+		c.rows = moved(c.rows[:c.begun], states+1)
+	}
+	rows := c.rows[:states+1]
+	for s := c.begun; s <= states; s++ {
+		rows[s] = uint32(count)
+	}
+	return lts.FromRows(initial, alphabet, rows, labels, targets)
+}
+
+// fitted returns the first n elements, in memory that is not much more.
+func fitted[E any](all []E, n uint64) []E {
+	if uint64(cap(all))-n > n/4 {
+		return slices.Clone(all[:n])
+	}
+	return all[:n]
+}

@@ -1,0 +1,227 @@
+package aut
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+
+	"github.com/inev-lts/inev/lts"
+)
+
+// scanner reads the lines of one block after the other; there is one for each
+// worker. What it finds in a block does not depend on other blocks: lines count
+// from 0 there, and what only those who know all lines before can judge is left
+// to them.
+type scanner struct {
+	block
+	lenient bool
+	// known is the number of labels that are kept in mind from one block to
+	// another.
+	known int
+	// states is the declared number of them.
+	states uint64
+	labels labelNumbers
+	// numbers[l] is the label of the LTS for the scanner's label l, as far as
+	// blocks have been handed over.
+	numbers []lts.Label
+
+	// found are the transitions of the block, with the scanner's labels.
+	found []lts.Transition
+	// blank is the number of its blank lines.
+	blank int
+	// descends tells whether a source is smaller than the one before it.
+	descends bool
+	beyond   beyond
+	// stopped tells that the line which begins with text[at] is no transition
+	// that the LTS can have. Nothing behind it is looked at.
+	stopped bool
+	at      int
+}
+
+// beyond is about state numbers that are not below the declared number.
+type beyond struct {
+	first, largest         uint64
+	firstLine, largestLine int
+	some                   bool
+}
+
+// note adds a state number of a line.
+func (b *beyond) note(state uint64, line int) {
+	b.add(beyond{state, state, line, line, true}, 0)
+}
+
+// add adds what was noted of later lines; offset is what their numbers have to
+// be raised by.
+func (b *beyond) add(later beyond, offset int) {
+	if !later.some {
+		return
+	}
+	if !b.some {
+		b.some, b.first, b.firstLine = true, later.first, later.firstLine+offset
+	}
+	if later.largest >= b.largest {
+		b.largest, b.largestLine = later.largest, later.largestLine+offset
+	}
+}
+
+// scan reads the lines of the block.
+func (s *scanner) scan() {
+	s.blank, s.descends, s.beyond, s.stopped = 0, false, beyond{}, false
+	if len(s.numbers) > s.known {
+		s.labels, s.numbers = labelNumbers{}, s.numbers[:0]
+	}
+	end := len(s.text)
+	if cap(s.found) == 0 {
+		s.found = make([]lts.Transition, 0, end/16+1)
+	}
+	found := s.found[:0]
+	last, descents := uint64(0), uint64(0)
+	for at := 0; at < end; {
+		t, next := s.usual(at)
+		if next == 0 {
+			var k kind
+			if t, next, k = s.unusual(at, len(found)+s.blank); k == blankLine {
+				s.blank++
+				at = next
+				continue
+			} else if k == refusedLine {
+				s.stopped, s.at = true, at
+				break
+			}
+		}
+		// The difference has its highest bit set where the source is smaller:
+		// sources in no order shall not cost a branch that nobody can foresee.
+		descents |= uint64(t.From) - last
+		last = uint64(t.From)
+		found = append(found, t)
+		at = next
+	}
+	s.found, s.descends = found, descents>>63 != 0
+}
+
+// usual reads the line that begins with text[at] where it has the form that most
+// tools write, and states that are declared. It returns the index of the next
+// line, and 0 where the line has another form: then unusual reads it, which
+// gives the same for lines of this form.
+//
+// The label ends at its first quote here: where a comma, a number, a parenthesis
+// and the end of the line follow, that is also the last quote before the final
+// comma.
+func (s *scanner) usual(at int) (t lts.Transition, next int) {
+	end := len(s.text)
+	b := s.text[:end+slack]
+	if b[at] != '(' {
+		return t, 0
+	}
+	from, digits := leadingDigits(b, at+1)
+	i := at + 1 + digits
+	if digits == 8 {
+		from, i = number(b, at+1)
+	}
+	if digits == 0 || b[i] != ',' {
+		return t, 0
+	}
+	if i++; b[i] == ' ' {
+		i++
+	}
+	if b[i] != '"' {
+		return t, 0
+	}
+	text := i + 1
+	label, quote, ok := s.labels.quoted(b, text, end)
+	if !ok || b[quote+1] != ',' {
+		return t, 0
+	}
+	if i = quote + 2; b[i] == ' ' {
+		i++
+	}
+	to, digits := leadingDigits(b, i)
+	if digits == 8 {
+		to, i = number(b, i)
+	} else {
+		i += digits
+	}
+	if digits == 0 || b[i] != ')' || from >= s.states || to >= s.states {
+		return t, 0
+	}
+	if i++; b[i] == '\r' {
+		i++
+	}
+	if b[i] != '\n' {
+		return t, 0
+	}
+	if label == unknown {
+		if bytes.IndexByte(b[text:quote], '\n') >= 0 {
+			return t, 0
+		}
+		label = s.labels.label(b[text:quote])
+	}
+	return lts.Transition{From: lts.State(from), Label: label, To: lts.State(to)}, i + 1
+}
+
+// leadingDigits returns the number of digits from b[i] on, 8 where there may be
+// more, and the value of 1 to 8 digits. It is small, for it is called twice for
+// every line; slack must follow.
+func leadingDigits(b []byte, i int) (n uint64, digits int) {
+	word := binary.LittleEndian.Uint64(b[i:]) ^ zeros
+	count := uint(bits.TrailingZeros64(otherThanDigits(word))) / 8
+	return decimal(word << ((64 - 8*count) & 63)), int(count)
+}
+
+// kind is what a line is.
+type kind uint8
+
+const (
+	transitionLine kind = iota
+	blankLine
+	refusedLine
+)
+
+// unusual reads the line of this number that begins with text[at], whatever its
+// form, and returns the index of the next one. A state that is not declared is
+// noted in a lenient reading and makes the line a refused one in a strict one.
+func (s *scanner) unusual(at, number int) (t lts.Transition, next int, k kind) {
+	line, next := s.lineAt(at)
+	from, label, to, ok := parseTransition(line)
+	switch {
+	case !ok && len(trimBlanks(line)) == 0:
+		return t, next, blankLine
+	case !ok:
+		return t, next, refusedLine
+	}
+	for _, state := range [...]uint64{from, to} {
+		if state < s.states {
+			continue
+		}
+		if !s.lenient || state >= lts.MaxStates {
+			return t, next, refusedLine
+		}
+		s.beyond.note(state, number)
+	}
+	return lts.Transition{From: lts.State(from), Label: s.labels.label(label), To: lts.State(to)}, next, transitionLine
+}
+
+// lineAt returns the line that begins with text[at], without its line feed, and
+// the index of the next one.
+func (s *scanner) lineAt(at int) (line []byte, next int) {
+	if i := bytes.IndexByte(s.text[at:], '\n'); i >= 0 {
+		return s.text[at : at+i], at + i + 1
+	}
+	return s.text[at:], len(s.text)
+}
+
+// lineOf returns the number of the line, in the block, of found[i].
+func (s *scanner) lineOf(i int) int {
+	line := 0
+	for at := 0; at < len(s.text); line++ {
+		text, next := s.lineAt(at)
+		if len(trimBlanks(text)) > 0 {
+			if i == 0 {
+				break
+			}
+			i--
+		}
+		at = next
+	}
+	return line
+}

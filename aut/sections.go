@@ -1,0 +1,120 @@
+package aut
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"sync/atomic"
+
+	"github.com/inev-lts/inev/progress"
+)
+
+// sections is the source for what can be read at any place, by many at a time:
+// a text is cut into sections of equal length, and the block of a section is
+// of the lines that begin in it.
+type sections struct {
+	r io.ReaderAt
+	// The text lies between start and end.
+	start, end  int64
+	size, limit int
+	claimed     atomic.Int64
+	meter       *progress.Meter
+}
+
+func newSections(r io.ReaderAt, start, end int64, size, limit int, meter *progress.Meter) *sections {
+	return &sections{r: r, start: start, end: end, size: min(size, limit), limit: limit, meter: meter}
+}
+
+func (s *sections) blocks() int {
+	left := s.end - s.start - s.claimed.Load()*int64(s.size)
+	return int((max(left, 0) + int64(s.size) - 1) / int64(s.size))
+}
+
+func (s *sections) next(ctx context.Context, b *block) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	number := s.claimed.Add(1) - 1
+	at := s.start + number*int64(s.size)
+	if at >= s.end {
+		return io.EOF
+	}
+	b.number, b.text = int(number), nil
+	b.err = s.read(ctx, b, at)
+	s.meter.Add(min(int64(s.size), s.end-at))
+	return ctx.Err()
+}
+
+// overlap is how far the first read goes beyond a section, for the end of its
+// last line.
+const overlap = 1 << 10
+
+// read reads the block of the section that begins at this place. The byte before
+// tells whether a line begins with the section.
+func (s *sections) read(ctx context.Context, b *block, at int64) error {
+	lead := 0
+	if at > s.start {
+		lead = 1
+	}
+	from := at - int64(lead)
+	filled, err := s.fill(b, from, 0, lead+s.size+overlap)
+	if err != nil {
+		return err
+	}
+	start := 0
+	if lead > 0 {
+		if start = bytes.IndexByte(b.buf[:min(s.size, filled)], '\n') + 1; start == 0 {
+			return nil
+		}
+	}
+	// The last line that begins in the section ends at border, or later.
+	border := min(lead+s.size-1, filled)
+	line := max(start, bytes.LastIndexByte(b.buf[:border], '\n')+1)
+	if i := bytes.IndexByte(b.buf[border:min(filled, line+s.limit)], '\n'); i >= 0 {
+		b.set(start, border+i+1)
+		return nil
+	}
+	return s.readOn(ctx, b, from, start, line, filled)
+}
+
+// readOn reads the rest of the last line, which is longer than was expected. It
+// begins with buf[line], and filled bytes are there.
+func (s *sections) readOn(ctx context.Context, b *block, from int64, start, line, filled int) error {
+	for {
+		if filled-line >= s.limit {
+			return errLongLine
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		more, err := s.fill(b, from, filled, min(2*filled, line+s.limit))
+		if err != nil {
+			return err
+		}
+		i := bytes.IndexByte(b.buf[filled:more], '\n')
+		switch {
+		case i >= 0:
+			b.set(start, filled+i+1)
+			return nil
+		case more == filled:
+			b.set(start, filled)
+			return nil
+		}
+		filled = more
+	}
+}
+
+// fill reads buf[filled:want], as far as the text goes, and returns how much of
+// buf is filled then. The buffer begins at the place from.
+func (s *sections) fill(b *block, from int64, filled, want int) (int, error) {
+	want = int(min(int64(want), s.end-from))
+	if want <= filled {
+		return filled, nil
+	}
+	b.reserve(want)
+	n, err := s.r.ReadAt(b.buf[filled:want], from+int64(filled))
+	if err == io.EOF {
+		err = nil
+	}
+	return filled + n, err
+}

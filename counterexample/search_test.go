@@ -1,0 +1,94 @@
+package counterexample_test
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/internal/oracle/randomlts"
+	"github.com/inev-lts/inev/lts"
+)
+
+func search(t interface{ Fatal(...any) }, m *lts.LTS, p *actl.Property, o counterexample.Options) *counterexample.Result {
+	r, err := counterexample.Search(context.Background(), m, p, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestSearchDoesNotDependOnWhatIsKnown: components that are given, or found on the
+// way by either engine, change the cost of a search only.
+func TestSearchDoesNotDependOnWhatIsKnown(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := randomlts.Generator(randomlts.Medium()).Draw(t, "case")
+		f, err := actl.Parse(c.Formula)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, _ := f.Bind(c.Model.Alphabet())
+		components, err := enrich.FindComponents(context.Background(), c.Model, enrich.Gonum)
+		if err != nil {
+			t.Fatal(err)
+		}
+		known := search(t, c.Model, p, counterexample.Options{Components: components})
+		for _, engine := range []enrich.Engine{enrich.Gonum, enrich.Iterative} {
+			found := search(t, c.Model, p, counterexample.Options{Engine: engine})
+			if !reflect.DeepEqual(found.Trace, known.Trace) {
+				t.Fatalf("%s: found %v, with known components %v", engine, found.Trace, known.Trace)
+			}
+		}
+		if known.Trace == nil {
+			return
+		}
+		limit := rapid.Int64Range(1, 2*known.Stats.Matched).Draw(t, "limit")
+		limited := search(t, c.Model, p, counterexample.Options{Components: components, Limit: limit})
+		switch {
+		case limited.Trace == nil:
+			t.Fatal("with a limit, the property seems to hold")
+		case limited.Shortest && !reflect.DeepEqual(limited.Trace, known.Trace):
+			t.Fatalf("said to be shortest: %v; it is %v", limited.Trace, known.Trace)
+		case limited.Trace.Len() < known.Trace.Len():
+			t.Fatalf("%d transitions, where the shortest has %d", limited.Trace.Len(), known.Trace.Len())
+		case limit > known.Stats.Matched && !limited.Shortest:
+			t.Fatalf("stopped at %d visits, of %d", limit, known.Stats.Matched)
+		}
+	})
+}
+
+// TestLimitEndsTheSearch: the loop at the begin has four transitions, and is found
+// first; the self-loop that is better comes after two.
+func TestLimitEndsTheSearch(t *testing.T) {
+	m := model(t, "0 X 1", "1 X 2", "2 X 3", "3 X 0", "1 Y 4", "4 Y 4")
+	p := bind(t, m, "Inev(A)")
+	if r := search(t, m, p, counterexample.Options{Limit: 1}); r.Shortest || r.Trace.Len() != 4 {
+		t.Errorf("with a limit of 1: %s, shortest: %v", labels(m, r.Trace), r.Shortest)
+	}
+	if r := search(t, m, p, counterexample.Options{Limit: 1000}); !r.Shortest || r.Trace.Len() != 3 {
+		t.Errorf("with a limit of 1000: %s, shortest: %v", labels(m, r.Trace), r.Shortest)
+	}
+}
+
+// TestLoopIsTheFirstOne: by the time the ring is met, cycles are looked for
+// backwards, and 22 is the first predecessor of 23; but 21 is the first successor
+// of 20, and the order of the model decides.
+func TestLoopIsTheFirstOne(t *testing.T) {
+	transitions := []string{"20 A 0", "20 X 21", "20 Y 22", "22 Y 23", "21 X 23", "23 X 20"}
+	for i := range 9 {
+		transitions = append(transitions, fmt.Sprintf("%d X %d", i, i+1))
+	}
+	m := model(t, append(transitions, "9 X 20")...)
+	r := search(t, m, bind(t, m, "Inev(A)"), counterexample.Options{})
+	if r.Stats.Matched < 30 {
+		t.Fatalf("%d visits: too few for the searches to turn", r.Stats.Matched)
+	}
+	if at := r.Trace.Step(11); r.Trace.Len() != 13 || at.From != 21 {
+		t.Errorf("the loop takes %v: %s", at, labels(m, r.Trace))
+	}
+}

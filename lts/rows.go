@@ -1,0 +1,209 @@
+package lts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+)
+
+// FromRows returns the LTS whose transitions lie in rows already: those that
+// leave state s have the indices rows[s] to rows[s+1], less the last, in labels
+// and targets, so that rows has one element more than there are states. It is
+// the way in for whoever has read them without a [Builder]; their order is the
+// order of addition.
+//
+// It fails where rows do not begin with 0, ascend and end with the number of
+// transitions, and where a state or label is out of range. The slices become
+// the LTS's own and must not be changed. Cost O(S + T) time, no memory.
+func FromRows(initial State, alphabet *Alphabet, rows []uint32, labels []Label, targets []State) (*LTS, error) {
+	m := &LTS{initial: initial, alphabet: alphabet, rows: offsets{narrow: rows}, labels: labels, targets: targets}
+	if err := m.validate(len(rows)-1, alphabet.Len()); err != nil {
+		return nil, err
+	}
+	last := uint32(0)
+	for s, first := range rows {
+		if first < last || s == 0 && first != 0 {
+			return nil, fmt.Errorf("lts: the row of state %d begins with transition %d, the one before with %d", s, first, last)
+		}
+		last = first
+	}
+	if int(last) != len(labels) {
+		return nil, fmt.Errorf("lts: rows for %d transitions, but %d labels", last, len(labels))
+	}
+	return m, nil
+}
+
+// Columns are transitions in the order of their addition: the i-th leads from
+// the state with the number Sources[i] by Labels[i] to Targets[i].
+type Columns struct {
+	// Sources are plain numbers because their memory is used for others.
+	Sources []uint32
+	Labels  []Label
+	Targets []State
+}
+
+// FromColumns returns the LTS with these transitions and the states 0 to
+// states-1. The slices become the LTS's own and must not be used any more. It
+// fails where a state or label is out of range, and where ctx is done.
+//
+// Where sources ascend, cost O(S + T) time and 4 bytes a state. Where they do
+// not, the transitions are sorted by counting (stable, so that a row keeps the
+// order of addition), which takes 4 bytes for each state and worker more while
+// it runs, and 8 a transition: 20 bytes a transition at most, 12 afterwards.
+// Sources become the order of addition. The result does not depend on workers,
+// the number of goroutines, of which there is at least one.
+func FromColumns(ctx context.Context, initial State, states int, alphabet *Alphabet, c Columns, workers int) (*LTS, error) {
+	m := &LTS{initial: initial, alphabet: alphabet, labels: c.Labels, targets: c.Targets}
+	if err := m.validate(states, alphabet.Len()); err != nil {
+		return nil, err
+	}
+	if len(c.Sources) != len(c.Labels) {
+		return nil, fmt.Errorf("lts: %d sources, but %d labels", len(c.Sources), len(c.Labels))
+	}
+	ascending, last := true, uint32(0)
+	for _, s := range c.Sources {
+		if int(s) >= states {
+			return nil, outOfRange(s, states)
+		}
+		ascending = ascending && s >= last
+		last = s
+	}
+	if ascending && len(c.Sources) <= math.MaxUint32 {
+		m.rows.narrow = ascendingRows(c.Sources, states)
+		return m, ctx.Err()
+	}
+	if err := m.sort(ctx, c, states, workers); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// validate looks at what does not depend on sources, for so many states and
+// labels.
+func (m *LTS) validate(states, labels int) error {
+	switch {
+	case states < 1:
+		return errors.New("lts: an LTS has at least one state, its initial one")
+	case int64(states) > MaxStates:
+		return fmt.Errorf("lts: %d states, at most %d are possible", states, int64(MaxStates))
+	case int64(m.initial) >= int64(states):
+		return fmt.Errorf("lts: initial state %d is not below the number of states %d", m.initial, states)
+	case len(m.labels) != len(m.targets):
+		return fmt.Errorf("lts: %d labels, but %d targets", len(m.labels), len(m.targets))
+	}
+	label, target := Label(0), State(0)
+	for _, l := range m.labels {
+		label = max(label, l)
+	}
+	for _, t := range m.targets {
+		target = max(target, t)
+	}
+	switch {
+	case len(m.labels) > 0 && int64(target) >= int64(states):
+		return outOfRange(uint32(target), states)
+	case len(m.labels) > 0 && int64(label) >= int64(labels):
+		return fmt.Errorf("lts: a transition has label number %d of %d", label, labels)
+	}
+	return nil
+}
+
+func outOfRange(state uint32, states int) error {
+	return fmt.Errorf("lts: a transition mentions state %d, which is not below the number of states %d", state, states)
+}
+
+// ascendingRows returns the borders of the rows of transitions that are sorted
+// by source already.
+func ascendingRows(sources []uint32, states int) []uint32 {
+	rows := make([]uint32, states+1)
+	next := 0
+	for i, s := range sources {
+		for ; next <= int(s); next++ {
+			rows[next] = uint32(i)
+		}
+	}
+	for ; next <= states; next++ {
+		rows[next] = uint32(len(sources))
+	}
+	return rows
+}
+
+// sortRange is how many transitions are sorted between two looks at the context.
+const sortRange = 1 << 16
+
+// sort moves the transitions from columns into rows. Each worker takes one part
+// of them; it counts its transitions by source, and is told for every state
+// where those of its part begin. Within a row, the parts lie one after the
+// other, which makes the sorting stable.
+func (m *LTS) sort(ctx context.Context, c Columns, states, workers int) error {
+	workers = max(1, min(workers, len(c.Sources)/sortRange))
+	if len(c.Sources) <= math.MaxUint32 {
+		m.rows.narrow = make([]uint32, states+1)
+		m.order = c.Sources
+		return sortInto(ctx, m, m.rows.narrow, c, workers)
+	}
+	m.rows.wide = make([]uint64, states+1)
+	return sortInto(ctx, m, m.rows.wide, c, workers)
+}
+
+// sortInto fills rows, and labels and targets of m from the columns. Where m is
+// to have an order, it takes the place of the sources.
+func sortInto[N uint32 | uint64](ctx context.Context, m *LTS, rows []N, c Columns, workers int) error {
+	next := make([][]N, workers)
+	err := parts(ctx, len(c.Sources), workers, func(part, first, end int) {
+		if next[part] == nil {
+			next[part] = make([]N, len(rows)-1)
+		}
+		for _, s := range c.Sources[first:end] {
+			next[part][s]++
+		}
+	})
+	if err != nil {
+		return err
+	}
+	at := N(0)
+	for s := range len(rows) - 1 {
+		for _, counts := range next {
+			at, counts[s] = at+counts[s], at
+		}
+		rows[s+1] = at
+	}
+	m.labels = make([]Label, len(c.Labels))
+	m.targets = make([]State, len(c.Targets))
+	return parts(ctx, len(c.Sources), workers, func(part, first, end int) {
+		next, labels, targets := next[part], c.Labels[first:end], c.Targets[first:end]
+		for i, s := range c.Sources[first:end] {
+			at := next[s]
+			next[s]++
+			m.labels[at] = labels[i]
+			m.targets[at] = targets[i]
+			if m.order != nil {
+				m.order[first+i] = uint32(at)
+			}
+		}
+	})
+}
+
+// parts calls do for consecutive ranges of 0 to n-1, those of one of workers
+// parts on one goroutine, until ctx is done.
+func parts(ctx context.Context, n, workers int, do func(part, first, end int)) error {
+	size := (n + workers - 1) / workers
+	work := func(part int) {
+		end := min((part+1)*size, n)
+		for first := part * size; first < end && ctx.Err() == nil; first += sortRange {
+			do(part, first, min(first+sortRange, end))
+		}
+	}
+	var group sync.WaitGroup
+	for part := 1; part < workers; part++ {
+		group.Add(1)
+		go func() {
+			defer group.Done()
+			work(part)
+		}()
+	}
+	work(0)
+	group.Wait()
+	return ctx.Err()
+}
