@@ -19,8 +19,8 @@ const module = "github.com/inev-lts/inev"
 // flow lists the packages in the order in which data flows: a package may
 // import those before it.
 var flow = []string{
-	"progress", "lts", "aut", "actl", "certificate/verify", "unfold", "buchi", "enrich", "neighbourhood",
-	"counterexample", "sequence", "simplify", "explain", "certificate", "report", "diagram", "cmd/inev",
+	"progress", "resources", "lts", "aut", "generate", "actl", "certificate/verify", "unfold", "buchi", "enrich", "quotient", "neighbourhood", "autx",
+	"counterexample", "sequence", "simplify", "explain", "certificate", "report", "diagram/typeface", "diagram/graphviz", "diagram/raster", "diagram", "report/page", "cmd/inev",
 }
 
 // aside lists the packages beside the flow, each with the packages that may
@@ -34,6 +34,7 @@ var aside = map[string][]string{
 	"internal/oracle/randomlts": {},
 	"internal/exampletest":      {},
 	"internal/experiments":      {},
+	"internal/performance":      {},
 }
 
 // allowed tells whether a file of one package that is no test may import the

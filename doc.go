@@ -4,9 +4,13 @@
 // flows through them.
 //
 //   - [github.com/inev-lts/inev/progress]: how far long work is
+//   - [github.com/inev-lts/inev/resources]: the memory that was taken, and that
+//     there is
 //   - [github.com/inev-lts/inev/lts]: labelled transition systems, immutable and
 //     in compressed rows
 //   - [github.com/inev-lts/inev/aut]: .aut files in and out
+//   - [github.com/inev-lts/inev/generate]: synthetic models, and those of
+//     algorithms for n processes
 //   - [github.com/inev-lts/inev/actl]: formulas, and their binding to the labels
 //     of a model
 //   - [github.com/inev-lts/inev/certificate/verify]: evidence for results,
@@ -17,8 +21,12 @@
 //     counterexamples in them
 //   - [github.com/inev-lts/inev/enrich]: strongly connected components, and how
 //     much of a property lies before and behind each state
+//   - [github.com/inev-lts/inev/quotient]: small models of large ones: labels
+//     hidden, states merged
 //   - [github.com/inev-lts/inev/neighbourhood]: the class of each transition, and
 //     the states at which classes part
+//   - [github.com/inev-lts/inev/autx]: CLEAR's .autx files, models with classes,
+//     in and out
 //   - [github.com/inev-lts/inev/counterexample]: shortest runs that violate a
 //     property
 //   - [github.com/inev-lts/inev/sequence]: counterexamples that other tools wrote,
@@ -29,7 +37,13 @@
 //   - [github.com/inev-lts/inev/certificate]: evidence for all that is claimed
 //   - [github.com/inev-lts/inev/report]: results as text, JSON, tables and
 //     Markdown
+//   - [github.com/inev-lts/inev/diagram/typeface]: the letters of pictures
+//   - [github.com/inev-lts/inev/diagram/graphviz]: layouts by Graphviz, which is
+//     inside
+//   - [github.com/inev-lts/inev/diagram/raster]: pictures as pixels
 //   - [github.com/inev-lts/inev/diagram]: results as graphs for Graphviz
+//   - [github.com/inev-lts/inev/report/page]: results as a page to walk through in
+//     a browser
 //   - [github.com/inev-lts/inev/cmd/inev]: the command
 //
 // A program that wants an explanation reads a model with aut.Open, a formula

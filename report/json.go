@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"io"
 	"strconv"
-	"time"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
@@ -26,6 +25,14 @@ const (
 type jsonReport struct{}
 
 func (jsonReport) Explanation(w io.Writer, e *explain.Explanation) error {
+	return PartialJSON(w, e, func() bool { return true })
+}
+
+// PartialJSON writes what the JSON format holds of an explanation, but no further
+// neighbourhoods once more returns false, which is called before each. It is for
+// places that cannot take as much as a model can have; the result still follows
+// the [Schema]. Cost as for [Writer].
+func PartialJSON(w io.Writer, e *explain.Explanation, more func() bool) error {
 	complete := e.Classes != nil
 	name := namingOf(e.IsUnfolded(), e.Name)
 	d := newDocument(w, explain.Schema)
@@ -39,7 +46,7 @@ func (jsonReport) Explanation(w io.Writer, e *explain.Explanation) error {
 		d.abstracted(e.Abstracted)
 		d.field("neighbourhood_reading", e.Reading)
 		d.field("classes", classesObject(*e.Classes))
-		d.neighbourhoods(e, name)
+		d.neighbourhoods(e, name, more)
 		d.pointOfNoReturn(e.PointOfNoReturn, name)
 		d.decisions("decisions", e.Decisions, name)
 		d.decisions("forks", e.Forks, name)
@@ -51,6 +58,7 @@ func (jsonReport) Explanation(w io.Writer, e *explain.Explanation) error {
 		d.field("pattern", text(e.Pattern().String()))
 	}
 	d.timings(e.Timings)
+	d.cost(e.Cost, e.Stats)
 	return d.finish()
 }
 
@@ -122,13 +130,14 @@ func (d *document) abstracted(a *explain.Abstracted) {
 	d.close()
 }
 
-func (d *document) neighbourhoods(e *explain.Explanation, name naming) {
+func (d *document) neighbourhoods(e *explain.Explanation, name naming, more func() bool) {
 	d.list("neighbourhoods")
 	for n := range e.Neighbourhoods().All() {
-		on := n.OnCounterexample
-		if d.element(neighbourhoodObject(n, &on, name)); !d.ok() {
+		if !d.ok() || !more() {
 			break
 		}
+		on := n.OnCounterexample
+		d.element(neighbourhoodObject(n, &on, name))
 	}
 	d.close()
 }
@@ -176,17 +185,9 @@ func (d *document) folded(f *explain.Folded) {
 // timings adds the time that each phase took, in milliseconds. Phases of one
 // name are added up, for an object has each name once.
 func (d *document) timings(phases []explain.Phase) {
-	took := map[string]time.Duration{}
-	var names []string
-	for _, p := range phases {
-		if _, known := took[p.Name]; !known {
-			names = append(names, p.Name)
-		}
-		took[p.Name] += p.Took
-	}
 	d.object("timings_ms")
-	for _, name := range names {
-		d.field(name, float64(took[name].Round(time.Microsecond).Microseconds())/1000)
+	for _, p := range added(phases) {
+		d.field(p.Name, milliseconds(p.Took))
 	}
 	d.close()
 }
@@ -203,6 +204,7 @@ func (jsonReport) Statistics(w io.Writer, s *explain.Statistics) error {
 	d.field("divergent_states", s.Divergent)
 	d.field("warnings", texts(s.Warnings))
 	d.timings(s.Timings)
+	d.cost(s.Cost, nil)
 	return d.finish()
 }
 

@@ -31,11 +31,11 @@ func namingOf(unfolded bool, name func(lts.State) string) naming {
 }
 
 type modelJSON struct {
-	File                 string    `json:"file"`
-	Initial              lts.State `json:"initial"`
-	States               int       `json:"states"`
-	Transitions          int       `json:"transitions"`
-	Labels               int       `json:"labels"`
+	File        string    `json:"file"`
+	Initial     lts.State `json:"initial"`
+	States      int       `json:"states"`
+	Transitions int       `json:"transitions"`
+	Labels      int       `json:"labels"`
 	// nil where they were not computed.
 	ReachableStates      *int `json:"reachable_states,omitempty"`
 	ReachableTransitions *int `json:"reachable_transitions,omitempty"`

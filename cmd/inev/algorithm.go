@@ -22,7 +22,6 @@ func automatonFlags(algorithm cli.Flag) []cli.Flag {
 		algorithm,
 		value(methodFlags, "bound", "only counterexamples of fewer than `B` states (contrex, priority)"),
 		toggle(methodFlags, "anytime", "tell each shorter length at once, and when stopped show the best (contrex)"),
-		toggle(methodFlags, "stats", "tell on standard error what the search cost"),
 	}
 }
 

@@ -29,8 +29,8 @@ model checkers for linear time do: colour finds a first counterexample, contrex
 ever shorter ones, priority a shortest one of the product, which may be longer
 than a shortest one of the model. Bounds and lengths are in states, the one that
 closes the loop counted twice.`,
-		Flags: slices.Concat(reporting(), []cli.Flag{inFull()}, everyRun(), bothInput(), []cli.Flag{engine()},
-			automatonFlags(choice(methodFlags, "algorithm", "search by `ALGORITHM`: ")), runControl()),
+		Flags: slices.Concat(reporting(), []cli.Flag{inFull()}, everyRun(), []cli.Flag{searchLimit()}, bothInput(), []cli.Flag{engine()},
+			automatonFlags(choice(methodFlags, "algorithm", "search by `ALGORITHM`: ")), modelRun()),
 		Action: p.action(check),
 	},
 		`inev check m.aut 'Inev(REQ, ACK)'`,
@@ -91,6 +91,7 @@ func check(j *job) error {
 	if err != nil {
 		return err
 	}
+	e.Cost = j.account(e.Timings)
 	j.warn(e.Warnings)
 	if j.c.Bool("anytime") {
 		j.outlive()

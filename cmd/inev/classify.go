@@ -21,7 +21,7 @@ every reachable transition.
 A neighbourhood is a state at which the question is settled: it is entered by
 neutral transitions, and a correct or an incorrect one leaves it. With
 --neighbourhoods, the command lists these states and their kinds instead.`,
-		Flags:  slices.Concat(reporting(), []cli.Flag{neighbourhoods}, bothInput(), method(), runControl()),
+		Flags:  slices.Concat(reporting(), []cli.Flag{neighbourhoods}, bothInput(), method(), modelRun()),
 		Action: p.action(classifyTransitions),
 	},
 		`inev classify m.aut 'Inev(REQ, ACK)' --format tsv`,

@@ -8,31 +8,37 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/autx"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood"
 )
 
 func (p *program) convert() *cli.Command {
 	return page(&cli.Command{
 		Name:      "convert",
 		Usage:     "write a model in another format",
-		ArgsUsage: "MODEL",
+		ArgsUsage: "MODEL [FORMULA]",
 		Description: `The suffix of the file that -o names says what is written:
 
   .aut      the model in one uniform layout, with all labels quoted
   .aut.gz   the same, compressed by gzip
   .aut.zst  the same, compressed by zstd
   .dot      a picture of the model for Graphviz
+  .autx     the reachable part with the classes of its transitions and the
+            neighbourhoods for FORMULA, for the visualiser of CLEAR, which has
+            its neighbourhoods as --neighbourhood some finds them
 
-MODEL may be an .aut file, plain or compressed, or a .bcg, .lts or .fsm file
-where the tools of CADP or mCRL2 are installed.`,
+MODEL may be an .aut file, plain or compressed, an .autx file of CLEAR, or a .bcg,
+.lts or .fsm file where the tools of CADP or mCRL2 are installed.`,
 		Flags: slices.Concat([]cli.Flag{
-			value(resultFlags, "o", "write the model to a `FILE`.aut, .aut.gz, .aut.zst or .dot"),
-		}, modelInput(), runControl()),
+			value(resultFlags, "o", "write the model to a `FILE`.aut, .aut.gz, .aut.zst, .dot or .autx"),
+		}, bothInput(), method(), modelRun()),
 		Action: p.action(convert),
 	},
 		`inev convert m.aut -o m.aut.gz`,
-		`inev convert m.aut -o m.dot`)
+		`inev convert m.aut -o m.dot`,
+		`inev convert m.aut 'Inev(REQ, ACK)' -o m.autx`)
 }
 
 func convert(j *job) error {
@@ -40,14 +46,28 @@ func convert(j *job) error {
 	if path == "" {
 		return j.refuse("-o FILE missing; it says where to write, and its suffix what")
 	}
-	if err := checkOutput(path, ".aut", ".aut.gz", ".aut.zst", ".dot"); err != nil {
+	if err := checkOutput(path, ".aut", ".aut.gz", ".aut.zst", ".dot", ".autx"); err != nil {
 		return err
+	}
+	if isAutx(path) {
+		return j.convertClassified(path)
+	}
+	for _, name := range []string{"formula", "neighbourhood", "unfold", "scc", "queue"} {
+		if j.c.IsSet(name) {
+			return j.refuse("--%s goes with -o FILE.autx", name)
+		}
+	}
+	if slices.Contains(j.usage(), "FORMULA") {
+		return j.refuse("FORMULA goes with -o FILE.autx: no other format has classes in it")
 	}
 	m, err := j.readModel()
 	if err != nil {
 		return err
 	}
 	j.warn(j.options.Warnings)
+	if isAutx(j.options.File) {
+		j.warn([]string{path + ": has no colours and kinds, for which there is no place in its format"})
+	}
 	if strings.HasSuffix(path, ".dot") {
 		return j.save(path, func(w io.Writer) error {
 			return diagram.ModelDOT(w, m, j.options.File, diagram.Options{})
@@ -79,4 +99,28 @@ func writeModel(w io.Writer, m *lts.LTS, path string) (warnings []string, err er
 		return nil, err
 	}
 	return warnings, compressed.Close()
+}
+
+// convertClassified writes a model with its classes.
+func (j *job) convertClassified(path string) error {
+	if j.flag("formula") == "" && !slices.Contains(j.usage(), "FORMULA") {
+		return j.refuse("FORMULA missing; the colours in an .autx file are the classes for a property")
+	}
+	a, err := j.analyse()
+	if err != nil {
+		return err
+	}
+	return j.save(path, func(w io.Writer) error { return j.writeAutx(w, a.Map, a.Unfolding != nil) })
+}
+
+// writeAutx writes classes and neighbourhoods in CLEAR's format.
+func (j *job) writeAutx(w io.Writer, n *neighbourhood.Map, unfolded bool) error {
+	warnings, err := autx.Write(w, n)
+	if unfolded {
+		warnings = append(warnings, "the states in the .autx file are those of the unfolded model, numbered anew")
+	}
+	if err == nil {
+		j.warn(warnings)
+	}
+	return err
 }

@@ -2,13 +2,17 @@ package main
 
 import (
 	"io"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/explain"
 )
 
@@ -17,20 +21,32 @@ func (p *program) diagram() *cli.Command {
 		Name:      "diagram",
 		Usage:     "draw a model with its classes, neighbourhoods and counterexample",
 		ArgsUsage: "MODEL FORMULA",
-		Description: `The picture is a graph in the DOT language of Graphviz, written to standard
-output or to a file: the states and transitions of the model, with the class of
-each transition (correct: every maximal trace through it satisfies the property;
+		Description: `The picture shows the states and transitions of the model, with the class of each
+transition (correct: every maximal trace through it satisfies the property;
 incorrect: none does; neutral: still open), the neighbourhoods, which are the
 states at which that is settled, and the counterexample.
 
+The suffix of the file that -o names says what is written:
+
+  .svg   a picture for browsers and documents, with tooltips
+  .png   the same as an image
+  .dot   a graph in the DOT language, for Graphviz
+
+Without -o, DOT goes to standard output. Nothing has to be installed for .svg and
+.png: a Graphviz comes with inev, and --graphviz takes another one. It lays out a
+few hundred states well; what takes longer than 20 seconds, or --timeout, fails.
+
 The view is the whole reachable part of a small model, and of a large one an
-excerpt: the counterexample and the decisions on it. With --all, all shortest
+excerpt: the counterexample and the decisions on it. The decisions alone, and how
+they follow each other, are shown by --view decisions. In --view quotient, states
+that mean the same for the property are one: labels that do none of its steps are
+hidden, and what then cannot be told apart is merged. With --all, all shortest
 counterexamples take the place of the one.`,
-		Flags:  slices.Concat(picture(), []cli.Flag{allAtOnce()}, whichRun(), bothInput(), method(), runControl()),
+		Flags:  slices.Concat(picture(), []cli.Flag{allAtOnce()}, whichRun(), bothInput(), method(), modelRun()),
 		Action: p.action(drawDiagram),
 	},
-		`inev diagram m.aut 'Inev(REQ, ACK)' -o m.dot`,
-		`inev diagram m.aut 'Inev(REQ, ACK)' --view excerpt`,
+		`inev diagram m.aut 'Inev(REQ, ACK)' -o m.svg`,
+		`inev diagram m.aut 'Inev(REQ, ACK)' --view decisions -o m.png`,
 		`inev diagram m.aut 'Inev(REQ, ACK)' --all`)
 }
 
@@ -44,7 +60,7 @@ func drawDiagram(j *job) error {
 		return err
 	}
 	if path := j.flag("o"); path != "" {
-		if err := checkOutput(path, ".dot"); err != nil {
+		if err := checkOutput(path, ".dot", ".svg", ".png"); err != nil {
 			return err
 		}
 	}
@@ -58,7 +74,15 @@ func drawDiagram(j *job) error {
 	if err := j.findAll(e, &o); err != nil {
 		return err
 	}
-	return j.print(func(w io.Writer) error { return diagram.DOT(w, e, o) })
+	return j.print(func(w io.Writer) error {
+		switch filepath.Ext(j.flag("o")) {
+		case ".svg":
+			return diagram.SVG(j.ctx, w, e, o)
+		case ".png":
+			return diagram.PNG(j.ctx, w, e, o)
+		}
+		return diagram.DOTContext(j.ctx, w, e, o)
+	})
 }
 
 // checkAll refuses what --all does not go with: flags that ask for one
@@ -71,6 +95,9 @@ func (j *job) checkAll() error {
 		if j.c.IsSet(name) {
 			return j.refuse("--all draws all shortest counterexamples of the model itself; leave out --%s", name)
 		}
+	}
+	if view := j.flag("view"); view == "decisions" || view == "quotient" {
+		return j.refuse("--all draws all shortest counterexamples, --view %s one; choose auto, whole or excerpt", view)
 	}
 	return nil
 }
@@ -101,5 +128,50 @@ func (j *job) pictureOptions() (o diagram.Options, err error) {
 			return o, j.refuse("--max-states %s is not a number of states above zero", text)
 		}
 	}
-	return o, nil
+	if o.FontSize, err = j.measure("font-size", 4, 100); err != nil {
+		return o, err
+	}
+	if o.Scale, err = j.measure("scale", 0.05, 20); err != nil {
+		return o, err
+	}
+	return o, j.layoutOptions(&o)
+}
+
+// layoutOptions reads how a picture is laid out.
+func (j *job) layoutOptions(o *diagram.Options) error {
+	o.Layout = j.flag("layout")
+	if !slices.Contains(graphviz.Engines(), o.Layout) {
+		return j.refuse("--layout: there is no layout %q; choose %s", o.Layout, alternatives(graphviz.Engines()))
+	}
+	if deadline, limited := j.ctx.Deadline(); limited {
+		// Who says how long the run may take has said how long the layout may.
+		o.Limit = time.Until(deadline) + time.Second
+	}
+	o.Graphviz = j.flag("graphviz")
+	if o.Graphviz == "" {
+		return nil
+	}
+	switch filepath.Ext(j.flag("o")) {
+	case ".svg", ".png":
+	default:
+		return j.refuse("--graphviz lays out .svg and .png; name such a file by -o")
+	}
+	if _, err := exec.LookPath(o.Graphviz); err != nil {
+		return j.refuse("--graphviz: %s is no program that can be run; give the path of Graphviz' dot, or leave the flag out", o.Graphviz)
+	}
+	return nil
+}
+
+// measure reads a flag that is a number between two others; 0 where it is not
+// given.
+func (j *job) measure(name string, least, most float64) (float64, error) {
+	text := j.flag(name)
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(n >= least && n <= most) {
+		return 0, j.refuse("--%s %s is not a number from %v to %v", name, text, least, most)
+	}
+	return n, nil
 }

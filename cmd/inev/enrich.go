@@ -24,7 +24,7 @@ property Inev(A, B, ...) are done
 
 and in which strongly connected component (scc) the state lies, a set of states
 that can all reach each other, and how deep below the initial one (depth).`,
-		Flags:  slices.Concat(reporting(), bothInput(), method(), runControl()),
+		Flags:  slices.Concat(reporting(), bothInput(), method(), modelRun()),
 		Action: p.action(enrichStates),
 	},
 		`inev enrich m.aut 'Inev(REQ, ACK)' --format tsv`)
@@ -49,6 +49,7 @@ func (j *job) analyse() (*explain.Analysis, error) {
 	if err != nil {
 		return nil, err
 	}
+	j.account(a.Phases)
 	j.warn(a.Warnings)
 	return a, nil
 }

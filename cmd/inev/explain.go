@@ -11,6 +11,7 @@ import (
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/report"
+	webpage "github.com/inev-lts/inev/report/page"
 )
 
 func (p *program) explain() *cli.Command {
@@ -31,7 +32,7 @@ neighbourhood on the counterexample you read what was chosen, what that made
 impossible, and which choices would have been better.
 
 The exit code is 0 where the property holds and 1 where it is violated.`,
-		Flags:  slices.Concat(reporting(), []cli.Flag{inFull()}, alsoWritten(), whichRun(), bothInput(), method(), runControl()),
+		Flags:  slices.Concat(reporting(), []cli.Flag{inFull()}, alsoWritten(), whichRun(), bothInput(), method(), modelRun()),
 		Action: p.action(explainProperty),
 	},
 		`inev explain m.aut 'Inev(REQ, ACK)'`,
@@ -42,9 +43,12 @@ The exit code is 0 where the property holds and 1 where it is violated.`,
 func alsoWritten() []cli.Flag {
 	return []cli.Flag{
 		value(alsoFlags, "json", "write everything as JSON to a `FILE`.json"),
+		value(alsoFlags, "html", "write a page to walk through the run in a browser to a `FILE`.html"),
+		value(alsoFlags, "svg", "write a picture to a `FILE`.svg"),
 		value(alsoFlags, "dot", "write a picture for Graphviz to a `FILE`.dot"),
 		value(alsoFlags, "trace", "write the counterexample in CADP's format to a `FILE`.seq"),
 		value(alsoFlags, "abstracted", "write its steps into and out of neighbourhoods to a `FILE`.seq"),
+		value(alsoFlags, "autx", "write the classes for CLEAR's visualiser to a `FILE`.autx"),
 		value(alsoFlags, "certificate", "write evidence for every result, for inev verify, to a `FILE`.json"),
 	}
 }
@@ -64,6 +68,12 @@ func (j *job) artefacts() []artefact {
 			}
 			return writer.Explanation(w, e)
 		}},
+		{"html", ".html", func(w io.Writer, e *explain.Explanation) error {
+			return webpage.Write(j.ctx, w, e, webpage.Options{Command: j.line, Version: version()})
+		}},
+		{"svg", ".svg", func(w io.Writer, e *explain.Explanation) error {
+			return diagram.SVG(j.ctx, w, e, diagram.Options{})
+		}},
 		{"dot", ".dot", func(w io.Writer, e *explain.Explanation) error {
 			return diagram.DOT(w, e, diagram.Options{})
 		}},
@@ -72,6 +82,9 @@ func (j *job) artefacts() []artefact {
 		}},
 		{"abstracted", ".seq", func(w io.Writer, e *explain.Explanation) error {
 			return report.Sequence(w, e, true)
+		}},
+		{"autx", ".autx", func(w io.Writer, e *explain.Explanation) error {
+			return j.writeAutx(w, e.Map(), e.IsUnfolded())
 		}},
 		{"certificate", ".json", func(w io.Writer, e *explain.Explanation) error {
 			return certificate.Write(j.ctx, w, e)
@@ -111,6 +124,7 @@ func (j *job) explained() (*explain.Explanation, error) {
 	if err != nil {
 		return nil, err
 	}
+	e.Cost = j.account(e.Timings)
 	j.warn(e.Warnings)
 	return e, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/report"
 )
 
@@ -32,11 +33,23 @@ func rootFlags() []cli.Flag {
 	}
 }
 
+// modelRun are the flags of every command that reads a model.
+func modelRun() []cli.Flag {
+	return append([]cli.Flag{
+		costs(),
+		value(runFlags, "memory", "take no more than a `SIZE` such as 6GB, or none: as much as it takes"),
+	}, runControl()...)
+}
+
+func costs() cli.Flag {
+	return toggle(runFlags, "stats", "tell on standard error, and in JSON, what the run cost: time and memory")
+}
+
 // runControl are the flags of every command that does any work.
 func runControl() []cli.Flag {
 	return []cli.Flag{
 		value(runFlags, "timeout", "stop with exit code 2 after a `DURATION` such as 90s or 5m"),
-		toggle(runFlags, "quiet", "show no warnings"),
+		toggle(runFlags, "quiet", "show no warnings and no progress"),
 		toggle(runFlags, "no-progress", "never show progress"),
 		toggle(runFlags, "no-color", "show no colours; so does the environment variable NO_COLOR"),
 		toggle(runFlags, "help", "show this help"),
@@ -83,9 +96,15 @@ func method() []cli.Flag {
 	}
 }
 
+// searchLimit is the flag of commands that search for a shortest counterexample.
+func searchLimit() cli.Flag {
+	return value(runOfFlags, "search-limit", "take the best one found within `N` visits to states, such as 50M")
+}
+
 // whichRun are the flags of commands that explain a counterexample.
 func whichRun() []cli.Flag {
 	return []cli.Flag{
+		searchLimit(),
 		choice(runOfFlags, "decisions", "neighbourhoods on a shortest one, `MANY`: "),
 		value(runOfFlags, "pattern", "take a shortest one that does these `ACTIONS`, such as 'A, B', in this order"),
 		value(runOfFlags, "counterexample", "explain the one in `FILE`: .seq, .aut, or a text of mCRL2"),
@@ -97,11 +116,17 @@ func whichRun() []cli.Flag {
 func picture() []cli.Flag {
 	most := value(resultFlags, "max-states", "auto draws models of up to `N` reachable states whole")
 	most.DefaultText = strconv.Itoa(diagram.DefaultMaxStates)
+	size := value(resultFlags, "font-size", "write labels in `POINTS`, all else in proportion")
+	size.DefaultText = strconv.Itoa(diagram.DefaultFontSize)
+	scale := value(resultFlags, "scale", "draw a .png with `N` pixels a point, 72 points an inch")
+	scale.DefaultText = strconv.Itoa(diagram.DefaultScale)
 	return []cli.Flag{
-		value(resultFlags, "o", "write the picture to a `FILE`.dot"),
+		value(resultFlags, "o", "write the picture to a `FILE`.svg, .png or .dot"),
 		choice(resultFlags, "view", "draw `VIEW`: "),
 		choice(resultFlags, "rankdir", "draw in `DIRECTION`, as Graphviz names it: "),
-		most,
+		choice(resultFlags, "layout", "lay out by `LAYOUT`: "),
+		most, size, scale,
+		value(resultFlags, "graphviz", "lay out by the Graphviz whose dot is at `PATH`"),
 	}
 }
 
@@ -132,7 +157,9 @@ func choices(name string) []string {
 	case "format":
 		return report.Formats()
 	case "view":
-		return []string{"auto", "whole", "excerpt"}
+		return []string{"auto", "whole", "excerpt", "decisions", "quotient"}
+	case "layout":
+		return graphviz.Engines()
 	case "rankdir":
 		return []string{"auto", "TB", "LR"}
 	case "neighbourhood":

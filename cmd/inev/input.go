@@ -1,17 +1,18 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/autx"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
 )
@@ -40,17 +41,28 @@ func (j *job) readModel() (*lts.LTS, error) {
 	}
 	j.options.Warnings = warnings
 	j.options.Before = []explain.Phase{{Name: "read", Took: time.Since(start)}}
+	j.accounts = accounts{m.NumTransitions(), j.options.Before}
 	return m, nil
 }
 
 func (j *job) openModel(path string) (*lts.LTS, []string, error) {
-	o := aut.Options{Name: path, Lenient: j.c.Bool("lenient")}
+	if isAutx(path) {
+		model, warnings, err := autx.Open(j.ctx, path, autx.Options{Lenient: j.c.Bool("lenient")})
+		if err != nil {
+			return nil, nil, err
+		}
+		return model.LTS, warnings, nil
+	}
+	o := aut.Options{Name: path, Lenient: j.c.Bool("lenient"), Admit: j.admit}
 	if path == standardInput {
 		o.Name = "<standard input>"
-		return aut.Read(j.ctx, stoppable(j.ctx, j.stdin), o)
+		return aut.Read(j.ctx, aut.Stoppable(j.ctx, j.stdin), o)
 	}
 	return aut.Open(j.ctx, path, o)
 }
+
+// isAutx tells whether a file is in CLEAR's format, by its name.
+func isAutx(path string) bool { return strings.EqualFold(filepath.Ext(path), ".autx") }
 
 // readFormula reads the formula, from its operand or from the file that --formula
 // names.
@@ -68,50 +80,4 @@ func (j *job) readFormula() (*actl.Formula, error) {
 		return nil, fmt.Errorf("%s: the formula cannot be read: %w", path, err)
 	}
 	return actl.ParseFile(path, text)
-}
-
-// stoppable returns a reader that is given up once ctx is done: a terminal or a
-// pipe may keep a reader waiting for ever. A regular file does not, and its
-// length is worth knowing.
-func stoppable(ctx context.Context, r io.Reader) io.Reader {
-	if f, ok := r.(*os.File); ok {
-		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-			return f
-		}
-	}
-	return &stoppableReader{ctx: ctx, r: r}
-}
-
-// stoppableReader leaves a read that does not end to a goroutine of its own,
-// with a buffer of its own.
-type stoppableReader struct {
-	ctx    context.Context
-	r      io.Reader
-	buffer []byte
-}
-
-func (s *stoppableReader) Read(data []byte) (int, error) {
-	if err := s.ctx.Err(); err != nil {
-		return 0, err
-	}
-	if len(s.buffer) < len(data) {
-		s.buffer = make([]byte, len(data))
-	}
-	type result struct {
-		n   int
-		err error
-	}
-	done := make(chan result, 1)
-	go func(buffer []byte) {
-		n, err := s.r.Read(buffer)
-		done <- result{n, err}
-	}(s.buffer[:len(data)])
-	select {
-	case <-s.ctx.Done():
-		s.buffer = nil // the goroutine may still write to it
-		return 0, s.ctx.Err()
-	case r := <-done:
-		copy(data, s.buffer[:r.n])
-		return r.n, r.err
-	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/generate"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/report"
 )
@@ -27,6 +28,9 @@ type job struct {
 	operands []string
 	options  explain.Options
 	report   report.Writer // nil where the command writes no report
+	bars     *bars         // nil where progress is not shown
+	accounts accounts
+	memory   int64 // what --memory allows, 0 where it says nothing
 }
 
 // action makes the action of a command from what it does with a job.
@@ -35,8 +39,15 @@ func (p *program) action(do func(*job) error) cli.ActionFunc {
 		j := &job{program: p, c: c, ctx: c.Context, operands: c.Args().Slice()}
 		stop, err := j.prepare()
 		defer stop()
+		j.watch()
+		defer j.unwatch()
 		if err == nil {
 			err = do(j)
+		}
+		if err == nil || errors.Is(err, errViolated) {
+			if untold := j.tellCost(); untold != nil {
+				err = untold
+			}
 		}
 		if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 			var timeout *timeoutError
@@ -58,6 +69,9 @@ func (j *job) prepare() (stop context.CancelFunc, err error) {
 		return stop, err
 	}
 	if err := j.chooseReport(); err != nil {
+		return stop, err
+	}
+	if err := j.limitMemory(); err != nil {
 		return stop, err
 	}
 	text := j.flag("timeout")
@@ -90,7 +104,7 @@ func (j *job) checkOperands() error {
 		hint = "; a formula is one argument, put it in quotes: 'Inev(A, B)'"
 	}
 	if j.flag("formula") != "" {
-		if found == len(want) {
+		if found == len(want) && slices.Contains(want, "FORMULA") {
 			return j.refuse("both FORMULA and --formula given; leave one of them out")
 		}
 		want, hint = without(want, "FORMULA"), ""
@@ -106,8 +120,18 @@ func (j *job) checkOperands() error {
 	return nil
 }
 
-// usage returns the names of the operands of the command.
-func (j *job) usage() []string { return strings.Fields(j.c.Command.ArgsUsage) }
+// usage returns the names of the operands of the command. One in brackets may be
+// left out, and is no operand then.
+func (j *job) usage() []string {
+	names := strings.Fields(j.c.Command.ArgsUsage)
+	if last := len(names) - 1; last >= 0 && strings.HasPrefix(names[last], "[") {
+		if len(j.operands) <= last {
+			return names[:last]
+		}
+		names[last] = strings.Trim(names[last], "[]")
+	}
+	return names
+}
 
 func without(names []string, name string) []string {
 	return slices.DeleteFunc(names, func(n string) bool { return n == name })
@@ -143,6 +167,12 @@ func (j *job) readMethod() (err error) {
 	})
 	read("neighbourhood", func(text string) (err error) {
 		j.options.Reading, err = neighbourhood.ParseReading(text)
+		return err
+	})
+	read("search-limit", func(text string) (err error) {
+		if j.options.Limit, err = generate.ParseCount(text); err == nil && j.options.Limit < 1 {
+			err = errors.New("the limit is at least 1")
+		}
 		return err
 	})
 	j.options.Unfold = j.c.Bool("unfold")

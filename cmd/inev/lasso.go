@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/report"
 )
@@ -33,7 +34,7 @@ the product of a system with the negation of a property it is a counterexample.
 Lengths are counted in states, the one that closes the loop twice: one more than
 the number of transitions. The exit code is 0 where no run is accepting and 1
 where a lasso was found.`,
-		Flags:  slices.Concat(reporting(), []cli.Flag{inFull()}, automatonFlags(algorithm), runControl()),
+		Flags:  slices.Concat(reporting(), []cli.Flag{inFull()}, automatonFlags(algorithm), []cli.Flag{costs()}, runControl()),
 		Action: p.action(findLasso),
 	},
 		`inev lasso a.hoa`,
@@ -95,7 +96,7 @@ func (j *job) tellLasso(l *report.Lasso, stats *buchi.Stats) error {
 
 func (j *job) readAutomaton(path string) (*buchi.Description, error) {
 	if path == standardInput {
-		return buchi.ReadHOA(j.ctx, stoppable(j.ctx, j.stdin), "<standard input>")
+		return buchi.ReadHOA(j.ctx, aut.Stoppable(j.ctx, j.stdin), "<standard input>")
 	}
 	f, err := os.Open(path)
 	if err != nil {

@@ -14,12 +14,18 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
 
 func main() { os.Exit(run(os.Args, os.Stdin, os.Stdout, os.Stderr)) }
 
 // run is the whole program: it returns the exit code.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return runPatiently(patience, args, stdin, stdout, stderr)
+}
+
+// runPatiently is run with progress shown after another time than usual.
+func runPatiently(patience time.Duration, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	// The first signal asks the work to end in good order, a second one must not
@@ -32,7 +38,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	signal.Notify(closed, syscall.SIGPIPE)
 	defer signal.Stop(closed)
 
-	p := &program{stdin: stdin, stdout: newResults(stdout), stderr: stderr, terminal: isTerminal(stdout)}
+	p := &program{stdin: stdin, stdout: newResults(stdout), stderr: stderr, terminal: isTerminal(stdout), attended: isTerminal(stderr), patience: patience}
 	err := p.run(ctx, args)
 	if err == nil || errors.Is(err, errViolated) {
 		if unwritten := p.stdout.finish(); unwritten != nil {

@@ -76,6 +76,7 @@ func (j *job) print(write func(io.Writer) error) error {
 	if path := j.flag("o"); path != "" {
 		return j.save(path, write)
 	}
+	j.unwatch()
 	err := write(stoppableWriter{j.ctx, j.stdout})
 	if errors.Is(err, syscall.EPIPE) {
 		return nil // see results.finish

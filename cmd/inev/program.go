@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/urfave/cli/v2"
 )
@@ -13,8 +14,14 @@ type program struct {
 	stdin  io.Reader
 	stdout *results
 	stderr io.Writer
+	// line is the command line, its first word the name of the program.
+	line []string
 	// terminal tells whether the results are read by a person.
 	terminal bool
+	// attended tells whether a person reads what is told meanwhile, on standard
+	// error; patience is how long a run lasts before progress is shown.
+	attended bool
+	patience time.Duration
 }
 
 // completionFlag is the last argument of a call by which a shell asks how the
@@ -25,6 +32,7 @@ const completionFlag = "--generate-bash-completion"
 func (p *program) run(ctx context.Context, args []string) error {
 	app := p.app()
 	words := args[min(1, len(args)):]
+	p.line = append([]string{app.Name}, words...)
 	if last := len(words) - 1; last >= 0 && words[last] == completionFlag {
 		app.BashComplete = func(*cli.Context) { p.suggest(app, words[:last]) }
 		return app.RunContext(ctx, []string{app.Name, completionFlag})
@@ -51,7 +59,7 @@ func (p *program) app() *cli.App {
 		Flags:                     rootFlags(),
 		Commands: []*cli.Command{
 			p.explain(), p.check(), p.verify(), p.info(), p.enrich(), p.classify(), p.path(), p.diagram(),
-			p.lasso(), p.formula(), p.convert(), p.completion(), p.help(),
+			p.lasso(), p.formula(), p.convert(), p.generate(), p.completion(), p.help(),
 		},
 		Action: func(c *cli.Context) error {
 			if c.Bool("version") {

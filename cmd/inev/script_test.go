@@ -3,9 +3,11 @@ package main
 import (
 	"errors"
 	"flag"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -16,8 +18,11 @@ import (
 var update = flag.Bool("update", false, "rewrite the expected outputs in testdata/script")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"inev": main})
+	testscript.Main(m, map[string]func(){"inev": main, "impatient": impatient})
 }
+
+// impatient is inev, but shows progress at once.
+func impatient() { os.Exit(runPatiently(0, os.Args, os.Stdin, os.Stdout, os.Stderr)) }
 
 // TestScripts runs inev as a user does. Every script finds the files of
 // testdata/models in its folder, beside its own.
@@ -37,9 +42,10 @@ func TestScripts(t *testing.T) {
 			return os.CopyFS(env.WorkDir, os.DirFS(filepath.Join("testdata", "models")))
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits":   exits,
-			"refused": refused,
-			"unread":  unread,
+			"exits":      exits,
+			"refused":    refused,
+			"unread":     unread,
+			"onterminal": onTerminal,
 		},
 	})
 }
@@ -91,6 +97,41 @@ func unread(ts *testscript.TestScript, neg bool, args []string) {
 	cmd.Dir, cmd.Stdout, cmd.Stderr = ts.MkAbs("."), out, &stderr
 	if got := exitCodeOf(ts, cmd.Run()); got != want || stderr.Len() > 0 {
 		ts.Fatalf("exit code %d, want %d; standard error: %s", got, want, stderr.String())
+	}
+}
+
+// onterminal CODE [-all] PROGRAM [ARGS...] runs a program the standard error of
+// which is a terminal, with -all its standard output too. It must exit with the
+// code. What the terminal was sent becomes the file terminal, with ^[ for escape
+// and without carriage returns.
+func onTerminal(ts *testscript.TestScript, neg bool, args []string) {
+	all := len(args) > 1 && args[1] == "-all"
+	if all {
+		args = slices.Delete(args, 1, 2)
+	}
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: onterminal CODE [-all] PROGRAM [ARGS...]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	outside, inside, err := openTerminal()
+	ts.Check(err)
+	defer outside.Close()
+	cmd := exec.Command(filepath.Join(filepath.Dir(ts.Getenv("INEV")), args[1]), args[2:]...)
+	cmd.Dir, cmd.Stderr = ts.MkAbs("."), inside
+	cmd.Env = append(os.Environ(), "TERM="+ts.Getenv("TERM"))
+	if all {
+		cmd.Stdout = inside
+	}
+	err = cmd.Start()
+	ts.Check(inside.Close())
+	ts.Check(err)
+	// The end of a terminal is an error on Linux.
+	seen, _ := io.ReadAll(outside)
+	text := strings.NewReplacer("\x1b", "^[", "\r", "").Replace(string(seen))
+	ts.Check(os.WriteFile(ts.MkAbs("terminal"), []byte(text), 0o644))
+	if got := exitCodeOf(ts, cmd.Wait()); got != want {
+		ts.Fatalf("exit code %d, want %d; on the terminal:\n%s", got, want, text)
 	}
 }
 

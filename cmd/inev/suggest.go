@@ -37,6 +37,8 @@ func suggestions(app *cli.App, words []string) []string {
 		return beginning(commandNames(app), word)
 	case len(operands) == 1 && operands[0] == "completion":
 		return beginning(shells[:], word)
+	case len(operands) == 1 && operands[0] == "generate":
+		return beginning(kindNames(), word)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/certificate/verify"
 )
 
@@ -26,7 +27,7 @@ that computed the results.
 
 The exit code is 0 where the certificate is right, whatever its verdict, and 2
 where it is not; then the first thing that is wrong is named.`,
-		Flags:  slices.Concat(bothInput(), runControl()),
+		Flags:  slices.Concat(bothInput(), modelRun()),
 		Action: p.action(verifyCertificate),
 	},
 		`inev verify m.aut 'Inev(REQ, ACK)' m.certificate.json`)
@@ -48,7 +49,7 @@ func verifyCertificate(j *job) error {
 		return err
 	}
 	j.warn(j.options.Warnings)
-	result, err := verify.Verify(j.ctx, m, f, stoppable(j.ctx, file))
+	result, err := verify.Verify(j.ctx, m, f, aut.Stoppable(j.ctx, file))
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}

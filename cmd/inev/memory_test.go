@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/generate"
+)
+
+// peakOf returns the peak memory of a process that carries out a command line,
+// whatever its verdict.
+func peakOf(t *testing.T, collector string, args ...string) int64 {
+	t.Helper()
+	test, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(t.TempDir(), "inev") // TestMain goes by the name
+	if err := os.Symlink(test, program); err != nil {
+		t.Skip(err)
+	}
+	cmd := exec.Command(program, append(args, "--stats")...)
+	cmd.Env = append(os.Environ(), "GOGC="+collector, "GOMEMLIMIT=off")
+	var told strings.Builder
+	cmd.Stderr = &told
+	_ = cmd.Run() // a property that is violated is no failure
+	_, after, found := strings.Cut(told.String(), "peak memory: ")
+	var peak int64
+	if err := json.NewDecoder(strings.NewReader(after)).Decode(&peak); !found || err != nil {
+		t.Fatalf("no peak memory is told: %s", told.String())
+	}
+	return peak
+}
+
+// TestMemoryIsEstimated: what processes take lies between the two estimates, and
+// the upper one is not far off.
+func TestMemoryIsEstimated(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the resident memory was measured on Linux only")
+	}
+	for i, shape := range []generate.Spec{
+		{Kind: "random", States: 150_000, Degree: 3},
+		{Kind: "random", States: 150_000, Degree: 3, Shuffle: true},
+		{Kind: "scc", States: 50_000, Degree: 10},
+		{Kind: "layered", Width: 1000, Height: 150, Degree: 2},
+	} {
+		name := shape.Kind
+		if shape.Shuffle {
+			name += " shuffled"
+		}
+		t.Run(name, func(t *testing.T) {
+			m, err := generate.LTS(context.Background(), shape)
+			if err != nil {
+				t.Fatal(err)
+			}
+			formula, err := shape.Formula()
+			if err != nil {
+				t.Fatal(err)
+			}
+			folder := t.TempDir()
+			model := filepath.Join(folder, "m.aut")
+			f, err := os.Create(model)
+			if err == nil {
+				err = generate.Write(context.Background(), f, shape)
+			}
+			if err == nil {
+				err = f.Close()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			for task, args := range map[explain.Task][]string{
+				explain.Reading:    {"convert", model, "-o", filepath.Join(folder, "n.aut")},
+				explain.Describing: {"info", model},
+				explain.Checking:   {"check", model, formula},
+				explain.Analysing:  {"enrich", model, formula, "--format", "tsv"},
+				explain.Explaining: {"explain", model, formula, "--format", "json"},
+			} {
+				need := explain.MemoryFor(task, int64(m.NumStates()), int64(m.NumTransitions()))
+				if peak := peakOf(t, "100", args...); peak > need.Usual || 3*peak < need.Usual {
+					t.Errorf("%s takes %s, estimated are %s", args[0], size(peak), size(need.Usual))
+				}
+				if i > 0 {
+					continue // that much for how little is possible
+				}
+				if peak := peakOf(t, "5", args...); peak < need.Least {
+					t.Errorf("%s does with %s, said to be impossible below %s", args[0], size(peak), size(need.Least))
+				}
+			}
+		})
+	}
+}
+
+func TestParseSize(t *testing.T) {
+	for text, want := range map[string]int64{
+		"1": 1, "17b": 17, "6GB": 6e9, "500MB": 500e6, "500 MB": 500e6, "1.5GiB": 3 << 29, "2k": 2000, "3Mib": 3 << 20, "1TB": 1e12,
+		"": 0, "GB": 0, "-1GB": 0, "1EB": 0, "1 GB 2": 0, "inf": 0, "0.5": 0, "1e30": 0, "none": 0,
+	} {
+		if got, ok := parseSize(text); got != want || ok != (want > 0) {
+			t.Errorf("parseSize(%q) = %d, %v; want %d", text, got, ok, want)
+		}
+	}
+}

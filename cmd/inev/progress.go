@@ -1,0 +1,251 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+
+	"github.com/inev-lts/inev/progress"
+)
+
+// bars shows on a terminal how far the work is: one line, for the phase that was
+// started last, which is taken away before anything else is shown. Until a run
+// has lasted for some time there is a timer and nothing else: no goroutine, no
+// bar.
+//
+// Phases of one name that follow each other, as when several cores share one,
+// are shown as a whole.
+type bars struct {
+	terminal io.Writer
+	now      func() time.Time
+	options  []mpb.ContainerOption
+
+	// phase guards what is shown, and is held for moments only: mpb asks for it
+	// while others wait for mpb.
+	phase  sync.Mutex
+	meters []*progress.Meter
+	began  time.Time
+
+	// life guards whether something is shown.
+	life  sync.Mutex
+	timer *time.Timer
+	shown *mpb.Progress
+	bar   *mpb.Bar
+	over  bool
+}
+
+// patience is how long a run lasts before it is worthwhile to tell how far it is.
+const patience = time.Second
+
+// watch lets the work of a job be seen, if somebody is there to see it and has
+// not asked for silence.
+func (j *job) watch() {
+	if !j.attended || j.c.Bool("no-progress") || j.c.Bool("quiet") || os.Getenv("TERM") == "dumb" {
+		return
+	}
+	b := newBars(j.stderr, time.Now)
+	b.showAfter(j.patience)
+	j.bars, j.stderr = b, b
+	j.ctx = progress.With(j.ctx, b.observe)
+}
+
+// unwatch takes the line away for good. What has been written to standard error
+// is there when it returns.
+func (j *job) unwatch() {
+	if j.bars != nil {
+		j.bars.stop()
+	}
+}
+
+func newBars(terminal io.Writer, now func() time.Time, options ...mpb.ContainerOption) *bars {
+	return &bars{terminal: terminal, now: now, options: append(options, mpb.WithOutput(terminal))}
+}
+
+// showAfter shows the line once the time has gone by, at once for no time.
+func (b *bars) showAfter(d time.Duration) {
+	if d <= 0 {
+		b.show()
+		return
+	}
+	b.life.Lock()
+	defer b.life.Unlock()
+	b.timer = time.AfterFunc(d, b.show)
+}
+
+// observe takes note of a phase that starts.
+func (b *bars) observe(m *progress.Meter) {
+	b.phase.Lock()
+	defer b.phase.Unlock()
+	if len(b.meters) > 0 && b.meters[0].Phase != m.Phase {
+		b.meters = nil
+	}
+	if b.meters == nil {
+		b.began = b.now()
+	}
+	b.meters = append(b.meters, m)
+}
+
+// show makes the line visible.
+func (b *bars) show() {
+	b.life.Lock()
+	defer b.life.Unlock()
+	if b.over || b.shown != nil {
+		return
+	}
+	b.shown = mpb.New(b.options...)
+	known := mpb.BarStyle().Build()
+	unknown := mpb.SpinnerStyle("|", "/", "-", `\`).PositionLeft().Build()
+	fill := func(w io.Writer, s decor.Statistics) error {
+		at := b.snapshot()
+		if s.Total, s.Current = at.total, at.done; at.total > 0 {
+			return known.Fill(w, s)
+		}
+		s.RequestedWidth = 1
+		return unknown.Fill(w, s)
+	}
+	b.bar = b.shown.MustAdd(0, mpb.BarFillerFunc(fill),
+		mpb.PrependDecorators(decor.Any(func(decor.Statistics) string { return b.snapshot().title() })),
+		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return b.snapshot().detail() })))
+}
+
+// stop takes the line away; it is not shown again.
+func (b *bars) stop() {
+	b.life.Lock()
+	defer b.life.Unlock()
+	if b.over {
+		return
+	}
+	b.over = true
+	if b.timer != nil {
+		b.timer.Stop()
+	}
+	if b.shown != nil {
+		b.bar.Abort(true)
+		b.shown.Wait()
+	}
+}
+
+// Write writes to the terminal, above the line where there is one.
+func (b *bars) Write(data []byte) (int, error) {
+	b.life.Lock()
+	defer b.life.Unlock()
+	if b.shown != nil && !b.over {
+		if n, err := b.shown.Write(data); err == nil {
+			return n, nil
+		}
+	}
+	return b.terminal.Write(data)
+}
+
+// stand is how far a phase is.
+type stand struct {
+	phase       string
+	unit        progress.Unit
+	done, total int64 // total is 0 where it is unknown
+	elapsed     time.Duration
+}
+
+func (b *bars) snapshot() stand {
+	b.phase.Lock()
+	defer b.phase.Unlock()
+	if len(b.meters) == 0 {
+		return stand{}
+	}
+	first := b.meters[0]
+	s := stand{phase: first.Phase, unit: first.Unit, elapsed: b.now().Sub(b.began)}
+	known := true
+	for _, m := range b.meters {
+		s.done += m.Done()
+		s.total += m.Total
+		known = known && m.Total > 0
+	}
+	if !known {
+		s.total = 0
+	} else {
+		s.done = min(s.done, s.total)
+	}
+	return s
+}
+
+// title returns what stands before the bar: the phase, and how much of it is done.
+func (s stand) title() string {
+	if s.total == 0 {
+		return s.phase
+	}
+	return fmt.Sprintf("%-10s %3d%%", s.phase, int(100*float64(s.done)/float64(s.total)))
+}
+
+// detail returns what stands behind the bar: amounts, the rate of bytes, and the
+// time that is left where it can be told, or else the time that has gone by.
+func (s stand) detail() string {
+	if s.phase == "" {
+		return ""
+	}
+	text := s.amount(s.done)
+	if s.total > 0 {
+		text += " of " + s.amount(s.total)
+	}
+	switch s.unit {
+	case progress.Bytes:
+		if seconds := s.elapsed.Seconds(); seconds > 0 {
+			text += ", " + size(int64(float64(s.done)/seconds)) + "/s"
+		}
+	case progress.States:
+		text += " states"
+	case progress.Transitions:
+		text += " transitions"
+	}
+	if s.done > 0 && s.done < s.total {
+		left := time.Duration(float64(s.elapsed) * float64(s.total-s.done) / float64(s.done))
+		if left >= time.Second { // what is nearly over may yet take long
+			return text + ", " + span(left) + " left"
+		}
+	}
+	return text + ", " + span(s.elapsed)
+}
+
+func (s stand) amount(n int64) string {
+	if s.unit == progress.Bytes {
+		return size(n)
+	}
+	return grouped(n)
+}
+
+// span writes a time in seconds, minutes or hours.
+func span(d time.Duration) string {
+	switch {
+	case d < 100*time.Second:
+		return fmt.Sprintf("%d s", int(d.Seconds()))
+	case d < 100*time.Minute:
+		return fmt.Sprintf("%d min", int(d.Minutes()))
+	}
+	return fmt.Sprintf("%d h", int(d.Hours()))
+}
+
+// size writes a number of bytes with two digits or more.
+func size(n int64) string {
+	units := [...]string{"bytes", "kB", "MB", "GB", "TB", "PB", "EB"}
+	value, unit := float64(n), 0
+	for value >= 999.5 {
+		value /= 1000
+		unit++
+	}
+	if unit > 0 && value < 9.95 {
+		return fmt.Sprintf("%.1f %s", value, units[unit])
+	}
+	return fmt.Sprintf("%.0f %s", value, units[unit])
+}
+
+// grouped writes a number with a comma before each three digits.
+func grouped(n int64) string {
+	text := fmt.Sprint(n)
+	for at := len(text) - 3; at > 0; at -= 3 {
+		text = text[:at] + "," + text[at:]
+	}
+	return text
+}

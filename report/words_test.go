@@ -1,0 +1,60 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/inev-lts/inev/report"
+)
+
+// TestSentencesAreThoseOfTheText: nothing is said in two ways.
+func TestSentencesAreThoseOfTheText(t *testing.T) {
+	for _, m := range models() {
+		e := m.explained(t)
+		var b bytes.Buffer
+		if err := newWriter(t, "text", report.Options{}).Explanation(&b, e); err != nil {
+			t.Fatal(err)
+		}
+		text := strings.Join(strings.Fields(b.String()), " ")
+		s := report.NewSentences(e, report.Printable)
+		said := append([]string{s.Verdict()}, s.Elsewhere()...)
+		if e.Counterexample != nil {
+			said = append(append(append(append(said, s.Shape()), s.Decisions(e.Decisions)...), s.Beyond()...), s.Exits()...)
+		}
+		for _, sentence := range said {
+			if !strings.Contains(text, strings.Join(strings.Fields(sentence), " ")) {
+				t.Errorf("%s: the text does not say %q", m.name, sentence)
+			}
+		}
+		for i := range e.Decisions {
+			if got, want := s.Decision(&e.Decisions[i]), s.Decisions(e.Decisions[i : i+1])[0]; got != want {
+				t.Errorf("%s: %q alone is %q", m.name, want, got)
+			}
+		}
+	}
+}
+
+// TestPartialJSON: what is left out is neighbourhoods, from the end.
+func TestPartialJSON(t *testing.T) {
+	e := models()[0].explained(t)
+	for most := range e.Neighbourhoods().Len() + 2 {
+		var b bytes.Buffer
+		asked := 0
+		err := report.PartialJSON(&b, e, func() bool { asked++; return asked <= most })
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got struct {
+			Neighbourhoods []struct{ State int }
+			Decisions      []any
+		}
+		if err := json.Unmarshal(b.Bytes(), &got); err != nil {
+			t.Fatal(err)
+		}
+		if want := min(most, e.Neighbourhoods().Len()); len(got.Neighbourhoods) != want || len(got.Decisions) != len(e.Decisions) {
+			t.Errorf("%d neighbourhoods and %d decisions, want %d and %d", len(got.Neighbourhoods), len(got.Decisions), want, len(e.Decisions))
+		}
+	}
+}
