@@ -126,7 +126,7 @@ func gonumGroups(m *lts.LTS) (grouping, error) {
 }
 
 func iterativeGroups(ctx context.Context, m *lts.LTS) (grouping, error) {
-	var found grouping
+	found := grouping{states: make([]lts.State, 0, m.NumStates())}
 	search := newPearce(m, nil)
 	search.meter = progress.Start(ctx, "components", progress.States, int64(m.NumStates()))
 	return found, search.from(ctx, m.Initial(), found.add)

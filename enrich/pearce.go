@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/progress"
 )
@@ -36,7 +37,7 @@ type pearce struct {
 	// finished states whose component is still open, the last one first.
 	stack   []lts.State
 	waiting int // stack[waiting:] waits
-	path    []visit
+	path    paged.List[visit]
 	meter   *progress.Meter
 }
 
@@ -73,7 +74,7 @@ func (p *pearce) forget(states []lts.State) {
 // slice is valid during the call only. Cost O(S + T).
 func (p *pearce) from(ctx context.Context, root lts.State, component func([]lts.State)) error {
 	p.enter(root)
-	for work := 1; len(p.path) > 0; work++ {
+	for work := 1; p.path.Len() > 0; work++ {
 		if work&(1<<16-1) == 0 {
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -93,8 +94,8 @@ func (p *pearce) from(ctx context.Context, root lts.State, component func([]lts.
 
 func (p *pearce) enter(s lts.State) {
 	p.index[s] = p.next
-	p.stack[len(p.path)] = s
-	p.path = append(p.path, visit{own: p.next})
+	p.stack[p.path.Len()] = s
+	p.path.Append(visit{own: p.next})
 	p.next++
 }
 
@@ -103,8 +104,9 @@ func (p *pearce) enter(s lts.State) {
 // current one: when the search comes back, it is looked at again, and then its
 // target's index counts.
 func (p *pearce) advance() (child lts.State, found bool) {
-	v := &p.path[len(p.path)-1]
-	s := p.stack[len(p.path)-1]
+	last := p.path.Len() - 1
+	v := p.path.At(last)
+	s := p.stack[last]
 	labels, targets := p.m.Out(s)
 	low := p.index[s]
 	for i := int(v.at); i < len(targets); i++ {
@@ -128,9 +130,9 @@ func (p *pearce) advance() (child lts.State, found bool) {
 // leave takes the last state off the path: as the root of a component it closes
 // it, else it waits for its root.
 func (p *pearce) leave(component func([]lts.State)) {
-	last := len(p.path) - 1
-	s, own := p.stack[last], p.path[last].own
-	p.path = p.path[:last]
+	last := p.path.Len() - 1
+	s, own := p.stack[last], p.path.At(last).own
+	p.path.Truncate(last)
 	low := p.index[s]
 	// The place of s on the path is free now, so that there is room for it.
 	p.waiting--

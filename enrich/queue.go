@@ -4,6 +4,7 @@ import (
 	"container/heap"
 	"fmt"
 
+	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -50,20 +51,20 @@ func (q Queue) make(n int) queue {
 	if q == Heap {
 		return &binaryHeap{}
 	}
-	return &bucketQueue{buckets: make([][]lts.State, n+1), lowest: n + 1}
+	return &bucketQueue{buckets: make([]paged.List[lts.State], n+1), lowest: n + 1}
 }
 
 // bucketQueue keeps one list of states a key. Keys are small and, once popping
 // has begun, a pushed key exceeds the one popped last by 0 or 1: so beyond the
 // keys with which a component starts, only two of the lists are ever live.
 type bucketQueue struct {
-	buckets [][]lts.State
+	buckets []paged.List[lts.State]
 	lowest  int // no bucket below it holds a state
 	size    int
 }
 
 func (q *bucketQueue) push(s lts.State, key int) {
-	q.buckets[key] = append(q.buckets[key], s)
+	q.buckets[key].Append(s)
 	q.lowest = min(q.lowest, key)
 	q.size++
 }
@@ -73,12 +74,13 @@ func (q *bucketQueue) pop() (lts.State, int, bool) {
 		q.lowest = len(q.buckets)
 		return 0, 0, false
 	}
-	for len(q.buckets[q.lowest]) == 0 {
+	for q.buckets[q.lowest].Len() == 0 {
 		q.lowest++
 	}
-	bucket := q.buckets[q.lowest]
-	s := bucket[len(bucket)-1]
-	q.buckets[q.lowest] = bucket[:len(bucket)-1]
+	bucket := &q.buckets[q.lowest]
+	last := bucket.Len() - 1
+	s := *bucket.At(last)
+	bucket.Truncate(last)
 	q.size--
 	return s, q.lowest, true
 }

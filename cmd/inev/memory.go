@@ -78,10 +78,18 @@ func (j *job) task() explain.Task {
 	return explain.Analysing
 }
 
+// manyTransitions is the size of a model from which it pays to collect garbage twice
+// as often: large models are arrays without pointers, which the collector has
+// hardly to look at, and so the garbage is no longer as large as the model.
+const manyTransitions = 1 << 20
+
 // admit refuses a model that is too large for the memory there is, as soon as its
 // size is known. Only one is refused that cannot do; where it may be tight, Go's
 // runtime is told to keep within the limit, which takes it more time.
 func (j *job) admit(states, transitions int64) error {
+	if transitions > manyTransitions && os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(50)
+	}
 	limit, known := j.memoryLimit()
 	if !known {
 		return nil

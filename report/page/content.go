@@ -1,0 +1,308 @@
+package page
+
+import (
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/report"
+)
+
+// content is what the template arranges.
+type content struct {
+	Violated   bool
+	Classified bool // false for the result of explain.Check
+	Headline   template.HTML
+	File       string
+	Formula    string
+	ACTL       string
+	Steps      []propertyStep
+	Shape      template.HTML
+	Decisive   *decisive
+	Lost       template.HTML // why nothing was decided on the run, "" where something was
+	Decisions  []template.HTML
+	More       int // decisions that are not said in words
+	Beyond     []template.HTML
+	Exits      []template.HTML
+	Elsewhere  []template.HTML
+	Warnings   []string
+	Pictures   []picture
+	Drawn      bool // some picture is there
+	Facts      []fact
+	Command    string
+	Version    string
+	Length     int // of the counterexample
+	Abstracted int // length of the abstracted one
+	Places     int // number of neighbourhoods
+}
+
+type propertyStep struct {
+	Number  int
+	Pattern string
+	Labels  string // what the pattern stands for, "" where it is just itself
+}
+
+type fact struct {
+	Name, Value, Note string
+}
+
+// Bounds of what is said in words. The JSON has everything.
+const (
+	maxDecisions = 100    // sentences about decisions that are shown at once
+	maxSentences = 10_000 // sentences that the page holds for single steps
+	maxChoices   = 6      // alternatives to the decisive choice
+	maxListed    = 5      // labels that a pattern stands for
+)
+
+func contentOf(e *explain.Explanation, pictures []picture, o Options) *content {
+	s := report.NewSentences(e, quote)
+	c := &content{
+		Violated:   e.Verdict == explain.Violated,
+		Classified: e.Classes != nil,
+		Headline:   markup(headline(e, s)),
+		File:       brief(e.Model.File),
+		Formula:    report.Printable(e.Property.Text),
+		ACTL:       report.Printable(e.Property.ACTL),
+		Pictures:   pictures,
+		Facts:      factsOf(e),
+		Command:    commandLine(o.Command),
+		Version:    o.Version,
+		Places:     e.Neighbourhoods().Len(),
+	}
+	for _, p := range pictures {
+		c.Drawn = c.Drawn || p.Why == ""
+	}
+	for i, step := range e.Property.Steps {
+		c.Steps = append(c.Steps, propertyStep{i + 1, brief(step.Pattern), standsFor(step)})
+	}
+	for _, w := range e.Warnings {
+		c.Warnings = append(c.Warnings, brief(w))
+	}
+	if c.Violated {
+		c.Length = len(e.Counterexample.Steps)
+		c.Shape = markup(s.Shape())
+	}
+	if c.Classified {
+		c.Elsewhere = markups(s.Elsewhere())
+	}
+	if c.Classified && c.Violated {
+		c.why(e, s)
+	}
+	return c
+}
+
+// why says what was decided on the counterexample.
+func (c *content) why(e *explain.Explanation, s *report.Sentences) {
+	c.Abstracted = len(e.Abstracted.Steps)
+	c.Beyond = markups(s.Beyond())
+	c.Exits = markups(s.Exits())
+	said := s.Decisions(e.Decisions)
+	if len(said) > maxDecisions {
+		c.More = len(said) - maxDecisions
+		said = said[:maxDecisions]
+	}
+	c.Decisions = markups(said)
+	if d := decisiveOf(e); d != nil {
+		c.Decisive = describe(e, s, d)
+	} else if e.Counterexample.InitialFate == "fated" {
+		c.Lost = markup("The property is lost from the start: no run does " + s.Impossible() + ".")
+	}
+}
+
+// decisiveOf returns the choice that best says why the property fails: the one
+// that passes the point of no return; or, on a run that could have been saved at
+// any time, the first one beside which there was a choice that makes the property
+// certain, in the loop if there is one there. Nil where there is no such choice.
+func decisiveOf(e *explain.Explanation) *explain.Decision {
+	all := slices.Concat(e.Decisions, e.Forks)
+	slices.SortFunc(all, func(a, b explain.Decision) int { return a.Step - b.Step })
+	var best *explain.Decision
+	rank := 0
+	for i := range all {
+		d := &all[i]
+		if p := e.PointOfNoReturn; p != nil && p.Step == d.Step {
+			return d
+		}
+		if r := merit(e, d); r > rank {
+			best, rank = d, r
+		}
+	}
+	return best
+}
+
+func merit(e *explain.Explanation, d *explain.Decision) int {
+	certain := slices.ContainsFunc(d.Alternatives, func(c explain.Choice) bool { return c.After == neighbourhood.Correct.String() })
+	switch {
+	case d.Fate == "fated":
+		return 0
+	case certain && looping(e, d):
+		return 3
+	case certain:
+		return 2
+	}
+	return 1
+}
+
+func looping(e *explain.Explanation, d *explain.Decision) bool {
+	return e.Counterexample.LoopStart >= 0 && d.Step >= e.Counterexample.LoopStart
+}
+
+// decisive is the choice at which the page begins.
+type decisive struct {
+	Step     int // from 1
+	State    string
+	After    string // the label before, "" where the run begins there
+	NoReturn bool
+	Looping  bool // it is met in every round of the loop
+	Chosen   choice
+	Better   []choice
+	Worse    []choice
+	More     int // alternatives that are not listed
+}
+
+type choice struct {
+	Class, Sign, Label, Means, To string
+}
+
+// signs stand beside colours, so that nobody has to tell these apart.
+var signs = map[string]string{"correct": "✓", "incorrect": "✗", "neutral": "?"}
+
+var wouldHave = map[string]string{
+	"correct":   "would have made the property certain",
+	"neutral":   "would have kept the property possible",
+	"incorrect": "would have lost the property as well",
+}
+
+func describe(e *explain.Explanation, s *report.Sentences, d *explain.Decision) *decisive {
+	found := &decisive{Step: d.Step + 1, State: e.Name(d.State)}
+	if d.Step > 0 {
+		found.After = brief(e.Counterexample.Steps[d.Step-1].Label)
+	}
+	found.NoReturn = e.PointOfNoReturn != nil && e.PointOfNoReturn.Step == d.Step
+	found.Looping = looping(e, d)
+	found.Chosen = choiceOf(e, d.Chosen, "the property stays possible, but nothing forces it")
+	if found.NoReturn {
+		found.Chosen.Means = strings.NewReplacer(string(codeBegins), "", string(codeEnds), "").Replace(s.Lost())
+	}
+	shown := 0
+	for _, class := range []string{"correct", "neutral", "incorrect"} {
+		for _, alternative := range d.Alternatives {
+			if alternative.After != class {
+				continue
+			}
+			if shown == maxChoices {
+				found.More++
+				continue
+			}
+			shown++
+			described := choiceOf(e, alternative, wouldHave[class])
+			if isBetter(alternative, d.Chosen) {
+				found.Better = append(found.Better, described)
+			} else {
+				found.Worse = append(found.Worse, described)
+			}
+		}
+	}
+	return found
+}
+
+// isBetter tells whether a choice leaves more hope than another.
+func isBetter(a, b explain.Choice) bool {
+	hope := map[string]int{"incorrect": 0, "neutral": 1, "correct": 2}
+	return hope[a.After] > hope[b.After]
+}
+
+func choiceOf(e *explain.Explanation, c explain.Choice, means string) choice {
+	return choice{Class: c.After, Sign: signs[c.After], Label: brief(c.Label), Means: means, To: e.Name(c.To)}
+}
+
+// standsFor lists the labels of a pattern that is not simply one of them.
+func standsFor(step explain.PropertyStep) string {
+	if len(step.Labels) == 0 {
+		return "matches no label of the model"
+	}
+	if len(step.Labels) == 1 && step.Labels[0] == step.Pattern {
+		return ""
+	}
+	var labels []string
+	for i, l := range step.Labels {
+		if i == maxListed {
+			labels = append(labels, fmt.Sprintf("… %d more", len(step.Labels)-i))
+			break
+		}
+		labels = append(labels, brief(l))
+	}
+	return strings.Join(labels, "  ·  ")
+}
+
+func factsOf(e *explain.Explanation) []fact {
+	m := e.Model
+	part := func(all, reachable int) string {
+		if all == reachable {
+			return ""
+		}
+		return grouped(all-reachable) + " more cannot be reached and took no part"
+	}
+	facts := []fact{
+		{"Model", report.Printable(m.File), ""},
+		{"Initial state", fmt.Sprint(m.Initial), ""},
+		{"States", grouped(m.ReachableStates), part(m.States, m.ReachableStates)},
+		{"Transitions", grouped(m.ReachableTransitions), part(m.Transitions, m.ReachableTransitions)},
+		{"Labels", grouped(m.Labels), "different actions"},
+		{"Deadlocks", grouped(m.Deadlocks), "states in which nothing can happen any more"},
+	}
+	if e.Classes == nil {
+		return facts
+	}
+	return append(facts,
+		fact{"Strongly connected components", grouped(m.SCCs), "sets of states that all reach each other"},
+		fact{"Depth", grouped(m.Depth), "how often a run can move on from one component to another, at most"},
+		fact{"Correct transitions", grouped(e.Classes.Correct), "every run through one satisfies the property"},
+		fact{"Incorrect transitions", grouped(e.Classes.Incorrect), "no run through one satisfies it"},
+		fact{"Neutral transitions", grouped(e.Classes.Neutral), "both are still possible"},
+		fact{"Decision points", grouped(e.Neighbourhoods().Len()), "neighbourhoods, in the reading “" + e.Reading + "”"},
+	)
+}
+
+// grouped writes a number with thin spaces between the thousands.
+func grouped(n int) string {
+	digits := strconv.Itoa(n)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "\u2009" + digits[i:]
+	}
+	return digits
+}
+
+// extra is what the script needs beside the explanation.
+type extra struct {
+	// Sentences say in words what was decided, by the number of the step.
+	Sentences map[int]string `json:"sentences"`
+	Decisive  int            `json:"decisive,omitempty"`
+	// All is the number of neighbourhoods where the JSON has not all of them.
+	All int `json:"all_neighbourhoods,omitempty"`
+}
+
+func writeExtra(w io.Writer, e *explain.Explanation, cut int) error {
+	x := extra{Sentences: map[int]string{}, All: cut}
+	s := report.NewSentences(e, quote)
+	for _, list := range [][]explain.Decision{e.Decisions, e.Forks} {
+		for i := max(0, len(list)-maxSentences); i < len(list); i++ {
+			x.Sentences[list[i].Step+1] = s.Decision(&list[i])
+		}
+	}
+	if d := decisiveOf(e); d != nil {
+		x.Decisive = d.Step + 1
+	}
+	data, err := json.Marshal(x) // escapes <, > and & as well
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "<script type=\"application/json\" id=\"extra\">%s</script>\n", data)
+	return err
+}

@@ -1,0 +1,152 @@
+// Package page writes an explanation as one HTML file that needs nothing else: no
+// network, no server, no other file. A reader sees at first sight whether the
+// property holds, and if not, what was chosen wrongly and what would have been
+// better; then walks through the counterexample in the list of its steps and in
+// the diagram, and looks up every neighbourhood.
+//
+// What must be readable everywhere (the verdict, the sentences, the diagram, the
+// statistics) is written here, by html/template. What moves is done by the script
+// in src, which [go generate] bundles into bundle; it works on the explanation's
+// JSON, which the page holds and hands out.
+//
+// The invariant that holds inside: texts of models, users and tools are only ever
+// text. They reach the page escaped by html/template, as JSON in which no
+// character can end a script element, as SVG by package diagram, which lets nothing
+// into it but what draws, and from the script by textContent. On top of
+// that a Content-Security-Policy allows the page its own script and style, named
+// by their hashes, and nothing else: it cannot fetch, send or run anything.
+//
+// [go generate]: https://go.dev/blog/generate
+package page
+
+//go:generate go test . -run TestBundleIsWhatTheSourceGives -update
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	_ "embed" // the bundle
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"sync"
+
+	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/report"
+)
+
+// Options say what a page tells of its own making. The zero value is the default.
+type Options struct {
+	// Command is the command line that makes the page again, the name of the program
+	// first. A page without one says nothing of it.
+	Command []string
+	// Version is that of the tool, "" where it is not known.
+	Version string
+	// Diagram says how the pictures are drawn; the page chooses their views.
+	Diagram diagram.Options
+	// MaxData bounds the bytes of JSON in the page: once there are so many, further
+	// neighbourhoods are left out, and the page says so. 0 stands for DefaultMaxData.
+	MaxData int64
+}
+
+// DefaultMaxData is what a MaxData of 0 stands for. Browsers hold texts of up to
+// about half a gigabyte, and need several times as much for what is in them.
+const DefaultMaxData = 128 << 20
+
+//go:embed bundle/page.js
+var script string
+
+//go:embed bundle/page.css
+var style string
+
+//go:embed index.html
+var source string
+
+// index is parsed when the first page is written, so that other runs of a program
+// do not pay for it.
+var index = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(source)) })
+
+// Write writes a page about e, the result of [explain.Explain] or [explain.Check].
+// Where no picture can be drawn (the model is too large, its layout takes too
+// long), the page says why and does without. Write fails where w does and where
+// ctx is done. Cost: that of the pictures and O(size of the JSON), which is never
+// in memory as a whole. Two pages of the same explanation have the same bytes.
+func Write(ctx context.Context, w io.Writer, e *explain.Explanation, o Options) error {
+	pictures, err := draw(ctx, e, o.Diagram)
+	if err != nil {
+		return err
+	}
+	return write(ctx, w, e, pictures, o)
+}
+
+func write(ctx context.Context, w io.Writer, e *explain.Explanation, pictures []picture, o Options) error {
+	b := bufio.NewWriterSize(w, 64<<10)
+	head(b, e)
+	if err := index().Execute(b, contentOf(e, pictures, o)); err != nil {
+		return err
+	}
+	cut, err := writeExplanation(ctx, b, e, o)
+	if err != nil {
+		return err
+	}
+	if err := writeExtra(b, e, cut); err != nil {
+		return err
+	}
+	fmt.Fprintf(b, "<script>%s</script>\n</body>\n</html>\n", script)
+	return b.Flush()
+}
+
+// head writes what stands before the content. It is not part of the template
+// because the policy is about its very bytes.
+func head(w io.Writer, e *explain.Explanation) {
+	fmt.Fprint(w, "<!DOCTYPE html>\n<html lang=\"en-GB\">\n<head>\n<meta charset=\"utf-8\">\n")
+	fmt.Fprintf(w, "<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n", policy())
+	fmt.Fprint(w, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
+	fmt.Fprint(w, "<meta name=\"color-scheme\" content=\"light dark\">\n")
+	fmt.Fprintf(w, "<title>%s</title>\n", template.HTMLEscapeString(titleOf(e)))
+	// Without this, browsers ask a server for an icon.
+	fmt.Fprint(w, "<link rel=\"icon\" href=\"data:,\">\n")
+	fmt.Fprintf(w, "<style>%s</style>\n</head>\n", style)
+}
+
+// policy allows the page's own script and style, by their hashes, and nothing
+// else. Trusted types make the browser refuse what would turn text into elements.
+func policy() string {
+	return "default-src 'none'; script-src " + hash(script) + "; style-src " + hash(style) +
+		"; img-src data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+}
+
+func hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+// writeExplanation writes the JSON of the explanation as a data block. It returns
+// how many neighbourhoods there are where not all of them are in it, else 0.
+func writeExplanation(ctx context.Context, w io.Writer, e *explain.Explanation, o Options) (cut int, err error) {
+	most := o.MaxData
+	if most == 0 {
+		most = DefaultMaxData
+	}
+	fmt.Fprint(w, "<script type=\"application/json\" id=\"explanation\">")
+	c := newCompactJSON(w)
+	more := func() bool {
+		if c.written >= most {
+			cut = e.Neighbourhoods().Len()
+		}
+		return cut == 0 && ctx.Err() == nil
+	}
+	if err := report.PartialJSON(c, e, more); err != nil {
+		return 0, err
+	}
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	if err := c.flush(); err != nil {
+		return 0, err
+	}
+	_, err = fmt.Fprint(w, "</script>\n")
+	return cut, err
+}

@@ -1,0 +1,311 @@
+package page
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/oracle/randomlts"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/report"
+)
+
+type edge struct {
+	from  lts.State
+	label string
+	to    lts.State
+}
+
+func modelOf(t testing.TB, states int, edges []edge) *lts.LTS {
+	t.Helper()
+	var b lts.Builder
+	for _, e := range edges {
+		b.Add(e.from, b.Label(e.label), e.to)
+	}
+	m, err := b.Build(0, states)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func explained(t testing.TB, m *lts.LTS, formula string, o explain.Options) *explain.Explanation {
+	t.Helper()
+	f, err := actl.Parse(formula)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := explain.Explain(context.Background(), m, f, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// written returns a page with the pictures of package diagram.
+func written(t testing.TB, e *explain.Explanation, o Options) string {
+	t.Helper()
+	var b strings.Builder
+	if err := Write(context.Background(), &b, e, o); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// pages are those that several tests look at.
+var pages = map[uintptr]string{}
+
+// pageAbout returns a page that other tests may look at as well.
+func pageAbout(t testing.TB, explanation func(testing.TB) *explain.Explanation) string {
+	t.Helper()
+	of := reflect.ValueOf(explanation).Pointer()
+	if pages[of] == "" {
+		pages[of] = written(t, explanation(t), Options{})
+	}
+	return pages[of]
+}
+
+// withoutPictures returns a page without any, which is made in no time.
+func withoutPictures(t interface{ Fatal(...any) }, e *explain.Explanation, o Options) string {
+	var b strings.Builder
+	if err := write(context.Background(), &b, e, nil, o); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// failingWriter takes nothing.
+type failingWriter struct{}
+
+var errFull = errors.New("disk full")
+
+func (failingWriter) Write([]byte) (int, error) { return 0, errFull }
+
+// agency is a service that can refuse: what is decided is decided in state 1.
+func agency(t testing.TB) *explain.Explanation {
+	m := modelOf(t, 5, []edge{{0, "ASK", 1}, {1, "ACCEPT", 2}, {1, "REFUSE", 3}, {2, "PAY", 4}, {4, "REST", 4}})
+	return explained(t, m, "Inev(PAY, REST)", explain.Options{File: "agency.aut"})
+}
+
+var dataBlock = regexp.MustCompile(`(?s)<script type="application/json" id="explanation">(.*?)</script>`)
+
+func dataOf(t interface{ Fatal(...any) }, page string) map[string]any {
+	found := dataBlock.FindAllStringSubmatch(page, -1)
+	if len(found) != 1 {
+		t.Fatal("the page has", len(found), "explanations")
+	}
+	var data map[string]any
+	if err := json.Unmarshal([]byte(found[0][1]), &data); err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func TestFirstScreenSaysWhy(t *testing.T) {
+	page := written(t, agency(t), Options{Command: []string{"inev", "explain", "agency.aut", "Inev(PAY, REST)"}, Version: "v1.2.3"})
+	for _, want := range []string{
+		"<title>Inev(PAY, REST): violated – agency.aut</title>",
+		"<code>PAY</code> is not inevitable",
+		"✗ violated",
+		"It is decided in <strong>state 1</strong>, after <code>ASK</code>",
+		"<code>REFUSE</code> <span class=\"to\">→ state 3</span><span class=\"means\">PAY can no longer happen: the property is lost",
+		"This is the point of no return",
+		"<code>ACCEPT</code> <span class=\"to\">→ state 2</span><span class=\"means\">would have made the property certain",
+		"inev explain agency.aut &#39;Inev(PAY, REST)&#39;",
+		"Made by inev v1.2.3.",
+		`id="state-1"`,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %s", want)
+		}
+	}
+}
+
+func TestSatisfied(t *testing.T) {
+	m := modelOf(t, 3, []edge{{0, "A", 1}, {1, "B", 0}, {2, "LOST", 0}})
+	page := written(t, explained(t, m, "Inev(A, B)", explain.Options{File: "good.aut"}), Options{})
+	for _, want := range []string{"✓ satisfied", "Every run does <code>A</code>, later <code>B</code>", "1 more cannot be reached", `id="state-0"`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %s", want)
+		}
+	}
+	for _, never := range []string{`id="steps"`, `id="places"`, "counterexample has"} {
+		if strings.Contains(page, never) {
+			t.Errorf("the page has %s, though the property holds", never)
+		}
+	}
+}
+
+func TestOnlyChecked(t *testing.T) {
+	m := modelOf(t, 2, []edge{{0, "A", 1}, {0, "B", 1}})
+	f, err := actl.Parse("Inev(A)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := explain.Check(context.Background(), m, f, explain.Options{File: "m.aut"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := written(t, e, Options{})
+	if !strings.Contains(page, "Only the verdict was asked for") || strings.Contains(page, `id="why-head"`) {
+		t.Error("a page about a check does not say that it is one")
+	}
+}
+
+func TestLostFromTheStart(t *testing.T) {
+	m := modelOf(t, 2, []edge{{0, "A", 1}})
+	page := written(t, explained(t, m, "Inev(B)", explain.Options{File: "m.aut"}), Options{})
+	for _, want := range []string{"No run ever does <code>B</code>", "from the start", "matches no label of the model"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %s", want)
+		}
+	}
+}
+
+// TestDecisiveChoice: where nothing is lost, the choice that could have made sure
+// stands first, in the loop if there is one there.
+func TestDecisiveChoice(t *testing.T) {
+	m := modelOf(t, 4, []edge{{0, "GO", 1}, {0, "OK", 3}, {1, "ROUND", 2}, {2, "BACK", 1}, {2, "OK", 3}, {3, "OK", 3}})
+	e := explained(t, m, "Inev(OK)", explain.Options{File: "loop.aut"})
+	d := decisiveOf(e)
+	if d == nil || d.State != 2 {
+		t.Fatalf("the decisive choice is %+v, want that in state 2", d)
+	}
+	page := withoutPictures(t, e, Options{})
+	for _, want := range []string{"What matters most is the choice in <strong>state 2</strong>", "again in every round of its loop"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %s", want)
+		}
+	}
+}
+
+// TestWithoutPicture: a layout that takes too long is said, and costs the page
+// nothing else.
+func TestWithoutPicture(t *testing.T) {
+	page := written(t, agency(t), Options{Diagram: diagram.Options{Limit: time.Nanosecond}})
+	if !strings.Contains(page, "There is no picture here: ") || !strings.Contains(page, "takes too long") {
+		t.Error("the page does not say why it has no picture")
+	}
+	if dataOf(t, page)["verdict"] != "violated" {
+		t.Error("the data are missing")
+	}
+}
+
+// TestPageHoldsTheExplanation: the page has all that the JSON has, and the policy
+// names what is in it.
+func TestPageHoldsTheExplanation(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		c := randomlts.Generator(randomlts.Small()).Draw(rt, "case")
+		f, err := actl.Parse(c.Formula)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		o := explain.Options{File: "m.aut", Unfold: rapid.Bool().Draw(rt, "unfold")}
+		e, err := explain.Explain(context.Background(), c.Model, f, o)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		page := withoutPictures(rt, e, Options{})
+		if again := withoutPictures(rt, e, Options{}); again != page {
+			rt.Fatal("the same explanation gives another page")
+		}
+		writer, err := report.New("json", report.Options{})
+		if err != nil {
+			rt.Fatal(err)
+		}
+		var text bytes.Buffer
+		if err := writer.Explanation(&text, e); err != nil {
+			rt.Fatal(err)
+		}
+		var want map[string]any
+		if err := json.Unmarshal(text.Bytes(), &want); err != nil {
+			rt.Fatal(err)
+		}
+		if got := dataOf(rt, page); !reflect.DeepEqual(got, want) {
+			rt.Fatalf("the page holds %v, want %v", got, want)
+		}
+	})
+}
+
+func TestPolicyNamesScriptAndStyle(t *testing.T) {
+	page := withoutPictures(t, agency(t), Options{})
+	policies := regexp.MustCompile(`http-equiv="Content-Security-Policy" content="([^"]*)"`).FindAllStringSubmatch(page, -1)
+	if len(policies) != 1 {
+		t.Fatalf("the page has %d policies", len(policies))
+	}
+	between := func(begin, end string) string {
+		at := strings.LastIndex(page, begin) + len(begin)
+		return page[at : at+strings.Index(page[at:], end)]
+	}
+	for directive, text := range map[string]string{"script-src": between("<script>", "</script>"), "style-src": between("<style>", "</style>")} {
+		if want := directive + " " + hash(text) + ";"; !strings.Contains(policies[0][1], want) {
+			t.Errorf("the policy %s lacks %s", policies[0][1], want)
+		}
+	}
+	if strings.Contains(policies[0][1], "unsafe") || !strings.HasPrefix(policies[0][1], "default-src 'none'") {
+		t.Error("the policy allows too much:", policies[0][1])
+	}
+	if found := regexp.MustCompile(`(?i)<[a-z][^>]*\s(on[a-z]+|style|src|srcdoc)=`).FindString(page[:strings.Index(page, `id="explanation"`)]); found != "" {
+		t.Error("the policy forbids", found)
+	}
+}
+
+// TestCut: what is too much is left out, said, and the rest is still JSON.
+func TestCut(t *testing.T) {
+	var edges []edge
+	const n = 3000
+	for i := range lts.State(n) {
+		edges = append(edges, edge{i, "GOOD", n}, edge{i, "BAD", n + 1})
+		if i+1 < n {
+			edges = append(edges, edge{i, "ON", i + 1})
+		}
+	}
+	edges = append(edges, edge{n, "A", n})
+	e := explained(t, modelOf(t, n+2, edges), "Inev(A)", explain.Options{File: "many.aut"})
+	page := withoutPictures(t, e, Options{MaxData: 200_000})
+	kept := len(dataOf(t, page)["neighbourhoods"].([]any))
+	if kept == 0 || kept >= n || !strings.Contains(page, `"all_neighbourhoods":3000`) {
+		t.Errorf("the page keeps %d of %d neighbourhoods", kept, n)
+	}
+	if full := withoutPictures(t, e, Options{}); strings.Contains(full, `"all_neighbourhoods"`) {
+		t.Error("a page with everything says that something is left out")
+	}
+}
+
+func TestMarkup(t *testing.T) {
+	for sentence, want := range map[string]string{
+		"a " + quote("<b>") + " c":      "a <code>&lt;b&gt;</code> c",
+		quote("a\x02b\x03\u202e"):       `<code>a\x02b\x03\u202e</code>`,
+		"\x03a\x02b\x02c":               "a<code>bc</code>",
+		quote(strings.Repeat("x", 1e5)): "<code>" + strings.Repeat("x", widestText-1) + "…</code>",
+		quote(strings.Repeat("y", 72)):  "<code>" + strings.Repeat("y", 72) + "</code>",
+	} {
+		if got := string(markup(sentence)); got != want {
+			t.Errorf("%q gives %s, want %s", sentence, got, want)
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	e := agency(t)
+	if err := write(context.Background(), failingWriter{}, e, nil, Options{}); !errors.Is(err, errFull) {
+		t.Error("the error of the writer is", err)
+	}
+	stopped, stop := context.WithCancel(context.Background())
+	stop()
+	var b strings.Builder
+	if err := Write(stopped, &b, e, Options{}); !errors.Is(err, context.Canceled) {
+		t.Error("the error of a stopped run is", err)
+	}
+}

@@ -1,0 +1,52 @@
+package page
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// plainWord is a word that means itself to every shell.
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:=@%+,-]+$`)
+
+// commandLine writes a command as it can be given to a POSIX shell: words that
+// could mean anything else are quoted. A word with control characters or with
+// other characters that cannot be seen is written by $'…', which POSIX knows since
+// 2024 and the common shells since long before.
+func commandLine(words []string) string {
+	quoted := make([]string, len(words))
+	for i, word := range words {
+		quoted[i] = shellWord(word)
+	}
+	return strings.Join(quoted, " ")
+}
+
+func shellWord(word string) string {
+	if plainWord.MatchString(word) {
+		return word
+	}
+	for _, r := range word {
+		if !unicode.IsPrint(r) || r == unicode.ReplacementChar {
+			return dollarQuoted(word)
+		}
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// dollarQuoted writes all but the plain characters of ASCII as bytes in octal.
+func dollarQuoted(word string) string {
+	var b strings.Builder
+	b.WriteString("$'")
+	for i := range len(word) {
+		c := word[i]
+		if c >= ' ' && c < 0x7f && c != '\'' && c != '\\' {
+			b.WriteByte(c)
+			continue
+		}
+		b.WriteByte('\\')
+		b.WriteByte('0' + c>>6)
+		b.WriteByte('0' + c>>3&7)
+		b.WriteByte('0' + c&7)
+	}
+	return b.String() + "'"
+}

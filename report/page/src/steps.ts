@@ -1,0 +1,175 @@
+// The list of the counterexample's steps: the loop in a bracket, decisions and
+// the point of no return marked, the step at hand selected.
+
+import { count, label, make } from "./elements.js";
+import type { Counterexample, Explanation } from "./explanation.js";
+import { Rows } from "./rows.js";
+import type { Walk } from "./walk.js";
+
+/** What a row shows: the start, a step (from 1), steps left out, or the end. */
+type Item =
+  | { is: "start" }
+  | { is: "step"; number: number }
+  | { is: "gap"; first: number; last: number }
+  | { is: "end" };
+
+export class Steps {
+  private items: Item[] = [];
+  private readonly rows: Rows;
+  private readonly run: Counterexample;
+  private readonly decisions = new Map<number, number | undefined>(); // distance, by step
+  private readonly forks = new Set<number>();
+
+  constructor(
+    private readonly box: HTMLElement,
+    private readonly explanation: Explanation,
+    run: Counterexample,
+    private readonly kept: number[],
+    private readonly walk: Walk,
+  ) {
+    this.run = run;
+    for (const d of explanation.decisions ?? []) this.decisions.set(d.step, d.distance_to_bug);
+    for (const f of explanation.forks ?? []) this.forks.add(f.step);
+    this.rows = new Rows(box, (i) => this.row(i));
+    this.arrange();
+    walk.listen(() => this.follow());
+    box.addEventListener("click", (event) => this.clicked(event));
+  }
+
+  /** Shows the rows for the mode of the walk, and the step at hand. */
+  arrange(): void {
+    this.items = this.walk.mode === "full" ? this.everything() : this.abstracted();
+    this.rows.show(this.items.length);
+    this.reveal();
+  }
+
+  /** Makes all rows elements, as many as are worth printing; 0 goes back. */
+  expand(most: number): void {
+    this.rows.expand(most);
+  }
+
+  private everything(): Item[] {
+    const steps = this.run.steps.map((_, i): Item => ({ is: "step", number: i + 1 }));
+    return [{ is: "start" }, ...steps, { is: "end" }];
+  }
+
+  private abstracted(): Item[] {
+    const items: Item[] = [];
+    let before = 0;
+    for (const number of [...this.kept, this.run.steps.length + 1]) {
+      if (number > before + 1) items.push({ is: "gap", first: before + 1, last: number - 1 });
+      if (number <= this.run.steps.length) items.push({ is: "step", number });
+      before = number;
+    }
+    return [...items, { is: "end" }];
+  }
+
+  private follow(): void {
+    this.rows.refresh();
+    this.reveal();
+  }
+
+  private reveal(): void {
+    const at = this.items.findIndex((item) => this.positionOf(item) === this.walk.position);
+    if (at >= 0) {
+      this.rows.reveal(at);
+      this.box.setAttribute("aria-activedescendant", `row-${at}`);
+    } else {
+      this.box.removeAttribute("aria-activedescendant");
+    }
+  }
+
+  private positionOf(item: Item): number {
+    if (item.is === "step") return item.number;
+    return item.is === "start" ? 0 : -1;
+  }
+
+  private clicked(event: Event): void {
+    const row = (event.target as Element).closest<HTMLElement>("[data-position]");
+    if (row) this.walk.go(Number(row.dataset["position"]));
+  }
+
+  private row(index: number): HTMLElement {
+    const item = this.items[index] as Item;
+    const row = make("div", { class: `row row-${item.is}`, id: `row-${index}`, role: "option", "aria-selected": "false" });
+    row.setAttribute("aria-posinset", String(index + 1));
+    row.setAttribute("aria-setsize", String(this.items.length));
+    const position = this.positionOf(item);
+    if (position >= 0) {
+      row.dataset["position"] = String(position);
+      row.setAttribute("aria-selected", String(position === this.walk.position));
+      if (position <= this.walk.position) row.classList.add("past");
+    }
+    switch (item.is) {
+      case "start":
+        row.append(cell("bracket"), cell("number"), cell("state", String(this.explanation.model.initial)), cell("text", "start"));
+        break;
+      case "gap":
+        row.append(this.bracket(item.first, item.last), cell("number"), cell("state"), cell("text", `… ${count(item.last - item.first + 1, "step")}`));
+        row.setAttribute("aria-disabled", "true");
+        break;
+      case "end":
+        this.endRow(row);
+        break;
+      case "step":
+        this.stepRow(row, item.number);
+    }
+    return row;
+  }
+
+  private endRow(row: HTMLElement): void {
+    row.setAttribute("aria-disabled", "true");
+    const last = this.run.steps.at(-1);
+    const state = String(last ? last.to : this.explanation.model.initial);
+    const text = this.run.kind === "deadlock" ? "■ deadlock: nothing can happen any more" : `↻ back in state ${state}, and so on for ever`;
+    row.append(cell("bracket"), cell("number"), cell("state", this.run.kind === "deadlock" ? state : ""), cell("text", text));
+  }
+
+  private stepRow(row: HTMLElement, number: number): void {
+    const step = this.run.steps[number - 1];
+    if (!step) return;
+    const text = cell("text");
+    text.append(label(step.label));
+    row.append(this.bracket(number, number), cell("number", String(number)), cell("state", String(step.from)), text, this.marks(number));
+    if (step.fate === "fated") row.classList.add("fated");
+  }
+
+  /** The part of the loop's bracket beside these steps. */
+  private bracket(first: number, last: number): HTMLElement {
+    const b = cell("bracket");
+    const start = this.run.loop_start;
+    if (start === null || last < start + 1) return b;
+    b.classList.add("looping");
+    if (first <= start + 1) b.classList.add("loop-first");
+    if (last === this.run.steps.length) b.classList.add("loop-last");
+    b.title = "on the loop, which is repeated for ever";
+    return b;
+  }
+
+  /** What there is to say about a step, in a few words. */
+  private marks(number: number): HTMLElement {
+    const marks = cell("marks");
+    const add = (kind: string, sign: string, text: string, title = ""): void => {
+      const mark = make("span", { class: `mark mark-${kind}` }, make("span", { "aria-hidden": "true" }, sign), " ", make("span", { class: "mark-text" }, text));
+      mark.title = title || text;
+      marks.append(mark);
+    };
+    const step = this.run.steps[number - 1];
+    const before = number > 1 ? (this.run.steps[number - 2]?.progress ?? 0) : 0;
+    if (step && step.progress > before) add("done", "✓", `${step.progress} of ${this.explanation.property.steps.length} done`);
+    if (this.explanation.point_of_no_return?.step === number) {
+      add("point", "⊘", "point of no return", "Up to here the property is still possible; after this step it is lost");
+    }
+    if (this.decisions.has(number)) {
+      const distance = this.decisions.get(number) ?? 0;
+      add("decision", "◆", "decision", distance ? `a decision point; ${distance} more to come` : "a decision point, the last one on this run");
+    } else if (this.forks.has(number)) {
+      add("fork", "◇", "choice", "no decision point, but for this run another choice would have meant something else");
+    }
+    return marks;
+  }
+}
+
+function cell(kind: string, text = ""): HTMLElement {
+  return make("span", { class: `cell-${kind}` }, text);
+}

@@ -1,0 +1,70 @@
+// Where the reader is on the counterexample. Position p means: p steps have been
+// taken; 0 is the start. Whoever shows something that depends on it listens.
+
+import type { Counterexample } from "./explanation.js";
+
+export type Mode = "full" | "abstracted";
+
+export class Walk {
+  private at: number;
+  private current: Mode = "full";
+  private readonly listeners: (() => void)[] = [];
+
+  constructor(
+    private readonly run: Counterexample,
+    /** The steps that the abstracted run keeps, from 1. */
+    private readonly kept: number[],
+    start: number,
+  ) {
+    this.at = start;
+  }
+
+  get position(): number {
+    return this.at;
+  }
+
+  get mode(): Mode {
+    return this.current;
+  }
+
+  get length(): number {
+    return this.run.steps.length;
+  }
+
+  listen(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+
+  go(position: number): void {
+    this.at = Math.min(Math.max(position, 0), this.length);
+    this.tell();
+  }
+
+  switch(mode: Mode): void {
+    this.current = mode;
+    if (mode === "abstracted" && !this.kept.includes(this.at)) {
+      this.at = this.kept.find((k) => k > this.at) ?? this.kept.at(-1) ?? this.at;
+    }
+    this.tell();
+  }
+
+  next(): void {
+    this.go(this.current === "full" ? this.at + 1 : (this.kept.find((k) => k > this.at) ?? this.at));
+  }
+
+  previous(): void {
+    this.go(this.current === "full" ? this.at - 1 : (this.kept.findLast((k) => k < this.at) ?? this.at));
+  }
+
+  first(): void {
+    this.go(this.current === "full" ? 0 : (this.kept[0] ?? 0));
+  }
+
+  last(): void {
+    this.go(this.current === "full" ? this.length : (this.kept.at(-1) ?? this.length));
+  }
+
+  private tell(): void {
+    for (const listener of this.listeners) listener();
+  }
+}

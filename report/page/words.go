@@ -1,0 +1,107 @@
+package page
+
+import (
+	"html/template"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/report"
+)
+
+// Texts of the model are set as code within sentences. Two control characters
+// mark them on the way, which no printable text holds: what stands between them
+// and what does not is escaped alike, so that a mark in the wrong place could
+// change the looks of a page, but nothing else.
+const (
+	codeBegins = '\x02'
+	codeEnds   = '\x03'
+)
+
+// widestText is the number of characters of a label that a sentence shows; the
+// step list and the JSON have the whole of it.
+const widestText = 72
+
+func quote(text string) string {
+	return string(codeBegins) + brief(text) + string(codeEnds)
+}
+
+// brief returns a printable text, cut where it is long.
+func brief(text string) string {
+	// A printable text is not shorter than what it shows.
+	shown := report.Printable(firstRunes(text, widestText))
+	if utf8.RuneCountInString(shown) > widestText || len(firstRunes(text, widestText)) < len(text) {
+		return firstRunes(shown, widestText-1) + "…"
+	}
+	return shown
+}
+
+// firstRunes returns the first n characters of a text. Cost O(n).
+func firstRunes(text string, n int) string {
+	for at := range text {
+		if n == 0 {
+			return text[:at]
+		}
+		n--
+	}
+	return text
+}
+
+// markup returns a sentence as HTML, with its marked parts as code.
+func markup(sentence string) template.HTML {
+	var b strings.Builder
+	code := false
+	for sentence != "" {
+		end := strings.IndexAny(sentence, string([]rune{codeBegins, codeEnds}))
+		part := sentence
+		if end >= 0 {
+			part = sentence[:end]
+		}
+		b.WriteString(template.HTMLEscapeString(part))
+		if end < 0 {
+			break
+		}
+		if begins := sentence[end] == codeBegins; begins != code {
+			code = begins
+			b.WriteString(map[bool]string{true: "<code>", false: "</code>"}[code])
+		}
+		sentence = sentence[end+1:]
+	}
+	if code {
+		b.WriteString("</code>")
+	}
+	return template.HTML(b.String())
+}
+
+func markups(sentences []string) []template.HTML {
+	var all []template.HTML
+	for _, s := range sentences {
+		all = append(all, markup(s))
+	}
+	return all
+}
+
+// headline says the result in one plain sentence, first of all what does not
+// happen.
+func headline(e *explain.Explanation, s *report.Sentences) string {
+	c := e.Counterexample
+	step := func(i int) string { return quote(e.Property.Steps[i-1].Pattern) }
+	switch {
+	case c == nil && len(e.Property.Steps) == 1:
+		return step(1) + " is inevitable"
+	case c == nil:
+		return "Every run does " + s.Requirement()
+	case c.InitialFate == "fated" && len(e.Property.Steps) == 1:
+		return "No run ever does " + step(1)
+	case c.InitialFate == "fated":
+		return "No run does " + s.Requirement()
+	case c.Done == 0:
+		return step(1) + " is not inevitable"
+	}
+	return step(c.Done+1) + " is not inevitable after " + step(c.Done)
+}
+
+// titleOf is for tabs of browsers and lists of files.
+func titleOf(e *explain.Explanation) string {
+	return brief(e.Property.Text) + ": " + string(e.Verdict) + " – " + brief(e.Model.File)
+}
