@@ -27,7 +27,7 @@ var flow = []string{
 // import it. Tests may import any package.
 var aside = map[string][]string{
 	".":                         {},
-	"internal/paged":            {"counterexample", "enrich", "simplify"},
+	"internal/paged":            {"counterexample", "enrich", "simplify", "explain"},
 	"internal/printable":        {"report", "diagram"},
 	"internal/wholefile":        {"aut", "cmd/inev"},
 	"internal/oracle":           {"internal/oracle/randomlts"},

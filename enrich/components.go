@@ -35,7 +35,7 @@ const (
 // recurses and keeps its tables in maps: about 470 bytes a state, 15 times the
 // time of the iterative engine at a million states, and a stack overflow, which
 // no program survives, on paths of about 2.7 million states.
-const GonumStates = 1 << 16
+const GonumStates = 1 << 13
 
 // gonumLimit is the number of reachable states above which gonum is refused
 // even when asked for: a path through all of them could overflow the stack.

@@ -47,7 +47,9 @@ func (x *pass) commonSuffixes() levels {
 			loops.minSuffixLoop(Component(i), &cs)
 		}
 		for _, s := range states {
-			x.leaveSuffix(s, &cs)
+			if x.leaveSuffix(s, &cs); x.err != nil {
+				return cs
+			}
 		}
 		if cyclic {
 			x.spreadSuffixes(states, &cs)
@@ -87,6 +89,9 @@ func (x *pass) spreadSuffixes(states []lts.State, cs *levels) {
 	for _, s := range states {
 		if cs.at(s) > lowest && x.takeSuffix(s, cs) {
 			x.queue.push(s, cs.at(s))
+		}
+		if x.err != nil {
+			return
 		}
 	}
 	for {

@@ -1,0 +1,126 @@
+// Command performance measures inev and writes docs/performance.md, with a plot
+// beside it.
+//
+//	go run ./internal/performance -o docs/performance.md
+//
+// is run in the module, on a machine that does nothing else. The models are
+// generated into a temporary folder, and every piece of work runs in a process of
+// its own, several times: the rows of a table take turns, so that whatever slows
+// the machine down slows all of them. Where mCRL2's tools are found, on PATH or in
+// the folder that -mcrl2 names, they run on the same files.
+//
+// The invariant that holds inside: this process stays small, and does no work that
+// is measured. On Linux the largest resident memory that the system tells of a
+// process is never less than that of the process that started it.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/inev-lts/inev/generate"
+)
+
+func main() {
+	log.SetFlags(0)
+	log.SetPrefix("performance: ")
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if len(os.Args) == 3 && os.Args[1] == taskArgument {
+		if err := runTask(ctx, os.Stdout, os.Args[2]); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
+	sizes := flag.String("sizes", "1e5,1e6,1e7", "numbers of transitions, ascending; the last is that of the reference model")
+	largest := flag.String("largest", "", "one more number of transitions, such as 1e8, measured once")
+	mcrl2 := flag.String("mcrl2", "", "the `folder` of mCRL2's tools, if they are not on PATH")
+	runs := flag.Int("runs", 3, "how often everything is measured")
+	output := flag.String("o", filepath.Join("docs", "performance.md"), "the `file` to write; the plot has its name, with .svg")
+	flag.Parse()
+	o := options{mcrl2: *mcrl2, runs: *runs, smallRuns: 50, peerLimit: 15 * time.Minute, log: os.Stderr}
+	err := o.readSizes(*sizes, *largest)
+	if err == nil && *runs < 1 {
+		err = fmt.Errorf("-runs %d: measure at least once", *runs)
+	}
+	if err == nil {
+		err = write(ctx, o, *output)
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+// options say what is measured.
+type options struct {
+	sizes   []int
+	largest int // 0 where it is not wanted
+	mcrl2   string
+	runs    int
+	// smallRuns is how often a small model is explained.
+	smallRuns int
+	peerLimit time.Duration
+	log       io.Writer
+}
+
+// readSizes reads the numbers of transitions.
+func (o *options) readSizes(sizes, largest string) error {
+	for _, text := range strings.Split(sizes, ",") {
+		n, err := generate.ParseCount(text)
+		if err != nil {
+			return fmt.Errorf("-sizes: %w", err)
+		}
+		o.sizes = append(o.sizes, int(n))
+	}
+	if !slices.IsSorted(o.sizes) || o.sizes[0] < leastSize {
+		return fmt.Errorf("-sizes %s: give numbers from %d on, in ascending order", sizes, leastSize)
+	}
+	if largest == "" {
+		return nil
+	}
+	n, err := generate.ParseCount(largest)
+	if err != nil {
+		return fmt.Errorf("-largest: %w", err)
+	}
+	o.largest = int(n)
+	return nil
+}
+
+// leastSize is a number of transitions that leaves something of the models that
+// are a fraction of the reference model.
+const leastSize = 1000
+
+// write measures everything, and writes the document and its plot.
+func write(ctx context.Context, o options, output string) (err error) {
+	l, err := newLaboratory(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if cannot := os.RemoveAll(l.folder); err == nil {
+			err = cannot
+		}
+	}()
+	plot := strings.TrimSuffix(output, filepath.Ext(output)) + ".svg"
+	text, sizes, err := l.document(ctx, filepath.Base(plot))
+	if err != nil {
+		return err
+	}
+	picture, err := draw(sizes)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(plot, picture, 0o644); err != nil {
+		return err
+	}
+	return os.WriteFile(output, []byte(text), 0o644)
+}

@@ -1,0 +1,296 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/buchi"
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/generate"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/resources"
+)
+
+// task is a piece of work that is done in a process of its own.
+type task struct {
+	// Do is one of the names in runTask.
+	Do string
+	// Path is that of a model; where there is none, Spec is generated.
+	Path    string
+	Spec    generate.Spec
+	Formula string
+	Workers int
+	Engine  enrich.Engine
+	Queue   enrich.Queue
+	// Algorithm is a search of package buchi, or one of plainSearch and ownSearch.
+	Algorithm string
+	// Limit is in seconds.
+	Limit float64
+}
+
+const (
+	plainSearch = "plain"
+	ownSearch   = "inev"
+)
+
+// runTask does the work that text describes, and writes what it took.
+func runTask(ctx context.Context, w io.Writer, text string) error {
+	var t task
+	if err := json.Unmarshal([]byte(text), &t); err != nil {
+		return err
+	}
+	do, is := map[string]func(context.Context, task) (sample, error){
+		"count":      countLines,
+		"read":       read,
+		"generate":   generateText,
+		"reach":      reach,
+		"components": components,
+		"enrich":     enrichModel,
+		"search":     search,
+		"translate":  translate,
+	}[t.Do]
+	if !is {
+		return fmt.Errorf("there is no task %q", t.Do)
+	}
+	s, err := do(ctx, t)
+	if err != nil {
+		return err
+	}
+	s.Peak = resources.Used().Peak
+	return json.NewEncoder(w).Encode(s)
+}
+
+// timed runs a piece of work that is measured, and counts what it allocates.
+func timed(run func() error) (sample, error) {
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	began := time.Now()
+	err := run()
+	s := sample{Seconds: time.Since(began).Seconds()}
+	runtime.ReadMemStats(&after)
+	s.Bytes = int64(after.TotalAlloc - before.TotalAlloc)
+	s.Allocations = int64(after.Mallocs - before.Mallocs)
+	return s, err
+}
+
+// countLines does the work of wc -l, with a large buffer.
+func countLines(_ context.Context, t task) (sample, error) {
+	f, err := os.Open(t.Path)
+	if err != nil {
+		return sample{}, err
+	}
+	defer f.Close() // it was only read
+	buffer := make([]byte, 1<<20)
+	lines, length := int64(0), int64(0)
+	s, err := timed(func() error {
+		for {
+			n, err := f.Read(buffer)
+			lines += int64(bytes.Count(buffer[:n], []byte{'\n'}))
+			length += int64(n)
+			if err == io.EOF {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+		}
+	})
+	s.Transitions, s.Bytes = lines-1, length
+	return s, err
+}
+
+func read(ctx context.Context, t task) (sample, error) {
+	var m *lts.LTS
+	s, err := timed(func() (err error) {
+		m, _, err = aut.Open(ctx, t.Path, aut.Options{Workers: t.Workers})
+		return err
+	})
+	if err != nil {
+		return s, err
+	}
+	s.Transitions = int64(m.NumTransitions())
+	return s, nil
+}
+
+// counter counts bytes.
+type counter int64
+
+func (c *counter) Write(text []byte) (int, error) {
+	*c += counter(len(text))
+	return len(text), nil
+}
+
+// generateText writes a model to nowhere.
+func generateText(ctx context.Context, t task) (sample, error) {
+	var length counter
+	s, err := timed(func() error { return generate.Write(ctx, &length, t.Spec) })
+	if err != nil {
+		return s, err
+	}
+	s.Bytes = int64(length)
+	_, s.Transitions, err = t.Spec.Size(ctx)
+	return s, err
+}
+
+// model returns the model of a task.
+func (t task) model(ctx context.Context) (*lts.LTS, error) {
+	if t.Path == "" {
+		return generate.LTS(ctx, t.Spec)
+	}
+	m, _, err := aut.Open(ctx, t.Path, aut.Options{})
+	return m, err
+}
+
+// reach measures a search for all reachable states.
+func reach(ctx context.Context, t task) (sample, error) {
+	m, err := t.model(ctx)
+	if err != nil {
+		return sample{}, err
+	}
+	return timed(func() error {
+		if m.Reachable().NumStates() != m.NumStates() {
+			return errors.New("some states are not reachable")
+		}
+		return nil
+	})
+}
+
+func components(ctx context.Context, t task) (sample, error) {
+	m, err := t.model(ctx)
+	if err != nil {
+		return sample{}, err
+	}
+	m.Reachable() // it is kept, and measured elsewhere
+	return timed(func() error {
+		_, err := enrich.FindComponents(ctx, m, t.Engine)
+		return err
+	})
+}
+
+// enrichModel measures the passes for prefixes and suffixes: all four, where
+// nothing is left to be prepared.
+func enrichModel(ctx context.Context, t task) (sample, error) {
+	m, err := t.model(ctx)
+	if err != nil {
+		return sample{}, err
+	}
+	f, err := actl.Parse(t.Formula)
+	if err != nil {
+		return sample{}, err
+	}
+	p, _ := f.Bind(m.Alphabet())
+	c, err := enrich.FindComponents(ctx, m, enrich.Iterative)
+	if err != nil {
+		return sample{}, err
+	}
+	m.Predecessors()
+	return timed(func() error {
+		_, err := enrich.Enrich(ctx, c, p, t.Queue)
+		return err
+	})
+}
+
+// search measures a search for a counterexample: the best of several, as a small
+// model takes less time than the clock is worth.
+func search(ctx context.Context, t task) (sample, error) {
+	m, err := t.model(ctx)
+	if err != nil {
+		return sample{}, err
+	}
+	f, err := actl.Parse(t.Formula)
+	if err != nil {
+		return sample{}, err
+	}
+	p, _ := f.Bind(m.Alphabet())
+	c, err := enrich.FindComponents(ctx, m, enrich.Iterative)
+	if err != nil {
+		return sample{}, err
+	}
+	var best sample
+	for began := time.Now(); best.Seconds == 0 || time.Since(began) < time.Second/4; {
+		s, err := timed(func() error { return searchOnce(ctx, t, c, p) })
+		if errors.Is(err, context.DeadlineExceeded) {
+			return sample{Stopped: true}, nil
+		}
+		if err != nil {
+			return s, err
+		}
+		if best.Seconds == 0 || s.Seconds < best.Seconds {
+			best = s
+		}
+	}
+	return best, nil
+}
+
+func searchOnce(ctx context.Context, t task, c *enrich.Components, p *actl.Property) error {
+	switch t.Algorithm {
+	case plainSearch:
+		visitAll(c.LTS())
+		return nil
+	case ownSearch:
+		_, err := counterexample.Shortest(ctx, c, p)
+		return err
+	}
+	algorithm, err := buchi.ParseAlgorithm(t.Algorithm)
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithTimeout(ctx, time.Duration(t.Limit*float64(time.Second)))
+	defer stop()
+	_, _, err = counterexample.InAutomaton(ctx, c.LTS(), p, buchi.FindOptions{Algorithm: algorithm}, nil)
+	return err
+}
+
+// visitAll is a breadth-first search of all of a model: what the searches for a
+// counterexample are measured against.
+func visitAll(m *lts.LTS) {
+	seen := make([]bool, m.NumStates())
+	seen[m.Initial()] = true
+	open := []lts.State{m.Initial()}
+	for i := 0; i < len(open); i++ {
+		_, targets := m.Out(open[i])
+		for _, to := range targets {
+			if !seen[to] {
+				seen[to] = true
+				open = append(open, to)
+			}
+		}
+	}
+}
+
+// translate returns what mCRL2 has to be told about a model and a property: the
+// formula, then the labels that concern it, an empty text, and the other labels.
+func translate(ctx context.Context, t task) (sample, error) {
+	m, err := t.model(ctx)
+	if err != nil {
+		return sample{}, err
+	}
+	f, err := actl.Parse(t.Formula)
+	if err != nil {
+		return sample{}, err
+	}
+	p, _ := f.Bind(m.Alphabet())
+	text, _ := p.MuCalculus()
+	s := sample{Texts: []string{text}}
+	var others []string
+	for l, label := range m.Alphabet().All() {
+		if p.Concerns(l) {
+			s.Texts = append(s.Texts, label)
+		} else {
+			others = append(others, label)
+		}
+	}
+	s.Texts = append(append(s.Texts, ""), others...)
+	return s, nil
+}

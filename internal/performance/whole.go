@@ -1,0 +1,189 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/inev-lts/inev/generate"
+)
+
+// subject is a model with a question about it.
+type subject struct {
+	name    string
+	spec    generate.Spec
+	formula string // "" for that of the kind
+	command string
+	// judged says what is to be reached, nil where nothing is.
+	judged func(l *laboratory, about question)
+}
+
+// question is a subject with all its rows.
+type question struct {
+	subject
+	f             file
+	counting, own *work
+	// direct and fastest are mCRL2's routes, nil where it is not there.
+	direct, fastest *work
+}
+
+func (l *laboratory) subjects(ctx context.Context) ([]subject, error) {
+	n := l.reference()
+	philosophers, err := dining(ctx, n/10)
+	if err != nil {
+		return nil, err
+	}
+	return []subject{
+		{"reference model", local(n), "", "explain", judgeExplained},
+		{"reference model", local(n), "", "check", nil},
+		{"reference model", local(n), "Inev(ACTION_NO_0)", "check", nil},
+		{"reference model", local(n), "Inev(BACK)", "check", nil},
+		{"targets anywhere", far(n), "", "explain", judgeExplained},
+		{"targets anywhere", far(n), "", "check", nil},
+		{"one component, degree 7", dense(n * 67 / 20), "Inev(BACK)", "check", judgeLarge},
+		{"layers, 102 labels", layers(n / 5), "", "check", judgeLayers},
+		{"layers, 102 labels", layers(n / 5), "", "explain", nil},
+		{fmt.Sprintf("%d philosophers", philosophers.Processes), philosophers, "", "explain", nil},
+	}, nil
+}
+
+func judgeExplained(l *laboratory, q question) {
+	m := q.own.median()
+	over := m.Seconds / q.counting.median().Seconds
+	each := float64(m.Peak) / float64(m.Transitions)
+	l.judge(m.Seconds <= 3 && over <= 40 && each <= 40, "`inev explain`, "+q.name, "≤ 3 s, ≤ 40 × counting lines, ≤ 40 bytes a transition",
+		fmt.Sprintf("%s, %s, %s bytes", seconds(m.Seconds), times(over), digits(each)))
+}
+
+func judgeLarge(l *laboratory, q question) {
+	m := q.own.median()
+	wanted, measured := "≤ 1 GB", size(float64(m.Peak))
+	met := m.Peak <= 1e9
+	if q.fastest != nil && !q.fastest.median().Failed {
+		peer := q.fastest.median()
+		wanted += ", ≤ 1/5 of mCRL2's fastest route"
+		measured += fmt.Sprintf(", 1/%s", digits(peer.Seconds/m.Seconds))
+		met = met && m.Seconds <= peer.Seconds/5
+	}
+	l.judge(met, "`inev check`, "+count(m.Transitions)+" transitions in one component", wanted, measured)
+}
+
+func judgeLayers(l *laboratory, q question) {
+	m := q.own.median()
+	l.judge(m.Seconds <= 0.3, fmt.Sprintf("`inev check`, %s transitions, %s components", count(m.Transitions), count(q.f.states)), "≤ 300 ms", seconds(m.Seconds))
+}
+
+// wholeRuns measures the command on models of all kinds, beside mCRL2's tools, and
+// returns the table of them and that of the phases.
+func (l *laboratory) wholeRuns(ctx context.Context) (runs, phases string, err error) {
+	subjects, err := l.subjects(ctx)
+	if err != nil {
+		return "", "", err
+	}
+	all := newTable("", "transitions", "states", "verdict", "median", "best", "÷ counting", "peak", "a transition")
+	parts := newTable("", "read", "components", "enrich", "classify", "search", "explain", "process besides")
+	for _, s := range subjects {
+		q, err := l.ask(ctx, s)
+		if err != nil {
+			return "", "", err
+		}
+		base := q.counting.median()
+		for _, w := range []*work{q.own, q.direct, q.fastest} {
+			if w == nil {
+				continue
+			}
+			m := w.median()
+			all.add(append([]string{w.name, count(q.f.transitions), count(q.f.states), verdict(m)},
+				append(w.span(), times(m.Seconds/base.Seconds), size(float64(m.Peak)), bytesEach(m.Peak, q.f.transitions))...)...)
+		}
+		parts.add(phaseCells(q.own, parts.head[1:len(parts.head)-1])...)
+		if s.judged != nil {
+			s.judged(l, q)
+		}
+	}
+	return all.String(), parts.String(), nil
+}
+
+// ask measures one subject.
+func (l *laboratory) ask(ctx context.Context, s subject) (question, error) {
+	f, err := l.model(ctx, s.spec, "")
+	if err != nil {
+		return question{}, err
+	}
+	formula := s.formula
+	if formula == "" {
+		formula = f.formula
+	}
+	// The formula, in backquotes, may hold no bar: it would end the cell.
+	name := fmt.Sprintf("%s, `%s`", s.name, strings.ReplaceAll(formula, `"`, ""))
+	q := question{subject: s, f: f, counting: l.task("counting lines", task{Do: "count", Path: f.path})}
+	q.own = l.command("`inev "+s.command+"`, "+name, s.command, f, formula)
+	rows := []*work{q.counting, q.own}
+	if l.peers.found() && s.command == "check" {
+		q.direct = l.peerVerdict("mCRL2: `lts2pbes`, `pbessolve`", f, formula, false)
+		q.fastest = l.peerVerdict("mCRL2: `ltsconvert` first", f, formula, true)
+		rows = append(rows, q.direct, q.fastest)
+	}
+	if err := l.measure(ctx, l.runs, rows); err != nil {
+		return q, err
+	}
+	for _, w := range rows[2:] {
+		if m := w.median(); m.answered() && m.Holds != q.own.median().Holds {
+			return q, fmt.Errorf("%s and %s do not agree", q.own.name, w.name)
+		}
+	}
+	return q, nil
+}
+
+func verdict(s sample) string {
+	switch {
+	case !s.answered():
+		return ""
+	case s.Holds:
+		return "holds"
+	case s.Length > 0:
+		return fmt.Sprintf("violated, %d", s.Length)
+	}
+	return "violated"
+}
+
+// phaseCells tells how the time of a run was spent.
+func phaseCells(w *work, names []string) []string {
+	m := w.median()
+	cells := []string{w.name}
+	rest := m.Seconds
+	for _, name := range names {
+		cell := ""
+		for _, p := range m.Phases {
+			if p.Name == name {
+				cell = seconds(p.Seconds)
+				rest -= p.Seconds
+			}
+		}
+		cells = append(cells, cell)
+	}
+	return append(cells, seconds(max(rest, 0)))
+}
+
+// cores compares one core with all of them.
+func (l *laboratory) cores(ctx context.Context) (string, error) {
+	t := newTable("", "one core", "all cores", "one ÷ all")
+	for _, s := range []subject{
+		{name: "reference model", spec: local(l.reference()), command: "explain"},
+		{name: "reference model", spec: local(l.reference()), command: "check"},
+		{name: "targets anywhere", spec: far(l.reference()), command: "explain"},
+	} {
+		f, err := l.model(ctx, s.spec, "")
+		if err != nil {
+			return "", err
+		}
+		name := "`inev " + s.command + "`, " + s.name
+		one := l.command(name+", one core", s.command, f, f.formula, "GOMAXPROCS=1")
+		all := l.command(name, s.command, f, f.formula)
+		if err := l.measure(ctx, l.runs, []*work{one, all}); err != nil {
+			return "", err
+		}
+		t.add(name, seconds(one.median().Seconds), seconds(all.median().Seconds), times(one.median().Seconds/all.median().Seconds))
+	}
+	return t.String(), nil
+}

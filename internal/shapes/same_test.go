@@ -1,0 +1,178 @@
+package shapes
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/generate"
+	"github.com/inev-lts/inev/internal/exampletest"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/report"
+)
+
+// question is a model as text, with formulas about it.
+type question struct {
+	name     string
+	text     []byte
+	formulas []string
+}
+
+// questions are the generated models with their numbers by default, two that take
+// several blocks to read, one of them with sources that do not ascend, and the
+// models of the examples.
+func questions(t *testing.T) []question {
+	t.Helper()
+	specs := []generate.Spec{
+		{Kind: "random", States: 20_000},
+		{Kind: "scc", States: 20_000, Locality: 100, Shuffle: true},
+		{Kind: "layered", Width: 400, Height: 20, Shuffle: true},
+	}
+	for _, k := range generate.Kinds() {
+		specs = append(specs, generate.Spec{Kind: k.Name})
+	}
+	var all []question
+	for _, s := range specs {
+		var text bytes.Buffer
+		if err := generate.Write(context.Background(), &text, s); err != nil {
+			t.Fatal(err)
+		}
+		formula, err := s.Formula()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, question{fmt.Sprintf("%s, %d bytes", s.Kind, text.Len()), text.Bytes(), []string{formula}})
+	}
+	return append(all, examples(t)...)
+}
+
+func examples(t *testing.T) []question {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join("..", "..", "examples", "*", "*.aut"))
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no examples", err)
+	}
+	var all []question
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := question{name: filepath.Base(path), text: text}
+		formulas, err := exampletest.Read(strings.TrimSuffix(path, ".aut") + ".inev")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range formulas {
+			q.formulas = append(q.formulas, f.Text)
+		}
+		all = append(all, q)
+	}
+	return all
+}
+
+// TestResultsDoNotDependOnTheWay: whatever engine, queue, number of workers and of
+// cores, and compression, explain and check report the same bytes.
+func TestResultsDoNotDependOnTheWay(t *testing.T) {
+	for _, q := range questions(t) {
+		t.Run(q.name, func(t *testing.T) {
+			cores := runtime.GOMAXPROCS(0)
+			defer runtime.GOMAXPROCS(cores)
+			want := map[string][sha256.Size]byte{}
+			for _, procs := range []int{1, 2} {
+				runtime.GOMAXPROCS(procs)
+				for _, r := range q.readings(t) {
+					q.compare(t, want, fmt.Sprintf("%s, %d cores", r.way, procs), r.m)
+				}
+			}
+		})
+	}
+}
+
+// reading is a model as it was read in one way.
+type reading struct {
+	way string
+	m   *lts.LTS
+}
+
+func (q question) readings(t *testing.T) []reading {
+	t.Helper()
+	var all []reading
+	for name, c := range map[string]aut.Compression{"plain": aut.None, "gzip": aut.Gzip, "zstd": aut.Zstd} {
+		var packed bytes.Buffer
+		w, err := aut.Compress(&packed, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write(q.text); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		for _, workers := range []int{1, 8} {
+			m, warnings, err := aut.Read(context.Background(), bytes.NewReader(packed.Bytes()), aut.Options{Workers: workers})
+			if err != nil || len(warnings) > 0 {
+				t.Fatal(warnings, err)
+			}
+			all = append(all, reading{fmt.Sprintf("%s, %d workers", name, workers), m})
+		}
+	}
+	return all
+}
+
+// compare compares the reports on one reading with those on the first one.
+func (q question) compare(t *testing.T, want map[string][sha256.Size]byte, way string, m *lts.LTS) {
+	t.Helper()
+	for _, formula := range q.formulas {
+		f, err := actl.Parse(formula)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, engine := range []enrich.Engine{enrich.Gonum, enrich.Iterative} {
+			for _, queue := range []enrich.Queue{enrich.Buckets, enrich.Heap} {
+				o := explain.Options{File: q.name, Engine: engine, Queue: queue}
+				for name, run := range map[string]func(context.Context, *lts.LTS, *actl.Formula, explain.Options) (*explain.Explanation, error){
+					"explain": explain.Explain, "check": explain.Check,
+				} {
+					e, err := run(context.Background(), m, f, o)
+					if err != nil {
+						t.Fatal(err)
+					}
+					got, key := digest(t, e), name+" "+formula
+					if first, is := want[key]; !is {
+						want[key] = got
+					} else if got != first {
+						t.Errorf("%s: another result with %s, %s, %s", key, way, engine, queue)
+					}
+				}
+			}
+		}
+	}
+}
+
+// digest returns a hash of the JSON of a result, less what may differ: timings and
+// costs.
+func digest(t *testing.T, e *explain.Explanation) (sum [sha256.Size]byte) {
+	t.Helper()
+	e.Timings, e.Cost, e.Stats = nil, nil, nil
+	w, err := report.New("json", report.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := sha256.New()
+	if err := w.Explanation(h, e); err != nil {
+		t.Fatal(err)
+	}
+	return [sha256.Size]byte(h.Sum(nil))
+}
