@@ -35,6 +35,8 @@ type ball struct {
 	most int64
 	// limited is set during a search that is given up when too much is spent.
 	limited bool
+	// cut tells whether a search has ended at its radius, with states left.
+	cut bool
 	// backwards tells whether the last search went against the direction of
 	// transitions.
 	backwards bool
@@ -144,7 +146,8 @@ func (b *ball) forwards(start, end lts.State, m, radius int, passes func(lts.Sta
 func (b *ball) breadthFirst(neighbours func(lts.State) ([]lts.Label, []lts.State), from, to lts.State, m, radius int,
 	passes func(lts.State) bool) (node int, last lts.Label, err error) {
 	b.begin(from)
-	for first, length := 0, 1; first < b.nodes.Len() && length <= radius; length++ {
+	first := 0
+	for length := 1; first < b.nodes.Len() && length <= radius; length++ {
 		end := b.nodes.Len()
 		for i := first; i < end; i++ {
 			labels, states := neighbours(b.nodes.At(i).state)
@@ -175,6 +178,9 @@ func (b *ball) breadthFirst(neighbours func(lts.State) ([]lts.Label, []lts.State
 		}
 		first = end
 	}
+	if first < b.nodes.Len() {
+		b.cut = true
+	}
 	return -1, 0, nil
 }
 
@@ -185,6 +191,13 @@ func (b *ball) finish(start lts.State, m int) stateSet {
 	}
 	b.finished[m].add(start)
 	return b.finished[m]
+}
+
+// forget makes no states finished, for searches of a larger radius.
+func (b *ball) forget() {
+	for _, set := range b.finished {
+		clear(set)
+	}
 }
 
 // begin makes start the only node of a new search.

@@ -124,8 +124,11 @@ type shortest struct {
 	options Options
 
 	nodes paged.List[node]
-	least []uint16 // per state: least progress with which it was met; n if not
-	balls *ball
+	// levels[d] is the number of the first node at distance d.
+	levels  []int
+	settled int      // how many nodes were looked at, by all rounds
+	least   []uint16 // per state: least progress with which it was met; n if not
+	balls   *ball
 	// cyclic[m] tells which states lie on a cycle without labels of step m+1; nil
 	// until that is worth its cost.
 	cyclic []stateSet
@@ -161,31 +164,82 @@ func newShortest(ctx context.Context, m *lts.LTS, p *actl.Property, o Options) *
 	return s
 }
 
-// run visits the nodes level by level: those of one level are at one distance
-// from the initial state.
+// run looks for counterexamples within a bound of transitions, and raises the bound
+// until there is one: the search for a cycle from the first state would else go
+// through all of a model before it comes to the second, from which there may be a
+// short one. The bound rises by 1 for as long as that makes the work grow twofold,
+// and faster otherwise, so that all rounds together cost a few times the last one.
 func (s *shortest) run() error {
 	meter := progress.Start(s.ctx, "search", progress.States, 0)
 	s.meet(s.m.Initial(), 0, 0)
-	for distance, first := 0, 0; first < s.nodes.Len() && distance < s.best; distance++ {
-		end := s.nodes.Len()
+	s.levels = []int{0}
+	const first = 4
+	last := 0
+	for bound, step := first, 1; ; {
+		before := s.work()
+		complete, err := s.round(bound, meter)
+		if err != nil {
+			return err
+		}
+		if complete || s.stopped || s.best != infinite {
+			return s.firstCycle()
+		}
+		work := s.work() - before
+		if step = 2 * step; work >= 2*last {
+			step = 1
+		}
+		last = work
+		if bound += step; s.balls.work > s.m.NumTransitions()/4 {
+			bound = infinite
+		}
+		s.balls.forget()
+	}
+}
+
+// work tells how much all rounds have cost so far.
+func (s *shortest) work() int { return s.settled + s.balls.work }
+
+// round looks for a counterexample of at most bound transitions. It visits the
+// nodes level by level: those of one level are at one distance from the initial
+// state. It tells whether there is nothing that a larger bound could find.
+func (s *shortest) round(bound int, meter *progress.Meter) (complete bool, err error) {
+	s.balls.cut = false
+	for distance := 0; distance < min(s.best, bound); distance++ {
+		if distance == len(s.levels) {
+			s.level()
+		}
+		first, end := s.levels[distance], s.nodes.Len()
+		if distance+1 < len(s.levels) {
+			end = s.levels[distance+1]
+		}
+		if first == end {
+			return !s.balls.cut, nil
+		}
 		for i := first; i < end; i++ {
-			if i&(1<<12-1) == 0 {
+			if s.settled++; s.settled&(1<<12-1) == 0 {
 				if s.ctx.Err() != nil {
-					return s.ctx.Err()
+					return false, s.ctx.Err()
 				}
 				meter.Add(1 << 12)
 			}
 			if s.limit(); s.stopped {
-				return s.firstCycle()
+				return false, nil
 			}
-			if err := s.settle(i, distance); err != nil {
-				return err
+			if err := s.settle(i, distance, bound); err != nil {
+				return false, err
 			}
-			s.expand(i)
 		}
-		first = end
 	}
-	return s.firstCycle()
+	return false, nil
+}
+
+// level meets the nodes of the next level.
+func (s *shortest) level() {
+	first, end := s.levels[len(s.levels)-1], s.nodes.Len()
+	s.levels = append(s.levels, end)
+	for i := first; i < end; i++ {
+		s.expand(i)
+	}
 }
 
 // limit ends the search where it has a counterexample, and has cost what it may.
@@ -216,9 +270,9 @@ func (s *shortest) expand(i int) {
 	}
 }
 
-// settle looks for the shortest counterexample that ends at node i, or whose
-// loop begins there.
-func (s *shortest) settle(i, distance int) error {
+// settle looks for the shortest counterexample of at most bound transitions that
+// ends at node i, or whose loop begins there.
+func (s *shortest) settle(i, distance, bound int) error {
 	at := *s.nodes.At(i)
 	if s.m.IsDeadlock(at.state) {
 		if distance < s.best && s.goal.reached(at.state) {
@@ -228,8 +282,8 @@ func (s *shortest) settle(i, distance int) error {
 	}
 	for m := int(at.progress); m <= int(at.upTo) && distance+1 < s.best; m++ {
 		radius := infinite
-		if s.best != infinite {
-			radius = s.best - distance - 1
+		if most := min(s.best-1, bound); most < infinite-1 {
+			radius = most - distance
 		}
 		cycle, err := s.closeLoop(at.state, m, radius)
 		if errors.Is(err, errLimit) {
