@@ -1,5 +1,6 @@
 // Package diagram draws a model, and the explanation of why a property fails in
-// it, as graphs: in the DOT language of Graphviz, as SVG and as PNG.
+// it, as graphs: in the DOT language of Graphviz, as SVG and as PNG, and as a flowchart
+// in the language of Mermaid.
 //
 // The data flows one way: a selection says which states and transitions are
 // shown, and what is marked in them (view.go, run.go, excerpt.go; decisions.go and
@@ -7,7 +8,8 @@
 // merged states); a picture holds them as plain data, with all that there is to say
 // about each (picture.go); the picture is drawn as DOT (dot.go, identity.go, ends.go,
 // legend.go, style.go, escape.go); and DOT is laid out as SVG (svg.go), of which
-// the PNG is made (png.go). What comes before DOT knows nothing of it, what comes
+// the PNG is made (png.go). Mermaid's flowcharts are drawn from pictures too, beside all
+// that (mermaid.go). What comes before DOT knows nothing of it, what comes
 // after knows nothing of models.
 //
 // # What a program finds in a picture

@@ -3,6 +3,7 @@ package diagram
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/emicklei/dot"
 
@@ -47,18 +48,36 @@ func draw(p *picture, o Options) *dot.Graph {
 	return d.graph
 }
 
-// maxLine is the number of steps of a counterexample that fit the width of a
-// screen side by side.
-const maxLine = 15
+// What fits the width of a screen side by side, in characters of labels.
+const (
+	maxWidth  = 220
+	stepWidth = 13 // what a step needs beside its label: a state, and an arrow that is seen
+)
 
 // rankDir returns the direction by Graphviz' name for it. An excerpt is a line
 // of states with little beside it, and reads from left to right while it fits
 // the screen; for all else there is more room downwards.
 func rankDir(p *picture, direction RankDir) string {
-	if direction == LeftRight || direction == AutoDirection && !p.whole && p.steps() <= maxLine {
+	if direction == LeftRight || direction == AutoDirection && !p.whole && p.width() <= maxWidth {
 		return "LR"
 	}
 	return "TB"
+}
+
+// width returns the width of the counterexample written side by side.
+func (p *picture) width() int {
+	width := 0
+	for _, a := range p.arrows {
+		if !a.onRun {
+			continue
+		}
+		widest := 0
+		for _, line := range labelLines(a) {
+			widest = max(widest, utf8.RuneCountInString(line))
+		}
+		width += widest + stepWidth
+	}
+	return width
 }
 
 func (d *drawing) node(id string, n node) {
@@ -110,6 +129,9 @@ func (d *drawing) arrow(number int, a arrow) {
 	} else {
 		// A heavy edge is drawn short and straight: the counterexample is the spine.
 		e.Attrs("penwidth", thick, "weight", 10)
+		if style.arrowhead == openHead {
+			e.Attr("arrowsize", 1.2) // a thick line would fill a smaller one
+		}
 		e.Label(dot.HTML(paddedHTML(labelLines(a))))
 	}
 	if a.closing {
@@ -122,10 +144,13 @@ func (d *drawing) arrow(number int, a arrow) {
 const loopSign = "↻"
 
 // labelLines returns the lines beside an arrow.
-func labelLines(a arrow) []string {
+func labelLines(a arrow) []string { return labelLinesUpTo(a, maxLabelText) }
+
+// labelLinesUpTo is labelLines with labels cut to so many runes.
+func labelLinesUpTo(a arrow, length int) []string {
 	var lines []string
 	for _, l := range a.labels {
-		text := showable(l.text, maxLabelText)
+		text := showable(l.text, length)
 		if strings.TrimSpace(text) != text || text == "" {
 			// Without quotes it would not be seen where the label begins and ends.
 			text = `"` + text + `"`

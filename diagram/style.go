@@ -51,6 +51,9 @@ type lineStyle struct {
 	colour, line, arrowhead, sign string
 }
 
+// openHead is the arrowhead of two lines.
+const openHead = "vee"
+
 func (p *picture) styleOf(class neighbourhood.Class) lineStyle {
 	if !p.classified {
 		return lineStyle{black, "solid", "normal", "►"}
@@ -61,7 +64,7 @@ func (p *picture) styleOf(class neighbourhood.Class) lineStyle {
 	case neighbourhood.Incorrect:
 		return lineStyle{vermillion, "dashed", "normal", "►"}
 	}
-	return lineStyle{grey, "solid", "vee", ">"}
+	return lineStyle{grey, "solid", openHead, ">"}
 }
 
 // fillOf returns the colour inside a neighbourhood of this kind.

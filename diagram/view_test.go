@@ -3,6 +3,7 @@ package diagram
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/inev-lts/inev/explain"
@@ -319,5 +320,32 @@ func checkComplete(rt fataler, m *lts.LTS, p *picture) {
 	}
 	if total != p.shown.transitions || len(shown) != p.shown.states {
 		rt.Fatalf("caption %v, but %d states and %d transitions", p.shown, len(shown), total)
+	}
+}
+
+// TestWideRunsGoDownwards: an excerpt is read from left to right while it fits a screen,
+// which depends on the length of the run and on that of its labels.
+func TestWideRunsGoDownwards(t *testing.T) {
+	run := func(steps int, label string) string {
+		var edges []edge
+		for i := range steps {
+			edges = append(edges, edge{i, label, i + 1})
+		}
+		var b strings.Builder
+		if err := DOT(&b, explained(t, model(t, steps+1, edges...), "run.aut", "Inev(A)"), Options{View: Excerpt}); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	for _, c := range []struct {
+		steps int
+		label string
+		want  string
+	}{
+		{4, "SHORT", "LR"}, {10, "SHORT", "LR"}, {20, "SHORT", "TB"}, {4, strings.Repeat("LONG", 8), "LR"}, {10, strings.Repeat("LONG", 8), "TB"},
+	} {
+		if got := run(c.steps, c.label); !strings.Contains(got, `rankdir="`+c.want+`"`) {
+			t.Errorf("%d steps with %s are not drawn %s", c.steps, c.label, c.want)
+		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+
+	"github.com/inev-lts/inev/internal/printable"
 )
 
 // document writes a JSON object piece by piece, indented by two blanks a level.
@@ -125,7 +127,7 @@ func (d *document) value(value any) {
 
 func (d *document) write(text []byte) {
 	if d.err == nil {
-		_, d.err = d.w.Write(text)
+		_, d.err = d.w.Write(printable.JSON(text))
 	}
 }
 

@@ -59,7 +59,7 @@ func writeNotationsMarkdown(w io.Writer, f *actl.Formula) error {
 			if j == 0 {
 				fmt.Fprintln(b)
 			}
-			fmt.Fprintf(b, "- %s\n", markdownCode(note))
+			fmt.Fprintf(b, "- %s\n", MarkdownCode(note))
 		}
 	}
 	return b.Flush()

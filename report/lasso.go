@@ -94,29 +94,29 @@ func withComma(before, text string) string {
 
 func (r markdownReport) Lasso(w io.Writer, l *Lasso) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintln(b, l.sentence(markdownCode))
+	fmt.Fprintln(b, l.sentence(MarkdownCode))
 	if l.Found != nil {
 		fmt.Fprint(b, "\n| step | state | name | edge | loop |\n| ---: | ---: | --- | --- | :---: |\n")
 	}
 	for i, step := range l.steps() {
 		name := ""
 		if step.Name != "" {
-			name = markdownCode(step.Name)
+			name = MarkdownCell(step.Name)
 		}
 		fmt.Fprintf(b, "| %d | %s | %s | %s | %s |\n", i+1, stateInFile(step.From, "start"), name,
-			markdownCode(shortened(step.Label, r.o)), gutter(l.Found.LoopStart, len(l.Found.States), i))
+			MarkdownCell(shortened(Printable(step.Label), r.o)), gutter(l.Found.LoopStart, len(l.Found.States), i))
 	}
 	return b.Flush()
 }
 
-func (tsvReport) Lasso(w io.Writer, l *Lasso) error {
-	t := newTable(w, tsvLayout(), column{name: "step"}, column{name: "from"}, column{name: "name"},
+func (r tsvReport) Lasso(w io.Writer, l *Lasso) error {
+	t := newTable(w, tsvLayout(r.o), column{name: "step"}, column{name: "from"}, column{name: "name"},
 		column{name: "label"}, column{name: "to"}, column{name: "loop"})
 	for i, step := range l.steps() {
 		t.number(i + 1)
 		t.text(stateInFile(step.From, ""))
-		t.text(cellEscapes.Replace(step.Name))
-		t.text(cellEscapes.Replace(step.Label))
+		t.text(t.label(step.Name))
+		t.text(t.label(step.Label))
 		t.text(stateInFile(step.To, ""))
 		t.text(strconv.FormatBool(i >= l.Found.LoopStart))
 		if !t.end() {

@@ -2,9 +2,15 @@ package report
 
 import (
 	"bufio"
+	"context"
+	"errors"
 	"fmt"
 	"io"
+	"net/url"
+	"path/filepath"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/inev-lts/inev/explain"
 )
@@ -13,11 +19,14 @@ import (
 // sentences as the text, actions set as code, the counterexample as a table.
 func writeMarkdown(w io.Writer, e *explain.Explanation, o Options) error {
 	b := bufio.NewWriter(w)
-	p := &prose{e: e, quote: markdownCode}
+	p := &prose{e: e, quote: func(text string) string { return MarkdownCode(cut(Printable(text), widestText, o)) }}
 	fmt.Fprintf(b, "## %s\n", p.verdict())
 	if e.Counterexample != nil {
 		fmt.Fprintf(b, "\n%s\n\n", p.shape())
 		markdownSteps(b, e, o)
+		if err := markdownPicture(b, e, o); err != nil {
+			return err
+		}
 		if e.All != nil {
 			fmt.Fprintf(b, "\n### All shortest counterexamples\n\n%s\n\n", p.howMany())
 			for i, c := range e.All.Listed {
@@ -27,6 +36,9 @@ func writeMarkdown(w io.Writer, e *explain.Explanation, o Options) error {
 		if e.Classes != nil {
 			markdownDecisions(b, p)
 		}
+	}
+	if e.Counterexample == nil {
+		link(b, "The model", o)
 	}
 	if e.Classes != nil {
 		if e.Counterexample != nil {
@@ -54,9 +66,9 @@ func markdownSteps(b *bufio.Writer, e *explain.Explanation, o Options) {
 		}
 		said := remarks(e, i)
 		if i == c.LoopStart {
-			said = append(said, "the loop begins")
+			said = append([]string{"↻ the loop begins"}, said...)
 		}
-		fmt.Fprintf(b, "| %d | %s | %s | %s |\n", i+1, e.Name(c.Steps[i].From), markdownCode(c.Steps[i].Label), strings.Join(said, "; "))
+		fmt.Fprintf(b, "| %d | %s | %s | %s |\n", i+1, e.Name(c.Steps[i].From), MarkdownCell(shortened(Printable(c.Steps[i].Label), o)), strings.Join(said, "; "))
 	}
 	if c.Kind == "deadlock" {
 		fmt.Fprintf(b, "| | %s | | deadlock |\n", e.Name(e.Trace().Last()))
@@ -82,17 +94,81 @@ func markdownDecisions(b *bufio.Writer, p *prose) {
 	}
 }
 
-// markdownCode sets a label as code. The fence is longer than any run of
-// backquotes in the label; a vertical bar is escaped, for it would end a table
-// cell even in code.
-func markdownCode(label string) string {
-	label = strings.ReplaceAll(Printable(label), "|", `\|`)
+// markdownPicture shows a picture of the counterexample, or links to one.
+func markdownPicture(b *bufio.Writer, e *explain.Explanation, o Options) error {
+	if o.Picture != "" || o.Mermaid == nil || len(e.Counterexample.Steps) == 0 {
+		link(b, "The counterexample, its states, and what leads away from them", o)
+		return nil
+	}
+	var picture strings.Builder
+	switch err := o.Mermaid(&picture, e); {
+	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
+		return err
+	case err != nil:
+		fmt.Fprintf(b, "\nThere is no picture here: %s\n", MarkdownCode(strings.TrimPrefix(err.Error(), "diagram: ")))
+		return nil
+	}
+	fmt.Fprintf(b, "\n```mermaid\n%s```\n\n%s\n", picture.String(), legend(e))
+	return nil
+}
+
+// link shows the picture that there is beside the report, if there is one.
+func link(b *bufio.Writer, what string, o Options) {
+	if o.Picture != "" {
+		fmt.Fprintf(b, "\n![%s](%s)\n", what, address(o.Picture))
+	}
+}
+
+// legend says what the lines and shapes of a picture in Mermaid mean.
+func legend(e *explain.Explanation) string {
+	const run = "Thick: the counterexample, its steps numbered."
+	if e.Classes == nil {
+		return run
+	}
+	return run + " Hexagons: decision points. Blue: all runs through it satisfy the property (correct);" +
+		" dashed orange: none does (incorrect); grey: some do. “n more”: transitions that are not shown."
+}
+
+// address writes the path of a file as the target of a link. Everything that could
+// end the target, or make it anything but a path, is escaped.
+func address(path string) string {
+	parts := strings.Split(filepath.ToSlash(path), "/")
+	for i, part := range parts {
+		parts[i] = strings.ReplaceAll(url.PathEscape(part), ":", "%3A")
+	}
+	return strings.Join(parts, "/")
+}
+
+// MarkdownCode sets a text as code, made [Printable]: in code nobody sees markup, a
+// link, or the name of a person. The fence is longer than any run of backquotes
+// in the text. Cost O(len(text)).
+func MarkdownCode(text string) string {
+	text = Printable(text)
 	fence := "`"
-	for strings.Contains(label, fence) {
+	for strings.Contains(text, fence) {
 		fence += "`"
 	}
-	if strings.HasPrefix(label, "`") || strings.HasSuffix(label, "`") || label == "" {
-		return fence + " " + label + " " + fence
+	if strings.HasPrefix(text, "`") || strings.HasSuffix(text, "`") || text == "" {
+		return fence + " " + text + " " + fence
 	}
-	return fence + label + fence
+	return fence + text + fence
+}
+
+// MarkdownCell sets a text as code in a cell of a table, which a vertical bar ends
+// even there unless a backslash stands before it. Where a backslash stands there
+// already, hosts disagree on what is meant, and only HTML is clear. Cost O(len(text)).
+func MarkdownCell(text string) string {
+	text = Printable(text)
+	if !strings.Contains(text, `\|`) {
+		return strings.ReplaceAll(MarkdownCode(text), "|", `\|`)
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if r < utf8.RuneSelf && (unicode.IsPunct(r) || unicode.IsSymbol(r)) {
+			fmt.Fprintf(&b, "&#%d;", r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return "<code>" + b.String() + "</code>"
 }

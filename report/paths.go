@@ -34,15 +34,15 @@ func (r markdownReport) Paths(w io.Writer, a *explain.Analysis, paths []explain.
 	for _, p := range paths {
 		labels := make([]string, len(p.Steps))
 		for i, step := range p.Steps {
-			labels[i] = markdownCode(shortened(Printable(step.Label), r.o))
+			labels[i] = MarkdownCell(shortened(Printable(step.Label), r.o))
 		}
 		fmt.Fprintf(b, "| %s | %s | %d | %s |\n", a.Name(p.State), p.Kind, len(p.Steps), strings.Join(labels, " "))
 	}
 	return b.Flush()
 }
 
-func (tsvReport) Paths(w io.Writer, a *explain.Analysis, paths []explain.Path) error {
-	t := newTable(w, tsvLayout(), column{name: "state"}, column{name: "kind"}, column{name: "step"},
+func (r tsvReport) Paths(w io.Writer, a *explain.Analysis, paths []explain.Path) error {
+	t := newTable(w, tsvLayout(r.o), column{name: "state"}, column{name: "kind"}, column{name: "step"},
 		column{name: "from"}, column{name: "label"}, column{name: "to"})
 	for _, p := range paths {
 		for i, step := range p.Steps {
@@ -50,7 +50,7 @@ func (tsvReport) Paths(w io.Writer, a *explain.Analysis, paths []explain.Path) e
 			t.text(p.Kind)
 			t.number(i + 1)
 			t.state(a, step.From)
-			t.text(cellEscapes.Replace(step.Label))
+			t.text(t.label(step.Label))
 			t.state(a, step.To)
 			if !t.end() {
 				return t.flush()

@@ -1,12 +1,6 @@
 package report
 
-import (
-	"fmt"
-	"strings"
-	"unicode/utf8"
-
-	"github.com/inev-lts/inev/internal/printable"
-)
+import "github.com/inev-lts/inev/internal/printable"
 
 // Printable returns the text as it can be shown to people anywhere: valid UTF-8
 // on one line, without anything that is invisible, moves the cursor, or changes
@@ -14,21 +8,5 @@ import (
 // \u202e. It is for reading: a backslash stays as it is. Cost O(len(text)).
 func Printable(text string) string { return printable.Text(text) }
 
-// validUTF8 returns the text with the bytes that are no UTF-8 shown as \x and two
-// digits: what JSON, which has no bytes, can hold of it. Everything else stays.
-func validUTF8(text string) string {
-	if utf8.ValidString(text) {
-		return text
-	}
-	var b strings.Builder
-	for at := 0; at < len(text); {
-		r, size := utf8.DecodeRuneInString(text[at:])
-		if r == utf8.RuneError && size == 1 {
-			fmt.Fprintf(&b, `\x%02x`, text[at])
-		} else {
-			b.WriteString(text[at : at+size])
-		}
-		at += size
-	}
-	return b.String()
-}
+// validUTF8 returns what JSON, which has no bytes, can hold of a text.
+func validUTF8(text string) string { return printable.UTF8(text) }

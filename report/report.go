@@ -6,7 +6,8 @@
 // The invariant that holds inside: a report says what it was given, and nothing
 // is computed on the way. The same results give the same bytes, except for the
 // timings in JSON. Text of the model that people are to read passes through
-// [Printable], so that no label can give orders to a terminal.
+// [Printable], so that no label can give orders to a terminal; in JSON, the characters
+// of which that is made are escaped, and mean the same.
 //
 // What can be as large as the model is written a line at a time, through a
 // buffer. A Writer stops at the first error of the io.Writer and returns it.
@@ -15,7 +16,8 @@
 //
 // Every table has a line with the names of its columns, then a line for each
 // row. Label and file names stand as they are, but for backslash, tab, line
-// feed and carriage return, which are written \\, \t, \n and \r.
+// feed and carriage return, which are written \\, \t, \n and \r; for a terminal, see
+// [Options].
 //
 //   - States: state scc depth mp cp ms cs. A row for each reachable state,
 //     ascending. scc and depth are those of its strongly connected component,
@@ -55,13 +57,23 @@ import (
 	"github.com/inev-lts/inev/explain"
 )
 
-// Options say how a report for people looks. JSON and tables for machines do not
-// depend on them.
+// Options say how a report for people looks. JSON does not depend on them, and tables
+// for machines on Terminal only.
 type Options struct {
 	// Color allows text to be coloured; no meaning hangs on it alone.
 	Color bool
 	// Full shows long counterexamples and long labels in full.
 	Full bool
+	// Terminal says that a terminal shows the report at once. Then tables for
+	// machines, too, have their texts as [Printable] gives them.
+	Terminal bool
+	// Mermaid, where it is not nil, writes a picture of a counterexample in the
+	// language of Mermaid, as Mermaid of package diagram does; it becomes a part of
+	// Markdown. An error that it returns is told in the place of the picture.
+	Mermaid func(w io.Writer, e *explain.Explanation) error
+	// Picture, where it is not empty, is the path of a file with a picture, relative
+	// to where the report will stand; Markdown links to it, and does without Mermaid.
+	Picture string
 }
 
 // Writer writes results in one format. Its methods return the first error of w,
@@ -101,7 +113,7 @@ func New(format string, o Options) (Writer, error) {
 	case "json":
 		return jsonReport{}, nil
 	case "tsv":
-		return tsvReport{}, nil
+		return tsvReport{o}, nil
 	case "markdown":
 		return markdownReport{o}, nil
 	}

@@ -86,7 +86,7 @@ func writeStatisticsMarkdown(w io.Writer, s *explain.Statistics) error {
 	for _, f := range factsOf(s) {
 		quote := Printable
 		if f.texts {
-			quote = markdownCode
+			quote = MarkdownCell
 		}
 		detail, isDetail := strings.CutPrefix(f.title, "  ")
 		if isDetail {

@@ -11,12 +11,19 @@ import (
 // and up to which their column grows.
 const widestLabel = 60
 
+// widestText is the length, in characters, to which formulas, labels and names are
+// cut in sentences: few are as long, and none has to be longer to be recognised.
+const widestText = 500
+
 // shortened cuts a label for a table.
-func shortened(label string, o Options) string {
-	if o.Full || utf8.RuneCountInString(label) <= widestLabel {
-		return label
+func shortened(label string, o Options) string { return cut(label, widestLabel, o) }
+
+// cut cuts a text to a length in characters, unless all is to be shown in full.
+func cut(text string, length int, o Options) string {
+	if o.Full || utf8.RuneCountInString(text) <= length {
+		return text
 	}
-	return string([]rune(label)[:widestLabel-1]) + "…"
+	return string([]rune(text)[:length-1]) + "…"
 }
 
 // layout is how a table looks in a format.
@@ -37,7 +44,7 @@ func textLayout(o Options) layout {
 func markdownLayout(o Options) layout {
 	return layout{
 		before: "| ", between: " | ", after: " |\n", ruled: true,
-		label: func(text string) string { return markdownCode(shortened(Printable(text), o)) },
+		label: func(text string) string { return MarkdownCell(shortened(Printable(text), o)) },
 	}
 }
 

@@ -19,7 +19,7 @@ const textWidth = 96
 // counterexample, its decisions, and what lies off it.
 func writeText(w io.Writer, e *explain.Explanation, o Options) error {
 	t := &textWriter{w: bufio.NewWriter(w), e: e, o: o}
-	t.p = &prose{e: e, quote: Printable}
+	t.p = &prose{e: e, quote: func(text string) string { return cut(Printable(text), widestText, o) }}
 	verdict := bold + green
 	if e.Verdict == explain.Violated {
 		verdict = bold + red

@@ -10,30 +10,36 @@ import (
 )
 
 // tsvReport writes tab-separated tables: the package comment has their columns.
-type tsvReport struct{}
+type tsvReport struct{ o Options }
 
 // cellEscapes keeps a text within its cell. Readers undo it from the left, as
 // for strings of C.
 var cellEscapes = strings.NewReplacer(`\`, `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)
 
-func tsvLayout() layout {
-	return layout{between: "\t", after: "\n", label: cellEscapes.Replace}
+// tsvLayout has the labels of the file to the byte, unless it is a terminal that
+// would take some of them for orders.
+func tsvLayout(o Options) layout {
+	label := cellEscapes.Replace
+	if o.Terminal {
+		label = func(text string) string { return Printable(cellEscapes.Replace(text)) }
+	}
+	return layout{between: "\t", after: "\n", label: label}
 }
 
-func (tsvReport) States(w io.Writer, a *explain.Analysis) error {
-	return writeStates(w, a, tsvLayout())
+func (r tsvReport) States(w io.Writer, a *explain.Analysis) error {
+	return writeStates(w, a, tsvLayout(r.o))
 }
 
-func (tsvReport) Transitions(w io.Writer, a *explain.Analysis) error {
-	return writeTransitions(w, a, tsvLayout())
+func (r tsvReport) Transitions(w io.Writer, a *explain.Analysis) error {
+	return writeTransitions(w, a, tsvLayout(r.o))
 }
 
-func (tsvReport) Neighbourhoods(w io.Writer, a *explain.Analysis, found *explain.Neighbourhoods) error {
-	return writeNeighbourhoods(w, a, found, tsvLayout())
+func (r tsvReport) Neighbourhoods(w io.Writer, a *explain.Analysis, found *explain.Neighbourhoods) error {
+	return writeNeighbourhoods(w, a, found, tsvLayout(r.o))
 }
 
-func (tsvReport) Explanation(w io.Writer, e *explain.Explanation) error {
-	t := newTable(w, tsvLayout(), column{name: "step"}, column{name: "from"}, column{name: "label"}, column{name: "to"},
+func (r tsvReport) Explanation(w io.Writer, e *explain.Explanation) error {
+	t := newTable(w, tsvLayout(r.o), column{name: "step"}, column{name: "from"}, column{name: "label"}, column{name: "to"},
 		column{name: "class"}, column{name: "progress"}, column{name: "neighbourhood"}, column{name: "fate"})
 	if e.Counterexample == nil {
 		return t.flush()
@@ -41,7 +47,7 @@ func (tsvReport) Explanation(w io.Writer, e *explain.Explanation) error {
 	for i, step := range e.Counterexample.Steps {
 		t.number(i + 1)
 		t.text(e.Name(step.From))
-		t.text(cellEscapes.Replace(step.Label))
+		t.text(t.label(step.Label))
 		t.text(e.Name(step.To))
 		t.text(step.Class)
 		t.number(step.Progress)
@@ -58,27 +64,27 @@ func (tsvReport) Explanation(w io.Writer, e *explain.Explanation) error {
 	return t.flush()
 }
 
-func (tsvReport) Statistics(w io.Writer, s *explain.Statistics) error {
-	t := newTable(w, tsvLayout(), column{name: "name"}, column{name: "value"})
+func (r tsvReport) Statistics(w io.Writer, s *explain.Statistics) error {
+	t := newTable(w, tsvLayout(r.o), column{name: "name"}, column{name: "value"})
 	for _, f := range factsOf(s) {
 		for _, value := range f.values {
 			t.text(f.name)
-			t.text(cellEscapes.Replace(value))
+			t.text(t.label(value))
 			t.end()
 		}
 	}
 	return t.flush()
 }
 
-func (tsvReport) Formula(w io.Writer, f *actl.Formula) error {
-	t := newTable(w, tsvLayout(), column{name: "notation"}, column{name: "formula"})
+func (r tsvReport) Formula(w io.Writer, f *actl.Formula) error {
+	t := newTable(w, tsvLayout(r.o), column{name: "notation"}, column{name: "formula"})
 	for _, n := range notationsOf(f) {
 		t.text(n.name)
-		t.text(cellEscapes.Replace(n.text))
+		t.text(t.label(n.text))
 		t.end()
 		for _, note := range n.notes {
 			t.text(n.name + "_note")
-			t.text(cellEscapes.Replace(note))
+			t.text(t.label(note))
 			t.end()
 		}
 	}

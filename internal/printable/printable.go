@@ -31,6 +31,26 @@ func Text(text string) string {
 	return text
 }
 
+// UTF8 returns the text with the bytes that are no UTF-8 shown as \x and two digits:
+// what a format that has no bytes can hold of it. Everything else stays. Cost
+// O(len(text)); valid text is returned without a copy.
+func UTF8(text string) string {
+	if utf8.ValidString(text) {
+		return text
+	}
+	var b strings.Builder
+	for at := 0; at < len(text); {
+		r, size := utf8.DecodeRuneInString(text[at:])
+		if r == utf8.RuneError && size == 1 {
+			fmt.Fprintf(&b, `\x%02x`, text[at])
+		} else {
+			b.WriteString(text[at : at+size])
+		}
+		at += size
+	}
+	return b.String()
+}
+
 // escapeHidden is Text for a text of which the first clean bytes are known
 // to stay.
 func escapeHidden(text string, clean int) string {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/browsertest"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -28,46 +29,46 @@ func travel(t testing.TB) *explain.Explanation {
 }
 
 func TestBrowserShowsDecisionPoints(t *testing.T) {
-	b := open(t, pageAbout(t, travel))
-	b.want(counts, "23 in all")
-	b.want(card, "State 2 ⬢ incorrect") // the one on the run
+	b := browsertest.Open(t, pageAbout(t, travel))
+	b.Want(counts, "23 in all")
+	b.Want(card, "State 2 ⬢ incorrect") // the one on the run
 	for _, want := range []string{"ACCEPTANCE_EM → state 4", "REFUSAL_EM → state 3 taken by the run", "incorrect: from then on, no run satisfies", "2 steps"} {
-		b.want(`document.getElementById("place").textContent.includes("`+want+`")`, "true")
+		b.Want(`document.getElementById("place").textContent.includes("`+want+`")`, "true")
 	}
-	b.want(`[...document.querySelectorAll("#place .path li")].map(l => l.textContent).join()`, "REQUEST_EM,REQUEST_REC")
+	b.Want(`[...document.querySelectorAll("#place .path li")].map(l => l.textContent).join()`, "REQUEST_EM,REQUEST_REC")
 
 	sort := func(column int) {
-		b.click(fmt.Sprintf("#places .head > :nth-child(%d) button", column))
+		b.Click(fmt.Sprintf("#places .head > :nth-child(%d) button", column))
 	}
 	sort(3)
-	b.want(`document.querySelector('[aria-sort="ascending"]').textContent`, "distance")
-	b.want(`(d => d.every((x, i) => i === 0 || d[i - 1] <= x))([...document.querySelectorAll("#places .scroller .row")].map(r => Number(r.children[2].textContent)))`, "true")
+	b.Want(`document.querySelector('[aria-sort="ascending"]').textContent`, "distance")
+	b.Want(`(d => d.every((x, i) => i === 0 || d[i - 1] <= x))([...document.querySelectorAll("#places .scroller .row")].map(r => Number(r.children[2].textContent)))`, "true")
 	sort(3)
-	b.want(`(d => d.every((x, i) => i === 0 || d[i - 1] >= x))([...document.querySelectorAll("#places .scroller .row")].map(r => Number(r.children[2].textContent)))`, "true")
+	b.Want(`(d => d.every((x, i) => i === 0 || d[i - 1] >= x))([...document.querySelectorAll("#places .scroller .row")].map(r => Number(r.children[2].textContent)))`, "true")
 
-	b.fill("#places-kind", "mixed")
-	b.want(states, "92")
-	b.want(counts, "1 of 23")
-	b.fill("#places-kind", "")
-	b.run(chromedp.SendKeys("#places-filter", "acceptance_em", chromedp.ByQuery))
-	b.want(states, "2")
-	b.fill("#places-filter", "")
-	b.click("#places-run")
-	b.want(states, "2")
-	b.click("#places-run")
-	b.want(counts, "23 in all")
+	b.Fill("#places-kind", "mixed")
+	b.Want(states, "92")
+	b.Want(counts, "1 of 23")
+	b.Fill("#places-kind", "")
+	b.Run(chromedp.SendKeys("#places-filter", "acceptance_em", chromedp.ByQuery))
+	b.Want(states, "2")
+	b.Fill("#places-filter", "")
+	b.Click("#places-run")
+	b.Want(states, "2")
+	b.Click("#places-run")
+	b.Want(counts, "23 in all")
 
 	// From the table to the run and to the picture, and back.
-	b.press(kb.Home)
-	b.click("#place .controls button:nth-of-type(1)")
-	b.want(position, "3 / 4")
-	b.click(`#views [data-view="whole"]`)
-	b.click("#places .scroller .row:nth-child(3)")
-	state := b.value(`document.querySelector("#place h3").textContent.split(" ")[1]`)
-	b.click("#place .controls button:last-of-type")
-	b.want(`document.querySelector("svg .pointed").id`, "state-"+state)
-	b.run(chromedp.Evaluate(`document.querySelector('[id="state-92"] text').dispatchEvent(new MouseEvent("click", {bubbles: true}))`, nil))
-	b.want(card, "State 92 ⬢ mixed")
+	b.Press(kb.Home)
+	b.Click("#place .controls button:nth-of-type(1)")
+	b.Want(position, "3 / 4")
+	b.Click(`#views [data-view="whole"]`)
+	b.Click("#places .scroller .row:nth-child(3)")
+	state := b.Value(`document.querySelector("#place h3").textContent.split(" ")[1]`)
+	b.Click("#place .controls button:last-of-type")
+	b.Want(`document.querySelector("svg .pointed").id`, "state-"+state)
+	b.Run(chromedp.Evaluate(`document.querySelector('[id="state-92"] text').dispatchEvent(new MouseEvent("click", {bubbles: true}))`, nil))
+	b.Want(card, "State 92 ⬢ mixed")
 }
 
 // many returns an explanation with n neighbourhoods: a tree of choices, each of
@@ -89,38 +90,38 @@ func many(t testing.TB, n lts.State) *explain.Explanation {
 func TestBrowserHoldsManyDecisionPoints(t *testing.T) {
 	const n = 100_000
 	page := written(t, many(t, n), Options{})
-	b := open(t, page)
-	b.want(counts, "100\u2009000 in all")
+	b := browsertest.Open(t, page)
+	b.Want(counts, "100\u2009000 in all")
 	const rows = `document.querySelectorAll("#places .row").length`
 	const few = rows + ` > 5 && ` + rows + ` < 80`
-	b.want(few, "true")
+	b.Want(few, "true")
 	scroll := func(to string) {
-		b.run(chromedp.Evaluate(`void(document.querySelector("#places .scroller").scrollTop = `+to+`)`, nil))
+		b.Run(chromedp.Evaluate(`void(document.querySelector("#places .scroller").scrollTop = `+to+`)`, nil))
 	}
 	scroll("1e9")
-	b.until(states + `.endsWith("99999")`)
-	b.want(few, "true")
+	b.Until(states + `.endsWith("99999")`)
+	b.Want(few, "true")
 	scroll("document.querySelector('#places .scroller').scrollHeight / 2")
-	b.until(states + `.includes("50000")`)
+	b.Until(states + `.includes("50000")`)
 
-	b.click("#places .head > :nth-child(1) button") // descending
-	b.until(states + `.startsWith("99999,99998")`)
-	b.run(chromedp.Focus("#places", chromedp.ByQuery))
-	b.press(kb.End)
-	b.want(card, "State 0 ⬢ mixed-neutral")
-	b.press(kb.Home, kb.PageDown, kb.ArrowDown, kb.ArrowUp)
-	b.want(card, "State 99989 ⬢ mixed")
-	b.run(chromedp.SendKeys("#places-filter", "good !3", chromedp.ByQuery))
-	b.until(counts + ` === "14\u2009286 of 100\u2009000"`)
-	b.want(few, "true")
+	b.Click("#places .head > :nth-child(1) button") // descending
+	b.Until(states + `.startsWith("99999,99998")`)
+	b.Run(chromedp.Focus("#places", chromedp.ByQuery))
+	b.Press(kb.End)
+	b.Want(card, "State 0 ⬢ mixed-neutral")
+	b.Press(kb.Home, kb.PageDown, kb.ArrowDown, kb.ArrowUp)
+	b.Want(card, "State 99989 ⬢ mixed")
+	b.Run(chromedp.SendKeys("#places-filter", "good !3", chromedp.ByQuery))
+	b.Until(counts + ` === "14\u2009286 of 100\u2009000"`)
+	b.Want(few, "true")
 }
 
 func TestBrowserTellsOfWhatIsLeftOut(t *testing.T) {
-	b := open(t, withoutPictures(t, many(t, 3000), Options{MaxData: 200_000}))
-	b.want(`document.getElementById("places-cut").textContent.includes("of 3\u2009000 decision points")`, "true")
-	b.press(kb.Home)
-	b.want(position, "0 / 1")
-	b.want(`document.getElementById("viewport").textContent.trim()`, "There is no picture on this page.")
+	b := browsertest.Open(t, withoutPictures(t, many(t, 3000), Options{MaxData: 200_000}))
+	b.Want(`document.getElementById("places-cut").textContent.includes("of 3\u2009000 decision points")`, "true")
+	b.Press(kb.Home)
+	b.Want(position, "0 / 1")
+	b.Want(`document.getElementById("viewport").textContent.trim()`, "There is no picture on this page.")
 }
 
 // TestBrowserHoldsLongRuns: the same for the steps.
@@ -131,18 +132,18 @@ func TestBrowserHoldsLongRuns(t *testing.T) {
 		edges = append(edges, edge{i, fmt.Sprint("STEP ", i), i + 1})
 	}
 	edges = append(edges, edge{n - 50, "OK", n + 1}, edge{n + 1, "OK", n + 1})
-	b := open(t, written(t, explained(t, modelOf(t, n+2, edges), "Inev(OK)", explain.Options{File: "long.aut"}), Options{}))
-	b.want(position, "19951 / 20000")
-	b.want(selected, "STEP 19950")
-	b.want(`document.querySelectorAll("#steps .row").length < 60`, "true")
-	b.press(kb.Home)
-	b.want(selected, "start")
-	b.press(kb.End)
-	b.want(selected, "STEP 19999")
+	b := browsertest.Open(t, written(t, explained(t, modelOf(t, n+2, edges), "Inev(OK)", explain.Options{File: "long.aut"}), Options{}))
+	b.Want(position, "19951 / 20000")
+	b.Want(selected, "STEP 19950")
+	b.Want(`document.querySelectorAll("#steps .row").length < 60`, "true")
+	b.Press(kb.Home)
+	b.Want(selected, "start")
+	b.Press(kb.End)
+	b.Want(selected, "STEP 19999")
 	// A step that the picture leaves out is shown by the gap in its place.
-	b.click(`#first`)
+	b.Click(`#first`)
 	for range 15 {
-		b.press("j")
+		b.Press("j")
 	}
-	b.want(`[...document.querySelectorAll("svg .now")].map(e => e.classList.contains("gap")).join()`, "true")
+	b.Want(`[...document.querySelectorAll("svg .now")].map(e => e.classList.contains("gap")).join()`, "true")
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/browsertest"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -46,38 +47,38 @@ func hostile(t testing.TB) *explain.Explanation {
 
 func TestBrowserWithstandsHostileTexts(t *testing.T) {
 	command := []string{"inev", "explain", `</pre><script>alert(1)</script>`, "\x1b[2J\u202e'"}
-	b := open(t, written(t, hostile(t), Options{Command: command, Version: "<b>v</b>"}))
+	b := browsertest.Open(t, written(t, hostile(t), Options{Command: command, Version: "<b>v</b>"}))
 	const strangers = `[...document.querySelectorAll("img, iframe, object, embed, form, a[href]:not(.skip), svg script, svg svg, foreignObject, i, b")].map(e => e.outerHTML).join()`
-	b.want(strangers, "")
-	b.want(`document.scripts.length`, "3")
-	b.want(`[...document.querySelectorAll("*")].filter(e => [...e.attributes].some(a => a.name.startsWith("on") || a.name === "style" && !e.closest(".scroller"))).length`, "0")
+	b.Want(strangers, "")
+	b.Want(`document.scripts.length`, "3")
+	b.Want(`[...document.querySelectorAll("*")].filter(e => [...e.attributes].some(a => a.name.startsWith("on") || a.name === "style" && !e.closest(".scroller"))).length`, "0")
 	// The picture is whole, and every step can be walked to and read.
-	b.want(`document.querySelectorAll("#viewport .node.state").length >= 16`, "true")
-	b.press(kb.Home)
-	b.want(position, "0 / 15")
+	b.Want(`document.querySelectorAll("#viewport .node.state").length >= 16`, "true")
+	b.Press(kb.Home)
+	b.Want(position, "0 / 15")
 	shown := []string{
 		hostileLabels[0], hostileLabels[1], `\x1b[31mred\x07\x00`, `abc\u202egnp.exe\u200f`, strings.Repeat("L", 159) + "…",
 		hostileLabels[5], hostileLabels[6], hostileLabels[7], `\u2028\u2029`, hostileLabels[9], `\x02 \x02code\x03`, `bytes \xff\xc3(`,
 		hostileLabels[12], hostileLabels[13], hostileLabels[14],
 	}
 	for _, want := range shown {
-		b.press("j")
-		if got := b.value(selected); got != want {
+		b.Press("j")
+		if got := b.Value(selected); got != want {
 			t.Errorf("%q is shown, want %q", got, want)
 		}
 	}
-	b.click(`#views [data-view="whole"]`)
-	b.want(strangers, "")
-	b.want(`document.getElementById("command").textContent`, `inev explain '</pre><script>alert(1)</script>' $'\033[2J\342\200\256\047'`)
-	b.click("#copy")
-	b.until(`document.getElementById("copied").textContent !== ""`)
-	b.want(`document.documentElement.scrollWidth <= innerWidth`, "true")
+	b.Click(`#views [data-view="whole"]`)
+	b.Want(strangers, "")
+	b.Want(`document.getElementById("command").textContent`, `inev explain '</pre><script>alert(1)</script>' $'\033[2J\342\200\256\047'`)
+	b.Click("#copy")
+	b.Until(`document.getElementById("copied").textContent !== ""`)
+	b.Want(`document.documentElement.scrollWidth <= innerWidth`, "true")
 }
 
 // TestBrowserEnforcesThePolicy: if something got in nevertheless, it could do
 // nothing.
 func TestBrowserEnforcesThePolicy(t *testing.T) {
-	b := open(t, withoutPictures(t, agency(t), Options{}))
+	b := browsertest.Open(t, withoutPictures(t, agency(t), Options{}))
 	for _, attempt := range []string{
 		`const s = document.createElement("script"); s.text = "document.title = 'taken over'"; document.body.append(s)`,
 		`document.body.innerHTML = "<p onclick=x>"`,
@@ -87,35 +88,32 @@ func TestBrowserEnforcesThePolicy(t *testing.T) {
 		`fetch("https://example.org/")`,
 		`document.body.setAttribute("style", "display: none")`,
 	} {
-		b.run(chromedp.Evaluate(`(() => { addEventListener("unhandledrejection", e => e.preventDefault()); try { `+attempt+` } catch {} })()`, nil))
-		b.until(`true`)
+		b.Run(chromedp.Evaluate(`(() => { addEventListener("unhandledrejection", e => e.preventDefault()); try { `+attempt+` } catch {} })()`, nil))
+		b.Until(`true`)
 	}
-	b.want(`document.title.includes("taken over")`, "false")
-	b.want(`getComputedStyle(document.body).display`, "block")
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if len(b.blocked) < 7 {
-		t.Errorf("the policy stopped only %q", b.blocked)
+	b.Want(`document.title.includes("taken over")`, "false")
+	b.Want(`getComputedStyle(document.body).display`, "block")
+	if blocked := b.Blocked(); len(blocked) < 7 {
+		t.Errorf("the policy stopped only %q", blocked)
 	}
-	b.blocked = nil
 }
 
 func TestBrowserDownloads(t *testing.T) {
 	page := withoutPictures(t, travel(t), Options{})
 	folder := t.TempDir()
 	done := make(chan string, 1)
-	b := open(t, page)
-	chromedp.ListenTarget(b.ctx, func(event any) {
+	b := browsertest.Open(t, page)
+	chromedp.ListenTarget(b.Ctx, func(event any) {
 		if e, is := event.(*cdpbrowser.EventDownloadProgress); is && e.State == cdpbrowser.DownloadProgressStateCompleted {
 			done <- e.GUID
 		}
 	})
-	b.run(cdpbrowser.SetDownloadBehavior(cdpbrowser.SetDownloadBehaviorBehaviorAllowAndName).WithDownloadPath(folder).WithEventsEnabled(true))
-	b.click("#download")
+	b.Run(cdpbrowser.SetDownloadBehavior(cdpbrowser.SetDownloadBehaviorBehaviorAllowAndName).WithDownloadPath(folder).WithEventsEnabled(true))
+	b.Click("#download")
 	var name string
 	select {
 	case name = <-done:
-	case <-b.ctx.Done():
+	case <-b.Ctx.Done():
 		t.Fatal("nothing was downloaded")
 	}
 	text, err := os.ReadFile(filepath.Join(folder, name))
@@ -136,21 +134,21 @@ const background = `getComputedStyle(document.body).backgroundColor`
 func TestBrowserColours(t *testing.T) {
 	const light, dark = "rgb(245, 246, 248)", "rgb(18, 22, 27)"
 	page := pageAbout(t, agency)
-	b := open(t, page, look("prefers-color-scheme", "light"))
-	b.want(background, light)
-	b.run(look("prefers-color-scheme", "dark"))
-	b.want(background, dark)
+	b := browsertest.Open(t, page, browsertest.Look("prefers-color-scheme", "light"))
+	b.Want(background, light)
+	b.Run(browsertest.Look("prefers-color-scheme", "dark"))
+	b.Want(background, dark)
 	// What is drawn in black on white is not left so.
-	b.want(`getComputedStyle(document.querySelector("svg .node text")).fill`, "rgb(228, 232, 238)")
-	b.click("#theme")
-	b.want(`document.getElementById("theme").getAttribute("aria-label")`, "Colours: dark")
-	b.run(look("prefers-color-scheme", "light"))
-	b.want(background, dark)
-	b.click("#theme")
-	b.run(look("prefers-color-scheme", "dark"))
-	b.want(background, light)
-	b.click("#theme")
-	b.want(background, dark)
+	b.Want(`getComputedStyle(document.querySelector("svg .node text")).fill`, "rgb(228, 232, 238)")
+	b.Click("#theme")
+	b.Want(`document.getElementById("theme").getAttribute("aria-label")`, "Colours: dark")
+	b.Run(browsertest.Look("prefers-color-scheme", "light"))
+	b.Want(background, dark)
+	b.Click("#theme")
+	b.Run(browsertest.Look("prefers-color-scheme", "dark"))
+	b.Want(background, light)
+	b.Click("#theme")
+	b.Want(background, dark)
 }
 
 func TestBrowserPrints(t *testing.T) {
@@ -161,38 +159,38 @@ func TestBrowserPrints(t *testing.T) {
 	}
 	edges = append(edges, edge{n - 1, "OK", n + 1}, edge{n + 1, "OK", n + 1})
 	e := explained(t, modelOf(t, n+2, edges), "Inev(OK)", explain.Options{File: "long.aut"})
-	b := open(t, written(t, e, Options{}), look("prefers-color-scheme", "dark"))
-	b.click("#zoom-in")
-	before := b.value(viewBox)
-	b.run(chromedp.Evaluate(`void addEventListener("beforeprint", () => {
+	b := browsertest.Open(t, written(t, e, Options{}), browsertest.Look("prefers-color-scheme", "dark"))
+	b.Click("#zoom-in")
+	before := b.Value(viewBox)
+	b.Run(chromedp.Evaluate(`void addEventListener("beforeprint", () => {
 		window.seen = [document.querySelectorAll("#steps .row").length, document.querySelectorAll("#places-print .place").length].join();
 	})`, nil))
 	var pdf []byte
-	b.run(chromedp.ActionFunc(func(ctx context.Context) (err error) {
+	b.Run(chromedp.ActionFunc(func(ctx context.Context) (err error) {
 		pdf, _, err = cdppage.PrintToPDF().WithPrintBackground(true).Do(ctx)
 		return err
 	}))
 	if !strings.HasPrefix(string(pdf), "%PDF-") {
 		t.Error("what is printed is no PDF")
 	}
-	b.until(`window.seen`)
-	b.want(`window.seen`, "202,1") // every step, start and end; every card
-	b.until(`document.querySelectorAll("#steps .row").length < 60`)
-	b.want(viewBox, before)
+	b.Until(`window.seen`)
+	b.Want(`window.seen`, "202,1") // every step, start and end; every card
+	b.Until(`document.querySelectorAll("#steps .row").length < 60`)
+	b.Want(viewBox, before)
 
-	b.run(emulation.SetEmulatedMedia().WithMedia("print"))
-	b.run(chromedp.Evaluate(`void dispatchEvent(new Event("beforeprint"))`, nil))
-	b.want(background, "rgb(255, 255, 255)")
-	b.want(`[...document.querySelectorAll(".controls, .skip, .legend, .player")].filter(e => e.getBoundingClientRect().height > 0).length`, "0")
-	b.want(`document.documentElement.scrollWidth <= innerWidth`, "true")
-	b.want(`(r => r.width <= innerWidth && r.height > 100)(document.querySelector("#viewport svg").getBoundingClientRect())`, "true")
-	b.want(`(s => s.scrollHeight <= s.clientHeight + 1)(document.getElementById("steps"))`, "true")
+	b.Run(emulation.SetEmulatedMedia().WithMedia("print"))
+	b.Run(chromedp.Evaluate(`void dispatchEvent(new Event("beforeprint"))`, nil))
+	b.Want(background, "rgb(255, 255, 255)")
+	b.Want(`[...document.querySelectorAll(".controls, .skip, .legend, .player")].filter(e => e.getBoundingClientRect().height > 0).length`, "0")
+	b.Want(`document.documentElement.scrollWidth <= innerWidth`, "true")
+	b.Want(`(r => r.width <= innerWidth && r.height > 100)(document.querySelector("#viewport svg").getBoundingClientRect())`, "true")
+	b.Want(`(s => s.scrollHeight <= s.clientHeight + 1)(document.getElementById("steps"))`, "true")
 }
 
 func TestBrowserFitsNarrowScreens(t *testing.T) {
 	for _, width := range []int64{320, 600, 1000} {
-		b := open(t, pageAbout(t, travel), emulation.SetDeviceMetricsOverride(width, 800, 1, false))
-		b.want(`[...document.querySelectorAll("main *")].filter(e => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest("svg, .grid, .scroller")).map(e => e.outerHTML.slice(0, 80)).join()`, "")
-		b.want(`document.documentElement.scrollWidth <= innerWidth`, "true")
+		b := browsertest.Open(t, pageAbout(t, travel), emulation.SetDeviceMetricsOverride(width, 800, 1, false))
+		b.Want(`[...document.querySelectorAll("main *")].filter(e => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest("svg, .grid, .scroller")).map(e => e.outerHTML.slice(0, 80)).join()`, "")
+		b.Want(`document.documentElement.scrollWidth <= innerWidth`, "true")
 	}
 }

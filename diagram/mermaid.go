@@ -1,0 +1,314 @@
+package diagram
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood"
+)
+
+// Bounds of a picture in Mermaid, which is laid out to the width of a column of text.
+const (
+	// MaxMermaidNodes is the number of nodes beyond which nothing
+	// can be read any more.
+	MaxMermaidNodes = 60
+	// maxMermaidText is the number of characters, somewhat below the 50,000 from which
+	// on Mermaid shows an error in place of a picture (its setting maxTextSize).
+	maxMermaidText = 45_000
+	// maxMermaidLabel is the length, in runes, to which labels are cut here.
+	maxMermaidLabel = 40
+)
+
+// ErrTooLarge tells that a picture would be too large for where it is to stand.
+var ErrTooLarge = errors.New("too large for Mermaid, which draws a few dozen states well; write an SVG")
+
+// Mermaid writes a picture in the language of Mermaid (https://mermaid.js.org), which
+// many code hosts and wikis draw where it stands in a block of Markdown. The view
+// Auto is the excerpt, or the decisions where that is too large. It has no caption and
+// no legend; what a line or a shape means is said in words beside it, too. Of o, it
+// depends on View, MaxStates, RankDir and All.
+//
+// It fails with [ErrTooLarge] where the picture has more than [MaxMermaidNodes]
+// nodes, and as [DOT] does. Cost: as for DOT.
+func Mermaid(ctx context.Context, w io.Writer, e *explain.Explanation, o Options) error {
+	p, err := pictureForMermaid(ctx, e, o)
+	if err != nil {
+		return err
+	}
+	text := newFlowchart(p, o.RankDir).text()
+	if utf8.RuneCountInString(text) > maxMermaidText {
+		return fmt.Errorf("diagram: a picture of %s and %s: %w", quantity(len(p.nodes), "state"), quantity(len(p.arrows), "arrow"), ErrTooLarge)
+	}
+	_, err = io.WriteString(w, text)
+	return err
+}
+
+// pictureForMermaid returns a picture with few enough nodes.
+func pictureForMermaid(ctx context.Context, e *explain.Explanation, o Options) (*picture, error) {
+	views := []View{o.View}
+	if o.View == Auto {
+		views = []View{Excerpt}
+		if e.Map() != nil && len(e.Map().States()) > 0 && o.All == nil {
+			views = append(views, Decisions)
+		}
+	}
+	var err error
+	for _, o.View = range views {
+		var p *picture
+		if p, err = pictureOf(ctx, e, o); err != nil {
+			return nil, err
+		}
+		if len(p.nodes) <= MaxMermaidNodes {
+			return p, nil
+		}
+		err = fmt.Errorf("diagram: a picture of %s and %s: %w", quantity(len(p.nodes), "state"), quantity(len(p.arrows), "arrow"), ErrTooLarge)
+	}
+	return nil, err
+}
+
+// flowchart is a picture on its way to Mermaid.
+type flowchart struct {
+	b     strings.Builder
+	p     *picture
+	names map[lts.State]string // identifiers of nodes
+	links int                  // arrows written so far, by whose numbers Mermaid styles them
+	// styled are the numbers of the arrows of each style, in the order of first use.
+	styled map[string][]int
+	styles []string
+}
+
+func newFlowchart(p *picture, direction RankDir) *flowchart {
+	f := &flowchart{p: p, names: make(map[lts.State]string, len(p.nodes)), styled: map[string][]int{}}
+	way := "TD"
+	if direction == LeftRight {
+		way = "LR"
+	}
+	hidden := map[lts.State][]string{}
+	for _, s := range p.stubs {
+		// A node for it would take as much room as a state.
+		hidden[s.state] = append(hidden[s.state], mermaidStub(s))
+	}
+	f.line("flowchart %s", way)
+	for i, n := range p.nodes {
+		f.names[n.state] = fmt.Sprintf("s%d", i)
+		f.node(n, hidden[n.state])
+	}
+	for _, a := range p.arrows {
+		f.arrow(a)
+	}
+	for _, g := range p.gaps {
+		f.gap(g)
+	}
+	return f
+}
+
+// text returns the whole text, which ends with the styles.
+func (f *flowchart) text() string {
+	for _, style := range f.styles {
+		numbers := strings.Trim(strings.ReplaceAll(fmt.Sprint(f.styled[style]), " ", ","), "[]")
+		f.line("  linkStyle %s %s", numbers, style)
+	}
+	for _, class := range mermaidClasses {
+		if strings.Contains(f.b.String(), ":::"+class.name+"\n") {
+			f.line("  classDef %s %s", class.name, class.style)
+		}
+	}
+	return f.b.String()
+}
+
+func (f *flowchart) line(format string, args ...any) {
+	fmt.Fprintf(&f.b, format+"\n", args...)
+}
+
+// mermaidClasses are the styles of nodes. Both the line and the text are set where the
+// inside is: a host may show the picture on a dark page.
+var mermaidClasses = []struct{ name, style string }{
+	{"run", "stroke-width:3px"},
+	{"correct", "fill:" + paleBlue + ",stroke:" + blue + ",color:" + black},
+	{"incorrect", "fill:" + paleOrange + ",stroke:" + vermillion + ",color:" + black},
+	{"mixed", "fill:" + paleYellow + ",stroke:" + middleGrey + ",color:" + black},
+	{"neutral", "fill:" + paleGrey + ",stroke:" + middleGrey + ",color:" + black},
+	{"hidden", "fill:none,stroke:" + middleGrey + ",stroke-dasharray:3 3"},
+}
+
+// middleGrey is seen on light and on dark pages.
+const middleGrey = "#808080"
+
+// node writes a node, with lines about what is not shown of it.
+func (f *flowchart) node(n node, hidden []string) {
+	if n.end != (endNode{}) {
+		f.end(n)
+		return
+	}
+	lines, shape, class := []string{n.name}, circle, ""
+	if n.onRun {
+		class = "run"
+	}
+	if n.initial || n.merged > 1 || len(hidden) > 0 {
+		shape = stadium // a circle around several lines is large
+	}
+	if n.deadlock {
+		shape = doubleCircle
+		lines = append(lines, "deadlock")
+	}
+	if n.kind != 0 {
+		shape, class = hexagon, classOfKind(n.kind)
+		lines = append(lines, n.kind.String())
+	}
+	if n.merged > 1 {
+		lines = append(lines, quantity(n.merged, "state"))
+	}
+	if n.initial {
+		lines = append(lines, "initial")
+	}
+	f.shape(n, shape, append(lines, hidden...), class)
+}
+
+func (f *flowchart) end(n node) {
+	shape, class := circle, "hidden"
+	switch n.end.name {
+	case "satisfied":
+		class = "correct"
+	case "violated":
+		class = "incorrect"
+	case "deadlock":
+		shape = doubleCircle
+	case "elsewhere":
+		shape = stadium
+	}
+	f.shape(n, shape, []string{n.end.label()}, class)
+}
+
+// A shape is what stands before and after the text of a node.
+type shape struct{ left, right string }
+
+var (
+	circle       = shape{`(("`, `"))`}
+	doubleCircle = shape{`((("`, `")))`}
+	stadium      = shape{`(["`, `"])`}
+	hexagon      = shape{`{{"`, `"}}`}
+)
+
+func (f *flowchart) shape(n node, s shape, lines []string, class string) {
+	if class != "" {
+		class = ":::" + class
+	}
+	f.line("  %s%s%s%s%s", f.names[n.state], s.left, mermaidLines(lines), s.right, class)
+}
+
+func mermaidStub(s stub) string {
+	if s.incoming {
+		return stubText(s)
+	}
+	return stubText(s) + " out"
+}
+
+func classOfKind(kind neighbourhood.Kind) string {
+	switch kind {
+	case neighbourhood.CorrectChoice:
+		return "correct"
+	case neighbourhood.IncorrectChoice:
+		return "incorrect"
+	case neighbourhood.Mixed:
+		return "mixed"
+	}
+	return "neutral"
+}
+
+func (f *flowchart) arrow(a arrow) {
+	link, style, class := "-->", "stroke:"+middleGrey, ""
+	switch {
+	case !f.p.classified:
+		style = ""
+	case a.class == neighbourhood.Correct:
+		style, class = "stroke:"+blue, "(correct)"
+	case a.class == neighbourhood.Incorrect:
+		link, style, class = "-.->", "stroke:"+vermillion+",stroke-dasharray:5 4", "(incorrect)"
+	}
+	if a.onRun {
+		link, style = "==>", strings.TrimPrefix(style+",stroke-width:4px", ",")
+	}
+	lines := labelLinesUpTo(a, maxMermaidLabel)
+	if class != "" {
+		at := len(lines)
+		if a.noReturn {
+			at-- // its line is the last
+		}
+		lines = slices.Insert(lines, at, class)
+	}
+	f.link(a.from, link, lines, f.names[a.to], style)
+}
+
+func (f *flowchart) gap(g gap) {
+	text := fmt.Sprintf("steps %d to %d, not shown", g.first, g.last)
+	if g.loop {
+		text = loopSign + " " + text
+	}
+	f.link(g.from, "==>", []string{text}, f.names[g.to], "stroke-width:4px,stroke-dasharray:2 4")
+}
+
+// link writes an arrow with its lines of text.
+func (f *flowchart) link(from lts.State, link string, lines []string, to, style string) {
+	f.line(`  %s %s|"%s"| %s`, f.names[from], link, mermaidLines(lines), to)
+	if style != "" {
+		if !slices.Contains(f.styles, style) {
+			f.styles = append(f.styles, style)
+		}
+		f.styled[style] = append(f.styled[style], f.links)
+	}
+	f.links++
+}
+
+// mermaidLines returns printable texts as the lines of one text between double quotes.
+func mermaidLines(lines []string) string {
+	escaped := make([]string, len(lines))
+	for i, line := range lines {
+		escaped[i] = mermaidText(line)
+	}
+	return strings.Join(escaped, "<br/>")
+}
+
+// mermaidText returns a printable text with everything in it that could mean anything
+// to Mermaid, to the Markdown and HTML that it finds in texts, or to the block of
+// Markdown around it, as an entity, which Mermaid writes as #number;. Letters, digits,
+// what joins them, blanks and few other characters remain.
+func mermaidText(text string) string {
+	text = placeholders.Replace(text)
+	var b strings.Builder
+	for at, r := range text {
+		switch {
+		case r >= utf8.RuneSelf || isWord(text, at) || strings.ContainsRune(" ,!()", r):
+			b.WriteRune(r)
+		case r == ':' && strings.HasPrefix(text[at:], ": "):
+			// Nothing but an address or the name of an icon goes on after a colon.
+			b.WriteRune(r)
+		case (r == '_' || r == '-') && at > 0 && isWord(text, at-1) && isWord(text, at+1):
+			// Elsewhere it could be emphasis, an arrow or a list.
+			b.WriteRune(r)
+		default:
+			fmt.Fprintf(&b, "#%d;", r)
+		}
+	}
+	return b.String()
+}
+
+// placeholders shows what cannot be written for Mermaid: the characters by which it
+// marks where entities begin and end while it reads a text, a ligature of f and l, and
+// the sign of a paragraph with a sharp s.
+var placeholders = strings.NewReplacer("\ufb02", `\ufb02`, "\u00b6\u00df", `\u00b6ß`)
+
+// isWord tells of an ASCII letter or digit.
+func isWord(text string, at int) bool {
+	if at >= len(text) {
+		return false
+	}
+	c := text[at]
+	return '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
+}

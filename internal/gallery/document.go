@@ -1,0 +1,89 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/report"
+)
+
+const opening = `# Gallery
+
+What inev draws of the [examples](../examples): for each of them the counterexample with
+its decisions, how the decisions follow each other, and the first screen of the page
+that walks through the run. The commands are run in the folder examples, and need
+nothing but inev.
+
+This page is made by ` + "`go run ./internal/gallery`" + `; a test compares it, and the
+pictures, with what inev makes now (the screenshots of the pages aside).
+
+How to read the pictures: a hexagon is a decision point, which the theory calls a
+neighbourhood: a state that is left by transitions after which the question is settled. Blue
+arrows are correct (whatever happens then, the property is satisfied), dashed orange ones
+are incorrect (it no longer can be), grey ones leave it open. The counterexample is thick,
+its steps are numbered. Every picture has its own legend.
+`
+
+// makeFiles makes all files but the screenshots; their names are relative to docs.
+func makeFiles(ctx context.Context, root string) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	var doc strings.Builder
+	doc.WriteString(opening)
+	for _, s := range subjects() {
+		e, err := s.explained(ctx, root)
+		if err != nil {
+			return nil, err
+		}
+		s.write(&doc, e)
+		for _, v := range s.views {
+			o, err := v.options()
+			if err != nil {
+				return nil, err
+			}
+			var svg bytes.Buffer
+			if err := diagram.SVG(ctx, &svg, e, o); err != nil {
+				return nil, fmt.Errorf("%s, %s: %w", s.folder, v.name, err)
+			}
+			files[s.picture(v.name+".svg")] = svg.Bytes()
+		}
+	}
+	files["gallery.md"] = []byte(doc.String())
+	return files, nil
+}
+
+// write writes the section about a subject.
+func (s subject) write(b *strings.Builder, e *explain.Explanation) {
+	say := report.NewSentences(e, report.MarkdownCode)
+	fmt.Fprintf(b, "\n## %s\n\n[examples/%s](../examples/%s): %s\n\n> %s %s\n", s.title, s.folder, s.folder, s.about, say.Verdict(), say.Shape())
+	for _, sentence := range last(say.Decisions(e.Decisions)) {
+		fmt.Fprintf(b, ">\n> %s\n", sentence)
+	}
+	var commands []string
+	for _, v := range s.views {
+		fmt.Fprintf(b, "\n%s:\n\n![%s: the view %s](%s)\n", v.text, s.title, v.name, s.picture(v.name+".svg"))
+		commands = append(commands, line(s.command(v)))
+	}
+	fmt.Fprintf(b, "\nThe page:\n\n![%s: the first screen of the page](%s)\n", s.title, s.picture("page.png"))
+	commands = append(commands, line(s.pageCommand()))
+	fmt.Fprintf(b, "\n```sh\n%s\n```\n", strings.Join(commands, "\n"))
+}
+
+// last returns the last sentence: what is said of the last decision is what decided.
+func last(sentences []string) []string { return sentences[max(0, len(sentences)-1):] }
+
+// line writes a command as it is typed in a shell. No argument has a single quote in
+// it.
+func line(args []string) string {
+	words := make([]string, len(args))
+	for i, arg := range args {
+		words[i] = arg
+		if strings.ContainsAny(arg, " \"(){}!") {
+			words[i] = "'" + arg + "'"
+		}
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"path/filepath"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/explain"
+)
+
+// subject is an example that is shown, with a property that it violates.
+type subject struct {
+	title   string
+	folder  string // in the folder of the examples
+	model   string // the name of its file
+	formula string // one of those in the .inev file beside it
+	about   string // what there is to be seen
+	views   []view
+}
+
+// view is a picture of a subject.
+type view struct {
+	name      string
+	maxStates int // 0 stands for the default
+	text      string
+}
+
+var (
+	excerpt   = view{name: "excerpt", text: "The counterexample, its decisions, and what leads away from them"}
+	decisions = view{name: "decisions", text: "The decisions, and how they follow each other"}
+	quotient  = view{name: "quotient", text: "The whole model, in which states that mean the same for the property are one"}
+)
+
+// nearest shows few decisions of many: those on the run, and the ones nearest to it.
+func nearest(n int) view {
+	return view{name: "decisions", maxStates: n, text: "The decisions nearest to the run, and how they follow each other"}
+}
+
+// subjects returns what is shown, what is easy to understand first.
+func subjects() []subject {
+	return []subject{
+		{"Figure 2 of SEFM 2018", "figure2", "figure2.aut", "Inev(A, B, C)",
+			"Small enough to compute by hand: one decision, at which B would have been right.",
+			[]view{excerpt, decisions}},
+		{"Travel agency", "travel", "travel.aut", "Inev(BOOKING_REC, TICKET_REC)",
+			"A composition of services with two decisions against one property: the agency refuses, or, later, the carrier sends a voucher. The second one is spread over 22 states by " +
+				"the interleaving of payments; in the quotient it is one state again.",
+			[]view{excerpt, nearest(6), quotient}},
+		{"Dining philosophers", "philosophers", "philosophers.aut", "Inev(EAT)",
+			"All take their left fork. Only the last one decides: up to there, somebody could still have eaten.",
+			[]view{excerpt, decisions}},
+		{"Election with lost messages", "election", "lossy.aut", "Inev(LEADER)",
+			"The name of the station that ought to win is sent once, and each time it is passed on it can be lost.",
+			[]view{excerpt, nearest(6)}},
+		{"Peterson's algorithm", "peterson", "once.aut", `Inev("ENTER !0", "ENTER !1")`,
+			"Who enters first is a race. One step, WRITE_TURN, decides it.",
+			[]view{excerpt, decisions}},
+		{"Dekker's algorithm", "dekker", "once.aut", `Inev("ENTER !0", "ENTER !1")`,
+			"The same race is decided earlier than one would think, long before somebody enters.",
+			[]view{excerpt, decisions}},
+		{"Hyman's algorithm", "hyman", "once.aut", "Inev(DONE)",
+			"The famous bug, as an inevitability that fails: at each of nine decisions the two processes could still have been kept apart.",
+			[]view{excerpt, decisions}},
+		{"Dijkstra's algorithm", "dijkstra", "dijkstra.aut", `Inev("ENTER !0")`,
+			"A loop that a scheduler can take for ever. None of its states is a decision point: that process 0 begins at last would help, and it can do so at any time.",
+			[]view{excerpt, nearest(4)}},
+		{"Alternating bit protocol", "abp", "abp.aut", "Inev(PUT)",
+			"A loop of time-outs and lost acknowledgements, every state of which is a decision: PUT is always possible, and never forced.",
+			[]view{excerpt, decisions}},
+		{"Production line", "pipeline", "pipeline.aut", "Inev({DONE, REWORK})",
+			"Two parts are damaged and rejected, and the line halts. Three times the part could have been reworked.",
+			[]view{excerpt, nearest(4)}},
+	}
+}
+
+// file returns the path of the model in the folder of the examples, as commands name it.
+func (s subject) file() string { return path.Join(s.folder, s.model) }
+
+// picture returns the name of the file of a picture, or of what else there is, in docs.
+func (s subject) picture(name string) string { return "gallery/" + s.folder + "-" + name }
+
+// command returns the arguments that make a picture.
+func (s subject) command(v view) []string {
+	args := []string{"inev", "diagram", s.file(), s.formula, "--view", v.name}
+	if v.maxStates > 0 {
+		args = append(args, "--max-states", fmt.Sprint(v.maxStates))
+	}
+	return append(args, "-o", s.folder+"-"+v.name+".svg")
+}
+
+// pageCommand returns the arguments that make the page.
+func (s subject) pageCommand() []string {
+	return []string{"inev", "explain", s.file(), s.formula, "--html", s.folder + ".html"}
+}
+
+// explained explains the property of a subject.
+func (s subject) explained(ctx context.Context, root string) (*explain.Explanation, error) {
+	m, _, err := aut.Open(ctx, filepath.Join(root, "examples", s.folder, s.model), aut.Options{})
+	if err != nil {
+		return nil, err
+	}
+	f, err := actl.Parse(s.formula)
+	if err != nil {
+		return nil, err
+	}
+	return explain.Explain(ctx, m, f, explain.Options{File: s.file()})
+}
+
+// options returns what the command of a view asks for.
+func (v view) options() (diagram.Options, error) {
+	view, err := diagram.ParseView(v.name)
+	return diagram.Options{View: view, MaxStates: v.maxStates}, err
+}

@@ -1,0 +1,39 @@
+package printable
+
+import (
+	"fmt"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// JSON returns a part of a JSON document in which the characters that [Text] shows
+// otherwise are escaped, as \u and four digits: for who reads the document on a
+// terminal it is as safe as Text, for a program nothing has changed. Beyond ASCII such
+// characters occur in strings only, and those of ASCII are never there but for delete,
+// so that no more has to be known of the document. The part must be valid UTF-8 and
+// not end within a character. Cost O(len(part)); a part without such characters is
+// returned without a copy.
+func JSON(part []byte) []byte {
+	clean := 0
+	for clean < len(part) && part[clean] < 0x7f {
+		clean++
+	}
+	if clean == len(part) {
+		return part
+	}
+	escaped := append(make([]byte, 0, len(part)+16), part[:clean]...)
+	for at := clean; at < len(part); {
+		r, size := utf8.DecodeRune(part[at:])
+		switch {
+		case r >= 0x7f && isHidden(r) && r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			escaped = fmt.Appendf(escaped, `\u%04x\u%04x`, high, low)
+		case r >= 0x7f && isHidden(r):
+			escaped = fmt.Appendf(escaped, `\u%04x`, r)
+		default:
+			escaped = append(escaped, part[at:at+size]...)
+		}
+		at += size
+	}
+	return escaped
+}

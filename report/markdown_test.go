@@ -1,0 +1,134 @@
+package report_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/report"
+)
+
+// mermaid is the picture that the command puts into Markdown.
+func mermaid(w io.Writer, e *explain.Explanation) error {
+	return diagram.Mermaid(context.Background(), w, e, diagram.Options{})
+}
+
+func markdownOf(t *testing.T, e *explain.Explanation, o report.Options) string {
+	t.Helper()
+	var b strings.Builder
+	if err := newWriter(t, "markdown", o).Explanation(&b, e); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestMarkdownWithPicture(t *testing.T) {
+	for _, m := range models() {
+		for result, e := range map[string]*explain.Explanation{"explanation": m.explained(t), "check": m.checked(t)} {
+			got := markdownOf(t, e, report.Options{Mermaid: mermaid})
+			golden(t, filepath.Join("testdata", m.name, result+"_picture.md"), []byte(got))
+		}
+	}
+}
+
+// TestPictureIsLeftOut: that there is none is said, and the rest is there.
+func TestPictureIsLeftOut(t *testing.T) {
+	e := models()[1].explained(t)
+	failing := func(err error) report.Options {
+		return report.Options{Mermaid: func(w io.Writer, _ *explain.Explanation) error {
+			fmt.Fprint(w, "half a picture")
+			return err
+		}}
+	}
+	got := markdownOf(t, e, failing(errors.New("diagram: too `large`")))
+	if !strings.Contains(got, "\n\nThere is no picture here: `` too `large` ``\n\n### Decisions\n") {
+		t.Errorf("it is not said why there is no picture:\n%s", got)
+	}
+	if strings.Contains(got, "half a picture") {
+		t.Error("half a picture is shown")
+	}
+	for _, stop := range []error{context.Canceled, context.DeadlineExceeded} {
+		err := newWriter(t, "markdown", failing(fmt.Errorf("diagram: %w", stop))).Explanation(io.Discard, e)
+		if !errors.Is(err, stop) {
+			t.Errorf("error %v, want %v", err, stop)
+		}
+	}
+}
+
+func TestPictureIsLinked(t *testing.T) {
+	for path, want := range map[string]string{
+		"x.svg":                           "](x.svg)",
+		filepath.Join("..", "a", "x.svg"): "](../a/x.svg)",
+		"javascript:alert(1)":             "](javascript%3Aalert%281%29)",
+		`a) <b> "c" [d](e)`:               "](a%29%20%3Cb%3E%20%22c%22%20%5Bd%5D%28e%29)",
+		"line\nfeed\xff\x1b\u202e":        "](line%0Afeed%FF%1B%E2%80%AE)",
+	} {
+		for _, m := range []model{models()[0], models()[2]} {
+			got := markdownOf(t, m.explained(t), report.Options{Mermaid: mermaid, Picture: path})
+			if !strings.Contains(got, want+"\n") || strings.Contains(got, "```mermaid") {
+				t.Errorf("%q in %s gives\n%s", path, m.name, got)
+			}
+		}
+	}
+}
+
+// TestCellsStayCells: a table keeps its columns whatever stands in it, by the rule
+// of GitHub Flavored Markdown that a cell ends at a bar without a backslash before it,
+// and by that of others that two backslashes are one, and none for the bar.
+func TestCellsStayCells(t *testing.T) {
+	for label, want := range map[string]string{
+		`a|b`:              "`a\\|b`",
+		`a\|b`:             `<code>a&#92;&#124;b</code>`,
+		"`\\|<b>$":         `<code>&#96;&#92;&#124;&#60;b&#62;&#36;</code>`,
+		`a\`:               "`a\\`",
+		"``":               "``` `` ```",
+		"":                 "`  `",
+		"x\n| y | z":       "`x\\n\\| y \\| z`",
+		"[x](javascript:)": "`[x](javascript:)`",
+	} {
+		m := model{"cells", "Inev(A)", 2, []edge{{0, label, 1}}}
+		for result, write := range m.results(t, newWriter(t, "markdown", report.Options{})) {
+			var b strings.Builder
+			if err := write(&b); err != nil {
+				t.Fatal(err)
+			}
+			columns := 0
+			for _, line := range strings.Split(b.String(), "\n") {
+				bars := strings.Count(strings.ReplaceAll(line, `\|`, ""), "|")
+				if !strings.HasPrefix(line, "|") {
+					columns = 0
+				} else if columns == 0 {
+					columns = bars
+				} else if bars != columns {
+					t.Errorf("%q: %s has %d bars and not %d in %s", label, result, bars, columns, line)
+				}
+			}
+			if (result == "transitions" || result == "explanation") && !strings.Contains(b.String(), "| "+want+" |") {
+				t.Errorf("%q: %s is not in %s\n%s", label, want, result, &b)
+			}
+		}
+	}
+}
+
+// TestSentencesAreCut: a label of any length does not bury what is said of it.
+func TestSentencesAreCut(t *testing.T) {
+	label := strings.Repeat("é", 100_000)
+	m := model{"long", `Inev("` + label + `")`, 3, []edge{{0, "x" + label, 1}, {0, label, 2}}}
+	for _, format := range []string{"text", "markdown"} {
+		for _, full := range []bool{false, true} {
+			var b strings.Builder
+			if err := newWriter(t, format, report.Options{Full: full, Mermaid: mermaid}).Explanation(&b, m.explained(t)); err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(b.String(), label) != full || len(b.String()) < 20_000 == full {
+				t.Errorf("%s with Full = %v has %d bytes", format, full, len(b.String()))
+			}
+		}
+	}
+}
