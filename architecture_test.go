@@ -20,7 +20,7 @@ const module = "github.com/inev-lts/inev"
 // import those before it.
 var flow = []string{
 	"progress", "resources", "lts", "aut", "generate", "actl", "certificate/verify", "unfold", "buchi", "enrich", "quotient", "neighbourhood", "autx",
-	"counterexample", "sequence", "simplify", "explain", "certificate", "report", "diagram/typeface", "diagram/graphviz", "diagram/raster", "diagram", "report/page", "cmd/inev",
+	"counterexample", "sequence", "simplify", "explain", "certificate", "report", "diagram/typeface", "diagram/graphviz", "diagram/raster", "diagram", "report/page", "batch", "batch/summary", "cmd/inev",
 }
 
 // aside lists the packages beside the flow, each with the packages that may
@@ -28,13 +28,16 @@ var flow = []string{
 var aside = map[string][]string{
 	".":                         {},
 	"internal/paged":            {"counterexample", "enrich", "simplify", "explain"},
-	"internal/printable":        {"report", "diagram"},
-	"internal/wholefile":        {"aut", "cmd/inev"},
+	"internal/printable":        {"report", "diagram", "batch/summary"},
+	"internal/wholefile":        {"aut", "batch", "batch/summary", "cmd/inev"},
 	"internal/oracle":           {"internal/oracle/randomlts"},
 	"internal/oracle/randomlts": {},
 	"internal/exampletest":      {},
 	"internal/experiments":      {},
 	"internal/performance":      {},
+	"internal/gallery":          {},
+	"internal/browsertest":      {},
+	"internal/citest":           {},
 }
 
 // allowed tells whether a file of one package that is no test may import the

@@ -44,6 +44,10 @@
 //   - [github.com/inev-lts/inev/diagram]: results as graphs for Graphviz
 //   - [github.com/inev-lts/inev/report/page]: results as a page to walk through in
 //     a browser
+//   - [github.com/inev-lts/inev/batch]: many models and properties in one go, and
+//     no result lost
+//   - [github.com/inev-lts/inev/batch/summary]: the results of a batch, summed up
+//     for teams and CI servers
 //   - [github.com/inev-lts/inev/cmd/inev]: the command
 //
 // A program that wants an explanation reads a model with aut.Open, a formula

@@ -82,7 +82,7 @@ func (f modelFiles) ReadDir(name string) ([]fs.DirEntry, error) {
 	entries, err := fs.ReadDir(f.FS, name)
 	var models []fs.DirEntry
 	for _, e := range entries {
-		if suffix := filepath.Ext(e.Name()); e.IsDir() || suffix == ".aut" || suffix == ".inev" {
+		if suffix := filepath.Ext(e.Name()); e.IsDir() || suffix == ".aut" || suffix == ".inev" || suffix == ".yaml" {
 			models = append(models, e)
 		}
 	}

@@ -20,6 +20,7 @@ const (
 	Bytes Unit = iota
 	States
 	Transitions
+	Jobs
 )
 
 // Meter counts how much of a phase is done. A nil Meter, which [Start] returns

@@ -55,10 +55,34 @@ type flagWord struct {
 	next string
 }
 
-// split tells flags from operands. A flag means the same for all commands that
-// have it: that is why this can be told before the command is known.
+// split tells flags from operands. Whether a flag takes a value can depend on the
+// command.
 func split(app *cli.App, words []string) (flags []flagWord, operands []string) {
-	takesValue := valueFlags(app)
+	return splitFor(valueFlags(app, commandIn(app, words)), words)
+}
+
+// commandIn returns the command of a command line, nil where it names none. It is
+// the first word that is neither a flag nor the value of one, whatever the command;
+// flags that take a value for some commands only are not thought to take one here.
+func commandIn(app *cli.App, words []string) *cli.Command {
+	always := valueFlags(app, nil)
+	for _, command := range app.Commands {
+		for _, f := range command.Flags {
+			if !takesOne(f) {
+				delete(always, f.Names()[0])
+			}
+		}
+	}
+	_, operands := splitFor(always, words)
+	for _, word := range operands {
+		if command := app.Command(word); command != nil {
+			return command
+		}
+	}
+	return nil
+}
+
+func splitFor(takesValue map[string]bool, words []string) (flags []flagWord, operands []string) {
 	for i := 0; i < len(words); i++ {
 		switch word := words[i]; {
 		case word == "--":
@@ -79,14 +103,20 @@ func split(app *cli.App, words []string) (flags []flagWord, operands []string) {
 	return flags, operands
 }
 
-// valueFlags returns the names of the flags that take a value.
-func valueFlags(app *cli.App) map[string]bool {
+// valueFlags returns the names of the flags that take a value: for the command,
+// where it has them, or else for some other.
+func valueFlags(app *cli.App, of *cli.Command) map[string]bool {
 	takesValue := map[string]bool{}
 	for _, command := range app.Commands {
 		for _, f := range command.Flags {
 			if takesOne(f) {
 				takesValue[f.Names()[0]] = true
 			}
+		}
+	}
+	if of != nil {
+		for _, f := range of.Flags {
+			takesValue[f.Names()[0]] = takesOne(f)
 		}
 	}
 	return takesValue

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/report"
 )
 
@@ -47,11 +48,21 @@ func (p *program) exitCode(ctx context.Context, err error) int {
 	switch {
 	case err == nil:
 		return exitDone
-	case errors.Is(err, errViolated):
+	case errors.Is(err, errViolated), errors.Is(err, errFailing):
 		return exitViolated
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
 		fmt.Fprintln(p.stderr, "inev: interrupted")
 		return exitInterrupted
+	}
+	var interrupted *interruptedError
+	if errors.As(err, &interrupted) {
+		fmt.Fprintf(p.stderr, "inev: %s\n", report.Printable(err.Error()))
+		return exitInterrupted
+	}
+	var manifest *batch.ManifestError
+	if errors.As(err, &manifest) {
+		p.tellMistakes(manifest.Mistakes)
+		return exitFailed
 	}
 	fmt.Fprintf(p.stderr, "inev: %s\n", report.Printable(err.Error()))
 	var syntax *actl.SyntaxError
@@ -59,4 +70,17 @@ func (p *program) exitCode(ctx context.Context, err error) int {
 		fmt.Fprintln(p.stderr, syntax.Caret())
 	}
 	return exitFailed
+}
+
+// tellMistakes shows all that is wrong with a manifest.
+func (p *program) tellMistakes(all []batch.Mistake) {
+	for _, m := range all {
+		fmt.Fprintf(p.stderr, "inev: %s\n", report.Printable(m.String()))
+		if m.Caret != "" {
+			fmt.Fprintln(p.stderr, m.Caret)
+		}
+	}
+	if len(all) > 1 {
+		fmt.Fprintf(p.stderr, "inev: %d mistakes; nothing was run\n", len(all))
+	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/graphviz"
@@ -174,6 +175,8 @@ func choices(name string) []string {
 		return []string{"nearest", "each", "correct", "incorrect", "mixed-neutral", "mixed"}
 	case "queue":
 		return []string{"buckets", "heap"}
+	case "fail-on":
+		return batch.Gates()
 	}
 	return nil
 }

@@ -108,3 +108,6 @@ func flagList(flags []cli.Flag) string {
 
 // verbatim returns a template that says text.
 func verbatim(text string) string { return strings.ReplaceAll(text, "{{", "{{`{{`}}") }
+
+// said returns the text that a template of verbatim says.
+func said(template string) string { return strings.ReplaceAll(template, "{{`{{`}}", "{{") }

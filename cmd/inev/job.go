@@ -199,7 +199,7 @@ func (j *job) chooseReport() (err error) {
 			return err
 		}
 	}
-	j.report, err = report.New(format, report.Options{Color: j.colours(), Full: j.c.Bool("full")})
+	j.report, err = report.New(format, j.reportOptions())
 	if err != nil {
 		return j.refuse("--format: %v", err)
 	}

@@ -40,7 +40,7 @@ func runPatiently(patience time.Duration, args []string, stdin io.Reader, stdout
 
 	p := &program{stdin: stdin, stdout: newResults(stdout), stderr: stderr, terminal: isTerminal(stdout), attended: isTerminal(stderr), patience: patience}
 	err := p.run(ctx, args)
-	if err == nil || errors.Is(err, errViolated) {
+	if err == nil || errors.Is(err, errViolated) || errors.Is(err, errFailing) {
 		if unwritten := p.stdout.finish(); unwritten != nil {
 			err = unwritten
 		}

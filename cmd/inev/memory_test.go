@@ -12,6 +12,7 @@ import (
 
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/generate"
+	"github.com/inev-lts/inev/progress"
 )
 
 // peakOf returns the peak memory of a process that carries out a command line,
@@ -85,26 +86,15 @@ func TestMemoryIsEstimated(t *testing.T) {
 			} {
 				need := explain.MemoryFor(task, int64(m.NumStates()), int64(m.NumTransitions()))
 				if peak := peakOf(t, "100", args...); peak > need.Usual || 3*peak < need.Usual {
-					t.Errorf("%s takes %s, estimated are %s", args[0], size(peak), size(need.Usual))
+					t.Errorf("%s takes %s, estimated are %s", args[0], progress.Bytes.Format(peak), progress.Bytes.Format(need.Usual))
 				}
 				if i > 0 {
 					continue // that much for how little is possible
 				}
 				if peak := peakOf(t, "5", args...); peak < need.Least {
-					t.Errorf("%s does with %s, said to be impossible below %s", args[0], size(peak), size(need.Least))
+					t.Errorf("%s does with %s, said to be impossible below %s", args[0], progress.Bytes.Format(peak), progress.Bytes.Format(need.Least))
 				}
 			}
 		})
-	}
-}
-
-func TestParseSize(t *testing.T) {
-	for text, want := range map[string]int64{
-		"1": 1, "17b": 17, "6GB": 6e9, "500MB": 500e6, "500 MB": 500e6, "1.5GiB": 3 << 29, "2k": 2000, "3Mib": 3 << 20, "1TB": 1e12,
-		"": 0, "GB": 0, "-1GB": 0, "1EB": 0, "1 GB 2": 0, "inf": 0, "0.5": 0, "1e30": 0, "none": 0,
-	} {
-		if got, ok := parseSize(text); got != want || ok != (want > 0) {
-			t.Errorf("parseSize(%q) = %d, %v; want %d", text, got, ok, want)
-		}
 	}
 }

@@ -59,7 +59,7 @@ func (p *program) app() *cli.App {
 		Flags:                     rootFlags(),
 		Commands: []*cli.Command{
 			p.explain(), p.check(), p.verify(), p.info(), p.enrich(), p.classify(), p.path(), p.diagram(),
-			p.lasso(), p.formula(), p.convert(), p.generate(), p.completion(), p.help(),
+			p.batch(), p.merge(), p.lasso(), p.formula(), p.convert(), p.generate(), p.completion(), p.man(), p.help(),
 		},
 		Action: func(c *cli.Context) error {
 			if c.Bool("version") {

@@ -193,12 +193,14 @@ func (s stand) detail() string {
 	switch s.unit {
 	case progress.Bytes:
 		if seconds := s.elapsed.Seconds(); seconds > 0 {
-			text += ", " + size(int64(float64(s.done)/seconds)) + "/s"
+			text += ", " + progress.Bytes.Format(int64(float64(s.done)/seconds)) + "/s"
 		}
 	case progress.States:
 		text += " states"
 	case progress.Transitions:
 		text += " transitions"
+	case progress.Jobs:
+		text += " jobs"
 	}
 	if s.done > 0 && s.done < s.total {
 		left := time.Duration(float64(s.elapsed) * float64(s.total-s.done) / float64(s.done))
@@ -209,12 +211,7 @@ func (s stand) detail() string {
 	return text + ", " + span(s.elapsed)
 }
 
-func (s stand) amount(n int64) string {
-	if s.unit == progress.Bytes {
-		return size(n)
-	}
-	return grouped(n)
-}
+func (s stand) amount(n int64) string { return s.unit.Format(n) }
 
 // span writes a time in seconds, minutes or hours.
 func span(d time.Duration) string {
@@ -225,27 +222,4 @@ func span(d time.Duration) string {
 		return fmt.Sprintf("%d min", int(d.Minutes()))
 	}
 	return fmt.Sprintf("%d h", int(d.Hours()))
-}
-
-// size writes a number of bytes with two digits or more.
-func size(n int64) string {
-	units := [...]string{"bytes", "kB", "MB", "GB", "TB", "PB", "EB"}
-	value, unit := float64(n), 0
-	for value >= 999.5 {
-		value /= 1000
-		unit++
-	}
-	if unit > 0 && value < 9.95 {
-		return fmt.Sprintf("%.1f %s", value, units[unit])
-	}
-	return fmt.Sprintf("%.0f %s", value, units[unit])
-}
-
-// grouped writes a number with a comma before each three digits.
-func grouped(n int64) string {
-	text := fmt.Sprint(n)
-	for at := len(text) - 3; at > 0; at -= 3 {
-		text = text[:at] + "," + text[at:]
-	}
-	return text
 }

@@ -118,22 +118,3 @@ func TestWritingAboveTheBar(t *testing.T) {
 		t.Errorf("written %q", out.String())
 	}
 }
-
-func TestSize(t *testing.T) {
-	for n, want := range map[int64]string{
-		0: "0 bytes", 999: "999 bytes", 1000: "1.0 kB", 9949: "9.9 kB", 9950: "10 kB", 999_499: "999 kB", 999_500: "1.0 MB",
-		12_300_000_000: "12 GB", 1<<63 - 1: "9.2 EB",
-	} {
-		if got := size(n); got != want {
-			t.Errorf("size(%d) = %q, want %q", n, got, want)
-		}
-	}
-}
-
-func TestGrouped(t *testing.T) {
-	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 300_000_000: "300,000,000", 12_345: "12,345"} {
-		if got := grouped(n); got != want {
-			t.Errorf("grouped(%d) = %q, want %q", n, got, want)
-		}
-	}
-}

@@ -71,7 +71,7 @@ func pendingValue(app *cli.App, before []string, word string) (values []string, 
 		return nil, false
 	}
 	f := readFlag(before[len(before)-1])
-	return beginning(choices(f.name), word), valueFlags(app)[f.name] && !f.valued
+	return beginning(choices(f.name), word), valueFlags(app, commandIn(app, before))[f.name] && !f.valued
 }
 
 // beginning returns the candidates that begin with what is there already.

@@ -1,0 +1,103 @@
+package aut
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestLineOf: models with blank lines and both kinds of line ends, each label being
+// the number of its line.
+func TestLineOf(t *testing.T) {
+	ctx := context.Background()
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(0, 40).Draw(t, "transitions")
+		blank := rapid.SampledFrom([]string{"\n", "\r\n", " \t\n", " \r\n"})
+		end := rapid.SampledFrom([]string{"\n", "\r\n", "  \n"})
+		blanks := rapid.SampledFrom([]int{0, 0, 0, 1, 3})
+		var text strings.Builder
+		line := 1
+		pad := func(what string) {
+			for range blanks.Draw(t, what) {
+				text.WriteString(blank.Draw(t, "blank"))
+				line++
+			}
+		}
+		text.WriteString(rapid.SampledFrom([]string{"", "\ufeff"}).Draw(t, "mark"))
+		pad("before")
+		fmt.Fprintf(&text, "des (0, %d, 3)%s", n, end.Draw(t, "end"))
+		line++
+		for i := range n {
+			pad("between")
+			// Sources that descend, too: the order of the file is not that of the rows.
+			fmt.Fprintf(&text, "(%d, \"%d\", %d)", rapid.IntRange(0, 2).Draw(t, "from"), line, i%3)
+			if i < n-1 || rapid.Bool().Draw(t, "ended") {
+				text.WriteString(end.Draw(t, "end"))
+			}
+			line++
+		}
+		m, _, err := Read(ctx, strings.NewReader(text.String()), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		size := rapid.IntRange(1, 300).Draw(t, "block")
+		i := 0
+		for transition := range m.Transitions() {
+			got, err := lineOf(ctx, strings.NewReader(text.String()), "m.aut", i, size)
+			if want := m.Alphabet().Text(transition.Label); err != nil || fmt.Sprint(got) != want {
+				t.Fatalf("transition %d is on line %d (error %v), want %s", i, got, err, want)
+			}
+			i++
+		}
+		if _, err := lineOf(ctx, strings.NewReader(text.String()), "m.aut", n, size); err == nil {
+			t.Fatalf("transition %d of %d has a line", n, n)
+		}
+	})
+}
+
+func TestLineOfFile(t *testing.T) {
+	ctx := context.Background()
+	folder := t.TempDir()
+	for _, c := range []Compression{None, Gzip, Zstd} {
+		var packed bytes.Buffer
+		w, err := Compress(&packed, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprint(w, "des (0, 2, 2)\n\n(0, A, 1)\r\n\n(1, B, 0)")
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(folder, fmt.Sprintf("%d.aut", c))
+		if err := os.WriteFile(path, packed.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		for index, want := range []int{3, 5} {
+			if got, err := LineOf(ctx, path, index); got != want || err != nil {
+				t.Errorf("compression %d, transition %d: line %d (error %v), want %d", c, index, got, err, want)
+			}
+		}
+		if _, err := LineOf(ctx, path, 2); err == nil || !strings.Contains(err.Error(), "has no transition 3 any more") {
+			t.Errorf("error %v", err)
+		}
+	}
+	if line, err := LineOf(ctx, "there-is-none.bcg", 0); line != 0 || err != nil {
+		t.Errorf("converted file: line %d (error %v)", line, err)
+	}
+	if _, err := LineOf(ctx, filepath.Join(folder, "missing.aut"), 0); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("error %v", err)
+	}
+	done, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := LineOf(done, filepath.Join(folder, "0.aut"), 0); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}

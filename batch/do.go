@@ -1,0 +1,241 @@
+package batch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/report"
+	"github.com/inev-lts/inev/resources"
+)
+
+// Work says how jobs are done, as far as their answers do not depend on it. All but
+// Models can be sent to another machine with the job.
+type Work struct {
+	// Folder is the folder of results, in which the job gets one for its files;
+	// "" stands for none, and then none are written.
+	Folder string `json:"folder"`
+	// Wanted are the kinds of files to be written, in the order of [Outputs].
+	Wanted []string `json:"wanted"`
+	// Version is that of the tool.
+	Version string `json:"version"`
+	// Timeout and Memory hold for jobs that have no limit of their own; 0 stands for
+	// none.
+	Timeout time.Duration   `json:"timeout,omitempty"`
+	Memory  resources.Limit `json:"memory"`
+	// Workers is the number of goroutines that read a model; 0 stands for as many as
+	// there are processors.
+	Workers int `json:"workers,omitempty"`
+	// Models give jobs their models. Where it is nil, a job reads its own.
+	Models Models `json:"-"`
+}
+
+// Do does one job. It shares nothing with other calls but what Work.Models shares,
+// and writes nothing but files of its own: their folder appears, as a whole, before
+// Do returns.
+//
+// Whatever goes wrong is told by the result: a model or formula that cannot be used,
+// a limit, a panic. Where ctx is done, its status is [Canceled]. Cost that of
+// [explain.Explain] and of the files.
+func Do(ctx context.Context, j Job, w Work) (r Result) {
+	start := time.Now()
+	r = Result{Schema: ResultSchema, Job: j, Wanted: slices.Clone(w.Wanted), Started: start.UTC().Format(time.RFC3339)}
+	t := &task{Work: w, job: j, result: &r}
+	// The key is at hand for a panic, too.
+	defer func() { r.Milli = milliseconds(time.Since(start)) }()
+	defer func() {
+		if cause := recover(); cause != nil {
+			t.crashed(cause, debug.Stack())
+		}
+	}()
+	limited, stop := ctx, context.CancelFunc(func() {})
+	if limit := t.timeout(); limit > 0 {
+		limited, stop = context.WithTimeout(ctx, limit)
+	}
+	defer stop()
+	if t.Models == nil {
+		t.Models = files{w.Memory, w.Workers}
+	}
+	if err := t.do(limited); err != nil {
+		t.failed(ctx, limited, err)
+	}
+	return r
+}
+
+func milliseconds(d time.Duration) float64 {
+	return float64(d.Round(time.Microsecond).Microseconds()) / 1000
+}
+
+// task is a job that is being done.
+type task struct {
+	Work
+	job    Job
+	result *Result
+	model  *Model
+}
+
+func (t *task) timeout() time.Duration {
+	if t.job.Timeout > 0 {
+		return t.job.Timeout
+	}
+	return t.Timeout
+}
+
+func (t *task) do(ctx context.Context) error {
+	digest, err := t.Models.Digest(ctx, t.job)
+	t.result.Key = Key(t.job, digest, t.Version)
+	if err != nil {
+		return err
+	}
+	f, err := actl.Parse(t.job.Formula)
+	if err != nil {
+		return err
+	}
+	o, err := t.job.Options.explain()
+	if err != nil {
+		return err
+	}
+	if t.model, err = t.Models.Model(ctx, t.job); err != nil {
+		return err
+	}
+	m := t.model.LTS
+	t.result.Model = &ModelSize{m.NumStates(), m.NumTransitions(), m.Alphabet().Len()}
+	if err := t.fits(); err != nil {
+		return err
+	}
+	o.File, o.Warnings = t.job.Model, t.model.Warnings
+	if t.model.Took > 0 {
+		o.Before = []explain.Phase{{Name: "read", Took: t.model.Took}}
+	}
+	e, err := explain.Explain(ctx, m, f, o)
+	if err != nil {
+		return err
+	}
+	return t.record(ctx, e)
+}
+
+// fits refuses a model that is too large for what the job itself allows.
+func (t *task) fits() error {
+	if t.job.Memory == 0 {
+		return nil
+	}
+	size := t.result.Model
+	limit := resources.Limit{Bytes: t.job.Memory, By: "allowed by the job's own limit (memory)"}
+	if err := explain.Fits(explain.Explaining, int64(size.States), int64(size.Transitions), limit); err != nil {
+		return fmt.Errorf("%s: %w", t.job.Model, err)
+	}
+	return nil
+}
+
+// record takes over what an explanation says.
+func (t *task) record(ctx context.Context, e *explain.Explanation) error {
+	r := t.result
+	status := Satisfied
+	if e.Verdict == explain.Violated {
+		status = Violated
+		c, err := t.summarise(ctx, e)
+		if err != nil {
+			return err
+		}
+		r.Counterexample = c
+	}
+	for _, warning := range e.Warnings {
+		r.Warnings = append(r.Warnings, report.Printable(warning))
+	}
+	r.Classes = &Classes{e.Classes.Correct, e.Classes.Incorrect, e.Classes.Neutral}
+	r.Neighbourhoods = e.Neighbourhoods().Len()
+	r.TimingsMS = map[string]float64{}
+	for _, phase := range e.Timings {
+		r.TimingsMS[phase.Name] += milliseconds(phase.Took)
+	}
+	start := time.Now()
+	if err := t.writeFiles(ctx, e); err != nil {
+		return err
+	}
+	r.TimingsMS["files"] = milliseconds(time.Since(start))
+	r.Status = status
+	r.Unexpected = unexpected(r.Job, status)
+	return nil
+}
+
+// unexpected tells whether a verdict is not the one that was expected.
+func unexpected(j Job, s Status) bool {
+	return s.Answered() && j.Expect != "" && Status(j.Expect) != s
+}
+
+// explain returns the options of the analysis.
+func (o Options) explain() (explain.Options, error) {
+	out := explain.Options{Unfold: o.Unfold, Limit: o.SearchLimit}
+	var err error
+	if o.SCC != "" {
+		if out.Engine, err = enrich.ParseEngine(o.SCC); err != nil {
+			return out, err
+		}
+	}
+	if o.Neighbourhood != "" {
+		if out.Reading, err = neighbourhood.ParseReading(o.Neighbourhood); err != nil {
+			return out, err
+		}
+	}
+	if o.Decisions != "" {
+		if out.Search.Prefer, err = explain.ParsePreference(o.Decisions); err != nil {
+			return out, err
+		}
+	}
+	if o.Pattern != "" {
+		out.Search.Pattern, err = parsePattern(o.Pattern)
+	}
+	return out, err
+}
+
+// failed says why there is no answer. What was found until then is no part of the
+// result, so that results do not depend on when a limit was met.
+func (t *task) failed(ctx, limited context.Context, err error) {
+	r := t.result
+	r.forget()
+	switch {
+	case ctx.Err() != nil:
+		r.Status, r.Error = Canceled, "the batch was stopped"
+	case errors.Is(err, context.DeadlineExceeded) && limited.Err() != nil:
+		r.Status = TimedOut
+		r.Error = fmt.Sprintf("stopped after %v, its limit of time; allow it more, by timeout in the manifest or by --timeout", t.timeout())
+	default:
+		r.Status, r.Error = Failed, report.Printable(err.Error())
+	}
+}
+
+// forget leaves of a result what is known before the job is done.
+func (r *Result) forget() {
+	*r = Result{Schema: r.Schema, Job: r.Job, Key: r.Key, Wanted: r.Wanted, Model: r.Model, Started: r.Started}
+}
+
+// crashed tells of a panic, and writes its stack to the job's log.
+func (t *task) crashed(cause any, stack []byte) {
+	r := t.result
+	r.forget()
+	r.Status = Crashed
+	r.Error = report.Printable(fmt.Sprintf("panic: %v", cause))
+	if t.Folder == "" {
+		return
+	}
+	folder := folderOf(t.job.Name, r.Key)
+	text := fmt.Sprintf("inev %s\n%s\n%s\n\npanic: %v\n\n%s", t.Version, t.job.Model, t.job.Formula, cause, stack)
+	err := t.inFolder(folder, func(hidden string) error {
+		return os.WriteFile(filepath.Join(hidden, "log.txt"), []byte(text), 0o644)
+	})
+	if err != nil {
+		r.Error += " (its stack cannot be written: " + report.Printable(err.Error()) + ")"
+		return
+	}
+	r.Files = map[string]string{"log": folder + "/log.txt"}
+	r.Error += "; this is a mistake in inev: report it with " + folder + "/log.txt"
+}

@@ -1,0 +1,251 @@
+package batch
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/generate"
+	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/resources"
+)
+
+// field is what an entry says about one thing.
+type field struct {
+	where Place
+	text  string
+	// list holds the items where the manifest has a list.
+	list []string
+	// wrong tells of what is no text at all, and has been noted as a mistake.
+	wrong bool
+}
+
+// entry is a part of a manifest that asks for jobs.
+type entry struct {
+	where  Place
+	fields map[string]field
+}
+
+// fieldNames are the fields of an entry.
+var fieldNames = [...]string{
+	"model", "formula", "formula_file", "name", "expect", "timeout", "memory", "tags",
+	"neighbourhood", "unfold", "scc", "search_limit", "decisions", "pattern", "lenient",
+}
+
+// fieldOf returns the field that is written so, which may be as a flag is.
+func fieldOf(written string) (name string, known bool) {
+	name = strings.ReplaceAll(strings.ToLower(strings.TrimSpace(written)), "-", "_")
+	for _, f := range fieldNames {
+		if f == name {
+			return f, true
+		}
+	}
+	return name, false
+}
+
+func (r *reader) unknownField(where Place, written string) {
+	hint := meant(strings.ReplaceAll(written, "-", "_"), fieldNames[:])
+	if hint == "" {
+		hint = " the fields are " + strings.Join(fieldNames[:], ", ")
+	}
+	r.add(where, "unknown field %q;%s", written, hint)
+}
+
+// with returns the entry with defaults for what it does not say.
+func (e entry) with(defaults map[string]field) entry {
+	merged := map[string]field{}
+	for name, f := range defaults {
+		merged[name] = f
+	}
+	for name, f := range e.fields {
+		if name == "tags" {
+			f.list = append(append([]string(nil), words(merged[name])...), words(f)...)
+		}
+		merged[name] = f
+	}
+	// Who names one way to give formulas does not mean the other.
+	for one, other := range map[string]string{"formula": "formula_file", "formula_file": "formula"} {
+		if _, said := e.fields[one]; said {
+			if _, both := e.fields[other]; !both {
+				delete(merged, other)
+			}
+		}
+	}
+	return entry{e.where, merged}
+}
+
+// words returns the items of a list, which may be one text.
+func words(f field) []string {
+	if f.list != nil {
+		return f.list
+	}
+	return strings.FieldsFunc(f.text, func(c rune) bool { return c == ';' || unicode.IsSpace(c) })
+}
+
+// expand adds the jobs that an entry asks for.
+func (r *reader) expand(e entry) {
+	job := Job{Where: e.where}
+	r.readLimits(e, &job)
+	r.readOptions(e, &job.Options)
+	var models []string
+	if f, said := e.fields["model"]; said && !f.wrong {
+		models = r.models(f)
+	} else if !said {
+		r.add(e.where, "model is missing; name the file that is checked")
+	}
+	formulas := r.formulasOf(e)
+	several := len(models)*len(formulas) > 1
+	for _, model := range models {
+		for _, f := range formulas {
+			d := draft{Job: job}
+			d.Model, d.Path, d.Formula = model, r.pathOf(model), f.text
+			d.Tags = append([]string(nil), job.Tags...)
+			shown := shownFormula(f.text)
+			switch {
+			case job.Name == "":
+				d.Name = model + ": " + shown
+			case !several:
+				d.given = true
+			case len(models) == 1:
+				d.Name += ": " + shown
+			case len(formulas) == 1:
+				d.Name += ": " + model
+			default:
+				d.Name += ": " + model + ": " + shown
+			}
+			r.drafts = append(r.drafts, d)
+		}
+	}
+}
+
+// shownFormula returns a formula as part of a name.
+func shownFormula(text string) string {
+	const most = 100
+	text = strings.Join(strings.Fields(text), " ")
+	if utf8.RuneCountInString(text) > most {
+		text = string([]rune(text)[:most-1]) + "…"
+	}
+	return text
+}
+
+// readLimits reads what an entry says about its jobs as such.
+func (r *reader) readLimits(e entry, job *Job) {
+	r.read(e, "name", func(text string) error {
+		if strings.ContainsFunc(text, unicode.IsControl) {
+			return errors.New("has control characters or line breaks; leave them out")
+		}
+		job.Name = text
+		return nil
+	})
+	r.read(e, "expect", func(text string) error {
+		switch Status(text) {
+		case Violated, Satisfied:
+			job.Expect = text
+			return nil
+		}
+		return fmt.Errorf("%q is no verdict; write violated or satisfied", text)
+	})
+	r.read(e, "timeout", func(text string) error {
+		d, err := time.ParseDuration(text)
+		if err != nil || d <= 0 {
+			return fmt.Errorf("%s is not a duration above zero, such as 90s, 5m or 1h30m", text)
+		}
+		job.Timeout = d
+		return nil
+	})
+	r.read(e, "memory", func(text string) (err error) {
+		job.Memory, err = resources.ParseSize(text)
+		return err
+	})
+	seen := map[string]bool{}
+	for _, tag := range words(e.fields["tags"]) {
+		if strings.ContainsFunc(tag, unicode.IsSpace) || tag == "" {
+			r.add(e.fields["tags"].where, "tags: %q is not one word", tag)
+		} else if !seen[tag] {
+			seen[tag] = true
+			job.Tags = append(job.Tags, tag)
+		}
+	}
+}
+
+// readOptions reads the options; what is the default is left at the zero value, so
+// that jobs are equal that are done in the same way.
+func (r *reader) readOptions(e entry, o *Options) {
+	word := func(name, usual string, to *string, parse func(string) error) {
+		r.read(e, name, func(text string) error {
+			if text != usual {
+				*to = text
+			}
+			return parse(text)
+		})
+	}
+	word("neighbourhood", "all", &o.Neighbourhood, func(text string) error {
+		_, err := neighbourhood.ParseReading(text)
+		return err
+	})
+	word("scc", "auto", &o.SCC, func(text string) error {
+		_, err := enrich.ParseEngine(text)
+		return err
+	})
+	word("decisions", "any", &o.Decisions, func(text string) error {
+		_, err := explain.ParsePreference(text)
+		return err
+	})
+	word("pattern", "", &o.Pattern, func(text string) error {
+		_, err := parsePattern(text)
+		return err
+	})
+	yesOrNo := func(name string, to *bool) {
+		r.read(e, name, func(text string) error {
+			*to = text == "true"
+			if text != "true" && text != "false" {
+				return fmt.Errorf("%q is neither true nor false", text)
+			}
+			return nil
+		})
+	}
+	yesOrNo("unfold", &o.Unfold)
+	yesOrNo("lenient", &o.Lenient)
+	r.read(e, "search_limit", func(text string) (err error) {
+		if o.SearchLimit, err = generate.ParseCount(text); err == nil && o.SearchLimit < 1 {
+			err = errors.New("the limit is at least 1")
+		}
+		return err
+	})
+	if o.Pattern != "" && o.Decisions != "" {
+		r.add(e.fields["pattern"].where, "pattern and decisions each choose the counterexample; give one of them")
+	}
+}
+
+// read reads a field where the entry has it.
+func (r *reader) read(e entry, name string, parse func(text string) error) {
+	f, said := e.fields[name]
+	if !said || f.wrong {
+		return
+	}
+	if err := parse(f.text); err != nil {
+		r.addError(f.where, name, err)
+	}
+}
+
+// addError notes an error about a field, with a caret where it is one about syntax.
+func (r *reader) addError(where Place, name string, err error) {
+	m := Mistake{Where: where, Message: name + ": " + err.Error()}
+	var syntax *actl.SyntaxError
+	if errors.As(err, &syntax) {
+		m.Message = fmt.Sprintf("%s: expected %s, found %s (column %d)", name, syntax.Expected, syntax.Found,
+			utf8.RuneCountInString(syntax.Text[:syntax.Offset])+1)
+		m.Caret = syntax.Caret()
+	}
+	r.list = append(r.list, m)
+}
+
+// parsePattern reads the steps that a counterexample is to do; they are written as
+// those of a property are.
+func parsePattern(text string) (*actl.Formula, error) { return actl.Parse("Inev(" + text + ")") }

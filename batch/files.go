@@ -1,0 +1,174 @@
+package batch
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/report"
+	"github.com/inev-lts/inev/report/page"
+)
+
+// output is a kind of file that a job can write.
+type output struct {
+	kind, file string
+	// optional tells that there may be a reason to do without, which is a warning.
+	optional bool
+	write    func(ctx context.Context, t *task, w io.Writer, e *explain.Explanation) error
+}
+
+var outputs = [...]output{
+	{"explanation", "explanation.json", false, func(_ context.Context, _ *task, w io.Writer, e *explain.Explanation) error {
+		json, err := report.New("json", report.Options{})
+		if err != nil {
+			return err
+		}
+		return json.Explanation(w, e)
+	}},
+	{"page", "page.html", false, func(ctx context.Context, t *task, w io.Writer, e *explain.Explanation) error {
+		return page.Write(ctx, w, e, page.Options{Command: t.job.command(), Version: t.Version})
+	}},
+	{"svg", "picture.svg", true, func(ctx context.Context, _ *task, w io.Writer, e *explain.Explanation) error {
+		return diagram.SVG(ctx, w, e, diagram.Options{})
+	}},
+	{"dot", "picture.dot", true, func(ctx context.Context, _ *task, w io.Writer, e *explain.Explanation) error {
+		return diagram.DOTContext(ctx, w, e, diagram.Options{})
+	}},
+	{"trace", "trace.seq", true, func(_ context.Context, _ *task, w io.Writer, e *explain.Explanation) error {
+		return report.Sequence(w, e, false)
+	}},
+}
+
+// Outputs returns the kinds of files that a job can write: explanation (JSON), page
+// (HTML), svg, dot and trace (CADP's .seq). That of a crash, log, is written unasked.
+func Outputs() []string {
+	kinds := make([]string, len(outputs))
+	for i, o := range outputs {
+		kinds[i] = o.kind
+	}
+	return kinds
+}
+
+// command returns the command line that makes the job's page.
+func (j Job) command() []string {
+	line := []string{"inev", "explain", j.Path, j.Formula}
+	o := j.Options
+	flag := func(name, value string) {
+		if value != "" {
+			line = append(line, "--"+name, value)
+		}
+	}
+	flag("neighbourhood", o.Neighbourhood)
+	flag("scc", o.SCC)
+	if o.SearchLimit > 0 {
+		flag("search-limit", strconv.FormatInt(o.SearchLimit, 10))
+	}
+	flag("decisions", o.Decisions)
+	flag("pattern", o.Pattern)
+	if o.Unfold {
+		line = append(line, "--unfold")
+	}
+	if o.Lenient {
+		line = append(line, "--lenient")
+	}
+	return append(line, "--html", "page.html")
+}
+
+// writeFiles writes the files that are wanted, and notes them in the result.
+func (t *task) writeFiles(ctx context.Context, e *explain.Explanation) error {
+	if t.Folder == "" || len(t.Wanted) == 0 {
+		return nil
+	}
+	folder := folderOf(t.job.Name, t.result.Key)
+	written := map[string]string{}
+	err := t.inFolder(folder, func(hidden string) error {
+		for _, o := range outputs {
+			if !slices.Contains(t.Wanted, o.kind) || o.kind == "trace" && e.Counterexample == nil {
+				continue
+			}
+			done, err := t.writeFile(ctx, filepath.Join(hidden, o.file), o, e)
+			if err != nil {
+				return err
+			}
+			if done {
+				written[o.kind] = folder + "/" + o.file
+			}
+		}
+		return nil
+	})
+	t.result.Files = written
+	return err
+}
+
+// writeFile writes one file. What can be done without is made in memory first, so
+// that a disk which is full is told from a picture which cannot be drawn.
+func (t *task) writeFile(ctx context.Context, path string, o output, e *explain.Explanation) (done bool, err error) {
+	write := func(w io.Writer) error { return o.write(ctx, t, w, e) }
+	if o.optional {
+		var text bytes.Buffer
+		if err := write(&text); err != nil {
+			if ctx.Err() != nil {
+				return false, ctx.Err()
+			}
+			t.result.Warnings = append(t.result.Warnings, report.Printable(o.file+": not written: "+err.Error()))
+			return false, nil
+		}
+		write = func(w io.Writer) error {
+			_, err := text.WriteTo(w)
+			return err
+		}
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return false, err
+	}
+	buffer := bufio.NewWriterSize(f, 32<<10)
+	err = write(buffer)
+	if err == nil {
+		err = buffer.Flush()
+	}
+	return err == nil, errors.Join(err, f.Close())
+}
+
+// inFolder fills the folder of a job, which others see as a whole or not at all: it
+// goes by a hidden name until it is complete. Errors of the system name the folder
+// that was meant.
+func (t *task) inFolder(folder string, fill func(hidden string) error) error {
+	target := filepath.Join(t.Folder, filepath.FromSlash(folder))
+	hidden := filepath.Join(filepath.Dir(target), hiddenPrefix+filepath.Base(target))
+	err := os.RemoveAll(hidden)
+	if err == nil {
+		err = os.MkdirAll(hidden, 0o755)
+	}
+	if err == nil {
+		err = fill(hidden)
+	}
+	if err == nil {
+		err = os.RemoveAll(target) // of a run that was killed, or failed
+	}
+	if err == nil {
+		err = os.Rename(hidden, target)
+	}
+	if err == nil {
+		return nil
+	}
+	_ = os.RemoveAll(hidden)
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return fmt.Errorf("%s: cannot be written: %w", target, path.Err)
+	}
+	return err
+}
+
+// hiddenPrefix begins the names of folders that are not complete.
+const hiddenPrefix = ".unfinished-"

@@ -1,0 +1,57 @@
+package batch
+
+import "fmt"
+
+// Gate says which results of a batch make it fail, as a step of continuous
+// integration does.
+type Gate string
+
+// The gates.
+const (
+	// Unexpected lets jobs fail whose verdict is not the expected one: satisfied,
+	// where the job expects nothing else. So do jobs without a verdict.
+	Unexpected Gate = "unexpected"
+	// Any lets jobs fail that are violated, or have no verdict.
+	Any Gate = "any"
+	// New lets jobs fail that are violated, or have no verdict, and were not or had
+	// one in the earlier run; jobs that this did not have among them.
+	New Gate = "new"
+	// None lets no job fail.
+	None Gate = "none"
+)
+
+// Gates returns the names of the gates, the default first.
+func Gates() []string { return []string{string(Unexpected), string(Any), string(New), string(None)} }
+
+// ParseGate returns the gate of this name.
+func ParseGate(name string) (Gate, error) {
+	for _, gate := range Gates() {
+		if gate == name {
+			return Gate(gate), nil
+		}
+	}
+	return "", fmt.Errorf("there is no %q; choose unexpected, any, new or none", name)
+}
+
+// Failing returns the results that make a batch fail, in their order; old are those
+// of the earlier run, for New.
+func (g Gate) Failing(results, old []Result) []Result {
+	before := byName(old)
+	var failing []Result
+	for _, r := range results {
+		fails := false
+		switch g {
+		case Unexpected:
+			fails = !r.Status.Answered() || r.Unexpected || r.Job.Expect == "" && r.Status == Violated
+		case Any:
+			fails = r.Status != Satisfied
+		case New:
+			was, is := before[r.Job.Name]
+			fails = r.Status != Satisfied && (!is || was.Status == Satisfied || was.Status.Answered() != r.Status.Answered())
+		}
+		if fails {
+			failing = append(failing, r)
+		}
+	}
+	return failing
+}

@@ -1,0 +1,48 @@
+package batch
+
+import "time"
+
+// Job is one question: whether a model has a property, and if not, why. It says
+// all that its answer depends on, but for the content of the model's file.
+type Job struct {
+	// Name is what people call the job. Names are unique in a batch: where the
+	// manifest gives none, it is made of model and formula.
+	Name string `json:"name"`
+	// Model is the path of the model as it is shown, with slashes and relative to
+	// the manifest; Path is where its file is found.
+	Model string `json:"model"`
+	Path  string `json:"path"`
+	// Formula is the text of the property.
+	Formula string `json:"formula"`
+	// Expect is the verdict that is expected, violated or satisfied; "" where none
+	// is.
+	Expect string `json:"expect,omitempty"`
+	// Tags are words to group jobs by.
+	Tags []string `json:"tags,omitempty"`
+	// Timeout is the longest time that the job may take, 0 for no limit; Memory is
+	// the most that it may need in bytes, 0 for what there is.
+	Timeout time.Duration `json:"timeout,omitempty"`
+	Memory  int64         `json:"memory,omitempty"`
+	// Options are those of the command line.
+	Options Options `json:"options"`
+	// Where is the place in the manifest that asks for the job.
+	Where Place `json:"where"`
+}
+
+// Options say how a job is done, in the words of the command line. The zero value
+// is the default.
+type Options struct {
+	Neighbourhood string `json:"neighbourhood,omitempty"` // all or some
+	Unfold        bool   `json:"unfold,omitempty"`
+	SCC           string `json:"scc,omitempty"` // auto, gonum or iterative
+	SearchLimit   int64  `json:"search_limit,omitempty"`
+	Decisions     string `json:"decisions,omitempty"` // any, fewest or most
+	Pattern       string `json:"pattern,omitempty"`
+	Lenient       bool   `json:"lenient,omitempty"`
+}
+
+// Place is a place in a file, for messages.
+type Place struct {
+	File string `json:"file"`
+	Line int    `json:"line,omitempty"` // from 1; 0 for the file as a whole
+}

@@ -1,0 +1,84 @@
+package batch
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/inev-lts/inev/aut"
+)
+
+// Digest returns the SHA-256 of a file's content, in hexadecimal digits. It fails
+// where the file cannot be read, and where ctx is done. Cost O(size of the file).
+func Digest(ctx context.Context, path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", aut.FileError(path, err)
+	}
+	defer f.Close()
+	h := sha256.New()
+	size := int64(128 << 10)
+	if info, err := f.Stat(); err == nil {
+		size = min(size, info.Size()+1)
+	}
+	buffer := make([]byte, size)
+	for {
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
+		n, err := f.Read(buffer)
+		h.Write(buffer[:n])
+		switch {
+		case err == io.EOF:
+			return hex.EncodeToString(h.Sum(nil)), nil
+		case err != nil:
+			return "", aut.FileError(path, err)
+		}
+	}
+}
+
+// Key returns what identifies a job with all that its answer depends on; digest is
+// that of the model's file, version that of the tool. Cost O(length of the texts).
+func Key(j Job, digest, version string) string {
+	inputs := struct {
+		Schema, Version, Digest, Formula string
+		Options                          Options
+	}{ResultSchema, version, digest, j.Formula, j.Options}
+	text, err := json.Marshal(inputs)
+	if err != nil {
+		panic(err) // texts, numbers and truth values can be written always
+	}
+	return sum(text)
+}
+
+func sum(text []byte) string {
+	h := sha256.Sum256(text)
+	return hex.EncodeToString(h[:])
+}
+
+// folderOf returns the folder for the files of a job, relative to that of the
+// results and with slashes. It differs for different names and for different keys;
+// what is readable in it is the name, as far as that goes on every file system.
+func folderOf(name, key string) string {
+	const most = 60
+	var slug strings.Builder
+	for _, c := range strings.ToLower(name) {
+		plain := c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '.' || c == '_'
+		switch {
+		case slug.Len() >= most:
+		case plain && (c != '.' || slug.Len() > 0): // nothing hidden
+			slug.WriteRune(c)
+		case slug.Len() > 0 && !strings.HasSuffix(slug.String(), "-"):
+			slug.WriteByte('-')
+		}
+	}
+	readable := strings.Trim(slug.String(), "-.")
+	if readable == "" {
+		readable = "job"
+	}
+	return "jobs/" + readable + "-" + sum([]byte(name + "\x00" + key))[:10]
+}

@@ -1,0 +1,301 @@
+package batch
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// model is a small one, in which ACK is not inevitable.
+const model = `des (0,3,3)
+(0,"REQ",1)
+(1,"ACK",2)
+(1,"DROP",2)
+`
+
+// tree writes files into a new folder; texts are by their names.
+func tree(t testing.TB, texts map[string]string) string {
+	t.Helper()
+	folder := t.TempDir()
+	for name, text := range texts {
+		path := filepath.Join(folder, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
+// opened reads a manifest in a folder, which must be right.
+func opened(t testing.TB, folder, name string) *Manifest {
+	t.Helper()
+	m, err := Open(context.Background(), filepath.Join(folder, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestManifestYAML(t *testing.T) {
+	folder := tree(t, map[string]string{
+		"m/a.aut": model, "m/b.aut": model, "c.aut": model,
+		"f.inev": "# two\nInev(REQ)\n\n  Inev(REQ,  ACK)\r\n",
+		"m.yaml": `# all of it
+defaults: &d
+  timeout: 5m
+  tags: [nightly, all]
+  unfold: true
+  formula_file: f.inev
+jobs:
+  - model: m/*.aut
+    name: both
+  - model: c.aut
+    formula: Inev("A, B")
+    name: one
+    expect: violated
+    timeout: 90s
+    memory: 1.5GB
+    tags: nightly own
+    neighbourhood: some
+    unfold: false
+    scc: iterative
+    search-limit: 50M
+    decisions: fewest
+    lenient: true
+  - model: c.aut
+    formula: Inev(REQ)
+    pattern: REQ, DROP
+  - {model: c.aut, formula: Inev(REQ), scc: auto, neighbourhood: all, decisions: any}
+`,
+	})
+	path := func(name string) string { return filepath.Join(folder, name) }
+	where := func(line int) Place { return Place{path("m.yaml"), line} }
+	usual := func(name, model, formula string, line int) Job {
+		return Job{
+			Name: name, Model: model, Path: path(model), Formula: formula, Tags: []string{"nightly", "all"},
+			Timeout: 5 * time.Minute, Options: Options{Unfold: true}, Where: where(line),
+		}
+	}
+	withPattern := usual("c.aut: Inev(REQ)", "c.aut", "Inev(REQ)", 23)
+	withPattern.Options.Pattern = "REQ, DROP"
+	want := []Job{
+		usual("both: m/a.aut: Inev(REQ)", "m/a.aut", "Inev(REQ)", 8),
+		usual("both: m/a.aut: Inev(REQ, ACK)", "m/a.aut", "Inev(REQ,  ACK)", 8),
+		usual("both: m/b.aut: Inev(REQ)", "m/b.aut", "Inev(REQ)", 8),
+		usual("both: m/b.aut: Inev(REQ, ACK)", "m/b.aut", "Inev(REQ,  ACK)", 8),
+		{
+			Name: "one", Model: "c.aut", Path: path("c.aut"), Formula: `Inev("A, B")`, Expect: "violated", Tags: []string{"nightly", "all", "own"},
+			Timeout: 90 * time.Second, Memory: 1.5e9, Where: where(10),
+			Options: Options{Neighbourhood: "some", SCC: "iterative", SearchLimit: 50e6, Decisions: "fewest", Lenient: true},
+		},
+		withPattern,
+		usual("c.aut: Inev(REQ) (2)", "c.aut", "Inev(REQ)", 26),
+	}
+	compareJobs(t, opened(t, folder, "m.yaml").Jobs, want)
+}
+
+func compareJobs(t *testing.T, got, want []Job) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Errorf("%d jobs, want %d", len(got), len(want))
+	}
+	for i := range min(len(got), len(want)) {
+		if !reflect.DeepEqual(got[i], want[i]) {
+			t.Errorf("job %d\n%+v, want\n%+v", i, got[i], want[i])
+		}
+	}
+}
+
+func TestManifestTables(t *testing.T) {
+	folder := tree(t, map[string]string{
+		"c.aut": model,
+		"m.csv": "\ufeffmodel,Formula,tags,expect\r\n# a comment\r\nc.aut,\"Inev(\"\"A !1\"\", B)\",x; y z,violated\r\n\r\nc.aut, Inev(REQ) ,,\r\n",
+		"m.tsv": "model\tformula\tsearch_limit\nc.aut\tInev(\"A !1\", \"B\")\t1k\n",
+	})
+	path := filepath.Join(folder, "c.aut")
+	compareJobs(t, opened(t, folder, "m.csv").Jobs, []Job{
+		{Name: `c.aut: Inev("A !1", B)`, Model: "c.aut", Path: path, Formula: `Inev("A !1", B)`, Tags: []string{"x", "y", "z"}, Expect: "violated", Where: Place{filepath.Join(folder, "m.csv"), 3}},
+		{Name: "c.aut: Inev(REQ)", Model: "c.aut", Path: path, Formula: "Inev(REQ)", Where: Place{filepath.Join(folder, "m.csv"), 5}},
+	})
+	compareJobs(t, opened(t, folder, "m.tsv").Jobs, []Job{
+		{Name: `c.aut: Inev("A !1", "B")`, Model: "c.aut", Path: path, Formula: `Inev("A !1", "B")`, Options: Options{SearchLimit: 1000}, Where: Place{filepath.Join(folder, "m.tsv"), 2}},
+	})
+}
+
+func TestManifestFolder(t *testing.T) {
+	folder := tree(t, map[string]string{
+		"a.aut": model, "a.inev": "Inev(REQ)\n",
+		"deep/er/b.aut.gz": "x", "deep/er/b.inev": "# none yet\n\nInev(REQ)\nInev(ACK)",
+		"alone.aut": model, ".git/c.inev": "nonsense",
+	})
+	m := opened(t, folder, "")
+	compareJobs(t, m.Jobs, []Job{
+		{Name: "a.aut: Inev(REQ)", Model: "a.aut", Path: filepath.Join(folder, "a.aut"), Formula: "Inev(REQ)", Where: Place{filepath.Join(folder, "a.inev"), 1}},
+		{Name: "deep/er/b.aut.gz: Inev(REQ)", Model: "deep/er/b.aut.gz", Path: filepath.Join(folder, "deep/er/b.aut.gz"), Formula: "Inev(REQ)", Where: Place{filepath.Join(folder, "deep/er/b.inev"), 3}},
+		{Name: "deep/er/b.aut.gz: Inev(ACK)", Model: "deep/er/b.aut.gz", Path: filepath.Join(folder, "deep/er/b.aut.gz"), Formula: "Inev(ACK)", Where: Place{filepath.Join(folder, "deep/er/b.inev"), 4}},
+	})
+}
+
+// mistakesIn returns the mistakes of a manifest, with DIR for its folder.
+func mistakesIn(t *testing.T, folder, name string) string {
+	t.Helper()
+	_, err := Open(context.Background(), filepath.Join(folder, name))
+	var all *ManifestError
+	if !errors.As(err, &all) {
+		t.Fatalf("error %v", err)
+	}
+	var text strings.Builder
+	for _, m := range all.Mistakes {
+		fmt.Fprintln(&text, m)
+		if m.Caret != "" {
+			fmt.Fprintln(&text, m.Caret)
+		}
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(text.String(), folder+string(filepath.Separator), "DIR/"), folder, "DIR")
+}
+
+func TestEveryMistakeIsTold(t *testing.T) {
+	folder := tree(t, map[string]string{
+		"c.aut": model, "bad.inev": "Inev(A)\nInev(A,\nInev)\n", "none.inev": "# nothing\n", "latin.inev": "Inev(\xe4)\n",
+		"m/x.txt": "", "good.inev": "Inev(A)\n",
+		"m.yaml": `defaults:
+  name: all
+  tags: [{a: b}]
+jobs:
+  - modle: c.aut
+    formula: Inev(A)
+  - model: missing.aut
+    formula: Inev(A, )
+    expect: violate
+    timeout: 90
+    memory: lots
+  - model: m/*.aut
+    formula_file: bad.inev
+  - model: c.aut
+    formula_file: nowhere.inev
+    unfold: perhaps
+    scc: fast
+    neighbourhood: most
+    decisions: few
+    search_limit: -1
+  - {model: c.aut, formula: Inev(A), name: same}
+  - {model: c.aut, formula: Inev(A), name: same}
+  - just a text
+  - model: [a, b]
+    formula:
+  - model: c.aut
+    model: d.aut
+    formula: Inev(A)
+    formula_file: good.inev
+  - {model: m, formula: Inev(A), pattern: "A, ", colour: red}
+  - {model: m/**/x, formula: Inev(A), pattern: A, decisions: most}
+  - {model: "m/[", formula_file: none.inev}
+  - {model: c.aut, formula_file: latin.inev}
+  - {model: c.aut}
+job: 1
+`,
+	})
+	golden(t, "mistakes.txt", mistakesIn(t, folder, "m.yaml"))
+}
+
+func TestMistakesElsewhere(t *testing.T) {
+	folder := tree(t, map[string]string{
+		"c.aut":         model,
+		"syntax.yaml":   "jobs:\n  - model: c.aut\n    formula: \"Inev(A)\n",
+		"list.yaml":     "- model: c.aut\n",
+		"empty.yaml":    "# nothing\n",
+		"nojobs.yaml":   "jobs: []\n",
+		"typo.yaml":     "job:\n- model: c.aut\n",
+		"map.yaml":      "jobs:\n  model: c.aut\n",
+		"two.yaml":      "jobs: []\n---\njobs: []\n",
+		"quote.csv":     "model,formula\nc.aut,Inev(\"A\")\n",
+		"fields.csv":    "model,formula\nc.aut,Inev(A, B)\nc.aut\n",
+		"header.csv":    "modell,formula,formula,frobnicate\n",
+		"binary.csv":    "model,formula\nc.aut,\xff\n",
+		"kind.txt":      "",
+		"folder/a.inev": "Inev(A\n",
+		"empty/x":       "",
+	})
+	var all strings.Builder
+	for _, name := range []string{
+		"syntax.yaml", "list.yaml", "empty.yaml", "nojobs.yaml", "typo.yaml", "map.yaml", "two.yaml",
+		"quote.csv", "fields.csv", "header.csv", "binary.csv", "kind.txt", "folder", "empty", "missing.yaml",
+	} {
+		all.WriteString(mistakesIn(t, folder, name))
+	}
+	golden(t, "elsewhere.txt", all.String())
+}
+
+// TestAnythingMayBeInAManifest: whatever a manifest holds, it is read or refused,
+// with places that exist.
+func TestAnythingMayBeInAManifest(t *testing.T) {
+	folder := tree(t, map[string]string{"c.aut": model})
+	piece := rapid.SampledFrom([]string{
+		"jobs:", "defaults:", "- ", "  ", "\n", "\n  - ", "model", ": ", "c.aut", "formula", "Inev(A)", "Inev(", "[", "]", "{", "}", "*a", "&a ", "tags",
+		"timeout", "5m", "\"", "'", "|", ">", "!!binary ", "? ", "<<", "#", ",", "\t", "\r", "name", "x", "\x00", "é", "\xff", "---", "~",
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOfN(piece, 0, 40).Draw(t, "pieces"), "")
+		name := filepath.Join(folder, rapid.SampledFrom([]string{"m.yaml", "m.csv", "m.tsv"}).Draw(t, "kind"))
+		readAnything(t, name, text)
+	})
+}
+
+func FuzzManifest(f *testing.F) {
+	f.Add("yaml", "jobs:\n  - model: c.aut\n    formula: Inev(A)\n")
+	f.Add("csv", "model,formula\nc.aut,\"Inev(\"\"A\"\")\"\n")
+	f.Add("tsv", "model\tformula\nc.aut\tInev(\"A\")\n")
+	f.Fuzz(func(t *testing.T, kind, text string) {
+		if kind != "yaml" && kind != "csv" {
+			kind = "tsv"
+		}
+		readAnything(t, filepath.Join(tree(t, map[string]string{"c.aut": model}), "m."+kind), text)
+	})
+}
+
+func readAnything(t interface {
+	Fatal(...any)
+	Fatalf(string, ...any)
+}, name, text string) {
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	m, err := Open(context.Background(), name)
+	if err == nil {
+		names := map[string]bool{}
+		for _, j := range m.Jobs {
+			if names[j.Name] || j.Name == "" {
+				t.Fatalf("name %q is taken, or none", j.Name)
+			}
+			names[j.Name] = true
+			if back, err := json.Marshal(j); err != nil {
+				t.Fatal(err)
+			} else if again := (Job{}); json.Unmarshal(back, &again) != nil || !reflect.DeepEqual(again, j) {
+				t.Fatalf("JSON makes %+v of %+v", again, j)
+			}
+		}
+		return
+	}
+	var all *ManifestError
+	if !errors.As(err, &all) || len(all.Mistakes) == 0 {
+		t.Fatalf("error %v", err)
+	}
+	lines := strings.Count(text, "\n") + 2
+	for _, m := range all.Mistakes {
+		if m.Where.Line > lines || m.Message == "" || strings.Contains(m.Message, "\n") {
+			t.Fatalf("mistake %+v in %d lines", m, lines)
+		}
+	}
+}

@@ -1,0 +1,250 @@
+package batch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/autx"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/progress"
+	"github.com/inev-lts/inev/resources"
+)
+
+// Model is a model that was read.
+type Model struct {
+	LTS      *lts.LTS
+	Warnings []string
+	// Took is the time that reading it took, 0 for who got it from somebody else.
+	Took time.Duration
+}
+
+// Models give jobs their models. Methods are called by many goroutines.
+type Models interface {
+	// Digest returns the SHA-256 of the model's file, as [Digest] does.
+	Digest(ctx context.Context, j Job) (string, error)
+	// Model returns the model of a job. It fails where the model cannot be read, or
+	// is too large, and where ctx is done.
+	Model(ctx context.Context, j Job) (*Model, error)
+}
+
+// files reads each model that it is asked for.
+type files struct {
+	limit   resources.Limit // no limit where Bytes is 0
+	workers int
+}
+
+func (f files) Digest(ctx context.Context, j Job) (string, error) { return Digest(ctx, j.Path) }
+
+func (f files) Model(ctx context.Context, j Job) (*Model, error) {
+	start := time.Now()
+	m := &Model{}
+	var err error
+	if isAutx(j.Path) {
+		var read *autx.Model
+		read, m.Warnings, err = autx.Open(ctx, j.Path, autx.Options{Name: j.Model, Lenient: j.Options.Lenient})
+		if err == nil {
+			m.LTS = read.LTS
+		}
+	} else {
+		m.LTS, m.Warnings, err = aut.Open(ctx, j.Path, aut.Options{
+			Name: j.Model, Lenient: j.Options.Lenient, Workers: f.workers, Admit: f.admit,
+		})
+	}
+	if err != nil {
+		return nil, err
+	}
+	m.Took = time.Since(start)
+	return m, nil
+}
+
+func (f files) admit(states, transitions int64) error {
+	if f.limit.Bytes == 0 {
+		return nil
+	}
+	return explain.Fits(explain.Explaining, states, transitions, f.limit)
+}
+
+func isAutx(path string) bool { return strings.EqualFold(filepath.Ext(path), ".autx") }
+
+// modelKey tells models apart: a file may be read in two ways.
+type modelKey struct {
+	path    string
+	lenient bool
+}
+
+func keyOf(j Job) modelKey { return modelKey{j.Path, j.Options.Lenient} }
+
+// shared reads each model once, and holds it until it is told that nobody needs it
+// any more.
+type shared struct {
+	files
+	mu      sync.Mutex
+	models  map[modelKey]*held
+	digests map[string]*digested
+}
+
+func newShared(f files) *shared {
+	return &shared{files: f, models: map[modelKey]*held{}, digests: map[string]*digested{}}
+}
+
+// held is a model that is there, being read, or wrong.
+type held struct {
+	model *Model
+	err   error
+	// reading is closed once somebody has done with reading it, nil where nobody is
+	// at it.
+	reading chan struct{}
+}
+
+func (s *shared) Model(ctx context.Context, j Job) (*Model, error) {
+	key := keyOf(j)
+	for {
+		s.mu.Lock()
+		h := s.models[key]
+		if h == nil {
+			h = &held{}
+			s.models[key] = h
+		}
+		if h.model != nil || h.err != nil {
+			s.mu.Unlock()
+			return h.model, h.err
+		}
+		if h.reading == nil {
+			h.reading = make(chan struct{})
+			s.mu.Unlock()
+			return s.read(ctx, j, h)
+		}
+		others := h.reading
+		s.mu.Unlock()
+		select {
+		case <-others: // who may have given up, having been in a hurry
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// read reads a model for all who need it.
+func (s *shared) read(ctx context.Context, j Job, h *held) (m *Model, err error) {
+	defer func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		close(h.reading)
+		h.reading = nil
+		switch {
+		case err != nil && ctx.Err() == nil:
+			h.err = err
+		case m != nil:
+			h.model = &Model{LTS: m.LTS, Warnings: m.Warnings}
+		}
+	}()
+	// The bytes that were hashed are to be those that are read.
+	before, err := s.digest(ctx, j.Path)
+	if err != nil {
+		return nil, err
+	}
+	if m, err = s.files.Model(ctx, j); err != nil {
+		return nil, err
+	}
+	if now, err := stampOf(j.Path); err != nil || now != before.stamp {
+		return nil, fmt.Errorf("%s: has changed while it was being read; run the batch again with --resume", j.Model)
+	}
+	return m, nil
+}
+
+// release forgets a model.
+func (s *shared) release(key modelKey) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.models, key)
+}
+
+// stamp tells, without reading it, whether a file has changed.
+type stamp struct {
+	size     int64
+	modified time.Time
+}
+
+func stampOf(path string) (stamp, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return stamp{}, aut.FileError(path, err)
+	}
+	return stamp{info.Size(), info.ModTime()}, nil
+}
+
+// digested is a file whose content was hashed, once it is known.
+type digested struct {
+	hashing sync.Mutex
+	known   bool
+	content
+}
+
+// content is what was in a file.
+type content struct {
+	stamp stamp
+	sum   string
+}
+
+func (s *shared) Digest(ctx context.Context, j Job) (string, error) {
+	c, err := s.digest(ctx, j.Path)
+	return c.sum, err
+}
+
+// digest hashes a file, once as long as it does not change.
+func (s *shared) digest(ctx context.Context, path string) (content, error) {
+	s.mu.Lock()
+	d := s.digests[path]
+	if d == nil {
+		d = &digested{}
+		s.digests[path] = d
+	}
+	s.mu.Unlock()
+	d.hashing.Lock()
+	defer d.hashing.Unlock()
+	now, err := stampOf(path)
+	if err != nil {
+		return content{}, err
+	}
+	if !d.known || d.stamp != now {
+		sum, err := Digest(ctx, path)
+		if err != nil {
+			return content{}, err
+		}
+		d.known, d.content = true, content{now, sum}
+	}
+	return d.content, nil
+}
+
+// errMeasured ends the reading of a model once its header is read.
+var errMeasured = errors.New("the header is all that was wanted")
+
+// measure returns the size that a model's header declares, or for other formats one
+// that is guessed from the length of the file. Of a file that cannot be read, it is 0:
+// who reads it says what is wrong.
+func measure(ctx context.Context, j Job) (states, transitions int64) {
+	switch strings.ToLower(filepath.Ext(j.Path)) {
+	case ".autx", ".bcg", ".lts", ".fsm":
+		at, err := stampOf(j.Path)
+		if err != nil {
+			return 0, 0
+		}
+		const bytesATransition = 8
+		transitions = at.size / bytesATransition
+		return transitions / 2, transitions
+	}
+	// Nobody looks at how far this is.
+	_, _, _ = aut.Open(progress.With(ctx, nil), j.Path, aut.Options{Workers: 1, Admit: func(s, t int64) error {
+		states, transitions = s, t
+		return errMeasured
+	}})
+	return states, transitions
+}

@@ -1,0 +1,170 @@
+package batch
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/internal/wholefile"
+)
+
+// PlanSchema names the version of the data that a Plan holds.
+const PlanSchema = "inev.batch/1"
+
+// Plan says what a folder of results is about. It is the file manifest.json there.
+type Plan struct {
+	Schema   string `json:"schema"`
+	Manifest string `json:"manifest"`
+	Version  string `json:"version"`
+	// Shard is the part of the jobs that is done here, such as 2/3; "" for all.
+	Shard string `json:"shard,omitempty"`
+	// Jobs are all jobs of the manifest, in its order.
+	Jobs []Job `json:"jobs"`
+}
+
+// Names of files in a folder of results.
+const (
+	journalName = "results.jsonl"
+	planName    = "manifest.json"
+	jobsName    = "jobs"
+)
+
+// summaryNames are the files that package batch/summary makes of the results.
+var summaryNames = [...]string{"summary.json", "summary.csv", "summary.md", "index.html", "junit.xml", "report.sarif"}
+
+// ReadPlan reads the plan of a folder of results.
+func ReadPlan(folder string) (*Plan, error) {
+	path := filepath.Join(folder, planName)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: is no folder of results, for it holds no %s; give one that inev batch has written", folder, planName)
+	}
+	if err != nil {
+		return nil, aut.FileError(path, err)
+	}
+	var p Plan
+	if err := json.Unmarshal(text, &p); err != nil {
+		return nil, fmt.Errorf("%s: is damaged (%v); run the batch again into another folder", path, err)
+	}
+	if p.Schema != PlanSchema {
+		return nil, fmt.Errorf("%s: is of version %q, expected %s; use the version of inev that wrote it", path, p.Schema, PlanSchema)
+	}
+	return &p, nil
+}
+
+// Write writes the plan as JSON.
+func (p *Plan) Write(w io.Writer) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(p)
+}
+
+// Begin says what is done about a folder of results that holds something.
+type Begin int
+
+// The ways to begin.
+const (
+	// Afresh refuses a folder that is not empty.
+	Afresh Begin = iota
+	// Resume goes on where an earlier run stopped, and begins a new one where there
+	// was none.
+	Resume
+	// Replace removes what an earlier run has left, and nothing else.
+	Replace
+)
+
+// claim makes a folder ready for results, and nobody else's until release is called.
+func claim(folder string, b Begin) (release func(), err error) {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, folderError(folder, err)
+	}
+	handle, err := os.Open(folder)
+	if err != nil {
+		return nil, folderError(folder, err)
+	}
+	release = func() { _ = handle.Close() }
+	if lock(handle) != nil {
+		err = fmt.Errorf("%s: another run is writing to this folder; wait for it, or choose another folder with -o", folder)
+	} else {
+		err = begin(folder, b)
+	}
+	if err != nil {
+		release()
+		return nil, err
+	}
+	return release, nil
+}
+
+func begin(folder string, b Begin) error {
+	entries, err := os.ReadDir(folder)
+	switch {
+	case err != nil:
+		return folderError(folder, err)
+	case len(entries) == 0:
+		return nil
+	case !holdsResults(entries):
+		return fmt.Errorf("%s: holds other files than results of inev batch; choose another folder with -o", folder)
+	case b == Afresh:
+		return fmt.Errorf("%s: holds results already; go on with them by --resume, start afresh by --force, or choose another folder with -o", folder)
+	case b == Replace:
+		return clearResults(folder)
+	}
+	return removeUnfinished(folder)
+}
+
+// holdsResults tells whether a run has begun in a folder with these entries.
+func holdsResults(entries []fs.DirEntry) bool {
+	for _, e := range entries {
+		if e.Name() == planName || e.Name() == journalName {
+			return true
+		}
+	}
+	return false
+}
+
+// clearResults removes what runs write.
+func clearResults(folder string) error {
+	names := append([]string{journalName, jobsName}, summaryNames[:]...)
+	for _, name := range append(names, planName) {
+		if err := os.RemoveAll(filepath.Join(folder, name)); err != nil {
+			return folderError(folder, err)
+		}
+	}
+	return nil
+}
+
+// removeUnfinished removes folders of jobs that a run which was killed was writing.
+func removeUnfinished(folder string) error {
+	entries, err := os.ReadDir(filepath.Join(folder, jobsName))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return folderError(folder, err)
+	}
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), hiddenPrefix) {
+			continue
+		}
+		if err := os.RemoveAll(filepath.Join(folder, jobsName, e.Name())); err != nil {
+			return folderError(folder, err)
+		}
+	}
+	return nil
+}
+
+func folderError(folder string, err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err
+	}
+	return fmt.Errorf("%s: the folder cannot be used: %w; choose another one with -o", folder, err)
+}
+
+func writePlan(folder string, p *Plan) error {
+	return wholefile.Write(filepath.Join(folder, planName), p.Write)
+}

@@ -1,0 +1,116 @@
+package batch
+
+// ResultSchema names the version of the data that a Result holds.
+const ResultSchema = "inev.result/1"
+
+// Status says how a job ended.
+type Status string
+
+// The ways in which a job ends. Satisfied and Violated are answers; the others
+// tell why there is none.
+const (
+	Satisfied Status = "satisfied"
+	Violated  Status = "violated"
+	Failed    Status = "error"    // the model or the formula cannot be used, or is too large
+	TimedOut  Status = "timeout"  // the job's own limit of time
+	Crashed   Status = "crash"    // a panic, contained; its stack is in the job's log
+	Canceled  Status = "canceled" // the whole batch was stopped; never in a journal
+)
+
+// Answered tells whether the job has a verdict.
+func (s Status) Answered() bool { return s == Satisfied || s == Violated }
+
+// Result is what became of a job.
+type Result struct {
+	Schema string `json:"schema"`
+	Job    Job    `json:"job"`
+	// Key identifies the job with all that its answer depends on: the content of
+	// the model's file, the formula, the options and the version of the tool. Two
+	// results with one key have the same answer.
+	Key    string `json:"key"`
+	Status Status `json:"status"`
+	// Unexpected tells that the job has a verdict, and expected the other one.
+	Unexpected bool `json:"unexpected,omitempty"`
+	// Error is one line, where there is no answer.
+	Error    string   `json:"error,omitempty"`
+	Warnings []string `json:"warnings,omitempty"`
+	// Reused tells that the result was taken over from an earlier run.
+	Reused bool `json:"reused,omitempty"`
+
+	// Model is nil where the model could not be read.
+	Model *ModelSize `json:"model,omitempty"`
+	// Classes is nil where there is no answer.
+	Classes        *Classes        `json:"classes,omitempty"`
+	Neighbourhoods int             `json:"neighbourhoods"`
+	Counterexample *Counterexample `json:"counterexample,omitempty"`
+
+	// Wanted are the kinds of files that were asked for; see [Outputs]. Files are
+	// those that the job wrote, by kind, with the paths relative to the folder of
+	// results, with slashes. They can lack one that was wanted: a property that
+	// holds has no trace, and not everything can be drawn.
+	Wanted []string          `json:"wanted,omitempty"`
+	Files  map[string]string `json:"files,omitempty"`
+
+	// What follows differs from run to run.
+	Started   string             `json:"started,omitempty"` // RFC 3339, UTC
+	Milli     float64            `json:"ms"`
+	TimingsMS map[string]float64 `json:"timings_ms,omitempty"`
+}
+
+// ModelSize says how large a model is.
+type ModelSize struct {
+	States      int `json:"states"`
+	Transitions int `json:"transitions"`
+	Labels      int `json:"labels"`
+}
+
+// Classes are the numbers of reachable transitions of each class.
+type Classes struct {
+	Correct   int `json:"correct"`
+	Incorrect int `json:"incorrect"`
+	Neutral   int `json:"neutral"`
+}
+
+// listed is how many labels, and how many decisions, of a counterexample a result
+// holds: enough for all that people read. The explanation's JSON has them all.
+const listed = 1000
+
+// Counterexample is the run that a violated property is explained by, in short.
+// Its texts are fit to be shown, as [report.Printable] makes them.
+type Counterexample struct {
+	Kind     string `json:"kind"` // deadlock or lasso
+	Length   int    `json:"length"`
+	Shortest bool   `json:"shortest"`
+	// Labels are those of the first 1,000 steps.
+	Labels []string `json:"labels"`
+	// LoopStart is the index of the step with which the loop begins, -1 for a
+	// deadlock.
+	LoopStart int `json:"loop_start"`
+	// Decisions are the first 1,000 neighbourhoods on the run, in their order.
+	Decisions []Decision `json:"decisions,omitempty"`
+	// Deciding is the transition at which the property is lost: the point of no
+	// return where there is one, else that of the last decision, else the last of
+	// the run; nil for a run without transitions.
+	Deciding *Deciding `json:"deciding,omitempty"`
+	// Sentence says in words what was decided, as the report does.
+	Sentence string `json:"sentence,omitempty"`
+}
+
+// Decision is a neighbourhood on a run.
+type Decision struct {
+	Step  int    `json:"step"` // from 1
+	State string `json:"state"`
+	Kind  string `json:"kind"`
+	Label string `json:"label"` // what the run does there
+}
+
+// Deciding is a transition with its place in the model's file.
+type Deciding struct {
+	From  string `json:"from"`
+	Label string `json:"label"`
+	To    string `json:"to"`
+	Why   string `json:"why"` // point of no return, last decision, or last step
+	// Line is the line of the transition in the model's text, the first of equal
+	// ones; 0 where that is not known.
+	Line int `json:"line,omitempty"`
+}

@@ -1,0 +1,125 @@
+package summary
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/inev-lts/inev/internal/printable"
+)
+
+// columns are those of the table, the names of a row of CSV. The last one differs
+// from run to run.
+var columns = []struct {
+	name string
+	cell func(f finding) string
+}{
+	{"name", func(f finding) string { return f.Job.Name }},
+	{"model", func(f finding) string { return f.Job.Model }},
+	{"formula", func(f finding) string { return f.Job.Formula }},
+	{"tags", func(f finding) string { return strings.Join(f.Job.Tags, " ") }},
+	{"status", func(f finding) string { return string(f.Status) }},
+	{"expect", func(f finding) string { return f.Job.Expect }},
+	{"unexpected", func(f finding) string { return yes(f.Unexpected) }},
+	{"change", func(f finding) string { return string(f.change) }},
+	{"before", func(f finding) string { return f.old }},
+	{"states", func(f finding) string { return sized(f, func() int { return f.Model.States }) }},
+	{"transitions", func(f finding) string { return sized(f, func() int { return f.Model.Transitions }) }},
+	{"labels", func(f finding) string { return sized(f, func() int { return f.Model.Labels }) }},
+	{"correct", func(f finding) string { return classified(f, func() int { return f.Classes.Correct }) }},
+	{"incorrect", func(f finding) string { return classified(f, func() int { return f.Classes.Incorrect }) }},
+	{"neutral", func(f finding) string { return classified(f, func() int { return f.Classes.Neutral }) }},
+	{"neighbourhoods", func(f finding) string { return classified(f, func() int { return f.Neighbourhoods }) }},
+	{"counterexample", func(f finding) string {
+		if f.Counterexample == nil {
+			return ""
+		}
+		return f.Counterexample.Kind
+	}},
+	{"length", func(f finding) string { return explained(f, func() int { return f.Counterexample.Length }) }},
+	{"decisions", func(f finding) string { return explained(f, func() int { return len(f.Counterexample.Decisions) }) }},
+	{"deciding", finding.deciding},
+	{"deciding_line", func(f finding) string {
+		if f.Counterexample == nil || f.Counterexample.Deciding == nil || f.Counterexample.Deciding.Line == 0 {
+			return ""
+		}
+		return strconv.Itoa(f.Counterexample.Deciding.Line)
+	}},
+	{"sentence", func(f finding) string {
+		if f.Counterexample == nil {
+			return ""
+		}
+		return f.Counterexample.Sentence
+	}},
+	{"error", func(f finding) string { return f.Error }},
+	{"page", func(f finding) string { return f.Files["page"] }},
+	{"explanation", func(f finding) string { return f.Files["explanation"] }},
+	{"ms", func(f finding) string { return strconv.FormatFloat(f.Milli, 'f', 3, 64) }},
+}
+
+func yes(is bool) string {
+	if is {
+		return "yes"
+	}
+	return ""
+}
+
+func sized(f finding, n func() int) string      { return numbered(f.Model != nil, n) }
+func classified(f finding, n func() int) string { return numbered(f.Classes != nil, n) }
+func explained(f finding, n func() int) string  { return numbered(f.Counterexample != nil, n) }
+
+func numbered(known bool, n func() int) string {
+	if !known {
+		return ""
+	}
+	return strconv.Itoa(n())
+}
+
+// CSV writes a table for spreadsheets: a row of names, then a row a job. It is as
+// RFC 4180 has it: commas, quotes where they are needed, lines that end in CR LF;
+// the text is UTF-8. Cells are empty where there is nothing to be said.
+//
+// Texts are made printable, so that each row is one line. A text with which a
+// spreadsheet would begin to calculate (it begins with =, +, - or @, blanks before
+// it aside) or that begins with an apostrophe gets one apostrophe in front: whoever
+// wants the text takes one apostrophe away. The exact texts are in the JSON. Cost
+// O(size of the results).
+func CSV(w io.Writer, b Batch) error {
+	out := csv.NewWriter(w)
+	out.UseCRLF = true
+	row := make([]string, len(columns))
+	for i, c := range columns {
+		row[i] = c.name
+	}
+	if err := out.Write(row); err != nil {
+		return err
+	}
+	for _, f := range findings(b) {
+		for i, c := range columns {
+			row[i] = guarded(c.cell(f))
+		}
+		if err := out.Write(row); err != nil {
+			return fmt.Errorf("%s: cannot be written to the table: %w", printable.Text(f.Job.Name), err)
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// formulaSigns begin a formula in one spreadsheet or another: the signs of ASCII,
+// and those that East Asian keyboards give (OWASP, CSV Injection).
+const formulaSigns = "=+-@＝＋－＠'"
+
+func guarded(text string) string {
+	text = printable.Text(text)
+	if begin := strings.TrimLeft(text, " "); begin != "" {
+		for _, sign := range formulaSigns {
+			if strings.HasPrefix(begin, string(sign)) {
+				return "'" + text
+			}
+		}
+	}
+	return text
+}

@@ -1,0 +1,225 @@
+package summary
+
+import (
+	"bufio"
+	_ "embed" // the bundle
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+	"sync"
+
+	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/report/page"
+)
+
+//go:embed bundle/index.js
+var script string
+
+//go:embed bundle/index.css
+var style string
+
+//go:embed index.html
+var source string
+
+// index is parsed when the first page is written.
+var index = sync.OnceValue(func() *template.Template { return template.Must(template.New("index").Parse(source)) })
+
+// content is what the template fills in.
+type content struct {
+	Manifest, Version string
+	Headline          string
+	Chips             []chip
+	Baseline          string
+	Compared          bool
+	Changes           []changeChip
+	Removed           []removedJob
+	First             []firstJob
+	More              int
+}
+
+type chip struct {
+	Status, Sign, Name string
+	Count              int
+}
+
+type changeChip struct {
+	Change batch.Change
+	Words  string
+	Count  int
+}
+
+type removedJob struct{ Name, Old string }
+
+// firstJob is what a reader sees without the script.
+type firstJob struct{ Name, Answer, Said, Page string }
+
+// mostFirst bounds the jobs that are listed for readers without a script.
+const mostFirst = 100
+
+// HTML writes the summary as one page that needs nothing else: no network and no
+// server. Its table can be sorted, searched and filtered, and leads to the files of
+// each job, which are found beside the page. It holds any number of jobs: only the
+// rows that are seen are made.
+//
+// Texts are harmless as in package report/page: html/template escapes them, the JSON
+// that the script reads holds no character that could end its element, the script
+// makes text of text only, and a Content-Security-Policy allows nothing else. Links
+// lead into the folder of results only. Cost O(size of the results).
+func HTML(w io.Writer, b Batch) error {
+	out := bufio.NewWriterSize(w, 64<<10)
+	fmt.Fprint(out, "<!DOCTYPE html>\n<html lang=\"en-GB\">\n<head>\n<meta charset=\"utf-8\">\n")
+	fmt.Fprintf(out, "<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n", page.Policy(script, style))
+	fmt.Fprint(out, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n")
+	c := contentOf(b)
+	fmt.Fprintf(out, "<title>%s – %s</title>\n", template.HTMLEscapeString(c.Headline), template.HTMLEscapeString(c.Manifest))
+	// Without this, browsers ask a server for an icon.
+	fmt.Fprintf(out, "<link rel=\"icon\" href=\"data:,\">\n<style>%s</style>\n</head>\n", style)
+	if err := index().Execute(out, c); err != nil {
+		return err
+	}
+	if err := writeData(out, b); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "<script>%s</script>\n</body>\n</html>\n", script)
+	return out.Flush()
+}
+
+func contentOf(b Batch) content {
+	n := counted(b.Results)
+	c := content{
+		Manifest: brief(b.Manifest, widestText), Version: brief(b.Version, widestText), Headline: n.headline(),
+		Compared: b.Differences != nil,
+	}
+	for _, s := range []batch.Status{batch.Violated, batch.Satisfied, batch.Failed, batch.TimedOut, batch.Crashed, batch.Canceled} {
+		if count := *n.of(s); count > 0 {
+			c.Chips = append(c.Chips, chip{string(s), sign(s), string(s), count})
+		}
+	}
+	if n.Unexpected > 0 {
+		c.Chips = append(c.Chips, chip{"unexpected", "‼", "unexpected", n.Unexpected})
+	}
+	if b.Differences != nil {
+		c.Baseline = brief(b.Differences.Baseline, widestText)
+		for _, change := range changes(b.Differences) {
+			if change.Change != batch.Removed {
+				c.Changes = append(c.Changes, changeChip{change.Change, words(change.Change), change.Count})
+			}
+		}
+		for _, d := range removed(b) {
+			c.Removed = append(c.Removed, removedJob{brief(d.Name, widestText), brief(d.Old, widestText)})
+		}
+	}
+	for _, f := range findings(b) {
+		switch {
+		case f.group() >= groupExpected:
+		case len(c.First) == mostFirst:
+			c.More++
+		default:
+			c.First = append(c.First, firstJob{brief(f.Job.Name, widestText), f.answer(), brief(f.said(), 3*widestText), address(f.Files["page"])})
+		}
+	}
+	return c
+}
+
+// said is the sentence about a finding: the error, or what was decided.
+func (f finding) said() string {
+	if f.Error == "" && f.Counterexample != nil {
+		return f.Counterexample.Sentence
+	}
+	return f.Error
+}
+
+// jobData is a job as the script reads it (src/batch.ts).
+type jobData struct {
+	Name       string          `json:"name"`
+	Model      string          `json:"model"`
+	Formula    string          `json:"formula"`
+	Where      string          `json:"where,omitempty"`
+	Tags       []string        `json:"tags,omitempty"`
+	Status     batch.Status    `json:"status"`
+	Expect     string          `json:"expect,omitempty"`
+	Unexpected bool            `json:"unexpected,omitempty"`
+	New        bool            `json:"new,omitempty"`
+	Change     batch.Change    `json:"change,omitempty"`
+	Changed    string          `json:"changed,omitempty"` // in words
+	Before     string          `json:"before,omitempty"`
+	Error      string          `json:"error,omitempty"`
+	Warnings   []string        `json:"warnings,omitempty"`
+	States     *int            `json:"states,omitempty"`
+	Steps      *int            `json:"transitions,omitempty"`
+	Classes    *batch.Classes  `json:"classes,omitempty"`
+	Places     int             `json:"neighbourhoods,omitempty"`
+	Length     *int            `json:"length,omitempty"`
+	Decisions  *int            `json:"decisions,omitempty"`
+	Shape      string          `json:"shape,omitempty"`
+	Labels     []string        `json:"labels,omitempty"` // of the run, the first ones
+	LoopStart  *int            `json:"loop_start,omitempty"`
+	Deciding   *batch.Deciding `json:"deciding,omitempty"`
+	Sentence   string          `json:"sentence,omitempty"`
+	Files      []fileData      `json:"files,omitempty"`
+}
+
+type fileData struct {
+	Kind string `json:"kind"`
+	Href string `json:"href"`
+}
+
+// shownLabels is the number of steps of a run that the page holds.
+const shownLabels = 40
+
+// writeData writes what the script reads: the jobs, a line each, and apart from
+// them their times.
+func writeData(w io.Writer, b Batch) error {
+	fmt.Fprint(w, "<script type=\"application/json\" id=\"jobs\">[")
+	for i, f := range findings(b) {
+		if i > 0 {
+			fmt.Fprint(w, ",")
+		}
+		// encoding/json escapes <, > and &: no text ends the element.
+		text, err := json.Marshal(jobDataOf(f))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "\n%s", text)
+	}
+	times := make([]float64, len(b.Results))
+	for i := range b.Results {
+		times[i] = b.Results[i].Milli
+	}
+	text, err := json.Marshal(times)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "]</script>\n<script type=\"application/json\" id=\"timings\">%s</script>\n", text)
+	return err
+}
+
+func jobDataOf(f finding) jobData {
+	d := jobData{
+		Name: printable.UTF8(f.Job.Name), Model: printable.UTF8(f.Job.Model), Formula: printable.UTF8(f.Job.Formula), Tags: valid(f.Job.Tags),
+		Status: f.Status, Expect: f.Job.Expect, Unexpected: f.Unexpected, New: f.isNew(), Change: f.change, Before: printable.UTF8(f.old),
+		Error: printable.UTF8(f.Error), Warnings: valid(f.Warnings), Classes: f.Classes, Places: f.Neighbourhoods, Shape: f.shape(),
+	}
+	if f.change != "" {
+		d.Changed = words(f.change)
+	}
+	if at := f.Job.Where; at.Line > 0 {
+		d.Where = fmt.Sprintf("%s:%d", printable.UTF8(at.File), at.Line)
+	}
+	if f.Model != nil {
+		d.States, d.Steps = &f.Model.States, &f.Model.Transitions
+	}
+	if c := f.Counterexample; c != nil {
+		decisions := len(c.Decisions)
+		short := counterexampleObject(c)
+		d.Length, d.Decisions, d.LoopStart = &c.Length, &decisions, short.LoopStart
+		d.Deciding, d.Sentence = short.Deciding, short.Sentence
+		d.Labels = valid(c.Labels[:min(len(c.Labels), shownLabels)])
+	}
+	for _, file := range filesOf(f.Result) {
+		d.Files = append(d.Files, fileData{printable.UTF8(file.kind), address(file.path)})
+	}
+	return d
+}

@@ -1,0 +1,221 @@
+package summary
+
+import (
+	"bufio"
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/internal/printable"
+)
+
+// Schema names the version of the data that JSON writes.
+const Schema = "inev.summary/1"
+
+//go:embed schema/summary-1.json
+var jsonSchema []byte
+
+// JSONSchema returns the JSON Schema (draft 2020-12) of what JSON writes. The caller
+// may change the slice.
+func JSONSchema() []byte { return bytes.Clone(jsonSchema) }
+
+type jobJSON struct {
+	Name           string              `json:"name"`
+	Model          string              `json:"model"`
+	Formula        string              `json:"formula"`
+	Options        batch.Options       `json:"options"`
+	Tags           []string            `json:"tags"`
+	Status         batch.Status        `json:"status"`
+	Expect         string              `json:"expect,omitempty"`
+	Unexpected     bool                `json:"unexpected"`
+	Change         batch.Change        `json:"change,omitempty"`
+	Error          string              `json:"error,omitempty"`
+	Warnings       []string            `json:"warnings,omitempty"`
+	Size           *batch.ModelSize    `json:"size,omitempty"`
+	Classes        *batch.Classes      `json:"classes,omitempty"`
+	Neighbourhoods *int                `json:"neighbourhoods,omitempty"`
+	Counterexample *counterexampleJSON `json:"counterexample,omitempty"`
+	Files          map[string]string   `json:"files,omitempty"`
+}
+
+type counterexampleJSON struct {
+	Kind      string          `json:"kind"`
+	Length    int             `json:"length"`
+	Shortest  bool            `json:"shortest"`
+	LoopStart *int            `json:"loop_start"`
+	Decisions int             `json:"decisions"`
+	Deciding  *batch.Deciding `json:"deciding"`
+	Sentence  string          `json:"sentence,omitempty"`
+}
+
+type timingJSON struct {
+	Name      string             `json:"name"`
+	Started   string             `json:"started,omitempty"`
+	Milli     float64            `json:"ms"`
+	TimingsMS map[string]float64 `json:"timings_ms,omitempty"`
+	Reused    bool               `json:"reused,omitempty"`
+}
+
+// JSON writes the summary for programs: how many jobs ended how, every job in short,
+// and the differences to the earlier run. [JSONSchema] describes it. Texts are exact
+// but for bytes that are no UTF-8, which are shown as \x and two digits; characters
+// that a terminal would obey are escaped.
+//
+// The last member, timings, holds all that differs from run to run: two runs with
+// the same answers have the same bytes before it. Cost O(size of the results); they
+// are written job by job.
+func JSON(w io.Writer, b Batch) error {
+	out := &jsonLines{w: bufio.NewWriter(w)}
+	out.text("{\n \"schema\": ")
+	out.value(Schema)
+	out.text(",\n \"manifest\": ")
+	out.value(printable.UTF8(b.Manifest))
+	if b.Version != "" {
+		out.text(",\n \"version\": ")
+		out.value(printable.UTF8(b.Version))
+	}
+	out.text(",\n \"counts\": ")
+	out.value(counted(b.Results))
+	out.differences(b.Differences)
+	all := findings(b)
+	out.text(",\n \"jobs\": ")
+	out.list(len(all), func(i int) any { return jobObject(all[i]) })
+	out.text(",\n \"timings\": {\n  \"ms\": ")
+	out.value(totalMilli(b))
+	out.text(",\n  \"reused\": ")
+	out.value(reused(b))
+	out.text(",\n  \"jobs\": ")
+	out.list(len(b.Results), func(i int) any {
+		r := &b.Results[i]
+		return timingJSON{printable.UTF8(r.Job.Name), r.Started, r.Milli, r.TimingsMS, r.Reused}
+	})
+	out.text("\n }\n}\n")
+	if out.err != nil {
+		return out.err
+	}
+	return out.w.Flush()
+}
+
+// jsonLines writes lists with one element a line, so that tools that compare lines
+// show what has changed.
+type jsonLines struct {
+	w   *bufio.Writer
+	err error
+}
+
+func (o *jsonLines) text(s string) { fmt.Fprint(o.w, s) }
+
+func (o *jsonLines) value(v any) {
+	text, err := json.Marshal(v)
+	if err != nil && o.err == nil {
+		o.err = err
+	}
+	o.w.Write(printable.JSON(text))
+}
+
+func (o *jsonLines) list(n int, element func(i int) any) {
+	o.text("[")
+	for i := range n {
+		if i > 0 {
+			o.text(",")
+		}
+		o.text("\n  ")
+		o.value(element(i))
+	}
+	o.text("]")
+}
+
+func (o *jsonLines) differences(d *batch.Differences) {
+	o.text(",\n \"differences\": ")
+	if d == nil {
+		o.text("null")
+		return
+	}
+	o.text("{\n  \"baseline\": ")
+	o.value(printable.UTF8(d.Baseline))
+	o.text(",\n  \"counts\": ")
+	found := map[batch.Change]int{}
+	for _, c := range changes(d) {
+		found[c.Change] = c.Count
+	}
+	o.value(found)
+	o.text(",\n  \"list\": ")
+	o.list(len(d.List), func(i int) any {
+		difference := d.List[i]
+		difference.Name = printable.UTF8(difference.Name)
+		difference.Old, difference.New = printable.UTF8(difference.Old), printable.UTF8(difference.New)
+		return difference
+	})
+	o.text("}")
+}
+
+func jobObject(f finding) jobJSON {
+	object := jobJSON{
+		Name: printable.UTF8(f.Job.Name), Model: printable.UTF8(f.Job.Model), Formula: printable.UTF8(f.Job.Formula),
+		Options: f.Job.Options, Tags: valid(f.Job.Tags), Status: f.Status, Expect: f.Job.Expect, Unexpected: f.Unexpected,
+		Change: f.change, Error: printable.UTF8(f.Error), Warnings: valid(f.Warnings), Size: f.Model, Classes: f.Classes,
+	}
+	object.Options.Pattern = printable.UTF8(object.Options.Pattern)
+	if f.Classes != nil {
+		object.Neighbourhoods = &f.Neighbourhoods
+	}
+	if c := f.Counterexample; c != nil {
+		object.Counterexample = counterexampleObject(c)
+	}
+	for _, file := range filesOf(f.Result) {
+		if object.Files == nil {
+			object.Files = map[string]string{}
+		}
+		object.Files[file.kind] = printable.UTF8(file.path)
+	}
+	return object
+}
+
+func counterexampleObject(c *batch.Counterexample) *counterexampleJSON {
+	object := &counterexampleJSON{
+		Kind: c.Kind, Length: c.Length, Shortest: c.Shortest, Decisions: len(c.Decisions), Sentence: printable.UTF8(c.Sentence),
+	}
+	if c.LoopStart >= 0 {
+		object.LoopStart = &c.LoopStart
+	}
+	if c.Deciding != nil {
+		d := *c.Deciding
+		d.From, d.Label, d.To = printable.UTF8(d.From), printable.UTF8(d.Label), printable.UTF8(d.To)
+		object.Deciding = &d
+	}
+	return object
+}
+
+func valid(texts []string) []string {
+	all := slices.Clone(texts)
+	for i, text := range all {
+		all[i] = printable.UTF8(text)
+	}
+	if all == nil {
+		all = []string{}
+	}
+	return all
+}
+
+// totalMilli is the time that all jobs took together, whatever ran at the same time.
+func totalMilli(b Batch) float64 {
+	sum := 0.0
+	for i := range b.Results {
+		sum += b.Results[i].Milli
+	}
+	return sum
+}
+
+func reused(b Batch) int {
+	n := 0
+	for i := range b.Results {
+		if b.Results[i].Reused {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,244 @@
+package summary
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/internal/printable"
+)
+
+// The elements of JUnit XML, as Jenkins' xunit plugin (junit-10.xsd) and Maven
+// Surefire (surefire-test-report.xsd) describe them. The order of elements is that of
+// Surefire, which has one and which begins with a test suite.
+
+type junitSuites struct {
+	XMLName  xml.Name     `xml:"testsuites"`
+	Name     string       `xml:"name,attr"`
+	Tests    int          `xml:"tests,attr"`
+	Failures int          `xml:"failures,attr"`
+	Errors   int          `xml:"errors,attr"`
+	Time     string       `xml:"time,attr"`
+	Suites   []junitSuite `xml:"testsuite"`
+}
+
+type junitSuite struct {
+	Name       string          `xml:"name,attr"`
+	Tests      int             `xml:"tests,attr"`
+	Failures   int             `xml:"failures,attr"`
+	Errors     int             `xml:"errors,attr"`
+	Skipped    int             `xml:"skipped,attr"`
+	Time       string          `xml:"time,attr"`
+	Timestamp  string          `xml:"timestamp,attr,omitempty"`
+	Properties []junitProperty `xml:"properties>property,omitempty"`
+	Cases      []junitCase     `xml:"testcase"`
+
+	milli float64
+}
+
+type junitProperty struct {
+	Name  string `xml:"name,attr"`
+	Value string `xml:"value,attr"`
+}
+
+type junitCase struct {
+	Name    string         `xml:"name,attr"`
+	Class   string         `xml:"classname,attr"`
+	Time    string         `xml:"time,attr"`
+	Failure *junitProblem  `xml:"failure"`
+	Skipped *junitSkipped  `xml:"skipped"`
+	Error   *junitProblem  `xml:"error"`
+	Out     *junitLongText `xml:"system-out"`
+}
+
+type junitProblem struct {
+	Message string `xml:"message,attr"`
+	Type    string `xml:"type,attr"`
+	Text    string `xml:",innerxml"`
+}
+
+type junitSkipped struct {
+	Message string `xml:"message,attr"`
+}
+
+type junitLongText struct {
+	Text string `xml:",innerxml"`
+}
+
+// JUnit writes the summary as JUnit XML, which CI servers show as tests: a test suite
+// a model, in it a test case a job. A job fails where its property is violated and
+// nobody expects that, and where a violation is expected and there is none; it is an
+// error where there is no answer, and skipped where it was not run to its end.
+//
+// What is to be said about a job, and the files that it wrote, stand in its
+// system-out, the files as lines [[ATTACHMENT|path]], by which several servers find
+// them. Texts are made printable, so that they hold no character that XML 1.0
+// forbids. Cost O(size of the results).
+func JUnit(w io.Writer, b Batch) error {
+	suites := junitSuites{Name: "inev " + printable.Text(b.Manifest)}
+	at := map[string]int{} // the suite of each model, in the order of their first jobs
+	for _, f := range findings(b) {
+		i, known := at[f.Job.Model]
+		if !known {
+			i = len(suites.Suites)
+			at[f.Job.Model] = i
+			suites.Suites = append(suites.Suites, newSuite(b, f))
+		}
+		suites.Suites[i].add(b, f)
+	}
+	for i := range suites.Suites {
+		s := &suites.Suites[i]
+		s.Time = junitTime(s.milli)
+		suites.Tests, suites.Failures, suites.Errors = suites.Tests+s.Tests, suites.Failures+s.Failures, suites.Errors+s.Errors
+	}
+	suites.Time = junitTime(totalMilli(b))
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	encoder := xml.NewEncoder(w)
+	encoder.Indent("", " ")
+	if err := encoder.Encode(suites); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
+
+func newSuite(b Batch, f finding) junitSuite {
+	s := junitSuite{Name: printable.Text(f.Job.Model)}
+	property := func(name, value string) {
+		s.Properties = append(s.Properties, junitProperty{name, printable.Text(value)})
+	}
+	property("manifest", b.Manifest)
+	if b.Version != "" {
+		property("inev", b.Version)
+	}
+	if f.Model != nil {
+		property("states", fmt.Sprint(f.Model.States))
+		property("transitions", fmt.Sprint(f.Model.Transitions))
+		property("labels", fmt.Sprint(f.Model.Labels))
+	}
+	return s
+}
+
+func (s *junitSuite) add(b Batch, f finding) {
+	c := junitCase{Name: printable.Text(f.Job.Name), Class: printable.Text(f.Job.Model), Time: junitTime(f.Milli)}
+	s.Tests++
+	s.milli += f.Milli
+	if started, err := time.Parse(time.RFC3339, f.Started); err == nil {
+		// The schemas want no zone. Texts of this form sort as the times do.
+		if stamp := started.UTC().Format("2006-01-02T15:04:05"); s.Timestamp == "" || stamp < s.Timestamp {
+			s.Timestamp = stamp
+		}
+	}
+	switch {
+	case f.Status == batch.Canceled:
+		c.Skipped = &junitSkipped{"not run to its end"}
+		s.Skipped++
+	case !f.Status.Answered():
+		c.Error = &junitProblem{Message: brief(f.Error, 1000), Type: string(f.Status), Text: xmlLines("\n" + describe(f))}
+		s.Errors++
+	case f.Unexpected || f.Status == batch.Violated && !f.expectedViolation():
+		kind := "violated"
+		if f.Unexpected {
+			kind = "unexpectedly " + string(f.Status)
+		}
+		c.Failure = &junitProblem{Message: brief(f.message(), 1000), Type: kind, Text: xmlLines("\n" + describe(f))}
+		s.Failures++
+	}
+	c.Out = systemOut(b, f, c.Failure != nil || c.Error != nil)
+	s.Cases = append(s.Cases, c)
+}
+
+// message says in one line how a job ended, and why.
+func (f finding) message() string {
+	text := fmt.Sprintf("%s is %s in %s", f.Job.Formula, f.Status, f.Job.Model)
+	if f.Unexpected {
+		text += ", though expected to be " + f.Job.Expect
+	}
+	if c := f.Counterexample; c != nil {
+		// The sentence says what the run looks like where there is no decision to tell of.
+		if !strings.HasPrefix(c.Sentence, begins(c)) {
+			text += ". " + f.shape()
+		}
+		text = strings.TrimSuffix(text+". "+c.Sentence, " ")
+	}
+	return text
+}
+
+// longestRun is the number of steps of a run that are written down.
+const longestRun = 100
+
+// describe says in several lines what is known about a job.
+func describe(f finding) string {
+	var b strings.Builder
+	line := func(name, value string) {
+		if value != "" {
+			fmt.Fprintf(&b, "%s: %s\n", name, printable.Text(value))
+		}
+	}
+	line("property", f.Job.Formula)
+	line("model", f.Job.Model)
+	line("verdict", f.answer())
+	line("expected", f.Job.Expect)
+	if f.change != "" {
+		line("since the earlier run", words(f.change))
+	}
+	line("before", f.old)
+	line("error", f.Error)
+	for _, warning := range f.Warnings {
+		line("warning", warning)
+	}
+	if c := f.Counterexample; c != nil {
+		line("counterexample", f.shape())
+		line("decided by", f.deciding())
+		line("in words", c.Sentence)
+		for i, label := range c.Labels {
+			if i == longestRun {
+				fmt.Fprintf(&b, "      … %d more\n", len(c.Labels)-i)
+				break
+			}
+			mark := "  "
+			if i == c.LoopStart {
+				mark = "↻ "
+			}
+			fmt.Fprintf(&b, "%5d %s%s\n", i+1, mark, printable.Text(label))
+		}
+	}
+	return b.String()
+}
+
+// systemOut is what a job tells; where it failed, that has been told already.
+func systemOut(b Batch, f finding, told bool) *junitLongText {
+	text := "\n"
+	if !told {
+		text += describe(f)
+	}
+	if len(f.Job.Tags) > 0 {
+		text += "tags: " + printable.Text(strings.Join(f.Job.Tags, " ")) + "\n"
+	}
+	for _, file := range filesOf(f.Result) {
+		text += fmt.Sprintf("[[ATTACHMENT|%s]]\n", printable.Text(path.Join(b.Folder, file.path)))
+	}
+	return &junitLongText{xmlLines(text)}
+}
+
+// xmlLines escapes a text for the content of an element. Its lines stay lines, which
+// xml.EscapeText would write as numbers of characters.
+func xmlLines(text string) string {
+	var b strings.Builder
+	for i, line := range strings.Split(text, "\n") {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		_ = xml.EscapeText(&b, []byte(line)) // a strings.Builder takes everything
+	}
+	return b.String()
+}
+
+// junitTime writes seconds with at most three decimals, as Surefire wants them.
+func junitTime(milli float64) string { return fmt.Sprintf("%.3f", milli/1000) }

@@ -1,0 +1,226 @@
+package summary
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/report"
+)
+
+// largestMarkdown bounds the bytes of the Markdown, hence its characters: GitHub
+// takes comments of up to 65,536 characters, and refuses others.
+const largestMarkdown = 65_000
+
+// widestText bounds the characters of a text that a person wrote or a model holds;
+// the JSON has the whole of it.
+const widestText = 120
+
+// Markdown writes the summary for a pull request: how many jobs ended how, then what
+// is unexpected, new or without an answer, then everything else, folded. Links are
+// relative to the folder of results.
+//
+// It has at most 65,000 bytes: rows that do not fit are left out, and a sentence
+// says how many. Names of the user and of models stand in code, where they are no
+// markup and call nobody; sentences are escaped. Cost O(size of the results).
+func Markdown(w io.Writer, b Batch) error {
+	p := &pull{room: largestMarkdown}
+	c := counted(b.Results)
+	p.write(fmt.Sprintf("## inev: %s\n\n", c.headline()))
+	p.overview(b, c)
+	// What comes last has its place kept.
+	end := fmt.Sprintf("\nMade from %s%s. The jobs took %s in all.\n", report.MarkdownCode(brief(b.Manifest, widestText)), byVersion(b), seconds(totalMilli(b)))
+	p.room -= len(end)
+
+	groups := make([][]finding, groupSatisfied+1)
+	for _, f := range findings(b) {
+		groups[f.group()] = append(groups[f.group()], f)
+	}
+	p.table("Unexpected", false, groups[groupUnexpected])
+	p.table("New", false, groups[groupNew])
+	p.table("Without an answer", len(groups[groupUnanswered]) > 10, groups[groupUnanswered])
+	p.table("Violated", len(groups[groupViolated]) > 10, groups[groupViolated])
+	p.differences(b)
+	p.table("Violated, as expected", true, groups[groupExpected])
+	p.table("Satisfied", true, groups[groupSatisfied])
+	p.room += len(end)
+	p.write(end)
+	_, err := io.WriteString(w, p.text.String())
+	return err
+}
+
+func byVersion(b Batch) string {
+	if b.Version == "" {
+		return ""
+	}
+	return " by inev " + report.MarkdownCode(brief(b.Version, 40))
+}
+
+func seconds(milli float64) string { return fmt.Sprintf("%.1f s", milli/1000) }
+
+// pull is a text that grows to a bound.
+type pull struct {
+	text strings.Builder
+	room int // bytes that are left
+}
+
+// write adds a text if there is room for it.
+func (p *pull) write(text string) bool {
+	if len(text) > p.room {
+		return false
+	}
+	p.text.WriteString(text)
+	p.room -= len(text)
+	return true
+}
+
+// overview is the table of how many jobs ended how.
+func (p *pull) overview(b Batch, c counts) {
+	head, line, numbers := "| jobs |", "| ---: |", fmt.Sprintf("| %d |", c.Jobs)
+	for _, s := range []batch.Status{batch.Satisfied, batch.Violated, batch.Failed, batch.TimedOut, batch.Crashed, batch.Canceled} {
+		if n := *c.of(s); n > 0 || s.Answered() {
+			head, line, numbers = head+fmt.Sprintf(" %s %s |", sign(s), s), line+" ---: |", numbers+fmt.Sprintf(" %d |", n)
+		}
+	}
+	p.write(head + " unexpected |\n" + line + " ---: |\n" + numbers + fmt.Sprintf(" %d |\n", c.Unexpected))
+	if b.Differences == nil {
+		return
+	}
+	var said []string
+	for _, change := range changes(b.Differences) {
+		said = append(said, fmt.Sprintf("%d %s", change.Count, words(change.Change)))
+	}
+	if said == nil {
+		said = []string{"no difference"}
+	}
+	p.write(fmt.Sprintf("\nAgainst %s: %s.\n", report.MarkdownCode(brief(b.Differences.Baseline, widestText)), strings.Join(said, ", ")))
+}
+
+func sign(s batch.Status) string {
+	switch s {
+	case batch.Satisfied:
+		return "✓"
+	case batch.Violated:
+		return "✗"
+	}
+	return "!"
+}
+
+// table lists findings; a folded one is opened by a click. The room that its end
+// and the sentence about what is left out take is kept.
+func (p *pull) table(title string, folded bool, list []finding) {
+	if len(list) == 0 {
+		return
+	}
+	rows := make([]string, len(list))
+	for i, f := range list {
+		rows[i] = markdownRow(f)
+	}
+	p.section(title, folded, "| job | verdict | what is to be said |\n| --- | --- | --- |\n", rows)
+}
+
+func (p *pull) section(title string, folded bool, head string, rows []string) {
+	begin, end := fmt.Sprintf("\n### %s (%d)\n\n", title, len(rows)), ""
+	if folded {
+		begin, end = fmt.Sprintf("\n<details><summary>%s (%d)</summary>\n\n", title, len(rows)), "\n</details>\n"
+	}
+	const left = "\n%d more do not fit in here; index.html and summary.csv have them.\n"
+	kept := len(end) + len(fmt.Sprintf(left, len(rows)))
+	// One row at least, or only the sentence.
+	if len(begin)+len(head)+len(rows[0])+kept > p.room {
+		p.write(fmt.Sprintf("\n%s: "+strings.TrimLeft(left, "\n"), title, len(rows)))
+		return
+	}
+	p.write(begin + head)
+	p.room -= kept
+	written := 0
+	for written < len(rows) && p.write(rows[written]) {
+		written++
+	}
+	p.room += kept
+	if written < len(rows) {
+		p.write(fmt.Sprintf(left, len(rows)-written))
+	}
+	p.write(end)
+}
+
+// differences lists what has changed and is in no table further up.
+func (p *pull) differences(b Batch) {
+	if b.Differences == nil {
+		return
+	}
+	above := map[string]bool{}
+	for _, f := range findings(b) {
+		if g := f.group(); g == groupUnexpected || g == groupNew {
+			above[f.Job.Name] = true
+		}
+	}
+	var rows []string
+	for _, d := range b.Differences.List {
+		if d.Change == batch.Removed || !above[d.Name] {
+			rows = append(rows, fmt.Sprintf("| %s | %s | %s | %s |\n", cell(d.Name), words(d.Change), escaped(brief(d.Old, widestText)), escaped(brief(d.New, widestText))))
+		}
+	}
+	if rows != nil {
+		p.section("Other differences", len(rows) > 10, "| job | difference | before | now |\n| --- | --- | --- | --- |\n", rows)
+	}
+}
+
+func markdownRow(f finding) string {
+	said := ""
+	switch {
+	case f.Error != "":
+		said = cell(f.Error)
+	case f.Counterexample != nil && f.Counterexample.Sentence != "":
+		said = escaped(brief(f.Counterexample.Sentence, 3*widestText))
+	}
+	verdict := sign(f.Status) + " " + f.answer()
+	if f.Unexpected {
+		verdict += "; expected: " + escaped(brief(f.Job.Expect, widestText))
+	}
+	if f.change != "" {
+		verdict += "; **" + words(f.change) + "**"
+		if f.old != "" {
+			verdict += " (before: " + escaped(brief(f.old, widestText)) + ")"
+		}
+	}
+	// The page leads to everything else.
+	if files := filesOf(f.Result); len(files) > 0 {
+		said += fmt.Sprintf(" [%s](%s)", escaped(brief(files[0].kind, 20)), address(files[0].path))
+	}
+	return fmt.Sprintf("| %s | %s | %s |\n", jobCell(f), verdict, strings.TrimLeft(said, " "))
+}
+
+// jobCell names a job, and its model and formula where the name does not.
+func jobCell(f finding) string {
+	text := cell(f.Job.Name)
+	if !strings.Contains(f.Job.Name, f.Job.Formula) {
+		text += "<br>" + cell(f.Job.Formula)
+	}
+	if !strings.Contains(f.Job.Name, f.Job.Model) {
+		text += "<br>in " + cell(f.Job.Model)
+	}
+	return text
+}
+
+func cell(text string) string { return report.MarkdownCell(brief(text, widestText)) }
+
+// escaped writes prose in which texts of a model may stand. A backslash takes the
+// meaning of every sign of ASCII (CommonMark, 2.4); what hosts make of plain words
+// (names after @, numbers after #, addresses) is broken up by an empty comment,
+// which no reader sees.
+func escaped(text string) string {
+	var b strings.Builder
+	for _, r := range printable.Text(text) {
+		if strings.ContainsRune("\\`*_{}[]()<>#+!|~&$", r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+		if strings.ContainsRune("@#!:", r) {
+			b.WriteString("<!-- -->")
+		}
+	}
+	return strings.ReplaceAll(b.String(), "www.", "www<!-- -->.")
+}

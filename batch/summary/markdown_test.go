@@ -1,0 +1,115 @@
+package summary
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/inev-lts/inev/batch"
+)
+
+func TestMarkdownShowsFirstWhatMatters(t *testing.T) {
+	text := written(t, MarkdownFile, sample())
+	at := -1
+	for _, what := range []string{
+		"## inev: 6 of 12 properties", "| jobs | ✓ satisfied |", "Against `results/yesterday`: 1 newly violated, 1 newly failed",
+		"### Unexpected (2)", "`fixed at last`", "`broken again`", "### New (2)", "`too slow`", "### Without an answer (3)", "### Violated (3)",
+		"### Other differences (2)", "`given up`", "<details><summary>Violated, as expected (1)</summary>", "`courier`",
+		"<details><summary>Satisfied (1)</summary>", "Made from `ci/nightly.yaml` by inev `1.4.0`",
+	} {
+		next := strings.Index(text, what)
+		if next < at {
+			t.Errorf("%q comes too early or not at all (%d after %d)", what, next, at)
+		}
+		at = next
+	}
+	if !strings.Contains(text, "[page](jobs/job-") {
+		t.Error("there is no link to a page")
+	}
+}
+
+// TestMarkdownFits: hosts refuse comments that are too long.
+func TestMarkdownFits(t *testing.T) {
+	for _, n := range []int{1, 100, 300, 10_000} {
+		b := many(n)
+		text := written(t, MarkdownFile, b)
+		if len(text) > largestMarkdown {
+			t.Errorf("%d jobs give %d bytes", n, len(text))
+		}
+		if cut := strings.Contains(text, "do not fit in here"); cut != (n > 300) {
+			t.Errorf("%d jobs in %d bytes are cut: %v", n, len(text), cut)
+		}
+		if strings.Count(text, "<details>") != strings.Count(text, "</details>") {
+			t.Errorf("%d jobs: a fold is not closed", n)
+		}
+		if !strings.HasSuffix(text, " in all.\n") {
+			t.Errorf("%d jobs: the end is missing", n)
+		}
+	}
+	long := strings.Repeat("x|`", 100_000)
+	b := Batch{Manifest: long, Version: long}
+	for range 200 {
+		b.Results = append(b.Results, result(long, long, long, failed(batch.Failed, long), tagged(long)))
+	}
+	if n := len(written(t, MarkdownFile, b)); n > largestMarkdown {
+		t.Errorf("long names give %d bytes", n)
+	}
+}
+
+// TestMarkdownEscapes: in prose, no text of a model is markup or calls anybody.
+func TestMarkdownEscapes(t *testing.T) {
+	for text, want := range map[string]string{
+		"In state 3, the run does A.": "In state 3, the run does A.",
+		"a*b_c":                       `a\*b\_c`,
+		"@team":                       "@<!-- -->team",
+		"#12":                         `\#<!-- -->12`,
+		"<b>&amp;|`":                  "\\<b\\>\\&amp;\\|\\`",
+		"http://x www.x":              "http:<!-- -->//x www<!-- -->.x",
+		"[x](y)":                      `\[x\]\(y\)`,
+		"a\n# b":                      `a\\n\#<!-- --> b`,
+	} {
+		if got := escaped(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestMarkdownRowsStayRows: no name breaks a table.
+func TestMarkdownRowsStayRows(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		name := rapid.OneOf(rapid.String(), rapid.StringOf(rapid.RuneFrom([]rune("|\\`\n<>&*_[]()@# ab")))).Draw(t, "name")
+		b := Batch{Manifest: name, Results: []batch.Result{
+			result(name, name, name, violated(&batch.Counterexample{Kind: "deadlock", LoopStart: -1, Sentence: name})),
+			result("e", name, name, failed(batch.Failed, name)),
+		}, Differences: &batch.Differences{Baseline: name, List: []batch.Difference{{Name: name, Change: batch.Removed, Old: name}}}}
+		var out strings.Builder
+		if err := Markdown(&out, b); err != nil {
+			t.Fatal(err)
+		}
+		want := 0
+		for _, line := range strings.Split(out.String(), "\n") {
+			if !strings.HasPrefix(line, "|") {
+				want = 0
+				continue
+			}
+			if n := bars(line); want == 0 {
+				want = n
+			} else if n != want {
+				t.Fatalf("a row has %d bars, its head %d: %s", n, want, line)
+			}
+		}
+	})
+}
+
+// bars counts the vertical bars that part cells: those without a backslash before
+// them, which is how GitHub's Markdown looks at a row (GFM, 4.10).
+func bars(line string) int {
+	n := 0
+	for i := range len(line) {
+		if line[i] == '|' && (i == 0 || line[i-1] != '\\') {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,344 @@
+package summary
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/internal/printable"
+)
+
+// What hosts of code take (GitHub, "SARIF support for code scanning"): more results
+// are refused, and longer texts cut or refused. A run of a model can have millions
+// of steps; its page shows them all.
+const (
+	mostResults     = 25_000
+	longestName     = 255
+	longestMessage  = 1_000
+	mostFlowSteps   = 100     // of one result: the first and the last ones
+	mostFlowsInAll  = 100_000 // steps of all results; those that come later have none
+	mostNotices     = 1_000
+	sarifSchemaName = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
+
+// SARIF writes the summary in the Static Analysis Results Interchange Format,
+// version 2.1.0, which hosts of code show beside the files: a violated property is a
+// result of level error at the line of the model with the transition that decides,
+// one that is expected to be violated a note that is suppressed, and one that is
+// satisfied against expectation a warning at the line of the manifest. There is a
+// rule for each formula. Jobs without an answer are notifications of the run.
+//
+// Paths are those by which the models were found, where these are relative: they
+// fit the working copy if inev was started at its top. Fingerprints are made of
+// model, formula and options, so that a result stays the same one when its run
+// changes. With an earlier run to compare with, each result tells whether it is
+// new, updated or unchanged.
+//
+// There are at most 25,000 results, which is what GitHub takes: unexpected and new
+// ones go first, and a notification says how many are missing. Cost O(size of the
+// results), which are in memory as a whole.
+func SARIF(w io.Writer, b Batch) error {
+	r := &sarifWriter{batch: b, rules: map[string]int{}, seen: map[string]int{}}
+	all := findings(b)
+	kept := sarifKept(all)
+	for i, f := range all {
+		r.notice(f)
+		if kept[i] {
+			r.result(f)
+		}
+	}
+	return r.write(w, sarifResults(all)-len(kept))
+}
+
+// isResult tells which findings are results: the others are as they should be, or
+// have no answer.
+func (f finding) isResult() bool { return f.Status == batch.Violated || f.Unexpected }
+
+func sarifResults(all []finding) int {
+	n := 0
+	for _, f := range all {
+		if f.isResult() {
+			n++
+		}
+	}
+	return n
+}
+
+// sarifKept returns the indexes of the findings that become results.
+func sarifKept(all []finding) map[int]bool {
+	var indexes []int
+	for i, f := range all {
+		if f.isResult() {
+			indexes = append(indexes, i)
+		}
+	}
+	if len(indexes) > mostResults {
+		slices.SortStableFunc(indexes, func(a, b int) int { return cmp.Compare(all[a].group(), all[b].group()) })
+		indexes = indexes[:mostResults]
+	}
+	kept := make(map[int]bool, len(indexes))
+	for _, i := range indexes {
+		kept[i] = true
+	}
+	return kept
+}
+
+type sarifWriter struct {
+	batch   Batch
+	ruleSet []sarifRule
+	rules   map[string]int // by formula
+	seen    map[string]int // how many results had a fingerprint before
+	results []sarifResult
+	notices []sarifNotification
+	steps   int // of all flows so far
+	failed  int
+}
+
+func (r *sarifWriter) write(w io.Writer, left int) error {
+	if extra := r.failed - len(r.notices); extra > 0 {
+		r.notices = append(r.notices, sarifNotification{Level: "note", Message: sarifMessage{fmt.Sprintf("%d more jobs have no answer; summary.csv lists them.", extra)}})
+	}
+	if left > 0 {
+		text := fmt.Sprintf("%d more results are left out, for hosts take at most %d; summary.csv lists them.", left, mostResults)
+		r.notices = append(r.notices, sarifNotification{Level: "warning", Message: sarifMessage{text}})
+	}
+	driver := sarifDriver{Name: "inev", Rules: r.ruleSet}
+	if driver.Rules == nil {
+		driver.Rules = []sarifRule{}
+	}
+	if isSemantic(r.batch.Version) {
+		driver.SemanticVersion = r.batch.Version
+	} else {
+		driver.Version = brief(r.batch.Version, longestName)
+	}
+	run := sarifRun{
+		Tool:        sarifTool{driver},
+		Invocations: []sarifInvocation{{ExecutionSuccessful: r.failed == 0, Notifications: r.notices}},
+		ColumnKind:  "unicodeCodePoints",
+		Results:     r.results,
+	}
+	if run.Results == nil {
+		run.Results = []sarifResult{}
+	}
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", " ")
+	return encoder.Encode(sarifLog{sarifSchemaName, "2.1.0", []sarifRun{run}})
+}
+
+var semanticVersion = regexp.MustCompile(`^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$`)
+
+func isSemantic(version string) bool { return semanticVersion.MatchString(version) }
+
+// notice reports a job without an answer.
+func (r *sarifWriter) notice(f finding) {
+	if f.Status.Answered() {
+		return
+	}
+	r.failed++
+	if len(r.notices) >= mostNotices {
+		return
+	}
+	level := "error"
+	if f.Status == batch.Canceled {
+		level = "warning"
+	}
+	text := fmt.Sprintf("%s: %s: %s", f.Job.Name, f.Status, f.Error)
+	r.notices = append(r.notices, sarifNotification{level, message(text), []sarifLocation{modelAt(f, 0)}})
+}
+
+func (r *sarifWriter) result(f finding) {
+	rule := r.rule(f)
+	result := sarifResult{
+		RuleID: r.ruleSet[rule].ID, RuleIndex: rule, Kind: "fail", Level: "error",
+		Message:             message(f.message()),
+		PartialFingerprints: r.fingerprints(f),
+		BaselineState:       r.baselineState(f),
+		Properties: sarifProperties{
+			Job: printable.Text(f.Job.Name), Unexpected: f.Unexpected, New: f.isNew(), Change: string(f.change), Before: printable.Text(f.old),
+			Page: address(f.Files["page"]),
+		},
+	}
+	for _, tag := range f.Job.Tags {
+		result.Properties.Tags = append(result.Properties.Tags, printable.Text(tag))
+	}
+	// Tags are a set; a manifest may name one twice.
+	slices.Sort(result.Properties.Tags)
+	result.Properties.Tags = slices.Compact(result.Properties.Tags)
+	switch {
+	case f.Status == batch.Satisfied:
+		result.Level = "warning"
+		result.Locations = []sarifLocation{manifestAt(f)}
+	case f.expectedViolation():
+		result.Level = "note"
+		result.Suppressions = []sarifSuppression{{"external", "accepted", "The manifest expects the property to be violated."}}
+		fallthrough
+	default:
+		// Hosts want a line: the first one, where none is known.
+		result.Locations = []sarifLocation{modelAt(f, max(decidingLine(f), 1))}
+		result.CodeFlows = r.flow(f)
+	}
+	r.results = append(r.results, result)
+}
+
+func decidingLine(f finding) int {
+	if f.Counterexample == nil || f.Counterexample.Deciding == nil {
+		return 0
+	}
+	return f.Counterexample.Deciding.Line
+}
+
+// rule returns the index of the rule for the formula of a job.
+func (r *sarifWriter) rule(f finding) int {
+	index, known := r.rules[f.Job.Formula]
+	if !known {
+		index = len(r.ruleSet)
+		r.rules[f.Job.Formula] = index
+		r.ruleSet = append(r.ruleSet, sarifRule{
+			ID:               "inev-" + digest(f.Job.Formula)[:12],
+			Name:             brief(f.Job.Formula, longestName),
+			ShortDescription: message(f.Job.Formula),
+			FullDescription:  message("Every run of the model satisfies " + f.Job.Formula + "."),
+			Help:             sarifMessage{"The place is that of the transition at which the property is lost. The page of the job shows the whole run, where it was decided, and what would have been better."},
+		})
+	}
+	return index
+}
+
+// message makes a message of a text. What stands in brackets before parentheses is a
+// link to those who read messages (SARIF, 3.11.6): a blank makes it none. Braces stay
+// as they are: they stand for something only where a message has arguments.
+func message(text string) sarifMessage {
+	return sarifMessage{brief(strings.ReplaceAll(text, "](", "] ("), longestMessage)}
+}
+
+// fingerprints identify a result from run to run. GitHub looks at
+// primaryLocationLineHash only, and ends it by the number of the occurrence.
+func (r *sarifWriter) fingerprints(f finding) map[string]string {
+	options, err := json.Marshal(f.Job.Options)
+	if err != nil {
+		options = nil // of plain fields: cannot happen
+	}
+	print := digest(f.Job.Model, f.Job.Formula, string(options))[:16]
+	r.seen[print]++
+	print = fmt.Sprintf("%s:%d", print, r.seen[print])
+	return map[string]string{"inevJob/v1": print, "primaryLocationLineHash": print}
+}
+
+// digest returns a hash of texts, in which the length of each has its part.
+func digest(texts ...string) string {
+	h := sha256.New()
+	for _, text := range texts {
+		fmt.Fprintf(h, "%d:%s", len(text), text)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+func (r *sarifWriter) baselineState(f finding) string {
+	switch {
+	case r.batch.Differences == nil:
+		return ""
+	case f.change == "":
+		return "unchanged"
+	case f.Unexpected && f.change == batch.NewlySatisfied, f.change == batch.NewlyViolated, f.change == batch.Added, f.change == batch.Repaired:
+		return "new"
+	}
+	return "updated"
+}
+
+// flow returns the steps of a run, the first and the last ones where there are many.
+func (r *sarifWriter) flow(f finding) []sarifCodeFlow {
+	c := f.Counterexample
+	if c == nil || len(c.Labels) == 0 || r.steps >= mostFlowsInAll {
+		return nil
+	}
+	decisions := map[int]batch.Decision{}
+	for _, d := range c.Decisions {
+		decisions[d.Step] = d
+	}
+	decided := decidingStep(c)
+	var steps []sarifStep
+	for i := 0; i < len(c.Labels); i++ {
+		if i == mostFlowSteps/2 && len(c.Labels) > mostFlowSteps {
+			hidden := len(c.Labels) - mostFlowSteps
+			steps = append(steps, sarifStep{modelSaying(f, 0, fmt.Sprintf("… %d steps", hidden)), i + 1, "unimportant"})
+			i += hidden
+		}
+		text, importance, line := fmt.Sprintf("step %d: %s", i+1, c.Labels[i]), "important", 0
+		if i == c.LoopStart {
+			text += " (the loop begins)"
+		}
+		if d, is := decisions[i+1]; is {
+			text, importance = fmt.Sprintf("%s (decision in state %s)", text, d.State), "essential"
+		}
+		if i+1 == decided {
+			importance, line = "essential", c.Deciding.Line
+		}
+		steps = append(steps, sarifStep{modelSaying(f, line, text), i + 1, importance})
+	}
+	r.steps += len(steps)
+	return []sarifCodeFlow{{[]sarifThreadFlow{{steps}}}}
+}
+
+// decidingStep returns the number of the step that the deciding transition is, 0
+// where that cannot be told.
+func decidingStep(c *batch.Counterexample) int {
+	d := c.Deciding
+	if d == nil {
+		return 0
+	}
+	if d.Why == "last step" {
+		return len(c.Labels)
+	}
+	for i := len(c.Decisions) - 1; i >= 0; i-- {
+		if c.Decisions[i].State == d.From && c.Decisions[i].Label == d.Label {
+			return c.Decisions[i].Step
+		}
+	}
+	return 0
+}
+
+func modelSaying(f finding, line int, text string) sarifLocation {
+	location := modelAt(f, line)
+	said := message(text)
+	location.Message = &said
+	return location
+}
+
+// modelAt returns a place in a model, the model as a whole for line 0.
+func modelAt(f finding, line int) sarifLocation {
+	name := f.Job.Model
+	if filepath.IsLocal(f.Job.Path) {
+		name = filepath.ToSlash(filepath.Clean(f.Job.Path))
+	}
+	return place(name, line)
+}
+
+// manifestAt returns the place that asks for a job, or the model where that is not
+// in the working copy.
+func manifestAt(f finding) sarifLocation {
+	if !filepath.IsLocal(f.Job.Where.File) {
+		return modelAt(f, 1)
+	}
+	return place(filepath.ToSlash(filepath.Clean(f.Job.Where.File)), max(f.Job.Where.Line, 1))
+}
+
+func place(name string, line int) sarifLocation {
+	uri := reference(name)
+	if filepath.IsAbs(name) {
+		uri = (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(printable.UTF8(name), "/")}).String()
+	}
+	physical := &sarifPhysical{Artifact: sarifArtifact{uri}}
+	if line > 0 {
+		physical.Region = &sarifRegion{line}
+	}
+	return sarifLocation{Physical: physical}
+}

@@ -1,0 +1,73 @@
+// Package summary makes of the results of a batch what teams and CI servers read:
+// JSON and CSV for programs and spreadsheets, Markdown for a pull request, one HTML
+// page to sort and filter, JUnit XML for CI servers, and SARIF for hosts of code.
+//
+// The invariant that holds inside: a summary says nothing that the results do not
+// say, in the order of the manifest, and the same results give the same bytes. What
+// differs from run to run though the answers are the same (times, and whether a
+// result was taken over) stands apart from the rest in every format that has it:
+// the last member of the JSON, the last column of the CSV, the last line of the
+// Markdown, a data block of its own in the page, the attributes time and timestamp
+// in JUnit. SARIF has none of it.
+//
+// Texts of models and users may hold anything. Each format makes them harmless in
+// its own way, and its file says how.
+package summary
+
+//go:generate go test . -run TestBundleIsWhatTheSourceGives -update
+
+import (
+	"context"
+	"io"
+	"path/filepath"
+
+	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/internal/wholefile"
+)
+
+// Batch is what a summary is made of.
+type Batch struct {
+	// Manifest is the manifest as the user named it.
+	Manifest string
+	// Version is that of the tool, "" where it is not known.
+	Version string
+	// Results are in the order of the manifest.
+	Results []batch.Result
+	// Differences are those to an earlier run, nil where there is none to compare
+	// with.
+	Differences *batch.Differences
+	// Folder is the folder of results as a CI server finds it, with slashes: most
+	// take the paths of attachments in JUnit XML as relative to the working copy.
+	// Where it is "", they are relative to the folder of results itself.
+	Folder string
+}
+
+// The names of the files that Write writes.
+const (
+	JSONFile     = "summary.json"
+	CSVFile      = "summary.csv"
+	MarkdownFile = "summary.md"
+	HTMLFile     = "index.html"
+	JUnitFile    = "junit.xml"
+	SARIFFile    = "report.sarif"
+)
+
+// Write writes the summaries of a batch into the folder of its results, each file
+// as a whole or not at all. It fails where a file cannot be written and where ctx is
+// done; then the files before are there already. Cost: that of all formats.
+func Write(ctx context.Context, dir string, b Batch) error {
+	for _, file := range []struct {
+		name  string
+		write func(io.Writer, Batch) error
+	}{
+		{JSONFile, JSON}, {CSVFile, CSV}, {MarkdownFile, Markdown}, {HTMLFile, HTML}, {JUnitFile, JUnit}, {SARIFFile, SARIF},
+	} {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := wholefile.Write(filepath.Join(dir, file.name), func(w io.Writer) error { return file.write(w, b) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,86 @@
+package summary
+
+import (
+	"io/fs"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/internal/printable"
+)
+
+// brief returns a printable text of at most n characters; one that is longer ends
+// in an ellipsis. Cost O(n).
+func brief(text string, n int) string {
+	// A printable text is not shorter than what it shows, so that there is no need to
+	// look at more.
+	head, more := firstRunes(text, n+1)
+	shown := printable.Text(head)
+	start, longer := firstRunes(shown, n)
+	if !more && !longer {
+		return shown
+	}
+	if n > 0 {
+		start, _ = firstRunes(shown, n-1)
+	}
+	return start + "…"
+}
+
+// firstRunes returns the first n characters of a text, and whether there are more.
+func firstRunes(text string, n int) (string, bool) {
+	for at := range text {
+		if n == 0 {
+			return text[:at], true
+		}
+		n--
+	}
+	return text, false
+}
+
+// address returns a path of the results as a relative reference of RFC 3986, "" for
+// what is no path within the folder: nothing in a result can lead elsewhere.
+func address(path string) string {
+	if !fs.ValidPath(path) || path == "." {
+		return ""
+	}
+	return reference(path)
+}
+
+// reference escapes the parts of a path. A colon is escaped, too: before the first
+// slash it would end the name of a scheme.
+func reference(path string) string {
+	parts := strings.Split(printable.UTF8(path), "/")
+	for i, part := range parts {
+		parts[i] = strings.ReplaceAll(url.PathEscape(part), ":", "%3A")
+	}
+	return strings.Join(parts, "/")
+}
+
+// file is one of the files that a job wrote.
+type file struct{ kind, path string }
+
+// filesOf returns the files of a job that lie in the folder of results, those that
+// people look at first, then the others by kind.
+func filesOf(r *batch.Result) []file {
+	first := []string{"page", "explanation", "svg", "png", "trace"}
+	var files []file
+	for kind, path := range r.Files {
+		if address(path) != "" {
+			files = append(files, file{kind, path})
+		}
+	}
+	rank := func(f file) int {
+		if at := slices.Index(first, f.kind); at >= 0 {
+			return at
+		}
+		return len(first)
+	}
+	slices.SortFunc(files, func(a, b file) int {
+		if ra, rb := rank(a), rank(b); ra != rb {
+			return ra - rb
+		}
+		return strings.Compare(a.kind, b.kind)
+	})
+	return files
+}

@@ -1,0 +1,260 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"text/tabwriter"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/report"
+)
+
+// resultsFolder is where results go that no folder is named for.
+const resultsFolder = "inev-results"
+
+// The groups of flags that only batches have.
+const (
+	jobFlags       = "Files of each job"
+	batchFlags     = "Batch"
+	judgementFlags = "Comparison and exit code"
+)
+
+func (p *program) batch() *cli.Command {
+	return page(&cli.Command{
+		Name:      "batch",
+		Usage:     "explain many models and properties, and keep every result",
+		ArgsUsage: "MANIFEST",
+		Description: `MANIFEST lists what is explained, in YAML such as this m.yaml:
+
+  defaults:
+    timeout: 5m
+  jobs:
+    - model: m.aut
+      formula: Inev(REQ, ACK)
+      expect: violated
+
+An entry has a model (a file or a glob, relative to the manifest) and a formula,
+or a formula_file with one on each line. It may have a name, the verdict that is
+to be expected, a timeout, memory, tags, and the options of inev explain:
+neighbourhood, unfold, scc, search_limit, decisions, pattern, lenient. The same
+as a table in .csv or .tsv has the names of the fields in its first line. A
+folder stands for each X.aut in it with formulas in X.inev beside, one a line.
+
+Each result goes to results.jsonl in the folder that -o names as soon as it is
+there; --resume goes on where a run has stopped, however it was stopped, and does
+not do again what has not changed. At the end the summaries are written: index.html,
+summary.json, .csv and .md, junit.xml, and report.sarif.
+
+The exit code is 1 where --fail-on says so, else 0, and 2 where the manifest has
+mistakes: all of them are told, and nothing is run. A job without a verdict, be it
+for an error, its limit of time, or a crash, fails as one that is violated:
+
+  unexpected  jobs with another verdict than they expect; satisfied is what
+              a job expects that says nothing
+  any         jobs that are violated
+  new         jobs that are violated and were not in --baseline
+  none        no job`,
+		Flags: slices.Concat([]cli.Flag{
+			value(resultFlags, "o", "keep results in the folder `DIR` (default: "+resultsFolder+")"),
+			value(resultFlags, "format", "sum up on standard output as `FORMAT`: text, json or markdown"),
+			toggle(resultFlags, "dry-run", "list the jobs, do none"),
+		}, jobFiles(), judgement(), []cli.Flag{
+			toggle(batchFlags, "resume", "go on with what is in the folder"),
+			toggle(batchFlags, "force", "start afresh, and remove the results in the folder"),
+			value(batchFlags, "jobs", "do `N` jobs at a time (default: the number of cores)"),
+			value(batchFlags, "shard", "do part `I/N` of the jobs; inev merge joins the results"),
+			value(batchFlags, "memory", "all jobs together take no more than a `SIZE` such as 6GB; none: any"),
+			value(batchFlags, "timeout", "stop each job after a `DURATION` such as 90s or 5m"),
+		}, batchControl()),
+		Action: p.batchAction(runBatch),
+	},
+		`inev batch m.yaml --dry-run`,
+		`inev batch m.yaml --html`,
+		`inev batch m.yaml --html --resume --fail-on none`,
+		`inev batch m.yaml -o shard1 --shard 1/2`)
+}
+
+// jobFiles are the flags for files that each job can write.
+func jobFiles() []cli.Flag {
+	return []cli.Flag{
+		toggle(jobFlags, "html", "write a page to walk through in a browser"),
+		toggle(jobFlags, "svg", "write a picture"),
+		toggle(jobFlags, "dot", "write a picture for Graphviz"),
+		toggle(jobFlags, "trace", "write the counterexample in CADP's format"),
+		toggle(jobFlags, "no-json", "do not write everything as JSON"),
+	}
+}
+
+// judgement are the flags that say what is compared, and what fails.
+func judgement() []cli.Flag {
+	return []cli.Flag{
+		value(judgementFlags, "baseline", "compare with the results in `OLD`, a folder or its results.jsonl"),
+		choice(judgementFlags, "fail-on", "exit with code 1 for jobs that are `WHICH`: "),
+	}
+}
+
+// batchControl are [runControl] without the limit of time.
+func batchControl() []cli.Flag {
+	return slices.DeleteFunc(runControl(), func(f cli.Flag) bool { return f.Names()[0] == "timeout" })
+}
+
+// batchAction is [program.action] for commands the limits of which are those of
+// jobs, and which report in formats of their own.
+func (p *program) batchAction(do func(*job) error) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		j := &job{program: p, c: c, ctx: c.Context, operands: c.Args().Slice()}
+		if c.Command.Name == "batch" {
+			if err := j.checkOperands(); err != nil {
+				return err
+			}
+		}
+		if err := j.limitMemory(); err != nil {
+			return err
+		}
+		j.watch()
+		defer j.unwatch()
+		return do(j)
+	}
+}
+
+func runBatch(j *job) error {
+	s, err := j.batchSettings()
+	if err != nil {
+		return err
+	}
+	judge, err := j.readJudgement()
+	if err != nil {
+		return err
+	}
+	m, err := batch.Open(j.ctx, j.operands[0])
+	if err != nil {
+		return err
+	}
+	if j.c.Bool("dry-run") {
+		return j.listJobs(m, s)
+	}
+	out, err := batch.Run(j.ctx, m, s)
+	if err != nil && out != nil && isDone(err) {
+		return &interruptedError{fmt.Sprintf("%d of %d jobs are finished and kept in %s; the same with --resume goes on", len(out.Results), len(out.Jobs), s.Folder)}
+	}
+	if err != nil {
+		return err
+	}
+	return j.conclude(out, s.Folder, judge)
+}
+
+// batchSettings reads the flags that say how a batch is run.
+func (j *job) batchSettings() (s batch.Settings, err error) {
+	s = batch.Settings{Folder: j.folder(), Version: version(), Wanted: j.wanted(), Finished: j.tellFinished()}
+	if _, err := j.batchFormat(); err != nil {
+		return s, err
+	}
+	if s.Begin, err = j.begin(); err != nil {
+		return s, err
+	}
+	if text := j.flag("jobs"); text != "" {
+		if s.Parallel, err = strconv.Atoi(text); err != nil || s.Parallel < 1 {
+			return s, j.refuse("--jobs %s is not a number above zero", text)
+		}
+	}
+	if text := j.flag("shard"); text != "" {
+		if s.Shard, err = batch.ParseShard(text); err != nil {
+			return s, j.refuse("--shard %v", err)
+		}
+	}
+	if text := j.flag("timeout"); text != "" {
+		if s.Timeout, err = time.ParseDuration(text); err != nil || s.Timeout <= 0 {
+			return s, j.refuse("--timeout %s is not a duration above zero, such as 90s, 5m or 1h30m", text)
+		}
+	}
+	if limit, known := j.memoryLimit(); known {
+		s.Memory = limit
+	}
+	return s, nil
+}
+
+func (j *job) folder() string {
+	if path := j.flag("o"); path != "" {
+		return path
+	}
+	return resultsFolder
+}
+
+func (j *job) begin() (batch.Begin, error) {
+	resume, force := j.c.Bool("resume"), j.c.Bool("force")
+	switch {
+	case resume && force:
+		return 0, j.refuse("--resume goes on with the results in the folder, --force removes them; give one of them")
+	case resume:
+		return batch.Resume, nil
+	case force:
+		return batch.Replace, nil
+	}
+	return batch.Afresh, nil
+}
+
+// wanted returns the kinds of files that jobs write.
+func (j *job) wanted() []string {
+	asked := map[string]bool{
+		"explanation": !j.c.Bool("no-json"), "page": j.c.Bool("html"), "svg": j.c.Bool("svg"), "dot": j.c.Bool("dot"), "trace": j.c.Bool("trace"),
+	}
+	return slices.DeleteFunc(batch.Outputs(), func(kind string) bool { return !asked[kind] })
+}
+
+// batchFormat returns the format of what is written to standard output.
+func (j *job) batchFormat() (string, error) {
+	switch format := j.flag("format"); format {
+	case "", "text":
+		return "text", nil
+	case "json", "markdown":
+		if format == "markdown" && j.c.Bool("dry-run") {
+			return "", j.refuse("--dry-run lists the jobs as text or json")
+		}
+		return format, nil
+	default:
+		return "", j.refuse("--format: there is no format %q; choose text, json or markdown", format)
+	}
+}
+
+// tellFinished returns what tells of jobs, a line each, where no bar does.
+func (j *job) tellFinished() func(batch.Progress) {
+	if j.bars != nil || j.c.Bool("quiet") || j.c.Bool("no-progress") {
+		return nil
+	}
+	return func(p batch.Progress) {
+		r := p.Result
+		text := fmt.Sprintf("[%d/%d] %-9s  %s", p.Done, p.Total, r.Status, r.Job.Name)
+		if r.Error != "" {
+			text += ": " + r.Error
+		}
+		fmt.Fprintf(j.stderr, "%s  (%.2f s)\n", report.Printable(text), r.Milli/1000)
+	}
+}
+
+// listJobs shows what would be done.
+func (j *job) listJobs(m *batch.Manifest, s batch.Settings) error {
+	jobs := s.Shard.Of(m.Jobs)
+	format, err := j.batchFormat()
+	if err != nil {
+		return err
+	}
+	write := func(w io.Writer) error {
+		table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(table, "job\tmodel\tformula\texpect")
+		for _, job := range jobs {
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", report.Printable(job.Name), report.Printable(job.Model), report.Printable(job.Formula), job.Expect)
+		}
+		return table.Flush()
+	}
+	if format == "json" {
+		plan := batch.Plan{Schema: batch.PlanSchema, Manifest: m.File, Version: s.Version, Shard: s.Shard.String(), Jobs: jobs}
+		write = plan.Write
+	}
+	j.unwatch()
+	return write(stoppableWriter{j.ctx, j.stdout})
+}

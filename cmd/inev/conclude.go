@@ -1,0 +1,156 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/batch/summary"
+	"github.com/inev-lts/inev/report"
+)
+
+// errFailing ends a batch that was done, and in which jobs fail.
+var errFailing = errors.New("jobs of the batch fail")
+
+// interruptedError ends a batch that was stopped: it says what is kept.
+type interruptedError struct{ kept string }
+
+func (e *interruptedError) Error() string { return "interrupted: " + e.kept }
+
+// judge decides which jobs fail, and what has changed.
+type judge struct {
+	gate     batch.Gate
+	baseline string // "" where there is none
+	old      []batch.Result
+}
+
+// readJudgement reads the flags of [judgement], and the results to compare with.
+func (j *job) readJudgement() (jd judge, err error) {
+	if jd.gate, err = batch.ParseGate(j.flag("fail-on")); err != nil {
+		return jd, j.refuse("--fail-on: %v", err)
+	}
+	jd.baseline = j.flag("baseline")
+	if jd.baseline == "" {
+		if jd.gate == batch.New {
+			return jd, j.refuse("--fail-on new needs an earlier run to compare with; name it by --baseline")
+		}
+		return jd, nil
+	}
+	if jd.old, err = batch.ReadResults(jd.baseline); err != nil {
+		return jd, fmt.Errorf("--baseline: %w", err)
+	}
+	return jd, nil
+}
+
+// of returns the judge of a part of the jobs: what the earlier run has of others is
+// not compared with.
+func (jd judge) of(all, part []batch.Job) judge {
+	if len(all) == len(part) {
+		return jd
+	}
+	names := map[string]bool{}
+	for _, job := range part {
+		names[job.Name] = true
+	}
+	jd.old = slices.DeleteFunc(slices.Clone(jd.old), func(r batch.Result) bool { return !names[r.Job.Name] })
+	return jd
+}
+
+// conclude writes the summaries of a batch, sums it up, and judges it.
+func (j *job) conclude(out *batch.Outcome, folder string, jd judge) error {
+	jd = jd.of(out.Plan.Jobs, out.Jobs)
+	b := summary.Batch{Manifest: out.Plan.Manifest, Version: version(), Results: out.Results, Folder: filepath.ToSlash(folder)}
+	if jd.baseline != "" {
+		differences := batch.Compare(jd.old, out.Results)
+		differences.Baseline = jd.baseline
+		b.Differences = &differences
+	}
+	if err := summary.Write(j.ctx, folder, b); err != nil {
+		return err
+	}
+	failing := jd.gate.Failing(out.Results, jd.old)
+	format, err := j.batchFormat()
+	if err != nil {
+		return err
+	}
+	j.unwatch()
+	w := stoppableWriter{j.ctx, j.stdout}
+	switch format {
+	case "json":
+		err = summary.JSON(w, b)
+	case "markdown":
+		err = summary.Markdown(w, b)
+	default:
+		_, err = io.WriteString(w, inWords(out, b, failing, jd.gate, folder))
+	}
+	if err == nil && len(failing) > 0 {
+		return errFailing
+	}
+	return err
+}
+
+// shownJobs is how many jobs are listed on standard output; the summaries list all.
+const shownJobs = 20
+
+// inWords sums a batch up for a terminal.
+func inWords(out *batch.Outcome, b summary.Batch, failing []batch.Result, gate batch.Gate, folder string) string {
+	var s strings.Builder
+	numbers := map[batch.Status]int{}
+	for _, r := range out.Results {
+		numbers[r.Status]++
+	}
+	answered := numbers[batch.Satisfied] + numbers[batch.Violated]
+	fmt.Fprintf(&s, "%s: %d satisfied, %d violated, %d without a verdict", countOf(len(out.Results), "job"),
+		numbers[batch.Satisfied], numbers[batch.Violated], len(out.Results)-answered)
+	if out.Reused > 0 {
+		fmt.Fprintf(&s, "; %d of them as in an earlier run", out.Reused)
+	}
+	s.WriteString("\n")
+	if len(failing) > 0 {
+		fmt.Fprintf(&s, "\nFailing (--fail-on %s):\n", gate)
+		list(&s, failing, func(r batch.Result) string {
+			text := fmt.Sprintf("%-9s  %s", r.Status, r.Job.Name)
+			switch {
+			case r.Error != "":
+				text += ": " + r.Error
+			case r.Unexpected:
+				text += ", expected: " + r.Job.Expect
+			}
+			return text
+		})
+	}
+	if d := b.Differences; d != nil {
+		fmt.Fprintf(&s, "\nChanged since %s: %s\n", report.Printable(d.Baseline), countOf(len(d.List), "job"))
+		list(&s, d.List, func(d batch.Difference) string {
+			text := fmt.Sprintf("%-15s  %s", d.Change, d.Name)
+			if d.Old != "" && d.New != "" {
+				return text + " (" + d.Old + " before, now " + d.New + ")"
+			}
+			return text + " (" + d.Old + d.New + ")"
+		})
+	}
+	fmt.Fprintf(&s, "\nMore in %s\n", report.Printable(filepath.Join(folder, summary.HTMLFile)))
+	return s.String()
+}
+
+// list writes the first items, a line each, and counts the rest.
+func list[T any](s *strings.Builder, items []T, line func(T) string) {
+	for i, item := range items {
+		if i == shownJobs && len(items) > shownJobs+1 {
+			fmt.Fprintf(s, "  … %d more\n", len(items)-shownJobs)
+			return
+		}
+		fmt.Fprintf(s, "  %s\n", report.Printable(line(item)))
+	}
+}
+
+func countOf(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

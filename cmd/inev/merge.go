@@ -1,0 +1,65 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/inev-lts/inev/batch"
+)
+
+func (p *program) merge() *cli.Command {
+	return page(&cli.Command{
+		Name:      "merge",
+		Usage:     "join the results of several batches, such as the shards of one",
+		ArgsUsage: "DIR...",
+		Description: `Each DIR is a folder of results that inev batch has written. Their results, with
+the files of the jobs, are joined in the folder that -o names, and summed up as
+inev batch does: from all shards of a manifest, the same comes as from one run.
+
+The exit code is that of inev batch; it is also 1, unless --fail-on is none, where
+a job has no result in any of the folders, since a run was interrupted or a shard is
+missing.`,
+		Flags: slices.Concat([]cli.Flag{
+			value(resultFlags, "o", "keep the results in the folder `DIR` (default: "+resultsFolder+")"),
+			value(resultFlags, "format", "sum up on standard output as `FORMAT`: text, json or markdown"),
+		}, judgement(), []cli.Flag{
+			toggle(batchFlags, "force", "start afresh, and remove the results in the folder"),
+		}, batchControl()),
+		Action: p.batchAction(mergeResults),
+	},
+		`inev merge shard1 shard2`,
+		`inev merge shard1 shard2 -o results --fail-on any`)
+}
+
+func mergeResults(j *job) error {
+	if len(j.operands) == 0 {
+		return j.refuse("DIR missing; name the folders of results, such as shard1 shard2")
+	}
+	if _, err := j.batchFormat(); err != nil {
+		return err
+	}
+	begin, err := j.begin()
+	if err != nil {
+		return err
+	}
+	judge, err := j.readJudgement()
+	if err != nil {
+		return err
+	}
+	folder := j.folder()
+	out, err := batch.Merge(j.ctx, j.operands, batch.Settings{Folder: folder, Begin: begin, Version: version()})
+	if err != nil {
+		return err
+	}
+	missing := len(out.Jobs) - len(out.Results)
+	if missing > 0 {
+		j.warn([]string{fmt.Sprintf("%s of %d without a result in any of the folders; finish their runs by --resume, or add the folders that lack", countOf(missing, "job"), len(out.Jobs))})
+	}
+	err = j.conclude(out, folder, judge)
+	if err == nil && missing > 0 && judge.gate != batch.None {
+		return errFailing
+	}
+	return err
+}

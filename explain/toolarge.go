@@ -1,0 +1,34 @@
+package explain
+
+import (
+	"fmt"
+
+	"github.com/inev-lts/inev/progress"
+	"github.com/inev-lts/inev/resources"
+)
+
+// TooLargeError tells that a model does not fit into the memory there is. Who reads
+// models puts the model's name before it.
+type TooLargeError struct {
+	States, Transitions int64
+	// Need is what the task usually takes.
+	Need  int64
+	Limit resources.Limit
+}
+
+func (e *TooLargeError) Error() string {
+	return fmt.Sprintf("needs about %s for %s transitions and %s states, %s are %s: use a larger machine, "+
+		"or reduce the model first (as ltsconvert -edpbranching-bisim of mCRL2 or bcg_min -divbranching of CADP do), or raise --memory (none: try all the same)",
+		progress.Bytes.Format(e.Need), progress.Transitions.Format(e.Transitions), progress.States.Format(e.States),
+		progress.Bytes.Format(e.Limit.Bytes), e.Limit.By)
+}
+
+// Fits refuses a task that cannot end within a limit: a model of this size needs
+// more at least. The error is a *TooLargeError. Cost O(1).
+func Fits(t Task, states, transitions int64, limit resources.Limit) error {
+	need := MemoryFor(t, states, transitions)
+	if need.Least > limit.Bytes {
+		return &TooLargeError{states, transitions, need.Usual, limit}
+	}
+	return nil
+}

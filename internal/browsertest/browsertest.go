@@ -1,0 +1,247 @@
+// Package browsertest tries pages out in a real browser, for tests.
+//
+// The invariant that holds inside: a test passes only if nothing went wrong in its
+// page: no error, nothing on the console, no violation of the page's policy that the
+// test did not ask for, no request for anything but files beside the page.
+package browsertest
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	cdppage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// browsers are the names under which a browser is looked for.
+var browsers = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "headless-shell"}
+
+// patience is how long a browser may take for anything; nothing waits for as long
+// as that unless it fails.
+const patience = 60 * time.Second
+
+// chrome is the context of one browser, in which every test has its own tab. It
+// is started once.
+var chrome = sync.OnceValues(func() (context.Context, error) {
+	var path string
+	for _, name := range browsers {
+		if found, err := exec.LookPath(name); err == nil {
+			path = found
+			break
+		}
+	}
+	if path == "" {
+		return nil, fmt.Errorf("there is no browser here (one of %s)", strings.Join(browsers, ", "))
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.WindowSize(1366, 768))
+	if os.Geteuid() == 0 {
+		options = append(options, chromedp.NoSandbox)
+	}
+	allocator, _ := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, _ := chromedp.NewContext(allocator)
+	started.Store(true)
+	return ctx, chromedp.Run(ctx)
+})
+
+// started tells whether there is a browser to be ended.
+var started atomic.Bool
+
+// Close ends the browser, if one was started. It belongs at the end of TestMain.
+func Close() {
+	if !started.Load() {
+		return
+	}
+	if ctx, err := chrome(); err == nil {
+		_ = chromedp.Cancel(ctx) // waits until the browser has ended
+	}
+}
+
+// Tab is a page in a browser, and all that went wrong in it.
+type Tab struct {
+	// Ctx is the context of the page, for actions of chromedp.
+	Ctx context.Context
+
+	t      testing.TB
+	folder string // the address of the folder that the page is in
+
+	mu    sync.Mutex
+	wrong []string
+	// requests are those that were not stopped, by the identifiers that the browser
+	// gives them; blocked is what the policy of the page stopped.
+	requests map[network.RequestID]string
+	blocked  []string
+}
+
+// Open opens a page in a tab of its own, once the actions before are done, and waits
+// until its script has told that it is ready (by data-ready of the root). Without a
+// browser the test is skipped, with CI set to true it fails.
+func Open(t testing.TB, page string, before ...chromedp.Action) *Tab {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "page.html")
+	if err := os.WriteFile(file, []byte(page), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return OpenFile(t, file, before...)
+}
+
+// OpenFile is Open for a page that is a file already, and that may lead to files in
+// its folder.
+func OpenFile(t testing.TB, file string, before ...chromedp.Action) *Tab {
+	t.Helper()
+	parent, err := chrome()
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skipf("%v: the page is not tried out", err)
+	}
+	tabCtx, closeTab := chromedp.NewContext(parent)
+	ctx, stop := context.WithTimeout(tabCtx, patience)
+	b := &Tab{t: t, Ctx: ctx, requests: map[network.RequestID]string{}, folder: address(filepath.Dir(file)) + "/"}
+	chromedp.ListenTarget(ctx, b.listen)
+	t.Cleanup(func() {
+		stop()
+		closeTab()
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		for _, what := range append(b.wrong, b.blocked...) {
+			t.Error(what)
+		}
+		for _, request := range b.requests {
+			t.Error("request:", request)
+		}
+	})
+	b.Run(runtime.Enable(), network.Enable(), log.Enable(), cdppage.Enable())
+	b.Run(before...)
+	b.Run(chromedp.Navigate(address(file)))
+	b.Until(`document.documentElement.dataset.ready === "true"`)
+	return b
+}
+
+func address(path string) string {
+	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String()
+}
+
+func (b *Tab) listen(event any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch e := event.(type) {
+	case *runtime.EventConsoleAPICalled:
+		b.wrong = append(b.wrong, fmt.Sprintf("console %s: %s", e.Type, e.Args[0].Value))
+	case *runtime.EventExceptionThrown:
+		b.wrong = append(b.wrong, "exception: "+e.ExceptionDetails.Error())
+	case *cdppage.EventJavascriptDialogOpening:
+		b.wrong = append(b.wrong, "dialog: "+e.Message)
+	case *log.EventEntryAdded:
+		if strings.Contains(e.Entry.Text, "Content Security Policy") || strings.Contains(e.Entry.Text, "requires 'Trusted") {
+			b.blocked = append(b.blocked, e.Entry.Text)
+			return
+		}
+		b.wrong = append(b.wrong, fmt.Sprintf("log %s: %s", e.Entry.Source, e.Entry.Text))
+	case *network.EventRequestWillBeSent:
+		if u := e.Request.URL; !strings.HasPrefix(u, b.folder) && !strings.HasPrefix(u, "blob:") && !strings.HasPrefix(u, "data:") {
+			b.requests[e.RequestID] = u
+		}
+	case *network.EventLoadingFailed:
+		if e.BlockedReason == network.BlockedReasonCsp {
+			b.blocked = append(b.blocked, b.requests[e.RequestID])
+			delete(b.requests, e.RequestID)
+		}
+	}
+}
+
+// Blocked returns what the policy of the page has stopped so far, and forgives it.
+func (b *Tab) Blocked() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	blocked := b.blocked
+	b.blocked = nil
+	return blocked
+}
+
+// Run does what chromedp can do.
+func (b *Tab) Run(actions ...chromedp.Action) {
+	b.t.Helper()
+	if err := chromedp.Run(b.Ctx, actions...); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// Until waits for a condition in the page.
+func (b *Tab) Until(condition string) {
+	b.t.Helper()
+	// The policy of the page forbids chromedp's own way of waiting, which makes code
+	// of text.
+	b.Eventually(fmt.Sprintf(`new Promise(done => { const look = () => (%s) ? done(true) : setTimeout(look, 5); look(); })`, condition))
+}
+
+// Eventually waits for a promise in the page.
+func (b *Tab) Eventually(promise string) {
+	b.t.Helper()
+	var met bool
+	ctx, stop := context.WithTimeout(b.Ctx, patience/3)
+	defer stop()
+	err := chromedp.Run(ctx, chromedp.Evaluate(promise, &met, func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
+	if err != nil {
+		b.t.Fatalf("it never comes to %s: %v", promise, err)
+	}
+}
+
+// Value returns what an expression is in the page, as text.
+func (b *Tab) Value(expression string) string {
+	b.t.Helper()
+	var value string
+	b.Run(chromedp.Evaluate(`String(`+expression+`)`, &value))
+	return value
+}
+
+// Want compares an expression in the page with a text.
+func (b *Tab) Want(expression, want string) {
+	b.t.Helper()
+	if got := b.Value(expression); got != want {
+		b.t.Errorf("%s is %q, want %q", expression, got, want)
+	}
+}
+
+// Press gives keys to what has the focus.
+func (b *Tab) Press(keys ...string) {
+	b.t.Helper()
+	for _, key := range keys {
+		b.Run(chromedp.KeyEvent(key))
+	}
+}
+
+// Click scrolls what a selector finds into view and clicks at it.
+func (b *Tab) Click(selector string) {
+	b.t.Helper()
+	// Two frames later what was scrolled into view has been drawn there.
+	b.Eventually(fmt.Sprintf(`new Promise(done => {
+		document.querySelector(%q).scrollIntoView({block: "center"});
+		requestAnimationFrame(() => requestAnimationFrame(() => done(true)));
+	})`, selector))
+	b.Run(chromedp.Click(selector, chromedp.ByQuery))
+}
+
+// Fill puts a text into a field, as if it was typed.
+func (b *Tab) Fill(selector, text string) {
+	b.t.Helper()
+	b.Run(chromedp.Evaluate(fmt.Sprintf(`(e => { e.value = %q; e.dispatchEvent(new Event("input", {bubbles: true})); })(document.querySelector(%q))`, text, selector), nil))
+}
+
+// Look sets what the page is looked at on.
+func Look(feature, value string) chromedp.Action {
+	return emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: feature, Value: value}})
+}

@@ -1,0 +1,179 @@
+package citest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// top is the folder of the module.
+const top = "../.."
+
+// built is the folder with the program.
+var built string
+
+func TestMain(m *testing.M) {
+	os.Exit(func() int {
+		folder, err := os.MkdirTemp("", "citest")
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		defer os.RemoveAll(folder)
+		build := exec.Command("go", "build", "-o", filepath.Join(folder, "inev"), "./cmd/inev")
+		build.Dir = top
+		if out, err := build.CombinedOutput(); err != nil {
+			fmt.Fprintf(os.Stderr, "%v\n%s", err, out)
+			return 1
+		}
+		built = folder
+		return m.Run()
+	}())
+}
+
+// machine is what a job of a CI server runs on: it has a shell, Go, and nothing of
+// inev until that is installed.
+type machine struct {
+	t *testing.T
+	// work is the working copy of a project.
+	work string
+	// tools holds the stand-ins, installed what go install has put there.
+	tools, installed string
+	env              []string
+}
+
+// newMachine returns a machine with nothing on it.
+func newMachine(t *testing.T) *machine {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the workflows are for a POSIX shell")
+	}
+	if _, err := exec.LookPath("bash"); err != nil {
+		t.Skip("bash, which CI servers run commands by, is not installed")
+	}
+	m := &machine{t: t, work: t.TempDir(), tools: t.TempDir(), installed: t.TempDir()}
+	m.standIn("go", `[ "$*" = "install github.com/inev-lts/inev/cmd/inev@latest" ] || { echo "go $*" >&2; exit 64; }
+cp "`+built+`/inev" "`+m.installed+`/inev"`)
+	return m
+}
+
+// standIn puts a shell script in the place of a tool.
+func (m *machine) standIn(tool, script string) {
+	m.t.Helper()
+	if err := os.WriteFile(filepath.Join(m.tools, tool), []byte("#!/bin/sh\nset -e\n"+script+"\n"), 0o755); err != nil {
+		m.t.Fatal(err)
+	}
+}
+
+// run runs a script by bash, with options, and returns what it writes and its exit
+// code.
+func (m *machine) run(options, script string, env ...string) (output string, code int) {
+	m.t.Helper()
+	shell := exec.Command("bash", "--noprofile", "--norc", options, "-c", script)
+	shell.Dir = m.work
+	shell.Env = append(os.Environ(), "PATH="+strings.Join([]string{m.tools, m.installed, os.Getenv("PATH")}, string(os.PathListSeparator)), "NO_COLOR=1")
+	shell.Env = append(append(shell.Env, m.env...), env...)
+	var out bytes.Buffer
+	shell.Stdout, shell.Stderr = &out, &out
+	err := shell.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		m.t.Fatal(err)
+	}
+	return out.String(), shell.ProcessState.ExitCode()
+}
+
+func (m *machine) path(name string) string { return filepath.Join(m.work, filepath.FromSlash(name)) }
+
+// take returns a copy of a file or folder of the working copy, which keeps its path
+// in it; nil where it is not there.
+func (m *machine) take(name string) fs.FS {
+	m.t.Helper()
+	name = strings.TrimSuffix(name, "/")
+	if _, err := os.Stat(m.path(name)); err != nil {
+		return nil
+	}
+	folder := m.t.TempDir()
+	copied := exec.Command("cp", "-R", m.path(name), folder)
+	if out, err := copied.CombinedOutput(); err != nil {
+		m.t.Fatalf("%v\n%s", err, out)
+	}
+	return os.DirFS(folder)
+}
+
+// put copies files into a folder of the working copy.
+func (m *machine) put(name string, files fs.FS) {
+	m.t.Helper()
+	if err := os.CopyFS(m.path(name), files); err != nil {
+		m.t.Fatal(err)
+	}
+}
+
+// examples is the project that the workflows are tried on: models, formulas and the
+// manifest inev.yaml.
+func examples() fs.FS { return project{os.DirFS(filepath.Join(top, "examples"))} }
+
+type project struct{ fs.FS }
+
+func (p project) ReadDir(name string) ([]fs.DirEntry, error) {
+	entries, err := fs.ReadDir(p.FS, name)
+	var kept []fs.DirEntry
+	for _, e := range entries {
+		switch filepath.Ext(e.Name()) {
+		case ".aut", ".inev", ".yaml":
+			kept = append(kept, e)
+		default:
+			if e.IsDir() {
+				kept = append(kept, e)
+			}
+		}
+	}
+	return kept, err
+}
+
+// worse is the project after a change by which a property fails that held.
+func worse(t *testing.T) fs.FS {
+	t.Helper()
+	folder := t.TempDir()
+	if err := os.CopyFS(folder, examples()); err != nil {
+		t.Fatal(err)
+	}
+	manifest := filepath.Join(folder, "inev.yaml")
+	before := read(t, manifest)
+	const held, fails = `"RECEIVE !0 !2"`, `"START !2"`
+	if !strings.Contains(before, held) {
+		t.Fatalf("the manifest does not ask for %s", held)
+	}
+	if err := os.WriteFile(manifest, []byte(strings.Replace(before, held, fails, 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return os.DirFS(folder)
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func readIn(t *testing.T, files fs.FS, name string) string {
+	t.Helper()
+	if files == nil {
+		t.Fatalf("%s: there are no files", name)
+	}
+	text, err := fs.ReadFile(files, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
