@@ -56,11 +56,18 @@ type view struct {
 // it takes seconds beyond, which nobody asked to wait for.
 const maxMerged = 1_000_000
 
-// viewsOf returns the views that are worth looking at. A model that is not drawn
-// by default as a whole would take a layout's time and tell nothing.
+// A model of this size is drawn as a whole: its layout takes about half a second.
+// That of one with twice as many transitions takes many seconds, and tells nothing.
+// The limit is no time, so that a page is the same on every machine.
+const (
+	maxWholeStates      = 120
+	maxWholeTransitions = 250
+)
+
+// viewsOf returns the views that are worth looking at.
 func viewsOf(e *explain.Explanation) []view {
 	m := e.Model
-	small := m.ReachableStates <= diagram.DefaultMaxStates && m.ReachableTransitions <= 10*diagram.DefaultMaxStates
+	small := m.ReachableStates <= maxWholeStates && m.ReachableTransitions <= maxWholeTransitions
 	whole := view{"whole", "Whole model", "Every state and every transition", diagram.Whole}
 	if e.Counterexample == nil {
 		if small {
