@@ -115,8 +115,8 @@ func (r *sarifWriter) write(w io.Writer, left int) error {
 	if driver.Rules == nil {
 		driver.Rules = []sarifRule{}
 	}
-	if isSemantic(r.batch.Version) {
-		driver.SemanticVersion = r.batch.Version
+	if version := strings.TrimPrefix(r.batch.Version, "v"); isSemantic(version) {
+		driver.SemanticVersion = version
 	} else {
 		driver.Version = brief(r.batch.Version, longestName)
 	}
