@@ -42,7 +42,7 @@ var summaryNames = [...]string{"summary.json", "summary.csv", "summary.md", "ind
 func ReadPlan(folder string) (*Plan, error) {
 	path := filepath.Join(folder, planName)
 	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	if info, wrong := os.Stat(folder); errors.Is(err, fs.ErrNotExist) || wrong == nil && !info.IsDir() {
 		return nil, fmt.Errorf("%s: is no folder of results, for it holds no %s; give one that inev batch has written", folder, planName)
 	}
 	if err != nil {

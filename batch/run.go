@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/progress"
 	"github.com/inev-lts/inev/resources"
 )
@@ -84,6 +85,9 @@ func Run(ctx context.Context, m *Manifest, s Settings) (*Outcome, error) {
 		return nil, err
 	}
 	defer release()
+	// Pictures are drawn by the hundred: Graphviz is compiled once for all of them.
+	ctx, forget := graphviz.Keep(ctx)
+	defer forget()
 	out := &Outcome{
 		Plan: Plan{PlanSchema, m.File, s.Version, s.Shard.String(), m.Jobs},
 		Jobs: s.Shard.Of(m.Jobs),

@@ -48,7 +48,9 @@ func embedded(ctx context.Context, graph, format string, o Options) ([]byte, err
 		return nil, err
 	}
 	config := wazero.NewRuntimeConfig()
-	if len(graph) <= smallGraph {
+	if cache := keptBy(ctx); cache != nil {
+		config = config.WithCompilationCache(cache)
+	} else if len(graph) <= smallGraph {
 		config = wazero.NewRuntimeConfigInterpreter()
 	}
 	ctx = experimental.WithCompilationWorkers(ctx, workers)

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -48,6 +49,31 @@ func TestSameBytes(t *testing.T) {
 	if compiled := render(t, long, "svg", Options{}); compiled != interpreted {
 		t.Errorf("compiled, Graphviz draws\n%s\ninterpreted\n%s", compiled, interpreted)
 	}
+}
+
+// TestKeep: a Graphviz that is compiled once draws the same, also side by side.
+func TestKeep(t *testing.T) {
+	want := render(t, small, "svg", Options{})
+	ctx, forget := Keep(context.Background())
+	defer forget()
+	if again, none := Keep(ctx); again != ctx {
+		t.Error("what keeps already is kept again")
+	} else {
+		none()
+	}
+	var done sync.WaitGroup
+	for range 4 {
+		done.Add(1)
+		go func() {
+			defer done.Done()
+			for range 2 {
+				if got, err := Render(ctx, small, "svg", Options{}); err != nil || string(got) != want {
+					t.Errorf("error %v, drawn\n%s", err, got)
+				}
+			}
+		}()
+	}
+	done.Wait()
 }
 
 func TestEveryEngineLaysOut(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/report"
 )
@@ -26,6 +27,8 @@ func draw(ctx context.Context, e *explain.Explanation, o diagram.Options) ([]pic
 	if o.RankDir == diagram.AutoDirection {
 		o.RankDir = diagram.TopDown
 	}
+	ctx, forget := graphviz.Keep(ctx)
+	defer forget()
 	var pictures []picture
 	for _, v := range viewsOf(e) {
 		p := picture{Name: v.name, Title: v.title, About: v.about}
