@@ -200,7 +200,7 @@ func TestDecidingLine(t *testing.T) {
 	}
 }
 
-// TestDecidingLineOfCompressed: also where the file is no plain text; and none where
+// TestDecidingLineOfOtherFiles: also where the file is no plain text; and none where
 // the lines are not those of .aut.
 func TestDecidingLineOfOtherFiles(t *testing.T) {
 	var packed bytes.Buffer

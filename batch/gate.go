@@ -13,8 +13,9 @@ const (
 	Unexpected Gate = "unexpected"
 	// Any lets jobs fail that are violated, or have no verdict.
 	Any Gate = "any"
-	// New lets jobs fail that are violated, or have no verdict, and were not or had
-	// one in the earlier run; jobs that this did not have among them.
+	// New lets jobs fail that are violated without expecting it, or have no verdict,
+	// and were not or had one in the earlier run; jobs that this did not have among
+	// them.
 	New Gate = "new"
 	// None lets no job fail.
 	None Gate = "none"
@@ -47,7 +48,8 @@ func (g Gate) Failing(results, old []Result) []Result {
 			fails = r.Status != Satisfied
 		case New:
 			was, is := before[r.Job.Name]
-			fails = r.Status != Satisfied && (!is || was.Status == Satisfied || was.Status.Answered() != r.Status.Answered())
+			expected := r.Status == Violated && r.Job.Expect == string(Violated)
+			fails = r.Status != Satisfied && !expected && (!is || was.Status == Satisfied || was.Status.Answered() != r.Status.Answered())
 		}
 		if fails {
 			failing = append(failing, r)

@@ -157,6 +157,15 @@ func TestFolderInUse(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(used, "mine.txt")); again.Reused != 0 || err != nil {
 		t.Errorf("%d taken over, %v", again.Reused, err)
 	}
+	// What a run that was killed was about to write is taken away.
+	unfinished := filepath.Join(used, jobsName, hiddenPrefix+"x")
+	if err := os.MkdirAll(unfinished, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	run(t, m, Settings{Folder: used, Begin: Resume})
+	if _, err := os.Stat(unfinished); err == nil {
+		t.Errorf("%s is still there", unfinished)
+	}
 	// To begin by resuming is to begin.
 	sameResults(t, run(t, m, Settings{Folder: filepath.Join(top, "new"), Begin: Resume}).Results, first.Results)
 }
@@ -317,7 +326,7 @@ func TestStopped(t *testing.T) {
 	}
 }
 
-// TestDiskFull: a journal that cannot be written ends the run.
+// TestJournalFails: a journal that cannot be written ends the run.
 func TestJournalFails(t *testing.T) {
 	j := &journal{folder: t.TempDir()}
 	var err error
@@ -388,7 +397,7 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// TestReadersWaitForNobody: who would wait for a model takes another one.
+// TestReadersDoNotWait: who would wait for a model takes another one.
 func TestReadersDoNotWait(t *testing.T) {
 	folder := tree(t, map[string]string{"a.aut": model, "b.aut": model})
 	s := newSchedule([]Job{jobOn(folder, "a.aut", "Inev(A)"), jobOn(folder, "a.aut", "Inev(B)"), jobOn(folder, "b.aut", "Inev(A)")}, 0, func(modelKey) {})

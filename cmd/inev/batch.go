@@ -94,7 +94,7 @@ func jobFiles() []cli.Flag {
 func judgement() []cli.Flag {
 	return []cli.Flag{
 		value(judgementFlags, "baseline", "compare with the results in `OLD`, a folder or its results.jsonl"),
-		choice(judgementFlags, "fail-on", "exit with code 1 for jobs that are `WHICH`: "),
+		choice(judgementFlags, "fail-on", "exit with 1 for `WHICH` jobs: "),
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/enrich"
@@ -87,14 +88,25 @@ func TestExamplesInHelpRun(t *testing.T) {
 		t.Errorf("the quick start has the calls %q", pages["inev"])
 	}
 	inModels(t)
+	for _, shard := range []string{"1", "2"} {
+		// What the examples of merge join; they write to the folder of those of batch.
+		called(nil, "batch", "m.yaml", "-o", "shard"+shard, "--shard", shard+"/2")
+	}
 	for name, examples := range pages {
 		for _, example := range examples {
 			args := words(example)[1:]
 			if name != "inev" && args[0] != name {
 				t.Errorf("example of %s: %s", name, example)
 			}
+			if name == "batch" || name == "merge" {
+				args = append(args, "--quiet")
+				if !slices.Contains(args, "--resume") {
+					args = append(args, "--force")
+				}
+			}
 			code, stdout, stderr := called(nil, args...)
-			file := slices.Contains(args, "-o")
+			// That of a batch is a folder.
+			file := slices.Contains(args, "-o") && name != "batch" && name != "merge"
 			if code > exitViolated || stderr != "" || (stdout == "") != file {
 				t.Errorf("%s: code %d, output %q, errors %q", example, code, stdout, stderr)
 			}
@@ -133,13 +145,17 @@ func TestHelpFitsTheScreen(t *testing.T) {
 	}
 }
 
-// TestFlagsMeanTheSameEverywhere is what arrange relies on.
+// TestFlagsMeanTheSameEverywhere: so that nobody has to think about the command; but
+// the names of a batch's files are not for the user to choose.
 func TestFlagsMeanTheSameEverywhere(t *testing.T) {
 	takes := map[string]bool{}
 	seen := map[string]bool{}
 	for _, command := range (&program{}).app().Commands {
 		for _, f := range command.Flags {
 			name := f.Names()[0]
+			if command.Name == "batch" && slices.Contains([]string{"html", "svg", "dot", "trace"}, name) {
+				continue
+			}
 			if seen[name] && takes[name] != takesOne(f) {
 				t.Errorf("%s takes a value for some commands only", name)
 			}
@@ -163,7 +179,8 @@ func TestChoicesAreTaken(t *testing.T) {
 			}
 			return err
 		},
-		"queue": func(s string) error { _, err := enrich.ParseQueue(s); return err },
+		"queue":   func(s string) error { _, err := enrich.ParseQueue(s); return err },
+		"fail-on": func(s string) error { _, err := batch.ParseGate(s); return err },
 	}
 	for name, parse := range parse {
 		if len(choices(name)) < 2 {

@@ -1,0 +1,269 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/generate"
+	"github.com/inev-lts/inev/progress"
+)
+
+// manyJobs writes a manifest m.yaml for so many small models, with three jobs each,
+// into a new folder.
+func manyJobs(t *testing.T, models int) (folder string) {
+	t.Helper()
+	folder = t.TempDir()
+	for i := range models {
+		f, err := os.Create(filepath.Join(folder, fmt.Sprintf("%d.aut", i)))
+		if err == nil {
+			err = generate.Write(context.Background(), f, generate.Spec{Kind: "scc", States: 20, Degree: 2, Labels: 5, Locality: 10, Seed: uint64(i)})
+		}
+		if err == nil {
+			err = f.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, text := range map[string]string{
+		// Jobs without an answer are done again when a run is resumed.
+		"bad.aut": "des (0,1,1)\n",
+		"f.inev":  "Inev(ACTION)\nInev(\"ACTION !1\", \"ACTION !2\")\nInev(\"ACTION !0\")\n",
+		"m.yaml":  "defaults:\n  formula_file: f.inev\n  expect: violated\njobs:\n  - model: '*.aut'\n",
+	} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
+// untimed is what the summaries hold that differs from run to run.
+var untimed = map[string]*regexp.Regexp{
+	"summary.json": regexp.MustCompile(`"started":"[^"]*","ms":[0-9.e-]+(,"timings_ms":\{[^}]*\})?(,"reused":true)?|"(ms|reused)": [^,]*`),
+	"summary.csv":  regexp.MustCompile(`(?m),[0-9.e-]+\r?$`),
+	"summary.md":   regexp.MustCompile(`The jobs took .* in all\.`),
+	"index.html":   regexp.MustCompile(`id="timings">\[[^\]]*\]`),
+	"junit.xml":    regexp.MustCompile(` (time|timestamp)="[^"]*"`),
+	"report.sarif": nil,
+	"results":      nil,
+}
+
+// summaries returns what a folder of results says, less times: the summaries, and the
+// journal in the order of the manifest. Every job must be in the journal once.
+func summaries(t *testing.T, folder string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	for name, times := range untimed {
+		if name == "results" {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if times != nil {
+			text = times.ReplaceAll(text, nil)
+		}
+		all[name] = string(text)
+	}
+	journal := filepath.Join(folder, "results.jsonl")
+	results, err := batch.ReadResults(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, err := batch.ReadResults(journal)
+	if err != nil || len(lines) != len(results) {
+		t.Fatalf("%d lines for %d results (error %v)", len(lines), len(results), err)
+	}
+	var text strings.Builder
+	for _, r := range results {
+		r.Started, r.Milli, r.TimingsMS = "", 0, nil
+		line, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&text, "%s\n", line)
+		for _, name := range r.Files {
+			if info, err := os.Stat(filepath.Join(folder, name)); err != nil || info.Size() == 0 {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+	all["results"] = text.String()
+	return all
+}
+
+func sameSummaries(t *testing.T, got, want map[string]string) {
+	t.Helper()
+	for name := range untimed {
+		if got[name] == want[name] {
+			continue
+		}
+		a, b := strings.Split(got[name], "\n"), strings.Split(want[name], "\n")
+		for i := range min(len(a), len(b)) {
+			if a[i] != b[i] {
+				t.Errorf("%s, line %d:\n%.2000s\nwant\n%.2000s", name, i+1, a[i], b[i])
+				break
+			}
+		}
+		t.Errorf("%s differs: %d lines, want %d", name, len(a), len(b))
+	}
+}
+
+// inevIn runs the program in a folder until it ends by itself.
+func inevIn(t *testing.T, folder string, code int, args ...string) (stdout, stderr string) {
+	t.Helper()
+	cmd := exec.Command("inev", args...)
+	var out, errs strings.Builder
+	cmd.Dir, cmd.Stdout, cmd.Stderr = folder, &out, &errs
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	if got := cmd.ProcessState.ExitCode(); got != code {
+		t.Fatalf("inev %s: code %d, want %d; errors:\n%s", strings.Join(args, " "), got, code, errs.String())
+	}
+	return out.String(), errs.String()
+}
+
+// TestKilledAtRandomMoments: whatever the moment at which the process is killed, 50
+// times over, nothing that was told is done again, and in the end there is what an
+// undisturbed run gives.
+func TestKilledAtRandomMoments(t *testing.T) {
+	const kills = 50
+	folder := manyJobs(t, 300)
+	for _, name := range []string{"calm", "killed"} {
+		if err := os.Mkdir(filepath.Join(folder, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	calm, disturbed := filepath.Join(folder, "calm"), filepath.Join(folder, "killed")
+	inevIn(t, calm, 1, "batch", "../m.yaml", "-o", "results", "--quiet", "--trace")
+	args := []string{"batch", "../m.yaml", "-o", "results", "--resume", "--trace", "--jobs", "2"}
+	told := map[string]bool{}
+	killed := 0
+	for i := range kills {
+		r := rand.New(rand.NewPCG(uint64(i), 1))
+		ended, lines := killAfter(t, disturbed, r.IntN(8), r.IntN(2000), args)
+		for _, line := range lines {
+			_, job, _ := strings.Cut(line, "] ")
+			job, _, _ = strings.Cut(job, "  (")
+			if told[job] && !strings.HasPrefix(job, "error") {
+				t.Fatalf("kill %d: told twice: %s", i, line)
+			}
+			told[job] = true
+		}
+		if !ended {
+			killed++
+		}
+	}
+	if killed < kills {
+		t.Errorf("killed only %d times: there are too few jobs", killed)
+	}
+	inevIn(t, disturbed, 1, append(args, "--quiet")...)
+	sameSummaries(t, summaries(t, filepath.Join(disturbed, "results")), summaries(t, filepath.Join(calm, "results")))
+	if left, err := filepath.Glob(filepath.Join(disturbed, "results", "jobs", ".*")); err != nil || len(left) > 0 {
+		t.Errorf("left over: %v (error %v)", left, err)
+	}
+	if len(told) < kills {
+		t.Errorf("only %d jobs were told of", len(told))
+	}
+}
+
+// killAfter starts the program and kills it some time after it has told of so many
+// jobs. It returns the lines that it wrote until then, and whether it ended by itself.
+func killAfter(t *testing.T, folder string, jobs, delay int, args []string) (ended bool, lines []string) {
+	t.Helper()
+	cmd := exec.Command("inev", args...)
+	cmd.Dir = folder
+	stderr, err := cmd.StderrPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	scanner := bufio.NewScanner(stderr)
+	for len(lines) < jobs && scanner.Scan() {
+		lines = append(lines, scanner.Text())
+	}
+	for range delay {
+		runtime.Gosched()
+	}
+	_ = cmd.Process.Kill()
+	for scanner.Scan() {
+		lines = append(lines, scanner.Text())
+	}
+	err = cmd.Wait()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() == -1 {
+		return false, lines
+	}
+	if err != nil && exit.ExitCode() != exitViolated {
+		t.Fatalf("%v: %s", err, strings.Join(lines, "\n"))
+	}
+	return true, lines
+}
+
+// TestShardsMerge: three shards, and one that was killed and resumed, give what one
+// run gives.
+func TestShardsMerge(t *testing.T) {
+	folder := manyJobs(t, 20)
+	inevIn(t, folder, 1, "batch", "m.yaml", "-o", "results", "--quiet")
+	want := summaries(t, filepath.Join(folder, "results"))
+	dirs := []string{"merge"}
+	for i := 1; i <= 3; i++ {
+		dir := fmt.Sprintf("shard%d", i)
+		inevIn(t, folder, 1, "batch", "m.yaml", "-o", dir, "--quiet", "--shard", fmt.Sprintf("%d/3", i))
+		dirs = append(dirs, dir)
+	}
+	// The summaries name the folder.
+	inevIn(t, folder, 1, append(dirs, "-o", "results", "--force", "--quiet")...)
+	sameSummaries(t, summaries(t, filepath.Join(folder, "results")), want)
+
+	_, stderr := inevIn(t, folder, 1, "merge", "shard1", "shard3", "-o", "part", "--fail-on", "any")
+	if !strings.Contains(stderr, "without a result in any of the folders") {
+		t.Error(stderr)
+	}
+	inevIn(t, folder, 0, "merge", "shard1", "shard3", "-o", "part", "--fail-on", "none", "--force")
+}
+
+// TestInterruptedBatch: what is finished is kept, and the user is told how to go on.
+func TestInterruptedBatch(t *testing.T) {
+	folder := manyJobs(t, 3)
+	results := filepath.Join(folder, "results")
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	// A job has begun, and reads its model.
+	ctx = progress.With(ctx, func(m *progress.Meter) {
+		if m.Phase == "batch" {
+			cancel()
+		}
+	})
+	var stderr strings.Builder
+	p := &program{stdout: newResults(io.Discard), stderr: &stderr}
+	code := p.exitCode(ctx, p.run(ctx, []string{"inev", "batch", filepath.Join(folder, "m.yaml"), "-o", results}))
+	want := "inev: interrupted: 0 of 12 jobs are finished and kept in " + results + "; the same with --resume goes on\n"
+	if code != exitInterrupted || stderr.String() != want {
+		t.Errorf("code %d, errors %q, want %q", code, stderr.String(), want)
+	}
+	if _, err := os.Stat(filepath.Join(results, "summary.json")); err == nil {
+		t.Error("there is a summary of a part")
+	}
+	inevIn(t, folder, 1, "batch", "m.yaml", "-o", "results", "--resume", "--quiet")
+}
