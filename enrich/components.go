@@ -95,6 +95,14 @@ func FindComponents(ctx context.Context, m *lts.LTS, engine Engine) (*Components
 type grouping struct {
 	states []lts.State
 	ends   []uint32
+	// exits has a bit for each state from which a transition leads to another
+	// component; nil where that is not known.
+	exits []uint64
+}
+
+// leaves tells whether a transition may lead from s to another component.
+func (g *grouping) leaves(s lts.State) bool {
+	return g.exits == nil || g.exits[s/64]>>(s%64)&1 != 0
 }
 
 func (g *grouping) add(states []lts.State) {
@@ -129,7 +137,10 @@ func iterativeGroups(ctx context.Context, m *lts.LTS) (grouping, error) {
 	found := grouping{states: make([]lts.State, 0, m.NumStates())}
 	search := newPearce(m, nil)
 	search.meter = progress.Start(ctx, "components", progress.States, int64(m.NumStates()))
-	return found, search.from(ctx, m.Initial(), found.add)
+	search.exits = make([]uint64, (m.NumStates()+63)/64)
+	found.exits = search.exits
+	err := search.from(ctx, m.Initial(), found.add)
+	return found, err
 }
 
 // number gives the components of a grouping their final numbers, which do not
@@ -188,6 +199,9 @@ func rawDepths(ctx context.Context, m *lts.LTS, raw grouping, of []Component) ([
 	work := 0
 	for i := len(depth) - 1; i >= 0; i-- {
 		for _, s := range raw.group(i) {
+			if !raw.leaves(s) {
+				continue
+			}
 			_, targets := m.Out(s)
 			if work += 1 + len(targets); work >= 1<<16 {
 				if work = 0; ctx.Err() != nil {

@@ -39,6 +39,9 @@ type pearce struct {
 	waiting int // stack[waiting:] waits
 	path    paged.List[visit]
 	meter   *progress.Meter
+	// exits has a bit for each state that a transition leaves for another component;
+	// nil where nobody wants to know.
+	exits []uint64
 }
 
 // visit is how far the search has come in a state of the path.
@@ -115,6 +118,12 @@ func (p *pearce) advance() (child lts.State, found bool) {
 			continue
 		}
 		switch reached := p.index[to]; {
+		case reached == done:
+			// A state whose component is known is in another one: one that waits or is
+			// on the path has a way back to s.
+			if p.exits != nil {
+				p.exits[s/64] |= 1 << (s % 64)
+			}
 		case reached == 0:
 			p.index[s] = low
 			v.at = uint32(i)

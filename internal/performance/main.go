@@ -45,9 +45,10 @@ func main() {
 	largest := flag.String("largest", "", "one more number of transitions, such as 1e8, measured once")
 	mcrl2 := flag.String("mcrl2", "", "the `folder` of mCRL2's tools, if they are not on PATH")
 	runs := flag.Int("runs", 3, "how often everything is measured")
+	limit := flag.Duration("peer-limit", 15*time.Minute, "how long a tool of others may take")
 	output := flag.String("o", filepath.Join("docs", "performance.md"), "the `file` to write; the plot has its name, with .svg")
 	flag.Parse()
-	o := options{mcrl2: *mcrl2, runs: *runs, smallRuns: 50, peerLimit: 15 * time.Minute, log: os.Stderr}
+	o := options{mcrl2: *mcrl2, runs: *runs, smallRuns: 50, peerLimit: *limit, log: os.Stderr}
 	err := o.readSizes(*sizes, *largest)
 	if err == nil && *runs < 1 {
 		err = fmt.Errorf("-runs %d: measure at least once", *runs)
