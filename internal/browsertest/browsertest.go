@@ -1,4 +1,5 @@
-// Package browsertest tries pages out in a real browser, for tests.
+// Package browsertest tries pages out in a real browser, for tests, and checks that
+// what they are made of is what its source gives.
 //
 // The invariant that holds inside: a test passes only if nothing went wrong in its
 // page: no error, nothing on the console, no violation of the page's policy that the
