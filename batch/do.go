@@ -237,5 +237,6 @@ func (t *task) crashed(cause any, stack []byte) {
 		return
 	}
 	r.Files = map[string]string{"log": folder + "/log.txt"}
+	r.Digests = map[string]string{"log": sum([]byte(text))}
 	r.Error += "; this is a mistake in inev: report it with " + folder + "/log.txt"
 }

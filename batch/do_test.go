@@ -26,7 +26,7 @@ func jobOn(folder, model, formula string) Job {
 
 // plain returns a result without what differs from run to run.
 func plain(r Result) Result {
-	r.Started, r.Milli, r.TimingsMS, r.Reused = "", 0, nil, false
+	r.Started, r.Milli, r.TimingsMS, r.Digests, r.Reused = "", 0, nil, nil, false
 	return r
 }
 
@@ -70,6 +70,9 @@ func TestDo(t *testing.T) {
 		text, err := os.ReadFile(filepath.Join(out, filepath.FromSlash(want.Files[kind])))
 		if err != nil || !bytes.Contains(text[:min(len(text), 200)], []byte(begin)) || len(text) == 0 {
 			t.Errorf("%s begins with %.40q (error %v)", kind, text, err)
+		}
+		if r.Digests[kind] != sum(text) {
+			t.Errorf("%s: digest %s, want %s", kind, r.Digests[kind], sum(text))
 		}
 	}
 	if entries, err := os.ReadDir(filepath.Join(out, "jobs")); err != nil || len(entries) != 1 {

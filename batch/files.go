@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -90,38 +92,39 @@ func (t *task) writeFiles(ctx context.Context, e *explain.Explanation) error {
 		return nil
 	}
 	folder := folderOf(t.job.Name, t.result.Key)
-	written := map[string]string{}
+	written, digests := map[string]string{}, map[string]string{}
 	err := t.inFolder(folder, func(hidden string) error {
 		for _, o := range outputs {
 			if !slices.Contains(t.Wanted, o.kind) || o.kind == "trace" && e.Counterexample == nil {
 				continue
 			}
-			done, err := t.writeFile(ctx, filepath.Join(hidden, o.file), o, e)
+			digest, err := t.writeFile(ctx, filepath.Join(hidden, o.file), o, e)
 			if err != nil {
 				return err
 			}
-			if done {
-				written[o.kind] = folder + "/" + o.file
+			if digest != "" {
+				written[o.kind], digests[o.kind] = folder+"/"+o.file, digest
 			}
 		}
 		return nil
 	})
-	t.result.Files = written
+	t.result.Files, t.result.Digests = written, digests
 	return err
 }
 
-// writeFile writes one file. What can be done without is made in memory first, so
-// that a disk which is full is told from a picture which cannot be drawn.
-func (t *task) writeFile(ctx context.Context, path string, o output, e *explain.Explanation) (done bool, err error) {
+// writeFile writes one file, and returns its digest, "" where it is done without. What
+// can be done without is made in memory first, so that a disk which is full is told
+// from a picture which cannot be drawn.
+func (t *task) writeFile(ctx context.Context, path string, o output, e *explain.Explanation) (digest string, err error) {
 	write := func(w io.Writer) error { return o.write(ctx, t, w, e) }
 	if o.optional {
 		var text bytes.Buffer
 		if err := write(&text); err != nil {
 			if ctx.Err() != nil {
-				return false, ctx.Err()
+				return "", ctx.Err()
 			}
 			t.result.Warnings = append(t.result.Warnings, report.Printable(o.file+": not written: "+err.Error()))
-			return false, nil
+			return "", nil
 		}
 		write = func(w io.Writer) error {
 			_, err := text.WriteTo(w)
@@ -130,14 +133,15 @@ func (t *task) writeFile(ctx context.Context, path string, o output, e *explain.
 	}
 	f, err := os.Create(path)
 	if err != nil {
-		return false, err
+		return "", err
 	}
-	buffer := bufio.NewWriterSize(f, 32<<10)
+	h := sha256.New()
+	buffer := bufio.NewWriterSize(io.MultiWriter(f, h), 32<<10)
 	err = write(buffer)
 	if err == nil {
 		err = buffer.Flush()
 	}
-	return err == nil, errors.Join(err, f.Close())
+	return hex.EncodeToString(h.Sum(nil)), errors.Join(err, f.Close())
 }
 
 // inFolder fills the folder of a job, which others see as a whole or not at all: it

@@ -9,14 +9,15 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/internal/wholefile"
 )
 
-// journal is the file of results, a line of JSON each. A line is there as a whole or
-// is the last one; it is flushed to the disk, with the files of the job, before
+// journal is the file of results, a line of JSON each, with a checksum. A line is
+// there as a whole or is the last one; it is flushed to the disk, with the files of the job, before
 // anybody is told of the result.
 type journal struct {
 	file   *os.File
@@ -63,10 +64,16 @@ func (j *journal) failed(err error) error {
 	return fmt.Errorf("%s: cannot be written: %w; the results until now are kept: run the same with --resume when that is mended", j.file.Name(), err)
 }
 
+// writeLine writes a result with its checksum.
 func writeLine(w io.Writer, r *Result) error {
-	encoder := json.NewEncoder(w) // ends with a line feed
+	var object bytes.Buffer
+	encoder := json.NewEncoder(&object) // ends with a line feed
 	encoder.SetEscapeHTML(false)
-	return encoder.Encode(r)
+	if err := encoder.Encode(r); err != nil {
+		return err
+	}
+	_, err := w.Write(lineSeal.add(object.Bytes()))
+	return err
 }
 
 // syncers is how many files are flushed at the same time: a file system does with
@@ -113,36 +120,75 @@ func syncPath(path string) {
 // syncFolder flushes the names in a folder, where the system knows such a thing.
 func syncFolder(folder string) { syncPath(folder) }
 
+// kept is what a journal holds.
+type kept struct {
+	results []Result
+	// damaged are the lines that are not as they were written.
+	damaged []Damage
+	// whole reports whether nothing is damaged, and the last line has an end.
+	whole bool
+}
+
 // readJournal reads results in the order of a journal. What follows the last line
-// feed is the half of a line, and left out; whole is false then.
-func readJournal(path string) (results []Result, whole bool, err error) {
+// feed is the half of a line, as a run that was killed leaves it, and left out.
+func readJournal(path string) (kept, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, true, nil
+		return kept{whole: true}, nil
 	}
 	if err != nil {
-		return nil, false, aut.FileError(path, err)
+		return kept{}, aut.FileError(path, err)
 	}
+	k := kept{whole: true}
 	for line := 1; len(text) > 0; line++ {
-		content, rest, ended := bytes.Cut(text, []byte{'\n'})
-		if !ended {
-			return results, false, nil
-		}
-		var r Result
-		if err := json.Unmarshal(content, &r); err != nil {
-			if len(rest) == 0 {
-				// A disk that lost its power may have kept the length of the line only.
-				return results, false, nil
+		end := bytes.IndexByte(text, '\n') + 1
+		if end == 0 {
+			k.whole = false
+			// All but the line feed may be there, or another character in its place.
+			for _, end := range []int{len(text), len(text) - 1} {
+				whole := append(slices.Clone(text[:end]), '\n')
+				if r, err := readLine(whole); err == nil && lineSeal.check(whole) == nil {
+					k.results = append(k.results, r)
+					break
+				}
 			}
-			return nil, false, fmt.Errorf("%s:%d: is damaged (%v); take the line out, and its job is run again with --resume", path, line, err)
+			break
 		}
-		if r.Schema != ResultSchema {
-			return nil, false, fmt.Errorf("%s:%d: is of version %q, expected %s; use the version of inev that wrote it, or start afresh", path, line, r.Schema, ResultSchema)
+		r, err := readLine(text[:end])
+		var other *versionError
+		switch {
+		case errors.As(err, &other):
+			return kept{}, fmt.Errorf("%s:%d: is of version %q, expected %s; use the version of inev that wrote it, or start afresh", path, line, other.version, ResultSchema)
+		case err != nil:
+			k.damaged = append(k.damaged, Damage{path, line, err.Error()})
+			k.whole = false
+		default:
+			k.results = append(k.results, r)
 		}
-		results = append(results, r)
-		text = rest
+		text = text[end:]
 	}
-	return results, true, nil
+	return k, nil
+}
+
+// versionError tells of a line that another version of inev has written.
+type versionError struct{ version string }
+
+func (e *versionError) Error() string { return "is of version " + e.version }
+
+// readLine reads a line with its end. The lines of the first version have no
+// checksum.
+func readLine(line []byte) (r Result, err error) {
+	sealed := lineSeal.check(line)
+	if err := json.Unmarshal(line, &r); err != nil {
+		return r, err
+	}
+	switch {
+	case sealed != nil && (r.Schema != resultSchema1 || !errors.Is(sealed, errUnsealed)):
+		return r, sealed
+	case r.Schema != ResultSchema && r.Schema != resultSchema1:
+		return r, &versionError{r.Schema}
+	}
+	return r, nil
 }
 
 // rewriteJournal replaces the journal of a folder.
@@ -159,25 +205,34 @@ func rewriteJournal(folder string, results []Result) error {
 
 // ReadResults reads the results of an earlier run: from a folder those of the jobs in
 // its plan, in their order, or from a journal all in the order of its lines. A half
-// line at the end is left out. Cost O(size of the journal).
+// line at the end is left out. It fails where a line is damaged. Cost O(size of the
+// journal).
 func ReadResults(path string) ([]Result, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, aut.FileError(path, err)
 	}
 	if !info.IsDir() {
-		results, _, err := readJournal(path)
-		return results, err
+		return undamaged(path)
 	}
 	plan, err := ReadPlan(path)
 	if err != nil {
 		return nil, err
 	}
-	results, _, err := readJournal(filepath.Join(path, journalName))
+	results, err := undamaged(filepath.Join(path, journalName))
 	if err != nil {
 		return nil, err
 	}
 	return inOrder(plan.Jobs, byName(results)), nil
+}
+
+// undamaged reads a journal of which every line must be right.
+func undamaged(path string) ([]Result, error) {
+	k, err := readJournal(path)
+	if err == nil && len(k.damaged) > 0 {
+		err = fmt.Errorf("%v; run the batch again with --resume, which does its job anew", k.damaged[0])
+	}
+	return k.results, err
 }
 
 // byName returns results by the names of their jobs.

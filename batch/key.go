@@ -80,5 +80,14 @@ func folderOf(name, key string) string {
 	if readable == "" {
 		readable = "job"
 	}
-	return "jobs/" + readable + "-" + sum([]byte(name + "\x00" + key))[:10]
+	return jobsName + "/" + readable + "-" + sum([]byte(name + "\x00" + key))[:folderDigits]
+}
+
+// folderDigits is how many hexadecimal digits end the name of a job's folder.
+const folderDigits = 10
+
+// isJobFolder reports whether a folder has a name that [folderOf] gives.
+func isJobFolder(name string) bool {
+	dash := len(name) - folderDigits - 1
+	return dash > 0 && name[dash] == '-' && strings.Trim(name[dash+1:], "0123456789abcdef") == ""
 }

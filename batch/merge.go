@@ -21,13 +21,28 @@ import (
 // one with a verdict is taken.
 //
 // It fails where two folders have different jobs of one name, or answers to a job
-// from different inputs, before anything is written; where a folder cannot be read,
-// or written to; and where ctx is done. Cost O(size of all folders): the files of the
-// jobs are copied.
+// from different inputs, or where a line or a file of one is not as it was written,
+// before anything is written; where a folder cannot be read, or written to; and where
+// ctx is done. It reads nothing outside of the folders: links that lead out of them are
+// refused. Cost O(size of all folders): the files of the jobs are read and copied.
 func Merge(ctx context.Context, folders []string, s Settings) (*Outcome, error) {
+	if err := apart(folders, s.Folder); err != nil {
+		return nil, err
+	}
 	plan, results, from, err := join(folders)
 	if err != nil {
 		return nil, err
+	}
+	for _, j := range plan.Jobs {
+		if r, is := results[j.Name]; is {
+			if err := checkFiles(ctx, from[j.Name], &r); err != nil {
+				if ctx.Err() != nil {
+					return nil, ctx.Err()
+				}
+				return nil, fmt.Errorf("%w; run the batch again with --resume -o %s, which does its job anew", err, from[j.Name])
+			}
+			results[j.Name] = r
+		}
 	}
 	plan.Version = s.Version
 	release, err := claim(s.Folder, s.Begin)
@@ -35,6 +50,10 @@ func Merge(ctx context.Context, folders []string, s Settings) (*Outcome, error) 
 		return nil, err
 	}
 	defer release()
+	// First of all: it says whose folder this is.
+	if err := writePlan(s.Folder, plan); err != nil {
+		return nil, err
+	}
 	out := &Outcome{Plan: *plan, Jobs: plan.Jobs, Results: inOrder(plan.Jobs, results)}
 	for i := range out.Results {
 		r := &out.Results[i]
@@ -44,10 +63,22 @@ func Merge(ctx context.Context, folders []string, s Settings) (*Outcome, error) 
 			}
 		}
 	}
-	if err := rewriteJournal(s.Folder, out.Results); err != nil {
-		return nil, err
+	return out, rewriteJournal(s.Folder, out.Results)
+}
+
+// apart returns an error where the folder that is written is one of those that are
+// read, whatever it is called.
+func apart(folders []string, target string) error {
+	to, err := os.Stat(target)
+	if err != nil {
+		return nil // it is new
 	}
-	return out, writePlan(s.Folder, plan)
+	for _, folder := range folders {
+		if from, err := os.Stat(folder); err == nil && os.SameFile(from, to) {
+			return fmt.Errorf("%s: is one of the folders that are joined; choose another one with -o", target)
+		}
+	}
+	return nil
 }
 
 // join reads folders, and returns their jobs and results, with the folder from which
@@ -58,6 +89,14 @@ func join(folders []string) (*Plan, map[string]Result, map[string]string, error)
 	jobs, results := map[string]Job{}, map[string]Result{}
 	planned, from := map[string]string{}, map[string]string{}
 	for _, folder := range folders {
+		for _, name := range []string{planName, journalName} {
+			if _, err := os.Lstat(filepath.Join(folder, name)); err != nil {
+				continue // ReadPlan tells what is missing
+			}
+			if _, err := inside(folder, name); err != nil {
+				return nil, nil, nil, err
+			}
+		}
 		part, err := ReadPlan(folder)
 		if err != nil {
 			return nil, nil, nil, err
@@ -98,17 +137,16 @@ func copyFile(ctx context.Context, from, to, name string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	local := filepath.FromSlash(name)
-	if !filepath.IsLocal(local) {
-		return fmt.Errorf("%s: the file %q of a result is outside of the folder; this was not written by inev", from, name)
+	source, err := inside(from, name)
+	if err != nil {
+		return err
 	}
-	source := filepath.Join(from, local)
 	in, err := os.Open(source)
 	if err != nil {
 		return aut.FileError(source, err)
 	}
 	defer in.Close()
-	target := filepath.Join(to, local)
+	target := filepath.Join(to, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
 		return folderError(to, err)
 	}

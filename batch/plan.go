@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/inev-lts/inev/aut"
@@ -15,7 +17,10 @@ import (
 )
 
 // PlanSchema names the version of the data that a Plan holds.
-const PlanSchema = "inev.batch/1"
+const PlanSchema = "inev.batch/2"
+
+// planSchema1 is the version before, which has no checksum. It can be read.
+const planSchema1 = "inev.batch/1"
 
 // Plan says what a folder of results is about. It is the file manifest.json there.
 type Plan struct {
@@ -49,21 +54,30 @@ func ReadPlan(folder string) (*Plan, error) {
 		return nil, aut.FileError(path, err)
 	}
 	var p Plan
-	if err := json.Unmarshal(text, &p); err != nil {
-		return nil, fmt.Errorf("%s: is damaged (%v); run the batch again into another folder", path, err)
+	sealed := planSeal.check(text)
+	if err = json.Unmarshal(text, &p); err == nil && sealed != nil && (p.Schema != planSchema1 || !errors.Is(sealed, errUnsealed)) {
+		err = sealed
 	}
-	if p.Schema != PlanSchema {
+	if err != nil {
+		return nil, fmt.Errorf("%s: is damaged (%v); run the batch again with --resume, which writes it anew", path, err)
+	}
+	if p.Schema != PlanSchema && p.Schema != planSchema1 {
 		return nil, fmt.Errorf("%s: is of version %q, expected %s; use the version of inev that wrote it", path, p.Schema, PlanSchema)
 	}
 	return &p, nil
 }
 
-// Write writes the plan as JSON.
+// Write writes the plan as JSON, with a checksum.
 func (p *Plan) Write(w io.Writer) error {
-	encoder := json.NewEncoder(w)
+	var object bytes.Buffer
+	encoder := json.NewEncoder(&object)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
-	return encoder.Encode(p)
+	if err := encoder.Encode(p); err != nil {
+		return err
+	}
+	_, err := w.Write(planSeal.add(object.Bytes()))
+	return err
 }
 
 // Begin says what is done about a folder of results that holds something.
@@ -90,7 +104,7 @@ func claim(folder string, b Begin) (release func(), err error) {
 		return nil, folderError(folder, err)
 	}
 	release = func() { _ = handle.Close() }
-	if lock(handle) != nil {
+	if !wholefile.Lock(handle) {
 		err = fmt.Errorf("%s: another run is writing to this folder; wait for it, or choose another folder with -o", folder)
 	} else {
 		err = begin(folder, b)
@@ -104,19 +118,29 @@ func claim(folder string, b Begin) (release func(), err error) {
 
 func begin(folder string, b Begin) error {
 	entries, err := os.ReadDir(folder)
-	switch {
-	case err != nil:
+	if err != nil {
 		return folderError(folder, err)
-	case len(entries) == 0:
-		return nil
-	case !holdsResults(entries):
+	}
+	// A run that is killed early leaves nothing but a file that has no name yet.
+	named := slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return wholefile.IsLeftover(e.Name()) })
+	switch {
+	case len(named) == 0:
+	case !holdsResults(named):
 		return fmt.Errorf("%s: holds other files than results of inev batch; choose another folder with -o", folder)
 	case b == Afresh:
 		return fmt.Errorf("%s: holds results already; go on with them by --resume, start afresh by --force, or choose another folder with -o", folder)
 	case b == Replace:
-		return clearResults(folder)
+		err = clearResults(folder)
+	default:
+		err = removeUnfinished(folder)
 	}
-	return removeUnfinished(folder)
+	if err == nil {
+		err = wholefile.RemoveLeftovers(folder)
+	}
+	if err != nil {
+		return folderError(folder, err)
+	}
+	return nil
 }
 
 // holdsResults tells whether a run has begun in a folder with these entries.
@@ -129,12 +153,12 @@ func holdsResults(entries []fs.DirEntry) bool {
 	return false
 }
 
-// clearResults removes what runs write.
+// clearResults removes what runs write, but for the plan: it says whose folder this
+// is, until another one takes its place.
 func clearResults(folder string) error {
-	names := append([]string{journalName, jobsName}, summaryNames[:]...)
-	for _, name := range append(names, planName) {
+	for _, name := range append([]string{journalName, jobsName}, summaryNames[:]...) {
 		if err := os.RemoveAll(filepath.Join(folder, name)); err != nil {
-			return folderError(folder, err)
+			return err
 		}
 	}
 	return nil
@@ -142,16 +166,33 @@ func clearResults(folder string) error {
 
 // removeUnfinished removes folders of jobs that a run which was killed was writing.
 func removeUnfinished(folder string) error {
+	return removeJobs(folder, func(name string) bool { return strings.HasPrefix(name, hiddenPrefix) })
+}
+
+// removeUnknown removes folders of jobs that none of the results is of: those of jobs
+// that are done again, and of jobs whose result was lost.
+func removeUnknown(folder string, results []Result) error {
+	known := map[string]bool{}
+	for _, r := range results {
+		known[folderOf(r.Job.Name, r.Key)] = true
+	}
+	return removeJobs(folder, func(name string) bool {
+		return isJobFolder(name) && !known[jobsName+"/"+name]
+	})
+}
+
+// removeJobs removes folders of jobs.
+func removeJobs(folder string, which func(name string) bool) error {
 	entries, err := os.ReadDir(filepath.Join(folder, jobsName))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return folderError(folder, err)
+		return err
 	}
 	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), hiddenPrefix) {
+		if !which(e.Name()) {
 			continue
 		}
 		if err := os.RemoveAll(filepath.Join(folder, jobsName, e.Name())); err != nil {
-			return folderError(folder, err)
+			return err
 		}
 	}
 	return nil

@@ -1,7 +1,11 @@
 package batch
 
 // ResultSchema names the version of the data that a Result holds.
-const ResultSchema = "inev.result/1"
+const ResultSchema = "inev.result/2"
+
+// resultSchema1 is the version before, which has no checksums and no digests. It can
+// be read.
+const resultSchema1 = "inev.result/1"
 
 // Status says how a job ended.
 type Status string
@@ -52,6 +56,9 @@ type Result struct {
 	Files  map[string]string `json:"files,omitempty"`
 
 	// What follows differs from run to run.
+
+	// Digests are the SHA-256 of Files, by kind.
+	Digests   map[string]string  `json:"digests,omitempty"`
 	Started   string             `json:"started,omitempty"` // RFC 3339, UTC
 	Milli     float64            `json:"ms"`
 	TimingsMS map[string]float64 `json:"timings_ms,omitempty"`

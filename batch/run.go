@@ -2,7 +2,7 @@ package batch
 
 import (
 	"context"
-	"os"
+	"fmt"
 	"path/filepath"
 	"reflect"
 	"runtime"
@@ -38,6 +38,10 @@ type Settings struct {
 	// Finished, if it is not nil, is called for each job, one at a time, as soon as
 	// its result is in the journal.
 	Finished func(Progress)
+	// Warn, if it is not nil, is called with a line for each result and file of an
+	// earlier run that cannot be taken over since it is not as it was written, before
+	// any job is done.
+	Warn func(string)
 	// models stand in for those of the files, in tests.
 	models Models
 }
@@ -65,7 +69,7 @@ type Outcome struct {
 // the journal, results.jsonl, of the folder of results.
 //
 // A resumed run takes over the answers of jobs whose key has not changed and whose
-// files are there; all other jobs, those without an answer among them, are done
+// files are there as they were written; all other jobs, those without an answer among them, are done
 // again. Results of jobs that the manifest no longer has stay in the journal, and
 // are no part of the outcome.
 //
@@ -97,7 +101,7 @@ func Run(ctx context.Context, m *Manifest, s Settings) (*Outcome, error) {
 	if s.models == nil {
 		s.models = models
 	}
-	finished, err := s.takeOver(ctx, m.Jobs, out.Jobs, models)
+	finished, err := s.takeOver(ctx, out.Jobs, models)
 	if err != nil {
 		return nil, err
 	}
@@ -122,14 +126,16 @@ func (s *Settings) readers() int { return max(1, runtime.GOMAXPROCS(0)/s.Paralle
 
 // takeOver returns the results of an earlier run that still hold, by the names of
 // their jobs, and leaves a journal with them and with those of other jobs.
-func (s *Settings) takeOver(ctx context.Context, all, jobs []Job, models Models) (map[string]Result, error) {
+func (s *Settings) takeOver(ctx context.Context, jobs []Job, models Models) (map[string]Result, error) {
 	finished := map[string]Result{}
-	path := filepath.Join(s.Folder, journalName)
-	old, whole, err := readJournal(path)
+	old, err := readJournal(filepath.Join(s.Folder, journalName))
 	if err != nil {
 		return nil, err
 	}
-	keys, err := s.currentKeys(ctx, jobs, byName(old), models)
+	for _, d := range old.damaged {
+		s.warn(d.Error() + "; its job is done again")
+	}
+	answers, err := s.stillHold(ctx, jobs, byName(old.results), models)
 	if err != nil {
 		return nil, err
 	}
@@ -138,13 +144,23 @@ func (s *Settings) takeOver(ctx context.Context, all, jobs []Job, models Models)
 		current[j.Name] = j
 	}
 	var kept []Result
-	same := whole
+	same := old.whole
 	at := map[string]int{}
-	for _, r := range old {
+	for _, r := range old.results {
 		j, ours := current[r.Job.Name]
-		if ours && !s.holds(r, keys[j.Name]) {
+		if ours && answers[j.Name] != r.Key {
 			same = false
 			continue
+		}
+		if r.Schema == resultSchema1 {
+			same = false
+			if err := checkFiles(ctx, s.Folder, &r); err != nil {
+				if ctx.Err() != nil {
+					return nil, ctx.Err()
+				}
+				s.warn(fmt.Sprintf("%v; the result of the job %q is left out", err, r.Job.Name))
+				continue
+			}
 		}
 		if ours {
 			if !reflect.DeepEqual(r.Job, j) {
@@ -161,63 +177,75 @@ func (s *Settings) takeOver(ctx context.Context, all, jobs []Job, models Models)
 		at[r.Job.Name] = len(kept)
 		kept = append(kept, r)
 	}
-	if same {
-		return finished, nil
+	if !same {
+		err = rewriteJournal(s.Folder, kept)
 	}
-	return finished, rewriteJournal(s.Folder, kept)
+	if err == nil {
+		err = removeUnknown(s.Folder, kept)
+	}
+	return finished, err
 }
 
-// holds tells whether a result is an answer to the job of this key, with all files
-// that are wanted.
-func (s *Settings) holds(r Result, key string) bool {
-	if !r.Status.Answered() || r.Key != key {
-		return false
+func (s *Settings) warn(text string) {
+	if s.Warn != nil {
+		s.Warn(text)
 	}
+}
+
+// stillHold returns the keys of the old results, by the names of their jobs, that are
+// answers to the jobs as they are now, with all files that are wanted. It tells of
+// files that are not as they were written.
+func (s *Settings) stillHold(ctx context.Context, jobs []Job, old map[string]Result, models Models) (map[string]string, error) {
+	type finding struct {
+		holds   bool
+		damaged error
+	}
+	findings := make([]finding, len(jobs))
+	var done sync.WaitGroup
+	ask := make(chan int)
+	for range s.Parallel {
+		done.Add(1)
+		go func() {
+			defer done.Done()
+			for i := range ask {
+				r := old[jobs[i].Name]
+				if digest, err := models.Digest(ctx, jobs[i]); err != nil || r.Key != Key(jobs[i], digest, s.Version) {
+					continue
+				}
+				damaged := checkFiles(ctx, s.Folder, &r)
+				findings[i] = finding{damaged == nil, damaged}
+			}
+		}()
+	}
+	for i, j := range jobs {
+		if r, is := old[j.Name]; is && r.Schema == ResultSchema && r.Status.Answered() && s.hasWanted(&r) {
+			ask <- i
+		}
+	}
+	close(ask)
+	done.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	keys := map[string]string{}
+	for i, f := range findings {
+		if name := jobs[i].Name; f.holds {
+			keys[name] = old[name].Key
+		} else if f.damaged != nil {
+			s.warn(fmt.Sprintf("%v; the job %q is done again", f.damaged, name))
+		}
+	}
+	return keys, nil
+}
+
+// hasWanted reports whether a result was found with all files that are wanted now.
+func (s *Settings) hasWanted(r *Result) bool {
 	for _, kind := range s.Wanted {
 		if !slices.Contains(r.Wanted, kind) {
 			return false
 		}
 	}
-	for _, name := range r.Files {
-		if !filepath.IsLocal(filepath.FromSlash(name)) {
-			return false
-		}
-		info, err := os.Stat(filepath.Join(s.Folder, filepath.FromSlash(name)))
-		if err != nil || info.Size() == 0 {
-			return false
-		}
-	}
 	return true
-}
-
-// currentKeys returns the keys, by name, that jobs with an old result have now; none
-// for a job whose model cannot be read.
-func (s *Settings) currentKeys(ctx context.Context, jobs []Job, old map[string]Result, models Models) (map[string]string, error) {
-	keys := map[string]string{}
-	var mu sync.Mutex
-	var done sync.WaitGroup
-	ask := make(chan Job)
-	for range s.Parallel {
-		done.Add(1)
-		go func() {
-			defer done.Done()
-			for j := range ask {
-				if digest, err := models.Digest(ctx, j); err == nil {
-					mu.Lock()
-					keys[j.Name] = Key(j, digest, s.Version)
-					mu.Unlock()
-				}
-			}
-		}()
-	}
-	for _, j := range jobs {
-		if r, is := old[j.Name]; is && r.Status.Answered() {
-			ask <- j
-		}
-	}
-	close(ask)
-	done.Wait()
-	return keys, ctx.Err()
 }
 
 // pending is how many results may wait for the disk before jobs do.

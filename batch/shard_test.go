@@ -2,6 +2,7 @@ package batch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -157,20 +158,65 @@ func TestMergeOfOthers(t *testing.T) {
 	}
 }
 
-// TestMergeStaysInside: a journal may come from anywhere.
+// TestMergeStaysInside: a folder may come from anywhere.
 func TestMergeStaysInside(t *testing.T) {
 	m := someJobs(t)
-	folder := t.TempDir()
-	run(t, m, Settings{Folder: folder, Wanted: []string{"explanation"}})
-	path := filepath.Join(folder, journalName)
-	text, err := os.ReadFile(path)
+	m.Jobs = m.Jobs[:1]
+	for name, c := range map[string]struct {
+		change func(folder, outside string, r *Result) error
+		want   string
+	}{
+		"name": {func(folder, _ string, r *Result) error {
+			r.Files["explanation"] = "../x.json"
+			return rewriteJournal(folder, []Result{*r})
+		}, "is outside of the folder"},
+		"linked file": {func(folder, outside string, r *Result) error {
+			file := filepath.Join(folder, r.Files["explanation"])
+			return errors.Join(os.Rename(file, filepath.Join(outside, "x")), os.Symlink(filepath.Join(outside, "x"), file))
+		}, "leads out of the folder by a link"},
+		"linked folder": {func(folder, outside string, r *Result) error {
+			jobs := filepath.Join(folder, jobsName)
+			return errors.Join(os.Rename(jobs, filepath.Join(outside, "x")), os.Symlink(filepath.Join(outside, "x"), jobs))
+		}, "leads out of the folder by a link"},
+		"linked journal": {func(folder, outside string, r *Result) error {
+			journal := filepath.Join(folder, journalName)
+			return errors.Join(os.Rename(journal, filepath.Join(outside, "x")), os.Symlink(filepath.Join(outside, "x"), journal))
+		}, "leads out of the folder by a link"},
+		"written over": {func(folder, _ string, r *Result) error {
+			return os.WriteFile(filepath.Join(folder, r.Files["explanation"]), []byte("{}"), 0o644)
+		}, "is not as it was written; run the batch again with --resume"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			folder, outside, to := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "x")
+			out := run(t, m, Settings{Folder: folder, Wanted: []string{"explanation"}})
+			if err := c.change(folder, outside, &out.Results[0]); err != nil {
+				t.Skip(err)
+			}
+			if _, err := Merge(context.Background(), []string{folder}, Settings{Folder: to}); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want %s", err, c.want)
+			}
+			if _, err := os.Stat(to); err == nil {
+				t.Error("something was written")
+			}
+		})
+	}
+}
+
+// TestMergeIntoItself: what is read is not removed first.
+func TestMergeIntoItself(t *testing.T) {
+	folder, link := t.TempDir(), filepath.Join(t.TempDir(), "link")
+	first := run(t, someJobs(t), Settings{Folder: folder, Wanted: []string{"explanation"}})
+	if err := os.Symlink(folder, link); err != nil {
+		t.Skip(err)
+	}
+	for _, to := range []string{folder, folder + "/.", link} {
+		if _, err := Merge(context.Background(), []string{folder}, Settings{Folder: to, Begin: Replace}); err == nil || !strings.Contains(err.Error(), "is one of the folders that are joined") {
+			t.Error(err)
+		}
+	}
+	read, err := ReadResults(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(strings.ReplaceAll(string(text), `"jobs/`, `"../`)), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Merge(context.Background(), []string{folder}, Settings{Folder: filepath.Join(t.TempDir(), "x")}); err == nil || !strings.Contains(err.Error(), "outside of the folder") {
-		t.Error(err)
-	}
+	sameResults(t, read, first.Results)
 }

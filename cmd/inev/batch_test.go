@@ -1,18 +1,15 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -91,17 +88,18 @@ func summaries(t *testing.T, folder string) map[string]string {
 	}
 	var text strings.Builder
 	for _, r := range results {
-		r.Started, r.Milli, r.TimingsMS = "", 0, nil
+		for kind, name := range r.Files {
+			digest, err := batch.Digest(context.Background(), filepath.Join(folder, name))
+			if err != nil || digest != r.Digests[kind] {
+				t.Errorf("%s is %s, want %s (error %v)", name, digest, r.Digests[kind], err)
+			}
+		}
+		r.Started, r.Milli, r.TimingsMS, r.Digests = "", 0, nil, nil
 		line, err := json.Marshal(r)
 		if err != nil {
 			t.Fatal(err)
 		}
 		fmt.Fprintf(&text, "%s\n", line)
-		for _, name := range r.Files {
-			if info, err := os.Stat(filepath.Join(folder, name)); err != nil || info.Size() == 0 {
-				t.Errorf("%s: %v", name, err)
-			}
-		}
 	}
 	all["results"] = text.String()
 	return all
@@ -139,85 +137,6 @@ func inevIn(t *testing.T, folder string, code int, args ...string) (stdout, stde
 		t.Fatalf("inev %s: code %d, want %d; errors:\n%s", strings.Join(args, " "), got, code, errs.String())
 	}
 	return out.String(), errs.String()
-}
-
-// TestKilledAtRandomMoments: whatever the moment at which the process is killed, 50
-// times over, nothing that was told is done again, and in the end there is what an
-// undisturbed run gives.
-func TestKilledAtRandomMoments(t *testing.T) {
-	const kills = 50
-	folder := manyJobs(t, 300)
-	for _, name := range []string{"calm", "killed"} {
-		if err := os.Mkdir(filepath.Join(folder, name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	calm, disturbed := filepath.Join(folder, "calm"), filepath.Join(folder, "killed")
-	inevIn(t, calm, 1, "batch", "../m.yaml", "-o", "results", "--quiet", "--trace")
-	args := []string{"batch", "../m.yaml", "-o", "results", "--resume", "--trace", "--jobs", "2"}
-	told := map[string]bool{}
-	killed := 0
-	for i := range kills {
-		r := rand.New(rand.NewPCG(uint64(i), 1))
-		ended, lines := killAfter(t, disturbed, r.IntN(8), r.IntN(2000), args)
-		for _, line := range lines {
-			_, job, _ := strings.Cut(line, "] ")
-			job, _, _ = strings.Cut(job, "  (")
-			if told[job] && !strings.HasPrefix(job, "error") {
-				t.Fatalf("kill %d: told twice: %s", i, line)
-			}
-			told[job] = true
-		}
-		if !ended {
-			killed++
-		}
-	}
-	if killed < kills {
-		t.Errorf("killed only %d times: there are too few jobs", killed)
-	}
-	inevIn(t, disturbed, 1, append(args, "--quiet")...)
-	sameSummaries(t, summaries(t, filepath.Join(disturbed, "results")), summaries(t, filepath.Join(calm, "results")))
-	if left, err := filepath.Glob(filepath.Join(disturbed, "results", "jobs", ".*")); err != nil || len(left) > 0 {
-		t.Errorf("left over: %v (error %v)", left, err)
-	}
-	if len(told) < kills {
-		t.Errorf("only %d jobs were told of", len(told))
-	}
-}
-
-// killAfter starts the program and kills it some time after it has told of so many
-// jobs. It returns the lines that it wrote until then, and whether it ended by itself.
-func killAfter(t *testing.T, folder string, jobs, delay int, args []string) (ended bool, lines []string) {
-	t.Helper()
-	cmd := exec.Command("inev", args...)
-	cmd.Dir = folder
-	stderr, err := cmd.StderrPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	scanner := bufio.NewScanner(stderr)
-	for len(lines) < jobs && scanner.Scan() {
-		lines = append(lines, scanner.Text())
-	}
-	for range delay {
-		runtime.Gosched()
-	}
-	_ = cmd.Process.Kill()
-	for scanner.Scan() {
-		lines = append(lines, scanner.Text())
-	}
-	err = cmd.Wait()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() == -1 {
-		return false, lines
-	}
-	if err != nil && exit.ExitCode() != exitViolated {
-		t.Fatalf("%v: %s", err, strings.Join(lines, "\n"))
-	}
-	return true, lines
 }
 
 // TestShardsMerge: three shards, and one that was killed and resumed, give what one

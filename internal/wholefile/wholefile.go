@@ -4,7 +4,8 @@
 // name is complete. What is being written goes by a hidden name of its own in
 // the same folder, and takes the place of the target in one step; a run that
 // fails leaves the target as it was and nothing beside it. Only a run that is
-// killed leaves its hidden file behind.
+// killed leaves its hidden file behind, which its lock tells from one that is in
+// use: [RemoveLeftovers].
 package wholefile
 
 import (
@@ -12,7 +13,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -65,10 +65,11 @@ func isDescriptor(path string) bool {
 // replace writes a hidden file beside the target and renames it. A new file has
 // the mode less the umask, one that is to stand in for another exactly the mode.
 func replace(path, target string, mode fs.FileMode, exact bool, write func(io.Writer) error) error {
-	f, err := createBeside(target, mode)
+	f, release, err := createBeside(target, mode)
 	if err != nil {
 		return describeCreate(path, target, err)
 	}
+	defer release()
 	// Runs when write panics, too: the panic goes on, but leaves no file.
 	renamed := false
 	defer func() {
@@ -96,20 +97,6 @@ func replace(path, target string, mode fs.FileMode, exact bool, write func(io.Wr
 	}
 	renamed = true
 	return nil
-}
-
-// createBeside creates a file with a hidden name that nothing else has, in the
-// folder of the target. os.CreateTemp is not used, for its files have the mode
-// 0600, and the umask cannot be asked for without a change to it.
-func createBeside(target string, mode fs.FileMode) (*os.File, error) {
-	const attempts = 100
-	for attempt := 1; ; attempt++ {
-		hidden := filepath.Join(filepath.Dir(target), fmt.Sprintf(".inev-%08x.tmp", rand.Uint32()))
-		f, err := os.OpenFile(hidden, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-		if !errors.Is(err, fs.ErrExist) || attempt == attempts {
-			return f, err
-		}
-	}
 }
 
 // describeCreate says why no file can be created beside the target.
