@@ -19,7 +19,8 @@ type content struct {
 	Violated   bool
 	Classified bool // false for the result of explain.Check
 	Headline   template.HTML
-	File       string
+	Folder     string // where the model is, with its last slash
+	File       string // its name alone
 	Formula    string
 	ACTL       string
 	Steps      []propertyStep
@@ -28,6 +29,7 @@ type content struct {
 	Lost       template.HTML // why nothing was decided on the run, "" where something was
 	Decisions  []template.HTML
 	More       int // decisions that are not said in words
+	Unprinted  int // decisions that are said in words, but not on paper
 	Beyond     []template.HTML
 	Exits      []template.HTML
 	Elsewhere  []template.HTML
@@ -55,6 +57,7 @@ type fact struct {
 // Bounds of what is said in words. The JSON has everything.
 const (
 	maxDecisions = 100    // sentences about decisions that are shown at once
+	maxPrinted   = 15     // of these on paper; the style sheet has the number, too
 	maxSentences = 10_000 // sentences that the page holds for single steps
 	maxChoices   = 6      // alternatives to the decisive choice
 	maxListed    = 5      // labels that a pattern stands for
@@ -66,7 +69,6 @@ func contentOf(e *explain.Explanation, pictures []picture, o Options) *content {
 		Violated:   e.Verdict == explain.Violated,
 		Classified: e.Classes != nil,
 		Headline:   markup(headline(e, s)),
-		File:       brief(e.Model.File),
 		Formula:    report.Printable(e.Property.Text),
 		ACTL:       report.Printable(e.Property.ACTL),
 		Pictures:   pictures,
@@ -78,11 +80,12 @@ func contentOf(e *explain.Explanation, pictures []picture, o Options) *content {
 	for _, p := range pictures {
 		c.Drawn = c.Drawn || p.Why == ""
 	}
+	c.Folder, c.File = placeOf(e.Model.File)
 	for i, step := range e.Property.Steps {
 		c.Steps = append(c.Steps, propertyStep{i + 1, brief(step.Pattern), standsFor(step)})
 	}
 	for _, w := range e.Warnings {
-		c.Warnings = append(c.Warnings, brief(w))
+		c.Warnings = append(c.Warnings, inFull(w))
 	}
 	if c.Violated {
 		c.Length = len(e.Counterexample.Steps)
@@ -107,6 +110,7 @@ func (c *content) why(e *explain.Explanation, s *report.Sentences) {
 		c.More = len(said) - maxDecisions
 		said = said[:maxDecisions]
 	}
+	c.Unprinted = max(0, len(said)-maxPrinted)
 	c.Decisions = markups(said)
 	if d := decisiveOf(e); d != nil {
 		c.Decisive = describe(e, s, d)

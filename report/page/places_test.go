@@ -31,7 +31,7 @@ func travel(t testing.TB) *explain.Explanation {
 func TestBrowserShowsDecisionPoints(t *testing.T) {
 	b := browsertest.Open(t, pageAbout(t, travel))
 	b.Want(counts, "23 in all")
-	b.Want(card, "State 2 ⬢ incorrect") // the one on the run
+	b.Want(card, "State 2 ⬢ can be lost here") // the one on the run
 	for _, want := range []string{"ACCEPTANCE_EM → state 4", "REFUSAL_EM → state 3 taken by the run", "incorrect: from then on, no run satisfies", "2 steps"} {
 		b.Want(`document.getElementById("place").textContent.includes("`+want+`")`, "true")
 	}
@@ -68,7 +68,7 @@ func TestBrowserShowsDecisionPoints(t *testing.T) {
 	b.Click("#place .controls button:last-of-type")
 	b.Want(`document.querySelector("svg .pointed").id`, "state-"+state)
 	b.Run(chromedp.Evaluate(`document.querySelector('[id="state-92"] text').dispatchEvent(new MouseEvent("click", {bubbles: true}))`, nil))
-	b.Want(card, "State 92 ⬢ mixed")
+	b.Want(card, "State 92 ⬢ both, nothing open")
 }
 
 // many returns an explanation with n neighbourhoods: a tree of choices, each of
@@ -108,9 +108,9 @@ func TestBrowserHoldsManyDecisionPoints(t *testing.T) {
 	b.Until(states + `.startsWith("99999,99998")`)
 	b.Run(chromedp.Focus("#places", chromedp.ByQuery))
 	b.Press(kb.End)
-	b.Want(card, "State 0 ⬢ mixed-neutral")
+	b.Want(card, "State 0 ⬢ both, or left open")
 	b.Press(kb.Home, kb.PageDown, kb.ArrowDown, kb.ArrowUp)
-	b.Want(card, "State 99989 ⬢ mixed")
+	b.Want(card, "State 99989 ⬢ both, nothing open")
 	b.Run(chromedp.SendKeys("#places-filter", "good !3", chromedp.ByQuery))
 	b.Until(counts + ` === "14\u2009286 of 100\u2009000"`)
 	b.Want(few, "true")

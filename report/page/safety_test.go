@@ -1,7 +1,6 @@
 package page
 
 import (
-	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -9,8 +8,6 @@ import (
 	"testing"
 
 	cdpbrowser "github.com/chromedp/cdproto/browser"
-	"github.com/chromedp/cdproto/emulation"
-	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -149,48 +146,4 @@ func TestBrowserColours(t *testing.T) {
 	b.Want(background, light)
 	b.Click("#theme")
 	b.Want(background, dark)
-}
-
-func TestBrowserPrints(t *testing.T) {
-	const n = 200
-	var edges []edge
-	for i := range lts.State(n) {
-		edges = append(edges, edge{i, "STEP", i + 1})
-	}
-	edges = append(edges, edge{n - 1, "OK", n + 1}, edge{n + 1, "OK", n + 1})
-	e := explained(t, modelOf(t, n+2, edges), "Inev(OK)", explain.Options{File: "long.aut"})
-	b := browsertest.Open(t, written(t, e, Options{}), browsertest.Look("prefers-color-scheme", "dark"))
-	b.Click("#zoom-in")
-	before := b.Value(viewBox)
-	b.Run(chromedp.Evaluate(`void addEventListener("beforeprint", () => {
-		window.seen = [document.querySelectorAll("#steps .row").length, document.querySelectorAll("#places-print .place").length].join();
-	})`, nil))
-	var pdf []byte
-	b.Run(chromedp.ActionFunc(func(ctx context.Context) (err error) {
-		pdf, _, err = cdppage.PrintToPDF().WithPrintBackground(true).Do(ctx)
-		return err
-	}))
-	if !strings.HasPrefix(string(pdf), "%PDF-") {
-		t.Error("what is printed is no PDF")
-	}
-	b.Until(`window.seen`)
-	b.Want(`window.seen`, "202,1") // every step, start and end; every card
-	b.Until(`document.querySelectorAll("#steps .row").length < 60`)
-	b.Want(viewBox, before)
-
-	b.Run(emulation.SetEmulatedMedia().WithMedia("print"))
-	b.Run(chromedp.Evaluate(`void dispatchEvent(new Event("beforeprint"))`, nil))
-	b.Want(background, "rgb(255, 255, 255)")
-	b.Want(`[...document.querySelectorAll(".controls, .skip, .legend, .player")].filter(e => e.getBoundingClientRect().height > 0).length`, "0")
-	b.Want(`document.documentElement.scrollWidth <= innerWidth`, "true")
-	b.Want(`(r => r.width <= innerWidth && r.height > 100)(document.querySelector("#viewport svg").getBoundingClientRect())`, "true")
-	b.Want(`(s => s.scrollHeight <= s.clientHeight + 1)(document.getElementById("steps"))`, "true")
-}
-
-func TestBrowserFitsNarrowScreens(t *testing.T) {
-	for _, width := range []int64{320, 600, 1000} {
-		b := browsertest.Open(t, pageAbout(t, travel), emulation.SetDeviceMetricsOverride(width, 800, 1, false))
-		b.Want(`[...document.querySelectorAll("main *")].filter(e => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest("svg, .grid, .scroller")).map(e => e.outerHTML.slice(0, 80)).join()`, "")
-		b.Want(`document.documentElement.scrollWidth <= innerWidth`, "true")
-	}
 }

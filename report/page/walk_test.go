@@ -102,11 +102,11 @@ func TestBrowserSwitches(t *testing.T) {
 	m := modelOf(t, 7, []edge{{0, "A", 1}, {1, "B", 2}, {2, "GOOD", 6}, {2, "BAD", 3}, {3, "C", 4}, {4, "D", 5}, {6, "OK", 6}})
 	b := browsertest.Open(t, written(t, explained(t, m, "Inev(OK)", explain.Options{File: "m.aut"}), Options{}))
 	const rows = `[...document.querySelectorAll("#steps .row")].map(r => r.querySelector(".cell-text").textContent).join("|")`
-	b.Want(rows, "start|A|B|BAD|C|D|■ deadlock: nothing can happen any more")
+	b.Want(rows, "start|A|B|BAD|C|D|■ deadlock: here the run ends")
 	b.Press(kb.Home)
 
 	b.Click(`[data-mode="abstracted"]`)
-	b.Want(rows, "… 1 step|B|BAD|… 2 steps|■ deadlock: nothing can happen any more")
+	b.Want(rows, "… 1 step|B|BAD|… 2 steps|■ deadlock: here the run ends")
 	b.Want(position, "2 / 5")
 	b.Press("j", "j", "j")
 	b.Want(position, "3 / 5")

@@ -36,6 +36,37 @@ func brief(text string) string {
 	return shown
 }
 
+// A sentence is shown in full up to this length: it is cut only where a label in it
+// is longer than anybody reads.
+const (
+	longestSentence = 2000
+	keptHead        = 1200
+	keptTail        = 400
+)
+
+// inFull returns a printable sentence. Of one that is too long the middle is left
+// out: its beginning says what is wrong, its end what to do. Cost O(kept text), and
+// O(n) to count what is left out.
+func inFull(text string) string {
+	n := utf8.RuneCountInString(text)
+	if n <= longestSentence {
+		return report.Printable(text)
+	}
+	tail := text
+	for range n - keptTail {
+		_, size := utf8.DecodeRuneInString(tail)
+		tail = tail[size:]
+	}
+	return report.Printable(firstRunes(text, keptHead)) + " … (" + grouped(n-keptHead-keptTail) + " characters left out) … " + report.Printable(tail)
+}
+
+// placeOf returns a model's folder, with its last slash, and its name: where there
+// is little room, the name is what matters.
+func placeOf(file string) (folder, name string) {
+	at := strings.LastIndexAny(file, `/\`) + 1
+	return brief(file[:at]), brief(file[at:])
+}
+
 // firstRunes returns the first n characters of a text. Cost O(n).
 func firstRunes(text string, n int) string {
 	for at := range text {
@@ -103,5 +134,6 @@ func headline(e *explain.Explanation, s *report.Sentences) string {
 
 // titleOf is for tabs of browsers and lists of files.
 func titleOf(e *explain.Explanation) string {
-	return brief(e.Property.Text) + ": " + string(e.Verdict) + " – " + brief(e.Model.File)
+	_, name := placeOf(e.Model.File)
+	return brief(e.Property.Text) + ": " + string(e.Verdict) + " – " + name
 }

@@ -6,13 +6,12 @@ import { Diagram } from "./diagram.js";
 import { all, find, grouped } from "./elements.js";
 import { explanationText, readExplanation, readExtra, type Explanation, type State } from "./explanation.js";
 import { listenToKeys } from "./keys.js";
+import { listenToPrint } from "./paper.js";
 import { kinds, Places } from "./places.js";
+import { listenToScrollers } from "./scrollers.js";
 import { Steps } from "./steps.js";
 import { listenToTheme } from "./theme.js";
 import { Walk, type Mode } from "./walk.js";
-
-/** Steps that are printed at most; paper has its limits, and the JSON has all. */
-const printedSteps = 2000;
 
 function start(): void {
   listenToTheme();
@@ -59,7 +58,8 @@ function start(): void {
     const note = `This page holds the first ${grouped(all.length)} of ${grouped(extra.all_neighbourhoods)} decision points; "inev explain --json FILE.json" writes all of them.`;
     find("places-cut")?.append(note);
   }
-  listenToPrint(diagram, steps, places);
+  listenToScrollers();
+  listenToPrint(diagram, steps);
   document.documentElement.dataset["ready"] = "true";
 }
 
@@ -98,19 +98,6 @@ function chooseState(state: string, places: Places | null): void {
 function say(text: string): void {
   const box = find("announce");
   if (box) box.textContent = text;
-}
-
-function listenToPrint(diagram: Diagram | null, steps: Steps | null, places: Places | null): void {
-  let back: (() => void)[] = [];
-  addEventListener("beforeprint", () => {
-    if (back.length > 0) return;
-    steps?.expand(printedSteps);
-    back = [() => steps?.expand(0), diagram?.whole() ?? (() => {}), places?.print() ?? (() => {})];
-  });
-  addEventListener("afterprint", () => {
-    for (const undo of back) undo();
-    back = [];
-  });
 }
 
 function download(): void {

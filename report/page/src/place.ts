@@ -2,7 +2,7 @@
 // what each choice leads to.
 
 import { count, label, make, type Child } from "./elements.js";
-import { signs, type Class, type Explanation, type Kind, type Neighbourhood, type State } from "./explanation.js";
+import { kindWords, signs, type Class, type Explanation, type Kind, type Neighbourhood, type State } from "./explanation.js";
 
 const means: Record<Class, string> = {
   correct: "from then on, every run satisfies the property",
@@ -26,13 +26,12 @@ export interface Surroundings {
   kindOf: (state: State) => Kind | undefined;
   /** The step of the run that leaves a state, if it passes there. */
   stepAt: (state: State) => number | undefined;
-  go?: (step: number) => void;
-  point?: (state: State) => void;
+  go: (step: number) => void;
+  point: (state: State) => void;
 }
 
-/** The card. Without `go` and `point` it is for print: it has no buttons. */
 export function place(n: Neighbourhood, around: Surroundings): Child[] {
-  const head = make("h3", {}, `State ${n.state} `, make("span", { class: `kind kind-${n.kind}` }, `⬢ ${n.kind}`));
+  const head = make("h3", {}, `State ${n.state} `, make("span", { class: `kind kind-${n.kind}` }, `⬢ ${kindWords[n.kind]}`));
   return [
     head,
     make("p", {}, kinds[n.kind]),
@@ -40,7 +39,7 @@ export function place(n: Neighbourhood, around: Surroundings): Child[] {
     make("h4", {}, "What can be chosen there"),
     choices(n, around),
     make("h4", {}, `How to get there: ${n.shortest_path.length === 0 ? "every run begins there" : count(n.shortest_path.length, "step")}`),
-    n.shortest_path.length > 0 && path(n.shortest_path, around.point !== undefined),
+    n.shortest_path.length > 0 && path(n.shortest_path),
     n.incoming.length > 0 && make("h4", {}, `Entered by ${count(n.incoming.length, "transition")}`),
     n.incoming.length > 0 && entries(n),
   ];
@@ -55,9 +54,9 @@ function buttons(n: Neighbourhood, around: Surroundings): Child {
     row.append(button, " ");
   };
   const { go, point } = around;
-  if (go && step !== undefined) add(`Go to step ${step} of the run`, () => go(step));
-  if (point) add("Show in the diagram", () => point(n.state));
-  return row.hasChildNodes() && row;
+  if (step !== undefined) add(`Go to step ${step} of the run`, () => go(step));
+  add("Show in the diagram", () => point(n.state));
+  return row;
 }
 
 function choices(n: Neighbourhood, around: Surroundings): HTMLElement {
@@ -77,7 +76,7 @@ function choices(n: Neighbourhood, around: Surroundings): HTMLElement {
           "span",
           { class: "choice-text" },
           label(o.label),
-          make("span", { class: "to" }, ` → state ${o.to}${kind ? `, a decision point (${kind})` : ""}`),
+          make("span", { class: "to" }, ` → state ${o.to}${kind ? `, a decision point (${kindWords[kind]})` : ""}`),
           taken && taken.label === o.label && String(taken.to) === String(o.to) && make("strong", { class: "taken" }, " taken by the run"),
           make("span", { class: "means" }, `${o.class}: ${means[o.class]}`),
         ),
@@ -88,7 +87,7 @@ function choices(n: Neighbourhood, around: Surroundings): HTMLElement {
   return list;
 }
 
-function path(labels: string[], unfolds: boolean): HTMLElement {
+function path(labels: string[]): HTMLElement {
   const list = make("ol", { class: "path" });
   const fill = (from: number, to: number): void => {
     for (const l of labels.slice(from, to)) list.append(make("li", {}, label(l, 80)));
@@ -96,10 +95,6 @@ function path(labels: string[], unfolds: boolean): HTMLElement {
   fill(0, shownPath);
   const rest = labels.length - shownPath;
   if (rest <= 0) return list;
-  if (!unfolds) {
-    list.append(make("li", { class: "note" }, `… and ${rest} more`));
-    return list;
-  }
   const more = make("button", { type: "button" }, `… ${rest} more`);
   const item = make("li", {}, more);
   more.addEventListener("click", () => {

@@ -1,8 +1,8 @@
 // The table of all neighbourhoods: sorted, filtered, and with the card of the
 // chosen one beside it.
 
-import { all, count, find, grouped, make } from "./elements.js";
-import type { Class, Neighbourhood, State } from "./explanation.js";
+import { all, find, grouped, make } from "./elements.js";
+import { kindWords, type Class, type Neighbourhood, type State } from "./explanation.js";
 import { place, type Surroundings } from "./place.js";
 import { Rows } from "./rows.js";
 
@@ -27,17 +27,13 @@ const number = (name: string, title: string, value: (n: Neighbourhood) => number
 
 const columns: Column[] = [
   { name: "state", title: "Number of the state", value: (n) => n.state, text: (n) => String(n.state) },
-  { name: "kind", title: "What leaves it", value: (n) => n.kind, text: (n) => `⬢ ${n.kind}` },
+  { name: "kind", title: "What leaves it", value: (n) => n.kind, text: (n) => `⬢ ${kindWords[n.kind]}` },
   { ...number("distance", "Steps of a shortest path from the initial state", (n) => n.distance_from_initial), descends: false },
   number("✓ correct", "Correct transitions that leave it", (n) => leaving(n, "correct")),
   number("✗ incorrect", "Incorrect transitions that leave it", (n) => leaving(n, "incorrect")),
   number("? neutral", "Neutral transitions that leave it", (n) => leaving(n, "neutral")),
   { name: "on the run", title: "Whether the counterexample passes it", value: (n) => Number(n.on_counterexample), text: (n) => (n.on_counterexample ? "● yes" : ""), descends: true },
 ];
-
-/** Cards and rows that are printed; paper has its limits, and the JSON has all. */
-const printedCards = 30;
-const printedRows = 200;
 
 export class Places {
   private order: Neighbourhood[];
@@ -74,25 +70,6 @@ export class Places {
     const found = this.places.find((n) => String(n.state) === state);
     if (found) this.select(found);
     return found !== undefined;
-  }
-
-  /** Makes ready for print; the returned function goes back. */
-  print(): () => void {
-    const paper = find("places-print");
-    this.rows.expand(printedRows);
-    for (const n of this.places.slice(0, printedCards)) {
-      const { explanation, kindOf, stepAt } = this.around;
-      const card = make("article", { class: "place" });
-      card.append(...place(n, { explanation, kindOf, stepAt }).filter((c) => c !== null && c !== undefined && c !== false));
-      paper?.append(card);
-    }
-    if (this.places.length > printedCards) {
-      paper?.append(make("p", {}, `… and ${count(this.places.length - printedCards, "further decision point")}, in the JSON of this page.`));
-    }
-    return () => {
-      this.rows.expand(0);
-      paper?.replaceChildren();
-    };
   }
 
   private header(): HTMLElement {

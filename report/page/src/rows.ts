@@ -30,9 +30,11 @@ export class Rows {
     }).observe(scroller);
   }
 
-  /** Shows so many rows, all made anew. */
+  /** Shows so many rows, all made anew. Whatever was expanded were other rows: not
+   * every browser says that printing is over. */
   show(count: number): void {
     this.count = count;
+    this.expanded = 0;
     this.measure();
     this.draw(true);
   }

@@ -13,6 +13,9 @@ type Item =
   | { is: "gap"; first: number; last: number }
   | { is: "end" };
 
+/** Rows up to which a run is printed as it is, and about as many as its story has. */
+const printedRows = 40;
+
 export class Steps {
   private items: Item[] = [];
   private readonly rows: Rows;
@@ -30,7 +33,7 @@ export class Steps {
     this.run = run;
     for (const d of explanation.decisions ?? []) this.decisions.set(d.step, d.distance_to_bug);
     for (const f of explanation.forks ?? []) this.forks.add(f.step);
-    this.rows = new Rows(box, (i) => this.row(i));
+    this.rows = new Rows(box, (i) => this.option(i));
     this.arrange();
     walk.listen(() => this.follow());
     box.addEventListener("click", (event) => this.clicked(event));
@@ -43,9 +46,43 @@ export class Steps {
     this.reveal();
   }
 
-  /** Makes all rows elements, as many as are worth printing; 0 goes back. */
-  expand(most: number): void {
-    this.rows.expand(most);
+  /** The rows that paper needs: all steps of a short run; of a longer one those that
+   * tell its story, and how many lie between them. */
+  story(): HTMLElement[] {
+    const all = this.everything();
+    const items = all.length <= printedRows ? all : this.withGaps(this.telling(), { is: "start" });
+    return items.map((item) => {
+      const row = this.row(item);
+      row.removeAttribute("role");
+      row.removeAttribute("aria-selected");
+      return row;
+    });
+  }
+
+  /** The steps that tell the story, ascending: the first and the last ones, those
+   * that do a step of the property, where the loop begins, and what is decided; of
+   * too many decisions those nearest to the end. */
+  private telling(): number[] {
+    const { steps, loop_start } = this.run;
+    const kept = new Set<number>();
+    const keep = (number: number): void => {
+      if (number >= 1 && number <= steps.length) kept.add(number);
+    };
+    for (let i = 1; i <= 3; i++) {
+      keep(i);
+      keep(steps.length + 1 - i);
+    }
+    if (loop_start !== null) keep(loop_start + 1);
+    const point = this.explanation.point_of_no_return?.step;
+    if (point !== undefined) for (const number of [point - 1, point, point + 1]) keep(number);
+    let done = 0;
+    steps.forEach((s, i) => {
+      if (s.progress > done) keep(i + 1);
+      done = Math.max(done, s.progress);
+    });
+    const decided = [...this.decisions.keys(), ...this.forks].sort((a, b) => b - a);
+    for (const number of decided) if (kept.size < printedRows) keep(number);
+    return [...kept].sort((a, b) => a - b);
   }
 
   private everything(): Item[] {
@@ -54,9 +91,13 @@ export class Steps {
   }
 
   private abstracted(): Item[] {
-    const items: Item[] = [];
+    return this.withGaps(this.kept);
+  }
+
+  /** These steps, what lies between them as gaps, and the end. */
+  private withGaps(numbers: number[], ...items: Item[]): Item[] {
     let before = 0;
-    for (const number of [...this.kept, this.run.steps.length + 1]) {
+    for (const number of [...numbers, this.run.steps.length + 1]) {
       if (number > before + 1) items.push({ is: "gap", first: before + 1, last: number - 1 });
       if (number <= this.run.steps.length) items.push({ is: "step", number });
       before = number;
@@ -89,11 +130,17 @@ export class Steps {
     if (row) this.walk.go(Number(row.dataset["position"]));
   }
 
-  private row(index: number): HTMLElement {
-    const item = this.items[index] as Item;
-    const row = make("div", { class: `row row-${item.is}`, id: `row-${index}`, role: "option", "aria-selected": "false" });
+  /** A row of the list that one walks through. */
+  private option(index: number): HTMLElement {
+    const row = this.row(this.items[index] as Item);
+    row.id = `row-${index}`;
     row.setAttribute("aria-posinset", String(index + 1));
     row.setAttribute("aria-setsize", String(this.items.length));
+    return row;
+  }
+
+  private row(item: Item): HTMLElement {
+    const row = make("div", { class: `row row-${item.is}`, role: "option", "aria-selected": "false" });
     const position = this.positionOf(item);
     if (position >= 0) {
       row.dataset["position"] = String(position);
@@ -121,7 +168,7 @@ export class Steps {
     row.setAttribute("aria-disabled", "true");
     const last = this.run.steps.at(-1);
     const state = String(last ? last.to : this.explanation.model.initial);
-    const text = this.run.kind === "deadlock" ? "■ deadlock: nothing can happen any more" : `↻ back in state ${state}, and so on for ever`;
+    const text = this.run.kind === "deadlock" ? "■ deadlock: here the run ends" : `↻ back in state ${state}, and so on for ever`;
     row.append(cell("bracket"), cell("number"), cell("state", this.run.kind === "deadlock" ? state : ""), cell("text", text));
   }
 
@@ -149,22 +196,24 @@ export class Steps {
   /** What there is to say about a step, in a few words. */
   private marks(number: number): HTMLElement {
     const marks = cell("marks");
-    const add = (kind: string, sign: string, text: string, title = ""): void => {
-      const mark = make("span", { class: `mark mark-${kind}` }, make("span", { "aria-hidden": "true" }, sign), " ", make("span", { class: "mark-text" }, text));
+    // Where there is little room, the style sheet shows the short text.
+    const add = (kind: string, sign: string, text: string, short: string, title = ""): void => {
+      const words = [make("span", { class: "mark-text" }, text), make("span", { class: "mark-short" }, short)];
+      const mark = make("span", { class: `mark mark-${kind}` }, make("span", { "aria-hidden": "true" }, sign), " ", ...words);
       mark.title = title || text;
       marks.append(mark);
     };
     const step = this.run.steps[number - 1];
     const before = number > 1 ? (this.run.steps[number - 2]?.progress ?? 0) : 0;
-    if (step && step.progress > before) add("done", "✓", `${step.progress} of ${this.explanation.property.steps.length} done`);
+    if (step && step.progress > before) add("done", "✓", `${step.progress} of ${this.explanation.property.steps.length} done`, `${step.progress}/${this.explanation.property.steps.length}`);
     if (this.explanation.point_of_no_return?.step === number) {
-      add("point", "⊘", "point of no return", "Up to here the property is still possible; after this step it is lost");
+      add("point", "⊘", "point of no return", "no return", "Up to here the property is still possible; after this step it is lost");
     }
     if (this.decisions.has(number)) {
       const distance = this.decisions.get(number) ?? 0;
-      add("decision", "◆", "decision", distance ? `a decision point; ${distance} more to come` : "a decision point, the last one on this run");
+      add("decision", "◆", "decision", "decision", distance ? `a decision point; ${distance} more to come` : "a decision point, the last one on this run");
     } else if (this.forks.has(number)) {
-      add("fork", "◇", "choice", "no decision point, but for this run another choice would have meant something else");
+      add("fork", "◇", "choice", "choice", "no decision point, but for this run another choice would have meant something else");
     }
     return marks;
   }

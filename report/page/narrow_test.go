@@ -1,0 +1,100 @@
+package page
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/browsertest"
+)
+
+func screen(width int64) *emulation.SetDeviceMetricsOverrideParams {
+	return emulation.SetDeviceMetricsOverride(width, 800, 1, false)
+}
+
+func TestBrowserFitsNarrowScreens(t *testing.T) {
+	for _, width := range []int64{320, 390, 600, 1000} {
+		b := browsertest.Open(t, pageAbout(t, travel), screen(width))
+		b.Want(`[...document.querySelectorAll("main *, header *")].filter(e => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest("svg, .grid, .scroller, .bar-file")).map(e => e.outerHTML.slice(0, 80)).join()`, "")
+		b.Want(`document.documentElement.scrollWidth <= innerWidth`, "true")
+	}
+}
+
+// crowded has a step with all marks that a step can have, and a long label.
+func crowded(t testing.TB) *explain.Explanation {
+	m := modelOf(t, 4, []edge{
+		{0, "GO", 1}, {1, "ACCEPTANCE_OF_THE_WHOLE_ORDER", 2}, {1, "B", 3}, {3, "B", 3}, {3, "ACCEPTANCE_OF_THE_WHOLE_ORDER", 3}, {3, "C", 3},
+	})
+	return explained(t, m, "Inev({ACCEPTANCE_OF_THE_WHOLE_ORDER, B}, C)", explain.Options{File: "/a/folder/with/a/very/long/name/crowded.aut"})
+}
+
+// clipped lists the elements that a selector finds whose text is not seen as a
+// whole, in themselves or in what is around them up to the card.
+func clipped(selector string) string {
+	return `[...document.querySelectorAll('` + selector + `')].filter(e => {
+		if (e.getBoundingClientRect().width === 0) return false;
+		if (e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).display !== "inline") return true;
+		const r = e.getBoundingClientRect();
+		for (let p = e.parentElement; p && !p.matches(".card, .grid"); p = p.parentElement) {
+			const q = p.getBoundingClientRect();
+			if (getComputedStyle(p).overflowX !== "visible" && (r.right > q.right + 1 || r.left < q.left - 1)) return true;
+		}
+		return false;
+	}).map(e => e.textContent).join()`
+}
+
+// brokenWords lists the buttons in which a line ends within a word.
+const brokenWords = `[...document.querySelectorAll("button, th")].flatMap(e => {
+	const broken = [];
+	const walker = document.createTreeWalker(e, NodeFilter.SHOW_TEXT);
+	for (let n = walker.nextNode(); n; n = walker.nextNode()) for (const word of n.data.matchAll(/\S+/g)) {
+		const range = document.createRange();
+		range.setStart(n, word.index);
+		range.setEnd(n, word.index + word[0].length);
+		const tops = new Set([...range.getClientRects()].filter(r => r.width > 0).map(r => Math.round(r.top)));
+		if (tops.size > 1) broken.push(word[0]);
+	}
+	return broken;
+}).join()`
+
+// TestBrowserCutsNothing: on no screen is a word broken, or a mark or the head of a
+// column cut.
+func TestBrowserCutsNothing(t *testing.T) {
+	for _, explanation := range []func(testing.TB) *explain.Explanation{crowded, travel} {
+		for _, width := range []int64{320, 390, 640, 1000, 1280, 1600} {
+			b := browsertest.Open(t, pageAbout(t, explanation), screen(width))
+			b.Want(brokenWords, "")
+			b.Want(clipped(".mark, .grid .head button, .switch button, .stamp, .grid [role=gridcell], .bar-name, .row-end .cell-text"), "")
+		}
+	}
+	b := browsertest.Open(t, pageAbout(t, crowded), screen(320))
+	b.Want(`[...document.querySelectorAll('#steps [data-position="2"] .mark')].map(m => m.innerText).join("|")`, "✓ 1/2|⊘ no return|◆")
+}
+
+// TestBrowserShowsTheModelsName: where there is no room for its folder, the name
+// is what stays.
+func TestBrowserShowsTheModelsName(t *testing.T) {
+	for _, width := range []int64{320, 1280} {
+		b := browsertest.Open(t, pageAbout(t, crowded), screen(width))
+		b.Want(`document.querySelector(".bar-name").innerText`, "crowded.aut")
+		b.Want(`document.querySelector(".bar-name").getBoundingClientRect().width > 30`, "true")
+	}
+}
+
+// TestWarningsAreWhole: a warning says at its end what to do.
+func TestWarningsAreWhole(t *testing.T) {
+	m := modelOf(t, 2, []edge{{0, "A", 1}})
+	long := "step 2, \"" + strings.Repeat("x", 300) + "\", matches no label of the model, so it never happens; did you mean A?"
+	endless := "label \"" + strings.Repeat("é", 1_000_000) + "<\" is never used; leave it out"
+	page := withoutPictures(t, explained(t, m, "Inev(A)", explain.Options{File: "m.aut", Warnings: []string{long, endless}}), Options{})
+	for _, want := range []string{strings.Repeat("x", 300) + "&#34;, matches no label of the model, so it never happens; did you mean A?</p>", "characters left out", "&lt;&#34; is never used; leave it out</p>"} {
+		if !strings.Contains(page[:strings.Index(page, `id="explanation"`)], want) {
+			t.Errorf("the page does not say %s", want)
+		}
+	}
+	if n := strings.Count(page[:strings.Index(page, `id="explanation"`)], "é"); n != keptHead+keptTail-len(`label "`)-len(`<" is never used; leave it out`) {
+		t.Errorf("%d characters of an endless label are kept", n)
+	}
+}
