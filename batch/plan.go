@@ -94,6 +94,55 @@ const (
 	Replace
 )
 
+// isOwn reports whether runs write files of this name in a folder of results.
+func isOwn(name string) bool {
+	return name == journalName || name == planName || name == jobsName || slices.Contains(summaryNames[:], name) || wholefile.IsLeftover(name)
+}
+
+// sparesInputs returns an error where a file that a batch reads is one of those that
+// it writes, or removes.
+func sparesInputs(folder string, m *Manifest) error {
+	root, err := realPath(folder)
+	if err != nil {
+		return nil // there is nothing in it
+	}
+	seen := map[string]bool{}
+	check := func(path string) error {
+		if path == "" || seen[path] {
+			return nil
+		}
+		seen[path] = true
+		real, err := realPath(path)
+		if err != nil {
+			return nil // who reads it says so
+		}
+		local, err := filepath.Rel(root, real)
+		if err != nil || !filepath.IsLocal(local) {
+			return nil
+		}
+		if first, _, _ := strings.Cut(filepath.ToSlash(local), "/"); isOwn(first) {
+			return fmt.Errorf("%s: would be written over by the results in %s; choose another folder with -o", path, folder)
+		}
+		return nil
+	}
+	err = check(m.File)
+	for i := 0; i < len(m.Jobs) && err == nil; i++ {
+		if err = check(m.Jobs[i].Path); err == nil {
+			err = check(m.Jobs[i].Where.File)
+		}
+	}
+	return err
+}
+
+// realPath returns where a file is, whatever links lead to it.
+func realPath(path string) (string, error) {
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(absolute)
+}
+
 // claim makes a folder ready for results, and nobody else's until release is called.
 func claim(folder string, b Begin) (release func(), err error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {

@@ -75,7 +75,7 @@ type Outcome struct {
 //
 // Once ctx is done, running jobs are stopped, and Run returns the error of ctx with
 // an outcome of what is finished. It also fails where the folder cannot be used, or
-// written to. What jobs meet is told by their results. The phase "batch" of package
+// written to, and where a manifest or model would be written over. What jobs meet is told by their results. The phase "batch" of package
 // progress counts jobs.
 //
 // Cost that of the jobs; each model is read once for all jobs that need it, and
@@ -83,6 +83,9 @@ type Outcome struct {
 func Run(ctx context.Context, m *Manifest, s Settings) (*Outcome, error) {
 	if s.Parallel < 1 {
 		s.Parallel = runtime.GOMAXPROCS(0)
+	}
+	if err := sparesInputs(s.Folder, m); err != nil {
+		return nil, err
 	}
 	release, err := claim(s.Folder, s.Begin)
 	if err != nil {

@@ -153,7 +153,6 @@ func (j *job) checkArtefacts() error {
 	if j.flag("certificate") != "" && j.options.Unfold {
 		return j.refuse("--certificate: %v", certificate.ErrUnfolded)
 	}
-	by := map[string]string{j.flag("o"): "o"}
 	for _, a := range j.artefacts() {
 		path := j.flag(a.flag)
 		if path == "" {
@@ -162,10 +161,6 @@ func (j *job) checkArtefacts() error {
 		if err := checkOutput(path, a.suffix); err != nil {
 			return err
 		}
-		if other := by[path]; other != "" {
-			return j.refuse("%s and %s name the same file, %s", dashed(other), dashed(a.flag), path)
-		}
-		by[path] = a.flag
 	}
 	return nil
 }

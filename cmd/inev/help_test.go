@@ -33,6 +33,12 @@ func inModels(t *testing.T) {
 	if err := os.CopyFS(folder, models); err != nil {
 		t.Fatal(err)
 	}
+	goTo(t, folder)
+}
+
+// goTo makes a folder that of the process, until the end of the test.
+func goTo(t *testing.T, folder string) {
+	t.Helper()
 	before, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)

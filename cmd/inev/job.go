@@ -71,6 +71,9 @@ func (j *job) prepare() (stop context.CancelFunc, err error) {
 	if err := j.chooseReport(); err != nil {
 		return stop, err
 	}
+	if err := j.checkFiles(); err != nil {
+		return stop, err
+	}
 	if err := j.limitMemory(); err != nil {
 		return stop, err
 	}
