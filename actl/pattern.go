@@ -165,6 +165,18 @@ func isName(text string) bool {
 	return text != "" && !strings.ContainsAny(text, " \t\n\v\f\r()[]{}\",*?!|")
 }
 
+// GateOf returns the gate or action of a label: the bare name that, as a step of a
+// formula, takes this label and others with different offers or arguments. A
+// multi-action of mCRL2, a(1)|b(2), has none: it is neither the action a nor b.
+// Nor has a label that begins with what is no name. Cost O(len(label)).
+func GateOf(label string) (gate string, has bool) {
+	gate, has = gateOf(label)
+	if !has || !isName(gate) {
+		return "", false
+	}
+	return gate, true
+}
+
 // gateOf returns the name of the gate or action that a label begins with: what
 // stands before the first blank or opening parenthesis. A multi-action of mCRL2,
 // a(1)|b(2), has no such name: it is neither the action a nor b.

@@ -22,16 +22,21 @@ import (
 
 func compiledSchema(t testing.TB) *jsonschema.Schema {
 	t.Helper()
-	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(report.Schema()))
+	return compiled(t, report.Schema())
+}
+
+func compiled(t testing.TB, schema []byte) *jsonschema.Schema {
+	t.Helper()
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft4) // the document itself has to ask for 2020-12
-	if err := c.AddResource("explanation-1.json", document); err != nil {
+	if err := c.AddResource("schema.json", document); err != nil {
 		t.Fatal(err)
 	}
-	s, err := c.Compile("explanation-1.json")
+	s, err := c.Compile("schema.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -317,8 +322,11 @@ func TestOtherDocumentsAreJSON(t *testing.T) {
 				t.Errorf("%s of %s: %v", result, m.name, err)
 			}
 			want := "inev." + result + "/1"
-			if result == "check" {
+			switch result {
+			case "check":
 				want = explain.Schema
+			case "gates":
+				want = "inev.labels/1"
 			}
 			if d.Schema != want {
 				t.Errorf("%s of %s has the schema %q, want %q", result, m.name, d.Schema, want)

@@ -59,25 +59,27 @@ func stateInFile(s buchi.State, other string) string {
 
 func (r textReport) Lasso(w io.Writer, l *Lasso) error {
 	t := &textWriter{w: bufio.NewWriter(w), o: r.o}
-	t.paragraph("", l.sentence(Printable))
+	t.paragraph("", l.sentence(func(text string) string { return glue(Printable(text)) }))
 	if l.Found == nil {
 		return t.w.Flush()
 	}
 	t.line("")
-	rows := []row{{number: "step", state: "state", label: "edge"}}
+	rows := []row{{number: "step", state: "state", label: "edge", faint: true}}
 	for i, step := range l.steps() {
 		r := row{
-			gutter: gutter(l.Found.LoopStart, len(l.Found.States), i),
+			gutter: gutter(l.Found.LoopStart, len(l.Found.States), i, i+1),
 			number: strconv.Itoa(i + 1),
 			state:  stateInFile(step.From, "(start)"),
 			label:  shortened(Printable(step.Label), r.o),
-			remark: Printable(step.Name),
+		}
+		if step.Name != "" {
+			r.remarks = append(r.remarks, remark{Printable(step.Name), ""})
 		}
 		if l.Automaton.Automaton.Accepting(l.Found.States[i]) {
-			r.remark = withComma(r.remark, "accepting")
+			r.remarks = append(r.remarks, remark{"accepting", bold})
 		}
 		if i == len(l.Found.States)-1 {
-			r.remark = withComma(r.remark, "back to state "+stateInFile(step.To, "(start)"))
+			r.remarks = append(r.remarks, remark{"back to state " + stateInFile(step.To, "(start)"), ""})
 		}
 		rows = append(rows, r)
 	}
@@ -85,9 +87,10 @@ func (r textReport) Lasso(w io.Writer, l *Lasso) error {
 	return t.w.Flush()
 }
 
+// withComma joins two remarks, either of which may be empty.
 func withComma(before, text string) string {
-	if before == "" {
-		return text
+	if before == "" || text == "" {
+		return before + text
 	}
 	return before + "; " + text
 }
@@ -104,7 +107,7 @@ func (r markdownReport) Lasso(w io.Writer, l *Lasso) error {
 			name = MarkdownCell(step.Name)
 		}
 		fmt.Fprintf(b, "| %d | %s | %s | %s | %s |\n", i+1, stateInFile(step.From, "start"), name,
-			MarkdownCell(shortened(Printable(step.Label), r.o)), gutter(l.Found.LoopStart, len(l.Found.States), i))
+			MarkdownCell(shortened(Printable(step.Label), r.o)), gutter(l.Found.LoopStart, len(l.Found.States), i, i+1))
 	}
 	return b.Flush()
 }

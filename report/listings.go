@@ -3,7 +3,6 @@ package report
 import (
 	"io"
 	"iter"
-	"unicode/utf8"
 
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
@@ -72,7 +71,7 @@ func writeTransitions(w io.Writer, a *explain.Analysis, l layout) error {
 	widest := 0
 	for label, text := range m.Alphabet().All() {
 		cells[label] = l.label(text)
-		widest = max(widest, utf8.RuneCountInString(cells[label]))
+		widest = max(widest, displayWidth(cells[label]))
 	}
 	state := widestState(a)
 	t := newTable(w, l,
@@ -140,7 +139,7 @@ func widestState(a *explain.Analysis) int {
 	}
 	widest := 0
 	for i := range a.Components.LTS().NumStates() {
-		widest = max(widest, utf8.RuneCountInString(a.Name(lts.State(i))))
+		widest = max(widest, displayWidth(a.Name(lts.State(i))))
 	}
 	return widest
 }

@@ -54,21 +54,22 @@ func writeMarkdown(w io.Writer, e *explain.Explanation, o Options) error {
 
 func markdownSteps(b *bufio.Writer, e *explain.Explanation, o Options) {
 	c := e.Counterexample
-	shown := shownSteps(e, o.Full)
 	fmt.Fprint(b, "| step | state | action | |\n| ---: | ---: | --- | --- |\n")
-	for i := 0; i < len(c.Steps); i++ {
-		if !shown[i] {
-			hidden := i
-			for !shown[i] {
-				i++
-			}
-			fmt.Fprintf(b, "| … | | *%s* | |\n", count(i-hidden, "step"))
+	for _, s := range stretchesOf(e, o) {
+		said := ""
+		if s.kind == oneStep {
+			said = textsOf(remarks(e, s.first))
 		}
-		said := remarks(e, i)
-		if i == c.LoopStart {
-			said = append([]string{"↻ the loop begins"}, said...)
+		if s.first == c.LoopStart {
+			said = withComma("↻ the loop begins", said)
 		}
-		fmt.Fprintf(b, "| %d | %s | %s | %s |\n", i+1, e.Name(c.Steps[i].From), MarkdownCell(shortened(Printable(c.Steps[i].Label), o)), strings.Join(said, "; "))
+		if s.kind == hidden || s.kind == leftOut {
+			fmt.Fprintf(b, "| … | | *%s* | %s|\n", strings.TrimPrefix(s.what(), "… "), said+strings.Repeat(" ", min(1, len(said))))
+			continue
+		}
+		step := &c.Steps[s.first]
+		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", s.number(), e.Name(step.From),
+			folding(MarkdownCell(shortened(Printable(step.Label), o)), s.len()), said)
 	}
 	if c.Kind == "deadlock" {
 		fmt.Fprintf(b, "| | %s | | deadlock |\n", e.Name(e.Trace().Last()))

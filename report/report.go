@@ -39,6 +39,11 @@
 //     the neighbourhood in state; none for one that needs no step.
 //   - Statistics: name value. Each internal action has a row of its own, named
 //     internal_label.
+//   - Labels: label gate transitions reachable. A row for each label, in the order
+//     of the texts: its gate, empty where it has none, the number of its transitions
+//     and of those that leave a reachable state. Of gates: gate labels transitions
+//     reachable. A row for each label without a gate, by its text, then one for
+//     each gate, with the number of its labels.
 //   - Lasso: step from name label to loop. A row for each edge of the lasso; none
 //     where there is no lasso. from and to are numbers of the file, empty for an
 //     initial state that the file does not have; name is that of from; loop
@@ -64,6 +69,14 @@ type Options struct {
 	Color bool
 	// Full shows long counterexamples and long labels in full.
 	Full bool
+	// Width is the number of cells of a terminal to which text is set, 0 for
+	// [DefaultWidth]; less than [LeastWidth] counts as that. Only texts of the model
+	// without a blank may be wider.
+	Width int
+	// Hide are patterns of labels that the table of a counterexample's steps does
+	// without, but for decisions, steps that make progress, and the end of a loop.
+	// It says how many they are. Where it is empty, nothing is hidden.
+	Hide []actl.Pattern
 	// Terminal says that a terminal shows the report at once. Then tables for
 	// machines, too, have their texts as [Printable] gives them.
 	Terminal bool
@@ -96,6 +109,8 @@ type Writer interface {
 	Neighbourhoods(w io.Writer, a *explain.Analysis, found *explain.Neighbourhoods) error
 	// Paths writes shortest paths to neighbourhoods of an analysis.
 	Paths(w io.Writer, a *explain.Analysis, paths []explain.Path) error
+	// Labels writes the labels of a model, or its gates. Cost O(labels).
+	Labels(w io.Writer, l *explain.Labels) error
 	// Lasso writes what was found in an automaton.
 	Lasso(w io.Writer, l *Lasso) error
 	// Formula writes a formula in all notations.
@@ -128,7 +143,7 @@ func (r textReport) Explanation(w io.Writer, e *explain.Explanation) error {
 }
 
 func (r textReport) Statistics(w io.Writer, s *explain.Statistics) error {
-	return writeStatisticsText(w, s)
+	return writeStatisticsText(w, s, r.o)
 }
 
 func (r textReport) States(w io.Writer, a *explain.Analysis) error {

@@ -133,6 +133,16 @@ func (m model) described(t testing.TB) *explain.Statistics {
 	return s
 }
 
+func (m model) labels(t testing.TB) *explain.Labels {
+	t.Helper()
+	l, err := explain.ListLabels(context.Background(), m.lts(t), m.options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Timings = phases
+	return l
+}
+
 func newWriter(t testing.TB, format string, o report.Options) report.Writer {
 	t.Helper()
 	w, err := report.New(format, o)
@@ -157,6 +167,8 @@ func (m model) results(t testing.TB, r report.Writer) map[string]func(io.Writer)
 		"explanation":    func(w io.Writer) error { return r.Explanation(w, m.explained(t)) },
 		"check":          func(w io.Writer) error { return r.Explanation(w, m.checked(t)) },
 		"statistics":     func(w io.Writer) error { return r.Statistics(w, m.described(t)) },
+		"labels":         func(w io.Writer) error { return r.Labels(w, m.labels(t)) },
+		"gates":          func(w io.Writer) error { return r.Labels(w, m.labels(t).ByGate()) },
 		"states":         func(w io.Writer) error { return r.States(w, m.analysed(t)) },
 		"transitions":    func(w io.Writer) error { return r.Transitions(w, m.analysed(t)) },
 		"neighbourhoods": func(w io.Writer) error { return r.Neighbourhoods(w, m.analysed(t), m.found(t)) },

@@ -8,7 +8,14 @@ import (
 //go:embed schema/explanation-1.json
 var explanationSchema []byte
 
+//go:embed schema/labels-1.json
+var labelsSchemaText []byte
+
 // Schema returns the JSON Schema (draft 2020-12) of what the JSON format writes
 // of an explanation, be it of explain.Explain or of explain.Check. The caller
 // may change the slice.
 func Schema() []byte { return bytes.Clone(explanationSchema) }
+
+// LabelsSchema returns the JSON Schema (draft 2020-12) of what the JSON format
+// writes of the labels of a model. The caller may change the slice.
+func LabelsSchema() []byte { return bytes.Clone(labelsSchemaText) }

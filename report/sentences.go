@@ -126,9 +126,9 @@ func (p *prose) inOneLine(c *explain.Counterexample) string {
 		labels[i] = p.quote(step.Label)
 	}
 	if c.LoopStart < 0 {
-		return fmt.Sprintf("%s: deadlock in state %s", strings.Join(labels, ", "), p.e.Name(p.last(c)))
+		return fmt.Sprintf("%s: deadlock in state %s", strings.Join(foldedList(labels), ", "), p.e.Name(p.last(c)))
 	}
-	stem, loop := strings.Join(labels[:c.LoopStart], ", "), strings.Join(labels[c.LoopStart:], ", ")
+	stem, loop := strings.Join(foldedList(labels[:c.LoopStart]), ", "), strings.Join(foldedList(labels[c.LoopStart:]), ", ")
 	if stem != "" {
 		stem += ", "
 	}

@@ -61,9 +61,9 @@ func (f fact) shown(quote func(string) string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// writeStatisticsText writes a list aligned in three columns; names may push
-// aside the note behind them.
-func writeStatisticsText(w io.Writer, s *explain.Statistics) error {
+// writeStatisticsText writes a list aligned in three columns, notes on as many lines
+// as they take; names may push aside the note behind them.
+func writeStatisticsText(w io.Writer, s *explain.Statistics, o Options) error {
 	facts := factsOf(s)
 	title, value := 0, 0
 	for _, f := range facts {
@@ -74,8 +74,12 @@ func writeStatisticsText(w io.Writer, s *explain.Statistics) error {
 	}
 	b := bufio.NewWriter(w)
 	for _, f := range facts {
-		line := pad(f.title, title, false) + "  " + pad(f.shown(Printable), value, false) + "  " + f.note
-		fmt.Fprintln(b, strings.TrimRight(line, " "))
+		line := pad(f.title, title, false) + "  " + pad(f.shown(Printable), value, false) + "  "
+		indent := displayWidth(line)
+		for _, note := range wrapped(f.note, max(LeastWidth, o.width()-indent)) {
+			fmt.Fprintln(b, strings.TrimRight(line+note, " "))
+			line = strings.Repeat(" ", indent)
+		}
 	}
 	return b.Flush()
 }

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// widestLabel is the width, in characters, to which labels are cut in tables,
-// and up to which their column grows.
+// widestLabel is the width, in cells, to which labels are cut in tables, and up to
+// which their column grows.
 const widestLabel = 60
 
 // widestText is the length, in characters, to which formulas, labels and names are
@@ -16,7 +16,12 @@ const widestLabel = 60
 const widestText = 500
 
 // shortened cuts a label for a table.
-func shortened(label string, o Options) string { return cut(label, widestLabel, o) }
+func shortened(label string, o Options) string {
+	if o.Full {
+		return label
+	}
+	return cutWidth(label, widestLabel)
+}
 
 // cut cuts a text to a length in characters, unless all is to be shown in full.
 func cut(text string, length int, o Options) string {
@@ -32,13 +37,19 @@ type layout struct {
 	aligned                bool                // cells are filled up to the width of their column
 	ruled                  bool                // a Markdown rule follows the header
 	label                  func(string) string // how a label stands in a cell
+	// room is how many cells there are for texts of the model beside numbers and
+	// classes, 0 where a line has no end.
+	room int
 }
 
 func textLayout(o Options) layout {
-	return layout{
-		between: "  ", after: "\n", aligned: true,
-		label: func(text string) string { return shortened(Printable(text), o) },
+	const others = 26 // cells of the other columns
+	l := layout{between: "  ", after: "\n", aligned: true, label: Printable}
+	if !o.Full {
+		l.room = max(leastLabel, o.width()-others)
+		l.label = func(text string) string { return cutWidth(Printable(text), min(widestLabel, l.room)) }
 	}
+	return l
 }
 
 func markdownLayout(o Options) layout {
@@ -52,7 +63,7 @@ func markdownLayout(o Options) layout {
 type column struct {
 	name   string
 	number bool
-	width  int // of its widest cell, as far as it is known beforehand
+	width  int // of its widest cell, in cells of a terminal, as far as it is known beforehand
 }
 
 // table writes rows cell by cell, each row with one Write. Nothing is kept of a
@@ -114,7 +125,7 @@ func (t *table) text(text string) {
 	t.begin()
 	width, last := 0, t.at == len(t.columns)-1
 	if t.aligned {
-		width = utf8.RuneCountInString(text)
+		width = displayWidth(text)
 	}
 	if t.aligned && t.columns[t.at].number {
 		t.fill(width)

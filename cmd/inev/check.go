@@ -13,7 +13,7 @@ import (
 func (p *program) check() *cli.Command {
 	return page(&cli.Command{
 		Name:      "check",
-		Usage:     "tell whether a property holds, and give a shortest counterexample",
+		Usage:     "report whether a property holds, with a shortest counterexample",
 		ArgsUsage: "MODEL FORMULA",
 		Description: `The property Inev(A, B) says: whatever happens, A happens and later B. It holds
 if that is so on every maximal trace, which is a run that goes on for ever or
@@ -29,7 +29,7 @@ model checkers for linear time do: colour finds a first counterexample, contrex
 ever shorter ones, priority a shortest one of the product, which may be longer
 than a shortest one of the model. Bounds and lengths are in states, the one that
 closes the loop counted twice.`,
-		Flags: slices.Concat(reporting(), []cli.Flag{inFull()}, everyRun(), []cli.Flag{searchLimit()}, bothInput(), []cli.Flag{engine()},
+		Flags: slices.Concat(reporting(), ofRuns(), everyRun(), []cli.Flag{searchLimit()}, bothInput(), []cli.Flag{engine()},
 			automatonFlags(choice(methodFlags, "algorithm", "search by `ALGORITHM`: ")), modelRun()),
 		Action: p.action(check),
 	},
@@ -105,9 +105,4 @@ func check(j *job) error {
 		return err
 	}
 	return verdict(e)
-}
-
-// inFull is the flag of commands that show counterexamples.
-func inFull() cli.Flag {
-	return toggle(resultFlags, "full", "leave nothing out of long counterexamples and labels")
 }

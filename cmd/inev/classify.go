@@ -11,7 +11,7 @@ func (p *program) classify() *cli.Command {
 	neighbourhoods := toggle(resultFlags, "neighbourhoods", "list the neighbourhoods instead of the transitions")
 	return page(&cli.Command{
 		Name:      "classify",
-		Usage:     "tell for each transition whether it is correct, incorrect or neutral",
+		Usage:     "say which transitions are correct, incorrect or neutral",
 		ArgsUsage: "MODEL FORMULA",
 		Description: `A transition is correct if every maximal trace through it (a run that goes on
 for ever, or ends where nothing can follow) satisfies the property, incorrect if

@@ -12,7 +12,7 @@ import (
 func (p *program) enrich() *cli.Command {
 	return page(&cli.Command{
 		Name:      "enrich",
-		Usage:     "tell for each state how much of a property lies before and behind it",
+		Usage:     "list how much of a property lies before and behind each state",
 		ArgsUsage: "MODEL FORMULA",
 		Description: `For each reachable state, this command lists how many of the steps of the
 property Inev(A, B, ...) are done

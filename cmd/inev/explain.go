@@ -17,7 +17,7 @@ import (
 func (p *program) explain() *cli.Command {
 	return page(&cli.Command{
 		Name:      "explain",
-		Usage:     "say why a property fails: the counterexample, and the choices that decided",
+		Usage:     "say why a property fails: the run, and the choices that decided",
 		ArgsUsage: "MODEL FORMULA",
 		Description: `The property Inev(A, B) says: whatever happens, A happens and later B. It holds
 if that is so on every maximal trace, which is a run that goes on for ever or
@@ -32,11 +32,11 @@ neighbourhood on the counterexample you read what was chosen, what that made
 impossible, and which choices would have been better.
 
 The exit code is 0 where the property holds and 1 where it is violated.`,
-		Flags:  slices.Concat(reporting(), []cli.Flag{inFull()}, alsoWritten(), whichRun(), bothInput(), method(), modelRun()),
+		Flags:  slices.Concat(reporting(), ofRuns(), alsoWritten(), whichRun(), bothInput(), method(), modelRun()),
 		Action: p.action(explainProperty),
 	},
 		`inev explain m.aut 'Inev(REQ, ACK)'`,
-		`inev explain m.aut 'Inev(REQ, ACK)' --format markdown --dot m.dot --trace m.seq`,
+		`inev explain m.aut 'Inev(REQ, ACK)' --format markdown --svg m.svg`,
 		`inev explain m.aut 'Inev(REQ, ACK)' --pattern 'DROP'`)
 }
 

@@ -59,9 +59,25 @@ func runControl() []cli.Flag {
 
 // reporting are the flags of commands that report in one of several formats.
 func reporting() []cli.Flag {
+	width := value(resultFlags, "width", "set text to `N` columns")
+	width.DefaultText = "the terminal's, elsewhere " + strconv.Itoa(report.DefaultWidth)
 	return []cli.Flag{
 		choice(resultFlags, "format", "write the result as `FORMAT`: "),
 		value(resultFlags, "o", "write the result to a `FILE`; .txt, .json, .tsv, .md choose the format"),
+		width,
+	}
+}
+
+// inFull is the flag of commands that show runs or labels.
+func inFull() cli.Flag {
+	return toggle(resultFlags, "full", "leave nothing out of long runs and labels")
+}
+
+// ofRuns are the flags of commands that show counterexamples step by step.
+func ofRuns() []cli.Flag {
+	return []cli.Flag{
+		inFull(),
+		value(resultFlags, "hide", "leave labels that match `PATTERNS`, such as 'tau, i', out of the steps; decisions stay"),
 	}
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
 )
@@ -37,7 +38,7 @@ func showHelp(c *cli.Context) error {
 func page(command *cli.Command, examples ...string) *cli.Command {
 	var b strings.Builder
 	fmt.Fprintf(&b, "inev %s - %s\n\n", command.Name, command.Usage)
-	fmt.Fprintf(&b, "Usage: inev %s %s [flags]\n\n%s\n\nExamples", command.Name, command.ArgsUsage, command.Description)
+	fmt.Fprintf(&b, "Usage: inev %s %s [flags]\n\n%s\n\nExamples", command.Name, command.ArgsUsage, filled(command.Description))
 	fmt.Fprint(&b, " (m.aut is the model of inev --help):\n")
 	for _, example := range examples {
 		fmt.Fprintf(&b, "  %s\n", example)
@@ -49,8 +50,8 @@ func page(command *cli.Command, examples ...string) *cli.Command {
 	return command
 }
 
-// overview is the help of inev as a whole.
-func overview(app *cli.App) string {
+// overview is the help of inev as a whole, its commands listed by their purposes.
+func overview(app *cli.App, purposes []purpose) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `inev - %s
 
@@ -64,11 +65,12 @@ Quick start:
   printf 'des (0,3,3)\n(0,"REQ",1)\n(1,"ACK",2)\n(1,"DROP",2)\n' > m.aut
   inev info m.aut
   inev explain m.aut 'Inev(REQ, ACK)'
-
-Commands:
 `, app.Usage)
-	for _, command := range app.Commands {
-		fmt.Fprintf(&b, "  %-10s  %s\n", command.Name, command.Usage)
+	for _, purpose := range purposes {
+		fmt.Fprintf(&b, "\n%s:\n", purpose.title)
+		for _, command := range purpose.commands {
+			b.WriteString(entryOf(command.Name, 10, command.Usage))
+		}
 	}
 	b.WriteString(flagList(app.Flags))
 	b.WriteString(`
@@ -100,10 +102,61 @@ func flagList(flags []cli.Flag) string {
 	for _, group := range groups {
 		fmt.Fprintf(&b, "\n%s:\n", group)
 		for _, line := range lines[group] {
-			fmt.Fprintf(&b, "  %-*s  %s\n", width, line[0], line[1])
+			b.WriteString(entryOf(line[0], width, line[1]))
 		}
 	}
 	return b.String()
+}
+
+// helpWidth is the width of the help: that of the narrowest terminals in use.
+const helpWidth = 80
+
+// entryOf is an entry of a list: a name in a column of a width, and behind it what
+// it stands for, on as many lines as that takes.
+func entryOf(name string, width int, text string) string {
+	column := 2 + width + 2
+	lines := wrapped(text, helpWidth-column)
+	return fmt.Sprintf("  %-*s  %s\n", width, name, strings.Join(lines, fmt.Sprintf("\n%*s", column, "")))
+}
+
+// filled returns text with its lines filled up to the width of the help, but for
+// indented ones, which stay as they are.
+func filled(text string) string {
+	var lines []string
+	ragged := ""
+	fill := func() {
+		if ragged != "" {
+			lines = append(lines, wrapped(ragged, helpWidth)...)
+		}
+		ragged = ""
+	}
+	for _, line := range strings.Split(text, "\n") {
+		if line == "" || isIndented(line) {
+			fill()
+			lines = append(lines, line)
+			continue
+		}
+		ragged += " " + line
+	}
+	fill()
+	return strings.Join(lines, "\n")
+}
+
+// wrapped returns text in lines of so many characters, broken at blanks.
+func wrapped(text string, width int) (lines []string) {
+	line := ""
+	for _, word := range strings.Fields(text) {
+		switch {
+		case line == "":
+			line = word
+		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width:
+			lines = append(lines, line)
+			line = word
+		default:
+			line += " " + word
+		}
+	}
+	return append(lines, line)
 }
 
 // verbatim returns a template that says text.

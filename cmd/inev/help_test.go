@@ -139,7 +139,7 @@ func TestHelpFitsTheScreen(t *testing.T) {
 	for _, command := range (&program{}).app().Commands {
 		_, page, _ := called(nil, "help", command.Name)
 		for _, line := range strings.Split(page, "\n") {
-			if len(line) > 100 {
+			if len(line) > helpWidth {
 				t.Errorf("%s: %d columns: %s", command.Name, len(line), line)
 			}
 		}

@@ -113,6 +113,9 @@ func (j *job) checkOperands() error {
 		want, hint = without(want, "FORMULA"), ""
 	}
 	switch {
+	case j.areSwapped(want):
+		return j.refuse("%s stands where the model should, and %s where the formula should; exchange them: inev %s %s",
+			j.operands[0], j.operands[1], j.c.Command.Name, j.c.Command.ArgsUsage)
 	case found > len(want):
 		return j.refuse("expected %s, found %d arguments%s", operandNames(want), found, hint)
 	case found < len(want):
@@ -121,6 +124,26 @@ func (j *job) checkOperands() error {
 		return j.refuse("the name of the model is empty; give a file, or - for standard input")
 	}
 	return nil
+}
+
+// areSwapped reports whether the first two operands, MODEL and FORMULA, have been
+// exchanged: the one looks like a formula and is no file, the other is a file or
+// named like one.
+func (j *job) areSwapped(want []string) bool {
+	if len(want) < 2 || want[0] != "MODEL" || want[1] != "FORMULA" || len(j.operands) < 2 {
+		return false
+	}
+	first, second := j.operands[0], j.operands[1]
+	looksLikeFormula := func(text string) bool { return strings.ContainsAny(text, "([{") }
+	if !looksLikeFormula(first) || isFile(first) {
+		return false
+	}
+	return isFile(second) || second == standardInput || !looksLikeFormula(second) && filepath.Ext(second) != ""
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.IsDir()
 }
 
 // usage returns the names of the operands of the command. One in brackets may be
@@ -202,8 +225,11 @@ func (j *job) chooseReport() (err error) {
 			return err
 		}
 	}
-	j.report, err = report.New(format, j.reportOptions())
+	options, err := j.reportOptions()
 	if err != nil {
+		return err
+	}
+	if j.report, err = report.New(format, options); err != nil {
 		return j.refuse("--format: %v", err)
 	}
 	return nil

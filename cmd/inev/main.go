@@ -38,7 +38,10 @@ func runPatiently(patience time.Duration, args []string, stdin io.Reader, stdout
 	signal.Notify(closed, syscall.SIGPIPE)
 	defer signal.Stop(closed)
 
-	p := &program{stdin: stdin, stdout: newResults(stdout), stderr: stderr, terminal: isTerminal(stdout), attended: isTerminal(stderr), patience: patience}
+	p := &program{
+		stdin: stdin, stdout: newResults(stdout), stderr: stderr,
+		terminal: isTerminal(stdout), columns: columnsOf(stdout), attended: isTerminal(stderr), patience: patience,
+	}
 	err := p.run(ctx, args)
 	if err == nil || errors.Is(err, errViolated) || errors.Is(err, errFailing) {
 		if unwritten := p.stdout.finish(); unwritten != nil {

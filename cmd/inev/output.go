@@ -14,6 +14,7 @@ import (
 	"syscall"
 
 	"github.com/mattn/go-isatty"
+	"golang.org/x/term"
 
 	"github.com/inev-lts/inev/internal/wholefile"
 )
@@ -56,6 +57,20 @@ func (w namedWriter) Write(data []byte) (int, error) {
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && (isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()))
+}
+
+// columnsOf returns the width of the terminal that w is, 0 where it is none, or does
+// not tell.
+func columnsOf(w io.Writer) int {
+	f, ok := w.(*os.File)
+	if !ok {
+		return 0
+	}
+	columns, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return columns
 }
 
 // stoppableWriter fails once ctx is done: it ends the writing of a large result.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"time"
 
@@ -16,8 +15,10 @@ type program struct {
 	stderr io.Writer
 	// line is the command line, its first word the name of the program.
 	line []string
-	// terminal tells whether the results are read by a person.
+	// terminal reports whether the results are read by a person, columns the width
+	// of the terminal in cells, 0 where it is not known.
 	terminal bool
+	columns  int
 	// attended tells whether a person reads what is told meanwhile, on standard
 	// error; patience is how long a run lasts before progress is shown.
 	attended bool
@@ -57,14 +58,9 @@ func (p *program) app() *cli.App {
 		EnableBashCompletion:      true,
 		DisableSliceFlagSeparator: true, // labels hold commas
 		Flags:                     rootFlags(),
-		Commands: []*cli.Command{
-			p.explain(), p.check(), p.verify(), p.info(), p.enrich(), p.classify(), p.path(), p.diagram(),
-			p.batch(), p.merge(), p.lasso(), p.formula(), p.convert(), p.generate(), p.completion(), p.man(), p.help(),
-		},
 		Action: func(c *cli.Context) error {
 			if c.Bool("version") {
-				_, err := fmt.Fprintln(c.App.Writer, versionLine(c.App.Version))
-				return err
+				return p.printVersion(c)
 			}
 			return cli.ShowAppHelp(c)
 		},
@@ -72,6 +68,28 @@ func (p *program) app() *cli.App {
 		ExitErrHandler: func(*cli.Context, error) {},
 		OnUsageError:   func(_ *cli.Context, err error, _ bool) error { return err },
 	}
-	app.CustomAppHelpTemplate = overview(app)
+	for _, purpose := range p.purposes() {
+		app.Commands = append(app.Commands, purpose.commands...)
+	}
+	app.CustomAppHelpTemplate = overview(app, p.purposes())
 	return app
+}
+
+// purpose is what people come to inev for, and the commands that serve it.
+type purpose struct {
+	title    string
+	commands []*cli.Command
+}
+
+// purposes returns all commands, those first that most people need first.
+func (p *program) purposes() []purpose {
+	return []purpose{
+		{"Understand a model, and why a property fails", []*cli.Command{
+			p.explain(), p.path(), p.info(), p.labels(), p.classify(), p.enrich(),
+		}},
+		{"Draw", []*cli.Command{p.diagram()}},
+		{"Decide, as in continuous integration", []*cli.Command{p.check(), p.batch(), p.merge(), p.verify()}},
+		{"Exchange with other tools", []*cli.Command{p.formula(), p.convert(), p.lasso(), p.generate()}},
+		{"inev itself", []*cli.Command{p.completion(), p.man(), p.version(), p.help()}},
+	}
 }

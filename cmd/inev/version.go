@@ -1,9 +1,35 @@
 package main
 
 import (
+	"fmt"
 	"runtime"
 	"runtime/debug"
+
+	"github.com/urfave/cli/v2"
 )
+
+func (p *program) version() *cli.Command {
+	return page(&cli.Command{
+		Name:        "version",
+		Usage:       "show the version",
+		ArgsUsage:   "",
+		Description: `inev --version shows the same.`,
+		Flags:       []cli.Flag{toggle(runFlags, "help", "show this help")},
+		Action: func(c *cli.Context) error {
+			if c.NArg() > 0 {
+				return &usageError{"version", fmt.Sprintf("expected no arguments, found %d", c.NArg())}
+			}
+			return p.printVersion(c)
+		},
+	},
+		`inev version`)
+}
+
+// printVersion shows the version, and what the program was built with and for.
+func (p *program) printVersion(c *cli.Context) error {
+	_, err := fmt.Fprintln(p.stdout, versionLine(c.App.Version))
+	return err
+}
 
 // unreleased is the version of a program that was built from a working copy.
 const unreleased = "devel"

@@ -1,0 +1,120 @@
+package report
+
+import (
+	"io"
+
+	"github.com/inev-lts/inev/explain"
+)
+
+const labelsSchema = "inev.labels/1"
+
+// writeLabels writes a row for each label, or for each gate.
+func writeLabels(w io.Writer, l *explain.Labels, layout layout) error {
+	rows := make([][2]string, len(l.Uses)) // label and gate; of gates, what stands first only
+	for i, use := range l.Uses {
+		switch {
+		case !l.Gates && use.Gate != "":
+			rows[i] = [2]string{layout.label(use.Text), layout.label(use.Gate)}
+		case l.Gates && use.Gate != "":
+			rows[i][0] = layout.label(use.Gate)
+		default:
+			rows[i][0] = layout.label(use.Text)
+		}
+	}
+	layout.share(rows)
+	var width [2]int
+	most := 0
+	for i, use := range l.Uses {
+		width[0], width[1] = max(width[0], displayWidth(rows[i][0])), max(width[1], displayWidth(rows[i][1]))
+		most = max(most, use.Transitions, use.Labels)
+	}
+	count := func(name string) column { return column{name: name, number: true, width: digits(most)} }
+	columns := []column{{name: "label", width: width[0]}, {name: "gate", width: width[1]}, count("transitions"), count("reachable")}
+	if l.Gates {
+		columns[0].name, columns[1] = "gate", count("labels")
+	}
+	t := newTable(w, layout, columns...)
+	for i, use := range l.Uses {
+		t.text(rows[i][0])
+		if l.Gates {
+			t.number(use.Labels)
+		} else {
+			t.text(rows[i][1])
+		}
+		t.number(use.Transitions)
+		t.number(use.Reachable)
+		if !t.end() {
+			break
+		}
+	}
+	return t.flush()
+}
+
+// share cuts two columns of texts so that there is room for both: the second keeps
+// at least a third of it.
+func (l layout) share(rows [][2]string) {
+	if l.room == 0 {
+		return
+	}
+	second := 0
+	for _, row := range rows {
+		second = max(second, displayWidth(row[1]))
+	}
+	first := 0
+	for _, row := range rows {
+		first = max(first, displayWidth(row[0]))
+	}
+	second = min(second, max(l.room/3, l.room-first))
+	for i := range rows {
+		rows[i][0], rows[i][1] = cutWidth(rows[i][0], max(leastLabel, l.room-second)), cutWidth(rows[i][1], max(leastLabel, second))
+	}
+}
+
+func (r textReport) Labels(w io.Writer, l *explain.Labels) error {
+	return writeLabels(w, l, textLayout(r.o))
+}
+
+func (r markdownReport) Labels(w io.Writer, l *explain.Labels) error {
+	return writeLabels(w, l, markdownLayout(r.o))
+}
+
+func (r tsvReport) Labels(w io.Writer, l *explain.Labels) error {
+	return writeLabels(w, l, tsvLayout(r.o))
+}
+
+// labelJSON has null for the label of an entry about a gate, and for the gate of a
+// label that has none.
+type labelJSON struct {
+	Label       *string `json:"label"`
+	Gate        *string `json:"gate"`
+	Labels      int     `json:"labels"`
+	Transitions int     `json:"transitions"`
+	Reachable   int     `json:"reachable_transitions"`
+	IsReachable bool    `json:"reachable"`
+}
+
+func (jsonReport) Labels(w io.Writer, l *explain.Labels) error {
+	d := newDocument(w, labelsSchema)
+	d.field("file", text(l.Model.File))
+	d.field("by", map[bool]string{false: "label", true: "gate"}[l.Gates])
+	d.list("labels")
+	for _, use := range l.Uses {
+		object := labelJSON{Labels: use.Labels, Transitions: use.Transitions, Reachable: use.Reachable, IsReachable: use.Reachable > 0}
+		if !l.Gates || use.Gate == "" {
+			object.Label = pointer(text(use.Text))
+		}
+		if use.Gate != "" {
+			object.Gate = pointer(text(use.Gate))
+		}
+		if d.element(object); !d.ok() {
+			break
+		}
+	}
+	d.close()
+	d.field("warnings", texts(l.Warnings))
+	d.timings(l.Timings)
+	d.cost(l.Cost, nil)
+	return d.finish()
+}
+
+func pointer(text string) *string { return &text }

@@ -1,0 +1,61 @@
+package report_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/inev-lts/inev/report"
+)
+
+func TestLabelsSatisfyTheSchema(t *testing.T) {
+	s := compiled(t, report.LabelsSchema())
+	r := newWriter(t, "json", report.Options{})
+	for _, m := range models() {
+		for _, result := range []string{"labels", "gates"} {
+			var b bytes.Buffer
+			if err := m.results(t, r)[result](&b); err != nil {
+				t.Fatal(err)
+			}
+			document, err := jsonschema.UnmarshalJSON(&b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Validate(document); err != nil {
+				t.Errorf("%s of %s: %v", result, m.name, err)
+			}
+		}
+	}
+	// It has to notice what is wrong.
+	right := `{"schema": "inev.labels/1", "file": "m", "by": "label", "warnings": [], "timings_ms": {},
+		"labels": [{"label": "a", "gate": null, "labels": 1, "transitions": 2, "reachable_transitions": 1, "reachable": true}]}`
+	for old, damaged := range map[string]string{
+		"": "", `labels/1`: `labels/2`, `"by": "label"`: `"by": "state"`, `"label": "a"`: `"label": null`,
+		`"reachable": true`: `"reachable": false`, `"reachable_transitions": 1`: `"reachable_transitions": 0`, `"warnings": [], `: "",
+	} {
+		document, err := jsonschema.UnmarshalJSON(strings.NewReader(strings.Replace(right, old, damaged, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Validate(document); (err == nil) != (old == "") {
+			t.Errorf("with %q for %q: %v", damaged, old, err)
+		}
+	}
+}
+
+// TestLabelsAndGatesStayApart: a long gate leaves room for the label beside it.
+func TestLabelsAndGatesStayApart(t *testing.T) {
+	gate := strings.Repeat("GATE", 30)
+	m := model{name: "long", formula: "Inev(A)", states: 2, edges: []edge{{0, gate + " !1", 1}}}
+	var b strings.Builder
+	if err := newWriter(t, "text", report.Options{}).Labels(&b, m.labels(t)); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range strings.Split(b.String(), "\n") {
+		if len([]rune(line)) > report.DefaultWidth {
+			t.Errorf("%d columns: %s", len([]rune(line)), line)
+		}
+	}
+}
