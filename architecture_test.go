@@ -20,7 +20,7 @@ const module = "github.com/inev-lts/inev"
 // import those before it.
 var flow = []string{
 	"progress", "resources", "lts", "aut", "generate", "actl", "certificate/verify", "unfold", "buchi", "enrich", "quotient", "neighbourhood", "autx",
-	"counterexample", "sequence", "simplify", "explain", "certificate", "report", "diagram/typeface", "diagram/graphviz", "diagram/raster", "diagram", "report/page", "batch", "batch/summary", "cmd/inev",
+	"counterexample", "sequence", "simplify", "explain", "claim", "certificate", "report", "diagram/typeface", "diagram/graphviz", "diagram/raster", "diagram", "report/page", "batch", "batch/summary", "cmd/inev",
 }
 
 // aside lists the packages beside the flow, each with the packages that may
@@ -30,7 +30,8 @@ var aside = map[string][]string{
 	"internal/paged":            {"counterexample", "enrich", "simplify", "explain"},
 	"internal/printable":        {"report", "diagram", "batch/summary"},
 	"internal/wholefile":        {"aut", "batch", "batch/summary", "cmd/inev"},
-	"internal/oracle":           {"internal/oracle/randomlts"},
+	"internal/oracle":           {"internal/oracle/randomlts", "internal/assertions"},
+	"internal/assertions":       {},
 	"internal/oracle/randomlts": {},
 	"internal/exampletest":      {},
 	"internal/experiments":      {},

@@ -34,6 +34,7 @@
 //   - [github.com/inev-lts/inev/simplify]: the part of a run that is worth
 //     reading
 //   - [github.com/inev-lts/inev/explain]: all of this as one call
+//   - [github.com/inev-lts/inev/claim]: what people are told of it, claim by claim
 //   - [github.com/inev-lts/inev/certificate]: evidence for all that is claimed
 //   - [github.com/inev-lts/inev/report]: results as text, JSON, tables and
 //     Markdown

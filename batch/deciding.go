@@ -22,7 +22,8 @@ func (t *task) summarise(ctx context.Context, e *explain.Explanation) (*Countere
 	for i := range short.Labels {
 		short.Labels[i] = report.Printable(c.Steps[i].Label)
 	}
-	for _, d := range e.Decisions[:min(len(e.Decisions), listed)] {
+	choices := e.Choices()
+	for _, d := range choices[:min(len(choices), listed)] {
 		short.Decisions = append(short.Decisions, Decision{
 			Step: d.Step + 1, State: e.Name(d.State), Kind: d.Kind, Label: report.Printable(d.Chosen.Label),
 		})
@@ -37,11 +38,11 @@ func (t *task) summarise(ctx context.Context, e *explain.Explanation) (*Countere
 
 // decidingStep returns the step at which the property is lost, and why it is that.
 func decidingStep(e *explain.Explanation) (step int, why string) {
-	switch {
-	case e.PointOfNoReturn != nil:
+	if e.PointOfNoReturn != nil {
 		return e.PointOfNoReturn.Step, "point of no return"
-	case len(e.Decisions) > 0:
-		return e.Decisions[len(e.Decisions)-1].Step, "last decision"
+	}
+	if choices := e.Choices(); len(choices) > 0 {
+		return choices[len(choices)-1].Step, "last decision"
 	}
 	return len(e.Counterexample.Steps) - 1, "last step"
 }
@@ -102,16 +103,11 @@ func indexOf(ctx context.Context, m *lts.LTS, wanted lts.Transition) (int, error
 // decision, else what the run looks like.
 func sentence(e *explain.Explanation) string {
 	s := report.NewSentences(e, report.Printable)
-	step, why := decidingStep(e)
-	for i := range e.Decisions {
-		if d := &e.Decisions[i]; d.Step == step {
+	step, _ := decidingStep(e)
+	for _, d := range e.Choices() {
+		if d.Step == step {
 			return s.Decision(d)
 		}
 	}
-	if why != "point of no return" {
-		return s.Shape()
-	}
-	point := e.PointOfNoReturn
-	return fmt.Sprintf("The point of no return is state %s, left by %s (step %d): after it, %s.",
-		e.Name(point.State), report.Printable(point.Label), point.Step+1, s.Lost())
+	return s.Shape()
 }

@@ -39,16 +39,20 @@ func (s *subject) describe(steps []lts.Transition, places []int, loop int) strin
 		start = fmt.Sprint(loop)
 	}
 	var lines []string
+	n := enriched.Property().Len()
+	hopeless, fated := enriched.MS(s.m.Initial()) < n, false
 	for i, step := range steps {
+		wasFated := fated || hopeless
 		progress = enriched.Property().Advance(progress, step.Label)
 		fate := "free"
-		if progress+enriched.MS(step.To) < enriched.Property().Len() {
+		if fated = progress+enriched.MS(step.To) < n; fated {
 			fate = "fated"
 		}
+		abstracted := !hopeless && (types.Has(step.From) || types.Has(step.To) || fated && !wasFated)
 		lines = append(lines, fmt.Sprintf(
 			`{"from":%d,"out":%d,"label":%q,"to":%d,"class":%q,"progress":%d,"fate":%q,"neighbourhood":%v,"abstracted":%v}`,
 			step.From, places[i], s.m.Alphabet().Text(step.Label), step.To, types.Class(step.From, step.Label, step.To).String(),
-			progress, fate, types.Has(step.From), types.Has(step.From) || types.Has(step.To)))
+			progress, fate, types.Has(step.From), abstracted))
 	}
 	return fmt.Sprintf(`"counterexample": {"length":%d,"loop_start":%s,"steps":[%s]}}`, len(steps), start, strings.Join(lines, ","))
 }

@@ -285,6 +285,8 @@ func (e *Explanation) decide(ctx context.Context, a *Analysis) error {
 	}
 	e.markTrace(a)
 	e.describeDecisions(a)
-	e.Exits = e.describeExits(a)
+	if err := e.describeExits(ctx, a); err != nil {
+		return err
+	}
 	return e.describeLoss(ctx, a)
 }

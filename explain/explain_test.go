@@ -149,7 +149,11 @@ func TestDecisionsAreTrue(t *testing.T) {
 		kinds := o.Neighbourhoods(oracle.All)
 		decisions, forks := 0, 0
 		for i, step := range e.Counterexample.Steps {
-			progress := e.Trace().Progress(i)
+			first := e.Trace().Progress(i)
+			progress := first
+			if start, loops := e.Trace().LoopStart(); loops && i >= start {
+				progress = e.Counterexample.Done
+			}
 			if free := o.Free(step.To, step.Progress); free != (step.Fate == "free") {
 				t.Fatalf("step %d: fate %s", i+1, step.Fate)
 			}
@@ -159,6 +163,8 @@ func TestDecisionsAreTrue(t *testing.T) {
 			}
 			var d explain.Decision
 			switch {
+			case e.Counterexample.InitialFate == "fated":
+				continue // nothing is decided
 			case is:
 				d = e.Decisions[decisions]
 				decisions++
@@ -166,10 +172,11 @@ func TestDecisionsAreTrue(t *testing.T) {
 				d = e.Forks[forks]
 				forks++
 			default:
-				checkNoFork(t, o, e, i)
+				checkNoFork(t, o, e, i, first)
+				checkNoFork(t, o, e, i, progress)
 				continue
 			}
-			if d.Step != i || d.State != step.From || d.Progress != progress || string(kinds[step.From]) != d.Kind {
+			if d.Step != i || d.State != step.From || d.Progress != progress || d.FirstProgress != first || string(kinds[step.From]) != d.Kind {
 				t.Fatalf("step %d: decision %+v", i+1, d)
 			}
 			for _, choice := range append(d.Alternatives, d.Chosen) {
@@ -177,6 +184,9 @@ func TestDecisionsAreTrue(t *testing.T) {
 				transition := lts.Transition{From: d.State, Label: l, To: choice.To}
 				if want := string(o.ClassAfter(progress, transition)); choice.After != want {
 					t.Fatalf("step %d: %v is %s for this run, want %s", i+1, choice, choice.After, want)
+				}
+				if want := string(o.ClassAfter(first, transition)); choice.First != want {
+					t.Fatalf("step %d: %v is %s for this run at first, want %s", i+1, choice, choice.First, want)
 				}
 			}
 		}
@@ -187,13 +197,13 @@ func TestDecisionsAreTrue(t *testing.T) {
 	})
 }
 
-// checkNoFork checks that at step i all choices mean the same.
-func checkNoFork(t *rapid.T, o *oracle.Oracle, e *explain.Explanation, i int) {
+// checkNoFork checks that at step i all choices mean the same, with this progress.
+func checkNoFork(t *rapid.T, o *oracle.Oracle, e *explain.Explanation, i, progress int) {
 	step := e.Trace().Step(i)
 	labels, targets := e.LTS().Out(step.From)
 	for j, to := range targets {
 		other := lts.Transition{From: step.From, Label: labels[j], To: to}
-		if o.ClassAfter(e.Trace().Progress(i), other) != o.ClassAfter(e.Trace().Progress(i), step) {
+		if o.ClassAfter(progress, other) != o.ClassAfter(progress, step) {
 			t.Fatalf("step %d is a fork, for %v", i+1, other)
 		}
 	}

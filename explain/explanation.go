@@ -39,7 +39,8 @@ type Explanation struct {
 	Classes *Classes
 	// PointOfNoReturn is nil where the counterexample has none.
 	PointOfNoReturn *PointOfNoReturn
-	// Decisions are the neighbourhoods on the counterexample, in its order.
+	// Decisions are the neighbourhoods on the counterexample, in its order; none
+	// where no run satisfies the property, for then nothing is decided.
 	Decisions []Decision
 	// Forks are the other states on the counterexample at which some alternative
 	// would have meant something else for this run than the transition taken:
@@ -47,6 +48,9 @@ type Explanation struct {
 	Forks []Decision
 	// Exits are the transitions that leave the loop of a lasso, in its order.
 	Exits []Exit
+	// Way is the shortest way from the loop of a lasso to the step that never
+	// comes; nil where there is none, and where there is no loop.
+	Way *Way
 	// Loss says what is lost when the point of no return is passed (or was never
 	// possible, where all runs are lost from the start); nil where the
 	// counterexample is free to its end.
@@ -120,8 +124,18 @@ type Counterexample struct {
 	// Done is how many steps of the property the run does in all, however often
 	// it goes round its loop: step Done+1 never comes.
 	Done int
+	// Late are the steps of the property that are done after the first round of
+	// the loop, in the order of the run: those for which that round came too early.
+	Late []Late
 	// InitialFate is the fate of the initial state: "free" or "fated".
 	InitialFate string
+}
+
+// Late is a step of the property that a later round of a loop does.
+type Late struct {
+	Round    int // of the loop, from 2
+	Step     int // index into the counterexample's steps
+	Progress int // steps of the property done after it
 }
 
 // All tells of all shortest counterexamples.
@@ -154,7 +168,9 @@ type Step struct {
 	Fate          string // after it; "" in the result of [Check]
 }
 
-// Abstracted is the abstracted counterexample: indices of the steps it keeps.
+// Abstracted is the abstracted counterexample: indices of the steps it keeps,
+// those into and out of neighbourhoods and the one that passes the point of no
+// return; none where no run satisfies the property.
 type Abstracted struct{ Steps []int }
 
 // Classes are the numbers of reachable transitions of each class.
@@ -171,15 +187,19 @@ type PointOfNoReturn struct {
 // Decision is a state on the counterexample at which something was decided: what
 // was chosen there, and what could have been. Kind is "" where the state is no
 // neighbourhood.
+//
+// What is said of a state on a loop is said for the rounds that repeat for ever,
+// in which the run makes no progress any more.
 type Decision struct {
 	Step  int // index of the step that leaves it
 	State lts.State
 	Kind  string
-	// Progress is the number of steps of the property done on arrival, Fate the
-	// fate on arrival.
-	Progress int
-	Fate     string
-	Chosen   Choice
+	// Progress is the number of steps of the property done on arrival, and
+	// FirstProgress that on the first arrival; they differ only on a loop.
+	Progress, FirstProgress int
+	// Fate is the fate on arrival. It is the same in every round.
+	Fate   string
+	Chosen Choice
 	// Alternatives are the other transitions that leave the state, in the order of
 	// the model.
 	Alternatives []Choice
@@ -198,12 +218,34 @@ type Choice struct {
 	// "correct" where all continuations satisfy the property, "incorrect" where
 	// none does, "neutral" where it is still open.
 	After string
+	// First is the same for the first time that the run comes by. It differs from
+	// After only on a loop whose rounds make progress.
+	First string
 }
 
 // Exit is a transition that leaves the loop of a lasso.
 type Exit struct {
 	From lts.State
 	Choice
+}
+
+// Way is a path of the model that a run could take instead of going round its
+// loop for ever.
+type Way struct {
+	// Step is the index of the step of the counterexample whose source the way
+	// leaves, in a round that repeats.
+	Step int
+	// Transitions are those of the way, one at least. Only the last one does the
+	// step of the property that never comes, and after it the property is still
+	// possible.
+	Transitions []WayStep
+}
+
+// WayStep is a transition of a way.
+type WayStep struct {
+	From  lts.State
+	Label string
+	To    lts.State
 }
 
 // Loss says what no continuation can do any more after a point of the

@@ -4,167 +4,195 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/inev-lts/inev/claim"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/neighbourhood"
 )
 
-// decisions says what was chosen at states on the counterexample, what that made
-// impossible, and what the alternatives were; states that follow each other with
-// the same to be said share a sentence.
-func (p *prose) decisions(all []explain.Decision) []string {
-	var sentences []string
-	for len(all) > 0 {
-		meaning := p.meaning(&all[0])
-		n := 1
-		for n < len(all) && p.meaning(&all[n]) == meaning {
-			n++
-		}
-		sentences = append(sentences, p.chosen(all[:n])+meaning)
-		all = all[n:]
+// chosen says what a run takes at states on it, what that meant, and what the other
+// choices would have meant.
+func (p *prose) chosen(c claim.Chosen) string {
+	s := p.taken(c)
+	switch c.Outcome {
+	case claim.LostBefore:
+		return s + "; for this run the property was lost before."
+	case claim.LostHere:
+		s += fmt.Sprintf(". From then on %s. This is the point of no return.", p.lost(c.Gone))
+	default:
+		s += "; the property stays possible."
 	}
-	return sentences
+	if instead := p.instead(c); instead != "" {
+		s += " " + instead
+	}
+	return s
 }
 
-// chosen says what a run takes at states on it.
-func (p *prose) chosen(decisions []explain.Decision) string {
-	states := make([]lts.State, len(decisions))
-	labels := make([]string, len(decisions))
-	for i, d := range decisions {
+// taken says what a run takes at states on it.
+func (p *prose) taken(c claim.Chosen) string {
+	states := make([]lts.State, len(c.Decisions))
+	labels := make([]string, len(c.Decisions))
+	for i, d := range c.Decisions {
 		states[i] = d.State
 		labels[i] = p.quote(d.Chosen.Label)
 		for _, other := range d.Alternatives {
 			if other.Label == d.Chosen.Label {
-				labels[i] = p.towards(d.Chosen)
+				labels[i] = p.towards(d.Chosen.Label, d.Chosen.To)
 			}
 		}
 	}
-	if len(decisions) == 1 {
-		return fmt.Sprintf("In state %s (step %d) the run takes %s", p.e.Name(states[0]), decisions[0].Step+1, labels[0])
+	round := ""
+	if c.EveryRound {
+		round = ", in every round"
 	}
+	if len(states) == 1 {
+		return fmt.Sprintf("In state %s (step %d%s) the run takes %s", p.e.Name(states[0]), c.Decisions[0].Step+1, round, labels[0])
+	}
+	labels = foldedList(labels)
 	if n := len(labels); n > shownLabels+1 {
 		labels = append(labels[:shownLabels], fmt.Sprintf("… (%d more)", n-shownLabels))
 	}
-	return fmt.Sprintf("In %s (from step %d on) the run takes %s", p.stateList(states), decisions[0].Step+1, strings.Join(labels, ", "))
+	return fmt.Sprintf("In %s (%s%s) the run takes %s", p.stateList(states), stepList(c.Decisions), round, strings.Join(labels, ", "))
+}
+
+// stepList numbers the steps that leave decisions.
+func stepList(decisions []*explain.Decision) string {
+	numbers := make([]string, 0, shownStates+1)
+	for i, d := range decisions {
+		if i == shownStates && len(decisions) > shownStates+1 {
+			numbers = append(numbers, fmt.Sprintf("… %d more", len(decisions)-shownStates))
+			break
+		}
+		numbers = append(numbers, fmt.Sprint(d.Step+1))
+	}
+	return "steps " + strings.Join(numbers, ", ")
 }
 
 // towards names a choice by its label and the state it leads to.
-func (p *prose) towards(c explain.Choice) string {
-	return fmt.Sprintf("%s to state %s", p.quote(c.Label), p.e.Name(c.To))
+func (p *prose) towards(label string, to lts.State) string {
+	return fmt.Sprintf("%s to state %s", p.quote(label), p.e.Name(to))
 }
 
-// meaning says what the choice at a state meant, and what others would have meant.
-func (p *prose) meaning(d *explain.Decision) string {
-	var s strings.Builder
-	switch {
-	case d.Fate == "fated":
-		return "; the property was lost before, and nothing here brings it back."
-	case d.Chosen.After == neighbourhood.Incorrect.String():
-		fmt.Fprintf(&s, ". From then on %s. This is the point of no return.", p.lost())
-	default:
-		s.WriteString("; the property stays possible.")
+// lost says what can no longer happen.
+func (p *prose) lost(gone claim.OutOfReach) string {
+	if gone.First == gone.Last {
+		return fmt.Sprintf("%s can no longer happen: the property is lost", p.once(gone.First))
 	}
-	if instead := p.instead(d); instead != "" {
-		s.WriteString(" " + instead)
-	}
-	return s.String()
+	return fmt.Sprintf("the run can no longer do %s: the property is lost", p.stretch(gone.First, gone.Last))
 }
 
-// lost says what can no longer happen once the counterexample is fated.
-func (p *prose) lost() string {
-	loss := p.e.Loss
-	if loss == nil {
-		return "the property is lost"
-	}
-	done := p.e.Counterexample.Steps[max(loss.Steps-1, 0)].Progress
-	switch {
-	case loss.Step == 1:
-		return fmt.Sprintf("%s can no longer happen: the property is lost", p.step(1))
-	case loss.Step == done+1:
-		return fmt.Sprintf("%s can no longer follow: the property is lost", p.step(loss.Step))
-	}
-	return fmt.Sprintf("%s can no longer follow %s: the property is lost", p.step(loss.Step), p.step(loss.Step-1))
-}
-
-// meanings are what a choice can mean for the run that has to make it.
-var meanings = []struct {
-	class          neighbourhood.Class
-	was, is, again string
-}{
-	{neighbourhood.Correct, "would have made the property certain", "the property is then certain", "would have made it certain"},
-	{neighbourhood.Neutral, "would have kept the property possible", "it stays possible", "would have kept it possible"},
-	{neighbourhood.Incorrect, "would have lost the property", "the property is then lost", "would have lost it"},
-}
+// shownBetter is how many better choices a sentence lists at the point of no return.
+const shownBetter = 40
 
 // instead says what the alternatives would have meant.
-func (p *prose) instead(d *explain.Decision) string {
-	groups := p.byMeaning(d.Alternatives, d.Chosen)
-	var parts []string
-	for i, means := range meanings {
-		switch {
-		case groups[i] == "":
-		case parts == nil:
-			parts = append(parts, groups[i]+" "+means.was)
-		default:
-			parts = append(parts, groups[i]+" "+means.again)
-		}
+func (p *prose) instead(c claim.Chosen) string {
+	better, again := shownLabels, ""
+	if c.Outcome == claim.LostHere {
+		better, again = shownBetter, " as well"
 	}
-	if parts == nil {
+	o := c.Outlook
+	parts := sentenceParts{subject: "the property"}
+	parts.add(p.options(o.Certain, better), "would have made %s certain")
+	parts.add(p.options(o.Possible, better), "would have kept %s possible")
+	switch lost := p.options(o.Lost, shownLabels); {
+	case c.Outcome == claim.LostHere && len(o.Lost) > 2:
+		parts.add(count(ways(o.Lost), "other transition"), "would have lost %s"+again)
+	default:
+		parts.add(lost, "would have lost %s"+again)
+	}
+	return parts.String() + p.firstRound(o)
+}
+
+// ways counts the transitions of options.
+func ways(options []claim.Option) int {
+	n := 0
+	for _, o := range options {
+		n += o.Ways
+	}
+	return n
+}
+
+// firstRound says where a choice meant less the first time round.
+func (p *prose) firstRound(o claim.Outlook) string {
+	parts := sentenceParts{subject: "the property"}
+	parts.add(p.options(o.FirstPossible, shownLabels), "would only have kept %s possible")
+	parts.add(p.options(o.FirstLost, shownLabels), "would still have lost %s")
+	if s := parts.String(); s != "" {
+		return " In the first round, " + s
+	}
+	return ""
+}
+
+// sentenceParts are clauses with one subject of which only the first names it.
+type sentenceParts struct {
+	subject string
+	parts   []string
+}
+
+func (s *sentenceParts) add(who, does string) {
+	if who == "" {
+		return
+	}
+	subject := s.subject
+	if len(s.parts) > 0 {
+		subject = "it"
+	}
+	s.parts = append(s.parts, who+" "+fmt.Sprintf(does, subject))
+}
+
+func (s *sentenceParts) String() string {
+	if s.parts == nil {
 		return ""
 	}
-	return strings.Join(parts, "; ") + "."
+	return strings.Join(s.parts, "; ") + "."
 }
 
-// byMeaning lists the labels of choices for each of the meanings. A label that
-// is listed for more than one, or was taken, is told apart by the states it leads
-// to.
-func (p *prose) byMeaning(choices []explain.Choice, taken ...explain.Choice) [3]string {
-	meaningsOf := map[string]map[string]bool{}
-	for _, c := range taken {
-		meaningsOf[c.Label] = map[string]bool{"taken": true}
-	}
-	for _, c := range choices {
-		if meaningsOf[c.Label] == nil {
-			meaningsOf[c.Label] = map[string]bool{}
-		}
-		meaningsOf[c.Label][c.After] = true
-	}
-	var lists [3]string
-	for i, means := range meanings {
-		var labels []string
-		for _, c := range choices {
-			switch {
-			case c.After != means.class.String():
-			case len(meaningsOf[c.Label]) > 1:
-				labels = append(labels, p.towards(c))
-			default:
-				labels = append(labels, p.quote(c.Label))
-			}
-		}
-		lists[i] = list(labels)
-	}
-	return lists
-}
-
-// list lists labels, each once with the number of its transitions.
-func list(labels []string) string {
-	var distinct []string
-	times := map[string]int{}
-	for _, l := range labels {
-		if times[l]++; times[l] == 1 {
-			distinct = append(distinct, l)
-		}
-	}
+// options lists options, up to most of them.
+func (p *prose) options(options []claim.Option, most int) string {
 	var shown []string
-	for i, l := range distinct {
-		if i == shownLabels {
-			shown = append(shown, fmt.Sprintf("%s more", count(len(distinct)-i, "action")))
+	for i, o := range options {
+		if i == most && len(options) > most+1 {
+			shown = append(shown, count(len(options)-i, "other action"))
 			break
 		}
-		if times[l] > 1 {
-			l = fmt.Sprintf("%s (%d ways)", l, times[l])
+		name := p.quote(o.Label)
+		if o.ToTold {
+			name = p.towards(o.Label, o.To)
 		}
-		shown = append(shown, l)
+		if o.Ways > 1 {
+			name = fmt.Sprintf("%s (%d ways)", name, o.Ways)
+		}
+		shown = append(shown, name)
 	}
 	return join(shown, "or")
+}
+
+// waysOut says how the loop can be left at some of its states.
+func (p *prose) waysOut(c claim.WaysOut) string {
+	parts := sentenceParts{subject: "the property"}
+	parts.add(p.options(c.Certain, shownLabels), "makes %s certain")
+	parts.add(p.options(c.Possible, shownLabels), "keeps %s possible")
+	parts.add(p.options(c.Lost, shownLabels), "loses %s")
+	return fmt.Sprintf("In %s, %s", p.stateList(c.States), parts.String()) + p.firstRound(c.Outlook)
+}
+
+// nearestWay says how a run could come from the loop to the step that is missing.
+func (p *prose) nearestWay(c claim.NearestWay) string {
+	way := c.Transitions
+	last := len(way) - 1
+	var path strings.Builder
+	fmt.Fprintf(&path, "The shortest way from the loop to %s: from state %s by ", p.once(p.e.Counterexample.Done+1), p.e.Name(way[0].From))
+	for i, t := range way {
+		switch {
+		case len(way) > 2*shownLabels && i == shownLabels:
+			fmt.Fprintf(&path, "… (%d more), ", last-shownLabels)
+			continue
+		case len(way) > 2*shownLabels && i > shownLabels && i < last:
+			continue
+		case i == last:
+			path.WriteString(p.towards(t.Label, t.To))
+		default:
+			path.WriteString(p.quote(t.Label) + ", ")
+		}
+	}
+	return path.String() + "."
 }

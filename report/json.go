@@ -51,9 +51,11 @@ func PartialJSON(w io.Writer, e *explain.Explanation, more func() bool) error {
 		d.decisions("decisions", e.Decisions, name)
 		d.decisions("forks", e.Forks, name)
 		d.exits(e.Exits, name)
+		d.field("way", wayObject(e.Way, name))
 		d.loss(e.Loss)
 		d.folded(e.Folded)
 	}
+	d.claims(e)
 	if e.Pattern() != nil {
 		d.field("pattern", text(e.Pattern().String()))
 	}
@@ -83,6 +85,7 @@ func (d *document) counterexample(e *explain.Explanation, complete bool, name na
 	}
 	d.close()
 	d.field("done", c.Done)
+	d.field("late", lateObjects(c.Late))
 	d.field("given", c.Given)
 	d.field("notes", texts(c.Notes))
 	if complete {
@@ -162,6 +165,18 @@ func (d *document) exits(exits []explain.Exit, name naming) {
 	d.list("exits")
 	for i := 0; i < len(exits) && d.ok(); i++ {
 		d.element(exitJSON{name(exits[i].From), choiceObject(exits[i].Choice, name)})
+	}
+	d.close()
+}
+
+// claims adds what the report says, sentence by sentence.
+func (d *document) claims(e *explain.Explanation) {
+	s := NewSentences(e, func(text string) string { return cut(Printable(text), widestText, Options{}) })
+	d.list("claims")
+	for _, c := range s.Story().All() {
+		if d.element(claimObject(s, c)); !d.ok() {
+			break
+		}
 	}
 	d.close()
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"github.com/inev-lts/inev/claim"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
 )
@@ -158,10 +159,16 @@ type choiceJSON struct {
 	To    any    `json:"to"`
 	Class string `json:"class"`
 	After string `json:"after"`
+	// First is left out where it is After.
+	First string `json:"after_first,omitempty"`
 }
 
 func choiceObject(c explain.Choice, name naming) choiceJSON {
-	return choiceJSON{text(c.Label), name(c.To), c.Class, c.After}
+	object := choiceJSON{Label: text(c.Label), To: name(c.To), Class: c.Class, After: c.After}
+	if c.First != c.After {
+		object.First = c.First
+	}
+	return object
 }
 
 type decisionJSON struct {
@@ -169,6 +176,7 @@ type decisionJSON struct {
 	State        any          `json:"state"`
 	Kind         string       `json:"kind,omitempty"`
 	Progress     int          `json:"progress"`
+	First        *int         `json:"progress_first,omitempty"` // left out where it is Progress
 	Fate         string       `json:"fate"`
 	Chosen       choiceJSON   `json:"chosen"`
 	Alternatives []choiceJSON `json:"alternatives"`
@@ -177,8 +185,11 @@ type decisionJSON struct {
 
 func decisionObject(d explain.Decision, name naming) decisionJSON {
 	object := decisionJSON{
-		d.Step + 1, name(d.State), d.Kind, d.Progress, d.Fate,
-		choiceObject(d.Chosen, name), make([]choiceJSON, len(d.Alternatives)), nil,
+		Step: d.Step + 1, State: name(d.State), Kind: d.Kind, Progress: d.Progress, Fate: d.Fate,
+		Chosen: choiceObject(d.Chosen, name), Alternatives: make([]choiceJSON, len(d.Alternatives)),
+	}
+	if d.FirstProgress != d.Progress {
+		object.First = &d.FirstProgress
 	}
 	if d.Kind != "" {
 		object.Distance = &d.Distance
@@ -203,4 +214,66 @@ type foldedJSON struct {
 type lossJSON struct {
 	Steps int `json:"steps"`
 	Step  int `json:"step"`
+}
+
+type lateJSON struct {
+	Round    int `json:"round"`
+	Step     int `json:"step"`
+	Progress int `json:"progress"`
+}
+
+func lateObjects(late []explain.Late) []lateJSON {
+	objects := make([]lateJSON, len(late))
+	for i, l := range late {
+		objects[i] = lateJSON{l.Round, l.Step + 1, l.Progress}
+	}
+	return objects
+}
+
+type wayJSON struct {
+	Step        int           `json:"step"`
+	Transitions []wayStepJSON `json:"transitions"`
+}
+
+type wayStepJSON struct {
+	From  any    `json:"from"`
+	Label string `json:"label"`
+	To    any    `json:"to"`
+}
+
+func wayObject(w *explain.Way, name naming) *wayJSON {
+	if w == nil {
+		return nil
+	}
+	object := &wayJSON{w.Step + 1, make([]wayStepJSON, len(w.Transitions))}
+	for i, t := range w.Transitions {
+		object.Transitions[i] = wayStepJSON{name(t.From), text(t.Label), name(t.To)}
+	}
+	return object
+}
+
+// claimJSON is a sentence of the report.
+type claimJSON struct {
+	Kind  string `json:"kind"`
+	Steps []int  `json:"steps,omitempty"` // those of the counterexample that it is about
+	Text  string `json:"text"`
+}
+
+func claimObject(s *Sentences, c claim.Claim) claimJSON {
+	object := claimJSON{Kind: c.Kind(), Text: text(s.Say(c))}
+	var steps []int
+	switch c := c.(type) {
+	case claim.Chosen:
+		for _, d := range c.Decisions {
+			steps = append(steps, d.Step)
+		}
+	case claim.WaysOut:
+		steps = c.Steps
+	case claim.NearestWay:
+		steps = []int{c.Step}
+	}
+	for _, step := range steps {
+		object.Steps = append(object.Steps, step+1)
+	}
+	return object
 }

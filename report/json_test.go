@@ -197,8 +197,8 @@ func fields(t *testing.T, document []byte) []string {
 func TestFieldsStandInTheOrderOfTheContract(t *testing.T) {
 	s := compiledSchema(t)
 	complete := []string{"schema", "model", "property", "verdict", "warnings", "counterexample", "abstracted", "neighbourhood_reading",
-		"classes", "neighbourhoods", "point_of_no_return", "decisions", "forks", "exits", "loss", "timings_ms"}
-	checked := []string{"schema", "model", "property", "verdict", "warnings", "counterexample", "timings_ms"}
+		"classes", "neighbourhoods", "point_of_no_return", "decisions", "forks", "exits", "way", "loss", "claims", "timings_ms"}
+	checked := []string{"schema", "model", "property", "verdict", "warnings", "counterexample", "claims", "timings_ms"}
 	for _, m := range models() {
 		explained := asJSON(t, s, m.explained(t))
 		if got := fields(t, explained); !slices.Equal(got, complete) {

@@ -19,46 +19,44 @@ import (
 // sentences as the text, actions set as code, the counterexample as a table.
 func writeMarkdown(w io.Writer, e *explain.Explanation, o Options) error {
 	b := bufio.NewWriter(w)
-	p := &prose{e: e, quote: func(text string) string { return MarkdownCode(cut(Printable(text), widestText, o)) }}
-	fmt.Fprintf(b, "## %s\n", p.verdict())
+	s := NewSentences(e, func(text string) string { return MarkdownCode(cut(Printable(text), widestText, o)) })
+	fmt.Fprintf(b, "## %s\n", s.Verdict())
 	if e.Counterexample != nil {
-		fmt.Fprintf(b, "\n%s\n\n", p.shape())
-		markdownSteps(b, e, o)
+		fmt.Fprintf(b, "\n%s\n\n", s.Shape())
+		markdownSteps(b, s, o)
 		if err := markdownPicture(b, e, o); err != nil {
 			return err
 		}
 		if e.All != nil {
-			fmt.Fprintf(b, "\n### All shortest counterexamples\n\n%s\n\n", p.howMany())
+			fmt.Fprintf(b, "\n### All shortest counterexamples\n\n%s\n\n", s.p.howMany())
 			for i, c := range e.All.Listed {
-				fmt.Fprintf(b, "%d. %s\n", i+1, p.inOneLine(c))
+				fmt.Fprintf(b, "%d. %s\n", i+1, s.p.inOneLine(c))
 			}
 		}
 		if e.Classes != nil {
-			markdownDecisions(b, p)
+			markdownDecisions(b, s, o)
 		}
 	}
 	if e.Counterexample == nil {
 		link(b, "The model", o)
 	}
-	if e.Classes != nil {
+	if elsewhere := s.Elsewhere(); len(elsewhere) > 0 {
 		if e.Counterexample != nil {
 			fmt.Fprint(b, "\n### Elsewhere\n")
 		}
-		fmt.Fprintln(b)
-		for _, line := range p.elsewhere() {
-			fmt.Fprintf(b, "- %s\n", line)
-		}
+		bullets(b, elsewhere)
 	}
 	return b.Flush()
 }
 
-func markdownSteps(b *bufio.Writer, e *explain.Explanation, o Options) {
+func markdownSteps(b *bufio.Writer, said *Sentences, o Options) {
+	e, remarks := said.p.e, remarksOf(said)
 	c := e.Counterexample
 	fmt.Fprint(b, "| step | state | action | |\n| ---: | ---: | --- | --- |\n")
-	for _, s := range stretchesOf(e, o) {
+	for _, s := range remarks.stretches(o) {
 		said := ""
 		if s.kind == oneStep {
-			said = textsOf(remarks(e, s.first))
+			said = textsOf(remarks.of(s.first))
 		}
 		if s.first == c.LoopStart {
 			said = withComma("↻ the loop begins", said)
@@ -76,22 +74,34 @@ func markdownSteps(b *bufio.Writer, e *explain.Explanation, o Options) {
 	}
 }
 
-func markdownDecisions(b *bufio.Writer, p *prose) {
-	fmt.Fprint(b, "\n### Decisions\n\n")
-	for i, sentence := range p.decisions(p.e.Decisions) {
-		fmt.Fprintf(b, "%d. %s\n", i+1, sentence)
+func markdownDecisions(b *bufio.Writer, s *Sentences, o Options) {
+	if said := s.Decisions(); len(said) > 0 {
+		fmt.Fprint(b, "\n### Decisions\n\n")
+		left := 0
+		for i, told := range toldDecisions(s, o.Full) {
+			if told {
+				fmt.Fprintf(b, "%d. %s\n", i+1, said[i])
+			} else {
+				left++
+			}
+		}
+		if left > 0 {
+			fmt.Fprintf(b, "\n… and %s.\n", count(left, "further decision"))
+		}
 	}
-	if len(p.e.Decisions) > 0 {
+	bullets(b, s.Beyond())
+	if exits := s.Exits(); len(exits) > 0 {
+		fmt.Fprint(b, "\n### Ways out of the loop\n")
+		bullets(b, exits)
+	}
+}
+
+func bullets(b *bufio.Writer, sentences []string) {
+	if len(sentences) > 0 {
 		fmt.Fprintln(b)
 	}
-	for _, sentence := range p.beyondDecisions() {
+	for _, sentence := range sentences {
 		fmt.Fprintf(b, "- %s\n", sentence)
-	}
-	if exits := p.exits(); exits != nil {
-		fmt.Fprint(b, "\n### Ways out of the loop\n\n")
-		for _, sentence := range exits {
-			fmt.Fprintf(b, "- %s\n", sentence)
-		}
 	}
 }
 
@@ -126,7 +136,7 @@ func legend(e *explain.Explanation) string {
 	if e.Classes == nil {
 		return run
 	}
-	return run + " Hexagons: decision points. Blue: all runs through it satisfy the property (correct);" +
+	return run + " Hexagons: decisions. Blue: all runs through it satisfy the property (correct);" +
 		" dashed orange: none does (incorrect); grey: some do. “n more”: transitions that are not shown."
 }
 

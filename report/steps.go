@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
@@ -81,11 +80,11 @@ const (
 	margin    = 2  // rows shown before and after one with a remark
 )
 
-// stretchesOf divides the steps of the counterexample into the rows of its table.
+// stretches divides the steps of the counterexample into the rows of its table.
 // Cost O(steps).
-func stretchesOf(e *explain.Explanation, o Options) []stretch {
-	steps, loop := e.Counterexample.Steps, e.Counterexample.LoopStart
-	plain := func(i int) bool { return len(remarks(e, i)) == 0 }
+func (r *remarks) stretches(o Options) []stretch {
+	steps, loop := r.e.Counterexample.Steps, r.e.Counterexample.LoopStart
+	plain := func(i int) bool { return len(r.of(i)) == 0 }
 	hides := o.hides(steps)
 	var all []stretch
 	for i := 0; i < len(steps); {
@@ -158,44 +157,6 @@ func withoutUneventful(all []stretch, eventful func(stretch) bool) []stretch {
 		kept = append(kept, all[i])
 	}
 	return kept
-}
-
-// remark is something to be said about a step.
-type remark struct {
-	text  string
-	style string // how it is set where colour is wanted: never fainter than the label
-}
-
-// remarks returns what there is to say about step i of the counterexample.
-func remarks(e *explain.Explanation, i int) []remark {
-	c := e.Counterexample
-	step, before := &c.Steps[i], 0
-	if i > 0 {
-		before = c.Steps[i-1].Progress
-	}
-	var said []remark
-	if step.Progress > before {
-		said = append(said, remark{fmt.Sprintf("%d of %d done", step.Progress, len(e.Property.Steps)), green})
-	}
-	if step.Neighbourhood {
-		said = append(said, remark{decisionRemark(e, i), bold})
-	}
-	if p := e.PointOfNoReturn; p != nil && p.Step == i {
-		said = append(said, remark{"point of no return", bold + red})
-	}
-	if i == len(c.Steps)-1 && c.LoopStart >= 0 {
-		said = append(said, remark{"back to state " + e.Name(step.To), ""})
-	}
-	return said
-}
-
-// decisionRemark marks the decision at step i, with its distance to the end.
-func decisionRemark(e *explain.Explanation, i int) string {
-	at, found := slices.BinarySearchFunc(e.Decisions, i, func(d explain.Decision, step int) int { return d.Step - step })
-	if !found || e.Decisions[at].Distance == 0 {
-		return "decision"
-	}
-	return fmt.Sprintf("decision, %d more to come", e.Decisions[at].Distance)
 }
 
 // textsOf returns remarks without their styles.

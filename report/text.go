@@ -13,20 +13,20 @@ import (
 // counterexample, its decisions, and what lies off it.
 func writeText(w io.Writer, e *explain.Explanation, o Options) error {
 	t := &textWriter{w: bufio.NewWriter(w), e: e, o: o}
-	t.p = &prose{e: e, quote: func(text string) string { return glue(cut(Printable(text), widestText, o)) }}
+	t.s = NewSentences(e, func(text string) string { return glue(cut(Printable(text), widestText, o)) })
 	verdict := bold + green
 	if e.Verdict == explain.Violated {
 		verdict = bold + red
 	}
-	t.styledParagraph("", verdict, t.p.verdict())
+	t.styledParagraph("", verdict, t.s.Verdict())
 	if e.Counterexample != nil {
 		t.counterexample()
 	}
-	if e.Classes != nil {
+	if elsewhere := t.s.Elsewhere(); len(elsewhere) > 0 {
 		if e.Counterexample != nil {
 			t.heading("Elsewhere")
 		}
-		for _, line := range t.p.elsewhere() {
+		for _, line := range elsewhere {
 			t.paragraph("  ", line)
 		}
 	}
@@ -37,36 +37,53 @@ type textWriter struct {
 	w *bufio.Writer
 	e *explain.Explanation
 	o Options
-	p *prose
+	s *Sentences
 }
 
 func (t *textWriter) counterexample() {
 	t.line("")
-	t.paragraph("", t.p.shape())
+	t.paragraph("", t.s.Shape())
 	t.line("")
 	t.steps()
 	if t.e.All != nil {
 		t.heading("All shortest counterexamples")
-		t.paragraph("  ", t.p.howMany())
+		t.paragraph("  ", t.s.p.howMany())
 		for i, c := range t.e.All.Listed {
-			t.paragraph(fmt.Sprintf("  %d. ", i+1), t.p.inOneLine(c))
+			t.paragraph(fmt.Sprintf("  %d. ", i+1), t.s.p.inOneLine(c))
 		}
 	}
 	if t.e.Classes == nil {
 		return
 	}
-	t.heading("Decisions")
-	for i, sentence := range t.p.decisions(t.e.Decisions) {
-		t.paragraph(fmt.Sprintf("  %d. ", i+1), sentence)
+	if said := t.s.Decisions(); len(said) > 0 {
+		t.heading("Decisions")
+		t.numbered(said)
+	} else if len(t.s.story.Beyond) > 0 {
+		t.line("")
 	}
-	for _, sentence := range t.p.beyondDecisions() {
+	for _, sentence := range t.s.Beyond() {
 		t.paragraph("  ", sentence)
 	}
-	if exits := t.p.exits(); exits != nil {
+	if exits := t.s.Exits(); len(exits) > 0 {
 		t.heading("Ways out of the loop")
 		for _, sentence := range exits {
 			t.paragraph("  ", sentence)
 		}
+	}
+}
+
+// numbered writes what was decided, by the numbers that the table of steps tells.
+func (t *textWriter) numbered(said []string) {
+	left := 0
+	for i, told := range toldDecisions(t.s, t.o.Full) {
+		if told {
+			t.paragraph(fmt.Sprintf("  %d. ", i+1), said[i])
+		} else {
+			left++
+		}
+	}
+	if left > 0 {
+		t.paragraph("  ", fmt.Sprintf("… and %s.", count(left, "further decision")))
 	}
 }
 
@@ -77,7 +94,8 @@ func (t *textWriter) steps() { t.rowsOf(t.rows()) }
 func (t *textWriter) rows() []row {
 	c := t.e.Counterexample
 	rows := []row{{number: "step", state: "state", label: "action", faint: true}}
-	for _, s := range stretchesOf(t.e, t.o) {
+	remarks := remarksOf(t.s)
+	for _, s := range remarks.stretches(t.o) {
 		r := row{gutter: gutter(c.LoopStart, len(c.Steps), s.first, s.end)}
 		if s.kind == hidden || s.kind == leftOut {
 			r.label, r.faint = s.what(), true
@@ -88,7 +106,7 @@ func (t *textWriter) rows() []row {
 		r.number, r.state = s.number(), t.e.Name(step.From)
 		r.label = folding(shortened(Printable(step.Label), t.o), s.len())
 		if s.kind == oneStep {
-			r.remarks = remarks(t.e, s.first)
+			r.remarks = remarks.of(s.first)
 		}
 		rows = append(rows, r)
 	}

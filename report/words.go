@@ -1,58 +1,69 @@
 package report
 
-import "github.com/inev-lts/inev/explain"
+import (
+	"strings"
+
+	"github.com/inev-lts/inev/claim"
+	"github.com/inev-lts/inev/explain"
+)
 
 // Sentences says in words what an explanation found, sentence by sentence, for
 // outputs that arrange them in their own way. They are the sentences of the text
-// report. Its methods compute nothing new; each costs O(length of what it says),
-// [Sentences.Elsewhere] O(number of neighbourhoods).
-type Sentences struct{ p prose }
+// report, made of the same claims. Its methods compute nothing new; each costs
+// O(length of what it says).
+type Sentences struct {
+	p     prose
+	story *claim.Story
+}
 
 // NewSentences returns the sentences about e. Every text of the model in them
 // (names of files, labels, formulas) has passed through quote, once, [Printable]
-// being the plainest choice; what stands around it is plain text.
+// being the plainest choice; what stands around it is plain text. Cost as for
+// [claim.Of].
 func NewSentences(e *explain.Explanation, quote func(text string) string) *Sentences {
-	return &Sentences{prose{e: e, quote: quote}}
+	return &Sentences{prose{e: e, quote: quote}, claim.Of(e)}
 }
 
+// Story returns the claims that the sentences say.
+func (s *Sentences) Story() *claim.Story { return s.story }
+
+// Say returns the sentence of one claim about the explanation.
+func (s *Sentences) Say(c claim.Claim) string { return s.p.say(c) }
+
 // Verdict says whether the property holds.
-func (s *Sentences) Verdict() string { return s.p.verdict() }
+func (s *Sentences) Verdict() string { return s.p.say(s.story.Verdict) }
 
 // Requirement lists the steps of the property: "A, later B".
-func (s *Sentences) Requirement() string { return s.p.steps() }
+func (s *Sentences) Requirement() string { return s.p.requirement() }
 
-// Shape says what the counterexample looks like, and which step never comes. It
-// must not be asked for where the property holds.
-func (s *Sentences) Shape() string { return s.p.shape() }
+// Shape says what the counterexample looks like, and which step never comes; ""
+// where the property holds.
+func (s *Sentences) Shape() string { return strings.Join(sayAll(&s.p, s.story.Run), " ") }
 
 // Decision says what was chosen at a state of the counterexample, what that meant,
 // and what the alternatives would have meant; d is one of the explanation's
 // Decisions or Forks.
-func (s *Sentences) Decision(d *explain.Decision) string {
-	return s.p.chosen([]explain.Decision{*d}) + s.p.meaning(d)
-}
+func (s *Sentences) Decision(d *explain.Decision) string { return s.p.say(claim.About(s.p.e, d)) }
 
-// Decisions says the same of several, in the order of the run; those that follow
-// each other with the same to be said share a sentence.
-func (s *Sentences) Decisions(all []explain.Decision) []string { return s.p.decisions(all) }
+// Decisions says the same of all choices that matter on the run, in its order; those
+// that follow each other with the same to be said share a sentence.
+func (s *Sentences) Decisions() []string { return sayAll(&s.p, s.story.Decisions) }
 
-// Lost says what can no longer happen after the point of no return. It must not
-// be asked for where there is none.
-func (s *Sentences) Lost() string { return s.p.lost() }
+// Lost says what can no longer happen.
+func (s *Sentences) Lost(gone claim.OutOfReach) string { return s.p.lost(gone) }
 
-// Impossible names what no run does: "A", or "B after A". It must not be asked for
-// where the property is not lost from the start.
-func (s *Sentences) Impossible() string { return s.p.firstImpossible() }
+// Missing names the step that never comes, once the steps before it have been done.
+// It must not be asked for where the property holds.
+func (s *Sentences) Missing() string { return s.p.once(s.p.e.Counterexample.Done + 1) }
 
 // Beyond says what there is to say about the counterexample as a whole, beside its
-// decisions. It must not be asked for where the property holds, nor of the result
-// of [explain.Check].
-func (s *Sentences) Beyond() []string { return s.p.beyondDecisions() }
+// decisions; nil in the result of [explain.Check].
+func (s *Sentences) Beyond() []string { return sayAll(&s.p, s.story.Beyond) }
 
 // Exits says how the loop of a lasso could be left; nil where there is nothing to
-// say. It must not be asked for where the property holds.
-func (s *Sentences) Exits() []string { return s.p.exits() }
+// say.
+func (s *Sentences) Exits() []string { return sayAll(&s.p, s.story.WaysOut) }
 
-// Elsewhere says what lies off the counterexample. It must not be asked for of the
-// result of [explain.Check].
-func (s *Sentences) Elsewhere() []string { return s.p.elsewhere() }
+// Elsewhere says what lies off the counterexample; nil in the result of
+// [explain.Check].
+func (s *Sentences) Elsewhere() []string { return sayAll(&s.p, s.story.Elsewhere) }

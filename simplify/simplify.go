@@ -17,12 +17,19 @@ import (
 
 // Abstract returns the abstracted counterexample: the indices, ascending, of the
 // transitions of t that enter or leave a neighbourhood state (SEFM'18, section
-// 3.4, "Abstracted Counterexample"). Cost O(len(t) log of the number of
-// neighbourhoods).
+// 3.4, "Abstracted Counterexample"), and of the one that passes the point of no
+// return, which is a decision of this run wherever it lies. Where no run satisfies
+// the property nothing is decided, and nothing is kept. Cost O(len(t) log of the
+// number of neighbourhoods).
 func Abstract(t *counterexample.Trace, n *neighbourhood.Map) []int {
+	fates := Fates(t, n.Enriched())
+	if fates[0] == Fated {
+		return nil
+	}
+	turn, turns := PointOfNoReturn(fates)
 	var kept []int
 	for i := range t.Len() {
-		if step := t.Step(i); n.Has(step.From) || n.Has(step.To) {
+		if step := t.Step(i); n.Has(step.From) || n.Has(step.To) || turns && i == turn {
 			kept = append(kept, i)
 		}
 	}

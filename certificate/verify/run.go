@@ -12,6 +12,8 @@ type run struct {
 	at       lts.State
 	progress int
 	steps    int
+	// wasFated tells whether the run was fated before its last step.
+	wasFated bool
 	// loops tells whether the run ends in a loop. It begins in state turn, before
 	// step start; onLoop tells which labels are met on it.
 	loops  bool
@@ -82,6 +84,7 @@ func (c *checker) checkStep(r *run) error {
 	if r.loops && r.steps >= r.start {
 		r.onLoop[l] = true
 	}
+	r.wasFated = c.fated(r.at, r.progress)
 	r.at, r.progress = to, c.p.Advance(r.progress, l)
 	return c.checkMarks(r, from, out)
 }
@@ -109,7 +112,7 @@ func (c *checker) checkMarks(r *run, from lts.State, out int) error {
 		return fmt.Errorf("has progress %d, but the run has made %d", found, r.progress)
 	}
 	in.member("fate")
-	if fated := in.word("free", "fated") == 1; in.err == nil && fated != (r.progress+int(c.ms[r.at]) < c.n) {
+	if fated := in.word("free", "fated") == 1; in.err == nil && fated != c.fated(r.at, r.progress) {
 		return fmt.Errorf("has the wrong fate: progress %d, and ms of state %d is %d of %d steps", r.progress, r.at, c.ms[r.at], c.n)
 	}
 	in.member("neighbourhood")
@@ -117,11 +120,25 @@ func (c *checker) checkMarks(r *run, from lts.State, out int) error {
 		return fmt.Errorf("has neighbourhood %v, which is wrong of state %d", found, from)
 	}
 	in.member("abstracted")
-	if found := in.truth(); in.err == nil && found != (c.kinds[from] != 0 || c.kinds[r.at] != 0) {
+	if found := in.truth(); in.err == nil && found != c.abstracts(r, from) {
 		return fmt.Errorf("has abstracted %v, which is wrong of states %d and %d", found, from, r.at)
 	}
 	in.end('}')
 	return in.err
+}
+
+// fated reports whether no run from s satisfies the property any more that has
+// made this progress.
+func (c *checker) fated(s lts.State, progress int) bool { return progress+int(c.ms[s]) < c.n }
+
+// abstracts reports whether the abstracted counterexample keeps the step from a
+// state that r has just taken: none where no run satisfies the property, else those
+// into and out of neighbourhoods and the one that passes the point of no return.
+func (c *checker) abstracts(r *run, from lts.State) bool {
+	if c.fated(c.m.Initial(), 0) {
+		return false
+	}
+	return c.kinds[from] != 0 || c.kinds[r.at] != 0 || !r.wasFated && c.fated(r.at, r.progress)
 }
 
 // checkEnd checks that the run is maximal and violates the property.

@@ -3,6 +3,7 @@ package oracle
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/inev-lts/inev/lts"
 )
@@ -115,3 +116,67 @@ func (o *Oracle) CS(s lts.State) int { return o.cs[s] }
 // Free tells whether the property can still be satisfied from s when its first
 // progress steps have been done on the way there. What is not free is fated.
 func (o *Oracle) Free(s lts.State, progress int) bool { return o.some[s][progress] }
+
+// CanDo reports whether some maximal trace from s contains the steps first to last
+// of the property, counted from 1, in their order.
+func (o *Oracle) CanDo(s lts.State, first, last int) bool {
+	return someCompletes(o.out, o.steps[first-1:last])[s][0]
+}
+
+// Arrives reports whether some trace from the initial state comes to s with this
+// progress.
+func (o *Oracle) Arrives(s lts.State, progress int) bool { return o.arrives[s][progress] }
+
+// Advance returns the progress after a transition of this label.
+func (o *Oracle) Advance(progress int, l lts.Label) int { return o.steps.advance(progress, l) }
+
+// Out returns the transitions that leave s, each once.
+func (o *Oracle) Out(s lts.State) []lts.Transition {
+	var distinct []lts.Transition
+	for _, t := range o.out[s] {
+		if !slices.Contains(distinct, t) {
+			distinct = append(distinct, t)
+		}
+	}
+	return distinct
+}
+
+// Count returns the number of reachable transitions of each class, and their sum.
+func (o *Oracle) Count() (of map[Class]int, all int) {
+	of = map[Class]int{}
+	for s, transitions := range o.out {
+		if !o.Reachable(lts.State(s)) {
+			continue
+		}
+		for _, t := range transitions {
+			of[o.Class(t)]++
+			all++
+		}
+	}
+	return of, all
+}
+
+// WayLength returns the length of a shortest path from one of the given states on
+// which only the last transition advances this progress, the property being still
+// possible after it; false where there is none.
+func (o *Oracle) WayLength(from []lts.State, progress int) (length int, found bool) {
+	level := map[lts.State]bool{}
+	for _, s := range from {
+		level[s] = true
+	}
+	for length = 1; length <= len(o.out)+1; length++ {
+		next := map[lts.State]bool{}
+		for s := range level {
+			for _, t := range o.out[s] {
+				after := o.Advance(progress, t.Label)
+				if after == progress {
+					next[t.To] = true
+				} else if o.Free(t.To, after) {
+					return length, true
+				}
+			}
+		}
+		level = next
+	}
+	return 0, false
+}

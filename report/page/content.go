@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/inev-lts/inev/claim"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/report"
 )
 
@@ -60,6 +59,7 @@ const (
 	maxPrinted   = 15     // of these on paper; the style sheet has the number, too
 	maxSentences = 10_000 // sentences that the page holds for single steps
 	maxChoices   = 6      // alternatives to the decisive choice
+	maxBetter    = 40     // the same, of those that would have been better
 	maxListed    = 5      // labels that a pattern stands for
 )
 
@@ -105,56 +105,22 @@ func (c *content) why(e *explain.Explanation, s *report.Sentences) {
 	c.Abstracted = len(e.Abstracted.Steps)
 	c.Beyond = markups(s.Beyond())
 	c.Exits = markups(s.Exits())
-	said := s.Decisions(e.Decisions)
+	said := s.Decisions()
 	if len(said) > maxDecisions {
 		c.More = len(said) - maxDecisions
 		said = said[:maxDecisions]
 	}
 	c.Unprinted = max(0, len(said)-maxPrinted)
 	c.Decisions = markups(said)
-	if d := decisiveOf(e); d != nil {
+	if d := e.Decisive(); d != nil {
 		c.Decisive = describe(e, s, d)
-	} else if e.Counterexample.InitialFate == "fated" {
-		c.Lost = markup("The property is lost from the start: no run does " + s.Impossible() + ".")
+		return
 	}
-}
-
-// decisiveOf returns the choice that best says why the property fails: the one
-// that passes the point of no return; or, on a run that could have been saved at
-// any time, the first one beside which there was a choice that makes the property
-// certain, in the loop if there is one there. Nil where there is no such choice.
-func decisiveOf(e *explain.Explanation) *explain.Decision {
-	all := slices.Concat(e.Decisions, e.Forks)
-	slices.SortFunc(all, func(a, b explain.Decision) int { return a.Step - b.Step })
-	var best *explain.Decision
-	rank := 0
-	for i := range all {
-		d := &all[i]
-		if p := e.PointOfNoReturn; p != nil && p.Step == d.Step {
-			return d
-		}
-		if r := merit(e, d); r > rank {
-			best, rank = d, r
+	for _, said := range s.Story().Beyond {
+		if undecided, is := said.(claim.Undecided); is {
+			c.Lost = markup(s.Say(undecided))
 		}
 	}
-	return best
-}
-
-func merit(e *explain.Explanation, d *explain.Decision) int {
-	certain := slices.ContainsFunc(d.Alternatives, func(c explain.Choice) bool { return c.After == neighbourhood.Correct.String() })
-	switch {
-	case d.Fate == "fated":
-		return 0
-	case certain && looping(e, d):
-		return 3
-	case certain:
-		return 2
-	}
-	return 1
-}
-
-func looping(e *explain.Explanation, d *explain.Decision) bool {
-	return e.Counterexample.LoopStart >= 0 && d.Step >= e.Counterexample.LoopStart
 }
 
 // decisive is the choice at which the page begins.
@@ -177,10 +143,29 @@ type choice struct {
 // signs stand beside colours, so that nobody has to tell these apart.
 var signs = map[string]string{"correct": "✓", "incorrect": "✗", "neutral": "?"}
 
-var wouldHave = map[string]string{
-	"correct":   "would have made the property certain",
-	"neutral":   "would have kept the property possible",
-	"incorrect": "would have lost the property as well",
+// wouldHave says what a choice would have meant; as well, where the run has lost the
+// property at the same place.
+func wouldHave(class string, asWell bool) string {
+	switch {
+	case class == "correct":
+		return "would have made the property certain"
+	case class == "neutral":
+		return "would have kept the property possible"
+	case asWell:
+		return "would have lost the property as well"
+	}
+	return "would have lost the property"
+}
+
+// firstRound says where a choice meant less the first time that the run came by.
+func firstRound(c explain.Choice) string {
+	switch {
+	case c.First == c.After:
+		return ""
+	case c.First == "neutral":
+		return "; in the first round it would only have kept it possible"
+	}
+	return "; in the first round it would still have lost it"
 }
 
 func describe(e *explain.Explanation, s *report.Sentences, d *explain.Decision) *decisive {
@@ -188,11 +173,11 @@ func describe(e *explain.Explanation, s *report.Sentences, d *explain.Decision) 
 	if d.Step > 0 {
 		found.After = brief(e.Counterexample.Steps[d.Step-1].Label)
 	}
-	found.NoReturn = e.PointOfNoReturn != nil && e.PointOfNoReturn.Step == d.Step
-	found.Looping = looping(e, d)
+	found.NoReturn = e.IsPointOfNoReturn(d)
+	found.Looping = e.IsOnLoop(d)
 	found.Chosen = choiceOf(e, d.Chosen, "the property stays possible, but nothing forces it")
-	if found.NoReturn {
-		found.Chosen.Means = strings.NewReplacer(string(codeBegins), "", string(codeEnds), "").Replace(s.Lost())
+	if about := claim.About(e, d); about.Outcome == claim.LostHere {
+		found.Chosen.Means = strings.NewReplacer(string(codeBegins), "", string(codeEnds), "").Replace(s.Lost(about.Gone))
 	}
 	shown := 0
 	for _, class := range []string{"correct", "neutral", "incorrect"} {
@@ -200,13 +185,14 @@ func describe(e *explain.Explanation, s *report.Sentences, d *explain.Decision) 
 			if alternative.After != class {
 				continue
 			}
-			if shown == maxChoices {
+			better := alternative.IsBetter(d.Chosen)
+			if shown >= maxChoices && !(better && shown < maxBetter) {
 				found.More++
 				continue
 			}
 			shown++
-			described := choiceOf(e, alternative, wouldHave[class])
-			if isBetter(alternative, d.Chosen) {
+			described := choiceOf(e, alternative, wouldHave(class, found.NoReturn)+firstRound(alternative))
+			if better {
 				found.Better = append(found.Better, described)
 			} else {
 				found.Worse = append(found.Worse, described)
@@ -214,12 +200,6 @@ func describe(e *explain.Explanation, s *report.Sentences, d *explain.Decision) 
 		}
 	}
 	return found
-}
-
-// isBetter tells whether a choice leaves more hope than another.
-func isBetter(a, b explain.Choice) bool {
-	hope := map[string]int{"incorrect": 0, "neutral": 1, "correct": 2}
-	return hope[a.After] > hope[b.After]
 }
 
 func choiceOf(e *explain.Explanation, c explain.Choice, means string) choice {
@@ -270,7 +250,7 @@ func factsOf(e *explain.Explanation) []fact {
 		fact{"Correct transitions", grouped(e.Classes.Correct), "every run through one satisfies the property"},
 		fact{"Incorrect transitions", grouped(e.Classes.Incorrect), "no run through one satisfies it"},
 		fact{"Neutral transitions", grouped(e.Classes.Neutral), "both are still possible"},
-		fact{"Decision points", grouped(e.Neighbourhoods().Len()), "neighbourhoods, in the reading “" + e.Reading + "”"},
+		fact{"Decisions", grouped(e.Neighbourhoods().Len()), "neighbourhoods, in the reading “" + e.Reading + "”"},
 	)
 }
 
@@ -300,7 +280,7 @@ func writeExtra(w io.Writer, e *explain.Explanation, cut int) error {
 			x.Sentences[list[i].Step+1] = s.Decision(&list[i])
 		}
 	}
-	if d := decisiveOf(e); d != nil {
+	if d := e.Decisive(); d != nil {
 		x.Decisive = d.Step + 1
 	}
 	data, err := json.Marshal(x) // escapes <, > and & as well

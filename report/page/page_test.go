@@ -166,7 +166,7 @@ func TestOnlyChecked(t *testing.T) {
 func TestLostFromTheStart(t *testing.T) {
 	m := modelOf(t, 2, []edge{{0, "A", 1}})
 	page := written(t, explained(t, m, "Inev(B)", explain.Options{File: "m.aut"}), Options{})
-	for _, want := range []string{"No run ever does <code>B</code>", "from the start", "matches no label of the model"} {
+	for _, want := range []string{"No run does <code>B</code>", "Nothing is decided on this run, for no run satisfies the property: none does <code>B</code>", "matches no label of the model"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %s", want)
 		}
@@ -178,7 +178,7 @@ func TestLostFromTheStart(t *testing.T) {
 func TestDecisiveChoice(t *testing.T) {
 	m := modelOf(t, 4, []edge{{0, "GO", 1}, {0, "OK", 3}, {1, "ROUND", 2}, {2, "BACK", 1}, {2, "OK", 3}, {3, "OK", 3}})
 	e := explained(t, m, "Inev(OK)", explain.Options{File: "loop.aut"})
-	d := decisiveOf(e)
+	d := e.Decisive()
 	if d == nil || d.State != 2 {
 		t.Fatalf("the decisive choice is %+v, want that in state 2", d)
 	}

@@ -122,14 +122,12 @@ func headline(e *explain.Explanation, s *report.Sentences) string {
 		return step(1) + " is inevitable"
 	case c == nil:
 		return "Every run does " + s.Requirement()
-	case c.InitialFate == "fated" && len(e.Property.Steps) == 1:
-		return "No run ever does " + step(1)
 	case c.InitialFate == "fated":
 		return "No run does " + s.Requirement()
 	case c.Done == 0:
 		return step(1) + " is not inevitable"
 	}
-	return step(c.Done+1) + " is not inevitable after " + step(c.Done)
+	return "After " + step(c.Done) + ", " + s.Missing() + " is not inevitable"
 }
 
 // titleOf is for tabs of browsers and lists of files.

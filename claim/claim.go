@@ -1,0 +1,189 @@
+// Package claim turns an explanation into the claims that people are told: what
+// holds, what the counterexample does and lacks, what was decided on it and what
+// would have been better, how its loop could be left, and what lies elsewhere.
+//
+// The invariant that holds inside: a claim is complete in itself, so that it can be
+// checked against the model, the property and the run without the analysis that it
+// came from. Every output says the same claims; only their setting differs.
+package claim
+
+import (
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood"
+)
+
+// Claim is one of the types of this package: one thing that is said.
+type Claim interface {
+	// Kind names the type in data.
+	Kind() string
+}
+
+// Verdict says whether every maximal run satisfies the property.
+type Verdict struct {
+	Satisfied bool
+	// Hopeless says that no maximal run does.
+	Hopeless bool
+}
+
+// Shape says what the counterexample looks like.
+type Shape struct {
+	Length int
+	// LoopStart is the index of the step with which its loop begins, -1 where it ends
+	// in the deadlock Last.
+	LoopStart int
+	Last      lts.State
+	// Shortest says that no counterexample is shorter.
+	Shortest bool
+	// Given says that it was given, WithPattern that it is a shortest one that does
+	// given steps.
+	Given, WithPattern bool
+}
+
+// Missing says that the run, however long it goes on, does the first Done steps of
+// the property in their order, and after that never step Done+1.
+type Missing struct{ Done int }
+
+// Note says what was done to make a run of the model of a given counterexample.
+type Note struct{ Text string }
+
+// Outcome is what a choice of the run meant for it.
+type Outcome int
+
+// The outcomes.
+const (
+	StaysPossible Outcome = iota // the run could still satisfy the property
+	LostHere                     // from here on it cannot any more
+	LostBefore                   // it could not already before
+)
+
+// Option is a transition, or several with one label, that the run could have taken
+// instead.
+type Option struct {
+	Label string
+	// To is the state it leads to, to be told where ToTold is set: where the label
+	// alone would not say which transition is meant.
+	To     lts.State
+	ToTold bool
+	// Ways is the number of transitions.
+	Ways int
+}
+
+// Outlook says what the transitions that the run does not take at a state would have
+// meant for it: in the rounds that repeat for ever where the state is on a loop.
+type Outlook struct {
+	Certain  []Option // every run that goes on with one satisfies the property
+	Possible []Option // some do, some do not
+	Lost     []Option // none does
+	// FirstPossible and FirstLost are those of them that meant less in the first
+	// round: that would only have kept the property possible, or would have lost it.
+	FirstPossible, FirstLost []Option
+}
+
+// Chosen says what the run takes at states that follow each other on it, and what
+// that meant. What is said is the same for each of them.
+type Chosen struct {
+	Decisions []*explain.Decision
+	Outcome   Outcome
+	// Gone is what is out of reach from there on, where the outcome is LostHere.
+	Gone    OutOfReach
+	Outlook Outlook
+	// EveryRound says that all of them are on the loop.
+	EveryRound bool
+}
+
+// OutOfReach says that no continuation does the steps First to Last of the property,
+// counted from 1, in their order.
+type OutOfReach struct{ First, Last int }
+
+// Undecided says that no run satisfies the property, so that nothing is decided on
+// the counterexample: OutOfReach holds from the start.
+type Undecided struct{ OutOfReach }
+
+// AlwaysPossible says that at every moment of the run, which never ends, the property
+// is still possible.
+type AlwaysPossible struct{}
+
+// NothingBetter says that no choice on the run would have been better for it than the
+// one that it takes, and none passes a point of no return.
+type NothingBetter struct{}
+
+// ByHistory says that choices on the run matter at states none of which is a
+// neighbourhood: each of these states is reached with another history too, for which
+// some transition that leaves it means something else.
+type ByHistory struct{}
+
+// Abstraction says which steps of the run, by their indices, are left when it is cut
+// down to its decisions; All says that these are all of them.
+type Abstraction struct {
+	Kept []int
+	Of   int
+	All  bool
+}
+
+// Trapped says that no transition leaves the loop.
+type Trapped struct{}
+
+// LostInLoop says that leaving the loop does not help, for the property was lost
+// before.
+type LostInLoop struct{}
+
+// WaysOut says how the loop can be left at some of its states, and what each way means
+// in the rounds that repeat.
+type WaysOut struct {
+	States []lts.State
+	Steps  []int // indices of the steps that leave these states
+	Outlook
+}
+
+// NearestWay says what the shortest way from the loop to the missing step is.
+type NearestWay struct{ *explain.Way }
+
+// Elsewhere lists the neighbourhoods that are not among the decisions of the run.
+type Elsewhere struct {
+	Total int
+	// Of each kind, in the order of [neighbourhood.Kinds].
+	Groups []Group
+	// OnRun is the number of neighbourhoods that are.
+	OnRun int
+}
+
+// Group is the neighbourhoods of one kind.
+type Group struct {
+	Kind   neighbourhood.Kind
+	States []lts.State
+}
+
+// Classes counts the reachable transitions by what runs through them do.
+type Classes struct{ explain.Classes }
+
+// Unreachable counts what no run comes to.
+type Unreachable struct{ States, Transitions int }
+
+// Unfolded compares the unfolded model with the model itself.
+type Unfolded struct {
+	*explain.Folded
+	// Here and HereOnRun are the numbers of neighbourhoods of the unfolded model.
+	Here, HereOnRun int
+	// Satisfied says that there is no run to be looked at.
+	Satisfied bool
+}
+
+func (Verdict) Kind() string        { return "verdict" }
+func (Shape) Kind() string          { return "shape" }
+func (Missing) Kind() string        { return "missing" }
+func (Note) Kind() string           { return "note" }
+func (Chosen) Kind() string         { return "decision" }
+func (Undecided) Kind() string      { return "undecided" }
+func (AlwaysPossible) Kind() string { return "always_possible" }
+func (NothingBetter) Kind() string  { return "nothing_better" }
+func (ByHistory) Kind() string      { return "by_history" }
+func (Abstraction) Kind() string    { return "abstraction" }
+func (Trapped) Kind() string        { return "trapped" }
+func (LostInLoop) Kind() string     { return "lost_in_loop" }
+func (WaysOut) Kind() string        { return "ways_out" }
+func (NearestWay) Kind() string     { return "nearest_way" }
+func (Elsewhere) Kind() string      { return "elsewhere" }
+func (Classes) Kind() string        { return "classes" }
+func (Unreachable) Kind() string    { return "unreachable" }
+func (Unfolded) Kind() string       { return "unfolded" }

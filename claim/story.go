@@ -1,0 +1,190 @@
+package claim
+
+import (
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood"
+)
+
+// Story is what is claimed of an explanation, in the order in which a colleague
+// would tell it.
+type Story struct {
+	Verdict Verdict
+	// Run is what the counterexample looks like and lacks; this and the following
+	// are nil where the property holds.
+	Run []Claim
+	// Decisions are what was decided on it; these and the following are nil in the
+	// result of [explain.Check].
+	Decisions []Chosen
+	Beyond    []Claim // about the run as a whole
+	WaysOut   []Claim // how its loop could be left
+	Elsewhere []Claim // what lies off it
+}
+
+// Of returns what is claimed of e. Cost O(size of e, and the number of
+// neighbourhoods).
+func Of(e *explain.Explanation) *Story {
+	s := &Story{Verdict: Verdict{Satisfied: e.Verdict == explain.Satisfied}}
+	c := e.Counterexample
+	if c != nil {
+		s.Verdict.Hopeless = c.InitialFate == "fated"
+		s.Run = aboutRun(e)
+	}
+	if e.Classes == nil {
+		return s
+	}
+	if c != nil {
+		choices := e.Choices()
+		s.Decisions = chosen(e, choices)
+		s.Beyond = beyond(e, choices)
+		s.WaysOut = waysOut(e, choices)
+	}
+	s.Elsewhere = elsewhere(e)
+	return s
+}
+
+// All returns the claims one after the other. Cost O(their number).
+func (s *Story) All() []Claim {
+	all := append([]Claim{s.Verdict}, s.Run...)
+	for _, d := range s.Decisions {
+		all = append(all, d)
+	}
+	for _, part := range [][]Claim{s.Beyond, s.WaysOut, s.Elsewhere} {
+		all = append(all, part...)
+	}
+	return all
+}
+
+func aboutRun(e *explain.Explanation) []Claim {
+	c := e.Counterexample
+	shape := Shape{
+		Length: len(c.Steps), LoopStart: c.LoopStart, Last: e.Model.Initial,
+		Shortest: c.Shortest, Given: c.Given, WithPattern: e.Pattern() != nil,
+	}
+	if shape.Length > 0 {
+		shape.Last = c.Steps[shape.Length-1].To
+	}
+	claims := []Claim{shape, Missing{c.Done}}
+	for _, note := range c.Notes {
+		claims = append(claims, Note{note})
+	}
+	return claims
+}
+
+// gone returns what is out of reach once the counterexample is fated.
+func gone(e *explain.Explanation) OutOfReach {
+	done := 0
+	if n := e.Loss.Steps; n > 0 {
+		done = e.Counterexample.Steps[n-1].Progress
+	}
+	return OutOfReach{done + 1, e.Loss.Step}
+}
+
+func beyond(e *explain.Explanation, choices []*explain.Decision) []Claim {
+	c := e.Counterexample
+	if c.InitialFate == "fated" {
+		return []Claim{Undecided{gone(e)}}
+	}
+	var claims []Claim
+	if len(choices) == 0 {
+		claims = append(claims, NothingBetter{})
+	}
+	if len(e.Decisions) == 0 && len(choices) > 0 && !e.IsUnfolded() {
+		claims = append(claims, ByHistory{})
+	}
+	if kept := e.Abstracted.Steps; len(kept) > 0 {
+		claims = append(claims, Abstraction{kept, len(c.Steps), len(kept) == len(c.Steps)})
+	}
+	if e.PointOfNoReturn == nil {
+		claims = append(claims, AlwaysPossible{})
+	}
+	return claims
+}
+
+// waysOut says how the loop can be left at those of its states at which no decision
+// has said so; states at which the same is to be said share a claim.
+func waysOut(e *explain.Explanation, choices []*explain.Decision) []Claim {
+	c := e.Counterexample
+	switch {
+	case c.LoopStart < 0:
+		return nil
+	case c.InitialFate == "fated":
+		return nil // no run satisfies the property, so that no way leads anywhere
+	case len(e.Exits) == 0:
+		return []Claim{Trapped{}}
+	case c.Steps[len(c.Steps)-1].Fate == "fated":
+		return []Claim{LostInLoop{}}
+	}
+	described := map[lts.State]bool{}
+	for _, d := range choices {
+		described[d.State] = true
+	}
+	from := map[lts.State][]explain.Choice{}
+	for _, exit := range e.Exits {
+		from[exit.From] = append(from[exit.From], exit.Choice)
+	}
+	var claims []Claim
+	var ways []*WaysOut
+	alike := map[string]*WaysOut{}
+	for i := c.LoopStart; i < len(c.Steps); i++ {
+		step := &c.Steps[i]
+		if from[step.From] == nil || described[step.From] {
+			continue
+		}
+		outlook := outlookOf(from[step.From], step.Label)
+		w := alike[outlook.key()]
+		if w == nil {
+			w = &WaysOut{Outlook: outlook}
+			alike[outlook.key()] = w
+			ways = append(ways, w)
+		}
+		w.States, w.Steps = append(w.States, step.From), append(w.Steps, i)
+	}
+	for _, w := range ways {
+		claims = append(claims, *w)
+	}
+	if e.Way != nil && !(len(e.Way.Transitions) == 1 && described[e.Way.Transitions[0].From]) {
+		claims = append(claims, NearestWay{e.Way})
+	}
+	return claims
+}
+
+func elsewhere(e *explain.Explanation) []Claim {
+	var claims []Claim
+	if e.PartsRuns() {
+		claims = append(claims, offRun(e))
+	}
+	if f := e.Folded; f != nil {
+		claims = append(claims, Unfolded{f, e.Neighbourhoods().Len(), len(e.Decisions), e.Counterexample == nil})
+	}
+	if e.PartsRuns() {
+		claims = append(claims, Classes{*e.Classes})
+	}
+	m := e.Model
+	if states := m.States - m.ReachableStates; states > 0 {
+		claims = append(claims, Unreachable{states, m.Transitions - m.ReachableTransitions})
+	}
+	return claims
+}
+
+func offRun(e *explain.Explanation) Elsewhere {
+	on := map[lts.State]bool{}
+	for _, d := range e.Decisions {
+		on[d.State] = true
+	}
+	of := map[neighbourhood.Kind][]lts.State{}
+	found := Elsewhere{OnRun: len(on)}
+	types := e.Map()
+	for _, s := range types.States() {
+		if kind, _ := types.Kind(s); !on[s] {
+			of[kind] = append(of[kind], s)
+			found.Total++
+		}
+	}
+	for _, kind := range neighbourhood.Kinds() {
+		if of[kind] != nil {
+			found.Groups = append(found.Groups, Group{kind, of[kind]})
+		}
+	}
+	return found
+}

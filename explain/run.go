@@ -1,0 +1,278 @@
+package explain
+
+import (
+	"context"
+	"slices"
+
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/internal/paged"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/simplify"
+)
+
+// describeTrace describes the run itself; shortest says whether it is a shortest
+// one.
+func (e *Explanation) describeTrace(a *Analysis, t *counterexample.Trace, shortest bool) *Counterexample {
+	c := &Counterexample{Kind: t.Kind().String(), Shortest: shortest, LoopStart: -1, Steps: make([]Step, 0, t.Len())}
+	if start, ok := t.LoopStart(); ok {
+		c.LoopStart = start
+	}
+	for i := range t.Len() {
+		step := t.Step(i)
+		c.Steps = append(c.Steps, Step{
+			From: step.From, Label: e.text(step.Label), To: step.To, Progress: t.Progress(i + 1),
+		})
+	}
+	c.Done, c.Late = progressForEver(t, a)
+	return c
+}
+
+// progressForEver returns the progress of a trace that goes on for ever, and what
+// of it is made after the first round: a later round of the loop can do steps for
+// which the first one came too early.
+func progressForEver(t *counterexample.Trace, a *Analysis) (int, []Late) {
+	progress := t.Progress(t.Len())
+	start, loops := t.LoopStart()
+	var late []Late
+	for round := 2; loops; round++ {
+		before := progress
+		for i := start; i < t.Len(); i++ {
+			after := a.Property.Advance(progress, t.Step(i).Label)
+			if after > progress {
+				late = append(late, Late{Round: round, Step: i, Progress: after})
+			}
+			progress = after
+		}
+		loops = progress != before
+	}
+	return progress, late
+}
+
+// isHopeless reports whether no run satisfies the property.
+func (c *Counterexample) isHopeless() bool { return c.InitialFate == simplify.Fated.String() }
+
+// markTrace adds to the counterexample what the classes say about it.
+func (e *Explanation) markTrace(a *Analysis) {
+	t, c := e.trace, e.Counterexample
+	fates := simplify.Fates(t, a.Enriched)
+	c.InitialFate = fates[0].String()
+	e.found.on[t.Initial()] = true
+	for i := range c.Steps {
+		step := t.Step(i)
+		c.Steps[i].Class = a.Map.Class(step.From, step.Label, step.To).String()
+		c.Steps[i].Neighbourhood = a.Map.Has(step.From)
+		c.Steps[i].Fate = fates[i+1].String()
+		e.found.on[step.To] = true
+	}
+	e.Abstracted = &Abstracted{Steps: append([]int{}, simplify.Abstract(t, a.Map)...)}
+	if i, ok := simplify.PointOfNoReturn(fates); ok {
+		e.PointOfNoReturn = &PointOfNoReturn{Step: i, State: c.Steps[i].From, Label: c.Steps[i].Label}
+	}
+}
+
+// describeDecisions describes the neighbourhoods on the counterexample, and the
+// forks beside them. The state in which a trace ends is none of them: in a
+// deadlock nothing is left to be chosen, and the state in which a loop begins
+// has been described already. Where no run satisfies the property there is none.
+func (e *Explanation) describeDecisions(a *Analysis) {
+	e.Decisions, e.Forks = []Decision{}, []Decision{}
+	if e.Counterexample.isHopeless() {
+		return
+	}
+	for i, step := range e.Counterexample.Steps {
+		d := Decision{
+			Step: i, State: step.From, Fate: e.fateAfter(i),
+			Progress: e.progressAt(i), FirstProgress: e.trace.Progress(i),
+			Chosen: e.choice(a, i, e.trace.Step(i)), Alternatives: e.alternatives(a, i),
+		}
+		if kind, is := a.Map.Kind(step.From); is {
+			d.Kind = kind.String()
+			e.Decisions = append(e.Decisions, d)
+		} else if d.forks() {
+			e.Forks = append(e.Forks, d)
+		}
+	}
+	for i := range e.Decisions {
+		e.Decisions[i].Distance = len(e.Decisions) - 1 - i
+	}
+}
+
+// progressAt returns the progress with which the run comes to the source of step i:
+// on a loop that in the rounds that repeat for ever.
+func (e *Explanation) progressAt(i int) int {
+	if start, loops := e.trace.LoopStart(); loops && i >= start {
+		return e.Counterexample.Done
+	}
+	return e.trace.Progress(i)
+}
+
+// forks reports whether an alternative would have meant something else for the run,
+// now or when it first came by.
+func (d *Decision) forks() bool {
+	for _, choice := range d.Alternatives {
+		if choice.After != d.Chosen.After || choice.First != d.Chosen.First {
+			return true
+		}
+	}
+	return false
+}
+
+func (e *Explanation) fateAfter(steps int) string {
+	if steps == 0 {
+		return e.Counterexample.InitialFate
+	}
+	return e.Counterexample.Steps[steps-1].Fate
+}
+
+// choice describes a transition that leaves the source of step i.
+func (e *Explanation) choice(a *Analysis, i int, t lts.Transition) Choice {
+	return Choice{
+		Label: e.text(t.Label),
+		To:    t.To,
+		Class: a.Map.Class(t.From, t.Label, t.To).String(),
+		After: a.Map.After(e.progressAt(i), t.Label, t.To).String(),
+		First: a.Map.After(e.trace.Progress(i), t.Label, t.To).String(),
+	}
+}
+
+// alternatives describes the transitions beside the one that the counterexample
+// takes with step i, each once.
+func (e *Explanation) alternatives(a *Analysis, i int) []Choice {
+	taken := e.trace.Step(i)
+	choices := []Choice{}
+	seen := map[lts.Transition]bool{taken: true}
+	labels, targets := e.lts.Out(taken.From)
+	for j, to := range targets {
+		t := lts.Transition{From: taken.From, Label: labels[j], To: to}
+		if !seen[t] {
+			seen[t] = true
+			choices = append(choices, e.choice(a, i, t))
+		}
+	}
+	return choices
+}
+
+// describeExits describes the transitions from states of the loop that are not
+// part of it, and the shortest way to the step that never comes.
+func (e *Explanation) describeExits(ctx context.Context, a *Analysis) error {
+	start, loops := e.trace.LoopStart()
+	e.Exits = []Exit{}
+	if !loops {
+		return nil
+	}
+	for i := start; i < e.trace.Len(); i++ {
+		for _, choice := range e.alternatives(a, i) {
+			e.Exits = append(e.Exits, Exit{e.trace.Step(i).From, choice})
+		}
+	}
+	if e.fateAfter(e.trace.Len()) == simplify.Fated.String() {
+		return nil
+	}
+	var err error
+	e.Way, err = e.shortestWay(ctx, a, start)
+	return err
+}
+
+// shortestWay returns a shortest way from a state of the loop that begins at step
+// start to the first step that the run never does, after which the property is
+// still possible. Cost O(S + T) of what the loop reaches, breadth first.
+func (e *Explanation) shortestWay(ctx context.Context, a *Analysis, start int) (*Way, error) {
+	type node struct {
+		state  lts.State
+		before int // its predecessor; for a state of the loop ^(index of the step)
+		label  lts.Label
+	}
+	done := e.Counterexample.Done
+	met := make([]bool, e.lts.NumStates())
+	var queue paged.List[node]
+	for i := start; i < e.trace.Len(); i++ {
+		if from := e.trace.Step(i).From; !met[from] {
+			met[from] = true
+			queue.Append(node{state: from, before: ^i})
+		}
+	}
+	for next := 0; next < queue.Len(); next++ {
+		if next&(1<<12-1) == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		from := queue.At(next).state
+		labels, targets := e.lts.Out(from)
+		for i, to := range targets {
+			if a.Property.Advance(done, labels[i]) == done {
+				if !met[to] {
+					met[to] = true
+					queue.Append(node{to, next, labels[i]})
+				}
+				continue
+			}
+			if a.Map.After(done, labels[i], to) == neighbourhood.Incorrect {
+				continue
+			}
+			reversed := []WayStep{{from, e.text(labels[i]), to}}
+			at := next
+			for queue.At(at).before >= 0 {
+				n := *queue.At(at)
+				reversed = append(reversed, WayStep{queue.At(n.before).state, e.text(n.label), n.state})
+				at = n.before
+			}
+			slices.Reverse(reversed)
+			return &Way{Step: ^queue.At(at).before, Transitions: reversed}, nil
+		}
+	}
+	return nil, nil
+}
+
+// describeLoss finds where the counterexample becomes fated, and the first step
+// of the property that nothing after that point can do in its turn.
+func (e *Explanation) describeLoss(ctx context.Context, a *Analysis) error {
+	fated := simplify.Fated.String()
+	for i := range e.trace.Len() + 1 {
+		if e.fateAfter(i) != fated {
+			continue
+		}
+		at := e.trace.Initial()
+		if i > 0 {
+			at = e.trace.Step(i - 1).To
+		}
+		furthest, err := furthestProgress(ctx, a, at, e.trace.Progress(i))
+		e.Loss = &Loss{Steps: i, Step: furthest + 1}
+		return err
+	}
+	return nil
+}
+
+// furthestProgress returns the largest progress that some continuation from a
+// state makes. A state is looked at again only with more progress than before.
+// Cost O(n (S + T)) of what the state reaches, and 4 bytes a state of the model.
+func furthestProgress(ctx context.Context, a *Analysis, from lts.State, progress int) (int, error) {
+	type node struct {
+		state    lts.State
+		progress int
+	}
+	m := a.Components.LTS()
+	// most is one more than the largest progress with which a state was met.
+	most := make([]uint32, m.NumStates())
+	most[from] = uint32(progress) + 1
+	var open paged.List[node]
+	open.Append(node{from, progress})
+	furthest := progress
+	for work := 0; open.Len() > 0; work++ {
+		if work&(1<<12-1) == 0 && ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
+		last := open.Len() - 1
+		at := *open.At(last)
+		open.Truncate(last)
+		furthest = max(furthest, at.progress)
+		labels, targets := m.Out(at.state)
+		for i, to := range targets {
+			after := a.Property.Advance(at.progress, labels[i])
+			if uint32(after) >= most[to] {
+				most[to] = uint32(after) + 1
+				open.Append(node{to, after})
+			}
+		}
+	}
+	return furthest, nil
+}

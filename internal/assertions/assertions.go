@@ -1,0 +1,187 @@
+// Package assertions reads what a report says back, sentence by sentence, and
+// checks each by brute force: a sentence is a claim about a model, a property and a
+// run. Only tests import it.
+//
+// The invariant that holds inside: nothing is taken from the analysis but the run
+// that the report is about, which is checked itself. A sentence that is not
+// understood is an error.
+package assertions
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/inev-lts/inev/internal/oracle"
+	"github.com/inev-lts/inev/lts"
+)
+
+// Subject is what sentences are about.
+type Subject struct {
+	Model *lts.LTS
+	// Patterns are the steps of the property as sentences name them, and Steps the
+	// labels that do them.
+	Patterns []string
+	Steps    []map[lts.Label]bool
+	// Violated tells whether there is a Run, the counterexample.
+	Violated bool
+	Run      oracle.Run
+	Reading  oracle.Reading
+}
+
+// Checker checks sentences about one subject. It counts what it has understood.
+type Checker struct {
+	Subject
+	o *oracle.Oracle
+	// states[i] is the state before transition i of the run, first[i] the progress on
+	// the first arrival there; done is the progress that the run makes in all.
+	states []lts.State
+	first  []int
+	done   int
+	// Understood counts the sentences, by the form that they have.
+	Understood map[string]int
+}
+
+// New returns a checker. It fails where the run is no counterexample of the model.
+func New(s Subject) (*Checker, error) {
+	o, err := oracle.New(s.Model, s.Steps)
+	if err != nil {
+		return nil, err
+	}
+	c := &Checker{Subject: s, o: o, Understood: map[string]int{}}
+	if o.Satisfied() == s.Violated {
+		return nil, fmt.Errorf("the property is satisfied: %v", o.Satisfied())
+	}
+	if !s.Violated {
+		return c, nil
+	}
+	if err := o.Check(s.Run); err != nil {
+		return nil, err
+	}
+	c.states, c.first = []lts.State{s.Model.Initial()}, []int{0}
+	for i, t := range s.Run.Transitions {
+		c.states = append(c.states, t.To)
+		c.first = append(c.first, o.Advance(c.first[i], t.Label))
+	}
+	c.done = c.first[len(s.Run.Transitions)]
+	for range len(s.Steps) {
+		c.done = c.round(c.done, nil)
+	}
+	return c, nil
+}
+
+// round follows the loop once, and calls do where it makes progress.
+func (c *Checker) round(progress int, do func(i, progress int)) int {
+	if c.Run.Loop == oracle.NoLoop {
+		return progress
+	}
+	for i := c.Run.Loop; i < len(c.Run.Transitions); i++ {
+		after := c.o.Advance(progress, c.Run.Transitions[i].Label)
+		if after > progress && do != nil {
+			do(i, after)
+		}
+		progress = after
+	}
+	return progress
+}
+
+// onLoop reports whether transition i of the run is taken again and again.
+func (c *Checker) onLoop(i int) bool { return c.Run.Loop != oracle.NoLoop && i >= c.Run.Loop }
+
+// at returns the progress on arrival before transition i: in the rounds that repeat,
+// where it is on the loop.
+func (c *Checker) at(i int) int {
+	if c.onLoop(i) {
+		return c.done
+	}
+	return c.first[i]
+}
+
+// free reports whether the property is possible before transition i.
+func (c *Checker) free(i int) bool { return c.o.Free(c.states[i], c.first[i]) }
+
+// form is one form that a sentence can have.
+type form struct {
+	name  string
+	is    *regexp.Regexp
+	check func(c *Checker, m []string) error
+}
+
+// label is a text of the model as a report in Markdown sets it.
+const label = "`(?:``)?[^`]+`(?:``)?"
+
+func forms() []form {
+	all := []struct {
+		name, is string
+		check    func(c *Checker, m []string) error
+	}{
+		{"verdict", "(.+) (satisfies|violates) " + label + "(: every run does (.+)|, and no run satisfies it|)", (*Checker).verdict},
+		{"initial deadlock", "The initial state is a deadlock: the run ends before it begins", (*Checker).initialDeadlock},
+		{"deadlock", `(.*) has (\d+) transitions? and ends in a deadlock, state (\d+)`, (*Checker).deadlock},
+		{"loop", `(.*) is a loop of (\d+) transitions? at the initial state, repeated for ever`, (*Checker).wholeLoop},
+		{"lasso", `(.*) has (\d+) transitions?, of which the last (one is|\d+ are) a loop that is repeated for ever`, (*Checker).lasso},
+		{"never", "It never does (" + label + ")", (*Checker).never},
+		{"missing", "It does (.+), but after that never (.+)", (*Checker).missing},
+		{"decision", `In states? ([\d, ]+) \(steps? ([\d, ]+)(, in every round)?\) the run takes (.+?)(; the property stays possible|; for this run the property was lost before|\. From then on (.+?): the property is lost\. This is the point of no return)(?:\. (.*?would .*))?`, (*Checker).decision},
+		{"undecided", "Nothing is decided on this run, for no run satisfies the property: none does (.+)", (*Checker).undecided},
+		{"always possible", "There is no point of no return: at every moment of this run the property is still possible, but nothing forces it", (*Checker).alwaysPossible},
+		{"nothing better", "At no state of this run would another choice have made the property certain", (*Checker).nothingBetter},
+		{"by history", "Here the right choice depends on the past: to other runs that come to these states, the same choices can mean something else", (*Checker).byHistory},
+		{"abstraction", `Cut down to its decisions, the run has (\d+) transitions? instead of (\d+): (.+)`, (*Checker).abstraction},
+		{"abstraction, all", "Each of its transitions leads to a decision or leaves one", (*Checker).abstractionOfAll},
+		{"trapped", "No transition leaves the loop: once in it, the run stays for ever", (*Checker).trapped},
+		{"lost in loop", "Leaving the loop does not help: the property was lost before", (*Checker).lostInLoop},
+		{"ways out", `In states? ([\d, ]+), (.+)`, (*Checker).waysOut},
+		{"nearest way", "The shortest way from the loop to (.+): from state (\\d+) by (.+) to state (\\d+)", (*Checker).nearestWay},
+		{"elsewhere", `(\d+) further decisions? off this run(?:: (.+)|, where (the property can be .+))`, (*Checker).elsewhere},
+		{"nothing elsewhere", "There is no other decision in the model", (*Checker).nothingElsewhere},
+		{"no decision", "No state of the model is a decision for every run that comes to it", (*Checker).noDecision},
+		{"classes", `Of the (\d+) transitions, (.+)`, (*Checker).classes},
+		{"one class", `(?:The only transition|Each of the (\d+) transitions) (makes the property certain|loses the property|leaves the property open)`, (*Checker).oneClass},
+		{"unreachable", `(\d+) states? with (\d+) transitions? cannot be reached and took no part`, (*Checker).unreachable},
+	}
+	list := make([]form, len(all))
+	for i, f := range all {
+		list[i] = form{f.name, regexp.MustCompile(`^(?:` + f.is + `)\.$`), f.check}
+	}
+	return list
+}
+
+var allForms = forms()
+
+// Forms returns the names of all forms.
+func Forms() []string {
+	var names []string
+	for _, f := range allForms {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// Sentence checks one sentence; two where the second says which step never comes.
+func (c *Checker) Sentence(s string) error {
+	for _, joint := range []string{". It never does ", ". It does "} {
+		if first, second, both := strings.Cut(s, joint); both {
+			return c.sentences(first+".", joint[2:]+second)
+		}
+	}
+	for _, f := range allForms {
+		if m := f.is.FindStringSubmatch(s); m != nil {
+			c.Understood[f.name]++
+			if err := f.check(c, m); err != nil {
+				return fmt.Errorf("%q: %w", s, err)
+			}
+			return nil
+		}
+	}
+	return fmt.Errorf("%q: not understood", s)
+}
+
+func (c *Checker) sentences(all ...string) error {
+	for _, s := range all {
+		if err := c.Sentence(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}

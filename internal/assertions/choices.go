@@ -1,0 +1,240 @@
+package assertions
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/internal/oracle"
+	"github.com/inev-lts/inev/lts"
+)
+
+func (c *Checker) decision(m []string) error {
+	states, steps := numbers(m[1]), numbers(m[2])
+	if len(states) != len(steps) {
+		return fmt.Errorf("%d states, %d steps", len(states), len(steps))
+	}
+	var taken []string
+	for _, l := range strings.Split(m[4], ", ") {
+		name, times, folds := strings.Cut(l, " ×")
+		if !folds {
+			times = "1"
+		}
+		for range number(times) {
+			taken = append(taken, name)
+		}
+	}
+	if len(taken) != len(steps) {
+		return fmt.Errorf("%d steps, %d labels", len(steps), len(taken))
+	}
+	for at, step := range steps {
+		if step < 1 || step > len(c.Run.Transitions) || int(c.states[step-1]) != states[at] {
+			return fmt.Errorf("step %d does not leave state %d", step, states[at])
+		}
+		i := step - 1
+		if err := errors.Join(
+			c.takes(i, taken[at]),
+			want(c.onLoop(i) == (m[3] != ""), "step %d is in every round: %v", step, c.onLoop(i)),
+			c.outcome(i, m[5], m[6]),
+		); err != nil {
+			return err
+		}
+		if strings.Contains(m[5], "before") {
+			continue
+		}
+		if err := c.outlook(i, m[7], len(steps) > 1); err != nil {
+			return fmt.Errorf("step %d: %w", step, err)
+		}
+	}
+	return nil
+}
+
+// takes checks how the transition i of the run is named.
+func (c *Checker) takes(i int, name string) error {
+	t := c.Run.Transitions[i]
+	name, to, told := strings.Cut(name, " to state ")
+	if text(name) != c.Model.Alphabet().Text(t.Label) || told && number(to) != int(t.To) {
+		return fmt.Errorf("step %d takes %v, not %s", i+1, t, name)
+	}
+	for _, other := range c.others(i) {
+		if other.Label == t.Label && !told {
+			return fmt.Errorf("step %d could as well take %v", i+1, other)
+		}
+	}
+	return nil
+}
+
+// outcome checks what transition i of the run meant.
+func (c *Checker) outcome(i int, said, gone string) error {
+	switch {
+	case strings.Contains(said, "stays possible"):
+		return want(c.free(i) && c.free(i+1), "it is possible before: %v, after: %v", c.free(i), c.free(i+1))
+	case strings.Contains(said, "lost before"):
+		return want(!c.free(i), "it was possible")
+	}
+	if !c.free(i) || c.free(i+1) {
+		return fmt.Errorf("it is possible before: %v, after: %v", c.free(i), c.free(i+1))
+	}
+	list, single := strings.CutSuffix(gone, " can no longer happen")
+	list = strings.TrimPrefix(list, "the run can no longer do ")
+	done := c.first[i+1]
+	steps := strings.Split(list, ", later ")
+	if single != (len(steps) == 1) {
+		return fmt.Errorf("%q", gone)
+	}
+	last := done + len(steps)
+	for at, name := range steps {
+		if err := c.named(name, done+1+at); err != nil {
+			return err
+		}
+	}
+	to := c.Run.Transitions[i].To
+	return errors.Join(
+		want(!c.o.CanDo(to, done+1, last), "some continuation does"),
+		want(last == done+1 || c.o.CanDo(to, done+1, last-1), "even less is out of reach"))
+}
+
+// means are the ways in which a report says what a choice means.
+var means = []struct {
+	is    *regexp.Regexp
+	class oracle.Class
+}{
+	{regexp.MustCompile(`^(.+) (?:would have made|makes) (?:the property|it) certain$`), oracle.Correct},
+	{regexp.MustCompile(`^(.+) (?:would have kept|would only have kept|keeps) (?:the property|it) possible$`), oracle.Neutral},
+	{regexp.MustCompile(`^(.+) (?:would have lost|would still have lost|loses) (?:the property|it)(?: as well)?$`), oracle.Incorrect},
+}
+
+// outlook checks what is said of the transitions that the run does not take with its
+// transition i: all of them are mentioned, and mean what is said.
+func (c *Checker) outlook(i int, said string, shared bool) error {
+	now, first, firstDiffers := strings.Cut(said, "In the first round, ")
+	now = strings.TrimSuffix(strings.TrimSpace(now), ".")
+	expected := map[oracle.Class][]lts.Transition{}
+	earlier := map[oracle.Class][]lts.Transition{}
+	for _, t := range c.others(i) {
+		class, before := c.o.ClassAfter(c.at(i), t), c.o.ClassAfter(c.first[i], t)
+		expected[class] = append(expected[class], t)
+		if before != class {
+			earlier[before] = append(earlier[before], t)
+		}
+	}
+	passes := c.free(i) && !c.free(i+1)
+	if strings.Contains(said, "as well") != (passes && len(expected[oracle.Incorrect]) > 0) {
+		return fmt.Errorf("passes the point of no return: %v", passes)
+	}
+	if firstDiffers != (len(earlier) > 0) {
+		return fmt.Errorf("the first round differs: %v", earlier)
+	}
+	return errors.Join(c.listed(now, expected), c.listed(first, earlier))
+}
+
+// listed compares clauses with the transitions of each class.
+func (c *Checker) listed(clauses string, expected map[oracle.Class][]lts.Transition) error {
+	met := map[oracle.Class]bool{}
+	if clauses == "" {
+		return want(len(expected) == 0, "it does not tell of %v", expected)
+	}
+	for _, clause := range strings.Split(clauses, "; ") {
+		at := slices.IndexFunc(means, func(m struct {
+			is    *regexp.Regexp
+			class oracle.Class
+		}) bool {
+			return m.is.MatchString(clause)
+		})
+		if at < 0 {
+			return fmt.Errorf("clause %q", clause)
+		}
+		class := means[at].class
+		met[class] = true
+		if err := c.names(means[at].is.FindStringSubmatch(clause)[1], expected[class]); err != nil {
+			return fmt.Errorf("%s: %w", class, err)
+		}
+	}
+	for class := range expected {
+		if !met[class] {
+			return fmt.Errorf("it does not tell of %v", expected[class])
+		}
+	}
+	return nil
+}
+
+var option = regexp.MustCompile("^(`[^`]+`)(?: to state (\\d+))?(?: \\((\\d+) ways\\))?$")
+
+// names checks that a list names exactly these transitions.
+func (c *Checker) names(list string, expected []lts.Transition) error {
+	if n, is := strings.CutSuffix(list, " other transitions"); is {
+		return want(number(n) == len(expected), "there are %d", len(expected))
+	}
+	left := slices.Clone(expected)
+	for _, name := range strings.Split(strings.ReplaceAll(list, " or ", ", "), ", ") {
+		m := option.FindStringSubmatch(name)
+		if m == nil {
+			return fmt.Errorf("option %q", name)
+		}
+		before := len(left)
+		left = slices.DeleteFunc(left, func(t lts.Transition) bool {
+			return c.Model.Alphabet().Text(t.Label) == text(m[1]) && (m[2] == "" || number(m[2]) == int(t.To))
+		})
+		if n := before - len(left); n != max(1, number(m[3])) {
+			return fmt.Errorf("%s stands for %d of %v", name, n, expected)
+		}
+	}
+	return want(len(left) == 0, "%v are not told", left)
+}
+
+func (c *Checker) trapped([]string) error {
+	for i := range c.Run.Transitions {
+		if c.onLoop(i) && len(c.others(i)) > 0 {
+			return fmt.Errorf("%v leave it", c.others(i))
+		}
+	}
+	return want(c.Run.Loop != oracle.NoLoop, "there is no loop")
+}
+
+func (c *Checker) lostInLoop([]string) error {
+	return want(c.Run.Loop != oracle.NoLoop && !c.free(c.Run.Loop), "it is possible in the loop")
+}
+
+func (c *Checker) waysOut(m []string) error {
+	for _, s := range numbers(m[1]) {
+		i := slices.Index(c.states, lts.State(s))
+		if i < 0 || !c.onLoop(i) {
+			return fmt.Errorf("state %d is not on the loop", s)
+		}
+		if err := c.outlook(i, m[2], false); err != nil {
+			return fmt.Errorf("state %d: %w", s, err)
+		}
+	}
+	return nil
+}
+
+// nearestWay checks that the way is one, and that none is shorter.
+func (c *Checker) nearestWay(m []string) error {
+	var loop []lts.State
+	for i := range c.Run.Transitions {
+		if c.onLoop(i) {
+			loop = append(loop, c.states[i])
+		}
+	}
+	from, labels, to := lts.State(number(m[2])), strings.Split(m[3], ", "), lts.State(number(m[4]))
+	least, found := c.o.WayLength(loop, c.done)
+	level := map[lts.State]bool{from: true}
+	for i, l := range labels {
+		next := map[lts.State]bool{}
+		for s := range level {
+			for _, t := range c.o.Out(s) {
+				advances := c.o.Advance(c.done, t.Label) > c.done
+				if c.Model.Alphabet().Text(t.Label) == text(l) && advances == (i == len(labels)-1) {
+					next[t.To] = true
+				}
+			}
+		}
+		level = next
+	}
+	return errors.Join(c.named(m[1], c.done+1),
+		want(slices.Contains(loop, from), "state %d is not on the loop", from),
+		want(level[to] && c.o.Free(to, c.done+1), "there is no such way"),
+		want(found && (least == len(labels) || strings.Contains(m[3], "…")), "the shortest one has length %d", least))
+}

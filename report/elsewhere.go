@@ -1,0 +1,127 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/inev-lts/inev/claim"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood"
+)
+
+// sayElsewhere says what lies off the counterexample.
+func (p *prose) sayElsewhere(c claim.Claim) string {
+	switch c := c.(type) {
+	case claim.Elsewhere:
+		return p.elsewhere(c)
+	case claim.Classes:
+		return p.classes(c)
+	case claim.Unreachable:
+		return fmt.Sprintf("%s with %s cannot be reached and took no part.", count(c.States, "state"), count(c.Transitions, "transition"))
+	case claim.Unfolded:
+		return p.unfolded(c)
+	}
+	return ""
+}
+
+func (p *prose) elsewhere(c claim.Elsewhere) string {
+	switch {
+	case c.Total == 0 && c.OnRun > 0:
+		return "There is no other decision in the model."
+	case c.Total == 0:
+		return "No state of the model is a decision for every run that comes to it."
+	}
+	var saved, lost, both []lts.State
+	for _, g := range c.Groups {
+		switch g.Kind {
+		case neighbourhood.CorrectChoice:
+			saved = g.States
+		case neighbourhood.IncorrectChoice:
+			lost = g.States
+		default:
+			both = append(both, g.States...)
+		}
+	}
+	of := []struct {
+		states []lts.State
+		can    string
+	}{{saved, "can be saved"}, {lost, "can be lost"}, {both, "can be saved or lost"}}
+	subject := "the property"
+	var parts []string
+	for _, g := range of {
+		switch len(g.states) {
+		case 0:
+		case c.Total:
+			return fmt.Sprintf("%s off this run, where the property %s (%s).", count(c.Total, "further decision"), g.can, p.stateList(g.states))
+		default:
+			parts = append(parts, fmt.Sprintf("%d where %s %s (%s)", len(g.states), subject, g.can, p.stateList(g.states)))
+			subject = "it"
+		}
+	}
+	return fmt.Sprintf("%s off this run: %s.", count(c.Total, "further decision"), strings.Join(parts, ", "))
+}
+
+// classes says what runs through the transitions of the model do.
+func (p *prose) classes(c claim.Classes) string {
+	all := c.Correct + c.Incorrect + c.Neutral
+	subject := "the property"
+	var parts []string
+	for _, class := range []struct {
+		n               int
+		one, more, rest string
+	}{
+		{c.Correct, "makes", "make", "certain"},
+		{c.Incorrect, "loses", "lose", ""},
+		{c.Neutral, "leaves", "leave", "open"},
+	} {
+		does := func(verb string) string { return strings.TrimSpace(verb + " " + subject + " " + class.rest) }
+		switch class.n {
+		case 0:
+			continue
+		case all:
+			if all == 1 {
+				return fmt.Sprintf("The only transition %s.", does(class.one))
+			}
+			return fmt.Sprintf("Each of the %s %s.", count(all, "transition"), does(class.one))
+		case 1:
+			parts = append(parts, "1 "+does(class.one))
+		default:
+			parts = append(parts, fmt.Sprintf("%d %s", class.n, does(class.more)))
+		}
+		subject = "it"
+	}
+	return fmt.Sprintf("Of the %s, %s.", count(all, "transition"), join(parts, "and"))
+}
+
+// unfolded says what differs when the states are not told apart by their histories.
+func (p *prose) unfolded(c claim.Unfolded) string {
+	s := fmt.Sprintf("States are shown as state·progress. With their histories told apart, there are %s", count(c.Here, "decision"))
+	if c.Satisfied {
+		return fmt.Sprintf("%s; without, %d.", s, c.Neighbourhoods)
+	}
+	return fmt.Sprintf("%s, %d of them on this run; without, %d and %d.", s, c.HereOnRun, c.Neighbourhoods, c.Decisions)
+}
+
+// shownStates is how many states, or numbers of steps, a sentence lists.
+const shownStates = 8
+
+// stateList names a few states.
+func (p *prose) stateList(states []lts.State) string {
+	word := "states "
+	if len(states) == 1 {
+		word = "state "
+	}
+	var s strings.Builder
+	s.WriteString(word)
+	for i, state := range states {
+		if i == shownStates && len(states) > shownStates+1 {
+			fmt.Fprintf(&s, ", … %d more", len(states)-shownStates)
+			break
+		}
+		if i > 0 {
+			s.WriteString(", ")
+		}
+		s.WriteString(p.e.Name(state))
+	}
+	return s.String()
+}

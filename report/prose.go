@@ -1,0 +1,255 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/claim"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/lts"
+)
+
+// prose says claims in sentences. Text, Markdown, JSON and pages differ only in how
+// they set a text of the model: quote does that.
+type prose struct {
+	e     *explain.Explanation
+	quote func(label string) string
+}
+
+// shownLabels is how many labels a sentence lists before it counts the rest.
+const shownLabels = 5
+
+// say returns the sentence of a claim.
+func (p *prose) say(c claim.Claim) string {
+	switch c := c.(type) {
+	case claim.Verdict:
+		return p.verdict(c)
+	case claim.Shape:
+		return p.shape(c)
+	case claim.Missing:
+		return p.missing(c.Done)
+	case claim.Note:
+		return fmt.Sprintf("Note: %s.", c.Text)
+	case claim.Chosen:
+		return p.chosen(c)
+	case claim.Undecided:
+		return fmt.Sprintf("Nothing is decided on this run, for no run satisfies the property: none does %s.", p.stretch(c.First, c.Last))
+	case claim.AlwaysPossible:
+		return "There is no point of no return: at every moment of this run the property is still possible, but nothing forces it."
+	case claim.NothingBetter:
+		return "At no state of this run would another choice have made the property certain."
+	case claim.ByHistory:
+		return "Here the right choice depends on the past: to other runs that come to these states, the same choices can mean something else."
+	case claim.Abstraction:
+		return p.abstraction(c)
+	case claim.Trapped:
+		return "No transition leaves the loop: once in it, the run stays for ever."
+	case claim.LostInLoop:
+		return "Leaving the loop does not help: the property was lost before."
+	case claim.WaysOut:
+		return p.waysOut(c)
+	case claim.NearestWay:
+		return p.nearestWay(c)
+	}
+	return p.sayElsewhere(c)
+}
+
+// sayAll returns the sentences of claims.
+func sayAll[C claim.Claim](p *prose, claims []C) []string {
+	sentences := make([]string, len(claims))
+	for i, c := range claims {
+		sentences[i] = p.say(c)
+	}
+	return sentences
+}
+
+func (p *prose) verdict(c claim.Verdict) string {
+	name := p.quote(p.e.Model.File)
+	formula := p.quote(p.e.Property.Text)
+	switch {
+	case c.Satisfied:
+		return fmt.Sprintf("%s satisfies %s: every run does %s.", name, formula, p.requirement())
+	case c.Hopeless:
+		return fmt.Sprintf("%s violates %s, and no run satisfies it.", name, formula)
+	}
+	return fmt.Sprintf("%s violates %s.", name, formula)
+}
+
+func (p *prose) shape(c claim.Shape) string {
+	adjective := "This counterexample"
+	switch {
+	case c.Given && c.Shortest:
+		adjective = "The given counterexample, a shortest one,"
+	case c.Given:
+		adjective = "The given counterexample"
+	case c.WithPattern:
+		adjective = fmt.Sprintf("A shortest counterexample that does %s", p.sequence(p.e.Pattern().Steps()))
+	case c.Shortest:
+		adjective = "A shortest counterexample"
+	}
+	switch {
+	case c.Length == 0:
+		return "The initial state is a deadlock: the run ends before it begins."
+	case c.LoopStart < 0:
+		return fmt.Sprintf("%s has %s and ends in a deadlock, state %s.", adjective, count(c.Length, "transition"), p.e.Name(c.Last))
+	case c.LoopStart == 0:
+		return fmt.Sprintf("%s is a loop of %s at the initial state, repeated for ever.", adjective, count(c.Length, "transition"))
+	}
+	return fmt.Sprintf("%s has %s, of which the last %s a loop that is repeated for ever.", adjective,
+		count(c.Length, "transition"), lastForm(c.Length-c.LoopStart))
+}
+
+func lastForm(n int) string {
+	if n == 1 {
+		return "one is"
+	}
+	return fmt.Sprintf("%d are", n)
+}
+
+// missing names the step that never comes.
+func (p *prose) missing(done int) string {
+	if done == 0 {
+		return fmt.Sprintf("It never does %s.", p.step(1))
+	}
+	return fmt.Sprintf("It does %s, but after that never %s.", p.stretch(1, done), p.once(done+1))
+}
+
+// requirement lists the property's steps: "A, later B, later C".
+func (p *prose) requirement() string { return p.stretch(1, len(p.e.Property.Steps)) }
+
+// step names step i of the property, from 1.
+func (p *prose) step(i int) string { return p.quote(p.e.Property.Steps[i-1].Pattern) }
+
+// once names step i where the steps before it have been done: a step that stands
+// earlier in the property comes again.
+func (p *prose) once(i int) string {
+	steps := p.e.Property.Steps
+	same := 1
+	for same < i && steps[i-1-same].Pattern == steps[i-1].Pattern {
+		same++
+	}
+	if same > 1 {
+		return fmt.Sprintf("%s %s", ordinal(same), p.step(i))
+	}
+	for _, before := range steps[:i-1] {
+		if before.Pattern == steps[i-1].Pattern {
+			return "another " + p.step(i)
+		}
+	}
+	return p.step(i)
+}
+
+// ordinal is "a second" and so on.
+func ordinal(n int) string {
+	switch words := [...]string{2: "second", 3: "third", 4: "fourth", 5: "fifth"}; {
+	case n < len(words):
+		return "a " + words[n]
+	case n%10 == 1 && n%100 != 11:
+		return fmt.Sprintf("a %dst", n)
+	case n%10 == 2 && n%100 != 12:
+		return fmt.Sprintf("a %dnd", n)
+	case n%10 == 3 && n%100 != 13:
+		return fmt.Sprintf("a %drd", n)
+	}
+	return fmt.Sprintf("a %dth", n)
+}
+
+// stretch lists steps first to last of the property, of a run that has done those
+// before them.
+func (p *prose) stretch(first, last int) string {
+	return inTurn(last-first+1, func(i int) string { return p.once(first + i) })
+}
+
+// sequence lists patterns.
+func (p *prose) sequence(patterns []actl.Pattern) string {
+	return inTurn(len(patterns), func(i int) string { return p.quote(patterns[i].String()) })
+}
+
+// inTurn lists n things that come one after the other.
+func inTurn(n int, name func(i int) string) string {
+	var s strings.Builder
+	for i := range n {
+		switch {
+		case n > shownLabels+1 && i == shownLabels-1:
+			fmt.Fprintf(&s, ", … (%d more)", n-shownLabels)
+			continue
+		case n > shownLabels+1 && i > shownLabels-1 && i < n-1:
+			continue
+		case i > 0:
+			s.WriteString(", later ")
+		}
+		s.WriteString(name(i))
+	}
+	return s.String()
+}
+
+// howMany tells the number of shortest counterexamples.
+func (p *prose) howMany() string {
+	all := p.e.All
+	length := count(len(p.e.Counterexample.Steps), "transition")
+	if all.Count.IsInt64() && all.Count.Int64() == 1 {
+		return fmt.Sprintf("This is the only one of %s.", length)
+	}
+	listed := "all of them"
+	if !all.Count.IsInt64() || all.Count.Int64() != int64(len(all.Listed)) {
+		listed = fmt.Sprintf("the first %d", len(all.Listed))
+	}
+	return fmt.Sprintf("There are %s of %s; %s:", all.Count, length, listed)
+}
+
+// inOneLine writes a counterexample as its labels, with its loop in brackets.
+func (p *prose) inOneLine(c *explain.Counterexample) string {
+	labels := make([]string, len(c.Steps))
+	for i, step := range c.Steps {
+		labels[i] = p.quote(step.Label)
+	}
+	if c.LoopStart < 0 {
+		return fmt.Sprintf("%s: deadlock in state %s", strings.Join(foldedList(labels), ", "), p.e.Name(p.last(c)))
+	}
+	stem, loop := strings.Join(foldedList(labels[:c.LoopStart]), ", "), strings.Join(foldedList(labels[c.LoopStart:]), ", ")
+	if stem != "" {
+		stem += ", "
+	}
+	return fmt.Sprintf("%sfor ever [%s]", stem, loop)
+}
+
+// last returns the state in which a counterexample ends.
+func (p *prose) last(c *explain.Counterexample) lts.State {
+	if len(c.Steps) == 0 {
+		return p.e.Model.Initial
+	}
+	return c.Steps[len(c.Steps)-1].To
+}
+
+// abstraction says what is left of the counterexample.
+func (p *prose) abstraction(c claim.Abstraction) string {
+	if c.All {
+		return "Each of its transitions leads to a decision or leaves one."
+	}
+	labels := make([]string, len(c.Kept))
+	for i, k := range c.Kept {
+		labels[i] = p.quote(p.e.Counterexample.Steps[k].Label)
+	}
+	labels = foldedList(labels)
+	if n := len(labels); n > 2*shownLabels {
+		labels = append(append(labels[:shownLabels:shownLabels], fmt.Sprintf("… (%d more)", n-2*shownLabels)), labels[n-shownLabels:]...)
+	}
+	return fmt.Sprintf("Cut down to its decisions, the run has %s instead of %d: %s.",
+		count(len(c.Kept), "transition"), c.Of, strings.Join(labels, ", "))
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// join lists parts: "a", "a or b", "a, b or c".
+func join(parts []string, last string) string {
+	if len(parts) < 2 {
+		return strings.Join(parts, "")
+	}
+	return strings.Join(parts[:len(parts)-1], ", ") + " " + last + " " + parts[len(parts)-1]
+}
