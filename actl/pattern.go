@@ -154,6 +154,10 @@ func PatternFor(label string) string {
 	return quote(label)
 }
 
+// Quoted returns how to write exactly the label with this text as a step, in quotes.
+// Cost O(len(label)).
+func Quoted(label string) string { return quote(label) }
+
 // isCall tells whether text has the form NAME(arguments), without blanks.
 func isCall(text string) bool {
 	open := strings.IndexByte(text, '(')

@@ -18,13 +18,16 @@ var shells = [...]string{"bash", "zsh", "fish"}
 func (p *program) completion() *cli.Command {
 	return page(&cli.Command{
 		Name:      "completion",
-		Usage:     "print a script by which a shell completes commands and flags",
+		Usage:     "print a script by which a shell completes flags and labels",
 		ArgsUsage: "bash|zsh|fish",
 		Description: `Put one of these lines where your shell reads it at its start:
 
   ~/.bashrc                    source <(inev completion bash)
   ~/.zshrc, behind compinit    source <(inev completion zsh)
-  ~/.config/fish/config.fish   inev completion fish | source`,
+  ~/.config/fish/config.fish   inev completion fish | source
+
+Behind a model, labels are completed inside a formula: inev explain m.aut and the
+tab key begin one.`,
 		Flags:  []cli.Flag{toggle(runFlags, "help", "show this help")},
 		Action: p.printScript,
 	},

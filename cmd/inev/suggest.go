@@ -39,8 +39,25 @@ func suggestions(app *cli.App, words []string) []string {
 		return beginning(shells[:], word)
 	case len(operands) == 1 && operands[0] == "generate":
 		return beginning(kindNames(), word)
+	case isQuoted(word):
+		return nil
+	case len(operands) > 1 && awaits(app, operands) == "FORMULA":
+		return formulas(unquoted(word), modelLabels(unquoted(operands[1])))
 	}
 	return nil
+}
+
+// awaits names the operand that comes next, as the usage of the command does.
+func awaits(app *cli.App, operands []string) string {
+	command := app.Command(operands[0])
+	if command == nil {
+		return ""
+	}
+	names := strings.Fields(command.ArgsUsage)
+	if len(operands)-1 < len(names) {
+		return names[len(operands)-1]
+	}
+	return ""
 }
 
 // joinValues makes one word of --format=json, of which bash has made three.
@@ -71,7 +88,13 @@ func pendingValue(app *cli.App, before []string, word string) (values []string, 
 		return nil, false
 	}
 	f := readFlag(before[len(before)-1])
-	return beginning(choices(f.name), word), valueFlags(app, commandIn(app, before))[f.name] && !f.valued
+	pending = valueFlags(app, commandIn(app, before))[f.name] && !f.valued
+	if pending && (f.name == "hide" || f.name == "pattern") {
+		if _, operands := split(app, before); len(operands) > 1 {
+			return patterns(word, modelLabels(unquoted(operands[1]))), true
+		}
+	}
+	return beginning(choices(f.name), word), pending
 }
 
 // beginning returns the candidates that begin with what is there already.

@@ -3,11 +3,14 @@
 _inev() {
     local -a found
     found=(${(f)"$("${words[1]}" "${(@)words[2,CURRENT]}" --generate-bash-completion 2>/dev/null)"})
-    # Where inev has nothing to say, the names of files are completed.
-    if (( $#found )); then
-        compadd -- $found
-    else
+    if (( ! $#found )); then
+        # Where inev has nothing to say, the names of files are completed.
         _files
+    elif [[ ${found[1]} == *[\(\"\ ]* && ${words[CURRENT]} != [\'\"]* ]]; then
+        # A formula is put in quotes, the last of which is not due yet.
+        compadd -U -Q -S '' -- "'"${^${found:#*\'*}}
+    else
+        compadd -- $found
     fi
 }
 # Either zsh has loaded this file in order to complete, or it was sourced.

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"syscall"
+	"testing"
+)
+
+// TestBashCompletes presses keys in a real bash, and asks it for its line.
+func TestBashCompletes(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("there is no bash")
+	}
+	outside, inside, err := openTerminal()
+	if err != nil {
+		t.Skip(err)
+	}
+	defer outside.Close()
+	folder := t.TempDir()
+	build := exec.Command("go", "build", "-o", filepath.Join(folder, "inev"), ".")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	model := "des (0,5,4)\n(0,\"REQ\",1)\n(1,\"ACK\",2)\n(1,\"ACKED\",2)\n(2,\"PUT !1\",3)\n(3,\"it's\",3)\n"
+	for _, name := range []string{"m.aut", "my model.aut"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(model), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const start = `bind 'set bell-style none'
+bind 'set enable-bracketed-paste off'
+source <(inev completion bash)
+show() { printf '<<%s>>\n' "$READLINE_LINE"; READLINE_LINE=; }
+bind -x '"\C-g": show'
+`
+	if err := os.WriteFile(filepath.Join(folder, "start"), []byte(start), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	shell := exec.Command(bash, "--noprofile", "--rcfile", filepath.Join(folder, "start"), "-i")
+	shell.Dir, shell.Stdin, shell.Stdout, shell.Stderr = folder, inside, inside, inside
+	shell.Env = append(os.Environ(), "PATH="+folder+":"+os.Getenv("PATH"), "TERM=dumb", "HISTFILE=", "INPUTRC=/dev/null")
+	shell.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := shell.Start(); err != nil {
+		t.Fatal(err)
+	}
+	inside.Close()
+	defer shell.Wait()
+	defer shell.Process.Kill()
+
+	seen := bufio.NewReader(outside)
+	// press sends keys, and returns the line of the editor then, which is emptied.
+	shown := regexp.MustCompile(`<<(.*)>>`)
+	press := func(keys string) string {
+		if _, err := outside.WriteString(keys); err != nil {
+			t.Fatal(err)
+		}
+		for {
+			line, err := seen.ReadString('\n')
+			if found := shown.FindStringSubmatch(line); found != nil {
+				return found[1]
+			}
+			if err != nil {
+				t.Fatalf("after %q: %v", keys, err)
+			}
+		}
+	}
+	for typed, want := range map[string]string{
+		"inev exp":                            "inev explain ",
+		"inev explain m.aut ":                 "inev explain m.aut 'Inev(",
+		"inev explain m.aut In":               "inev explain m.aut 'Inev(",
+		"inev explain m.aut 'Inev(RE":         "inev explain m.aut 'Inev(REQ",
+		"inev explain m.aut 'Inev(REQ)":       "inev explain m.aut 'Inev(REQ)'",
+		"inev explain m.aut 'Inev(REQ, A":     "inev explain m.aut 'Inev(REQ, ACK",
+		`inev explain m.aut 'Inev("P`:         `inev explain m.aut 'Inev("PUT !1"`,
+		`inev explain m.aut "Inev(RE`:         `inev explain m.aut "Inev(REQ`,
+		"inev explain 'my model.aut' 'Inev(R": "inev explain 'my model.aut' 'Inev(REQ",
+		`inev explain my\ model.aut 'Inev({R`: `inev explain my\ model.aut 'Inev({REQ`,
+		"inev check m.aut --hide RE":          "inev check m.aut --hide REQ ",
+		"inev check m.aut --hide 'ACK, RE":    "inev check m.aut --hide 'ACK, REQ",
+		"inev explain m":                      "inev explain m",
+		"inev explain m.":                     "inev explain m.aut ",
+	} {
+		if got := press(typed + "\t\a"); got != want {
+			t.Errorf("%s and TAB makes %s, want %s", typed, got, want)
+		}
+	}
+}

@@ -1,0 +1,232 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/autx"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/report"
+)
+
+// largestSuggesting and largestCompressed are how many bytes a model has at most
+// that is read in order to suggest its labels: who presses a key waits for that.
+const (
+	largestSuggesting = 64 << 20
+	largestCompressed = 8 << 20
+)
+
+// modelLabels returns the labels of a model in the order of their texts, none where
+// that would take long, and none that a line cannot show as they are.
+func modelLabels(path string) []string {
+	if rest, atHome := strings.CutPrefix(path, "~/"); atHome {
+		if home, err := os.UserHomeDir(); err == nil {
+			path = filepath.Join(home, rest)
+		}
+	}
+	most := int64(largestSuggesting)
+	switch filepath.Ext(path) {
+	case ".gz", ".zst", ".bz2":
+		most = largestCompressed
+	case ".bcg", ".lts", ".fsm": // a program would have to convert them
+		return nil
+	}
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > most {
+		return nil
+	}
+	m, err := openSuggesting(path)
+	if err != nil {
+		return nil
+	}
+	var labels []string
+	for _, text := range m.Alphabet().All() {
+		if text != "" && report.Printable(text) == text {
+			labels = append(labels, text)
+		}
+	}
+	slices.Sort(labels)
+	return labels
+}
+
+func openSuggesting(path string) (*lts.LTS, error) {
+	ctx := context.Background()
+	if isAutx(path) {
+		model, _, err := autx.Open(ctx, path, autx.Options{Lenient: true})
+		if err != nil {
+			return nil, err
+		}
+		return model.LTS, nil
+	}
+	m, _, err := aut.Open(ctx, path, aut.Options{Name: path, Lenient: true})
+	return m, err
+}
+
+// formulas returns how a formula over labels could go on: inside its parentheses,
+// by a label in the place of the step that was begun. What is complete stays.
+func formulas(text string, labels []string) []string {
+	const property = "Inev("
+	if len(labels) == 0 {
+		return nil
+	}
+	if strings.HasPrefix(property, text) {
+		text = property
+	}
+	open := strings.IndexByte(text, '(')
+	if open < 0 || !isWord(text[:open]) {
+		return nil
+	}
+	name, body := text[:open+1], text[open+1:]
+	separators, ends := ",", []string{")", ", "}
+	if name != property {
+		separators, ends = ",;", []string{")", ", ", "; "}
+	}
+	at := lastStep(body, separators)
+	if at.complete {
+		return []string{text}
+	}
+	return continued(name, body, at, ends, labels)
+}
+
+// patterns does the same for a list of steps that stands alone, as a word of a command
+// line, with its quotes.
+func patterns(word string, labels []string) []string {
+	text := unquoted(word)
+	at := lastStep(text, ",")
+	if at.complete {
+		return nil
+	}
+	ends := []string{""}
+	if strings.HasPrefix(word, "'") || strings.HasPrefix(word, `"`) {
+		ends = append(ends, ", ")
+	}
+	return continued("", text, at, ends, labels)
+}
+
+func continued(name, body string, at stepStart, ends, labels []string) []string {
+	if at.inSet {
+		ends = []string{"}", ", "}
+	}
+	begun := strings.TrimLeft(body[at.start:], " ")
+	before := name + strings.TrimSuffix(body, begun)
+	found := beginning(steps(begun, labels), begun)
+	if len(found) != 1 {
+		for i, step := range found {
+			found[i] = before + step
+		}
+		return found
+	}
+	// With two ways on no shell takes the first for the end.
+	var all []string
+	for _, end := range ends {
+		all = append(all, before+found[0]+end)
+	}
+	return all
+}
+
+// steps returns the steps by which labels can be meant: bare names and, where a name
+// does not say which, or was begun so, quoted texts.
+func steps(begun string, labels []string) []string {
+	var all []string
+	for _, label := range labels {
+		switch {
+		case strings.HasPrefix(begun, `"`):
+			all = append(all, actl.Quoted(label))
+		case strings.Contains(begun, "("):
+			// Bare text, with blanks in its parentheses.
+			if f, err := actl.Parse("Inev(" + label + ")"); err == nil && len(f.Steps()) == 1 && f.Steps()[0].Matches(label) {
+				all = append(all, label)
+			}
+		default:
+			all = append(all, actl.PatternFor(label))
+			if gate, has := actl.GateOf(label); has {
+				all = append(all, gate)
+			}
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// stepStart is where the last step of a list begins.
+type stepStart struct {
+	start    int
+	inSet    bool // between braces
+	complete bool // the list is at its end, or in a regular expression
+}
+
+// lastStep finds the step that has been begun at the end of a list, the separators
+// of which stand outside of quotes and parentheses.
+func lastStep(body, separators string) stepStart {
+	at, depth := stepStart{}, 0
+	for i := 0; i < len(body); i++ {
+		first := strings.TrimLeft(body[at.start:i], " ") == ""
+		switch c := body[i]; {
+		case first && (c == '"' || c == '/'):
+			end := closingQuote(body[i+1:], c)
+			if end < 0 {
+				at.complete = c == '/'
+				return at
+			}
+			i += 1 + end
+		case first && c == '{':
+			at.inSet, at.start = true, i+1
+		case c == '(':
+			depth++
+		case c == ')' && depth == 0:
+			at.complete = true
+			return at
+		case c == ')':
+			depth--
+		case c == '}' && depth == 0:
+			at.inSet = false
+		case depth == 0 && strings.IndexByte(separators, c) >= 0:
+			at.start = i + 1
+		}
+	}
+	return at
+}
+
+// closingQuote returns where the quote is that ends a text, -1 where none does.
+func closingQuote(text string, quote byte) int {
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case quote:
+			return i
+		}
+	}
+	return -1
+}
+
+// isWord reports whether text consists of letters, as the names of properties do.
+func isWord(text string) bool {
+	return text != "" && !strings.ContainsFunc(text, func(r rune) bool { return (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') })
+}
+
+// isQuoted reports whether the quotes around a word of a command line have been closed.
+func isQuoted(word string) bool {
+	last := len(word) - 1
+	return last > 0 && (word[0] == '\'' || word[0] == '"') && word[last] == word[0]
+}
+
+// unquoted takes the shell's quotes from a word of a command line, the closing one
+// of which may not have been written yet.
+func unquoted(word string) string {
+	if word == "" || word[0] != '\'' && word[0] != '"' {
+		return strings.ReplaceAll(word, `\`, "")
+	}
+	rest := word[1:]
+	if last := len(rest) - 1; last >= 0 && rest[last] == word[0] {
+		rest = rest[:last]
+	}
+	if word[0] == '"' {
+		rest = strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(rest)
+	}
+	return rest
+}
