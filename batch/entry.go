@@ -1,7 +1,6 @@
 package batch
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -199,7 +198,7 @@ func (r *reader) readOptions(e entry, o *Options) {
 		return err
 	})
 	word("pattern", "", &o.Pattern, func(text string) error {
-		_, err := parsePattern(r.ctx, text)
+		_, err := parsePattern(text)
 		return err
 	})
 	yesOrNo := func(name string, to *bool) {
@@ -249,6 +248,4 @@ func (r *reader) addError(where Place, name string, err error) {
 
 // parsePattern reads the steps that a counterexample is to do; they are written as
 // those of a property are.
-func parsePattern(ctx context.Context, text string) (*actl.Formula, error) {
-	return actl.ParseContext(ctx, "Inev("+text+")")
-}
+func parsePattern(text string) (*actl.Formula, error) { return actl.Parse("Inev(" + text + ")") }

@@ -50,9 +50,6 @@ func (r *reader) readYAML(text []byte) {
 		}
 	})
 	for _, e := range entries {
-		if r.ctx.Err() != nil {
-			return
-		}
 		r.expand(e.with(defaults))
 	}
 }

@@ -28,6 +28,7 @@ type decisions struct {
 	picture *picture
 	ends    *endSets
 	shown   []lts.State // neighbourhoods
+	full    bool        // labels are not left out
 	hidden  int         // how many neighbourhoods are not shown
 	// free is the number that the next node without a state gets: above all states.
 	free lts.State
@@ -47,7 +48,7 @@ func pictureOfDecisions(ctx context.Context, e *explain.Explanation, o Options) 
 		most = DefaultMaxDecisions
 	}
 	for {
-		p, err := decide(ctx, s, most)
+		p, err := decide(ctx, s, most, o.Full)
 		if err != nil {
 			return nil, err
 		}
@@ -78,9 +79,9 @@ func between(p *picture) int {
 }
 
 // decide draws at most so many neighbourhoods.
-func decide(ctx context.Context, s subject, most int) (*picture, error) {
+func decide(ctx context.Context, s subject, most int, full bool) (*picture, error) {
 	reach := s.m.Reachable()
-	d := &decisions{subject: s, free: lts.State(s.m.NumStates())}
+	d := &decisions{subject: s, full: full, free: lts.State(s.m.NumStates())}
 	d.picture = &picture{
 		classified: true, decisions: true, initial: s.m.Initial(),
 		reachable: size{reach.NumStates(), reach.NumTransitions()}, states: s.m.NumStates(),
@@ -98,6 +99,9 @@ func decide(ctx context.Context, s subject, most int) (*picture, error) {
 // those nearest to it, or to the initial state where there is none.
 func (d *decisions) choose(most int) {
 	all := d.classes.States()
+	if d.undecided {
+		all = nil
+	}
 	d.picture.neighbourhoods = len(all)
 	if len(all) <= most {
 		d.shown = slices.Clone(all)
@@ -189,9 +193,10 @@ func (d *decisions) place(state lts.State) int {
 
 // bundle is what the transitions of one arrow have in common.
 type bundle struct {
-	to    end
-	class neighbourhood.Class
-	first int // number of the step that takes it, 0 for none
+	to             end
+	class, meaning neighbourhood.Class
+	better         bool
+	first          int // number of the step that takes it, 0 for none
 }
 
 // choices draws the arrows that leave a node.
@@ -203,13 +208,13 @@ func (d *decisions) choices(from lts.State, stretches []stretch) {
 		if _, known := index[key]; !known {
 			index[key] = len(order)
 			order = append(order, key)
-			arrows[key] = &arrow{from: from, class: key.class, onRun: key.first > 0, mark: m}
+			arrows[key] = &arrow{from: from, class: key.class, meaning: key.meaning, better: key.better, onRun: key.first > 0, mark: m}
 		}
-		arrows[key].count(d.m.Alphabet().Text(t.Label))
+		arrows[key].count(d.m.Alphabet().Text(t.Label), d.full)
 	}
 	for _, t := range d.out(from) {
 		for _, e := range d.ends.after(t) {
-			key := bundle{to: e, class: d.class(t)}
+			key := bundle{to: e, class: d.class(t), meaning: d.meaning(t), better: d.isBetter(t)}
 			for _, s := range stretches {
 				if s.choice == t && s.to == e {
 					key.first = s.first

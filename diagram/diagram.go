@@ -24,7 +24,8 @@
 //	transition-K  class transition, the name of its class or unclassified, from-N, to-N,
 //	              and where so: bundle (it stands for several transitions), on-run
 //	              with step-1 step-5 … (the counterexample takes it by these
-//	              steps), loop (one of them belongs to its loop), no-return
+//	              steps), loop (one of them belongs to its loop), no-return,
+//	              better (a better choice than that of the counterexample)
 //	gap-K         steps of the counterexample that are not shown: class gap, on-run,
 //	              from-N, to-N, first-3 and last-7 (their numbers), and where so: loop
 //	stub-K        transitions of a state that are not shown, and stub-arrow-K, which
@@ -79,6 +80,11 @@ type Options struct {
 	// AllCount is the number of members of All, which the caption tells unless it
 	// is nil. It is not counted here, for that can take long.
 	AllCount *big.Int
+	// Full says that nothing is left out for want of room: all labels of an arrow are
+	// shown, all that an excerpt has beside its steps, and all of these.
+	Full bool
+	// NoLegend leaves out the legend.
+	NoLegend bool
 	// FontSize is that of the labels of transitions, in points, to which all other
 	// writing is in proportion; 0 stands for DefaultFontSize.
 	FontSize float64

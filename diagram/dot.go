@@ -2,6 +2,7 @@ package diagram
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -27,7 +28,7 @@ type drawing struct {
 func draw(p *picture, o Options) *dot.Graph {
 	d := drawing{p, dot.NewGraph(dot.Directed), make(map[lts.State]dot.Node, len(p.nodes)), make(map[lts.State]string, len(p.nodes)), map[lts.State]string{}, sizesOf(o), 0}
 	d.graph.Attrs("rankdir", rankDir(p, o.RankDir), "nodesep", "0.3", "ranksep", "0.4", "fontname", font, "fontsize", d.sizes.caption)
-	d.graph.Attrs("label", dot.HTML(head(p, d.sizes)), "labelloc", "t", "labeljust", "l", "id", "diagram", "class", "diagram")
+	d.graph.Attrs("label", dot.HTML(head(p, d.sizes, !o.NoLegend)), "labelloc", "t", "labeljust", "l", "id", "diagram", "class", "diagram")
 	if o.Layout != "" && o.Layout != "dot" {
 		// Springs and circles put nodes on top of one another unless told not to.
 		d.graph.Attrs("layout", o.Layout, "overlap", "scale", "splines", "true")
@@ -72,7 +73,7 @@ func (p *picture) width() int {
 			continue
 		}
 		widest := 0
-		for _, line := range labelLines(a) {
+		for _, line := range p.labelLines(a) {
 			widest = max(widest, utf8.RuneCountInString(line))
 		}
 		width += widest + stepWidth
@@ -85,7 +86,7 @@ func (d *drawing) node(id string, n node) {
 		d.end(id, n)
 		return
 	}
-	lines := []string{n.name}
+	lines, words := []string{n.name}, []string(nil)
 	g := d.graph.Node(id)
 	g.Attrs("shape", "circle", "fontname", font, "fontsize", d.sizes.state, "margin", "0.03", "width", "0.35", "height", "0.35")
 	g.Attrs("tooltip", plainText([]string{nodeTooltip(n)}), "penwidth", thin, "id", "state-"+n.name, "class", nodeClasses(n))
@@ -101,12 +102,30 @@ func (d *drawing) node(id string, n node) {
 	}
 	if n.kind != 0 {
 		g.Attrs("shape", "hexagon", "style", "filled", "fillcolor", fillOf(n.kind))
-		lines = append(lines, n.kind.String())
+		words = kindWords(n.kind)
 	}
 	if n.merged > 1 {
 		lines = append(lines, quantity(n.merged, "state"))
 	}
-	d.nodes[n.state], d.names[n.state] = g.Label(plainText(lines)), n.name
+	if words == nil {
+		g.Label(plainText(lines))
+	} else {
+		g.Attr("label", dot.HTML(d.decisionText(lines, words)))
+	}
+	d.nodes[n.state], d.names[n.state] = g, n.name
+}
+
+// decisionText returns the text of a hexagon, which is the smaller, the smaller the
+// words are.
+func (d *drawing) decisionText(lines, words []string) string {
+	var escaped []string
+	for _, line := range lines[:1] {
+		escaped = append(escaped, htmlText(line))
+	}
+	for _, line := range slices.Concat(words, lines[1:]) {
+		escaped = append(escaped, fmt.Sprintf(`<FONT POINT-SIZE="%v">%s</FONT>`, d.sizes.legend, htmlText(line)))
+	}
+	return strings.Join(escaped, "<BR/>")
 }
 
 // entry draws the arrow that leads to the initial state from nowhere.
@@ -120,19 +139,29 @@ func (d *drawing) entry(initial lts.State) {
 
 func (d *drawing) arrow(number int, a arrow) {
 	style := d.picture.styleOf(a.class)
+	if a.noReturn {
+		style.colour = vermillion
+	}
 	e := d.graph.Edge(d.nodes[a.from], d.nodes[a.to])
 	e.Attrs("color", style.colour, "fontcolor", style.colour, "style", style.line, "arrowhead", style.arrowhead)
-	e.Attrs("fontname", font, "fontsize", d.sizes.label, "arrowsize", 0.8, "penwidth", thin)
+	e.Attrs("fontname", font, "fontsize", d.sizes.label, "arrowsize", 0.8, "penwidth", style.width)
 	e.Attrs("tooltip", plainText([]string{d.arrowTooltip(a)}), "id", fmt.Sprintf("transition-%d", number), "class", d.arrowClasses(a))
-	if !a.onRun {
-		e.Label(plainText(padded(labelLines(a))))
-	} else {
+	lines := d.picture.labelLines(a)
+	switch {
+	case a.onRun:
 		// A heavy edge is drawn short and straight: the counterexample is the spine.
 		e.Attrs("penwidth", thick, "weight", 10)
 		if style.arrowhead == openHead {
 			e.Attr("arrowsize", 1.2) // a thick line would fill a smaller one
 		}
-		e.Label(dot.HTML(paddedHTML(labelLines(a))))
+		e.Label(dot.HTML(paddedHTML(lines, a.noReturn)))
+	case a.better:
+		e.Label(dot.HTML(paddedHTML(lines, true)))
+	default:
+		e.Label(plainText(padded(lines)))
+	}
+	if a.noReturn {
+		e.Attr("color", doubled(style.colour))
 	}
 	if a.closing {
 		// Ranks follow the run up to here; this edge leads back.
@@ -143,11 +172,14 @@ func (d *drawing) arrow(number int, a arrow) {
 // loopSign marks the steps that are gone round for ever.
 const loopSign = "↻"
 
+// doubled returns the colour of two lines side by side, in the width of three.
+func doubled(colour string) string { return colour + ":invis:" + colour }
+
 // labelLines returns the lines beside an arrow.
-func labelLines(a arrow) []string { return labelLinesUpTo(a, maxLabelText) }
+func (p *picture) labelLines(a arrow) []string { return p.labelLinesUpTo(a, maxLabelText) }
 
 // labelLinesUpTo is labelLines with labels cut to so many runes.
-func labelLinesUpTo(a arrow, length int) []string {
+func (p *picture) labelLinesUpTo(a arrow, length int) []string {
 	var lines []string
 	for _, l := range a.labels {
 		text := showable(l.text, length)
@@ -163,14 +195,40 @@ func labelLinesUpTo(a arrow, length int) []string {
 		}
 		lines = append(lines, text)
 	}
+	lines = packed(lines)
 	if a.more > 0 {
 		lines = append(lines, fmt.Sprintf("… %d more", a.more))
 	}
 	if len(a.steps) > 0 {
 		lines[0] = stepNumbers(a) + ": " + lines[0]
 	}
+	// What follows the point of no return is lost anyway.
+	if sign := p.signOf(a.meaning); sign != "" && (!a.onRun || a.noReturn) {
+		lines[0] = sign + " " + lines[0]
+	}
 	if a.noReturn {
 		lines = append(lines, "point of no return")
+	}
+	return lines
+}
+
+// maxPacked is the number of characters up to which labels share a line.
+const maxPacked = 60
+
+// packed puts labels into fewer lines where there are more of them than an arrow has
+// lines as a rule.
+func packed(labels []string) []string {
+	if len(labels) <= maxLabels {
+		return labels
+	}
+	lines := labels[:1:1]
+	for _, text := range labels[1:] {
+		last := &lines[len(lines)-1]
+		if joined := *last + "  ·  " + text; utf8.RuneCountInString(joined) <= maxPacked {
+			*last = joined
+		} else {
+			lines = append(lines, text)
+		}
 	}
 	return lines
 }
@@ -187,12 +245,19 @@ func padded(lines []string) []string {
 // paddedHTML is for thick edges, which would also cover what goes below the line
 // of writing: PROVT_REC would read PROVT REC. Only an HTML-like label can keep
 // its distance on all sides.
-func paddedHTML(lines []string) string {
+func paddedHTML(lines []string, strong bool) string {
 	escaped := make([]string, len(lines))
 	for i, line := range lines {
 		escaped[i] = htmlText(line)
+		if strong {
+			escaped[i] = "<B>" + escaped[i] + "</B>"
+		}
 	}
-	return `<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="4"><TR><TD>` +
+	padding := 4
+	if strong {
+		padding = 6
+	}
+	return fmt.Sprintf(`<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="%d"><TR><TD>`, padding) +
 		strings.Join(escaped, "<BR/>") + `</TD></TR></TABLE>`
 }
 
@@ -229,11 +294,7 @@ func stepNumbers(a arrow) string {
 }
 
 func (d *drawing) gap(number int, g gap) {
-	text := fmt.Sprintf("%d to %d", g.first, g.last)
-	if g.loop {
-		text = loopSign + " " + text
-	}
-	e := d.graph.Edge(d.nodes[g.from], d.nodes[g.to]).Label(dot.HTML(paddedHTML([]string{text})))
+	e := d.graph.Edge(d.nodes[g.from], d.nodes[g.to]).Label(dot.HTML(paddedHTML(gapLines(g, ""), false)))
 	e.Attrs("style", "dotted", "penwidth", thick, "color", black, "weight", 10, "minlen", 2)
 	e.Attrs("fontname", font, "fontsize", d.sizes.label, "arrowsize", 0.8)
 	e.Attrs("id", fmt.Sprintf("gap-%d", number), "class", d.gapClasses(g))
@@ -259,7 +320,7 @@ func (d *drawing) stub(number int, s stub) {
 	if s.incoming {
 		way = "enter"
 	}
-	text := fmt.Sprintf("%s that %s state %s, not shown", quantity(s.count, "transition"), way, d.names[s.state])
+	text := fmt.Sprintf("%s that %s state %s, not shown%s", quantity(s.count, "transition"), way, d.names[s.state], s.what.of(s.count))
 	n.Attr("tooltip", text)
 	e.Attrs("tooltip", text, "id", fmt.Sprintf("stub-arrow-%d", number), "class", d.stubClasses(s))
 }
@@ -268,5 +329,17 @@ func stubText(s stub) string {
 	if s.incoming {
 		return fmt.Sprintf("… %d more in", s.count)
 	}
-	return fmt.Sprintf("… %d more", s.count)
+	return fmt.Sprintf("… %d more%s", s.count, s.what.of(s.count))
+}
+
+// gapLines say which steps a gap stands for, and that there were better choices.
+func gapLines(g gap, noun string) []string {
+	lines := []string{fmt.Sprintf("%s%d to %d", noun, g.first, g.last)}
+	if g.loop {
+		lines[0] = loopSign + " " + lines[0]
+	}
+	if g.better > 0 {
+		lines = append(lines, fmt.Sprintf("better choices at %d of them", g.better))
+	}
+	return lines
 }

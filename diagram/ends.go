@@ -16,8 +16,8 @@ var endNodes = map[end]endNode{
 	satisfied: {name: "satisfied", sign: "✓", meaning: "the property is satisfied whatever happens"},
 	violated:  {name: "violated", sign: "✗", meaning: "the property is violated whatever happens"},
 	stuck:     {name: "deadlock", text: "deadlock", meaning: "nothing happens any more"},
-	endless:   {name: "endless", sign: loopSign, meaning: "on for ever without another neighbourhood"},
-	elsewhere: {name: "elsewhere", meaning: "on to neighbourhoods that are not shown"},
+	endless:   {name: "endless", sign: loopSign, meaning: "on for ever without another decision"},
+	elsewhere: {name: "elsewhere", meaning: "on to decisions that are not shown"},
 }
 
 // colours returns those of the line and of the inside.
@@ -26,7 +26,7 @@ func (e endNode) colours() (line, inside string) {
 	case "satisfied":
 		return blue, paleBlue
 	case "violated":
-		return vermillion, paleOrange
+		return vermillion, paleRed
 	}
 	return grey, "#FFFFFF"
 }
@@ -62,10 +62,13 @@ func (d *drawing) end(id string, n node) {
 // decisionsLine says how much of the decisions is shown.
 func decisionsLine(p *picture) string {
 	of := fmt.Sprintf("%s, %s", quantity(p.reachable.states, "state"), quantity(p.reachable.transitions, "transition"))
-	if p.shown.states < p.neighbourhoods {
-		return fmt.Sprintf("decisions: %d of %s of %s", p.shown.states, quantity(p.neighbourhoods, "neighbourhood"), of)
+	switch {
+	case p.neighbourhoods == 0:
+		return "no decision in " + of
+	case p.shown.states < p.neighbourhoods:
+		return fmt.Sprintf("%d of %s in %s", p.shown.states, quantity(p.neighbourhoods, "decision"), of)
 	}
-	return fmt.Sprintf("decisions: the %s of %s", quantity(p.neighbourhoods, "neighbourhood"), of)
+	return fmt.Sprintf("%s in %s", quantity(p.neighbourhoods, "decision"), of)
 }
 
 func endLegend(p *picture) []legendLine {

@@ -62,7 +62,7 @@ func TestHTMLText(t *testing.T) {
 
 func TestBlankLabelsAreQuoted(t *testing.T) {
 	for text, want := range map[string]string{"": `""`, " ": `" "`, "x ": `"x "`, "x y": "x y"} {
-		got := labelLines(arrow{labels: []label{{text, 1}}})
+		got := (&picture{}).labelLines(arrow{labels: []label{{text, 1}}})
 		if len(got) != 1 || got[0] != want {
 			t.Errorf("label %q is shown as %q, want %q", text, got, want)
 		}
@@ -86,10 +86,10 @@ func TestStepNumbers(t *testing.T) {
 	if got := stepNumbers(arrow{mark: mark{steps: []int{4}, loop: true}}); got != "↻ 4" {
 		t.Errorf("a step of the loop is shown as %q", got)
 	}
-	if got := strings.Join(labelLines(arrow{mark: mark{steps: []int{3}, noReturn: true}, labels: []label{{"A", 2}, {"B", 1}}, more: 4}), "|"); got != "3: A (2 times)|B|… 4 more|point of no return" {
+	if got := strings.Join((&picture{}).labelLines(arrow{mark: mark{steps: []int{3}, noReturn: true}, labels: []label{{"A", 2}, {"B", 1}}, more: 4}), "|"); got != "3: A (2 times)|B|… 4 more|point of no return" {
 		t.Errorf("label lines %q", got)
 	}
-	if got := strings.Join(labelLines(arrow{mark: mark{loop: true}, labels: []label{{"A", 2}, {"B", 1}}, more: 4}), "|"); got != "↻ A (2 times)|↻ B|… 4 more" {
+	if got := strings.Join((&picture{}).labelLines(arrow{mark: mark{loop: true}, labels: []label{{"A", 2}, {"B", 1}}, more: 4}), "|"); got != "↻ A (2 times)|↻ B|… 4 more" {
 		t.Errorf("label lines on loops without numbers %q", got)
 	}
 }

@@ -1,6 +1,7 @@
 package diagram
 
 import (
+	"math"
 	"slices"
 
 	"github.com/inev-lts/inev/lts"
@@ -11,28 +12,42 @@ import (
 // size of the model.
 const (
 	maxFan          = 12  // transitions shown beside the counterexample, per state and direction
+	maxBetter       = 24  // better choices shown at one state
 	maxSurroundings = 30  // states shown around the initial one
 	maxBeside       = 250 // transitions shown beside the counterexample in all
 	maxOthers       = 150 // transitions shown of further shortest counterexamples
 	maxSteps        = 80  // steps of a counterexample that is shown without gaps
 	keptEnds        = 10  // steps kept at both ends of a longer one
-	keptDecisions   = 10  // neighbourhoods kept on a longer one, those nearest to its end
+	keptDecisions   = 10  // choices kept on a longer one, those nearest to its end
 )
 
+// bounds are the numbers of transitions that an excerpt shows beside the
+// counterexample: at one state and direction, of better choices at one state, in all,
+// and of all better choices in all; and how many steps it shows without gaps.
+type bounds struct{ fan, better, beside, betters, steps int }
+
+func boundsOf(o Options) bounds {
+	if o.Full {
+		return bounds{math.MaxInt, math.MaxInt, math.MaxInt, math.MaxInt, math.MaxInt}
+	}
+	return bounds{maxFan, maxBetter, maxBeside, maxBeside, maxSteps}
+}
+
 // excerpt selects the counterexample, the neighbourhoods on it with the
-// transitions that enter and leave them, and the exits of its loop; of all
-// shortest counterexamples the same. Where the property holds it selects the
-// surroundings of the initial state.
-func excerpt(s subject) *selection {
+// transitions that enter and leave them, every better choice beside it, and the exits
+// of its loop; of all shortest counterexamples the same. Where the property holds it
+// selects the surroundings of the initial state.
+func excerpt(s subject, b bounds) *selection {
 	sel := newSelection(s)
-	sel.room = maxBeside
+	sel.bounds, sel.room = b, b.beside
 	sel.addState(s.m.Initial())
 	if s.run == nil {
 		sel.surround()
 		return sel
 	}
-	kept := s.keptSteps()
+	kept := s.keptSteps(b.steps)
 	sel.follow(kept)
+	sel.betterChoices(kept)
 	var sources []lts.State
 	if s.run.union != nil {
 		sel.spread()
@@ -45,6 +60,41 @@ func excerpt(s subject) *selection {
 	}
 	sel.surroundRun(sources)
 	return sel
+}
+
+// betterChoices selects the better choices at the steps that are shown: at the point of
+// no return first, then from the end, so that where there is no room for all of them,
+// those nearest to the bug have it.
+func (s *selection) betterChoices(kept []bool) {
+	room, met := s.bounds.betters, map[lts.State]bool{}
+	at := func(step int) {
+		from := s.run.trace.Step(step).From
+		if met[from] {
+			return
+		}
+		met[from] = true
+		best := s.best(s.out(from))
+		for _, t := range best[:min(len(best), s.bounds.better, room)] {
+			room--
+			s.add(t)
+		}
+	}
+	if s.run.noReturn > 0 {
+		at(s.run.noReturn - 1)
+	}
+	for _, step := range slices.Backward(s.turns) {
+		if kept[step] {
+			at(step)
+		}
+	}
+	if s.run.loop == 0 {
+		return
+	}
+	for step := s.run.loop - 1; step < len(kept); step++ {
+		if kept[step] {
+			at(step)
+		}
+	}
 }
 
 // surroundRun selects what lies beside states of the counterexample: all around
@@ -114,19 +164,21 @@ func (s *selection) follow(kept []bool) {
 		for !kept[i+1] {
 			i++
 		}
+		from, _ := slices.BinarySearch(s.turns, first)
+		to, _ := slices.BinarySearch(s.turns, i+1)
 		s.gaps = append(s.gaps, gap{
 			from: t.Step(first).From, to: t.Step(i).To, first: first + 1, last: i + 1,
-			loop: s.run.loop > 0 && first+1 >= s.run.loop,
+			loop: s.run.loop > 0 && first+1 >= s.run.loop, better: to - from,
 		})
 	}
 }
 
 // keptSteps tells which steps of the counterexample are shown one by one: all,
 // unless it is long. The last one always is.
-func (s *subject) keptSteps() []bool {
+func (s *subject) keptSteps(most int) []bool {
 	t := s.run.trace
 	kept := make([]bool, t.Len())
-	if t.Len() <= maxSteps {
+	if t.Len() <= most {
 		for i := range kept {
 			kept[i] = true
 		}
@@ -139,6 +191,9 @@ func (s *subject) keptSteps() []bool {
 		if number > 0 {
 			keepAround(kept, number-1)
 		}
+	}
+	for _, step := range s.turns[max(0, len(s.turns)-keptDecisions):] {
+		keepAround(kept, step)
 	}
 	decisions := 0
 	for i := t.Len() - 1; i >= 0 && decisions < keptDecisions; i-- {
@@ -162,11 +217,11 @@ func keepAround(kept []bool, i int) {
 }
 
 // beside selects transitions that are not steps of the counterexample, as many
-// of them as a fan holds.
+// of them as a fan holds. Better choices have room of their own.
 func (s *selection) beside(transitions []lts.Transition) {
 	others := slices.DeleteFunc(transitions, func(t lts.Transition) bool {
 		_, on := s.mark(t)
-		return on
+		return on || s.isBetter(t)
 	})
 	for _, t := range s.fan(others) {
 		if s.transitions[t] || s.room == 0 {
@@ -177,11 +232,12 @@ func (s *selection) beside(transitions []lts.Transition) {
 	}
 }
 
-// fan returns at most maxFan of the transitions, in their order. The classes
+// fan returns at most as many as the bounds say of the transitions, in their order. The classes
 // take turns, so that the one correct transition among a thousand incorrect
 // ones is not lost.
 func (s *selection) fan(transitions []lts.Transition) []lts.Transition {
-	if len(transitions) <= maxFan {
+	most := s.bounds.fan
+	if len(transitions) <= most {
 		return transitions
 	}
 	type place struct{ turn, index int }
@@ -193,9 +249,9 @@ func (s *selection) fan(transitions []lts.Transition) []lts.Transition {
 		turns[class]++
 	}
 	slices.SortStableFunc(places, func(a, b place) int { return a.turn - b.turn })
-	places = places[:maxFan]
+	places = places[:most]
 	slices.SortFunc(places, func(a, b place) int { return a.index - b.index })
-	chosen := make([]lts.Transition, maxFan)
+	chosen := make([]lts.Transition, most)
 	for i, p := range places {
 		chosen[i] = transitions[p.index]
 	}

@@ -40,11 +40,7 @@ func TestGraphvizShowsTextsAsTheyAre(t *testing.T) {
 	want := []string{showable(hostileFile, 60), explained(t, hostile(t), "", hostileFormula).Property.Text}
 	for i, text := range hostileLabels {
 		for j, version := range []string{text, text + "!"} {
-			lines := labelLines(arrow{labels: []label{{version, 1 + j}}})
-			if j == 0 {
-				lines[0] = stepNumbers(arrow{mark: mark{steps: []int{i + 1}}}) + ": " + lines[0]
-			}
-			want = append(want, lines[0])
+			want = append(want, hostileLines(i, j, version)[0])
 		}
 	}
 	for _, text := range want {

@@ -40,7 +40,7 @@ func nodeTooltip(n node) string {
 		text += ", deadlock"
 	}
 	if n.kind != 0 {
-		text += ", neighbourhood: " + n.kind.String()
+		text += ", decision: " + strings.Join(kindWords(n.kind), " ")
 	}
 	if n.onRun {
 		text += ", on the counterexample"
@@ -66,6 +66,9 @@ func (d *drawing) arrowClasses(a arrow) string {
 	}
 	if a.noReturn {
 		fmt.Fprintf(&b, " no-return")
+	}
+	if a.better {
+		fmt.Fprintf(&b, " better")
 	}
 	for _, step := range a.steps {
 		fmt.Fprintf(&b, " step-%d", step)

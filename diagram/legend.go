@@ -12,21 +12,23 @@ import (
 // head returns what stands above a picture, caption and legend, as an HTML-like
 // label. It belongs to the graph as a whole: nodes and edges of a legend would
 // take part in the layout.
-func head(p *picture, size sizes) string {
+func head(p *picture, size sizes, withLegend bool) string {
 	var b strings.Builder
-	b.WriteString(`<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="4" CELLPADDING="0">` + "\n")
+	b.WriteString(`<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="2" CELLPADDING="0">` + "\n")
 	for i, line := range captionLines(p) {
 		text := htmlText(showable(line, maxCaptionText))
 		if i == 0 {
 			text = "<B>" + text + "</B>"
+		} else {
+			text = fmt.Sprintf(`<FONT POINT-SIZE="%v">%s</FONT>`, size.label, text)
 		}
 		fmt.Fprintf(&b, `<TR><TD ALIGN="LEFT">%s</TD></TR>`+"\n", text)
 	}
-	if lines := legend(p); len(lines) > 0 {
+	if lines := legend(p); withLegend && len(lines) > 0 {
 		// Graphviz widens the columns of a table alike to the width of what is above;
 		// columns without anything take most of that away from the legend.
 		b.WriteString(`<TR><TD ALIGN="LEFT"><TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0"><TR><TD>` +
-			`<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="4" CELLPADDING="0">` + "\n")
+			`<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="1" CELLPADDING="0">` + "\n")
 		for _, line := range lines {
 			fmt.Fprintf(&b, `<TR>%s<TD ALIGN="LEFT"><FONT POINT-SIZE="%v">%s</FONT></TD></TR>`+"\n", line.sample, size.legend, htmlText(line.meaning))
 		}
@@ -73,26 +75,22 @@ func captionLines(p *picture) []string {
 // explains, and the explanation.
 type legendLine struct{ sample, meaning string }
 
-// legend explains what occurs in the picture, and only that.
+// legend explains what occurs in the picture, and only that, as far as it does not
+// say so itself.
 func legend(p *picture) []legendLine {
 	lines := append(classLegend(p), runLegend(p)...)
-	for _, kind := range neighbourhood.Kinds() {
-		if slices.ContainsFunc(p.nodes, func(n node) bool { return n.kind == kind }) {
-			lines = append(lines, legendLine{kindSample(kind), "neighbourhood: " + kindMeaning(kind)})
-		}
+	if slices.ContainsFunc(p.nodes, func(n node) bool { return n.kind == neighbourhood.Mixed || n.kind == neighbourhood.MixedNeutral }) {
+		lines = append(lines, legendLine{kindSample(neighbourhood.Mixed), "a decision: the property can be saved or lost here"})
 	}
-	lines = append(lines, endLegend(p)...)
-	if len(p.stubs) > 0 {
-		lines = append(lines, legendLine{textSample("… n more"), "n transitions that are not shown"})
-	}
-	return lines
+	return append(lines, endLegend(p)...)
 }
 
 func classLegend(p *picture) []legendLine {
 	var lines []legendLine
 	for _, class := range []neighbourhood.Class{neighbourhood.Correct, neighbourhood.Incorrect, neighbourhood.Neutral} {
 		if p.classified && slices.ContainsFunc(p.arrows, func(a arrow) bool { return a.class == class }) {
-			lines = append(lines, legendLine{lineSample(p.styleOf(class), thin), class.String() + ": " + classMeaning(class)})
+			style := p.styleOf(class)
+			lines = append(lines, legendLine{lineSample(style, p.signOf(class)), class.String() + ": " + classMeaning(class)})
 		}
 	}
 	return lines
@@ -105,18 +103,25 @@ func runLegend(p *picture) []legendLine {
 	if p.union != nil {
 		run, loop, hidden = "all shortest counterexamples at once", "on the loop of one of them", "one of them"
 	}
+	has := func(is func(arrow) bool) bool { return slices.ContainsFunc(p.arrows, is) }
 	if p.steps() > 0 {
-		sample := lineSample(lineStyle{colour: black, line: "solid"}, thick)
-		lines = append(lines, legendLine{sample, "thick: " + run})
+		lines = append(lines, legendLine{lineSample(lineStyle{colour: black, line: "solid", width: thick}, ""), run})
 	}
-	if slices.ContainsFunc(p.arrows, func(a arrow) bool { return a.loop }) {
+	if has(func(a arrow) bool { return a.noReturn }) {
+		style := lineStyle{colour: vermillion, line: "solid", width: thick, head: "►"}
+		lines = append(lines, legendLine{doubleSample(style), "point of no return: after it, this run can no longer satisfy the property"})
+	}
+	if has(func(a arrow) bool { return a.better }) {
+		lines = append(lines, legendLine{`<TD><FONT POINT-SIZE="10"><B>bold</B></FONT></TD>`, "a better choice than that of the counterexample"})
+	}
+	if has(func(a arrow) bool { return p.classified && a.class == neighbourhood.Neutral && a.meaning != a.class }) {
+		lines = append(lines, legendLine{textSample(certainSign + " " + lostSign), "on a neutral arrow: the property is then certain, lost, for this run"})
+	}
+	if has(func(a arrow) bool { return a.loop }) {
 		lines = append(lines, legendLine{textSample(loopSign), loop + ", gone round for ever"})
 	}
-	if slices.ContainsFunc(p.arrows, func(a arrow) bool { return a.noReturn }) {
-		lines = append(lines, legendLine{`<TD WIDTH="1" HEIGHT="1"></TD>`, "point of no return: after it, this run can satisfy the property no more"})
-	}
 	if len(p.gaps) > 0 {
-		sample := lineSample(lineStyle{colour: black, line: "dotted"}, thick)
+		sample := lineSample(lineStyle{colour: black, line: "dotted", width: thick}, "")
 		lines = append(lines, legendLine{sample, "steps of " + hidden + " that are not shown"})
 	}
 	return lines
@@ -125,39 +130,38 @@ func runLegend(p *picture) []legendLine {
 func classMeaning(class neighbourhood.Class) string {
 	switch class {
 	case neighbourhood.Correct:
-		return "all runs through it satisfy the property"
+		return "every run through it satisfies the property"
 	case neighbourhood.Incorrect:
 		return "no run through it satisfies the property"
 	}
 	return "some runs through it satisfy the property, others do not"
 }
 
-func kindMeaning(kind neighbourhood.Kind) string {
-	switch kind {
-	case neighbourhood.CorrectChoice:
-		return "correct transitions leave it, no incorrect ones"
-	case neighbourhood.IncorrectChoice:
-		return "incorrect transitions leave it, no correct ones"
-	case neighbourhood.Mixed:
-		return "correct and incorrect transitions leave it"
-	}
-	return "correct, incorrect and neutral transitions leave it"
+// lineSample is a cell with a line across its middle, which is the border
+// between two rows, and the arrowhead and the sign where there are any.
+func lineSample(style lineStyle, sign string) string {
+	return sample(fmt.Sprintf(`<TD SIDES="B" BORDER="%.0f" COLOR="%s" STYLE="%s" WIDTH="36" HEIGHT="6"></TD>`, style.width, style.colour, style.line),
+		`<TD WIDTH="36" HEIGHT="6"></TD>`, style, sign)
 }
 
-// lineSample is a cell with a line across its middle, which is the border
-// between two rows, and the arrowhead where there is one.
-func lineSample(style lineStyle, width float64) string {
-	arrowhead := ""
-	if style.sign != "" {
-		arrowhead = fmt.Sprintf(`<TD ROWSPAN="2"><FONT POINT-SIZE="10" COLOR="%s">%s</FONT></TD>`, style.colour, htmlText(style.sign))
+// doubleSample is lineSample with two lines.
+func doubleSample(style lineStyle) string {
+	return sample(fmt.Sprintf(`<TD SIDES="B" BORDER="%.0f" COLOR="%s" WIDTH="36" HEIGHT="5"></TD>`, style.width, style.colour),
+		fmt.Sprintf(`<TD SIDES="B" BORDER="%.0f" COLOR="%s" WIDTH="36" HEIGHT="6"></TD>`, style.width, style.colour), style, lostSign)
+}
+
+func sample(upper, lower string, style lineStyle, sign string) string {
+	rest := ""
+	for _, text := range []string{style.head, sign} {
+		if text != "" {
+			rest += fmt.Sprintf(`<TD ROWSPAN="2"><FONT POINT-SIZE="10" COLOR="%s">%s</FONT></TD>`, style.colour, htmlText(text))
+		}
 	}
-	return fmt.Sprintf(`<TD><TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0">`+
-		`<TR><TD SIDES="B" BORDER="%.0f" COLOR="%s" STYLE="%s" WIDTH="40" HEIGHT="7"></TD>%s</TR>`+
-		`<TR><TD WIDTH="40" HEIGHT="7"></TD></TR></TABLE></TD>`, width, style.colour, style.line, arrowhead)
+	return `<TD><TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0"><TR>` + upper + rest + `</TR><TR>` + lower + `</TR></TABLE></TD>`
 }
 
 func kindSample(kind neighbourhood.Kind) string {
-	return fmt.Sprintf(`<TD BORDER="1" CELLPADDING="2" BGCOLOR="%s"><FONT POINT-SIZE="10">%s</FONT></TD>`, fillOf(kind), kind)
+	return fmt.Sprintf(`<TD BORDER="1" CELLPADDING="1" BGCOLOR="%s"><FONT POINT-SIZE="9">%s</FONT></TD>`, fillOf(kind), strings.Join(kindWords(kind), " "))
 }
 
 func textSample(text string) string { return colouredSample(text, grey) }

@@ -134,7 +134,6 @@ var mermaidClasses = []struct{ name, style string }{
 	{"correct", "fill:" + paleBlue + ",stroke:" + blue + ",color:" + black},
 	{"incorrect", "fill:" + paleOrange + ",stroke:" + vermillion + ",color:" + black},
 	{"mixed", "fill:" + paleYellow + ",stroke:" + middleGrey + ",color:" + black},
-	{"neutral", "fill:" + paleGrey + ",stroke:" + middleGrey + ",color:" + black},
 	{"hidden", "fill:none,stroke:" + middleGrey + ",stroke-dasharray:3 3"},
 }
 
@@ -160,7 +159,7 @@ func (f *flowchart) node(n node, hidden []string) {
 	}
 	if n.kind != 0 {
 		shape, class = hexagon, classOfKind(n.kind)
-		lines = append(lines, n.kind.String())
+		lines = append(lines, strings.Join(kindWords(n.kind), " "))
 	}
 	if n.merged > 1 {
 		lines = append(lines, quantity(n.merged, "state"))
@@ -216,10 +215,8 @@ func classOfKind(kind neighbourhood.Kind) string {
 		return "correct"
 	case neighbourhood.IncorrectChoice:
 		return "incorrect"
-	case neighbourhood.Mixed:
-		return "mixed"
 	}
-	return "neutral"
+	return "mixed"
 }
 
 func (f *flowchart) arrow(a arrow) {
@@ -235,7 +232,10 @@ func (f *flowchart) arrow(a arrow) {
 	if a.onRun {
 		link, style = "==>", strings.TrimPrefix(style+",stroke-width:4px", ",")
 	}
-	lines := labelLinesUpTo(a, maxMermaidLabel)
+	lines := f.p.labelLinesUpTo(a, maxMermaidLabel)
+	if a.better {
+		class = strings.TrimSpace(class + " (better choice)")
+	}
 	if class != "" {
 		at := len(lines)
 		if a.noReturn {
@@ -247,11 +247,9 @@ func (f *flowchart) arrow(a arrow) {
 }
 
 func (f *flowchart) gap(g gap) {
-	text := fmt.Sprintf("steps %d to %d, not shown", g.first, g.last)
-	if g.loop {
-		text = loopSign + " " + text
-	}
-	f.link(g.from, "==>", []string{text}, f.names[g.to], "stroke-width:4px,stroke-dasharray:2 4")
+	lines := gapLines(g, "steps ")
+	lines[0] += ", not shown"
+	f.link(g.from, "==>", lines, f.names[g.to], "stroke-width:4px,stroke-dasharray:2 4")
 }
 
 // link writes an arrow with its lines of text.

@@ -56,17 +56,26 @@ type node struct {
 	merged   int                // states that it stands for in a quotient, 0 elsewhere
 }
 
-// maxLabels is the number of different labels that one arrow shows.
-const maxLabels = 5
+// The number of different labels that one arrow shows; better choices are not to be
+// left out.
+const (
+	maxLabels       = 5
+	maxBetterLabels = 40
+)
 
 // arrow is shown transitions of one class between two states. A transition that
 // a counterexample takes by a step with a number has an arrow of its own.
 type arrow struct {
 	from, to lts.State
 	class    neighbourhood.Class
-	labels   []label // at most maxLabels
-	more     int     // transitions with other labels
-	onRun    bool    // a counterexample takes it, as the mark says
+	// meaning is what it means for the counterexample where that is known, elsewhere
+	// the class.
+	meaning neighbourhood.Class
+	// better says that it is a better choice than that of the counterexample.
+	better bool
+	labels []label // at most maxLabels, or maxBetterLabels
+	more   int     // transitions with other labels
+	onRun  bool    // a counterexample takes it, as the mark says
 	mark
 }
 
@@ -82,6 +91,35 @@ type stub struct {
 	state    lts.State
 	incoming bool // they enter the state, from others
 	count    int
+	what     rest
+}
+
+// rest says what transitions that are not shown have in common.
+type rest uint8
+
+const (
+	anything rest = iota
+	noBetter      // they are no better than the choice of the counterexample
+	certain       // better choices, which make the property certain
+	possible      // better choices, which keep it possible
+	numRests      // how many there are
+)
+
+// of returns what is said after a number of transitions.
+func (r rest) of(n int) string {
+	s := ""
+	if n == 1 {
+		s = "s"
+	}
+	switch r {
+	case noBetter:
+		return ", none better"
+	case certain:
+		return " that make" + s + " it certain"
+	case possible:
+		return " that keep" + s + " it possible"
+	}
+	return ""
 }
 
 func (s *selection) picture() *picture {
@@ -100,12 +138,10 @@ func (s *selection) picture() *picture {
 			state: state, name: s.name(state), initial: state == p.initial, deadlock: s.m.IsDeadlock(state),
 			onRun: s.visits(state), kind: s.kind(state),
 		})
-		arrows, shown, hidden := s.arrows(state, starts)
+		arrows, shown, hidden := s.arrows(state, starts, s.full)
 		p.arrows = append(p.arrows, arrows...)
 		p.shown.transitions += shown
-		if hidden > 0 {
-			p.stubs = append(p.stubs, stub{state: state, count: hidden})
-		}
+		p.stubs = append(p.stubs, s.stubs(state, hidden)...)
 	}
 	p.shown.states = len(p.nodes)
 	p.countUnion(s)
@@ -141,28 +177,33 @@ func (s *selection) gapStarts() map[lts.Transition]bool {
 }
 
 // arrows returns the arrows that leave a state, in the order of the first
-// transition of each, and the number of transitions that are shown by them and
+// transition of each, the number of transitions that are shown by them, and those
 // that are not shown by anything.
-func (s *selection) arrows(from lts.State, gapStarts map[lts.Transition]bool) (arrows []arrow, shown, hidden int) {
+func (s *selection) arrows(from lts.State, gapStarts map[lts.Transition]bool, full bool) (arrows []arrow, shown int, hidden []lts.Transition) {
 	type bundle struct {
-		to    lts.State
-		class neighbourhood.Class
-		onRun bool
-		loop  bool
-		step  lts.Transition // zero for transitions without step numbers
+		to             lts.State
+		class, meaning neighbourhood.Class
+		better         bool
+		onRun          bool
+		loop           bool
+		step           lts.Transition // zero for transitions without step numbers
 	}
 	index := map[bundle]int{}
 	for _, t := range s.out(from) {
 		if !s.shows(t) {
 			if !gapStarts[t] {
-				hidden++
+				hidden = append(hidden, t)
 			}
 			continue
 		}
 		shown++
 		class := s.class(t)
 		m, on := s.mark(t)
-		key := bundle{to: t.To, class: class, onRun: on, loop: m.loop}
+		key := bundle{to: t.To, class: class, meaning: class, onRun: on, loop: m.loop}
+		if s.run != nil && s.run.union == nil {
+			// Where there are many counterexamples, a choice means something else for each.
+			key.meaning, key.better = s.meaning(t), s.isBetter(t)
+		}
 		if len(m.steps) > 0 {
 			key.step = t
 		}
@@ -170,24 +211,54 @@ func (s *selection) arrows(from lts.State, gapStarts map[lts.Transition]bool) (a
 		if !known {
 			i = len(arrows)
 			index[key] = i
-			arrows = append(arrows, arrow{from: from, to: t.To, class: class, onRun: on, mark: m})
+			arrows = append(arrows, arrow{from: from, to: t.To, class: class, meaning: key.meaning, better: key.better, onRun: on, mark: m})
 		}
 		for _, text := range s.labels(t) {
-			arrows[i].count(text)
+			arrows[i].count(text, full)
 		}
 	}
 	return arrows, shown, hidden
 }
 
+// stubs returns the stubs for hidden transitions of a state: apart, and in words, those
+// that a reader of the counterexample would look for.
+func (s *selection) stubs(state lts.State, hidden []lts.Transition) []stub {
+	var counts [numRests]int
+	for _, t := range hidden {
+		after, judged := s.after[t]
+		switch {
+		case !judged || s.run.union != nil:
+			counts[anything]++
+		case !s.isBetter(t):
+			counts[noBetter]++
+		case after == neighbourhood.Correct:
+			counts[certain]++
+		default:
+			counts[possible]++
+		}
+	}
+	var stubs []stub
+	for what, count := range counts {
+		if count > 0 {
+			stubs = append(stubs, stub{state: state, count: count, what: rest(what)})
+		}
+	}
+	return stubs
+}
+
 // count adds one transition with this label to the arrow.
-func (a *arrow) count(text string) {
+func (a *arrow) count(text string, full bool) {
 	for i := range a.labels {
 		if a.labels[i].text == text {
 			a.labels[i].times++
 			return
 		}
 	}
-	if len(a.labels) == maxLabels {
+	most := maxLabels
+	if a.better {
+		most = maxBetterLabels
+	}
+	if len(a.labels) >= most && !full {
 		a.more++
 		return
 	}

@@ -1,8 +1,10 @@
 package diagram
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/inev-lts/inev/counterexample"
@@ -20,9 +22,9 @@ type merged struct {
 	// covers are the numbers, from 1, of the steps of the counterexample for which
 	// each step of its image in the quotient stands.
 	covers [][]int
-	// taken are the labels with which the counterexample takes transitions of the
-	// quotient.
-	taken map[lts.Transition][]string
+	// leading are the labels of transitions of the quotient that are shown before
+	// others: those with which the counterexample takes them, or would better have.
+	leading map[lts.Transition][]string
 }
 
 // pictureOfQuotient draws a model in which the states that mean the same for the
@@ -74,6 +76,7 @@ func (m *merged) subject(ctx context.Context) (subject, error) {
 	if s.classes, err = neighbourhood.Classify(ctx, enriched, m.e.Map().Reading()); err != nil {
 		return s, err
 	}
+	s.undecided = lostFromTheStart(m.e)
 	if m.e.Trace() == nil {
 		return s, nil
 	}
@@ -82,6 +85,7 @@ func (m *merged) subject(ctx context.Context) (subject, error) {
 		return s, fmt.Errorf("diagram: the counterexample is not found in the quotient, please report it: %w", err)
 	}
 	s.run = newRun(trace)
+	s.choices = m.choices(newChoices(m.e))
 	if p := m.e.PointOfNoReturn; p != nil {
 		for i, steps := range m.covers {
 			if steps[0] <= p.Step+1 && p.Step+1 <= steps[len(steps)-1] {
@@ -93,11 +97,51 @@ func (m *merged) subject(ctx context.Context) (subject, error) {
 	return s, nil
 }
 
+// choices returns those of the counterexample in the quotient. Its labels are noted as
+// the first ones to be shown.
+func (m *merged) choices(own choices) choices {
+	c := choices{after: map[lts.Transition]neighbourhood.Class{}, better: map[lts.Transition]bool{}}
+	for _, t := range slices.SortedFunc(maps.Keys(own.after), compare) {
+		image := m.imageOf(t)
+		if own.better[t] {
+			c.better[image] = true
+			m.leads(image, t.Label)
+		}
+		if own.better[t] || !c.better[image] {
+			c.after[image] = own.after[t]
+		}
+	}
+	for i, steps := range m.covers {
+		first, _ := slices.BinarySearch(own.turns, steps[0]-1)
+		if first < len(own.turns) && own.turns[first] < steps[len(steps)-1] {
+			c.turns = append(c.turns, i)
+		}
+	}
+	return c
+}
+
+func compare(a, b lts.Transition) int {
+	return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Label, b.Label), cmp.Compare(a.To, b.To))
+}
+
+// leads notes that an arrow of the quotient is to show a label before others.
+func (m *merged) leads(image lts.Transition, l lts.Label) {
+	if text := m.q.Model().Alphabet().Text(l); !slices.Contains(m.leading[image], text) {
+		m.leading[image] = append(m.leading[image], text)
+	}
+}
+
+func (m *merged) imageOf(t lts.Transition) lts.Transition {
+	from, _ := m.q.Block(t.From)
+	to, _ := m.q.Block(t.To)
+	return lts.Transition{From: from, Label: m.q.Label(t.Label), To: to}
+}
+
 // name returns that of the first state of a block.
 func (m *merged) name(block lts.State) string { return m.e.Name(m.q.States(block)[0]) }
 
 // texts returns the function that tells which labels of the model a transition of
-// the quotient stands for, those that the counterexample takes first. Those of one
+// the quotient stands for, the leading ones first. Those of one
 // block are found together: cost linear in the transitions of its states.
 func (m *merged) texts() func(lts.Transition) []string {
 	var of lts.State
@@ -106,9 +150,9 @@ func (m *merged) texts() func(lts.Transition) []string {
 		if found == nil || of != t.From {
 			of, found = t.From, m.textsOf(t.From)
 		}
-		texts := slices.Clone(m.taken[t])
+		texts := slices.Clone(m.leading[t])
 		for _, text := range found[t] {
-			if !slices.Contains(m.taken[t], text) {
+			if !slices.Contains(m.leading[t], text) {
 				texts = append(texts, text)
 			}
 		}
@@ -143,7 +187,7 @@ func (m *merged) textsOf(block lts.State) map[lts.Transition][]string {
 // loop of the block takes its place.
 func (m *merged) image(t *counterexample.Trace) (*counterexample.Trace, error) {
 	var steps []lts.Transition
-	m.taken = map[lts.Transition][]string{}
+	m.leading = map[lts.Transition][]string{}
 	tau, hides := m.q.Tau()
 	start, isLasso := t.LoopStart()
 	loop := -1
@@ -152,18 +196,14 @@ func (m *merged) image(t *counterexample.Trace) (*counterexample.Trace, error) {
 		if isLasso && i == start {
 			loop = len(steps)
 		}
-		from, _ := m.q.Block(step.From)
-		to, _ := m.q.Block(step.To)
-		image := lts.Transition{From: from, Label: m.q.Label(step.Label), To: to}
+		image := m.imageOf(step)
 		waiting = append(waiting, i+1)
-		inside := hides && image.Label == tau && from == to
+		inside := hides && image.Label == tau && image.From == image.To
 		if inside && (i+1 < t.Len() || !isLasso || loop < len(steps)) {
 			continue
 		}
 		steps, m.covers = append(steps, image), append(m.covers, waiting)
-		if text := m.q.Model().Alphabet().Text(step.Label); !slices.Contains(m.taken[image], text) {
-			m.taken[image] = append(m.taken[image], text)
-		}
+		m.leads(image, step.Label)
 		waiting = nil
 	}
 	if last := len(m.covers) - 1; last >= 0 {

@@ -14,15 +14,18 @@ const (
 	vermillion = "#D55E00"
 	grey       = "#555555"
 	black      = "#000000"
-	paleBlue   = "#CFE5F2"
-	paleOrange = "#FBDCC4"
-	paleYellow = "#FFF4B8"
-	paleGrey   = "#E4E4E4"
+	// The fills are of three shades of grey on paper without colours.
+	paleBlue   = "#DCEEF8"
+	paleOrange = "#F0A070"
+	paleYellow = "#F0D060"
+	paleRed    = "#FBDCC4" // behind a sign
 )
 
 // Widths of lines, in points.
 const (
+	fine  = 0.7 // neutral transitions
 	thin  = 1
+	firm  = 1.8 // correct transitions
 	bold  = 2.2 // the initial state, and the states of the counterexample
 	thick = 2.8 // the transitions of the counterexample
 )
@@ -42,13 +45,14 @@ func sizesOf(o Options) sizes {
 		label = DefaultFontSize
 	}
 	in := func(proportion float64) float64 { return math.Round(proportion*label*10) / 10 }
-	return sizes{label: label, state: in(1.1), stub: in(0.9), caption: in(1.4), legend: in(1)}
+	return sizes{label: label, state: in(1.1), stub: in(0.9), caption: in(1.2), legend: in(0.8)}
 }
 
-// lineStyle is how the transitions of a class are drawn; sign is the character
+// lineStyle is how the transitions of a class are drawn; head is the character
 // that looks like the arrowhead.
 type lineStyle struct {
-	colour, line, arrowhead, sign string
+	colour, line, arrowhead, head string
+	width                         float64 // in points
 }
 
 // openHead is the arrowhead of two lines.
@@ -56,15 +60,15 @@ const openHead = "vee"
 
 func (p *picture) styleOf(class neighbourhood.Class) lineStyle {
 	if !p.classified {
-		return lineStyle{black, "solid", "normal", "►"}
+		return lineStyle{black, "solid", "normal", "►", thin}
 	}
 	switch class {
 	case neighbourhood.Correct:
-		return lineStyle{blue, "solid", "empty", "▻"}
+		return lineStyle{blue, "solid", "empty", "▻", firm}
 	case neighbourhood.Incorrect:
-		return lineStyle{vermillion, "dashed", "normal", "►"}
+		return lineStyle{vermillion, "dashed", "normal", "►", thin}
 	}
-	return lineStyle{grey, "solid", openHead, ">"}
+	return lineStyle{grey, "solid", openHead, ">", fine}
 }
 
 // fillOf returns the colour inside a neighbourhood of this kind.
@@ -74,8 +78,36 @@ func fillOf(kind neighbourhood.Kind) string {
 		return paleBlue
 	case neighbourhood.IncorrectChoice:
 		return paleOrange
-	case neighbourhood.Mixed:
-		return paleYellow
 	}
-	return paleGrey
+	return paleYellow
+}
+
+// The sign before the labels of an arrow: what it means for the run at hand where that
+// is known, elsewhere for every run through it.
+const (
+	certainSign = "✓"
+	lostSign    = "✗"
+)
+
+func (p *picture) signOf(meaning neighbourhood.Class) string {
+	switch {
+	case !p.classified:
+	case meaning == neighbourhood.Correct:
+		return certainSign
+	case meaning == neighbourhood.Incorrect:
+		return lostSign
+	}
+	return ""
+}
+
+// kindWords are what a decision is, in two lines: a reader may not know what a correct
+// neighbourhood is, and the counterexample goes wrong there.
+func kindWords(kind neighbourhood.Kind) []string {
+	switch kind {
+	case neighbourhood.CorrectChoice:
+		return []string{"can be", "saved here"}
+	case neighbourhood.IncorrectChoice:
+		return []string{"can be", "lost here"}
+	}
+	return []string{"both"}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/neighbourhood"
 )
 
 func svgOf(t *testing.T, e *explain.Explanation, o Options) string {
@@ -88,15 +89,22 @@ func TestSVGIsHarmless(t *testing.T) {
 	}
 }
 
+// hostileLines are those of an arrow of the hostile model, of which all are incorrect:
+// the first one of each pair is step i+1 of the counterexample.
+func hostileLines(i, j int, text string) []string {
+	a := arrow{labels: []label{{text, 1 + j}}, meaning: neighbourhood.Incorrect}
+	if j == 0 {
+		a.steps, a.onRun = []int{i + 1}, true
+	}
+	return (&picture{classified: true}).labelLines(a)
+}
+
 // TestSVGShowsTextsAsTheyAre looks for every text of the hostile model.
 func TestSVGShowsTextsAsTheyAre(t *testing.T) {
 	shown := svgTexts(t, svgOf(t, explained(t, hostile(t), hostileFile, hostileFormula), Options{}))
 	for i, text := range hostileLabels {
 		for j, version := range []string{text, text + "!"} {
-			line := labelLines(arrow{labels: []label{{version, 1 + j}}})[0]
-			if j == 0 {
-				line = stepNumbers(arrow{mark: mark{steps: []int{i + 1}}}) + ": " + line
-			}
+			line := hostileLines(i, j, version)[0]
 			if !slices.Contains(shown, strings.TrimSpace(line)) {
 				t.Errorf("%q is not shown; what is:\n%q", line, shown)
 			}
@@ -142,7 +150,7 @@ func TestIdentifiers(t *testing.T) {
 		"transition-1": "transition neutral from-0 to-1 on-run step-1",
 		"transition-2": "transition neutral from-1 to-2 on-run loop step-2",
 		"transition-3": "transition neutral from-2 to-1 on-run loop step-3",
-		"transition-4": "transition correct from-2 to-3",
+		"transition-4": "transition correct from-2 to-3 better",
 		"transition-5": "transition incorrect from-2 to-4",
 	})
 	found = groups(t, svgOf(t, explained(t, figure2(t), "", "Inev(A, B, C)"), Options{View: Excerpt}))
@@ -169,7 +177,7 @@ func TestTitles(t *testing.T) {
 	svg := svgOf(t, explained(t, lasso(t), "lasso.aut", "Inev(DONE)"), Options{})
 	for _, want := range []string{
 		"<title>lasso.aut; Inev(DONE); violated: a run of 3 transitions goes round a loop for ever; 5 states, 7 transitions</title>",
-		"<title>state 2, neighbourhood: mixed-neutral, on the counterexample</title>",
+		"<title>state 2, decision: both, on the counterexample</title>",
 		"<title>2 to 4, incorrect: BREAK</title>",
 	} {
 		if !strings.Contains(svg, want) {

@@ -59,7 +59,7 @@ func arrowsOnRun(p *picture) []string {
 	var found []string
 	for _, a := range p.arrows {
 		if a.onRun {
-			found = append(found, fmt.Sprintf("%d %s %d", a.from, strings.Join(labelLines(a), "|"), a.to))
+			found = append(found, fmt.Sprintf("%d %s %d", a.from, strings.Join(p.labelLines(a), "|"), a.to))
 		}
 	}
 	return found

@@ -12,9 +12,12 @@ import (
 // subject is what a picture is about.
 type subject struct {
 	m       *lts.LTS
-	classes *neighbourhood.Map     // nil where no classes are known
-	run     *run                   // nil where there is no counterexample
-	names   func(lts.State) string // nil where states are shown by their numbers
+	classes *neighbourhood.Map // nil where no classes are known
+	run     *run               // nil where there is no counterexample
+	choices
+	// undecided is true where no run satisfies the property: nothing is a decision then.
+	undecided bool
+	names     func(lts.State) string // nil where states are shown by their numbers
 	// texts returns the labels beside a transition; nil where it has its own.
 	texts func(lts.Transition) []string
 }
@@ -28,7 +31,7 @@ func (s *subject) labels(t lts.Transition) []string {
 }
 
 func subjectOf(e *explain.Explanation) subject {
-	s := subject{m: e.LTS(), classes: e.Map(), names: e.Name}
+	s := subject{m: e.LTS(), classes: e.Map(), names: e.Name, choices: newChoices(e), undecided: lostFromTheStart(e)}
 	if t := e.Trace(); t != nil {
 		s.run = newRun(t)
 		if e.PointOfNoReturn != nil {
@@ -57,6 +60,15 @@ func (s *subject) mark(t lts.Transition) (mark, bool) {
 
 func (s *subject) visits(state lts.State) bool { return s.run != nil && s.run.states[state] }
 
+// meaning returns what t means for the counterexample where that is known, elsewhere
+// its class.
+func (s *subject) meaning(t lts.Transition) neighbourhood.Class {
+	if after, known := s.after[t]; known {
+		return after
+	}
+	return s.class(t)
+}
+
 // class returns the class of t, Neutral where none is known.
 func (s *subject) class(t lts.Transition) neighbourhood.Class {
 	if s.classes == nil {
@@ -67,7 +79,7 @@ func (s *subject) class(t lts.Transition) neighbourhood.Class {
 
 // kind returns the kind of the neighbourhood at a state, 0 where it is none.
 func (s *subject) kind(state lts.State) neighbourhood.Kind {
-	if s.classes == nil {
+	if s.classes == nil || s.undecided {
 		return 0
 	}
 	kind, _ := s.classes.Kind(state)
@@ -106,6 +118,9 @@ type selection struct {
 	// room is the number of transitions beside the counterexample that an excerpt
 	// can still take in.
 	room int
+	// bounds are those of an excerpt.
+	bounds bounds
+	full   bool // labels are not left out either
 }
 
 // gap stands for consecutive steps of the counterexample that are not shown.
@@ -113,6 +128,7 @@ type gap struct {
 	from, to    lts.State
 	first, last int  // numbers of the steps, from 1
 	loop        bool // the steps belong to the loop
+	better      int  // how many of them have a better choice beside them
 }
 
 // selectView selects what o asks for.
@@ -131,16 +147,24 @@ func selectView(s subject, o Options) (*selection, error) {
 			most = DefaultMaxStates
 		}
 		if reach.NumStates() > most || reach.NumTransitions() > min(10*most, MaxWholeTransitions) {
-			return excerpt(s), nil
+			return newExcerpt(s, o), nil
 		}
 	case Excerpt:
-		return excerpt(s), nil
+		return newExcerpt(s, o), nil
 	}
 	if n := reach.NumTransitions(); n > MaxWholeTransitions {
 		return nil, fmt.Errorf("diagram: the whole model has %d transitions, more than the %d that a picture can hold; choose the excerpt",
 			n, MaxWholeTransitions)
 	}
-	return wholeModel(s), nil
+	sel := wholeModel(s)
+	sel.full = o.Full
+	return sel, nil
+}
+
+func newExcerpt(s subject, o Options) *selection {
+	sel := excerpt(s, boundsOf(o))
+	sel.full = o.Full
+	return sel
 }
 
 func newSelection(s subject) *selection {

@@ -117,10 +117,11 @@ func TestExcerptOfAStarKeepsTheRareClass(t *testing.T) {
 		t.Fatal("a model of 1002 states is shown as a whole")
 	}
 	// The counterexample takes the one incorrect transition itself.
-	if p.shown != (size{2 + maxFan, 1 + maxFan}) || stubOf(p, 0, false) != 999-maxFan {
+	if p.shown != (size{2 + maxBetter, 1 + maxBetter}) || stubOf(p, 0, false) != 999-maxBetter {
 		t.Errorf("%v shown, %d left out at 0", p.shown, stubOf(p, 0, false))
 	}
 	fan := newSelection(subjectOf(explained(t, star(t, 1000), "", "Inev(DONE)")))
+	fan.bounds = boundsOf(Options{})
 	chosen := fan.fan(fan.out(0))
 	if len(chosen) != maxFan || chosen[maxFan-1].To != 1000 || chosen[0].To != 1 {
 		t.Errorf("the fan is %v, want the first correct transitions and the last, incorrect one", chosen)
@@ -163,8 +164,8 @@ func TestStubsOfALongCounterexample(t *testing.T) {
 	if got := stubOf(p, 5, false); got != 1 {
 		t.Errorf("%d transitions are left out that leave 5, before the loop, want 1", got)
 	}
-	if got := stubOf(p, 149, false); got != 20-maxFan {
-		t.Errorf("%d transitions are left out that leave 149, want %d", got, 20-maxFan)
+	if got := stubOf(p, 149, false); got != 0 {
+		t.Errorf("%d transitions are left out that leave the loop in 149, want 0", got)
 	}
 	if got := stubOf(p, 150, true); got != 20-maxFan {
 		t.Errorf("%d transitions are left out that enter 150, want %d", got, 20-maxFan)
@@ -196,9 +197,9 @@ func TestSelfLoopsAreCountedOnce(t *testing.T) {
 		edges = append(edges, edge{0, "self" + strconv.Itoa(i), 0})
 	}
 	p := view(t, explained(t, model(t, 3, edges...), "", "Inev(DONE)"), Options{View: Excerpt})
-	left := len(edges) - 1 - maxFan
-	if p.shown.transitions != 1+maxFan || len(p.stubs) != 1 || stubOf(p, 0, false) != left {
-		t.Errorf("%d transitions shown, stubs %v; want %d, and one stub of %d", p.shown.transitions, p.stubs, 1+maxFan, left)
+	left := len(edges) - 2 - maxFan
+	if p.shown.transitions != 2+maxFan || len(p.stubs) != 1 || stubOf(p, 0, false) != left {
+		t.Errorf("%d transitions shown, stubs %v; want %d, and one stub of %d", p.shown.transitions, p.stubs, 2+maxFan, left)
 	}
 }
 

@@ -134,6 +134,7 @@ func (j *job) pictureOptions() (o diagram.Options, err error) {
 	if o.Scale, err = j.measure("scale", 0.05, 20); err != nil {
 		return o, err
 	}
+	o.NoLegend, o.Full = j.c.Bool("no-legend"), j.c.Bool("full")
 	return o, j.layoutOptions(&o)
 }
 

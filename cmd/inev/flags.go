@@ -143,6 +143,8 @@ func picture() []cli.Flag {
 		choice(resultFlags, "rankdir", "draw in `DIRECTION`, as Graphviz names it: "),
 		choice(resultFlags, "layout", "lay out by `LAYOUT`: "),
 		most, size, scale,
+		toggle(resultFlags, "no-legend", "leave out the legend"),
+		toggle(resultFlags, "full", "leave nothing out for want of room: all labels, all beside the steps"),
 		value(resultFlags, "graphviz", "lay out by the Graphviz whose dot is at `PATH`"),
 	}
 }

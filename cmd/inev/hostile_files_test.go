@@ -10,8 +10,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/inev-lts/inev/autx"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/sequence"
 )
 
@@ -59,7 +61,9 @@ func TestHostileTextsInPages(t *testing.T) {
 	short := slices.DeleteFunc(slices.Clone(hostileLabels), func(l string) bool { return len(l) > 1000 })
 	harmless := make([]string, len(short))
 	for i := range short {
-		harmless[i] = fmt.Sprint("label ", i)
+		// As long, for pictures put short labels into one line.
+		harmless[i] = fmt.Sprint("l", i)
+		harmless[i] += strings.Repeat("x", max(0, utf8.RuneCountInString(printable.Text(short[i]))-len(harmless[i])))
 	}
 	elements := func(labels []string, name, formula string) map[string]int {
 		folder, file := hostilePlace(t, labels, name)

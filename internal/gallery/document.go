@@ -21,11 +21,13 @@ nothing but inev.
 This page is made by ` + "`go run ./internal/gallery`" + `; a test compares it, and the
 pictures, with what inev makes now (the screenshots of the pages aside).
 
-How to read the pictures: a hexagon is a decision point, which the theory calls a
-neighbourhood: a state that is left by transitions after which the question is settled. Blue
-arrows are correct (whatever happens then, the property is satisfied), dashed orange ones
-are incorrect (it no longer can be), grey ones leave it open. The counterexample is thick,
-its steps are numbered. Every picture has its own legend.
+How to read the pictures: a hexagon is a decision, which the theory calls a neighbourhood: a
+state that is left by transitions after which the question is settled. It says whether the
+property can be saved there, lost, or both. Blue arrows are correct (whatever happens then,
+the property is satisfied), dashed orange ones are incorrect (it no longer can be), thin grey
+ones leave it open. The counterexample is thick, its steps are numbered, and the step after
+which it is lost is drawn as a double line. Better choices than its own are written in bold.
+Every picture has its own legend.
 `
 
 // makeFiles makes all files but the screenshots; their names are relative to docs.

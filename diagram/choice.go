@@ -1,0 +1,114 @@
+package diagram
+
+import (
+	"slices"
+
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/simplify"
+)
+
+// choices say what transitions would mean for the counterexample, with the progress
+// that it has made where it meets them: which is more than their classes say, since
+// these are over all runs.
+type choices struct {
+	// after is the meaning of the transitions that leave a decision, a fork or the loop.
+	after map[lts.Transition]neighbourhood.Class
+	// better are those among them after which the property is nearer than after the
+	// step that the counterexample takes.
+	better map[lts.Transition]bool
+	// turns are the steps, counted from 0, at which there was a better choice,
+	// ascending.
+	turns []int
+}
+
+// newChoices gathers what e says about the choices on its counterexample. Where the
+// property is lost from the start there is none. Cost O(alternatives).
+func newChoices(e *explain.Explanation) choices {
+	c := choices{after: map[lts.Transition]neighbourhood.Class{}, better: map[lts.Transition]bool{}}
+	if lostFromTheStart(e) {
+		return c
+	}
+	labels := e.LTS().Alphabet()
+	transition := func(from lts.State, choice explain.Choice) lts.Transition {
+		l, _ := labels.Lookup(choice.Label)
+		return lts.Transition{From: from, Label: l, To: choice.To}
+	}
+	for _, turns := range [][]explain.Decision{e.Decisions, e.Forks} {
+		for i := range turns {
+			d := &turns[i]
+			turn := false
+			c.after[transition(d.State, d.Chosen)] = meaning(d.Chosen.After)
+			for _, other := range d.Alternatives {
+				t := transition(d.State, other)
+				c.after[t] = meaning(other.After)
+				if nearness(other.After) > nearness(d.Chosen.After) {
+					c.better[t], turn = true, true
+				}
+			}
+			if turn {
+				c.turns = append(c.turns, d.Step)
+			}
+		}
+	}
+	looping := map[lts.State]bool{}
+	if t := e.Trace(); t != nil {
+		looping = newRun(t).looping
+	}
+	for _, x := range e.Exits {
+		// To go round for ever loses the property, whatever each round leaves possible.
+		t := transition(x.From, x.Choice)
+		c.after[t] = meaning(x.After)
+		if nearness(x.After) > 0 && !looping[x.To] {
+			c.better[t] = true
+		}
+	}
+	slices.Sort(c.turns)
+	return c
+}
+
+// lostFromTheStart reports whether no run at all satisfies the property: then nothing
+// is decided anywhere.
+func lostFromTheStart(e *explain.Explanation) bool {
+	return e.Counterexample != nil && e.Counterexample.InitialFate == simplify.Fated.String()
+}
+
+func meaning(after string) neighbourhood.Class {
+	for _, class := range []neighbourhood.Class{neighbourhood.Correct, neighbourhood.Incorrect} {
+		if class.String() == after {
+			return class
+		}
+	}
+	return neighbourhood.Neutral
+}
+
+// nearness orders meanings: the property lost, possible, certain.
+func nearness(after string) int {
+	switch meaning(after) {
+	case neighbourhood.Correct:
+		return 2
+	case neighbourhood.Incorrect:
+		return 0
+	}
+	return 1
+}
+
+// isBetter reports whether t is a better choice than that of the counterexample.
+func (c *choices) isBetter(t lts.Transition) bool { return c.better[t] }
+
+// best returns the better choices among transitions, those first that make the property
+// certain, otherwise in their order.
+func (c *choices) best(transitions []lts.Transition) []lts.Transition {
+	var certain, possible []lts.Transition
+	for _, t := range transitions {
+		switch {
+		case !c.isBetter(t):
+		case c.after[t] == neighbourhood.Correct:
+			certain = append(certain, t)
+		default:
+			possible = append(possible, t)
+		}
+	}
+	return append(certain, possible...)
+}
