@@ -28,7 +28,7 @@ var flow = []string{
 var aside = map[string][]string{
 	".":                         {},
 	"internal/paged":            {"counterexample", "enrich", "simplify", "explain"},
-	"internal/printable":        {"report", "diagram", "batch/summary"},
+	"internal/printable":        {"report", "diagram", "report/page", "batch/summary"},
 	"internal/wholefile":        {"aut", "batch", "batch/summary", "cmd/inev"},
 	"internal/oracle":           {"internal/oracle/randomlts", "internal/assertions"},
 	"internal/assertions":       {},

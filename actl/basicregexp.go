@@ -22,8 +22,11 @@ var basicEscapes = strings.NewReplacer(".", "[.]", "*", "[*]", "[", "[[]", `\`, 
 // basicRegexps returns basic regular expressions that together match, as a whole,
 // the labels in which the RE2 expression source finds a match. It fails where
 // this takes what basic ones lack: repeated groups, word boundaries, classes of
-// characters beyond ASCII.
+// characters beyond ASCII; and where source is longer than 64 kB.
 func basicRegexps(source string) ([]string, bool) {
+	if len(source) > soon {
+		return nil, false // nobody reads that, and it takes long
+	}
 	re, err := syntax.Parse(source, syntax.Perl)
 	if err != nil {
 		return nil, false

@@ -1,6 +1,7 @@
 package actl
 
 import (
+	"context"
 	"slices"
 
 	"github.com/inev-lts/inev/lts"
@@ -17,12 +18,27 @@ import (
 // property holds no more than the labels of its distinct patterns, otherwise also
 // 16 bytes for each label of the model.
 func (f *Formula) Bind(a *lts.Alphabet) (*Property, []string) {
+	p, warnings, err := f.BindContext(context.Background(), a)
+	if err != nil {
+		panic(err) // only the end of the context is an error
+	}
+	return p, warnings
+}
+
+// BindContext is [Formula.Bind], which gives up with the error of ctx once that is
+// done: with many patterns or labels, or large ones, it takes a while.
+func (f *Formula) BindContext(ctx context.Context, a *lts.Alphabet) (*Property, []string, error) {
 	p := &Property{formula: f, alphabet: a, n: f.Len(), patternOf: make([]uint32, f.Len())}
-	b := newBinder(f)
-	b.match(a)
+	b := newBinder(ctx, f)
+	if err := b.match(a); err != nil {
+		return nil, nil, err
+	}
 	number := make(map[string]uint32)
-	w := newWarner(a)
+	w := newWarner(ctx, a)
 	for i, pattern := range f.steps {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
 		key := pattern.key()
 		q, known := number[key]
 		if !known {
@@ -39,12 +55,16 @@ func (f *Formula) Bind(a *lts.Alphabet) (*Property, []string) {
 	} else {
 		p.masks, p.suffixMasks = newMasks(a.Len(), p.patterns, p.patternOf)
 	}
-	return p, w.warnings()
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	return p, w.warnings(), nil
 }
 
 // binder finds the labels of each element of a formula, each once however often
 // it recurs.
 type binder struct {
+	ctx   context.Context
 	found map[identity]*matched
 	// names and plains hold the elements of these kinds by their keys, wild those
 	// that must be tried one by one.
@@ -59,8 +79,9 @@ type matched struct {
 	labels  []lts.Label
 }
 
-func newBinder(f *Formula) *binder {
+func newBinder(ctx context.Context, f *Formula) *binder {
 	b := &binder{
+		ctx:   ctx,
 		found: make(map[identity]*matched),
 		names: make(map[string]*matched), plains: make(map[string]*matched),
 	}
@@ -89,16 +110,23 @@ func (b *binder) add(m *matched) {
 }
 
 // match fills in the labels.
-func (b *binder) match(a *lts.Alphabet) {
+func (b *binder) match(a *lts.Alphabet) error {
 	for _, m := range b.quoted {
 		if l, ok := a.Lookup(m.element.key); ok {
 			m.labels = []lts.Label{l}
 		}
 	}
 	if len(b.names)+len(b.plains)+len(b.wild) == 0 {
-		return
+		return nil
 	}
+	work := 0
+	stop := func() bool { return b.ctx.Err() != nil }
 	for l, text := range a.All() {
+		if work += len(text) + 1; work > stopEvery {
+			if work = 0; stop() {
+				return b.ctx.Err()
+			}
+		}
 		if len(b.names) > 0 {
 			if gate, ok := gateOf(text); ok {
 				b.names[gate].take(l)
@@ -108,11 +136,19 @@ func (b *binder) match(a *lts.Alphabet) {
 			b.plains[tight(text)].take(l)
 		}
 		for _, m := range b.wild {
-			if m.element.matches(text) {
+			size := len(m.element.key)
+			if work += size + len(text); work > stopEvery {
+				if work = 0; stop() {
+					return b.ctx.Err()
+				}
+			}
+			if m.element.kind == regex && regexpMatches(b.ctx, m.element.re, size, text) ||
+				m.element.kind == glob && globMatches(m.element.key, tight(text), stop) {
 				m.take(l)
 			}
 		}
 	}
+	return b.ctx.Err()
 }
 
 // take adds l to the labels of m, which may be nil.

@@ -3,22 +3,21 @@ package actl
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"regexp/syntax"
 	"strings"
 )
 
-// context is where an element stands, which decides where undelimited text ends.
-type context int
+// surroundings are where an element stands, which decides where undelimited text ends.
+type surroundings int
 
 const (
-	inList      context = iota // up to a comma or a closing bracket
-	inSubscript                // within U_{…}: up to an operator as well
-	inWord                     // after U_: up to a blank as well
+	inList      surroundings = iota // up to a comma or a closing bracket
+	inSubscript                     // within U_{…}: up to an operator as well
+	inWord                          // after U_: up to a blank as well
 )
 
 // element reads a pattern that is no set; before is the token that precedes it.
-func (p *parser) element(before string, where context) (element, error) {
+func (p *parser) element(before string, where surroundings) (element, error) {
 	p.blanks()
 	switch p.peek() {
 	case '"':
@@ -84,7 +83,10 @@ func (p *parser) compile(source string, start int) (element, error) {
 	if source == "" {
 		return element{}, p.fail(start+1, `a regular expression between "/" and "/"`)
 	}
-	re, err := regexp.Compile(source)
+	re, err := compiled(p.ctx, source)
+	if p.ctx != nil && p.ctx.Err() != nil {
+		return element{}, p.ctx.Err()
+	}
 	if err == nil {
 		return element{kind: regex, text: source, key: source, re: re}, nil
 	}
@@ -128,7 +130,7 @@ func escapeSlashes(source string) string {
 
 // skipBare skips undelimited text: to what ends it, outside brackets of any kind.
 // It fails where these do not pair up.
-func (p *parser) skipBare(where context) error {
+func (p *parser) skipBare(where surroundings) error {
 	var open []int // positions of the brackets not yet closed
 	for ; p.pos < len(p.text); p.pos++ {
 		c := p.text[p.pos]
@@ -155,7 +157,7 @@ func (p *parser) skipBare(where context) error {
 }
 
 // endsBare tells whether undelimited text, outside its brackets, ends here.
-func (p *parser) endsBare(where context) bool {
+func (p *parser) endsBare(where surroundings) bool {
 	switch c := p.peek(); c {
 	case ',', ')', ']', '}':
 		return true

@@ -27,6 +27,7 @@ func (f *Formula) MuCalculus() (text string, notes []string) {
 // muCalculus returns the actions of mCRL2 that p stands for, which is this step,
 // and what there is to say of them.
 func (p Pattern) muCalculus(step int) (actions []string, note string) {
+	bare := false
 	for _, e := range p.elements {
 		switch action, ok := mcrl2Action(e.text); {
 		case e.kind == glob || e.kind == regex:
@@ -37,11 +38,13 @@ func (p Pattern) muCalculus(step int) (actions []string, note string) {
 		case e.text == "i":
 			actions, note = append(actions, action), internalNote
 		case e.kind == name && action != "tau":
-			actions = append(actions, action)
-			note = fmt.Sprintf("%s: a bare name is the action without arguments only, others mCRL2 cannot tell without a model", p)
+			actions, bare = append(actions, action), true
 		default:
 			actions = append(actions, action)
 		}
+	}
+	if bare {
+		note = fmt.Sprintf("%s: a bare name is the action without arguments only, others mCRL2 cannot tell without a model", p)
 	}
 	return actions, note
 }

@@ -2,6 +2,7 @@ package actl
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -20,6 +21,8 @@ const (
 	nearestBytes  = 200
 	nearestWork   = 20_000_000
 	nearestShown  = 3
+	// nearestMeant is how many elements of a set are compared.
+	nearestMeant = 1000
 )
 
 // noBlanks removes what [folded] leaves out of squeezed texts.
@@ -102,9 +105,10 @@ func compareGuesses(x, y guess) int {
 // to returns up to nearestShown patterns for what these elements may have meant,
 // the closest first. It tells whether they are similar to any of them: otherwise
 // they are merely the closest. Candidates beyond nearestWork are found only where
-// nothing but case, blanks and quotes differ. Cost O(elements · candidates +
-// nearestWork).
-func (n *nearest) to(elements []element) (patterns []string, similar bool) {
+// nothing but case, blanks and quotes differ. It stops early where ctx is done. Cost
+// O(elements · candidates + nearestWork), where at most nearestMeant elements count.
+func (n *nearest) to(ctx context.Context, elements []element) (patterns []string, similar bool) {
+	elements = elements[:min(len(elements), nearestMeant)]
 	targets := make([]folded, len(elements))
 	for i := range elements {
 		targets[i] = fold(elements[i].gist())
@@ -112,6 +116,9 @@ func (n *nearest) to(elements []element) (patterns []string, similar bool) {
 	var best []guess
 	work := 0
 	for i := range n.candidates {
+		if i%256 == 0 && ctx.Err() != nil {
+			break
+		}
 		c := &n.candidates[i]
 		for _, t := range targets {
 			hopeless := len(best) == nearestShown && c.atLeast(t) > best[nearestShown-1].gate

@@ -1,6 +1,7 @@
 package actl
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strconv"
@@ -17,8 +18,11 @@ const (
 // package comment lists. Blanks and line breaks between tokens do not matter; Inev
 // and true are recognised in upper and lower case. The error is a [*SyntaxError].
 // Cost O(len(text)), and what compiling its regular expressions takes.
-func Parse(text string) (*Formula, error) {
-	p := parser{text: text}
+func Parse(text string) (*Formula, error) { return ParseContext(context.Background(), text) }
+
+// ParseContext is [Parse], which gives up with the error of ctx once that is done.
+func ParseContext(ctx context.Context, text string) (*Formula, error) {
+	p := parser{text: text, ctx: ctx}
 	steps, err := p.formula()
 	if err != nil {
 		return nil, err
@@ -26,12 +30,12 @@ func Parse(text string) (*Formula, error) {
 	return &Formula{steps: steps}, nil
 }
 
-// ParseFile is [Parse] for the content of a file, in which lines that begin with
+// ParseFile is [ParseContext] for the content of a file, in which lines that begin with
 // # are comments. The [*SyntaxError] carries the name, which is used for nothing
 // else, and the line.
-func ParseFile(name string, content []byte) (*Formula, error) {
+func ParseFile(ctx context.Context, name string, content []byte) (*Formula, error) {
 	text := withoutComments(string(content))
-	f, err := Parse(text)
+	f, err := ParseContext(ctx, text)
 	var syntax *SyntaxError
 	if errors.As(err, &syntax) {
 		start := strings.LastIndexByte(text[:syntax.Offset], '\n') + 1
@@ -67,6 +71,7 @@ func withoutComments(content string) string {
 type parser struct {
 	text string
 	pos  int
+	ctx  context.Context // nil where nobody gives up
 }
 
 // formula reads the whole text.
@@ -99,6 +104,9 @@ func (p *parser) inev() ([]Pattern, error) {
 	for before := "("; ; before = "," {
 		if err := p.room(steps); err != nil {
 			return nil, err
+		}
+		if p.ctx != nil && p.ctx.Err() != nil {
+			return nil, p.ctx.Err()
 		}
 		elements, err := p.pattern(before)
 		if err != nil {

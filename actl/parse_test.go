@@ -1,6 +1,7 @@
 package actl
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -161,7 +162,7 @@ func TestMaxSteps(t *testing.T) {
 
 func TestParseFile(t *testing.T) {
 	const content = "\ufeff# what must happen\r\n\r\nInev(PUT,\r\n  # then\r\n  GET)\r\n"
-	f, err := ParseFile("p.inev", []byte(content))
+	f, err := ParseFile(context.Background(), "p.inev", []byte(content))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +177,7 @@ func TestParseFile(t *testing.T) {
 		{"# only this\n", `p.inev:1: expected Inev(A, B) or A[true_{true} U_{A} A[true_{true} U_{B} true]] (only inevitability can be checked), found end of formula (column 1)`, "\n^"},
 	}
 	for _, test := range tests {
-		_, err := ParseFile("p.inev", []byte(test.content))
+		_, err := ParseFile(context.Background(), "p.inev", []byte(test.content))
 		var syntax *SyntaxError
 		if !errors.As(err, &syntax) {
 			t.Errorf("%q: error %v", test.content, err)
@@ -200,7 +201,7 @@ func FuzzParse(f *testing.F) {
 		formula, err := Parse(text)
 		if err != nil {
 			checkSyntaxError(t, err)
-			_, err = ParseFile("f", []byte(text))
+			_, err = ParseFile(context.Background(), "f", []byte(text))
 			if err != nil {
 				checkSyntaxError(t, err)
 			}

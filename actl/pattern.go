@@ -109,7 +109,7 @@ func (e *element) matches(label string) bool {
 	case regex:
 		return e.re.MatchString(label)
 	case glob:
-		return globMatches(e.key, tight(label))
+		return globMatches(e.key, tight(label), nil)
 	}
 	return tight(label) == e.key
 }
@@ -130,6 +130,9 @@ func (e *element) String() string {
 // within which there are none.
 func (e *element) subscript() string {
 	text := e.String()
+	if e.kind == quoted || e.kind == regex {
+		return text
+	}
 	p := parser{text: text}
 	if back, err := p.alternative("", inSubscript); err == nil && p.pos == len(text) &&
 		len(back) == 1 && back[0].identity() == e.identity() {

@@ -137,7 +137,7 @@ func (p *parser) operator(word string) bool {
 
 // alternative reads an element, or a set, within which there are no operators.
 // The constant true stands for any label, as in ACTL.
-func (p *parser) alternative(before string, where context) ([]element, error) {
+func (p *parser) alternative(before string, where surroundings) ([]element, error) {
 	p.blanks()
 	start := p.pos
 	switch c := p.peek(); {

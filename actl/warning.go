@@ -1,6 +1,7 @@
 package actl
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -13,13 +14,16 @@ const maxWarnings = 20
 
 // warner collects the warnings about patterns that match no label.
 type warner struct {
+	ctx      context.Context
 	alphabet *lts.Alphabet
 	nearest  *nearest // made for the first warning
 	texts    []string
 	left     int // patterns beyond maxWarnings
 }
 
-func newWarner(a *lts.Alphabet) *warner { return &warner{alphabet: a} }
+func newWarner(ctx context.Context, a *lts.Alphabet) *warner {
+	return &warner{ctx: ctx, alphabet: a}
+}
 
 // warn looks at the pattern of a step, the labels of which are known to b.
 func (w *warner) warn(step int, pattern Pattern, b *binder) {
@@ -37,9 +41,14 @@ func (w *warner) warn(step int, pattern Pattern, b *binder) {
 		w.add("step %d, %s, matches no label of the model, so it never happens; %s",
 			step, mention(pattern), w.hint(without))
 	default:
-		for _, e := range without {
+		text := pattern.String()
+		for i, e := range without {
+			if len(w.texts) >= maxWarnings {
+				w.left += len(without) - i
+				return
+			}
 			w.add("step %d, %s: %s matches no label of the model; %s",
-				step, pattern, mention(Pattern{elements: []element{e}}), w.hint([]element{e}))
+				step, text, mention(Pattern{elements: []element{e}}), w.hint([]element{e}))
 		}
 	}
 }
@@ -71,7 +80,7 @@ func (w *warner) hint(elements []element) string {
 	if w.nearest == nil {
 		w.nearest = newNearest(w.alphabet)
 	}
-	patterns, similar := w.nearest.to(elements)
+	patterns, similar := w.nearest.to(w.ctx, elements)
 	switch {
 	case len(patterns) == 0:
 		return "the model has no labels"

@@ -96,11 +96,11 @@ func (t *task) do(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	f, err := actl.Parse(t.job.Formula)
+	f, err := actl.ParseContext(ctx, t.job.Formula)
 	if err != nil {
 		return err
 	}
-	o, err := t.job.Options.explain()
+	o, err := t.job.Options.explain(ctx)
 	if err != nil {
 		return err
 	}
@@ -173,7 +173,7 @@ func unexpected(j Job, s Status) bool {
 }
 
 // explain returns the options of the analysis.
-func (o Options) explain() (explain.Options, error) {
+func (o Options) explain(ctx context.Context) (explain.Options, error) {
 	out := explain.Options{Unfold: o.Unfold, Limit: o.SearchLimit}
 	var err error
 	if o.SCC != "" {
@@ -192,7 +192,7 @@ func (o Options) explain() (explain.Options, error) {
 		}
 	}
 	if o.Pattern != "" {
-		out.Search.Pattern, err = parsePattern(o.Pattern)
+		out.Search.Pattern, err = parsePattern(ctx, o.Pattern)
 	}
 	return out, err
 }

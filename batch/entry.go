@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -198,7 +199,7 @@ func (r *reader) readOptions(e entry, o *Options) {
 		return err
 	})
 	word("pattern", "", &o.Pattern, func(text string) error {
-		_, err := parsePattern(text)
+		_, err := parsePattern(r.ctx, text)
 		return err
 	})
 	yesOrNo := func(name string, to *bool) {
@@ -248,4 +249,6 @@ func (r *reader) addError(where Place, name string, err error) {
 
 // parsePattern reads the steps that a counterexample is to do; they are written as
 // those of a property are.
-func parsePattern(text string) (*actl.Formula, error) { return actl.Parse("Inev(" + text + ")") }
+func parsePattern(ctx context.Context, text string) (*actl.Formula, error) {
+	return actl.ParseContext(ctx, "Inev("+text+")")
+}

@@ -193,7 +193,10 @@ func (r *reader) models(f field) []string {
 }
 
 func (r *reader) glob(f field, name, path string) []string {
-	found, err := filepath.Glob(path) // sorted
+	found, err := globFiles(r.ctx, path)
+	if r.ctx.Err() != nil {
+		return nil
+	}
 	if err != nil {
 		r.add(f.where, "model %s: the glob has an unclosed [; close it, or write a backslash before it", f.text)
 		return nil

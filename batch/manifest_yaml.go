@@ -50,6 +50,9 @@ func (r *reader) readYAML(text []byte) {
 		}
 	})
 	for _, e := range entries {
+		if r.ctx.Err() != nil {
+			return
+		}
 		r.expand(e.with(defaults))
 	}
 }

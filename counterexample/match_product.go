@@ -59,8 +59,8 @@ func newProduct(ctx context.Context, m *lts.LTS, f *actl.Formula, v *Evidence, i
 		l, _ := m.Alphabet().Lookup(text)
 		x.labels = append(x.labels, l)
 	}
-	x.p, _ = f.Bind(x.q.Alphabet())
-	return x, nil
+	x.p, _, err = f.BindContext(ctx, x.q.Alphabet())
+	return x, err
 }
 
 // spelling returns for each label of the model those of the evidence that stand

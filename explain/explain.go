@@ -80,8 +80,10 @@ type Analysis struct {
 // the unfolded model where the options say so. It fails where ctx is done, and
 // where the engine of o cannot take the model. Cost O(n (S + T)).
 func Analyse(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Analysis, error) {
-	a := prepare(m, f, o)
-	var err error
+	a, err := prepare(ctx, m, f, o)
+	if err != nil {
+		return nil, err
+	}
 	if o.Unfold {
 		if m, err = a.unfold(ctx, m); err != nil {
 			return nil, err
@@ -94,13 +96,16 @@ func Analyse(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Anal
 }
 
 // prepare binds the formula, as every question about a property begins.
-func prepare(m *lts.LTS, f *actl.Formula, o Options) *Analysis {
+func prepare(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Analysis, error) {
 	a := &Analysis{Formula: f}
 	a.Phases = append(a.Phases, o.Before...)
-	property, warnings := f.Bind(m.Alphabet())
+	property, warnings, err := f.BindContext(ctx, m.Alphabet())
+	if err != nil {
+		return nil, err
+	}
 	a.Property = property
 	a.Warnings = append(append(a.Warnings, o.Warnings...), warnings...)
-	return a
+	return a, nil
 }
 
 func (a *Analysis) unfold(ctx context.Context, m *lts.LTS) (*lts.LTS, error) {
@@ -251,9 +256,12 @@ func (e *Explanation) unfold(ctx context.Context, folded *Analysis, o Options) (
 // Explanation that need more are left empty. Errors as for [Explain] and, for a
 // search in the product automaton, for [counterexample.InAutomaton].
 func Check(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Explanation, error) {
-	a := prepare(m, f, o)
+	a, err := prepare(ctx, m, f, o)
+	if err != nil {
+		return nil, err
+	}
 	e := newExplanation(m, a, o)
-	err := e.check(ctx, a, o)
+	err = e.check(ctx, a, o)
 	e.Timings = a.Phases
 	return e, err
 }

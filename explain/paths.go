@@ -66,7 +66,7 @@ func (a *Analysis) Paths(ctx context.Context, to Destination, pattern *actl.Form
 	origin := func(s lts.State) lts.State { return s }
 	if pattern != nil {
 		var steps *actl.Property
-		if steps, warnings, err = bindPattern(pattern, m); err != nil {
+		if steps, warnings, err = bindPattern(ctx, pattern, m); err != nil {
 			return nil, nil, err
 		}
 		u, err := unfold.New(ctx, m, steps)

@@ -62,7 +62,7 @@ func (e *Explanation) choose(ctx context.Context, a *Analysis, o Options) error 
 	case a.Enriched.Holds():
 		return nil
 	case s.Pattern != nil:
-		pattern, warnings, err := bindPattern(s.Pattern, e.lts)
+		pattern, warnings, err := bindPattern(ctx, s.Pattern, e.lts)
 		if err != nil {
 			return err
 		}
@@ -115,8 +115,11 @@ func (e *Explanation) searchShortest(ctx context.Context, a *Analysis, o Options
 
 // bindPattern binds the steps that a run is to do. A step that no label of the
 // model does is an error here, for no run could do it; a part of one, a warning.
-func bindPattern(pattern *actl.Formula, m *lts.LTS) (*actl.Property, []string, error) {
-	bound, warnings := pattern.Bind(m.Alphabet())
+func bindPattern(ctx context.Context, pattern *actl.Formula, m *lts.LTS) (*actl.Property, []string, error) {
+	bound, warnings, err := pattern.BindContext(ctx, m.Alphabet())
+	if err != nil {
+		return nil, nil, err
+	}
 	for i := 1; i <= bound.Len(); i++ {
 		if len(bound.Step(i).Labels) == 0 {
 			return nil, nil, fmt.Errorf("pattern %s: %s", pattern, warnings[0])

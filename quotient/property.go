@@ -47,7 +47,7 @@ func forProperty(ctx context.Context, m *lts.LTS, p *actl.Property, apart func(l
 	if err != nil {
 		return nil, err
 	}
-	q.property, err = q.bind(p, patterns)
+	q.property, err = q.bind(ctx, p, patterns)
 	return q, err
 }
 
@@ -89,12 +89,12 @@ func distinctPatterns(p *actl.Property) []actl.Pattern {
 }
 
 // bind binds the property to the labels of the quotient.
-func (q *Quotient) bind(p *actl.Property, patterns []actl.Pattern) (*actl.Property, error) {
+func (q *Quotient) bind(ctx context.Context, p *actl.Property, patterns []actl.Pattern) (*actl.Property, error) {
 	a := q.system.Alphabet()
 	tau, hides := q.Tau()
 	if !q.names.merged && !(hides && matchesAny(patterns, a.Text(tau))) {
-		bound, _ := p.Formula().Bind(a)
-		return bound, nil
+		bound, _, err := p.Formula().BindContext(ctx, a)
+		return bound, err
 	}
 	var text strings.Builder
 	text.WriteString("Inev(")
@@ -115,12 +115,12 @@ func (q *Quotient) bind(p *actl.Property, patterns []actl.Pattern) (*actl.Proper
 		text.WriteString(lists[key])
 	}
 	text.WriteByte(')')
-	f, err := actl.Parse(text.String())
+	f, err := actl.ParseContext(ctx, text.String())
 	if err != nil {
 		return nil, fmt.Errorf("quotient: the property in the labels of the quotient: %w", err)
 	}
-	bound, _ := f.Bind(a)
-	return bound, nil
+	bound, _, err := f.BindContext(ctx, a)
+	return bound, err
 }
 
 // listed writes a step as the set of the labels of the quotient that do it, and

@@ -69,7 +69,7 @@ func isAutx(path string) bool { return strings.EqualFold(filepath.Ext(path), ".a
 func (j *job) readFormula() (*actl.Formula, error) {
 	path := j.flag("formula")
 	if path == "" {
-		return actl.Parse(j.operands[slices.Index(j.usage(), "FORMULA")])
+		return actl.ParseContext(j.ctx, j.operands[slices.Index(j.usage(), "FORMULA")])
 	}
 	text, err := os.ReadFile(path)
 	var inPath *fs.PathError
@@ -79,5 +79,5 @@ func (j *job) readFormula() (*actl.Formula, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: the formula cannot be read: %w", path, err)
 	}
-	return actl.ParseFile(path, text)
+	return actl.ParseFile(j.ctx, path, text)
 }

@@ -52,5 +52,5 @@ func (j *job) readPattern() (*actl.Formula, error) {
 	if text == "" {
 		return nil, nil
 	}
-	return actl.Parse("Inev(" + text + ")")
+	return actl.ParseContext(j.ctx, "Inev("+text+")")
 }

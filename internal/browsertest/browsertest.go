@@ -102,6 +102,13 @@ func Open(t testing.TB, page string, before ...chromedp.Action) *Tab {
 // its folder.
 func OpenFile(t testing.TB, file string, before ...chromedp.Action) *Tab {
 	t.Helper()
+	return OpenAt(t, file, "", before...)
+}
+
+// OpenAt is OpenFile for a place within the page, which its address names after #;
+// "" names none.
+func OpenAt(t testing.TB, file, place string, before ...chromedp.Action) *Tab {
+	t.Helper()
 	parent, err := chrome()
 	if err != nil {
 		if os.Getenv("CI") == "true" {
@@ -127,7 +134,10 @@ func OpenFile(t testing.TB, file string, before ...chromedp.Action) *Tab {
 	})
 	b.Run(runtime.Enable(), network.Enable(), log.Enable(), cdppage.Enable())
 	b.Run(before...)
-	b.Run(chromedp.Navigate(address(file)))
+	if place != "" {
+		place = "#" + place
+	}
+	b.Run(chromedp.Navigate(address(file) + place))
 	b.Until(`document.documentElement.dataset.ready === "true"`)
 	return b
 }

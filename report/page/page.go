@@ -7,7 +7,12 @@
 // What must be readable everywhere (the verdict, the sentences, the diagram, the
 // statistics) is written here, by html/template. What moves is done by the script
 // in src, which [go generate] bundles into bundle; it works on the explanation's
-// JSON, which the page holds and hands out.
+// JSON, which the page holds and hands out, and on a part of the model around the
+// counterexample, of bounded size.
+//
+// The address of a page leads to a place in it: #step=N to a step of the
+// counterexample (0 is the start), #view=NAME to a picture (excerpt, decisions,
+// quotient, whole), #state=NAME to a state and its facts; & joins them.
 //
 // The invariant that holds inside: texts of models, users and tools are only ever
 // text. They reach the page escaped by html/template, as JSON in which no
@@ -49,6 +54,10 @@ type Options struct {
 	// MaxData bounds the bytes of JSON in the page: once there are so many, further
 	// neighbourhoods are left out, and the page says so. 0 stands for DefaultMaxData.
 	MaxData int64
+	// MaxSurroundings bounds the bytes of that part of the model which travels with
+	// the page, so that a reader can look beyond what is drawn; the page says where it
+	// ends. 0 stands for DefaultMaxSurroundings.
+	MaxSurroundings int64
 }
 
 // DefaultMaxData is what a MaxData of 0 stands for. Browsers hold texts of up to
@@ -92,6 +101,9 @@ func write(ctx context.Context, w io.Writer, e *explain.Explanation, pictures []
 		return err
 	}
 	if err := writeExtra(b, e, cut); err != nil {
+		return err
+	}
+	if err := writeSurroundings(ctx, b, e, o); err != nil {
 		return err
 	}
 	fmt.Fprintf(b, "<script>%s</script>\n</body>\n</html>\n", script)

@@ -47,7 +47,7 @@ func TestBrowserWithstandsHostileTexts(t *testing.T) {
 	b := browsertest.Open(t, written(t, hostile(t), Options{Command: command, Version: "<b>v</b>"}))
 	const strangers = `[...document.querySelectorAll("img, iframe, object, embed, form, a[href]:not(.skip), svg script, svg svg, foreignObject, i, b")].map(e => e.outerHTML).join()`
 	b.Want(strangers, "")
-	b.Want(`document.scripts.length`, "3")
+	b.Want(`document.scripts.length`, "4")
 	b.Want(`[...document.querySelectorAll("*")].filter(e => [...e.attributes].some(a => a.name.startsWith("on") || a.name === "style" && !e.closest(".scroller"))).length`, "0")
 	// The picture is whole, and every step can be walked to and read.
 	b.Want(`document.querySelectorAll("#viewport .node.state").length >= 16`, "true")

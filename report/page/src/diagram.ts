@@ -3,6 +3,7 @@
 // are set on their elements.
 
 import { all, find } from "./elements.js";
+import { Expander, type Knowledge } from "./expand.js";
 import type { State } from "./explanation.js";
 import { Viewport } from "./viewport.js";
 import type { Walk } from "./walk.js";
@@ -11,6 +12,7 @@ interface View {
   /** null where there is a note in place of a picture. */
   picture: SVGSVGElement | null;
   content: Node[];
+  expander: Expander | null;
 }
 
 export class Diagram {
@@ -21,20 +23,23 @@ export class Diagram {
   private found: SVGGraphicsElement[] = [];
   private at = -1;
   private sought = "";
+  private readonly listeners: (() => void)[] = [];
 
   constructor(
     frame: HTMLElement,
     private readonly walk: Walk | null,
+    private readonly knowledge: Knowledge,
     private readonly chosen: (state: string) => void,
   ) {
     this.viewport = new Viewport(frame);
     this.holder = frame.querySelector<HTMLElement>(".view") ?? frame;
     const first = this.holder.dataset["view"] ?? "";
-    this.views.set(first, viewOf([...this.holder.childNodes]));
+    this.views.set(first, this.viewOf([...this.holder.childNodes]));
     for (const template of all<HTMLTemplateElement>("template", frame)) {
-      this.views.set(template.dataset["view"] ?? "", viewOf([...template.content.childNodes]));
+      this.views.set(template.dataset["view"] ?? "", this.viewOf([...template.content.childNodes]));
     }
-    frame.addEventListener("click", (event) => this.clicked(event));
+    frame.addEventListener("click", (event) => this.clicked(event.target as Element));
+    frame.addEventListener("keydown", (event) => this.pressed(event));
     this.listenToControls();
     walk?.listen(() => this.follow());
     this.show(first);
@@ -73,9 +78,20 @@ export class Diagram {
     return this.picture?.querySelector<SVGGraphicsElement>(selectorOf(state)) ?? null;
   }
 
-  private show(name: string): void {
+  /** The name of the view that is shown. */
+  get view(): string {
+    return this.shown;
+  }
+
+  /** Calls a listener whenever another view is shown. */
+  listen(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+
+  /** Shows a view; false where there is none of that name. */
+  show(name: string): boolean {
     const view = this.views.get(name);
-    if (!view) return;
+    if (!view) return false;
     this.shown = name;
     this.holder.replaceChildren(...view.content);
     for (const button of all<HTMLButtonElement>("#views button")) {
@@ -85,6 +101,8 @@ export class Diagram {
     this.mark();
     this.viewport.open(this.current()[0] ?? this.elements(".node.initial")[0] ?? null);
     this.search(this.sought);
+    for (const listener of this.listeners) listener();
+    return true;
   }
 
   // The run.
@@ -121,13 +139,38 @@ export class Diagram {
     this.viewport.reveal([...current, ...around]);
   }
 
-  private clicked(event: Event): void {
-    const element = (event.target as Element).closest<SVGGraphicsElement>(".edge, .node");
+  private clicked(target: Element): void {
+    const expanded = this.views.get(this.shown)?.expander?.clicked(target);
+    if (expanded) {
+      this.viewport.grown();
+      this.viewport.reveal([expanded], true);
+      return;
+    }
+    const element = target.closest<SVGGraphicsElement>(".edge, .node");
     if (!element) return;
     const [step] = stepsOf(element);
     const state = stateOf(element);
     if (step !== undefined) this.walk?.go(step);
     else if (state !== null) this.chosen(state);
+  }
+
+  /** Enter and space do what a click would do; on the picture itself they show the
+   * facts of the state at hand. */
+  private pressed(event: KeyboardEvent): void {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    const target = event.target as Element;
+    const here = this.elements(".node.here").at(-1);
+    if (target.matches("[role=button]")) this.clicked(target);
+    else if (here) this.clicked(here);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  private viewOf(content: Node[]): View {
+    const picture = content.find((n): n is SVGSVGElement => n instanceof SVGSVGElement) ?? null;
+    picture?.setAttribute("preserveAspectRatio", "xMidYMid meet");
+    return { picture, content, expander: picture && new Expander(picture, this.knowledge) };
   }
 
   // The controls.
@@ -193,18 +236,14 @@ export class Diagram {
   }
 }
 
-function viewOf(content: Node[]): View {
-  const picture = content.find((n): n is SVGSVGElement => n instanceof SVGSVGElement) ?? null;
-  picture?.setAttribute("preserveAspectRatio", "xMidYMid meet");
-  return { picture, content };
-}
-
 // What inev says about an element of a picture, in its id and classes.
 
 const selectorOf = (state: string): string => `[id="${CSS.escape(`state-${state}`)}"]`;
 
 /** The state that an element shows, null where it shows something else. */
-function stateOf(element: Element): string | null {
+function stateOf(element: SVGElement): string | null {
+  const named = element.dataset["state"];
+  if (named !== undefined) return named;
   return element.id.startsWith("state-") ? element.id.slice("state-".length) : null;
 }
 

@@ -68,6 +68,15 @@ export interface Extra {
   all_neighbourhoods?: number;
 }
 
+/** The part of the model that travels with the page, as package page writes it. */
+export interface ModelPart {
+  labels: string[];
+  states: { state: State; out: [label: number, to: State, cls: number][]; all: number }[];
+  of: number;
+}
+
+export const readModelPart = (): ModelPart => JSON.parse(block("surroundings")) as ModelPart;
+
 export const explanationText = (): string => block("explanation");
 
 export const readExplanation = (): Explanation => JSON.parse(explanationText()) as Explanation;

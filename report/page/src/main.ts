@@ -4,10 +4,14 @@
 import { Caption } from "./caption.js";
 import { Diagram } from "./diagram.js";
 import { all, find, grouped } from "./elements.js";
-import { explanationText, readExplanation, readExtra, type Explanation, type State } from "./explanation.js";
+import { explanationText, readExplanation, readExtra, readModelPart, type Explanation, type Kind, type State } from "./explanation.js";
+import { Facts } from "./facts.js";
 import { listenToKeys } from "./keys.js";
+import { Link } from "./link.js";
+import { Vicinity } from "./near.js";
 import { listenToPrint } from "./paper.js";
-import { kinds, Places } from "./places.js";
+import type { Surroundings } from "./place.js";
+import { byState, Places } from "./places.js";
 import { listenToScrollers } from "./scrollers.js";
 import { Steps } from "./steps.js";
 import { listenToTheme } from "./theme.js";
@@ -25,37 +29,54 @@ function start(): void {
   const kept = (explanation.abstracted?.steps ?? []).map((i) => i + 1);
   const walk = run ? new Walk(run, kept, extra.decisive ?? (run.steps.length > 0 ? 1 : 0)) : null;
 
+  const known = explanation.neighbourhoods ?? [];
+  const placeAt = byState(known);
+  const kindOf = (state: State): Kind | undefined => placeAt(state)?.kind;
+  const vicinity = new Vicinity(readModelPart(), explanation);
+
   const frame = find("viewport");
-  let places: Places | null = null;
-  const diagram = frame ? new Diagram(frame, walk, (state) => chooseState(state, places)) : null;
+  const diagram = frame ? new Diagram(frame, walk, { vicinity, placeAt, kindOf }, (state) => open(state)) : null;
+  const around: Surroundings = {
+    explanation,
+    kindOf,
+    stepsAt: stepsByState(explanation),
+    go: (step) => {
+      walk?.go(step);
+      find("stage-head")?.closest("section")?.scrollIntoView({ block: "nearest" });
+    },
+    point: (state) => {
+      find("viewport")?.scrollIntoView({ block: "center" });
+      if (!diagram?.point(state)) say(`State ${state} is in no part of the diagram that this page has.`);
+    },
+    open: (state) => {
+      open(state);
+    },
+  };
+  const beside = find("facts");
+  const facts = beside ? new Facts(beside, vicinity, placeAt, around) : null;
+  const grid = find("places");
+  const places = grid && known.length > 0 ? new Places(grid, known, around) : null;
+  /** Shows the facts of a state beside the picture, and where it is. */
+  const open = (state: State): boolean => {
+    if (!facts?.knows(state)) return false;
+    facts.show(state);
+    diagram?.point(state);
+    const n = placeAt(state);
+    if (n) places?.choose(n);
+    return true;
+  };
+
   let steps: Steps | null = null;
   const box = find("steps");
   if (run && walk) {
     if (box) steps = new Steps(box, explanation, run, kept, walk);
     new Caption(explanation, run, extra, walk);
     listenToKeys(walk);
-    listenToWalkButtons(walk, () => steps?.arrange());
+    listenToWalkButtons(walk);
   }
-
-  const grid = find("places");
-  const all = explanation.neighbourhoods ?? [];
-  if (grid && all.length > 0) {
-    places = new Places(grid, all, {
-      explanation,
-      kindOf: kinds(all),
-      stepAt: stepsByState(explanation),
-      go: (step) => {
-        walk?.go(step);
-        find("stage-head")?.closest("section")?.scrollIntoView({ block: "nearest" });
-      },
-      point: (state) => {
-        find("viewport")?.scrollIntoView({ block: "center" });
-        if (!diagram?.point(state)) say(`State ${state} is in no part of the diagram that this page has.`);
-      },
-    });
-  }
+  new Link({ walk, diagram, facts, open, say });
   if (extra.all_neighbourhoods) {
-    const note = `This page holds the first ${grouped(all.length)} of ${grouped(extra.all_neighbourhoods)} decision points; "inev explain --json FILE.json" writes all of them.`;
+    const note = `This page holds the first ${grouped(known.length)} of ${grouped(extra.all_neighbourhoods)} decision points; "inev explain --json FILE.json" writes all of them.`;
     find("places-cut")?.append(note);
   }
   listenToScrollers();
@@ -63,7 +84,7 @@ function start(): void {
   document.documentElement.dataset["ready"] = "true";
 }
 
-function listenToWalkButtons(walk: Walk, arranged: () => void): void {
+function listenToWalkButtons(walk: Walk): void {
   const press = (id: string, action: () => void): void => find(id)?.addEventListener("click", action);
   press("first", () => walk.first());
   press("previous", () => walk.previous());
@@ -71,28 +92,21 @@ function listenToWalkButtons(walk: Walk, arranged: () => void): void {
   press("last", () => walk.last());
   for (const link of all("[data-go]")) link.addEventListener("click", () => walk.go(Number(link.dataset["go"])));
   const modes = all<HTMLButtonElement>("[data-mode]");
-  for (const button of modes) {
-    button.addEventListener("click", () => {
-      walk.switch(button.dataset["mode"] as Mode);
-      arranged();
-      for (const other of modes) other.setAttribute("aria-pressed", String(other === button));
-    });
-  }
-}
-
-/** The step by which the run leaves each of its states, the first one. */
-function stepsByState(explanation: Explanation): (state: State) => number | undefined {
-  const steps = new Map<string, number>();
-  explanation.counterexample?.steps.forEach((s, i) => {
-    if (!steps.has(String(s.from))) steps.set(String(s.from), i + 1);
+  for (const button of modes) button.addEventListener("click", () => walk.switch(button.dataset["mode"] as Mode));
+  walk.listen(() => {
+    for (const button of modes) button.setAttribute("aria-pressed", String(button.dataset["mode"] === walk.mode));
   });
-  return (state) => steps.get(String(state));
 }
 
-/** A state of the diagram was clicked: its card is shown, if it has one. */
-function chooseState(state: string, places: Places | null): void {
-  if (places?.choose(state)) find("place")?.scrollIntoView({ block: "nearest" });
-  else say(`State ${state} is no decision point.`);
+/** The steps by which the run leaves each of its states. */
+function stepsByState(explanation: Explanation): (state: State) => number[] {
+  const steps = new Map<string, number[]>();
+  explanation.counterexample?.steps.forEach((s, i) => {
+    const known = steps.get(String(s.from));
+    if (known) known.push(i + 1);
+    else steps.set(String(s.from), [i + 1]);
+  });
+  return (state) => steps.get(String(state)) ?? [];
 }
 
 function say(text: string): void {

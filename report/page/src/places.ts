@@ -65,11 +65,9 @@ export class Places {
     this.select(places.find((n) => n.on_counterexample) ?? places[0]);
   }
 
-  /** Chooses the neighbourhood at a state; false where there is none. */
-  choose(state: string): boolean {
-    const found = this.places.find((n) => String(n.state) === state);
-    if (found) this.select(found);
-    return found !== undefined;
+  /** Chooses a neighbourhood. */
+  choose(n: Neighbourhood): void {
+    this.select(n);
   }
 
   private header(): HTMLElement {
@@ -164,8 +162,8 @@ export class Places {
   }
 }
 
-/** How states are looked up among the neighbourhoods. */
-export function kinds(places: Neighbourhood[]): (state: State) => Neighbourhood["kind"] | undefined {
-  const byState = new Map(places.map((n) => [String(n.state), n.kind]));
-  return (state) => byState.get(String(state));
+/** How neighbourhoods are looked up by their states. */
+export function byState(places: Neighbourhood[]): (state: State) => Neighbourhood | undefined {
+  const found = new Map(places.map((n) => [String(n.state), n]));
+  return (state) => found.get(String(state));
 }

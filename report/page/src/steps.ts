@@ -4,7 +4,7 @@
 import { count, label, make } from "./elements.js";
 import type { Counterexample, Explanation } from "./explanation.js";
 import { Rows } from "./rows.js";
-import type { Walk } from "./walk.js";
+import type { Mode, Walk } from "./walk.js";
 
 /** What a row shows: the start, a step (from 1), steps left out, or the end. */
 type Item =
@@ -18,6 +18,7 @@ const printedRows = 40;
 
 export class Steps {
   private items: Item[] = [];
+  private arranged: Mode = "full";
   private readonly rows: Rows;
   private readonly run: Counterexample;
   private readonly decisions = new Map<number, number | undefined>(); // distance, by step
@@ -40,7 +41,8 @@ export class Steps {
   }
 
   /** Shows the rows for the mode of the walk, and the step at hand. */
-  arrange(): void {
+  private arrange(): void {
+    this.arranged = this.walk.mode;
     this.items = this.walk.mode === "full" ? this.everything() : this.abstracted();
     this.rows.show(this.items.length);
     this.reveal();
@@ -106,6 +108,10 @@ export class Steps {
   }
 
   private follow(): void {
+    if (this.walk.mode !== this.arranged) {
+      this.arrange();
+      return;
+    }
     this.rows.refresh();
     this.reveal();
   }

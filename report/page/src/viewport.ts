@@ -11,6 +11,7 @@ interface Box {
 /** Pixels per point: larger is not worth it, smaller is not readable. */
 const closest = 4;
 const readable = 1;
+const faintest = 0.75;
 const factor = 1.25;
 
 export class Viewport {
@@ -30,6 +31,11 @@ export class Viewport {
   take(picture: SVGSVGElement | null): void {
     this.picture = picture;
     if (picture) this.content = contentOf(picture);
+  }
+
+  /** The picture has grown, or shrunk: what is shown stays where it is. */
+  grown(): void {
+    if (this.picture) this.content = contentOf(this.picture);
   }
 
   /** Shows everything, but not larger than life. */
@@ -75,10 +81,21 @@ export class Viewport {
     this.zoom(1 / factor);
   }
 
-  /** Moves as little as is needed to see elements, with some room around them. */
-  reveal(elements: SVGGraphicsElement[]): void {
+  /** Moves as little as is needed to see elements, with some room around them; what
+   * must be seen as a whole is seen from further away where it has to be. */
+  reveal(elements: SVGGraphicsElement[], whole = false): void {
     if (!this.picture || elements.length === 0) return;
     const target = union(elements.map((e) => this.boxOf(e)));
+    if (whole) {
+      const needed = Math.max((target.width * 1.1) / this.box.width, (target.height * 1.1) / this.box.height);
+      const furthest = this.frame.clientWidth / faintest / this.box.width;
+      const by = Math.min(needed, furthest);
+      if (by > 1) {
+        this.zoom(1 / by);
+        this.set({ ...this.box, x: target.x - (this.box.width - target.width) / 2, y: target.y - this.box.height * 0.05 });
+        return;
+      }
+    }
     const room = { x: this.box.width * 0.12, y: this.box.height * 0.12 };
     const to = {
       ...this.box,

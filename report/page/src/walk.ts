@@ -40,6 +40,12 @@ export class Walk {
     this.tell();
   }
 
+  /** Goes to a step, also where only some are shown: then all are. */
+  goAnywhere(position: number): void {
+    if (this.current === "abstracted" && !this.kept.includes(position)) this.current = "full";
+    this.go(position);
+  }
+
   switch(mode: Mode): void {
     this.current = mode;
     if (mode === "abstracted" && !this.kept.includes(this.at)) {

@@ -1,0 +1,201 @@
+package page
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood"
+)
+
+// DefaultMaxSurroundings is what a MaxSurroundings of 0 stands for: some ten
+// thousand transitions.
+const DefaultMaxSurroundings = 512 << 10
+
+// Bounds of the surroundings beside that of their bytes: the steps at both ends of
+// the counterexample, and the decisions of it and of the model, around which they
+// are; the transitions of one state; and the characters of a label.
+const (
+	nearSteps       = 50
+	nearDecisions   = 50
+	nearTransitions = 120
+	nearLabel       = 1000
+)
+
+// surroundings is the part of the model that travels with the page: what leaves
+// the states that are nearest to the counterexample, so that a reader can look
+// beyond what is drawn.
+type surroundings struct {
+	Labels []string    `json:"labels"`
+	States []nearState `json:"states"`
+	// Of is the number of reachable states; where there are as many in States, the
+	// whole model is here.
+	Of int `json:"of"`
+}
+
+// nearState is a state, and what leaves it: as [index of the label, target, index
+// of the class], which is left out where classes are not known. Of too many
+// transitions those are kept that leave most hope; All is the number of all.
+type nearState struct {
+	State any      `json:"state"`
+	Out   [][3]any `json:"out"`
+	All   int      `json:"all"`
+}
+
+// surveyor collects the surroundings.
+type surveyor struct {
+	e      *explain.Explanation
+	found  surroundings
+	labels map[lts.Label]int
+	seen   map[lts.State]bool
+	queue  []lts.State
+	room   int64 // bytes that may still be written, about
+}
+
+// surroundingsOf goes through the model breadth first, from what the pictures show,
+// until the bytes are spent. It fails where ctx is done. Cost: that of what it
+// returns, and of one state's transitions.
+func surroundingsOf(ctx context.Context, e *explain.Explanation, most int64) (*surroundings, error) {
+	s := &surveyor{
+		e: e, found: surroundings{Labels: []string{}, States: []nearState{}, Of: e.LTS().Reachable().NumStates()},
+		labels: map[lts.Label]int{}, seen: map[lts.State]bool{}, room: most,
+	}
+	s.begin()
+	for i := 0; i < len(s.queue); i++ {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if !s.survey(s.queue[i]) {
+			break
+		}
+	}
+	return &s.found, nil
+}
+
+// begin puts the states first that are drawn: of a long run the decisions nearest to
+// its end, its ends, and the first decisions of the model.
+func (s *surveyor) begin() {
+	for _, list := range [][]explain.Decision{s.e.Decisions, s.e.Forks} {
+		for _, d := range list[max(0, len(list)-nearDecisions):] {
+			s.meet(d.State)
+		}
+	}
+	if c := s.e.Counterexample; c != nil {
+		for i, step := range c.Steps {
+			if i < nearSteps || i >= len(c.Steps)-nearSteps {
+				s.meet(step.From)
+				s.meet(step.To)
+			}
+		}
+	}
+	s.meet(s.e.LTS().Initial())
+	if m := s.e.Map(); m != nil {
+		all := m.States()
+		for _, state := range all[:min(nearDecisions, len(all))] {
+			s.meet(state)
+		}
+	}
+}
+
+func (s *surveyor) meet(state lts.State) {
+	if !s.seen[state] {
+		s.seen[state] = true
+		s.queue = append(s.queue, state)
+	}
+}
+
+// survey adds a state, and reports whether there was room for it.
+func (s *surveyor) survey(state lts.State) bool {
+	kept, all := s.choose(state)
+	near := nearState{State: s.name(state), Out: make([][3]any, 0, len(kept)), All: all}
+	cost := int64(48)
+	fresh := map[lts.Label]int{}
+	for _, t := range kept {
+		if _, known := s.labels[t.label]; !known && fresh[t.label] == 0 {
+			fresh[t.label] = 1
+			// A character that means something to HTML is written by six.
+			cost += 6 * int64(min(len(s.e.LTS().Alphabet().Text(t.label)), 4*nearLabel))
+		}
+		cost += 24
+	}
+	if cost > s.room {
+		return false
+	}
+	s.room -= cost
+	for _, t := range kept {
+		near.Out = append(near.Out, [3]any{s.label(t.label), s.name(t.to), t.class})
+		s.meet(t.to)
+	}
+	s.found.States = append(s.found.States, near)
+	return true
+}
+
+// nearTransition is a transition with the index of its class: 0 correct, 1 neutral,
+// 2 incorrect, 3 where classes are not known.
+type nearTransition struct {
+	label lts.Label
+	to    lts.State
+	class int
+}
+
+var classIndex = map[neighbourhood.Class]int{neighbourhood.Correct: 0, neighbourhood.Neutral: 1, neighbourhood.Incorrect: 2}
+
+// choose returns the transitions of a state that are kept, and how many there are.
+func (s *surveyor) choose(state lts.State) ([]nearTransition, int) {
+	labels, targets := s.e.LTS().Out(state)
+	all := make([]nearTransition, len(targets))
+	for i, to := range targets {
+		all[i] = nearTransition{labels[i], to, 3}
+		if m := s.e.Map(); m != nil {
+			all[i].class = classIndex[m.Class(state, labels[i], to)]
+		}
+	}
+	slices.SortStableFunc(all, func(a, b nearTransition) int { return a.class - b.class })
+	return all[:min(len(all), nearTransitions)], len(all)
+}
+
+// label returns the index of a label, whose text is noted if it is new.
+func (s *surveyor) label(l lts.Label) int {
+	i, known := s.labels[l]
+	if !known {
+		i = len(s.found.Labels)
+		s.labels[l] = i
+		text := s.e.LTS().Alphabet().Text(l)
+		if cut := firstRunes(text, nearLabel); len(cut) < len(text) {
+			text = cut + "…"
+		}
+		s.found.Labels = append(s.found.Labels, printable.UTF8(text))
+	}
+	return i
+}
+
+// name returns a state as the explanation's JSON has it.
+func (s *surveyor) name(state lts.State) any {
+	if s.e.IsUnfolded() {
+		return s.e.Name(state)
+	}
+	return state
+}
+
+// writeSurroundings writes them as a data block.
+func writeSurroundings(ctx context.Context, w io.Writer, e *explain.Explanation, o Options) error {
+	most := o.MaxSurroundings
+	if most == 0 {
+		most = DefaultMaxSurroundings
+	}
+	found, err := surroundingsOf(ctx, e, most)
+	if err != nil {
+		return err
+	}
+	data, err := json.Marshal(found) // escapes <, > and & as well
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "<script type=\"application/json\" id=\"surroundings\">%s</script>\n", data)
+	return err
+}

@@ -1,0 +1,123 @@
+package page
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/oracle/randomlts"
+	"github.com/inev-lts/inev/lts"
+)
+
+var surroundingsBlock = regexp.MustCompile(`(?s)<script type="application/json" id="surroundings">(.*?)</script>`)
+
+// partOf is what the script reads.
+type partOf struct {
+	Labels []string
+	States []struct {
+		State any
+		Out   [][3]any
+		All   int
+	}
+	Of int
+}
+
+func surroundingsIn(t interface{ Fatal(...any) }, page string) (part partOf, bytes int) {
+	found := surroundingsBlock.FindAllStringSubmatch(page, -1)
+	if len(found) != 1 {
+		t.Fatal("the page has", len(found), "surroundings")
+	}
+	if err := json.Unmarshal([]byte(found[0][1]), &part); err != nil {
+		t.Fatal(err)
+	}
+	return part, len(found[0][1])
+}
+
+// TestSurroundingsAreOfTheModel: what travels with the page is what the model has,
+// with the classes that it has; all of it where there is room.
+func TestSurroundingsAreOfTheModel(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		c := randomlts.Generator(randomlts.Small()).Draw(rt, "case")
+		f, err := actl.Parse(c.Formula)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		check := rapid.Bool().Draw(rt, "check only")
+		var e *explain.Explanation
+		if check {
+			e, err = explain.Check(context.Background(), c.Model, f, explain.Options{File: "m.aut"})
+		} else {
+			e, err = explain.Explain(context.Background(), c.Model, f, explain.Options{File: "m.aut", Unfold: rapid.Bool().Draw(rt, "unfold")})
+		}
+		if err != nil {
+			rt.Fatal(err)
+		}
+		most := rapid.SampledFrom([]int64{0, 1, 200, 1000}).Draw(rt, "most")
+		part, size := surroundingsIn(rt, withoutPictures(rt, e, Options{MaxSurroundings: most}))
+		if most > 0 && int64(size) > most+100 {
+			rt.Fatalf("%d bytes where %d are allowed", size, most)
+		}
+		m := e.LTS()
+		names := map[string]lts.State{}
+		for s := range lts.State(m.NumStates()) {
+			names[e.Name(s)] = s
+		}
+		if part.Of != m.Reachable().NumStates() || most == 0 && len(part.States) != part.Of {
+			rt.Fatalf("%d states of %d, the model has %d that can be reached", len(part.States), part.Of, m.Reachable().NumStates())
+		}
+		for _, s := range part.States {
+			from, known := names[fmt.Sprint(s.State)]
+			if !known || !m.Reachable().Has(from) {
+				rt.Fatalf("there is no state %v", s.State)
+			}
+			var got, want []string
+			for _, o := range s.Out {
+				got = append(got, fmt.Sprint(part.Labels[int(o[0].(float64))], o[1], o[2]))
+			}
+			labels, targets := m.Out(from)
+			for i, to := range targets {
+				class := 3
+				if !check {
+					class = map[string]int{"correct": 0, "neutral": 1, "incorrect": 2}[e.Map().Class(from, labels[i], to).String()]
+				}
+				want = append(want, fmt.Sprint(m.Alphabet().Text(labels[i]), e.Name(to), class))
+			}
+			for i := range got {
+				got[i] = strings.ReplaceAll(got[i], " ", "")
+				want[i] = strings.ReplaceAll(want[i], " ", "")
+			}
+			slices.Sort(got)
+			slices.Sort(want)
+			if s.All != len(targets) || !slices.Equal(got, want) {
+				rt.Fatalf("state %v is left by %q, want %q", s.State, got, want)
+			}
+		}
+	})
+}
+
+// TestSurroundingsKeepTheBetterChoice: of thousands of transitions those stay that
+// leave most hope, and the number of all is told.
+func TestSurroundingsKeepTheBetterChoice(t *testing.T) {
+	var edges []edge
+	for i := range 3000 {
+		edges = append(edges, edge{0, fmt.Sprintf("BAD !%d", i), 1})
+	}
+	edges = append(edges, edge{0, "GOOD", 2}, edge{2, strings.Repeat("<", 100_000), 2}, edge{2, "A", 2})
+	e := explained(t, modelOf(t, 3, edges), "Inev(GOOD)", explain.Options{File: "m.aut"})
+	part, size := surroundingsIn(t, withoutPictures(t, e, Options{}))
+	first := part.States[0]
+	if first.All != 3001 || len(first.Out) != nearTransitions || part.Labels[int(first.Out[0][0].(float64))] != "GOOD" {
+		t.Errorf("of %d transitions %d are kept, %v first", first.All, len(first.Out), first.Out[0])
+	}
+	if size > 20_000 {
+		t.Errorf("%d bytes", size)
+	}
+}
