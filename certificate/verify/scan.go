@@ -32,20 +32,17 @@ func (x *scanner) fail(format string, args ...any) {
 	}
 }
 
-// next returns the next byte; 0 at the end of the file and after an error, for
-// no JSON has a byte 0 outside of strings.
+// next returns the next byte; 0 at the end of the file and after an error. No JSON
+// has a byte 0: where the file has one, it is refused, so that 0 stands for nothing
+// else.
 func (x *scanner) next() byte {
-	if x.err != nil {
+	c := x.look()
+	if x.err != nil || c == 0 {
 		return 0
 	}
-	c, err := x.in.ReadByte()
-	switch {
-	case err == io.EOF:
-		return 0
-	case err != nil:
-		x.err = err
-		return 0
-	case c == '\n':
+	// What look has seen can be discarded.
+	_, x.err = x.in.Discard(1)
+	if c == '\n' {
 		x.line++
 	}
 	return c
@@ -61,13 +58,16 @@ func (x *scanner) peek() byte {
 	return c
 }
 
-// look returns the next byte, blank or not, and leaves it to be read.
+// look returns the next byte, blank or not, and leaves it to be read; 0 as next
+// does.
 func (x *scanner) look() byte {
 	if x.err != nil {
 		return 0
 	}
 	c, err := x.in.Peek(1)
 	switch {
+	case err == nil && c[0] == 0:
+		x.fail("found a byte 0, which cannot stand here")
 	case err == nil:
 		return c[0]
 	case err != io.EOF:

@@ -48,6 +48,7 @@ func TestText(t *testing.T) {
 		{"\"a\nb\"", "", "line 2: a string is malformed"},
 		{`"` + strings.Repeat("a", 100) + `"`, "", "line 1: found a string of more than 6 bytes, the longest that can stand here"},
 		{`1`, "", `line 1: found '1' where '"' was expected`},
+		{"\"a\x00b\"", "", "line 1: found a byte 0, which cannot stand here"},
 	} {
 		x := newScanner(strings.NewReader(c.text))
 		if got := x.text(6); got != c.want || message(x.err) != c.err {
@@ -87,6 +88,7 @@ func TestElements(t *testing.T) {
 	for _, text := range []string{
 		`{"a": [[1 2]], "b": true}`, `{"a": [[1,]], "b": true}`, `{"a": [[,1]], "b": true}`, `{"a": [[1]] "b": true}`,
 		`{"a": [], "b": true,}`, `{"a": [], "b": tru}`, `{"a": [], "b": 1}`, `{"b": true, "a": []}`, `{"a": [], "b": true} {}`,
+		"{\"a\": [], \"b\": true}\x00", "{\"a\": [], \"b\": true}\n\x00{\"a\": 1}", "{\"a\": [], \x00\"b\": true}", "\x00",
 		`{"a": [], "b": true, "c": 1}`, `{"a": [}`, `{"a": [[`, `{,"a": [], "b": true}`, ``,
 	} {
 		if _, err := sum(text); err == nil {
