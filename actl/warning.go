@@ -68,11 +68,22 @@ func (w *warner) warnings() []string {
 
 // mention returns how a pattern stands in a sentence.
 func mention(p Pattern) string {
-	text := p.String()
+	text := shortened(p.String())
 	if len(p.elements) > 1 || p.elements[0].kind == quoted || p.elements[0].kind == regex {
 		return text
 	}
 	return `"` + text + `"`
+}
+
+// longestHint bounds the characters of a label in a suggestion: a warning is one line
+// that people read.
+const longestHint = 120
+
+func shortened(text string) string {
+	if runes := []rune(text); len(runes) > longestHint {
+		return string(runes[:longestHint-1]) + "…"
+	}
+	return text
 }
 
 // hint names what may have been meant by elements that match nothing.
@@ -81,6 +92,9 @@ func (w *warner) hint(elements []element) string {
 		w.nearest = newNearest(w.alphabet)
 	}
 	patterns, similar := w.nearest.to(w.ctx, elements)
+	for i, p := range patterns {
+		patterns[i] = shortened(p)
+	}
 	switch {
 	case len(patterns) == 0:
 		return "the model has no labels"

@@ -71,13 +71,17 @@ func TestGates(t *testing.T) {
 		r.Unexpected = unexpected(r.Job, r.Status)
 		return r
 	}
-	old := []Result{outcome("b", "s"), outcome("c", "v1"), outcome("d", "e"), outcome("e", "s"), outcome("f", "v1"), outcome("g", "e"), outcome("k", "v1")}
+	old := []Result{
+		outcome("b", "s"), outcome("c", "v1"), outcome("d", "e"), outcome("e", "s"), outcome("f", "v1"), outcome("g", "e"), outcome("k", "v1"),
+		outcome("n", "s"), outcome("o", "e"), outcome("p", "t"),
+	}
 	current := []Result{
 		outcome("a", "s"), outcome("b", "v1"), outcome("c", "v2"), outcome("d", "t"), outcome("e", "e"), outcome("f", "e"), outcome("g", "v1"),
 		outcome("h", "v1"), expecting("i", "v1", "violated"), expecting("j", "s", "violated"), outcome("k", "s"), expecting("l", "e", "violated"), expecting("m", "s", "satisfied"),
+		expecting("n", "s", "violated"), outcome("o", "e"), expecting("p", "t", "violated"),
 	}
 	for gate, want := range map[Gate]string{
-		Unexpected: "bcdefghjl", Any: "bcdefghil", New: "befghl", None: "",
+		Unexpected: "bcdefghjlnop", Any: "bcdefghilop", New: "befghjlno", None: "",
 	} {
 		var got strings.Builder
 		for _, r := range gate.Failing(current, old) {

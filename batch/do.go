@@ -116,11 +116,27 @@ func (t *task) do(ctx context.Context) error {
 	if t.model.Took > 0 {
 		o.Before = []explain.Phase{{Name: "read", Took: t.model.Took}}
 	}
+	if err := t.matches(ctx, f); err != nil {
+		return err
+	}
 	e, err := explain.Explain(ctx, m, f, o)
 	if err != nil {
 		return err
 	}
 	return t.record(ctx, e)
+}
+
+// matches refuses a formula with a step that no label of the model does.
+func (t *task) matches(ctx context.Context, f *actl.Formula) error {
+	if t.job.Options.AllowUnmatched {
+		return nil
+	}
+	err := f.Unmatched(ctx, t.model.LTS.Alphabet())
+	var unmatched *actl.UnmatchedError
+	if errors.As(err, &unmatched) {
+		return fmt.Errorf("%s: %w (allow_unmatched: true, or --allow-unmatched, takes it as a step that never happens)", t.job.Model, err)
+	}
+	return err
 }
 
 // fits refuses a model that is too large for what the job itself allows.
@@ -167,10 +183,8 @@ func (t *task) record(ctx context.Context, e *explain.Explanation) error {
 	return nil
 }
 
-// unexpected tells whether a verdict is not the one that was expected.
-func unexpected(j Job, s Status) bool {
-	return s.Answered() && j.Expect != "" && Status(j.Expect) != s
-}
+// unexpected reports whether a verdict is not the one that was expected.
+func unexpected(j Job, s Status) bool { return s.Answered() && j.Expected() != s }
 
 // explain returns the options of the analysis.
 func (o Options) explain(ctx context.Context) (explain.Options, error) {

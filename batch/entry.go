@@ -36,7 +36,7 @@ type entry struct {
 // fieldNames are the fields of an entry.
 var fieldNames = [...]string{
 	"model", "formula", "formula_file", "name", "expect", "timeout", "memory", "tags",
-	"neighbourhood", "unfold", "scc", "search_limit", "decisions", "pattern", "lenient",
+	"neighbourhood", "unfold", "scc", "search_limit", "decisions", "pattern", "lenient", "allow_unmatched",
 }
 
 // fieldOf returns the field that is written so, which may be as a flag is.
@@ -213,6 +213,7 @@ func (r *reader) readOptions(e entry, o *Options) {
 	}
 	yesOrNo("unfold", &o.Unfold)
 	yesOrNo("lenient", &o.Lenient)
+	yesOrNo("allow_unmatched", &o.AllowUnmatched)
 	r.read(e, "search_limit", func(text string) (err error) {
 		if o.SearchLimit, err = generate.ParseCount(text); err == nil && o.SearchLimit < 1 {
 			err = errors.New("the limit is at least 1")

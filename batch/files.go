@@ -83,6 +83,9 @@ func (j Job) command() []string {
 	if o.Lenient {
 		line = append(line, "--lenient")
 	}
+	if o.AllowUnmatched {
+		line = append(line, "--allow-unmatched")
+	}
 	return append(line, "--html", "page.html")
 }
 

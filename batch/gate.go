@@ -13,9 +13,11 @@ const (
 	Unexpected Gate = "unexpected"
 	// Any lets jobs fail that are violated, or have no verdict.
 	Any Gate = "any"
-	// New lets jobs fail that are violated without expecting it, or have no verdict,
-	// and were not or had one in the earlier run; jobs that this did not have among
-	// them.
+	// New lets jobs fail that are violated without expecting it and were not in the
+	// earlier run, or stopped without a verdict and had one there; jobs that this did
+	// not have among them. What is wrong whatever was before fails always: a job that
+	// holds and expects to be violated, for its expectation is stale, and a job whose
+	// model or formula cannot be used, for nothing is checked by it.
 	New Gate = "new"
 	// None lets no job fail.
 	None Gate = "none"
@@ -43,13 +45,13 @@ func (g Gate) Failing(results, old []Result) []Result {
 		fails := false
 		switch g {
 		case Unexpected:
-			fails = !r.Status.Answered() || r.Unexpected || r.Job.Expect == "" && r.Status == Violated
+			fails = !r.Status.Answered() || unexpected(r.Job, r.Status)
 		case Any:
 			fails = r.Status != Satisfied
 		case New:
 			was, is := before[r.Job.Name]
-			expected := r.Status == Violated && r.Job.Expect == string(Violated)
-			fails = r.Status != Satisfied && !expected && (!is || was.Status == Satisfied || was.Status.Answered() != r.Status.Answered())
+			isNew := !is || was.Status == Satisfied || was.Status.Answered() != r.Status.Answered()
+			fails = r.Stale() || r.Status == Failed || (unexpected(r.Job, r.Status) || !r.Status.Answered()) && isNew
 		}
 		if fails {
 			failing = append(failing, r)
@@ -57,3 +59,7 @@ func (g Gate) Failing(results, old []Result) []Result {
 	}
 	return failing
 }
+
+// Stale reports whether a job holds though it is expected to be violated: what was
+// wrong has been mended, and the manifest should no longer expect it.
+func (r *Result) Stale() bool { return r.Status == Satisfied && r.Job.Expected() == Violated }

@@ -14,8 +14,8 @@ type Job struct {
 	Path  string `json:"path"`
 	// Formula is the text of the property.
 	Formula string `json:"formula"`
-	// Expect is the verdict that is expected, violated or satisfied; "" where none
-	// is.
+	// Expect is the verdict that is expected, violated or satisfied; "" where the
+	// manifest says nothing, and satisfied is expected.
 	Expect string `json:"expect,omitempty"`
 	// Tags are words to group jobs by.
 	Tags []string `json:"tags,omitempty"`
@@ -29,6 +29,14 @@ type Job struct {
 	Where Place `json:"where"`
 }
 
+// Expected returns the verdict that is expected.
+func (j *Job) Expected() Status {
+	if j.Expect == string(Violated) {
+		return Violated
+	}
+	return Satisfied
+}
+
 // Options say how a job is done, in the words of the command line. The zero value
 // is the default.
 type Options struct {
@@ -39,6 +47,8 @@ type Options struct {
 	Decisions     string `json:"decisions,omitempty"` // any, fewest or most
 	Pattern       string `json:"pattern,omitempty"`
 	Lenient       bool   `json:"lenient,omitempty"`
+	// AllowUnmatched takes steps that no label of the model does, with a warning.
+	AllowUnmatched bool `json:"allow_unmatched,omitempty"`
 }
 
 // Place is a place in a file, for messages.

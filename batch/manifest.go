@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -21,6 +22,16 @@ type Manifest struct {
 	// Jobs are in the order of the manifest, of a glob in that of the names, of a
 	// file with formulas in that of its lines. Their names are unique.
 	Jobs []Job
+}
+
+// AllowingUnmatched returns the manifest with all jobs allowed to have steps that no
+// label of their model does. Cost O(number of jobs).
+func (m *Manifest) AllowingUnmatched() *Manifest {
+	jobs := slices.Clone(m.Jobs)
+	for i := range jobs {
+		jobs[i].Options.AllowUnmatched = true
+	}
+	return &Manifest{m.File, jobs}
 }
 
 // Open reads a manifest and checks all that can be checked without reading models.
@@ -43,7 +54,8 @@ type Manifest struct {
 //	timeout        such as 90s or 5m
 //	memory         such as 6GB
 //	tags           words; in tables between blanks or semicolons
-//	neighbourhood, unfold, scc, search_limit, decisions, pattern, lenient
+//	neighbourhood, unfold, scc, search_limit, decisions, pattern, lenient,
+//	allow_unmatched
 //	               as the flags of inev explain; also with - for _
 //
 // and stands for a job for each of its models and formulas.

@@ -33,7 +33,8 @@ type Result struct {
 	// results with one key have the same answer.
 	Key    string `json:"key"`
 	Status Status `json:"status"`
-	// Unexpected tells that the job has a verdict, and expected the other one.
+	// Unexpected tells that the job has a verdict, and the other one was expected:
+	// satisfied, where the manifest says nothing.
 	Unexpected bool `json:"unexpected,omitempty"`
 	// Error is one line, where there is no answer.
 	Error    string   `json:"error,omitempty"`

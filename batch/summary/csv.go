@@ -54,6 +54,7 @@ var columns = []struct {
 		return f.Counterexample.Sentence
 	}},
 	{"error", func(f finding) string { return f.Error }},
+	{"warnings", func(f finding) string { return strings.Join(f.Warnings, "; ") }},
 	{"page", func(f finding) string { return f.Files["page"] }},
 	{"explanation", func(f finding) string { return f.Files["explanation"] }},
 	{"ms", func(f finding) string { return strconv.FormatFloat(f.Milli, 'f', 3, 64) }},

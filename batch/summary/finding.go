@@ -46,44 +46,47 @@ func removed(b Batch) []batch.Difference {
 	return gone
 }
 
-// expectedViolation tells that the property is violated, as it should be.
-func (f finding) expectedViolation() bool {
-	return f.Status == batch.Violated && f.Job.Expect == string(batch.Violated)
-}
+// expectedViolation reports whether the property is violated, as it should be.
+func (f finding) expectedViolation() bool { return f.Status == batch.Violated && !f.Unexpected }
 
-// isNew tells of what is wrong now and was not wrong in the earlier run.
+// staleAdvice is what there is to do about a job that holds and should not.
+const staleAdvice = "What was wrong holds now: let the manifest expect it no longer."
+
+// needsALook reports whether somebody has something to do about a job: its verdict
+// is not the one that is expected, or it has none.
+func (f finding) needsALook() bool { return f.Unexpected || !f.Status.Answered() }
+
+// isNew reports whether a job needs a look and did not in the earlier run.
 func (f finding) isNew() bool {
 	switch f.change {
-	case batch.NewlyViolated, batch.NewlyFailed:
-		return !f.expectedViolation()
-	case batch.Added:
-		return f.Status != batch.Satisfied && !f.expectedViolation()
+	case batch.NewlyViolated, batch.NewlyFailed, batch.NewlySatisfied, batch.Repaired, batch.Added:
+		return f.needsALook()
 	}
 	return false
 }
 
 // The groups in which people should look at findings.
 const (
-	groupUnexpected = iota
-	groupNew
-	groupUnanswered
-	groupViolated // and nobody said what is expected
-	groupExpected // violated, as it should be
+	groupNew        = iota // needs a look, and did not in the earlier run
+	groupUnexpected        // another verdict than is expected
+	groupUnanswered        // no verdict
+	groupWarned            // as it should be, but for a warning
+	groupExpected          // violated, as it should be
 	groupSatisfied
 )
 
 func (f finding) group() int {
 	switch {
+	case f.needsALook() && f.isNew():
+		return groupNew
 	case f.Unexpected:
 		return groupUnexpected
-	case f.isNew():
-		return groupNew
 	case !f.Status.Answered():
 		return groupUnanswered
+	case len(f.Warnings) > 0:
+		return groupWarned
 	case f.expectedViolation():
 		return groupExpected
-	case f.Status == batch.Violated:
-		return groupViolated
 	}
 	return groupSatisfied
 }
@@ -144,6 +147,10 @@ type counts struct {
 	Crashed    int `json:"crash"`
 	Canceled   int `json:"canceled"`
 	Unexpected int `json:"unexpected"`
+	// Warned is the number of jobs with a warning.
+	Warned int `json:"warned"`
+	// mended is how many of the unexpected ones hold.
+	mended int
 }
 
 func (c *counts) of(s batch.Status) *int {
@@ -170,47 +177,62 @@ func counted(results []batch.Result) counts {
 		*c.of(results[i].Status)++
 		if results[i].Unexpected {
 			c.Unexpected++
+			if results[i].Status == batch.Satisfied {
+				c.mended++
+			}
+		}
+		if len(results[i].Warnings) > 0 {
+			c.Warned++
 		}
 	}
 	return c
 }
 
-// headline says in one sentence how the batch ended.
+// needALook is the number of jobs about which there is something to do.
+func (c *counts) needALook() int { return c.Unexpected + c.unanswered() }
+
+// headline says in one sentence how the batch ended, and leads with what needs a
+// look.
 func (c *counts) headline() string {
-	if c.Jobs == 0 {
+	text := ""
+	switch n := c.needALook(); {
+	case c.Jobs == 0:
 		return "There are no jobs"
-	}
-	var said []string
-	switch {
-	case c.Violated == 0 && c.Satisfied == c.Jobs && c.Jobs > 1:
-		said = append(said, fmt.Sprintf("All %d properties are satisfied", c.Jobs))
-	case c.Violated == 1:
-		said = append(said, fmt.Sprintf("1 of %s is violated", properties(c.Jobs)))
-	case c.Violated == 0:
-		said = append(said, fmt.Sprintf("%d of %s satisfied, none violated", c.Satisfied, properties(c.Jobs)))
+	case n == 0 && c.Violated == 0 && c.Jobs == 1:
+		text = "The property is satisfied"
+	case n == 0 && c.Violated == 0:
+		text = fmt.Sprintf("All %d properties are satisfied", c.Jobs)
+	case n == 0 && c.Jobs == 1:
+		text = "The property is violated, as expected"
+	case n == 0:
+		text = fmt.Sprintf("All %d verdicts are as expected: %d satisfied, %d violated", c.Jobs, c.Satisfied, c.Violated)
 	default:
-		said = append(said, fmt.Sprintf("%d of %s are violated", c.Violated, properties(c.Jobs)))
+		needs := "need"
+		if n == 1 {
+			needs = "needs"
+		}
+		text = fmt.Sprintf("%d of %s %s a look: %s", n, count(c.Jobs, "job"), needs, c.reasons())
 	}
-	switch {
-	case c.Unexpected == 1:
-		said = append(said, "1 verdict is unexpected")
-	case c.Unexpected > 1:
-		said = append(said, fmt.Sprintf("%d verdicts are unexpected", c.Unexpected))
+	if c.Warned > 0 {
+		text += "; " + count(c.Warned, "job") + " with a warning"
 	}
-	switch n := c.unanswered(); {
-	case n == 1:
-		said = append(said, "1 job has no answer")
-	case n > 1:
-		said = append(said, fmt.Sprintf("%d jobs have no answer", n))
-	}
-	return strings.Join(said, "; ")
+	return text
 }
 
-func properties(n int) string {
-	if n == 1 {
-		return "1 property"
+// reasons says why jobs need a look.
+func (c *counts) reasons() string {
+	var said []string
+	for _, of := range []struct {
+		n    int
+		what string
+	}{
+		{c.Unexpected - c.mended, "violated unexpectedly"}, {c.mended, "satisfied unexpectedly"}, {c.unanswered(), "without a verdict"},
+	} {
+		if of.n > 0 {
+			said = append(said, fmt.Sprintf("%d %s", of.n, of.what))
+		}
 	}
-	return fmt.Sprintf("%d properties", n)
+	return strings.Join(said, ", ")
 }
 
 func count(n int, noun string) string {

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/inev-lts/inev/batch"
@@ -35,8 +37,10 @@ type content struct {
 	Compared          bool
 	Changes           []changeChip
 	Removed           []removedJob
-	First             []firstJob
-	More              int
+	// First are the jobs that need a look or have a warning, More how many others
+	// there are of them.
+	First, Rest []firstJob
+	More        int
 }
 
 type chip struct {
@@ -52,11 +56,14 @@ type changeChip struct {
 
 type removedJob struct{ Name, Old string }
 
-// firstJob is what a reader sees without the script.
-type firstJob struct{ Name, Answer, Said, Page string }
+// firstJob is a job that needs a look.
+type firstJob struct{ Status, Sign, Name, Answer, Said, Page string }
 
-// mostFirst bounds the jobs that are listed for readers without a script.
-const mostFirst = 100
+// The page begins with so many jobs that need a look, and holds so many of them.
+const (
+	shownFirst = 8
+	mostFirst  = 100
+)
 
 // HTML writes the summary as one page that needs nothing else: no network and no
 // server. Its table can be sorted, searched and filtered, and leads to the files of
@@ -92,13 +99,16 @@ func contentOf(b Batch) content {
 		Manifest: brief(b.Manifest, widestText), Version: brief(b.Version, widestText), Headline: n.headline(),
 		Compared: b.Differences != nil,
 	}
+	if look := n.needALook(); look > 0 {
+		c.Chips = append(c.Chips, chip{"look", "‼", "to be looked at", look})
+	}
+	if n.Warned > 0 {
+		c.Chips = append(c.Chips, chip{"warned", "⚠", "with a warning", n.Warned})
+	}
 	for _, s := range []batch.Status{batch.Violated, batch.Satisfied, batch.Failed, batch.TimedOut, batch.Crashed, batch.Canceled} {
 		if count := *n.of(s); count > 0 {
 			c.Chips = append(c.Chips, chip{string(s), sign(s), string(s), count})
 		}
-	}
-	if n.Unexpected > 0 {
-		c.Chips = append(c.Chips, chip{"unexpected", "‼", "unexpected", n.Unexpected})
 	}
 	if b.Differences != nil {
 		c.Baseline = brief(b.Differences.Baseline, widestText)
@@ -111,24 +121,58 @@ func contentOf(b Batch) content {
 			c.Removed = append(c.Removed, removedJob{brief(d.Name, widestText), brief(d.Old, widestText)})
 		}
 	}
-	for _, f := range findings(b) {
-		switch {
-		case f.group() >= groupExpected:
-		case len(c.First) == mostFirst:
-			c.More++
-		default:
-			c.First = append(c.First, firstJob{brief(f.Job.Name, widestText), f.answer(), brief(f.said(), 3*widestText), address(f.Files["page"])})
-		}
-	}
+	c.lead(findings(b))
 	return c
 }
 
-// said is the sentence about a finding: the error, or what was decided.
+// lead fills in the jobs that need a look, those of one group in the order of the
+// manifest.
+func (c *content) lead(all []finding) {
+	groups := make([][]finding, groupExpected)
+	for _, f := range all {
+		if g := f.group(); g < groupExpected {
+			groups[g] = append(groups[g], f)
+		}
+	}
+	for _, f := range slices.Concat(groups...) {
+		if len(c.First)+len(c.Rest) == mostFirst {
+			c.More++
+			continue
+		}
+		job := firstJob{string(f.Status), sign(f.Status), brief(f.Job.Name, widestText), f.verdict(), brief(f.said(), 3*widestText), address(f.Files["page"])}
+		if len(c.First) < shownFirst {
+			c.First = append(c.First, job)
+		} else {
+			c.Rest = append(c.Rest, job)
+		}
+	}
+}
+
+// verdict says how the job ended, and what was expected instead.
+func (f finding) verdict() string {
+	text := f.answer()
+	if f.Unexpected {
+		text += fmt.Sprintf("; expected: %s", f.Job.Expected())
+	}
+	if f.change != "" {
+		text += "; " + words(f.change)
+	}
+	return text
+}
+
+// said is the sentence about a finding: its warnings, the error, or what was decided.
 func (f finding) said() string {
-	if f.Error == "" && f.Counterexample != nil {
+	switch {
+	case f.Error != "":
+		return f.Error
+	case f.Stale():
+		return staleAdvice
+	case len(f.Warnings) > 0:
+		return "Warning: " + strings.Join(f.Warnings, "; ")
+	case f.Counterexample != nil:
 		return f.Counterexample.Sentence
 	}
-	return f.Error
+	return ""
 }
 
 // jobData is a job as the script reads it (src/batch.ts).
@@ -141,6 +185,8 @@ type jobData struct {
 	Status     batch.Status    `json:"status"`
 	Expect     string          `json:"expect,omitempty"`
 	Unexpected bool            `json:"unexpected,omitempty"`
+	Group      int             `json:"group"`          // the smaller, the sooner to be looked at
+	Look       bool            `json:"look,omitempty"` // needs one
 	New        bool            `json:"new,omitempty"`
 	Change     batch.Change    `json:"change,omitempty"`
 	Changed    string          `json:"changed,omitempty"` // in words
@@ -199,7 +245,7 @@ func writeData(w io.Writer, b Batch) error {
 func jobDataOf(f finding) jobData {
 	d := jobData{
 		Name: printable.UTF8(f.Job.Name), Model: printable.UTF8(f.Job.Model), Formula: printable.UTF8(f.Job.Formula), Tags: valid(f.Job.Tags),
-		Status: f.Status, Expect: f.Job.Expect, Unexpected: f.Unexpected, New: f.isNew(), Change: f.change, Before: printable.UTF8(f.old),
+		Status: f.Status, Expect: f.Job.Expect, Unexpected: f.Unexpected, Group: f.group(), Look: f.needsALook(), New: f.isNew(), Change: f.change, Before: printable.UTF8(f.old),
 		Error: printable.UTF8(f.Error), Warnings: valid(f.Warnings), Classes: f.Classes, Places: f.Neighbourhoods, Shape: f.shape(),
 	}
 	if f.change != "" {

@@ -37,24 +37,46 @@ const (
 
 func header(name string) string { return `#jobs-table .head .column-` + name + ` button` }
 
-// small is the sample without the job with the hostile name.
+// small is the sample without the jobs with hostile texts.
 func small() Batch {
 	b := sample()
-	b.Results = append(b.Results[:8:8], b.Results[9:]...)
+	b.Results = append(b.Results[:8:8], b.Results[9:12]...)
 	return b
 }
 
 func TestBrowserShowsFirstWhatMatters(t *testing.T) {
 	b := browsertest.Open(t, written(t, HTMLFile, small()))
-	b.Want(jobNames, "fixed at last|broken again|too slow|no model|panics|canceled|abp.aut: Inev(GET)|long run|nothing happens|courier|abp.aut: Inev(PUT)")
+	b.Want(jobNames, "fixed at last|broken again|too slow|abp.aut: Inev(GET)|long run|nothing happens|no model|panics|canceled|courier|abp.aut: Inev(PUT)")
 	b.Want(chosen, "fixed at last")
 	b.Want(sorted, "verdict ascending")
 	b.Want(shown, "11 jobs")
-	b.Want(`document.getElementById("headline").textContent`, "5 of 11 properties are violated; 2 verdicts are unexpected; 4 jobs have no answer")
+	b.Want(`document.getElementById("headline").textContent`, "9 of 11 jobs need a look: 4 violated unexpectedly, 1 satisfied unexpectedly, 4 without a verdict")
 	b.Want(`[...document.querySelectorAll(".chip")].map(c => c.textContent.replace(/\s+/g, " ").trim()).join("|")`,
-		"5 ✗ violated|2 ✓ satisfied|1 ! error|1 ! timeout|1 ! crash|1 ! canceled|2 ‼ unexpected|1 newly violated|1 newly failed|1 newly satisfied|1 longer run|1 added")
+		"9 ‼ to be looked at|5 ✗ violated|2 ✓ satisfied|1 ! error|1 ! timeout|1 ! crash|1 ! canceled|1 newly violated|1 newly failed|1 newly satisfied|1 longer run|1 added")
 	b.Want(`[...document.querySelectorAll("#jobs-table .scroller .is-changed .column-since-then")].map(c => c.textContent).join("|")`, "newly satisfied|newly violated|newly failed|longer run")
 	b.Want(`document.querySelector(".compared details").textContent.replace(/\s+/g, " ").trim()`, "1 removedgiven up, satisfied before")
+}
+
+// TestBrowserLeadsWithWhatNeedsALook: above the table, in the order in which it
+// should be looked at; and nothing where all is as expected.
+func TestBrowserLeadsWithWhatNeedsALook(t *testing.T) {
+	b := browsertest.Open(t, written(t, HTMLFile, sample()))
+	b.Want(`document.querySelector(".look li code").textContent`, "fixed at last")
+	b.Want(`document.querySelector(".look li .cell-verdict").textContent.trim()`, "✓ satisfied; expected: violated; newly satisfied")
+	b.Want(`document.querySelectorAll(".look > ul > li").length`, "8")
+	b.Want(`document.querySelector(".look details summary").textContent`, "3 more")
+	b.Want(`document.querySelector(".look details li:last-child .said").textContent.startsWith('Warning: step 1, {PUT, x}: "x" matches no label')`, "true")
+	b.Want(`document.querySelector('[data-status="warned"]').textContent.replace(/\s+/g, " ").trim()`, "1 ⚠ with a warning")
+	b.Click(`[data-status="warned"]`)
+	b.Want(jobNames, "warned of")
+	b.Want(`document.querySelector("#jobs-table .scroller .cell-verdict .mark").textContent`, "⚠ has a warning")
+
+	calm := Batch{Manifest: "m", Results: []batch.Result{
+		result("a", "m.aut", "Inev(A)", satisfied), result("b", "m.aut", "Inev(B)", violated(deadlock()), expecting("violated")),
+	}}
+	b = browsertest.Open(t, written(t, HTMLFile, calm))
+	b.Want(`document.getElementById("headline").textContent`, "All 2 verdicts are as expected: 1 satisfied, 1 violated")
+	b.Want(`document.querySelectorAll(".look").length`, "0")
 }
 
 func TestBrowserSorts(t *testing.T) {
@@ -90,15 +112,15 @@ func TestBrowserFilters(t *testing.T) {
 	b.Click("#clear")
 	b.Want(shown, "11 jobs")
 	b.Want(`document.getElementById("clear").disabled`, "true")
-	b.Click(`[data-status="unexpected"]`)
-	b.Want(jobNames, "fixed at last|broken again")
-	b.Click(`[data-status="unexpected"]`)
+	b.Click(`[data-status="look"]`)
+	b.Want(jobNames, "fixed at last|broken again|too slow|abp.aut: Inev(GET)|long run|nothing happens|no model|panics|canceled")
+	b.Click(`[data-status="look"]`)
 	b.Click(`[data-change="newly-failed"]`)
 	b.Want(jobNames, "too slow")
 	b.Click("#clear")
 	// In names, labels and errors; several words all have to be there.
 	for text, want := range map[string]string{
-		"refuse": "broken again|courier", "NO SUCH": "no model", "inev(a)": "too slow|no model|nothing happens", "inev(a) limit": "too slow",
+		"refuse": "broken again|courier", "NO SUCH": "no model", "inev(a)": "too slow|nothing happens|no model", "inev(a) limit": "too slow",
 	} {
 		b.Fill("#text", text)
 		b.Want(jobNames, want)
@@ -126,10 +148,10 @@ func TestBrowserRemembers(t *testing.T) {
 
 func TestBrowserShowsAJob(t *testing.T) {
 	b := browsertest.Open(t, written(t, HTMLFile, small()))
-	b.Click(`#jobs-table .scroller .row:nth-child(7) .column-job`)
+	b.Click(`#jobs-table .scroller .row:nth-child(4) .column-job`)
 	b.Want(chosen, "abp.aut: Inev(GET)")
 	b.Want(`[...document.querySelectorAll("#job .facts dt")].map(d => d.textContent + ": " + d.nextSibling.textContent).join("|")`,
-		"property: Inev(GET)|model: models/abp.aut, 91 states, 172 transitions|transitions: ✓ 73 correct, ✗ 75 incorrect, ? 24 neutral|decision points: 5|"+
+		"property: Inev(GET)|model: models/abp.aut, 91 states, 172 transitions|expected: satisfied, for the manifest says nothing|transitions: ✓ 73 correct, ✗ 75 incorrect, ? 24 neutral|decision points: 5|"+
 			"decided by: LOSE from state 1 to 2, line 7 of the model (last decision)|time: 162 ms|asked for in: ci/nightly.yaml:19")
 	b.Want(`[...document.querySelectorAll("#job .run li")].map(l => l.textContent).join("|")`, "SEND !0|LOSE↻ the loop begins|TIMEOUT")
 	b.Want(`[...document.querySelectorAll("#job .files a")].map(a => a.textContent + " " + a.getAttribute("href")).join("|")`,
@@ -172,9 +194,11 @@ func TestBrowserByKeyboardOnly(t *testing.T) {
 	b.Want(`document.activeElement.id`, "text")
 	b.Fill("#text", "") // the browser is told of the slash twice, as a key and as a character
 	b.Press("g", "e", "t")
-	b.Want(jobNames, "panics|abp.aut: Inev(GET)")
+	b.Want(jobNames, "abp.aut: Inev(GET)|panics")
 	b.Run(chromedp.Focus("#jobs-table", chromedp.ByQuery))
 	b.Press(kb.End)
+	b.Want(chosen, "panics")
+	b.Press(kb.Home)
 	b.Want(chosen, "abp.aut: Inev(GET)")
 	b.Press(kb.Enter)
 	b.Until(`document.title === "the page of a job"`)
@@ -249,7 +273,7 @@ func TestBrowserFitsNarrowScreens(t *testing.T) {
 func TestBrowserRunsNothing(t *testing.T) {
 	b := browsertest.Open(t, written(t, HTMLFile, sample()))
 	b.Fill("#text", "cmd|'")
-	b.Want(rowCount, "2")
+	b.Want(rowCount, "3")
 	b.Want(chosen+`.startsWith("=cmd|' /C calc'!A0 </script><img src=x onerror=alert(1)>]]>&amp;")`, "true")
 	b.Want(chosen+`.includes("\\u202e\\u200b\\x00\\x1b[31m\\xff\\ufffe\\n\\r\\t{{.}}")`, "true")
 	b.Want(`document.querySelectorAll("img, iframe, object, embed, base, form").length`, "0")
@@ -269,17 +293,17 @@ func TestBrowserRunsNothing(t *testing.T) {
 
 // TestPageIsReadWithoutItsScript: what has to be looked at stands in the page itself.
 func TestPageIsReadWithoutItsScript(t *testing.T) {
-	_, text, _ := strings.Cut(written(t, HTMLFile, sample()), "<noscript>")
-	text, _, found := strings.Cut(text, "</noscript>")
-	if !found || strings.Count(text, "<li>") != 10 {
-		t.Errorf("without the script there are %d jobs, want all but those that are as expected", strings.Count(text, "<li>"))
+	_, text, _ := strings.Cut(written(t, HTMLFile, sample()), `<section class="card look"`)
+	text, _, found := strings.Cut(text, "</section>")
+	if n := strings.Count(text, "<li class="); !found || n != 11 {
+		t.Errorf("without the script there are %d jobs, want all but those that are as expected", n)
 	}
-	for _, want := range []string{`<a href="jobs/job-0001733d/page.html"><code>broken again</code></a>: violated, 3 transitions. In state 3`, "<code>too slow</code>: timeout. stopped after 5s", "&lt;/script&gt;&lt;img"} {
+	for _, want := range []string{`violated, 3 transitions; expected: satisfied; newly violated</span> <a href="jobs/job-0001733d/page.html"><code>broken again</code></a><br><span class="said">In state 3`, `timeout; newly failed</span> <code>too slow</code><br><span class="said">stopped after 5s`, "&lt;/script&gt;&lt;img"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing", want)
 		}
 	}
-	if text := written(t, HTMLFile, Batch{Results: many(1000).Results}); !strings.Contains(text, "<p>… and ") || strings.Count(text, "<li>") != mostFirst {
+	if text := written(t, HTMLFile, Batch{Results: many(1000).Results}); !strings.Contains(text, "<p>… and ") || strings.Count(text, "<li class=") != mostFirst {
 		t.Error("a long list is not cut")
 	}
 }

@@ -142,9 +142,9 @@ func (s *junitSuite) add(b Batch, f finding) {
 	case !f.Status.Answered():
 		c.Error = &junitProblem{Message: brief(f.Error, 1000), Type: string(f.Status), Text: xmlLines("\n" + describe(f))}
 		s.Errors++
-	case f.Unexpected || f.Status == batch.Violated && !f.expectedViolation():
+	case f.Unexpected:
 		kind := "violated"
-		if f.Unexpected {
+		if f.Job.Expect != "" {
 			kind = "unexpectedly " + string(f.Status)
 		}
 		c.Failure = &junitProblem{Message: brief(f.message(), 1000), Type: kind, Text: xmlLines("\n" + describe(f))}
@@ -157,7 +157,7 @@ func (s *junitSuite) add(b Batch, f finding) {
 // message says in one line how a job ended, and why.
 func (f finding) message() string {
 	text := fmt.Sprintf("%s is %s in %s", f.Job.Formula, f.Status, f.Job.Model)
-	if f.Unexpected {
+	if f.Unexpected && f.Job.Expect != "" {
 		text += ", though expected to be " + f.Job.Expect
 	}
 	if c := f.Counterexample; c != nil {

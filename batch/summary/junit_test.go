@@ -131,7 +131,7 @@ func TestJUnitCounts(t *testing.T) {
 	if err := xml.Unmarshal([]byte(written(t, JUnitFile, sample())), &got); err != nil {
 		t.Fatal(err)
 	}
-	if got.Tests != 12 || got.Failures != 6 || got.Errors != 3 {
+	if got.Tests != 13 || got.Failures != 6 || got.Errors != 3 {
 		t.Errorf("%d tests, %d failures, %d errors", got.Tests, got.Failures, got.Errors)
 	}
 	outcome := map[string]string{}

@@ -19,29 +19,34 @@ const largestMarkdown = 65_000
 const widestText = 120
 
 // Markdown writes the summary for a pull request: how many jobs ended how, then what
-// is unexpected, new or without an answer, then everything else, folded. Links are
-// relative to the folder of results.
+// needs a look (what is new, unexpected, without a verdict, or has a warning), then
+// everything else, folded. Links are relative to the folder of results, unless the
+// batch says otherwise.
 //
 // It has at most 65,000 bytes: rows that do not fit are left out, and a sentence
 // says how many. Names of the user and of models stand in code, where they are no
 // markup and call nobody; sentences are escaped. Cost O(size of the results).
 func Markdown(w io.Writer, b Batch) error {
-	p := &pull{room: largestMarkdown}
+	p := &pull{batch: &b, room: largestMarkdown}
 	c := counted(b.Results)
 	p.write(fmt.Sprintf("## inev: %s\n\n", c.headline()))
 	p.overview(b, c)
 	// What comes last has its place kept.
-	end := fmt.Sprintf("\nMade from %s%s. The jobs took %s in all.\n", report.MarkdownCode(brief(b.Manifest, widestText)), byVersion(b), seconds(totalMilli(b)))
+	end := ""
+	if b.BaseURL != "" {
+		end = fmt.Sprintf("\n[All jobs](%s)\n", b.link(HTMLFile))
+	}
+	end += fmt.Sprintf("\nMade from %s%s. The jobs took %s in all.\n", report.MarkdownCode(brief(b.Manifest, widestText)), byVersion(b), seconds(totalMilli(b)))
 	p.room -= len(end)
 
 	groups := make([][]finding, groupSatisfied+1)
 	for _, f := range findings(b) {
 		groups[f.group()] = append(groups[f.group()], f)
 	}
-	p.table("Unexpected", false, groups[groupUnexpected])
 	p.table("New", false, groups[groupNew])
-	p.table("Without an answer", len(groups[groupUnanswered]) > 10, groups[groupUnanswered])
-	p.table("Violated", len(groups[groupViolated]) > 10, groups[groupViolated])
+	p.table("Unexpected", len(groups[groupUnexpected]) > 10, groups[groupUnexpected])
+	p.table("Without a verdict", len(groups[groupUnanswered]) > 10, groups[groupUnanswered])
+	p.table("With a warning", len(groups[groupWarned]) > 10, groups[groupWarned])
 	p.differences(b)
 	p.table("Violated, as expected", true, groups[groupExpected])
 	p.table("Satisfied", true, groups[groupSatisfied])
@@ -62,8 +67,9 @@ func seconds(milli float64) string { return fmt.Sprintf("%.1f s", milli/1000) }
 
 // pull is a text that grows to a bound.
 type pull struct {
-	text strings.Builder
-	room int // bytes that are left
+	batch *Batch
+	text  strings.Builder
+	room  int // bytes that are left
 }
 
 // write adds a text if there is room for it.
@@ -116,7 +122,7 @@ func (p *pull) table(title string, folded bool, list []finding) {
 	}
 	rows := make([]string, len(list))
 	for i, f := range list {
-		rows[i] = markdownRow(f)
+		rows[i] = p.row(f)
 	}
 	p.section(title, folded, "| job | verdict | what is to be said |\n| --- | --- | --- |\n", rows)
 }
@@ -153,7 +159,7 @@ func (p *pull) differences(b Batch) {
 	}
 	above := map[string]bool{}
 	for _, f := range findings(b) {
-		if g := f.group(); g == groupUnexpected || g == groupNew {
+		if f.group() < groupWarned {
 			above[f.Job.Name] = true
 		}
 	}
@@ -168,16 +174,21 @@ func (p *pull) differences(b Batch) {
 	}
 }
 
-func markdownRow(f finding) string {
+func (p *pull) row(f finding) string {
 	said := ""
 	switch {
 	case f.Error != "":
 		said = cell(f.Error)
+	case f.Stale():
+		said = staleAdvice
 	case f.Counterexample != nil && f.Counterexample.Sentence != "":
 		said = escaped(brief(f.Counterexample.Sentence, 3*widestText))
 	}
+	for _, warning := range f.Warnings {
+		said += " **Warning:** " + cell(warning)
+	}
 	verdict := sign(f.Status) + " " + f.answer()
-	if f.Unexpected {
+	if f.Unexpected && f.Job.Expect != "" {
 		verdict += "; expected: " + escaped(brief(f.Job.Expect, widestText))
 	}
 	if f.change != "" {
@@ -188,7 +199,9 @@ func markdownRow(f finding) string {
 	}
 	// The page leads to everything else.
 	if files := filesOf(f.Result); len(files) > 0 {
-		said += fmt.Sprintf(" [%s](%s)", escaped(brief(files[0].kind, 20)), address(files[0].path))
+		if to := p.batch.link(files[0].path); to != "" {
+			said += fmt.Sprintf(" [%s](%s)", escaped(brief(files[0].kind, 20)), to)
+		}
 	}
 	return fmt.Sprintf("| %s | %s | %s |\n", jobCell(f), verdict, strings.TrimLeft(said, " "))
 }

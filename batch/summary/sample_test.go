@@ -27,6 +27,7 @@ func sample() Batch {
 		result("canceled", "models/abp.aut", "Inev(TIMEOUT)", failed(batch.Canceled, "the batch was stopped")),
 		result("long run", "models/long.aut", "Inev(END)", violated(longRun(250))),
 		result("nothing happens", "models/empty.aut", "Inev(A)", violated(&batch.Counterexample{Kind: "deadlock", Shortest: true, LoopStart: -1, Sentence: "Nothing happens at all."})),
+		result("warned of", "models/abp.aut", "Inev({PUT, x})", satisfied, warning("step 1, {PUT, x}: \"x\" matches no label of the model; "+hostile)),
 	}
 	return Batch{
 		Manifest: "ci/nightly.yaml", Version: "1.4.0", Results: results,
@@ -58,7 +59,7 @@ func result(name, model, formula string, changes ...change) batch.Result {
 	for _, change := range changes {
 		change(&r)
 	}
-	r.Unexpected = r.Status.Answered() && r.Job.Expect != "" && r.Job.Expect != string(r.Status)
+	r.Unexpected = r.Status.Answered() && r.Job.Expected() != r.Status
 	return r
 }
 
@@ -81,6 +82,10 @@ func violated(c *batch.Counterexample) change {
 
 func failed(s batch.Status, message string) change {
 	return func(r *batch.Result) { r.Status, r.Error = s, message }
+}
+
+func warning(text string) change {
+	return func(r *batch.Result) { r.Warnings = append(r.Warnings, text) }
 }
 
 func expecting(verdict string) change { return func(r *batch.Result) { r.Job.Expect = verdict } }

@@ -101,11 +101,12 @@ type sarifWriter struct {
 	notices []sarifNotification
 	steps   int // of all flows so far
 	failed  int
+	unsaid  int // notifications that are one too many
 }
 
 func (r *sarifWriter) write(w io.Writer, left int) error {
-	if extra := r.failed - len(r.notices); extra > 0 {
-		r.notices = append(r.notices, sarifNotification{Level: "note", Message: sarifMessage{fmt.Sprintf("%d more jobs have no answer; summary.csv lists them.", extra)}})
+	if r.unsaid > 0 {
+		r.notices = append(r.notices, sarifNotification{Level: "note", Message: sarifMessage{fmt.Sprintf("%d more warnings and jobs without a verdict; summary.csv lists them.", r.unsaid)}})
 	}
 	if left > 0 {
 		text := fmt.Sprintf("%d more results are left out, for hosts take at most %d; summary.csv lists them.", left, mostResults)
@@ -138,21 +139,30 @@ var semanticVersion = regexp.MustCompile(`^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|
 
 func isSemantic(version string) bool { return semanticVersion.MatchString(version) }
 
-// notice reports a job without an answer.
+// notice reports the warnings of a job, and that it has no verdict.
 func (r *sarifWriter) notice(f finding) {
+	for _, warning := range f.Warnings {
+		r.add(sarifNotification{"warning", message(f.Job.Name + ": " + warning), []sarifLocation{modelAt(f, 0)}})
+	}
 	if f.Status.Answered() {
 		return
 	}
 	r.failed++
-	if len(r.notices) >= mostNotices {
-		return
-	}
 	level := "error"
 	if f.Status == batch.Canceled {
 		level = "warning"
 	}
 	text := fmt.Sprintf("%s: %s: %s", f.Job.Name, f.Status, f.Error)
-	r.notices = append(r.notices, sarifNotification{level, message(text), []sarifLocation{modelAt(f, 0)}})
+	r.add(sarifNotification{level, message(text), []sarifLocation{modelAt(f, 0)}})
+}
+
+// add keeps a notification where there are not too many.
+func (r *sarifWriter) add(n sarifNotification) {
+	if len(r.notices) == mostNotices {
+		r.unsaid++
+		return
+	}
+	r.notices = append(r.notices, n)
 }
 
 func (r *sarifWriter) result(f finding) {
@@ -166,6 +176,9 @@ func (r *sarifWriter) result(f finding) {
 			Job: printable.Text(f.Job.Name), Unexpected: f.Unexpected, New: f.isNew(), Change: string(f.change), Before: printable.Text(f.old),
 			Page: address(f.Files["page"]),
 		},
+	}
+	if r.batch.BaseURL != "" {
+		result.HostedViewerURI = r.batch.link(f.Files["page"])
 	}
 	for _, tag := range f.Job.Tags {
 		result.Properties.Tags = append(result.Properties.Tags, printable.Text(tag))

@@ -61,6 +61,7 @@ type sarifResult struct {
 	CodeFlows           []sarifCodeFlow    `json:"codeFlows,omitempty"`
 	PartialFingerprints map[string]string  `json:"partialFingerprints"`
 	BaselineState       string             `json:"baselineState,omitempty"`
+	HostedViewerURI     string             `json:"hostedViewerUri,omitempty"`
 	Suppressions        []sarifSuppression `json:"suppressions,omitempty"`
 	Properties          sarifProperties    `json:"properties"`
 }

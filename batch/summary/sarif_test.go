@@ -174,7 +174,7 @@ func TestSARIFSample(t *testing.T) {
 	if r := byJob["broken again"]; !r.Properties.Unexpected || !r.Properties.New {
 		t.Error("what is unexpected and new is not marked")
 	}
-	if i := run.Invocations[0]; i.ExecutionSuccessful || len(i.Notifications) != 4 {
+	if i := run.Invocations[0]; i.ExecutionSuccessful || len(i.Notifications) != 5 {
 		t.Errorf("the run is a success (%v), with %d notifications", i.ExecutionSuccessful, len(i.Notifications))
 	}
 	// The decision is marked, and only its line is known.

@@ -40,6 +40,26 @@ type Batch struct {
 	// take the paths of attachments in JUnit XML as relative to the working copy.
 	// Where it is "", they are relative to the folder of results itself.
 	Folder string
+	// BaseURL is the address at which the folder of results is served, without a
+	// slash at its end: links in Markdown and SARIF lead there. Where it is "", those
+	// in Markdown are relative to the folder.
+	BaseURL string
+	// NoLinks leaves links out of the Markdown, for it is read where there is no
+	// folder.
+	NoLinks bool
+}
+
+// link returns the address of a file in the folder of results for a text that is
+// read elsewhere, "" where there is none.
+func (b *Batch) link(path string) string {
+	to := address(path)
+	if to == "" || b.NoLinks {
+		return ""
+	}
+	if b.BaseURL != "" {
+		return b.BaseURL + "/" + to
+	}
+	return to
 }
 
 // The names of the files that Write writes.

@@ -41,9 +41,9 @@ func (p *program) batch() *cli.Command {
 An entry has a model (a file or a glob, relative to the manifest) and a formula,
 or a formula_file with one on each line. It may have a name, the verdict that is
 to be expected, a timeout, memory, tags, and the options of inev explain:
-neighbourhood, unfold, scc, search_limit, decisions, pattern, lenient. The same
-as a table in .csv or .tsv has the names of the fields in its first line. A
-folder stands for each X.aut in it with formulas in X.inev beside, one a line.
+neighbourhood, unfold, scc, search_limit, decisions, pattern, lenient,
+allow_unmatched. The same as a table in .csv or .tsv has the names of the fields
+in its first line. A folder stands for each X.aut in it with formulas in X.inev beside, one a line.
 
 Each result goes to results.jsonl in the folder that -o names as soon as it is
 there; --resume goes on where a run has stopped, however it was stopped, and does
@@ -51,19 +51,23 @@ not do again what has not changed. At the end the summaries are written: index.h
 summary.json, .csv and .md, junit.xml, and report.sarif.
 
 The exit code is 1 where --fail-on says so, else 0, and 2 where the manifest has
-mistakes: all of them are told, and nothing is run. A job without a verdict, be it
-for an error, its limit of time, or a crash, fails as one that is violated:
+mistakes: all of them are told, and nothing is run. A job has no verdict where its
+model or formula cannot be used (a step that matches no label of the model is such
+an error), where it meets its limit of time, and where it crashes.
 
-  unexpected  jobs with another verdict than they expect; satisfied is what
-              a job expects that says nothing
-  any         jobs that are violated
-  new         jobs that are violated and were not in --baseline
+  unexpected  jobs with another verdict than they expect, or none; satisfied
+              is what a job expects that says nothing
+  any         jobs that are violated, or have no verdict
+  new         jobs that are violated and were not in --baseline, unless they
+              expect that; jobs that have no verdict any more; errors, and jobs
+              that hold but expect to be violated, even where they did before
   none        no job`,
 		Flags: slices.Concat([]cli.Flag{
 			value(resultFlags, "o", "keep results in the folder `DIR` (default: "+resultsFolder+")"),
 			value(resultFlags, "format", "sum up on standard output as `FORMAT`: text, json or markdown"),
 			toggle(resultFlags, "dry-run", "list the jobs, do none"),
 		}, jobFiles(), judgement(), []cli.Flag{
+			matching(batchFlags),
 			toggle(batchFlags, "resume", "go on with what is in the folder"),
 			toggle(batchFlags, "force", "start afresh, and remove the results in the folder"),
 			value(batchFlags, "jobs", "do `N` jobs at a time (default: the number of cores)"),
@@ -134,6 +138,9 @@ func runBatch(j *job) error {
 	m, err := batch.Open(j.ctx, j.operands[0])
 	if err != nil {
 		return err
+	}
+	if j.c.Bool(allowUnmatched) {
+		m = m.AllowingUnmatched()
 	}
 	if j.c.Bool("dry-run") {
 		return j.listJobs(m, s)

@@ -117,11 +117,23 @@ func inWords(out *batch.Outcome, b summary.Batch, failing []batch.Result, gate b
 			switch {
 			case r.Error != "":
 				text += ": " + r.Error
-			case r.Unexpected:
+			case r.Stale():
+				text += ", expected: violated; what was wrong holds now: let the manifest expect it no longer"
+			case r.Unexpected && r.Job.Expect != "":
 				text += ", expected: " + r.Job.Expect
 			}
 			return text
 		})
+	}
+	var warnings []string
+	for _, r := range out.Results {
+		for _, warning := range r.Warnings {
+			warnings = append(warnings, r.Job.Name+": "+warning)
+		}
+	}
+	if len(warnings) > 0 {
+		fmt.Fprintf(&s, "\nWarnings:\n")
+		list(&s, warnings, func(warning string) string { return warning })
 	}
 	if d := b.Differences; d != nil {
 		fmt.Fprintf(&s, "\nChanged since %s: %s\n", report.Printable(d.Baseline), countOf(len(d.List), "job"))

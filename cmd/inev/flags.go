@@ -89,7 +89,16 @@ func modelInput() []cli.Flag {
 }
 
 // bothInput are the flags of commands that read a model and a formula.
-func bothInput() []cli.Flag { return append([]cli.Flag{formulaFile()}, modelInput()...) }
+func bothInput() []cli.Flag {
+	return append([]cli.Flag{formulaFile(), matching(inputFlags)}, modelInput()...)
+}
+
+// allowUnmatched is the flag by which steps that match nothing are taken.
+const allowUnmatched = "allow-unmatched"
+
+func matching(group string) cli.Flag {
+	return toggle(group, allowUnmatched, "take a step that no label of the model matches, with a warning")
+}
 
 func formulaFile() cli.Flag {
 	return value(inputFlags, "formula", "read the formula from a `FILE` (lines that begin with # are comments)")

@@ -21,14 +21,31 @@ import (
 const standardInput = "-"
 
 // readBoth reads what most commands are about. The formula comes first: it costs
-// nothing, and is where most mistakes are.
+// nothing, and is where most mistakes are. A step that no label of the model does is
+// refused, unless --allow-unmatched is given; then whatever binds the formula warns.
 func (j *job) readBoth() (*lts.LTS, *actl.Formula, error) {
 	f, err := j.readFormula()
 	if err != nil {
 		return nil, nil, err
 	}
 	m, err := j.readModel()
-	return m, f, err
+	if err != nil {
+		return nil, nil, err
+	}
+	return m, f, j.checkMatched(m, f)
+}
+
+// checkMatched refuses a formula with a step that no label of the model does.
+func (j *job) checkMatched(m *lts.LTS, f *actl.Formula) error {
+	if j.c.Bool(allowUnmatched) {
+		return nil
+	}
+	err := f.Unmatched(j.ctx, m.Alphabet())
+	var unmatched *actl.UnmatchedError
+	if errors.As(err, &unmatched) {
+		return fmt.Errorf("%s: %w (--%s takes it as a step that never happens)", j.options.File, err, allowUnmatched)
+	}
+	return err
 }
 
 // readModel reads the model that the first operand names, and notes in the

@@ -48,7 +48,8 @@ func verifyCertificate(j *job) error {
 	if err != nil {
 		return err
 	}
-	j.warn(j.options.Warnings)
+	_, warnings := f.Bind(m.Alphabet())
+	j.warn(slices.Concat(j.options.Warnings, warnings))
 	result, err := verify.Verify(j.ctx, m, f, aut.Stoppable(j.ctx, file))
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)

@@ -11,6 +11,9 @@ export interface Job {
   status: Status;
   expect?: string;
   unexpected?: boolean;
+  /** The smaller, the sooner somebody should look at the job. */
+  group: number;
+  look?: boolean;
   new?: boolean;
   change?: string;
   changed?: string;
@@ -45,15 +48,6 @@ export function readJobs(): Job[] {
     job.order = i;
   });
   return jobs;
-}
-
-/** Jobs that people should look at come first: the smaller, the earlier. */
-export function weight(job: Job): number {
-  if (job.unexpected) return 0;
-  if (job.new) return 1;
-  if (job.status !== "satisfied" && job.status !== "violated") return 2;
-  if (job.status === "satisfied") return 5;
-  return job.expect === "violated" ? 4 : 3;
 }
 
 /** A time as people read it. */

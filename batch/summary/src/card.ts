@@ -43,7 +43,7 @@ function facts(job: Job): HTMLElement {
   fact("property", label(job.formula, 2000));
   const size = job.states === undefined ? "" : `, ${count(job.states, "state")}, ${count(job.transitions ?? 0, "transition")}`;
   fact("model", label(job.model, 400), size);
-  fact("expected", job.expect);
+  fact("expected", job.expect ?? (job.unexpected ? "satisfied, for the manifest says nothing" : ""));
   fact("tags", (job.tags ?? []).map((t) => printable(t)).join(", "));
   if (job.classes) {
     const { correct, incorrect, neutral } = job.classes;

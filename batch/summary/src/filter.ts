@@ -72,7 +72,7 @@ export class Filter {
     const tag = this.tag?.value ?? "";
     const shown = this.jobs.filter(
       (job) =>
-        (this.status === "" || (this.status === "unexpected" ? job.unexpected === true : job.status === this.status)) &&
+        this.fits(job) &&
         (this.change === "" || job.change === this.change) &&
         (model === "" || job.model === model) &&
         (tag === "" || (job.tags ?? []).includes(tag)) &&
@@ -86,6 +86,22 @@ export class Filter {
     if (clear) clear.disabled = shown.length === this.jobs.length;
     this.note();
     this.changed(shown);
+  }
+
+  /** Whether the chosen status is that of the job; two of them are none of their own. */
+  private fits(job: Job): boolean {
+    switch (this.status) {
+      case "":
+        return true;
+      case "look":
+        return job.look === true;
+      case "unexpected": // in addresses of old
+        return job.unexpected === true;
+      case "warned":
+        return (job.warnings ?? []).length > 0;
+      default:
+        return job.status === this.status;
+    }
   }
 
   private note(): void {
@@ -107,7 +123,7 @@ export class Filter {
   private textOf(job: Job): string {
     let text = this.texts.get(job);
     if (text === undefined) {
-      text = [job.name, job.model, job.formula, job.status, job.changed, job.error, job.sentence, ...(job.labels ?? []), ...(job.tags ?? [])].join("\n").toLowerCase();
+      text = [job.name, job.model, job.formula, job.status, job.changed, job.error, job.sentence, ...(job.warnings ?? []), ...(job.labels ?? []), ...(job.tags ?? [])].join("\n").toLowerCase();
       this.texts.set(job, text);
     }
     return text;

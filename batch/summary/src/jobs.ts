@@ -3,7 +3,7 @@
 
 import { all, brief, grouped, make } from "../../../report/page/src/elements.js";
 import { Rows } from "../../../report/page/src/rows.js";
-import { signs, time, weight, type Job } from "./batch.js";
+import { signs, time, type Job } from "./batch.js";
 
 interface Column {
   name: string;
@@ -41,7 +41,7 @@ function columnsFor(jobs: Job[]): Column[] {
       name: "verdict",
       title: "How the job ended; what needs a look comes first",
       class: "verdict",
-      value: (job) => weight(job) * 10 + Object.keys(signs).indexOf(job.status),
+      value: (job) => job.group * 10 + Object.keys(signs).indexOf(job.status),
       text: (job) => `${signs[job.status]} ${job.status}`,
     },
     text("job", "The name of the job", (job) => job.name),
@@ -165,6 +165,7 @@ export class Jobs {
       const shown = c.text(job);
       const cell = make("div", { role: "gridcell", class: cellClass(c) }, make("span", {}, shown));
       if (c.class === "words" && shown.length > 12) cell.title = shown;
+      if (c.name === "verdict" && job.warnings?.length) cell.append(make("span", { class: "mark", title: "has a warning" }, "⚠", make("span", { class: "hidden" }, " has a warning")));
       if (c.name === "verdict" && job.unexpected) cell.append(make("span", { class: "mark", title: "unexpected" }, "‼", make("span", { class: "hidden" }, " unexpected")));
       row.append(cell);
     }

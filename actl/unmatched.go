@@ -1,0 +1,69 @@
+package actl
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/inev-lts/inev/lts"
+)
+
+// UnmatchedError tells of steps that no label of a model does. The property is well
+// defined then, and violated, but hardly ever what was meant: so commands refuse it,
+// unless they are told otherwise.
+type UnmatchedError struct {
+	// Step is the first such step, from 1, and Pattern what it asks for.
+	Step    int
+	Pattern Pattern
+	// Hint names the closest labels, as a part of a sentence.
+	Hint string
+	// Others are the numbers of the other such steps, ascending.
+	Others []int
+}
+
+func (e *UnmatchedError) Error() string {
+	text := fmt.Sprintf("step %d, %s, matches no label of the model; %s", e.Step, mention(e.Pattern), e.Hint)
+	switch n := len(e.Others); {
+	case n == 1:
+		text += fmt.Sprintf(" (nor does step %d)", e.Others[0])
+	case n > 1:
+		text += fmt.Sprintf(" (nor do %d other steps)", n)
+	}
+	return text
+}
+
+// Unmatched reports whether all steps of f have labels in a: nil where they do, and
+// else an *[UnmatchedError] that names the first step that has none, with the closest
+// labels. A step that is a set has labels where one of its members does. Once ctx is
+// done, the error is that of ctx.
+//
+// Cost that of finding labels in [Formula.Bind], and of one suggestion.
+func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
+	b := newBinder(ctx, f)
+	if err := b.match(a); err != nil {
+		return err
+	}
+	var found *UnmatchedError
+	for i, pattern := range f.steps {
+		switch {
+		case b.matches(pattern):
+		case found == nil:
+			found = &UnmatchedError{Step: i + 1, Pattern: pattern, Hint: newWarner(ctx, a).hint(pattern.elements)}
+		default:
+			found.Others = append(found.Others, i+1)
+		}
+	}
+	if found != nil && ctx.Err() == nil {
+		return found
+	}
+	return ctx.Err()
+}
+
+// matches reports whether any label matches the pattern.
+func (b *binder) matches(pattern Pattern) bool {
+	for i := range pattern.elements {
+		if len(b.of(&pattern.elements[i])) > 0 {
+			return true
+		}
+	}
+	return false
+}
