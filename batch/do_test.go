@@ -181,7 +181,7 @@ func TestDecidingLine(t *testing.T) {
 			t.Fatal(err)
 		}
 		j := jobOn(folder, "m.aut", c.Formula)
-		j.Options.Unfold = rapid.Bool().Draw(t, "unfold")
+		j.Options.Unfold, j.Options.AllowUnmatched = rapid.Bool().Draw(t, "unfold"), true
 		r := Do(context.Background(), j, Work{})
 		if !r.Status.Answered() {
 			t.Fatal(r.Error)
