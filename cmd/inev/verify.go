@@ -48,7 +48,10 @@ func verifyCertificate(j *job) error {
 	if err != nil {
 		return err
 	}
-	_, warnings := f.Bind(m.Alphabet())
+	_, warnings, err := f.BindContext(j.ctx, m.Alphabet())
+	if err != nil {
+		return err
+	}
 	j.warn(slices.Concat(j.options.Warnings, warnings))
 	result, err := verify.Verify(j.ctx, m, f, aut.Stoppable(j.ctx, file))
 	if err != nil {
