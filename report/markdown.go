@@ -47,6 +47,9 @@ func writeMarkdown(w io.Writer, e *explain.Explanation, o Options) error {
 		if e.Counterexample != nil {
 			fmt.Fprint(b, "\n### Elsewhere\n")
 		}
+		if command := s.Command(); command != "" {
+			elsewhere = append(elsewhere, "How to get to each decision: "+MarkdownCode(command))
+		}
 		bullets(b, elsewhere)
 	}
 	return b.Flush()

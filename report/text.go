@@ -30,6 +30,10 @@ func writeText(w io.Writer, e *explain.Explanation, o Options) error {
 			t.paragraph("  ", line)
 		}
 	}
+	if command := t.s.Command(); command != "" {
+		t.paragraph("  ", "How to get to each decision:")
+		t.line("    " + command) // in one piece, to be copied
+	}
 	return t.w.Flush()
 }
 
