@@ -149,6 +149,10 @@ func (d *decoder) take(s *scanner) (place, error) {
 	d.line += len(s.found) + s.blank
 	if declared := d.header.transitions; d.count <= declared && declared < d.count+found {
 		d.surplusLine = before + 1 + s.lineOf(int(declared-d.count))
+		if !d.Lenient {
+			// Before all that follows is read, which nobody wants.
+			return place{}, d.refuseSurplus()
+		}
 	}
 	first := d.count
 	d.count += found
@@ -160,10 +164,6 @@ func (d *decoder) take(s *scanner) (place, error) {
 		if err := d.takeRefused(s); err != nil {
 			return place{}, err
 		}
-	}
-	if d.count > d.header.transitions && !d.Lenient {
-		// What is left is to tell how many there are.
-		return place{}, nil
 	}
 	return d.columns.reserve(s, first), nil
 }

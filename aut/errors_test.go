@@ -3,6 +3,7 @@ package aut
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"runtime"
@@ -65,7 +66,7 @@ func TestReadErrors(t *testing.T) {
 		{"truncated inside a line", "des (0,172,91)\n(0,a,1)\n(1,b", "m.aut:3: declared 172 transitions, found 1 and part of another" + looksTruncated},
 		{"truncated inside a quoted label", "des (0,172,91)\n(0,a,1)\n(1,\"f(x)", "m.aut:3: declared 172 transitions, found 1 and part of another" + looksTruncated},
 		{"truncated inside a source", "des (0,172,91)\n(0,a,1)\n(1", "m.aut:3: declared 172 transitions, found 1 and part of another" + looksTruncated},
-		{"more transitions", "des (0,1,3)\n(0,a,1)\n\n(1,b,2)\n(2,b,2)\n", "m.aut:4: declared 1 transitions, found 3, the first beyond the declared number here: correct the header, or read the file with --lenient"},
+		{"more transitions", "des (0,1,3)\n(0,a,1)\n\n(1,b,2)\n(2,b,2)\n", "m.aut:4: declared 1 transitions, found more, the first of them here: correct the header, or read the file with --lenient"},
 		{"source not declared", "des (0,1,3)\n(3,a,1)\n", "m.aut:2: source state 3 is not below 3" + lenientHelps},
 		{"target not declared", "des (0,1,3)\n(1,a,77)\n", "m.aut:2: target state 77 is not below 3" + lenientHelps},
 		{"too large a source", "des (0,1,3)\n(4294967295,a,1)\n", "m.aut:2: source state 4294967295 is too large: inev holds at most 4294967295 states"},
@@ -207,12 +208,36 @@ func TestReadStopsWithItsContext(t *testing.T) {
 		return len(p), nil
 	})
 	// This one ends no sooner, but after many workers have begun.
-	begun := io.MultiReader(strings.NewReader("des (0,2,2)\n"+strings.Repeat("(0,a,1)\n", 1<<16)), endless)
+	begun := io.MultiReader(strings.NewReader(fmt.Sprintf("des (0,%d,2)\n", 1<<17)+strings.Repeat("(0,a,1)\n", 1<<16)), endless)
 	// A reader may stop by itself, too, inside the header of compressed data.
 	stopped := io.MultiReader(strings.NewReader("\x1f\x8b\x08\x00"), iotest.ErrReader(errors.New("stopped")))
 	for _, r := range []io.Reader{begun, endless, stopped} {
 		if _, _, err := Read(ctx, r, Options{Workers: 4}); !errors.Is(err, context.Canceled) {
 			t.Errorf("error %v", err)
+		}
+	}
+}
+
+// TestSurplusIsRefusedAtOnce: more transitions than declared may be followed by many
+// more.
+func TestSurplusIsRefusedAtOnce(t *testing.T) {
+	line := []byte("(0,a,1)\n")
+	given := 0
+	endless := readerFunc(func(p []byte) (int, error) {
+		if given += len(p); given > 256<<20 {
+			return 0, errors.New("nobody wants to know more")
+		}
+		n := 0
+		for n+len(line) <= len(p) {
+			n += copy(p[n:], line)
+		}
+		return n, nil
+	})
+	for _, workers := range []int{1, 4} {
+		given = 0
+		_, _, err := Read(context.Background(), io.MultiReader(strings.NewReader("des (0,5,2)\n"), endless), Options{Name: "m.aut", Workers: workers})
+		if want := "m.aut:7: declared 5 transitions, found more, the first of them here: correct the header, or read the file with --lenient"; err == nil || err.Error() != want {
+			t.Errorf("error %v, want %s", err, want)
 		}
 	}
 }

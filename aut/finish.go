@@ -38,10 +38,13 @@ func (d *decoder) checkCount() error {
 		return d.refuse(d.line, "declared %d transitions, found %d: the file looks truncated; fetch it again, or read it with --lenient", declared, d.count)
 	case d.count > declared && d.Lenient:
 		d.warn(d.surplusLine, "declared %d transitions, found %d, the first beyond the declared number here", declared, d.count)
-	case d.count > declared:
-		return d.refuse(d.surplusLine, "declared %d transitions, found %d, the first beyond the declared number here: correct the header, or read the file with --lenient", declared, d.count)
 	}
 	return nil
+}
+
+// refuseSurplus returns the error for more transitions than the header declares.
+func (d *decoder) refuseSurplus() error {
+	return d.refuse(d.surplusLine, "declared %d transitions, found more, the first of them here: correct the header, or read the file with --lenient", d.header.transitions)
 }
 
 // checkStates returns the number of states of the LTS, unless the transitions

@@ -114,7 +114,7 @@ func TestForeignEdgeFiles(t *testing.T) {
 		"traces/isolated_counterexample.aut": "NAME:4: target state 10 is not below 9, the declared number of states: correct it or the header, or read the file with --lenient",
 		"edge/automatalib_nfa.aut":           `0 of 3; 0 -"a"-> 1; 0 -"a"-> 0; 1 -"b"-> 2`,
 		"edge/automatalib_sinkStateTest.aut": `0 of 3; 0 -"input"-> 1; 0 -"output"-> 2; 1 -"input"-> 2; 1 -"output"-> 0`,
-		"edge/automatalib_quotationTest.aut": "NAME:7: declared 5 transitions, found 7, the first beyond the declared number here: correct the header, or read the file with --lenient",
+		"edge/automatalib_quotationTest.aut": "NAME:7: declared 5 transitions, found more, the first of them here: correct the header, or read the file with --lenient",
 	} {
 		path := model(t, name)
 		m, _, err := Open(context.Background(), path, Options{Name: "NAME"})

@@ -231,3 +231,55 @@ func TestRealTraces(t *testing.T) {
 		})
 	}
 }
+
+// TestAnyLabelIsReadBack: a label may hold any bytes; what package report writes as a
+// sequence, with all but quotes and line feeds, is read as it is.
+func TestAnyLabelIsReadBack(t *testing.T) {
+	part := rapid.SampledFrom([]string{"\x00", "\x01", "\x02", "a", " ", "\t", "\r", "<deadlock>", "[]", "\\", "\xff", "\ufeff", "des (0,1,1)", "é", "(", "\x1f\x8b", "The loop begins here", `"`, "\n"})
+	label := rapid.Custom(func(t *rapid.T) string {
+		return strings.Join(rapid.SliceOfN(part, 0, 4).Draw(t, "parts"), "")
+	})
+	written := 0
+	rapid.Check(t, func(t *rapid.T) {
+		labels := rapid.SliceOfNDistinct(label, 1, 4, rapid.ID[string]).Draw(t, "labels")
+		var b lts.Builder
+		for i, text := range labels {
+			b.Add(lts.State(i), b.Label(text), lts.State(i+1))
+		}
+		if rapid.Bool().Draw(t, "loop") {
+			b.Add(lts.State(len(labels)), b.Label(labels[0]), lts.State(rapid.IntRange(0, len(labels)).Draw(t, "to")))
+		}
+		m, err := b.Build(0, len(labels)+1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := actl.Parse(`Inev("never")`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := explain.Explain(context.Background(), m, f, explain.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text bytes.Buffer
+		err = report.Sequence(&text, x, false)
+		cannot := strings.ContainsAny(strings.Join(labels, ""), "\"\n")
+		if (err != nil) != cannot {
+			t.Fatalf("labels %q: error %v", labels, err)
+		}
+		if cannot {
+			return
+		}
+		written++
+		trace, _, err := matched(enriched(t, m, `Inev("never")`), "x.seq", text.String())
+		if err != nil {
+			t.Fatalf("%q: %v", text.String(), err)
+		}
+		if got, want := unrolledTrace(m, trace, 20), unrolledTrace(m, x.Trace(), 20); !slices.Equal(got, want) {
+			t.Fatalf("labels are %q, want %q", got, want)
+		}
+	})
+	if written == 0 {
+		t.Error("nothing was written")
+	}
+}

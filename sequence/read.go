@@ -142,12 +142,14 @@ func isSequence(text []byte) bool {
 }
 
 // refuseBinary explains a file that begins with these bytes and is no text, "" for
-// text.
+// text. In a label, which may hold any bytes, a zero is one like others: of what has
+// shown itself to be a sequence before, it says nothing.
 func refuseBinary(start []byte) string {
+	zero := bytes.IndexByte(start, 0)
 	switch {
 	case bytes.HasPrefix(start, []byte("\x00\x8b\xaf")), bytes.HasPrefix(start, []byte("mCRL2Trace")):
 		return "this is mCRL2's binary form of a trace: write it as text with tracepp --format=plain FILE.trc TEXT.trc"
-	case bytes.IndexByte(start, 0) >= 0:
+	case zero >= 0 && !isSequence(start[:zero]):
 		return "this is binary data, no sequence: if it is a BCG file of CADP, name it .bcg, or convert it with bcg_io FILE.bcg FILE.aut"
 	}
 	return ""
