@@ -54,15 +54,20 @@ func (t *textWriter) rowsOf(rows []row) {
 			t.line(strings.TrimRight(line, " "))
 			continue
 		}
-		lines := t.remarkLines(r.remarks, width-before-label-2)
+		column := before + label + 2
+		if used > before+label {
+			// Near the label, and with more room than in the column.
+			column = before + 4
+		}
+		lines := t.remarkLines(r.remarks, width-column)
 		if used > before+label {
 			t.line(line)
 		} else {
-			t.line(line + strings.Repeat(" ", before+label+2-used) + lines[0])
+			t.line(line + strings.Repeat(" ", column-used) + lines[0])
 			lines = lines[1:]
 		}
 		for _, rest := range lines {
-			t.line(fmt.Sprintf(" %s%s%s", pad(below(r.gutter), 1, false), strings.Repeat(" ", before+label), rest))
+			t.line(fmt.Sprintf(" %s%s%s", pad(below(r.gutter), 1, false), strings.Repeat(" ", column-2), rest))
 		}
 	}
 }

@@ -267,7 +267,7 @@ func TestLongLabelsLeaveRoom(t *testing.T) {
 	if err := newWriter(t, "text", report.Options{Width: 60}).Explanation(&b, m.explained(t)); err != nil {
 		t.Fatal(err)
 	}
-	want := "\n ╭    2      1  " + long[:43] + "…\n │" + strings.Repeat(" ", 43) + "decision 1\n"
+	want := "\n ╭    2      1  " + long[:43] + "…\n │" + strings.Repeat(" ", 18) + "decision 1\n"
 	if !strings.Contains(b.String(), want) {
 		t.Errorf("no\n%s\nin:\n%s", want, b.String())
 	}

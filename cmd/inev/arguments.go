@@ -172,6 +172,9 @@ func unknownCommand(app *cli.App, name string) error {
 		names = append(names, command.Name)
 	}
 	meant := ""
+	if isFile(name) {
+		return &usageError{message: fmt.Sprintf(`no command given, only the file %s; to explain it: inev explain %s FORMULA`, name, name)}
+	}
 	if closest, ok := closest(name, names); ok {
 		meant = fmt.Sprintf(" did you mean %q?", closest)
 	}

@@ -32,7 +32,27 @@ func (j *job) readBoth() (*lts.LTS, *actl.Formula, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return m, f, j.checkMatched(m, f)
+	if err := j.checkMatched(m, f); err != nil {
+		return nil, nil, err
+	}
+	j.checkHidden(m)
+	return m, f, nil
+}
+
+// checkHidden warns where --hide hides nothing, because no label is meant by any of
+// its patterns; that one of several has none is usual: 'tau, i'.
+func (j *job) checkHidden(m *lts.LTS) {
+	if len(j.hide) == 0 {
+		return
+	}
+	for _, text := range m.Alphabet().All() {
+		for _, pattern := range j.hide {
+			if pattern.Matches(text) {
+				return
+			}
+		}
+	}
+	j.warn([]string{fmt.Sprintf("--hide %s matches no label of the model; inev labels lists them", j.flag("hide"))})
 }
 
 // checkMatched refuses a formula with a step that no label of the model does.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/generate"
@@ -30,6 +31,7 @@ type job struct {
 	report   report.Writer // nil where the command writes no report
 	bars     *bars         // nil where progress is not shown
 	accounts accounts
+	hide     []actl.Pattern
 	memory   int64 // what --memory allows, 0 where it says nothing
 }
 
@@ -118,6 +120,8 @@ func (j *job) checkOperands() error {
 			j.operands[0], j.operands[1], j.c.Command.Name, j.c.Command.ArgsUsage)
 	case found > len(want):
 		return j.refuse("expected %s, found %d arguments%s", operandNames(want), found, hint)
+	case found == 1 && len(want) > 1 && want[0] == "MODEL" && want[1] == "FORMULA" && looksLikeFormula(j.operands[0]) && !isFile(j.operands[0]):
+		return j.refuse("MODEL missing, which stands before the formula; the command is used as: inev %s %s", j.c.Command.Name, j.c.Command.ArgsUsage)
 	case found < len(want):
 		return j.refuse("%s missing; the command is used as: inev %s %s", operandNames(want[found:]), j.c.Command.Name, j.c.Command.ArgsUsage)
 	case slices.Contains(want, "MODEL") && j.operands[0] == "":
@@ -134,12 +138,15 @@ func (j *job) areSwapped(want []string) bool {
 		return false
 	}
 	first, second := j.operands[0], j.operands[1]
-	looksLikeFormula := func(text string) bool { return strings.ContainsAny(text, "([{") }
 	if !looksLikeFormula(first) || isFile(first) {
 		return false
 	}
 	return isFile(second) || second == standardInput || !looksLikeFormula(second) && filepath.Ext(second) != ""
 }
+
+// looksLikeFormula reports whether a word may be a formula rather than the name of a
+// model.
+func looksLikeFormula(word string) bool { return strings.ContainsAny(word, "([{") }
 
 func isFile(path string) bool {
 	info, err := os.Stat(path)

@@ -19,15 +19,14 @@ func (j *job) reportOptions() (report.Options, error) {
 	if err != nil {
 		return report.Options{}, err
 	}
-	hide, err := j.readHidden()
-	if err != nil {
+	if j.hide, err = j.readHidden(); err != nil {
 		return report.Options{}, err
 	}
 	return report.Options{
 		Color:    j.colours(),
 		Full:     j.c.Bool("full"),
 		Width:    width,
-		Hide:     hide,
+		Hide:     j.hide,
 		Terminal: j.terminal && j.flag("o") == "",
 		Mermaid: func(w io.Writer, e *explain.Explanation) error {
 			return diagram.Mermaid(j.ctx, w, e, diagram.Options{})
