@@ -42,7 +42,6 @@ export class Expander {
       stub.setAttribute("role", "button");
       stub.setAttribute("tabindex", "0");
       stub.setAttribute("aria-expanded", "false");
-      stub.setAttribute("aria-label", `Show the ${stub.querySelector("title")?.textContent ?? "transitions that are not shown"}`);
     }
   }
 

@@ -102,7 +102,7 @@ export class Grown {
       last = at + row * 0.62;
       this.move(line, x + 12, last + this.font / 3);
       right = Math.max(right, x + 16 + line.getComputedTextLength());
-      if (more) this.asButton(line, `${key}/more`, text);
+      if (more) this.asButton(line, `${key}/more`, `${text} at state ${branch.root}`);
       at += row;
     }
     spine.setAttribute("d", `M${x},${y - 6} L${x},${last}`);
@@ -137,9 +137,9 @@ export class Grown {
     const leaving = this.forester.shows(twig.state) ? undefined : this.forester.leaving(twig.state);
     if (!leaving) return column + 2 * reach;
     const open = [...branch.open.keys()].some((i) => at.key.endsWith(`/${i}`));
-    const more = this.text(open ? "−" : `… ${leaving} more`);
+    const more = this.text(`${open ? "−" : "…"} ${leaving} more`);
     this.move(more, column + 2 * reach + 5, middle + this.font / 3);
-    this.asButton(more, at.key, open ? `Hide what leaves state ${name}` : `Show the ${leaving} transitions that leave state ${name}`);
+    this.asButton(more, at.key, `${more.textContent} that ${leaving === 1 ? "leaves" : "leave"} state ${name}`);
     return column + 2 * reach + 8 + more.getComputedTextLength();
   }
 

@@ -39,7 +39,7 @@ export class Places {
   private order: Neighbourhood[];
   private readonly texts = new Map<Neighbourhood, string>();
   private readonly rows: Rows;
-  private readonly body = make("div", { class: "scroller", role: "rowgroup" });
+  private readonly body = make("div", { role: "rowgroup" });
   private selected: Neighbourhood | undefined;
   private sortedBy = 0;
   private descending = false;
@@ -52,7 +52,7 @@ export class Places {
     this.order = places;
     box.setAttribute("aria-colcount", String(columns.length));
     box.append(this.header(), this.body);
-    this.rows = new Rows(this.body, (i) => this.row(i));
+    this.rows = new Rows(box, (i) => this.row(i), this.body);
     this.body.addEventListener("click", (event) => {
       const row = (event.target as Element).closest<HTMLElement>("[data-index]");
       if (row) this.select(this.order[Number(row.dataset["index"])]);
@@ -108,7 +108,7 @@ export class Places {
     this.box.setAttribute("aria-rowcount", String(this.order.length + 1));
     const output = find("places-count");
     if (output) output.textContent = this.order.length === this.places.length ? `${grouped(this.places.length)} in all` : `${grouped(this.order.length)} of ${grouped(this.places.length)}`;
-    this.body.scrollTop = 0;
+    this.box.scrollTop = 0;
     this.rows.show(this.order.length);
   }
 

@@ -20,9 +20,12 @@ export class Rows {
   constructor(
     private readonly scroller: HTMLElement,
     private readonly row: (index: number) => HTMLElement,
+    /** What the rows are put into, where there is more in the scroller: a head that
+     * stays at its top. */
+    holder: HTMLElement = scroller,
   ) {
     this.space.append(this.shown);
-    scroller.append(this.space);
+    holder.append(this.space);
     scroller.addEventListener("scroll", () => this.schedule(), { passive: true });
     new ResizeObserver(() => {
       this.measure();
@@ -47,7 +50,8 @@ export class Rows {
   /** Scrolls as far as is needed to see a row, with one more on either side. */
   reveal(index: number): void {
     const top = Math.max(0, index - 1) * this.height;
-    const bottom = Math.min(this.count, index + 2) * this.height;
+    // A head above the rows takes its height from what is seen of them.
+    const bottom = Math.min(this.count, index + 2) * this.height + this.space.offsetTop;
     const s = this.scroller;
     if (top < s.scrollTop) s.scrollTop = top;
     else if (bottom > s.scrollTop + s.clientHeight) s.scrollTop = bottom - s.clientHeight;

@@ -1,0 +1,61 @@
+package browsertest
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// AxeCore is the environment variable that names the script of axe-core, which is
+// axe.min.js of its package in the registry of npm. It is no part of the program.
+const AxeCore = "AXE_CORE"
+
+// axeSource returns the script of axe-core. Without it the test is skipped, with CI
+// set to true it fails.
+func axeSource(t testing.TB) string {
+	t.Helper()
+	path := os.Getenv(AxeCore)
+	if path == "" && os.Getenv("CI") != "true" {
+		t.Skipf("%s does not say where axe-core is: accessibility is not tried out", AxeCore)
+	}
+	source, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("axe-core (named by %s): %v", AxeCore, err)
+	}
+	return string(source)
+}
+
+// Accessible has axe-core look at the page as it is now, and fails the test for each
+// of its rules that the page breaks with serious or critical impact. Some rules can
+// be excepted, by name.
+func (b *Tab) Accessible(what string, except ...string) {
+	b.t.Helper()
+	source := axeSource(b.t)
+	if b.Value(`typeof axe`) == "undefined" {
+		b.Run(chromedp.Evaluate(source+";0", nil))
+	}
+	rules := map[string]map[string]bool{}
+	for _, rule := range except {
+		rules[rule] = map[string]bool{"enabled": false}
+	}
+	options, err := json.Marshal(map[string]any{"rules": rules, "resultTypes": []string{"violations"}})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	var found string
+	b.Run(chromedp.Evaluate(fmt.Sprintf(`axe.run(document, %s).then(r => r.violations
+		.filter(v => v.impact === "serious" || v.impact === "critical")
+		.flatMap(v => v.nodes.map(n => v.id + ": " + n.target.join(" ") + ": " + n.failureSummary.replace(/\s+/g, " ")))
+		.join("\n"))`, options), &found, func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
+	if found == "" {
+		return
+	}
+	for _, violation := range strings.Split(found, "\n") {
+		b.t.Errorf("%s: %s", what, violation)
+	}
+}
