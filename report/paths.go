@@ -16,25 +16,45 @@ func (r textReport) Paths(w io.Writer, a *explain.Analysis, paths []explain.Path
 	if len(paths) == 0 {
 		t.line("There is no such neighbourhood, or no such path to one.")
 	}
+	state := widestState(a)
 	for i, p := range paths {
 		if i > 0 {
 			t.line("")
 		}
 		t.line(t.style(bold, fmt.Sprintf("State %s, kind %s: %s", a.Name(p.State), p.Kind, count(len(p.Steps), "transition"))))
-		for j, step := range p.Steps {
-			t.line(fmt.Sprintf("  %4d  %s  %s", j+1, pad(a.Name(step.From), widestState(a), true), shortened(Printable(step.Label), r.o)))
+		for _, s := range stretchesOfPath(p, r.o) {
+			step := p.Steps[s.first]
+			line := fmt.Sprintf("  %s  %s  ", pad(s.number(), 4, true), pad(a.Name(step.From), state, true))
+			t.line(line + folding(t.label(Printable(step.Label), displayWidth(line)), s.len()))
 		}
 	}
 	return t.w.Flush()
+}
+
+// stretchesOfPath divides a path into single steps and long runs of one label.
+func stretchesOfPath(p explain.Path, o Options) []stretch {
+	var all []stretch
+	for i := 0; i < len(p.Steps); {
+		s := stretch{first: i, end: i + 1}
+		for !o.Full && s.end < len(p.Steps) && p.Steps[s.end].Label == p.Steps[i].Label {
+			s.end++
+		}
+		if s.kind = folded; s.len() < foldFrom {
+			s.end, s.kind = i+1, oneStep
+		}
+		all = append(all, s)
+		i = s.end
+	}
+	return all
 }
 
 func (r markdownReport) Paths(w io.Writer, a *explain.Analysis, paths []explain.Path) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprint(b, "| state | kind | length | path |\n| ---: | --- | ---: | --- |\n")
 	for _, p := range paths {
-		labels := make([]string, len(p.Steps))
-		for i, step := range p.Steps {
-			labels[i] = MarkdownCell(shortened(Printable(step.Label), r.o))
+		var labels []string
+		for _, s := range stretchesOfPath(p, r.o) {
+			labels = append(labels, folding(MarkdownCell(shortened(Printable(p.Steps[s.first].Label), r.o)), s.len()))
 		}
 		fmt.Fprintf(b, "| %s | %s | %d | %s |\n", a.Name(p.State), p.Kind, len(p.Steps), strings.Join(labels, " "))
 	}
