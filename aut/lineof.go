@@ -2,8 +2,10 @@ package aut
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io"
+	"slices"
 )
 
 // LineOf returns the line, from 1, on which a file has its transition of this
@@ -17,57 +19,82 @@ import (
 // lines, and where ctx is done. Cost O(length of the file up to the line), a block of
 // lines at a time.
 func LineOf(ctx context.Context, path string, index int) (line int, err error) {
+	lines, _, err := LinesOf(ctx, path, []int{index})
+	if err != nil {
+		return 0, err
+	}
+	return lines[0], nil
+}
+
+// LinesOf returns the lines of several transitions as [LineOf] does, in the order of
+// their indexes, and whether the file itself is the text that has these lines: it is
+// not where it is compressed or converted. Cost as for LineOf, and O(n log n) for n
+// indexes.
+func LinesOf(ctx context.Context, path string, indexes []int) (lines []int, plain bool, err error) {
 	if _, converted := converterOf(path); converted {
-		return 0, nil
+		return make([]int, len(indexes)), false, nil
 	}
 	f, err := open(ctx, path)
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return 0, ctx.Err()
+		return nil, false, ctx.Err()
 	case err != nil:
-		return 0, FileError(path, err)
+		return nil, false, FileError(path, err)
 	}
 	defer f.Close()
-	return lineOf(ctx, Stoppable(ctx, f), path, index, blockSize)
+	var start [4]byte
+	n, _ := io.ReadFull(f, start[:]) // a shorter file is not compressed
+	text := io.MultiReader(bytes.NewReader(start[:n]), Stoppable(ctx, f))
+	lines, err = linesOf(ctx, text, path, indexes, blockSize)
+	return lines, compressedBy(start[:n]) == "", err
 }
 
-func lineOf(ctx context.Context, r io.Reader, name string, index, size int) (int, error) {
+// linesOf finds the lines of transitions in a text.
+func linesOf(ctx context.Context, r io.Reader, name string, indexes []int, size int) ([]int, error) {
 	d := newDecoder(Options{Name: name}, -1)
 	in, err := newInput(r, size, nil)
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return 0, ctx.Err()
+		return nil, ctx.Err()
 	case err != nil:
-		return 0, d.readError(err)
+		return nil, d.readError(err)
 	}
 	defer in.close()
-	// The header is a line like others.
-	left := index + 1
-	for b := new(block); ; {
+	// What is still to be found, by index.
+	order := make([]int, len(indexes))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(indexes[a], indexes[b]) })
+	lines := make([]int, len(indexes))
+	at := -1 // the index of the next line: the header is a line like others
+	for b := new(block); len(order) > 0; {
 		err := in.next(ctx, b)
 		switch {
 		case err == io.EOF:
-			return 0, d.refuse(0, "has no transition %d any more: the file has changed since it was read", index+1)
+			return nil, d.refuse(0, "has no transition %d any more: the file has changed since it was read", indexes[order[0]]+1)
 		case err != nil:
-			return 0, err
+			return nil, err
 		case b.err != nil:
-			return 0, d.readError(b.err)
+			return nil, d.readError(b.err)
 		}
 		text := b.text
 		if d.line == 0 {
 			text = bytes.TrimPrefix(text, []byte("\ufeff"))
 		}
-		for len(text) > 0 {
+		for len(text) > 0 && len(order) > 0 {
 			var line []byte
 			line, text, _ = bytes.Cut(text, []byte("\n"))
 			d.line++
 			if len(trimBlanks(line)) == 0 {
 				continue
 			}
-			if left == 0 {
-				return d.line, nil
+			for len(order) > 0 && indexes[order[0]] == at {
+				lines[order[0]] = d.line
+				order = order[1:]
 			}
-			left--
+			at++
 		}
 	}
+	return lines, nil
 }

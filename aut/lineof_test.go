@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,18 +50,32 @@ func TestLineOf(t *testing.T) {
 			t.Fatal(err)
 		}
 		size := rapid.IntRange(1, 300).Draw(t, "block")
-		i := 0
-		for transition := range m.Transitions() {
-			got, err := lineOf(ctx, strings.NewReader(text.String()), "m.aut", i, size)
-			if want := m.Alphabet().Text(transition.Label); err != nil || fmt.Sprint(got) != want {
-				t.Fatalf("transition %d is on line %d (error %v), want %s", i, got, err, want)
-			}
-			i++
+		indexes := rapid.Permutation(slices.Repeat(upTo(n), 2)).Draw(t, "order")
+		lines, err := linesOf(ctx, strings.NewReader(text.String()), "m.aut", indexes, size)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if _, err := lineOf(ctx, strings.NewReader(text.String()), "m.aut", n, size); err == nil {
+		want := make([]string, 0, n)
+		for transition := range m.Transitions() {
+			want = append(want, m.Alphabet().Text(transition.Label))
+		}
+		for i, index := range indexes {
+			if fmt.Sprint(lines[i]) != want[index] {
+				t.Fatalf("transition %d is on line %d, want %s", index, lines[i], want[index])
+			}
+		}
+		if _, err := linesOf(ctx, strings.NewReader(text.String()), "m.aut", append(indexes, n), size); err == nil {
 			t.Fatalf("transition %d of %d has a line", n, n)
 		}
 	})
+}
+
+func upTo(n int) []int {
+	numbers := make([]int, n)
+	for i := range numbers {
+		numbers[i] = i
+	}
+	return numbers
 }
 
 func TestLineOfFile(t *testing.T) {
@@ -84,6 +99,9 @@ func TestLineOfFile(t *testing.T) {
 			if got, err := LineOf(ctx, path, index); got != want || err != nil {
 				t.Errorf("compression %d, transition %d: line %d (error %v), want %d", c, index, got, err, want)
 			}
+		}
+		if lines, plain, err := LinesOf(ctx, path, []int{1, 0, 1}); err != nil || !slices.Equal(lines, []int{5, 3, 5}) || plain != (c == None) {
+			t.Errorf("compression %d: lines %v, plain %v (error %v)", c, lines, plain, err)
 		}
 		if _, err := LineOf(ctx, path, 2); err == nil || !strings.Contains(err.Error(), "has no transition 3 any more") {
 			t.Errorf("error %v", err)

@@ -88,10 +88,17 @@ func changeOf(old, current Result) Change {
 		return Longer
 	case current.Counterexample.Length < old.Counterexample.Length:
 		return Shorter
-	case !slices.Equal(old.Counterexample.Decisions, current.Counterexample.Decisions):
+	case !slices.EqualFunc(old.Counterexample.Decisions, current.Counterexample.Decisions, sameDecision):
 		return OtherDecisions
 	}
 	return ""
+}
+
+// sameDecision reports whether two decisions are the same, wherever they stand in the
+// model's file.
+func sameDecision(a, b Decision) bool {
+	a.Line, b.Line = 0, 0
+	return a == b
 }
 
 // describe says in a few words what became of a job.

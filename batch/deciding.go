@@ -29,11 +29,11 @@ func (t *task) summarise(ctx context.Context, e *explain.Explanation) (*Countere
 		})
 	}
 	short.Sentence = sentence(e)
-	var err error
-	if len(c.Steps) > 0 {
-		short.Deciding, err = t.decide(ctx, e)
+	if len(c.Steps) == 0 {
+		return short, nil
 	}
-	return short, err
+	short.Deciding = decide(e)
+	return short, t.locate(ctx, e, short)
 }
 
 // decidingStep returns the step at which the property is lost, and why it is that.
@@ -47,31 +47,56 @@ func decidingStep(e *explain.Explanation) (step int, why string) {
 	return len(e.Counterexample.Steps) - 1, "last step"
 }
 
-func (t *task) decide(ctx context.Context, e *explain.Explanation) (*Deciding, error) {
+// decide returns the transition at which the property is lost; its line is found
+// with those of the other steps.
+func decide(e *explain.Explanation) *Deciding {
 	i, why := decidingStep(e)
 	step := e.Counterexample.Steps[i]
-	d := &Deciding{From: e.Name(step.From), Label: report.Printable(step.Label), To: e.Name(step.To), Why: why}
+	return &Deciding{From: e.Name(step.From), Label: report.Printable(step.Label), To: e.Name(step.To), Why: why}
+}
+
+// locate finds the lines of the steps that a result tells of. Where the file has gone
+// since it was read, the answer stands without them.
+func (t *task) locate(ctx context.Context, e *explain.Explanation, short *Counterexample) error {
 	if isAutx(t.job.Path) {
-		return d, nil
+		return nil
 	}
-	transition := e.Trace().Step(i)
-	if e.IsUnfolded() {
-		// Labels are numbered as in the model itself.
-		transition.From, transition.To = foldedState(d.From), foldedState(d.To)
+	deciding, _ := decidingStep(e)
+	steps := []int{deciding}
+	for i := range short.Labels {
+		steps = append(steps, i)
 	}
-	index, err := indexOf(ctx, t.model.LTS, transition)
+	for _, d := range short.Decisions {
+		steps = append(steps, d.Step-1)
+	}
+	wanted := make([]lts.Transition, len(steps))
+	for i, step := range steps {
+		wanted[i] = e.Trace().Step(step)
+		if e.IsUnfolded() {
+			// Labels are numbered as in the model itself.
+			wanted[i].From, wanted[i].To = foldedState(e.Name(wanted[i].From)), foldedState(e.Name(wanted[i].To))
+		}
+	}
+	indexes, err := indexesOf(ctx, t.model.LTS, wanted)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	d.Line, err = aut.LineOf(ctx, t.job.Path, index)
+	lines, plain, err := aut.LinesOf(ctx, t.job.Path, indexes)
 	if ctx.Err() != nil {
-		return nil, ctx.Err()
+		return ctx.Err()
 	}
-	if err != nil {
-		// The file has gone since it was read: the answer stands without it.
-		d.Line = 0
+	if err != nil || lines[0] == 0 {
+		return nil
 	}
-	return d, nil
+	short.Deciding.Line = lines[0]
+	if t.result.Packed = !plain; t.result.Packed {
+		return nil
+	}
+	short.Lines = lines[1 : 1+len(short.Labels)]
+	for i := range short.Decisions {
+		short.Decisions[i].Line = lines[1+len(short.Labels)+i]
+	}
+	return nil
 }
 
 // foldedState returns the state of the model that a state of the unfolded one, shown
@@ -82,21 +107,34 @@ func foldedState(name string) lts.State {
 	return lts.State(n)
 }
 
-// indexOf returns the index of a transition in the order of the model's file, the
-// first of equal ones. Cost O(T).
-func indexOf(ctx context.Context, m *lts.LTS, wanted lts.Transition) (int, error) {
-	i := 0
+// indexesOf returns the indexes of transitions in the order of the model's file, of
+// equal ones the first. Cost O(T + number of the transitions).
+func indexesOf(ctx context.Context, m *lts.LTS, wanted []lts.Transition) ([]int, error) {
+	found := make(map[lts.Transition]int, len(wanted))
+	for _, t := range wanted {
+		found[t] = -1
+	}
+	i, left := 0, len(found)
 	for t := range m.Transitions() {
-		if t == wanted {
-			return i, nil
+		if at, is := found[t]; is && at < 0 {
+			found[t] = i
+			if left--; left == 0 {
+				break
+			}
 		}
 		if i++; i&(1<<16-1) == 0 {
 			if err := ctx.Err(); err != nil {
-				return 0, err
+				return nil, err
 			}
 		}
 	}
-	return 0, fmt.Errorf("the model has no transition from %d to %d with label %d", wanted.From, wanted.To, wanted.Label)
+	indexes := make([]int, len(wanted))
+	for i, t := range wanted {
+		if indexes[i] = found[t]; indexes[i] < 0 {
+			return nil, fmt.Errorf("the model has no transition from %d to %d with label %d", t.From, t.To, t.Label)
+		}
+	}
+	return indexes, nil
 }
 
 // sentence says what was decided: at the point of no return, else at the last

@@ -50,9 +50,9 @@ func TestDo(t *testing.T) {
 		Model: &ModelSize{3, 3, 3}, Classes: &Classes{1, 1, 1}, Neighbourhoods: 1,
 		Counterexample: &Counterexample{
 			Kind: "deadlock", Length: 2, Shortest: true, Labels: []string{"REQ", "DROP"}, LoopStart: -1,
-			Decisions: []Decision{{2, "1", "mixed", "DROP"}},
-			Deciding:  &Deciding{"1", "DROP", "2", "point of no return", 5},
-			Sentence:  r.Counterexample.Sentence,
+			Lines: []int{3, 5}, Decisions: []Decision{{2, "1", "mixed", "DROP", 5}},
+			Deciding: &Deciding{"1", "DROP", "2", "point of no return", 5},
+			Sentence: r.Counterexample.Sentence,
 		},
 		Wanted: Outputs(),
 		Files: map[string]string{
@@ -197,6 +197,17 @@ func TestDecidingLine(t *testing.T) {
 		if d.Line != want || want == 0 {
 			t.Fatalf("%+v is on line %d", d, want)
 		}
+		for i, label := range r.Counterexample.Labels {
+			if line := lines[r.Counterexample.Lines[i]-1]; !strings.Contains(line, fmt.Sprintf(",%q,", label)) {
+				t.Fatalf("step %d, %s, is said to be on the line %s", i+1, label, line)
+			}
+		}
+		for _, d := range r.Counterexample.Decisions {
+			state, _, _ := strings.Cut(d.State, "·")
+			if line := lines[d.Line-1]; !strings.HasPrefix(line, fmt.Sprintf("(%s,%q,", state, d.Label)) {
+				t.Fatalf("decision %+v is said to be on the line %s", d, line)
+			}
+		}
 	})
 	if decided == 0 {
 		t.Error("no model violates its property")
@@ -220,7 +231,7 @@ func TestDecidingLineOfOtherFiles(t *testing.T) {
 	folder := tree(t, map[string]string{"m.aut.zst": packed.String(), "m.autx": "des (0,3,3)\n(0,\"REQ\":BLACK,1)\n(1,\"ACK\":GREEN,2)\n(1,\"DROP\":RED,2)\n"})
 	for name, want := range map[string]int{"m.aut.zst": 6, "m.autx": 0} {
 		r := Do(context.Background(), jobOn(folder, name, "Inev(REQ, ACK)"), Work{})
-		if r.Status != Violated || r.Counterexample.Deciding.Line != want {
+		if r.Status != Violated || r.Counterexample.Deciding.Line != want || r.Packed != (want > 0) || r.Counterexample.Lines != nil {
 			t.Errorf("%s: %+v", name, r)
 		}
 	}

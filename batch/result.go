@@ -44,6 +44,9 @@ type Result struct {
 
 	// Model is nil where the model could not be read.
 	Model *ModelSize `json:"model,omitempty"`
+	// Packed tells that lines are those of a text that the model's file holds in
+	// compressed form, where nobody sees them.
+	Packed bool `json:"packed,omitempty"`
 	// Classes is nil where there is no answer.
 	Classes        *Classes        `json:"classes,omitempty"`
 	Neighbourhoods int             `json:"neighbourhoods"`
@@ -91,6 +94,9 @@ type Counterexample struct {
 	Shortest bool   `json:"shortest"`
 	// Labels are those of the first 1,000 steps.
 	Labels []string `json:"labels"`
+	// Lines are the lines of their transitions in the model's file; none where the
+	// file is no plain text.
+	Lines []int `json:"lines,omitempty"`
 	// LoopStart is the index of the step with which the loop begins, -1 for a
 	// deadlock.
 	LoopStart int `json:"loop_start"`
@@ -110,6 +116,9 @@ type Decision struct {
 	State string `json:"state"`
 	Kind  string `json:"kind"`
 	Label string `json:"label"` // what the run does there
+	// Line is that of the transition in the model's file, 0 where the file is no
+	// plain text.
+	Line int `json:"line,omitempty"`
 }
 
 // Deciding is a transition with its place in the model's file.

@@ -104,7 +104,7 @@ func wrote(kinds ...string) change {
 
 func lasso() *batch.Counterexample {
 	return &batch.Counterexample{
-		Kind: "lasso", Length: 3, Shortest: true, Labels: []string{"SEND !0", "LOSE", "TIMEOUT"}, LoopStart: 1,
+		Kind: "lasso", Length: 3, Shortest: true, Labels: []string{"SEND !0", "LOSE", "TIMEOUT"}, Lines: []int{4, 7, 9}, LoopStart: 1,
 		Decisions: []batch.Decision{{Step: 2, State: "1", Kind: "mixed", Label: "LOSE"}},
 		Deciding:  &batch.Deciding{From: "1", Label: "LOSE", To: "2", Why: "last decision", Line: 7},
 		Sentence:  "In state 1, the run does LOSE; PASS would have made the property certain.",

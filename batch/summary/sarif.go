@@ -24,7 +24,7 @@ const (
 	mostResults     = 25_000
 	longestName     = 255
 	longestMessage  = 1_000
-	mostFlowSteps   = 100     // of one result: the first and the last ones
+	mostFlowSteps   = 1_000   // of one result: code hosts show so many
 	mostFlowsInAll  = 100_000 // steps of all results; those that come later have none
 	mostNotices     = 1_000
 	sarifSchemaName = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -195,18 +195,34 @@ func (r *sarifWriter) result(f finding) {
 		result.Suppressions = []sarifSuppression{{"external", "accepted", "The manifest expects the property to be violated."}}
 		fallthrough
 	default:
-		// Hosts want a line: the first one, where none is known.
-		result.Locations = []sarifLocation{modelAt(f, max(decidingLine(f), 1))}
+		result.Locations = []sarifLocation{modelAt(f, decidingLine(f))}
 		result.CodeFlows = r.flow(f)
 	}
 	r.results = append(r.results, result)
 }
 
-func decidingLine(f finding) int {
-	if f.Counterexample == nil || f.Counterexample.Deciding == nil {
-		return 0
+func decidingOf(f finding) *batch.Deciding {
+	if f.Counterexample == nil {
+		return nil
 	}
-	return f.Counterexample.Deciding.Line
+	return f.Counterexample.Deciding
+}
+
+// noText are the suffixes of files that are no text.
+var noText = []string{".gz", ".zst", ".bz2", ".bcg", ".lts"}
+
+// decidingLine returns the line of the transition that decides, 0 where the model's
+// file has no lines that anybody sees. Hosts want a line: of a text, the first one
+// where none is known.
+func decidingLine(f finding) int {
+	d := decidingOf(f)
+	switch {
+	case f.Packed || slices.Contains(noText, strings.ToLower(filepath.Ext(f.Job.Model))):
+		return 0
+	case d == nil:
+		return 1
+	}
+	return max(d.Line, 1)
 }
 
 // rule returns the index of the rule for the formula of a job.
@@ -267,35 +283,53 @@ func (r *sarifWriter) baselineState(f finding) string {
 	return "updated"
 }
 
-// flow returns the steps of a run, the first and the last ones where there are many.
+// flow returns the steps of a run: the first ones where there are too many, and the
+// decisions among those that are left out.
 func (r *sarifWriter) flow(f finding) []sarifCodeFlow {
 	c := f.Counterexample
 	if c == nil || len(c.Labels) == 0 || r.steps >= mostFlowsInAll {
 		return nil
 	}
+	decided := decidingStep(c)
 	decisions := map[int]batch.Decision{}
+	later := 0 // decisions that come after the steps that are known
 	for _, d := range c.Decisions {
 		decisions[d.Step] = d
+		if d.Step > mostFlowSteps {
+			later++
+		}
 	}
-	decided := decidingStep(c)
+	// The decisions among the first steps that make way for later ones are kept, too.
+	first := min(len(c.Labels), mostFlowSteps-min(later, mostFlowSteps/2))
 	var steps []sarifStep
-	for i := 0; i < len(c.Labels); i++ {
-		if i == mostFlowSteps/2 && len(c.Labels) > mostFlowSteps {
-			hidden := len(c.Labels) - mostFlowSteps
-			steps = append(steps, sarifStep{modelSaying(f, 0, fmt.Sprintf("… %d steps", hidden)), i + 1, "unimportant"})
-			i += hidden
+	add := func(number int, label string, line int) {
+		text, importance := fmt.Sprintf("step %d: %s", number, label), "important"
+		if before := number - 1; len(steps) > 0 && steps[len(steps)-1].ExecutionOrder < before {
+			text += fmt.Sprintf(" (%s before are left out)", count(before-steps[len(steps)-1].ExecutionOrder, "step"))
 		}
-		text, importance, line := fmt.Sprintf("step %d: %s", i+1, c.Labels[i]), "important", 0
-		if i == c.LoopStart {
-			text += " (the loop begins)"
+		var kinds []string
+		if number == c.LoopStart+1 {
+			text, kinds = text+" (the loop begins)", []string{"loop"}
 		}
-		if d, is := decisions[i+1]; is {
+		if d, is := decisions[number]; is {
 			text, importance = fmt.Sprintf("%s (decision in state %s)", text, d.State), "essential"
 		}
-		if i+1 == decided {
-			importance, line = "essential", c.Deciding.Line
+		if number == decided {
+			importance = "essential"
 		}
-		steps = append(steps, sarifStep{modelSaying(f, line, text), i + 1, importance})
+		steps = append(steps, sarifStep{modelSaying(f, line, text), number, importance, kinds})
+	}
+	for i, label := range c.Labels[:first] {
+		line := 0
+		if i < len(c.Lines) {
+			line = c.Lines[i]
+		}
+		add(i+1, label, line)
+	}
+	for _, d := range c.Decisions {
+		if d.Step > first && len(steps) < mostFlowSteps {
+			add(d.Step, d.Label, d.Line)
+		}
 	}
 	r.steps += len(steps)
 	return []sarifCodeFlow{{[]sarifThreadFlow{{steps}}}}
@@ -320,8 +354,11 @@ func decidingStep(c *batch.Counterexample) int {
 }
 
 func modelSaying(f finding, line int, text string) sarifLocation {
-	location := modelAt(f, line)
 	said := message(text)
+	if line == 0 {
+		return sarifLocation{Message: &said}
+	}
+	location := modelAt(f, line)
 	location.Message = &said
 	return location
 }

@@ -96,6 +96,7 @@ type sarifStep struct {
 	Location       sarifLocation `json:"location"`
 	ExecutionOrder int           `json:"executionOrder"`
 	Importance     string        `json:"importance"`
+	Kinds          []string      `json:"kinds,omitempty"`
 }
 
 type sarifSuppression struct {

@@ -117,8 +117,9 @@ func checkHostLimits(t testing.TB, run sarifRun) {
 		if run.Tool.Driver.Rules[r.RuleIndex].ID != r.RuleID {
 			t.Errorf("the rule %s of a result has another index", r.RuleID)
 		}
-		if len(r.Locations) != 1 || r.Locations[0].Physical.Region == nil || r.Locations[0].Physical.Region.StartLine < 1 {
-			t.Errorf("%s has no line", r.Properties.Job)
+		packed := strings.HasSuffix(r.Locations[0].Physical.Artifact.URI, ".gz")
+		if region := r.Locations[0].Physical.Region; len(r.Locations) != 1 || (region == nil) != packed || region != nil && region.StartLine < 1 {
+			t.Errorf("%s has no line, or one of a file that is no text", r.Properties.Job)
 		}
 		print := r.PartialFingerprints["primaryLocationLineHash"]
 		if print == "" || prints[print] {
@@ -131,7 +132,11 @@ func checkHostLimits(t testing.TB, run sarifRun) {
 				t.Errorf("%s has a flow of %d steps", r.Properties.Job, n)
 			}
 			for _, step := range flow.ThreadFlows[0].Locations {
-				checkURI(t, step.Location)
+				if step.Location.Physical != nil {
+					checkURI(t, step.Location)
+				} else if step.Location.Message == nil {
+					t.Errorf("%s has a step that says nothing", r.Properties.Job)
+				}
 			}
 		}
 	}
@@ -177,23 +182,57 @@ func TestSARIFSample(t *testing.T) {
 	if i := run.Invocations[0]; i.ExecutionSuccessful || len(i.Notifications) != 5 {
 		t.Errorf("the run is a success (%v), with %d notifications", i.ExecutionSuccessful, len(i.Notifications))
 	}
-	// The decision is marked, and only its line is known.
+	// The decision and the start of the loop are marked; each step has its line.
 	steps := byJob["abp.aut: Inev(GET)"].CodeFlows[0].ThreadFlows[0].Locations
 	var got []string
 	for _, s := range steps {
 		line := 0
-		if s.Location.Physical.Region != nil {
+		if s.Location.Physical != nil {
 			line = s.Location.Physical.Region.StartLine
 		}
-		got = append(got, fmt.Sprintf("%d %s %d %s", s.ExecutionOrder, s.Importance, line, s.Location.Message.Text))
+		got = append(got, fmt.Sprintf("%d %s %d %s %v", s.ExecutionOrder, s.Importance, line, s.Location.Message.Text, s.Kinds))
 	}
-	want := []string{"1 important 0 step 1: SEND !0", "2 essential 7 step 2: LOSE (the loop begins) (decision in state 1)", "3 important 0 step 3: TIMEOUT"}
+	want := []string{"1 important 4 step 1: SEND !0 []", "2 essential 7 step 2: LOSE (the loop begins) (decision in state 1) [loop]", "3 important 9 step 3: TIMEOUT []"}
 	if !slices.Equal(got, want) {
 		t.Errorf("the flow is %q, want %q", got, want)
 	}
-	long := byJob["long run"].CodeFlows[0].ThreadFlows[0].Locations
-	if len(long) != mostFlowSteps+1 || long[50].Location.Message.Text != "… 150 steps" || long[51].Location.Message.Text != "step 201: STEP !200" {
-		t.Errorf("a long run has %d steps, then %q, %q", len(long), long[50].Location.Message.Text, long[51].Location.Message.Text)
+}
+
+// TestSARIFFlows: hosts show a thousand steps; decisions are among them wherever they
+// are. Steps of a file that is no text have no place.
+func TestSARIFFlows(t *testing.T) {
+	for _, c := range []struct{ length, decisions, want int }{{1000, 3, 1000}, {1000, 1000, 1000}, {5000, 4, 1000}, {5000, 900, 1000}} {
+		run := longRun(c.length)
+		run.Labels = run.Labels[:1000]
+		for i := range c.decisions {
+			// The last steps of the run are decisions.
+			run.Decisions = append(run.Decisions, batch.Decision{Step: c.length - c.decisions + i + 1, State: "7", Kind: "mixed", Label: "D", Line: 5})
+		}
+		log := sarif(t, Batch{Results: []batch.Result{result("a", "m.aut", "Inev(A)", violated(run))}})
+		steps := log.Results[0].CodeFlows[0].ThreadFlows[0].Locations
+		essential := 0
+		for i, s := range steps {
+			if s.Importance == "essential" {
+				essential++
+			}
+			if i > 0 && s.ExecutionOrder <= steps[i-1].ExecutionOrder {
+				t.Errorf("step %d comes after step %d", s.ExecutionOrder, steps[i-1].ExecutionOrder)
+			}
+		}
+		if len(steps) != c.want || essential < min(c.decisions, 500) {
+			t.Errorf("%d steps with %d decisions give a flow of %d with %d", c.length, c.decisions, len(steps), essential)
+		}
+		if c.length == 5000 && c.decisions == 4 && steps[996].Location.Message.Text != "step 4997: D (4000 steps before are left out) (decision in state 7)" {
+			t.Errorf("what is left out is not told: %s", steps[996].Location.Message.Text)
+		}
+	}
+	packed := result("a", "m.aut.gz", "Inev(A)", violated(lasso()), func(r *batch.Result) { r.Packed, r.Counterexample.Lines = true, nil })
+	r := sarif(t, Batch{BaseURL: "https://example.org/results", Results: []batch.Result{packed}}).Results[0]
+	if r.Locations[0].Physical.Region != nil || r.CodeFlows[0].ThreadFlows[0].Locations[0].Location.Physical != nil {
+		t.Error("a compressed file has lines")
+	}
+	if want := "https://example.org/results/" + packed.Files["page"]; r.HostedViewerURI != want {
+		t.Errorf("the page is at %s, want %s", r.HostedViewerURI, want)
 	}
 }
 
