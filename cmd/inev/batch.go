@@ -97,6 +97,7 @@ func jobFiles() []cli.Flag {
 // judgement are the flags that say what is compared, and what fails.
 func judgement() []cli.Flag {
 	return []cli.Flag{
+		value(judgementFlags, "base-url", "links in summary.md and SARIF lead below `URL`; none: no links"),
 		value(judgementFlags, "baseline", "compare with the results in `OLD`, a folder or its results.jsonl"),
 		choice(judgementFlags, "fail-on", "exit with 1 for `WHICH` jobs: "),
 	}

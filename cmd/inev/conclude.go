@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -26,12 +27,18 @@ type judge struct {
 	gate     batch.Gate
 	baseline string // "" where there is none
 	old      []batch.Result
+	// baseURL and noLinks are those of [summary.Batch].
+	baseURL string
+	noLinks bool
 }
 
 // readJudgement reads the flags of [judgement], and the results to compare with.
 func (j *job) readJudgement() (jd judge, err error) {
 	if jd.gate, err = batch.ParseGate(j.flag("fail-on")); err != nil {
 		return jd, j.refuse("--fail-on: %v", err)
+	}
+	if jd.baseURL, jd.noLinks, err = j.readBaseURL(); err != nil {
+		return jd, err
 	}
 	jd.baseline = j.flag("baseline")
 	if jd.baseline == "" {
@@ -44,6 +51,19 @@ func (j *job) readJudgement() (jd judge, err error) {
 		return jd, fmt.Errorf("--baseline: %w", err)
 	}
 	return jd, nil
+}
+
+// readBaseURL reads where the folder of results is served.
+func (j *job) readBaseURL() (base string, none bool, err error) {
+	text := j.flag("base-url")
+	if text == "" || text == "none" {
+		return "", text == "none", nil
+	}
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
+		return "", false, j.refuse("--base-url %s is not the address of a folder, such as https://example.org/results, nor none", text)
+	}
+	return strings.TrimRight(u.String(), "/"), false, nil
 }
 
 // of returns the judge of a part of the jobs: what the earlier run has of others is
@@ -63,7 +83,7 @@ func (jd judge) of(all, part []batch.Job) judge {
 // conclude writes the summaries of a batch, sums it up, and judges it.
 func (j *job) conclude(out *batch.Outcome, folder string, jd judge) error {
 	jd = jd.of(out.Plan.Jobs, out.Jobs)
-	b := summary.Batch{Manifest: out.Plan.Manifest, Version: version(), Results: out.Results, Folder: filepath.ToSlash(folder)}
+	b := summary.Batch{Manifest: out.Plan.Manifest, Version: version(), Results: out.Results, Folder: filepath.ToSlash(folder), BaseURL: jd.baseURL, NoLinks: jd.noLinks}
 	if jd.baseline != "" {
 		differences := batch.Compare(jd.old, out.Results)
 		differences.Baseline = jd.baseline
