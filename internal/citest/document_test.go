@@ -32,7 +32,7 @@ func TestDocumentShowsTheFiles(t *testing.T) {
 		shown++
 	}
 	real.WriteString(rest)
-	if shown != 4 {
+	if shown != 5 {
 		t.Errorf("%d files are shown", shown)
 	}
 	if *update {

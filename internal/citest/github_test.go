@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -30,8 +31,19 @@ type workflowJob struct {
 }
 
 type workflowStep struct {
-	Name, If, Uses, Run string
-	With                map[string]string
+	ID, Name, If, Uses, Run string
+	Shell                   string
+	With, Env               map[string]string
+}
+
+// action is the part of the description of a composite action that inev's makes use
+// of.
+type action struct {
+	Inputs map[string]struct{ Default string }
+	Runs   struct {
+		Using string
+		Steps []workflowStep
+	}
 }
 
 // github stands in for GitHub: it runs workflows and keeps what they hand to it.
@@ -77,6 +89,8 @@ func (g *github) run(file string, project fs.FS, ref string) (failed []string) {
 			done[name] = true
 			for _, values := range choices(job.Strategy.Matrix) {
 				values["github.ref"] = ref
+				values["github.ref_name"] = strings.TrimPrefix(ref, "refs/heads/")
+				values["github.event.repository.default_branch"] = "main"
 				values["github.sha"] = fmt.Sprintf("%040d", g.runs)
 				values["github.run_id"] = fmt.Sprint(g.runs)
 				values["github.run_attempt"] = "1"
@@ -105,22 +119,34 @@ func choices(matrix map[string][]string) []map[string]string {
 }
 
 func (g *github) runJob(job workflowJob, project fs.FS, context map[string]string) (failed []string) {
-	m := newMachine(g.t)
-	for _, described := range job.Steps {
+	return g.runSteps(newMachine(g.t), job.Steps, project, context)
+}
+
+// runSteps runs the steps of a job, or of an action, and returns the names of those
+// that failed.
+func (g *github) runSteps(m *machine, steps []workflowStep, project fs.FS, context map[string]string) (failed []string) {
+	for _, described := range steps {
 		s := &step{m, described, context, len(failed) > 0}
 		if !s.isDue() {
 			continue
 		}
 		ok := true
-		if s.Run != "" {
+		switch {
+		case s.Run != "":
 			summary := path.Join(m.tools, "summary")
-			out, code := m.run("-e", s.expand(s.Run), "GITHUB_STEP_SUMMARY="+summary)
+			env := []string{"GITHUB_STEP_SUMMARY=" + summary, "GITHUB_ACTION_PATH=/action"}
+			for name, value := range s.Env {
+				env = append(env, name+"="+s.expand(value))
+			}
+			out, code := m.run("-e", s.expand(s.Run), env...)
 			g.said += out
 			ok = code == 0
 			if strings.Contains(s.Run, "GITHUB_STEP_SUMMARY") && ok {
-				g.summary += read(g.t, summary)
+				g.summary = read(g.t, summary)
 			}
-		} else {
+		case strings.HasPrefix(s.Uses, "inev-lts/inev@"):
+			failed = append(failed, g.runAction(s, project)...)
+		default:
 			ok = g.use(s, project)
 		}
 		if !ok {
@@ -128,6 +154,31 @@ func (g *github) runJob(job workflowJob, project fs.FS, context map[string]strin
 		}
 	}
 	return failed
+}
+
+// runAction runs the action of this repository.
+func (g *github) runAction(s *step, project fs.FS) (failed []string) {
+	g.t.Helper()
+	a := readAction(g.t)
+	context := maps.Clone(s.context)
+	for name, input := range a.Inputs {
+		context["inputs."+name] = input.Default
+	}
+	for name, value := range s.With {
+		if _, known := a.Inputs[name]; !known {
+			g.t.Errorf("the action has no input %s", name)
+		}
+		context["inputs."+name] = s.expand(value)
+	}
+	return g.runSteps(s.machine, a.Runs.Steps, project, context)
+}
+
+func readAction(t *testing.T) (a action) {
+	t.Helper()
+	if err := yaml.Unmarshal([]byte(read(t, actionFile)), &a); err != nil {
+		t.Fatal(err)
+	}
+	return a
 }
 
 // use does what an action does.
@@ -148,6 +199,9 @@ func (g *github) use(s *step, project fs.FS) bool {
 			g.t.Fatal(err)
 		}
 		g.artefacts[with("name")] = sub
+		if s.ID != "" {
+			s.context["steps."+s.ID+".outputs.artifact-url"] = "https://example.org/artifacts/1"
+		}
 	case "actions/download-artifact":
 		for name, files := range g.artefacts {
 			if fits, err := path.Match(with("pattern"), name); err == nil && fits {
@@ -202,8 +256,12 @@ func (s *step) isDue() bool {
 	}
 	for _, term := range strings.Split(condition, " && ") {
 		name, value, compares := strings.Cut(term, " == ")
+		expected, known := s.context[value]
+		if !known {
+			expected = strings.Trim(value, "'")
+		}
 		switch {
-		case compares && "'"+s.context[name]+"'" == value, term == "always()", term == "!cancelled()", term == "success()" && !s.failed:
+		case compares && s.context[name] == expected, term == "always()", term == "!cancelled()", term == "success()" && !s.failed:
 		case compares, term == "success()":
 			return false
 		default:
@@ -214,6 +272,8 @@ func (s *step) isDue() bool {
 }
 
 const (
+	actionFile  = top + "/action.yml"
+	shortFile   = top + "/docs/ci/github-action.yml"
 	githubFile  = top + "/docs/ci/github.yml"
 	nightlyFile = top + "/docs/ci/github-nightly.yml"
 )
@@ -224,7 +284,7 @@ func TestGitHubWorkflowsAreValid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range []string{githubFile, nightlyFile} {
+	for _, file := range []string{shortFile, githubFile, nightlyFile} {
 		text := read(t, file)
 		mistakes, err := linter.Lint(file, []byte(text), nil)
 		if err != nil {
@@ -244,8 +304,39 @@ func TestGitHubWorkflowsAreValid(t *testing.T) {
 	}
 }
 
-// TestGitHubWorkflow: on main, then on pull requests.
+// TestActionIsValid: its steps use what is declared, nothing that somebody else can
+// write gets into a script, and actions are of a fixed version.
+func TestActionIsValid(t *testing.T) {
+	a := readAction(t)
+	if a.Runs.Using != "composite" || len(a.Inputs) == 0 {
+		t.Fatalf("%+v", a)
+	}
+	for _, s := range a.Runs.Steps {
+		if strings.Contains(s.Run, "${{") {
+			t.Errorf("%s: an expression becomes a part of the script: %s", s.Name, s.Run)
+		}
+		if s.Run != "" && s.Shell != "bash" {
+			t.Errorf("%s: a step of an action names its shell", s.Name)
+		}
+		if s.Uses != "" && !regexp.MustCompile(`^[a-z-]+(/[a-z-]+)+@v[0-9]+$`).MatchString(s.Uses) {
+			t.Errorf("%s is of no fixed version", s.Uses)
+		}
+	}
+	for _, used := range regexp.MustCompile(`inputs\.([a-z-]+)`).FindAllStringSubmatch(read(t, actionFile), -1) {
+		if _, known := a.Inputs[used[1]]; !known {
+			t.Errorf("there is no input %s", used[1])
+		}
+	}
+}
+
+// TestGitHubWorkflow: on main, then on pull requests; step by step, and by the action.
 func TestGitHubWorkflow(t *testing.T) {
+	for _, file := range []string{githubFile, shortFile} {
+		t.Run(path.Base(file), func(t *testing.T) { tryWorkflow(t, file) })
+	}
+}
+
+func tryWorkflow(t *testing.T, githubFile string) {
 	g := &github{t: t}
 	const main, change = "refs/heads/main", "refs/pull/1/merge"
 	if failed := g.run(githubFile, examples(), main); failed != nil {
@@ -265,6 +356,18 @@ func TestGitHubWorkflow(t *testing.T) {
 	}
 	checkFolder(t, g.artefacts["inev"])
 	checkSARIF(t, g.logs["inev"], "station 2 is elected")
+	if strings.Contains(g.summary, "](jobs/") || !strings.Contains(g.summary, "1 violated unexpectedly") {
+		t.Errorf("the summary has links that lead nowhere, or not what is wrong:\n%s", g.summary)
+	}
+	// What has been mended and is expected to be violated fails, though nothing is new.
+	if failed := g.run(githubFile, changed(t, "expect: satisfied", "expect: violated"), change); !slices.Equal(failed, []string{"Explain"}) {
+		t.Errorf("a stale expectation fails in %q\n%s", failed, g.said)
+	}
+	// So does a slip in a label, also in the first run.
+	fresh := &github{t: t}
+	if failed := fresh.run(githubFile, changed(t, "ENTER !1", "ENTR !1"), main); !slices.Equal(failed, []string{"Explain"}) || len(fresh.caches) > 0 {
+		t.Errorf("a slip fails in %q, and %d baselines are kept\n%s", failed, len(fresh.caches), fresh.said)
+	}
 	if failed := g.run(githubFile, worse(t), main); !slices.Equal(failed, []string{"Explain"}) || len(g.caches) != 1 {
 		t.Errorf("main fails in %q, and %d baselines are kept", failed, len(g.caches))
 	}

@@ -59,7 +59,10 @@ func newMachine(t *testing.T) *machine {
 		t.Skip("bash, which CI servers run commands by, is not installed")
 	}
 	m := &machine{t: t, work: t.TempDir(), tools: t.TempDir(), installed: t.TempDir()}
-	m.standIn("go", `[ "$*" = "install github.com/inev-lts/inev/cmd/inev@latest" ] || { echo "go $*" >&2; exit 64; }
+	m.standIn("go", `case "$*" in
+"install github.com/inev-lts/inev/cmd/inev@latest" | "-C /action install ./cmd/inev") ;;
+*) echo "go $*" >&2; exit 64 ;;
+esac
 cp "`+built+`/inev" "`+m.installed+`/inev"`)
 	return m
 }
@@ -139,7 +142,11 @@ func (p project) ReadDir(name string) ([]fs.DirEntry, error) {
 }
 
 // worse is the project after a change by which a property fails that held.
-func worse(t *testing.T) fs.FS {
+func worse(t *testing.T) fs.FS { return changed(t, `"RECEIVE !0 !2"`, `"START !2"`) }
+
+// changed is the project after the first occurrence of a text in the manifest became
+// another one.
+func changed(t *testing.T, old, other string) fs.FS {
 	t.Helper()
 	folder := t.TempDir()
 	if err := os.CopyFS(folder, examples()); err != nil {
@@ -147,11 +154,10 @@ func worse(t *testing.T) fs.FS {
 	}
 	manifest := filepath.Join(folder, "inev.yaml")
 	before := read(t, manifest)
-	const held, fails = `"RECEIVE !0 !2"`, `"START !2"`
-	if !strings.Contains(before, held) {
-		t.Fatalf("the manifest does not ask for %s", held)
+	if !strings.Contains(before, old) {
+		t.Fatalf("the manifest does not say %s", old)
 	}
-	if err := os.WriteFile(manifest, []byte(strings.Replace(before, held, fails, 1)), 0o644); err != nil {
+	if err := os.WriteFile(manifest, []byte(strings.Replace(before, old, other, 1)), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	return os.DirFS(folder)
