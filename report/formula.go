@@ -29,7 +29,7 @@ func notationsOf(f *actl.Formula) []notation {
 }
 
 // writeNotationsText never breaks a formula into lines, so that it can be copied.
-func writeNotationsText(w io.Writer, f *actl.Formula) error {
+func writeNotationsText(w io.Writer, f *actl.Formula, o Options) error {
 	b := bufio.NewWriter(w)
 	for i, n := range notationsOf(f) {
 		if i > 0 {
@@ -37,7 +37,11 @@ func writeNotationsText(w io.Writer, f *actl.Formula) error {
 		}
 		fmt.Fprintf(b, "%s\n    %s\n", n.title, Printable(n.text))
 		for _, note := range n.notes {
-			fmt.Fprintf(b, "    note: %s\n", Printable(note))
+			before := "    note: "
+			for _, line := range wrapped(Printable(note), max(LeastWidth/2, o.width()-len(before))) {
+				fmt.Fprintf(b, "%s%s\n", before, line)
+				before = strings.Repeat(" ", len(before))
+			}
 		}
 	}
 	return b.Flush()

@@ -159,7 +159,7 @@ func (r textReport) Neighbourhoods(w io.Writer, a *explain.Analysis, found *expl
 }
 
 func (r textReport) Formula(w io.Writer, f *actl.Formula) error {
-	return writeNotationsText(w, f)
+	return writeNotationsText(w, f, r.o)
 }
 
 // markdownReport writes for pull requests, wikis and papers.
