@@ -68,8 +68,8 @@ import (
 type Options struct {
 	View View
 	// MaxStates is the largest number of reachable states that Auto shows as a
-	// whole; 0 stands for DefaultMaxStates. Auto also wants at most ten times as
-	// many transitions. In the view Decisions it is the largest number of
+	// whole; 0 stands for DefaultMaxStates, as far as arrows can be followed. Auto also
+	// wants at most ten times as many transitions. In the view Decisions it is the largest number of
 	// neighbourhoods, and 0 stands for DefaultMaxDecisions.
 	MaxStates int
 	RankDir   RankDir
@@ -85,6 +85,9 @@ type Options struct {
 	Full bool
 	// NoLegend leaves out the legend.
 	NoLegend bool
+	// Tell, where it is not nil, is called with a sentence for everything that a picture
+	// shows otherwise than it was asked for, or leaves out, for want of room.
+	Tell func(note string)
 	// FontSize is that of the labels of transitions, in points, to which all other
 	// writing is in proportion; 0 stands for DefaultFontSize.
 	FontSize float64
@@ -93,8 +96,9 @@ type Options struct {
 	// Graphviz is the path of an installed dot that lays out [SVG] and [PNG]; ""
 	// stands for the Graphviz that comes with the program.
 	Graphviz string
-	// Limit is the longest time that the layout for SVG and PNG may take; 0 stands
-	// for [graphviz.DefaultLimit].
+	// Limit is the longest time that the layout for SVG and PNG may take; 0 stands for
+	// as long as the context says. What is laid out does not depend on it: a picture
+	// that would take too much work is refused before (see [ErrCrowded]).
 	Limit time.Duration
 	// Scale is the number of pixels a point, which is 1/72 inch, in a PNG; 0 stands
 	// for DefaultScale.
@@ -115,7 +119,7 @@ type View uint8
 
 // The views.
 const (
-	Auto      View = iota // Whole for a small model, Excerpt for a large one
+	Auto      View = iota // Whole for a small model, otherwise Excerpt, or Quotient where that is crowded
 	Whole                 // every state and every transition
 	Excerpt               // the counterexample and its decisions, or what surrounds the initial state
 	Decisions             // the neighbourhoods, and how they follow each other
@@ -207,6 +211,8 @@ var (
 
 func pictureOf(ctx context.Context, e *explain.Explanation, o Options) (*picture, error) {
 	switch o.View {
+	case Auto:
+		return pictureOfAny(ctx, e, o)
 	case Decisions:
 		return pictureOfDecisions(ctx, e, o)
 	case Quotient:
@@ -219,6 +225,62 @@ func pictureOf(ctx context.Context, e *explain.Explanation, o Options) (*picture
 	p := s.picture()
 	p.caption = captionOf(e, o)
 	return p, nil
+}
+
+// pictureOfAny draws the first that is clear of the whole model, if it is small, the
+// excerpt, and the quotient.
+func pictureOfAny(ctx context.Context, e *explain.Explanation, o Options) (*picture, error) {
+	why := o.tooLarge(e.LTS().Reachable())
+	if why == "" {
+		o.View = Whole
+		p, err := pictureOf(ctx, e, o)
+		if err != nil || p.clear() || o.MaxStates > 0 && p.work() <= maxWork {
+			return p, err
+		}
+		why = "the whole model is too crowded to be read"
+	}
+	o.View = Excerpt
+	p, err := pictureOf(ctx, e, o)
+	if err != nil {
+		return nil, err
+	}
+	if p.clear() || e.Map() == nil || o.All != nil {
+		o.tell(why + "; an excerpt is drawn")
+		return p, nil
+	}
+	o.View = Quotient
+	merged, err := pictureOf(ctx, e, o)
+	if err != nil {
+		return nil, err
+	}
+	if !merged.clear() {
+		o.tell(why + "; an excerpt is drawn")
+		return p, nil
+	}
+	o.tell(why + ", and so is an excerpt; the quotient is drawn, in which states that mean the same for the property are one")
+	return merged, nil
+}
+
+// tooLarge says why the whole of a model is not what Auto draws, "" where it may be.
+func (o *Options) tooLarge(reach *lts.Reach) string {
+	most := o.MaxStates
+	if most == 0 {
+		most = DefaultMaxStates
+	}
+	switch {
+	case reach.NumStates() > most:
+		return fmt.Sprintf("the model has %d reachable states, more than the %d up to which it is drawn as a whole", reach.NumStates(), most)
+	case reach.NumTransitions() > min(10*most, MaxWholeTransitions):
+		return fmt.Sprintf("the model has %d reachable transitions, more than the %d up to which it is drawn as a whole",
+			reach.NumTransitions(), min(10*most, MaxWholeTransitions))
+	}
+	return ""
+}
+
+func (o *Options) tell(note string) {
+	if o.Tell != nil {
+		o.Tell(note)
+	}
 }
 
 func pictureOfModel(m *lts.LTS, name string, o Options) (*picture, error) {

@@ -29,6 +29,10 @@ func draw(p *picture, o Options) *dot.Graph {
 	d := drawing{p, dot.NewGraph(dot.Directed), make(map[lts.State]dot.Node, len(p.nodes)), make(map[lts.State]string, len(p.nodes)), map[lts.State]string{}, sizesOf(o), 0}
 	d.graph.Attrs("rankdir", rankDir(p, o.RankDir), "nodesep", "0.3", "ranksep", "0.4", "fontname", font, "fontsize", d.sizes.caption)
 	d.graph.Attrs("label", dot.HTML(head(p, d.sizes, !o.NoLegend)), "labelloc", "t", "labeljust", "l", "id", "diagram", "class", "diagram")
+	if p.work() > maxClearWork {
+		// Without it, the search for the shortest arrows may go on for ever.
+		d.graph.Attrs("nslimit", "30", "nslimit1", "30")
+	}
 	if o.Layout != "" && o.Layout != "dot" {
 		// Springs and circles put nodes on top of one another unless told not to.
 		d.graph.Attrs("layout", o.Layout, "overlap", "scale", "splines", "true")

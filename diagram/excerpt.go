@@ -33,6 +33,15 @@ func boundsOf(o Options) bounds {
 	return bounds{maxFan, maxBetter, maxBeside, maxBeside, maxSteps}
 }
 
+// half returns bounds that leave less room, for better choices last of all.
+func (b bounds) half() bounds {
+	b.fan, b.beside = b.fan/2, b.beside/2
+	if b.fan == 0 {
+		b.better, b.betters = b.better/2, b.betters/2
+	}
+	return b
+}
+
 // excerpt selects the counterexample, the neighbourhoods on it with the
 // transitions that enter and leave them, every better choice beside it, and the exits
 // of its loop; of all shortest counterexamples the same. Where the property holds it

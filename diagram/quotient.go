@@ -46,12 +46,10 @@ func pictureOfQuotient(ctx context.Context, e *explain.Explanation, o Options) (
 	if err != nil {
 		return nil, err
 	}
-	o.View = Auto
-	selected, err := selectView(s, o)
+	p, err := pictureOfMerged(s, o)
 	if err != nil {
 		return nil, err
 	}
-	p := selected.picture()
 	p.caption = captionOf(e, o)
 	p.quotientOf = size{e.Model.ReachableStates, e.Model.ReachableTransitions}
 	if e.IsUnfolded() {
@@ -60,6 +58,21 @@ func pictureOfQuotient(ctx context.Context, e *explain.Explanation, o Options) (
 	}
 	m.renumber(p)
 	return p, nil
+}
+
+// pictureOfMerged draws the whole quotient where it can be read, otherwise an excerpt.
+func pictureOfMerged(s subject, o Options) (*picture, error) {
+	o.View = Auto
+	selected, err := selectView(s, o)
+	if err != nil {
+		return nil, err
+	}
+	p := selected.picture()
+	if !selected.whole || o.Full || p.clear() && p.wide() <= maxClearWidth {
+		return p, nil
+	}
+	o.tell("the whole quotient is too crowded to be read; an excerpt of it is drawn")
+	return newExcerpt(s, o).picture(), nil
 }
 
 // subject analyses the quotient as a model of its own.

@@ -20,8 +20,8 @@ import (
 // installed for it, unless o says so. The comment on the package says what a program
 // finds in it.
 //
-// Errors as for [DOT], and those of [graphviz.Render]: among them that the layout
-// takes too long, when an excerpt can be drawn in its place. Cost: that of DOT and of
+// Errors as for [DOT], [ErrCrowded] where the layout is more work than the picture is
+// worth, when an excerpt can be drawn in its place, and those of [graphviz.Render]. Cost: that of DOT and of
 // the layout.
 func SVG(ctx context.Context, w io.Writer, e *explain.Explanation, o Options) error {
 	p, err := pictureOf(ctx, e, o)
@@ -51,6 +51,9 @@ func writeSVG(ctx context.Context, w io.Writer, p *picture, o Options) error {
 
 // laidOut returns a picture as SVG.
 func laidOut(ctx context.Context, p *picture, o Options) ([]byte, error) {
+	if err := p.crowded(o.Layout); err != nil {
+		return nil, err
+	}
 	drawn, err := graphviz.Render(ctx, draw(p, o).String(), "svg", graphviz.Options{Engine: o.Layout, Program: o.Graphviz, Limit: o.Limit})
 	if errors.Is(err, graphviz.ErrLimit) {
 		return nil, fmt.Errorf("diagram: a picture of %s and %s: %w; choose the excerpt, which is small whatever the size of the model",

@@ -142,11 +142,7 @@ func selectView(s subject, o Options) (*selection, error) {
 	reach := s.m.Reachable()
 	switch o.View {
 	case Auto:
-		most := o.MaxStates
-		if most == 0 {
-			most = DefaultMaxStates
-		}
-		if reach.NumStates() > most || reach.NumTransitions() > min(10*most, MaxWholeTransitions) {
+		if o.tooLarge(reach) != "" {
 			return newExcerpt(s, o), nil
 		}
 	case Excerpt:
@@ -161,10 +157,18 @@ func selectView(s subject, o Options) (*selection, error) {
 	return sel, nil
 }
 
+// newExcerpt selects an excerpt that can be read: of one that is too crowded, less of
+// what lies beside the steps.
 func newExcerpt(s subject, o Options) *selection {
-	sel := excerpt(s, boundsOf(o))
-	sel.full = o.Full
-	return sel
+	b := boundsOf(o)
+	for {
+		sel := excerpt(s, b)
+		sel.full = o.Full
+		if o.Full || b.fan == 0 || sel.picture().work() <= maxExcerptWork {
+			return sel
+		}
+		b = b.half()
+	}
 }
 
 func newSelection(s subject) *selection {

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -34,10 +33,11 @@ The suffix of the file that -o names says what is written:
 
 Without -o, DOT goes to standard output. Nothing has to be installed for .svg and
 .png: a Graphviz comes with inev, and --graphviz takes another one. It lays out a
-few hundred states well; what takes longer than 20 seconds, or --timeout, fails.
+few hundred states well; what nobody could follow any more is refused.
 
-The view is the whole reachable part of a small model, and of a large one an
-excerpt: the counterexample and the decisions on it. The decisions alone, and how
+The view is the whole reachable part of a small model, and of a large or crowded one
+an excerpt: the counterexample, the decisions on it and every better choice, in bold;
+what was chosen is told on standard error. The decisions alone, and how
 they follow each other, are shown by --view decisions. In --view quotient, states
 that mean the same for the property are one: labels that do none of its steps are
 hidden, and what then cannot be told apart is merged. With --all, all shortest
@@ -134,7 +134,7 @@ func (j *job) pictureOptions() (o diagram.Options, err error) {
 	if o.Scale, err = j.measure("scale", 0.05, 20); err != nil {
 		return o, err
 	}
-	o.NoLegend, o.Full = j.c.Bool("no-legend"), j.c.Bool("full")
+	o.NoLegend, o.Full, o.Tell = j.c.Bool("no-legend"), j.c.Bool("full"), j.note
 	return o, j.layoutOptions(&o)
 }
 
@@ -143,10 +143,6 @@ func (j *job) layoutOptions(o *diagram.Options) error {
 	o.Layout = j.flag("layout")
 	if !slices.Contains(graphviz.Engines(), o.Layout) {
 		return j.refuse("--layout: there is no layout %q; choose %s", o.Layout, alternatives(graphviz.Engines()))
-	}
-	if deadline, limited := j.ctx.Deadline(); limited {
-		// Who says how long the run may take has said how long the layout may.
-		o.Limit = time.Until(deadline) + time.Second
 	}
 	o.Graphviz = j.flag("graphviz")
 	if o.Graphviz == "" {

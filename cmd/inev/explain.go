@@ -46,6 +46,7 @@ func alsoWritten() []cli.Flag {
 		value(alsoFlags, "html", "write a page to walk through the run in a browser to a `FILE`.html"),
 		value(alsoFlags, "svg", "write a picture to a `FILE`.svg"),
 		value(alsoFlags, "dot", "write a picture for Graphviz to a `FILE`.dot"),
+		toggle(alsoFlags, "no-legend", "leave the legend out of these pictures"),
 		value(alsoFlags, "trace", "write the counterexample in CADP's format to a `FILE`.seq"),
 		value(alsoFlags, "abstracted", "write its steps into and out of neighbourhoods to a `FILE`.seq"),
 		value(alsoFlags, "autx", "write the classes for CLEAR's visualiser to a `FILE`.autx"),
@@ -59,6 +60,11 @@ type artefact struct {
 	write        func(w io.Writer, e *explain.Explanation) error
 }
 
+// pictureBeside are the options of a picture that is written beside an explanation.
+func (j *job) pictureBeside() diagram.Options {
+	return diagram.Options{NoLegend: j.c.Bool("no-legend"), Full: j.c.Bool("full"), Tell: j.note}
+}
+
 func (j *job) artefacts() []artefact {
 	return []artefact{
 		{"json", ".json", func(w io.Writer, e *explain.Explanation) error {
@@ -69,13 +75,13 @@ func (j *job) artefacts() []artefact {
 			return writer.Explanation(w, e)
 		}},
 		{"html", ".html", func(w io.Writer, e *explain.Explanation) error {
-			return webpage.Write(j.ctx, w, e, webpage.Options{Command: j.line, Version: version()})
+			return webpage.Write(j.ctx, w, e, webpage.Options{Command: j.line, Version: version(), Diagram: diagram.Options{Tell: j.note}})
 		}},
 		{"svg", ".svg", func(w io.Writer, e *explain.Explanation) error {
-			return diagram.SVG(j.ctx, w, e, diagram.Options{})
+			return diagram.SVG(j.ctx, w, e, j.pictureBeside())
 		}},
 		{"dot", ".dot", func(w io.Writer, e *explain.Explanation) error {
-			return diagram.DOT(w, e, diagram.Options{})
+			return diagram.DOTContext(j.ctx, w, e, j.pictureBeside())
 		}},
 		{"trace", ".seq", func(w io.Writer, e *explain.Explanation) error {
 			return report.Sequence(w, e, false)

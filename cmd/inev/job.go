@@ -264,6 +264,13 @@ func (j *job) colours() bool {
 		os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
+// note shows what is worth knowing and no warning, unless --quiet is given.
+func (j *job) note(text string) {
+	if !j.c.Bool("quiet") {
+		fmt.Fprintf(j.stderr, "inev: note: %s\n", report.Printable(text))
+	}
+}
+
 // warn shows warnings, unless --quiet is given.
 func (j *job) warn(warnings []string) {
 	if j.c.Bool("quiet") {

@@ -34,16 +34,13 @@ type Options struct {
 	// Program is the path of an installed dot that takes the place of the one
 	// inside; "" stands for the one inside.
 	Program string
-	// Limit is the longest time that a layout may take; 0 stands for DefaultLimit.
+	// Limit is the longest time that a layout may take; 0 stands for as long as the
+	// context allows.
 	Limit time.Duration
 	// Arguments are further command-line arguments for Program, such as -Gdpi=144.
 	// The Graphviz inside takes none.
 	Arguments []string
 }
-
-// DefaultLimit is what a Limit of 0 stands for. What is not laid out by then, such
-// as two thousand states, hardly ever is while somebody waits.
-const DefaultLimit = 20 * time.Second
 
 // Engines returns the ways of laying out: dot in layers along the transitions, neato
 // and fdp by springs, circo in circles, twopi in rings around one node, osage packed.
@@ -67,10 +64,10 @@ func Render(ctx context.Context, graph, format string, o Options) ([]byte, error
 	if !slices.Contains(Engines(), o.Engine) {
 		return nil, fmt.Errorf("graphviz: there is no layout %q; choose one of %s", o.Engine, strings.Join(Engines(), ", "))
 	}
-	if o.Limit <= 0 {
-		o.Limit = DefaultLimit
+	limited, stop := ctx, func() {}
+	if o.Limit > 0 {
+		limited, stop = context.WithTimeout(ctx, o.Limit)
 	}
-	limited, stop := context.WithTimeout(ctx, o.Limit)
 	defer stop()
 	render := embedded
 	if o.Program != "" {

@@ -193,7 +193,12 @@ func TestDecisiveChoice(t *testing.T) {
 // TestWithoutPicture: a layout that takes too long is said, and costs the page
 // nothing else.
 func TestWithoutPicture(t *testing.T) {
-	page := written(t, agency(t), Options{Diagram: diagram.Options{Limit: time.Nanosecond}})
+	var notes []string
+	tell := func(note string) { notes = append(notes, note) }
+	page := written(t, agency(t), Options{Diagram: diagram.Options{Limit: time.Nanosecond, Tell: tell}})
+	if len(notes) == 0 || !strings.Contains(notes[0], `the page has no picture "Counterexample": `) {
+		t.Errorf("what is told is %q", notes)
+	}
 	if !strings.Contains(page, "There is no picture here: ") || !strings.Contains(page, "takes too long") {
 		t.Error("the page does not say why it has no picture")
 	}

@@ -3,6 +3,7 @@ package page
 import (
 	"context"
 	"html/template"
+	"strconv"
 	"strings"
 
 	"github.com/inev-lts/inev/diagram"
@@ -44,6 +45,9 @@ func draw(ctx context.Context, e *explain.Explanation, o diagram.Options) ([]pic
 			p.SVG = template.HTML(svg.String())
 		} else {
 			p.Why = report.Printable(strings.TrimPrefix(err.Error(), "diagram: "))
+			if o.Tell != nil {
+				o.Tell("the page has no picture " + strconv.Quote(v.title) + ": " + p.Why)
+			}
 		}
 		pictures = append(pictures, p)
 	}

@@ -1,0 +1,108 @@
+package diagram
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/inev-lts/inev/internal/oracle/randomlts"
+	"pgregory.net/rapid"
+)
+
+// tangle is a model of n states, each with transitions to the d states after it, and one
+// back to the first: its states and transitions are few, and its arrows pass by each other.
+func tangle(t *testing.T, n, d int) []edge {
+	var edges []edge
+	for i := range n {
+		for j := 1; j <= d; j++ {
+			edges = append(edges, edge{i, fmt.Sprint("go", j), (i + j*j) % n})
+		}
+	}
+	return edges
+}
+
+// TestAutoGivesWay: where the whole of a small model is too crowded to be read, the
+// excerpt is drawn, and said to be.
+func TestAutoGivesWay(t *testing.T) {
+	var notes []string
+	o := Options{Tell: func(note string) { notes = append(notes, note) }}
+	e := explained(t, model(t, 100, tangle(t, 100, 5)...), "", "Inev(go3)")
+	p, err := pictureOf(context.Background(), e, o)
+	if err != nil || p.whole || len(notes) != 1 || !strings.Contains(notes[0], "too crowded to be read; an excerpt is drawn") {
+		t.Errorf("whole %v, error %v, notes %q", p.whole, err, notes)
+	}
+	notes = nil
+	if p, err := pictureOf(context.Background(), explained(t, figure2(t), "", "Inev(A, B, C)"), o); err != nil || !p.whole || notes != nil {
+		t.Errorf("a small model: whole %v, error %v, notes %q", p.whole, err, notes)
+	}
+	if _, err := pictureOf(context.Background(), explained(t, star(t, 300), "", "Inev(DONE)"), o); err != nil || len(notes) != 1 || !strings.Contains(notes[0], "302 reachable states") {
+		t.Errorf("a large model: error %v, notes %q", err, notes)
+	}
+}
+
+// TestCrowdedPicturesAreRefused: by the work of the layout, before it, whatever the clock
+// says; as DOT they can be had.
+func TestCrowdedPicturesAreRefused(t *testing.T) {
+	e := explained(t, model(t, 180, tangle(t, 180, 9)...), "", "Inev(go3)")
+	var b bytes.Buffer
+	err := SVG(context.Background(), &b, e, Options{View: Whole})
+	if !errors.Is(err, ErrCrowded) || !strings.Contains(err.Error(), "choose the excerpt") || b.Len() > 0 {
+		t.Errorf("error is %v after %d bytes", err, b.Len())
+	}
+	if err := DOT(&b, e, Options{View: Whole}); err != nil {
+		t.Error(err)
+	}
+	if err := SVG(context.Background(), &b, e, Options{View: Whole, Layout: "circo"}); !errors.Is(err, ErrCrowded) {
+		t.Errorf("in circles: %v", err)
+	}
+}
+
+// TestLayers: every arrow but those that close a cycle leads downwards, and the work is
+// the sum over the arrows.
+func TestLayers(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		c := randomlts.Generator(randomlts.Medium()).Draw(rt, "model")
+		p, err := pictureOfModel(c.Model, "", Options{})
+		if err != nil {
+			rt.Fatal(err)
+		}
+		layers, links := p.layers()
+		if len(layers) != len(p.nodes) || len(links) != len(p.arrows) {
+			rt.Fatalf("%d layers and %d links of %d nodes and %d arrows", len(layers), len(links), len(p.nodes), len(p.arrows))
+		}
+		for at := range layers {
+			above := layers[at] == 0
+			for _, l := range links {
+				above = above || l.to == at && layers[l.from] == layers[at]-1
+			}
+			if !above {
+				rt.Fatalf("node %d is in layer %d, and nothing leads there from the layer above", at, layers[at])
+			}
+		}
+	})
+}
+
+// TestWideQuotient: forty states side by side, which the property tells apart, are not
+// drawn in one row.
+func TestWideQuotient(t *testing.T) {
+	var edges []edge
+	var steps []string
+	for i := range 40 {
+		label := fmt.Sprint("a label of some length ", i)
+		steps = append(steps, fmt.Sprintf("%q", label))
+		edges = append(edges, edge{0, "A", i + 1}, edge{i + 1, label, 41})
+	}
+	var notes []string
+	e := explained(t, model(t, 42, edges...), "", "Inev("+strings.Join(steps, ", ")+")")
+	p, err := pictureOf(context.Background(), e, Options{View: Quotient, Tell: func(note string) { notes = append(notes, note) }})
+	if err != nil || p.whole || p.wide() > maxClearWidth || len(notes) != 1 {
+		t.Errorf("error %v, whole %v, %v points wide, notes %q", err, p.whole, p.wide(), notes)
+	}
+	full, err := pictureOf(context.Background(), e, Options{View: Quotient, Full: true})
+	if err != nil || !full.whole || full.wide() <= maxClearWidth {
+		t.Errorf("error %v, in full: whole %v, %v points wide", err, full.whole, full.wide())
+	}
+}
