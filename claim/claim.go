@@ -110,15 +110,14 @@ type NothingBetter struct{}
 
 // ByHistory says that choices on the run matter at states none of which is a
 // neighbourhood: each of these states is reached with another history too, for which
-// some transition that leaves it means something else.
-type ByHistory struct{}
+// some transition that leaves it means something else. States is their number.
+type ByHistory struct{ States int }
 
 // Abstraction says which steps of the run, by their indices, are left when it is cut
-// down to its decisions; All says that these are all of them.
+// down to its decisions: fewer than there are.
 type Abstraction struct {
 	Kept []int
 	Of   int
-	All  bool
 }
 
 // Trapped says that no transition leaves the loop.

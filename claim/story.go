@@ -90,15 +90,24 @@ func beyond(e *explain.Explanation, choices []*explain.Decision) []Claim {
 		claims = append(claims, NothingBetter{})
 	}
 	if len(e.Decisions) == 0 && len(choices) > 0 && !e.IsUnfolded() {
-		claims = append(claims, ByHistory{})
+		claims = append(claims, ByHistory{statesOf(choices)})
 	}
-	if kept := e.Abstracted.Steps; len(kept) > 0 {
-		claims = append(claims, Abstraction{kept, len(c.Steps), len(kept) == len(c.Steps)})
+	if kept := e.Abstracted.Steps; len(kept) > 0 && len(kept) < len(c.Steps) {
+		claims = append(claims, Abstraction{kept, len(c.Steps)})
 	}
 	if e.PointOfNoReturn == nil {
 		claims = append(claims, AlwaysPossible{})
 	}
 	return claims
+}
+
+// statesOf returns the number of states at which there are choices.
+func statesOf(choices []*explain.Decision) int {
+	states := map[lts.State]bool{}
+	for _, d := range choices {
+		states[d.State] = true
+	}
+	return len(states)
 }
 
 // waysOut says how the loop can be left at those of its states at which no decision
@@ -115,23 +124,23 @@ func waysOut(e *explain.Explanation, choices []*explain.Decision) []Claim {
 	case c.Steps[len(c.Steps)-1].Fate == "fated":
 		return []Claim{LostInLoop{}}
 	}
-	described := map[lts.State]bool{}
+	described := map[int]bool{}
 	for _, d := range choices {
-		described[d.State] = true
+		described[d.Step] = true
 	}
-	from := map[lts.State][]explain.Choice{}
+	instead := map[int][]explain.Choice{}
 	for _, exit := range e.Exits {
-		from[exit.From] = append(from[exit.From], exit.Choice)
+		instead[exit.Step] = append(instead[exit.Step], exit.Choice)
 	}
 	var claims []Claim
 	var ways []*WaysOut
 	alike := map[string]*WaysOut{}
 	for i := c.LoopStart; i < len(c.Steps); i++ {
 		step := &c.Steps[i]
-		if from[step.From] == nil || described[step.From] {
+		if instead[i] == nil || described[i] {
 			continue
 		}
-		outlook := outlookOf(from[step.From], step.Label)
+		outlook := outlookOf(instead[i], step.Label)
 		w := alike[outlook.key()]
 		if w == nil {
 			w = &WaysOut{Outlook: outlook}
@@ -143,7 +152,7 @@ func waysOut(e *explain.Explanation, choices []*explain.Decision) []Claim {
 	for _, w := range ways {
 		claims = append(claims, *w)
 	}
-	if e.Way != nil && !(len(e.Way.Transitions) == 1 && described[e.Way.Transitions[0].From]) {
+	if e.Way != nil && !(len(e.Way.Transitions) == 1 && described[e.Way.Step]) {
 		claims = append(claims, NearestWay{e.Way})
 	}
 	return claims
@@ -151,18 +160,20 @@ func waysOut(e *explain.Explanation, choices []*explain.Decision) []Claim {
 
 func elsewhere(e *explain.Explanation) []Claim {
 	var claims []Claim
-	if e.PartsRuns() {
-		claims = append(claims, offRun(e))
-	}
 	if f := e.Folded; f != nil {
 		claims = append(claims, Unfolded{f, e.Neighbourhoods().Len(), len(e.Decisions), e.Counterexample == nil})
 	}
-	if e.PartsRuns() {
-		claims = append(claims, Classes{*e.Classes})
+	if c := *e.Classes; e.PartsRuns() && c.Correct+c.Incorrect > 0 {
+		claims = append(claims, Classes{c})
 	}
 	m := e.Model
 	if states := m.States - m.ReachableStates; states > 0 {
 		claims = append(claims, Unreachable{states, m.Transitions - m.ReachableTransitions})
+	}
+	if e.PartsRuns() {
+		if off := offRun(e); off.Total > 0 || off.OnRun > 0 {
+			claims = append(claims, off)
+		}
 	}
 	return claims
 }

@@ -225,6 +225,7 @@ type Choice struct {
 
 // Exit is a transition that leaves the loop of a lasso.
 type Exit struct {
+	Step int // index of the step that the run takes instead
 	From lts.State
 	Choice
 }

@@ -163,7 +163,7 @@ func (e *Explanation) describeExits(ctx context.Context, a *Analysis) error {
 	}
 	for i := start; i < e.trace.Len(); i++ {
 		for _, choice := range e.alternatives(a, i) {
-			e.Exits = append(e.Exits, Exit{e.trace.Step(i).From, choice})
+			e.Exits = append(e.Exits, Exit{i, e.trace.Step(i).From, choice})
 		}
 	}
 	if e.fateAfter(e.trace.Len()) == simplify.Fated.String() {

@@ -2,10 +2,10 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/inev-lts/inev/claim"
-	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -31,8 +31,9 @@ func (p *prose) chosen(c claim.Chosen) string {
 func (p *prose) taken(c claim.Chosen) string {
 	states := make([]lts.State, len(c.Decisions))
 	labels := make([]string, len(c.Decisions))
+	steps := make([]int, len(c.Decisions))
 	for i, d := range c.Decisions {
-		states[i] = d.State
+		states[i], steps[i] = d.State, d.Step
 		labels[i] = p.quote(d.Chosen.Label)
 		for _, other := range d.Alternatives {
 			if other.Label == d.Chosen.Label {
@@ -44,27 +45,50 @@ func (p *prose) taken(c claim.Chosen) string {
 	if c.EveryRound {
 		round = ", in every round"
 	}
-	if len(states) == 1 {
-		return fmt.Sprintf("In state %s (step %d%s) the run takes %s", p.e.Name(states[0]), c.Decisions[0].Step+1, round, labels[0])
-	}
 	labels = foldedList(labels)
 	if n := len(labels); n > shownLabels+1 {
 		labels = append(labels[:shownLabels], fmt.Sprintf("… (%d more)", n-shownLabels))
 	}
-	return fmt.Sprintf("In %s (%s%s) the run takes %s", p.stateList(states), stepList(c.Decisions), round, strings.Join(labels, ", "))
+	return fmt.Sprintf("In %s (%s%s) the run takes %s", p.stateList(distinct(states)), stepList(steps), round, strings.Join(labels, ", "))
 }
 
-// stepList numbers the steps that leave decisions.
-func stepList(decisions []*explain.Decision) string {
-	numbers := make([]string, 0, shownStates+1)
-	for i, d := range decisions {
-		if i == shownStates && len(decisions) > shownStates+1 {
-			numbers = append(numbers, fmt.Sprintf("… %d more", len(decisions)-shownStates))
+// stepList numbers a few steps, three and more that follow each other as "1–3".
+func stepList(steps []int) string {
+	if len(steps) == 1 {
+		return fmt.Sprintf("step %d", steps[0]+1)
+	}
+	var shown []string
+	for i := 0; i < len(steps); {
+		end := i + 1
+		for end < len(steps) && steps[end] == steps[end-1]+1 {
+			end++
+		}
+		if len(shown) == shownStates {
+			shown = append(shown, fmt.Sprintf("… %d more", len(steps)-i))
 			break
 		}
-		numbers = append(numbers, fmt.Sprint(d.Step+1))
+		if end-i < 3 {
+			shown = append(shown, fmt.Sprint(steps[i]+1))
+			i++
+			continue
+		}
+		shown = append(shown, fmt.Sprintf("%d–%d", steps[i]+1, steps[end-1]+1))
+		i = end
 	}
-	return "steps " + strings.Join(numbers, ", ")
+	return "steps " + strings.Join(shown, ", ")
+}
+
+// distinct returns states, each once, in their order.
+func distinct(states []lts.State) []lts.State {
+	met := map[lts.State]bool{}
+	var once []lts.State
+	for _, s := range states {
+		if !met[s] {
+			met[s] = true
+			once = append(once, s)
+		}
+	}
+	return once
 }
 
 // towards names a choice by its label and the state it leads to.
@@ -146,24 +170,87 @@ func (s *sentenceParts) String() string {
 	return strings.Join(s.parts, "; ") + "."
 }
 
-// options lists options, up to most of them.
+// options lists options, up to most of them. Those whose targets have to be told and
+// lead to the same states stand together.
 func (p *prose) options(options []claim.Option, most int) string {
 	var shown []string
-	for i, o := range options {
-		if i == most && len(options) > most+1 {
-			shown = append(shown, count(len(options)-i, "other action"))
+	groups := grouped(options)
+	for i, group := range groups {
+		if i == most && len(groups) > most+1 {
+			rest := 0
+			for _, g := range groups[i:] {
+				rest += len(g.labels)
+			}
+			shown = append(shown, count(rest, "other action"))
 			break
 		}
-		name := p.quote(o.Label)
-		if o.ToTold {
-			name = p.towards(o.Label, o.To)
-		}
-		if o.Ways > 1 {
-			name = fmt.Sprintf("%s (%d ways)", name, o.Ways)
-		}
-		shown = append(shown, name)
+		shown = append(shown, p.option(group))
 	}
 	return join(shown, "or")
+}
+
+// optionGroup is options of which the same is to be told.
+type optionGroup struct {
+	labels []string
+	to     []lts.State
+}
+
+func grouped(options []claim.Option) []*optionGroup {
+	targets := map[string][]lts.State{}
+	for _, o := range options {
+		if o.ToTold {
+			targets[o.Label] = append(targets[o.Label], o.To)
+		}
+	}
+	var groups []*optionGroup
+	alike, met := map[string]*optionGroup{}, map[string]bool{}
+	for _, o := range options {
+		if !o.ToTold {
+			groups = append(groups, &optionGroup{labels: []string{o.Label}})
+			continue
+		}
+		if met[o.Label] {
+			continue
+		}
+		met[o.Label] = true
+		to := slices.Clone(targets[o.Label])
+		slices.Sort(to)
+		key := fmt.Sprint(to)
+		if alike[key] == nil {
+			alike[key] = &optionGroup{to: to}
+			groups = append(groups, alike[key])
+		}
+		alike[key].labels = append(alike[key].labels, o.Label)
+	}
+	return groups
+}
+
+// option names the options of a group: "A", "A to state 1", "any of A, B to state 1
+// or 2".
+func (p *prose) option(g *optionGroup) string {
+	var labels, states []string
+	for i, l := range g.labels {
+		if i == shownBetter && len(g.labels) > shownBetter+1 {
+			labels = append(labels, count(len(g.labels)-i, "other action"))
+			break
+		}
+		labels = append(labels, p.quote(l))
+	}
+	for i, s := range g.to {
+		if i == shownStates && len(g.to) > shownStates+1 {
+			states = append(states, fmt.Sprintf("%d others", len(g.to)-i))
+			break
+		}
+		states = append(states, p.e.Name(s))
+	}
+	name := strings.Join(labels, ", ")
+	if len(labels) > 1 {
+		name = "any of " + name
+	}
+	if len(states) > 0 {
+		name += " to state " + join(states, "or")
+	}
+	return name
 }
 
 // waysOut says how the loop can be left at some of its states.
@@ -172,7 +259,7 @@ func (p *prose) waysOut(c claim.WaysOut) string {
 	parts.add(p.options(c.Certain, shownLabels), "makes %s certain")
 	parts.add(p.options(c.Possible, shownLabels), "keeps %s possible")
 	parts.add(p.options(c.Lost, shownLabels), "loses %s")
-	return fmt.Sprintf("In %s, %s", p.stateList(c.States), parts.String()) + p.firstRound(c.Outlook)
+	return fmt.Sprintf("In %s (%s), %s", p.stateList(distinct(c.States)), stepList(c.Steps), parts.String()) + p.firstRound(c.Outlook)
 }
 
 // nearestWay says how a run could come from the loop to the step that is missing.

@@ -12,25 +12,43 @@ import (
 // or copies a longer one by hand.
 const longestCommand = 400
 
+// onward returns the command that leads on from a claim, and what it is for; "" where
+// there is none.
+func (s *Sentences) onward(said claim.Claim) (what, command string) {
+	switch said := said.(type) {
+	case claim.Elsewhere:
+		if said.Total > 0 {
+			return "How to get to each decision:", s.command("path", "--to", "each")
+		}
+	case claim.ByHistory:
+		return "What tells such runs apart:", s.command("explain", "--unfold")
+	}
+	return "", ""
+}
+
 // Command returns the command line that shows the ways to the decisions off the
 // counterexample, for a POSIX shell, or "" where there are none, or where a text in it
 // could not be shown or written as it is. Cost O(length).
 func (s *Sentences) Command() string {
-	e := s.p.e
-	off := 0
 	for _, c := range s.story.Elsewhere {
-		if c, is := c.(claim.Elsewhere); is {
-			off = c.Total
+		if _, command := s.onward(c); command != "" {
+			return command
 		}
 	}
+	return ""
+}
+
+// command returns the line of a command about the same model, property and reading.
+func (s *Sentences) command(name string, flags ...string) string {
+	e := s.p.e
 	file := e.Model.File
-	if off == 0 || file == "" || file == "-" {
+	if file == "" || file == "-" {
 		return ""
 	}
 	if strings.HasPrefix(file, "-") { // no flag
 		file = "./" + file
 	}
-	words := []string{"inev", "path", shellWord(file), shellWord(e.Property.Text), "--to", "each"}
+	words := append([]string{"inev", name, shellWord(file), shellWord(e.Property.Text)}, flags...)
 	if e.IsUnfolded() {
 		words = append(words, "--unfold")
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/inev-lts/inev/claim"
@@ -25,11 +26,8 @@ func (p *prose) sayElsewhere(c claim.Claim) string {
 }
 
 func (p *prose) elsewhere(c claim.Elsewhere) string {
-	switch {
-	case c.Total == 0 && c.OnRun > 0:
+	if c.Total == 0 {
 		return "There is no other decision in the model."
-	case c.Total == 0:
-		return "No state of the model is a decision for every run that comes to it."
 	}
 	var saved, lost, both []lts.State
 	for _, g := range c.Groups {
@@ -40,6 +38,7 @@ func (p *prose) elsewhere(c claim.Elsewhere) string {
 			lost = g.States
 		default:
 			both = append(both, g.States...)
+			slices.Sort(both)
 		}
 	}
 	of := []struct {
@@ -78,11 +77,6 @@ func (p *prose) classes(c claim.Classes) string {
 		switch class.n {
 		case 0:
 			continue
-		case all:
-			if all == 1 {
-				return fmt.Sprintf("The only transition %s.", does(class.one))
-			}
-			return fmt.Sprintf("Each of the %s %s.", count(all, "transition"), does(class.one))
 		case 1:
 			parts = append(parts, "1 "+does(class.one))
 		default:

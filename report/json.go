@@ -164,7 +164,7 @@ func (d *document) decisions(field string, decisions []explain.Decision, name na
 func (d *document) exits(exits []explain.Exit, name naming) {
 	d.list("exits")
 	for i := 0; i < len(exits) && d.ok(); i++ {
-		d.element(exitJSON{name(exits[i].From), choiceObject(exits[i].Choice, name)})
+		d.element(exitJSON{exits[i].Step + 1, name(exits[i].From), choiceObject(exits[i].Choice, name)})
 	}
 	d.close()
 }

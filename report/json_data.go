@@ -201,6 +201,7 @@ func decisionObject(d explain.Decision, name naming) decisionJSON {
 }
 
 type exitJSON struct {
+	Step int `json:"step"`
 	From any `json:"from"`
 	choiceJSON
 }

@@ -12,6 +12,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/inev-lts/inev/claim"
 	"github.com/inev-lts/inev/explain"
 )
 
@@ -43,14 +44,11 @@ func writeMarkdown(w io.Writer, e *explain.Explanation, o Options) error {
 	if e.Counterexample == nil {
 		link(b, "The model", o)
 	}
-	if elsewhere := s.Elsewhere(); len(elsewhere) > 0 {
+	if elsewhere := s.story.Elsewhere; len(elsewhere) > 0 {
 		if e.Counterexample != nil {
 			fmt.Fprint(b, "\n### Elsewhere\n")
 		}
-		if command := s.Command(); command != "" {
-			elsewhere = append(elsewhere, "How to get to each decision: "+MarkdownCode(command))
-		}
-		bullets(b, elsewhere)
+		bullets(b, s, elsewhere)
 	}
 	return b.Flush()
 }
@@ -95,19 +93,24 @@ func markdownDecisions(b *bufio.Writer, s *Sentences, o Options) {
 			fmt.Fprintf(b, "\n… and %s.\n", count(left, "further decision"))
 		}
 	}
-	bullets(b, s.Beyond())
-	if exits := s.Exits(); len(exits) > 0 {
+	bullets(b, s, s.story.Beyond)
+	if exits := s.story.WaysOut; len(exits) > 0 {
 		fmt.Fprint(b, "\n### Ways out of the loop\n")
-		bullets(b, exits)
+		bullets(b, s, exits)
 	}
 }
 
-func bullets(b *bufio.Writer, sentences []string) {
-	if len(sentences) > 0 {
+// bullets lists claims, with the commands that lead on from there.
+func bullets(b *bufio.Writer, s *Sentences, claims []claim.Claim) {
+	if len(claims) > 0 {
 		fmt.Fprintln(b)
 	}
-	for _, sentence := range sentences {
-		fmt.Fprintf(b, "- %s\n", sentence)
+	for _, c := range claims {
+		fmt.Fprintf(b, "- %s", s.Say(c))
+		if what, command := s.onward(c); command != "" {
+			fmt.Fprintf(b, " %s %s", what, MarkdownCode(command))
+		}
+		fmt.Fprintln(b)
 	}
 }
 

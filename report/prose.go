@@ -40,7 +40,11 @@ func (p *prose) say(c claim.Claim) string {
 	case claim.NothingBetter:
 		return "At no state of this run would another choice have made the property certain."
 	case claim.ByHistory:
-		return "Here the right choice depends on the past: to other runs that come to these states, the same choices can mean something else."
+		where := "this state"
+		if c.States > 1 {
+			where = "these states"
+		}
+		return fmt.Sprintf("Here the right choice depends on the past: to other runs that come to %s, the same choices can mean something else.", where)
 	case claim.Abstraction:
 		return p.abstraction(c)
 	case claim.Trapped:
@@ -224,9 +228,6 @@ func (p *prose) last(c *explain.Counterexample) lts.State {
 
 // abstraction says what is left of the counterexample.
 func (p *prose) abstraction(c claim.Abstraction) string {
-	if c.All {
-		return "Each of its transitions leads to a decision or leaves one."
-	}
 	labels := make([]string, len(c.Kept))
 	for i, k := range c.Kept {
 		labels[i] = p.quote(p.e.Counterexample.Steps[k].Label)

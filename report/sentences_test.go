@@ -1,8 +1,12 @@
 package report_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
+	"io"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +17,7 @@ import (
 	"github.com/inev-lts/inev/internal/assertions"
 	"github.com/inev-lts/inev/internal/oracle"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
+	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/report"
 	"pgregory.net/rapid"
@@ -57,32 +62,172 @@ func TestSentencesAreTrue(t *testing.T) {
 // readBack explains a case and checks what the report says of it; it returns how
 // often each form of sentence was met.
 func readBack(c randomlts.Case, reading neighbourhood.Reading) (map[string]int, error) {
+	e, err := explained(c, explain.Options{File: "m.aut", Reading: reading})
+	if err != nil {
+		return nil, err
+	}
+	return readExplanation(c, e, reading)
+}
+
+func explained(c randomlts.Case, o explain.Options) (*explain.Explanation, error) {
 	formula, err := actl.Parse(c.Formula)
 	if err != nil {
 		return nil, err
 	}
-	e, err := explain.Explain(context.Background(), c.Model, formula, explain.Options{File: "m.aut", Reading: reading})
-	if err != nil {
-		return nil, err
-	}
+	return explain.Explain(context.Background(), c.Model, formula, o)
+}
+
+// readExplanation checks what the report says of an explanation.
+func readExplanation(c randomlts.Case, e *explain.Explanation, reading neighbourhood.Reading) (map[string]int, error) {
 	checker, err := assertions.New(subject(c, e, reading))
 	if err != nil {
 		return nil, err
 	}
 	s := report.NewSentences(e, report.MarkdownCode)
-	said := append([]string{s.Verdict()}, strings.SplitAfter(s.Shape(), "\n")...)
-	for _, part := range [][]string{s.Decisions(), s.Beyond(), s.Exits(), s.Elsewhere()} {
-		said = append(said, part...)
+	var said []string
+	for _, c := range s.Story().All() {
+		said = append(said, s.Say(c))
 	}
-	for _, sentence := range said {
-		if sentence == "" {
-			continue
+	for i, sentence := range said {
+		if s.Story().All()[i].Kind() == "note" {
+			continue // about the evidence, which is not known here
 		}
 		if err := checker.Sentence(sentence); err != nil {
 			return nil, fmt.Errorf("%w\nof\n%s", err, strings.Join(said, "\n"))
 		}
 	}
+	if err := sameEverywhere(e, said); err != nil {
+		return nil, err
+	}
+	if e.Counterexample != nil {
+		if err := checker.Progress(progressOf(e.Counterexample)); err != nil {
+			return nil, err
+		}
+	}
 	return checker.Understood, nil
+}
+
+// sameEverywhere checks that Markdown and JSON say these sentences.
+func sameEverywhere(e *explain.Explanation, said []string) error {
+	var markdown, data bytes.Buffer
+	for format, to := range map[string]io.Writer{"markdown": &markdown, "json": &data} {
+		w, err := report.New(format, report.Options{Full: true})
+		if err != nil {
+			return err
+		}
+		if err := w.Explanation(to, e); err != nil {
+			return err
+		}
+	}
+	var document struct{ Claims []struct{ Text string } }
+	if err := json.Unmarshal(data.Bytes(), &document); err != nil {
+		return err
+	}
+	if len(document.Claims) != len(said) {
+		return fmt.Errorf("JSON has %d claims of %d", len(document.Claims), len(said))
+	}
+	for i, sentence := range said {
+		if !strings.Contains(markdown.String(), sentence) {
+			return fmt.Errorf("Markdown does not say %q:\n%s", sentence, markdown.String())
+		}
+		if plain := strings.NewReplacer("`` ", "", " ``", "", "`", "").Replace(sentence); document.Claims[i].Text != plain {
+			return fmt.Errorf("JSON says %q, want %q", document.Claims[i].Text, plain)
+		}
+	}
+	return nil
+}
+
+// progressOf lists the steps of the property that a run does: round of its loop (1
+// before and in the first), step of the run, progress.
+func progressOf(c *explain.Counterexample) [][3]int {
+	var all [][3]int
+	before := 0
+	for i, step := range c.Steps {
+		if step.Progress > before {
+			all = append(all, [3]int{1, i, step.Progress})
+		}
+		before = step.Progress
+	}
+	for _, l := range c.Late {
+		all = append(all, [3]int{l.Round, l.Step, l.Progress})
+	}
+	return all
+}
+
+// TestSentencesAboutGivenRuns: a run that was given may come by a state several
+// times.
+func TestSentencesAboutGivenRuns(t *testing.T) {
+	given, late := 0, 0
+	for seed := range uint64(6_000) {
+		c := randomlts.Seeded(seed, randomlts.Small())
+		evidence := walk(t, c, rand.New(rand.NewPCG(seed, 7)))
+		if evidence == nil {
+			continue
+		}
+		given++
+		e, err := explained(c, explain.Options{File: "m.aut", Search: explain.Search{Given: evidence, File: "given"}})
+		if err != nil {
+			t.Fatalf("seed %d:\n%s\n%v", seed, c, err)
+		}
+		if _, err := readExplanation(c, e, neighbourhood.All); err != nil {
+			t.Fatalf("seed %d:\n%s\n%v", seed, c, err)
+		}
+		if len(e.Counterexample.Late) > 0 {
+			late++
+		}
+	}
+	if given < 1000 || late < 15 {
+		t.Errorf("%d runs were given, %d with late progress", given, late)
+	}
+}
+
+// walk returns a random run that violates the property, as evidence; nil where the
+// first one tried does not.
+func walk(t *testing.T, c randomlts.Case, r *rand.Rand) *counterexample.Evidence {
+	formula, err := actl.Parse(c.Formula)
+	if err != nil {
+		t.Fatal(err)
+	}
+	property, _ := formula.Bind(c.Model.Alphabet())
+	at := c.Model.Initial()
+	var steps []lts.Transition
+	for range r.IntN(12) {
+		labels, targets := c.Model.Out(at)
+		if len(labels) == 0 {
+			break
+		}
+		i := r.IntN(len(labels))
+		steps = append(steps, lts.Transition{From: at, Label: labels[i], To: targets[i]})
+		at = targets[i]
+	}
+	loop := -1
+	if !c.Model.IsDeadlock(at) {
+		loop = slices.IndexFunc(steps, func(s lts.Transition) bool { return s.From == at })
+	}
+	if _, err := counterexample.New(c.Model, property, steps, loop); err != nil {
+		return nil
+	}
+	var b lts.Builder
+	for i, s := range steps {
+		to := lts.State(i + 1)
+		if i == len(steps)-1 && loop >= 0 {
+			to = lts.State(loop)
+		}
+		b.Add(lts.State(i), b.Label(c.Model.Alphabet().Text(s.Label)), to)
+	}
+	graph, err := b.Build(0, len(steps)+1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var deadlocks []lts.State
+	if loop < 0 {
+		deadlocks = append(deadlocks, lts.State(len(steps)))
+	}
+	evidence, err := counterexample.NewEvidence(graph, deadlocks...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return evidence
 }
 
 func subject(c randomlts.Case, e *explain.Explanation, reading neighbourhood.Reading) assertions.Subject {

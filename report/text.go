@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/inev-lts/inev/claim"
 	"github.com/inev-lts/inev/explain"
 )
 
@@ -22,17 +23,11 @@ func writeText(w io.Writer, e *explain.Explanation, o Options) error {
 	if e.Counterexample != nil {
 		t.counterexample()
 	}
-	if elsewhere := t.s.Elsewhere(); len(elsewhere) > 0 {
+	if elsewhere := t.s.story.Elsewhere; len(elsewhere) > 0 {
 		if e.Counterexample != nil {
 			t.heading("Elsewhere")
 		}
-		for _, line := range elsewhere {
-			t.paragraph("  ", line)
-		}
-	}
-	if command := t.s.Command(); command != "" {
-		t.paragraph("  ", "How to get to each decision:")
-		t.line("    " + command) // in one piece, to be copied
+		t.claims(elsewhere)
 	}
 	return t.w.Flush()
 }
@@ -65,13 +60,22 @@ func (t *textWriter) counterexample() {
 	} else if len(t.s.story.Beyond) > 0 {
 		t.line("")
 	}
-	for _, sentence := range t.s.Beyond() {
-		t.paragraph("  ", sentence)
-	}
+	t.claims(t.s.story.Beyond)
 	if exits := t.s.Exits(); len(exits) > 0 {
 		t.heading("Ways out of the loop")
 		for _, sentence := range exits {
 			t.paragraph("  ", sentence)
+		}
+	}
+}
+
+// claims writes claims, a paragraph each, with the commands that lead on from there.
+func (t *textWriter) claims(all []claim.Claim) {
+	for _, c := range all {
+		t.paragraph("  ", t.s.Say(c))
+		if what, command := t.s.onward(c); command != "" {
+			t.paragraph("  ", what)
+			t.line("    " + command) // in one piece, to be copied
 		}
 	}
 }

@@ -12,9 +12,9 @@ import (
 )
 
 func (c *Checker) decision(m []string) error {
-	states, steps := numbers(m[1]), numbers(m[2])
-	if len(states) != len(steps) {
-		return fmt.Errorf("%d states, %d steps", len(states), len(steps))
+	steps, err := c.places(m[1], m[2])
+	if err != nil {
+		return err
 	}
 	var taken []string
 	for _, l := range strings.Split(m[4], ", ") {
@@ -30,9 +30,6 @@ func (c *Checker) decision(m []string) error {
 		return fmt.Errorf("%d steps, %d labels", len(steps), len(taken))
 	}
 	for at, step := range steps {
-		if step < 1 || step > len(c.Run.Transitions) || int(c.states[step-1]) != states[at] {
-			return fmt.Errorf("step %d does not leave state %d", step, states[at])
-		}
 		i := step - 1
 		if err := errors.Join(
 			c.takes(i, taken[at]),
@@ -44,11 +41,36 @@ func (c *Checker) decision(m []string) error {
 		if strings.Contains(m[5], "before") {
 			continue
 		}
-		if err := c.outlook(i, m[7], len(steps) > 1); err != nil {
+		if err := c.outlook(i, m[7]); err != nil {
 			return fmt.Errorf("step %d: %w", step, err)
 		}
 	}
 	return nil
+}
+
+// places reads a list of steps, and checks that the states listed are those which they
+// leave.
+func (c *Checker) places(states, steps string) ([]int, error) {
+	var listed []int
+	for _, part := range strings.Split(steps, ", ") {
+		first, last, ranges := strings.Cut(part, "–")
+		if !ranges {
+			last = first
+		}
+		for i := number(first); i <= number(last); i++ {
+			if i < 1 || i > len(c.Run.Transitions) {
+				return nil, fmt.Errorf("there is no step %d", i)
+			}
+			listed = append(listed, i)
+		}
+	}
+	var left []int
+	for _, i := range listed {
+		if s := int(c.states[i-1]); !slices.Contains(left, s) {
+			left = append(left, s)
+		}
+	}
+	return listed, want(slices.Equal(left, numbers(states)), "the steps leave states %v", left)
 }
 
 // takes checks how the transition i of the run is named.
@@ -108,7 +130,7 @@ var means = []struct {
 
 // outlook checks what is said of the transitions that the run does not take with its
 // transition i: all of them are mentioned, and mean what is said.
-func (c *Checker) outlook(i int, said string, shared bool) error {
+func (c *Checker) outlook(i int, said string) error {
 	now, first, firstDiffers := strings.Cut(said, "In the first round, ")
 	now = strings.TrimSuffix(strings.TrimSpace(now), ".")
 	expected := map[oracle.Class][]lts.Transition{}
@@ -160,7 +182,7 @@ func (c *Checker) listed(clauses string, expected map[oracle.Class][]lts.Transit
 	return nil
 }
 
-var option = regexp.MustCompile("^(`[^`]+`)(?: to state (\\d+))?(?: \\((\\d+) ways\\))?$")
+var option = regexp.MustCompile("(any of `[^`]+`(?:, `[^`]+`)+|`[^`]+`) to state (\\d+(?:, \\d+)*(?: or \\d+)?)|(`[^`]+`)")
 
 // names checks that a list names exactly these transitions.
 func (c *Checker) names(list string, expected []lts.Transition) error {
@@ -168,17 +190,25 @@ func (c *Checker) names(list string, expected []lts.Transition) error {
 		return want(number(n) == len(expected), "there are %d", len(expected))
 	}
 	left := slices.Clone(expected)
-	for _, name := range strings.Split(strings.ReplaceAll(list, " or ", ", "), ", ") {
-		m := option.FindStringSubmatch(name)
-		if m == nil {
-			return fmt.Errorf("option %q", name)
+	for i, between := range option.Split(list, -1) {
+		if between != "" && between != ", " && between != " or " || i == 0 && between != "" {
+			return fmt.Errorf("%q is between options of %q", between, list)
+		}
+	}
+	for _, m := range option.FindAllStringSubmatch(list, -1) {
+		labels, to, ways := strings.Split(strings.TrimPrefix(m[1], "any of "), ", "), numbers(strings.ReplaceAll(m[2], " or ", ", ")), 0
+		if m[1] == "" {
+			labels, to = []string{m[3]}, nil
+		} else {
+			ways = len(labels) * len(to)
 		}
 		before := len(left)
 		left = slices.DeleteFunc(left, func(t lts.Transition) bool {
-			return c.Model.Alphabet().Text(t.Label) == text(m[1]) && (m[2] == "" || number(m[2]) == int(t.To))
+			named := slices.ContainsFunc(labels, func(l string) bool { return c.Model.Alphabet().Text(t.Label) == text(l) })
+			return named && (to == nil || slices.Contains(to, int(t.To)))
 		})
-		if n := before - len(left); n != max(1, number(m[3])) {
-			return fmt.Errorf("%s stands for %d of %v", name, n, expected)
+		if n := before - len(left); n == 0 || ways > 0 && n != ways {
+			return fmt.Errorf("%s stands for %d of %v", m[0], n, expected)
 		}
 	}
 	return want(len(left) == 0, "%v are not told", left)
@@ -198,13 +228,16 @@ func (c *Checker) lostInLoop([]string) error {
 }
 
 func (c *Checker) waysOut(m []string) error {
-	for _, s := range numbers(m[1]) {
-		i := slices.Index(c.states, lts.State(s))
-		if i < 0 || !c.onLoop(i) {
-			return fmt.Errorf("state %d is not on the loop", s)
+	steps, err := c.places(m[1], m[2])
+	if err != nil {
+		return err
+	}
+	for _, step := range steps {
+		if !c.onLoop(step - 1) {
+			return fmt.Errorf("step %d is not on the loop", step)
 		}
-		if err := c.outlook(i, m[2], false); err != nil {
-			return fmt.Errorf("state %d: %w", s, err)
+		if err := c.outlook(step-1, m[3]); err != nil {
+			return fmt.Errorf("step %d: %w", step, err)
 		}
 	}
 	return nil

@@ -76,10 +76,6 @@ func (c *Checker) nothingElsewhere([]string) error {
 	return want(len(c.off()) == 0 && len(c.o.Neighbourhoods(c.Reading)) > 0, "there are %v", c.off())
 }
 
-func (c *Checker) noDecision([]string) error {
-	return want(len(c.o.Neighbourhoods(c.Reading)) == 0, "there are %v", c.o.Neighbourhoods(c.Reading))
-}
-
 var classPart = regexp.MustCompile(`(\d+) (makes?|loses?|leaves?) (?:the property|it)`)
 
 func (c *Checker) classes(m []string) error {
@@ -104,12 +100,6 @@ func classOf(verb string) oracle.Class {
 		return oracle.Incorrect
 	}
 	return oracle.Neutral
-}
-
-func (c *Checker) oneClass(m []string) error {
-	of, all := c.o.Count()
-	verb, _, _ := strings.Cut(m[2], " ")
-	return want(of[classOf(verb)] == all && number(m[1]) == map[bool]int{true: 0, false: all}[all == 1], "there are %v", of)
 }
 
 func (c *Checker) unreachable(m []string) error {

@@ -35,6 +35,22 @@ func numbers(s string) []int {
 // text returns what a quoted label stands for.
 func text(quoted string) string { return strings.TrimSpace(strings.Trim(quoted, "`")) }
 
+// Progress checks which steps of the property the run is said to do: in which round of
+// its loop, with which of its transitions, and the progress after it.
+func (c *Checker) Progress(said [][3]int) error {
+	var does [][3]int
+	for i := range c.Run.Transitions {
+		if c.first[i+1] > c.first[i] {
+			does = append(does, [3]int{1, i, c.first[i+1]})
+		}
+	}
+	progress := c.first[len(c.Run.Transitions)]
+	for round := 2; round <= len(c.Steps)+2; round++ {
+		progress = c.round(progress, func(i, after int) { does = append(does, [3]int{round, i, after}) })
+	}
+	return want(slices.Equal(said, does), "the run is said to do %v, it does %v", said, does)
+}
+
 func (c *Checker) verdict(m []string) error {
 	all, none := c.o.Satisfied(), !c.o.Free(c.Model.Initial(), 0)
 	if err := want((m[2] == "satisfies") == all, "satisfied: %v", all); err != nil {
@@ -185,7 +201,8 @@ func (c *Checker) others(i int) []lts.Transition {
 }
 
 // byHistory checks it of every state of the run at which a choice matters.
-func (c *Checker) byHistory([]string) error {
+func (c *Checker) byHistory(m []string) error {
+	matter := map[lts.State]bool{}
 	kinds := c.o.Neighbourhoods(c.Reading)
 	for i := range c.Run.Transitions {
 		if _, is := kinds[c.states[i]]; is {
@@ -199,8 +216,11 @@ func (c *Checker) byHistory([]string) error {
 		if matters && !c.differs(i) {
 			return fmt.Errorf("in state %d it does not", c.states[i])
 		}
+		if matters {
+			matter[c.states[i]] = true
+		}
 	}
-	return nil
+	return want((m[1] == "this state") == (len(matter) == 1), "choices matter in %v", matter)
 }
 
 // differs reports whether some other history of the state before transition i gives
@@ -250,8 +270,4 @@ func (c *Checker) abstraction(m []string) error {
 		return fmt.Errorf("it keeps %v", labels)
 	}
 	return want(number(m[1]) == len(kept) && number(m[2]) == len(c.Run.Transitions), "it keeps %d of %d", len(kept), len(c.Run.Transitions))
-}
-
-func (c *Checker) abstractionOfAll([]string) error {
-	return want(len(c.kept()) == len(c.Run.Transitions), "only %v do", c.kept())
 }
