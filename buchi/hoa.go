@@ -27,6 +27,9 @@ type Description struct {
 	// [NoState] for an initial state that was added. It is nil where the numbers
 	// are those of the file. [WriteHOA] does not look at it.
 	Origins []State
+	// Starts are the states of Automaton in which a run of the file begins, nil where
+	// that is its initial state only. [WriteHOA] does not look at them.
+	Starts []State
 }
 
 // Alias is an abbreviation of a label expression.

@@ -38,6 +38,9 @@ func (b *body) describe() (*Description, error) {
 		return nil, err
 	}
 	d := &Description{Name: b.name, Propositions: b.propositions, Aliases: b.aliases, Automaton: a}
+	if added {
+		d.Starts = b.starts(pairs)
+	}
 	b.nameStates(d, pairs, added)
 	return d, nil
 }
@@ -109,6 +112,18 @@ func (b *body) initial(pairs *twins) State {
 		return NoState
 	}
 	return b.initials[0]
+}
+
+// starts returns the initial states of the file, those that became two as both.
+func (b *body) starts(pairs *twins) []State {
+	var starts []State
+	for _, s := range b.initials {
+		starts = append(starts, s)
+		if twin, isTwo := pairs.of[s]; isTwo {
+			starts = append(starts, twin)
+		}
+	}
+	return starts
 }
 
 // nameStates fills in the names and origins of the states.

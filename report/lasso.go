@@ -18,14 +18,23 @@ type Lasso struct {
 	File string
 	// Automaton is the automaton that was searched.
 	Automaton *buchi.Description
-	// Found is nil where the automaton has no accepting lasso.
+	// Found is nil where the automaton has no accepting lasso below the bound.
 	Found *buchi.Lasso
 	// Shortest tells whether the search made sure that none is shorter.
 	Shortest bool
+	// Beyond, where it is not 0, is the bound that all accepting lassos exceed: a
+	// number of states that none of them is below. Then Found is nil.
+	Beyond int
 }
+
+// Empty reports whether no run is accepting.
+func (l *Lasso) Empty() bool { return l.Found == nil && l.Beyond == 0 }
 
 // sentence says what was found.
 func (l *Lasso) sentence(quote func(string) string) string {
+	if l.Beyond > 0 {
+		return fmt.Sprintf("%s is not empty, but no accepting lasso has fewer than %s.", quote(l.File), count(l.Beyond, "state"))
+	}
 	if l.Found == nil {
 		return fmt.Sprintf("%s is empty: no run is accepting.", quote(l.File))
 	}
@@ -144,7 +153,7 @@ func (jsonReport) Lasso(w io.Writer, l *Lasso) error {
 	d.field("name", text(l.Automaton.Name))
 	d.field("states", l.Automaton.Automaton.NumStates())
 	d.field("edges", l.Automaton.Automaton.NumEdges())
-	d.field("empty", l.Found == nil)
+	d.field("empty", l.Empty())
 	if l.Found == nil {
 		d.field("lasso", nil)
 		return d.finish()

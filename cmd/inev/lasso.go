@@ -32,8 +32,9 @@ the product of a system with the negation of a property it is a counterexample.
   priority  a shortest one, in polynomial time
 
 Lengths are counted in states, the one that closes the loop twice: one more than
-the number of transitions. The exit code is 0 where no run is accepting and 1
-where a lasso was found.`,
+the number of transitions. Lassos are those of FILE, also where its marks are on
+edges or it has several initial states. The exit code is 0 where no run is accepting
+and 1 where one is, also where no lasso is below the bound.`,
 		Flags:  slices.Concat(reporting(), []cli.Flag{inFull()}, automatonFlags(algorithm), []cli.Flag{costs()}, runControl()),
 		Action: p.action(findLasso),
 	},
@@ -59,8 +60,8 @@ func findLasso(j *job) error {
 		}
 		return true
 	}
-	found, stats, err := buchi.Find(j.ctx, d.Automaton, o.FindOptions, each)
-	shortest := o.Algorithm != buchi.ByColour
+	found, stats, err := d.Find(j.ctx, o.FindOptions, each)
+	shortest, beyond := o.Algorithm != buchi.ByColour, 0
 	switch {
 	case isDone(err) && o.Anytime && found != nil:
 		shortest = false
@@ -69,18 +70,19 @@ func findLasso(j *job) error {
 	case err != nil:
 		return err
 	case found == nil && o.Bound > 0:
-		shortest = false
-		if found, stats, err = buchi.ColourDFS(j.ctx, d.Automaton); err != nil {
+		longer, _, err := d.Find(j.ctx, buchi.FindOptions{Algorithm: buchi.ByColour}, nil)
+		if err != nil {
 			return err
 		}
-		if found != nil {
-			j.warn([]string{fmt.Sprintf("no lasso is below the bound of %d states; this is the first one found", o.Bound)})
+		if longer != nil {
+			beyond = o.Bound
 		}
 	}
-	return j.tellLasso(&report.Lasso{File: j.operands[0], Automaton: d, Found: found, Shortest: shortest}, &stats)
+	return j.tellLasso(&report.Lasso{File: j.operands[0], Automaton: d, Found: found, Shortest: shortest, Beyond: beyond}, &stats)
 }
 
-// tellLasso ends the command: the exit code tells whether there is a lasso.
+// tellLasso ends the command: the exit code tells whether there is a lasso, of
+// whatever length.
 func (j *job) tellLasso(l *report.Lasso, stats *buchi.Stats) error {
 	transitions := 0
 	if l.Found != nil {
@@ -88,7 +90,7 @@ func (j *job) tellLasso(l *report.Lasso, stats *buchi.Stats) error {
 	}
 	j.tellStats(stats, transitions)
 	err := j.print(func(w io.Writer) error { return j.report.Lasso(w, l) })
-	if err == nil && l.Found != nil {
+	if err == nil && !l.Empty() {
 		err = errViolated
 	}
 	return err
