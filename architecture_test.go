@@ -37,6 +37,7 @@ var aside = map[string][]string{
 	"internal/experiments":      {},
 	"internal/performance":      {},
 	"internal/gallery":          {},
+	"internal/interrupts":       {},
 	"internal/browsertest":      {},
 	"internal/citest":           {},
 }

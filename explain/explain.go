@@ -136,7 +136,11 @@ func (a *Analysis) classify(ctx context.Context, o Options) error {
 		return err
 	}
 	return a.phase("classify", func() (err error) {
-		a.Map, err = neighbourhood.Classify(ctx, a.Enriched, o.Reading)
+		if a.Map, err = neighbourhood.Classify(ctx, a.Enriched, o.Reading); err != nil {
+			return err
+		}
+		// Reports want to know it, and cannot be stopped while it is found.
+		_, err = a.Components.LTS().ReachableWithin(ctx)
 		return err
 	})
 }

@@ -60,7 +60,9 @@ func Describe(ctx context.Context, m *lts.LTS, internal []string, o Options) (*S
 			s.Internal = append(s.Internal, text)
 		}
 	}
-	s.count(m, hidden)
+	if err := s.count(ctx, m, hidden); err != nil {
+		return nil, err
+	}
 	if len(hidden) == 0 {
 		return s, nil
 	}
@@ -74,8 +76,11 @@ func Describe(ctx context.Context, m *lts.LTS, internal []string, o Options) (*S
 }
 
 // count goes through the transitions of the reachable states.
-func (s *Statistics) count(m *lts.LTS, hidden map[lts.Label]bool) {
-	reach := m.Reachable()
+func (s *Statistics) count(ctx context.Context, m *lts.LTS, hidden map[lts.Label]bool) error {
+	reach, err := m.ReachableWithin(ctx)
+	if err != nil {
+		return err
+	}
 	// For each label the last state that it was seen to leave, and its target.
 	source := make([]lts.State, m.Alphabet().Len())
 	target := make([]lts.State, m.Alphabet().Len())
@@ -84,6 +89,9 @@ func (s *Statistics) count(m *lts.LTS, hidden map[lts.Label]bool) {
 	}
 	for i := range m.NumStates() {
 		from := lts.State(i)
+		if i&(1<<16-1) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if !reach.Has(from) {
 			continue
 		}
@@ -103,4 +111,5 @@ func (s *Statistics) count(m *lts.LTS, hidden map[lts.Label]bool) {
 			s.Nondeterministic++
 		}
 	}
+	return nil
 }

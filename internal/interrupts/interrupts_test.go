@@ -1,0 +1,31 @@
+package main
+
+import (
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// TestRun interrupts some commands on a small model.
+func TestRun(t *testing.T) {
+	if testing.Short() || runtime.GOOS == "windows" {
+		t.Skip("it builds inev, and sends signals")
+	}
+	for _, only := range []string{"explain m.aut", "batch m.csv"} {
+		var table strings.Builder
+		if err := run(&table, "40k", 2, 1, only, 0); err != nil {
+			t.Errorf("%v\n%s", err, table.String())
+		}
+		if !strings.Contains(table.String(), only) {
+			t.Errorf("%s is missing in\n%s", only, table.String())
+		}
+	}
+}
+
+func TestWorking(t *testing.T) {
+	const stacks = "SIGQUIT: quit\n\ngoroutine 1 [running]:\ngithub.com/inev-lts/inev/lts.(*LTS).explore(0x1)\n\t/x.go:1\nmain.main()\n\t/y.go:2\n\n" +
+		"goroutine 2 [select]:\nmain.waiting()\n\ngoroutine 3 [runnable]:\nos/signal.loop()\n"
+	if got, want := working(stacks), " < lts.(*LTS).explore < main.main"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -1,0 +1,151 @@
+// Command interrupts measures how long inev goes on after Ctrl-C: it starts commands on
+// a large model, interrupts each of them at many moments, and prints the longest times
+// from the signal to the exit.
+//
+//	go run ./internal/interrupts -transitions 10M -times 20 -seed 1
+//
+// Where a command leaves a file behind, exits with another code than 130, or says more
+// than that it was interrupted, it says so, and exits with 1. How long a command went on
+// is for people to judge: it depends on the machine, and on what else it does.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/inev-lts/inev/generate"
+)
+
+func main() {
+	transitions := flag.String("transitions", "10M", "the model has about so many transitions")
+	times := flag.Int("times", 20, "how often each command is interrupted")
+	seed := flag.Uint64("seed", 1, "at which moments")
+	only := flag.String("only", "", "only commands that begin with this")
+	stacks := flag.Duration("stacks", 0, "tell what commands do that go on for longer than this")
+	flag.Parse()
+	if err := run(os.Stdout, *transitions, *times, *seed, *only, *stacks); err != nil {
+		fmt.Fprintln(os.Stderr, "interrupts:", err)
+		os.Exit(1)
+	}
+}
+
+func run(w io.Writer, transitions string, times int, seed uint64, only string, stacks time.Duration) error {
+	folder, err := os.MkdirTemp("", "inev-interrupts-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	program := filepath.Join(folder, "inev")
+	if said, err := exec.Command("go", "build", "-o", program, "github.com/inev-lts/inev/cmd/inev").CombinedOutput(); err != nil {
+		return fmt.Errorf("%w: %s", err, said)
+	}
+	l := &laboratory{program: program, folder: filepath.Join(folder, "work"), patience: stacks}
+	if err := os.Mkdir(l.folder, 0o755); err != nil {
+		return err
+	}
+	commands, err := l.prepare(transitions)
+	if err != nil {
+		return err
+	}
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "command\ttakes\tinterrupted\tmedian\tlongest\tafter")
+	wrong := 0
+	for _, c := range commands {
+		if !strings.HasPrefix(strings.Join(c, " "), only) {
+			continue
+		}
+		m, err := l.measure(c, times, seed)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(table, "%s\t%.2f s\t%d\t%.3f s\t%.3f s\t%.2f s\n", shown(c), m.takes.Seconds(), len(m.ends), m.median().Seconds(), m.longest.Seconds(), m.at.Seconds())
+		for _, text := range m.stacks {
+			fmt.Fprintf(table, "  %s\n", text)
+		}
+		for _, text := range m.wrong {
+			wrong++
+			fmt.Fprintf(table, "  %s\n", text)
+		}
+		if err := table.Flush(); err != nil {
+			return err
+		}
+	}
+	if wrong > 0 {
+		return fmt.Errorf("%d things went wrong", wrong)
+	}
+	return nil
+}
+
+// prepare writes what the commands read, and returns their arguments.
+func (l *laboratory) prepare(transitions string) ([][]string, error) {
+	n, err := generate.ParseCount(transitions)
+	if err != nil {
+		return nil, err
+	}
+	spec := generate.Spec{Kind: "scc", States: int(n / 4), Degree: 4, Locality: 1000, Labels: 1000}
+	f, err := os.Create(filepath.Join(l.folder, "m.aut"))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if err := generate.Write(context.Background(), f, spec); err != nil {
+		return nil, err
+	}
+	formula, err := spec.Formula()
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, 0, 100_000)
+	for i := range cap(names) {
+		names = append(names, fmt.Sprintf("a%dz", i))
+	}
+	for name, text := range map[string]string{
+		"large.inev": "Inev(/(x+x+)+y|" + strings.Join(names, "|") + "/)\n",
+		"set.inev":   "Inev({" + strings.Join(names, ", ") + "})\n",
+		"m.csv":      "model,formula\nm.aut,\"" + strings.ReplaceAll(formula, `"`, `""`) + "\"\n",
+		"glob.csv":   "model,formula\n/*/*/*/*/*.aut,Inev(A)\n",
+	} {
+		if err := os.WriteFile(filepath.Join(l.folder, name), []byte(text), 0o644); err != nil {
+			return nil, err
+		}
+	}
+	return [][]string{
+		{"info", "m.aut"},
+		{"check", "m.aut", formula},
+		{"check", "m.aut", formula, "--all"},
+		{"explain", "m.aut", formula, "--json", "out/x.json", "--trace", "out/x.seq", "--autx", "out/x.autx", "--certificate", "out/y.json", "-o", "out/x.txt"},
+		{"explain", "m.aut", formula, "--unfold", "-o", "out/x.json"},
+		{"explain", "m.aut", formula, "--html", "out/x.html", "-o", "out/x.md"},
+		{"enrich", "m.aut", formula, "-o", "out/x.tsv"},
+		{"classify", "m.aut", formula, "-o", "out/x.json"},
+		{"classify", "m.aut", formula, "--neighbourhoods", "-o", "out/x.tsv"},
+		{"path", "m.aut", formula, "--to", "each", "-o", "out/x.tsv"},
+		{"diagram", "m.aut", formula, "--view", "quotient", "-o", "out/x.svg"},
+		{"convert", "m.aut", "-o", "out/x.aut.zst"},
+		{"convert", "m.aut", formula, "-o", "out/x.autx"},
+		{"generate", "scc", "--states", "5M", "-o", "out/x.aut.gz"},
+		{"batch", "m.csv", "-o", "out/results"},
+		{"batch", "glob.csv", "-o", "out/results"},
+		{"check", "m.aut", "--formula", "large.inev"},
+		{"formula", "--formula", "large.inev", "--format", "json"},
+		{"formula", "--formula", "set.inev"},
+	}, nil
+}
+
+// shown returns a command line as it fits into a table.
+func shown(args []string) string {
+	text := []rune(strings.Join(args, " "))
+	const most = 60
+	if len(text) > most {
+		text = append(text[:most-1], '…')
+	}
+	return string(text)
+}
