@@ -181,7 +181,7 @@ func wantMarkdown(t *testing.T, what, text string) {
 				t.Errorf("%s: %d bars and not %d in %.300s", what, bars, columns, line)
 			}
 		}
-		outside := withoutCode(htmlCell.ReplaceAllString(line, ""))
+		outside := strings.TrimPrefix(withoutCode(htmlCell.ReplaceAllString(line, "")), "> Warning: ")
 		if strings.ContainsAny(outside, "<>[]`*_&\\") || strings.Contains(outside, "](") {
 			t.Errorf("%s: outside of code there is %.300q", what, outside)
 		}

@@ -196,6 +196,6 @@ func writeSurroundings(ctx context.Context, w io.Writer, e *explain.Explanation,
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w, "<script type=\"application/json\" id=\"surroundings\">%s</script>\n", data)
+	_, err = fmt.Fprintf(w, "<script type=\"application/json\" id=\"surroundings\">%s</script>\n", printable.JSON(data))
 	return err
 }
