@@ -134,71 +134,96 @@ func draw(t *rapid.T) (randomlts.Case, *oracle.Oracle) {
 	return c, o
 }
 
-// TestDecisionsAreTrue checks every sentence's ground against the oracle: the
-// fates, what each alternative would have meant for the run, and what is lost.
+// TestDecisionsAreTrue shrinks what the test in bulk finds.
 func TestDecisionsAreTrue(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c, o := draw(t)
-		e := explained(t, c.Model, c.Formula, explain.Options{})
-		if (e.Verdict == explain.Satisfied) != o.Satisfied() {
-			t.Fatalf("verdict %s", e.Verdict)
-		}
-		if e.Counterexample == nil {
-			return
-		}
-		kinds := o.Neighbourhoods(oracle.All)
-		decisions, forks := 0, 0
-		for i, step := range e.Counterexample.Steps {
-			first := e.Trace().Progress(i)
-			progress := first
-			if start, loops := e.Trace().LoopStart(); loops && i >= start {
-				progress = e.Counterexample.Done
-			}
-			if free := o.Free(step.To, step.Progress); free != (step.Fate == "free") {
-				t.Fatalf("step %d: fate %s", i+1, step.Fate)
-			}
-			_, is := kinds[step.From]
-			if step.Neighbourhood != is {
-				t.Fatalf("step %d: neighbourhood %v", i+1, step.Neighbourhood)
-			}
-			var d explain.Decision
-			switch {
-			case e.Counterexample.InitialFate == "fated":
-				continue // nothing is decided
-			case is:
-				d = e.Decisions[decisions]
-				decisions++
-			case forks < len(e.Forks) && e.Forks[forks].Step == i:
-				d = e.Forks[forks]
-				forks++
-			default:
-				checkNoFork(t, o, e, i, first)
-				checkNoFork(t, o, e, i, progress)
-				continue
-			}
-			if d.Step != i || d.State != step.From || d.Progress != progress || d.FirstProgress != first || string(kinds[step.From]) != d.Kind {
-				t.Fatalf("step %d: decision %+v", i+1, d)
-			}
-			for _, choice := range append(d.Alternatives, d.Chosen) {
-				l, _ := c.Model.Alphabet().Lookup(choice.Label)
-				transition := lts.Transition{From: d.State, Label: l, To: choice.To}
-				if want := string(o.ClassAfter(progress, transition)); choice.After != want {
-					t.Fatalf("step %d: %v is %s for this run, want %s", i+1, choice, choice.After, want)
-				}
-				if want := string(o.ClassAfter(first, transition)); choice.First != want {
-					t.Fatalf("step %d: %v is %s for this run at first, want %s", i+1, choice, choice.First, want)
-				}
-			}
-		}
-		if decisions != len(e.Decisions) || forks != len(e.Forks) {
-			t.Fatalf("%d decisions of %d, %d forks of %d", decisions, len(e.Decisions), forks, len(e.Forks))
-		}
-		checkLoss(t, c, o, e)
+		checkDecisions(t, c, o)
 	})
 }
 
+// TestDecisionsAreTrueInBulk counts the loops whose rounds make progress: there the
+// choices of the first round can mean something else.
+func TestDecisionsAreTrueInBulk(t *testing.T) {
+	late := 0
+	for seed := range uint64(10_000) {
+		c := randomlts.Seeded(seed, randomlts.Small())
+		o, err := oracle.New(c.Model, c.Steps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e := checkDecisions(t, c, o); e.Counterexample != nil && len(e.Counterexample.Late) > 0 {
+			late++
+		}
+	}
+	if late < 20 {
+		t.Errorf("only %d loops make progress after their first round", late)
+	}
+}
+
+// checkDecisions checks every sentence's ground against the oracle: the fates, what
+// each alternative would have meant for the run, and what is lost.
+func checkDecisions(t fataler, c randomlts.Case, o *oracle.Oracle) *explain.Explanation {
+	e := explained(t, c.Model, c.Formula, explain.Options{})
+	if (e.Verdict == explain.Satisfied) != o.Satisfied() {
+		t.Fatalf("verdict %s", e.Verdict)
+	}
+	if e.Counterexample == nil {
+		return e
+	}
+	kinds := o.Neighbourhoods(oracle.All)
+	decisions, forks := 0, 0
+	for i, step := range e.Counterexample.Steps {
+		first := e.Trace().Progress(i)
+		progress := first
+		if start, loops := e.Trace().LoopStart(); loops && i >= start {
+			progress = e.Counterexample.Done
+		}
+		if free := o.Free(step.To, step.Progress); free != (step.Fate == "free") {
+			t.Fatalf("step %d: fate %s", i+1, step.Fate)
+		}
+		_, is := kinds[step.From]
+		if step.Neighbourhood != is {
+			t.Fatalf("step %d: neighbourhood %v", i+1, step.Neighbourhood)
+		}
+		var d explain.Decision
+		switch {
+		case e.Counterexample.InitialFate == "fated":
+			continue // nothing is decided
+		case is:
+			d = e.Decisions[decisions]
+			decisions++
+		case forks < len(e.Forks) && e.Forks[forks].Step == i:
+			d = e.Forks[forks]
+			forks++
+		default:
+			checkNoFork(t, o, e, i, first)
+			checkNoFork(t, o, e, i, progress)
+			continue
+		}
+		if d.Step != i || d.State != step.From || d.Progress != progress || d.FirstProgress != first || string(kinds[step.From]) != d.Kind {
+			t.Fatalf("step %d: decision %+v", i+1, d)
+		}
+		for _, choice := range append(d.Alternatives, d.Chosen) {
+			l, _ := c.Model.Alphabet().Lookup(choice.Label)
+			transition := lts.Transition{From: d.State, Label: l, To: choice.To}
+			if want := string(o.ClassAfter(progress, transition)); choice.After != want {
+				t.Fatalf("step %d: %v is %s for this run, want %s", i+1, choice, choice.After, want)
+			}
+			if want := string(o.ClassAfter(first, transition)); choice.First != want {
+				t.Fatalf("step %d: %v is %s for this run at first, want %s", i+1, choice, choice.First, want)
+			}
+		}
+	}
+	if decisions != len(e.Decisions) || forks != len(e.Forks) {
+		t.Fatalf("%d decisions of %d, %d forks of %d", decisions, len(e.Decisions), forks, len(e.Forks))
+	}
+	checkLoss(t, c, o, e)
+	return e
+}
+
 // checkNoFork checks that at step i all choices mean the same, with this progress.
-func checkNoFork(t *rapid.T, o *oracle.Oracle, e *explain.Explanation, i, progress int) {
+func checkNoFork(t fataler, o *oracle.Oracle, e *explain.Explanation, i, progress int) {
 	step := e.Trace().Step(i)
 	labels, targets := e.LTS().Out(step.From)
 	for j, to := range targets {
@@ -210,7 +235,7 @@ func checkNoFork(t *rapid.T, o *oracle.Oracle, e *explain.Explanation, i, progre
 }
 
 // checkLoss checks what is lost by going through all continuations.
-func checkLoss(t *rapid.T, c randomlts.Case, o *oracle.Oracle, e *explain.Explanation) {
+func checkLoss(t fataler, c randomlts.Case, o *oracle.Oracle, e *explain.Explanation) {
 	last := e.Trace().Len()
 	if free := o.Free(e.Trace().Last(), e.Trace().Progress(last)); free != (e.Loss == nil) {
 		t.Fatalf("loss %+v, free at the end: %v", e.Loss, free)

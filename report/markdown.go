@@ -23,7 +23,7 @@ func writeMarkdown(w io.Writer, e *explain.Explanation, o Options) error {
 	s := NewSentences(e, func(text string) string { return MarkdownCode(cut(Printable(text), widestText, o)) })
 	fmt.Fprintf(b, "## %s\n", s.Verdict())
 	for _, warning := range e.Warnings {
-		fmt.Fprintf(b, "\n> Warning: %s\n", MarkdownCode(Printable(warning)))
+		fmt.Fprintf(b, "\nWarning: %s\n", MarkdownCode(Printable(warning)))
 	}
 	if e.Counterexample != nil {
 		fmt.Fprintf(b, "\n%s\n\n", s.Shape())
