@@ -54,7 +54,7 @@ func (p *Property) MCL() (text string, notes []string) {
 // primeNotes says where one of the predicates for text has had to replace a single
 // quote.
 func primeNotes(step int, text string, predicates []string) []string {
-	isRegexp := func(predicate string) bool { return strings.HasPrefix(predicate, "'") }
+	isRegexp := func(predicate string) bool { return strings.HasPrefix(strings.TrimPrefix(predicate, "("), "'") }
 	if !strings.Contains(text, "'") || !slices.ContainsFunc(predicates, isRegexp) {
 		return nil
 	}
@@ -66,11 +66,10 @@ func primeNotes(step int, text string, predicates []string) []string {
 func (e *element) mcl() ([]string, bool) {
 	switch e.kind {
 	case name:
-		if e.key == "i" {
-			// The internal action of CADP has no offers.
-			return []string{`"i"`}, true
-		}
-		return []string{mclLabel(e.key), mclRegexp(literal(e.key) + "[ (].*")}, true
+		// A multi-action of mCRL2 such as a(1)|b(2) is not the action a. Its data has no
+		// operator |, so that ")|" is found in multi-actions only.
+		name := literal(e.key)
+		return []string{mclLabel(e.key), fmt.Sprintf("(%s and not %s)", mclRegexp(name+"[ (].*"), mclRegexp(name+"(.*)|.*"))}, true
 	case quoted:
 		return []string{mclLabel(e.key)}, true
 	case regex:

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/inev-lts/inev/lts"
 )
 
 // MuCalculus returns the formula in the modal mu-calculus of mCRL2, and notes on
@@ -27,7 +29,7 @@ func (f *Formula) MuCalculus() (text string, notes []string) {
 // muCalculus returns the actions of mCRL2 that p stands for, which is this step,
 // and what there is to say of them.
 func (p Pattern) muCalculus(step int) (actions []string, note string) {
-	bare := false
+	bare, assumed := false, false
 	for _, e := range p.elements {
 		switch action, ok := mcrl2Action(e.text); {
 		case e.kind == glob || e.kind == regex:
@@ -35,21 +37,31 @@ func (p Pattern) muCalculus(step int) (actions []string, note string) {
 				e.String(), placeholder(step))
 		case !ok:
 			return []string{placeholder(step)}, notMCRL2(e.String(), step)
-		case e.text == "i":
-			actions, note = append(actions, action), internalNote
+		case e.text == "i" && e.kind != name:
+			actions, assumed = append(actions, action), true
 		case e.kind == name && action != "tau":
 			actions, bare = append(actions, action), true
 		default:
 			actions = append(actions, action)
 		}
 	}
+	if assumed || bare && slices.ContainsFunc(p.elements, func(e element) bool { return e.text == "i" }) {
+		note = internalNote
+	}
 	if bare {
-		note = fmt.Sprintf("%s: a bare name is the action without arguments only, others mCRL2 cannot tell without a model", p)
+		if note != "" {
+			note += "; "
+		}
+		note += fmt.Sprintf("%s: a bare name is the action without arguments only, others mCRL2 cannot tell without a model", p)
 	}
 	return actions, note
 }
 
-const internalNote = "i: the internal action is tau in mCRL2"
+// internalNote says what is assumed of i where there is no model.
+const internalNote = "i: taken for an action of that name, as mCRL2 reads it; its internal action is tau"
+
+// internalInModel is for a model of which i is the internal action.
+const internalInModel = "i: the internal action of the model, which mCRL2 reads as any other; after ltsconvert --tau=i write tau instead"
 
 // notMCRL2 says that a pattern or label cannot be written, and what is instead.
 func notMCRL2(text string, step int) string {
@@ -71,8 +83,8 @@ func (p *Property) MuCalculus() (text string, notes []string) {
 				terms = []string{placeholder(i + 1)}
 				break
 			}
-			if label == "i" {
-				notes = append(notes, fmt.Sprintf("step %d, %s", i+1, internalNote))
+			if label == "i" && isInternal(p.alphabet) {
+				notes = append(notes, fmt.Sprintf("step %d, %s", i+1, internalInModel))
 			}
 			terms = append(terms, action)
 		}
@@ -81,11 +93,26 @@ func (p *Property) MuCalculus() (text string, notes []string) {
 	return muCalculus.nest(actions), notes
 }
 
+// isInternal reports whether i is the internal action of a model with these labels, as
+// it is in CADP: not where tau is one of them, nor where all are actions of mCRL2, and
+// one has arguments or is a multi-action. Cost O(size of the alphabet).
+func isInternal(a *lts.Alphabet) bool {
+	if _, has := a.Lookup("tau"); has {
+		return false
+	}
+	only, some := true, false
+	for _, label := range a.All() {
+		_, ok := mcrl2Action(label)
+		only, some = only && ok, some || strings.ContainsAny(label, "(|")
+	}
+	return !(only && some)
+}
+
 // mcrl2Action returns the multi-action of mCRL2 that a label stands for, as an
 // action formula has it. It fails for a label that is none.
 func mcrl2Action(label string) (string, bool) {
-	if label == "i" || label == "tau" {
-		return "tau", true
+	if label == "tau" {
+		return label, true
 	}
 	action := label
 	for rest := label; ; {

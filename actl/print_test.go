@@ -1,9 +1,12 @@
 package actl
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 func TestACTL(t *testing.T) {
@@ -50,15 +53,15 @@ var logicTests = []struct {
 	{
 		formula:      `Inev("a", {"b", "i"}, r1(d1))`,
 		mcl:          `mu X1 . (< true > true and [ not "a" ] X1 and [ "a" ] mu X2 . (< true > true and [ not ("b" or "i") ] X2 and [ ("b" or "i") ] mu X3 . (< true > true and [ not "r1(d1)" ] X3)))`,
-		mu:           `mu X1 . (<true>true && [!a]X1 && [a]mu X2 . (<true>true && [!(b || tau)]X2 && [(b || tau)]mu X3 . (<true>true && [!r1(d1)]X3)))`,
-		muNotes:      []string{"step 2, i: the internal action is tau in mCRL2"},
+		mu:           `mu X1 . (<true>true && [!a]X1 && [a]mu X2 . (<true>true && [!(b || i)]X2 && [(b || i)]mu X3 . (<true>true && [!r1(d1)]X3)))`,
+		muNotes:      []string{"step 2, i: taken for an action of that name, as mCRL2 reads it; its internal action is tau"},
 		boundMCL:     `mu X1 . (< true > true and [ not "a" ] X1 and [ "a" ] mu X2 . (< true > true and [ not ("b" or "i") ] X2 and [ ("b" or "i") ] mu X3 . (< true > true and [ not "r1(d1)" ] X3)))`,
-		boundMu:      `mu X1 . (<true>true && [!a]X1 && [a]mu X2 . (<true>true && [!(b || tau)]X2 && [(b || tau)]mu X3 . (<true>true && [!r1(d1)]X3)))`,
-		boundMuNotes: []string{"step 2, i: the internal action is tau in mCRL2"},
+		boundMu:      `mu X1 . (<true>true && [!a]X1 && [a]mu X2 . (<true>true && [!(b || i)]X2 && [(b || i)]mu X3 . (<true>true && [!r1(d1)]X3)))`,
+		boundMuNotes: []string{"step 2, i: the internal action of the model, which mCRL2 reads as any other; after ltsconvert --tau=i write tau instead"},
 	},
 	{
 		formula:  `Inev(r1)`,
-		mcl:      `mu X . (< true > true and [ not ("r1" or 'r1[ (].*') ] X)`,
+		mcl:      `mu X . (< true > true and [ not ("r1" or ('r1[ (].*' and not 'r1(.*)|.*')) ] X)`,
 		mu:       `mu X . (<true>true && [!r1]X)`,
 		muNotes:  []string{"step 1, r1: a bare name is the action without arguments only, others mCRL2 cannot tell without a model"},
 		boundMCL: `mu X . (< true > true and [ not ("r1(d1)" or "r1(d2, 0)") ] X)`,
@@ -95,15 +98,15 @@ var logicTests = []struct {
 	},
 	{
 		formula: `Inev(none, r1(d2,0), i)`,
-		mcl:     `mu X1 . (< true > true and [ not ("none" or 'none[ (].*') ] X1 and [ ("none" or 'none[ (].*') ] mu X2 . (< true > true and [ not 'r1(d2, *0)' ] X2 and [ 'r1(d2, *0)' ] mu X3 . (< true > true and [ not "i" ] X3)))`,
-		mu:      `mu X1 . (<true>true && [!none]X1 && [none]mu X2 . (<true>true && [!r1(d2,0)]X2 && [r1(d2,0)]mu X3 . (<true>true && [!tau]X3)))`,
+		mcl:     `mu X1 . (< true > true and [ not ("none" or ('none[ (].*' and not 'none(.*)|.*')) ] X1 and [ ("none" or ('none[ (].*' and not 'none(.*)|.*')) ] mu X2 . (< true > true and [ not 'r1(d2, *0)' ] X2 and [ 'r1(d2, *0)' ] mu X3 . (< true > true and [ not ("i" or ('i[ (].*' and not 'i(.*)|.*')) ] X3)))`,
+		mu:      `mu X1 . (<true>true && [!none]X1 && [none]mu X2 . (<true>true && [!r1(d2,0)]X2 && [r1(d2,0)]mu X3 . (<true>true && [!i]X3)))`,
 		muNotes: []string{
 			"step 1, none: a bare name is the action without arguments only, others mCRL2 cannot tell without a model",
-			"step 3, i: the internal action is tau in mCRL2",
+			"step 3, i: taken for an action of that name, as mCRL2 reads it; its internal action is tau; i: a bare name is the action without arguments only, others mCRL2 cannot tell without a model",
 		},
 		boundMCL:     `mu X1 . (< true > true and [ not false ] X1 and [ false ] mu X2 . (< true > true and [ not "r1(d2, 0)" ] X2 and [ "r1(d2, 0)" ] mu X3 . (< true > true and [ not "i" ] X3)))`,
-		boundMu:      `mu X1 . (<true>true && [!false]X1 && [false]mu X2 . (<true>true && [!r1(d2, 0)]X2 && [r1(d2, 0)]mu X3 . (<true>true && [!tau]X3)))`,
-		boundMuNotes: []string{"step 3, i: the internal action is tau in mCRL2"},
+		boundMu:      `mu X1 . (<true>true && [!false]X1 && [false]mu X2 . (<true>true && [!r1(d2, 0)]X2 && [r1(d2, 0)]mu X3 . (<true>true && [!i]X3)))`,
+		boundMuNotes: []string{"step 3, i: the internal action of the model, which mCRL2 reads as any other; after ltsconvert --tau=i write tau instead"},
 	},
 	{
 		formula:  `Inev({"say \"x'\"", "it's"})`,
@@ -155,5 +158,57 @@ func TestMCRL2Action(t *testing.T) {
 		if got, ok := mcrl2Action(label); ok {
 			t.Errorf("%q is the action %s", label, got)
 		}
+	}
+}
+
+// TestInternalAction: of a model of mCRL2 the action i is like any other.
+func TestInternalAction(t *testing.T) {
+	for _, c := range []struct {
+		labels []string
+		want   bool
+	}{
+		{[]string{"i"}, true}, {[]string{"i", "PUT !1"}, true}, {[]string{"i", "a", "b"}, true}, {[]string{"i", "PUT !1", "c(1)"}, true},
+		{[]string{"i", "tau"}, false}, {[]string{"i", "r1(d1)"}, false}, {[]string{"i", "a|b"}, false}, {[]string{"i", "tau", "PUT !1"}, false},
+	} {
+		p, _ := mustParse(t, `Inev("i")`).Bind(mustAlphabet(t, c.labels...))
+		text, notes := p.MuCalculus()
+		if text != "mu X . (<true>true && [!i]X)" || (len(notes) > 0) != c.want {
+			t.Errorf("%q: %s, notes %q", c.labels, text, notes)
+		}
+	}
+}
+
+// TestNameInMCL: the predicates of a bare name hold of the labels that it means.
+func TestNameInMCL(t *testing.T) {
+	predicates, _ := (&element{kind: name, text: "a", key: "a"}).mcl()
+	if want := []string{`"a"`, `('a[ (].*' and not 'a(.*)|.*')`}; !slices.Equal(predicates, want) {
+		t.Fatalf("%q, want %q", predicates, want)
+	}
+	// The same in Go's syntax: in that of regexp(5), ( ) and | are themselves.
+	holds := func(label string) bool {
+		return label == "a" || regexp.MustCompile(`^(?s:a[ (].*)$`).MatchString(label) && !regexp.MustCompile(`^(?s:a\(.*\)\|.*)$`).MatchString(label)
+	}
+	e := newBare("a")
+	matched := 0
+	thing := rapid.SampledFrom([]string{"a", "b", "a(1)", "b(f(2), [])", "a((1))", "a !1", "i"})
+	rapid.Check(t, func(t *rapid.T) {
+		label := strings.Join(rapid.SliceOfN(thing, 1, 4).Draw(t, "actions"), rapid.SampledFrom([]string{"|", " ", ""}).Draw(t, "between"))
+		if inside := regexp.MustCompile(`\)\|`).FindStringIndex(label); inside != nil && strings.HasPrefix(label, "a !") {
+			t.Skip("an offer that looks like a multi-action")
+		}
+		if e.matches(label) != holds(label) {
+			// What follows the first closing parenthesis decides; more than one action in a
+			// row without a bar is no label of either tool.
+			if strings.HasPrefix(label, "a(") && !strings.HasPrefix(label[closing(label[1:])+1:], "|") {
+				t.Skip("no label of mCRL2")
+			}
+			t.Fatalf("%s: %v, in MCL %v", label, e.matches(label), holds(label))
+		}
+		if holds(label) {
+			matched++
+		}
+	})
+	if matched == 0 {
+		t.Error("no label is meant")
 	}
 }

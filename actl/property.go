@@ -47,6 +47,9 @@ type Step struct {
 // Formula returns the formula that was bound.
 func (p *Property) Formula() *Formula { return p.formula }
 
+// String returns the formula that was bound, as [Formula.String] does.
+func (p *Property) String() string { return p.formula.String() }
+
 // Len returns the number of steps, n.
 func (p *Property) Len() int { return p.n }
 

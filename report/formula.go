@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-
-	"github.com/inev-lts/inev/actl"
 )
 
 // notation is a formula in one of the languages that it can be written in.
@@ -17,7 +15,17 @@ type notation struct {
 	notes []string // what the language does not express
 }
 
-func notationsOf(f *actl.Formula) []notation {
+// Notation is a property that can be written in the languages of other tools: an
+// *actl.Formula as far as that goes without a model, an *actl.Property by the labels
+// of its model.
+type Notation interface {
+	String() string
+	ACTL() string
+	MCL() (text string, notes []string)
+	MuCalculus() (text string, notes []string)
+}
+
+func notationsOf(f Notation) []notation {
 	mcl, mclNotes := f.MCL()
 	mu, muNotes := f.MuCalculus()
 	return []notation{
@@ -29,7 +37,7 @@ func notationsOf(f *actl.Formula) []notation {
 }
 
 // writeNotationsText never breaks a formula into lines, so that it can be copied.
-func writeNotationsText(w io.Writer, f *actl.Formula, o Options) error {
+func writeNotationsText(w io.Writer, f Notation, o Options) error {
 	b := bufio.NewWriter(w)
 	for i, n := range notationsOf(f) {
 		if i > 0 {
@@ -47,7 +55,7 @@ func writeNotationsText(w io.Writer, f *actl.Formula, o Options) error {
 	return b.Flush()
 }
 
-func writeNotationsMarkdown(w io.Writer, f *actl.Formula) error {
+func writeNotationsMarkdown(w io.Writer, f Notation) error {
 	b := bufio.NewWriter(w)
 	for i, n := range notationsOf(f) {
 		if i > 0 {

@@ -6,7 +6,6 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
 )
@@ -314,7 +313,7 @@ func (jsonReport) Neighbourhoods(w io.Writer, a *explain.Analysis, found *explai
 	return d.finish()
 }
 
-func (jsonReport) Formula(w io.Writer, f *actl.Formula) error {
+func (jsonReport) Formula(w io.Writer, f Notation) error {
 	mcl, mclNotes := f.MCL()
 	mu, muNotes := f.MuCalculus()
 	d := newDocument(w, formulaSchema)

@@ -114,7 +114,7 @@ type Writer interface {
 	// Lasso writes what was found in an automaton.
 	Lasso(w io.Writer, l *Lasso) error
 	// Formula writes a formula in all notations.
-	Formula(w io.Writer, f *actl.Formula) error
+	Formula(w io.Writer, f Notation) error
 }
 
 // Formats returns the names of the formats that [New] knows.
@@ -158,7 +158,7 @@ func (r textReport) Neighbourhoods(w io.Writer, a *explain.Analysis, found *expl
 	return writeNeighbourhoods(w, a, found, textLayout(r.o))
 }
 
-func (r textReport) Formula(w io.Writer, f *actl.Formula) error {
+func (r textReport) Formula(w io.Writer, f Notation) error {
 	return writeNotationsText(w, f, r.o)
 }
 
@@ -185,6 +185,6 @@ func (r markdownReport) Neighbourhoods(w io.Writer, a *explain.Analysis, found *
 	return writeNeighbourhoods(w, a, found, markdownLayout(r.o))
 }
 
-func (r markdownReport) Formula(w io.Writer, f *actl.Formula) error {
+func (r markdownReport) Formula(w io.Writer, f Notation) error {
 	return writeNotationsMarkdown(w, f)
 }

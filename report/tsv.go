@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
 )
 
@@ -76,7 +75,7 @@ func (r tsvReport) Statistics(w io.Writer, s *explain.Statistics) error {
 	return t.flush()
 }
 
-func (r tsvReport) Formula(w io.Writer, f *actl.Formula) error {
+func (r tsvReport) Formula(w io.Writer, f Notation) error {
 	t := newTable(w, tsvLayout(r.o), column{name: "notation"}, column{name: "formula"})
 	for _, n := range notationsOf(f) {
 		t.text(n.name)

@@ -26,10 +26,14 @@ mCRL2. Each step of a property is one of these:
 
 A formula may also be given in ACTL, as
 A[true_{true} U_{A} A[true_{true} U_{B} true]].`,
-		Flags:  slices.Concat(reporting(), []cli.Flag{formulaFile()}, runControl()),
+		Flags: slices.Concat(reporting(), []cli.Flag{
+			value(inputFlags, "model", "write each step as its labels in the model `FILE`, which decides what is meant"),
+			formulaFile(), matching(inputFlags),
+		}, modelInput(), modelRun()),
 		Action: p.action(writeFormula),
 	},
 		`inev formula 'Inev({PUT, GET}, ACK)'`,
+		`inev formula 'Inev(REQ, ACK)' --model m.aut`,
 		`inev formula 'Inev("PUT !1", /^ACK/)' --format json`)
 }
 
@@ -38,5 +42,25 @@ func writeFormula(j *job) error {
 	if err != nil {
 		return err
 	}
-	return j.print(func(w io.Writer) error { return j.report.Formula(w, f) })
+	path := j.flag("model")
+	if path == "" {
+		if j.c.Bool(allowUnmatched) {
+			return j.refuse("--%s goes with --model", allowUnmatched)
+		}
+		return j.print(func(w io.Writer) error { return j.report.Formula(w, f) })
+	}
+	m, warnings, err := j.openModel(path)
+	if err != nil {
+		return err
+	}
+	j.options.File = path
+	if err := j.checkMatched(m, f); err != nil {
+		return err
+	}
+	p, unmatched, err := f.BindContext(j.ctx, m.Alphabet())
+	if err != nil {
+		return err
+	}
+	j.warn(slices.Concat(warnings, unmatched))
+	return j.print(func(w io.Writer) error { return j.report.Formula(w, p) })
 }
