@@ -138,6 +138,7 @@ type decisive struct {
 
 type choice struct {
 	Class, Sign, Label, Means, To string
+	Again                         bool // the choice before it means the same
 }
 
 // signs stand beside colours, so that nobody has to tell these apart.
@@ -199,7 +200,17 @@ func describe(e *explain.Explanation, s *report.Sentences, d *explain.Decision) 
 			}
 		}
 	}
+	again(found.Better)
+	again(found.Worse)
 	return found
+}
+
+// again marks the choices that mean what the one before means: in a long list it
+// need not be seen each time.
+func again(choices []choice) {
+	for i := 1; i < len(choices); i++ {
+		choices[i].Again = choices[i].Means == choices[i-1].Means
+	}
 }
 
 func choiceOf(e *explain.Explanation, c explain.Choice, means string) choice {

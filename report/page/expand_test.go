@@ -152,7 +152,7 @@ func TestBrowserShowsFactsBesideThePicture(t *testing.T) {
 	// From state to state, by keyboard as well.
 	b.Run(chromedp.Focus(`#facts [data-state="3"]`, chromedp.ByQuery))
 	b.Press(kb.Enter)
-	b.Want(beside, "State 3 ⬢ both, or left open")
+	b.Want(beside, "State 3 ⬢ both")
 	b.Want(focused, "facts")
 	for _, want := range []string{"<b>PAY</b> → state 4", "WAIT → state 6", "from state 1 by ACCEPT"} {
 		b.Want(`document.getElementById("facts").textContent.includes("`+want+`")`, "true")
@@ -165,4 +165,28 @@ func TestBrowserShowsFactsBesideThePicture(t *testing.T) {
 	b.Press(kb.Enter)
 	b.Want(beside, "State 2")
 	b.Want(strings.ReplaceAll(`(e => e.textContent)(document.querySelector("#facts p"))`, "\n", ""), "No run through here satisfies the property.")
+}
+
+// TestBrowserExpandsHostileTexts: labels that travel with the page, and names in an
+// address, are texts wherever they are shown.
+func TestBrowserExpandsHostileTexts(t *testing.T) {
+	last := lts.State(4 + len(hostileLabels))
+	edges := []edge{{0, "GO", 1}, {1, "BAD", 2}, {1, "A", 3}, {3, "A", 3}, {last, "BAD", 2}, {last, "A", 3}}
+	for i, label := range hostileLabels {
+		edges = append(edges, edge{0, label, lts.State(4 + i)}, edge{lts.State(4 + i), "<i>" + label, last})
+	}
+	page := written(t, explained(t, modelOf(t, 5+len(hostileLabels), edges), "Inev(A)", explain.Options{File: "m.aut"}), Options{})
+	b := openAt(t, page, "state=0&view=%3Cimg%20src=x%20onerror=alert(1)%3E&step=%3Csvg%3E")
+	b.Want(beside, "State 0 initial state")
+	clickOn(b, ".node.stub.out.from-0 text")
+	clickOn(b, `.grown .grow[data-key="/more"]`)
+	for i := range hostileLabels {
+		clickOn(b, fmt.Sprintf(`.grown .grow[data-key="/%d"]`, i))
+	}
+	b.Want(`document.querySelectorAll(".grown-edge").length`, fmt.Sprint(2*len(hostileLabels)))
+	b.Want(`[...document.querySelectorAll("img, iframe, object, embed, form, a[href]:not(.skip), svg script, svg svg, foreignObject, i, b")].map(e => e.outerHTML).join()`, "")
+	b.Want(`[...document.querySelectorAll("*")].filter(e => [...e.attributes].some(a => a.name.startsWith("on"))).length`, "0")
+	b.Want(`document.getElementById("facts").textContent.includes("</script><img src=x onerror=alert(1)>")`, "true")
+	b.Want(`[...document.querySelectorAll(".grown text, #facts code")].some(e => /[\u202e\u2028\x00-\x1f]/.test(e.textContent))`, "false")
+	b.Want(`document.documentElement.scrollWidth <= innerWidth`, "true")
 }

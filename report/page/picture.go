@@ -84,7 +84,7 @@ func viewsOf(e *explain.Explanation) []view {
 	}
 	views := []view{{"excerpt", "Counterexample", "The run, its decisions, and what leads away from them", diagram.Excerpt}}
 	if e.Neighbourhoods().Len() > 0 {
-		views = append(views, view{"decisions", "Decisions", "The decision points, and how they follow each other", diagram.Decisions})
+		views = append(views, view{"decisions", "Decisions", "The decisions, and how they follow each other", diagram.Decisions})
 	}
 	if e.Classes != nil && m.ReachableTransitions <= maxMerged {
 		views = append(views, view{"quotient", "Merged", "States that mean the same for the property are one", diagram.Quotient})

@@ -90,10 +90,10 @@ function block(id: string): string {
 /** Signs stand beside colours, so that nobody has to tell these apart. */
 export const signs: Record<Class, string> = { correct: "✓", incorrect: "✗", neutral: "?" };
 
-/** What the kind of a decision point means, in words. */
+/** What the kind of a decision means, in words. */
 export const kindWords: Record<Kind, string> = {
   correct: "can be saved here",
   incorrect: "can be lost here",
-  "mixed-neutral": "both, or left open",
-  mixed: "both, nothing open",
+  "mixed-neutral": "both",
+  mixed: "both",
 };

@@ -153,7 +153,7 @@ export class Grown {
     const group = svg("g", { class: classes.join(" "), "data-state": name });
     if (!elsewhere) group.setAttribute("id", `state-${name}`);
     this.ids.add(name);
-    const says = [`state ${name}`, kind ? `decision point: ${kindWords[kind]}` : "", elsewhere ? "shown elsewhere in the picture" : ""];
+    const says = [`state ${name}`, kind ? `decision: ${kindWords[kind]}` : "", elsewhere ? "shown elsewhere in the picture" : ""];
     group.append(svg("title", {}, document.createTextNode(says.filter((s) => s).join(", "))));
     const h = this.font * 1.05;
     if (kind) {

@@ -76,7 +76,7 @@ function start(): void {
   }
   new Link({ walk, diagram, facts, open, say });
   if (extra.all_neighbourhoods) {
-    const note = `This page holds the first ${grouped(known.length)} of ${grouped(extra.all_neighbourhoods)} decision points; "inev explain --json FILE.json" writes all of them.`;
+    const note = `This page holds the first ${grouped(known.length)} of ${grouped(extra.all_neighbourhoods)} decisions; "inev explain --json FILE.json" writes all of them.`;
     find("places-cut")?.append(note);
   }
   listenToScrollers();

@@ -38,7 +38,7 @@ export class Vicinity {
     }
     this.known = part.states.length;
     this.of = part.of;
-    // What the explanation says of decision points is never cut.
+    // What the explanation says of decisions is never cut.
     for (const n of explanation.neighbourhoods ?? []) {
       this.states.set(String(n.state), { state: n.state, leaving: n.outgoing, count: n.outgoing.length });
     }

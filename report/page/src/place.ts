@@ -34,7 +34,7 @@ export interface Surroundings {
   open: (state: State) => void;
 }
 
-/** The card of a decision point. */
+/** The card of a decision. */
 export function place(n: Neighbourhood, around: Surroundings): Child[] {
   return [
     make("h3", {}, `State ${n.state} `, make("span", { class: `kind kind-${n.kind}` }, `⬢ ${kindWords[n.kind]}`)),
@@ -78,7 +78,7 @@ function meaning(near: Near): string {
   if (near.count === 0) return "Nothing can happen here any more.";
   const found = new Set(near.leaving.map((t) => t.class));
   if (found.has(undefined)) return "";
-  if (found.size > 1 || found.has("neutral")) return "No decision point: of the runs through here some satisfy the property, others do not.";
+  if (found.size > 1 || found.has("neutral")) return "No decision: of the runs through here some satisfy the property, others do not.";
   return found.has("correct") ? "Every run through here satisfies the property." : "No run through here satisfies the property.";
 }
 
@@ -148,7 +148,7 @@ function choice(t: Leaving, taken: boolean, said: boolean, around: Surroundings)
       "span",
       { class: "choice-text" },
       label(t.label),
-      make("span", { class: "to" }, " → ", link(t.to, around), kind ? `, a decision point (${kindWords[kind]})` : ""),
+      make("span", { class: "to" }, " → ", link(t.to, around), kind ? `, a decision (${kindWords[kind]})` : ""),
       taken && make("strong", { class: "taken" }, " taken by the run"),
       t.class && make("span", { class: said ? "means" : "hidden" }, `${t.class}: ${means[t.class]}`),
     ),

@@ -92,7 +92,7 @@ export class Places {
     const kind = find<HTMLSelectElement>("places-kind")?.value ?? "";
     const onRun = find<HTMLInputElement>("places-run")?.checked ?? false;
     this.order = this.places.filter(
-      (n) => (kind === "" || n.kind === kind) && (!onRun || n.on_counterexample) && (wanted === "" || this.textOf(n).includes(wanted)),
+      (n) => (kind === "" || n.kind === kind || (kind === "mixed" && n.kind === "mixed-neutral")) && (!onRun || n.on_counterexample) && (wanted === "" || this.textOf(n).includes(wanted)),
     );
     const value = columns[this.sortedBy]?.value;
     if (value && (this.sortedBy > 0 || this.descending)) {

@@ -217,9 +217,9 @@ export class Steps {
     }
     if (this.decisions.has(number)) {
       const distance = this.decisions.get(number) ?? 0;
-      add("decision", "◆", "decision", "decision", distance ? `a decision point; ${distance} more to come` : "a decision point, the last one on this run");
+      add("decision", "◆", "decision", "decision", distance ? `a decision; ${distance} more to come` : "a decision, the last one on this run");
     } else if (this.forks.has(number)) {
-      add("fork", "◇", "choice", "choice", "no decision point, but for this run another choice would have meant something else");
+      add("fork", "◇", "choice", "choice", "no decision for every run, but for this run another choice would have meant something else");
     }
     return marks;
   }
