@@ -56,10 +56,32 @@ func mergeResults(j *job) error {
 	missing := len(out.Jobs) - len(out.Results)
 	if missing > 0 {
 		j.warn([]string{fmt.Sprintf("%s of %d without a result in any of the folders; finish their runs by --resume, or add the folders that lack", countOf(missing, "job"), len(out.Jobs))})
+		out.Results = withMissing(out)
 	}
 	err = j.conclude(out, folder, judge)
 	if err == nil && missing > 0 && judge.gate != batch.None {
 		return errFailing
 	}
 	return err
+}
+
+// withMissing returns the results of all jobs, so that summaries do not pass over
+// those that have none: these are errors. The folder's journal does not have them.
+func withMissing(out *batch.Outcome) []batch.Result {
+	of := make(map[string]batch.Result, len(out.Results))
+	for _, r := range out.Results {
+		of[r.Job.Name] = r
+	}
+	all := make([]batch.Result, 0, len(out.Jobs))
+	for _, job := range out.Jobs {
+		r, is := of[job.Name]
+		if !is {
+			r = batch.Result{
+				Schema: batch.ResultSchema, Job: job, Status: batch.Failed,
+				Error: "no result in any of the folders; finish the run by --resume, or add the folder that lacks",
+			}
+		}
+		all = append(all, r)
+	}
+	return all
 }
