@@ -7,7 +7,8 @@
 // reachsets.go for neighbourhoods and how they follow each other; quotient.go for
 // merged states); a picture holds them as plain data, with all that there is to say
 // about each (picture.go); the picture is drawn as DOT (dot.go, identity.go, ends.go,
-// legend.go, style.go, escape.go); and DOT is laid out as SVG (svg.go), of which
+// legend.go, style.go, escape.go); and DOT is laid out as SVG (svg.go; work.go says
+// beforehand whether that is worth it, labels.go keeps arrows off labels), of which
 // the PNG is made (png.go). Mermaid's flowcharts are drawn from pictures too, beside all
 // that (mermaid.go). What comes before DOT knows nothing of it, what comes
 // after knows nothing of models.

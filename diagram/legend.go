@@ -112,7 +112,7 @@ func runLegend(p *picture) []legendLine {
 		lines = append(lines, legendLine{doubleSample(style), "point of no return: after it, this run can no longer satisfy the property"})
 	}
 	if has(func(a arrow) bool { return a.better }) {
-		lines = append(lines, legendLine{`<TD><FONT POINT-SIZE="10"><B>bold</B></FONT></TD>`, "a better choice than that of the counterexample"})
+		lines = append(lines, legendLine{`<TD CELLPADDING="2"><FONT POINT-SIZE="8"><B>bold</B></FONT></TD>`, "a better choice than that of the counterexample"})
 	}
 	if has(func(a arrow) bool { return p.classified && a.class == neighbourhood.Neutral && a.meaning != a.class }) {
 		lines = append(lines, legendLine{textSample(certainSign + " " + lostSign), "on a neutral arrow: the property is then certain, lost, for this run"})

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/inev-lts/inev/diagram/graphviz"
@@ -99,7 +100,11 @@ func clean(drawn []byte, title string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := cleaner{title: title, tooltips: tooltips}
+	moves, err := placed(drawn)
+	if err != nil {
+		return nil, err
+	}
+	c := cleaner{title: title, tooltips: tooltips, moves: moves}
 	if err := eachToken(drawn, c.token); err != nil {
 		return nil, err
 	}
@@ -152,6 +157,8 @@ type cleaner struct {
 	out      bytes.Buffer
 	title    string
 	tooltips map[string]string
+	moves    map[string]point // of the labels of arrows, by identifiers of these
+	group    string           // identifier of the group that was begun last, links aside
 	// open are the names of the open elements, "" where one is left out.
 	open []string
 	// bare tells whether the last tag begins an element and has no bracket yet.
@@ -183,6 +190,12 @@ func (c *cleaner) start(e xml.StartElement) error {
 	if e.Name.Space != "" || !slices.Contains(svgElements, name) {
 		return fmt.Errorf("diagram: Graphviz drew an element %q, which does not belong in a picture", showable(name, maxLabelText))
 	}
+	if name == "g" {
+		c.group = id
+	}
+	if by, moves := c.moves[c.group]; moves && name == "text" {
+		e = movedText(e, by)
+	}
 	c.close()
 	if name != "svg" {
 		c.out.WriteString("\n")
@@ -207,6 +220,20 @@ func (c *cleaner) start(e xml.StartElement) error {
 		c.out.WriteString("</title>")
 	}
 	return nil
+}
+
+// movedText returns a text element at another place.
+func movedText(e xml.StartElement, by point) xml.StartElement {
+	e.Attr = slices.Clone(e.Attr)
+	for i, a := range e.Attr {
+		switch a.Name.Local {
+		case "x":
+			e.Attr[i].Value = strconv.FormatFloat(number(e, "x")+by.x, 'f', 2, 64)
+		case "y":
+			e.Attr[i].Value = strconv.FormatFloat(number(e, "y")+by.y, 'f', 2, 64)
+		}
+	}
+	return e
 }
 
 // close ends the last tag.

@@ -1,0 +1,299 @@
+package diagram
+
+import (
+	"cmp"
+	"encoding/xml"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/inev-lts/inev/diagram/typeface"
+)
+
+// Graphviz keeps labels off each other, but lets arrows run through them, so that one
+// cannot be told from the other. Where an arrow does, the label is moved to the nearest
+// free place beside its own arrow; where there is none, it stays.
+//
+// The invariant that holds inside: a label that no arrow crosses is not moved, and one
+// that is moved covers nothing, and is beside its own arrow.
+
+type point struct{ x, y float64 }
+
+// box is a rectangle whose sides are those of the page.
+type box struct{ left, top, right, bottom float64 }
+
+func (b box) moved(by point) box {
+	return box{b.left + by.x, b.top + by.y, b.right + by.x, b.bottom + by.y}
+}
+
+func (b box) grown(by float64) box {
+	return box{b.left - by, b.top - by, b.right + by, b.bottom + by}
+}
+
+func (b box) meets(c box) bool {
+	return b.left < c.right && c.left < b.right && b.top < c.bottom && c.top < b.bottom
+}
+
+func (b box) holds(c box) bool {
+	return b.left <= c.left && c.right <= b.right && b.top <= c.top && c.bottom <= b.bottom
+}
+
+func (b box) with(c box) box {
+	return box{min(b.left, c.left), min(b.top, c.top), max(b.right, c.right), max(b.bottom, c.bottom)}
+}
+
+var nothing = box{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}
+
+// around returns the smallest box with these points.
+func around(points []point) box {
+	b := nothing
+	for _, p := range points {
+		b = b.with(box{p.x, p.y, p.x, p.y})
+	}
+	return b
+}
+
+// crossed reports whether the line between two points enters b (J. Y. Liang, B. A. Barsky:
+// A New Concept and Method for Line Clipping, ACM Transactions on Graphics 3(1), 1984).
+func (b box) crossed(p, q point) bool {
+	from, to := 0.0, 1.0
+	clip := func(direction, room float64) bool {
+		switch {
+		case direction == 0:
+			return room > 0
+		case direction < 0:
+			from = max(from, room/direction)
+		default:
+			to = min(to, room/direction)
+		}
+		return from < to
+	}
+	dx, dy := q.x-p.x, q.y-p.y
+	return clip(-dx, p.x-b.left) && clip(dx, b.right-p.x) && clip(-dy, p.y-b.top) && clip(dy, b.bottom-p.y)
+}
+
+// sketch is what Graphviz drew, as far as it can be in the way of a label.
+type sketch struct {
+	page   box
+	curves map[string][][]point // of every arrow, by its identifier
+	labels map[string]box
+	order  []string // identifiers of the arrows with labels, as drawn
+	nodes  []box
+}
+
+// placed returns by how much the label of each arrow is to be moved, by the identifier
+// of the arrow; arrows whose labels stay are not in it. Cost O(labels · arrows) where
+// labels are crossed.
+func placed(drawn []byte) (map[string]point, error) {
+	family, err := typeface.Load()
+	if err != nil {
+		return nil, err
+	}
+	s := &sketch{page: nothing, curves: map[string][][]point{}, labels: map[string]box{}}
+	r := sketching{sketch: s, family: family}
+	if err := eachToken(drawn, r.token); err != nil {
+		return nil, err
+	}
+	moves := map[string]point{}
+	for _, id := range s.order {
+		if s.isFree(s.labels[id], id) {
+			continue
+		}
+		if by, found := s.place(id); found {
+			moves[id] = by
+			s.labels[id] = s.labels[id].moved(by)
+		}
+	}
+	return moves, nil
+}
+
+// How far a label may be moved, by which steps, and how far from its arrow it may be
+// then, in points.
+const (
+	maxMove  = 72
+	moveStep = 4
+	maxOff   = 9
+)
+
+// place returns the shortest move of a label to a free place.
+func (s *sketch) place(id string) (by point, found bool) {
+	var moves []point
+	for dx := -maxMove; dx <= maxMove; dx += moveStep {
+		for dy := -maxMove; dy <= maxMove; dy += moveStep {
+			moves = append(moves, point{float64(dx), float64(dy)})
+		}
+	}
+	slices.SortStableFunc(moves, func(a, b point) int {
+		return cmp.Compare(a.x*a.x+a.y*a.y, b.x*b.x+b.y*b.y)
+	})
+	for _, by := range moves {
+		at := s.labels[id].moved(by)
+		if s.page.holds(at) && crosses(at.grown(maxOff), s.curves[id]) && s.isFree(at, id) {
+			return by, true
+		}
+	}
+	return point{}, false
+}
+
+// isFree reports whether nothing but the label itself is at a place.
+func (s *sketch) isFree(at box, id string) bool {
+	for _, node := range s.nodes {
+		if node.meets(at) {
+			return false
+		}
+	}
+	for other, label := range s.labels {
+		if other != id && label.meets(at) {
+			return false
+		}
+	}
+	for _, curves := range s.curves {
+		if crosses(at, curves) {
+			return false
+		}
+	}
+	return true
+}
+
+func crosses(b box, curves [][]point) bool {
+	for _, curve := range curves {
+		if !around(curve).grown(1).meets(b) {
+			continue
+		}
+		for i := 1; i < len(curve); i++ {
+			if b.crossed(curve[i-1], curve[i]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sketching reads a picture by Graphviz.
+type sketching struct {
+	*sketch
+	family *typeface.Family
+	kind   string // of the group at hand: node, edge or graph
+	id     string
+	text   *xml.StartElement
+}
+
+func (r *sketching) token(t xml.Token) error {
+	switch t := t.(type) {
+	case xml.StartElement:
+		switch t.Name.Local {
+		case "g":
+			r.group(t)
+		case "path":
+			if r.kind == "edge" {
+				r.curves[r.id] = append(r.curves[r.id], curve(numbers(attribute(t, "d"))))
+			}
+		case "polygon":
+			r.polygon(numbers(attribute(t, "points")))
+		case "ellipse":
+			x, y, rx, ry := number(t, "cx"), number(t, "cy"), number(t, "rx"), number(t, "ry")
+			r.polygon([]point{{x - rx, y - ry}, {x + rx, y + ry}})
+		case "text":
+			r.text = &t
+		}
+	case xml.CharData:
+		if r.text != nil && r.kind == "edge" {
+			r.label(*r.text, string(t))
+		}
+	case xml.EndElement:
+		if t.Name.Local == "text" {
+			r.text = nil
+		}
+	}
+	return nil
+}
+
+// group notes what the shapes belong to that follow.
+func (r *sketching) group(g xml.StartElement) {
+	if id := attribute(g, "id"); !strings.HasPrefix(id, linkPrefix) {
+		r.kind, _, _ = strings.Cut(attribute(g, "class"), " ")
+		r.id = id
+	}
+}
+
+func (r *sketching) polygon(points []point) {
+	switch shape := around(points); r.kind {
+	case "graph":
+		if r.page == nothing {
+			r.page = shape
+		}
+	case "node":
+		r.nodes = append(r.nodes, shape)
+	case "edge":
+		r.curves[r.id] = append(r.curves[r.id], points)
+	}
+}
+
+// label adds a line of text to the label of an arrow.
+func (r *sketching) label(e xml.StartElement, text string) {
+	size := number(e, "font-size")
+	width := r.family.Width(text, typeface.Style{Size: size, Bold: attribute(e, "font-weight") == "bold"})
+	x, y := number(e, "x"), number(e, "y")
+	switch attribute(e, "text-anchor") {
+	case "middle":
+		x -= width / 2
+	case "end":
+		x -= width
+	}
+	line := box{x, y - 0.75*size, x + width, y + 0.2*size}
+	if known, is := r.labels[r.id]; is {
+		r.labels[r.id] = known.with(line)
+		return
+	}
+	r.labels[r.id] = line
+	r.order = append(r.order, r.id)
+}
+
+func number(e xml.StartElement, name string) float64 {
+	n, err := strconv.ParseFloat(strings.TrimSuffix(attribute(e, name), "px"), 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// numbers reads the points of a path or polygon.
+func numbers(text string) []point {
+	var all []float64
+	for _, field := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("MCLmcl, ", r) }) {
+		if n, err := strconv.ParseFloat(field, 64); err == nil {
+			all = append(all, n)
+		}
+	}
+	var points []point
+	for i := 0; i+1 < len(all); i += 2 {
+		points = append(points, point{all[i], all[i+1]})
+	}
+	return points
+}
+
+// perPiece is the number of straight lines that take the place of a piece of a curve.
+const perPiece = 12
+
+// curve returns points along the Bézier curves that Graphviz draws arrows as: after the
+// first point, three make a piece.
+func curve(control []point) []point {
+	if len(control) == 0 {
+		return nil
+	}
+	points := control[:1:1]
+	for i := 0; i+3 < len(control); i += 3 {
+		for step := 1; step <= perPiece; step++ {
+			t := float64(step) / perPiece
+			points = append(points, bezier(control[i:i+4], t))
+		}
+	}
+	return points
+}
+
+func bezier(c []point, t float64) point {
+	u := 1 - t
+	a, b, d, e := u*u*u, 3*u*u*t, 3*u*t*t, t*t*t
+	return point{a*c[0].x + b*c[1].x + d*c[2].x + e*c[3].x, a*c[0].y + b*c[1].y + d*c[2].y + e*c[3].y}
+}

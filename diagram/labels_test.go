@@ -1,0 +1,137 @@
+package diagram
+
+import (
+	"encoding/xml"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/inev-lts/inev/diagram/typeface"
+	"github.com/inev-lts/inev/internal/oracle/randomlts"
+)
+
+// struck returns the labels of a picture through which an arrow runs, found by many
+// points on each curve.
+func struck(t *testing.T, svg string) (labels int, found []string) {
+	t.Helper()
+	family, err := typeface.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var on []point
+	type text struct {
+		box
+		what string
+	}
+	var texts []text
+	pair := regexp.MustCompile(`(-?[\d.]+),(-?[\d.]+)`)
+	of := func(e xml.StartElement, name string) float64 {
+		n, _ := strconv.ParseFloat(attribute(e, name), 64)
+		return n
+	}
+	d := xml.NewDecoder(strings.NewReader(svg))
+	edge := false
+	var last xml.StartElement
+	for {
+		token, _ := d.Token()
+		if token == nil {
+			break
+		}
+		switch e := token.(type) {
+		case xml.StartElement:
+			last = e
+			if e.Name.Local == "g" {
+				edge = strings.HasPrefix(attribute(e, "class"), "edge")
+			}
+			if e.Name.Local == "path" && edge {
+				var c []point
+				for _, m := range pair.FindAllStringSubmatch(attribute(e, "d"), -1) {
+					x, _ := strconv.ParseFloat(m[1], 64)
+					y, _ := strconv.ParseFloat(m[2], 64)
+					c = append(c, point{x, y})
+				}
+				for i := 0; i+3 < len(c); i += 3 {
+					for step := range 200 {
+						on = append(on, bezier(c[i:i+4], float64(step)/200))
+					}
+				}
+			}
+		case xml.CharData:
+			if edge && last.Name.Local == "text" && strings.TrimSpace(string(e)) != "" {
+				size := of(last, "font-size")
+				half := family.Width(string(e), typeface.Style{Size: size, Bold: attribute(last, "font-weight") == "bold"}) / 2
+				x, y := of(last, "x"), of(last, "y")
+				if attribute(last, "text-anchor") == "start" {
+					x += half
+				}
+				texts = append(texts, text{box{x - half + 1, y - 0.6*size, x + half - 1, y}, string(e)})
+			}
+		}
+	}
+	for _, at := range texts {
+		for _, p := range on {
+			if at.left < p.x && p.x < at.right && at.top < p.y && p.y < at.bottom {
+				found = append(found, at.what)
+				break
+			}
+		}
+	}
+	return len(texts), found
+}
+
+// TestArrowsKeepOffLabels: of real models and random ones.
+func TestArrowsKeepOffLabels(t *testing.T) {
+	for name, c := range map[string]struct {
+		formula string
+		view    View
+	}{
+		"mcrl2/trains.aut":          {"Inev(enter_p, leave_p)", Quotient},
+		"mcrl2/bridge_crossing.aut": {`Inev("ready(17)")`, Excerpt},
+		"iteration.aut":             {"Inev(LOSS, REC)", Decisions},
+		"sanitary_agency.aut":       {"Inev(REQ_EM, PROVT_REC)", Excerpt},
+		"abp.aut":                   {`Inev("r1(d1)")`, Excerpt},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, found := struck(t, svgOf(t, explained(t, shared(t, name), "", c.formula), Options{View: c.view})); len(found) > 0 {
+				t.Errorf("arrows run through %q", found)
+			}
+		})
+	}
+	labels, crossed := 0, 0
+	for seed := range uint64(25) {
+		c := randomlts.Seeded(seed, randomlts.Small())
+		all, found := struck(t, svgOf(t, explained(t, c.Model, "", c.Formula), Options{}))
+		labels, crossed = labels+all, crossed+len(found)
+	}
+	if labels < 100 || crossed*100 > labels {
+		t.Errorf("arrows run through %d of %d labels", crossed, labels)
+	}
+}
+
+// TestMovedLabels: a label is moved where an arrow runs through it, beside its own arrow,
+// and no further than it must.
+func TestMovedLabels(t *testing.T) {
+	group := func(id, path string, x, y float64) string {
+		text := fmt.Sprintf(`<text text-anchor="middle" x="%v" y="%v" font-size="10.00">LABEL</text>`, x, y)
+		return fmt.Sprintf(`<g id=%q class="edge"><path d=%q/>%s</g>`, id, path, text)
+	}
+	picture := func(edges string) []byte {
+		return []byte(`<svg><g id="diagram" class="graph"><polygon points="0,0 200,0 200,100 0,100"/>` + edges + `</g></svg>`)
+	}
+	clear := group("a", "M10,50C50,50 100,50 190,50", 100, 45)
+	if moves, err := placed(picture(clear)); err != nil || len(moves) > 0 {
+		t.Errorf("a label that is free is moved by %v, error %v", moves, err)
+	}
+	across := group("b", "M100,5C100,20 100,30 100,48", 160, 20)
+	moves, err := placed(picture(clear + across))
+	by, moved := moves["a"]
+	if err != nil || !moved || by.x == 0 && by.y < 8 {
+		t.Errorf("the label that is crossed is moved by %v, error %v", by, err)
+	}
+	if _, moved := moves["b"]; moved {
+		t.Log("the other one is moved, too: it is far from its arrow, but free")
+		t.Fail()
+	}
+}
