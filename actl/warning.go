@@ -41,7 +41,7 @@ func (w *warner) warn(step int, pattern Pattern, b *binder) {
 		w.add("step %d, %s, matches no label of the model, so it never happens; %s",
 			step, mention(pattern), w.hint(without))
 	default:
-		text := pattern.String()
+		text := shortened(pattern.String())
 		for i, e := range without {
 			if len(w.texts) >= maxWarnings {
 				w.left += len(without) - i
@@ -80,8 +80,15 @@ func mention(p Pattern) string {
 const longestHint = 120
 
 func shortened(text string) string {
-	if runes := []rune(text); len(runes) > longestHint {
-		return string(runes[:longestHint-1]) + "…"
+	// A label can have a hundred megabytes: only its beginning is looked at.
+	n, cut := 0, 0
+	for at := range text {
+		switch n++; n {
+		case longestHint:
+			cut = at
+		case longestHint + 1:
+			return text[:cut] + "…"
+		}
 	}
 	return text
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/inev-lts/inev/lts"
 )
 
 func TestWarnings(t *testing.T) {
@@ -91,5 +93,25 @@ func TestNearestIsBounded(t *testing.T) {
 	}
 	if patterns, similar := newNearest(a).to(context.Background(), []element{newBare("edn")}); similar || len(patterns) != nearestShown {
 		t.Errorf("similar: %t, %d patterns", similar, len(patterns))
+	}
+}
+
+// TestWarningsAreShort: a label of megabytes is not written into a warning, neither that
+// of the pattern nor that of the model.
+func TestWarningsAreShort(t *testing.T) {
+	long := strings.Repeat("x", 1<<20)
+	var b lts.Builder
+	for _, label := range []string{"A", long + "y"} {
+		b.Add(0, b.Label(label), 0)
+	}
+	m, err := b.Build(0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, formula := range []string{`Inev("` + long + `")`, `Inev({A, "` + long + `"})`} {
+		_, warnings := mustParse(t, formula).Bind(m.Alphabet())
+		if len(warnings) != 1 || len(warnings[0]) > 1000 {
+			t.Errorf("%d warnings, of %d bytes", len(warnings), len(strings.Join(warnings, "")))
+		}
 	}
 }

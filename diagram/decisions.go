@@ -29,7 +29,9 @@ type decisions struct {
 	ends    *endSets
 	shown   []lts.State // neighbourhoods
 	full    bool        // labels are not left out
-	hidden  int         // how many neighbourhoods are not shown
+	// places are the steps with which the counterexample first leaves its states.
+	places map[lts.State]int
+	hidden int // how many neighbourhoods are not shown
 	// free is the number that the next node without a state gets: above all states.
 	free lts.State
 }
@@ -161,6 +163,12 @@ func (d *decisions) draw() {
 	if d.kind(initial) == 0 {
 		sources = append([]lts.State{initial}, sources...)
 	}
+	if d.run != nil {
+		d.places = make(map[lts.State]int, d.run.trace.Len())
+		for i, step := range slices.Backward(d.run.trace.Steps()) {
+			d.places[step.From] = i
+		}
+	}
 	slices.SortStableFunc(sources, func(a, b lts.State) int { return d.place(a) - d.place(b) })
 	for _, state := range sources {
 		d.picture.nodes = append(d.picture.nodes, node{
@@ -183,10 +191,8 @@ func (d *decisions) place(state lts.State) int {
 	case d.run == nil:
 		return 0
 	}
-	for i, step := range d.run.trace.Steps() {
-		if step.From == state {
-			return i
-		}
+	if at, is := d.places[state]; is {
+		return at
 	}
 	return d.run.trace.Len()
 }

@@ -230,3 +230,24 @@ func TestQuotientKeepsTheCounterexample(t *testing.T) {
 		}
 	})
 }
+
+// TestLongStretch: an arrow that stands for many steps names the first and the last of
+// them only, so that its size does not grow with their number.
+func TestLongStretch(t *testing.T) {
+	const n = 20_000
+	var edges []edge
+	for i := range n {
+		edges = append(edges, edge{i, "step", i + 1})
+	}
+	edges = append(edges, edge{n, "DONE", n + 1}, edge{n, "BAD", n + 2})
+	e := explained(t, model(t, n+3, edges...), "", "Inev(DONE)")
+	for _, v := range []View{Decisions, Quotient} {
+		var b strings.Builder
+		if err := DOT(&b, e, Options{View: v}); err != nil {
+			t.Fatal(err)
+		}
+		if b.Len() > 20_000 || !strings.Contains(b.String(), " gap first-1 last-20000") && v == Decisions {
+			t.Errorf("view %d: the picture has %d bytes", v, b.Len())
+		}
+	}
+}

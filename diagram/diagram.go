@@ -26,7 +26,8 @@
 //	              and where so: bundle (it stands for several transitions), on-run
 //	              with step-1 step-5 … (the counterexample takes it by these
 //	              steps), loop (one of them belongs to its loop), no-return,
-//	              better (a better choice than that of the counterexample)
+//	              better (a better choice than that of the counterexample); in the place
+//	              of more than 200 steps: gap, first-3 and last-999
 //	gap-K         steps of the counterexample that are not shown: class gap, on-run,
 //	              from-N, to-N, first-3 and last-7 (their numbers), and where so: loop
 //	stub-K        transitions of a state that are not shown, and stub-arrow-K, which

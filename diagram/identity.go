@@ -70,11 +70,19 @@ func (d *drawing) arrowClasses(a arrow) string {
 	if a.better {
 		fmt.Fprintf(&b, " better")
 	}
+	if n := len(a.steps); n > maxStepClasses {
+		fmt.Fprintf(&b, " gap first-%d last-%d", a.steps[0], a.steps[n-1])
+		return b.String()
+	}
 	for _, step := range a.steps {
 		fmt.Fprintf(&b, " step-%d", step)
 	}
 	return b.String()
 }
+
+// maxStepClasses is the number of steps that are classes of one arrow; of more, there are
+// the first and the last.
+const maxStepClasses = 200
 
 func (d *drawing) className(a arrow) string {
 	if !d.picture.classified {
