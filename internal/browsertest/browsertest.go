@@ -32,7 +32,7 @@ var browsers = []string{"chromium", "chromium-browser", "google-chrome", "google
 
 // patience is how long a browser may take for anything; nothing waits for as long
 // as that unless it fails.
-const patience = 60 * time.Second
+const patience = 5 * time.Minute
 
 // chrome is the context of one browser, in which every test has its own tab. It
 // is started once.
