@@ -29,6 +29,7 @@ var aside = map[string][]string{
 	".":                         {},
 	"internal/paged":            {"counterexample", "enrich", "simplify", "explain"},
 	"internal/printable":        {"report", "diagram", "report/page", "batch/summary"},
+	"internal/stoppable":        {"aut", "cmd/inev", "internal/wholefile"},
 	"internal/wholefile":        {"aut", "batch", "batch/summary", "cmd/inev"},
 	"internal/oracle":           {"internal/oracle/randomlts", "internal/assertions"},
 	"internal/assertions":       {},
@@ -84,7 +85,7 @@ func TestImportsGoOneWay(t *testing.T) {
 // who writes certificates and the command.
 func TestCheckerIsIndependent(t *testing.T) {
 	const checker = "certificate/verify"
-	readers := []string{"progress", "lts", "aut", "actl", "internal/wholefile"}
+	readers := []string{"progress", "lts", "aut", "actl", "internal/stoppable", "internal/wholefile"}
 	packages := importsOfModule(t)
 	for _, name := range append([]string{checker}, readers...) {
 		for _, imported := range packages[name] {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"io"
 	"os"
+
+	"github.com/inev-lts/inev/internal/stoppable"
 )
 
 // Stoppable returns a reader that is given up once ctx is done: a terminal or a
@@ -17,23 +19,23 @@ func Stoppable(ctx context.Context, r io.Reader) io.Reader {
 			return f
 		}
 	}
-	return &stoppable{ctx: ctx, r: r}
+	return &stoppableReader{ctx: ctx, r: r}
 }
 
-// stoppable leaves each read to a goroutine of its own, with a buffer of its
+// stoppableReader leaves each read to a goroutine of its own, with a buffer of its
 // own.
-type stoppable struct {
+type stoppableReader struct {
 	ctx    context.Context
 	r      io.Reader
 	buffer []byte
 }
 
-func (s *stoppable) Read(data []byte) (int, error) {
+func (s *stoppableReader) Read(data []byte) (int, error) {
 	if len(s.buffer) < len(data) {
 		s.buffer = make([]byte, len(data))
 	}
 	buffer := s.buffer[:len(data)]
-	n, done, err := unlessDone(s.ctx, func() (int, error) { return s.r.Read(buffer) }, func(int) {})
+	n, done, err := stoppable.Do(s.ctx, func() (int, error) { return s.r.Read(buffer) }, func(int) {})
 	if !done {
 		s.buffer = nil // the goroutine may still write to it
 		return 0, err
@@ -42,38 +44,23 @@ func (s *stoppable) Read(data []byte) (int, error) {
 	return n, err
 }
 
+// OpenFile opens a file for reading, which is given up once ctx is done: neither waiting
+// for somebody who writes to a named pipe nor reading from it outlives the context. It
+// serves all readers of files that users name.
+func OpenFile(ctx context.Context, path string) (io.ReadCloser, error) {
+	f, err := open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{Stoppable(ctx, f), f}, nil
+}
+
 // open opens a file for reading. To open a named pipe waits for somebody who
 // writes to it: that, too, is given up once ctx is done.
 func open(ctx context.Context, path string) (*os.File, error) {
-	f, _, err := unlessDone(ctx, func() (*os.File, error) { return os.Open(path) }, func(f *os.File) { _ = f.Close() })
+	f, _, err := stoppable.Do(ctx, func() (*os.File, error) { return os.Open(path) }, func(f *os.File) { _ = f.Close() })
 	return f, err
-}
-
-// unlessDone calls do on a goroutine of its own and returns what it returns, or
-// the error of ctx as soon as that is done: then late gets what do returns
-// without an error.
-func unlessDone[T any](ctx context.Context, do func() (T, error), late func(T)) (result T, done bool, err error) {
-	if err := ctx.Err(); err != nil {
-		return result, false, err
-	}
-	type answer struct {
-		result T
-		err    error
-	}
-	answers := make(chan answer, 1)
-	go func() {
-		r, err := do()
-		answers <- answer{r, err}
-	}()
-	select {
-	case <-ctx.Done():
-		go func() {
-			if a := <-answers; a.err == nil {
-				late(a.result)
-			}
-		}()
-		return result, false, ctx.Err()
-	case a := <-answers:
-		return a.result, true, a.err
-	}
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/lts"
@@ -29,7 +28,10 @@ func Open(ctx context.Context, path string, o Options) (*Model, []string, error)
 	if o.Name == "" {
 		o.Name = path
 	}
-	f, err := os.Open(path)
+	f, err := aut.OpenFile(ctx, path)
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
 	if err != nil {
 		return nil, nil, aut.FileError(o.Name, err)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -139,7 +140,11 @@ func (r *reader) readFile() {
 // results. Where it cannot be read, the mistake is at the place that names it, or in
 // the file itself where that is none.
 func (r *reader) readText(named Place, path string) (text []byte, ok bool) {
-	text, err := os.ReadFile(path)
+	f, err := aut.OpenFile(r.ctx, path)
+	if err == nil {
+		text, err = io.ReadAll(f)
+		_ = f.Close()
+	}
 	if err != nil {
 		r.unreadable(named, path, err)
 		return nil, false

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -33,7 +32,10 @@ func Open(ctx context.Context, path string) ([]*counterexample.Evidence, []strin
 		e, err := counterexample.NewEvidence(graph)
 		return []*counterexample.Evidence{e}, warnings, err
 	}
-	f, err := os.Open(path)
+	f, err := aut.OpenFile(ctx, path)
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
 	if err != nil {
 		return nil, nil, aut.FileError(path, err)
 	}

@@ -175,7 +175,7 @@ func TestInterruptedBatch(t *testing.T) {
 		}
 	})
 	var stderr strings.Builder
-	p := &program{stdout: newResults(io.Discard), stderr: &stderr}
+	p := &program{stdout: newResults(context.Background(), io.Discard), stderr: &stderr}
 	code := p.exitCode(ctx, p.run(ctx, []string{"inev", "batch", filepath.Join(folder, "m.yaml"), "-o", results}))
 	want := "inev: interrupted: 0 of 12 jobs are finished and kept in " + results + "; the same with --resume goes on\n"
 	if code != exitInterrupted || stderr.String() != want {

@@ -3,8 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -108,7 +108,7 @@ func (j *job) readFormula() (*actl.Formula, error) {
 	if path == "" {
 		return actl.ParseContext(j.ctx, j.operands[slices.Index(j.usage(), "FORMULA")])
 	}
-	text, err := os.ReadFile(path)
+	text, err := j.contents(path)
 	var inPath *fs.PathError
 	if errors.As(err, &inPath) {
 		err = inPath.Err
@@ -117,4 +117,14 @@ func (j *job) readFormula() (*actl.Formula, error) {
 		return nil, fmt.Errorf("%s: the formula cannot be read: %w", path, err)
 	}
 	return actl.ParseFile(j.ctx, path, text)
+}
+
+// contents reads a file, which may be a pipe.
+func (j *job) contents(path string) ([]byte, error) {
+	f, err := aut.OpenFile(j.ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
 }

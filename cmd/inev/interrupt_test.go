@@ -50,7 +50,7 @@ func TestInterruptedInEveryPhase(t *testing.T) {
 			})
 			folder := t.TempDir()
 			var stdout, stderr strings.Builder
-			p := &program{stdout: newResults(&stdout), stderr: &stderr}
+			p := &program{stdout: newResults(context.Background(), &stdout), stderr: &stderr}
 			args := []string{"inev", "explain", model, formula}
 			for _, flag := range []string{"json", "dot", "certificate"} {
 				args = append(args, "--"+flag, filepath.Join(folder, flag+"."+strings.Replace(flag, "certificate", "json", 1)))

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -100,7 +99,7 @@ func (j *job) readAutomaton(path string) (*buchi.Description, error) {
 	if path == standardInput {
 		return buchi.ReadHOA(j.ctx, aut.Stoppable(j.ctx, j.stdin), "<standard input>")
 	}
-	f, err := os.Open(path)
+	f, err := aut.OpenFile(j.ctx, path)
 	if err != nil {
 		var inPath *fs.PathError
 		if errors.As(err, &inPath) {

@@ -39,7 +39,7 @@ func runPatiently(patience time.Duration, args []string, stdin io.Reader, stdout
 	defer signal.Stop(closed)
 
 	p := &program{
-		stdin: stdin, stdout: newResults(stdout), stderr: stderr,
+		stdin: stdin, stdout: newResults(ctx, stdout), stderr: stderr,
 		terminal: isTerminal(stdout), columns: columnsOf(stdout), attended: isTerminal(stderr), patience: patience,
 	}
 	err := p.run(ctx, args)

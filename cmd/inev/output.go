@@ -16,15 +16,40 @@ import (
 	"github.com/mattn/go-isatty"
 	"golang.org/x/term"
 
+	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/internal/wholefile"
 )
 
 // results is standard output. What is written to it is held back as long as it
 // is small, so that a command which fails has written nothing.
-type results struct{ buffer *bufio.Writer }
+type results struct {
+	buffer *bufio.Writer
+	output *stoppable.Writer // nil where nobody can keep a writer waiting
+}
 
-func newResults(w io.Writer) *results {
-	return &results{bufio.NewWriterSize(namedWriter{w}, 64<<10)}
+// newResults returns the results that go to w, which is given up once ctx is done: who
+// reads from a pipe may take its time.
+func newResults(ctx context.Context, w io.Writer) *results {
+	r := &results{}
+	if f, is := w.(*os.File); is {
+		if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+			r.output = &stoppable.Writer{Ctx: ctx, W: w}
+			w = r.output
+		}
+	}
+	r.buffer = bufio.NewWriterSize(namedWriter{w}, 64<<10)
+	return r
+}
+
+// within gives up the writing of results once ctx is done, until the function that it
+// returns is called.
+func (r *results) within(ctx context.Context) (end func()) {
+	if r.output == nil {
+		return func() {}
+	}
+	before := r.output.Ctx
+	r.output.Ctx = ctx
+	return func() { r.output.Ctx = before }
 }
 
 func (r *results) Write(data []byte) (int, error) { return r.buffer.Write(data) }
@@ -92,6 +117,7 @@ func (j *job) print(write func(io.Writer) error) error {
 		return j.save(path, write)
 	}
 	j.unwatch()
+	defer j.stdout.within(j.ctx)()
 	err := write(stoppableWriter{j.ctx, j.stdout})
 	if errors.Is(err, syscall.EPIPE) {
 		return nil // see results.finish
@@ -101,7 +127,7 @@ func (j *job) print(write func(io.Writer) error) error {
 
 // save writes a file, as a whole or not at all.
 func (j *job) save(path string, write func(io.Writer) error) error {
-	return wholefile.Write(path, func(w io.Writer) error {
+	return wholefile.WriteContext(j.ctx, path, func(w io.Writer) error {
 		return write(stoppableWriter{j.ctx, w})
 	})
 }

@@ -66,7 +66,7 @@ func TestTimeout(t *testing.T) {
 // TestWritingStops: a result can take longer to write than to compute.
 func TestWritingStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	j := &job{program: &program{stdout: newResults(io.Discard)}, ctx: ctx, c: emptyContext()}
+	j := &job{program: &program{stdout: newResults(context.Background(), io.Discard)}, ctx: ctx, c: emptyContext()}
 	endless := func(w io.Writer) error {
 		for range 1000 {
 			if _, err := w.Write([]byte("row\n")); err != nil {
@@ -145,7 +145,7 @@ func TestColours(t *testing.T) {
 			t.Setenv("NO_COLOR", c.noColor)
 			t.Setenv("TERM", c.term)
 			var out strings.Builder
-			p := &program{stdout: newResults(&out), stderr: io.Discard, terminal: c.terminal}
+			p := &program{stdout: newResults(context.Background(), &out), stderr: io.Discard, terminal: c.terminal}
 			args := append([]string{"inev", "explain", model, "Inev(REQ, ACK)"}, c.args...)
 			if err := p.run(context.Background(), args); !errors.Is(err, errViolated) {
 				t.Fatal(err)
@@ -162,7 +162,7 @@ func TestColours(t *testing.T) {
 		t.Setenv("NO_COLOR", "")
 		t.Setenv("TERM", "xterm")
 		path := filepath.Join(t.TempDir(), "r.txt")
-		p := &program{stdout: newResults(io.Discard), stderr: io.Discard, terminal: true}
+		p := &program{stdout: newResults(context.Background(), io.Discard), stderr: io.Discard, terminal: true}
 		if err := p.run(context.Background(), []string{"inev", "explain", model, "Inev(REQ, ACK)", "-o", path}); !errors.Is(err, errViolated) {
 			t.Fatal(err)
 		}
@@ -185,7 +185,7 @@ func TestIsTerminal(t *testing.T) {
 
 // TestErrorOfStandardOutput: the cause is kept, the name is said.
 func TestErrorOfStandardOutput(t *testing.T) {
-	r := newResults(refusing{})
+	r := newResults(context.Background(), refusing{})
 	if _, err := r.Write([]byte("x")); err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -14,7 +15,7 @@ import (
 // TestFileFlagsAreKnown: of every flag and operand that is a file, it is known whether
 // it is read or written, so that nothing is written over.
 func TestFileFlagsAreKnown(t *testing.T) {
-	p := &program{stdout: newResults(&strings.Builder{})}
+	p := &program{stdout: newResults(context.Background(), &strings.Builder{})}
 	others := []string{"FORMULA", "KIND", "MANIFEST", "DIR...", "COMMAND", "bash|zsh|fish"}
 	for _, command := range p.app().Commands {
 		for _, word := range strings.Fields(command.ArgsUsage) {

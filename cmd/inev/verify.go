@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -35,7 +34,7 @@ where it is not; then the first thing that is wrong is named.`,
 
 func verifyCertificate(j *job) error {
 	path := j.operands[len(j.operands)-1]
-	file, err := os.Open(path)
+	file, err := aut.OpenFile(j.ctx, path)
 	if err != nil {
 		var inPath *fs.PathError
 		if errors.As(err, &inPath) {

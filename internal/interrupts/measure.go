@@ -90,7 +90,7 @@ func (l *laboratory) interrupt(m *measurement, args []string, at time.Duration) 
 			if _, err = p.wait(patience); err != nil {
 				return err
 			}
-			m.stacks = append(m.stacks, working(p.stderr.String()))
+			m.stacks = append(m.stacks, fmt.Sprintf("interrupted after %v, then %v:%s", at, p.cmd.ProcessState, working(p.stderr.String())))
 			return nil
 		}
 	} else if _, err := p.wait(patience); err != nil {
@@ -126,7 +126,7 @@ func working(stacks string) string {
 	var text strings.Builder
 	for _, g := range strings.Split(stacks, "\n\n") {
 		head, calls, _ := strings.Cut(g, "\n")
-		if !strings.HasPrefix(head, "goroutine ") || !strings.Contains(head, "[run") || strings.Contains(calls, "os/signal.") {
+		if !strings.HasPrefix(head, "goroutine ") || !strings.Contains(head, "[run") && !strings.Contains(head, "[syscall") || strings.Contains(calls, "os/signal.") {
 			continue
 		}
 		n := 0

@@ -9,6 +9,7 @@
 package wholefile
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +17,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/inev-lts/inev/internal/stoppable"
 )
 
 // Write makes write fill the file at path. The contents are flushed to the disk
@@ -30,8 +33,14 @@ import (
 // Errors of write are returned as they are; all others begin with the path, and
 // wrap what the operating system said.
 func Write(path string, write func(io.Writer) error) error {
+	return WriteContext(context.Background(), path, write)
+}
+
+// WriteContext is [Write], which gives up waiting for who reads from a pipe or terminal
+// once ctx is done. What write does is not stopped.
+func WriteContext(ctx context.Context, path string, write func(io.Writer) error) error {
 	if isDescriptor(path) {
-		return direct(path, write)
+		return direct(ctx, path, write)
 	}
 	target := path
 	if real, err := filepath.EvalSymlinks(path); err == nil {
@@ -45,7 +54,7 @@ func Write(path string, write func(io.Writer) error) error {
 	case info.IsDir():
 		return fmt.Errorf("%s: is a folder; give the name of a file in it", path)
 	case !info.Mode().IsRegular():
-		return direct(path, write)
+		return direct(ctx, path, write)
 	case info.Mode().Perm()&0o222 == 0:
 		return fmt.Errorf("%s: is read-only; make it writable or choose another name", path)
 	default:
@@ -112,12 +121,18 @@ func describeCreate(path, target string, err error) error {
 }
 
 // direct writes to what is no regular file.
-func direct(path string, write func(io.Writer) error) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+func direct(ctx context.Context, path string, write func(io.Writer) error) error {
+	f, _, err := stoppable.Do(ctx, func() (*os.File, error) {
+		return os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	}, func(f *os.File) { f.Close() })
 	if err != nil {
 		return failed(path, "cannot be opened for writing", err)
 	}
-	if err := fill(f, path, write); err != nil {
+	if err := fill(stoppable.Writer{Ctx: ctx, W: f}, path, write); err != nil {
+		if ctx.Err() != nil {
+			go f.Close() // which may wait, too
+			return err
+		}
 		f.Close()
 		return err
 	}
@@ -129,7 +144,7 @@ func direct(path string, write func(io.Writer) error) error {
 
 // fill lets write write to f, and fails where a write did, even one whose error
 // was lost on the way.
-func fill(f *os.File, path string, write func(io.Writer) error) error {
+func fill(f io.Writer, path string, write func(io.Writer) error) error {
 	w := &writer{file: f, path: path}
 	if err := write(w); err != nil {
 		return err
@@ -140,7 +155,7 @@ func fill(f *os.File, path string, write func(io.Writer) error) error {
 // writer names the target in its errors instead of the hidden file, and keeps
 // the first of them.
 type writer struct {
-	file *os.File
+	file io.Writer
 	path string
 	err  error
 }

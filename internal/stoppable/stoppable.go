@@ -1,0 +1,52 @@
+// Package stoppable gives up waiting for what cannot be stopped itself: a pipe, a
+// terminal, a file system that does not answer.
+package stoppable
+
+import (
+	"context"
+	"io"
+)
+
+// Do calls do on a goroutine of its own and returns what it returns, or the error of
+// ctx as soon as that is done: then late gets what do returns without an error. done
+// reports whether do has come to its end.
+//
+// A call that does not end keeps its goroutine until it does.
+func Do[T any](ctx context.Context, do func() (T, error), late func(T)) (result T, done bool, err error) {
+	if err := ctx.Err(); err != nil {
+		return result, false, err
+	}
+	type answer struct {
+		result T
+		err    error
+	}
+	answers := make(chan answer, 1)
+	go func() {
+		r, err := do()
+		answers <- answer{r, err}
+	}()
+	select {
+	case <-ctx.Done():
+		go func() {
+			if a := <-answers; a.err == nil {
+				late(a.result)
+			}
+		}()
+		return result, false, ctx.Err()
+	case a := <-answers:
+		return a.result, true, a.err
+	}
+}
+
+// Writer is a writer that is given up once ctx is done. What it was given last must not
+// be changed then, since it may still be written.
+type Writer struct {
+	Ctx context.Context
+	W   io.Writer
+}
+
+// Write writes, or returns the error of the context as soon as that is done.
+func (w Writer) Write(data []byte) (int, error) {
+	n, _, err := Do(w.Ctx, func() (int, error) { return w.W.Write(data) }, func(int) {})
+	return n, err
+}
