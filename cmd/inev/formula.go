@@ -27,7 +27,7 @@ mCRL2. Each step of a property is one of these:
 A formula may also be given in ACTL, as
 A[true_{true} U_{A} A[true_{true} U_{B} true]].`,
 		Flags: slices.Concat(reporting(), []cli.Flag{
-			value(inputFlags, "model", "write each step as its labels in the model `FILE`, which decides what is meant"),
+			value(inputFlags, "model", "name the labels of the model in `FILE` that do each step"),
 			formulaFile(), matching(inputFlags),
 		}, modelInput(), modelRun()),
 		Action: p.action(writeFormula),

@@ -12,7 +12,7 @@ import (
 // The flags that name files, by what is done with them. Operands are read.
 var (
 	writtenFlags = []string{"o", "json", "html", "svg", "dot", "trace", "abstracted", "autx", "certificate"}
-	readFlags    = []string{"formula", "counterexample"}
+	readFlags    = []string{"formula", "counterexample", "model"}
 	readOperands = []string{"MODEL", "FILE", "CERTIFICATE"}
 )
 
