@@ -84,8 +84,8 @@ func (p *parser) compile(source string, start int) (element, error) {
 		return element{}, p.fail(start+1, `a regular expression between "/" and "/"`)
 	}
 	re, err := compiled(p.ctx, source)
-	if p.ctx != nil && p.ctx.Err() != nil {
-		return element{}, p.ctx.Err()
+	if err := p.stopped(); err != nil {
+		return element{}, err
 	}
 	if err == nil {
 		return element{kind: regex, text: source, key: source, re: re}, nil

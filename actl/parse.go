@@ -74,6 +74,14 @@ type parser struct {
 	ctx  context.Context // nil where nobody gives up
 }
 
+// stopped returns the error of the context where that is done.
+func (p *parser) stopped() error {
+	if p.ctx == nil {
+		return nil
+	}
+	return p.ctx.Err()
+}
+
 // formula reads the whole text.
 func (p *parser) formula() ([]Pattern, error) {
 	var steps []Pattern
@@ -105,8 +113,8 @@ func (p *parser) inev() ([]Pattern, error) {
 		if err := p.room(steps); err != nil {
 			return nil, err
 		}
-		if p.ctx != nil && p.ctx.Err() != nil {
-			return nil, p.ctx.Err()
+		if err := p.stopped(); err != nil {
+			return nil, err
 		}
 		elements, err := p.pattern(before)
 		if err != nil {
@@ -151,6 +159,9 @@ func (p *parser) set() ([]element, error) {
 			depth++
 			before = "{"
 			continue
+		}
+		if err := p.stopped(); err != nil {
+			return nil, err
 		}
 		e, err := p.element(before, inList)
 		if err != nil {

@@ -83,7 +83,7 @@ func TestBindStops(t *testing.T) {
 func TestParseStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	for _, text := range []string{"Inev(A)", "Inev(/" + alternatives(20_000) + "/)", "A[true_{true} U_{/" + alternatives(20_000) + "/} true]"} {
+	for _, text := range []string{"Inev(A)", "Inev({A, B})", "A[true_{true} U_{A or B} true]", "Inev(/" + alternatives(20_000) + "/)", "A[true_{true} U_{/" + alternatives(20_000) + "/} true]"} {
 		if _, err := ParseContext(ctx, text); !errors.Is(err, context.Canceled) {
 			t.Errorf("%.40s: error %v", text, err)
 		}

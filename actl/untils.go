@@ -95,6 +95,9 @@ func (p *parser) trueSubscript() error {
 func (p *parser) alternatives() ([]element, error) {
 	var elements []element
 	for before := "{"; ; {
+		if err := p.stopped(); err != nil {
+			return nil, err
+		}
 		more, err := p.alternative(before, inSubscript)
 		if err != nil {
 			return nil, err
