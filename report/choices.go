@@ -46,14 +46,14 @@ func (p *prose) taken(c claim.Chosen) string {
 		round = ", in every round"
 	}
 	labels = foldedList(labels)
-	if n := len(labels); n > shownLabels+1 {
+	if n := len(labels); p.most(shownLabels, n) < n {
 		labels = append(labels[:shownLabels], fmt.Sprintf("… (%d more)", n-shownLabels))
 	}
-	return fmt.Sprintf("In %s (%s%s) the run takes %s", p.stateList(distinct(states)), stepList(steps), round, strings.Join(labels, ", "))
+	return fmt.Sprintf("In %s (%s%s) the run takes %s", p.stateList(distinct(states)), p.stepList(steps), round, strings.Join(labels, ", "))
 }
 
 // stepList numbers a few steps, three and more that follow each other as "1–3".
-func stepList(steps []int) string {
+func (p *prose) stepList(steps []int) string {
 	if len(steps) == 1 {
 		return fmt.Sprintf("step %d", steps[0]+1)
 	}
@@ -63,7 +63,7 @@ func stepList(steps []int) string {
 		for end < len(steps) && steps[end] == steps[end-1]+1 {
 			end++
 		}
-		if len(shown) == shownStates {
+		if len(shown) == shownStates && !p.full {
 			shown = append(shown, fmt.Sprintf("… %d more", len(steps)-i))
 			break
 		}
@@ -118,7 +118,7 @@ func (p *prose) instead(c claim.Chosen) string {
 	parts.add(p.options(o.Certain, better), "would have made %s certain")
 	parts.add(p.options(o.Possible, better), "would have kept %s possible")
 	switch lost := p.options(o.Lost, shownLabels); {
-	case c.Outcome == claim.LostHere && len(o.Lost) > 2:
+	case c.Outcome == claim.LostHere && len(o.Lost) > 2 && !p.full:
 		parts.add(count(ways(o.Lost), "other transition"), "would have lost %s"+again)
 	default:
 		parts.add(lost, "would have lost %s"+again)
@@ -176,7 +176,7 @@ func (p *prose) options(options []claim.Option, most int) string {
 	var shown []string
 	groups := grouped(options)
 	for i, group := range groups {
-		if i == most && len(groups) > most+1 {
+		if i == p.most(most, len(groups)) {
 			rest := 0
 			for _, g := range groups[i:] {
 				rest += len(g.labels)
@@ -230,14 +230,14 @@ func grouped(options []claim.Option) []*optionGroup {
 func (p *prose) option(g *optionGroup) string {
 	var labels, states []string
 	for i, l := range g.labels {
-		if i == shownBetter && len(g.labels) > shownBetter+1 {
+		if i == p.most(shownBetter, len(g.labels)) {
 			labels = append(labels, count(len(g.labels)-i, "other action"))
 			break
 		}
 		labels = append(labels, p.quote(l))
 	}
 	for i, s := range g.to {
-		if i == shownStates && len(g.to) > shownStates+1 {
+		if i == p.most(shownStates, len(g.to)) {
 			states = append(states, fmt.Sprintf("%d others", len(g.to)-i))
 			break
 		}
@@ -259,21 +259,22 @@ func (p *prose) waysOut(c claim.WaysOut) string {
 	parts.add(p.options(c.Certain, shownLabels), "makes %s certain")
 	parts.add(p.options(c.Possible, shownLabels), "keeps %s possible")
 	parts.add(p.options(c.Lost, shownLabels), "loses %s")
-	return fmt.Sprintf("In %s (%s), %s", p.stateList(distinct(c.States)), stepList(c.Steps), parts.String()) + p.firstRound(c.Outlook)
+	return fmt.Sprintf("In %s (%s), %s", p.stateList(distinct(c.States)), p.stepList(c.Steps), parts.String()) + p.firstRound(c.Outlook)
 }
 
 // nearestWay says how a run could come from the loop to the step that is missing.
 func (p *prose) nearestWay(c claim.NearestWay) string {
 	way := c.Transitions
 	last := len(way) - 1
+	long := len(way) > 2*shownLabels && !p.full
 	var path strings.Builder
 	fmt.Fprintf(&path, "The shortest way from the loop to %s: from state %s by ", p.once(p.e.Counterexample.Done+1), p.e.Name(way[0].From))
 	for i, t := range way {
 		switch {
-		case len(way) > 2*shownLabels && i == shownLabels:
+		case long && i == shownLabels:
 			fmt.Fprintf(&path, "… (%d more), ", last-shownLabels)
 			continue
-		case len(way) > 2*shownLabels && i > shownLabels && i < last:
+		case long && i > shownLabels && i < last:
 			continue
 		case i == last:
 			path.WriteString(p.towards(t.Label, t.To))

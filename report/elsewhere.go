@@ -108,7 +108,7 @@ func (p *prose) stateList(states []lts.State) string {
 	var s strings.Builder
 	s.WriteString(word)
 	for i, state := range states {
-		if i == shownStates && len(states) > shownStates+1 {
+		if i == p.most(shownStates, len(states)) {
 			fmt.Fprintf(&s, ", … %d more", len(states)-shownStates)
 			break
 		}

@@ -20,7 +20,7 @@ import (
 // sentences as the text, actions set as code, the counterexample as a table.
 func writeMarkdown(w io.Writer, e *explain.Explanation, o Options) error {
 	b := bufio.NewWriter(w)
-	s := NewSentences(e, func(text string) string { return MarkdownCode(cut(Printable(text), widestText, o)) })
+	s := sentencesFor(e, o, func(text string) string { return MarkdownCode(cut(Printable(text), widestText, o)) })
 	fmt.Fprintf(b, "## %s\n", s.Verdict())
 	for _, warning := range e.Warnings {
 		fmt.Fprintf(b, "\nWarning: %s\n", MarkdownCode(Printable(warning)))

@@ -15,10 +15,21 @@ import (
 type prose struct {
 	e     *explain.Explanation
 	quote func(label string) string
+	// full says that lists are not cut.
+	full bool
 }
 
 // shownLabels is how many labels a sentence lists before it counts the rest.
 const shownLabels = 5
+
+// most returns how many of n things are shown in a place that has room for so many and
+// one more; the others are counted.
+func (p *prose) most(room, n int) int {
+	if p.full || n <= room+1 {
+		return n
+	}
+	return room
+}
 
 // say returns the sentence of a claim.
 func (p *prose) say(c claim.Claim) string {
@@ -162,23 +173,24 @@ func ordinal(n int) string {
 // stretch lists steps first to last of the property, of a run that has done those
 // before them.
 func (p *prose) stretch(first, last int) string {
-	return inTurn(last-first+1, func(i int) string { return p.once(first + i) })
+	return p.inTurn(last-first+1, func(i int) string { return p.once(first + i) })
 }
 
 // sequence lists patterns.
 func (p *prose) sequence(patterns []actl.Pattern) string {
-	return inTurn(len(patterns), func(i int) string { return p.quote(patterns[i].String()) })
+	return p.inTurn(len(patterns), func(i int) string { return p.quote(patterns[i].String()) })
 }
 
 // inTurn lists n things that come one after the other.
-func inTurn(n int, name func(i int) string) string {
+func (p *prose) inTurn(n int, name func(i int) string) string {
+	shown := p.most(shownLabels, n)
 	var s strings.Builder
 	for i := range n {
 		switch {
-		case n > shownLabels+1 && i == shownLabels-1:
-			fmt.Fprintf(&s, ", … (%d more)", n-shownLabels)
+		case shown < n && i == shown-1:
+			fmt.Fprintf(&s, ", … (%d more)", n-shown)
 			continue
-		case n > shownLabels+1 && i > shownLabels-1 && i < n-1:
+		case shown < n && i >= shown && i < n-1:
 			continue
 		case i > 0:
 			s.WriteString(", later ")
@@ -233,7 +245,7 @@ func (p *prose) abstraction(c claim.Abstraction) string {
 		labels[i] = p.quote(p.e.Counterexample.Steps[k].Label)
 	}
 	labels = foldedList(labels)
-	if n := len(labels); n > 2*shownLabels {
+	if n := len(labels); n > 2*shownLabels && !p.full {
 		labels = append(append(labels[:shownLabels:shownLabels], fmt.Sprintf("… (%d more)", n-2*shownLabels)), labels[n-shownLabels:]...)
 	}
 	return fmt.Sprintf("Cut down to its decisions, the run has %s instead of %d: %s.",

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -96,7 +98,7 @@ func readExplanation(c randomlts.Case, e *explain.Explanation, reading neighbour
 			return nil, fmt.Errorf("%w\nof\n%s", err, strings.Join(said, "\n"))
 		}
 	}
-	if err := sameEverywhere(e, said); err != nil {
+	if err := errors.Join(sameEverywhere(e, said), readInFull(e, checker)); err != nil {
 		return nil, err
 	}
 	if e.Counterexample != nil {
@@ -111,7 +113,7 @@ func readExplanation(c randomlts.Case, e *explain.Explanation, reading neighbour
 func sameEverywhere(e *explain.Explanation, said []string) error {
 	var markdown, data bytes.Buffer
 	for format, to := range map[string]io.Writer{"markdown": &markdown, "json": &data} {
-		w, err := report.New(format, report.Options{Full: true})
+		w, err := report.New(format, report.Options{})
 		if err != nil {
 			return err
 		}
@@ -132,6 +134,29 @@ func sameEverywhere(e *explain.Explanation, said []string) error {
 		}
 		if plain := strings.NewReplacer("`` ", "", " ``", "", "`", "").Replace(sentence); document.Claims[i].Text != plain {
 			return fmt.Errorf("JSON says %q, want %q", document.Claims[i].Text, plain)
+		}
+	}
+	return nil
+}
+
+// item is a line of a list in Markdown, without the command that it recommends.
+var item = regexp.MustCompile(`^(?:-|\d+\.) (.*?\.)(?: [A-Z][a-z ]+: .*)?$`)
+
+// readInFull checks the lists of a report that leaves nothing out.
+func readInFull(e *explain.Explanation, checker *assertions.Checker) error {
+	w, err := report.New("markdown", report.Options{Full: true})
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	if err := w.Explanation(&b, e); err != nil {
+		return err
+	}
+	for _, line := range strings.Split(b.String(), "\n") {
+		if m := item.FindStringSubmatch(line); m != nil {
+			if err := checker.Sentence(m[1]); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -14,7 +14,7 @@ import (
 // counterexample, its decisions, and what lies off it.
 func writeText(w io.Writer, e *explain.Explanation, o Options) error {
 	t := &textWriter{w: bufio.NewWriter(w), e: e, o: o}
-	t.s = NewSentences(e, func(text string) string { return glue(cut(Printable(text), widestText, o)) })
+	t.s = sentencesFor(e, o, func(text string) string { return glue(cut(Printable(text), widestText, o)) })
 	verdict := bold + green
 	if e.Verdict == explain.Violated {
 		verdict = bold + red

@@ -24,6 +24,13 @@ func NewSentences(e *explain.Explanation, quote func(text string) string) *Sente
 	return &Sentences{prose{e: e, quote: quote}, claim.Of(e)}
 }
 
+// sentencesFor returns the sentences of a report with these options.
+func sentencesFor(e *explain.Explanation, o Options, quote func(text string) string) *Sentences {
+	s := NewSentences(e, quote)
+	s.p.full = o.Full
+	return s
+}
+
 // Story returns the claims that the sentences say.
 func (s *Sentences) Story() *claim.Story { return s.story }
 
