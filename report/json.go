@@ -225,6 +225,7 @@ func (jsonReport) Statistics(w io.Writer, s *explain.Statistics) error {
 func (jsonReport) States(w io.Writer, a *explain.Analysis) error {
 	d := newDocument(w, statesSchema)
 	d.field("formula", text(a.Formula.String()))
+	d.field("warnings", texts(a.Warnings))
 	d.list("states")
 	var line []byte
 	for s, row := range states(a) {
@@ -251,6 +252,7 @@ func (jsonReport) Transitions(w io.Writer, a *explain.Analysis) error {
 	}
 	d := newDocument(w, transitionsSchema)
 	d.field("formula", text(a.Formula.String()))
+	d.field("warnings", texts(a.Warnings))
 	counts := a.Map.Counts()
 	d.field("classes", classesJSON{counts.Correct, counts.Incorrect, counts.Neutral})
 	d.list("transitions")
@@ -302,6 +304,7 @@ func (jsonReport) Neighbourhoods(w io.Writer, a *explain.Analysis, found *explai
 	name := namingOf(a.Unfolding != nil, a.Name)
 	d := newDocument(w, neighbourhoodsSchema)
 	d.field("formula", text(a.Formula.String()))
+	d.field("warnings", texts(a.Warnings))
 	d.field("neighbourhood_reading", a.Map.Reading().String())
 	d.list("neighbourhoods")
 	for n := range found.All() {

@@ -96,6 +96,7 @@ func (jsonReport) Paths(w io.Writer, a *explain.Analysis, paths []explain.Path) 
 	name := namingOf(a.Unfolding != nil, a.Name)
 	d := newDocument(w, pathsSchema)
 	d.field("formula", text(a.Formula.String()))
+	d.field("warnings", texts(a.Warnings))
 	d.list("paths")
 	for _, p := range paths {
 		object := pathJSON{name(p.State), p.Kind, make([]pathStepJSON, len(p.Steps))}
