@@ -64,6 +64,7 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/quotient"
 )
 
 // Options say what is shown, and how. The zero value is the default.
@@ -250,12 +251,14 @@ func pictureOfAny(ctx context.Context, e *explain.Explanation, o Options) (*pict
 		o.tell(why + "; an excerpt is drawn")
 		return p, nil
 	}
-	o.View = Quotient
-	merged, err := pictureOf(ctx, e, o)
-	if err != nil {
+	// What has more states than its work may be is not clear, whatever its arrows.
+	quiet := o
+	quiet.Tell = nil
+	merged, err := pictureOfBlocks(ctx, e, quiet, maxClearWork)
+	if err != nil && !errors.Is(err, quotient.ErrManyBlocks) {
 		return nil, err
 	}
-	if !merged.clear() {
+	if err != nil || !merged.clear() {
 		o.tell(why + "; an excerpt is drawn")
 		return p, nil
 	}

@@ -3,6 +3,7 @@ package diagram
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -30,14 +31,33 @@ type merged struct {
 // pictureOfQuotient draws a model in which the states that mean the same for the
 // property are one: see [quotient.ForClasses], which keeps the class of every
 // transition.
+//
+// Where merging leaves more than so many states, an excerpt of the model itself takes
+// its place: that of such a quotient would tell no more.
 func pictureOfQuotient(ctx context.Context, e *explain.Explanation, o Options) (*picture, error) {
+	p, err := pictureOfBlocks(ctx, e, o, max(maxBlocks, o.MaxStates))
+	if !errors.Is(err, quotient.ErrManyBlocks) {
+		return p, err
+	}
+	o.tell(fmt.Sprintf("merged, the model still has more than %d states; an excerpt of the model itself is drawn", max(maxBlocks, o.MaxStates)))
+	o.View = Excerpt
+	return pictureOf(ctx, e, o)
+}
+
+// maxBlocks is the number of states of a quotient up to which an excerpt of it is worth
+// the search for it.
+const maxBlocks = 20_000
+
+// pictureOfBlocks draws the quotient. It fails with [quotient.ErrManyBlocks] where that
+// has more states than most.
+func pictureOfBlocks(ctx context.Context, e *explain.Explanation, o Options, most int) (*picture, error) {
 	if e.Map() == nil {
 		return nil, errNoClasses
 	}
 	if o.All != nil {
 		return nil, errOneOnly
 	}
-	q, err := quotient.ForClasses(ctx, e.Map().Enriched(), quotient.Options{MergeLabels: true})
+	q, err := quotient.ForClasses(ctx, e.Map().Enriched(), quotient.Options{MergeLabels: true, MaxBlocks: most})
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
+	"github.com/inev-lts/inev/quotient"
 	"pgregory.net/rapid"
 )
 
@@ -104,5 +105,25 @@ func TestWideQuotient(t *testing.T) {
 	full, err := pictureOf(context.Background(), e, Options{View: Quotient, Full: true})
 	if err != nil || !full.whole || full.wide() <= maxClearWidth {
 		t.Errorf("error %v, in full: whole %v, %v points wide", err, full.whole, full.wide())
+	}
+}
+
+// TestQuotientOfManyStates: where merging leaves far more than a picture can show, an
+// excerpt of the model is drawn, and said to be; also where Auto tries the quotient.
+func TestQuotientOfManyStates(t *testing.T) {
+	var edges []edge
+	for i := range maxBlocks + 10 {
+		edges = append(edges, edge{i, "A", i + 1})
+	}
+	edges[len(edges)-1].label = "B"
+	e := explained(t, model(t, len(edges)+1, edges...), "", "Inev(B, A)")
+	var notes []string
+	o := Options{View: Quotient, Tell: func(note string) { notes = append(notes, note) }}
+	p, err := pictureOf(context.Background(), e, o)
+	if err != nil || p.quotientOf.states > 0 || len(p.nodes) > 100 || len(notes) == 0 || !strings.Contains(notes[0], "merged, the model still has more than 20000 states") {
+		t.Errorf("error %v, quotient of %v, %d nodes, notes %q", err, p.quotientOf, len(p.nodes), notes)
+	}
+	if _, err := pictureOfBlocks(context.Background(), e, o, maxClearWork); !errors.Is(err, quotient.ErrManyBlocks) {
+		t.Errorf("for Auto: %v", err)
 	}
 }

@@ -17,6 +17,10 @@ type Options struct {
 	// depend on which of them occurs. The text of such a label is that of the
 	// pattern of the step that they do.
 	MergeLabels bool
+	// MaxBlocks is the number of blocks beyond which nobody wants the quotient: the
+	// search for it ends with [ErrManyBlocks] as soon as there are more. 0 stands for
+	// any number.
+	MaxBlocks int
 }
 
 // ForProperty returns the quotient of m after hiding the labels that do no step
@@ -24,7 +28,7 @@ type Options struct {
 // all histories of all merged states (see the package comment). It fails as [New]
 // does. Cost as for New.
 func ForProperty(ctx context.Context, m *lts.LTS, p *actl.Property, o Options) (*Quotient, error) {
-	return forProperty(ctx, m, p, nil, o)
+	return forProperty(ctx, m, p, nil, o, nil)
 }
 
 // ForClasses returns the quotient of an enriched model after hiding the labels
@@ -34,16 +38,26 @@ func ForProperty(ctx context.Context, m *lts.LTS, p *actl.Property, o Options) (
 // transition of the model has the same class as the one of the quotient that
 // stands for it. It fails as [New] does. Cost as for New.
 func ForClasses(ctx context.Context, e *enrich.Enriched, o Options) (*Quotient, error) {
-	return forProperty(ctx, e.LTS(), e.Property(), histories(e), o)
+	apart := histories(e)
+	return forProperty(ctx, e.LTS(), e.Property(), apart, o, func(names *renaming) error {
+		return checkTail(ctx, e, names, apart, o.MaxBlocks)
+	})
 }
 
-func forProperty(ctx context.Context, m *lts.LTS, p *actl.Property, apart func(lts.State) uint32, o Options) (*Quotient, error) {
+// forProperty divides m, unless check, where it is not nil and a number of blocks is
+// set, fails.
+func forProperty(ctx context.Context, m *lts.LTS, p *actl.Property, apart func(lts.State) uint32, o Options, check func(*renaming) error) (*Quotient, error) {
 	patterns := distinctPatterns(p)
 	names := hide(m.Alphabet(), func(l lts.Label) bool { return !p.Concerns(l) }, patterns)
 	if o.MergeLabels {
 		names.merge(m.Alphabet(), p)
 	}
-	q, err := divide(ctx, m, names, apart)
+	if o.MaxBlocks > 0 && check != nil {
+		if err := check(names); err != nil {
+			return nil, err
+		}
+	}
+	q, err := divide(ctx, m, names, apart, o.MaxBlocks)
 	if err != nil {
 		return nil, err
 	}

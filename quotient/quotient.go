@@ -44,17 +44,18 @@ const noBlock lts.State = lts.MaxStates
 // while, the garbage collector's share included: some 100 bytes a transition where
 // most labels are hidden, up to 350 where each state is a block of its own.
 func New(ctx context.Context, m *lts.LTS, hides func(lts.Label) bool) (*Quotient, error) {
-	return divide(ctx, m, hide(m.Alphabet(), hides, nil), nil)
+	return divide(ctx, m, hide(m.Alphabet(), hides, nil), nil, 0)
 }
 
 // divide makes the quotient of m under a renaming, in which only states are
-// merged for which apart, if there is one, has the same value.
-func divide(ctx context.Context, m *lts.LTS, names *renaming, apart func(lts.State) uint32) (*Quotient, error) {
+// merged for which apart, if there is one, has the same value. It fails with
+// [ErrManyBlocks] where it has more blocks than most, unless most is 0.
+func divide(ctx context.Context, m *lts.LTS, names *renaming, apart func(lts.State) uint32, most int) (*Quotient, error) {
 	g, err := contract(ctx, m, names, apart)
 	if err != nil {
 		return nil, err
 	}
-	blocks, err := refine(ctx, g)
+	blocks, err := refine(ctx, g, most)
 	if err != nil {
 		return nil, err
 	}

@@ -58,6 +58,7 @@ type refiner struct {
 	ctx   context.Context
 	meter *progress.Meter
 	work  int
+	most  int // the number of blocks that are too many when passed, 0 for none
 	err   error
 }
 
@@ -68,9 +69,12 @@ type watched struct {
 }
 
 // refine returns the block of every node of g, in no particular numbering. It
-// fails where ctx is done. Cost O((S + T) log S) time.
-func refine(ctx context.Context, g *contracted) ([]uint32, error) {
+// fails where ctx is done, and with [ErrManyBlocks] as soon as there are more blocks
+// than most, the sink left aside, unless most is 0. Cost O((S + T) log S) time.
+func refine(ctx context.Context, g *contracted, most int) ([]uint32, error) {
 	r := newRefiner(ctx, g)
+	r.most = most
+	r.limit()
 	for b := range uint32(len(r.first)) {
 		r.awaken(b)
 	}
@@ -223,6 +227,13 @@ func (r *refiner) setPending(x uint32) {
 	if !r.pending[x] {
 		r.pending[x] = true
 		r.queue = append(r.queue, x)
+	}
+}
+
+// limit fails where there are too many blocks; that of the sink does not count.
+func (r *refiner) limit() {
+	if r.most > 0 && len(r.first)-1 > r.most && r.err == nil {
+		r.err = ErrManyBlocks
 	}
 }
 

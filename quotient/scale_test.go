@@ -2,10 +2,13 @@ package quotient_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 
+	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/quotient"
 )
@@ -160,5 +163,50 @@ func BenchmarkNew(b *testing.B) {
 				divided(b, m, "i")
 			}
 		})
+	}
+}
+
+// TestManyBlocks: whether a quotient has more blocks than asked for is told exactly,
+// by the tail of the model where that is enough.
+func TestManyBlocks(t *testing.T) {
+	for seed := range uint64(3_000) {
+		c := randomlts.Seeded(seed, randomlts.Size{States: 14, Transitions: 20, Labels: 3, Steps: 2})
+		p := bound(t, c.Model, c.Formula)
+		e := enriched(t, c.Model, p)
+		whole, err := quotient.ForClasses(context.Background(), e, quotient.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		blocks := whole.LTS().NumStates()
+		for most := 1; most <= blocks+1; most++ {
+			o := quotient.Options{MaxBlocks: most}
+			q, err := quotient.ForClasses(context.Background(), e, o)
+			if many := errors.Is(err, quotient.ErrManyBlocks); many != (blocks > most) || !many && (err != nil || text(t, q.LTS()) != text(t, whole.LTS())) {
+				t.Fatalf("seed %d: at most %d of %d blocks: %v\n%s", seed, most, blocks, err, c)
+			}
+			_, err = quotient.ForProperty(context.Background(), c.Model, p, o)
+			if err != nil && !errors.Is(err, quotient.ErrManyBlocks) {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// TestManyBlocksAreFoundOutByTheTail: of a chain with far more states than asked for,
+// the end is looked at, and no more.
+func TestManyBlocksAreFoundOutByTheTail(t *testing.T) {
+	allocated := func(states int) uint64 {
+		m := chain(t, states, "A", "B")
+		e := enriched(t, m, bound(t, m, "Inev(B, A)"))
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if _, err := quotient.ForClasses(context.Background(), e, quotient.Options{MaxBlocks: 100}); !errors.Is(err, quotient.ErrManyBlocks) {
+			t.Fatal(err)
+		}
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	if few, many := allocated(1_000), allocated(200_000); many > 2*few+1<<20 {
+		t.Errorf("%d bytes for 1,000 states, %d for 200,000", few, many)
 	}
 }

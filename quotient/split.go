@@ -277,6 +277,7 @@ func (r *refiner) takeNodes(old, b uint32, nodes []uint32) {
 	}
 	r.end[old] = tail
 	r.first, r.bottom, r.end = append(r.first, tail), append(r.bottom, bottom), append(r.end, end)
+	r.limit()
 }
 
 // moveArcs moves the arcs of a node that came to block b into new groups, and
