@@ -3,6 +3,7 @@ package page
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -65,7 +66,7 @@ func checkCard(c randomlts.Case, e *explain.Explanation, o *oracle.Oracle, met m
 	taken := run.Step(i)
 	free := func(n int, s lts.State) bool { return o.Free(s, run.Progress(n)) }
 	switch {
-	case card.State != fmt.Sprint(taken.From) || card.Chosen.To != fmt.Sprint(taken.To) || card.Chosen.Label != c.Model.Alphabet().Text(taken.Label):
+	case card.State != fmt.Sprint(taken.From) || !slices.Equal(card.Chosen.To, []string{fmt.Sprint(taken.To)}) || !slices.Equal(card.Chosen.Labels, []string{c.Model.Alphabet().Text(taken.Label)}):
 		return fmt.Errorf("card %+v about %v", card, taken)
 	case card.Looping != (loops && i >= loop):
 		return fmt.Errorf("card %+v: the loop begins at %d", card, loop)
@@ -86,7 +87,7 @@ func checkCard(c randomlts.Case, e *explain.Explanation, o *oracle.Oracle, met m
 			list = card.Better
 		}
 		for _, choice := range list {
-			told++
+			told += len(choice.Labels) * len(choice.To)
 			met[map[bool]string{true: "better", false: "worse"}[better]]++
 			if err := checkChoice(c, o, taken, at, first, choice, better, card.NoReturn, met); err != nil {
 				return err
@@ -100,10 +101,24 @@ func checkCard(c randomlts.Case, e *explain.Explanation, o *oracle.Oracle, met m
 }
 
 func checkChoice(c randomlts.Case, o *oracle.Oracle, taken lts.Transition, at, first int, said choice, better, noReturn bool, met map[string]int) error {
-	l, _ := c.Model.Alphabet().Lookup(said.Label)
-	var to lts.State
-	fmt.Sscan(said.To, &to)
-	t := lts.Transition{From: taken.From, Label: l, To: to}
+	for _, label := range said.Labels {
+		for _, state := range said.To {
+			l, _ := c.Model.Alphabet().Lookup(label)
+			var to lts.State
+			fmt.Sscan(state, &to)
+			t := lts.Transition{From: taken.From, Label: l, To: to}
+			if t == taken || !slices.Contains(o.Out(t.From), t) {
+				return fmt.Errorf("choice %+v tells of %v", said, t)
+			}
+			if err := checkMeaning(o, t, taken, at, first, said, better, noReturn, met); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func checkMeaning(o *oracle.Oracle, t, taken lts.Transition, at, first int, said choice, better, noReturn bool, met map[string]int) error {
 	class, before, run := o.ClassAfter(at, t), o.ClassAfter(first, t), o.ClassAfter(at, taken)
 	hope := map[oracle.Class]int{oracle.Incorrect: 0, oracle.Neutral: 1, oracle.Correct: 2}
 	means := map[oracle.Class]string{

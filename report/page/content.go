@@ -1,10 +1,12 @@
 package page
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -136,9 +138,11 @@ type decisive struct {
 	More     int // alternatives that are not listed
 }
 
+// choice is transitions that mean the same and lead to the same states.
 type choice struct {
-	Class, Sign, Label, Means, To string
-	Again                         bool // the choice before it means the same
+	Class, Sign, Means string
+	Labels, To         []string
+	Again              bool // the choice before it means the same
 }
 
 // signs stand beside colours, so that nobody has to tell these apart.
@@ -176,23 +180,20 @@ func describe(e *explain.Explanation, s *report.Sentences, d *explain.Decision) 
 	}
 	found.NoReturn = e.IsPointOfNoReturn(d)
 	found.Looping = e.IsOnLoop(d)
-	found.Chosen = choiceOf(e, d.Chosen, "the property stays possible, but nothing forces it")
+	found.Chosen = choiceOf(e, []explain.Choice{d.Chosen}, "the property stays possible, but nothing forces it")
 	if about := claim.About(e, d); about.Outcome == claim.LostHere {
 		found.Chosen.Means = strings.NewReplacer(string(codeBegins), "", string(codeEnds), "").Replace(s.Lost(about.Gone))
 	}
 	shown := 0
 	for _, class := range []string{"correct", "neutral", "incorrect"} {
-		for _, alternative := range d.Alternatives {
-			if alternative.After != class {
-				continue
-			}
-			better := alternative.IsBetter(d.Chosen)
+		for _, group := range alike(d.Alternatives, class) {
+			better := group[0].IsBetter(d.Chosen)
 			if shown >= maxChoices && !(better && shown < maxBetter) {
-				found.More++
+				found.More += len(group)
 				continue
 			}
 			shown++
-			described := choiceOf(e, alternative, wouldHave(class, found.NoReturn)+firstRound(alternative))
+			described := choiceOf(e, group, wouldHave(class, found.NoReturn)+firstRound(group[0]))
 			if better {
 				found.Better = append(found.Better, described)
 			} else {
@@ -200,21 +201,64 @@ func describe(e *explain.Explanation, s *report.Sentences, d *explain.Decision) 
 			}
 		}
 	}
-	again(found.Better)
-	again(found.Worse)
+	sayOnce(found.Better)
+	sayOnce(found.Worse)
 	return found
 }
 
-// again marks the choices that mean what the one before means: in a long list it
-// need not be seen each time.
-func again(choices []choice) {
+// sayOnce marks the choices that mean the same as the one before them.
+func sayOnce(choices []choice) {
 	for i := 1; i < len(choices); i++ {
 		choices[i].Again = choices[i].Means == choices[i-1].Means
 	}
 }
 
-func choiceOf(e *explain.Explanation, c explain.Choice, means string) choice {
-	return choice{Class: c.After, Sign: signs[c.After], Label: brief(c.Label), Means: means, To: e.Name(c.To)}
+// alike groups the choices of a class: labels that mean the same and lead to the same
+// states stand together, in the order of the model.
+func alike(all []explain.Choice, class string) [][]explain.Choice {
+	type kind struct{ first, label string }
+	var kinds []kind
+	of := map[kind][]explain.Choice{}
+	for _, c := range all {
+		if c.After != class {
+			continue
+		}
+		k := kind{c.First, c.Label}
+		if of[k] == nil {
+			kinds = append(kinds, k)
+		}
+		of[k] = append(of[k], c)
+	}
+	var groups [][]explain.Choice
+	at := map[string]int{}
+	for _, k := range kinds {
+		slices.SortFunc(of[k], func(a, b explain.Choice) int { return cmp.Compare(a.To, b.To) })
+		key := k.first
+		for _, c := range of[k] {
+			key += fmt.Sprint(" ", c.To)
+		}
+		i, known := at[key]
+		if !known {
+			i = len(groups)
+			at[key], groups = i, append(groups, nil)
+		}
+		groups[i] = append(groups[i], of[k]...)
+	}
+	return groups
+}
+
+// choiceOf describes choices that are alike.
+func choiceOf(e *explain.Explanation, group []explain.Choice, means string) choice {
+	described := choice{Class: group[0].After, Sign: signs[group[0].After], Means: means}
+	for _, c := range group {
+		if label := brief(c.Label); !slices.Contains(described.Labels, label) {
+			described.Labels = append(described.Labels, label)
+		}
+		if to := e.Name(c.To); !slices.Contains(described.To, to) {
+			described.To = append(described.To, to)
+		}
+	}
+	return described
 }
 
 // standsFor lists the labels of a pattern that is not simply one of them.
@@ -278,14 +322,21 @@ func grouped(n int) string {
 type extra struct {
 	// Sentences say in words what was decided, by the number of the step.
 	Sentences map[int]string `json:"sentences"`
-	Decisive  int            `json:"decisive,omitempty"`
+	// Decisions are the numbers of the sentences about decisions, by that of the step.
+	Decisions map[int]int `json:"decisions"`
+	Decisive  int         `json:"decisive,omitempty"`
 	// All is the number of neighbourhoods where the JSON has not all of them.
 	All int `json:"all_neighbourhoods,omitempty"`
 }
 
 func writeExtra(w io.Writer, e *explain.Explanation, cut int) error {
-	x := extra{Sentences: map[int]string{}, All: cut}
+	x := extra{Sentences: map[int]string{}, Decisions: map[int]int{}, All: cut}
 	s := report.NewSentences(e, quote)
+	for i, c := range s.Story().Decisions {
+		for _, d := range c.Decisions {
+			x.Decisions[d.Step+1] = i + 1
+		}
+	}
 	for _, list := range [][]explain.Decision{e.Decisions, e.Forks} {
 		for i := max(0, len(list)-maxSentences); i < len(list); i++ {
 			x.Sentences[list[i].Step+1] = s.Decision(&list[i])

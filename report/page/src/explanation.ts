@@ -17,12 +17,20 @@ export interface Step {
   fate?: "free" | "fated";
 }
 
+/** A step of the property that a later round of the loop does. */
+export interface Late {
+  round: number;
+  step: number;
+  progress: number;
+}
+
 export interface Counterexample {
   kind: "deadlock" | "lasso";
   length: number;
   loop_start: number | null;
   steps: Step[];
   done: number;
+  late: Late[];
   initial_fate?: "free" | "fated";
 }
 
@@ -64,6 +72,8 @@ export interface Explanation {
 
 export interface Extra {
   sentences: Record<string, string>;
+  /** The number of the sentence about the decision at a step. */
+  decisions: Record<string, number>;
   decisive?: number;
   all_neighbourhoods?: number;
 }

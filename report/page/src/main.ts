@@ -69,7 +69,7 @@ function start(): void {
   let steps: Steps | null = null;
   const box = find("steps");
   if (run && walk) {
-    if (box) steps = new Steps(box, explanation, run, kept, walk);
+    if (box) steps = new Steps(box, explanation, run, kept, extra.decisions, walk);
     new Caption(explanation, run, extra, walk);
     listenToKeys(walk);
     listenToWalkButtons(walk);

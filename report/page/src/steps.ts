@@ -2,7 +2,7 @@
 // the point of no return marked, the step at hand selected.
 
 import { count, label, make } from "./elements.js";
-import type { Counterexample, Explanation } from "./explanation.js";
+import type { Counterexample, Explanation, Late } from "./explanation.js";
 import { Rows } from "./rows.js";
 import type { Mode, Walk } from "./walk.js";
 
@@ -13,6 +13,9 @@ type Item =
   | { is: "gap"; first: number; last: number }
   | { is: "end" };
 
+/** Steps of the property done in later rounds that are told at one step of the loop. */
+const shownLate = 3;
+
 /** Rows up to which a run is printed as it is, and about as many as its story has. */
 const printedRows = 40;
 
@@ -21,19 +24,20 @@ export class Steps {
   private arranged: Mode = "full";
   private readonly rows: Rows;
   private readonly run: Counterexample;
-  private readonly decisions = new Map<number, number | undefined>(); // distance, by step
-  private readonly forks = new Set<number>();
+  private readonly decisions = new Map<number, number>(); // number of the sentence, by step
+  private readonly late = new Map<number, Late[]>(); // by step
 
   constructor(
     private readonly box: HTMLElement,
     private readonly explanation: Explanation,
     run: Counterexample,
     private readonly kept: number[],
+    decisions: Record<string, number>,
     private readonly walk: Walk,
   ) {
     this.run = run;
-    for (const d of explanation.decisions ?? []) this.decisions.set(d.step, d.distance_to_bug);
-    for (const f of explanation.forks ?? []) this.forks.add(f.step);
+    for (const [step, sentence] of Object.entries(decisions)) this.decisions.set(Number(step), sentence);
+    for (const l of run.late) this.late.set(l.step, [...(this.late.get(l.step) ?? []), l]);
     this.rows = new Rows(box, (i) => this.option(i));
     this.arrange();
     walk.listen(() => this.follow());
@@ -82,7 +86,7 @@ export class Steps {
       if (s.progress > done) keep(i + 1);
       done = Math.max(done, s.progress);
     });
-    const decided = [...this.decisions.keys(), ...this.forks].sort((a, b) => b - a);
+    const decided = [...this.decisions.keys()].sort((a, b) => b - a);
     for (const number of decided) if (kept.size < printedRows) keep(number);
     return [...kept].sort((a, b) => a - b);
   }
@@ -212,15 +216,15 @@ export class Steps {
     const step = this.run.steps[number - 1];
     const before = number > 1 ? (this.run.steps[number - 2]?.progress ?? 0) : 0;
     if (step && step.progress > before) add("done", "✓", `${step.progress} of ${this.explanation.property.steps.length} done`, `${step.progress}/${this.explanation.property.steps.length}`);
+    const steps = this.explanation.property.steps.length;
+    for (const l of (this.late.get(number) ?? []).slice(0, shownLate)) {
+      add("done", "✓", `in round ${l.round}: ${l.progress} of ${steps} done`, `${l.progress}/${steps} in round ${l.round}`);
+    }
     if (this.explanation.point_of_no_return?.step === number) {
       add("point", "⊘", "point of no return", "no return", "Up to here the property is still possible; after this step it is lost");
     }
-    if (this.decisions.has(number)) {
-      const distance = this.decisions.get(number) ?? 0;
-      add("decision", "◆", "decision", "decision", distance ? `a decision; ${distance} more to come` : "a decision, the last one on this run");
-    } else if (this.forks.has(number)) {
-      add("fork", "◇", "choice", "choice", "no decision for every run, but for this run another choice would have meant something else");
-    }
+    const sentence = this.decisions.get(number);
+    if (sentence) add("decision", "◆", `decision ${sentence}`, "decision", `a decision: number ${sentence} of those told in words`);
     return marks;
   }
 }
