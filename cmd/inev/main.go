@@ -10,6 +10,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -26,6 +27,10 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 
 // runPatiently is run with progress shown after another time than usual.
 func runPatiently(patience time.Duration, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	if err := enoughFiles(); err != nil {
+		fmt.Fprintf(stderr, "inev: %v\n", err)
+		return exitFailed
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	// The first signal asks the work to end in good order, a second one must not

@@ -1,6 +1,6 @@
 // Package randomlts draws random models, small ones, with a random property
-// each, for tests that hold an algorithm against another one. Only tests import
-// it.
+// each, for tests that hold an algorithm against another one. Only tests and internal/soak
+// import it.
 //
 // The models have what real ones have and textbook ones lack: an initial state
 // that is not 0 or lies on a cycle, unreachable states, self-loops, parallel and

@@ -1,0 +1,35 @@
+//go:build unix
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"syscall"
+)
+
+// fewestFiles is how many files must still be to be opened for the program to begin. Go
+// opens some for itself when the first file is opened, and ends with the stacks of all
+// goroutines where it cannot.
+const fewestFiles = 8
+
+// enoughFiles returns an error where the program may open too few files.
+func enoughFiles() error {
+	var opened []int
+	defer func() {
+		for _, fd := range opened {
+			_ = syscall.Close(fd)
+		}
+	}()
+	for range fewestFiles {
+		fd, err := syscall.Dup(2)
+		if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
+			return fmt.Errorf("%w: allow at least 64 (ulimit -n 64)", err)
+		}
+		if err != nil {
+			return nil // standard error is closed: nobody would read of it
+		}
+		opened = append(opened, fd)
+	}
+	return nil
+}

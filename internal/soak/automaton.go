@@ -1,0 +1,128 @@
+//go:build linux
+
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// automaton is a Büchi automaton with marks on states: edge[i][j] says that there is an
+// edge.
+type automaton struct {
+	edge      [][]bool
+	accepting []bool
+}
+
+func randomAutomaton(r *rand.Rand) automaton {
+	n := 1 + r.IntN(9)
+	a := automaton{make([][]bool, n), make([]bool, n)}
+	for i := range n {
+		a.accepting[i] = r.IntN(4) == 0
+		a.edge[i] = make([]bool, n)
+		for j := range n {
+			a.edge[i][j] = r.IntN(n) == 0
+		}
+	}
+	return a
+}
+
+func (a *automaton) hoa() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "HOA: v1\nStates: %d\nStart: 0\nAP: 0\nacc-name: Buchi\nAcceptance: 1 Inf(0)\n--BODY--\n", len(a.edge))
+	for i := range a.edge {
+		fmt.Fprintf(&b, "State: %d", i)
+		if a.accepting[i] {
+			b.WriteString(" {0}")
+		}
+		b.WriteString("\n")
+		for j, is := range a.edge[i] {
+			if is {
+				fmt.Fprintf(&b, "[t] %d\n", j)
+			}
+		}
+	}
+	b.WriteString("--END--\n")
+	return b.String()
+}
+
+const far = 1 << 20
+
+// distances returns the lengths of shortest paths of at least one edge, by Floyd and
+// Warshall.
+func (a *automaton) distances() [][]int {
+	n := len(a.edge)
+	d := make([][]int, n)
+	for i := range n {
+		d[i] = make([]int, n)
+		for j := range n {
+			d[i][j] = far
+			if a.edge[i][j] {
+				d[i][j] = 1
+			}
+		}
+	}
+	for k := range n {
+		for i := range n {
+			for j := range n {
+				d[i][j] = min(d[i][j], d[i][k]+d[k][j])
+			}
+		}
+	}
+	return d
+}
+
+// shortest returns the number of edges of a shortest accepting lasso, far where there is
+// none.
+func (a *automaton) shortest() int {
+	d := a.distances()
+	best := far
+	for head := range a.edge {
+		stem := d[0][head]
+		if head == 0 {
+			stem = 0
+		}
+		for mark, is := range a.accepting {
+			switch {
+			case is && mark == head:
+				best = min(best, stem+d[head][head])
+			case is:
+				best = min(best, stem+d[head][mark]+d[mark][head])
+			}
+		}
+	}
+	return best
+}
+
+// check follows the lasso in a table.
+func (a *automaton) check(e *ended, want int, shortest bool) error {
+	cells, column := rows(e.stdout)
+	if want >= far {
+		if e.code != 0 || len(cells) > 0 {
+			return fmt.Errorf("exit code %d and %d edges, no run is accepting", e.code, len(cells))
+		}
+		return nil
+	}
+	if e.code != 1 || len(cells) < want || shortest && len(cells) != want {
+		return fmt.Errorf("exit code %d and %d edges, want %d", e.code, len(cells), want)
+	}
+	at, head, marked := 0, -1, false
+	for _, row := range cells {
+		from, to := number(row[column["from"]]), number(row[column["to"]])
+		if from != at || to < 0 || !a.edge[from][to] {
+			return fmt.Errorf("there is no edge from %d by %d to %d", at, from, to)
+		}
+		if row[column["loop"]] == "true" {
+			if head < 0 {
+				head = from
+			}
+			marked = marked || a.accepting[from]
+		}
+		at = to
+	}
+	if at != head || !marked {
+		return fmt.Errorf("the loop begins in %d and ends in %d; accepting: %v", head, at, marked)
+	}
+	return nil
+}

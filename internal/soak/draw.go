@@ -1,0 +1,164 @@
+//go:build linux
+
+package main
+
+import "strconv"
+
+// random draws a command on the model of the round.
+func (r *round) random() *command {
+	name := r.pick("info", "check", "check", "explain", "explain", "explain", "enrich", "classify", "path",
+		"diagram", "formula", "labels", "convert", "generate", "man", "completion")
+	c := &command{args: []string{name}}
+	switch name {
+	case "man":
+		return c
+	case "completion":
+		c.args = append(c.args, r.pick("bash", "zsh", "fish"))
+		return c
+	case "generate":
+		c.args = append(c.args, r.pick("random", "scc", "datarich", "chain", "cycle", "star"), "--states", strconv.Itoa(2+r.r.IntN(50)),
+			"--seed", strconv.Itoa(r.r.IntN(100)), "--shuffle")
+		r.toFile(c, "g.aut", "g.aut.gz", "g.aut.zst")
+		return c
+	case "formula":
+		r.property(c)
+		c.args = append(c.args, "--allow-unmatched", "--model", r.model)
+	default:
+		if r.model != "large.aut" && r.oneIn(6) {
+			c.args, c.stdin = append(c.args, "-"), r.model
+		} else {
+			c.args = append(c.args, r.model)
+		}
+		if name != "info" && name != "labels" && name != "convert" {
+			r.property(c)
+			c.args = append(c.args, "--allow-unmatched")
+		}
+	}
+	r.flags(c, name)
+	return c
+}
+
+func (r *round) property(c *command) {
+	if r.oneIn(5) {
+		c.args = append(c.args, "--formula", "f.inev")
+	} else {
+		c.args = append(c.args, r.formula)
+	}
+}
+
+// toFile has the result written to one of these files, or to standard output.
+func (r *round) toFile(c *command, names ...string) {
+	if r.oneIn(2) {
+		name := r.pick(names...)
+		c.args, c.files = append(c.args, "-o", name), append(c.files, name)
+	}
+}
+
+// maybe adds arguments once in a number of times.
+func (r *round) maybe(c *command, n int, args ...string) {
+	if r.oneIn(n) {
+		c.args = append(c.args, args...)
+	}
+}
+
+func (r *round) flags(c *command, name string) {
+	r.maybe(c, 4, r.pick("--quiet", "--no-progress", "--no-color", "--lenient", "--stats"))
+	if name != "labels" && name != "formula" && name != "convert" {
+		r.maybe(c, 4, "--scc", r.pick("auto", "gonum", "iterative"))
+	}
+	switch name {
+	case "diagram":
+		r.drawing(c)
+		return
+	case "convert":
+		file := r.pick("c.aut", "c.aut.gz", "c.aut.zst", "c.dot", "c.autx")
+		c.args, c.files = append(c.args, "-o", file), append(c.files, file)
+		if file == "c.autx" {
+			r.property(c)
+			c.args = append(c.args, "--allow-unmatched")
+			r.method(c)
+		}
+		return
+	}
+	if r.oneIn(2) {
+		c.args = append(c.args, "--format", r.pick("json", "tsv", "markdown", "text"))
+	} else {
+		r.toFile(c, "o.txt", "o.json", "o.tsv", "o.md")
+	}
+	r.maybe(c, 6, "--width", strconv.Itoa(20+r.r.IntN(100)))
+	switch name {
+	case "info":
+		r.maybe(c, 3, "--internal", "A")
+	case "labels":
+		r.maybe(c, 3, "--gates")
+		r.maybe(c, 3, "--full")
+	case "classify":
+		r.method(c)
+		r.maybe(c, 2, "--neighbourhoods")
+	case "enrich":
+		r.method(c)
+	case "path":
+		r.method(c)
+		r.maybe(c, 2, "--to", r.pick("nearest", "each", "correct", "incorrect", "mixed", "mixed-neutral"))
+		r.maybe(c, 6, "--pattern", r.pick("A", "B, A", "*"))
+	case "check":
+		switch r.r.IntN(6) {
+		case 0, 1:
+			c.args = append(c.args, "--all", "--limit", strconv.Itoa(1+r.r.IntN(30)))
+		case 2:
+			c.args = append(c.args, "--algorithm", r.pick("colour", "contrex", "priority"))
+		case 3:
+			c.args = append(c.args, "--search-limit", strconv.Itoa(1+r.r.IntN(60)))
+		}
+		r.maybe(c, 2, "--full")
+		r.maybe(c, 6, "--hide", r.pick("A", "B", "*"))
+	case "explain":
+		r.explaining(c)
+	}
+}
+
+func (r *round) method(c *command) {
+	r.maybe(c, 3, "--neighbourhood", r.pick("all", "some"))
+	r.maybe(c, 5, "--unfold")
+}
+
+// which draws the flags that say which counterexample is taken.
+func (r *round) which(c *command) {
+	switch r.r.IntN(8) {
+	case 0:
+		c.args = append(c.args, "--search-limit", strconv.Itoa(1+r.r.IntN(60)))
+	case 1:
+		c.args = append(c.args, "--decisions", r.pick("any", "fewest", "most"))
+	case 2:
+		c.args = append(c.args, "--pattern", r.pick("A", "B", "A, B", "C, A"))
+	}
+}
+
+func (r *round) explaining(c *command) {
+	r.method(c)
+	r.which(c)
+	r.maybe(c, 2, "--full")
+	r.maybe(c, 8, "--hide", r.pick("A", "B", "*"))
+	for _, f := range []struct {
+		flag, file string
+		n          int // once in so many times: pages and pictures take long
+	}{{"--json", "x.json", 4}, {"--html", "x.html", 15}, {"--svg", "x.svg", 15}, {"--dot", "x.dot", 4}, {"--trace", "x.seq", 4},
+		{"--abstracted", "y.seq", 6}, {"--autx", "x.autx", 6}, {"--certificate", "cert.json", 6}} {
+		if r.oneIn(f.n) && !(f.file == "cert.json" && c.has("--unfold")) {
+			c.args, c.files = append(c.args, f.flag, f.file), append(c.files, f.file)
+		}
+	}
+}
+
+func (r *round) drawing(c *command) {
+	file := r.pick("p.dot", "p.dot", "p.dot", "p.svg", "p.png")
+	c.args, c.files = append(c.args, "-o", file), append(c.files, file)
+	r.method(c)
+	r.which(c)
+	r.maybe(c, 2, "--view", r.pick("auto", "whole", "excerpt", "decisions", "quotient"))
+	r.maybe(c, 4, "--rankdir", r.pick("TB", "LR", "auto"))
+	r.maybe(c, 4, "--layout", r.pick("dot", "neato", "fdp", "circo", "twopi", "osage"))
+	r.maybe(c, 4, r.pick("--no-legend", "--full", "--all"))
+	r.maybe(c, 6, "--font-size", strconv.Itoa(4+r.r.IntN(20)))
+	r.maybe(c, 6, "--max-states", strconv.Itoa(r.r.IntN(50)))
+}

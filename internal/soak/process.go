@@ -1,0 +1,267 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// command is a call of inev.
+type command struct {
+	args  []string
+	stdin string // the file that is its standard input, "" for none
+	// files are those that it may write, or the folder of a batch.
+	files []string
+	// ulimit is what the shell restricts before: "-n 20".
+	ulimit string
+	// signal is sent after a delay; 0 for none.
+	signal syscall.Signal
+	after  time.Duration
+	memory uint64 // bytes that --memory allows, 0 for any
+	limit  time.Duration
+	stdout string // the file that is its standard output, "" for one that is read
+}
+
+func (c *command) with(args ...string) *command {
+	d := *c
+	d.args = append(slices.Clone(c.args), args...)
+	return &d
+}
+
+func (c *command) String() string {
+	var text strings.Builder
+	if c.ulimit != "" {
+		fmt.Fprintf(&text, "ulimit %s; ", c.ulimit)
+	}
+	text.WriteString("inev")
+	for _, a := range c.args {
+		if len(a) > 200 {
+			a = a[:200] + "…"
+		}
+		if strings.ContainsAny(a, " \"(){}*?$&;\\\n") || a == "" {
+			a = "'" + a + "'"
+		}
+		text.WriteString(" " + a)
+	}
+	if c.stdin != "" {
+		text.WriteString(" < " + c.stdin)
+	}
+	if c.signal != 0 {
+		fmt.Fprintf(&text, " [%v after %v]", c.signal, c.after)
+	}
+	return text.String()
+}
+
+// ended is how a command ended.
+type ended struct {
+	code           int // -1 where it was killed
+	by             syscall.Signal
+	stdout, stderr string
+	took           time.Duration
+	peak           uint64 // bytes of memory
+}
+
+func (e *ended) end() string {
+	if e.code < 0 {
+		return "killed"
+	}
+	return strconv.Itoa(e.code)
+}
+
+// slack is how long a command may go on after its limit or a signal on a machine that is
+// busy with other things.
+const slack = 30 * time.Second
+
+// longest is how long a command may take in all.
+const longest = 5 * time.Minute
+
+// execute runs a command to its end, and looks at what any command must keep to.
+func (r *round) execute(c *command) (*ended, error) {
+	before, err := r.files()
+	if err != nil {
+		return nil, err
+	}
+	e, err := r.start(c)
+	if err != nil {
+		return nil, err
+	}
+	name := c.args[0]
+	r.tally.count(name, e.end())
+	r.judge(c, e)
+	after, err := r.files()
+	if err != nil {
+		return nil, err
+	}
+	for path := range after {
+		_, was := before[path]
+		if was || allowed(c, path) {
+			continue
+		}
+		if e.by == syscall.SIGKILL && strings.HasPrefix(filepath.Base(path), ".inev-") {
+			if err := os.Remove(filepath.Join(r.folder, path)); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		r.complain(c, e, "left %s", path)
+	}
+	for _, path := range c.files {
+		if text, is := after[path]; is && !bytes.Equal(text, before[path]) {
+			if err := whole(path, text); err != nil {
+				r.complain(c, e, "%s: %v", path, err)
+			}
+		}
+	}
+	return e, nil
+}
+
+func allowed(c *command, path string) bool {
+	return slices.ContainsFunc(c.files, func(f string) bool { return f == path || strings.HasPrefix(path, f+"/") })
+}
+
+func (r *round) start(c *command) (*ended, error) {
+	cmd := exec.Command(r.program, c.args...)
+	if c.ulimit != "" {
+		cmd = exec.Command("/bin/sh", append([]string{"-c", "ulimit " + c.ulimit + ` && exec "$0" "$@"`, r.program}, c.args...)...)
+	}
+	var out, errs bytes.Buffer
+	cmd.Dir, cmd.Stdout, cmd.Stderr = r.folder, &out, &errs
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if c.stdin != "" {
+		f, err := os.Open(filepath.Join(r.folder, c.stdin))
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		cmd.Stdin = f
+	}
+	if c.stdout != "" {
+		f, err := os.OpenFile(c.stdout, os.O_WRONLY, 0)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		cmd.Stdout = f
+	}
+	began := time.Now()
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	over := make(chan error, 1)
+	go func() { over <- cmd.Wait() }()
+	var signal <-chan time.Time
+	if c.signal != 0 {
+		signal = time.After(c.after)
+	}
+	most := time.After(longest)
+	var signalled time.Time
+	for {
+		select {
+		case err := <-over:
+			var exit *exec.ExitError
+			if err != nil && !errors.As(err, &exit) {
+				return nil, err
+			}
+			status := cmd.ProcessState.Sys().(syscall.WaitStatus)
+			e := &ended{code: cmd.ProcessState.ExitCode(), stdout: out.String(), stderr: errs.String(), took: time.Since(began),
+				peak: uint64(cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss) << 10}
+			if status.Signaled() {
+				e.by = status.Signal()
+			}
+			if !signalled.IsZero() && time.Since(signalled) > slack {
+				r.complain(c, e, "went on for %v after the signal", time.Since(signalled))
+			}
+			if err := syscall.Kill(-cmd.Process.Pid, 0); !errors.Is(err, syscall.ESRCH) {
+				r.complain(c, e, "left a process behind (%v)", err)
+			}
+			return e, nil
+		case <-signal:
+			signalled = time.Now()
+			if err := cmd.Process.Signal(c.signal); err != nil && !errors.Is(err, os.ErrProcessDone) {
+				return nil, err
+			}
+		case <-most:
+			_ = cmd.Process.Signal(syscall.SIGQUIT)
+			err := <-over
+			r.complain(c, &ended{code: -1, stderr: errs.String()}, "took longer than %v (%v)", longest, err)
+			return &ended{code: -1, by: syscall.SIGQUIT}, nil
+		}
+	}
+}
+
+var crash = regexp.MustCompile(`(?m)^panic:|^goroutine \d+ \[|^fatal error:|runtime error|\.go:\d+`)
+
+// judge looks at exit code, messages, memory and time.
+func (r *round) judge(c *command, e *ended) {
+	if text := e.stdout + e.stderr; crash.MatchString(text) {
+		r.complain(c, e, "crashed")
+		return
+	}
+	// A signal can come before the program listens to it, or after its work is done.
+	early := c.signal != 0 && e.by == c.signal && e.stderr == ""
+	switch {
+	case e.code < 0 && !early && (c.signal != syscall.SIGKILL || e.by != syscall.SIGKILL):
+		r.complain(c, e, "ended by signal %v", e.by)
+	case e.code >= 0 && e.code != 0 && e.code != 1 && e.code != 2 && e.code != 130:
+		r.complain(c, e, "exit code %d", e.code)
+	case e.code == 130 && (c.signal == 0 || !strings.Contains("\n"+e.stderr, "\ninev: interrupted")):
+		r.complain(c, e, "exit code 130 without an interruption")
+	}
+	errs, manifest := 0, false
+	for _, line := range strings.Split(e.stderr, "\n") {
+		if strings.HasPrefix(line, "inev: ") && !strings.HasPrefix(line, "inev: warning: ") && !strings.HasPrefix(line, "inev: note: ") {
+			errs++
+			manifest = manifest || strings.HasSuffix(line, "mistakes; nothing was run")
+		}
+	}
+	switch {
+	case e.code == 2 && errs != 1 && !manifest:
+		r.complain(c, e, "%d lines of error", errs)
+	case (e.code == 0 || e.code == 1) && errs > 0 && c.args[0] != "diagram" && c.args[0] != "explain":
+		r.complain(c, e, "an error, and exit code %d", e.code)
+	}
+	// A program that has only been started takes some 20 MB. Linux counts what this
+	// process took when it started the other one.
+	if c.memory >= 50<<20 && e.peak > own() && e.peak > c.memory+c.memory/10 {
+		r.complain(c, e, "took %d MB of memory, allowed are %d", e.peak>>20, c.memory>>20)
+	}
+	if c.limit > 0 && e.took > c.limit+slack {
+		r.complain(c, e, "took %v, allowed are %v", e.took, c.limit)
+	}
+}
+
+// complain notes that something is wrong.
+func (r *round) complain(c *command, e *ended, format string, a ...any) {
+	text := fmt.Sprintf("%s\n  %s", fmt.Sprintf(format, a...), c)
+	if e != nil {
+		text += fmt.Sprintf("\n  ended: %s %s\n  %s", e.end(), e.took, shortened(e.stderr))
+	}
+	r.wrong = append(r.wrong, text)
+}
+
+func shortened(text string) string {
+	if len(text) > 1500 {
+		text = text[:1500] + "…"
+	}
+	return strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n  ")
+}
+
+// own returns the most memory that this process has taken.
+func own() uint64 {
+	var usage syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &usage) != nil {
+		return 0
+	}
+	return uint64(usage.Maxrss) << 10
+}

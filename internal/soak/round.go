@@ -1,0 +1,332 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/internal/oracle"
+	"github.com/inev-lts/inev/internal/oracle/randomlts"
+)
+
+// round is one model, or a batch of them, and some commands on it. All that it does is
+// drawn from its seed.
+type round struct {
+	seed            uint64
+	scene           string
+	r               *rand.Rand
+	program, folder string
+	schemas         map[string]*jsonschema.Schema
+	tally           *tally
+	wrong           []string
+
+	small  *randomlts.Case // nil in scenes without brute force
+	oracle *oracle.Oracle
+	// model and formula are what commands are given.
+	model, formula string
+}
+
+// scenes are drawn as often as they stand here.
+var scenes = []string{"small", "small", "small", "small", "small", "damaged", "large", "large", "batch", "lasso"}
+
+func newRound(seed uint64, program, folder string, schemas map[string]*jsonschema.Schema, t *tally) *round {
+	r := rand.New(rand.NewPCG(seed, 11))
+	return &round{seed: seed, r: r, scene: scenes[r.IntN(len(scenes))], program: program, folder: folder, schemas: schemas, tally: t}
+}
+
+// run plays the scene. Its error is one of the machine; what is wrong with inev is noted.
+func (r *round) run() error {
+	if err := errors.Join(os.RemoveAll(r.folder), os.MkdirAll(r.folder, 0o755)); err != nil {
+		return err
+	}
+	return map[string]func() error{
+		"small": r.playSmall, "damaged": r.playDamaged, "large": r.playLarge, "batch": r.playBatch, "lasso": r.playLasso,
+	}[r.scene]()
+}
+
+func (r *round) oneIn(n int) bool { return r.r.IntN(n) == 0 }
+
+func (r *round) pick(of ...string) string { return of[r.r.IntN(len(of))] }
+
+func (r *round) write(name string, text []byte) error {
+	return os.WriteFile(filepath.Join(r.folder, name), text, 0o644)
+}
+
+func (r *round) read(name string) (string, error) {
+	text, err := os.ReadFile(filepath.Join(r.folder, name))
+	return string(text), err
+}
+
+// playSmall runs commands on a model that brute force can judge.
+func (r *round) playSmall() error {
+	c := randomlts.Seeded(r.seed, randomlts.Small())
+	var err error
+	r.small, r.formula = &c, c.Formula
+	if r.oracle, err = oracle.New(c.Model, c.Steps); err != nil {
+		return err
+	}
+	var text bytes.Buffer
+	if _, err := aut.Write(&text, c.Model); err != nil {
+		return err
+	}
+	if r.model, err = r.asFile(text.Bytes()); err != nil {
+		return err
+	}
+	if err := r.write("f.inev", []byte("# a property\n"+c.Formula+"\n")); err != nil {
+		return err
+	}
+	for range 6 {
+		if err := r.judged(r.random()); err != nil {
+			return err
+		}
+	}
+	return r.certified()
+}
+
+// asFile writes a model, compressed sometimes.
+func (r *round) asFile(text []byte) (string, error) {
+	how, name := aut.None, "m.aut"
+	switch r.r.IntN(4) {
+	case 0:
+		how, name = aut.Gzip, "m.aut.gz"
+	case 1:
+		how, name = aut.Zstd, "m.aut.zst"
+	}
+	var file bytes.Buffer
+	w, err := aut.Compress(&file, how)
+	if err != nil {
+		return "", err
+	}
+	if _, err := w.Write(text); err != nil {
+		return "", err
+	}
+	return name, errors.Join(w.Close(), r.write(name, file.Bytes()))
+}
+
+// playDamaged runs commands on files that are no models, or not quite.
+func (r *round) playDamaged() error {
+	c := randomlts.Seeded(r.seed, randomlts.Medium())
+	r.formula = c.Formula
+	var text bytes.Buffer
+	if _, err := aut.Write(&text, c.Model); err != nil {
+		return err
+	}
+	var err error
+	if r.model, err = r.asFile(text.Bytes()); err != nil {
+		return err
+	}
+	if err := r.write("f.inev", []byte(c.Formula)); err != nil {
+		return err
+	}
+	for range 6 {
+		for _, name := range []string{r.model, "f.inev"} {
+			whole, err := r.read(name)
+			if err != nil {
+				return err
+			}
+			if err := r.write(name, r.damaged([]byte(whole))); err != nil {
+				return err
+			}
+		}
+		if _, err := r.execute(r.limited(r.random())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// damaged returns a text with something changed.
+func (r *round) damaged(text []byte) []byte {
+	if len(text) == 0 {
+		return []byte("des (0,0,1)\n")
+	}
+	at := r.r.IntN(len(text))
+	switch r.r.IntN(6) {
+	case 0:
+		text[at] ^= 1 << r.r.IntN(8)
+	case 1:
+		text = text[:at]
+	case 2:
+		text = append(text[:at:at], text[min(len(text), at+1+r.r.IntN(20)):]...)
+	case 3:
+		text = append(text, text[at:]...)
+	case 4:
+		text = append(text[:at:at], append([]byte(r.pick("\"", "\n", "\x00", "99999999999999999999", "-1", "é", "\xff", "(", ",", "\x1b[2J")), text[at:]...)...)
+	}
+	return text
+}
+
+// limited restricts a command in some way, or leaves it as it is.
+func (r *round) limited(c *command) *command {
+	d := c
+	takes := c.args[0] != "man" && c.args[0] != "completion"
+	switch r.r.IntN(9) {
+	case 0:
+		if takes && c.args[0] != "batch" {
+			limit := time.Duration(r.r.IntN(300)) * time.Millisecond
+			d = c.with("--timeout", (limit + 1).String())
+			d.limit = limit
+		}
+	case 1:
+		if takes && c.args[0] != "generate" && c.args[0] != "lasso" && c.args[0] != "merge" {
+			mega := []int{1, 20, 30, 50, 100, 200, 500}[r.r.IntN(7)]
+			d = c.with("--memory", strconv.Itoa(mega)+"MB")
+			d.memory = uint64(mega) << 20
+		}
+	case 2:
+		d = c.with()
+		d.ulimit = r.pick("-f 0", "-f 1", "-f 8", "-f 100")
+	case 3:
+		d = c.with()
+		d.ulimit = "-n " + strconv.Itoa(4+r.r.IntN(20)) // with 3, Linux cannot start it
+	case 4:
+		d = c.with()
+		d.stdout = r.pick("/dev/full", "/dev/null")
+	}
+	return d
+}
+
+// playLarge interrupts and kills commands on a model that takes them some time.
+func (r *round) playLarge() error {
+	kind := r.pick("random", "layered", "scc", "datarich", "chain", "cycle", "grid", "star", "stages", "philosophers", "peterson", "complete")
+	args := []string{"generate", kind}
+	n := []int{300, 3_000, 30_000, 100_000}[r.r.IntN(4)]
+	switch kind {
+	case "random", "scc", "datarich", "chain", "cycle", "star":
+		args = append(args, "--states", strconv.Itoa(n))
+	case "layered", "grid", "stages":
+		side := 1
+		for side*side < n {
+			side++
+		}
+		args = append(args, "--width", strconv.Itoa(side), "--height", strconv.Itoa(min(side, 300)))
+		if kind == "stages" {
+			args = append(args[:2], "--width", "8", "--height", strconv.Itoa(1+r.r.IntN(200)))
+		}
+	case "complete":
+		args = append(args, "--states", strconv.Itoa(5+r.r.IntN(150)))
+	case "peterson":
+		args = append(args, "--processes", strconv.Itoa(2+r.r.IntN(2)))
+	default:
+		args = append(args, "--processes", strconv.Itoa(2+r.r.IntN(7)))
+	}
+	if kind != "philosophers" && kind != "peterson" && r.oneIn(2) {
+		args = append(args, "--seed", strconv.Itoa(r.r.IntN(1000)))
+	}
+	if r.oneIn(3) {
+		args = append(args, "--shuffle")
+	}
+	r.model = "large" + r.pick(".aut", ".aut", ".aut.gz", ".aut.zst")
+	made := &command{args: append(args, "-o", r.model), files: []string{r.model}}
+	e, err := r.execute(made)
+	if err != nil || e.code != 0 {
+		return err // not every kind takes every number
+	}
+	e, err = r.execute(&command{args: append(args, "--property")})
+	if err != nil {
+		return err
+	}
+	r.formula = strings.TrimSpace(e.stdout)
+	if e.code != 0 || r.oneIn(4) {
+		r.formula = r.pick("Inev(A0)", "Inev(*1, *2)", "Inev(/./)", "Inev(NEVER)", "Inev({*1, *3}, *2, *1)")
+	}
+	if err := r.write("f.inev", []byte(r.formula)); err != nil {
+		return err
+	}
+	for range 3 {
+		if err := r.disturbed(r.random()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// disturbed runs a command in peace, and then with signals and limits: files are those
+// of before, or those of the run in peace.
+func (r *round) disturbed(c *command) error {
+	calm, err := r.execute(c)
+	if err != nil {
+		return err
+	}
+	want, err := r.files()
+	if err != nil {
+		return err
+	}
+	for range 3 {
+		d := r.limited(c)
+		if r.oneIn(2) {
+			d = c.with()
+			d.signal = []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGKILL, syscall.SIGHUP}[r.r.IntN(3)]
+			d.after = time.Duration(r.r.Float64() * 1.1 * float64(calm.took))
+		}
+		earlier := map[string]string{}
+		for _, path := range c.files {
+			if r.oneIn(2) {
+				earlier[path] = "earlier"
+				err = r.write(path, []byte("earlier"))
+			} else {
+				err = os.RemoveAll(filepath.Join(r.folder, path))
+			}
+			if err != nil {
+				return err
+			}
+		}
+		e, err := r.execute(d)
+		if err != nil {
+			return err
+		}
+		got, err := r.files()
+		if err != nil {
+			return err
+		}
+		for _, path := range c.files {
+			text, is := got[path]
+			before, was := earlier[path]
+			switch {
+			case is && was && string(text) == before, !is && !was, strings.HasPrefix(path, "large"):
+			case is && untimed(text) == untimed(want[path]):
+			case is && partial(c):
+			default:
+				r.complain(d, e, "%s is neither as before nor as it should be: %d bytes, %d in peace", path, len(text), len(want[path]))
+			}
+			if e.code == calm.code && e.code != 2 && string(text) == before && want[path] != nil {
+				r.complain(d, e, "%s was not written", path)
+			}
+		}
+		if e.code >= 0 && e.code != 2 && e.code != 130 && e.code != calm.code {
+			r.complain(d, e, "in peace, the exit code is %d", calm.code)
+		}
+		if e.code == calm.code && e.code < 2 && d.stdout == "" && untimed([]byte(e.stdout)) != untimed([]byte(calm.stdout)) && !partial(c) {
+			r.complain(d, e, "in peace, other results are written: %s", difference(e.stdout, calm.stdout))
+		}
+	}
+	return nil
+}
+
+// partial reports whether a command may give what it has where it is stopped.
+func partial(c *command) bool {
+	text := strings.Join(c.args, " ")
+	return strings.Contains(text, "--anytime") || strings.Contains(text, "--stats")
+}
+
+func difference(got, want string) string {
+	a, b := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return fmt.Sprintf("line %d: %.200q, %.200q", i+1, a[i], b[i])
+		}
+	}
+	return fmt.Sprintf("%d lines, %d", len(a), len(b))
+}
