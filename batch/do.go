@@ -44,7 +44,8 @@ type Work struct {
 // Do returns.
 //
 // Whatever goes wrong is told by the result: a model or formula that cannot be used,
-// a limit, a panic. Where ctx is done, its status is [Canceled]. Cost that of
+// a limit, a panic, and that the process would take more memory than the budget of
+// ctx allows (see [resources.Budget]). Where ctx is done, its status is [Canceled]. Cost that of
 // [explain.Explain] and of the files.
 func Do(ctx context.Context, j Job, w Work) (r Result) {
 	start := time.Now()
@@ -62,11 +63,13 @@ func Do(ctx context.Context, j Job, w Work) (r Result) {
 		limited, stop = context.WithTimeout(ctx, limit)
 	}
 	defer stop()
+	limited, leave := resources.Join(limited)
+	defer leave()
 	if t.Models == nil {
 		t.Models = files{w.Memory, w.Workers}
 	}
 	if err := t.do(limited); err != nil {
-		t.failed(ctx, limited, err)
+		t.failed(ctx, limited, resources.Because(limited, err))
 	}
 	return r
 }

@@ -31,14 +31,17 @@ func ShortestContaining(ctx context.Context, c *enrich.Components, p, pattern *a
 	if err != nil {
 		return nil, err
 	}
-	search := newShortest(ctx, u.LTS(), p, Options{Components: unfolded})
+	search, err := newShortest(ctx, u.LTS(), p, Options{Components: unfolded})
+	if err != nil {
+		return nil, err
+	}
 	search.goal = &goal{u, c, pattern.Len()}
 	if err := search.run(); err != nil {
 		return nil, err
 	}
-	steps, loop, found := search.steps()
+	steps, loop, found, err := search.steps()
 	if !found {
-		return nil, nil
+		return nil, err
 	}
 	for i, step := range steps {
 		steps[i] = lts.Transition{From: u.Place(step.From).State, Label: step.Label, To: u.Place(step.To).State}

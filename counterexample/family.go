@@ -8,6 +8,7 @@ import (
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/resources"
 )
 
 // Family is the set of all shortest counterexamples to a property. Each member
@@ -57,7 +58,10 @@ type Family struct {
 // is reached where the initial state leads to each of many states of one phase of
 // a protocol that goes round for ever, for each has a graph of the whole round.
 func AllShortest(ctx context.Context, c *enrich.Components, p *actl.Property) (*Family, error) {
-	search := newShortest(ctx, c.LTS(), p, Options{Components: c})
+	search, err := newShortest(ctx, c.LTS(), p, Options{Components: c})
+	if err != nil {
+		return nil, err
+	}
 	if err := search.run(); err != nil {
 		return nil, err
 	}
@@ -65,6 +69,9 @@ func AllShortest(ctx context.Context, c *enrich.Components, p *actl.Property) (*
 		return nil, nil
 	}
 	search.nodes = paged.List[node]{}
+	if err := resources.Ask(ctx, 6*int64(c.LTS().NumStates())); err != nil {
+		return nil, err
+	}
 	a := newArrivals(c, p, search.best)
 	if err := a.explore(ctx); err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"unsafe"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/buchi"
@@ -12,6 +13,7 @@ import (
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/progress"
+	"github.com/inev-lts/inev/resources"
 )
 
 // Options say how [Search] goes about its work. The zero value is the default.
@@ -85,15 +87,18 @@ func Shortest(ctx context.Context, c *enrich.Components, p *actl.Property) (*Tra
 // progress, and 6 bytes and up to n bits a state. With a limit, O(n (S + T)) and
 // that many visits.
 func Search(ctx context.Context, m *lts.LTS, p *actl.Property, o Options) (*Result, error) {
-	search := newShortest(ctx, m, p, o)
-	err := search.run()
+	search, err := newShortest(ctx, m, p, o)
+	if err != nil {
+		return &Result{}, err
+	}
+	err = search.run()
 	r := &Result{Stats: search.stats()}
 	if err != nil {
 		return r, err
 	}
-	steps, loop, found := search.steps()
+	steps, loop, found, err := search.steps()
 	if !found {
-		return r, nil
+		return r, err
 	}
 	r.Shortest = !search.stopped
 	r.Trace, err = New(m, p, steps, loop)
@@ -149,7 +154,10 @@ type shortest struct {
 	stopped bool
 }
 
-func newShortest(ctx context.Context, m *lts.LTS, p *actl.Property, o Options) *shortest {
+func newShortest(ctx context.Context, m *lts.LTS, p *actl.Property, o Options) (*shortest, error) {
+	if err := resources.Ask(ctx, 6*int64(m.NumStates())); err != nil {
+		return nil, err
+	}
 	s := &shortest{
 		ctx: ctx, m: m, p: p, n: p.Len(), options: o,
 		least:  make([]uint16, m.NumStates()),
@@ -161,7 +169,7 @@ func newShortest(ctx context.Context, m *lts.LTS, p *actl.Property, o Options) *
 	}
 	s.balls = newBall(ctx, m, p)
 	s.balls.c = o.Components
-	return s
+	return s, nil
 }
 
 // run looks for counterexamples within a bound of transitions, and raises the bound
@@ -395,10 +403,14 @@ func (s *shortest) stats() buchi.Stats {
 }
 
 // steps returns the best counterexample found, and the index at which its loop
-// begins.
-func (s *shortest) steps() (steps []lts.Transition, loop int, found bool) {
+// begins. It asks for the memory that they and their [Trace] take.
+func (s *shortest) steps() (steps []lts.Transition, loop int, found bool, err error) {
 	if s.best == infinite {
-		return nil, noLoop, false
+		return nil, noLoop, false, nil
+	}
+	const inTrace = 8
+	if err := resources.Ask(s.ctx, int64(s.best)*(int64(unsafe.Sizeof(lts.Transition{}))+inTrace)); err != nil {
+		return nil, noLoop, false, err
 	}
 	steps = make([]lts.Transition, s.best)
 	stem := s.best - len(s.cycle)
@@ -409,9 +421,9 @@ func (s *shortest) steps() (steps []lts.Transition, loop int, found bool) {
 	}
 	copy(steps[stem:], s.cycle)
 	if s.cycle == nil {
-		return steps, noLoop, true
+		return steps, noLoop, true, nil
 	}
-	return steps, stem, true
+	return steps, stem, true, nil
 }
 
 // step returns the transition by which a node was met from the one before it: the

@@ -9,6 +9,7 @@ import (
 
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/progress"
+	"github.com/inev-lts/inev/resources"
 )
 
 // Component is the number of a strongly connected component, from 0 (the one of
@@ -134,6 +135,10 @@ func gonumGroups(m *lts.LTS) (grouping, error) {
 }
 
 func iterativeGroups(ctx context.Context, m *lts.LTS) (grouping, error) {
+	// What is found takes 4 bytes a state and 4 a component, the search 8 a state.
+	if err := resources.Ask(ctx, 12*int64(m.NumStates())); err != nil {
+		return grouping{}, err
+	}
 	found := grouping{states: make([]lts.State, 0, m.NumStates())}
 	search := newPearce(m, nil)
 	search.meter = progress.Start(ctx, "components", progress.States, int64(m.NumStates()))
@@ -147,6 +152,9 @@ func iterativeGroups(ctx context.Context, m *lts.LTS) (grouping, error) {
 // depend on the engine.
 func number(ctx context.Context, m *lts.LTS, raw grouping) (*Components, error) {
 	count := len(raw.ends)
+	if err := resources.Ask(ctx, 4*int64(m.NumStates())+17*int64(count)); err != nil {
+		return nil, err
+	}
 	c := &Components{
 		m:      m,
 		of:     make([]Component, m.NumStates()),

@@ -7,6 +7,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/progress"
+	"github.com/inev-lts/inev/resources"
 )
 
 // Enriched is an LTS with the max and common prefixes and suffixes of a
@@ -27,6 +28,10 @@ type Enriched struct {
 // that hold labels of all steps. 4 bytes a state (8 where n > 255), and 8 bytes
 // a transition for predecessor rows where there is a cycle.
 func Enrich(ctx context.Context, c *Components, p *actl.Property, q Queue) (*Enriched, error) {
+	const tables = 4
+	if err := resources.Ask(ctx, tables*levelBytes(p.Len())*int64(c.m.NumStates())); err != nil {
+		return nil, err
+	}
 	e := &Enriched{property: p, components: c}
 	// Prefixes and suffixes know nothing of each other: each on a core of its own.
 	meter := progress.Start(ctx, "enrich", progress.Transitions, 0)

@@ -34,6 +34,14 @@ func newLevels(states, n, start int) levels {
 	return l
 }
 
+// levelBytes returns the size of one of n+1 levels.
+func levelBytes(n int) int64 {
+	if n > math.MaxUint8 {
+		return 2
+	}
+	return 1
+}
+
 func (l *levels) at(s lts.State) int {
 	if l.narrow != nil {
 		return int(l.narrow[s])

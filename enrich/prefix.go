@@ -6,6 +6,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/progress"
+	"github.com/inev-lts/inev/resources"
 )
 
 // pass is what the four passes over the components share.
@@ -44,7 +45,12 @@ func (x *pass) stopped(work int) bool {
 // findPredecessors sees to the predecessor rows, and tells whether they are there.
 func (x *pass) findPredecessors() bool {
 	if x.before == nil && x.err == nil {
-		x.before, x.err = x.m.PredecessorsWithin(x.ctx)
+		if !x.m.HasPredecessors() {
+			x.err = resources.Ask(x.ctx, 8*int64(x.m.NumTransitions())+4*int64(x.m.NumStates()))
+		}
+		if x.err == nil {
+			x.before, x.err = x.m.PredecessorsWithin(x.ctx)
+		}
 	}
 	return x.err == nil
 }

@@ -57,7 +57,9 @@ func (e *Explanation) searchAutomaton(ctx context.Context, a *Analysis, o *Autom
 		return err
 	}
 	e.Verdict = Violated
-	e.Counterexample = e.describeTrace(a, e.trace, false)
+	if e.Counterexample, err = e.describeTrace(context.WithoutCancel(ctx), a, e.trace, false); err != nil {
+		return err
+	}
 	if !complete || o.Algorithm == buchi.ByColour {
 		return nil
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/progress"
 	"github.com/inev-lts/inev/unfold"
 )
 
@@ -110,6 +111,7 @@ func prepare(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Anal
 
 func (a *Analysis) unfold(ctx context.Context, m *lts.LTS) (*lts.LTS, error) {
 	err := a.phase("unfold", func() (err error) {
+		progress.Start(ctx, "unfold", progress.Nothing, 0)
 		a.Unfolding, err = unfold.New(ctx, m, a.Property)
 		return err
 	})
@@ -136,6 +138,7 @@ func (a *Analysis) classify(ctx context.Context, o Options) error {
 		return err
 	}
 	return a.phase("classify", func() (err error) {
+		progress.Start(ctx, "classify", progress.Nothing, 0)
 		if a.Map, err = neighbourhood.Classify(ctx, a.Enriched, o.Reading); err != nil {
 			return err
 		}
@@ -189,6 +192,7 @@ func Explain(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Expl
 		found = neighbourhoodsOf(ctx, a)
 	}
 	err = a.phase("explain", func() error {
+		progress.Start(ctx, "explain", progress.Nothing, 0)
 		neighbourhoods := <-found
 		if e.found = neighbourhoods.found; neighbourhoods.err != nil {
 			return neighbourhoods.err
@@ -251,8 +255,8 @@ func (e *Explanation) unfold(ctx context.Context, folded *Analysis, o Options) (
 	if e.trace, err = counterexample.New(m, a.Property, steps, loop); err != nil {
 		return nil, fmt.Errorf("explain: the counterexample cannot be unfolded, please report it: %w", err)
 	}
-	e.Counterexample = e.describeTrace(a, e.trace, e.Counterexample.Shortest && e.trace.Len() == shortest)
-	return a, nil
+	e.Counterexample, err = e.describeTrace(ctx, a, e.trace, e.Counterexample.Shortest && e.trace.Len() == shortest)
+	return a, err
 }
 
 // Check tells whether the property f holds in m, and gives a shortest
@@ -281,7 +285,10 @@ func (e *Explanation) check(ctx context.Context, a *Analysis, o Options) error {
 	}
 	err := e.searchShortest(ctx, a, o)
 	if err == nil && o.List > 0 && e.trace != nil {
-		err = a.phase("list", func() error { return e.list(ctx, a, o.List) })
+		err = a.phase("list", func() error {
+			progress.Start(ctx, "list all shortest counterexamples", progress.Nothing, 0)
+			return e.list(ctx, a, o.List)
+		})
 	}
 	return err
 }
@@ -295,8 +302,12 @@ func (e *Explanation) decide(ctx context.Context, a *Analysis) error {
 	if e.trace == nil {
 		return nil
 	}
-	e.markTrace(a)
-	e.describeDecisions(a)
+	if err := e.markTrace(ctx, a); err != nil {
+		return err
+	}
+	if err := e.describeDecisions(ctx, a); err != nil {
+		return err
+	}
 	if err := e.describeExits(ctx, a); err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ type Neighbourhoods struct {
 	types *neighbourhood.Map
 	paths *simplify.Paths
 	// on are the states of the counterexample.
-	on map[lts.State]bool
+	on stateSet
 }
 
 // Neighbourhoods returns the neighbourhoods that the analysis found, with
@@ -53,7 +53,7 @@ type Neighbourhoods struct {
 func (a *Analysis) Neighbourhoods(ctx context.Context) (*Neighbourhoods, error) {
 	m := a.Components.LTS()
 	paths, err := simplify.FindPaths(ctx, m, a.Map.States())
-	return &Neighbourhoods{m: m, types: a.Map, paths: paths, on: map[lts.State]bool{}}, err
+	return &Neighbourhoods{m: m, types: a.Map, paths: paths}, err
 }
 
 // Len returns the number of neighbourhoods. Cost O(1).
@@ -84,7 +84,7 @@ func (n *Neighbourhoods) at(s lts.State) Neighbourhood {
 	distance, _ := n.paths.Distance(s)
 	text := n.m.Alphabet().Text
 	found := Neighbourhood{
-		State: s, Kind: kind.String(), Distance: distance, OnCounterexample: n.on[s],
+		State: s, Kind: kind.String(), Distance: distance, OnCounterexample: n.on.has(s),
 		Incoming: []Incoming{}, Outgoing: []Outgoing{}, ShortestPath: []string{},
 	}
 	for _, t := range n.m.Incoming(s) {

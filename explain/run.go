@@ -8,24 +8,33 @@ import (
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/resources"
 	"github.com/inev-lts/inev/simplify"
 )
 
 // describeTrace describes the run itself; shortest says whether it is a shortest
 // one.
-func (e *Explanation) describeTrace(a *Analysis, t *counterexample.Trace, shortest bool) *Counterexample {
+//
+// A step takes many bytes, for which it asks first.
+func (e *Explanation) describeTrace(ctx context.Context, a *Analysis, t *counterexample.Trace, shortest bool) (*Counterexample, error) {
+	if err := resources.AskFor[Step](ctx, t.Len()); err != nil {
+		return nil, err
+	}
 	c := &Counterexample{Kind: t.Kind().String(), Shortest: shortest, LoopStart: -1, Steps: make([]Step, 0, t.Len())}
 	if start, ok := t.LoopStart(); ok {
 		c.LoopStart = start
 	}
 	for i := range t.Len() {
+		if i&(1<<16-1) == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		step := t.Step(i)
 		c.Steps = append(c.Steps, Step{
 			From: step.From, Label: e.text(step.Label), To: step.To, Progress: t.Progress(i + 1),
 		})
 	}
 	c.Done, c.Late = progressForEver(t, a)
-	return c
+	return c, nil
 }
 
 // progressForEver returns the progress of a trace that goes on for ever, and what
@@ -53,34 +62,42 @@ func progressForEver(t *counterexample.Trace, a *Analysis) (int, []Late) {
 func (c *Counterexample) isHopeless() bool { return c.InitialFate == simplify.Fated.String() }
 
 // markTrace adds to the counterexample what the classes say about it.
-func (e *Explanation) markTrace(a *Analysis) {
+func (e *Explanation) markTrace(ctx context.Context, a *Analysis) error {
 	t, c := e.trace, e.Counterexample
 	fates := simplify.Fates(t, a.Enriched)
 	c.InitialFate = fates[0].String()
-	e.found.on[t.Initial()] = true
+	e.found.on = newStateSet(e.lts.NumStates())
+	e.found.on.add(t.Initial())
 	for i := range c.Steps {
+		if i&(1<<16-1) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		step := t.Step(i)
 		c.Steps[i].Class = a.Map.Class(step.From, step.Label, step.To).String()
 		c.Steps[i].Neighbourhood = a.Map.Has(step.From)
 		c.Steps[i].Fate = fates[i+1].String()
-		e.found.on[step.To] = true
+		e.found.on.add(step.To)
 	}
 	e.Abstracted = &Abstracted{Steps: append([]int{}, simplify.Abstract(t, a.Map)...)}
 	if i, ok := simplify.PointOfNoReturn(fates); ok {
 		e.PointOfNoReturn = &PointOfNoReturn{Step: i, State: c.Steps[i].From, Label: c.Steps[i].Label}
 	}
+	return nil
 }
 
 // describeDecisions describes the neighbourhoods on the counterexample, and the
 // forks beside them. The state in which a trace ends is none of them: in a
 // deadlock nothing is left to be chosen, and the state in which a loop begins
 // has been described already. Where no run satisfies the property there is none.
-func (e *Explanation) describeDecisions(a *Analysis) {
+func (e *Explanation) describeDecisions(ctx context.Context, a *Analysis) error {
 	e.Decisions, e.Forks = []Decision{}, []Decision{}
 	if e.Counterexample.isHopeless() {
-		return
+		return nil
 	}
 	for i, step := range e.Counterexample.Steps {
+		if i&(1<<12-1) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		d := Decision{
 			Step: i, State: step.From, Fate: e.fateAfter(i),
 			Progress: e.progressAt(i), FirstProgress: e.trace.Progress(i),
@@ -96,6 +113,7 @@ func (e *Explanation) describeDecisions(a *Analysis) {
 	for i := range e.Decisions {
 		e.Decisions[i].Distance = len(e.Decisions) - 1 - i
 	}
+	return nil
 }
 
 // progressAt returns the progress with which the run comes to the source of step i:
@@ -184,6 +202,9 @@ func (e *Explanation) shortestWay(ctx context.Context, a *Analysis, start int) (
 		label  lts.Label
 	}
 	done := e.Counterexample.Done
+	if err := resources.AskFor[bool](ctx, e.lts.NumStates()); err != nil {
+		return nil, err
+	}
 	met := make([]bool, e.lts.NumStates())
 	var queue paged.List[node]
 	for i := start; i < e.trace.Len(); i++ {
@@ -251,6 +272,9 @@ func furthestProgress(ctx context.Context, a *Analysis, from lts.State, progress
 		progress int
 	}
 	m := a.Components.LTS()
+	if err := resources.AskFor[uint32](ctx, m.NumStates()); err != nil {
+		return 0, err
+	}
 	// most is one more than the largest progress with which a state was met.
 	most := make([]uint32, m.NumStates())
 	most[from] = uint32(progress) + 1

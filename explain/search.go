@@ -68,7 +68,7 @@ func (e *Explanation) choose(ctx context.Context, a *Analysis, o Options) error 
 		}
 		e.Warnings = append(e.Warnings, warnings...)
 		e.pattern = s.Pattern
-		return e.search(a, false, func() (*counterexample.Trace, error) {
+		return e.search(ctx, a, false, func() (*counterexample.Trace, error) {
 			t, err := counterexample.ShortestContaining(ctx, a.Components, a.Property, pattern)
 			if t == nil && err == nil {
 				err = fmt.Errorf("pattern %s: %w", s.Pattern, ErrNoPattern)
@@ -76,7 +76,7 @@ func (e *Explanation) choose(ctx context.Context, a *Analysis, o Options) error 
 			return t, err
 		})
 	case s.Prefer != AnyShortest:
-		return e.search(a, true, func() (*counterexample.Trace, error) {
+		return e.search(ctx, a, true, func() (*counterexample.Trace, error) {
 			all, err := counterexample.AllShortest(ctx, a.Components, a.Property)
 			if err != nil {
 				return nil, err
@@ -96,7 +96,7 @@ func (e *Explanation) choose(ctx context.Context, a *Analysis, o Options) error 
 // searchShortest looks for a shortest counterexample, as far as the options allow.
 func (e *Explanation) searchShortest(ctx context.Context, a *Analysis, o Options) error {
 	shortest := true
-	err := e.search(a, true, func() (*counterexample.Trace, error) {
+	err := e.search(ctx, a, true, func() (*counterexample.Trace, error) {
 		found, err := counterexample.Search(ctx, e.lts, a.Property, counterexample.Options{
 			Components: a.Components, Engine: o.Engine, Limit: o.Limit,
 		})
@@ -130,12 +130,12 @@ func bindPattern(ctx context.Context, pattern *actl.Formula, m *lts.LTS) (*actl.
 
 // search looks for a counterexample, a shortest one or not, and gives the verdict
 // by whether there is one.
-func (e *Explanation) search(a *Analysis, shortest bool, find func() (*counterexample.Trace, error)) error {
+func (e *Explanation) search(ctx context.Context, a *Analysis, shortest bool, find func() (*counterexample.Trace, error)) error {
 	return a.phase("search", func() (err error) {
 		e.trace, err = find()
 		if err == nil && e.trace != nil {
 			e.Verdict = Violated
-			e.Counterexample = e.describeTrace(a, e.trace, shortest)
+			e.Counterexample, err = e.describeTrace(ctx, a, e.trace, shortest)
 		}
 		return err
 	})
@@ -153,7 +153,9 @@ func (e *Explanation) match(ctx context.Context, a *Analysis, s Search) error {
 			return err
 		}
 		e.trace, e.Verdict = trace, Violated
-		e.Counterexample = e.describeTrace(a, e.trace, trace.Len() == shortest.Len())
+		if e.Counterexample, err = e.describeTrace(ctx, a, e.trace, trace.Len() == shortest.Len()); err != nil {
+			return err
+		}
 		e.Counterexample.Given = true
 		e.Counterexample.Notes = note.Sentences()
 		return nil
@@ -174,7 +176,11 @@ func (e *Explanation) list(ctx context.Context, a *Analysis, limit int) error {
 		if len(e.All.Listed) == limit {
 			break
 		}
-		e.All.Listed = append(e.All.Listed, e.describeTrace(a, t, true))
+		described, err := e.describeTrace(ctx, a, t, true)
+		if err != nil {
+			return err
+		}
+		e.All.Listed = append(e.All.Listed, described)
 	}
 	return nil
 }

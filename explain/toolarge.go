@@ -17,10 +17,9 @@ type TooLargeError struct {
 }
 
 func (e *TooLargeError) Error() string {
-	return fmt.Sprintf("needs about %s for %s transitions and %s states, %s are %s: use a larger machine, "+
-		"or reduce the model first (as ltsconvert -edpbranching-bisim of mCRL2 or bcg_min -divbranching of CADP do), or raise --memory (none: try all the same)",
+	return fmt.Sprintf("needs about %s for %s transitions and %s states, %s are %s: %s",
 		progress.Bytes.Format(e.Need), progress.Transitions.Format(e.Transitions), progress.States.Format(e.States),
-		progress.Bytes.Format(e.Limit.Bytes), e.Limit.By)
+		progress.Bytes.Format(e.Limit.Bytes), e.Limit.By, resources.Advice)
 }
 
 // Fits refuses a task that cannot end within a limit: a model of this size needs

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"math"
 	"sync"
+	"sync/atomic"
 )
 
 // State is the number of a state of an LTS, from 0 to NumStates-1.
@@ -42,6 +43,7 @@ type LTS struct {
 	reachOnce sync.Once
 	reach     *Reach
 	inOnce    sync.Once
+	inverted  atomic.Bool
 	in        *Predecessors
 }
 

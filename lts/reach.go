@@ -106,9 +106,15 @@ func (p *Predecessors) In(s State) (labels []Label, sources []State) {
 // Predecessors returns the transitions sorted by target; they are built by the
 // first call. Cost O(S + T) time and 8 bytes a transition then.
 func (m *LTS) Predecessors() *Predecessors {
-	m.inOnce.Do(func() { m.in = m.invert() })
+	m.inOnce.Do(func() {
+		m.in = m.invert()
+		m.inverted.Store(true)
+	})
 	return m.in
 }
+
+// HasPredecessors reports whether the predecessors have been built. Cost O(1).
+func (m *LTS) HasPredecessors() bool { return m.inverted.Load() }
 
 // PredecessorsWithin is [LTS.Predecessors], and gives up waiting once ctx is done.
 func (m *LTS) PredecessorsWithin(ctx context.Context) (*Predecessors, error) {

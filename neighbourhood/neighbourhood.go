@@ -17,6 +17,7 @@ import (
 
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/resources"
 )
 
 // Class says what a transition means for the property.
@@ -108,6 +109,9 @@ const (
 func Classify(ctx context.Context, e *enrich.Enriched, reading Reading) (*Map, error) {
 	n := &Map{e: e, reading: reading}
 	m, components := e.LTS(), e.Components()
+	if err := resources.AskFor[uint8](ctx, m.NumStates()); err != nil {
+		return nil, err
+	}
 	marks := make([]uint8, m.NumStates())
 	work := 0
 	for i := range components.Len() {

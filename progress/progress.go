@@ -21,6 +21,8 @@ const (
 	States
 	Transitions
 	Jobs
+	// Nothing is the unit of phases that cannot tell how far they are.
+	Nothing
 )
 
 // Meter counts how much of a phase is done. A nil Meter, which [Start] returns
@@ -59,6 +61,46 @@ type key struct{}
 // With returns a context whose work is observed.
 func With(ctx context.Context, o Observer) context.Context {
 	return context.WithValue(ctx, key{}, o)
+}
+
+// Also returns a context whose work is observed by o, and by whoever observes the
+// work of ctx.
+func Also(ctx context.Context, o Observer) context.Context {
+	first, observed := ctx.Value(key{}).(Observer)
+	if !observed || first == nil {
+		return With(ctx, o)
+	}
+	return With(ctx, func(m *Meter) {
+		first(m)
+		o(m)
+	})
+}
+
+// String says what is being done, and how far it is: "search, 1,200 of 5,000 states".
+// Cost O(1).
+func (m *Meter) String() string {
+	done := m.Done()
+	if m.Unit == Nothing || done == 0 && m.Total == 0 {
+		return m.Phase
+	}
+	text := m.Phase + ", " + m.Unit.Format(done)
+	if m.Total > 0 {
+		text += " of " + m.Unit.Format(m.Total)
+	}
+	return text + m.Unit.noun()
+}
+
+// noun returns what follows an amount.
+func (u Unit) noun() string {
+	switch u {
+	case States:
+		return " states"
+	case Transitions:
+		return " transitions"
+	case Jobs:
+		return " jobs"
+	}
+	return ""
 }
 
 // Start starts a phase; total is 0 where nobody knows how long it will be. It

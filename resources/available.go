@@ -17,11 +17,11 @@ type Limit struct {
 	By string
 }
 
-// Available returns the tightest limit on the memory of this process: what the
-// machine has left, swap included; the limits of its control groups and of its
-// address space; and GOMEMLIMIT. ok is false where nothing is known, which is so
-// on systems other than Linux unless GOMEMLIMIT is set. Cost: a few small files
-// are read.
+// Available returns the tightest limit on the memory of this process: what it has
+// and what the machine has left, swap included; the limits of its control groups,
+// less what others in these hold; that of its address space; and GOMEMLIMIT. ok is
+// false where nothing is known, which is so on systems other than Linux unless
+// GOMEMLIMIT is set. Cost: a few small files are read.
 func Available() (l Limit, ok bool) {
 	limits := systemLimits()
 	if bytes := debug.SetMemoryLimit(-1); bytes < math.MaxInt64 {
@@ -29,6 +29,10 @@ func Available() (l Limit, ok bool) {
 	}
 	return tightest(limits)
 }
+
+// AvailableFromSystem is [Available] without GOMEMLIMIT, for programs that set that
+// limit themselves.
+func AvailableFromSystem() (l Limit, ok bool) { return tightest(systemLimits()) }
 
 func tightest(limits []Limit) (least Limit, ok bool) {
 	for _, l := range limits {
@@ -43,10 +47,11 @@ func tightest(limits []Limit) (least Limit, ok bool) {
 // of a machine. What is not there sets no limit.
 func linuxLimits(root fs.FS) []Limit {
 	var limits []Limit
+	own := ownMemory(root)
 	if text, err := fs.ReadFile(root, "proc/meminfo"); err == nil {
 		if free, ok := kilobytes(text, "MemAvailable:"); ok {
 			swap, _ := kilobytes(text, "SwapFree:")
-			limits = append(limits, Limit{free + swap, "available"})
+			limits = append(limits, Limit{own + free + swap, "available"})
 		}
 	}
 	text, err := fs.ReadFile(root, "proc/self/cgroup")
@@ -59,9 +64,9 @@ func linuxLimits(root fs.FS) []Limit {
 		switch {
 		case len(fields) != 3:
 		case fields[1] == "":
-			limits = append(limits, groupLimits(root, "sys/fs/cgroup", fields[2], "memory.max")...)
+			limits = append(limits, groupLimits(root, "sys/fs/cgroup", fields[2], second, own)...)
 		case hasWord(fields[1], "memory"):
-			limits = append(limits, groupLimits(root, "sys/fs/cgroup/memory", fields[2], "memory.limit_in_bytes")...)
+			limits = append(limits, groupLimits(root, "sys/fs/cgroup/memory", fields[2], first, own)...)
 		}
 	}
 	return limits
@@ -76,24 +81,60 @@ func hasWord(list, word string) bool {
 	return false
 }
 
-// groupLimits returns the limits of a control group and of those around it. In a
-// container, the group may be named as seen from outside: then only the root is
-// found. What the groups use already is not taken off, since most of that is
-// caches which are given up when needed.
-func groupLimits(root fs.FS, mount, group, file string) []Limit {
+// ownMemory returns the memory of the process that is no part of a file, 0 where that
+// is unknown.
+func ownMemory(root fs.FS) int64 {
+	text, err := fs.ReadFile(root, "proc/self/status")
+	if err != nil {
+		return 0
+	}
+	own, _ := kilobytes(text, "RssAnon:")
+	return own
+}
+
+// version is where a version of cgroups(7) keeps the limit of a group and, among its
+// statistics, the memory that is no part of a file, that of groups inside included.
+type version struct{ limit, anonymous string }
+
+var (
+	first  = version{"memory.limit_in_bytes", "total_rss"}
+	second = version{"memory.max", "anon"}
+)
+
+// groupLimits returns the limits of a control group and of those around it, less the
+// memory that others in the group hold. Caches are not taken off, since they are
+// given up when needed. In a container, the group may be named as seen from outside:
+// then only the root is found.
+func groupLimits(root fs.FS, mount, group string, v version, own int64) []Limit {
 	var limits []Limit
 	for group = path.Clean("/" + group); ; group = path.Dir(group) {
-		if text, err := fs.ReadFile(root, path.Join(mount, group, file)); err == nil {
+		if text, err := fs.ReadFile(root, path.Join(mount, group, v.limit)); err == nil {
 			// "max", and in the first version a number near the largest, is no limit.
 			n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
 			if err == nil && n < math.MaxInt64>>1 {
-				limits = append(limits, Limit{n, "allowed by the control group"})
+				n -= max(0, anonymous(root, path.Join(mount, group, "memory.stat"), v.anonymous)-own)
+				limits = append(limits, Limit{max(n, 0), "allowed by the control group"})
 			}
 		}
 		if group == "/" {
 			return limits
 		}
 	}
+}
+
+// anonymous returns the value of a line such as "anon 1234", 0 where there is none.
+func anonymous(root fs.FS, file, name string) int64 {
+	text, err := fs.ReadFile(root, file)
+	if err != nil {
+		return 0
+	}
+	for _, line := range strings.Split(string(text), "\n") {
+		if value, is := strings.CutPrefix(line, name+" "); is {
+			n, _ := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
+			return n
+		}
+	}
+	return 0
 }
 
 // kilobytes returns the value of a line such as "VmHWM:  1234 kB", in bytes.

@@ -32,6 +32,15 @@ func TestLinuxLimits(t *testing.T) {
 		{"container", map[string]string{
 			"proc/self/cgroup": "0::/../../outside\n", "sys/fs/cgroup/memory.max": "6000\n",
 		}, []Limit{group(6000)}},
+		{"others", map[string]string{
+			"proc/meminfo": meminfo, "proc/self/status": "RssAnon:\t     10 kB\n", "proc/self/cgroup": "0::/a\n",
+			"sys/fs/cgroup/a/memory.max": "900000\n", "sys/fs/cgroup/a/memory.stat": "anon 110240\nfile 700000\n",
+			"sys/fs/cgroup/memory.max": "50000\n", "sys/fs/cgroup/memory.stat": "file 9\nanon 610240\n",
+		}, []Limit{{1034 << 10, "available"}, group(800000), group(0)}},
+		{"others, first version", map[string]string{
+			"proc/self/cgroup": "4:memory:/a\n", "sys/fs/cgroup/memory/a/memory.limit_in_bytes": "900000\n",
+			"sys/fs/cgroup/memory/a/memory.stat": "cache 5\nrss 5\ntotal_rss 100000\n",
+		}, []Limit{group(800000)}},
 		{"first version", map[string]string{
 			"proc/self/cgroup": "9:cpu,cpuacct:/x\n5:memory:/docker/1\n",
 			"sys/fs/cgroup/memory/docker/1/memory.limit_in_bytes": "7000\n",

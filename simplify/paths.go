@@ -6,6 +6,7 @@ import (
 
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/resources"
 )
 
 // Paths are shortest paths from the initial state of an LTS: a breadth-first
@@ -26,6 +27,9 @@ type Paths struct {
 // done. Cost O(S + T) time, less where all are near; 8 bytes a state, and up to 5
 // more while it runs.
 func FindPaths(ctx context.Context, m *lts.LTS, to []lts.State) (*Paths, error) {
+	if err := resources.Ask(ctx, int64(m.NumStates())*9); err != nil {
+		return nil, err
+	}
 	p := &Paths{m: m, distance: make([]uint32, m.NumStates()), source: make([]lts.State, m.NumStates())}
 	if len(to) == 0 {
 		return p, nil

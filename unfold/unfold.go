@@ -18,6 +18,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/resources"
 )
 
 // Place is a state of a model with the progress made on the way to it.
@@ -49,6 +50,9 @@ const none lts.State = lts.MaxStates
 // states. Cost O(n (S + T)) time and memory at worst; commonly less than twice
 // that of the model, for most states are reached with one or two progresses.
 func New(ctx context.Context, m *lts.LTS, p *actl.Property) (*Unfolding, error) {
+	if err := resources.AskFor[lts.State](ctx, m.NumStates()); err != nil {
+		return nil, err
+	}
 	u := &Unfolding{latest: make([]lts.State, m.NumStates())}
 	for s := range u.latest {
 		u.latest[s] = none

@@ -123,6 +123,7 @@ func (p *program) batchAction(do func(*job) error) cli.ActionFunc {
 		}
 		j.watch()
 		defer j.unwatch()
+		defer j.budgetMemory()() // each job of a batch joins it
 		return do(j)
 	}
 }
@@ -180,9 +181,7 @@ func (j *job) batchSettings() (s batch.Settings, err error) {
 			return s, j.refuse("--timeout %s is not a duration above zero, such as 90s, 5m or 1h30m", text)
 		}
 	}
-	if limit, known := j.memoryLimit(); known {
-		s.Memory = limit
-	}
+	s.Memory = j.memory
 	return s, nil
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/inev-lts/inev/generate"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/report"
+	"github.com/inev-lts/inev/resources"
 )
 
 // job is one run of a command, its arguments checked as far as that goes without
@@ -32,7 +33,9 @@ type job struct {
 	bars     *bars         // nil where progress is not shown
 	accounts accounts
 	hide     []actl.Pattern
-	memory   int64 // what --memory allows, 0 where it says nothing
+	// memory is what the process may take, no Bytes where that is as much as it
+	// takes.
+	memory resources.Limit
 }
 
 // action makes the action of a command from what it does with a job.
@@ -44,7 +47,8 @@ func (p *program) action(do func(*job) error) cli.ActionFunc {
 		j.watch()
 		defer j.unwatch()
 		if err == nil {
-			err = do(j)
+			defer j.keepMemory()()
+			err = j.exceeded(do(j))
 		}
 		if err == nil || errors.Is(err, errViolated) {
 			if untold := j.tellCost(); untold != nil {

@@ -1,43 +1,97 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"math"
 	"os"
 	"runtime/debug"
+	"strings"
 
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/resources"
 )
 
-// limitMemory reads --memory, and makes Go's runtime keep to it as far as it can.
+// limitMemory reads --memory.
 func (j *job) limitMemory() error {
 	text := j.flag("memory")
-	switch text {
-	case "":
-		return nil
-	case "none":
-		debug.SetMemoryLimit(math.MaxInt64)
+	if text == "" || text == "none" {
 		return nil
 	}
 	bytes, err := resources.ParseSize(text)
 	if err != nil {
 		return j.refuse("--memory %v, nor none", err)
 	}
-	j.memory = bytes
-	debug.SetMemoryLimit(bytes)
+	j.memory = resources.Limit{Bytes: bytes, By: "allowed by --memory"}
 	return nil
 }
 
-// memoryLimit returns the memory that a run can have; ok is false where it is to
-// take as much as it needs, or nothing is known.
-func (j *job) memoryLimit() (l resources.Limit, ok bool) {
+// findMemory finds out what memory the job can have where --memory does not say it:
+// what the system allows, less a part of it, so that the system has no cause to end
+// the process without a word.
+func (j *job) findMemory(available func() (resources.Limit, bool)) (l resources.Limit, known bool) {
+	if l, known = available(); known && !strings.HasSuffix(l.By, goLimit) {
+		l.Bytes -= l.Bytes / 16
+	}
+	return l, known
+}
+
+// keepMemory lets the work of the job end before the process takes more memory than
+// it can have. What it returns ends that.
+func (j *job) keepMemory() (leave func()) {
+	forget := j.budgetMemory()
+	joined, left := resources.Join(j.ctx)
+	j.ctx = joined
+	return func() {
+		left()
+		forget()
+	}
+}
+
+// budgetMemory makes what the process can have the budget of all work that joins it.
+// What it returns takes that back, once all have left.
+func (j *job) budgetMemory() (forget func()) {
+	again := func() (resources.Limit, bool) { return j.findMemory(resources.AvailableFromSystem) }
 	switch {
 	case j.flag("memory") == "none":
-		return l, false
-	case j.memory > 0:
-		return resources.Limit{Bytes: j.memory, By: "allowed by --memory"}, true
+		before := debug.SetMemoryLimit(math.MaxInt64)
+		return func() { debug.SetMemoryLimit(before) }
+	case j.memory.Bytes > 0:
+		again = nil
+	default:
+		var known bool
+		if j.memory, known = j.findMemory(resources.Available); !known {
+			return func() {}
+		}
+		if strings.HasSuffix(j.memory.By, goLimit) {
+			again = nil
+		}
 	}
-	return resources.Available()
+	before := debug.SetMemoryLimit(-1)
+	debug.SetMemoryLimit(min(before, collectAt(j.memory.Bytes)))
+	j.ctx = resources.NewBudget(j.memory, again).With(j.ctx)
+	return func() { debug.SetMemoryLimit(before) }
+}
+
+// goLimit is the variable that sets the limit of Go's runtime.
+const goLimit = "GOMEMLIMIT"
+
+// collectAt returns how much memory Go's runtime may take, so that garbage is
+// collected before a limit is met: the program itself and what is not Go's take some,
+// too.
+func collectAt(limit int64) int64 {
+	const program = 24 << 20
+	return max(limit-max(limit/16, program), limit/2)
+}
+
+// exceeded tells of work that was stopped for want of memory as what it is.
+func (j *job) exceeded(err error) error {
+	err = resources.Because(j.ctx, err)
+	var exceeded *resources.ExceededError
+	if errors.As(err, &exceeded) && j.options.File != "" {
+		return fmt.Errorf("%s: %w", j.options.File, err)
+	}
+	return err
 }
 
 // task returns what a command does with a model, as far as its memory depends on
@@ -64,22 +118,13 @@ func (j *job) task() explain.Task {
 const manyTransitions = 1 << 20
 
 // admit refuses a model that is too large for the memory there is, as soon as its
-// size is known. Only one is refused that cannot do; where it may be tight, Go's
-// runtime is told to keep within the limit, which takes it more time.
+// size is known. Only one is refused that cannot do.
 func (j *job) admit(states, transitions int64) error {
 	if transitions > manyTransitions && os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(50)
 	}
-	limit, known := j.memoryLimit()
-	if !known {
+	if j.memory.Bytes == 0 {
 		return nil
 	}
-	if err := explain.Fits(j.task(), states, transitions, limit); err != nil {
-		return err
-	}
-	need := explain.MemoryFor(j.task(), states, transitions)
-	if need.Usual > limit.Bytes && os.Getenv("GOMEMLIMIT") == "" && j.memory == 0 {
-		debug.SetMemoryLimit(limit.Bytes)
-	}
-	return nil
+	return explain.Fits(j.task(), states, transitions, j.memory)
 }

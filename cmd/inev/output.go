@@ -18,6 +18,7 @@ import (
 
 	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/internal/wholefile"
+	"github.com/inev-lts/inev/progress"
 )
 
 // results is standard output. What is written to it is held back as long as it
@@ -118,6 +119,7 @@ func (j *job) print(write func(io.Writer) error) error {
 	}
 	j.unwatch()
 	defer j.stdout.within(j.ctx)()
+	progress.Start(j.ctx, "write the result", progress.Nothing, 0)
 	err := write(stoppableWriter{j.ctx, j.stdout})
 	if errors.Is(err, syscall.EPIPE) {
 		return nil // see results.finish
@@ -127,6 +129,7 @@ func (j *job) print(write func(io.Writer) error) error {
 
 // save writes a file, as a whole or not at all.
 func (j *job) save(path string, write func(io.Writer) error) error {
+	progress.Start(j.ctx, "write "+filepath.Base(path), progress.Nothing, 0)
 	return wholefile.WriteContext(j.ctx, path, func(w io.Writer) error {
 		return write(stoppableWriter{j.ctx, w})
 	})

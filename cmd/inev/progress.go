@@ -186,6 +186,9 @@ func (s stand) detail() string {
 	if s.phase == "" {
 		return ""
 	}
+	if s.unit == progress.Nothing {
+		return span(s.elapsed)
+	}
 	text := s.amount(s.done)
 	if s.total > 0 {
 		text += " of " + s.amount(s.total)

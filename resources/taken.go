@@ -1,0 +1,17 @@
+package resources
+
+import "runtime/metrics"
+
+// taken returns the memory that the process takes at this moment: what is resident
+// or what Go's runtime has asked for and not given back, whichever is more. The
+// latter counts arrays before they are written, the former what others than Go take,
+// such as a sandbox. Cost: some microseconds; nothing is stopped.
+func taken() int64 {
+	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	metrics.Read(samples)
+	bytes := int64(samples[0].Value.Uint64() - samples[1].Value.Uint64())
+	if now, ok := resident(); ok {
+		bytes = max(bytes, now)
+	}
+	return bytes
+}
