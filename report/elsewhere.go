@@ -25,6 +25,17 @@ func (p *prose) sayElsewhere(c claim.Claim) string {
 	return ""
 }
 
+// canBe says what can happen to the property at a decision of this kind.
+func canBe(kind string) string {
+	switch kind {
+	case neighbourhood.CorrectChoice.String():
+		return "can be saved"
+	case neighbourhood.IncorrectChoice.String():
+		return "can be lost"
+	}
+	return "can be saved or lost"
+}
+
 func (p *prose) elsewhere(c claim.Elsewhere) string {
 	if c.Total == 0 {
 		return "There is no other decision in the model."
@@ -44,7 +55,11 @@ func (p *prose) elsewhere(c claim.Elsewhere) string {
 	of := []struct {
 		states []lts.State
 		can    string
-	}{{saved, "can be saved"}, {lost, "can be lost"}, {both, "can be saved or lost"}}
+	}{
+		{saved, canBe(neighbourhood.CorrectChoice.String())},
+		{lost, canBe(neighbourhood.IncorrectChoice.String())},
+		{both, canBe(neighbourhood.Mixed.String())},
+	}
 	subject := "the property"
 	var parts []string
 	for _, g := range of {

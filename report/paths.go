@@ -14,14 +14,14 @@ const pathsSchema = "inev.paths/1"
 func (r textReport) Paths(w io.Writer, a *explain.Analysis, paths []explain.Path) error {
 	t := &textWriter{w: bufio.NewWriter(w), o: r.o}
 	if len(paths) == 0 {
-		t.line("There is no such neighbourhood, or no such path to one.")
+		t.line("There is no such decision, or no such path to one.")
 	}
 	state := widestState(a)
 	for i, p := range paths {
 		if i > 0 {
 			t.line("")
 		}
-		t.line(t.style(bold, fmt.Sprintf("State %s, kind %s: %s", a.Name(p.State), p.Kind, count(len(p.Steps), "transition"))))
+		t.line(t.style(bold, fmt.Sprintf("State %s, where the property %s: %s", a.Name(p.State), canBe(p.Kind), count(len(p.Steps), "transition"))))
 		for _, s := range stretchesOfPath(p, r.o) {
 			step := p.Steps[s.first]
 			line := fmt.Sprintf("  %s  %s  ", pad(s.number(), 4, true), pad(a.Name(step.From), state, true))
@@ -50,13 +50,13 @@ func stretchesOfPath(p explain.Path, o Options) []stretch {
 
 func (r markdownReport) Paths(w io.Writer, a *explain.Analysis, paths []explain.Path) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprint(b, "| state | kind | length | path |\n| ---: | --- | ---: | --- |\n")
+	fmt.Fprint(b, "| state | the property | length | path |\n| ---: | --- | ---: | --- |\n")
 	for _, p := range paths {
 		var labels []string
 		for _, s := range stretchesOfPath(p, r.o) {
 			labels = append(labels, folding(MarkdownCell(shortened(Printable(p.Steps[s.first].Label), r.o)), s.len()))
 		}
-		fmt.Fprintf(b, "| %s | %s | %d | %s |\n", a.Name(p.State), p.Kind, len(p.Steps), strings.Join(labels, " "))
+		fmt.Fprintf(b, "| %s | %s | %d | %s |\n", a.Name(p.State), canBe(p.Kind), len(p.Steps), strings.Join(labels, " "))
 	}
 	return b.Flush()
 }

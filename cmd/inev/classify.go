@@ -8,7 +8,7 @@ import (
 )
 
 func (p *program) classify() *cli.Command {
-	neighbourhoods := toggle(resultFlags, "neighbourhoods", "list the neighbourhoods instead of the transitions")
+	neighbourhoods := toggle(resultFlags, "neighbourhoods", "list the decisions instead of the transitions")
 	return page(&cli.Command{
 		Name:      "classify",
 		Usage:     "say which transitions are correct, incorrect or neutral",
@@ -18,9 +18,10 @@ for ever, or ends where nothing can follow) satisfies the property, incorrect if
 none does, and neutral if that is still open. This command lists the class of
 every reachable transition.
 
-A neighbourhood is a state at which the question is settled: it is entered by
-neutral transitions, and a correct or an incorrect one leaves it. With
---neighbourhoods, the command lists these states and their kinds instead.`,
+A decision (in the literature: a neighbourhood) is a state in which the question
+can be settled: neutral transitions enter it, and a correct or an incorrect one
+leaves it. With --neighbourhoods, the command lists these states and their kinds
+instead.`,
 		Flags:  slices.Concat(reporting(), []cli.Flag{neighbourhoods}, bothInput(), method(), modelRun()),
 		Action: p.action(classifyTransitions),
 	},

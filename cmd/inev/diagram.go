@@ -18,12 +18,12 @@ import (
 func (p *program) diagram() *cli.Command {
 	return page(&cli.Command{
 		Name:      "diagram",
-		Usage:     "draw a model with its classes, neighbourhoods and counterexample",
+		Usage:     "draw a model with its classes, decisions and counterexample",
 		ArgsUsage: "MODEL FORMULA",
 		Description: `The picture shows the states and transitions of the model, with the class of each
 transition (correct: every maximal trace through it satisfies the property;
-incorrect: none does; neutral: still open), the neighbourhoods, which are the
-states at which that is settled, and the counterexample.
+incorrect: none does; neutral: still open), the decisions, which are the states
+in which that can be settled, and the counterexample.
 
 The suffix of the file that -o names says what is written:
 

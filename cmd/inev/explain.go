@@ -20,16 +20,15 @@ func (p *program) explain() *cli.Command {
 		Usage:     "say why a property fails: the run, and the choices that decided",
 		ArgsUsage: "MODEL FORMULA",
 		Description: `The property Inev(A, B) says: whatever happens, A happens and later B. It holds
-if that is so on every maximal trace, which is a run that goes on for ever or
-ends in a deadlock, a state without a way on.
+if that is so on every run that goes on for ever or ends in a deadlock, a state
+without a way on.
 
-Where it is violated, this command shows a shortest counterexample, and why it
-came about. A transition is correct if all maximal traces through it satisfy
-the property, incorrect if none does, and neutral if that is still open. A
-neighbourhood is a state at which the question is settled: it is entered by
-neutral transitions, and a correct or an incorrect one leaves it. So for each
-neighbourhood on the counterexample you read what was chosen, what that made
-impossible, and which choices would have been better.
+Where it is violated, this command shows a shortest run that violates it, and the
+decisions on that run: what was chosen in which state, what can no longer happen
+from then on, and which other choices would have made the property certain or kept
+it possible. For a loop it also shows the shortest way out to the step that never
+comes. A decision is what the literature calls a neighbourhood: a state that runs
+enter with the outcome still open, and in which it can be settled.
 
 The exit code is 0 where the property holds and 1 where it is violated.`,
 		Flags:  slices.Concat(reporting(), ofRuns(), alsoWritten(), whichRun(), bothInput(), method(), modelRun()),
@@ -48,7 +47,7 @@ func alsoWritten() []cli.Flag {
 		value(alsoFlags, "dot", "write a picture for Graphviz to a `FILE`.dot"),
 		toggle(alsoFlags, "no-legend", "leave the legend out of these pictures"),
 		value(alsoFlags, "trace", "write the counterexample in CADP's format to a `FILE`.seq"),
-		value(alsoFlags, "abstracted", "write its steps into and out of neighbourhoods to a `FILE`.seq"),
+		value(alsoFlags, "abstracted", "write its steps into and out of decisions to a `FILE`.seq"),
 		value(alsoFlags, "autx", "write the classes for CLEAR's visualiser to a `FILE`.autx"),
 		value(alsoFlags, "certificate", "write evidence for every result, for inev verify, to a `FILE`.json"),
 	}

@@ -115,7 +115,7 @@ func method() []cli.Flag {
 	queue := choice(methodFlags, "queue", "states are ordered by `QUEUE`: ")
 	queue.Hidden = true
 	return []cli.Flag{
-		choice(methodFlags, "neighbourhood", "neutral entries a neighbourhood has, `WHICH`: "),
+		choice(methodFlags, "neighbourhood", "neutral entries a decision has, `WHICH`: "),
 		toggle(methodFlags, "unfold", "tell states apart by the progress made on the way to them, as 67·1"),
 		engine(),
 		queue,
@@ -131,7 +131,7 @@ func searchLimit() cli.Flag {
 func whichRun() []cli.Flag {
 	return []cli.Flag{
 		searchLimit(),
-		choice(runOfFlags, "decisions", "neighbourhoods on a shortest one, `MANY`: "),
+		choice(runOfFlags, "decisions", "decisions on a shortest one, `MANY`: "),
 		value(runOfFlags, "pattern", "take a shortest one that does these `ACTIONS`, such as 'A, B', in this order"),
 		value(runOfFlags, "counterexample", "explain the one in `FILE`: .seq, .aut, or a text of mCRL2"),
 		toggle(runOfFlags, "skip-internal", "internal actions of the model may be missing in that file"),

@@ -14,15 +14,15 @@ func (p *program) path() *cli.Command {
 		Name:      "path",
 		Usage:     "show shortest paths to the states at which a property is decided",
 		ArgsUsage: "MODEL FORMULA",
-		Description: `A neighbourhood is a state at which it is settled whether the property holds: it
-is entered by neutral transitions, through which some runs satisfy the property
+		Description: `A decision (in the literature: a neighbourhood) is a state in which it can be
+settled whether the property holds: some runs that come to it satisfy the property
 and others do not, and a correct transition (all runs through it satisfy the
 property) or an incorrect one (none does) leaves it.
 
 This command shows how to get there: the shortest path from the initial state to
-the nearest neighbourhood, to each, or to the nearest of a kind: correct,
-incorrect, mixed-neutral or mixed, by the classes of the transitions that leave
-it.`,
+the nearest decision, to each, or to the nearest of a kind, by the transitions that
+leave it: correct (the property can be saved there), incorrect (it can be lost),
+mixed-neutral or mixed (both).`,
 		Flags: slices.Concat(reporting(), []cli.Flag{
 			destination(),
 			value(resultFlags, "pattern", "paths that do these `ACTIONS`, such as 'A, B', in this order"),

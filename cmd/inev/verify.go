@@ -20,7 +20,7 @@ func (p *program) verify() *cli.Command {
 		ArgsUsage: "MODEL FORMULA CERTIFICATE",
 		Description: `CERTIFICATE is a file that inev explain MODEL FORMULA --certificate has written:
 the verdict, the prefixes and suffixes of each reachable state, the class of each
-transition, the neighbourhoods and the counterexample, with evidence for all of
+transition, the decisions and the counterexample, with evidence for all of
 it. It is checked against the model, transition by transition, without the code
 that computed the results.
 

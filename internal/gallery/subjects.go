@@ -66,7 +66,7 @@ func subjects() []subject {
 			"The famous bug, as an inevitability that fails: at each of nine decisions the two processes could still have been kept apart.",
 			[]view{excerpt, decisions}},
 		{"Dijkstra's algorithm", "dijkstra", "dijkstra.aut", `Inev("ENTER !0")`,
-			"A loop that a scheduler can take for ever. None of its states is a decision point: that process 0 begins at last would help, and it can do so at any time.",
+			"A loop that a scheduler can take for ever. None of its states is a decision for every run: that process 0 begins at last would help, and it can do so at any time.",
 			[]view{excerpt, nearest(4)}},
 		{"Alternating bit protocol", "abp", "abp.aut", "Inev(PUT)",
 			"A loop of time-outs and lost acknowledgements, every state of which is a decision: PUT is always possible, and never forced.",
