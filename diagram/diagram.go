@@ -212,7 +212,16 @@ var (
 	errOneOnly   = errors.New("diagram: this view is drawn with one counterexample, not with all shortest ones; choose the excerpt")
 )
 
+// pictureOf returns the picture that o asks for, and tells what it leaves out.
 func pictureOf(ctx context.Context, e *explain.Explanation, o Options) (*picture, error) {
+	p, err := chosen(ctx, e, o)
+	if err == nil {
+		o.tellOmitted(p)
+	}
+	return p, err
+}
+
+func chosen(ctx context.Context, e *explain.Explanation, o Options) (*picture, error) {
 	switch o.View {
 	case Auto:
 		return pictureOfAny(ctx, e, o)
@@ -236,14 +245,14 @@ func pictureOfAny(ctx context.Context, e *explain.Explanation, o Options) (*pict
 	why := o.tooLarge(e.LTS().Reachable())
 	if why == "" {
 		o.View = Whole
-		p, err := pictureOf(ctx, e, o)
+		p, err := chosen(ctx, e, o)
 		if err != nil || p.clear() || o.MaxStates > 0 && p.work() <= maxWork {
 			return p, err
 		}
 		why = "the whole model is too crowded to be read"
 	}
 	o.View = Excerpt
-	p, err := pictureOf(ctx, e, o)
+	p, err := chosen(ctx, e, o)
 	if err != nil {
 		return nil, err
 	}
@@ -301,6 +310,7 @@ func pictureOfModel(m *lts.LTS, name string, o Options) (*picture, error) {
 	}
 	p := s.picture()
 	p.caption = caption{model: name}
+	o.tellOmitted(p)
 	return p, nil
 }
 

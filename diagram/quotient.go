@@ -41,7 +41,7 @@ func pictureOfQuotient(ctx context.Context, e *explain.Explanation, o Options) (
 	}
 	o.tell(fmt.Sprintf("merged, the model still has more than %d states; an excerpt of the model itself is drawn", max(maxBlocks, o.MaxStates)))
 	o.View = Excerpt
-	return pictureOf(ctx, e, o)
+	return chosen(ctx, e, o)
 }
 
 // maxBlocks is the number of states of a quotient up to which an excerpt of it is worth
@@ -88,7 +88,11 @@ func pictureOfMerged(s subject, o Options) (*picture, error) {
 		return nil, err
 	}
 	p := selected.picture()
-	if !selected.whole || o.Full || p.clear() && p.wide() <= maxClearWidth {
+	if !selected.whole {
+		o.tell("merged, " + o.tooLarge(s.m.Reachable()) + "; an excerpt is drawn")
+		return p, nil
+	}
+	if o.Full || p.clear() && p.wide() <= maxClearWidth {
 		return p, nil
 	}
 	o.tell("the whole quotient is too crowded to be read; an excerpt of it is drawn")

@@ -32,14 +32,14 @@ func TestAutoGivesWay(t *testing.T) {
 	o := Options{Tell: func(note string) { notes = append(notes, note) }}
 	e := explained(t, model(t, 100, tangle(t, 100, 5)...), "", "Inev(go3)")
 	p, err := pictureOf(context.Background(), e, o)
-	if err != nil || p.whole || len(notes) != 1 || !strings.Contains(notes[0], "too crowded to be read; an excerpt is drawn") {
+	if err != nil || p.whole || len(notes) != 2 || !strings.Contains(notes[0], "too crowded to be read; an excerpt is drawn") {
 		t.Errorf("whole %v, error %v, notes %q", p.whole, err, notes)
 	}
 	notes = nil
 	if p, err := pictureOf(context.Background(), explained(t, figure2(t), "", "Inev(A, B, C)"), o); err != nil || !p.whole || notes != nil {
 		t.Errorf("a small model: whole %v, error %v, notes %q", p.whole, err, notes)
 	}
-	if _, err := pictureOf(context.Background(), explained(t, star(t, 300), "", "Inev(DONE)"), o); err != nil || len(notes) != 1 || !strings.Contains(notes[0], "302 reachable states") {
+	if _, err := pictureOf(context.Background(), explained(t, star(t, 300), "", "Inev(DONE)"), o); err != nil || len(notes) != 2 || !strings.Contains(notes[0], "302 reachable states") {
 		t.Errorf("a large model: error %v, notes %q", err, notes)
 	}
 }
@@ -99,7 +99,7 @@ func TestWideQuotient(t *testing.T) {
 	var notes []string
 	e := explained(t, model(t, 42, edges...), "", "Inev("+strings.Join(steps, ", ")+")")
 	p, err := pictureOf(context.Background(), e, Options{View: Quotient, Tell: func(note string) { notes = append(notes, note) }})
-	if err != nil || p.whole || p.wide() > maxClearWidth || len(notes) != 1 {
+	if err != nil || p.whole || p.wide() > maxClearWidth || len(notes) != 2 || !strings.Contains(notes[0], "too crowded to be read") {
 		t.Errorf("error %v, whole %v, %v points wide, notes %q", err, p.whole, p.wide(), notes)
 	}
 	full, err := pictureOf(context.Background(), e, Options{View: Quotient, Full: true})

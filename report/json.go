@@ -58,9 +58,22 @@ func PartialJSON(w io.Writer, e *explain.Explanation, more func() bool) error {
 	if e.Pattern() != nil {
 		d.field("pattern", text(e.Pattern().String()))
 	}
+	d.pictures(e.Pictures)
 	d.timings(e.Timings)
 	d.cost(e.Cost, e.Stats)
 	return d.finish()
+}
+
+// pictures adds what the pictures of the same run leave out.
+func (d *document) pictures(all []explain.Picture) {
+	if all == nil {
+		return
+	}
+	written := make([]pictureJSON, len(all))
+	for i, p := range all {
+		written[i] = pictureJSON{text(p.File), texts(p.Omitted)}
+	}
+	d.field("pictures", written)
 }
 
 func (d *document) counterexample(e *explain.Explanation, complete bool, name naming) {

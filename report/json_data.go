@@ -212,6 +212,11 @@ type foldedJSON struct {
 	Decisions      int         `json:"decisions"`
 }
 
+type pictureJSON struct {
+	File    string   `json:"file"`
+	Omitted []string `json:"omitted"`
+}
+
 type lossJSON struct {
 	Steps int `json:"steps"`
 	Step  int `json:"step"`

@@ -73,6 +73,28 @@ func TestExplanationsSatisfyTheSchema(t *testing.T) {
 	}
 }
 
+// TestPicturesInJSON: what pictures leave out stands in the JSON where there are any.
+func TestPicturesInJSON(t *testing.T) {
+	s := compiledSchema(t)
+	e := models()[0].explained(t)
+	if bytes.Contains(asJSON(t, s, e), []byte(`"pictures"`)) {
+		t.Error("pictures that nobody wrote")
+	}
+	e.Pictures = []explain.Picture{{File: "a\xff.svg"}, {File: "b.html", Omitted: []string{"the picture shows 1 of 2 reachable states"}}}
+	var got struct {
+		Pictures []struct {
+			File    string
+			Omitted []string
+		}
+	}
+	if err := json.Unmarshal(asJSON(t, s, e), &got); err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Pictures) != 2 || got.Pictures[0].Omitted == nil || got.Pictures[1].Omitted[0] != e.Pictures[1].Omitted[0] {
+		t.Errorf("pictures are %+v", got.Pictures)
+	}
+}
+
 func TestRealModelsSatisfyTheSchema(t *testing.T) {
 	s := compiledSchema(t)
 	for file, formula := range map[string]string{

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -59,28 +60,39 @@ type artefact struct {
 	write        func(w io.Writer, e *explain.Explanation) error
 }
 
-// pictureBeside are the options of a picture that is written beside an explanation.
-func (j *job) pictureBeside() diagram.Options {
-	return diagram.Options{NoLegend: j.c.Bool("no-legend"), Full: j.c.Bool("full"), Tell: j.note}
+// pictureBeside are the options of a picture that is written beside an explanation,
+// which keeps what is left out.
+func (j *job) pictureBeside(e *explain.Explanation, flag string) diagram.Options {
+	return diagram.Options{NoLegend: j.c.Bool("no-legend"), Full: j.c.Bool("full"), Tell: j.omissions(e, flag)}
 }
 
+// omissions adds the picture that a flag names to those of an explanation, and returns
+// what keeps a note of what it leaves out.
+func (j *job) omissions(e *explain.Explanation, flag string) func(string) {
+	e.Pictures = append(e.Pictures, explain.Picture{File: j.flag(flag)})
+	at := len(e.Pictures) - 1
+	return func(note string) { e.Pictures[at].Omitted = append(e.Pictures[at].Omitted, note) }
+}
+
+// artefacts are in the order in which they are written: what tells of others comes
+// after these.
 func (j *job) artefacts() []artefact {
 	return []artefact{
+		{"html", ".html", func(w io.Writer, e *explain.Explanation) error {
+			return webpage.Write(j.ctx, w, e, webpage.Options{Command: j.line, Version: version(), Diagram: diagram.Options{Tell: j.omissions(e, "html")}})
+		}},
+		{"svg", ".svg", func(w io.Writer, e *explain.Explanation) error {
+			return diagram.SVG(j.ctx, w, e, j.pictureBeside(e, "svg"))
+		}},
+		{"dot", ".dot", func(w io.Writer, e *explain.Explanation) error {
+			return diagram.DOTContext(j.ctx, w, e, j.pictureBeside(e, "dot"))
+		}},
 		{"json", ".json", func(w io.Writer, e *explain.Explanation) error {
 			writer, err := report.New("json", report.Options{})
 			if err != nil {
 				return err
 			}
 			return writer.Explanation(w, e)
-		}},
-		{"html", ".html", func(w io.Writer, e *explain.Explanation) error {
-			return webpage.Write(j.ctx, w, e, webpage.Options{Command: j.line, Version: version(), Diagram: diagram.Options{Tell: j.note}})
-		}},
-		{"svg", ".svg", func(w io.Writer, e *explain.Explanation) error {
-			return diagram.SVG(j.ctx, w, e, j.pictureBeside())
-		}},
-		{"dot", ".dot", func(w io.Writer, e *explain.Explanation) error {
-			return diagram.DOTContext(j.ctx, w, e, j.pictureBeside())
 		}},
 		{"trace", ".seq", func(w io.Writer, e *explain.Explanation) error {
 			return report.Sequence(w, e, false)
@@ -145,12 +157,19 @@ func (j *job) saveArtefact(a artefact, e *explain.Explanation) error {
 		j.warn([]string{path + ": not written, for the property holds: there is no counterexample"})
 		return nil
 	}
-	return j.save(path, func(w io.Writer) error {
+	pictures := len(e.Pictures)
+	err := j.save(path, func(w io.Writer) error {
 		if err := a.write(w, e); err != nil {
 			return fmt.Errorf("--%s: %w", a.flag, err)
 		}
 		return nil
 	})
+	for _, p := range e.Pictures[pictures:] {
+		if len(p.Omitted) > 0 {
+			j.note(p.File + ": " + strings.Join(p.Omitted, "; "))
+		}
+	}
+	return err
 }
 
 // checkArtefacts finds out whether all requested files can be there.

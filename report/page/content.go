@@ -36,6 +36,10 @@ type content struct {
 	Elsewhere  []template.HTML
 	Warnings   []string
 	Pictures   []picture
+	// Undrawn says which pictures the page does not have, Omits whether there is
+	// anything to say about what it leaves out.
+	Undrawn    []string
+	Omits      bool
 	Drawn      bool // some picture is there
 	Facts      []fact
 	Command    string
@@ -79,8 +83,11 @@ func contentOf(e *explain.Explanation, pictures []picture, o Options) *content {
 		Version:    o.Version,
 		Places:     e.Neighbourhoods().Len(),
 	}
+	c.Undrawn = undrawn(e)
+	c.Omits = len(c.Undrawn) > 0
 	for _, p := range pictures {
 		c.Drawn = c.Drawn || p.Why == ""
+		c.Omits = c.Omits || len(p.Omitted) > 0
 	}
 	c.Folder, c.File = placeOf(e.Model.File)
 	for i, step := range e.Property.Steps {

@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"fmt"
 	"html/template"
 	"strconv"
 	"strings"
@@ -19,6 +20,8 @@ type picture struct {
 	About string // what the view shows
 	SVG   template.HTML
 	Why   string // "" where it is drawn
+	// Omitted says what it leaves out.
+	Omitted []string
 }
 
 // draw draws the views that the page offers, the one that it shows first before
@@ -31,9 +34,11 @@ func draw(ctx context.Context, e *explain.Explanation, o diagram.Options) ([]pic
 	ctx, forget := graphviz.Keep(ctx)
 	defer forget()
 	var pictures []picture
+	tell := o.Tell
 	for _, v := range viewsOf(e) {
 		p := picture{Name: v.name, Title: v.title, About: v.about}
 		o.View = v.view
+		o.Tell = func(note string) { p.Omitted = append(p.Omitted, report.Printable(note)) }
 		var svg strings.Builder
 		err := diagram.SVG(ctx, &svg, e, o)
 		if ctx.Err() != nil {
@@ -44,14 +49,40 @@ func draw(ctx context.Context, e *explain.Explanation, o diagram.Options) ([]pic
 			// text: it can stand in a page as it is.
 			p.SVG = template.HTML(svg.String())
 		} else {
-			p.Why = report.Printable(strings.TrimPrefix(err.Error(), "diagram: "))
-			if o.Tell != nil {
-				o.Tell("the page has no picture " + strconv.Quote(v.title) + ": " + p.Why)
-			}
+			p.Why, p.Omitted = report.Printable(strings.TrimPrefix(err.Error(), "diagram: ")), nil
 		}
 		pictures = append(pictures, p)
 	}
+	if isWhole(pictures) {
+		for i := range len(pictures) - 1 {
+			pictures[i].Omitted = nil
+		}
+	}
+	if tell != nil {
+		tellOmitted(tell, pictures, undrawn(e))
+	}
 	return pictures, nil
+}
+
+// isWhole reports whether the last picture is that of the whole model: then the page
+// shows what the others leave out.
+func isWhole(pictures []picture) bool {
+	last := pictures[len(pictures)-1]
+	return last.Name == "whole" && last.Why == ""
+}
+
+func tellOmitted(tell func(string), pictures []picture, undrawn []string) {
+	for _, p := range pictures {
+		if p.Why != "" {
+			tell("the page has no picture " + strconv.Quote(p.Title) + ": " + p.Why)
+		}
+		for _, note := range p.Omitted {
+			tell(p.Title + ": " + note)
+		}
+	}
+	for _, note := range undrawn {
+		tell(note)
+	}
 }
 
 type view struct {
@@ -93,4 +124,21 @@ func viewsOf(e *explain.Explanation) []view {
 		views = append(views, whole)
 	}
 	return views
+}
+
+// undrawn says which views are not offered for the size of the model.
+func undrawn(e *explain.Explanation) []string {
+	var notes []string
+	m, has := e.Model, map[string]bool{}
+	for _, v := range viewsOf(e) {
+		has[v.name] = true
+	}
+	if !has["whole"] {
+		notes = append(notes, fmt.Sprintf("the page has no picture of the whole model: it has %d states and %d transitions, and up to %d and %d are drawn",
+			m.ReachableStates, m.ReachableTransitions, maxWholeStates, maxWholeTransitions))
+	}
+	if e.Counterexample != nil && e.Classes != nil && !has["quotient"] {
+		notes = append(notes, fmt.Sprintf("the page has no picture of the merged model: it has %d transitions, and up to %d are merged for a page", m.ReachableTransitions, maxMerged))
+	}
+	return notes
 }
