@@ -44,7 +44,7 @@ var aside = map[string][]string{
 	"internal/citest":           {},
 }
 
-// allowed tells whether a file of one package that is no test may import the
+// allowed reports whether a file of one package that is no test may import the
 // other.
 func allowed(importer, imported string) bool {
 	if importers, is := aside[imported]; is {

@@ -71,7 +71,7 @@ func TestBasicRegexpsMatch(t *testing.T) {
 	})
 }
 
-// matchesBasic tells whether a basic regular expression as MCL would have it
+// matchesBasic reports whether a basic regular expression as MCL would have it
 // matches the whole text.
 func matchesBasic(t testing.TB, basic, text string) bool {
 	t.Helper()

@@ -2,7 +2,7 @@ package actl
 
 import "strings"
 
-// isBlank tells whether c separates tokens of a formula. Blanks beyond ASCII are
+// isBlank reports whether c separates tokens of a formula. Blanks beyond ASCII are
 // ordinary characters of labels.
 func isBlank(c byte) bool {
 	return c == ' ' || '\t' <= c && c <= '\r'

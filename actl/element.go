@@ -156,7 +156,7 @@ func (p *parser) skipBare(where surroundings) error {
 	return nil
 }
 
-// endsBare tells whether undelimited text, outside its brackets, ends here.
+// endsBare reports whether undelimited text, outside its brackets, ends here.
 func (p *parser) endsBare(where surroundings) bool {
 	switch c := p.peek(); c {
 	case ',', ')', ']', '}':
@@ -172,7 +172,7 @@ func (p *parser) endsBare(where surroundings) bool {
 	}
 }
 
-// operatorWordFollows tells whether or, and comes after the blank that is next.
+// operatorWordFollows reports whether or, and comes after the blank that is next.
 func (p *parser) operatorWordFollows() bool {
 	ahead := parser{text: p.text, pos: p.pos}
 	ahead.blanks()

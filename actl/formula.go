@@ -65,7 +65,7 @@ func nestedUntils(subscripts []string) string {
 	return b.String()
 }
 
-// Equal tells whether f and g have the same patterns in the same order. Sets are
+// Equal reports whether f and g have the same patterns in the same order. Sets are
 // compared as they are written: {a, b} is not equal to {b, a}.
 func (f *Formula) Equal(g *Formula) bool {
 	return slices.EqualFunc(f.steps, g.steps, func(a, b Pattern) bool { return a.key() == b.key() })

@@ -6,7 +6,7 @@ import "unicode/utf8"
 // looks at whether to go on.
 const stopEvery = 1 << 16
 
-// globMatches tells whether pattern matches the whole of text; in pattern * is
+// globMatches reports whether pattern matches the whole of text; in pattern * is
 // any text and ? any one character, everything else is itself. Going back to the
 // last * only is enough, since what an earlier one takes does not matter once the
 // part between the two has matched. Where stop, which may be nil, reports true, it

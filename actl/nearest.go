@@ -103,7 +103,7 @@ func compareGuesses(x, y guess) int {
 }
 
 // to returns up to nearestShown patterns for what these elements may have meant,
-// the closest first. It tells whether they are similar to any of them: otherwise
+// the closest first. It reports whether they are similar to any of them: otherwise
 // they are merely the closest. Candidates beyond nearestWork are found only where
 // nothing but case, blanks and quotes differ. It stops early where ctx is done. Cost
 // O(elements · candidates + nearestWork), where at most nearestMeant elements count.

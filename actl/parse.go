@@ -232,7 +232,7 @@ func (p *parser) keyword(word string) bool {
 	return true
 }
 
-// isLetter tells whether c continues a keyword.
+// isLetter reports whether c continues a keyword.
 func isLetter(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c >= 0x80
 }

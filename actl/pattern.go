@@ -12,7 +12,7 @@ type Pattern struct {
 	elements []element
 }
 
-// Matches tells whether a transition with this label text does the step. Cost
+// Matches reports whether a transition with this label text does the step. Cost
 // O(length of label) for each member of a set, more for globs with several *.
 func (p Pattern) Matches(label string) bool {
 	for i := range p.elements {
@@ -161,13 +161,13 @@ func PatternFor(label string) string {
 // Cost O(len(label)).
 func Quoted(label string) string { return quote(label) }
 
-// isCall tells whether text has the form NAME(arguments), without blanks.
+// isCall reports whether text has the form NAME(arguments), without blanks.
 func isCall(text string) bool {
 	open := strings.IndexByte(text, '(')
 	return open > 0 && isName(text[:open]) && strings.HasSuffix(text, ")") && !strings.ContainsAny(text, " \t|!")
 }
 
-// isName tells whether undelimited text stands for a gate or action.
+// isName reports whether undelimited text stands for a gate or action.
 func isName(text string) bool {
 	return text != "" && !strings.ContainsAny(text, " \t\n\v\f\r()[]{}\",*?!|")
 }

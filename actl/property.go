@@ -79,7 +79,7 @@ func (p *Property) AdvanceSuffix(m int, l lts.Label) int {
 	return m + int(p.suffixMasks[l]>>uint(m)&1)
 }
 
-// Does tells whether a transition labelled l does step i, 1 ≤ i ≤ n. Cost as for
+// Does reports whether a transition labelled l does step i, 1 ≤ i ≤ n. Cost as for
 // [Property.Advance].
 func (p *Property) Does(l lts.Label, i int) bool {
 	if p.wide {
@@ -88,7 +88,7 @@ func (p *Property) Does(l lts.Label, i int) bool {
 	return p.masks[l]>>uint(i-1)&1 != 0
 }
 
-// Concerns tells whether a transition labelled l does any step. Cost O(1).
+// Concerns reports whether a transition labelled l does any step. Cost O(1).
 func (p *Property) Concerns(l lts.Label) bool {
 	if p.wide {
 		return len(p.does.of(l)) > 0

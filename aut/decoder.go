@@ -200,7 +200,7 @@ func (d *decoder) refuseBeyond(line int, name string, state uint64) error {
 	return nil
 }
 
-// refuseLine explains a line that is no transition. ended tells whether it has
+// refuseLine explains a line that is no transition. ended reports whether it has
 // a line feed: where it has none and could go on, it is the file that is cut
 // off, which a lenient reading accepts.
 func (d *decoder) refuseLine(line []byte, ended bool) error {

@@ -99,7 +99,7 @@ func (c *labelNumbers) quoted(b []byte, start, end int) (l lts.Label, quote int,
 	return unknown, quote, true
 }
 
-// holds tells whether the text in the slot, whose length is known to be right,
+// holds reports whether the text in the slot, whose length is known to be right,
 // consists of these whole words and a last one.
 func (s *cachedLabel) holds(whole []byte, last uint64) bool {
 	i := 0

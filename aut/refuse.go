@@ -97,7 +97,7 @@ func refuseLabel(text []byte) string {
 	return ""
 }
 
-// isColour tells whether text is the mark that CLEAR sets behind a label.
+// isColour reports whether text is the mark that CLEAR sets behind a label.
 func isColour(text []byte) bool {
 	switch string(text) {
 	case ":GREEN", ":RED", ":BLACK", ":UNSET":

@@ -29,7 +29,7 @@ type scanner struct {
 	found []lts.Transition
 	// blank is the number of its blank lines.
 	blank int
-	// descends tells whether a source is smaller than the one before it.
+	// descends reports whether a source is smaller than the one before it.
 	descends bool
 	beyond   beyond
 	// stopped tells that the line which begins with text[at] is no transition

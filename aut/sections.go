@@ -50,7 +50,7 @@ func (s *sections) next(ctx context.Context, b *block) error {
 const overlap = 1 << 10
 
 // read reads the block of the section that begins at this place. The byte before
-// tells whether a line begins with the section.
+// reports whether a line begins with the section.
 func (s *sections) read(ctx context.Context, b *block, at int64) error {
 	lead := 0
 	if at > s.start {

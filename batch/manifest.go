@@ -109,7 +109,7 @@ type reader struct {
 // draft is a job that may lack a name.
 type draft struct {
 	Job
-	// given tells whether the name was given for this very job.
+	// given reports whether the name was given for this very job.
 	given bool
 }
 

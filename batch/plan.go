@@ -192,7 +192,7 @@ func begin(folder string, b Begin) error {
 	return nil
 }
 
-// holdsResults tells whether a run has begun in a folder with these entries.
+// holdsResults reports whether a run has begun in a folder with these entries.
 func holdsResults(entries []fs.DirEntry) bool {
 	for _, e := range entries {
 		if e.Name() == planName || e.Name() == journalName {

@@ -21,7 +21,7 @@ const (
 	Canceled  Status = "canceled" // the whole batch was stopped; never in a journal
 )
 
-// Answered tells whether the job has a verdict.
+// Answered reports whether the job has a verdict.
 func (s Status) Answered() bool { return s == Satisfied || s == Violated }
 
 // Result is what became of a job.

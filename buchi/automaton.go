@@ -25,7 +25,7 @@ type Graph interface {
 	NumStates() int
 	// Initial returns s1.
 	Initial() State
-	// Accepting tells whether s is in F.
+	// Accepting reports whether s is in F.
 	Accepting(s State) bool
 	// Successors appends E(s) to into and returns it, as append does.
 	Successors(s State, into []State) []State
@@ -66,7 +66,7 @@ func (a *Automaton) NumEdges() int { return len(a.edges.targets) }
 // Initial returns the initial state. Cost O(1).
 func (a *Automaton) Initial() State { return a.initial }
 
-// Accepting tells whether s is an accepting state. Cost O(1).
+// Accepting reports whether s is an accepting state. Cost O(1).
 func (a *Automaton) Accepting(s State) bool { return a.accepting.has(s) }
 
 // Successors appends the states that an edge from s leads to, each once, in the

@@ -232,7 +232,7 @@ func (p *parser) bracketed(b *body) (labelFact, error) {
 	return fact, nil
 }
 
-// signature reads an acc-sig, if there is one, and tells whether it contains the
+// signature reads an acc-sig, if there is one, and reports whether it contains the
 // set of the acceptance condition; where that is t, all is accepting.
 func (p *parser) signature(b *body) (bool, error) {
 	accepted := b.acceptance.set == codeTrue

@@ -72,7 +72,7 @@ func quoteHOA(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
 }
 
-// check tells whether what is to be written can be read back.
+// check reports whether what is to be written can be read back.
 func (d *Description) check() error {
 	if d.Names != nil && len(d.Names) != d.Automaton.NumStates() {
 		return fmt.Errorf("buchi: there are %d names for %d states", len(d.Names), d.Automaton.NumStates())

@@ -14,7 +14,7 @@ import (
 // ctx is done.
 //
 // The first improvement is a linear search beforehand, here Algorithm 1 of
-// [SPIN04] as in [ColourDFS]: it tells whether there is a counterexample at all,
+// [SPIN04] as in [ColourDFS]: it reports whether there is a counterexample at all,
 // bounds the length, and leaves states black that need not be visited.
 //
 // As printed the algorithms do not fit together; these are the corrections

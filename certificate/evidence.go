@@ -130,7 +130,7 @@ type filling struct {
 func newFilling(r *rows) *filling { return &filling{r, make([]uint32, len(r.start)-1)} }
 
 // reach fills in the first so many entries of the row of s as far as they are not
-// known, and tells whether there were such.
+// known, and reports whether there were such.
 func (f *filling) reach(s lts.State, entries int, length uint32) bool {
 	row, known := f.of(s), int(f.known[s])
 	for entries = min(entries, len(row)); known < entries; known++ {

@@ -35,9 +35,9 @@ type ball struct {
 	most int64
 	// limited is set during a search that is given up when too much is spent.
 	limited bool
-	// cut tells whether a search has ended at its radius, with states left.
+	// cut reports whether a search has ended at its radius, with states left.
 	cut bool
-	// backwards tells whether the last search went against the direction of
+	// backwards reports whether the last search went against the direction of
 	// transitions.
 	backwards bool
 }
@@ -52,7 +52,7 @@ var errLimit = errors.New("counterexample: the search has come to its limit")
 // limit lets all further searches make this many visits.
 func (b *ball) limit(visits int64) { b.most = b.visits + visits }
 
-// spent tells whether the searches have cost what may be spent without more
+// spent reports whether the searches have cost what may be spent without more
 // knowledge, of the components first and then of the states on cycles: about what
 // it costs, so that neither is ever much dearer than the better choice.
 func (b *ball) spent() bool {

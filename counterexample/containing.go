@@ -61,7 +61,7 @@ type goal struct {
 	steps     int
 }
 
-// reached tells whether the pattern is done in s.
+// reached reports whether the pattern is done in s.
 func (g *goal) reached(s lts.State) bool {
 	return g == nil || g.unfolding.Place(s).Progress == g.steps
 }
@@ -75,7 +75,7 @@ func (g *goal) closing(s lts.State) (lts.State, bool) {
 	return g.unfolding.Find(unfold.Place{State: g.unfolding.Place(s).State, Progress: g.steps})
 }
 
-// same tells whether a loop through s can pass t.
+// same reports whether a loop through s can pass t.
 func (g *goal) same(s, t lts.State) bool {
 	return g.model.Same(g.unfolding.Place(s).State, g.unfolding.Place(t).State)
 }

@@ -105,7 +105,7 @@ func (y *cycleSearch) through(e entry) (*cycles, error) {
 }
 
 // backward finds the distance to the end of the loop for all states that may lie
-// on the loop of a shortest lasso, and tells whether there is one.
+// on the loop of a shortest lasso, and reports whether there is one.
 func (y *cycleSearch) backward(of lassos) (bool, error) {
 	y.met = append(y.met[:0], of.at.state)
 	y.back[of.at.state] = 1
@@ -122,7 +122,7 @@ func (y *cycleSearch) backward(of lassos) (bool, error) {
 	return false, nil
 }
 
-// precede meets the states before s at this distance, and tells whether the one
+// precede meets the states before s at this distance, and reports whether the one
 // at which the loop begins is among them: the distance is then the length of the
 // loops, for a shorter one would make a lasso that is shorter than all.
 func (y *cycleSearch) precede(s lts.State, distance int, of lassos) (closed bool, err error) {

@@ -108,7 +108,7 @@ func (a stepSet) empty() bool {
 	return true
 }
 
-// meets tells whether some number is in both sets.
+// meets reports whether some number is in both sets.
 func (a stepSet) meets(b stepSet) bool {
 	for i, word := range a {
 		if word&b[i] != 0 {

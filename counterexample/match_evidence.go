@@ -78,10 +78,10 @@ func (v *Evidence) Line() (labels []string, loop int, ok bool) {
 // Graph returns the graph of the evidence.
 func (v *Evidence) Graph() *lts.LTS { return v.graph }
 
-// IsDeadlock tells whether a node is known to be a deadlock of the model.
+// IsDeadlock reports whether a node is known to be a deadlock of the model.
 func (v *Evidence) IsDeadlock(node lts.State) bool { return v.deadlocks[node] }
 
-// isOpen tells whether a node is an end that the run may have gone on from.
+// isOpen reports whether a node is an end that the run may have gone on from.
 func (v *Evidence) isOpen(node lts.State) bool {
 	return v.graph.IsDeadlock(node) && !v.deadlocks[node]
 }

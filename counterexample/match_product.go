@@ -110,7 +110,7 @@ func (x *product) successors(at joint, do func(label string, next joint)) {
 	}
 }
 
-// moves tells whether the evidence takes part in a transition of the product.
+// moves reports whether the evidence takes part in a transition of the product.
 func (x *product) moves(from lts.State, label lts.Label, to lts.State) bool {
 	before, after := x.joints[from].node, x.joints[to].node
 	if before != after {
@@ -125,20 +125,20 @@ func (x *product) moves(from lts.State, label lts.Label, to lts.State) bool {
 	return false
 }
 
-// accepts tells whether a run that takes this transition for ever fits the
+// accepts reports whether a run that takes this transition for ever fits the
 // evidence: for ever internal actions alone fit only where the evidence has
 // ended, and left open how.
 func (x *product) accepts(from lts.State, label lts.Label, to lts.State) bool {
 	return x.evidence.isOpen(x.joints[from].node) || x.moves(from, label, to)
 }
 
-// isEnd tells whether a run that ends here fits the evidence.
+// isEnd reports whether a run that ends here fits the evidence.
 func (x *product) isEnd(s lts.State) bool {
 	at := x.joints[s]
 	return x.m.IsDeadlock(at.state) && x.evidence.graph.IsDeadlock(at.node)
 }
 
-// isCut tells whether the evidence may stop here and the model does not.
+// isCut reports whether the evidence may stop here and the model does not.
 func (x *product) isCut(s lts.State) bool {
 	at := x.joints[s]
 	return !x.m.IsDeadlock(at.state) && x.evidence.isOpen(at.node)

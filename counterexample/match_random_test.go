@@ -171,7 +171,7 @@ func (x *subject) checkTrace(t *rapid.T, g given, trace *counterexample.Trace, n
 	}
 }
 
-// completes tells whether at most this many transitions can be added to a run so
+// completes reports whether at most this many transitions can be added to a run so
 // that it is a counterexample.
 func (x *subject) completes(run []lts.Transition, most int) bool {
 	at := x.m.Initial()
@@ -193,7 +193,7 @@ func (x *subject) completes(run []lts.Transition, most int) bool {
 	return false
 }
 
-// loopsBack tells whether the run ends in a state that it went through before, so
+// loopsBack reports whether the run ends in a state that it went through before, so
 // that the lasso violates the property.
 func (x *subject) loopsBack(run []lts.Transition) bool {
 	for loop, step := range run {
@@ -204,7 +204,7 @@ func (x *subject) loopsBack(run []lts.Transition) bool {
 	return false
 }
 
-// isCounterexample tells whether what is given is a counterexample, the beginning
+// isCounterexample reports whether what is given is a counterexample, the beginning
 // of one, or a lasso written once round.
 func (x *subject) isCounterexample(g given) bool {
 	if g.loop != oracle.NoLoop {
@@ -250,7 +250,7 @@ func (x *subject) runs(steps []string) [][]lts.Transition {
 	return runs
 }
 
-// has tells whether a step is among these transitions that leave a state.
+// has reports whether a step is among these transitions that leave a state.
 func has(from lts.State, labels []lts.Label, targets []lts.State, step lts.Transition) bool {
 	for i, to := range targets {
 		if step == (lts.Transition{From: from, Label: labels[i], To: to}) {
@@ -260,7 +260,7 @@ func has(from lts.State, labels []lts.Label, targets []lts.State, step lts.Trans
 	return false
 }
 
-// isLasso tells whether the labels violate the property, and whether the model
+// isLasso reports whether the labels violate the property, and whether the model
 // can do them for ever: it follows the set of states that it can be in.
 func (x *subject) isLasso(g given) bool {
 	word := oracle.Run{Loop: g.loop}
@@ -347,7 +347,7 @@ func hide(x *subject, run oracle.Run, label string) given {
 	return g
 }
 
-// sameAs tells whether the labels are the same for as long as can be seen, whether
+// sameAs reports whether the labels are the same for as long as can be seen, whether
 // or not a deadlock is known to follow.
 func (g given) sameAs(other given) bool {
 	for i := range 100 {

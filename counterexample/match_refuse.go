@@ -36,7 +36,7 @@ func (y *matching) refuse() error {
 	return y.refuseGraph()
 }
 
-// fits tells whether some maximal run fits the evidence, whatever its progress.
+// fits reports whether some maximal run fits the evidence, whatever its progress.
 func (y *matching) fits() (bool, error) {
 	for s := range y.joints {
 		if y.isEnd(lts.State(s)) {

@@ -33,7 +33,7 @@ type Options struct {
 type Result struct {
 	// Trace is nil where the property holds.
 	Trace *Trace
-	// Shortest tells whether it is known that no counterexample is shorter.
+	// Shortest reports whether it is known that no counterexample is shorter.
 	Shortest bool
 	// Stats tell what the search cost, in the terms of package buchi: Stored is the
 	// number of pairs of state and progress met, Matched the number of visits to
@@ -209,7 +209,7 @@ func (s *shortest) work() int { return s.settled + s.balls.work }
 
 // round looks for a counterexample of at most bound transitions. It visits the
 // nodes level by level: those of one level are at one distance from the initial
-// state. It tells whether there is nothing that a larger bound could find.
+// state. It reports whether there is nothing that a larger bound could find.
 func (s *shortest) round(bound int, meter *progress.Meter) (complete bool, err error) {
 	s.balls.cut = false
 	for distance := 0; distance < min(s.best, bound); distance++ {

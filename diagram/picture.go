@@ -13,7 +13,7 @@ import (
 type picture struct {
 	caption caption
 	whole   bool
-	// classified tells whether classes are known; where not, all are Neutral.
+	// classified reports whether classes are known; where not, all are Neutral.
 	classified bool
 	initial    lts.State
 	nodes      []node
@@ -27,7 +27,7 @@ type picture struct {
 	// of its transitions that are shown.
 	union   *union
 	onUnion int
-	// decisions tells whether it is a picture of the neighbourhoods, of which there
+	// decisions reports whether it is a picture of the neighbourhoods, of which there
 	// are so many, and how they follow each other.
 	decisions      bool
 	neighbourhoods int

@@ -146,7 +146,7 @@ func (f *endSets) set(state lts.State) []uint64 {
 
 func (f *endSets) add(state lts.State, e end) { f.set(state)[e/64] |= 1 << (e % 64) }
 
-// join adds the set of one state to that of another, and tells whether that grew.
+// join adds the set of one state to that of another, and reports whether that grew.
 func (f *endSets) join(into, from lts.State) bool {
 	grown := false
 	a, b := f.set(into), f.set(from)

@@ -86,7 +86,7 @@ func newUnion(m *lts.LTS, f *counterexample.Family) (*run, error) {
 	return r, nil
 }
 
-// contains tells whether the transitions, in the order of m, are all of m.
+// contains reports whether the transitions, in the order of m, are all of m.
 func contains(m *lts.LTS, transitions []lts.Transition) bool {
 	for len(transitions) > 0 {
 		from := transitions[0].From

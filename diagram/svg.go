@@ -161,7 +161,7 @@ type cleaner struct {
 	group    string           // identifier of the group that was begun last, links aside
 	// open are the names of the open elements, "" where one is left out.
 	open []string
-	// bare tells whether the last tag begins an element and has no bracket yet.
+	// bare reports whether the last tag begins an element and has no bracket yet.
 	bare bool
 }
 

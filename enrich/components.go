@@ -101,7 +101,7 @@ type grouping struct {
 	exits []uint64
 }
 
-// leaves tells whether a transition may lead from s to another component.
+// leaves reports whether a transition may lead from s to another component.
 func (g *grouping) leaves(s lts.State) bool {
 	return g.exits == nil || g.exits[s/64]>>(s%64)&1 != 0
 }
@@ -272,7 +272,7 @@ func (c *Components) Len() int { return len(c.depth) }
 // Of returns the component of s; false where s is unreachable. Cost O(1).
 func (c *Components) Of(s lts.State) (Component, bool) { return c.of[s], c.of[s] != none }
 
-// Same tells whether two states are in the same component. Cost O(1).
+// Same reports whether two states are in the same component. Cost O(1).
 func (c *Components) Same(s, t lts.State) bool { return c.of[s] == c.of[t] && c.of[s] != none }
 
 // States returns the states of a component in ascending order. The slice must
@@ -287,7 +287,7 @@ func (c *Components) Depth(i Component) int { return int(c.depth[i]) }
 // MaxDepth returns the largest depth of a component. Cost O(1).
 func (c *Components) MaxDepth() int { return int(c.depth[len(c.depth)-1]) }
 
-// IsCyclic tells whether a component holds a cycle: it has more than one state,
+// IsCyclic reports whether a component holds a cycle: it has more than one state,
 // or one with a self-loop. Cost O(1).
 func (c *Components) IsCyclic(i Component) bool { return c.cyclic[i] }
 

@@ -61,7 +61,7 @@ func (y *cycleSearch) avoiding(ctx context.Context, hides func(lts.Label) bool, 
 	return nil
 }
 
-// loops tells whether s has a self-loop that the search sees.
+// loops reports whether s has a self-loop that the search sees.
 func (y *cycleSearch) loops(s lts.State) bool {
 	labels, targets := y.components.m.Out(s)
 	for i, t := range targets {

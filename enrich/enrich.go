@@ -88,7 +88,7 @@ func (e *Enriched) MS(s lts.State) int { return e.ms.at(s) }
 // nothing where s is unreachable. Cost O(1).
 func (e *Enriched) CS(s lts.State) int { return e.cs.at(s) }
 
-// Holds tells whether every maximal trace from the initial state satisfies the
+// Holds reports whether every maximal trace from the initial state satisfies the
 // property. Cost O(1).
 func (e *Enriched) Holds() bool {
 	return e.cs.at(e.components.m.Initial()) == e.property.Len()

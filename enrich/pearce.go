@@ -13,7 +13,7 @@ import (
 // all of them.
 type filter struct {
 	components *Components
-	// hides tells whether transitions with this label are hidden.
+	// hides reports whether transitions with this label are hidden.
 	hides func(lts.Label) bool
 }
 
@@ -61,7 +61,7 @@ func newPearce(m *lts.LTS, seen *filter) *pearce {
 	return &pearce{m: m, seen: seen, index: make([]uint32, n), next: 1, stack: make([]lts.State, n), waiting: n}
 }
 
-// visited tells whether an earlier search has come to s.
+// visited reports whether an earlier search has come to s.
 func (p *pearce) visited(s lts.State) bool { return p.index[s] != 0 }
 
 // forget makes states unvisited again, for a search with another filter.

@@ -42,7 +42,7 @@ func (x *pass) stopped(work int) bool {
 	return x.err != nil
 }
 
-// findPredecessors sees to the predecessor rows, and tells whether they are there.
+// findPredecessors sees to the predecessor rows, and reports whether they are there.
 func (x *pass) findPredecessors() bool {
 	if x.before == nil && x.err == nil {
 		if !x.m.HasPredecessors() {

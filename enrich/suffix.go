@@ -115,7 +115,7 @@ func (x *pass) spreadSuffixes(states []lts.State, cs *levels) {
 }
 
 // takeSuffix lowers the value of s to what its successors in its component have,
-// and tells whether that changed it.
+// and reports whether that changed it.
 func (x *pass) takeSuffix(s lts.State, cs *levels) bool {
 	labels, targets := x.m.Out(s)
 	value := x.n

@@ -159,7 +159,7 @@ func (a *Analysis) phase(name string, run func() error) error {
 	return err
 }
 
-// Explain tells whether the property f holds in m, and if not, why: the main
+// Explain reports whether the property f holds in m, and if not, why: the main
 // job. It fails where ctx is done, and where the engine of o cannot take the
 // model. Cost O(n (S + T)) and that of [counterexample.Shortest].
 func Explain(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Explanation, error) {
@@ -259,7 +259,7 @@ func (e *Explanation) unfold(ctx context.Context, folded *Analysis, o Options) (
 	return a, err
 }
 
-// Check tells whether the property f holds in m, and gives a shortest
+// Check reports whether the property f holds in m, and gives a shortest
 // counterexample where it does not; nothing else is computed, and fields of the
 // Explanation that need more are left empty. Errors as for [Explain] and, for a
 // search in the product automaton, for [counterexample.InAutomaton].

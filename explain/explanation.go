@@ -113,10 +113,10 @@ type PropertyStep struct {
 // Counterexample is a run of the model that violates the property.
 type Counterexample struct {
 	Kind string // "deadlock" or "lasso"
-	// Shortest tells whether no counterexample is shorter. It is false for one that
+	// Shortest reports whether no counterexample is shorter. It is false for one that
 	// has to do a pattern, and where that was not found out: see [AutomatonSearch].
 	Shortest bool
-	// Given tells whether it was given, and not searched for; then Notes say, in
+	// Given reports whether it was given, and not searched for; then Notes say, in
 	// sentences, what was done to make a run of the model of it.
 	Given bool
 	Notes []string
@@ -166,7 +166,7 @@ type Step struct {
 	To       lts.State
 	Class    string // of the transition, over all runs; "" in the result of [Check]
 	Progress int    // steps of the property done after it
-	// Neighbourhood tells whether From is a neighbourhood.
+	// Neighbourhood reports whether From is a neighbourhood.
 	Neighbourhood bool
 	Fate          string // after it; "" in the result of [Check]
 }
@@ -283,7 +283,7 @@ func (e *Explanation) Map() *neighbourhood.Map { return e.found.types }
 // the explanation is about the unfolded model.
 func (e *Explanation) Name(s lts.State) string { return name(e.unfolding, s) }
 
-// IsUnfolded tells whether the explanation is about the unfolded model: then its
+// IsUnfolded reports whether the explanation is about the unfolded model: then its
 // states are those of [Explanation.LTS], and are to be shown by their names.
 func (e *Explanation) IsUnfolded() bool { return e.unfolding != nil }
 

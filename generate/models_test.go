@@ -201,7 +201,7 @@ func TestPetersonOfTwo(t *testing.T) {
 	}
 }
 
-// sameDeterministic tells whether two deterministic models, all of whose states
+// sameDeterministic reports whether two deterministic models, all of whose states
 // are reachable, are the same but for state numbers and label texts.
 func sameDeterministic(a, b *lts.LTS, texts map[string]string) bool {
 	if a.NumStates() != b.NumStates() || a.NumTransitions() != b.NumTransitions() {

@@ -72,7 +72,7 @@ func nodesOf(states []State) graph.Nodes {
 	return iterator.NewOrderedNodes(nodes)
 }
 
-// HasEdgeFromTo tells whether a transition leads from u to v. Cost
+// HasEdgeFromTo reports whether a transition leads from u to v. Cost
 // O(out-degree of u).
 func (g Graph) HasEdgeFromTo(u, v int64) bool {
 	if !g.has(u) {
@@ -87,7 +87,7 @@ func (g Graph) HasEdgeFromTo(u, v int64) bool {
 	return false
 }
 
-// HasEdgeBetween tells whether a transition leads from x to y or back. Cost as
+// HasEdgeBetween reports whether a transition leads from x to y or back. Cost as
 // HasEdgeFromTo, twice.
 func (g Graph) HasEdgeBetween(x, y int64) bool {
 	return g.HasEdgeFromTo(x, y) || g.HasEdgeFromTo(y, x)

@@ -75,7 +75,7 @@ func (m *LTS) Row(s State) (first, end int) {
 	return int(f), int(e)
 }
 
-// IsDeadlock tells whether no transition leaves s. Cost O(1).
+// IsDeadlock reports whether no transition leaves s. Cost O(1).
 func (m *LTS) IsDeadlock(s State) bool {
 	first, end := m.rows.bounds(s)
 	return first == end

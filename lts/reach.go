@@ -16,7 +16,7 @@ type Reach struct {
 	deadlocks   int
 }
 
-// Has tells whether s is reachable from the initial state. Cost O(1).
+// Has reports whether s is reachable from the initial state. Cost O(1).
 func (r *Reach) Has(s State) bool { return r.in == nil || r.in[s] }
 
 // NumStates returns the number of reachable states, at least 1.

@@ -226,7 +226,7 @@ func (n *Map) Kind(s lts.State) (Kind, bool) {
 	return n.kinds[i], true
 }
 
-// Has tells whether s is a neighbourhood. Cost as [Map.Kind].
+// Has reports whether s is a neighbourhood. Cost as [Map.Kind].
 func (n *Map) Has(s lts.State) bool {
 	_, found := slices.BinarySearch(n.states, s)
 	return found

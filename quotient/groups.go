@@ -89,7 +89,7 @@ func (p *grouping) mark(a uint32) {
 }
 
 // move takes an arc out of its group into the twin of that, and keeps its mark.
-// It tells whether the twin is new.
+// It reports whether the twin is new.
 func (p *grouping) move(a uint32) (twin uint32, isNew bool) {
 	x := p.of[a]
 	y := p.twin[x]
@@ -170,7 +170,7 @@ func (c *chain) unlink(x uint32) {
 	}
 }
 
-// isLong tells whether an owner has two groups or more.
+// isLong reports whether an owner has two groups or more.
 func (c *chain) isLong(owner uint32) bool {
 	head := c.head[owner]
 	return head != none && c.next[head] != none

@@ -16,7 +16,7 @@ type renaming struct {
 	texts []string
 	tau   lts.Label
 	hides bool // whether any label is hidden
-	// merged tells whether some visible labels became one.
+	// merged reports whether some visible labels became one.
 	merged bool
 }
 

@@ -99,7 +99,7 @@ func (x *bisimulation) abilities(s lts.State) map[ability]bool {
 	return can
 }
 
-// simulates tells whether t can do what s can, by the definition.
+// simulates reports whether t can do what s can, by the definition.
 func (x *bisimulation) simulates(s, t lts.State) bool {
 	// t comes to these by hidden transitions through states related to s.
 	through := x.hiddenWithin(t, func(u lts.State) bool { return x.related[s][u] })
@@ -140,7 +140,7 @@ func (x *bisimulation) hiddenWithin(t lts.State, in func(lts.State) bool) []lts.
 	return met
 }
 
-// diverges tells whether hidden transitions lead from t for ever through states
+// diverges reports whether hidden transitions lead from t for ever through states
 // related to s.
 func (x *bisimulation) diverges(t, s lts.State) bool {
 	in := func(u lts.State) bool { return x.related[s][u] }

@@ -177,7 +177,7 @@ func (q *Quotient) States(b lts.State) []lts.State {
 // b, at least 1. Cost O(1).
 func (q *Quotient) NumMerged(b lts.State) int { return int(q.first[b+1] - q.first[b]) }
 
-// IsDivergent tells whether a run may stay in block b for ever, by hidden
+// IsDivergent reports whether a run may stay in block b for ever, by hidden
 // transitions. Cost O(1).
 func (q *Quotient) IsDivergent(b lts.State) bool { return q.divergent[b] }
 

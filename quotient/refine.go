@@ -237,7 +237,7 @@ func (r *refiner) limit() {
 	}
 }
 
-// done tells whether ctx is done, and counts work.
+// done reports whether ctx is done, and counts work.
 func (r *refiner) done(work int) bool {
 	if r.work += work; r.work >= 1<<16 {
 		r.meter.Add(int64(r.work))

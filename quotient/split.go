@@ -169,7 +169,7 @@ func (r *refiner) stepWith(x uint32) bool {
 }
 
 // stepWithout goes on with the search for nodes that do not come to the slice,
-// and tells whether it is done.
+// and reports whether it is done.
 func (r *refiner) stepWithout(x uint32, all bool) bool {
 	s := &r.search
 	if v := s.candidate; v != none {

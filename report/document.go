@@ -32,7 +32,7 @@ func newDocument(w io.Writer, schema string) *document {
 	return d
 }
 
-// ok tells whether it is worthwhile to go on.
+// ok reports whether it is worthwhile to go on.
 func (d *document) ok() bool { return d.err == nil }
 
 // field adds a field to the innermost object.

@@ -20,7 +20,7 @@ type Lasso struct {
 	Automaton *buchi.Description
 	// Found is nil where the automaton has no accepting lasso below the bound.
 	Found *buchi.Lasso
-	// Shortest tells whether the search made sure that none is shorter.
+	// Shortest reports whether the search made sure that none is shorter.
 	Shortest bool
 	// Beyond, where it is not 0, is the bound that all accepting lassos exceed: a
 	// number of states that none of them is below. Then Found is nil.

@@ -47,7 +47,7 @@
 //   - Lasso: step from name label to loop. A row for each edge of the lasso; none
 //     where there is no lasso. from and to are numbers of the file, empty for an
 //     initial state that the file does not have; name is that of from; loop
-//     (true or false) tells whether the edge is on the loop.
+//     (true or false) reports whether the edge is on the loop.
 //   - Formula: notation formula, for the notations inev, actl, mcl and
 //     mu_calculus. What a language does not express has a row named mcl_note or
 //     mu_calculus_note.

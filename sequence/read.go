@@ -124,13 +124,13 @@ func suffix(name string) string {
 	return last
 }
 
-// isGraph tells whether text begins like an .aut file.
+// isGraph reports whether text begins like an .aut file.
 func isGraph(text []byte) bool {
 	rest, ok := bytes.CutPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("des"))
 	return ok && bytes.HasPrefix(bytes.TrimLeft(rest, " \t"), []byte("("))
 }
 
-// isSequence tells whether a line of text begins as lines do in SEQ and in none of
+// isSequence reports whether a line of text begins as lines do in SEQ and in none of
 // the other formats.
 func isSequence(text []byte) bool {
 	for more := true; more; {

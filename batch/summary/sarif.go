@@ -40,7 +40,7 @@ const (
 // Paths are those by which the models were found, where these are relative: they
 // fit the working copy if inev was started at its top. Fingerprints are made of
 // model, formula and options, so that a result stays the same one when its run
-// changes. With an earlier run to compare with, each result tells whether it is
+// changes. With an earlier run to compare with, each result reports whether it is
 // new, updated or unchanged.
 //
 // There are at most 25,000 results, which is what GitHub takes: unexpected and new

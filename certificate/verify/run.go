@@ -12,9 +12,9 @@ type run struct {
 	at       lts.State
 	progress int
 	steps    int
-	// wasFated tells whether the run was fated before its last step.
+	// wasFated reports whether the run was fated before its last step.
 	wasFated bool
-	// loops tells whether the run ends in a loop. It begins in state turn, before
+	// loops reports whether the run ends in a loop. It begins in state turn, before
 	// step start; onLoop tells which labels are met on it.
 	loops  bool
 	start  int

@@ -157,7 +157,7 @@ func (x *scanner) number(most uint32) uint32 {
 // \u0001.
 const maxEscape = 6
 
-// string reads a string of at most this many bytes into quoted. It tells whether
+// string reads a string of at most this many bytes into quoted. It reports whether
 // there may be more to it than what stands between the quotes: escapes, or bytes
 // that cannot stand in JSON.
 func (x *scanner) string(most int) (special bool) {

@@ -19,7 +19,7 @@ const Schema = "inev.certificate/1"
 
 // Result is what a certificate that was found right says.
 type Result struct {
-	// Violated tells whether some maximal trace violates the property.
+	// Violated reports whether some maximal trace violates the property.
 	Violated bool
 	// States and Transitions are the numbers of reachable ones.
 	States, Transitions int

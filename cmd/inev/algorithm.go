@@ -85,7 +85,7 @@ func (j *job) tellStats(s *buchi.Stats, transitions int) {
 // outlive lets the result of a search that was stopped be written all the same.
 func (j *job) outlive() { j.ctx = context.WithoutCancel(j.ctx) }
 
-// isDone tells whether a search failed because its context is done.
+// isDone reports whether a search failed because its context is done.
 func isDone(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }

@@ -122,7 +122,7 @@ func valueFlags(app *cli.App, of *cli.Command) map[string]bool {
 	return takesValue
 }
 
-// isFlag tells whether a word is a flag; a single dash is standard input.
+// isFlag reports whether a word is a flag; a single dash is standard input.
 func isFlag(word string) bool { return len(word) > 1 && word[0] == '-' }
 
 func readFlag(word string) flagWord {

@@ -98,7 +98,7 @@ func (j *job) openModel(path string) (*lts.LTS, []string, error) {
 	return aut.Open(j.ctx, path, o)
 }
 
-// isAutx tells whether a file is in CLEAR's format, by its name.
+// isAutx reports whether a file is in CLEAR's format, by its name.
 func isAutx(path string) bool { return strings.EqualFold(filepath.Ext(path), ".autx") }
 
 // readFormula reads the formula, from its operand or from the file that --formula

@@ -261,7 +261,7 @@ func formatOf(path string) (string, error) {
 	return "", suffixError(path, "inev writes .txt, .json, .tsv or .md here, or what --format says")
 }
 
-// colours tells whether the result may be coloured: only for a person who reads
+// colours reports whether the result may be coloured: only for a person who reads
 // it at once and has not asked for none (https://no-color.org).
 func (j *job) colours() bool {
 	return j.terminal && j.flag("o") == "" && !j.c.Bool("no-color") &&
@@ -285,7 +285,7 @@ func (j *job) warn(warnings []string) {
 	}
 }
 
-// verdict ends a command about a property: the exit code tells whether it holds.
+// verdict ends a command about a property: the exit code reports whether it holds.
 func verdict(e *explain.Explanation) error {
 	if e.Verdict == explain.Violated {
 		return errViolated

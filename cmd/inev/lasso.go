@@ -80,7 +80,7 @@ func findLasso(j *job) error {
 	return j.tellLasso(&report.Lasso{File: j.operands[0], Automaton: d, Found: found, Shortest: shortest, Beyond: beyond}, &stats)
 }
 
-// tellLasso ends the command: the exit code tells whether there is a lasso, of
+// tellLasso ends the command: the exit code reports whether there is a lasso, of
 // whatever length.
 func (j *job) tellLasso(l *report.Lasso, stats *buchi.Stats) error {
 	transitions := 0

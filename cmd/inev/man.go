@@ -117,7 +117,7 @@ func (m *manual) blocks(lines []string) {
 	}
 }
 
-// isList tells whether each line is an entry, or goes on with the one before it.
+// isList reports whether each line is an entry, or goes on with the one before it.
 func isList(lines []string) bool {
 	for _, line := range lines[1:] {
 		if !entry.MatchString(line) && !strings.HasPrefix(line, "        ") {

@@ -79,7 +79,7 @@ func (w namedWriter) Write(data []byte) (int, error) {
 	return n, err
 }
 
-// isTerminal tells whether a person reads what is written to w.
+// isTerminal reports whether a person reads what is written to w.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && (isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()))

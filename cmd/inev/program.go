@@ -19,7 +19,7 @@ type program struct {
 	// of the terminal in cells, 0 where it is not known.
 	terminal bool
 	columns  int
-	// attended tells whether a person reads what is told meanwhile, on standard
+	// attended reports whether a person reads what is told meanwhile, on standard
 	// error; patience is how long a run lasts before progress is shown.
 	attended bool
 	patience time.Duration

@@ -74,7 +74,7 @@ func joinValues(words []string) []string {
 	return joined
 }
 
-// pendingValue tells whether word is the value of a flag, or ends in one, and if
+// pendingValue reports whether word is the value of a flag, or ends in one, and if
 // so, how it could go on.
 func pendingValue(app *cli.App, before []string, word string) (values []string, pending bool) {
 	if isFlag(word) {

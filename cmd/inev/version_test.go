@@ -50,7 +50,7 @@ func TestCommitted(t *testing.T) {
 }
 
 // TestReleaseIsSetByTheLinker: the linker does not complain of a name that is not
-// there, so that only the program tells whether the releases' is right.
+// there, so that only the program reports whether the releases' is right.
 func TestReleaseIsSetByTheLinker(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "inev.exe")
 	build := exec.Command("go", "build", "-ldflags", "-X main.release=v1.2.3-test", "-o", program, ".")

@@ -23,7 +23,7 @@ type Subject struct {
 	// labels that do them.
 	Patterns []string
 	Steps    []map[lts.Label]bool
-	// Violated tells whether there is a Run, the counterexample.
+	// Violated reports whether there is a Run, the counterexample.
 	Violated bool
 	Run      oracle.Run
 	Reading  oracle.Reading

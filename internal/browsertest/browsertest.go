@@ -57,7 +57,7 @@ var chrome = sync.OnceValues(func() (context.Context, error) {
 	return ctx, chromedp.Run(ctx)
 })
 
-// started tells whether there is a browser to be ended.
+// started reports whether there is a browser to be ended.
 var started atomic.Bool
 
 // Close ends the browser, if one was started. It belongs at the end of TestMain.

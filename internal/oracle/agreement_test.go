@@ -95,7 +95,7 @@ func (x *comparison) differ(format string, args ...any) {
 	x.errs = append(x.errs, fmt.Errorf(x.setting+": "+format, args...))
 }
 
-// sameSteps tells whether the formula was bound to the labels of the steps:
+// sameSteps reports whether the formula was bound to the labels of the steps:
 // without that, nothing else means anything.
 func (x *comparison) sameSteps(steps []map[lts.Label]bool) error {
 	if x.p.Len() != len(steps) {

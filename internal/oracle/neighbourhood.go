@@ -83,7 +83,7 @@ func (o *Oracle) Neighbourhoods(r Reading) map[lts.State]Kind {
 	return kinds
 }
 
-// entered tells whether the incoming transitions of s are as the reading wants
+// entered reports whether the incoming transitions of s are as the reading wants
 // them. Transitions from unreachable states do not count.
 func (o *Oracle) entered(s lts.State, r Reading) bool {
 	every, some, any := true, false, false

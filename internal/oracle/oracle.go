@@ -71,14 +71,14 @@ func (o *Oracle) longestSuffixes(completes func([][]lts.Transition, monitor) tab
 	return longest, nil
 }
 
-// Satisfied tells whether every maximal trace from the initial state contains
+// Satisfied reports whether every maximal trace from the initial state contains
 // the steps of the property in their order.
 func (o *Oracle) Satisfied() bool { return o.every[o.initial][0] }
 
-// Reaches tells whether some trace from s, perhaps the empty one, ends in t.
+// Reaches reports whether some trace from s, perhaps the empty one, ends in t.
 func (o *Oracle) Reaches(s, t lts.State) bool { return o.reaches[s][t][0] }
 
-// Reachable tells whether the initial state reaches s.
+// Reachable reports whether the initial state reaches s.
 func (o *Oracle) Reachable(s lts.State) bool { return o.Reaches(o.initial, s) }
 
 // MP returns the largest progress over all trace prefixes that end in s, a
@@ -113,7 +113,7 @@ func (o *Oracle) MS(s lts.State) int { return o.ms[s] }
 // maximal trace from s contains.
 func (o *Oracle) CS(s lts.State) int { return o.cs[s] }
 
-// Free tells whether the property can still be satisfied from s when its first
+// Free reports whether the property can still be satisfied from s when its first
 // progress steps have been done on the way there. What is not free is fated.
 func (o *Oracle) Free(s lts.State, progress int) bool { return o.some[s][progress] }
 

@@ -104,7 +104,7 @@ func (o *Oracle) distances(from lts.State, allowed func(progress int) bool, k mo
 	return distance
 }
 
-// Violates tells whether the run, unrolled without end where it is a lasso,
+// Violates reports whether the run, unrolled without end where it is a lasso,
 // does not contain the steps of the property in their order. It follows the
 // monitor until the same place of the run is met with the same progress.
 func (o *Oracle) Violates(r Run) bool {

@@ -14,7 +14,7 @@ type subject struct {
 	spec    generate.Spec
 	formula string // "" for that of the kind
 	command string
-	// peers tells whether mCRL2's tools are asked too, which takes minutes each time.
+	// peers reports whether mCRL2's tools are asked too, which takes minutes each time.
 	peers bool
 	// judged says what is to be reached, nil where nothing is.
 	judged func(l *laboratory, about question)

@@ -89,7 +89,7 @@ func writeEscape(b *strings.Builder, r rune) {
 	}
 }
 
-// isHidden tells whether a character is not one to be looked at: whatever Unicode
+// isHidden reports whether a character is not one to be looked at: whatever Unicode
 // does not count among letters, marks, numbers, punctuation and symbols (controls,
 // blanks other than the plain one, marks of direction and of zero width, private
 // and unassigned numbers), and what it says to show as nothing. Signs of Arabic

@@ -62,7 +62,7 @@ func WriteContext(ctx context.Context, path string, write func(io.Writer) error)
 	}
 }
 
-// isDescriptor tells whether path stands for a file that the process has open
+// isDescriptor reports whether path stands for a file that the process has open
 // already. What is behind one may be a log that others append to: it must be
 // added to, not replaced.
 func isDescriptor(path string) bool {
