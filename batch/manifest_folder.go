@@ -12,13 +12,16 @@ import (
 // What begins with a dot is passed over.
 func (r *reader) readFolder() {
 	r.folder = true
-	err := filepath.WalkDir(r.dir, func(path string, entry fs.DirEntry, err error) error {
+	// With the separator, a folder that is a link is followed; those inside are not, for
+	// they may lead back.
+	root := r.dir + string(filepath.Separator)
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			r.unreadable(Place{}, path, err)
 		case r.ctx.Err() != nil:
 			return fs.SkipAll
-		case path != r.dir && strings.HasPrefix(entry.Name(), "."):
+		case path != root && strings.HasPrefix(entry.Name(), "."):
 			if entry.IsDir() {
 				return fs.SkipDir
 			}

@@ -148,6 +148,26 @@ func TestManifestFolder(t *testing.T) {
 	})
 }
 
+// TestManifestsThatAreNoPlainFiles: a folder or file that is a link is what it leads to,
+// and a manifest can come through a pipe.
+func TestManifestsThatAreNoPlainFiles(t *testing.T) {
+	folder := tree(t, map[string]string{
+		"real/a.aut": model, "real/a.inev": "Inev(REQ)\n", "m.csv": "model,formula\nreal/a.aut,Inev(REQ)\n",
+	})
+	for link, to := range map[string]string{"linked": "real", "l.csv": "m.csv", "real/loop": "../real"} {
+		if err := os.Symlink(to, filepath.Join(folder, link)); err != nil {
+			t.Skip(err)
+		}
+	}
+	want := func(path, file string, line int) []Job {
+		return []Job{{Name: path + ": Inev(REQ)", Model: path, Path: filepath.Join(folder, "linked", path), Formula: "Inev(REQ)", Where: Place{filepath.Join(folder, file), line}}}
+	}
+	compareJobs(t, opened(t, folder, "linked").Jobs, want("a.aut", "linked/a.inev", 1))
+	through := want("real/a.aut", "l.csv", 2)
+	through[0].Path = filepath.Join(folder, "real/a.aut")
+	compareJobs(t, opened(t, folder, "l.csv").Jobs, through)
+}
+
 // mistakesIn returns the mistakes of a manifest, with DIR for its folder.
 func mistakesIn(t *testing.T, folder, name string) string {
 	t.Helper()
