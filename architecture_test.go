@@ -200,3 +200,41 @@ func importsOf(t *testing.T, file *ast.File) []string {
 	}
 	return imports
 }
+
+// TestGoroutinesRunUnderTheRaceDetector: each package that starts a goroutine is among
+// those that .ci/run tests with the race detector.
+func TestGoroutinesRunUnderTheRaceDetector(t *testing.T) {
+	script, err := os.ReadFile(".ci/run")
+	if err != nil {
+		t.Skip(err) // not in the module as it is downloaded
+	}
+	var raced []string
+	for _, line := range strings.Split(string(script), "\n") {
+		if strings.Contains(line, "go test -race") && !strings.HasPrefix(line, "#") {
+			raced = append(raced, strings.Fields(line)...)
+		}
+	}
+	// Programs that only start others and wait for them.
+	raced = append(raced, "./internal/interrupts", "./internal/soak")
+	files := token.NewFileSet()
+	err = filepath.WalkDir(".", func(name string, _ fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		parsed, err := parser.ParseFile(files, name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		folder := "./" + path.Dir(filepath.ToSlash(name))
+		ast.Inspect(parsed, func(n ast.Node) bool {
+			if start, is := n.(*ast.GoStmt); is && !slices.Contains(raced, folder) {
+				t.Errorf("%s starts a goroutine: add %s to the race detector in .ci/run", files.Position(start.Pos()), folder)
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

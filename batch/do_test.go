@@ -96,6 +96,9 @@ func TestDoSatisfied(t *testing.T) {
 	if r.Status != Satisfied || r.Counterexample != nil || len(r.Files) != 0 || r.Error != "" {
 		t.Errorf("%+v", r)
 	}
+	if left, _ := filepath.Glob(filepath.Join(out, "jobs", "*")); len(left) > 0 {
+		t.Errorf("there is %v for a job without files", left)
+	}
 }
 
 func TestDoWithoutAnswer(t *testing.T) {

@@ -163,6 +163,9 @@ func (t *task) inFolder(folder string, fill func(hidden string) error) error {
 	if err == nil {
 		err = os.RemoveAll(target) // of a run that was killed, or failed
 	}
+	if err == nil && os.Remove(hidden) == nil {
+		return nil // nothing was written: this removes empty folders only
+	}
 	if err == nil {
 		err = os.Rename(hidden, target)
 	}
