@@ -19,6 +19,7 @@
 //     much of a property is done
 //   - [github.com/inev-lts/inev/buchi]: Büchi automata, in and out, and short
 //     counterexamples in them
+//   - [github.com/inev-lts/inev/lts/scc]: strongly connected components
 //   - [github.com/inev-lts/inev/enrich]: strongly connected components, and how
 //     much of a property lies before and behind each state
 //   - [github.com/inev-lts/inev/quotient]: small models of large ones: labels

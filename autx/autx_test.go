@@ -16,10 +16,10 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/autx"
-	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
 )
 
@@ -252,7 +252,7 @@ func written(t *rapid.T, m *lts.LTS, formula string, reading neighbourhood.Readi
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := explain.Analyse(context.Background(), m, f, explain.Options{Reading: reading, Engine: enrich.Iterative})
+	a, err := explain.Analyse(context.Background(), m, f, explain.Options{Reading: reading, Engine: scc.Iterative})
 	if err != nil {
 		t.Fatal(err)
 	}

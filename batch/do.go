@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/report"
 	"github.com/inev-lts/inev/resources"
@@ -194,7 +194,7 @@ func (o Options) explain(ctx context.Context) (explain.Options, error) {
 	out := explain.Options{Unfold: o.Unfold, Limit: o.SearchLimit}
 	var err error
 	if o.SCC != "" {
-		if out.Engine, err = enrich.ParseEngine(o.SCC); err != nil {
+		if out.Engine, err = scc.ParseEngine(o.SCC); err != nil {
 			return out, err
 		}
 	}

@@ -10,9 +10,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/generate"
+	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/resources"
 )
@@ -191,7 +191,7 @@ func (r *reader) readOptions(e entry, o *Options) {
 		return err
 	})
 	word("scc", "auto", &o.SCC, func(text string) error {
-		_, err := enrich.ParseEngine(text)
+		_, err := scc.ParseEngine(text)
 		return err
 	})
 	word("decisions", "any", &o.Decisions, func(text string) error {

@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
 )
 
 // ball finds shortest cycles through given states, breadth first and within a
@@ -16,7 +16,7 @@ import (
 type ball struct {
 	ctx context.Context
 	m   *lts.LTS
-	c   *enrich.Components // nil while they are not known
+	c   *scc.Components // nil while they are not known
 	p   *actl.Property
 
 	// before holds the predecessor rows, nil until a search goes backwards.

@@ -10,8 +10,8 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
 )
 
 // nearRandom returns a system of which each state has three transitions, over 50
@@ -65,7 +65,7 @@ func BenchmarkSearch(b *testing.B) {
 	for _, states := range []int{1_000, 10_000, 100_000, 1_000_000} {
 		m := nearRandom(b, states)
 		p, _ := f.Bind(m.Alphabet())
-		c, err := enrich.FindComponents(context.Background(), m, enrich.Iterative)
+		c, err := scc.Find(context.Background(), m, scc.Iterative)
 		if err != nil {
 			b.Fatal(err)
 		}

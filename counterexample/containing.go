@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/unfold"
 )
 
@@ -22,12 +22,12 @@ import (
 // state with any part of the pattern done to the same state with all of it.
 //
 // Cost as for [Shortest] on a model larger by the number of steps of the pattern.
-func ShortestContaining(ctx context.Context, c *enrich.Components, p, pattern *actl.Property) (*Trace, error) {
+func ShortestContaining(ctx context.Context, c *scc.Components, p, pattern *actl.Property) (*Trace, error) {
 	u, err := unfold.New(ctx, c.LTS(), pattern)
 	if err != nil {
 		return nil, err
 	}
-	unfolded, err := enrich.FindComponents(ctx, u.LTS(), enrich.Iterative)
+	unfolded, err := scc.Find(ctx, u.LTS(), scc.Iterative)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func ShortestContaining(ctx context.Context, c *enrich.Components, p, pattern *a
 // unfolded by the pattern. The nil goal asks for nothing.
 type goal struct {
 	unfolding *unfold.Unfolding
-	model     *enrich.Components
+	model     *scc.Components
 	steps     int
 }
 

@@ -8,9 +8,9 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
 )
 
 // shortestByTrial returns the length of a shortest counterexample that does the
@@ -77,7 +77,7 @@ func TestShortestContainingAgreesWithTrial(t *testing.T) {
 			t.Fatal(err)
 		}
 		pattern, _ := parsed.Bind(c.Model.Alphabet())
-		components, err := enrich.FindComponents(context.Background(), c.Model, enrich.Auto)
+		components, err := scc.Find(context.Background(), c.Model, scc.Auto)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +113,7 @@ func TestShortestContaining(t *testing.T) {
 		{"Inev(c)", "b c [ c ]"},
 		{"Inev(c, b)", "none"},
 	} {
-		components, err := enrich.FindComponents(context.Background(), m, enrich.Auto)
+		components, err := scc.Find(context.Background(), m, scc.Auto)
 		if err != nil {
 			t.Fatal(err)
 		}

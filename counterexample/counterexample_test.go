@@ -9,8 +9,8 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
 )
 
 // model builds an LTS from transitions written "0 A 1", initial state 0.
@@ -44,7 +44,7 @@ func bind(t testing.TB, m *lts.LTS, formula string) *actl.Property {
 
 func shortest(t testing.TB, m *lts.LTS, p *actl.Property) *counterexample.Trace {
 	t.Helper()
-	c, err := enrich.FindComponents(context.Background(), m, enrich.Auto)
+	c, err := scc.Find(context.Background(), m, scc.Auto)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +190,7 @@ func TestShortestHonoursContext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := enrich.FindComponents(context.Background(), m, enrich.Auto)
+	c, err := scc.Find(context.Background(), m, scc.Auto)
 	if err != nil {
 		t.Fatal(err)
 	}

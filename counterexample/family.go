@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/resources"
 )
 
@@ -57,7 +57,7 @@ type Family struct {
 // bytes in the one and 16 in the other. Usually loops begin at few states; O(S T)
 // is reached where the initial state leads to each of many states of one phase of
 // a protocol that goes round for ever, for each has a graph of the whole round.
-func AllShortest(ctx context.Context, c *enrich.Components, p *actl.Property) (*Family, error) {
+func AllShortest(ctx context.Context, c *scc.Components, p *actl.Property) (*Family, error) {
 	search, err := newShortest(ctx, c.LTS(), p, Options{Components: c})
 	if err != nil {
 		return nil, err

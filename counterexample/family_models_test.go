@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
 )
 
 func family(t testing.TB, m *lts.LTS, formula string) *counterexample.Family {
@@ -22,9 +22,9 @@ func family(t testing.TB, m *lts.LTS, formula string) *counterexample.Family {
 	return f
 }
 
-func components(t testing.TB, m *lts.LTS) *enrich.Components {
+func components(t testing.TB, m *lts.LTS) *scc.Components {
 	t.Helper()
-	c, err := enrich.FindComponents(context.Background(), m, enrich.Auto)
+	c, err := scc.Find(context.Background(), m, scc.Auto)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
 )
 
 // noCycles marks a stem node at which no loop begins.
@@ -31,7 +31,7 @@ func (g *stems) root() uint32 { return uint32(len(g.states) - 1) }
 // the progresses at a smaller depth are larger.
 type arrivals struct {
 	m      *lts.LTS
-	c      *enrich.Components
+	c      *scc.Components
 	p      *actl.Property
 	length int // of a shortest counterexample
 
@@ -57,7 +57,7 @@ type entry struct {
 	low, high uint16
 }
 
-func newArrivals(c *enrich.Components, p *actl.Property, length int) *arrivals {
+func newArrivals(c *scc.Components, p *actl.Property, length int) *arrivals {
 	m := c.LTS()
 	a := &arrivals{
 		m: m, c: c, p: p, length: length,

@@ -17,10 +17,10 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/internal/oracle"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
 	"pgregory.net/rapid"
 )
 
@@ -125,8 +125,8 @@ func compareFamily(c randomlts.Case, seed uint64, enumerate func(*oracle.Oracle,
 	p, _ := formula.Bind(c.Model.Alphabet())
 	want := enumerate(o, c)
 	var errs []error
-	for _, engine := range []enrich.Engine{enrich.Gonum, enrich.Iterative} {
-		components, err := enrich.FindComponents(context.Background(), c.Model, engine)
+	for _, engine := range []scc.Engine{scc.Gonum, scc.Iterative} {
+		components, err := scc.Find(context.Background(), c.Model, engine)
 		if err != nil {
 			return err
 		}

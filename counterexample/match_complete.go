@@ -5,6 +5,7 @@ import (
 
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
 )
 
 // fatedCut returns the first run to a cut from which no continuation satisfies
@@ -28,7 +29,7 @@ func complete(ctx context.Context, e *enrich.Enriched, steps []lts.Transition) (
 	if err != nil {
 		return nil, err
 	}
-	c, err := enrich.FindComponents(ctx, g, enrich.Auto)
+	c, err := scc.Find(ctx, g, scc.Auto)
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/inev-lts/inev/internal/oracle"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
 )
 
 // given is a trace as another tool could give it.
@@ -65,7 +66,7 @@ func drawSubject(t *rapid.T) *subject {
 		t.Fatal(err)
 	}
 	p, _ := f.Bind(c.Model.Alphabet())
-	components, err := enrich.FindComponents(context.Background(), c.Model, enrich.Auto)
+	components, err := scc.Find(context.Background(), c.Model, scc.Auto)
 	if err != nil {
 		t.Fatal(err)
 	}

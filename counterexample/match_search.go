@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
 )
 
 // matching looks for runs in a product. Its runs are those that do not satisfy
@@ -106,7 +106,7 @@ func (y *matching) lasso(m int) (*match, error) {
 // progress at most m can reach without labels of step m+1, and which of them a
 // run can stay in for ever: those that hold a transition which the product
 // accepts. With m = n no label is left out, and every run counts.
-func (y *matching) liveComponents(m int) (*enrich.Components, []bool, error) {
+func (y *matching) liveComponents(m int) (*scc.Components, []bool, error) {
 	if y.ctx.Err() != nil {
 		return nil, nil, y.ctx.Err()
 	}
@@ -114,7 +114,7 @@ func (y *matching) liveComponents(m int) (*enrich.Components, []bool, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	c, err := enrich.FindComponents(y.ctx, g, enrich.Auto)
+	c, err := scc.Find(y.ctx, g, scc.Auto)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -169,7 +169,7 @@ type visited struct {
 
 // cycle returns a shortest cycle through start inside its component that has a
 // transition which the product accepts. There must be one.
-func (y *matching) cycle(start lts.State, c *enrich.Components) []lts.Transition {
+func (y *matching) cycle(start lts.State, c *scc.Components) []lts.Transition {
 	met := map[place]bool{}
 	queue := []visited{{place: place{state: start}}}
 	for i := 0; !met[place{start, true}]; i++ {

@@ -9,11 +9,12 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
 )
 
 func enriched(t testing.TB, m *lts.LTS, p *actl.Property) *enrich.Enriched {
 	t.Helper()
-	c, err := enrich.FindComponents(context.Background(), m, enrich.Auto)
+	c, err := scc.Find(context.Background(), m, scc.Auto)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,9 +10,9 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
 )
 
 func search(t interface{ Fatal(...any) }, m *lts.LTS, p *actl.Property, o counterexample.Options) *counterexample.Result {
@@ -33,12 +33,12 @@ func TestSearchDoesNotDependOnWhatIsKnown(t *testing.T) {
 			t.Fatal(err)
 		}
 		p, _ := f.Bind(c.Model.Alphabet())
-		components, err := enrich.FindComponents(context.Background(), c.Model, enrich.Gonum)
+		components, err := scc.Find(context.Background(), c.Model, scc.Gonum)
 		if err != nil {
 			t.Fatal(err)
 		}
 		known := search(t, c.Model, p, counterexample.Options{Components: components})
-		for _, engine := range []enrich.Engine{enrich.Gonum, enrich.Iterative} {
+		for _, engine := range []scc.Engine{scc.Gonum, scc.Iterative} {
 			found := search(t, c.Model, p, counterexample.Options{Engine: engine})
 			if !reflect.DeepEqual(found.Trace, known.Trace) {
 				t.Fatalf("%s: found %v, with known components %v", engine, found.Trace, known.Trace)

@@ -9,9 +9,9 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/buchi"
-	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/progress"
 	"github.com/inev-lts/inev/resources"
 )
@@ -21,9 +21,9 @@ import (
 type Options struct {
 	// Components are those of the LTS, where they are known already. Otherwise they
 	// are found when they have become worth their cost.
-	Components *enrich.Components
+	Components *scc.Components
 	// Engine finds components.
-	Engine enrich.Engine
+	Engine scc.Engine
 	// Limit, where it is greater than 0, ends the search after that many visits to
 	// states, as Matched counts them, once it has found a counterexample.
 	Limit int64
@@ -48,7 +48,7 @@ type Result struct {
 // Shortest returns a counterexample to p with the fewest transitions that any
 // counterexample in the LTS of c has, the one that [Search] finds; nil where the
 // property holds. Errors and cost as there.
-func Shortest(ctx context.Context, c *enrich.Components, p *actl.Property) (*Trace, error) {
+func Shortest(ctx context.Context, c *scc.Components, p *actl.Property) (*Trace, error) {
 	r, err := Search(ctx, c.LTS(), p, Options{Components: c})
 	if err != nil {
 		return nil, err
@@ -351,7 +351,7 @@ func (s *shortest) closeLoop(state lts.State, m, radius int) ([]lts.Transition, 
 // cycles without labels of step m+1.
 func (s *shortest) learn(m int) (err error) {
 	if s.balls.c == nil {
-		s.balls.c, err = enrich.FindComponents(s.ctx, s.m, s.options.Engine)
+		s.balls.c, err = scc.Find(s.ctx, s.m, s.options.Engine)
 		return err
 	}
 	_, err = s.onCycle(m)

@@ -12,6 +12,7 @@ import (
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/quotient"
 )
@@ -102,7 +103,7 @@ func pictureOfMerged(s subject, o Options) (*picture, error) {
 // subject analyses the quotient as a model of its own.
 func (m *merged) subject(ctx context.Context) (subject, error) {
 	s := subject{m: m.q.LTS(), names: m.name, texts: m.texts()}
-	components, err := enrich.FindComponents(ctx, s.m, enrich.Auto)
+	components, err := scc.Find(ctx, s.m, scc.Auto)
 	if err != nil {
 		return s, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
 )
 
 // random returns a system of which each state has three transitions, over 50
@@ -39,11 +40,11 @@ func random(b *testing.B, states int, near bool) *lts.LTS {
 func BenchmarkComponents(b *testing.B) {
 	for _, near := range []bool{false, true} {
 		m := random(b, 100_000, near)
-		for _, engine := range []enrich.Engine{enrich.Gonum, enrich.Iterative} {
+		for _, engine := range []scc.Engine{scc.Gonum, scc.Iterative} {
 			b.Run(fmt.Sprintf("near=%v/%v", near, engine), func(b *testing.B) {
 				b.ReportAllocs()
 				for range b.N {
-					if _, err := enrich.FindComponents(context.Background(), m, engine); err != nil {
+					if _, err := scc.Find(context.Background(), m, engine); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -61,7 +62,7 @@ func BenchmarkEnrich(b *testing.B) {
 		m := random(b, 100_000, near)
 		m.Predecessors()
 		p, _ := f.Bind(m.Alphabet())
-		c, err := enrich.FindComponents(context.Background(), m, enrich.Iterative)
+		c, err := scc.Find(context.Background(), m, scc.Iterative)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -4,13 +4,9 @@
 // Salaün: Counterexample Simplification for Liveness Property Violation),
 // sections 3.1 and 3.2.
 //
-// It also finds the strongly connected components on whose order the
-// computation rests, and the states on cycles that avoid a step.
-//
-// The invariant that holds inside: components are numbered by depth, so that
-// every transition leads from its component to the same or to one with a larger
-// number; a pass that goes through components in ascending (descending) order
-// finds all predecessors (successors) outside the component done.
+// The invariant that holds inside: a pass goes through the components of package
+// lts/scc in ascending (descending) order, and so finds all predecessors (successors)
+// outside the component done.
 //
 // Prefixes and suffixes of k are told by their lengths, 0 to n.
 package enrich

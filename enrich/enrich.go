@@ -6,6 +6,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/progress"
 	"github.com/inev-lts/inev/resources"
 )
@@ -14,7 +15,7 @@ import (
 // property in all its reachable states (SEFM'18, Definition 9).
 type Enriched struct {
 	property   *actl.Property
-	components *Components
+	components *scc.Components
 	mp, cp     levels
 	ms, cs     levels
 }
@@ -27,9 +28,9 @@ type Enriched struct {
 // Cost O(n (S + T)) time with [Buckets]; the factor n is met only in components
 // that hold labels of all steps. 4 bytes a state (8 where n > 255), and 8 bytes
 // a transition for predecessor rows where there is a cycle.
-func Enrich(ctx context.Context, c *Components, p *actl.Property, q Queue) (*Enriched, error) {
+func Enrich(ctx context.Context, c *scc.Components, p *actl.Property, q Queue) (*Enriched, error) {
 	const tables = 4
-	if err := resources.Ask(ctx, tables*levelBytes(p.Len())*int64(c.m.NumStates())); err != nil {
+	if err := resources.Ask(ctx, tables*levelBytes(p.Len())*int64(c.LTS().NumStates())); err != nil {
 		return nil, err
 	}
 	e := &Enriched{property: p, components: c}
@@ -60,13 +61,13 @@ func Enrich(ctx context.Context, c *Components, p *actl.Property, q Queue) (*Enr
 }
 
 // LTS returns the system that was enriched.
-func (e *Enriched) LTS() *lts.LTS { return e.components.m }
+func (e *Enriched) LTS() *lts.LTS { return e.components.LTS() }
 
 // Property returns the property whose prefixes and suffixes these are.
 func (e *Enriched) Property() *actl.Property { return e.property }
 
 // Components returns the components of the system.
-func (e *Enriched) Components() *Components { return e.components }
+func (e *Enriched) Components() *scc.Components { return e.components }
 
 // MP returns the length of the max prefix of s: the largest progress through
 // the property over all trace prefixes that end in s (Definition 7). It means
@@ -91,5 +92,5 @@ func (e *Enriched) CS(s lts.State) int { return e.cs.at(s) }
 // Holds reports whether every maximal trace from the initial state satisfies the
 // property. Cost O(1).
 func (e *Enriched) Holds() bool {
-	return e.cs.at(e.components.m.Initial()) == e.property.Len()
+	return e.cs.at(e.components.LTS().Initial()) == e.property.Len()
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/progress"
 	"github.com/inev-lts/inev/resources"
 )
@@ -13,7 +14,7 @@ import (
 type pass struct {
 	ctx   context.Context
 	m     *lts.LTS
-	c     *Components
+	c     *scc.Components
 	p     *actl.Property
 	n     int
 	queue queue
@@ -24,8 +25,8 @@ type pass struct {
 	before *lts.Predecessors
 }
 
-func newPass(ctx context.Context, c *Components, p *actl.Property, q Queue) *pass {
-	return &pass{ctx: ctx, m: c.m, c: c, p: p, n: p.Len(), queue: q.make(p.Len())}
+func newPass(ctx context.Context, c *scc.Components, p *actl.Property, q Queue) *pass {
+	return &pass{ctx: ctx, m: c.LTS(), c: c, p: p, n: p.Len(), queue: q.make(p.Len())}
 }
 
 // stopped counts work and looks at the context now and then. A pass that it
@@ -86,8 +87,8 @@ func (x *pass) maxPrefixes() levels {
 	mp := newLevels(x.m.NumStates(), x.n, 0)
 	present, seen := make([]bool, x.n+1), map[lts.Label]bool{}
 	for i := range x.c.Len() {
-		states := x.c.States(Component(i))
-		if x.c.IsCyclic(Component(i)) {
+		states := x.c.States(scc.Component(i))
+		if x.c.IsCyclic(scc.Component(i)) {
 			value := 0
 			for _, s := range states {
 				value = max(value, mp.at(s))

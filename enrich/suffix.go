@@ -1,6 +1,10 @@
 package enrich
 
-import "github.com/inev-lts/inev/lts"
+import (
+	"github.com/inev-lts/inev/lts"
+
+	"github.com/inev-lts/inev/lts/scc"
+)
 
 // maxSuffixes: SEFM'18, section 3.2, "Max Suffix Calculation". The largest value
 // that a component's outgoing transitions bring (0 for the traces that stay),
@@ -9,7 +13,7 @@ func (x *pass) maxSuffixes() levels {
 	ms := newLevels(x.m.NumStates(), x.n, 0)
 	present, seen := make([]bool, x.n+1), map[lts.Label]bool{}
 	for i := x.c.Len() - 1; i >= 0; i-- {
-		states := x.c.States(Component(i))
+		states := x.c.States(scc.Component(i))
 		value := 0
 		for _, s := range states {
 			labels, targets := x.m.Out(s)
@@ -22,7 +26,7 @@ func (x *pass) maxSuffixes() levels {
 				return ms
 			}
 		}
-		if x.c.IsCyclic(Component(i)) {
+		if x.c.IsCyclic(scc.Component(i)) {
 			x.stepsInside(states, present, seen)
 			for value < x.n && present[x.n-value] {
 				value++
@@ -41,10 +45,10 @@ func (x *pass) commonSuffixes() levels {
 	cs := newLevels(x.m.NumStates(), x.n, x.n)
 	loops := newLoopSuffixes(x)
 	for i := x.c.Len() - 1; i >= 0; i-- {
-		states := x.c.States(Component(i))
-		cyclic := x.c.IsCyclic(Component(i))
+		states := x.c.States(scc.Component(i))
+		cyclic := x.c.IsCyclic(scc.Component(i))
 		if cyclic {
-			loops.minSuffixLoop(Component(i), &cs)
+			loops.minSuffixLoop(scc.Component(i), &cs)
 		}
 		for _, s := range states {
 			if x.leaveSuffix(s, &cs); x.err != nil {
@@ -157,7 +161,7 @@ func newLoopSuffixes(x *pass) *loopSuffixes {
 //
 // Cost O(n (S + T)) of the component, less where a step has no label inside it:
 // then every run avoids that step.
-func (x *loopSuffixes) minSuffixLoop(i Component, cs *levels) {
+func (x *loopSuffixes) minSuffixLoop(i scc.Component, cs *levels) {
 	left := x.c.States(i)
 	x.stepsInside(left, x.present, x.seen)
 	for m := 0; m < x.n && len(left) > 0; m++ {

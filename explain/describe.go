@@ -3,8 +3,8 @@ package explain
 import (
 	"context"
 
-	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
 )
 
 func newExplanation(m *lts.LTS, a *Analysis, o Options) *Explanation {
@@ -39,7 +39,7 @@ func modelOf(m *lts.LTS, o Options) Model {
 }
 
 // describe adds what is known once the components are.
-func (m *Model) describe(ctx context.Context, c *enrich.Components) error {
+func (m *Model) describe(ctx context.Context, c *scc.Components) error {
 	reach, err := c.LTS().ReachableWithin(ctx)
 	if err != nil {
 		return err

@@ -16,6 +16,7 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/progress"
 	"github.com/inev-lts/inev/unfold"
@@ -29,7 +30,7 @@ type Options struct {
 	// File is the model's name in the results.
 	File string
 	// Engine finds the strongly connected components.
-	Engine enrich.Engine
+	Engine scc.Engine
 	// Queue orders states in the passes for common prefixes and suffixes.
 	Queue enrich.Queue
 	// Reading says which incoming transitions make a neighbourhood.
@@ -66,7 +67,7 @@ type Phase struct {
 type Analysis struct {
 	Formula    *actl.Formula
 	Property   *actl.Property
-	Components *enrich.Components
+	Components *scc.Components
 	Enriched   *enrich.Enriched
 	Map        *neighbourhood.Map
 	// Unfolding is nil where the model itself was analysed.
@@ -123,7 +124,7 @@ func (a *Analysis) unfold(ctx context.Context, m *lts.LTS) (*lts.LTS, error) {
 
 func (a *Analysis) findComponents(ctx context.Context, m *lts.LTS, o Options) error {
 	return a.phase("components", func() (err error) {
-		a.Components, err = enrich.FindComponents(ctx, m, o.Engine)
+		a.Components, err = scc.Find(ctx, m, o.Engine)
 		return err
 	})
 }

@@ -1,6 +1,8 @@
 package explain
 
-import "github.com/inev-lts/inev/enrich"
+import (
+	"github.com/inev-lts/inev/lts/scc"
+)
 
 // Task is what is done with a model, as far as the memory for it depends on that.
 type Task int
@@ -54,7 +56,7 @@ const (
 )
 
 // What a state takes where gonum's algorithm finds the components: see
-// [enrich.GonumStates].
+// [scc.GonumStates].
 const usualOfGonum = 512
 
 // MemoryFor estimates the memory for a task on a model of this size. Labels are
@@ -64,7 +66,7 @@ const usualOfGonum = 512
 func MemoryFor(t Task, states, transitions int64) Need {
 	of := func(n needs) int64 { return n.perState*states + n.perTransition*transitions }
 	need := Need{leastOfAll + of(least[t]), usualOfAll + of(usual[t])}
-	if t != Reading && states <= enrich.GonumStates {
+	if t != Reading && states <= scc.GonumStates {
 		need.Usual += usualOfGonum * states
 	}
 	return need

@@ -3,8 +3,8 @@ package explain
 import (
 	"context"
 
-	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
 )
 
 // Statistics describe a model for its own sake, without a property.
@@ -38,7 +38,7 @@ type Statistics struct {
 func Describe(ctx context.Context, m *lts.LTS, internal []string, o Options) (*Statistics, error) {
 	// The reachable part is found on another core, beside the components.
 	go m.Reachable()
-	components, err := enrich.FindComponents(ctx, m, o.Engine)
+	components, err := scc.Find(ctx, m, o.Engine)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func Describe(ctx context.Context, m *lts.LTS, internal []string, o Options) (*S
 	}
 	s.LargestSCC = components.Largest()
 	for i := range components.Len() {
-		if components.IsCyclic(enrich.Component(i)) {
+		if components.IsCyclic(scc.Component(i)) {
 			s.CyclicSCCs++
 		}
 	}

@@ -10,10 +10,10 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/generate"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
 )
 
 func explained(t *testing.T, s generate.Spec, formula string, unfold bool) *explain.Explanation {
@@ -118,7 +118,7 @@ func TestComponents(t *testing.T) {
 		{generate.Spec{Kind: "stages", Width: 5, Height: 6}, 31, 30},
 		{generate.Spec{Kind: "philosophers"}, 2, 1},
 	} {
-		s, err := enrich.FindComponents(context.Background(), read(t, c.spec), enrich.Auto)
+		s, err := scc.Find(context.Background(), read(t, c.spec), scc.Auto)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/resources"
 )
 
@@ -115,7 +116,7 @@ func Classify(ctx context.Context, e *enrich.Enriched, reading Reading) (*Map, e
 	marks := make([]uint8, m.NumStates())
 	work := 0
 	for i := range components.Len() {
-		for _, s := range components.States(enrich.Component(i)) {
+		for _, s := range components.States(scc.Component(i)) {
 			if work += 1 + n.mark(s, marks); work >= 1<<16 {
 				if work = 0; ctx.Err() != nil {
 					return nil, ctx.Err()

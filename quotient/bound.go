@@ -7,6 +7,7 @@ import (
 
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
 )
 
 // ErrManyBlocks is the error of a quotient with more blocks than were asked for.
@@ -67,7 +68,7 @@ func (t *tail) choose(enough int) bool {
 	t.number = make(map[lts.State]lts.State, enough)
 	transitions := 0
 	for i := c.Len() - 1; i >= 0 && len(t.states) < enough; i-- {
-		states := c.States(enrich.Component(i))
+		states := c.States(scc.Component(i))
 		if len(t.states)+len(states) > 2*enough {
 			return false
 		}

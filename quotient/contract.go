@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
 )
 
 // none stands for no arc, no group and no block.
@@ -43,7 +43,7 @@ type contracted struct {
 // hiddenComponents returns the strongly connected components of the hidden
 // transitions between reachable states of one key. Component 0 is that of a
 // state that is added to make all of them reachable.
-func hiddenComponents(ctx context.Context, m *lts.LTS, names *renaming, apart func(lts.State) uint32) (*enrich.Components, error) {
+func hiddenComponents(ctx context.Context, m *lts.LTS, names *renaming, apart func(lts.State) uint32) (*scc.Components, error) {
 	var b lts.Builder
 	label := b.Label("i")
 	root, reach := lts.State(m.NumStates()), m.Reachable()
@@ -73,7 +73,7 @@ func hiddenComponents(ctx context.Context, m *lts.LTS, names *renaming, apart fu
 	if err != nil {
 		return nil, err
 	}
-	return enrich.FindComponents(ctx, hidden, enrich.Iterative)
+	return scc.Find(ctx, hidden, scc.Iterative)
 }
 
 // contract returns the contracted model. Cost O(S + T).
@@ -90,8 +90,8 @@ func contract(ctx context.Context, m *lts.LTS, names *renaming, apart func(lts.S
 	g := &contracted{nodes: components.Len(), labels: len(names.texts) + 2, of: make([]uint32, m.NumStates())}
 	g.divergent = make([]bool, g.nodes)
 	for v := range uint32(g.nodes - 1) {
-		g.divergent[v] = components.IsCyclic(enrich.Component(v + 1))
-		for _, s := range components.States(enrich.Component(v + 1)) {
+		g.divergent[v] = components.IsCyclic(scc.Component(v + 1))
+		for _, s := range components.States(scc.Component(v + 1)) {
 			g.of[s] = v
 		}
 	}
@@ -103,13 +103,13 @@ func contract(ctx context.Context, m *lts.LTS, names *renaming, apart func(lts.S
 		if apart == nil {
 			return 0
 		}
-		return apart(components.States(enrich.Component(v + 1))[0])
+		return apart(components.States(scc.Component(v + 1))[0])
 	})
 	return g, nil
 }
 
 // addArcs fills in the rows.
-func (g *contracted) addArcs(ctx context.Context, m *lts.LTS, names *renaming, components *enrich.Components) error {
+func (g *contracted) addArcs(ctx context.Context, m *lts.LTS, names *renaming, components *scc.Components) error {
 	most := m.Reachable().NumTransitions()
 	g.row = make([]uint32, g.nodes+1)
 	g.hiddenEnd = make([]uint32, g.nodes)
@@ -123,7 +123,7 @@ func (g *contracted) addArcs(ctx context.Context, m *lts.LTS, names *renaming, c
 			return ctx.Err()
 		}
 		g.row[v] = uint32(len(g.target))
-		states := components.States(enrich.Component(v + 1))
+		states := components.States(scc.Component(v + 1))
 		for _, s := range states {
 			labels, targets := m.Out(s)
 			for i, t := range targets {

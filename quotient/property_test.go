@@ -13,6 +13,7 @@ import (
 	"github.com/inev-lts/inev/internal/oracle"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/quotient"
 )
 
@@ -32,7 +33,7 @@ func bound(t testing.TB, m *lts.LTS, formula string) *actl.Property {
 
 func enriched(t testing.TB, m *lts.LTS, p *actl.Property) *enrich.Enriched {
 	t.Helper()
-	c, err := enrich.FindComponents(context.Background(), m, enrich.Auto)
+	c, err := scc.Find(context.Background(), m, scc.Auto)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/sequence"
 )
 
@@ -31,7 +32,7 @@ func ExampleRead() {
 		return
 	}
 	p, _ := f.Bind(m.Alphabet())
-	c, err := enrich.FindComponents(ctx, m, enrich.Auto)
+	c, err := scc.Find(ctx, m, scc.Auto)
 	if err != nil {
 		fmt.Println(err)
 		return

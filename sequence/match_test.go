@@ -19,6 +19,7 @@ import (
 	"github.com/inev-lts/inev/internal/oracle"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/report"
 	"github.com/inev-lts/inev/sequence"
 )
@@ -35,7 +36,7 @@ func enriched(t fataler, m *lts.LTS, formula string) *enrich.Enriched {
 		t.Fatal(err)
 	}
 	p, _ := f.Bind(m.Alphabet())
-	c, err := enrich.FindComponents(context.Background(), m, enrich.Auto)
+	c, err := scc.Find(context.Background(), m, scc.Auto)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/inev-lts/inev/internal/oracle"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/unfold"
 )
@@ -35,7 +36,7 @@ func unfolded(t interface{ Fatal(...any) }, m *lts.LTS, p *actl.Property) *unfol
 }
 
 func enriched(t interface{ Fatal(...any) }, m *lts.LTS, p *actl.Property) *enrich.Enriched {
-	c, err := enrich.FindComponents(context.Background(), m, enrich.Auto)
+	c, err := scc.Find(context.Background(), m, scc.Auto)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/report"
 )
@@ -177,7 +178,7 @@ func TestChoicesAreTaken(t *testing.T) {
 		"view":          func(s string) error { _, err := diagram.ParseView(s); return err },
 		"rankdir":       func(s string) error { _, err := diagram.ParseRankDir(s); return err },
 		"neighbourhood": func(s string) error { _, err := neighbourhood.ParseReading(s); return err },
-		"scc":           func(s string) error { _, err := enrich.ParseEngine(s); return err },
+		"scc":           func(s string) error { _, err := scc.ParseEngine(s); return err },
 		"algorithm": func(s string) error {
 			_, err := buchi.ParseAlgorithm(s)
 			if s == onModel {
@@ -211,7 +212,7 @@ func TestMethodIsPassedOn(t *testing.T) {
 	if err := j.readMethod(); err != nil {
 		t.Fatal(err)
 	}
-	want := explain.Options{File: "m.aut", Engine: enrich.Iterative, Queue: enrich.Heap, Reading: neighbourhood.Some}
+	want := explain.Options{File: "m.aut", Engine: scc.Iterative, Queue: enrich.Heap, Reading: neighbourhood.Some}
 	if !reflect.DeepEqual(j.options, want) {
 		t.Errorf("options %+v, want %+v", j.options, want)
 	}

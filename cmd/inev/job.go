@@ -16,6 +16,7 @@ import (
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/generate"
+	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/report"
 	"github.com/inev-lts/inev/resources"
@@ -195,7 +196,7 @@ func (j *job) readMethod() (err error) {
 		}
 	}
 	read("scc", func(text string) (err error) {
-		j.options.Engine, err = enrich.ParseEngine(text)
+		j.options.Engine, err = scc.ParseEngine(text)
 		return err
 	})
 	read("queue", func(text string) (err error) {

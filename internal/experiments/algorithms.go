@@ -9,8 +9,8 @@ import (
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
 )
 
 // subject is a mutual exclusion algorithm of Table 1.
@@ -93,7 +93,7 @@ func compare(ctx context.Context, root string, s subject) (*comparison, error) {
 		}
 		c.rows = append(c.rows, row(search.name, trace, stats))
 	}
-	components, err := enrich.FindComponents(ctx, m, enrich.Auto)
+	components, err := scc.Find(ctx, m, scc.Auto)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/inev-lts/inev/internal/oracle"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/simplify"
 	"pgregory.net/rapid"
@@ -114,9 +115,9 @@ func (x *comparison) sameSteps(steps []map[lts.Label]bool) error {
 // inAllSettings compares everything under each engine and each queue; the
 // counterexample, which the queue does not concern, once for each engine.
 func (x *comparison) inAllSettings(counterexample counterexampleCheck) {
-	for _, engine := range []enrich.Engine{enrich.Gonum, enrich.Iterative} {
+	for _, engine := range []scc.Engine{scc.Gonum, scc.Iterative} {
 		x.setting = engine.String()
-		components, err := enrich.FindComponents(context.Background(), x.m, engine)
+		components, err := scc.Find(context.Background(), x.m, engine)
 		if err != nil {
 			x.differ("%v", err)
 			continue
@@ -201,7 +202,7 @@ func (x *comparison) classes(n *neighbourhood.Map) {
 }
 
 // counterexample replays the shortest counterexample and compares it.
-func (x *comparison) counterexample(c *enrich.Components, check counterexampleCheck) {
+func (x *comparison) counterexample(c *scc.Components, check counterexampleCheck) {
 	t, err := counterexample.Shortest(context.Background(), c, x.p)
 	if err != nil {
 		x.differ("%v", err)
@@ -265,7 +266,7 @@ func (x *comparison) replay(t *counterexample.Trace) {
 	}
 }
 
-func (x *comparison) fates(c *enrich.Components, t *counterexample.Trace) {
+func (x *comparison) fates(c *scc.Components, t *counterexample.Trace) {
 	e, err := enrich.Enrich(context.Background(), c, x.p, enrich.Buckets)
 	if err != nil {
 		x.differ("%v", err)
@@ -284,7 +285,7 @@ func (x *comparison) fates(c *enrich.Components, t *counterexample.Trace) {
 
 // components checks that two states are in one component iff each reaches the
 // other, and how deep the components lie.
-func (x *comparison) components(c *enrich.Components) {
+func (x *comparison) components(c *scc.Components) {
 	for i := range x.m.NumStates() {
 		s := lts.State(i)
 		for j := range x.m.NumStates() {

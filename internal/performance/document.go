@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/lts/scc"
 )
 
 const opening = `# Performance
@@ -120,7 +120,7 @@ func (l *laboratory) document(ctx context.Context, plot string) (string, []*curv
 		measure func(context.Context) (string, error)
 	}{
 		{coresIntro, l.cores},
-		{fmt.Sprintf(componentsIntro, enrich.GonumStates), l.components},
+		{fmt.Sprintf(componentsIntro, scc.GonumStates), l.components},
 		{passesIntro, l.passes},
 		{searchesIntro, l.searches},
 		{generatingIntro, l.generating},

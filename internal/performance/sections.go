@@ -7,6 +7,7 @@ import (
 	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/generate"
+	"github.com/inev-lts/inev/lts/scc"
 )
 
 // reading measures the reader on the reference model.
@@ -80,13 +81,13 @@ const resultBytes = 4 + 4 + 4 + 4 + 1
 // components measures the engines on random graphs.
 func (l *laboratory) components(ctx context.Context) (string, error) {
 	small, large := far(3*l.reference()/10), far(3*l.reference())
-	engine := func(name string, s generate.Spec, e enrich.Engine) *work {
+	engine := func(name string, s generate.Spec, e scc.Engine) *work {
 		return l.task(name, task{Do: "components", Spec: s, Engine: e})
 	}
 	visit := func(s generate.Spec) *work { return l.task("states reached", task{Do: "reach", Spec: s}) }
 	rows := []*work{
-		visit(small), engine("iterative", small, enrich.Iterative), engine("gonum", small, enrich.Gonum),
-		visit(large), engine("iterative", large, enrich.Iterative),
+		visit(small), engine("iterative", small, scc.Iterative), engine("gonum", small, scc.Gonum),
+		visit(large), engine("iterative", large, scc.Iterative),
 	}
 	if err := l.measure(ctx, l.runs, rows); err != nil {
 		return "", err

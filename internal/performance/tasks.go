@@ -18,6 +18,7 @@ import (
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/generate"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/resources"
 )
 
@@ -30,7 +31,7 @@ type task struct {
 	Spec    generate.Spec
 	Formula string
 	Workers int
-	Engine  enrich.Engine
+	Engine  scc.Engine
 	Queue   enrich.Queue
 	// Algorithm is a search of package buchi, or one of plainSearch and ownSearch.
 	Algorithm string
@@ -173,7 +174,7 @@ func components(ctx context.Context, t task) (sample, error) {
 	}
 	m.Reachable() // it is kept, and measured elsewhere
 	return timed(func() error {
-		_, err := enrich.FindComponents(ctx, m, t.Engine)
+		_, err := scc.Find(ctx, m, t.Engine)
 		return err
 	})
 }
@@ -190,7 +191,7 @@ func enrichModel(ctx context.Context, t task) (sample, error) {
 		return sample{}, err
 	}
 	p, _ := f.Bind(m.Alphabet())
-	c, err := enrich.FindComponents(ctx, m, enrich.Iterative)
+	c, err := scc.Find(ctx, m, scc.Iterative)
 	if err != nil {
 		return sample{}, err
 	}
@@ -213,7 +214,7 @@ func search(ctx context.Context, t task) (sample, error) {
 		return sample{}, err
 	}
 	p, _ := f.Bind(m.Alphabet())
-	c, err := enrich.FindComponents(ctx, m, enrich.Iterative)
+	c, err := scc.Find(ctx, m, scc.Iterative)
 	if err != nil {
 		return sample{}, err
 	}
@@ -233,7 +234,7 @@ func search(ctx context.Context, t task) (sample, error) {
 	return best, nil
 }
 
-func searchOnce(ctx context.Context, t task, c *enrich.Components, p *actl.Property) error {
+func searchOnce(ctx context.Context, t task, c *scc.Components, p *actl.Property) error {
 	switch t.Algorithm {
 	case plainSearch:
 		visitAll(c.LTS())

@@ -18,11 +18,12 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/oracle"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/report"
 )
 
 // TestMain lets no goroutine's stack grow beyond what gonum needs for a path of
-// enrich.GonumStates states: whatever recurses on larger models dies.
+// scc.GonumStates states: whatever recurses on larger models dies.
 func TestMain(m *testing.M) {
 	debug.SetMaxStack(64 << 20)
 	os.Exit(m.Run())
@@ -172,7 +173,7 @@ func (s shape) all(t *testing.T, path string, size int) (*lts.LTS, uint64) {
 	runtime.ReadMemStats(&after)
 	want := s.want(size)
 	want.check(t, e)
-	components, err := enrich.FindComponents(context.Background(), m, enrich.Iterative)
+	components, err := scc.Find(context.Background(), m, scc.Iterative)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +222,7 @@ func (s shape) search(t *testing.T, m *lts.LTS, size int) {
 		t.Fatal(err)
 	}
 	p, _ := f.Bind(m.Alphabet())
-	components, err := enrich.FindComponents(context.Background(), m, enrich.Iterative)
+	components, err := scc.Find(context.Background(), m, scc.Iterative)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/inev-lts/inev/generate"
 	"github.com/inev-lts/inev/internal/exampletest"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/report"
 )
 
@@ -139,7 +140,7 @@ func (q question) compare(t *testing.T, want map[string][sha256.Size]byte, way s
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, engine := range []enrich.Engine{enrich.Gonum, enrich.Iterative} {
+		for _, engine := range []scc.Engine{scc.Gonum, scc.Iterative} {
 			for _, queue := range []enrich.Queue{enrich.Buckets, enrich.Heap} {
 				o := explain.Options{File: q.name, Engine: engine, Queue: queue}
 				for name, run := range map[string]func(context.Context, *lts.LTS, *actl.Formula, explain.Options) (*explain.Explanation, error){

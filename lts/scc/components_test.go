@@ -1,4 +1,4 @@
-package enrich_test
+package scc_test
 
 import (
 	"context"
@@ -8,8 +8,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
 )
 
 // draw returns a random system over the labels a, b, c.
@@ -29,8 +29,8 @@ func draw(t *rapid.T, maxStates int) *lts.LTS {
 	return m
 }
 
-func components(t interface{ Fatal(...any) }, m *lts.LTS, engine enrich.Engine) *enrich.Components {
-	c, err := enrich.FindComponents(context.Background(), m, engine)
+func components(t interface{ Fatal(...any) }, m *lts.LTS, engine scc.Engine) *scc.Components {
+	c, err := scc.Find(context.Background(), m, engine)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,12 +40,12 @@ func components(t interface{ Fatal(...any) }, m *lts.LTS, engine enrich.Engine) 
 func TestEnginesFindTheSameComponents(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := draw(t, 40)
-		a, b := components(t, m, enrich.Gonum), components(t, m, enrich.Iterative)
+		a, b := components(t, m, scc.Gonum), components(t, m, scc.Iterative)
 		if a.Len() != b.Len() || a.MaxDepth() != b.MaxDepth() || a.Largest() != b.Largest() {
 			t.Fatalf("%d components of depth %d, %d of depth %d", a.Len(), a.MaxDepth(), b.Len(), b.MaxDepth())
 		}
 		for i := range a.Len() {
-			c := enrich.Component(i)
+			c := scc.Component(i)
 			if !slices.Equal(a.States(c), b.States(c)) || a.Depth(c) != b.Depth(c) || a.IsCyclic(c) != b.IsCyclic(c) {
 				t.Fatalf("component %d: %v at %d, %v at %d", i, a.States(c), a.Depth(c), b.States(c), b.Depth(c))
 			}
@@ -78,7 +78,7 @@ func reaches(m *lts.LTS) [][]bool {
 func TestComponentsAreMutuallyReachableAndOrderedByDepth(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := draw(t, 12)
-		c := components(t, m, enrich.Auto)
+		c := components(t, m, scc.Auto)
 		r := reaches(m)
 		for s := range m.NumStates() {
 			of, reachable := c.Of(lts.State(s))
@@ -127,7 +127,7 @@ func TestOnCycleHidesLabels(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := reaches(rest)
-		on, err := components(t, m, enrich.Auto).OnCycle(context.Background(), func(l lts.Label) bool { return l == hidden })
+		on, err := components(t, m, scc.Auto).OnCycle(context.Background(), func(l lts.Label) bool { return l == hidden })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,14 +158,14 @@ func chain(t testing.TB, n int, cycle bool) *lts.LTS {
 
 func TestDeepModelsDoNotRecurse(t *testing.T) {
 	const n = 3_000_000 // deeper than gonum's recursion could go
-	if c := components(t, chain(t, n, false), enrich.Auto); c.Len() != n || c.MaxDepth() != n-1 {
+	if c := components(t, chain(t, n, false), scc.Auto); c.Len() != n || c.MaxDepth() != n-1 {
 		t.Fatalf("chain: %d components, depth %d", c.Len(), c.MaxDepth())
 	}
 	m := chain(t, n, true)
-	if c := components(t, m, enrich.Auto); c.Len() != 1 || c.Largest() != n {
+	if c := components(t, m, scc.Auto); c.Len() != 1 || c.Largest() != n {
 		t.Fatalf("cycle: %d components, the largest of %d", c.Len(), c.Largest())
 	}
-	if _, err := enrich.FindComponents(context.Background(), m, enrich.Gonum); err == nil || !strings.Contains(err.Error(), "use the iterative engine") {
+	if _, err := scc.Find(context.Background(), m, scc.Gonum); err == nil || !strings.Contains(err.Error(), "use the iterative engine") {
 		t.Fatalf("gonum on %d states: error %v", n, err)
 	}
 }
@@ -173,26 +173,18 @@ func TestDeepModelsDoNotRecurse(t *testing.T) {
 func TestFindComponentsHonoursContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := enrich.FindComponents(ctx, chain(t, 200_000, true), enrich.Iterative); err != context.Canceled {
+	if _, err := scc.Find(ctx, chain(t, 200_000, true), scc.Iterative); err != context.Canceled {
 		t.Fatalf("error %v", err)
 	}
 }
 
 func TestParseNames(t *testing.T) {
 	for _, name := range []string{"auto", "gonum", "iterative"} {
-		if e, err := enrich.ParseEngine(name); err != nil || e.String() != name {
+		if e, err := scc.ParseEngine(name); err != nil || e.String() != name {
 			t.Errorf("engine %s: %v, %v", name, e, err)
 		}
 	}
-	for _, name := range []string{"buckets", "heap"} {
-		if q, err := enrich.ParseQueue(name); err != nil || q.String() != name {
-			t.Errorf("queue %s: %v, %v", name, q, err)
-		}
-	}
-	if _, err := enrich.ParseEngine("x"); err == nil {
+	if _, err := scc.ParseEngine("x"); err == nil {
 		t.Error("engine x must be refused")
-	}
-	if _, err := enrich.ParseQueue("x"); err == nil {
-		t.Error("queue x must be refused")
 	}
 }

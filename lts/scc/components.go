@@ -1,4 +1,4 @@
-package enrich
+package scc
 
 import (
 	"context"
@@ -70,11 +70,11 @@ type Components struct {
 	cyclic []bool
 }
 
-// FindComponents returns the components of the reachable part of m. It fails
+// Find returns the components of the reachable part of m. It fails
 // where ctx is done, and where gonum is asked for on a model too deep for it.
 // Cost O(S + T) time; 12 bytes a state beside the result with the iterative
 // engine.
-func FindComponents(ctx context.Context, m *lts.LTS, engine Engine) (*Components, error) {
+func Find(ctx context.Context, m *lts.LTS, engine Engine) (*Components, error) {
 	var (
 		raw grouping
 		err error
