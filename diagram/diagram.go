@@ -23,7 +23,8 @@
 //	state-N       class state, and where so: initial, deadlock, on-run, merged,
 //	              neighbourhood with the name of its kind
 //	transition-K  class transition, the name of its class or unclassified, from-N, to-N,
-//	              and where so: bundle (it stands for several transitions), on-run
+//	              and where so: bundle (it stands for several transitions, beside or after
+//	              each other), on-run
 //	              with step-1 step-5 … (the counterexample takes it by these
 //	              steps), loop (one of them belongs to its loop), no-return,
 //	              better (a better choice than that of the counterexample); in the place
@@ -83,8 +84,8 @@ type Options struct {
 	// AllCount is the number of members of All, which the caption tells unless it
 	// is nil. It is not counted here, for that can take long.
 	AllCount *big.Int
-	// Full says that nothing is left out for want of room: all labels of an arrow are
-	// shown, all that an excerpt has beside its steps, and all of these.
+	// Full says that nothing is left out for want of room: all labels of an arrow and all
+	// arrows of a row with one label are shown, all that an excerpt has beside its steps, and all of these.
 	Full bool
 	// NoLegend leaves out the legend.
 	NoLegend bool
@@ -235,6 +236,9 @@ func chosen(ctx context.Context, e *explain.Explanation, o Options) (*picture, e
 		return nil, err
 	}
 	p := s.picture()
+	if p.whole && !o.Full && o.All == nil {
+		p.fold()
+	}
 	p.caption = captionOf(e, o)
 	return p, nil
 }

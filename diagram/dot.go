@@ -194,6 +194,9 @@ func (p *picture) labelLinesUpTo(a arrow, length int) []string {
 		if l.times > 1 {
 			text += fmt.Sprintf(" (%d times)", l.times)
 		}
+		if a.folded > 0 {
+			text += fmt.Sprintf(" ×%d", a.folded)
+		}
 		if a.loop && len(a.steps) == 0 {
 			text = loopSign + " " + text
 		}

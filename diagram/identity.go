@@ -55,7 +55,7 @@ func (d *drawing) arrowClasses(a arrow) string {
 	for _, l := range a.labels {
 		transitions += l.times
 	}
-	if transitions > 1 {
+	if transitions > 1 || a.folded > 0 {
 		fmt.Fprintf(&b, " bundle")
 	}
 	if a.onRun {
@@ -111,6 +111,9 @@ func tooltipLabels(a arrow) []string {
 	}
 	if a.more > 0 {
 		texts = append(texts, fmt.Sprintf("… %d more", a.more))
+	}
+	if a.folded > 0 {
+		texts = append(texts, fmt.Sprintf("%d of them in a row", a.folded))
 	}
 	return texts
 }

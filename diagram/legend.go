@@ -65,6 +65,9 @@ func captionLines(p *picture) []string {
 		all = fmt.Sprintf("excerpt: %d of %s, %d of %s", p.shown.states, quantity(p.reachable.states, "state"),
 			p.shown.transitions, quantity(p.reachable.transitions, "transition"))
 	}
+	if p.folded > 0 {
+		all += fmt.Sprintf(" (%s in rows drawn as one arrow)", quantity(p.folded, "state"))
+	}
 	if unreachable := p.states - p.reachable.states; unreachable > 0 {
 		all += fmt.Sprintf(" (%s not reachable, not shown)", quantity(unreachable, "state"))
 	}

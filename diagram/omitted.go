@@ -24,6 +24,9 @@ func (p *picture) omitted() string {
 		}
 		parts = append(parts, fmt.Sprintf("does not show %s of the counterexample one by one", quantity(steps, "step")))
 	}
+	if p.folded > 0 {
+		parts = append(parts, fmt.Sprintf("folds %s into arrows that stand for several transitions in a row (×)", quantity(p.folded, "state")))
+	}
 	more := 0
 	for i := range p.arrows {
 		more += p.arrows[i].more

@@ -34,6 +34,7 @@ type picture struct {
 	// quotientOf is the size of the model of which this is the quotient; zero where
 	// it is none.
 	quotientOf size
+	folded     int // states inside rows that are one arrow
 }
 
 type size struct{ states, transitions int }
@@ -75,6 +76,7 @@ type arrow struct {
 	better bool
 	labels []label // at most maxLabels, or maxBetterLabels
 	more   int     // transitions with other labels
+	folded int     // how many transitions in a row it stands for, 0 where that is one
 	onRun  bool    // a counterexample takes it, as the mark says
 	mark
 }

@@ -93,6 +93,9 @@ func pictureOfMerged(s subject, o Options) (*picture, error) {
 		o.tell("merged, " + o.tooLarge(s.m.Reachable()) + "; an excerpt is drawn")
 		return p, nil
 	}
+	if !o.Full {
+		p.fold()
+	}
 	if o.Full || p.clear() && p.wide() <= maxClearWidth {
 		return p, nil
 	}
