@@ -160,5 +160,5 @@ func (r *round) drawing(c *command) {
 	r.maybe(c, 4, "--layout", r.pick("dot", "neato", "fdp", "circo", "twopi", "osage"))
 	r.maybe(c, 4, r.pick("--no-legend", "--full", "--all"))
 	r.maybe(c, 6, "--font-size", strconv.Itoa(4+r.r.IntN(20)))
-	r.maybe(c, 6, "--max-states", strconv.Itoa(r.r.IntN(50)))
+	r.maybe(c, 6, "--max-states", strconv.Itoa(1+r.r.IntN(50)))
 }

@@ -204,7 +204,8 @@ var named = regexp.MustCompile(`: "\d+·\d+"`)
 
 // mayBeLonger reports whether a command may find a counterexample that is no shortest one.
 func (r *round) mayBeLonger(c *command) bool {
-	return c.has("--pattern") || c.has("--search-limit") || c.has("--algorithm")
+	// Unfolded, a loop is one of states with their progress, which can be longer.
+	return c.has("--pattern") || c.has("--search-limit") || c.has("--algorithm") || c.has("--unfold")
 }
 
 func (r *round) runOf(steps []step, loop *int) (oracle.Run, error) {
@@ -379,10 +380,10 @@ func (r *round) checkFormula(text string) error {
 			return fmt.Errorf("%s: %w", formula, err)
 		}
 		p, _ := f.Bind(r.small.Model.Alphabet())
-		for l := range r.small.Model.Alphabet().Len() {
+		for t := range r.small.Model.Transitions() { // other labels are not in its file
 			for i, step := range r.small.Steps {
-				if advances := p.Advance(i, lts.Label(l)) == i+1; advances != step[lts.Label(l)] {
-					return fmt.Errorf("%s: %s does step %d: %v", formula, r.small.Model.Alphabet().Text(lts.Label(l)), i+1, advances)
+				if advances := p.Advance(i, t.Label) == i+1; advances != step[t.Label] {
+					return fmt.Errorf("%s: %s does step %d: %v", formula, r.small.Model.Alphabet().Text(t.Label), i+1, advances)
 				}
 			}
 		}

@@ -92,6 +92,12 @@ func (r *round) playSmall() error {
 			return err
 		}
 	}
+	told := &command{args: []string{"explain", r.model, r.formula, "--allow-unmatched", "--format", "markdown", "--full"}}
+	r.maybe(told, 2, "--neighbourhood", "some")
+	r.maybe(told, 3, "--decisions", r.pick("fewest", "most"))
+	if err := r.judged(told); err != nil {
+		return err
+	}
 	return r.certified()
 }
 

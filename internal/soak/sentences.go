@@ -75,7 +75,7 @@ func (r *round) checkMarkdown(c *command, text string) error {
 
 // aside is what a report says that is no claim: how its picture is read, warnings, and
 // commands that lead on.
-var aside = regexp.MustCompile("^(Warning: |Thick: the counterexample|(?:[A-Z][^`.]*): ?`inev |There is no picture here: )")
+var aside = regexp.MustCompile("^(Warning: |Thick: the counterexample|(?:[A-Z][^`.]*): ?`inev |There is no picture here: |!\\[)")
 
 var bullet = regexp.MustCompile(`^(## |\d+\. |- )`)
 
