@@ -98,6 +98,9 @@ func (r *round) playSmall() error {
 	if err := r.judged(told); err != nil {
 		return err
 	}
+	if err := r.given(); err != nil {
+		return err
+	}
 	return r.certified()
 }
 
