@@ -169,7 +169,10 @@ func (d *drawing) arrow(number int, a arrow) {
 	}
 	if a.closing {
 		// Ranks follow the run up to here; this edge leads back.
-		e.Attrs("constraint", false, "weight", 1)
+		e.Attr("weight", 1)
+		if !d.picture.leadsBack(a) {
+			e.Attr("constraint", false)
+		}
 	}
 }
 
@@ -326,6 +329,9 @@ func (d *drawing) stub(number int, s stub) {
 	way := "leave"
 	if s.incoming {
 		way = "enter"
+	}
+	if s.count == 1 {
+		way += "s"
 	}
 	text := fmt.Sprintf("%s that %s state %s, not shown%s", quantity(s.count, "transition"), way, d.names[s.state], s.what.of(s.count))
 	n.Attr("tooltip", text)

@@ -164,3 +164,35 @@ func finished(out [][]int) []int {
 	}
 	return order
 }
+
+// leadsBack reports whether Graphviz, which turns round the arrows that lead back to where
+// it came from, is certain to take the one that closes the loop for such an arrow: in an
+// excerpt where other arrows enter the loop at its beginning only. Then there is a way
+// kept free for it. Cost O(A).
+func (p *picture) leadsBack(closing arrow) bool {
+	if p.whole || p.decisions {
+		return false
+	}
+	loop := map[lts.State]bool{}
+	for _, a := range p.arrows {
+		if a.onRun && a.loop {
+			loop[a.from] = true
+		}
+	}
+	for _, g := range p.gaps {
+		if g.loop {
+			loop[g.from], loop[g.to] = true, true
+		}
+	}
+	for _, a := range p.arrows {
+		if !loop[a.from] && loop[a.to] && a.to != closing.to {
+			return false
+		}
+	}
+	for _, s := range p.stubs {
+		if s.incoming && loop[s.state] && s.state != closing.to {
+			return false
+		}
+	}
+	return true
+}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -125,5 +126,24 @@ func TestQuotientOfManyStates(t *testing.T) {
 	}
 	if _, err := pictureOfBlocks(context.Background(), e, o, maxClearWork); !errors.Is(err, quotient.ErrManyBlocks) {
 		t.Errorf("for Auto: %v", err)
+	}
+}
+
+// TestLoopsAreKeptFree: the arrow that closes a loop has a way of its own, and no state
+// in it, unless the loop is entered in its middle, where the order of the run would be lost.
+func TestLoopsAreKeptFree(t *testing.T) {
+	e := explained(t, model(t, 5, edge{4, "x", 0}, edge{0, "a", 1}, edge{1, "b", 2}, edge{2, "c", 0}, edge{1, "DONE", 3}), "", "Inev(DONE)")
+	p, err := pictureOf(context.Background(), e, Options{View: Excerpt})
+	if err != nil {
+		t.Fatal(err)
+	}
+	closing := slices.IndexFunc(p.arrows, func(a arrow) bool { return a.closing })
+	if !p.leadsBack(p.arrows[closing]) || strings.Contains(draw(p, Options{}).String(), "constraint") {
+		t.Errorf("no way is kept free in %v", p.arrows)
+	}
+	middle := *p
+	middle.arrows = append(slices.Clone(p.arrows), arrow{from: 3, to: 2, labels: []label{{"in", 1}}})
+	if middle.leadsBack(p.arrows[closing]) || !strings.Contains(draw(&middle, Options{}).String(), `constraint="false"`) {
+		t.Error("the loop is entered in its middle")
 	}
 }
