@@ -12,6 +12,7 @@ import (
 
 	"github.com/inev-lts/inev/claim"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/report"
 )
 
@@ -47,6 +48,29 @@ type content struct {
 	Length     int // of the counterexample
 	Abstracted int // length of the abstracted one
 	Places     int // number of neighbourhoods
+	Legend     legend
+}
+
+// legend says which classes and kinds there are: the others need no explanation.
+type legend struct {
+	Correct, Incorrect, Neutral bool
+	Saved, Lost, Both           bool
+}
+
+func legendOf(e *explain.Explanation) legend {
+	l := legend{Correct: e.Classes.Correct > 0, Incorrect: e.Classes.Incorrect > 0, Neutral: e.Classes.Neutral > 0}
+	types := e.Map()
+	for _, s := range types.States() {
+		switch kind, _ := types.Kind(s); kind {
+		case neighbourhood.CorrectChoice:
+			l.Saved = true
+		case neighbourhood.IncorrectChoice:
+			l.Lost = true
+		default:
+			l.Both = true
+		}
+	}
+	return l
 }
 
 type propertyStep struct {
@@ -101,6 +125,7 @@ func contentOf(e *explain.Explanation, pictures []picture, o Options) *content {
 		c.Shape = markup(s.Shape())
 	}
 	if c.Classified {
+		c.Legend = legendOf(e)
 		c.Elsewhere = markups(s.Elsewhere())
 	}
 	if c.Classified && c.Violated {
