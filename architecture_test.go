@@ -40,6 +40,7 @@ var aside = map[string][]string{
 	"internal/performance":      {},
 	"internal/gallery":          {},
 	"internal/interrupts":       {},
+	"internal/memorylimits":     {},
 	"internal/browsertest":      {},
 	"internal/citest":           {},
 }

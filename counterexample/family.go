@@ -8,6 +8,7 @@ import (
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/progress"
 	"github.com/inev-lts/inev/resources"
 )
 
@@ -68,6 +69,7 @@ func AllShortest(ctx context.Context, c *scc.Components, p *actl.Property) (*Fam
 	if search.best == infinite {
 		return nil, nil
 	}
+	progress.Start(ctx, "all shortest", progress.Nothing, 0)
 	search.nodes = paged.List[node]{}
 	if err := resources.Ask(ctx, 6*int64(c.LTS().NumStates())); err != nil {
 		return nil, err

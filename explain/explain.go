@@ -287,7 +287,6 @@ func (e *Explanation) check(ctx context.Context, a *Analysis, o Options) error {
 	err := e.searchShortest(ctx, a, o)
 	if err == nil && o.List > 0 && e.trace != nil {
 		err = a.phase("list", func() error {
-			progress.Start(ctx, "list all shortest counterexamples", progress.Nothing, 0)
 			return e.list(ctx, a, o.List)
 		})
 	}

@@ -110,7 +110,7 @@ func (d *document) next() {
 
 // newLine returns a line feed and the indentation of the innermost bracket.
 func (d *document) newLine() string {
-	const deepest = "\n                " // eight levels; the documents have four
+	const deepest = "\n                " // eight levels; the documents have five
 	return deepest[:1+2*len(d.open)]
 }
 

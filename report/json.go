@@ -117,14 +117,20 @@ func (d *document) all(a *explain.All, name naming) {
 	d.list("listed")
 	for i := 0; i < len(a.Listed) && d.ok(); i++ {
 		c := a.Listed[i]
-		object := runJSON{Kind: c.Kind, Steps: make([]stepJSON, len(c.Steps))}
-		if c.LoopStart >= 0 {
-			object.LoopStart = &c.LoopStart
+		d.next()
+		d.begin("{", "}")
+		d.field("kind", c.Kind)
+		if c.LoopStart < 0 {
+			d.field("loop_start", nil)
+		} else {
+			d.field("loop_start", c.LoopStart)
 		}
-		for j, step := range c.Steps {
-			object.Steps[j] = stepObject(step, false, name)
+		d.list("steps")
+		for j := 0; j < len(c.Steps) && d.ok(); j++ {
+			d.element(stepObject(c.Steps[j], false, name))
 		}
-		d.element(object)
+		d.close()
+		d.close()
 	}
 	d.close()
 	d.close()

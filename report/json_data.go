@@ -91,12 +91,6 @@ func stepObject(s explain.Step, complete bool, name naming) stepJSON {
 	return object
 }
 
-type runJSON struct {
-	Kind      string     `json:"kind"`
-	LoopStart *int       `json:"loop_start"`
-	Steps     []stepJSON `json:"steps"`
-}
-
 type classesJSON struct {
 	Correct   int `json:"correct"`
 	Incorrect int `json:"incorrect"`

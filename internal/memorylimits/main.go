@@ -1,0 +1,173 @@
+// Command memorylimits measures whether inev keeps to --memory: it runs commands on
+// synthetic models of many shapes, once without a limit, and then under limits that are
+// a part of what that took.
+//
+//	go run ./internal/memorylimits -transitions 1M -seed 1
+//
+// A run must take at most a little more than its limit, and then either say what it says
+// without a limit, or exit with 2, one line that says what to do, and no file left
+// behind. Where one does not, the program says so, and exits with 1. Peaks are those that
+// the kernel tells of a process that has ended.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/inev-lts/inev/generate"
+	"github.com/inev-lts/inev/progress"
+)
+
+func main() {
+	transitions := flag.String("transitions", "1M", "the models have about so many transitions")
+	seed := flag.Uint64("seed", 1, "which limits are tried")
+	limits := flag.Int("limits", 3, "how many limits are tried for each command")
+	shape := flag.String("shape", "", "only this shape")
+	only := flag.String("only", "", "only commands that begin with this")
+	flag.Parse()
+	if err := run(os.Stdout, *transitions, *limits, *seed, *shape, *only); err != nil {
+		fmt.Fprintln(os.Stderr, "memorylimits:", err)
+		os.Exit(1)
+	}
+}
+
+// shapes returns models of about so many transitions.
+func shapes(n int) []generate.Spec {
+	root := 1
+	for root*root < n {
+		root++
+	}
+	return []generate.Spec{
+		{Kind: "chain", States: n},
+		{Kind: "cycle", States: n},
+		{Kind: "scc", States: n / 4, Degree: 4, Locality: 1000, Labels: 1000},
+		{Kind: "random", States: n / 3, Degree: 3, Shuffle: true},
+		{Kind: "layered", Width: 1000, Height: max(2, n/2000), Degree: 2},
+		{Kind: "grid", Width: root * 7 / 10, Height: root * 7 / 10},
+		{Kind: "star", States: n},
+		{Kind: "complete", States: root},
+		{Kind: "stages", Height: 8, Width: max(2, n/64)},
+		{Kind: "datarich", States: n / 3, Degree: 3},
+	}
+}
+
+// commands are tried on every shape; M stands for the model, F for the formula.
+var commands = []string{
+	"check M F", "check M F --all --format json", "check M F --algorithm colour",
+	"explain M F", "explain M F --full", "explain M F --unfold", "explain M F --format json",
+	"explain M F --html page.html", "explain M F --certificate certificate.json", "explain M F --decisions fewest",
+	"classify M F --format tsv", "enrich M F --format tsv", "info M", "convert M -o other.aut",
+	"diagram M F --view quotient -o picture.dot", "diagram M F --view decisions -o picture.svg",
+}
+
+// laboratory is where commands are run.
+type laboratory struct {
+	program, folder, model, formula string
+	random                          *rand.Rand
+	limits                          int
+	out                             *tabwriter.Writer
+	wrong                           int
+}
+
+func run(w io.Writer, transitions string, limits int, seed uint64, shape, only string) error {
+	n, err := generate.ParseCount(transitions)
+	if err != nil {
+		return err
+	}
+	folder, err := os.MkdirTemp("", "inev-memorylimits-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	l := &laboratory{
+		program: filepath.Join(folder, "inev"), folder: filepath.Join(folder, "work"), model: filepath.Join(folder, "m.aut"),
+		random: rand.New(rand.NewPCG(seed, 5)), limits: limits, out: tabwriter.NewWriter(w, 0, 0, 2, ' ', 0),
+	}
+	if said, err := exec.Command("go", "build", "-o", l.program, "github.com/inev-lts/inev/cmd/inev").CombinedOutput(); err != nil {
+		return fmt.Errorf("%w: %s", err, said)
+	}
+	fmt.Fprintln(l.out, "shape\tcommand\ttakes\tlimit\tpeak\tpeak / limit\tends with")
+	for _, spec := range shapes(int(n)) {
+		if shape != "" && spec.Kind != shape {
+			continue
+		}
+		if err := l.write(spec); err != nil {
+			return fmt.Errorf("%s: %w", spec.Kind, err)
+		}
+		for _, c := range commands {
+			if !strings.HasPrefix(c, only) {
+				continue
+			}
+			if err := l.measure(spec.Kind, c); err != nil {
+				return fmt.Errorf("%s: %s: %w", spec.Kind, c, err)
+			}
+		}
+	}
+	if l.wrong > 0 {
+		return fmt.Errorf("%d things went wrong", l.wrong)
+	}
+	return nil
+}
+
+func (l *laboratory) write(spec generate.Spec) (err error) {
+	if l.formula, err = spec.Formula(); err != nil {
+		return err
+	}
+	f, err := os.Create(l.model)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return generate.Write(context.Background(), f, spec)
+}
+
+// measure runs a command without a limit, and then under some.
+func (l *laboratory) measure(shape, command string) error {
+	free, err := l.run(command, "none")
+	if errors.Is(err, errSlow) {
+		fmt.Fprintf(l.out, "%s\t%s\ttakes more than %v\n", shape, command, patience)
+		return l.out.Flush()
+	}
+	if err != nil {
+		return err
+	}
+	l.tell(shape, command, free, 0, free, "")
+	for range l.limits {
+		limit := int64(float64(free.peak) * (0.3 + 0.9*l.random.Float64()))
+		under, err := l.run(command, fmt.Sprint(limit))
+		if err != nil {
+			return err
+		}
+		l.tell(shape, command, free, limit, under, fault(command, free, under, limit))
+	}
+	return nil
+}
+
+func (l *laboratory) tell(shape, command string, free outcome, limit int64, o outcome, fault string) {
+	size := progress.Bytes.Format
+	ratio, bound := "", "none"
+	if limit > 0 {
+		ratio, bound = fmt.Sprintf("%.2f", float64(o.peak)/float64(limit)), size(limit)
+	}
+	ends := fmt.Sprint(o.code)
+	if o.code == refused {
+		_, told, _ := strings.Cut(o.stderr, "m.aut: ")
+		told, _, _ = strings.Cut(told, ":")
+		ends += " " + told
+	}
+	if fault != "" {
+		l.wrong++
+		ends += "  WRONG: " + fault
+	}
+	fmt.Fprintf(l.out, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", shape, command, size(free.peak), bound, size(o.peak), ratio, ends)
+	l.out.Flush()
+}

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"crypto/sha256"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// TestLimitsAreKept tries some commands on models that are large enough for their
+// arrays to matter.
+func TestLimitsAreKept(t *testing.T) {
+	if testing.Short() || runtime.GOOS != "linux" {
+		t.Skip("it builds inev, and measures what processes take")
+	}
+	for _, c := range []struct{ shape, only string }{
+		{"chain", "check M F --all"}, {"chain", "explain M F --unfold"}, {"chain", "explain M F --format json"},
+		{"scc", "explain M F"}, {"random", "classify"},
+	} {
+		var table strings.Builder
+		if err := run(&table, "300k", 2, 1, c.shape, c.only); err != nil {
+			t.Errorf("%v\n%s", err, table.String())
+		}
+		if !strings.Contains(table.String(), c.only) {
+			t.Errorf("%s is missing in\n%s", c.only, table.String())
+		}
+	}
+}
+
+func TestFault(t *testing.T) {
+	nothing := map[string][sha256.Size]byte{standardOutput: sha256.Sum256(nil)}
+	said := map[string][sha256.Size]byte{standardOutput: sha256.Sum256([]byte("holds"))}
+	free := outcome{code: 1, peak: 500 << 20, results: said}
+	for want, under := range map[string]outcome{
+		"":                           {code: 1, peak: 200 << 20, results: said},
+		"far more than its limit":    {code: 1, peak: 300 << 20, results: said},
+		"exit code 0, not 1":         {code: 0, results: said},
+		"standard output is another": {code: 1, results: nothing},
+		"says one\ntwo --memory\n":   {code: 2, stderr: "one\ntwo --memory\n", results: nothing},
+		"says no help\n":             {code: 2, stderr: "no help\n", results: nothing},
+		"leaves results behind":      {code: 2, stderr: "--memory\n", results: said},
+	} {
+		if got := fault("check M F", free, under, 200<<20); !strings.HasPrefix(got, want) || want == "" && got != "" {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

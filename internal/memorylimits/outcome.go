@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// outcome is what came of a run.
+type outcome struct {
+	code   int
+	peak   int64 // bytes
+	stderr string
+	// results are the digests of what it wrote, standard output included, by name.
+	results map[string][sha256.Size]byte
+}
+
+// varies reports whether what a command writes differs from run to run: JSON tells
+// times, and pages tell the command line.
+func varies(command string) bool {
+	return strings.HasSuffix(command, "json") && !strings.Contains(command, "--certificate") || strings.Contains(command, ".html")
+}
+
+// refused is the exit code of a run for which the memory does not suffice.
+const refused = 2
+
+// slack is by how much a run may pass its limit, besides an eighth of it: what is taken
+// between two looks, and what a process takes that does nothing.
+const slack = 40 << 20
+
+// fault says what is wrong with a run under a limit, "" where nothing is.
+func fault(command string, free, under outcome, limit int64) string {
+	switch {
+	case under.peak > limit+limit/8+slack:
+		return "far more than its limit"
+	case under.code != refused && under.code != free.code:
+		return fmt.Sprintf("exit code %d, not %d", under.code, free.code)
+	case under.code != refused && !varies(command):
+		for name, digest := range free.results {
+			if under.results[name] != digest {
+				return name + " is another one"
+			}
+		}
+	case free.code == refused, under.code != refused:
+	case strings.Count(under.stderr, "\n") != 1 || !strings.Contains(under.stderr, "--memory"):
+		return "says " + under.stderr
+	case len(under.results) > 1 || under.results[standardOutput] != sha256.Sum256(nil):
+		return "leaves results behind"
+	}
+	return ""
+}
+
+const standardOutput = "standard output"
+
+// patience is how long a run may take.
+const patience = 2 * time.Minute
+
+var errSlow = fmt.Errorf("it takes more than %v", patience)
+
+// run carries out a command in a folder of its own.
+func (l *laboratory) run(command, memory string) (o outcome, err error) {
+	if err := os.RemoveAll(l.folder); err != nil {
+		return o, err
+	}
+	if err := os.Mkdir(l.folder, 0o755); err != nil {
+		return o, err
+	}
+	args := strings.Fields(command)
+	for i, word := range args {
+		switch word {
+		case "M":
+			args[i] = l.model
+		case "F":
+			args[i] = l.formula
+		}
+	}
+	ctx, stop := context.WithTimeout(context.Background(), patience)
+	defer stop()
+	cmd := exec.CommandContext(ctx, l.program, append(args, "--quiet", "--memory", memory)...)
+	cmd.Dir = l.folder
+	told, digest := strings.Builder{}, sha256.New()
+	cmd.Stdout, cmd.Stderr = digest, &told
+	err = cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		return o, err
+	}
+	if ctx.Err() != nil {
+		return o, errSlow
+	}
+	o = outcome{code: cmd.ProcessState.ExitCode(), stderr: told.String(), results: map[string][sha256.Size]byte{}}
+	o.results[standardOutput] = [sha256.Size]byte(digest.Sum(nil))
+	if o.peak, err = peakOf(cmd.ProcessState); err != nil {
+		return o, err
+	}
+	return o, l.digest(o.results)
+}
+
+// digest adds the files that a run has left.
+func (l *laboratory) digest(results map[string][sha256.Size]byte) error {
+	entries, err := os.ReadDir(l.folder)
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(entries, func(a, b os.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	for _, e := range entries {
+		f, err := os.Open(filepath.Join(l.folder, e.Name()))
+		if err != nil {
+			return err
+		}
+		digest := sha256.New()
+		_, err = io.Copy(digest, f)
+		if closed := f.Close(); err == nil {
+			err = closed
+		}
+		if err != nil {
+			return err
+		}
+		results[e.Name()] = [sha256.Size]byte(digest.Sum(nil))
+	}
+	return nil
+}

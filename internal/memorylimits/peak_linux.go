@@ -1,0 +1,17 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// peakOf returns the maximum resident set size that wait4(2) tells of a process that
+// has ended.
+func peakOf(s *os.ProcessState) (int64, error) {
+	usage, ok := s.SysUsage().(*syscall.Rusage)
+	if !ok {
+		return 0, errors.New("the system does not tell what the process took")
+	}
+	return int64(usage.Maxrss) << 10, nil
+}
