@@ -14,6 +14,8 @@ const (
 	Checking               // [Check]
 	Analysing              // [Analyse]
 	Explaining             // [Explain]
+	Listing                // [Check] with all shortest counterexamples
+	Unfolding              // [Analyse] or [Explain], of the unfolded model
 )
 
 // Need is an estimate of the memory that a process takes, in bytes.
@@ -36,6 +38,8 @@ var least = [...]needs{
 	Checking:   {4, 8},
 	Analysing:  {12, 8},
 	Explaining: {12, 8},
+	Listing:    {20, 8}, // rows, components, and four tables of the search
+	Unfolding:  {20, 8}, // what explaining takes, and two numbers for the unfolded model
 }
 
 // The usual were measured on random and layered models, components and chains of
@@ -47,6 +51,8 @@ var usual = [...]needs{
 	Checking:   {64, 24},
 	Analysing:  {64, 32},
 	Explaining: {80, 32},
+	Listing:    {300, 90},
+	Unfolding:  {400, 110},
 }
 
 // What a process takes that does nothing.

@@ -97,6 +97,9 @@ func (j *job) exceeded(err error) error {
 // task returns what a command does with a model, as far as its memory depends on
 // that.
 func (j *job) task() explain.Task {
+	if j.options.Unfold {
+		return explain.Unfolding
+	}
 	switch j.c.Command.Name {
 	case "convert":
 		if !isAutx(j.flag("o")) {
@@ -105,6 +108,9 @@ func (j *job) task() explain.Task {
 	case "info":
 		return explain.Describing
 	case "check":
+		if j.options.List > 0 {
+			return explain.Listing
+		}
 		return explain.Checking
 	case "explain", "diagram":
 		return explain.Explaining
