@@ -3,6 +3,7 @@ package counterexample
 import (
 	"context"
 	"encoding/binary"
+	"github.com/inev-lts/inev/resources"
 	"math/big"
 )
 
@@ -29,6 +30,10 @@ func (f *Family) Count(ctx context.Context) (*big.Int, error) {
 		}
 	}
 	// ends[node] is the number of ways from the node to the end of a member.
+	const each = 32 + 24 // bytes of a number and of its digits, of which one is usual
+	if err := resources.Ask(ctx, each*int64(len(f.stems.states))); err != nil {
+		return nil, err
+	}
 	ends := make([]big.Int, len(f.stems.states))
 	for node := range ends {
 		if node&(1<<12-1) == 0 && ctx.Err() != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/resources"
 )
 
 // noCycles marks a stem node at which no loop begins.
@@ -175,6 +176,9 @@ func (a *arrivals) stems(ctx context.Context, begins map[uint32]int) (stems, err
 		g     stems
 		moves []move
 	)
+	if err := resources.AskFor[uint32](ctx, len(a.list)); err != nil {
+		return stems{}, err
+	}
 	number := make([]uint32, len(a.list)) // one more than that of the node
 	for i := len(a.list) - 1; i >= 0; i-- {
 		if i&(1<<12-1) == 0 && ctx.Err() != nil {

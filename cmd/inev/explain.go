@@ -11,8 +11,10 @@ import (
 	"github.com/inev-lts/inev/certificate"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/progress"
 	"github.com/inev-lts/inev/report"
 	webpage "github.com/inev-lts/inev/report/page"
+	"github.com/inev-lts/inev/resources"
 )
 
 func (p *program) explain() *cli.Command {
@@ -122,10 +124,24 @@ func explainProperty(j *job) error {
 			return err
 		}
 	}
+	if err := j.roomForReport(e); err != nil {
+		return err
+	}
 	if err := j.print(func(w io.Writer) error { return j.report.Explanation(w, e) }); err != nil {
 		return err
 	}
 	return verdict(e)
+}
+
+// roomForReport asks for the memory of a report in full, which is a table of all steps
+// before its first line is written.
+func (j *job) roomForReport(e *explain.Explanation) error {
+	const row = 256 // bytes, measured on chains
+	if !j.c.Bool("full") || e.Counterexample == nil {
+		return nil
+	}
+	progress.Start(j.ctx, "write the result", progress.Nothing, 0)
+	return resources.Ask(j.ctx, row*int64(len(e.Counterexample.Steps)))
 }
 
 // explained reads what the command is about, and explains it.

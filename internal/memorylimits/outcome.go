@@ -34,7 +34,7 @@ const refused = 2
 
 // slack is by how much a run may pass its limit, besides an eighth of it: what is taken
 // between two looks, and what a process takes that does nothing.
-const slack = 40 << 20
+const slack = 32 << 20
 
 // fault says what is wrong with a run under a limit, "" where nothing is.
 func fault(command string, free, under outcome, limit int64) string {
