@@ -1,6 +1,7 @@
 package resources
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"syscall"
@@ -8,9 +9,42 @@ import (
 
 func systemLimits() []Limit {
 	limits := linuxLimits(os.DirFS("/"))
-	var space syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_AS, &space); err == nil && space.Cur < math.MaxInt64 {
-		limits = append(limits, Limit{int64(space.Cur), "allowed by ulimit -v"})
+	if allowed, taken, limited := addressSpace(); limited {
+		limits = append(limits, Limit{max(1, allowed-taken-threads), "allowed by ulimit -v"})
 	}
 	return limits
+}
+
+// threads is the address space that threads reserve beside the memory that is used: a
+// stack and a place for C's allocations each.
+const threads = 1 << 30
+
+// addressSpace returns how many bytes of addresses ulimit -v allows, and how many are
+// reserved already beyond the memory that is used: Go and C reserve far more than they
+// use, and all of it counts. limited is false where there is no limit.
+func addressSpace() (allowed, taken int64, limited bool) {
+	var space syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_AS, &space); err != nil || space.Cur > math.MaxInt64 {
+		return 0, 0, false
+	}
+	var size, resident int64 // pages
+	if text, err := os.ReadFile("/proc/self/statm"); err == nil {
+		_, _ = fmt.Sscan(string(text), &size, &resident)
+	}
+	return int64(space.Cur), max(0, size-resident) * int64(os.Getpagesize()), true
+}
+
+// leastAddresses is how much address space must be left for a program to begin: where Go
+// gets too little, it ends with the stacks of all goroutines.
+const leastAddresses = 1 << 30
+
+// Addresses returns an error where the system allows the process too few addresses to
+// work at all (ulimit -v).
+func Addresses() error {
+	allowed, taken, limited := addressSpace()
+	if !limited || allowed-taken >= leastAddresses {
+		return nil
+	}
+	return fmt.Errorf("ulimit -v allows %d MB of addresses, of which %d MB are reserved already: allow at least 4,000 MB (ulimit -v 4000000), or limit the memory by a control group instead",
+		allowed/1e6, taken/1e6)
 }

@@ -8,6 +8,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,8 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
+
+	"github.com/inev-lts/inev/resources"
 )
 
 func main() { os.Exit(run(os.Args, os.Stdin, os.Stdout, os.Stderr)) }
@@ -27,7 +30,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 
 // runPatiently is run with progress shown after another time than usual.
 func runPatiently(patience time.Duration, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	if err := enoughFiles(); err != nil {
+	if err := cmp.Or(enoughFiles(), resources.Addresses()); err != nil {
 		fmt.Fprintf(stderr, "inev: %v\n", err)
 		return exitFailed
 	}

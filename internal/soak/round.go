@@ -181,7 +181,7 @@ func (r *round) damaged(text []byte) []byte {
 func (r *round) limited(c *command) *command {
 	d := c
 	takes := c.args[0] != "man" && c.args[0] != "completion"
-	switch r.r.IntN(9) {
+	switch r.r.IntN(10) {
 	case 0:
 		if takes && c.args[0] != "batch" {
 			limit := time.Duration(r.r.IntN(300)) * time.Millisecond
@@ -200,7 +200,10 @@ func (r *round) limited(c *command) *command {
 	case 3:
 		d = c.with()
 		d.ulimit = "-n " + strconv.Itoa(4+r.r.IntN(20)) // with 3, Linux cannot start it
-	case 4:
+	case 4: // below, Go cannot begin
+		d = c.with()
+		d.ulimit = "-v " + strconv.Itoa(1_700_000+r.r.IntN(4_000_000))
+	case 5:
 		d = c.with()
 		d.stdout = r.pick("/dev/full", "/dev/null")
 	}

@@ -116,9 +116,10 @@ func wholeModel(r io.Reader) error {
 	return nil
 }
 
-var times = regexp.MustCompile(`(?s)"timings_ms":\s*\{[^}]*\}|"started":"[^"]*"|"ms":[0-9.]+|"timings": \{.*|"stats":\s*\{.*`)
+var times = regexp.MustCompile(`(?s)"timings_ms":\s*\{[^}]*\}|"started":"[^"]*"|"ms":[0-9.]+|"timings": \{.*|"stats":\s*\{.*|<code id="command">.*?</code>`)
 
-// untimed returns a text without what differs from run to run.
+// untimed returns a text without what differs from run to run, and without the command
+// that a page names.
 func untimed(text []byte) string { return string(times.ReplaceAll(text, nil)) }
 
 // compileSchemas returns the JSON Schemas of inev by the name that a document gives.
