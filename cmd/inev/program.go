@@ -68,10 +68,12 @@ func (p *program) app() *cli.App {
 		ExitErrHandler: func(*cli.Context, error) {},
 		OnUsageError:   func(_ *cli.Context, err error, _ bool) error { return err },
 	}
-	for _, purpose := range p.purposes() {
+	// Made once: each command sets its help, which is a good part of a short run.
+	purposes := p.purposes()
+	for _, purpose := range purposes {
 		app.Commands = append(app.Commands, purpose.commands...)
 	}
-	app.CustomAppHelpTemplate = overview(app, p.purposes())
+	app.CustomAppHelpTemplate = overview(app, purposes)
 	return app
 }
 

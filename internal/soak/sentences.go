@@ -58,7 +58,7 @@ func (r *round) checkMarkdown(c *command, text string) error {
 		}
 		sentence, said := takeSentence(lines, claim.Text)
 		if !said {
-			return fmt.Errorf("Markdown does not say %q", claim.Text)
+			return fmt.Errorf("the Markdown does not say %q", claim.Text)
 		}
 		if err := checker.Sentence(sentence); err != nil {
 			return err
