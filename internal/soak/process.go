@@ -233,7 +233,7 @@ func (r *round) judge(c *command, e *ended) {
 	}
 	// A program that has only been started takes some 20 MB. Linux counts what this
 	// process took when it started the other one.
-	if c.memory >= 50<<20 && e.peak > own() && e.peak > c.memory+c.memory/10 {
+	if c.memory >= 50<<20 && e.peak > own() && e.peak > c.memory+c.memory/10+code {
 		r.complain(c, e, "took %d MB of memory, allowed are %d", e.peak>>20, c.memory>>20)
 	}
 	if c.limit > 0 && e.took > c.limit+slack {
@@ -256,6 +256,9 @@ func shortened(text string) string {
 	}
 	return strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n  ")
 }
+
+// code is about what the program itself takes, its text and tables, in bytes.
+const code = 12 << 20
 
 // own returns the most memory that this process has taken.
 func own() uint64 {

@@ -18,7 +18,7 @@ func (r *round) checkMarkdown(c *command, text string) error {
 	if c.args[0] != "explain" || !c.has("--full") || c.has("--unfold") || c.has("--hide") || c.has("--search-limit") || c.has("--pattern") || c.has("--algorithm") || c.has("--all") {
 		return nil // other sentences, or fewer
 	}
-	again := &command{args: []string{c.args[0], r.model, r.formula, "--allow-unmatched", "--format", "json"}}
+	again := &command{args: []string{c.args[0], r.model, r.formula, "--allow-unmatched", "--format", "json", "--full"}}
 	for _, flag := range []string{"--neighbourhood", "--decisions"} {
 		if value := c.value(flag); value != "" {
 			again.args = append(again.args, flag, value)
