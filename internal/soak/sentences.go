@@ -18,7 +18,7 @@ func (r *round) checkMarkdown(c *command, text string) error {
 	if c.args[0] != "explain" || !c.has("--full") || c.has("--unfold") || c.has("--hide") || c.has("--search-limit") || c.has("--pattern") || c.has("--algorithm") || c.has("--all") {
 		return nil // other sentences, or fewer
 	}
-	again := &command{args: []string{c.args[0], r.model, r.formula, "--allow-unmatched", "--format", "json", "--full"}}
+	again := &command{args: []string{c.args[0], r.model, r.formula, "--allow-unmatched", "--format", "json"}}
 	for _, flag := range []string{"--neighbourhood", "--decisions"} {
 		if value := c.value(flag); value != "" {
 			again.args = append(again.args, flag, value)
@@ -57,6 +57,9 @@ func (r *round) checkMarkdown(c *command, text string) error {
 			claim.Text = "-" + strings.TrimPrefix(claim.Text, r.model)
 		}
 		sentence, said := takeSentence(lines, claim.Text)
+		if !said && strings.Contains(claim.Text, " other transition") {
+			return nil // JSON counts what --full lists in words only
+		}
 		if !said {
 			return fmt.Errorf("the Markdown does not say %q", claim.Text)
 		}
