@@ -38,15 +38,22 @@ func Do[T any](ctx context.Context, do func() (T, error), late func(T)) (result 
 	}
 }
 
-// Writer is a writer that is given up once ctx is done. What it was given last must not
-// be changed then, since it may still be written.
+// Writer is a writer that is given up once ctx is done. It is for one goroutine.
 type Writer struct {
 	Ctx context.Context
 	W   io.Writer
+	// own is a copy of what is being written: a write that was given up may still be
+	// under way when the caller changes what it gave.
+	own []byte
 }
 
 // Write writes, or returns the error of the context as soon as that is done.
-func (w Writer) Write(data []byte) (int, error) {
-	n, _, err := Do(w.Ctx, func() (int, error) { return w.W.Write(data) }, func(int) {})
+func (w *Writer) Write(data []byte) (int, error) {
+	w.own = append(w.own[:0], data...)
+	own := w.own
+	n, done, err := Do(w.Ctx, func() (int, error) { return w.W.Write(own) }, func(int) {})
+	if !done {
+		w.own = nil
+	}
 	return n, err
 }

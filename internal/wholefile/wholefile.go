@@ -128,7 +128,7 @@ func direct(ctx context.Context, path string, write func(io.Writer) error) error
 	if err != nil {
 		return failed(path, "cannot be opened for writing", err)
 	}
-	if err := fill(stoppable.Writer{Ctx: ctx, W: f}, path, write); err != nil {
+	if err := fill(&stoppable.Writer{Ctx: ctx, W: f}, path, write); err != nil {
 		if ctx.Err() != nil {
 			go f.Close() // which may wait, too
 			return err
