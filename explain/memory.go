@@ -51,8 +51,8 @@ var usual = [...]needs{
 	Checking:   {64, 24},
 	Analysing:  {64, 32},
 	Explaining: {80, 32},
-	Listing:    {300, 90},
-	Unfolding:  {400, 110},
+	Listing:    {400, 110},
+	Unfolding:  {480, 130},
 }
 
 // What a process takes that does nothing.
