@@ -1,9 +1,11 @@
 package counterexample
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"slices"
+	"unsafe"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/lts"
@@ -78,8 +80,10 @@ func (a *arrivals) explore(ctx context.Context) error {
 		end := len(a.list)
 		a.settle(first, end)
 		for i := first; i < end && depth < a.length; i++ {
-			if i&(1<<12-1) == 0 && ctx.Err() != nil {
-				return ctx.Err()
+			if i&(1<<12-1) == 0 {
+				if err := cmp.Or(ctx.Err(), growing(ctx, a.list)); err != nil {
+					return err
+				}
 			}
 			at := a.list[i]
 			labels, targets := a.m.Out(at.state)
@@ -181,8 +185,11 @@ func (a *arrivals) stems(ctx context.Context, begins map[uint32]int) (stems, err
 	}
 	number := make([]uint32, len(a.list)) // one more than that of the node
 	for i := len(a.list) - 1; i >= 0; i-- {
-		if i&(1<<12-1) == 0 && ctx.Err() != nil {
-			return stems{}, ctx.Err()
+		if i&(1<<12-1) == 0 {
+			err := cmp.Or(ctx.Err(), growing(ctx, g.states), growing(ctx, g.first), growing(ctx, g.moves), growing(ctx, g.begins))
+			if err != nil {
+				return stems{}, err
+			}
 		}
 		at := a.list[i]
 		cycles, begin := begins[uint32(i)]
@@ -197,7 +204,20 @@ func (a *arrivals) stems(ctx context.Context, begins map[uint32]int) (stems, err
 		g.progress = append(g.progress, at.progress)
 		g.begins = append(g.begins, cycles)
 	}
+	copies := int64(len(g.states))*int64(unsafe.Sizeof(lts.State(0))+2*unsafe.Sizeof(int(0))) + int64(len(g.moves))*int64(unsafe.Sizeof(move{}))
+	if err := resources.Ask(ctx, copies); err != nil {
+		return stems{}, err
+	}
 	return stems{g.layers.clip(), slices.Clone(g.progress), slices.Clone(g.begins)}, nil
+}
+
+// growing asks for the memory of a list that is about to outgrow its array: append makes
+// a new one beside it, longer by a quarter.
+func growing[T any](ctx context.Context, list []T) error {
+	if cap(list)-len(list) > 1<<13 {
+		return nil
+	}
+	return resources.AskFor[T](ctx, cap(list)+cap(list)/4)
 }
 
 // moves appends the moves from an arrival to those that have a node.
