@@ -1,7 +1,10 @@
 package claim
 
 import (
+	"bufio"
+	"crypto/sha256"
 	"fmt"
+	"strconv"
 
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -11,15 +14,20 @@ import (
 // with the same to be said share one.
 func chosen(e *explain.Explanation, choices []*explain.Decision) []Chosen {
 	var claims []Chosen
-	key := ""
+	type told struct {
+		outcome    Outcome
+		everyRound bool
+		outlook    [sha256.Size]byte
+	}
+	var before told
 	for _, d := range choices {
 		c := About(e, d)
-		k := fmt.Sprint(c.Outcome, c.EveryRound, c.Outlook.key())
-		if last := len(claims) - 1; last >= 0 && k == key {
+		now := told{c.Outcome, c.EveryRound, c.Outlook.key()}
+		if last := len(claims) - 1; last >= 0 && now == before {
 			claims[last].Decisions = append(claims[last].Decisions, d)
 			continue
 		}
-		claims, key = append(claims, c), k
+		claims, before = append(claims, c), now
 	}
 	return claims
 }
@@ -41,55 +49,81 @@ func About(e *explain.Explanation, d *explain.Decision) Chosen {
 
 // outlookOf sorts choices by what they would have meant. Where transitions of one
 // label mean different things, or the run takes one of that label, the states that
-// they lead to are told.
+// they lead to are told. Cost O(choices): a state can have very many.
 func outlookOf(choices []explain.Choice, taken string) Outlook {
-	meanings := map[string]map[[2]string]bool{taken: {{}: true}}
+	type meaning struct {
+		after, first string
+		told         bool // more than one, or taken
+		number       int  // one more than that of the option, where it is not told
+	}
+	meanings := map[string]*meaning{taken: {told: true}}
 	for _, c := range choices {
-		if meanings[c.Label] == nil {
-			meanings[c.Label] = map[[2]string]bool{}
+		switch m := meanings[c.Label]; {
+		case m == nil:
+			meanings[c.Label] = &meaning{after: c.After, first: c.First}
+		case m.after != c.After || m.first != c.First:
+			m.told = true
 		}
-		meanings[c.Label][[2]string{c.After, c.First}] = true
 	}
 	var o Outlook
-	at := map[listed]int{}
-	add := func(list *[]Option, o Option) {
-		key := listed{list, o}
-		if i, is := at[key]; is {
-			(*list)[i].Ways++
-			return
-		}
-		at[key] = len(*list)
-		*list = append(*list, o)
-	}
 	for _, c := range choices {
-		option := Option{Label: c.Label, Ways: 1}
-		if len(meanings[c.Label]) > 1 {
-			option.To, option.ToTold = c.To, true
+		m := meanings[c.Label]
+		now, before := o.lists(c)
+		if m.told {
+			option := Option{Label: c.Label, To: c.To, ToTold: true, Ways: 1}
+			*now = append(*now, option)
+			if before != nil {
+				*before = append(*before, option)
+			}
+			continue
 		}
-		switch c.After {
-		case neighbourhood.Correct.String():
-			add(&o.Certain, option)
-		case neighbourhood.Neutral.String():
-			add(&o.Possible, option)
-		default:
-			add(&o.Lost, option)
+		if m.number > 0 {
+			(*now)[m.number-1].Ways++
+			continue
 		}
-		switch {
-		case c.First == c.After:
-		case c.First == neighbourhood.Neutral.String():
-			add(&o.FirstPossible, option)
-		default:
-			add(&o.FirstLost, option)
+		*now = append(*now, Option{Label: c.Label, Ways: 1})
+		m.number = len(*now)
+		if before != nil {
+			*before = append(*before, Option{Label: c.Label, Ways: 1})
 		}
 	}
 	return o
 }
 
-// listed is an option in one of the lists of an outlook.
-type listed struct {
-	list   *[]Option
-	option Option
+// lists returns the list in which a choice stands, and that of what it meant in the
+// first round; nil where that was the same.
+func (o *Outlook) lists(c explain.Choice) (now, before *[]Option) {
+	switch c.After {
+	case neighbourhood.Correct.String():
+		now = &o.Certain
+	case neighbourhood.Neutral.String():
+		now = &o.Possible
+	default:
+		now = &o.Lost
+	}
+	switch {
+	case c.First == c.After:
+		return now, nil
+	case c.First == neighbourhood.Neutral.String():
+		return now, &o.FirstPossible
+	}
+	return now, &o.FirstLost
 }
 
 // key is the same for outlooks of which the same is to be said.
-func (o Outlook) key() string { return fmt.Sprintf("%#v", o) }
+func (o Outlook) key() [sha256.Size]byte {
+	hash := sha256.New()
+	w := bufio.NewWriter(hash)
+	for _, list := range [][]Option{o.Certain, o.Possible, o.Lost, o.FirstPossible, o.FirstLost} {
+		fmt.Fprintln(w, len(list))
+		for _, option := range list {
+			w.WriteString(strconv.Quote(option.Label))
+			if option.ToTold {
+				w.WriteString(strconv.FormatUint(uint64(option.To), 10))
+			}
+			w.WriteByte('\n')
+		}
+	}
+	w.Flush() // a hash takes everything
+	return [sha256.Size]byte(hash.Sum(nil))
+}

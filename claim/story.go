@@ -1,6 +1,8 @@
 package claim
 
 import (
+	"crypto/sha256"
+
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -134,17 +136,18 @@ func waysOut(e *explain.Explanation, choices []*explain.Decision) []Claim {
 	}
 	var claims []Claim
 	var ways []*WaysOut
-	alike := map[string]*WaysOut{}
+	alike := map[[sha256.Size]byte]*WaysOut{}
 	for i := c.LoopStart; i < len(c.Steps); i++ {
 		step := &c.Steps[i]
 		if instead[i] == nil || described[i] {
 			continue
 		}
 		outlook := outlookOf(instead[i], step.Label)
-		w := alike[outlook.key()]
+		key := outlook.key()
+		w := alike[key]
 		if w == nil {
 			w = &WaysOut{Outlook: outlook}
-			alike[outlook.key()] = w
+			alike[key] = w
 			ways = append(ways, w)
 		}
 		w.States, w.Steps = append(w.States, step.From), append(w.Steps, i)
