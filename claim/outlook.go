@@ -1,9 +1,7 @@
 package claim
 
 import (
-	"bufio"
 	"crypto/sha256"
-	"fmt"
 	"strconv"
 
 	"github.com/inev-lts/inev/explain"
@@ -113,17 +111,17 @@ func (o *Outlook) lists(c explain.Choice) (now, before *[]Option) {
 // key is the same for outlooks of which the same is to be said.
 func (o Outlook) key() [sha256.Size]byte {
 	hash := sha256.New()
-	w := bufio.NewWriter(hash)
+	var line []byte
 	for _, list := range [][]Option{o.Certain, o.Possible, o.Lost, o.FirstPossible, o.FirstLost} {
-		fmt.Fprintln(w, len(list))
+		line = append(strconv.AppendInt(line[:0], int64(len(list)), 10), '\n')
+		hash.Write(line)
 		for _, option := range list {
-			w.WriteString(strconv.Quote(option.Label))
+			line = strconv.AppendQuote(line[:0], option.Label)
 			if option.ToTold {
-				w.WriteString(strconv.FormatUint(uint64(option.To), 10))
+				line = strconv.AppendUint(line, uint64(option.To), 10)
 			}
-			w.WriteByte('\n')
+			hash.Write(append(line, '\n'))
 		}
 	}
-	w.Flush() // a hash takes everything
 	return [sha256.Size]byte(hash.Sum(nil))
 }
