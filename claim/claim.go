@@ -65,7 +65,7 @@ type Option struct {
 	// alone would not say which transition is meant.
 	To     lts.State
 	ToTold bool
-	// Ways is the number of transitions.
+	// Ways is the number of transitions; 1 in the lists about the first round.
 	Ways int
 }
 

@@ -26,19 +26,9 @@ func (s *Sentences) onward(said claim.Claim) (what, command string) {
 	return "", ""
 }
 
-// Command returns the command line that shows the ways to the decisions off the
-// counterexample, for a POSIX shell, or "" where there are none, or where a text in it
-// could not be shown or written as it is. Cost O(length).
-func (s *Sentences) Command() string {
-	for _, c := range s.story.Elsewhere {
-		if _, command := s.onward(c); command != "" {
-			return command
-		}
-	}
-	return ""
-}
-
-// command returns the line of a command about the same model, property and reading.
+// command returns the line of a command about the same model, property and reading, for
+// a POSIX shell; "" where a text in it could not be shown or written as it is. Cost
+// O(length).
 func (s *Sentences) command(name string, flags ...string) string {
 	e := s.p.e
 	file := e.Model.File
