@@ -11,15 +11,17 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/report"
+	"github.com/inev-lts/inev/report/page"
 	"github.com/inev-lts/inev/resources"
 )
 
 // Work says how jobs are done, as far as their answers do not depend on it. All but
-// Models can be sent to another machine with the job.
+// Models and Engine can be sent to another machine with the job.
 type Work struct {
 	// Folder is the folder of results, in which the job gets one for its files;
 	// "" stands for none, and then none are written.
@@ -37,9 +39,11 @@ type Work struct {
 	Workers int `json:"workers,omitempty"`
 	// Models give jobs their models. Where it is nil, a job reads its own.
 	Models Models `json:"-"`
+	// Engine lays out pictures. Where it is nil, a job takes one of its own.
+	Engine *graphviz.Engine `json:"-"`
 }
 
-// Do does one job. It shares nothing with other calls but what Work.Models shares,
+// Do does one job. It shares nothing with other calls but what Work.Models and Work.Engine share,
 // and writes nothing but files of its own: their folder appears, as a whole, before
 // Do returns.
 //
@@ -67,6 +71,10 @@ func Do(ctx context.Context, j Job, w Work) (r Result) {
 	defer leave()
 	if t.Models == nil {
 		t.Models = files{w.Memory, w.Workers}
+	}
+	if t.Engine == nil {
+		t.Engine = graphviz.New(page.MaxPictures)
+		defer t.Engine.Close()
 	}
 	if err := t.do(limited); err != nil {
 		t.failed(ctx, limited, resources.Because(limited, err))

@@ -38,10 +38,10 @@ var outputs = [...]output{
 		return json.Explanation(w, e)
 	}},
 	{"page", "page.html", false, func(ctx context.Context, t *task, w io.Writer, e *explain.Explanation) error {
-		return page.Write(ctx, w, e, page.Options{Command: t.job.command(), Version: t.Version})
+		return page.Write(ctx, t.Engine, w, e, page.Options{Command: t.job.command(), Version: t.Version})
 	}},
-	{"svg", "picture.svg", true, func(ctx context.Context, _ *task, w io.Writer, e *explain.Explanation) error {
-		return diagram.SVG(ctx, w, e, diagram.Options{})
+	{"svg", "picture.svg", true, func(ctx context.Context, t *task, w io.Writer, e *explain.Explanation) error {
+		return diagram.SVG(ctx, t.Engine, w, e, diagram.Options{})
 	}},
 	{"dot", "picture.dot", true, func(ctx context.Context, _ *task, w io.Writer, e *explain.Explanation) error {
 		return diagram.DOTContext(ctx, w, e, diagram.Options{})

@@ -12,6 +12,7 @@ import (
 
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/progress"
+	"github.com/inev-lts/inev/report/page"
 	"github.com/inev-lts/inev/resources"
 )
 
@@ -44,6 +45,8 @@ type Settings struct {
 	Warn func(string)
 	// models stand in for those of the files, in tests.
 	models Models
+	// engine lays out the pictures of all jobs.
+	engine *graphviz.Engine
 }
 
 // Progress is how far a batch is, when a job is finished.
@@ -93,8 +96,8 @@ func Run(ctx context.Context, m *Manifest, s Settings) (*Outcome, error) {
 	}
 	defer release()
 	// Pictures are drawn by the hundred: Graphviz is compiled once for all of them.
-	ctx, forget := graphviz.Keep(ctx)
-	defer forget()
+	s.engine = graphviz.New(len(m.Jobs) * page.MaxPictures)
+	defer s.engine.Close()
 	out := &Outcome{
 		Plan: Plan{PlanSchema, m.File, s.Version, s.Shard.String(), m.Jobs},
 		Jobs: s.Shard.Of(m.Jobs),
@@ -323,7 +326,7 @@ func nextGroup(results <-chan Result) []Result {
 func (s *Settings) work(ctx context.Context, plan *schedule, results chan<- Result) {
 	w := Work{
 		Folder: s.Folder, Wanted: s.Wanted, Version: s.Version,
-		Timeout: s.Timeout, Memory: s.Memory, Workers: s.readers(), Models: s.models,
+		Timeout: s.Timeout, Memory: s.Memory, Workers: s.readers(), Models: s.models, Engine: s.engine,
 	}
 	unblock := context.AfterFunc(ctx, plan.stop)
 	defer unblock()

@@ -95,11 +95,8 @@ type Options struct {
 	// FontSize is that of the labels of transitions, in points, to which all other
 	// writing is in proportion; 0 stands for DefaultFontSize.
 	FontSize float64
-	// Layout is the way of laying out, one of [graphviz.Engines]; "" stands for dot.
+	// Layout is the way of laying out, one of [graphviz.Layouts]; "" stands for dot.
 	Layout string
-	// Graphviz is the path of an installed dot that lays out [SVG] and [PNG]; ""
-	// stands for the Graphviz that comes with the program.
-	Graphviz string
 	// Limit is the longest time that the layout for SVG and PNG may take; 0 stands for
 	// as long as the context says. What is laid out does not depend on it: a picture
 	// that would take too much work is refused before (see [ErrCrowded]).

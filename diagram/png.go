@@ -7,6 +7,7 @@ import (
 	"image/png"
 	"io"
 
+	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/diagram/raster"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
@@ -22,25 +23,25 @@ const DefaultScale = 2
 //
 // Errors as for [SVG], and where the image would have more than [raster.MaxPixels].
 // Cost: that of SVG, and of [raster.Draw].
-func PNG(ctx context.Context, w io.Writer, e *explain.Explanation, o Options) error {
+func PNG(ctx context.Context, engine *graphviz.Engine, w io.Writer, e *explain.Explanation, o Options) error {
 	p, err := pictureOf(ctx, e, o)
 	if err != nil {
 		return err
 	}
-	return writePNG(ctx, w, p, o)
+	return writePNG(ctx, engine, w, p, o)
 }
 
 // ModelPNG writes the picture that [ModelDOT] describes: see [PNG].
-func ModelPNG(ctx context.Context, w io.Writer, m *lts.LTS, name string, o Options) error {
+func ModelPNG(ctx context.Context, engine *graphviz.Engine, w io.Writer, m *lts.LTS, name string, o Options) error {
 	p, err := pictureOfModel(m, name, o)
 	if err != nil {
 		return err
 	}
-	return writePNG(ctx, w, p, o)
+	return writePNG(ctx, engine, w, p, o)
 }
 
-func writePNG(ctx context.Context, w io.Writer, p *picture, o Options) error {
-	drawn, err := laidOut(ctx, p, o)
+func writePNG(ctx context.Context, engine *graphviz.Engine, w io.Writer, p *picture, o Options) error {
+	drawn, err := laidOut(ctx, engine, p, o)
 	if err != nil {
 		return err
 	}

@@ -16,33 +16,32 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// SVG writes the picture that [DOT] describes, laid out by Graphviz, as the content
-// of one SVG document without references to anything outside. Nothing has to be
-// installed for it, unless o says so. The comment on the package says what a program
-// finds in it.
+// SVG writes the picture that [DOT] describes, laid out by engine, as the content
+// of one SVG document without references to anything outside. The comment on the
+// package says what a program finds in it.
 //
 // Errors as for [DOT], [ErrCrowded] where the layout is more work than the picture is
-// worth, when an excerpt can be drawn in its place, and those of [graphviz.Render]. Cost: that of DOT and of
+// worth, when an excerpt can be drawn in its place, and those of [graphviz.Engine.Render]. Cost: that of DOT and of
 // the layout.
-func SVG(ctx context.Context, w io.Writer, e *explain.Explanation, o Options) error {
+func SVG(ctx context.Context, engine *graphviz.Engine, w io.Writer, e *explain.Explanation, o Options) error {
 	p, err := pictureOf(ctx, e, o)
 	if err != nil {
 		return err
 	}
-	return writeSVG(ctx, w, p, o)
+	return writeSVG(ctx, engine, w, p, o)
 }
 
 // ModelSVG writes the picture that [ModelDOT] describes: see [SVG].
-func ModelSVG(ctx context.Context, w io.Writer, m *lts.LTS, name string, o Options) error {
+func ModelSVG(ctx context.Context, engine *graphviz.Engine, w io.Writer, m *lts.LTS, name string, o Options) error {
 	p, err := pictureOfModel(m, name, o)
 	if err != nil {
 		return err
 	}
-	return writeSVG(ctx, w, p, o)
+	return writeSVG(ctx, engine, w, p, o)
 }
 
-func writeSVG(ctx context.Context, w io.Writer, p *picture, o Options) error {
-	drawn, err := laidOut(ctx, p, o)
+func writeSVG(ctx context.Context, engine *graphviz.Engine, w io.Writer, p *picture, o Options) error {
+	drawn, err := laidOut(ctx, engine, p, o)
 	if err != nil {
 		return err
 	}
@@ -51,11 +50,11 @@ func writeSVG(ctx context.Context, w io.Writer, p *picture, o Options) error {
 }
 
 // laidOut returns a picture as SVG.
-func laidOut(ctx context.Context, p *picture, o Options) ([]byte, error) {
+func laidOut(ctx context.Context, engine *graphviz.Engine, p *picture, o Options) ([]byte, error) {
 	if err := p.crowded(o.Layout); err != nil {
 		return nil, err
 	}
-	drawn, err := graphviz.Render(ctx, draw(p, o).String(), "svg", graphviz.Options{Engine: o.Layout, Program: o.Graphviz, Limit: o.Limit})
+	drawn, err := engine.Render(ctx, draw(p, o).String(), "svg", graphviz.Options{Layout: o.Layout, Limit: o.Limit})
 	if errors.Is(err, graphviz.ErrLimit) {
 		return nil, fmt.Errorf("diagram: a picture of %s and %s: %w; choose the excerpt, which is small whatever the size of the model",
 			quantity(len(p.nodes), "state"), quantity(len(p.arrows), "arrow"), err)

@@ -17,10 +17,13 @@ import (
 	"github.com/inev-lts/inev/neighbourhood"
 )
 
+// inside is the Graphviz of all tests, which ends with them.
+var inside = graphviz.New(100)
+
 func svgOf(t *testing.T, e *explain.Explanation, o Options) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := SVG(context.Background(), &b, e, o); err != nil {
+	if err := SVG(context.Background(), inside, &b, e, o); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -190,7 +193,11 @@ func TestTitles(t *testing.T) {
 func TestFromTheInstalledGraphviz(t *testing.T) {
 	installedDot(t, "digraph {}", "-Tcanon")
 	e := explained(t, lasso(t), "lasso.aut", "Inev(DONE)")
-	ours, theirs := groups(t, svgOf(t, e, Options{})), groups(t, svgOf(t, e, Options{Graphviz: "dot"}))
+	var theirPicture strings.Builder
+	if err := SVG(context.Background(), graphviz.Installed("dot"), &theirPicture, e, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	ours, theirs := groups(t, svgOf(t, e, Options{})), groups(t, theirPicture.String())
 	for id, classes := range ours {
 		if !slices.Equal(classes, theirs[id]) {
 			t.Errorf("%s has the classes %q, and %q by the installed Graphviz", id, classes, theirs[id])
@@ -228,7 +235,7 @@ func TestPNG(t *testing.T) {
 	}
 	for scale, want := range map[float64]int{0: 2 * width, 1: width, 3: 3 * width} {
 		var b bytes.Buffer
-		if err := PNG(context.Background(), &b, e, Options{Scale: scale}); err != nil {
+		if err := PNG(context.Background(), inside, &b, e, Options{Scale: scale}); err != nil {
 			t.Fatal(err)
 		}
 		image, err := png.Decode(&b)
@@ -240,26 +247,26 @@ func TestPNG(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	if err := PNG(context.Background(), &b, e, Options{Scale: 1000}); err == nil || !strings.Contains(err.Error(), "SVG") || b.Len() > 0 {
+	if err := PNG(context.Background(), inside, &b, e, Options{Scale: 1000}); err == nil || !strings.Contains(err.Error(), "SVG") || b.Len() > 0 {
 		t.Errorf("error is %v", err)
 	}
 }
 
 func TestModelPictures(t *testing.T) {
 	var b bytes.Buffer
-	if err := ModelSVG(context.Background(), &b, figure2(t), "figure2.aut", Options{}); err != nil {
+	if err := ModelSVG(context.Background(), inside, &b, figure2(t), "figure2.aut", Options{}); err != nil {
 		t.Fatal(err)
 	}
 	wantClasses(t, groups(t, b.String()), map[string]string{"transition-1": "transition unclassified from-0 to-1"})
 	b.Reset()
-	if err := ModelPNG(context.Background(), &b, figure2(t), "figure2.aut", Options{}); err != nil || !bytes.HasPrefix(b.Bytes(), []byte("\x89PNG")) {
+	if err := ModelPNG(context.Background(), inside, &b, figure2(t), "figure2.aut", Options{}); err != nil || !bytes.HasPrefix(b.Bytes(), []byte("\x89PNG")) {
 		t.Errorf("error is %v", err)
 	}
 	for _, view := range []View{Decisions, Quotient} {
-		if err := ModelSVG(context.Background(), &b, figure2(t), "", Options{View: view}); err == nil || !strings.Contains(err.Error(), "explain one") {
+		if err := ModelSVG(context.Background(), inside, &b, figure2(t), "", Options{View: view}); err == nil || !strings.Contains(err.Error(), "explain one") {
 			t.Errorf("error is %v", err)
 		}
-		if err := SVG(context.Background(), &b, answer(t, explain.Check, figure2(t), "", "Inev(A)"), Options{View: view}); err == nil {
+		if err := SVG(context.Background(), inside, &b, answer(t, explain.Check, figure2(t), "", "Inev(A)"), Options{View: view}); err == nil {
 			t.Error("the result of Check has decisions")
 		}
 	}
@@ -269,16 +276,16 @@ func TestModelPictures(t *testing.T) {
 func TestLayoutLimit(t *testing.T) {
 	var b bytes.Buffer
 	e := explained(t, lasso(t), "lasso.aut", "Inev(DONE)")
-	err := SVG(context.Background(), &b, e, Options{Limit: time.Nanosecond})
+	err := SVG(context.Background(), inside, &b, e, Options{Limit: time.Nanosecond})
 	if !errors.Is(err, graphviz.ErrLimit) || !strings.Contains(err.Error(), "choose the excerpt") || b.Len() > 0 {
 		t.Errorf("error is %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := SVG(ctx, &b, e, Options{}); !errors.Is(err, context.Canceled) {
+	if err := SVG(ctx, inside, &b, e, Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error is %v", err)
 	}
-	if err := SVG(context.Background(), brokenWriter{}, e, Options{}); !errors.Is(err, errBroken) {
+	if err := SVG(context.Background(), inside, brokenWriter{}, e, Options{}); !errors.Is(err, errBroken) {
 		t.Errorf("error is %v", err)
 	}
 }

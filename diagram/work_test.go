@@ -50,14 +50,14 @@ func TestAutoGivesWay(t *testing.T) {
 func TestCrowdedPicturesAreRefused(t *testing.T) {
 	e := explained(t, model(t, 180, tangle(t, 180, 9)...), "", "Inev(go3)")
 	var b bytes.Buffer
-	err := SVG(context.Background(), &b, e, Options{View: Whole})
+	err := SVG(context.Background(), inside, &b, e, Options{View: Whole})
 	if !errors.Is(err, ErrCrowded) || !strings.Contains(err.Error(), "choose the excerpt") || b.Len() > 0 {
 		t.Errorf("error is %v after %d bytes", err, b.Len())
 	}
 	if err := DOT(&b, e, Options{View: Whole}); err != nil {
 		t.Error(err)
 	}
-	if err := SVG(context.Background(), &b, e, Options{View: Whole, Layout: "circo"}); !errors.Is(err, ErrCrowded) {
+	if err := SVG(context.Background(), inside, &b, e, Options{View: Whole, Layout: "circo"}); !errors.Is(err, ErrCrowded) {
 		t.Errorf("in circles: %v", err)
 	}
 }

@@ -74,12 +74,17 @@ func drawDiagram(j *job) error {
 	if err := j.findAll(e, &o); err != nil {
 		return err
 	}
+	engine := graphviz.New(1)
+	if program := j.flag("graphviz"); program != "" {
+		engine = graphviz.Installed(program)
+	}
+	defer engine.Close()
 	return j.print(func(w io.Writer) error {
 		switch filepath.Ext(j.flag("o")) {
 		case ".svg":
-			return diagram.SVG(j.ctx, w, e, o)
+			return diagram.SVG(j.ctx, engine, w, e, o)
 		case ".png":
-			return diagram.PNG(j.ctx, w, e, o)
+			return diagram.PNG(j.ctx, engine, w, e, o)
 		}
 		return diagram.DOTContext(j.ctx, w, e, o)
 	})
@@ -141,11 +146,11 @@ func (j *job) pictureOptions() (o diagram.Options, err error) {
 // layoutOptions reads how a picture is laid out.
 func (j *job) layoutOptions(o *diagram.Options) error {
 	o.Layout = j.flag("layout")
-	if !slices.Contains(graphviz.Engines(), o.Layout) {
-		return j.refuse("--layout: there is no layout %q; choose %s", o.Layout, alternatives(graphviz.Engines()))
+	if !slices.Contains(graphviz.Layouts(), o.Layout) {
+		return j.refuse("--layout: there is no layout %q; choose %s", o.Layout, alternatives(graphviz.Layouts()))
 	}
-	o.Graphviz = j.flag("graphviz")
-	if o.Graphviz == "" {
+	program := j.flag("graphviz")
+	if program == "" {
 		return nil
 	}
 	switch filepath.Ext(j.flag("o")) {
@@ -153,8 +158,8 @@ func (j *job) layoutOptions(o *diagram.Options) error {
 	default:
 		return j.refuse("--graphviz lays out .svg and .png; name such a file by -o")
 	}
-	if _, err := exec.LookPath(o.Graphviz); err != nil {
-		return j.refuse("--graphviz: %s is no program that can be run; give the path of Graphviz' dot, or leave the flag out", o.Graphviz)
+	if _, err := exec.LookPath(program); err != nil {
+		return j.refuse("--graphviz: %s is no program that can be run; give the path of Graphviz' dot, or leave the flag out", program)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/inev-lts/inev/certificate"
 	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/progress"
 	"github.com/inev-lts/inev/report"
@@ -59,7 +60,7 @@ func alsoWritten() []cli.Flag {
 // artefact is a file that can be written beside the report.
 type artefact struct {
 	flag, suffix string
-	write        func(w io.Writer, e *explain.Explanation) error
+	write        func(engine *graphviz.Engine, w io.Writer, e *explain.Explanation) error
 }
 
 // pictureBeside are the options of a picture that is written beside an explanation,
@@ -80,32 +81,32 @@ func (j *job) omissions(e *explain.Explanation, flag string) func(string) {
 // after these.
 func (j *job) artefacts() []artefact {
 	return []artefact{
-		{"html", ".html", func(w io.Writer, e *explain.Explanation) error {
-			return webpage.Write(j.ctx, w, e, webpage.Options{Command: j.line, Version: version(), Diagram: diagram.Options{Tell: j.omissions(e, "html")}})
+		{"html", ".html", func(engine *graphviz.Engine, w io.Writer, e *explain.Explanation) error {
+			return webpage.Write(j.ctx, engine, w, e, webpage.Options{Command: j.line, Version: version(), Diagram: diagram.Options{Tell: j.omissions(e, "html")}})
 		}},
-		{"svg", ".svg", func(w io.Writer, e *explain.Explanation) error {
-			return diagram.SVG(j.ctx, w, e, j.pictureBeside(e, "svg"))
+		{"svg", ".svg", func(engine *graphviz.Engine, w io.Writer, e *explain.Explanation) error {
+			return diagram.SVG(j.ctx, engine, w, e, j.pictureBeside(e, "svg"))
 		}},
-		{"dot", ".dot", func(w io.Writer, e *explain.Explanation) error {
+		{"dot", ".dot", func(_ *graphviz.Engine, w io.Writer, e *explain.Explanation) error {
 			return diagram.DOTContext(j.ctx, w, e, j.pictureBeside(e, "dot"))
 		}},
-		{"json", ".json", func(w io.Writer, e *explain.Explanation) error {
+		{"json", ".json", func(_ *graphviz.Engine, w io.Writer, e *explain.Explanation) error {
 			writer, err := report.New("json", report.Options{})
 			if err != nil {
 				return err
 			}
 			return writer.Explanation(w, e)
 		}},
-		{"trace", ".seq", func(w io.Writer, e *explain.Explanation) error {
+		{"trace", ".seq", func(_ *graphviz.Engine, w io.Writer, e *explain.Explanation) error {
 			return report.Sequence(w, e, false)
 		}},
-		{"abstracted", ".seq", func(w io.Writer, e *explain.Explanation) error {
+		{"abstracted", ".seq", func(_ *graphviz.Engine, w io.Writer, e *explain.Explanation) error {
 			return report.Sequence(w, e, true)
 		}},
-		{"autx", ".autx", func(w io.Writer, e *explain.Explanation) error {
+		{"autx", ".autx", func(_ *graphviz.Engine, w io.Writer, e *explain.Explanation) error {
 			return j.writeAutx(w, e.Map(), e.IsUnfolded())
 		}},
-		{"certificate", ".json", func(w io.Writer, e *explain.Explanation) error {
+		{"certificate", ".json", func(_ *graphviz.Engine, w io.Writer, e *explain.Explanation) error {
 			return certificate.Write(j.ctx, w, e)
 		}},
 	}
@@ -119,10 +120,8 @@ func explainProperty(j *job) error {
 	if err != nil {
 		return err
 	}
-	for _, a := range j.artefacts() {
-		if err := j.saveArtefact(a, e); err != nil {
-			return err
-		}
+	if err := j.saveArtefacts(e); err != nil {
+		return err
 	}
 	if err := j.roomForReport(e); err != nil {
 		return err
@@ -162,9 +161,25 @@ func (j *job) explained() (*explain.Explanation, error) {
 	return e, nil
 }
 
+// saveArtefacts writes the files that were asked for, all pictures by one Graphviz.
+func (j *job) saveArtefacts(e *explain.Explanation) error {
+	pictures := 1
+	if j.flag("html") != "" {
+		pictures += webpage.MaxPictures
+	}
+	engine := graphviz.New(pictures)
+	defer engine.Close()
+	for _, a := range j.artefacts() {
+		if err := j.saveArtefact(a, engine, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // saveArtefact writes a file that was asked for. That there is no
 // counterexample to be written is good news, not an error.
-func (j *job) saveArtefact(a artefact, e *explain.Explanation) error {
+func (j *job) saveArtefact(a artefact, engine *graphviz.Engine, e *explain.Explanation) error {
 	path := j.flag(a.flag)
 	switch {
 	case path == "":
@@ -175,7 +190,7 @@ func (j *job) saveArtefact(a artefact, e *explain.Explanation) error {
 	}
 	pictures := len(e.Pictures)
 	err := j.save(path, func(w io.Writer) error {
-		if err := a.write(w, e); err != nil {
+		if err := a.write(engine, w, e); err != nil {
 			return fmt.Errorf("--%s: %w", a.flag, err)
 		}
 		return nil

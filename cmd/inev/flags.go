@@ -187,7 +187,7 @@ func choices(name string) []string {
 	case "view":
 		return []string{"auto", "whole", "excerpt", "decisions", "quotient"}
 	case "layout":
-		return graphviz.Engines()
+		return graphviz.Layouts()
 	case "rankdir":
 		return []string{"auto", "TB", "LR"}
 	case "neighbourhood":

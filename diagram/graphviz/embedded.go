@@ -42,61 +42,69 @@ type machine struct {
 	err    error
 }
 
-func embedded(ctx context.Context, graph, format string, o Options) ([]byte, error) {
+// build is the Graphviz inside, made ready to be started as often as it is needed.
+type build struct {
+	runtime wazero.Runtime
+	module  wazero.CompiledModule
+}
+
+// newBuild makes Graphviz ready to run as the configuration says.
+func newBuild(ctx context.Context, config wazero.RuntimeConfig) (*build, error) {
 	family, err := typeface.Load()
 	if err != nil {
 		return nil, err
 	}
-	config := wazero.NewRuntimeConfig()
-	if cache := keptBy(ctx); cache != nil {
-		config = config.WithCompilationCache(cache)
-	} else if len(graph) <= smallGraph {
-		config = wazero.NewRuntimeConfigInterpreter()
-	}
 	ctx = experimental.WithCompilationWorkers(ctx, workers)
-	runtime := wazero.NewRuntimeWithConfig(ctx, config.WithCloseOnContextDone(true).WithMemoryLimitPages(maxPages))
-	// Closing must go on where the context has ended the layout.
-	defer runtime.Close(context.WithoutCancel(ctx))
-	m := &machine{ctx: ctx}
-	if err := m.start(runtime, family); err != nil {
+	b := &build{runtime: wazero.NewRuntimeWithConfig(ctx, config.WithCloseOnContextDone(true).WithMemoryLimitPages(maxPages))}
+	if err := b.load(ctx, family); err != nil {
+		b.close(ctx)
 		return nil, err
 	}
-	out := m.render(graph, format, o.Engine)
+	return b, nil
+}
+
+// close gives the memory back. It goes on where ctx has ended.
+func (b *build) close(ctx context.Context) {
+	// There are no files to be written: nothing can fail.
+	_ = b.runtime.Close(context.WithoutCancel(ctx))
+}
+
+func (b *build) load(ctx context.Context, family *typeface.Family) (err error) {
+	if _, err = wasi_snapshot_preview1.Instantiate(ctx, b.runtime); err != nil {
+		return err
+	}
+	if b.module, err = b.runtime.CompileModule(ctx, module); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return b.host(ctx, family)
+}
+
+// render starts a Graphviz, and lays out one graph by it.
+func (b *build) render(ctx context.Context, graph, format, layout string) ([]byte, error) {
+	m := &machine{ctx: ctx}
+	config := wazero.NewModuleConfig().WithName("").WithStderr(&m.stderr).WithStartFunctions("__wasm_call_ctors")
+	started, err := b.runtime.InstantiateModule(ctx, b.module, config)
+	if err != nil {
+		return nil, err
+	}
+	// Closing must go on where the context has ended the layout.
+	defer started.Close(context.WithoutCancel(ctx))
+	m.module, m.memory = started, started.Memory()
+	out := m.render(graph, format, layout)
 	if m.err != nil {
 		return nil, m.err
 	}
 	return out, nil
 }
 
-// start compiles and initialises Graphviz.
-func (m *machine) start(runtime wazero.Runtime, family *typeface.Family) error {
-	if _, err := wasi_snapshot_preview1.Instantiate(m.ctx, runtime); err != nil {
-		return err
-	}
-	compiled, err := runtime.CompileModule(m.ctx, module)
-	if err != nil {
-		return err
-	}
-	if err := m.ctx.Err(); err != nil {
-		return err
-	}
-	if err := m.host(runtime, compiled, family); err != nil {
-		return err
-	}
-	config := wazero.NewModuleConfig().WithStderr(&m.stderr).WithStartFunctions("__wasm_call_ctors")
-	m.module, err = runtime.InstantiateModule(m.ctx, compiled, config)
-	if err != nil {
-		return err
-	}
-	m.memory = m.module.Memory()
-	return nil
-}
-
 // host gives Graphviz what it imports from the module that it was built for: places
 // for plug-ins in Go, of which only the one for the width of texts is taken.
-func (m *machine) host(runtime wazero.Runtime, compiled wazero.CompiledModule, family *typeface.Family) error {
-	builder := runtime.NewHostModuleBuilder("env")
-	for _, f := range compiled.ImportedFunctions() {
+func (b *build) host(ctx context.Context, family *typeface.Family) error {
+	builder := b.runtime.NewHostModuleBuilder("env")
+	for _, f := range b.module.ImportedFunctions() {
 		from, name, _ := f.Import()
 		if from != "env" {
 			continue
@@ -109,19 +117,19 @@ func (m *machine) host(runtime wazero.Runtime, compiled wazero.CompiledModule, f
 		}
 		builder.NewFunctionBuilder().WithGoModuleFunction(api.GoModuleFunc(do), f.ParamTypes(), f.ResultTypes()).Export(name)
 	}
-	_, err := builder.Instantiate(m.ctx)
+	_, err := builder.Instantiate(ctx)
 	return err
 }
 
 // render calls Graphviz as a program in C would.
-func (m *machine) render(graph, format, engine string) []byte {
+func (m *machine) render(graph, format, layout string) []byte {
 	plugins := m.plugins()
 	context := m.call("gvContextPlugins", plugins, 0)
 	parsed := m.call("agmemread", m.text(graph))
 	if m.err == nil && parsed == 0 {
 		m.fail()
 	}
-	if m.call("gvLayout", context, parsed, m.text(engine)) != 0 {
+	if m.call("gvLayout", context, parsed, m.text(layout)) != 0 {
 		m.fail()
 	}
 	result := m.call("malloc", 8)

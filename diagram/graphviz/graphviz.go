@@ -29,51 +29,45 @@ import (
 
 // Options say how a graph is laid out. The zero value is the default.
 type Options struct {
-	// Engine is the way of laying out, one of [Engines]; "" stands for dot.
-	Engine string
-	// Program is the path of an installed dot that takes the place of the one
-	// inside; "" stands for the one inside.
-	Program string
+	// Layout is the way of laying out, one of [Layouts]; "" stands for dot.
+	Layout string
 	// Limit is the longest time that a layout may take; 0 stands for as long as the
 	// context allows.
 	Limit time.Duration
-	// Arguments are further command-line arguments for Program, such as -Gdpi=144.
-	// The Graphviz inside takes none.
-	Arguments []string
 }
 
-// Engines returns the ways of laying out: dot in layers along the transitions, neato
+// Layouts returns the ways of laying out: dot in layers along the transitions, neato
 // and fdp by springs, circo in circles, twopi in rings around one node, osage packed.
-func Engines() []string { return []string{"dot", "neato", "fdp", "circo", "twopi", "osage"} }
+func Layouts() []string { return []string{"dot", "neato", "fdp", "circo", "twopi", "osage"} }
 
-// ErrLimit is the error of a layout that takes longer than it may.
-var ErrLimit = errors.New("the layout takes too long")
+// Errors of layouts.
+var (
+	ErrLimit  = errors.New("the layout takes too long")
+	ErrClosed = errors.New("this Graphviz is closed")
+)
 
 // Render lays out a graph and returns it in a format of Graphviz; the one inside has
 // svg and json (what is drawn, operation by operation), an installed one has more.
 //
 // It fails with [ErrLimit] where the time is over, with the error of ctx where that
-// is done, and with the message of Graphviz where that refuses the graph. Cost: the
+// is done, with [ErrClosed] after [Engine.Close], and with the message of Graphviz
+// where that refuses the graph. Cost: the
 // Graphviz inside takes 0.2 s for a graph of a few nodes and half a second to get
-// ready for a large one; then what the layout takes, for dot about 0.5 s for 500
+// ready for a large one, or for several; then what the layout takes, for dot about 0.5 s for 500
 // nodes and far more than linear beyond.
-func Render(ctx context.Context, graph, format string, o Options) ([]byte, error) {
-	if o.Engine == "" {
-		o.Engine = "dot"
+func (e *Engine) Render(ctx context.Context, graph, format string, o Options) ([]byte, error) {
+	if o.Layout == "" {
+		o.Layout = "dot"
 	}
-	if !slices.Contains(Engines(), o.Engine) {
-		return nil, fmt.Errorf("graphviz: there is no layout %q; choose one of %s", o.Engine, strings.Join(Engines(), ", "))
+	if !slices.Contains(Layouts(), o.Layout) {
+		return nil, fmt.Errorf("graphviz: there is no layout %q; choose one of %s", o.Layout, strings.Join(Layouts(), ", "))
 	}
 	limited, stop := ctx, func() {}
 	if o.Limit > 0 {
 		limited, stop = context.WithTimeout(ctx, o.Limit)
 	}
 	defer stop()
-	render := embedded
-	if o.Program != "" {
-		render = installed
-	}
-	out, err := render(limited, graph, format, o)
+	out, err := e.render(limited, graph, format, o.Layout)
 	switch {
 	case err == nil:
 		return out, nil

@@ -17,9 +17,21 @@ import (
 
 const small = `digraph { a [id="first" class="red"]; a -> b [label="go & <on>"] }`
 
+// engine returns a Graphviz for so many pictures, which ends with the test.
+func engine(t *testing.T, pictures int) *Engine {
+	e := New(pictures)
+	t.Cleanup(e.Close)
+	return e
+}
+
 func render(t *testing.T, graph, format string, o Options) string {
 	t.Helper()
-	out, err := Render(context.Background(), graph, format, o)
+	return renderBy(t, engine(t, 1), graph, format, o)
+}
+
+func renderBy(t *testing.T, e *Engine, graph, format string, o Options) string {
+	t.Helper()
+	out, err := e.Render(context.Background(), graph, format, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,23 +63,17 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// TestKeep: a Graphviz that is compiled once draws the same, also side by side.
-func TestKeep(t *testing.T) {
+// TestManyPictures: a Graphviz that is compiled once draws the same, also side by side.
+func TestManyPictures(t *testing.T) {
 	want := render(t, small, "svg", Options{})
-	ctx, forget := Keep(context.Background())
-	defer forget()
-	if again, none := Keep(ctx); again != ctx {
-		t.Error("what keeps already is kept again")
-	} else {
-		none()
-	}
+	many := engine(t, 8)
 	var done sync.WaitGroup
 	for range 4 {
 		done.Add(1)
 		go func() {
 			defer done.Done()
 			for range 2 {
-				if got, err := Render(ctx, small, "svg", Options{}); err != nil || string(got) != want {
+				if got, err := many.Render(context.Background(), small, "svg", Options{}); err != nil || string(got) != want {
 					t.Errorf("error %v, drawn\n%s", err, got)
 				}
 			}
@@ -76,10 +82,73 @@ func TestKeep(t *testing.T) {
 	done.Wait()
 }
 
-func TestEveryEngineLaysOut(t *testing.T) {
-	for _, engine := range Engines() {
-		if svg := render(t, small, "svg", Options{Engine: engine}); !strings.Contains(svg, `id="first"`) {
-			t.Errorf("%s draws\n%s", engine, svg)
+// TestOneMorePicture: whoever expects one picture may draw more, the same ones.
+func TestOneMorePicture(t *testing.T) {
+	one := engine(t, 1)
+	first := renderBy(t, one, small, "svg", Options{})
+	if one.inside != nil {
+		t.Error("Graphviz is compiled for one small picture")
+	}
+	for range 2 {
+		if again := renderBy(t, one, small, "svg", Options{}); again != first {
+			t.Errorf("drawn again:\n%s\nfirst:\n%s", again, first)
+		}
+	}
+	if one.inside == nil {
+		t.Error("Graphviz is not kept for further pictures")
+	}
+}
+
+// TestGivenUpWhileItCompiles: a layout ends with its context while Graphviz is
+// compiled, which goes on for whoever else waits, until the engine is closed.
+func TestGivenUpWhileItCompiles(t *testing.T) {
+	e := New(2)
+	e.inside = &compilation{done: make(chan struct{}), stop: func() {}}
+	ctx, cancel := context.WithCancel(context.Background())
+	result := make(chan error)
+	go func() {
+		_, err := e.Render(ctx, small, "svg", Options{})
+		result <- err
+	}()
+	cancel()
+	if err := <-result; !errors.Is(err, context.Canceled) {
+		t.Errorf("error is %v, want that of the context", err)
+	}
+	e.inside = compile()
+	inside := e.inside
+	if svg := renderBy(t, e, small, "svg", Options{}); !strings.Contains(svg, `id="first"`) {
+		t.Errorf("the other layout gives\n%s", svg)
+	}
+	e.Close()
+	e.Close()
+	if _, err := e.Render(context.Background(), small, "svg", Options{}); !errors.Is(err, ErrClosed) {
+		t.Errorf("error is %v, want %v", err, ErrClosed)
+	}
+	select {
+	case <-inside.done:
+	default:
+		t.Error("the compilation goes on")
+	}
+}
+
+// TestCloseWaits: nothing goes on after Close, also what nobody waits for.
+func TestCloseWaits(t *testing.T) {
+	e := New(2)
+	inside := compile()
+	e.inside = inside
+	e.Close()
+	select {
+	case <-inside.done:
+	default:
+		t.Error("Close does not wait for the compilation")
+	}
+}
+
+func TestEveryLayout(t *testing.T) {
+	all := engine(t, len(Layouts()))
+	for _, layout := range Layouts() {
+		if svg := renderBy(t, all, small, "svg", Options{Layout: layout}); !strings.Contains(svg, `id="first"`) {
+			t.Errorf("%s draws\n%s", layout, svg)
 		}
 	}
 }
@@ -129,14 +198,14 @@ func TestTextsAreMeasured(t *testing.T) {
 }
 
 func TestBadGraph(t *testing.T) {
-	_, err := Render(context.Background(), "digraph { a -> ", "svg", Options{})
+	_, err := engine(t, 1).Render(context.Background(), "digraph { a -> ", "svg", Options{})
 	if err == nil || !strings.Contains(err.Error(), "syntax error") {
 		t.Errorf("error is %v", err)
 	}
-	if _, err := Render(context.Background(), small, "gif", Options{}); err == nil {
+	if _, err := engine(t, 1).Render(context.Background(), small, "gif", Options{}); err == nil {
 		t.Error("the Graphviz inside writes GIF")
 	}
-	if _, err := Render(context.Background(), small, "svg", Options{Engine: "dof"}); err == nil || !strings.Contains(err.Error(), "choose one of dot, neato") {
+	if _, err := engine(t, 1).Render(context.Background(), small, "svg", Options{Layout: "dof"}); err == nil || !strings.Contains(err.Error(), "choose one of dot, neato") {
 		t.Errorf("error is %v", err)
 	}
 }
@@ -151,11 +220,11 @@ func dense(n int) string {
 }
 
 func TestLimit(t *testing.T) {
-	_, err := Render(context.Background(), dense(100), "svg", Options{Limit: 300 * time.Millisecond})
+	_, err := engine(t, 1).Render(context.Background(), dense(100), "svg", Options{Limit: 300 * time.Millisecond})
 	if !errors.Is(err, ErrLimit) || !strings.Contains(err.Error(), "300ms") {
 		t.Errorf("error is %v, want one that tells of the limit", err)
 	}
-	_, err = Render(context.Background(), small, "svg", Options{Limit: time.Nanosecond})
+	_, err = engine(t, 1).Render(context.Background(), small, "svg", Options{Limit: time.Nanosecond})
 	if !errors.Is(err, ErrLimit) {
 		t.Errorf("error is %v, want %v", err, ErrLimit)
 	}
@@ -164,12 +233,12 @@ func TestLimit(t *testing.T) {
 func TestContext(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
 	defer cancel()
-	if _, err := Render(ctx, dense(100), "svg", Options{}); !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, ErrLimit) {
+	if _, err := engine(t, 1).Render(ctx, dense(100), "svg", Options{}); !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, ErrLimit) {
 		t.Errorf("error is %v, want that of the context", err)
 	}
 	done, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Render(done, small, "svg", Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := engine(t, 1).Render(done, small, "svg", Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error is %v, want that of the context", err)
 	}
 }
@@ -179,27 +248,27 @@ func TestInstalled(t *testing.T) {
 	if err != nil {
 		t.Skip("Graphviz is not installed")
 	}
-	if svg := render(t, small, "svg", Options{Program: program}); !strings.Contains(svg, `id="first"`) {
+	if svg := renderBy(t, Installed(program), small, "svg", Options{}); !strings.Contains(svg, `id="first"`) {
 		t.Errorf("%s draws\n%s", program, svg)
 	}
-	png := render(t, small, "png", Options{Program: program, Engine: "neato", Arguments: []string{"-Gdpi=144"}})
+	png := renderBy(t, Installed(program, "-Gdpi=144"), small, "png", Options{Layout: "neato"})
 	if !bytes.HasPrefix([]byte(png), []byte("\x89PNG")) {
 		t.Error("that is no PNG")
 	}
-	if _, err := Render(context.Background(), "digraph { a ->", "svg", Options{Program: program}); err == nil || !strings.Contains(err.Error(), "syntax error") {
+	if _, err := Installed(program).Render(context.Background(), "digraph { a ->", "svg", Options{}); err == nil || !strings.Contains(err.Error(), "syntax error") {
 		t.Errorf("error is %v", err)
 	}
-	if _, err := Render(context.Background(), dense(200), "svg", Options{Program: program, Limit: 100 * time.Millisecond}); !errors.Is(err, ErrLimit) {
+	if _, err := Installed(program).Render(context.Background(), dense(200), "svg", Options{Limit: 100 * time.Millisecond}); !errors.Is(err, ErrLimit) {
 		t.Errorf("error is %v, want %v", err, ErrLimit)
 	}
 }
 
 func TestMissingProgram(t *testing.T) {
-	_, err := Render(context.Background(), small, "svg", Options{Program: "no-such-dot"})
+	_, err := Installed("no-such-dot").Render(context.Background(), small, "svg", Options{})
 	if err == nil || !strings.Contains(err.Error(), "there is no program no-such-dot") {
 		t.Errorf("error is %v", err)
 	}
-	_, err = Render(context.Background(), small, "svg", Options{Program: "/no/such/dot"})
+	_, err = Installed("/no/such/dot").Render(context.Background(), small, "svg", Options{})
 	if err == nil || !strings.Contains(err.Error(), "there is no program /no/such/dot") {
 		t.Errorf("error is %v", err)
 	}
@@ -218,9 +287,11 @@ func BenchmarkRender(b *testing.B) {
 	for name, graph := range map[string]string{"small": small, "compiled": small + " //" + strings.Repeat("x", smallGraph)} {
 		b.Run(name, func(b *testing.B) {
 			for range b.N {
-				if _, err := Render(context.Background(), graph, "svg", Options{}); err != nil {
+				e := New(1)
+				if _, err := e.Render(context.Background(), graph, "svg", Options{}); err != nil {
 					b.Fatal(err)
 				}
+				e.Close()
 			}
 		})
 	}

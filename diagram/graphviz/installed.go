@@ -11,10 +11,15 @@ import (
 	"time"
 )
 
-// installed renders by a program on this computer.
-func installed(ctx context.Context, graph, format string, o Options) ([]byte, error) {
-	arguments := append([]string{"-K" + o.Engine, "-T" + format}, o.Arguments...)
-	command := exec.CommandContext(ctx, o.Program, arguments...)
+// installed is Graphviz' dot on this computer.
+type installed struct {
+	program   string
+	arguments []string
+}
+
+func (i *installed) render(ctx context.Context, graph, format, layout string) ([]byte, error) {
+	arguments := append([]string{"-K" + layout, "-T" + format}, i.arguments...)
+	command := exec.CommandContext(ctx, i.program, arguments...)
 	// A killed dot may have left a child that holds the pipes open.
 	command.WaitDelay = time.Second
 	command.Stdin = strings.NewReader(graph)
@@ -26,9 +31,9 @@ func installed(ctx context.Context, graph, format string, o Options) ([]byte, er
 	case err == nil && stdout.Len() > 0:
 		return stdout.Bytes(), nil
 	case err == nil || errors.As(err, &exit):
-		return nil, fmt.Errorf("%s gives no picture: %s", o.Program, complaint(stderr.String()))
+		return nil, fmt.Errorf("%s gives no picture: %s", i.program, complaint(stderr.String()))
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("there is no program %s; give the path of Graphviz' dot, or use the Graphviz inside", o.Program)
+		return nil, fmt.Errorf("there is no program %s; give the path of Graphviz' dot, or use the Graphviz inside", i.program)
 	}
-	return nil, fmt.Errorf("%s cannot be run: %w", o.Program, err)
+	return nil, fmt.Errorf("%s cannot be run: %w", i.program, err)
 }

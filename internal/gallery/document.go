@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/report"
 )
@@ -33,6 +34,8 @@ Every picture has its own legend.
 // makeFiles makes all files but the screenshots; their names are relative to docs.
 func makeFiles(ctx context.Context, root string) (map[string][]byte, error) {
 	files := map[string][]byte{}
+	engine := graphviz.New(len(subjects()))
+	defer engine.Close()
 	var doc strings.Builder
 	doc.WriteString(opening)
 	for _, s := range subjects() {
@@ -47,7 +50,7 @@ func makeFiles(ctx context.Context, root string) (map[string][]byte, error) {
 				return nil, err
 			}
 			var svg bytes.Buffer
-			if err := diagram.SVG(ctx, &svg, e, o); err != nil {
+			if err := diagram.SVG(ctx, engine, &svg, e, o); err != nil {
 				return nil, fmt.Errorf("%s, %s: %w", s.folder, v.name, err)
 			}
 			files[s.picture(v.name+".svg")] = svg.Bytes()

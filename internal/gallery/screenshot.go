@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
+	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/report/page"
 )
 
@@ -77,7 +78,9 @@ func (s subject) writePage(ctx context.Context, root, file string) error {
 	if err != nil {
 		return err
 	}
-	err = page.Write(ctx, f, e, page.Options{Command: s.pageCommand()})
+	engine := graphviz.New(page.MaxPictures)
+	defer engine.Close()
+	err = page.Write(ctx, engine, f, e, page.Options{Command: s.pageCommand()})
 	return errors.Join(err, f.Close())
 }
 

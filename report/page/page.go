@@ -38,6 +38,7 @@ import (
 	"sync"
 
 	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/report"
 )
@@ -64,6 +65,9 @@ type Options struct {
 // about half a gigabyte, and need several times as much for what is in them.
 const DefaultMaxData = 128 << 20
 
+// MaxPictures is the largest number of pictures in a page.
+const MaxPictures = 4
+
 //go:embed bundle/page.js
 var script string
 
@@ -77,13 +81,14 @@ var source string
 // do not pay for it.
 var index = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(source)) })
 
-// Write writes a page about e, the result of [explain.Explain] or [explain.Check].
+// Write writes a page about e, the result of [explain.Explain] or [explain.Check], with
+// up to [MaxPictures] pictures laid out by engine.
 // Where no picture can be drawn (the model is too large, its layout takes too
 // long), the page says why and does without. Write fails where w does and where
 // ctx is done. Cost: that of the pictures and O(size of the JSON), which is never
 // in memory as a whole. Two pages of the same explanation have the same bytes.
-func Write(ctx context.Context, w io.Writer, e *explain.Explanation, o Options) error {
-	pictures, err := draw(ctx, e, o.Diagram)
+func Write(ctx context.Context, engine *graphviz.Engine, w io.Writer, e *explain.Explanation, o Options) error {
+	pictures, err := draw(ctx, engine, e, o.Diagram)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
@@ -53,11 +54,14 @@ func explained(t testing.TB, m *lts.LTS, formula string, o explain.Options) *exp
 	return e
 }
 
+// inside is the Graphviz of all tests, which ends with them.
+var inside = graphviz.New(100)
+
 // written returns a page with the pictures of package diagram.
 func written(t testing.TB, e *explain.Explanation, o Options) string {
 	t.Helper()
 	var b strings.Builder
-	if err := Write(context.Background(), &b, e, o); err != nil {
+	if err := Write(context.Background(), inside, &b, e, o); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -310,7 +314,7 @@ func TestErrors(t *testing.T) {
 	stopped, stop := context.WithCancel(context.Background())
 	stop()
 	var b strings.Builder
-	if err := Write(stopped, &b, e, Options{}); !errors.Is(err, context.Canceled) {
+	if err := Write(stopped, inside, &b, e, Options{}); !errors.Is(err, context.Canceled) {
 		t.Error("the error of a stopped run is", err)
 	}
 }

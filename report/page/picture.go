@@ -26,13 +26,11 @@ type picture struct {
 
 // draw draws the views that the page offers, the one that it shows first before
 // the others. It fails where ctx is done.
-func draw(ctx context.Context, e *explain.Explanation, o diagram.Options) ([]picture, error) {
+func draw(ctx context.Context, engine *graphviz.Engine, e *explain.Explanation, o diagram.Options) ([]picture, error) {
 	// The run is read downwards beside the list of its steps.
 	if o.RankDir == diagram.AutoDirection {
 		o.RankDir = diagram.TopDown
 	}
-	ctx, forget := graphviz.Keep(ctx)
-	defer forget()
 	var pictures []picture
 	tell := o.Tell
 	for _, v := range viewsOf(e) {
@@ -40,7 +38,7 @@ func draw(ctx context.Context, e *explain.Explanation, o diagram.Options) ([]pic
 		o.View = v.view
 		o.Tell = func(note string) { p.Omitted = append(p.Omitted, report.Printable(note)) }
 		var svg strings.Builder
-		err := diagram.SVG(ctx, &svg, e, o)
+		err := diagram.SVG(ctx, engine, &svg, e, o)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
