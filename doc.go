@@ -11,6 +11,8 @@
 //   - [github.com/inev-lts/inev/aut]: .aut files in and out
 //   - [github.com/inev-lts/inev/generate]: synthetic models, and those of
 //     algorithms for n processes
+//   - [github.com/inev-lts/inev/property]: what models are checked against: a
+//     deterministic automaton over their labels
 //   - [github.com/inev-lts/inev/actl]: formulas, and their binding to the labels
 //     of a model
 //   - [github.com/inev-lts/inev/certificate/verify]: evidence for results,

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 )
 
 // Bind returns the property that f is for a model with alphabet a, and a warning
@@ -17,7 +18,7 @@ import (
 // of each glob and regular expression. Of a formula with more than 64 steps the
 // property holds no more than the labels of its distinct patterns, otherwise also
 // 16 bytes for each label of the model.
-func (f *Formula) Bind(a *lts.Alphabet) (*Property, []string) {
+func (f *Formula) Bind(a *lts.Alphabet) (*property.Property, []string) {
 	p, warnings, err := f.BindContext(context.Background(), a)
 	if err != nil {
 		panic(err) // only the end of the context is an error
@@ -27,8 +28,9 @@ func (f *Formula) Bind(a *lts.Alphabet) (*Property, []string) {
 
 // BindContext is [Formula.Bind], which gives up with the error of ctx once that is
 // done: with many patterns or labels, or large ones, it takes a while.
-func (f *Formula) BindContext(ctx context.Context, a *lts.Alphabet) (*Property, []string, error) {
-	p := &Property{formula: f, alphabet: a, n: f.Len(), patternOf: make([]uint32, f.Len())}
+func (f *Formula) BindContext(ctx context.Context, a *lts.Alphabet) (*property.Property, []string, error) {
+	var patterns []property.Step
+	patternOf := make([]uint32, f.Len())
 	b := newBinder(ctx, f)
 	if err := b.match(a); err != nil {
 		return nil, nil, err
@@ -42,20 +44,15 @@ func (f *Formula) BindContext(ctx context.Context, a *lts.Alphabet) (*Property, 
 		key := pattern.key()
 		q, known := number[key]
 		if !known {
-			q = uint32(len(p.patterns))
+			q = uint32(len(patterns))
 			number[key] = q
-			labels := b.labelsOf(pattern)
-			p.patterns = append(p.patterns, Step{Pattern: pattern, Labels: labels})
+			patterns = append(patterns, property.Step{Pattern: pattern, Labels: b.labelsOf(pattern)})
 			w.warn(i+1, pattern, b)
 		}
-		p.patternOf[i] = q
+		patternOf[i] = q
 	}
-	if p.wide = p.n > wordSteps; p.wide {
-		p.does = newIncidence(a.Len(), p.patterns)
-	} else {
-		p.masks, p.suffixMasks = newMasks(a.Len(), p.patterns, p.patternOf)
-	}
-	if err := ctx.Err(); err != nil {
+	p, err := property.Inev(ctx, a, patterns, patternOf)
+	if err != nil {
 		return nil, nil, err
 	}
 	return p, w.warnings(), nil

@@ -44,7 +44,8 @@ func TestBind(t *testing.T) {
 		{`{"XRACK0", RACK?, RACK1, "i"}`, `i;RACK0;RACK1;XRACK0`},
 	}
 	for _, test := range tests {
-		property, warnings := mustParse(t, "Inev("+test.pattern+")").Bind(a)
+		bound, warnings := mustParse(t, "Inev("+test.pattern+")").Bind(a)
+		property, _ := bound.Chain()
 		if len(warnings) > 0 {
 			t.Errorf("%s: %v", test.pattern, warnings)
 		}
@@ -62,7 +63,8 @@ func TestBind(t *testing.T) {
 func checkBinding(t testing.TB, f *Formula, labels []string) {
 	t.Helper()
 	a := mustAlphabet(t, labels...)
-	p, _ := f.Bind(a)
+	bound, _ := f.Bind(a)
+	p, _ := bound.Chain()
 	for i, pattern := range f.Steps() {
 		for l, text := range a.All() {
 			if got, want := p.Does(l, i+1), pattern.Matches(text); got != want {
@@ -94,7 +96,8 @@ func TestAdvance(t *testing.T) {
 			steps[i] = rapid.SliceOfN(rapid.SampledFrom(labels[:4]), 1, 3).Draw(r, "step")
 			texts[i] = "{" + strings.Join(steps[i], ", ") + "}"
 		}
-		p, warnings := mustParse(t, "Inev("+strings.Join(texts, ", ")+")").Bind(a)
+		bound, warnings := mustParse(t, "Inev("+strings.Join(texts, ", ")+")").Bind(a)
+		p, _ := bound.Chain()
 		if p.Len() != n || len(warnings) > 0 {
 			r.Fatalf("%d steps, want %d; warnings %v", p.Len(), n, warnings)
 		}
@@ -127,9 +130,10 @@ func TestAdvance(t *testing.T) {
 
 func TestPropertyOf(t *testing.T) {
 	f := mustParse(t, "Inev(a, {b, a}, a)")
-	p, _ := f.Bind(mustAlphabet(t, "b", "a"))
-	if p.Formula() != f || p.Len() != 3 {
-		t.Errorf("the property has formula %v and %d steps", p.Formula(), p.Len())
+	bound, _ := f.Bind(mustAlphabet(t, "b", "a"))
+	p, _ := bound.Chain()
+	if p.String() != f.String() || p.Len() != 3 {
+		t.Errorf("the property is %v with %d steps", p, p.Len())
 	}
 	for i, want := range []string{"a [1]", "{b, a} [0 1]", "a [1]"} {
 		step := p.Step(i + 1)
@@ -146,7 +150,8 @@ func TestManySteps(t *testing.T) {
 	for i := range texts {
 		texts[i] = fmt.Sprint("l", i)
 	}
-	p, warnings := mustParse(t, "Inev("+strings.Join(texts[:MaxSteps], ", ")+")").Bind(mustAlphabet(t, texts...))
+	bound, warnings := mustParse(t, "Inev("+strings.Join(texts[:MaxSteps], ", ")+")").Bind(mustAlphabet(t, texts...))
+	p, _ := bound.Chain()
 	if len(warnings) > 0 {
 		t.Fatal(warnings[0])
 	}
@@ -160,7 +165,8 @@ func TestManySteps(t *testing.T) {
 func BenchmarkAdvance(b *testing.B) {
 	a := mustAlphabet(b, "a", "b", "c", "d")
 	for _, n := range []int{2, 64, 65} {
-		p, _ := mustParse(b, "Inev("+strings.Repeat("a, ", n-1)+"b)").Bind(a)
+		bound, _ := mustParse(b, "Inev("+strings.Repeat("a, ", n-1)+"b)").Bind(a)
+		p, _ := bound.Chain()
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			j := 0
 			for i := range b.N {

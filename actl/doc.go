@@ -26,13 +26,13 @@
 // labels that look like operators.
 //
 // A Formula knows no model. [Formula.Bind] finds the labels that each step
-// means in the alphabet of one, and gives a [Property], whose Advance and
-// AdvanceSuffix are what every analysis is made of. Both print as ACTL, as MCL
-// of CADP, and as the mu-calculus of mCRL2.
+// means in the alphabet of one, and gives a [property.Property], which is what
+// every analysis is made of. Both print as ACTL, as MCL of CADP, and as the
+// mu-calculus of mCRL2.
 //
 // The invariant that holds inside: a Formula has 1 to [MaxSteps] steps, a step at
-// least one pattern, and neither Formula nor Property changes once it is built,
-// so that both may be shared between goroutines.
+// least one pattern, and a Formula does not change once it is built, so that it
+// may be shared between goroutines.
 //
 // The package knows nothing of states and transitions.
 package actl

@@ -3,11 +3,12 @@ package actl
 import (
 	"slices"
 	"strings"
+
+	"github.com/inev-lts/inev/property"
 )
 
-// MaxSteps is the largest number of steps a formula may have. It lets whoever
-// stores a progress for every state do so in 16 bits.
-const MaxSteps = 1<<16 - 1
+// MaxSteps is the largest number of steps a formula may have.
+const MaxSteps = property.MaxSteps
 
 // Formula is the property that on every maximal trace transitions occur which do
 // its steps, in this order and not necessarily one after the other. It comes from

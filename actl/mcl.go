@@ -11,7 +11,7 @@ import (
 // one label becomes UNIX regular expressions in single quotes, which hold of the
 // whole label, as in CADP's manual page regexp. Where a regular expression of
 // the formula has no such form, a placeholder stands in its place that EVALUATOR
-// refuses; [Property.MCL] has none. Cost O(length of the text).
+// refuses; [Bound.MCL] has none. Cost O(length of the text).
 func (f *Formula) MCL() (text string, notes []string) {
 	actions := make([]string, len(f.steps))
 	for i, step := range f.steps {
@@ -27,24 +27,6 @@ func (f *Formula) MCL() (text string, notes []string) {
 			terms = []string{placeholder(i + 1)}
 			notes = append(notes, fmt.Sprintf("step %d, %s, cannot be expressed in MCL without a model: %s stands in its place",
 				i+1, step, placeholder(i+1)))
-		}
-		actions[i] = mcl.any(terms)
-	}
-	return mcl.nest(actions), notes
-}
-
-// MCL returns the property in MCL, each step as the labels that do it and false
-// where there are none, and notes as [Formula.MCL] does. Cost O(length of the
-// text).
-func (p *Property) MCL() (text string, notes []string) {
-	actions := make([]string, p.n)
-	for i := range actions {
-		var terms []string
-		for _, l := range p.Step(i + 1).Labels {
-			label := p.alphabet.Text(l)
-			term := mclLabel(label)
-			terms = append(terms, term)
-			notes = append(notes, primeNotes(i+1, label, []string{term})...)
 		}
 		actions[i] = mcl.any(terms)
 	}

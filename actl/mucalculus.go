@@ -12,7 +12,7 @@ import (
 // what this does not express. mCRL2 has formulas for actions with given arguments
 // only: a bare name becomes the action without any, and where there is no action
 // to name (a glob, a regular expression, a label with offers) a placeholder
-// stands in the step's place, which mCRL2 refuses. [Property.MuCalculus] lists the
+// stands in the step's place, which mCRL2 refuses. [Bound.MuCalculus] lists the
 // labels instead. Cost O(length of the text).
 func (f *Formula) MuCalculus() (text string, notes []string) {
 	actions := make([]string, len(f.steps))
@@ -66,31 +66,6 @@ const internalInModel = "i: the internal action of the model, which mCRL2 reads 
 // notMCRL2 says that a pattern or label cannot be written, and what is instead.
 func notMCRL2(text string, step int) string {
 	return fmt.Sprintf("%s, is not an action of mCRL2: %s stands in its place", text, placeholder(step))
-}
-
-// MuCalculus returns the property in the modal mu-calculus of mCRL2, each step as
-// the actions that do it and false where there are none, and notes as
-// [Formula.MuCalculus] does. Cost O(length of the text).
-func (p *Property) MuCalculus() (text string, notes []string) {
-	actions := make([]string, p.n)
-	for i := range actions {
-		var terms []string
-		for _, l := range p.Step(i + 1).Labels {
-			label := p.alphabet.Text(l)
-			action, ok := mcrl2Action(label)
-			if !ok {
-				notes = append(notes, fmt.Sprintf("step %d, label %s", i+1, notMCRL2(quote(label), i+1)))
-				terms = []string{placeholder(i + 1)}
-				break
-			}
-			if label == "i" && isInternal(p.alphabet) {
-				notes = append(notes, fmt.Sprintf("step %d, %s", i+1, internalInModel))
-			}
-			terms = append(terms, action)
-		}
-		actions[i] = muCalculus.any(terms)
-	}
-	return muCalculus.nest(actions), notes
 }
 
 // isInternal reports whether i is the internal action of a model with these labels, as

@@ -123,7 +123,9 @@ func TestLogics(t *testing.T) {
 	a := mustAlphabet(t, "a", "b", "i", "r1(d1)", "r1(d2, 0)", "PUT !1", "a|b(1)", "it's")
 	for _, test := range logicTests {
 		f := mustParse(t, test.formula)
-		p, _ := f.Bind(a)
+		bound, _ := f.Bind(a)
+		chain, _ := bound.Chain()
+		p := Bound{chain}
 		check := func(what string, wantText string, wantNotes []string, render func() (string, []string)) {
 			if text, notes := render(); text != wantText || !slices.Equal(notes, wantNotes) {
 				t.Errorf("%s in %s is\n%s\n%s\nwant\n%s\n%s", test.formula, what,
@@ -138,7 +140,9 @@ func TestLogics(t *testing.T) {
 }
 
 func TestPropertyACTL(t *testing.T) {
-	p, _ := mustParse(t, `Inev(PUT, x, c3(d2,true))`).Bind(mustAlphabet(t, "PUT !1", "PUT", "c3(d2, true)", `"`))
+	bound, _ := mustParse(t, `Inev(PUT, x, c3(d2,true))`).Bind(mustAlphabet(t, "PUT !1", "PUT", "c3(d2, true)", `"`))
+	chain, _ := bound.Chain()
+	p := Bound{chain}
 	const want = `A[true_{true} U_{"PUT !1" or "PUT"} A[true_{true} U_{false} A[true_{true} U_{"c3(d2, true)"} true]]]`
 	if got := p.ACTL(); got != want {
 		t.Errorf("%s, want %s", got, want)
@@ -170,7 +174,9 @@ func TestInternalAction(t *testing.T) {
 		{[]string{"i"}, true}, {[]string{"i", "PUT !1"}, true}, {[]string{"i", "a", "b"}, true}, {[]string{"i", "PUT !1", "c(1)"}, true},
 		{[]string{"i", "tau"}, false}, {[]string{"i", "r1(d1)"}, false}, {[]string{"i", "a|b"}, false}, {[]string{"i", "tau", "PUT !1"}, false},
 	} {
-		p, _ := mustParse(t, `Inev("i")`).Bind(mustAlphabet(t, c.labels...))
+		bound, _ := mustParse(t, `Inev("i")`).Bind(mustAlphabet(t, c.labels...))
+		chain, _ := bound.Chain()
+		p := Bound{chain}
 		text, notes := p.MuCalculus()
 		if text != "mu X . (<true>true && [!i]X)" || (len(notes) > 0) != c.want {
 			t.Errorf("%q: %s, notes %q", c.labels, text, notes)

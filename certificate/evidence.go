@@ -5,9 +5,9 @@ import (
 	"errors"
 	"math"
 
-	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 )
 
 // none stands for a length that has not been found.
@@ -49,7 +49,7 @@ type pass struct {
 	ctx   context.Context
 	e     *enrich.Enriched
 	m     *lts.LTS
-	p     *actl.Property
+	p     *property.Chain
 	n     int
 	reach *lts.Reach
 }

@@ -66,7 +66,8 @@ func TestOtherRuns(t *testing.T) {
 		c := randomlts.Seeded(seed, randomlts.Small())
 		s := certified(t, c.Model, c.Formula, explain.Options{})
 		before, _, _ := strings.Cut(s.text, `"counterexample"`)
-		p, _ := s.f.Bind(s.m.Alphabet())
+		bound, _ := s.f.Bind(s.m.Alphabet())
+		p, _ := bound.Chain()
 		r := rand.New(rand.NewPCG(seed, 3))
 		for range 5 {
 			steps, places := walk(r, s.m)

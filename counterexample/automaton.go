@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 )
 
 // Automaton is the product of a model with the Büchi automaton for the negation of
@@ -26,7 +26,7 @@ import (
 // shortest lasso may be longer than what [Shortest] returns.
 type Automaton struct {
 	m *lts.LTS
-	p *actl.Property
+	p *property.Chain
 	n int
 }
 
@@ -34,7 +34,7 @@ var _ buchi.Graph = (*Automaton)(nil)
 
 // NewAutomaton returns the product for p, which must be bound to m. It fails where
 // the product has more than [buchi.MaxStates] states. Cost O(1).
-func NewAutomaton(m *lts.LTS, p *actl.Property) (*Automaton, error) {
+func NewAutomaton(m *lts.LTS, p *property.Chain) (*Automaton, error) {
 	states := uint64(m.NumStates()) * uint64(p.Len())
 	if states > buchi.MaxStates {
 		return nil, fmt.Errorf("the product of %d states and %d steps has %d states, and at most %d can be searched; use the search on the model itself",
@@ -114,7 +114,7 @@ func (a *Automaton) Trace(l buchi.Lasso) (*Trace, error) {
 // [buchi.Find]; yield may be nil. Where ctx is done, [buchi.Contrex] leaves the
 // best counterexample so far, which is returned together with the context's
 // error. Other errors are those of [NewAutomaton] and [buchi.Find].
-func InAutomaton(ctx context.Context, m *lts.LTS, p *actl.Property, o buchi.FindOptions, yield func(*Trace, buchi.Stats) bool) (*Trace, buchi.Stats, error) {
+func InAutomaton(ctx context.Context, m *lts.LTS, p *property.Chain, o buchi.FindOptions, yield func(*Trace, buchi.Stats) bool) (*Trace, buchi.Stats, error) {
 	a, err := NewAutomaton(m, p)
 	if err != nil {
 		return nil, buchi.Stats{}, err

@@ -69,7 +69,8 @@ func TestInAutomatonAgreesWithOracle(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, _ := f.Bind(c.Model.Alphabet())
+		bound, _ := f.Bind(c.Model.Alphabet())
+		p, _ := bound.Chain()
 		a, err := counterexample.NewAutomaton(c.Model, p)
 		if err != nil {
 			t.Fatal(err)

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/property"
 )
 
 // ball finds shortest cycles through given states, breadth first and within a
@@ -17,7 +17,7 @@ type ball struct {
 	ctx context.Context
 	m   *lts.LTS
 	c   *scc.Components // nil while they are not known
-	p   *actl.Property
+	p   *property.Chain
 
 	// before holds the predecessor rows, nil until a search goes backwards.
 	before *lts.Predecessors
@@ -68,7 +68,7 @@ type ballNode struct {
 	parent uint32
 }
 
-func newBall(ctx context.Context, m *lts.LTS, p *actl.Property) *ball {
+func newBall(ctx context.Context, m *lts.LTS, p *property.Chain) *ball {
 	b := &ball{ctx: ctx, m: m, p: p}
 	b.seen = make([]uint32, m.NumStates())
 	b.finished = make([]stateSet, p.Len())

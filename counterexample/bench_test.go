@@ -12,6 +12,7 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/property"
 )
 
 // nearRandom returns a system of which each state has three transitions, over 50
@@ -64,7 +65,8 @@ func BenchmarkSearch(b *testing.B) {
 	}
 	for _, states := range []int{1_000, 10_000, 100_000, 1_000_000} {
 		m := nearRandom(b, states)
-		p, _ := f.Bind(m.Alphabet())
+		bound, _ := f.Bind(m.Alphabet())
+		p, _ := bound.Chain()
 		c, err := scc.Find(context.Background(), m, scc.Iterative)
 		if err != nil {
 			b.Fatal(err)
@@ -88,7 +90,7 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
-func benchmarkInAutomaton(b *testing.B, m *lts.LTS, p *actl.Property, name string) {
+func benchmarkInAutomaton(b *testing.B, m *lts.LTS, p *property.Chain, name string) {
 	algorithm, err := buchi.ParseAlgorithm(name)
 	if err != nil {
 		b.Fatal(err)

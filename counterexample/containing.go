@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/unfold"
 )
 
@@ -22,7 +22,7 @@ import (
 // state with any part of the pattern done to the same state with all of it.
 //
 // Cost as for [Shortest] on a model larger by the number of steps of the pattern.
-func ShortestContaining(ctx context.Context, c *scc.Components, p, pattern *actl.Property) (*Trace, error) {
+func ShortestContaining(ctx context.Context, c *scc.Components, p, pattern *property.Chain) (*Trace, error) {
 	u, err := unfold.New(ctx, c.LTS(), pattern)
 	if err != nil {
 		return nil, err

@@ -11,11 +11,12 @@ import (
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/property"
 )
 
 // shortestByTrial returns the length of a shortest counterexample that does the
 // pattern, by trying all runs of up to most transitions; -1 where there is none.
-func shortestByTrial(m *lts.LTS, p, pattern *actl.Property, most int) int {
+func shortestByTrial(m *lts.LTS, p, pattern *property.Chain, most int) int {
 	var extend func(steps []lts.Transition, at lts.State, length int) bool
 	fits := func(steps []lts.Transition, loop int) bool {
 		done := 0
@@ -70,13 +71,15 @@ func TestShortestContainingAgreesWithTrial(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, _ := parsed.Bind(c.Model.Alphabet())
+		bound, _ := parsed.Bind(c.Model.Alphabet())
+		p, _ := bound.Chain()
 		text := rapid.SampledFrom([]string{"Inev(a)", "Inev(b)", "Inev(a, b)", "Inev(b, a)", "Inev(a, a)", "Inev(c, a, b)", "Inev({a, b}, c)"}).Draw(t, "pattern")
 		parsed, err = actl.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		pattern, _ := parsed.Bind(c.Model.Alphabet())
+		boundPattern, _ := parsed.Bind(c.Model.Alphabet())
+		pattern, _ := boundPattern.Chain()
 		components, err := scc.Find(context.Background(), c.Model, scc.Auto)
 		if err != nil {
 			t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/property"
 )
 
 // model builds an LTS from transitions written "0 A 1", initial state 0.
@@ -32,17 +33,18 @@ func model(t testing.TB, transitions ...string) *lts.LTS {
 	return m
 }
 
-func bind(t testing.TB, m *lts.LTS, formula string) *actl.Property {
+func bind(t testing.TB, m *lts.LTS, formula string) *property.Chain {
 	t.Helper()
 	f, err := actl.Parse(formula)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, _ := f.Bind(m.Alphabet())
+	bound, _ := f.Bind(m.Alphabet())
+	p, _ := bound.Chain()
 	return p
 }
 
-func shortest(t testing.TB, m *lts.LTS, p *actl.Property) *counterexample.Trace {
+func shortest(t testing.TB, m *lts.LTS, p *property.Chain) *counterexample.Trace {
 	t.Helper()
 	c, err := scc.Find(context.Background(), m, scc.Auto)
 	if err != nil {

@@ -4,11 +4,11 @@ import (
 	"context"
 	"slices"
 
-	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/progress"
+	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/resources"
 )
 
@@ -23,7 +23,7 @@ import (
 // goroutines may share it.
 type Family struct {
 	m      *lts.LTS
-	p      *actl.Property
+	p      *property.Chain
 	length int
 	stems  stems
 	cycles []*cycles
@@ -58,7 +58,7 @@ type Family struct {
 // bytes in the one and 16 in the other. Usually loops begin at few states; O(S T)
 // is reached where the initial state leads to each of many states of one phase of
 // a protocol that goes round for ever, for each has a graph of the whole round.
-func AllShortest(ctx context.Context, c *scc.Components, p *actl.Property) (*Family, error) {
+func AllShortest(ctx context.Context, c *scc.Components, p *property.Chain) (*Family, error) {
 	search, err := newShortest(ctx, c.LTS(), p, Options{Components: c})
 	if err != nil {
 		return nil, err

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 )
 
 // cycles are all cycles of one length through one state that avoid at least one
@@ -206,7 +206,7 @@ func (y *cycleSearch) collect(steps []uint16, spots []spot) *cycles {
 type spotted struct {
 	cycles *cycles
 	m      *lts.LTS
-	p      *actl.Property
+	p      *property.Chain
 
 	states []lts.State
 	begins []int     // the first node of each place, and the number of nodes

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/resources"
 )
 
@@ -35,7 +35,7 @@ func (g *stems) root() uint32 { return uint32(len(g.states) - 1) }
 type arrivals struct {
 	m      *lts.LTS
 	c      *scc.Components
-	p      *actl.Property
+	p      *property.Chain
 	length int // of a shortest counterexample
 
 	list []arrival
@@ -60,7 +60,7 @@ type entry struct {
 	low, high uint16
 }
 
-func newArrivals(c *scc.Components, p *actl.Property, length int) *arrivals {
+func newArrivals(c *scc.Components, p *property.Chain, length int) *arrivals {
 	m := c.LTS()
 	a := &arrivals{
 		m: m, c: c, p: p, length: length,

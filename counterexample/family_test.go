@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/counterexample"
@@ -21,7 +23,7 @@ import (
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
-	"pgregory.net/rapid"
+	"github.com/inev-lts/inev/property"
 )
 
 // TestFamilyAgreesWithEnumeration shrinks what it finds: where a test in bulk
@@ -122,7 +124,8 @@ func compareFamily(c randomlts.Case, seed uint64, enumerate func(*oracle.Oracle,
 	if err != nil {
 		return err
 	}
-	p, _ := formula.Bind(c.Model.Alphabet())
+	bound, _ := formula.Bind(c.Model.Alphabet())
+	p, _ := bound.Chain()
 	want := enumerate(o, c)
 	var errs []error
 	for _, engine := range []scc.Engine{scc.Gonum, scc.Iterative} {
@@ -238,7 +241,7 @@ func sameBest(m *lts.LTS, f *counterexample.Family, want []oracle.Run, seed uint
 }
 
 // sound makes each member again from its parts, as New checks them.
-func sound(m *lts.LTS, p *actl.Property, f *counterexample.Family) error {
+func sound(m *lts.LTS, p *property.Chain, f *counterexample.Family) error {
 	for t := range f.Each() {
 		run := runOf(t)
 		again, err := counterexample.New(m, p, run.Transitions, run.Loop)

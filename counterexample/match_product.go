@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 )
 
 // productLimit is the number of states of a product above which matching is given
@@ -36,10 +36,10 @@ type product struct {
 	// for label l of q, and p the property over the alphabet of q.
 	joints []joint
 	labels []lts.Label
-	p      *actl.Property
+	p      *property.Chain
 }
 
-func newProduct(ctx context.Context, m *lts.LTS, f *actl.Formula, v *Evidence, internal []string) (*product, error) {
+func newProduct(ctx context.Context, m *lts.LTS, p *property.Chain, v *Evidence, internal []string) (*product, error) {
 	x := &product{m: m, evidence: v, spelling: spelling(m.Alphabet(), v.graph.Alphabet())}
 	x.internal = make([]bool, m.Alphabet().Len())
 	for _, text := range internal {
@@ -59,7 +59,7 @@ func newProduct(ctx context.Context, m *lts.LTS, f *actl.Formula, v *Evidence, i
 		l, _ := m.Alphabet().Lookup(text)
 		x.labels = append(x.labels, l)
 	}
-	x.p, _, err = f.BindContext(ctx, x.q.Alphabet())
+	x.p, err = p.Relabel(x.q.Alphabet(), func(l lts.Label) lts.Label { return x.labels[l] })
 	return x, err
 }
 

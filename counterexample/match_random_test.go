@@ -17,6 +17,7 @@ import (
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/property"
 )
 
 // given is a trace as another tool could give it.
@@ -52,7 +53,7 @@ type subject struct {
 	o *oracle.Oracle
 	e *enrich.Enriched
 	n int
-	p *actl.Property
+	p *property.Chain
 }
 
 func drawSubject(t *rapid.T) *subject {
@@ -65,7 +66,8 @@ func drawSubject(t *rapid.T) *subject {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, _ := f.Bind(c.Model.Alphabet())
+	bound, _ := f.Bind(c.Model.Alphabet())
+	p, _ := bound.Chain()
 	components, err := scc.Find(context.Background(), c.Model, scc.Auto)
 	if err != nil {
 		t.Fatal(err)

@@ -5,14 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/property"
 )
 
-func enriched(t testing.TB, m *lts.LTS, p *actl.Property) *enrich.Enriched {
+func enriched(t testing.TB, m *lts.LTS, p *property.Chain) *enrich.Enriched {
 	t.Helper()
 	c, err := scc.Find(context.Background(), m, scc.Auto)
 	if err != nil {

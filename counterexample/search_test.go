@@ -13,9 +13,10 @@ import (
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/property"
 )
 
-func search(t interface{ Fatal(...any) }, m *lts.LTS, p *actl.Property, o counterexample.Options) *counterexample.Result {
+func search(t interface{ Fatal(...any) }, m *lts.LTS, p *property.Chain, o counterexample.Options) *counterexample.Result {
 	r, err := counterexample.Search(context.Background(), m, p, o)
 	if err != nil {
 		t.Fatal(err)
@@ -32,7 +33,8 @@ func TestSearchDoesNotDependOnWhatIsKnown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, _ := f.Bind(c.Model.Alphabet())
+		bound, _ := f.Bind(c.Model.Alphabet())
+		p, _ := bound.Chain()
 		components, err := scc.Find(context.Background(), c.Model, scc.Gonum)
 		if err != nil {
 			t.Fatal(err)

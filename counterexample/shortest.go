@@ -7,12 +7,12 @@ import (
 	"math"
 	"unsafe"
 
-	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/progress"
+	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/resources"
 )
 
@@ -48,7 +48,7 @@ type Result struct {
 // Shortest returns a counterexample to p with the fewest transitions that any
 // counterexample in the LTS of c has, the one that [Search] finds; nil where the
 // property holds. Errors and cost as there.
-func Shortest(ctx context.Context, c *scc.Components, p *actl.Property) (*Trace, error) {
+func Shortest(ctx context.Context, c *scc.Components, p *property.Chain) (*Trace, error) {
 	r, err := Search(ctx, c.LTS(), p, Options{Components: c})
 	if err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func Shortest(ctx context.Context, c *scc.Components, p *actl.Property) (*Trace,
 // the worst case, a girth problem; 12 bytes for each visited pair of state and
 // progress, and 6 bytes and up to n bits a state. With a limit, O(n (S + T)) and
 // that many visits.
-func Search(ctx context.Context, m *lts.LTS, p *actl.Property, o Options) (*Result, error) {
+func Search(ctx context.Context, m *lts.LTS, p *property.Chain, o Options) (*Result, error) {
 	search, err := newShortest(ctx, m, p, o)
 	if err != nil {
 		return &Result{}, err
@@ -124,7 +124,7 @@ type node struct {
 type shortest struct {
 	ctx     context.Context
 	m       *lts.LTS
-	p       *actl.Property
+	p       *property.Chain
 	n       int
 	options Options
 
@@ -154,7 +154,7 @@ type shortest struct {
 	stopped bool
 }
 
-func newShortest(ctx context.Context, m *lts.LTS, p *actl.Property, o Options) (*shortest, error) {
+func newShortest(ctx context.Context, m *lts.LTS, p *property.Chain, o Options) (*shortest, error) {
 	if err := resources.Ask(ctx, 6*int64(m.NumStates())); err != nil {
 		return nil, err
 	}

@@ -12,8 +12,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 )
 
 // Kind is the shape of a counterexample.
@@ -49,7 +49,7 @@ type Trace struct {
 // keeps the slice. It fails, naming the first step at fault (from 1), where the
 // steps are no such run of m, or where the run satisfies p. Cost
 // O(len(steps) · largest out-degree).
-func New(m *lts.LTS, p *actl.Property, steps []lts.Transition, loop int) (*Trace, error) {
+func New(m *lts.LTS, p *property.Chain, steps []lts.Transition, loop int) (*Trace, error) {
 	t := &Trace{initial: m.Initial(), steps: steps, loop: max(loop, noLoop)}
 	if err := t.checkRun(m); err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ func has(m *lts.LTS, step lts.Transition) bool {
 }
 
 // violates goes round the loop for as long as that makes progress.
-func (t *Trace) violates(p *actl.Property) bool {
+func (t *Trace) violates(p *property.Chain) bool {
 	progress := t.progress[len(t.steps)]
 	for t.loop != noLoop && progress < p.Len() {
 		before := progress

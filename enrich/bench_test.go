@@ -61,7 +61,8 @@ func BenchmarkEnrich(b *testing.B) {
 	for _, near := range []bool{false, true} {
 		m := random(b, 100_000, near)
 		m.Predecessors()
-		p, _ := f.Bind(m.Alphabet())
+		bound, _ := f.Bind(m.Alphabet())
+		p, _ := bound.Chain()
 		c, err := scc.Find(context.Background(), m, scc.Iterative)
 		if err != nil {
 			b.Fatal(err)

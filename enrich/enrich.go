@@ -4,17 +4,17 @@ import (
 	"context"
 	"sync"
 
-	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/progress"
+	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/resources"
 )
 
 // Enriched is an LTS with the max and common prefixes and suffixes of a
 // property in all its reachable states (SEFM'18, Definition 9).
 type Enriched struct {
-	property   *actl.Property
+	property   *property.Chain
 	components *scc.Components
 	mp, cp     levels
 	ms, cs     levels
@@ -28,7 +28,7 @@ type Enriched struct {
 // Cost O(n (S + T)) time with [Buckets]; the factor n is met only in components
 // that hold labels of all steps. 4 bytes a state (8 where n > 255), and 8 bytes
 // a transition for predecessor rows where there is a cycle.
-func Enrich(ctx context.Context, c *scc.Components, p *actl.Property, q Queue) (*Enriched, error) {
+func Enrich(ctx context.Context, c *scc.Components, p *property.Chain, q Queue) (*Enriched, error) {
 	const tables = 4
 	if err := resources.Ask(ctx, tables*levelBytes(p.Len())*int64(c.LTS().NumStates())); err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func Enrich(ctx context.Context, c *scc.Components, p *actl.Property, q Queue) (
 func (e *Enriched) LTS() *lts.LTS { return e.components.LTS() }
 
 // Property returns the property whose prefixes and suffixes these are.
-func (e *Enriched) Property() *actl.Property { return e.property }
+func (e *Enriched) Property() *property.Chain { return e.property }
 
 // Components returns the components of the system.
 func (e *Enriched) Components() *scc.Components { return e.components }

@@ -3,10 +3,10 @@ package enrich
 import (
 	"context"
 
-	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/progress"
+	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/resources"
 )
 
@@ -15,7 +15,7 @@ type pass struct {
 	ctx   context.Context
 	m     *lts.LTS
 	c     *scc.Components
-	p     *actl.Property
+	p     *property.Chain
 	n     int
 	queue queue
 	err   error
@@ -25,7 +25,7 @@ type pass struct {
 	before *lts.Predecessors
 }
 
-func newPass(ctx context.Context, c *scc.Components, p *actl.Property, q Queue) *pass {
+func newPass(ctx context.Context, c *scc.Components, p *property.Chain, q Queue) *pass {
 	return &pass{ctx: ctx, m: c.LTS(), c: c, p: p, n: p.Len(), queue: q.make(p.Len())}
 }
 

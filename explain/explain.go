@@ -19,6 +19,7 @@ import (
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/progress"
+	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/unfold"
 )
 
@@ -66,7 +67,7 @@ type Phase struct {
 // a counterexample.
 type Analysis struct {
 	Formula    *actl.Formula
-	Property   *actl.Property
+	Property   *property.Chain
 	Components *scc.Components
 	Enriched   *enrich.Enriched
 	Map        *neighbourhood.Map
@@ -101,11 +102,14 @@ func Analyse(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Anal
 func prepare(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Analysis, error) {
 	a := &Analysis{Formula: f}
 	a.Phases = append(a.Phases, o.Before...)
-	property, warnings, err := f.BindContext(ctx, m.Alphabet())
+	bound, warnings, err := f.BindContext(ctx, m.Alphabet())
 	if err != nil {
 		return nil, err
 	}
-	a.Property = property
+	var isChain bool
+	if a.Property, isChain = bound.Chain(); !isChain {
+		return nil, property.NotChainError{Property: bound.String()}
+	}
 	a.Warnings = append(append(a.Warnings, o.Warnings...), warnings...)
 	return a, nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/simplify"
 	"github.com/inev-lts/inev/unfold"
 )
@@ -65,7 +66,7 @@ func (a *Analysis) Paths(ctx context.Context, to Destination, pattern *actl.Form
 	place := func(s lts.State) (lts.State, bool) { return s, true }
 	origin := func(s lts.State) lts.State { return s }
 	if pattern != nil {
-		var steps *actl.Property
+		var steps *property.Chain
 		if steps, warnings, err = bindPattern(ctx, pattern, m); err != nil {
 			return nil, nil, err
 		}

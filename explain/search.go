@@ -8,6 +8,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 )
 
 // Search says which counterexample is explained. The zero value is for a
@@ -115,10 +116,14 @@ func (e *Explanation) searchShortest(ctx context.Context, a *Analysis, o Options
 
 // bindPattern binds the steps that a run is to do. A step that no label of the
 // model does is an error here, for no run could do it; a part of one, a warning.
-func bindPattern(ctx context.Context, pattern *actl.Formula, m *lts.LTS) (*actl.Property, []string, error) {
-	bound, warnings, err := pattern.BindContext(ctx, m.Alphabet())
+func bindPattern(ctx context.Context, pattern *actl.Formula, m *lts.LTS) (*property.Chain, []string, error) {
+	p, warnings, err := pattern.BindContext(ctx, m.Alphabet())
 	if err != nil {
 		return nil, nil, err
+	}
+	bound, ok := p.Chain()
+	if !ok {
+		return nil, nil, property.NotChainError{Property: p.String()}
 	}
 	for i := 1; i <= bound.Len(); i++ {
 		if len(bound.Step(i).Labels) == 0 {

@@ -33,7 +33,8 @@ func classified(t *testing.T, formula string, reading neighbourhood.Reading, tra
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, _ := f.Bind(m.Alphabet())
+	bound, _ := f.Bind(m.Alphabet())
+	p, _ := bound.Chain()
 	c, err := scc.Find(context.Background(), m, scc.Auto)
 	if err != nil {
 		t.Fatal(err)

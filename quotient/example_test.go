@@ -35,7 +35,8 @@ func ExampleForProperty() {
 		fmt.Println(err)
 		return
 	}
-	p, _ := f.Bind(m.Alphabet())
+	bound, _ := f.Bind(m.Alphabet())
+	p, _ := bound.Chain()
 	q, err := quotient.ForProperty(ctx, m, p, quotient.Options{})
 	if err != nil {
 		fmt.Println(err)

@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 )
 
 // A renaming says what becomes of the labels of a model: to[l] is the number in
@@ -24,7 +24,7 @@ func (r *renaming) hidden(l lts.Label) bool { return r.hides && r.to[l] == r.tau
 
 // hide returns the renaming that hides labels. The text of the hidden label is
 // no visible label's, and if possible no pattern matches it.
-func hide(a *lts.Alphabet, hides func(lts.Label) bool, patterns []actl.Pattern) *renaming {
+func hide(a *lts.Alphabet, hides func(lts.Label) bool, patterns []property.Step) *renaming {
 	r := &renaming{to: make([]lts.Label, a.Len())}
 	visible := make(map[string]bool)
 	var hidden []lts.Label
@@ -44,7 +44,7 @@ func hide(a *lts.Alphabet, hides func(lts.Label) bool, patterns []actl.Pattern) 
 }
 
 // addTau makes the hidden labels the last one.
-func (r *renaming) addTau(hidden []lts.Label, taken map[string]bool, patterns []actl.Pattern) {
+func (r *renaming) addTau(hidden []lts.Label, taken map[string]bool, patterns []property.Step) {
 	r.tau = lts.Label(len(r.texts))
 	for _, l := range hidden {
 		r.to[l] = r.tau
@@ -54,7 +54,7 @@ func (r *renaming) addTau(hidden []lts.Label, taken map[string]bool, patterns []
 
 // tauText returns a text for the hidden label: the ones of CADP and of mCRL2
 // first.
-func tauText(taken map[string]bool, patterns []actl.Pattern) string {
+func tauText(taken map[string]bool, patterns []property.Step) string {
 	free := ""
 	for i := 0; i < 16 || free == ""; i++ {
 		text := "i_" + strconv.Itoa(i)
@@ -77,9 +77,9 @@ func tauText(taken map[string]bool, patterns []actl.Pattern) string {
 	return free
 }
 
-func matchesAny(patterns []actl.Pattern, text string) bool {
+func matchesAny(patterns []property.Step, text string) bool {
 	for _, p := range patterns {
-		if p.Matches(text) {
+		if p.Pattern.Matches(text) {
 			return true
 		}
 	}
@@ -88,7 +88,7 @@ func matchesAny(patterns []actl.Pattern, text string) bool {
 
 // merge makes one label of the visible labels that do the same steps. A label
 // alone in that keeps its text.
-func (r *renaming) merge(a *lts.Alphabet, p *actl.Property) {
+func (r *renaming) merge(a *lts.Alphabet, p *property.Chain) {
 	steps := stepsOf(a, p)
 	alike := make(map[string][]lts.Label)
 	for l := range a.All() {
@@ -125,7 +125,7 @@ func (r *renaming) merge(a *lts.Alphabet, p *actl.Property) {
 		for _, text := range merged.texts {
 			taken[text] = true
 		}
-		merged.addTau(hidden, taken, distinctPatterns(p))
+		merged.addTau(hidden, taken, p.Patterns())
 	}
 	*r = *merged
 }
@@ -141,7 +141,7 @@ func untaken(text string, taken map[string]bool) string {
 }
 
 // stepsOf returns for each label the patterns that it is in, as a text.
-func stepsOf(a *lts.Alphabet, p *actl.Property) []string {
+func stepsOf(a *lts.Alphabet, p *property.Chain) []string {
 	lists := make([][]string, a.Len())
 	seen := make(map[string]bool)
 	for i := range p.Len() {

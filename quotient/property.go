@@ -2,12 +2,10 @@ package quotient
 
 import (
 	"context"
-	"fmt"
-	"strings"
 
-	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 )
 
 // Options are the choices for the quotient of a property.
@@ -27,7 +25,7 @@ type Options struct {
 // of p, which must be bound to m. It keeps the verdict; a class in it stands for
 // all histories of all merged states (see the package comment). It fails as [New]
 // does. Cost as for New.
-func ForProperty(ctx context.Context, m *lts.LTS, p *actl.Property, o Options) (*Quotient, error) {
+func ForProperty(ctx context.Context, m *lts.LTS, p *property.Chain, o Options) (*Quotient, error) {
 	return forProperty(ctx, m, p, nil, o, nil)
 }
 
@@ -46,9 +44,8 @@ func ForClasses(ctx context.Context, e *enrich.Enriched, o Options) (*Quotient, 
 
 // forProperty divides m, unless check, where it is not nil and a number of blocks is
 // set, fails.
-func forProperty(ctx context.Context, m *lts.LTS, p *actl.Property, apart func(lts.State) uint32, o Options, check func(*renaming) error) (*Quotient, error) {
-	patterns := distinctPatterns(p)
-	names := hide(m.Alphabet(), func(l lts.Label) bool { return !p.Concerns(l) }, patterns)
+func forProperty(ctx context.Context, m *lts.LTS, p *property.Chain, apart func(lts.State) uint32, o Options, check func(*renaming) error) (*Quotient, error) {
+	names := hide(m.Alphabet(), func(l lts.Label) bool { return !p.Concerns(l) }, p.Patterns())
 	if o.MergeLabels {
 		names.merge(m.Alphabet(), p)
 	}
@@ -61,7 +58,7 @@ func forProperty(ctx context.Context, m *lts.LTS, p *actl.Property, apart func(l
 	if err != nil {
 		return nil, err
 	}
-	q.property, err = q.bind(ctx, p, patterns)
+	q.property, err = q.bind(p)
 	return q, err
 }
 
@@ -88,70 +85,11 @@ const (
 	fated   = 3 << 16
 )
 
-// distinctPatterns returns the patterns of the steps, each once.
-func distinctPatterns(p *actl.Property) []actl.Pattern {
-	seen := make(map[string]bool)
-	var patterns []actl.Pattern
-	for i := range p.Len() {
-		pattern := p.Step(i + 1).Pattern
-		if text := pattern.String(); !seen[text] {
-			seen[text] = true
-			patterns = append(patterns, pattern)
-		}
+// bind returns the property over the labels of the quotient.
+func (q *Quotient) bind(p *property.Chain) (*property.Chain, error) {
+	old := make([]lts.Label, q.system.Alphabet().Len())
+	for l, to := range q.names.to {
+		old[to] = lts.Label(l)
 	}
-	return patterns
+	return p.Relabel(q.system.Alphabet(), func(l lts.Label) lts.Label { return old[l] })
 }
-
-// bind binds the property to the labels of the quotient.
-func (q *Quotient) bind(ctx context.Context, p *actl.Property, patterns []actl.Pattern) (*actl.Property, error) {
-	a := q.system.Alphabet()
-	tau, hides := q.Tau()
-	if !q.names.merged && !(hides && matchesAny(patterns, a.Text(tau))) {
-		bound, _, err := p.Formula().BindContext(ctx, a)
-		return bound, err
-	}
-	var text strings.Builder
-	text.WriteString("Inev(")
-	lists := make(map[string]string)
-	taken := make(map[string]bool)
-	for _, label := range q.names.texts {
-		taken[label] = true
-	}
-	for i := range p.Len() {
-		if i > 0 {
-			text.WriteString(", ")
-		}
-		step := p.Step(i + 1)
-		key := step.Pattern.String()
-		if _, known := lists[key]; !known {
-			lists[key] = q.listed(step, taken)
-		}
-		text.WriteString(lists[key])
-	}
-	text.WriteByte(')')
-	f, err := actl.ParseContext(ctx, text.String())
-	if err != nil {
-		return nil, fmt.Errorf("quotient: the property in the labels of the quotient: %w", err)
-	}
-	bound, _, err := f.BindContext(ctx, a)
-	return bound, err
-}
-
-// listed writes a step as the set of the labels of the quotient that do it, and
-// where there are none, as a label that is not among those taken.
-func (q *Quotient) listed(step actl.Step, taken map[string]bool) string {
-	seen := make(map[lts.Label]bool)
-	var texts []string
-	for _, l := range step.Labels {
-		if to := q.names.to[l]; !seen[to] {
-			seen[to] = true
-			texts = append(texts, quoted.Replace(q.names.texts[to]))
-		}
-	}
-	if len(texts) == 0 {
-		texts = []string{quoted.Replace(untaken(step.Pattern.String(), taken))}
-	}
-	return `{"` + strings.Join(texts, `", "`) + `"}`
-}
-
-var quoted = strings.NewReplacer(`\`, `\\`, `"`, `\"`)

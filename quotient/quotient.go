@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 )
 
 // Quotient is a model whose equivalent states are merged into blocks, which are
@@ -15,7 +15,7 @@ type Quotient struct {
 	model  *lts.LTS
 	names  *renaming
 	// property is nil where the quotient was not made for one.
-	property *actl.Property
+	property *property.Chain
 
 	// block[s] is the block of model state s; noBlock where s is unreachable.
 	block []lts.State
@@ -199,4 +199,4 @@ func (q *Quotient) Tau() (lts.Label, bool) { return q.names.tau, q.names.hides }
 // labels of the quotient; nil where it was made by [New]. Its steps have the
 // patterns of the original where these mean the same labels in the quotient, and
 // otherwise list labels of it, in quotes.
-func (q *Quotient) Property() *actl.Property { return q.property }
+func (q *Quotient) Property() *property.Chain { return q.property }

@@ -16,8 +16,8 @@ type notation struct {
 }
 
 // Notation is a property that can be written in the languages of other tools: an
-// *actl.Formula as far as that goes without a model, an *actl.Property by the labels
-// of its model.
+// *actl.Formula as far as that goes without a model, an actl.Bound by the labels of its
+// model.
 type Notation interface {
 	String() string
 	ACTL() string

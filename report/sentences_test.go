@@ -213,7 +213,8 @@ func walk(t *testing.T, c randomlts.Case, r *rand.Rand) *counterexample.Evidence
 	if err != nil {
 		t.Fatal(err)
 	}
-	property, _ := formula.Bind(c.Model.Alphabet())
+	bound, _ := formula.Bind(c.Model.Alphabet())
+	property, _ := bound.Chain()
 	at := c.Model.Initial()
 	var steps []lts.Transition
 	for range r.IntN(12) {

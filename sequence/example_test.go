@@ -31,7 +31,8 @@ func ExampleRead() {
 		fmt.Println(err)
 		return
 	}
-	p, _ := f.Bind(m.Alphabet())
+	bound, _ := f.Bind(m.Alphabet())
+	p, _ := bound.Chain()
 	c, err := scc.Find(ctx, m, scc.Auto)
 	if err != nil {
 		fmt.Println(err)

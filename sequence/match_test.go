@@ -35,7 +35,8 @@ func enriched(t fataler, m *lts.LTS, formula string) *enrich.Enriched {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, _ := f.Bind(m.Alphabet())
+	bound, _ := f.Bind(m.Alphabet())
+	p, _ := bound.Chain()
 	c, err := scc.Find(context.Background(), m, scc.Auto)
 	if err != nil {
 		t.Fatal(err)

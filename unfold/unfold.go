@@ -16,8 +16,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/resources"
 )
 
@@ -49,7 +49,7 @@ const none lts.State = lts.MaxStates
 // state, 0. It fails where ctx is done, and where the unfolded model has too many
 // states. Cost O(n (S + T)) time and memory at worst; commonly less than twice
 // that of the model, for most states are reached with one or two progresses.
-func New(ctx context.Context, m *lts.LTS, p *actl.Property) (*Unfolding, error) {
+func New(ctx context.Context, m *lts.LTS, p *property.Chain) (*Unfolding, error) {
 	if err := resources.AskFor[lts.State](ctx, m.NumStates()); err != nil {
 		return nil, err
 	}

@@ -15,19 +15,21 @@ import (
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/unfold"
 )
 
-func bind(t interface{ Fatal(...any) }, m *lts.LTS, formula string) *actl.Property {
+func bind(t interface{ Fatal(...any) }, m *lts.LTS, formula string) *property.Chain {
 	f, err := actl.Parse(formula)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, _ := f.Bind(m.Alphabet())
+	bound, _ := f.Bind(m.Alphabet())
+	p, _ := bound.Chain()
 	return p
 }
 
-func unfolded(t interface{ Fatal(...any) }, m *lts.LTS, p *actl.Property) *unfold.Unfolding {
+func unfolded(t interface{ Fatal(...any) }, m *lts.LTS, p *property.Chain) *unfold.Unfolding {
 	u, err := unfold.New(context.Background(), m, p)
 	if err != nil {
 		t.Fatal(err)
@@ -35,7 +37,7 @@ func unfolded(t interface{ Fatal(...any) }, m *lts.LTS, p *actl.Property) *unfol
 	return u
 }
 
-func enriched(t interface{ Fatal(...any) }, m *lts.LTS, p *actl.Property) *enrich.Enriched {
+func enriched(t interface{ Fatal(...any) }, m *lts.LTS, p *property.Chain) *enrich.Enriched {
 	c, err := scc.Find(context.Background(), m, scc.Auto)
 	if err != nil {
 		t.Fatal(err)

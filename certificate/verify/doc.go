@@ -11,8 +11,8 @@
 // refused, even if the claims would still be true.
 //
 // Below, s -l-> t is any transition from a listed state, adv and advS are
-// progress from the left and from the right ([actl.Property.Advance] and
-// [actl.Property.AdvanceSuffix]), k(1) to k(n) the steps of the property, and a
+// progress from the left and from the right ([property.Chain.Advance] and
+// [property.Chain.AdvanceSuffix]), k(1) to k(n) the steps of the property, and a
 // trace is a maximal one. "Equation" means that the checker computes the right
 // side from the numbers at the other ends of the transitions and compares.
 //

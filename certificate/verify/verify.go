@@ -12,6 +12,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 )
 
 // Schema names the version of the format.
@@ -47,9 +48,13 @@ func Digest(m *lts.LTS) (string, error) {
 // 4 bytes for each such number and as much again for those of mp, 30 bytes a
 // state, and one a transition; it does not depend on what the file claims.
 func Verify(ctx context.Context, m *lts.LTS, f *actl.Formula, r io.Reader) (*Result, error) {
-	p, _, err := f.BindContext(ctx, m.Alphabet())
+	bound, _, err := f.BindContext(ctx, m.Alphabet())
 	if err != nil {
 		return nil, err
+	}
+	p, ok := bound.Chain()
+	if !ok {
+		return nil, property.NotChainError{Property: bound.String()}
 	}
 	c := newChecker(ctx, m, p, newScanner(r))
 	for _, part := range []func() error{
@@ -84,7 +89,7 @@ type checker struct {
 	ctx context.Context
 	in  *scanner
 	m   *lts.LTS
-	p   *actl.Property
+	p   *property.Chain
 	n   int
 
 	listed         []bool
@@ -113,7 +118,7 @@ type rows struct {
 
 func (r *rows) of(s lts.State) []uint32 { return r.values[r.start[s]:r.start[int(s)+1]] }
 
-func newChecker(ctx context.Context, m *lts.LTS, p *actl.Property, in *scanner) *checker {
+func newChecker(ctx context.Context, m *lts.LTS, p *property.Chain, in *scanner) *checker {
 	size := m.NumStates()
 	numbers := func() []uint16 { return make([]uint16, size) }
 	lists := func() rows { return rows{start: make([]int, size+1)} }

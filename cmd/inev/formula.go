@@ -5,6 +5,9 @@ import (
 	"slices"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/property"
 )
 
 func (p *program) formula() *cli.Command {
@@ -62,5 +65,9 @@ func writeFormula(j *job) error {
 		return err
 	}
 	j.warn(slices.Concat(warnings, unmatched))
-	return j.print(func(w io.Writer) error { return j.report.Formula(w, p) })
+	chain, ok := p.Chain()
+	if !ok {
+		return property.NotChainError{Property: p.String()}
+	}
+	return j.print(func(w io.Writer) error { return j.report.Formula(w, actl.Bound{Chain: chain}) })
 }

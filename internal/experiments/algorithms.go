@@ -73,7 +73,8 @@ func compare(ctx context.Context, root string, s subject) (*comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, _ := f.Bind(m.Alphabet())
+	bound, _ := f.Bind(m.Alphabet())
+	p, _ := bound.Chain()
 	product, err := counterexample.NewAutomaton(m, p)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/enrich"
@@ -15,8 +17,8 @@ import (
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/simplify"
-	"pgregory.net/rapid"
 )
 
 // TestAgreement shrinks what it finds: where a test in bulk fails, this one, run
@@ -61,7 +63,7 @@ func compareInBulk(t *testing.T, cases uint64, size randomlts.Size, counterexamp
 type comparison struct {
 	m    *lts.LTS
 	o    *oracle.Oracle
-	p    *actl.Property
+	p    *property.Chain
 	errs []error
 
 	// setting says which engine and queue the packages are using.
@@ -84,7 +86,8 @@ func compare(c randomlts.Case, counterexample counterexampleCheck) error {
 		return err
 	}
 	x := &comparison{m: c.Model, o: o}
-	x.p, _ = formula.Bind(c.Model.Alphabet())
+	bound, _ := formula.Bind(c.Model.Alphabet())
+	x.p, _ = bound.Chain()
 	if err := x.sameSteps(c.Steps); err != nil {
 		return err
 	}

@@ -76,7 +76,8 @@ func (r realModel) run(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := &comparison{m: m, o: o}
-	x.p, _ = f.Bind(m.Alphabet())
+	bound, _ := f.Bind(m.Alphabet())
+	x.p, _ = bound.Chain()
 	if err := x.sameSteps(stepsOf(m, r.steps...)); err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/inev-lts/inev/generate"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/resources"
 )
 
@@ -190,7 +191,8 @@ func enrichModel(ctx context.Context, t task) (sample, error) {
 	if err != nil {
 		return sample{}, err
 	}
-	p, _ := f.Bind(m.Alphabet())
+	bound, _ := f.Bind(m.Alphabet())
+	p, _ := bound.Chain()
 	c, err := scc.Find(ctx, m, scc.Iterative)
 	if err != nil {
 		return sample{}, err
@@ -213,7 +215,8 @@ func search(ctx context.Context, t task) (sample, error) {
 	if err != nil {
 		return sample{}, err
 	}
-	p, _ := f.Bind(m.Alphabet())
+	bound, _ := f.Bind(m.Alphabet())
+	p, _ := bound.Chain()
 	c, err := scc.Find(ctx, m, scc.Iterative)
 	if err != nil {
 		return sample{}, err
@@ -234,7 +237,7 @@ func search(ctx context.Context, t task) (sample, error) {
 	return best, nil
 }
 
-func searchOnce(ctx context.Context, t task, c *scc.Components, p *actl.Property) error {
+func searchOnce(ctx context.Context, t task, c *scc.Components, p *property.Chain) error {
 	switch t.Algorithm {
 	case plainSearch:
 		visitAll(c.LTS())
@@ -281,8 +284,9 @@ func translate(ctx context.Context, t task) (sample, error) {
 	if err != nil {
 		return sample{}, err
 	}
-	p, _ := f.Bind(m.Alphabet())
-	text, _ := p.MuCalculus()
+	bound, _ := f.Bind(m.Alphabet())
+	p, _ := bound.Chain()
+	text, _ := actl.Bound{Chain: p}.MuCalculus()
 	s := sample{Texts: []string{text}}
 	var others []string
 	for l, label := range m.Alphabet().All() {

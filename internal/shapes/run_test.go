@@ -19,6 +19,7 @@ import (
 	"github.com/inev-lts/inev/internal/oracle"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/report"
 )
 
@@ -82,7 +83,7 @@ func (o outcome) classified(t *testing.T, m *lts.LTS, known *oracle.Oracle) {
 	}
 }
 
-func steps(m *lts.LTS, p *actl.Property) []map[lts.Label]bool {
+func steps(m *lts.LTS, p *property.Chain) []map[lts.Label]bool {
 	all := make([]map[lts.Label]bool, p.Len())
 	for i := range all {
 		all[i] = map[lts.Label]bool{}
@@ -93,7 +94,7 @@ func steps(m *lts.LTS, p *actl.Property) []map[lts.Label]bool {
 	return all
 }
 
-func explained(t testing.TB, m *lts.LTS, formula string) (*explain.Explanation, *actl.Property) {
+func explained(t testing.TB, m *lts.LTS, formula string) (*explain.Explanation, *property.Chain) {
 	t.Helper()
 	f, err := actl.Parse(formula)
 	if err != nil {
@@ -103,7 +104,8 @@ func explained(t testing.TB, m *lts.LTS, formula string) (*explain.Explanation, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, _ := f.Bind(m.Alphabet())
+	bound, _ := f.Bind(m.Alphabet())
+	p, _ := bound.Chain()
 	return e, p
 }
 
@@ -181,7 +183,8 @@ func (s shape) all(t *testing.T, path string, size int) (*lts.LTS, uint64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, _ := f.Bind(m.Alphabet())
+	bound, _ := f.Bind(m.Alphabet())
+	p, _ := bound.Chain()
 	values, err := enrich.Enrich(context.Background(), components, p, enrich.Buckets)
 	if err != nil {
 		t.Fatal(err)
@@ -221,7 +224,8 @@ func (s shape) search(t *testing.T, m *lts.LTS, size int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, _ := f.Bind(m.Alphabet())
+	bound, _ := f.Bind(m.Alphabet())
+	p, _ := bound.Chain()
 	components, err := scc.Find(context.Background(), m, scc.Iterative)
 	if err != nil {
 		t.Fatal(err)

@@ -381,7 +381,8 @@ func (r *round) checkFormula(text string) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", formula, err)
 		}
-		p, _ := f.Bind(r.small.Model.Alphabet())
+		bound, _ := f.Bind(r.small.Model.Alphabet())
+		p, _ := bound.Chain()
 		for t := range r.small.Model.Transitions() { // other labels are not in its file
 			for i, step := range r.small.Steps {
 				if advances := p.Advance(i, t.Label) == i+1; advances != step[t.Label] {

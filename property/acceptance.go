@@ -1,0 +1,245 @@
+package property
+
+import (
+	"fmt"
+	"math/bits"
+	"strconv"
+	"strings"
+)
+
+// Colours is the number of colours that marks can have.
+const Colours = 64
+
+// Marks is a set of colours: bit c is set where colour c is in it.
+type Marks uint64
+
+// Has reports whether colour c is in the set.
+func (m Marks) Has(c int) bool { return m>>uint(c)&1 != 0 }
+
+// Mark returns the set of these colours, each 0 to [Colours]-1.
+func Mark(colours ...int) Marks {
+	var m Marks
+	for _, c := range colours {
+		m |= 1 << uint(c)
+	}
+	return m
+}
+
+// Operator is what an [Acceptance] is at its top.
+type Operator uint8
+
+// The operators of conditions.
+const (
+	True  Operator = iota // every run is accepted
+	False                 // no run is
+	InfOp                 // the colour recurs for ever
+	FinOp                 // the colour occurs finitely often
+	AndOp                 // all parts hold
+	OrOp                  // some part holds
+)
+
+// Acceptance is a condition of Emerson and Lei on the colours that an infinite run
+// meets infinitely often: a Boolean combination, without negation, of Inf and Fin.
+// The zero value is true. It is immutable.
+type Acceptance struct {
+	op     Operator
+	colour int
+	parts  []Acceptance
+}
+
+// Inf returns the condition that colour c is met infinitely often.
+func Inf(c int) Acceptance { return Acceptance{op: InfOp, colour: c} }
+
+// Fin returns the condition that colour c is met finitely often.
+func Fin(c int) Acceptance { return Acceptance{op: FinOp, colour: c} }
+
+// Always returns the condition that holds of every run.
+func Always() Acceptance { return Acceptance{} }
+
+// Never returns the condition that holds of no run.
+func Never() Acceptance { return Acceptance{op: False} }
+
+// All returns the conjunction of these conditions, flat and without what does not
+// matter to it: true where there are none.
+func All(parts ...Acceptance) Acceptance { return join(AndOp, True, False, parts) }
+
+// Any returns the disjunction of these conditions, flat and without what does not
+// matter to it: false where there are none.
+func Any(parts ...Acceptance) Acceptance { return join(OrOp, False, True, parts) }
+
+// join combines parts by op, of which neutral changes nothing and decisive decides.
+func join(op, neutral, decisive Operator, parts []Acceptance) Acceptance {
+	flat := make([]Acceptance, 0, len(parts))
+	for _, p := range parts {
+		switch p.op {
+		case neutral:
+		case decisive:
+			return p
+		case op:
+			flat = append(flat, p.parts...)
+		default:
+			flat = append(flat, p)
+		}
+	}
+	switch len(flat) {
+	case 0:
+		return Acceptance{op: neutral}
+	case 1:
+		return flat[0]
+	}
+	return Acceptance{op: op, parts: flat}
+}
+
+// Operator returns what the condition is at its top.
+func (a Acceptance) Operator() Operator { return a.op }
+
+// Colour returns the colour of Inf or Fin; 0 otherwise.
+func (a Acceptance) Colour() int { return a.colour }
+
+// Parts returns what a conjunction or disjunction combines; nil otherwise. The
+// slice belongs to the condition and must not be changed.
+func (a Acceptance) Parts() []Acceptance { return a.parts }
+
+// Not returns the complement: Inf and Fin, and and or, true and false change
+// places. Cost O(size).
+func (a Acceptance) Not() Acceptance {
+	opposite := [...]Operator{True: False, False: True, InfOp: FinOp, FinOp: InfOp, AndOp: OrOp, OrOp: AndOp}
+	n := Acceptance{op: opposite[a.op], colour: a.colour}
+	for _, p := range a.parts {
+		n.parts = append(n.parts, p.Not())
+	}
+	return n
+}
+
+// Holds reports whether a run that meets just these colours infinitely often is
+// accepted. Cost O(size).
+func (a Acceptance) Holds(m Marks) bool {
+	switch a.op {
+	case True:
+		return true
+	case InfOp:
+		return m.Has(a.colour)
+	case FinOp:
+		return !m.Has(a.colour)
+	case AndOp:
+		for _, p := range a.parts {
+			if !p.Holds(m) {
+				return false
+			}
+		}
+		return true
+	case OrOp:
+		for _, p := range a.parts {
+			if p.Holds(m) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Within returns what is left of the condition for runs that meet no colours but
+// these: Inf of another is false, and Fin of it true. Cost O(size).
+func (a Acceptance) Within(m Marks) Acceptance {
+	return a.replace(func(leaf Acceptance) Acceptance {
+		switch {
+		case m.Has(leaf.colour):
+			return leaf
+		case leaf.op == InfOp:
+			return Never()
+		}
+		return Always()
+	})
+}
+
+// Assume returns what is left of the condition where Fin(c) is taken to be true or
+// false; Inf(c) becomes false with Fin(c) true, and stays a demand otherwise. Cost
+// O(size).
+func (a Acceptance) Assume(c int, fin bool) Acceptance {
+	return a.replace(func(leaf Acceptance) Acceptance {
+		switch {
+		case leaf.colour != c:
+			return leaf
+		case leaf.op == FinOp && fin:
+			return Always()
+		case leaf.op == FinOp || fin:
+			return Never()
+		}
+		return leaf
+	})
+}
+
+// replace returns the condition with other leaves.
+func (a Acceptance) replace(leaf func(Acceptance) Acceptance) Acceptance {
+	switch a.op {
+	case InfOp, FinOp:
+		return leaf(a)
+	case AndOp, OrOp:
+		parts := make([]Acceptance, len(a.parts))
+		for i, p := range a.parts {
+			parts[i] = p.replace(leaf)
+		}
+		if a.op == AndOp {
+			return All(parts...)
+		}
+		return Any(parts...)
+	}
+	return a
+}
+
+// Colours returns the colours that the condition mentions, and those of Fin among
+// them. Cost O(size).
+func (a Acceptance) Colours() (all, fin Marks) {
+	switch a.op {
+	case FinOp:
+		return Mark(a.colour), Mark(a.colour)
+	case InfOp:
+		return Mark(a.colour), 0
+	}
+	for _, p := range a.parts {
+		more, moreFin := p.Colours()
+		all, fin = all|more, fin|moreFin
+	}
+	return all, fin
+}
+
+// String returns the condition as the header of a HOA file has it: Inf(0)&Fin(1),
+// t and f. Cost O(length of the text).
+func (a Acceptance) String() string {
+	switch a.op {
+	case True:
+		return "t"
+	case False:
+		return "f"
+	case InfOp:
+		return "Inf(" + strconv.Itoa(a.colour) + ")"
+	case FinOp:
+		return "Fin(" + strconv.Itoa(a.colour) + ")"
+	}
+	texts := make([]string, len(a.parts))
+	for i, p := range a.parts {
+		if texts[i] = p.String(); p.op == OrOp && a.op == AndOp {
+			texts[i] = "(" + texts[i] + ")"
+		}
+	}
+	if a.op == AndOp {
+		return strings.Join(texts, "&")
+	}
+	return strings.Join(texts, "|")
+}
+
+// check returns an error where a colour has no number that marks can have.
+func (a Acceptance) check() error {
+	if (a.op == InfOp || a.op == FinOp) && (a.colour < 0 || a.colour >= Colours) {
+		return fmt.Errorf("property: the acceptance condition has colour %d, and colours are 0 to %d", a.colour, Colours-1)
+	}
+	for _, p := range a.parts {
+		if err := p.check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Len returns the number of colours in the set.
+func (m Marks) Len() int { return bits.OnesCount64(uint64(m)) }

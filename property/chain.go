@@ -1,0 +1,235 @@
+package property
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/lts"
+)
+
+// MaxSteps is the largest number of steps of a chain. It lets whoever stores a
+// progress for every state do so in 16 bits.
+const MaxSteps = 1<<16 - 1
+
+// wordSteps is the number of steps that fit into a bit mask.
+const wordSteps = 64
+
+// Pattern is what a step was written as: a set of labels, told by their texts.
+type Pattern interface {
+	// String returns the pattern as it stands in a formula.
+	String() string
+	// Matches reports whether a transition with this label text does the step.
+	Matches(label string) bool
+}
+
+// Step is a step of a chain: its pattern and the labels of the model that
+// match it, ascending. The labels belong to the property and must not be changed.
+type Step struct {
+	Pattern Pattern
+	Labels  []lts.Label
+}
+
+// Chain is inevitability: on every maximal trace transitions occur that do the
+// steps 1 to n in this order, and not necessarily one after the other. Its states
+// are the progresses 0 to n, the numbers of steps done so far. It is immutable.
+type Chain struct {
+	alphabet *lts.Alphabet
+	n        int
+	// patterns are the distinct patterns with their labels, and patternOf[i-1] is
+	// the number in patterns of that of step i.
+	patterns  []Step
+	patternOf []uint32
+
+	// wide tells that n is greater than wordSteps: then does lists the patterns
+	// that each label is in. Otherwise masks holds a word for each label, with bit
+	// i-1 set where the label does step i, and suffixMasks the same bits in the
+	// opposite order, bit m for step n-m.
+	wide               bool
+	masks, suffixMasks []uint64
+	does               incidence
+}
+
+// incidence lists for each label l the numbers of the patterns that it is in,
+// ascending, as patterns[start[l]:start[l+1]].
+type incidence struct {
+	start    []int
+	patterns []uint32
+}
+
+// Inev returns the property over the labels of a that step order[i-1] of patterns
+// is done as step i, for each i: patterns lists each distinct step once, with the
+// labels that do it ascending. It keeps the slices. It fails where order is empty,
+// has more than [MaxSteps] members, or a number that patterns has not, where a
+// label is not in a or out of order, and where ctx is done.
+//
+// Cost O(labels of a + all labels of patterns); of more than 64 steps the property
+// holds no more than the labels of patterns, otherwise 16 bytes for each label of a.
+func Inev(ctx context.Context, a *lts.Alphabet, patterns []Step, order []uint32) (*Property, error) {
+	if len(order) == 0 || len(order) > MaxSteps {
+		return nil, fmt.Errorf("property: a chain has 1 to %d steps, and not %d", MaxSteps, len(order))
+	}
+	for i, q := range order {
+		if int(q) >= len(patterns) {
+			return nil, fmt.Errorf("property: step %d is pattern %d of %d", i+1, q, len(patterns))
+		}
+	}
+	for _, step := range patterns {
+		for i, l := range step.Labels {
+			if int(l) >= a.Len() || i > 0 && step.Labels[i-1] >= l {
+				return nil, fmt.Errorf("property: the labels of %s are not ascending numbers below %d", step.Pattern, a.Len())
+			}
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	c := &Chain{alphabet: a, n: len(order), patterns: patterns, patternOf: order}
+	if c.wide = c.n > wordSteps; c.wide {
+		c.does = newIncidence(a.Len(), patterns)
+	} else {
+		c.masks, c.suffixMasks = newMasks(a.Len(), patterns, order)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return c.Property(), nil
+}
+
+// Property returns the property that the chain is. Cost O(1).
+func (c *Chain) Property() *Property { return &Property{alphabet: c.alphabet, chain: c} }
+
+// Alphabet returns the labels that the chain is about. Cost O(1).
+func (c *Chain) Alphabet() *lts.Alphabet { return c.alphabet }
+
+// Len returns the number of steps, n. Cost O(1).
+func (c *Chain) Len() int { return c.n }
+
+// Step returns step i, 1 ≤ i ≤ n. Cost O(1).
+func (c *Chain) Step(i int) Step { return c.patterns[c.patternOf[i-1]] }
+
+// Patterns returns the distinct patterns with their labels, in the order in which
+// they are first steps. The slice belongs to the chain and must not be changed.
+func (c *Chain) Patterns() []Step { return c.patterns }
+
+// String returns the chain as Inev(…). Cost O(length of the text).
+func (c *Chain) String() string {
+	var b strings.Builder
+	b.WriteString("Inev(")
+	for i, q := range c.patternOf {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(c.patterns[q].Pattern.String())
+	}
+	b.WriteByte(')')
+	return b.String()
+}
+
+// Advance returns the progress, 0 to n, of a trace whose progress is j after one
+// more transition, labelled l: j+1 if l does step j+1, and j otherwise. Cost
+// O(1), without a branch that depends on j or l where n is at most 64, and
+// logarithmic in the number of patterns that l is in beyond that.
+func (c *Chain) Advance(j int, l lts.Label) int {
+	if c.wide {
+		return c.advanceWide(j, l)
+	}
+	// Bit n is never set, and a shift by 64 gives 0: a complete trace stays so.
+	return j + int(c.masks[l]>>uint(j)&1)
+}
+
+// AdvanceSuffix returns the length, 0 to n, of the longest suffix of the steps
+// that a trace does whose first transition is labelled l, where m is this length
+// for the rest of the trace: m+1 if l does step n-m, and m otherwise. Cost as
+// for [Chain.Advance].
+func (c *Chain) AdvanceSuffix(m int, l lts.Label) int {
+	if c.wide {
+		return c.advanceSuffixWide(m, l)
+	}
+	return m + int(c.suffixMasks[l]>>uint(m)&1)
+}
+
+// Does reports whether a transition labelled l does step i, 1 ≤ i ≤ n. Cost as for
+// [Chain.Advance].
+func (c *Chain) Does(l lts.Label, i int) bool {
+	if c.wide {
+		return c.doesWide(l, i)
+	}
+	return c.masks[l]>>uint(i-1)&1 != 0
+}
+
+// Concerns reports whether a transition labelled l does any step. Cost O(1).
+func (c *Chain) Concerns(l lts.Label) bool {
+	if c.wide {
+		return len(c.does.of(l)) > 0
+	}
+	return c.masks[l] != 0
+}
+
+// The methods for many steps are kept out of line, so that those above them are
+// cheap enough to be inlined.
+
+//go:noinline
+func (c *Chain) advanceWide(j int, l lts.Label) int {
+	if j < c.n && c.doesWide(l, j+1) {
+		return j + 1
+	}
+	return j
+}
+
+//go:noinline
+func (c *Chain) advanceSuffixWide(m int, l lts.Label) int {
+	if m < c.n && c.doesWide(l, c.n-m) {
+		return m + 1
+	}
+	return m
+}
+
+//go:noinline
+func (c *Chain) doesWide(l lts.Label, i int) bool {
+	_, found := slices.BinarySearch(c.does.of(l), c.patternOf[i-1])
+	return found
+}
+
+// of returns the numbers of the patterns that l is in, ascending.
+func (x *incidence) of(l lts.Label) []uint32 {
+	return x.patterns[x.start[l]:x.start[l+1]]
+}
+
+// newMasks returns the masks and suffix masks of a chain with at most wordSteps
+// steps.
+func newMasks(labels int, patterns []Step, patternOf []uint32) (masks, suffixMasks []uint64) {
+	masks, suffixMasks = make([]uint64, labels), make([]uint64, labels)
+	for i, q := range patternOf {
+		for _, l := range patterns[q].Labels {
+			masks[l] |= 1 << uint(i)
+			suffixMasks[l] |= 1 << uint(len(patternOf)-1-i)
+		}
+	}
+	return masks, suffixMasks
+}
+
+// newIncidence returns the patterns of each label. It takes as much memory as the
+// patterns have labels, whereas masks of many steps would take a word of every
+// label for each 64 of them.
+func newIncidence(labels int, patterns []Step) incidence {
+	x := incidence{start: make([]int, labels+1)}
+	for _, q := range patterns {
+		for _, l := range q.Labels {
+			x.start[l+1]++
+		}
+	}
+	for l := range labels {
+		x.start[l+1] += x.start[l]
+	}
+	next := slices.Clone(x.start[:labels])
+	x.patterns = make([]uint32, x.start[labels])
+	for i, q := range patterns {
+		for _, l := range q.Labels {
+			x.patterns[next[l]] = uint32(i)
+			next[l]++
+		}
+	}
+	return x
+}

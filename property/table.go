@@ -1,0 +1,119 @@
+package property
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/inev-lts/inev/lts"
+)
+
+// MaxStates is the largest number of states of a table.
+const MaxStates = 1 << 20
+
+// Automaton is a complete deterministic automaton over letters, as it is handed
+// to [Table]. A letter is a class of labels that the property cannot tell apart.
+type Automaton struct {
+	// Letters[l] is the letter of label l of the model. Letters may go on beyond the
+	// largest of them: Next has as many columns as it has.
+	Letters []uint16
+	// Columns is the number of letters.
+	Columns int
+	// Next[int(q)*Columns+letter] is the state after a transition from q.
+	Next []Q
+	// Marks, of the size of Next, are the colours of the transitions; nil for none.
+	Marks []Marks
+	// Initial is the state before the first transition.
+	Initial Q
+	// Acceptance is the condition on the colours of infinite runs.
+	Acceptance Acceptance
+	// Stop[q] tells that a run which ends in q, in a deadlock, is accepted.
+	Stop []bool
+	// Pending[q] says in words what a run in q waits for or must not do: "waiting for
+	// ACK"; empty where nothing is left to say.
+	Pending []string
+	// Name is the property as it was written.
+	Name string
+}
+
+// States returns the number of states.
+func (t *Automaton) States() int { return len(t.Stop) }
+
+// StopsByIdling returns Stop for an automaton of which this letter stands for
+// "nothing happens": a run that ends in a state is accepted if the automaton
+// accepts it followed by that letter for ever. Cost O(states · size of the
+// condition).
+func (t *Automaton) StopsByIdling(letter int) []bool {
+	states := len(t.Next) / t.Columns
+	stop := make([]bool, states)
+	known := make([]bool, states)
+	seen := make([]int, states) // when a state was met in the present walk, from 1
+	for q := range states {
+		if known[q] {
+			continue
+		}
+		var path []Q
+		at := Q(q)
+		for !known[at] && seen[at] == 0 {
+			path = append(path, at)
+			seen[at] = len(path)
+			at = t.Next[int(at)*t.Columns+letter]
+		}
+		accepted := stop[at]
+		if !known[at] {
+			var met Marks
+			for _, p := range path[seen[at]-1:] {
+				met |= t.marks(p, letter)
+			}
+			accepted = t.Acceptance.Holds(met)
+		}
+		for _, p := range path {
+			stop[p], known[p], seen[p] = accepted, true, 0
+		}
+	}
+	return stop
+}
+
+func (t *Automaton) marks(q Q, letter int) Marks {
+	if t.Marks == nil {
+		return 0
+	}
+	return t.Marks[int(q)*t.Columns+letter]
+}
+
+// Table returns the property that a deterministic automaton accepts, over the
+// labels of a. It keeps the slices of t. It fails where t is not complete or
+// mentions what it has not: a letter for each label, a state for each transition,
+// colours 0 to [Colours]-1. Cost O(labels + states · letters).
+func Table(a *lts.Alphabet, t Automaton) (*Property, error) {
+	if err := t.check(a.Len()); err != nil {
+		return nil, err
+	}
+	return &Property{alphabet: a, table: &t}, nil
+}
+
+func (t *Automaton) check(labels int) error {
+	states := t.States()
+	switch {
+	case states == 0 || states > MaxStates:
+		return fmt.Errorf("property: an automaton has 1 to %d states, and not %d", MaxStates, states)
+	case t.Columns < 1 || t.Columns > 1<<16:
+		return fmt.Errorf("property: an automaton has 1 to %d letters, and not %d", 1<<16, t.Columns)
+	case len(t.Next) != states*t.Columns:
+		return fmt.Errorf("property: %d states and %d letters need %d transitions, and not %d", states, t.Columns, states*t.Columns, len(t.Next))
+	case t.Marks != nil && len(t.Marks) != len(t.Next):
+		return fmt.Errorf("property: %d transitions have the marks of %d", len(t.Next), len(t.Marks))
+	case len(t.Letters) != labels:
+		return fmt.Errorf("property: %d labels have %d letters", labels, len(t.Letters))
+	case t.Pending != nil && len(t.Pending) != states:
+		return fmt.Errorf("property: %d states have %d descriptions", states, len(t.Pending))
+	case int(t.Initial) >= states:
+		return fmt.Errorf("property: the initial state is %d of %d", t.Initial, states)
+	}
+	if i := slices.IndexFunc(t.Next, func(q Q) bool { return int(q) >= states }); i >= 0 {
+		return fmt.Errorf("property: a transition from state %d leads to state %d of %d", i/t.Columns, t.Next[i], states)
+	}
+	if l := slices.IndexFunc(t.Letters, func(x uint16) bool { return int(x) >= t.Columns }); l >= 0 {
+		return fmt.Errorf("property: label %d has letter %d of %d", l, t.Letters[l], t.Columns)
+	}
+	return t.Acceptance.check()
+}
