@@ -16,7 +16,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
+	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/resources"
 )
 
@@ -49,8 +51,8 @@ func TestDo(t *testing.T) {
 		Schema: ResultSchema, Job: j, Key: Key(j, digest, "v1"), Status: Violated, Unexpected: true,
 		Model: &ModelSize{3, 3, 3}, Classes: &Classes{1, 1, 1}, Neighbourhoods: 1,
 		Counterexample: &Counterexample{
-			Kind: "deadlock", Length: 2, Shortest: true, Labels: []string{"REQ", "DROP"}, LoopStart: -1,
-			Lines: []int{3, 5}, Decisions: []Decision{{2, "1", "mixed", "DROP", 5}},
+			Kind: counterexample.Deadlock, Length: 2, Shortest: true, Labels: []string{"REQ", "DROP"}, LoopStart: -1,
+			Lines: []int{3, 5}, Decisions: []Decision{{2, "1", neighbourhood.Mixed, "DROP", 5}},
 			Deciding: &Deciding{"1", "DROP", "2", "point of no return", 5},
 			Sentence: r.Counterexample.Sentence,
 		},

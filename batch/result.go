@@ -1,5 +1,10 @@
 package batch
 
+import (
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/neighbourhood"
+)
+
 // ResultSchema names the version of the data that a Result holds.
 const ResultSchema = "inev.result/2"
 
@@ -89,9 +94,9 @@ const listed = 1000
 // Counterexample is the run that a violated property is explained by, in short.
 // Its texts are fit to be shown, as [report.Printable] makes them.
 type Counterexample struct {
-	Kind     string `json:"kind"` // deadlock or lasso
-	Length   int    `json:"length"`
-	Shortest bool   `json:"shortest"`
+	Kind     counterexample.Kind `json:"kind"`
+	Length   int                 `json:"length"`
+	Shortest bool                `json:"shortest"`
 	// Labels are those of the first 1,000 steps.
 	Labels []string `json:"labels"`
 	// Lines are the lines of their transitions in the model's file; none where the
@@ -112,10 +117,10 @@ type Counterexample struct {
 
 // Decision is a neighbourhood on a run.
 type Decision struct {
-	Step  int    `json:"step"` // from 1
-	State string `json:"state"`
-	Kind  string `json:"kind"`
-	Label string `json:"label"` // what the run does there
+	Step  int                `json:"step"` // from 1
+	State string             `json:"state"`
+	Kind  neighbourhood.Kind `json:"kind"`
+	Label string             `json:"label"` // what the run does there
 	// Line is that of the transition in the model's file, 0 where the file is no
 	// plain text.
 	Line int `json:"line,omitempty"`

@@ -74,7 +74,7 @@ func (x *writer) head(digest string) {
 	x.print("\"model\": {\"initial\": %d, \"states\": %d, \"transitions\": %d, \"sha256\": %s},\n",
 		m.Initial(), m.NumStates(), m.NumTransitions(), quote(digest))
 	x.print("\"property\": %s,\n", quote(x.e.Formula().String()))
-	x.print("\"verdict\": %s,\n", quote(string(x.e.Verdict)))
+	x.print("\"verdict\": %s,\n", quote(x.e.Verdict.String()))
 	x.print("\"classes\": {\"correct\": %d, \"incorrect\": %d, \"neutral\": %d},\n", counts.Correct, counts.Incorrect, counts.Neutral)
 	x.print("\"neighbourhood_reading\": %s,\n", quote(reading.String()))
 }
@@ -162,7 +162,7 @@ func (x *writer) counterexample() {
 		}
 		x.print("%s{\"from\": %d, \"out\": %d, \"label\": %s, \"to\": %d, \"class\": %s, \"progress\": %d, \"fate\": %s, \"neighbourhood\": %v, \"abstracted\": %v}",
 			separator, step.From, x.index(x.e.Trace().Step(i)), quote(step.Label), step.To,
-			quote(step.Class), step.Progress, quote(step.Fate), step.Neighbourhood, abstracted)
+			quote(step.Class.String()), step.Progress, quote(step.Fate.String()), step.Neighbourhood, abstracted)
 		separator = ",\n"
 	}
 	x.print("]}")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/simplify"
 )
 
 // chosen makes the claims about choices of the run; those that follow each other
@@ -35,10 +36,10 @@ func chosen(e *explain.Explanation, choices []*explain.Decision) []Chosen {
 func About(e *explain.Explanation, d *explain.Decision) Chosen {
 	c := Chosen{Decisions: []*explain.Decision{d}, EveryRound: e.IsOnLoop(d)}
 	switch {
-	case d.Fate == "fated":
+	case d.Fate == simplify.Fated:
 		c.Outcome = LostBefore
 		return c
-	case d.Chosen.After == neighbourhood.Incorrect.String():
+	case d.Chosen.After == neighbourhood.Incorrect:
 		c.Outcome, c.Gone = LostHere, gone(e)
 	}
 	c.Outlook = outlookOf(d.Alternatives, d.Chosen.Label)
@@ -50,7 +51,7 @@ func About(e *explain.Explanation, d *explain.Decision) Chosen {
 // they lead to are told. Cost O(choices): a state can have very many.
 func outlookOf(choices []explain.Choice, taken string) Outlook {
 	type meaning struct {
-		after, first string
+		after, first neighbourhood.Class
 		told         bool // more than one, or taken
 		number       int  // one more than that of the option, where it is not told
 	}
@@ -92,9 +93,9 @@ func outlookOf(choices []explain.Choice, taken string) Outlook {
 // first round; nil where that was the same.
 func (o *Outlook) lists(c explain.Choice) (now, before *[]Option) {
 	switch c.After {
-	case neighbourhood.Correct.String():
+	case neighbourhood.Correct:
 		now = &o.Certain
-	case neighbourhood.Neutral.String():
+	case neighbourhood.Neutral:
 		now = &o.Possible
 	default:
 		now = &o.Lost
@@ -102,7 +103,7 @@ func (o *Outlook) lists(c explain.Choice) (now, before *[]Option) {
 	switch {
 	case c.First == c.After:
 		return now, nil
-	case c.First == neighbourhood.Neutral.String():
+	case c.First == neighbourhood.Neutral:
 		return now, &o.FirstPossible
 	}
 	return now, &o.FirstLost

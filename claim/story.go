@@ -6,6 +6,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/simplify"
 )
 
 // Story is what is claimed of an explanation, in the order in which a colleague
@@ -29,7 +30,7 @@ func Of(e *explain.Explanation) *Story {
 	s := &Story{Verdict: Verdict{Satisfied: e.Verdict == explain.Satisfied}}
 	c := e.Counterexample
 	if c != nil {
-		s.Verdict.Hopeless = c.InitialFate == "fated"
+		s.Verdict.Hopeless = c.InitialFate == simplify.Fated
 		s.Run = aboutRun(e)
 	}
 	if e.Classes == nil {
@@ -84,7 +85,7 @@ func gone(e *explain.Explanation) OutOfReach {
 
 func beyond(e *explain.Explanation, choices []*explain.Decision) []Claim {
 	c := e.Counterexample
-	if c.InitialFate == "fated" {
+	if c.InitialFate == simplify.Fated {
 		return []Claim{Undecided{gone(e)}}
 	}
 	var claims []Claim
@@ -119,11 +120,11 @@ func waysOut(e *explain.Explanation, choices []*explain.Decision) []Claim {
 	switch {
 	case c.LoopStart < 0:
 		return nil
-	case c.InitialFate == "fated":
+	case c.InitialFate == simplify.Fated:
 		return nil // no run satisfies the property, so that no way leads anywhere
 	case len(e.Exits) == 0:
 		return []Claim{Trapped{}}
-	case c.Steps[len(c.Steps)-1].Fate == "fated":
+	case c.Steps[len(c.Steps)-1].Fate == simplify.Fated:
 		return []Claim{LostInLoop{}}
 	}
 	described := map[int]bool{}

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -21,16 +22,19 @@ type Kind uint8
 
 // The shapes of SEFM'18, Definition 4.
 const (
-	Deadlock Kind = iota // an elementary trace that ends in a deadlock
-	Lasso                // a stem, and a loop that is gone round for ever
+	Deadlock Kind = iota + 1 // an elementary trace that ends in a deadlock
+	Lasso                    // a stem, and a loop that is gone round for ever
 )
 
-func (k Kind) String() string {
-	if k == Lasso {
-		return "lasso"
-	}
-	return "deadlock"
-}
+var kindNames = enumeration.New("kind of counterexample", "", "deadlock", "lasso")
+
+func (k Kind) String() string { return kindNames.Name(uint8(k)) }
+
+// MarshalText returns the name of the shape.
+func (k Kind) MarshalText() ([]byte, error) { return kindNames.Text(uint8(k)) }
+
+// UnmarshalText sets the shape by its name.
+func (k *Kind) UnmarshalText(text []byte) error { return enumeration.Set(kindNames, k, text) }
 
 // noLoop is the loop start of a trace that ends in a deadlock.
 const noLoop = -1

@@ -39,10 +39,10 @@ func newChoices(e *explain.Explanation) choices {
 		for i := range turns {
 			d := &turns[i]
 			turn := false
-			c.after[transition(d.State, d.Chosen)] = meaning(d.Chosen.After)
+			c.after[transition(d.State, d.Chosen)] = d.Chosen.After
 			for _, other := range d.Alternatives {
 				t := transition(d.State, other)
-				c.after[t] = meaning(other.After)
+				c.after[t] = other.After
 				if nearness(other.After) > nearness(d.Chosen.After) {
 					c.better[t], turn = true, true
 				}
@@ -59,7 +59,7 @@ func newChoices(e *explain.Explanation) choices {
 	for _, x := range e.Exits {
 		// To go round for ever loses the property, whatever each round leaves possible.
 		t := transition(x.From, x.Choice)
-		c.after[t] = meaning(x.After)
+		c.after[t] = x.After
 		if nearness(x.After) > 0 && !looping[x.To] {
 			c.better[t] = true
 		}
@@ -71,21 +71,12 @@ func newChoices(e *explain.Explanation) choices {
 // lostFromTheStart reports whether no run at all satisfies the property: then nothing
 // is decided anywhere.
 func lostFromTheStart(e *explain.Explanation) bool {
-	return e.Counterexample != nil && e.Counterexample.InitialFate == simplify.Fated.String()
-}
-
-func meaning(after string) neighbourhood.Class {
-	for _, class := range []neighbourhood.Class{neighbourhood.Correct, neighbourhood.Incorrect} {
-		if class.String() == after {
-			return class
-		}
-	}
-	return neighbourhood.Neutral
+	return e.Counterexample != nil && e.Counterexample.InitialFate == simplify.Fated
 }
 
 // nearness orders meanings: the property lost, possible, certain.
-func nearness(after string) int {
-	switch meaning(after) {
+func nearness(after neighbourhood.Class) int {
+	switch after {
 	case neighbourhood.Correct:
 		return 2
 	case neighbourhood.Incorrect:

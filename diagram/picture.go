@@ -291,7 +291,7 @@ func (s *selection) hiddenIncoming(state lts.State) int {
 }
 
 func captionOf(e *explain.Explanation, o Options) caption {
-	c := caption{model: e.Model.File, formula: e.Property.Text, verdict: string(e.Verdict), unfolded: e.IsUnfolded()}
+	c := caption{model: e.Model.File, formula: e.Property.Text, verdict: e.Verdict.String(), unfolded: e.IsUnfolded()}
 	switch t := e.Counterexample; {
 	case t == nil:
 	case o.All != nil:

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/simplify"
 )
 
 // Choices returns the choices that matter for this run, in its order: the decisions,
@@ -62,9 +63,9 @@ func (e *Explanation) Decisive() *Decision {
 }
 
 func (e *Explanation) merit(d *Decision) int {
-	certain := slices.ContainsFunc(d.Alternatives, func(c Choice) bool { return c.After == neighbourhood.Correct.String() })
+	certain := slices.ContainsFunc(d.Alternatives, func(c Choice) bool { return c.After == neighbourhood.Correct })
 	switch {
-	case d.Fate == "fated":
+	case d.Fate == simplify.Fated:
 		return 0
 	case certain && e.IsOnLoop(d):
 		return 3
@@ -78,11 +79,11 @@ func (e *Explanation) merit(d *Decision) int {
 // rounds that repeat, where the choice is on a loop.
 func (c Choice) IsBetter(other Choice) bool { return hope(c.After) > hope(other.After) }
 
-func hope(after string) int {
+func hope(after neighbourhood.Class) int {
 	switch after {
-	case neighbourhood.Correct.String():
+	case neighbourhood.Correct:
 		return 2
-	case neighbourhood.Neutral.String():
+	case neighbourhood.Neutral:
 		return 1
 	}
 	return 0

@@ -301,7 +301,7 @@ func (e *Explanation) check(ctx context.Context, a *Analysis, o Options) error {
 // counterexample has to do with them.
 func (e *Explanation) decide(ctx context.Context, a *Analysis) error {
 	counts := a.Map.Counts()
-	e.Reading = a.Map.Reading().String()
+	e.Reading = a.Map.Reading()
 	e.Classes = &Classes{counts.Correct, counts.Incorrect, counts.Neutral}
 	if e.trace == nil {
 		return nil

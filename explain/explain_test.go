@@ -53,7 +53,7 @@ func real(t *testing.T, name string) *lts.LTS {
 
 func names(e *explain.Explanation) (names []string) {
 	for n := range e.Neighbourhoods().All() {
-		names = append(names, e.Name(n.State)+" "+n.Kind)
+		names = append(names, e.Name(n.State)+" "+n.Kind.String())
 	}
 	return names
 }
@@ -67,7 +67,7 @@ func TestSanitaryAgency(t *testing.T) {
 	if got := names(e); !slices.Equal(got, want) {
 		t.Errorf("neighbourhoods %v", got)
 	}
-	if c := e.Counterexample; c.Kind != "deadlock" || len(c.Steps) != 8 || c.Done != 0 {
+	if c := e.Counterexample; c.Kind.String() != "deadlock" || len(c.Steps) != 8 || c.Done != 0 {
 		t.Errorf("counterexample %+v", c)
 	}
 	var kept []string
@@ -80,7 +80,7 @@ func TestSanitaryAgency(t *testing.T) {
 	if p := e.PointOfNoReturn; p == nil || p.State != 85 || p.Label != "REFUSAL_EM" || p.Step != 6 {
 		t.Errorf("point of no return %+v", p)
 	}
-	if len(e.Decisions) != 1 || e.Decisions[0].Alternatives[0].Label != "ACCEPTANCE_EM" || e.Decisions[0].Alternatives[0].After != "neutral" {
+	if len(e.Decisions) != 1 || e.Decisions[0].Alternatives[0].Label != "ACCEPTANCE_EM" || e.Decisions[0].Alternatives[0].After.String() != "neutral" {
 		t.Errorf("decisions %+v", e.Decisions)
 	}
 	if *e.Loss != (explain.Loss{Steps: 7, Step: 1}) {
@@ -113,7 +113,7 @@ func TestUnfoldedAlternatingBitProtocol(t *testing.T) {
 	if *e.Classes != (explain.Classes{Correct: 46, Neutral: 46}) || e.Neighbourhoods().Len() != 0 || len(e.Counterexample.Steps) != 7 {
 		t.Errorf("classes %+v, %d neighbourhoods, length %d", e.Classes, e.Neighbourhoods().Len(), len(e.Counterexample.Steps))
 	}
-	if len(e.Forks) != 1 || e.Forks[0].Alternatives[0].Label != "r1(d1)" || e.Forks[0].Alternatives[0].After != "correct" {
+	if len(e.Forks) != 1 || e.Forks[0].Alternatives[0].Label != "r1(d1)" || e.Forks[0].Alternatives[0].After.String() != "correct" {
 		t.Errorf("forks %+v", e.Forks)
 	}
 	u := explained(t, m, "Inev(r1(d1))", explain.Options{Unfold: true})
@@ -179,7 +179,7 @@ func checkDecisions(t fataler, c randomlts.Case, o *oracle.Oracle) *explain.Expl
 		if start, loops := e.Trace().LoopStart(); loops && i >= start {
 			progress = e.Counterexample.Done
 		}
-		if free := o.Free(step.To, step.Progress); free != (step.Fate == "free") {
+		if free := o.Free(step.To, step.Progress); free != (step.Fate.String() == "free") {
 			t.Fatalf("step %d: fate %s", i+1, step.Fate)
 		}
 		_, is := kinds[step.From]
@@ -188,7 +188,7 @@ func checkDecisions(t fataler, c randomlts.Case, o *oracle.Oracle) *explain.Expl
 		}
 		var d explain.Decision
 		switch {
-		case e.Counterexample.InitialFate == "fated":
+		case e.Counterexample.InitialFate.String() == "fated":
 			continue // nothing is decided
 		case is:
 			d = e.Decisions[decisions]
@@ -201,16 +201,16 @@ func checkDecisions(t fataler, c randomlts.Case, o *oracle.Oracle) *explain.Expl
 			checkNoFork(t, o, e, i, progress)
 			continue
 		}
-		if d.Step != i || d.State != step.From || d.Progress != progress || d.FirstProgress != first || string(kinds[step.From]) != d.Kind {
+		if d.Step != i || d.State != step.From || d.Progress != progress || d.FirstProgress != first || string(kinds[step.From]) != d.Kind.String() {
 			t.Fatalf("step %d: decision %+v", i+1, d)
 		}
 		for _, choice := range append(d.Alternatives, d.Chosen) {
 			l, _ := c.Model.Alphabet().Lookup(choice.Label)
 			transition := lts.Transition{From: d.State, Label: l, To: choice.To}
-			if want := string(o.ClassAfter(progress, transition)); choice.After != want {
+			if want := string(o.ClassAfter(progress, transition)); choice.After.String() != want {
 				t.Fatalf("step %d: %v is %s for this run, want %s", i+1, choice, choice.After, want)
 			}
-			if want := string(o.ClassAfter(first, transition)); choice.First != want {
+			if want := string(o.ClassAfter(first, transition)); choice.First.String() != want {
 				t.Fatalf("step %d: %v is %s for this run at first, want %s", i+1, choice, choice.First, want)
 			}
 		}

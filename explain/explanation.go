@@ -6,19 +6,31 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/simplify"
 	"github.com/inev-lts/inev/unfold"
 )
 
-// Verdict says whether a property holds.
-type Verdict string
+// Verdict says whether a property holds; 0, of which the name is empty, is none.
+type Verdict uint8
 
 // The verdicts.
 const (
-	Satisfied Verdict = "satisfied" // every maximal trace satisfies the property
-	Violated  Verdict = "violated"  // some maximal trace does not
+	Satisfied Verdict = iota + 1 // every maximal trace satisfies the property
+	Violated                     // some maximal trace does not
 )
+
+var verdictNames = enumeration.New("verdict", "", "satisfied", "violated")
+
+func (v Verdict) String() string { return verdictNames.Name(uint8(v)) }
+
+// MarshalText returns the name of the verdict.
+func (v Verdict) MarshalText() ([]byte, error) { return verdictNames.Text(uint8(v)) }
+
+// UnmarshalText sets the verdict by its name.
+func (v *Verdict) UnmarshalText(text []byte) error { return enumeration.Set(verdictNames, v, text) }
 
 // Explanation is every result of one run. In an explanation made by [Check],
 // what it does not compute is nil, zero or empty.
@@ -34,8 +46,9 @@ type Explanation struct {
 	All *All
 	// Abstracted is nil where the property holds.
 	Abstracted *Abstracted
-	// Reading is "all" or "some": what makes a neighbourhood.
-	Reading string
+	// Reading says what makes a neighbourhood. It means nothing in the result of
+	// [Check].
+	Reading neighbourhood.Reading
 	Classes *Classes
 	// PointOfNoReturn is nil where the counterexample has none.
 	PointOfNoReturn *PointOfNoReturn
@@ -112,7 +125,7 @@ type PropertyStep struct {
 
 // Counterexample is a run of the model that violates the property.
 type Counterexample struct {
-	Kind string // "deadlock" or "lasso"
+	Kind counterexample.Kind
 	// Shortest reports whether no counterexample is shorter. It is false for one that
 	// has to do a pattern, and where that was not found out: see [AutomatonSearch].
 	Shortest bool
@@ -130,8 +143,8 @@ type Counterexample struct {
 	// Late are the steps of the property that are done after the first round of
 	// the loop, in the order of the run: those for which that round came too early.
 	Late []Late
-	// InitialFate is the fate of the initial state: "free" or "fated".
-	InitialFate string
+	// InitialFate is the fate of the initial state; 0 in the result of [Check].
+	InitialFate simplify.Fate
 }
 
 // Late is a step of the property that a later round of a loop does.
@@ -164,11 +177,11 @@ type Step struct {
 	From     lts.State
 	Label    string
 	To       lts.State
-	Class    string // of the transition, over all runs; "" in the result of [Check]
-	Progress int    // steps of the property done after it
+	Class    neighbourhood.Class // of the transition, over all runs; 0 in the result of [Check]
+	Progress int                 // steps of the property done after it
 	// Neighbourhood reports whether From is a neighbourhood.
 	Neighbourhood bool
-	Fate          string // after it; "" in the result of [Check]
+	Fate          simplify.Fate // after it; 0 in the result of [Check]
 }
 
 // Abstracted is the abstracted counterexample: indices of the steps it keeps,
@@ -188,7 +201,7 @@ type PointOfNoReturn struct {
 }
 
 // Decision is a state on the counterexample at which something was decided: what
-// was chosen there, and what could have been. Kind is "" where the state is no
+// was chosen there, and what could have been. Kind is 0 where the state is no
 // neighbourhood.
 //
 // What is said of a state on a loop is said for the rounds that repeat for ever,
@@ -196,12 +209,12 @@ type PointOfNoReturn struct {
 type Decision struct {
 	Step  int // index of the step that leaves it
 	State lts.State
-	Kind  string
+	Kind  neighbourhood.Kind
 	// Progress is the number of steps of the property done on arrival, and
 	// FirstProgress that on the first arrival; they differ only on a loop.
 	Progress, FirstProgress int
 	// Fate is the fate on arrival. It is the same in every round.
-	Fate   string
+	Fate   simplify.Fate
 	Chosen Choice
 	// Alternatives are the other transitions that leave the state, in the order of
 	// the model.
@@ -216,14 +229,14 @@ type Decision struct {
 type Choice struct {
 	Label string
 	To    lts.State
-	Class string // over all runs
+	Class neighbourhood.Class // over all runs
 	// After is the class for the run at hand, given the progress it has made:
-	// "correct" where all continuations satisfy the property, "incorrect" where
-	// none does, "neutral" where it is still open.
-	After string
+	// correct where all continuations satisfy the property, incorrect where none
+	// does, neutral where it is still open.
+	After neighbourhood.Class
 	// First is the same for the first time that the run comes by. It differs from
 	// After only on a loop whose rounds make progress.
-	First string
+	First neighbourhood.Class
 }
 
 // Exit is a transition that leaves the loop of a lasso.

@@ -14,7 +14,7 @@ import (
 // Neighbourhood is a state at which it is decided whether the property holds.
 type Neighbourhood struct {
 	State lts.State
-	Kind  string
+	Kind  neighbourhood.Kind
 	// Distance is the length of a shortest path from the initial state.
 	Distance         int
 	Incoming         []Incoming
@@ -27,14 +27,14 @@ type Neighbourhood struct {
 type Incoming struct {
 	From  lts.State
 	Label string
-	Class string
+	Class neighbourhood.Class
 }
 
 // Outgoing is a transition that leaves a neighbourhood.
 type Outgoing struct {
 	Label string
 	To    lts.State
-	Class string
+	Class neighbourhood.Class
 }
 
 // Neighbourhoods are the neighbourhoods of an analysis. There can be millions:
@@ -84,16 +84,16 @@ func (n *Neighbourhoods) at(s lts.State) Neighbourhood {
 	distance, _ := n.paths.Distance(s)
 	text := n.m.Alphabet().Text
 	found := Neighbourhood{
-		State: s, Kind: kind.String(), Distance: distance, OnCounterexample: n.on.has(s),
+		State: s, Kind: kind, Distance: distance, OnCounterexample: n.on.has(s),
 		Incoming: []Incoming{}, Outgoing: []Outgoing{}, ShortestPath: []string{},
 	}
 	for _, t := range n.m.Incoming(s) {
-		class := n.types.Class(t.From, t.Label, s).String()
+		class := n.types.Class(t.From, t.Label, s)
 		found.Incoming = append(found.Incoming, Incoming{t.From, text(t.Label), class})
 	}
 	labels, targets := n.m.Out(s)
 	for i, to := range targets {
-		class := n.types.Class(s, labels[i], to).String()
+		class := n.types.Class(s, labels[i], to)
 		found.Outgoing = append(found.Outgoing, Outgoing{text(labels[i]), to, class})
 	}
 	for _, t := range n.paths.To(s) {

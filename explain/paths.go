@@ -40,7 +40,7 @@ func ParseDestination(name string) (Destination, error) {
 // Path is a shortest path from the initial state to a neighbourhood.
 type Path struct {
 	State lts.State
-	Kind  string
+	Kind  neighbourhood.Kind
 	Steps []PathStep
 }
 
@@ -95,7 +95,7 @@ func (a *Analysis) Paths(ctx context.Context, to Destination, pattern *actl.Form
 	paths = make([]Path, len(ends))
 	for i, end := range ends {
 		kind, _ := a.Map.Kind(origin(end))
-		paths[i] = Path{State: origin(end), Kind: kind.String(), Steps: []PathStep{}}
+		paths[i] = Path{State: origin(end), Kind: kind, Steps: []PathStep{}}
 		for _, t := range found.To(end) {
 			step := PathStep{origin(t.From), m.Alphabet().Text(t.Label), origin(t.To)}
 			paths[i].Steps = append(paths[i].Steps, step)

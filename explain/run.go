@@ -20,7 +20,7 @@ func (e *Explanation) describeTrace(ctx context.Context, a *Analysis, t *counter
 	if err := resources.AskFor[Step](ctx, t.Len()); err != nil {
 		return nil, err
 	}
-	c := &Counterexample{Kind: t.Kind().String(), Shortest: shortest, LoopStart: -1, Steps: make([]Step, 0, t.Len())}
+	c := &Counterexample{Kind: t.Kind(), Shortest: shortest, LoopStart: -1, Steps: make([]Step, 0, t.Len())}
 	if start, ok := t.LoopStart(); ok {
 		c.LoopStart = start
 	}
@@ -59,13 +59,13 @@ func progressForEver(t *counterexample.Trace, a *Analysis) (int, []Late) {
 }
 
 // isHopeless reports whether no run satisfies the property.
-func (c *Counterexample) isHopeless() bool { return c.InitialFate == simplify.Fated.String() }
+func (c *Counterexample) isHopeless() bool { return c.InitialFate == simplify.Fated }
 
 // markTrace adds to the counterexample what the classes say about it.
 func (e *Explanation) markTrace(ctx context.Context, a *Analysis) error {
 	t, c := e.trace, e.Counterexample
 	fates := simplify.Fates(t, a.Enriched)
-	c.InitialFate = fates[0].String()
+	c.InitialFate = fates[0]
 	e.found.on = newStateSet(e.lts.NumStates())
 	e.found.on.add(t.Initial())
 	for i := range c.Steps {
@@ -73,9 +73,9 @@ func (e *Explanation) markTrace(ctx context.Context, a *Analysis) error {
 			return ctx.Err()
 		}
 		step := t.Step(i)
-		c.Steps[i].Class = a.Map.Class(step.From, step.Label, step.To).String()
+		c.Steps[i].Class = a.Map.Class(step.From, step.Label, step.To)
 		c.Steps[i].Neighbourhood = a.Map.Has(step.From)
-		c.Steps[i].Fate = fates[i+1].String()
+		c.Steps[i].Fate = fates[i+1]
 		e.found.on.add(step.To)
 	}
 	e.Abstracted = &Abstracted{Steps: append([]int{}, simplify.Abstract(t, a.Map)...)}
@@ -104,7 +104,7 @@ func (e *Explanation) describeDecisions(ctx context.Context, a *Analysis) error 
 			Chosen: e.choice(a, i, e.trace.Step(i)), Alternatives: e.alternatives(a, i),
 		}
 		if kind, is := a.Map.Kind(step.From); is {
-			d.Kind = kind.String()
+			d.Kind = kind
 			e.Decisions = append(e.Decisions, d)
 		} else if d.forks() {
 			e.Forks = append(e.Forks, d)
@@ -136,7 +136,7 @@ func (d *Decision) forks() bool {
 	return false
 }
 
-func (e *Explanation) fateAfter(steps int) string {
+func (e *Explanation) fateAfter(steps int) simplify.Fate {
 	if steps == 0 {
 		return e.Counterexample.InitialFate
 	}
@@ -148,9 +148,9 @@ func (e *Explanation) choice(a *Analysis, i int, t lts.Transition) Choice {
 	return Choice{
 		Label: e.text(t.Label),
 		To:    t.To,
-		Class: a.Map.Class(t.From, t.Label, t.To).String(),
-		After: a.Map.After(e.progressAt(i), t.Label, t.To).String(),
-		First: a.Map.After(e.trace.Progress(i), t.Label, t.To).String(),
+		Class: a.Map.Class(t.From, t.Label, t.To),
+		After: a.Map.After(e.progressAt(i), t.Label, t.To),
+		First: a.Map.After(e.trace.Progress(i), t.Label, t.To),
 	}
 }
 
@@ -184,7 +184,7 @@ func (e *Explanation) describeExits(ctx context.Context, a *Analysis) error {
 			e.Exits = append(e.Exits, Exit{i, e.trace.Step(i).From, choice})
 		}
 	}
-	if e.fateAfter(e.trace.Len()) == simplify.Fated.String() {
+	if e.fateAfter(e.trace.Len()) == simplify.Fated {
 		return nil
 	}
 	var err error
@@ -247,9 +247,8 @@ func (e *Explanation) shortestWay(ctx context.Context, a *Analysis, start int) (
 // describeLoss finds where the counterexample becomes fated, and the first step
 // of the property that nothing after that point can do in its turn.
 func (e *Explanation) describeLoss(ctx context.Context, a *Analysis) error {
-	fated := simplify.Fated.String()
 	for i := range e.trace.Len() + 1 {
-		if e.fateAfter(i) != fated {
+		if e.fateAfter(i) != simplify.Fated {
 			continue
 		}
 		at := e.trace.Initial()

@@ -12,31 +12,38 @@ package neighbourhood
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/resources"
 )
 
-// Class says what a transition means for the property.
+// Class says what a transition means for the property; 0, of which the name is
+// empty, where that was not computed.
 type Class uint8
 
 // The classes of Definitions 10 and 11.
 const (
-	Neutral   Class = iota // some maximal traces through it satisfy the property, others do not
-	Correct                // every maximal trace through it satisfies the property
-	Incorrect              // no maximal trace through it satisfies the property
+	Neutral   Class = iota + 1 // some maximal traces through it satisfy the property, others do not
+	Correct                    // every maximal trace through it satisfies the property
+	Incorrect                  // no maximal trace through it satisfies the property
 )
 
-var classNames = [...]string{Neutral: "neutral", Correct: "correct", Incorrect: "incorrect"}
+var classNames = enumeration.New("class", "", "neutral", "correct", "incorrect")
 
-func (c Class) String() string { return classNames[c] }
+func (c Class) String() string { return classNames.Name(uint8(c)) }
+
+// MarshalText returns the name of the class.
+func (c Class) MarshalText() ([]byte, error) { return classNames.Text(uint8(c)) }
+
+// UnmarshalText sets the class by its name.
+func (c *Class) UnmarshalText(text []byte) error { return enumeration.Set(classNames, c, text) }
 
 // Kind is the kind of a neighbourhood, by the classes of its outgoing
-// transitions.
+// transitions; 0, of which the name is empty, for a state that is none.
 type Kind uint8
 
 // The kinds. SEFM'18 counts four types: CorrectChoice is its first,
@@ -48,12 +55,18 @@ const (
 	Mixed                           // correct and incorrect ones, no neutral ones
 )
 
-var kindNames = [...]string{CorrectChoice: "correct", IncorrectChoice: "incorrect", MixedNeutral: "mixed-neutral", Mixed: "mixed"}
+var kindNames = enumeration.New("kind of neighbourhood", "", "correct", "incorrect", "mixed-neutral", "mixed")
 
 // Kinds returns all kinds in the order in which they are reported.
 func Kinds() []Kind { return []Kind{CorrectChoice, IncorrectChoice, MixedNeutral, Mixed} }
 
-func (k Kind) String() string { return kindNames[k] }
+func (k Kind) String() string { return kindNames.Name(uint8(k)) }
+
+// MarshalText returns the name of the kind.
+func (k Kind) MarshalText() ([]byte, error) { return kindNames.Text(uint8(k)) }
+
+// UnmarshalText sets the kind by its name.
+func (k *Kind) UnmarshalText(text []byte) error { return enumeration.Set(kindNames, k, text) }
 
 // Reading says which incoming transitions make a state a neighbourhood.
 type Reading uint8
@@ -65,23 +78,22 @@ const (
 	Some                // some incoming transition is neutral, or there is none
 )
 
+var readingNames = enumeration.New("neighbourhood reading", "all", "some")
+
 // ParseReading returns the reading with this name: all or some.
 func ParseReading(name string) (Reading, error) {
-	switch name {
-	case "all":
-		return All, nil
-	case "some":
-		return Some, nil
-	}
-	return 0, fmt.Errorf("there is no neighbourhood reading %q; choose all or some", name)
+	var r Reading
+	err := r.UnmarshalText([]byte(name))
+	return r, err
 }
 
-func (r Reading) String() string {
-	if r == Some {
-		return "some"
-	}
-	return "all"
-}
+func (r Reading) String() string { return readingNames.Name(uint8(r)) }
+
+// MarshalText returns the name of the reading.
+func (r Reading) MarshalText() ([]byte, error) { return readingNames.Text(uint8(r)) }
+
+// UnmarshalText sets the reading by its name.
+func (r *Reading) UnmarshalText(text []byte) error { return enumeration.Set(readingNames, r, text) }
 
 // Counts are the numbers of reachable transitions of each class.
 type Counts struct{ Correct, Incorrect, Neutral int }

@@ -42,8 +42,8 @@ func (s *Sentences) command(name string, flags ...string) string {
 	if e.IsUnfolded() {
 		words = append(words, "--unfold")
 	}
-	if e.Reading != neighbourhood.All.String() {
-		words = append(words, "--neighbourhood", e.Reading)
+	if e.Reading != neighbourhood.All {
+		words = append(words, "--neighbourhood", e.Reading.String())
 	}
 	line := strings.Join(words, " ")
 	if Printable(line) != line || len(line) > longestCommand {

@@ -26,11 +26,11 @@ func (p *prose) sayElsewhere(c claim.Claim) string {
 }
 
 // canBe says what can happen to the property at a decision of this kind.
-func canBe(kind string) string {
+func canBe(kind neighbourhood.Kind) string {
 	switch kind {
-	case neighbourhood.CorrectChoice.String():
+	case neighbourhood.CorrectChoice:
 		return "can be saved"
-	case neighbourhood.IncorrectChoice.String():
+	case neighbourhood.IncorrectChoice:
 		return "can be lost"
 	}
 	return "can be saved or lost"
@@ -56,9 +56,9 @@ func (p *prose) elsewhere(c claim.Elsewhere) string {
 		states []lts.State
 		can    string
 	}{
-		{saved, canBe(neighbourhood.CorrectChoice.String())},
-		{lost, canBe(neighbourhood.IncorrectChoice.String())},
-		{both, canBe(neighbourhood.Mixed.String())},
+		{saved, canBe(neighbourhood.CorrectChoice)},
+		{lost, canBe(neighbourhood.IncorrectChoice)},
+		{both, canBe(neighbourhood.Mixed)},
 	}
 	subject := "the property"
 	var parts []string

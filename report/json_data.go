@@ -4,6 +4,8 @@ import (
 	"github.com/inev-lts/inev/claim"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/simplify"
 )
 
 // Every text of a model or of a user gets into the objects below through text or
@@ -74,13 +76,13 @@ func propertyObject(p explain.Property) propertyJSON {
 }
 
 type stepJSON struct {
-	From          any    `json:"from"`
-	Label         string `json:"label"`
-	To            any    `json:"to"`
-	Class         string `json:"class,omitempty"`
-	Progress      int    `json:"progress"`
-	Neighbourhood *bool  `json:"neighbourhood,omitempty"`
-	Fate          string `json:"fate,omitempty"`
+	From          any                 `json:"from"`
+	Label         string              `json:"label"`
+	To            any                 `json:"to"`
+	Class         neighbourhood.Class `json:"class,omitempty"`
+	Progress      int                 `json:"progress"`
+	Neighbourhood *bool               `json:"neighbourhood,omitempty"`
+	Fate          simplify.Fate       `json:"fate,omitempty"`
 }
 
 func stepObject(s explain.Step, complete bool, name naming) stepJSON {
@@ -102,25 +104,25 @@ func classesObject(c explain.Classes) classesJSON {
 }
 
 type neighbourhoodJSON struct {
-	State            any            `json:"state"`
-	Kind             string         `json:"kind"`
-	Distance         int            `json:"distance_from_initial"`
-	Incoming         []incomingJSON `json:"incoming"`
-	Outgoing         []outgoingJSON `json:"outgoing"`
-	OnCounterexample *bool          `json:"on_counterexample,omitempty"`
-	ShortestPath     []string       `json:"shortest_path"`
+	State            any                `json:"state"`
+	Kind             neighbourhood.Kind `json:"kind"`
+	Distance         int                `json:"distance_from_initial"`
+	Incoming         []incomingJSON     `json:"incoming"`
+	Outgoing         []outgoingJSON     `json:"outgoing"`
+	OnCounterexample *bool              `json:"on_counterexample,omitempty"`
+	ShortestPath     []string           `json:"shortest_path"`
 }
 
 type incomingJSON struct {
-	From  any    `json:"from"`
-	Label string `json:"label"`
-	Class string `json:"class"`
+	From  any                 `json:"from"`
+	Label string              `json:"label"`
+	Class neighbourhood.Class `json:"class"`
 }
 
 type outgoingJSON struct {
-	Label string `json:"label"`
-	To    any    `json:"to"`
-	Class string `json:"class"`
+	Label string              `json:"label"`
+	To    any                 `json:"to"`
+	Class neighbourhood.Class `json:"class"`
 }
 
 // neighbourhoodObject returns a neighbourhood as JSON; onCounterexample is nil
@@ -149,12 +151,12 @@ type pointJSON struct {
 }
 
 type choiceJSON struct {
-	Label string `json:"label"`
-	To    any    `json:"to"`
-	Class string `json:"class"`
-	After string `json:"after"`
+	Label string              `json:"label"`
+	To    any                 `json:"to"`
+	Class neighbourhood.Class `json:"class"`
+	After neighbourhood.Class `json:"after"`
 	// First is left out where it is After.
-	First string `json:"after_first,omitempty"`
+	First neighbourhood.Class `json:"after_first,omitempty"`
 }
 
 func choiceObject(c explain.Choice, name naming) choiceJSON {
@@ -166,15 +168,15 @@ func choiceObject(c explain.Choice, name naming) choiceJSON {
 }
 
 type decisionJSON struct {
-	Step         int          `json:"step"`
-	State        any          `json:"state"`
-	Kind         string       `json:"kind,omitempty"`
-	Progress     int          `json:"progress"`
-	First        *int         `json:"progress_first,omitempty"` // left out where it is Progress
-	Fate         string       `json:"fate"`
-	Chosen       choiceJSON   `json:"chosen"`
-	Alternatives []choiceJSON `json:"alternatives"`
-	Distance     *int         `json:"distance_to_bug,omitempty"`
+	Step         int                `json:"step"`
+	State        any                `json:"state"`
+	Kind         neighbourhood.Kind `json:"kind,omitempty"`
+	Progress     int                `json:"progress"`
+	First        *int               `json:"progress_first,omitempty"` // left out where it is Progress
+	Fate         simplify.Fate      `json:"fate"`
+	Chosen       choiceJSON         `json:"chosen"`
+	Alternatives []choiceJSON       `json:"alternatives"`
+	Distance     *int               `json:"distance_to_bug,omitempty"`
 }
 
 func decisionObject(d explain.Decision, name naming) decisionJSON {
@@ -185,7 +187,7 @@ func decisionObject(d explain.Decision, name naming) decisionJSON {
 	if d.FirstProgress != d.Progress {
 		object.First = &d.FirstProgress
 	}
-	if d.Kind != "" {
+	if d.Kind != 0 {
 		object.Distance = &d.Distance
 	}
 	for i, c := range d.Alternatives {

@@ -105,17 +105,17 @@ func writeNeighbourhoods(w io.Writer, a *explain.Analysis, found *explain.Neighb
 		column{name: "incorrect", number: true},
 		column{name: "neutral", number: true})
 	for n := range found.All() {
-		outgoing := map[string]int{}
+		outgoing := map[neighbourhood.Class]int{}
 		for _, o := range n.Outgoing {
 			outgoing[o.Class]++
 		}
 		t.state(a, n.State)
-		t.text(n.Kind)
+		t.text(n.Kind.String())
 		t.number(n.Distance)
 		t.number(len(n.Incoming))
-		t.number(outgoing[neighbourhood.Correct.String()])
-		t.number(outgoing[neighbourhood.Incorrect.String()])
-		t.number(outgoing[neighbourhood.Neutral.String()])
+		t.number(outgoing[neighbourhood.Correct])
+		t.number(outgoing[neighbourhood.Incorrect])
+		t.number(outgoing[neighbourhood.Neutral])
 		if !t.end() {
 			break
 		}

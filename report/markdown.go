@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/inev-lts/inev/claim"
+	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
 )
 
@@ -73,7 +74,7 @@ func markdownSteps(b *bufio.Writer, said *Sentences, o Options) {
 		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", s.number(), e.Name(step.From),
 			folding(MarkdownCell(shortened(Printable(step.Label), o)), s.len()), said)
 	}
-	if c.Kind == "deadlock" {
+	if c.Kind == counterexample.Deadlock {
 		fmt.Fprintf(b, "| | %s | | deadlock |\n", e.Name(e.Trace().Last()))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/neighbourhood"
 )
 
 const pathsSchema = "inev.paths/1"
@@ -67,7 +68,7 @@ func (r tsvReport) Paths(w io.Writer, a *explain.Analysis, paths []explain.Path)
 	for _, p := range paths {
 		for i, step := range p.Steps {
 			t.state(a, p.State)
-			t.text(p.Kind)
+			t.text(p.Kind.String())
 			t.number(i + 1)
 			t.state(a, step.From)
 			t.text(t.label(step.Label))
@@ -81,9 +82,9 @@ func (r tsvReport) Paths(w io.Writer, a *explain.Analysis, paths []explain.Path)
 }
 
 type pathJSON struct {
-	State any            `json:"state"`
-	Kind  string         `json:"kind"`
-	Steps []pathStepJSON `json:"steps"`
+	State any                `json:"state"`
+	Kind  neighbourhood.Kind `json:"kind"`
+	Steps []pathStepJSON     `json:"steps"`
 }
 
 type pathStepJSON struct {

@@ -60,7 +60,7 @@ func TestSequenceHoldsTheCounterexample(t *testing.T) {
 			t.Fatal(err)
 		}
 		labels, deadlock := labelsOf(t, b.String())
-		if len(labels) != len(e.Counterexample.Steps) || deadlock != (e.Counterexample.Kind == "deadlock") {
+		if len(labels) != len(e.Counterexample.Steps) || deadlock != (e.Counterexample.Kind.String() == "deadlock") {
 			t.Errorf("%s: %d labels, deadlock %v:\n%s", m.name, len(labels), deadlock, b.String())
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/claim"
+	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
 )
 
@@ -118,7 +119,7 @@ func (t *textWriter) rows() []row {
 		}
 		rows = append(rows, r)
 	}
-	if c.Kind == "deadlock" {
+	if c.Kind == counterexample.Deadlock {
 		last := t.e.Trace().Last()
 		rows = append(rows, row{state: t.e.Name(last), label: "(deadlock: nothing can happen any more)", words: true})
 	}

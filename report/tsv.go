@@ -48,14 +48,14 @@ func (r tsvReport) Explanation(w io.Writer, e *explain.Explanation) error {
 		t.text(e.Name(step.From))
 		t.text(t.label(step.Label))
 		t.text(e.Name(step.To))
-		t.text(step.Class)
+		t.text(step.Class.String())
 		t.number(step.Progress)
 		if e.Classes == nil {
 			t.text("")
 		} else {
 			t.text(strconv.FormatBool(step.Neighbourhood))
 		}
-		t.text(step.Fate)
+		t.text(step.Fate.String())
 		if !t.end() {
 			break
 		}

@@ -12,6 +12,7 @@ package simplify
 import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/neighbourhood"
 )
 
@@ -37,21 +38,25 @@ func Abstract(t *counterexample.Trace, n *neighbourhood.Map) []int {
 }
 
 // Fate says whether a run can still satisfy the property (after Jin, Ravi,
-// Somenzi: Fate and Free Will in Error Traces, TACAS 2002).
+// Somenzi: Fate and Free Will in Error Traces, TACAS 2002); 0, of which the name is
+// empty, where that was not computed.
 type Fate uint8
 
 // The fates.
 const (
-	Free  Fate = iota // some continuation from here satisfies the property
-	Fated             // none does
+	Free  Fate = iota + 1 // some continuation from here satisfies the property
+	Fated                 // none does
 )
 
-func (f Fate) String() string {
-	if f == Fated {
-		return "fated"
-	}
-	return "free"
-}
+var fateNames = enumeration.New("fate", "", "free", "fated")
+
+func (f Fate) String() string { return fateNames.Name(uint8(f)) }
+
+// MarshalText returns the name of the fate.
+func (f Fate) MarshalText() ([]byte, error) { return fateNames.Text(uint8(f)) }
+
+// UnmarshalText sets the fate by its name.
+func (f *Fate) UnmarshalText(text []byte) error { return enumeration.Set(fateNames, f, text) }
 
 // Fates returns the fate of the run t after its first i transitions, for i from
 // 0 to its length, with the progress made by then. Once fated, a run stays so.
@@ -63,6 +68,7 @@ func Fates(t *counterexample.Trace, e *enrich.Enriched) []Fate {
 		if i > 0 {
 			at = t.Step(i - 1).To
 		}
+		fates[i] = Free
 		if t.Progress(i)+e.MS(at) < e.Property().Len() {
 			fates[i] = Fated
 		}

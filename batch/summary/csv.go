@@ -36,7 +36,7 @@ var columns = []struct {
 		if f.Counterexample == nil {
 			return ""
 		}
-		return f.Counterexample.Kind
+		return f.Counterexample.Kind.String()
 	}},
 	{"length", func(f finding) string { return explained(f, func() int { return f.Counterexample.Length }) }},
 	{"decisions", func(f finding) string { return explained(f, func() int { return len(f.Counterexample.Decisions) }) }},

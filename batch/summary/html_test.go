@@ -16,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/internal/browsertest"
 )
 
@@ -314,7 +315,7 @@ func TestPageHoldsItsData(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.OneOf(rapid.String(), rapid.StringOf(rapid.SampledFrom([]rune("</script>!-->{}\"'&\u2028")))).Draw(t, "name")
 		b := Batch{Manifest: name, Version: name, Differences: &batch.Differences{Baseline: name, List: []batch.Difference{{Name: name, Change: batch.Removed, Old: name}}}}
-		r := result(name, name, name, violated(&batch.Counterexample{Kind: "deadlock", Length: 1, Labels: []string{name}, LoopStart: -1, Sentence: name}), tagged(name))
+		r := result(name, name, name, violated(&batch.Counterexample{Kind: counterexample.Deadlock, Length: 1, Labels: []string{name}, LoopStart: -1, Sentence: name}), tagged(name))
 		r.Files["page"] = name
 		b.Results = []batch.Result{r}
 		var out strings.Builder

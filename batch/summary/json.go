@@ -177,7 +177,7 @@ func jobObject(f finding) jobJSON {
 
 func counterexampleObject(c *batch.Counterexample) *counterexampleJSON {
 	object := &counterexampleJSON{
-		Kind: c.Kind, Length: c.Length, Shortest: c.Shortest, Decisions: len(c.Decisions), Sentence: printable.UTF8(c.Sentence),
+		Kind: c.Kind.String(), Length: c.Length, Shortest: c.Shortest, Decisions: len(c.Decisions), Sentence: printable.UTF8(c.Sentence),
 	}
 	if c.LoopStart >= 0 {
 		object.LoopStart = &c.LoopStart

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/counterexample"
 )
 
 // attribute matches the attributes that differ from run to run.
@@ -200,7 +201,7 @@ func TestJUnitIsXML(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.String().Draw(t, "name") + string(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes"))
 		b := Batch{Manifest: name, Version: name, Results: []batch.Result{
-			result(name, name, name, violated(&batch.Counterexample{Kind: "deadlock", Length: 1, Labels: []string{name}, LoopStart: -1, Sentence: name}), tagged(name)),
+			result(name, name, name, violated(&batch.Counterexample{Kind: counterexample.Deadlock, Length: 1, Labels: []string{name}, LoopStart: -1, Sentence: name}), tagged(name)),
 			result("error", name, name, failed(batch.Failed, name)),
 		}}
 		var out strings.Builder

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/counterexample"
 )
 
 func TestMarkdownShowsFirstWhatMatters(t *testing.T) {
@@ -80,7 +81,7 @@ func TestMarkdownRowsStayRows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.OneOf(rapid.String(), rapid.StringOf(rapid.RuneFrom([]rune("|\\`\n<>&*_[]()@# ab")))).Draw(t, "name")
 		b := Batch{Manifest: name, Results: []batch.Result{
-			result(name, name, name, violated(&batch.Counterexample{Kind: "deadlock", LoopStart: -1, Sentence: name})),
+			result(name, name, name, violated(&batch.Counterexample{Kind: counterexample.Deadlock, LoopStart: -1, Sentence: name})),
 			result("e", name, name, failed(batch.Failed, name)),
 		}, Differences: &batch.Differences{Baseline: name, List: []batch.Difference{{Name: name, Change: batch.Removed, Old: name}}}}
 		var out strings.Builder

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/neighbourhood"
 )
 
 // hostile is what a name should not be: it begins a formula of a spreadsheet, ends
@@ -26,7 +28,7 @@ func sample() Batch {
 		result(hostile, "models/"+hostile+".aut", "Inev(/"+hostile+"/)", violated(hostileRun()), tagged(hostile)),
 		result("canceled", "models/abp.aut", "Inev(TIMEOUT)", failed(batch.Canceled, "the batch was stopped")),
 		result("long run", "models/long.aut", "Inev(END)", violated(longRun(250))),
-		result("nothing happens", "models/empty.aut", "Inev(A)", violated(&batch.Counterexample{Kind: "deadlock", Shortest: true, LoopStart: -1, Sentence: "Nothing happens at all."})),
+		result("nothing happens", "models/empty.aut", "Inev(A)", violated(&batch.Counterexample{Kind: counterexample.Deadlock, Shortest: true, LoopStart: -1, Sentence: "Nothing happens at all."})),
 		result("warned of", "models/abp.aut", "Inev({PUT, x})", satisfied, warning("step 1, {PUT, x}: \"x\" matches no label of the model; "+hostile)),
 	}
 	return Batch{
@@ -104,8 +106,8 @@ func wrote(kinds ...string) change {
 
 func lasso() *batch.Counterexample {
 	return &batch.Counterexample{
-		Kind: "lasso", Length: 3, Shortest: true, Labels: []string{"SEND !0", "LOSE", "TIMEOUT"}, Lines: []int{4, 7, 9}, LoopStart: 1,
-		Decisions: []batch.Decision{{Step: 2, State: "1", Kind: "mixed", Label: "LOSE"}},
+		Kind: counterexample.Lasso, Length: 3, Shortest: true, Labels: []string{"SEND !0", "LOSE", "TIMEOUT"}, Lines: []int{4, 7, 9}, LoopStart: 1,
+		Decisions: []batch.Decision{{Step: 2, State: "1", Kind: neighbourhood.Mixed, Label: "LOSE"}},
 		Deciding:  &batch.Deciding{From: "1", Label: "LOSE", To: "2", Why: "last decision", Line: 7},
 		Sentence:  "In state 1, the run does LOSE; PASS would have made the property certain.",
 	}
@@ -113,8 +115,8 @@ func lasso() *batch.Counterexample {
 
 func deadlock() *batch.Counterexample {
 	return &batch.Counterexample{
-		Kind: "deadlock", Length: 3, Shortest: true, Labels: []string{"ORDER", "REFUSE", "CLOSE"}, LoopStart: -1,
-		Decisions: []batch.Decision{{Step: 2, State: "3", Kind: "incorrect", Label: "REFUSE"}},
+		Kind: counterexample.Deadlock, Length: 3, Shortest: true, Labels: []string{"ORDER", "REFUSE", "CLOSE"}, LoopStart: -1,
+		Decisions: []batch.Decision{{Step: 2, State: "3", Kind: neighbourhood.IncorrectChoice, Label: "REFUSE"}},
 		Deciding:  &batch.Deciding{From: "3", Label: "REFUSE", To: "9", Why: "point of no return", Line: 14},
 		Sentence:  "In state 3, the run does REFUSE, after which DELIVER can no longer happen; ACCEPT would have kept it possible.",
 	}
@@ -122,14 +124,14 @@ func deadlock() *batch.Counterexample {
 
 func hostileRun() *batch.Counterexample {
 	return &batch.Counterexample{
-		Kind: "deadlock", Length: 2, Labels: []string{hostile, "END"}, LoopStart: -1,
+		Kind: counterexample.Deadlock, Length: 2, Labels: []string{hostile, "END"}, LoopStart: -1,
 		Deciding: &batch.Deciding{From: hostile, Label: hostile, To: "1", Why: "last step"},
 		Sentence: "In state 0, the run does " + hostile + ".",
 	}
 }
 
 func longRun(n int) *batch.Counterexample {
-	c := &batch.Counterexample{Kind: "lasso", Length: n, Shortest: true, LoopStart: n - 1}
+	c := &batch.Counterexample{Kind: counterexample.Lasso, Length: n, Shortest: true, LoopStart: n - 1}
 	for i := range n {
 		c.Labels = append(c.Labels, fmt.Sprintf("STEP !%d", i))
 	}

@@ -21,6 +21,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/neighbourhood"
 )
 
 // publicSchema returns the JSON Schema of SARIF 2.1.0, as the module go-sarif has
@@ -206,7 +208,7 @@ func TestSARIFFlows(t *testing.T) {
 		run.Labels = run.Labels[:1000]
 		for i := range c.decisions {
 			// The last steps of the run are decisions.
-			run.Decisions = append(run.Decisions, batch.Decision{Step: c.length - c.decisions + i + 1, State: "7", Kind: "mixed", Label: "D", Line: 5})
+			run.Decisions = append(run.Decisions, batch.Decision{Step: c.length - c.decisions + i + 1, State: "7", Kind: neighbourhood.Mixed, Label: "D", Line: 5})
 		}
 		log := sarif(t, Batch{Results: []batch.Result{result("a", "m.aut", "Inev(A)", violated(run))}})
 		steps := log.Results[0].CodeFlows[0].ThreadFlows[0].Locations
@@ -307,7 +309,7 @@ func TestSARIFKeepsWhatMatters(t *testing.T) {
 func TestSARIFTakesAnyText(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		name := rapid.String().Draw(rt, "name") + string(rapid.SliceOf(rapid.Byte()).Draw(rt, "bytes")) + "x"
-		r := result(name, name, name, violated(&batch.Counterexample{Kind: "deadlock", Length: 1, Labels: []string{name}, LoopStart: -1, Sentence: name}), tagged(name, name))
+		r := result(name, name, name, violated(&batch.Counterexample{Kind: counterexample.Deadlock, Length: 1, Labels: []string{name}, LoopStart: -1, Sentence: name}), tagged(name, name))
 		r.Job.Path = "m/" + name
 		run := sarif(t, Batch{Manifest: name, Version: name, Results: []batch.Result{r}})
 		if text := run.Results[0].Message.Text; strings.ContainsAny(text, "\x00\n\r\x1b\u202e") || strings.Contains(text, "](") {

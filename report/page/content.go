@@ -178,15 +178,15 @@ type choice struct {
 }
 
 // signs stand beside colours, so that nobody has to tell these apart.
-var signs = map[string]string{"correct": "✓", "incorrect": "✗", "neutral": "?"}
+var signs = map[neighbourhood.Class]string{neighbourhood.Correct: "✓", neighbourhood.Incorrect: "✗", neighbourhood.Neutral: "?"}
 
 // wouldHave says what a choice would have meant; as well, where the run has lost the
 // property at the same place.
-func wouldHave(class string, asWell bool) string {
+func wouldHave(class neighbourhood.Class, asWell bool) string {
 	switch {
-	case class == "correct":
+	case class == neighbourhood.Correct:
 		return "would have made the property certain"
-	case class == "neutral":
+	case class == neighbourhood.Neutral:
 		return "would have kept the property possible"
 	case asWell:
 		return "would have lost the property as well"
@@ -199,7 +199,7 @@ func firstRound(c explain.Choice) string {
 	switch {
 	case c.First == c.After:
 		return ""
-	case c.First == "neutral":
+	case c.First == neighbourhood.Neutral:
 		return "; in the first round it would only have kept it possible"
 	}
 	return "; in the first round it would still have lost it"
@@ -217,7 +217,7 @@ func describe(e *explain.Explanation, s *report.Sentences, d *explain.Decision) 
 		found.Chosen.Means = strings.NewReplacer(string(codeBegins), "", string(codeEnds), "").Replace(s.Lost(about.Gone))
 	}
 	shown := 0
-	for _, class := range []string{"correct", "neutral", "incorrect"} {
+	for _, class := range []neighbourhood.Class{neighbourhood.Correct, neighbourhood.Neutral, neighbourhood.Incorrect} {
 		for _, group := range alike(d.Alternatives, class) {
 			better := group[0].IsBetter(d.Chosen)
 			if shown >= maxChoices && !(better && shown < maxBetter) {
@@ -247,8 +247,11 @@ func sayOnce(choices []choice) {
 
 // alike groups the choices of a class: labels that mean the same and lead to the same
 // states stand together, in the order of the model.
-func alike(all []explain.Choice, class string) [][]explain.Choice {
-	type kind struct{ first, label string }
+func alike(all []explain.Choice, class neighbourhood.Class) [][]explain.Choice {
+	type kind struct {
+		first neighbourhood.Class
+		label string
+	}
 	var kinds []kind
 	of := map[kind][]explain.Choice{}
 	for _, c := range all {
@@ -265,7 +268,7 @@ func alike(all []explain.Choice, class string) [][]explain.Choice {
 	at := map[string]int{}
 	for _, k := range kinds {
 		slices.SortFunc(of[k], func(a, b explain.Choice) int { return cmp.Compare(a.To, b.To) })
-		key := k.first
+		key := k.first.String()
 		for _, c := range of[k] {
 			key += fmt.Sprint(" ", c.To)
 		}
@@ -281,7 +284,7 @@ func alike(all []explain.Choice, class string) [][]explain.Choice {
 
 // choiceOf describes choices that are alike.
 func choiceOf(e *explain.Explanation, group []explain.Choice, means string) choice {
-	described := choice{Class: group[0].After, Sign: signs[group[0].After], Means: means}
+	described := choice{Class: group[0].After.String(), Sign: signs[group[0].After], Means: means}
 	for _, c := range group {
 		if label := brief(c.Label); !slices.Contains(described.Labels, label) {
 			described.Labels = append(described.Labels, label)
@@ -337,7 +340,7 @@ func factsOf(e *explain.Explanation) []fact {
 		fact{"Correct transitions", grouped(e.Classes.Correct), "every run through one satisfies the property"},
 		fact{"Incorrect transitions", grouped(e.Classes.Incorrect), "no run through one satisfies it"},
 		fact{"Neutral transitions", grouped(e.Classes.Neutral), "both are still possible"},
-		fact{"Decisions", grouped(e.Neighbourhoods().Len()), "neighbourhoods, in the reading “" + e.Reading + "”"},
+		fact{"Decisions", grouped(e.Neighbourhoods().Len()), "neighbourhoods, in the reading “" + e.Reading.String() + "”"},
 	)
 }
 

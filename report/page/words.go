@@ -7,6 +7,7 @@ import (
 
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/report"
+	"github.com/inev-lts/inev/simplify"
 )
 
 // Texts of the model are set as code within sentences. Two control characters
@@ -122,7 +123,7 @@ func headline(e *explain.Explanation, s *report.Sentences) string {
 		return step(1) + " is inevitable"
 	case c == nil:
 		return "Every run does " + s.Requirement()
-	case c.InitialFate == "fated":
+	case c.InitialFate == simplify.Fated:
 		return "No run does " + s.Requirement()
 	case c.Done == 0:
 		return step(1) + " is not inevitable"
@@ -133,5 +134,5 @@ func headline(e *explain.Explanation, s *report.Sentences) string {
 // titleOf is for tabs of browsers and lists of files.
 func titleOf(e *explain.Explanation) string {
 	_, name := placeOf(e.Model.File)
-	return brief(e.Property.Text) + ": " + string(e.Verdict) + " – " + name
+	return brief(e.Property.Text) + ": " + e.Verdict.String() + " – " + name
 }

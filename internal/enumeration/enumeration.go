@@ -1,0 +1,62 @@
+// Package enumeration gives the values of small integer types their names, for
+// people and in data, and reads them back.
+//
+// The invariant that holds inside: a name stands for one value. What is read is one
+// of the names, and what is written can be read.
+package enumeration
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Names are the names of the values of a type, that of value i at index i.
+type Names struct {
+	what string
+	of   []string
+}
+
+// New returns the names of the values 0, 1, … of a type; what says in errors what
+// they are. An empty name, of value 0 only, stands for what is not known or does not
+// exist: it is read and written as an empty text.
+func New(what string, names ...string) Names { return Names{what, names} }
+
+// Name returns the name of a value, and the number of one that has none. Cost O(1).
+func (n Names) Name(value uint8) string {
+	if int(value) < len(n.of) {
+		return n.of[value]
+	}
+	return fmt.Sprintf("%s %d", n.what, value)
+}
+
+// Text returns the name of a value; it fails for one that has none. Cost O(1).
+func (n Names) Text(value uint8) ([]byte, error) {
+	if int(value) < len(n.of) {
+		return []byte(n.of[value]), nil
+	}
+	return nil, fmt.Errorf("there is no %s %d", n.what, value)
+}
+
+// Set sets a value by its name; where there is none of this name, it fails, says
+// which there are, and leaves the value as it is. Cost O(number of names).
+func Set[T ~uint8](n Names, value *T, text []byte) error {
+	at := slices.Index(n.of, string(text))
+	if at < 0 {
+		return fmt.Errorf("there is no %s %q; choose %s", n.what, text, n.list())
+	}
+	*value = T(at)
+	return nil
+}
+
+func (n Names) list() string {
+	names := n.of
+	if len(names) > 0 && names[0] == "" {
+		names = names[1:]
+	}
+	last := len(names) - 1
+	if last < 1 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
