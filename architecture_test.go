@@ -35,15 +35,11 @@ var aside = map[string][]string{
 	"internal/oracle":           {"internal/oracle/randomlts", "internal/assertions", "internal/soak"},
 	"internal/assertions":       {"internal/soak"},
 	"internal/oracle/randomlts": {"internal/soak"},
+	"internal/samplebatch":      {},
 	"internal/soak":             {},
 	"internal/exampletest":      {},
-	"internal/experiments":      {},
-	"internal/performance":      {},
-	"internal/gallery":          {},
 	"internal/interrupts":       {},
 	"internal/memorylimits":     {},
-	"internal/browsertest":      {},
-	"internal/citest":           {},
 }
 
 // allowed reports whether a file of one package that is no test may import the

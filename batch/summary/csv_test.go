@@ -10,6 +10,7 @@ import (
 
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/samplebatch"
 )
 
 func rows(t interface{ Fatal(...any) }, text string) [][]string {
@@ -45,7 +46,7 @@ func TestCSV(t *testing.T) {
 // TestCSVCalculatesNothing: no cell begins with what a spreadsheet takes for a
 // formula, and one apostrophe less is the text again.
 func TestCSVCalculatesNothing(t *testing.T) {
-	for _, text := range []string{"=1+1", "+1", "-1", "@SUM(A1)", "＝1", " =1", "'quoted", hostile} {
+	for _, text := range []string{"=1+1", "+1", "-1", "@SUM(A1)", "＝1", " =1", "'quoted", samplebatch.Hostile} {
 		if got := guarded(text); got != "'"+printable.Text(text) {
 			t.Errorf("%q becomes %q", text, got)
 		}
@@ -58,7 +59,7 @@ func TestCSVCalculatesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.OneOf(rapid.String(), rapid.StringOf(rapid.RuneFrom([]rune("=+-@＝'\",\n\r\t ax")))).Draw(t, "name")
 		var out strings.Builder
-		if err := CSV(&out, Batch{Results: []batch.Result{result(name, "m", "f", satisfied)}}); err != nil {
+		if err := CSV(&out, Batch{Results: []batch.Result{samplebatch.Result(name, "m", "f", samplebatch.Satisfied)}}); err != nil {
 			t.Fatal(err)
 		}
 		cell := rows(t, out.String())[1][0]

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/internal/samplebatch"
 )
 
 func compiled(t testing.TB, name string, schema []byte) *jsonschema.Schema {
@@ -76,7 +77,7 @@ func TestSchemaIsStrict(t *testing.T) {
 func TestJSONIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.String().Draw(t, "name")
-		b := Batch{Results: []batch.Result{result(name, name, name, satisfied, tagged(name))}}
+		b := Batch{Results: []batch.Result{samplebatch.Result(name, name, name, samplebatch.Satisfied, samplebatch.Tagged(name))}}
 		var out bytes.Buffer
 		if err := JSON(&out, b); err != nil {
 			t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/internal/samplebatch"
 )
 
 // attribute matches the attributes that differ from run to run.
@@ -201,8 +202,8 @@ func TestJUnitIsXML(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.String().Draw(t, "name") + string(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes"))
 		b := Batch{Manifest: name, Version: name, Results: []batch.Result{
-			result(name, name, name, violated(&batch.Counterexample{Kind: counterexample.Deadlock, Length: 1, Labels: []string{name}, LoopStart: -1, Sentence: name}), tagged(name)),
-			result("error", name, name, failed(batch.Failed, name)),
+			samplebatch.Result(name, name, name, samplebatch.Violated(&batch.Counterexample{Kind: counterexample.Deadlock, Length: 1, Labels: []string{name}, LoopStart: -1, Sentence: name}), samplebatch.Tagged(name)),
+			samplebatch.Result("error", name, name, samplebatch.Failed(batch.Failed, name)),
 		}}
 		var out strings.Builder
 		if err := JUnit(&out, b); err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/internal/samplebatch"
 )
 
 func TestMarkdownShowsFirstWhatMatters(t *testing.T) {
@@ -51,7 +52,7 @@ func TestMarkdownFits(t *testing.T) {
 	long := strings.Repeat("x|`", 100_000)
 	b := Batch{Manifest: long, Version: long}
 	for range 200 {
-		b.Results = append(b.Results, result(long, long, long, failed(batch.Failed, long), tagged(long)))
+		b.Results = append(b.Results, samplebatch.Result(long, long, long, samplebatch.Failed(batch.Failed, long), samplebatch.Tagged(long)))
 	}
 	if n := len(written(t, MarkdownFile, b)); n > largestMarkdown {
 		t.Errorf("long names give %d bytes", n)
@@ -81,8 +82,8 @@ func TestMarkdownRowsStayRows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.OneOf(rapid.String(), rapid.StringOf(rapid.RuneFrom([]rune("|\\`\n<>&*_[]()@# ab")))).Draw(t, "name")
 		b := Batch{Manifest: name, Results: []batch.Result{
-			result(name, name, name, violated(&batch.Counterexample{Kind: counterexample.Deadlock, LoopStart: -1, Sentence: name})),
-			result("e", name, name, failed(batch.Failed, name)),
+			samplebatch.Result(name, name, name, samplebatch.Violated(&batch.Counterexample{Kind: counterexample.Deadlock, LoopStart: -1, Sentence: name})),
+			samplebatch.Result("e", name, name, samplebatch.Failed(batch.Failed, name)),
 		}, Differences: &batch.Differences{Baseline: name, List: []batch.Difference{{Name: name, Change: batch.Removed, Old: name}}}}
 		var out strings.Builder
 		if err := Markdown(&out, b); err != nil {

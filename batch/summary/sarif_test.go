@@ -22,6 +22,7 @@ import (
 
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/internal/samplebatch"
 	"github.com/inev-lts/inev/neighbourhood"
 )
 
@@ -204,13 +205,13 @@ func TestSARIFSample(t *testing.T) {
 // are. Steps of a file that is no text have no place.
 func TestSARIFFlows(t *testing.T) {
 	for _, c := range []struct{ length, decisions, want int }{{1000, 3, 1000}, {1000, 1000, 1000}, {5000, 4, 1000}, {5000, 900, 1000}} {
-		run := longRun(c.length)
+		run := samplebatch.LongRun(c.length)
 		run.Labels = run.Labels[:1000]
 		for i := range c.decisions {
 			// The last steps of the run are decisions.
 			run.Decisions = append(run.Decisions, batch.Decision{Step: c.length - c.decisions + i + 1, State: "7", Kind: neighbourhood.Mixed, Label: "D", Line: 5})
 		}
-		log := sarif(t, Batch{Results: []batch.Result{result("a", "m.aut", "Inev(A)", violated(run))}})
+		log := sarif(t, Batch{Results: []batch.Result{samplebatch.Result("a", "m.aut", "Inev(A)", samplebatch.Violated(run))}})
 		steps := log.Results[0].CodeFlows[0].ThreadFlows[0].Locations
 		essential := 0
 		for i, s := range steps {
@@ -228,7 +229,7 @@ func TestSARIFFlows(t *testing.T) {
 			t.Errorf("what is left out is not told: %s", steps[996].Location.Message.Text)
 		}
 	}
-	packed := result("a", "m.aut.gz", "Inev(A)", violated(lasso()), func(r *batch.Result) { r.Packed, r.Counterexample.Lines = true, nil })
+	packed := samplebatch.Result("a", "m.aut.gz", "Inev(A)", samplebatch.Violated(samplebatch.Lasso()), func(r *batch.Result) { r.Packed, r.Counterexample.Lines = true, nil })
 	r := sarif(t, Batch{BaseURL: "https://example.org/results", Results: []batch.Result{packed}}).Results[0]
 	if r.Locations[0].Physical.Region != nil || r.CodeFlows[0].ThreadFlows[0].Locations[0].Location.Physical != nil {
 		t.Error("a compressed file has lines")
@@ -263,16 +264,16 @@ func TestSARIFStaysTheSame(t *testing.T) {
 	print := func(b Batch) string {
 		return sarif(t, b).Results[len(sarif(t, b).Results)-1].PartialFingerprints["primaryLocationLineHash"]
 	}
-	base := result("a", "m.aut", "Inev(A)", violated(deadlock()))
+	base := samplebatch.Result("a", "m.aut", "Inev(A)", samplebatch.Violated(samplebatch.Deadlock()))
 	want := print(Batch{Results: []batch.Result{base}})
-	moved := result("renamed", "m.aut", "Inev(A)", violated(lasso()))
-	if got := print(Batch{Version: "2.0.0", Results: []batch.Result{result("x", "x.aut", "Inev(A)", violated(deadlock())), moved}}); got != want {
+	moved := samplebatch.Result("renamed", "m.aut", "Inev(A)", samplebatch.Violated(samplebatch.Lasso()))
+	if got := print(Batch{Version: "2.0.0", Results: []batch.Result{samplebatch.Result("x", "x.aut", "Inev(A)", samplebatch.Violated(samplebatch.Deadlock())), moved}}); got != want {
 		t.Errorf("the result has another fingerprint after it moved: %s, before %s", got, want)
 	}
 	for _, other := range []batch.Result{
-		result("a", "m.aut", "Inev(B)", violated(deadlock())),
-		result("a", "n.aut", "Inev(A)", violated(deadlock())),
-		result("a", "m.aut", "Inev(A)", violated(deadlock()), func(r *batch.Result) { r.Job.Options.Unfold = true }),
+		samplebatch.Result("a", "m.aut", "Inev(B)", samplebatch.Violated(samplebatch.Deadlock())),
+		samplebatch.Result("a", "n.aut", "Inev(A)", samplebatch.Violated(samplebatch.Deadlock())),
+		samplebatch.Result("a", "m.aut", "Inev(A)", samplebatch.Violated(samplebatch.Deadlock()), func(r *batch.Result) { r.Job.Options.Unfold = true }),
 	} {
 		if print(Batch{Results: []batch.Result{other}}) == want {
 			t.Errorf("%s of %s has the same fingerprint", other.Job.Formula, other.Job.Model)
@@ -309,7 +310,7 @@ func TestSARIFKeepsWhatMatters(t *testing.T) {
 func TestSARIFTakesAnyText(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		name := rapid.String().Draw(rt, "name") + string(rapid.SliceOf(rapid.Byte()).Draw(rt, "bytes")) + "x"
-		r := result(name, name, name, violated(&batch.Counterexample{Kind: counterexample.Deadlock, Length: 1, Labels: []string{name}, LoopStart: -1, Sentence: name}), tagged(name, name))
+		r := samplebatch.Result(name, name, name, samplebatch.Violated(&batch.Counterexample{Kind: counterexample.Deadlock, Length: 1, Labels: []string{name}, LoopStart: -1, Sentence: name}), samplebatch.Tagged(name, name))
 		r.Job.Path = "m/" + name
 		run := sarif(t, Batch{Manifest: name, Version: name, Results: []batch.Result{r}})
 		if text := run.Results[0].Message.Text; strings.ContainsAny(text, "\x00\n\r\x1b\u202e") || strings.Contains(text, "](") {

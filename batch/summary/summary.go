@@ -14,7 +14,7 @@
 // its own way, and its file says how.
 package summary
 
-//go:generate go test . -run TestBundleIsWhatTheSourceGives -update
+//go:generate go -C ../../tools run ./bundle
 
 import (
 	"context"

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"io"
 	"os"
 	"path/filepath"
@@ -12,6 +13,8 @@ import (
 
 	"github.com/inev-lts/inev/batch"
 )
+
+var update = flag.Bool("update", false, "rewrite the golden files in testdata")
 
 var formats = map[string]func(io.Writer, Batch) error{
 	JSONFile: JSON, CSVFile: CSV, MarkdownFile: Markdown, HTMLFile: HTML, JUnitFile: JUnit, SARIFFile: SARIF,

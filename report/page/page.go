@@ -24,7 +24,7 @@
 // [go generate]: https://go.dev/blog/generate
 package page
 
-//go:generate go test . -run TestBundleIsWhatTheSourceGives -update
+//go:generate go -C ../../tools run ./bundle
 
 import (
 	"bufio"

@@ -318,3 +318,19 @@ func TestErrors(t *testing.T) {
 		t.Error("the error of a stopped run is", err)
 	}
 }
+
+// TestWarningsAreWhole: a warning says at its end what to do.
+func TestWarningsAreWhole(t *testing.T) {
+	m := modelOf(t, 2, []edge{{0, "A", 1}})
+	long := "step 2, \"" + strings.Repeat("x", 300) + "\", matches no label of the model, so it never happens; did you mean A?"
+	endless := "label \"" + strings.Repeat("é", 1_000_000) + "<\" is never used; leave it out"
+	page := withoutPictures(t, explained(t, m, "Inev(A)", explain.Options{File: "m.aut", Warnings: []string{long, endless}}), Options{})
+	for _, want := range []string{strings.Repeat("x", 300) + "&#34;, matches no label of the model, so it never happens; did you mean A?</p>", "characters left out", "&lt;&#34; is never used; leave it out</p>"} {
+		if !strings.Contains(page[:strings.Index(page, `id="explanation"`)], want) {
+			t.Errorf("the page does not say %s", want)
+		}
+	}
+	if n := strings.Count(page[:strings.Index(page, `id="explanation"`)], "é"); n != keptHead+keptTail-len(`label "`)-len(`<" is never used; leave it out`) {
+		t.Errorf("%d characters of an endless label are kept", n)
+	}
+}

@@ -1,9 +1,9 @@
 // Command performance measures inev and writes docs/performance.md, with a plot
 // beside it.
 //
-//	go run ./internal/performance -o docs/performance.md
+//	go -C tools run ./performance
 //
-// is run in the module, on a machine that does nothing else. The models are
+// is run in the root of the main module, on a machine that does nothing else. The models are
 // generated into a temporary folder, and every piece of work runs in a process of
 // its own, several times: the rows of a table take turns, so that whatever slows
 // the machine down slows all of them. Where mCRL2's tools are found, on PATH or in
@@ -46,7 +46,7 @@ func main() {
 	mcrl2 := flag.String("mcrl2", "", "the `folder` of mCRL2's tools, if they are not on PATH")
 	runs := flag.Int("runs", 3, "how often everything is measured")
 	limit := flag.Duration("peer-limit", 15*time.Minute, "how long a tool of others may take")
-	output := flag.String("o", filepath.Join("docs", "performance.md"), "the `file` to write; the plot has its name, with .svg")
+	output := flag.String("o", filepath.Join("..", "docs", "performance.md"), "the `file` to write; the plot has its name, with .svg")
 	flag.Parse()
 	o := options{mcrl2: *mcrl2, runs: *runs, smallRuns: 50, peerLimit: *limit, log: os.Stderr}
 	err := o.readSizes(*sizes, *largest)

@@ -1,4 +1,4 @@
-package page
+package pagetest
 
 import (
 	"strings"
@@ -8,7 +8,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/browsertest"
+	"github.com/inev-lts/inev/report/page"
+	"github.com/inev-lts/inev/tools/browsertest"
 )
 
 // wordy has more text than fits anywhere: its property, captions and command scroll.
@@ -33,9 +34,9 @@ func TestBrowserIsAccessible(t *testing.T) {
 	for name, explanation := range map[string]func(testing.TB) *explain.Explanation{
 		"travel": travel, "junction": junction, "courier": courier, "wordy": wordy, "holds": holds,
 	} {
-		page := written(t, explanation(t), Options{Command: strings.Fields("inev explain " + strings.Repeat("word ", 400)), Version: "v1"})
+		text := written(t, explanation(t), page.Options{Command: strings.Fields("inev explain " + strings.Repeat("word ", 400)), Version: "v1"})
 		for scheme, width := range map[string]int64{"light": 390, "dark": 1280} {
-			b := browsertest.Open(t, page, screen(width), browsertest.Look("prefers-color-scheme", scheme))
+			b := browsertest.Open(t, text, screen(width), browsertest.Look("prefers-color-scheme", scheme))
 			b.Accessible(name + ", " + scheme)
 			clickOn(b, `svg .node.state text`)
 			b.Run(chromedp.Evaluate(`document.querySelectorAll(".node.stub").forEach(s => s.dispatchEvent(new MouseEvent("click", {bubbles: true})))`, nil))
@@ -49,7 +50,7 @@ func TestBrowserIsAccessible(t *testing.T) {
 // TestBrowserScrollsByKeyboard: what scrolls can be reached by Tab and moved by the
 // arrow keys; what does not scroll is no stop.
 func TestBrowserScrollsByKeyboard(t *testing.T) {
-	long := written(t, wordy(t), Options{Command: strings.Fields("inev " + strings.Repeat("word ", 400))})
+	long := written(t, wordy(t), page.Options{Command: strings.Fields("inev " + strings.Repeat("word ", 400))})
 	b := browsertest.Open(t, long, screen(800))
 	b.Press(kb.Home, "j")
 	const stops = `[...document.querySelectorAll("[data-scrolls]")].filter(e => e.tabIndex === 0).map(e => e.getAttribute("aria-label")).join("|")`

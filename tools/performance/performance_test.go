@@ -118,7 +118,7 @@ func checkDocument(t *testing.T, text string) {
 	if strings.Contains(text, "%!") || strings.Contains(text, "NaN") || strings.Contains(text, "Inf") {
 		t.Errorf("a figure is none:\n%s", text)
 	}
-	for _, want := range []string{"go run ./internal/performance -sizes 1000,10000 -largest 20000 -runs 2\n", "](measured.svg)"} {
+	for _, want := range []string{"go -C tools run ./performance -sizes 1000,10000 -largest 20000 -runs 2\n", "](measured.svg)"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the document has no %q", want)
 		}

@@ -28,7 +28,7 @@ func TestGalleryIsUpToDate(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(made, committed) {
-			t.Errorf("docs/%s is not what is made now: run go run ./internal/gallery, and look at the difference", name)
+			t.Errorf("docs/%s is not what is made now: run go -C tools run ./gallery, and look at the difference", name)
 		}
 	}
 	for _, s := range subjects() {

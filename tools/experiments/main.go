@@ -2,9 +2,9 @@
 // buchi, and the search on the model itself, do on the algorithms and random
 // graphs of the papers, next to the figures that the papers report.
 //
-//	go run ./internal/experiments > docs/experiments.md
+//	go -C tools run ./experiments > docs/experiments.md
 //
-// is run in the root of the module. The rows about SPIN need spin and gcc on PATH.
+// is run in the root of the main module. The rows about SPIN need spin and gcc on PATH.
 //
 // The invariant that holds inside: SPIN's rows aside, the document depends on
 // nothing but the models of the examples folder and fixed seeds, so that every
@@ -26,7 +26,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	out := bufio.NewWriter(os.Stdout)
-	err := writeDocument(ctx, out, ".", func(s subject) (spinRows, error) { return runSPIN(ctx, s) })
+	err := writeDocument(ctx, out, "..", func(s subject) (spinRows, error) { return runSPIN(ctx, s) })
 	if err == nil {
 		err = out.Flush()
 	}

@@ -38,7 +38,7 @@ func TestDocumentIsReproducible(t *testing.T) {
 			t.Fatal(err)
 		}
 	} else if !bytes.Equal(made.Bytes(), committed) {
-		t.Error("docs/experiments.md is not what the experiments give: run go run ./internal/experiments > docs/experiments.md, and look at the difference")
+		t.Error("docs/experiments.md is not what the experiments give: run go -C tools run ./experiments > docs/experiments.md, and look at the difference")
 	}
 }
 

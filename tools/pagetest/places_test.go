@@ -1,4 +1,4 @@
-package page
+package pagetest
 
 import (
 	"context"
@@ -10,8 +10,9 @@ import (
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/browsertest"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/report/page"
+	"github.com/inev-lts/inev/tools/browsertest"
 )
 
 const (
@@ -90,8 +91,8 @@ func many(t testing.TB, n lts.State) *explain.Explanation {
 // only the visible ones exist.
 func TestBrowserHoldsManyDecisionPoints(t *testing.T) {
 	const n = 100_000
-	page := written(t, many(t, n), Options{})
-	b := browsertest.Open(t, page)
+	text := written(t, many(t, n), page.Options{})
+	b := browsertest.Open(t, text)
 	b.Want(counts, "100\u2009000 in all")
 	const rows = `document.querySelectorAll("#places .row").length`
 	const few = rows + ` > 5 && ` + rows + ` < 80`
@@ -118,11 +119,11 @@ func TestBrowserHoldsManyDecisionPoints(t *testing.T) {
 }
 
 func TestBrowserTellsOfWhatIsLeftOut(t *testing.T) {
-	b := browsertest.Open(t, withoutPictures(t, many(t, 3000), Options{MaxData: 200_000}))
+	b := browsertest.Open(t, withoutPictures(t, many(t, 3000), page.Options{MaxData: 200_000}))
 	b.Want(`document.getElementById("places-cut").textContent.includes("of 3\u2009000 decisions")`, "true")
 	b.Press(kb.Home)
 	b.Want(position, "0 / 1")
-	b.Want(`document.getElementById("viewport").textContent.trim()`, "There is no picture on this page.")
+	b.Want(`document.getElementById("viewport").textContent.trim().startsWith("There is no picture here: ")`, "true")
 }
 
 // TestBrowserHoldsLongRuns: the same for the steps.
@@ -133,7 +134,7 @@ func TestBrowserHoldsLongRuns(t *testing.T) {
 		edges = append(edges, edge{i, fmt.Sprint("STEP ", i), i + 1})
 	}
 	edges = append(edges, edge{n - 50, "OK", n + 1}, edge{n + 1, "OK", n + 1})
-	b := browsertest.Open(t, written(t, explained(t, modelOf(t, n+2, edges), "Inev(OK)", explain.Options{File: "long.aut"}), Options{}))
+	b := browsertest.Open(t, written(t, explained(t, modelOf(t, n+2, edges), "Inev(OK)", explain.Options{File: "long.aut"}), page.Options{}))
 	b.Want(position, "19951 / 20000")
 	b.Want(selected, "STEP 19950")
 	b.Want(`document.querySelectorAll("#steps .row").length < 60`, "true")

@@ -1,4 +1,4 @@
-package page
+package pagetest
 
 import (
 	"testing"
@@ -7,7 +7,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/browsertest"
+	"github.com/inev-lts/inev/report/page"
+	"github.com/inev-lts/inev/tools/browsertest"
 )
 
 // What the page tells of where the reader is.
@@ -100,7 +101,7 @@ func TestBrowserShowsTheLoop(t *testing.T) {
 
 func TestBrowserSwitches(t *testing.T) {
 	m := modelOf(t, 7, []edge{{0, "A", 1}, {1, "B", 2}, {2, "GOOD", 6}, {2, "BAD", 3}, {3, "C", 4}, {4, "D", 5}, {6, "OK", 6}})
-	b := browsertest.Open(t, written(t, explained(t, m, "Inev(OK)", explain.Options{File: "m.aut"}), Options{}))
+	b := browsertest.Open(t, written(t, explained(t, m, "Inev(OK)", explain.Options{File: "m.aut"}), page.Options{}))
 	const rows = `[...document.querySelectorAll("#steps .row")].map(r => r.querySelector(".cell-text").textContent).join("|")`
 	b.Want(rows, "start|A|B|BAD|C|D|■ deadlock: here the run ends")
 	b.Press(kb.Home)
@@ -215,7 +216,7 @@ func TestBrowserZooms(t *testing.T) {
 
 // TestBrowserByKeyboardOnly does everything that matters without a pointer.
 func TestBrowserByKeyboardOnly(t *testing.T) {
-	b := browsertest.Open(t, written(t, agency(t), Options{Command: []string{"inev"}}))
+	b := browsertest.Open(t, written(t, agency(t), page.Options{Command: []string{"inev"}}))
 	b.Press(kb.Tab)
 	b.Want(focused, "skip")
 	b.Want(`document.activeElement.getBoundingClientRect().left >= 0`, "true") // it is seen now

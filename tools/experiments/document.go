@@ -9,7 +9,7 @@ import (
 
 const opening = `# Experiments: the papers' tables
 
-This page is the output of ` + "`go run ./internal/experiments`" + `; a test compares them,
+This page is the output of ` + "`go -C tools run ./experiments`" + `; a test compares them,
 the rows of SPIN aside. It repeats, as far as that is possible, the experiments of
 P. Gastin, P. Moro and M. Zeitoun, *Minimization of counterexamples in SPIN* (SPIN
 2004, and its revised version; both print the same Table 1, Table 2 is in the first
@@ -38,7 +38,7 @@ repeat one, say
 and without ` + "`--algorithm`" + ` for the search on the model itself. "Contrex after
 colour-DFS" is the combination that section 3.4 of the paper proposes.
 
-SPIN runs on our own Promela models (internal/experiments/promela), of which every
+SPIN runs on our own Promela models (tools/experiments/promela), of which every
 statement is a transition of the LTS: statement merging (` + "`spin -o3`" + `) and partial order
 reduction (` + "`-DNOREDUCE`" + `) are off. Without the property SPIN counts as many states as the
 LTS has (Hyman's LTS has one more: the end of runs in which both processes are inside).

@@ -1,4 +1,4 @@
-package page
+package pagetest
 
 import (
 	"os"
@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"github.com/inev-lts/inev/internal/browsertest"
+	"github.com/inev-lts/inev/tools/browsertest"
 )
 
 const (
@@ -18,17 +18,17 @@ const (
 )
 
 // openAt opens a page at an address within it.
-func openAt(t *testing.T, page, at string) *browsertest.Tab {
+func openAt(t *testing.T, text, at string) *browsertest.Tab {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "page.html")
-	if err := os.WriteFile(file, []byte(page), 0o644); err != nil {
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	return browsertest.OpenAt(t, file, at)
 }
 
 func TestBrowserOpensWhereTheAddressLeads(t *testing.T) {
-	page := pageAbout(t, travel)
+	text := pageAbout(t, travel)
 	for _, c := range []struct{ at, position, view, facts string }{
 		{"", "3 / 4", "excerpt", ""},
 		{"step=1", "1 / 4", "excerpt", ""},
@@ -44,12 +44,12 @@ func TestBrowserOpensWhereTheAddressLeads(t *testing.T) {
 		{"state=%22%5D%3Cimg%20src=x%3E&view=%5C", "3 / 4", "excerpt", ""},
 		{"run", "3 / 4", "excerpt", ""},
 	} {
-		b := openAt(t, page, c.at)
+		b := openAt(t, text, c.at)
 		b.Want(position, c.position)
 		b.Want(viewName, c.view)
 		b.Want(beside, c.facts)
 	}
-	b := openAt(t, page, "step=99")
+	b := openAt(t, text, "step=99")
 	b.Want(said, "The address asks for a step that this run does not have.")
 }
 

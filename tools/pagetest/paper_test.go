@@ -1,4 +1,4 @@
-package page
+package pagetest
 
 import (
 	"context"
@@ -11,8 +11,9 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/browsertest"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/report/page"
+	"github.com/inev-lts/inev/tools/browsertest"
 )
 
 // long is a run of 200 steps that is decided at its end; two steps of the property
@@ -36,7 +37,7 @@ const printedRowsShown = `[...document.querySelectorAll("#steps-print .row")].ma
 // TestBrowserPrintsTheStory: paper gets the name of the model and the steps that
 // tell the story, not every row.
 func TestBrowserPrintsTheStory(t *testing.T) {
-	b := browsertest.Open(t, written(t, long(t), Options{}), browsertest.Look("prefers-color-scheme", "dark"))
+	b := browsertest.Open(t, written(t, long(t), page.Options{}), browsertest.Look("prefers-color-scheme", "dark"))
 	b.Click("#zoom-in")
 	before := b.Value(viewBox)
 	b.Run(chromedp.Evaluate(`void addEventListener("beforeprint", () => { window.seen = `+printedRowsShown+`; })`, nil))
@@ -76,7 +77,7 @@ func TestBrowserPrintsShortRunsWhole(t *testing.T) {
 // TestBrowserWithoutAfterprint: not every browser says that printing is over, and
 // whoever walks on must not notice.
 func TestBrowserWithoutAfterprint(t *testing.T) {
-	b := browsertest.Open(t, written(t, long(t), Options{}))
+	b := browsertest.Open(t, written(t, long(t), page.Options{}))
 	const rows = `document.querySelectorAll("#steps .row").length`
 	before := b.Value(viewBox)
 	b.Run(chromedp.Evaluate(`void dispatchEvent(new Event("beforeprint"))`, nil))

@@ -140,7 +140,7 @@ func (l *laboratory) document(ctx context.Context, plot string) (string, []*curv
 }
 
 func (l *laboratory) opening() string {
-	command := "go run ./internal/performance"
+	command := "go -C tools run ./performance"
 	var sizes []string
 	for _, n := range l.sizes {
 		sizes = append(sizes, strconv.Itoa(n))

@@ -19,7 +19,7 @@ its decisions, how the decisions follow each other, and the first screen of the 
 that walks through the run. The commands are run in the folder examples, and need
 nothing but inev.
 
-This page is made by ` + "`go run ./internal/gallery`" + `; a test compares it, and the
+This page is made by ` + "`go -C tools run ./gallery`" + `; a test compares it, and the
 pictures, with what inev makes now (the screenshots of the pages aside).
 
 How to read the pictures: a hexagon is a decision, which the theory calls a neighbourhood: a

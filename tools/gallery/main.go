@@ -1,9 +1,9 @@
 // Command gallery makes docs/gallery.md and the pictures in docs/gallery: what inev
 // draws of each of the examples.
 //
-//	go run ./internal/gallery
+//	go -C tools run ./gallery
 //
-// is run in the root of the module. Screenshots of pages are taken where there is a
+// is run in the root of the main module. Screenshots of pages are taken where there is a
 // Chromium or Chrome on PATH; where there is none, those of an earlier run stay.
 //
 // The invariant that holds inside: screenshots aside, the files depend on nothing but
@@ -26,12 +26,12 @@ func main() {
 	log.SetPrefix("gallery: ")
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := write(ctx, "."); err != nil {
+	if err := write(ctx, ".."); err != nil {
 		log.Fatal(err)
 	}
 }
 
-// write writes all files below root, the root of the module.
+// write writes all files below root, the root of the main module.
 func write(ctx context.Context, root string) error {
 	files, err := makeFiles(ctx, root)
 	if err != nil {

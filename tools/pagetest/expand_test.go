@@ -1,4 +1,4 @@
-package page
+package pagetest
 
 import (
 	"fmt"
@@ -9,8 +9,9 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/browsertest"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/report/page"
+	"github.com/inev-lts/inev/tools/browsertest"
 )
 
 // junction has a run of three steps, beside which there is more than the picture
@@ -131,7 +132,7 @@ func TestBrowserShowsTenAtOnce(t *testing.T) {
 
 // TestBrowserSaysWhereItsModelEnds: what does not travel with the page is told.
 func TestBrowserSaysWhereItsModelEnds(t *testing.T) {
-	b := browsertest.Open(t, written(t, crossing(t), Options{MaxSurroundings: 700}))
+	b := browsertest.Open(t, written(t, crossing(t), page.Options{MaxSurroundings: 700}))
 	clickOn(b, `[id="state-1"] text`)
 	b.Want(`/This page holds what leaves \d+ of the 30 states/.test(document.getElementById("facts").textContent)`, "true")
 	clickOn(b, ".node.stub.out.from-0 text")
@@ -175,8 +176,8 @@ func TestBrowserExpandsHostileTexts(t *testing.T) {
 	for i, label := range hostileLabels {
 		edges = append(edges, edge{0, label, lts.State(4 + i)}, edge{lts.State(4 + i), "<i>" + label, last})
 	}
-	page := written(t, explained(t, modelOf(t, 5+len(hostileLabels), edges), "Inev(A)", explain.Options{File: "m.aut"}), Options{})
-	b := openAt(t, page, "state=0&view=%3Cimg%20src=x%20onerror=alert(1)%3E&step=%3Csvg%3E")
+	text := written(t, explained(t, modelOf(t, 5+len(hostileLabels), edges), "Inev(A)", explain.Options{File: "m.aut"}), page.Options{})
+	b := openAt(t, text, "state=0&view=%3Cimg%20src=x%20onerror=alert(1)%3E&step=%3Csvg%3E")
 	b.Want(beside, "State 0 initial state")
 	clickOn(b, ".node.stub.out.from-0 text")
 	clickOn(b, `.grown .grow[data-key="/more"]`)

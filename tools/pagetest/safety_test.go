@@ -1,4 +1,4 @@
-package page
+package pagetest
 
 import (
 	"encoding/json"
@@ -12,8 +12,9 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/browsertest"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/report/page"
+	"github.com/inev-lts/inev/tools/browsertest"
 )
 
 // hostileLabels hold whatever a page may trip over.
@@ -44,7 +45,7 @@ func hostile(t testing.TB) *explain.Explanation {
 
 func TestBrowserWithstandsHostileTexts(t *testing.T) {
 	command := []string{"inev", "explain", `</pre><script>alert(1)</script>`, "\x1b[2J\u202e'"}
-	b := browsertest.Open(t, written(t, hostile(t), Options{Command: command, Version: "<b>v</b>"}))
+	b := browsertest.Open(t, written(t, hostile(t), page.Options{Command: command, Version: "<b>v</b>"}))
 	const strangers = `[...document.querySelectorAll("img, iframe, object, embed, form, a[href]:not(.skip), svg script, svg svg, foreignObject, i, b")].map(e => e.outerHTML).join()`
 	b.Want(strangers, "")
 	b.Want(`document.scripts.length`, "4")
@@ -75,7 +76,7 @@ func TestBrowserWithstandsHostileTexts(t *testing.T) {
 // TestBrowserEnforcesThePolicy: if something got in nevertheless, it could do
 // nothing.
 func TestBrowserEnforcesThePolicy(t *testing.T) {
-	b := browsertest.Open(t, withoutPictures(t, agency(t), Options{}))
+	b := browsertest.Open(t, withoutPictures(t, agency(t), page.Options{}))
 	for _, attempt := range []string{
 		`const s = document.createElement("script"); s.text = "document.title = 'taken over'"; document.body.append(s)`,
 		`document.body.innerHTML = "<p onclick=x>"`,
@@ -96,10 +97,9 @@ func TestBrowserEnforcesThePolicy(t *testing.T) {
 }
 
 func TestBrowserDownloads(t *testing.T) {
-	page := withoutPictures(t, travel(t), Options{})
 	folder := t.TempDir()
 	done := make(chan string, 1)
-	b := browsertest.Open(t, page)
+	b := browsertest.Open(t, withoutPictures(t, travel(t), page.Options{}))
 	chromedp.ListenTarget(b.Ctx, func(event any) {
 		if e, is := event.(*cdpbrowser.EventDownloadProgress); is && e.State == cdpbrowser.DownloadProgressStateCompleted {
 			done <- e.GUID
@@ -130,8 +130,8 @@ const background = `getComputedStyle(document.body).backgroundColor`
 
 func TestBrowserColours(t *testing.T) {
 	const light, dark = "rgb(245, 246, 248)", "rgb(18, 22, 27)"
-	page := pageAbout(t, agency)
-	b := browsertest.Open(t, page, browsertest.Look("prefers-color-scheme", "light"))
+	text := pageAbout(t, agency)
+	b := browsertest.Open(t, text, browsertest.Look("prefers-color-scheme", "light"))
 	b.Want(background, light)
 	b.Run(browsertest.Look("prefers-color-scheme", "dark"))
 	b.Want(background, dark)

@@ -1,10 +1,10 @@
-package page
+package pagetest
 
 import (
 	"os"
 	"testing"
 
-	"github.com/inev-lts/inev/internal/browsertest"
+	"github.com/inev-lts/inev/tools/browsertest"
 )
 
 func TestMain(m *testing.M) {

@@ -1,0 +1,88 @@
+package pagetest
+
+import (
+	"context"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/report/page"
+)
+
+type edge struct {
+	from  lts.State
+	label string
+	to    lts.State
+}
+
+func modelOf(t testing.TB, states int, edges []edge) *lts.LTS {
+	t.Helper()
+	var b lts.Builder
+	for _, e := range edges {
+		b.Add(e.from, b.Label(e.label), e.to)
+	}
+	m, err := b.Build(0, states)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func explained(t testing.TB, m *lts.LTS, formula string, o explain.Options) *explain.Explanation {
+	t.Helper()
+	f, err := actl.Parse(formula)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := explain.Explain(context.Background(), m, f, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// inside is the Graphviz of all tests, which ends with them.
+var inside = graphviz.New(100)
+
+// written returns a page with the pictures of package diagram.
+func written(t testing.TB, e *explain.Explanation, o page.Options) string {
+	t.Helper()
+	var b strings.Builder
+	if err := page.Write(context.Background(), inside, &b, e, o); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// withoutPictures returns a page without any, which is made in no time: no layout is
+// as fast as it would have to be.
+func withoutPictures(t testing.TB, e *explain.Explanation, o page.Options) string {
+	t.Helper()
+	o.Diagram = diagram.Options{Limit: time.Nanosecond, Tell: func(string) {}}
+	return written(t, e, o)
+}
+
+// pages are those that several tests look at.
+var pages = map[uintptr]string{}
+
+// pageAbout returns a page that other tests may look at as well.
+func pageAbout(t testing.TB, explanation func(testing.TB) *explain.Explanation) string {
+	t.Helper()
+	of := reflect.ValueOf(explanation).Pointer()
+	if pages[of] == "" {
+		pages[of] = written(t, explanation(t), page.Options{})
+	}
+	return pages[of]
+}
+
+// agency is a service that can refuse: what is decided is decided in state 1.
+func agency(t testing.TB) *explain.Explanation {
+	m := modelOf(t, 5, []edge{{0, "ASK", 1}, {1, "ACCEPT", 2}, {1, "REFUSE", 3}, {2, "PAY", 4}, {4, "REST", 4}})
+	return explained(t, m, "Inev(PAY, REST)", explain.Options{File: "agency.aut"})
+}
