@@ -1,9 +1,11 @@
 package counterexample
 
 import (
+	"context"
 	"math"
 
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/resources"
 )
 
 // Best returns the member for which the weights of the states that it passes
@@ -12,19 +14,23 @@ import (
 // transitions: each state of a lasso once, and for a deadlock all but the last.
 // The weight of a state must always be the same one. Cost O(N) time for a Family
 // of size N, times the number of steps that members whose loop begins at one
-// place avoid.
-func (f *Family) Best(weight func(lts.State) int, most bool) *Trace {
+// place avoid. It fails where ctx is done.
+func (f *Family) Best(ctx context.Context, weight func(lts.State) int, most bool) (*Trace, error) {
 	of := weight
 	if most {
 		of = func(s lts.State) int { return -weight(s) }
 	}
-	w := &walk{Family: f, weights: f.weigh(of)}
+	weights, err := f.weigh(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	w := &walk{Family: f, ctx: ctx, weights: weights}
 	var best *Trace
-	w.run(func(t *Trace) bool {
+	err = w.run(func(t *Trace) bool {
 		best = t
 		return false
 	})
-	return best
+	return best, err
 }
 
 // weights tell how light a member can be from each node on.
@@ -40,12 +46,22 @@ type weights struct {
 // heavy stands for the weight of a way that does not exist.
 const heavy = math.MaxInt
 
-func (f *Family) weigh(of func(lts.State) int) *weights {
-	w := &weights{of: of, stems: make([]int, len(f.stems.states))}
+func (f *Family) weigh(ctx context.Context, of func(lts.State) int) (w *weights, err error) {
+	w = &weights{of: of}
+	if w.stems, err = resources.Make[int](ctx, len(f.stems.states)); err != nil {
+		return nil, err
+	}
 	for _, c := range f.cycles {
-		w.cycles = append(w.cycles, c.weigh(of))
+		least, err := c.weigh(ctx, of)
+		if err != nil {
+			return nil, err
+		}
+		w.cycles = append(w.cycles, least)
 	}
 	for node, s := range f.stems.states {
+		if node&(1<<12-1) == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		least, moves := heavy, f.stems.from(uint32(node))
 		for _, mv := range moves {
 			least = min(least, of(s)+w.stems[mv.to])
@@ -61,17 +77,23 @@ func (f *Family) weigh(of func(lts.State) int) *weights {
 		}
 		w.stems[node] = least
 	}
-	return w
+	return w, nil
 }
 
-func (c *cycles) weigh(of func(lts.State) int) []int {
+func (c *cycles) weigh(ctx context.Context, of func(lts.State) int) ([]int, error) {
 	k := len(c.steps)
-	least := make([]int, k*len(c.states))
+	least, err := resources.Make[int](ctx, k*len(c.states))
+	if err != nil {
+		return nil, err
+	}
 	last := len(c.states) - 1
 	for i := range k * last {
 		least[i] = heavy
 	}
 	for node := last - 1; node >= 0; node-- {
+		if node&(1<<12-1) == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		weight := of(c.states[node])
 		for i := c.first[node]; i < c.first[node+1]; i++ {
 			avoided, to := c.avoidedBy(i), int(c.moves[i].to)
@@ -82,7 +104,7 @@ func (c *cycles) weigh(of func(lts.State) int) []int {
 			}
 		}
 	}
-	return least
+	return least, nil
 }
 
 // keepLightest leaves of the open steps of a lap those that members of this

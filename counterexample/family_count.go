@@ -3,8 +3,9 @@ package counterexample
 import (
 	"context"
 	"encoding/binary"
-	"github.com/inev-lts/inev/resources"
 	"math/big"
+
+	"github.com/inev-lts/inev/resources"
 )
 
 // Count returns the exact number of members. It fails where ctx is done.

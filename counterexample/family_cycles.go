@@ -2,10 +2,12 @@ package counterexample
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/resources"
 )
 
 // cycles are all cycles of one length through one state that avoid at least one
@@ -68,10 +70,14 @@ type spot struct {
 
 // through returns the cycles that begin at e and make shortest lassos; nil where
 // there are none.
-func (y *cycleSearch) through(e entry) (*cycles, error) {
+func (y *cycleSearch) through(e entry) (c *cycles, err error) {
 	if y.in == nil {
-		y.in = y.m.Predecessors()
-		y.back = make([]uint32, y.m.NumStates())
+		if y.in, err = y.m.PredecessorsWithin(y.search.ctx); err != nil {
+			return nil, err
+		}
+		if y.back, err = resources.Make[uint32](y.search.ctx, y.m.NumStates()); err != nil {
+			return nil, err
+		}
 	}
 	var (
 		steps []uint16
@@ -91,7 +97,9 @@ func (y *cycleSearch) through(e entry) (*cycles, error) {
 			return nil, err
 		}
 		if found {
-			spots = y.forward(of, spots, uint16(len(steps)))
+			if spots, err = y.forward(of, spots, uint16(len(steps))); err != nil {
+				return nil, err
+			}
 			steps = append(steps, uint16(m))
 		}
 		for _, s := range y.met {
@@ -101,18 +109,19 @@ func (y *cycleSearch) through(e entry) (*cycles, error) {
 	if len(steps) == 0 {
 		return nil, nil
 	}
-	return y.collect(steps, spots), nil
+	return y.collect(steps, spots)
 }
 
 // backward finds the distance to the end of the loop for all states that may lie
 // on the loop of a shortest lasso, and reports whether there is one.
-func (y *cycleSearch) backward(of lassos) (bool, error) {
+func (y *cycleSearch) backward(of lassos) (found bool, err error) {
 	y.met = append(y.met[:0], of.at.state)
 	y.back[of.at.state] = 1
 	for first, distance := 0, 1; first < len(y.met) && int(of.at.depth)+distance <= y.length; distance++ {
 		end := len(y.met)
 		for i := first; i < end; i++ {
-			closed, err := y.precede(y.met[i], distance, of)
+			var closed bool
+			closed, err = y.precede(y.met[i], distance, of)
 			if closed || err != nil {
 				return closed, err
 			}
@@ -131,6 +140,9 @@ func (y *cycleSearch) precede(s lts.State, distance int, of lassos) (closed bool
 	work := &y.search.balls.work
 	if *work += len(labels) + 1; *work&(1<<16-1) <= len(labels) && y.search.ctx.Err() != nil {
 		return false, y.search.ctx.Err()
+	}
+	if y.met, err = resources.Grow(y.search.ctx, y.met, len(sources)); err != nil {
+		return false, err
 	}
 	for j, t := range sources {
 		if y.p.Does(labels[j], of.m+1) {
@@ -151,7 +163,10 @@ func (y *cycleSearch) precede(s lts.State, distance int, of lassos) (closed bool
 }
 
 // forward appends the spots on the loops of the lassos, which backward has found.
-func (y *cycleSearch) forward(of lassos, spots []spot, step uint16) []spot {
+func (y *cycleSearch) forward(of lassos, spots []spot, step uint16) (_ []spot, err error) {
+	if spots, err = resources.Grow(y.search.ctx, spots, 1); err != nil {
+		return nil, err
+	}
 	first := len(spots)
 	spots = append(spots, spot{0, of.at.state, step})
 	length := uint32(y.length) - of.at.depth
@@ -159,6 +174,9 @@ func (y *cycleSearch) forward(of lassos, spots []spot, step uint16) []spot {
 		end := len(spots)
 		for i := first; i < end; i++ {
 			labels, targets := y.m.Out(spots[i].state)
+			if spots, err = resources.Grow(y.search.ctx, spots, len(targets)); err != nil {
+				return nil, err
+			}
 			for j, t := range targets {
 				if y.back[t] == length-place && !y.p.Does(labels[j], of.m+1) {
 					y.back[t] = 0
@@ -168,39 +186,42 @@ func (y *cycleSearch) forward(of lassos, spots []spot, step uint16) []spot {
 		}
 		first = end
 	}
-	return spots
+	return spots, nil
 }
 
 // collect makes one graph of the spots of all steps.
-func (y *cycleSearch) collect(steps []uint16, spots []spot) *cycles {
+func (y *cycleSearch) collect(steps []uint16, spots []spot) (*cycles, error) {
 	slices.SortFunc(spots, func(a, b spot) int {
 		return cmp.Or(cmp.Compare(a.place, b.place), cmp.Compare(a.state, b.state))
 	})
-	g := spotted{cycles: &cycles{steps: steps}, m: y.m, p: y.p}
-	for i, at := range spots {
-		if i == 0 || at.place != spots[i-1].place {
-			g.begins = append(g.begins, len(g.states))
-		}
-		if i == 0 || at.place != spots[i-1].place || at.state != spots[i-1].state {
-			g.states = append(g.states, at.state)
-			g.avoid = append(g.avoid, newStepSet(len(steps)))
-		}
-		g.avoid[len(g.states)-1].add(int(at.step))
+	ctx := y.search.ctx
+	g := spotted{cycles: &cycles{steps: steps}, m: y.m, p: y.p, words: stepSetWords(len(steps))}
+	if err := g.place(ctx, spots); err != nil {
+		return nil, err
 	}
-	last := len(g.states) - 1
-	g.begins = append(g.begins, last+1)
-	place := 0
+	last, place := len(g.states)-1, 0
 	for node := range last {
+		if node&(1<<12-1) == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		if node == g.begins[place+1] {
 			place++
 		}
-		g.connect(node, g.begins[place+1], g.begins[place+2])
+		if err := g.connect(ctx, node, g.begins[place+1], g.begins[place+2]); err != nil {
+			return nil, err
+		}
 	}
 	g.cycles.add(g.states[last], nil)
-	g.cycles.layers = g.cycles.clip()
-	g.cycles.avoided = slices.Clone(g.cycles.avoided)
-	return g.cycles
+	if last < manySpots {
+		g.cycles.layers = g.cycles.clip()
+		g.cycles.avoided = slices.Clone(g.cycles.avoided)
+	}
+	return g.cycles, nil
 }
+
+// manySpots is the size from which a graph of cycles may keep the room that its lists
+// have left. There can be very many that are smaller.
+const manySpots = 1 << 16
 
 // spotted is the graph of cycles in the making: its nodes are known.
 type spotted struct {
@@ -209,16 +230,54 @@ type spotted struct {
 	p      *property.Chain
 
 	states []lts.State
-	begins []int     // the first node of each place, and the number of nodes
-	avoid  []stepSet // per node: the steps that some cycle through it avoids
-	moves  []move
+	begins []int // the first node of each place, and the number of nodes
+	// avoid holds a stepSet of so many words for each node, one after the other: the
+	// steps that some cycle through it avoids.
+	avoid []uint64
+	words int
+	moves []move
+}
+
+// avoidedAt returns the steps that some cycle through a node avoids.
+func (g *spotted) avoidedAt(node int) stepSet {
+	return g.avoid[node*g.words : (node+1)*g.words]
+}
+
+// place makes nodes of the spots, which are sorted.
+func (g *spotted) place(ctx context.Context, spots []spot) (err error) {
+	for i, at := range spots {
+		if i&(1<<12-1) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		another := i == 0 || at.place != spots[i-1].place
+		if another {
+			if g.begins, err = resources.Grow(ctx, g.begins, 2); err != nil {
+				return err
+			}
+			g.begins = append(g.begins, len(g.states))
+		}
+		if another || at.state != spots[i-1].state {
+			if g.states, err = resources.Grow(ctx, g.states, 1); err != nil {
+				return err
+			}
+			if g.avoid, err = resources.Grow(ctx, g.avoid, g.words); err != nil {
+				return err
+			}
+			g.states = append(g.states, at.state)
+			g.avoid = g.avoid[:len(g.avoid)+g.words]
+			clear(g.avoidedAt(len(g.states) - 1))
+		}
+		g.avoidedAt(len(g.states) - 1).add(int(at.step))
+	}
+	g.begins = append(g.begins, len(g.states))
+	return nil
 }
 
 // connect adds a node with its moves to the nodes of the next place, those from
 // first to end. A transition between two nodes is on a cycle that avoids a step
 // iff both of its ends are and it does not do the step itself, since each node
 // is at one distance from either end of these cycles.
-func (g *spotted) connect(node, first, end int) {
+func (g *spotted) connect(ctx context.Context, node, first, end int) (err error) {
 	from := g.states[node]
 	labels, targets := g.m.Out(from)
 	g.moves = g.moves[:0]
@@ -227,18 +286,26 @@ func (g *spotted) connect(node, first, end int) {
 			g.moves = append(g.moves, move{uint32(j), uint32(first + to)})
 		}
 	}
+	c := g.cycles
+	if c.avoided, err = resources.Grow(ctx, c.avoided, len(g.moves)*g.words); err != nil {
+		return err
+	}
+	if c.layers, err = c.layers.reserve(ctx, len(g.moves)); err != nil {
+		return err
+	}
 	kept := g.moves[:0]
 	for _, mv := range distinct(g.m, from, g.moves) {
-		avoid := g.avoid[node].and(g.avoid[mv.to])
-		for k, m := range g.cycles.steps {
+		avoid := g.avoidedAt(node).and(g.avoidedAt(int(mv.to)))
+		for k, m := range c.steps {
 			if g.p.Does(labels[mv.index], int(m)+1) {
 				avoid.remove(k)
 			}
 		}
 		if !avoid.empty() {
 			kept = append(kept, mv)
-			g.cycles.avoided = append(g.cycles.avoided, avoid...)
+			c.avoided = append(c.avoided, avoid...)
 		}
 	}
-	g.cycles.add(from, kept)
+	c.add(from, kept)
+	return nil
 }

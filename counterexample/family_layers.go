@@ -2,10 +2,12 @@ package counterexample
 
 import (
 	"cmp"
+	"context"
 	"math/bits"
 	"slices"
 
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/resources"
 )
 
 // layers is a layered graph: each of its nodes is a state at one distance from
@@ -30,10 +32,23 @@ func (g *layers) from(node uint32) []move {
 	return g.moves[g.first[node]:g.first[node+1]]
 }
 
+// reserve makes room for one more node with so many moves, as [resources.Grow] does.
+func (g layers) reserve(ctx context.Context, moves int) (layers, error) {
+	var err error
+	if g.states, err = resources.Grow(ctx, g.states, 1); err != nil {
+		return g, err
+	}
+	if g.moves, err = resources.Grow(ctx, g.moves, moves); err != nil {
+		return g, err
+	}
+	g.first, err = resources.Grow(ctx, g.first, 2)
+	return g, err
+}
+
 // add adds a node with these moves and returns its number.
 func (g *layers) add(state lts.State, moves []move) uint32 {
-	if g.first == nil {
-		g.first = []int{0}
+	if len(g.first) == 0 {
+		g.first = append(g.first, 0)
 	}
 	g.states = append(g.states, state)
 	g.moves = append(g.moves, moves...)

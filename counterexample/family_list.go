@@ -1,25 +1,32 @@
 package counterexample
 
 import (
+	"context"
 	"iter"
 	"slices"
 
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/resources"
 )
 
 // Each yields all members, in lexicographic order by the order in which the
 // model lists the transitions of a state: of two members, the one comes first
 // that takes the earlier transition where they part. Those that end in a deadlock
 // and lassos are not kept apart. The order does not depend on how the members
-// were found.
+// were found. Where ctx is done, an error comes instead of the next member, and
+// nothing after it.
 //
 // Cost: members are made one by one, and no way is tried that does not end in
-// one. Up to a logarithm, O(L d l) time for each and O(L d l) memory for all, with
-// length L, out-degrees up to d, and l places where a loop may have begun as far
-// as the run so far tells: seldom more than one or two, and at most L.
-func (f *Family) Each() iter.Seq[*Trace] {
-	return func(yield func(*Trace) bool) {
-		(&walk{Family: f}).run(yield)
+// one. Up to a logarithm, O(L d l) time for each, and O(L) memory for all besides
+// O(d l) for each state of a member where others part from it, with length L,
+// out-degrees up to d, and l places where a loop may have begun as far as the run
+// so far tells: seldom more than one or two, and at most L.
+func (f *Family) Each(ctx context.Context) iter.Seq2[*Trace, error] {
+	return func(yield func(*Trace, error) bool) {
+		w := &walk{Family: f, ctx: ctx}
+		if err := w.run(func(t *Trace) bool { return yield(t, nil) }); err != nil {
+			yield(nil, err)
+		}
 	}
 }
 
@@ -49,9 +56,13 @@ func (p *position) empty() bool { return p.stem == off && len(p.laps) == 0 }
 // a stack of its own.
 type walk struct {
 	*Family
+	ctx     context.Context
 	weights *weights // nil where all members are wanted, else the lightest ones
-	stack   []fork
-	steps   []lts.Transition // from the first fork to the last
+	at      fork
+	// stack holds the forks before at from which transitions are still to be taken.
+	stack []fork
+	steps []lts.Transition // those that lead to at
+	work  int
 }
 
 // fork is a position with the indices of the transitions that are still to be
@@ -60,45 +71,70 @@ type fork struct {
 	position
 	state   lts.State
 	indices []uint32
+	depth   int // how many steps lead there
 }
 
-// run yields the members.
-func (w *walk) run(yield func(*Trace) bool) {
+// run yields the members until nobody wants more of them.
+func (w *walk) run(yield func(*Trace) bool) (err error) {
+	if w.steps, err = resources.Grow(w.ctx, w.steps, w.length); err != nil {
+		return err
+	}
 	root := w.stems.root()
 	start := position{stem: off}
 	if w.weights != nil {
 		start.left = w.weights.stems[root]
 	}
 	w.arrive(&start, root, 0)
-	w.push(start)
-	for len(w.stack) > 0 {
-		top := &w.stack[len(w.stack)-1]
+	w.enter(start)
+	for more := true; more; {
+		if w.work++; w.work&(1<<12-1) == 0 && w.ctx.Err() != nil {
+			return w.ctx.Err()
+		}
 		switch {
 		case len(w.steps) == w.length:
-			if !yield(w.trace(top)) {
-				return
+			t, err := w.trace()
+			if err != nil {
+				return err
 			}
-			w.pop()
-		case len(top.indices) == 0:
-			w.pop()
+			if !yield(t) {
+				return nil
+			}
+			more = w.back()
+		case len(w.at.indices) == 0:
+			more = w.back()
 		default:
-			w.take(top)
+			if more, err = w.take(); err != nil {
+				return err
+			}
 		}
 	}
+	return nil
 }
 
-// take takes the next transition from a fork.
-func (w *walk) take(top *fork) {
-	index := top.indices[0]
-	top.indices = top.indices[1:]
-	if to := w.follow(top, index); !to.empty() {
-		w.steps = append(w.steps, transition(w.m, top.state, int(index)))
-		w.push(to)
+// take takes the next transition from where the run stands, and reports whether there
+// is more to be done.
+func (w *walk) take() (more bool, err error) {
+	index := w.at.indices[0]
+	if rest := w.at.indices[1:]; len(rest) > 0 {
+		if w.stack, err = resources.Grow(w.ctx, w.stack, 1); err != nil {
+			return false, err
+		}
+		w.stack = append(w.stack, w.at)
+		w.stack[len(w.stack)-1].indices = rest
+		w.at.indices = nil // its memory is that of the rest
 	}
+	to := w.follow(&w.at, index)
+	if to.empty() {
+		return w.back(), nil
+	}
+	w.steps = append(w.steps, transition(w.m, w.at.state, int(index)))
+	w.enter(to)
+	return true, nil
 }
 
-func (w *walk) push(p position) {
-	f := fork{position: p}
+// enter makes a position the one where the run stands.
+func (w *walk) enter(p position) {
+	f := fork{position: p, indices: w.at.indices[:0], depth: len(w.steps)}
 	if p.stem != off {
 		f.state = w.stems.states[p.stem]
 		for _, mv := range w.stems.from(uint32(p.stem)) {
@@ -116,12 +152,19 @@ func (w *walk) push(p position) {
 	}
 	slices.Sort(f.indices)
 	f.indices = slices.Compact(f.indices)
-	w.stack = append(w.stack, f)
+	w.at = f
 }
 
-func (w *walk) pop() {
-	w.stack = w.stack[:len(w.stack)-1]
-	w.steps = w.steps[:max(0, len(w.stack)-1)]
+// back returns to the last fork from which transitions are still to be taken, and
+// reports whether there is one.
+func (w *walk) back() bool {
+	last := len(w.stack) - 1
+	if last < 0 {
+		return false
+	}
+	w.at, w.stack = w.stack[last], w.stack[:last]
+	w.steps = w.steps[:w.at.depth]
+	return true
 }
 
 // follow returns the position to which a transition leads from a fork.
@@ -169,15 +212,22 @@ func (w *walk) add(p *position, on lap) {
 	}
 }
 
-// trace returns the member that ends at the top of the stack.
-func (w *walk) trace(top *fork) *Trace {
-	t := &Trace{initial: w.m.Initial(), steps: slices.Clone(w.steps), loop: noLoop}
-	if top.stem == off {
-		t.loop = top.laps[0].start
+// trace returns the member at whose end the run stands.
+func (w *walk) trace() (*Trace, error) {
+	t := &Trace{initial: w.m.Initial(), loop: noLoop}
+	if w.at.stem == off {
+		t.loop = w.at.laps[0].start
 	}
-	t.progress = make([]int, len(t.steps)+1)
+	var err error
+	if t.steps, err = resources.Make[lts.Transition](w.ctx, len(w.steps)); err != nil {
+		return nil, err
+	}
+	if t.progress, err = resources.Make[int](w.ctx, len(w.steps)+1); err != nil {
+		return nil, err
+	}
+	copy(t.steps, w.steps)
 	for i, step := range t.steps {
 		t.progress[i+1] = w.p.Advance(t.progress[i], step.Label)
 	}
-	return t
+	return t, nil
 }

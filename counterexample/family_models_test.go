@@ -2,15 +2,19 @@ package counterexample_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/big"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/generate"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/resources"
 )
 
 func family(t testing.TB, m *lts.LTS, formula string) *counterexample.Family {
@@ -34,7 +38,7 @@ func components(t testing.TB, m *lts.LTS) *scc.Components {
 // members writes the first members, at most limit of them.
 func members(m *lts.LTS, f *counterexample.Family, limit int) []string {
 	var texts []string
-	for t := range f.Each() {
+	for t := range f.Each(context.Background()) {
 		if len(texts) == limit {
 			break
 		}
@@ -138,13 +142,23 @@ func TestFamilyOfDiamonds(t *testing.T) {
 			if len(all) != m.NumTransitions() || closed && !slices.Equal(all, looping) || !closed && len(looping) > 0 {
 				t.Errorf("%d transitions, %d of loops, of %d", len(all), len(looping), m.NumTransitions())
 			}
-			lefts := f.Best(func(s lts.State) int { return int(s % 3 & 1) }, true)
-			rights := f.Best(func(s lts.State) int { return int(s % 3 & 1) }, false)
+			lefts := best(t, f, func(s lts.State) int { return int(s % 3 & 1) }, true)
+			rights := best(t, f, func(s lts.State) int { return int(s % 3 & 1) }, false)
 			if strings.Contains(labels(m, lefts), "r") || strings.Contains(labels(m, rights), "l") {
 				t.Errorf("best %q and %q", labels(m, lefts), labels(m, rights))
 			}
 		})
 	}
+}
+
+// best returns the lightest member of a family, or the heaviest.
+func best(t *testing.T, f *counterexample.Family, weight func(lts.State) int, most bool) *counterexample.Trace {
+	t.Helper()
+	trace, err := f.Best(context.Background(), weight, most)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return trace
 }
 
 // The shortest ways from one corner of a grid to the other, where a deadlock is.
@@ -199,7 +213,7 @@ func TestFamilyCountsLoopThatAvoidsSeveralStepsOnce(t *testing.T) {
 	if got := count(t, f); got.Cmp(want) != 0 {
 		t.Errorf("count %v, want %v", got, want)
 	}
-	lefts := f.Best(func(s lts.State) int { return int(s % 3 & 1) }, true)
+	lefts := best(t, f, func(s lts.State) int { return int(s % 3 & 1) }, true)
 	if got := labels(m, lefts); strings.Count(got, "l") != places-1 || !strings.Contains(got, "r9 ") {
 		t.Errorf("best %q, want the last of the steps avoided alone", got)
 	}
@@ -219,7 +233,7 @@ func TestFamilyOfManySteps(t *testing.T) {
 	if got := members(m, f, 3); len(got) != 3 || strings.Contains(got[0], "r68") || !strings.Contains(got[0], "r69 ") {
 		t.Errorf("members %q", got)
 	}
-	lefts := f.Best(func(s lts.State) int { return int(s % 3 & 1) }, true)
+	lefts := best(t, f, func(s lts.State) int { return int(s % 3 & 1) }, true)
 	if got := labels(m, lefts); strings.Count(got, "l") != places-1 || !strings.Contains(got, "r69 ") {
 		t.Errorf("best %q, want the last of the steps avoided alone", got)
 	}
@@ -235,7 +249,7 @@ func TestBestHeedsProgressOfStem(t *testing.T) {
 	f := family(t, m, "Inev(A, B)")
 	weights := []int{2: 10, 5: 1}
 	for most, want := range map[bool]string{false: "X A [ A A ]", true: "X X [ A A ]"} {
-		if got := labels(m, f.Best(func(s lts.State) int { return weights[s] }, most)); got != want {
+		if got := labels(m, best(t, f, func(s lts.State) int { return weights[s] }, most)); got != want {
 			t.Errorf("best with most %v is %q, want %q", most, got, want)
 		}
 	}
@@ -310,11 +324,64 @@ func TestAllShortestHonoursContext(t *testing.T) {
 func TestEachStopsWhenAsked(t *testing.T) {
 	f := family(t, model(t, "0 X 1", "0 Y 1", "0 Z 1"), "Inev(A)")
 	calls := 0
-	f.Each()(func(*counterexample.Trace) bool {
+	f.Each(context.Background())(func(*counterexample.Trace, error) bool {
 		calls++
 		return calls < 2
 	})
 	if calls != 2 {
 		t.Errorf("%d calls after a stop at the second", calls)
+	}
+}
+
+// TestLongFamiliesAreLeft: a context ends the making of members and the weighing of
+// them, and no more memory is taken than there is.
+func TestLongFamiliesAreLeft(t *testing.T) {
+	m, err := generate.LTS(context.Background(), generate.Spec{Kind: "chain", States: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := family(t, m, "Inev(NEVER)")
+	done, cancel := context.WithCancel(context.Background())
+	cancel()
+	ones := func(lts.State) int { return 1 }
+	if _, err := f.Best(done, ones, true); !errors.Is(err, context.Canceled) {
+		t.Errorf("the best: %v", err)
+	}
+	for trace, err := range f.Each(done) {
+		if trace != nil || !errors.Is(err, context.Canceled) {
+			t.Errorf("the members: %v, %v", trace, err)
+		}
+	}
+	budget := resources.NewBudget(resources.Limit{Bytes: 1, By: "allowed by a test"}, nil)
+	tight, leave := resources.Join(budget.With(context.Background()))
+	defer leave()
+	var exceeded *resources.ExceededError
+	if _, err := f.Best(tight, ones, true); !errors.As(err, &exceeded) {
+		t.Errorf("the best: %v", err)
+	}
+	for trace, err := range f.Each(tight) {
+		if trace != nil || !errors.As(err, &exceeded) {
+			t.Errorf("the members: %v, %v", trace, err)
+		}
+	}
+}
+
+// TestChainsAreListedInLittleMemory: where nothing parts from a member, nothing is kept
+// of its states.
+func TestChainsAreListedInLittleMemory(t *testing.T) {
+	const states = 1 << 18
+	m, err := generate.LTS(context.Background(), generate.Spec{Kind: "chain", States: states})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := family(t, m, "Inev(NEVER)")
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range f.Each(context.Background()) {
+	}
+	runtime.ReadMemStats(&after)
+	// Its transitions twice, and its progress.
+	if each := float64(after.TotalAlloc-before.TotalAlloc) / states; each > 2*12+8+1 {
+		t.Errorf("%.1f bytes for each state", each)
 	}
 }

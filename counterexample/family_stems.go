@@ -1,11 +1,8 @@
 package counterexample
 
 import (
-	"cmp"
 	"context"
 	"iter"
-	"slices"
-	"unsafe"
 
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -78,15 +75,20 @@ func (a *arrivals) explore(ctx context.Context) error {
 	a.meet(a.m.Initial(), 0, 0)
 	for depth, first := 0, 0; first < len(a.list); depth++ {
 		end := len(a.list)
+		var err error
+		if a.entries, err = resources.Grow(ctx, a.entries, end-first); err != nil {
+			return err
+		}
 		a.settle(first, end)
 		for i := first; i < end && depth < a.length; i++ {
-			if i&(1<<12-1) == 0 {
-				if err := cmp.Or(ctx.Err(), growing(ctx, a.list)); err != nil {
-					return err
-				}
+			if i&(1<<12-1) == 0 && ctx.Err() != nil {
+				return ctx.Err()
 			}
 			at := a.list[i]
 			labels, targets := a.m.Out(at.state)
+			if a.list, err = resources.Grow(ctx, a.list, len(targets)); err != nil {
+				return err
+			}
 			for j, t := range targets {
 				a.meet(t, a.p.Advance(int(at.progress), labels[j]), depth+1)
 			}
@@ -180,16 +182,13 @@ func (a *arrivals) stems(ctx context.Context, begins map[uint32]int) (stems, err
 		g     stems
 		moves []move
 	)
-	if err := resources.AskFor[uint32](ctx, len(a.list)); err != nil {
+	number, err := resources.Make[uint32](ctx, len(a.list)) // one more than that of the node
+	if err != nil {
 		return stems{}, err
 	}
-	number := make([]uint32, len(a.list)) // one more than that of the node
 	for i := len(a.list) - 1; i >= 0; i-- {
-		if i&(1<<12-1) == 0 {
-			err := cmp.Or(ctx.Err(), growing(ctx, g.states), growing(ctx, g.first), growing(ctx, g.moves), growing(ctx, g.begins))
-			if err != nil {
-				return stems{}, err
-			}
+		if i&(1<<12-1) == 0 && ctx.Err() != nil {
+			return stems{}, ctx.Err()
 		}
 		at := a.list[i]
 		cycles, begin := begins[uint32(i)]
@@ -200,24 +199,27 @@ func (a *arrivals) stems(ctx context.Context, begins map[uint32]int) (stems, err
 		if len(moves) == 0 && !begin && int(at.depth) < a.length {
 			continue
 		}
+		if err := g.reserve(ctx, len(moves)); err != nil {
+			return stems{}, err
+		}
 		number[i] = 1 + g.add(at.state, moves)
 		g.progress = append(g.progress, at.progress)
 		g.begins = append(g.begins, cycles)
 	}
-	copies := int64(len(g.states))*int64(unsafe.Sizeof(lts.State(0))+2*unsafe.Sizeof(int(0))) + int64(len(g.moves))*int64(unsafe.Sizeof(move{}))
-	if err := resources.Ask(ctx, copies); err != nil {
-		return stems{}, err
-	}
-	return stems{g.layers.clip(), slices.Clone(g.progress), slices.Clone(g.begins)}, nil
+	return g, nil
 }
 
-// growing asks for the memory of a list that is about to outgrow its array: append makes
-// a new one beside it, longer by a quarter.
-func growing[T any](ctx context.Context, list []T) error {
-	if cap(list)-len(list) > 1<<13 {
-		return nil
+// reserve makes room for one more node with so many moves. Lists that have room cost
+// nothing; each other asks for its memory and takes it before the next one asks.
+func (g *stems) reserve(ctx context.Context, moves int) (err error) {
+	if g.layers, err = g.layers.reserve(ctx, moves); err != nil {
+		return err
 	}
-	return resources.AskFor[T](ctx, cap(list)+cap(list)/4)
+	if g.progress, err = resources.Grow(ctx, g.progress, 1); err != nil {
+		return err
+	}
+	g.begins, err = resources.Grow(ctx, g.begins, 1)
+	return err
 }
 
 // moves appends the moves from an arrival to those that have a node.

@@ -162,7 +162,7 @@ func sameRun(a, b oracle.Run) bool {
 
 func sameMembers(f *counterexample.Family, want []oracle.Run) error {
 	var got []oracle.Run
-	for t := range f.Each() {
+	for t := range f.Each(context.Background()) {
 		if got = append(got, runOf(t)); len(got) > len(want) {
 			break
 		}
@@ -232,8 +232,8 @@ func sameBest(m *lts.LTS, f *counterexample.Family, want []oracle.Run, seed uint
 	byTotal := func(a, b oracle.Run) int { return cmp.Compare(total(a), total(b)) }
 	byDebt := func(a, b oracle.Run) int { return cmp.Compare(total(b), total(a)) }
 	for most, want := range map[bool]oracle.Run{false: slices.MinFunc(want, byTotal), true: slices.MinFunc(want, byDebt)} {
-		got := f.Best(func(s lts.State) int { return weights[s] }, most)
-		if got == nil || !sameRun(runOf(got), want) {
+		got, err := f.Best(context.Background(), func(s lts.State) int { return weights[s] }, most)
+		if err != nil || !sameRun(runOf(got), want) {
 			return fmt.Errorf("best with most %v is %v, want %v", most, got, want)
 		}
 	}
@@ -242,7 +242,7 @@ func sameBest(m *lts.LTS, f *counterexample.Family, want []oracle.Run, seed uint
 
 // sound makes each member again from its parts, as New checks them.
 func sound(m *lts.LTS, p *property.Chain, f *counterexample.Family) error {
-	for t := range f.Each() {
+	for t := range f.Each(context.Background()) {
 		run := runOf(t)
 		again, err := counterexample.New(m, p, run.Transitions, run.Loop)
 		if err != nil {

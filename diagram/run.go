@@ -1,6 +1,7 @@
 package diagram
 
 import (
+	"context"
 	"errors"
 
 	"github.com/inev-lts/inev/counterexample"
@@ -72,7 +73,10 @@ func newUnion(m *lts.LTS, f *counterexample.Family) (*run, error) {
 		return nil, errors.New("diagram: the shortest counterexamples are those of another model; take the family of the model that was explained")
 	}
 	var r *run
-	for t := range f.Each() {
+	for t, err := range f.Each(context.Background()) { // the first takes a moment
+		if err != nil {
+			return nil, err
+		}
 		r = emptyRun(t)
 		break
 	}

@@ -88,7 +88,7 @@ func (e *Explanation) choose(ctx context.Context, a *Analysis, o Options) error 
 				}
 				return 0
 			}
-			return all.Best(decisions, s.Prefer == MostDecisions), nil
+			return all.Best(ctx, decisions, s.Prefer == MostDecisions)
 		})
 	}
 	return e.searchShortest(ctx, a, o)
@@ -177,7 +177,10 @@ func (e *Explanation) list(ctx context.Context, a *Analysis, limit int) error {
 	if e.All.Count, err = family.Count(ctx); err != nil {
 		return err
 	}
-	for t := range family.Each() {
+	for t, err := range family.Each(ctx) {
+		if err != nil {
+			return err
+		}
 		if len(e.All.Listed) == limit {
 			break
 		}

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -40,6 +42,8 @@ type Budget struct {
 	again   func() (Limit, bool)
 	taken   func() int64
 	collect func()
+	// collected is what was taken after garbage was collected last.
+	collected atomic.Int64
 
 	mu      sync.Mutex
 	limit   Limit
@@ -107,6 +111,31 @@ func AskFor[T any](ctx context.Context, n int) error {
 	return Ask(ctx, int64(n)*int64(unsafe.Sizeof(value)))
 }
 
+// Make returns n zero values of a type in memory that was asked for, as by [AskFor].
+func Make[T any](ctx context.Context, n int) ([]T, error) {
+	if err := AskFor[T](ctx, n); err != nil {
+		return nil, err
+	}
+	return make([]T, n), nil
+}
+
+// Grow returns list with room for n more values, as [slices.Grow] does, in memory that
+// was asked for: so much that appending them one by one costs O(1) amortised.
+func Grow[T any](ctx context.Context, list []T, n int) ([]T, error) {
+	if cap(list)-len(list) >= n {
+		return list, nil
+	}
+	return larger(ctx, list, n)
+}
+
+func larger[T any](ctx context.Context, list []T, n int) ([]T, error) {
+	// The array that append makes is longer by a quarter, and there beside the old one.
+	if err := AskFor[T](ctx, cap(list)+cap(list)/4+n); err != nil {
+		return list, err
+	}
+	return slices.Grow(list, n), nil
+}
+
 // smallest is what nobody has to ask for.
 const smallest = 1 << 20
 
@@ -167,15 +196,20 @@ func pause(left int64) time.Duration {
 }
 
 // look stops the work that joined last where too much is taken, and returns how
-// many bytes are left.
+// many bytes are left. Garbage is collected before that much is taken, since work goes
+// on meanwhile, and not again until as much as could be garbage has been taken.
 func (b *Budget) look() int64 {
+	margin := b.margin()
 	left := b.left()
+	if left < margin && b.taken()-b.collected.Load() >= margin {
+		b.tidy()
+		left = b.left()
+	}
 	if left >= 0 {
 		return left
 	}
-	b.collect()
-	if left = b.left(); left >= 0 || b.raise() {
-		return max(left, 0)
+	if b.raise() {
+		return 0
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -192,12 +226,13 @@ func (b *Budget) look() int64 {
 	return 0
 }
 
-// left returns how many bytes the process may still take.
+// left returns how many bytes the process may still take. A part of the limit is for
+// what is taken between two looks.
 func (b *Budget) left() int64 {
 	b.mu.Lock()
 	limit := b.limit.Bytes
 	b.mu.Unlock()
-	return limit - b.taken()
+	return limit - limit/64 - b.taken()
 }
 
 // raise takes over a limit that has risen, and reports whether it did.
@@ -215,11 +250,24 @@ func (b *Budget) raise() bool {
 	return true
 }
 
+// margin is how much may be taken while garbage is collected.
+func (b *Budget) margin() int64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.limit.Bytes / 32
+}
+
+// tidy collects garbage.
+func (b *Budget) tidy() {
+	b.collect()
+	b.collected.Store(b.taken())
+}
+
 func (b *Budget) ask(m *member, bytes int64) error {
 	if b.left() >= bytes {
 		return nil
 	}
-	b.collect()
+	b.tidy()
 	if b.left() >= bytes || b.raise() && b.left() >= bytes {
 		return nil
 	}

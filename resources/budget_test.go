@@ -27,7 +27,8 @@ func (s *stage) budget(limit Limit, again func() (Limit, bool)) *Budget {
 	return b
 }
 
-var hundred = Limit{100 << 20, "allowed by a test"}
+// hundred is a limit that leaves 100 MiB besides what is for the time between two looks.
+var hundred = Limit{6400 << 20 / 63, "allowed by a test"}
 
 // TestWorkIsStopped: garbage is no reason to stop, and the error says where the work
 // stood.
@@ -43,13 +44,33 @@ func TestWorkIsStopped(t *testing.T) {
 	s.bytes = 101 << 20
 	b.look()
 	err := Because(ctx, ctx.Err())
-	const want = "stopped in the phase search, 1,200 of 5,000 states: going on would take more memory than the 105 MB that are allowed by a test: " + Advice
+	const want = "stopped in the phase search, 1,200 of 5,000 states: going on would take more memory than the 107 MB that are allowed by a test: " + Advice
 	if err == nil || err.Error() != want {
 		t.Errorf("%v\nwant %s", err, want)
 	}
 	var exceeded *ExceededError
 	if !errors.As(err, &exceeded) || exceeded.Limit != hundred {
 		t.Errorf("%#v", err)
+	}
+}
+
+// TestGarbageIsCollectedInTime: before the limit is met, for work goes on meanwhile, and
+// once for as much as may be taken meanwhile.
+func TestGarbageIsCollectedInTime(t *testing.T) {
+	s := &stage{bytes: 90 << 20, garbage: 7 << 20}
+	b := s.budget(hundred, nil)
+	ctx, leave := Join(b.With(context.Background()))
+	defer leave()
+	if left := b.look(); left != 10<<20 || s.collected != 1 {
+		t.Errorf("near the limit: %d bytes left, collected %d times", left, s.collected)
+	}
+	s.bytes = 98 << 20
+	if left := b.look(); left != 2<<20 || s.collected != 2 || ctx.Err() != nil {
+		t.Errorf("nearer: %d bytes left, collected %d times, %v", left, s.collected, ctx.Err())
+	}
+	s.bytes = 101 << 20
+	if b.look(); s.collected != 2 || ctx.Err() == nil {
+		t.Errorf("beyond it: collected %d times, %v", s.collected, ctx.Err())
 	}
 }
 
@@ -69,6 +90,32 @@ func TestAsking(t *testing.T) {
 	}
 	if err := Ask(context.Background(), 1<<60); err != nil {
 		t.Errorf("without a budget: %v", err)
+	}
+}
+
+// TestLists: lists ask before they outgrow their arrays, and for no more than that.
+func TestLists(t *testing.T) {
+	s := &stage{bytes: 90 << 20}
+	ctx, leave := Join(s.budget(hundred, nil).With(context.Background()))
+	defer leave()
+	list, err := Make[uint64](ctx, 1<<20)
+	if err != nil || len(list) != 1<<20 {
+		t.Fatalf("%d values, %v", len(list), err)
+	}
+	list = list[:1<<20-5]
+	if same, err := Grow(ctx, list, 5); err != nil || &same[0] != &list[0] || len(same) != len(list) {
+		t.Errorf("room for five: %v", err)
+	}
+	var exceeded *ExceededError
+	if same, err := Grow(ctx, list, 6); !errors.As(err, &exceeded) || &same[0] != &list[0] {
+		t.Errorf("10 MiB beside 8: %v", err)
+	}
+	if _, err := Make[uint64](ctx, 2<<20); !errors.As(err, &exceeded) {
+		t.Errorf("16 MiB: %v", err)
+	}
+	grown, err := Grow(context.Background(), list, 6)
+	if err != nil || cap(grown) < len(list)+6 || cap(grown) < cap(list)+cap(list)/5 {
+		t.Errorf("room for %d values, %v", cap(grown), err)
 	}
 }
 
