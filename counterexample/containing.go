@@ -6,8 +6,8 @@ import (
 
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/product"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/unfold"
 )
 
 // ShortestContaining returns a shortest counterexample to p among those that do
@@ -23,7 +23,7 @@ import (
 //
 // Cost as for [Shortest] on a model larger by the number of steps of the pattern.
 func ShortestContaining(ctx context.Context, c *scc.Components, p, pattern *property.Chain) (*Trace, error) {
-	u, err := unfold.New(ctx, c.LTS(), pattern)
+	u, err := product.Unfold(ctx, c.LTS(), pattern.Property())
 	if err != nil {
 		return nil, err
 	}
@@ -56,14 +56,14 @@ func ShortestContaining(ctx context.Context, c *scc.Components, p, pattern *prop
 // goal is a pattern that a run has to do; its states are those of the model
 // unfolded by the pattern. The nil goal asks for nothing.
 type goal struct {
-	unfolding *unfold.Unfolding
+	unfolding *product.Unfolding
 	model     *scc.Components
 	steps     int
 }
 
 // reached reports whether the pattern is done in s.
 func (g *goal) reached(s lts.State) bool {
-	return g == nil || g.unfolding.Place(s).Progress == g.steps
+	return g == nil || int(g.unfolding.Place(s).Q) == g.steps
 }
 
 // closing returns the state in which a loop that begins in s has to end: the same
@@ -72,7 +72,7 @@ func (g *goal) closing(s lts.State) (lts.State, bool) {
 	if g == nil {
 		return s, true
 	}
-	return g.unfolding.Find(unfold.Place{State: g.unfolding.Place(s).State, Progress: g.steps})
+	return g.unfolding.Find(product.Place{State: g.unfolding.Place(s).State, Q: property.Q(g.steps)})
 }
 
 // same reports whether a loop through s can pass t.

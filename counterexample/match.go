@@ -115,7 +115,7 @@ func hasAny(a *lts.Alphabet, texts []string) bool {
 
 // matchWith is Match where the model takes the internal actions alone.
 func matchWith(ctx context.Context, e *enrich.Enriched, v *Evidence, internal []string) (*Trace, MatchNote, error) {
-	x, err := newProduct(ctx, e.LTS(), e.Property(), v, internal)
+	x, err := newPairing(ctx, e.LTS(), e.Property(), v, internal)
 	if err != nil {
 		return nil, MatchNote{}, err
 	}

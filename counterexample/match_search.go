@@ -12,7 +12,7 @@ import (
 // the property on the way, found breadth first over states and progress, so that
 // the first run to a state is a shortest one.
 type matching struct {
-	*product
+	*pairing
 	ctx  context.Context
 	runs *shortest
 	// depth[i] is the number of transitions of run i.
@@ -25,12 +25,12 @@ type match struct {
 	loop  int
 }
 
-func newMatching(ctx context.Context, x *product) (*matching, error) {
+func newMatching(ctx context.Context, x *pairing) (*matching, error) {
 	runs := &shortest{ctx: ctx, m: x.q, p: x.p, n: x.p.Len(), least: make([]uint16, x.q.NumStates())}
 	for s := range runs.least {
 		runs.least[s] = uint16(runs.n)
 	}
-	y := &matching{product: x, ctx: ctx, runs: runs}
+	y := &matching{pairing: x, ctx: ctx, runs: runs}
 	runs.meet(x.q.Initial(), 0, 0)
 	for i := 0; i < runs.nodes.Len(); i++ {
 		if i&(1<<12-1) == 0 && ctx.Err() != nil {

@@ -18,9 +18,9 @@ import (
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/product"
 	"github.com/inev-lts/inev/progress"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/unfold"
 )
 
 // Schema names the version of the data that an Explanation holds.
@@ -72,7 +72,7 @@ type Analysis struct {
 	Enriched   *enrich.Enriched
 	Map        *neighbourhood.Map
 	// Unfolding is nil where the model itself was analysed.
-	Unfolding *unfold.Unfolding
+	Unfolding *product.Unfolding
 	// Warnings are those of the options, then those about the formula.
 	Warnings []string
 	// Phases are those of the options, then those of the analysis.
@@ -117,7 +117,7 @@ func prepare(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Anal
 func (a *Analysis) unfold(ctx context.Context, m *lts.LTS) (*lts.LTS, error) {
 	err := a.phase("unfold", func() (err error) {
 		progress.Start(ctx, "unfold", progress.Nothing, 0)
-		a.Unfolding, err = unfold.New(ctx, m, a.Property)
+		a.Unfolding, err = product.Unfold(ctx, m, a.Property.Property())
 		return err
 	})
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/product"
 	"github.com/inev-lts/inev/simplify"
-	"github.com/inev-lts/inev/unfold"
 )
 
 // Verdict says whether a property holds; 0, of which the name is empty, is none.
@@ -84,7 +84,7 @@ type Explanation struct {
 	Folded *Folded
 
 	lts       *lts.LTS
-	unfolding *unfold.Unfolding
+	unfolding *product.Unfolding
 	formula   *actl.Formula
 	pattern   *actl.Formula
 	trace     *counterexample.Trace

@@ -7,8 +7,8 @@ import (
 
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/product"
 	"github.com/inev-lts/inev/simplify"
-	"github.com/inev-lts/inev/unfold"
 )
 
 // Neighbourhood is a state at which it is decided whether the property holds.
@@ -103,7 +103,7 @@ func (n *Neighbourhoods) at(s lts.State) Neighbourhood {
 }
 
 // name returns how a state is shown.
-func name(u *unfold.Unfolding, s lts.State) string {
+func name(u *product.Unfolding, s lts.State) string {
 	if u == nil {
 		return fmt.Sprint(s)
 	}

@@ -7,9 +7,9 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/product"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/simplify"
-	"github.com/inev-lts/inev/unfold"
 )
 
 // Destination says to which neighbourhoods paths are looked for.
@@ -70,12 +70,14 @@ func (a *Analysis) Paths(ctx context.Context, to Destination, pattern *actl.Form
 		if steps, warnings, err = bindPattern(ctx, pattern, m); err != nil {
 			return nil, nil, err
 		}
-		u, err := unfold.New(ctx, m, steps)
+		u, err := product.Unfold(ctx, m, steps.Property())
 		if err != nil {
 			return nil, nil, err
 		}
 		m = u.LTS()
-		place = func(s lts.State) (lts.State, bool) { return u.Find(unfold.Place{State: s, Progress: steps.Len()}) }
+		place = func(s lts.State) (lts.State, bool) {
+			return u.Find(product.Place{State: s, Q: property.Q(steps.Len())})
+		}
 		origin = func(s lts.State) lts.State { return u.Place(s).State }
 	}
 	var ends []lts.State

@@ -117,3 +117,40 @@ func (t *Automaton) check(labels int) error {
 	}
 	return t.Acceptance.check()
 }
+
+// AsAutomaton returns a property as an automaton of its own: of a chain, one whose
+// letters are the sets of steps that labels do, and whose states are the progresses.
+// Cost O(labels · steps + states · letters).
+func AsAutomaton(p *Property) Automaton {
+	if p.chain == nil {
+		return *p.table
+	}
+	c := p.chain
+	t := Automaton{Letters: make([]uint16, c.alphabet.Len()), Acceptance: Inf(0), Name: c.String()}
+	number := make(map[string]uint16)
+	var letters []lts.Label // one label of each letter
+	in := newIncidence(c.alphabet.Len(), c.patterns)
+	for l := range c.alphabet.All() {
+		key := fmt.Sprint(in.of(l))
+		letter, known := number[key]
+		if !known {
+			letter = uint16(len(letters))
+			number[key] = letter
+			letters = append(letters, l)
+		}
+		t.Letters[l] = letter
+	}
+	t.Columns = max(1, len(letters))
+	for q := range Q(p.States()) {
+		t.Stop = append(t.Stop, p.Stops(q))
+		t.Pending = append(t.Pending, p.Pending(q))
+		for letter := range t.Columns {
+			next, marks := q, Marks(0)
+			if letter < len(letters) {
+				next, marks = p.Next(q, letters[letter]), p.Marks(q, letters[letter])
+			}
+			t.Next, t.Marks = append(t.Next, next), append(t.Marks, marks)
+		}
+	}
+	return t
+}

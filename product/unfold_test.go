@@ -1,4 +1,4 @@
-package unfold_test
+package product_test
 
 import (
 	"context"
@@ -15,8 +15,8 @@ import (
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/product"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/unfold"
 )
 
 func bind(t interface{ Fatal(...any) }, m *lts.LTS, formula string) *property.Chain {
@@ -29,8 +29,8 @@ func bind(t interface{ Fatal(...any) }, m *lts.LTS, formula string) *property.Ch
 	return p
 }
 
-func unfolded(t interface{ Fatal(...any) }, m *lts.LTS, p *property.Chain) *unfold.Unfolding {
-	u, err := unfold.New(context.Background(), m, p)
+func unfolded(t interface{ Fatal(...any) }, m *lts.LTS, p *property.Chain) *product.Unfolding {
+	u, err := product.Unfold(context.Background(), m, p.Property())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestEveryStateHasOneProgress(t *testing.T) {
 		for i := range u.LTS().NumStates() {
 			s := lts.State(i)
 			place := u.Place(s)
-			if e.MP(s) != place.Progress || e.CP(s) != place.Progress {
+			if e.MP(s) != int(place.Q) || e.CP(s) != int(place.Q) {
 				t.Fatalf("state %v: mp %d, cp %d", place, e.MP(s), e.CP(s))
 			}
 			if e.MS(s) != o.MS(place.State) || e.CS(s) != o.CS(place.State) {
@@ -80,7 +80,7 @@ func TestEveryStateHasOneProgress(t *testing.T) {
 				t.Fatalf("state %v has %d transitions, want %d", place, len(labels), len(modelLabels))
 			}
 			for j, l := range labels {
-				want := unfold.Place{State: modelTargets[j], Progress: p.Advance(place.Progress, l)}
+				want := product.Place{State: modelTargets[j], Q: property.Q(p.Advance(int(place.Q), l))}
 				if l != modelLabels[j] || u.Place(targets[j]) != want {
 					t.Fatalf("transition %d of %v leads to %v, want %v", j, place, u.Place(targets[j]), want)
 				}
@@ -165,7 +165,7 @@ func TestNewHonoursContext(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := unfold.New(ctx, m, bind(t, m, "Inev(A)")); err != context.Canceled {
+	if _, err := product.Unfold(ctx, m, bind(t, m, "Inev(A)").Property()); err != context.Canceled {
 		t.Fatalf("error %v", err)
 	}
 }

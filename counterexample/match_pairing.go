@@ -21,9 +21,9 @@ type joint struct {
 	node  lts.State
 }
 
-// product is the model and an evidence run side by side: both take a step where
+// pairing is the model and an evidence run side by side: both take a step where
 // the texts of their labels agree, and the model takes an internal one alone.
-type product struct {
+type pairing struct {
 	m        *lts.LTS
 	evidence *Evidence
 	// spelling[l] are the labels of the evidence that stand for label l of the
@@ -39,8 +39,8 @@ type product struct {
 	p      *property.Chain
 }
 
-func newProduct(ctx context.Context, m *lts.LTS, p *property.Chain, v *Evidence, internal []string) (*product, error) {
-	x := &product{m: m, evidence: v, spelling: spelling(m.Alphabet(), v.graph.Alphabet())}
+func newPairing(ctx context.Context, m *lts.LTS, p *property.Chain, v *Evidence, internal []string) (*pairing, error) {
+	x := &pairing{m: m, evidence: v, spelling: spelling(m.Alphabet(), v.graph.Alphabet())}
 	x.internal = make([]bool, m.Alphabet().Len())
 	for _, text := range internal {
 		if l, ok := m.Alphabet().Lookup(text); ok {
@@ -94,7 +94,7 @@ func withoutBlanks(text string) string {
 	return strings.TrimRight(strings.Join(parts, ","), " \t")
 }
 
-func (x *product) successors(at joint, do func(label string, next joint)) {
+func (x *pairing) successors(at joint, do func(label string, next joint)) {
 	labels, targets := x.m.Out(at.state)
 	edges, nodes := x.evidence.graph.Out(at.node)
 	for i, l := range labels {
@@ -111,7 +111,7 @@ func (x *product) successors(at joint, do func(label string, next joint)) {
 }
 
 // moves reports whether the evidence takes part in a transition of the product.
-func (x *product) moves(from lts.State, label lts.Label, to lts.State) bool {
+func (x *pairing) moves(from lts.State, label lts.Label, to lts.State) bool {
 	before, after := x.joints[from].node, x.joints[to].node
 	if before != after {
 		return true
@@ -128,24 +128,24 @@ func (x *product) moves(from lts.State, label lts.Label, to lts.State) bool {
 // accepts reports whether a run that takes this transition for ever fits the
 // evidence: for ever internal actions alone fit only where the evidence has
 // ended, and left open how.
-func (x *product) accepts(from lts.State, label lts.Label, to lts.State) bool {
+func (x *pairing) accepts(from lts.State, label lts.Label, to lts.State) bool {
 	return x.evidence.isOpen(x.joints[from].node) || x.moves(from, label, to)
 }
 
 // isEnd reports whether a run that ends here fits the evidence.
-func (x *product) isEnd(s lts.State) bool {
+func (x *pairing) isEnd(s lts.State) bool {
 	at := x.joints[s]
 	return x.m.IsDeadlock(at.state) && x.evidence.graph.IsDeadlock(at.node)
 }
 
 // isCut reports whether the evidence may stop here and the model does not.
-func (x *product) isCut(s lts.State) bool {
+func (x *pairing) isCut(s lts.State) bool {
 	at := x.joints[s]
 	return !x.m.IsDeadlock(at.state) && x.evidence.isOpen(at.node)
 }
 
 // inModel returns transitions of the product as those of the model.
-func (x *product) inModel(steps []lts.Transition) []lts.Transition {
+func (x *pairing) inModel(steps []lts.Transition) []lts.Transition {
 	mapped := make([]lts.Transition, len(steps))
 	for i, step := range steps {
 		mapped[i] = lts.Transition{From: x.joints[step.From].state, Label: x.labels[step.Label], To: x.joints[step.To].state}
@@ -154,7 +154,7 @@ func (x *product) inModel(steps []lts.Transition) []lts.Transition {
 }
 
 // taken returns in how many of these transitions the evidence takes part.
-func (x *product) taken(steps []lts.Transition) int {
+func (x *pairing) taken(steps []lts.Transition) int {
 	count := 0
 	for _, step := range steps {
 		if x.moves(step.From, step.Label, step.To) {

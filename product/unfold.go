@@ -1,59 +1,73 @@
-// Package unfold makes the histories of a model visible to its states: the
-// unfolded model of an LTS and a property has one state for each pair of a state
-// and the progress with which it can be reached.
+// Package product pairs a model with a property: the product has a state for each
+// pair of a state of the model and a state of the property with which it can be
+// reached.
 //
 // In the model itself a state that is reached both before and after a step has
 // one class for both histories; unfolded, it is two states, each with its own.
 // The unfolded model is an LTS like any other, and goes through the same
-// analyses.
+// analyses. For a property that is no chain, its cycles tell which runs are
+// accepted.
 //
 // The invariant that holds inside: the unfolded model has the alphabet of the
 // model, label numbers included, so that a property bound to the one serves the
 // other; and its traces from the initial state are those of the model.
-package unfold
+package product
 
 import (
 	"context"
 	"fmt"
+	"iter"
 
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/resources"
 )
 
-// Place is a state of a model with the progress made on the way to it.
+// Place is a state of a model with the state of the property on the way to it: of a
+// chain, the progress.
 type Place struct {
-	State    lts.State
-	Progress int
+	State lts.State
+	Q     property.Q
 }
 
-// String writes a place as state·progress, such as 67·1.
-func (p Place) String() string { return fmt.Sprintf("%d·%d", p.State, p.Progress) }
+// String writes a place as state·property state, such as 67·1.
+func (p Place) String() string { return fmt.Sprintf("%d·%d", p.State, p.Q) }
 
 // Unfolding is the unfolded model of an LTS and a property.
 type Unfolding struct {
-	system *lts.LTS
-	places []Place
+	system   *lts.LTS
+	property *property.Property
+	places   []Place
 	// latest[s] is the unfolded state of model state s that was numbered last,
 	// and earlier[u] the one of the same model state that was numbered before u;
 	// none where there is none.
 	latest  []lts.State
 	earlier []lts.State
+	// known finds places where a state may have many; nil elsewhere.
+	known map[Place]lts.State
 }
+
+// fewPlaces is the number of states of a property up to which the places of one
+// state of the model are gone through one by one.
+const fewPlaces = 64
 
 // none is no state's number.
 const none lts.State = lts.MaxStates
 
-// New unfolds the reachable part of m by the progress of p, which must be bound
+// Unfold unfolds the reachable part of m by the states of p, which must be bound
 // to m. Unfolded states are numbered in breadth-first order from the initial
 // state, 0. It fails where ctx is done, and where the unfolded model has too many
-// states. Cost O(n (S + T)) time and memory at worst; commonly less than twice
-// that of the model, for most states are reached with one or two progresses.
-func New(ctx context.Context, m *lts.LTS, p *property.Chain) (*Unfolding, error) {
+// states. Cost O(n (S + T)) time and memory at worst for a property of n states;
+// commonly less than twice that of the model, for most states are reached with one
+// or two of them.
+func Unfold(ctx context.Context, m *lts.LTS, p *property.Property) (*Unfolding, error) {
 	if err := resources.AskFor[lts.State](ctx, m.NumStates()); err != nil {
 		return nil, err
 	}
-	u := &Unfolding{latest: make([]lts.State, m.NumStates())}
+	u := &Unfolding{property: p, latest: make([]lts.State, m.NumStates())}
+	if p.States() > fewPlaces {
+		u.known = make(map[Place]lts.State)
+	}
 	for s := range u.latest {
 		u.latest[s] = none
 	}
@@ -61,7 +75,7 @@ func New(ctx context.Context, m *lts.LTS, p *property.Chain) (*Unfolding, error)
 	for _, text := range m.Alphabet().All() {
 		b.Label(text)
 	}
-	u.number(Place{m.Initial(), 0})
+	u.number(Place{m.Initial(), p.Initial()})
 	for from := 0; from < len(u.places); from++ {
 		if from&(1<<12-1) == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -72,7 +86,7 @@ func New(ctx context.Context, m *lts.LTS, p *property.Chain) (*Unfolding, error)
 		at := u.places[from]
 		labels, targets := m.Out(at.State)
 		for i, t := range targets {
-			to := u.number(Place{t, p.Advance(at.Progress, labels[i])})
+			to := u.number(Place{t, p.Next(at.Q, labels[i])})
 			b.Add(lts.State(from), labels[i], to)
 		}
 	}
@@ -91,11 +105,31 @@ func (u *Unfolding) number(p Place) lts.State {
 	u.places = append(u.places, p)
 	u.earlier = append(u.earlier, u.latest[p.State])
 	u.latest[p.State] = s
+	if u.known != nil {
+		u.known[p] = s
+	}
 	return s
 }
 
 // LTS returns the unfolded model.
 func (u *Unfolding) LTS() *lts.LTS { return u.system }
+
+// Property returns the property by which the model was unfolded.
+func (u *Unfolding) Property() *property.Property { return u.property }
+
+// Marks returns the colours of the transition labelled l from unfolded state s.
+// Cost O(1).
+func (u *Unfolding) Marks(s lts.State, l lts.Label) property.Marks {
+	return u.property.Marks(u.places[s].Q, l)
+}
+
+// Places yields the unfolded states of model state s, the last one first.
+func (u *Unfolding) Places(s lts.State) iter.Seq[lts.State] {
+	return func(yield func(lts.State) bool) {
+		for at := u.latest[s]; at != none && yield(at); at = u.earlier[at] {
+		}
+	}
+}
 
 // Place returns the place that unfolded state s stands for. Cost O(1).
 func (u *Unfolding) Place(s lts.State) Place { return u.places[s] }

@@ -1,0 +1,149 @@
+// Package fate tells what can still become of a run: with its past summed up in a
+// state of the property, it is sure to satisfy the property, or lost, or open
+// (after Jin, Ravi, Somenzi: Fate and Free Will in Error Traces, TACAS 2002). By
+// that each transition of the model has its class: correct, incorrect or neutral
+// (SEFM'18: Barbon, Leroy, Salaün, Counterexample Simplification for Liveness
+// Property Violation, Definitions 10 and 11).
+//
+// For a chain the answers come from the prefixes and suffixes with which package
+// enrich has marked the states, without a product; for every other property from
+// the product of model and property. Whoever asks does not see the difference.
+//
+// The invariant that holds inside: classes and fates are exact. A transition is
+// correct iff every maximal run through it satisfies the property, and incorrect
+// iff none does. They are computed when asked for, not stored.
+package fate
+
+import (
+	"context"
+
+	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/property"
+)
+
+// Fate is what can still become of a run.
+type Fate uint8
+
+// The fates.
+const (
+	Open Fate = iota // some continuations satisfy the property, others do not
+	Sure             // all do
+	Lost             // none does
+)
+
+var fateNames = [...]string{Open: "open", Sure: "sure", Lost: "lost"}
+
+func (f Fate) String() string { return fateNames[f] }
+
+// Class says what a transition means for the property.
+type Class uint8
+
+// The classes of Definitions 10 and 11.
+const (
+	Neutral   Class = iota // some maximal runs through it satisfy the property, others do not
+	Correct                // every maximal run through it satisfies the property
+	Incorrect              // no maximal run through it satisfies the property
+)
+
+var classNames = [...]string{Neutral: "neutral", Correct: "correct", Incorrect: "incorrect"}
+
+func (c Class) String() string { return classNames[c] }
+
+// class returns the class of a transition after which runs have this fate.
+func (f Fate) class() Class { return [...]Class{Open: Neutral, Sure: Correct, Lost: Incorrect}[f] }
+
+// Map tells the fates and classes of one model and property.
+type Map struct {
+	components *scc.Components
+	property   *property.Property
+
+	// Of a chain, the model enriched.
+	enriched *enrich.Enriched
+	chain    *property.Chain
+
+	// Of any other property, its product with the model.
+	product *inProduct
+}
+
+// Compute finds the fates for a property that is bound to the model of c. The queue
+// is for chains, see [enrich.Enrich]. It fails where ctx is done. Cost of a chain as
+// there; otherwise that of the product and of two questions of emptiness, see
+// [product.Unfolding.Accepting], for the condition and its complement.
+func Compute(ctx context.Context, c *scc.Components, p *property.Property, q enrich.Queue) (*Map, error) {
+	if chain, is := p.Chain(); is {
+		e, err := enrich.Enrich(ctx, c, chain, q)
+		if err != nil {
+			return nil, err
+		}
+		return OfChain(e), nil
+	}
+	x, err := newInProduct(ctx, c.LTS(), p)
+	if err != nil {
+		return nil, err
+	}
+	return &Map{components: c, property: p, product: x}, nil
+}
+
+// OfChain returns the fates of a model that was enriched already. Cost O(1).
+func OfChain(e *enrich.Enriched) *Map {
+	return &Map{components: e.Components(), property: e.Property().Property(), enriched: e, chain: e.Property()}
+}
+
+// LTS returns the model.
+func (f *Map) LTS() *lts.LTS { return f.components.LTS() }
+
+// Components returns the components of the model.
+func (f *Map) Components() *scc.Components { return f.components }
+
+// Property returns the property.
+func (f *Map) Property() *property.Property { return f.property }
+
+// Enriched returns the prefixes and suffixes of a chain; false for other properties.
+func (f *Map) Enriched() (*enrich.Enriched, bool) { return f.enriched, f.enriched != nil }
+
+// Holds reports whether every maximal run of the model satisfies the property. Cost
+// O(1).
+func (f *Map) Holds() bool { return f.At(f.LTS().Initial(), f.property.Initial()) == Sure }
+
+// At returns the fate of a run that is in state s with the property in state q, a
+// pair that can be reached. Cost O(1).
+func (f *Map) At(s lts.State, q property.Q) Fate {
+	if f.enriched == nil {
+		return f.product.at(s, q)
+	}
+	switch n := f.chain.Len(); {
+	case int(q)+f.enriched.CS(s) >= n:
+		return Sure
+	case int(q)+f.enriched.MS(s) < n:
+		return Lost
+	}
+	return Open
+}
+
+// Class returns the class of the reachable transition from -l-> to, for all runs that
+// come to its source. Cost O(1) for a chain, otherwise O(number of states of the
+// property with which its source is reached).
+func (f *Map) Class(from lts.State, l lts.Label, to lts.State) Class {
+	e := f.enriched
+	if e == nil {
+		return f.product.class(from, l, to)
+	}
+	if f.chain.Advance(e.CP(from), l)+e.CS(to) >= f.chain.Len() {
+		return Correct
+	}
+	if f.chain.Advance(e.MP(from), l)+e.MS(to) < f.chain.Len() {
+		return Incorrect
+	}
+	return Neutral
+}
+
+// After returns the class of the transition labelled l to a state for the one
+// history with which the property is in state q at its source, a pair that can be
+// reached: Correct where every continuation through the transition satisfies the
+// property, Incorrect where none does. It is never less decided than [Map.Class].
+// Cost O(1).
+func (f *Map) After(q property.Q, l lts.Label, to lts.State) Class {
+	return f.At(to, f.property.Next(q, l)).class()
+}

@@ -1,0 +1,108 @@
+package fate
+
+import (
+	"context"
+
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/product"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/resources"
+)
+
+// Bits of a state of the product.
+const (
+	canAccept uint8 = 1 << iota // some maximal run from it satisfies the property
+	canReject                   // some maximal run does not
+)
+
+var fateOf = [...]Fate{canAccept: Sure, canReject: Lost, canAccept | canReject: Open}
+
+// inProduct tells fates by the product of model and property.
+type inProduct struct {
+	u *product.Unfolding
+	// can has the bits of each component of the product.
+	can        []uint8
+	components *scc.Components
+}
+
+func newInProduct(ctx context.Context, m *lts.LTS, p *property.Property) (*inProduct, error) {
+	u, err := product.Unfold(ctx, m, p)
+	if err != nil {
+		return nil, err
+	}
+	c, err := scc.Find(ctx, u.LTS(), scc.Iterative)
+	if err != nil {
+		return nil, err
+	}
+	accepting, err := u.Accepting(ctx, c, p.Acceptance())
+	if err != nil {
+		return nil, err
+	}
+	rejecting, err := u.Accepting(ctx, c, p.Acceptance().Not())
+	if err != nil {
+		return nil, err
+	}
+	if err := resources.AskFor[uint8](ctx, c.Len()); err != nil {
+		return nil, err
+	}
+	x := &inProduct{u: u, components: c, can: make([]uint8, c.Len())}
+	// No transition leads to a component with a smaller number.
+	for i := len(x.can) - 1; i >= 0; i-- {
+		if i&(1<<12-1) == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if accepting[i] {
+			x.can[i] |= canAccept
+		}
+		if rejecting[i] {
+			x.can[i] |= canReject
+		}
+		for _, s := range c.States(scc.Component(i)) {
+			x.can[i] |= x.next(s)
+		}
+	}
+	return x, nil
+}
+
+// next returns what a state of the product can by stopping, and by the components
+// that its transitions lead to.
+func (x *inProduct) next(s lts.State) uint8 {
+	_, targets := x.u.LTS().Out(s)
+	if len(targets) == 0 {
+		if x.u.Property().Stops(x.u.Place(s).Q) {
+			return canAccept
+		}
+		return canReject
+	}
+	var can uint8
+	for _, t := range targets {
+		can |= x.of(t)
+	}
+	return can
+}
+
+// of returns the bits of a state of the product.
+func (x *inProduct) of(s lts.State) uint8 {
+	c, _ := x.components.Of(s)
+	return x.can[c]
+}
+
+func (x *inProduct) at(s lts.State, q property.Q) Fate {
+	found, reached := x.u.Find(product.Place{State: s, Q: q})
+	if !reached {
+		return Open
+	}
+	return fateOf[x.of(found)]
+}
+
+func (x *inProduct) class(from lts.State, l lts.Label, to lts.State) Class {
+	var can uint8
+	for s := range x.u.Places(from) {
+		q := x.u.Property().Next(x.u.Place(s).Q, l)
+		if t, reached := x.u.Find(product.Place{State: to, Q: q}); reached {
+			can |= x.of(t)
+		}
+	}
+	return fateOf[can].class()
+}

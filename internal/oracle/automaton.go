@@ -1,0 +1,188 @@
+package oracle
+
+import "github.com/inev-lts/inev/lts"
+
+// Automaton is a deterministic property as plainly as it can be given: by functions.
+type Automaton struct {
+	States, Colours, Initial int
+	Next                     func(q int, l lts.Label) int
+	// Marks returns the colours of the transition labelled l from q.
+	Marks func(q int, l lts.Label) map[int]bool
+	// Accepts reports whether a run that meets just these colours infinitely often is
+	// accepted, Stops whether one that ends in q is.
+	Accepts func(colours map[int]bool) bool
+	Stops   func(q int) bool
+}
+
+// pair is a state of the model with one of an automaton.
+type pair struct {
+	state lts.State
+	q     int
+}
+
+// General answers questions about a model and an automaton. It tries every set of
+// colours that a run could meet infinitely often: whether there is a cycle of just
+// these is a matter of who reaches whom without the others.
+type General struct {
+	m   *lts.LTS
+	a   Automaton
+	out map[pair][]pairEdge
+	// accepts and rejects hold the pairs from which some maximal run is accepted or
+	// is not.
+	accepts, rejects map[pair]bool
+}
+
+type pairEdge struct {
+	t     lts.Transition
+	to    pair
+	marks map[int]bool
+}
+
+// NewGeneral returns the oracle. Cost exponential in the number of colours, and
+// cubic in that of pairs.
+func NewGeneral(m *lts.LTS, a Automaton) *General {
+	g := &General{m: m, a: a, out: map[pair][]pairEdge{}, accepts: map[pair]bool{}, rejects: map[pair]bool{}}
+	g.explore(pair{m.Initial(), a.Initial})
+	for p := range g.out {
+		if m.IsDeadlock(p.state) {
+			g.side(a.Stops(p.q))[p] = true
+		}
+	}
+	for set := range 1 << a.Colours {
+		colours := map[int]bool{}
+		for c := range a.Colours {
+			if set>>c&1 != 0 {
+				colours[c] = true
+			}
+		}
+		for p := range g.onCycleOfJust(colours) {
+			g.side(a.Accepts(colours))[p] = true
+		}
+	}
+	g.backwards(g.accepts)
+	g.backwards(g.rejects)
+	return g
+}
+
+func (g *General) side(accepted bool) map[pair]bool {
+	if accepted {
+		return g.accepts
+	}
+	return g.rejects
+}
+
+func (g *General) explore(p pair) {
+	if _, known := g.out[p]; known {
+		return
+	}
+	g.out[p] = nil
+	labels, targets := g.m.Out(p.state)
+	for i, to := range targets {
+		next := pair{to, g.a.Next(p.q, labels[i])}
+		edge := pairEdge{lts.Transition{From: p.state, Label: labels[i], To: to}, next, g.a.Marks(p.q, labels[i])}
+		g.out[p] = append(g.out[p], edge)
+		g.explore(next)
+	}
+}
+
+// reach returns the pairs that p reaches by transitions with no colour but these, by
+// one transition or more.
+func (g *General) reach(p pair, colours map[int]bool) map[pair]bool {
+	reached := map[pair]bool{}
+	open := []pair{p}
+	for len(open) > 0 {
+		at := open[0]
+		open = open[1:]
+		for _, e := range g.out[at] {
+			if within(e.marks, colours) && !reached[e.to] {
+				reached[e.to] = true
+				open = append(open, e.to)
+			}
+		}
+	}
+	return reached
+}
+
+func within(marks, colours map[int]bool) bool {
+	for c := range marks {
+		if !colours[c] {
+			return false
+		}
+	}
+	return true
+}
+
+// onCycleOfJust returns the pairs from which a run can come back for ever and meet
+// just these colours, each of them.
+func (g *General) onCycleOfJust(colours map[int]bool) map[pair]bool {
+	reach := map[pair]map[pair]bool{}
+	for p := range g.out {
+		reach[p] = g.reach(p, colours)
+	}
+	on := map[pair]bool{}
+	for p := range g.out {
+		if !reach[p][p] {
+			continue
+		}
+		met := map[int]bool{}
+		for q := range g.out {
+			for _, e := range g.out[q] {
+				if (q == p || reach[p][q]) && (e.to == p || reach[e.to][p]) && within(e.marks, colours) {
+					for c := range e.marks {
+						met[c] = true
+					}
+				}
+			}
+		}
+		if len(met) == len(colours) {
+			on[p] = true
+		}
+	}
+	return on
+}
+
+// backwards adds to a set of pairs all that reach one of them.
+func (g *General) backwards(set map[pair]bool) {
+	for changed := true; changed; {
+		changed = false
+		for p, edges := range g.out {
+			for _, e := range edges {
+				if set[e.to] && !set[p] {
+					set[p] = true
+					changed = true
+				}
+			}
+		}
+	}
+}
+
+// Reached reports whether a run can come to s with the automaton in q.
+func (g *General) Reached(s lts.State, q int) bool {
+	_, reached := g.out[pair{s, q}]
+	return reached
+}
+
+// Can reports whether some maximal run that goes on from s with the automaton in q is
+// accepted, and whether some is rejected.
+func (g *General) Can(s lts.State, q int) (accept, reject bool) {
+	return g.accepts[pair{s, q}], g.rejects[pair{s, q}]
+}
+
+// Class returns the class of a reachable transition.
+func (g *General) Class(t lts.Transition) Class {
+	accept, reject := false, false
+	for _, edges := range g.out {
+		for _, e := range edges {
+			if e.t == t {
+				accept, reject = accept || g.accepts[e.to], reject || g.rejects[e.to]
+			}
+		}
+	}
+	switch {
+	case !reject:
+		return Correct
+	case !accept:
+		return Incorrect
+	}
+	return Neutral
+}

@@ -1,0 +1,206 @@
+package oracle_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/fate"
+	"github.com/inev-lts/inev/internal/oracle"
+	"github.com/inev-lts/inev/internal/oracle/randomlts"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/property"
+)
+
+// fatesOf computes the fates of a property.
+func fatesOf(t testing.TB, m *lts.LTS, p *property.Property) *fate.Map {
+	t.Helper()
+	c, err := scc.Find(context.Background(), m, scc.Auto)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := fate.Compute(context.Background(), c, p, enrich.Buckets)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// TestTableAgreesWithChain: inevitability, given as a table, has the fates and
+// classes that its own passes find.
+func TestTableAgreesWithChain(t *testing.T) {
+	cases := uint64(20_000)
+	if testing.Short() {
+		cases /= 10
+	}
+	for seed := range cases {
+		c := randomlts.Seeded(seed, randomlts.Small())
+		formula, err := actl.Parse(c.Formula)
+		if err != nil {
+			t.Fatal(err)
+		}
+		chain, _ := formula.Bind(c.Model.Alphabet())
+		automaton := property.AsAutomaton(chain)
+		table, err := property.Table(c.Model.Alphabet(), automaton)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fast, slow := fatesOf(t, c.Model, chain), fatesOf(t, c.Model, table)
+		if _, is := slow.Enriched(); is {
+			t.Fatal("a table was taken for a chain")
+		}
+		if err := sameFates(c.Model, chain, fast, slow); err != nil {
+			t.Fatalf("seed %d:\n%s\n%v", seed, c, err)
+		}
+	}
+}
+
+func sameFates(m *lts.LTS, p *property.Property, fast, slow *fate.Map) error {
+	if fast.Holds() != slow.Holds() {
+		return fmt.Errorf("the property holds: %t for the chain, %t for the table", fast.Holds(), slow.Holds())
+	}
+	g := oracle.NewGeneral(m, plain(p))
+	for s := range m.NumStates() {
+		for q := range p.States() {
+			at, is := lts.State(s), property.Q(q)
+			if g.Reached(at, q) && fast.At(at, is) != slow.At(at, is) {
+				return fmt.Errorf("state %d, progress %d: %s for the chain, %s for the table", s, q, fast.At(at, is), slow.At(at, is))
+			}
+		}
+	}
+	for t := range m.Transitions() {
+		if !m.Reachable().Has(t.From) {
+			continue
+		}
+		if a, b := fast.Class(t.From, t.Label, t.To), slow.Class(t.From, t.Label, t.To); a != b {
+			return fmt.Errorf("transition %v: %s for the chain, %s for the table", t, a, b)
+		}
+	}
+	return nil
+}
+
+// plain returns a property as the oracle takes it.
+func plain(p *property.Property) oracle.Automaton {
+	colours, _ := p.Acceptance().Colours()
+	count := 0
+	for c := range property.Colours {
+		if colours.Has(c) {
+			count = c + 1
+		}
+	}
+	return oracle.Automaton{
+		States: p.States(), Colours: count, Initial: int(p.Initial()),
+		Next: func(q int, l lts.Label) int { return int(p.Next(property.Q(q), l)) },
+		Marks: func(q int, l lts.Label) map[int]bool {
+			marks := map[int]bool{}
+			for c := range count {
+				if p.Marks(property.Q(q), l).Has(c) {
+					marks[c] = true
+				}
+			}
+			return marks
+		},
+		Accepts: func(met map[int]bool) bool { return accepts(p.Acceptance(), met) },
+		Stops:   func(q int) bool { return p.Stops(property.Q(q)) },
+	}
+}
+
+// accepts evaluates a condition without its own means.
+func accepts(a property.Acceptance, met map[int]bool) bool {
+	switch a.Operator() {
+	case property.True:
+		return true
+	case property.InfOp:
+		return met[a.Colour()]
+	case property.FinOp:
+		return !met[a.Colour()]
+	}
+	count := 0
+	for _, p := range a.Parts() {
+		if accepts(p, met) {
+			count++
+		}
+	}
+	return a.Operator() == property.AndOp && count == len(a.Parts()) || a.Operator() == property.OrOp && count > 0
+}
+
+// randomTable draws an automaton with up to three states and four colours, and any
+// condition.
+func randomTable(r *rand.Rand, labels int) property.Automaton {
+	states := 1 + r.IntN(3)
+	t := property.Automaton{Columns: labels, Initial: property.Q(r.IntN(states)), Name: "random"}
+	for l := range labels {
+		t.Letters = append(t.Letters, uint16(l))
+	}
+	for range states {
+		t.Stop = append(t.Stop, r.IntN(2) == 0)
+		for range labels {
+			t.Next = append(t.Next, property.Q(r.IntN(states)))
+			t.Marks = append(t.Marks, property.Marks(r.IntN(16)&r.IntN(16)))
+		}
+	}
+	t.Acceptance = randomCondition(r, 3)
+	return t
+}
+
+func randomCondition(r *rand.Rand, depth int) property.Acceptance {
+	switch k := r.IntN(4); {
+	case depth == 0 || k == 0:
+		if r.IntN(2) == 0 {
+			return property.Inf(r.IntN(4))
+		}
+		return property.Fin(r.IntN(4))
+	case k == 1:
+		return property.Any(randomCondition(r, depth-1), randomCondition(r, depth-1))
+	default:
+		return property.All(randomCondition(r, depth-1), randomCondition(r, depth-1))
+	}
+}
+
+// TestFatesOfTables compares fates and classes for random automata with the oracle.
+func TestFatesOfTables(t *testing.T) {
+	cases := uint64(20_000)
+	if testing.Short() {
+		cases /= 10
+	}
+	for seed := range cases {
+		c := randomlts.Seeded(seed, randomlts.Small())
+		a := randomTable(rand.New(rand.NewPCG(seed, 1)), c.Model.Alphabet().Len())
+		p, err := property.Table(c.Model.Alphabet(), a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := sameAsOracle(c.Model, p, fatesOf(t, c.Model, p)); err != nil {
+			t.Fatalf("seed %d:\n%s\n%+v\n%v", seed, c, a, err)
+		}
+	}
+}
+
+func sameAsOracle(m *lts.LTS, p *property.Property, f *fate.Map) error {
+	g := oracle.NewGeneral(m, plain(p))
+	for s := range m.NumStates() {
+		for q := range p.States() {
+			if !g.Reached(lts.State(s), q) {
+				continue
+			}
+			accept, reject := g.Can(lts.State(s), q)
+			want := map[[2]bool]fate.Fate{{true, true}: fate.Open, {true, false}: fate.Sure, {false, true}: fate.Lost}[[2]bool{accept, reject}]
+			if got := f.At(lts.State(s), property.Q(q)); got != want {
+				return fmt.Errorf("state %d, property state %d: %s, want %s", s, q, got, want)
+			}
+		}
+	}
+	for t := range m.Transitions() {
+		if !m.Reachable().Has(t.From) {
+			continue
+		}
+		if got, want := f.Class(t.From, t.Label, t.To), g.Class(t); got.String() != string(want) {
+			return fmt.Errorf("transition %v: %s, want %s", t, got, want)
+		}
+	}
+	return nil
+}
