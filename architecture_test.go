@@ -19,7 +19,7 @@ const module = "github.com/inev-lts/inev"
 // flow lists the packages in the order in which data flows: a package may
 // import those before it.
 var flow = []string{
-	"progress", "resources", "lts", "aut", "generate", "property", "actl", "certificate/verify", "unfold", "buchi", "lts/scc", "enrich", "quotient", "neighbourhood", "autx",
+	"progress", "resources", "lts", "aut", "generate", "property", "actl", "certificate/verify", "buchi", "lts/scc", "product", "enrich", "fate", "quotient", "neighbourhood", "autx",
 	"counterexample", "sequence", "simplify", "explain", "claim", "certificate", "report", "diagram/typeface", "diagram/graphviz", "diagram/raster", "diagram", "report/page", "batch", "batch/summary", "cmd/inev",
 }
 

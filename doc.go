@@ -17,13 +17,15 @@
 //     of a model
 //   - [github.com/inev-lts/inev/certificate/verify]: evidence for results,
 //     checked without what computed them
-//   - [github.com/inev-lts/inev/unfold]: models in which each state knows how
-//     much of a property is done
 //   - [github.com/inev-lts/inev/buchi]: Büchi automata, in and out, and short
 //     counterexamples in them
 //   - [github.com/inev-lts/inev/lts/scc]: strongly connected components
-//   - [github.com/inev-lts/inev/enrich]: strongly connected components, and how
-//     much of a property lies before and behind each state
+//   - [github.com/inev-lts/inev/product]: models in which each state knows the
+//     state of a property
+//   - [github.com/inev-lts/inev/enrich]: how much of a chain lies before and
+//     behind each state
+//   - [github.com/inev-lts/inev/fate]: what can still become of a run, and the
+//     class of each transition
 //   - [github.com/inev-lts/inev/quotient]: small models of large ones: labels
 //     hidden, states merged
 //   - [github.com/inev-lts/inev/neighbourhood]: the class of each transition, and
