@@ -3,6 +3,7 @@ package explain
 import (
 	"time"
 
+	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/resources"
 )
 
@@ -19,6 +20,14 @@ type Cost struct {
 	// ReadPerSecond is the number of transitions read in a second, 0 where the time
 	// for that is not among the phases.
 	ReadPerSecond float64
+}
+
+// cost returns the cost until now where the options ask for it.
+func (o Options) cost(m *lts.LTS, phases []Phase) *Cost {
+	if !o.Measure {
+		return nil
+	}
+	return Measure(m.NumTransitions(), phases)
 }
 
 // Measure returns the cost until now of a process that has worked on one model

@@ -1,9 +1,14 @@
 package explain_test
 
 import (
+	"context"
+	"errors"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/explain"
 )
 
@@ -14,5 +19,33 @@ func TestMeasure(t *testing.T) {
 	}
 	if c := explain.Measure(0, nil); c.ReadPerSecond != 0 || c.BytesPerTransition != 0 {
 		t.Errorf("%+v", c)
+	}
+}
+
+// TestResultsHoldTheirCost: where it is asked for, all results have it when they are
+// returned, and nowhere else.
+func TestResultsHoldTheirCost(t *testing.T) {
+	m, _, err := aut.Read(context.Background(), strings.NewReader("des (0, 2, 2)\n(0, A, 1)\n(1, B, 0)\n"), aut.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := actl.Parse("Inev(C)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, measure := range []bool{false, true} {
+		o := explain.Options{Measure: measure, Before: []explain.Phase{{Name: "read", Took: time.Second}}}
+		explained, err1 := explain.Explain(context.Background(), m, f, o)
+		checked, err2 := explain.Check(context.Background(), m, f, o)
+		described, err3 := explain.Describe(context.Background(), m, []string{"A", "B"}, o)
+		listed, err4 := explain.ListLabels(context.Background(), m, o)
+		if err := errors.Join(err1, err2, err3, err4); err != nil {
+			t.Fatal(err)
+		}
+		for i, c := range []*explain.Cost{explained.Cost, checked.Cost, described.Cost, listed.Cost} {
+			if (c != nil) != measure || measure && c.ReadPerSecond != 2 {
+				t.Errorf("result %d, measured %v: %+v", i, measure, c)
+			}
+		}
 	}
 }

@@ -54,6 +54,8 @@ type Options struct {
 	Warnings []string
 	// Before are the phases that came before, such as the reading of the model.
 	Before []Phase
+	// Measure asks for what the process has taken once the result is complete.
+	Measure bool
 }
 
 // Phase is a part of a run and the time it took.
@@ -204,7 +206,7 @@ func Explain(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Expl
 		}
 		return e.decide(ctx, a)
 	})
-	e.Timings = a.Phases
+	e.Timings, e.Cost = a.Phases, o.cost(m, a.Phases)
 	return e, err
 }
 
@@ -275,7 +277,7 @@ func Check(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Explan
 	}
 	e := newExplanation(m, a, o)
 	err = e.check(ctx, a, o)
-	e.Timings = a.Phases
+	e.Timings, e.Cost = a.Phases, o.cost(m, a.Phases)
 	return e, err
 }
 

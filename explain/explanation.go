@@ -72,12 +72,8 @@ type Explanation struct {
 	// none.
 	Stats   *buchi.Stats
 	Timings []Phase
-	// Cost is nil unless the caller sets it, to what [Measure] returns, so that
-	// reports tell it.
+	// Cost is nil unless the options ask for it.
 	Cost *Cost
-	// Pictures are those that were written beside the explanation; nil unless the
-	// caller sets them.
-	Pictures []Picture
 
 	// Folded is what the model itself says where the explanation is about the
 	// unfolded one; nil elsewhere.
@@ -304,11 +300,3 @@ func (e *Explanation) IsUnfolded() bool { return e.unfolding != nil }
 func (e *Explanation) Neighbourhoods() *Neighbourhoods { return e.found }
 
 func (e *Explanation) text(l lts.Label) string { return e.lts.Alphabet().Text(l) }
-
-// Picture is a file with a picture, and what that leaves out.
-type Picture struct {
-	File string
-	// Omitted are sentences about what the picture does not show, or shows otherwise
-	// than it was asked for; none where it shows everything.
-	Omitted []string
-}

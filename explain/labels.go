@@ -69,6 +69,7 @@ func ListLabels(ctx context.Context, m *lts.LTS, o Options) (*Labels, error) {
 		}
 	}
 	slices.SortFunc(l.Uses, func(a, b LabelUse) int { return cmp.Compare(a.Text, b.Text) })
+	l.Cost = o.cost(m, l.Timings)
 	return l, nil
 }
 

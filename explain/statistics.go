@@ -63,16 +63,19 @@ func Describe(ctx context.Context, m *lts.LTS, internal []string, o Options) (*S
 	if err := s.count(ctx, m, hidden); err != nil {
 		return nil, err
 	}
-	if len(hidden) == 0 {
-		return s, nil
-	}
-	on, err := components.OnCycle(ctx, func(l lts.Label) bool { return !hidden[l] })
-	for _, is := range on {
-		if is {
-			s.Divergent++
+	if len(hidden) > 0 {
+		on, err := components.OnCycle(ctx, func(l lts.Label) bool { return !hidden[l] })
+		if err != nil {
+			return nil, err
+		}
+		for _, is := range on {
+			if is {
+				s.Divergent++
+			}
 		}
 	}
-	return s, err
+	s.Cost = o.cost(m, s.Timings)
+	return s, nil
 }
 
 // count goes through the transitions of the reachable states.

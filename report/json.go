@@ -21,10 +21,10 @@ const (
 )
 
 // jsonReport writes for programs: [Schema] describes explanations.
-type jsonReport struct{}
+type jsonReport struct{ pictures []Picture }
 
-func (jsonReport) Explanation(w io.Writer, e *explain.Explanation) error {
-	return PartialJSON(w, e, func() bool { return true })
+func (r jsonReport) Explanation(w io.Writer, e *explain.Explanation) error {
+	return writeExplanation(w, e, r.pictures, func() bool { return true })
 }
 
 // PartialJSON writes what the JSON format holds of an explanation, but no further
@@ -32,6 +32,10 @@ func (jsonReport) Explanation(w io.Writer, e *explain.Explanation) error {
 // places that cannot take as much as a model can have; the result still follows
 // the [Schema]. Cost as for [Writer].
 func PartialJSON(w io.Writer, e *explain.Explanation, more func() bool) error {
+	return writeExplanation(w, e, nil, more)
+}
+
+func writeExplanation(w io.Writer, e *explain.Explanation, pictures []Picture, more func() bool) error {
 	complete := e.Classes != nil
 	name := namingOf(e.IsUnfolded(), e.Name)
 	d := newDocument(w, explain.Schema)
@@ -58,14 +62,14 @@ func PartialJSON(w io.Writer, e *explain.Explanation, more func() bool) error {
 	if e.Pattern() != nil {
 		d.field("pattern", text(e.Pattern().String()))
 	}
-	d.pictures(e.Pictures)
+	d.pictures(pictures)
 	d.timings(e.Timings)
 	d.cost(e.Cost, e.Stats)
 	return d.finish()
 }
 
 // pictures adds what the pictures of the same run leave out.
-func (d *document) pictures(all []explain.Picture) {
+func (d *document) pictures(all []Picture) {
 	if all == nil {
 		return
 	}

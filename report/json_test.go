@@ -46,11 +46,12 @@ func compiled(t testing.TB, schema []byte) *jsonschema.Schema {
 	return s
 }
 
-// asJSON returns an explanation as JSON, which has to satisfy the schema.
-func asJSON(t testing.TB, s *jsonschema.Schema, e *explain.Explanation) []byte {
+// asJSON returns an explanation as JSON, which has to satisfy the schema, with the
+// pictures beside it.
+func asJSON(t testing.TB, s *jsonschema.Schema, e *explain.Explanation, beside ...report.Picture) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := newWriter(t, "json", report.Options{}).Explanation(&b, e); err != nil {
+	if err := newWriter(t, "json", report.Options{Pictures: beside}).Explanation(&b, e); err != nil {
 		t.Fatal(err)
 	}
 	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(b.Bytes()))
@@ -80,17 +81,17 @@ func TestPicturesInJSON(t *testing.T) {
 	if bytes.Contains(asJSON(t, s, e), []byte(`"pictures"`)) {
 		t.Error("pictures that nobody wrote")
 	}
-	e.Pictures = []explain.Picture{{File: "a\xff.svg"}, {File: "b.html", Omitted: []string{"the picture shows 1 of 2 reachable states"}}}
+	pictures := []report.Picture{{File: "a\xff.svg"}, {File: "b.html", Omitted: []string{"the picture shows 1 of 2 reachable states"}}}
 	var got struct {
 		Pictures []struct {
 			File    string
 			Omitted []string
 		}
 	}
-	if err := json.Unmarshal(asJSON(t, s, e), &got); err != nil {
+	if err := json.Unmarshal(asJSON(t, s, e, pictures...), &got); err != nil {
 		t.Fatal(err)
 	}
-	if len(got.Pictures) != 2 || got.Pictures[0].Omitted == nil || got.Pictures[1].Omitted[0] != e.Pictures[1].Omitted[0] {
+	if len(got.Pictures) != 2 || got.Pictures[0].Omitted == nil || got.Pictures[1].Omitted[0] != pictures[1].Omitted[0] {
 		t.Errorf("pictures are %+v", got.Pictures)
 	}
 }

@@ -62,7 +62,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 )
 
-// Options say how a report for people looks. JSON does not depend on them, and tables
+// Options say how a report for people looks. JSON depends on Pictures only, and tables
 // for machines on Terminal only.
 type Options struct {
 	// Color allows text to be coloured; no meaning hangs on it alone.
@@ -84,9 +84,20 @@ type Options struct {
 	// language of Mermaid, as Mermaid of package diagram does; it becomes a part of
 	// Markdown. An error that it returns is told in the place of the picture.
 	Mermaid func(w io.Writer, e *explain.Explanation) error
+	// Pictures are the files with pictures that were written beside the report: JSON
+	// says what they leave out.
+	Pictures []Picture
 	// Picture, where it is not empty, is the path of a file with a picture, relative
 	// to where the report will stand; Markdown links to it, and does without Mermaid.
 	Picture string
+}
+
+// Picture is a file with a picture, and what that leaves out.
+type Picture struct {
+	File string
+	// Omitted are sentences about what the picture does not show, or shows otherwise
+	// than it was asked for; none where it shows everything.
+	Omitted []string
 }
 
 // Writer writes results in one format. Its methods return the first error of w,
@@ -126,7 +137,7 @@ func New(format string, o Options) (Writer, error) {
 	case "text":
 		return textReport{o}, nil
 	case "json":
-		return jsonReport{}, nil
+		return jsonReport{o.Pictures}, nil
 	case "tsv":
 		return tsvReport{o}, nil
 	case "markdown":

@@ -91,7 +91,7 @@ func check(j *job) error {
 	if err != nil {
 		return err
 	}
-	e.Cost = j.account(e.Timings)
+	j.account(e.Timings)
 	j.warn(e.Warnings)
 	if j.c.Bool("anytime") {
 		j.outlive()

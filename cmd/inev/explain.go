@@ -64,17 +64,17 @@ type artefact struct {
 }
 
 // pictureBeside are the options of a picture that is written beside an explanation,
-// which keeps what is left out.
-func (j *job) pictureBeside(e *explain.Explanation, flag string) diagram.Options {
-	return diagram.Options{NoLegend: j.c.Bool("no-legend"), Full: j.c.Bool("full"), Tell: j.omissions(e, flag)}
+// the report of which says what is left out.
+func (j *job) pictureBeside(flag string) diagram.Options {
+	return diagram.Options{NoLegend: j.c.Bool("no-legend"), Full: j.c.Bool("full"), Tell: j.omissions(flag)}
 }
 
-// omissions adds the picture that a flag names to those of an explanation, and returns
-// what keeps a note of what it leaves out.
-func (j *job) omissions(e *explain.Explanation, flag string) func(string) {
-	e.Pictures = append(e.Pictures, explain.Picture{File: j.flag(flag)})
-	at := len(e.Pictures) - 1
-	return func(note string) { e.Pictures[at].Omitted = append(e.Pictures[at].Omitted, note) }
+// omissions adds the picture that a flag names to those of the run, and returns what
+// keeps a note of what it leaves out.
+func (j *job) omissions(flag string) func(string) {
+	j.pictures = append(j.pictures, report.Picture{File: j.flag(flag)})
+	at := len(j.pictures) - 1
+	return func(note string) { j.pictures[at].Omitted = append(j.pictures[at].Omitted, note) }
 }
 
 // artefacts are in the order in which they are written: what tells of others comes
@@ -82,16 +82,16 @@ func (j *job) omissions(e *explain.Explanation, flag string) func(string) {
 func (j *job) artefacts() []artefact {
 	return []artefact{
 		{"html", ".html", func(engine *graphviz.Engine, w io.Writer, e *explain.Explanation) error {
-			return webpage.Write(j.ctx, engine, w, e, webpage.Options{Command: j.line, Version: version(), Diagram: diagram.Options{Tell: j.omissions(e, "html")}})
+			return webpage.Write(j.ctx, engine, w, e, webpage.Options{Command: j.line, Version: version(), Diagram: diagram.Options{Tell: j.omissions("html")}})
 		}},
 		{"svg", ".svg", func(engine *graphviz.Engine, w io.Writer, e *explain.Explanation) error {
-			return diagram.SVG(j.ctx, engine, w, e, j.pictureBeside(e, "svg"))
+			return diagram.SVG(j.ctx, engine, w, e, j.pictureBeside("svg"))
 		}},
 		{"dot", ".dot", func(_ *graphviz.Engine, w io.Writer, e *explain.Explanation) error {
-			return diagram.DOTContext(j.ctx, w, e, j.pictureBeside(e, "dot"))
+			return diagram.DOTContext(j.ctx, w, e, j.pictureBeside("dot"))
 		}},
 		{"json", ".json", func(_ *graphviz.Engine, w io.Writer, e *explain.Explanation) error {
-			writer, err := report.New("json", report.Options{})
+			writer, err := report.New("json", report.Options{Pictures: j.pictures})
 			if err != nil {
 				return err
 			}
@@ -126,6 +126,9 @@ func explainProperty(j *job) error {
 	if err := j.roomForReport(e); err != nil {
 		return err
 	}
+	if err := j.newReport(); err != nil {
+		return err
+	}
 	if err := j.print(func(w io.Writer) error { return j.report.Explanation(w, e) }); err != nil {
 		return err
 	}
@@ -156,7 +159,7 @@ func (j *job) explained() (*explain.Explanation, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.Cost = j.account(e.Timings)
+	j.account(e.Timings)
 	j.warn(e.Warnings)
 	return e, nil
 }
@@ -188,14 +191,14 @@ func (j *job) saveArtefact(a artefact, engine *graphviz.Engine, e *explain.Expla
 		j.warn([]string{path + ": not written, for the property holds: there is no counterexample"})
 		return nil
 	}
-	pictures := len(e.Pictures)
+	pictures := len(j.pictures)
 	err := j.save(path, func(w io.Writer) error {
 		if err := a.write(engine, w, e); err != nil {
 			return fmt.Errorf("--%s: %w", a.flag, err)
 		}
 		return nil
 	})
-	for _, p := range e.Pictures[pictures:] {
+	for _, p := range j.pictures[pictures:] {
 		if len(p.Omitted) > 0 {
 			j.note(p.File + ": " + strings.Join(p.Omitted, "; "))
 		}

@@ -43,7 +43,7 @@ func info(j *job) error {
 	if err != nil {
 		return err
 	}
-	s.Cost = j.account(s.Timings)
+	j.account(s.Timings)
 	j.warn(s.Warnings)
 	return j.print(func(w io.Writer) error { return j.report.Statistics(w, s) })
 }

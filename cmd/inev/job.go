@@ -31,7 +31,10 @@ type job struct {
 	operands []string
 	options  explain.Options
 	report   report.Writer // nil where the command writes no report
-	bars     *bars         // nil where progress is not shown
+	format   string        // of the report
+	look     report.Options
+	pictures []report.Picture // those that were written until now
+	bars     *bars            // nil where progress is not shown
 	accounts accounts
 	hide     []actl.Pattern
 	// memory is what the process may take, no Bytes where that is as much as it
@@ -214,6 +217,7 @@ func (j *job) readMethod() (err error) {
 		return err
 	})
 	j.options.Unfold = j.c.Bool("unfold")
+	j.options.Measure = j.c.Bool("stats")
 	if len(j.operands) > 0 {
 		j.options.File = j.operands[0]
 	}
@@ -241,7 +245,15 @@ func (j *job) chooseReport() (err error) {
 	if err != nil {
 		return err
 	}
-	if j.report, err = report.New(format, options); err != nil {
+	j.format, j.look = format, options
+	return j.newReport()
+}
+
+// newReport makes the report anew, for it depends on the pictures that were written.
+func (j *job) newReport() (err error) {
+	o := j.look
+	o.Pictures = j.pictures
+	if j.report, err = report.New(j.format, o); err != nil {
 		return j.refuse("--format: %v", err)
 	}
 	return nil

@@ -38,7 +38,7 @@ func listLabels(j *job) error {
 	if err != nil {
 		return err
 	}
-	l.Cost = j.account(l.Timings)
+	j.account(l.Timings)
 	j.warn(l.Warnings)
 	if j.c.Bool("gates") {
 		l = l.ByGate()

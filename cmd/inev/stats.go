@@ -11,15 +11,8 @@ type accounts struct {
 	phases      []explain.Phase
 }
 
-// account notes the phases until now, and returns their cost, nil where --stats
-// does not ask for it.
-func (j *job) account(phases []explain.Phase) *explain.Cost {
-	j.accounts.phases = phases
-	if !j.c.Bool("stats") {
-		return nil
-	}
-	return explain.Measure(j.accounts.transitions, phases)
-}
+// account notes the phases until now.
+func (j *job) account(phases []explain.Phase) { j.accounts.phases = phases }
 
 // tellCost tells at the end what the run cost, where --stats asks for it.
 func (j *job) tellCost() error {
