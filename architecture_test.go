@@ -27,7 +27,7 @@ var flow = []string{
 // import it. Tests may import any package.
 var aside = map[string][]string{
 	".":                         {},
-	"internal/enumeration":      {"neighbourhood", "counterexample", "simplify", "explain"},
+	"internal/enumeration":      {"fate", "neighbourhood", "counterexample", "simplify", "explain"},
 	"internal/paged":            {"lts/scc", "counterexample", "enrich", "simplify", "explain"},
 	"internal/printable":        {"report", "diagram", "report/page", "batch/summary"},
 	"internal/stoppable":        {"aut", "cmd/inev", "internal/wholefile"},

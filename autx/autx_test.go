@@ -266,7 +266,7 @@ func written(t *rapid.T, m *lts.LTS, formula string, reading neighbourhood.Readi
 // classesOf returns how often each transition of the reachable part occurs, in
 // the words of [lines].
 func classesOf(n *neighbourhood.Map) map[string]int {
-	m := n.Enriched().LTS()
+	m := n.Fates().LTS()
 	found := map[string]int{}
 	for x := range m.Transitions() {
 		if !m.Reachable().Has(x.From) {

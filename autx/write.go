@@ -24,7 +24,7 @@ import (
 // anything. Other errors are those of w. Cost O(S + T log d) time for d
 // transitions that leave one state; the output is buffered.
 func Write(w io.Writer, n *neighbourhood.Map) (warnings []string, err error) {
-	m := n.Enriched().LTS()
+	m := n.Fates().LTS()
 	if warnings, err = checkLabels(m); err != nil {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ func walk(r *rand.Rand, m *lts.LTS) (steps []lts.Transition, places []int) {
 // steps being true.
 func (s *subject) describe(steps []lts.Transition, places []int, loop int) string {
 	types := s.e.Map()
-	enriched := types.Enriched()
+	enriched, _ := types.Fates().Enriched()
 	start, progress := "null", 0
 	if loop >= 0 {
 		start = fmt.Sprint(loop)

@@ -11,9 +11,11 @@ import (
 	"strconv"
 
 	"github.com/inev-lts/inev/certificate/verify"
+	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/property"
 )
 
 // ErrUnfolded tells that an explanation is about the unfolded model. A
@@ -42,11 +44,15 @@ func Write(ctx context.Context, w io.Writer, e *explain.Explanation) error {
 	if err != nil {
 		return fmt.Errorf("certificate: %w", err)
 	}
-	v, err := newEvidence(ctx, e.Map().Enriched())
+	enriched, is := e.Map().Fates().Enriched()
+	if !is {
+		return property.NotChainError{Property: e.Map().Fates().Property().String()}
+	}
+	v, err := newEvidence(ctx, enriched)
 	if err != nil {
 		return err
 	}
-	x := &writer{out: bufio.NewWriterSize(w, 1<<16), e: e, types: e.Map(), evidence: v}
+	x := &writer{out: bufio.NewWriterSize(w, 1<<16), e: e, types: e.Map(), enriched: enriched, evidence: v}
 	x.head(digest)
 	if err := x.states(ctx); err != nil {
 		return err
@@ -62,6 +68,7 @@ type writer struct {
 	out      *bufio.Writer
 	e        *explain.Explanation
 	types    *neighbourhood.Map
+	enriched *enrich.Enriched
 	evidence *evidence
 	number   []byte
 }
@@ -82,7 +89,7 @@ func (x *writer) head(digest string) {
 // states writes a line for each reachable state. It is the bulk of the file.
 func (x *writer) states(ctx context.Context) error {
 	x.print("\"states\": [")
-	m, enriched, separator := x.e.LTS(), x.types.Enriched(), "\n"
+	m, enriched, separator := x.e.LTS(), x.enriched, "\n"
 	for i := range m.NumStates() {
 		s := lts.State(i)
 		if i&(1<<14-1) == 0 && ctx.Err() != nil {

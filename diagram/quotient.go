@@ -11,9 +11,11 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/fate"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/quotient"
 )
 
@@ -58,7 +60,11 @@ func pictureOfBlocks(ctx context.Context, e *explain.Explanation, o Options, mos
 	if o.All != nil {
 		return nil, errOneOnly
 	}
-	q, err := quotient.ForClasses(ctx, e.Map().Enriched(), quotient.Options{MergeLabels: true, MaxBlocks: most})
+	enriched, is := e.Map().Fates().Enriched()
+	if !is {
+		return nil, property.NotChainError{Property: e.Map().Fates().Property().String()}
+	}
+	q, err := quotient.ForClasses(ctx, enriched, quotient.Options{MergeLabels: true, MaxBlocks: most})
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +120,7 @@ func (m *merged) subject(ctx context.Context) (subject, error) {
 	if err != nil {
 		return s, err
 	}
-	if s.classes, err = neighbourhood.Classify(ctx, enriched, m.e.Map().Reading()); err != nil {
+	if s.classes, err = neighbourhood.Classify(ctx, fate.OfChain(enriched), m.e.Map().Reading()); err != nil {
 		return s, err
 	}
 	s.undecided = lostFromTheStart(m.e)

@@ -19,7 +19,7 @@ import (
 // together returns the options that draw all shortest counterexamples.
 func together(t *testing.T, e *explain.Explanation, view View) Options {
 	t.Helper()
-	enriched := e.Map().Enriched()
+	enriched, _ := e.Map().Fates().Enriched()
 	all, err := counterexample.AllShortest(context.Background(), enriched.Components(), enriched.Property())
 	if err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/fate"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -71,7 +72,7 @@ type Analysis struct {
 	Formula    *actl.Formula
 	Property   *property.Chain
 	Components *scc.Components
-	Enriched   *enrich.Enriched
+	Fates      *fate.Map
 	Map        *neighbourhood.Map
 	// Unfolding is nil where the model itself was analysed.
 	Unfolding *product.Unfolding
@@ -138,7 +139,7 @@ func (a *Analysis) findComponents(ctx context.Context, m *lts.LTS, o Options) er
 // classify enriches the states and types the transitions.
 func (a *Analysis) classify(ctx context.Context, o Options) error {
 	err := a.phase("enrich", func() (err error) {
-		a.Enriched, err = enrich.Enrich(ctx, a.Components, a.Property, o.Queue)
+		a.Fates, err = fate.Compute(ctx, a.Components, a.Property.Property(), o.Queue)
 		return err
 	})
 	if err != nil {
@@ -146,7 +147,7 @@ func (a *Analysis) classify(ctx context.Context, o Options) error {
 	}
 	return a.phase("classify", func() (err error) {
 		progress.Start(ctx, "classify", progress.Nothing, 0)
-		if a.Map, err = neighbourhood.Classify(ctx, a.Enriched, o.Reading); err != nil {
+		if a.Map, err = neighbourhood.Classify(ctx, a.Fates, o.Reading); err != nil {
 			return err
 		}
 		// Reports want to know it, and cannot be stopped while it is found.

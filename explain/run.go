@@ -8,6 +8,7 @@ import (
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/resources"
 	"github.com/inev-lts/inev/simplify"
 )
@@ -64,7 +65,7 @@ func (c *Counterexample) isHopeless() bool { return c.InitialFate == simplify.Fa
 // markTrace adds to the counterexample what the classes say about it.
 func (e *Explanation) markTrace(ctx context.Context, a *Analysis) error {
 	t, c := e.trace, e.Counterexample
-	fates := simplify.Fates(t, a.Enriched)
+	fates := simplify.Fates(t, a.Fates)
 	c.InitialFate = fates[0]
 	e.found.on = newStateSet(e.lts.NumStates())
 	e.found.on.add(t.Initial())
@@ -149,8 +150,8 @@ func (e *Explanation) choice(a *Analysis, i int, t lts.Transition) Choice {
 		Label: e.text(t.Label),
 		To:    t.To,
 		Class: a.Map.Class(t.From, t.Label, t.To),
-		After: a.Map.After(e.progressAt(i), t.Label, t.To),
-		First: a.Map.After(e.trace.Progress(i), t.Label, t.To),
+		After: a.Fates.After(property.Q(e.progressAt(i)), t.Label, t.To),
+		First: a.Fates.After(property.Q(e.trace.Progress(i)), t.Label, t.To),
 	}
 }
 
@@ -227,7 +228,7 @@ func (e *Explanation) shortestWay(ctx context.Context, a *Analysis, start int) (
 				}
 				continue
 			}
-			if a.Map.After(done, labels[i], to) == neighbourhood.Incorrect {
+			if a.Fates.After(property.Q(done), labels[i], to) == neighbourhood.Incorrect {
 				continue
 			}
 			reversed := []WayStep{{from, e.text(labels[i]), to}}

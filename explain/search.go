@@ -60,7 +60,7 @@ func (e *Explanation) choose(ctx context.Context, a *Analysis, o Options) error 
 	switch {
 	case s.Given != nil:
 		return e.match(ctx, a, s)
-	case a.Enriched.Holds():
+	case a.Fates.Holds():
 		return nil
 	case s.Pattern != nil:
 		pattern, warnings, err := bindPattern(ctx, s.Pattern, e.lts)
@@ -149,7 +149,11 @@ func (e *Explanation) search(ctx context.Context, a *Analysis, shortest bool, fi
 // match takes the counterexample from the evidence that was given.
 func (e *Explanation) match(ctx context.Context, a *Analysis, s Search) error {
 	return a.phase("match", func() error {
-		trace, note, err := counterexample.Match(ctx, a.Enriched, s.Given, s.MatchOptions)
+		enriched, is := a.Fates.Enriched()
+		if !is {
+			return property.NotChainError{Property: a.Formula.String()}
+		}
+		trace, note, err := counterexample.Match(ctx, enriched, s.Given, s.MatchOptions)
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.File, err)
 		}

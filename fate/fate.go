@@ -18,38 +18,52 @@ import (
 	"context"
 
 	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
 )
 
-// Fate is what can still become of a run.
+// Fate is what can still become of a run; 0, of which the name is empty, is none.
 type Fate uint8
 
 // The fates.
 const (
-	Open Fate = iota // some continuations satisfy the property, others do not
-	Sure             // all do
-	Lost             // none does
+	Open Fate = iota + 1 // some continuations satisfy the property, others do not
+	Sure                 // all do
+	Lost                 // none does
 )
 
-var fateNames = [...]string{Open: "open", Sure: "sure", Lost: "lost"}
+var fateNames = enumeration.New("fate", "", "open", "sure", "lost")
 
-func (f Fate) String() string { return fateNames[f] }
+func (f Fate) String() string { return fateNames.Name(uint8(f)) }
 
-// Class says what a transition means for the property.
+// MarshalText returns the name of the fate.
+func (f Fate) MarshalText() ([]byte, error) { return fateNames.Text(uint8(f)) }
+
+// UnmarshalText sets the fate by its name.
+func (f *Fate) UnmarshalText(text []byte) error { return enumeration.Set(fateNames, f, text) }
+
+// Class says what a transition means for the property; 0, of which the name is
+// empty, where that was not computed.
 type Class uint8
 
 // The classes of Definitions 10 and 11.
 const (
-	Neutral   Class = iota // some maximal runs through it satisfy the property, others do not
-	Correct                // every maximal run through it satisfies the property
-	Incorrect              // no maximal run through it satisfies the property
+	Neutral   Class = iota + 1 // some maximal runs through it satisfy the property, others do not
+	Correct                    // every maximal run through it satisfies the property
+	Incorrect                  // no maximal run through it satisfies the property
 )
 
-var classNames = [...]string{Neutral: "neutral", Correct: "correct", Incorrect: "incorrect"}
+var classNames = enumeration.New("class", "", "neutral", "correct", "incorrect")
 
-func (c Class) String() string { return classNames[c] }
+func (c Class) String() string { return classNames.Name(uint8(c)) }
+
+// MarshalText returns the name of the class.
+func (c Class) MarshalText() ([]byte, error) { return classNames.Text(uint8(c)) }
+
+// UnmarshalText sets the class by its name.
+func (c *Class) UnmarshalText(text []byte) error { return enumeration.Set(classNames, c, text) }
 
 // class returns the class of a transition after which runs have this fate.
 func (f Fate) class() Class { return [...]Class{Open: Neutral, Sure: Correct, Lost: Incorrect}[f] }

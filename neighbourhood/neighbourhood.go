@@ -1,46 +1,32 @@
 // Package neighbourhood tells which choices decide whether a property holds: it
-// types every transition of an enriched LTS correct, incorrect or neutral, and
-// finds the states at which neutral transitions end, the neighbourhoods
+// finds the states at which transitions end that are neutral, the neighbourhoods
 // (SEFM'18: Barbon, Leroy, Salaün, Counterexample Simplification for Liveness
 // Property Violation, section 3.3).
 //
-// The invariant that holds inside: classes are exact. A transition is correct
-// iff every maximal trace through it satisfies the property, and incorrect iff
-// none does. They are computed from the enriched states when asked for, not
-// stored.
+// The invariant that holds inside: a state is a neighbourhood by the classes of its
+// transitions alone, which package fate tells.
 package neighbourhood
 
 import (
 	"context"
 	"slices"
 
-	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/fate"
 	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/resources"
 )
 
-// Class says what a transition means for the property; 0, of which the name is
-// empty, where that was not computed.
-type Class uint8
+// Class says what a transition means for the property: see [fate.Class].
+type Class = fate.Class
 
 // The classes of Definitions 10 and 11.
 const (
-	Neutral   Class = iota + 1 // some maximal traces through it satisfy the property, others do not
-	Correct                    // every maximal trace through it satisfies the property
-	Incorrect                  // no maximal trace through it satisfies the property
+	Neutral   = fate.Neutral
+	Correct   = fate.Correct
+	Incorrect = fate.Incorrect
 )
-
-var classNames = enumeration.New("class", "", "neutral", "correct", "incorrect")
-
-func (c Class) String() string { return classNames.Name(uint8(c)) }
-
-// MarshalText returns the name of the class.
-func (c Class) MarshalText() ([]byte, error) { return classNames.Text(uint8(c)) }
-
-// UnmarshalText sets the class by its name.
-func (c *Class) UnmarshalText(text []byte) error { return enumeration.Set(classNames, c, text) }
 
 // Kind is the kind of a neighbourhood, by the classes of its outgoing
 // transitions; 0, of which the name is empty, for a state that is none.
@@ -98,9 +84,9 @@ func (r *Reading) UnmarshalText(text []byte) error { return enumeration.Set(read
 // Counts are the numbers of reachable transitions of each class.
 type Counts struct{ Correct, Incorrect, Neutral int }
 
-// Map holds the classes and neighbourhoods of an enriched LTS.
+// Map holds the classes and neighbourhoods of a model.
 type Map struct {
-	e       *enrich.Enriched
+	f       *fate.Map
 	reading Reading
 	counts  Counts
 	states  []lts.State
@@ -116,12 +102,13 @@ const (
 	outNeutral
 )
 
-// Classify types the reachable transitions of e and finds its neighbourhoods in
-// the given reading. It fails where ctx is done. Cost O(S + T) time, and a byte
-// a state while it runs.
-func Classify(ctx context.Context, e *enrich.Enriched, reading Reading) (*Map, error) {
-	n := &Map{e: e, reading: reading}
-	m, components := e.LTS(), e.Components()
+// Classify types the reachable transitions of the model of f and finds its
+// neighbourhoods in the given reading. It fails where ctx is done. Cost O(S + T)
+// time, of a property that is no chain that of its product, and a byte a state while
+// it runs.
+func Classify(ctx context.Context, f *fate.Map, reading Reading) (*Map, error) {
+	n := &Map{f: f, reading: reading}
+	m, components := f.LTS(), f.Components()
 	if err := resources.AskFor[uint8](ctx, m.NumStates()); err != nil {
 		return nil, err
 	}
@@ -148,9 +135,9 @@ func Classify(ctx context.Context, e *enrich.Enriched, reading Reading) (*Map, e
 // mark notes the classes of the transitions that leave s at both of their ends,
 // and returns how many there are.
 func (n *Map) mark(s lts.State, marks []uint8) int {
-	labels, targets := n.e.LTS().Out(s)
+	labels, targets := n.f.LTS().Out(s)
 	for i, t := range targets {
-		switch n.Class(s, labels[i], t) {
+		switch n.f.Class(s, labels[i], t) {
 		case Correct:
 			n.counts.Correct++
 			marks[s] |= outCorrect
@@ -187,37 +174,11 @@ func (r Reading) kind(mark uint8) (Kind, bool) {
 	return 0, false
 }
 
-// Class returns the class of the reachable transition from -l-> to, by
-// Definitions 10 and 11. Cost O(1).
-func (n *Map) Class(from lts.State, l lts.Label, to lts.State) Class {
-	e, p := n.e, n.e.Property()
-	if p.Advance(e.CP(from), l)+e.CS(to) >= p.Len() {
-		return Correct
-	}
-	if p.Advance(e.MP(from), l)+e.MS(to) < p.Len() {
-		return Incorrect
-	}
-	return Neutral
-}
+// Class returns the class of the reachable transition from -l-> to, see [fate.Map.Class].
+func (n *Map) Class(from lts.State, l lts.Label, to lts.State) Class { return n.f.Class(from, l, to) }
 
-// After returns the class of the transition from -l-> to for the one history
-// that reaches its source with this progress: Correct where every continuation
-// through the transition satisfies the property, Incorrect where none does. It
-// is never less decided than [Map.Class]. Cost O(1).
-func (n *Map) After(progress int, l lts.Label, to lts.State) Class {
-	e, p := n.e, n.e.Property()
-	after := p.Advance(progress, l)
-	if after+e.CS(to) >= p.Len() {
-		return Correct
-	}
-	if after+e.MS(to) < p.Len() {
-		return Incorrect
-	}
-	return Neutral
-}
-
-// Enriched returns what the classes were computed from.
-func (n *Map) Enriched() *enrich.Enriched { return n.e }
+// Fates returns what the classes were computed from.
+func (n *Map) Fates() *fate.Map { return n.f }
 
 // Reading returns the reading in which neighbourhoods were found.
 func (n *Map) Reading() Reading { return n.reading }

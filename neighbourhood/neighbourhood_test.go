@@ -8,6 +8,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/fate"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -43,7 +44,7 @@ func classified(t *testing.T, formula string, reading neighbourhood.Reading, tra
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := neighbourhood.Classify(context.Background(), e, reading)
+	n, err := neighbourhood.Classify(context.Background(), fate.OfChain(e), reading)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +53,7 @@ func classified(t *testing.T, formula string, reading neighbourhood.Reading, tra
 
 // classes lists the classes of all transitions in order.
 func classes(n *neighbourhood.Map) (list []string) {
-	m := n.Enriched().LTS()
+	m := n.Fates().LTS()
 	for t := range m.Transitions() {
 		list = append(list, n.Class(t.From, t.Label, t.To).String())
 	}
@@ -79,7 +80,7 @@ func TestFigure2(t *testing.T) {
 	if got := kinds(n); !slices.Equal(got, []string{"2 correct"}) {
 		t.Errorf("neighbourhoods %v", got)
 	}
-	e := n.Enriched()
+	e, _ := n.Fates().Enriched()
 	for s, want := range [][4]int{1: {3, 1, 2, 0}, 2: {3, 1, 2, 0}, 3: {3, 2, 2, 1}} {
 		if s == 0 {
 			continue

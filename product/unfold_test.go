@@ -10,6 +10,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/fate"
 	"github.com/inev-lts/inev/internal/oracle"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
@@ -140,7 +141,7 @@ func TestNeighbourhoodsThatFoldingHides(t *testing.T) {
 	}
 	p := bind(t, m, "Inev(A, B)")
 	states := func(m *lts.LTS) []lts.State {
-		n, err := neighbourhood.Classify(context.Background(), enriched(t, m, p), neighbourhood.All)
+		n, err := neighbourhood.Classify(context.Background(), fate.OfChain(enriched(t, m, p)), neighbourhood.All)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,6 +17,7 @@ type stateRow [len(stateColumns)]int
 
 // states yields the reachable states in ascending order.
 func states(a *explain.Analysis) iter.Seq2[lts.State, stateRow] {
+	e, _ := a.Fates.Enriched()
 	return func(yield func(lts.State, stateRow) bool) {
 		for i := range a.Components.LTS().NumStates() {
 			s := lts.State(i)
@@ -24,7 +25,6 @@ func states(a *explain.Analysis) iter.Seq2[lts.State, stateRow] {
 			if !reachable {
 				continue
 			}
-			e := a.Enriched
 			if !yield(s, stateRow{int(c), a.Components.Depth(c), e.MP(s), e.CP(s), e.MS(s), e.CS(s)}) {
 				return
 			}

@@ -118,6 +118,7 @@ func TestStatesReadBack(t *testing.T) {
 			t.Fatalf("header %q", header)
 		}
 		at := 0
+		e, _ := a.Fates.Enriched()
 		for i := range m.states {
 			s := lts.State(i)
 			c, reachable := a.Components.Of(s)
@@ -125,7 +126,7 @@ func TestStatesReadBack(t *testing.T) {
 				continue
 			}
 			var want []string
-			for _, n := range []int{i, int(c), a.Components.Depth(c), a.Enriched.MP(s), a.Enriched.CP(s), a.Enriched.MS(s), a.Enriched.CS(s)} {
+			for _, n := range []int{i, int(c), a.Components.Depth(c), e.MP(s), e.CP(s), e.MS(s), e.CS(s)} {
 				want = append(want, strconv.Itoa(n))
 			}
 			if at >= len(rows) || !slices.Equal(rows[at], want) {

@@ -11,9 +11,10 @@ package simplify
 
 import (
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/fate"
 	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/property"
 )
 
 // Abstract returns the abstracted counterexample: the indices, ascending, of the
@@ -23,7 +24,7 @@ import (
 // the property nothing is decided, and nothing is kept. Cost O(len(t) log of the
 // number of neighbourhoods).
 func Abstract(t *counterexample.Trace, n *neighbourhood.Map) []int {
-	fates := Fates(t, n.Enriched())
+	fates := Fates(t, n.Fates())
 	if fates[0] == Fated {
 		return nil
 	}
@@ -61,7 +62,7 @@ func (f *Fate) UnmarshalText(text []byte) error { return enumeration.Set(fateNam
 // Fates returns the fate of the run t after its first i transitions, for i from
 // 0 to its length, with the progress made by then. Once fated, a run stays so.
 // Cost O(len(t)).
-func Fates(t *counterexample.Trace, e *enrich.Enriched) []Fate {
+func Fates(t *counterexample.Trace, f *fate.Map) []Fate {
 	fates := make([]Fate, t.Len()+1)
 	for i := range fates {
 		at := t.Initial()
@@ -69,7 +70,7 @@ func Fates(t *counterexample.Trace, e *enrich.Enriched) []Fate {
 			at = t.Step(i - 1).To
 		}
 		fates[i] = Free
-		if t.Progress(i)+e.MS(at) < e.Property().Len() {
+		if f.At(at, property.Q(t.Progress(i))) == fate.Lost {
 			fates[i] = Fated
 		}
 	}

@@ -112,7 +112,7 @@ func (j *job) findAll(e *explain.Explanation, o *diagram.Options) (err error) {
 	if !j.c.Bool("all") || e.Verdict == explain.Satisfied {
 		return nil
 	}
-	enriched := e.Map().Enriched()
+	enriched, _ := e.Map().Fates().Enriched()
 	o.All, err = counterexample.AllShortest(j.ctx, enriched.Components(), enriched.Property())
 	if err != nil {
 		return err

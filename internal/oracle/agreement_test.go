@@ -12,6 +12,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/fate"
 	"github.com/inev-lts/inev/internal/oracle"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
@@ -159,7 +160,7 @@ func (x *comparison) values(e *enrich.Enriched) {
 }
 
 func (x *comparison) neighbourhoods(e *enrich.Enriched, reading neighbourhood.Reading, oracleReading oracle.Reading) {
-	n, err := neighbourhood.Classify(context.Background(), e, reading)
+	n, err := neighbourhood.Classify(context.Background(), fate.OfChain(e), reading)
 	if err != nil {
 		x.differ("%v", err)
 		return
@@ -193,7 +194,7 @@ func (x *comparison) classes(n *neighbourhood.Map) {
 		}
 		for j := range x.p.Len() + 1 {
 			want := x.o.ClassAfter(j, t)
-			if got := n.After(j, t.Label, t.To); got.String() != string(want) {
+			if got := n.Fates().After(property.Q(j), t.Label, t.To); got.String() != string(want) {
 				x.differ("class of %v after progress %d is %s, want %s", t, j, got, want)
 			}
 		}
@@ -276,12 +277,12 @@ func (x *comparison) fates(c *scc.Components, t *counterexample.Trace) {
 		return
 	}
 	at := t.Initial()
-	for i, fate := range simplify.Fates(t, e) {
+	for i, is := range simplify.Fates(t, fate.OfChain(e)) {
 		if i > 0 {
 			at = t.Step(i - 1).To
 		}
-		if free := x.o.Free(at, t.Progress(i)); (fate == simplify.Free) != free {
-			x.differ("after %d transitions of %v the run is %s, but free: %v", i, t.Steps(), fate, free)
+		if free := x.o.Free(at, t.Progress(i)); (is == simplify.Free) != free {
+			x.differ("after %d transitions of %v the run is %s, but free: %v", i, t.Steps(), is, free)
 		}
 	}
 }
