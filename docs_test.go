@@ -2,7 +2,6 @@ package inev_test
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -11,9 +10,9 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "rewrite the output of the examples in the documents")
+	"github.com/inev-lts/inev/internal/golden"
+)
 
 // TestDocumentsShowRealOutput runs the examples in the documents: in a block
 // marked console, each line that begins with "$ " is run by a shell in a copy of
@@ -45,13 +44,7 @@ func TestDocumentsShowRealOutput(t *testing.T) {
 			run++
 			return output(t, bin, examples, command)
 		})
-		if *update {
-			if err := os.WriteFile(document, []byte(real), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		} else if real != string(text) {
-			t.Errorf("%s shows other output than its commands have; run the test with -update and look at the difference", document)
-		}
+		golden.Check(t, document, []byte(real))
 	}
 	if run == 0 {
 		t.Error("no document has an example")

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/inev-lts/inev/internal/golden"
 )
 
 // model is a small one, in which ACK is not inevitable.
@@ -227,7 +229,7 @@ jobs:
 job: 1
 `,
 	})
-	golden(t, "mistakes.txt", mistakesIn(t, folder, "m.yaml"))
+	golden.Check(t, "testdata/mistakes.txt", []byte(mistakesIn(t, folder, "m.yaml")))
 }
 
 func TestMistakesElsewhere(t *testing.T) {
@@ -255,7 +257,7 @@ func TestMistakesElsewhere(t *testing.T) {
 	} {
 		all.WriteString(mistakesIn(t, folder, name))
 	}
-	golden(t, "elsewhere.txt", all.String())
+	golden.Check(t, "testdata/elsewhere.txt", []byte(all.String()))
 }
 
 // TestAnythingMayBeInAManifest: whatever a manifest holds, it is read or refused,

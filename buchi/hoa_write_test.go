@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,9 +12,9 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
-)
 
-var update = flag.Bool("update", false, "rewrite the golden files in testdata")
+	"github.com/inev-lts/inev/internal/golden"
+)
 
 // TestWriteHOAGolden reads testdata/*.hoa and compares what is written for it
 // with testdata/*.written.
@@ -24,6 +23,7 @@ func TestWriteHOAGolden(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("files %v, error %v", files, err)
 	}
+	written := golden.All(t, "testdata/*.written")
 	for _, file := range files {
 		in, err := os.Open(file)
 		if err != nil {
@@ -39,19 +39,7 @@ func TestWriteHOAGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		golden := strings.TrimSuffix(file, ".hoa") + ".written"
-		if *update {
-			if err := os.WriteFile(golden, out.Bytes(), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(golden)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(out.Bytes(), want) {
-			t.Errorf("%s is written as\n%s\nwant\n%s", file, out.Bytes(), want)
-		}
+		written.Check(t, strings.TrimSuffix(file, ".hoa")+".written", out.Bytes())
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,10 +12,9 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/golden"
 	"github.com/inev-lts/inev/lts"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // edge is a transition of a model that a test writes down.
 type edge struct {
@@ -164,20 +162,9 @@ func pictures(t *testing.T) map[string]string {
 }
 
 func TestGolden(t *testing.T) {
+	files := golden.All(t, "testdata/*.dot")
 	for name, got := range pictures(t) {
-		file := filepath.Join("testdata", name+".dot")
-		if *update {
-			if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got != string(want) {
-			t.Errorf("%s differs from what was drawn; look at it, and if it is right run go test -update:\n%s", file, got)
-		}
+		files.Check(t, filepath.Join("testdata", name+".dot"), []byte(got))
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -16,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/golden"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
@@ -50,20 +50,9 @@ func charts(t *testing.T) map[string]string {
 }
 
 func TestMermaidGolden(t *testing.T) {
+	files := golden.All(t, "testdata/*.mmd")
 	for name, got := range charts(t) {
-		file := filepath.Join("testdata", name+".mmd")
-		if *update {
-			if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got != string(want) {
-			t.Errorf("%s differs from what was drawn; look at it, and if it is right run go test -update:\n%s", file, got)
-		}
+		files.Check(t, filepath.Join("testdata", name+".mmd"), []byte(got))
 	}
 }
 

@@ -5,10 +5,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -18,10 +16,9 @@ import (
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/generate"
+	"github.com/inev-lts/inev/internal/golden"
 	"github.com/inev-lts/inev/lts"
 )
-
-var update = flag.Bool("update", false, "rewrite testdata/golden.txt")
 
 // small are small models: those of all kinds with and without what can be asked
 // for, at the edges of what is possible.
@@ -145,22 +142,7 @@ func TestGolden(t *testing.T) {
 	for _, s := range small() {
 		fmt.Fprintf(&lines, "%x %+v\n", sha256.Sum256(written(t, s)), s)
 	}
-	const file = "testdata/golden.txt"
-	if *update {
-		if err := os.WriteFile(file, []byte(lines.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := strings.Split(lines.String(), "\n")
-	for i, line := range strings.Split(strings.ReplaceAll(string(want), "\r", ""), "\n") {
-		if i >= len(got) || got[i] != line {
-			t.Fatalf("line %d of %s is no longer what is written: %s; rewrite it with -update if that is intended", i+1, file, line)
-		}
-	}
+	golden.Check(t, "testdata/golden.txt", []byte(lines.String()))
 }
 
 // TestShuffled: the same model, by lines in another order.

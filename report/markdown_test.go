@@ -11,6 +11,7 @@ import (
 
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/golden"
 	"github.com/inev-lts/inev/report"
 )
 
@@ -29,10 +30,11 @@ func markdownOf(t *testing.T, e *explain.Explanation, o report.Options) string {
 }
 
 func TestMarkdownWithPicture(t *testing.T) {
+	files := golden.All(t, "testdata/*/picture/*.md")
 	for _, m := range models() {
 		for result, e := range map[string]*explain.Explanation{"explanation": m.explained(t), "check": m.checked(t)} {
 			got := markdownOf(t, e, report.Options{Mermaid: mermaid})
-			golden(t, filepath.Join("testdata", m.name, result+"_picture.md"), []byte(got))
+			files.Check(t, filepath.Join("testdata", m.name, "picture", result+".md"), []byte(got))
 		}
 	}
 }

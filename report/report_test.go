@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,11 +12,10 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/golden"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/report"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files in testdata")
 
 // edge is a transition of a model under test.
 type edge struct {
@@ -179,6 +176,7 @@ func (m model) results(t testing.TB, r report.Writer) map[string]func(io.Writer)
 var suffixes = map[string]string{"text": "txt", "json": "json", "tsv": "tsv", "markdown": "md"}
 
 func TestGolden(t *testing.T) {
+	files := golden.All(t, "testdata/*/*.txt", "testdata/*/*.md", "testdata/*/*.json", "testdata/*/*.tsv")
 	for _, m := range models() {
 		for _, format := range report.Formats() {
 			for result, write := range m.results(t, newWriter(t, format, report.Options{})) {
@@ -187,29 +185,10 @@ func TestGolden(t *testing.T) {
 					if err := write(&b); err != nil {
 						t.Fatal(err)
 					}
-					golden(t, filepath.Join("testdata", m.name, result+"."+suffixes[format]), b.Bytes())
+					files.Check(t, filepath.Join("testdata", m.name, result+"."+suffixes[format]), b.Bytes())
 				})
 			}
 		}
-	}
-}
-
-func golden(t *testing.T, path string, got []byte) {
-	t.Helper()
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("%s differs; run the test with -update and look at the difference. Got:\n%s", path, got)
 	}
 }
 

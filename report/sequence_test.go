@@ -7,10 +7,12 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/golden"
 	"github.com/inev-lts/inev/report"
 )
 
 func TestSequenceGolden(t *testing.T) {
+	files := golden.All(t, "testdata/*/*.seq")
 	for _, m := range models() {
 		if m.name == "satisfied" || m.name == "hostile" {
 			continue
@@ -21,7 +23,7 @@ func TestSequenceGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			name := map[bool]string{false: "trace.seq", true: "abstracted.seq"}[abstracted]
-			golden(t, filepath.Join("testdata", m.name, name), b.Bytes())
+			files.Check(t, filepath.Join("testdata", m.name, name), b.Bytes())
 		}
 	}
 }

@@ -14,7 +14,7 @@
 // its own way, and its file says how.
 package summary
 
-//go:generate go -C ../../tools run ./bundle
+//go:generate go -C ../../tools test ./bundle -update
 
 import (
 	"context"

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"io"
 	"os"
 	"path/filepath"
@@ -12,9 +11,8 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/internal/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files in testdata")
 
 var formats = map[string]func(io.Writer, Batch) error{
 	JSONFile: JSON, CSVFile: CSV, MarkdownFile: Markdown, HTMLFile: HTML, JUnitFile: JUnit, SARIFFile: SARIF,
@@ -32,6 +30,7 @@ func written(t testing.TB, format string, b Batch) string {
 // TestSample compares with golden files; of the page only its data, for the rest of
 // it is the bundle.
 func TestSample(t *testing.T) {
+	files := golden.All(t, "testdata/*")
 	for format := range formats {
 		text := written(t, format, sample())
 		name := format
@@ -40,20 +39,7 @@ func TestSample(t *testing.T) {
 			_, text, _ = strings.Cut(text, "<body>")
 			text, _, _ = strings.Cut(text, "<script>")
 		}
-		golden := filepath.Join("testdata", name)
-		if *update {
-			if err := os.WriteFile(golden, []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		want, err := os.ReadFile(golden)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if text != string(want) {
-			t.Errorf("%s differs; run the test with -update and look at the difference", golden)
-		}
+		files.Check(t, filepath.Join("testdata", name), []byte(text))
 	}
 }
 

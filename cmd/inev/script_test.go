@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"flag"
 	"io"
 	"os"
 	"os/exec"
@@ -13,9 +12,9 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
-)
 
-var update = flag.Bool("update", false, "rewrite the expected outputs in testdata/script")
+	"github.com/inev-lts/inev/internal/golden"
+)
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"inev": main, "impatient": impatient})
@@ -29,7 +28,7 @@ func impatient() { os.Exit(runPatiently(0, os.Args, os.Stdin, os.Stdout, os.Stde
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
-		UpdateScripts:       *update,
+		UpdateScripts:       golden.Updating(),
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
 			// The program, for scripts that take away the PATH.

@@ -11,7 +11,6 @@ package exampletest
 import (
 	"bytes"
 	"context"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -22,11 +21,10 @@ import (
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/golden"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/report"
 )
-
-var update = flag.Bool("update", false, "rewrite the .aut, .explained.txt and .dot files of the examples")
 
 // Check checks the example in the current folder, which is where go test runs:
 // generate is to return the model of the file FOLDER.aut, and FOLDER.inev holds
@@ -71,8 +69,8 @@ func CheckVariant(t *testing.T, name string, generate func() (*lts.LTS, error)) 
 			t.Fatal(err)
 		}
 	}
-	checkFile(t, name+".explained.txt", said.Bytes())
-	checkFile(t, name+".dot", drawn.Bytes())
+	golden.Check(t, name+".explained.txt", said.Bytes())
+	golden.Check(t, name+".dot", drawn.Bytes())
 }
 
 func writeText(w io.Writer, e *explain.Explanation) error {
@@ -94,24 +92,7 @@ func checkModel(t *testing.T, file string, m *lts.LTS) {
 	for _, w := range warnings {
 		t.Errorf("%s: %s", file, w)
 	}
-	checkFile(t, file, generated.Bytes())
-}
-
-// checkFile compares what was made with the contents of the file.
-func checkFile(t *testing.T, file string, made []byte) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(file, made, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	stored, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(made, stored) {
-		t.Errorf("%s is not what is made now; run the test with -update and look at the difference", file)
-	}
+	golden.Check(t, file, generated.Bytes())
 }
 
 // checkFormula checks that every step of the formula has a label in the model,

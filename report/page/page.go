@@ -24,7 +24,7 @@
 // [go generate]: https://go.dev/blog/generate
 package page
 
-//go:generate go -C ../../tools run ./bundle
+//go:generate go -C ../../tools test ./bundle -update
 
 import (
 	"bufio"

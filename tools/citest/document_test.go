@@ -1,15 +1,14 @@
 package citest
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "rewrite the files that docs/ci.md shows")
+	"github.com/inev-lts/inev/internal/golden"
+)
 
 const document = top + "/docs/ci.md"
 
@@ -35,13 +34,7 @@ func TestDocumentShowsTheFiles(t *testing.T) {
 	if shown != 5 {
 		t.Errorf("%d files are shown", shown)
 	}
-	if *update {
-		if err := os.WriteFile(document, []byte(real.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	} else if real.String() != text {
-		t.Errorf("%s shows other files than there are; run the test with -update", document)
-	}
+	golden.Check(t, document, []byte(real.String()))
 }
 
 // TestCommandsOfDocument runs the blocks marked sh, and the line that installs inev.

@@ -3,16 +3,15 @@ package main
 import (
 	"bytes"
 	"context"
-	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "rewrite docs/experiments.md, its rows about SPIN aside")
+	"github.com/inev-lts/inev/internal/golden"
+)
 
 // TestDocumentIsReproducible makes the document anew, with the rows about SPIN that
 // it has.
@@ -33,13 +32,7 @@ func TestDocumentIsReproducible(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if *update {
-		if err := os.WriteFile(path, made.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	} else if !bytes.Equal(made.Bytes(), committed) {
-		t.Error("docs/experiments.md is not what the experiments give: run go -C tools run ./experiments > docs/experiments.md, and look at the difference")
-	}
+	golden.Check(t, path, made.Bytes())
 }
 
 // rowsIn returns the rows about SPIN in the section of a subject.

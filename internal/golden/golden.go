@@ -1,0 +1,162 @@
+// Package golden compares what tests make with files that are committed, and rewrites
+// those where a test is run with the flag -update. Only tests import it.
+//
+//	.ci/update
+//
+// updates all golden files of the project; git diff shows then what has changed, and
+// is to be looked at line by line.
+//
+// The invariant that holds inside: without -update no file is touched.
+package golden
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files, and remove those that nothing makes any more, instead of comparing with them")
+
+// Updating reports whether the flag -update is set, for what is neither compared nor
+// written here.
+func Updating() bool { return *update }
+
+// Check compares what was made with the contents of a file, or writes it with -update.
+// Cost O(size of both).
+func Check(t testing.TB, file string, made []byte) {
+	t.Helper()
+	if *update {
+		if err := write(file, made); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	stored, err := os.ReadFile(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		t.Errorf("%s is not there; run the test with -update and look at it", file)
+	case err != nil:
+		t.Fatal(err)
+	case !bytes.Equal(made, stored):
+		line, want, got := firstDifference(stored, made)
+		t.Errorf("%s is not what is made now; run the test with -update and look at the difference. It begins in line %d, which was\n%s\nand is now\n%s", file, line, want, got)
+	}
+}
+
+// write leaves files alone that are the same already, so that a look at what has been
+// written lately shows what is new.
+func write(file string, made []byte) error {
+	if stored, err := os.ReadFile(file); err == nil && bytes.Equal(stored, made) {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(file, made, 0o644)
+}
+
+// firstDifference returns the number of the first line, from 1, in which two different
+// texts differ, and that line of both; it is empty where a text has ended.
+func firstDifference(a, b []byte) (number int, inA, inB string) {
+	as, bs := strings.Split(string(a), "\n"), strings.Split(string(b), "\n")
+	for i := range max(len(as), len(bs)) {
+		inA, inB = "", ""
+		if i < len(as) {
+			inA = as[i]
+		}
+		if i < len(bs) {
+			inB = bs[i]
+		}
+		if inA != inB || i >= len(as) || i >= len(bs) {
+			return i + 1, inA, inB
+		}
+	}
+	return len(as), "", ""
+}
+
+// Set is the set of golden files of a test: all that match its patterns.
+type Set struct {
+	patterns []string
+
+	mu      sync.Mutex
+	checked map[string]bool
+}
+
+// All returns the set of the files that match one of the patterns, as in
+// [filepath.Match]. When the test has ended, those that it did not check make it fail,
+// or are removed with -update: nothing makes them any more. A test of which only some
+// subtests were run, or which failed or was skipped, says nothing about them.
+func All(t testing.TB, patterns ...string) *Set {
+	t.Helper()
+	s := &Set{patterns: patterns, checked: map[string]bool{}}
+	t.Cleanup(func() {
+		if t.Failed() || t.Skipped() || inPart() {
+			return
+		}
+		for _, file := range s.stale(t) {
+			if !*update {
+				t.Errorf("nothing makes %s any more; run the test with -update, which removes it", file)
+			} else if err := os.Remove(file); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	return s
+}
+
+// inPart reports whether only some subtests are run.
+func inPart() bool {
+	for _, name := range []string{"test.run", "test.skip"} {
+		if f := flag.Lookup(name); f != nil && strings.Contains(f.Value.String(), "/") {
+			return true
+		}
+	}
+	return false
+}
+
+// Check is the function [Check], for a file of the set.
+func (s *Set) Check(t testing.TB, file string, made []byte) {
+	t.Helper()
+	file = filepath.Clean(file)
+	if !s.holds(t, file) {
+		t.Errorf("%s matches none of %q: nobody would notice when it is no longer made", file, s.patterns)
+	}
+	s.mu.Lock()
+	s.checked[file] = true
+	s.mu.Unlock()
+	Check(t, file, made)
+}
+
+func (s *Set) holds(t testing.TB, file string) bool {
+	for _, pattern := range s.patterns {
+		if match, err := filepath.Match(filepath.FromSlash(pattern), file); err != nil {
+			t.Fatal(err)
+		} else if match {
+			return true
+		}
+	}
+	return false
+}
+
+// stale returns the files of the set that were not checked.
+func (s *Set) stale(t testing.TB) []string {
+	var stale []string
+	for _, pattern := range s.patterns {
+		files, err := filepath.Glob(filepath.FromSlash(pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			if !s.checked[filepath.Clean(file)] {
+				stale = append(stale, file)
+			}
+		}
+	}
+	return stale
+}
