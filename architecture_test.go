@@ -19,7 +19,7 @@ const module = "github.com/inev-lts/inev"
 // flow lists the packages in the order in which data flows: a package may
 // import those before it.
 var flow = []string{
-	"progress", "resources", "lts", "aut", "generate", "property", "actl", "certificate/verify", "buchi", "lts/scc", "product", "enrich", "fate", "quotient", "neighbourhood", "autx",
+	"progress", "resources", "lts", "aut", "generate", "property", "run", "actl", "certificate/verify", "buchi", "lts/scc", "product", "enrich", "fate", "quotient", "neighbourhood", "autx",
 	"counterexample", "sequence", "simplify", "explain", "claim", "certificate", "report", "diagram/typeface", "diagram/graphviz", "diagram/raster", "diagram", "report/page", "batch", "batch/summary", "cmd/inev",
 }
 
@@ -27,7 +27,7 @@ var flow = []string{
 // import it. Tests may import any package.
 var aside = map[string][]string{
 	".":                         {},
-	"internal/enumeration":      {"fate", "neighbourhood", "counterexample", "simplify", "explain"},
+	"internal/enumeration":      {"run", "fate", "neighbourhood", "counterexample", "simplify", "explain"},
 	"internal/paged":            {"lts/scc", "counterexample", "enrich", "simplify", "explain"},
 	"internal/printable":        {"report", "diagram", "report/page", "batch/summary"},
 	"internal/stoppable":        {"aut", "cmd/inev", "internal/wholefile"},

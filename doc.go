@@ -13,6 +13,8 @@
 //     algorithms for n processes
 //   - [github.com/inev-lts/inev/property]: what models are checked against: a
 //     deterministic automaton over their labels
+//   - [github.com/inev-lts/inev/run]: runs of models, and whether they satisfy a
+//     property
 //   - [github.com/inev-lts/inev/actl]: formulas, and their binding to the labels
 //     of a model
 //   - [github.com/inev-lts/inev/certificate/verify]: evidence for results,

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/resources"
 )
 
@@ -214,20 +215,17 @@ func (w *walk) add(p *position, on lap) {
 
 // trace returns the member at whose end the run stands.
 func (w *walk) trace() (*Trace, error) {
-	t := &Trace{initial: w.m.Initial(), loop: noLoop}
+	loop := noLoop
 	if w.at.stem == off {
-		t.loop = w.at.laps[0].start
+		loop = w.at.laps[0].start
 	}
-	var err error
-	if t.steps, err = resources.Make[lts.Transition](w.ctx, len(w.steps)); err != nil {
+	steps, err := resources.Make[lts.Transition](w.ctx, len(w.steps))
+	if err != nil {
 		return nil, err
 	}
-	if t.progress, err = resources.Make[int](w.ctx, len(w.steps)+1); err != nil {
+	if err := resources.AskFor[property.Q](w.ctx, len(w.steps)+1); err != nil {
 		return nil, err
 	}
-	copy(t.steps, w.steps)
-	for i, step := range t.steps {
-		t.progress[i+1] = w.p.Advance(t.progress[i], step.Label)
-	}
-	return t, nil
+	copy(steps, w.steps)
+	return New(w.m, w.p, steps, loop)
 }

@@ -47,7 +47,8 @@ func complete(ctx context.Context, e *enrich.Enriched, steps []lts.Transition) (
 	for i, step := range whole {
 		whole[i] = lts.Transition{From: original(step.From), Label: step.Label, To: original(step.To)}
 	}
-	return New(m, e.Property(), whole, t.loop)
+	loop, _ := t.LoopStart()
+	return New(m, e.Property(), whole, loop)
 }
 
 // begin returns m with these steps in the place of its beginning: they become a

@@ -1,0 +1,195 @@
+// Package run holds the runs of models: what violates a property, what satisfies it,
+// what another tool found and what a picture shows are all runs.
+//
+// The invariant that holds inside: a [Run] is a run of its model, begins in the
+// initial state, and is maximal: it ends in a deadlock, or in a loop that goes on
+// for ever. No other Run can be made. Whether it satisfies its property is known, and
+// the state of the property after each of its transitions.
+package run
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/inev-lts/inev/internal/enumeration"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+// Kind is the shape of a run.
+type Kind uint8
+
+// The shapes of SEFM'18, Definition 4.
+const (
+	Deadlock Kind = iota + 1 // a run that ends in a deadlock
+	Lasso                    // a stem, and a loop that is gone round for ever
+)
+
+var kindNames = enumeration.New("kind of run", "", "deadlock", "lasso")
+
+func (k Kind) String() string { return kindNames.Name(uint8(k)) }
+
+// MarshalText returns the name of the shape.
+func (k Kind) MarshalText() ([]byte, error) { return kindNames.Text(uint8(k)) }
+
+// UnmarshalText sets the shape by its name.
+func (k *Kind) UnmarshalText(text []byte) error { return enumeration.Set(kindNames, k, text) }
+
+// noLoop is the loop start of a run that ends in a deadlock.
+const noLoop = -1
+
+// Run is a maximal run of a model with a property. It is immutable.
+type Run struct {
+	initial lts.State
+	steps   []lts.Transition
+	loop    int
+	// states are those of the property, before the first transition and after each.
+	states    []property.Q
+	satisfies bool
+}
+
+// ErrSatisfies tells that a run which was to violate its property does not.
+var ErrSatisfies = errors.New("the run satisfies the property")
+
+// New returns the run of m with these transitions, and p bound to m. With loop >= 0 it
+// is a lasso whose loop begins with steps[loop] and whose last transition leads back
+// to the source of that one; with a negative loop it ends in a deadlock. New
+// keeps the slice. It fails, naming the first step at fault (from 1), where the
+// steps are no such run of m. Cost O(len(steps) · largest out-degree), and at most
+// as many rounds of the loop as p has states.
+func New(m *lts.LTS, p *property.Property, steps []lts.Transition, loop int) (*Run, error) {
+	r := &Run{initial: m.Initial(), steps: steps, loop: max(loop, noLoop)}
+	if err := r.check(m); err != nil {
+		return nil, err
+	}
+	r.states = make([]property.Q, len(steps)+1)
+	r.states[0] = p.Initial()
+	for i, step := range steps {
+		r.states[i+1] = p.Next(r.states[i], step.Label)
+	}
+	r.satisfies = r.isAccepted(p)
+	return r, nil
+}
+
+// NewViolating is [New] for a run that violates p; for any other it fails with
+// [ErrSatisfies].
+func NewViolating(m *lts.LTS, p *property.Property, steps []lts.Transition, loop int) (*Run, error) {
+	r, err := New(m, p, steps, loop)
+	if err == nil && r.satisfies {
+		return nil, ErrSatisfies
+	}
+	return r, err
+}
+
+// check tells what is wrong where the steps are no maximal run of m.
+func (r *Run) check(m *lts.LTS) error {
+	at := m.Initial()
+	for i, step := range r.steps {
+		if step.From != at {
+			return fmt.Errorf("step %d leaves state %d, but the run is in state %d", i+1, step.From, at)
+		}
+		if !has(m, step) {
+			return fmt.Errorf("step %d is no transition of the model", i+1)
+		}
+		at = step.To
+	}
+	switch {
+	case r.loop == noLoop && !m.IsDeadlock(at):
+		return fmt.Errorf("the run ends in state %d, which is no deadlock", at)
+	case r.loop >= len(r.steps):
+		return fmt.Errorf("the loop begins with step %d of %d", r.loop+1, len(r.steps))
+	case r.loop != noLoop && r.steps[r.loop].From != at:
+		return fmt.Errorf("the run ends in state %d, but its loop begins in state %d", at, r.steps[r.loop].From)
+	}
+	return nil
+}
+
+func has(m *lts.LTS, step lts.Transition) bool {
+	if int(step.From) >= m.NumStates() {
+		return false
+	}
+	labels, targets := m.Out(step.From)
+	for i, to := range targets {
+		if to == step.To && labels[i] == step.Label {
+			return true
+		}
+	}
+	return false
+}
+
+// isAccepted goes round the loop until the property has been in the same state at its
+// beginning before: what is met from there on is met for ever.
+func (r *Run) isAccepted(p *property.Property) bool {
+	q := r.states[len(r.steps)]
+	if r.loop == noLoop {
+		return p.Stops(q)
+	}
+	loop := r.steps[r.loop:]
+	round := func(q property.Q) (property.Q, property.Marks) {
+		var met property.Marks
+		for _, step := range loop {
+			met |= p.Marks(q, step.Label)
+			q = p.Next(q, step.Label)
+		}
+		return q, met
+	}
+	seen := map[property.Q]bool{}
+	for !seen[q] {
+		seen[q] = true
+		q, _ = round(q)
+	}
+	var met property.Marks
+	for again := q; ; {
+		next, colours := round(again)
+		met |= colours
+		if again = next; again == q {
+			return p.Acceptance().Holds(met)
+		}
+	}
+}
+
+// Satisfies reports whether the run satisfies the property. Cost O(1).
+func (r *Run) Satisfies() bool { return r.satisfies }
+
+// At returns the state of the property after the first i transitions, 0 <= i <= Len,
+// on the first round of the loop. Cost O(1).
+func (r *Run) At(i int) property.Q { return r.states[i] }
+
+// Len returns the number of transitions, each of the loop's counted once.
+func (r *Run) Len() int { return len(r.steps) }
+
+// Kind returns the shape of the run.
+func (r *Run) Kind() Kind {
+	if r.loop == noLoop {
+		return Deadlock
+	}
+	return Lasso
+}
+
+// Initial returns the state in which the run begins.
+func (r *Run) Initial() lts.State { return r.initial }
+
+// Last returns the state in which the run ends: the deadlock, or the state in
+// which the loop begins.
+func (r *Run) Last() lts.State {
+	if len(r.steps) == 0 {
+		return r.initial
+	}
+	return r.steps[len(r.steps)-1].To
+}
+
+// Step returns transition i, 0 <= i < Len.
+func (r *Run) Step(i int) lts.Transition { return r.steps[i] }
+
+// Steps returns a copy of the transitions in order.
+func (r *Run) Steps() []lts.Transition { return slices.Clone(r.steps) }
+
+// LoopStart returns the index of the step with which the loop begins; -1 and false
+// where there is no loop.
+func (r *Run) LoopStart() (int, bool) { return r.loop, r.loop != noLoop }
+
+// Progress returns [Run.At] of a chain as a number: how many steps of the property
+// are done after the first i transitions, 0 <= i <= Len, on the first round of the
+// loop.
+func (r *Run) Progress(i int) int { return int(r.states[i]) }
