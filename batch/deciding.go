@@ -16,7 +16,7 @@ import (
 func (t *task) summarise(ctx context.Context, e *explain.Explanation) (*Counterexample, error) {
 	c := e.Counterexample
 	short := &Counterexample{
-		Kind: c.Kind, Length: len(c.Steps), Shortest: c.Shortest, LoopStart: c.LoopStart,
+		Kind: c.Kind, Length: len(c.Steps), Shortest: c.Shortest(), LoopStart: c.LoopStart,
 		Labels: make([]string, min(len(c.Steps), listed)),
 	}
 	for i := range short.Labels {

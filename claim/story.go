@@ -62,7 +62,7 @@ func aboutRun(e *explain.Explanation) []Claim {
 	c := e.Counterexample
 	shape := Shape{
 		Length: len(c.Steps), LoopStart: c.LoopStart, Last: e.Model.Initial,
-		Shortest: c.Shortest, Given: c.Given, WithPattern: e.Pattern() != nil,
+		Shortest: c.Shortest(), Given: c.Given, WithPattern: e.Pattern() != nil,
 	}
 	if shape.Length > 0 {
 		shape.Last = c.Steps[shape.Length-1].To

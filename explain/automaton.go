@@ -57,17 +57,19 @@ func (e *Explanation) searchAutomaton(ctx context.Context, a *Analysis, o *Autom
 		return err
 	}
 	e.Verdict = Violated
-	if e.Counterexample, err = e.describeTrace(context.WithoutCancel(ctx), a, e.trace, false); err != nil {
+	if e.Counterexample, err = e.describeTrace(context.WithoutCancel(ctx), a, e.trace, MinimalUnknown); err != nil {
 		return err
 	}
 	if !complete || o.Algorithm == buchi.ByColour {
 		return nil
 	}
+	e.Counterexample.Minimal = InProduct
 	return a.phase("compare", func() error {
 		shortest, err := counterexample.Shortest(ctx, a.Components, a.Property)
-		if err == nil {
-			e.Counterexample.Shortest = e.trace.Len() == shortest.Len()
-		} else if o.Anytime && ctx.Err() != nil {
+		if err == nil && e.trace.Len() == shortest.Len() {
+			e.Counterexample.Minimal = InModel
+		}
+		if o.Anytime && ctx.Err() != nil {
 			err = nil
 		}
 		return err

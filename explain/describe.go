@@ -10,7 +10,7 @@ import (
 func newExplanation(m *lts.LTS, a *Analysis, o Options) *Explanation {
 	e := &Explanation{
 		Model:    modelOf(m, o),
-		Property: Property{Text: a.Formula.String(), ACTL: a.Formula.ACTL()},
+		Property: Property{Kind: Inevitability, Text: a.Formula.String(), ACTL: a.Formula.ACTL()},
 		Verdict:  Satisfied,
 		Warnings: append([]string{}, a.Warnings...),
 		lts:      m,

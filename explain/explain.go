@@ -25,7 +25,7 @@ import (
 )
 
 // Schema names the version of the data that an Explanation holds.
-const Schema = "inev.explanation/1"
+const Schema = "inev.explanation/2"
 
 // Options say how a run goes about its work. The zero value is the default.
 type Options struct {
@@ -263,7 +263,7 @@ func (e *Explanation) unfold(ctx context.Context, folded *Analysis, o Options) (
 	if e.trace, err = counterexample.New(m, a.Property, steps, loop); err != nil {
 		return nil, fmt.Errorf("explain: the counterexample cannot be unfolded, please report it: %w", err)
 	}
-	e.Counterexample, err = e.describeTrace(ctx, a, e.trace, e.Counterexample.Shortest && e.trace.Len() == shortest)
+	e.Counterexample, err = e.describeTrace(ctx, a, e.trace, minimal(e.Counterexample.Shortest() && e.trace.Len() == shortest))
 	return a, err
 }
 

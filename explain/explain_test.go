@@ -285,8 +285,8 @@ func TestUnfoldedDecidesForTheRun(t *testing.T) {
 		if e.Counterexample == nil {
 			return
 		}
-		if shortest, _ := o.ShortestLength(); e.Counterexample.Shortest != (e.Trace().Len() == shortest) {
-			t.Fatalf("length %d said to be shortest: %v", e.Trace().Len(), e.Counterexample.Shortest)
+		if shortest, _ := o.ShortestLength(); e.Counterexample.Shortest() != (e.Trace().Len() == shortest) {
+			t.Fatalf("length %d said to be shortest: %v", e.Trace().Len(), e.Counterexample.Shortest())
 		}
 		for _, d := range append(e.Decisions, e.Forks...) {
 			for _, choice := range append(d.Alternatives, d.Chosen) {

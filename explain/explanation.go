@@ -107,9 +107,28 @@ type Model struct {
 
 // Property is the property that was looked at.
 type Property struct {
+	Kind  PropertyKind
 	Text  string
 	ACTL  string
 	Steps []PropertyStep
+}
+
+// PropertyKind says which kind of property it is.
+type PropertyKind uint8
+
+// The kinds of properties.
+const Inevitability PropertyKind = iota + 1
+
+var propertyKindNames = enumeration.New("kind of property", "", "inev")
+
+func (k PropertyKind) String() string { return propertyKindNames.Name(uint8(k)) }
+
+// MarshalText returns the name of the kind.
+func (k PropertyKind) MarshalText() ([]byte, error) { return propertyKindNames.Text(uint8(k)) }
+
+// UnmarshalText sets the kind by its name.
+func (k *PropertyKind) UnmarshalText(text []byte) error {
+	return enumeration.Set(propertyKindNames, k, text)
 }
 
 // PropertyStep is a step of the property: its pattern, and the labels of the
@@ -122,9 +141,9 @@ type PropertyStep struct {
 // Counterexample is a run of the model that violates the property.
 type Counterexample struct {
 	Kind counterexample.Kind
-	// Shortest reports whether no counterexample is shorter. It is false for one that
-	// has to do a pattern, and where that was not found out: see [AutomatonSearch].
-	Shortest bool
+	// Minimal says where no counterexample is shorter. It is unknown of one that has to
+	// do a pattern, and where that was not found out: see [AutomatonSearch].
+	Minimal Minimality
 	// Given reports whether it was given, and not searched for; then Notes say, in
 	// sentences, what was done to make a run of the model of it.
 	Given bool
@@ -141,6 +160,40 @@ type Counterexample struct {
 	Late []Late
 	// InitialFate is the fate of the initial state; 0 in the result of [Check].
 	InitialFate simplify.Fate
+}
+
+// Shortest reports whether the model has no shorter counterexample, as far as that is
+// known.
+func (c *Counterexample) Shortest() bool { return c.Minimal == InModel }
+
+// Minimality says among which runs none is shorter that violates the property.
+type Minimality uint8
+
+// The places in which a counterexample can be a shortest one.
+const (
+	MinimalUnknown Minimality = iota // that was not found out
+	InProduct                        // in the product of model and automaton that was searched; it is not known to be one in the model
+	InModel                          // in the model
+)
+
+var minimalityNames = enumeration.New("place where a counterexample is minimal", "unknown", "product", "model")
+
+func (m Minimality) String() string { return minimalityNames.Name(uint8(m)) }
+
+// MarshalText returns the name of the place.
+func (m Minimality) MarshalText() ([]byte, error) { return minimalityNames.Text(uint8(m)) }
+
+// UnmarshalText sets the place by its name.
+func (m *Minimality) UnmarshalText(text []byte) error {
+	return enumeration.Set(minimalityNames, m, text)
+}
+
+// minimal is InModel where a counterexample is known to be a shortest one of the model.
+func minimal(shortest bool) Minimality {
+	if shortest {
+		return InModel
+	}
+	return MinimalUnknown
 }
 
 // Late is a step of the property that a later round of a loop does.

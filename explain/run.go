@@ -13,15 +13,14 @@ import (
 	"github.com/inev-lts/inev/simplify"
 )
 
-// describeTrace describes the run itself; shortest says whether it is a shortest
-// one.
+// describeTrace describes the run itself.
 //
 // A step takes many bytes, for which it asks first.
-func (e *Explanation) describeTrace(ctx context.Context, a *Analysis, t *counterexample.Trace, shortest bool) (*Counterexample, error) {
+func (e *Explanation) describeTrace(ctx context.Context, a *Analysis, t *counterexample.Trace, minimal Minimality) (*Counterexample, error) {
 	if err := resources.AskFor[Step](ctx, t.Len()); err != nil {
 		return nil, err
 	}
-	c := &Counterexample{Kind: t.Kind(), Shortest: shortest, LoopStart: -1, Steps: make([]Step, 0, t.Len())}
+	c := &Counterexample{Kind: t.Kind(), Minimal: minimal, LoopStart: -1, Steps: make([]Step, 0, t.Len())}
 	if start, ok := t.LoopStart(); ok {
 		c.LoopStart = start
 	}

@@ -108,7 +108,7 @@ func (e *Explanation) searchShortest(ctx context.Context, a *Analysis, o Options
 		return found.Trace, nil
 	})
 	if err == nil && e.trace != nil && !shortest {
-		e.Counterexample.Shortest = false
+		e.Counterexample.Minimal = MinimalUnknown
 		e.Warnings = append(e.Warnings, fmt.Sprintf("the search was stopped at its limit of %d visits to states: there may be a shorter counterexample", o.Limit))
 	}
 	return err
@@ -140,7 +140,7 @@ func (e *Explanation) search(ctx context.Context, a *Analysis, shortest bool, fi
 		e.trace, err = find()
 		if err == nil && e.trace != nil {
 			e.Verdict = Violated
-			e.Counterexample, err = e.describeTrace(ctx, a, e.trace, shortest)
+			e.Counterexample, err = e.describeTrace(ctx, a, e.trace, minimal(shortest))
 		}
 		return err
 	})
@@ -162,7 +162,7 @@ func (e *Explanation) match(ctx context.Context, a *Analysis, s Search) error {
 			return err
 		}
 		e.trace, e.Verdict = trace, Violated
-		if e.Counterexample, err = e.describeTrace(ctx, a, e.trace, trace.Len() == shortest.Len()); err != nil {
+		if e.Counterexample, err = e.describeTrace(ctx, a, e.trace, minimal(trace.Len() == shortest.Len())); err != nil {
 			return err
 		}
 		e.Counterexample.Given = true
@@ -188,7 +188,7 @@ func (e *Explanation) list(ctx context.Context, a *Analysis, limit int) error {
 		if len(e.All.Listed) == limit {
 			break
 		}
-		described, err := e.describeTrace(ctx, a, t, true)
+		described, err := e.describeTrace(ctx, a, t, InModel)
 		if err != nil {
 			return err
 		}

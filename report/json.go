@@ -89,7 +89,8 @@ func (d *document) counterexample(e *explain.Explanation, complete bool, name na
 	d.object("counterexample")
 	d.field("kind", c.Kind)
 	d.field("length", len(c.Steps))
-	d.field("shortest", c.Shortest)
+	d.field("shortest", c.Shortest())
+	d.field("minimal", c.Minimal)
 	if c.LoopStart < 0 {
 		d.field("loop_start", nil)
 	} else {

@@ -57,9 +57,10 @@ func modelObject(m explain.Model, complete bool) modelJSON {
 }
 
 type propertyJSON struct {
-	Text  string             `json:"text"`
-	ACTL  string             `json:"actl"`
-	Steps []propertyStepJSON `json:"steps"`
+	Kind  explain.PropertyKind `json:"kind"`
+	Text  string               `json:"text"`
+	ACTL  string               `json:"actl"`
+	Steps []propertyStepJSON   `json:"steps"`
 }
 
 type propertyStepJSON struct {
@@ -68,7 +69,7 @@ type propertyStepJSON struct {
 }
 
 func propertyObject(p explain.Property) propertyJSON {
-	object := propertyJSON{text(p.Text), text(p.ACTL), make([]propertyStepJSON, len(p.Steps))}
+	object := propertyJSON{p.Kind, text(p.Text), text(p.ACTL), make([]propertyStepJSON, len(p.Steps))}
 	for i, step := range p.Steps {
 		object.Steps[i] = propertyStepJSON{text(step.Pattern), texts(step.Labels)}
 	}

@@ -247,7 +247,7 @@ func TestSchemaRefuses(t *testing.T) {
 		"unknown field":              func(d map[string]any) { d["extra"] = 1 },
 		"missing verdict":            func(d map[string]any) { delete(d, "verdict") },
 		"unknown verdict":            func(d map[string]any) { d["verdict"] = "maybe" },
-		"other schema":               func(d map[string]any) { d["schema"] = "inev.explanation/2" },
+		"other schema":               func(d map[string]any) { d["schema"] = "inev.explanation/1" },
 		"satisfied, counterexample":  func(d map[string]any) { d["verdict"] = "satisfied" },
 		"violated, none":             func(d map[string]any) { d["counterexample"] = nil },
 		"half of an explanation":     func(d map[string]any) { delete(d, "neighbourhoods") },
@@ -259,6 +259,9 @@ func TestSchemaRefuses(t *testing.T) {
 		"no class of a step":         func(d map[string]any) { delete(first(d["counterexample"], "steps"), "class") },
 		"lasso without a loop":       func(d map[string]any) { d["counterexample"].(map[string]any)["loop_start"] = nil },
 		"deadlock with a loop":       func(d map[string]any) { d["counterexample"].(map[string]any)["kind"] = "deadlock" },
+		"shortest, and not minimal":  func(d map[string]any) { d["counterexample"].(map[string]any)["minimal"] = "product" },
+		"minimal in nothing":         func(d map[string]any) { d["counterexample"].(map[string]any)["minimal"] = "" },
+		"no kind of property":        func(d map[string]any) { delete(d["property"].(map[string]any), "kind") },
 		"no depth":                   func(d map[string]any) { delete(d["model"].(map[string]any), "depth") },
 		"a time that is no number":   func(d map[string]any) { d["timings_ms"].(map[string]any)["read"] = "1 ms" },
 		"a label that is no text":    func(d map[string]any) { first(d["counterexample"], "steps")["label"] = 1 },
@@ -346,7 +349,7 @@ func TestOtherDocumentsAreJSON(t *testing.T) {
 			}
 			want := "inev." + result + "/1"
 			switch result {
-			case "check":
+			case "check", "explanation":
 				want = explain.Schema
 			case "gates":
 				want = "inev.labels/1"

@@ -1,74 +1,9 @@
-// The explanation as inev writes it (report/schema/explanation-1.json), and what
-// the page adds to it. Both are data blocks of the page. They never change once
-// they are read.
+// The explanation as inev writes it, and what the page adds to it. Both are data blocks
+// of the page. They never change once they are read.
 
-export type Class = "correct" | "incorrect" | "neutral";
-export type Kind = "correct" | "incorrect" | "mixed-neutral" | "mixed";
-/** A number, or state·progress where the model was unfolded. */
-export type State = number | string;
+import type { Class, Explanation, Kind, State } from "./schema.js";
 
-export interface Step {
-  from: State;
-  label: string;
-  to: State;
-  class?: Class;
-  progress: number;
-  neighbourhood?: boolean;
-  fate?: "free" | "fated";
-}
-
-/** A step of the property that a later round of the loop does. */
-export interface Late {
-  round: number;
-  step: number;
-  progress: number;
-}
-
-export interface Counterexample {
-  kind: "deadlock" | "lasso";
-  length: number;
-  loop_start: number | null;
-  steps: Step[];
-  done: number;
-  late: Late[];
-  initial_fate?: "free" | "fated";
-}
-
-export interface Choice {
-  label: string;
-  to: State;
-  class: Class;
-  after: Class;
-}
-
-export interface Decision {
-  step: number;
-  state: State;
-  kind?: Kind;
-  distance_to_bug?: number;
-}
-
-export interface Neighbourhood {
-  state: State;
-  kind: Kind;
-  distance_from_initial: number;
-  incoming: { from: State; label: string; class: Class }[];
-  outgoing: { label: string; to: State; class: Class }[];
-  on_counterexample: boolean;
-  shortest_path: string[];
-}
-
-export interface Explanation {
-  model: { file: string; initial: State };
-  property: { text: string; steps: { pattern: string; labels: string[] }[] };
-  verdict: "violated" | "satisfied";
-  counterexample: Counterexample | null;
-  abstracted?: { steps: number[] } | null;
-  neighbourhoods?: Neighbourhood[];
-  point_of_no_return?: { step: number } | null;
-  decisions?: Decision[];
-  forks?: Decision[];
-}
+export type { Choice, Class, Counterexample, Decision, Explanation, Kind, Late, Neighbourhood, State, Step } from "./schema.js";
 
 export interface Extra {
   sentences: Record<string, string>;

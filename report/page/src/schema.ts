@@ -1,0 +1,283 @@
+// Made from report/schema/explanation-2.json; go test ./report/page -run Types -update
+// makes it anew.
+
+/** How many, or which, counted from 0. */
+export type Count = number;
+
+/** The number of a state of the model; of the unfolded model: that number, a dot in the middle, and the progress, such as 67·1. */
+export type State = number | string;
+
+/** The text of a label of the model. */
+export type Label = string;
+
+/** The class of a transition: every maximal trace through it satisfies the property, none does, or some do. */
+export type Class = "correct" | "incorrect" | "neutral";
+
+/** The number of reachable transitions of each class. */
+export type Classes = {
+  correct: Count;
+  incorrect: Count;
+  neutral: Count;
+};
+
+/** Whether the property can still be satisfied with the progress made. */
+export type Fate = "free" | "fated";
+
+/** The kind of a neighbourhood, by the classes of its outgoing transitions. */
+export type Kind = "correct" | "incorrect" | "mixed-neutral" | "mixed";
+
+/** The model, and its size. */
+export type Model = {
+  file: string;
+  initial: State;
+  states: number;
+  transitions: Count;
+  /** The number of different labels. */
+  labels: Count;
+  reachable_states?: number;
+  reachable_transitions?: Count;
+  /** The number of reachable states without outgoing transitions. */
+  deadlocks?: Count;
+  /** The number of strongly connected components of the reachable part. */
+  sccs?: number;
+  /** The largest depth of a component. */
+  depth?: Count;
+};
+
+/** The property that was looked at. */
+export type Property = {
+  /** Which kind of property it is. */
+  kind: "inev";
+  /** The property as Inev(...). */
+  text: string;
+  /** The same property in ACTL. */
+  actl: string;
+  steps: {
+    /** The step as it stands in the property. */
+    pattern: string;
+    /** The labels of the model that do it. */
+    labels: Label[];
+  }[];
+};
+
+/** A run of the model that violates the property. */
+export type Counterexample = {
+  /** How the run is shaped: it ends in a deadlock, or in a loop that it goes round for ever. */
+  kind: "deadlock" | "lasso";
+  /** The number of transitions, those of the loop counted once. */
+  length: Count;
+  /** Whether no counterexample has fewer transitions. */
+  shortest: boolean;
+  /** Where no counterexample is shorter: in the model, which shortest says, too; in the product of model and automaton that was searched, at least; or that was not found out. */
+  minimal: "model" | "product" | "unknown";
+  /** The index of the step with which the loop begins; null where there is no loop. */
+  loop_start: null | Count;
+  steps: Step[];
+  /** How many steps of the property the run does in all, however often it goes round its loop: the next one never comes. */
+  done: Count;
+  /** The steps of the property that are done after the first round of the loop, in the order of the run. */
+  late: Late[];
+  /** Whether the run was given, and not searched for. */
+  given: boolean;
+  /** What was done to make a run of the model of the one that was given. */
+  notes: string[];
+  /** The fate of the initial state. */
+  initial_fate?: Fate;
+};
+
+/** A transition of the counterexample. */
+export type Step = {
+  from: State;
+  label: Label;
+  to: State;
+  class?: Class;
+  /** The number of steps of the property done after it. */
+  progress: Count;
+  /** Whether from is a neighbourhood. */
+  neighbourhood?: boolean;
+  /** The fate after it. */
+  fate?: Fate;
+};
+
+/** A step of the property that a later round of the loop does. */
+export type Late = {
+  /** The round of the loop, counted from 1. */
+  round: number;
+  /** The step of the counterexample, counted from 1. */
+  step: number;
+  /** The number of steps of the property done after it. */
+  progress: number;
+};
+
+/** A state at which it is decided whether the property holds. */
+export type Neighbourhood = {
+  state: State;
+  kind: Kind;
+  /** The length of a shortest path from the initial state. */
+  distance_from_initial: Count;
+  /** The transitions from reachable states that enter it, in the order of the model. */
+  incoming: {
+    from: State;
+    label: Label;
+    class: Class;
+  }[];
+  /** The transitions that leave it, in the order of the model. */
+  outgoing: {
+    label: Label;
+    to: State;
+    class: Class;
+  }[];
+  /** Whether the counterexample passes through the state. */
+  on_counterexample: boolean;
+  /** The labels of a shortest path from the initial state. */
+  shortest_path: Label[];
+};
+
+/** A transition that leaves a state of the counterexample. */
+export type Choice = {
+  label: Label;
+  to: State;
+  /** The class over all runs. */
+  class: Class;
+  /** The class for the run at hand, given the progress it has made; on a loop, that of the rounds that repeat for ever. */
+  after: Class;
+  /** The same for the first round, where that differs. */
+  after_first?: Class;
+};
+
+/** A state on the counterexample: what was chosen there, and what could have been. A fork has no kind, for it is no neighbourhood. */
+export type Decision = {
+  /** The number of the step that leaves it, counted from 1. */
+  step: number;
+  state: State;
+  kind?: Kind;
+  /** The number of steps of the property done on arrival; on a loop, in the rounds that repeat for ever. */
+  progress: Count;
+  /** The same for the first arrival, where that differs. */
+  progress_first?: Count;
+  /** The fate on arrival. */
+  fate: Fate;
+  /** The number of neighbourhoods that still lie between this one and the end of the run; a fork has none. */
+  distance_to_bug?: Count;
+  chosen: Choice;
+  /** The other transitions that leave the state, each once, in the order of the model. */
+  alternatives: Choice[];
+};
+
+/** A transition that leaves the loop of a lasso. */
+export type Exit = Choice & {
+  /** The number of the step that the run takes instead, counted from 1. */
+  step: number;
+  from: State;
+};
+
+/** What inev explain --format json writes, and inev check, which leaves out the fields that it does not compute. State numbers and label texts are those of the model; bytes of a text that are no UTF-8 stand as \x and two digits. A later version of inev may add fields to the same schema, but does not change the meaning of these. */
+export type Explanation = {
+  /** The name and version of this schema. */
+  schema: "inev.explanation/2";
+  model: Model;
+  property: Property;
+  /** Whether every maximal trace of the model satisfies the property. */
+  verdict: "violated" | "satisfied";
+  /** What is probably not as it was meant, in the model or in the property. */
+  warnings: string[];
+  /** A run of the model that violates the property; null where it is satisfied. */
+  counterexample: null | Counterexample;
+  /** The abstracted counterexample: the transitions that enter or leave a neighbourhood, and the one that passes the point of no return; none where no run satisfies the property, null where all do. */
+  abstracted?: null | {
+    /** The number of transitions kept. */
+    length: Count;
+    /** Their indexes into the steps of the counterexample, ascending. */
+    steps: Count[];
+  };
+  /** What makes a neighbourhood: that all of its incoming transitions are neutral, or that some are. A state without incoming transitions is one in both readings. */
+  neighbourhood_reading?: "all" | "some";
+  classes?: Classes;
+  /** The states at which it is decided whether the property holds, ascending. */
+  neighbourhoods?: Neighbourhood[];
+  /** The step by which the counterexample leaves its last free state; null where it has none. */
+  point_of_no_return?: null | {
+    /** The number of the step, counted from 1. */
+    step: number;
+    /** The last free state. */
+    state: State;
+    label: Label;
+  };
+  /** The neighbourhoods on the counterexample, in its order; none where no run satisfies the property, for then nothing is decided. */
+  decisions?: Decision[];
+  /** The other states on the counterexample at which an alternative would have meant something else for this run, with the progress it has made. */
+  forks?: Decision[];
+  /** Where the explanation is about the unfolded model: what the model itself says, in which a state stands for all its histories. */
+  folded?: {
+    classes: Classes;
+    /** The number of neighbourhoods. */
+    neighbourhoods: Count;
+    /** How many of them are on the counterexample. */
+    decisions: Count;
+  };
+  /** The files with pictures that the same run wrote, in the order in which it wrote them; missing where it wrote none. */
+  pictures?: {
+    file: string;
+    /** Sentences about what the picture leaves out, or shows otherwise than it was asked for. */
+    omitted: string[];
+  }[];
+  /** The transitions that leave the loop of a lasso, in its order. */
+  exits?: Exit[];
+  /** The shortest way from the loop of a lasso to the step of the property that the run never does, after which the property is still possible; null where there is none. */
+  way?: null | {
+    /** The number of the step of the counterexample, counted from 1, instead of which the way is taken. */
+    step: number;
+    transitions: {
+      from: State;
+      label: Label;
+      to: State;
+    }[];
+  };
+  /** What the report says, sentence by sentence. The words may change from version to version, the kinds do not. */
+  claims: {
+    kind: string;
+    /** The steps of the counterexample that it is about, counted from 1. */
+    steps?: number[];
+    text: string;
+  }[];
+  /** From where on nothing can satisfy the property any more; null where the counterexample is free to its end. */
+  loss?: null | {
+    /** The number of transitions of the counterexample after which it is fated. */
+    steps: Count;
+    /** The first step of the property, counted from 1, that no continuation does in its turn. */
+    step: number;
+  };
+  /** All shortest counterexamples, where they were asked for. */
+  all_shortest?: {
+    /** Their exact number, in decimal digits. */
+    count: string;
+    /** The first of them, in a fixed order. */
+    listed: {
+      kind: "deadlock" | "lasso";
+      loop_start: null | Count;
+      steps: Step[];
+    }[];
+  };
+  /** The steps that the counterexample was asked to do, as Inev(...). */
+  pattern?: string;
+  /** The time that each phase of the run took, in milliseconds, in the order of the phases. */
+  timings_ms: Record<string, number>;
+  /** What the run cost, where --stats asks for it. Like timings_ms, all of it but search differs from run to run. */
+  stats?: {
+    /** The largest resident memory of the process until this was written, where the system tells it; elsewhere all memory that the runtime has asked for. */
+    peak_memory_bytes: Count;
+    /** The largest size of the heap. */
+    peak_heap_bytes: Count;
+    /** The peak memory divided by the transitions of the model. */
+    bytes_per_transition?: number;
+    transitions_read_per_second?: number;
+    /** What the search for the counterexample counted. */
+    search?: {
+      states_stored: Count;
+      states_matched: Count;
+      counterexamples_found: Count;
+      /** The length of the counterexample, the state that closes a loop counted twice. */
+      length_in_states: Count;
+    };
+  };
+};
