@@ -243,3 +243,70 @@ func (a Acceptance) check() error {
 
 // Len returns the number of colours in the set.
 func (m Marks) Len() int { return bits.OnesCount64(uint64(m)) }
+
+// Pair is a condition of Rabin's kind: no colour of Fin recurs, and each of Inf does.
+type Pair struct{ Fin, Inf Marks }
+
+// Pairs returns the condition as a disjunction of pairs, in the order in which it is
+// written, without those that others imply; false where there would be more than
+// most. No pairs are the condition that never holds.
+func (a Acceptance) Pairs(most int) ([]Pair, bool) {
+	switch a.op {
+	case True:
+		return []Pair{{}}, true
+	case False:
+		return nil, true
+	case InfOp:
+		return []Pair{{Inf: Mark(a.colour)}}, true
+	case FinOp:
+		return []Pair{{Fin: Mark(a.colour)}}, true
+	}
+	var pairs []Pair
+	if a.op == AndOp {
+		pairs = []Pair{{}}
+	}
+	for _, part := range a.parts {
+		more, ok := part.Pairs(most)
+		if !ok {
+			return nil, false
+		}
+		if a.op == OrOp {
+			pairs = leastPairs(append(pairs, more...))
+		} else {
+			pairs = conjoin(pairs, more)
+		}
+		if len(pairs) > most {
+			return nil, false
+		}
+	}
+	return pairs, true
+}
+
+func conjoin(a, b []Pair) []Pair {
+	var pairs []Pair
+	for _, p := range a {
+		for _, q := range b {
+			both := Pair{p.Fin | q.Fin, p.Inf | q.Inf}
+			if both.Fin&both.Inf == 0 {
+				pairs = append(pairs, both)
+			}
+		}
+	}
+	return leastPairs(pairs)
+}
+
+// leastPairs drops the pairs that another one is part of.
+func leastPairs(pairs []Pair) []Pair {
+	var least []Pair
+	for i, p := range pairs {
+		implied := false
+		for j, q := range pairs {
+			inside := q.Fin&^p.Fin == 0 && q.Inf&^p.Inf == 0
+			implied = implied || inside && (q != p || j < i)
+		}
+		if !implied {
+			least = append(least, p)
+		}
+	}
+	return least
+}

@@ -186,3 +186,79 @@ func (g *General) Class(t lts.Transition) Class {
 	}
 	return Neutral
 }
+
+// ShortestViolation returns the length of a shortest rejected run that ends in a
+// deadlock or closes with the automaton in the state with which its loop began; false
+// where there is none. It goes through pairs and sets of colours met.
+func (g *General) ShortestViolation() (int, bool) {
+	distance := g.distances(pair{g.m.Initial(), g.a.Initial})
+	best, found := 0, false
+	take := func(length int) {
+		if !found || length < best {
+			best, found = length, true
+		}
+	}
+	for p, d := range distance {
+		if g.m.IsDeadlock(p.state) {
+			if !g.a.Stops(p.q) {
+				take(d)
+			}
+			continue
+		}
+		if round, has := g.shortestRound(p); has {
+			take(d + round)
+		}
+	}
+	return best, found
+}
+
+func (g *General) distances(from pair) map[pair]int {
+	distance := map[pair]int{from: 0}
+	open := []pair{from}
+	for len(open) > 0 {
+		at := open[0]
+		open = open[1:]
+		for _, e := range g.out[at] {
+			if _, met := distance[e.to]; !met {
+				distance[e.to] = distance[at] + 1
+				open = append(open, e.to)
+			}
+		}
+	}
+	return distance
+}
+
+// shortestRound returns the length of a shortest way from a pair back to it on which
+// just such colours are met that a run which does this for ever is rejected.
+func (g *General) shortestRound(from pair) (int, bool) {
+	type place struct {
+		at  pair
+		met int
+	}
+	distance := map[place]int{{from, 0}: 0}
+	open := []place{{from, 0}}
+	for len(open) > 0 {
+		here := open[0]
+		open = open[1:]
+		for _, e := range g.out[here.at] {
+			next := place{e.to, here.met}
+			met := map[int]bool{}
+			for c := range g.a.Colours {
+				if e.marks[c] {
+					next.met |= 1 << c
+				}
+				if next.met>>c&1 != 0 {
+					met[c] = true
+				}
+			}
+			if e.to == from && !g.a.Accepts(met) {
+				return distance[here] + 1, true
+			}
+			if _, known := distance[next]; !known {
+				distance[next] = distance[here] + 1
+				open = append(open, next)
+			}
+		}
+	}
+	return 0, false
+}

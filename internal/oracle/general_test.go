@@ -7,12 +7,14 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/fate"
 	"github.com/inev-lts/inev/internal/oracle"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/product"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -177,6 +179,9 @@ func TestFatesOfTables(t *testing.T) {
 		if err := sameAsOracle(c.Model, p, fatesOf(t, c.Model, p)); err != nil {
 			t.Fatalf("seed %d:\n%s\n%+v\n%v", seed, c, a, err)
 		}
+		if err := shortestAsOracle(c.Model, p); err != nil {
+			t.Fatalf("seed %d:\n%s\n%+v\n%v", seed, c, a, err)
+		}
 	}
 }
 
@@ -201,6 +206,35 @@ func sameAsOracle(m *lts.LTS, p *property.Property, f *fate.Map) error {
 		if got, want := f.Class(t.From, t.Label, t.To), g.Class(t); got.String() != string(want) {
 			return fmt.Errorf("transition %v: %s, want %s", t, got, want)
 		}
+	}
+	return nil
+}
+
+// shortestAsOracle compares the counterexample that the search in the product finds.
+func shortestAsOracle(m *lts.LTS, p *property.Property) error {
+	u, err := product.Unfold(context.Background(), m, p)
+	if err != nil {
+		return err
+	}
+	c, err := scc.Find(context.Background(), u.LTS(), scc.Auto)
+	if err != nil {
+		return err
+	}
+	found, err := counterexample.General(context.Background(), m, u, c, counterexample.Options{})
+	if err != nil {
+		return err
+	}
+	want, violated := oracle.NewGeneral(m, plain(p)).ShortestViolation()
+	switch {
+	case (found.Trace != nil) != violated:
+		return fmt.Errorf("a counterexample: %t, want %t", found.Trace != nil, violated)
+	case !violated:
+		return nil
+	case found.Trace.Satisfies() || found.Trace.Len() != want || !found.Shortest:
+		return fmt.Errorf("a counterexample of length %d (shortest: %t), want %d", found.Trace.Len(), found.Shortest, want)
+	}
+	if loop, loops := found.Trace.LoopStart(); loops && found.Trace.At(loop) != found.Trace.At(found.Trace.Len()) {
+		return fmt.Errorf("the loop begins in property state %d and ends in %d", found.Trace.At(loop), found.Trace.At(found.Trace.Len()))
 	}
 	return nil
 }
