@@ -36,6 +36,7 @@ var aside = map[string][]string{
 	"internal/assertions":       {"internal/soak"},
 	"internal/oracle/randomlts": {"internal/soak"},
 	"internal/samplebatch":      {},
+	"internal/collection":       {},
 	"internal/golden":           {"internal/exampletest"},
 	"internal/soak":             {},
 	"internal/exampletest":      {},

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -22,6 +21,7 @@ import (
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/internal/collection"
 )
 
 // subject is a model and a property with a certificate.
@@ -334,8 +334,9 @@ func TestForgedDeadlock(t *testing.T) {
 	}
 }
 
-// TestExamples certifies every property of the examples.
-func TestExamples(t *testing.T) {
+// TestRealModels certifies every property of the examples, and some of models by
+// others.
+func TestRealModels(t *testing.T) {
 	models, err := filepath.Glob("../examples/*/*.aut")
 	if err != nil || len(models) == 0 {
 		t.Fatal(models, err)
@@ -349,9 +350,6 @@ func TestExamples(t *testing.T) {
 			certified(t, read(t, path), f.Text, explain.Options{}).isRight(t)
 		}
 	}
-}
-
-func TestRealModels(t *testing.T) {
 	for _, c := range []struct{ file, formula string }{
 		{"sanitary_agency.aut", "Inev(REQ_EM, PROVT_REC)"},
 		{"abp.aut", "Inev(r1(d1))"},
@@ -359,11 +357,9 @@ func TestRealModels(t *testing.T) {
 		{"commproc.aut", `Inev("DEPLOY !1", "START !1")`},
 		{"vasy_8_24.aut", "Inev(*)"},
 	} {
-		path := filepath.Join("..", "..", "shared", "lts", c.file)
-		if _, err := os.Stat(path); err != nil {
-			t.Skipf("the model %s is not here", c.file)
+		if path, there := collection.Foreign(t, c.file); there {
+			certified(t, read(t, path), c.formula, explain.Options{}).isRight(t)
 		}
-		certified(t, read(t, path), c.formula, explain.Options{}).isRight(t)
 	}
 }
 

@@ -8,8 +8,6 @@ import (
 	"maps"
 	"math/big"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -24,6 +22,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/internal/collection"
 )
 
 // TestFamilyAgreesWithEnumeration shrinks what it finds: where a test in bulk
@@ -262,15 +261,19 @@ func sound(m *lts.LTS, p *property.Chain, f *counterexample.Family) error {
 
 func TestFamiliesOfRealModels(t *testing.T) {
 	for file, steps := range map[string][]string{
+		"examples/figure2/figure2.aut": {"A", "B", "C"},
+		"examples/travel/travel.aut":   {"BOOKING_REC", "TICKET_REC"},
+		"examples/election/lossy.aut":  {"RECEIVE !1 !2", "LEADER !2"},
+
 		"sanitary_agency.aut": {"REQ_EM", "PROVT_REC"},
 		"abp.aut":             {"r1(d1)"},
 		"iteration.aut":       {"LOSS", "REC"},
 	} {
+		path, there := collection.Find(t, file)
+		if !there {
+			continue
+		}
 		t.Run(file, func(t *testing.T) {
-			path := filepath.Join("..", "..", "shared", "lts", file)
-			if _, err := os.Stat(path); err != nil {
-				t.Skip("the real models are not here")
-			}
 			m, _, err := aut.Open(context.Background(), path, aut.Options{})
 			if err != nil {
 				t.Fatal(err)

@@ -4,8 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"os"
-	"path/filepath"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/collection"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/report"
 )
@@ -99,11 +99,18 @@ func TestPicturesInJSON(t *testing.T) {
 func TestRealModelsSatisfyTheSchema(t *testing.T) {
 	s := compiledSchema(t)
 	for file, formula := range map[string]string{
+		"examples/abp/abp.aut":           "Inev(PUT, GET)",
+		"examples/travel/travel.aut":     "Inev(BOOKING_REC, TICKET_REC)",
+		"examples/election/election.aut": "Inev(LEADER)",
+
 		"abp.aut":       `Inev("r1(d1)")`,
 		"iteration.aut": "Inev(LOSS, REC)",
 		"commproc.aut":  `Inev("DEPLOY !1", "START !1")`,
 	} {
 		m, f := realModel(t, file, formula)
+		if m == nil {
+			continue
+		}
 		for _, run := range []func(context.Context, *lts.LTS, *actl.Formula, explain.Options) (*explain.Explanation, error){
 			explain.Explain, explain.Check,
 		} {
@@ -116,11 +123,12 @@ func TestRealModelsSatisfyTheSchema(t *testing.T) {
 	}
 }
 
+// realModel returns a model and a formula for it, nil where it is not there.
 func realModel(t *testing.T, file, formula string) (*lts.LTS, *actl.Formula) {
 	t.Helper()
-	path := filepath.Join("..", "..", "shared", "lts", file)
-	if _, err := os.Stat(path); err != nil {
-		t.Skip(err)
+	path, there := collection.Find(t, file)
+	if !there {
+		return nil, nil
 	}
 	m, _, err := aut.Open(context.Background(), path, aut.Options{})
 	if err != nil {
@@ -133,13 +141,32 @@ func realModel(t *testing.T, file, formula string) (*lts.LTS, *actl.Formula) {
 	return m, f
 }
 
-// TestSanitaryAgency compares with what is known of the case study of SEFM'18.
-func TestSanitaryAgency(t *testing.T) {
-	m, f := realModel(t, "sanitary_agency.aut", "Inev(REQ_EM, PROVT_REC)")
-	e, err := explain.Explain(context.Background(), m, f, explain.Options{File: "sanitary_agency.aut"})
-	if err != nil {
-		t.Fatal(err)
+// TestPapers compares with what is known of the models in the paper of SEFM'18.
+func TestPapers(t *testing.T) {
+	for _, c := range []struct{ file, formula, want string }{
+		{"examples/figure2/figure2.aut", "Inev(A, B, C)",
+			"6 states, 6 reachable, 6 transitions, 5 labels, 2 deadlocks, 4 components; violated by a deadlock of 3, abstracted to 2; " +
+				"classes {Correct:3 Incorrect:0 Neutral:3}, neighbourhoods [{State:2 Kind:correct}]; no return by step 3, {From:2 To:4 Label:Y}"},
+		{"sanitary_agency.aut", "Inev(REQ_EM, PROVT_REC)",
+			"91 states, 91 reachable, 172 transitions, 30 labels, 1 deadlocks, 91 components; violated by a deadlock of 8, abstracted to 2; " +
+				"classes {Correct:73 Incorrect:75 Neutral:24}, neighbourhoods [{State:67 Kind:mixed} {State:74 Kind:mixed-neutral} {State:75 Kind:mixed-neutral} " +
+				"{State:77 Kind:mixed-neutral} {State:85 Kind:incorrect}]; no return by step 7, {From:85 To:83 Label:REFUSAL_EM}"},
+	} {
+		if m, f := realModel(t, c.file, c.formula); m != nil {
+			e, err := explain.Explain(context.Background(), m, f, explain.Options{File: c.file})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := known(t, asJSON(t, compiledSchema(t), e)); got != c.want {
+				t.Errorf("%s:\n got %s\nwant %s", c.file, got, c.want)
+			}
+		}
 	}
+}
+
+// known returns what papers tell of an explanation.
+func known(t *testing.T, text []byte) string {
+	t.Helper()
 	var got struct {
 		Model struct {
 			States, Transitions, Labels, Deadlocks, SCCs int
@@ -167,32 +194,16 @@ func TestSanitaryAgency(t *testing.T) {
 			Label       string
 		} `json:"point_of_no_return"`
 	}
-	if err := json.Unmarshal(asJSON(t, compiledSchema(t), e), &got); err != nil {
+	if err := json.Unmarshal(text, &got); err != nil {
 		t.Fatal(err)
 	}
-	if m := got.Model; m.States != 91 || m.Transitions != 172 || m.Labels != 30 || m.Reachable != 91 || m.Deadlocks != 1 || m.SCCs != 91 {
-		t.Errorf("model %+v, want 91 states, 172 transitions, 30 labels, 91 reachable states, 1 deadlock, 91 components", m)
+	m, c := got.Model, got.Counterexample
+	if c.LoopStart != nil || len(c.Steps) != c.Length || c.Steps[got.Point.Step-1].Label != got.Point.Label || c.Steps[got.Point.Step-1].From != got.Point.State {
+		t.Errorf("the counterexample %+v does not have the point of no return %+v", c, got.Point)
 	}
-	c := got.Counterexample
-	if got.Verdict != "violated" || c.Kind != "deadlock" || c.Length != 8 || len(c.Steps) != 8 || c.LoopStart != nil || got.Abstracted.Length != 2 {
-		t.Errorf("%s by a %s of %d transitions, abstracted to %d; want violated by a deadlock of 8, abstracted to 2",
-			got.Verdict, c.Kind, c.Length, got.Abstracted.Length)
-	}
-	if k := got.Classes; k.Correct != 73 || k.Incorrect != 75 || k.Neutral != 24 {
-		t.Errorf("classes %+v, want 73, 75, 24", k)
-	}
-	kinds := map[int]string{67: "mixed", 74: "mixed-neutral", 75: "mixed-neutral", 77: "mixed-neutral", 85: "incorrect"}
-	if len(got.Neighbourhoods) != len(kinds) {
-		t.Errorf("%d neighbourhoods, want %d", len(got.Neighbourhoods), len(kinds))
-	}
-	for _, n := range got.Neighbourhoods {
-		if kinds[n.State] != n.Kind {
-			t.Errorf("state %d is %s, want %q", n.State, n.Kind, kinds[n.State])
-		}
-	}
-	if p := got.Point; p.Step != 7 || p.State != 85 || p.Label != "REFUSAL_EM" || c.Steps[p.Step-1].Label != "REFUSAL_EM" {
-		t.Errorf("point of no return %+v, want the step that leaves 85 by REFUSAL_EM", p)
-	}
+	return fmt.Sprintf("%d states, %d reachable, %d transitions, %d labels, %d deadlocks, %d components; %s by a %s of %d, abstracted to %d; classes %+v, neighbourhoods %+v; no return by step %d, %+v",
+		m.States, m.Reachable, m.Transitions, m.Labels, m.Deadlocks, m.SCCs, got.Verdict, c.Kind, c.Length, got.Abstracted.Length,
+		got.Classes, got.Neighbourhoods, got.Point.Step, c.Steps[got.Point.Step-1])
 }
 
 // fields returns the names of the fields of an object in their order.

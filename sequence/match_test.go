@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +15,7 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/collection"
 	"github.com/inev-lts/inev/internal/oracle"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
@@ -187,34 +187,51 @@ func TestOwnSequencesAreRead(t *testing.T) {
 
 // TestRealTraces matches counterexamples that CLEAR wrote, of safety properties:
 // paths to a state in which something has happened that must not happen. Of an
-// inevitability property they are part of a counterexample at most.
+// inevitability property they are part of a counterexample at most. The courier and
+// its traces are written as CLEAR writes them, with the numbers of states of a larger
+// model.
 func TestRealTraces(t *testing.T) {
-	shared := filepath.Join("..", "..", "shared", "lts")
+	const courier = "sequence/testdata/models/"
 	for _, c := range []struct{ model, trace, formula, want string }{
-		{"iteration", "iteration_counterexample.aut", "Inev(LOSS, REC)",
+		{courier + "courier.aut", courier + "lost.aut", "Inev(SEND, LOSE)",
+			`the trace does not violate the property: step 3 ("LOSE") completes it`},
+		{courier + "courier.aut", courier + "lost.aut", "Inev(LOSE, SEND)",
+			`the trace is only the beginning of a run: after step 4 (state 8) the property can still be satisfied; the model offers "SEND", "CANCEL" there`},
+		{courier + "courier.aut", courier + "delivered.aut", "Inev(PAY, DELIVER)", "ORDER SEND DELIVER | PAY"},
+		{courier + "courier.aut", "examples/figure2/figure2.aut", "Inev(LOSE)",
+			`no run of the model fits the trace: the one that gets furthest stops in the beginning (state 0), where the trace goes on with "A" and the model offers "ORDER"`},
+		{courier + "courier.aut", courier + "orders.trc", "Inev(SEND)",
+			`step 1, "add(order, [b_r1, b_r2])", is no step of the model: in the beginning (state 0) it offers "ORDER"`},
+
+		{"iteration.aut", "traces/iteration_counterexample.aut", "Inev(LOSS, REC)",
 			`the trace does not violate the property: step 3 ("REC") completes it`},
-		{"iteration", "iteration_counterexample.aut", "Inev(REC, LOSS)", "WAIT LOSS REC | EXEC2 exit"},
-		{"iteration", "iteration_counterexample.aut", "Inev(EXEC2)",
+		{"iteration.aut", "traces/iteration_counterexample.aut", "Inev(REC, LOSS)", "WAIT LOSS REC | EXEC2 exit"},
+		{"iteration.aut", "traces/iteration_counterexample.aut", "Inev(EXEC2)",
 			`the trace is only the beginning of a run: after step 3 (state 15) the property can still be satisfied; the model offers "EXEC2" there`},
-		{"allbad", "allbad_counterexample.aut", "Inev(EXEC1, EXEC2)",
+		{"allbad.aut", "traces/allbad_counterexample.aut", "Inev(EXEC1, EXEC2)",
 			`the trace does not violate the property: step 7 ("EXEC2") completes it`},
-		{"allbad", "allbad_counterexample.aut", "Inev(EXEC2, EXEC1)",
+		{"allbad.aut", "traces/allbad_counterexample.aut", "Inev(EXEC2, EXEC1)",
 			"INIT EXEC1 WAIT STORE WAIT WAIT EXEC2 | WAIT WAIT SEND WAIT WAIT REC exit"},
-		{"isolated", "isolated_counterexample.aut", "Inev(EXEC, SEND)",
+		{"isolated.aut", "traces/isolated_counterexample.aut", "Inev(EXEC, SEND)",
 			"WAIT INIT INIT CONNECT INIT WAIT SEND EXEC | WAIT CONN_LOSS exit"},
-		{"isolated", "isolated_counterexample.aut", "Inev(SEND, EXEC)",
+		{"isolated.aut", "traces/isolated_counterexample.aut", "Inev(SEND, EXEC)",
 			`the trace does not violate the property: step 8 ("EXEC") completes it`},
-		{"iteration", "isolated_counterexample.aut", "Inev(LOSS)",
+		{"iteration.aut", "traces/isolated_counterexample.aut", "Inev(LOSS)",
 			`step 2, "INIT", is no step of the model: after step 1 (state 64) it offers "REC", "LOSS", "EXEC1"`},
-		{"isolated", "lift-error.trc", "Inev(SEND)",
+		{"isolated.aut", "traces/lift-error.trc", "Inev(SEND)",
 			`step 1, "occur(add_car)", is no step of the model: in the beginning (state 0) it offers "INIT", "WAIT"`},
 	} {
+		model, there := collection.Find(t, c.model)
+		if !there {
+			continue
+		}
 		t.Run(c.trace+" for "+c.formula, func(t *testing.T) {
-			m, _, err := aut.Open(context.Background(), filepath.Join(shared, c.model+".aut"), aut.Options{})
+			m, _, err := aut.Open(context.Background(), model, aut.Options{})
 			if err != nil {
-				t.Skip(err)
+				t.Fatal(err)
 			}
-			all, _, err := sequence.Open(context.Background(), filepath.Join(shared, "traces", c.trace))
+			traces, _ := collection.Find(t, c.trace)
+			all, _, err := sequence.Open(context.Background(), traces)
 			if err != nil {
 				t.Fatal(err)
 			}
