@@ -20,7 +20,7 @@ const module = "github.com/inev-lts/inev"
 // import those before it.
 var flow = []string{
 	"progress", "resources", "lts", "aut", "generate", "property", "run", "actl", "certificate/verify", "buchi", "lts/scc", "product", "enrich", "fate", "quotient", "neighbourhood", "autx",
-	"counterexample", "sequence", "simplify", "explain", "claim", "certificate", "report", "diagram/typeface", "diagram/graphviz", "diagram/raster", "diagram", "report/page", "batch", "batch/summary", "cmd/inev",
+	"counterexample", "sequence", "simplify", "explain", "claim", "view", "certificate", "report", "diagram/typeface", "diagram/graphviz", "diagram/raster", "diagram", "report/page", "batch", "batch/summary", "cmd/inev",
 }
 
 // aside lists the packages beside the flow, each with the packages that may
@@ -29,7 +29,7 @@ var aside = map[string][]string{
 	".":                         {},
 	"internal/enumeration":      {"run", "fate", "neighbourhood", "counterexample", "simplify", "explain"},
 	"internal/paged":            {"lts/scc", "counterexample", "enrich", "simplify", "explain"},
-	"internal/printable":        {"report", "diagram", "report/page", "batch/summary"},
+	"internal/printable":        {"view", "report", "diagram", "report/page", "batch/summary"},
 	"internal/stoppable":        {"aut", "cmd/inev", "internal/wholefile"},
 	"internal/wholefile":        {"aut", "batch", "batch/summary", "cmd/inev"},
 	"internal/oracle":           {"internal/oracle/randomlts", "internal/assertions", "internal/soak"},
@@ -38,6 +38,7 @@ var aside = map[string][]string{
 	"internal/samplebatch":      {},
 	"internal/collection":       {},
 	"internal/golden":           {"internal/exampletest"},
+	"internal/specimens":        {},
 	"internal/soak":             {},
 	"internal/exampletest":      {},
 	"internal/interrupts":       {},
@@ -77,6 +78,29 @@ func TestImportsGoOneWay(t *testing.T) {
 			if !allowed(name, imported) {
 				t.Errorf("package %s must not import %s", name, imported)
 			}
+		}
+	}
+}
+
+// TestRenderersComputeNothing: what draws and writes takes views and explanations as they
+// are. Of packages that compute, it may import those that name what it shows.
+func TestRenderersComputeNothing(t *testing.T) {
+	packages := importsOfModule(t)
+	shown := []string{"lts", "actl", "buchi", "counterexample", "neighbourhood", "simplify", "explain", "claim", "internal/printable"}
+	for renderer, may := range map[string][]string{
+		"report":      shown,
+		"diagram":     {"lts", "neighbourhood", "view", "diagram/graphviz", "diagram/raster", "diagram/typeface", "internal/printable"},
+		"report/page": append([]string{"view", "report", "diagram", "diagram/graphviz"}, shown...),
+	} {
+		for _, imported := range packages[renderer] {
+			if !slices.Contains(may, imported) {
+				t.Errorf("%s imports %s, but computes nothing", renderer, imported)
+			}
+		}
+	}
+	for _, imported := range packages["view"] {
+		if strings.HasPrefix(imported, "diagram") || strings.HasPrefix(imported, "report") {
+			t.Errorf("view imports %s, but does not draw", imported)
 		}
 	}
 }

@@ -42,6 +42,7 @@
 //     reading
 //   - [github.com/inev-lts/inev/explain]: all of this as one call
 //   - [github.com/inev-lts/inev/claim]: what people are told of it, claim by claim
+//   - [github.com/inev-lts/inev/view]: what a picture of it shows, as plain data
 //   - [github.com/inev-lts/inev/certificate]: evidence for all that is claimed
 //   - [github.com/inev-lts/inev/report]: results as text, JSON, tables and
 //     Markdown
@@ -49,7 +50,7 @@
 //   - [github.com/inev-lts/inev/diagram/graphviz]: layouts by Graphviz, which is
 //     inside
 //   - [github.com/inev-lts/inev/diagram/raster]: pictures as pixels
-//   - [github.com/inev-lts/inev/diagram]: results as graphs for Graphviz
+//   - [github.com/inev-lts/inev/diagram]: views drawn as DOT, SVG, PNG and Mermaid
 //   - [github.com/inev-lts/inev/report/page]: results as a page to walk through in
 //     a browser
 //   - [github.com/inev-lts/inev/batch]: many models and properties in one go, and

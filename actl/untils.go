@@ -139,7 +139,7 @@ func (p *parser) operator(word string) bool {
 }
 
 // alternative reads an element, or a set, within which there are no operators.
-// The constants of ACTL stand for any label, true, and for none, false.
+// The constant true stands for any label, as in ACTL.
 func (p *parser) alternative(before string, where surroundings) ([]element, error) {
 	p.blanks()
 	start := p.pos
@@ -156,7 +156,7 @@ func (p *parser) alternative(before string, where surroundings) ([]element, erro
 	constant := parser{text: e.text}
 	switch {
 	case constant.keyword("false") && constant.pos == len(e.text):
-		return nil, nil
+		return nil, p.fail(start, "a label pattern (nothing does false)")
 	case constant.keyword("true") && constant.pos == len(e.text):
 		return []element{newBare("*")}, nil
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/report"
-	"github.com/inev-lts/inev/report/page"
 	"github.com/inev-lts/inev/resources"
+	"github.com/inev-lts/inev/view"
 )
 
 // Work says how jobs are done, as far as their answers do not depend on it. All but
@@ -73,7 +73,7 @@ func Do(ctx context.Context, j Job, w Work) (r Result) {
 		t.Models = files{w.Memory, w.Workers}
 	}
 	if t.Engine == nil {
-		t.Engine = graphviz.New(page.MaxPictures)
+		t.Engine = graphviz.New(view.MaxStops)
 		defer t.Engine.Close()
 	}
 	if err := t.do(limited); err != nil {

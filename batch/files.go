@@ -19,6 +19,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/report"
 	"github.com/inev-lts/inev/report/page"
+	"github.com/inev-lts/inev/view"
 )
 
 // output is a kind of file that a job can write.
@@ -38,13 +39,29 @@ var outputs = [...]output{
 		return json.Explanation(w, e)
 	}},
 	{"page", "page.html", false, func(ctx context.Context, t *task, w io.Writer, e *explain.Explanation) error {
-		return page.Write(ctx, t.Engine, w, e, page.Options{Command: t.job.command(), Version: t.Version})
+		tour, err := view.NewTour(ctx, e, 0)
+		if err != nil {
+			return err
+		}
+		p, err := page.New(ctx, t.Engine, e, tour, page.Options{Command: t.job.command(), Version: t.Version})
+		if err != nil {
+			return err
+		}
+		return p.Write(ctx, w)
 	}},
 	{"svg", "picture.svg", true, func(ctx context.Context, t *task, w io.Writer, e *explain.Explanation) error {
-		return diagram.SVG(ctx, t.Engine, w, e, diagram.Options{})
+		g, err := view.Of(ctx, e, view.Options{})
+		if err != nil {
+			return err
+		}
+		return diagram.SVG(ctx, t.Engine, w, g, diagram.Options{})
 	}},
 	{"dot", "picture.dot", true, func(ctx context.Context, _ *task, w io.Writer, e *explain.Explanation) error {
-		return diagram.DOTContext(ctx, w, e, diagram.Options{})
+		g, err := view.Of(ctx, e, view.Options{})
+		if err != nil {
+			return err
+		}
+		return diagram.DOT(w, g, diagram.Options{})
 	}},
 	{"trace", "trace.seq", true, func(_ context.Context, _ *task, w io.Writer, e *explain.Explanation) error {
 		return report.Sequence(w, e, false)

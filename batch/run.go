@@ -12,8 +12,8 @@ import (
 
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/progress"
-	"github.com/inev-lts/inev/report/page"
 	"github.com/inev-lts/inev/resources"
+	"github.com/inev-lts/inev/view"
 )
 
 // Settings say how a batch is run; only Folder has to be set.
@@ -96,7 +96,7 @@ func Run(ctx context.Context, m *Manifest, s Settings) (*Outcome, error) {
 	}
 	defer release()
 	// Pictures are drawn by the hundred: Graphviz is compiled once for all of them.
-	s.engine = graphviz.New(len(m.Jobs) * page.MaxPictures)
+	s.engine = graphviz.New(len(m.Jobs) * view.MaxStops)
 	defer s.engine.Close()
 	out := &Outcome{
 		Plan: Plan{PlanSchema, m.File, s.Version, s.Shard.String(), m.Jobs},

@@ -1,19 +1,15 @@
 package buchi
 
 import (
-	"context"
-	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/inev-lts/inev/resources"
 )
 
 // body collects the states and edges of one automaton, as the file has them.
 type body struct {
 	*header
-	// listed are the sections of states.
-	listed sections
+	// listed holds the line of the section of each state.
+	listed map[State]int
 	// highest is the highest state number mentioned, -1 before the first.
 	highest int
 	// names holds the names that are not empty.
@@ -102,51 +98,10 @@ func (b *body) list(p *parser, t token) error {
 	if err := b.mention(p, t); err != nil {
 		return err
 	}
-	if first, again := b.listed.line(State(t.number)); again {
+	if first, again := b.listed[State(t.number)]; again {
 		return p.errorAt(t.line, "state %d is listed a second time; line %d lists it already", t.number, first)
 	}
-	return b.listed.add(p.ctx, State(t.number), t.line)
-}
-
-// sections are the lines of the sections of states. Nearly all files have states in
-// ascending order: then lists do, which take 12 bytes a state.
-type sections struct {
-	states []State // ascending
-	lines  []int
-	// others are those of states that come after a larger one.
-	others map[State]int
-}
-
-func (s *sections) len() int { return len(s.states) + len(s.others) }
-
-// line returns the line of the section of a state. Cost O(1) for a state that is larger
-// than all before, O(log S) for others.
-func (s *sections) line(state State) (line int, listed bool) {
-	if n := len(s.states); n == 0 || state > s.states[n-1] {
-		return 0, false
-	}
-	if at, found := slices.BinarySearch(s.states, state); found {
-		return s.lines[at], true
-	}
-	line, listed = s.others[state]
-	return line, listed
-}
-
-func (s *sections) add(ctx context.Context, state State, line int) (err error) {
-	if n := len(s.states); n > 0 && state < s.states[n-1] {
-		if s.others == nil {
-			s.others = map[State]int{}
-		}
-		s.others[state] = line
-		return nil
-	}
-	if s.states, err = resources.Grow(ctx, s.states, 1); err != nil {
-		return err
-	}
-	if s.lines, err = resources.Grow(ctx, s.lines, 1); err != nil {
-		return err
-	}
-	s.states, s.lines = append(s.states, state), append(s.lines, line)
+	b.listed[State(t.number)] = t.line
 	return nil
 }
 
@@ -188,9 +143,6 @@ func (p *parser) stateEdges(b *body, s section) error {
 		}
 		if !label.kept || !s.label.kept {
 			continue
-		}
-		if b.edges, err = resources.Grow(p.ctx, b.edges, 1); err != nil {
-			return err
 		}
 		b.edges = append(b.edges, hoaEdge{State(s.state.number), State(to.number), label.text, marked || s.accepted})
 	}
@@ -320,14 +272,12 @@ func (b *body) count(p *parser) error {
 	if b.states = b.header.states; b.states < 0 {
 		b.states = b.highest + 1
 	}
-	if b.listed.len() == b.states {
+	if len(b.listed) == b.states {
 		return nil
 	}
 	missing := 0
-	for listed := true; listed; {
-		if _, listed = b.listed.line(State(missing)); listed {
-			missing++
-		}
+	for b.listed[State(missing)] != 0 {
+		missing++
 	}
 	if b.header.states >= 0 {
 		return p.errorAt(p.tok.line, "state %d is not listed; States: declares %d", missing, b.states)

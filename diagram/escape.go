@@ -4,29 +4,13 @@ import (
 	"html"
 	"regexp"
 	"strings"
-
-	"github.com/inev-lts/inev/internal/printable"
 )
 
-// Lengths, in runes, at which texts of the model are cut.
+// Lengths, in runes, at which texts of the model are cut; [view.LabelLength] is another.
 const (
-	maxLabelText   = 60
 	maxCaptionText = 120
 	maxTooltipText = 500
 )
-
-// showable returns text in a form that is safe to show, cut with an ellipsis to
-// length runes. Cost O(length), however long the text is.
-func showable(text string, length int) string {
-	n := 0
-	for at := range text {
-		if n == length {
-			return printable.Text(text[:at]) + "…"
-		}
-		n++
-	}
-	return printable.Text(text)
-}
 
 // entity is what Graphviz replaces by a character even in plain labels.
 var entity = regexp.MustCompile(`&(#?[0-9A-Za-z]+;)`)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/inev-lts/inev/internal/printable"
 )
 
 // installedDot runs the dot command of Graphviz, which tells of bad syntax on its
@@ -37,7 +39,7 @@ func TestGraphvizAcceptsEveryPicture(t *testing.T) {
 // the SVG file that Graphviz makes of it.
 func TestGraphvizShowsTextsAsTheyAre(t *testing.T) {
 	shown := svgTexts(t, installedDot(t, pictures(t)["hostile"], "-Tsvg"))
-	want := []string{showable(hostileFile, 60), explained(t, hostile(t), "", hostileFormula).Property.Text}
+	want := []string{printable.Cut(hostileFile, 60), explained(t, hostile(t), "", hostileFormula).Property.Text}
 	for i, text := range hostileLabels {
 		for j, version := range []string{text, text + "!"} {
 			want = append(want, hostileLines(i, j, version)[0])

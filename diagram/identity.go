@@ -3,24 +3,27 @@ package diagram
 import (
 	"fmt"
 	"strings"
+
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/view"
 )
 
 // Identifiers and classes of what is drawn, by which a program finds it in DOT and
 // SVG: see the comment on the package.
 
-func nodeClasses(n node) string {
+func nodeClasses(n view.Node) string {
 	words := []string{"state"}
 	add := func(is bool, word string) {
 		if is {
 			words = append(words, word)
 		}
 	}
-	add(n.initial, "initial")
-	add(n.deadlock, "deadlock")
-	add(n.onRun, "on-run")
-	add(n.merged > 1, "merged")
-	if n.kind != 0 {
-		words = append(words, "neighbourhood", word(n.kind.String()))
+	add(n.Initial, "initial")
+	add(n.Deadlock, "deadlock")
+	add(n.OnRun, "on-run")
+	add(n.Merged > 1, "merged")
+	if n.Kind != 0 {
+		words = append(words, "neighbourhood", word(n.Kind.String()))
 	}
 	return strings.Join(words, " ")
 }
@@ -28,53 +31,53 @@ func nodeClasses(n node) string {
 // word makes one word of a name.
 func word(name string) string { return strings.ReplaceAll(name, " ", "-") }
 
-func nodeTooltip(n node) string {
-	text := "state " + n.name
-	if n.merged > 1 {
-		text += fmt.Sprintf(" and %d more", n.merged-1)
+func nodeTooltip(n view.Node) string {
+	text := "state " + n.Name
+	if n.Merged > 1 {
+		text += fmt.Sprintf(" and %d more", n.Merged-1)
 	}
-	if n.initial {
+	if n.Initial {
 		text += ", initial"
 	}
-	if n.deadlock {
+	if n.Deadlock {
 		text += ", deadlock"
 	}
-	if n.kind != 0 {
-		text += ", decision: " + strings.Join(kindWords(n.kind), " ")
+	if n.Kind != 0 {
+		text += ", decision: " + strings.Join(kindWords(n.Kind), " ")
 	}
-	if n.onRun {
+	if n.OnRun {
 		text += ", on the counterexample"
 	}
 	return text
 }
 
-func (d *drawing) arrowClasses(a arrow) string {
+func (d *drawing) arrowClasses(a view.Arrow) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "transition %s from-%s to-%s", d.className(a), d.names[a.from], d.names[a.to])
-	transitions := a.more
-	for _, l := range a.labels {
-		transitions += l.times
+	fmt.Fprintf(&b, "transition %s from-%s to-%s", d.className(a), d.names[a.From], d.names[a.To])
+	transitions := a.More
+	for _, l := range a.Labels {
+		transitions += l.Times
 	}
-	if transitions > 1 || a.folded > 0 {
+	if transitions > 1 || a.Folded > 0 {
 		fmt.Fprintf(&b, " bundle")
 	}
-	if a.onRun {
+	if a.OnRun {
 		fmt.Fprintf(&b, " on-run")
 	}
-	if a.loop {
+	if a.Loop {
 		fmt.Fprintf(&b, " loop")
 	}
-	if a.noReturn {
+	if a.NoReturn {
 		fmt.Fprintf(&b, " no-return")
 	}
-	if a.better {
+	if a.Better {
 		fmt.Fprintf(&b, " better")
 	}
-	if n := len(a.steps); n > maxStepClasses {
-		fmt.Fprintf(&b, " gap first-%d last-%d", a.steps[0], a.steps[n-1])
+	if n := len(a.Steps); n > maxStepClasses {
+		fmt.Fprintf(&b, " gap first-%d last-%d", a.Steps[0], a.Steps[n-1])
 		return b.String()
 	}
-	for _, step := range a.steps {
+	for _, step := range a.Steps {
 		fmt.Fprintf(&b, " step-%d", step)
 	}
 	return b.String()
@@ -84,51 +87,51 @@ func (d *drawing) arrowClasses(a arrow) string {
 // the first and the last.
 const maxStepClasses = 200
 
-func (d *drawing) className(a arrow) string {
-	if !d.picture.classified {
+func (d *drawing) className(a view.Arrow) string {
+	if !d.picture.Classified {
 		return "unclassified"
 	}
-	return a.class.String()
+	return a.Class.String()
 }
 
-func (d *drawing) arrowTooltip(a arrow) string {
-	to := d.names[a.to]
-	if way, is := d.ways[a.to]; is {
+func (d *drawing) arrowTooltip(a view.Arrow) string {
+	to := d.names[a.To]
+	if way, is := d.ways[a.To]; is {
 		to = way
 	}
-	text := fmt.Sprintf("%s to %s", d.names[a.from], to)
-	if d.picture.classified {
-		text += ", " + a.class.String()
+	text := fmt.Sprintf("%s to %s", d.names[a.From], to)
+	if d.picture.Classified {
+		text += ", " + a.Class.String()
 	}
 	return text + ": " + strings.Join(tooltipLabels(a), "; ")
 }
 
 // tooltipLabels are the labels of an arrow at greater length than beside it.
-func tooltipLabels(a arrow) []string {
+func tooltipLabels(a view.Arrow) []string {
 	var texts []string
-	for _, l := range a.labels {
-		texts = append(texts, showable(l.text, maxTooltipText))
+	for _, l := range a.Labels {
+		texts = append(texts, printable.Cut(l.Text, maxTooltipText))
 	}
-	if a.more > 0 {
-		texts = append(texts, fmt.Sprintf("… %d more", a.more))
+	if a.More > 0 {
+		texts = append(texts, fmt.Sprintf("… %d more", a.More))
 	}
-	if a.folded > 0 {
-		texts = append(texts, fmt.Sprintf("%d of them in a row", a.folded))
+	if a.Folded > 0 {
+		texts = append(texts, fmt.Sprintf("%d of them in a row", a.Folded))
 	}
 	return texts
 }
 
-func (d *drawing) gapClasses(g gap) string {
-	classes := fmt.Sprintf("gap on-run from-%s to-%s first-%d last-%d", d.names[g.from], d.names[g.to], g.first, g.last)
-	if g.loop {
+func (d *drawing) gapClasses(g view.Gap) string {
+	classes := fmt.Sprintf("gap on-run from-%s to-%s first-%d last-%d", d.names[g.From], d.names[g.To], g.First, g.Last)
+	if g.Loop {
 		classes += " loop"
 	}
 	return classes
 }
 
-func (d *drawing) stubClasses(s stub) string {
-	if s.incoming {
-		return "stub in to-" + d.names[s.state]
+func (d *drawing) stubClasses(s view.Stub) string {
+	if s.Incoming {
+		return "stub in to-" + d.names[s.State]
 	}
-	return "stub out from-" + d.names[s.state]
+	return "stub out from-" + d.names[s.State]
 }

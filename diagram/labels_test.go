@@ -10,6 +10,7 @@ import (
 
 	"github.com/inev-lts/inev/diagram/typeface"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
+	"github.com/inev-lts/inev/view"
 )
 
 // struck returns the labels of a picture through which an arrow runs, found by many
@@ -85,16 +86,16 @@ func struck(t *testing.T, svg string) (labels int, found []string) {
 func TestArrowsKeepOffLabels(t *testing.T) {
 	for name, c := range map[string]struct {
 		formula string
-		view    View
+		view    view.Kind
 	}{
-		"mcrl2/trains.aut":          {"Inev(enter_p, leave_p)", Quotient},
-		"mcrl2/bridge_crossing.aut": {`Inev("ready(17)")`, Excerpt},
-		"iteration.aut":             {"Inev(LOSS, REC)", Decisions},
-		"sanitary_agency.aut":       {"Inev(REQ_EM, PROVT_REC)", Excerpt},
-		"abp.aut":                   {`Inev("r1(d1)")`, Excerpt},
+		"mcrl2/trains.aut":          {"Inev(enter_p, leave_p)", view.Quotient},
+		"mcrl2/bridge_crossing.aut": {`Inev("ready(17)")`, view.Excerpt},
+		"iteration.aut":             {"Inev(LOSS, REC)", view.Decisions},
+		"sanitary_agency.aut":       {"Inev(REQ_EM, PROVT_REC)", view.Excerpt},
+		"abp.aut":                   {`Inev("r1(d1)")`, view.Excerpt},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, found := struck(t, svgOf(t, explained(t, shared(t, name), "", c.formula), Options{View: c.view})); len(found) > 0 {
+			if _, found := struck(t, svgOf(t, explained(t, shared(t, name), "", c.formula), view.Options{Kind: c.view})); len(found) > 0 {
 				t.Errorf("arrows run through %q", found)
 			}
 		})
@@ -102,7 +103,7 @@ func TestArrowsKeepOffLabels(t *testing.T) {
 	labels, crossed := 0, 0
 	for seed := range uint64(25) {
 		c := randomlts.Seeded(seed, randomlts.Small())
-		all, found := struck(t, svgOf(t, explained(t, c.Model, "", c.Formula), Options{}))
+		all, found := struck(t, svgOf(t, explained(t, c.Model, "", c.Formula), view.Options{}))
 		labels, crossed = labels+all, crossed+len(found)
 	}
 	if labels < 100 || crossed*100 > labels {

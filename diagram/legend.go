@@ -6,17 +6,19 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/view"
 )
 
 // head returns what stands above a picture, caption and legend, as an HTML-like
 // label. It belongs to the graph as a whole: nodes and edges of a legend would
 // take part in the layout.
-func head(p *picture, size sizes, withLegend bool) string {
+func head(p *view.Graph, size sizes, withLegend bool) string {
 	var b strings.Builder
 	b.WriteString(`<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="2" CELLPADDING="0">` + "\n")
 	for i, line := range captionLines(p) {
-		text := htmlText(showable(line, maxCaptionText))
+		text := htmlText(printable.Cut(line, maxCaptionText))
 		if i == 0 {
 			text = "<B>" + text + "</B>"
 		} else {
@@ -38,38 +40,38 @@ func head(p *picture, size sizes, withLegend bool) string {
 	return b.String()
 }
 
-func captionLines(p *picture) []string {
+func captionLines(p *view.Graph) []string {
 	var lines []string
-	if p.caption.model != "" {
+	if p.Caption.Model != "" {
 		// A picture is passed on; the folders of the one who made it are not part of it.
-		lines = append(lines, filepath.Base(p.caption.model))
+		lines = append(lines, filepath.Base(p.Caption.Model))
 	}
-	if p.caption.formula != "" {
-		lines = append(lines, p.caption.formula, p.caption.verdict)
+	if p.Caption.Formula != "" {
+		lines = append(lines, p.Caption.Formula, p.Caption.Verdict)
 	}
-	if p.union != nil && p.onUnion < p.union.transitions {
-		lines = append(lines, fmt.Sprintf("%d of %s on them shown", p.onUnion, quantity(p.union.transitions, "transition")))
+	if p.Union != nil && p.OnUnion < p.Union.Transitions {
+		lines = append(lines, fmt.Sprintf("%d of %s on them shown", p.OnUnion, printable.Quantity(p.Union.Transitions, "transition")))
 	}
-	if p.caption.unfolded {
+	if p.Caption.Unfolded {
 		lines = append(lines, "unfolded: states are state·progress")
 	}
-	if p.quotientOf.states > 0 {
+	if p.QuotientOf.States > 0 {
 		lines = append(lines, fmt.Sprintf("quotient of %s, %s: those that mean the same for the property are one",
-			quantity(p.quotientOf.states, "state"), quantity(p.quotientOf.transitions, "transition")))
+			printable.Quantity(p.QuotientOf.States, "state"), printable.Quantity(p.QuotientOf.Transitions, "transition")))
 	}
-	if p.decisions {
+	if p.Decisions {
 		return append(lines, decisionsLine(p))
 	}
-	all := fmt.Sprintf("%s, %s", quantity(p.reachable.states, "state"), quantity(p.reachable.transitions, "transition"))
-	if !p.whole {
-		all = fmt.Sprintf("excerpt: %d of %s, %d of %s", p.shown.states, quantity(p.reachable.states, "state"),
-			p.shown.transitions, quantity(p.reachable.transitions, "transition"))
+	all := fmt.Sprintf("%s, %s", printable.Quantity(p.Reachable.States, "state"), printable.Quantity(p.Reachable.Transitions, "transition"))
+	if !p.Whole {
+		all = fmt.Sprintf("excerpt: %d of %s, %d of %s", p.Shown.States, printable.Quantity(p.Reachable.States, "state"),
+			p.Shown.Transitions, printable.Quantity(p.Reachable.Transitions, "transition"))
 	}
-	if p.folded > 0 {
-		all += fmt.Sprintf(" (%s in rows drawn as one arrow)", quantity(p.folded, "state"))
+	if p.Folded > 0 {
+		all += fmt.Sprintf(" (%s in rows drawn as one arrow)", printable.Quantity(p.Folded, "state"))
 	}
-	if unreachable := p.states - p.reachable.states; unreachable > 0 {
-		all += fmt.Sprintf(" (%s not reachable, not shown)", quantity(unreachable, "state"))
+	if unreachable := p.States - p.Reachable.States; unreachable > 0 {
+		all += fmt.Sprintf(" (%s not reachable, not shown)", printable.Quantity(unreachable, "state"))
 	}
 	return append(lines, all)
 }
@@ -80,50 +82,52 @@ type legendLine struct{ sample, meaning string }
 
 // legend explains what occurs in the picture, and only that, as far as it does not
 // say so itself.
-func legend(p *picture) []legendLine {
+func legend(p *view.Graph) []legendLine {
 	lines := append(classLegend(p), runLegend(p)...)
-	if slices.ContainsFunc(p.nodes, func(n node) bool { return n.kind == neighbourhood.Mixed || n.kind == neighbourhood.MixedNeutral }) {
+	if slices.ContainsFunc(p.Nodes, func(n view.Node) bool { return n.Kind == neighbourhood.Mixed || n.Kind == neighbourhood.MixedNeutral }) {
 		lines = append(lines, legendLine{kindSample(neighbourhood.Mixed), "a decision: the property can be saved or lost here"})
 	}
 	return append(lines, endLegend(p)...)
 }
 
-func classLegend(p *picture) []legendLine {
+func classLegend(p *view.Graph) []legendLine {
 	var lines []legendLine
 	for _, class := range []neighbourhood.Class{neighbourhood.Correct, neighbourhood.Incorrect, neighbourhood.Neutral} {
-		if p.classified && slices.ContainsFunc(p.arrows, func(a arrow) bool { return a.class == class }) {
-			style := p.styleOf(class)
-			lines = append(lines, legendLine{lineSample(style, p.signOf(class)), class.String() + ": " + classMeaning(class)})
+		if p.Classified && slices.ContainsFunc(p.Arrows, func(a view.Arrow) bool { return a.Class == class }) {
+			style := styleOf(p, class)
+			lines = append(lines, legendLine{lineSample(style, p.Sign(class)), class.String() + ": " + classMeaning(class)})
 		}
 	}
 	return lines
 }
 
 // runLegend explains the marks of the counterexample.
-func runLegend(p *picture) []legendLine {
+func runLegend(p *view.Graph) []legendLine {
 	var lines []legendLine
 	run, loop, hidden := "the counterexample, its steps numbered", "a step of its loop", "the counterexample"
-	if p.union != nil {
+	if p.Union != nil {
 		run, loop, hidden = "all shortest counterexamples at once", "on the loop of one of them", "one of them"
 	}
-	has := func(is func(arrow) bool) bool { return slices.ContainsFunc(p.arrows, is) }
-	if p.steps() > 0 {
+	has := func(is func(view.Arrow) bool) bool { return slices.ContainsFunc(p.Arrows, is) }
+	if p.Steps() > 0 {
 		lines = append(lines, legendLine{lineSample(lineStyle{colour: black, line: "solid", width: thick}, ""), run})
 	}
-	if has(func(a arrow) bool { return a.noReturn }) {
+	if has(func(a view.Arrow) bool { return a.NoReturn }) {
 		style := lineStyle{colour: vermillion, line: "solid", width: thick, head: "►"}
 		lines = append(lines, legendLine{doubleSample(style), "point of no return: after it, this run can no longer satisfy the property"})
 	}
-	if has(func(a arrow) bool { return a.better }) {
+	if has(func(a view.Arrow) bool { return a.Better }) {
 		lines = append(lines, legendLine{`<TD CELLPADDING="2"><FONT POINT-SIZE="8"><B>bold</B></FONT></TD>`, "a better choice than that of the counterexample"})
 	}
-	if has(func(a arrow) bool { return p.classified && a.class == neighbourhood.Neutral && a.meaning != a.class }) {
-		lines = append(lines, legendLine{textSample(certainSign + " " + lostSign), "on a neutral arrow: the property is then certain, lost, for this run"})
+	if has(func(a view.Arrow) bool {
+		return p.Classified && a.Class == neighbourhood.Neutral && a.Meaning != a.Class
+	}) {
+		lines = append(lines, legendLine{textSample(view.CertainSign + " " + view.LostSign), "on a neutral arrow: the property is then certain, lost, for this run"})
 	}
-	if has(func(a arrow) bool { return a.loop }) {
-		lines = append(lines, legendLine{textSample(loopSign), loop + ", gone round for ever"})
+	if has(func(a view.Arrow) bool { return a.Loop }) {
+		lines = append(lines, legendLine{textSample(view.LoopSign), loop + ", gone round for ever"})
 	}
-	if len(p.gaps) > 0 {
+	if len(p.Gaps) > 0 {
 		sample := lineSample(lineStyle{colour: black, line: "dotted", width: thick}, "")
 		lines = append(lines, legendLine{sample, "steps of " + hidden + " that are not shown"})
 	}
@@ -150,7 +154,7 @@ func lineSample(style lineStyle, sign string) string {
 // doubleSample is lineSample with two lines.
 func doubleSample(style lineStyle) string {
 	return sample(fmt.Sprintf(`<TD SIDES="B" BORDER="%.0f" COLOR="%s" WIDTH="36" HEIGHT="5"></TD>`, style.width, style.colour),
-		fmt.Sprintf(`<TD SIDES="B" BORDER="%.0f" COLOR="%s" WIDTH="36" HEIGHT="6"></TD>`, style.width, style.colour), style, lostSign)
+		fmt.Sprintf(`<TD SIDES="B" BORDER="%.0f" COLOR="%s" WIDTH="36" HEIGHT="6"></TD>`, style.width, style.colour), style, view.LostSign)
 }
 
 func sample(upper, lower string, style lineStyle, sign string) string {

@@ -1,7 +1,6 @@
 package diagram
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,9 +8,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/view"
 )
 
 // Bounds of a picture in Mermaid, which is laid out to the width of a column of text.
@@ -29,54 +29,31 @@ const (
 // ErrTooLarge tells that a picture would be too large for where it is to stand.
 var ErrTooLarge = errors.New("too large for Mermaid, which draws a few dozen states well; write an SVG")
 
-// Mermaid writes a picture in the language of Mermaid (https://mermaid.js.org), which
-// many code hosts and wikis draw where it stands in a block of Markdown. The view
-// Auto is the excerpt, or the decisions where that is too large. It has no caption and
-// no legend; what a line or a shape means is said in words beside it, too. Of o, it
-// depends on View, MaxStates, RankDir and All.
+// Mermaid writes a graph in the language of Mermaid (https://mermaid.js.org), which
+// many code hosts and wikis draw where it stands in a block of Markdown. [view.Small] finds
+// a graph that is small enough. The picture has no caption and
+// no legend; what a line or a shape means is said in words beside it, too.
 //
-// It fails with [ErrTooLarge] where the picture has more than [MaxMermaidNodes]
-// nodes, and as [DOT] does. Cost: as for DOT.
-func Mermaid(ctx context.Context, w io.Writer, e *explain.Explanation, o Options) error {
-	p, err := pictureForMermaid(ctx, e, o)
-	if err != nil {
-		return err
+// It fails with [ErrTooLarge] where the graph has more than [MaxMermaidNodes]
+// nodes or its text is too long, and where w does. Cost O(size of g).
+func Mermaid(w io.Writer, g *view.Graph, direction RankDir) error {
+	tooLarge := fmt.Errorf("diagram: a picture of %s and %s: %w",
+		printable.Quantity(len(g.Nodes), "state"), printable.Quantity(len(g.Arrows), "arrow"), ErrTooLarge)
+	if len(g.Nodes) > MaxMermaidNodes {
+		return tooLarge
 	}
-	text := newFlowchart(p, o.RankDir).text()
+	text := newFlowchart(g, direction).text()
 	if utf8.RuneCountInString(text) > maxMermaidText {
-		return fmt.Errorf("diagram: a picture of %s and %s: %w", quantity(len(p.nodes), "state"), quantity(len(p.arrows), "arrow"), ErrTooLarge)
+		return tooLarge
 	}
-	_, err = io.WriteString(w, text)
+	_, err := io.WriteString(w, text)
 	return err
-}
-
-// pictureForMermaid returns a picture with few enough nodes.
-func pictureForMermaid(ctx context.Context, e *explain.Explanation, o Options) (*picture, error) {
-	views := []View{o.View}
-	if o.View == Auto {
-		views = []View{Excerpt}
-		if e.Map() != nil && len(e.Map().States()) > 0 && o.All == nil {
-			views = append(views, Decisions)
-		}
-	}
-	var err error
-	for _, o.View = range views {
-		var p *picture
-		if p, err = pictureOf(ctx, e, o); err != nil {
-			return nil, err
-		}
-		if len(p.nodes) <= MaxMermaidNodes {
-			return p, nil
-		}
-		err = fmt.Errorf("diagram: a picture of %s and %s: %w", quantity(len(p.nodes), "state"), quantity(len(p.arrows), "arrow"), ErrTooLarge)
-	}
-	return nil, err
 }
 
 // flowchart is a picture on its way to Mermaid.
 type flowchart struct {
 	b     strings.Builder
-	p     *picture
+	p     *view.Graph
 	names map[lts.State]string // identifiers of nodes
 	links int                  // arrows written so far, by whose numbers Mermaid styles them
 	// styled are the numbers of the arrows of each style, in the order of first use.
@@ -84,26 +61,26 @@ type flowchart struct {
 	styles []string
 }
 
-func newFlowchart(p *picture, direction RankDir) *flowchart {
-	f := &flowchart{p: p, names: make(map[lts.State]string, len(p.nodes)), styled: map[string][]int{}}
+func newFlowchart(p *view.Graph, direction RankDir) *flowchart {
+	f := &flowchart{p: p, names: make(map[lts.State]string, len(p.Nodes)), styled: map[string][]int{}}
 	way := "TD"
 	if direction == LeftRight {
 		way = "LR"
 	}
 	hidden := map[lts.State][]string{}
-	for _, s := range p.stubs {
+	for _, s := range p.Stubs {
 		// A node for it would take as much room as a state.
-		hidden[s.state] = append(hidden[s.state], mermaidStub(s))
+		hidden[s.State] = append(hidden[s.State], mermaidStub(s))
 	}
 	f.line("flowchart %s", way)
-	for i, n := range p.nodes {
-		f.names[n.state] = fmt.Sprintf("s%d", i)
-		f.node(n, hidden[n.state])
+	for i, n := range p.Nodes {
+		f.names[n.State] = fmt.Sprintf("s%d", i)
+		f.node(n, hidden[n.State])
 	}
-	for _, a := range p.arrows {
+	for _, a := range p.Arrows {
 		f.arrow(a)
 	}
-	for _, g := range p.gaps {
+	for _, g := range p.Gaps {
 		f.gap(g)
 	}
 	return f
@@ -141,48 +118,48 @@ var mermaidClasses = []struct{ name, style string }{
 const middleGrey = "#808080"
 
 // node writes a node, with lines about what is not shown of it.
-func (f *flowchart) node(n node, hidden []string) {
-	if n.end != (endNode{}) {
+func (f *flowchart) node(n view.Node, hidden []string) {
+	if n.End != view.NoEnd {
 		f.end(n)
 		return
 	}
-	lines, shape, class := []string{n.name}, circle, ""
-	if n.onRun {
+	lines, shape, class := []string{n.Name}, circle, ""
+	if n.OnRun {
 		class = "run"
 	}
-	if n.initial || n.merged > 1 || len(hidden) > 0 {
+	if n.Initial || n.Merged > 1 || len(hidden) > 0 {
 		shape = stadium // a circle around several lines is large
 	}
-	if n.deadlock {
+	if n.Deadlock {
 		shape = doubleCircle
 		lines = append(lines, "deadlock")
 	}
-	if n.kind != 0 {
-		shape, class = hexagon, classOfKind(n.kind)
-		lines = append(lines, strings.Join(kindWords(n.kind), " "))
+	if n.Kind != 0 {
+		shape, class = hexagon, classOfKind(n.Kind)
+		lines = append(lines, strings.Join(kindWords(n.Kind), " "))
 	}
-	if n.merged > 1 {
-		lines = append(lines, quantity(n.merged, "state"))
+	if n.Merged > 1 {
+		lines = append(lines, printable.Quantity(n.Merged, "state"))
 	}
-	if n.initial {
+	if n.Initial {
 		lines = append(lines, "initial")
 	}
 	f.shape(n, shape, append(lines, hidden...), class)
 }
 
-func (f *flowchart) end(n node) {
+func (f *flowchart) end(n view.Node) {
 	shape, class := circle, "hidden"
-	switch n.end.name {
-	case "satisfied":
+	switch n.End {
+	case view.Satisfied:
 		class = "correct"
-	case "violated":
+	case view.Violated:
 		class = "incorrect"
-	case "deadlock":
+	case view.Stuck:
 		shape = doubleCircle
-	case "elsewhere":
+	case view.Elsewhere:
 		shape = stadium
 	}
-	f.shape(n, shape, []string{n.end.label()}, class)
+	f.shape(n, shape, []string{endNodes[n.End].label(n.Hidden)}, class)
 }
 
 // A shape is what stands before and after the text of a node.
@@ -195,15 +172,15 @@ var (
 	hexagon      = shape{`{{"`, `"}}`}
 )
 
-func (f *flowchart) shape(n node, s shape, lines []string, class string) {
+func (f *flowchart) shape(n view.Node, s shape, lines []string, class string) {
 	if class != "" {
 		class = ":::" + class
 	}
-	f.line("  %s%s%s%s%s", f.names[n.state], s.left, mermaidLines(lines), s.right, class)
+	f.line("  %s%s%s%s%s", f.names[n.State], s.left, mermaidLines(lines), s.right, class)
 }
 
-func mermaidStub(s stub) string {
-	if s.incoming {
+func mermaidStub(s view.Stub) string {
+	if s.Incoming {
 		return stubText(s)
 	}
 	return stubText(s) + " out"
@@ -219,37 +196,37 @@ func classOfKind(kind neighbourhood.Kind) string {
 	return "mixed"
 }
 
-func (f *flowchart) arrow(a arrow) {
+func (f *flowchart) arrow(a view.Arrow) {
 	link, style, class := "-->", "stroke:"+middleGrey, ""
 	switch {
-	case !f.p.classified:
+	case !f.p.Classified:
 		style = ""
-	case a.class == neighbourhood.Correct:
+	case a.Class == neighbourhood.Correct:
 		style, class = "stroke:"+blue, "(correct)"
-	case a.class == neighbourhood.Incorrect:
+	case a.Class == neighbourhood.Incorrect:
 		link, style, class = "-.->", "stroke:"+vermillion+",stroke-dasharray:5 4", "(incorrect)"
 	}
-	if a.onRun {
+	if a.OnRun {
 		link, style = "==>", strings.TrimPrefix(style+",stroke-width:4px", ",")
 	}
-	lines := f.p.labelLinesUpTo(a, maxMermaidLabel)
-	if a.better {
+	lines := f.p.Lines(a, maxMermaidLabel)
+	if a.Better {
 		class = strings.TrimSpace(class + " (better choice)")
 	}
 	if class != "" {
 		at := len(lines)
-		if a.noReturn {
+		if a.NoReturn {
 			at-- // its line is the last
 		}
 		lines = slices.Insert(lines, at, class)
 	}
-	f.link(a.from, link, lines, f.names[a.to], style)
+	f.link(a.From, link, lines, f.names[a.To], style)
 }
 
-func (f *flowchart) gap(g gap) {
+func (f *flowchart) gap(g view.Gap) {
 	lines := gapLines(g, "steps ")
 	lines[0] += ", not shown"
-	f.link(g.from, "==>", lines, f.names[g.to], "stroke-width:4px,stroke-dasharray:2 4")
+	f.link(g.From, "==>", lines, f.names[g.To], "stroke-width:4px,stroke-dasharray:2 4")
 }
 
 // link writes an arrow with its lines of text.

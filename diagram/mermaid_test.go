@@ -17,15 +17,26 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/golden"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/view"
 )
 
-func mermaidOf(t *testing.T, e *explain.Explanation, o Options) string {
+func mermaidOf(t *testing.T, e *explain.Explanation, o view.Options, direction ...RankDir) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Mermaid(context.Background(), &b, e, o); err != nil {
+	if err := Mermaid(&b, smallOf(t, e, o), append(direction, AutoDirection)[0]); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
+}
+
+// smallOf returns a view with few nodes, if there is one.
+func smallOf(t *testing.T, e *explain.Explanation, o view.Options) *view.Graph {
+	t.Helper()
+	g, err := view.Small(context.Background(), e, o, MaxMermaidNodes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
 }
 
 // charts are those of the golden files.
@@ -33,19 +44,19 @@ func charts(t *testing.T) map[string]string {
 	t.Helper()
 	many := explained(t, ways(t), "ways.aut", "Inev(DONE)")
 	return map[string]string{
-		"figure2":         mermaidOf(t, explained(t, figure2(t), "figure2.aut", "Inev(A, B, C)"), Options{}),
-		"figure2_whole":   mermaidOf(t, explained(t, figure2(t), "figure2.aut", "Inev(A, B, C)"), Options{View: Whole, RankDir: LeftRight}),
-		"figure2_check":   mermaidOf(t, answer(t, explain.Check, figure2(t), "figure2.aut", "Inev(A, B, C)"), Options{}),
-		"lasso":           mermaidOf(t, explained(t, lasso(t), "lasso.aut", "Inev(DONE)"), Options{}),
-		"lasso_decisions": mermaidOf(t, explained(t, lasso(t), "lasso.aut", "Inev(DONE)"), Options{View: Decisions}),
-		"lasso_quotient":  mermaidOf(t, explained(t, lasso(t), "lasso.aut", "Inev(DONE)"), Options{View: Quotient}),
-		"satisfied":       mermaidOf(t, explained(t, model(t, 2, edge{0, "A", 1}), "satisfied.aut", "Inev(A)"), Options{}),
-		"hostile":         mermaidOf(t, explained(t, hostile(t), hostileFile, hostileFormula), Options{}),
-		"long":            mermaidOf(t, explained(t, longRun(t), "long.aut", "Inev(DONE)"), Options{}),
-		"long_decisions":  mermaidOf(t, explained(t, longRun(t), "long.aut", "Inev(DONE)"), Options{View: Decisions, MaxStates: 1}),
-		"unfolded":        mermaidOf(t, unfolded(t), Options{}),
-		"all":             mermaidOf(t, many, together(t, many, Auto)),
-		"star":            mermaidOf(t, explained(t, star(t, 100), "star.aut", "Inev(DONE)"), Options{}),
+		"figure2":         mermaidOf(t, explained(t, figure2(t), "figure2.aut", "Inev(A, B, C)"), view.Options{}),
+		"figure2_whole":   mermaidOf(t, explained(t, figure2(t), "figure2.aut", "Inev(A, B, C)"), view.Options{Kind: view.Whole}, LeftRight),
+		"figure2_check":   mermaidOf(t, answer(t, explain.Check, figure2(t), "figure2.aut", "Inev(A, B, C)"), view.Options{}),
+		"lasso":           mermaidOf(t, explained(t, lasso(t), "lasso.aut", "Inev(DONE)"), view.Options{}),
+		"lasso_decisions": mermaidOf(t, explained(t, lasso(t), "lasso.aut", "Inev(DONE)"), view.Options{Kind: view.Decisions}),
+		"lasso_quotient":  mermaidOf(t, explained(t, lasso(t), "lasso.aut", "Inev(DONE)"), view.Options{Kind: view.Quotient}),
+		"satisfied":       mermaidOf(t, explained(t, model(t, 2, edge{0, "A", 1}), "satisfied.aut", "Inev(A)"), view.Options{}),
+		"hostile":         mermaidOf(t, explained(t, hostile(t), hostileFile, hostileFormula), view.Options{}),
+		"long":            mermaidOf(t, explained(t, longRun(t), "long.aut", "Inev(DONE)"), view.Options{}),
+		"long_decisions":  mermaidOf(t, explained(t, longRun(t), "long.aut", "Inev(DONE)"), view.Options{Kind: view.Decisions, MaxStates: 1}),
+		"unfolded":        mermaidOf(t, unfolded(t), view.Options{}),
+		"all":             mermaidOf(t, many, together(t, many, view.Auto)),
+		"star":            mermaidOf(t, explained(t, star(t, 100), "star.aut", "Inev(DONE)"), view.Options{}),
 	}
 }
 
@@ -85,12 +96,9 @@ func TestMermaidIsHarmless(t *testing.T) {
 // TestMermaidShowsEverything: what the picture has, the chart has.
 func TestMermaidShowsEverything(t *testing.T) {
 	e := explained(t, hostile(t), hostileFile, hostileFormula)
-	p, err := pictureOf(context.Background(), e, Options{View: Whole})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := graphOf(t, e, view.Options{Kind: view.Whole})
 	nodes, arrows := 0, 0
-	for _, line := range strings.Split(mermaidOf(t, e, Options{View: Whole}), "\n") {
+	for _, line := range strings.Split(mermaidOf(t, e, view.Options{Kind: view.Whole}), "\n") {
 		if chartNode.MatchString(line) {
 			nodes++
 		}
@@ -98,8 +106,8 @@ func TestMermaidShowsEverything(t *testing.T) {
 			arrows++
 		}
 	}
-	if nodes != len(p.nodes) || arrows != len(p.arrows) {
-		t.Errorf("%d nodes and %d arrows, want %d and %d", nodes, arrows, len(p.nodes), len(p.arrows))
+	if nodes != len(p.Nodes) || arrows != len(p.Arrows) {
+		t.Errorf("%d nodes and %d arrows, want %d and %d", nodes, arrows, len(p.Nodes), len(p.Arrows))
 	}
 }
 
@@ -139,9 +147,9 @@ func TestMermaidStaysSmall(t *testing.T) {
 	}
 	edges = append(edges, edge{n - 1, "DONE", 2*n + 1}, edge{2*n + 1, "DONE", 2*n + 1})
 	many := explained(t, model(t, 2*n+2, edges...), "many.aut", "Inev(DONE)")
-	for _, o := range []Options{{View: Whole}, {View: Whole, RankDir: LeftRight}} {
+	for _, direction := range []RankDir{AutoDirection, LeftRight} {
 		var b bytes.Buffer
-		if err := Mermaid(context.Background(), &b, many, o); !errors.Is(err, ErrTooLarge) || b.Len() > 0 {
+		if err := Mermaid(&b, smallOf(t, many, view.Options{Kind: view.Whole}), direction); !errors.Is(err, ErrTooLarge) || b.Len() > 0 {
 			t.Errorf("error %v and %d bytes, want that it is too large", err, b.Len())
 		}
 	}
@@ -150,7 +158,7 @@ func TestMermaidStaysSmall(t *testing.T) {
 		edges = append(edges, edge{i, "ON", i + 1})
 	}
 	edges = append(edges, edge{40, "DONE", 100}, edge{100, "DONE", 100})
-	one := mermaidOf(t, explained(t, model(t, 101, edges...), "one.aut", "Inev(DONE)"), Options{})
+	one := mermaidOf(t, explained(t, model(t, 101, edges...), "one.aut", "Inev(DONE)"), view.Options{})
 	if !strings.Contains(one, `==>|"1–40: ON"|`) {
 		t.Errorf("the decisions do not take the place of a large excerpt:\n%s", one)
 	}
@@ -167,19 +175,14 @@ func TestMermaidStaysSmall(t *testing.T) {
 	}
 	var b bytes.Buffer
 	wide := explained(t, model(t, 51, edges...), "wide.aut", "Inev(DONE)")
-	if err := Mermaid(context.Background(), &b, wide, Options{View: Whole}); !errors.Is(err, ErrTooLarge) {
+	if err := Mermaid(&b, smallOf(t, wide, view.Options{Kind: view.Whole}), AutoDirection); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("error %v for %d bytes, want that it is too large", err, b.Len())
 	}
 }
 
 func TestMermaidErrors(t *testing.T) {
-	e := explained(t, figure2(t), "figure2.aut", "Inev(A, B, C)")
-	if err := Mermaid(context.Background(), brokenWriter{}, e, Options{}); !errors.Is(err, errBroken) {
+	g := smallOf(t, explained(t, figure2(t), "figure2.aut", "Inev(A, B, C)"), view.Options{})
+	if err := Mermaid(brokenWriter{}, g, AutoDirection); !errors.Is(err, errBroken) {
 		t.Errorf("error is %v, want that of the writer", err)
-	}
-	stopped, stop := context.WithCancel(context.Background())
-	stop()
-	if err := Mermaid(stopped, &bytes.Buffer{}, e, Options{View: Decisions}); !errors.Is(err, context.Canceled) {
-		t.Errorf("error is %v, want that of the context", err)
 	}
 }

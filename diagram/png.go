@@ -9,8 +9,7 @@ import (
 
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/diagram/raster"
-	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/view"
 )
 
 // DefaultScale is what a Scale of 0 stands for: 144 pixels an inch, sharp on most
@@ -23,25 +22,8 @@ const DefaultScale = 2
 //
 // Errors as for [SVG], and where the image would have more than [raster.MaxPixels].
 // Cost: that of SVG, and of [raster.Draw].
-func PNG(ctx context.Context, engine *graphviz.Engine, w io.Writer, e *explain.Explanation, o Options) error {
-	p, err := pictureOf(ctx, e, o)
-	if err != nil {
-		return err
-	}
-	return writePNG(ctx, engine, w, p, o)
-}
-
-// ModelPNG writes the picture that [ModelDOT] describes: see [PNG].
-func ModelPNG(ctx context.Context, engine *graphviz.Engine, w io.Writer, m *lts.LTS, name string, o Options) error {
-	p, err := pictureOfModel(m, name, o)
-	if err != nil {
-		return err
-	}
-	return writePNG(ctx, engine, w, p, o)
-}
-
-func writePNG(ctx context.Context, engine *graphviz.Engine, w io.Writer, p *picture, o Options) error {
-	drawn, err := laidOut(ctx, engine, p, o)
+func PNG(ctx context.Context, engine *graphviz.Engine, w io.Writer, g *view.Graph, o Options) error {
+	drawn, err := laidOut(ctx, engine, g, o)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/view"
 )
 
 // The colours of classes are from the palette of Okabe and Ito (Color Universal
@@ -58,8 +59,8 @@ type lineStyle struct {
 // openHead is the arrowhead of two lines.
 const openHead = "vee"
 
-func (p *picture) styleOf(class neighbourhood.Class) lineStyle {
-	if !p.classified {
+func styleOf(p *view.Graph, class neighbourhood.Class) lineStyle {
+	if !p.Classified {
 		return lineStyle{black, "solid", "normal", "►", thin}
 	}
 	switch class {
@@ -80,24 +81,6 @@ func fillOf(kind neighbourhood.Kind) string {
 		return paleOrange
 	}
 	return paleYellow
-}
-
-// The sign before the labels of an arrow: what it means for the run at hand where that
-// is known, elsewhere for every run through it.
-const (
-	certainSign = "✓"
-	lostSign    = "✗"
-)
-
-func (p *picture) signOf(meaning neighbourhood.Class) string {
-	switch {
-	case !p.classified:
-	case meaning == neighbourhood.Correct:
-		return certainSign
-	case meaning == neighbourhood.Incorrect:
-		return lostSign
-	}
-	return ""
 }
 
 // kindWords are what a decision is, in two lines: a reader may not know what a correct

@@ -12,36 +12,19 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/diagram/graphviz"
-	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/view"
 )
 
-// SVG writes the picture that [DOT] describes, laid out by engine, as the content
+// SVG writes a graph, laid out by engine, as the content
 // of one SVG document without references to anything outside. The comment on the
 // package says what a program finds in it.
 //
-// Errors as for [DOT], [ErrCrowded] where the layout is more work than the picture is
-// worth, when an excerpt can be drawn in its place, and those of [graphviz.Engine.Render]. Cost: that of DOT and of
-// the layout.
-func SVG(ctx context.Context, engine *graphviz.Engine, w io.Writer, e *explain.Explanation, o Options) error {
-	p, err := pictureOf(ctx, e, o)
-	if err != nil {
-		return err
-	}
-	return writeSVG(ctx, engine, w, p, o)
-}
-
-// ModelSVG writes the picture that [ModelDOT] describes: see [SVG].
-func ModelSVG(ctx context.Context, engine *graphviz.Engine, w io.Writer, m *lts.LTS, name string, o Options) error {
-	p, err := pictureOfModel(m, name, o)
-	if err != nil {
-		return err
-	}
-	return writeSVG(ctx, engine, w, p, o)
-}
-
-func writeSVG(ctx context.Context, engine *graphviz.Engine, w io.Writer, p *picture, o Options) error {
-	drawn, err := laidOut(ctx, engine, p, o)
+// It fails where w does, with [ErrCrowded] where the layout is more work than the picture
+// is worth, when an excerpt can be drawn in its place, and as [graphviz.Engine.Render]
+// does. Cost: that of [DOT] and of the layout.
+func SVG(ctx context.Context, engine *graphviz.Engine, w io.Writer, g *view.Graph, o Options) error {
+	drawn, err := laidOut(ctx, engine, g, o)
 	if err != nil {
 		return err
 	}
@@ -50,14 +33,14 @@ func writeSVG(ctx context.Context, engine *graphviz.Engine, w io.Writer, p *pict
 }
 
 // laidOut returns a picture as SVG.
-func laidOut(ctx context.Context, engine *graphviz.Engine, p *picture, o Options) ([]byte, error) {
-	if err := p.crowded(o.Layout); err != nil {
+func laidOut(ctx context.Context, engine *graphviz.Engine, p *view.Graph, o Options) ([]byte, error) {
+	if err := crowded(p, o.Layout); err != nil {
 		return nil, err
 	}
 	drawn, err := engine.Render(ctx, draw(p, o).String(), "svg", graphviz.Options{Layout: o.Layout, Limit: o.Limit})
 	if errors.Is(err, graphviz.ErrLimit) {
 		return nil, fmt.Errorf("diagram: a picture of %s and %s: %w; choose the excerpt, which is small whatever the size of the model",
-			quantity(len(p.nodes), "state"), quantity(len(p.arrows), "arrow"), err)
+			printable.Quantity(len(p.Nodes), "state"), printable.Quantity(len(p.Arrows), "arrow"), err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("diagram: %w", err)
@@ -66,10 +49,10 @@ func laidOut(ctx context.Context, engine *graphviz.Engine, p *picture, o Options
 }
 
 // title says in one line what a picture shows.
-func title(p *picture) string {
+func title(p *view.Graph) string {
 	lines := captionLines(p)
 	for i, line := range lines {
-		lines[i] = showable(line, maxTooltipText)
+		lines[i] = printable.Cut(line, maxTooltipText)
 	}
 	return strings.Join(lines, "; ")
 }
@@ -187,7 +170,7 @@ func (c *cleaner) start(e xml.StartElement) error {
 		return nil
 	}
 	if e.Name.Space != "" || !slices.Contains(svgElements, name) {
-		return fmt.Errorf("diagram: Graphviz drew an element %q, which does not belong in a picture", showable(name, maxLabelText))
+		return fmt.Errorf("diagram: Graphviz drew an element %q, which does not belong in a picture", printable.Cut(name, view.LabelLength))
 	}
 	if name == "g" {
 		c.group = id

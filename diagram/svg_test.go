@@ -15,15 +15,16 @@ import (
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/view"
 )
 
 // inside is the Graphviz of all tests, which ends with them.
 var inside = graphviz.New(100)
 
-func svgOf(t *testing.T, e *explain.Explanation, o Options) string {
+func svgOf(t *testing.T, e *explain.Explanation, v view.Options, o ...Options) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := SVG(context.Background(), inside, &b, e, o); err != nil {
+	if err := SVG(context.Background(), inside, &b, graphOf(t, e, v), append(o, Options{})[0]); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -65,8 +66,14 @@ func elements(t *testing.T, svg string) []element {
 // nothing that refers to anything.
 func TestSVGIsHarmless(t *testing.T) {
 	e := explained(t, hostile(t), hostileFile, hostileFormula)
-	for _, o := range []Options{{}, {View: Excerpt}, {View: Decisions}, {View: Quotient}, {Layout: "fdp"}} {
-		svg := svgOf(t, e, o)
+	for _, o := range []struct {
+		view.Options
+		drawn Options
+	}{
+		{view.Options{Kind: view.Auto}, Options{}}, {view.Options{Kind: view.Excerpt}, Options{}}, {view.Options{Kind: view.Decisions}, Options{}},
+		{view.Options{Kind: view.Quotient}, Options{}}, {view.Options{}, Options{Layout: "fdp"}},
+	} {
+		svg := svgOf(t, e, o.Options, o.drawn)
 		ids := map[string]bool{}
 		for _, e := range elements(t, svg) {
 			if !slices.Contains(svgElements, e.name) {
@@ -95,16 +102,16 @@ func TestSVGIsHarmless(t *testing.T) {
 // hostileLines are those of an arrow of the hostile model, of which all are incorrect:
 // the first one of each pair is step i+1 of the counterexample.
 func hostileLines(i, j int, text string) []string {
-	a := arrow{labels: []label{{text, 1 + j}}, meaning: neighbourhood.Incorrect}
+	a := view.Arrow{Labels: []view.Label{{Text: text, Times: 1 + j}}, Meaning: neighbourhood.Incorrect}
 	if j == 0 {
-		a.steps, a.onRun = []int{i + 1}, true
+		a.Steps, a.OnRun = []int{i + 1}, true
 	}
-	return (&picture{classified: true}).labelLines(a)
+	return (&view.Graph{Classified: true}).Lines(a, view.LabelLength)
 }
 
 // TestSVGShowsTextsAsTheyAre looks for every text of the hostile model.
 func TestSVGShowsTextsAsTheyAre(t *testing.T) {
-	shown := svgTexts(t, svgOf(t, explained(t, hostile(t), hostileFile, hostileFormula), Options{}))
+	shown := svgTexts(t, svgOf(t, explained(t, hostile(t), hostileFile, hostileFormula), view.Options{}))
 	for i, text := range hostileLabels {
 		for j, version := range []string{text, text + "!"} {
 			line := hostileLines(i, j, version)[0]
@@ -143,7 +150,7 @@ func wantClasses(t *testing.T, found map[string][]string, want map[string]string
 
 // TestIdentifiers holds the comment on the package against a picture.
 func TestIdentifiers(t *testing.T) {
-	found := groups(t, svgOf(t, explained(t, lasso(t), "lasso.aut", "Inev(DONE)"), Options{}))
+	found := groups(t, svgOf(t, explained(t, lasso(t), "lasso.aut", "Inev(DONE)"), view.Options{}))
 	wantClasses(t, found, map[string]string{
 		"state-0":      "state initial on-run",
 		"state-1":      "state on-run",
@@ -156,20 +163,20 @@ func TestIdentifiers(t *testing.T) {
 		"transition-4": "transition correct from-2 to-3 better",
 		"transition-5": "transition incorrect from-2 to-4",
 	})
-	found = groups(t, svgOf(t, explained(t, figure2(t), "", "Inev(A, B, C)"), Options{View: Excerpt}))
+	found = groups(t, svgOf(t, explained(t, figure2(t), "", "Inev(A, B, C)"), view.Options{Kind: view.Excerpt}))
 	wantClasses(t, found, map[string]string{
 		"state-4":      "state deadlock on-run",
 		"transition-4": "transition neutral from-2 to-4 on-run no-return step-3",
 		"stub-1":       "stub out from-3",
 		"stub-arrow-1": "stub out from-3",
 	})
-	found = groups(t, svgOf(t, explained(t, longRun(t), "", "Inev(DONE)"), Options{View: Excerpt}))
+	found = groups(t, svgOf(t, explained(t, longRun(t), "", "Inev(DONE)"), view.Options{Kind: view.Excerpt}))
 	wantClasses(t, found, map[string]string{"gap-1": "gap on-run from-10 to-119 first-11 last-119"})
-	found = groups(t, svgOf(t, explained(t, hostile(t), "", "Inev(DONE)"), Options{}))
+	found = groups(t, svgOf(t, explained(t, hostile(t), "", "Inev(DONE)"), view.Options{}))
 	wantClasses(t, found, map[string]string{"transition-2": "transition incorrect from-0 to-1 bundle"})
-	found = groups(t, svgOf(t, answer(t, explain.Check, lasso(t), "", "Inev(DONE)"), Options{}))
+	found = groups(t, svgOf(t, answer(t, explain.Check, lasso(t), "", "Inev(DONE)"), view.Options{}))
 	wantClasses(t, found, map[string]string{"transition-4": "transition unclassified from-2 to-3"})
-	found = groups(t, svgOf(t, unfolded(t), Options{}))
+	found = groups(t, svgOf(t, unfolded(t), view.Options{}))
 	if _, is := found["state-1·0"]; !is {
 		t.Errorf("states of the unfolded model are not called by their names: %v", found)
 	}
@@ -177,7 +184,7 @@ func TestIdentifiers(t *testing.T) {
 
 // TestTitles: a picture tells in words what it shows.
 func TestTitles(t *testing.T) {
-	svg := svgOf(t, explained(t, lasso(t), "lasso.aut", "Inev(DONE)"), Options{})
+	svg := svgOf(t, explained(t, lasso(t), "lasso.aut", "Inev(DONE)"), view.Options{})
 	for _, want := range []string{
 		"<title>lasso.aut; Inev(DONE); violated: a run of 3 transitions goes round a loop for ever; 5 states, 7 transitions</title>",
 		"<title>state 2, decision: both, on the counterexample</title>",
@@ -194,10 +201,10 @@ func TestFromTheInstalledGraphviz(t *testing.T) {
 	installedDot(t, "digraph {}", "-Tcanon")
 	e := explained(t, lasso(t), "lasso.aut", "Inev(DONE)")
 	var theirPicture strings.Builder
-	if err := SVG(context.Background(), graphviz.Installed("dot"), &theirPicture, e, Options{}); err != nil {
+	if err := SVG(context.Background(), graphviz.Installed("dot"), &theirPicture, graphOf(t, e, view.Options{}), Options{}); err != nil {
 		t.Fatal(err)
 	}
-	ours, theirs := groups(t, svgOf(t, e, Options{})), groups(t, theirPicture.String())
+	ours, theirs := groups(t, svgOf(t, e, view.Options{})), groups(t, theirPicture.String())
 	for id, classes := range ours {
 		if !slices.Equal(classes, theirs[id]) {
 			t.Errorf("%s has the classes %q, and %q by the installed Graphviz", id, classes, theirs[id])
@@ -228,14 +235,14 @@ func TestCleanRefusesWhatDoesNotBelong(t *testing.T) {
 
 func TestPNG(t *testing.T) {
 	e := explained(t, lasso(t), "lasso.aut", "Inev(DONE)")
-	box := regexp.MustCompile(`viewBox="0.00 0.00 ([0-9]+)`).FindStringSubmatch(svgOf(t, e, Options{}))
+	box := regexp.MustCompile(`viewBox="0.00 0.00 ([0-9]+)`).FindStringSubmatch(svgOf(t, e, view.Options{}))
 	width := 0
 	for _, digit := range box[1] {
 		width = 10*width + int(digit-'0')
 	}
 	for scale, want := range map[float64]int{0: 2 * width, 1: width, 3: 3 * width} {
 		var b bytes.Buffer
-		if err := PNG(context.Background(), inside, &b, e, Options{Scale: scale}); err != nil {
+		if err := PNG(context.Background(), inside, &b, graphOf(t, e, view.Options{}), Options{Scale: scale}); err != nil {
 			t.Fatal(err)
 		}
 		image, err := png.Decode(&b)
@@ -247,28 +254,21 @@ func TestPNG(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	if err := PNG(context.Background(), inside, &b, e, Options{Scale: 1000}); err == nil || !strings.Contains(err.Error(), "SVG") || b.Len() > 0 {
+	if err := PNG(context.Background(), inside, &b, graphOf(t, e, view.Options{}), Options{Scale: 1000}); err == nil || !strings.Contains(err.Error(), "SVG") || b.Len() > 0 {
 		t.Errorf("error is %v", err)
 	}
 }
 
 func TestModelPictures(t *testing.T) {
 	var b bytes.Buffer
-	if err := ModelSVG(context.Background(), inside, &b, figure2(t), "figure2.aut", Options{}); err != nil {
+	g := graphOfModel(t, figure2(t), "figure2.aut", view.Options{})
+	if err := SVG(context.Background(), inside, &b, g, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	wantClasses(t, groups(t, b.String()), map[string]string{"transition-1": "transition unclassified from-0 to-1"})
 	b.Reset()
-	if err := ModelPNG(context.Background(), inside, &b, figure2(t), "figure2.aut", Options{}); err != nil || !bytes.HasPrefix(b.Bytes(), []byte("\x89PNG")) {
+	if err := PNG(context.Background(), inside, &b, g, Options{}); err != nil || !bytes.HasPrefix(b.Bytes(), []byte("\x89PNG")) {
 		t.Errorf("error is %v", err)
-	}
-	for _, view := range []View{Decisions, Quotient} {
-		if err := ModelSVG(context.Background(), inside, &b, figure2(t), "", Options{View: view}); err == nil || !strings.Contains(err.Error(), "explain one") {
-			t.Errorf("error is %v", err)
-		}
-		if err := SVG(context.Background(), inside, &b, answer(t, explain.Check, figure2(t), "", "Inev(A)"), Options{View: view}); err == nil {
-			t.Error("the result of Check has decisions")
-		}
 	}
 }
 
@@ -276,16 +276,16 @@ func TestModelPictures(t *testing.T) {
 func TestLayoutLimit(t *testing.T) {
 	var b bytes.Buffer
 	e := explained(t, lasso(t), "lasso.aut", "Inev(DONE)")
-	err := SVG(context.Background(), inside, &b, e, Options{Limit: time.Nanosecond})
+	err := SVG(context.Background(), inside, &b, graphOf(t, e, view.Options{}), Options{Limit: time.Nanosecond})
 	if !errors.Is(err, graphviz.ErrLimit) || !strings.Contains(err.Error(), "choose the excerpt") || b.Len() > 0 {
 		t.Errorf("error is %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := SVG(ctx, inside, &b, e, Options{}); !errors.Is(err, context.Canceled) {
+	if err := SVG(ctx, inside, &b, graphOf(t, e, view.Options{}), Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error is %v", err)
 	}
-	if err := SVG(context.Background(), inside, brokenWriter{}, e, Options{}); !errors.Is(err, errBroken) {
+	if err := SVG(context.Background(), inside, brokenWriter{}, graphOf(t, e, view.Options{}), Options{}); !errors.Is(err, errBroken) {
 		t.Errorf("error is %v", err)
 	}
 }

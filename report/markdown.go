@@ -2,8 +2,6 @@ package report
 
 import (
 	"bufio"
-	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/url"
@@ -29,9 +27,7 @@ func writeMarkdown(w io.Writer, e *explain.Explanation, o Options) error {
 	if e.Counterexample != nil {
 		fmt.Fprintf(b, "\n%s\n\n", s.Shape())
 		markdownSteps(b, s, o)
-		if err := markdownPicture(b, e, o); err != nil {
-			return err
-		}
+		markdownPicture(b, e, o)
 		if e.All != nil {
 			fmt.Fprintf(b, "\n### All shortest counterexamples\n\n%s\n\n", s.p.howMany())
 			for i, c := range e.All.Listed {
@@ -116,21 +112,15 @@ func bullets(b *bufio.Writer, s *Sentences, claims []claim.Claim) {
 }
 
 // markdownPicture shows a picture of the counterexample, or links to one.
-func markdownPicture(b *bufio.Writer, e *explain.Explanation, o Options) error {
-	if o.Picture != "" || o.Mermaid == nil || len(e.Counterexample.Steps) == 0 {
+func markdownPicture(b *bufio.Writer, e *explain.Explanation, o Options) {
+	switch {
+	case o.Picture != "" || o.Flowchart == Flowchart{} || len(e.Counterexample.Steps) == 0:
 		link(b, "The counterexample, its states, and what leads away from them", o)
-		return nil
+	case o.Flowchart.Why != "":
+		fmt.Fprintf(b, "\nThere is no picture here: %s\n", MarkdownCode(o.Flowchart.Why))
+	default:
+		fmt.Fprintf(b, "\n```mermaid\n%s```\n\n%s\n", o.Flowchart.Text, legend(e))
 	}
-	var picture strings.Builder
-	switch err := o.Mermaid(&picture, e); {
-	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
-		return err
-	case err != nil:
-		fmt.Fprintf(b, "\nThere is no picture here: %s\n", MarkdownCode(strings.TrimPrefix(err.Error(), "diagram: ")))
-		return nil
-	}
-	fmt.Fprintf(b, "\n```mermaid\n%s```\n\n%s\n", picture.String(), legend(e))
-	return nil
 }
 
 // link shows the picture that there is beside the report, if there is one.

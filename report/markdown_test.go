@@ -2,9 +2,6 @@ package report_test
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,11 +10,24 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/golden"
 	"github.com/inev-lts/inev/report"
+	"github.com/inev-lts/inev/view"
 )
 
-// mermaid is the picture that the command puts into Markdown.
-func mermaid(w io.Writer, e *explain.Explanation) error {
-	return diagram.Mermaid(context.Background(), w, e, diagram.Options{})
+// flowchart is the picture that the command puts into Markdown.
+func flowchart(t *testing.T, e *explain.Explanation) report.Flowchart {
+	t.Helper()
+	if e.Counterexample == nil {
+		return report.Flowchart{}
+	}
+	g, err := view.Small(context.Background(), e, view.Options{}, diagram.MaxMermaidNodes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := diagram.Mermaid(&b, g, diagram.AutoDirection); err != nil {
+		t.Fatal(err)
+	}
+	return report.Flowchart{Text: b.String()}
 }
 
 func markdownOf(t *testing.T, e *explain.Explanation, o report.Options) string {
@@ -33,7 +43,7 @@ func TestMarkdownWithPicture(t *testing.T) {
 	files := golden.All(t, "testdata/*/picture/*.md")
 	for _, m := range models() {
 		for result, e := range map[string]*explain.Explanation{"explanation": m.explained(t), "check": m.checked(t)} {
-			got := markdownOf(t, e, report.Options{Mermaid: mermaid})
+			got := markdownOf(t, e, report.Options{Flowchart: flowchart(t, e)})
 			files.Check(t, filepath.Join("testdata", m.name, "picture", result+".md"), []byte(got))
 		}
 	}
@@ -41,25 +51,9 @@ func TestMarkdownWithPicture(t *testing.T) {
 
 // TestPictureIsLeftOut: that there is none is said, and the rest is there.
 func TestPictureIsLeftOut(t *testing.T) {
-	e := models()[1].explained(t)
-	failing := func(err error) report.Options {
-		return report.Options{Mermaid: func(w io.Writer, _ *explain.Explanation) error {
-			fmt.Fprint(w, "half a picture")
-			return err
-		}}
-	}
-	got := markdownOf(t, e, failing(errors.New("diagram: too `large`")))
+	got := markdownOf(t, models()[1].explained(t), report.Options{Flowchart: report.Flowchart{Why: "too `large`"}})
 	if !strings.Contains(got, "\n\nThere is no picture here: `` too `large` ``\n\n### Decisions\n") {
 		t.Errorf("it is not said why there is no picture:\n%s", got)
-	}
-	if strings.Contains(got, "half a picture") {
-		t.Error("half a picture is shown")
-	}
-	for _, stop := range []error{context.Canceled, context.DeadlineExceeded} {
-		err := newWriter(t, "markdown", failing(fmt.Errorf("diagram: %w", stop))).Explanation(io.Discard, e)
-		if !errors.Is(err, stop) {
-			t.Errorf("error %v, want %v", err, stop)
-		}
 	}
 }
 
@@ -72,7 +66,7 @@ func TestPictureIsLinked(t *testing.T) {
 		"line\nfeed\xff\x1b\u202e":        "](line%0Afeed%FF%1B%E2%80%AE)",
 	} {
 		for _, m := range []model{models()[0], models()[2]} {
-			got := markdownOf(t, m.explained(t), report.Options{Mermaid: mermaid, Picture: path})
+			got := markdownOf(t, m.explained(t), report.Options{Flowchart: flowchart(t, m.explained(t)), Picture: path})
 			if !strings.Contains(got, want+"\n") || strings.Contains(got, "```mermaid") {
 				t.Errorf("%q in %s gives\n%s", path, m.name, got)
 			}
@@ -125,7 +119,8 @@ func TestSentencesAreCut(t *testing.T) {
 	for _, format := range []string{"text", "markdown"} {
 		for _, full := range []bool{false, true} {
 			var b strings.Builder
-			if err := newWriter(t, format, report.Options{Full: full, Mermaid: mermaid}).Explanation(&b, m.explained(t)); err != nil {
+			e := m.explained(t)
+			if err := newWriter(t, format, report.Options{Full: full, Flowchart: flowchart(t, e)}).Explanation(&b, e); err != nil {
 				t.Fatal(err)
 			}
 			if strings.Contains(b.String(), label) != full || len(b.String()) < 20_000 == full {

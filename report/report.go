@@ -80,15 +80,13 @@ type Options struct {
 	// Terminal says that a terminal shows the report at once. Then tables for
 	// machines, too, have their texts as [Printable] gives them.
 	Terminal bool
-	// Mermaid, where it is not nil, writes a picture of a counterexample in the
-	// language of Mermaid, as Mermaid of package diagram does; it becomes a part of
-	// Markdown. An error that it returns is told in the place of the picture.
-	Mermaid func(w io.Writer, e *explain.Explanation) error
+	// Flowchart is a picture of the counterexample, which becomes a part of Markdown.
+	Flowchart Flowchart
 	// Pictures are the files with pictures that were written beside the report: JSON
 	// says what they leave out.
 	Pictures []Picture
 	// Picture, where it is not empty, is the path of a file with a picture, relative
-	// to where the report will stand; Markdown links to it, and does without Mermaid.
+	// to where the report will stand; Markdown links to it, and does without Flowchart.
 	Picture string
 }
 
@@ -98,6 +96,13 @@ type Picture struct {
 	// Omitted are sentences about what the picture does not show, or shows otherwise
 	// than it was asked for; none where it shows everything.
 	Omitted []string
+}
+
+// Flowchart is a picture in the language of Mermaid, as Mermaid of package diagram writes
+// it, or the reason why there is none. The zero value is no picture, and no word about it.
+type Flowchart struct {
+	Text string
+	Why  string // "" where there is a text
 }
 
 // Writer writes results in one format. Its methods return the first error of w,

@@ -101,6 +101,9 @@ func check(j *job) error {
 		transitions = t.Len()
 	}
 	j.tellStats(e.Stats, transitions)
+	if err := j.reportOn(e); err != nil {
+		return err
+	}
 	if err := j.print(func(w io.Writer) error { return j.report.Explanation(w, e) }); err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/view"
 )
 
 func (p *program) convert() *cli.Command {
@@ -70,7 +71,11 @@ func convert(j *job) error {
 	}
 	if strings.HasSuffix(path, ".dot") {
 		return j.save(path, func(w io.Writer) error {
-			return diagram.ModelDOT(w, m, j.options.File, diagram.Options{})
+			g, err := view.OfModel(m, j.options.File, view.Options{})
+			if err != nil {
+				return err
+			}
+			return diagram.DOT(w, g, diagram.Options{})
 		})
 	}
 	var warnings []string

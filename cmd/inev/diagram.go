@@ -13,6 +13,7 @@ import (
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/view"
 )
 
 func (p *program) diagram() *cli.Command {
@@ -55,7 +56,11 @@ func allAtOnce() cli.Flag {
 }
 
 func drawDiagram(j *job) error {
-	o, err := j.pictureOptions()
+	show, err := j.viewOptions()
+	if err != nil {
+		return err
+	}
+	draw, err := j.drawingOptions()
 	if err != nil {
 		return err
 	}
@@ -71,7 +76,7 @@ func drawDiagram(j *job) error {
 	if err != nil {
 		return err
 	}
-	if err := j.findAll(e, &o); err != nil {
+	if err := j.findAll(e, &show); err != nil {
 		return err
 	}
 	engine := graphviz.New(1)
@@ -80,13 +85,20 @@ func drawDiagram(j *job) error {
 	}
 	defer engine.Close()
 	return j.print(func(w io.Writer) error {
+		g, err := view.Of(j.ctx, e, show)
+		if err != nil {
+			return err
+		}
+		for _, note := range g.Notes {
+			j.note(note)
+		}
 		switch filepath.Ext(j.flag("o")) {
 		case ".svg":
-			return diagram.SVG(j.ctx, engine, w, e, o)
+			return diagram.SVG(j.ctx, engine, w, g, draw)
 		case ".png":
-			return diagram.PNG(j.ctx, engine, w, e, o)
+			return diagram.PNG(j.ctx, engine, w, g, draw)
 		}
-		return diagram.DOTContext(j.ctx, w, e, o)
+		return diagram.DOT(w, g, draw)
 	})
 }
 
@@ -108,7 +120,7 @@ func (j *job) checkAll() error {
 }
 
 // findAll finds and counts all shortest counterexamples where they are asked for.
-func (j *job) findAll(e *explain.Explanation, o *diagram.Options) (err error) {
+func (j *job) findAll(e *explain.Explanation, o *view.Options) (err error) {
 	if !j.c.Bool("all") || e.Verdict == explain.Satisfied {
 		return nil
 	}
@@ -121,17 +133,24 @@ func (j *job) findAll(e *explain.Explanation, o *diagram.Options) (err error) {
 	return err
 }
 
-func (j *job) pictureOptions() (o diagram.Options, err error) {
-	if o.View, err = diagram.ParseView(j.flag("view")); err != nil {
+// viewOptions reads what is shown.
+func (j *job) viewOptions() (o view.Options, err error) {
+	if o.Kind, err = view.Parse(j.flag("view")); err != nil {
 		return o, j.refuse("--view: %v", err)
-	}
-	if o.RankDir, err = diagram.ParseRankDir(j.flag("rankdir")); err != nil {
-		return o, j.refuse("--rankdir: %v", err)
 	}
 	if text := j.flag("max-states"); text != "" {
 		if o.MaxStates, err = strconv.Atoi(text); err != nil || o.MaxStates <= 0 {
 			return o, j.refuse("--max-states %s is not a number of states above zero", text)
 		}
+	}
+	o.Full = j.c.Bool("full")
+	return o, nil
+}
+
+// drawingOptions reads how it is drawn.
+func (j *job) drawingOptions() (o diagram.Options, err error) {
+	if o.RankDir, err = diagram.ParseRankDir(j.flag("rankdir")); err != nil {
+		return o, j.refuse("--rankdir: %v", err)
 	}
 	if o.FontSize, err = j.measure("font-size", 4, 100); err != nil {
 		return o, err
@@ -139,7 +158,7 @@ func (j *job) pictureOptions() (o diagram.Options, err error) {
 	if o.Scale, err = j.measure("scale", 0.05, 20); err != nil {
 		return o, err
 	}
-	o.NoLegend, o.Full, o.Tell = j.c.Bool("no-legend"), j.c.Bool("full"), j.note
+	o.NoLegend = j.c.Bool("no-legend")
 	return o, j.layoutOptions(&o)
 }
 

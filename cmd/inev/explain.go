@@ -16,6 +16,7 @@ import (
 	"github.com/inev-lts/inev/report"
 	webpage "github.com/inev-lts/inev/report/page"
 	"github.com/inev-lts/inev/resources"
+	"github.com/inev-lts/inev/view"
 )
 
 func (p *program) explain() *cli.Command {
@@ -63,32 +64,56 @@ type artefact struct {
 	write        func(engine *graphviz.Engine, w io.Writer, e *explain.Explanation) error
 }
 
-// pictureBeside are the options of a picture that is written beside an explanation,
-// the report of which says what is left out.
-func (j *job) pictureBeside(flag string) diagram.Options {
-	return diagram.Options{NoLegend: j.c.Bool("no-legend"), Full: j.c.Bool("full"), Tell: j.omissions(flag)}
+// beside adds the picture that a flag names to those of the run, with notes on what it
+// leaves out.
+func (j *job) beside(flag string, notes []string) {
+	j.pictures = append(j.pictures, report.Picture{File: j.flag(flag), Omitted: notes})
 }
 
-// omissions adds the picture that a flag names to those of the run, and returns what
-// keeps a note of what it leaves out.
-func (j *job) omissions(flag string) func(string) {
-	j.pictures = append(j.pictures, report.Picture{File: j.flag(flag)})
-	at := len(j.pictures) - 1
-	return func(note string) { j.pictures[at].Omitted = append(j.pictures[at].Omitted, note) }
+// viewBeside returns the view that is drawn beside an explanation, the report of which says
+// what is left out.
+func (j *job) viewBeside(e *explain.Explanation, flag string) (*view.Graph, diagram.Options, error) {
+	o := diagram.Options{NoLegend: j.c.Bool("no-legend")}
+	g, err := view.Of(j.ctx, e, view.Options{Full: j.c.Bool("full")})
+	if err != nil {
+		return nil, o, err
+	}
+	j.beside(flag, g.Notes)
+	return g, o, nil
+}
+
+// writePage writes the page.
+func (j *job) writePage(engine *graphviz.Engine, w io.Writer, e *explain.Explanation) error {
+	tour, err := view.NewTour(j.ctx, e, 0)
+	if err != nil {
+		return err
+	}
+	p, err := webpage.New(j.ctx, engine, e, tour, webpage.Options{Command: j.line, Version: version()})
+	if err != nil {
+		return err
+	}
+	j.beside("html", p.Omitted())
+	return p.Write(j.ctx, w)
 }
 
 // artefacts are in the order in which they are written: what tells of others comes
 // after these.
 func (j *job) artefacts() []artefact {
 	return []artefact{
-		{"html", ".html", func(engine *graphviz.Engine, w io.Writer, e *explain.Explanation) error {
-			return webpage.Write(j.ctx, engine, w, e, webpage.Options{Command: j.line, Version: version(), Diagram: diagram.Options{Tell: j.omissions("html")}})
-		}},
+		{"html", ".html", j.writePage},
 		{"svg", ".svg", func(engine *graphviz.Engine, w io.Writer, e *explain.Explanation) error {
-			return diagram.SVG(j.ctx, engine, w, e, j.pictureBeside("svg"))
+			g, o, err := j.viewBeside(e, "svg")
+			if err != nil {
+				return err
+			}
+			return diagram.SVG(j.ctx, engine, w, g, o)
 		}},
 		{"dot", ".dot", func(_ *graphviz.Engine, w io.Writer, e *explain.Explanation) error {
-			return diagram.DOTContext(j.ctx, w, e, j.pictureBeside("dot"))
+			g, o, err := j.viewBeside(e, "dot")
+			if err != nil {
+				return err
+			}
+			return diagram.DOT(w, g, o)
 		}},
 		{"json", ".json", func(_ *graphviz.Engine, w io.Writer, e *explain.Explanation) error {
 			writer, err := report.New("json", report.Options{Pictures: j.pictures})
@@ -126,7 +151,7 @@ func explainProperty(j *job) error {
 	if err := j.roomForReport(e); err != nil {
 		return err
 	}
-	if err := j.newReport(); err != nil {
+	if err := j.reportOn(e); err != nil {
 		return err
 	}
 	if err := j.print(func(w io.Writer) error { return j.report.Explanation(w, e) }); err != nil {
@@ -168,7 +193,7 @@ func (j *job) explained() (*explain.Explanation, error) {
 func (j *job) saveArtefacts(e *explain.Explanation) error {
 	pictures := 1
 	if j.flag("html") != "" {
-		pictures += webpage.MaxPictures
+		pictures += view.MaxStops
 	}
 	engine := graphviz.New(pictures)
 	defer engine.Close()

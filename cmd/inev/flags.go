@@ -11,6 +11,7 @@ import (
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/report"
+	"github.com/inev-lts/inev/view"
 )
 
 // The groups in which the help lists flags.
@@ -141,7 +142,7 @@ func whichRun() []cli.Flag {
 // picture are the flags of the command that draws.
 func picture() []cli.Flag {
 	most := value(resultFlags, "max-states", "auto draws models of up to `N` reachable states whole")
-	most.DefaultText = strconv.Itoa(diagram.DefaultMaxStates)
+	most.DefaultText = strconv.Itoa(view.DefaultMaxStates)
 	size := value(resultFlags, "font-size", "write labels in `POINTS`, all else in proportion")
 	size.DefaultText = strconv.Itoa(diagram.DefaultFontSize)
 	scale := value(resultFlags, "scale", "draw a .png with `N` pixels a point, 72 points an inch")

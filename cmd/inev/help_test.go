@@ -19,6 +19,7 @@ import (
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/report"
+	"github.com/inev-lts/inev/view"
 )
 
 func emptyContext() *cli.Context {
@@ -175,7 +176,7 @@ func TestFlagsMeanTheSameEverywhere(t *testing.T) {
 func TestChoicesAreTaken(t *testing.T) {
 	parse := map[string]func(string) error{
 		"format":        func(s string) error { _, err := report.New(s, report.Options{}); return err },
-		"view":          func(s string) error { _, err := diagram.ParseView(s); return err },
+		"view":          func(s string) error { _, err := view.Parse(s); return err },
 		"rankdir":       func(s string) error { _, err := diagram.ParseRankDir(s); return err },
 		"neighbourhood": func(s string) error { _, err := neighbourhood.ParseReading(s); return err },
 		"scc":           func(s string) error { _, err := scc.ParseEngine(s); return err },

@@ -246,13 +246,11 @@ func (j *job) chooseReport() (err error) {
 		return err
 	}
 	j.format, j.look = format, options
-	return j.newReport()
+	return j.newReport(options)
 }
 
-// newReport makes the report anew, for it depends on the pictures that were written.
-func (j *job) newReport() (err error) {
-	o := j.look
-	o.Pictures = j.pictures
+// newReport makes the report.
+func (j *job) newReport(o report.Options) (err error) {
 	if j.report, err = report.New(j.format, o); err != nil {
 		return j.refuse("--format: %v", err)
 	}

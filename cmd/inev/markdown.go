@@ -1,15 +1,18 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/report"
+	"github.com/inev-lts/inev/view"
 )
 
 // reportOptions says how reports look. One in Markdown has a picture in it, or links
@@ -28,11 +31,37 @@ func (j *job) reportOptions() (report.Options, error) {
 		Width:    width,
 		Hide:     j.hide,
 		Terminal: j.terminal && j.flag("o") == "",
-		Mermaid: func(w io.Writer, e *explain.Explanation) error {
-			return diagram.Mermaid(j.ctx, w, e, diagram.Options{})
-		},
-		Picture: j.linked(j.flag("svg")),
+		Picture:  j.linked(j.flag("svg")),
 	}, nil
+}
+
+// reportOn makes the report about e, which depends on the pictures that were written; one
+// in Markdown has a picture of its own where it links to none.
+func (j *job) reportOn(e *explain.Explanation) (err error) {
+	o := j.look
+	o.Pictures = j.pictures
+	if c := e.Counterexample; j.format == "markdown" && o.Picture == "" && c != nil && len(c.Steps) > 0 {
+		if o.Flowchart, err = j.flowchart(e); err != nil {
+			return err
+		}
+	}
+	return j.newReport(o)
+}
+
+// flowchart returns a picture of the counterexample, or why there is none.
+func (j *job) flowchart(e *explain.Explanation) (report.Flowchart, error) {
+	var text strings.Builder
+	g, err := view.Small(j.ctx, e, view.Options{}, diagram.MaxMermaidNodes)
+	if err == nil {
+		err = diagram.Mermaid(&text, g, diagram.AutoDirection)
+	}
+	switch {
+	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
+		return report.Flowchart{}, err
+	case err != nil:
+		return report.Flowchart{Why: strings.TrimPrefix(err.Error(), "diagram: ")}, nil
+	}
+	return report.Flowchart{Text: text.String()}, nil
 }
 
 // readWidth returns what --width says, else the width of the terminal that shows

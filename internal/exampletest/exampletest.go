@@ -24,6 +24,7 @@ import (
 	"github.com/inev-lts/inev/internal/golden"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/report"
+	"github.com/inev-lts/inev/view"
 )
 
 // Check checks the example in the current folder, which is where go test runs:
@@ -65,7 +66,11 @@ func CheckVariant(t *testing.T, name string, generate func() (*lts.LTS, error)) 
 		if i > 0 {
 			continue
 		}
-		if err := diagram.DOT(&drawn, e, diagram.Options{}); err != nil {
+		g, err := view.Of(context.Background(), e, view.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := diagram.DOT(&drawn, g, diagram.Options{}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/report"
+	"github.com/inev-lts/inev/view"
 )
 
 // content is what the template arranges.
@@ -48,29 +49,7 @@ type content struct {
 	Length     int // of the counterexample
 	Abstracted int // length of the abstracted one
 	Places     int // number of neighbourhoods
-	Legend     legend
-}
-
-// legend says which classes and kinds there are: the others need no explanation.
-type legend struct {
-	Correct, Incorrect, Neutral bool
-	Saved, Lost, Both           bool
-}
-
-func legendOf(e *explain.Explanation) legend {
-	l := legend{Correct: e.Classes.Correct > 0, Incorrect: e.Classes.Incorrect > 0, Neutral: e.Classes.Neutral > 0}
-	types := e.Map()
-	for _, s := range types.States() {
-		switch kind, _ := types.Kind(s); kind {
-		case neighbourhood.CorrectChoice:
-			l.Saved = true
-		case neighbourhood.IncorrectChoice:
-			l.Lost = true
-		default:
-			l.Both = true
-		}
-	}
-	return l
+	Legend     view.Legend
 }
 
 type propertyStep struct {
@@ -93,7 +72,8 @@ const (
 	maxListed    = 5      // labels that a pattern stands for
 )
 
-func contentOf(e *explain.Explanation, pictures []picture, o Options) *content {
+func contentOf(p *Page) *content {
+	e := p.e
 	s := report.NewSentences(e, quote)
 	c := &content{
 		Violated:   e.Verdict == explain.Violated,
@@ -101,17 +81,17 @@ func contentOf(e *explain.Explanation, pictures []picture, o Options) *content {
 		Headline:   markup(headline(e, s)),
 		Formula:    report.Printable(e.Property.Text),
 		ACTL:       report.Printable(e.Property.ACTL),
-		Pictures:   pictures,
-		Facts:      factsOf(e),
-		Command:    commandLine(o.Command),
-		Version:    o.Version,
-		Places:     e.Neighbourhoods().Len(),
+		Pictures:   p.pictures,
+		Facts:      factsOf(e, p.tour.Neighbourhoods),
+		Command:    commandLine(p.o.Command),
+		Version:    p.o.Version,
+		Places:     p.tour.Neighbourhoods,
 	}
-	c.Undrawn = undrawn(e)
+	c.Undrawn = p.tour.Undrawn
 	c.Omits = len(c.Undrawn) > 0
-	for _, p := range pictures {
-		c.Drawn = c.Drawn || p.Why == ""
-		c.Omits = c.Omits || len(p.Omitted) > 0
+	for _, drawn := range p.pictures {
+		c.Drawn = c.Drawn || drawn.Why == ""
+		c.Omits = c.Omits || len(drawn.Omitted) > 0
 	}
 	c.Folder, c.File = placeOf(e.Model.File)
 	for i, step := range e.Property.Steps {
@@ -125,7 +105,7 @@ func contentOf(e *explain.Explanation, pictures []picture, o Options) *content {
 		c.Shape = markup(s.Shape())
 	}
 	if c.Classified {
-		c.Legend = legendOf(e)
+		c.Legend = p.tour.Legend
 		c.Elsewhere = markups(s.Elsewhere())
 	}
 	if c.Classified && c.Violated {
@@ -315,7 +295,7 @@ func standsFor(step explain.PropertyStep) string {
 	return strings.Join(labels, "  ·  ")
 }
 
-func factsOf(e *explain.Explanation) []fact {
+func factsOf(e *explain.Explanation, neighbourhoods int) []fact {
 	m := e.Model
 	part := func(all, reachable int) string {
 		if all == reachable {
@@ -340,7 +320,7 @@ func factsOf(e *explain.Explanation) []fact {
 		fact{"Correct transitions", grouped(e.Classes.Correct), "every run through one satisfies the property"},
 		fact{"Incorrect transitions", grouped(e.Classes.Incorrect), "no run through one satisfies it"},
 		fact{"Neutral transitions", grouped(e.Classes.Neutral), "both are still possible"},
-		fact{"Decisions", grouped(e.Neighbourhoods().Len()), "neighbourhoods, in the reading “" + e.Reading.String() + "”"},
+		fact{"Decisions", grouped(neighbourhoods), "neighbourhoods, in the reading “" + e.Reading.String() + "”"},
 	)
 }
 

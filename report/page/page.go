@@ -32,6 +32,7 @@ import (
 	"crypto/sha256"
 	_ "embed" // the bundle
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"html/template"
 	"io"
@@ -40,7 +41,9 @@ import (
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/report"
+	"github.com/inev-lts/inev/view"
 )
 
 // Options say what a page tells of its own making. The zero value is the default.
@@ -50,23 +53,16 @@ type Options struct {
 	Command []string
 	// Version is that of the tool, "" where it is not known.
 	Version string
-	// Diagram says how the pictures are drawn; the page chooses their views.
+	// Diagram says how the pictures are drawn.
 	Diagram diagram.Options
 	// MaxData bounds the bytes of JSON in the page: once there are so many, further
 	// neighbourhoods are left out, and the page says so. 0 stands for DefaultMaxData.
 	MaxData int64
-	// MaxSurroundings bounds the bytes of that part of the model which travels with
-	// the page, so that a reader can look beyond what is drawn; the page says where it
-	// ends. 0 stands for DefaultMaxSurroundings.
-	MaxSurroundings int64
 }
 
 // DefaultMaxData is what a MaxData of 0 stands for. Browsers hold texts of up to
 // about half a gigabyte, and need several times as much for what is in them.
 const DefaultMaxData = 128 << 20
-
-// MaxPictures is the largest number of pictures in a page.
-const MaxPictures = 4
 
 //go:embed bundle/page.js
 var script string
@@ -81,34 +77,47 @@ var source string
 // do not pay for it.
 var index = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(source)) })
 
-// Write writes a page about e, the result of [explain.Explain] or [explain.Check], with
-// up to [MaxPictures] pictures laid out by engine.
-// Where no picture can be drawn (the model is too large, its layout takes too
-// long), the page says why and does without. Write fails where w does and where
-// ctx is done. Cost: that of the pictures and O(size of the JSON), which is never
-// in memory as a whole. Two pages of the same explanation have the same bytes.
-func Write(ctx context.Context, engine *graphviz.Engine, w io.Writer, e *explain.Explanation, o Options) error {
-	pictures, err := draw(ctx, engine, e, o.Diagram)
-	if err != nil {
-		return err
-	}
-	return write(ctx, w, e, pictures, o)
+// Page is a page about an explanation, its pictures drawn.
+type Page struct {
+	e        *explain.Explanation
+	tour     *view.Tour
+	pictures []picture
+	o        Options
 }
 
-func write(ctx context.Context, w io.Writer, e *explain.Explanation, pictures []picture, o Options) error {
+// New draws a page about e, the result of [explain.Explain] or [explain.Check], with the
+// views of its tour, laid out by engine. Where a picture cannot be drawn (the model is too
+// large, its layout takes too long), the page says why and does without. It fails where ctx
+// is done. Cost: that of the pictures.
+func New(ctx context.Context, engine *graphviz.Engine, e *explain.Explanation, tour *view.Tour, o Options) (*Page, error) {
+	pictures, err := draw(ctx, engine, tour, e.Counterexample == nil, o.Diagram)
+	if err != nil {
+		return nil, err
+	}
+	return &Page{e, tour, pictures, o}, nil
+}
+
+// Omitted returns sentences about what the page does not show for want of room. Cost
+// O(their number).
+func (p *Page) Omitted() []string { return omitted(p.pictures, p.tour.Undrawn) }
+
+// Write writes the page. It fails where w does and where
+// ctx is done. Cost O(size of the JSON), which is never
+// in memory as a whole. Two pages of the same explanation have the same bytes.
+func (p *Page) Write(ctx context.Context, w io.Writer) error {
 	b := bufio.NewWriterSize(w, 64<<10)
-	head(b, e)
-	if err := index().Execute(b, contentOf(e, pictures, o)); err != nil {
+	head(b, p.e)
+	if err := index().Execute(b, contentOf(p)); err != nil {
 		return err
 	}
-	cut, err := writeExplanation(ctx, b, e, o)
+	cut, err := p.writeExplanation(ctx, b)
 	if err != nil {
 		return err
 	}
-	if err := writeExtra(b, e, cut); err != nil {
+	if err := writeExtra(b, p.e, cut); err != nil {
 		return err
 	}
-	if err := writeSurroundings(ctx, b, e, o); err != nil {
+	if err := p.writeSurroundings(b); err != nil {
 		return err
 	}
 	fmt.Fprintf(b, "<script>%s</script>\n</body>\n</html>\n", script)
@@ -143,8 +152,8 @@ func hash(text string) string {
 
 // writeExplanation writes the JSON of the explanation as a data block. It returns
 // how many neighbourhoods there are where not all of them are in it, else 0.
-func writeExplanation(ctx context.Context, w io.Writer, e *explain.Explanation, o Options) (cut int, err error) {
-	most := o.MaxData
+func (p *Page) writeExplanation(ctx context.Context, w io.Writer) (cut int, err error) {
+	most := p.o.MaxData
 	if most == 0 {
 		most = DefaultMaxData
 	}
@@ -152,11 +161,11 @@ func writeExplanation(ctx context.Context, w io.Writer, e *explain.Explanation, 
 	c := newCompactJSON(w)
 	more := func() bool {
 		if c.written >= most {
-			cut = e.Neighbourhoods().Len()
+			cut = p.tour.Neighbourhoods
 		}
 		return cut == 0 && ctx.Err() == nil
 	}
-	if err := report.PartialJSON(c, e, more); err != nil {
+	if err := report.PartialJSON(c, p.e, more); err != nil {
 		return 0, err
 	}
 	if err := ctx.Err(); err != nil {
@@ -167,4 +176,15 @@ func writeExplanation(ctx context.Context, w io.Writer, e *explain.Explanation, 
 	}
 	_, err = fmt.Fprint(w, "</script>\n")
 	return cut, err
+}
+
+// writeSurroundings writes that part of the model which travels with the page, as a data
+// block.
+func (p *Page) writeSurroundings(w io.Writer) error {
+	data, err := json.Marshal(p.tour.Surroundings) // escapes <, > and & as well
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "<script type=\"application/json\" id=\"surroundings\">%s</script>\n", printable.JSON(data))
+	return err
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/report"
+	"github.com/inev-lts/inev/view"
 )
 
 type edge struct {
@@ -60,8 +61,30 @@ var inside = graphviz.New(100)
 // written returns a page with the pictures of package diagram.
 func written(t testing.TB, e *explain.Explanation, o Options) string {
 	t.Helper()
+	return textOf(t, pageOf(t, e, tourOf(t, e), o))
+}
+
+type fataler interface{ Fatal(...any) }
+
+func tourOf(t fataler, e *explain.Explanation) *view.Tour {
+	tour, err := view.NewTour(context.Background(), e, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tour
+}
+
+func pageOf(t fataler, e *explain.Explanation, tour *view.Tour, o Options) *Page {
+	p, err := New(context.Background(), inside, e, tour, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func textOf(t fataler, p *Page) string {
 	var b strings.Builder
-	if err := Write(context.Background(), inside, &b, e, o); err != nil {
+	if err := p.Write(context.Background(), &b); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -81,12 +104,10 @@ func pageAbout(t testing.TB, explanation func(testing.TB) *explain.Explanation) 
 }
 
 // withoutPictures returns a page without any, which is made in no time.
-func withoutPictures(t interface{ Fatal(...any) }, e *explain.Explanation, o Options) string {
-	var b strings.Builder
-	if err := write(context.Background(), &b, e, nil, o); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
+func withoutPictures(t fataler, e *explain.Explanation, o Options) string {
+	tour := tourOf(t, e)
+	tour.Stops = nil
+	return textOf(t, pageOf(t, e, tour, o))
 }
 
 // failingWriter takes nothing.
@@ -197,9 +218,9 @@ func TestDecisiveChoice(t *testing.T) {
 // TestWithoutPicture: a layout that takes too long is said, and costs the page
 // nothing else.
 func TestWithoutPicture(t *testing.T) {
-	var notes []string
-	tell := func(note string) { notes = append(notes, note) }
-	page := written(t, agency(t), Options{Diagram: diagram.Options{Limit: time.Nanosecond, Tell: tell}})
+	e := agency(t)
+	drawn := pageOf(t, e, tourOf(t, e), Options{Diagram: diagram.Options{Limit: time.Nanosecond}})
+	page, notes := textOf(t, drawn), drawn.Omitted()
 	if len(notes) == 0 || !strings.Contains(notes[0], `the page has no picture "Counterexample": `) {
 		t.Errorf("what is told is %q", notes)
 	}
@@ -308,14 +329,20 @@ func TestMarkup(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	e := agency(t)
-	if err := write(context.Background(), failingWriter{}, e, nil, Options{}); !errors.Is(err, errFull) {
+	tour := tourOf(t, e)
+	if err := pageOf(t, e, tour, Options{}).Write(context.Background(), failingWriter{}); !errors.Is(err, errFull) {
 		t.Error("the error of the writer is", err)
 	}
 	stopped, stop := context.WithCancel(context.Background())
 	stop()
-	var b strings.Builder
-	if err := Write(stopped, inside, &b, e, Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := New(stopped, inside, e, tour, Options{}); !errors.Is(err, context.Canceled) {
 		t.Error("the error of a stopped run is", err)
+	}
+	if err := pageOf(t, e, tour, Options{}).Write(stopped, &strings.Builder{}); !errors.Is(err, context.Canceled) {
+		t.Error("the error of a stopped page is", err)
+	}
+	if _, err := view.NewTour(stopped, e, 0); !errors.Is(err, context.Canceled) {
+		t.Error("the error of a stopped tour is", err)
 	}
 }
 
@@ -332,5 +359,19 @@ func TestWarningsAreWhole(t *testing.T) {
 	}
 	if n := strings.Count(page[:strings.Index(page, `id="explanation"`)], "é"); n != keptHead+keptTail-len(`label "`)-len(`<" is never used; leave it out`) {
 		t.Errorf("%d characters of an endless label are kept", n)
+	}
+}
+
+// TestSurroundingsTravel: they are in the page as the tour has them.
+func TestSurroundingsTravel(t *testing.T) {
+	e := agency(t)
+	tour := tourOf(t, e)
+	want, err := json.Marshal(tour.Surroundings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := `<script type="application/json" id="surroundings">` + string(want) + "</script>"
+	if page := textOf(t, pageOf(t, e, tour, Options{})); strings.Count(page, block) != 1 {
+		t.Errorf("the page does not hold %s once", block)
 	}
 }

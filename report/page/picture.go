@@ -2,15 +2,14 @@ package page
 
 import (
 	"context"
-	"fmt"
 	"html/template"
 	"strconv"
 	"strings"
 
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/graphviz"
-	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/report"
+	"github.com/inev-lts/inev/view"
 )
 
 // picture is a view of the model, drawn; or why it is not.
@@ -24,21 +23,21 @@ type picture struct {
 	Omitted []string
 }
 
-// draw draws the views that the page offers, the one that it shows first before
-// the others. It fails where ctx is done.
-func draw(ctx context.Context, engine *graphviz.Engine, e *explain.Explanation, o diagram.Options) ([]picture, error) {
+// draw draws the views of a tour through an explanation of a property that holds, or does
+// not. It fails where ctx is done.
+func draw(ctx context.Context, engine *graphviz.Engine, tour *view.Tour, holds bool, o diagram.Options) ([]picture, error) {
 	// The run is read downwards beside the list of its steps.
 	if o.RankDir == diagram.AutoDirection {
 		o.RankDir = diagram.TopDown
 	}
 	var pictures []picture
-	tell := o.Tell
-	for _, v := range viewsOf(e) {
-		p := picture{Name: v.name, Title: v.title, About: v.about}
-		o.View = v.view
-		o.Tell = func(note string) { p.Omitted = append(p.Omitted, report.Printable(note)) }
+	for _, stop := range tour.Stops {
+		p := pictureOf(stop.Kind, holds)
+		err := stop.Err
 		var svg strings.Builder
-		err := diagram.SVG(ctx, engine, &svg, e, o)
+		if err == nil {
+			err = diagram.SVG(ctx, engine, &svg, stop.Graph, o)
+		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -46,8 +45,11 @@ func draw(ctx context.Context, engine *graphviz.Engine, e *explain.Explanation, 
 			// Package diagram lets nothing into an SVG but what draws, and escapes every
 			// text: it can stand in a page as it is.
 			p.SVG = template.HTML(svg.String())
+			for _, note := range stop.Graph.Notes {
+				p.Omitted = append(p.Omitted, report.Printable(note))
+			}
 		} else {
-			p.Why, p.Omitted = report.Printable(strings.TrimPrefix(err.Error(), "diagram: ")), nil
+			p.Why = report.Printable(strings.TrimPrefix(err.Error(), "diagram: "))
 		}
 		pictures = append(pictures, p)
 	}
@@ -56,87 +58,44 @@ func draw(ctx context.Context, engine *graphviz.Engine, e *explain.Explanation, 
 			pictures[i].Omitted = nil
 		}
 	}
-	if tell != nil {
-		tellOmitted(tell, pictures, undrawn(e))
-	}
 	return pictures, nil
+}
+
+// pictureOf says what a picture of this kind shows.
+func pictureOf(kind view.Kind, holds bool) picture {
+	p := picture{Name: kind.String()}
+	switch {
+	case kind == view.Whole:
+		p.Title, p.About = "Whole model", "Every state and every transition"
+	case kind == view.Decisions:
+		p.Title, p.About = "Decisions", "The decisions, and how they follow each other"
+	case kind == view.Quotient:
+		p.Title, p.About = "Merged", "States that mean the same for the property are one"
+	case holds:
+		p.Title, p.About = "Around the initial state", "The states nearest to the initial one"
+	default:
+		p.Title, p.About = "Counterexample", "The run, its decisions, and what leads away from them"
+	}
+	return p
 }
 
 // isWhole reports whether the last picture is that of the whole model: then the page
 // shows what the others leave out.
 func isWhole(pictures []picture) bool {
-	last := pictures[len(pictures)-1]
-	return last.Name == "whole" && last.Why == ""
+	last := len(pictures) - 1
+	return last >= 0 && pictures[last].Name == view.Whole.String() && pictures[last].Why == ""
 }
 
-func tellOmitted(tell func(string), pictures []picture, undrawn []string) {
+// omitted says what the pictures leave out, and which there are not.
+func omitted(pictures []picture, undrawn []string) []string {
+	var notes []string
 	for _, p := range pictures {
 		if p.Why != "" {
-			tell("the page has no picture " + strconv.Quote(p.Title) + ": " + p.Why)
+			notes = append(notes, "the page has no picture "+strconv.Quote(p.Title)+": "+p.Why)
 		}
 		for _, note := range p.Omitted {
-			tell(p.Title + ": " + note)
+			notes = append(notes, p.Title+": "+note)
 		}
 	}
-	for _, note := range undrawn {
-		tell(note)
-	}
-}
-
-type view struct {
-	name, title, about string
-	view               diagram.View
-}
-
-// maxMerged is the number of transitions up to which a model is merged for a page:
-// it takes seconds beyond, which nobody asked to wait for.
-const maxMerged = 1_000_000
-
-// A model of this size is drawn as a whole: its layout takes about half a second.
-// That of one with twice as many transitions takes many seconds, and tells nothing.
-// The limit is no time, so that a page is the same on every machine.
-const (
-	maxWholeStates      = 120
-	maxWholeTransitions = 250
-)
-
-// viewsOf returns the views that are worth looking at.
-func viewsOf(e *explain.Explanation) []view {
-	m := e.Model
-	small := m.ReachableStates <= maxWholeStates && m.ReachableTransitions <= maxWholeTransitions
-	whole := view{"whole", "Whole model", "Every state and every transition", diagram.Whole}
-	if e.Counterexample == nil {
-		if small {
-			return []view{whole}
-		}
-		return []view{{"excerpt", "Around the initial state", "The states nearest to the initial one", diagram.Excerpt}}
-	}
-	views := []view{{"excerpt", "Counterexample", "The run, its decisions, and what leads away from them", diagram.Excerpt}}
-	if e.Neighbourhoods().Len() > 0 {
-		views = append(views, view{"decisions", "Decisions", "The decisions, and how they follow each other", diagram.Decisions})
-	}
-	if e.Classes != nil && m.ReachableTransitions <= maxMerged {
-		views = append(views, view{"quotient", "Merged", "States that mean the same for the property are one", diagram.Quotient})
-	}
-	if small {
-		views = append(views, whole)
-	}
-	return views
-}
-
-// undrawn says which views are not offered for the size of the model.
-func undrawn(e *explain.Explanation) []string {
-	var notes []string
-	m, has := e.Model, map[string]bool{}
-	for _, v := range viewsOf(e) {
-		has[v.name] = true
-	}
-	if !has["whole"] {
-		notes = append(notes, fmt.Sprintf("the page has no picture of the whole model: it has %d states and %d transitions, and up to %d and %d are drawn",
-			m.ReachableStates, m.ReachableTransitions, maxWholeStates, maxWholeTransitions))
-	}
-	if e.Counterexample != nil && e.Classes != nil && !has["quotient"] {
-		notes = append(notes, fmt.Sprintf("the page has no picture of the merged model: it has %d transitions, and up to %d are merged for a page", m.ReachableTransitions, maxMerged))
-	}
-	return notes
+	return append(notes, undrawn...)
 }

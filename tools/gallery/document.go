@@ -10,6 +10,7 @@ import (
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/report"
+	"github.com/inev-lts/inev/view"
 )
 
 const opening = `# Gallery
@@ -50,7 +51,11 @@ func makeFiles(ctx context.Context, root string) (map[string][]byte, error) {
 				return nil, err
 			}
 			var svg bytes.Buffer
-			if err := diagram.SVG(ctx, engine, &svg, e, o); err != nil {
+			g, err := view.Of(ctx, e, o)
+			if err == nil {
+				err = diagram.SVG(ctx, engine, &svg, g, diagram.Options{})
+			}
+			if err != nil {
 				return nil, fmt.Errorf("%s, %s: %w", s.folder, v.name, err)
 			}
 			files[s.picture(v.name+".svg")] = svg.Bytes()

@@ -15,6 +15,7 @@ import (
 
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/report/page"
+	"github.com/inev-lts/inev/view"
 )
 
 // The size of a screenshot, that of a small screen.
@@ -74,13 +75,21 @@ func (s subject) writePage(ctx context.Context, root, file string) error {
 	if err != nil {
 		return err
 	}
+	tour, err := view.NewTour(ctx, e, 0)
+	if err != nil {
+		return err
+	}
+	engine := graphviz.New(view.MaxStops)
+	defer engine.Close()
+	p, err := page.New(ctx, engine, e, tour, page.Options{Command: s.pageCommand()})
+	if err != nil {
+		return err
+	}
 	f, err := os.Create(file)
 	if err != nil {
 		return err
 	}
-	engine := graphviz.New(page.MaxPictures)
-	defer engine.Close()
-	err = page.Write(ctx, engine, f, e, page.Options{Command: s.pageCommand()})
+	err = p.Write(ctx, f)
 	return errors.Join(err, f.Close())
 }
 

@@ -8,8 +8,8 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/view"
 )
 
 // subject is an example that is shown, with a property that it violates.
@@ -19,25 +19,25 @@ type subject struct {
 	model   string // the name of its file
 	formula string // one of those in the .inev file beside it
 	about   string // what there is to be seen
-	views   []view
+	views   []shown
 }
 
-// view is a picture of a subject.
-type view struct {
+// shown is a picture of a subject.
+type shown struct {
 	name      string
 	maxStates int // 0 stands for the default
 	text      string
 }
 
 var (
-	excerpt   = view{name: "excerpt", text: "The counterexample, its decisions, and what leads away from them"}
-	decisions = view{name: "decisions", text: "The decisions, and how they follow each other"}
-	quotient  = view{name: "quotient", text: "The whole model, in which states that mean the same for the property are one"}
+	excerpt   = shown{name: "excerpt", text: "The counterexample, its decisions, and what leads away from them"}
+	decisions = shown{name: "decisions", text: "The decisions, and how they follow each other"}
+	quotient  = shown{name: "quotient", text: "The whole model, in which states that mean the same for the property are one"}
 )
 
 // nearest shows few decisions of many: those on the run, and the ones nearest to it.
-func nearest(n int) view {
-	return view{name: "decisions", maxStates: n, text: "The decisions nearest to the run, and how they follow each other"}
+func nearest(n int) shown {
+	return shown{name: "decisions", maxStates: n, text: "The decisions nearest to the run, and how they follow each other"}
 }
 
 // subjects returns what is shown, what is easy to understand first.
@@ -45,35 +45,35 @@ func subjects() []subject {
 	return []subject{
 		{"Figure 2 of SEFM 2018", "figure2", "figure2.aut", "Inev(A, B, C)",
 			"Small enough to compute by hand: one decision, at which B would have been right.",
-			[]view{excerpt, decisions}},
+			[]shown{excerpt, decisions}},
 		{"Travel agency", "travel", "travel.aut", "Inev(BOOKING_REC, TICKET_REC)",
 			"A composition of services with two decisions against one property: the agency refuses, or, later, the carrier sends a voucher. The second one is spread over 22 states by " +
 				"the interleaving of payments; in the quotient it is one state again.",
-			[]view{excerpt, nearest(6), quotient}},
+			[]shown{excerpt, nearest(6), quotient}},
 		{"Dining philosophers", "philosophers", "philosophers.aut", "Inev(EAT)",
 			"All take their left fork. Only the last one decides: up to there, somebody could still have eaten.",
-			[]view{excerpt, decisions}},
+			[]shown{excerpt, decisions}},
 		{"Election with lost messages", "election", "lossy.aut", "Inev(LEADER)",
 			"The name of the station that ought to win is sent once, and each time it is passed on it can be lost.",
-			[]view{excerpt, nearest(6)}},
+			[]shown{excerpt, nearest(6)}},
 		{"Peterson's algorithm", "peterson", "once.aut", `Inev("ENTER !0", "ENTER !1")`,
 			"Who enters first is a race. One step, WRITE_TURN, decides it.",
-			[]view{excerpt, decisions}},
+			[]shown{excerpt, decisions}},
 		{"Dekker's algorithm", "dekker", "once.aut", `Inev("ENTER !0", "ENTER !1")`,
 			"The same race is decided earlier than one would think, long before somebody enters.",
-			[]view{excerpt, decisions}},
+			[]shown{excerpt, decisions}},
 		{"Hyman's algorithm", "hyman", "once.aut", "Inev(DONE)",
 			"The famous bug, as an inevitability that fails: at each of nine decisions the two processes could still have been kept apart.",
-			[]view{excerpt, decisions}},
+			[]shown{excerpt, decisions}},
 		{"Dijkstra's algorithm", "dijkstra", "dijkstra.aut", `Inev("ENTER !0")`,
 			"A loop that a scheduler can take for ever. None of its states is a decision for every run: that process 0 begins at last would help, and it can do so at any time.",
-			[]view{excerpt, nearest(4)}},
+			[]shown{excerpt, nearest(4)}},
 		{"Alternating bit protocol", "abp", "abp.aut", "Inev(PUT)",
 			"A loop of time-outs and lost acknowledgements, every state of which is a decision: PUT is always possible, and never forced.",
-			[]view{excerpt, decisions}},
+			[]shown{excerpt, decisions}},
 		{"Production line", "pipeline", "pipeline.aut", "Inev({DONE, REWORK})",
 			"Two parts are damaged and rejected, and the line halts. Three times the part could have been reworked.",
-			[]view{excerpt, nearest(4)}},
+			[]shown{excerpt, nearest(4)}},
 	}
 }
 
@@ -84,7 +84,7 @@ func (s subject) file() string { return path.Join(s.folder, s.model) }
 func (s subject) picture(name string) string { return "gallery/" + s.folder + "-" + name }
 
 // command returns the arguments that make a picture.
-func (s subject) command(v view) []string {
+func (s subject) command(v shown) []string {
 	args := []string{"inev", "diagram", s.file(), s.formula, "--view", v.name}
 	if v.maxStates > 0 {
 		args = append(args, "--max-states", fmt.Sprint(v.maxStates))
@@ -111,7 +111,7 @@ func (s subject) explained(ctx context.Context, root string) (*explain.Explanati
 }
 
 // options returns what the command of a view asks for.
-func (v view) options() (diagram.Options, error) {
-	view, err := diagram.ParseView(v.name)
-	return diagram.Options{View: view, MaxStates: v.maxStates}, err
+func (s shown) options() (view.Options, error) {
+	kind, err := view.Parse(s.name)
+	return view.Options{Kind: kind, MaxStates: s.maxStates}, err
 }

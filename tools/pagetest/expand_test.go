@@ -132,7 +132,7 @@ func TestBrowserShowsTenAtOnce(t *testing.T) {
 
 // TestBrowserSaysWhereItsModelEnds: what does not travel with the page is told.
 func TestBrowserSaysWhereItsModelEnds(t *testing.T) {
-	b := browsertest.Open(t, written(t, crossing(t), page.Options{MaxSurroundings: 700}))
+	b := browsertest.Open(t, surrounded(t, crossing(t), 700, page.Options{}))
 	clickOn(b, `[id="state-1"] text`)
 	b.Want(`/This page holds what leaves \d+ of the 30 states/.test(document.getElementById("facts").textContent)`, "true")
 	clickOn(b, ".node.stub.out.from-0 text")

@@ -13,6 +13,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/report/page"
+	"github.com/inev-lts/inev/view"
 )
 
 type edge struct {
@@ -53,8 +54,23 @@ var inside = graphviz.New(100)
 // written returns a page with the pictures of package diagram.
 func written(t testing.TB, e *explain.Explanation, o page.Options) string {
 	t.Helper()
+	return surrounded(t, e, 0, o)
+}
+
+// surrounded returns a page with so many bytes of surroundings.
+func surrounded(t testing.TB, e *explain.Explanation, maxSurroundings int64, o page.Options) string {
+	t.Helper()
+	ctx := context.Background()
+	tour, err := view.NewTour(ctx, e, maxSurroundings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := page.New(ctx, inside, e, tour, o)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var b strings.Builder
-	if err := page.Write(context.Background(), inside, &b, e, o); err != nil {
+	if err := p.Write(ctx, &b); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -64,7 +80,7 @@ func written(t testing.TB, e *explain.Explanation, o page.Options) string {
 // as fast as it would have to be.
 func withoutPictures(t testing.TB, e *explain.Explanation, o page.Options) string {
 	t.Helper()
-	o.Diagram = diagram.Options{Limit: time.Nanosecond, Tell: func(string) {}}
+	o.Diagram = diagram.Options{Limit: time.Nanosecond}
 	return written(t, e, o)
 }
 

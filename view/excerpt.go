@@ -1,4 +1,4 @@
-package diagram
+package view
 
 import (
 	"math"
@@ -175,9 +175,9 @@ func (s *selection) follow(kept []bool) {
 		}
 		from, _ := slices.BinarySearch(s.turns, first)
 		to, _ := slices.BinarySearch(s.turns, i+1)
-		s.gaps = append(s.gaps, gap{
-			from: t.Step(first).From, to: t.Step(i).To, first: first + 1, last: i + 1,
-			loop: s.run.loop > 0 && first+1 >= s.run.loop, better: to - from,
+		s.gaps = append(s.gaps, Gap{
+			From: t.Step(first).From, To: t.Step(i).To, First: first + 1, Last: i + 1,
+			Loop: s.run.loop > 0 && first+1 >= s.run.loop, Better: to - from,
 		})
 	}
 }

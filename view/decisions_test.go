@@ -1,4 +1,4 @@
-package diagram
+package view
 
 import (
 	"context"
@@ -15,10 +15,10 @@ import (
 	"github.com/inev-lts/inev/neighbourhood"
 )
 
-func decided(t testing.TB, e *explain.Explanation, o Options) *picture {
+func decided(t testing.TB, e *explain.Explanation, o Options) *Graph {
 	t.Helper()
-	o.View = Decisions
-	p, err := pictureOf(context.Background(), e, o)
+	o.Kind = Decisions
+	p, err := Of(context.Background(), e, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,19 +26,19 @@ func decided(t testing.TB, e *explain.Explanation, o Options) *picture {
 }
 
 // arrowTexts returns the arrows of a picture as lines.
-func arrowTexts(p *picture) []string {
+func arrowTexts(p *Graph) []string {
 	names := map[lts.State]string{}
-	for _, n := range p.nodes {
-		names[n.state] = n.name + n.end.name
+	for _, n := range p.Nodes {
+		names[n.State] = n.Name + n.End.String()
 	}
 	var all []string
-	for _, a := range p.arrows {
+	for _, a := range p.Arrows {
 		var texts []string
-		for _, l := range a.labels {
-			texts = append(texts, l.text)
+		for _, l := range a.Labels {
+			texts = append(texts, l.Text)
 		}
-		line := fmt.Sprintf("%s %s %s %s", names[a.from], strings.Join(texts, ","), names[a.to], a.class)
-		if a.onRun {
+		line := fmt.Sprintf("%s %s %s %s", names[a.From], strings.Join(texts, ","), names[a.To], a.Class)
+		if a.OnRun {
 			line += " " + stepNumbers(a)
 		}
 		all = append(all, line)
@@ -84,8 +84,8 @@ func TestDecisionsOfLassos(t *testing.T) {
 		t.Errorf("arrows %q, want %q", got, want)
 	}
 	p := decided(t, explained(t, longRun(t), "", "Inev(DONE)"), Options{MaxStates: 1})
-	if p.shown.states != 3 || p.neighbourhoods != 3 {
-		t.Errorf("%d of %d neighbourhoods are shown; those on the counterexample are to be shown in any case", p.shown.states, p.neighbourhoods)
+	if p.Shown.States != 3 || p.Neighbourhoods != 3 {
+		t.Errorf("%d of %d neighbourhoods are shown; those on the counterexample are to be shown in any case", p.Shown.States, p.Neighbourhoods)
 	}
 }
 
@@ -98,11 +98,11 @@ func TestHiddenDecisions(t *testing.T) {
 	}
 	p := decided(t, explained(t, model(t, 81, edges...), "", "Inev(DONE)"), Options{MaxStates: 5})
 	hidden := 0
-	for _, n := range p.nodes {
-		hidden = max(hidden, n.end.hidden)
+	for _, n := range p.Nodes {
+		hidden = max(hidden, n.Hidden)
 	}
-	if p.shown.states != maxOnRun || p.neighbourhoods != 40 || hidden != 40-maxOnRun {
-		t.Errorf("%d of %d neighbourhoods are shown, %d counted", p.shown.states, p.neighbourhoods, hidden)
+	if p.Shown.States != maxOnRun || p.Neighbourhoods != 40 || hidden != 40-maxOnRun {
+		t.Errorf("%d of %d neighbourhoods are shown, %d counted", p.Shown.States, p.Neighbourhoods, hidden)
 	}
 	arrows := arrowTexts(p)
 	for _, want := range []string{"0 go elsewhere neutral 1", "76 go 78 neutral 39", "78 go violated incorrect 40"} {
@@ -189,13 +189,13 @@ func TestEndsAreThoseThatAreReached(t *testing.T) {
 // checkPath: the arrows of the counterexample hold each of its steps once, unless
 // neighbourhoods are hidden, and the first one leaves the initial state or the first
 // neighbourhood.
-func checkPath(rt *rapid.T, e *explain.Explanation, p *picture) {
-	if e.Trace() == nil || e.Trace().Len() == 0 || p.shown.states < p.neighbourhoods {
+func checkPath(rt *rapid.T, e *explain.Explanation, p *Graph) {
+	if e.Trace() == nil || e.Trace().Len() == 0 || p.Shown.States < p.Neighbourhoods {
 		return
 	}
 	var steps []int
-	for _, a := range p.arrows {
-		steps = append(steps, a.steps...)
+	for _, a := range p.Arrows {
+		steps = append(steps, a.Steps...)
 	}
 	slices.Sort(steps)
 	for i, step := range steps {
@@ -214,40 +214,19 @@ func TestQuotientKeepsTheCounterexample(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		c := randomlts.Generator(randomlts.Medium()).Draw(rt, "case")
 		e := explained(t, c.Model, "", c.Formula)
-		p, err := pictureOf(context.Background(), e, Options{View: Quotient})
+		p, err := Of(context.Background(), e, Options{Kind: Quotient})
 		if err != nil {
 			rt.Fatal(err)
 		}
 		states := 0
-		for _, n := range p.nodes {
-			states += n.merged
+		for _, n := range p.Nodes {
+			states += n.Merged
 		}
 		if states != e.Model.ReachableStates {
 			rt.Fatalf("%d of %d states are merged", states, e.Model.ReachableStates)
 		}
-		if p.steps() > 0 {
+		if p.Steps() > 0 {
 			checkPath(rt, e, p)
 		}
 	})
-}
-
-// TestLongStretch: an arrow that stands for many steps names the first and the last of
-// them only, so that its size does not grow with their number.
-func TestLongStretch(t *testing.T) {
-	const n = 20_000
-	var edges []edge
-	for i := range n {
-		edges = append(edges, edge{i, "step", i + 1})
-	}
-	edges = append(edges, edge{n, "DONE", n + 1}, edge{n, "BAD", n + 2})
-	e := explained(t, model(t, n+3, edges...), "", "Inev(DONE)")
-	for _, v := range []View{Decisions, Quotient} {
-		var b strings.Builder
-		if err := DOT(&b, e, Options{View: v}); err != nil {
-			t.Fatal(err)
-		}
-		if b.Len() > 20_000 || !strings.Contains(b.String(), " gap first-1 last-20000") && v == Decisions {
-			t.Errorf("view %d: the picture has %d bytes", v, b.Len())
-		}
-	}
 }

@@ -1,10 +1,9 @@
-package page
+package view
 
 import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -17,8 +16,6 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-var surroundingsBlock = regexp.MustCompile(`(?s)<script type="application/json" id="surroundings">(.*?)</script>`)
-
 // partOf is what the script reads.
 type partOf struct {
 	Labels []string
@@ -30,15 +27,20 @@ type partOf struct {
 	Of int
 }
 
-func surroundingsIn(t interface{ Fatal(...any) }, page string) (part partOf, bytes int) {
-	found := surroundingsBlock.FindAllStringSubmatch(page, -1)
-	if len(found) != 1 {
-		t.Fatal("the page has", len(found), "surroundings")
-	}
-	if err := json.Unmarshal([]byte(found[0][1]), &part); err != nil {
+// surroundingsIn returns the surroundings as a script reads them, and the bytes of their JSON.
+func surroundingsIn(t interface{ Fatal(...any) }, e *explain.Explanation, most int64) (part partOf, bytes int) {
+	tour, err := NewTour(context.Background(), e, most)
+	if err != nil {
 		t.Fatal(err)
 	}
-	return part, len(found[0][1])
+	data, err := json.Marshal(tour.Surroundings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &part); err != nil {
+		t.Fatal(err)
+	}
+	return part, len(data)
 }
 
 // TestSurroundingsAreOfTheModel: what travels with the page is what the model has,
@@ -61,7 +63,7 @@ func TestSurroundingsAreOfTheModel(t *testing.T) {
 			rt.Fatal(err)
 		}
 		most := rapid.SampledFrom([]int64{0, 1, 200, 1000}).Draw(rt, "most")
-		part, size := surroundingsIn(rt, withoutPictures(rt, e, Options{MaxSurroundings: most}))
+		part, size := surroundingsIn(rt, e, most)
 		if most > 0 && int64(size) > most+100 {
 			rt.Fatalf("%d bytes where %d are allowed", size, most)
 		}
@@ -111,8 +113,8 @@ func TestSurroundingsKeepTheBetterChoice(t *testing.T) {
 		edges = append(edges, edge{0, fmt.Sprintf("BAD !%d", i), 1})
 	}
 	edges = append(edges, edge{0, "GOOD", 2}, edge{2, strings.Repeat("<", 100_000), 2}, edge{2, "A", 2})
-	e := explained(t, modelOf(t, 3, edges), "Inev(GOOD)", explain.Options{File: "m.aut"})
-	part, size := surroundingsIn(t, withoutPictures(t, e, Options{}))
+	e := explained(t, model(t, 3, edges...), "m.aut", "Inev(GOOD)")
+	part, size := surroundingsIn(t, e, 0)
 	first := part.States[0]
 	if first.All != 3001 || len(first.Out) != nearTransitions || part.Labels[int(first.Out[0][0].(float64))] != "GOOD" {
 		t.Errorf("of %d transitions %d are kept, %v first", first.All, len(first.Out), first.Out[0])

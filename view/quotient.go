@@ -1,4 +1,4 @@
-package diagram
+package view
 
 import (
 	"cmp"
@@ -9,17 +9,13 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/fate"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/quotient"
 )
 
-// merged is the quotient of the model of an explanation, on its way to a picture.
+// merged is the quotient of the model of an explanation, on its way to a view.
 type merged struct {
 	e *explain.Explanation
 	q *quotient.Quotient
@@ -31,99 +27,88 @@ type merged struct {
 	leading map[lts.Transition][]string
 }
 
-// pictureOfQuotient draws a model in which the states that mean the same for the
+// quotientOf returns a view of a model in which the states that mean the same for the
 // property are one: see [quotient.ForClasses], which keeps the class of every
 // transition.
 //
 // Where merging leaves more than so many states, an excerpt of the model itself takes
 // its place: that of such a quotient would tell no more.
-func pictureOfQuotient(ctx context.Context, e *explain.Explanation, o Options) (*picture, error) {
-	p, err := pictureOfBlocks(ctx, e, o, max(maxBlocks, o.MaxStates))
+func quotientOf(ctx context.Context, e *explain.Explanation, o Options) (*Graph, error) {
+	most := max(maxBlocks, o.MaxStates)
+	g, err := blocksOf(ctx, e, o, most)
 	if !errors.Is(err, quotient.ErrManyBlocks) {
-		return p, err
+		return g, err
 	}
-	o.tell(fmt.Sprintf("merged, the model still has more than %d states; an excerpt of the model itself is drawn", max(maxBlocks, o.MaxStates)))
-	o.View = Excerpt
-	return chosen(ctx, e, o)
+	o.Kind = Excerpt
+	if g, err = of(ctx, e, o); err != nil {
+		return nil, err
+	}
+	g.note(fmt.Sprintf("merged, the model still has more than %d states; an excerpt of the model itself is drawn", most))
+	return g, nil
 }
 
 // maxBlocks is the number of states of a quotient up to which an excerpt of it is worth
 // the search for it.
 const maxBlocks = 20_000
 
-// pictureOfBlocks draws the quotient. It fails with [quotient.ErrManyBlocks] where that
+// blocksOf returns a view of the quotient. It fails with [quotient.ErrManyBlocks] where that
 // has more states than most.
-func pictureOfBlocks(ctx context.Context, e *explain.Explanation, o Options, most int) (*picture, error) {
+func blocksOf(ctx context.Context, e *explain.Explanation, o Options, most int) (*Graph, error) {
 	if e.Map() == nil {
 		return nil, errNoClasses
 	}
 	if o.All != nil {
 		return nil, errOneOnly
 	}
-	enriched, is := e.Map().Fates().Enriched()
-	if !is {
-		return nil, property.NotChainError{Property: e.Map().Fates().Property().String()}
-	}
-	q, err := quotient.ForClasses(ctx, enriched, quotient.Options{MergeLabels: true, MaxBlocks: most})
+	q, classes, err := e.Quotient(ctx, most)
 	if err != nil {
 		return nil, err
 	}
 	m := &merged{e: e, q: q}
-	s, err := m.subject(ctx)
+	s, err := m.subject(classes)
 	if err != nil {
 		return nil, err
 	}
-	p, err := pictureOfMerged(s, o)
+	g, err := mergedOf(s, o)
 	if err != nil {
 		return nil, err
 	}
-	p.caption = captionOf(e, o)
-	p.quotientOf = size{e.Model.ReachableStates, e.Model.ReachableTransitions}
+	g.Caption = captionOf(e, o)
+	g.QuotientOf = Size{e.Model.ReachableStates, e.Model.ReachableTransitions}
 	if e.IsUnfolded() {
 		reach := e.LTS().Reachable()
-		p.quotientOf = size{reach.NumStates(), reach.NumTransitions()}
+		g.QuotientOf = Size{reach.NumStates(), reach.NumTransitions()}
 	}
-	m.renumber(p)
-	return p, nil
+	m.renumber(g)
+	return g, nil
 }
 
-// pictureOfMerged draws the whole quotient where it can be read, otherwise an excerpt.
-func pictureOfMerged(s subject, o Options) (*picture, error) {
-	o.View = Auto
+// mergedOf returns the whole quotient where it can be read, otherwise an excerpt.
+func mergedOf(s subject, o Options) (*Graph, error) {
+	o.Kind = Auto
 	selected, err := selectView(s, o)
 	if err != nil {
 		return nil, err
 	}
-	p := selected.picture()
+	g := selected.graph()
 	if !selected.whole {
-		o.tell("merged, " + o.tooLarge(s.m.Reachable()) + "; an excerpt is drawn")
-		return p, nil
+		g.note("merged, " + o.tooLarge(s.m.Reachable()) + "; an excerpt is drawn")
+		return g, nil
 	}
 	if !o.Full {
-		p.fold()
+		g.fold()
 	}
-	if o.Full || p.clear() && p.wide() <= maxClearWidth {
-		return p, nil
+	if o.Full || g.clear() && g.wide() <= maxClearWidth {
+		return g, nil
 	}
-	o.tell("the whole quotient is too crowded to be read; an excerpt of it is drawn")
-	return newExcerpt(s, o).picture(), nil
+	g = newExcerpt(s, o).graph()
+	g.note("the whole quotient is too crowded to be read; an excerpt of it is drawn")
+	return g, nil
 }
 
-// subject analyses the quotient as a model of its own.
-func (m *merged) subject(ctx context.Context) (subject, error) {
-	s := subject{m: m.q.LTS(), names: m.name, texts: m.texts()}
-	components, err := scc.Find(ctx, s.m, scc.Auto)
-	if err != nil {
-		return s, err
-	}
-	enriched, err := enrich.Enrich(ctx, components, m.q.Property(), enrich.Buckets)
-	if err != nil {
-		return s, err
-	}
-	if s.classes, err = neighbourhood.Classify(ctx, fate.OfChain(enriched), m.e.Map().Reading()); err != nil {
-		return s, err
-	}
-	s.undecided = lostFromTheStart(m.e)
+// subject returns the quotient, with its classes, as a model of its own.
+func (m *merged) subject(classes *neighbourhood.Map) (subject, error) {
+	s := subject{m: m.q.LTS(), classes: classes, names: m.name, texts: m.texts(), undecided: lostFromTheStart(m.e)}
 	if m.e.Trace() == nil {
 		return s, nil
 	}
@@ -261,20 +246,20 @@ func (m *merged) image(t *counterexample.Trace) (*counterexample.Trace, error) {
 
 // renumber gives the steps of the counterexample their own numbers again, and tells
 // how many states are merged into each.
-func (m *merged) renumber(p *picture) {
-	for i := range p.arrows {
+func (m *merged) renumber(g *Graph) {
+	for i := range g.Arrows {
 		var own []int
-		for _, step := range p.arrows[i].steps {
+		for _, step := range g.Arrows[i].Steps {
 			own = append(own, m.covers[step-1]...)
 		}
-		p.arrows[i].steps = own
+		g.Arrows[i].Steps = own
 	}
-	for i := range p.gaps {
-		g := &p.gaps[i]
-		last := m.covers[g.last-1]
-		g.first, g.last = m.covers[g.first-1][0], last[len(last)-1]
+	for i := range g.Gaps {
+		gap := &g.Gaps[i]
+		last := m.covers[gap.Last-1]
+		gap.First, gap.Last = m.covers[gap.First-1][0], last[len(last)-1]
 	}
-	for i := range p.nodes {
-		p.nodes[i].merged = m.q.NumMerged(p.nodes[i].state)
+	for i := range g.Nodes {
+		g.Nodes[i].Merged = m.q.NumMerged(g.Nodes[i].State)
 	}
 }

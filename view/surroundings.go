@@ -1,10 +1,7 @@
-package page
+package view
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
-	"io"
 	"slices"
 
 	"github.com/inev-lts/inev/explain"
@@ -13,7 +10,7 @@ import (
 	"github.com/inev-lts/inev/neighbourhood"
 )
 
-// DefaultMaxSurroundings is what a MaxSurroundings of 0 stands for: some ten
+// DefaultMaxSurroundings is the bytes of surroundings where nothing else is said: some ten
 // thousand transitions.
 const DefaultMaxSurroundings = 512 << 10
 
@@ -27,21 +24,21 @@ const (
 	nearLabel       = 1000
 )
 
-// surroundings is the part of the model that travels with the page: what leaves
+// Surroundings is a part of the model that can travel with its views: what leaves
 // the states that are nearest to the counterexample, so that a reader can look
-// beyond what is drawn.
-type surroundings struct {
+// beyond what is drawn. Its JSON is what the script of a page reads.
+type Surroundings struct {
 	Labels []string    `json:"labels"`
-	States []nearState `json:"states"`
+	States []NearState `json:"states"`
 	// Of is the number of reachable states; where there are as many in States, the
 	// whole model is here.
 	Of int `json:"of"`
 }
 
-// nearState is a state, and what leaves it: as [index of the label, target, index
+// NearState is a state, and what leaves it: as [index of the label, target, index
 // of the class], which is left out where classes are not known. Of too many
 // transitions those are kept that leave most hope; All is the number of all.
-type nearState struct {
+type NearState struct {
 	State any      `json:"state"`
 	Out   [][3]any `json:"out"`
 	All   int      `json:"all"`
@@ -50,19 +47,19 @@ type nearState struct {
 // surveyor collects the surroundings.
 type surveyor struct {
 	e      *explain.Explanation
-	found  surroundings
+	found  Surroundings
 	labels map[lts.Label]int
 	seen   map[lts.State]bool
 	queue  []lts.State
 	room   int64 // bytes that may still be written, about
 }
 
-// surroundingsOf goes through the model breadth first, from what the pictures show,
+// surroundingsOf goes through the model breadth first, from what the views show,
 // until the bytes are spent. It fails where ctx is done. Cost: that of what it
 // returns, and of one state's transitions.
-func surroundingsOf(ctx context.Context, e *explain.Explanation, most int64) (*surroundings, error) {
+func surroundingsOf(ctx context.Context, e *explain.Explanation, most int64) (*Surroundings, error) {
 	s := &surveyor{
-		e: e, found: surroundings{Labels: []string{}, States: []nearState{}, Of: e.LTS().Reachable().NumStates()},
+		e: e, found: Surroundings{Labels: []string{}, States: []NearState{}, Of: e.LTS().Reachable().NumStates()},
 		labels: map[lts.Label]int{}, seen: map[lts.State]bool{}, room: most,
 	}
 	s.begin()
@@ -112,7 +109,7 @@ func (s *surveyor) meet(state lts.State) {
 // survey adds a state, and reports whether there was room for it.
 func (s *surveyor) survey(state lts.State) bool {
 	kept, all := s.choose(state)
-	near := nearState{State: s.name(state), Out: make([][3]any, 0, len(kept)), All: all}
+	near := NearState{State: s.name(state), Out: make([][3]any, 0, len(kept)), All: all}
 	cost := int64(48)
 	fresh := map[lts.Label]int{}
 	for _, t := range kept {
@@ -182,20 +179,13 @@ func (s *surveyor) name(state lts.State) any {
 	return state
 }
 
-// writeSurroundings writes them as a data block.
-func writeSurroundings(ctx context.Context, w io.Writer, e *explain.Explanation, o Options) error {
-	most := o.MaxSurroundings
-	if most == 0 {
-		most = DefaultMaxSurroundings
+// firstRunes returns the first n characters of a text. Cost O(n).
+func firstRunes(text string, n int) string {
+	for at := range text {
+		if n == 0 {
+			return text[:at]
+		}
+		n--
 	}
-	found, err := surroundingsOf(ctx, e, most)
-	if err != nil {
-		return err
-	}
-	data, err := json.Marshal(found) // escapes <, > and & as well
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(w, "<script type=\"application/json\" id=\"surroundings\">%s</script>\n", printable.JSON(data))
-	return err
+	return text
 }

@@ -1,4 +1,4 @@
-package diagram
+package view
 
 import (
 	"context"
@@ -43,17 +43,17 @@ func TestRowsAreFolded(t *testing.T) {
 	for seed := range uint64(2_000) {
 		m := rowed(t, seed)
 		e := explained(t, m, "", []string{"Inev(A, B)", "Inev(B)", "Inev(A, A, B)"}[seed%3])
-		s, err := selectView(subjectOf(e), Options{View: Whole})
+		s, err := selectView(subjectOf(e), Options{Kind: Whole})
 		if err != nil {
 			t.Fatal(err)
 		}
-		before := s.picture()
-		p := s.picture()
+		before := s.graph()
+		p := s.graph()
 		p.fold()
 		if err := unfoldsTo(p, before, m, e.Map()); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		folded += p.folded
+		folded += p.Folded
 	}
 	if folded < 2_000 {
 		t.Errorf("only %d states folded", folded)
@@ -61,44 +61,44 @@ func TestRowsAreFolded(t *testing.T) {
 }
 
 // unfoldsTo follows the transitions that the arrows of p stand for in the model.
-func unfoldsTo(p, before *picture, m *lts.LTS, classes *neighbourhood.Map) error {
+func unfoldsTo(p, before *Graph, m *lts.LTS, classes *neighbourhood.Map) error {
 	var got, want []string
 	taken := map[lts.State]bool{} // by rows between the same states
-	text := func(a arrow) string {
-		return fmt.Sprint(a.labels[0].text, a.class, a.meaning, a.better, a.steps, a.onRun, a.loop)
+	text := func(a Arrow) string {
+		return fmt.Sprint(a.Labels[0].Text, a.Class, a.Meaning, a.Better, a.Steps, a.OnRun, a.Loop)
 	}
-	for _, a := range before.arrows {
+	for _, a := range before.Arrows {
 		want = append(want, text(a))
 	}
-	for _, a := range p.arrows {
-		if a.folded == 0 {
+	for _, a := range p.Arrows {
+		if a.Folded == 0 {
 			got = append(got, text(a))
 			continue
 		}
-		if a.folded < minRow || len(a.steps) > 0 && len(a.steps) != a.folded {
-			return fmt.Errorf("%d transitions are one arrow, with steps %v", a.folded, a.steps)
+		if a.Folded < minRow || len(a.Steps) > 0 && len(a.Steps) != a.Folded {
+			return fmt.Errorf("%d transitions are one arrow, with steps %v", a.Folded, a.Steps)
 		}
-		l, _ := m.Alphabet().Lookup(a.labels[0].text)
-		at := a.from
-		for i := range a.folded {
+		l, _ := m.Alphabet().Lookup(a.Labels[0].Text)
+		at := a.From
+		for i := range a.Folded {
 			labels, targets := m.Out(at)
 			way := -1
 			for j, next := range targets {
-				if labels[j] == l && !taken[next] && (i > 0 || reaches(m, next, l, a.folded-1, a.to)) {
+				if labels[j] == l && !taken[next] && (i > 0 || reaches(m, next, l, a.Folded-1, a.To)) {
 					way = j
 				}
 			}
 			if way < 0 {
-				return fmt.Errorf("no row of %d leads from %d to %d", a.folded, a.from, a.to)
+				return fmt.Errorf("no row of %d leads from %d to %d", a.Folded, a.From, a.To)
 			}
 			to := targets[way]
-			if i < a.folded-1 {
+			if i < a.Folded-1 {
 				taken[to] = true
 			}
 			one := a
-			one.steps = nil
-			if len(a.steps) > 0 {
-				one.steps = a.steps[i : i+1]
+			one.Steps = nil
+			if len(a.Steps) > 0 {
+				one.Steps = a.Steps[i : i+1]
 			}
 			if _, decided := classes.Kind(at); i > 0 && (decided || len(targets) != 1 || len(m.Incoming(at)) != 1 || at == m.Initial()) {
 				return fmt.Errorf("state %d is inside a row", at)
@@ -106,8 +106,8 @@ func unfoldsTo(p, before *picture, m *lts.LTS, classes *neighbourhood.Map) error
 			got = append(got, text(one))
 			at = to
 		}
-		if at != a.to {
-			return fmt.Errorf("the row from %d ends at %d, not at %d", a.from, at, a.to)
+		if at != a.To {
+			return fmt.Errorf("the row from %d ends at %d, not at %d", a.From, at, a.To)
 		}
 	}
 	slices.Sort(got)
@@ -115,8 +115,8 @@ func unfoldsTo(p, before *picture, m *lts.LTS, classes *neighbourhood.Map) error
 	if !slices.Equal(got, want) {
 		return fmt.Errorf("the arrows stand for\n%s\nof\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	if len(before.nodes)-len(p.nodes) != p.folded {
-		return fmt.Errorf("%d states of %d, and %d folded", len(p.nodes), len(before.nodes), p.folded)
+	if len(before.Nodes)-len(p.Nodes) != p.Folded {
+		return fmt.Errorf("%d states of %d, and %d folded", len(p.Nodes), len(before.Nodes), p.Folded)
 	}
 	return nil
 }
@@ -142,19 +142,18 @@ func TestLongRowsInQuotients(t *testing.T) {
 		edges = append(edges, edge{i, "A", i + 1})
 	}
 	e := explained(t, model(t, 46, append(edges, edge{44, "B", 45})...), "", "Inev(B, A)")
-	for _, view := range []View{Whole, Quotient} {
-		var notes []string
-		o := Options{View: view, Tell: func(note string) { notes = append(notes, note) }}
-		p, err := pictureOf(context.Background(), e, o)
-		if err != nil || len(p.nodes) != 3 || p.folded != 43 || !strings.Contains(p.labelLines(p.arrows[0])[0], "1–44: A ×44") {
-			t.Fatalf("view %d: error %v, nodes %v, %d folded, arrows %v", view, err, p.numbers(), p.folded, p.arrows)
+	for _, view := range []Kind{Whole, Quotient} {
+		o := Options{Kind: view}
+		p, err := Of(context.Background(), e, o)
+		if err != nil || len(p.Nodes) != 3 || p.Folded != 43 || !strings.Contains(p.Lines(p.Arrows[0], LabelLength)[0], "1–44: A ×44") {
+			t.Fatalf("view %d: error %v, nodes %v, %d folded, arrows %v", view, err, p.numbers(), p.Folded, p.Arrows)
 		}
-		if len(notes) != 1 || !strings.Contains(notes[0], "folds 43 states") {
-			t.Errorf("view %d: told %q", view, notes)
+		if len(p.Notes) != 1 || !strings.Contains(p.Notes[0], "folds 43 states") {
+			t.Errorf("view %d: told %q", view, p.Notes)
 		}
 		o.Full = true
-		if p, err := pictureOf(context.Background(), e, o); err != nil || len(p.nodes) != 46 {
-			t.Errorf("view %d, in full: error %v, %d nodes", view, err, len(p.nodes))
+		if p, err := Of(context.Background(), e, o); err != nil || len(p.Nodes) != 46 {
+			t.Errorf("view %d, in full: error %v, %d nodes", view, err, len(p.Nodes))
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package diagram
+package view
 
 import (
 	"fmt"
@@ -50,9 +50,9 @@ func (s *subject) name(state lts.State) string {
 }
 
 // mark returns how the counterexample takes t; false where it does not.
-func (s *subject) mark(t lts.Transition) (mark, bool) {
+func (s *subject) mark(t lts.Transition) (Mark, bool) {
 	if s.run == nil {
-		return mark{}, false
+		return Mark{}, false
 	}
 	m, on := s.run.marks[t]
 	return m, on
@@ -112,7 +112,7 @@ type selection struct {
 	order       []lts.State
 	states      map[lts.State]bool
 	transitions map[lts.Transition]bool
-	gaps        []gap
+	gaps        []Gap
 	// entered are the states whose incoming transitions are shown too, ascending.
 	entered []lts.State
 	// room is the number of transitions beside the counterexample that an excerpt
@@ -124,11 +124,11 @@ type selection struct {
 }
 
 // gap stands for consecutive steps of the counterexample that are not shown.
-type gap struct {
-	from, to    lts.State
-	first, last int  // numbers of the steps, from 1
-	loop        bool // the steps belong to the loop
-	better      int  // how many of them have a better choice beside them
+type Gap struct {
+	From, To    lts.State
+	First, Last int  // numbers of the steps, from 1
+	Loop        bool // the steps belong to the loop
+	Better      int  // how many of them have a better choice beside them
 }
 
 // selectView selects what o asks for.
@@ -140,7 +140,7 @@ func selectView(s subject, o Options) (*selection, error) {
 		}
 	}
 	reach := s.m.Reachable()
-	switch o.View {
+	switch o.Kind {
 	case Auto:
 		if o.tooLarge(reach) != "" {
 			return newExcerpt(s, o), nil
@@ -164,7 +164,7 @@ func newExcerpt(s subject, o Options) *selection {
 	for {
 		sel := excerpt(s, b)
 		sel.full = o.Full
-		if o.Full || b.fan == 0 || sel.picture().work() <= maxExcerptWork {
+		if o.Full || b.fan == 0 || sel.graph().Work() <= maxExcerptWork {
 			return sel
 		}
 		b = b.half()

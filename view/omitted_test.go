@@ -1,4 +1,4 @@
-package diagram
+package view
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -17,24 +18,23 @@ func TestOmissionsAreTold(t *testing.T) {
 	told := 0
 	for seed := range uint64(300) {
 		c := randomlts.Seeded(seed, randomlts.Medium())
-		for _, view := range []View{Auto, Whole, Excerpt, Decisions, Quotient} {
-			var notes []string
-			o := Options{View: view, MaxStates: 1 + int(seed%4), Tell: func(note string) { notes = append(notes, note) }}
+		for _, view := range []Kind{Auto, Whole, Excerpt, Decisions, Quotient} {
+			o := Options{Kind: view, MaxStates: 1 + int(seed%4)}
 			e := explained(t, c.Model, "", c.Formula)
-			p, err := pictureOf(context.Background(), e, o)
+			p, err := Of(context.Background(), e, o)
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := ""
-			if states, drawn := p.reachable, counted(p); !p.decisions && drawn != states {
+			want, notes := "", p.Notes
+			if states, drawn := p.Reachable, counted(p); !p.Decisions && drawn != states {
 				what := "reachable"
-				if p.quotientOf.states > 0 {
+				if p.QuotientOf.States > 0 {
 					what = "merged"
 				}
-				want = fmt.Sprintf("the picture shows %d of %s", drawn.states, quantity(states.states, what+" state"))
+				want = fmt.Sprintf("the picture shows %d of %s", drawn.States, printable.Quantity(states.States, what+" state"))
 			}
-			if p.decisions && p.shown.states < p.neighbourhoods {
-				want = fmt.Sprintf("the picture shows %d of %d decision", p.shown.states, p.neighbourhoods)
+			if p.Decisions && p.Shown.States < p.Neighbourhoods {
+				want = fmt.Sprintf("the picture shows %d of %d decision", p.Shown.States, p.Neighbourhoods)
 			}
 			has := slices.ContainsFunc(notes, func(note string) bool { return strings.HasPrefix(note, "the picture shows ") })
 			if has != (want != "") || has && !strings.HasPrefix(notes[len(notes)-1], want) {
@@ -51,23 +51,23 @@ func TestOmissionsAreTold(t *testing.T) {
 }
 
 // counted counts the states and transitions that a picture without decisions shows.
-func counted(p *picture) size {
+func counted(p *Graph) Size {
 	states := map[lts.State]bool{}
-	for _, n := range p.nodes {
-		states[n.state] = true
+	for _, n := range p.Nodes {
+		states[n.State] = true
 	}
-	return size{len(states), p.shown.transitions}
+	return Size{len(states), p.Shown.Transitions}
 }
 
 // TestGapsAreTold: how many steps are not shown one by one.
 func TestGapsAreTold(t *testing.T) {
-	var notes []string
 	e := explained(t, longRun(t), "", "Inev(DONE)")
-	p, err := pictureOf(context.Background(), e, Options{View: Excerpt, Tell: func(note string) { notes = append(notes, note) }})
+	p, err := Of(context.Background(), e, Options{Kind: Excerpt})
 	if err != nil {
 		t.Fatal(err)
 	}
-	steps := e.Trace().Len() - p.steps()
+	notes := p.Notes
+	steps := e.Trace().Len() - p.Steps()
 	if want := fmt.Sprintf("does not show %d steps of the counterexample one by one", steps); len(notes) != 1 || !strings.HasSuffix(notes[0], want) {
 		t.Errorf("told %q, want %q", notes, want)
 	}

@@ -1,4 +1,4 @@
-package diagram
+package view
 
 import (
 	"context"
@@ -14,8 +14,8 @@ type run struct {
 	// trace is the counterexample; in a union the first of all, which a large
 	// excerpt keeps to.
 	trace *counterexample.Trace
-	union *union // nil where there is one counterexample only
-	marks map[lts.Transition]mark
+	union *Union // nil where there is one counterexample only
+	marks map[lts.Transition]Mark
 	// states are those it passes, looping those that a step of its loop leaves.
 	states, looping map[lts.State]bool
 	loop            int // number of the step of trace with which the loop begins, 0 where there is none
@@ -25,25 +25,25 @@ type run struct {
 // union says what the transitions of a run belong to where there are many
 // counterexamples. They have no step numbers and no point of no return, since
 // each counterexample has its own.
-type union struct {
-	length      int // of each counterexample
-	transitions int // on at least one of them
+type Union struct {
+	Length      int // of each counterexample
+	Transitions int // on at least one of them
 }
 
 // mark says how a transition is taken.
-type mark struct {
+type Mark struct {
 	// steps are the numbers, from 1, of the counterexample's steps that take it;
 	// none in a union. A run given by another tool may take one more than once.
-	steps    []int
-	loop     bool // one of the steps belongs to the loop
-	closing  bool // the last step is the one that closes the loop
-	noReturn bool // one of the steps passes the point of no return
+	Steps    []int
+	Loop     bool // one of the steps belongs to the loop
+	Closing  bool // the last step is the one that closes the loop
+	NoReturn bool // one of the steps passes the point of no return
 }
 
 func emptyRun(t *counterexample.Trace) *run {
 	r := &run{
 		trace:   t,
-		marks:   make(map[lts.Transition]mark, t.Len()),
+		marks:   make(map[lts.Transition]Mark, t.Len()),
 		states:  map[lts.State]bool{t.Initial(): true},
 		looping: map[lts.State]bool{},
 	}
@@ -57,9 +57,9 @@ func newRun(t *counterexample.Trace) *run {
 	r := emptyRun(t)
 	for i := range t.Len() {
 		m := r.marks[t.Step(i)]
-		m.steps = append(m.steps, i+1)
-		m.loop = r.loop > 0 && i+1 >= r.loop
-		m.closing = r.loop > 0 && i+1 == t.Len()
+		m.Steps = append(m.Steps, i+1)
+		m.Loop = r.loop > 0 && i+1 >= r.loop
+		m.Closing = r.loop > 0 && i+1 == t.Len()
 		r.take(t.Step(i), m)
 	}
 	return r
@@ -80,12 +80,12 @@ func newUnion(m *lts.LTS, f *counterexample.Family) (*run, error) {
 		r = emptyRun(t)
 		break
 	}
-	r.union = &union{length: f.Len(), transitions: len(all)}
+	r.union = &Union{Length: f.Len(), Transitions: len(all)}
 	for _, t := range all {
-		r.take(t, mark{})
+		r.take(t, Mark{})
 	}
 	for _, t := range looping {
-		r.take(t, mark{loop: true})
+		r.take(t, Mark{Loop: true})
 	}
 	return r, nil
 }
@@ -110,10 +110,10 @@ func contains(m *lts.LTS, transitions []lts.Transition) bool {
 	return true
 }
 
-func (r *run) take(t lts.Transition, m mark) {
+func (r *run) take(t lts.Transition, m Mark) {
 	r.marks[t] = m
 	r.states[t.From], r.states[t.To] = true, true
-	if m.loop {
+	if m.Loop {
 		r.looping[t.From] = true
 	}
 }
@@ -123,6 +123,6 @@ func (r *run) turn(number int) {
 	r.noReturn = number
 	t := r.trace.Step(number - 1)
 	m := r.marks[t]
-	m.noReturn = true
+	m.NoReturn = true
 	r.marks[t] = m
 }

@@ -1,4 +1,4 @@
-package diagram
+package view
 
 import (
 	"context"
@@ -17,7 +17,7 @@ const DefaultMaxDecisions = 25
 // even where more are shown than asked for: those nearest to its end.
 const maxOnRun = 15
 
-// decisions draws neighbourhoods and how they follow each other: an arrow stands for
+// decisions gathers neighbourhoods and how they follow each other: an arrow stands for
 // the transitions that leave a neighbourhood with which some run comes, without
 // passing another neighbourhood, to the one that the arrow leads to, or to an end
 // where there is nothing to decide any more (SEFM'18, section 3.4 and Figures 5, 7
@@ -25,10 +25,10 @@ const maxOnRun = 15
 // once for every neighbourhood, so that no arrows cross the whole picture.
 type decisions struct {
 	subject
-	picture *picture
-	ends    *endSets
-	shown   []lts.State // neighbourhoods
-	full    bool        // labels are not left out
+	graph *Graph
+	ends  *endSets
+	shown []lts.State // neighbourhoods
+	full  bool        // labels are not left out
 	// places are the steps with which the counterexample first leaves its states.
 	places map[lts.State]int
 	hidden int // how many neighbourhoods are not shown
@@ -36,9 +36,9 @@ type decisions struct {
 	free lts.State
 }
 
-// pictureOfDecisions draws as many neighbourhoods as o says, or as many as can be
+// decisionsOf shows as many neighbourhoods as o says, or as many as can be
 // followed.
-func pictureOfDecisions(ctx context.Context, e *explain.Explanation, o Options) (*picture, error) {
+func decisionsOf(ctx context.Context, e *explain.Explanation, o Options) (*Graph, error) {
 	if e.Map() == nil {
 		return nil, errNoClasses
 	}
@@ -50,15 +50,15 @@ func pictureOfDecisions(ctx context.Context, e *explain.Explanation, o Options) 
 		most = DefaultMaxDecisions
 	}
 	for {
-		p, err := decide(ctx, s, most, o.Full)
+		g, err := decide(ctx, s, most, o.Full)
 		if err != nil {
 			return nil, err
 		}
-		if o.MaxStates > 0 || p.shown.states <= fewDecisions || between(p) <= maxBetween {
-			p.caption = captionOf(e, o)
-			return p, nil
+		if o.MaxStates > 0 || g.Shown.States <= fewDecisions || between(g) <= maxBetween {
+			g.Caption = captionOf(e, o)
+			return g, nil
 		}
-		most = p.shown.states * 2 / 3
+		most = g.Shown.States * 2 / 3
 	}
 }
 
@@ -70,31 +70,31 @@ const (
 )
 
 // between counts the arrows between neighbourhoods.
-func between(p *picture) int {
+func between(g *Graph) int {
 	n := 0
-	for _, a := range p.arrows {
-		if int(a.to) < p.states {
+	for _, a := range g.Arrows {
+		if int(a.To) < g.States {
 			n++
 		}
 	}
 	return n
 }
 
-// decide draws at most so many neighbourhoods.
-func decide(ctx context.Context, s subject, most int, full bool) (*picture, error) {
+// decide shows at most so many neighbourhoods.
+func decide(ctx context.Context, s subject, most int, full bool) (*Graph, error) {
 	reach := s.m.Reachable()
 	d := &decisions{subject: s, full: full, free: lts.State(s.m.NumStates())}
-	d.picture = &picture{
-		classified: true, decisions: true, initial: s.m.Initial(),
-		reachable: size{reach.NumStates(), reach.NumTransitions()}, states: s.m.NumStates(),
+	d.graph = &Graph{
+		Classified: true, Decisions: true, Initial: s.m.Initial(),
+		Reachable: Size{reach.NumStates(), reach.NumTransitions()}, States: s.m.NumStates(),
 	}
 	d.choose(most)
 	var err error
 	if d.ends, err = findEnds(ctx, &d.subject, d.shown); err != nil {
 		return nil, err
 	}
-	d.draw()
-	return d.picture, nil
+	d.link()
+	return d.graph, nil
 }
 
 // choose finds the neighbourhoods that are shown: those on the counterexample, then
@@ -104,7 +104,7 @@ func (d *decisions) choose(most int) {
 	if d.undecided {
 		all = nil
 	}
-	d.picture.neighbourhoods = len(all)
+	d.graph.Neighbourhoods = len(all)
 	if len(all) <= most {
 		d.shown = slices.Clone(all)
 	} else {
@@ -155,9 +155,9 @@ func (d *decisions) nearest(most int) []lts.State {
 	return found
 }
 
-// draw makes nodes and arrows: the initial state first, for which Graphviz takes
+// link makes nodes and arrows: the initial state first, for which Graphviz takes
 // the first one.
-func (d *decisions) draw() {
+func (d *decisions) link() {
 	initial := d.m.Initial()
 	sources := slices.Clone(d.shown)
 	if d.kind(initial) == 0 {
@@ -171,12 +171,12 @@ func (d *decisions) draw() {
 	}
 	slices.SortStableFunc(sources, func(a, b lts.State) int { return d.place(a) - d.place(b) })
 	for _, state := range sources {
-		d.picture.nodes = append(d.picture.nodes, node{
-			state: state, name: d.name(state), initial: state == initial, deadlock: d.m.IsDeadlock(state),
-			onRun: d.visits(state), kind: d.kind(state),
+		d.graph.Nodes = append(d.graph.Nodes, Node{
+			State: state, Name: d.name(state), Initial: state == initial, Deadlock: d.m.IsDeadlock(state),
+			OnRun: d.visits(state), Kind: d.kind(state),
 		})
 	}
-	d.picture.shown.states = len(d.shown)
+	d.graph.Shown.States = len(d.shown)
 	stretches := d.stretches()
 	for _, state := range sources {
 		d.choices(state, stretches)
@@ -205,16 +205,16 @@ type bundle struct {
 	first          int // number of the step that takes it, 0 for none
 }
 
-// choices draws the arrows that leave a node.
+// choices makes the arrows that leave a node.
 func (d *decisions) choices(from lts.State, stretches []stretch) {
 	index := map[bundle]int{}
 	var order []bundle
-	arrows := map[bundle]*arrow{}
-	count := func(key bundle, t lts.Transition, m mark) {
+	arrows := map[bundle]*Arrow{}
+	count := func(key bundle, t lts.Transition, m Mark) {
 		if _, known := index[key]; !known {
 			index[key] = len(order)
 			order = append(order, key)
-			arrows[key] = &arrow{from: from, class: key.class, meaning: key.meaning, better: key.better, onRun: key.first > 0, mark: m}
+			arrows[key] = &Arrow{From: from, Class: key.class, Meaning: key.meaning, Better: key.better, OnRun: key.first > 0, Mark: m}
 		}
 		arrows[key].count(d.m.Alphabet().Text(t.Label), d.full)
 	}
@@ -224,19 +224,19 @@ func (d *decisions) choices(from lts.State, stretches []stretch) {
 			for _, s := range stretches {
 				if s.choice == t && s.to == e {
 					key.first = s.first
-					count(key, t, s.mark)
+					count(key, t, s.Mark)
 				}
 			}
 			if key.first == 0 {
-				count(key, t, mark{})
+				count(key, t, Mark{})
 			}
 		}
 	}
 	nodes := map[end]lts.State{}
 	for _, key := range order {
 		a := arrows[key]
-		a.to = d.target(key.to, nodes)
-		d.picture.arrows = append(d.picture.arrows, *a)
+		a.To = d.target(key.to, nodes)
+		d.graph.Arrows = append(d.graph.Arrows, *a)
 	}
 }
 
@@ -247,10 +247,8 @@ func (d *decisions) target(e end, nodes map[end]lts.State) lts.State {
 	}
 	if _, known := nodes[e]; !known {
 		nodes[e] = d.free
-		n := node{state: d.free, end: endNodes[e]}
-		n.end.hidden = d.hidden
+		d.graph.Nodes = append(d.graph.Nodes, Node{State: d.free, End: End(e + 1), Hidden: d.hidden})
 		d.free++
-		d.picture.nodes = append(d.picture.nodes, n)
 	}
 	return nodes[e]
 }
@@ -260,7 +258,7 @@ type stretch struct {
 	choice lts.Transition // its first step
 	first  int            // the number of that
 	to     end
-	mark
+	Mark
 }
 
 // stretches cuts the counterexample at the shown neighbourhoods it passes, and where
@@ -276,7 +274,7 @@ func (d *decisions) stretches() []stretch {
 		if s.to < elsewhere {
 			break // all further steps belong to it
 		}
-		i = s.steps[len(s.steps)-1]
+		i = s.Steps[len(s.Steps)-1]
 		for i < d.run.trace.Len() && s.to == elsewhere {
 			// What lies between neighbourhoods that are not shown is not shown.
 			if _, is := d.ends.index[d.run.trace.Step(i).From]; is {
@@ -294,9 +292,9 @@ func (d *decisions) stretch(i int) stretch {
 	s := stretch{choice: t.Step(i), first: i + 1, to: endless}
 	loop := d.run.loop
 	take := func(j int) {
-		s.steps = append(s.steps, j+1)
-		s.loop = s.loop || loop > 0 && j+1 >= loop
-		s.noReturn = s.noReturn || d.run.noReturn == j+1
+		s.Steps = append(s.Steps, j+1)
+		s.Loop = s.Loop || loop > 0 && j+1 >= loop
+		s.NoReturn = s.NoReturn || d.run.noReturn == j+1
 	}
 	for j := i; j < t.Len(); j++ {
 		take(j)
@@ -314,7 +312,7 @@ func (d *decisions) stretch(i int) stretch {
 		s.to = stuck
 		return s
 	}
-	s.closing = true
+	s.Closing = true
 	for j := loop - 1; j < t.Len(); j++ {
 		// The loop goes on from its beginning to the first neighbourhood in it.
 		if e, ends := d.ends.index[t.Step(j).From]; ends {

@@ -1,10 +1,9 @@
-package diagram
+package view
 
 import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/inev-lts/inev/explain"
@@ -69,30 +68,30 @@ func rank(c oracle.Class) int {
 // is drawn as such and no other transition; the sign is what the arrow means; the point
 // of no return is where the property becomes lost; a hexagon is a decision, of the kind
 // that its words say.
-func (j *judge) picture(t *testing.T, p *picture) {
+func (j *judge) picture(t *testing.T, p *Graph) {
 	text := j.c.Model.Alphabet().Text
 	drawn := map[string]bool{}
-	for _, a := range p.arrows {
-		for _, l := range a.labels {
-			label, _ := j.c.Model.Alphabet().Lookup(l.text)
-			at := lts.Transition{From: a.from, Label: label, To: a.to}
+	for _, a := range p.Arrows {
+		for _, l := range a.Labels {
+			label, _ := j.c.Model.Alphabet().Lookup(l.Text)
+			at := lts.Transition{From: a.From, Label: label, To: a.To}
 			drawn[fmt.Sprint(at.From, text(label), at.To)] = true
 			meaning, known := j.meanings[at]
 			if !known || !j.decides(at) {
 				// A place where all choices mean the same is not worth a word.
 				meaning = j.o.Class(at)
 			}
-			if a.better != j.better[at] {
-				t.Fatalf("%d %s %d is drawn as a better choice: %v\n%v", a.from, l.text, a.to, a.better, j.c)
+			if a.Better != j.better[at] {
+				t.Fatalf("%d %s %d is drawn as a better choice: %v\n%v", a.From, l.Text, a.To, a.Better, j.c)
 			}
-			want := map[oracle.Class]string{oracle.Correct: certainSign, oracle.Incorrect: lostSign}[meaning]
-			if got := p.signOf(a.meaning); got != want {
-				t.Fatalf("%d %s %d has the sign %q, want %q\n%v", a.from, l.text, a.to, got, want, j.c)
+			want := map[oracle.Class]string{oracle.Correct: CertainSign, oracle.Incorrect: LostSign}[meaning]
+			if got := p.Sign(a.Meaning); got != want {
+				t.Fatalf("%d %s %d has the sign %q, want %q\n%v", a.From, l.Text, a.To, got, want, j.c)
 			}
 		}
-		if a.noReturn {
-			progress := j.e.Trace().Progress(a.steps[0] - 1)
-			step := j.e.Trace().Step(a.steps[0] - 1)
+		if a.NoReturn {
+			progress := j.e.Trace().Progress(a.Steps[0] - 1)
+			step := j.e.Trace().Step(a.Steps[0] - 1)
 			if !j.o.Free(step.From, progress) || j.o.ClassAfter(progress, step) != oracle.Incorrect {
 				t.Fatalf("%v is no point of no return\n%v", step, j.c)
 			}
@@ -104,13 +103,13 @@ func (j *judge) picture(t *testing.T, p *picture) {
 		}
 	}
 	kinds := j.o.Neighbourhoods(oracle.All)
-	for _, n := range p.nodes {
-		kind, is := kinds[n.state]
+	for _, n := range p.Nodes {
+		kind, is := kinds[n.State]
 		if j.e.Trace() != nil && !j.o.Free(j.c.Model.Initial(), 0) {
 			is = false
 		}
-		if (n.kind != 0) != is || is && n.kind.String() != string(kind) {
-			t.Fatalf("state %d is drawn as a decision of kind %d, it is %q\n%v", n.state, n.kind, kind, j.c)
+		if (n.Kind != 0) != is || is && n.Kind.String() != string(kind) {
+			t.Fatalf("state %d is drawn as a decision of kind %d, it is %q\n%v", n.State, n.Kind, kind, j.c)
 		}
 	}
 }
@@ -135,8 +134,8 @@ func TestClaims(t *testing.T) {
 			}
 		}
 		j := newJudge(c, o, e)
-		for _, v := range []View{Whole, Excerpt} {
-			j.picture(t, view(t, e, Options{View: v, Full: true}))
+		for _, v := range []Kind{Whole, Excerpt} {
+			j.picture(t, view(t, e, Options{Kind: v, Full: true}))
 		}
 		betters += len(j.better)
 		if e.PointOfNoReturn != nil {
@@ -151,22 +150,19 @@ func TestClaims(t *testing.T) {
 // TestBetterChoicesAreNotHidden: what has no room is counted apart, in words, in the
 // excerpt of a state with a thousand better choices and one with a few.
 func TestBetterChoicesAreNotHidden(t *testing.T) {
-	many := view(t, explained(t, star(t, 1000), "", "Inev(DONE)"), Options{View: Excerpt})
-	if want := (stub{state: 0, count: 999 - maxBetter, what: certain}); !slices.Contains(many.stubs, want) {
-		t.Errorf("stubs %v, want %v", many.stubs[:1], want)
+	many := view(t, explained(t, star(t, 1000), "", "Inev(DONE)"), Options{Kind: Excerpt})
+	if want := (Stub{State: 0, Count: 999 - maxBetter, What: Certain}); !slices.Contains(many.Stubs, want) {
+		t.Errorf("stubs %v, want %v", many.Stubs[:1], want)
 	}
-	if text := stubText(many.stubs[0]); text != "… 975 more that make it certain" {
-		t.Errorf("the stub says %q", text)
-	}
-	few := view(t, explained(t, star(t, 20), "", "Inev(DONE)"), Options{View: Excerpt})
+	few := view(t, explained(t, star(t, 20), "", "Inev(DONE)"), Options{Kind: Excerpt})
 	drawn := 0
-	for _, a := range few.arrows {
-		if a.better {
+	for _, a := range few.Arrows {
+		if a.Better {
 			drawn++
 		}
 	}
-	if drawn != 19 || slices.ContainsFunc(few.stubs, func(s stub) bool { return s.state == 0 }) {
-		t.Errorf("%d better choices are drawn, want 19; stubs %v", drawn, few.stubs)
+	if drawn != 19 || slices.ContainsFunc(few.Stubs, func(s Stub) bool { return s.State == 0 }) {
+		t.Errorf("%d better choices are drawn, want 19; stubs %v", drawn, few.Stubs)
 	}
 }
 
@@ -179,12 +175,12 @@ func TestParallelBetterChoices(t *testing.T) {
 	}
 	e := explained(t, model(t, 4, append(edges, edge{0, "bad", 3}, edge{2, "DONE", 3})...), "", "Inev(DONE)")
 	for _, full := range []bool{false, true} {
-		for _, a := range view(t, e, Options{View: Whole, Full: full}).arrows {
-			if a.better && (len(a.labels) != 12 || a.more > 0) {
-				t.Errorf("the better choices are %v and %d more", a.labels, a.more)
+		for _, a := range view(t, e, Options{Kind: Whole, Full: full}).Arrows {
+			if a.Better && (len(a.Labels) != 12 || a.More > 0) {
+				t.Errorf("the better choices are %v and %d more", a.Labels, a.More)
 			}
-			if a.from == 1 && full != (a.more == 0) {
-				t.Errorf("full %v: the others are %v and %d more", full, a.labels, a.more)
+			if a.From == 1 && full != (a.More == 0) {
+				t.Errorf("full %v: the others are %v and %d more", full, a.Labels, a.More)
 			}
 		}
 	}
@@ -197,33 +193,30 @@ func TestGapsTellOfBetterChoices(t *testing.T) {
 	for i := range 100 {
 		edges = append(edges, edge{i, "wait", i + 1}, edge{i, "DONE", 101})
 	}
-	p := view(t, explained(t, model(t, 102, edges...), "", "Inev(DONE)"), Options{View: Excerpt})
+	p := view(t, explained(t, model(t, 102, edges...), "", "Inev(DONE)"), Options{Kind: Excerpt})
 	shown, told := 0, 0
-	for _, a := range p.arrows {
-		if a.better {
+	for _, a := range p.Arrows {
+		if a.Better {
 			shown++
 		}
 	}
-	for _, g := range p.gaps {
-		told += g.better
+	for _, g := range p.Gaps {
+		told += g.Better
 	}
 	if shown+told != 100 || told == 0 || shown < keptDecisions {
 		t.Errorf("%d better choices are shown and %d told, want 100", shown, told)
-	}
-	if len(p.gaps) > 0 && !strings.Contains(strings.Join(gapLines(p.gaps[0], ""), "|"), "|better choices at ") {
-		t.Errorf("a gap says %q", gapLines(p.gaps[0], ""))
 	}
 }
 
 // TestNothingIsDecided: where no run satisfies the property, no picture has a decision.
 func TestNothingIsDecided(t *testing.T) {
 	e := explained(t, model(t, 3, edge{0, "a", 1}, edge{0, "b", 2}), "", "Inev(DONE)")
-	for _, v := range []View{Whole, Excerpt, Decisions, Quotient} {
-		p, err := pictureOf(context.Background(), e, Options{View: v})
+	for _, v := range []Kind{Whole, Excerpt, Decisions, Quotient} {
+		p, err := Of(context.Background(), e, Options{Kind: v})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if slices.ContainsFunc(p.nodes, func(n node) bool { return n.kind != neighbourhood.Kind(0) }) {
+		if slices.ContainsFunc(p.Nodes, func(n Node) bool { return n.Kind != neighbourhood.Kind(0) }) {
 			t.Errorf("view %d has a decision", v)
 		}
 	}

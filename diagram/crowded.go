@@ -1,0 +1,61 @@
+package diagram
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/view"
+)
+
+// ErrCrowded is the error of a picture whose layout would be more work than the
+// picture is worth: so many arrows would run past so many states that nobody could
+// follow one of them.
+var ErrCrowded = errors.New("too crowded to be laid out")
+
+// crowded returns an error where the layout of g is too much work.
+func crowded(g *view.Graph, layout string) error {
+	work := g.Work()
+	if layout != "" && layout != "dot" {
+		// Springs and circles look at all pairs of nodes, again and again.
+		work = max(work, len(g.Nodes)*len(g.Nodes)/50)
+	}
+	if work <= view.MaxWork {
+		return nil
+	}
+	return fmt.Errorf("diagram: a picture of %s and %s is %w: its layout has %d places to find, %d at most are worth it; choose the excerpt, which is small whatever the size of the model",
+		printable.Quantity(len(g.Nodes), "state"), printable.Quantity(len(g.Arrows), "arrow"), ErrCrowded, work, view.MaxWork)
+}
+
+// leadsBack reports whether Graphviz, which turns round the arrows that lead back to where
+// it came from, is certain to take the one that closes the loop for such an arrow: in an
+// excerpt where other arrows enter the loop at its beginning only. Then there is a way
+// kept free for it. Cost O(A).
+func leadsBack(g *view.Graph, closing view.Arrow) bool {
+	if g.Whole || g.Decisions {
+		return false
+	}
+	loop := map[lts.State]bool{}
+	for _, a := range g.Arrows {
+		if a.OnRun && a.Loop {
+			loop[a.From] = true
+		}
+	}
+	for _, gap := range g.Gaps {
+		if gap.Loop {
+			loop[gap.From], loop[gap.To] = true, true
+		}
+	}
+	for _, a := range g.Arrows {
+		if !loop[a.From] && loop[a.To] && a.To != closing.To {
+			return false
+		}
+	}
+	for _, s := range g.Stubs {
+		if s.Incoming && loop[s.State] && s.State != closing.To {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,39 @@
+package explain
+
+import (
+	"context"
+
+	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/fate"
+	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/quotient"
+)
+
+// Quotient returns a small model that means the same for the property, in which states
+// that cannot be told apart are one, and its classes and neighbourhoods: those of the
+// model itself, since merging keeps them. It is for explanations that have classes.
+//
+// It fails with [quotient.ErrManyBlocks] where more than maxBlocks states are left, with
+// [property.NotChainError] where the property is no chain, and where ctx is done. Cost that of [quotient.ForClasses], and of [Analyse] for the quotient.
+func (e *Explanation) Quotient(ctx context.Context, maxBlocks int) (*quotient.Quotient, *neighbourhood.Map, error) {
+	ofModel, is := e.Map().Fates().Enriched()
+	if !is {
+		return nil, nil, property.NotChainError{Property: e.Map().Fates().Property().String()}
+	}
+	q, err := quotient.ForClasses(ctx, ofModel, quotient.Options{MergeLabels: true, MaxBlocks: maxBlocks})
+	if err != nil {
+		return nil, nil, err
+	}
+	components, err := scc.Find(ctx, q.LTS(), scc.Auto)
+	if err != nil {
+		return nil, nil, err
+	}
+	enriched, err := enrich.Enrich(ctx, components, q.Property(), enrich.Buckets)
+	if err != nil {
+		return nil, nil, err
+	}
+	classes, err := neighbourhood.Classify(ctx, fate.OfChain(enriched), e.Map().Reading())
+	return q, classes, err
+}

@@ -1,0 +1,46 @@
+package printable
+
+import (
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+)
+
+func TestCut(t *testing.T) {
+	for text, want := range map[string]string{
+		"PUT !1":       "PUT !1",
+		"":             "",
+		"a\nb\tc":      `a\nb\tc`,
+		"\x1b[31m\x00": `\x1b[31m\x00`,
+		"\u202e\u00a0": `\u202e\u00a0`,
+		"\xff\xc3é":    `\xff\xc3é`,
+		"\ufffd":       "\ufffd",
+		`\n`:           `\n`,
+		"1234567890":   "1234567890",
+		"12345678901":  "1234567890…",
+		"日本語日本語日本語日本語日本語": "日本語日本語日本語日…",
+		"\xffbcdefghij":        `\xffbcdefghij`,
+		"12345678\x01\x02\x03": `12345678\x01\x02…`,
+	} {
+		if got := Cut(text, 10); got != want {
+			t.Errorf("Cut(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestCutIsSafe(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		text := string(rapid.SliceOf(rapid.Byte()).Draw(rt, "text")) + rapid.String().Draw(rt, "more")
+		shown := Cut(text, 20)
+		if !utf8.ValidString(shown) || utf8.RuneCountInString(shown) > 20*len(`\U0010ffff`)+1 {
+			rt.Fatalf("%q is no text, or too long", shown)
+		}
+		for _, r := range shown {
+			if !unicode.IsGraphic(r) && !unicode.Is(unicode.Prepended_Concatenation_Mark, r) {
+				rt.Fatalf("%q holds %U", shown, r)
+			}
+		}
+	})
+}

@@ -1,0 +1,107 @@
+package view
+
+import (
+	"slices"
+
+	"github.com/inev-lts/inev/lts"
+)
+
+// minRow is the number of transitions from which on a row of them is folded.
+const minRow = 6
+
+// fold makes one arrow of every row of arrows with one label that mean the same, the
+// states between which nothing else enters or leaves: `tau ×44`. It tells nothing of the
+// row that the arrow does not tell, and what is decided stays. Cost O(N + A).
+func (g *Graph) fold() {
+	r := rowsOf(g)
+	gone := make([]bool, len(g.Arrows))
+	inside := map[lts.State]bool{}
+	for i := range g.Arrows {
+		if gone[i] || !isPlain(&g.Arrows[i]) || r.follows(i) {
+			continue
+		}
+		row := r.from(i)
+		if len(row) < minRow {
+			continue
+		}
+		a := &g.Arrows[i]
+		a.Labels = []Label{{Text: a.Labels[0].Text, Times: 1}}
+		a.Steps = slices.Clone(a.Steps)
+		for _, next := range row[1:] {
+			b := &g.Arrows[next]
+			inside[b.From], gone[next] = true, true
+			a.Steps = append(a.Steps, b.Steps...)
+			a.To = b.To
+		}
+		a.Folded = len(row)
+		g.Folded += len(row) - 1
+	}
+	if len(inside) == 0 {
+		return
+	}
+	g.Nodes = slices.DeleteFunc(g.Nodes, func(n Node) bool { return inside[n.State] })
+	kept := g.Arrows[:0]
+	for i := range g.Arrows {
+		if !gone[i] {
+			kept = append(kept, g.Arrows[i])
+		}
+	}
+	g.Arrows = kept
+}
+
+// isPlain reports whether nothing is to be said about an arrow but one label.
+func isPlain(a *Arrow) bool {
+	return a.From != a.To && len(a.Labels) == 1 && a.Labels[0].Times == 1 && a.More == 0 && !a.Better && !a.Closing && !a.NoReturn
+}
+
+// rows finds arrows one after the other.
+type rows struct {
+	g *Graph
+	// next and before are, of a state inside a row, the arrow that leaves it and the one
+	// that enters it.
+	next, before map[lts.State]int
+}
+
+func rowsOf(g *Graph) *rows {
+	r := &rows{g: g, next: map[lts.State]int{}, before: map[lts.State]int{}}
+	out, in := map[lts.State]int{}, map[lts.State]int{}
+	for i := range g.Arrows {
+		a := &g.Arrows[i]
+		out[a.From]++
+		in[a.To]++
+		r.next[a.From], r.before[a.To] = i, i
+	}
+	for _, n := range g.Nodes {
+		inside := out[n.State] == 1 && in[n.State] == 1 && !n.Initial && !n.Deadlock && n.Kind == 0 && n.End == NoEnd
+		if !inside || !alike(&g.Arrows[r.before[n.State]], &g.Arrows[r.next[n.State]]) {
+			delete(r.next, n.State)
+			delete(r.before, n.State)
+		}
+	}
+	return r
+}
+
+// alike reports whether two arrows, one after the other, may be one.
+func alike(a, b *Arrow) bool {
+	return isPlain(a) && isPlain(b) && a.Labels[0].Text == b.Labels[0].Text &&
+		a.Class == b.Class && a.Meaning == b.Meaning && a.OnRun == b.OnRun && a.Loop == b.Loop
+}
+
+// follows reports whether an arrow goes on with the row of another one.
+func (r *rows) follows(i int) bool {
+	_, is := r.before[r.g.Arrows[i].From]
+	return is
+}
+
+// from returns the row that begins with an arrow.
+func (r *rows) from(i int) []int {
+	row := []int{i}
+	for {
+		next, is := r.next[r.g.Arrows[i].To]
+		if !is {
+			return row
+		}
+		i = next
+		row = append(row, i)
+	}
+}

@@ -1,0 +1,343 @@
+package view
+
+import (
+	"math/big"
+
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood"
+)
+
+// Graph is what a picture shows, as plain data. Texts are the model's own.
+type Graph struct {
+	Caption Caption
+	Whole   bool
+	// Classified reports whether classes are known; where not, all are Neutral.
+	Classified bool
+	Initial    lts.State
+	Nodes      []Node
+	Arrows     []Arrow
+	Gaps       []Gap
+	Stubs      []Stub
+	Shown      Size
+	Reachable  Size
+	States     int // of the model, reachable or not
+	// Union is nil where there is at most one counterexample; OnUnion is the number
+	// of its transitions that are shown.
+	Union   *Union
+	OnUnion int
+	// Decisions reports whether it is a view of the neighbourhoods, of which there
+	// are so many, and how they follow each other.
+	Decisions      bool
+	Neighbourhoods int
+	// QuotientOf is the size of the model of which this is the quotient; zero where
+	// it is none.
+	QuotientOf Size
+	Folded     int // states inside rows that are one arrow
+	// Notes are sentences about what is shown otherwise than it was asked for, or left
+	// out, for want of room.
+	Notes []string
+}
+
+// Size counts states and transitions.
+type Size struct{ States, Transitions int }
+
+// Caption says what a picture is of; empty parts are left out.
+type Caption struct {
+	Model, Formula, Verdict string
+	Unfolded                bool
+}
+
+// Node is a shown state, or an end in a view of the decisions.
+type Node struct {
+	State    lts.State // a number above all states for an end
+	Name     string    // how it is shown
+	Initial  bool
+	Deadlock bool
+	OnRun    bool
+	Kind     neighbourhood.Kind // 0 where it is no neighbourhood
+	End      End                // NoEnd for a state
+	Hidden   int                // neighbourhoods that the end Elsewhere stands for
+	Merged   int                // states that it stands for in a quotient, 0 elsewhere
+}
+
+// End is what runs come to where there is nothing more to be decided, or shown.
+type End uint8
+
+// The ends.
+const (
+	NoEnd     End = iota
+	Satisfied     // the property is satisfied whatever happens
+	Violated      // it is violated whatever happens
+	Stuck         // a deadlock, all transitions to which are neutral
+	Endless       // on for ever without another decision
+	Elsewhere     // on to decisions that are not shown
+)
+
+// String returns the name of an end: satisfied, violated, deadlock, endless or elsewhere.
+func (e End) String() string {
+	return [...]string{"", "satisfied", "violated", "deadlock", "endless", "elsewhere"}[min(e, Elsewhere)]
+}
+
+// The number of different labels that one arrow shows; better choices are not to be
+// left out.
+const (
+	maxLabels       = 5
+	maxBetterLabels = 40
+)
+
+// Arrow is shown transitions of one class between two states. A transition that
+// a counterexample takes by a step with a number has an arrow of its own.
+type Arrow struct {
+	From, To lts.State
+	Class    neighbourhood.Class
+	// Meaning is what it means for the counterexample where that is known, elsewhere
+	// the class.
+	Meaning neighbourhood.Class
+	// Better says that it is a better choice than that of the counterexample.
+	Better bool
+	Labels []Label // one at least; as many as there is room for
+	More   int     // transitions with other labels
+	Folded int     // how many transitions in a row it stands for, 0 where that is one
+	OnRun  bool    // a counterexample takes it, as the mark says
+	Mark
+}
+
+// Label is the text of a label, and the number of transitions that have it: the
+// same transition can stand in a model more than once.
+type Label struct {
+	Text  string
+	Times int
+}
+
+// Stub stands for the transitions of a shown state that are not shown.
+type Stub struct {
+	State    lts.State
+	Incoming bool // they enter the state, from others
+	Count    int
+	What     Rest
+}
+
+// Rest says what transitions that are not shown have in common.
+type Rest uint8
+
+// The rests.
+const (
+	Anything Rest = iota
+	NoBetter      // they are no better than the choice of the counterexample
+	Certain       // better choices, which make the property certain
+	Possible      // better choices, which keep it possible
+	numRests      // how many there are
+)
+
+// graph returns what is selected, with all that there is to say about it.
+func (s *selection) graph() *Graph {
+	reach := s.m.Reachable()
+	g := &Graph{
+		Whole:      s.whole,
+		Classified: s.classes != nil,
+		Initial:    s.m.Initial(),
+		Gaps:       s.gaps,
+		Reachable:  Size{reach.NumStates(), reach.NumTransitions()},
+		States:     s.m.NumStates(),
+	}
+	starts := s.gapStarts()
+	for _, state := range s.order {
+		g.Nodes = append(g.Nodes, Node{
+			State: state, Name: s.name(state), Initial: state == g.Initial, Deadlock: s.m.IsDeadlock(state),
+			OnRun: s.visits(state), Kind: s.kind(state),
+		})
+		arrows, shown, hidden := s.arrows(state, starts, s.full)
+		g.Arrows = append(g.Arrows, arrows...)
+		g.Shown.Transitions += shown
+		g.Stubs = append(g.Stubs, s.stubs(state, hidden)...)
+	}
+	g.Shown.States = len(g.Nodes)
+	g.countUnion(s)
+	for _, state := range s.entered {
+		if hidden := s.hiddenIncoming(state); hidden > 0 {
+			g.Stubs = append(g.Stubs, Stub{State: state, Incoming: true, Count: hidden})
+		}
+	}
+	return g
+}
+
+// countUnion notes how much of a union is shown.
+func (g *Graph) countUnion(s *selection) {
+	if s.run == nil || s.run.union == nil {
+		return
+	}
+	g.Union = s.run.union
+	for t := range s.run.marks {
+		if s.shows(t) {
+			g.OnUnion++
+		}
+	}
+}
+
+// gapStarts returns the transitions with which the gaps begin: they are not
+// shown, but nothing is missing where they would be.
+func (s *selection) gapStarts() map[lts.Transition]bool {
+	starts := map[lts.Transition]bool{}
+	for _, g := range s.gaps {
+		starts[s.run.trace.Step(g.First-1)] = true
+	}
+	return starts
+}
+
+// arrows returns the arrows that leave a state, in the order of the first
+// transition of each, the number of transitions that are shown by them, and those
+// that are not shown by anything.
+func (s *selection) arrows(from lts.State, gapStarts map[lts.Transition]bool, full bool) (arrows []Arrow, shown int, hidden []lts.Transition) {
+	type bundle struct {
+		to             lts.State
+		class, meaning neighbourhood.Class
+		better         bool
+		onRun          bool
+		loop           bool
+		step           lts.Transition // zero for transitions without step numbers
+	}
+	index := map[bundle]int{}
+	for _, t := range s.out(from) {
+		if !s.shows(t) {
+			if !gapStarts[t] {
+				hidden = append(hidden, t)
+			}
+			continue
+		}
+		shown++
+		class := s.class(t)
+		m, on := s.mark(t)
+		key := bundle{to: t.To, class: class, meaning: class, onRun: on, loop: m.Loop}
+		if s.run != nil && s.run.union == nil {
+			// Where there are many counterexamples, a choice means something else for each.
+			key.meaning, key.better = s.meaning(t), s.isBetter(t)
+		}
+		if len(m.Steps) > 0 {
+			key.step = t
+		}
+		i, known := index[key]
+		if !known {
+			i = len(arrows)
+			index[key] = i
+			arrows = append(arrows, Arrow{From: from, To: t.To, Class: class, Meaning: key.meaning, Better: key.better, OnRun: on, Mark: m})
+		}
+		for _, text := range s.labels(t) {
+			arrows[i].count(text, full)
+		}
+	}
+	return arrows, shown, hidden
+}
+
+// stubs returns the stubs for hidden transitions of a state: apart, and in words, those
+// that a reader of the counterexample would look for.
+func (s *selection) stubs(state lts.State, hidden []lts.Transition) []Stub {
+	var counts [numRests]int
+	for _, t := range hidden {
+		after, judged := s.after[t]
+		switch {
+		case !judged || s.run.union != nil:
+			counts[Anything]++
+		case !s.isBetter(t):
+			counts[NoBetter]++
+		case after == neighbourhood.Correct:
+			counts[Certain]++
+		default:
+			counts[Possible]++
+		}
+	}
+	var stubs []Stub
+	for what, count := range counts {
+		if count > 0 {
+			stubs = append(stubs, Stub{State: state, Count: count, What: Rest(what)})
+		}
+	}
+	return stubs
+}
+
+// count adds one transition with this label to the arrow.
+func (a *Arrow) count(text string, full bool) {
+	for i := range a.Labels {
+		if a.Labels[i].Text == text {
+			a.Labels[i].Times++
+			return
+		}
+	}
+	most := maxLabels
+	if a.Better {
+		most = maxBetterLabels
+	}
+	if len(a.Labels) >= most && !full {
+		a.More++
+		return
+	}
+	a.Labels = append(a.Labels, Label{text, 1})
+}
+
+// steps returns the number of arrows of the counterexample.
+func (g *Graph) Steps() int {
+	n := 0
+	for _, a := range g.Arrows {
+		if a.OnRun {
+			n++
+		}
+	}
+	return n
+}
+
+// hiddenIncoming returns the number of transitions into a state, from others,
+// that nothing shows.
+func (s *selection) hiddenIncoming(state lts.State) int {
+	hidden := 0
+	for _, t := range s.in(state) {
+		if !s.shows(t) {
+			hidden++
+		}
+	}
+	return hidden
+}
+
+func captionOf(e *explain.Explanation, o Options) Caption {
+	c := Caption{Model: e.Model.File, Formula: e.Property.Text, Verdict: e.Verdict.String(), Unfolded: e.IsUnfolded()}
+	switch t := e.Counterexample; {
+	case t == nil:
+	case o.All != nil:
+		c.Verdict += ": " + howMany(o.AllCount) + " of " + printable.Quantity(o.All.Len(), "transition")
+	default:
+		c.Verdict += ": a run of " + printable.Quantity(len(t.Steps), "transition")
+		if t.LoopStart < 0 {
+			c.Verdict += " ends in a deadlock"
+		} else {
+			c.Verdict += " goes round a loop for ever"
+		}
+	}
+	return c
+}
+
+// howMany tells the number of shortest counterexamples, nil where it is not known.
+func howMany(n *big.Int) string {
+	switch {
+	case n == nil:
+		return "all shortest counterexamples"
+	case n.IsInt64() && n.Int64() == 1:
+		return "1 shortest counterexample"
+	}
+	return grouped(n) + " shortest counterexamples"
+}
+
+// maxDigits is the number of digits beyond which a number is not read any more.
+const maxDigits = 20
+
+// grouped writes a number with commas between the thousands, one with more than
+// maxDigits as a power of ten.
+func grouped(n *big.Int) string {
+	digits := n.String()
+	if len(digits) > maxDigits {
+		return "about " + new(big.Float).SetInt(n).Text('e', 2)
+	}
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}

@@ -1,0 +1,124 @@
+package view
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/neighbourhood"
+)
+
+// Tour is what a page that walks through an explanation shows besides the words: views,
+// what there is around them, and what needs to be explained.
+type Tour struct {
+	// Stops are the views that are worth looking at, the one to be shown first before the
+	// others.
+	Stops []Stop
+	// Undrawn are sentences about views that are not there for the size of the model.
+	Undrawn      []string
+	Surroundings *Surroundings
+	Legend       Legend
+	// Neighbourhoods is the number of neighbourhoods of the model.
+	Neighbourhoods int
+}
+
+// Stop is a view of a tour, or why it cannot be had.
+type Stop struct {
+	Kind  Kind
+	Graph *Graph // nil where there is an error
+	Err   error
+}
+
+// MaxStops is the largest number of views in a tour.
+const MaxStops = 4
+
+// Legend says which classes and kinds of decisions there are: the others need no explanation.
+type Legend struct {
+	Correct, Incorrect, Neutral bool
+	Saved, Lost, Both           bool
+}
+
+// NewTour returns the tour through e. Its surroundings take up to about so many bytes of
+// JSON; 0 stands for DefaultMaxSurroundings. It fails where ctx is done. Cost: that of the
+// views, and of the surroundings.
+func NewTour(ctx context.Context, e *explain.Explanation, maxSurroundings int64) (*Tour, error) {
+	t := &Tour{Legend: legendOf(e), Neighbourhoods: e.Neighbourhoods().Len()}
+	kinds := t.plan(e)
+	for _, kind := range kinds {
+		g, err := Of(ctx, e, Options{Kind: kind})
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		t.Stops = append(t.Stops, Stop{kind, g, err})
+	}
+	if maxSurroundings == 0 {
+		maxSurroundings = DefaultMaxSurroundings
+	}
+	var err error
+	t.Surroundings, err = surroundingsOf(ctx, e, maxSurroundings)
+	return t, err
+}
+
+// maxMerged is the number of transitions up to which a model is merged for a tour:
+// it takes seconds beyond, which nobody asked to wait for.
+const maxMerged = 1_000_000
+
+// A model of this size is shown as a whole: its layout takes about half a second.
+// That of one with twice as many transitions takes many seconds, and tells nothing.
+// The limit is no time, so that a tour is the same on every machine.
+const (
+	maxWholeStates      = 120
+	maxWholeTransitions = 250
+)
+
+// plan returns the kinds of views that are worth looking at, and notes which are left out
+// for the size of the model.
+func (t *Tour) plan(e *explain.Explanation) []Kind {
+	m := e.Model
+	small := m.ReachableStates <= maxWholeStates && m.ReachableTransitions <= maxWholeTransitions
+	if !small {
+		t.Undrawn = append(t.Undrawn, fmt.Sprintf("the page has no picture of the whole model: it has %d states and %d transitions, and up to %d and %d are drawn",
+			m.ReachableStates, m.ReachableTransitions, maxWholeStates, maxWholeTransitions))
+	}
+	if e.Counterexample == nil {
+		if small {
+			return []Kind{Whole}
+		}
+		return []Kind{Excerpt}
+	}
+	kinds := []Kind{Excerpt}
+	if t.Neighbourhoods > 0 {
+		kinds = append(kinds, Decisions)
+	}
+	switch {
+	case e.Classes == nil:
+	case m.ReachableTransitions <= maxMerged:
+		kinds = append(kinds, Quotient)
+	default:
+		t.Undrawn = append(t.Undrawn, fmt.Sprintf("the page has no picture of the merged model: it has %d transitions, and up to %d are merged for a page", m.ReachableTransitions, maxMerged))
+	}
+	if small {
+		kinds = append(kinds, Whole)
+	}
+	return kinds
+}
+
+// legendOf returns what occurs in the model, nothing for the result of [explain.Check].
+func legendOf(e *explain.Explanation) Legend {
+	types := e.Map()
+	if types == nil {
+		return Legend{}
+	}
+	l := Legend{Correct: e.Classes.Correct > 0, Incorrect: e.Classes.Incorrect > 0, Neutral: e.Classes.Neutral > 0}
+	for _, s := range types.States() {
+		switch kind, _ := types.Kind(s); kind {
+		case neighbourhood.CorrectChoice:
+			l.Saved = true
+		case neighbourhood.IncorrectChoice:
+			l.Lost = true
+		default:
+			l.Both = true
+		}
+	}
+	return l
+}
