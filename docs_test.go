@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/inev-lts/inev/internal/golden"
@@ -21,11 +22,7 @@ func TestDocumentsShowRealOutput(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the examples are written for a POSIX shell")
 	}
-	bin := t.TempDir()
-	build := exec.Command("go", "build", "-o", filepath.Join(bin, "inev"), "./cmd/inev")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	bin := built(t)
 	documents, err := filepath.Glob("docs/*.md")
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +48,44 @@ func TestDocumentsShowRealOutput(t *testing.T) {
 	}
 }
 
-// TestFirstCommandOfReadme runs the main job as README gives it for a fresh clone.
+// command is where inev is, which is built once; TestMain removes it.
+var command struct {
+	once   sync.Once
+	folder string
+	err    error
+}
+
+func build() (folder string, err error) {
+	if folder, err = os.MkdirTemp("", "inev-docs-"); err != nil {
+		return "", err
+	}
+	program := exec.Command("go", "build", "-o", filepath.Join(folder, "inev"), "./cmd/inev")
+	if out, err := program.CombinedOutput(); err != nil {
+		return folder, fmt.Errorf("%w\n%s", err, out)
+	}
+	return folder, nil
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if command.folder != "" {
+		os.RemoveAll(command.folder)
+	}
+	os.Exit(code)
+}
+
+// built returns the folder that has the command.
+func built(t *testing.T) string {
+	t.Helper()
+	command.once.Do(func() { command.folder, command.err = build() })
+	if command.err != nil {
+		t.Fatal(command.err)
+	}
+	return command.folder
+}
+
+// TestFirstCommandOfReadme runs the main job as README gives it for a fresh clone, with
+// the command as it is built for all documents.
 func TestFirstCommandOfReadme(t *testing.T) {
 	readme, err := os.ReadFile("README.md")
 	if err != nil {
@@ -59,7 +93,8 @@ func TestFirstCommandOfReadme(t *testing.T) {
 	}
 	for _, line := range strings.Split(string(readme), "\n") {
 		if strings.HasPrefix(line, "go run ./cmd/inev explain ") {
-			if out := output(t, ".", ".", line); !strings.Contains(out, " violates ") || !strings.Contains(out, "\nDecisions\n") {
+			inev := strings.Replace(line, "go run ./cmd/inev", "inev", 1)
+			if out := output(t, built(t), ".", inev); !strings.Contains(out, " violates ") || !strings.Contains(out, "\nDecisions\n") {
 				t.Errorf("%s\n%s", line, out)
 			}
 			return

@@ -17,12 +17,12 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/internal/collection"
 	"github.com/inev-lts/inev/internal/oracle"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/internal/collection"
 )
 
 // TestFamilyAgreesWithEnumeration shrinks what it finds: where a test in bulk

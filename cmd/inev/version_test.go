@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime/debug"
@@ -52,6 +53,9 @@ func TestCommitted(t *testing.T) {
 // TestReleaseIsSetByTheLinker: the linker does not complain of a name that is not
 // there, so that only the program reports whether the releases' is right.
 func TestReleaseIsSetByTheLinker(t *testing.T) {
+	if os.Getenv("CI") != "true" {
+		t.Skip("links inev anew, which .ci/run asks for")
+	}
 	program := filepath.Join(t.TempDir(), "inev.exe")
 	build := exec.Command("go", "build", "-ldflags", "-X main.release=v1.2.3-test", "-o", program, ".")
 	if out, err := build.CombinedOutput(); err != nil {

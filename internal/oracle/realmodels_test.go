@@ -9,9 +9,9 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/internal/collection"
 	"github.com/inev-lts/inev/internal/oracle"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/internal/collection"
 )
 
 // TestRealModels holds the oracle against what is known of real models, and the

@@ -1,5 +1,5 @@
 // Package shapes tests inev on models of odd shapes, as large as they can get:
-// paths and cycles of ten million states, one state with a million successors, a
+// paths and cycles of a million states, or ten, one state with a million successors, a
 // million transitions between two states, a label of ten megabytes.
 //
 // The invariant that holds inside: what is expected of a shape follows from how it
@@ -27,8 +27,8 @@ type shape struct {
 	write   func(w io.Writer, size int) error
 	formula func(size int) string
 	want    func(size int) outcome
-	// small is a size for the oracle, usual one for every test, large one for tests
-	// that may take some seconds; 0 where usual is as large as it may be.
+	// small is a size for the oracle, usual one for every test, large one for .ci/run,
+	// which may take some seconds; 0 where usual is as large as it may be.
 	small, usual, large int
 	// bytes bounds what is allocated for each state, transition and byte of text, in
 	// the course of reading, explaining and reporting twice: 0 stands for 64, and one
@@ -138,7 +138,7 @@ func fans() []shape {
 			return outcome{length: 1, sccs: n, depth: 1, correct: n / 2, incorrect: (n - 1) / 2, neighbourhoods: 1,
 				values: map[lts.State][4]int{0: {0, 0, 1, 0}, 1: {1, 1, 0, 0}, 2: {0, 0, 0, 0}}}
 		},
-		small: 8, usual: 1_000_000, bytes: 128, // JSON lists a million alternatives
+		small: 8, usual: 200_000, large: 1_000_000, bytes: 128, // JSON lists a million alternatives
 	}, {
 		name: "parallel", formula: always(`Inev("ACTION !0")`),
 		write: generated(func(n int) generate.Spec { return generate.Spec{Kind: "parallel", Transitions: n} }),
@@ -146,7 +146,7 @@ func fans() []shape {
 			return outcome{length: 1, sccs: 2, depth: 1, correct: (n + 1) / 2, incorrect: n / 2, neighbourhoods: 1,
 				values: map[lts.State][4]int{0: {0, 0, 1, 0}, 1: {1, 0, 0, 0}}}
 		},
-		small: 8, usual: 1_000_000,
+		small: 8, usual: 200_000, large: 1_000_000,
 	}, {
 		// One transition in ten has the label, so that the initial state has a loop of two
 		// transitions without it.
@@ -197,7 +197,7 @@ func texts() []shape {
 			return outcome{sccs: n, depth: n - 1, correct: n - 1, neighbourhoods: 1,
 				values: map[lts.State][4]int{0: {0, 0, 3, 3}, 1: {1, 1, 2, 2}, last - 1: {2, 2, 1, 1}, last: {3, 3, 0, 0}}}
 		},
-		small: 8, usual: 1_000_000,
+		small: 8, usual: 200_000, large: 1_000_000,
 	}}
 }
 
@@ -226,7 +226,7 @@ func properties() []shape {
 				return outcome{length: width + steps - 1, sccs: width*steps + 1, depth: width * steps, correct: -1, incorrect: -1,
 					values: map[lts.State][4]int{0: {0, 0, steps, 0}, lts.State(width * steps): {steps, 0, 0, 0}}}
 			},
-			small: small, usual: 100_000,
+			small: small, usual: 40_000, large: 100_000,
 		}, shape{
 			name:  fmt.Sprintf("%d equal steps", steps),
 			write: generated(func(n int) generate.Spec { return generate.Spec{Kind: "cycle", States: n, Labels: 2} }),
@@ -239,7 +239,7 @@ func properties() []shape {
 				return outcome{sccs: 1, correct: n,
 					values: map[lts.State][4]int{0: values, lts.State(n / 2): values, lts.State(n - 1): values}}
 			},
-			small: small, usual: 100_000,
+			small: small, usual: 40_000, large: 100_000,
 		})
 	}
 	return all
