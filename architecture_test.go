@@ -110,7 +110,7 @@ func TestRenderersComputeNothing(t *testing.T) {
 // who writes certificates and the command.
 func TestCheckerIsIndependent(t *testing.T) {
 	const checker = "certificate/verify"
-	readers := []string{"progress", "lts", "aut", "property", "actl", "internal/stoppable", "internal/wholefile"}
+	readers := []string{"progress", "resources", "lts", "aut", "property", "actl", "internal/stoppable", "internal/wholefile"}
 	packages := importsOfModule(t)
 	for _, name := range append([]string{checker}, readers...) {
 		for _, imported := range packages[name] {

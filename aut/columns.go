@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/resources"
 )
 
 // columns holds transitions in the order of the text. A block's place in them is
@@ -48,27 +49,34 @@ type place struct {
 }
 
 // reserve makes room for what a scanner has found, behind the first transitions.
-// It is called for one block after the other.
-func (c *columns) reserve(s *scanner, first uint64) place {
+// It is called for one block after the other, and fails where the memory that ctx
+// allows does not suffice.
+func (c *columns) reserve(ctx context.Context, s *scanner, first uint64) (place, error) {
 	n := len(s.found)
 	if n == 0 {
-		return place{}
+		return place{}, nil
 	}
 	count := first + uint64(n)
-	c.grow(first, count)
+	if err := c.grow(ctx, first, count); err != nil {
+		return place{}, err
+	}
 	if !c.scattered {
 		from, last := uint64(s.found[0].From), uint64(s.found[n-1].From)
 		if s.descends || from+1 < c.begun || last >= min(c.states, accountedStates(count)) || count > c.narrow {
-			c.scatter(first)
+			if err := c.scatter(ctx, first); err != nil {
+				return place{}, err
+			}
 		}
 	}
 	p := place{reserved: true, first: first, begun: c.begun}
 	if !c.scattered {
 		c.begun = uint64(s.found[n-1].From) + 1
-		c.growRows(p.begun)
+		if err := c.growRows(ctx, p.begun); err != nil {
+			return place{}, err
+		}
 	}
 	c.inUse.RLock()
-	return p
+	return p, nil
 }
 
 // ahead is how many times as much memory is taken as is needed, where more will
@@ -77,9 +85,9 @@ func (c *columns) reserve(s *scanner, first uint64) place {
 const ahead = 16
 
 // grow makes room for count transitions, when there are first ones.
-func (c *columns) grow(first, count uint64) {
+func (c *columns) grow(ctx context.Context, first, count uint64) (err error) {
 	if count <= uint64(len(c.labels)) {
-		return
+		return nil
 	}
 	room := c.declared
 	if !c.borne {
@@ -90,37 +98,49 @@ func (c *columns) grow(first, count uint64) {
 	}
 	c.inUse.Lock()
 	defer c.inUse.Unlock()
-	c.labels = moved(c.labels[:first], room)
-	c.targets = moved(c.targets[:first], room)
-	if c.scattered {
-		c.sources = moved(c.sources[:first], room)
+	if c.labels, err = moved(ctx, c.labels[:first], room); err != nil {
+		return err
 	}
+	if c.targets, err = moved(ctx, c.targets[:first], room); err != nil {
+		return err
+	}
+	if c.scattered {
+		c.sources, err = moved(ctx, c.sources[:first], room)
+	}
+	return err
 }
 
 // growRows makes room for the rows that have begun; before are filled, or being
 // filled.
-func (c *columns) growRows(before uint64) {
+func (c *columns) growRows(ctx context.Context, before uint64) (err error) {
 	if c.begun <= uint64(len(c.rows)) {
-		return
+		return nil
 	}
 	c.inUse.Lock()
 	defer c.inUse.Unlock()
-	c.rows = moved(c.rows[:before], min(c.states+1, max(1<<12, ahead*c.begun)))
+	c.rows, err = moved(ctx, c.rows[:before], min(c.states+1, max(1<<12, ahead*c.begun)))
+	return err
 }
 
-// moved returns a copy with room for n elements.
-func moved[E any](from []E, n uint64) []E {
-	to := make([]E, n)
+// moved returns a copy with room for n elements, and what was there before where ctx has
+// no memory for that.
+func moved[E any](ctx context.Context, from []E, n uint64) ([]E, error) {
+	to, err := resources.Make[E](ctx, int(n))
+	if err != nil {
+		return from, err
+	}
 	copy(to, from)
-	return to
+	return to, nil
 }
 
 // scatter turns rows into a column of sources; there are first transitions.
-func (c *columns) scatter(first uint64) {
+func (c *columns) scatter(ctx context.Context, first uint64) (err error) {
 	c.inUse.Lock()
 	defer c.inUse.Unlock()
 	c.scattered = true
-	c.sources = make([]uint32, len(c.labels))
+	if c.sources, err = resources.Make[uint32](ctx, len(c.labels)); err != nil {
+		return err
+	}
 	for s := range c.begun {
 		end := first
 		if s+1 < c.begun {
@@ -131,6 +151,7 @@ func (c *columns) scatter(first uint64) {
 		}
 	}
 	c.rows = nil
+	return nil
 }
 
 // put fills the place that was reserved.
@@ -180,6 +201,11 @@ func putRows(rows []uint32, found []lts.Transition, first, begun uint32) {
 
 // lts returns the LTS of the transitions; there are count of them.
 func (c *columns) lts(ctx context.Context, initial lts.State, states, count uint64, alphabet *lts.Alphabet, workers int) (*lts.LTS, error) {
+	if tooLong(c.labels, count) {
+		if err := resources.Ask(ctx, 8*int64(count)); err != nil {
+			return nil, err
+		}
+	}
 	labels, targets := fitted(c.labels, count), fitted(c.targets, count)
 	if c.scattered {
 		columns := lts.Columns{Sources: fitted(c.sources, count), Labels: labels, Targets: targets}
@@ -187,7 +213,10 @@ func (c *columns) lts(ctx context.Context, initial lts.State, states, count uint
 		return lts.FromColumns(ctx, initial, int(states), alphabet, columns, workers)
 	}
 	if uint64(len(c.rows)) < states+1 {
-		c.rows = moved(c.rows[:c.begun], states+1)
+		var err error
+		if c.rows, err = moved(ctx, c.rows[:c.begun], states+1); err != nil {
+			return nil, err
+		}
 	}
 	rows := c.rows[:states+1]
 	for s := c.begun; s <= states; s++ {
@@ -198,8 +227,10 @@ func (c *columns) lts(ctx context.Context, initial lts.State, states, count uint
 
 // fitted returns the first n elements, in memory that is not much more.
 func fitted[E any](all []E, n uint64) []E {
-	if uint64(cap(all))-n > n/4 {
+	if tooLong(all, n) {
 		return slices.Clone(all[:n])
 	}
 	return all[:n]
 }
+
+func tooLong[E any](all []E, n uint64) bool { return uint64(cap(all))-n > n/4 }

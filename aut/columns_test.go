@@ -2,6 +2,7 @@ package aut
 
 import (
 	"context"
+	"errors"
 	"io"
 	"runtime"
 	"slices"
@@ -9,8 +10,10 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/inev-lts/inev/lts"
 	"pgregory.net/rapid"
+
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/resources"
 )
 
 // TestColumnsKeepTransitions gives transitions in blocks, also more of them than
@@ -38,7 +41,11 @@ func TestColumnsKeepTransitions(t *testing.T) {
 			n := min(rapid.IntRange(0, 7).Draw(t, "block"), len(want)-first)
 			s := &scanner{found: want[first : first+n], numbers: []lts.Label{0, 1}}
 			s.descends = !slices.IsSorted(sources[first : first+n])
-			c.put(s, c.reserve(s, uint64(first)))
+			at, err := c.reserve(context.Background(), s, uint64(first))
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.put(s, at)
 			first += n
 		}
 		alphabet, err := lts.NewAlphabet([]string{"a", "b"})
@@ -50,6 +57,19 @@ func TestColumnsKeepTransitions(t *testing.T) {
 			t.Fatalf("error %v, %v, want %v", err, m, want)
 		}
 	})
+}
+
+// TestColumnsAskForMemory: what a header declares is asked for before it is taken.
+func TestColumnsAskForMemory(t *testing.T) {
+	budget := resources.NewBudget(resources.Limit{Bytes: 1, By: "allowed by a test"}, nil)
+	ctx, leave := resources.Join(budget.With(context.Background()))
+	defer leave()
+	c := columns{states: 1 << 20, declared: 1 << 20, borne: true, narrow: 1 << 30}
+	_, err := c.reserve(ctx, &scanner{found: []lts.Transition{{From: 0, Label: 0, To: 0}}, numbers: []lts.Label{0}}, 0)
+	var exceeded *resources.ExceededError
+	if !errors.As(err, &exceeded) {
+		t.Errorf("error %v", err)
+	}
 }
 
 // allocated returns how many bytes do allocates.

@@ -92,7 +92,7 @@ func accountedStates(transitions uint64) uint64 {
 // that s holds.
 func (d *decoder) work(ctx context.Context, in source, s *scanner) {
 	for {
-		if s.scan(); !d.handOver(s) || !d.fetch(ctx, in, s) {
+		if s.scan(); !d.handOver(ctx, s) || !d.fetch(ctx, in, s) {
 			return
 		}
 	}
@@ -119,14 +119,14 @@ func (d *decoder) stop(err error) {
 
 // handOver waits for the scanner's turn, and takes over what it has found in its
 // block. It returns false where the reading is at its end.
-func (d *decoder) handOver(s *scanner) bool {
+func (d *decoder) handOver(ctx context.Context, s *scanner) bool {
 	d.mu.Lock()
 	for d.turn != s.number && d.err == nil {
 		d.changed.Wait()
 	}
 	var at place
 	if d.err == nil {
-		at, d.err = d.take(s)
+		at, d.err = d.take(ctx, s)
 	}
 	d.turn++
 	stopped := d.err != nil
@@ -141,7 +141,7 @@ func (d *decoder) handOver(s *scanner) bool {
 
 // take judges a block by what stands before it, and returns where its
 // transitions belong.
-func (d *decoder) take(s *scanner) (place, error) {
+func (d *decoder) take(ctx context.Context, s *scanner) (place, error) {
 	if s.err != nil {
 		return place{}, d.readError(s.err)
 	}
@@ -165,7 +165,7 @@ func (d *decoder) take(s *scanner) (place, error) {
 			return place{}, err
 		}
 	}
-	return d.columns.reserve(s, first), nil
+	return d.columns.reserve(ctx, s, first)
 }
 
 // takeRefused returns the error for the line at which a scanner stopped. It has

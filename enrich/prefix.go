@@ -7,7 +7,6 @@ import (
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/progress"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/resources"
 )
 
 // pass is what the four passes over the components share.
@@ -46,12 +45,7 @@ func (x *pass) stopped(work int) bool {
 // findPredecessors sees to the predecessor rows, and reports whether they are there.
 func (x *pass) findPredecessors() bool {
 	if x.before == nil && x.err == nil {
-		if !x.m.HasPredecessors() {
-			x.err = resources.Ask(x.ctx, 8*int64(x.m.NumTransitions())+4*int64(x.m.NumStates()))
-		}
-		if x.err == nil {
-			x.before, x.err = x.m.PredecessorsWithin(x.ctx)
-		}
+		x.before, x.err = x.m.PredecessorsWithin(x.ctx)
 	}
 	return x.err == nil
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"runtime"
 	"sync"
+
+	"github.com/inev-lts/inev/resources"
 )
 
 // Reach is the part of an LTS that its initial state reaches.
@@ -116,8 +118,14 @@ func (m *LTS) Predecessors() *Predecessors {
 // HasPredecessors reports whether the predecessors have been built. Cost O(1).
 func (m *LTS) HasPredecessors() bool { return m.inverted.Load() }
 
-// PredecessorsWithin is [LTS.Predecessors], and gives up waiting once ctx is done.
+// PredecessorsWithin is [LTS.Predecessors], and gives up waiting once ctx is done, or asks
+// it in vain for the memory.
 func (m *LTS) PredecessorsWithin(ctx context.Context) (*Predecessors, error) {
+	if !m.HasPredecessors() {
+		if err := resources.Ask(ctx, 8*int64(m.NumTransitions())+4*int64(m.NumStates())); err != nil {
+			return nil, err
+		}
+	}
 	if err := within(ctx, func() { m.Predecessors() }); err != nil {
 		return nil, err
 	}

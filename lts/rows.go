@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"sync"
+
+	"github.com/inev-lts/inev/resources"
 )
 
 // FromRows returns the LTS whose transitions lie in rows already: those that
@@ -71,6 +73,9 @@ func FromColumns(ctx context.Context, initial State, states int, alphabet *Alpha
 		last = s
 	}
 	if ascending && len(c.Sources) <= math.MaxUint32 {
+		if err := resources.AskFor[uint32](ctx, states+1); err != nil {
+			return nil, err
+		}
 		m.rows.narrow = ascendingRows(c.Sources, states)
 		return m, ctx.Err()
 	}
@@ -138,6 +143,9 @@ const sortRange = 1 << 16
 // other, which makes the sorting stable.
 func (m *LTS) sort(ctx context.Context, c Columns, states, workers int) error {
 	workers = max(1, min(workers, len(c.Sources)/sortRange))
+	if err := resources.Ask(ctx, 4*int64(states)*int64(workers+1)+8*int64(len(c.Sources))); err != nil {
+		return err
+	}
 	if len(c.Sources) <= math.MaxUint32 {
 		m.rows.narrow = make([]uint32, states+1)
 		m.order = c.Sources

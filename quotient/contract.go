@@ -1,12 +1,14 @@
 package quotient
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/resources"
 )
 
 // none stands for no arc, no group and no block.
@@ -40,80 +42,113 @@ type contracted struct {
 	inHidden []uint32 // the end of the hidden arcs in each incoming row
 }
 
-// hiddenComponents returns the strongly connected components of the hidden
-// transitions between reachable states of one key. Component 0 is that of a
-// state that is added to make all of them reachable.
-func hiddenComponents(ctx context.Context, m *lts.LTS, names *renaming, apart func(lts.State) uint32) (*scc.Components, error) {
-	var b lts.Builder
-	label := b.Label("i")
-	root, reach := lts.State(m.NumStates()), m.Reachable()
-	if m.NumStates() >= lts.MaxStates {
-		return nil, fmt.Errorf("quotient: the model has %d states, at most %d are possible", m.NumStates(), lts.MaxStates-1)
-	}
-	for s := lts.State(0); s < root; s++ {
-		if s&(1<<16-1) == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if !reach.Has(s) {
-			continue
-		}
-		labels, targets := m.Out(s)
-		for i, t := range targets {
-			if names.hidden(labels[i]) && (apart == nil || apart(s) == apart(t)) {
-				b.Add(s, label, t)
-			}
-		}
-	}
-	for s := lts.State(0); s < root; s++ {
-		if reach.Has(s) {
-			b.Add(root, label, s)
-		}
-	}
-	hidden, err := b.Build(root, int(root)+1)
-	if err != nil {
-		return nil, err
-	}
-	return scc.Find(ctx, hidden, scc.Iterative)
-}
-
 // contract returns the contracted model. Cost O(S + T).
 func contract(ctx context.Context, m *lts.LTS, names *renaming, apart func(lts.State) uint32) (*contracted, error) {
 	if n := m.Reachable().NumTransitions() + m.NumStates(); n >= math.MaxUint32 {
 		return nil, fmt.Errorf("quotient: the model has %d states and reachable transitions, at most %d are possible", n, uint32(math.MaxUint32-1))
 	}
-	components, err := hiddenComponents(ctx, m, names, apart)
+	g, members, err := newNodes(ctx, m, names, apart)
 	if err != nil {
 		return nil, err
 	}
-	// Component 0 is the state that was added; its place is taken by the sink,
-	// behind the others.
-	g := &contracted{nodes: components.Len(), labels: len(names.texts) + 2, of: make([]uint32, m.NumStates())}
-	g.divergent = make([]bool, g.nodes)
-	for v := range uint32(g.nodes - 1) {
-		g.divergent[v] = components.IsCyclic(scc.Component(v + 1))
-		for _, s := range components.States(scc.Component(v + 1)) {
-			g.of[s] = v
-		}
-	}
-	if err := g.addArcs(ctx, m, names, components); err != nil {
+	if err := g.addArcs(ctx, m, names, members); err != nil {
 		return nil, err
 	}
-	g.invert()
-	g.assignKeys(func(v uint32) uint32 {
+	if err := g.invert(ctx); err != nil {
+		return nil, err
+	}
+	return g, g.assignKeys(ctx, func(v uint32) uint32 {
 		if apart == nil {
 			return 0
 		}
-		return apart(components.States(scc.Component(v + 1))[0])
+		return apart(members.of(v)[0])
 	})
-	return g, nil
+}
+
+// members are the states of each node: those of node v are states[first[v]:first[v+1]].
+type members struct {
+	states []lts.State
+	first  []uint32
+}
+
+func (m *members) of(v uint32) []lts.State { return m.states[m.first[v]:m.first[v+1]] }
+
+// newNodes returns the contracted model without arcs: a node for each strongly connected
+// component of the hidden transitions between reachable states of one key, and the sink.
+func newNodes(ctx context.Context, m *lts.LTS, names *renaming, apart func(lts.State) uint32) (*contracted, *members, error) {
+	n := m.NumStates()
+	if err := resources.Ask(ctx, 8*int64(n)); err != nil {
+		return nil, nil, err
+	}
+	g := &contracted{labels: len(names.texts) + 2, of: make([]uint32, n)}
+	all := &members{states: make([]lts.State, 0, m.Reachable().NumStates()), first: []uint32{0}}
+	inert := func(s lts.State, label lts.Label, t lts.State) bool {
+		return names.hidden(label) && (apart == nil || apart(s) == apart(t))
+	}
+	cyclic := func(states []lts.State) bool {
+		if len(states) > 1 {
+			return true
+		}
+		labels, targets := m.Out(states[0])
+		for i, t := range targets {
+			if t == states[0] && names.hidden(labels[i]) {
+				return true
+			}
+		}
+		return false
+	}
+	var short error // of memory
+	err := scc.Within(ctx, m, inert, func(states []lts.State) {
+		if short != nil {
+			return
+		}
+		v := uint32(len(g.divergent))
+		all.states = append(all.states, states...)
+		if all.first, short = resources.Grow(ctx, all.first, 1); short != nil {
+			return
+		}
+		if g.divergent, short = resources.Grow(ctx, g.divergent, 2); short != nil {
+			return
+		}
+		all.first = append(all.first, uint32(len(all.states)))
+		g.divergent = append(g.divergent, cyclic(states))
+		for _, s := range states {
+			g.of[s] = v
+		}
+	})
+	g.divergent = append(g.divergent, false)
+	g.nodes = len(g.divergent)
+	return g, all, cmp.Or(short, err)
+}
+
+// numArcs returns the number of arcs that there will be.
+func (g *contracted) numArcs(m *lts.LTS, names *renaming, members *members) int {
+	arcs := 0
+	for v := range uint32(g.nodes - 1) {
+		for _, s := range members.of(v) {
+			labels, targets := m.Out(s)
+			for i, t := range targets {
+				if !names.hidden(labels[i]) || g.of[t] != v {
+					arcs++
+				}
+			}
+		}
+		if g.divergent[v] {
+			arcs++
+		}
+	}
+	return arcs
 }
 
 // addArcs fills in the rows.
-func (g *contracted) addArcs(ctx context.Context, m *lts.LTS, names *renaming, components *scc.Components) error {
-	most := m.Reachable().NumTransitions()
+func (g *contracted) addArcs(ctx context.Context, m *lts.LTS, names *renaming, members *members) error {
+	arcs := g.numArcs(m, names, members)
+	if err := resources.Ask(ctx, 12*int64(arcs)+8*int64(g.nodes)); err != nil {
+		return err
+	}
 	g.row = make([]uint32, g.nodes+1)
 	g.hiddenEnd = make([]uint32, g.nodes)
-	g.source, g.target, g.label = make([]uint32, 0, most), make([]uint32, 0, most), make([]uint32, 0, most)
+	g.source, g.target, g.label = make([]uint32, 0, arcs), make([]uint32, 0, arcs), make([]uint32, 0, arcs)
 	add := func(from, label, to uint32) {
 		g.source, g.target, g.label = append(g.source, from), append(g.target, to), append(g.label, label)
 	}
@@ -123,7 +158,7 @@ func (g *contracted) addArcs(ctx context.Context, m *lts.LTS, names *renaming, c
 			return ctx.Err()
 		}
 		g.row[v] = uint32(len(g.target))
-		states := components.States(scc.Component(v + 1))
+		states := members.of(v)
 		for _, s := range states {
 			labels, targets := m.Out(s)
 			for i, t := range targets {
@@ -151,7 +186,10 @@ func (g *contracted) addArcs(ctx context.Context, m *lts.LTS, names *renaming, c
 }
 
 // invert sorts the arcs by target, in each row the hidden ones first.
-func (g *contracted) invert() {
+func (g *contracted) invert(ctx context.Context) error {
+	if err := resources.Ask(ctx, 16*int64(g.nodes)+4*int64(len(g.target))); err != nil {
+		return err
+	}
 	hidden := func(a uint32) bool { return a < g.hiddenEnd[g.source[a]] }
 	g.inRow = make([]uint32, g.nodes+1)
 	next := make([]uint32, g.nodes)
@@ -177,12 +215,15 @@ func (g *contracted) invert() {
 		g.incoming[place[v]] = uint32(a)
 		place[v]++
 	}
+	return ctx.Err()
 }
 
 // assignKeys numbers the keys by the first node that has each; the sink has one
 // of its own.
-func (g *contracted) assignKeys(apart func(v uint32) uint32) {
-	g.key = make([]uint32, g.nodes)
+func (g *contracted) assignKeys(ctx context.Context, apart func(v uint32) uint32) (err error) {
+	if g.key, err = resources.Make[uint32](ctx, g.nodes); err != nil {
+		return err
+	}
 	number := make(map[uint32]uint32)
 	last, same := uint32(0), uint32(none) // neighbours mostly have the same key
 	for v := range uint32(g.nodes - 1) {
@@ -198,4 +239,5 @@ func (g *contracted) assignKeys(apart func(v uint32) uint32) {
 	}
 	g.key[g.nodes-1] = uint32(len(number))
 	g.keys = len(number) + 1
+	return nil
 }

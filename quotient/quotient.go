@@ -6,6 +6,7 @@ import (
 
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/resources"
 )
 
 // Quotient is a model whose equivalent states are merged into blocks, which are
@@ -60,12 +61,17 @@ func divide(ctx context.Context, m *lts.LTS, names *renaming, apart func(lts.Sta
 		return nil, err
 	}
 	q := &Quotient{model: m, names: names}
-	q.number(g, blocks)
+	if err := q.number(ctx, g, blocks); err != nil {
+		return nil, err
+	}
 	return q, q.build(ctx)
 }
 
 // number numbers the blocks by their smallest states and lists these.
-func (q *Quotient) number(g *contracted, blocks []uint32) {
+func (q *Quotient) number(ctx context.Context, g *contracted, blocks []uint32) error {
+	if err := resources.Ask(ctx, 8*int64(q.model.NumStates())+4*int64(len(blocks))); err != nil {
+		return err
+	}
 	q.block = make([]lts.State, q.model.NumStates())
 	number := make([]lts.State, len(blocks)) // of a block, whose numbers are below that of nodes
 	for b := range number {
@@ -102,6 +108,7 @@ func (q *Quotient) number(g *contracted, blocks []uint32) {
 			next[b]++
 		}
 	}
+	return ctx.Err()
 }
 
 // build makes the transitions between blocks, those of a block by ascending label

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/progress"
+	"github.com/inev-lts/inev/resources"
 )
 
 // refiner finds the coarsest divergence-preserving branching bisimulation of a
@@ -72,7 +73,10 @@ type watched struct {
 // fails where ctx is done, and with [ErrManyBlocks] as soon as there are more blocks
 // than most, the sink left aside, unless most is 0. Cost O((S + T) log S) time.
 func refine(ctx context.Context, g *contracted, most int) ([]uint32, error) {
-	r := newRefiner(ctx, g)
+	r, err := newRefiner(ctx, g)
+	if err != nil {
+		return nil, err
+	}
 	r.most = most
 	r.limit()
 	for b := range uint32(len(r.first)) {
@@ -90,8 +94,18 @@ func refine(ctx context.Context, g *contracted, most int) ([]uint32, error) {
 	return r.block, r.err
 }
 
-func newRefiner(ctx context.Context, g *contracted) *refiner {
+// Bytes that the refiner takes for each arc, in lists that are filled as blocks become
+// more and tables that sort arcs, and for each node.
+const (
+	perArc  = 16 + 3*24 + 12 + 16 + 6 + 8
+	perNode = 11 * 4
+)
+
+func newRefiner(ctx context.Context, g *contracted) (*refiner, error) {
 	arcs := len(g.target)
+	if err := resources.Ask(ctx, perArc*int64(arcs)+perNode*int64(g.nodes)); err != nil {
+		return nil, err
+	}
 	r := &refiner{
 		g: g, ctx: ctx, meter: progress.Start(ctx, "merge", progress.Transitions, 0),
 		at: make([]uint32, g.nodes), block: g.key, inert: make([]uint32, g.nodes),
@@ -110,7 +124,7 @@ func newRefiner(ctx context.Context, g *contracted) *refiner {
 	r.fillBlocks()
 	r.fillBunch()
 	g.label = nil // the parts know what is needed of it
-	return r
+	return r, nil
 }
 
 // isInert tells of an arc that is in no bunch yet whether it may stay so.

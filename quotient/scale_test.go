@@ -8,9 +8,11 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/inev-lts/inev/generate"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/quotient"
+	"github.com/inev-lts/inev/resources"
 )
 
 // chain returns states in a row, joined by transitions with one label, the last
@@ -208,5 +210,23 @@ func TestManyBlocksAreFoundOutByTheTail(t *testing.T) {
 	}
 	if few, many := allocated(1_000), allocated(200_000); many > 2*few+1<<20 {
 		t.Errorf("%d bytes for 1,000 states, %d for 200,000", few, many)
+	}
+}
+
+// TestTablesAreAskedFor: a quotient that does not fit is given up before its tables are
+// made, whatever becomes of the model.
+func TestTablesAreAskedFor(t *testing.T) {
+	m, err := generate.LTS(context.Background(), generate.Spec{Kind: "cycle", States: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	budget := resources.NewBudget(resources.Limit{Bytes: 1, By: "allowed by a test"}, nil)
+	ctx, leave := resources.Join(budget.With(context.Background()))
+	defer leave()
+	for _, hidden := range []bool{false, true} {
+		var exceeded *resources.ExceededError
+		if _, err := quotient.New(ctx, m, func(lts.Label) bool { return hidden }); !errors.As(err, &exceeded) {
+			t.Errorf("all hidden %v: %v", hidden, err)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/resources"
 )
 
 // OnCycle returns, for every state, whether it lies on a cycle of reachable
@@ -11,6 +12,9 @@ import (
 // is done. Cost O(S + T) time, 12 bytes a state while it runs, and a byte a
 // state for the result.
 func (c *Components) OnCycle(ctx context.Context, hides func(lts.Label) bool) ([]bool, error) {
+	if err := resources.Ask(ctx, 13*int64(c.m.NumStates())); err != nil {
+		return nil, err
+	}
 	on := make([]bool, c.m.NumStates())
 	cycles := newCycleSearch(c)
 	for i, cyclic := range c.cyclic {

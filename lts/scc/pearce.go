@@ -15,9 +15,14 @@ type filter struct {
 	components *Components
 	// hides reports whether transitions with this label are hidden.
 	hides func(lts.Label) bool
+	// keeps, where it is not nil, alone tells.
+	keeps func(from lts.State, label lts.Label, to lts.State) bool
 }
 
 func (f *filter) shows(from lts.State, label lts.Label, to lts.State) bool {
+	if f.keeps != nil {
+		return f.keeps(from, label, to)
+	}
 	return f.components.of[from] == f.components.of[to] && !f.hides(label)
 }
 

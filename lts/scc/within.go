@@ -1,0 +1,33 @@
+package scc
+
+import (
+	"context"
+
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/progress"
+	"github.com/inev-lts/inev/resources"
+)
+
+// Within calls each with the states of every strongly connected component that the
+// reachable states of m have where only the transitions are followed that keeps selects:
+// no such transition leads from a component to one that comes later. The states are in no
+// particular order, and the slice is valid during the call only. It fails where ctx is
+// done, and where there is too little memory. Cost O(S + T) time and calls of keeps, and
+// 8 bytes a state while it runs, and 8 more for each on the longest path.
+func Within(ctx context.Context, m *lts.LTS, keeps func(from lts.State, label lts.Label, to lts.State) bool, each func(states []lts.State)) error {
+	if err := resources.Ask(ctx, 16*int64(m.NumStates())); err != nil {
+		return err
+	}
+	reach := m.Reachable()
+	search := newPearce(m, &filter{keeps: keeps})
+	search.meter = progress.Start(ctx, "components", progress.States, int64(reach.NumStates()))
+	for s := range lts.State(m.NumStates()) {
+		if search.visited(s) || !reach.Has(s) {
+			continue
+		}
+		if err := search.from(ctx, s, each); err != nil {
+			return err
+		}
+	}
+	return nil
+}
