@@ -23,9 +23,9 @@ type choices struct {
 	turns []int
 }
 
-// newChoices gathers what e says about the choices on its counterexample. Where the
+// newChoices gathers what e says about the choices on its counterexample, which is r. Where the
 // property is lost from the start there is none. Cost O(alternatives).
-func newChoices(e *explain.Explanation) choices {
+func newChoices(e *explain.Explanation, r *run) choices {
 	c := choices{after: map[lts.Transition]neighbourhood.Class{}, better: map[lts.Transition]bool{}}
 	if lostFromTheStart(e) {
 		return c
@@ -52,15 +52,11 @@ func newChoices(e *explain.Explanation) choices {
 			}
 		}
 	}
-	looping := map[lts.State]bool{}
-	if t := e.Trace(); t != nil {
-		looping = newRun(t).looping
-	}
 	for _, x := range e.Exits {
 		// To go round for ever loses the property, whatever each round leaves possible.
 		t := transition(x.From, x.Choice)
 		c.after[t] = x.After
-		if nearness(x.After) > 0 && !looping[x.To] {
+		if nearness(x.After) > 0 && !r.loops(x.To) {
 			c.better[t] = true
 		}
 	}

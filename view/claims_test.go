@@ -30,7 +30,7 @@ func newJudge(c randomlts.Case, o *oracle.Oracle, e *explain.Explanation) *judge
 		return j
 	}
 	start, loops := e.Trace().LoopStart()
-	looping := newRun(e.Trace()).looping
+	r := newRun(e.Trace())
 	for i, step := range e.Trace().Steps() {
 		progress, onLoop := e.Trace().Progress(i), loops && i >= start
 		if onLoop {
@@ -43,7 +43,7 @@ func newJudge(c randomlts.Case, o *oracle.Oracle, e *explain.Explanation) *judge
 			}
 			after := o.ClassAfter(progress, t)
 			j.meanings[t] = after
-			if t != step && (rank(after) > rank(chosen) || onLoop && rank(after) > 0 && !looping[t.To]) {
+			if t != step && (rank(after) > rank(chosen) || onLoop && rank(after) > 0 && !r.loops(t.To)) {
 				j.better[t] = true
 			}
 		}
@@ -55,7 +55,7 @@ func newJudge(c randomlts.Case, o *oracle.Oracle, e *explain.Explanation) *judge
 // not all choices mean the same, or the loop.
 func (j *judge) decides(t lts.Transition) bool {
 	here := func(d explain.Decision) bool { return d.State == t.From }
-	_, onRun := newRun(j.e.Trace()).marks[t]
+	onRun := newRun(j.e.Trace()).takes(t)
 	return slices.ContainsFunc(j.e.Decisions, here) || slices.ContainsFunc(j.e.Forks, here) ||
 		!onRun && slices.ContainsFunc(j.e.Exits, func(x explain.Exit) bool { return x.From == t.From })
 }

@@ -25,13 +25,11 @@ const maxOnRun = 15
 // once for every neighbourhood, so that no arrows cross the whole picture.
 type decisions struct {
 	subject
-	graph *Graph
-	ends  *endSets
-	shown []lts.State // neighbourhoods
-	full  bool        // labels are not left out
-	// places are the steps with which the counterexample first leaves its states.
-	places map[lts.State]int
-	hidden int // how many neighbourhoods are not shown
+	graph  *Graph
+	ends   *endSets
+	shown  []lts.State // neighbourhoods
+	full   bool        // labels are not left out
+	hidden int         // how many neighbourhoods are not shown
 	// free is the number that the next node without a state gets: above all states.
 	free lts.State
 }
@@ -133,8 +131,8 @@ func (d *decisions) nearest(most int) []lts.State {
 		}
 	}
 	if d.run != nil {
-		for _, step := range slices.Backward(d.run.trace.Steps()) {
-			visit(step.From)
+		for i := d.run.trace.Len() - 1; i >= 0; i-- {
+			visit(d.run.trace.Step(i).From)
 		}
 		for _, state := range queue {
 			add(state, max(most, maxOnRun))
@@ -163,12 +161,6 @@ func (d *decisions) link() {
 	if d.kind(initial) == 0 {
 		sources = append([]lts.State{initial}, sources...)
 	}
-	if d.run != nil {
-		d.places = make(map[lts.State]int, d.run.trace.Len())
-		for i, step := range slices.Backward(d.run.trace.Steps()) {
-			d.places[step.From] = i
-		}
-	}
 	slices.SortStableFunc(sources, func(a, b lts.State) int { return d.place(a) - d.place(b) })
 	for _, state := range sources {
 		d.graph.Nodes = append(d.graph.Nodes, Node{
@@ -191,8 +183,8 @@ func (d *decisions) place(state lts.State) int {
 	case d.run == nil:
 		return 0
 	}
-	if at, is := d.places[state]; is {
-		return at
+	if leaving := d.run.steps.leaving(state); len(leaving) > 0 {
+		return leaving.index(0)
 	}
 	return d.run.trace.Len()
 }

@@ -58,7 +58,7 @@ func excerpt(s subject, b bounds) *selection {
 	sel.follow(kept)
 	sel.betterChoices(kept)
 	var sources []lts.State
-	if s.run.union != nil {
+	if s.run.together != nil {
 		sel.spread()
 		sources = append(sources, sel.order...)
 	}
@@ -119,7 +119,7 @@ func (s *selection) surroundRun(sources []lts.State) {
 		}
 	}
 	for _, at := range sources {
-		if s.run.looping[at] {
+		if s.run.loops(at) {
 			s.beside(s.out(at))
 		}
 	}
@@ -130,15 +130,10 @@ func (s *selection) surroundRun(sources []lts.State) {
 // spread selects what further counterexamples take beside the steps of the first
 // one, from its states on breadth first, as much as there is room for.
 func (s *selection) spread() {
-	first := map[lts.Transition]bool{}
-	for _, t := range s.run.trace.Steps() {
-		first[t] = true
-	}
 	room := maxOthers
 	for i := 0; i < len(s.order); i++ {
 		others := slices.DeleteFunc(s.out(s.order[i]), func(t lts.Transition) bool {
-			_, on := s.mark(t)
-			return !on || first[t]
+			return !s.takes(t) || s.run.leads(t)
 		})
 		for _, t := range s.fan(others) {
 			if !s.transitions[t] && room > 0 {
@@ -229,8 +224,7 @@ func keepAround(kept []bool, i int) {
 // of them as a fan holds. Better choices have room of their own.
 func (s *selection) beside(transitions []lts.Transition) {
 	others := slices.DeleteFunc(transitions, func(t lts.Transition) bool {
-		_, on := s.mark(t)
-		return on || s.isBetter(t)
+		return s.takes(t) || s.isBetter(t)
 	})
 	for _, t := range s.fan(others) {
 		if s.transitions[t] || s.room == 0 {

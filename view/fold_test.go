@@ -43,7 +43,7 @@ func TestRowsAreFolded(t *testing.T) {
 	for seed := range uint64(2_000) {
 		m := rowed(t, seed)
 		e := explained(t, m, "", []string{"Inev(A, B)", "Inev(B)", "Inev(A, A, B)"}[seed%3])
-		s, err := selectView(subjectOf(e), Options{Kind: Whole})
+		s, err := selectView(context.Background(), subjectOf(e), Options{Kind: Whole})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -165,11 +165,11 @@ func (s *selection) graph() *Graph {
 
 // countUnion notes how much of a union is shown.
 func (g *Graph) countUnion(s *selection) {
-	if s.run == nil || s.run.union == nil {
+	if s.run == nil || s.run.together == nil {
 		return
 	}
-	g.Union = s.run.union
-	for t := range s.run.marks {
+	g.Union = &s.run.together.Union
+	for _, t := range s.run.together.transitions {
 		if s.shows(t) {
 			g.OnUnion++
 		}
@@ -210,7 +210,7 @@ func (s *selection) arrows(from lts.State, gapStarts map[lts.Transition]bool, fu
 		class := s.class(t)
 		m, on := s.mark(t)
 		key := bundle{to: t.To, class: class, meaning: class, onRun: on, loop: m.Loop}
-		if s.run != nil && s.run.union == nil {
+		if s.run != nil && s.run.together == nil {
 			// Where there are many counterexamples, a choice means something else for each.
 			key.meaning, key.better = s.meaning(t), s.isBetter(t)
 		}
@@ -237,7 +237,7 @@ func (s *selection) stubs(state lts.State, hidden []lts.Transition) []Stub {
 	for _, t := range hidden {
 		after, judged := s.after[t]
 		switch {
-		case !judged || s.run.union != nil:
+		case !judged || s.run.together != nil:
 			counts[Anything]++
 		case !s.isBetter(t):
 			counts[NoBetter]++

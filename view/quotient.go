@@ -19,9 +19,9 @@ import (
 type merged struct {
 	e *explain.Explanation
 	q *quotient.Quotient
-	// covers are the numbers, from 1, of the steps of the counterexample for which
-	// each step of its image in the quotient stands.
-	covers [][]int
+	// covered are the numbers, from 1, of the last steps of the counterexample for which
+	// the steps of its image in the quotient stand, those up to it from the one before on.
+	covered []int
 	// leading are the labels of transitions of the quotient that are shown before
 	// others: those with which the counterexample takes them, or would better have.
 	leading map[lts.Transition][]string
@@ -69,7 +69,7 @@ func blocksOf(ctx context.Context, e *explain.Explanation, o Options, most int) 
 	if err != nil {
 		return nil, err
 	}
-	g, err := mergedOf(s, o)
+	g, err := mergedOf(ctx, s, o)
 	if err != nil {
 		return nil, err
 	}
@@ -84,9 +84,9 @@ func blocksOf(ctx context.Context, e *explain.Explanation, o Options, most int) 
 }
 
 // mergedOf returns the whole quotient where it can be read, otherwise an excerpt.
-func mergedOf(s subject, o Options) (*Graph, error) {
+func mergedOf(ctx context.Context, s subject, o Options) (*Graph, error) {
 	o.Kind = Auto
-	selected, err := selectView(s, o)
+	selected, err := selectView(ctx, s, o)
 	if err != nil {
 		return nil, err
 	}
@@ -117,13 +117,10 @@ func (m *merged) subject(classes *neighbourhood.Map) (subject, error) {
 		return s, fmt.Errorf("diagram: the counterexample is not found in the quotient, please report it: %w", err)
 	}
 	s.run = newRun(trace)
-	s.choices = m.choices(newChoices(m.e))
+	s.choices = m.choices(newChoices(m.e, newRun(m.e.Trace())))
 	if p := m.e.PointOfNoReturn; p != nil {
-		for i, steps := range m.covers {
-			if steps[0] <= p.Step+1 && p.Step+1 <= steps[len(steps)-1] {
-				s.run.turn(i + 1)
-				break
-			}
+		if at, _ := slices.BinarySearch(m.covered, p.Step+1); at < len(m.covered) {
+			s.run.turn(at + 1)
 		}
 	}
 	return s, nil
@@ -143,10 +140,10 @@ func (m *merged) choices(own choices) choices {
 			c.after[image] = own.after[t]
 		}
 	}
-	for i, steps := range m.covers {
-		first, _ := slices.BinarySearch(own.turns, steps[0]-1)
-		if first < len(own.turns) && own.turns[first] < steps[len(steps)-1] {
-			c.turns = append(c.turns, i)
+	for _, turn := range own.turns {
+		at, _ := slices.BinarySearch(m.covered, turn+1)
+		if last := len(c.turns) - 1; at < len(m.covered) && (last < 0 || c.turns[last] != at) {
+			c.turns = append(c.turns, at)
 		}
 	}
 	return c
@@ -223,25 +220,32 @@ func (m *merged) image(t *counterexample.Trace) (*counterexample.Trace, error) {
 	tau, hides := m.q.Tau()
 	start, isLasso := t.LoopStart()
 	loop := -1
-	var waiting []int // steps within blocks, which the next step covers
-	for i, step := range t.Steps() {
+	for i := range t.Len() {
+		step := t.Step(i)
 		if isLasso && i == start {
 			loop = len(steps)
 		}
 		image := m.imageOf(step)
-		waiting = append(waiting, i+1)
 		inside := hides && image.Label == tau && image.From == image.To
 		if inside && (i+1 < t.Len() || !isLasso || loop < len(steps)) {
-			continue
+			continue // the next step covers it
 		}
-		steps, m.covers = append(steps, image), append(m.covers, waiting)
+		steps, m.covered = append(steps, image), append(m.covered, i+1)
 		m.leads(image, step.Label)
-		waiting = nil
 	}
-	if last := len(m.covers) - 1; last >= 0 {
-		m.covers[last] = append(m.covers[last], waiting...)
+	if last := len(m.covered) - 1; last >= 0 {
+		m.covered[last] = t.Len()
 	}
 	return counterexample.New(m.q.LTS(), m.q.Property(), steps, loop)
+}
+
+// first returns the number of the first step of the counterexample for which a step of its
+// image stands.
+func (m *merged) first(step int) int {
+	if step == 1 {
+		return 1
+	}
+	return m.covered[step-2] + 1
 }
 
 // renumber gives the steps of the counterexample their own numbers again, and tells
@@ -250,14 +254,15 @@ func (m *merged) renumber(g *Graph) {
 	for i := range g.Arrows {
 		var own []int
 		for _, step := range g.Arrows[i].Steps {
-			own = append(own, m.covers[step-1]...)
+			for number := m.first(step); number <= m.covered[step-1]; number++ {
+				own = append(own, number)
+			}
 		}
 		g.Arrows[i].Steps = own
 	}
 	for i := range g.Gaps {
 		gap := &g.Gaps[i]
-		last := m.covers[gap.Last-1]
-		gap.First, gap.Last = m.covers[gap.First-1][0], last[len(last)-1]
+		gap.First, gap.Last = m.first(gap.First), m.covered[gap.Last-1]
 	}
 	for i := range g.Nodes {
 		g.Nodes[i].Merged = m.q.NumMerged(g.Nodes[i].State)

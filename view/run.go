@@ -3,6 +3,7 @@ package view
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/lts"
@@ -10,19 +11,51 @@ import (
 
 // run is what is drawn thick, ready to be looked up: a counterexample, or the
 // union of all shortest ones.
+//
+// The invariant that holds inside: it takes 8 bytes a step, since a counterexample can
+// have millions of them.
 type run struct {
 	// trace is the counterexample; in a union the first of all, which a large
 	// excerpt keeps to.
-	trace *counterexample.Trace
-	union *Union // nil where there is one counterexample only
-	marks map[lts.Transition]Mark
-	// states are those it passes, looping those that a step of its loop leaves.
-	states, looping map[lts.State]bool
-	loop            int // number of the step of trace with which the loop begins, 0 where there is none
-	noReturn        int // number of the step that passes the point of no return, 0 where there is none
+	trace    *counterexample.Trace
+	steps    steps
+	together *family // nil where there is one counterexample only
+	loop     int     // number of the step of trace with which the loop begins, 0 where there is none
+	noReturn int     // number of the step that passes the point of no return, 0 where there is none
 }
 
-// union says what the transitions of a run belong to where there are many
+// steps are those of a run, each as the state that it leaves and, in the lower half, its
+// index; ascending.
+type steps []uint64
+
+func stepsOf(t *counterexample.Trace) steps {
+	all := make(steps, t.Len())
+	for i := range all {
+		all[i] = uint64(t.Step(i).From)<<32 | uint64(i)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// leaving returns the steps that leave a state. Cost O(log n).
+func (s steps) leaving(state lts.State) steps {
+	from, _ := slices.BinarySearch(s, uint64(state)<<32)
+	to, _ := slices.BinarySearch(s, (uint64(state)+1)<<32)
+	return s[from:to]
+}
+
+// index returns the index of the step at a place.
+func (s steps) index(at int) int { return int(uint32(s[at])) }
+
+// family is all shortest counterexamples: the transitions on at least one of them, those on
+// the loop of one, and the states that these and those pass and leave; all ascending.
+type family struct {
+	Union
+	transitions, loops []lts.Transition
+	states, looping    []lts.State
+}
+
+// Union says what the transitions of a run belong to where there are many
 // counterexamples. They have no step numbers and no point of no return, since
 // each counterexample has its own.
 type Union struct {
@@ -30,9 +63,9 @@ type Union struct {
 	Transitions int // on at least one of them
 }
 
-// mark says how a transition is taken.
+// Mark says how a transition is taken.
 type Mark struct {
-	// steps are the numbers, from 1, of the counterexample's steps that take it;
+	// Steps are the numbers, from 1, of the counterexample's steps that take it;
 	// none in a union. A run given by another tool may take one more than once.
 	Steps    []int
 	Loop     bool // one of the steps belongs to the loop
@@ -40,53 +73,44 @@ type Mark struct {
 	NoReturn bool // one of the steps passes the point of no return
 }
 
-func emptyRun(t *counterexample.Trace) *run {
-	r := &run{
-		trace:   t,
-		marks:   make(map[lts.Transition]Mark, t.Len()),
-		states:  map[lts.State]bool{t.Initial(): true},
-		looping: map[lts.State]bool{},
-	}
+// newRun returns a counterexample ready to be looked up. Cost O(n log n) for n steps, O(n)
+// where their states ascend.
+func newRun(t *counterexample.Trace) *run {
+	r := &run{trace: t, steps: stepsOf(t)}
 	if start, ok := t.LoopStart(); ok {
 		r.loop = start + 1
 	}
 	return r
 }
 
-func newRun(t *counterexample.Trace) *run {
-	r := emptyRun(t)
-	for i := range t.Len() {
-		m := r.marks[t.Step(i)]
-		m.Steps = append(m.Steps, i+1)
-		m.Loop = r.loop > 0 && i+1 >= r.loop
-		m.Closing = r.loop > 0 && i+1 == t.Len()
-		r.take(t.Step(i), m)
-	}
-	return r
-}
-
 // newUnion returns the run that all counterexamples of f make together. It fails
-// where they are not runs of m.
-func newUnion(m *lts.LTS, f *counterexample.Family) (*run, error) {
-	all, looping := f.Transitions()
+// where they are not runs of m, and where ctx is done.
+func newUnion(ctx context.Context, m *lts.LTS, f *counterexample.Family) (*run, error) {
+	all, loops := f.Transitions()
 	if !contains(m, all) {
 		return nil, errors.New("diagram: the shortest counterexamples are those of another model; take the family of the model that was explained")
 	}
 	var r *run
-	for t, err := range f.Each(context.Background()) { // the first takes a moment
+	for t, err := range f.Each(ctx) {
 		if err != nil {
 			return nil, err
 		}
-		r = emptyRun(t)
+		r = newRun(t)
 		break
 	}
-	r.union = &Union{Length: f.Len(), Transitions: len(all)}
+	u := &family{Union: Union{Length: f.Len(), Transitions: len(all)}, transitions: all, loops: loops}
+	u.states = append(u.states, r.trace.Initial())
 	for _, t := range all {
-		r.take(t, Mark{})
+		u.states = append(u.states, t.From, t.To)
 	}
-	for _, t := range looping {
-		r.take(t, Mark{Loop: true})
+	for _, t := range loops {
+		u.looping = append(u.looping, t.From)
 	}
+	slices.SortFunc(u.transitions, compare)
+	slices.SortFunc(u.loops, compare)
+	slices.Sort(u.states)
+	slices.Sort(u.looping)
+	r.together = u
 	return r, nil
 }
 
@@ -110,19 +134,68 @@ func contains(m *lts.LTS, transitions []lts.Transition) bool {
 	return true
 }
 
-func (r *run) take(t lts.Transition, m Mark) {
-	r.marks[t] = m
-	r.states[t.From], r.states[t.To] = true, true
-	if m.Loop {
-		r.looping[t.From] = true
+func isIn(t lts.Transition, sorted []lts.Transition) bool {
+	_, is := slices.BinarySearchFunc(sorted, t, compare)
+	return is
+}
+
+// takes reports whether some counterexample takes t.
+func (r *run) takes(t lts.Transition) bool {
+	if r.together != nil {
+		return isIn(t, r.together.transitions)
 	}
+	return r.leads(t)
+}
+
+// leads reports whether trace takes t.
+func (r *run) leads(t lts.Transition) bool {
+	leaving := r.steps.leaving(t.From)
+	for i := range leaving {
+		if r.trace.Step(leaving.index(i)) == t {
+			return true
+		}
+	}
+	return false
+}
+
+// mark returns how t is taken; false where it is not. Cost that of finding it, and of its
+// steps.
+func (r *run) mark(t lts.Transition) (m Mark, on bool) {
+	if r.together != nil {
+		return Mark{Loop: isIn(t, r.together.loops)}, isIn(t, r.together.transitions)
+	}
+	leaving := r.steps.leaving(t.From)
+	for i := range leaving {
+		at := leaving.index(i)
+		if r.trace.Step(at) == t {
+			m.Steps = append(m.Steps, at+1)
+			m.Loop = r.loop > 0 && at+1 >= r.loop
+			m.Closing = r.loop > 0 && at+1 == r.trace.Len()
+			m.NoReturn = m.NoReturn || at+1 == r.noReturn
+		}
+	}
+	return m, len(m.Steps) > 0
+}
+
+// visits reports whether some counterexample passes a state.
+func (r *run) visits(state lts.State) bool {
+	if r.together != nil {
+		_, is := slices.BinarySearch(r.together.states, state)
+		return is
+	}
+	return state == r.trace.Last() || len(r.steps.leaving(state)) > 0
+}
+
+// loops reports whether a step of a loop leaves a state.
+func (r *run) loops(state lts.State) bool {
+	if r.together != nil {
+		_, is := slices.BinarySearch(r.together.looping, state)
+		return is
+	}
+	leaving := r.steps.leaving(state)
+	last := len(leaving) - 1
+	return last >= 0 && r.loop > 0 && leaving.index(last)+1 >= r.loop
 }
 
 // turn makes the step with this number the point of no return.
-func (r *run) turn(number int) {
-	r.noReturn = number
-	t := r.trace.Step(number - 1)
-	m := r.marks[t]
-	m.NoReturn = true
-	r.marks[t] = m
-}
+func (r *run) turn(number int) { r.noReturn = number }

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -31,13 +32,14 @@ func (s *subject) labels(t lts.Transition) []string {
 }
 
 func subjectOf(e *explain.Explanation) subject {
-	s := subject{m: e.LTS(), classes: e.Map(), names: e.Name, choices: newChoices(e), undecided: lostFromTheStart(e)}
+	s := subject{m: e.LTS(), classes: e.Map(), names: e.Name, undecided: lostFromTheStart(e)}
 	if t := e.Trace(); t != nil {
 		s.run = newRun(t)
 		if e.PointOfNoReturn != nil {
 			s.run.turn(e.PointOfNoReturn.Step + 1)
 		}
 	}
+	s.choices = newChoices(e, s.run)
 	return s
 }
 
@@ -49,16 +51,18 @@ func (s *subject) name(state lts.State) string {
 	return s.names(state)
 }
 
+// takes reports whether the counterexample takes t.
+func (s *subject) takes(t lts.Transition) bool { return s.run != nil && s.run.takes(t) }
+
 // mark returns how the counterexample takes t; false where it does not.
 func (s *subject) mark(t lts.Transition) (Mark, bool) {
 	if s.run == nil {
 		return Mark{}, false
 	}
-	m, on := s.run.marks[t]
-	return m, on
+	return s.run.mark(t)
 }
 
-func (s *subject) visits(state lts.State) bool { return s.run != nil && s.run.states[state] }
+func (s *subject) visits(state lts.State) bool { return s.run != nil && s.run.visits(state) }
 
 // meaning returns what t means for the counterexample where that is known, elsewhere
 // its class.
@@ -132,10 +136,10 @@ type Gap struct {
 }
 
 // selectView selects what o asks for.
-func selectView(s subject, o Options) (*selection, error) {
+func selectView(ctx context.Context, s subject, o Options) (*selection, error) {
 	if o.All != nil && s.run != nil {
 		var err error
-		if s.run, err = newUnion(s.m, o.All); err != nil {
+		if s.run, err = newUnion(ctx, s.m, o.All); err != nil {
 			return nil, err
 		}
 	}

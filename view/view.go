@@ -123,7 +123,7 @@ func of(ctx context.Context, e *explain.Explanation, o Options) (*Graph, error) 
 	case Quotient:
 		return quotientOf(ctx, e, o)
 	}
-	s, err := selectView(subjectOf(e), o)
+	s, err := selectView(ctx, subjectOf(e), o)
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +145,7 @@ func OfModel(m *lts.LTS, name string, o Options) (*Graph, error) {
 	case Decisions, Quotient:
 		return nil, errNoClasses
 	}
-	s, err := selectView(subject{m: m}, o)
+	s, err := selectView(context.Background(), subject{m: m}, o)
 	if err != nil {
 		return nil, err
 	}
