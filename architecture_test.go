@@ -19,7 +19,7 @@ const module = "github.com/inev-lts/inev"
 // flow lists the packages in the order in which data flows: a package may
 // import those before it.
 var flow = []string{
-	"progress", "resources", "lts", "aut", "generate", "property", "run", "actl", "certificate/verify", "buchi", "lts/scc", "product", "enrich", "fate", "quotient", "neighbourhood", "autx",
+	"progress", "remedy", "resources", "lts", "aut", "generate", "property", "run", "actl", "certificate/verify", "buchi", "lts/scc", "product", "enrich", "fate", "quotient", "neighbourhood", "autx",
 	"counterexample", "sequence", "simplify", "explain", "claim", "view", "certificate", "report", "diagram/typeface", "diagram/graphviz", "diagram/raster", "diagram", "report/page", "batch", "batch/summary", "cmd/inev",
 }
 
@@ -110,7 +110,7 @@ func TestRenderersComputeNothing(t *testing.T) {
 // who writes certificates and the command.
 func TestCheckerIsIndependent(t *testing.T) {
 	const checker = "certificate/verify"
-	readers := []string{"progress", "resources", "lts", "aut", "property", "actl", "internal/stoppable", "internal/wholefile"}
+	readers := []string{"progress", "remedy", "resources", "lts", "aut", "property", "actl", "internal/stoppable", "internal/wholefile"}
 	packages := importsOfModule(t)
 	for _, name := range append([]string{checker}, readers...) {
 		for _, imported := range packages[name] {

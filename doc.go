@@ -4,6 +4,8 @@
 // flows through them.
 //
 //   - [github.com/inev-lts/inev/progress]: how far long work is
+//   - [github.com/inev-lts/inev/remedy]: errors that name what helps, for who puts
+//     it into words
 //   - [github.com/inev-lts/inev/resources]: the memory that was taken, and that
 //     there is
 //   - [github.com/inev-lts/inev/lts]: labelled transition systems, immutable and

@@ -194,7 +194,7 @@ func (d *decoder) refuseBeyond(line int, name string, state uint64) error {
 	case state >= lts.MaxStates:
 		return d.refuse(line, "%s %d is too large: inev holds at most %d states", name, state, int64(lts.MaxStates))
 	case !d.Lenient:
-		return d.refuse(line, "%s %d is not below %d, the declared number of states: correct it or the header, or read the file with --lenient",
+		return d.refuseStrictly(line, "%s %d is not below %d, the declared number of states: correct it or the header, or read the file",
 			name, state, d.header.states)
 	}
 	return nil
@@ -209,7 +209,7 @@ func (d *decoder) refuseLine(line []byte, ended bool) error {
 	case ended || !r.unfinished || d.count >= d.header.transitions:
 		return d.refuse(d.line, "%s", r.message)
 	case !d.Lenient:
-		return d.refuse(d.line, "declared %d transitions, found %d and part of another: the file looks truncated; fetch it again, or read it with --lenient",
+		return d.refuseStrictly(d.line, "declared %d transitions, found %d and part of another: the file looks truncated; fetch it again, or read it",
 			d.header.transitions, d.count)
 	}
 	d.unfinishedLine = d.line

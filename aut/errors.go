@@ -30,6 +30,12 @@ func (e *Error) Error() string {
 // is behind e, nil where there is none.
 func (e *Error) Unwrap() error { return e.cause }
 
+// NewError returns the error of a reader about a line of a file, 0 for the file as a
+// whole; what is wrong, and what to do, says the cause.
+func NewError(file string, line int, cause error) *Error {
+	return &Error{File: file, Line: line, Message: cause.Error(), cause: cause}
+}
+
 // quoteMax is how many bytes of a file a message repeats.
 const quoteMax = 40
 

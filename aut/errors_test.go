@@ -15,8 +15,8 @@ import (
 
 func TestReadErrors(t *testing.T) {
 	const (
-		looksTruncated = ": the file looks truncated; fetch it again, or read it with --lenient"
-		lenientHelps   = ", the declared number of states: correct it or the header, or read the file with --lenient"
+		looksTruncated = ": the file looks truncated; fetch it again, or read it leniently"
+		lenientHelps   = ", the declared number of states: correct it or the header, or read the file leniently"
 		shapeOfHeader  = "des (initial, transitions, states)"
 		probabilities  = "this is mCRL2's probabilistic LTS format, which inev does not read: replace the distributions over states by ordinary transitions"
 		coloured       = "this looks like CLEAR's .autx format, an LTS with classes already marked: name it .autx, or give the .aut model it was made from"
@@ -66,7 +66,7 @@ func TestReadErrors(t *testing.T) {
 		{"truncated inside a line", "des (0,172,91)\n(0,a,1)\n(1,b", "m.aut:3: declared 172 transitions, found 1 and part of another" + looksTruncated},
 		{"truncated inside a quoted label", "des (0,172,91)\n(0,a,1)\n(1,\"f(x)", "m.aut:3: declared 172 transitions, found 1 and part of another" + looksTruncated},
 		{"truncated inside a source", "des (0,172,91)\n(0,a,1)\n(1", "m.aut:3: declared 172 transitions, found 1 and part of another" + looksTruncated},
-		{"more transitions", "des (0,1,3)\n(0,a,1)\n\n(1,b,2)\n(2,b,2)\n", "m.aut:4: declared 1 transitions, found more, the first of them here: correct the header, or read the file with --lenient"},
+		{"more transitions", "des (0,1,3)\n(0,a,1)\n\n(1,b,2)\n(2,b,2)\n", "m.aut:4: declared 1 transitions, found more, the first of them here: correct the header, or read the file leniently"},
 		{"source not declared", "des (0,1,3)\n(3,a,1)\n", "m.aut:2: source state 3 is not below 3" + lenientHelps},
 		{"target not declared", "des (0,1,3)\n(1,a,77)\n", "m.aut:2: target state 77 is not below 3" + lenientHelps},
 		{"too large a source", "des (0,1,3)\n(4294967295,a,1)\n", "m.aut:2: source state 4294967295 is too large: inev holds at most 4294967295 states"},
@@ -236,7 +236,7 @@ func TestSurplusIsRefusedAtOnce(t *testing.T) {
 	for _, workers := range []int{1, 4} {
 		given = 0
 		_, _, err := Read(context.Background(), io.MultiReader(strings.NewReader("des (0,5,2)\n"), endless), Options{Name: "m.aut", Workers: workers})
-		if want := "m.aut:7: declared 5 transitions, found more, the first of them here: correct the header, or read the file with --lenient"; err == nil || err.Error() != want {
+		if want := "m.aut:7: declared 5 transitions, found more, the first of them here: correct the header, or read the file leniently"; err == nil || err.Error() != want {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}

@@ -38,5 +38,5 @@ func ExampleRead_truncated() {
 	_, _, err := aut.Read(context.Background(), strings.NewReader("des (0, 172, 91)\n(0, REQUEST, 90)\n"), aut.Options{Name: "service.aut"})
 	fmt.Println(err)
 	// Output:
-	// service.aut:2: declared 172 transitions, found 1: the file looks truncated; fetch it again, or read it with --lenient
+	// service.aut:2: declared 172 transitions, found 1: the file looks truncated; fetch it again, or read it leniently
 }

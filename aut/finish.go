@@ -35,7 +35,7 @@ func (d *decoder) checkCount() error {
 	case d.count < declared && d.Lenient:
 		d.warn(d.line, "declared %d transitions, found %d: the file may be truncated", declared, d.count)
 	case d.count < declared:
-		return d.refuse(d.line, "declared %d transitions, found %d: the file looks truncated; fetch it again, or read it with --lenient", declared, d.count)
+		return d.refuseStrictly(d.line, "declared %d transitions, found %d: the file looks truncated; fetch it again, or read it", declared, d.count)
 	case d.count > declared && d.Lenient:
 		d.warn(d.surplusLine, "declared %d transitions, found %d, the first beyond the declared number here", declared, d.count)
 	}
@@ -44,7 +44,7 @@ func (d *decoder) checkCount() error {
 
 // refuseSurplus returns the error for more transitions than the header declares.
 func (d *decoder) refuseSurplus() error {
-	return d.refuse(d.surplusLine, "declared %d transitions, found more, the first of them here: correct the header, or read the file with --lenient", d.header.transitions)
+	return d.refuseStrictly(d.surplusLine, "declared %d transitions, found more, the first of them here: correct the header, or read the file", d.header.transitions)
 }
 
 // checkStates returns the number of states of the LTS, unless the transitions

@@ -119,16 +119,16 @@ func TestForeignEdgeFiles(t *testing.T) {
 
 		"edge/automatalib_error1.aut":        "NAME:1: the header is missing: an .aut file begins with des (initial, transitions, states)",
 		"edge/automatalib_error2.aut":        "NAME:1: the initial state is negative: -1",
-		"edge/automatalib_error3.aut":        "NAME:2: declared 5 transitions, found 1: the file looks truncated; fetch it again, or read it with --lenient",
-		"edge/automatalib_error4.aut":        "NAME:1: initial state 0 is not below 0, the declared number of states: correct it or the header, or read the file with --lenient",
+		"edge/automatalib_error3.aut":        "NAME:2: declared 5 transitions, found 1: the file looks truncated; fetch it again, or read it leniently",
+		"edge/automatalib_error4.aut":        "NAME:1: initial state 0 is not below 0, the declared number of states: correct it or the header, or read the file leniently",
 		"edge/automatalib_error5.aut":        "NAME:2: the target state is negative: -2",
 		"edge/probability1.aut":              "NAME:1: this is mCRL2's probabilistic LTS format, which inev does not read: replace the distributions over states by ordinary transitions",
 		"traces/isolated.autx":               "NAME:2: this looks like CLEAR's .autx format, an LTS with classes already marked: name it .autx, or give the .aut model it was made from",
 		"traces/lift-error.trc":              `NAME:1: this is no .aut file: it begins with "occur(add_car)", not with the header des (initial, transitions, states)`,
-		"traces/isolated_counterexample.aut": "NAME:4: target state 10 is not below 9, the declared number of states: correct it or the header, or read the file with --lenient",
+		"traces/isolated_counterexample.aut": "NAME:4: target state 10 is not below 9, the declared number of states: correct it or the header, or read the file leniently",
 		"edge/automatalib_nfa.aut":           `0 of 3; 0 -"a"-> 1; 0 -"a"-> 0; 1 -"b"-> 2`,
 		"edge/automatalib_sinkStateTest.aut": `0 of 3; 0 -"input"-> 1; 0 -"output"-> 2; 1 -"input"-> 2; 1 -"output"-> 0`,
-		"edge/automatalib_quotationTest.aut": "NAME:7: declared 5 transitions, found more, the first of them here: correct the header, or read the file with --lenient",
+		"edge/automatalib_quotationTest.aut": "NAME:7: declared 5 transitions, found more, the first of them here: correct the header, or read the file leniently",
 	} {
 		path, there := collection.Find(t, name)
 		if !there {

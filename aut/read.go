@@ -12,6 +12,7 @@ import (
 
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/progress"
+	"github.com/inev-lts/inev/remedy"
 )
 
 // Options say how a file is read. The zero value is strict.
@@ -104,6 +105,12 @@ func (d *decoder) fail(line int, message string, cause error) error {
 
 func (d *decoder) refuse(line int, format string, args ...any) error {
 	return d.fail(line, fmt.Sprintf(format, args...), nil)
+}
+
+// refuseStrictly refuses what a lenient reading takes. The message is what is wrong and,
+// but for "leniently", what to do.
+func (d *decoder) refuseStrictly(line int, format string, args ...any) error {
+	return NewError(d.Name, line, remedy.New(nil, fmt.Sprintf(format, args...)+" ", remedy.Lenient))
 }
 
 func (d *decoder) warn(line int, format string, args ...any) {

@@ -113,8 +113,8 @@ func TestRefused(t *testing.T) {
 		{head + `(0, "A":PINK, 1)`, `x.autx:2: expected :GREEN, :RED, :BLACK or :UNSET behind the label, found ":PINK"`},
 		{head + `(0, "A"RED, 1)`, `x.autx:2: expected :GREEN, :RED, :BLACK or :UNSET behind the label, found "RED"`},
 		{"des (0, 2, 2)\n" + `(0:N:G, "A":RED, 1)` + "\n" + `(0:N:R, "A":RED, 1)`, `x.autx:3: state 0 is marked as R here and as G above: a state has one kind`},
-		{head, `x.autx:1: declared 1 transitions, found 0: the file looks truncated; fetch it again, or read it with --lenient`},
-		{"des (0, 0, 2)\n" + `(0, "A":RED, 1)`, `x.autx:2: declared 0 transitions, found 1: correct the header, or read the file with --lenient`},
+		{head, `x.autx:1: declared 1 transitions, found 0: the file looks truncated; fetch it again, or read it leniently`},
+		{"des (0, 0, 2)\n" + `(0, "A":RED, 1)`, `x.autx:2: declared 0 transitions, found 1: correct the header, or read the file leniently`},
 		{head + `(0, "A":RED, 4000000000)`, `x.autx: has states up to 4000000000, more than the 1000064 that 1 transitions account for (64 for each and 1000000 more): correct them`},
 		{"des (0, 0, 18446744073709551615)\n", `x.autx: has states up to 18446744073709551614, more than the 1000000 that 0 transitions account for (64 for each and 1000000 more): correct them`},
 	} {

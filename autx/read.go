@@ -10,6 +10,7 @@ import (
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/remedy"
 )
 
 // Options say how a file is read. The zero value is strict.
@@ -159,9 +160,9 @@ func (d *decoder) checkCount() error {
 		d.warn("declared %d transitions, found %d: the file may be truncated", declared, found)
 		return nil
 	case found < declared:
-		return d.refuse("declared %d transitions, found %d: the file looks truncated; fetch it again, or read it with --lenient", declared, found)
+		return d.refuseStrictly("declared %d transitions, found %d: the file looks truncated; fetch it again, or read it", declared, found)
 	}
-	return d.refuse("declared %d transitions, found %d: correct the header, or read the file with --lenient", declared, found)
+	return d.refuseStrictly("declared %d transitions, found %d: correct the header, or read the file", declared, found)
 }
 
 // build makes the LTS.
@@ -191,6 +192,12 @@ func (d *decoder) build() error {
 
 func (d *decoder) refuse(format string, args ...any) error {
 	return &aut.Error{File: d.Name, Line: d.line, Message: fmt.Sprintf(format, args...)}
+}
+
+// refuseStrictly refuses what a lenient reading takes. The message is what is wrong and,
+// but for "leniently", what to do.
+func (d *decoder) refuseStrictly(format string, args ...any) error {
+	return aut.NewError(d.Name, d.line, remedy.New(nil, fmt.Sprintf(format, args...)+" ", remedy.Lenient))
 }
 
 func (d *decoder) warn(format string, args ...any) {

@@ -56,7 +56,7 @@ func TestHalfLine(t *testing.T) {
 		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		remedy := "; run the batch again with --resume, which does its job anew"
+		remedy := "; run the batch again to go on, which does its job anew"
 		if c.reused < 0 {
 			remedy = ""
 		}

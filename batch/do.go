@@ -15,13 +15,14 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/remedy"
 	"github.com/inev-lts/inev/report"
 	"github.com/inev-lts/inev/resources"
 	"github.com/inev-lts/inev/view"
 )
 
 // Work says how jobs are done, as far as their answers do not depend on it. All but
-// Models and Engine can be sent to another machine with the job.
+// the values without a name in JSON can be sent to another machine with the job.
 type Work struct {
 	// Folder is the folder of results, in which the job gets one for its files;
 	// "" stands for none, and then none are written.
@@ -41,6 +42,27 @@ type Work struct {
 	Models Models `json:"-"`
 	// Engine lays out pictures. Where it is nil, a job takes one of its own.
 	Engine *graphviz.Engine `json:"-"`
+	// Words, where it is not nil, puts into words for a result what helps against an
+	// error.
+	Words func(remedy.Remedy) string `json:"-"`
+	// Command, where it is not nil, returns the words of the command that makes the
+	// page of a job, which tells it.
+	Command func(Job) []string `json:"-"`
+}
+
+func (t *task) command() []string {
+	if t.Command == nil {
+		return nil
+	}
+	return t.Command(t.job)
+}
+
+// say returns the text of an error for a result.
+func (w *Work) say(err error) string {
+	if w.Words == nil {
+		return err.Error()
+	}
+	return remedy.Say(err, w.Words)
 }
 
 // Do does one job. It shares nothing with other calls but what Work.Models and Work.Engine share,
@@ -145,7 +167,7 @@ func (t *task) matches(ctx context.Context, f *actl.Formula) error {
 	err := f.Unmatched(ctx, t.model.LTS.Alphabet())
 	var unmatched *actl.UnmatchedError
 	if errors.As(err, &unmatched) {
-		return fmt.Errorf("%s: %w (allow_unmatched: true, or --allow-unmatched, takes it as a step that never happens)", t.job.Model, err)
+		return remedy.New(err, t.job.Model, ": ", err, " (", remedy.Unmatched, " takes it as a step that never happens)")
 	}
 	return err
 }
@@ -232,9 +254,9 @@ func (t *task) failed(ctx, limited context.Context, err error) {
 		r.Status, r.Error = Canceled, "the batch was stopped"
 	case errors.Is(err, context.DeadlineExceeded) && limited.Err() != nil:
 		r.Status = TimedOut
-		r.Error = fmt.Sprintf("stopped after %v, its limit of time; allow it more, by timeout in the manifest or by --timeout", t.timeout())
+		r.Error = t.say(remedy.New(nil, "stopped after ", t.timeout(), ", its limit of time; allow it more, ", remedy.MoreTime))
 	default:
-		r.Status, r.Error = Failed, report.Printable(err.Error())
+		r.Status, r.Error = Failed, report.Printable(t.say(err))
 	}
 }
 
@@ -258,7 +280,7 @@ func (t *task) crashed(cause any, stack []byte) {
 		return os.WriteFile(filepath.Join(hidden, "log.txt"), []byte(text), 0o644)
 	})
 	if err != nil {
-		r.Error += " (its stack cannot be written: " + report.Printable(err.Error()) + ")"
+		r.Error += " (its stack cannot be written: " + report.Printable(t.say(err)) + ")"
 		return
 	}
 	r.Files = map[string]string{"log": folder + "/log.txt"}

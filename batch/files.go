@@ -13,7 +13,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/explain"
@@ -43,7 +42,7 @@ var outputs = [...]output{
 		if err != nil {
 			return err
 		}
-		p, err := page.New(ctx, t.Engine, e, tour, page.Options{Command: t.job.command(), Version: t.Version})
+		p, err := page.New(ctx, t.Engine, e, tour, page.Options{Command: t.command(), Version: t.Version})
 		if err != nil {
 			return err
 		}
@@ -76,34 +75,6 @@ func Outputs() []string {
 		kinds[i] = o.kind
 	}
 	return kinds
-}
-
-// command returns the command line that makes the job's page.
-func (j Job) command() []string {
-	line := []string{"inev", "explain", j.Path, j.Formula}
-	o := j.Options
-	flag := func(name, value string) {
-		if value != "" {
-			line = append(line, "--"+name, value)
-		}
-	}
-	flag("neighbourhood", o.Neighbourhood)
-	flag("scc", o.SCC)
-	if o.SearchLimit > 0 {
-		flag("search-limit", strconv.FormatInt(o.SearchLimit, 10))
-	}
-	flag("decisions", o.Decisions)
-	flag("pattern", o.Pattern)
-	if o.Unfold {
-		line = append(line, "--unfold")
-	}
-	if o.Lenient {
-		line = append(line, "--lenient")
-	}
-	if o.AllowUnmatched {
-		line = append(line, "--allow-unmatched")
-	}
-	return append(line, "--html", "page.html")
 }
 
 // writeFiles writes the files that are wanted, and notes them in the result.

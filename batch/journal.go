@@ -14,6 +14,7 @@ import (
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/internal/wholefile"
+	"github.com/inev-lts/inev/remedy"
 )
 
 // journal is the file of results, a line of JSON each, with a checksum. A line is
@@ -61,7 +62,7 @@ func (j *journal) failed(err error) error {
 	if errors.As(err, &path) {
 		err = path.Err
 	}
-	return fmt.Errorf("%s: cannot be written: %w; the results until now are kept: run the same with --resume when that is mended", j.file.Name(), err)
+	return remedy.New(err, j.file.Name(), ": cannot be written: ", err, "; the results until now are kept: run the same ", remedy.Resume, " when that is mended")
 }
 
 // writeLine writes a result with its checksum.
@@ -230,7 +231,7 @@ func ReadResults(path string) ([]Result, error) {
 func undamaged(path string) ([]Result, error) {
 	k, err := readJournal(path)
 	if err == nil && len(k.damaged) > 0 {
-		err = fmt.Errorf("%v; run the batch again with --resume, which does its job anew", k.damaged[0])
+		err = remedy.New(nil, k.damaged[0], "; run the batch again ", remedy.Resume, ", which does its job anew")
 	}
 	return k.results, err
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/remedy"
 )
 
 // Merge joins folders of results, of the shards of a manifest or of different
@@ -39,7 +40,7 @@ func Merge(ctx context.Context, folders []string, s Settings) (*Outcome, error) 
 				if ctx.Err() != nil {
 					return nil, ctx.Err()
 				}
-				return nil, fmt.Errorf("%w; run the batch again with --resume -o %s, which does its job anew", err, from[j.Name])
+				return nil, remedy.New(err, err, "; run the batch again ", remedy.Resume, " ", remedy.InFolder, " ", from[j.Name], ", which does its job anew")
 			}
 			results[j.Name] = r
 		}

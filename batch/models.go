@@ -3,7 +3,6 @@ package batch
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/progress"
+	"github.com/inev-lts/inev/remedy"
 	"github.com/inev-lts/inev/resources"
 )
 
@@ -155,7 +155,7 @@ func (s *shared) read(ctx context.Context, j Job, h *held) (m *Model, err error)
 		return nil, err
 	}
 	if now, err := stampOf(j.Path); err != nil || now != before.stamp {
-		return nil, fmt.Errorf("%s: has changed while it was being read; run the batch again with --resume", j.Model)
+		return nil, remedy.New(nil, j.Model, ": has changed while it was being read; run the batch again ", remedy.Resume)
 	}
 	return m, nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/internal/wholefile"
+	"github.com/inev-lts/inev/remedy"
 )
 
 // PlanSchema names the version of the data that a Plan holds.
@@ -59,7 +60,7 @@ func ReadPlan(folder string) (*Plan, error) {
 		err = sealed
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: is damaged (%v); run the batch again with --resume, which writes it anew", path, err)
+		return nil, remedy.New(err, path, ": is damaged (", err, "); run the batch again ", remedy.Resume, ", which writes it anew")
 	}
 	if p.Schema != PlanSchema && p.Schema != planSchema1 {
 		return nil, fmt.Errorf("%s: is of version %q, expected %s; use the version of inev that wrote it", path, p.Schema, PlanSchema)
@@ -175,9 +176,9 @@ func begin(folder string, b Begin) error {
 	switch {
 	case len(named) == 0:
 	case !holdsResults(named):
-		return fmt.Errorf("%s: holds other files than results of inev batch; choose another folder with -o", folder)
+		return remedy.New(nil, folder, ": holds other files than results of inev batch; choose another folder", remedy.AnotherFolder)
 	case b == Afresh:
-		return fmt.Errorf("%s: holds results already; go on with them by --resume, start afresh by --force, or choose another folder with -o", folder)
+		return remedy.New(nil, folder, ": holds results already; ", remedy.Begin)
 	case b == Replace:
 		err = clearResults(folder)
 	default:

@@ -12,6 +12,7 @@ import (
 
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/progress"
+	"github.com/inev-lts/inev/remedy"
 	"github.com/inev-lts/inev/resources"
 	"github.com/inev-lts/inev/view"
 )
@@ -43,6 +44,9 @@ type Settings struct {
 	// earlier run that cannot be taken over since it is not as it was written, before
 	// any job is done.
 	Warn func(string)
+	// Words and Command are as in [Work].
+	Words   func(remedy.Remedy) string
+	Command func(Job) []string
 	// models stand in for those of the files, in tests.
 	models Models
 	// engine lays out the pictures of all jobs.
@@ -327,6 +331,7 @@ func (s *Settings) work(ctx context.Context, plan *schedule, results chan<- Resu
 	w := Work{
 		Folder: s.Folder, Wanted: s.Wanted, Version: s.Version,
 		Timeout: s.Timeout, Memory: s.Memory, Workers: s.readers(), Models: s.models, Engine: s.engine,
+		Words: s.Words, Command: s.Command,
 	}
 	unblock := context.AfterFunc(ctx, plan.stop)
 	defer unblock()

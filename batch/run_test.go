@@ -144,10 +144,10 @@ func TestFolderInUse(t *testing.T) {
 		begin  Begin
 		want   string
 	}{
-		{used, Afresh, used + ": holds results already; go on with them by --resume, start afresh by --force, or choose another folder with -o"},
-		{strange, Afresh, strange + ": holds other files than results of inev batch; choose another folder with -o"},
-		{strange, Resume, strange + ": holds other files than results of inev batch; choose another folder with -o"},
-		{strange, Replace, strange + ": holds other files than results of inev batch; choose another folder with -o"},
+		{used, Afresh, used + ": holds results already; go on with them, replace them, or choose another folder"},
+		{strange, Afresh, strange + ": holds other files than results of inev batch; choose another folder"},
+		{strange, Resume, strange + ": holds other files than results of inev batch; choose another folder"},
+		{strange, Replace, strange + ": holds other files than results of inev batch; choose another folder"},
 	} {
 		if _, err := Run(context.Background(), m, Settings{Folder: c.folder, Begin: c.begin}); err == nil || err.Error() != c.want {
 			t.Errorf("%s, %v: %v, want %s", c.folder, c.begin, err, c.want)
@@ -334,7 +334,7 @@ func TestJournalFails(t *testing.T) {
 	if j.file, err = os.Open(t.TempDir()); err != nil {
 		t.Fatal(err)
 	}
-	if err := j.append([]Result{{}}); err == nil || !strings.Contains(err.Error(), "cannot be written") || !strings.Contains(err.Error(), "--resume") {
+	if err := j.append([]Result{{}}); err == nil || !strings.Contains(err.Error(), "cannot be written") || !strings.Contains(err.Error(), "to go on") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -16,11 +16,12 @@ import (
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/remedy"
 )
 
 // ErrUnfolded tells that an explanation is about the unfolded model. A
 // certificate is checked against the model itself.
-var ErrUnfolded = errors.New("a certificate is about the model itself; leave --unfold out")
+var ErrUnfolded error = remedy.New(nil, "a certificate is about the model itself; ", remedy.NotUnfolded)
 
 // ErrIncomplete tells of an explanation made by [explain.Check].
 var ErrIncomplete = errors.New("certificate: the explanation has no classes; use explain.Explain")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/remedy"
 )
 
 // MatchOptions say how evidence is matched with a model.
@@ -99,7 +100,7 @@ func Match(ctx context.Context, e *enrich.Enriched, v *Evidence, o MatchOptions)
 		return t, note, err
 	}
 	if _, _, again := matchWith(ctx, e, v, internal); again == nil {
-		err = &refusal{refused.message + "; but it is a counterexample that leaves out internal actions: use --skip-internal"}
+		err = remedy.New(refused, refused, "; but it is a counterexample that leaves out internal actions: ", remedy.SkipInternal)
 	}
 	return nil, MatchNote{}, err
 }

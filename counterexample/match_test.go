@@ -162,7 +162,7 @@ func TestMatchSkipsInternalActions(t *testing.T) {
 		{name: "internal actions complete the property", transitions: []string{"0 A 1", "1 i 2", "2 C 2"}, formula: "Inev(i)", evidence: "A [ C ]", skip: true,
 			want: "the trace does not violate the property: with the internal actions that it leaves out, every run of the model that fits it satisfies it"},
 		{name: "hint", transitions: hidden, formula: "Inev(C)", evidence: "A B .",
-			want: `step 2, "B", is no step of the model: after step 1 (state 1) it offers "i"; but it is a counterexample that leaves out internal actions: use --skip-internal`},
+			want: `step 2, "B", is no step of the model: after step 1 (state 1) it offers "i"; but it is a counterexample that leaves out internal actions: skip these`},
 		{name: "no hint where it does not help", transitions: hidden, formula: "Inev(C)", evidence: "A C .",
 			want: `step 2, "C", is no step of the model: after step 1 (state 1) it offers "i"`},
 	} {

@@ -16,10 +16,13 @@ type TooLargeError struct {
 	Limit resources.Limit
 }
 
-func (e *TooLargeError) Error() string {
-	return fmt.Sprintf("needs about %s for %s transitions and %s states, %s are %s: %s",
+func (e *TooLargeError) Error() string { return e.Unwrap().Error() }
+
+// Unwrap returns the same text with its remedies, a [*remedy.Error].
+func (e *TooLargeError) Unwrap() error {
+	return resources.Refuse(fmt.Sprintf("needs about %s for %s transitions and %s states, %s are %s",
 		progress.Bytes.Format(e.Need), progress.Transitions.Format(e.Transitions), progress.States.Format(e.States),
-		progress.Bytes.Format(e.Limit.Bytes), e.Limit.By, resources.Advice)
+		progress.Bytes.Format(e.Limit.Bytes), e.Limit.By))
 }
 
 // Fits refuses a task that cannot end within a limit: a model of this size needs

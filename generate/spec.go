@@ -47,6 +47,8 @@ type Kind struct {
 	// Formula is a property that is worth explaining on the model with default
 	// parameters (see [Spec.Formula] for others), Interest says why.
 	Formula, Interest string
+	// Unfolded says what the unfolded models have to show, "" where that is not told.
+	Unfolded string
 }
 
 // Parameter is a number or a switch of a [Spec].

@@ -5,54 +5,54 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/claim"
-	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/explain"
+)
+
+// Next is what a reader of a report may want to know next. Who writes the report knows
+// the command for it: see [Options].
+type Next uint8
+
+// What may be asked next.
+const (
+	WayToEach Next = iota + 1 // how to get to each decision
+	TellApart                 // what tells apart the runs that come to one state
 )
 
 // longestCommand is the length, in bytes, up to which a command is shown: nobody types
 // or copies a longer one by hand.
 const longestCommand = 400
 
-// onward returns the command that leads on from a claim, and what it is for; "" where
-// there is none.
-func (s *Sentences) onward(said claim.Claim) (what, command string) {
+// onward returns the command that leads on from a claim about e, and what it is for; ""
+// where there is none, and where a text in it could not be shown or written as it is.
+// Cost O(length).
+func (o Options) onward(e *explain.Explanation, said claim.Claim) (what, command string) {
+	if o.Onward == nil {
+		return "", ""
+	}
+	var next Next
 	switch said := said.(type) {
 	case claim.Elsewhere:
 		if said.Total > 0 {
-			return "How to get to each decision:", s.command("path", "--to", "each")
+			what, next = "How to get to each decision:", WayToEach
 		}
 	case claim.ByHistory:
-		return "What tells such runs apart:", s.command("explain", "--unfold")
+		what, next = "What tells such runs apart:", TellApart
 	}
-	return "", ""
-}
-
-// command returns the line of a command about the same model, property and reading, for
-// a POSIX shell; "" where a text in it could not be shown or written as it is. Cost
-// O(length).
-func (s *Sentences) command(name string, flags ...string) string {
-	e := s.p.e
-	file := e.Model.File
-	if file == "" || file == "-" {
-		return ""
+	if next == 0 {
+		return "", ""
 	}
-	if strings.HasPrefix(file, "-") { // no flag
-		file = "./" + file
-	}
-	words := append([]string{"inev", name, shellWord(file), shellWord(e.Property.Text)}, flags...)
-	if e.IsUnfolded() {
-		words = append(words, "--unfold")
-	}
-	if e.Reading != neighbourhood.All {
-		words = append(words, "--neighbourhood", e.Reading.String())
+	words := o.Onward(e, next)
+	for i, word := range words {
+		words[i] = shellWord(word)
 	}
 	line := strings.Join(words, " ")
 	if Printable(line) != line || len(line) > longestCommand {
-		return ""
+		return "", ""
 	}
-	return line
+	return what, line
 }
 
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:=+,@%][-A-Za-z0-9_./:=+,@%]*$`)
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:=+,@%-]+$`)
 
 // shellWord writes a text as one word of a POSIX shell.
 func shellWord(text string) string {

@@ -45,7 +45,7 @@ func writeMarkdown(w io.Writer, e *explain.Explanation, o Options) error {
 		if e.Counterexample != nil {
 			fmt.Fprint(b, "\n### Elsewhere\n")
 		}
-		bullets(b, s, elsewhere)
+		bullets(b, s, o, elsewhere)
 	}
 	return b.Flush()
 }
@@ -90,21 +90,21 @@ func markdownDecisions(b *bufio.Writer, s *Sentences, o Options) {
 			fmt.Fprintf(b, "\n… and %s.\n", count(left, "further decision"))
 		}
 	}
-	bullets(b, s, s.story.Beyond)
+	bullets(b, s, o, s.story.Beyond)
 	if exits := s.story.WaysOut; len(exits) > 0 {
 		fmt.Fprint(b, "\n### Ways out of the loop\n")
-		bullets(b, s, exits)
+		bullets(b, s, o, exits)
 	}
 }
 
 // bullets lists claims, with the commands that lead on from there.
-func bullets(b *bufio.Writer, s *Sentences, claims []claim.Claim) {
+func bullets(b *bufio.Writer, s *Sentences, o Options, claims []claim.Claim) {
 	if len(claims) > 0 {
 		fmt.Fprintln(b)
 	}
 	for _, c := range claims {
 		fmt.Fprintf(b, "- %s", s.Say(c))
-		if what, command := s.onward(c); command != "" {
+		if what, command := o.onward(s.p.e, c); command != "" {
 			fmt.Fprintf(b, " %s %s", what, MarkdownCode(command))
 		}
 		fmt.Fprintln(b)

@@ -77,6 +77,9 @@ type Options struct {
 	// without, but for decisions, steps that make progress, and the end of a loop.
 	// It says how many they are. Where it is empty, nothing is hidden.
 	Hide []actl.Pattern
+	// Onward, where it is not nil, returns the words of the command that answers what a
+	// reader of a text or of Markdown may ask next, none where there is no command.
+	Onward func(e *explain.Explanation, next Next) []string
 	// Terminal says that a terminal shows the report at once. Then tables for
 	// machines, too, have their texts as [Printable] gives them.
 	Terminal bool

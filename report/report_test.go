@@ -140,8 +140,20 @@ func (m model) labels(t testing.TB) *explain.Labels {
 	return l
 }
 
+// onward stands for the commands that the command gives.
+func onward(e *explain.Explanation, next report.Next) []string {
+	switch {
+	case next == report.WayToEach && e.IsUnfolded():
+		return []string{"inev", "path", e.Model.File, e.Property.Text, "--to", "each", "--unfold"}
+	case next == report.WayToEach:
+		return []string{"inev", "path", e.Model.File, e.Property.Text, "--to", "each"}
+	}
+	return []string{"inev", "explain", e.Model.File, e.Property.Text, "--unfold"}
+}
+
 func newWriter(t testing.TB, format string, o report.Options) report.Writer {
 	t.Helper()
+	o.Onward = onward
 	w, err := report.New(format, o)
 	if err != nil {
 		t.Fatal(err)

@@ -74,7 +74,7 @@ func (t *textWriter) counterexample() {
 func (t *textWriter) claims(all []claim.Claim) {
 	for _, c := range all {
 		t.paragraph("  ", t.s.Say(c))
-		if what, command := t.s.onward(c); command != "" {
+		if what, command := t.o.onward(t.s.p.e, c); command != "" {
 			t.paragraph("  ", what)
 			t.line("    " + command) // in one piece, to be copied
 		}

@@ -12,11 +12,15 @@ import (
 	"unsafe"
 
 	"github.com/inev-lts/inev/progress"
+	"github.com/inev-lts/inev/remedy"
 )
 
-// Advice is what to do where memory does not suffice.
-const Advice = "use a larger machine, or reduce the model first " +
-	"(as ltsconvert -edpbranching-bisim of mCRL2 or bcg_min -divbranching of CADP do), or raise --memory (none: try all the same)"
+// Refuse returns the error for work that does not fit into memory: what is wrong, and
+// what to do about it.
+func Refuse(wrong string) *remedy.Error {
+	return remedy.New(nil, wrong, ": use a larger machine, or reduce the model first "+
+		"(as ltsconvert -edpbranching-bisim of mCRL2 or bcg_min -divbranching of CADP do), or ", remedy.MoreMemory)
+}
 
 // ExceededError tells that work was stopped because it would have taken more memory
 // than there is.
@@ -27,12 +31,15 @@ type ExceededError struct {
 	Limit Limit
 }
 
-func (e *ExceededError) Error() string {
+func (e *ExceededError) Error() string { return e.Unwrap().Error() }
+
+// Unwrap returns the same text with its remedies, a [*remedy.Error].
+func (e *ExceededError) Unwrap() error {
 	stopped := "stopped"
 	if e.Place != "" {
 		stopped += " in the phase " + e.Place
 	}
-	return fmt.Sprintf("%s: going on would take more memory than the %s that are %s: %s", stopped, progress.Bytes.Format(e.Limit.Bytes), e.Limit.By, Advice)
+	return Refuse(fmt.Sprintf("%s: going on would take more memory than the %s that are %s", stopped, progress.Bytes.Format(e.Limit.Bytes), e.Limit.By))
 }
 
 // Budget is the memory that the process may take. Work that has joined it is

@@ -125,7 +125,7 @@ func TestReadErrors(t *testing.T) {
 		{"lines are counted in comments", "x.seq", "\x01\n\n\x02\n\"A", `x.seq:4: the closing quote of the label is missing: "\"A"`},
 		{"a loop with a deadlock", "x.seq", "\"A\"\n\x01 The loop begins here \x02\n\"B\"\n<deadlock>\n", `x.seq:2: a loop is said to begin here, but no label follows, or a deadlock ends it: correct the sequence or leave the comment out`},
 		{"a loop without a label", "x.seq", "\"A\"\n\x01 The loop begins here \x02\n[]\n\"A\"\n", `x.seq:2: a loop is said to begin here, but no label follows, or a deadlock ends it: correct the sequence or leave the comment out`},
-		{"an abstraction", "x.seq", "\x01 Abstraction, not a run: 1 of the 2 transitions \x02\n\"A\"\n", `x.seq:1: this is an abstraction of a counterexample, which is no run: give the sequence that --trace writes, not --abstracted`},
+		{"an abstraction", "x.seq", "\x01 Abstraction, not a run: 1 of the 2 transitions \x02\n\"A\"\n", `x.seq:1: this is an abstraction of a counterexample, which is no run: give the sequence of the whole run`},
 		{"binary trace", "x.trc", "\x00\x8b\xaf\x00\x00\x00", "x.trc: this is mCRL2's binary form of a trace: write it as text with tracepp --format=plain FILE.trc TEXT.trc"},
 		{"old binary trace", "x.trc", "mCRL2Trace\x01\x00abc", "x.trc: this is mCRL2's binary form of a trace: write it as text with tracepp --format=plain FILE.trc TEXT.trc"},
 		{"binary data", "x.seq", "\x7fELF\x00\x00", "x.seq: this is binary data, no sequence: if it is a BCG file of CADP, name it .bcg, or convert it with bcg_io FILE.bcg FILE.aut"},

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/remedy"
 )
 
 // The comments of package report that say what SEQ cannot: where a loop begins,
@@ -89,7 +90,7 @@ func (s *seqReader) comment() error {
 	body := s.text[s.pos+1 : s.pos+length]
 	switch text := strings.TrimSpace(string(body)); {
 	case strings.HasPrefix(text, abstractionComment):
-		return s.refuse("this is an abstraction of a counterexample, which is no run: give the sequence that --trace writes, not --abstracted")
+		return aut.NewError(s.name, s.line, remedy.New(nil, "this is an abstraction of a counterexample, which is no run: ", remedy.WholeRun))
 	case strings.HasPrefix(text, loopComment):
 		s.current.loop = len(s.current.labels)
 		s.loopLine = s.line

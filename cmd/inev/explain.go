@@ -234,7 +234,7 @@ func (j *job) saveArtefact(a artefact, engine *graphviz.Engine, e *explain.Expla
 // checkArtefacts finds out whether all requested files can be there.
 func (j *job) checkArtefacts() error {
 	if j.flag("certificate") != "" && j.options.Unfold {
-		return j.refuse("--certificate: %v", certificate.ErrUnfolded)
+		return j.refuse("--certificate: %s", say(certificate.ErrUnfolded))
 	}
 	for _, a := range j.artefacts() {
 		path := j.flag(a.flag)

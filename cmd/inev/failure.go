@@ -56,7 +56,7 @@ func (p *program) exitCode(ctx context.Context, err error) int {
 	}
 	var interrupted *interruptedError
 	if errors.As(err, &interrupted) {
-		fmt.Fprintf(p.stderr, "inev: %s\n", report.Printable(err.Error()))
+		fmt.Fprintf(p.stderr, "inev: %s\n", report.Printable(say(err)))
 		return exitInterrupted
 	}
 	var manifest *batch.ManifestError
@@ -64,7 +64,7 @@ func (p *program) exitCode(ctx context.Context, err error) int {
 		p.tellMistakes(manifest.Mistakes)
 		return exitFailed
 	}
-	fmt.Fprintf(p.stderr, "inev: %s\n", report.Printable(err.Error()))
+	fmt.Fprintf(p.stderr, "inev: %s\n", report.Printable(say(err)))
 	var syntax *actl.SyntaxError
 	if errors.As(err, &syntax) {
 		fmt.Fprintln(p.stderr, syntax.Caret())

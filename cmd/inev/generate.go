@@ -108,7 +108,7 @@ func (p *program) tellKinds(c *cli.Context) error {
 	fmt.Fprintf(&b, "%s: %s\n\n", k.Name, k.Summary)
 	for _, line := range [][2]string{
 		{"states", k.States}, {"transitions", k.Transitions}, {"labels", k.Labels},
-		{"formula", k.Formula}, {"", k.Interest},
+		{"formula", k.Formula}, {"", interest(k)},
 	} {
 		fmt.Fprintf(&b, "  %-15s  %s\n", line[0], line[1])
 	}
@@ -221,4 +221,12 @@ func flagsOf(k generate.Kind) string {
 		flags = append(flags, "--seed")
 	}
 	return operandNames(append(flags, "--shuffle"))
+}
+
+// interest says what is to be found in the models of a kind.
+func interest(k generate.Kind) string {
+	if k.Unfolded == "" {
+		return k.Interest
+	}
+	return k.Interest + "; with --unfold, " + k.Unfolded
 }

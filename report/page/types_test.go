@@ -3,39 +3,24 @@ package page
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/inev-lts/inev/internal/golden"
 	"github.com/inev-lts/inev/report"
 )
-
-var update = flag.Bool("update", false, "rewrite the types of the script")
 
 // TestTypesAreThoseOfTheSchema: the page's script knows an explanation by types that
 // are made from the schema that all explanations follow.
 func TestTypesAreThoseOfTheSchema(t *testing.T) {
-	const file = "src/schema.ts"
+	const file = "src/schema.ts" // after it has changed, the bundle is made anew, too
 	var s schema
 	if err := json.Unmarshal(report.Schema(), &s); err != nil {
 		t.Fatal(err)
 	}
-	want := []byte(s.typescript())
-	if *update {
-		if err := os.WriteFile(file, want, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("%s is not what the schema gives; run go test ./report/page -run Types -update", file)
-	}
+	golden.Check(t, file, []byte(s.typescript()))
 }
 
 // schema is what types are made from; the conditions of a schema are no matter of

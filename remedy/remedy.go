@@ -1,0 +1,107 @@
+// Package remedy lets errors name what would help without knowing who reads them: a
+// program calls a function with another option, a person gives a command another flag.
+//
+// The invariant that holds inside: an error names its remedies as facts, and whoever
+// shows it puts them into words. In its own words it speaks to programs.
+package remedy
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Remedy is something that helps against an error, and that the caller decides.
+type Remedy uint8
+
+// The remedies. What a text says around them is said beside each.
+const (
+	Lenient       Remedy = iota + 1 // read the file …, in spite of its header
+	SkipInternal                    // …, so that a given run may leave internal actions out
+	NotUnfolded                     // …, so that the model itself is analysed
+	WholeRun                        // …, and not its abstraction
+	MoreMemory                      // …
+	MoreTime                        // allow the job more, …
+	Unmatched                       // … takes a step that no label does
+	Resume                          // run the batch again …, so that it goes on
+	Begin                           // …, where a folder holds results already
+	InFolder                        // … FOLDER
+	AnotherFolder                   // choose another folder…
+)
+
+var words = [...]string{
+	Lenient:       "leniently",
+	SkipInternal:  "skip these",
+	NotUnfolded:   "do not unfold it",
+	WholeRun:      "give the sequence of the whole run",
+	MoreMemory:    "allow more memory",
+	MoreTime:      "by its timeout",
+	Unmatched:     "to allow unmatched steps",
+	Resume:        "to go on",
+	Begin:         "go on with them, replace them, or choose another folder",
+	InFolder:      "in",
+	AnotherFolder: "",
+}
+
+// String returns the words for programs.
+func (r Remedy) String() string {
+	if int(r) < len(words) {
+		return words[r]
+	}
+	return fmt.Sprintf("remedy %d", uint8(r))
+}
+
+// Error is an error whose text names remedies.
+type Error struct {
+	parts []any
+	cause error
+}
+
+// New returns an error whose text is made of these parts, texts and remedies. The
+// cause, which may be nil, is what it wraps; where the text should tell of it, that is
+// one of the parts.
+func New(cause error, parts ...any) *Error { return &Error{parts, cause} }
+
+// Error returns the text for programs.
+func (e *Error) Error() string { return e.say(Remedy.String) }
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.cause }
+
+// Remedies returns the remedies that the text names, in its order.
+func (e *Error) Remedies() []Remedy {
+	var all []Remedy
+	for _, part := range e.parts {
+		if r, is := part.(Remedy); is {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+func (e *Error) say(words func(Remedy) string) string {
+	var b strings.Builder
+	for _, part := range e.parts {
+		if r, is := part.(Remedy); is {
+			b.WriteString(words(r))
+		} else {
+			fmt.Fprint(&b, part)
+		}
+	}
+	return b.String()
+}
+
+// Say returns the text of an error with all remedies that it, or what it wraps, names
+// in these words. Cost O(length of the text times the number of errors wrapped).
+func Say(err error, words func(Remedy) string) string {
+	text := err.Error()
+	for err != nil {
+		var e *Error
+		if !errors.As(err, &e) {
+			break
+		}
+		text = strings.Replace(text, e.Error(), e.say(words), 1)
+		err = e.cause
+	}
+	return text
+}
