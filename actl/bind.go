@@ -51,7 +51,11 @@ func (f *Formula) BindContext(ctx context.Context, a *lts.Alphabet) (*property.P
 		}
 		patternOf[i] = q
 	}
-	p, err := property.Inev(ctx, a, patterns, patternOf)
+	bind := property.Inev
+	if f.form == response {
+		bind = property.Response
+	}
+	p, err := bind(ctx, a, patterns, patternOf)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -13,6 +13,9 @@ type Bound struct {
 	*property.Chain
 }
 
+// Kind names the kind of property for people.
+func (c Bound) Kind() string { return "Inevitability" }
+
 // ACTL returns the chain written out as [Formula.ACTL] does, each step as the
 // labels that do it; false where there are none. Cost O(length of the text).
 func (c Bound) ACTL() string {

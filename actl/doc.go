@@ -1,11 +1,14 @@
 // Package actl holds the properties that can be checked: inevitability, as a
-// sequence of steps each of which is a pattern of labels.
+// sequence of steps each of which is a pattern of labels, and response, which asks
+// for such a sequence after each request.
 //
-// [Parse] turns the text of a formula into a [Formula]. Two ways of writing one
-// and the same property are taken:
+// [Parse] turns the text of a formula into a [Formula]. Two ways of writing
+// inevitability are taken, and one of writing response: after every REQ, strictly
+// later, ACK:
 //
 //	Inev(PUT, GET)
 //	A[true_{true} U_{PUT} A[true_{true} U_{GET} true]]
+//	Response(REQ; ACK)
 //
 // The second is the action-based logic ACTL of De Nicola and Vaandrager, and the
 // first abbreviates it as in Definition 3 of Barbon, Leroy, Salaün:

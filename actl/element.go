@@ -12,6 +12,7 @@ type surroundings int
 
 const (
 	inList      surroundings = iota // up to a comma or a closing bracket
+	inRequest                       // within Response(…): up to a semicolon as well
 	inSubscript                     // within U_{…}: up to an operator as well
 	inWord                          // after U_: up to a blank as well
 )
@@ -156,17 +157,22 @@ func (p *parser) skipBare(where surroundings) error {
 	return nil
 }
 
+// hasOperators reports whether the operators of ACTL end undelimited text.
+func (where surroundings) hasOperators() bool { return where == inSubscript || where == inWord }
+
 // endsBare reports whether undelimited text, outside its brackets, ends here.
 func (p *parser) endsBare(where surroundings) bool {
 	switch c := p.peek(); c {
 	case ',', ')', ']', '}':
 		return true
+	case ';':
+		return where == inRequest
 	case '|', '&':
-		return where != inList
+		return where.hasOperators()
 	case '\\':
-		return where != inList && p.peekAt(1) == '/'
+		return where.hasOperators() && p.peekAt(1) == '/'
 	case '/':
-		return where != inList && p.peekAt(1) == '\\'
+		return where.hasOperators() && p.peekAt(1) == '\\'
 	default:
 		return isBlank(c) && (where == inWord || where == inSubscript && p.operatorWordFollows())
 	}

@@ -13,19 +13,29 @@ type fixpoint struct {
 	// first takes a variable, an action formula, and the variable again; rest takes
 	// the action formula, and precedes the formula of the next step.
 	first, rest string
-	or          string
+	// after takes the action formula of a request, and precedes what has to follow.
+	after string
+	or    string
 }
 
 var (
 	mcl = fixpoint{
-		first: "mu %s . (< true > true and [ not %s ] %s", rest: " and [ %s ] ",
+		first: "mu %s . (< true > true and [ not %s ] %s", rest: " and [ %s ] ", after: "[ true* . %s ] (",
 		or: " or ",
 	}
 	muCalculus = fixpoint{
-		first: "mu %s . (<true>true && [!%s]%s", rest: " && [%s]",
+		first: "mu %s . (<true>true && [!%s]%s", rest: " && [%s]", after: "[true*.%s](",
 		or: " || ",
 	}
 )
+
+// of returns the formula of this form whose steps have these action formulas.
+func (x fixpoint) of(f form, actions []string) string {
+	if f == response {
+		return fmt.Sprintf(x.after, actions[0]) + x.nest(actions[1:]) + ")"
+	}
+	return x.nest(actions)
+}
 
 // nest returns the formula whose steps have these action formulas.
 func (x fixpoint) nest(actions []string) string {

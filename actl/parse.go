@@ -9,9 +9,10 @@ import (
 )
 
 const (
-	inevForm = "Inev(A, B)"
-	actlForm = "A[true_{true} U_{A} A[true_{true} U_{B} true]]"
-	onlyForm = "(only inevitability can be checked)"
+	inevForm     = "Inev(A, B)"
+	responseForm = "Response(A; B)"
+	actlForm     = "A[true_{true} U_{A} A[true_{true} U_{B} true]]"
+	onlyForm     = "(of ACTL only inevitability can be checked)"
 )
 
 // Parse returns the formula that text stands for, in any of the forms that the
@@ -23,11 +24,7 @@ func Parse(text string) (*Formula, error) { return ParseContext(context.Backgrou
 // ParseContext is [Parse], which gives up with the error of ctx once that is done.
 func ParseContext(ctx context.Context, text string) (*Formula, error) {
 	p := parser{text: text, ctx: ctx}
-	steps, err := p.formula()
-	if err != nil {
-		return nil, err
-	}
-	return &Formula{steps: steps}, nil
+	return p.formula()
 }
 
 // ParseFile is [ParseContext] for the content of a file, in which lines that begin with
@@ -83,16 +80,19 @@ func (p *parser) stopped() error {
 }
 
 // formula reads the whole text.
-func (p *parser) formula() ([]Pattern, error) {
-	var steps []Pattern
+func (p *parser) formula() (*Formula, error) {
+	f := &Formula{}
 	var err error
 	switch p.blanks(); {
 	case p.keyword("Inev"):
-		steps, err = p.inev()
+		f.steps, err = p.inev()
+	case p.keyword("Response"):
+		f.form = response
+		f.steps, err = p.response()
 	case p.peek() == '(' || p.peek() == 'A' && !isLetter(p.peekAt(1)):
-		steps, err = p.untils()
+		f.steps, err = p.untils()
 	default:
-		err = p.fail(p.pos, fmt.Sprintf("%s or %s %s", inevForm, actlForm, onlyForm))
+		err = p.fail(p.pos, fmt.Sprintf("%s, %s or %s %s", inevForm, responseForm, actlForm, onlyForm))
 	}
 	if err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func (p *parser) formula() ([]Pattern, error) {
 	if p.blanks(); p.pos < len(p.text) {
 		return nil, p.fail(p.pos, "end of formula")
 	}
-	return steps, nil
+	return f, nil
 }
 
 // inev reads what follows the word Inev.
@@ -108,15 +108,36 @@ func (p *parser) inev() ([]Pattern, error) {
 	if p.blanks(); !p.take('(') {
 		return nil, p.fail(p.pos, `"(" after Inev`)
 	}
-	var steps []Pattern
-	for before := "("; ; before = "," {
+	return p.list(nil, "(", inList)
+}
+
+// response reads what follows the word Response: the request, a semicolon, and what
+// has to follow.
+func (p *parser) response() ([]Pattern, error) {
+	if p.blanks(); !p.take('(') {
+		return nil, p.fail(p.pos, `"(" after Response`)
+	}
+	request, err := p.pattern("(", inRequest)
+	if err != nil {
+		return nil, err
+	}
+	if p.blanks(); !p.take(';') {
+		return nil, p.fail(p.pos, `";" between a request and what has to follow`)
+	}
+	return p.list([]Pattern{newPattern(request)}, ";", inRequest)
+}
+
+// list reads patterns with commas between them, up to a closing bracket, and appends
+// them to steps.
+func (p *parser) list(steps []Pattern, before string, where surroundings) ([]Pattern, error) {
+	for ; ; before = "," {
 		if err := p.room(steps); err != nil {
 			return nil, err
 		}
 		if err := p.stopped(); err != nil {
 			return nil, err
 		}
-		elements, err := p.pattern(before)
+		elements, err := p.pattern(before, where)
 		if err != nil {
 			return nil, err
 		}
@@ -142,11 +163,11 @@ func (p *parser) room(steps []Pattern) error {
 }
 
 // pattern reads an element or a set; before is the token that precedes it.
-func (p *parser) pattern(before string) ([]element, error) {
+func (p *parser) pattern(before string, where surroundings) ([]element, error) {
 	if p.blanks(); p.take('{') {
 		return p.set()
 	}
-	e, err := p.element(before, inList)
+	e, err := p.element(before, where)
 	return []element{e}, err
 }
 

@@ -218,3 +218,59 @@ func TestNameInMCL(t *testing.T) {
 		t.Error("no label is meant")
 	}
 }
+
+// TestResponse: a response is read, printed in every language, and bound.
+func TestResponse(t *testing.T) {
+	for _, c := range []struct{ text, printed, actl, mcl, mu string }{
+		{`response( REQ ;ACK)`, `Response(REQ; ACK)`,
+			`AG [REQ] A[true_{true} U_{ACK} true]`,
+			`[ true* . REQ ] (mu X . (< true > true and [ not ACK ] X))`,
+			`[true*.REQ](mu X . (<true>true && [!ACK]X))`},
+		{`Response({"a", "b"}; "c", "d")`, `Response({"a", "b"}; "c", "d")`,
+			`AG ["a" or "b"] A[true_{true} U_{"c"} A[true_{true} U_{"d"} true]]`,
+			`[ true* . ("a" or "b") ] (mu X . (< true > true and [ not "c" ] X and [ "c" ] mu Y . (< true > true and [ not "d" ] Y)))`,
+			`[true*.(a || b)](mu X . (<true>true && [!c]X && [c]mu Y . (<true>true && [!d]Y)))`},
+	} {
+		f := mustParse(t, c.text)
+		if got := f.String(); got != c.printed {
+			t.Errorf("%s prints as %s", c.text, got)
+		}
+		if again := mustParse(t, f.String()); !again.Equal(f) || again.Equal(mustParse(t, "Inev(REQ, ACK)")) {
+			t.Errorf("%s is read back as %s", f, again)
+		}
+		if got := f.ACTL(); got != c.actl {
+			t.Errorf("%s in ACTL is %s", f, got)
+		}
+		mcl, _ := f.MCL()
+		mcl = strings.NewReplacer(`("REQ" or ('REQ[ (].*' and not 'REQ(.*)|.*'))`, "REQ", `("ACK" or ('ACK[ (].*' and not 'ACK(.*)|.*'))`, "ACK").Replace(mcl)
+		if mcl != c.mcl {
+			t.Errorf("%s in MCL is %s", f, mcl)
+		}
+		if mu, _ := f.MuCalculus(); mu != c.mu {
+			t.Errorf("%s in the mu-calculus is %s", f, mu)
+		}
+	}
+	a := mustAlphabet(t, "REQ !1", "ACK", "x;y")
+	p, warnings := mustParse(t, `Response(REQ; ACK)`).Bind(a)
+	if _, chain := p.Chain(); chain || len(warnings) > 0 || p.String() != "Response(REQ; ACK)" {
+		t.Errorf("%s, %q", p, warnings)
+	}
+	if q := p.Next(p.Initial(), 0); p.Stops(q) || !p.Stops(p.Next(q, 1)) {
+		t.Error("a request that is not answered is none, or its answer is none")
+	}
+	// Elsewhere a semicolon is a part of labels.
+	if q, _ := mustParse(t, `Inev(x;y)`).Bind(a); q.Next(0, 2) != 1 {
+		t.Error("x;y does not do the step x;y")
+	}
+	for text, want := range map[string]string{
+		`Response(A, B)`:    `expected ";" between a request and what has to follow, found "," (column 11)`,
+		`Response(A; )`:     `a label pattern after ";"`,
+		`Response(; B)`:     `a label pattern after "("`,
+		`Response(A; B; C)`: `expected "," or ")", found ";"`,
+		`Response A; B`:     `"(" after Response`,
+	} {
+		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}

@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-const forms = `Inev(A, B) or A[true_{true} U_{A} A[true_{true} U_{B} true]] (only inevitability can be checked)`
+const forms = `Inev(A, B), Response(A; B) or A[true_{true} U_{A} A[true_{true} U_{B} true]] (of ACTL only inevitability can be checked)`
 
 func TestSyntaxErrors(t *testing.T) {
-	const as = `, as in A[true_{true} U_{A} A[true_{true} U_{B} true]] (only inevitability can be checked)`
+	const as = `, as in A[true_{true} U_{A} A[true_{true} U_{B} true]] (of ACTL only inevitability can be checked)`
 	tests := []struct {
 		text, caret     string
 		expected, found string

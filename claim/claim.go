@@ -11,6 +11,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/property"
 )
 
 // Claim is one of the types of this package: one thing that is said.
@@ -43,6 +44,17 @@ type Shape struct {
 // Missing says that the run, however long it goes on, does the first Done steps of
 // the property in their order, and after that never step Done+1.
 type Missing struct{ Done int }
+
+// Unmet says what the run, however long it goes on, does not get out of, of a property
+// that has no steps: what is pending at its end or, one after the other, on its loop.
+type Unmet struct {
+	Pending []property.Phrase // each once
+	// Since is the number of steps after which it stays so where it is one thing, -1
+	// where there are several.
+	Since int
+	// Ends says that the run ends.
+	Ends bool
+}
 
 // Note says what was done to make a run of the model of a given counterexample.
 type Note struct{ Text string }
@@ -93,7 +105,8 @@ type Chosen struct {
 }
 
 // OutOfReach says that no continuation does the steps First to Last of the property,
-// counted from 1, in their order.
+// counted from 1, in their order; or, with First 0, of a property that has no steps,
+// that none satisfies it.
 type OutOfReach struct{ First, Last int }
 
 // Undecided says that no run satisfies the property, so that nothing is decided on
@@ -171,6 +184,7 @@ type Unfolded struct {
 func (Verdict) Kind() string        { return "verdict" }
 func (Shape) Kind() string          { return "shape" }
 func (Missing) Kind() string        { return "missing" }
+func (Unmet) Kind() string          { return "unmet" }
 func (Note) Kind() string           { return "note" }
 func (Chosen) Kind() string         { return "decision" }
 func (Undecided) Kind() string      { return "undecided" }

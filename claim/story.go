@@ -67,15 +67,54 @@ func aboutRun(e *explain.Explanation) []Claim {
 	if shape.Length > 0 {
 		shape.Last = c.Steps[shape.Length-1].To
 	}
-	claims := []Claim{shape, Missing{c.Done}}
+	claims := []Claim{shape, lacks(c)}
 	for _, note := range c.Notes {
 		claims = append(claims, Note{note})
 	}
 	return claims
 }
 
+// lacks says what the run lacks.
+func lacks(c *explain.Counterexample) Claim {
+	if c.Pending == nil {
+		return Missing{c.Done}
+	}
+	at := func(i int) *explain.Pending { // after i steps
+		if i == 0 {
+			return c.Pending
+		}
+		return c.Steps[i-1].Pending
+	}
+	end := len(c.Steps)
+	u := Unmet{Since: -1, Ends: c.LoopStart < 0}
+	first := end
+	if !u.Ends {
+		first = c.LoopStart + 1
+	}
+	met := map[string]bool{}
+	for i := first; i <= end; i++ {
+		if text := at(i).Words.String(); text != "" && !met[text] {
+			met[text] = true
+			u.Pending = append(u.Pending, at(i).Words)
+		}
+	}
+	same := func(i int) bool { return at(i).Words.String() == at(end).Words.String() }
+	for first <= end && same(first) {
+		first++
+	}
+	if first > end {
+		for u.Since = end; u.Since > 0 && same(u.Since-1); {
+			u.Since--
+		}
+	}
+	return u
+}
+
 // gone returns what is out of reach once the counterexample is fated.
 func gone(e *explain.Explanation) OutOfReach {
+	if e.Loss.Step == 0 {
+		return OutOfReach{}
+	}
 	done := 0
 	if n := e.Loss.Steps; n > 0 {
 		done = e.Counterexample.Steps[n-1].Progress

@@ -77,6 +77,20 @@ func General(ctx context.Context, m *lts.LTS, u *product.Unfolding, c *scc.Compo
 	return r, nil
 }
 
+// InProduct is [General] for a property that is bound to m, with components found by
+// the engine of o.
+func InProduct(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Result, error) {
+	u, err := product.Unfold(ctx, m, p)
+	if err != nil {
+		return nil, err
+	}
+	c, err := scc.Find(ctx, u.LTS(), o.Engine)
+	if err != nil {
+		return nil, err
+	}
+	return General(ctx, m, u, c, o)
+}
+
 // general is a search in the product.
 type general struct {
 	ctx context.Context

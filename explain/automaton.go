@@ -65,7 +65,7 @@ func (e *Explanation) searchAutomaton(ctx context.Context, a *Analysis, o *Autom
 	}
 	e.Counterexample.Minimal = InProduct
 	return a.phase("compare", func() error {
-		shortest, err := counterexample.Shortest(ctx, a.Components, a.Property)
+		shortest, err := counterexample.Shortest(ctx, a.Components, a.chain)
 		if err == nil && e.trace.Len() == shortest.Len() {
 			e.Counterexample.Minimal = InModel
 		}
@@ -78,7 +78,7 @@ func (e *Explanation) searchAutomaton(ctx context.Context, a *Analysis, o *Autom
 
 // findInAutomaton runs one search in the product, and notes what it counted.
 func (e *Explanation) findInAutomaton(ctx context.Context, a *Analysis, o buchi.FindOptions, improved func(buchi.Stats)) (*counterexample.Trace, error) {
-	trace, stats, err := counterexample.InAutomaton(ctx, e.lts, a.Property, o, func(_ *counterexample.Trace, s buchi.Stats) bool {
+	trace, stats, err := counterexample.InAutomaton(ctx, e.lts, a.chain, o, func(_ *counterexample.Trace, s buchi.Stats) bool {
 		if improved != nil {
 			improved(s)
 		}

@@ -10,15 +10,18 @@ import (
 func newExplanation(m *lts.LTS, a *Analysis, o Options) *Explanation {
 	e := &Explanation{
 		Model:    modelOf(m, o),
-		Property: Property{Kind: Inevitability, Text: a.Formula.String(), ACTL: a.Formula.ACTL()},
+		Property: Property{Kind: a.Property.Kind(), Text: a.Formula.String(), ACTL: a.Formula.ACTL()},
 		Verdict:  Satisfied,
 		Warnings: append([]string{}, a.Warnings...),
 		lts:      m,
 		formula:  a.Formula,
 		found:    &Neighbourhoods{},
 	}
-	for i := 1; i <= a.Property.Len(); i++ {
-		step := a.Property.Step(i)
+	if a.chain == nil {
+		return e
+	}
+	for i := 1; i <= a.chain.Len(); i++ {
+		step := a.chain.Step(i)
 		described := PropertyStep{Pattern: step.Pattern.String(), Labels: []string{}}
 		for _, l := range step.Labels {
 			described.Labels = append(described.Labels, e.text(l))

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/fate"
 	"github.com/inev-lts/inev/lts"
@@ -22,6 +21,7 @@ import (
 	"github.com/inev-lts/inev/product"
 	"github.com/inev-lts/inev/progress"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/run"
 )
 
 // Schema names the version of the data that an Explanation holds.
@@ -70,7 +70,7 @@ type Phase struct {
 // a counterexample.
 type Analysis struct {
 	Formula    *actl.Formula
-	Property   *property.Chain
+	Property   *property.Property
 	Components *scc.Components
 	Fates      *fate.Map
 	Map        *neighbourhood.Map
@@ -80,6 +80,9 @@ type Analysis struct {
 	Warnings []string
 	// Phases are those of the options, then those of the analysis.
 	Phases []Phase
+
+	// chain is the property where it is one; nil elsewhere.
+	chain *property.Chain
 }
 
 // Analyse binds f to m, enriches the states and types the transitions, those of
@@ -105,14 +108,12 @@ func Analyse(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Anal
 func prepare(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Analysis, error) {
 	a := &Analysis{Formula: f}
 	a.Phases = append(a.Phases, o.Before...)
-	bound, warnings, err := f.BindContext(ctx, m.Alphabet())
-	if err != nil {
+	var warnings []string
+	var err error
+	if a.Property, warnings, err = f.BindContext(ctx, m.Alphabet()); err != nil {
 		return nil, err
 	}
-	var isChain bool
-	if a.Property, isChain = bound.Chain(); !isChain {
-		return nil, property.NotChainError{Property: bound.String()}
-	}
+	a.chain, _ = a.Property.Chain()
 	a.Warnings = append(append(a.Warnings, o.Warnings...), warnings...)
 	return a, nil
 }
@@ -120,7 +121,7 @@ func prepare(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Anal
 func (a *Analysis) unfold(ctx context.Context, m *lts.LTS) (*lts.LTS, error) {
 	err := a.phase("unfold", func() (err error) {
 		progress.Start(ctx, "unfold", progress.Nothing, 0)
-		a.Unfolding, err = product.Unfold(ctx, m, a.Property.Property())
+		a.Unfolding, err = product.Unfold(ctx, m, a.Property)
 		return err
 	})
 	if err != nil {
@@ -139,7 +140,7 @@ func (a *Analysis) findComponents(ctx context.Context, m *lts.LTS, o Options) er
 // classify enriches the states and types the transitions.
 func (a *Analysis) classify(ctx context.Context, o Options) error {
 	err := a.phase("enrich", func() (err error) {
-		a.Fates, err = fate.Compute(ctx, a.Components, a.Property.Property(), o.Queue)
+		a.Fates, err = fate.Compute(ctx, a.Components, a.Property, o.Queue)
 		return err
 	})
 	if err != nil {
@@ -232,7 +233,7 @@ func neighbourhoodsOf(ctx context.Context, a *Analysis) <-chan neighbourhoodsFou
 // counterexample there, notes what the model itself says about it, and returns
 // the analysis of the unfolded model.
 func (e *Explanation) unfold(ctx context.Context, folded *Analysis, o Options) (*Analysis, error) {
-	a := &Analysis{Formula: folded.Formula, Property: folded.Property, Warnings: folded.Warnings, Phases: folded.Phases}
+	a := &Analysis{Formula: folded.Formula, Property: folded.Property, chain: folded.chain, Warnings: folded.Warnings, Phases: folded.Phases}
 	m, err := a.unfold(ctx, e.lts)
 	if err != nil {
 		return nil, err
@@ -260,7 +261,7 @@ func (e *Explanation) unfold(ctx context.Context, folded *Analysis, o Options) (
 	}
 	loop, _ := e.trace.LoopStart()
 	steps, loop := a.Unfolding.Run(e.trace.Steps(), loop)
-	if e.trace, err = counterexample.New(m, a.Property, steps, loop); err != nil {
+	if e.trace, err = run.NewViolating(m, a.Property, steps, loop); err != nil {
 		return nil, fmt.Errorf("explain: the counterexample cannot be unfolded, please report it: %w", err)
 	}
 	e.Counterexample, err = e.describeTrace(ctx, a, e.trace, minimal(e.Counterexample.Shortest() && e.trace.Len() == shortest))
@@ -283,6 +284,9 @@ func Check(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Explan
 }
 
 func (e *Explanation) check(ctx context.Context, a *Analysis, o Options) error {
+	if (o.List > 0 || o.InAutomaton != nil) && a.chain == nil {
+		return property.NotChainError{Property: a.Property.String()}
+	}
 	if o.List > 0 || o.InAutomaton != nil {
 		if err := a.findComponents(ctx, e.lts, o); err != nil {
 			return err

@@ -10,6 +10,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/product"
+	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/simplify"
 )
 
@@ -107,28 +108,11 @@ type Model struct {
 
 // Property is the property that was looked at.
 type Property struct {
-	Kind  PropertyKind
-	Text  string
-	ACTL  string
+	Kind property.Kind
+	Text string
+	ACTL string
+	// Steps are those of inevitability; other properties have none.
 	Steps []PropertyStep
-}
-
-// PropertyKind says which kind of property it is.
-type PropertyKind uint8
-
-// The kinds of properties.
-const Inevitability PropertyKind = iota + 1
-
-var propertyKindNames = enumeration.New("kind of property", "", "inev")
-
-func (k PropertyKind) String() string { return propertyKindNames.Name(uint8(k)) }
-
-// MarshalText returns the name of the kind.
-func (k PropertyKind) MarshalText() ([]byte, error) { return propertyKindNames.Text(uint8(k)) }
-
-// UnmarshalText sets the kind by its name.
-func (k *PropertyKind) UnmarshalText(text []byte) error {
-	return enumeration.Set(propertyKindNames, k, text)
 }
 
 // PropertyStep is a step of the property: its pattern, and the labels of the
@@ -158,6 +142,9 @@ type Counterexample struct {
 	// Late are the steps of the property that are done after the first round of
 	// the loop, in the order of the run: those for which that round came too early.
 	Late []Late
+	// Pending is what is pending at its beginning, of a property that has no steps; nil
+	// of inevitability.
+	Pending *Pending
 	// InitialFate is the fate of the initial state; 0 in the result of [Check].
 	InitialFate simplify.Fate
 }
@@ -196,6 +183,12 @@ func minimal(shortest bool) Minimality {
 	return MinimalUnknown
 }
 
+// Pending is what a run waits for, or must not do, at a moment.
+type Pending struct {
+	State property.Q // of the property
+	Words property.Phrase
+}
+
 // Late is a step of the property that a later round of a loop does.
 type Late struct {
 	Round    int // of the loop, from 2
@@ -228,6 +221,9 @@ type Step struct {
 	To       lts.State
 	Class    neighbourhood.Class // of the transition, over all runs; 0 in the result of [Check]
 	Progress int                 // steps of the property done after it
+	// Pending is what is pending after it, of a property that has no steps; nil of
+	// inevitability.
+	Pending *Pending
 	// Neighbourhood reports whether From is a neighbourhood.
 	Neighbourhood bool
 	Fate          simplify.Fate // after it; 0 in the result of [Check]

@@ -30,11 +30,26 @@ func (e *Explanation) describeTrace(ctx context.Context, a *Analysis, t *counter
 		}
 		step := t.Step(i)
 		c.Steps = append(c.Steps, Step{
-			From: step.From, Label: e.text(step.Label), To: step.To, Progress: t.Progress(i + 1),
+			From: step.From, Label: e.text(step.Label), To: step.To,
 		})
+		if a.chain != nil {
+			c.Steps[i].Progress = t.Progress(i + 1)
+		} else {
+			c.Steps[i].Pending = pendingAt(a, t, i+1)
+		}
 	}
-	c.Done, c.Late = progressForEver(t, a)
+	if a.chain != nil {
+		c.Done, c.Late = progressForEver(t, a)
+	} else {
+		c.Pending = pendingAt(a, t, 0)
+	}
 	return c, nil
+}
+
+// pendingAt says what is pending after the first i transitions of a run.
+func pendingAt(a *Analysis, t *counterexample.Trace, i int) *Pending {
+	q := t.At(i)
+	return &Pending{State: q, Words: a.Property.Pending(q)}
 }
 
 // progressForEver returns the progress of a trace that goes on for ever, and what
@@ -47,7 +62,7 @@ func progressForEver(t *counterexample.Trace, a *Analysis) (int, []Late) {
 	for round := 2; loops; round++ {
 		before := progress
 		for i := start; i < t.Len(); i++ {
-			after := a.Property.Advance(progress, t.Step(i).Label)
+			after := a.chain.Advance(progress, t.Step(i).Label)
 			if after > progress {
 				late = append(late, Late{Round: round, Step: i, Progress: after})
 			}
@@ -100,8 +115,10 @@ func (e *Explanation) describeDecisions(ctx context.Context, a *Analysis) error 
 		}
 		d := Decision{
 			Step: i, State: step.From, Fate: e.fateAfter(i),
-			Progress: e.progressAt(i), FirstProgress: e.trace.Progress(i),
 			Chosen: e.choice(a, i, e.trace.Step(i)), Alternatives: e.alternatives(a, i),
+		}
+		if a.chain != nil {
+			d.Progress, d.FirstProgress = int(e.stateAt(i)), e.trace.Progress(i)
 		}
 		if kind, is := a.Map.Kind(step.From); is {
 			d.Kind = kind
@@ -116,13 +133,14 @@ func (e *Explanation) describeDecisions(ctx context.Context, a *Analysis) error 
 	return nil
 }
 
-// progressAt returns the progress with which the run comes to the source of step i:
-// on a loop that in the rounds that repeat for ever.
-func (e *Explanation) progressAt(i int) int {
-	if start, loops := e.trace.LoopStart(); loops && i >= start {
-		return e.Counterexample.Done
+// stateAt returns the state of the property with which the run comes to the source of
+// step i: on a loop that in the rounds that repeat for ever. Those of a chain repeat
+// with all that is ever done; other runs close in the product, first rounds included.
+func (e *Explanation) stateAt(i int) property.Q {
+	if start, loops := e.trace.LoopStart(); loops && i >= start && e.Property.Kind == property.KindInev {
+		return property.Q(e.Counterexample.Done)
 	}
-	return e.trace.Progress(i)
+	return e.trace.At(i)
 }
 
 // forks reports whether an alternative would have meant something else for the run,
@@ -149,8 +167,8 @@ func (e *Explanation) choice(a *Analysis, i int, t lts.Transition) Choice {
 		Label: e.text(t.Label),
 		To:    t.To,
 		Class: a.Map.Class(t.From, t.Label, t.To),
-		After: a.Fates.After(property.Q(e.progressAt(i)), t.Label, t.To),
-		First: a.Fates.After(property.Q(e.trace.Progress(i)), t.Label, t.To),
+		After: a.Fates.After(e.stateAt(i), t.Label, t.To),
+		First: a.Fates.After(e.trace.At(i), t.Label, t.To),
 	}
 }
 
@@ -184,7 +202,7 @@ func (e *Explanation) describeExits(ctx context.Context, a *Analysis) error {
 			e.Exits = append(e.Exits, Exit{i, e.trace.Step(i).From, choice})
 		}
 	}
-	if e.fateAfter(e.trace.Len()) == simplify.Fated {
+	if e.fateAfter(e.trace.Len()) == simplify.Fated || a.chain == nil {
 		return nil
 	}
 	var err error
@@ -220,7 +238,7 @@ func (e *Explanation) shortestWay(ctx context.Context, a *Analysis, start int) (
 		from := queue.At(next).state
 		labels, targets := e.lts.Out(from)
 		for i, to := range targets {
-			if a.Property.Advance(done, labels[i]) == done {
+			if a.chain.Advance(done, labels[i]) == done {
 				if !met[to] {
 					met[to] = true
 					queue.Append(node{to, next, labels[i]})
@@ -254,6 +272,10 @@ func (e *Explanation) describeLoss(ctx context.Context, a *Analysis) error {
 		at := e.trace.Initial()
 		if i > 0 {
 			at = e.trace.Step(i - 1).To
+		}
+		if a.chain == nil {
+			e.Loss = &Loss{Steps: i}
+			return nil
 		}
 		furthest, err := furthestProgress(ctx, a, at, e.trace.Progress(i))
 		e.Loss = &Loss{Steps: i, Step: furthest + 1}
@@ -290,7 +312,7 @@ func furthestProgress(ctx context.Context, a *Analysis, from lts.State, progress
 		furthest = max(furthest, at.progress)
 		labels, targets := m.Out(at.state)
 		for i, to := range targets {
-			after := a.Property.Advance(at.progress, labels[i])
+			after := a.chain.Advance(at.progress, labels[i])
 			if uint32(after) >= most[to] {
 				most[to] = uint32(after) + 1
 				open.Append(node{to, after})

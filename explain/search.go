@@ -62,6 +62,8 @@ func (e *Explanation) choose(ctx context.Context, a *Analysis, o Options) error 
 		return e.match(ctx, a, s)
 	case a.Fates.Holds():
 		return nil
+	case a.chain == nil && (s.Pattern != nil || s.Prefer != AnyShortest):
+		return property.NotChainError{Property: a.Property.String()}
 	case s.Pattern != nil:
 		pattern, warnings, err := bindPattern(ctx, s.Pattern, e.lts)
 		if err != nil {
@@ -70,7 +72,7 @@ func (e *Explanation) choose(ctx context.Context, a *Analysis, o Options) error 
 		e.Warnings = append(e.Warnings, warnings...)
 		e.pattern = s.Pattern
 		return e.search(ctx, a, false, func() (*counterexample.Trace, error) {
-			t, err := counterexample.ShortestContaining(ctx, a.Components, a.Property, pattern)
+			t, err := counterexample.ShortestContaining(ctx, a.Components, a.chain, pattern)
 			if t == nil && err == nil {
 				err = fmt.Errorf("pattern %s: %w", s.Pattern, ErrNoPattern)
 			}
@@ -78,7 +80,7 @@ func (e *Explanation) choose(ctx context.Context, a *Analysis, o Options) error 
 		})
 	case s.Prefer != AnyShortest:
 		return e.search(ctx, a, true, func() (*counterexample.Trace, error) {
-			all, err := counterexample.AllShortest(ctx, a.Components, a.Property)
+			all, err := counterexample.AllShortest(ctx, a.Components, a.chain)
 			if err != nil {
 				return nil, err
 			}
@@ -98,15 +100,23 @@ func (e *Explanation) choose(ctx context.Context, a *Analysis, o Options) error 
 func (e *Explanation) searchShortest(ctx context.Context, a *Analysis, o Options) error {
 	shortest := true
 	err := e.search(ctx, a, true, func() (*counterexample.Trace, error) {
-		found, err := counterexample.Search(ctx, e.lts, a.Property, counterexample.Options{
-			Components: a.Components, Engine: o.Engine, Limit: o.Limit,
-		})
+		options := counterexample.Options{Components: a.Components, Engine: o.Engine, Limit: o.Limit}
+		search := func() (*counterexample.Result, error) { return counterexample.Search(ctx, e.lts, a.chain, options) }
+		if a.chain == nil {
+			search = func() (*counterexample.Result, error) {
+				return counterexample.InProduct(ctx, e.lts, a.Property, options)
+			}
+		}
+		found, err := search()
 		if err != nil {
 			return nil, err
 		}
 		e.Stats, shortest = &found.Stats, found.Shortest
 		return found.Trace, nil
 	})
+	if err == nil && e.trace != nil && shortest && a.chain == nil {
+		e.Counterexample.Minimal = InProduct
+	}
 	if err == nil && e.trace != nil && !shortest {
 		e.Counterexample.Minimal = MinimalUnknown
 		e.Warnings = append(e.Warnings, fmt.Sprintf("the search was stopped at its limit of %d visits to states: there may be a shorter counterexample", o.Limit))
@@ -157,7 +167,7 @@ func (e *Explanation) match(ctx context.Context, a *Analysis, s Search) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.File, err)
 		}
-		shortest, err := counterexample.Shortest(ctx, a.Components, a.Property)
+		shortest, err := counterexample.Shortest(ctx, a.Components, a.chain)
 		if err != nil {
 			return err
 		}
@@ -173,7 +183,7 @@ func (e *Explanation) match(ctx context.Context, a *Analysis, s Search) error {
 
 // list counts all shortest counterexamples, and describes the first of them.
 func (e *Explanation) list(ctx context.Context, a *Analysis, limit int) error {
-	family, err := counterexample.AllShortest(ctx, a.Components, a.Property)
+	family, err := counterexample.AllShortest(ctx, a.Components, a.chain)
 	if err != nil {
 		return err
 	}

@@ -47,6 +47,14 @@ func (p *Property) String() string {
 	return p.table.Name
 }
 
+// Kind says by which pattern or in which syntax the property was written. Cost O(1).
+func (p *Property) Kind() Kind {
+	if p.chain != nil {
+		return KindInev
+	}
+	return p.table.Kind
+}
+
 // States returns the number of states. Cost O(1).
 func (p *Property) States() int {
 	if p.chain != nil {
@@ -105,16 +113,16 @@ func (p *Property) Stops(q Q) bool {
 
 // Pending says in words what a run in q waits for or must not do; empty where
 // nothing is left to say. Cost O(length of the text).
-func (p *Property) Pending(q Q) string {
+func (p *Property) Pending(q Q) Phrase {
 	switch {
 	case p.chain == nil && p.table.Pending == nil:
-		return fmt.Sprintf("in state %d of the property", q)
+		return Phrase{{Text: fmt.Sprintf("in state %d of the property", q)}}
 	case p.chain == nil:
 		return p.table.Pending[q]
 	case int(q) == p.chain.n:
-		return ""
+		return nil
 	}
-	return "waiting for " + p.chain.Step(int(q)+1).Pattern.String()
+	return waiting(p.chain.Step(int(q) + 1).Pattern.String())
 }
 
 // NotChainError tells that something can be done for inevitability only.

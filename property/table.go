@@ -30,8 +30,9 @@ type Automaton struct {
 	Stop []bool
 	// Pending[q] says in words what a run in q waits for or must not do: "waiting for
 	// ACK"; empty where nothing is left to say.
-	Pending []string
-	// Name is the property as it was written.
+	Pending []Phrase
+	// Kind and Name say how the property was written.
+	Kind Kind
 	Name string
 }
 
@@ -96,8 +97,8 @@ func (t *Automaton) check(labels int) error {
 	switch {
 	case states == 0 || states > MaxStates:
 		return fmt.Errorf("property: an automaton has 1 to %d states, and not %d", MaxStates, states)
-	case t.Columns < 1 || t.Columns > 1<<16:
-		return fmt.Errorf("property: an automaton has 1 to %d letters, and not %d", 1<<16, t.Columns)
+	case t.Columns < 0 || t.Columns > 1<<16:
+		return fmt.Errorf("property: an automaton has at most %d letters, and not %d", 1<<16, t.Columns)
 	case len(t.Next) != states*t.Columns:
 		return fmt.Errorf("property: %d states and %d letters need %d transitions, and not %d", states, t.Columns, states*t.Columns, len(t.Next))
 	case t.Marks != nil && len(t.Marks) != len(t.Next):
@@ -126,9 +127,24 @@ func AsAutomaton(p *Property) Automaton {
 		return *p.table
 	}
 	c := p.chain
-	t := Automaton{Letters: make([]uint16, c.alphabet.Len()), Acceptance: Inf(0), Name: c.String()}
+	t := Automaton{Acceptance: Inf(0), Kind: KindInev, Name: c.String()}
+	letters := c.letters(&t)
+	for q := range Q(p.States()) {
+		t.Stop = append(t.Stop, p.Stops(q))
+		t.Pending = append(t.Pending, p.Pending(q))
+		for _, l := range letters {
+			t.Next, t.Marks = append(t.Next, p.Next(q, l)), append(t.Marks, p.Marks(q, l))
+		}
+	}
+	return t
+}
+
+// letters gives the labels that do the same steps one letter of t, and returns one
+// label of each letter. Without labels there are no letters.
+func (c *Chain) letters(t *Automaton) []lts.Label {
+	t.Letters = make([]uint16, c.alphabet.Len())
 	number := make(map[string]uint16)
-	var letters []lts.Label // one label of each letter
+	var letters []lts.Label
 	in := newIncidence(c.alphabet.Len(), c.patterns)
 	for l := range c.alphabet.All() {
 		key := fmt.Sprint(in.of(l))
@@ -140,17 +156,6 @@ func AsAutomaton(p *Property) Automaton {
 		}
 		t.Letters[l] = letter
 	}
-	t.Columns = max(1, len(letters))
-	for q := range Q(p.States()) {
-		t.Stop = append(t.Stop, p.Stops(q))
-		t.Pending = append(t.Pending, p.Pending(q))
-		for letter := range t.Columns {
-			next, marks := q, Marks(0)
-			if letter < len(letters) {
-				next, marks = p.Next(q, letters[letter]), p.Marks(q, letters[letter])
-			}
-			t.Next, t.Marks = append(t.Next, next), append(t.Marks, marks)
-		}
-	}
-	return t
+	t.Columns = len(letters)
+	return letters
 }

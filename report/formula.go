@@ -19,6 +19,7 @@ type notation struct {
 // *actl.Formula as far as that goes without a model, an actl.Bound by the labels of its
 // model.
 type Notation interface {
+	Kind() string
 	String() string
 	ACTL() string
 	MCL() (text string, notes []string)
@@ -29,7 +30,7 @@ func notationsOf(f Notation) []notation {
 	mcl, mclNotes := f.MCL()
 	mu, muNotes := f.MuCalculus()
 	return []notation{
-		{"inev", "Inevitability", f.String(), nil},
+		{"inev", f.Kind(), f.String(), nil},
 		{"actl", "ACTL (De Nicola and Vaandrager)", f.ACTL(), nil},
 		{"mcl", "MCL (CADP)", mcl, mclNotes},
 		{"mu_calculus", "mu-calculus (mCRL2)", mu, muNotes},

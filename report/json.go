@@ -101,6 +101,9 @@ func (d *document) counterexample(e *explain.Explanation, complete bool, name na
 		d.element(stepObject(c.Steps[i], complete, name))
 	}
 	d.close()
+	if c.Pending != nil {
+		d.field("initial_pending", pendingObject(c.Pending))
+	}
 	d.field("done", c.Done)
 	d.field("late", lateObjects(c.Late))
 	d.field("given", c.Given)

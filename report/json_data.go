@@ -5,6 +5,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/simplify"
 )
 
@@ -57,10 +58,10 @@ func modelObject(m explain.Model, complete bool) modelJSON {
 }
 
 type propertyJSON struct {
-	Kind  explain.PropertyKind `json:"kind"`
-	Text  string               `json:"text"`
-	ACTL  string               `json:"actl"`
-	Steps []propertyStepJSON   `json:"steps"`
+	Kind  property.Kind      `json:"kind"`
+	Text  string             `json:"text"`
+	ACTL  string             `json:"actl"`
+	Steps []propertyStepJSON `json:"steps"`
 }
 
 type propertyStepJSON struct {
@@ -82,16 +83,29 @@ type stepJSON struct {
 	To            any                 `json:"to"`
 	Class         neighbourhood.Class `json:"class,omitempty"`
 	Progress      int                 `json:"progress"`
+	Pending       *pendingJSON        `json:"pending,omitempty"`
 	Neighbourhood *bool               `json:"neighbourhood,omitempty"`
 	Fate          simplify.Fate       `json:"fate,omitempty"`
 }
 
 func stepObject(s explain.Step, complete bool, name naming) stepJSON {
-	object := stepJSON{From: name(s.From), Label: text(s.Label), To: name(s.To), Progress: s.Progress}
+	object := stepJSON{From: name(s.From), Label: text(s.Label), To: name(s.To), Progress: s.Progress, Pending: pendingObject(s.Pending)}
 	if complete {
 		object.Class, object.Neighbourhood, object.Fate = s.Class, &s.Neighbourhood, s.Fate
 	}
 	return object
+}
+
+type pendingJSON struct {
+	State property.Q `json:"state"`
+	Text  string     `json:"text"`
+}
+
+func pendingObject(p *explain.Pending) *pendingJSON {
+	if p == nil {
+		return nil
+	}
+	return &pendingJSON{p.State, text(p.Words.String())}
 }
 
 type classesJSON struct {

@@ -37,7 +37,7 @@ func writeStates(w io.Writer, a *explain.Analysis, l layout) error {
 	columns := make([]column, 1+len(stateColumns))
 	columns[0] = column{name: "state", number: true, width: widestState(a)}
 	for i, name := range stateColumns {
-		columns[i+1] = column{name: name, number: true, width: digits(max(most[i], a.Property.Len()))}
+		columns[i+1] = column{name: name, number: true, width: digits(max(most[i], a.Property.States()-1))}
 	}
 	t := newTable(w, l, columns...)
 	for s, row := range states(a) {

@@ -8,6 +8,7 @@ import (
 	"github.com/inev-lts/inev/claim"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 )
 
 // prose says claims in sentences. Text, Markdown, JSON and pages differ only in how
@@ -40,11 +41,16 @@ func (p *prose) say(c claim.Claim) string {
 		return p.shape(c)
 	case claim.Missing:
 		return p.missing(c.Done)
+	case claim.Unmet:
+		return p.unmet(c)
 	case claim.Note:
 		return fmt.Sprintf("Note: %s.", c.Text)
 	case claim.Chosen:
 		return p.chosen(c)
 	case claim.Undecided:
+		if c.First == 0 {
+			return "Nothing is decided on this run, for no run satisfies the property."
+		}
 		return fmt.Sprintf("Nothing is decided on this run, for no run satisfies the property: none does %s.", p.stretch(c.First, c.Last))
 	case claim.AlwaysPossible:
 		return "There is no point of no return: at every moment of this run the property is still possible, but nothing forces it."
@@ -83,6 +89,8 @@ func (p *prose) verdict(c claim.Verdict) string {
 	name := p.quote(p.e.Model.File)
 	formula := p.quote(p.e.Property.Text)
 	switch {
+	case c.Satisfied && len(p.e.Property.Steps) == 0:
+		return fmt.Sprintf("%s satisfies %s.", name, formula)
 	case c.Satisfied:
 		return fmt.Sprintf("%s satisfies %s: every run does %s.", name, formula, p.requirement())
 	case c.Hopeless:
@@ -128,6 +136,42 @@ func (p *prose) missing(done int) string {
 		return fmt.Sprintf("It never does %s.", p.step(1))
 	}
 	return fmt.Sprintf("It does %s, but after that never %s.", p.stretch(1, done), p.once(done+1))
+}
+
+// unmet says what a run does not get out of.
+func (p *prose) unmet(c claim.Unmet) string {
+	phrases := make([]string, 0, len(c.Pending))
+	for i, words := range c.Pending {
+		if i == p.most(shownLabels, len(c.Pending)) {
+			phrases = append(phrases, fmt.Sprintf("… (%d more)", len(c.Pending)-i))
+			break
+		}
+		phrases = append(phrases, p.phrase(words))
+	}
+	switch {
+	case len(phrases) == 0:
+		return "That is not allowed."
+	case c.Ends:
+		return fmt.Sprintf("At its end it is %s.", phrases[0])
+	case c.Since == 0:
+		return fmt.Sprintf("For ever it is %s.", phrases[0])
+	case c.Since > 0:
+		return fmt.Sprintf("After step %d it is %s, for ever.", c.Since, phrases[0])
+	}
+	return fmt.Sprintf("On its loop it is again and again %s.", join(phrases, "or"))
+}
+
+// phrase sets the words of a property.
+func (p *prose) phrase(words property.Phrase) string {
+	var b strings.Builder
+	for _, w := range words {
+		if w.Quoted {
+			b.WriteString(p.quote(w.Text))
+		} else {
+			b.WriteString(w.Text)
+		}
+	}
+	return b.String()
 }
 
 // requirement lists the property's steps: "A, later B, later C".

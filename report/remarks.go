@@ -6,6 +6,7 @@ import (
 
 	"github.com/inev-lts/inev/claim"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/property"
 )
 
 // remark is something to be said about a step.
@@ -20,10 +21,11 @@ type remarks struct {
 	// number is that of the sentence about the decision at a step, from 1.
 	number map[int]int
 	late   map[int][]explain.Late
+	phrase func(property.Phrase) string
 }
 
 func remarksOf(s *Sentences) *remarks {
-	r := &remarks{e: s.p.e, number: map[int]int{}, late: map[int][]explain.Late{}}
+	r := &remarks{e: s.p.e, number: map[int]int{}, late: map[int][]explain.Late{}, phrase: s.p.phrase}
 	for i, c := range s.story.Decisions {
 		for _, d := range c.Decisions {
 			r.number[d.Step] = i + 1
@@ -46,6 +48,9 @@ func (r *remarks) of(i int) []remark {
 	say := func(style, format string, args ...any) {
 		said = append(said, remark{fmt.Sprintf(format, args...), style})
 	}
+	if words := pendingAfter(c, i+1); words != nil && words.String() != pendingAfter(c, i).String() {
+		say(green, "%s", r.phrase(words))
+	}
 	if step.Progress > before {
 		say(green, "%d of %d done", step.Progress, len(r.e.Property.Steps))
 	}
@@ -66,6 +71,21 @@ func (r *remarks) of(i int) []remark {
 		say("", "back to state %s", r.e.Name(step.To))
 	}
 	return said
+}
+
+// pendingAfter returns what is pending after i steps; nil of inevitability.
+func pendingAfter(c *explain.Counterexample, i int) property.Phrase {
+	pending := c.Pending
+	if i > 0 {
+		pending = c.Steps[i-1].Pending
+	}
+	switch {
+	case pending == nil:
+		return nil
+	case pending.Words == nil:
+		return property.Phrase{{Text: "nothing pending"}}
+	}
+	return pending.Words
 }
 
 // shownDecisions is how many decisions a report tells before it counts the rest.

@@ -7,6 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/property"
 )
 
 func (p *program) enrich() *cli.Command {
@@ -34,6 +35,9 @@ func enrichStates(j *job) error {
 	a, err := j.analyse()
 	if err != nil {
 		return err
+	}
+	if _, is := a.Fates.Enriched(); !is {
+		return property.NotChainError{Property: a.Property.String()}
 	}
 	return j.print(func(w io.Writer) error { return j.report.States(w, a) })
 }

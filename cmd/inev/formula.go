@@ -27,6 +27,7 @@ mCRL2. Each step of a property is one of these:
   SDT*             a pattern for the whole label: * any text, ? any character
   {PUT, GET}       any one of these
 
+Response(A; B, C) says that after every A, strictly later, B happens and later C.
 A formula may also be given in ACTL, as
 A[true_{true} U_{A} A[true_{true} U_{B} true]].`,
 		Flags: slices.Concat(reporting(), []cli.Flag{

@@ -118,7 +118,14 @@ func markups(sentences []string) []template.HTML {
 func headline(e *explain.Explanation, s *report.Sentences) string {
 	c := e.Counterexample
 	step := func(i int) string { return quote(e.Property.Steps[i-1].Pattern) }
+	text := quote(e.Property.Text)
 	switch {
+	case len(e.Property.Steps) == 0 && c == nil:
+		return text + " holds"
+	case len(e.Property.Steps) == 0 && c.InitialFate == simplify.Fated:
+		return text + " holds on no run"
+	case len(e.Property.Steps) == 0:
+		return text + " does not hold"
 	case c == nil && len(e.Property.Steps) == 1:
 		return step(1) + " is inevitable"
 	case c == nil:

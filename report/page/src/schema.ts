@@ -47,11 +47,12 @@ export type Model = {
 /** The property that was looked at. */
 export type Property = {
   /** Which kind of property it is. */
-  kind: "inev";
-  /** The property as Inev(...). */
+  kind: "inev" | "response";
+  /** The property as it was written. */
   text: string;
   /** The same property in ACTL. */
   actl: string;
+  /** The steps of inevitability; other properties have none. */
   steps: {
     /** The step as it stands in the property. */
     pattern: string;
@@ -73,6 +74,7 @@ export type Counterexample = {
   /** The index of the step with which the loop begins; null where there is no loop. */
   loop_start: null | Count;
   steps: Step[];
+  initial_pending?: Pending;
   /** How many steps of the property the run does in all, however often it goes round its loop: the next one never comes. */
   done: Count;
   /** The steps of the property that are done after the first round of the loop, in the order of the run. */
@@ -91,12 +93,21 @@ export type Step = {
   label: Label;
   to: State;
   class?: Class;
-  /** The number of steps of the property done after it. */
+  /** The number of steps of the property done after it; 0 of a property that has none. */
   progress: Count;
+  pending?: Pending;
   /** Whether from is a neighbourhood. */
   neighbourhood?: boolean;
   /** The fate after it. */
   fate?: Fate;
+};
+
+/** What a run waits for or must not do at a moment, of a property other than inevitability. */
+export type Pending = {
+  /** The state of the property. */
+  state: Count;
+  /** In words; empty where nothing is pending. */
+  text: string;
 };
 
 /** A step of the property that a later round of the loop does. */

@@ -1,0 +1,60 @@
+package property
+
+import (
+	"strings"
+
+	"github.com/inev-lts/inev/internal/enumeration"
+)
+
+// Phrase says something of a property in words, such as "waiting for ACK since REQ",
+// so that whoever shows it can set the texts of the property as it sets labels.
+type Phrase []Word
+
+// Word is a piece of a phrase. Blanks around it are its own.
+type Word struct {
+	Text string
+	// Quoted tells that the text is one of the property: a pattern, a formula.
+	Quoted bool
+}
+
+// String returns the phrase in one piece. Cost O(length of the text).
+func (p Phrase) String() string {
+	var b strings.Builder
+	for _, w := range p {
+		b.WriteString(w.Text)
+	}
+	return b.String()
+}
+
+// waiting returns "waiting for A", with "since B, C" behind it where there are such.
+func waiting(for_ string, since ...string) Phrase {
+	p := Phrase{{Text: "waiting for "}, {for_, true}}
+	for i, text := range since {
+		before := ", "
+		if i == 0 {
+			before = " since "
+		}
+		p = append(p, Word{Text: before}, Word{text, true})
+	}
+	return p
+}
+
+// Kind says by which pattern or in which syntax a property was written; 0, of which the
+// name is empty, where that is not known.
+type Kind uint8
+
+// The kinds.
+const (
+	KindInev     Kind = iota + 1 // the steps occur, one after the other
+	KindResponse                 // after each request the steps occur
+)
+
+var kindNames = enumeration.New("kind of property", "", "inev", "response")
+
+func (k Kind) String() string { return kindNames.Name(uint8(k)) }
+
+// MarshalText returns the name of the kind.
+func (k Kind) MarshalText() ([]byte, error) { return kindNames.Text(uint8(k)) }
+
+// UnmarshalText sets the kind by its name.
+func (k *Kind) UnmarshalText(text []byte) error { return enumeration.Set(kindNames, k, text) }
