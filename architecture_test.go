@@ -28,6 +28,7 @@ var flow = []string{
 var aside = map[string][]string{
 	".":                         {},
 	"internal/enumeration":      {"run", "fate", "neighbourhood", "counterexample", "simplify", "explain"},
+	"internal/bitset":           {"lts/scc", "buchi", "counterexample", "explain", "view"},
 	"internal/paged":            {"lts/scc", "counterexample", "enrich", "simplify", "explain"},
 	"internal/printable":        {"view", "report", "diagram", "report/page", "batch/summary"},
 	"internal/stoppable":        {"aut", "cmd/inev", "internal/wholefile"},

@@ -1,6 +1,10 @@
 package buchi
 
-import "math"
+import (
+	"math"
+
+	"github.com/inev-lts/inev/internal/bitset"
+)
 
 // State is the number of a state, counted from 0.
 type State uint32
@@ -36,7 +40,7 @@ type Graph interface {
 // shared between goroutines.
 type Automaton struct {
 	initial   State
-	accepting stateSet
+	accepting bitset.Set[State]
 	edges     rows
 	// labels is parallel to edges.targets, nil where no edge has a label.
 	labels []string
@@ -67,7 +71,7 @@ func (a *Automaton) NumEdges() int { return len(a.edges.targets) }
 func (a *Automaton) Initial() State { return a.initial }
 
 // Accepting reports whether s is an accepting state. Cost O(1).
-func (a *Automaton) Accepting(s State) bool { return a.accepting.has(s) }
+func (a *Automaton) Accepting(s State) bool { return a.accepting.Has(s) }
 
 // Successors appends the states that an edge from s leads to, each once, in the
 // order in which the first such edge was added. Cost O(out-degree).
@@ -84,12 +88,3 @@ func (a *Automaton) Out(s State) (targets []State, labels []string) {
 	}
 	return a.edges.of(s), labels
 }
-
-// stateSet is a set of states, one bit each.
-type stateSet []uint64
-
-func newStateSet(states int) stateSet { return make(stateSet, (states+63)/64) }
-
-func (b stateSet) has(s State) bool { return b[s/64]&(1<<(s%64)) != 0 }
-
-func (b stateSet) add(s State) { b[s/64] |= 1 << (s % 64) }

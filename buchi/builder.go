@@ -3,6 +3,8 @@ package buchi
 import (
 	"errors"
 	"fmt"
+
+	"github.com/inev-lts/inev/internal/bitset"
 )
 
 // Builder collects the edges and accepting states of an automaton, in any order.
@@ -43,9 +45,9 @@ func (b *Builder) Build(initial State, states int) (*Automaton, error) {
 	if err := b.check(initial, states); err != nil {
 		return nil, err
 	}
-	a := &Automaton{initial: initial, accepting: newStateSet(states)}
+	a := &Automaton{initial: initial, accepting: bitset.New[State](states)}
 	for _, s := range b.accepting {
-		a.accepting.add(s)
+		a.accepting.Add(s)
 	}
 	b.fill(a, states)
 	a.distinct = a.edges.withoutRepetitions()

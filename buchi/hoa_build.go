@@ -1,5 +1,7 @@
 package buchi
 
+import "github.com/inev-lts/inev/internal/bitset"
+
 // twins says which states of a file become two: accepting, the second one, numbered
 // after all states of the file.
 type twins struct {
@@ -76,16 +78,16 @@ func (t *twins) add(build *Builder, from State, e hoaEdge) {
 // split finds the states that have to become two, and of the others those that
 // are accepting.
 func (b *body) split() (*twins, []State) {
-	accepting := newStateSet(b.states)
-	marked, unmarked := newStateSet(b.states), newStateSet(b.states)
+	accepting := bitset.New[State](b.states)
+	marked, unmarked := bitset.New[State](b.states), bitset.New[State](b.states)
 	for _, s := range b.accepted {
-		accepting.add(s)
+		accepting.Add(s)
 	}
 	for _, e := range b.edges {
 		if e.marked {
-			marked.add(e.from)
+			marked.Add(e.from)
 		} else {
-			unmarked.add(e.from)
+			unmarked.Add(e.from)
 		}
 	}
 	pairs := &twins{of: map[State]State{}}
@@ -93,10 +95,10 @@ func (b *body) split() (*twins, []State) {
 	for i := range b.states {
 		s := State(i)
 		switch {
-		case marked.has(s) && unmarked.has(s):
+		case marked.Has(s) && unmarked.Has(s):
 			pairs.of[s] = State(b.states + len(pairs.states))
 			pairs.states = append(pairs.states, s)
-		case marked.has(s) || accepting.has(s):
+		case marked.Has(s) || accepting.Has(s):
 			single = append(single, s)
 		}
 	}

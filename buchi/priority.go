@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"slices"
+
+	"github.com/inev-lts/inev/internal/bitset"
 )
 
 // Priority returns a shortest counterexample of g, nil where there is none:
@@ -71,7 +73,7 @@ type prioritySearch struct {
 	// depth is d(i, s), unvisited where that was not needed.
 	depth []uint32
 	// reached and marked are the fields bfs_flag and marked.
-	reached, marked stateSet
+	reached, marked bitset.Set[State]
 	// maxDepth is the number of transitions of the smallest counterexample
 	// known, or one that is not to be reached.
 	maxDepth int
@@ -89,8 +91,8 @@ func newPriority(g Graph, rec *record) *prioritySearch {
 	p := &prioritySearch{
 		g: g, rec: rec, maxDepth: unlimited,
 		depth:   make([]uint32, g.NumStates()),
-		reached: newStateSet(g.NumStates()),
-		marked:  newStateSet(g.NumStates()),
+		reached: bitset.New[State](g.NumStates()),
+		marked:  bitset.New[State](g.NumStates()),
 	}
 	for s := range p.depth {
 		p.depth[s] = unvisited
@@ -169,7 +171,7 @@ func (p *prioritySearch) distances(cp *Lasso, colours *colouring) ([]State, erro
 // priority queue would; of equal priorities the one met first comes first.
 func (p *prioritySearch) fill(r State) ([]distant, error) {
 	clear(p.reached)
-	p.reached.add(r)
+	p.reached.Add(r)
 	var waiting []distant
 	if int(p.depth[r]) < p.maxDepth {
 		waiting = append(waiting, distant{r, int(p.depth[r])})
@@ -188,10 +190,10 @@ func (p *prioritySearch) fill(r State) ([]distant, error) {
 				loop = true
 				p.lower(int(p.depth[r])+n+1, keyStates{r, r})
 			}
-			if p.reached.has(t) {
+			if p.reached.Has(t) {
 				continue
 			}
-			p.reached.add(t)
+			p.reached.Add(t)
 			queue = append(queue, distant{t, n + 1})
 			if priority := int(p.depth[t]) + n + 1; priority < p.maxDepth && p.depth[t] < p.depth[s] {
 				waiting = append(waiting, distant{t, priority})
@@ -223,8 +225,8 @@ func (p *prioritySearch) smallest(r State, waiting []distant) error {
 		for len(waiting) > 0 && waiting[0].n == n {
 			s := waiting[0].state
 			waiting = waiting[1:]
-			if !p.marked.has(s) {
-				p.marked.add(s)
+			if !p.marked.Has(s) {
+				p.marked.Add(s)
 				round = append(round, pair{s, s})
 			}
 		}
@@ -239,8 +241,8 @@ func (p *prioritySearch) smallest(r State, waiting []distant) error {
 					p.lower(n+1, keyStates{q.s, r})
 					return nil
 				}
-				if !p.marked.has(t) {
-					p.marked.add(t)
+				if !p.marked.Has(t) {
+					p.marked.Add(t)
 					next = append(next, pair{q.s, t})
 				}
 			}

@@ -1,6 +1,10 @@
 package buchi
 
-import "context"
+import (
+	"context"
+
+	"github.com/inev-lts/inev/internal/bitset"
+)
 
 // Stats is what the tables of [SPIN04] report of a search.
 type Stats struct {
@@ -26,12 +30,12 @@ type Stats struct {
 // watches the context.
 type record struct {
 	ctx   context.Context
-	seen  stateSet
+	seen  bitset.Set[State]
 	stats Stats
 }
 
 func newRecord(ctx context.Context, g Graph) *record {
-	return &record{ctx: ctx, seen: newStateSet(g.NumStates())}
+	return &record{ctx: ctx, seen: bitset.New[State](g.NumStates())}
 }
 
 // checkEvery is the number of visits between two looks at the context: rare
@@ -41,8 +45,8 @@ const checkEvery = 4096
 // visit counts a visit of s at the end of a path of depth states. It fails where
 // the context is done.
 func (r *record) visit(s State, depth int) error {
-	if !r.seen.has(s) {
-		r.seen.add(s)
+	if !r.seen.Has(s) {
+		r.seen.Add(s)
 		r.stats.Stored++
 	}
 	r.stats.Depth = max(r.stats.Depth, depth)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -28,7 +29,7 @@ type ball struct {
 	search uint32
 	nodes  paged.List[ballNode]
 	// finished[m] marks the states whose cycles at m have been looked for.
-	finished []stateSet
+	finished []bitset.Set[lts.State]
 	work     int   // transitions looked at, by all searches
 	visits   int64 // states from which they were looked at
 	// most is the number of visits at which every search ends, 0 for none.
@@ -71,7 +72,7 @@ type ballNode struct {
 func newBall(ctx context.Context, m *lts.LTS, p *property.Chain) *ball {
 	b := &ball{ctx: ctx, m: m, p: p}
 	b.seen = make([]uint32, m.NumStates())
-	b.finished = make([]stateSet, p.Len())
+	b.finished = make([]bitset.Set[lts.State], p.Len())
 	return b
 }
 
@@ -80,21 +81,21 @@ func newBall(ctx context.Context, m *lts.LTS, p *property.Chain) *ball {
 // earlier call at the same m started from; nil where there is none. States off
 // on lie on no such cycle; where on is nil, the search fails with errSpent when it
 // has gone on for too long.
-func (b *ball) shortestCycle(start lts.State, m, radius int, on stateSet) ([]lts.Transition, error) {
+func (b *ball) shortestCycle(start lts.State, m, radius int, on bitset.Set[lts.State]) ([]lts.Transition, error) {
 	finished := b.finish(start, m)
 	b.limited = on == nil
 	defer func() { b.limited = false }()
 	return b.shortestPath(start, start, m, radius, func(t lts.State) bool {
-		return !finished.has(t) && (b.c == nil || b.c.Same(start, t)) && (on == nil || on.has(t))
+		return !finished.Has(t) && (b.c == nil || b.c.Same(start, t)) && (on == nil || on.Has(t))
 	})
 }
 
 // firstCycle returns the first of the shortest cycles through start that have no
 // label of step m+1, in the order of the model; they have length transitions.
-func (b *ball) firstCycle(start lts.State, m, length int, on stateSet) ([]lts.Transition, error) {
+func (b *ball) firstCycle(start lts.State, m, length int, on bitset.Set[lts.State]) ([]lts.Transition, error) {
 	b.most = 0
 	return b.forwards(start, start, m, length, func(t lts.State) bool {
-		return (b.c == nil || b.c.Same(start, t)) && (on == nil || on.has(t))
+		return (b.c == nil || b.c.Same(start, t)) && (on == nil || on.Has(t))
 	})
 }
 
@@ -185,11 +186,11 @@ func (b *ball) breadthFirst(neighbours func(lts.State) ([]lts.Label, []lts.State
 }
 
 // finish marks start as finished at m, and returns all that are so.
-func (b *ball) finish(start lts.State, m int) stateSet {
+func (b *ball) finish(start lts.State, m int) bitset.Set[lts.State] {
 	if b.finished[m] == nil {
-		b.finished[m] = newStateSet(b.m.NumStates())
+		b.finished[m] = bitset.New[lts.State](b.m.NumStates())
 	}
-	b.finished[m].add(start)
+	b.finished[m].Add(start)
 	return b.finished[m]
 }
 

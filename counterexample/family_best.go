@@ -98,7 +98,7 @@ func (c *cycles) weigh(ctx context.Context, of func(lts.State) int) ([]int, erro
 		for i := c.first[node]; i < c.first[node+1]; i++ {
 			avoided, to := c.avoidedBy(i), int(c.moves[i].to)
 			for step := range k {
-				if avoided.has(step) {
+				if avoided.Has(step) {
 					least[node*k+step] = min(least[node*k+step], weight+least[to*k+step])
 				}
 			}
@@ -113,7 +113,7 @@ func (w *walk) keepLightest(on lap, weight int) {
 	k := len(w.cycles[on.cycles].steps)
 	for step := range k {
 		if w.weights.cycles[on.cycles][int(on.node)*k+step] != weight {
-			on.open.remove(step)
+			on.open.Remove(step)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"math/big"
 
+	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/resources"
 )
 
@@ -59,7 +60,7 @@ func (f *Family) Count(ctx context.Context) (*big.Int, error) {
 
 // tally is the number of ways to a node that have avoided these steps.
 type tally struct {
-	avoided stepSet
+	avoided bitset.Set[int]
 	number  big.Int
 }
 
@@ -85,7 +86,7 @@ func (c *cycles) count(ctx context.Context) ([]*big.Int, error) {
 				if work++; work&(1<<12-1) == 0 && ctx.Err() != nil {
 					return nil, ctx.Err()
 				}
-				ways[to].add(way.avoided.and(c.avoidedBy(i)), &way.number)
+				ways[to].add(way.avoided.And(c.avoidedBy(i)), &way.number)
 			}
 		}
 		ways[node] = nil
@@ -95,7 +96,7 @@ func (c *cycles) count(ctx context.Context) ([]*big.Int, error) {
 		byLargest[k] = new(big.Int)
 	}
 	for _, way := range ways[len(ways)-1] {
-		number := byLargest[way.avoided.largest()]
+		number := byLargest[way.avoided.Largest()]
 		number.Add(number, &way.number)
 	}
 	return byLargest, nil
@@ -103,8 +104,8 @@ func (c *cycles) count(ctx context.Context) ([]*big.Int, error) {
 
 // add adds a number of ways that have avoided these steps, which are none where
 // the ways lead to no counterexample.
-func (t tallies) add(avoided stepSet, number *big.Int) {
-	if avoided.empty() {
+func (t tallies) add(avoided bitset.Set[int], number *big.Int) {
+	if avoided.Empty() {
 		return
 	}
 	key := make([]byte, 0, 64)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/resources"
@@ -16,25 +17,25 @@ import (
 type cycles struct {
 	layers
 	// steps are those m, ascending, for which some of the cycles avoids step m+1.
-	// A stepSet holds indices of this slice.
+	// A set of steps holds indices of this slice.
 	steps []uint16
-	// avoided holds a stepSet for each move, one after the other: the steps that
+	// avoided holds a set for each move, one after the other: the steps that
 	// some cycle through the move avoids.
 	avoided []uint64
 }
 
 // avoidedBy returns the steps that some cycle through a move avoids.
-func (c *cycles) avoidedBy(mv int) stepSet {
-	words := stepSetWords(len(c.steps))
+func (c *cycles) avoidedBy(mv int) bitset.Set[int] {
+	words := bitset.Words(len(c.steps))
 	return c.avoided[mv*words : (mv+1)*words]
 }
 
 // open returns the steps that a loop may avoid when its stem has this progress.
-func (c *cycles) open(progress uint16) stepSet {
-	steps := newStepSet(len(c.steps))
+func (c *cycles) open(progress uint16) bitset.Set[int] {
+	steps := bitset.New[int](len(c.steps))
 	for k, m := range c.steps {
 		if m >= progress {
-			steps.add(k)
+			steps.Add(k)
 		}
 	}
 	return steps
@@ -57,7 +58,7 @@ type cycleSearch struct {
 type lassos struct {
 	at arrival
 	m  int
-	on stateSet
+	on bitset.Set[lts.State]
 }
 
 // spot is a state that lies, after this many transitions of it, on a cycle that
@@ -89,7 +90,7 @@ func (y *cycleSearch) through(e entry) (c *cycles, err error) {
 			return nil, err
 		}
 		of := lassos{y.list[e.arrival], m, on}
-		if on != nil && !on.has(of.at.state) {
+		if on != nil && !on.Has(of.at.state) {
 			continue
 		}
 		found, err := y.backward(of)
@@ -151,7 +152,7 @@ func (y *cycleSearch) precede(s lts.State, distance int, of lassos) (closed bool
 		if t == of.at.state {
 			return true, nil
 		}
-		if y.back[t] != 0 || !y.c.Same(s, t) || of.on != nil && !of.on.has(t) {
+		if y.back[t] != 0 || !y.c.Same(s, t) || of.on != nil && !of.on.Has(t) {
 			continue
 		}
 		if depth := y.depth(t, of.m); depth >= int(of.at.depth) && depth <= y.length-distance {
@@ -195,7 +196,7 @@ func (y *cycleSearch) collect(steps []uint16, spots []spot) (*cycles, error) {
 		return cmp.Or(cmp.Compare(a.place, b.place), cmp.Compare(a.state, b.state))
 	})
 	ctx := y.search.ctx
-	g := spotted{cycles: &cycles{steps: steps}, m: y.m, p: y.p, words: stepSetWords(len(steps))}
+	g := spotted{cycles: &cycles{steps: steps}, m: y.m, p: y.p, words: bitset.Words(len(steps))}
 	if err := g.place(ctx, spots); err != nil {
 		return nil, err
 	}
@@ -231,7 +232,7 @@ type spotted struct {
 
 	states []lts.State
 	begins []int // the first node of each place, and the number of nodes
-	// avoid holds a stepSet of so many words for each node, one after the other: the
+	// avoid holds a set of so many words for each node, one after the other: the
 	// steps that some cycle through it avoids.
 	avoid []uint64
 	words int
@@ -239,7 +240,7 @@ type spotted struct {
 }
 
 // avoidedAt returns the steps that some cycle through a node avoids.
-func (g *spotted) avoidedAt(node int) stepSet {
+func (g *spotted) avoidedAt(node int) bitset.Set[int] {
 	return g.avoid[node*g.words : (node+1)*g.words]
 }
 
@@ -267,7 +268,7 @@ func (g *spotted) place(ctx context.Context, spots []spot) (err error) {
 			g.avoid = g.avoid[:len(g.avoid)+g.words]
 			clear(g.avoidedAt(len(g.states) - 1))
 		}
-		g.avoidedAt(len(g.states) - 1).add(int(at.step))
+		g.avoidedAt(len(g.states) - 1).Add(int(at.step))
 	}
 	g.begins = append(g.begins, len(g.states))
 	return nil
@@ -295,13 +296,13 @@ func (g *spotted) connect(ctx context.Context, node, first, end int) (err error)
 	}
 	kept := g.moves[:0]
 	for _, mv := range distinct(g.m, from, g.moves) {
-		avoid := g.avoidedAt(node).and(g.avoidedAt(int(mv.to)))
+		avoid := g.avoidedAt(node).And(g.avoidedAt(int(mv.to)))
 		for k, m := range c.steps {
 			if g.p.Does(labels[mv.index], int(m)+1) {
-				avoid.remove(k)
+				avoid.Remove(k)
 			}
 		}
-		if !avoid.empty() {
+		if !avoid.Empty() {
 			kept = append(kept, mv)
 			c.avoided = append(c.avoided, avoid...)
 		}

@@ -3,7 +3,6 @@ package counterexample
 import (
 	"cmp"
 	"context"
-	"math/bits"
 	"slices"
 
 	"github.com/inev-lts/inev/lts"
@@ -99,54 +98,4 @@ func distinct(m *lts.LTS, s lts.State, moves []move) []move {
 	moves = slices.CompactFunc(moves, func(x, y move) bool { return same(x, y) == 0 })
 	slices.SortFunc(moves, func(x, y move) int { return cmp.Compare(x.index, y.index) })
 	return moves
-}
-
-// stepSet is a set of small numbers, as a bit mask of any length. Sets that are
-// used together have the same length.
-type stepSet []uint64
-
-// stepSetWords returns the number of words that a set of numbers below size has.
-func stepSetWords(size int) int { return (size + 63) / 64 }
-
-func newStepSet(size int) stepSet { return make(stepSet, stepSetWords(size)) }
-
-func (a stepSet) add(i int)      { a[i/64] |= 1 << (i % 64) }
-func (a stepSet) remove(i int)   { a[i/64] &^= 1 << (i % 64) }
-func (a stepSet) has(i int) bool { return a[i/64]>>(i%64)&1 != 0 }
-
-func (a stepSet) empty() bool {
-	for _, word := range a {
-		if word != 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// meets reports whether some number is in both sets.
-func (a stepSet) meets(b stepSet) bool {
-	for i, word := range a {
-		if word&b[i] != 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// and returns the numbers that are in both sets.
-func (a stepSet) and(b stepSet) stepSet {
-	both := make(stepSet, len(a))
-	for i, word := range a {
-		both[i] = word & b[i]
-	}
-	return both
-}
-
-// largest returns the largest number of a set that is not empty.
-func (a stepSet) largest() int {
-	last := len(a) - 1
-	for a[last] == 0 {
-		last--
-	}
-	return last*64 + bits.Len64(a[last]) - 1
 }

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/resources"
@@ -47,8 +48,8 @@ type position struct {
 type lap struct {
 	cycles int // their number
 	node   uint32
-	start  int     // number of transitions before the loop
-	open   stepSet // the steps that the loop can still avoid to its end
+	start  int             // number of transitions before the loop
+	open   bitset.Set[int] // the steps that the loop can still avoid to its end
 }
 
 func (p *position) empty() bool { return p.stem == off && len(p.laps) == 0 }
@@ -146,7 +147,7 @@ func (w *walk) enter(p position) {
 		c := w.cycles[on.cycles]
 		f.state = c.states[on.node]
 		for i := c.first[on.node]; i < c.first[on.node+1]; i++ {
-			if on.open.meets(c.avoidedBy(i)) {
+			if on.open.Meets(c.avoidedBy(i)) {
 				f.indices = append(f.indices, c.moves[i].index)
 			}
 		}
@@ -178,7 +179,7 @@ func (w *walk) follow(from *fork, index uint32) position {
 		c := w.cycles[on.cycles]
 		if i, found := indexed(c.from(on.node), index); found {
 			i += c.first[on.node]
-			on.node, on.open = c.moves[i].to, on.open.and(c.avoidedBy(i))
+			on.node, on.open = c.moves[i].to, on.open.And(c.avoidedBy(i))
 			w.add(&to, on)
 		}
 	}
@@ -208,7 +209,7 @@ func (w *walk) add(p *position, on lap) {
 	if w.weights != nil {
 		w.keepLightest(on, p.left)
 	}
-	if !on.open.empty() {
+	if !on.open.Empty() {
 		p.laps = append(p.laps, on)
 	}
 }

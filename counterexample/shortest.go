@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/inev-lts/inev/buchi"
+	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -136,7 +137,7 @@ type shortest struct {
 	balls   *ball
 	// cyclic[m] tells which states lie on a cycle without labels of step m+1; nil
 	// until that is worth its cost.
-	cyclic []stateSet
+	cyclic []bitset.Set[lts.State]
 
 	// goal is what a run has to reach beside violating the property; nil where
 	// that is nothing.
@@ -161,7 +162,7 @@ func newShortest(ctx context.Context, m *lts.LTS, p *property.Chain, o Options) 
 	s := &shortest{
 		ctx: ctx, m: m, p: p, n: p.Len(), options: o,
 		least:  make([]uint16, m.NumStates()),
-		cyclic: make([]stateSet, p.Len()),
+		cyclic: make([]bitset.Set[lts.State], p.Len()),
 		best:   infinite,
 	}
 	for i := range s.least {
@@ -341,7 +342,7 @@ func (s *shortest) closeLoop(state lts.State, m, radius int) ([]lts.Transition, 
 			return nil, err
 		}
 	}
-	if !s.cyclic[m].has(state) {
+	if !s.cyclic[m].Has(state) {
 		return nil, nil
 	}
 	return s.balls.shortestCycle(state, m, radius, s.cyclic[m])
@@ -359,7 +360,7 @@ func (s *shortest) learn(m int) (err error) {
 }
 
 // onCycle returns the states on cycles without labels of step m+1.
-func (s *shortest) onCycle(m int) (stateSet, error) {
+func (s *shortest) onCycle(m int) (bitset.Set[lts.State], error) {
 	if s.cyclic[m] != nil {
 		return s.cyclic[m], nil
 	}
@@ -367,10 +368,10 @@ func (s *shortest) onCycle(m int) (stateSet, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.cyclic[m] = newStateSet(len(on))
+	s.cyclic[m] = bitset.New[lts.State](len(on))
 	for state, is := range on {
 		if is {
-			s.cyclic[m].add(lts.State(state))
+			s.cyclic[m].Add(lts.State(state))
 		}
 	}
 	return s.cyclic[m], nil

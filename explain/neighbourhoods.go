@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/product"
@@ -44,7 +45,7 @@ type Neighbourhoods struct {
 	types *neighbourhood.Map
 	paths *simplify.Paths
 	// on are the states of the counterexample.
-	on stateSet
+	on bitset.Set[lts.State]
 }
 
 // Neighbourhoods returns the neighbourhoods that the analysis found, with
@@ -84,7 +85,7 @@ func (n *Neighbourhoods) at(s lts.State) Neighbourhood {
 	distance, _ := n.paths.Distance(s)
 	text := n.m.Alphabet().Text
 	found := Neighbourhood{
-		State: s, Kind: kind, Distance: distance, OnCounterexample: n.on.has(s),
+		State: s, Kind: kind, Distance: distance, OnCounterexample: n.on != nil && n.on.Has(s),
 		Incoming: []Incoming{}, Outgoing: []Outgoing{}, ShortestPath: []string{},
 	}
 	for _, t := range n.m.Incoming(s) {

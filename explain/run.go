@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -81,8 +82,8 @@ func (e *Explanation) markTrace(ctx context.Context, a *Analysis) error {
 	t, c := e.trace, e.Counterexample
 	fates := simplify.Fates(t, a.Fates)
 	c.InitialFate = fates[0]
-	e.found.on = newStateSet(e.lts.NumStates())
-	e.found.on.add(t.Initial())
+	e.found.on = bitset.New[lts.State](e.lts.NumStates())
+	e.found.on.Add(t.Initial())
 	for i := range c.Steps {
 		if i&(1<<16-1) == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -91,7 +92,7 @@ func (e *Explanation) markTrace(ctx context.Context, a *Analysis) error {
 		c.Steps[i].Class = a.Map.Class(step.From, step.Label, step.To)
 		c.Steps[i].Neighbourhood = a.Map.Has(step.From)
 		c.Steps[i].Fate = fates[i+1]
-		e.found.on.add(step.To)
+		e.found.on.Add(step.To)
 	}
 	e.Abstracted = &Abstracted{Steps: append([]int{}, simplify.Abstract(t, a.Map)...)}
 	if i, ok := simplify.PointOfNoReturn(fates); ok {

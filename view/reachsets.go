@@ -2,8 +2,9 @@ package view
 
 import (
 	"context"
-	"math/bits"
+	"slices"
 
+	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 )
@@ -39,7 +40,7 @@ func findEnds(ctx context.Context, s *subject, shown []lts.State) (*endSets, err
 	for i, state := range shown {
 		f.index[state] = firstShown + end(i)
 	}
-	f.words = (int(firstShown) + len(shown) + 63) / 64
+	f.words = bitset.Words(int(firstShown) + len(shown))
 	f.sets = make([]uint64, s.m.NumStates()*f.words)
 	queue := f.seed()
 	queued := make([]bool, s.m.NumStates())
@@ -140,21 +141,15 @@ func (f *endSets) endOf(t lts.Transition) (end, bool) {
 	return elsewhere, true
 }
 
-func (f *endSets) set(state lts.State) []uint64 {
+func (f *endSets) set(state lts.State) bitset.Set[end] {
 	return f.sets[int(state)*f.words : (int(state)+1)*f.words]
 }
 
-func (f *endSets) add(state lts.State, e end) { f.set(state)[e/64] |= 1 << (e % 64) }
+func (f *endSets) add(state lts.State, e end) { f.set(state).Add(e) }
 
 // join adds the set of one state to that of another, and reports whether that grew.
 func (f *endSets) join(into, from lts.State) bool {
-	grown := false
-	a, b := f.set(into), f.set(from)
-	for i, word := range b {
-		grown = grown || word&^a[i] != 0
-		a[i] |= word
-	}
-	return grown
+	return f.set(into).AddAll(f.set(from))
 }
 
 // after returns the ends that runs come to which begin with a transition, in
@@ -163,11 +158,5 @@ func (f *endSets) after(t lts.Transition) []end {
 	if e, ends := f.endOf(t); ends {
 		return []end{e}
 	}
-	var all []end
-	for i, word := range f.set(t.To) {
-		for ; word != 0; word &= word - 1 {
-			all = append(all, end(i*64+bits.TrailingZeros64(word)))
-		}
-	}
-	return all
+	return slices.Collect(f.set(t.To).All)
 }

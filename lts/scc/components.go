@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/graph/topo"
 
+	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/progress"
 	"github.com/inev-lts/inev/resources"
@@ -98,12 +99,12 @@ type grouping struct {
 	ends   []uint32
 	// exits has a bit for each state from which a transition leads to another
 	// component; nil where that is not known.
-	exits []uint64
+	exits bitset.Set[lts.State]
 }
 
 // leaves reports whether a transition may lead from s to another component.
 func (g *grouping) leaves(s lts.State) bool {
-	return g.exits == nil || g.exits[s/64]>>(s%64)&1 != 0
+	return g.exits == nil || g.exits.Has(s)
 }
 
 func (g *grouping) add(states []lts.State) {
@@ -142,7 +143,7 @@ func iterativeGroups(ctx context.Context, m *lts.LTS) (grouping, error) {
 	found := grouping{states: make([]lts.State, 0, m.NumStates())}
 	search := newPearce(m, nil)
 	search.meter = progress.Start(ctx, "components", progress.States, int64(m.NumStates()))
-	search.exits = make([]uint64, (m.NumStates()+63)/64)
+	search.exits = bitset.New[lts.State](m.NumStates())
 	found.exits = search.exits
 	err := search.from(ctx, m.Initial(), found.add)
 	return found, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/progress"
@@ -46,7 +47,7 @@ type pearce struct {
 	meter   *progress.Meter
 	// exits has a bit for each state that a transition leaves for another component;
 	// nil where nobody wants to know.
-	exits []uint64
+	exits bitset.Set[lts.State]
 }
 
 // visit is how far the search has come in a state of the path.
@@ -127,7 +128,7 @@ func (p *pearce) advance() (child lts.State, found bool) {
 			// A state whose component is known is in another one: one that waits or is
 			// on the path has a way back to s.
 			if p.exits != nil {
-				p.exits[s/64] |= 1 << (s % 64)
+				p.exits.Add(s)
 			}
 		case reached == 0:
 			p.index[s] = low

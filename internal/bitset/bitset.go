@@ -1,0 +1,89 @@
+// Package bitset has sets of small numbers, a bit each.
+//
+// The invariant that holds inside: a set never grows; a number beyond its size is a
+// mistake of the caller, and panics as an index of a slice does. This is why no module
+// takes its place: those that grow look at the size with every access, and a set of
+// theirs cannot be part of a larger slice.
+package bitset
+
+import "math/bits"
+
+// Set is a set of numbers from 0 on. Sets that are used together have the same size.
+// Its words may be a part of a larger slice, where many sets lie one after the other.
+type Set[N ~uint32 | ~int] []uint64
+
+// Words returns the number of words that a set of numbers below size has.
+func Words(size int) int { return (size + 63) / 64 }
+
+// New returns the empty set, for numbers below size. Cost O(size/64).
+func New[N ~uint32 | ~int](size int) Set[N] { return make(Set[N], Words(size)) }
+
+// Add adds a number. Cost O(1).
+func (s Set[N]) Add(n N) { s[uint(n)/64] |= 1 << (uint(n) % 64) }
+
+// Remove removes a number. Cost O(1).
+func (s Set[N]) Remove(n N) { s[uint(n)/64] &^= 1 << (uint(n) % 64) }
+
+// Has reports whether a number is in the set. Cost O(1).
+func (s Set[N]) Has(n N) bool { return s[uint(n)/64]>>(uint(n)%64)&1 != 0 }
+
+// Empty reports whether the set has no numbers. Cost O(size/64).
+func (s Set[N]) Empty() bool {
+	for _, word := range s {
+		if word != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Meets reports whether some number is in both sets. Cost O(size/64).
+func (s Set[N]) Meets(t Set[N]) bool {
+	for i, word := range s {
+		if word&t[i] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// And returns the numbers that are in both sets. Cost O(size/64).
+func (s Set[N]) And(t Set[N]) Set[N] {
+	both := make(Set[N], len(s))
+	for i, word := range s {
+		both[i] = word & t[i]
+	}
+	return both
+}
+
+// AddAll adds the numbers of another set, and reports whether there were new ones.
+// Cost O(size/64).
+func (s Set[N]) AddAll(t Set[N]) bool {
+	grown := false
+	for i, word := range t {
+		grown = grown || word&^s[i] != 0
+		s[i] |= word
+	}
+	return grown
+}
+
+// Largest returns the largest number of a set that is not empty. Cost O(size/64).
+func (s Set[N]) Largest() N {
+	last := len(s) - 1
+	for s[last] == 0 {
+		last--
+	}
+	return N(last*64 + bits.Len64(s[last]) - 1)
+}
+
+// All calls yield for each number, in ascending order, until it returns false. It can
+// stand in a range clause. Cost O(size/64 + numbers).
+func (s Set[N]) All(yield func(N) bool) {
+	for i, word := range s {
+		for ; word != 0; word &= word - 1 {
+			if !yield(N(i*64 + bits.TrailingZeros64(word))) {
+				return
+			}
+		}
+	}
+}
