@@ -106,7 +106,12 @@ func (r *round) flags(c *command, name string) {
 		case 0, 1:
 			c.args = append(c.args, "--all", "--limit", strconv.Itoa(1+r.r.IntN(30)))
 		case 2:
-			c.args = append(c.args, "--algorithm", r.pick("colour", "contrex", "priority"))
+			// The others may take hours where a model is large.
+			algorithm := "colour"
+			if r.scene != "large" {
+				algorithm = r.pick("colour", "contrex", "priority")
+			}
+			c.args = append(c.args, "--algorithm", algorithm)
 		case 3:
 			c.args = append(c.args, "--search-limit", strconv.Itoa(1+r.r.IntN(60)))
 		}
