@@ -85,9 +85,22 @@ func Write(ctx context.Context, dir string, b Batch) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := wholefile.Write(filepath.Join(dir, file.name), func(w io.Writer) error { return file.write(w, b) }); err != nil {
+		if err := wholefile.Write(filepath.Join(dir, file.name), func(w io.Writer) error { return file.write(untilDone{ctx, w}, b) }); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// untilDone is a writer that fails once its context is done.
+type untilDone struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+func (u untilDone) Write(p []byte) (int, error) {
+	if err := u.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return u.w.Write(p)
 }

@@ -154,7 +154,7 @@ func runBatch(j *job) error {
 	if err != nil {
 		return err
 	}
-	return j.conclude(out, s.Folder, judge)
+	return j.conclude(out, s.Folder, judge, "--resume")
 }
 
 // batchSettings reads the flags that say how a batch is run.

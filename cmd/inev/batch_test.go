@@ -186,3 +186,43 @@ func TestInterruptedBatch(t *testing.T) {
 	}
 	inevIn(t, folder, 1, "batch", "m.yaml", "-o", "results", "--resume", "--quiet")
 }
+
+// TestInterruptedSummaries: all jobs are done, so that only the summaries are missing;
+// the user is told so, and how to get them.
+func TestInterruptedSummaries(t *testing.T) {
+	folder := manyJobs(t, 1)
+	results := filepath.Join(folder, "results")
+	interrupted := func(args ...string) string {
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		ctx = progress.With(ctx, func(m *progress.Meter) {
+			if m.Phase == "write summaries" {
+				cancel()
+			}
+		})
+		var stderr strings.Builder
+		p := &program{stdout: newResults(context.Background(), io.Discard), stderr: &stderr}
+		if code := p.exitCode(ctx, p.run(ctx, append([]string{"inev"}, args...))); code != exitInterrupted {
+			t.Errorf("code %d, errors %q", code, stderr.String())
+		}
+		return stderr.String()
+	}
+	const missing = "inev: interrupted: all results are kept in %s, but not all of the summaries there (index.html and the like) are written; the same with %s writes them\n"
+	told := interrupted("batch", filepath.Join(folder, "m.yaml"), "-o", results, "--quiet")
+	if want := fmt.Sprintf(missing, results, "--resume"); told != want {
+		t.Errorf("errors %q, want %q", told, want)
+	}
+	if _, err := os.Stat(filepath.Join(results, "index.html")); err == nil {
+		t.Error("the summaries are there")
+	}
+	stdout, _ := inevIn(t, folder, 1, "batch", "m.yaml", "-o", "results", "--resume", "--quiet")
+	if _, err := os.Stat(filepath.Join(results, "index.html")); err != nil || !strings.Contains(stdout, " of them as in an earlier run") {
+		t.Errorf("%v, %s", err, stdout)
+	}
+	joined := filepath.Join(folder, "joined")
+	told = interrupted("merge", results, "-o", joined, "--quiet")
+	if want := fmt.Sprintf(missing, joined, "--force"); told != want {
+		t.Errorf("errors %q, want %q", told, want)
+	}
+	inevIn(t, folder, 1, "merge", "results", "-o", "joined", "--force", "--quiet")
+}

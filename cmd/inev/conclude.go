@@ -11,6 +11,7 @@ import (
 
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/batch/summary"
+	"github.com/inev-lts/inev/progress"
 	"github.com/inev-lts/inev/report"
 )
 
@@ -80,8 +81,9 @@ func (jd judge) of(all, part []batch.Job) judge {
 	return jd
 }
 
-// conclude writes the summaries of a batch, sums it up, and judges it.
-func (j *job) conclude(out *batch.Outcome, folder string, jd judge) error {
+// conclude writes the summaries of a batch, sums it up, and judges it. The flag again
+// lets the same command write what is missing where it is interrupted.
+func (j *job) conclude(out *batch.Outcome, folder string, jd judge, again string) error {
 	jd = jd.of(out.Plan.Jobs, out.Jobs)
 	b := summary.Batch{Manifest: out.Plan.Manifest, Version: version(), Results: out.Results, Folder: filepath.ToSlash(folder), BaseURL: jd.baseURL, NoLinks: jd.noLinks}
 	if jd.baseline != "" {
@@ -89,8 +91,10 @@ func (j *job) conclude(out *batch.Outcome, folder string, jd judge) error {
 		differences.Baseline = jd.baseline
 		b.Differences = &differences
 	}
+	progress.Start(j.ctx, "write summaries", progress.Nothing, 0)
 	if err := summary.Write(j.ctx, folder, b); err != nil {
-		return err
+		return j.interrupted(err, fmt.Sprintf("all results are kept in %s, but not all of the summaries there (%s and the like) are written; the same with %s writes them",
+			folder, summary.HTMLFile, again))
 	}
 	failing := jd.gate.Failing(out.Results, jd.old)
 	format, err := j.batchFormat()
@@ -107,8 +111,18 @@ func (j *job) conclude(out *batch.Outcome, folder string, jd judge) error {
 	default:
 		_, err = io.WriteString(w, inWords(out, b, failing, jd.gate, folder))
 	}
+	err = j.interrupted(err, fmt.Sprintf("all results are kept in %s with their summaries; standard output alone is not complete", folder))
 	if err == nil && len(failing) > 0 {
 		return errFailing
+	}
+	return err
+}
+
+// interrupted returns an error that says what is kept, where err comes of an
+// interruption, and err elsewhere.
+func (j *job) interrupted(err error, kept string) error {
+	if err != nil && isDone(err) && j.ctx.Err() != nil {
+		return &interruptedError{kept}
 	}
 	return err
 }

@@ -51,14 +51,14 @@ func mergeResults(j *job) error {
 	folder := j.folder()
 	out, err := batch.Merge(j.ctx, j.operands, batch.Settings{Folder: folder, Begin: begin, Version: version()})
 	if err != nil {
-		return err
+		return j.interrupted(err, fmt.Sprintf("%s is not complete; the same with --force begins afresh", folder))
 	}
 	missing := len(out.Jobs) - len(out.Results)
 	if missing > 0 {
 		j.warn([]string{fmt.Sprintf("%s of %d without a result in any of the folders; finish their runs by --resume, or add the folders that lack", countOf(missing, "job"), len(out.Jobs))})
 		out.Results = withMissing(out)
 	}
-	err = j.conclude(out, folder, judge)
+	err = j.conclude(out, folder, judge, "--force")
 	if err == nil && missing > 0 && judge.gate != batch.None {
 		return errFailing
 	}
