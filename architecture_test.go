@@ -27,8 +27,8 @@ var flow = []string{
 // import it. Tests may import any package.
 var aside = map[string][]string{
 	".":                         {},
-	"internal/enumeration":      {"run", "fate", "neighbourhood", "counterexample", "simplify", "explain"},
 	"internal/bitset":           {"lts/scc", "buchi", "counterexample", "explain", "view"},
+	"internal/enumeration":      {"property", "run", "fate", "neighbourhood", "counterexample", "simplify", "explain"},
 	"internal/paged":            {"lts/scc", "counterexample", "enrich", "simplify", "explain"},
 	"internal/printable":        {"view", "report", "diagram", "report/page", "batch/summary"},
 	"internal/stoppable":        {"aut", "cmd/inev", "internal/wholefile"},
@@ -87,7 +87,7 @@ func TestImportsGoOneWay(t *testing.T) {
 // are. Of packages that compute, it may import those that name what it shows.
 func TestRenderersComputeNothing(t *testing.T) {
 	packages := importsOfModule(t)
-	shown := []string{"lts", "actl", "buchi", "counterexample", "neighbourhood", "simplify", "explain", "claim", "internal/printable"}
+	shown := []string{"lts", "property", "actl", "buchi", "counterexample", "neighbourhood", "simplify", "explain", "claim", "internal/printable"}
 	for renderer, may := range map[string][]string{
 		"report":      shown,
 		"diagram":     {"lts", "neighbourhood", "view", "diagram/graphviz", "diagram/raster", "diagram/typeface", "internal/printable"},
@@ -111,7 +111,7 @@ func TestRenderersComputeNothing(t *testing.T) {
 // who writes certificates and the command.
 func TestCheckerIsIndependent(t *testing.T) {
 	const checker = "certificate/verify"
-	readers := []string{"progress", "remedy", "resources", "lts", "aut", "property", "actl", "internal/stoppable", "internal/wholefile"}
+	readers := []string{"progress", "remedy", "resources", "lts", "aut", "property", "actl", "internal/enumeration", "internal/stoppable", "internal/wholefile"}
 	packages := importsOfModule(t)
 	for _, name := range append([]string{checker}, readers...) {
 		for _, imported := range packages[name] {
