@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/inev-lts/inev/claim"
@@ -198,32 +197,26 @@ type optionGroup struct {
 	to     []lts.State
 }
 
+// grouped puts options together. One whose state is not told stands alone.
 func grouped(options []claim.Option) []*optionGroup {
-	targets := map[string][]lts.State{}
-	for _, o := range options {
-		if o.ToTold {
-			targets[o.Label] = append(targets[o.Label], o.To)
-		}
-	}
 	var groups []*optionGroup
-	alike, met := map[string]*optionGroup{}, map[string]bool{}
-	for _, o := range options {
-		if !o.ToTold {
-			groups = append(groups, &optionGroup{labels: []string{o.Label}})
-			continue
+	for _, group := range claim.Together(len(options), func(i int) (alone int, label string, to lts.State) {
+		if o := options[i]; o.ToTold {
+			return 0, o.Label, o.To
 		}
-		if met[o.Label] {
-			continue
+		return i + 1, options[i].Label, 0
+	}) {
+		g := &optionGroup{}
+		for _, i := range group {
+			o := options[i]
+			if n := len(g.labels); n == 0 || g.labels[n-1] != o.Label {
+				g.labels = append(g.labels, o.Label)
+			}
+			if o.ToTold && len(g.labels) == 1 {
+				g.to = append(g.to, o.To)
+			}
 		}
-		met[o.Label] = true
-		to := slices.Clone(targets[o.Label])
-		slices.Sort(to)
-		key := fmt.Sprint(to)
-		if alike[key] == nil {
-			alike[key] = &optionGroup{to: to}
-			groups = append(groups, alike[key])
-		}
-		alike[key].labels = append(alike[key].labels, o.Label)
+		groups = append(groups, g)
 	}
 	return groups
 }

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"html/template"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/inev-lts/inev/claim"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/report"
 	"github.com/inev-lts/inev/view"
@@ -228,36 +228,16 @@ func sayOnce(choices []choice) {
 // alike groups the choices of a class: labels that mean the same and lead to the same
 // states stand together, in the order of the model.
 func alike(all []explain.Choice, class neighbourhood.Class) [][]explain.Choice {
-	type kind struct {
-		first neighbourhood.Class
-		label string
-	}
-	var kinds []kind
-	of := map[kind][]explain.Choice{}
-	for _, c := range all {
-		if c.After != class {
-			continue
-		}
-		k := kind{c.First, c.Label}
-		if of[k] == nil {
-			kinds = append(kinds, k)
-		}
-		of[k] = append(of[k], c)
-	}
+	all = slices.DeleteFunc(slices.Clone(all), func(c explain.Choice) bool { return c.After != class })
 	var groups [][]explain.Choice
-	at := map[string]int{}
-	for _, k := range kinds {
-		slices.SortFunc(of[k], func(a, b explain.Choice) int { return cmp.Compare(a.To, b.To) })
-		key := k.first.String()
-		for _, c := range of[k] {
-			key += fmt.Sprint(" ", c.To)
+	for _, group := range claim.Together(len(all), func(i int) (neighbourhood.Class, string, lts.State) {
+		return all[i].First, all[i].Label, all[i].To
+	}) {
+		var choices []explain.Choice
+		for _, i := range group {
+			choices = append(choices, all[i])
 		}
-		i, known := at[key]
-		if !known {
-			i = len(groups)
-			at[key], groups = i, append(groups, nil)
-		}
-		groups[i] = append(groups[i], of[k]...)
+		groups = append(groups, choices)
 	}
 	return groups
 }

@@ -1,0 +1,52 @@
+package claim
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/inev-lts/inev/lts"
+)
+
+// Together groups n transitions of which the same is to be said, by their indices: those of
+// one kind whose labels lead, by transitions of that kind, to the same states. Groups
+// are in the order of their first transition; in a group labels are in that order, each with
+// its transitions by ascending states. Cost O(n log n).
+func Together[K comparable](n int, of func(i int) (kind K, label string, to lts.State)) [][]int {
+	type name struct {
+		kind  K
+		label string
+	}
+	type ways struct {
+		kind K
+		to   string // the states, as text
+	}
+	var names []name
+	named, to := map[name][]int{}, make([]lts.State, n)
+	for i := range n {
+		var m name
+		m.kind, m.label, to[i] = of(i)
+		if named[m] == nil {
+			names = append(names, m)
+		}
+		named[m] = append(named[m], i)
+	}
+	var groups [][]int
+	number := map[ways]int{}
+	var text []byte
+	for _, m := range names {
+		own := named[m]
+		slices.SortStableFunc(own, func(a, b int) int { return int(to[a]) - int(to[b]) })
+		text = text[:0]
+		for _, i := range own {
+			text = append(strconv.AppendUint(text, uint64(to[i]), 10), ' ')
+		}
+		key := ways{m.kind, string(text)}
+		g, known := number[key]
+		if !known {
+			g = len(groups)
+			number[key], groups = g, append(groups, nil)
+		}
+		groups[g] = append(groups[g], own...)
+	}
+	return groups
+}
