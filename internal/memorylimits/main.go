@@ -33,30 +33,11 @@ func main() {
 	limits := flag.Int("limits", 3, "how many limits are tried for each command")
 	shape := flag.String("shape", "", "only this shape")
 	only := flag.String("only", "", "only commands that begin with this")
+	page := flag.String("page", "", "put a summary into this Markdown `file`, in place of the one that is there")
 	flag.Parse()
-	if err := run(os.Stdout, *transitions, *limits, *seed, *shape, *only); err != nil {
+	if err := run(os.Stdout, *transitions, *limits, *seed, *shape, *only, *page); err != nil {
 		fmt.Fprintln(os.Stderr, "memorylimits:", err)
 		os.Exit(1)
-	}
-}
-
-// shapes returns models of about so many transitions.
-func shapes(n int) []generate.Spec {
-	root := 1
-	for root*root < n {
-		root++
-	}
-	return []generate.Spec{
-		{Kind: "chain", States: n},
-		{Kind: "cycle", States: n},
-		{Kind: "scc", States: n / 4, Degree: 4, Locality: 1000, Labels: 1000},
-		{Kind: "random", States: n / 3, Degree: 3, Shuffle: true},
-		{Kind: "layered", Width: 1000, Height: max(2, n/2000), Degree: 2},
-		{Kind: "grid", Width: root * 7 / 10, Height: root * 7 / 10},
-		{Kind: "star", States: n},
-		{Kind: "complete", States: root},
-		{Kind: "stages", Height: 8, Width: max(2, n/64)},
-		{Kind: "datarich", States: n / 3, Degree: 3},
 	}
 }
 
@@ -65,7 +46,8 @@ var commands = []string{
 	"check M F", "check M F --all --format json", "check M F --algorithm colour",
 	"explain M F", "explain M F --full", "explain M F --unfold", "explain M F --format json",
 	"explain M F --html page.html", "explain M F --certificate certificate.json", "explain M F --decisions fewest",
-	"classify M F --format tsv", "enrich M F --format tsv", "info M", "convert M -o other.aut",
+	"classify M F --format tsv", "enrich M F --format tsv", "path M F --to each --format tsv",
+	"info M", "convert M -o other.aut", "convert M F -o other.autx",
 	"diagram M F --view quotient -o picture.dot", "diagram M F --view decisions -o picture.svg",
 }
 
@@ -75,10 +57,10 @@ type laboratory struct {
 	random                          *rand.Rand
 	limits                          int
 	out                             *tabwriter.Writer
-	wrong                           int
+	all                             summary
 }
 
-func run(w io.Writer, transitions string, limits int, seed uint64, shape, only string) error {
+func run(w io.Writer, transitions string, limits int, seed uint64, shape, only, page string) error {
 	n, err := generate.ParseCount(transitions)
 	if err != nil {
 		return err
@@ -96,24 +78,33 @@ func run(w io.Writer, transitions string, limits int, seed uint64, shape, only s
 		return fmt.Errorf("%w: %s", err, said)
 	}
 	fmt.Fprintln(l.out, "shape\tcommand\ttakes\tlimit\tpeak\tpeak / limit\tends with")
-	for _, spec := range shapes(int(n)) {
-		if shape != "" && spec.Kind != shape {
+	all, err := shapes(context.Background(), int(n))
+	if err != nil {
+		return err
+	}
+	for _, m := range all {
+		if shape != "" && m.name != shape {
 			continue
 		}
-		if err := l.write(spec); err != nil {
-			return fmt.Errorf("%s: %w", spec.Kind, err)
+		if err := l.write(m.spec); err != nil {
+			return fmt.Errorf("%s: %w", m.name, err)
 		}
 		for _, c := range commands {
 			if !strings.HasPrefix(c, only) {
 				continue
 			}
-			if err := l.measure(spec.Kind, c); err != nil {
-				return fmt.Errorf("%s: %s: %w", spec.Kind, c, err)
+			if err := l.measure(m.name, c); err != nil {
+				return fmt.Errorf("%s: %s: %w", m.name, c, err)
 			}
 		}
 	}
-	if l.wrong > 0 {
-		return fmt.Errorf("%d things went wrong", l.wrong)
+	if page != "" {
+		if err := l.all.into(page, fmt.Sprintf("-transitions %s -limits %d -seed %d", transitions, limits, seed)); err != nil {
+			return err
+		}
+	}
+	if l.all.wrong > 0 {
+		return fmt.Errorf("%d things went wrong", l.all.wrong)
 	}
 	return nil
 }
@@ -157,6 +148,7 @@ func (l *laboratory) tell(shape, command string, free outcome, limit int64, o ou
 	ratio, bound := "", "none"
 	if limit > 0 {
 		ratio, bound = fmt.Sprintf("%.2f", float64(o.peak)/float64(limit)), size(limit)
+		l.all.count(shape, command, limit, o, fault)
 	}
 	ends := fmt.Sprint(o.code)
 	if o.code == refused {
@@ -165,7 +157,6 @@ func (l *laboratory) tell(shape, command string, free outcome, limit int64, o ou
 		ends += " " + told
 	}
 	if fault != "" {
-		l.wrong++
 		ends += "  WRONG: " + fault
 	}
 	fmt.Fprintf(l.out, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", shape, command, size(free.peak), bound, size(o.peak), ratio, ends)

@@ -15,10 +15,10 @@ func TestLimitsAreKept(t *testing.T) {
 	}
 	for _, c := range []struct{ shape, only string }{
 		{"chain", "check M F --all"}, {"chain", "explain M F --unfold"}, {"chain", "explain M F --full"},
-		{"scc", "explain M F --html"}, {"random", "classify"},
+		{"component", "explain M F --html"}, {"random", "classify"},
 	} {
 		var table strings.Builder
-		if err := run(&table, "500k", 2, 1, c.shape, c.only); err != nil {
+		if err := run(&table, "500k", 2, 1, c.shape, c.only, ""); err != nil {
 			t.Errorf("%v\n%s", err, table.String())
 		}
 		if !strings.Contains(table.String(), c.only) {

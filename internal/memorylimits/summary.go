@@ -1,0 +1,137 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/progress"
+)
+
+// summary is what came of all runs under limits.
+type summary struct {
+	rows  []*row // one for each shape, and then one for each command
+	wrong int
+}
+
+// row is what came of the runs of one shape, or of one command.
+type row struct {
+	name               string
+	isShape            bool
+	runs, ended, wrong int
+	// worst is the run that passed its limit by most, or stayed below it by least.
+	worst, limit int64
+	command      string
+}
+
+func (s *summary) count(shape, command string, limit int64, o outcome, fault string) {
+	if fault != "" {
+		s.wrong++
+	}
+	for _, r := range []*row{s.row(shape, true), s.row(command, false)} {
+		r.runs++
+		if o.code != refused {
+			r.ended++
+		}
+		if fault != "" {
+			r.wrong++
+		}
+		if over := o.peak - limit; r.runs == 1 || over > r.worst {
+			r.worst, r.limit, r.command = over, limit, command
+			if !r.isShape {
+				r.command = shape
+			}
+		}
+	}
+}
+
+func (s *summary) row(name string, isShape bool) *row {
+	at := slices.IndexFunc(s.rows, func(r *row) bool { return r.name == name && r.isShape == isShape })
+	if at < 0 {
+		s.rows = append(s.rows, &row{name: name, isShape: isShape})
+		at = len(s.rows) - 1
+	}
+	return s.rows[at]
+}
+
+const heading = "## Limits of memory\n"
+
+// into puts the summary into a page, in place of the section that is there, or at its
+// end.
+func (s *summary) into(page, flags string) error {
+	text, err := os.ReadFile(page)
+	if err != nil {
+		return err
+	}
+	before, after, is := strings.Cut(string(text), heading)
+	if is {
+		if at := strings.Index(after, "\n## "); at >= 0 {
+			after = after[at+1:]
+		} else {
+			after = ""
+		}
+	} else {
+		before += "\n"
+	}
+	section := heading + s.markdown(flags)
+	if after != "" {
+		section += "\n"
+	}
+	return os.WriteFile(page, []byte(before+section+after), 0o644)
+}
+
+func (s *summary) markdown(flags string) string {
+	var b strings.Builder
+	runs, ended, commands := 0, 0, 0
+	for _, r := range s.rows {
+		if !r.isShape {
+			commands++
+			continue
+		}
+		runs, ended = runs+r.runs, ended+r.ended
+	}
+	fmt.Fprintf(&b, `
+This section is written by
+
+    go run ./internal/memorylimits %s -page docs/performance.md
+
+which runs commands with --memory on synthetic models, each with limits between 0.3 and 1.2
+times what it takes without one. Of %d runs of %d commands on %d shapes, %d ended, and %d
+were stopped with exit code 2, one line that says what to do, and no file left behind; %d did
+anything else. The peak is the largest resident memory of the process, as the kernel tells
+it (%s/%s); what inev takes that does nothing, some 20 MB, is part of it, so that limits below
+that are passed by it.
+
+`, flags, runs, commands, len(s.rows)-commands, ended, runs-ended, s.wrong, runtime.GOOS, runtime.GOARCH)
+	for _, of := range []struct {
+		isShape     bool
+		title, with string
+	}{{true, "shape", "command"}, {false, "command", "shape"}} {
+		fmt.Fprintf(&b, "| %s | runs | ended | wrong | peak less limit, at worst | limit there | %s there |\n| --- | ---: | ---: | ---: | ---: | ---: | --- |\n", of.title, of.with)
+		for _, r := range s.rows {
+			if r.isShape == of.isShape {
+				fmt.Fprintf(&b, "| %s | %d | %d | %d | %s | %s | %s |\n", quoted(r.name, !of.isShape), r.runs, r.ended, r.wrong, signed(r.worst), progress.Bytes.Format(r.limit), quoted(r.command, of.isShape))
+			}
+		}
+		if of.isShape {
+			b.WriteString("\n")
+		}
+	}
+	return b.String()
+}
+
+func quoted(text string, code bool) string {
+	if code {
+		return "`" + text + "`"
+	}
+	return text
+}
+
+func signed(bytes int64) string {
+	if bytes < 0 {
+		return "−" + progress.Bytes.Format(-bytes)
+	}
+	return "+" + progress.Bytes.Format(bytes)
+}
