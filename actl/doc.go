@@ -21,11 +21,12 @@
 //	/^RACK[01]$/    a regular expression of Go (RE2), in it \/ is a slash
 //	SDT*            a glob: * is any text, ? any one character, of the whole label
 //	{PUT, GET}      a set
+//	{}              nothing: a step that never happens
 //
 // A multi-action of mCRL2 such as a(1)|b(2) is a label of its own: the bare name a
 // does not mean it. Within the subscripts of ACTL the operators of that logic count:
-// or, | and \/ separate the members of a set as a comma does, true is any label,
-// and what negates or conjoins is refused. Braces within the braces, U_{{a|b}}, hold
+// or, | and \/ separate the members of a set as a comma does, true is any label and
+// false none, and what negates or conjoins is refused. Braces within the braces, U_{{a|b}}, hold
 // labels that look like operators.
 //
 // A Formula knows no model. [Formula.Bind] finds the labels that each step
@@ -33,8 +34,8 @@
 // every analysis is made of. Both print as ACTL, as MCL of CADP, and as the
 // mu-calculus of mCRL2.
 //
-// The invariant that holds inside: a Formula has 1 to [MaxSteps] steps, a step at
-// least one pattern, and a Formula does not change once it is built, so that it
+// The invariant that holds inside: a Formula has 1 to [MaxSteps] steps, no step
+// a pattern twice, and a Formula does not change once it is built, so that it
 // may be shared between goroutines.
 //
 // The package knows nothing of states and transitions.

@@ -171,8 +171,12 @@ func (p *parser) pattern(before string, where surroundings) ([]element, error) {
 	return []element{e}, err
 }
 
-// set reads a set after its opening brace. Sets within it are flattened.
+// set reads a set after its opening brace, which may be empty. Sets within it are
+// flattened.
 func (p *parser) set() ([]element, error) {
+	if p.blanks(); p.take('}') {
+		return nil, nil
+	}
 	var elements []element
 	before := "{"
 	for depth := 1; depth > 0; {

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/inev-lts/inev/property"
 )
 
 func mustParse(t testing.TB, text string) *Formula {
@@ -68,6 +71,10 @@ func TestParse(t *testing.T) {
 		{`A[true_{true} U_{true} true]`, `Inev(*)`},
 		{`A[true_{true} U_true true]`, `Inev(*)`},
 		{`A[true_{true} U_{{true}} true]`, `Inev(true)`},
+		{`A[true_{true} U_{false} true]`, `Inev({})`},
+		{`A[true_{true} U_{a or FALSE} (A[true U_false true])]`, `Inev(a, {})`},
+		{`A[true_{true} U_{{false}} true]`, `Inev(false)`},
+		{`Inev({ }, false)`, `Inev({}, false)`},
 	}
 	for _, test := range tests {
 		f, err := Parse(test.text)
@@ -103,13 +110,42 @@ func TestRoundTrip(t *testing.T) {
 			rapid.SampledFrom([]string{"true", "A", "or", "/a/", `/\/\\/`, "a or b", "not x", "a|b", "f(1,  2)"}),
 			rapid.StringOf(rapid.SampledFrom([]rune(`aAé1_|&~!\/ ,()[]{}*?.`))),
 		)
-		set := rapid.Map(rapid.SliceOfN(element, 1, 3), func(s []string) string { return "{" + strings.Join(s, ",") + "}" })
+		set := rapid.Map(rapid.SliceOfN(element, 0, 3), func(s []string) string { return "{" + strings.Join(s, ",") + "}" })
 		steps := rapid.SliceOfN(rapid.OneOf(element, set), 1, 4).Draw(r, "steps")
 		f, err := Parse("Inev(" + strings.Join(steps, ",") + ")")
 		if err != nil {
 			r.Skip("not a formula")
 		}
 		checkRoundTrip(t, f)
+	})
+}
+
+// TestBoundRoundTrip: what is printed of a property on a model means the same there once
+// it is read back, also where no label does a step.
+func TestBoundRoundTrip(t *testing.T) {
+	texts := []string{"a", "b", "a !1", "b(1)", "b(1, 2)", "b(1)|a", "1", "", "false", "true", "or", `"`, `\`, "a or b", "{}", "[", "é"}
+	patterns := []string{"a", "b", "{}", "{a, b}", "none", "/1/", "*", "false", `"a or b"`, "/x|y/"}
+	rapid.Check(t, func(r *rapid.T) {
+		alphabet := mustAlphabet(t, rapid.SliceOfDistinct(rapid.SampledFrom(texts), rapid.ID).Draw(r, "labels")...)
+		f := mustParse(t, "Inev("+strings.Join(rapid.SliceOfN(rapid.SampledFrom(patterns), 1, 4).Draw(r, "steps"), ", ")+")")
+		bound := func(f *Formula) *property.Chain {
+			p, _ := f.Bind(alphabet)
+			chain, _ := p.Chain()
+			return chain
+		}
+		want := bound(f)
+		text := Bound{want}.ACTL()
+		back, err := Parse(text)
+		if err != nil {
+			r.Fatalf("%s is not taken back: %v", text, err)
+		}
+		got := bound(back)
+		for i := 1; i <= max(want.Len(), got.Len()); i++ {
+			if got.Len() != want.Len() || !slices.Equal(got.Step(i).Labels, want.Step(i).Labels) {
+				r.Fatalf("%s is taken back as %s", text, back)
+			}
+		}
+		checkRoundTrip(t, back)
 	})
 }
 

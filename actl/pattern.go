@@ -8,7 +8,7 @@ import (
 // Pattern is one step of a formula: a set of labels, given by the ways of
 // writing them that the package comment lists. It is immutable.
 type Pattern struct {
-	// elements has at least one member and no two equal ones.
+	// elements has no two equal members, and none where no label does the step.
 	elements []element
 }
 
@@ -37,6 +37,9 @@ func (p Pattern) String() string {
 
 // subscript returns the pattern as it stands between the braces of U_{…}.
 func (p Pattern) subscript() string {
+	if len(p.elements) == 0 {
+		return "false"
+	}
 	texts := make([]string, len(p.elements))
 	for i := range p.elements {
 		texts[i] = p.elements[i].subscript()

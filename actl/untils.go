@@ -139,7 +139,7 @@ func (p *parser) operator(word string) bool {
 }
 
 // alternative reads an element, or a set, within which there are no operators.
-// The constant true stands for any label, as in ACTL.
+// The constants of ACTL stand for any label, true, and for none, false.
 func (p *parser) alternative(before string, where surroundings) ([]element, error) {
 	p.blanks()
 	start := p.pos
@@ -156,7 +156,7 @@ func (p *parser) alternative(before string, where surroundings) ([]element, erro
 	constant := parser{text: e.text}
 	switch {
 	case constant.keyword("false") && constant.pos == len(e.text):
-		return nil, p.fail(start, "a label pattern (nothing does false)")
+		return nil, nil
 	case constant.keyword("true") && constant.pos == len(e.text):
 		return []element{newBare("*")}, nil
 	}

@@ -34,7 +34,7 @@ func (w *warner) warn(step int, pattern Pattern, b *binder) {
 		}
 	}
 	switch {
-	case len(without) == 0:
+	case len(without) == 0 && len(pattern.elements) > 0:
 	case len(w.texts) >= maxWarnings:
 		w.left++
 	case len(without) == len(pattern.elements):
@@ -69,7 +69,7 @@ func (w *warner) warnings() []string {
 // mention returns how a pattern stands in a sentence.
 func mention(p Pattern) string {
 	text := shortened(p.String())
-	if len(p.elements) > 1 || p.elements[0].kind == quoted || p.elements[0].kind == regex {
+	if len(p.elements) != 1 || p.elements[0].kind == quoted || p.elements[0].kind == regex {
 		return text
 	}
 	return `"` + text + `"`
@@ -95,6 +95,9 @@ func shortened(text string) string {
 
 // hint names what may have been meant by elements that match nothing.
 func (w *warner) hint(elements []element) string {
+	if len(elements) == 0 {
+		return "it is the empty set"
+	}
 	if w.nearest == nil {
 		w.nearest = newNearest(w.alphabet)
 	}

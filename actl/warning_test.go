@@ -19,6 +19,8 @@ func TestWarnings(t *testing.T) {
 	}{
 		{cadp, `Inev(PUT, GTE)`, []string{
 			`step 2, "GTE", matches no label of the model, so it never happens; did you mean GET, "GET !1"?`}},
+		{cadp, `Inev(PUT, {})`, []string{
+			`step 2, {}, matches no label of the model, so it never happens; it is the empty set`}},
 		{cadp, `Inev(get)`, []string{
 			`step 1, "get", matches no label of the model, so it never happens; did you mean GET?`}},
 		{cadp, `Inev("GET!1")`, []string{
