@@ -1,15 +1,19 @@
 package buchi
 
 import (
+	"context"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/inev-lts/inev/resources"
 )
 
 // body collects the states and edges of one automaton, as the file has them.
 type body struct {
 	*header
-	// listed holds the line of the section of each state.
-	listed map[State]int
+	// listed are the sections of states.
+	listed sections
 	// highest is the highest state number mentioned, -1 before the first.
 	highest int
 	// names holds the names that are not empty.
@@ -98,10 +102,51 @@ func (b *body) list(p *parser, t token) error {
 	if err := b.mention(p, t); err != nil {
 		return err
 	}
-	if first, again := b.listed[State(t.number)]; again {
+	if first, again := b.listed.line(State(t.number)); again {
 		return p.errorAt(t.line, "state %d is listed a second time; line %d lists it already", t.number, first)
 	}
-	b.listed[State(t.number)] = t.line
+	return b.listed.add(p.ctx, State(t.number), t.line)
+}
+
+// sections are the lines of the sections of states. Nearly all files have states in
+// ascending order: then lists do, which take 12 bytes a state.
+type sections struct {
+	states []State // ascending
+	lines  []int
+	// others are those of states that come after a larger one.
+	others map[State]int
+}
+
+func (s *sections) len() int { return len(s.states) + len(s.others) }
+
+// line returns the line of the section of a state. Cost O(1) for a state that is larger
+// than all before, O(log S) for others.
+func (s *sections) line(state State) (line int, listed bool) {
+	if n := len(s.states); n == 0 || state > s.states[n-1] {
+		return 0, false
+	}
+	if at, found := slices.BinarySearch(s.states, state); found {
+		return s.lines[at], true
+	}
+	line, listed = s.others[state]
+	return line, listed
+}
+
+func (s *sections) add(ctx context.Context, state State, line int) (err error) {
+	if n := len(s.states); n > 0 && state < s.states[n-1] {
+		if s.others == nil {
+			s.others = map[State]int{}
+		}
+		s.others[state] = line
+		return nil
+	}
+	if s.states, err = resources.Grow(ctx, s.states, 1); err != nil {
+		return err
+	}
+	if s.lines, err = resources.Grow(ctx, s.lines, 1); err != nil {
+		return err
+	}
+	s.states, s.lines = append(s.states, state), append(s.lines, line)
 	return nil
 }
 
@@ -143,6 +188,9 @@ func (p *parser) stateEdges(b *body, s section) error {
 		}
 		if !label.kept || !s.label.kept {
 			continue
+		}
+		if b.edges, err = resources.Grow(p.ctx, b.edges, 1); err != nil {
+			return err
 		}
 		b.edges = append(b.edges, hoaEdge{State(s.state.number), State(to.number), label.text, marked || s.accepted})
 	}
@@ -272,12 +320,14 @@ func (b *body) count(p *parser) error {
 	if b.states = b.header.states; b.states < 0 {
 		b.states = b.highest + 1
 	}
-	if len(b.listed) == b.states {
+	if b.listed.len() == b.states {
 		return nil
 	}
 	missing := 0
-	for b.listed[State(missing)] != 0 {
-		missing++
+	for listed := true; listed; {
+		if _, listed = b.listed.line(State(missing)); listed {
+			missing++
+		}
 	}
 	if b.header.states >= 0 {
 		return p.errorAt(p.tok.line, "state %d is not listed; States: declares %d", missing, b.states)

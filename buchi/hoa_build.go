@@ -1,6 +1,11 @@
 package buchi
 
-import "github.com/inev-lts/inev/internal/bitset"
+import (
+	"context"
+
+	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/resources"
+)
 
 // twins says which states of a file become two: accepting, the second one, numbered
 // after all states of the file.
@@ -11,10 +16,17 @@ type twins struct {
 }
 
 // describe makes an automaton with accepting states and one initial state of what
-// the file says.
-func (b *body) describe() (*Description, error) {
+// the file says. It fails where there is too little memory for that.
+func (b *body) describe(ctx context.Context) (*Description, error) {
+	b.listed = sections{}
+	// Edges are collected once more, and then lie in rows with their labels; rows have two
+	// offsets for each state while they are filled, and targets twice where one repeats.
+	edges := len(b.edges)
+	if err := resources.Ask(ctx, int64(edges)*(2*inRows+4)+int64(b.states)*24); err != nil {
+		return nil, err
+	}
 	pairs, accepting := b.split()
-	var build Builder
+	build := Builder{sources: make([]State, 0, edges), targets: make([]State, 0, edges), labels: make([]string, 0, edges)}
 	for _, s := range accepting {
 		build.Accept(s)
 	}
@@ -46,6 +58,9 @@ func (b *body) describe() (*Description, error) {
 	b.nameStates(d, pairs, added)
 	return d, nil
 }
+
+// inRows is what an edge takes in rows, or before: two numbers and a label.
+const inRows = 8 + 16
 
 // addInitial gives the state initial the outgoing edges of all initial states of
 // the file, in the order of these.

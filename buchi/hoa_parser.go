@@ -92,7 +92,7 @@ func (p *parser) automaton() (*Description, error) {
 		return nil, err
 	}
 	b := &body{
-		header: h, highest: -1, listed: map[State]int{}, names: map[State]string{},
+		header: h, highest: -1, names: map[State]string{},
 		labels: map[string]labelFact{}, solver: solver{aliases: h.codes},
 	}
 	for p.tok.kind == tokenHeader && p.tok.text == "State:" {
@@ -107,7 +107,7 @@ func (p *parser) automaton() (*Description, error) {
 	if err := b.count(p); err != nil {
 		return nil, err
 	}
-	return b.describe()
+	return b.describe(p.ctx)
 }
 
 // expression is a Boolean expression over atoms, in postfix order: atoms are

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/inev-lts/inev/resources"
 )
 
 // readHOA reads the first automaton of text.
@@ -325,6 +327,57 @@ func TestReadHOARefusesIntricateLabels(t *testing.T) {
 	label := strings.Join(clauses, "&")
 	_, err := readHOA(fmt.Sprintf("HOA: v1 AP: %d %s Acceptance: 1 Inf(0) --BODY-- State: 0 [%s] 0 --END--", len(names), strings.Join(names, " "), label))
 	if err == nil || !strings.HasPrefix(err.Error(), `a.hoa:1: the label "(0|1|2|`) || !strings.HasSuffix(err.Error(), "is too intricate to tell whether a letter satisfies it; simplify it") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestReadingAsksForMemory: an automaton that does not fit is not read, and the error says
+// so.
+func TestReadingAsksForMemory(t *testing.T) {
+	const states = 300_000
+	var text strings.Builder
+	fmt.Fprintf(&text, "HOA: v1\nStates: %d\nStart: 0\nAP: 0\nAcceptance: 1 Inf(0)\n--BODY--\n", states)
+	for s := range states {
+		fmt.Fprintf(&text, "State: %d\n[t] %d\n", s, (s+1)%states)
+	}
+	text.WriteString("--END--\n")
+	budget := resources.NewBudget(resources.Limit{Bytes: 1, By: "allowed by a test"}, nil)
+	ctx, leave := resources.Join(budget.With(context.Background()))
+	defer leave()
+	_, err := ReadHOA(ctx, strings.NewReader(text.String()), "large.hoa")
+	var exceeded *resources.ExceededError
+	if !errors.As(resources.Because(ctx, err), &exceeded) {
+		t.Errorf("error %v", err)
+	}
+	// What is read is the same with memory enough.
+	d, err := ReadHOA(context.Background(), strings.NewReader(text.String()), "large.hoa")
+	if err != nil || d.Automaton.NumStates() != states {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestSectionsInAnyOrder: states may be listed in any order, each once.
+func TestSectionsInAnyOrder(t *testing.T) {
+	const head = "HOA: v1\nStates: 4\nStart: 1\nAP: 0\nAcceptance: 1 Inf(0)\n--BODY--\n"
+	section := func(s int) string { return fmt.Sprintf("State: %d\n[t] %d\n", s, (s+1)%4) }
+	for _, order := range [][]int{{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 3, 0, 2}, {2, 3, 0, 1}} {
+		text := head
+		for _, s := range order {
+			text += section(s)
+		}
+		d, err := ReadHOA(context.Background(), strings.NewReader(text+"--END--\n"), "x.hoa")
+		if err != nil || d.Automaton.NumStates() != 4 {
+			t.Errorf("%v: %v", order, err)
+		}
+		for i, again := range order {
+			_, err := ReadHOA(context.Background(), strings.NewReader(text+section(again)+"--END--\n"), "x.hoa")
+			want := fmt.Sprintf("x.hoa:15: state %d is listed a second time; line %d lists it already", again, 7+2*i)
+			if err == nil || err.Error() != want {
+				t.Errorf("%v: error %v, want %s", order, err, want)
+			}
+		}
+	}
+	if _, err := ReadHOA(context.Background(), strings.NewReader(head+section(3)+section(0)+section(2)+"--END--\n"), "x.hoa"); err == nil || !strings.Contains(err.Error(), "state 1 is not listed") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -34,7 +34,7 @@ Lengths are counted in states, the one that closes the loop twice: one more than
 the number of transitions. Lassos are those of FILE, also where its marks are on
 edges or it has several initial states. The exit code is 0 where no run is accepting
 and 1 where one is, also where no lasso is below the bound.`,
-		Flags:  slices.Concat(reporting(), []cli.Flag{inFull()}, automatonFlags(algorithm), []cli.Flag{costs()}, runControl()),
+		Flags:  slices.Concat(reporting(), []cli.Flag{inFull()}, automatonFlags(algorithm), modelRun()),
 		Action: p.action(findLasso),
 	},
 		`inev lasso a.hoa`,

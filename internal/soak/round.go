@@ -189,7 +189,7 @@ func (r *round) limited(c *command) *command {
 			d.limit = limit
 		}
 	case 1:
-		if takes && c.args[0] != "generate" && c.args[0] != "lasso" && c.args[0] != "merge" {
+		if takes && c.args[0] != "generate" && c.args[0] != "merge" {
 			mega := []int{1, 20, 30, 50, 100, 200, 500}[r.r.IntN(7)]
 			d = c.with("--memory", strconv.Itoa(mega)+"MB")
 			d.memory = uint64(mega) << 20
