@@ -38,31 +38,19 @@ func (u *Unfolding) Accepting(ctx context.Context, c *scc.Components, accept pro
 // cycles looks for cycles in parts of an unfolded model: states, and the
 // transitions between them that bear none of some colours.
 type cycles struct {
-	ctx context.Context
-	u   *Unfolding
-	// part[s] is the part that s was put in last, and parts how many there were.
-	part  []uint32
-	parts uint32
-	// index is the number with which Tarjan's algorithm met a state, from 1, low the
-	// smallest that it knows to be reached; both 0 where it is not at work.
-	index, low []uint32
-	work       int
+	*scc.Parts
+	u *Unfolding
 }
 
 func newCycles(ctx context.Context, u *Unfolding) (*cycles, error) {
-	n := u.system.NumStates()
-	if err := resources.AskFor[uint32](ctx, 4*n); err != nil {
-		return nil, err
-	}
-	return &cycles{ctx: ctx, u: u, part: make([]uint32, n), index: make([]uint32, n), low: make([]uint32, n)}, nil
+	parts, err := scc.NewParts(ctx, u.system)
+	return &cycles{parts, u}, err
 }
 
-// enter makes a part of these states.
-func (x *cycles) enter(states []lts.State) {
-	x.parts++
-	for _, s := range states {
-		x.part[s] = x.parts
-	}
+// components is [scc.Parts.Components] without the transitions of banned colours.
+func (x *cycles) components(states []lts.State, banned property.Marks, yield func([]lts.State) (bool, error)) error {
+	shows := func(from lts.State, l lts.Label, _ lts.State) bool { return x.u.Marks(from, l)&banned == 0 }
+	return x.Components(states, shows, yield)
 }
 
 // nonempty reports whether states have among them, without the transitions of banned
@@ -143,11 +131,11 @@ func finColour(a property.Acceptance) (int, bool) {
 // colours returns the colours of the transitions within a part, and whether there
 // are transitions.
 func (x *cycles) colours(part []lts.State, banned property.Marks) (all property.Marks, some bool) {
-	x.enter(part)
+	x.Enter(part)
 	for _, s := range part {
 		labels, targets := x.u.system.Out(s)
 		for i, t := range targets {
-			if x.part[t] != x.parts {
+			if !x.Has(t) {
 				continue
 			}
 			if m := x.u.Marks(s, labels[i]); m&banned == 0 {
@@ -156,103 +144,6 @@ func (x *cycles) colours(part []lts.State, banned property.Marks) (all property.
 		}
 	}
 	return all, some
-}
-
-// components calls yield with each strongly connected component of the part that
-// states make without the transitions of banned colours, until that says not to go
-// on. Each call has a slice of its own. Tarjan's algorithm, without recursion.
-func (x *cycles) components(states []lts.State, banned property.Marks, yield func([]lts.State) (bool, error)) error {
-	x.enter(states)
-	t := tarjan{cycles: x, banned: banned, own: x.parts}
-	for _, root := range states {
-		if x.index[root] != 0 {
-			continue
-		}
-		t.meet(root)
-		for len(t.path) > 0 {
-			if x.work++; x.work&(1<<14-1) == 0 && x.ctx.Err() != nil {
-				return x.ctx.Err()
-			}
-			t.step()
-		}
-	}
-	for _, s := range states {
-		x.index[s], x.low[s] = 0, 0
-	}
-	for _, component := range t.found {
-		if more, err := yield(component); !more || err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// tarjan is Tarjan's algorithm at work on one part.
-type tarjan struct {
-	*cycles
-	banned  property.Marks
-	own     uint32
-	count   uint32 // of the states met
-	path    []visit
-	waiting []lts.State // whose component is not known yet
-	found   [][]lts.State
-}
-
-// visit is a state on the path, and its next transition.
-type visit struct {
-	state lts.State
-	next  int
-}
-
-// settled is the low of states the component of which is known.
-const settled = 1<<32 - 1
-
-func (t *tarjan) meet(s lts.State) {
-	t.count++
-	t.index[s], t.low[s] = t.count, t.count
-	t.path, t.waiting = append(t.path, visit{s, 0}), append(t.waiting, s)
-}
-
-// step takes the next transition of the last state on the path, or leaves it.
-func (t *tarjan) step() {
-	at := &t.path[len(t.path)-1]
-	labels, targets := t.u.system.Out(at.state)
-	if at.next == len(targets) {
-		t.leave(at.state)
-		return
-	}
-	l, to := labels[at.next], targets[at.next]
-	at.next++
-	switch {
-	case t.part[to] != t.own || t.u.Marks(at.state, l)&t.banned != 0:
-	case t.index[to] == 0:
-		t.meet(to)
-	case t.low[to] != settled:
-		t.low[at.state] = min(t.low[at.state], t.index[to])
-	}
-}
-
-// leave takes the last state off the path, and its component with it where it is
-// the first state of that.
-func (t *tarjan) leave(s lts.State) {
-	t.path = t.path[:len(t.path)-1]
-	if len(t.path) > 0 {
-		above := t.path[len(t.path)-1].state
-		t.low[above] = min(t.low[above], t.low[s])
-	}
-	if t.low[s] != t.index[s] {
-		return
-	}
-	first := len(t.waiting) - 1
-	for t.waiting[first] != s {
-		first--
-	}
-	component := append([]lts.State(nil), t.waiting[first:]...)
-	for _, member := range component {
-		t.low[member] = settled
-	}
-	t.waiting = t.waiting[:first]
-	t.found = append(t.found, component)
 }
 
 // Recurring returns for each state of the unfolded model the number, from 1, of the

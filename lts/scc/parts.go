@@ -1,0 +1,142 @@
+package scc
+
+import (
+	"context"
+
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/resources"
+)
+
+// Parts finds strongly connected components in parts of an LTS, one part after the
+// other and within each other, as refinements do. It is not for several goroutines.
+type Parts struct {
+	ctx context.Context
+	m   *lts.LTS
+	// part[s] is the number of the part that s was put in last.
+	part  []uint32
+	count uint32 // of the parts there were
+	// index is the number with which a search met a state, from 1, low the smallest
+	// that it knows to be reached; both 0 where no search is at work.
+	index, low []uint32
+	work       int
+}
+
+// NewParts returns a search in m. It fails where the budget of ctx is used up. Cost
+// O(S), 12 bytes a state.
+func NewParts(ctx context.Context, m *lts.LTS) (*Parts, error) {
+	n := m.NumStates()
+	if err := resources.AskFor[uint32](ctx, 3*n); err != nil {
+		return nil, err
+	}
+	return &Parts{ctx: ctx, m: m, part: make([]uint32, n), index: make([]uint32, n), low: make([]uint32, n)}, nil
+}
+
+// Enter makes these states the part that [Parts.Has] tells of, until the next call or
+// search. Cost O(states).
+func (x *Parts) Enter(states []lts.State) {
+	x.count++
+	for _, s := range states {
+		x.part[s] = x.count
+	}
+}
+
+// Has reports whether s is in the part that was entered last. Cost O(1).
+func (x *Parts) Has(s lts.State) bool { return x.part[s] == x.count }
+
+// Components calls yield with each strongly connected component of the part that
+// states make with those transitions between them that shows selects, all where it is
+// nil, until yield says not to go on: successors before predecessors. Each call has a
+// slice of its own, and may itself search. It fails where ctx is done, and with the
+// errors of yield. Tarjan's algorithm, without recursion. Cost O(S + T) of the part.
+func (x *Parts) Components(states []lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool, yield func([]lts.State) (more bool, err error)) error {
+	x.Enter(states)
+	t := tarjan{Parts: x, shows: shows}
+	for _, root := range states {
+		if x.index[root] != 0 {
+			continue
+		}
+		t.meet(root)
+		for len(t.path) > 0 {
+			if x.work++; x.work&(1<<14-1) == 0 && x.ctx.Err() != nil {
+				return x.ctx.Err()
+			}
+			t.step()
+		}
+	}
+	for _, s := range states {
+		x.index[s], x.low[s] = 0, 0
+	}
+	for _, component := range t.found {
+		if more, err := yield(component); !more || err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tarjan is Tarjan's algorithm at work on one part.
+type tarjan struct {
+	*Parts
+	shows   func(lts.State, lts.Label, lts.State) bool
+	met     uint32 // states so far
+	path    []onPath
+	waiting []lts.State // whose component is not known yet
+	found   [][]lts.State
+}
+
+// onPath is a state on the path, and its next transition.
+type onPath struct {
+	state lts.State
+	next  int
+}
+
+// settled is the low of states the component of which is known.
+const settled = 1<<32 - 1
+
+func (t *tarjan) meet(s lts.State) {
+	t.met++
+	t.index[s], t.low[s] = t.met, t.met
+	t.path, t.waiting = append(t.path, onPath{s, 0}), append(t.waiting, s)
+}
+
+// step takes the next transition of the last state on the path, or leaves it.
+func (t *tarjan) step() {
+	at := &t.path[len(t.path)-1]
+	labels, targets := t.m.Out(at.state)
+	if at.next == len(targets) {
+		t.leave(at.state)
+		return
+	}
+	l, to := labels[at.next], targets[at.next]
+	at.next++
+	switch {
+	case !t.Has(to) || t.shows != nil && !t.shows(at.state, l, to):
+	case t.index[to] == 0:
+		t.meet(to)
+	case t.low[to] != settled:
+		t.low[at.state] = min(t.low[at.state], t.index[to])
+	}
+}
+
+// leave takes the last state off the path, and its component with it where it is
+// the first state of that.
+func (t *tarjan) leave(s lts.State) {
+	t.path = t.path[:len(t.path)-1]
+	if len(t.path) > 0 {
+		above := t.path[len(t.path)-1].state
+		t.low[above] = min(t.low[above], t.low[s])
+	}
+	if t.low[s] != t.index[s] {
+		return
+	}
+	first := len(t.waiting) - 1
+	for t.waiting[first] != s {
+		first--
+	}
+	component := append([]lts.State(nil), t.waiting[first:]...)
+	for _, member := range component {
+		t.low[member] = settled
+	}
+	t.waiting = t.waiting[:first]
+	t.found = append(t.found, component)
+}

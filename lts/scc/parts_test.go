@@ -1,0 +1,74 @@
+package scc_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/inev-lts/inev/internal/oracle/randomlts"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
+)
+
+// TestParts compares the components of random parts, without the transitions of one
+// label, with who reaches whom.
+func TestParts(t *testing.T) {
+	for seed := range uint64(3_000) {
+		m := randomlts.Seeded(seed, randomlts.Medium()).Model
+		r := rand.New(rand.NewPCG(seed, 2))
+		x, err := scc.NewParts(context.Background(), m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			var part []lts.State
+			for s := range lts.State(m.NumStates()) {
+				if r.IntN(4) > 0 {
+					part = append(part, s)
+				}
+			}
+			without := lts.Label(r.IntN(m.Alphabet().Len()))
+			shows := func(_ lts.State, l lts.Label, _ lts.State) bool { return l != without }
+			reach := reachIn(m, part, shows)
+			met := map[lts.State]bool{}
+			err := x.Components(part, shows, func(component []lts.State) (bool, error) {
+				for _, s := range component {
+					if met[s] {
+						t.Fatalf("seed %d: state %d is in two components", seed, s)
+					}
+					met[s] = true
+				}
+				for _, s := range part {
+					if in := slices.Contains(component, s); in != (reach[s][component[0]] && reach[component[0]][s]) {
+						t.Fatalf("seed %d: state %d in the component of %d: %t", seed, s, component[0], in)
+					}
+				}
+				// Within a component there is one component.
+				count := 0
+				return true, x.Components(component, shows, func([]lts.State) (bool, error) { count++; return true, nil })
+			})
+			if err != nil || len(met) != len(part) {
+				t.Fatalf("seed %d: %d of %d states, %v", seed, len(met), len(part), err)
+			}
+		}
+	}
+}
+
+// reachIn tells who reaches whom within a part, itself included.
+func reachIn(m *lts.LTS, part []lts.State, shows func(lts.State, lts.Label, lts.State) bool) map[lts.State]map[lts.State]bool {
+	reach := map[lts.State]map[lts.State]bool{}
+	for _, s := range part {
+		reach[s] = map[lts.State]bool{s: true}
+		for open := []lts.State{s}; len(open) > 0; open = open[1:] {
+			labels, targets := m.Out(open[0])
+			for i, to := range targets {
+				if slices.Contains(part, to) && shows(open[0], labels[i], to) && !reach[s][to] {
+					reach[s][to] = true
+					open = append(open, to)
+				}
+			}
+		}
+	}
+	return reach
+}
