@@ -11,6 +11,16 @@ import (
 	"github.com/inev-lts/inev/quotient"
 )
 
+// HasQuotient reports whether there is a quotient to be asked for: where classes are known,
+// and the property is a chain.
+func (e *Explanation) HasQuotient() bool {
+	if e.Map() == nil {
+		return false
+	}
+	_, is := e.Map().Fates().Enriched()
+	return is
+}
+
 // Quotient returns a small model that means the same for the property, in which states
 // that cannot be told apart are one, and its classes and neighbourhoods: those of the
 // model itself, since merging keeps them. It is for explanations that have classes.

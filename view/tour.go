@@ -91,7 +91,7 @@ func (t *Tour) plan(e *explain.Explanation) []Kind {
 		kinds = append(kinds, Decisions)
 	}
 	switch {
-	case e.Classes == nil:
+	case !e.HasQuotient():
 	case m.ReachableTransitions <= maxMerged:
 		kinds = append(kinds, Quotient)
 	default:

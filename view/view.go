@@ -196,7 +196,7 @@ func anyOf(ctx context.Context, e *explain.Explanation, o Options) (*Graph, erro
 	if err != nil {
 		return nil, err
 	}
-	if g.clear() || e.Map() == nil || o.All != nil {
+	if g.clear() || !e.HasQuotient() || o.All != nil {
 		g.note(why + "; an excerpt is drawn")
 		return g, nil
 	}
