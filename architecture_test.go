@@ -49,7 +49,7 @@ var edges = []edge{
 	{"quotient", "enrich lts lts/scc progress property resources"},
 	{"neighbourhood", "fate internal/enumeration lts lts/scc resources"},
 	{"autx", "aut lts neighbourhood remedy"},
-	{"counterexample", "buchi enrich internal/bitset internal/paged lts lts/scc product progress property remedy resources run"},
+	{"counterexample", "buchi enrich internal/bitset internal/paged internal/printable lts lts/scc product progress property remedy resources run"},
 	{"sequence", "aut counterexample lts remedy"},
 	{"simplify", "counterexample fate internal/enumeration internal/paged lts neighbourhood property resources"},
 	{"explain", "actl buchi counterexample enrich fate internal/bitset internal/enumeration internal/paged lts lts/scc neighbourhood product progress property quotient resources run simplify"},
@@ -64,7 +64,7 @@ var edges = []edge{
 	{"report/page", "claim diagram diagram/graphviz explain internal/printable lts neighbourhood report simplify view"},
 	{"batch", "actl aut autx counterexample diagram diagram/graphviz explain generate internal/wholefile lts lts/scc neighbourhood progress remedy report report/page resources view"},
 	{"batch/summary", "batch internal/printable internal/wholefile report report/page"},
-	{"cmd/inev", "actl aut autx batch batch/summary buchi certificate certificate/verify counterexample diagram diagram/graphviz enrich explain generate internal/stoppable internal/wholefile lts lts/scc neighbourhood progress property remedy report report/page resources sequence view"},
+	{"cmd/inev", "actl aut autx batch batch/summary buchi certificate certificate/verify counterexample diagram diagram/graphviz enrich explain generate internal/printable internal/stoppable internal/wholefile lts lts/scc neighbourhood progress property remedy report report/page resources sequence view"},
 
 	// What tests and measurements are made with, and programs that make models.
 	{"internal/golden", ""},

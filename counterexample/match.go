@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/remedy"
 )
@@ -49,19 +50,12 @@ func (n MatchNote) Sentences() []string {
 		all = append(all, fmt.Sprintf("the trace ends neither in a deadlock nor in a loop; it is read as a lasso written once round, whose loop begins in state %d", n.last))
 	}
 	if n.Completed > 0 {
-		all = append(all, fmt.Sprintf("the trace stops before the run ends, but where the property can no longer be satisfied; a shortest continuation of %s is added", counted(n.Completed, "transition")))
+		all = append(all, fmt.Sprintf("the trace stops before the run ends, but where the property can no longer be satisfied; a shortest continuation of %s is added", printable.Quantity(n.Completed, "transition")))
 	}
 	if n.Skipped > 0 {
-		all = append(all, fmt.Sprintf("the trace leaves out %s, which the run has", counted(n.Skipped, "internal action")))
+		all = append(all, fmt.Sprintf("the trace leaves out %s, which the run has", printable.Quantity(n.Skipped, "internal action")))
 	}
 	return all
-}
-
-func counted(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // Match returns a run of the LTS of e that fits the evidence and violates the

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -100,7 +101,7 @@ func (y *matching) refuseBeginning(i int) error {
 func after(steps int, states []lts.State) string {
 	where := fmt.Sprintf("state %d", states[0])
 	if len(states) > 1 {
-		where += fmt.Sprintf(" or %s", counted(len(states)-1, "other"))
+		where += fmt.Sprintf(" or %s", printable.Quantity(len(states)-1, "other"))
 	}
 	if steps == 0 {
 		return "in the beginning (" + where + ")"

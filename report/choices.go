@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/claim"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -121,7 +122,7 @@ func (p *prose) instead(c claim.Chosen) string {
 	parts.add(p.options(o.Possible, better), "would have kept %s possible")
 	switch lost := p.options(o.Lost, shownLabels); {
 	case c.Outcome == claim.LostHere && len(o.Lost) > 2 && !p.full:
-		parts.add(count(ways(o.Lost), "other transition"), "would have lost %s"+again)
+		parts.add(printable.Quantity(ways(o.Lost), "other transition"), "would have lost %s"+again)
 	default:
 		parts.add(lost, "would have lost %s"+again)
 	}
@@ -183,7 +184,7 @@ func (p *prose) options(options []claim.Option, most int) string {
 			for _, g := range groups[i:] {
 				rest += len(g.labels)
 			}
-			shown = append(shown, count(rest, "other action"))
+			shown = append(shown, printable.Quantity(rest, "other action"))
 			break
 		}
 		shown = append(shown, p.option(group))
@@ -227,7 +228,7 @@ func (p *prose) option(g *optionGroup) string {
 	var labels, states []string
 	for i, l := range g.labels {
 		if i == p.most(shownBetter, len(g.labels)) {
-			labels = append(labels, count(len(g.labels)-i, "other action"))
+			labels = append(labels, printable.Quantity(len(g.labels)-i, "other action"))
 			break
 		}
 		labels = append(labels, p.quote(l))

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/claim"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 )
@@ -18,7 +19,7 @@ func (p *prose) sayElsewhere(c claim.Claim) string {
 	case claim.Classes:
 		return p.classes(c)
 	case claim.Unreachable:
-		return fmt.Sprintf("%s with %s cannot be reached and took no part.", count(c.States, "state"), count(c.Transitions, "transition"))
+		return fmt.Sprintf("%s with %s cannot be reached and took no part.", printable.Quantity(c.States, "state"), printable.Quantity(c.Transitions, "transition"))
 	case claim.Unfolded:
 		return p.unfolded(c)
 	}
@@ -66,13 +67,13 @@ func (p *prose) elsewhere(c claim.Elsewhere) string {
 		switch len(g.states) {
 		case 0:
 		case c.Total:
-			return fmt.Sprintf("%s off this run, where the property %s (%s).", count(c.Total, "further decision"), g.can, p.stateList(g.states))
+			return fmt.Sprintf("%s off this run, where the property %s (%s).", printable.Quantity(c.Total, "further decision"), g.can, p.stateList(g.states))
 		default:
 			parts = append(parts, fmt.Sprintf("%d where %s %s (%s)", len(g.states), subject, g.can, p.stateList(g.states)))
 			subject = "it"
 		}
 	}
-	return fmt.Sprintf("%s off this run: %s.", count(c.Total, "further decision"), strings.Join(parts, ", "))
+	return fmt.Sprintf("%s off this run: %s.", printable.Quantity(c.Total, "further decision"), strings.Join(parts, ", "))
 }
 
 // classes says what runs through the transitions of the model do.
@@ -99,12 +100,12 @@ func (p *prose) classes(c claim.Classes) string {
 		}
 		subject = "it"
 	}
-	return fmt.Sprintf("Of the %s, %s.", count(all, "transition"), join(parts, "and"))
+	return fmt.Sprintf("Of the %s, %s.", printable.Quantity(all, "transition"), join(parts, "and"))
 }
 
 // unfolded says what differs when the states are not told apart by their histories.
 func (p *prose) unfolded(c claim.Unfolded) string {
-	s := fmt.Sprintf("States are shown as state·progress. With their histories told apart, there are %s", count(c.Here, "decision"))
+	s := fmt.Sprintf("States are shown as state·progress. With their histories told apart, there are %s", printable.Quantity(c.Here, "decision"))
 	if c.Satisfied {
 		return fmt.Sprintf("%s; without, %d.", s, c.Neighbourhoods)
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/inev-lts/inev/buchi"
+	"github.com/inev-lts/inev/internal/printable"
 )
 
 const lassoSchema = "inev.lasso/1"
@@ -33,7 +34,7 @@ func (l *Lasso) Empty() bool { return l.Found == nil && l.Beyond == 0 }
 // sentence says what was found.
 func (l *Lasso) sentence(quote func(string) string) string {
 	if l.Beyond > 0 {
-		return fmt.Sprintf("%s is not empty, but no accepting lasso has fewer than %s.", quote(l.File), count(l.Beyond, "state"))
+		return fmt.Sprintf("%s is not empty, but no accepting lasso has fewer than %s.", quote(l.File), printable.Quantity(l.Beyond, "state"))
 	}
 	if l.Found == nil {
 		return fmt.Sprintf("%s is empty: no run is accepting.", quote(l.File))
@@ -43,9 +44,9 @@ func (l *Lasso) sentence(quote func(string) string) string {
 		adjective = "A shortest accepting lasso"
 	}
 	loop := len(l.Found.Loop())
-	shape := fmt.Sprintf("has %s, of which the last %s a loop", count(l.Found.Transitions(), "transition"), lastForm(loop))
+	shape := fmt.Sprintf("has %s, of which the last %s a loop", printable.Quantity(l.Found.Transitions(), "transition"), lastForm(loop))
 	if l.Found.LoopStart == 0 {
-		shape = fmt.Sprintf("is a loop of %s at the initial state", count(loop, "transition"))
+		shape = fmt.Sprintf("is a loop of %s at the initial state", printable.Quantity(loop, "transition"))
 	}
 	return fmt.Sprintf("%s is not empty. %s %s that passes an accepting state.", quote(l.File), adjective, shape)
 }

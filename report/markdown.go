@@ -13,6 +13,7 @@ import (
 	"github.com/inev-lts/inev/claim"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
 )
 
 // writeMarkdown writes an explanation for a pull request or a wiki: the same
@@ -87,7 +88,7 @@ func markdownDecisions(b *bufio.Writer, s *Sentences, o Options) {
 			}
 		}
 		if left > 0 {
-			fmt.Fprintf(b, "\n… and %s.\n", count(left, "further decision"))
+			fmt.Fprintf(b, "\n… and %s.\n", printable.Quantity(left, "further decision"))
 		}
 	}
 	bullets(b, s, o, s.story.Beyond)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/neighbourhood"
 )
 
@@ -22,7 +23,7 @@ func (r textReport) Paths(w io.Writer, a *explain.Analysis, paths []explain.Path
 		if i > 0 {
 			t.line("")
 		}
-		t.line(t.style(bold, fmt.Sprintf("State %s, where the property %s: %s", a.Name(p.State), canBe(p.Kind), count(len(p.Steps), "transition"))))
+		t.line(t.style(bold, fmt.Sprintf("State %s, where the property %s: %s", a.Name(p.State), canBe(p.Kind), printable.Quantity(len(p.Steps), "transition"))))
 		for _, s := range stretchesOfPath(p, r.o) {
 			step := p.Steps[s.first]
 			line := fmt.Sprintf("  %s  %s  ", pad(s.number(), 4, true), pad(a.Name(step.From), state, true))

@@ -7,6 +7,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/claim"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -115,12 +116,12 @@ func (p *prose) shape(c claim.Shape) string {
 	case c.Length == 0:
 		return "The initial state is a deadlock: the run ends before it begins."
 	case c.LoopStart < 0:
-		return fmt.Sprintf("%s has %s and ends in a deadlock, state %s.", adjective, count(c.Length, "transition"), p.e.Name(c.Last))
+		return fmt.Sprintf("%s has %s and ends in a deadlock, state %s.", adjective, printable.Quantity(c.Length, "transition"), p.e.Name(c.Last))
 	case c.LoopStart == 0:
-		return fmt.Sprintf("%s is a loop of %s at the initial state, repeated for ever.", adjective, count(c.Length, "transition"))
+		return fmt.Sprintf("%s is a loop of %s at the initial state, repeated for ever.", adjective, printable.Quantity(c.Length, "transition"))
 	}
 	return fmt.Sprintf("%s has %s, of which the last %s a loop that is repeated for ever.", adjective,
-		count(c.Length, "transition"), lastForm(c.Length-c.LoopStart))
+		printable.Quantity(c.Length, "transition"), lastForm(c.Length-c.LoopStart))
 }
 
 func lastForm(n int) string {
@@ -247,7 +248,7 @@ func (p *prose) inTurn(n int, name func(i int) string) string {
 // howMany tells the number of shortest counterexamples.
 func (p *prose) howMany() string {
 	all := p.e.All
-	length := count(len(p.e.Counterexample.Steps), "transition")
+	length := printable.Quantity(len(p.e.Counterexample.Steps), "transition")
 	if all.Count.IsInt64() && all.Count.Int64() == 1 {
 		return fmt.Sprintf("This is the only one of %s.", length)
 	}
@@ -293,14 +294,7 @@ func (p *prose) abstraction(c claim.Abstraction) string {
 		labels = append(append(labels[:shownLabels:shownLabels], fmt.Sprintf("… (%d more)", n-2*shownLabels)), labels[n-shownLabels:]...)
 	}
 	return fmt.Sprintf("Cut down to its decisions, the run has %s instead of %d: %s.",
-		count(len(c.Kept), "transition"), c.Of, strings.Join(labels, ", "))
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
+		printable.Quantity(len(c.Kept), "transition"), c.Of, strings.Join(labels, ", "))
 }
 
 // join lists parts: "a", "a or b", "a, b or c".

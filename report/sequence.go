@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
 )
 
 // Sequence writes the counterexample of e in the simple form of SEQ, the format
@@ -51,7 +52,7 @@ func Sequence(w io.Writer, e *explain.Explanation, abstracted bool) error {
 	}
 	for _, i := range kept {
 		if i == c.LoopStart && !abstracted {
-			sequenceComment(b, fmt.Sprintf("The loop begins here, after %s, and is repeated for ever", count(i, "transition")))
+			sequenceComment(b, fmt.Sprintf("The loop begins here, after %s, and is repeated for ever", printable.Quantity(i, "transition")))
 		}
 		fmt.Fprintf(b, "\"%s\"\n", c.Steps[i].Label)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
 )
 
 // The table of steps shows a run as stretches of steps. Neither a step with a
@@ -32,9 +33,9 @@ func (s stretch) len() int { return s.end - s.first }
 // what says what a row stands for that has no label.
 func (s stretch) what() string {
 	if s.kind == hidden {
-		return fmt.Sprintf("… %s hidden", count(s.len(), "step"))
+		return fmt.Sprintf("… %s hidden", printable.Quantity(s.len(), "step"))
 	}
-	return fmt.Sprintf("… %s", count(s.len(), "step"))
+	return fmt.Sprintf("… %s", printable.Quantity(s.len(), "step"))
 }
 
 // number names the steps by their numbers, from 1.

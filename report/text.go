@@ -9,6 +9,7 @@ import (
 	"github.com/inev-lts/inev/claim"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
 )
 
 // writeText writes an explanation as a colleague would give it: the verdict, the
@@ -92,7 +93,7 @@ func (t *textWriter) numbered(said []string) {
 		}
 	}
 	if left > 0 {
-		t.paragraph("  ", fmt.Sprintf("… and %s.", count(left, "further decision")))
+		t.paragraph("  ", fmt.Sprintf("… and %s.", printable.Quantity(left, "further decision")))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/internal/printable"
 )
 
 // finding is a result together with what became of it since the earlier run.
@@ -94,7 +95,7 @@ func (f finding) group() int {
 // answer says in a few words how the job ended: "violated, 8 transitions".
 func (f finding) answer() string {
 	if f.Status == batch.Violated && f.Counterexample != nil {
-		return "violated, " + count(f.Counterexample.Length, "transition")
+		return "violated, " + printable.Quantity(f.Counterexample.Length, "transition")
 	}
 	return string(f.Status)
 }
@@ -114,7 +115,7 @@ func (f finding) shape() string {
 	if c == nil {
 		return ""
 	}
-	text := begins(c) + " " + count(c.Length, "transition")
+	text := begins(c) + " " + printable.Quantity(c.Length, "transition")
 	if c.LoopStart >= 0 && c.LoopStart < c.Length {
 		return fmt.Sprintf("%s, of which the last %s repeated for ever", text, are(c.Length-c.LoopStart))
 	}
@@ -211,10 +212,10 @@ func (c *counts) headline() string {
 		if n == 1 {
 			needs = "needs"
 		}
-		text = fmt.Sprintf("%d of %s %s a look: %s", n, count(c.Jobs, "job"), needs, c.reasons())
+		text = fmt.Sprintf("%d of %s %s a look: %s", n, printable.Quantity(c.Jobs, "job"), needs, c.reasons())
 	}
 	if c.Warned > 0 {
-		text += "; " + count(c.Warned, "job") + " with a warning"
+		text += "; " + printable.Quantity(c.Warned, "job") + " with a warning"
 	}
 	return text
 }
@@ -233,13 +234,6 @@ func (c *counts) reasons() string {
 		}
 	}
 	return strings.Join(said, ", ")
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // changes lists the kinds of differences that there are, with their numbers, in

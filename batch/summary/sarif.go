@@ -305,7 +305,7 @@ func (r *sarifWriter) flow(f finding) []sarifCodeFlow {
 	add := func(number int, label string, line int) {
 		text, importance := fmt.Sprintf("step %d: %s", number, label), "important"
 		if before := number - 1; len(steps) > 0 && steps[len(steps)-1].ExecutionOrder < before {
-			text += fmt.Sprintf(" (%s before are left out)", count(before-steps[len(steps)-1].ExecutionOrder, "step"))
+			text += fmt.Sprintf(" (%s before are left out)", printable.Quantity(before-steps[len(steps)-1].ExecutionOrder, "step"))
 		}
 		var kinds []string
 		if number == c.LoopStart+1 {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/batch/summary"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/progress"
 	"github.com/inev-lts/inev/report"
 )
@@ -138,7 +139,7 @@ func inWords(out *batch.Outcome, b summary.Batch, failing []batch.Result, gate b
 		numbers[r.Status]++
 	}
 	answered := numbers[batch.Satisfied] + numbers[batch.Violated]
-	fmt.Fprintf(&s, "%s: %d satisfied, %d violated, %d without a verdict", countOf(len(out.Results), "job"),
+	fmt.Fprintf(&s, "%s: %d satisfied, %d violated, %d without a verdict", printable.Quantity(len(out.Results), "job"),
 		numbers[batch.Satisfied], numbers[batch.Violated], len(out.Results)-answered)
 	if out.Reused > 0 {
 		fmt.Fprintf(&s, "; %d of them as in an earlier run", out.Reused)
@@ -170,7 +171,7 @@ func inWords(out *batch.Outcome, b summary.Batch, failing []batch.Result, gate b
 		list(&s, warnings, func(warning string) string { return warning })
 	}
 	if d := b.Differences; d != nil {
-		fmt.Fprintf(&s, "\nChanged since %s: %s\n", report.Printable(d.Baseline), countOf(len(d.List), "job"))
+		fmt.Fprintf(&s, "\nChanged since %s: %s\n", report.Printable(d.Baseline), printable.Quantity(len(d.List), "job"))
 		list(&s, d.List, func(d batch.Difference) string {
 			text := fmt.Sprintf("%-15s  %s", d.Change, d.Name)
 			if d.Old != "" && d.New != "" {
@@ -192,11 +193,4 @@ func list[T any](s *strings.Builder, items []T, line func(T) string) {
 		}
 		fmt.Fprintf(s, "  %s\n", report.Printable(line(item)))
 	}
-}
-
-func countOf(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/internal/printable"
 )
 
 func (p *program) merge() *cli.Command {
@@ -55,7 +56,7 @@ func mergeResults(j *job) error {
 	}
 	missing := len(out.Jobs) - len(out.Results)
 	if missing > 0 {
-		j.warn([]string{fmt.Sprintf("%s of %d without a result in any of the folders; finish their runs by --resume, or add the folders that lack", countOf(missing, "job"), len(out.Jobs))})
+		j.warn([]string{fmt.Sprintf("%s of %d without a result in any of the folders; finish their runs by --resume, or add the folders that lack", printable.Quantity(missing, "job"), len(out.Jobs))})
 		out.Results = withMissing(out)
 	}
 	err = j.conclude(out, folder, judge, "--force")
