@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 )
@@ -34,26 +33,26 @@ type decisions struct {
 	free lts.State
 }
 
-// decisionsOf shows as many neighbourhoods as o says, or as many as can be
+// decisions shows as many neighbourhoods as o says, or as many as can be
 // followed.
-func decisionsOf(ctx context.Context, e *explain.Explanation, o Options) (*Graph, error) {
+func (e explanation) decisions(ctx context.Context, o Options) (*Graph, error) {
 	if e.Map() == nil {
 		return nil, errNoClasses
 	}
 	if o.All != nil {
 		return nil, errOneOnly
 	}
-	s, most := subjectOf(e), o.MaxStates
+	most := o.MaxStates
 	if most == 0 {
 		most = DefaultMaxDecisions
 	}
 	for {
-		g, err := decide(ctx, s, most, o.Full)
+		g, err := decide(ctx, e.subject, most, o.Full)
 		if err != nil {
 			return nil, err
 		}
 		if o.MaxStates > 0 || g.Shown.States <= fewDecisions || between(g) <= maxBetween {
-			g.Caption = captionOf(e, o)
+			g.Caption = captionOf(e.Explanation, o)
 			return g, nil
 		}
 		most = g.Shown.States * 2 / 3

@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/quotient"
@@ -17,7 +16,7 @@ import (
 
 // merged is the quotient of the model of an explanation, on its way to a view.
 type merged struct {
-	e *explain.Explanation
+	e explanation
 	q *quotient.Quotient
 	// covered are the numbers, from 1, of the last steps of the counterexample for which
 	// the steps of its image in the quotient stand, those up to it from the one before on.
@@ -27,20 +26,20 @@ type merged struct {
 	leading map[lts.Transition][]string
 }
 
-// quotientOf returns a view of a model in which the states that mean the same for the
+// quotient returns a view of a model in which the states that mean the same for the
 // property are one: see [quotient.ForClasses], which keeps the class of every
 // transition.
 //
 // Where merging leaves more than so many states, an excerpt of the model itself takes
 // its place: that of such a quotient would tell no more.
-func quotientOf(ctx context.Context, e *explain.Explanation, o Options) (*Graph, error) {
+func (e explanation) quotient(ctx context.Context, o Options) (*Graph, error) {
 	most := max(maxBlocks, o.MaxStates)
-	g, err := blocksOf(ctx, e, o, most)
+	g, err := e.blocks(ctx, o, most)
 	if !errors.Is(err, quotient.ErrManyBlocks) {
 		return g, err
 	}
 	o.Kind = Excerpt
-	if g, err = of(ctx, e, o); err != nil {
+	if g, err = e.of(ctx, o); err != nil {
 		return nil, err
 	}
 	g.note(fmt.Sprintf("merged, the model still has more than %d states; an excerpt of the model itself is drawn", most))
@@ -51,9 +50,9 @@ func quotientOf(ctx context.Context, e *explain.Explanation, o Options) (*Graph,
 // the search for it.
 const maxBlocks = 20_000
 
-// blocksOf returns a view of the quotient. It fails with [quotient.ErrManyBlocks] where that
+// blocks returns a view of the quotient. It fails with [quotient.ErrManyBlocks] where that
 // has more states than most.
-func blocksOf(ctx context.Context, e *explain.Explanation, o Options, most int) (*Graph, error) {
+func (e explanation) blocks(ctx context.Context, o Options, most int) (*Graph, error) {
 	if e.Map() == nil {
 		return nil, errNoClasses
 	}
@@ -73,7 +72,7 @@ func blocksOf(ctx context.Context, e *explain.Explanation, o Options, most int) 
 	if err != nil {
 		return nil, err
 	}
-	g.Caption = captionOf(e, o)
+	g.Caption = captionOf(e.Explanation, o)
 	g.QuotientOf = Size{e.Model.ReachableStates, e.Model.ReachableTransitions}
 	if e.IsUnfolded() {
 		reach := e.LTS().Reachable()
@@ -108,7 +107,7 @@ func mergedOf(ctx context.Context, s subject, o Options) (*Graph, error) {
 
 // subject returns the quotient, with its classes, as a model of its own.
 func (m *merged) subject(classes *neighbourhood.Map) (subject, error) {
-	s := subject{m: m.q.LTS(), classes: classes, names: m.name, texts: m.texts(), undecided: lostFromTheStart(m.e)}
+	s := subject{m: m.q.LTS(), classes: classes, names: m.name, texts: m.texts(), undecided: m.e.subject.undecided}
 	if m.e.Trace() == nil {
 		return s, nil
 	}
@@ -117,7 +116,7 @@ func (m *merged) subject(classes *neighbourhood.Map) (subject, error) {
 		return s, fmt.Errorf("diagram: the counterexample is not found in the quotient, please report it: %w", err)
 	}
 	s.run = newRun(trace)
-	s.choices = m.choices(newChoices(m.e, newRun(m.e.Trace())))
+	s.choices = m.choices(m.e.subject.choices)
 	if p := m.e.PointOfNoReturn; p != nil {
 		if at, _ := slices.BinarySearch(m.covered, p.Step+1); at < len(m.covered) {
 			s.run.turn(at + 1)

@@ -43,9 +43,9 @@ type Legend struct {
 // views, and of the surroundings.
 func NewTour(ctx context.Context, e *explain.Explanation, maxSurroundings int64) (*Tour, error) {
 	t := &Tour{Legend: legendOf(e), Neighbourhoods: e.Neighbourhoods().Len()}
-	kinds := t.plan(e)
-	for _, kind := range kinds {
-		g, err := Of(ctx, e, Options{Kind: kind})
+	shown := explanation{e, subjectOf(e)}
+	for _, kind := range t.plan(e) {
+		g, err := shown.view(ctx, Options{Kind: kind})
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}

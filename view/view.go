@@ -106,24 +106,35 @@ var (
 // o.All, that of [counterexample.Family.Transitions] too, and about 100 bytes
 // for each of these; for the view Quotient that of [quotient.ForClasses].
 func Of(ctx context.Context, e *explain.Explanation, o Options) (*Graph, error) {
-	g, err := of(ctx, e, o)
+	return explanation{e, subjectOf(e)}.view(ctx, o)
+}
+
+// explanation is what is shown, ready to be looked up.
+type explanation struct {
+	*explain.Explanation
+	subject subject
+}
+
+// view is [Of].
+func (e explanation) view(ctx context.Context, o Options) (*Graph, error) {
+	g, err := e.of(ctx, o)
 	if err == nil {
 		g.noteOmitted()
 	}
 	return g, err
 }
 
-// of is Of without a note on what is left out for its size.
-func of(ctx context.Context, e *explain.Explanation, o Options) (*Graph, error) {
+// of is view without a note on what is left out for its size.
+func (e explanation) of(ctx context.Context, o Options) (*Graph, error) {
 	switch o.Kind {
 	case Auto:
-		return anyOf(ctx, e, o)
+		return e.any(ctx, o)
 	case Decisions:
-		return decisionsOf(ctx, e, o)
+		return e.decisions(ctx, o)
 	case Quotient:
-		return quotientOf(ctx, e, o)
+		return e.quotient(ctx, o)
 	}
-	s, err := selectView(ctx, subjectOf(e), o)
+	s, err := selectView(ctx, e.subject, o)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +142,7 @@ func of(ctx context.Context, e *explain.Explanation, o Options) (*Graph, error) 
 	if g.Whole && !o.Full && o.All == nil {
 		g.fold()
 	}
-	g.Caption = captionOf(e, o)
+	g.Caption = captionOf(e.Explanation, o)
 	return g, nil
 }
 
@@ -167,9 +178,10 @@ func Small(ctx context.Context, e *explain.Explanation, o Options, nodes int) (*
 		}
 	}
 	var g *Graph
+	shown := explanation{e, subjectOf(e)}
 	for _, o.Kind = range kinds {
 		var err error
-		if g, err = Of(ctx, e, o); err != nil {
+		if g, err = shown.view(ctx, o); err != nil {
 			return nil, err
 		}
 		if len(g.Nodes) <= nodes {
@@ -179,20 +191,20 @@ func Small(ctx context.Context, e *explain.Explanation, o Options, nodes int) (*
 	return g, nil
 }
 
-// anyOf returns the first that is clear of the whole model, if it is small, the
+// any returns the first that is clear of the whole model, if it is small, the
 // excerpt, and the quotient.
-func anyOf(ctx context.Context, e *explain.Explanation, o Options) (*Graph, error) {
+func (e explanation) any(ctx context.Context, o Options) (*Graph, error) {
 	why := o.tooLarge(e.LTS().Reachable())
 	if why == "" {
 		o.Kind = Whole
-		g, err := of(ctx, e, o)
+		g, err := e.of(ctx, o)
 		if err != nil || g.clear() || o.MaxStates > 0 && g.Work() <= MaxWork {
 			return g, err
 		}
 		why = "the whole model is too crowded to be read"
 	}
 	o.Kind = Excerpt
-	g, err := of(ctx, e, o)
+	g, err := e.of(ctx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +213,7 @@ func anyOf(ctx context.Context, e *explain.Explanation, o Options) (*Graph, erro
 		return g, nil
 	}
 	// What has more states than its work may be is not clear, whatever its arrows.
-	merged, err := blocksOf(ctx, e, o, MaxClearWork)
+	merged, err := e.blocks(ctx, o, MaxClearWork)
 	if err != nil && !errors.Is(err, quotient.ErrManyBlocks) {
 		return nil, err
 	}
