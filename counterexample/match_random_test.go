@@ -72,7 +72,7 @@ func drawSubject(t *rapid.T) *subject {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := enrich.Enrich(context.Background(), components, p, enrich.Buckets)
+	e, err := enrich.Enrich(context.Background(), components, p, enrich.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

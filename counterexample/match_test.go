@@ -18,7 +18,7 @@ func enriched(t testing.TB, m *lts.LTS, p *property.Chain) *enrich.Enriched {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := enrich.Enrich(context.Background(), c, p, enrich.Buckets)
+	e, err := enrich.Enrich(context.Background(), c, p, enrich.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -71,7 +71,7 @@ func BenchmarkEnrich(b *testing.B) {
 			b.Run(fmt.Sprintf("near=%v/%v", near, queue), func(b *testing.B) {
 				b.ReportAllocs()
 				for range b.N {
-					if _, err := enrich.Enrich(context.Background(), c, p, queue); err != nil {
+					if _, err := enrich.Enrich(context.Background(), c, p, enrich.Options{Queue: queue}); err != nil {
 						b.Fatal(err)
 					}
 				}

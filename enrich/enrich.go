@@ -16,8 +16,22 @@ import (
 type Enriched struct {
 	property   *property.Chain
 	components *scc.Components
-	mp, cp     levels
-	ms, cs     levels
+	fairness   *property.Fairness
+	// admitted tells of each component whether a run that counts goes on from it; nil
+	// where one does from all.
+	admitted []bool
+	mp, cp   levels
+	ms, cs   levels
+}
+
+// Options say how [Enrich] goes about its work, and which runs count. The zero value is
+// the default.
+type Options struct {
+	// Queue orders states in the passes for common prefixes and suffixes. It changes
+	// nothing in the results.
+	Queue Queue
+	// Fairness says which infinite runs count; nil for all.
+	Fairness *property.Fairness
 }
 
 // Enrich computes the prefixes and suffixes of p in every reachable state of
@@ -25,19 +39,28 @@ type Enriched struct {
 // by decreasing depth (SEFM'18, section 3.2, Algorithms 1 and 2). The result
 // does not depend on the queue. It fails where ctx is done.
 //
+// Under fairness only the first values of common suffixes differ, for a finite part of
+// a run goes on fairly: a state gets the least m such that it lies in a fair strongly
+// connected set without labels of step n-m (see [FairSets]).
+//
 // Cost O(n (S + T)) time with [Buckets]; the factor n is met only in components
 // that hold labels of all steps. 4 bytes a state (8 where n > 255), and 8 bytes
 // a transition for predecessor rows where there is a cycle.
-func Enrich(ctx context.Context, c *scc.Components, p *property.Chain, q Queue) (*Enriched, error) {
+func Enrich(ctx context.Context, c *scc.Components, p *property.Chain, o Options) (*Enriched, error) {
 	const tables = 4
 	if err := resources.Ask(ctx, tables*levelBytes(p.Len())*int64(c.LTS().NumStates())); err != nil {
 		return nil, err
 	}
-	e := &Enriched{property: p, components: c}
+	e := &Enriched{property: p, components: c, fairness: o.Fairness}
+	var err error
+	if e.admitted, err = admit(ctx, c, o.Fairness); err != nil {
+		return nil, err
+	}
 	// Prefixes and suffixes know nothing of each other: each on a core of its own.
 	meter := progress.Start(ctx, "enrich", progress.Transitions, 0)
-	suffixes := newPass(ctx, c, p, q)
+	suffixes := newPass(ctx, c, p, o.Queue)
 	suffixes.meter = meter
+	suffixes.fairness, suffixes.admitted = o.Fairness, e.admitted
 	var done sync.WaitGroup
 	done.Add(1)
 	go func() {
@@ -46,7 +69,7 @@ func Enrich(ctx context.Context, c *scc.Components, p *property.Chain, q Queue) 
 			e.cs = suffixes.commonSuffixes()
 		}
 	}()
-	prefixes := newPass(ctx, c, p, q)
+	prefixes := newPass(ctx, c, p, o.Queue)
 	prefixes.meter = meter
 	if e.mp = prefixes.maxPrefixes(); prefixes.err == nil {
 		e.cp = prefixes.commonPrefixes()
@@ -68,6 +91,19 @@ func (e *Enriched) Property() *property.Chain { return e.property }
 
 // Components returns the components of the system.
 func (e *Enriched) Components() *scc.Components { return e.components }
+
+// Fairness returns the assumption under which runs count; nil where all do.
+func (e *Enriched) Fairness() *property.Fairness { return e.fairness }
+
+// Admits reports whether a run that counts goes on from s, which is reachable: always,
+// unless the assumption has labels that are done finitely often. Cost O(1).
+func (e *Enriched) Admits(s lts.State) bool {
+	if e.admitted == nil {
+		return true
+	}
+	c, _ := e.components.Of(s)
+	return e.admitted[c]
+}
 
 // MP returns the length of the max prefix of s: the largest progress through
 // the property over all trace prefixes that end in s (Definition 7). It means

@@ -20,6 +20,9 @@ type pass struct {
 	err   error
 	work  int
 	meter *progress.Meter
+	// fairness and admitted are those of [Enriched]; they concern suffixes only.
+	fairness *property.Fairness
+	admitted []bool
 	// before holds the predecessor rows, nil until a pass asks for them.
 	before *lts.Predecessors
 }

@@ -18,7 +18,7 @@ func (x *pass) maxSuffixes() levels {
 		for _, s := range states {
 			labels, targets := x.m.Out(s)
 			for j, t := range targets {
-				if !x.c.Same(s, t) {
+				if !x.c.Same(s, t) && x.admits(t) {
 					value = max(value, x.p.AdvanceSuffix(ms.at(t), labels[j]))
 				}
 			}
@@ -43,7 +43,10 @@ func (x *pass) maxSuffixes() levels {
 // Algorithm 1, against the direction of the transitions.
 func (x *pass) commonSuffixes() levels {
 	cs := newLevels(x.m.NumStates(), x.n, x.n)
-	loops := newLoopSuffixes(x)
+	loops := x.loops()
+	if x.err != nil {
+		return cs
+	}
 	for i := x.c.Len() - 1; i >= 0; i-- {
 		states := x.c.States(scc.Component(i))
 		cyclic := x.c.IsCyclic(scc.Component(i))
@@ -65,6 +68,30 @@ func (x *pass) commonSuffixes() levels {
 	return cs
 }
 
+// loops returns what gives the states of a component the values of runs that stay in
+// it.
+func (x *pass) loops() interface {
+	minSuffixLoop(i scc.Component, cs *levels)
+} {
+	if x.fairness == nil {
+		return newLoopSuffixes(x)
+	}
+	sets, err := NewFairSets(x.ctx, x.c, x.fairness)
+	if err != nil {
+		x.err = err
+	}
+	return &fairSuffixes{x, sets}
+}
+
+// admits reports whether a run that counts goes on from s.
+func (x *pass) admits(s lts.State) bool {
+	if x.admitted == nil {
+		return true
+	}
+	c, _ := x.c.Of(s)
+	return x.admitted[c]
+}
+
 // leaveSuffix: Algorithm 2, lines 3 and 5 to 7. A deadlock has the empty suffix
 // (line 3 of the published text lost a negation).
 func (x *pass) leaveSuffix(s lts.State, cs *levels) {
@@ -73,7 +100,7 @@ func (x *pass) leaveSuffix(s lts.State, cs *levels) {
 		cs.set(s, 0)
 	}
 	for j, t := range targets {
-		if !x.c.Same(s, t) {
+		if !x.c.Same(s, t) && x.admits(t) {
 			cs.lower(s, x.p.AdvanceSuffix(cs.at(t), labels[j]))
 		}
 	}

@@ -140,7 +140,7 @@ func (a *Analysis) findComponents(ctx context.Context, m *lts.LTS, o Options) er
 // classify enriches the states and types the transitions.
 func (a *Analysis) classify(ctx context.Context, o Options) error {
 	err := a.phase("enrich", func() (err error) {
-		a.Fates, err = fate.Compute(ctx, a.Components, a.Property, o.Queue)
+		a.Fates, err = fate.Compute(ctx, a.Components, a.Property, enrich.Options{Queue: o.Queue})
 		return err
 	})
 	if err != nil {

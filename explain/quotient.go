@@ -40,7 +40,7 @@ func (e *Explanation) Quotient(ctx context.Context, maxBlocks int) (*quotient.Qu
 	if err != nil {
 		return nil, nil, err
 	}
-	enriched, err := enrich.Enrich(ctx, components, q.Property(), enrich.Buckets)
+	enriched, err := enrich.Enrich(ctx, components, q.Property(), enrich.Options{})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -53,9 +53,10 @@ const (
 	Neutral   Class = iota + 1 // some maximal runs through it satisfy the property, others do not
 	Correct                    // every maximal run through it satisfies the property
 	Incorrect                  // no maximal run through it satisfies the property
+	Excluded                   // no run through it counts: see [property.Fairness.Excludes]
 )
 
-var classNames = enumeration.New("class", "", "neutral", "correct", "incorrect")
+var classNames = enumeration.New("class", "", "neutral", "correct", "incorrect", "excluded")
 
 func (c Class) String() string { return classNames.Name(uint8(c)) }
 
@@ -76,18 +77,20 @@ type Map struct {
 	// Of a chain, the model enriched.
 	enriched *enrich.Enriched
 	chain    *property.Chain
+	// excludes says that from some states no run counts.
+	excludes bool
 
 	// Of any other property, its product with the model.
 	product *inProduct
 }
 
-// Compute finds the fates for a property that is bound to the model of c. The queue
-// is for chains, see [enrich.Enrich]. It fails where ctx is done. Cost of a chain as
+// Compute finds the fates for a property that is bound to the model of c. The options
+// are for chains, see [enrich.Enrich]; under fairness only those runs count that meet it. It fails where ctx is done. Cost of a chain as
 // there; otherwise that of the product and of two questions of emptiness, see
 // [product.Unfolding.Accepting], for the condition and its complement.
-func Compute(ctx context.Context, c *scc.Components, p *property.Property, q enrich.Queue) (*Map, error) {
+func Compute(ctx context.Context, c *scc.Components, p *property.Property, o enrich.Options) (*Map, error) {
 	if chain, is := p.Chain(); is {
-		e, err := enrich.Enrich(ctx, c, chain, q)
+		e, err := enrich.Enrich(ctx, c, chain, o)
 		if err != nil {
 			return nil, err
 		}
@@ -102,7 +105,7 @@ func Compute(ctx context.Context, c *scc.Components, p *property.Property, q enr
 
 // OfChain returns the fates of a model that was enriched already. Cost O(1).
 func OfChain(e *enrich.Enriched) *Map {
-	return &Map{components: e.Components(), property: e.Property().Property(), enriched: e, chain: e.Property()}
+	return &Map{components: e.Components(), property: e.Property().Property(), enriched: e, chain: e.Property(), excludes: e.Fairness() != nil && e.Fairness().Excludes()}
 }
 
 // LTS returns the model.
@@ -117,8 +120,13 @@ func (f *Map) Property() *property.Property { return f.property }
 // Enriched returns the prefixes and suffixes of a chain; false for other properties.
 func (f *Map) Enriched() (*enrich.Enriched, bool) { return f.enriched, f.enriched != nil }
 
-// Holds reports whether every maximal run of the model satisfies the property. Cost
-// O(1).
+// Admits reports whether any run of the model counts: always, unless an assumption asks
+// for labels to be done finitely often. Without such a run nothing is to be said of the
+// property. Cost O(1).
+func (f *Map) Admits() bool { return !f.excludes || f.enriched.Admits(f.LTS().Initial()) }
+
+// Holds reports whether every maximal run of the model that counts satisfies the
+// property. Cost O(1).
 func (f *Map) Holds() bool { return f.At(f.LTS().Initial(), f.property.Initial()) == Sure }
 
 // At returns the fate of a run that is in state s with the property in state q, a
@@ -144,6 +152,9 @@ func (f *Map) Class(from lts.State, l lts.Label, to lts.State) Class {
 	if e == nil {
 		return f.product.class(from, l, to)
 	}
+	if f.excludes && !e.Admits(to) {
+		return Excluded
+	}
 	if f.chain.Advance(e.CP(from), l)+e.CS(to) >= f.chain.Len() {
 		return Correct
 	}
@@ -159,5 +170,8 @@ func (f *Map) Class(from lts.State, l lts.Label, to lts.State) Class {
 // property, Incorrect where none does. It is never less decided than [Map.Class].
 // Cost O(1).
 func (f *Map) After(q property.Q, l lts.Label, to lts.State) Class {
+	if f.excludes && !f.enriched.Admits(to) {
+		return Excluded
+	}
 	return f.At(to, f.property.Next(q, l)).class()
 }

@@ -82,7 +82,7 @@ func (r Reading) MarshalText() ([]byte, error) { return readingNames.Text(uint8(
 func (r *Reading) UnmarshalText(text []byte) error { return enumeration.Set(readingNames, r, text) }
 
 // Counts are the numbers of reachable transitions of each class.
-type Counts struct{ Correct, Incorrect, Neutral int }
+type Counts struct{ Correct, Incorrect, Neutral, Excluded int }
 
 // Map holds the classes and neighbourhoods of a model.
 type Map struct {
@@ -150,6 +150,8 @@ func (n *Map) mark(s lts.State, marks []uint8) int {
 			n.counts.Neutral++
 			marks[s] |= outNeutral
 			marks[t] |= inNeutral
+		case fate.Excluded:
+			n.counts.Excluded++
 		}
 	}
 	return len(targets)

@@ -40,7 +40,7 @@ func classified(t *testing.T, formula string, reading neighbourhood.Reading, tra
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := enrich.Enrich(context.Background(), c, p, enrich.Buckets)
+	e, err := enrich.Enrich(context.Background(), c, p, enrich.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func enriched(t interface{ Fatal(...any) }, m *lts.LTS, p *property.Chain) *enri
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := enrich.Enrich(context.Background(), c, p, enrich.Buckets)
+	e, err := enrich.Enrich(context.Background(), c, p, enrich.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ func ExampleRead() {
 		fmt.Println(err)
 		return
 	}
-	e, err := enrich.Enrich(ctx, c, p, enrich.Buckets)
+	e, err := enrich.Enrich(ctx, c, p, enrich.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

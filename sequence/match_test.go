@@ -41,7 +41,7 @@ func enriched(t fataler, m *lts.LTS, formula string) *enrich.Enriched {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := enrich.Enrich(context.Background(), c, p, enrich.Buckets)
+	e, err := enrich.Enrich(context.Background(), c, p, enrich.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -130,7 +130,7 @@ func (x *comparison) inAllSettings(counterexample counterexampleCheck) {
 		x.counterexample(components, counterexample)
 		for _, queue := range []enrich.Queue{enrich.Buckets, enrich.Heap} {
 			x.setting = engine.String() + ", " + queue.String()
-			e, err := enrich.Enrich(context.Background(), components, x.p, queue)
+			e, err := enrich.Enrich(context.Background(), components, x.p, enrich.Options{Queue: queue})
 			if err != nil {
 				x.differ("%v", err)
 				continue
@@ -271,7 +271,7 @@ func (x *comparison) replay(t *counterexample.Trace) {
 }
 
 func (x *comparison) fates(c *scc.Components, t *counterexample.Trace) {
-	e, err := enrich.Enrich(context.Background(), c, x.p, enrich.Buckets)
+	e, err := enrich.Enrich(context.Background(), c, x.p, enrich.Options{})
 	if err != nil {
 		x.differ("%v", err)
 		return

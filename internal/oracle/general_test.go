@@ -25,7 +25,7 @@ func fatesOf(t testing.TB, m *lts.LTS, p *property.Property) *fate.Map {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := fate.Compute(context.Background(), c, p, enrich.Buckets)
+	f, err := fate.Compute(context.Background(), c, p, enrich.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

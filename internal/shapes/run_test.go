@@ -185,7 +185,7 @@ func (s shape) all(t *testing.T, path string, size int) (*lts.LTS, uint64) {
 	}
 	bound, _ := f.Bind(m.Alphabet())
 	p, _ := bound.Chain()
-	values, err := enrich.Enrich(context.Background(), components, p, enrich.Buckets)
+	values, err := enrich.Enrich(context.Background(), components, p, enrich.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

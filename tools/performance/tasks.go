@@ -199,7 +199,7 @@ func enrichModel(ctx context.Context, t task) (sample, error) {
 	}
 	m.Predecessors()
 	return timed(func() error {
-		_, err := enrich.Enrich(ctx, c, p, t.Queue)
+		_, err := enrich.Enrich(ctx, c, p, enrich.Options{Queue: t.Queue})
 		return err
 	})
 }

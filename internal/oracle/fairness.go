@@ -1,0 +1,214 @@
+package oracle
+
+import (
+	"math/bits"
+
+	"github.com/inev-lts/inev/lts"
+)
+
+// FairTask is a set of transitions by their labels.
+type FairTask struct {
+	Labels                map[lts.Label]bool
+	Strong, Nonstuttering bool
+}
+
+// Assumption says which runs count.
+type Assumption struct {
+	Full  bool
+	Tasks []FairTask
+	Rare  map[lts.Label]bool // done finitely often
+}
+
+// Fair answers questions about inevitability under an assumption. It tries every set of
+// transitions that a run could take infinitely often.
+type Fair struct {
+	m      *lts.LTS
+	k      monitor
+	out    [][]lts.Transition
+	sets   [][]lts.Transition // strongly connected, and fair
+	counts []bool             // by state: some run that counts goes on from it
+	// rejects[s][j] says that some run that counts goes on from s with progress j and
+	// does not complete, accepts[s][j] that some completes.
+	rejects, accepts table
+	reached          table
+}
+
+// NewFair returns the oracle. Cost exponential in the number of transitions, of which
+// there may be 16.
+func NewFair(m *lts.LTS, steps []map[lts.Label]bool, a Assumption) *Fair {
+	f := &Fair{m: m, k: monitor(steps), out: make([][]lts.Transition, m.NumStates())}
+	var all []lts.Transition
+	for t := range m.Transitions() {
+		all = append(all, t)
+		f.out[t.From] = append(f.out[t.From], t)
+	}
+	for choice := 1; choice < 1<<len(all); choice++ {
+		set := make([]lts.Transition, 0, bits.OnesCount(uint(choice)))
+		for i, t := range all {
+			if choice>>i&1 != 0 {
+				set = append(set, t)
+			}
+		}
+		if stronglyConnected(set) && f.isFair(set, a) {
+			f.sets = append(f.sets, set)
+		}
+	}
+	f.solve()
+	return f
+}
+
+// stronglyConnected reports whether from each transition a walk within the set comes to
+// each.
+func stronglyConnected(set []lts.Transition) bool {
+	for _, backwards := range []bool{false, true} {
+		met := map[lts.State]bool{set[0].From: true}
+		for changed := true; changed; {
+			changed = false
+			for _, t := range set {
+				from, to := t.From, t.To
+				if backwards {
+					from, to = to, from
+				}
+				if met[from] && !met[to] {
+					met[to], changed = true, true
+				}
+			}
+		}
+		for _, t := range set {
+			if !met[t.From] || !met[t.To] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (f *Fair) isFair(set []lts.Transition, a Assumption) bool {
+	taken := map[lts.Transition]bool{}
+	states := map[lts.State]bool{}
+	for _, t := range set {
+		if a.Rare[t.Label] {
+			return false
+		}
+		taken[t], states[t.From] = true, true
+	}
+	for _, task := range a.Tasks {
+		belongs := func(t lts.Transition) bool {
+			return task.Labels[t.Label] && !(task.Nonstuttering && t.From == t.To)
+		}
+		done, enabled := false, 0
+		for _, t := range set {
+			done = done || belongs(t)
+		}
+		for s := range states {
+			for _, t := range f.out[s] {
+				if belongs(t) {
+					enabled++
+					break
+				}
+			}
+		}
+		if !done && (task.Strong && enabled > 0 || enabled == len(states)) {
+			return false
+		}
+	}
+	for s := range states {
+		for _, t := range f.out[s] {
+			if a.Full && !taken[t] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (f *Fair) solve() {
+	n := len(f.k)
+	in := func(s int, avoiding int) bool {
+		for _, set := range f.sets {
+			here, avoids := false, true
+			for _, t := range set {
+				here = here || int(t.From) == s
+				avoids = avoids && (avoiding < 0 || !f.k[avoiding][t.Label])
+			}
+			if here && avoids {
+				return true
+			}
+		}
+		return false
+	}
+	counts := leastFixpoint(len(f.out), 1, func(x table, s, _ int) bool {
+		if len(f.out[s]) == 0 || in(s, -1) {
+			return true
+		}
+		for _, t := range f.out[s] {
+			if x[t.To][0] {
+				return true
+			}
+		}
+		return false
+	})
+	for s := range f.out {
+		f.counts = append(f.counts, counts[s][0])
+	}
+	f.accepts = leastFixpoint(len(f.out), n+1, func(x table, s, j int) bool {
+		if j == n {
+			return f.counts[s]
+		}
+		for _, t := range f.out[s] {
+			if x[t.To][f.k.advance(j, t.Label)] {
+				return true
+			}
+		}
+		return false
+	})
+	f.rejects = leastFixpoint(len(f.out), n+1, func(x table, s, j int) bool {
+		if j == n {
+			return false
+		}
+		if len(f.out[s]) == 0 || in(s, j) {
+			return true
+		}
+		for _, t := range f.out[s] {
+			if x[t.To][f.k.advance(j, t.Label)] {
+				return true
+			}
+		}
+		return false
+	})
+	f.reached = arrivals(f.out, f.m.Initial(), f.k)
+}
+
+// Counts reports whether some run that counts goes on from s.
+func (f *Fair) Counts(s lts.State) bool { return f.counts[s] }
+
+// Reached reports whether a run comes to s with this progress.
+func (f *Fair) Reached(s lts.State, progress int) bool { return f.reached[s][progress] }
+
+// Can reports whether some run that counts and goes on from s with this progress
+// satisfies the property, and whether some does not.
+func (f *Fair) Can(s lts.State, progress int) (accept, reject bool) {
+	return f.accepts[s][progress], f.rejects[s][progress]
+}
+
+// Class returns the class of a reachable transition, excluded where no run through it
+// counts.
+func (f *Fair) Class(t lts.Transition) Class {
+	if !f.counts[t.To] {
+		return "excluded"
+	}
+	accept, reject := false, false
+	for j := range f.reached[t.From] {
+		if f.reached[t.From][j] {
+			next := f.k.advance(j, t.Label)
+			accept, reject = accept || f.accepts[t.To][next], reject || f.rejects[t.To][next]
+		}
+	}
+	switch {
+	case !reject:
+		return Correct
+	case !accept:
+		return Incorrect
+	}
+	return Neutral
+}
