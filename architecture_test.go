@@ -75,9 +75,6 @@ var edges = []edge{
 	{"internal/assertions", "internal/oracle lts"},
 	{"internal/samplebatch", "batch counterexample neighbourhood"},
 	{"internal/exampletest", "actl aut diagram explain internal/golden lts report view"},
-	{"internal/interrupts", "generate"},
-	{"internal/memorylimits", "generate progress"},
-	{"internal/soak", "actl aut batch batch/summary internal/assertions internal/oracle internal/oracle/randomlts lts report"},
 	{"examples/*", "aut lts"},
 	{".", ""},
 }
@@ -316,7 +313,7 @@ func TestGoroutinesRunUnderTheRaceDetector(t *testing.T) {
 		}
 	}
 	// Programs that only start others and wait for them.
-	raced = append(raced, "./internal/interrupts", "./internal/soak")
+	raced = append(raced, "./tools/interrupts", "./tools/soak")
 	files := token.NewFileSet()
 	err = filepath.WalkDir(".", func(name string, _ fs.DirEntry, err error) error {
 		if err != nil || filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") {

@@ -10,7 +10,9 @@ require (
 	github.com/chromedp/cdproto v0.0.0-20250403032234-65de8f5d025b
 	github.com/chromedp/chromedp v0.13.7
 	github.com/evanw/esbuild v0.28.2
+	github.com/klauspost/compress v1.18.0
 	github.com/rhysd/actionlint v1.7.7
+	github.com/santhosh-tekuri/jsonschema/v6 v6.0.1
 	go.yaml.in/yaml/v3 v3.0.6
 	gonum.org/v1/plot v0.16.0
 )
@@ -32,7 +34,6 @@ require (
 	github.com/gobwas/pool v0.2.1 // indirect
 	github.com/gobwas/ws v1.4.0 // indirect
 	github.com/golang/freetype v0.0.0-20170609003504-e2365dfdc4a0 // indirect
-	github.com/klauspost/compress v1.18.0 // indirect
 	github.com/klauspost/pgzip v1.2.6 // indirect
 	github.com/mattn/go-colorable v0.1.14 // indirect
 	github.com/mattn/go-isatty v0.0.20 // indirect
@@ -48,4 +49,5 @@ require (
 	golang.org/x/text v0.23.0 // indirect
 	gonum.org/v1/gonum v0.16.0 // indirect
 	gopkg.in/yaml.v3 v3.0.1 // indirect
+	pgregory.net/rapid v1.2.0 // indirect
 )

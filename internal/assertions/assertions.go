@@ -1,6 +1,6 @@
 // Package assertions reads what a report says back, sentence by sentence, and
 // checks each by brute force: a sentence is a claim about a model, a property and a
-// run. Only tests and internal/soak import it.
+// run. Only tests and tools/soak import it.
 //
 // The invariant that holds inside: nothing is taken from the analysis but the run
 // that the report is about, which is checked itself. A sentence that is not

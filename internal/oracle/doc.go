@@ -1,6 +1,6 @@
 // Package oracle answers the project's questions about small models in the
 // plainest way that can be right, so that tests can hold the fast packages
-// against it. Only tests and internal/soak import it.
+// against it. Only tests and tools/soak import it.
 //
 // Everything follows from the definitions of the property's semantics, by means
 // that the fast packages do not use: the explicit product of the model with a

@@ -15,6 +15,7 @@ import (
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/generate"
+	"github.com/inev-lts/inev/tools/build"
 )
 
 // laboratory is the place where everything is measured.
@@ -38,14 +39,8 @@ func newLaboratory(ctx context.Context, o options) (*laboratory, error) {
 		return nil, err
 	}
 	l.inev = filepath.Join(l.folder, "inev")
-	// In its own module: this one does not have what only the command needs.
-	main, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/inev-lts/inev").Output()
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("the module of the command cannot be found: %w", err), os.RemoveAll(l.folder))
-	}
-	build := exec.CommandContext(ctx, "go", "-C", strings.TrimSpace(string(main)), "build", "-o", l.inev, "./cmd/inev")
-	if out, err := build.CombinedOutput(); err != nil {
-		return nil, errors.Join(fmt.Errorf("the command cannot be built: %w\n%s", err, out), os.RemoveAll(l.folder))
+	if err := build.Command(ctx, l.inev); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(l.folder))
 	}
 	l.peers = findPeers(ctx, o.mcrl2)
 	return l, nil

@@ -1,5 +1,5 @@
 // Package randomlts draws random models, small ones, with a random property
-// each, for tests that hold an algorithm against another one. Only tests and internal/soak
+// each, for tests that hold an algorithm against another one. Only tests and tools/soak
 // import it.
 //
 // The models have what real ones have and textbook ones lack: an initial state

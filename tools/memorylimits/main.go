@@ -2,7 +2,7 @@
 // synthetic models of many shapes, once without a limit, and then under limits that are
 // a part of what that took.
 //
-//	go run ./internal/memorylimits -transitions 1M -seed 1
+//	go -C tools run ./memorylimits -transitions 1M -seed 1
 //
 // A run must take at most a little more than its limit, and then either say what it says
 // without a limit, or exit with 2, one line that says what to do, and no file left
@@ -18,13 +18,13 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/inev-lts/inev/generate"
 	"github.com/inev-lts/inev/progress"
+	"github.com/inev-lts/inev/tools/build"
 )
 
 func main() {
@@ -74,8 +74,8 @@ func run(w io.Writer, transitions string, limits int, seed uint64, shape, only, 
 		program: filepath.Join(folder, "inev"), folder: filepath.Join(folder, "work"), model: filepath.Join(folder, "m.aut"),
 		random: rand.New(rand.NewPCG(seed, 5)), limits: limits, out: tabwriter.NewWriter(w, 0, 0, 2, ' ', 0),
 	}
-	if said, err := exec.Command("go", "build", "-o", l.program, "github.com/inev-lts/inev/cmd/inev").CombinedOutput(); err != nil {
-		return fmt.Errorf("%w: %s", err, said)
+	if err := build.Command(context.Background(), l.program); err != nil {
+		return err
 	}
 	fmt.Fprintln(l.out, "shape\tcommand\ttakes\tlimit\tpeak\tpeak / limit\tends with")
 	all, err := shapes(context.Background(), int(n))

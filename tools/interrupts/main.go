@@ -2,7 +2,7 @@
 // a large model, interrupts each of them at many moments, and prints the longest times
 // from the signal to the exit.
 //
-//	go run ./internal/interrupts -transitions 10M -times 20 -seed 1
+//	go -C tools run ./interrupts -transitions 10M -times 20 -seed 1
 //
 // Where a command leaves a file behind, exits with another code than 130, or says more
 // than that it was interrupted, it says so, and exits with 1. How long a command went on
@@ -15,13 +15,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/inev-lts/inev/generate"
+	"github.com/inev-lts/inev/tools/build"
 )
 
 func main() {
@@ -44,8 +44,8 @@ func run(w io.Writer, transitions string, times int, seed uint64, only string, s
 	}
 	defer os.RemoveAll(folder)
 	program := filepath.Join(folder, "inev")
-	if said, err := exec.Command("go", "build", "-o", program, "github.com/inev-lts/inev/cmd/inev").CombinedOutput(); err != nil {
-		return fmt.Errorf("%w: %s", err, said)
+	if err := build.Command(context.Background(), program); err != nil {
+		return err
 	}
 	l := &laboratory{program: program, folder: filepath.Join(folder, "work"), patience: stacks}
 	if err := os.Mkdir(l.folder, 0o755); err != nil {

@@ -4,11 +4,11 @@
 // damaged files among them, under random limits, interrupted and killed at random moments.
 // What they say is compared with brute force, what they leave with what they may leave.
 //
-//	go run ./internal/soak -for 30m -seed 1
+//	go -C tools run ./soak -for 30m -seed 1
 //
 // What went wrong is printed with the number of its round, which alone can be run again:
 //
-//	go run ./internal/soak -rounds 1 -seed 4711 -keep /tmp/soak
+//	go -C tools run ./soak -rounds 1 -seed 4711 -keep /tmp/soak
 //
 // Signals reach a command at another moment each time, so that a round with signals may
 // have to be run some times. The exit code is 1 where something was wrong.
@@ -21,7 +21,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"slices"
@@ -29,6 +28,8 @@ import (
 	"syscall"
 	"text/tabwriter"
 	"time"
+
+	"github.com/inev-lts/inev/tools/build"
 )
 
 func main() {
@@ -72,8 +73,8 @@ func soak(ctx context.Context, w io.Writer, o options) error {
 	}
 	if o.program == "" {
 		o.program = filepath.Join(folder, "inev")
-		if said, err := exec.Command("go", "build", "-o", o.program, "github.com/inev-lts/inev/cmd/inev").CombinedOutput(); err != nil {
-			return fmt.Errorf("%w: %s", err, said)
+		if err := build.Command(ctx, o.program); err != nil {
+			return err
 		}
 	}
 	schemas, err := compileSchemas()
