@@ -1,0 +1,62 @@
+package report_test
+
+import (
+	"context"
+	"log"
+	"os"
+	"strings"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/report"
+)
+
+func ExampleNew() {
+	ctx := context.Background()
+	m, _, err := aut.Read(ctx, strings.NewReader(`des (0, 4, 4)
+(0, "REQ", 1)
+(1, "WAIT", 1)
+(1, "ACK", 2)
+(1, "DROP", 3)
+`), aut.Options{Name: "model.aut"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	f, err := actl.Parse("Inev(REQ, ACK)")
+	if err != nil {
+		log.Fatal(err)
+	}
+	e, err := explain.Explain(ctx, m, f, explain.Options{File: "model.aut"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	w, err := report.New("text", report.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := w.Explanation(os.Stdout, e); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// model.aut violates Inev(REQ, ACK).
+	//
+	// A shortest counterexample has 2 transitions, of which the last one is a loop
+	// that is repeated for ever. It does REQ, but after that never ACK.
+	//
+	//    step  state  action
+	//       1      0  REQ   1 of 2 done
+	//  ↻    2      1  WAIT  decision 1; back to state 1
+	//
+	// Decisions
+	//   1. In state 1 (step 2, in every round) the run takes WAIT; the property stays
+	//      possible. ACK would have made the property certain; DROP would have lost
+	//      it.
+	//   There is no point of no return: at every moment of this run the property is
+	//   still possible, but nothing forces it.
+	//
+	// Elsewhere
+	//   Of the 4 transitions, 1 makes the property certain, 1 loses it and 2 leave it
+	//   open.
+	//   There is no other decision in the model.
+}
