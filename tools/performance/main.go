@@ -123,5 +123,21 @@ func write(ctx context.Context, o options, output string) (err error) {
 	if err := os.WriteFile(plot, picture, 0o644); err != nil {
 		return err
 	}
-	return os.WriteFile(output, []byte(text), 0o644)
+	return os.WriteFile(output, []byte(text+limitsOf(output)), 0o644)
+}
+
+// limitsOf returns the section on limits of memory that a page has, "" where it has none:
+// another program writes it, as it says.
+func limitsOf(page string) string {
+	const heading = "\n## Limits of memory\n"
+	old, err := os.ReadFile(page)
+	if err != nil {
+		return ""
+	}
+	_, section, is := strings.Cut(string(old), heading)
+	if !is {
+		return ""
+	}
+	section, _, _ = strings.Cut(section, "\n## ")
+	return heading + strings.TrimRight(section, "\n") + "\n"
 }

@@ -201,3 +201,22 @@ func TestLabels(t *testing.T) {
 		t.Errorf("%d, %v, %d bytes: %q", n, err, w.bytes, b.String())
 	}
 }
+
+// TestLimitsStay: the section that another program writes is kept.
+func TestLimitsStay(t *testing.T) {
+	const section = "\n## Limits of memory\n\ntext\n"
+	page := filepath.Join(t.TempDir(), "p.md")
+	for text, want := range map[string]string{
+		"# P\n\n## A\n": "", "# P\n" + section: section, "# P\n" + section + "\n## B\n\nother\n": section,
+	} {
+		if err := os.WriteFile(page, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if got := limitsOf(page); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	if got := limitsOf(page + ".none"); got != "" {
+		t.Errorf("no page: %q", got)
+	}
+}
