@@ -14,6 +14,7 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/view"
 )
 
 // writeMarkdown writes an explanation for a pull request or a wiki: the same
@@ -55,21 +56,21 @@ func markdownSteps(b *bufio.Writer, said *Sentences, o Options) {
 	e, remarks := said.p.e, remarksOf(said)
 	c := e.Counterexample
 	fmt.Fprint(b, "| step | state | action | |\n| ---: | ---: | --- | --- |\n")
-	for _, s := range remarks.stretches(o) {
+	for _, s := range remarks.rows(o) {
 		said := ""
-		if s.kind == oneStep {
-			said = textsOf(remarks.of(s.first))
+		if s.Kind == view.OneStep {
+			said = textsOf(remarks.of(s.First))
 		}
-		if s.first == c.LoopStart {
+		if s.First == c.LoopStart {
 			said = withComma("↻ the loop begins", said)
 		}
-		if s.kind == hidden || s.kind == leftOut {
-			fmt.Fprintf(b, "| … | | *%s* | %s|\n", strings.TrimPrefix(s.what(), "… "), said+strings.Repeat(" ", min(1, len(said))))
+		if s.Kind == view.Hidden || s.Kind == view.LeftOut {
+			fmt.Fprintf(b, "| … | | *%s* | %s|\n", strings.TrimPrefix(whatOf(s), "… "), said+strings.Repeat(" ", min(1, len(said))))
 			continue
 		}
-		step := &c.Steps[s.first]
-		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", s.number(), e.Name(step.From),
-			folding(MarkdownCell(shortened(Printable(step.Label), o)), s.len()), said)
+		step := &c.Steps[s.First]
+		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", numberOf(s), e.Name(step.From),
+			folding(MarkdownCell(shortened(Printable(step.Label), o)), s.Len()), said)
 	}
 	if c.Kind == counterexample.Deadlock {
 		fmt.Fprintf(b, "| | %s | | deadlock |\n", e.Name(e.Trace().Last()))

@@ -9,6 +9,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/view"
 )
 
 const pathsSchema = "inev.paths/1"
@@ -24,30 +25,18 @@ func (r textReport) Paths(w io.Writer, a *explain.Analysis, paths []explain.Path
 			t.line("")
 		}
 		t.line(t.style(bold, fmt.Sprintf("State %s, where the property %s: %s", a.Name(p.State), canBe(p.Kind), printable.Quantity(len(p.Steps), "transition"))))
-		for _, s := range stretchesOfPath(p, r.o) {
-			step := p.Steps[s.first]
-			line := fmt.Sprintf("  %s  %s  ", pad(s.number(), 4, true), pad(a.Name(step.From), state, true))
-			t.line(line + folding(t.label(Printable(step.Label), displayWidth(line)), s.len()))
+		for _, s := range rowsOfPath(p, r.o) {
+			step := p.Steps[s.First]
+			line := fmt.Sprintf("  %s  %s  ", pad(numberOf(s), 4, true), pad(a.Name(step.From), state, true))
+			t.line(line + folding(t.label(Printable(step.Label), displayWidth(line)), s.Len()))
 		}
 	}
 	return t.w.Flush()
 }
 
-// stretchesOfPath divides a path into single steps and long runs of one label.
-func stretchesOfPath(p explain.Path, o Options) []stretch {
-	var all []stretch
-	for i := 0; i < len(p.Steps); {
-		s := stretch{first: i, end: i + 1}
-		for !o.Full && s.end < len(p.Steps) && p.Steps[s.end].Label == p.Steps[i].Label {
-			s.end++
-		}
-		if s.kind = folded; s.len() < foldFrom {
-			s.end, s.kind = i+1, oneStep
-		}
-		all = append(all, s)
-		i = s.end
-	}
-	return all
+// rowsOfPath divides a path into single steps and long runs of one label.
+func rowsOfPath(p explain.Path, o Options) []view.Row {
+	return view.Fold(len(p.Steps), func(i int) string { return p.Steps[i].Label }, o.Full)
 }
 
 func (r markdownReport) Paths(w io.Writer, a *explain.Analysis, paths []explain.Path) error {
@@ -55,8 +44,8 @@ func (r markdownReport) Paths(w io.Writer, a *explain.Analysis, paths []explain.
 	fmt.Fprint(b, "| state | the property | length | path |\n| ---: | --- | ---: | --- |\n")
 	for _, p := range paths {
 		var labels []string
-		for _, s := range stretchesOfPath(p, r.o) {
-			labels = append(labels, folding(MarkdownCell(shortened(Printable(p.Steps[s.first].Label), r.o)), s.len()))
+		for _, s := range rowsOfPath(p, r.o) {
+			labels = append(labels, folding(MarkdownCell(shortened(Printable(p.Steps[s.First].Label), r.o)), s.Len()))
 		}
 		fmt.Fprintf(b, "| %s | %s | %d | %s |\n", a.Name(p.State), canBe(p.Kind), len(p.Steps), strings.Join(labels, " "))
 	}

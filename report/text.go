@@ -10,6 +10,7 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/view"
 )
 
 // writeText writes an explanation as a colleague would give it: the verdict, the
@@ -105,18 +106,18 @@ func (t *textWriter) rows() []row {
 	c := t.e.Counterexample
 	rows := []row{{number: "step", state: "state", label: "action", faint: true}}
 	remarks := remarksOf(t.s)
-	for _, s := range remarks.stretches(t.o) {
-		r := row{gutter: gutter(c.LoopStart, len(c.Steps), s.first, s.end)}
-		if s.kind == hidden || s.kind == leftOut {
-			r.label, r.faint = s.what(), true
+	for _, s := range remarks.rows(t.o) {
+		r := row{gutter: gutter(c.LoopStart, len(c.Steps), s.First, s.End)}
+		if s.Kind == view.Hidden || s.Kind == view.LeftOut {
+			r.label, r.faint = whatOf(s), true
 			rows = append(rows, r)
 			continue
 		}
-		step := &c.Steps[s.first]
-		r.number, r.state = s.number(), t.e.Name(step.From)
-		r.label = folding(shortened(Printable(step.Label), t.o), s.len())
-		if s.kind == oneStep {
-			r.remarks = remarks.of(s.first)
+		step := &c.Steps[s.First]
+		r.number, r.state = numberOf(s), t.e.Name(step.From)
+		r.label = folding(shortened(Printable(step.Label), t.o), s.Len())
+		if s.Kind == view.OneStep {
+			r.remarks = remarks.of(s.First)
 		}
 		rows = append(rows, r)
 	}
