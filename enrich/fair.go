@@ -262,3 +262,29 @@ func admit(ctx context.Context, c *scc.Components, f *property.Fairness) ([]bool
 	}
 	return admitted, nil
 }
+
+// Admits reports whether any run of the model of c counts under f: always, unless labels
+// are to be done finitely often. It fails where ctx is done. Cost as for
+// [FairSets.In].
+func Admits(ctx context.Context, c *scc.Components, f *property.Fairness) (bool, error) {
+	admitted, err := admit(ctx, c, f)
+	if err != nil || admitted == nil {
+		return err == nil, err
+	}
+	i, _ := c.Of(c.LTS().Initial())
+	return admitted[i], nil
+}
+
+// Holds reports whether every maximal run of the model of c that counts under f, nil for
+// all, satisfies p. It fails where ctx is done. Cost that of one of the four passes of
+// [Enrich].
+func Holds(ctx context.Context, c *scc.Components, p *property.Chain, f *property.Fairness) (bool, error) {
+	x := newPass(ctx, c, p, Buckets)
+	x.fairness = f
+	var err error
+	if x.admitted, err = admit(ctx, c, f); err != nil {
+		return false, err
+	}
+	cs := x.commonSuffixes()
+	return x.err == nil && cs.at(c.LTS().Initial()) == p.Len(), x.err
+}

@@ -17,6 +17,9 @@ type Assumption struct {
 	Full  bool
 	Tasks []FairTask
 	Rare  map[lts.Label]bool // done finitely often
+	// Choices are states every transition of which is taken infinitely often where the
+	// state is met infinitely often.
+	Choices map[lts.State]bool
 }
 
 // Fair answers questions about inevitability under an assumption. It tries every set of
@@ -114,7 +117,7 @@ func (f *Fair) isFair(set []lts.Transition, a Assumption) bool {
 	}
 	for s := range states {
 		for _, t := range f.out[s] {
-			if a.Full && !taken[t] {
+			if (a.Full || a.Choices[s]) && !taken[t] {
 				return false
 			}
 		}
@@ -178,6 +181,9 @@ func (f *Fair) solve() {
 	})
 	f.reached = arrivals(f.out, f.m.Initial(), f.k)
 }
+
+// Holds reports whether there is a run that counts, and all such satisfy the property.
+func (f *Fair) Holds() bool { return f.counts[f.m.Initial()] && !f.rejects[f.m.Initial()][0] }
 
 // Counts reports whether some run that counts goes on from s.
 func (f *Fair) Counts(s lts.State) bool { return f.counts[s] }

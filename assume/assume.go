@@ -1,0 +1,192 @@
+package assume
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+// Limits say how far answers are looked for.
+type Limits struct {
+	// Members is the number of members of an answer, Answers the number of answers to
+	// each question.
+	// They are 3 and 10 where they are 0.
+	Members, Answers int
+	// Work is the number of transitions that a question looks at, each as often as it
+	// does; 0 for any number.
+	Work int64
+}
+
+func (l Limits) orDefault() Limits {
+	if l.Members == 0 {
+		l.Members = 3
+	}
+	if l.Answers == 0 {
+		l.Answers = 10
+	}
+	return l
+}
+
+// Found are the answers to one question.
+type Found struct {
+	// Labels are the sets, each ascending; the smallest ones first, and sets of one size
+	// in the order of their labels. Nil where there are none.
+	Labels [][]lts.Label
+	// Complete reports whether there are no others, of any size.
+	Complete bool
+}
+
+// FairLabels returns the minimal sets of labels such that the property of e holds on
+// all runs that are fair to each label of the set, strongly or weakly: e is the model
+// enriched without assumptions. It fails with [ErrDeadlock], and where ctx is done. Cost
+// of each set that is tried O(n (S + T)), times its size where strong; the number of
+// sets is exponential in the limit at worst.
+func FairLabels(ctx context.Context, e *enrich.Enriched, strong bool, l Limits) (Found, error) {
+	v, err := start(ctx, e, l)
+	if err != nil {
+		return Found{}, err
+	}
+	a := v.m.Alphabet()
+	l = l.orDefault()
+	return collect(l, func(set []int) (bool, []int, error) {
+		tasks := make([]property.Task, len(set))
+		for i, label := range set {
+			tasks[i] = property.Task{Labels: []lts.Label{lts.Label(label)}, Strong: strong}
+		}
+		f, err := property.NewFairness(a, false, tasks, nil)
+		if err != nil {
+			return false, nil, err
+		}
+		states, step, err := v.under(f)
+		if err != nil || states == nil {
+			return err == nil, nil, err
+		}
+		return false, v.neglected(states, step, strong), nil
+	})
+}
+
+// start begins the questions.
+func start(ctx context.Context, e *enrich.Enriched, l Limits) (*violations, error) {
+	v, err := newViolations(ctx, e, l)
+	if err != nil {
+		return nil, err
+	}
+	if v.deadlocks() {
+		return nil, ErrDeadlock
+	}
+	return v, nil
+}
+
+func collect(l Limits, test func([]int) (bool, []int, error)) (Found, error) {
+	sets, complete, err := answers(l.Answers, l.Members, test)
+	if errors.Is(err, errLimit) {
+		err = nil
+	}
+	f := Found{Complete: complete}
+	for _, set := range sets {
+		labels := make([]lts.Label, len(set))
+		for i, x := range set {
+			labels[i] = lts.Label(x)
+		}
+		f.Labels = append(f.Labels, labels)
+	}
+	return f, err
+}
+
+// neglected returns the labels to which a run that takes the transitions of a set
+// without a step for ever is not fair: those enabled in some of its states, or in all,
+// and not taken.
+func (v *violations) neglected(set []lts.State, step int, strong bool) []int {
+	shows := v.within(set, step, nil)
+	taken := map[lts.Label]bool{}
+	enabled := map[lts.Label]int{}
+	for _, s := range set {
+		labels, targets := v.m.Out(s)
+		here := map[lts.Label]bool{}
+		for i, l := range labels {
+			if shows(s, l, targets[i]) {
+				taken[l] = true
+			}
+			if !here[l] {
+				here[l] = true
+				enabled[l]++
+			}
+		}
+	}
+	conflict := []int{}
+	for l, count := range enabled {
+		if !taken[l] && (strong || count == len(set)) {
+			conflict = append(conflict, int(l))
+		}
+	}
+	slices.Sort(conflict)
+	return conflict
+}
+
+// Finitely returns the minimal sets of labels such that the property of e holds on all
+// runs that do them finitely often, of which there is one. Errors and cost as for
+// [FairLabels].
+func Finitely(ctx context.Context, e *enrich.Enriched, l Limits) (Found, error) {
+	v, err := start(ctx, e, l)
+	if err != nil {
+		return Found{}, err
+	}
+	l = l.orDefault()
+	return collect(l, func(set []int) (bool, []int, error) {
+		labels := make([]lts.Label, len(set))
+		for i, label := range set {
+			labels[i] = lts.Label(label)
+		}
+		f, err := property.NewFairness(v.m.Alphabet(), false, nil, labels)
+		if err != nil {
+			return false, nil, err
+		}
+		states, step, err := v.under(f)
+		if err != nil {
+			return false, nil, err
+		}
+		if states != nil {
+			return false, v.cycleLabels(states, step, f.Rare), nil
+		}
+		admits, err := enrich.Admits(ctx, v.c, f)
+		return admits, nil, err
+	})
+}
+
+// cycleLabels returns the labels of a shortest cycle through the first state of a
+// strongly connected set, without a step and without hidden labels.
+func (v *violations) cycleLabels(set []lts.State, step int, hides func(lts.Label) bool) []int {
+	shows := v.within(set, step, hides)
+	type node struct {
+		state  lts.State
+		before int
+		label  lts.Label
+	}
+	met := map[lts.State]bool{}
+	queue := []node{{state: set[0], before: -1}}
+	for next := 0; next < len(queue); next++ {
+		labels, targets := v.m.Out(queue[next].state)
+		for i, to := range targets {
+			if !shows(queue[next].state, labels[i], to) {
+				continue
+			}
+			if to == set[0] {
+				on := []int{int(labels[i])}
+				for at := next; queue[at].before >= 0; at = queue[at].before {
+					on = append(on, int(queue[at].label))
+				}
+				slices.Sort(on)
+				return slices.Compact(on)
+			}
+			if !met[to] {
+				met[to] = true
+				queue = append(queue, node{to, next, labels[i]})
+			}
+		}
+	}
+	return []int{}
+}

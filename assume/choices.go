@@ -1,0 +1,148 @@
+package assume
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
+)
+
+// Choices are states at which choices that are made again and again all ways make a
+// property true.
+type Choices struct {
+	// States are ascending; nil where no choices suffice, or none were found within the
+	// limit.
+	States []lts.State
+	// Minimal reports whether none of them can be left out, and, where there are none,
+	// that no choices suffice.
+	Minimal bool
+}
+
+// FairChoices returns a set of states such that the property of e holds on all runs that
+// take every transition of each of them infinitely often which come there infinitely
+// often. None can be left out, unless the limit of work ends the trials. There is such a
+// set exactly where the property holds under full fairness. Errors as for [FairLabels]. Cost
+// O(n (S + T)) for each state of the set and each that is tried to be left out.
+func FairChoices(ctx context.Context, e *enrich.Enriched, l Limits) (Choices, error) {
+	v, err := start(ctx, e, l)
+	if err != nil {
+		return Choices{}, err
+	}
+	fair := make([]bool, v.m.NumStates())
+	var chosen []lts.State
+	for {
+		conflict, err := v.unfairChoices(fair)
+		switch {
+		case errors.Is(err, errLimit):
+			return Choices{}, nil
+		case err != nil:
+			return Choices{}, err
+		}
+		if conflict == nil {
+			break
+		}
+		if len(conflict) == 0 {
+			return Choices{Minimal: true}, nil
+		}
+		fair[conflict[0]] = true
+		chosen = append(chosen, conflict[0])
+	}
+	minimal, err := v.leaveOut(&chosen, fair)
+	slices.Sort(chosen)
+	return Choices{States: chosen, Minimal: minimal}, err
+}
+
+// leaveOut leaves out the chosen states without which the others suffice, and reports
+// whether it came to an end within the limit.
+func (v *violations) leaveOut(chosen *[]lts.State, fair []bool) (bool, error) {
+	kept := []lts.State{}
+	for i, s := range *chosen {
+		fair[s] = false
+		conflict, err := v.unfairChoices(fair)
+		if err != nil {
+			*chosen = append(kept, (*chosen)[i:]...)
+			if errors.Is(err, errLimit) {
+				err = nil
+			}
+			return false, err
+		}
+		if conflict != nil {
+			fair[s] = true
+			kept = append(kept, s)
+		}
+	}
+	*chosen = kept
+	return true, nil
+}
+
+// unfairChoices returns, of a violating set that a run can take which makes all fair
+// choices all ways, the states that some transition leaves which is not in the set,
+// ascending; nil where there is no such set.
+func (v *violations) unfairChoices(fair []bool) ([]lts.State, error) {
+	var conflict []lts.State
+	err := v.each(func(_ scc.Component, states []lts.State, step int) (bool, error) {
+		work := [][]lts.State{states}
+		for len(work) > 0 && conflict == nil {
+			part := work[len(work)-1]
+			work = work[:len(work)-1]
+			avoids := func(_ lts.State, l lts.Label, _ lts.State) bool { return !v.p.Does(l, step) }
+			err := v.parts.Components(part, avoids, func(set []lts.State) (bool, error) {
+				left, partial := v.refineChoices(set, step, fair)
+				switch {
+				case len(left) < len(set):
+					if len(left) > 0 {
+						work = append(work, left)
+					}
+				case v.hasTransition(set, step):
+					slices.Sort(partial)
+					conflict = partial
+					return false, nil
+				}
+				return true, nil
+			})
+			if err != nil {
+				return false, err
+			}
+		}
+		return conflict == nil, nil
+	})
+	return conflict, err
+}
+
+// refineChoices returns the states of a set all transitions of which stay in it or whose
+// choices need not be fair, and those that some transition leaves.
+func (v *violations) refineChoices(set []lts.State, step int, fair []bool) (left, partial []lts.State) {
+	shows := v.within(set, step, nil)
+	partial = []lts.State{}
+	for _, s := range set {
+		labels, targets := v.m.Out(s)
+		all := true
+		for i, t := range targets {
+			all = all && shows(s, labels[i], t)
+		}
+		if !all {
+			partial = append(partial, s)
+		}
+		if all || !fair[s] {
+			left = append(left, s)
+		}
+	}
+	return left, partial
+}
+
+// hasTransition reports whether a set has a transition.
+func (v *violations) hasTransition(set []lts.State, step int) bool {
+	shows := v.within(set, step, nil)
+	for _, s := range set {
+		labels, targets := v.m.Out(s)
+		for i, t := range targets {
+			if shows(s, labels[i], t) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,128 @@
+package assume_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/inev-lts/inev/assume"
+	"github.com/inev-lts/inev/internal/oracle"
+	"github.com/inev-lts/inev/internal/oracle/randomlts"
+	"github.com/inev-lts/inev/lts"
+)
+
+// minimalSets returns, as texts, the minimal sets of labels that suffice, of all subsets.
+func minimalSets(m *lts.LTS, suffices func(set map[lts.Label]bool) bool) string {
+	n := m.Alphabet().Len()
+	var minimal [][]lts.Label
+	good := make([]bool, 1<<n)
+	for choice := range good {
+		set := map[lts.Label]bool{}
+		var labels []lts.Label
+		for l := range n {
+			if choice>>l&1 != 0 {
+				set[lts.Label(l)] = true
+				labels = append(labels, lts.Label(l))
+			}
+		}
+		good[choice] = suffices(set)
+		is := good[choice]
+		for other := range choice {
+			is = is && !(other&choice == other && good[other])
+		}
+		if is {
+			minimal = append(minimal, labels)
+		}
+	}
+	return texts(m, minimal)
+}
+
+// TestMinimalAssumptions compares the answers to each question with all subsets.
+func TestMinimalAssumptions(t *testing.T) {
+	size := randomlts.Size{States: 5, Transitions: 9, Labels: 4, Steps: 3}
+	cases := uint64(3_000)
+	if testing.Short() {
+		cases /= 10
+	}
+	asked := 0
+	for seed := range cases {
+		c := randomlts.Seeded(seed, size)
+		if c.Model.NumTransitions() > 11 || oracle.NewFair(c.Model, c.Steps, oracle.Assumption{}).Holds() {
+			continue
+		}
+		asked++
+		if err := compare(t, c); err != nil {
+			t.Fatalf("seed %d:\n%s\n%v", seed, c, err)
+		}
+	}
+	if asked < int(cases/10) {
+		t.Errorf("only %d models violate their property", asked)
+	}
+}
+
+func compare(t *testing.T, c randomlts.Case) error {
+	ctx, e, all := context.Background(), enriched(t, c.Model, c.Formula, nil), assume.Limits{Members: 4, Answers: 100}
+	holds := func(a oracle.Assumption) bool { return oracle.NewFair(c.Model, c.Steps, a).Holds() }
+	fair := func(strong bool) string {
+		return minimalSets(c.Model, func(set map[lts.Label]bool) bool {
+			var a oracle.Assumption
+			for l := range set {
+				a.Tasks = append(a.Tasks, oracle.FairTask{Labels: map[lts.Label]bool{l: true}, Strong: strong})
+			}
+			return holds(a)
+		})
+	}
+	same := func(what string, found assume.Found, err error, want string) error {
+		if errors.Is(err, assume.ErrDeadlock) {
+			if holds(oracle.Assumption{Full: true}) {
+				return fmt.Errorf("%s: a deadlock is said to violate the property", what)
+			}
+			return nil
+		}
+		if got := texts(c.Model, found.Labels); err != nil || got != want || !found.Complete {
+			return fmt.Errorf("%s: %s (complete: %t), %v; want %s", what, got, found.Complete, err, want)
+		}
+		return nil
+	}
+	strong, err := assume.FairLabels(ctx, e, true, all)
+	if err := same("strong", strong, err, fair(true)); err != nil {
+		return err
+	}
+	weak, err := assume.FairLabels(ctx, e, false, all)
+	if err := same("weak", weak, err, fair(false)); err != nil {
+		return err
+	}
+	finitely, err := assume.Finitely(ctx, e, all)
+	err = same("finitely", finitely, err, minimalSets(c.Model, func(set map[lts.Label]bool) bool {
+		return holds(oracle.Assumption{Rare: set})
+	}))
+	if err != nil {
+		return err
+	}
+	choices, err := assume.FairChoices(ctx, e, assume.Limits{})
+	if errors.Is(err, assume.ErrDeadlock) {
+		return nil
+	}
+	if err != nil || !choices.Minimal || (choices.States != nil) != holds(oracle.Assumption{Full: true}) {
+		return fmt.Errorf("choices: %v, minimal: %t, %v", choices.States, choices.Minimal, err)
+	}
+	if choices.States == nil {
+		return nil
+	}
+	set := map[lts.State]bool{}
+	for _, s := range choices.States {
+		set[s] = true
+	}
+	if !holds(oracle.Assumption{Choices: set}) {
+		return fmt.Errorf("choices in %v do not suffice", choices.States)
+	}
+	for _, s := range choices.States {
+		delete(set, s)
+		if holds(oracle.Assumption{Choices: set}) {
+			return fmt.Errorf("of the choices in %v, %d can be left out", choices.States, s)
+		}
+		set[s] = true
+	}
+	return nil
+}

@@ -1,0 +1,128 @@
+// Package assume finds out which assumptions about infinite runs would make an
+// inevitability property true: fairness to some labels, labels that occur finitely
+// often, choices that are made again and again all ways.
+//
+// Each question is monotone: a violating set of transitions that a run can take for
+// ever is a conflict, of which every sufficient set of assumptions must hold a
+// member. Smallest sets that meet all conflicts known so far are tried, and either
+// suffice or give another conflict (implicit hitting sets).
+//
+// The invariant that holds inside: an answer suffices, and without any of its members
+// it does not.
+package assume
+
+import (
+	"context"
+	"errors"
+
+	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/property"
+)
+
+// ErrDeadlock tells that a run into a deadlock violates the property, so that no
+// assumption about infinite runs makes it true.
+var ErrDeadlock = errors.New("a run that ends in a deadlock violates the property: no assumption about infinite runs helps")
+
+// violations looks for sets of transitions that a run can take for ever with the next
+// step of the property still to come.
+type violations struct {
+	ctx   context.Context
+	e     *enrich.Enriched
+	c     *scc.Components
+	m     *lts.LTS
+	p     *property.Chain
+	parts *scc.Parts
+	// work counts the transitions looked at, up to most.
+	work, most int64
+}
+
+// errLimit tells that the limit of work is reached.
+var errLimit = errors.New("assume: too much work")
+
+// spend counts another pass over the model.
+func (v *violations) spend() error {
+	if v.work += int64(v.m.NumTransitions()); v.most > 0 && v.work > v.most {
+		return errLimit
+	}
+	return nil
+}
+
+func newViolations(ctx context.Context, e *enrich.Enriched, l Limits) (*violations, error) {
+	parts, err := scc.NewParts(ctx, e.LTS())
+	return &violations{ctx: ctx, e: e, c: e.Components(), m: e.LTS(), p: e.Property(), parts: parts, most: l.Work}, err
+}
+
+// deadlocks reports whether a run into a deadlock violates the property. A state of
+// which the common prefix is not complete is reached with less.
+func (v *violations) deadlocks() bool {
+	for i := range v.c.Len() {
+		if states := v.c.States(scc.Component(i)); v.m.IsDeadlock(states[0]) && v.e.CP(states[0]) < v.p.Len() {
+			return true
+		}
+	}
+	return false
+}
+
+// shows selects transitions.
+type shows func(from lts.State, l lts.Label, to lts.State) bool
+
+// each calls yield with the states of each cyclic component in which a run can be with
+// progress j at most, and what selects the transitions that do not do step j+1, until
+// yield says not to go on. Within them every cycle violates the property.
+func (v *violations) each(yield func(i scc.Component, states []lts.State, step int) (more bool, err error)) error {
+	if err := v.spend(); err != nil {
+		return err
+	}
+	for i := range v.c.Len() {
+		if !v.c.IsCyclic(scc.Component(i)) {
+			continue
+		}
+		least := v.p.Len()
+		for _, s := range v.c.States(scc.Component(i)) {
+			least = min(least, v.e.CP(s))
+		}
+		for j := least; j < v.p.Len(); j++ {
+			var states []lts.State
+			for _, s := range v.c.States(scc.Component(i)) {
+				if v.e.CP(s) <= j {
+					states = append(states, s)
+				}
+			}
+			if more, err := yield(scc.Component(i), states, j+1); !more || err != nil {
+				return err
+			}
+		}
+		if v.ctx.Err() != nil {
+			return v.ctx.Err()
+		}
+	}
+	return nil
+}
+
+// under returns the states of a violating set that is fair under f, and the step that
+// its transitions do not do; nil where there is none.
+func (v *violations) under(f *property.Fairness) (set []lts.State, step int, err error) {
+	sets, err := enrich.NewFairSets(v.ctx, v.c, f)
+	if err != nil {
+		return nil, 0, err
+	}
+	err = v.each(func(i scc.Component, states []lts.State, j int) (bool, error) {
+		err := sets.In(i, states, func(l lts.Label) bool { return v.p.Does(l, j) }, func(found []lts.State) bool {
+			set, step = found, j
+			return false
+		})
+		return set == nil, err
+	})
+	return set, step, err
+}
+
+// within returns what selects the transitions between the states of a set, but for
+// those that do a step or that hides hides.
+func (v *violations) within(set []lts.State, step int, hides func(lts.Label) bool) shows {
+	v.parts.Enter(set)
+	return func(_ lts.State, l lts.Label, to lts.State) bool {
+		return v.parts.Has(to) && !v.p.Does(l, step) && (hides == nil || !hides(l))
+	}
+}
