@@ -45,6 +45,7 @@ var edges = []edge{
 	{"lts/scc", "internal/bitset internal/paged lts progress resources"},
 	{"product", "lts lts/scc property resources"},
 	{"enrich", "internal/paged lts lts/scc progress property resources"},
+	{"assume", "enrich lts lts/scc property"},
 	{"fate", "enrich internal/enumeration lts lts/scc product property resources"},
 	{"quotient", "enrich lts lts/scc progress property resources"},
 	{"neighbourhood", "fate internal/enumeration lts lts/scc resources"},

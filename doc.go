@@ -28,6 +28,8 @@
 //     state of a property
 //   - [github.com/inev-lts/inev/enrich]: how much of a chain lies before and
 //     behind each state
+//   - [github.com/inev-lts/inev/assume]: which assumptions about infinite runs
+//     would make a property true
 //   - [github.com/inev-lts/inev/fate]: what can still become of a run, and the
 //     class of each transition
 //   - [github.com/inev-lts/inev/quotient]: small models of large ones: labels
