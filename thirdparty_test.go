@@ -1,0 +1,51 @@
+package inev_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestThirdPartyModulesAreListed: whatever a module of the project asks for itself has
+// a row that says under which licence and why; and there are no other rows.
+func TestThirdPartyModulesAreListed(t *testing.T) {
+	text, err := os.ReadFile("THIRD_PARTY.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, _, _ := strings.Cut(string(text), "\n## Weighed, and not taken\n")
+	listed := map[string]bool{}
+	for _, row := range regexp.MustCompile(`(?m)^\| ([^|]+\.[^|]+/[^|]+) \|`).FindAllStringSubmatch(before, -1) {
+		for _, module := range strings.Split(row[1], ", ") {
+			listed[module] = false
+		}
+	}
+	direct := regexp.MustCompile(`(?m)^(?:require )?\t?(\S+\.\S+/\S+) v\S+$`)
+	for _, file := range []string{"go.mod", "tools/go.mod"} {
+		text, err := os.ReadFile(file)
+		if errors.Is(err, fs.ErrNotExist) {
+			t.Skip(err) // the tools are not in the module as it is downloaded
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, required := range direct.FindAllStringSubmatch(string(text), -1) {
+			name := required[1]
+			if name == module {
+				continue
+			}
+			if _, is := listed[name]; !is {
+				t.Errorf("%s asks for %s, of which THIRD_PARTY.md says nothing", file, name)
+			}
+			listed[name] = true
+		}
+	}
+	for name, used := range listed {
+		if !used {
+			t.Errorf("THIRD_PARTY.md lists %s, which no go.mod asks for", name)
+		}
+	}
+}
