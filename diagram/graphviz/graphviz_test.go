@@ -99,19 +99,24 @@ func TestOneMorePicture(t *testing.T) {
 	}
 }
 
+// givenUp is a context that ends when somebody waits for its end.
+type givenUp struct {
+	context.Context
+	cancel context.CancelFunc
+}
+
+func (g givenUp) Done() <-chan struct{} {
+	g.cancel()
+	return g.Context.Done()
+}
+
 // TestGivenUpWhileItCompiles: a layout ends with its context while Graphviz is
 // compiled, which goes on for whoever else waits, until the engine is closed.
 func TestGivenUpWhileItCompiles(t *testing.T) {
 	e := New(2)
 	e.inside = &compilation{done: make(chan struct{}), stop: func() {}}
 	ctx, cancel := context.WithCancel(context.Background())
-	result := make(chan error)
-	go func() {
-		_, err := e.Render(ctx, small, "svg", Options{})
-		result <- err
-	}()
-	cancel()
-	if err := <-result; !errors.Is(err, context.Canceled) {
+	if _, err := e.Render(givenUp{ctx, cancel}, small, "svg", Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error is %v, want that of the context", err)
 	}
 	e.inside = compile()
