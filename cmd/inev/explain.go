@@ -145,6 +145,9 @@ func explainProperty(j *job) error {
 	if err != nil {
 		return err
 	}
+	if err := j.roomForJSON(e); err != nil {
+		return err
+	}
 	if err := j.saveArtefacts(e); err != nil {
 		return err
 	}
@@ -169,6 +172,25 @@ func (j *job) roomForReport(e *explain.Explanation) error {
 	}
 	progress.Start(j.ctx, "write the result", progress.Nothing, 0)
 	return resources.Ask(j.ctx, row*int64(len(e.Counterexample.Steps)))
+}
+
+// roomForJSON asks, where JSON is written, for the memory of the largest decision, the
+// choices of which are one object before the first of them is written.
+func (j *job) roomForJSON(e *explain.Explanation) error {
+	const choice = 800 // bytes, measured on stars
+	format := j.flag("format")
+	if path := j.flag("o"); path != "" && !j.c.IsSet("format") {
+		format, _ = formatOf(path)
+	}
+	if format != "json" && j.flag("json") == "" {
+		return nil
+	}
+	most := 0
+	for _, d := range e.Choices() {
+		most = max(most, len(d.Alternatives))
+	}
+	progress.Start(j.ctx, "write the result", progress.Nothing, 0)
+	return resources.Ask(j.ctx, choice*int64(most))
 }
 
 // explained reads what the command is about, and explains it.
