@@ -39,6 +39,7 @@ func TestFault(t *testing.T) {
 		"says one\ntwo --memory\n":   {code: 2, stderr: "one\ntwo --memory\n", results: nothing},
 		"says no help\n":             {code: 2, stderr: "no help\n", results: nothing},
 		"leaves results behind":      {code: 2, stderr: "--memory\n", results: said},
+		"leaves another file behind": {code: 2, stderr: "--memory\n", results: map[string][sha256.Size]byte{standardOutput: sha256.Sum256(nil), "file": {1}}},
 	} {
 		if got := fault("check M F", free, under, 200<<20); !strings.HasPrefix(got, want) || want == "" && got != "" {
 			t.Errorf("%q, want %q", got, want)
