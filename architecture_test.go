@@ -70,7 +70,7 @@ var edges = []edge{
 	// What tests and measurements are made with, and programs that make models.
 	{"internal/golden", ""},
 	{"internal/collection", ""},
-	{"internal/specimens", "actl aut counterexample explain lts"},
+	{"internal/specimens", "actl aut counterexample explain internal/collection lts"},
 	{"internal/oracle", "lts"},
 	{"internal/oracle/randomlts", "lts"},
 	{"internal/assertions", "internal/oracle lts"},

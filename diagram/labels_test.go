@@ -88,14 +88,22 @@ func TestArrowsKeepOffLabels(t *testing.T) {
 		formula string
 		view    view.Kind
 	}{
+		"examples/travel/travel.aut":             {"Inev(BOOKING_REC, TICKET_REC)", view.Decisions},
+		"examples/abp/abp.aut":                   {"Inev(PUT, GET)", view.Excerpt},
+		"examples/philosophers/philosophers.aut": {"Inev(EAT)", view.Quotient},
+
 		"mcrl2/trains.aut":          {"Inev(enter_p, leave_p)", view.Quotient},
 		"mcrl2/bridge_crossing.aut": {`Inev("ready(17)")`, view.Excerpt},
 		"iteration.aut":             {"Inev(LOSS, REC)", view.Decisions},
 		"sanitary_agency.aut":       {"Inev(REQ_EM, PROVT_REC)", view.Excerpt},
 		"abp.aut":                   {`Inev("r1(d1)")`, view.Excerpt},
 	} {
+		m := real(t, name)
+		if m == nil {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
-			if _, found := struck(t, svgOf(t, explained(t, shared(t, name), "", c.formula), view.Options{Kind: c.view})); len(found) > 0 {
+			if _, found := struck(t, svgOf(t, explained(t, m, "", c.formula), view.Options{Kind: c.view})); len(found) > 0 {
 				t.Errorf("arrows run through %q", found)
 			}
 		})

@@ -26,7 +26,7 @@ func model(t testing.TB, states int, edges ...edge) *lts.LTS {
 }
 
 var (
-	explained, answer, shared     = specimens.Explained, specimens.Answer, specimens.Shared
+	explained, answer, real       = specimens.Explained, specimens.Answer, specimens.Real
 	figure2, lasso, hostile, star = specimens.Figure2, specimens.Lasso, specimens.Hostile, specimens.Star
 	longRun, ways, manyWays       = specimens.LongRun, specimens.Ways, specimens.ManyWays
 	unfolded, hostileLabels       = specimens.Unfolded, specimens.HostileLabels

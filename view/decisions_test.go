@@ -47,32 +47,47 @@ func arrowTexts(p *Graph) []string {
 	return all
 }
 
-// TestDecisionsOfSanitaryAgency: the five neighbourhoods of SEFM'18, of which the
-// counterexample passes one.
-func TestDecisionsOfSanitaryAgency(t *testing.T) {
-	p := decided(t, explained(t, shared(t, "sanitary_agency.aut"), "", "Inev(REQ_EM, PROVT_REC)"), Options{})
-	want := []string{
-		"0 REQUEST_EM 85 neutral 1–6",
-		"67 PROVM_EM violated incorrect",
-		"67 PROVT_EM satisfied correct",
-		"74 ACCEPTANCE_REC 67 neutral",
-		"74 PROVM_EM,ACCEPTANCE_REC violated incorrect",
-		"74 PROVT_EM,ACCEPTANCE_REC satisfied correct",
-		"75 PAYMENTPUBLICFEE_EM 67 neutral",
-		"75 PROVM_EM,PAYMENTPUBLICFEE_EM violated incorrect",
-		"75 PROVT_EM,PAYMENTPUBLICFEE_EM satisfied correct",
-		"77 ACCEPTANCE_REC 75 neutral",
-		"77 PAYMENTPUBLICFEE_EM 74 neutral",
-		"77 PROVM_EM,PAYMENTPUBLICFEE_EM,ACCEPTANCE_REC violated incorrect",
-		"77 PROVT_EM,PAYMENTPUBLICFEE_EM,ACCEPTANCE_REC satisfied correct",
-		"85 ACCEPTANCE_EM 67 neutral",
-		"85 ACCEPTANCE_EM 74 neutral",
-		"85 ACCEPTANCE_EM 75 neutral",
-		"85 ACCEPTANCE_EM 77 neutral",
-		"85 REFUSAL_EM violated incorrect 7, 8",
-	}
-	if got := arrowTexts(p); !slices.Equal(got, want) {
-		t.Errorf("arrows\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+// TestDecisionsOfRealModels: the neighbourhood of Figure 2 of SEFM'18, and the five of
+// its case study, of which the counterexample passes one.
+func TestDecisionsOfRealModels(t *testing.T) {
+	for _, c := range []struct {
+		file, formula string
+		want          []string
+	}{
+		{"examples/figure2/figure2.aut", "Inev(A, B, C)", []string{
+			"0 A 2 neutral 1, 2",
+			"2 B satisfied correct",
+			"2 Y deadlock neutral 3",
+		}},
+		{"sanitary_agency.aut", "Inev(REQ_EM, PROVT_REC)", []string{
+			"0 REQUEST_EM 85 neutral 1–6",
+			"67 PROVM_EM violated incorrect",
+			"67 PROVT_EM satisfied correct",
+			"74 ACCEPTANCE_REC 67 neutral",
+			"74 PROVM_EM,ACCEPTANCE_REC violated incorrect",
+			"74 PROVT_EM,ACCEPTANCE_REC satisfied correct",
+			"75 PAYMENTPUBLICFEE_EM 67 neutral",
+			"75 PROVM_EM,PAYMENTPUBLICFEE_EM violated incorrect",
+			"75 PROVT_EM,PAYMENTPUBLICFEE_EM satisfied correct",
+			"77 ACCEPTANCE_REC 75 neutral",
+			"77 PAYMENTPUBLICFEE_EM 74 neutral",
+			"77 PROVM_EM,PAYMENTPUBLICFEE_EM,ACCEPTANCE_REC violated incorrect",
+			"77 PROVT_EM,PAYMENTPUBLICFEE_EM,ACCEPTANCE_REC satisfied correct",
+			"85 ACCEPTANCE_EM 67 neutral",
+			"85 ACCEPTANCE_EM 74 neutral",
+			"85 ACCEPTANCE_EM 75 neutral",
+			"85 ACCEPTANCE_EM 77 neutral",
+			"85 REFUSAL_EM violated incorrect 7, 8",
+		}},
+	} {
+		m := real(t, c.file)
+		if m == nil {
+			continue
+		}
+		p := decided(t, explained(t, m, "", c.formula), Options{})
+		if got := arrowTexts(p); !slices.Equal(got, c.want) {
+			t.Errorf("%s: arrows\n%s\nwant\n%s", c.file, strings.Join(got, "\n"), strings.Join(c.want, "\n"))
+		}
 	}
 }
 

@@ -23,7 +23,7 @@ func model(t testing.TB, states int, edges ...edge) *lts.LTS {
 }
 
 var (
-	explained, answer, shared     = specimens.Explained, specimens.Answer, specimens.Shared
+	explained, answer, real       = specimens.Explained, specimens.Answer, specimens.Real
 	figure2, lasso, star, longRun = specimens.Figure2, specimens.Lasso, specimens.Star, specimens.LongRun
 	ways, manyWays, unfolded      = specimens.Ways, specimens.ManyWays, specimens.Unfolded
 )

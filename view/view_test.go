@@ -43,28 +43,47 @@ func stubOf(p *Graph, state lts.State, incoming bool) int {
 	return 0
 }
 
-func TestExcerptOfSanitaryAgency(t *testing.T) {
-	p := view(t, explained(t, shared(t, "sanitary_agency.aut"), "", "Inev(REQ_EM, PROVT_REC)"), Options{Kind: Excerpt})
-	if got, want := p.numbers(), []int{0, 90, 89, 88, 87, 86, 85, 83, 80, 84}; !slices.Equal(got, want) {
-		t.Errorf("states %v, want %v", got, want)
-	}
-	if p.Steps() != 8 || p.Shown != (Size{10, 9}) || p.Reachable != (Size{91, 172}) {
-		t.Errorf("%d steps, %v of %v shown", p.Steps(), p.Shown, p.Reachable)
-	}
-	for _, n := range p.Nodes {
-		if n.State == 85 && n.Kind != neighbourhood.IncorrectChoice || n.State != 85 && n.Kind != 0 {
-			t.Errorf("state %d has kind %d", n.State, n.Kind)
+// TestExcerptOfRealModels: both can be lost in one place, by a step beside which there
+// is one more state, from which two transitions are left out.
+func TestExcerptOfRealModels(t *testing.T) {
+	for _, c := range []struct {
+		file, formula    string
+		states           []int
+		steps            int
+		shown, reachable Size
+		// In decided the run is decided, by the step to lost; it ends in end; beside is
+		// the state beside it.
+		decided, lost, end, beside lts.State
+	}{
+		{"examples/travel/travel.aut", "Inev(BOOKING_REC, TICKET_REC)", []int{0, 1, 2, 3, 5, 4}, 4, Size{6, 5}, Size{102, 217}, 2, 3, 5, 4},
+		{"sanitary_agency.aut", "Inev(REQ_EM, PROVT_REC)", []int{0, 90, 89, 88, 87, 86, 85, 83, 80, 84}, 8, Size{10, 9}, Size{91, 172}, 85, 83, 80, 84},
+	} {
+		m := real(t, c.file)
+		if m == nil {
+			continue
 		}
-		if n.Deadlock != (n.State == 80) || n.Initial != (n.State == 0) || n.OnRun == (n.State == 84) {
-			t.Errorf("state %d is marked wrongly: %+v", n.State, n)
+		p := view(t, explained(t, m, "", c.formula), Options{Kind: Excerpt})
+		if got := p.numbers(); !slices.Equal(got, c.states) {
+			t.Errorf("states %v, want %v", got, c.states)
 		}
-	}
-	if len(p.Stubs) != 1 || stubOf(p, 84, false) != 2 {
-		t.Errorf("stubs %v, want one with 2 transitions at 84", p.Stubs)
-	}
-	for _, a := range p.Arrows {
-		if a.NoReturn != (a.From == 85 && a.To == 83) {
-			t.Errorf("point of no return: %v at %d to %d", a.NoReturn, a.From, a.To)
+		if p.Steps() != c.steps || p.Shown != c.shown || p.Reachable != c.reachable {
+			t.Errorf("%d steps, %v of %v shown", p.Steps(), p.Shown, p.Reachable)
+		}
+		for _, n := range p.Nodes {
+			if n.State == c.decided && n.Kind != neighbourhood.IncorrectChoice || n.State != c.decided && n.Kind != 0 {
+				t.Errorf("state %d has kind %d", n.State, n.Kind)
+			}
+			if n.Deadlock != (n.State == c.end) || n.Initial != (n.State == 0) || n.OnRun == (n.State == c.beside) {
+				t.Errorf("state %d is marked wrongly: %+v", n.State, n)
+			}
+		}
+		if len(p.Stubs) != 1 || stubOf(p, c.beside, false) != 2 {
+			t.Errorf("stubs %v, want one with 2 transitions at %d", p.Stubs, c.beside)
+		}
+		for _, a := range p.Arrows {
+			if a.NoReturn != (a.From == c.decided && a.To == c.lost) {
+				t.Errorf("point of no return: %v at %d to %d", a.NoReturn, a.From, a.To)
+			}
 		}
 	}
 }

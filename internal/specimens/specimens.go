@@ -5,8 +5,6 @@ import (
 	"context"
 	"fmt"
 	"math/big"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -15,6 +13,7 @@ import (
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/collection"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -62,12 +61,12 @@ func Answer(t testing.TB, ask Question, m *lts.LTS, file, formula string) *expla
 	return e
 }
 
-// Shared returns a model that lies beside the repository.
-func Shared(t testing.TB, name string) *lts.LTS {
+// Real returns a model of the examples, or one by others, nil where that is not there.
+func Real(t testing.TB, name string) *lts.LTS {
 	t.Helper()
-	file := filepath.Join("..", "..", "shared", "lts", name)
-	if _, err := os.Stat(file); err != nil {
-		t.Skipf("%s is not here", name)
+	file, there := collection.Find(t, name)
+	if !there {
+		return nil
 	}
 	m, _, err := aut.Open(context.Background(), file, aut.Options{Name: name})
 	if err != nil {
