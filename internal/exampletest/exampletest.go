@@ -79,11 +79,19 @@ func CheckVariant(t *testing.T, name string, generate func() (*lts.LTS, error)) 
 }
 
 func writeText(w io.Writer, e *explain.Explanation) error {
-	text, err := report.New("text", report.Options{})
+	text, err := report.New("text", report.Options{Onward: onward})
 	if err != nil {
 		return err
 	}
 	return text.Explanation(w, e)
+}
+
+// onward returns what the command says of itself.
+func onward(e *explain.Explanation, next report.Next) []string {
+	if next == report.WayToEach {
+		return []string{"inev", "path", e.Model.File, e.Property.Text, "--to", "each"}
+	}
+	return []string{"inev", "explain", e.Model.File, e.Property.Text, "--unfold"}
 }
 
 // checkModel compares what m is as .aut with the contents of the file.
