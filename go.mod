@@ -7,6 +7,7 @@ require (
 	git.sr.ht/~sbinet/gg v0.6.0
 	github.com/agnivade/levenshtein v1.2.0
 	github.com/emicklei/dot v1.6.2
+	github.com/go-json-experiment/json v0.0.0-20250211171154-1ae217ad3535
 	github.com/klauspost/compress v1.18.0
 	github.com/klauspost/pgzip v1.2.6
 	github.com/mattn/go-isatty v0.0.20

@@ -16,7 +16,7 @@ import (
 func (t *task) summarise(ctx context.Context, e *explain.Explanation) (*Counterexample, error) {
 	c := e.Counterexample
 	short := &Counterexample{
-		Kind: c.Kind, Length: len(c.Steps), Shortest: c.Shortest(), LoopStart: c.LoopStart,
+		Kind: c.Kind, Length: len(c.Steps), Shortest: c.Shortest, LoopStart: int(c.LoopStart),
 		Labels: make([]string, min(len(c.Steps), listed)),
 	}
 	for i := range short.Labels {
@@ -25,7 +25,7 @@ func (t *task) summarise(ctx context.Context, e *explain.Explanation) (*Countere
 	choices := e.Choices()
 	for _, d := range choices[:min(len(choices), listed)] {
 		short.Decisions = append(short.Decisions, Decision{
-			Step: d.Step + 1, State: e.Name(d.State), Kind: d.Kind, Label: report.Printable(d.Chosen.Label),
+			Step: int(d.Step) + 1, State: e.Name(d.State), Kind: d.Kind, Label: report.Printable(d.Chosen.Label),
 		})
 	}
 	short.Sentence = sentence(e)
@@ -39,10 +39,10 @@ func (t *task) summarise(ctx context.Context, e *explain.Explanation) (*Countere
 // decidingStep returns the step at which the property is lost, and why it is that.
 func decidingStep(e *explain.Explanation) (step int, why string) {
 	if e.PointOfNoReturn != nil {
-		return e.PointOfNoReturn.Step, "point of no return"
+		return int(e.PointOfNoReturn.Step), "point of no return"
 	}
 	if choices := e.Choices(); len(choices) > 0 {
-		return choices[len(choices)-1].Step, "last decision"
+		return int(choices[len(choices)-1].Step), "last decision"
 	}
 	return len(e.Counterexample.Steps) - 1, "last step"
 }
@@ -143,7 +143,7 @@ func sentence(e *explain.Explanation) string {
 	s := report.NewSentences(e, report.Printable)
 	step, _ := decidingStep(e)
 	for _, d := range e.Choices() {
-		if d.Step == step {
+		if int(d.Step) == step {
 			return s.Decision(d)
 		}
 	}

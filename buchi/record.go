@@ -9,21 +9,21 @@ import (
 // Stats is what the tables of [SPIN04] report of a search.
 type Stats struct {
 	// Stored is the number of different states visited ("states stored").
-	Stored int64
+	Stored int64 `json:"states_stored"`
 	// Matched is the number of visits, first and repeated ones ("states
 	// matched"): "each time a state is (re)visited this counter is incremented".
 	// A visit is a call of one of the paper's procedures on a state, or the
 	// removal of a state from one of its queues.
-	Matched int64
+	Matched int64 `json:"states_matched"`
 	// Found is the number of counterexamples found, each shorter than the one
 	// before it.
-	Found int
+	Found int `json:"counterexamples_found"`
 	// Length is the [Lasso.Length] of the last one, 0 where there is none.
-	Length int
+	Length int `json:"length_in_states"`
 	// Depth is the largest number of states on a path that was followed: the
 	// current path of a depth-first search, the path to a state in a
 	// breadth-first one.
-	Depth int
+	Depth int `json:"-"`
 }
 
 // record counts what one call of an algorithm does, over all its phases, and

@@ -158,7 +158,7 @@ func (x *writer) counterexample() {
 	}
 	start := "null"
 	if c.LoopStart >= 0 {
-		start = strconv.Itoa(c.LoopStart)
+		start = strconv.Itoa(int(c.LoopStart))
 	}
 	x.print("{\"length\": %d, \"loop_start\": %s, \"steps\": [", len(c.Steps), start)
 	separator := "\n"
@@ -170,7 +170,7 @@ func (x *writer) counterexample() {
 		}
 		x.print("%s{\"from\": %d, \"out\": %d, \"label\": %s, \"to\": %d, \"class\": %s, \"progress\": %d, \"fate\": %s, \"neighbourhood\": %v, \"abstracted\": %v}",
 			separator, step.From, x.index(x.e.Trace().Step(i)), quote(step.Label), step.To,
-			quote(step.Class.String()), step.Progress, quote(step.Fate.String()), step.Neighbourhood, abstracted)
+			quote(step.Class.String()), step.Progress, quote(step.Fate.String()), step.Neighbourhood == explain.Yes, abstracted)
 		separator = ",\n"
 	}
 	x.print("]}")

@@ -144,7 +144,7 @@ type LostInLoop struct{}
 // in the rounds that repeat.
 type WaysOut struct {
 	States []lts.State
-	Steps  []int // indices of the steps that leave these states
+	Steps  []explain.StepIndex // the steps that leave these states
 	Outlook
 }
 

@@ -61,8 +61,8 @@ func (s *Story) All() []Claim {
 func aboutRun(e *explain.Explanation) []Claim {
 	c := e.Counterexample
 	shape := Shape{
-		Length: len(c.Steps), LoopStart: c.LoopStart, Last: e.Model.Initial,
-		Shortest: c.Shortest(), Given: c.Given, WithPattern: e.Pattern() != nil,
+		Length: len(c.Steps), LoopStart: int(c.LoopStart), Last: e.Model.Initial,
+		Shortest: c.Shortest, Given: c.Given, WithPattern: e.Pattern() != nil,
 	}
 	if shape.Length > 0 {
 		shape.Last = c.Steps[shape.Length-1].To
@@ -89,7 +89,7 @@ func lacks(c *explain.Counterexample) Claim {
 	u := Unmet{Since: -1, Ends: c.LoopStart < 0}
 	first := end
 	if !u.Ends {
-		first = c.LoopStart + 1
+		first = int(c.LoopStart) + 1
 	}
 	met := map[string]bool{}
 	for i := first; i <= end; i++ {
@@ -166,18 +166,18 @@ func waysOut(e *explain.Explanation, choices []*explain.Decision) []Claim {
 	case c.Steps[len(c.Steps)-1].Fate == simplify.Fated:
 		return []Claim{LostInLoop{}}
 	}
-	described := map[int]bool{}
+	described := map[explain.StepIndex]bool{}
 	for _, d := range choices {
 		described[d.Step] = true
 	}
-	instead := map[int][]explain.Choice{}
+	instead := map[explain.StepIndex][]explain.Choice{}
 	for _, exit := range e.Exits {
 		instead[exit.Step] = append(instead[exit.Step], exit.Choice)
 	}
 	var claims []Claim
 	var ways []*WaysOut
 	alike := map[[sha256.Size]byte]*WaysOut{}
-	for i := c.LoopStart; i < len(c.Steps); i++ {
+	for i := explain.StepIndex(c.LoopStart); int(i) < len(c.Steps); i++ {
 		step := &c.Steps[i]
 		if instead[i] == nil || described[i] {
 			continue

@@ -63,11 +63,11 @@ func (e *Explanation) searchAutomaton(ctx context.Context, a *Analysis, o *Autom
 	if !complete || o.Algorithm == buchi.ByColour {
 		return nil
 	}
-	e.Counterexample.Minimal = InProduct
+	e.Counterexample.setMinimal(InProduct)
 	return a.phase("compare", func() error {
 		shortest, err := counterexample.Shortest(ctx, a.Components, a.chain)
 		if err == nil && e.trace.Len() == shortest.Len() {
-			e.Counterexample.Minimal = InModel
+			e.Counterexample.setMinimal(InModel)
 		}
 		if o.Anytime && ctx.Err() != nil {
 			err = nil

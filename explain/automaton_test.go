@@ -36,16 +36,16 @@ func TestAutomatonSearchAgreesWithOracle(t *testing.T) {
 		if !violated {
 			return
 		}
-		if e.Counterexample.Shortest() && e.Trace().Len() != shortest {
+		if e.Counterexample.Shortest && e.Trace().Len() != shortest {
 			t.Fatalf("length %d said to be shortest, %d is", e.Trace().Len(), shortest)
 		}
 		warned := slices.ContainsFunc(e.Warnings, func(w string) bool { return strings.Contains(w, "bound") })
 		if above := search.Bound > 0 && e.Stats.Length >= search.Bound; above != warned {
 			t.Fatalf("length %d, bound %d, warnings %q", e.Stats.Length, search.Bound, e.Warnings)
 		}
-		if complete := search.Algorithm != buchi.ByColour && !warned; complete && !e.Counterexample.Shortest() && e.Trace().Len() == shortest {
+		if complete := search.Algorithm != buchi.ByColour && !warned; complete && !e.Counterexample.Shortest && e.Trace().Len() == shortest {
 			t.Fatalf("a shortest one is not said to be so")
-		} else if got := e.Counterexample.Minimal == explain.InProduct; got != (complete && !e.Counterexample.Shortest()) {
+		} else if got := e.Counterexample.Minimal == explain.InProduct; got != (complete && !e.Counterexample.Shortest) {
 			t.Fatalf("minimal in %s, found by %s", e.Counterexample.Minimal, search.Algorithm)
 		}
 	})
@@ -90,8 +90,8 @@ func TestAnytimeGivesTheBestSoFar(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if c := e.Counterexample; e.Verdict != explain.Violated || len(c.Steps) != 60 || c.Shortest() || e.Stats.Found != 1 {
-			t.Errorf("%s by %d steps, shortest: %v", e.Verdict, len(c.Steps), c.Shortest())
+		if c := e.Counterexample; e.Verdict != explain.Violated || len(c.Steps) != 60 || c.Shortest || e.Stats.Found != 1 {
+			t.Errorf("%s by %d steps, shortest: %v", e.Verdict, len(c.Steps), c.Shortest)
 		}
 		if !slices.ContainsFunc(e.Warnings, func(w string) bool { return strings.Contains(w, "stopped") }) {
 			t.Errorf("warnings %q", e.Warnings)

@@ -23,7 +23,7 @@ func (e *Explanation) Choices() []*Decision {
 			all = append(all, d)
 		}
 	}
-	slices.SortFunc(all, func(a, b *Decision) int { return a.Step - b.Step })
+	slices.SortFunc(all, func(a, b *Decision) int { return int(a.Step - b.Step) })
 	return all
 }
 
@@ -40,7 +40,7 @@ func (e *Explanation) IsPointOfNoReturn(d *Decision) bool {
 
 // IsOnLoop reports whether the run comes by d again and again.
 func (e *Explanation) IsOnLoop(d *Decision) bool {
-	return e.Counterexample.LoopStart >= 0 && d.Step >= e.Counterexample.LoopStart
+	return e.Counterexample.LoopStart >= 0 && int(d.Step) >= int(e.Counterexample.LoopStart)
 }
 
 // Decisive returns the choice that says best why the property fails: the one that

@@ -1,8 +1,10 @@
 package explain
 
 import (
+	"math"
 	"time"
 
+	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/resources"
 )
@@ -12,14 +14,17 @@ import (
 type Cost struct {
 	// PeakMemory and PeakHeap are those of the process, in bytes: see
 	// [resources.Usage].
-	PeakMemory int64
-	PeakHeap   int64
-	// BytesPerTransition is PeakMemory divided by the transitions of the model, 0
-	// where it has none.
-	BytesPerTransition float64
+	PeakMemory int64 `json:"peak_memory_bytes"`
+	PeakHeap   int64 `json:"peak_heap_bytes"`
+	// BytesPerTransition is PeakMemory divided by the transitions of the model, to a
+	// tenth; 0 where it has none.
+	BytesPerTransition float64 `json:"bytes_per_transition,omitzero"`
 	// ReadPerSecond is the number of transitions read in a second, 0 where the time
 	// for that is not among the phases.
-	ReadPerSecond float64
+	ReadPerSecond float64 `json:"transitions_read_per_second,omitzero"`
+	// Search is what the search for the counterexample counted, nil where there was
+	// none.
+	Search *buchi.Stats `json:"search,omitempty"`
 }
 
 // cost returns the cost until now where the options ask for it.
@@ -30,13 +35,21 @@ func (o Options) cost(m *lts.LTS, phases []Phase) *Cost {
 	return Measure(m.NumTransitions(), phases)
 }
 
+// setCost completes an explanation.
+func (e *Explanation) setCost(m *lts.LTS, phases Phases, o Options) {
+	e.Timings, e.Cost = phases, o.cost(m, phases)
+	if e.Cost != nil {
+		e.Cost.Search = e.Stats
+	}
+}
+
 // Measure returns the cost until now of a process that has worked on one model
 // with this many transitions. Cost as for [resources.Used].
 func Measure(transitions int, phases []Phase) *Cost {
 	used := resources.Used()
 	c := &Cost{PeakMemory: used.Peak, PeakHeap: used.PeakHeap}
 	if transitions > 0 {
-		c.BytesPerTransition = float64(used.Peak) / float64(transitions)
+		c.BytesPerTransition = math.Round(10*float64(used.Peak)/float64(transitions)) / 10
 	}
 	var reading time.Duration
 	for _, p := range phases {
@@ -45,7 +58,7 @@ func Measure(transitions int, phases []Phase) *Cost {
 		}
 	}
 	if reading > 0 {
-		c.ReadPerSecond = float64(transitions) / reading.Seconds()
+		c.ReadPerSecond = math.Round(float64(transitions) / reading.Seconds())
 	}
 	return c
 }

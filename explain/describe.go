@@ -32,13 +32,13 @@ func newExplanation(m *lts.LTS, a *Analysis, o Options) *Explanation {
 }
 
 func modelOf(m *lts.LTS, o Options) Model {
-	return Model{
+	return Model{Whole: Whole{
 		File:        o.File,
 		Initial:     m.Initial(),
 		States:      m.NumStates(),
 		Transitions: m.NumTransitions(),
 		Labels:      m.Alphabet().Len(),
-	}
+	}}
 }
 
 // describe adds what is known once the components are.
@@ -47,8 +47,6 @@ func (m *Model) describe(ctx context.Context, c *scc.Components) error {
 	if err != nil {
 		return err
 	}
-	m.ReachableStates, m.ReachableTransitions = reach.NumStates(), reach.NumTransitions()
-	m.Deadlocks = reach.NumDeadlocks()
-	m.SCCs, m.Depth = c.Len(), c.MaxDepth()
+	m.Reachable = Reachable{reach.NumStates(), reach.NumTransitions(), reach.NumDeadlocks(), c.Len(), c.MaxDepth()}
 	return nil
 }

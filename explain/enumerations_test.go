@@ -7,6 +7,7 @@ import (
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/fate"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/simplify"
 )
@@ -16,6 +17,7 @@ import (
 func TestEnumerations(t *testing.T) {
 	hasNames[neighbourhood.Class](t, map[neighbourhood.Class]string{
 		0: "", neighbourhood.Neutral: "neutral", neighbourhood.Correct: "correct", neighbourhood.Incorrect: "incorrect",
+		fate.Excluded: "excluded",
 	})
 	hasNames[neighbourhood.Kind](t, map[neighbourhood.Kind]string{
 		0: "", neighbourhood.CorrectChoice: "correct", neighbourhood.IncorrectChoice: "incorrect",

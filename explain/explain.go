@@ -206,9 +206,10 @@ func Explain(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Expl
 		if e.found = neighbourhoods.found; neighbourhoods.err != nil {
 			return neighbourhoods.err
 		}
+		e.found.searched = true
 		return e.decide(ctx, a)
 	})
-	e.Timings, e.Cost = a.Phases, o.cost(m, a.Phases)
+	e.setCost(m, a.Phases, o)
 	return e, err
 }
 
@@ -264,7 +265,7 @@ func (e *Explanation) unfold(ctx context.Context, folded *Analysis, o Options) (
 	if e.trace, err = run.NewViolating(m, a.Property, steps, loop); err != nil {
 		return nil, fmt.Errorf("explain: the counterexample cannot be unfolded, please report it: %w", err)
 	}
-	e.Counterexample, err = e.describeTrace(ctx, a, e.trace, minimal(e.Counterexample.Shortest() && e.trace.Len() == shortest))
+	e.Counterexample, err = e.describeTrace(ctx, a, e.trace, minimal(e.Counterexample.Shortest && e.trace.Len() == shortest))
 	return a, err
 }
 
@@ -279,7 +280,7 @@ func Check(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Explan
 	}
 	e := newExplanation(m, a, o)
 	err = e.check(ctx, a, o)
-	e.Timings, e.Cost = a.Phases, o.cost(m, a.Phases)
+	e.setCost(m, a.Phases, o)
 	return e, err
 }
 

@@ -212,7 +212,7 @@ func checkDecisions(t fataler, c randomlts.Case, o *oracle.Oracle) *explain.Expl
 			t.Fatalf("step %d: fate %s", i+1, step.Fate)
 		}
 		_, is := kinds[step.From]
-		if step.Neighbourhood != is {
+		if (step.Neighbourhood == explain.Yes) != is {
 			t.Fatalf("step %d: neighbourhood %v", i+1, step.Neighbourhood)
 		}
 		var d explain.Decision
@@ -222,7 +222,7 @@ func checkDecisions(t fataler, c randomlts.Case, o *oracle.Oracle) *explain.Expl
 		case is:
 			d = e.Decisions[decisions]
 			decisions++
-		case forks < len(e.Forks) && e.Forks[forks].Step == i:
+		case forks < len(e.Forks) && int(e.Forks[forks].Step) == i:
 			d = e.Forks[forks]
 			forks++
 		default:
@@ -230,7 +230,7 @@ func checkDecisions(t fataler, c randomlts.Case, o *oracle.Oracle) *explain.Expl
 			checkNoFork(t, o, e, i, progress)
 			continue
 		}
-		if d.Step != i || d.State != step.From || d.Progress != progress || d.FirstProgress != first || string(kinds[step.From]) != d.Kind.String() {
+		if int(d.Step) != i || d.State != step.From || d.Progress != progress || d.FirstProgress != first || string(kinds[step.From]) != d.Kind.String() {
 			t.Fatalf("step %d: decision %+v", i+1, d)
 		}
 		for _, choice := range append(d.Alternatives, d.Chosen) {
@@ -314,8 +314,8 @@ func TestUnfoldedDecidesForTheRun(t *testing.T) {
 		if e.Counterexample == nil {
 			return
 		}
-		if shortest, _ := o.ShortestLength(); e.Counterexample.Shortest() != (e.Trace().Len() == shortest) {
-			t.Fatalf("length %d said to be shortest: %v", e.Trace().Len(), e.Counterexample.Shortest())
+		if shortest, _ := o.ShortestLength(); e.Counterexample.Shortest != (e.Trace().Len() == shortest) {
+			t.Fatalf("length %d said to be shortest: %v", e.Trace().Len(), e.Counterexample.Shortest)
 		}
 		for _, d := range append(e.Decisions, e.Forks...) {
 			for _, choice := range append(d.Alternatives, d.Chosen) {

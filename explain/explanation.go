@@ -1,37 +1,15 @@
 package explain
 
 import (
-	"math/big"
-
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/product"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/simplify"
 )
-
-// Verdict says whether a property holds; 0, of which the name is empty, is none.
-type Verdict uint8
-
-// The verdicts.
-const (
-	Satisfied Verdict = iota + 1 // every maximal trace satisfies the property
-	Violated                     // some maximal trace does not
-)
-
-var verdictNames = enumeration.New("verdict", "", "satisfied", "violated")
-
-func (v Verdict) String() string { return verdictNames.Name(uint8(v)) }
-
-// MarshalText returns the name of the verdict.
-func (v Verdict) MarshalText() ([]byte, error) { return verdictNames.Text(uint8(v)) }
-
-// UnmarshalText sets the verdict by its name.
-func (v *Verdict) UnmarshalText(text []byte) error { return enumeration.Set(verdictNames, v, text) }
 
 // Explanation is every result of one run. In an explanation made by [Check],
 // what it does not compute is nil, zero or empty.
@@ -72,7 +50,7 @@ type Explanation struct {
 	// Stats is what the search for the counterexample counted; nil where there was
 	// none.
 	Stats   *buchi.Stats
-	Timings []Phase
+	Timings Phases
 	// Cost is nil unless the options ask for it.
 	Cost *Cost
 
@@ -90,98 +68,80 @@ type Explanation struct {
 
 // Model says which model was looked at, and its size.
 type Model struct {
-	File        string
-	Initial     lts.State
-	States      int
-	Transitions int
-	Labels      int
-	// The following are 0 in the result of [Check]: the numbers of reachable states
-	// and transitions, of reachable states without outgoing transitions, and of the
-	// strongly connected components of the reachable part; and the largest depth of
+	Whole
+	Reachable
+}
+
+// Whole is the model as the file has it.
+type Whole struct {
+	File        string    `json:"file"`
+	Initial     lts.State `json:"initial"`
+	States      int       `json:"states"`
+	Transitions int       `json:"transitions"`
+	Labels      int       `json:"labels"`
+}
+
+// Reachable is the size of the reachable part of a model. In the result of [Check] all
+// of it is 0.
+type Reachable struct {
+	ReachableStates      int `json:"reachable_states"`
+	ReachableTransitions int `json:"reachable_transitions"`
+	Deadlocks            int `json:"deadlocks"` // states without outgoing transitions
+	// SCCs is the number of strongly connected components, Depth the largest depth of
 	// one.
-	ReachableStates      int
-	ReachableTransitions int
-	Deadlocks            int
-	SCCs                 int
-	Depth                int
+	SCCs  int `json:"sccs"`
+	Depth int `json:"depth"`
 }
 
 // Property is the property that was looked at.
 type Property struct {
-	Kind property.Kind
-	Text string
-	ACTL string
+	Kind property.Kind `json:"kind"`
+	Text string        `json:"text"`
+	ACTL string        `json:"actl"`
 	// Steps are those of inevitability; other properties have none.
-	Steps []PropertyStep
+	Steps []PropertyStep `json:"steps"`
 }
 
 // PropertyStep is a step of the property: its pattern, and the labels of the
 // model that it stands for.
 type PropertyStep struct {
-	Pattern string
-	Labels  []string
+	Pattern string   `json:"pattern"`
+	Labels  []string `json:"labels"`
 }
 
 // Counterexample is a run of the model that violates the property.
 type Counterexample struct {
-	Kind counterexample.Kind
+	Kind   counterexample.Kind `json:"kind"`
+	Length int                 `json:"length"` // the number of its steps
+	// Shortest reports whether no counterexample of the model is shorter. It is false
+	// where that was not found out.
+	Shortest bool `json:"shortest"`
 	// Minimal says where no counterexample is shorter. It is unknown of one that has to
 	// do a pattern, and where that was not found out: see [AutomatonSearch].
-	Minimal Minimality
-	// Given reports whether it was given, and not searched for; then Notes say, in
-	// sentences, what was done to make a run of the model of it.
-	Given bool
-	Notes []string
-	// LoopStart is the index of the step with which the loop begins, -1 where the
-	// run ends in a deadlock.
-	LoopStart int
-	Steps     []Step
-	// Done is how many steps of the property the run does in all, however often
-	// it goes round its loop: step Done+1 never comes.
-	Done int
-	// Late are the steps of the property that are done after the first round of
-	// the loop, in the order of the run: those for which that round came too early.
-	Late []Late
+	Minimal Minimality `json:"minimal"`
+	// LoopStart is the index of the step with which the loop begins, [NoLoop] where
+	// the run ends in a deadlock.
+	LoopStart LoopStart `json:"loop_start"`
+	Steps     []Step    `json:"steps"`
 	// Pending is what is pending at its beginning, of a property that has no steps; nil
 	// of inevitability.
-	Pending *Pending
+	Pending *Pending `json:"initial_pending,omitempty"`
+	// Done is how many steps of the property the run does in all, however often
+	// it goes round its loop: step Done+1 never comes.
+	Done int `json:"done"`
+	// Late are the steps of the property that are done after the first round of
+	// the loop, in the order of the run: those for which that round came too early.
+	Late []Late `json:"late"`
+	// Given reports whether it was given, and not searched for; then Notes say, in
+	// sentences, what was done to make a run of the model of it.
+	Given bool     `json:"given"`
+	Notes []string `json:"notes"`
 	// InitialFate is the fate of the initial state; 0 in the result of [Check].
-	InitialFate simplify.Fate
+	InitialFate simplify.Fate `json:"initial_fate,omitempty"`
 }
 
-// Shortest reports whether the model has no shorter counterexample, as far as that is
-// known.
-func (c *Counterexample) Shortest() bool { return c.Minimal == InModel }
-
-// Minimality says among which runs none is shorter that violates the property.
-type Minimality uint8
-
-// The places in which a counterexample can be a shortest one.
-const (
-	MinimalUnknown Minimality = iota // that was not found out
-	InProduct                        // in the product of model and automaton that was searched; it is not known to be one in the model
-	InModel                          // in the model
-)
-
-var minimalityNames = enumeration.New("place where a counterexample is minimal", "unknown", "product", "model")
-
-func (m Minimality) String() string { return minimalityNames.Name(uint8(m)) }
-
-// MarshalText returns the name of the place.
-func (m Minimality) MarshalText() ([]byte, error) { return minimalityNames.Text(uint8(m)) }
-
-// UnmarshalText sets the place by its name.
-func (m *Minimality) UnmarshalText(text []byte) error {
-	return enumeration.Set(minimalityNames, m, text)
-}
-
-// minimal is InModel where a counterexample is known to be a shortest one of the model.
-func minimal(shortest bool) Minimality {
-	if shortest {
-		return InModel
-	}
-	return MinimalUnknown
-}
+// setMinimal says where no counterexample is shorter.
+func (c *Counterexample) setMinimal(m Minimality) { c.Minimal, c.Shortest = m, m == InModel }
 
 // Pending is what a run waits for, or must not do, at a moment.
 type Pending struct {
@@ -191,58 +151,65 @@ type Pending struct {
 
 // Late is a step of the property that a later round of a loop does.
 type Late struct {
-	Round    int // of the loop, from 2
-	Step     int // index into the counterexample's steps
-	Progress int // steps of the property done after it
+	Round    int       `json:"round"` // of the loop, from 2
+	Step     StepIndex `json:"step"`
+	Progress int       `json:"progress"` // steps of the property done after it
 }
 
 // All tells of all shortest counterexamples.
 type All struct {
 	// Count is their exact number.
-	Count *big.Int
+	Count Count `json:"count"`
 	// Listed are the first of them, in the order of [counterexample.Family.Each].
-	Listed []*Counterexample
+	Listed []*Counterexample `json:"listed"`
 }
 
 // Folded is what the states of the model itself, with all their histories, say
 // about a counterexample.
 type Folded struct {
-	Classes Classes
+	Classes Classes `json:"classes"`
 	// Neighbourhoods is the number of neighbourhoods, Decisions how many of them
 	// are on the counterexample.
-	Neighbourhoods int
-	Decisions      int
+	Neighbourhoods int `json:"neighbourhoods"`
+	Decisions      int `json:"decisions"`
 }
 
 // Step is a transition of a counterexample.
 type Step struct {
-	From     lts.State
-	Label    string
-	To       lts.State
-	Class    neighbourhood.Class // of the transition, over all runs; 0 in the result of [Check]
-	Progress int                 // steps of the property done after it
+	From     lts.State           `json:"from"`
+	Label    string              `json:"label"`
+	To       lts.State           `json:"to"`
+	Class    neighbourhood.Class `json:"class,omitempty"` // of the transition, over all runs; 0 in the result of [Check]
+	Progress int                 `json:"progress"`        // steps of the property done after it
 	// Pending is what is pending after it, of a property that has no steps; nil of
 	// inevitability.
-	Pending *Pending
-	// Neighbourhood reports whether From is a neighbourhood.
-	Neighbourhood bool
-	Fate          simplify.Fate // after it; 0 in the result of [Check]
+	Pending *Pending `json:"pending,omitempty"`
+	// Neighbourhood says whether From is a neighbourhood.
+	Neighbourhood Whether       `json:"neighbourhood,omitzero"`
+	Fate          simplify.Fate `json:"fate,omitempty"` // after it; 0 in the result of [Check]
 }
 
 // Abstracted is the abstracted counterexample: indices of the steps it keeps,
 // those into and out of neighbourhoods and the one that passes the point of no
 // return; none where no run satisfies the property.
-type Abstracted struct{ Steps []int }
+type Abstracted struct {
+	Length int   `json:"length"` // the number of the steps kept
+	Steps  []int `json:"steps"`
+}
 
 // Classes are the numbers of reachable transitions of each class.
-type Classes struct{ Correct, Incorrect, Neutral int }
+type Classes struct {
+	Correct   int `json:"correct"`
+	Incorrect int `json:"incorrect"`
+	Neutral   int `json:"neutral"`
+}
 
 // PointOfNoReturn is the step by which a counterexample leaves its last free
 // state.
 type PointOfNoReturn struct {
-	Step  int // index into the counterexample's steps
-	State lts.State
-	Label string
+	Step  StepIndex `json:"step"`
+	State lts.State `json:"state"`
+	Label string    `json:"label"`
 }
 
 // Decision is a state on the counterexample at which something was decided: what
@@ -252,42 +219,43 @@ type PointOfNoReturn struct {
 // What is said of a state on a loop is said for the rounds that repeat for ever,
 // in which the run makes no progress any more.
 type Decision struct {
-	Step  int // index of the step that leaves it
-	State lts.State
-	Kind  neighbourhood.Kind
+	Step  StepIndex          `json:"step"` // the step that leaves it
+	State lts.State          `json:"state"`
+	Kind  neighbourhood.Kind `json:"kind,omitempty"`
 	// Progress is the number of steps of the property done on arrival, and
 	// FirstProgress that on the first arrival; they differ only on a loop.
-	Progress, FirstProgress int
+	Progress      int `json:"progress"`
+	FirstProgress int `json:"progress_first"`
 	// Fate is the fate on arrival. It is the same in every round.
-	Fate   simplify.Fate
-	Chosen Choice
+	Fate   simplify.Fate `json:"fate"`
+	Chosen Choice        `json:"chosen"`
 	// Alternatives are the other transitions that leave the state, in the order of
 	// the model.
-	Alternatives []Choice
+	Alternatives []Choice `json:"alternatives"`
 	// Distance is the number of neighbourhoods that still lie between this one and
 	// the end of the run, 0 for the last one (SEFM'18, section 3.4, technique
-	// (iv)); it means nothing where the state is no neighbourhood.
-	Distance int
+	// (iv)); nil where the state is no neighbourhood.
+	Distance *int `json:"distance_to_bug,omitempty"`
 }
 
 // Choice is a transition that leaves a state of the counterexample.
 type Choice struct {
-	Label string
-	To    lts.State
-	Class neighbourhood.Class // over all runs
+	Label string              `json:"label"`
+	To    lts.State           `json:"to"`
+	Class neighbourhood.Class `json:"class"` // over all runs
 	// After is the class for the run at hand, given the progress it has made:
 	// correct where all continuations satisfy the property, incorrect where none
 	// does, neutral where it is still open.
-	After neighbourhood.Class
+	After neighbourhood.Class `json:"after"`
 	// First is the same for the first time that the run comes by. It differs from
 	// After only on a loop whose rounds make progress.
-	First neighbourhood.Class
+	First neighbourhood.Class `json:"after_first"`
 }
 
 // Exit is a transition that leaves the loop of a lasso.
 type Exit struct {
-	Step int // index of the step that the run takes instead
-	From lts.State
+	Step StepIndex `json:"step"` // the step that the run takes instead
+	From lts.State `json:"from"`
 	Choice
 }
 
@@ -296,28 +264,28 @@ type Exit struct {
 type Way struct {
 	// Step is the index of the step of the counterexample whose source the way
 	// leaves, in a round that repeats.
-	Step int
+	Step StepIndex `json:"step"`
 	// Transitions are those of the way, one at least. Only the last one does the
 	// step of the property that never comes, and after it the property is still
 	// possible.
-	Transitions []WayStep
+	Transitions []WayStep `json:"transitions"`
 }
 
 // WayStep is a transition of a way.
 type WayStep struct {
-	From  lts.State
-	Label string
-	To    lts.State
+	From  lts.State `json:"from"`
+	Label string    `json:"label"`
+	To    lts.State `json:"to"`
 }
 
 // Loss says what no continuation can do any more after a point of the
 // counterexample.
 type Loss struct {
 	// Steps is the number of transitions after which the run is fated.
-	Steps int
+	Steps int `json:"steps"`
 	// Step is the first step of the property, from 1, that no continuation does
 	// in its turn.
-	Step int
+	Step int `json:"step"`
 }
 
 // LTS returns the model that was explained, or its unfolded model.

@@ -14,28 +14,29 @@ import (
 
 // Neighbourhood is a state at which it is decided whether the property holds.
 type Neighbourhood struct {
-	State lts.State
-	Kind  neighbourhood.Kind
+	State lts.State          `json:"state"`
+	Kind  neighbourhood.Kind `json:"kind"`
 	// Distance is the length of a shortest path from the initial state.
-	Distance         int
-	Incoming         []Incoming
-	Outgoing         []Outgoing
-	OnCounterexample bool
-	ShortestPath     []string // its labels
+	Distance int        `json:"distance_from_initial"`
+	Incoming []Incoming `json:"incoming"`
+	Outgoing []Outgoing `json:"outgoing"`
+	// OnCounterexample is unknown where no counterexample was looked for.
+	OnCounterexample Whether  `json:"on_counterexample,omitzero"`
+	ShortestPath     []string `json:"shortest_path"` // its labels
 }
 
 // Incoming is a transition that enters a neighbourhood.
 type Incoming struct {
-	From  lts.State
-	Label string
-	Class neighbourhood.Class
+	From  lts.State           `json:"from"`
+	Label string              `json:"label"`
+	Class neighbourhood.Class `json:"class"`
 }
 
 // Outgoing is a transition that leaves a neighbourhood.
 type Outgoing struct {
-	Label string
-	To    lts.State
-	Class neighbourhood.Class
+	Label string              `json:"label"`
+	To    lts.State           `json:"to"`
+	Class neighbourhood.Class `json:"class"`
 }
 
 // Neighbourhoods are the neighbourhoods of an analysis. There can be millions:
@@ -44,8 +45,9 @@ type Neighbourhoods struct {
 	m     *lts.LTS
 	types *neighbourhood.Map
 	paths *simplify.Paths
-	// on are the states of the counterexample.
-	on bitset.Set[lts.State]
+	// on are the states of the counterexample, where one was searched for.
+	on       bitset.Set[lts.State]
+	searched bool
 }
 
 // Neighbourhoods returns the neighbourhoods that the analysis found, with
@@ -85,8 +87,11 @@ func (n *Neighbourhoods) at(s lts.State) Neighbourhood {
 	distance, _ := n.paths.Distance(s)
 	text := n.m.Alphabet().Text
 	found := Neighbourhood{
-		State: s, Kind: kind, Distance: distance, OnCounterexample: n.on != nil && n.on.Has(s),
+		State: s, Kind: kind, Distance: distance,
 		Incoming: []Incoming{}, Outgoing: []Outgoing{}, ShortestPath: []string{},
+	}
+	if n.searched {
+		found.OnCounterexample = whether(n.on != nil && n.on.Has(s))
 	}
 	for _, t := range n.m.Incoming(s) {
 		class := n.types.Class(t.From, t.Label, s)

@@ -39,16 +39,16 @@ func ParseDestination(name string) (Destination, error) {
 
 // Path is a shortest path from the initial state to a neighbourhood.
 type Path struct {
-	State lts.State
-	Kind  neighbourhood.Kind
-	Steps []PathStep
+	State lts.State          `json:"state"`
+	Kind  neighbourhood.Kind `json:"kind"`
+	Steps []PathStep         `json:"steps"`
 }
 
 // PathStep is a transition of a path.
 type PathStep struct {
-	From  lts.State
-	Label string
-	To    lts.State
+	From  lts.State `json:"from"`
+	Label string    `json:"label"`
+	To    lts.State `json:"to"`
 }
 
 // Paths returns shortest paths from the initial state to neighbourhoods (SEFM'18,

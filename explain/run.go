@@ -21,9 +21,10 @@ func (e *Explanation) describeTrace(ctx context.Context, a *Analysis, t *counter
 	if err := resources.AskFor[Step](ctx, t.Len()); err != nil {
 		return nil, err
 	}
-	c := &Counterexample{Kind: t.Kind(), Minimal: minimal, LoopStart: -1, Steps: make([]Step, 0, t.Len())}
+	c := &Counterexample{Kind: t.Kind(), Length: t.Len(), LoopStart: NoLoop, Steps: make([]Step, 0, t.Len()), Notes: []string{}}
+	c.setMinimal(minimal)
 	if start, ok := t.LoopStart(); ok {
-		c.LoopStart = start
+		c.LoopStart = LoopStart(start)
 	}
 	for i := range t.Len() {
 		if i&(1<<16-1) == 0 && ctx.Err() != nil {
@@ -65,7 +66,7 @@ func progressForEver(t *counterexample.Trace, a *Analysis) (int, []Late) {
 		for i := start; i < t.Len(); i++ {
 			after := a.chain.Advance(progress, t.Step(i).Label)
 			if after > progress {
-				late = append(late, Late{Round: round, Step: i, Progress: after})
+				late = append(late, Late{Round: round, Step: StepIndex(i), Progress: after})
 			}
 			progress = after
 		}
@@ -90,13 +91,14 @@ func (e *Explanation) markTrace(ctx context.Context, a *Analysis) error {
 		}
 		step := t.Step(i)
 		c.Steps[i].Class = a.Map.Class(step.From, step.Label, step.To)
-		c.Steps[i].Neighbourhood = a.Map.Has(step.From)
+		c.Steps[i].Neighbourhood = whether(a.Map.Has(step.From))
 		c.Steps[i].Fate = fates[i+1]
 		e.found.on.Add(step.To)
 	}
-	e.Abstracted = &Abstracted{Steps: append([]int{}, simplify.Abstract(t, a.Map)...)}
+	kept := append([]int{}, simplify.Abstract(t, a.Map)...)
+	e.Abstracted = &Abstracted{len(kept), kept}
 	if i, ok := simplify.PointOfNoReturn(fates); ok {
-		e.PointOfNoReturn = &PointOfNoReturn{Step: i, State: c.Steps[i].From, Label: c.Steps[i].Label}
+		e.PointOfNoReturn = &PointOfNoReturn{Step: StepIndex(i), State: c.Steps[i].From, Label: c.Steps[i].Label}
 	}
 	return nil
 }
@@ -115,7 +117,7 @@ func (e *Explanation) describeDecisions(ctx context.Context, a *Analysis) error 
 			return ctx.Err()
 		}
 		d := Decision{
-			Step: i, State: step.From, Fate: e.fateAfter(i),
+			Step: StepIndex(i), State: step.From, Fate: e.fateAfter(i),
 			Chosen: e.choice(a, i, e.trace.Step(i)), Alternatives: e.alternatives(a, i),
 		}
 		if a.chain != nil {
@@ -129,7 +131,8 @@ func (e *Explanation) describeDecisions(ctx context.Context, a *Analysis) error 
 		}
 	}
 	for i := range e.Decisions {
-		e.Decisions[i].Distance = len(e.Decisions) - 1 - i
+		distance := len(e.Decisions) - 1 - i
+		e.Decisions[i].Distance = &distance
 	}
 	return nil
 }
@@ -200,7 +203,7 @@ func (e *Explanation) describeExits(ctx context.Context, a *Analysis) error {
 	}
 	for i := start; i < e.trace.Len(); i++ {
 		for _, choice := range e.alternatives(a, i) {
-			e.Exits = append(e.Exits, Exit{i, e.trace.Step(i).From, choice})
+			e.Exits = append(e.Exits, Exit{StepIndex(i), e.trace.Step(i).From, choice})
 		}
 	}
 	if e.fateAfter(e.trace.Len()) == simplify.Fated || a.chain == nil {
@@ -257,7 +260,7 @@ func (e *Explanation) shortestWay(ctx context.Context, a *Analysis, start int) (
 				at = n.before
 			}
 			slices.Reverse(reversed)
-			return &Way{Step: ^queue.At(at).before, Transitions: reversed}, nil
+			return &Way{Step: StepIndex(^queue.At(at).before), Transitions: reversed}, nil
 		}
 	}
 	return nil, nil

@@ -115,10 +115,10 @@ func (e *Explanation) searchShortest(ctx context.Context, a *Analysis, o Options
 		return found.Trace, nil
 	})
 	if err == nil && e.trace != nil && shortest && a.chain == nil {
-		e.Counterexample.Minimal = InProduct
+		e.Counterexample.setMinimal(InProduct)
 	}
 	if err == nil && e.trace != nil && !shortest {
-		e.Counterexample.Minimal = MinimalUnknown
+		e.Counterexample.setMinimal(MinimalUnknown)
 		e.Warnings = append(e.Warnings, fmt.Sprintf("the search was stopped at its limit of %d visits to states: there may be a shorter counterexample", o.Limit))
 	}
 	return err
@@ -187,10 +187,11 @@ func (e *Explanation) list(ctx context.Context, a *Analysis, limit int) error {
 	if err != nil {
 		return err
 	}
-	e.All = &All{Listed: []*Counterexample{}}
-	if e.All.Count, err = family.Count(ctx); err != nil {
+	count, err := family.Count(ctx)
+	if err != nil {
 		return err
 	}
+	e.All = &All{Count: Count{count}, Listed: []*Counterexample{}}
 	for t, err := range family.Each(ctx) {
 		if err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/claim"
+	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 )
@@ -31,7 +32,7 @@ func (p *prose) chosen(c claim.Chosen) string {
 func (p *prose) taken(c claim.Chosen) string {
 	states := make([]lts.State, len(c.Decisions))
 	labels := make([]string, len(c.Decisions))
-	steps := make([]int, len(c.Decisions))
+	steps := make([]explain.StepIndex, len(c.Decisions))
 	for i, d := range c.Decisions {
 		states[i], steps[i] = d.State, d.Step
 		labels[i] = p.quote(d.Chosen.Label)
@@ -53,7 +54,7 @@ func (p *prose) taken(c claim.Chosen) string {
 }
 
 // stepList numbers a few steps, three and more that follow each other as "1–3".
-func (p *prose) stepList(steps []int) string {
+func (p *prose) stepList(steps []explain.StepIndex) string {
 	if len(steps) == 1 {
 		return fmt.Sprintf("step %d", steps[0]+1)
 	}

@@ -4,10 +4,8 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"math"
 	"time"
 
-	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/explain"
 )
 
@@ -17,12 +15,12 @@ import (
 func Cost(w io.Writer, phases []explain.Phase, c *explain.Cost) error {
 	b := bufio.NewWriter(w)
 	var all time.Duration
-	for _, p := range added(phases) {
-		fmt.Fprintf(b, "time of %s: %.3f ms\n", Printable(p.Name), milliseconds(p.Took))
+	for _, p := range explain.Phases(phases).Totals() {
+		fmt.Fprintf(b, "time of %s: %.3f ms\n", Printable(p.Name), p.Milliseconds())
 		all += p.Took
 	}
 	if len(phases) > 0 {
-		fmt.Fprintf(b, "time of all phases: %.3f ms\n", milliseconds(all))
+		fmt.Fprintf(b, "time of all phases: %.3f ms\n", explain.Phase{Took: all}.Milliseconds())
 	}
 	if c != nil {
 		fmt.Fprintf(b, "peak memory: %d bytes\n", c.PeakMemory)
@@ -37,61 +35,11 @@ func Cost(w io.Writer, phases []explain.Phase, c *explain.Cost) error {
 	return b.Flush()
 }
 
-// added returns phases with those of one name added up, in the order in which
-// the names come first.
-func added(phases []explain.Phase) []explain.Phase {
-	var sums []explain.Phase
-	at := map[string]int{}
-	for _, p := range phases {
-		i, known := at[p.Name]
-		if !known {
-			i = len(sums)
-			at[p.Name] = i
-			sums = append(sums, explain.Phase{Name: p.Name})
-		}
-		sums[i].Took += p.Took
+// cost adds what a run cost: the time that each phase took, in milliseconds, and the
+// rest where it was measured.
+func (d *document) cost(phases explain.Phases, c *explain.Cost) {
+	d.field("timings_ms", phases)
+	if c != nil {
+		d.field("stats", c)
 	}
-	return sums
-}
-
-// milliseconds returns a time in milliseconds, down to the microsecond.
-func milliseconds(d time.Duration) float64 {
-	return float64(d.Round(time.Microsecond).Microseconds()) / 1000
-}
-
-func tenths(f float64) float64 { return math.Round(10*f) / 10 }
-
-type costJSON struct {
-	PeakMemory         int64       `json:"peak_memory_bytes"`
-	PeakHeap           int64       `json:"peak_heap_bytes"`
-	BytesPerTransition *float64    `json:"bytes_per_transition,omitempty"`
-	ReadPerSecond      *float64    `json:"transitions_read_per_second,omitempty"`
-	Search             *searchJSON `json:"search,omitempty"`
-}
-
-type searchJSON struct {
-	Stored  int64 `json:"states_stored"`
-	Matched int64 `json:"states_matched"`
-	Found   int   `json:"counterexamples_found"`
-	Length  int   `json:"length_in_states"`
-}
-
-// cost adds what a run cost, where that was measured; search may be nil.
-func (d *document) cost(c *explain.Cost, search *buchi.Stats) {
-	if c == nil {
-		return
-	}
-	object := costJSON{PeakMemory: c.PeakMemory, PeakHeap: c.PeakHeap}
-	if c.BytesPerTransition > 0 {
-		bytes := tenths(c.BytesPerTransition)
-		object.BytesPerTransition = &bytes
-	}
-	if c.ReadPerSecond > 0 {
-		rate := math.Round(c.ReadPerSecond)
-		object.ReadPerSecond = &rate
-	}
-	if search != nil {
-		object.Search = &searchJSON{search.Stored, search.Matched, search.Found, search.Length}
-	}
-	d.field("stats", object)
 }

@@ -2,34 +2,44 @@ package report
 
 import (
 	"bufio"
-	"bytes"
-	"encoding/json"
 	"io"
 
+	"github.com/inev-lts/inev/internal/asjson"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/lts"
 )
 
 // document writes a JSON object piece by piece, indented by two blanks a level.
-// What stands between the pieces is written here, the pieces themselves by
-// encoding/json, so that never more than one of them is in memory. The first
-// error stays, and nothing is written after it.
+// What stands between the pieces is written here, the pieces themselves by package
+// asjson, which does not hold them in memory either. The first error stays, and
+// nothing is written after it.
 type document struct {
-	w     *bufio.Writer
-	open  []string // the closing brackets still to come, innermost last
-	empty bool     // the innermost bracket has nothing in it yet
-	piece bytes.Buffer
-	enc   *json.Encoder
-	err   error
+	w      *bufio.Writer
+	open   []string // the closing brackets still to come, innermost last
+	empty  bool     // the innermost bracket has nothing in it yet
+	format asjson.Format
+	err    error
 }
 
 // newDocument begins a document, the first field of which names its schema.
 func newDocument(w io.Writer, schema string) *document {
-	d := &document{w: bufio.NewWriterSize(w, 64<<10)}
-	d.enc = json.NewEncoder(&d.piece)
-	d.enc.SetEscapeHTML(false)
-	d.begin("{", "}")
+	d := openDocument(w)
 	d.field("schema", schema)
 	return d
+}
+
+// openDocument begins a document without a field.
+func openDocument(w io.Writer) *document {
+	d := &document{w: bufio.NewWriterSize(w, 64<<10), format: asjson.Plain()}
+	d.begin("{", "}")
+	return d
+}
+
+// name shows states by their names, where they are those of an unfolded model.
+func (d *document) name(unfolded bool, name func(lts.State) string) {
+	if unfolded {
+		d.format = asjson.Named(name)
+	}
 }
 
 // ok reports whether it is worthwhile to go on.
@@ -37,19 +47,19 @@ func (d *document) ok() bool { return d.err == nil }
 
 // field adds a field to the innermost object.
 func (d *document) field(name string, value any) {
-	d.name(name)
+	d.key(name)
 	d.value(value)
 }
 
 // object begins an object as a field of the innermost one; close ends it.
 func (d *document) object(name string) {
-	d.name(name)
+	d.key(name)
 	d.begin("{", "}")
 }
 
 // list begins a list as a field of the innermost object; close ends it.
 func (d *document) list(name string) {
-	d.name(name)
+	d.key(name)
 	d.begin("[", "]")
 }
 
@@ -93,7 +103,7 @@ func (d *document) begin(opening, closing string) {
 	d.empty = true
 }
 
-func (d *document) name(name string) {
+func (d *document) key(name string) {
 	d.next()
 	d.value(name)
 	d.writeString(": ")
@@ -115,14 +125,19 @@ func (d *document) newLine() string {
 }
 
 func (d *document) value(value any) {
-	if d.err != nil {
-		return
+	if d.err == nil {
+		d.err = d.format.Write(printableWriter{d.w}, value, d.newLine()[1:])
 	}
-	d.piece.Reset()
-	d.enc.SetIndent(d.newLine()[1:], "  ")
-	if d.err = d.enc.Encode(value); d.err == nil {
-		d.write(bytes.TrimSuffix(d.piece.Bytes(), []byte{'\n'}))
+}
+
+// printableWriter writes whole tokens of JSON, in the form that every terminal may show.
+type printableWriter struct{ w *bufio.Writer }
+
+func (w printableWriter) Write(text []byte) (int, error) {
+	if _, err := w.w.Write(printable.JSON(text)); err != nil {
+		return 0, err
 	}
+	return len(text), nil
 }
 
 func (d *document) write(text []byte) {

@@ -371,3 +371,40 @@ func TestOtherDocumentsAreJSON(t *testing.T) {
 		}
 	}
 }
+
+// TestMarshalledAsReported: what a program gets by json.Marshal is what the JSON format
+// shows, but for what a report adds.
+func TestMarshalledAsReported(t *testing.T) {
+	s := compiledSchema(t)
+	ctx := context.Background()
+	for _, m := range models() {
+		o := m.options()
+		results := map[string]*explain.Explanation{"explain": m.explained(t), "check": m.checked(t)}
+		var err error
+		o.Unfold, o.Measure = true, true
+		if results["unfold"], err = explain.Explain(ctx, m.lts(t), m.parsed(t), o); err != nil {
+			t.Fatal(err)
+		}
+		o.List = 3
+		if results["list"], err = explain.Check(ctx, m.lts(t), m.parsed(t), o); err != nil {
+			t.Fatal(err)
+		}
+		for name, e := range results {
+			text, err := json.Marshal(e)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var marshalled, reported map[string]any
+			if err := json.Unmarshal(text, &marshalled); err != nil {
+				t.Fatal(err)
+			}
+			if err := json.Unmarshal(asJSON(t, s, e), &reported); err != nil {
+				t.Fatal(err)
+			}
+			delete(reported, "claims")
+			if !reflect.DeepEqual(marshalled, reported) {
+				t.Errorf("%s of %s is marshalled as\n%v, and reported as\n%v", name, m.name, marshalled, reported)
+			}
+		}
+	}
+}

@@ -95,26 +95,23 @@ type labelJSON struct {
 
 func (jsonReport) Labels(w io.Writer, l *explain.Labels) error {
 	d := newDocument(w, labelsSchema)
-	d.field("file", text(l.Model.File))
+	d.field("file", l.Model.File)
 	d.field("by", map[bool]string{false: "label", true: "gate"}[l.Gates])
 	d.list("labels")
 	for _, use := range l.Uses {
 		object := labelJSON{Labels: use.Labels, Transitions: use.Transitions, Reachable: use.Reachable, IsReachable: use.Reachable > 0}
 		if !l.Gates || use.Gate == "" {
-			object.Label = pointer(text(use.Text))
+			object.Label = &use.Text
 		}
 		if use.Gate != "" {
-			object.Gate = pointer(text(use.Gate))
+			object.Gate = &use.Gate
 		}
 		if d.element(object); !d.ok() {
 			break
 		}
 	}
 	d.close()
-	d.field("warnings", texts(l.Warnings))
-	d.timings(l.Timings)
-	d.cost(l.Cost, nil)
+	d.field("warnings", l.Warnings)
+	d.cost(l.Timings, l.Cost)
 	return d.finish()
 }
-
-func pointer(text string) *string { return &text }

@@ -150,8 +150,8 @@ type lassoStepJSON struct {
 
 func (jsonReport) Lasso(w io.Writer, l *Lasso) error {
 	d := newDocument(w, lassoSchema)
-	d.field("file", text(l.File))
-	d.field("name", text(l.Automaton.Name))
+	d.field("file", l.File)
+	d.field("name", l.Automaton.Name)
 	d.field("states", l.Automaton.Automaton.NumStates())
 	d.field("edges", l.Automaton.Automaton.NumEdges())
 	d.field("empty", l.Empty())
@@ -171,7 +171,7 @@ func (jsonReport) Lasso(w io.Writer, l *Lasso) error {
 			}
 			return &s
 		}
-		d.element(lassoStepJSON{known(step.From), text(step.Name), l.Automaton.Automaton.Accepting(l.Found.States[i]), text(step.Label), known(step.To)})
+		d.element(lassoStepJSON{known(step.From), step.Name, l.Automaton.Automaton.Accepting(l.Found.States[i]), step.Label, known(step.To)})
 	}
 	d.close()
 	d.close()

@@ -61,7 +61,7 @@ func markdownSteps(b *bufio.Writer, said *Sentences, o Options) {
 		if s.Kind == view.OneStep {
 			said = textsOf(remarks.of(s.First))
 		}
-		if s.First == c.LoopStart {
+		if s.First == int(c.LoopStart) {
 			said = withComma("↻ the loop begins", said)
 		}
 		if s.Kind == view.Hidden || s.Kind == view.LeftOut {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/view"
 )
 
@@ -71,33 +70,11 @@ func (r tsvReport) Paths(w io.Writer, a *explain.Analysis, paths []explain.Path)
 	return t.flush()
 }
 
-type pathJSON struct {
-	State any                `json:"state"`
-	Kind  neighbourhood.Kind `json:"kind"`
-	Steps []pathStepJSON     `json:"steps"`
-}
-
-type pathStepJSON struct {
-	From  any    `json:"from"`
-	Label string `json:"label"`
-	To    any    `json:"to"`
-}
-
 func (jsonReport) Paths(w io.Writer, a *explain.Analysis, paths []explain.Path) error {
-	name := namingOf(a.Unfolding != nil, a.Name)
 	d := newDocument(w, pathsSchema)
-	d.field("formula", text(a.Formula.String()))
-	d.field("warnings", texts(a.Warnings))
-	d.list("paths")
-	for _, p := range paths {
-		object := pathJSON{name(p.State), p.Kind, make([]pathStepJSON, len(p.Steps))}
-		for i, step := range p.Steps {
-			object.Steps[i] = pathStepJSON{name(step.From), text(step.Label), name(step.To)}
-		}
-		if d.element(object); !d.ok() {
-			break
-		}
-	}
-	d.close()
+	d.name(a.Unfolding != nil, a.Name)
+	d.field("formula", a.Formula.String())
+	d.field("warnings", a.Warnings)
+	d.field("paths", paths)
 	return d.finish()
 }

@@ -28,11 +28,11 @@ func remarksOf(s *Sentences) *remarks {
 	r := &remarks{e: s.p.e, number: map[int]int{}, late: map[int][]explain.Late{}, phrase: s.p.phrase}
 	for i, c := range s.story.Decisions {
 		for _, d := range c.Decisions {
-			r.number[d.Step] = i + 1
+			r.number[int(d.Step)] = i + 1
 		}
 	}
 	for _, l := range r.e.Counterexample.Late {
-		r.late[l.Step] = append(r.late[l.Step], l)
+		r.late[int(l.Step)] = append(r.late[int(l.Step)], l)
 	}
 	return r
 }
@@ -64,7 +64,7 @@ func (r *remarks) of(i int) []remark {
 	if n := r.number[i]; n > 0 {
 		say(bold, "decision %d", n)
 	}
-	if p := r.e.PointOfNoReturn; p != nil && p.Step == i {
+	if p := r.e.PointOfNoReturn; p != nil && int(p.Step) == i {
 		say(bold+red, "point of no return")
 	}
 	if i == len(c.Steps)-1 && c.LoopStart >= 0 {

@@ -95,10 +95,10 @@ type Options struct {
 
 // Picture is a file with a picture, and what that leaves out.
 type Picture struct {
-	File string
+	File string `json:"file"`
 	// Omitted are sentences about what the picture does not show, or shows otherwise
 	// than it was asked for; none where it shows everything.
-	Omitted []string
+	Omitted []string `json:"omitted"`
 }
 
 // Flowchart is a picture in the language of Mermaid, as Mermaid of package diagram writes

@@ -174,7 +174,7 @@ func progressOf(c *explain.Counterexample) [][3]int {
 		before = step.Progress
 	}
 	for _, l := range c.Late {
-		all = append(all, [3]int{l.Round, l.Step, l.Progress})
+		all = append(all, [3]int{l.Round, int(l.Step), l.Progress})
 	}
 	return all
 }

@@ -51,7 +51,7 @@ func Sequence(w io.Writer, e *explain.Explanation, abstracted bool) error {
 		sequenceComment(b, fmt.Sprintf("Counterexample to %s: %s", e.Property.Text, sequenceShape(c)))
 	}
 	for _, i := range kept {
-		if i == c.LoopStart && !abstracted {
+		if i == int(c.LoopStart) && !abstracted {
 			sequenceComment(b, fmt.Sprintf("The loop begins here, after %s, and is repeated for ever", printable.Quantity(i, "transition")))
 		}
 		fmt.Fprintf(b, "\"%s\"\n", c.Steps[i].Label)

@@ -145,7 +145,7 @@ func checkRows(t *rapid.T, e *explain.Explanation, o report.Options, hides bool,
 	matters := make([]bool, len(steps))
 	for i, step := range steps {
 		matters[i] = step.Progress > before || i == len(steps)-1 && e.Counterexample.LoopStart >= 0 ||
-			e.PointOfNoReturn != nil && e.PointOfNoReturn.Step == i
+			e.PointOfNoReturn != nil && int(e.PointOfNoReturn.Step) == i
 		before = step.Progress
 	}
 	for _, d := range e.Choices() {
@@ -164,7 +164,7 @@ func checkRows(t *rapid.T, e *explain.Explanation, o report.Options, hides bool,
 		elided = elided || r.without && !r.hidden
 		for i := r.first - 1; i < r.last; i++ {
 			switch {
-			case matters[i] && r.times > 1, matters[i] && r.without, i == e.Counterexample.LoopStart && i > r.first-1:
+			case matters[i] && r.times > 1, matters[i] && r.without, i == int(e.Counterexample.LoopStart) && i > r.first-1:
 				t.Fatalf("step %d is not shown by itself:\n%s", i+1, table)
 			case !r.without && r.label != steps[i].Label:
 				t.Fatalf("step %d is %s:\n%s", i+1, steps[i].Label, table)
@@ -191,7 +191,7 @@ func checkRows(t *rapid.T, e *explain.Explanation, o report.Options, hides bool,
 		three := rows[i-2 : i+1]
 		if !slices.ContainsFunc(three, func(r shownRow) bool {
 			return r.without || r.label != rows[i].label || matters[r.first-1]
-		}) && three[1].first-1 != e.Counterexample.LoopStart && three[2].first-1 != e.Counterexample.LoopStart {
+		}) && three[1].first-1 != int(e.Counterexample.LoopStart) && three[2].first-1 != int(e.Counterexample.LoopStart) {
 			t.Fatalf("steps %d to %d are not folded:\n%s", rows[i-2].first, rows[i].last, table)
 		}
 	}

@@ -107,7 +107,7 @@ func (t *textWriter) rows() []row {
 	rows := []row{{number: "step", state: "state", label: "action", faint: true}}
 	remarks := remarksOf(t.s)
 	for _, s := range remarks.rows(t.o) {
-		r := row{gutter: gutter(c.LoopStart, len(c.Steps), s.First, s.End)}
+		r := row{gutter: gutter(int(c.LoopStart), len(c.Steps), s.First, s.End)}
 		if s.Kind == view.Hidden || s.Kind == view.LeftOut {
 			r.label, r.faint = whatOf(s), true
 			rows = append(rows, r)

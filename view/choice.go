@@ -48,7 +48,7 @@ func newChoices(e *explain.Explanation, r *run) choices {
 				}
 			}
 			if turn {
-				c.turns = append(c.turns, d.Step)
+				c.turns = append(c.turns, int(d.Step))
 			}
 		}
 	}

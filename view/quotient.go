@@ -118,7 +118,7 @@ func (m *merged) subject(classes *neighbourhood.Map) (subject, error) {
 	s.run = newRun(trace)
 	s.choices = m.choices(m.e.subject.choices)
 	if p := m.e.PointOfNoReturn; p != nil {
-		if at, _ := slices.BinarySearch(m.covered, p.Step+1); at < len(m.covered) {
+		if at, _ := slices.BinarySearch(m.covered, int(p.Step)+1); at < len(m.covered) {
 			s.run.turn(at + 1)
 		}
 	}

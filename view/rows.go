@@ -47,7 +47,7 @@ const (
 
 // Rows divides the steps of a counterexample into the rows of its table. Cost O(steps).
 func Rows(c *explain.Counterexample, o RowOptions) []Row {
-	steps, loop := c.Steps, c.LoopStart
+	steps, loop := c.Steps, int(c.LoopStart)
 	plain := func(i int) bool { return !o.Eventful(i) }
 	hides := o.hides(steps)
 	var all []Row

@@ -19,7 +19,7 @@ func TestRows(t *testing.T) {
 	}
 	rapid.Check(t, func(rt *rapid.T) {
 		n := rapid.IntRange(1, 120).Draw(rt, "steps")
-		c := &explain.Counterexample{LoopStart: rapid.IntRange(-1, n-1).Draw(rt, "loop")}
+		c := &explain.Counterexample{LoopStart: explain.LoopStart(rapid.IntRange(-1, n-1).Draw(rt, "loop"))}
 		eventful := map[int]bool{}
 		for range n {
 			c.Steps = append(c.Steps, explain.Step{Label: rapid.SampledFrom([]string{"A", "A", "tau"}).Draw(rt, "label")})
@@ -37,7 +37,7 @@ func TestRows(t *testing.T) {
 			}
 			at = r.End
 			for i := r.First; i < r.End; i++ {
-				fits := r.Kind == OneStep || !eventful[i] && (i == r.First || i != c.LoopStart)
+				fits := r.Kind == OneStep || !eventful[i] && (i == r.First || i != int(c.LoopStart))
 				switch r.Kind {
 				case Folded:
 					fits = fits && c.Steps[i].Label == c.Steps[r.First].Label && r.Len() >= FoldFrom && !o.Full

@@ -36,7 +36,7 @@ func subjectOf(e *explain.Explanation) subject {
 	if t := e.Trace(); t != nil {
 		s.run = newRun(t)
 		if e.PointOfNoReturn != nil {
-			s.run.turn(e.PointOfNoReturn.Step + 1)
+			s.run.turn(int(e.PointOfNoReturn.Step) + 1)
 		}
 	}
 	s.choices = newChoices(e, s.run)

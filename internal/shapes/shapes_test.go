@@ -253,8 +253,8 @@ func (o outcome) check(t *testing.T, e *explain.Explanation) {
 	case (c != nil) != (o.length > 0):
 		t.Fatalf("the property is %s", e.Verdict)
 	case c == nil:
-	case len(c.Steps) != o.length || (c.LoopStart >= 0) != o.lasso || !c.Shortest():
-		t.Errorf("a %s of %d transitions, shortest: %v; want %d", c.Kind, len(c.Steps), c.Shortest(), o.length)
+	case len(c.Steps) != o.length || (c.LoopStart >= 0) != o.lasso || !c.Shortest:
+		t.Errorf("a %s of %d transitions, shortest: %v; want %d", c.Kind, len(c.Steps), c.Shortest, o.length)
 	}
 	if e.Model.SCCs != o.sccs || e.Model.Depth != o.depth {
 		t.Errorf("%d components, depth %d; want %d, %d", e.Model.SCCs, e.Model.Depth, o.sccs, o.depth)

@@ -186,7 +186,7 @@ func firstRound(c explain.Choice) string {
 }
 
 func describe(e *explain.Explanation, s *report.Sentences, d *explain.Decision) *decisive {
-	found := &decisive{Step: d.Step + 1, State: e.Name(d.State)}
+	found := &decisive{Step: int(d.Step) + 1, State: e.Name(d.State)}
 	if d.Step > 0 {
 		found.After = brief(e.Counterexample.Steps[d.Step-1].Label)
 	}
@@ -329,16 +329,16 @@ func writeExtra(w io.Writer, e *explain.Explanation, cut int) error {
 	s := report.NewSentences(e, quote)
 	for i, c := range s.Story().Decisions {
 		for _, d := range c.Decisions {
-			x.Decisions[d.Step+1] = i + 1
+			x.Decisions[int(d.Step)+1] = i + 1
 		}
 	}
 	for _, list := range [][]explain.Decision{e.Decisions, e.Forks} {
 		for i := max(0, len(list)-maxSentences); i < len(list); i++ {
-			x.Sentences[list[i].Step+1] = s.Decision(&list[i])
+			x.Sentences[int(list[i].Step)+1] = s.Decision(&list[i])
 		}
 	}
 	if d := e.Decisive(); d != nil {
-		x.Decisive = d.Step + 1
+		x.Decisive = int(d.Step) + 1
 	}
 	data, err := json.Marshal(x) // escapes <, > and & as well
 	if err != nil {

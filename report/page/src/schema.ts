@@ -152,8 +152,8 @@ export type Choice = {
   class: Class;
   /** The class for the run at hand, given the progress it has made; on a loop, that of the rounds that repeat for ever. */
   after: Class;
-  /** The same for the first round, where that differs. */
-  after_first?: Class;
+  /** The same for the first round. */
+  after_first: Class;
 };
 
 /** A state on the counterexample: what was chosen there, and what could have been. A fork has no kind, for it is no neighbourhood. */
@@ -164,8 +164,8 @@ export type Decision = {
   kind?: Kind;
   /** The number of steps of the property done on arrival; on a loop, in the rounds that repeat for ever. */
   progress: Count;
-  /** The same for the first arrival, where that differs. */
-  progress_first?: Count;
+  /** The same for the first arrival. */
+  progress_first: Count;
   /** The fate on arrival. */
   fate: Fate;
   /** The number of neighbourhoods that still lie between this one and the end of the run; a fork has none. */
@@ -263,11 +263,7 @@ export type Explanation = {
     /** Their exact number, in decimal digits. */
     count: string;
     /** The first of them, in a fixed order. */
-    listed: {
-      kind: "deadlock" | "lasso";
-      loop_start: null | Count;
-      steps: Step[];
-    }[];
+    listed: Counterexample[];
   };
   /** The steps that the counterexample was asked to do, as Inev(...). */
   pattern?: string;

@@ -1,0 +1,81 @@
+package explain
+
+import "github.com/inev-lts/inev/internal/enumeration"
+
+// Verdict says whether a property holds; 0, of which the name is empty, is none.
+type Verdict uint8
+
+// The verdicts.
+const (
+	Satisfied Verdict = iota + 1 // every maximal trace satisfies the property
+	Violated                     // some maximal trace does not
+)
+
+var verdictNames = enumeration.New("verdict", "", "satisfied", "violated")
+
+func (v Verdict) String() string { return verdictNames.Name(uint8(v)) }
+
+// MarshalText returns the name of the verdict.
+func (v Verdict) MarshalText() ([]byte, error) { return verdictNames.Text(uint8(v)) }
+
+// UnmarshalText sets the verdict by its name.
+func (v *Verdict) UnmarshalText(text []byte) error { return enumeration.Set(verdictNames, v, text) }
+
+// Minimality says among which runs none is shorter that violates the property.
+type Minimality uint8
+
+// The places in which a counterexample can be a shortest one.
+const (
+	MinimalUnknown Minimality = iota // that was not found out
+	InProduct                        // in the product of model and automaton that was searched; it is not known to be one in the model
+	InModel                          // in the model
+)
+
+var minimalityNames = enumeration.New("place where a counterexample is minimal", "unknown", "product", "model")
+
+func (m Minimality) String() string { return minimalityNames.Name(uint8(m)) }
+
+// MarshalText returns the name of the place.
+func (m Minimality) MarshalText() ([]byte, error) { return minimalityNames.Text(uint8(m)) }
+
+// UnmarshalText sets the place by its name.
+func (m *Minimality) UnmarshalText(text []byte) error {
+	return enumeration.Set(minimalityNames, m, text)
+}
+
+// minimal is InModel where a counterexample is known to be a shortest one of the model.
+func minimal(shortest bool) Minimality {
+	if shortest {
+		return InModel
+	}
+	return MinimalUnknown
+}
+
+// Whether is a fact that [Check] does not find out.
+type Whether uint8
+
+// What is known of a fact.
+const (
+	Unknown Whether = iota
+	No
+	Yes
+)
+
+// whether returns a fact that is known.
+func whether(is bool) Whether {
+	if is {
+		return Yes
+	}
+	return No
+}
+
+// MarshalJSON returns true or false, null for what is unknown.
+func (w Whether) MarshalJSON() ([]byte, error) {
+	switch w {
+	case Yes:
+		return []byte("true"), nil
+	case No:
+		return []byte("false"), nil
+	}
+	return []byte("null"), nil
+}

@@ -1,0 +1,46 @@
+// Package asjson writes values as JSON that hold states and texts of a model.
+//
+// The invariant that holds inside: a state has its name, and a text that is no UTF-8
+// is still told from others: what encoding/json would replace by one and the same
+// character stands as \x and two digits.
+package asjson
+
+import (
+	"io"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/inev-lts/inev/internal/printable"
+)
+
+// Format says how values are written.
+type Format struct{ options json.Options }
+
+// Plain returns the format in which states are numbers.
+func Plain() Format { return formatWith(texts) }
+
+// Named returns the format in which values of the type of states have the names that
+// name gives.
+func Named[State any](name func(State) string) Format {
+	return formatWith(json.JoinMarshalers(texts, json.MarshalToFunc(func(e *jsontext.Encoder, s State, _ json.Options) error {
+		return e.WriteToken(jsontext.String(name(s)))
+	})))
+}
+
+func formatWith(marshalers *json.Marshalers) Format {
+	return Format{json.JoinOptions(json.WithMarshalers(marshalers), jsontext.EscapeForJS(true))}
+}
+
+var texts = json.MarshalToFunc(func(e *jsontext.Encoder, text string, _ json.Options) error {
+	return e.WriteToken(jsontext.String(printable.UTF8(text)))
+})
+
+// Marshal returns a value as JSON on one line. Cost O(its size).
+func (f Format) Marshal(value any) ([]byte, error) { return json.Marshal(value, f.options) }
+
+// Write writes a value as JSON, indented by two blanks a level; its first line has been
+// begun, and the others begin with prefix, which is blank. Cost O(its size).
+func (f Format) Write(w io.Writer, value any, prefix string) error {
+	return json.MarshalWrite(w, value, f.options, jsontext.WithIndentPrefix(prefix), jsontext.WithIndent("  "))
+}
