@@ -23,6 +23,8 @@
 //     checked without what computed them
 //   - [github.com/inev-lts/inev/buchi]: Büchi automata, in and out, and short
 //     counterexamples in them
+//   - [github.com/inev-lts/inev/lts/bfs]: breadth-first searches: distances and
+//     shortest paths
 //   - [github.com/inev-lts/inev/lts/scc]: strongly connected components
 //   - [github.com/inev-lts/inev/product]: models in which each state knows the
 //     state of a property

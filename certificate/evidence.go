@@ -7,6 +7,7 @@ import (
 
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bfs"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -25,9 +26,9 @@ var (
 type evidence struct {
 	// first[s] has the length of a shortest run to s for each progress 0 to mp(s).
 	first rows
-	// least[s] is the length of a shortest run to s that makes progress cp on
-	// arrival in each of its states.
-	least []uint32
+	// least has shortest runs to the states that make progress cp on arrival in each
+	// of theirs.
+	least *bfs.Tree
 	// next[s] has the length of a shortest run from s that contains the last m
 	// steps, m from 1 to ms(s).
 	next rows

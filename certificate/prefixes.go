@@ -1,6 +1,9 @@
 package certificate
 
-import "github.com/inev-lts/inev/lts"
+import (
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bfs"
+)
 
 // first searches breadth first over states with progress. A state is entered
 // once for each progress larger than all those before: a run with more progress
@@ -24,24 +27,16 @@ func (x *pass) first() (rows, error) {
 	return r, complete(r.values)
 }
 
-// least searches breadth first along the transitions that bring just cp.
-func (x *pass) least() ([]uint32, error) {
-	least := unknown(x.m.NumStates())
-	least[x.m.Initial()] = 0
-	err := x.breadthFirst([]place{{x.m.Initial(), 0}}, func(at place, length uint32, add func(place)) {
-		labels, targets := x.m.Out(at.state)
-		for i, t := range targets {
-			if least[t] == none && x.p.Advance(x.e.CP(at.state), labels[i]) == x.e.CP(t) {
-				least[t] = length + 1
-				add(place{t, 0})
-			}
-		}
-	})
+// least searches along the transitions that bring just cp.
+func (x *pass) least() (*bfs.Tree, error) {
+	least, err := bfs.From(x.ctx, x.m, []lts.State{x.m.Initial()}, bfs.Options{Along: func(t lts.Transition) bool {
+		return x.p.Advance(x.e.CP(t.From), t.Label) == x.e.CP(t.To)
+	}})
 	if err != nil {
 		return nil, err
 	}
-	for s, length := range least {
-		if length == none && x.reach.Has(lts.State(s)) {
+	for s := range lts.State(x.m.NumStates()) {
+		if _, met := least.Distance(s); !met && x.reach.Has(s) {
 			return nil, errNoEvidence
 		}
 	}

@@ -32,7 +32,7 @@ var ErrIncomplete = errors.New("certificate: the explanation has no classes; use
 // where w fails.
 //
 // Cost O(n (S + T)) time for S states, T transitions and n steps, and memory for
-// up to 3n + 1 numbers of 4 bytes for each reachable state and 8 bytes a
+// up to 3n + 2 numbers of 4 bytes for each reachable state and 8 bytes a
 // transition. The output is written as it is made.
 func Write(ctx context.Context, w io.Writer, e *explain.Explanation) error {
 	switch {
@@ -106,7 +106,8 @@ func (x *writer) states(ctx context.Context) error {
 		x.field(`,"cp":`, uint64(enriched.CP(s)))
 		x.field(`,"ms":`, uint64(enriched.MS(s)))
 		x.field(`,"cs":`, uint64(enriched.CS(s)))
-		x.field(`,"least":`, uint64(x.evidence.least[s]))
+		least, _ := x.evidence.least.Distance(s)
+		x.field(`,"least":`, uint64(least))
 		x.list(`,"first":[`, x.evidence.first.of(s))
 		x.list(`,"next":[`, x.evidence.next.of(s))
 		x.list(`,"due":[`, x.evidence.due.of(s))

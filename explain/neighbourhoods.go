@@ -7,9 +7,9 @@ import (
 
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bfs"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/product"
-	"github.com/inev-lts/inev/simplify"
 )
 
 // Neighbourhood is a state at which it is decided whether the property holds.
@@ -44,7 +44,7 @@ type Outgoing struct {
 type Neighbourhoods struct {
 	m     *lts.LTS
 	types *neighbourhood.Map
-	paths *simplify.Paths
+	paths *bfs.Tree
 	// on are the states of the counterexample, where one was searched for.
 	on       bitset.Set[lts.State]
 	searched bool
@@ -52,10 +52,10 @@ type Neighbourhoods struct {
 
 // Neighbourhoods returns the neighbourhoods that the analysis found, with
 // shortest paths to them. It fails where ctx is done. Cost as for
-// [simplify.FindPaths].
+// [bfs.From].
 func (a *Analysis) Neighbourhoods(ctx context.Context) (*Neighbourhoods, error) {
 	m := a.Components.LTS()
-	paths, err := simplify.FindPaths(ctx, m, a.Map.States())
+	paths, err := bfs.From(ctx, m, []lts.State{m.Initial()}, bfs.Options{Until: bfs.All(m, a.Map.States())})
 	return &Neighbourhoods{m: m, types: a.Map, paths: paths}, err
 }
 
@@ -102,7 +102,7 @@ func (n *Neighbourhoods) at(s lts.State) Neighbourhood {
 		class := n.types.Class(s, labels[i], to)
 		found.Outgoing = append(found.Outgoing, Outgoing{text(labels[i]), to, class})
 	}
-	for _, t := range n.paths.To(s) {
+	for _, t := range n.paths.Path(s) {
 		found.ShortestPath = append(found.ShortestPath, text(t.Label))
 	}
 	return found

@@ -6,10 +6,10 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bfs"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/product"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/simplify"
 )
 
 // Destination says to which neighbourhoods paths are looked for.
@@ -87,7 +87,7 @@ func (a *Analysis) Paths(ctx context.Context, to Destination, pattern *actl.Form
 			ends = append(ends, end)
 		}
 	}
-	found, err := simplify.FindPaths(ctx, m, ends)
+	found, err := bfs.From(ctx, m, []lts.State{m.Initial()}, bfs.Options{Until: bfs.All(m, ends)})
 	if err != nil || len(ends) == 0 {
 		return nil, warnings, err
 	}
@@ -98,7 +98,7 @@ func (a *Analysis) Paths(ctx context.Context, to Destination, pattern *actl.Form
 	for i, end := range ends {
 		kind, _ := a.Map.Kind(origin(end))
 		paths[i] = Path{State: origin(end), Kind: kind, Steps: []PathStep{}}
-		for _, t := range found.To(end) {
+		for _, t := range found.Path(end) {
 			step := PathStep{origin(t.From), m.Alphabet().Text(t.Label), origin(t.To)}
 			paths[i].Steps = append(paths[i].Steps, step)
 		}
@@ -107,7 +107,7 @@ func (a *Analysis) Paths(ctx context.Context, to Destination, pattern *actl.Form
 }
 
 // nearest returns the first of the states that have the shortest path.
-func nearest(paths *simplify.Paths, states []lts.State) lts.State {
+func nearest(paths *bfs.Tree, states []lts.State) lts.State {
 	best := states[0]
 	for _, s := range states {
 		d, _ := paths.Distance(s)

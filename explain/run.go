@@ -8,6 +8,7 @@ import (
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bfs"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/resources"
@@ -216,54 +217,38 @@ func (e *Explanation) describeExits(ctx context.Context, a *Analysis) error {
 
 // shortestWay returns a shortest way from a state of the loop that begins at step
 // start to the first step that the run never does, after which the property is
-// still possible. Cost O(S + T) of what the loop reaches, breadth first.
+// still possible. Cost O(S + T) of what the loop reaches.
 func (e *Explanation) shortestWay(ctx context.Context, a *Analysis, start int) (*Way, error) {
-	type node struct {
-		state  lts.State
-		before int // its predecessor; for a state of the loop ^(index of the step)
-		label  lts.Label
-	}
 	done := e.Counterexample.Done
-	if err := resources.AskFor[bool](ctx, e.lts.NumStates()); err != nil {
+	var loop []lts.State
+	for i := start; i < e.trace.Len(); i++ {
+		loop = append(loop, e.trace.Step(i).From)
+	}
+	var (
+		step lts.Transition
+		does bool // whether step is known
+	)
+	found, err := bfs.From(ctx, e.lts, loop, bfs.Options{
+		Along: func(t lts.Transition) bool {
+			if a.chain.Advance(done, t.Label) == done {
+				return true
+			}
+			if !does && a.Fates.After(property.Q(done), t.Label, t.To) != neighbourhood.Incorrect {
+				step, does = t, true
+			}
+			return false
+		},
+		Until: func(lts.State) bool { return does },
+	})
+	if err != nil || !does {
 		return nil, err
 	}
-	met := make([]bool, e.lts.NumStates())
-	var queue paged.List[node]
-	for i := start; i < e.trace.Len(); i++ {
-		if from := e.trace.Step(i).From; !met[from] {
-			met[from] = true
-			queue.Append(node{state: from, before: ^i})
-		}
+	transitions := append(found.Path(step.From), step)
+	way := &Way{Step: StepIndex(start + slices.Index(loop, transitions[0].From))}
+	for _, t := range transitions {
+		way.Transitions = append(way.Transitions, WayStep{t.From, e.text(t.Label), t.To})
 	}
-	for next := 0; next < queue.Len(); next++ {
-		if next&(1<<12-1) == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		from := queue.At(next).state
-		labels, targets := e.lts.Out(from)
-		for i, to := range targets {
-			if a.chain.Advance(done, labels[i]) == done {
-				if !met[to] {
-					met[to] = true
-					queue.Append(node{to, next, labels[i]})
-				}
-				continue
-			}
-			if a.Fates.After(property.Q(done), labels[i], to) == neighbourhood.Incorrect {
-				continue
-			}
-			reversed := []WayStep{{from, e.text(labels[i]), to}}
-			at := next
-			for queue.At(at).before >= 0 {
-				n := *queue.At(at)
-				reversed = append(reversed, WayStep{queue.At(n.before).state, e.text(n.label), n.state})
-				at = n.before
-			}
-			slices.Reverse(reversed)
-			return &Way{Step: StepIndex(^queue.At(at).before), Transitions: reversed}, nil
-		}
-	}
-	return nil, nil
+	return way, nil
 }
 
 // describeLoss finds where the counterexample becomes fated, and the first step

@@ -1,8 +1,7 @@
 // Package simplify finds the part of a counterexample that is worth reading: its
-// abstraction to the decisions on it, where it is still free and where it is
-// fated, and the shortest paths to the places where decisions fall (SEFM'18:
-// Barbon, Leroy, Salaün, Counterexample Simplification for Liveness Property
-// Violation, section 3.4).
+// abstraction to the decisions on it, and where it is still free and where it is
+// fated (SEFM'18: Barbon, Leroy, Salaün, Counterexample Simplification for Liveness
+// Property Violation, section 3.4).
 //
 // The invariant that holds inside: nothing is lost by simplification but length.
 // An abstraction is a subsequence of the counterexample, given by the indices of

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bfs"
 	"github.com/inev-lts/inev/neighbourhood"
 )
 
@@ -85,7 +86,9 @@ func decide(ctx context.Context, s subject, most int, full bool) (*Graph, error)
 		Classified: true, Decisions: true, Initial: s.m.Initial(),
 		Reachable: Size{reach.NumStates(), reach.NumTransitions()}, States: s.m.NumStates(),
 	}
-	d.choose(most)
+	if err := d.choose(ctx, most); err != nil {
+		return nil, err
+	}
 	var err error
 	if d.ends, err = findEnds(ctx, &d.subject, d.shown); err != nil {
 		return nil, err
@@ -96,7 +99,7 @@ func decide(ctx context.Context, s subject, most int, full bool) (*Graph, error)
 
 // choose finds the neighbourhoods that are shown: those on the counterexample, then
 // those nearest to it, or to the initial state where there is none.
-func (d *decisions) choose(most int) {
+func (d *decisions) choose(ctx context.Context, most int) error {
 	all := d.classes.States()
 	if d.undecided {
 		all = nil
@@ -105,51 +108,37 @@ func (d *decisions) choose(most int) {
 	if len(all) <= most {
 		d.shown = slices.Clone(all)
 	} else {
-		d.shown = d.nearest(most)
+		var err error
+		if d.shown, err = d.nearest(ctx, most); err != nil {
+			return err
+		}
 	}
 	d.hidden = len(all) - len(d.shown)
 	slices.Sort(d.shown)
+	return nil
 }
 
-func (d *decisions) nearest(most int) []lts.State {
-	var found []lts.State
-	seen := make([]bool, d.m.NumStates())
-	var queue []lts.State
-	visit := func(state lts.State) {
-		if !seen[state] {
-			seen[state] = true
-			queue = append(queue, state)
-		}
-	}
-	if d.kind(d.m.Initial()) != 0 {
-		found = append(found, d.m.Initial())
-	}
+func (d *decisions) nearest(ctx context.Context, most int) ([]lts.State, error) {
+	var found, run []lts.State
+	known := map[lts.State]bool{}
 	add := func(state lts.State, most int) {
-		if d.kind(state) != 0 && len(found) < most && state != d.m.Initial() {
+		if d.kind(state) != 0 && len(found) < most && !known[state] {
+			known[state] = true
 			found = append(found, state)
 		}
 	}
+	add(d.m.Initial(), 1)
 	if d.run != nil {
 		for i := d.run.trace.Len() - 1; i >= 0; i-- {
-			visit(d.run.trace.Step(i).From)
-		}
-		for _, state := range queue {
-			add(state, max(most, maxOnRun))
+			run = append(run, d.run.trace.Step(i).From)
+			add(d.run.trace.Step(i).From, max(most, maxOnRun))
 		}
 	}
-	onRun := len(queue)
-	visit(d.m.Initial())
-	for i := 0; i < len(queue) && len(found) < most; i++ {
-		state := queue[i]
-		if i >= onRun {
-			add(state, most)
-		}
-		_, targets := d.m.Out(state)
-		for _, to := range targets {
-			visit(to)
-		}
-	}
-	return found
+	_, err := bfs.From(ctx, d.m, append(run, d.m.Initial()), bfs.Options{Until: func(state lts.State) bool {
+		add(state, most)
+		return len(found) >= most
+	}})
+	return found, err
 }
 
 // link makes nodes and arrows: the initial state first, for which Graphviz takes
