@@ -57,7 +57,7 @@ var edges = []edge{
 	{"simplify", "counterexample fate internal/enumeration neighbourhood property"},
 	{"explain", "actl buchi counterexample enrich fate internal/asjson internal/bitset internal/enumeration internal/paged lts lts/bfs lts/scc neighbourhood product progress property quotient resources run simplify"},
 	{"claim", "explain lts neighbourhood property simplify"},
-	{"view", "actl counterexample explain internal/bitset internal/printable lts lts/bfs neighbourhood quotient simplify"},
+	{"view", "actl counterexample explain internal/bitset internal/printable lts lts/bfs neighbourhood quotient resources simplify"},
 	{"certificate", "certificate/verify enrich explain lts lts/bfs neighbourhood property remedy"},
 	{"report", "actl buchi claim counterexample explain internal/asjson internal/printable lts neighbourhood property view"},
 	{"diagram/typeface", ""},

@@ -7,6 +7,7 @@ import (
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/resources"
 )
 
 // end is what a run comes to from one neighbourhood on without passing another one:
@@ -34,13 +35,20 @@ type endSets struct {
 // findEnds computes the sets. It goes backwards from the ends, and a state anew
 // whenever its set has grown. Cost O(S + T) set operations in most models, times the
 // number of ends in the worst case; ⌈ends/64⌉ words a state. It fails where ctx is
-// done.
+// done, or has too little memory.
 func findEnds(ctx context.Context, s *subject, shown []lts.State) (*endSets, error) {
 	f := &endSets{s: s, index: map[lts.State]end{}}
 	for i, state := range shown {
 		f.index[state] = firstShown + end(i)
 	}
 	f.words = bitset.Words(int(firstShown) + len(shown))
+	if _, err := s.m.PredecessorsWithin(ctx); err != nil {
+		return nil, err
+	}
+	// The sets, what is left of each state, two queues, and who is in one.
+	if err := resources.Ask(ctx, int64(s.m.NumStates())*int64(8*f.words+4+8+1)); err != nil {
+		return nil, err
+	}
 	f.sets = make([]uint64, s.m.NumStates()*f.words)
 	queue := f.seed()
 	queued := make([]bool, s.m.NumStates())
