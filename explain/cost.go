@@ -28,7 +28,7 @@ type Cost struct {
 }
 
 // cost returns the cost until now where the options ask for it.
-func (o Options) cost(m *lts.LTS, phases []Phase) *Cost {
+func (o Source) cost(m *lts.LTS, phases []Phase) *Cost {
 	if !o.Measure {
 		return nil
 	}
@@ -37,7 +37,7 @@ func (o Options) cost(m *lts.LTS, phases []Phase) *Cost {
 
 // setCost completes an explanation.
 func (e *Explanation) setCost(m *lts.LTS, phases Phases, o Options) {
-	e.Timings, e.Cost = phases, o.cost(m, phases)
+	e.Timings, e.Cost = phases, o.Source().cost(m, phases)
 	if e.Cost != nil {
 		e.Cost.Search = e.Stats
 	}

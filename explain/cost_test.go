@@ -38,8 +38,8 @@ func TestResultsHoldTheirCost(t *testing.T) {
 		o := explain.Options{Measure: measure, Before: []explain.Phase{{Name: "read", Took: time.Second}}}
 		explained, err1 := explain.Explain(context.Background(), m, f, o)
 		checked, err2 := explain.Check(context.Background(), m, f, o)
-		described, err3 := explain.Describe(context.Background(), m, []string{"A", "B"}, o)
-		listed, err4 := explain.ListLabels(context.Background(), m, o)
+		described, err3 := explain.Describe(context.Background(), m, []string{"A", "B"}, o.Engine, o.Source())
+		listed, err4 := explain.ListLabels(context.Background(), m, o.Source())
 		if err := errors.Join(err1, err2, err3, err4); err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,7 @@ import (
 
 func newExplanation(m *lts.LTS, a *Analysis, o Options) *Explanation {
 	e := &Explanation{
-		Model:    modelOf(m, o),
+		Model:    modelOf(m, o.File),
 		Property: Property{Kind: a.Property.Kind(), Text: a.Formula.String(), ACTL: a.Formula.ACTL()},
 		Verdict:  Satisfied,
 		Warnings: append([]string{}, a.Warnings...),
@@ -31,9 +31,9 @@ func newExplanation(m *lts.LTS, a *Analysis, o Options) *Explanation {
 	return e
 }
 
-func modelOf(m *lts.LTS, o Options) Model {
+func modelOf(m *lts.LTS, file string) Model {
 	return Model{Whole: Whole{
-		File:        o.File,
+		File:        file,
 		Initial:     m.Initial(),
 		States:      m.NumStates(),
 		Transitions: m.NumTransitions(),

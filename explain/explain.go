@@ -59,6 +59,19 @@ type Options struct {
 	Measure bool
 }
 
+// Source says where a model came from, and what is to be told of the way: all that a
+// question about the model alone takes.
+type Source struct {
+	// File, Warnings, Before and Measure are as in [Options].
+	File     string
+	Warnings []string
+	Before   []Phase
+	Measure  bool
+}
+
+// Source returns the options that are about the model alone.
+func (o Options) Source() Source { return Source{o.File, o.Warnings, o.Before, o.Measure} }
+
 // Phase is a part of a run and the time it took.
 type Phase struct {
 	Name string

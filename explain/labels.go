@@ -39,13 +39,13 @@ type Labels struct {
 
 // ListLabels counts the transitions of each label of m. It fails where ctx is
 // done. Cost O(S + T + L log L) for L labels, and O(L) memory.
-func ListLabels(ctx context.Context, m *lts.LTS, o Options) (*Labels, error) {
+func ListLabels(ctx context.Context, m *lts.LTS, o Source) (*Labels, error) {
 	reach, err := m.ReachableWithin(ctx)
 	if err != nil {
 		return nil, err
 	}
 	l := &Labels{Uses: make([]LabelUse, m.Alphabet().Len()), Warnings: append([]string{}, o.Warnings...), Timings: o.Before}
-	l.Model = modelOf(m, o)
+	l.Model = modelOf(m, o.File)
 	l.Model.ReachableStates, l.Model.ReachableTransitions = reach.NumStates(), reach.NumTransitions()
 	for label, text := range m.Alphabet().All() {
 		gate, _ := actl.GateOf(text)

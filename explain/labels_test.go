@@ -40,7 +40,7 @@ func TestLabelsAreCounted(t *testing.T) {
 				reached[tr.To] = reached[tr.To] || reached[tr.From]
 			}
 		}
-		l, err := explain.ListLabels(context.Background(), m, explain.Options{})
+		l, err := explain.ListLabels(context.Background(), m, explain.Source{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,7 +100,7 @@ func TestListLabelsStops(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := explain.ListLabels(ctx, m, explain.Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := explain.ListLabels(ctx, m, explain.Source{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }

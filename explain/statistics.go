@@ -33,17 +33,17 @@ type Statistics struct {
 }
 
 // Describe returns the statistics of m; the labels in internal count as internal
-// actions. It fails where ctx is done, and where the engine of o cannot take
-// the model. Cost O(S + T) time, 8 bytes a label.
-func Describe(ctx context.Context, m *lts.LTS, internal []string, o Options) (*Statistics, error) {
+// actions, and the engine finds the components. It fails where ctx is done, and where
+// the engine cannot take the model. Cost O(S + T) time, 8 bytes a label.
+func Describe(ctx context.Context, m *lts.LTS, internal []string, engine scc.Engine, o Source) (*Statistics, error) {
 	// The reachable part is found on another core, beside the components.
 	go m.Reachable()
-	components, err := scc.Find(ctx, m, o.Engine)
+	components, err := scc.Find(ctx, m, engine)
 	if err != nil {
 		return nil, err
 	}
 	s := &Statistics{Internal: []string{}, Warnings: append([]string{}, o.Warnings...), Timings: o.Before}
-	s.Model = modelOf(m, o)
+	s.Model = modelOf(m, o.File)
 	if err := s.Model.describe(ctx, components); err != nil {
 		return nil, err
 	}

@@ -122,7 +122,7 @@ func (m model) analysed(t testing.TB) *explain.Analysis {
 
 func (m model) described(t testing.TB) *explain.Statistics {
 	t.Helper()
-	s, err := explain.Describe(context.Background(), m.lts(t), []string{"i", "tau"}, m.options())
+	s, err := explain.Describe(context.Background(), m.lts(t), []string{"i", "tau"}, 0, m.options().Source())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func (m model) described(t testing.TB) *explain.Statistics {
 
 func (m model) labels(t testing.TB) *explain.Labels {
 	t.Helper()
-	l, err := explain.ListLabels(context.Background(), m.lts(t), m.options())
+	l, err := explain.ListLabels(context.Background(), m.lts(t), m.options().Source())
 	if err != nil {
 		t.Fatal(err)
 	}
