@@ -14,7 +14,7 @@ import (
 type matching struct {
 	*pairing
 	ctx  context.Context
-	runs *shortest
+	runs *prefixes
 	// depth[i] is the number of transitions of run i.
 	depth []int
 }
@@ -26,12 +26,8 @@ type match struct {
 }
 
 func newMatching(ctx context.Context, x *pairing) (*matching, error) {
-	runs := &shortest{ctx: ctx, m: x.q, p: x.p, n: x.p.Len(), least: make([]uint16, x.q.NumStates())}
-	for s := range runs.least {
-		runs.least[s] = uint16(runs.n)
-	}
+	runs := newPrefixes(x.q, x.p)
 	y := &matching{pairing: x, ctx: ctx, runs: runs}
-	runs.meet(x.q.Initial(), 0, 0)
 	for i := 0; i < runs.nodes.Len(); i++ {
 		if i&(1<<12-1) == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()

@@ -9,7 +9,6 @@ import (
 
 	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/internal/bitset"
-	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/progress"
@@ -112,28 +111,14 @@ func Search(ctx context.Context, m *lts.LTS, p *property.Chain, o Options) (*Res
 // infinite stands for the length of a counterexample that has not been found.
 const infinite = math.MaxInt
 
-// node is a state met by the breadth-first search over states and progress.
-type node struct {
-	state    lts.State
-	parent   uint32 // number of the node before it
-	progress uint16
-	// upTo is the largest m for which this node is the first to come to the state
-	// with progress at most m.
-	upTo uint16
-}
-
 type shortest struct {
+	*prefixes
 	ctx     context.Context
-	m       *lts.LTS
-	p       *property.Chain
-	n       int
 	options Options
 
-	nodes paged.List[node]
 	// levels[d] is the number of the first node at distance d.
 	levels  []int
-	settled int      // how many nodes were looked at, by all rounds
-	least   []uint16 // per state: least progress with which it was met; n if not
+	settled int // how many nodes were looked at, by all rounds
 	balls   *ball
 	// cyclic[m] tells which states lie on a cycle without labels of step m+1; nil
 	// until that is worth its cost.
@@ -160,13 +145,9 @@ func newShortest(ctx context.Context, m *lts.LTS, p *property.Chain, o Options) 
 		return nil, err
 	}
 	s := &shortest{
-		ctx: ctx, m: m, p: p, n: p.Len(), options: o,
-		least:  make([]uint16, m.NumStates()),
+		prefixes: newPrefixes(m, p), ctx: ctx, options: o,
 		cyclic: make([]bitset.Set[lts.State], p.Len()),
 		best:   infinite,
-	}
-	for i := range s.least {
-		s.least[i] = uint16(s.n)
 	}
 	s.balls = newBall(ctx, m, p)
 	s.balls.c = o.Components
@@ -180,7 +161,6 @@ func newShortest(ctx context.Context, m *lts.LTS, p *property.Chain, o Options) 
 // and faster otherwise, so that all rounds together cost a few times the last one.
 func (s *shortest) run() error {
 	meter := progress.Start(s.ctx, "search", progress.States, 0)
-	s.meet(s.m.Initial(), 0, 0)
 	s.levels = []int{0}
 	const first = 4
 	last := 0
@@ -259,24 +239,6 @@ func (s *shortest) limit() {
 	left := s.options.Limit - int64(s.nodes.Len()) - s.balls.visits
 	s.stopped = left <= 0
 	s.balls.limit(left)
-}
-
-// meet adds a node, unless its state was met before with as little progress.
-func (s *shortest) meet(state lts.State, parent, progress int) {
-	least := s.least[state]
-	if uint16(progress) >= least {
-		return
-	}
-	s.least[state] = uint16(progress)
-	s.nodes.Append(node{state, uint32(parent), uint16(progress), least - 1})
-}
-
-func (s *shortest) expand(i int) {
-	from := *s.nodes.At(i)
-	labels, targets := s.m.Out(from.state)
-	for j, t := range targets {
-		s.meet(t, i, s.p.Advance(int(from.progress), labels[j]))
-	}
 }
 
 // settle looks for the shortest counterexample of at most bound transitions that
@@ -425,16 +387,4 @@ func (s *shortest) steps() (steps []lts.Transition, loop int, found bool, err er
 		return steps, noLoop, true, nil
 	}
 	return steps, stem, true, nil
-}
-
-// step returns the transition by which a node was met from the one before it: the
-// first one that leads there with its progress.
-func (s *shortest) step(from, to *node) lts.Transition {
-	labels, targets := s.m.Out(from.state)
-	for i, t := range targets {
-		if t == to.state && s.p.Advance(int(from.progress), labels[i]) == int(to.progress) {
-			return lts.Transition{From: from.state, Label: labels[i], To: t}
-		}
-	}
-	return lts.Transition{From: from.state, To: to.state}
 }

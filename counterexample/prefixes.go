@@ -1,0 +1,67 @@
+package counterexample
+
+import (
+	"github.com/inev-lts/inev/internal/paged"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+// prefixes are shortest runs to states with ever less progress: a breadth-first search
+// over states and progress, which meets a state again only with less than before. A run
+// with less progress can end in the same violations.
+type prefixes struct {
+	m     *lts.LTS
+	p     *property.Chain
+	nodes paged.List[node]
+	least []uint16 // per state: least progress with which it was met; n if not
+}
+
+// node is a state met by the breadth-first search over states and progress.
+type node struct {
+	state    lts.State
+	parent   uint32 // number of the node before it
+	progress uint16
+	// upTo is the largest m for which this node is the first to come to the state
+	// with progress at most m.
+	upTo uint16
+}
+
+// newPrefixes returns the run without transitions.
+func newPrefixes(m *lts.LTS, p *property.Chain) *prefixes {
+	r := &prefixes{m: m, p: p, least: make([]uint16, m.NumStates())}
+	for s := range r.least {
+		r.least[s] = uint16(p.Len())
+	}
+	r.meet(m.Initial(), 0, 0)
+	return r
+}
+
+// meet adds a node, unless its state was met before with as little progress.
+func (r *prefixes) meet(state lts.State, parent, progress int) {
+	least := r.least[state]
+	if uint16(progress) >= least {
+		return
+	}
+	r.least[state] = uint16(progress)
+	r.nodes.Append(node{state, uint32(parent), uint16(progress), least - 1})
+}
+
+func (r *prefixes) expand(i int) {
+	from := *r.nodes.At(i)
+	labels, targets := r.m.Out(from.state)
+	for j, t := range targets {
+		r.meet(t, i, r.p.Advance(int(from.progress), labels[j]))
+	}
+}
+
+// step returns the transition by which a node was met from the one before it: the
+// first one that leads there with its progress.
+func (r *prefixes) step(from, to *node) lts.Transition {
+	labels, targets := r.m.Out(from.state)
+	for i, t := range targets {
+		if t == to.state && r.p.Advance(int(from.progress), labels[i]) == int(to.progress) {
+			return lts.Transition{From: from.state, Label: labels[i], To: t}
+		}
+	}
+	return lts.Transition{From: from.state, To: to.state}
+}
