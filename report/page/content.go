@@ -242,15 +242,19 @@ func alike(all []explain.Choice, class neighbourhood.Class) [][]explain.Choice {
 	return groups
 }
 
-// choiceOf describes choices that are alike.
+// choiceOf describes choices that are alike, of which there can be very many: labels
+// and states are found again by hashing.
 func choiceOf(e *explain.Explanation, group []explain.Choice, means string) choice {
 	described := choice{Class: group[0].After.String(), Sign: signs[group[0].After], Means: means}
+	labels, states := map[string]bool{}, map[lts.State]bool{}
 	for _, c := range group {
-		if label := brief(c.Label); !slices.Contains(described.Labels, label) {
+		if label := brief(c.Label); !labels[label] {
+			labels[label] = true
 			described.Labels = append(described.Labels, label)
 		}
-		if to := e.Name(c.To); !slices.Contains(described.To, to) {
-			described.To = append(described.To, to)
+		if !states[c.To] {
+			states[c.To] = true
+			described.To = append(described.To, e.Name(c.To))
 		}
 	}
 	return described
