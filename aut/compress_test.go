@@ -17,7 +17,7 @@ const (
 	twoSteps     = `0 of 3; 0 -"a"-> 1; 1 -"b"-> 2`
 )
 
-func compressed(t *testing.T, text string, c Compression) []byte {
+func shrunk(t *testing.T, text string, c Compression) []byte {
 	t.Helper()
 	var data bytes.Buffer
 	w, err := Compress(&data, c)
@@ -54,13 +54,13 @@ func TestReadCompressed(t *testing.T) {
 	half := len(twoStepsText) / 2
 	join := bytes.Join
 	for name, data := range map[string][]byte{
-		"plain":         compressed(t, twoStepsText, None),
-		"gzip":          compressed(t, twoStepsText, Gzip),
-		"zstd":          compressed(t, twoStepsText, Zstd),
+		"plain":         shrunk(t, twoStepsText, None),
+		"gzip":          shrunk(t, twoStepsText, Gzip),
+		"zstd":          shrunk(t, twoStepsText, Zstd),
 		"bzip2":         bzip2Sample(t),
-		"gzip in parts": join([][]byte{compressed(t, twoStepsText[:half], Gzip), compressed(t, twoStepsText[half:], Gzip)}, nil),
-		"zstd in parts": join([][]byte{compressed(t, twoStepsText[:half], Zstd), compressed(t, twoStepsText[half:], Zstd)}, nil),
-		"pzstd":         append([]byte("\x50\x2a\x4d\x18\x04\x00\x00\x00size"), compressed(t, twoStepsText, Zstd)...),
+		"gzip in parts": join([][]byte{shrunk(t, twoStepsText[:half], Gzip), shrunk(t, twoStepsText[half:], Gzip)}, nil),
+		"zstd in parts": join([][]byte{shrunk(t, twoStepsText[:half], Zstd), shrunk(t, twoStepsText[half:], Zstd)}, nil),
+		"pzstd":         append([]byte("\x50\x2a\x4d\x18\x04\x00\x00\x00size"), shrunk(t, twoStepsText, Zstd)...),
 	} {
 		if got, err := readBytes(data); err != nil || got != twoSteps {
 			t.Errorf("%s: %s, error %v", name, got, err)
@@ -77,7 +77,7 @@ func TestReadDamagedCompression(t *testing.T) {
 		return data
 	}
 	cut := func(data []byte, n int) []byte { return data[:len(data)-n] }
-	gz, zs, bz := compressed(t, twoStepsText, Gzip), compressed(t, twoStepsText, Zstd), bzip2Sample(t)
+	gz, zs, bz := shrunk(t, twoStepsText, Gzip), shrunk(t, twoStepsText, Zstd), bzip2Sample(t)
 	for _, test := range []struct {
 		name string
 		data []byte
@@ -132,9 +132,9 @@ func TestCompressionOf(t *testing.T) {
 func TestCompressIsDeterministicAndSmall(t *testing.T) {
 	text := "des (0, 300000, 1)\n" + strings.Repeat("(0, \"a\", 0)\n", 300_000)
 	for _, c := range []Compression{Gzip, Zstd} {
-		first := compressed(t, text, c)
+		first := shrunk(t, text, c)
 		processors := runtime.GOMAXPROCS(1)
-		second := compressed(t, text, c)
+		second := shrunk(t, text, c)
 		runtime.GOMAXPROCS(processors)
 		if !bytes.Equal(first, second) {
 			t.Errorf("compression %v: another number of processors gives different bytes", c)
@@ -144,7 +144,7 @@ func TestCompressIsDeterministicAndSmall(t *testing.T) {
 		}
 	}
 	// Bytes 4 to 7 of a gzip file are the time of modification.
-	if gz := compressed(t, text, Gzip); !bytes.Equal(gz[4:8], make([]byte, 4)) {
+	if gz := shrunk(t, text, Gzip); !bytes.Equal(gz[4:8], make([]byte, 4)) {
 		t.Errorf("the gzip header holds a time: %x", gz[:10])
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io/fs"
 	"strconv"
+
+	"github.com/inev-lts/inev/internal/compressed"
 )
 
 // Error tells what is wrong with a file, and where.
@@ -61,7 +63,10 @@ func digits(text []byte) string {
 func FileError(name string, err error) error {
 	message := "cannot be read: " + err.Error()
 	var path *fs.PathError
+	var damage *compressed.DamagedError
 	switch {
+	case errors.As(err, &damage):
+		message, err = damage.Error(), damage.Cause
 	case errors.Is(err, fs.ErrNotExist):
 		message = "there is no such file: check its name"
 	case errors.Is(err, fs.ErrPermission):

@@ -6,6 +6,8 @@ import (
 	"context"
 	"io"
 	"slices"
+
+	"github.com/inev-lts/inev/internal/compressed"
 )
 
 // LineOf returns the line, from 1, on which a file has its transition of this
@@ -42,11 +44,11 @@ func LinesOf(ctx context.Context, path string, indexes []int) (lines []int, plai
 		return nil, false, FileError(path, err)
 	}
 	defer f.Close()
-	var start [4]byte
+	var start [compressed.MagicSize]byte
 	n, _ := io.ReadFull(f, start[:]) // a shorter file is not compressed
 	text := io.MultiReader(bytes.NewReader(start[:n]), Stoppable(ctx, f))
 	lines, err = linesOf(ctx, text, path, indexes, blockSize)
-	return lines, compressedBy(start[:n]) == "", err
+	return lines, compressed.Format(start[:n]) == "", err
 }
 
 // linesOf finds the lines of transitions in a text.

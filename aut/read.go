@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/inev-lts/inev/internal/compressed"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/progress"
 	"github.com/inev-lts/inev/remedy"
@@ -87,12 +88,12 @@ func read(ctx context.Context, r io.Reader, o Options, l limits) (*lts.LTS, []st
 // readError turns what a reader or a decompressor returned into an Error.
 func (d *decoder) readError(err error) error {
 	var path *fs.PathError
-	var damage *damagedError
+	var damage *compressed.DamagedError
 	switch {
 	case errors.Is(err, errLongLine):
 		return d.fail(d.line+1, fmt.Sprintf("this line is longer than %d MiB: this looks like no .aut file", lineMax>>20), err)
 	case errors.As(err, &damage):
-		return d.fail(0, damage.Error(), damage.cause)
+		return d.fail(0, damage.Error(), damage.Cause)
 	case errors.As(err, &path):
 		return d.fail(0, "cannot be read: "+path.Err.Error(), err)
 	}

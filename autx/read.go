@@ -9,6 +9,7 @@ import (
 	"io"
 
 	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/internal/compressed"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/remedy"
 )
@@ -40,7 +41,8 @@ func Open(ctx context.Context, path string, o Options) (*Model, []string, error)
 	return Read(ctx, f, o)
 }
 
-// Read reads a model from .autx text, and returns warnings, each of one line,
+// Read reads a model from .autx text, plain or compressed by gzip, zstd or bzip2, which
+// the first bytes tell, and returns warnings, each of one line,
 // with it. The states of its LTS are those up to the largest number in the file
 // or the declared count, whichever is more; where the target -1 occurs, one more
 // state stands for it, and a warning tells its number.
@@ -53,8 +55,16 @@ func Read(ctx context.Context, r io.Reader, o Options) (*Model, []string, error)
 	if o.Name == "" {
 		o.Name = "input"
 	}
+	text, err := compressed.NewReader(r, 1)
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
+	if err != nil {
+		return nil, nil, aut.FileError(o.Name, err)
+	}
+	defer text.Close()
 	d := &decoder{Options: o, model: &Model{Kinds: map[lts.State]Kind{}}}
-	if err := d.read(ctx, r); err != nil {
+	if err := d.read(ctx, text); err != nil {
 		return nil, nil, err
 	}
 	if err := d.build(); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/internal/compressed"
 )
 
 // maxText is the number of bytes that a sequence may have. A longer one, of some
@@ -55,11 +56,11 @@ func Read(ctx context.Context, r io.Reader, name string) ([]*counterexample.Evid
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
-	plain, done, err := decompress(r)
+	plain, err := compressed.NewReader(r, 1)
 	if err != nil {
 		return nil, nil, aut.FileError(name, err)
 	}
-	defer done()
+	defer plain.Close()
 	text := bufio.NewReaderSize(plain, startSize)
 	start, err := text.Peek(startSize)
 	if err != nil && err != io.EOF {

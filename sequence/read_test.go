@@ -129,8 +129,8 @@ func TestReadErrors(t *testing.T) {
 		{"binary trace", "x.trc", "\x00\x8b\xaf\x00\x00\x00", "x.trc: this is mCRL2's binary form of a trace: write it as text with tracepp --format=plain FILE.trc TEXT.trc"},
 		{"old binary trace", "x.trc", "mCRL2Trace\x01\x00abc", "x.trc: this is mCRL2's binary form of a trace: write it as text with tracepp --format=plain FILE.trc TEXT.trc"},
 		{"binary data", "x.seq", "\x7fELF\x00\x00", "x.seq: this is binary data, no sequence: if it is a BCG file of CADP, name it .bcg, or convert it with bcg_io FILE.bcg FILE.aut"},
-		{"damaged gzip", "x.seq.gz", "\x1f\x8bxx", "x.seq.gz: cannot be read: the compressed data is damaged or truncated (unexpected EOF): fetch the file again"},
-		{"damaged zstd", "x.seq.zst", "\x28\xb5\x2f\xfdxx", "x.seq.zst: cannot be read: the compressed data is damaged or truncated (reserved bit set on frame header): fetch the file again"},
+		{"damaged gzip", "x.seq.gz", "\x1f\x8bxx", "x.seq.gz: the gzip data ends too early: the file is truncated; fetch it again"},
+		{"damaged zstd", "x.seq.zst", "\x28\xb5\x2f\xfdxx", "x.seq.zst: the zstd data is damaged (reserved bit set on frame header): fetch the file again"},
 		{"no graph", "x.aut", "(0, A, 1)\n", "x.aut:1: the header is missing: an .aut file begins with des (initial, transitions, states)"},
 		{"a damaged graph", "x.aut", "des (0,1,2)\n(0,A,x)\n", `x.aut:2: the target state is not a number: "x"`},
 	} {

@@ -1,0 +1,87 @@
+package aut
+
+import (
+	"io"
+	"os"
+
+	"github.com/inev-lts/inev/internal/compressed"
+	"github.com/inev-lts/inev/progress"
+)
+
+// input is the text of a file, decompressed where need be.
+type input struct {
+	source
+	// size is the number of bytes in the text, -1 where it is unknown.
+	size int64
+	// close gives back what the decompressor holds.
+	close func()
+}
+
+// newInput returns the text of r. What is read is told to the meter, in bytes of r.
+// Blocks are of size bytes.
+func newInput(r io.Reader, size int, meter *progress.Meter) (*input, error) {
+	if in := plainInput(r, size, meter); in != nil {
+		return in, nil
+	}
+	text, err := compressed.NewReader(&metered{r, meter}, zstdStages)
+	if err != nil {
+		return nil, err
+	}
+	return &input{newStream(text, size, lineMax), -1, text.Close}, nil
+}
+
+// metered tells the meter of the bytes that are read.
+type metered struct {
+	r     io.Reader
+	meter *progress.Meter
+}
+
+func (m *metered) Read(p []byte) (int, error) {
+	n, err := m.r.Read(p)
+	m.meter.Add(int64(n))
+	return n, err
+}
+
+// plainInput returns the input that reads r at any place, nil where r does not
+// allow it, or is compressed.
+func plainInput(r io.Reader, size int, meter *progress.Meter) *input {
+	text, ok := r.(interface {
+		io.ReaderAt
+		io.Seeker
+	})
+	left := remaining(r)
+	if !ok || left <= 0 {
+		return nil
+	}
+	at, err := text.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return nil
+	}
+	var start [compressed.MagicSize]byte
+	n, err := text.ReadAt(start[:min(compressed.MagicSize, left)], at)
+	if err != nil && err != io.EOF || compressed.Format(start[:n]) != "" {
+		return nil
+	}
+	in := newSections(text, at, at+left, size, lineMax, meter)
+	// Who reads on finds the end.
+	return &input{in, left, func() { _, _ = text.Seek(at+left, io.SeekStart) }}
+}
+
+// remaining returns how many bytes r has left to read, -1 where it cannot tell.
+func remaining(r io.Reader) int64 {
+	switch r := r.(type) {
+	case *os.File:
+		info, err := r.Stat()
+		if err != nil || !info.Mode().IsRegular() {
+			return -1
+		}
+		at, err := r.Seek(0, io.SeekCurrent)
+		if err != nil || at > info.Size() {
+			return -1
+		}
+		return info.Size() - at
+	case interface{ Len() int }:
+		return int64(r.Len())
+	}
+	return -1
+}

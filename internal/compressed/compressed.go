@@ -1,0 +1,134 @@
+// Package compressed reads what may be compressed by gzip, zstd or bzip2, which the
+// first bytes tell and not a name.
+package compressed
+
+import (
+	"bufio"
+	"bytes"
+	"compress/bzip2"
+	"errors"
+	"io"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// windowMax bounds the memory a zstd file may claim by its header; zstd itself
+// refuses larger windows, too, unless told otherwise.
+const windowMax = 128 << 20
+
+// MagicSize is the number of bytes that [Format] wants.
+const MagicSize = 4
+
+// Format names the compression of a file that begins with these bytes: gzip, zstd or
+// bzip2; "" for plain text.
+func Format(start []byte) string {
+	switch {
+	case bytes.HasPrefix(start, []byte("\x1f\x8b")):
+		return "gzip"
+	case bytes.HasPrefix(start, []byte("BZh")):
+		return "bzip2"
+	case bytes.HasPrefix(start, []byte("\x28\xb5\x2f\xfd")):
+		return "zstd"
+	case len(start) >= MagicSize && start[0]&0xf0 == 0x50 && string(start[1:MagicSize]) == "\x2a\x4d\x18":
+		// A skippable frame of zstd, which pzstd begins its files with.
+		return "zstd"
+	}
+	return ""
+}
+
+// Reader reads text, decompressed where need be. It is for one goroutine.
+type Reader struct {
+	text   io.Reader
+	format string
+	raw    *rawReader
+	close  func()
+}
+
+// NewReader returns a reader of what r has to give. Of zstd so many blocks are in work
+// at a time. It fails with a [*DamagedError] where the compressed data begins wrongly,
+// and with the error of r; of a plain text, which is read on, Read gives that.
+func NewReader(r io.Reader, stages int) (*Reader, error) {
+	raw := &rawReader{r: r}
+	buffered := bufio.NewReaderSize(raw, 64<<10)
+	// A shorter file, or one that cannot be read, is not compressed: whoever
+	// reads on meets the same error.
+	start, _ := buffered.Peek(MagicSize)
+	z := &Reader{text: buffered, format: Format(start), raw: raw, close: func() {}}
+	var err error
+	switch z.format {
+	case "bzip2":
+		z.text = bzip2.NewReader(buffered)
+	case "gzip":
+		z.text, err = gzip.NewReader(buffered)
+	case "zstd":
+		var d *zstd.Decoder
+		if d, err = zstd.NewReader(buffered, zstd.WithDecoderConcurrency(stages), zstd.WithDecoderMaxWindow(windowMax)); err == nil {
+			z.text, z.close = d, d.Close
+		}
+	}
+	if err != nil {
+		return nil, z.blame(err)
+	}
+	return z, nil
+}
+
+// Format returns the name of the compression, "" for none.
+func (z *Reader) Format() string { return z.format }
+
+// Read reads text. Its errors are those of the reader below and, of data that cannot be
+// decompressed, a [*DamagedError].
+func (z *Reader) Read(p []byte) (int, error) {
+	n, err := z.text.Read(p)
+	if err != nil && err != io.EOF && z.format != "" {
+		err = z.blame(err)
+	}
+	return n, err
+}
+
+// Close gives back what the decompressor holds. The reader below stays open.
+func (z *Reader) Close() { z.close() }
+
+// blame returns the error of the reader below where there is one, and else what the
+// decompressor says.
+func (z *Reader) blame(err error) error {
+	if z.raw.err != nil {
+		return z.raw.err
+	}
+	return &DamagedError{z.format, err}
+}
+
+// rawReader remembers the error of the reader below a decompressor, so that a
+// disk that fails is not taken for damaged data.
+type rawReader struct {
+	r   io.Reader
+	err error
+}
+
+func (r *rawReader) Read(p []byte) (int, error) {
+	n, err := r.r.Read(p)
+	if err != nil && err != io.EOF {
+		r.err = err
+	}
+	return n, err
+}
+
+// DamagedError is the error of compressed data that cannot be decompressed.
+type DamagedError struct {
+	Format string
+	Cause  error
+}
+
+// Unwrap returns what the decompressor said.
+func (e *DamagedError) Unwrap() error { return e.Cause }
+
+// Error says in one line what is wrong, and what to do.
+func (e *DamagedError) Error() string {
+	switch {
+	case errors.Is(e.Cause, io.ErrUnexpectedEOF):
+		return "the " + e.Format + " data ends too early: the file is truncated; fetch it again"
+	case errors.Is(e.Cause, zstd.ErrWindowSizeExceeded):
+		return "the zstd data needs a window of more than 128 MiB: decompress it first, with zstd -d --long=31"
+	}
+	return "the " + e.Format + " data is damaged (" + e.Cause.Error() + "): fetch the file again"
+}
