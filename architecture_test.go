@@ -53,8 +53,9 @@ var edges = []edge{
 	{"quotient", "enrich lts lts/scc progress property resources"},
 	{"neighbourhood", "fate internal/enumeration lts lts/scc resources"},
 	{"autx", "aut internal/compressed lts neighbourhood remedy"},
+	{"format", "aut autx internal/compressed lts remedy"},
 	{"counterexample", "buchi enrich internal/bitset internal/paged internal/printable lts lts/scc product progress property remedy resources run"},
-	{"sequence", "aut counterexample internal/compressed lts remedy"},
+	{"sequence", "aut counterexample format internal/compressed lts remedy"},
 	{"simplify", "counterexample fate internal/enumeration neighbourhood property"},
 	{"explain", "actl buchi counterexample enrich fate internal/asjson internal/bitset internal/enumeration internal/paged lts lts/bfs lts/scc neighbourhood product progress property quotient resources run simplify"},
 	{"claim", "explain lts neighbourhood property simplify"},
@@ -66,9 +67,9 @@ var edges = []edge{
 	{"diagram/raster", "diagram/typeface"},
 	{"diagram", "diagram/graphviz diagram/raster diagram/typeface internal/printable lts neighbourhood view"},
 	{"report/page", "claim diagram diagram/graphviz explain internal/printable lts neighbourhood report simplify view"},
-	{"batch", "actl aut autx counterexample diagram diagram/graphviz explain generate internal/wholefile lts lts/scc neighbourhood progress remedy report report/page resources view"},
+	{"batch", "actl aut counterexample diagram diagram/graphviz explain format generate internal/wholefile lts lts/scc neighbourhood progress remedy report report/page resources view"},
 	{"batch/summary", "batch internal/printable internal/wholefile report report/page"},
-	{"cmd/inev", "actl aut autx batch batch/summary buchi certificate certificate/verify counterexample diagram diagram/graphviz enrich explain generate internal/printable internal/stoppable internal/wholefile lts lts/scc neighbourhood progress property remedy report report/page resources sequence view"},
+	{"cmd/inev", "actl aut autx batch batch/summary buchi certificate certificate/verify counterexample diagram diagram/graphviz enrich explain format generate internal/printable internal/stoppable internal/wholefile lts lts/scc neighbourhood progress property remedy report report/page resources sequence view"},
 
 	// What tests and measurements are made with, and programs that make models.
 	{"internal/golden", ""},

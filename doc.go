@@ -40,6 +40,7 @@
 //     the states at which classes part
 //   - [github.com/inev-lts/inev/autx]: CLEAR's .autx files, models with classes,
 //     in and out
+//   - [github.com/inev-lts/inev/format]: models in all formats: picks the reader
 //   - [github.com/inev-lts/inev/counterexample]: shortest runs that violate a
 //     property
 //   - [github.com/inev-lts/inev/sequence]: counterexamples that other tools wrote,
@@ -65,6 +66,6 @@
 //     for teams and CI servers
 //   - [github.com/inev-lts/inev/cmd/inev]: the command
 //
-// A program that wants an explanation reads a model with aut.Open, a formula
+// A program that wants an explanation reads a model with format.Open, a formula
 // with actl.Parse, and calls explain.Explain.
 package inev

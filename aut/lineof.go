@@ -13,8 +13,7 @@ import (
 // LineOf returns the line, from 1, on which a file has its transition of this
 // index, from 0, in the order of [lts.LTS.Transitions]. It understands what [Open]
 // does: compressed files, blank lines before and between transitions, a byte order
-// mark. For a file that Open has another program convert, the line is 0: it would be
-// that of a text which nobody sees.
+// mark.
 //
 // It looks for lines, not into them; the file must be one that was read without an
 // error. It fails where that has changed so that it cannot be read, or has fewer
@@ -30,12 +29,9 @@ func LineOf(ctx context.Context, path string, index int) (line int, err error) {
 
 // LinesOf returns the lines of several transitions as [LineOf] does, in the order of
 // their indexes, and whether the file itself is the text that has these lines: it is
-// not where it is compressed or converted. Cost as for LineOf, and O(n log n) for n
+// not where it is compressed. Cost as for LineOf, and O(n log n) for n
 // indexes.
 func LinesOf(ctx context.Context, path string, indexes []int) (lines []int, plain bool, err error) {
-	if _, converted := converterOf(path); converted {
-		return make([]int, len(indexes)), false, nil
-	}
 	f, err := open(ctx, path)
 	switch {
 	case err != nil && ctx.Err() != nil:

@@ -46,11 +46,15 @@ func (s *stoppableReader) Read(data []byte) (int, error) {
 
 // OpenFile opens a file for reading, which is given up once ctx is done: neither waiting
 // for somebody who writes to a named pipe nor reading from it outlives the context. It
-// serves all readers of files that users name.
+// serves all readers of files that users name. A regular file is an [*os.File], of which
+// parts can be read in any order.
 func OpenFile(ctx context.Context, path string) (io.ReadCloser, error) {
 	f, err := open(ctx, path)
 	if err != nil {
 		return nil, err
+	}
+	if _, regular := Stoppable(ctx, f).(*os.File); regular {
+		return f, nil
 	}
 	return struct {
 		io.Reader

@@ -43,6 +43,26 @@ func parseHeader(line []byte) (h header, refused string) {
 	return h, ""
 }
 
+// Begins reports whether a text begins as .autx does, and .aut does not: with a header,
+// and a transition that has a colour or leaves a state with a kind. The first lines of
+// the text are enough. Cost O(length of its first two lines).
+func Begins(start []byte) bool {
+	rest := bytes.TrimPrefix(start, []byte("\ufeff"))
+	for headed := false; ; headed = true {
+		var line []byte
+		line, rest, _ = bytes.Cut(bytes.TrimLeft(rest, " \t\r\n"), []byte("\n"))
+		line = bytes.TrimSpace(line)
+		if headed {
+			t, refused := parseLine(line)
+			behind := line[bytes.LastIndexByte(line, '"')+1:]
+			return refused == "" && (t.kind != NoNeighbourhood || bytes.IndexByte(behind, ':') >= 0)
+		}
+		if _, refused := parseHeader(line); refused != "" {
+			return false
+		}
+	}
+}
+
 // marked is a line of a file.
 type marked struct {
 	from   uint32

@@ -30,12 +30,9 @@ func Open(ctx context.Context, path string, o Options) (*Model, []string, error)
 	if o.Name == "" {
 		o.Name = path
 	}
-	f, err := aut.OpenFile(ctx, path)
-	if ctx.Err() != nil {
-		return nil, nil, ctx.Err()
-	}
+	f, err := aut.OpenModel(ctx, path, o.Name)
 	if err != nil {
-		return nil, nil, aut.FileError(o.Name, err)
+		return nil, nil, err
 	}
 	defer f.Close()
 	return Read(ctx, f, o)

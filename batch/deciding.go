@@ -8,6 +8,7 @@ import (
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/report"
 )
@@ -58,7 +59,7 @@ func decide(e *explain.Explanation) *Deciding {
 // locate finds the lines of the steps that a result tells of. Where the file has gone
 // since it was read, the answer stands without them.
 func (t *task) locate(ctx context.Context, e *explain.Explanation, short *Counterexample) error {
-	if isAutx(t.job.Path) {
+	if !format.Of(t.job.Path, nil).IsAut() {
 		return nil
 	}
 	deciding, _ := decidingStep(e)

@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/autx"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/progress"
 	"github.com/inev-lts/inev/remedy"
@@ -46,21 +44,13 @@ func (f files) Digest(ctx context.Context, j Job) (string, error) { return Diges
 func (f files) Model(ctx context.Context, j Job) (*Model, error) {
 	start := time.Now()
 	m := &Model{}
-	var err error
-	if isAutx(j.Path) {
-		var read *autx.Model
-		read, m.Warnings, err = autx.Open(ctx, j.Path, autx.Options{Name: j.Model, Lenient: j.Options.Lenient})
-		if err == nil {
-			m.LTS = read.LTS
-		}
-	} else {
-		m.LTS, m.Warnings, err = aut.Open(ctx, j.Path, aut.Options{
-			Name: j.Model, Lenient: j.Options.Lenient, Workers: f.workers, Admit: f.admit,
-		})
-	}
+	read, warnings, err := format.Open(ctx, j.Path, format.Options{
+		Name: j.Model, Lenient: j.Options.Lenient, Workers: f.workers, Admit: f.admit,
+	})
 	if err != nil {
 		return nil, err
 	}
+	m.LTS, m.Warnings = read.LTS, warnings
 	m.Took = time.Since(start)
 	return m, nil
 }
@@ -71,8 +61,6 @@ func (f files) admit(states, transitions int64) error {
 	}
 	return explain.Fits(explain.Explaining, states, transitions, f.limit)
 }
-
-func isAutx(path string) bool { return strings.EqualFold(filepath.Ext(path), ".autx") }
 
 // modelKey tells models apart: a file may be read in two ways.
 type modelKey struct {
@@ -231,8 +219,7 @@ var errMeasured = errors.New("the header is all that was wanted")
 // that is guessed from the length of the file. Of a file that cannot be read, it is 0:
 // who reads it says what is wrong.
 func measure(ctx context.Context, j Job) (states, transitions int64) {
-	switch strings.ToLower(filepath.Ext(j.Path)) {
-	case ".autx", ".bcg", ".lts", ".fsm":
+	if !format.Of(j.Path, nil).IsAut() {
 		at, err := stampOf(j.Path)
 		if err != nil {
 			return 0, 0

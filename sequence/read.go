@@ -6,11 +6,11 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/internal/compressed"
 )
 
@@ -22,16 +22,10 @@ const maxText = 64 << 20
 const startSize = 64 << 10
 
 // Open reads the counterexamples in a file as [Read] does. One named .bcg, .lts
-// or .fsm is converted first, as [aut.Open] says.
+// or .fsm is converted first, as [format.Open] says.
 func Open(ctx context.Context, path string) ([]*counterexample.Evidence, []string, error) {
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".bcg", ".lts", ".fsm":
-		graph, warnings, err := aut.Open(ctx, path, aut.Options{Lenient: true})
-		if err != nil {
-			return nil, nil, err
-		}
-		e, err := counterexample.NewEvidence(graph)
-		return []*counterexample.Evidence{e}, warnings, err
+	if format.Of(path, nil).IsConverted() {
+		return asGraph(format.Open(ctx, path, format.Options{Lenient: true}))
 	}
 	f, err := aut.OpenFile(ctx, path)
 	if ctx.Err() != nil {
@@ -67,13 +61,8 @@ func Read(ctx context.Context, r io.Reader, name string) ([]*counterexample.Evid
 		return nil, nil, aut.FileError(name, err)
 	}
 	start = bytes.TrimPrefix(start, []byte("\ufeff"))
-	if isGraph(start) || strings.EqualFold(suffix(name), ".aut") && !isSequence(start) {
-		graph, warnings, err := aut.Read(ctx, text, aut.Options{Name: name, Lenient: true})
-		if err != nil {
-			return nil, nil, err
-		}
-		e, err := counterexample.NewEvidence(graph)
-		return []*counterexample.Evidence{e}, warnings, err
+	if isGraph(start) || format.Suffix(name) == ".aut" && !isSequence(start) {
+		return asGraph(format.Read(ctx, text, format.Options{Name: name, Lenient: true}))
 	}
 	if message := refuseBinary(start); message != "" {
 		return nil, nil, &aut.Error{File: name, Message: message}
@@ -95,7 +84,7 @@ func readText(name string, text []byte) ([]*counterexample.Evidence, error) {
 		return nil, &aut.Error{File: name, Message: "empty file: give a sequence of CADP (.seq), a trace of mCRL2 (.trc) or a graph (.aut)"}
 	}
 	var runs []run
-	if isSequence(text) || strings.EqualFold(suffix(name), ".seq") {
+	if isSequence(text) || format.Suffix(name) == ".seq" {
 		s := seqReader{name: name, text: text, line: 1, fresh: true, current: run{loop: noLoop}}
 		if err := s.read(); err != nil {
 			return nil, err
@@ -115,14 +104,13 @@ func readText(name string, text []byte) ([]*counterexample.Evidence, error) {
 	return all, nil
 }
 
-// suffix returns the suffix of a name, less that of compression.
-func suffix(name string) string {
-	last := filepath.Ext(name)
-	switch strings.ToLower(last) {
-	case ".gz", ".zst", ".bz2":
-		return filepath.Ext(strings.TrimSuffix(name, last))
+// asGraph makes evidence of a model that was read.
+func asGraph(m *format.Model, warnings []string, err error) ([]*counterexample.Evidence, []string, error) {
+	if err != nil {
+		return nil, nil, err
 	}
-	return last
+	e, err := counterexample.NewEvidence(m.LTS)
+	return []*counterexample.Evidence{e}, warnings, err
 }
 
 // isGraph reports whether text begins like an .aut file.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -50,7 +51,7 @@ func convert(j *job) error {
 	if err := checkOutput(path, ".aut", ".aut.gz", ".aut.zst", ".dot", ".autx"); err != nil {
 		return err
 	}
-	if isAutx(path) {
+	if writesAutx(path) {
 		return j.convertClassified(path)
 	}
 	for _, name := range []string{"formula", "neighbourhood", "unfold", "scc", "queue"} {
@@ -66,7 +67,7 @@ func convert(j *job) error {
 		return err
 	}
 	j.warn(j.options.Warnings)
-	if isAutx(j.options.File) {
+	if j.source.Suffixes[0] == ".autx" {
 		j.warn([]string{path + ": has no colours and kinds, for which there is no place in its format"})
 	}
 	if strings.HasSuffix(path, ".dot") {
@@ -129,3 +130,6 @@ func (j *job) writeAutx(w io.Writer, n *neighbourhood.Map, unfolded bool) error 
 	}
 	return err
 }
+
+// writesAutx reports whether a file is to be written for CLEAR, by its name.
+func writesAutx(path string) bool { return strings.EqualFold(filepath.Ext(path), ".autx") }

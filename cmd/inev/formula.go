@@ -58,10 +58,10 @@ func writeFormula(j *job) error {
 		return err
 	}
 	j.options.File = path
-	if err := j.checkMatched(m, f); err != nil {
+	if err := j.checkMatched(m.LTS, f); err != nil {
 		return err
 	}
-	p, unmatched, err := f.BindContext(j.ctx, m.Alphabet())
+	p, unmatched, err := f.BindContext(j.ctx, m.LTS.Alphabet())
 	if err != nil {
 		return err
 	}

@@ -5,15 +5,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/autx"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -76,30 +74,21 @@ func (j *job) readModel() (*lts.LTS, error) {
 	if err != nil {
 		return nil, err
 	}
+	j.source = m.Format
 	j.options.Warnings = warnings
 	j.options.Before = []explain.Phase{{Name: "read", Took: time.Since(start)}}
-	j.accounts = accounts{m.NumTransitions(), j.options.Before}
-	return m, nil
+	j.accounts = accounts{m.LTS.NumTransitions(), j.options.Before}
+	return m.LTS, nil
 }
 
-func (j *job) openModel(path string) (*lts.LTS, []string, error) {
-	if isAutx(path) {
-		model, warnings, err := autx.Open(j.ctx, path, autx.Options{Lenient: j.c.Bool("lenient")})
-		if err != nil {
-			return nil, nil, err
-		}
-		return model.LTS, warnings, nil
-	}
-	o := aut.Options{Name: path, Lenient: j.c.Bool("lenient"), Admit: j.admit}
+func (j *job) openModel(path string) (*format.Model, []string, error) {
+	o := format.Options{Name: path, Lenient: j.c.Bool("lenient"), Admit: j.admit}
 	if path == standardInput {
 		o.Name = "<standard input>"
-		return aut.Read(j.ctx, aut.Stoppable(j.ctx, j.stdin), o)
+		return format.Read(j.ctx, aut.Stoppable(j.ctx, j.stdin), o)
 	}
-	return aut.Open(j.ctx, path, o)
+	return format.Open(j.ctx, path, o)
 }
-
-// isAutx reports whether a file is in CLEAR's format, by its name.
-func isAutx(path string) bool { return strings.EqualFold(filepath.Ext(path), ".autx") }
 
 // readFormula reads the formula, from its operand or from the file that --formula
 // names.

@@ -15,6 +15,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/generate"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -30,8 +31,9 @@ type job struct {
 	ctx      context.Context
 	operands []string
 	options  explain.Options
-	report   report.Writer // nil where the command writes no report
-	format   string        // of the report
+	source   *format.Format // of the model, once it was read
+	report   report.Writer  // nil where the command writes no report
+	format   string         // of the report
 	look     report.Options
 	pictures []report.Picture // those that were written until now
 	bars     *bars            // nil where progress is not shown

@@ -102,7 +102,7 @@ func (j *job) task() explain.Task {
 	}
 	switch j.c.Command.Name {
 	case "convert":
-		if !isAutx(j.flag("o")) {
+		if !writesAutx(j.flag("o")) {
 			return explain.Reading
 		}
 	case "info":

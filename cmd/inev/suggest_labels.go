@@ -8,9 +8,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/autx"
-	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/report"
 )
 
@@ -30,40 +28,27 @@ func modelLabels(path string) []string {
 		}
 	}
 	most := int64(largestSuggesting)
-	switch filepath.Ext(path) {
-	case ".gz", ".zst", ".bz2":
-		most = largestCompressed
-	case ".bcg", ".lts", ".fsm": // a program would have to convert them
+	if format.Of(path, nil).IsConverted() {
 		return nil
+	}
+	if format.Suffix(path) != strings.ToLower(filepath.Ext(path)) {
+		most = largestCompressed
 	}
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > most {
 		return nil
 	}
-	m, err := openSuggesting(path)
+	m, _, err := format.Open(context.Background(), path, format.Options{Lenient: true})
 	if err != nil {
 		return nil
 	}
 	var labels []string
-	for _, text := range m.Alphabet().All() {
+	for _, text := range m.LTS.Alphabet().All() {
 		if text != "" && report.Printable(text) == text {
 			labels = append(labels, text)
 		}
 	}
 	slices.Sort(labels)
 	return labels
-}
-
-func openSuggesting(path string) (*lts.LTS, error) {
-	ctx := context.Background()
-	if isAutx(path) {
-		model, _, err := autx.Open(ctx, path, autx.Options{Lenient: true})
-		if err != nil {
-			return nil, err
-		}
-		return model.LTS, nil
-	}
-	m, _, err := aut.Open(ctx, path, aut.Options{Name: path, Lenient: true})
-	return m, err
 }
 
 // formulas returns how a formula over labels could go on: inside its parentheses,

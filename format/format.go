@@ -1,0 +1,184 @@
+// Package format opens models, whatever format they are written in. It is the one
+// place that knows which formats there are, and that picks the reader.
+//
+// The invariant that holds inside: which reader is picked depends on the name of a
+// file and on how it begins, and on nothing else.
+package format
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/autx"
+	"github.com/inev-lts/inev/internal/compressed"
+	"github.com/inev-lts/inev/lts"
+)
+
+// Model is what a file holds.
+type Model struct {
+	LTS *lts.LTS
+	// Format is that of the file.
+	Format *Format
+}
+
+// Options say how a model is read. Formats that need no leniency, have no header to
+// admit and no use for workers pay no heed to these.
+type Options = aut.Options
+
+// Format is one in which models are written.
+type Format struct {
+	// Name is what people call it.
+	Name string
+	// Suffixes are those of its files, in lower case, with the dot.
+	Suffixes []string
+
+	// begins reports whether a text begins as one in this format does, and as none in
+	// another. It is nil where only names tell.
+	begins func(start []byte) bool
+	// read reads a file that has been opened, plain or compressed. It is nil where a
+	// program converts files of this format.
+	read      func(ctx context.Context, r io.Reader, o Options) (*lts.LTS, []string, error)
+	converter *converter
+}
+
+// IsConverted reports whether files of the format are read by way of another program:
+// what is said about lines is not about theirs.
+func (f *Format) IsConverted() bool { return f.converter != nil }
+
+// IsAut reports whether it is .aut, of which [aut.Options.Admit] is told the size as soon
+// as the header is read.
+func (f *Format) IsAut() bool { return f.Suffixes[0] == ".aut" }
+
+// Formats returns all formats, the default one first. A new one is a new entry here.
+func Formats() []*Format {
+	return []*Format{
+		{Name: ".aut", Suffixes: []string{".aut"}, read: aut.Read},
+		{Name: "CLEAR's .autx", Suffixes: []string{".autx"}, begins: autx.Begins, read: readAutx},
+		{Name: "CADP's BCG format", Suffixes: []string{".bcg"}, converter: &converter{"bcg_io", "CADP", "https://cadp.inria.fr"}},
+		{Name: "mCRL2's .lts format", Suffixes: []string{".lts"}, converter: &converter{"ltsconvert", "mCRL2", "https://mcrl2.org"}},
+		{Name: "mCRL2's .fsm format", Suffixes: []string{".fsm"}, converter: &converter{"ltsconvert", "mCRL2", "https://mcrl2.org"}},
+	}
+}
+
+func readAutx(ctx context.Context, r io.Reader, o Options) (*lts.LTS, []string, error) {
+	m, warnings, err := autx.Read(ctx, r, autx.Options{Name: o.Name, Lenient: o.Lenient})
+	if err != nil {
+		return nil, nil, err
+	}
+	return m.LTS, warnings, nil
+}
+
+// Of returns the format of a file: the one that its beginning is sure of, else the one
+// of its name, else .aut, whose reader explains best what something else is. start may
+// be empty; startSize bytes are enough. A suffix of compression does not count. Cost
+// O(len(start)).
+func Of(name string, start []byte) *Format {
+	all := Formats()
+	for _, f := range all {
+		if f.begins != nil && f.begins(start) {
+			return f
+		}
+	}
+	suffix := Suffix(name)
+	for _, f := range all {
+		if slices.Contains(f.Suffixes, suffix) {
+			return f
+		}
+	}
+	return all[0]
+}
+
+// Suffix returns the suffix of a file's name in lower case, that of compression aside.
+func Suffix(name string) string {
+	last := filepath.Ext(name)
+	if rest := strings.TrimSuffix(name, last); slices.Contains([]string{".gz", ".zst", ".bz2"}, strings.ToLower(last)) {
+		last = filepath.Ext(rest)
+	}
+	return strings.ToLower(last)
+}
+
+// Open reads the model in a file, and returns warnings with it, each of one line.
+// Options.Name need not be given: it is path then.
+//
+// A file named .bcg is converted by CADP's bcg_io, one named .lts or .fsm by mCRL2's
+// ltsconvert, where these programs are found on the PATH; where not, the error says what
+// to install or how to convert by hand. Lines in errors and warnings are those of the
+// converted text then.
+//
+// Errors are of type *[aut.Error], except that of a context that is done, which also
+// ends the waiting for a named pipe or a terminal. Cost: that of the format's reader.
+func Open(ctx context.Context, path string, o Options) (*Model, []string, error) {
+	if o.Name == "" {
+		o.Name = path
+	}
+	if f := Of(path, nil); f.IsConverted() {
+		m, warnings, err := f.convert(ctx, path, o)
+		return modelOf(m, f), warnings, err
+	}
+	file, err := aut.OpenModel(ctx, path, o.Name)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer file.Close()
+	return Read(ctx, file, o)
+}
+
+// Read reads a model, plain or compressed, as [Open] does. Options.Name is the name by
+// which the format is picked where the beginning does not tell. What would have to be
+// converted has to be in a file.
+func Read(ctx context.Context, r io.Reader, o Options) (*Model, []string, error) {
+	r, start := begin(r)
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
+	f := Of(o.Name, start)
+	if f.IsConverted() {
+		f = Formats()[0]
+	}
+	m, warnings, err := f.read(ctx, r, o)
+	return modelOf(m, f), warnings, err
+}
+
+func modelOf(m *lts.LTS, f *Format) *Model {
+	if m == nil {
+		return nil
+	}
+	return &Model{m, f}
+}
+
+// startSize is how many bytes at the beginning of a file may tell its format.
+const startSize = 16 << 10
+
+// begin returns the beginning of a text, decompressed, and a reader of all of it. What
+// can be read in any order, as readers that use several cores do, is left as it is.
+func begin(r io.Reader) (whole io.Reader, start []byte) {
+	if text, ok := r.(interface {
+		io.ReaderAt
+		io.Seeker
+	}); ok {
+		if at, err := text.Seek(0, io.SeekCurrent); err == nil {
+			return r, startOf(io.NewSectionReader(text, at, 1<<62-at))
+		}
+	}
+	buffered := bufio.NewReaderSize(r, startSize)
+	raw, _ := buffered.Peek(startSize) // whoever reads on meets the same error
+	return buffered, startOf(bytes.NewReader(raw))
+}
+
+// startOf returns the beginning of a text that may be compressed, as far as it can be
+// read.
+func startOf(r io.Reader) []byte {
+	text, err := compressed.NewReader(r, 1)
+	if err != nil {
+		return nil
+	}
+	defer text.Close()
+	start, _ := io.ReadAll(io.LimitReader(text, startSize))
+	return start
+}

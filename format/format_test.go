@@ -1,0 +1,261 @@
+package format_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/format"
+	"github.com/inev-lts/inev/lts"
+)
+
+const (
+	plain  = "des (0, 1, 2)\n(0, \"a\", 1)\n"
+	marked = "des (0, 1, 2)\n(0:N:G, \"a\":GREEN, 1)\n"
+)
+
+// describe tells of a small model.
+func describe(m *lts.LTS) string {
+	var b strings.Builder
+	aut.Write(&b, m)
+	return strings.ReplaceAll(strings.TrimSpace(b.String()), "\n", "; ")
+}
+
+func packed(t *testing.T, text string) string {
+	t.Helper()
+	var data bytes.Buffer
+	w, err := aut.Compress(&data, aut.Gzip)
+	if err == nil {
+		_, err = io.WriteString(w, text)
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data.String()
+}
+
+// TestContentPicksTheReader: before the name does, compressed or not, in a file and in a
+// pipe.
+func TestContentPicksTheReader(t *testing.T) {
+	const want = `des (0, 1, 2); (0, "a", 1)`
+	for _, c := range []struct{ name, text, format string }{
+		{"m.aut", plain, ".aut"},
+		{"m.aut", marked, "CLEAR's .autx"},
+		{"m.AUTX", marked, "CLEAR's .autx"},
+		{"m.autx", plain, "CLEAR's .autx"}, // the name tells, where the content may be either
+		{"m", plain, ".aut"},
+		{"m.aut", "\ufeff\r\n" + strings.ReplaceAll(marked, "\n", "\r\n"), "CLEAR's .autx"},
+		{"m.aut.gz", packed(t, plain), ".aut"},
+		{"m.aut.gz", packed(t, marked), "CLEAR's .autx"},
+		{"m.autx.gz", packed(t, plain), "CLEAR's .autx"},
+		{"m.bcg", plain, ".aut"}, // what comes down a pipe is not converted
+	} {
+		for way, r := range map[string]io.Reader{
+			"at any place": strings.NewReader(c.text), "in order": iotest.OneByteReader(strings.NewReader(c.text)),
+		} {
+			m, warnings, err := format.Read(context.Background(), r, format.Options{Name: c.name})
+			if err != nil || len(warnings) > 0 || m.Format.Name != c.format || describe(m.LTS) != want {
+				t.Errorf("%s %q, read %s: %+v, %v, %v", c.name, c.text, way, m, warnings, err)
+			}
+		}
+	}
+}
+
+func TestReadFromTheMiddle(t *testing.T) {
+	r := strings.NewReader("first line\n" + marked)
+	if _, err := r.Seek(int64(len("first line\n")), io.SeekStart); err != nil {
+		t.Fatal(err)
+	}
+	if m, _, err := format.Read(context.Background(), r, format.Options{}); err != nil || m.LTS.NumTransitions() != 1 {
+		t.Error(m, err)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	ctx := context.Background()
+	broken := errors.New("the pipe broke")
+	if _, _, err := format.Read(ctx, iotest.ErrReader(broken), format.Options{Name: "m"}); !errors.Is(err, broken) {
+		t.Errorf("error %v", err)
+	}
+	if _, _, err := format.Read(ctx, strings.NewReader(packed(t, plain)[:20]), format.Options{Name: "m.aut.gz"}); err == nil || !strings.Contains(err.Error(), "m.aut.gz: the gzip data ends too early") {
+		t.Errorf("error %v", err)
+	}
+	done, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, _, err := format.Read(done, strings.NewReader(plain), format.Options{}); err != context.Canceled {
+		t.Errorf("error %v", err)
+	}
+	// Even a directory with the name of a model is no model.
+	named := filepath.Join(t.TempDir(), "m.bcg")
+	if err := os.Mkdir(named, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	_, _, err := format.Open(ctx, named, format.Options{})
+	if want := named + ": this is a directory: name an .aut file in it"; err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
+	if _, _, err := format.Open(ctx, filepath.Join(named, "no.aut"), format.Options{}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestFormatsAreDistinct: no two formats have a suffix in common, and each has what
+// reads it.
+func TestFormatsAreDistinct(t *testing.T) {
+	known := map[string]string{}
+	for _, f := range format.Formats() {
+		for _, suffix := range f.Suffixes {
+			if known[suffix] != "" {
+				t.Errorf("%s and %s both have %s", known[suffix], f.Name, suffix)
+			}
+			known[suffix] = f.Name
+			if got := format.Of("M"+strings.ToUpper(suffix), nil); got.Name != f.Name {
+				t.Errorf("%s files are taken for %s", suffix, got.Name)
+			}
+		}
+	}
+	if f := format.Of("", nil); !f.IsAut() {
+		t.Errorf("a file without a name is taken for %s", f.Name)
+	}
+}
+
+func write(t *testing.T, path, text string, mode fs.FileMode) string {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), mode); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// conversion is a directory for temporary files and one with programs, which
+// Open is made to use.
+func conversion(t *testing.T, programs map[string]string) (temporary string) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the programs are shell scripts")
+	}
+	bin := t.TempDir()
+	for name, script := range programs {
+		write(t, filepath.Join(bin, name), "#!/bin/sh\n"+script, 0o700)
+	}
+	temporary = t.TempDir()
+	t.Setenv("PATH", bin)
+	t.Setenv("TMPDIR", temporary)
+	return temporary
+}
+
+func TestOpenConverts(t *testing.T) {
+	// Each script makes a model whose label tells what it was called with.
+	const script = `[ $# = 2 ] || exit 3
+case $1 in -*) exit 5;; esac
+case $2 in *.aut) ;; *) exit 4;; esac
+echo "some talk"
+read -r first < "$1"
+printf 'des (0, 1, 2)\n(0, "%s by %s", 1)\n' "$first" NAME > "$2"
+`
+	temporary := conversion(t, map[string]string{
+		"bcg_io":     strings.ReplaceAll(script, "NAME", "bcg_io"),
+		"ltsconvert": strings.ReplaceAll(script, "NAME", "ltsconvert"),
+	})
+	changeTo(t, t.TempDir())
+	for path, want := range map[string]string{
+		"m.bcg":  `des (0, 1, 2); (0, "content of m.bcg by bcg_io", 1)`,
+		"m.BCG":  `des (0, 1, 2); (0, "content of m.BCG by bcg_io", 1)`,
+		"m.lts":  `des (0, 1, 2); (0, "content of m.lts by ltsconvert", 1)`,
+		"m.fsm":  `des (0, 1, 2); (0, "content of m.fsm by ltsconvert", 1)`,
+		"-m.lts": `des (0, 1, 2); (0, "content of -m.lts by ltsconvert", 1)`,
+	} {
+		write(t, path, "content of "+path+"\n", 0o600)
+		m, _, err := format.Open(context.Background(), path, format.Options{})
+		if err != nil {
+			t.Errorf("%s: %v", path, err)
+		} else if got := describe(m.LTS); got != want {
+			t.Errorf("%s: got %s, want %s", path, got, want)
+		}
+	}
+	expectEmpty(t, temporary)
+}
+
+// changeTo makes dir the current directory for the rest of the test.
+func changeTo(t *testing.T, dir string) {
+	t.Helper()
+	before, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chdir(dir); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.Chdir(before); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func TestOpenTellsWhatToInstall(t *testing.T) {
+	conversion(t, nil)
+	dir := t.TempDir()
+	for name, want := range map[string]string{
+		"m.bcg": "CADP's BCG format is read by way of bcg_io, which is not on the PATH: install CADP (https://cadp.inria.fr), or convert the file where it is installed, with bcg_io PATH FILE.aut",
+		"m.lts": "mCRL2's .lts format is read by way of ltsconvert, which is not on the PATH: install mCRL2 (https://mcrl2.org), or convert the file where it is installed, with ltsconvert PATH FILE.aut",
+		"m.fsm": "mCRL2's .fsm format is read by way of ltsconvert, which is not on the PATH: install mCRL2 (https://mcrl2.org), or convert the file where it is installed, with ltsconvert PATH FILE.aut",
+	} {
+		path := write(t, filepath.Join(dir, name), "", 0o600)
+		_, _, err := format.Open(context.Background(), path, format.Options{})
+		if want := path + ": " + strings.ReplaceAll(want, "PATH FILE", path+" FILE"); err == nil || err.Error() != want {
+			t.Errorf("\n got %v\nwant %s", err, want)
+		}
+	}
+}
+
+func TestOpenTellsOfFailedConversions(t *testing.T) {
+	for _, test := range []struct{ script, want string }{
+		{"echo 'no licence' >&2\necho more\nexit 7\n", `bcg_io cannot convert it: exit status 7, "no licence"`},
+		{"exit 1\n", "bcg_io cannot convert it: exit status 1"},
+		{"exit 0\n", "bcg_io cannot convert it: it wrote no file"},
+		{"echo nonsense > \"$2\"\n", `this is no .aut file: it begins with "nonsense", not with the header des (initial, transitions, states)`},
+	} {
+		temporary := conversion(t, map[string]string{"bcg_io": test.script})
+		path := write(t, filepath.Join(t.TempDir(), "m.bcg"), "", 0o600)
+		_, _, err := format.Open(context.Background(), path, format.Options{})
+		if err == nil || !strings.HasPrefix(err.Error(), path) || !strings.HasSuffix(err.Error(), ": "+test.want) {
+			t.Errorf("\n got %v\nwant %s", err, test.want)
+		}
+		expectEmpty(t, temporary)
+	}
+}
+
+func TestOpenStopsConversionsWithItsContext(t *testing.T) {
+	temporary := conversion(t, map[string]string{"bcg_io": "exit 0\n"})
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	path := write(t, filepath.Join(t.TempDir(), "m.bcg"), "", 0o600)
+	if _, _, err := format.Open(ctx, path, format.Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	expectEmpty(t, temporary)
+}
+
+func expectEmpty(t *testing.T, dir string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		t.Errorf("%s is left behind", e.Name())
+	}
+}
