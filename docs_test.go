@@ -28,7 +28,7 @@ func TestDocumentsShowRealOutput(t *testing.T) {
 		t.Fatal(err)
 	}
 	run := 0
-	for _, document := range append(documents, "README.md") {
+	for _, document := range append(documents, "README.md", "CONTRIBUTING.md") {
 		text, err := os.ReadFile(document)
 		if err != nil {
 			t.Fatal(err)

@@ -79,12 +79,10 @@ func readAutx(ctx context.Context, r io.Reader, o Options) (*lts.LTS, []string, 
 // be empty; startSize bytes are enough. A suffix of compression does not count. Cost
 // O(len(start)).
 func Of(name string, start []byte) *Format {
-	all := Formats()
-	for _, f := range all {
-		if f.begins != nil && f.begins(start) {
-			return f
-		}
+	if f, sure := ByContent(start); sure {
+		return f
 	}
+	all := Formats()
 	suffix := Suffix(name)
 	for _, f := range all {
 		if slices.Contains(f.Suffixes, suffix) {
@@ -92,6 +90,17 @@ func Of(name string, start []byte) *Format {
 		}
 	}
 	return all[0]
+}
+
+// ByContent returns the format that a text of this beginning is sure to have; false where
+// none is sure, as .aut never is. Cost O(len(start)).
+func ByContent(start []byte) (*Format, bool) {
+	for _, f := range Formats() {
+		if f.begins != nil && f.begins(start) {
+			return f, true
+		}
+	}
+	return nil, false
 }
 
 // Suffix returns the suffix of a file's name in lower case, that of compression aside.

@@ -61,7 +61,7 @@ func Read(ctx context.Context, r io.Reader, name string) ([]*counterexample.Evid
 		return nil, nil, aut.FileError(name, err)
 	}
 	start = bytes.TrimPrefix(start, []byte("\ufeff"))
-	if isGraph(start) || format.Suffix(name) == ".aut" && !isSequence(start) {
+	if _, sure := format.ByContent(start); sure || isGraph(start) || format.Suffix(name) == ".aut" && !isSequence(start) {
 		return asGraph(format.Read(ctx, text, format.Options{Name: name, Lenient: true}))
 	}
 	if message := refuseBinary(start); message != "" {

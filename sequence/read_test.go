@@ -77,6 +77,7 @@ func TestRead(t *testing.T) {
 		{"a name in capitals", "X.TRC", "a\n", "a"},
 
 		{"a path", "x.aut", "des (0, 2, 3)\n(0, A, 1)\n(1, B, 2)\n", "A B"},
+		{"a path with classes", "x", "des (0, 2, 3)\n(0, \"A\":BLACK, 1)\n(1, \"B\":RED, 2)\n", "A B"},
 		{"a lasso", "x.aut", "des (2, 3, 3)\n(0, \"B\", 1)\n(1, \"C\", 0)\n(2, \"A\", 0)\n", "A [ B C ]"},
 		{"a graph", "x.aut", "des (0, 2, 3)\n(0, A, 1)\n(0, B, 2)\n", "graph"},
 		{"a graph by its content", "x.seq", "\n des(0,1,2)\n(0,A,1)\n", "A"},

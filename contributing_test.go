@@ -1,0 +1,157 @@
+package inev_test
+
+import (
+	"encoding/json"
+	"go/format"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/inev-lts/inev/internal/golden"
+)
+
+// piece is a block of code in CONTRIBUTING.md.
+type piece struct{ language, text string }
+
+func pieces(t *testing.T) []piece {
+	t.Helper()
+	text, err := os.ReadFile("CONTRIBUTING.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []piece
+	for _, block := range regexp.MustCompile("(?ms)^```([a-z]+)\n(.*?)^```$").FindAllStringSubmatch(string(text), -1) {
+		all = append(all, piece{block[1], block[2]})
+	}
+	return all
+}
+
+// worked returns the files of the project as the worked changes leave them, as far as
+// these change or add them, by their names.
+func worked(t *testing.T) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	for _, p := range pieces(t) {
+		first, rest, _ := strings.Cut(p.text, "\n")
+		switch p.language {
+		case "go":
+			work(t, files, strings.TrimPrefix(first, "// "), rest)
+		case "diff":
+			patch(t, files, strings.TrimPrefix(first, "--- "), rest)
+		}
+	}
+	return files
+}
+
+// work takes in a piece of Go: an excerpt of a file, or a new one.
+func work(t *testing.T, files map[string]string, name, code string) {
+	t.Helper()
+	source, err := os.ReadFile(name)
+	switch {
+	case err != nil:
+		formatted, err := format.Source([]byte(code))
+		if err != nil || string(formatted) != code {
+			t.Errorf("%s is not as gofmt has it (%v)", name, err)
+		}
+		files[name] = code
+	case !strings.Contains(string(source), code):
+		t.Errorf("%s does not have, or has no more,\n%s", name, code)
+	}
+}
+
+// patch takes in a difference: lines that are in a file, once, and what becomes of them.
+func patch(t *testing.T, files map[string]string, name, difference string) {
+	t.Helper()
+	if files[name] == "" {
+		source, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = string(source)
+	}
+	var before, after strings.Builder
+	for _, line := range strings.SplitAfter(difference, "\n") {
+		if line != "" && line[0] != '+' {
+			before.WriteString(line[1:])
+		}
+		if line != "" && line[0] != '-' {
+			after.WriteString(line[1:])
+		}
+	}
+	if n := strings.Count(files[name], before.String()); n != 1 {
+		t.Errorf("%s has %d times, not once,\n%s", name, n, before.String())
+	}
+	files[name] = strings.Replace(files[name], before.String(), after.String(), 1)
+}
+
+// TestContributingIsTrue: the excerpts are in the sources, the differences fit them, and
+// what the commands name is there.
+func TestContributingIsTrue(t *testing.T) {
+	worked(t)
+	for _, p := range pieces(t) {
+		if p.language != "sh" {
+			continue
+		}
+		for _, word := range strings.Fields(p.text) {
+			if name, is := strings.CutSuffix(word, "/..."); strings.HasPrefix(word, "./") || strings.HasPrefix(word, ".ci/") {
+				if _, err := os.Stat(name); err != nil {
+					t.Errorf("%s (%v): %v", word, is, err)
+				}
+			}
+		}
+	}
+}
+
+// TestWorkedChangesWork makes the changes of CONTRIBUTING.md, beside the sources, and runs
+// their tests. It links the packages anew.
+func TestWorkedChangesWork(t *testing.T) {
+	if os.Getenv("CI") != "true" && !golden.Updating() {
+		t.Skip("links packages anew; CI=true runs it")
+	}
+	root, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	overlay := struct{ Replace map[string]string }{map[string]string{}}
+	for name, text := range worked(t) {
+		written := filepath.Join(folder, strings.ReplaceAll(name, "/", "_"))
+		if err := os.WriteFile(written, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		overlay.Replace[filepath.Join(root, filepath.FromSlash(name))] = written
+	}
+	list, err := json.Marshal(overlay)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(folder, "overlay.json")
+	if err := os.WriteFile(file, list, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	build := func(arguments ...string) {
+		t.Helper()
+		if out, err := exec.Command("go", arguments...).CombinedOutput(); err != nil {
+			t.Fatalf("go %s: %v\n%s", strings.Join(arguments, " "), err, out)
+		}
+	}
+	for name, example := range map[string]string{"diagram": "ExampleEdges", "edges": "ExampleRead"} {
+		binary := filepath.Join(folder, name+".test")
+		build("test", "-c", "-vet", "off", "-overlay", file, "-o", binary, "./"+name)
+		if out, err := exec.Command(binary, "-test.v", "-test.run", "^"+example+"$").CombinedOutput(); err != nil || !strings.Contains(string(out), "--- PASS: "+example) {
+			t.Errorf("%s: %v\n%s", example, err, out)
+		}
+	}
+	build("build", "-overlay", file, "-o", filepath.Join(folder, "inev"), "./cmd/inev")
+	model := filepath.Join(folder, "service")
+	if err := os.WriteFile(model, []byte("# edges\n0 REQ 1\n1 ACK 2\n1 DROP 3\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	got := output(t, folder, folder, "inev diagram service 'Inev(REQ, ACK)' -o out.csv >/dev/null && cat out.csv")
+	if want := "0,REQ,1,neutral\n1,ACK,2,correct\n1,DROP,3,incorrect\n"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
