@@ -274,8 +274,8 @@ func importsOfModule(t *testing.T) map[string][]string {
 	return packages
 }
 
-// isNoPackage tells of a folder that Go does not look into: one that it passes
-// over by its name, or a module of its own.
+// isNoPackage reports whether Go does not look into a folder: it passes over it by its
+// name, or it is a module of its own.
 func isNoPackage(folder, name string) bool {
 	_, err := os.Stat(filepath.Join(folder, "go.mod"))
 	return err == nil || name == "testdata" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")

@@ -71,7 +71,7 @@ func sorted(set []int) []int {
 	return s
 }
 
-// answers collects minimal sufficient sets. Test tells whether a set suffices, and gives
+// answers collects minimal sufficient sets. Test reports whether a set suffices, and gives
 // a conflict where it does not; an empty one tells that no set suffices, a nil one that
 // neither this set nor a superset is wanted.
 func answers(most, members int, test func(set []int) (suffices bool, conflict []int, err error)) (found [][]int, complete bool, err error) {

@@ -63,7 +63,7 @@ func unquote(text []byte) (label []byte, ok bool) {
 	}
 }
 
-// isBlank tells what separates tokens. A carriage return does: it may stand
+// isBlank reports whether a byte separates tokens. A carriage return does: it may stand
 // before the line feed.
 func isBlank(c byte) bool { return c <= ' ' && (c == ' ' || c == '\t' || c == '\r') }
 

@@ -95,7 +95,7 @@ func (p *published) dfsBlack(s State) {
 }
 
 // dfsMin is DFS_MIN of Algorithm 2 of [SPIN04]. With boundedBy, line 4 is the one
-// that section 3.4 gives for a bound. closesAccepting is to tell whether the place
+// that section 3.4 gives for a bound. closesAccepting is to report whether the place
 // of t on the path, and that of the last accepting state, both counted from 1,
 // make an accepting loop.
 func (p *published) dfsMin(s State, careful bool, closesAccepting func(t, last int) bool) {

@@ -279,7 +279,7 @@ func mermaidText(text string) string {
 // the sign of a paragraph with a sharp s.
 var placeholders = strings.NewReplacer("\ufb02", `\ufb02`, "\u00b6\u00df", `\u00b6ß`)
 
-// isWord tells of an ASCII letter or digit.
+// isWord reports whether an ASCII letter or digit stands there.
 func isWord(text string, at int) bool {
 	if at >= len(text) {
 		return false

@@ -58,7 +58,7 @@ func (l *levels) set(s lts.State, value int) {
 }
 
 // raise sets s to value where that is larger; lower, where it is smaller. Both
-// tell whether they changed something.
+// report whether they changed something.
 func (l *levels) raise(s lts.State, value int) bool {
 	if value <= l.at(s) {
 		return false

@@ -127,7 +127,7 @@ func newRefiner(ctx context.Context, g *contracted) (*refiner, error) {
 	return r, nil
 }
 
-// isInert tells of an arc that is in no bunch yet whether it may stay so.
+// isInert reports whether an arc that is in no bunch yet may stay so.
 func (r *refiner) isInert(a uint32) bool {
 	v := r.g.source[a]
 	return a < r.g.hiddenEnd[v] && r.block[v] == r.block[r.g.target[a]]

@@ -73,7 +73,7 @@ func findEnds(ctx context.Context, s *subject, shown []lts.State) (*endSets, err
 	return f, nil
 }
 
-// between tells of the states that have a set.
+// between reports whether a state has a set.
 func (f *endSets) between(state lts.State) bool {
 	return f.s.m.Reachable().Has(state) && f.s.kind(state) == 0
 }

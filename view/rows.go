@@ -95,8 +95,8 @@ func Fold(n int, label func(i int) string, full bool) []Row {
 	return all
 }
 
-// hides tells of steps whether their labels are not to be shown. Each label is
-// compared with the patterns once.
+// hides returns a function that reports whether the label of a step is not to be shown.
+// Each label is compared with the patterns once.
 func (o RowOptions) hides(steps []explain.Step) func(i int) bool {
 	if len(o.Hide) == 0 {
 		return func(int) bool { return false }

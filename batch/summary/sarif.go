@@ -59,7 +59,7 @@ func SARIF(w io.Writer, b Batch) error {
 	return r.write(w, sarifResults(all)-len(kept))
 }
 
-// isResult tells which findings are results: the others are as they should be, or
+// isResult reports whether a finding is a result: the others are as they should be, or
 // have no answer.
 func (f finding) isResult() bool { return f.Status == batch.Violated || f.Unexpected }
 

@@ -85,7 +85,8 @@ func polygon(pen Pen, points ...float64) {
 	pen.Close()
 }
 
-// isSign tells of the signs that pictures use and the typeface does not have.
+// isSign reports whether a character is a sign that pictures use and the typeface does
+// not have.
 func isSign(r rune) bool { return r == '↻' || r == '▻' || r == '✓' || r == '✗' }
 
 // drawSign draws one of them into a box of one em above (x, y).

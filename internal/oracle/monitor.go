@@ -43,7 +43,7 @@ func leastFixpoint(states, progresses int, holds func(x table, s, j int) bool) t
 	return x
 }
 
-// someCompletes tells of every state and progress whether some maximal trace
+// someCompletes returns for every state and progress whether some maximal trace
 // from there completes the monitor. Every finite trace is the beginning of a
 // maximal one, so that reaching completeness is enough.
 func someCompletes(out [][]lts.Transition, k monitor) table {
@@ -60,7 +60,7 @@ func someCompletes(out [][]lts.Transition, k monitor) table {
 	})
 }
 
-// everyCompletes tells of every state and progress whether all maximal traces
+// everyCompletes returns for every state and progress whether all maximal traces
 // from there complete the monitor: what the fixpoint leaves out are the states
 // from which a deadlock or a cycle can be reached with the monitor incomplete.
 func everyCompletes(out [][]lts.Transition, k monitor) table {
@@ -77,7 +77,7 @@ func everyCompletes(out [][]lts.Transition, k monitor) table {
 	})
 }
 
-// arrivals tells of every state and progress whether some trace prefix from the
+// arrivals returns for every state and progress whether some trace prefix from the
 // initial state ends there with this progress.
 func arrivals(out [][]lts.Transition, initial lts.State, k monitor) table {
 	x := newTable(len(out), len(k)+1)
