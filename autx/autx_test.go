@@ -33,7 +33,7 @@ func read(t testing.TB, text string, o autx.Options) (*autx.Model, []string) {
 	return m, warnings
 }
 
-func classified(t testing.TB, m *lts.LTS, formula string, reading neighbourhood.Reading) *neighbourhood.Map {
+func classified(t testing.TB, m *lts.LTS, formula string, reading neighbourhood.Reading) *neighbourhood.Classification {
 	t.Helper()
 	f, err := actl.Parse(formula)
 	if err != nil {
@@ -43,7 +43,7 @@ func classified(t testing.TB, m *lts.LTS, formula string, reading neighbourhood.
 	if err != nil {
 		t.Fatal(err)
 	}
-	return a.Map
+	return a.Classification
 }
 
 // lines returns the transitions of a model as text, and the kinds of its states.
@@ -248,7 +248,7 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
-func written(t *rapid.T, m *lts.LTS, formula string, reading neighbourhood.Reading) (string, *neighbourhood.Map) {
+func written(t *rapid.T, m *lts.LTS, formula string, reading neighbourhood.Reading) (string, *neighbourhood.Classification) {
 	f, err := actl.Parse(formula)
 	if err != nil {
 		t.Fatal(err)
@@ -258,15 +258,15 @@ func written(t *rapid.T, m *lts.LTS, formula string, reading neighbourhood.Readi
 		t.Fatal(err)
 	}
 	var text strings.Builder
-	if _, err := autx.Write(&text, a.Map); err != nil {
+	if _, err := autx.Write(&text, a.Classification); err != nil {
 		t.Fatal(err)
 	}
-	return text.String(), a.Map
+	return text.String(), a.Classification
 }
 
 // classesOf returns how often each transition of the reachable part occurs, in
 // the words of [lines].
-func classesOf(n *neighbourhood.Map) map[string]int {
+func classesOf(n *neighbourhood.Classification) map[string]int {
 	m := n.Fates().LTS()
 	found := map[string]int{}
 	for x := range m.Transitions() {

@@ -23,7 +23,7 @@ import (
 // with a line feed fits no file: Write fails then, before it has written
 // anything. Other errors are those of w. Cost O(S + T log d) time for d
 // transitions that leave one state; the output is buffered.
-func Write(w io.Writer, n *neighbourhood.Map) (warnings []string, err error) {
+func Write(w io.Writer, n *neighbourhood.Classification) (warnings []string, err error) {
 	m := n.Fates().LTS()
 	if warnings, err = checkLabels(m); err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func byTarget(row []int, targets []lts.State) []int {
 	return row
 }
 
-func appendSource(buf []byte, n *neighbourhood.Map, s lts.State) []byte {
+func appendSource(buf []byte, n *neighbourhood.Classification, s lts.State) []byte {
 	buf = append(buf, '(')
 	buf = strconv.AppendUint(buf, uint64(s), 10)
 	if kind, is := n.Kind(s); is {

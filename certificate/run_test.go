@@ -32,7 +32,7 @@ func walk(r *rand.Rand, m *lts.LTS) (steps []lts.Transition, places []int) {
 // describe returns a run as it stands in a certificate, all that is said of its
 // steps being true.
 func (s *subject) describe(steps []lts.Transition, places []int, loop int) string {
-	types := s.e.Map()
+	types := s.e.Classification()
 	enriched, _ := types.Fates().Enriched()
 	start, progress := "null", 0
 	if loop >= 0 {

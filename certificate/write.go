@@ -38,22 +38,22 @@ func Write(ctx context.Context, w io.Writer, e *explain.Explanation) error {
 	switch {
 	case e.IsUnfolded():
 		return ErrUnfolded
-	case e.Map() == nil:
+	case e.Classification() == nil:
 		return ErrIncomplete
 	}
 	digest, err := verify.Digest(e.LTS())
 	if err != nil {
 		return fmt.Errorf("certificate: %w", err)
 	}
-	enriched, is := e.Map().Fates().Enriched()
+	enriched, is := e.Classification().Fates().Enriched()
 	if !is {
-		return property.NotChainError{Property: e.Map().Fates().Property().String()}
+		return property.NotChainError{Property: e.Classification().Fates().Property().String()}
 	}
 	v, err := newEvidence(ctx, enriched)
 	if err != nil {
 		return err
 	}
-	x := &writer{out: bufio.NewWriterSize(w, 1<<16), e: e, types: e.Map(), enriched: enriched, evidence: v}
+	x := &writer{out: bufio.NewWriterSize(w, 1<<16), e: e, types: e.Classification(), enriched: enriched, evidence: v}
 	x.head(digest)
 	if err := x.states(ctx); err != nil {
 		return err
@@ -68,7 +68,7 @@ func Write(ctx context.Context, w io.Writer, e *explain.Explanation) error {
 type writer struct {
 	out      *bufio.Writer
 	e        *explain.Explanation
-	types    *neighbourhood.Map
+	types    *neighbourhood.Classification
 	enriched *enrich.Enriched
 	evidence *evidence
 	number   []byte

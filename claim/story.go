@@ -228,7 +228,7 @@ func offRun(e *explain.Explanation) Elsewhere {
 	}
 	of := map[neighbourhood.Kind][]lts.State{}
 	found := Elsewhere{OnRun: len(on)}
-	types := e.Map()
+	types := e.Classification()
 	for _, s := range types.States() {
 		if kind, _ := types.Kind(s); !on[s] {
 			of[kind] = append(of[kind], s)

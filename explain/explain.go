@@ -82,11 +82,11 @@ type Phase struct {
 // typed and its neighbourhoods found: all that is computed without looking for
 // a counterexample.
 type Analysis struct {
-	Formula    *actl.Formula
-	Property   *property.Property
-	Components *scc.Components
-	Fates      *fate.Map
-	Map        *neighbourhood.Map
+	Formula        *actl.Formula
+	Property       *property.Property
+	Components     *scc.Components
+	Fates          *fate.Map
+	Classification *neighbourhood.Classification
 	// Unfolding is nil where the model itself was analysed.
 	Unfolding *product.Unfolding
 	// Warnings are those of the options, then those about the formula.
@@ -161,7 +161,7 @@ func (a *Analysis) classify(ctx context.Context, o Options) error {
 	}
 	return a.phase("classify", func() (err error) {
 		progress.Start(ctx, "classify", progress.Nothing, 0)
-		if a.Map, err = neighbourhood.Classify(ctx, a.Fates, o.Reading); err != nil {
+		if a.Classification, err = neighbourhood.Classify(ctx, a.Fates, o.Reading); err != nil {
 			return err
 		}
 		// Reports want to know it, and cannot be stopped while it is found.
@@ -258,10 +258,10 @@ func (e *Explanation) unfold(ctx context.Context, folded *Analysis, o Options) (
 	if err := a.classify(ctx, o); err != nil {
 		return nil, err
 	}
-	counts := folded.Map.Counts()
+	counts := folded.Classification.Counts()
 	e.Folded = &Folded{
 		Classes:        Classes{counts.Correct, counts.Incorrect, counts.Neutral},
-		Neighbourhoods: len(folded.Map.States()),
+		Neighbourhoods: len(folded.Classification.States()),
 	}
 	e.lts, e.unfolding = m, a.Unfolding
 	if e.trace == nil {
@@ -269,7 +269,7 @@ func (e *Explanation) unfold(ctx context.Context, folded *Analysis, o Options) (
 	}
 	shortest := e.trace.Len()
 	for i := range shortest {
-		if folded.Map.Has(e.trace.Step(i).From) {
+		if folded.Classification.Has(e.trace.Step(i).From) {
 			e.Folded.Decisions++
 		}
 	}
@@ -321,8 +321,8 @@ func (e *Explanation) check(ctx context.Context, a *Analysis, o Options) error {
 // decide adds what the classes tell: neighbourhoods, and what the
 // counterexample has to do with them.
 func (e *Explanation) decide(ctx context.Context, a *Analysis) error {
-	counts := a.Map.Counts()
-	e.Reading = a.Map.Reading()
+	counts := a.Classification.Counts()
+	e.Reading = a.Classification.Reading()
 	e.Classes = &Classes{counts.Correct, counts.Incorrect, counts.Neutral}
 	if e.trace == nil {
 		return nil

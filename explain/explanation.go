@@ -302,8 +302,8 @@ func (e *Explanation) Pattern() *actl.Formula { return e.pattern }
 // holds.
 func (e *Explanation) Trace() *counterexample.Trace { return e.trace }
 
-// Map returns the classes and neighbourhoods, nil in the result of [Check].
-func (e *Explanation) Map() *neighbourhood.Map { return e.found.types }
+// Classification returns the classes and neighbourhoods, nil in the result of [Check].
+func (e *Explanation) Classification() *neighbourhood.Classification { return e.found.types }
 
 // Name returns how a state is shown: by its number, or as state·progress where
 // the explanation is about the unfolded model.

@@ -43,7 +43,7 @@ type Outgoing struct {
 // each is made when it is asked for.
 type Neighbourhoods struct {
 	m     *lts.LTS
-	types *neighbourhood.Map
+	types *neighbourhood.Classification
 	paths *bfs.Tree
 	// on are the states of the counterexample, where one was searched for.
 	on       bitset.Set[lts.State]
@@ -55,8 +55,8 @@ type Neighbourhoods struct {
 // [bfs.From].
 func (a *Analysis) Neighbourhoods(ctx context.Context) (*Neighbourhoods, error) {
 	m := a.Components.LTS()
-	paths, err := bfs.From(ctx, m, []lts.State{m.Initial()}, bfs.Options{Until: bfs.All(m, a.Map.States())})
-	return &Neighbourhoods{m: m, types: a.Map, paths: paths}, err
+	paths, err := bfs.From(ctx, m, []lts.State{m.Initial()}, bfs.Options{Until: bfs.All(m, a.Classification.States())})
+	return &Neighbourhoods{m: m, types: a.Classification, paths: paths}, err
 }
 
 // Len returns the number of neighbourhoods. Cost O(1).

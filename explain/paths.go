@@ -81,8 +81,8 @@ func (a *Analysis) Paths(ctx context.Context, to Destination, pattern *actl.Form
 		origin = func(s lts.State) lts.State { return u.Place(s).State }
 	}
 	var ends []lts.State
-	for _, s := range a.Map.States() {
-		kind, _ := a.Map.Kind(s)
+	for _, s := range a.Classification.States() {
+		kind, _ := a.Classification.Kind(s)
 		if end, reached := place(s); reached && (to.Kind == 0 || to.Kind == kind) {
 			ends = append(ends, end)
 		}
@@ -96,7 +96,7 @@ func (a *Analysis) Paths(ctx context.Context, to Destination, pattern *actl.Form
 	}
 	paths = make([]Path, len(ends))
 	for i, end := range ends {
-		kind, _ := a.Map.Kind(origin(end))
+		kind, _ := a.Classification.Kind(origin(end))
 		paths[i] = Path{State: origin(end), Kind: kind, Steps: []PathStep{}}
 		for _, t := range found.Path(end) {
 			step := PathStep{origin(t.From), m.Alphabet().Text(t.Label), origin(t.To)}

@@ -14,10 +14,10 @@ import (
 // HasQuotient reports whether there is a quotient to be asked for: where classes are known,
 // and the property is a chain.
 func (e *Explanation) HasQuotient() bool {
-	if e.Map() == nil {
+	if e.Classification() == nil {
 		return false
 	}
-	_, is := e.Map().Fates().Enriched()
+	_, is := e.Classification().Fates().Enriched()
 	return is
 }
 
@@ -27,10 +27,10 @@ func (e *Explanation) HasQuotient() bool {
 //
 // It fails with [quotient.ErrManyBlocks] where more than maxBlocks states are left, with
 // [property.NotChainError] where the property is no chain, and where ctx is done. Cost that of [quotient.ForClasses], and of [Analyse] for the quotient.
-func (e *Explanation) Quotient(ctx context.Context, maxBlocks int) (*quotient.Quotient, *neighbourhood.Map, error) {
-	ofModel, is := e.Map().Fates().Enriched()
+func (e *Explanation) Quotient(ctx context.Context, maxBlocks int) (*quotient.Quotient, *neighbourhood.Classification, error) {
+	ofModel, is := e.Classification().Fates().Enriched()
 	if !is {
-		return nil, nil, property.NotChainError{Property: e.Map().Fates().Property().String()}
+		return nil, nil, property.NotChainError{Property: e.Classification().Fates().Property().String()}
 	}
 	q, err := quotient.ForClasses(ctx, ofModel, quotient.Options{MergeLabels: true, MaxBlocks: maxBlocks})
 	if err != nil {
@@ -44,6 +44,6 @@ func (e *Explanation) Quotient(ctx context.Context, maxBlocks int) (*quotient.Qu
 	if err != nil {
 		return nil, nil, err
 	}
-	classes, err := neighbourhood.Classify(ctx, fate.OfChain(enriched), e.Map().Reading())
+	classes, err := neighbourhood.Classify(ctx, fate.OfChain(enriched), e.Classification().Reading())
 	return q, classes, err
 }

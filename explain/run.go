@@ -91,12 +91,12 @@ func (e *Explanation) markTrace(ctx context.Context, a *Analysis) error {
 			return ctx.Err()
 		}
 		step := t.Step(i)
-		c.Steps[i].Class = a.Map.Class(step.From, step.Label, step.To)
-		c.Steps[i].Neighbourhood = whether(a.Map.Has(step.From))
+		c.Steps[i].Class = a.Classification.Class(step.From, step.Label, step.To)
+		c.Steps[i].Neighbourhood = whether(a.Classification.Has(step.From))
 		c.Steps[i].Fate = fates[i+1]
 		e.found.on.Add(step.To)
 	}
-	kept := append([]int{}, simplify.Abstract(t, a.Map)...)
+	kept := append([]int{}, simplify.Abstract(t, a.Classification)...)
 	e.Abstracted = &Abstracted{len(kept), kept}
 	if i, ok := simplify.PointOfNoReturn(fates); ok {
 		e.PointOfNoReturn = &PointOfNoReturn{Step: StepIndex(i), State: c.Steps[i].From, Label: c.Steps[i].Label}
@@ -124,7 +124,7 @@ func (e *Explanation) describeDecisions(ctx context.Context, a *Analysis) error 
 		if a.chain != nil {
 			d.Progress, d.FirstProgress = int(e.stateAt(i)), e.trace.Progress(i)
 		}
-		if kind, is := a.Map.Kind(step.From); is {
+		if kind, is := a.Classification.Kind(step.From); is {
 			d.Kind = kind
 			e.Decisions = append(e.Decisions, d)
 		} else if d.forks() {
@@ -171,7 +171,7 @@ func (e *Explanation) choice(a *Analysis, i int, t lts.Transition) Choice {
 	return Choice{
 		Label: e.text(t.Label),
 		To:    t.To,
-		Class: a.Map.Class(t.From, t.Label, t.To),
+		Class: a.Classification.Class(t.From, t.Label, t.To),
 		After: a.Fates.After(e.stateAt(i), t.Label, t.To),
 		First: a.Fates.After(e.trace.At(i), t.Label, t.To),
 	}

@@ -85,7 +85,7 @@ func (e *Explanation) choose(ctx context.Context, a *Analysis, o Options) error 
 				return nil, err
 			}
 			decisions := func(s lts.State) int {
-				if a.Map.Has(s) {
+				if a.Classification.Has(s) {
 					return 1
 				}
 				return 0

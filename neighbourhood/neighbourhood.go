@@ -84,8 +84,8 @@ func (r *Reading) UnmarshalText(text []byte) error { return enumeration.Set(read
 // Counts are the numbers of reachable transitions of each class.
 type Counts struct{ Correct, Incorrect, Neutral, Excluded int }
 
-// Map holds the classes and neighbourhoods of a model.
-type Map struct {
+// Classification holds the classes and neighbourhoods of a model.
+type Classification struct {
 	f       *fate.Map
 	reading Reading
 	counts  Counts
@@ -106,8 +106,8 @@ const (
 // neighbourhoods in the given reading. It fails where ctx is done. Cost O(S + T)
 // time, of a property that is no chain that of its product, and a byte a state while
 // it runs.
-func Classify(ctx context.Context, f *fate.Map, reading Reading) (*Map, error) {
-	n := &Map{f: f, reading: reading}
+func Classify(ctx context.Context, f *fate.Map, reading Reading) (*Classification, error) {
+	n := &Classification{f: f, reading: reading}
 	m, components := f.LTS(), f.Components()
 	if err := resources.AskFor[uint8](ctx, m.NumStates()); err != nil {
 		return nil, err
@@ -134,7 +134,7 @@ func Classify(ctx context.Context, f *fate.Map, reading Reading) (*Map, error) {
 
 // mark notes the classes of the transitions that leave s at both of their ends,
 // and returns how many there are.
-func (n *Map) mark(s lts.State, marks []uint8) int {
+func (n *Classification) mark(s lts.State, marks []uint8) int {
 	labels, targets := n.f.LTS().Out(s)
 	for i, t := range targets {
 		switch n.f.Class(s, labels[i], t) {
@@ -177,24 +177,26 @@ func (r Reading) kind(mark uint8) (Kind, bool) {
 }
 
 // Class returns the class of the reachable transition from -l-> to, see [fate.Map.Class].
-func (n *Map) Class(from lts.State, l lts.Label, to lts.State) Class { return n.f.Class(from, l, to) }
+func (n *Classification) Class(from lts.State, l lts.Label, to lts.State) Class {
+	return n.f.Class(from, l, to)
+}
 
 // Fates returns what the classes were computed from.
-func (n *Map) Fates() *fate.Map { return n.f }
+func (n *Classification) Fates() *fate.Map { return n.f }
 
 // Reading returns the reading in which neighbourhoods were found.
-func (n *Map) Reading() Reading { return n.reading }
+func (n *Classification) Reading() Reading { return n.reading }
 
 // Counts returns the number of reachable transitions of each class. Cost O(1).
-func (n *Map) Counts() Counts { return n.counts }
+func (n *Classification) Counts() Counts { return n.counts }
 
 // States returns the neighbourhood states in ascending order. The slice must not
 // be changed. Cost O(1).
-func (n *Map) States() []lts.State { return n.states }
+func (n *Classification) States() []lts.State { return n.states }
 
 // Kind returns the kind of the neighbourhood at s; false where s is none. Cost
 // O(log of the number of neighbourhoods).
-func (n *Map) Kind(s lts.State) (Kind, bool) {
+func (n *Classification) Kind(s lts.State) (Kind, bool) {
 	i, found := slices.BinarySearch(n.states, s)
 	if !found {
 		return 0, false
@@ -203,7 +205,7 @@ func (n *Map) Kind(s lts.State) (Kind, bool) {
 }
 
 // Has reports whether s is a neighbourhood. Cost as [Map.Kind].
-func (n *Map) Has(s lts.State) bool {
+func (n *Classification) Has(s lts.State) bool {
 	_, found := slices.BinarySearch(n.states, s)
 	return found
 }

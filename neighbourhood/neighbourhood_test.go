@@ -15,7 +15,7 @@ import (
 )
 
 // classified builds an LTS from transitions written "0 A 1" and types them.
-func classified(t *testing.T, formula string, reading neighbourhood.Reading, transitions ...string) *neighbourhood.Map {
+func classified(t *testing.T, formula string, reading neighbourhood.Reading, transitions ...string) *neighbourhood.Classification {
 	t.Helper()
 	var b lts.Builder
 	for _, text := range transitions {
@@ -52,7 +52,7 @@ func classified(t *testing.T, formula string, reading neighbourhood.Reading, tra
 }
 
 // classes lists the classes of all transitions in order.
-func classes(n *neighbourhood.Map) (list []string) {
+func classes(n *neighbourhood.Classification) (list []string) {
 	m := n.Fates().LTS()
 	for t := range m.Transitions() {
 		list = append(list, n.Class(t.From, t.Label, t.To).String())
@@ -61,7 +61,7 @@ func classes(n *neighbourhood.Map) (list []string) {
 }
 
 // kinds lists the neighbourhoods with their kinds.
-func kinds(n *neighbourhood.Map) (list []string) {
+func kinds(n *neighbourhood.Classification) (list []string) {
 	for _, s := range n.States() {
 		kind, _ := n.Kind(s)
 		list = append(list, fmt.Sprint(s, " ", kind))

@@ -126,7 +126,7 @@ func (jsonReport) Transitions(w io.Writer, a *explain.Analysis) error {
 	d := newDocument(w, transitionsSchema)
 	d.field("formula", a.Formula.String())
 	d.field("warnings", a.Warnings)
-	counts := a.Map.Counts()
+	counts := a.Classification.Counts()
 	d.field("classes", explain.Classes{Correct: counts.Correct, Incorrect: counts.Incorrect, Neutral: counts.Neutral})
 	d.list("transitions")
 	var line []byte
@@ -176,7 +176,7 @@ func (jsonReport) Neighbourhoods(w io.Writer, a *explain.Analysis, found *explai
 	d.name(a.Unfolding != nil, a.Name)
 	d.field("formula", a.Formula.String())
 	d.field("warnings", a.Warnings)
-	d.field("neighbourhood_reading", a.Map.Reading())
+	d.field("neighbourhood_reading", a.Classification.Reading())
 	d.list("neighbourhoods")
 	d.neighbourhoods(found, func() bool { return true })
 	d.close()

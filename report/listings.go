@@ -58,7 +58,7 @@ func transitions(a *explain.Analysis) iter.Seq2[lts.Transition, neighbourhood.Cl
 		m := a.Components.LTS()
 		reach := m.Reachable()
 		for t := range m.Transitions() {
-			if reach.Has(t.From) && !yield(t, a.Map.Class(t.From, t.Label, t.To)) {
+			if reach.Has(t.From) && !yield(t, a.Classification.Class(t.From, t.Label, t.To)) {
 				return
 			}
 		}

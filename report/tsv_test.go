@@ -96,7 +96,7 @@ func TestTransitionsReadBack(t *testing.T) {
 		for tr := range m.Transitions() {
 			if m.Reachable().Has(tr.From) {
 				want = append(want, []string{strconv.Itoa(int(tr.From)), m.Alphabet().Text(tr.Label), strconv.Itoa(int(tr.To)),
-					a.Map.Class(tr.From, tr.Label, tr.To).String()})
+					a.Classification.Class(tr.From, tr.Label, tr.To).String()})
 			}
 		}
 		if !slices.EqualFunc(rows, want, slices.Equal) {

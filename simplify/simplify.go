@@ -22,7 +22,7 @@ import (
 // return, which is a decision of this run wherever it lies. Where no run satisfies
 // the property nothing is decided, and nothing is kept. Cost O(len(t) log of the
 // number of neighbourhoods).
-func Abstract(t *counterexample.Trace, n *neighbourhood.Map) []int {
+func Abstract(t *counterexample.Trace, n *neighbourhood.Classification) []int {
 	fates := Fates(t, n.Fates())
 	if fates[0] == Fated {
 		return nil

@@ -37,7 +37,7 @@ type decisions struct {
 // decisions shows as many neighbourhoods as o says, or as many as can be
 // followed.
 func (e explanation) decisions(ctx context.Context, o Options) (*Graph, error) {
-	if e.Map() == nil {
+	if e.Classification() == nil {
 		return nil, errNoClasses
 	}
 	if o.All != nil {

@@ -181,7 +181,7 @@ func TestEndsAreThoseThatAreReached(t *testing.T) {
 		c := randomlts.Generator(randomlts.Medium()).Draw(rt, "case")
 		e := explained(t, c.Model, "", c.Formula)
 		s := subjectOf(e)
-		all := e.Map().States()
+		all := e.Classification().States()
 		shown := all[:rapid.IntRange(0, len(all)).Draw(rt, "shown")]
 		f, err := findEnds(context.Background(), &s, shown)
 		if err != nil {

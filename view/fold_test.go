@@ -50,7 +50,7 @@ func TestRowsAreFolded(t *testing.T) {
 		before := s.graph()
 		p := s.graph()
 		p.fold()
-		if err := unfoldsTo(p, before, m, e.Map()); err != nil {
+		if err := unfoldsTo(p, before, m, e.Classification()); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		folded += p.Folded
@@ -61,7 +61,7 @@ func TestRowsAreFolded(t *testing.T) {
 }
 
 // unfoldsTo follows the transitions that the arrows of p stand for in the model.
-func unfoldsTo(p, before *Graph, m *lts.LTS, classes *neighbourhood.Map) error {
+func unfoldsTo(p, before *Graph, m *lts.LTS, classes *neighbourhood.Classification) error {
 	var got, want []string
 	taken := map[lts.State]bool{} // by rows between the same states
 	text := func(a Arrow) string {

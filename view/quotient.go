@@ -53,7 +53,7 @@ const maxBlocks = 20_000
 // blocks returns a view of the quotient. It fails with [quotient.ErrManyBlocks] where that
 // has more states than most.
 func (e explanation) blocks(ctx context.Context, o Options, most int) (*Graph, error) {
-	if e.Map() == nil {
+	if e.Classification() == nil {
 		return nil, errNoClasses
 	}
 	if o.All != nil {
@@ -106,7 +106,7 @@ func mergedOf(ctx context.Context, s subject, o Options) (*Graph, error) {
 }
 
 // subject returns the quotient, with its classes, as a model of its own.
-func (m *merged) subject(classes *neighbourhood.Map) (subject, error) {
+func (m *merged) subject(classes *neighbourhood.Classification) (subject, error) {
 	s := subject{m: m.q.LTS(), classes: classes, names: m.name, texts: m.texts(), undecided: m.e.subject.undecided}
 	if m.e.Trace() == nil {
 		return s, nil

@@ -13,8 +13,8 @@ import (
 // subject is what a picture is about.
 type subject struct {
 	m       *lts.LTS
-	classes *neighbourhood.Map // nil where no classes are known
-	run     *run               // nil where there is no counterexample
+	classes *neighbourhood.Classification // nil where no classes are known
+	run     *run                          // nil where there is no counterexample
 	choices
 	// undecided is true where no run satisfies the property: nothing is a decision then.
 	undecided bool
@@ -32,7 +32,7 @@ func (s *subject) labels(t lts.Transition) []string {
 }
 
 func subjectOf(e *explain.Explanation) subject {
-	s := subject{m: e.LTS(), classes: e.Map(), names: e.Name, undecided: lostFromTheStart(e)}
+	s := subject{m: e.LTS(), classes: e.Classification(), names: e.Name, undecided: lostFromTheStart(e)}
 	if t := e.Trace(); t != nil {
 		s.run = newRun(t)
 		if e.PointOfNoReturn != nil {

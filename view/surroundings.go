@@ -91,7 +91,7 @@ func (s *surveyor) begin() {
 		}
 	}
 	s.meet(s.e.LTS().Initial())
-	if m := s.e.Map(); m != nil {
+	if m := s.e.Classification(); m != nil {
 		all := m.States()
 		for _, state := range all[:min(nearDecisions, len(all))] {
 			s.meet(state)
@@ -148,7 +148,7 @@ func (s *surveyor) choose(state lts.State) ([]nearTransition, int) {
 	all := make([]nearTransition, len(targets))
 	for i, to := range targets {
 		all[i] = nearTransition{labels[i], to, 3}
-		if m := s.e.Map(); m != nil {
+		if m := s.e.Classification(); m != nil {
 			all[i].class = classIndex[m.Class(state, labels[i], to)]
 		}
 	}

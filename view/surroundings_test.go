@@ -88,7 +88,7 @@ func TestSurroundingsAreOfTheModel(t *testing.T) {
 			for i, to := range targets {
 				class := 3
 				if !check {
-					class = map[string]int{"correct": 0, "neutral": 1, "incorrect": 2}[e.Map().Class(from, labels[i], to).String()]
+					class = map[string]int{"correct": 0, "neutral": 1, "incorrect": 2}[e.Classification().Class(from, labels[i], to).String()]
 				}
 				want = append(want, fmt.Sprint(m.Alphabet().Text(labels[i]), e.Name(to), class))
 			}

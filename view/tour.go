@@ -105,7 +105,7 @@ func (t *Tour) plan(e *explain.Explanation) []Kind {
 
 // legendOf returns what occurs in the model, nothing for the result of [explain.Check].
 func legendOf(e *explain.Explanation) Legend {
-	types := e.Map()
+	types := e.Classification()
 	if types == nil {
 		return Legend{}
 	}

@@ -173,7 +173,7 @@ func Small(ctx context.Context, e *explain.Explanation, o Options, nodes int) (*
 	kinds := []Kind{o.Kind}
 	if o.Kind == Auto {
 		kinds = []Kind{Excerpt}
-		if e.Map() != nil && len(e.Map().States()) > 0 && o.All == nil {
+		if e.Classification() != nil && len(e.Classification().States()) > 0 && o.All == nil {
 			kinds = append(kinds, Decisions)
 		}
 	}

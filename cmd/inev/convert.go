@@ -116,11 +116,11 @@ func (j *job) convertClassified(path string) error {
 	if err != nil {
 		return err
 	}
-	return j.save(path, func(w io.Writer) error { return j.writeAutx(w, a.Map, a.Unfolding != nil) })
+	return j.save(path, func(w io.Writer) error { return j.writeAutx(w, a.Classification, a.Unfolding != nil) })
 }
 
 // writeAutx writes classes and neighbourhoods in CLEAR's format.
-func (j *job) writeAutx(w io.Writer, n *neighbourhood.Map, unfolded bool) error {
+func (j *job) writeAutx(w io.Writer, n *neighbourhood.Classification, unfolded bool) error {
 	warnings, err := autx.Write(w, n)
 	if unfolded {
 		warnings = append(warnings, "the states in the .autx file are those of the unfolded model, numbered anew")

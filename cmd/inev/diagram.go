@@ -124,7 +124,7 @@ func (j *job) findAll(e *explain.Explanation, o *view.Options) (err error) {
 	if !j.c.Bool("all") || e.Verdict == explain.Satisfied {
 		return nil
 	}
-	enriched, _ := e.Map().Fates().Enriched()
+	enriched, _ := e.Classification().Fates().Enriched()
 	o.All, err = counterexample.AllShortest(j.ctx, enriched.Components(), enriched.Property())
 	if err != nil {
 		return err

@@ -129,7 +129,7 @@ func (j *job) artefacts() []artefact {
 			return report.Sequence(w, e, true)
 		}},
 		{"autx", ".autx", func(_ *graphviz.Engine, w io.Writer, e *explain.Explanation) error {
-			return j.writeAutx(w, e.Map(), e.IsUnfolded())
+			return j.writeAutx(w, e.Classification(), e.IsUnfolded())
 		}},
 		{"certificate", ".json", func(_ *graphviz.Engine, w io.Writer, e *explain.Explanation) error {
 			return certificate.Write(j.ctx, w, e)

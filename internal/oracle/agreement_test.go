@@ -181,7 +181,7 @@ func (x *comparison) neighbourhoods(e *enrich.Enriched, reading neighbourhood.Re
 	}
 }
 
-func (x *comparison) classes(n *neighbourhood.Map) {
+func (x *comparison) classes(n *neighbourhood.Classification) {
 	counts := make(map[oracle.Class]int)
 	for t := range x.m.Transitions() {
 		if !x.o.Reachable(t.From) {

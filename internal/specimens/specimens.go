@@ -208,7 +208,7 @@ func Tangle(t testing.TB, n, d int) []Edge {
 // nil where the property holds.
 func Together(t testing.TB, e *explain.Explanation) (*counterexample.Family, *big.Int) {
 	t.Helper()
-	enriched, _ := e.Map().Fates().Enriched()
+	enriched, _ := e.Classification().Fates().Enriched()
 	all, err := counterexample.AllShortest(context.Background(), enriched.Components(), enriched.Property())
 	if err != nil {
 		t.Fatal(err)
