@@ -25,18 +25,18 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// TestFamilyAgreesWithEnumeration shrinks what it finds: where a test in bulk
+// TestShortestSetAgreesWithEnumeration shrinks what it finds: where a test in bulk
 // fails, this one, run with -rapid.checks=100000, gives a smaller model.
-func TestFamilyAgreesWithEnumeration(t *testing.T) {
+func TestShortestSetAgreesWithEnumeration(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := randomlts.Generator(randomlts.Small()).Draw(t, "case")
-		if err := compareFamily(c, 0, allShortestRuns); err != nil {
+		if err := compareShortestSet(c, 0, allShortestRuns); err != nil {
 			t.Fatal(err)
 		}
 	})
 }
 
-func TestFamilyAgreesWithEnumerationInBulk(t *testing.T) {
+func TestShortestSetAgreesWithEnumerationInBulk(t *testing.T) {
 	for _, bulk := range []struct {
 		name  string
 		cases uint64
@@ -55,7 +55,7 @@ func TestFamilyAgreesWithEnumerationInBulk(t *testing.T) {
 			}
 			for seed := range bulk.cases {
 				c := randomlts.Seeded(seed, bulk.size)
-				if err := compareFamily(c, seed, bulk.runs); err != nil {
+				if err := compareShortestSet(c, seed, bulk.runs); err != nil {
 					t.Fatalf("seed %d:\n%s\n%v", seed, c, err)
 				}
 			}
@@ -112,9 +112,9 @@ func boundedRuns(o *oracle.Oracle, c randomlts.Case) []oracle.Run {
 	return runs
 }
 
-// compareFamily returns how the family of a case differs from the runs that
+// compareShortestSet returns how the family of a case differs from the runs that
 // enumeration finds.
-func compareFamily(c randomlts.Case, seed uint64, enumerate func(*oracle.Oracle, randomlts.Case) []oracle.Run) error {
+func compareShortestSet(c randomlts.Case, seed uint64, enumerate func(*oracle.Oracle, randomlts.Case) []oracle.Run) error {
 	o, err := oracle.New(c.Model, c.Steps)
 	if err != nil {
 		return err
@@ -159,7 +159,7 @@ func sameRun(a, b oracle.Run) bool {
 	return a.Loop == b.Loop && slices.Equal(a.Transitions, b.Transitions)
 }
 
-func sameMembers(f *counterexample.Family, want []oracle.Run) error {
+func sameMembers(f *counterexample.ShortestSet, want []oracle.Run) error {
 	var got []oracle.Run
 	for t := range f.Each(context.Background()) {
 		if got = append(got, runOf(t)); len(got) > len(want) {
@@ -179,7 +179,7 @@ func sameMembers(f *counterexample.Family, want []oracle.Run) error {
 	return nil
 }
 
-func sameUnion(m *lts.LTS, f *counterexample.Family, want []oracle.Run) error {
+func sameUnion(m *lts.LTS, f *counterexample.ShortestSet, want []oracle.Run) error {
 	all, looping := map[lts.Transition]bool{}, map[lts.Transition]bool{}
 	for _, r := range want {
 		for i, step := range r.Transitions {
@@ -216,7 +216,7 @@ func inModelOrder(m *lts.LTS, set map[lts.Transition]bool) []lts.Transition {
 
 // sameBest compares the lightest and the heaviest member under random weights,
 // of which some are equal so that there are ties.
-func sameBest(m *lts.LTS, f *counterexample.Family, want []oracle.Run, seed uint64) error {
+func sameBest(m *lts.LTS, f *counterexample.ShortestSet, want []oracle.Run, seed uint64) error {
 	r := rand.New(rand.NewPCG(seed, 1))
 	weights := make([]int, m.NumStates())
 	for s := range weights {
@@ -240,7 +240,7 @@ func sameBest(m *lts.LTS, f *counterexample.Family, want []oracle.Run, seed uint
 }
 
 // sound makes each member again from its parts, as New checks them.
-func sound(m *lts.LTS, p *property.Chain, f *counterexample.Family) error {
+func sound(m *lts.LTS, p *property.Chain, f *counterexample.ShortestSet) error {
 	for t := range f.Each(context.Background()) {
 		run := runOf(t)
 		again, err := counterexample.New(m, p, run.Transitions, run.Loop)
@@ -283,7 +283,7 @@ func TestFamiliesOfRealModels(t *testing.T) {
 				l, _ := m.Alphabet().Lookup(step)
 				c.Steps = append(c.Steps, map[lts.Label]bool{l: true})
 			}
-			if err := compareFamily(c, 0, boundedRuns); err != nil {
+			if err := compareShortestSet(c, 0, boundedRuns); err != nil {
 				t.Error(err)
 			}
 		})

@@ -17,7 +17,7 @@ import (
 	"github.com/inev-lts/inev/resources"
 )
 
-func family(t testing.TB, m *lts.LTS, formula string) *counterexample.Family {
+func family(t testing.TB, m *lts.LTS, formula string) *counterexample.ShortestSet {
 	t.Helper()
 	f, err := counterexample.AllShortest(context.Background(), components(t, m), bind(t, m, formula))
 	if err != nil {
@@ -36,7 +36,7 @@ func components(t testing.TB, m *lts.LTS) *scc.Components {
 }
 
 // members writes the first members, at most limit of them.
-func members(m *lts.LTS, f *counterexample.Family, limit int) []string {
+func members(m *lts.LTS, f *counterexample.ShortestSet, limit int) []string {
 	var texts []string
 	for t := range f.Each(context.Background()) {
 		if len(texts) == limit {
@@ -47,7 +47,7 @@ func members(m *lts.LTS, f *counterexample.Family, limit int) []string {
 	return texts
 }
 
-func count(t testing.TB, f *counterexample.Family) *big.Int {
+func count(t testing.TB, f *counterexample.ShortestSet) *big.Int {
 	t.Helper()
 	number, err := f.Count(context.Background())
 	if err != nil {
@@ -56,7 +56,7 @@ func count(t testing.TB, f *counterexample.Family) *big.Int {
 	return number
 }
 
-func TestFamily(t *testing.T) {
+func TestShortestSet(t *testing.T) {
 	for _, c := range []struct {
 		name        string
 		transitions []string
@@ -91,7 +91,7 @@ func TestFamily(t *testing.T) {
 	}
 }
 
-func TestFamilyOfSatisfiedProperty(t *testing.T) {
+func TestShortestSetOfSatisfiedProperty(t *testing.T) {
 	if f := family(t, model(t, "0 A 1", "1 B 0"), "Inev(A, B)"); f != nil {
 		t.Errorf("family of length %d, want none", f.Len())
 	}
@@ -112,7 +112,7 @@ func diamonds(t *testing.T, b *lts.Builder, places int) {
 	}
 }
 
-func TestFamilyOfDiamonds(t *testing.T) {
+func TestShortestSetOfDiamonds(t *testing.T) {
 	const places = 100
 	for _, closed := range []bool{false, true} {
 		t.Run(fmt.Sprint("closed ", closed), func(t *testing.T) {
@@ -152,7 +152,7 @@ func TestFamilyOfDiamonds(t *testing.T) {
 }
 
 // best returns the lightest member of a family, or the heaviest.
-func best(t *testing.T, f *counterexample.Family, weight func(lts.State) int, most bool) *counterexample.Trace {
+func best(t *testing.T, f *counterexample.ShortestSet, weight func(lts.State) int, most bool) *counterexample.Trace {
 	t.Helper()
 	trace, err := f.Best(context.Background(), weight, most)
 	if err != nil {
@@ -162,7 +162,7 @@ func best(t *testing.T, f *counterexample.Family, weight func(lts.State) int, mo
 }
 
 // The shortest ways from one corner of a grid to the other, where a deadlock is.
-func TestFamilyOfGrid(t *testing.T) {
+func TestShortestSetOfGrid(t *testing.T) {
 	const side = 60
 	var b lts.Builder
 	for y := range lts.State(side + 1) {
@@ -204,7 +204,7 @@ func roundOfDiamonds(t *testing.T, places, steps int) (*lts.LTS, string) {
 	return m, "Inev(" + strings.Join(lefts, ", ") + ")"
 }
 
-func TestFamilyCountsLoopThatAvoidsSeveralStepsOnce(t *testing.T) {
+func TestShortestSetCountsLoopThatAvoidsSeveralStepsOnce(t *testing.T) {
 	const places, steps = 40, 10
 	m, formula := roundOfDiamonds(t, places, steps)
 	f := family(t, m, formula)
@@ -221,7 +221,7 @@ func TestFamilyCountsLoopThatAvoidsSeveralStepsOnce(t *testing.T) {
 
 // The sets of steps that can be avoided are too many to count with: only the
 // context can end it. All else does not depend on their number.
-func TestFamilyOfManySteps(t *testing.T) {
+func TestShortestSetOfManySteps(t *testing.T) {
 	const places, steps = 80, 70
 	m, formula := roundOfDiamonds(t, places, steps)
 	f := family(t, m, formula)
@@ -260,7 +260,7 @@ func TestBestHeedsProgressOfStem(t *testing.T) {
 
 // Stems of every progress up to 40 come to one loop, which avoids all of the
 // 100 steps.
-func TestFamilyOfStemsOfManyProgresses(t *testing.T) {
+func TestShortestSetOfStemsOfManyProgresses(t *testing.T) {
 	const places = 40
 	var b lts.Builder
 	for i := range lts.State(places) {
