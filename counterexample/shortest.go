@@ -119,7 +119,7 @@ type shortest struct {
 	// levels[d] is the number of the first node at distance d.
 	levels  []int
 	settled int // how many nodes were looked at, by all rounds
-	balls   *ball
+	bounded *boundedSearch
 	// cyclic[m] tells which states lie on a cycle without labels of step m+1; nil
 	// until that is worth its cost.
 	cyclic []bitset.Set[lts.State]
@@ -149,8 +149,8 @@ func newShortest(ctx context.Context, m *lts.LTS, p *property.Chain, o Options) 
 		cyclic: make([]bitset.Set[lts.State], p.Len()),
 		best:   infinite,
 	}
-	s.balls = newBall(ctx, m, p)
-	s.balls.c = o.Components
+	s.bounded = newBoundedSearch(ctx, m, p)
+	s.bounded.c = o.Components
 	return s, nil
 }
 
@@ -178,21 +178,21 @@ func (s *shortest) run() error {
 			step = 1
 		}
 		last = work
-		if bound += step; s.balls.work > s.m.NumTransitions()/4 {
+		if bound += step; s.bounded.work > s.m.NumTransitions()/4 {
 			bound = infinite
 		}
-		s.balls.forget()
+		s.bounded.forget()
 	}
 }
 
 // work tells how much all rounds have cost so far.
-func (s *shortest) work() int { return s.settled + s.balls.work }
+func (s *shortest) work() int { return s.settled + s.bounded.work }
 
 // round looks for a counterexample of at most bound transitions. It visits the
 // nodes level by level: those of one level are at one distance from the initial
 // state. It reports whether there is nothing that a larger bound could find.
 func (s *shortest) round(bound int, meter *progress.Meter) (complete bool, err error) {
-	s.balls.cut = false
+	s.bounded.cut = false
 	for distance := 0; distance < min(s.best, bound); distance++ {
 		if distance == len(s.levels) {
 			s.level()
@@ -202,7 +202,7 @@ func (s *shortest) round(bound int, meter *progress.Meter) (complete bool, err e
 			end = s.levels[distance+1]
 		}
 		if first == end {
-			return !s.balls.cut, nil
+			return !s.bounded.cut, nil
 		}
 		for i := first; i < end; i++ {
 			if s.settled++; s.settled&(1<<12-1) == 0 {
@@ -236,9 +236,9 @@ func (s *shortest) limit() {
 	if s.options.Limit <= 0 || s.best == infinite {
 		return
 	}
-	left := s.options.Limit - int64(s.nodes.Len()) - s.balls.visits
+	left := s.options.Limit - int64(s.nodes.Len()) - s.bounded.visits
 	s.stopped = left <= 0
-	s.balls.limit(left)
+	s.bounded.limit(left)
 }
 
 // settle looks for the shortest counterexample of at most bound transitions that
@@ -266,7 +266,7 @@ func (s *shortest) settle(i, distance, bound int) error {
 		}
 		if cycle != nil {
 			s.improve(distance+len(cycle), i, cycle)
-			s.avoids, s.backwards = m, s.balls.backwards
+			s.avoids, s.backwards = m, s.bounded.backwards
 		}
 	}
 	return nil
@@ -284,18 +284,18 @@ func (s *shortest) improve(length, i int, cycle []lts.Transition) {
 // has found one that makes a shorter counterexample.
 func (s *shortest) closeLoop(state lts.State, m, radius int) ([]lts.Transition, error) {
 	if end, is := s.goal.closing(state); is && end != state {
-		return s.balls.shortestPath(state, end, m, radius, func(t lts.State) bool { return s.goal.same(state, t) })
+		return s.bounded.shortestPath(state, end, m, radius, func(t lts.State) bool { return s.goal.same(state, t) })
 	} else if !is {
 		return nil, nil
 	}
 	for s.cyclic[m] == nil {
-		if c := s.balls.c; c != nil {
+		if c := s.bounded.c; c != nil {
 			if component, _ := c.Of(state); !c.IsCyclic(component) {
 				return nil, nil
 			}
 		}
-		if !s.balls.spent() {
-			cycle, err := s.balls.shortestCycle(state, m, radius, nil)
+		if !s.bounded.spent() {
+			cycle, err := s.bounded.shortestCycle(state, m, radius, nil)
 			if !errors.Is(err, errSpent) {
 				return cycle, err
 			}
@@ -307,14 +307,14 @@ func (s *shortest) closeLoop(state lts.State, m, radius int) ([]lts.Transition, 
 	if !s.cyclic[m].Has(state) {
 		return nil, nil
 	}
-	return s.balls.shortestCycle(state, m, radius, s.cyclic[m])
+	return s.bounded.shortestCycle(state, m, radius, s.cyclic[m])
 }
 
 // learn finds the components of the model or, where they are known, the states on
 // cycles without labels of step m+1.
 func (s *shortest) learn(m int) (err error) {
-	if s.balls.c == nil {
-		s.balls.c, err = scc.Find(s.ctx, s.m, s.options.Engine)
+	if s.bounded.c == nil {
+		s.bounded.c, err = scc.Find(s.ctx, s.m, s.options.Engine)
 		return err
 	}
 	_, err = s.onCycle(m)
@@ -326,7 +326,7 @@ func (s *shortest) onCycle(m int) (bitset.Set[lts.State], error) {
 	if s.cyclic[m] != nil {
 		return s.cyclic[m], nil
 	}
-	on, err := s.balls.c.OnCycle(s.ctx, func(l lts.Label) bool { return s.p.Does(l, m+1) })
+	on, err := s.bounded.c.OnCycle(s.ctx, func(l lts.Label) bool { return s.p.Does(l, m+1) })
 	if err != nil {
 		return nil, err
 	}
@@ -348,7 +348,7 @@ func (s *shortest) firstCycle() error {
 		return nil
 	}
 	start := s.nodes.At(s.end).state
-	cycle, err := s.balls.firstCycle(start, s.avoids, len(s.cycle), s.cyclic[s.avoids])
+	cycle, err := s.bounded.firstCycle(start, s.avoids, len(s.cycle), s.cyclic[s.avoids])
 	if err == nil {
 		s.cycle = cycle
 	}
@@ -358,7 +358,7 @@ func (s *shortest) firstCycle() error {
 // stats returns what the search has cost so far, as [Result] says.
 func (s *shortest) stats() buchi.Stats {
 	stored := int64(s.nodes.Len())
-	stats := buchi.Stats{Stored: stored, Matched: stored + s.balls.visits, Found: s.found}
+	stats := buchi.Stats{Stored: stored, Matched: stored + s.bounded.visits, Found: s.found}
 	if s.best != infinite {
 		stats.Length = s.best + 1
 	}

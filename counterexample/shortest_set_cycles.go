@@ -138,7 +138,7 @@ func (y *cycleSearch) backward(of lassos) (found bool, err error) {
 func (y *cycleSearch) precede(s lts.State, distance int, of lassos) (closed bool, err error) {
 	labels, sources := y.in.In(s)
 	// The work counts towards that of the search before, which pays for onCycle.
-	work := &y.search.balls.work
+	work := &y.search.bounded.work
 	if *work += len(labels) + 1; *work&(1<<16-1) <= len(labels) && y.search.ctx.Err() != nil {
 		return false, y.search.ctx.Err()
 	}

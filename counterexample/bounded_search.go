@@ -12,9 +12,9 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// ball finds shortest cycles through given states, breadth first and within a
+// boundedSearch finds shortest cycles through given states, breadth first and within a
 // radius.
-type ball struct {
+type boundedSearch struct {
 	ctx context.Context
 	m   *lts.LTS
 	c   *scc.Components // nil while they are not known
@@ -27,7 +27,7 @@ type ball struct {
 	// clear it.
 	seen   []uint32
 	search uint32
-	nodes  paged.List[ballNode]
+	nodes  paged.List[boundedNode]
 	// finished[m] marks the states whose cycles at m have been looked for.
 	finished []bitset.Set[lts.State]
 	work     int   // transitions looked at, by all searches
@@ -51,26 +51,26 @@ var errSpent = errors.New("counterexample: a search for a cycle was given up")
 var errLimit = errors.New("counterexample: the search has come to its limit")
 
 // limit lets all further searches make this many visits.
-func (b *ball) limit(visits int64) { b.most = b.visits + visits }
+func (b *boundedSearch) limit(visits int64) { b.most = b.visits + visits }
 
 // spent reports whether the searches have cost what may be spent without more
 // knowledge, of the components first and then of the states on cycles: about what
 // it costs, so that neither is ever much dearer than the better choice.
-func (b *ball) spent() bool {
+func (b *boundedSearch) spent() bool {
 	if b.c == nil {
 		return b.work > b.m.NumTransitions()/4+16
 	}
 	return b.work > 3*b.m.NumTransitions()+16
 }
 
-type ballNode struct {
+type boundedNode struct {
 	state  lts.State
 	label  lts.Label
 	parent uint32
 }
 
-func newBall(ctx context.Context, m *lts.LTS, p *property.Chain) *ball {
-	b := &ball{ctx: ctx, m: m, p: p}
+func newBoundedSearch(ctx context.Context, m *lts.LTS, p *property.Chain) *boundedSearch {
+	b := &boundedSearch{ctx: ctx, m: m, p: p}
 	b.seen = make([]uint32, m.NumStates())
 	b.finished = make([]bitset.Set[lts.State], p.Len())
 	return b
@@ -81,7 +81,7 @@ func newBall(ctx context.Context, m *lts.LTS, p *property.Chain) *ball {
 // earlier call at the same m started from; nil where there is none. States off
 // on lie on no such cycle; where on is nil, the search fails with errSpent when it
 // has gone on for too long.
-func (b *ball) shortestCycle(start lts.State, m, radius int, on bitset.Set[lts.State]) ([]lts.Transition, error) {
+func (b *boundedSearch) shortestCycle(start lts.State, m, radius int, on bitset.Set[lts.State]) ([]lts.Transition, error) {
 	finished := b.finish(start, m)
 	b.limited = on == nil
 	defer func() { b.limited = false }()
@@ -92,7 +92,7 @@ func (b *ball) shortestCycle(start lts.State, m, radius int, on bitset.Set[lts.S
 
 // firstCycle returns the first of the shortest cycles through start that have no
 // label of step m+1, in the order of the model; they have length transitions.
-func (b *ball) firstCycle(start lts.State, m, length int, on bitset.Set[lts.State]) ([]lts.Transition, error) {
+func (b *boundedSearch) firstCycle(start lts.State, m, length int, on bitset.Set[lts.State]) ([]lts.Transition, error) {
 	b.most = 0
 	return b.forwards(start, start, m, length, func(t lts.State) bool {
 		return (b.c == nil || b.c.Same(start, t)) && (on == nil || on.Has(t))
@@ -109,7 +109,7 @@ func (b *ball) firstCycle(start lts.State, m, length int, on bitset.Set[lts.Stat
 // searches in their direction go through all that lies beyond (on a ring of S
 // states, S² against S transitions). But they need the predecessor rows, so that
 // the first ones, which may be all, go forwards.
-func (b *ball) shortestPath(start, end lts.State, m, radius int, passes func(lts.State) bool) ([]lts.Transition, error) {
+func (b *boundedSearch) shortestPath(start, end lts.State, m, radius int, passes func(lts.State) bool) ([]lts.Transition, error) {
 	if b.backwards = b.spent(); !b.backwards {
 		return b.forwards(start, end, m, radius, passes)
 	}
@@ -133,7 +133,7 @@ func (b *ball) shortestPath(start, end lts.State, m, radius int, passes func(lts
 }
 
 // forwards is shortestPath in the direction of transitions.
-func (b *ball) forwards(start, end lts.State, m, radius int, passes func(lts.State) bool) ([]lts.Transition, error) {
+func (b *boundedSearch) forwards(start, end lts.State, m, radius int, passes func(lts.State) bool) ([]lts.Transition, error) {
 	i, last, err := b.breadthFirst(b.m.Out, start, end, m, radius, passes)
 	if err != nil || i < 0 {
 		return nil, err
@@ -144,7 +144,7 @@ func (b *ball) forwards(start, end lts.State, m, radius int, passes func(lts.Sta
 // breadthFirst goes along neighbours, breadth first, from one state to the other,
 // through states that pass. It returns the number of the node from which the
 // last step was made, negative where there is no way, and the label of that step.
-func (b *ball) breadthFirst(neighbours func(lts.State) ([]lts.Label, []lts.State), from, to lts.State, m, radius int,
+func (b *boundedSearch) breadthFirst(neighbours func(lts.State) ([]lts.Label, []lts.State), from, to lts.State, m, radius int,
 	passes func(lts.State) bool) (node int, last lts.Label, err error) {
 	b.begin(from)
 	first := 0
@@ -173,7 +173,7 @@ func (b *ball) breadthFirst(neighbours func(lts.State) ([]lts.Label, []lts.State
 				}
 				b.seen[t] = b.search
 				if passes(t) {
-					b.nodes.Append(ballNode{t, labels[j], uint32(i)})
+					b.nodes.Append(boundedNode{t, labels[j], uint32(i)})
 				}
 			}
 		}
@@ -186,7 +186,7 @@ func (b *ball) breadthFirst(neighbours func(lts.State) ([]lts.Label, []lts.State
 }
 
 // finish marks start as finished at m, and returns all that are so.
-func (b *ball) finish(start lts.State, m int) bitset.Set[lts.State] {
+func (b *boundedSearch) finish(start lts.State, m int) bitset.Set[lts.State] {
 	if b.finished[m] == nil {
 		b.finished[m] = bitset.New[lts.State](b.m.NumStates())
 	}
@@ -195,25 +195,25 @@ func (b *ball) finish(start lts.State, m int) bitset.Set[lts.State] {
 }
 
 // forget makes no states finished, for searches of a larger radius.
-func (b *ball) forget() {
+func (b *boundedSearch) forget() {
 	for _, set := range b.finished {
 		clear(set)
 	}
 }
 
 // begin makes start the only node of a new search.
-func (b *ball) begin(start lts.State) {
+func (b *boundedSearch) begin(start lts.State) {
 	if b.search++; b.search == 0 {
 		clear(b.seen)
 		b.search = 1
 	}
 	b.nodes.Truncate(0)
-	b.nodes.Append(ballNode{state: start})
+	b.nodes.Append(boundedNode{state: start})
 	b.seen[start] = b.search
 }
 
 // path returns the transitions from the first node to node i.
-func (b *ball) path(i int) []lts.Transition {
+func (b *boundedSearch) path(i int) []lts.Transition {
 	var steps []lts.Transition
 	for i != 0 {
 		at := b.nodes.At(i)
