@@ -44,7 +44,7 @@
 //   - [github.com/inev-lts/inev/counterexample]: shortest runs that violate a
 //     property
 //   - [github.com/inev-lts/inev/sequence]: counterexamples that other tools wrote,
-//     read as evidence
+//     read as given traces
 //   - [github.com/inev-lts/inev/simplify]: the part of a run that is worth
 //     reading
 //   - [github.com/inev-lts/inev/explain]: all of this as one call

@@ -128,10 +128,10 @@ func (s *schedule) need(ctx context.Context, g *group) (all, own int64) {
 	if s.budget == 0 {
 		return 0, 0
 	}
-	nothing := explain.MemoryFor(explain.Reading, 0, 0).Usual
+	nothing := explain.MemoryFor(explain.Loading, 0, 0).Usual
 	if !g.measured {
 		g.states, g.transitions = measure(ctx, g.jobs[0])
-		g.memory = explain.MemoryFor(explain.Reading, g.states, g.transitions).Usual - nothing
+		g.memory = explain.MemoryFor(explain.Loading, g.states, g.transitions).Usual - nothing
 		g.measured = true
 	}
 	own = explain.MemoryFor(explain.Explaining, g.states, g.transitions).Usual - nothing - g.memory

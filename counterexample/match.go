@@ -11,9 +11,9 @@ import (
 	"github.com/inev-lts/inev/remedy"
 )
 
-// MatchOptions say how evidence is matched with a model.
+// MatchOptions say how a given trace is matched with a model.
 type MatchOptions struct {
-	// SkipInternal lets the model take internal actions that the evidence leaves
+	// SkipInternal lets the model take internal actions that the given trace leaves
 	// out: finitely many between two of its steps, and any number where it has
 	// ended.
 	SkipInternal bool
@@ -22,19 +22,19 @@ type MatchOptions struct {
 	Internal []string
 }
 
-// MatchNote tells what was made of the evidence, where the counterexample is not
+// MatchNote tells what was made of the given trace, where the counterexample is not
 // simply the run that it writes out.
 type MatchNote struct {
-	// Skipped is the number of internal actions that the evidence leaves out.
+	// Skipped is the number of internal actions that the given trace leaves out.
 	Skipped int
-	// Closed tells that the evidence stops where no run can end, and was read as a
+	// Closed tells that the given trace stops where no run can end, and was read as a
 	// lasso that is written once round its loop.
 	Closed bool
-	// Completed is the number of transitions that were added behind the evidence.
+	// Completed is the number of transitions that were added behind the given trace.
 	Completed int
-	// Rounds is how often the loop of the evidence is written out, 1 as a rule: a
+	// Rounds is how often the loop of the given trace is written out, 1 as a rule: a
 	// model may take several rounds to come back to a state. It is 0 where the
-	// evidence is no lasso.
+	// given trace is no lasso.
 	Rounds int
 
 	last lts.State // of the counterexample
@@ -58,29 +58,29 @@ func (n MatchNote) Sentences() []string {
 	return all
 }
 
-// Match returns a run of the LTS of e that fits the evidence and violates the
-// property of e. Labels agree where their texts do; a text of the evidence that
+// Match returns a run of the LTS of e that fits the given trace and violates the
+// property of e. Labels agree where their texts do; a text of the given trace that
 // is no label of the model may differ from one in blanks after commas. Where
 // several runs fit, as in non-deterministic models, one that violates the
 // property is found if there is any; it need not be a shortest one.
 //
-// Evidence that has an end may be only a part of a counterexample:
+// A given trace that has an end may be only a part of a counterexample:
 //
 //   - the run may stop in a state which it went through before, because a lasso
 //     was written once round by a format that cannot express it;
 //   - or it stops where no continuation satisfies the property any more: it is
 //     then completed by a shortest one.
 //
-// Errors are of one line: evidence that is no trace of the model is refused with
+// Errors are of one line: a given trace that is no trace of the model is refused with
 // the step that fails and what the model offers there, a run that satisfies the
 // property with the step that completes it, and one that breaks off while the
 // property can still be satisfied with the place. It also fails where ctx is done.
 //
-// Cost O(n P) for P states and transitions of the product of model and evidence,
-// which is about as large as the evidence where few runs fit; for evidence
+// Cost O(n P) for P states and transitions of the product of model and given trace,
+// which is about as large as the given trace where few runs fit; for a given trace
 // without a loop that stops early also O(n P) for each state in which it may stop,
 // and O(S + T).
-func Match(ctx context.Context, e *enrich.Enriched, v *Evidence, o MatchOptions) (*Trace, MatchNote, error) {
+func Match(ctx context.Context, e *enrich.Enriched, v *Given, o MatchOptions) (*Trace, MatchNote, error) {
 	internal := o.Internal
 	if internal == nil {
 		internal = []string{"i", "tau"}
@@ -109,7 +109,7 @@ func hasAny(a *lts.Alphabet, texts []string) bool {
 }
 
 // matchWith is Match where the model takes the internal actions alone.
-func matchWith(ctx context.Context, e *enrich.Enriched, v *Evidence, internal []string) (*Trace, MatchNote, error) {
+func matchWith(ctx context.Context, e *enrich.Enriched, v *Given, internal []string) (*Trace, MatchNote, error) {
 	x, err := newPairing(ctx, e.LTS(), e.Property(), v, internal)
 	if err != nil {
 		return nil, MatchNote{}, err
@@ -155,10 +155,10 @@ func (y *matching) replayed(e *enrich.Enriched, found *match, note MatchNote) (*
 	return t, note, nil
 }
 
-// rounds returns how often these steps go round the loop of the evidence, begun
-// rounds included; 0 where the evidence is no lasso.
+// rounds returns how often these steps go round the loop of the given trace, begun
+// rounds included; 0 where the given trace is no lasso.
 func (y *matching) rounds(steps []lts.Transition) int {
-	v := y.evidence
+	v := y.given
 	if !v.linear || v.loop == noLoop {
 		return 0
 	}

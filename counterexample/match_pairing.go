@@ -12,21 +12,21 @@ import (
 
 // productLimit is the number of states of a product above which matching is given
 // up: a machine of ordinary size still holds it. A product is about as large as
-// the evidence, unless runs of the model with the same labels are many.
+// the given trace, unless runs of the model with the same labels are many.
 const productLimit = 1 << 24
 
-// joint is a state of the model together with a node of the evidence.
+// joint is a state of the model together with a node of the given trace.
 type joint struct {
 	state lts.State
 	node  lts.State
 }
 
-// pairing is the model and an evidence run side by side: both take a step where
+// pairing is the model and a given trace run side by side: both take a step where
 // the texts of their labels agree, and the model takes an internal one alone.
 type pairing struct {
-	m        *lts.LTS
-	evidence *Evidence
-	// spelling[l] are the labels of the evidence that stand for label l of the
+	m     *lts.LTS
+	given *Given
+	// spelling[l] are the labels of the given trace that stand for label l of the
 	// model.
 	spelling [][]lts.Label
 	internal []bool // by label of the model
@@ -39,8 +39,8 @@ type pairing struct {
 	p      *property.Chain
 }
 
-func newPairing(ctx context.Context, m *lts.LTS, p *property.Chain, v *Evidence, internal []string) (*pairing, error) {
-	x := &pairing{m: m, evidence: v, spelling: spelling(m.Alphabet(), v.graph.Alphabet())}
+func newPairing(ctx context.Context, m *lts.LTS, p *property.Chain, v *Given, internal []string) (*pairing, error) {
+	x := &pairing{m: m, given: v, spelling: spelling(m.Alphabet(), v.graph.Alphabet())}
 	x.internal = make([]bool, m.Alphabet().Len())
 	for _, text := range internal {
 		if l, ok := m.Alphabet().Lookup(text); ok {
@@ -63,13 +63,13 @@ func newPairing(ctx context.Context, m *lts.LTS, p *property.Chain, v *Evidence,
 	return x, err
 }
 
-// spelling returns for each label of the model those of the evidence that stand
+// spelling returns for each label of the model those of the given trace that stand
 // for it: the same text or, where the model has no label of that text, one that
 // differs in blanks after commas.
-func spelling(model, evidence *lts.Alphabet) [][]lts.Label {
+func spelling(model, given *lts.Alphabet) [][]lts.Label {
 	of := make([][]lts.Label, model.Len())
 	loose := map[string][]lts.Label{}
-	for e, text := range evidence.All() {
+	for e, text := range given.All() {
 		if l, ok := model.Lookup(text); ok {
 			of[l] = append(of[l], e)
 		} else {
@@ -96,7 +96,7 @@ func withoutBlanks(text string) string {
 
 func (x *pairing) successors(at joint, do func(label string, next joint)) {
 	labels, targets := x.m.Out(at.state)
-	edges, nodes := x.evidence.graph.Out(at.node)
+	edges, nodes := x.given.graph.Out(at.node)
 	for i, l := range labels {
 		text := x.m.Alphabet().Text(l)
 		for j, e := range edges {
@@ -110,13 +110,13 @@ func (x *pairing) successors(at joint, do func(label string, next joint)) {
 	}
 }
 
-// moves reports whether the evidence takes part in a transition of the product.
+// moves reports whether the given trace takes part in a transition of the product.
 func (x *pairing) moves(from lts.State, label lts.Label, to lts.State) bool {
 	before, after := x.joints[from].node, x.joints[to].node
 	if before != after {
 		return true
 	}
-	edges, nodes := x.evidence.graph.Out(before)
+	edges, nodes := x.given.graph.Out(before)
 	for i, e := range edges {
 		if nodes[i] == after && slices.Contains(x.spelling[x.labels[label]], e) {
 			return true
@@ -126,22 +126,22 @@ func (x *pairing) moves(from lts.State, label lts.Label, to lts.State) bool {
 }
 
 // accepts reports whether a run that takes this transition for ever fits the
-// evidence: for ever internal actions alone fit only where the evidence has
+// given trace: for ever internal actions alone fit only where the given trace has
 // ended, and left open how.
 func (x *pairing) accepts(from lts.State, label lts.Label, to lts.State) bool {
-	return x.evidence.isOpen(x.joints[from].node) || x.moves(from, label, to)
+	return x.given.isOpen(x.joints[from].node) || x.moves(from, label, to)
 }
 
-// isEnd reports whether a run that ends here fits the evidence.
+// isEnd reports whether a run that ends here fits the given trace.
 func (x *pairing) isEnd(s lts.State) bool {
 	at := x.joints[s]
-	return x.m.IsDeadlock(at.state) && x.evidence.graph.IsDeadlock(at.node)
+	return x.m.IsDeadlock(at.state) && x.given.graph.IsDeadlock(at.node)
 }
 
-// isCut reports whether the evidence may stop here and the model does not.
+// isCut reports whether the given trace may stop here and the model does not.
 func (x *pairing) isCut(s lts.State) bool {
 	at := x.joints[s]
-	return !x.m.IsDeadlock(at.state) && x.evidence.isOpen(at.node)
+	return !x.m.IsDeadlock(at.state) && x.given.isOpen(at.node)
 }
 
 // inModel returns transitions of the product as those of the model.
@@ -153,7 +153,7 @@ func (x *pairing) inModel(steps []lts.Transition) []lts.Transition {
 	return mapped
 }
 
-// taken returns in how many of these transitions the evidence takes part.
+// taken returns in how many of these transitions the given trace takes part.
 func (x *pairing) taken(steps []lts.Transition) int {
 	count := 0
 	for _, step := range steps {

@@ -31,7 +31,7 @@ func (g given) String() string {
 	return fmt.Sprintf("%q loop %d deadlock %v", g.steps, g.loop, g.deadlock)
 }
 
-func (g given) evidence(t *rapid.T) *counterexample.Evidence {
+func (g given) evidence(t *rapid.T) *counterexample.Given {
 	return lineEvidence(t, new(lts.Builder), g.steps, g.loop, g.deadlock)
 }
 
@@ -368,7 +368,7 @@ func (g given) sameAs(other given) bool {
 func TestMatchWithTheModelItself(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := drawSubject(t)
-		v, err := counterexample.NewEvidence(x.m)
+		v, err := counterexample.NewGiven(x.m)
 		if err != nil {
 			t.Fatal(err)
 		}

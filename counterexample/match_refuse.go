@@ -9,7 +9,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// refusal is the error for evidence that is no counterexample.
+// refusal is the error for a given trace that is no counterexample.
 type refusal struct{ message string }
 
 func (r *refusal) Error() string { return r.message }
@@ -31,13 +31,13 @@ func (y *matching) refuse() error {
 		return err
 	case fits || len(y.cuts()) > 0:
 		return y.refuseSatisfied()
-	case y.evidence.linear:
+	case y.given.linear:
 		return y.refuseLine()
 	}
 	return y.refuseGraph()
 }
 
-// fits reports whether some maximal run fits the evidence, whatever its progress.
+// fits reports whether some maximal run fits the given trace, whatever its progress.
 func (y *matching) fits() (bool, error) {
 	for s := range y.joints {
 		if y.isEnd(lts.State(s)) {
@@ -49,10 +49,10 @@ func (y *matching) fits() (bool, error) {
 }
 
 // refuseSatisfied names the step that completes the property. It is the same one
-// in all runs of a linear evidence, internal actions that it leaves out aside.
+// in all runs of a linear given trace, internal actions that it leaves out aside.
 func (y *matching) refuseSatisfied() error {
 	const satisfied = "the trace does not violate the property: "
-	v := y.evidence
+	v := y.given
 	if !v.linear {
 		return refuse(satisfied + "every run of the model that fits it satisfies it")
 	}
@@ -80,14 +80,14 @@ func (y *matching) refuseSatisfied() error {
 	}
 }
 
-// spelt returns the text that the model has for a label of the evidence.
+// spelt returns the text that the model has for a label of the given trace.
 func (y *matching) spelt(e lts.Label) string {
 	for l, of := range y.spelling {
 		if slices.Contains(of, e) {
 			return y.m.Alphabet().Text(lts.Label(l))
 		}
 	}
-	return y.evidence.text(e)
+	return y.given.text(e)
 }
 
 // refuseBeginning tells where run i breaks off.
@@ -97,7 +97,7 @@ func (y *matching) refuseBeginning(i int) error {
 		after(y.taken(y.run(i)), []lts.State{s}), y.offers([]lts.State{s}))
 }
 
-// after says where the model is after the first steps of the evidence.
+// after says where the model is after the first steps of the given trace.
 func after(steps int, states []lts.State) string {
 	where := fmt.Sprintf("state %d", states[0])
 	if len(states) > 1 {
@@ -144,11 +144,11 @@ func listed(labels []lts.Label, a *lts.Alphabet) string {
 	return text
 }
 
-// refuseLine follows all runs that fit a linear evidence, step by step, and names
+// refuseLine follows all runs that fit a linear given trace, step by step, and names
 // the step that none of them can take. There is one: a loop that some run could go
 // round for ever would have fitted.
 func (y *matching) refuseLine() error {
-	v := y.evidence
+	v := y.given
 	at := y.aside([]lts.State{y.q.Initial()})
 	for steps := 0; ; steps++ {
 		next := y.aside(y.stepped(at))
@@ -174,9 +174,9 @@ func (y *matching) refuseLine() error {
 	}
 }
 
-// position returns which edge of a linear evidence is taken after so many steps,
+// position returns which edge of a linear given trace is taken after so many steps,
 // and on which round of the loop.
-func (v *Evidence) position(steps int) (step, round int) {
+func (v *Given) position(steps int) (step, round int) {
 	if steps < len(v.line) {
 		return steps, 1
 	}
@@ -203,7 +203,7 @@ func (y *matching) aside(states []lts.State) []lts.State {
 	return states
 }
 
-// stepped returns where one step of the evidence leads from these states.
+// stepped returns where one step of the given trace leads from these states.
 func (y *matching) stepped(states []lts.State) []lts.State {
 	var next []lts.State
 	met := map[lts.State]bool{}
@@ -219,20 +219,20 @@ func (y *matching) stepped(states []lts.State) []lts.State {
 	return next
 }
 
-// refuseGraph tells where the run that follows the evidence furthest ends.
+// refuseGraph tells where the run that follows the given trace furthest ends.
 func (y *matching) refuseGraph() error {
 	furthest, steps := y.furthest()
 	place := y.joints[furthest]
 	states := []lts.State{place.state}
 	wants := "has ended in a deadlock"
-	if edges, _ := y.evidence.graph.Out(place.node); len(edges) > 0 {
-		wants = "goes on with " + listed(edges, y.evidence.graph.Alphabet())
+	if edges, _ := y.given.graph.Out(place.node); len(edges) > 0 {
+		wants = "goes on with " + listed(edges, y.given.graph.Alphabet())
 	}
 	return refuse("no run of the model fits the trace: the one that gets furthest stops %s, where the trace %s and the model offers %s",
 		after(steps, states), wants, y.offers(states))
 }
 
-// furthest returns where the runs end that take the most steps of the evidence
+// furthest returns where the runs end that take the most steps of the given trace
 // (of shortest runs), the first of these places, and that number of steps.
 func (y *matching) furthest() (place lts.State, most int) {
 	place = y.q.Initial()

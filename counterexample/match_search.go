@@ -53,7 +53,7 @@ func (y *matching) run(i int) []lts.Transition {
 	return steps
 }
 
-// maximal returns a run that fits the evidence, is maximal and violates the
+// maximal returns a run that fits the given trace, is maximal and violates the
 // property, nil where there is none: a shortest one to a deadlock, or a lasso
 // that is shorter.
 func (y *matching) maximal() (*match, error) {

@@ -28,7 +28,7 @@ func enriched(t testing.TB, m *lts.LTS, p *property.Chain) *enrich.Enriched {
 // evidence builds evidence from a text like those of the function labels: a path
 // "A B", one to a deadlock "A B .", or a lasso "A [ B C ]". An underscore stands
 // for a blank.
-func evidence(t testing.TB, text string) *counterexample.Evidence {
+func evidence(t testing.TB, text string) *counterexample.Given {
 	t.Helper()
 	var b lts.Builder
 	var steps []string
@@ -47,7 +47,7 @@ func evidence(t testing.TB, text string) *counterexample.Evidence {
 	return lineEvidence(t, &b, steps, loop, deadlock)
 }
 
-func lineEvidence(t interface{ Fatal(...any) }, b *lts.Builder, steps []string, loop int, deadlock bool) *counterexample.Evidence {
+func lineEvidence(t interface{ Fatal(...any) }, b *lts.Builder, steps []string, loop int, deadlock bool) *counterexample.Given {
 	nodes := len(steps) + 1
 	if loop >= 0 {
 		nodes--
@@ -67,7 +67,7 @@ func lineEvidence(t interface{ Fatal(...any) }, b *lts.Builder, steps []string, 
 	if deadlock {
 		ends = append(ends, lts.State(len(steps)))
 	}
-	v, err := counterexample.NewEvidence(graph, ends...)
+	v, err := counterexample.NewGiven(graph, ends...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,9 +204,9 @@ func TestMatchRefuses(t *testing.T) {
 }
 
 // graphEvidence builds evidence from transitions written as for model.
-func graphEvidence(t testing.TB, transitions ...string) *counterexample.Evidence {
+func graphEvidence(t testing.TB, transitions ...string) *counterexample.Given {
 	t.Helper()
-	v, err := counterexample.NewEvidence(model(t, transitions...))
+	v, err := counterexample.NewGiven(model(t, transitions...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,11 +283,11 @@ func TestMatchTakesOtherInternalActions(t *testing.T) {
 func TestNewEvidence(t *testing.T) {
 	g := model(t, "0 A 1", "1 B 2")
 	for _, node := range []lts.State{1, 3} {
-		if _, err := counterexample.NewEvidence(g, node); err == nil {
+		if _, err := counterexample.NewGiven(g, node); err == nil {
 			t.Errorf("node %d was taken for a deadlock", node)
 		}
 	}
-	v, err := counterexample.NewEvidence(g, 2)
+	v, err := counterexample.NewGiven(g, 2)
 	if err != nil || !v.IsDeadlock(2) || v.IsDeadlock(0) || v.Graph() != g {
 		t.Errorf("%+v, error %v", v, err)
 	}

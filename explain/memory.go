@@ -9,7 +9,7 @@ type Task int
 
 // The tasks.
 const (
-	Reading    Task = iota // nothing but to read it, and to write it again
+	Loading    Task = iota // nothing but to read it, and to write it again
 	Describing             // [Describe]
 	Checking               // [Check]
 	Analysing              // [Analyse]
@@ -33,7 +33,7 @@ type needs struct{ perState, perTransition int64 }
 // The least are the rows of the model, and the arrays with an element for each
 // state that the task cannot do without.
 var least = [...]needs{
-	Reading:    {4, 8},
+	Loading:    {4, 8},
 	Describing: {8, 8},
 	Checking:   {4, 8},
 	Analysing:  {12, 8},
@@ -46,7 +46,7 @@ var least = [...]needs{
 // 10⁶ states, with sources that ascend and in random order, and rounded up (a test
 // of cmd/inev compares both tables with what processes take).
 var usual = [...]needs{
-	Reading:    {16, 24},
+	Loading:    {16, 24},
 	Describing: {64, 24},
 	Checking:   {64, 24},
 	Analysing:  {64, 32},
@@ -72,7 +72,7 @@ const usualOfGonum = 512
 func MemoryFor(t Task, states, transitions int64) Need {
 	of := func(n needs) int64 { return n.perState*states + n.perTransition*transitions }
 	need := Need{leastOfAll + of(least[t]), usualOfAll + of(usual[t])}
-	if t != Reading && states <= scc.GonumStates {
+	if t != Loading && states <= scc.GonumStates {
 		need.Usual += usualOfGonum * states
 	}
 	return need

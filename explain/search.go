@@ -21,7 +21,7 @@ type Search struct {
 	Pattern *actl.Formula
 	// Given, where it is not nil, is a counterexample from elsewhere that is to be
 	// explained: it is matched against the model as MatchOptions say.
-	Given        *counterexample.Evidence
+	Given        *counterexample.Given
 	MatchOptions counterexample.MatchOptions
 	// File is the name of the given counterexample in errors.
 	File string
@@ -156,7 +156,7 @@ func (e *Explanation) search(ctx context.Context, a *Analysis, shortest bool, fi
 	})
 }
 
-// match takes the counterexample from the evidence that was given.
+// match takes the counterexample from the trace that was given.
 func (e *Explanation) match(ctx context.Context, a *Analysis, s Search) error {
 	return a.phase("match", func() error {
 		enriched, is := a.Fates.Enriched()

@@ -208,7 +208,7 @@ func TestSentencesAboutGivenRuns(t *testing.T) {
 
 // walk returns a random run that violates the property, as evidence; nil where the
 // first one tried does not.
-func walk(t *testing.T, c randomlts.Case, r *rand.Rand) *counterexample.Evidence {
+func walk(t *testing.T, c randomlts.Case, r *rand.Rand) *counterexample.Given {
 	formula, err := actl.Parse(c.Formula)
 	if err != nil {
 		t.Fatal(err)
@@ -249,7 +249,7 @@ func walk(t *testing.T, c randomlts.Case, r *rand.Rand) *counterexample.Evidence
 	if loop < 0 {
 		deadlocks = append(deadlocks, lts.State(len(steps)))
 	}
-	evidence, err := counterexample.NewEvidence(graph, deadlocks...)
+	evidence, err := counterexample.NewGiven(graph, deadlocks...)
 	if err != nil {
 		t.Fatal(err)
 	}

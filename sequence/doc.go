@@ -1,4 +1,4 @@
-// Package sequence reads counterexamples that other tools wrote, as evidence that
+// Package sequence reads counterexamples that other tools wrote, as given traces that
 // package counterexample matches with a model.
 //
 // Three formats are read, told apart by content first and by the name of the file
@@ -19,5 +19,5 @@
 //
 // The invariant that holds inside: labels are bytes and kept as they are, less
 // the blanks that a format does not count; what a file leaves open, such as how a
-// sequence goes on, stays open in the evidence.
+// sequence goes on, stays open in the given trace.
 package sequence

@@ -23,7 +23,7 @@ const startSize = 64 << 10
 
 // Open reads the counterexamples in a file as [Read] does. One named .bcg, .lts
 // or .fsm is converted first, as [format.Open] says.
-func Open(ctx context.Context, path string) ([]*counterexample.Evidence, []string, error) {
+func Open(ctx context.Context, path string) ([]*counterexample.Given, []string, error) {
 	if format.Of(path, nil).IsConverted() {
 		return asGraph(format.Open(ctx, path, format.Options{Lenient: true}))
 	}
@@ -46,7 +46,7 @@ func Open(ctx context.Context, path string) ([]*counterexample.Evidence, []strin
 // Errors are of type *[aut.Error], except that of a context that is done. Cost
 // O(length of the file); a sequence may have 64 MiB of text, and a graph in .aut
 // any size.
-func Read(ctx context.Context, r io.Reader, name string) ([]*counterexample.Evidence, []string, error) {
+func Read(ctx context.Context, r io.Reader, name string) ([]*counterexample.Given, []string, error) {
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
@@ -79,7 +79,7 @@ func Read(ctx context.Context, r io.Reader, name string) ([]*counterexample.Evid
 }
 
 // readText reads a file that is no graph.
-func readText(name string, text []byte) ([]*counterexample.Evidence, error) {
+func readText(name string, text []byte) ([]*counterexample.Given, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return nil, &aut.Error{File: name, Message: "empty file: give a sequence of CADP (.seq), a trace of mCRL2 (.trc) or a graph (.aut)"}
 	}
@@ -93,9 +93,9 @@ func readText(name string, text []byte) ([]*counterexample.Evidence, error) {
 	} else {
 		runs = []run{plainTrace(text)}
 	}
-	all := make([]*counterexample.Evidence, len(runs))
+	all := make([]*counterexample.Given, len(runs))
 	for i, r := range runs {
-		e, err := r.evidence()
+		e, err := r.given()
 		if err != nil {
 			return nil, &aut.Error{File: name, Message: err.Error()}
 		}
@@ -104,13 +104,13 @@ func readText(name string, text []byte) ([]*counterexample.Evidence, error) {
 	return all, nil
 }
 
-// asGraph makes evidence of a model that was read.
-func asGraph(m *format.Model, warnings []string, err error) ([]*counterexample.Evidence, []string, error) {
+// asGraph makes a given trace of a model that was read.
+func asGraph(m *format.Model, warnings []string, err error) ([]*counterexample.Given, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	e, err := counterexample.NewEvidence(m.LTS)
-	return []*counterexample.Evidence{e}, warnings, err
+	e, err := counterexample.NewGiven(m.LTS)
+	return []*counterexample.Given{e}, warnings, err
 }
 
 // isGraph reports whether text begins like an .aut file.

@@ -20,7 +20,7 @@ import (
 
 // shown writes evidence as its labels: a full stop is a known deadlock, brackets
 // enclose a loop, "graph" is anything else.
-func shown(v *counterexample.Evidence) string {
+func shown(v *counterexample.Given) string {
 	labels, loop, ok := v.Line()
 	if !ok {
 		return "graph"

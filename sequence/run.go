@@ -20,8 +20,8 @@ type run struct {
 
 func (r *run) isEmpty() bool { return len(r.labels) == 0 && !r.deadlock }
 
-// evidence returns the run as a graph: node i lies before label i.
-func (r *run) evidence() (*counterexample.Evidence, error) {
+// given returns the run as a graph: node i lies before label i.
+func (r *run) given() (*counterexample.Given, error) {
 	var b lts.Builder
 	nodes := len(r.labels) + 1
 	if r.loop != noLoop {
@@ -39,9 +39,9 @@ func (r *run) evidence() (*counterexample.Evidence, error) {
 		return nil, err
 	}
 	if r.deadlock {
-		return counterexample.NewEvidence(graph, lts.State(len(r.labels)))
+		return counterexample.NewGiven(graph, lts.State(len(r.labels)))
 	}
-	return counterexample.NewEvidence(graph)
+	return counterexample.NewGiven(graph)
 }
 
 // plainTrace reads mCRL2's plain form of a trace: one action a line, as it passes

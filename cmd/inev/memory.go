@@ -103,7 +103,7 @@ func (j *job) task() explain.Task {
 	switch j.c.Command.Name {
 	case "convert":
 		if !writesAutx(j.flag("o")) {
-			return explain.Reading
+			return explain.Loading
 		}
 	case "info":
 		return explain.Describing

@@ -78,7 +78,7 @@ func TestMemoryIsEstimated(t *testing.T) {
 				t.Fatal(err)
 			}
 			for task, args := range map[explain.Task][]string{
-				explain.Reading:    {"convert", model, "-o", filepath.Join(folder, "n.aut")},
+				explain.Loading:    {"convert", model, "-o", filepath.Join(folder, "n.aut")},
 				explain.Describing: {"info", model},
 				explain.Checking:   {"check", model, formula},
 				explain.Analysing:  {"enrich", model, formula, "--format", "tsv"},

@@ -6,17 +6,17 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Evidence is what another tool gave as a counterexample: a graph the runs of
+// Given is what another tool gave as a counterexample: a graph the runs of
 // which, from its initial node, are known by the texts of their labels only. It
 // is most often a path or a lasso. Its nodes are numbers of its own: they are not
 // the states of the model. A node that nothing leaves is an end, which leaves
 // open how the run went on, unless it is known to be a deadlock.
 //
-// An Evidence is immutable.
-type Evidence struct {
+// A Given is immutable.
+type Given struct {
 	graph     *lts.LTS
 	deadlocks map[lts.State]bool
-	// line holds the edges in their order where the evidence is linear: a path
+	// line holds the edges in their order where the given trace is linear: a path
 	// (loop is noLoop), or a lasso whose last edge leads to the source of
 	// line[loop].
 	line   []lts.Transition
@@ -24,14 +24,14 @@ type Evidence struct {
 	linear bool
 }
 
-// NewEvidence returns the evidence with this graph, in which the given nodes are
+// NewGiven returns the given trace with this graph, in which the given nodes are
 // known to be deadlocks of the model. It fails where an edge leaves one of them.
 // Cost O(size of the graph).
-func NewEvidence(graph *lts.LTS, deadlocks ...lts.State) (*Evidence, error) {
-	v := &Evidence{graph: graph, deadlocks: make(map[lts.State]bool, len(deadlocks)), loop: noLoop}
+func NewGiven(graph *lts.LTS, deadlocks ...lts.State) (*Given, error) {
+	v := &Given{graph: graph, deadlocks: make(map[lts.State]bool, len(deadlocks)), loop: noLoop}
 	for _, node := range deadlocks {
 		if int(node) >= graph.NumStates() || !graph.IsDeadlock(node) {
-			return nil, fmt.Errorf("counterexample: node %d of the evidence goes on, and cannot be a deadlock", node)
+			return nil, fmt.Errorf("counterexample: node %d of the given trace goes on, and cannot be a deadlock", node)
 		}
 		v.deadlocks[node] = true
 	}
@@ -40,7 +40,7 @@ func NewEvidence(graph *lts.LTS, deadlocks ...lts.State) (*Evidence, error) {
 }
 
 // follow goes from the initial node for as long as there is one way on.
-func (v *Evidence) follow() {
+func (v *Given) follow() {
 	number := map[lts.State]int{}
 	for at := v.graph.Initial(); ; {
 		labels, nodes := v.graph.Out(at)
@@ -64,26 +64,26 @@ func (v *Evidence) follow() {
 	v.linear = true
 }
 
-// Line returns the labels of the evidence in their order where it is a path or a
+// Line returns the labels of the given trace in their order where it is a path or a
 // lasso: a lasso with loop >= 0, whose loop begins with labels[loop], and a path
 // otherwise. It is false where some node can be left in more than one way. Cost
 // O(len(labels)).
-func (v *Evidence) Line() (labels []string, loop int, ok bool) {
+func (v *Given) Line() (labels []string, loop int, ok bool) {
 	for _, step := range v.line {
 		labels = append(labels, v.graph.Alphabet().Text(step.Label))
 	}
 	return labels, v.loop, v.linear
 }
 
-// Graph returns the graph of the evidence.
-func (v *Evidence) Graph() *lts.LTS { return v.graph }
+// Graph returns the graph of the given trace.
+func (v *Given) Graph() *lts.LTS { return v.graph }
 
 // IsDeadlock reports whether a node is known to be a deadlock of the model.
-func (v *Evidence) IsDeadlock(node lts.State) bool { return v.deadlocks[node] }
+func (v *Given) IsDeadlock(node lts.State) bool { return v.deadlocks[node] }
 
 // isOpen reports whether a node is an end that the run may have gone on from.
-func (v *Evidence) isOpen(node lts.State) bool {
+func (v *Given) isOpen(node lts.State) bool {
 	return v.graph.IsDeadlock(node) && !v.deadlocks[node]
 }
 
-func (v *Evidence) text(l lts.Label) string { return v.graph.Alphabet().Text(l) }
+func (v *Given) text(l lts.Label) string { return v.graph.Alphabet().Text(l) }
