@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -102,28 +103,29 @@ func collect(l Limits, test func([]int) (bool, []int, error)) (Found, error) {
 // and not taken.
 func (v *violations) neglected(set []lts.State, step int, strong bool) []int {
 	shows := v.within(set, step, nil)
-	taken := map[lts.Label]bool{}
-	enabled := map[lts.Label]int{}
-	for _, s := range set {
+	type inSet struct {
+		taken   bool
+		enabled int // in how many states
+		last    int // the state that was counted last, as an index from 1
+	}
+	all := make([]inSet, v.m.Alphabet().Len())
+	for k, s := range set {
 		labels, targets := v.m.Out(s)
-		here := map[lts.Label]bool{}
 		for i, l := range labels {
-			if shows(s, l, targets[i]) {
-				taken[l] = true
-			}
-			if !here[l] {
-				here[l] = true
-				enabled[l]++
+			of := &all[l]
+			of.taken = of.taken || shows(s, l, targets[i])
+			if of.last != k+1 {
+				of.last = k + 1
+				of.enabled++
 			}
 		}
 	}
 	conflict := []int{}
-	for l, count := range enabled {
-		if !taken[l] && (strong || count == len(set)) {
-			conflict = append(conflict, int(l))
+	for l, of := range all {
+		if !of.taken && of.enabled > 0 && (strong || of.enabled == len(set)) {
+			conflict = append(conflict, l)
 		}
 	}
-	slices.Sort(conflict)
 	return conflict
 }
 
@@ -163,11 +165,11 @@ func (v *violations) cycleLabels(set []lts.State, step int, hides func(lts.Label
 	shows := v.within(set, step, hides)
 	type node struct {
 		state  lts.State
-		before int
+		before uint32 // its number; that of the first one is its own
 		label  lts.Label
 	}
-	met := map[lts.State]bool{}
-	queue := []node{{state: set[0], before: -1}}
+	met := bitset.New[lts.State](v.m.NumStates())
+	queue := []node{{state: set[0]}}
 	for next := 0; next < len(queue); next++ {
 		labels, targets := v.m.Out(queue[next].state)
 		for i, to := range targets {
@@ -176,15 +178,15 @@ func (v *violations) cycleLabels(set []lts.State, step int, hides func(lts.Label
 			}
 			if to == set[0] {
 				on := []int{int(labels[i])}
-				for at := next; queue[at].before >= 0; at = queue[at].before {
+				for at := uint32(next); at > 0; at = queue[at].before {
 					on = append(on, int(queue[at].label))
 				}
 				slices.Sort(on)
 				return slices.Compact(on)
 			}
-			if !met[to] {
-				met[to] = true
-				queue = append(queue, node{to, next, labels[i]})
+			if !met.Has(to) {
+				met.Add(to)
+				queue = append(queue, node{to, uint32(next), labels[i]})
 			}
 		}
 	}

@@ -151,6 +151,35 @@ type WaysOut struct {
 // NearestWay says what the shortest way from the loop to the missing step is.
 type NearestWay struct{ *explain.Way }
 
+// Fairness says under which notion of fairness, the weakest one that is enough, the
+// property holds.
+type Fairness struct{ Notion Notion }
+
+// Notion is a notion of fairness.
+type Notion int
+
+// The notions, from the weakest on.
+const (
+	WeakFairness   Notion = iota // no action that stays possible is put off for ever
+	StrongFairness               // no action that is possible again and again is put off for ever
+	FullFairness                 // every choice is made again and again all ways
+)
+
+// Unhelpful says that no assumption about infinite runs makes the property true, for a
+// run that ends in a deadlock violates it.
+type Unhelpful struct{}
+
+// BeyondFairness says that fairness does not help, for from a state on, to which runs
+// can come with less progress than Step, nothing does that step in its turn.
+type BeyondFairness struct{ explain.OutOfReach }
+
+// HoldsIf says which assumption makes the property true, and which equally small ones of
+// the same kind do so as well.
+type HoldsIf struct {
+	explain.Assumption
+	Others []explain.Assumption
+}
+
 // Elsewhere lists the neighbourhoods that are not among the decisions of the run.
 type Elsewhere struct {
 	Total int
@@ -196,6 +225,10 @@ func (Trapped) Kind() string        { return "trapped" }
 func (LostInLoop) Kind() string     { return "lost_in_loop" }
 func (WaysOut) Kind() string        { return "ways_out" }
 func (NearestWay) Kind() string     { return "nearest_way" }
+func (Fairness) Kind() string       { return "fairness" }
+func (Unhelpful) Kind() string      { return "fairness_unhelpful" }
+func (BeyondFairness) Kind() string { return "beyond_fairness" }
+func (HoldsIf) Kind() string        { return "holds_if" }
 func (Elsewhere) Kind() string      { return "elsewhere" }
 func (Classes) Kind() string        { return "classes" }
 func (Unreachable) Kind() string    { return "unreachable" }

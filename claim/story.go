@@ -21,6 +21,7 @@ type Story struct {
 	Decisions []Chosen
 	Beyond    []Claim // about the run as a whole
 	WaysOut   []Claim // how its loop could be left
+	When      []Claim // under which assumptions the property would hold
 	Elsewhere []Claim // what lies off it
 }
 
@@ -41,6 +42,7 @@ func Of(e *explain.Explanation) *Story {
 		s.Decisions = chosen(e, choices)
 		s.Beyond = beyond(e, choices)
 		s.WaysOut = waysOut(e, choices)
+		s.When = when(e)
 	}
 	s.Elsewhere = elsewhere(e)
 	return s
@@ -52,7 +54,7 @@ func (s *Story) All() []Claim {
 	for _, d := range s.Decisions {
 		all = append(all, d)
 	}
-	for _, part := range [][]Claim{s.Beyond, s.WaysOut, s.Elsewhere} {
+	for _, part := range [][]Claim{s.Beyond, s.WaysOut, s.When, s.Elsewhere} {
 		all = append(all, part...)
 	}
 	return all

@@ -51,6 +51,9 @@ type Options struct {
 	// InAutomaton, where it is not nil, makes [Check] search the product automaton
 	// of model and property instead of the model itself. Then List does not count.
 	InAutomaton *AutomatonSearch
+	// NoFairness leaves out which assumptions about infinite runs would make a violated
+	// property true.
+	NoFairness bool
 	// Warnings are those met before, while the model was read.
 	Warnings []string
 	// Before are the phases that came before, such as the reading of the model.
@@ -206,6 +209,15 @@ func Explain(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Expl
 	}
 	if err := e.choose(ctx, a, o); err != nil {
 		return nil, err
+	}
+	if enriched, is := a.Fates.Enriched(); is && e.trace != nil && !o.NoFairness && m.NumTransitions() <= MostForFairness {
+		err := a.phase("fairness", func() error {
+			progress.Start(ctx, "fairness", progress.Nothing, 0)
+			return e.describeFairness(ctx, enriched)
+		})
+		if err != nil {
+			return nil, err
+		}
 	}
 	if o.Unfold {
 		if a, err = e.unfold(ctx, a, o); err != nil {

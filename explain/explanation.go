@@ -47,6 +47,9 @@ type Explanation struct {
 	// possible, where all runs are lost from the start); nil where the
 	// counterexample is free to its end.
 	Loss *Loss
+	// Fairness says which assumptions would make the property true; nil where it holds,
+	// of properties other than inevitability, and where it was not asked for.
+	Fairness *Fairness
 	// Stats is what the search for the counterexample counted; nil where there was
 	// none.
 	Stats   *buchi.Stats

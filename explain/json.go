@@ -125,6 +125,7 @@ func (e *Explanation) Fields() iter.Seq2[string, any] {
 			{"exits", e.Exits, complete},
 			{"way", e.Way, complete},
 			{"loss", e.Loss, complete},
+			{"fairness", e.Fairness, e.Fairness != nil},
 			{"folded", e.Folded, e.Folded != nil},
 			{"pattern", e.patternText(), e.pattern != nil},
 			{"timings_ms", e.Timings, true},

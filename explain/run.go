@@ -266,7 +266,7 @@ func (e *Explanation) describeLoss(ctx context.Context, a *Analysis) error {
 			e.Loss = &Loss{Steps: i}
 			return nil
 		}
-		furthest, err := furthestProgress(ctx, a, at, e.trace.Progress(i))
+		furthest, err := furthestProgress(ctx, a.Components.LTS(), a.chain, at, e.trace.Progress(i))
 		e.Loss = &Loss{Steps: i, Step: furthest + 1}
 		return err
 	}
@@ -276,12 +276,11 @@ func (e *Explanation) describeLoss(ctx context.Context, a *Analysis) error {
 // furthestProgress returns the largest progress that some continuation from a
 // state makes. A state is looked at again only with more progress than before.
 // Cost O(n (S + T)) of what the state reaches, and 4 bytes a state of the model.
-func furthestProgress(ctx context.Context, a *Analysis, from lts.State, progress int) (int, error) {
+func furthestProgress(ctx context.Context, m *lts.LTS, p *property.Chain, from lts.State, progress int) (int, error) {
 	type node struct {
 		state    lts.State
 		progress int
 	}
-	m := a.Components.LTS()
 	if err := resources.AskFor[uint32](ctx, m.NumStates()); err != nil {
 		return 0, err
 	}
@@ -301,7 +300,7 @@ func furthestProgress(ctx context.Context, a *Analysis, from lts.State, progress
 		furthest = max(furthest, at.progress)
 		labels, targets := m.Out(at.state)
 		for i, to := range targets {
-			after := a.chain.Advance(at.progress, labels[i])
+			after := p.Advance(at.progress, labels[i])
 			if uint32(after) >= most[to] {
 				most[to] = uint32(after) + 1
 				open.Append(node{to, after})

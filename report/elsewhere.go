@@ -116,7 +116,10 @@ func (p *prose) unfolded(c claim.Unfolded) string {
 const shownStates = 8
 
 // stateList names a few states.
-func (p *prose) stateList(states []lts.State) string {
+func (p *prose) stateList(states []lts.State) string { return listStates(p, states, p.e.Name) }
+
+// listStates is stateList with other names.
+func listStates[S any](p *prose, states []S, name func(S) string) string {
 	word := "states "
 	if len(states) == 1 {
 		word = "state "
@@ -131,7 +134,7 @@ func (p *prose) stateList(states []lts.State) string {
 		if i > 0 {
 			s.WriteString(", ")
 		}
-		s.WriteString(p.e.Name(state))
+		s.WriteString(name(state))
 	}
 	return s.String()
 }

@@ -97,6 +97,10 @@ func markdownDecisions(b *bufio.Writer, s *Sentences, o Options) {
 		fmt.Fprint(b, "\n### Ways out of the loop\n")
 		bullets(b, s, o, exits)
 	}
+	if when := s.story.When; len(when) > 0 {
+		fmt.Fprint(b, "\n### When it would hold\n")
+		bullets(b, s, o, when)
+	}
 }
 
 // bullets lists claims, with the commands that lead on from there.

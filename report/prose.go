@@ -73,6 +73,14 @@ func (p *prose) say(c claim.Claim) string {
 		return p.waysOut(c)
 	case claim.NearestWay:
 		return p.nearestWay(c)
+	case claim.Fairness:
+		return p.fairly(c)
+	case claim.Unhelpful:
+		return "Fairness does not help: a run that ends in a deadlock violates the property."
+	case claim.BeyondFairness:
+		return p.beyondFairness(c)
+	case claim.HoldsIf:
+		return p.holdsIf(c)
 	}
 	return p.sayElsewhere(c)
 }

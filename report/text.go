@@ -70,6 +70,10 @@ func (t *textWriter) counterexample() {
 			t.paragraph("  ", sentence)
 		}
 	}
+	if when := t.s.story.When; len(when) > 0 {
+		t.heading("When it would hold")
+		t.claims(when)
+	}
 }
 
 // claims writes claims, a paragraph each, with the commands that lead on from there.

@@ -71,6 +71,10 @@ func (s *Sentences) Beyond() []string { return sayAll(&s.p, s.story.Beyond) }
 // say.
 func (s *Sentences) Exits() []string { return sayAll(&s.p, s.story.WaysOut) }
 
+// When says under which assumptions about infinite runs the property would hold; nil
+// where there is nothing to say.
+func (s *Sentences) When() []string { return sayAll(&s.p, s.story.When) }
+
 // Elsewhere says what lies off the counterexample; nil in the result of
 // [explain.Check].
 func (s *Sentences) Elsewhere() []string { return sayAll(&s.p, s.story.Elsewhere) }

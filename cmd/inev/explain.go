@@ -32,11 +32,14 @@ Where it is violated, this command shows a shortest run that violates it, and th
 decisions on that run: what was chosen in which state, what can no longer happen
 from then on, and which other choices would have made the property certain or kept
 it possible. For a loop it also shows the shortest way out to the step that never
-comes. A decision is what the literature calls a neighbourhood: a state that runs
+comes. Of a run that goes on for ever it says under which fairness, or if which
+actions happen finitely often, the property would hold. A decision is what the literature calls a neighbourhood: a state that runs
 enter with the outcome still open, and in which it can be settled.
 
 The exit code is 0 where the property holds and 1 where it is violated.`,
-		Flags:  slices.Concat(reporting(), ofRuns(), alsoWritten(), whichRun(), bothInput(), method(), modelRun()),
+		Flags: slices.Concat(reporting(), ofRuns(), alsoWritten(), whichRun(), bothInput(), method(), []cli.Flag{
+			toggle(methodFlags, "no-fairness", "do not look for assumptions that would make the property true"),
+		}, modelRun()),
 		Action: p.action(explainProperty),
 	},
 		`inev explain m.aut 'Inev(REQ, ACK)'`,

@@ -219,6 +219,7 @@ func (j *job) readMethod() (err error) {
 		return err
 	})
 	j.options.Unfold = j.c.Bool("unfold")
+	j.options.NoFairness = j.c.Bool("no-fairness")
 	j.options.Measure = j.c.Bool("stats")
 	if len(j.operands) > 0 {
 		j.options.File = j.operands[0]

@@ -66,10 +66,12 @@ func (x *Parts) Components(states []lts.State, shows func(from lts.State, l lts.
 	for _, s := range states {
 		x.index[s], x.low[s] = 0, 0
 	}
-	for _, component := range t.found {
-		if more, err := yield(component); !more || err != nil {
+	first := 0
+	for _, end := range t.ends {
+		if more, err := yield(t.found[first:end:end]); !more || err != nil {
 			return err
 		}
+		first = end
 	}
 	return nil
 }
@@ -81,7 +83,9 @@ type tarjan struct {
 	met     uint32 // states so far
 	path    []onPath
 	waiting []lts.State // whose component is not known yet
-	found   [][]lts.State
+	// found lists the components one after the other, ends where each ends in it.
+	found []lts.State
+	ends  []int
 }
 
 // onPath is a state on the path, and its next transition.
@@ -133,10 +137,10 @@ func (t *tarjan) leave(s lts.State) {
 	for t.waiting[first] != s {
 		first--
 	}
-	component := append([]lts.State(nil), t.waiting[first:]...)
-	for _, member := range component {
+	for _, member := range t.waiting[first:] {
 		t.low[member] = settled
 	}
+	t.found = append(t.found, t.waiting[first:]...)
+	t.ends = append(t.ends, len(t.found))
 	t.waiting = t.waiting[:first]
-	t.found = append(t.found, component)
 }

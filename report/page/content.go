@@ -35,6 +35,7 @@ type content struct {
 	Unprinted  int // decisions that are said in words, but not on paper
 	Beyond     []template.HTML
 	Exits      []template.HTML
+	When       []template.HTML
 	Elsewhere  []template.HTML
 	Warnings   []string
 	Pictures   []picture
@@ -119,6 +120,7 @@ func (c *content) why(e *explain.Explanation, s *report.Sentences) {
 	c.Abstracted = len(e.Abstracted.Steps)
 	c.Beyond = markups(s.Beyond())
 	c.Exits = markups(s.Exits())
+	c.When = markups(s.When())
 	said := s.Decisions()
 	if len(said) > maxDecisions {
 		c.More = len(said) - maxDecisions

@@ -251,12 +251,42 @@ export type Explanation = {
     steps?: number[];
     text: string;
   }[];
+  /** Under which assumptions about infinite runs the property would hold; not there where it holds, and where it was not asked for. */
+  fairness?: {
+    /** The assumptions under which the verdict was asked for. */
+    asked: string[];
+    /** The verdict under each notion: without assumptions, weak and strong fairness of each label, full fairness. */
+    chain: {
+      none: "violated" | "satisfied";
+      weak: "violated" | "satisfied";
+      strong: "violated" | "satisfied";
+      full: "violated" | "satisfied";
+    };
+    /** Whether a run that ends in a deadlock violates the property: then no assumption helps. */
+    deadlock: boolean;
+    /** What even full fairness does not bring about: in a state of the model, after a number of transitions of a shortest run to it, the first step of the property that no continuation does in its turn. */
+    out_of_reach: null | {
+      state: Count;
+      steps: Count;
+      property_step: number;
+    };
+    /** Minimal assumptions that make the property true, by kind, the smallest ones first. */
+    assumptions: {
+      /** The labels are done finitely often; runs are strongly, or weakly, fair to each label; the choices in the states are made again and again all ways. */
+      kind: "finitely" | "strong" | "weak" | "choices";
+      labels?: Label[];
+      /** States of the model. */
+      states?: Count[];
+    }[];
+    /** Whether there are no other minimal sets of labels, of any size. */
+    complete: boolean;
+  };
   /** From where on nothing can satisfy the property any more; null where the counterexample is free to its end. */
   loss?: null | {
     /** The number of transitions of the counterexample after which it is fated. */
     steps: Count;
-    /** The first step of the property, counted from 1, that no continuation does in its turn. */
-    step: number;
+    /** The first step of the property, counted from 1, that no continuation does in its turn; 0 of a property without steps. */
+    step: Count;
   };
   /** All shortest counterexamples, where they were asked for. */
   all_shortest?: {

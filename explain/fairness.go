@@ -1,0 +1,247 @@
+package explain
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/inev-lts/inev/assume"
+	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/internal/enumeration"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/resources"
+)
+
+// Fairness says under which assumptions about infinite runs a violated property would
+// hold.
+type Fairness struct {
+	// Asked are the assumptions under which the verdict was asked for.
+	Asked []string `json:"asked"`
+	// Chain is the verdict under each notion, of which each counts no more runs than the
+	// one before it.
+	Chain FairnessChain `json:"chain"`
+	// Deadlock reports whether a run that ends in a deadlock violates the property: then
+	// no assumption helps.
+	Deadlock bool `json:"deadlock"`
+	// OutOfReach says what even full fairness does not bring about; nil where that makes
+	// the property true, and where a deadlock violates it.
+	OutOfReach *OutOfReach `json:"out_of_reach"`
+	// Assumptions are minimal ones that make the property true: labels done finitely
+	// often, labels that are fair, choices that are; smallest first within each kind.
+	Assumptions []Assumption `json:"assumptions"`
+	// Complete reports whether there are no other minimal sets of labels.
+	Complete bool `json:"complete"`
+}
+
+// FairnessChain is the verdict under each notion: without assumptions, under weak and
+// under strong fairness of each label, and under full fairness.
+type FairnessChain struct {
+	None   Verdict `json:"none"`
+	Weak   Verdict `json:"weak"`
+	Strong Verdict `json:"strong"`
+	Full   Verdict `json:"full"`
+}
+
+// ModelState is a state of the model itself, also where the unfolded one is explained.
+type ModelState uint32
+
+// OutOfReach says that after the first Steps transitions of some shortest run, in State,
+// no continuation does step Step of the property in its turn, counted from 1.
+type OutOfReach struct {
+	State ModelState `json:"state"`
+	Steps int        `json:"steps"`
+	Step  int        `json:"property_step"`
+}
+
+// Assumption is one that makes the property true.
+type Assumption struct {
+	Kind AssumptionKind `json:"kind"`
+	// Labels are those of finitely, weak and strong, in alphabetical order.
+	Labels []string `json:"labels,omitempty"`
+	// States are those of choices, ascending.
+	States []ModelState `json:"states,omitempty"`
+}
+
+// AssumptionKind says what is assumed.
+type AssumptionKind uint8
+
+// The kinds of assumptions.
+const (
+	Finitely    AssumptionKind = iota + 1 // the labels are done finitely often
+	Strong                                // runs are strongly fair to each label
+	Weak                                  // runs are weakly fair to each label
+	FairChoices                           // the choices in the states are made again and again all ways
+)
+
+var assumptionNames = enumeration.New("kind of assumption", "", "finitely", "strong", "weak", "choices")
+
+func (k AssumptionKind) String() string { return assumptionNames.Name(uint8(k)) }
+
+// MarshalText returns the name of the kind.
+func (k AssumptionKind) MarshalText() ([]byte, error) { return assumptionNames.Text(uint8(k)) }
+
+// UnmarshalText sets the kind by its name.
+func (k *AssumptionKind) UnmarshalText(text []byte) error {
+	return enumeration.Set(assumptionNames, k, text)
+}
+
+// MostForFairness is the number of transitions of a model above which [Explain] does not
+// look for assumptions.
+const MostForFairness = 50_000_000
+
+// describeFairness finds out which assumptions would make the property true.
+func (e *Explanation) describeFairness(ctx context.Context, enriched *enrich.Enriched) error {
+	f := &Fairness{Asked: []string{}, Chain: FairnessChain{Violated, Violated, Violated, Violated}, Assumptions: []Assumption{}, Complete: true}
+	e.Fairness = f
+	holds, err := f.findChain(ctx, enriched)
+	if err != nil {
+		return err
+	}
+	l := assume.Limits{Work: max(20_000_000, 4*int64(enriched.LTS().NumTransitions()))}
+	if !holds {
+		_, err := assume.FairChoices(ctx, enriched, l)
+		if f.Deadlock = errors.Is(err, assume.ErrDeadlock); f.Deadlock || err != nil {
+			return onlyOther(err, assume.ErrDeadlock)
+		}
+		f.OutOfReach, err = outOfReach(ctx, enriched)
+		if err != nil {
+			return err
+		}
+	}
+	return f.findAssumptions(ctx, enriched, l)
+}
+
+// onlyOther returns err, unless it is the one that is expected.
+func onlyOther(err, expected error) error {
+	if errors.Is(err, expected) {
+		return nil
+	}
+	return err
+}
+
+// findChain finds the verdict under each notion, and reports whether the property holds
+// under full fairness. What does not hold under one does not under a weaker one.
+func (f *Fairness) findChain(ctx context.Context, e *enrich.Enriched) (bool, error) {
+	a := e.LTS().Alphabet()
+	tasks := func(strong bool) []property.Task {
+		each := make([]property.Task, a.Len())
+		for l := range a.All() {
+			each[l] = property.Task{Labels: []lts.Label{l}, Strong: strong}
+		}
+		return each
+	}
+	for i, notion := range []struct {
+		full  bool
+		tasks []property.Task
+		of    *Verdict
+	}{{true, nil, &f.Chain.Full}, {false, tasks(true), &f.Chain.Strong}, {false, tasks(false), &f.Chain.Weak}} {
+		fair, err := property.NewFairness(a, notion.full, notion.tasks, nil)
+		if err != nil {
+			return false, err
+		}
+		holds, err := enrich.Holds(ctx, e.Components(), e.Property(), fair)
+		if err != nil || !holds {
+			return i > 0, err
+		}
+		*notion.of = Satisfied
+	}
+	return true, nil
+}
+
+// findAssumptions adds the assumptions.
+func (f *Fairness) findAssumptions(ctx context.Context, e *enrich.Enriched, l assume.Limits) error {
+	finitely, err := assume.Finitely(ctx, e, l)
+	if err != nil {
+		return err
+	}
+	f.add(e.LTS(), Finitely, finitely)
+	if f.Chain.Strong == Satisfied {
+		strong, err := assume.FairLabels(ctx, e, true, l)
+		if err != nil {
+			return err
+		}
+		f.add(e.LTS(), Strong, strong)
+	}
+	if f.Chain.Weak == Satisfied {
+		weak, err := assume.FairLabels(ctx, e, false, l)
+		if err != nil {
+			return err
+		}
+		f.add(e.LTS(), Weak, weak)
+	}
+	if f.Chain.Full == Violated {
+		return nil
+	}
+	choices, err := assume.FairChoices(ctx, e, l)
+	if err != nil {
+		return err
+	}
+	f.Complete = f.Complete && choices.Minimal
+	if choices.States != nil {
+		states := make([]ModelState, len(choices.States))
+		for i, s := range choices.States {
+			states[i] = ModelState(s)
+		}
+		f.Assumptions = append(f.Assumptions, Assumption{Kind: FairChoices, States: states})
+	}
+	return nil
+}
+
+func (f *Fairness) add(m *lts.LTS, kind AssumptionKind, found assume.Found) {
+	var more []Assumption
+	for _, set := range found.Labels {
+		labels := make([]string, len(set))
+		for i, l := range set {
+			labels[i] = m.Alphabet().Text(l)
+		}
+		slices.Sort(labels)
+		more = append(more, Assumption{Kind: kind, Labels: labels})
+	}
+	slices.SortStableFunc(more, func(a, b Assumption) int {
+		if d := len(a.Labels) - len(b.Labels); d != 0 {
+			return d
+		}
+		return slices.Compare(a.Labels, b.Labels)
+	})
+	f.Assumptions = append(f.Assumptions, more...)
+	f.Complete = f.Complete && found.Complete
+}
+
+// outOfReach returns the nearest state from which, with the progress made, the property
+// is out of reach.
+func outOfReach(ctx context.Context, e *enrich.Enriched) (*OutOfReach, error) {
+	type node struct {
+		state    lts.State
+		progress int
+		steps    int
+	}
+	m, p := e.LTS(), e.Property()
+	// least is one more than the smallest progress with which a state was met: with more
+	// progress nothing is lost that was not lost before.
+	least, err := resources.Make[uint32](ctx, m.NumStates())
+	if err != nil {
+		return nil, err
+	}
+	queue := []node{{state: m.Initial()}}
+	least[m.Initial()] = 1
+	for next := 0; next < len(queue); next++ {
+		if next&(1<<12-1) == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		at := queue[next]
+		if at.progress+e.MS(at.state) < p.Len() {
+			furthest, err := furthestProgress(ctx, m, p, at.state, at.progress)
+			return &OutOfReach{State: ModelState(at.state), Steps: at.steps, Step: furthest + 1}, err
+		}
+		labels, targets := m.Out(at.state)
+		for i, to := range targets {
+			after := p.Advance(at.progress, labels[i])
+			if least[to] == 0 || uint32(after)+1 < least[to] {
+				least[to] = uint32(after) + 1
+				queue = append(queue, node{to, after, at.steps + 1})
+			}
+		}
+	}
+	return nil, nil
+}
