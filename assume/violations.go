@@ -104,7 +104,7 @@ func (v *violations) each(yield func(i scc.Component, states []lts.State, step i
 // under returns the states of a violating set that is fair under f, and the step that
 // its transitions do not do; nil where there is none.
 func (v *violations) under(f *property.Fairness) (set []lts.State, step int, err error) {
-	sets, err := enrich.NewFairSets(v.ctx, v.c, f)
+	sets, err := enrich.NewFairSets(v.ctx, v.c, f, v.parts)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -34,12 +34,15 @@ type taskInSet struct {
 	last    lts.State // that was counted
 }
 
-// NewFairSets returns a search in the model of c under f. It fails where the budget of
-// ctx is used up. Cost O(S + T).
-func NewFairSets(ctx context.Context, c *scc.Components, f *property.Fairness) (*FairSets, error) {
-	parts, err := scc.NewParts(ctx, c.LTS())
-	if err != nil {
-		return nil, err
+// NewFairSets returns a search in the model of c under f, which goes through parts with
+// a search that is not at work elsewhere, or one of its own where that is nil. It fails
+// where the budget of ctx is used up. Cost O(S), under full fairness O(S + T).
+func NewFairSets(ctx context.Context, c *scc.Components, f *property.Fairness, parts *scc.Parts) (*FairSets, error) {
+	if parts == nil {
+		var err error
+		if parts, err = scc.NewParts(ctx, c.LTS()); err != nil {
+			return nil, err
+		}
 	}
 	n := len(f.Tasks())
 	if err := resources.AskFor[taskInSet](ctx, n); err != nil {
@@ -235,7 +238,7 @@ func admit(ctx context.Context, c *scc.Components, f *property.Fairness) ([]bool
 	if f == nil || !f.Excludes() {
 		return nil, nil
 	}
-	sets, err := NewFairSets(ctx, c, f)
+	sets, err := NewFairSets(ctx, c, f, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -76,7 +76,7 @@ func (x *pass) loops() interface {
 	if x.fairness == nil {
 		return newLoopSuffixes(x)
 	}
-	sets, err := NewFairSets(x.ctx, x.c, x.fairness)
+	sets, err := NewFairSets(x.ctx, x.c, x.fairness, nil)
 	if err != nil {
 		x.err = err
 	}

@@ -50,7 +50,7 @@ var usual = [...]needs{
 	Describing: {64, 24},
 	Checking:   {64, 24},
 	Analysing:  {64, 32},
-	Explaining: {160, 32},
+	Explaining: {160, 40},
 	Listing:    {400, 110},
 	Unfolding:  {480, 130},
 }

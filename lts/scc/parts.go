@@ -19,6 +19,9 @@ type Parts struct {
 	// that it knows to be reached; both 0 where no search is at work.
 	index, low []uint32
 	work       int
+	// path and waiting are the stacks of the last search, kept for their memory.
+	path    []onPath
+	waiting []lts.State
 }
 
 // NewParts returns a search in m. It fails where the budget of ctx is used up. Cost
@@ -50,7 +53,7 @@ func (x *Parts) Has(s lts.State) bool { return x.part[s] == x.count }
 // errors of yield. Tarjan's algorithm, without recursion. Cost O(S + T) of the part.
 func (x *Parts) Components(states []lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool, yield func([]lts.State) (more bool, err error)) error {
 	x.Enter(states)
-	t := tarjan{Parts: x, shows: shows}
+	t := tarjan{Parts: x, shows: shows, path: x.path[:0], waiting: x.waiting[:0]}
 	for _, root := range states {
 		if x.index[root] != 0 {
 			continue
@@ -66,6 +69,7 @@ func (x *Parts) Components(states []lts.State, shows func(from lts.State, l lts.
 	for _, s := range states {
 		x.index[s], x.low[s] = 0, 0
 	}
+	x.path, x.waiting = t.path, t.waiting
 	first := 0
 	for _, end := range t.ends {
 		if more, err := yield(t.found[first:end:end]); !more || err != nil {
