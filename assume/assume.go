@@ -70,6 +70,19 @@ func FairLabels(ctx context.Context, e *enrich.Enriched, strong bool, l Limits) 
 	})
 }
 
+// Violates reports whether some run that counts under f, which has no labels that are to
+// be done finitely often, violates the property of e: the model enriched without
+// assumptions. It fails with [ErrDeadlock] where a run into a deadlock does, and where
+// ctx is done. Cost O(n (S + T)), times the number of strong tasks.
+func Violates(ctx context.Context, e *enrich.Enriched, f *property.Fairness) (bool, error) {
+	v, err := start(ctx, e, Limits{})
+	if err != nil {
+		return false, err
+	}
+	set, _, err := v.under(f)
+	return set != nil, err
+}
+
 // start begins the questions.
 func start(ctx context.Context, e *enrich.Enriched, l Limits) (*violations, error) {
 	v, err := newViolations(ctx, e, l)

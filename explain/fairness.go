@@ -95,29 +95,19 @@ func (e *Explanation) describeFairness(ctx context.Context, enriched *enrich.Enr
 	f := &Fairness{Asked: []string{}, Chain: FairnessChain{Violated, Violated, Violated, Violated}, Assumptions: []Assumption{}, Complete: true}
 	e.Fairness = f
 	holds, err := f.findChain(ctx, enriched)
+	if f.Deadlock = errors.Is(err, assume.ErrDeadlock); f.Deadlock {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
-	l := assume.Limits{Work: max(20_000_000, 4*int64(enriched.LTS().NumTransitions()))}
+	l := assume.Limits{Work: max(5_000_000, 2*int64(enriched.LTS().NumTransitions()))}
 	if !holds {
-		_, err := assume.FairChoices(ctx, enriched, l)
-		if f.Deadlock = errors.Is(err, assume.ErrDeadlock); f.Deadlock || err != nil {
-			return onlyOther(err, assume.ErrDeadlock)
-		}
-		f.OutOfReach, err = outOfReach(ctx, enriched)
-		if err != nil {
+		if f.OutOfReach, err = outOfReach(ctx, enriched); err != nil {
 			return err
 		}
 	}
 	return f.findAssumptions(ctx, enriched, l)
-}
-
-// onlyOther returns err, unless it is the one that is expected.
-func onlyOther(err, expected error) error {
-	if errors.Is(err, expected) {
-		return nil
-	}
-	return err
 }
 
 // findChain finds the verdict under each notion, and reports whether the property holds
@@ -140,8 +130,8 @@ func (f *Fairness) findChain(ctx context.Context, e *enrich.Enriched) (bool, err
 		if err != nil {
 			return false, err
 		}
-		holds, err := enrich.Holds(ctx, e.Components(), e.Property(), fair)
-		if err != nil || !holds {
+		violated, err := assume.Violates(ctx, e, fair)
+		if err != nil || violated {
 			return i > 0, err
 		}
 		*notion.of = Satisfied
