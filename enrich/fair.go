@@ -277,17 +277,3 @@ func Admits(ctx context.Context, c *scc.Components, f *property.Fairness) (bool,
 	i, _ := c.Of(c.LTS().Initial())
 	return admitted[i], nil
 }
-
-// Holds reports whether every maximal run of the model of c that counts under f, nil for
-// all, satisfies p. It fails where ctx is done. Cost that of one of the four passes of
-// [Enrich].
-func Holds(ctx context.Context, c *scc.Components, p *property.Chain, f *property.Fairness) (bool, error) {
-	x := newPass(ctx, c, p, Buckets)
-	x.fairness = f
-	var err error
-	if x.admitted, err = admit(ctx, c, f); err != nil {
-		return false, err
-	}
-	cs := x.commonSuffixes()
-	return x.err == nil && cs.at(c.LTS().Initial()) == p.Len(), x.err
-}

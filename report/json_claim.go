@@ -25,8 +25,6 @@ func claimObject(s *Sentences, c claim.Claim) claimJSON {
 	case claim.NearestWay:
 		steps = []explain.StepIndex{c.Step}
 	}
-	for _, step := range steps {
-		object.Steps = append(object.Steps, step)
-	}
+	object.Steps = steps
 	return object
 }

@@ -7,6 +7,3 @@ import "github.com/inev-lts/inev/internal/printable"
 // the direction of what stands around it; such things are shown as \t, \x1b or
 // \u202e. It is for reading: a backslash stays as it is. Cost O(len(text)).
 func Printable(text string) string { return printable.Text(text) }
-
-// validUTF8 returns what JSON, which has no bytes, can hold of a text.
-func validUTF8(text string) string { return printable.UTF8(text) }

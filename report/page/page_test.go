@@ -90,19 +90,6 @@ func textOf(t fataler, p *Page) string {
 	return b.String()
 }
 
-// pages are those that several tests look at.
-var pages = map[uintptr]string{}
-
-// pageAbout returns a page that other tests may look at as well.
-func pageAbout(t testing.TB, explanation func(testing.TB) *explain.Explanation) string {
-	t.Helper()
-	of := reflect.ValueOf(explanation).Pointer()
-	if pages[of] == "" {
-		pages[of] = written(t, explanation(t), Options{})
-	}
-	return pages[of]
-}
-
 // withoutPictures returns a page without any, which is made in no time.
 func withoutPictures(t fataler, e *explain.Explanation, o Options) string {
 	tour := tourOf(t, e)
