@@ -3,7 +3,7 @@
 //
 // The invariant that holds inside: a [Run] is a run of its model, begins in the
 // initial state, and is maximal: it ends in a deadlock, or in a loop that goes on
-// for ever. No other Run can be made. Whether it satisfies its property is known, and
+// for ever. Only a trap is told by its stem, see [NewTrap]. No other Run can be made. Whether it satisfies its property is known, and
 // the state of the property after each of its transitions.
 package run
 
@@ -20,13 +20,14 @@ import (
 // Kind is the shape of a run.
 type Kind uint8
 
-// The shapes of SEFM'18, Definition 4.
+// The shapes: those of SEFM'18, Definition 4, and one that fairness needs.
 const (
 	Deadlock Kind = iota + 1 // a run that ends in a deadlock
 	Lasso                    // a stem, and a loop that is gone round for ever
+	Trap                     // a stem after which no run satisfies the property
 )
 
-var kindNames = enumeration.New("kind of run", "", "deadlock", "lasso")
+var kindNames = enumeration.New("kind of run", "", "deadlock", "lasso", "trap")
 
 func (k Kind) String() string { return kindNames.Name(uint8(k)) }
 
@@ -47,6 +48,7 @@ type Run struct {
 	// states are those of the property, before the first transition and after each.
 	states    []property.Q
 	satisfies bool
+	trap      bool
 }
 
 // ErrSatisfies tells that a run which was to violate its property does not.
@@ -63,13 +65,31 @@ func New(m *lts.LTS, p *property.Property, steps []lts.Transition, loop int) (*R
 	if err := r.check(m); err != nil {
 		return nil, err
 	}
-	r.states = make([]property.Q, len(steps)+1)
-	r.states[0] = p.Initial()
-	for i, step := range steps {
-		r.states[i+1] = p.Next(r.states[i], step.Label)
-	}
+	r.follow(p)
 	r.satisfies = r.isAccepted(p)
 	return r, nil
+}
+
+// NewTrap returns the run with these transitions, on which the property p is lost at
+// their end: every run that goes on from there violates it, which whoever calls knows. A
+// fair run would go on to take all that it can, and be too long to be told. It fails as
+// [New] does where the steps are no run of m. Cost as there.
+func NewTrap(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Run, error) {
+	r := &Run{initial: m.Initial(), steps: steps, loop: noLoop, trap: true}
+	if err := r.check(m); err != nil {
+		return nil, err
+	}
+	r.follow(p)
+	return r, nil
+}
+
+// follow fills in the states of the property.
+func (r *Run) follow(p *property.Property) {
+	r.states = make([]property.Q, len(r.steps)+1)
+	r.states[0] = p.Initial()
+	for i, step := range r.steps {
+		r.states[i+1] = p.Next(r.states[i], step.Label)
+	}
 }
 
 // NewViolating is [New] for a run that violates p; for any other it fails with
@@ -95,7 +115,7 @@ func (r *Run) check(m *lts.LTS) error {
 		at = step.To
 	}
 	switch {
-	case r.loop == noLoop && !m.IsDeadlock(at):
+	case r.loop == noLoop && !r.trap && !m.IsDeadlock(at):
 		return fmt.Errorf("the run ends in state %d, which is no deadlock", at)
 	case r.loop >= len(r.steps):
 		return fmt.Errorf("the loop begins with step %d of %d", r.loop+1, len(r.steps))
@@ -161,7 +181,10 @@ func (r *Run) Len() int { return len(r.steps) }
 
 // Kind returns the shape of the run.
 func (r *Run) Kind() Kind {
-	if r.loop == noLoop {
+	switch {
+	case r.trap:
+		return Trap
+	case r.loop == noLoop:
 		return Deadlock
 	}
 	return Lasso

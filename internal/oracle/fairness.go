@@ -27,6 +27,7 @@ type Assumption struct {
 type Fair struct {
 	m      *lts.LTS
 	k      monitor
+	a      Assumption
 	out    [][]lts.Transition
 	sets   [][]lts.Transition // strongly connected, and fair
 	counts []bool             // by state: some run that counts goes on from it
@@ -39,7 +40,7 @@ type Fair struct {
 // NewFair returns the oracle. Cost exponential in the number of transitions, of which
 // there may be 16.
 func NewFair(m *lts.LTS, steps []map[lts.Label]bool, a Assumption) *Fair {
-	f := &Fair{m: m, k: monitor(steps), out: make([][]lts.Transition, m.NumStates())}
+	f := &Fair{m: m, k: monitor(steps), a: a, out: make([][]lts.Transition, m.NumStates())}
 	var all []lts.Transition
 	for t := range m.Transitions() {
 		all = append(all, t)
@@ -184,6 +185,36 @@ func (f *Fair) solve() {
 
 // Holds reports whether there is a run that counts, and all such satisfy the property.
 func (f *Fair) Holds() bool { return f.counts[f.m.Initial()] && !f.rejects[f.m.Initial()][0] }
+
+// Recurs reports whether a run that counts can take just these transitions infinitely
+// often.
+func (f *Fair) Recurs(set []lts.Transition) bool {
+	return stronglyConnected(set) && f.isFair(set, f.a)
+}
+
+// ShortestLoss returns the length of a shortest run after which runs that count go on and
+// none of them satisfies the property; false where there is none.
+func (f *Fair) ShortestLoss() (int, bool) {
+	type pair struct {
+		s lts.State
+		j int
+	}
+	depth := map[pair]int{{f.m.Initial(), 0}: 0}
+	for open := []pair{{f.m.Initial(), 0}}; len(open) > 0; open = open[1:] {
+		at := open[0]
+		if accept, reject := f.Can(at.s, at.j); !accept && reject {
+			return depth[at], true
+		}
+		for _, t := range f.out[at.s] {
+			next := pair{t.To, f.k.advance(at.j, t.Label)}
+			if _, met := depth[next]; !met {
+				depth[next] = depth[at] + 1
+				open = append(open, next)
+			}
+		}
+	}
+	return 0, false
+}
 
 // Counts reports whether some run that counts goes on from s.
 func (f *Fair) Counts(s lts.State) bool { return f.counts[s] }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/fate"
 	"github.com/inev-lts/inev/internal/oracle"
@@ -16,6 +17,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/run"
 )
 
 // fairCases is how many models are compared for each notion; INEV_FAIR_CASES asks for
@@ -150,6 +152,45 @@ func sameFairly(c randomlts.Case, f *property.Fairness, a oracle.Assumption) err
 	for t := range c.Model.Transitions() {
 		if c.Model.Reachable().Has(t.From) && got.Class(t.From, t.Label, t.To).String() != string(want.Class(t)) {
 			return fmt.Errorf("transition %v is %s, want %s", t, got.Class(t.From, t.Label, t.To), want.Class(t))
+		}
+	}
+	return fairRun(c.Model, got, want)
+}
+
+// fairRun checks the counterexample under an assumption: that it counts, and that it is a
+// shortest one where it says so.
+func fairRun(m *lts.LTS, f *fate.Map, want *oracle.Fair) error {
+	e, _ := f.Enriched()
+	found, err := counterexample.Fair(context.Background(), e)
+	if err != nil {
+		return err
+	}
+	t := found.Trace
+	if (t == nil) != f.Holds() {
+		return fmt.Errorf("holds: %t, counterexample %v", f.Holds(), t)
+	}
+	if t == nil {
+		return nil
+	}
+	switch t.Kind() {
+	case run.Trap:
+		accept, reject := want.Can(t.Last(), t.Progress(t.Len()))
+		length, _ := want.ShortestLoss()
+		if accept || !reject || length != t.Len() || !found.Shortest {
+			return fmt.Errorf("trap %v: accept %t, reject %t, want one of length %d", t.Steps(), accept, reject, length)
+		}
+	case run.Lasso:
+		start, _ := t.LoopStart()
+		set := map[lts.Transition]bool{}
+		var loop []lts.Transition
+		for _, x := range t.Steps()[start:] {
+			if !set[x] {
+				set[x] = true
+				loop = append(loop, x)
+			}
+		}
+		if !want.Recurs(loop) {
+			return fmt.Errorf("lasso %v from %d on does not count", t.Steps(), start)
 		}
 	}
 	return nil

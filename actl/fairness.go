@@ -1,0 +1,213 @@
+package actl
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+// AssumptionKind says what is assumed of infinite runs.
+type AssumptionKind uint8
+
+// The kinds of assumptions, see [property.Fairness].
+const (
+	FullFairness   AssumptionKind = iota + 1 // every transition enabled infinitely often is taken infinitely often
+	WeakFairness                             // to tasks
+	StrongFairness                           // to tasks
+	Finitely                                 // labels are done finitely often
+)
+
+var assumptionNames = [...]string{FullFairness: "full", WeakFairness: "weak", StrongFairness: "strong", Finitely: "finitely"}
+
+func (k AssumptionKind) String() string { return assumptionNames[k] }
+
+// eachLabel is what stands for making a task of every label.
+const eachLabel = "each"
+
+// Assumption is one thing that is assumed of infinite runs. It comes from
+// [ParseAssumption] and is immutable.
+type Assumption struct {
+	kind          AssumptionKind
+	nonstuttering bool
+	each          bool
+	tasks         []Pattern
+}
+
+// ParseAssumption returns the assumption that text stands for: full, weak, strong or
+// finitely and, behind a colon, tasks: each, which is what weak and strong mean without
+// any, or patterns as in formulas, separated by commas, the labels of each of which are
+// one task; a regular expression with a group named task makes a task of each text that
+// it captures. weak! and strong! leave self-loops out of tasks. The error is one line,
+// that of a pattern a [*SyntaxError].
+func ParseAssumption(ctx context.Context, text string) (*Assumption, error) {
+	name, tasks, some := strings.Cut(strings.TrimSpace(text), ":")
+	name, tasks = strings.TrimSpace(name), strings.TrimSpace(tasks)
+	plain := strings.TrimSuffix(name, "!")
+	a := &Assumption{nonstuttering: plain != name}
+	i := slices.Index(assumptionNames[:], plain)
+	if plain == "" || i < 0 {
+		return nil, fmt.Errorf("there is no assumption %q; choose full, weak, strong or finitely", plain)
+	}
+	a.kind = AssumptionKind(i)
+	switch {
+	case a.nonstuttering && a.kind != WeakFairness && a.kind != StrongFairness:
+		return nil, fmt.Errorf("%s takes no !, which leaves self-loops out of tasks", plain)
+	case a.kind == FullFairness && some:
+		return nil, fmt.Errorf("full takes no tasks: it is about every transition")
+	case a.kind == Finitely && (tasks == "" || tasks == eachLabel):
+		return nil, fmt.Errorf("finitely needs the labels that are done finitely often, as in finitely:LOSS")
+	case some && tasks == "":
+		return nil, fmt.Errorf("%s: is followed by no tasks", plain)
+	}
+	if a.each = a.kind != FullFairness && (!some || tasks == eachLabel); a.each || a.kind == FullFairness {
+		return a, nil
+	}
+	var err error
+	a.tasks, err = patterns(ctx, tasks)
+	if err != nil {
+		return nil, err
+	}
+	return a, a.checkGroups()
+}
+
+// patterns reads a list of patterns.
+func patterns(ctx context.Context, text string) ([]Pattern, error) {
+	p := parser{text: text, ctx: ctx}
+	var list []Pattern
+	for before := ":"; ; before = "," {
+		elements, err := p.pattern(before, inList)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, newPattern(elements))
+		if p.blanks(); p.pos == len(p.text) {
+			return list, nil
+		}
+		if !p.take(',') {
+			return nil, p.fail(p.pos, `"," or the end of the tasks`)
+		}
+	}
+}
+
+// taskGroup is the name of the group that captures the name of a task.
+const taskGroup = "task"
+
+// checkGroups refuses expressions with named groups none of which is the task.
+func (a *Assumption) checkGroups() error {
+	for _, p := range a.tasks {
+		for _, e := range p.elements {
+			if e.kind != regex || e.re.SubexpIndex(taskGroup) >= 0 {
+				continue
+			}
+			if named := slices.IndexFunc(e.re.SubexpNames(), func(name string) bool { return name != "" }); named >= 0 {
+				return fmt.Errorf("the expression %s has a group named %s; the one that captures a task is (?P<task>…)", e.String(), e.re.SubexpNames()[named])
+			}
+		}
+	}
+	return nil
+}
+
+// Kind returns what is assumed.
+func (a *Assumption) Kind() AssumptionKind { return a.kind }
+
+// Tasks returns the tasks as they were written; "" of full fairness.
+func (a *Assumption) Tasks() string {
+	if a.each {
+		return eachLabel
+	}
+	texts := make([]string, len(a.tasks))
+	for i, p := range a.tasks {
+		texts[i] = p.String()
+	}
+	return strings.Join(texts, ", ")
+}
+
+// String returns the assumption in a form that [ParseAssumption] takes back.
+func (a *Assumption) String() string {
+	text := a.kind.String()
+	if a.nonstuttering {
+		text += "!"
+	}
+	if tasks := a.Tasks(); tasks != "" {
+		text += ":" + tasks
+	}
+	return text
+}
+
+// BindAssumptions returns what all of these assume of models with alphabet a; nil where
+// there are none. It fails where a task has no label in a, and where ctx is done. Cost as
+// for [Formula.BindContext].
+func BindAssumptions(ctx context.Context, all []*Assumption, a *lts.Alphabet) (*property.Fairness, error) {
+	if len(all) == 0 {
+		return nil, nil
+	}
+	var steps []Pattern
+	for _, x := range all {
+		steps = append(steps, x.tasks...)
+	}
+	b := newBinder(ctx, &Formula{steps: steps})
+	if err := b.match(a); err != nil {
+		return nil, err
+	}
+	full := false
+	var tasks []property.Task
+	var finitely []lts.Label
+	for _, x := range all {
+		full = full || x.kind == FullFairness
+		made, err := x.bind(ctx, a, b)
+		if err != nil {
+			return nil, err
+		}
+		if x.kind != Finitely {
+			tasks = append(tasks, made...)
+			continue
+		}
+		for _, t := range made {
+			finitely = append(finitely, t.Labels...)
+		}
+	}
+	return property.NewFairness(a, full, tasks, finitely)
+}
+
+// bind returns the tasks of an assumption.
+func (a *Assumption) bind(ctx context.Context, alphabet *lts.Alphabet, b *binder) ([]property.Task, error) {
+	var tasks []property.Task
+	add := func(name string, labels ...lts.Label) {
+		tasks = append(tasks, property.Task{Name: name, Labels: labels, Strong: a.kind == StrongFairness, Nonstuttering: a.nonstuttering})
+	}
+	if a.each {
+		for l, text := range alphabet.All() {
+			add(text, l)
+		}
+		return tasks, nil
+	}
+	for _, p := range a.tasks {
+		labels := b.labelsOf(p)
+		if len(labels) == 0 {
+			hint := newWarner(ctx, alphabet).hint(p.elements)
+			return nil, fmt.Errorf("%s: %s matches no label of the model; %s", a.kind, mention(p), hint)
+		}
+		if len(p.elements) != 1 || p.elements[0].kind != regex || p.elements[0].re.SubexpIndex(taskGroup) < 0 {
+			add(p.String(), labels...)
+			continue
+		}
+		re := p.elements[0].re
+		captured := map[string][]lts.Label{}
+		var names []string
+		for _, l := range labels {
+			name := re.FindStringSubmatch(alphabet.Text(l))[re.SubexpIndex(taskGroup)]
+			if captured[name] == nil {
+				names = append(names, name)
+			}
+			captured[name] = append(captured[name], l)
+		}
+		for _, name := range names {
+			add(name, captured[name]...)
+		}
+	}
+	return tasks, nil
+}
