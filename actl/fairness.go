@@ -25,6 +25,9 @@ var assumptionNames = [...]string{FullFairness: "full", WeakFairness: "weak", St
 
 func (k AssumptionKind) String() string { return assumptionNames[k] }
 
+// MarshalText returns the name of the kind.
+func (k AssumptionKind) MarshalText() ([]byte, error) { return []byte(assumptionNames[k]), nil }
+
 // eachLabel is what stands for making a task of every label.
 const eachLabel = "each"
 
@@ -113,6 +116,9 @@ func (a *Assumption) checkGroups() error {
 
 // Kind returns what is assumed.
 func (a *Assumption) Kind() AssumptionKind { return a.kind }
+
+// Nonstuttering reports whether self-loops are left out of tasks.
+func (a *Assumption) Nonstuttering() bool { return a.nonstuttering }
 
 // Tasks returns the tasks as they were written; "" of full fairness.
 func (a *Assumption) Tasks() string {

@@ -23,6 +23,9 @@ import (
 // certificate is checked against the model itself.
 var ErrUnfolded error = remedy.New(nil, "a certificate is about the model itself; ", remedy.NotUnfolded)
 
+// ErrFair tells that an explanation counts fair runs only.
+var ErrFair = errors.New("a certificate is about all runs; leave the fairness assumption out")
+
 // ErrIncomplete tells of an explanation made by [explain.Check].
 var ErrIncomplete = errors.New("certificate: the explanation has no classes; use explain.Explain")
 
@@ -44,6 +47,9 @@ func Write(ctx context.Context, w io.Writer, e *explain.Explanation) error {
 	digest, err := verify.Digest(e.LTS())
 	if err != nil {
 		return fmt.Errorf("certificate: %w", err)
+	}
+	if e.Fairness != nil && len(e.Fairness.Asked) > 0 {
+		return ErrFair
 	}
 	enriched, is := e.Classification().Fates().Enriched()
 	if !is {

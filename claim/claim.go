@@ -25,6 +25,8 @@ type Verdict struct {
 	Satisfied bool
 	// Hopeless says that no maximal run does.
 	Hopeless bool
+	// Under says which runs count; all do where there is nothing.
+	Under []explain.Asked
 }
 
 // Shape says what the counterexample looks like.
@@ -36,6 +38,8 @@ type Shape struct {
 	Last      lts.State
 	// Shortest says that no counterexample is shorter.
 	Shortest bool
+	// Trap says that it is told by its stem alone.
+	Trap bool
 	// Given says that it was given, WithPattern that it is a shortest one that does
 	// given steps.
 	Given, WithPattern bool
@@ -55,6 +59,10 @@ type Unmet struct {
 	// Ends says that the run ends.
 	Ends bool
 }
+
+// Doomed says what is lost at the end of a run that is told by its stem alone: no run
+// that goes on from there does the steps First to Step of the property in their order.
+type Doomed struct{ *explain.Trap }
 
 // Note says what was done to make a run of the model of a given counterexample.
 type Note struct{ Text string }
@@ -214,6 +222,7 @@ func (Verdict) Kind() string        { return "verdict" }
 func (Shape) Kind() string          { return "shape" }
 func (Missing) Kind() string        { return "missing" }
 func (Unmet) Kind() string          { return "unmet" }
+func (Doomed) Kind() string         { return "doomed" }
 func (Note) Kind() string           { return "note" }
 func (Chosen) Kind() string         { return "decision" }
 func (Undecided) Kind() string      { return "undecided" }

@@ -11,7 +11,7 @@ import (
 func when(e *explain.Explanation) []Claim {
 	f := e.Fairness
 	switch {
-	case f == nil:
+	case f == nil || f.Chain == nil:
 		return nil
 	case f.Deadlock:
 		return []Claim{Unhelpful{}}

@@ -30,6 +30,9 @@ type Story struct {
 func Of(e *explain.Explanation) *Story {
 	s := &Story{Verdict: Verdict{Satisfied: e.Verdict == explain.Satisfied}}
 	c := e.Counterexample
+	if e.Fairness != nil {
+		s.Verdict.Under = e.Fairness.Asked
+	}
 	if c != nil {
 		s.Verdict.Hopeless = c.InitialFate == simplify.Fated
 		s.Run = aboutRun(e)
@@ -64,7 +67,7 @@ func aboutRun(e *explain.Explanation) []Claim {
 	c := e.Counterexample
 	shape := Shape{
 		Length: len(c.Steps), LoopStart: int(c.LoopStart), Last: e.Model.Initial,
-		Shortest: c.Shortest, Given: c.Given, WithPattern: e.Pattern() != nil,
+		Shortest: c.Shortest, Given: c.Given, Trap: c.Trap != nil, WithPattern: e.Pattern() != nil,
 	}
 	if shape.Length > 0 {
 		shape.Last = c.Steps[shape.Length-1].To
@@ -78,6 +81,9 @@ func aboutRun(e *explain.Explanation) []Claim {
 
 // lacks says what the run lacks.
 func lacks(c *explain.Counterexample) Claim {
+	if c.Trap != nil {
+		return Doomed{c.Trap}
+	}
 	if c.Pending == nil {
 		return Missing{c.Done}
 	}

@@ -17,10 +17,11 @@ type Trace = run.Run
 // Kind is the shape of a run.
 type Kind = run.Kind
 
-// The shapes of SEFM'18, Definition 4.
+// The shapes: see [run.Kind].
 const (
 	Deadlock = run.Deadlock
 	Lasso    = run.Lasso
+	Trap     = run.Trap
 )
 
 // noLoop is the loop start of a trace that ends in a deadlock.

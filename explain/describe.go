@@ -17,6 +17,12 @@ func newExplanation(m *lts.LTS, a *Analysis, o Options) *Explanation {
 		formula:  a.Formula,
 		found:    &Neighbourhoods{},
 	}
+	if len(o.Fair) > 0 {
+		e.Fairness = &Fairness{Asked: []Asked{}, Assumptions: []Assumption{}, Complete: true}
+		for _, f := range o.Fair {
+			e.Fairness.Asked = append(e.Fairness.Asked, Asked{f.Kind(), f.Tasks(), f.Nonstuttering()})
+		}
+	}
 	if a.chain == nil {
 		return e
 	}

@@ -51,6 +51,9 @@ type Options struct {
 	// InAutomaton, where it is not nil, makes [Check] search the product automaton
 	// of model and property instead of the model itself. Then List does not count.
 	InAutomaton *AutomatonSearch
+	// Fair says which runs count; none says that all do. Of the options, Search, List and
+	// InAutomaton do not go with it.
+	Fair []*actl.Assumption
 	// NoFairness leaves out which assumptions about infinite runs would make a violated
 	// property true.
 	NoFairness bool
@@ -97,6 +100,8 @@ type Analysis struct {
 	// Phases are those of the options, then those of the analysis.
 	Phases []Phase
 
+	// fairness says which runs count; nil where all do.
+	fairness *property.Fairness
 	// chain is the property where it is one; nil elsewhere.
 	chain *property.Chain
 }
@@ -130,6 +135,16 @@ func prepare(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Anal
 		return nil, err
 	}
 	a.chain, _ = a.Property.Chain()
+	if a.fairness, err = actl.BindAssumptions(ctx, o.Fair, m.Alphabet()); err != nil {
+		return nil, err
+	}
+	switch {
+	case a.fairness == nil:
+	case a.chain == nil:
+		return nil, property.NotChainError{Property: a.Property.String()}
+	case o.Search.Given != nil || o.Search.Pattern != nil || o.Search.Prefer != AnyShortest || o.List > 0 || o.InAutomaton != nil:
+		return nil, ErrFairSearch
+	}
 	a.Warnings = append(append(a.Warnings, o.Warnings...), warnings...)
 	return a, nil
 }
@@ -155,11 +170,7 @@ func (a *Analysis) findComponents(ctx context.Context, m *lts.LTS, o Options) er
 
 // classify enriches the states and types the transitions.
 func (a *Analysis) classify(ctx context.Context, o Options) error {
-	err := a.phase("enrich", func() (err error) {
-		a.Fates, err = fate.Compute(ctx, a.Components, a.Property, enrich.Options{Queue: o.Queue})
-		return err
-	})
-	if err != nil {
+	if err := a.findFates(ctx, o); err != nil {
 		return err
 	}
 	return a.phase("classify", func() (err error) {
@@ -171,6 +182,18 @@ func (a *Analysis) classify(ctx context.Context, o Options) error {
 		_, err = a.Components.LTS().ReachableWithin(ctx)
 		return err
 	})
+}
+
+// findFates enriches the states.
+func (a *Analysis) findFates(ctx context.Context, o Options) error {
+	err := a.phase("enrich", func() (err error) {
+		a.Fates, err = fate.Compute(ctx, a.Components, a.Property, enrich.Options{Queue: o.Queue, Fairness: a.fairness})
+		return err
+	})
+	if err == nil && !a.Fates.Admits() {
+		err = ErrNoRunCounts
+	}
+	return err
 }
 
 // Name returns how a state is shown: by its number, or as state·progress where
@@ -210,7 +233,7 @@ func Explain(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Expl
 	if err := e.choose(ctx, a, o); err != nil {
 		return nil, err
 	}
-	if enriched, is := a.Fates.Enriched(); is && e.trace != nil && !o.NoFairness && m.NumTransitions() <= MostForFairness {
+	if enriched, is := a.Fates.Enriched(); is && a.fairness == nil && e.trace != nil && !o.NoFairness && m.NumTransitions() <= MostForFairness {
 		err := a.phase("fairness", func() error {
 			progress.Start(ctx, "fairness", progress.Nothing, 0)
 			return e.describeFairness(ctx, enriched)
@@ -259,7 +282,7 @@ func neighbourhoodsOf(ctx context.Context, a *Analysis) <-chan neighbourhoodsFou
 // counterexample there, notes what the model itself says about it, and returns
 // the analysis of the unfolded model.
 func (e *Explanation) unfold(ctx context.Context, folded *Analysis, o Options) (*Analysis, error) {
-	a := &Analysis{Formula: folded.Formula, Property: folded.Property, chain: folded.chain, Warnings: folded.Warnings, Phases: folded.Phases}
+	a := &Analysis{Formula: folded.Formula, Property: folded.Property, chain: folded.chain, fairness: folded.fairness, Warnings: folded.Warnings, Phases: folded.Phases}
 	m, err := a.unfold(ctx, e.lts)
 	if err != nil {
 		return nil, err
@@ -287,10 +310,19 @@ func (e *Explanation) unfold(ctx context.Context, folded *Analysis, o Options) (
 	}
 	loop, _ := e.trace.LoopStart()
 	steps, loop := a.Unfolding.Run(e.trace.Steps(), loop)
-	if e.trace, err = run.NewViolating(m, a.Property, steps, loop); err != nil {
+	trap := e.Counterexample.Trap
+	if trap != nil {
+		e.trace, err = run.NewTrap(m, a.Property, steps)
+	} else {
+		e.trace, err = run.NewViolating(m, a.Property, steps, loop)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("explain: the counterexample cannot be unfolded, please report it: %w", err)
 	}
 	e.Counterexample, err = e.describeTrace(ctx, a, e.trace, minimal(e.Counterexample.Shortest && e.trace.Len() == shortest))
+	if err == nil {
+		e.Counterexample.Trap = trap
+	}
 	return a, err
 }
 
@@ -310,6 +342,15 @@ func Check(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Explan
 }
 
 func (e *Explanation) check(ctx context.Context, a *Analysis, o Options) error {
+	if a.fairness != nil {
+		if err := a.findComponents(ctx, e.lts, o); err != nil {
+			return err
+		}
+		if err := a.findFates(ctx, o); err != nil {
+			return err
+		}
+		return e.choose(ctx, a, o)
+	}
 	if (o.List > 0 || o.InAutomaton != nil) && a.chain == nil {
 		return property.NotChainError{Property: a.Property.String()}
 	}

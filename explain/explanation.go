@@ -126,6 +126,9 @@ type Counterexample struct {
 	// the run ends in a deadlock.
 	LoopStart LoopStart `json:"loop_start"`
 	Steps     []Step    `json:"steps"`
+	// Trap is nil unless the run is told by its stem alone, for every run that goes on from
+	// its end and counts violates the property.
+	Trap *Trap `json:"trap,omitempty"`
 	// Pending is what is pending at its beginning, of a property that has no steps; nil
 	// of inevitability.
 	Pending *Pending `json:"initial_pending,omitempty"`
@@ -145,6 +148,17 @@ type Counterexample struct {
 
 // setMinimal says where no counterexample is shorter.
 func (c *Counterexample) setMinimal(m Minimality) { c.Minimal, c.Shortest = m, m == InModel }
+
+// Trap is what can still happen after a run on which the property is lost.
+type Trap struct {
+	// First to Step are the steps of the property, counted from 1, that no continuation
+	// does in their order.
+	First int `json:"first"`
+	Step  int `json:"step"`
+	// States is the number of states that can still be met, Labels what can still be done.
+	States int      `json:"states"`
+	Labels []string `json:"labels"`
+}
 
 // Pending is what a run waits for, or must not do, at a moment.
 type Pending struct {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/assume"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/internal/enumeration"
@@ -17,10 +18,10 @@ import (
 // hold.
 type Fairness struct {
 	// Asked are the assumptions under which the verdict was asked for.
-	Asked []string `json:"asked"`
+	Asked []Asked `json:"asked"`
 	// Chain is the verdict under each notion, of which each counts no more runs than the
 	// one before it.
-	Chain FairnessChain `json:"chain"`
+	Chain *FairnessChain `json:"chain,omitempty"`
 	// Deadlock reports whether a run that ends in a deadlock violates the property: then
 	// no assumption helps.
 	Deadlock bool `json:"deadlock"`
@@ -32,6 +33,26 @@ type Fairness struct {
 	Assumptions []Assumption `json:"assumptions"`
 	// Complete reports whether there are no other minimal sets of labels.
 	Complete bool `json:"complete"`
+}
+
+// Asked is an assumption under which the verdict was asked for.
+type Asked struct {
+	Kind  actl.AssumptionKind `json:"kind"`
+	Tasks string              `json:"tasks,omitempty"`
+	// Nonstuttering leaves self-loops out of the tasks.
+	Nonstuttering bool `json:"nonstuttering,omitempty"`
+}
+
+// String returns the assumption as [actl.ParseAssumption] takes it.
+func (a Asked) String() string {
+	text := a.Kind.String()
+	if a.Nonstuttering {
+		text += "!"
+	}
+	if a.Tasks != "" {
+		text += ":" + a.Tasks
+	}
+	return text
 }
 
 // FairnessChain is the verdict under each notion: without assumptions, under weak and
@@ -86,13 +107,25 @@ func (k *AssumptionKind) UnmarshalText(text []byte) error {
 	return enumeration.Set(assumptionNames, k, text)
 }
 
+// ErrNoRunCounts tells that no run of the model meets the assumptions, so that nothing is to
+// be said of the property.
+var ErrNoRunCounts = errors.New("no run is admitted: on every run of the model some of the labels that are to happen finitely often happen for ever")
+
+// ErrFairSearch tells that a counterexample was asked for in a way that does not go with
+// assumptions.
+var ErrFairSearch = errors.New("under fairness there is one counterexample: a choice among several, a pattern, a given run, or a search in the product automaton does not go with it")
+
+// ErrFairQuotient tells that a quotient was asked for under assumptions, which it does not
+// keep.
+var ErrFairQuotient = errors.New("there is no quotient under fairness: it hides actions that runs may have to be fair to")
+
 // MostForFairness is the number of transitions of a model above which [Explain] does not
 // look for assumptions.
 const MostForFairness = 50_000_000
 
 // describeFairness finds out which assumptions would make the property true.
 func (e *Explanation) describeFairness(ctx context.Context, enriched *enrich.Enriched) error {
-	f := &Fairness{Asked: []string{}, Chain: FairnessChain{Violated, Violated, Violated, Violated}, Assumptions: []Assumption{}, Complete: true}
+	f := &Fairness{Asked: []Asked{}, Chain: &FairnessChain{Violated, Violated, Violated, Violated}, Assumptions: []Assumption{}, Complete: true}
 	e.Fairness = f
 	holds, err := f.findChain(ctx, enriched)
 	if f.Deadlock = errors.Is(err, assume.ErrDeadlock); f.Deadlock {

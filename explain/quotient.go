@@ -12,13 +12,13 @@ import (
 )
 
 // HasQuotient reports whether there is a quotient to be asked for: where classes are known,
-// and the property is a chain.
+// and the property is a chain. Under fairness there is none: what is hidden may count.
 func (e *Explanation) HasQuotient() bool {
 	if e.Classification() == nil {
 		return false
 	}
-	_, is := e.Classification().Fates().Enriched()
-	return is
+	enriched, is := e.Classification().Fates().Enriched()
+	return is && enriched.Fairness() == nil
 }
 
 // Quotient returns a small model that means the same for the property, in which states
@@ -31,6 +31,9 @@ func (e *Explanation) Quotient(ctx context.Context, maxBlocks int) (*quotient.Qu
 	ofModel, is := e.Classification().Fates().Enriched()
 	if !is {
 		return nil, nil, property.NotChainError{Property: e.Classification().Fates().Property().String()}
+	}
+	if ofModel.Fairness() != nil {
+		return nil, nil, ErrFairQuotient
 	}
 	q, err := quotient.ForClasses(ctx, ofModel, quotient.Options{MergeLabels: true, MaxBlocks: maxBlocks})
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -58,6 +59,8 @@ var ErrNoPattern = errors.New("no counterexample does these steps in this order;
 func (e *Explanation) choose(ctx context.Context, a *Analysis, o Options) error {
 	s := o.Search
 	switch {
+	case a.fairness != nil:
+		return e.searchFair(ctx, a)
 	case s.Given != nil:
 		return e.match(ctx, a, s)
 	case a.Fates.Holds():
@@ -94,6 +97,65 @@ func (e *Explanation) choose(ctx context.Context, a *Analysis, o Options) error 
 		})
 	}
 	return e.searchShortest(ctx, a, o)
+}
+
+// searchFair looks for a run that counts and violates the property.
+func (e *Explanation) searchFair(ctx context.Context, a *Analysis) error {
+	if a.Fates.Holds() {
+		return nil
+	}
+	shortest := false
+	err := e.search(ctx, a, false, func() (*counterexample.Trace, error) {
+		enriched, _ := a.Fates.Enriched()
+		found, err := counterexample.Fair(ctx, enriched)
+		e.Stats, shortest = &found.Stats, found.Shortest
+		return found.Trace, err
+	})
+	if err != nil || e.trace == nil {
+		return err
+	}
+	if shortest && a.fairness.Full() {
+		e.Counterexample.setMinimal(InModel)
+	}
+	if e.trace.Kind() != counterexample.Trap {
+		return nil
+	}
+	e.Counterexample.Trap, err = e.describeTrap(ctx, a)
+	return err
+}
+
+// describeTrap describes what can still happen where the run ends, at which the property
+// is lost.
+func (e *Explanation) describeTrap(ctx context.Context, a *Analysis) (*Trap, error) {
+	end := e.trace.Last()
+	done := e.trace.Progress(e.trace.Len())
+	furthest, err := furthestProgress(ctx, e.lts, a.chain, end, done)
+	if err != nil {
+		return nil, err
+	}
+	t := &Trap{First: done + 1, Step: furthest + 1}
+	met := bitset.New[lts.State](e.lts.NumStates())
+	met.Add(end)
+	labels := bitset.New[lts.Label](e.lts.Alphabet().Len())
+	for open := []lts.State{end}; len(open) > 0; {
+		if t.States++; t.States&(1<<14-1) == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		s := open[len(open)-1]
+		open = open[:len(open)-1]
+		out, targets := e.lts.Out(s)
+		for i, to := range targets {
+			labels.Add(out[i])
+			if !met.Has(to) {
+				met.Add(to)
+				open = append(open, to)
+			}
+		}
+	}
+	for l := range labels.All {
+		t.Labels = append(t.Labels, e.text(l))
+	}
+	return t, nil
 }
 
 // searchShortest looks for a shortest counterexample, as far as the options allow.

@@ -3,8 +3,10 @@ package report
 import (
 	"fmt"
 
+	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/claim"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
 )
 
 // fairly says under which notion of fairness the property holds.
@@ -74,4 +76,59 @@ func (p *prose) others(all []explain.Assumption) string {
 		texts = append(texts, p.together(a.Labels))
 	}
 	return fmt.Sprintf("; likewise with %s in %s place", join(texts, "or"), map[bool]string{true: "its", false: "their"}[len(all[0].Labels) == 1])
+}
+
+// verdictUnder is the verdict where only some runs count.
+func (p *prose) verdictUnder(c claim.Verdict) string {
+	name, formula, runs := p.quote(p.e.Model.File), p.quote(p.e.Property.Text), p.counted(c.Under, "are")
+	switch {
+	case c.Satisfied:
+		return fmt.Sprintf("%s satisfies %s on every run %s: each does %s.", name, formula, p.counted(c.Under, "is"), p.requirement())
+	case c.Hopeless:
+		return fmt.Sprintf("%s violates %s, also on runs %s; no run satisfies it.", name, formula, runs)
+	}
+	return fmt.Sprintf("%s violates %s, also on runs %s.", name, formula, runs)
+}
+
+// counted says which runs count: "that are weakly fair to each action".
+func (p *prose) counted(under []explain.Asked, are string) string {
+	var fair, where []string
+	for _, a := range under {
+		tasks := "each action"
+		if a.Tasks != "each" {
+			tasks = p.quote(a.Tasks)
+		}
+		if a.Nonstuttering {
+			tasks += ", self-loops aside"
+		}
+		switch a.Kind {
+		case actl.FullFairness:
+			fair = append(fair, "fully fair")
+		case actl.WeakFairness:
+			fair = append(fair, "weakly fair to "+tasks)
+		case actl.StrongFairness:
+			fair = append(fair, "strongly fair to "+tasks)
+		default:
+			where = append(where, "on which "+tasks+" happens finitely often")
+		}
+	}
+	var all []string
+	if len(fair) > 0 {
+		all = append(all, "that "+are+" "+join(fair, "and"))
+	}
+	return join(append(all, where...), "and")
+}
+
+// doomed says what is lost at the end of a run.
+func (p *prose) doomed(c claim.Doomed) string {
+	can := make([]string, 0, len(c.Labels))
+	for i, l := range c.Labels {
+		if i == p.most(shownLabels, len(c.Labels)) {
+			can = append(can, fmt.Sprintf("%d more actions", len(c.Labels)-i))
+			break
+		}
+		can = append(can, p.quote(l))
+	}
+	return fmt.Sprintf("Whatever is done from there on, no run does %s: it stays in %s, where only %s can happen.",
+		p.stretch(c.First, c.Step), printable.Quantity(c.States, "state"), join(can, "and"))
 }

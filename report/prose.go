@@ -42,6 +42,8 @@ func (p *prose) say(c claim.Claim) string {
 		return p.shape(c)
 	case claim.Missing:
 		return p.missing(c.Done)
+	case claim.Doomed:
+		return p.doomed(c)
 	case claim.Unmet:
 		return p.unmet(c)
 	case claim.Note:
@@ -98,6 +100,8 @@ func (p *prose) verdict(c claim.Verdict) string {
 	name := p.quote(p.e.Model.File)
 	formula := p.quote(p.e.Property.Text)
 	switch {
+	case len(c.Under) > 0:
+		return p.verdictUnder(c)
 	case c.Satisfied && len(p.e.Property.Steps) == 0:
 		return fmt.Sprintf("%s satisfies %s.", name, formula)
 	case c.Satisfied:
@@ -121,6 +125,10 @@ func (p *prose) shape(c claim.Shape) string {
 		adjective = "A shortest counterexample"
 	}
 	switch {
+	case c.Trap && c.Length == 0:
+		return "No run is needed to show it."
+	case c.Trap:
+		return fmt.Sprintf("%s has %s and ends in state %s, from where on the property is lost.", adjective, printable.Quantity(c.Length, "transition"), p.e.Name(c.Last))
 	case c.Length == 0:
 		return "The initial state is a deadlock: the run ends before it begins."
 	case c.LoopStart < 0:

@@ -56,13 +56,16 @@ func Sequence(w io.Writer, e *explain.Explanation, abstracted bool) error {
 		}
 		fmt.Fprintf(b, "\"%s\"\n", c.Steps[i].Label)
 	}
-	if c.LoopStart < 0 && !abstracted {
+	if c.LoopStart < 0 && c.Trap == nil && !abstracted {
 		fmt.Fprintln(b, "<deadlock>")
 	}
 	return b.Flush()
 }
 
 func sequenceShape(c *explain.Counterexample) string {
+	if c.Trap != nil {
+		return "a run after which the property is lost"
+	}
 	if c.LoopStart < 0 {
 		return "a run to a deadlock"
 	}

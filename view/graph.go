@@ -306,7 +306,9 @@ func captionOf(e *explain.Explanation, o Options) Caption {
 		c.Verdict += ": " + howMany(o.AllCount) + " of " + printable.Quantity(o.All.Len(), "transition")
 	default:
 		c.Verdict += ": a run of " + printable.Quantity(len(t.Steps), "transition")
-		if t.LoopStart < 0 {
+		if t.Trap != nil {
+			c.Verdict += " loses the property"
+		} else if t.LoopStart < 0 {
 			c.Verdict += " ends in a deadlock"
 		} else {
 			c.Verdict += " goes round a loop for ever"

@@ -22,7 +22,7 @@ A decision (in the literature: a neighbourhood) is a state in which the question
 can be settled: neutral transitions enter it, and a correct or an incorrect one
 leaves it. With --neighbourhoods, the command lists these states and their kinds
 instead.`,
-		Flags:  slices.Concat(reporting(), []cli.Flag{neighbourhoods}, bothInput(), method(), modelRun()),
+		Flags:  slices.Concat(reporting(), []cli.Flag{neighbourhoods}, bothInput(), method(), []cli.Flag{fairness()}, modelRun()),
 		Action: p.action(classifyTransitions),
 	},
 		`inev classify m.aut 'Inev(REQ, ACK)' --format tsv`,

@@ -43,7 +43,7 @@ they follow each other, are shown by --view decisions. In --view quotient, state
 that mean the same for the property are one: labels that do none of its steps are
 hidden, and what then cannot be told apart is merged. With --all, all shortest
 counterexamples take the place of the one.`,
-		Flags:  slices.Concat(picture(), []cli.Flag{allAtOnce()}, whichRun(), bothInput(), method(), modelRun()),
+		Flags:  slices.Concat(picture(), []cli.Flag{allAtOnce()}, whichRun(), bothInput(), method(), []cli.Flag{fairness()}, modelRun()),
 		Action: p.action(drawDiagram),
 	},
 		`inev diagram m.aut 'Inev(REQ, ACK)' -o m.svg`,

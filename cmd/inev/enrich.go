@@ -25,7 +25,7 @@ property Inev(A, B, ...) are done
 
 and in which strongly connected component (scc) the state lies, a set of states
 that can all reach each other, and how deep below the initial one (depth).`,
-		Flags:  slices.Concat(reporting(), bothInput(), method(), modelRun()),
+		Flags:  slices.Concat(reporting(), bothInput(), method(), []cli.Flag{fairness()}, modelRun()),
 		Action: p.action(enrichStates),
 	},
 		`inev enrich m.aut 'Inev(REQ, ACK)' --format tsv`)

@@ -123,6 +123,14 @@ func method() []cli.Flag {
 	}
 }
 
+// fairness is the flag of commands that can be asked about some runs only.
+func fairness() cli.Flag {
+	return &cli.StringSliceFlag{
+		Name: "fair", Category: methodFlags,
+		Usage: "count only runs that meet an `ASSUMPTION`: full, weak, strong (of each action, or as weak:A,B), finitely:LOSS; repeatable",
+	}
+}
+
 // searchLimit is the flag of commands that search for a shortest counterexample.
 func searchLimit() cli.Flag {
 	return value(runOfFlags, "search-limit", "take the best one found within `N` visits to states, such as 50M")

@@ -220,6 +220,16 @@ func (j *job) readMethod() (err error) {
 	})
 	j.options.Unfold = j.c.Bool("unfold")
 	j.options.NoFairness = j.c.Bool("no-fairness")
+	for _, text := range j.c.StringSlice("fair") {
+		a, wrong := actl.ParseAssumption(j.ctx, text)
+		if wrong != nil {
+			return j.refuse("--fair %s: %v", text, wrong)
+		}
+		j.options.Fair = append(j.options.Fair, a)
+	}
+	if len(j.options.Fair) > 0 && j.options.NoFairness {
+		return j.refuse("--fair and --no-fairness contradict each other")
+	}
 	j.options.Measure = j.c.Bool("stats")
 	if len(j.operands) > 0 {
 		j.options.File = j.operands[0]

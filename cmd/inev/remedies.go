@@ -63,6 +63,11 @@ func onward(e *explain.Explanation, next report.Next) []string {
 	if e.IsUnfolded() {
 		words = append(words, "--unfold")
 	}
+	if e.Fairness != nil {
+		for _, a := range e.Fairness.Asked {
+			words = append(words, "--fair", a.String())
+		}
+	}
 	if e.Reading != neighbourhood.All {
 		words = append(words, "--neighbourhood", e.Reading.String())
 	}

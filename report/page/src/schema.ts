@@ -10,8 +10,8 @@ export type State = number | string;
 /** The text of a label of the model. */
 export type Label = string;
 
-/** The class of a transition: every maximal trace through it satisfies the property, none does, or some do. */
-export type Class = "correct" | "incorrect" | "neutral";
+/** The class of a transition: every maximal trace through it satisfies the property, none does, or some do; excluded where no run through it counts under the assumptions asked for. */
+export type Class = "correct" | "incorrect" | "neutral" | "excluded";
 
 /** The number of reachable transitions of each class. */
 export type Classes = {
@@ -63,8 +63,8 @@ export type Property = {
 
 /** A run of the model that violates the property. */
 export type Counterexample = {
-  /** How the run is shaped: it ends in a deadlock, or in a loop that it goes round for ever. */
-  kind: "deadlock" | "lasso";
+  /** How the run is shaped: it ends in a deadlock, in a loop that it goes round for ever, or where the property is lost. */
+  kind: "deadlock" | "lasso" | "trap";
   /** The number of transitions, those of the loop counted once. */
   length: Count;
   /** Whether no counterexample has fewer transitions. */
@@ -74,6 +74,13 @@ export type Counterexample = {
   /** The index of the step with which the loop begins; null where there is no loop. */
   loop_start: null | Count;
   steps: Step[];
+  /** Where the run is told by its stem alone, for no run that counts and goes on from its end satisfies the property: the steps of the property, counted from 1, that none does in their order, the number of states that can still be met, and what can still be done. */
+  trap?: {
+    first: number;
+    step: number;
+    states: number;
+    labels: Label[];
+  };
   initial_pending?: Pending;
   /** How many steps of the property the run does in all, however often it goes round its loop: the next one never comes. */
   done: Count;
@@ -254,9 +261,15 @@ export type Explanation = {
   /** Under which assumptions about infinite runs the property would hold; not there where it holds, and where it was not asked for. */
   fairness?: {
     /** The assumptions under which the verdict was asked for. */
-    asked: string[];
+    asked: {
+      kind: "full" | "weak" | "strong" | "finitely";
+      /** As they were written; each makes a task of every label. */
+      tasks?: string;
+      /** Whether self-loops are left out of the tasks. */
+      nonstuttering?: boolean;
+    }[];
     /** The verdict under each notion: without assumptions, weak and strong fairness of each label, full fairness. */
-    chain: {
+    chain?: {
       none: "violated" | "satisfied";
       weak: "violated" | "satisfied";
       strong: "violated" | "satisfied";

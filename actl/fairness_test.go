@@ -1,0 +1,93 @@
+package actl
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestParseAssumption(t *testing.T) {
+	for text, want := range map[string]string{
+		"full": "full", " weak ": "weak:each", "strong:each": "strong:each", "weak!": "weak!:each",
+		"strong: A ,{b, \"c d\"}": `strong:A, {b, "c d"}`, "finitely:LOSS": "finitely:LOSS",
+		`weak!:/ !(?P<task>\d)/`: `weak!:/ !(?P<task>\d)/`, "finitely:a(1, 2),b": "finitely:a(1, 2), b",
+	} {
+		a, err := ParseAssumption(context.Background(), text)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if a.String() != want {
+			t.Errorf("%s is %s, want %s", text, a, want)
+		}
+		if again, err := ParseAssumption(context.Background(), a.String()); err != nil || again.String() != a.String() {
+			t.Errorf("%s is read back as %v, %v", a, again, err)
+		}
+	}
+	for text, want := range map[string]string{
+		"fair":                `there is no assumption "fair"; choose full, weak, strong or finitely`,
+		"":                    `there is no assumption ""; choose full, weak, strong or finitely`,
+		"full:A":              "full takes no tasks: it is about every transition",
+		"full!":               "full takes no !, which leaves self-loops out of tasks",
+		"finitely":            "finitely needs the labels that are done finitely often, as in finitely:LOSS",
+		"finitely:each":       "finitely needs the labels that are done finitely often, as in finitely:LOSS",
+		"weak:":               "weak: is followed by no tasks",
+		"weak:/ !(?P<p>\\d)/": `the expression / !(?P<p>\d)/ has a group named p; the one that captures a task is (?P<task>…)`,
+		"weak:A,":             `a label pattern after ","`,
+		"weak:A)":             `expected "," or the end of the tasks`,
+	} {
+		if a, err := ParseAssumption(context.Background(), text); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v, %v; want %s", text, a, err, want)
+		}
+	}
+}
+
+func TestBindAssumptions(t *testing.T) {
+	a := mustAlphabet(t, "A !0", "A !1", "B !0", "LOSS", "i")
+	bind := func(texts ...string) (string, error) {
+		var all []*Assumption
+		for _, text := range texts {
+			x, err := ParseAssumption(context.Background(), text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, x)
+		}
+		f, err := BindAssumptions(context.Background(), all, a)
+		if f == nil || err != nil {
+			return "", err
+		}
+		var b strings.Builder
+		fmt.Fprintf(&b, "full %t", f.Full())
+		for _, task := range f.Tasks() {
+			fmt.Fprintf(&b, "; %s %v strong %t nonstuttering %t", task.Name, task.Labels, task.Strong, task.Nonstuttering)
+		}
+		for l, text := range a.All() {
+			if f.Rare(l) {
+				fmt.Fprintf(&b, "; rare %s", text)
+			}
+		}
+		return b.String(), nil
+	}
+	for _, c := range []struct {
+		texts []string
+		want  string
+	}{
+		{nil, ""},
+		{[]string{"full"}, "full true"},
+		{[]string{"weak:A, LOSS"}, "full false; A [0 1] strong false nonstuttering false; LOSS [3] strong false nonstuttering false"},
+		{[]string{`strong!:/ !(?P<task>\d)/`}, "full false; 0 [0 2] strong true nonstuttering true; 1 [1] strong true nonstuttering true"},
+		{[]string{"finitely:LOSS", "weak:i"}, "full false; i [4] strong false nonstuttering false; rare LOSS"},
+	} {
+		if got, err := bind(c.texts...); err != nil || got != c.want {
+			t.Errorf("%q: %s, %v; want %s", c.texts, got, err, c.want)
+		}
+	}
+	if got, err := bind("weak"); err != nil || strings.Count(got, ";") != 5 {
+		t.Errorf("each: %s, %v", got, err)
+	}
+	if _, err := bind("finitely:LOST"); err == nil || !strings.Contains(err.Error(), `finitely: "LOST" matches no label of the model; did you mean LOSS?`) {
+		t.Errorf("error %v", err)
+	}
+}

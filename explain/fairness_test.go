@@ -1,0 +1,118 @@
+package explain_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/explain"
+)
+
+// assumed parses assumptions.
+func assumed(t testing.TB, texts ...string) (all []*actl.Assumption) {
+	t.Helper()
+	for _, text := range texts {
+		a, err := actl.ParseAssumption(context.Background(), text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, a)
+	}
+	return all
+}
+
+// TestKnownFairness: how many transitions are correct, incorrect and neutral under each
+// notion, in models that have been worked out elsewhere.
+func TestKnownFairness(t *testing.T) {
+	type counts = explain.Classes
+	for _, c := range []struct {
+		model, formula           string
+		none, weak, strong, full counts
+	}{
+		{"abp/abp", "Inev(PUT)", counts{462, 0, 7}, counts{469, 0, 0}, counts{469, 0, 0}, counts{469, 0, 0}},
+		{"abp/abp", "Inev(PUT, GET)", counts{355, 0, 114}, counts{384, 0, 85}, counts{384, 0, 85}, counts{469, 0, 0}},
+		{"philosophers/asymmetric", `Inev("EAT !0")`, counts{97, 0, 207}, counts{120, 0, 184}, counts{304, 0, 0}, counts{304, 0, 0}},
+		{"peterson/peterson", `Inev("ENTER !0")`, counts{47, 0, 89}, counts{136, 0, 0}, counts{136, 0, 0}, counts{136, 0, 0}},
+		{"dekker/dekker", `Inev("ENTER !0")`, counts{214, 0, 74}, counts{288, 0, 0}, counts{288, 0, 0}, counts{288, 0, 0}},
+		{"hyman/hyman", `Inev("ENTER !0")`, counts{80, 0, 110}, counts{127, 0, 63}, counts{190, 0, 0}, counts{190, 0, 0}},
+	} {
+		m, _, err := aut.Open(context.Background(), "../examples/"+c.model+".aut", aut.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := actl.Parse(c.formula)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for notion, want := range map[string]counts{"": c.none, "weak": c.weak, "strong": c.strong, "full": c.full} {
+			var o explain.Options
+			if notion != "" {
+				o.Fair = assumed(t, notion)
+			}
+			e, err := explain.Explain(context.Background(), m, f, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if *e.Classes != want {
+				t.Errorf("%s %s under %q: %+v, want %+v", c.model, c.formula, notion, *e.Classes, want)
+			}
+			holds := want.Incorrect+want.Neutral == 0
+			if (e.Verdict == explain.Satisfied) != holds || (e.Counterexample == nil) != holds {
+				t.Errorf("%s %s under %q is %s", c.model, c.formula, notion, e.Verdict)
+			}
+			if chain := e.Fairness; notion == "" && ((chain.Chain.Weak == explain.Satisfied) != (c.weak.Neutral == 0) ||
+				(chain.Chain.Strong == explain.Satisfied) != (c.strong.Neutral == 0) || (chain.Chain.Full == explain.Satisfied) != (c.full.Neutral == 0)) {
+				t.Errorf("%s %s: the chain is %+v", c.model, c.formula, *chain.Chain)
+			}
+		}
+	}
+}
+
+// TestProcessFairness: in Peterson's algorithm weak fairness of the two processes is
+// enough, in Hyman's not even strong fairness is.
+func TestProcessFairness(t *testing.T) {
+	for model, want := range map[string]explain.Verdict{"peterson/peterson": explain.Satisfied, "dekker/dekker": explain.Satisfied, "hyman/hyman": explain.Violated} {
+		m, _, err := aut.Open(context.Background(), "../examples/"+model+".aut", aut.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := actl.Parse(`Inev("ENTER !0")`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, notion := range []string{"weak", "strong"} {
+			// A process reads the other one's flag, and gives the turn to the other one.
+			o := explain.Options{Fair: assumed(t, notion+`:{/^(ENTER|LEAVE|NCS|WRITE_FLAG|READ_TURN) !0/, /^(READ_FLAG|WRITE_TURN) !1/},
+				{/^(ENTER|LEAVE|NCS|WRITE_FLAG|READ_TURN) !1/, /^(READ_FLAG|WRITE_TURN) !0/}`)}
+			e, err := explain.Check(context.Background(), m, f, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if e.Verdict != want {
+				t.Errorf("%s under %s fairness of the processes is %s", model, notion, e.Verdict)
+			}
+		}
+	}
+}
+
+// TestNoRunCounts: where no run meets the assumptions there is no verdict.
+func TestNoRunCounts(t *testing.T) {
+	m, _, err := aut.Open(context.Background(), "../examples/abp/abp.aut", aut.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := actl.Parse("Inev(PUT)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := explain.Options{Fair: assumed(t, "finitely:*")}
+	if _, err := explain.Explain(context.Background(), m, f, o); !errors.Is(err, explain.ErrNoRunCounts) {
+		t.Errorf("error %v", err)
+	}
+	o = explain.Options{Fair: assumed(t, "full"), Search: explain.Search{Prefer: explain.MostDecisions}}
+	if _, err := explain.Explain(context.Background(), m, f, o); !errors.Is(err, explain.ErrFairSearch) {
+		t.Errorf("error %v", err)
+	}
+}
