@@ -9,6 +9,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/fate"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/simplify"
 )
 
@@ -25,8 +26,13 @@ func TestEnumerations(t *testing.T) {
 	})
 	hasNames[neighbourhood.Reading](t, map[neighbourhood.Reading]string{neighbourhood.All: "all", neighbourhood.Some: "some"})
 	hasNames[simplify.Fate](t, map[simplify.Fate]string{0: "", simplify.Free: "free", simplify.Fated: "fated"})
-	hasNames[counterexample.Kind](t, map[counterexample.Kind]string{0: "", counterexample.Deadlock: "deadlock", counterexample.Lasso: "lasso"})
+	hasNames[counterexample.Kind](t, map[counterexample.Kind]string{0: "", counterexample.Deadlock: "deadlock", counterexample.Lasso: "lasso", counterexample.Trap: "trap"})
 	hasNames[explain.Verdict](t, map[explain.Verdict]string{0: "", explain.Satisfied: "satisfied", explain.Violated: "violated"})
+	hasNames[explain.AssumptionKind](t, map[explain.AssumptionKind]string{
+		0: "", explain.Finitely: "finitely", explain.Strong: "strong", explain.Weak: "weak", explain.FairChoices: "choices",
+	})
+	hasNames[fate.Fate](t, map[fate.Fate]string{0: "", fate.Open: "open", fate.Sure: "sure", fate.Lost: "lost"})
+	hasNames[property.Kind](t, map[property.Kind]string{0: "", property.KindInev: "inev", property.KindResponse: "response"})
 }
 
 func hasNames[T ~uint8, P interface {
