@@ -1,0 +1,160 @@
+package oracle
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/inev-lts/inev/lts"
+)
+
+// MostStatesForFair is the number of states that [NewFairStates] takes.
+const MostStatesForFair = 16
+
+// FairStates answers what [Fair] does of the initial state, for models with more
+// transitions. It tries every set of states, and the largest set of transitions within
+// each: where a run that takes fewer of them for ever is fair, one that takes all of them
+// is so, too, since what is enabled depends on the states alone.
+type FairStates struct {
+	m *lts.LTS
+	k monitor
+	// out[s] are the transitions of s; reached[j] the states to which runs come with
+	// progress j, as bits.
+	out     [][]lts.Transition
+	reached []uint32
+}
+
+// NewFairStates returns the oracle. It fails where there are more states than
+// [MostStatesForFair].
+func NewFairStates(m *lts.LTS, steps []map[lts.Label]bool) (*FairStates, error) {
+	if m.NumStates() > MostStatesForFair {
+		return nil, fmt.Errorf("oracle: %d states are too many", m.NumStates())
+	}
+	f := &FairStates{m: m, k: steps, out: make([][]lts.Transition, m.NumStates()), reached: make([]uint32, len(steps)+1)}
+	for t := range m.Transitions() {
+		f.out[t.From] = append(f.out[t.From], t)
+	}
+	for s, at := range arrivals(f.out, m.Initial(), f.k) {
+		for j, is := range at {
+			if is {
+				f.reached[j] |= 1 << s
+			}
+		}
+	}
+	return f, nil
+}
+
+// Deadlock reports whether a run that ends in a deadlock violates the property.
+func (f *FairStates) Deadlock() bool {
+	for s := range f.out {
+		for j := range f.k {
+			if len(f.out[s]) == 0 && f.reached[j]>>s&1 != 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Holds reports whether some run counts under the assumption, and all that do satisfy
+// the property. Cost exponential in the number of states.
+func (f *FairStates) Holds(a Assumption) bool {
+	if f.Deadlock() {
+		return false
+	}
+	for j := range f.k {
+		avoids := func(l lts.Label) bool { return !f.k[j][l] }
+		if f.someSet(f.reached[j], a, avoids) {
+			return false
+		}
+	}
+	return f.counts(a)
+}
+
+// counts reports whether some run counts.
+func (f *FairStates) counts(a Assumption) bool {
+	all := uint32(0)
+	for _, states := range f.reached {
+		all |= states
+	}
+	for s := range f.out {
+		if len(f.out[s]) == 0 && all>>s&1 != 0 {
+			return true
+		}
+	}
+	return f.someSet(all, a, func(lts.Label) bool { return true })
+}
+
+// someSet reports whether a run can take transitions between some of the states for
+// ever, fairly, with labels that are allowed.
+func (f *FairStates) someSet(among uint32, a Assumption, allowed func(lts.Label) bool) bool {
+	for set := among; set != 0; set = (set - 1) & among {
+		takes := func(t lts.Transition) bool { return set>>t.To&1 != 0 && allowed(t.Label) && !a.Rare[t.Label] }
+		if f.connected(set, takes) && f.isFair(set, a, takes) {
+			return true
+		}
+	}
+	return false
+}
+
+// connected reports whether the transitions taken between states lead from each to each,
+// by one of them at least.
+func (f *FairStates) connected(set uint32, takes func(lts.Transition) bool) bool {
+	var next [MostStatesForFair]uint32
+	for s := range f.out {
+		if set>>s&1 == 0 {
+			continue
+		}
+		for _, t := range f.out[s] {
+			if takes(t) {
+				next[s] |= 1 << t.To
+			}
+		}
+		if next[s] == 0 {
+			return false
+		}
+	}
+	for s := range f.out {
+		if set>>s&1 == 0 {
+			continue
+		}
+		met := next[s]
+		for before := uint32(0); met != before; {
+			before = met
+			for t := range f.out {
+				if before>>t&1 != 0 {
+					met |= next[t]
+				}
+			}
+		}
+		if met != set {
+			return false
+		}
+	}
+	return true
+}
+
+// isFair reports whether a run that takes these transitions for ever is fair.
+func (f *FairStates) isFair(set uint32, a Assumption, takes func(lts.Transition) bool) bool {
+	for s := range f.out {
+		for _, t := range f.out[s] {
+			if set>>s&1 != 0 && (a.Full || a.Choices[lts.State(s)]) && !takes(t) {
+				return false
+			}
+		}
+	}
+	for _, task := range a.Tasks {
+		enabled, taken := uint32(0), false
+		for s := range f.out {
+			for _, t := range f.out[s] {
+				if set>>s&1 != 0 && task.Labels[t.Label] && !(task.Nonstuttering && t.To == t.From) {
+					enabled |= 1 << s
+					taken = taken || takes(t)
+				}
+			}
+		}
+		if !taken && (enabled == set || task.Strong && bits.OnesCount32(enabled) > 0) {
+			return false
+		}
+	}
+	return true
+}
