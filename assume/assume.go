@@ -37,6 +37,8 @@ type Found struct {
 	// Labels are the sets, each ascending; the smallest ones first, and sets of one size
 	// in the order of their labels. Nil where there are none.
 	Labels [][]lts.Label
+	// Through is the size up to which there are no others.
+	Through int
 	// Complete reports whether there are no others, of any size.
 	Complete bool
 }
@@ -96,11 +98,11 @@ func start(ctx context.Context, e *enrich.Enriched, l Limits) (*violations, erro
 }
 
 func collect(l Limits, test func([]int) (bool, []int, error)) (Found, error) {
-	sets, complete, err := answers(l.Answers, l.Members, test)
+	sets, through, complete, err := answers(l.Answers, l.Members, test)
 	if errors.Is(err, errLimit) {
 		err = nil
 	}
-	f := Found{Complete: complete}
+	f := Found{Through: through, Complete: complete}
 	for _, set := range sets {
 		labels := make([]lts.Label, len(set))
 		for i, x := range set {

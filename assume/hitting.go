@@ -71,32 +71,35 @@ func sorted(set []int) []int {
 	return s
 }
 
-// answers collects minimal sufficient sets. Test reports whether a set suffices, and gives
-// a conflict where it does not; an empty one tells that no set suffices, a nil one that
-// neither this set nor a superset is wanted.
-func answers(most, members int, test func(set []int) (suffices bool, conflict []int, err error)) (found [][]int, complete bool, err error) {
+// answers collects minimal sufficient sets: all of at most through members, and all there
+// are where they are complete. Test reports whether a set suffices, and gives a conflict
+// where it does not; an empty one tells that no set suffices, a nil one that neither this
+// set nor a superset is wanted.
+func answers(most, members int, test func(set []int) (suffices bool, conflict []int, err error)) (found [][]int, through int, complete bool, err error) {
 	h := hitting{most: members}
-	for len(found) < most {
+	for {
 		set, ok := h.next()
-		if !ok {
-			return found, len(h.conflicts) == 0 || !h.cut(), nil
+		switch {
+		case !ok:
+			return found, members, len(h.conflicts) == 0 || !h.cut(), nil
+		case len(found) == most:
+			return found, len(set) - 1, false, nil
 		}
 		suffices, conflict, err := test(set)
 		switch {
 		case err != nil:
-			return found, false, err
+			return found, len(set) - 1, false, err
 		case suffices:
 			found = append(found, set)
 			h.blocked = append(h.blocked, set)
 		case conflict == nil:
 			h.blocked = append(h.blocked, set)
 		case len(conflict) == 0:
-			return nil, true, nil
+			return nil, members, true, nil
 		default:
 			h.conflicts = append(h.conflicts, conflict)
 		}
 	}
-	return found, false, nil
 }
 
 // cut reports whether there may be larger sets than those looked for.

@@ -177,15 +177,21 @@ const (
 // run that ends in a deadlock violates it.
 type Unhelpful struct{}
 
-// BeyondFairness says that fairness does not help, for from a state on, to which runs
-// can come with less progress than Step, nothing does that step in its turn.
-type BeyondFairness struct{ explain.OutOfReach }
+// BeyondFairness says that fairness does not help, for a run can come to State, after
+// Steps transitions, from where Gone holds.
+type BeyondFairness struct {
+	State explain.ModelState
+	Steps int
+	Gone  OutOfReach
+}
 
 // HoldsIf says which assumption makes the property true, and which equally small ones of
 // the same kind do so as well.
 type HoldsIf struct {
 	explain.Assumption
 	Others []explain.Assumption
+	// More reports whether there may be others that are not listed.
+	More bool
 }
 
 // Elsewhere lists the neighbourhoods that are not among the decisions of the run.

@@ -43,6 +43,7 @@ func ExampleOf() {
 	// missing
 	// decision
 	// always_possible
+	// fairness_unhelpful
 	// classes
 	// elsewhere
 }

@@ -28,63 +28,85 @@ func when(e *explain.Explanation) []Claim {
 	case f.Chain.Full == explain.Satisfied:
 		claims = append(claims, Fairness{FullFairness})
 	case f.OutOfReach != nil:
-		claims = append(claims, BeyondFairness{*f.OutOfReach})
+		o := f.OutOfReach
+		claims = append(claims, BeyondFairness{o.State, o.Steps, OutOfReach{o.Progress + 1, o.Step}})
 	}
 	return claims
 }
 
-// bestAssumption returns the assumption to be told: a label done finitely often, a
-// label that is fair, up to three choices, then what is larger. The step that is missing
-// itself is offered only where there is no other answer of that size.
+// bestAssumption returns the assumption to be told: a label done finitely often, a label
+// that is fair, one choice; then those of this size that are about steps of the property
+// themselves, which say little; then up to three choices, then what is larger.
 func bestAssumption(e *explain.Explanation) (HoldsIf, bool) {
-	of := func(kind explain.AssumptionKind) (all []explain.Assumption) {
-		for _, a := range e.Fairness.Assumptions {
-			if a.Kind == kind {
-				all = append(all, a)
-			}
+	finitely, fair := smallest(e, explain.Finitely), smallestFair(e)
+	choices := smallest(e, explain.FairChoices)
+	single := func(list []explain.Assumption) bool { return size(list) == 1 }
+	for _, of := range []struct {
+		list []explain.Assumption
+		is   func([]explain.Assumption) bool
+	}{
+		{finitely, func(list []explain.Assumption) bool { return single(list) && !isTarget(e, list[0]) }},
+		{fair, func(list []explain.Assumption) bool { return single(list) && !isTarget(e, list[0]) }},
+		{choices, single},
+		{finitely, single},
+		{fair, single},
+		{choices, func(list []explain.Assumption) bool { return size(list) <= 3 }},
+		{finitely, nil}, {fair, nil}, {choices, nil},
+	} {
+		if len(of.list) > 0 && (of.is == nil || of.is(of.list)) {
+			return HoldsIf{of.list[0], of.list[1:], slices.Contains(e.Fairness.Cut, of.list[0].Kind)}, true
 		}
-		return all
-	}
-	finitely, strong, choices := of(explain.Finitely), of(explain.Strong), of(explain.FairChoices)
-	lists := [][]explain.Assumption{}
-	for _, list := range [][]explain.Assumption{finitely, strong} {
-		if len(list) > 0 && len(list[0].Labels) == 1 {
-			lists = append(lists, list)
-		}
-	}
-	if len(choices) > 0 && len(choices[0].States) <= 3 {
-		lists = append(lists, choices)
-	}
-	lists = append(lists, finitely, strong, choices)
-	for _, list := range lists {
-		if len(list) == 0 {
-			continue
-		}
-		var equal []explain.Assumption
-		for _, a := range list {
-			if len(a.Labels) == len(list[0].Labels) {
-				equal = append(equal, a)
-			}
-		}
-		if others := withoutTarget(e, equal); len(others) > 0 {
-			equal = others
-		}
-		return HoldsIf{equal[0], equal[1:]}, true
 	}
 	return HoldsIf{}, false
 }
 
-// withoutTarget leaves out the assumptions about a single label that does a step of the
-// property.
-func withoutTarget(e *explain.Explanation, all []explain.Assumption) []explain.Assumption {
-	var others []explain.Assumption
-	for _, a := range all {
-		target := len(a.Labels) == 1 && slices.ContainsFunc(e.Property.Steps, func(s explain.PropertyStep) bool {
-			return slices.Contains(s.Labels, a.Labels[0])
-		})
-		if !target {
-			others = append(others, a)
+// size returns the number of members that each of the assumptions has; 0 where there are
+// none.
+func size(list []explain.Assumption) int {
+	if len(list) == 0 {
+		return 0
+	}
+	return len(list[0].Labels) + len(list[0].States)
+}
+
+// smallest returns the smallest assumptions of a kind, those about steps of the property
+// themselves last.
+func smallest(e *explain.Explanation, kind explain.AssumptionKind) []explain.Assumption {
+	var first, last []explain.Assumption
+	least := 0
+	for _, a := range e.Fairness.Assumptions {
+		if a.Kind != kind {
+			continue
+		}
+		n := size([]explain.Assumption{a})
+		if least == 0 {
+			least = n
+		}
+		switch {
+		case n > least:
+		case isTarget(e, a):
+			last = append(last, a)
+		default:
+			first = append(first, a)
 		}
 	}
-	return others
+	return append(first, last...)
+}
+
+// smallestFair returns the smallest sets of labels that are fair: weakly, where that
+// takes no more labels, since it leaves fewer runs out.
+func smallestFair(e *explain.Explanation) []explain.Assumption {
+	strong, weak := smallest(e, explain.Strong), smallest(e, explain.Weak)
+	if len(weak) > 0 && (len(strong) == 0 || size(weak) == size(strong)) {
+		return weak
+	}
+	return strong
+}
+
+// isTarget reports whether an assumption is about a single label that does a step of the
+// property.
+func isTarget(e *explain.Explanation, a explain.Assumption) bool {
+	return len(a.Labels) == 1 && slices.ContainsFunc(e.Property.Steps, func(s explain.PropertyStep) bool {
+		return slices.Contains(s.Labels, a.Labels[0])
+	})
 }

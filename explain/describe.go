@@ -18,7 +18,7 @@ func newExplanation(m *lts.LTS, a *Analysis, o Options) *Explanation {
 		found:    &Neighbourhoods{},
 	}
 	if len(o.Fair) > 0 {
-		e.Fairness = &Fairness{Asked: []Asked{}, Assumptions: []Assumption{}, Complete: true}
+		e.Fairness = &Fairness{Asked: []Asked{}, Assumptions: []Assumption{}, Cut: []AssumptionKind{}, Complete: true}
 		for _, f := range o.Fair {
 			e.Fairness.Asked = append(e.Fairness.Asked, Asked{f.Kind(), f.Tasks(), f.Nonstuttering()})
 		}

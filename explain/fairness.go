@@ -31,6 +31,8 @@ type Fairness struct {
 	// Assumptions are minimal ones that make the property true: labels done finitely
 	// often, labels that are fair, choices that are; smallest first within each kind.
 	Assumptions []Assumption `json:"assumptions"`
+	// Cut are the kinds of which not all smallest assumptions were found.
+	Cut []AssumptionKind `json:"cut"`
 	// Complete reports whether there are no other minimal sets of labels.
 	Complete bool `json:"complete"`
 }
@@ -67,12 +69,14 @@ type FairnessChain struct {
 // ModelState is a state of the model itself, also where the unfolded one is explained.
 type ModelState uint32
 
-// OutOfReach says that after the first Steps transitions of some shortest run, in State,
-// no continuation does step Step of the property in its turn, counted from 1.
+// OutOfReach says that after the first Steps transitions of some shortest run, in State
+// and with Progress, no continuation does step Step of the property in its turn, counted
+// from 1.
 type OutOfReach struct {
-	State ModelState `json:"state"`
-	Steps int        `json:"steps"`
-	Step  int        `json:"property_step"`
+	State    ModelState `json:"state"`
+	Steps    int        `json:"steps"`
+	Progress int        `json:"progress"`
+	Step     int        `json:"property_step"`
 }
 
 // Assumption is one that makes the property true.
@@ -125,7 +129,7 @@ const MostForFairness = 50_000_000
 
 // describeFairness finds out which assumptions would make the property true.
 func (e *Explanation) describeFairness(ctx context.Context, enriched *enrich.Enriched) error {
-	f := &Fairness{Asked: []Asked{}, Chain: &FairnessChain{Violated, Violated, Violated, Violated}, Assumptions: []Assumption{}, Complete: true}
+	f := &Fairness{Asked: []Asked{}, Chain: &FairnessChain{Violated, Violated, Violated, Violated}, Assumptions: []Assumption{}, Cut: []AssumptionKind{}, Complete: true}
 	e.Fairness = f
 	holds, err := f.findChain(ctx, enriched)
 	if f.Deadlock = errors.Is(err, assume.ErrDeadlock); f.Deadlock {
@@ -227,6 +231,9 @@ func (f *Fairness) add(m *lts.LTS, kind AssumptionKind, found assume.Found) {
 		}
 		return slices.Compare(a.Labels, b.Labels)
 	})
+	if len(more) > 0 && len(more[0].Labels) > found.Through || len(more) == 0 && !found.Complete {
+		f.Cut = append(f.Cut, kind)
+	}
 	f.Assumptions = append(f.Assumptions, more...)
 	f.Complete = f.Complete && found.Complete
 }
@@ -255,7 +262,7 @@ func outOfReach(ctx context.Context, e *enrich.Enriched) (*OutOfReach, error) {
 		at := queue[next]
 		if at.progress+e.MS(at.state) < p.Len() {
 			furthest, err := furthestProgress(ctx, m, p, at.state, at.progress)
-			return &OutOfReach{State: ModelState(at.state), Steps: at.steps, Step: furthest + 1}, err
+			return &OutOfReach{ModelState(at.state), at.steps, at.progress, furthest + 1}, err
 		}
 		labels, targets := m.Out(at.state)
 		for i, to := range targets {

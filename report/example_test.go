@@ -55,6 +55,9 @@ func ExampleNew() {
 	//   There is no point of no return: at every moment of this run the property is
 	//   still possible, but nothing forces it.
 	//
+	// When it would hold
+	//   Fairness does not help: a run that ends in a deadlock violates the property.
+	//
 	// Elsewhere
 	//   Of the 4 transitions, 1 makes the property certain, 1 loses it and 2 leave it
 	//   open.

@@ -11,45 +11,56 @@ import (
 
 // fairly says under which notion of fairness the property holds.
 func (p *prose) fairly(c claim.Fairness) string {
+	const unfair = "It fails only on unfair runs: it holds if "
 	switch c.Notion {
 	case claim.WeakFairness:
-		return "It fails only on unfair runs: it holds if no action that stays possible is put off for ever (weak fairness of each action)."
+		return unfair + "no action that stays possible is put off for ever (weak fairness of each action)."
 	case claim.StrongFairness:
-		return "It fails only on unfair runs: it holds if no action that is possible again and again is put off for ever (strong fairness of each action; weak fairness is not enough)."
+		return unfair + "no action that is possible again and again is put off for ever (strong fairness of each action; weak fairness is not enough)."
 	}
-	return "It fails only on unfair runs: it holds if every choice is made again and again all ways (full fairness). Fairness of single actions is not enough."
+	return unfair + "in every state to which a run comes again and again it takes every transition again and again (full fairness; strong fairness of each action is not enough)."
 }
 
 // beyondFairness says what fairness does not bring about.
 func (p *prose) beyondFairness(c claim.BeyondFairness) string {
-	where := fmt.Sprintf("from state %s on", fmt.Sprint(c.State))
-	if c.Steps == 0 {
-		where = "from the start"
+	gone := p.stretch(c.Gone.First, c.Gone.Last)
+	switch {
+	case c.Steps == 0:
+		return fmt.Sprintf("Fairness does not help: no run does %s.", gone)
+	case c.Gone.First == c.Gone.Last:
+		return fmt.Sprintf("Fairness does not help: a run can come to state %d, from where %s can no longer happen.", c.State, gone)
 	}
-	return fmt.Sprintf("Fairness does not help: %s, %s can be out of reach.", where, p.once(c.Step))
+	return fmt.Sprintf("Fairness does not help: a run can come to state %d, from where it can no longer do %s.", c.State, gone)
 }
 
 // holdsIf says which assumption makes the property true.
 func (p *prose) holdsIf(c claim.HoldsIf) string {
-	switch c.Assumption.Kind {
+	several := len(c.Labels)+len(c.States) > 1
+	kind := c.Assumption.Kind
+	switch kind {
 	case explain.FairChoices:
 		states := listStates(p, c.States, func(s explain.ModelState) string { return fmt.Sprint(s) })
-		noun, verb := "choice", "is"
-		if len(c.States) > 1 {
-			noun, verb = "choices", "are"
+		if several {
+			return fmt.Sprintf("It holds if the choices in %s are fair: a run that comes to one of them again and again takes every transition from there again and again.", states)
 		}
-		return fmt.Sprintf("It holds if the %s in %s %s made again and again all ways.", noun, states, verb)
-	case explain.Strong:
-		return fmt.Sprintf("It holds on every run that is strongly fair to %s%s.", p.together(c.Labels), p.others(c.Others))
+		return fmt.Sprintf("It holds if the choice in %s is fair: a run that comes there again and again takes every transition from there again and again.", states)
+	case explain.Strong, explain.Weak:
+		does, these := "", "this action"
+		if several {
+			does, these = "each of ", "these actions"
+		}
+		possible := "is possible again and again"
+		if kind == explain.Weak {
+			possible = "stays possible"
+		}
+		return fmt.Sprintf("It holds on every run that does %s%s again and again if it %s (%s fairness of %s)%s.",
+			does, p.together(c.Labels), possible, kind, these, p.others(c))
 	}
-	return fmt.Sprintf("It holds on every run in which %s finitely often%s.", p.happen(c.Labels), p.others(c.Others))
-}
-
-func (p *prose) happen(labels []string) string {
-	if len(labels) == 1 {
-		return p.quote(labels[0]) + " happens"
+	happen := "happens"
+	if several {
+		happen = "happen"
 	}
-	return p.together(labels) + " happen"
+	return fmt.Sprintf("It holds on every run in which %s %s finitely often%s.", p.together(c.Labels), happen, p.others(c))
 }
 
 // together lists labels of one assumption.
@@ -61,21 +72,47 @@ func (p *prose) together(labels []string) string {
 	return join(quoted, "and")
 }
 
-// others lists equally small assumptions.
-func (p *prose) others(all []explain.Assumption) string {
-	if len(all) == 0 {
-		return ""
+// shownAssumptions is how many equally small assumptions a sentence lists besides the
+// first one.
+const shownAssumptions = 2
+
+// others lists the equally small assumptions of a claim. Those of several labels have a
+// preposition each, which keeps their lists apart.
+func (p *prose) others(c claim.HoldsIf) string {
+	once, each, place := "", "with ", "their"
+	if len(c.Labels) == 1 {
+		once, each, place = "with ", "", "its"
 	}
-	const shown = 2
-	texts := make([]string, 0, len(all))
-	for i, a := range all {
-		if i == p.most(shown, len(all)) {
-			texts = append(texts, fmt.Sprintf("… (%d more)", len(all)-i))
-			break
-		}
-		texts = append(texts, p.together(a.Labels))
+	shown := p.most(shownAssumptions, len(c.Others))
+	var parts []string
+	for _, a := range c.Others[:shown] {
+		parts = append(parts, each+p.together(a.Labels))
 	}
-	return fmt.Sprintf("; likewise with %s in %s place", join(texts, "or"), map[bool]string{true: "its", false: "their"}[len(all[0].Labels) == 1])
+	switch hidden := len(c.Others) - shown; {
+	case hidden > 0 && c.More:
+		parts = append(parts, fmt.Sprintf("%sat least %d other %s", each, hidden, sets(len(c.Labels))))
+	case hidden > 0:
+		parts = append(parts, fmt.Sprintf("%s%d other %s", each, hidden, sets(len(c.Labels))))
+	}
+	text := ""
+	if len(parts) > 0 {
+		text = fmt.Sprintf("; likewise %s%s in %s place", once, join(parts, "or"), place)
+	}
+	if c.More && shown == len(c.Others) {
+		text += "; there may be others"
+	}
+	return text
+}
+
+// sets names sets of labels by their size.
+func sets(size int) string {
+	switch size {
+	case 1:
+		return "actions"
+	case 2:
+		return "pairs"
+	}
+	return fmt.Sprintf("sets of %d", size)
 }
 
 // verdictUnder is the verdict where only some runs count.

@@ -101,6 +101,9 @@ func readExplanation(c randomlts.Case, e *explain.Explanation, reading neighbour
 	if err := errors.Join(sameEverywhere(e, said), readInFull(e, checker)); err != nil {
 		return nil, err
 	}
+	if err := checker.WhenComplete(); err != nil {
+		return nil, fmt.Errorf("%w\nof\n%s", err, strings.Join(said, "\n"))
+	}
 	if e.Counterexample != nil {
 		if err := checker.Progress(progressOf(e.Counterexample)); err != nil {
 			return nil, err

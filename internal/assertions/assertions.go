@@ -38,6 +38,7 @@ type Checker struct {
 	states []lts.State
 	first  []int
 	done   int
+	fair   fairness
 	// Understood counts the sentences, by the form that they have.
 	Understood map[string]int
 }
@@ -49,6 +50,9 @@ func New(s Subject) (*Checker, error) {
 		return nil, err
 	}
 	c := &Checker{Subject: s, o: o, Understood: map[string]int{}}
+	if c.fair, err = newFairness(s); err != nil {
+		return nil, err
+	}
 	if o.Satisfied() == s.Violated {
 		return nil, fmt.Errorf("the property is satisfied: %v", o.Satisfied())
 	}
@@ -107,6 +111,9 @@ type form struct {
 	check func(c *Checker, m []string) error
 }
 
+// unfair is how the sentences begin that name a notion of fairness.
+const unfair = "It fails only on unfair runs: it holds if "
+
 // label is a text of the model as a report in Markdown sets it.
 const label = "`(?:``)?[^`]+`(?:``)?"
 
@@ -132,6 +139,17 @@ func forms() []form {
 		{"lost in loop", "Leaving the loop does not help: the property was lost before", (*Checker).lostInLoop},
 		{"ways out", `In states? ([\d, ]+) \(steps? ([\d, –]+)\), (.+)`, (*Checker).waysOut},
 		{"nearest way", "The shortest way from the loop to (.+): from state (\\d+) by (.+) to state (\\d+)", (*Checker).nearestWay},
+		{"only a deadlock", "Fairness does not help: a run that ends in a deadlock violates the property", (*Checker).deadlockViolates},
+		{"fairly never", "Fairness does not help: no run does (.+)", (*Checker).fairlyNever},
+		{"fairly gone", `Fairness does not help: a run can come to state (\d+), from where (?:(.+) can no longer happen|it can no longer do (.+))`, (*Checker).fairlyGone},
+		{"weak fairness", unfair + `no action that stays possible is put off for ever \(weak fairness of each action\)`, (*Checker).weakFairness},
+		{"strong fairness", unfair + `no action that is possible again and again is put off for ever \(strong fairness of each action; weak fairness is not enough\)`, (*Checker).strongFairness},
+		{"full fairness", unfair + `in every state to which a run comes again and again it takes every transition again and again \(full fairness; strong fairness of each action is not enough\)`, (*Checker).fullFairness},
+		{"finitely", `It holds on every run in which (.+) (happens?) finitely often(?:; likewise (.+) in (its|their) place)?`, (*Checker).finitely},
+		{"fair to strong", `It holds on every run that does (each of |)(.+) again and again if it is possible again and again \(strong fairness of (this action|these actions)\)(?:; likewise (.+) in (its|their) place)?`, (*Checker).stronglyFair},
+		{"fair to weak", `It holds on every run that does (each of |)(.+) again and again if it stays possible \(weak fairness of (this action|these actions)\)(?:; likewise (.+) in (its|their) place)?`, (*Checker).weaklyFair},
+		{"fair choice", `It holds if the choice in state (\d+) is fair: a run that comes there again and again takes every transition from there again and again`, (*Checker).fairChoices},
+		{"fair choices", `It holds if the choices in states (\d+(?:, \d+)+) are fair: a run that comes to one of them again and again takes every transition from there again and again`, (*Checker).fairChoices},
 		{"elsewhere", `(\d+) further decisions? off this run(?:: (.+)|, where (the property can be .+))`, (*Checker).elsewhere},
 		{"nothing elsewhere", "There is no other decision in the model", (*Checker).nothingElsewhere},
 		{"classes", `Of the (\d+) transitions, (.+)`, (*Checker).classes},

@@ -277,10 +277,11 @@ export type Explanation = {
     };
     /** Whether a run that ends in a deadlock violates the property: then no assumption helps. */
     deadlock: boolean;
-    /** What even full fairness does not bring about: in a state of the model, after a number of transitions of a shortest run to it, the first step of the property that no continuation does in its turn. */
+    /** What even full fairness does not bring about: in a state of the model, after a number of transitions of a shortest run to it and with the steps of the property done by then, the first step that no continuation does in its turn. */
     out_of_reach: null | {
       state: Count;
       steps: Count;
+      progress: Count;
       property_step: number;
     };
     /** Minimal assumptions that make the property true, by kind, the smallest ones first. */
@@ -291,6 +292,8 @@ export type Explanation = {
       /** States of the model. */
       states?: Count[];
     }[];
+    /** The kinds of which not all of the smallest assumptions are given. */
+    cut: ("finitely" | "strong" | "weak")[];
     /** Whether there are no other minimal sets of labels, of any size. */
     complete: boolean;
   };
