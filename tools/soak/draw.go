@@ -144,6 +144,7 @@ func (r *round) explaining(c *command) {
 	r.which(c)
 	r.maybe(c, 2, "--full")
 	r.maybe(c, 8, "--hide", r.pick("A", "B", "*"))
+	r.maybe(c, 10, "--no-fairness")
 	for _, f := range []struct {
 		flag, file string
 		n          int // once in so many times: pages and pictures take long

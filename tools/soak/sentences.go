@@ -19,6 +19,9 @@ func (r *round) checkMarkdown(c *command, text string) error {
 		return nil // other sentences, or fewer
 	}
 	again := &command{args: []string{c.args[0], r.model, r.formula, "--allow-unmatched", "--format", "json"}}
+	if c.has("--no-fairness") {
+		again.args = append(again.args, "--no-fairness")
+	}
 	for _, flag := range []string{"--neighbourhood", "--decisions"} {
 		if value := c.value(flag); value != "" {
 			again.args = append(again.args, flag, value)
@@ -67,6 +70,11 @@ func (r *round) checkMarkdown(c *command, text string) error {
 			return err
 		}
 		r.tally.sentences++
+	}
+	if !c.has("--no-fairness") {
+		if err := checker.WhenComplete(); err != nil {
+			return err
+		}
 	}
 	for _, line := range lines {
 		if rest := strings.TrimSpace(line); rest != "" && !aside.MatchString(rest) {
