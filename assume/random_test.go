@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/assume"
+	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/internal/oracle"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
@@ -61,6 +62,23 @@ func TestMinimalAssumptions(t *testing.T) {
 	}
 }
 
+// complete checks that a search for one answer tells up to which size it found all.
+func complete(ctx context.Context, e *enrich.Enriched, all assume.Found) error {
+	one, err := assume.Finitely(ctx, e, assume.Limits{Members: 4, Answers: 1})
+	if errors.Is(err, assume.ErrDeadlock) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for i, set := range all.Labels {
+		if i >= len(one.Labels) && len(set) <= one.Through {
+			return fmt.Errorf("%v is not found, though there are said to be none up to size %d", set, one.Through)
+		}
+	}
+	return nil
+}
+
 func compare(t *testing.T, c randomlts.Case) error {
 	ctx, e, all := context.Background(), enriched(t, c.Model, c.Formula, nil), assume.Limits{Members: 4, Answers: 100}
 	holds := func(a oracle.Assumption) bool { return oracle.NewFair(c.Model, c.Steps, a).Holds() }
@@ -98,6 +116,9 @@ func compare(t *testing.T, c randomlts.Case) error {
 		return holds(oracle.Assumption{Rare: set})
 	}))
 	if err != nil {
+		return err
+	}
+	if err := complete(ctx, e, finitely); err != nil {
 		return err
 	}
 	choices, err := assume.FairChoices(ctx, e, assume.Limits{})
