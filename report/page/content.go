@@ -36,6 +36,7 @@ type content struct {
 	Beyond     []template.HTML
 	Exits      []template.HTML
 	When       []template.HTML
+	Under      template.HTML // the verdict where only some runs count
 	Elsewhere  []template.HTML
 	Warnings   []string
 	Pictures   []picture
@@ -80,6 +81,7 @@ func contentOf(p *Page) *content {
 		Violated:   e.Verdict == explain.Violated,
 		Classified: e.Classes != nil,
 		Headline:   markup(headline(e, s)),
+		Under:      under(e, s),
 		Formula:    report.Printable(e.Property.Text),
 		ACTL:       report.Printable(e.Property.ACTL),
 		Pictures:   p.pictures,

@@ -113,6 +113,14 @@ func markups(sentences []string) []template.HTML {
 	return all
 }
 
+// under is the verdict where only some runs count, "" elsewhere.
+func under(e *explain.Explanation, s *report.Sentences) template.HTML {
+	if e.Fairness == nil || len(e.Fairness.Asked) == 0 {
+		return ""
+	}
+	return markup(s.Verdict())
+}
+
 // headline says the result in one plain sentence, first of all what does not
 // happen.
 func headline(e *explain.Explanation, s *report.Sentences) string {

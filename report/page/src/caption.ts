@@ -41,7 +41,11 @@ export class Caption {
     if (said !== undefined) words.push(...sentence(said));
     else words.push(label(step.label), ` from state ${step.from} to state ${step.to}.`, ...this.plain(number));
     if (number === this.run.steps.length) {
-      words.push(this.run.kind === "deadlock" ? " Here the run ends: nothing can happen any more." : ` Here the loop begins anew, in state ${step.to}.`);
+      words.push({
+        deadlock: " Here the run ends: nothing can happen any more.",
+        lasso: ` Here the loop begins anew, in state ${step.to}.`,
+        trap: " From here on the property is lost, whatever is done.",
+      }[this.run.kind]);
     }
     return words;
   }

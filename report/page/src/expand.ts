@@ -106,7 +106,7 @@ export class Expander {
     const twigs: Twig[] = inward
       ? entering.filter((t) => String(t.from) !== String(root)).map((t) => ({ ...t, state: t.from }))
       : (near?.leaving ?? []).map((t) => ({ ...t, state: t.to }));
-    const order = { correct: 0, neutral: 1, incorrect: 2 };
+    const order = { correct: 0, neutral: 1, incorrect: 2, excluded: 3 };
     const rank = (t: Twig): number => (t.class ? order[t.class] : 0);
     const kept = twigs.filter(wanted).sort((a, b) => rank(a) - rank(b));
     const missing = inward || !near ? 0 : near.count - near.leaving.length;

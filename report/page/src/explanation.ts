@@ -33,7 +33,7 @@ function block(id: string): string {
 }
 
 /** Signs stand beside colours, so that nobody has to tell these apart. */
-export const signs: Record<Class, string> = { correct: "✓", incorrect: "✗", neutral: "?" };
+export const signs: Record<Class, string> = { correct: "✓", incorrect: "✗", neutral: "?", excluded: "–" };
 
 /** What the kind of a decision means, in words. */
 export const kindWords: Record<Kind, string> = {

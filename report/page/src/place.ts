@@ -9,6 +9,7 @@ const means: Record<Class, string> = {
   correct: "from then on, every run satisfies the property",
   neutral: "still open: some runs satisfy the property, others do not",
   incorrect: "from then on, no run satisfies the property",
+  excluded: "from then on, no run counts",
 };
 
 const kinds: Record<Kind, string> = {
@@ -124,7 +125,7 @@ function unfolding<T>(list: HTMLElement, items: T[], most: number, item: (of: T)
 }
 
 function choices(near: Near, around: Surroundings): HTMLElement {
-  const order: Record<Class, number> = { correct: 0, neutral: 1, incorrect: 2 };
+  const order: Record<Class, number> = { correct: 0, neutral: 1, incorrect: 2, excluded: 3 };
   const taken = around.stepsAt(near.state).map((step) => around.explanation.counterexample?.steps[step - 1]);
   const isTaken = (t: Leaving): boolean => taken.some((s) => s?.label === t.label && String(s.to) === String(t.to));
   const rank = (t: Leaving): number => (t.class ? order[t.class] : 0);

@@ -178,8 +178,12 @@ export class Steps {
     row.setAttribute("aria-disabled", "true");
     const last = this.run.steps.at(-1);
     const state = String(last ? last.to : this.explanation.model.initial);
-    const text = this.run.kind === "deadlock" ? "■ deadlock: here the run ends" : `↻ back in state ${state}, and so on for ever`;
-    row.append(cell("bracket"), cell("number"), cell("state", this.run.kind === "deadlock" ? state : ""), cell("text", text));
+    const text = {
+      deadlock: "■ deadlock: here the run ends",
+      lasso: `↻ back in state ${state}, and so on for ever`,
+      trap: "■ from here on the property is lost",
+    }[this.run.kind];
+    row.append(cell("bracket"), cell("number"), cell("state", this.run.kind === "lasso" ? "" : state), cell("text", text));
   }
 
   private stepRow(row: HTMLElement, number: number): void {
