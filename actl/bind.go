@@ -17,18 +17,9 @@ import (
 // takes O(1) a label for any number of names and other bare labels, and one match
 // of each glob and regular expression. Of a formula with more than 64 steps the
 // property holds no more than the labels of its distinct patterns, otherwise also
-// 16 bytes for each label of the model.
-func (f *Formula) Bind(a *lts.Alphabet) (*property.Property, []string) {
-	p, warnings, err := f.BindContext(context.Background(), a)
-	if err != nil {
-		panic(err) // only the end of the context is an error
-	}
-	return p, warnings
-}
-
-// BindContext is [Formula.Bind], which gives up with the error of ctx once that is
-// done: with many patterns or labels, or large ones, it takes a while.
-func (f *Formula) BindContext(ctx context.Context, a *lts.Alphabet) (*property.Property, []string, error) {
+// 16 bytes for each label of the model. It fails where ctx is done: with many patterns
+// or labels, or large ones, it takes a while.
+func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property, []string, error) {
 	var patterns []property.Step
 	patternOf := make([]uint32, f.Len())
 	b := newBinder(ctx, f)

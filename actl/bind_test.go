@@ -1,6 +1,7 @@
 package actl
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -44,7 +45,7 @@ func TestBind(t *testing.T) {
 		{`{"XRACK0", RACK?, RACK1, "i"}`, `i;RACK0;RACK1;XRACK0`},
 	}
 	for _, test := range tests {
-		bound, warnings := mustParse(t, "Inev("+test.pattern+")").Bind(a)
+		bound, warnings, _ := mustParse(t, "Inev("+test.pattern+")").Bind(context.Background(), a)
 		property, _ := bound.Chain()
 		if len(warnings) > 0 {
 			t.Errorf("%s: %v", test.pattern, warnings)
@@ -63,7 +64,7 @@ func TestBind(t *testing.T) {
 func checkBinding(t testing.TB, f *Formula, labels []string) {
 	t.Helper()
 	a := mustAlphabet(t, labels...)
-	bound, _ := f.Bind(a)
+	bound, _, _ := f.Bind(context.Background(), a)
 	p, _ := bound.Chain()
 	for i, pattern := range f.Steps() {
 		for l, text := range a.All() {
@@ -96,7 +97,7 @@ func TestAdvance(t *testing.T) {
 			steps[i] = rapid.SliceOfN(rapid.SampledFrom(labels[:4]), 1, 3).Draw(r, "step")
 			texts[i] = "{" + strings.Join(steps[i], ", ") + "}"
 		}
-		bound, warnings := mustParse(t, "Inev("+strings.Join(texts, ", ")+")").Bind(a)
+		bound, warnings, _ := mustParse(t, "Inev("+strings.Join(texts, ", ")+")").Bind(context.Background(), a)
 		p, _ := bound.Chain()
 		if p.Len() != n || len(warnings) > 0 {
 			r.Fatalf("%d steps, want %d; warnings %v", p.Len(), n, warnings)
@@ -130,7 +131,7 @@ func TestAdvance(t *testing.T) {
 
 func TestPropertyOf(t *testing.T) {
 	f := mustParse(t, "Inev(a, {b, a}, a)")
-	bound, _ := f.Bind(mustAlphabet(t, "b", "a"))
+	bound, _, _ := f.Bind(context.Background(), mustAlphabet(t, "b", "a"))
 	p, _ := bound.Chain()
 	if p.String() != f.String() || p.Len() != 3 {
 		t.Errorf("the property is %v with %d steps", p, p.Len())
@@ -150,7 +151,7 @@ func TestManySteps(t *testing.T) {
 	for i := range texts {
 		texts[i] = fmt.Sprint("l", i)
 	}
-	bound, warnings := mustParse(t, "Inev("+strings.Join(texts[:MaxSteps], ", ")+")").Bind(mustAlphabet(t, texts...))
+	bound, warnings, _ := mustParse(t, "Inev("+strings.Join(texts[:MaxSteps], ", ")+")").Bind(context.Background(), mustAlphabet(t, texts...))
 	p, _ := bound.Chain()
 	if len(warnings) > 0 {
 		t.Fatal(warnings[0])
@@ -165,7 +166,7 @@ func TestManySteps(t *testing.T) {
 func BenchmarkAdvance(b *testing.B) {
 	a := mustAlphabet(b, "a", "b", "c", "d")
 	for _, n := range []int{2, 64, 65} {
-		bound, _ := mustParse(b, "Inev("+strings.Repeat("a, ", n-1)+"b)").Bind(a)
+		bound, _, _ := mustParse(b, "Inev("+strings.Repeat("a, ", n-1)+"b)").Bind(context.Background(), a)
 		p, _ := bound.Chain()
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			j := 0
@@ -189,7 +190,7 @@ func BenchmarkBind(b *testing.B) {
 		f := mustParse(b, text)
 		b.Run(text, func(b *testing.B) {
 			for range b.N {
-				f.Bind(a)
+				f.Bind(context.Background(), a)
 			}
 		})
 	}

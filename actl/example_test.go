@@ -22,12 +22,12 @@ func ExampleFormula_Bind() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	f, err := actl.Parse("Inev(REQ, {ACK, DROP})")
+	f, err := actl.Parse(context.Background(), "Inev(REQ, {ACK, DROP})")
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println("for any model:", f.ACTL())
-	p, warnings := f.Bind(m.Alphabet())
+	p, warnings, _ := f.Bind(context.Background(), m.Alphabet())
 	chain, _ := p.Chain()
 	for i := range chain.Len() {
 		step := chain.Step(i + 1)

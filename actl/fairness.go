@@ -146,7 +146,7 @@ func (a *Assumption) String() string {
 
 // BindAssumptions returns what all of these assume of models with alphabet a; nil where
 // there are none. It fails where a task has no label in a, and where ctx is done. Cost as
-// for [Formula.BindContext].
+// for [Formula.Bind].
 func BindAssumptions(ctx context.Context, all []*Assumption, a *lts.Alphabet) (*property.Fairness, error) {
 	if len(all) == 0 {
 		return nil, nil

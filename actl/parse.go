@@ -17,22 +17,20 @@ const (
 
 // Parse returns the formula that text stands for, in any of the forms that the
 // package comment lists. Blanks and line breaks between tokens do not matter; Inev
-// and true are recognised in upper and lower case. The error is a [*SyntaxError].
-// Cost O(len(text)), and what compiling its regular expressions takes.
-func Parse(text string) (*Formula, error) { return ParseContext(context.Background(), text) }
-
-// ParseContext is [Parse], which gives up with the error of ctx once that is done.
-func ParseContext(ctx context.Context, text string) (*Formula, error) {
+// and true are recognised in upper and lower case. The error is a [*SyntaxError], or that
+// of ctx once that is done. Cost O(len(text)), and what compiling its regular expressions
+// takes.
+func Parse(ctx context.Context, text string) (*Formula, error) {
 	p := parser{text: text, ctx: ctx}
 	return p.formula()
 }
 
-// ParseFile is [ParseContext] for the content of a file, in which lines that begin with
+// ParseFile is [Parse] for the content of a file, in which lines that begin with
 // # are comments. The [*SyntaxError] carries the name, which is used for nothing
 // else, and the line.
 func ParseFile(ctx context.Context, name string, content []byte) (*Formula, error) {
 	text := withoutComments(string(content))
-	f, err := ParseContext(ctx, text)
+	f, err := Parse(ctx, text)
 	var syntax *SyntaxError
 	if errors.As(err, &syntax) {
 		start := strings.LastIndexByte(text[:syntax.Offset], '\n') + 1

@@ -15,7 +15,7 @@ import (
 
 func mustParse(t testing.TB, text string) *Formula {
 	t.Helper()
-	f, err := Parse(text)
+	f, err := Parse(context.Background(), text)
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
@@ -77,7 +77,7 @@ func TestParse(t *testing.T) {
 		{`Inev({ }, false)`, `Inev({}, false)`},
 	}
 	for _, test := range tests {
-		f, err := Parse(test.text)
+		f, err := Parse(context.Background(), test.text)
 		if err != nil {
 			t.Errorf("%q: %v", test.text, err)
 			continue
@@ -93,7 +93,7 @@ func TestParse(t *testing.T) {
 func checkRoundTrip(t testing.TB, f *Formula) {
 	t.Helper()
 	for _, text := range []string{f.String(), f.ACTL()} {
-		back, err := Parse(text)
+		back, err := Parse(context.Background(), text)
 		if err != nil {
 			t.Fatalf("%s is not taken back: %v", text, err)
 		}
@@ -112,7 +112,7 @@ func TestRoundTrip(t *testing.T) {
 		)
 		set := rapid.Map(rapid.SliceOfN(element, 0, 3), func(s []string) string { return "{" + strings.Join(s, ",") + "}" })
 		steps := rapid.SliceOfN(rapid.OneOf(element, set), 1, 4).Draw(r, "steps")
-		f, err := Parse("Inev(" + strings.Join(steps, ",") + ")")
+		f, err := Parse(context.Background(), "Inev("+strings.Join(steps, ",")+")")
 		if err != nil {
 			r.Skip("not a formula")
 		}
@@ -129,13 +129,13 @@ func TestBoundRoundTrip(t *testing.T) {
 		alphabet := mustAlphabet(t, rapid.SliceOfDistinct(rapid.SampledFrom(texts), rapid.ID).Draw(r, "labels")...)
 		f := mustParse(t, "Inev("+strings.Join(rapid.SliceOfN(rapid.SampledFrom(patterns), 1, 4).Draw(r, "steps"), ", ")+")")
 		bound := func(f *Formula) *property.Chain {
-			p, _ := f.Bind(alphabet)
+			p, _, _ := f.Bind(context.Background(), alphabet)
 			chain, _ := p.Chain()
 			return chain
 		}
 		want := bound(f)
 		text := Bound{want}.ACTL()
-		back, err := Parse(text)
+		back, err := Parse(context.Background(), text)
 		if err != nil {
 			r.Fatalf("%s is not taken back: %v", text, err)
 		}
@@ -190,7 +190,7 @@ func TestMaxSteps(t *testing.T) {
 	}
 	for _, text := range []string{inev(MaxSteps + 1), actl(MaxSteps + 1)} {
 		const want = "expected at most 65535 steps, found another one"
-		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Parse(context.Background(), text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}
@@ -234,7 +234,7 @@ func FuzzParse(f *testing.F) {
 	}
 	labels := []string{"", "i", "PUT", "PUT !1", "r1(d1)", "c3(d2, true)", "a|b", `say "x"`, "é"}
 	f.Fuzz(func(t *testing.T, text string) {
-		formula, err := Parse(text)
+		formula, err := Parse(context.Background(), text)
 		if err != nil {
 			checkSyntaxError(t, err)
 			_, err = ParseFile(context.Background(), "f", []byte(text))
@@ -269,7 +269,7 @@ func checkSyntaxError(t *testing.T, err error) {
 }
 
 func ExampleSyntaxError_Caret() {
-	_, err := Parse("Inev(PUT, {GET)")
+	_, err := Parse(context.Background(), "Inev(PUT, {GET)")
 	var syntax *SyntaxError
 	if errors.As(err, &syntax) {
 		fmt.Println(syntax)

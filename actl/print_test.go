@@ -1,6 +1,7 @@
 package actl
 
 import (
+	"context"
 	"regexp"
 	"slices"
 	"strings"
@@ -123,7 +124,7 @@ func TestLogics(t *testing.T) {
 	a := mustAlphabet(t, "a", "b", "i", "r1(d1)", "r1(d2, 0)", "PUT !1", "a|b(1)", "it's")
 	for _, test := range logicTests {
 		f := mustParse(t, test.formula)
-		bound, _ := f.Bind(a)
+		bound, _, _ := f.Bind(context.Background(), a)
 		chain, _ := bound.Chain()
 		p := Bound{chain}
 		check := func(what string, wantText string, wantNotes []string, render func() (string, []string)) {
@@ -140,7 +141,7 @@ func TestLogics(t *testing.T) {
 }
 
 func TestPropertyACTL(t *testing.T) {
-	bound, _ := mustParse(t, `Inev(PUT, x, c3(d2,true))`).Bind(mustAlphabet(t, "PUT !1", "PUT", "c3(d2, true)", `"`))
+	bound, _, _ := mustParse(t, `Inev(PUT, x, c3(d2,true))`).Bind(context.Background(), mustAlphabet(t, "PUT !1", "PUT", "c3(d2, true)", `"`))
 	chain, _ := bound.Chain()
 	p := Bound{chain}
 	const want = `A[true_{true} U_{"PUT !1" or "PUT"} A[true_{true} U_{false} A[true_{true} U_{"c3(d2, true)"} true]]]`
@@ -174,7 +175,7 @@ func TestInternalAction(t *testing.T) {
 		{[]string{"i"}, true}, {[]string{"i", "PUT !1"}, true}, {[]string{"i", "a", "b"}, true}, {[]string{"i", "PUT !1", "c(1)"}, true},
 		{[]string{"i", "tau"}, false}, {[]string{"i", "r1(d1)"}, false}, {[]string{"i", "a|b"}, false}, {[]string{"i", "tau", "PUT !1"}, false},
 	} {
-		bound, _ := mustParse(t, `Inev("i")`).Bind(mustAlphabet(t, c.labels...))
+		bound, _, _ := mustParse(t, `Inev("i")`).Bind(context.Background(), mustAlphabet(t, c.labels...))
 		chain, _ := bound.Chain()
 		p := Bound{chain}
 		text, notes := p.MuCalculus()
@@ -251,7 +252,7 @@ func TestResponse(t *testing.T) {
 		}
 	}
 	a := mustAlphabet(t, "REQ !1", "ACK", "x;y")
-	p, warnings := mustParse(t, `Response(REQ; ACK)`).Bind(a)
+	p, warnings, _ := mustParse(t, `Response(REQ; ACK)`).Bind(context.Background(), a)
 	if _, chain := p.Chain(); chain || len(warnings) > 0 || p.String() != "Response(REQ; ACK)" {
 		t.Errorf("%s, %q", p, warnings)
 	}
@@ -259,7 +260,7 @@ func TestResponse(t *testing.T) {
 		t.Error("a request that is not answered is none, or its answer is none")
 	}
 	// Elsewhere a semicolon is a part of labels.
-	if q, _ := mustParse(t, `Inev(x;y)`).Bind(a); q.Next(0, 2) != 1 {
+	if q, _, _ := mustParse(t, `Inev(x;y)`).Bind(context.Background(), a); q.Next(0, 2) != 1 {
 		t.Error("x;y does not do the step x;y")
 	}
 	for text, want := range map[string]string{
@@ -269,7 +270,7 @@ func TestResponse(t *testing.T) {
 		`Response(A; B; C)`: `expected "," or ")", found ";"`,
 		`Response A; B`:     `"(" after Response`,
 	} {
-		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Parse(context.Background(), text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}

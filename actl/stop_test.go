@@ -66,13 +66,13 @@ func TestBindStops(t *testing.T) {
 		"many steps and labels":              {"Inev(" + strings.Join(stars[:60_000], ",") + ")", many},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f, err := Parse(c.formula)
+			f, err := Parse(context.Background(), c.formula)
 			if err != nil {
 				t.Fatal(err)
 			}
 			a := alphabetOf(t, c.labels...)
 			for _, left := range []int{0, 1, 5} {
-				if _, _, err := f.BindContext(&countdown{context.Background(), left}, a); !errors.Is(err, context.Canceled) {
+				if _, _, err := f.Bind(&countdown{context.Background(), left}, a); !errors.Is(err, context.Canceled) {
 					t.Errorf("error %v", err)
 				}
 			}
@@ -84,11 +84,11 @@ func TestParseStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, text := range []string{"Inev(A)", "Inev({A, B})", "A[true_{true} U_{A or B} true]", "Inev(/" + alternatives(20_000) + "/)", "A[true_{true} U_{/" + alternatives(20_000) + "/} true]"} {
-		if _, err := ParseContext(ctx, text); !errors.Is(err, context.Canceled) {
+		if _, err := Parse(ctx, text); !errors.Is(err, context.Canceled) {
 			t.Errorf("%.40s: error %v", text, err)
 		}
 	}
-	if _, err := ParseContext(context.Background(), "Inev(/"+alternatives(20_000)+"/)"); err != nil {
+	if _, err := Parse(context.Background(), "Inev(/"+alternatives(20_000)+"/)"); err != nil {
 		t.Error(err)
 	}
 }
@@ -111,7 +111,7 @@ func TestLargeSetsAreLinear(t *testing.T) {
 	for i := range names {
 		names[i] = fmt.Sprintf("LABEL%d", i)
 	}
-	f, err := Parse("Inev({" + strings.Join(names, ", ") + "})")
+	f, err := Parse(context.Background(), "Inev({"+strings.Join(names, ", ")+"})")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func TestLargeSetsAreLinear(t *testing.T) {
 	if len(text) > 10*size || len(notes) != 1 || len(notes[0]) > 2*size {
 		t.Errorf("%d bytes, and %d notes", len(text), len(notes))
 	}
-	_, warnings := f.Bind(alphabetOf(t, "LABEL1"))
+	_, warnings, _ := f.Bind(context.Background(), alphabetOf(t, "LABEL1"))
 	if len(warnings) != maxWarnings+1 || !strings.HasPrefix(warnings[maxWarnings], "15979 more patterns") {
 		t.Errorf("%d warnings, the last one: %.200s", len(warnings), warnings[len(warnings)-1])
 	}

@@ -1,6 +1,7 @@
 package actl
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -75,7 +76,7 @@ func TestSyntaxErrors(t *testing.T) {
 		{`true`, `^`, forms, `"true"`},
 	}
 	for _, test := range tests {
-		_, err := Parse(test.text)
+		_, err := Parse(context.Background(), test.text)
 		var syntax *SyntaxError
 		if !errors.As(err, &syntax) {
 			t.Errorf("%q: error %v", test.text, err)
@@ -105,7 +106,7 @@ func TestSyntaxErrorText(t *testing.T) {
 			"EF" + strings.Repeat("x", 98) + "…\n^"},
 	}
 	for _, test := range tests {
-		_, err := Parse(test.text)
+		_, err := Parse(context.Background(), test.text)
 		var syntax *SyntaxError
 		if !errors.As(err, &syntax) {
 			t.Errorf("%q: error %v", test.text, err)

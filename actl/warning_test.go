@@ -56,7 +56,7 @@ func TestWarnings(t *testing.T) {
 		{cadp, `Inev(PUT, {GET, ACK}, r1, "GET !1", c3(d2,true))`, nil},
 	}
 	for _, test := range tests {
-		_, warnings := mustParse(t, test.formula).Bind(mustAlphabet(t, test.labels...))
+		_, warnings, _ := mustParse(t, test.formula).Bind(context.Background(), mustAlphabet(t, test.labels...))
 		if !slices.Equal(warnings, test.want) {
 			t.Errorf("%s:\n%s\nwant\n%s", test.formula, strings.Join(warnings, "\n"), strings.Join(test.want, "\n"))
 		}
@@ -68,7 +68,7 @@ func TestManyWarnings(t *testing.T) {
 	for i := range steps {
 		steps[i] = fmt.Sprint("x", i)
 	}
-	_, warnings := mustParse(t, "Inev("+strings.Join(steps, ", ")+")").Bind(mustAlphabet(t, "x"))
+	_, warnings, _ := mustParse(t, "Inev("+strings.Join(steps, ", ")+")").Bind(context.Background(), mustAlphabet(t, "x"))
 	if len(warnings) != maxWarnings+1 || warnings[maxWarnings] != "30 more patterns match no label of the model" {
 		t.Errorf("%d warnings, the last is %s", len(warnings), warnings[len(warnings)-1])
 	}
@@ -111,7 +111,7 @@ func TestWarningsAreShort(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, formula := range []string{`Inev("` + long + `")`, `Inev({A, "` + long + `"})`} {
-		_, warnings := mustParse(t, formula).Bind(m.Alphabet())
+		_, warnings, _ := mustParse(t, formula).Bind(context.Background(), m.Alphabet())
 		if len(warnings) != 1 || len(warnings[0]) > 1000 {
 			t.Errorf("%d warnings, of %d bytes", len(warnings), len(strings.Join(warnings, "")))
 		}

@@ -18,11 +18,11 @@ import (
 
 func enriched(t testing.TB, m *lts.LTS, formula string, f *property.Fairness) *enrich.Enriched {
 	t.Helper()
-	parsed, err := actl.Parse(formula)
+	parsed, err := actl.Parse(context.Background(), formula)
 	if err != nil {
 		t.Fatal(err)
 	}
-	bound, _ := parsed.Bind(m.Alphabet())
+	bound, _, _ := parsed.Bind(context.Background(), m.Alphabet())
 	p, _ := bound.Chain()
 	c, err := scc.Find(context.Background(), m, scc.Auto)
 	if err != nil {

@@ -21,8 +21,8 @@ func ExampleFinitely() {
 	if err != nil {
 		panic(err)
 	}
-	f, _ := actl.Parse("Inev(ARRIVE)")
-	p, _ := f.Bind(m.Alphabet())
+	f, _ := actl.Parse(context.Background(), "Inev(ARRIVE)")
+	p, _, _ := f.Bind(context.Background(), m.Alphabet())
 	chain, _ := p.Chain()
 	c, err := scc.Find(ctx, m, scc.Auto)
 	if err != nil {

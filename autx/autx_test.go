@@ -35,7 +35,7 @@ func read(t testing.TB, text string, o autx.Options) (*autx.Model, []string) {
 
 func classified(t testing.TB, m *lts.LTS, formula string, reading neighbourhood.Reading) *neighbourhood.Classification {
 	t.Helper()
-	f, err := actl.Parse(formula)
+	f, err := actl.Parse(context.Background(), formula)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,7 +249,7 @@ func TestRoundTrip(t *testing.T) {
 }
 
 func written(t *rapid.T, m *lts.LTS, formula string, reading neighbourhood.Reading) (string, *neighbourhood.Classification) {
-	f, err := actl.Parse(formula)
+	f, err := actl.Parse(context.Background(), formula)
 	if err != nil {
 		t.Fatal(err)
 	}

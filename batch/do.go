@@ -129,7 +129,7 @@ func (t *task) do(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	f, err := actl.ParseContext(ctx, t.job.Formula)
+	f, err := actl.Parse(ctx, t.job.Formula)
 	if err != nil {
 		return err
 	}

@@ -251,5 +251,5 @@ func (r *reader) addError(where Place, name string, err error) {
 // parsePattern reads the steps that a counterexample is to do; they are written as
 // those of a property are.
 func parsePattern(ctx context.Context, text string) (*actl.Formula, error) {
-	return actl.ParseContext(ctx, "Inev("+text+")")
+	return actl.Parse(ctx, "Inev("+text+")")
 }

@@ -22,7 +22,7 @@ func (r *reader) formulasOf(e entry) []formula {
 	case one && other:
 		r.add(file.where, "both formula and formula_file given; leave one of them out")
 	case one:
-		if _, err := actl.ParseContext(r.ctx, here.text); err != nil {
+		if _, err := actl.Parse(r.ctx, here.text); err != nil {
 			r.addError(here.where, "formula", err)
 			return nil
 		}
@@ -57,7 +57,7 @@ func (r *reader) formulasIn(named Place, name, path string) []formula {
 			return nil
 		}
 		where := Place{path, i + 1}
-		if _, err := actl.ParseContext(r.ctx, content); err != nil {
+		if _, err := actl.Parse(r.ctx, content); err != nil {
 			r.addError(where, "formula", err)
 			continue
 		}

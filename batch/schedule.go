@@ -147,7 +147,7 @@ func (s *schedule) need(ctx context.Context, g *group) (all, own int64) {
 
 // steps returns the number of steps of a job's property, at least 1.
 func steps(j Job) int {
-	f, err := actl.Parse(j.Formula)
+	f, err := actl.Parse(context.Background(), j.Formula)
 	if err != nil {
 		return 1
 	}

@@ -34,7 +34,7 @@ type subject struct {
 
 func certified(t testing.TB, m *lts.LTS, formula string, o explain.Options) *subject {
 	t.Helper()
-	f, err := actl.Parse(formula)
+	f, err := actl.Parse(context.Background(), formula)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package certificate_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -66,7 +67,7 @@ func TestOtherRuns(t *testing.T) {
 		c := randomlts.Seeded(seed, randomlts.Small())
 		s := certified(t, c.Model, c.Formula, explain.Options{})
 		before, _, _ := strings.Cut(s.text, `"counterexample"`)
-		bound, _ := s.f.Bind(s.m.Alphabet())
+		bound, _, _ := s.f.Bind(context.Background(), s.m.Alphabet())
 		p, _ := bound.Chain()
 		r := rand.New(rand.NewPCG(seed, 3))
 		for range 5 {

@@ -65,11 +65,11 @@ func TestInAutomatonAgreesWithOracle(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := actl.Parse(c.Formula)
+		f, err := actl.Parse(context.Background(), c.Formula)
 		if err != nil {
 			t.Fatal(err)
 		}
-		bound, _ := f.Bind(c.Model.Alphabet())
+		bound, _, _ := f.Bind(context.Background(), c.Model.Alphabet())
 		p, _ := bound.Chain()
 		a, err := counterexample.NewAutomaton(c.Model, p)
 		if err != nil {

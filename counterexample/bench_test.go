@@ -59,13 +59,13 @@ func plainSearch(m *lts.LTS) int {
 // short loop violates the property. The algorithms of the literature are given
 // ten seconds; where that is not enough, they are left out.
 func BenchmarkSearch(b *testing.B) {
-	f, err := actl.Parse("Inev(ACTION_1, ACTION_2)")
+	f, err := actl.Parse(context.Background(), "Inev(ACTION_1, ACTION_2)")
 	if err != nil {
 		b.Fatal(err)
 	}
 	for _, states := range []int{1_000, 10_000, 100_000, 1_000_000} {
 		m := nearRandom(b, states)
-		bound, _ := f.Bind(m.Alphabet())
+		bound, _, _ := f.Bind(context.Background(), m.Alphabet())
 		p, _ := bound.Chain()
 		c, err := scc.Find(context.Background(), m, scc.Iterative)
 		if err != nil {

@@ -114,10 +114,10 @@ func (b *boundedSearch) shortestPath(start, end lts.State, m, radius int, passes
 		return b.forwards(start, end, m, radius, passes)
 	}
 	if b.before == nil {
-		var err error
-		if b.before, err = b.m.PredecessorsWithin(b.ctx); err != nil {
+		if err := b.m.FindPredecessors(b.ctx); err != nil {
 			return nil, err
 		}
+		b.before = b.m.Predecessors()
 	}
 	i, first, err := b.breadthFirst(b.before.In, end, start, m, radius, passes)
 	if err != nil || i < 0 {

@@ -67,18 +67,18 @@ func TestShortestContainingAgreesWithTrial(t *testing.T) {
 				t.Skip("too many runs to try")
 			}
 		}
-		parsed, err := actl.Parse(c.Formula)
+		parsed, err := actl.Parse(context.Background(), c.Formula)
 		if err != nil {
 			t.Fatal(err)
 		}
-		bound, _ := parsed.Bind(c.Model.Alphabet())
+		bound, _, _ := parsed.Bind(context.Background(), c.Model.Alphabet())
 		p, _ := bound.Chain()
 		text := rapid.SampledFrom([]string{"Inev(a)", "Inev(b)", "Inev(a, b)", "Inev(b, a)", "Inev(a, a)", "Inev(c, a, b)", "Inev({a, b}, c)"}).Draw(t, "pattern")
-		parsed, err = actl.Parse(text)
+		parsed, err = actl.Parse(context.Background(), text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		boundPattern, _ := parsed.Bind(c.Model.Alphabet())
+		boundPattern, _, _ := parsed.Bind(context.Background(), c.Model.Alphabet())
 		pattern, _ := boundPattern.Chain()
 		components, err := scc.Find(context.Background(), c.Model, scc.Auto)
 		if err != nil {

@@ -35,11 +35,11 @@ func model(t testing.TB, transitions ...string) *lts.LTS {
 
 func bind(t testing.TB, m *lts.LTS, formula string) *property.Chain {
 	t.Helper()
-	f, err := actl.Parse(formula)
+	f, err := actl.Parse(context.Background(), formula)
 	if err != nil {
 		t.Fatal(err)
 	}
-	bound, _ := f.Bind(m.Alphabet())
+	bound, _, _ := f.Bind(context.Background(), m.Alphabet())
 	p, _ := bound.Chain()
 	return p
 }

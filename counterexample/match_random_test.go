@@ -62,11 +62,11 @@ func drawSubject(t *rapid.T) *subject {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := actl.Parse(c.Formula)
+	f, err := actl.Parse(context.Background(), c.Formula)
 	if err != nil {
 		t.Fatal(err)
 	}
-	bound, _ := f.Bind(c.Model.Alphabet())
+	bound, _, _ := f.Bind(context.Background(), c.Model.Alphabet())
 	p, _ := bound.Chain()
 	components, err := scc.Find(context.Background(), c.Model, scc.Auto)
 	if err != nil {

@@ -29,11 +29,11 @@ func search(t interface{ Fatal(...any) }, m *lts.LTS, p *property.Chain, o count
 func TestSearchDoesNotDependOnWhatIsKnown(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := randomlts.Generator(randomlts.Medium()).Draw(t, "case")
-		f, err := actl.Parse(c.Formula)
+		f, err := actl.Parse(context.Background(), c.Formula)
 		if err != nil {
 			t.Fatal(err)
 		}
-		bound, _ := f.Bind(c.Model.Alphabet())
+		bound, _, _ := f.Bind(context.Background(), c.Model.Alphabet())
 		p, _ := bound.Chain()
 		components, err := scc.Find(context.Background(), c.Model, scc.Gonum)
 		if err != nil {

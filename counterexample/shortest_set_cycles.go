@@ -73,9 +73,10 @@ type spot struct {
 // there are none.
 func (y *cycleSearch) through(e entry) (c *cycles, err error) {
 	if y.in == nil {
-		if y.in, err = y.m.PredecessorsWithin(y.search.ctx); err != nil {
+		if err := y.m.FindPredecessors(y.search.ctx); err != nil {
 			return nil, err
 		}
+		y.in = y.m.Predecessors()
 		if y.back, err = resources.Make[uint32](y.search.ctx, y.m.NumStates()); err != nil {
 			return nil, err
 		}

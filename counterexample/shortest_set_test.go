@@ -119,11 +119,11 @@ func compareShortestSet(c randomlts.Case, seed uint64, enumerate func(*oracle.Or
 	if err != nil {
 		return err
 	}
-	formula, err := actl.Parse(c.Formula)
+	formula, err := actl.Parse(context.Background(), c.Formula)
 	if err != nil {
 		return err
 	}
-	bound, _ := formula.Bind(c.Model.Alphabet())
+	bound, _, _ := formula.Bind(context.Background(), c.Model.Alphabet())
 	p, _ := bound.Chain()
 	want := enumerate(o, c)
 	var errs []error

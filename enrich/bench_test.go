@@ -54,14 +54,14 @@ func BenchmarkComponents(b *testing.B) {
 }
 
 func BenchmarkEnrich(b *testing.B) {
-	f, err := actl.Parse("Inev(ACTION_1, ACTION_2)")
+	f, err := actl.Parse(context.Background(), "Inev(ACTION_1, ACTION_2)")
 	if err != nil {
 		b.Fatal(err)
 	}
 	for _, near := range []bool{false, true} {
 		m := random(b, 100_000, near)
 		m.Predecessors()
-		bound, _ := f.Bind(m.Alphabet())
+		bound, _, _ := f.Bind(context.Background(), m.Alphabet())
 		p, _ := bound.Chain()
 		c, err := scc.Find(context.Background(), m, scc.Iterative)
 		if err != nil {

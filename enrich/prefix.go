@@ -48,7 +48,9 @@ func (x *pass) stopped(work int) bool {
 // findPredecessors sees to the predecessor rows, and reports whether they are there.
 func (x *pass) findPredecessors() bool {
 	if x.before == nil && x.err == nil {
-		x.before, x.err = x.m.PredecessorsWithin(x.ctx)
+		if x.err = x.m.FindPredecessors(x.ctx); x.err == nil {
+			x.before = x.m.Predecessors()
+		}
 	}
 	return x.err == nil
 }

@@ -30,7 +30,7 @@ func TestResultsHoldTheirCost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := actl.Parse("Inev(C)")
+	f, err := actl.Parse(context.Background(), "Inev(C)")
 	if err != nil {
 		t.Fatal(err)
 	}

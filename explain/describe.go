@@ -49,10 +49,10 @@ func modelOf(m *lts.LTS, file string) Model {
 
 // describe adds what is known once the components are.
 func (m *Model) describe(ctx context.Context, c *scc.Components) error {
-	reach, err := c.LTS().ReachableWithin(ctx)
-	if err != nil {
+	if err := c.LTS().FindReachable(ctx); err != nil {
 		return err
 	}
+	reach := c.LTS().Reachable()
 	m.Reachable = Reachable{reach.NumStates(), reach.NumTransitions(), reach.NumDeadlocks(), c.Len(), c.MaxDepth()}
 	return nil
 }

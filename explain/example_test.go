@@ -22,7 +22,7 @@ func ExampleExplain() {
 		fmt.Println(err)
 		return
 	}
-	f, err := actl.Parse("Inev(REQ, ACK)")
+	f, err := actl.Parse(context.Background(), "Inev(REQ, ACK)")
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -131,7 +131,7 @@ func prepare(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Anal
 	a.Phases = append(a.Phases, o.Before...)
 	var warnings []string
 	var err error
-	if a.Property, warnings, err = f.BindContext(ctx, m.Alphabet()); err != nil {
+	if a.Property, warnings, err = f.Bind(ctx, m.Alphabet()); err != nil {
 		return nil, err
 	}
 	a.chain, _ = a.Property.Chain()
@@ -179,8 +179,7 @@ func (a *Analysis) classify(ctx context.Context, o Options) error {
 			return err
 		}
 		// Reports want to know it, and cannot be stopped while it is found.
-		_, err = a.Components.LTS().ReachableWithin(ctx)
-		return err
+		return a.Components.LTS().FindReachable(ctx)
 	})
 }
 

@@ -24,7 +24,7 @@ type fataler interface {
 }
 
 func parse(t fataler, formula string) *actl.Formula {
-	f, err := actl.Parse(formula)
+	f, err := actl.Parse(context.Background(), formula)
 	if err != nil {
 		t.Fatal(err)
 	}

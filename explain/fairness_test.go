@@ -42,7 +42,7 @@ func TestKnownFairness(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := actl.Parse(c.formula)
+		f, err := actl.Parse(context.Background(), c.formula)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +78,7 @@ func TestProcessFairness(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := actl.Parse(`Inev("ENTER !0")`)
+		f, err := actl.Parse(context.Background(), `Inev("ENTER !0")`)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +103,7 @@ func TestNoRunCounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := actl.Parse("Inev(PUT)")
+	f, err := actl.Parse(context.Background(), "Inev(PUT)")
 	if err != nil {
 		t.Fatal(err)
 	}

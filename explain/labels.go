@@ -40,10 +40,10 @@ type Labels struct {
 // ListLabels counts the transitions of each label of m. It fails where ctx is
 // done. Cost O(S + T + L log L) for L labels, and O(L) memory.
 func ListLabels(ctx context.Context, m *lts.LTS, o Source) (*Labels, error) {
-	reach, err := m.ReachableWithin(ctx)
-	if err != nil {
+	if err := m.FindReachable(ctx); err != nil {
 		return nil, err
 	}
+	reach := m.Reachable()
 	l := &Labels{Uses: make([]LabelUse, m.Alphabet().Len()), Warnings: append([]string{}, o.Warnings...), Timings: o.Before}
 	l.Model = modelOf(m, o.File)
 	l.Model.ReachableStates, l.Model.ReachableTransitions = reach.NumStates(), reach.NumTransitions()

@@ -74,7 +74,7 @@ func TestLabelsAreCounted(t *testing.T) {
 				continue
 			}
 			gates = append(gates, use.Gate)
-			f, err := actl.Parse("Inev(" + use.Gate + ")")
+			f, err := actl.Parse(context.Background(), "Inev("+use.Gate+")")
 			if err != nil {
 				t.Fatalf("gate %q: %v", use.Gate, err)
 			}

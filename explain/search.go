@@ -189,7 +189,7 @@ func (e *Explanation) searchShortest(ctx context.Context, a *Analysis, o Options
 // bindPattern binds the steps that a run is to do. A step that no label of the
 // model does is an error here, for no run could do it; a part of one, a warning.
 func bindPattern(ctx context.Context, pattern *actl.Formula, m *lts.LTS) (*property.Chain, []string, error) {
-	p, warnings, err := pattern.BindContext(ctx, m.Alphabet())
+	p, warnings, err := pattern.Bind(ctx, m.Alphabet())
 	if err != nil {
 		return nil, nil, err
 	}

@@ -80,10 +80,10 @@ func Describe(ctx context.Context, m *lts.LTS, internal []string, engine scc.Eng
 
 // count goes through the transitions of the reachable states.
 func (s *Statistics) count(ctx context.Context, m *lts.LTS, hidden map[lts.Label]bool) error {
-	reach, err := m.ReachableWithin(ctx)
-	if err != nil {
+	if err := m.FindReachable(ctx); err != nil {
 		return err
 	}
+	reach := m.Reachable()
 	// For each label the last state that it was seen to leave, and its target.
 	source := make([]lts.State, m.Alphabet().Len())
 	target := make([]lts.State, m.Alphabet().Len())

@@ -18,7 +18,7 @@ import (
 
 func explained(t *testing.T, s generate.Spec, formula string, unfold bool) *explain.Explanation {
 	t.Helper()
-	f, err := actl.Parse(formula)
+	f, err := actl.Parse(context.Background(), formula)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -104,7 +104,7 @@ func TestKindsSayWhatTheyAre(t *testing.T) {
 		if err != nil || formula != k.Formula {
 			t.Errorf("%s: formula %s (%v), want %s", k.Name, formula, err, k.Formula)
 		}
-		if _, err := actl.Parse(formula); err != nil {
+		if _, err := actl.Parse(context.Background(), formula); err != nil {
 			t.Errorf("%s: %v", k.Name, err)
 		}
 		for _, p := range k.Parameters {

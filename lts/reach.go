@@ -39,12 +39,10 @@ func (m *LTS) Reachable() *Reach {
 	return m.reach
 }
 
-// ReachableWithin is [LTS.Reachable], and gives up waiting once ctx is done.
-func (m *LTS) ReachableWithin(ctx context.Context) (*Reach, error) {
-	if err := within(ctx, func() { m.Reachable() }); err != nil {
-		return nil, err
-	}
-	return m.Reachable(), nil
+// FindReachable sees to it that [LTS.Reachable] costs nothing any more, and gives up
+// waiting for that once ctx is done.
+func (m *LTS) FindReachable(ctx context.Context) error {
+	return within(ctx, func() { m.Reachable() })
 }
 
 // within does something on a goroutine of its own, and gives up waiting for it
@@ -118,18 +116,16 @@ func (m *LTS) Predecessors() *Predecessors {
 // HasPredecessors reports whether the predecessors have been built. Cost O(1).
 func (m *LTS) HasPredecessors() bool { return m.inverted.Load() }
 
-// PredecessorsWithin is [LTS.Predecessors], and gives up waiting once ctx is done, or asks
-// it in vain for the memory.
-func (m *LTS) PredecessorsWithin(ctx context.Context) (*Predecessors, error) {
+// FindPredecessors sees to it that [LTS.Predecessors] costs nothing any more. It asks the
+// budget of ctx for the memory, fails where that is not there, and gives up waiting once
+// ctx is done.
+func (m *LTS) FindPredecessors(ctx context.Context) error {
 	if !m.HasPredecessors() {
 		if err := resources.Ask(ctx, 8*int64(m.NumTransitions())+4*int64(m.NumStates())); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	if err := within(ctx, func() { m.Predecessors() }); err != nil {
-		return nil, err
-	}
-	return m.Predecessors(), nil
+	return within(ctx, func() { m.Predecessors() })
 }
 
 func (m *LTS) invert() *Predecessors {

@@ -25,11 +25,11 @@ func ExampleClassify() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	f, err := actl.Parse("Inev(REQ, ACK)")
+	f, err := actl.Parse(context.Background(), "Inev(REQ, ACK)")
 	if err != nil {
 		log.Fatal(err)
 	}
-	p, _ := f.Bind(m.Alphabet())
+	p, _, _ := f.Bind(context.Background(), m.Alphabet())
 	c, err := scc.Find(ctx, m, scc.Auto)
 	if err != nil {
 		log.Fatal(err)

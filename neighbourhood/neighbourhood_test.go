@@ -30,11 +30,11 @@ func classified(t *testing.T, formula string, reading neighbourhood.Reading, tra
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := actl.Parse(formula)
+	f, err := actl.Parse(context.Background(), formula)
 	if err != nil {
 		t.Fatal(err)
 	}
-	bound, _ := f.Bind(m.Alphabet())
+	bound, _, _ := f.Bind(context.Background(), m.Alphabet())
 	p, _ := bound.Chain()
 	c, err := scc.Find(context.Background(), m, scc.Auto)
 	if err != nil {

@@ -23,11 +23,11 @@ func ExampleUnfold() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	f, err := actl.Parse("Inev(REQ, ACK)")
+	f, err := actl.Parse(context.Background(), "Inev(REQ, ACK)")
 	if err != nil {
 		log.Fatal(err)
 	}
-	p, _ := f.Bind(m.Alphabet())
+	p, _, _ := f.Bind(context.Background(), m.Alphabet())
 	u, err := product.Unfold(ctx, m, p)
 	if err != nil {
 		log.Fatal(err)

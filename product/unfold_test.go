@@ -21,11 +21,11 @@ import (
 )
 
 func bind(t interface{ Fatal(...any) }, m *lts.LTS, formula string) *property.Chain {
-	f, err := actl.Parse(formula)
+	f, err := actl.Parse(context.Background(), formula)
 	if err != nil {
 		t.Fatal(err)
 	}
-	bound, _ := f.Bind(m.Alphabet())
+	bound, _, _ := f.Bind(context.Background(), m.Alphabet())
 	p, _ := bound.Chain()
 	return p
 }

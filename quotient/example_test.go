@@ -30,12 +30,12 @@ func ExampleForProperty() {
 		fmt.Println(err)
 		return
 	}
-	f, err := actl.Parse("Inev(ORDER, SEND)")
+	f, err := actl.Parse(context.Background(), "Inev(ORDER, SEND)")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	bound, _ := f.Bind(m.Alphabet())
+	bound, _, _ := f.Bind(context.Background(), m.Alphabet())
 	p, _ := bound.Chain()
 	q, err := quotient.ForProperty(ctx, m, p, quotient.Options{})
 	if err != nil {

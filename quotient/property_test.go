@@ -24,11 +24,11 @@ func labels() randomlts.Size { return randomlts.Size{States: 9, Transitions: 24,
 // bound returns the property of a formula on a model.
 func bound(t testing.TB, m *lts.LTS, formula string) *property.Chain {
 	t.Helper()
-	f, err := actl.Parse(formula)
+	f, err := actl.Parse(context.Background(), formula)
 	if err != nil {
 		t.Fatal(err)
 	}
-	bound, _ := f.Bind(m.Alphabet())
+	bound, _, _ := f.Bind(context.Background(), m.Alphabet())
 	p, _ := bound.Chain()
 	return p
 }
@@ -325,7 +325,7 @@ func TestLabelsOfProperty(t *testing.T) {
 		for _, label := range q.LTS().Alphabet().All() {
 			texts = append(texts, label)
 		}
-		want, err := actl.Parse(c.bound)
+		want, err := actl.Parse(context.Background(), c.bound)
 		if err != nil {
 			t.Fatal(err)
 		}

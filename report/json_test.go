@@ -134,7 +134,7 @@ func realModel(t *testing.T, file, formula string) (*lts.LTS, *actl.Formula) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := actl.Parse(formula)
+	f, err := actl.Parse(context.Background(), formula)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -77,7 +77,7 @@ func (m model) lts(t testing.TB) *lts.LTS {
 
 func (m model) parsed(t testing.TB) *actl.Formula {
 	t.Helper()
-	f, err := actl.Parse(m.formula)
+	f, err := actl.Parse(context.Background(), m.formula)
 	if err != nil {
 		t.Fatal(err)
 	}

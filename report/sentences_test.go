@@ -72,7 +72,7 @@ func readBack(c randomlts.Case, reading neighbourhood.Reading) (map[string]int, 
 }
 
 func explained(c randomlts.Case, o explain.Options) (*explain.Explanation, error) {
-	formula, err := actl.Parse(c.Formula)
+	formula, err := actl.Parse(context.Background(), c.Formula)
 	if err != nil {
 		return nil, err
 	}
@@ -212,11 +212,11 @@ func TestSentencesAboutGivenRuns(t *testing.T) {
 // walk returns a random run that violates the property, as evidence; nil where the
 // first one tried does not.
 func walk(t *testing.T, c randomlts.Case, r *rand.Rand) *counterexample.Given {
-	formula, err := actl.Parse(c.Formula)
+	formula, err := actl.Parse(context.Background(), c.Formula)
 	if err != nil {
 		t.Fatal(err)
 	}
-	bound, _ := formula.Bind(c.Model.Alphabet())
+	bound, _, _ := formula.Bind(context.Background(), c.Model.Alphabet())
 	property, _ := bound.Chain()
 	at := c.Model.Initial()
 	var steps []lts.Transition

@@ -42,7 +42,7 @@ func longRuns(t *rapid.T, formula string, labels ...string) *explain.Explanation
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := actl.Parse(formula)
+	f, err := actl.Parse(context.Background(), formula)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func shownRows(t *rapid.T, table string) (rows []shownRow) {
 // TestStepsAreFoldedAndHidden reads tables back: no step is lost, those that matter
 // have a row of their own, what is folded or hidden is what may be, and all of it.
 func TestStepsAreFoldedAndHidden(t *testing.T) {
-	hide, err := actl.Parse("Inev(tau)")
+	hide, err := actl.Parse(context.Background(), "Inev(tau)")
 	if err != nil {
 		t.Fatal(err)
 	}

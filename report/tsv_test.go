@@ -61,7 +61,7 @@ func unescape(t interface{ Fatalf(string, ...any) }, cell string) string {
 // TestTransitionsReadBack draws models with any labels: what is read back from
 // the table are the reachable transitions in the order of addition.
 func TestTransitionsReadBack(t *testing.T) {
-	formula, err := actl.Parse("Inev(A)")
+	formula, err := actl.Parse(context.Background(), "Inev(A)")
 	if err != nil {
 		t.Fatal(err)
 	}

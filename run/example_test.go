@@ -24,11 +24,11 @@ func ExampleNew() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	f, err := actl.Parse("Inev(REQ, ACK)")
+	f, err := actl.Parse(context.Background(), "Inev(REQ, ACK)")
 	if err != nil {
 		log.Fatal(err)
 	}
-	p, _ := f.Bind(m.Alphabet())
+	p, _, _ := f.Bind(context.Background(), m.Alphabet())
 	wait := slices.Collect(m.Transitions())[:2]
 	r, err := run.New(m, p, wait, 1)
 	if err != nil {

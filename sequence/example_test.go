@@ -26,12 +26,12 @@ func ExampleRead() {
 		fmt.Println(err)
 		return
 	}
-	f, err := actl.Parse("Inev(received)")
+	f, err := actl.Parse(context.Background(), "Inev(received)")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	bound, _ := f.Bind(m.Alphabet())
+	bound, _, _ := f.Bind(context.Background(), m.Alphabet())
 	p, _ := bound.Chain()
 	c, err := scc.Find(ctx, m, scc.Auto)
 	if err != nil {

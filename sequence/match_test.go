@@ -31,11 +31,11 @@ type fataler interface {
 
 func enriched(t fataler, m *lts.LTS, formula string) *enrich.Enriched {
 	t.Helper()
-	f, err := actl.Parse(formula)
+	f, err := actl.Parse(context.Background(), formula)
 	if err != nil {
 		t.Fatal(err)
 	}
-	bound, _ := f.Bind(m.Alphabet())
+	bound, _, _ := f.Bind(context.Background(), m.Alphabet())
 	p, _ := bound.Chain()
 	c, err := scc.Find(context.Background(), m, scc.Auto)
 	if err != nil {
@@ -145,7 +145,7 @@ func TestOwnSequencesAreRead(t *testing.T) {
 	lassos := 0
 	rapid.Check(t, func(t *rapid.T) {
 		c := randomlts.Generator(randomlts.Small()).Draw(t, "case")
-		f, err := actl.Parse(c.Formula)
+		f, err := actl.Parse(context.Background(), c.Formula)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -272,7 +272,7 @@ func TestAnyLabelIsReadBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := actl.Parse(`Inev("never")`)
+		f, err := actl.Parse(context.Background(), `Inev("never")`)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -26,7 +26,7 @@ func ExampleAbstract() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	f, err := actl.Parse("Inev(REQ, ACK)")
+	f, err := actl.Parse(context.Background(), "Inev(REQ, ACK)")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -42,7 +42,7 @@ func findEnds(ctx context.Context, s *subject, shown []lts.State) (*endSets, err
 		f.index[state] = firstShown + end(i)
 	}
 	f.words = bitset.Words(int(firstShown) + len(shown))
-	if _, err := s.m.PredecessorsWithin(ctx); err != nil {
+	if err := s.m.FindPredecessors(ctx); err != nil {
 		return nil, err
 	}
 	// The sets, what is left of each state, two queues, and who is in one.

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"context"
 	"slices"
 	"testing"
 
@@ -13,7 +14,7 @@ import (
 // TestRows: every step is in one row, and a row of several steps is what its kind says, as
 // long as it can be.
 func TestRows(t *testing.T) {
-	hide, err := actl.Parse("Inev(tau)")
+	hide, err := actl.Parse(context.Background(), "Inev(tau)")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"context"
 	"reflect"
 	"slices"
 	"testing"
@@ -17,11 +18,11 @@ import (
 // walkOf draws a run that may come by a state many times, and take one transition many
 // times, as runs of other tools do; nil where there is none that violates the property.
 func walkOf(rt *rapid.T, c randomlts.Case) *counterexample.Trace {
-	f, err := actl.Parse(c.Formula)
+	f, err := actl.Parse(context.Background(), c.Formula)
 	if err != nil {
 		rt.Fatal(err)
 	}
-	p, _ := f.Bind(c.Model.Alphabet())
+	p, _, _ := f.Bind(context.Background(), c.Model.Alphabet())
 	var steps []lts.Transition
 	at := c.Model.Initial()
 	for range rapid.IntRange(0, 40).Draw(rt, "steps") {

@@ -48,7 +48,7 @@ func surroundingsIn(t interface{ Fatal(...any) }, e *explain.Explanation, most i
 func TestSurroundingsAreOfTheModel(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		c := randomlts.Generator(randomlts.Small()).Draw(rt, "case")
-		f, err := actl.Parse(c.Formula)
+		f, err := actl.Parse(context.Background(), c.Formula)
 		if err != nil {
 			rt.Fatal(err)
 		}

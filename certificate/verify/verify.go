@@ -48,7 +48,7 @@ func Digest(m *lts.LTS) (string, error) {
 // 4 bytes for each such number and as much again for those of mp, 30 bytes a
 // state, and one a transition; it does not depend on what the file claims.
 func Verify(ctx context.Context, m *lts.LTS, f *actl.Formula, r io.Reader) (*Result, error) {
-	bound, _, err := f.BindContext(ctx, m.Alphabet())
+	bound, _, err := f.Bind(ctx, m.Alphabet())
 	if err != nil {
 		return nil, err
 	}

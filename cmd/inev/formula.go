@@ -61,7 +61,7 @@ func writeFormula(j *job) error {
 	if err := j.checkMatched(m.LTS, f); err != nil {
 		return err
 	}
-	p, unmatched, err := f.BindContext(j.ctx, m.LTS.Alphabet())
+	p, unmatched, err := f.Bind(j.ctx, m.LTS.Alphabet())
 	if err != nil {
 		return err
 	}

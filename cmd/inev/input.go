@@ -95,7 +95,7 @@ func (j *job) openModel(path string) (*format.Model, []string, error) {
 func (j *job) readFormula() (*actl.Formula, error) {
 	path := j.flag("formula")
 	if path == "" {
-		return actl.ParseContext(j.ctx, j.operands[slices.Index(j.usage(), "FORMULA")])
+		return actl.Parse(j.ctx, j.operands[slices.Index(j.usage(), "FORMULA")])
 	}
 	text, err := j.contents(path)
 	var inPath *fs.PathError

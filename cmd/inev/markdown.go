@@ -89,7 +89,7 @@ func (j *job) readHidden() ([]actl.Pattern, error) {
 	if text == "" {
 		return nil, nil
 	}
-	f, err := actl.Parse("Inev(" + text + ")")
+	f, err := actl.Parse(context.Background(), "Inev("+text+")")
 	if err != nil {
 		return nil, fmt.Errorf("--hide: %w", err)
 	}

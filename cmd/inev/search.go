@@ -52,5 +52,5 @@ func (j *job) readPattern() (*actl.Formula, error) {
 	if text == "" {
 		return nil, nil
 	}
-	return actl.ParseContext(j.ctx, "Inev("+text+")")
+	return actl.Parse(j.ctx, "Inev("+text+")")
 }

@@ -123,7 +123,7 @@ func steps(begun string, labels []string) []string {
 			all = append(all, actl.Quoted(label))
 		case strings.Contains(begun, "("):
 			// Bare text, with blanks in its parentheses.
-			if f, err := actl.Parse("Inev(" + label + ")"); err == nil && len(f.Steps()) == 1 && f.Steps()[0].Matches(label) {
+			if f, err := actl.Parse(context.Background(), "Inev("+label+")"); err == nil && len(f.Steps()) == 1 && f.Steps()[0].Matches(label) {
 				all = append(all, label)
 			}
 		default:

@@ -47,7 +47,7 @@ func verifyCertificate(j *job) error {
 	if err != nil {
 		return err
 	}
-	_, warnings, err := f.BindContext(j.ctx, m.Alphabet())
+	_, warnings, err := f.Bind(j.ctx, m.Alphabet())
 	if err != nil {
 		return err
 	}

@@ -112,7 +112,7 @@ func checkModel(t *testing.T, file string, m *lts.LTS) {
 // and that its outcome is the expected one. It returns nil where there is none.
 func checkFormula(t *testing.T, file string, m *lts.LTS, f Formula) *explain.Explanation {
 	t.Helper()
-	formula, err := actl.Parse(f.Text)
+	formula, err := actl.Parse(context.Background(), f.Text)
 	if err != nil {
 		t.Errorf("%s: %v", f.Place, err)
 		return nil

@@ -82,12 +82,12 @@ func compare(c randomlts.Case, counterexample counterexampleCheck) error {
 	if err != nil {
 		return err
 	}
-	formula, err := actl.Parse(c.Formula)
+	formula, err := actl.Parse(context.Background(), c.Formula)
 	if err != nil {
 		return err
 	}
 	x := &comparison{m: c.Model, o: o}
-	bound, _ := formula.Bind(c.Model.Alphabet())
+	bound, _, _ := formula.Bind(context.Background(), c.Model.Alphabet())
 	x.p, _ = bound.Chain()
 	if err := x.sameSteps(c.Steps); err != nil {
 		return err

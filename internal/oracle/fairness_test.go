@@ -114,11 +114,11 @@ func TestFairness(t *testing.T) {
 }
 
 func sameFairly(c randomlts.Case, f *property.Fairness, a oracle.Assumption) error {
-	formula, err := actl.Parse(c.Formula)
+	formula, err := actl.Parse(context.Background(), c.Formula)
 	if err != nil {
 		return err
 	}
-	p, _ := formula.Bind(c.Model.Alphabet())
+	p, _, _ := formula.Bind(context.Background(), c.Model.Alphabet())
 	components, err := scc.Find(context.Background(), c.Model, scc.Auto)
 	if err != nil {
 		return err

@@ -41,11 +41,11 @@ func TestTableAgreesWithChain(t *testing.T) {
 	}
 	for seed := range cases {
 		c := randomlts.Seeded(seed, randomlts.Small())
-		formula, err := actl.Parse(c.Formula)
+		formula, err := actl.Parse(context.Background(), c.Formula)
 		if err != nil {
 			t.Fatal(err)
 		}
-		chain, _ := formula.Bind(c.Model.Alphabet())
+		chain, _, _ := formula.Bind(context.Background(), c.Model.Alphabet())
 		automaton := property.AsAutomaton(chain)
 		table, err := property.Table(c.Model.Alphabet(), automaton)
 		if err != nil {

@@ -80,12 +80,12 @@ func (r realModel) run(t *testing.T, path string) {
 	o := oracleOf(t, m, r.steps...)
 	r.known(t, m, o)
 
-	f, err := actl.Parse(`Inev("` + strings.Join(r.steps, `", "`) + `")`)
+	f, err := actl.Parse(context.Background(), `Inev("`+strings.Join(r.steps, `", "`)+`")`)
 	if err != nil {
 		t.Fatal(err)
 	}
 	x := &comparison{m: m, o: o}
-	bound, _ := f.Bind(m.Alphabet())
+	bound, _, _ := f.Bind(context.Background(), m.Alphabet())
 	x.p, _ = bound.Chain()
 	if err := x.sameSteps(stepsOf(m, r.steps...)); err != nil {
 		t.Fatal(err)

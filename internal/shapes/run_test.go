@@ -96,7 +96,7 @@ func steps(m *lts.LTS, p *property.Chain) []map[lts.Label]bool {
 
 func explained(t testing.TB, m *lts.LTS, formula string) (*explain.Explanation, *property.Chain) {
 	t.Helper()
-	f, err := actl.Parse(formula)
+	f, err := actl.Parse(context.Background(), formula)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func explained(t testing.TB, m *lts.LTS, formula string) (*explain.Explanation, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	bound, _ := f.Bind(m.Alphabet())
+	bound, _, _ := f.Bind(context.Background(), m.Alphabet())
 	p, _ := bound.Chain()
 	return e, p
 }
@@ -129,7 +129,7 @@ func TestShapes(t *testing.T) {
 // bounded compares what was allocated with the size of model and property.
 func (s shape) bounded(t *testing.T, m *lts.LTS, size int, length int64, allocated uint64) {
 	const always = 16 << 20 // buffers, whatever the model
-	f, err := actl.Parse(s.formula(size))
+	f, err := actl.Parse(context.Background(), s.formula(size))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,11 +179,11 @@ func (s shape) all(t *testing.T, path string, size int) (*lts.LTS, uint64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := actl.Parse(s.formula(size))
+	f, err := actl.Parse(context.Background(), s.formula(size))
 	if err != nil {
 		t.Fatal(err)
 	}
-	bound, _ := f.Bind(m.Alphabet())
+	bound, _, _ := f.Bind(context.Background(), m.Alphabet())
 	p, _ := bound.Chain()
 	values, err := enrich.Enrich(context.Background(), components, p, enrich.Options{})
 	if err != nil {
@@ -220,11 +220,11 @@ func (s shape) run(t testing.TB, path string, size int) (*lts.LTS, *explain.Expl
 // search counts the visits of the search for a counterexample, without components
 // and with them, and looks whether check agrees.
 func (s shape) search(t *testing.T, m *lts.LTS, size int) {
-	f, err := actl.Parse(s.formula(size))
+	f, err := actl.Parse(context.Background(), s.formula(size))
 	if err != nil {
 		t.Fatal(err)
 	}
-	bound, _ := f.Bind(m.Alphabet())
+	bound, _, _ := f.Bind(context.Background(), m.Alphabet())
 	p, _ := bound.Chain()
 	components, err := scc.Find(context.Background(), m, scc.Iterative)
 	if err != nil {

@@ -136,7 +136,7 @@ func (q question) readings(t *testing.T) []reading {
 func (q question) compare(t *testing.T, want map[string][sha256.Size]byte, way string, m *lts.LTS) {
 	t.Helper()
 	for _, formula := range q.formulas {
-		f, err := actl.Parse(formula)
+		f, err := actl.Parse(context.Background(), formula)
 		if err != nil {
 			t.Fatal(err)
 		}

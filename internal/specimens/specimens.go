@@ -50,7 +50,7 @@ type Question func(context.Context, *lts.LTS, *actl.Formula, explain.Options) (*
 // Answer asks about a property.
 func Answer(t testing.TB, ask Question, m *lts.LTS, file, formula string) *explain.Explanation {
 	t.Helper()
-	f, err := actl.Parse(formula)
+	f, err := actl.Parse(context.Background(), formula)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func ManyWays(t testing.TB, width, length int) *lts.LTS {
 func Unfolded(t testing.TB) *explain.Explanation {
 	t.Helper()
 	m := Model(t, 6, Edge{0, "A", 1}, Edge{0, "X", 1}, Edge{1, "B", 2}, Edge{1, "Y", 0}, Edge{1, "C", 3}, Edge{2, "STAY", 2}, Edge{5, "GONE", 4})
-	f, err := actl.Parse("Inev(A, B)")
+	f, err := actl.Parse(context.Background(), "Inev(A, B)")
 	if err != nil {
 		t.Fatal(err)
 	}

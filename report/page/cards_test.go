@@ -21,7 +21,7 @@ func TestCardsAreTrue(t *testing.T) {
 	met := map[string]int{}
 	for seed := range uint64(10_000) {
 		c := randomlts.Seeded(seed, randomlts.Small())
-		f, err := actl.Parse(c.Formula)
+		f, err := actl.Parse(context.Background(), c.Formula)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -44,7 +44,7 @@ func modelOf(t testing.TB, states int, edges []edge) *lts.LTS {
 
 func explained(t testing.TB, m *lts.LTS, formula string, o explain.Options) *explain.Explanation {
 	t.Helper()
-	f, err := actl.Parse(formula)
+	f, err := actl.Parse(context.Background(), formula)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func TestSatisfied(t *testing.T) {
 
 func TestOnlyChecked(t *testing.T) {
 	m := modelOf(t, 2, []edge{{0, "A", 1}, {0, "B", 1}})
-	f, err := actl.Parse("Inev(A)")
+	f, err := actl.Parse(context.Background(), "Inev(A)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +224,7 @@ func TestWithoutPicture(t *testing.T) {
 func TestPageHoldsTheExplanation(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		c := randomlts.Generator(randomlts.Small()).Draw(rt, "case")
-		f, err := actl.Parse(c.Formula)
+		f, err := actl.Parse(context.Background(), c.Formula)
 		if err != nil {
 			rt.Fatal(err)
 		}

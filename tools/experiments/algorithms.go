@@ -69,11 +69,11 @@ func compare(ctx context.Context, root string, s subject) (*comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := actl.Parse(formula)
+	f, err := actl.Parse(context.Background(), formula)
 	if err != nil {
 		return nil, err
 	}
-	bound, _ := f.Bind(m.Alphabet())
+	bound, _, _ := f.Bind(context.Background(), m.Alphabet())
 	p, _ := bound.Chain()
 	product, err := counterexample.NewAutomaton(m, p)
 	if err != nil {

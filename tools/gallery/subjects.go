@@ -103,7 +103,7 @@ func (s subject) explained(ctx context.Context, root string) (*explain.Explanati
 	if err != nil {
 		return nil, err
 	}
-	f, err := actl.Parse(s.formula)
+	f, err := actl.Parse(context.Background(), s.formula)
 	if err != nil {
 		return nil, err
 	}

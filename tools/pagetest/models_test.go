@@ -37,7 +37,7 @@ func modelOf(t testing.TB, states int, edges []edge) *lts.LTS {
 
 func explained(t testing.TB, m *lts.LTS, formula string, o explain.Options) *explain.Explanation {
 	t.Helper()
-	f, err := actl.Parse(formula)
+	f, err := actl.Parse(context.Background(), formula)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -187,11 +187,11 @@ func enrichModel(ctx context.Context, t task) (sample, error) {
 	if err != nil {
 		return sample{}, err
 	}
-	f, err := actl.Parse(t.Formula)
+	f, err := actl.Parse(context.Background(), t.Formula)
 	if err != nil {
 		return sample{}, err
 	}
-	bound, _ := f.Bind(m.Alphabet())
+	bound, _, _ := f.Bind(context.Background(), m.Alphabet())
 	p, _ := bound.Chain()
 	c, err := scc.Find(ctx, m, scc.Iterative)
 	if err != nil {
@@ -211,11 +211,11 @@ func search(ctx context.Context, t task) (sample, error) {
 	if err != nil {
 		return sample{}, err
 	}
-	f, err := actl.Parse(t.Formula)
+	f, err := actl.Parse(context.Background(), t.Formula)
 	if err != nil {
 		return sample{}, err
 	}
-	bound, _ := f.Bind(m.Alphabet())
+	bound, _, _ := f.Bind(context.Background(), m.Alphabet())
 	p, _ := bound.Chain()
 	c, err := scc.Find(ctx, m, scc.Iterative)
 	if err != nil {
@@ -280,11 +280,11 @@ func translate(ctx context.Context, t task) (sample, error) {
 	if err != nil {
 		return sample{}, err
 	}
-	f, err := actl.Parse(t.Formula)
+	f, err := actl.Parse(context.Background(), t.Formula)
 	if err != nil {
 		return sample{}, err
 	}
-	bound, _ := f.Bind(m.Alphabet())
+	bound, _, _ := f.Bind(context.Background(), m.Alphabet())
 	p, _ := bound.Chain()
 	text, _ := actl.Bound{Chain: p}.MuCalculus()
 	s := sample{Texts: []string{text}}

@@ -377,11 +377,11 @@ func (r *round) checkFormula(text string) error {
 		texts = texts[:1] // what nothing does is told to other tools as false
 	}
 	for _, formula := range texts {
-		f, err := actl.Parse(formula)
+		f, err := actl.Parse(context.Background(), formula)
 		if err != nil {
 			return fmt.Errorf("%s: %w", formula, err)
 		}
-		bound, _ := f.Bind(r.small.Model.Alphabet())
+		bound, _, _ := f.Bind(context.Background(), r.small.Model.Alphabet())
 		p, _ := bound.Chain()
 		for t := range r.small.Model.Transitions() { // other labels are not in its file
 			for i, step := range r.small.Steps {

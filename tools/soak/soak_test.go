@@ -104,7 +104,7 @@ func TestSeesWrongResults(t *testing.T) {
 	if r.oracle, err = oracle.New(r.small.Model, r.small.Steps); err != nil {
 		t.Fatal(err)
 	}
-	formula, err := actl.Parse("Inev(B)")
+	formula, err := actl.Parse(context.Background(), "Inev(B)")
 	if err != nil {
 		t.Fatal(err)
 	}
