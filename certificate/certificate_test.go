@@ -386,7 +386,7 @@ func TestRefusedExplanations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checked, err := explain.Check(ctx, s.m, s.f, explain.Options{})
+	checked, err := explain.Check(ctx, s.m, s.f, explain.CheckOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

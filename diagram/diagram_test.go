@@ -9,6 +9,7 @@ import (
 
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/golden"
+	"github.com/inev-lts/inev/internal/specimens"
 	"github.com/inev-lts/inev/view"
 )
 
@@ -29,7 +30,7 @@ func pictures(t *testing.T) map[string]string {
 	}
 	explanation("figure2", explained(t, figure2(t), "figure2.aut", "Inev(A, B, C)"), view.Options{})
 	explanation("figure2_excerpt", explained(t, figure2(t), "figure2.aut", "Inev(A, B, C)"), view.Options{Kind: view.Excerpt})
-	explanation("figure2_check", answer(t, explain.Check, figure2(t), "figure2.aut", "Inev(A, B, C)"), view.Options{})
+	explanation("figure2_check", answer(t, specimens.Checked, figure2(t), "figure2.aut", "Inev(A, B, C)"), view.Options{})
 	explanation("lasso", explained(t, lasso(t), "lasso.aut", "Inev(DONE)"), view.Options{})
 	explanation("lasso_excerpt", explained(t, lasso(t), "lasso.aut", "Inev(DONE)"), view.Options{Kind: view.Excerpt})
 	explanation("deadlock", explained(t, model(t, 1), "deadlock.aut", "Inev(A)"), view.Options{})

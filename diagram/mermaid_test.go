@@ -17,6 +17,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/golden"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/specimens"
 	"github.com/inev-lts/inev/view"
 )
 
@@ -46,7 +47,7 @@ func charts(t *testing.T) map[string]string {
 	return map[string]string{
 		"figure2":         mermaidOf(t, explained(t, figure2(t), "figure2.aut", "Inev(A, B, C)"), view.Options{}),
 		"figure2_whole":   mermaidOf(t, explained(t, figure2(t), "figure2.aut", "Inev(A, B, C)"), view.Options{Kind: view.Whole}, LeftRight),
-		"figure2_check":   mermaidOf(t, answer(t, explain.Check, figure2(t), "figure2.aut", "Inev(A, B, C)"), view.Options{}),
+		"figure2_check":   mermaidOf(t, answer(t, specimens.Checked, figure2(t), "figure2.aut", "Inev(A, B, C)"), view.Options{}),
 		"lasso":           mermaidOf(t, explained(t, lasso(t), "lasso.aut", "Inev(DONE)"), view.Options{}),
 		"lasso_decisions": mermaidOf(t, explained(t, lasso(t), "lasso.aut", "Inev(DONE)"), view.Options{Kind: view.Decisions}),
 		"lasso_quotient":  mermaidOf(t, explained(t, lasso(t), "lasso.aut", "Inev(DONE)"), view.Options{Kind: view.Quotient}),

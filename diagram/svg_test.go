@@ -14,6 +14,7 @@ import (
 
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/specimens"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/view"
 )
@@ -174,7 +175,7 @@ func TestIdentifiers(t *testing.T) {
 	wantClasses(t, found, map[string]string{"gap-1": "gap on-run from-10 to-119 first-11 last-119"})
 	found = groups(t, svgOf(t, explained(t, hostile(t), "", "Inev(DONE)"), view.Options{}))
 	wantClasses(t, found, map[string]string{"transition-2": "transition incorrect from-0 to-1 bundle"})
-	found = groups(t, svgOf(t, answer(t, explain.Check, lasso(t), "", "Inev(DONE)"), view.Options{}))
+	found = groups(t, svgOf(t, answer(t, specimens.Checked, lasso(t), "", "Inev(DONE)"), view.Options{}))
 	wantClasses(t, found, map[string]string{"transition-4": "transition unclassified from-2 to-3"})
 	found = groups(t, svgOf(t, unfolded(t), view.Options{}))
 	if _, is := found["state-1·0"]; !is {

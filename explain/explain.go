@@ -27,57 +27,6 @@ import (
 // Schema names the version of the data that an Explanation holds.
 const Schema = "inev.explanation/2"
 
-// Options say how a run goes about its work. The zero value is the default.
-type Options struct {
-	// File is the model's name in the results.
-	File string
-	// Engine finds the strongly connected components.
-	Engine scc.Engine
-	// Queue orders states in the passes for common prefixes and suffixes.
-	Queue enrich.Queue
-	// Reading says which incoming transitions make a neighbourhood.
-	Reading neighbourhood.Reading
-	// Unfold analyses the unfolded model (see package unfold): then the classes
-	// are those for one history, not for all histories of a state.
-	Unfold bool
-	// Limit, where it is greater than 0, bounds the search for a shortest
-	// counterexample, as [counterexample.Options] says.
-	Limit int64
-	// List asks [Check] to count all shortest counterexamples, and to list up to
-	// this many of them; 0 asks for none of it.
-	List int
-	// Search says which counterexample is explained.
-	Search Search
-	// InAutomaton, where it is not nil, makes [Check] search the product automaton
-	// of model and property instead of the model itself. Then List does not count.
-	InAutomaton *AutomatonSearch
-	// Fair says which runs count; none says that all do. Of the options, Search, List and
-	// InAutomaton do not go with it.
-	Fair []*actl.Assumption
-	// NoFairness leaves out which assumptions about infinite runs would make a violated
-	// property true.
-	NoFairness bool
-	// Warnings are those met before, while the model was read.
-	Warnings []string
-	// Before are the phases that came before, such as the reading of the model.
-	Before []Phase
-	// Measure asks for what the process has taken once the result is complete.
-	Measure bool
-}
-
-// Source says where a model came from, and what is to be told of the way: all that a
-// question about the model alone takes.
-type Source struct {
-	// File, Warnings, Before and Measure are as in [Options].
-	File     string
-	Warnings []string
-	Before   []Phase
-	Measure  bool
-}
-
-// Source returns the options that are about the model alone.
-func (o Options) Source() Source { return Source{o.File, o.Warnings, o.Before, o.Measure} }
-
 // Phase is a part of a run and the time it took.
 type Phase struct {
 	Name string
@@ -109,7 +58,11 @@ type Analysis struct {
 // Analyse binds f to m, enriches the states and types the transitions, those of
 // the unfolded model where the options say so. It fails where ctx is done, and
 // where the engine of o cannot take the model. Cost O(n (S + T)).
-func Analyse(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Analysis, error) {
+func Analyse(ctx context.Context, m *lts.LTS, f *actl.Formula, options AnalysisOptions) (*Analysis, error) {
+	return analyse(ctx, m, f, options.settings())
+}
+
+func analyse(ctx context.Context, m *lts.LTS, f *actl.Formula, o settings) (*Analysis, error) {
 	a, err := prepare(ctx, m, f, o)
 	if err != nil {
 		return nil, err
@@ -126,7 +79,7 @@ func Analyse(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Anal
 }
 
 // prepare binds the formula, as every question about a property begins.
-func prepare(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Analysis, error) {
+func prepare(ctx context.Context, m *lts.LTS, f *actl.Formula, o settings) (*Analysis, error) {
 	a := &Analysis{Formula: f}
 	a.Phases = append(a.Phases, o.Before...)
 	var warnings []string
@@ -161,7 +114,7 @@ func (a *Analysis) unfold(ctx context.Context, m *lts.LTS) (*lts.LTS, error) {
 	return a.Unfolding.LTS(), nil
 }
 
-func (a *Analysis) findComponents(ctx context.Context, m *lts.LTS, o Options) error {
+func (a *Analysis) findComponents(ctx context.Context, m *lts.LTS, o settings) error {
 	return a.phase("components", func() (err error) {
 		a.Components, err = scc.Find(ctx, m, o.Engine)
 		return err
@@ -169,7 +122,7 @@ func (a *Analysis) findComponents(ctx context.Context, m *lts.LTS, o Options) er
 }
 
 // classify enriches the states and types the transitions.
-func (a *Analysis) classify(ctx context.Context, o Options) error {
+func (a *Analysis) classify(ctx context.Context, o settings) error {
 	if err := a.findFates(ctx, o); err != nil {
 		return err
 	}
@@ -184,7 +137,7 @@ func (a *Analysis) classify(ctx context.Context, o Options) error {
 }
 
 // findFates enriches the states.
-func (a *Analysis) findFates(ctx context.Context, o Options) error {
+func (a *Analysis) findFates(ctx context.Context, o settings) error {
 	err := a.phase("enrich", func() (err error) {
 		a.Fates, err = fate.Compute(ctx, a.Components, a.Property, enrich.Options{Queue: o.Queue, Fairness: a.fairness})
 		return err
@@ -209,12 +162,13 @@ func (a *Analysis) phase(name string, run func() error) error {
 // Explain reports whether the property f holds in m, and if not, why: the main
 // job. It fails where ctx is done, and where the engine of o cannot take the
 // model. Cost O(n (S + T)) and that of [counterexample.Shortest].
-func Explain(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Explanation, error) {
+func Explain(ctx context.Context, m *lts.LTS, f *actl.Formula, options Options) (*Explanation, error) {
+	o := options.settings()
 	// The reachable part is found on another core, beside the components.
 	go m.Reachable()
 	folded := o
 	folded.Unfold = false
-	a, err := Analyse(ctx, m, f, folded)
+	a, err := analyse(ctx, m, f, folded)
 	if err != nil {
 		return nil, err
 	}
@@ -280,7 +234,7 @@ func neighbourhoodsOf(ctx context.Context, a *Analysis) <-chan neighbourhoodsFou
 // unfold turns the explanation to the unfolded model: it lifts the
 // counterexample there, notes what the model itself says about it, and returns
 // the analysis of the unfolded model.
-func (e *Explanation) unfold(ctx context.Context, folded *Analysis, o Options) (*Analysis, error) {
+func (e *Explanation) unfold(ctx context.Context, folded *Analysis, o settings) (*Analysis, error) {
 	a := &Analysis{Formula: folded.Formula, Property: folded.Property, chain: folded.chain, fairness: folded.fairness, Warnings: folded.Warnings, Phases: folded.Phases}
 	m, err := a.unfold(ctx, e.lts)
 	if err != nil {
@@ -329,7 +283,8 @@ func (e *Explanation) unfold(ctx context.Context, folded *Analysis, o Options) (
 // counterexample where it does not; nothing else is computed, and fields of the
 // Explanation that need more are left empty. Errors as for [Explain] and, for a
 // search in the product automaton, for [counterexample.InAutomaton].
-func Check(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Explanation, error) {
+func Check(ctx context.Context, m *lts.LTS, f *actl.Formula, options CheckOptions) (*Explanation, error) {
+	o := options.settings()
 	a, err := prepare(ctx, m, f, o)
 	if err != nil {
 		return nil, err
@@ -340,7 +295,7 @@ func Check(ctx context.Context, m *lts.LTS, f *actl.Formula, o Options) (*Explan
 	return e, err
 }
 
-func (e *Explanation) check(ctx context.Context, a *Analysis, o Options) error {
+func (e *Explanation) check(ctx context.Context, a *Analysis, o settings) error {
 	if a.fairness != nil {
 		if err := a.findComponents(ctx, e.lts, o); err != nil {
 			return err

@@ -86,7 +86,7 @@ func TestProcessFairness(t *testing.T) {
 			// A process reads the other one's flag, and gives the turn to the other one.
 			o := explain.Options{Fair: assumed(t, notion+`:{/^(ENTER|LEAVE|NCS|WRITE_FLAG|READ_TURN) !0/, /^(READ_FLAG|WRITE_TURN) !1/},
 				{/^(ENTER|LEAVE|NCS|WRITE_FLAG|READ_TURN) !1/, /^(READ_FLAG|WRITE_TURN) !0/}`)}
-			e, err := explain.Check(context.Background(), m, f, o)
+			e, err := explain.Check(context.Background(), m, f, o.Checking())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -56,7 +56,7 @@ var ErrNoPattern = errors.New("no counterexample does these steps in this order;
 
 // choose finds the counterexample to be explained; there is none where the
 // property holds.
-func (e *Explanation) choose(ctx context.Context, a *Analysis, o Options) error {
+func (e *Explanation) choose(ctx context.Context, a *Analysis, o settings) error {
 	s := o.Search
 	switch {
 	case a.fairness != nil:
@@ -159,7 +159,7 @@ func (e *Explanation) describeTrap(ctx context.Context, a *Analysis) (*Trap, err
 }
 
 // searchShortest looks for a shortest counterexample, as far as the options allow.
-func (e *Explanation) searchShortest(ctx context.Context, a *Analysis, o Options) error {
+func (e *Explanation) searchShortest(ctx context.Context, a *Analysis, o settings) error {
 	shortest := true
 	err := e.search(ctx, a, true, func() (*counterexample.Trace, error) {
 		options := counterexample.Options{Components: a.Components, Engine: o.Engine, Limit: o.Limit}

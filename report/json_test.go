@@ -16,6 +16,7 @@ import (
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/collection"
+	"github.com/inev-lts/inev/internal/specimens"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/report"
 )
@@ -112,7 +113,7 @@ func TestRealModelsSatisfyTheSchema(t *testing.T) {
 			continue
 		}
 		for _, run := range []func(context.Context, *lts.LTS, *actl.Formula, explain.Options) (*explain.Explanation, error){
-			explain.Explain, explain.Check,
+			explain.Explain, specimens.Checked,
 		} {
 			e, err := run(context.Background(), m, f, explain.Options{File: file})
 			if err != nil {
@@ -389,8 +390,9 @@ func TestMarshalledAsReported(t *testing.T) {
 		if results["unfold"], err = explain.Explain(ctx, m.lts(t), m.parsed(t), o); err != nil {
 			t.Fatal(err)
 		}
-		o.List = 3
-		if results["list"], err = explain.Check(ctx, m.lts(t), m.parsed(t), o); err != nil {
+		listing := o.Checking()
+		listing.List = 3
+		if results["list"], err = explain.Check(ctx, m.lts(t), m.parsed(t), listing); err != nil {
 			t.Fatal(err)
 		}
 		for name, e := range results {

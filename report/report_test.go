@@ -103,7 +103,7 @@ func (m model) explained(t testing.TB) *explain.Explanation {
 
 func (m model) checked(t testing.TB) *explain.Explanation {
 	t.Helper()
-	e, err := explain.Check(context.Background(), m.lts(t), m.parsed(t), m.options())
+	e, err := explain.Check(context.Background(), m.lts(t), m.parsed(t), m.options().Checking())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func (m model) checked(t testing.TB) *explain.Explanation {
 
 func (m model) analysed(t testing.TB) *explain.Analysis {
 	t.Helper()
-	a, err := explain.Analyse(context.Background(), m.lts(t), m.parsed(t), m.options())
+	a, err := explain.Analyse(context.Background(), m.lts(t), m.parsed(t), m.options().Analysis())
 	if err != nil {
 		t.Fatal(err)
 	}

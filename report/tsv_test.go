@@ -80,7 +80,7 @@ func TestTransitionsReadBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := explain.Analyse(context.Background(), m, formula, explain.Options{})
+		a, err := explain.Analyse(context.Background(), m, formula, explain.AnalysisOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -55,7 +55,7 @@ func TestSurroundingsAreOfTheModel(t *testing.T) {
 		check := rapid.Bool().Draw(rt, "check only")
 		var e *explain.Explanation
 		if check {
-			e, err = explain.Check(context.Background(), c.Model, f, explain.Options{File: "m.aut"})
+			e, err = explain.Check(context.Background(), c.Model, f, explain.CheckOptions{File: "m.aut"})
 		} else {
 			e, err = explain.Explain(context.Background(), c.Model, f, explain.Options{File: "m.aut", Unfold: rapid.Bool().Draw(rt, "unfold")})
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
+	"github.com/inev-lts/inev/internal/specimens"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 	"pgregory.net/rapid"
@@ -341,7 +342,7 @@ func TestWithoutAProperty(t *testing.T) {
 		if _, err := OfModel(figure2(t), "", Options{Kind: kind}); err == nil || !strings.Contains(err.Error(), "explain one") {
 			t.Errorf("error is %v", err)
 		}
-		if _, err := Of(context.Background(), answer(t, explain.Check, figure2(t), "", "Inev(A)"), Options{Kind: kind}); err == nil {
+		if _, err := Of(context.Background(), answer(t, specimens.Checked, figure2(t), "", "Inev(A)"), Options{Kind: kind}); err == nil {
 			t.Error("the result of Check has decisions")
 		}
 	}

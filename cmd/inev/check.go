@@ -74,20 +74,20 @@ func (j *job) readLimit() (int, error) {
 
 func check(j *job) error {
 	var err error
-	if j.options.List, err = j.readLimit(); err != nil {
+	if j.list, err = j.readLimit(); err != nil {
 		return err
 	}
-	if j.options.InAutomaton, err = j.readAlgorithm(); err != nil {
+	if j.automaton, err = j.readAlgorithm(); err != nil {
 		return err
 	}
-	if j.options.InAutomaton != nil && j.options.List > 0 {
+	if j.automaton != nil && j.list > 0 {
 		return j.refuse("--all goes with --algorithm %s", onModel)
 	}
 	m, f, err := j.readBoth()
 	if err != nil {
 		return err
 	}
-	e, err := explain.Check(j.ctx, m, f, j.options)
+	e, err := explain.Check(j.ctx, m, f, j.checking())
 	if err != nil {
 		return err
 	}
@@ -108,4 +108,11 @@ func check(j *job) error {
 		return err
 	}
 	return verdict(e)
+}
+
+// checking returns the options of a check.
+func (j *job) checking() explain.CheckOptions {
+	o := j.options.Checking()
+	o.List, o.InAutomaton = j.list, j.automaton
+	return o
 }

@@ -49,7 +49,7 @@ func (j *job) analyse() (*explain.Analysis, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := explain.Analyse(j.ctx, m, f, j.options)
+	a, err := explain.Analyse(j.ctx, m, f, j.options.Analysis())
 	if err != nil {
 		return nil, err
 	}

@@ -31,14 +31,17 @@ type job struct {
 	ctx      context.Context
 	operands []string
 	options  explain.Options
-	source   *format.Format // of the model, once it was read
-	report   report.Writer  // nil where the command writes no report
-	format   string         // of the report
-	look     report.Options
-	pictures []report.Picture // those that were written until now
-	bars     *bars            // nil where progress is not shown
-	accounts accounts
-	hide     []actl.Pattern
+	// list and automaton are what inev check can be asked beside the options.
+	list      int
+	automaton *explain.AutomatonSearch
+	source    *format.Format // of the model, once it was read
+	report    report.Writer  // nil where the command writes no report
+	format    string         // of the report
+	look      report.Options
+	pictures  []report.Picture // those that were written until now
+	bars      *bars            // nil where progress is not shown
+	accounts  accounts
+	hide      []actl.Pattern
 	// memory is what the process may take, no Bytes where that is as much as it
 	// takes.
 	memory resources.Limit

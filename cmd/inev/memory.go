@@ -108,7 +108,7 @@ func (j *job) task() explain.Task {
 	case "info":
 		return explain.Describing
 	case "check":
-		if j.options.List > 0 {
+		if j.list > 0 {
 			return explain.Listing
 		}
 		return explain.Checking

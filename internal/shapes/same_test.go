@@ -17,6 +17,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/generate"
 	"github.com/inev-lts/inev/internal/exampletest"
+	"github.com/inev-lts/inev/internal/specimens"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/report"
@@ -144,7 +145,7 @@ func (q question) compare(t *testing.T, want map[string][sha256.Size]byte, way s
 			for _, queue := range []enrich.Queue{enrich.Buckets, enrich.Heap} {
 				o := explain.Options{File: q.name, Engine: engine, Queue: queue}
 				for name, run := range map[string]func(context.Context, *lts.LTS, *actl.Formula, explain.Options) (*explain.Explanation, error){
-					"explain": explain.Explain, "check": explain.Check,
+					"explain": explain.Explain, "check": specimens.Checked,
 				} {
 					e, err := run(context.Background(), m, f, o)
 					if err != nil {

@@ -47,6 +47,11 @@ func Explained(t testing.TB, m *lts.LTS, file, formula string) *explain.Explanat
 // Question is [explain.Explain] or [explain.Check].
 type Question func(context.Context, *lts.LTS, *actl.Formula, explain.Options) (*explain.Explanation, error)
 
+// Checked asks [explain.Check].
+func Checked(ctx context.Context, m *lts.LTS, f *actl.Formula, o explain.Options) (*explain.Explanation, error) {
+	return explain.Check(ctx, m, f, o.Checking())
+}
+
 // Answer asks about a property.
 func Answer(t testing.TB, ask Question, m *lts.LTS, file, formula string) *explain.Explanation {
 	t.Helper()

@@ -165,7 +165,7 @@ func TestOnlyChecked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := explain.Check(context.Background(), m, f, explain.Options{File: "m.aut"})
+	e, err := explain.Check(context.Background(), m, f, explain.CheckOptions{File: "m.aut"})
 	if err != nil {
 		t.Fatal(err)
 	}
