@@ -111,6 +111,14 @@ func (k *AssumptionKind) UnmarshalText(text []byte) error {
 	return enumeration.Set(assumptionNames, k, text)
 }
 
+// workForAssumptions is the number of transitions that the search for assumptions looks at
+// for each question. Of a model so large that it would end before fewestPasses it is not
+// begun: with fewer, hardly any question has an answer.
+const (
+	workForAssumptions = 10_000_000
+	fewestPasses       = 4
+)
+
 // ErrNoRunCounts tells that no run of the model meets the assumptions, so that nothing is to
 // be said of the property.
 var ErrNoRunCounts = errors.New("no run is admitted: on every run of the model some of the labels that are to happen finitely often happen for ever")
@@ -138,13 +146,16 @@ func (e *Explanation) describeFairness(ctx context.Context, enriched *enrich.Enr
 	if err != nil {
 		return err
 	}
-	l := assume.Limits{Work: max(5_000_000, 2*int64(enriched.LTS().NumTransitions()))}
 	if !holds {
 		if f.OutOfReach, err = outOfReach(ctx, enriched); err != nil {
 			return err
 		}
 	}
-	return f.findAssumptions(ctx, enriched, l)
+	if fewestPasses*int64(enriched.LTS().NumTransitions()) > workForAssumptions {
+		f.Complete = false
+		return nil
+	}
+	return f.findAssumptions(ctx, enriched, assume.Limits{Work: workForAssumptions})
 }
 
 // findChain finds the verdict under each notion, and reports whether the property holds
