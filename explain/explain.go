@@ -186,7 +186,7 @@ func Explain(ctx context.Context, m *lts.LTS, f *actl.Formula, options Options) 
 	if err := e.choose(ctx, a, o); err != nil {
 		return nil, err
 	}
-	if enriched, is := a.Fates.Enriched(); is && a.fairness == nil && e.trace != nil && !o.NoFairness && m.NumTransitions() <= MostForFairness {
+	if enriched, is := a.Fates.Enriched(); is && a.fairness == nil && e.trace != nil && !o.NoFairness && isForFairness(enriched) {
 		err := a.phase("fairness", func() error {
 			progress.Start(ctx, "fairness", progress.Nothing, 0)
 			return e.describeFairness(ctx, enriched)

@@ -115,7 +115,7 @@ func (k *AssumptionKind) UnmarshalText(text []byte) error {
 // for each question. Of a model so large that it would end before fewestPasses it is not
 // begun: with fewer, hardly any question has an answer.
 const (
-	workForAssumptions = 10_000_000
+	workForAssumptions = 3_000_000
 	fewestPasses       = 4
 )
 
@@ -131,9 +131,16 @@ var ErrFairSearch = errors.New("under fairness there is one counterexample: a ch
 // keep.
 var ErrFairQuotient = errors.New("there is no quotient under fairness: it hides actions that runs may have to be fair to")
 
-// MostForFairness is the number of transitions of a model above which [Explain] does not
-// look for assumptions.
-const MostForFairness = 50_000_000
+// MostForFairness is the number of steps of a property, times that of the states and
+// transitions of a model, above which [Explain] does not look for assumptions: a pass goes
+// through the model once for each step.
+const MostForFairness = 100_000_000
+
+// isForFairness reports whether assumptions are looked for.
+func isForFairness(e *enrich.Enriched) bool {
+	m := e.LTS()
+	return int64(e.Property().Len())*(int64(m.NumStates())+int64(m.NumTransitions())) <= MostForFairness
+}
 
 // describeFairness finds out which assumptions would make the property true.
 func (e *Explanation) describeFairness(ctx context.Context, enriched *enrich.Enriched) error {
