@@ -3,8 +3,10 @@ package explain
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/fate"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bfs"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -12,36 +14,47 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Destination says to which neighbourhoods paths are looked for.
+// Destination says to which states paths are looked for: to neighbourhoods, unless Lost
+// asks for others.
 type Destination struct {
 	// All asks for a path to each of them, not only to a nearest one.
 	All bool
 	// Kind, where it is not 0, leaves out neighbourhoods of other kinds.
 	Kind neighbourhood.Kind
+	// Lost asks for the shortest path after which the property is lost: no run that goes
+	// on from there satisfies it. Then All and Kind do not count.
+	Lost bool
 }
 
-// ParseDestination returns the destination with this name: nearest, each, or a
-// kind of neighbourhood, which stands for the nearest of that kind.
+// ParseDestination returns the destination with this name: nearest, each, a kind of
+// neighbourhood, which stands for the nearest of that kind, or lost.
 func ParseDestination(name string) (Destination, error) {
 	switch name {
 	case "nearest":
 		return Destination{}, nil
 	case "each":
 		return Destination{All: true}, nil
+	case "lost":
+		return Destination{Lost: true}, nil
 	}
 	for _, kind := range neighbourhood.Kinds() {
 		if kind.String() == name {
 			return Destination{Kind: kind}, nil
 		}
 	}
-	return Destination{}, fmt.Errorf("there is no destination %q; choose nearest, each, correct, incorrect, mixed-neutral or mixed", name)
+	return Destination{}, fmt.Errorf("there is no destination %q; choose nearest, each, correct, incorrect, mixed-neutral, mixed or lost", name)
 }
 
-// Path is a shortest path from the initial state to a neighbourhood.
+// Path is a shortest path from the initial state to a neighbourhood, or to where the
+// property is lost.
 type Path struct {
-	State lts.State          `json:"state"`
-	Kind  neighbourhood.Kind `json:"kind"`
-	Steps []PathStep         `json:"steps"`
+	State lts.State `json:"state"`
+	// Kind is 0 where the property is lost.
+	Kind neighbourhood.Kind `json:"kind,omitzero"`
+	// Lost reports whether no run that goes on from the end of the path satisfies the
+	// property.
+	Lost  bool       `json:"lost,omitzero"`
+	Steps []PathStep `json:"steps"`
 }
 
 // PathStep is a transition of a path.
@@ -53,41 +66,38 @@ type PathStep struct {
 
 // Paths returns shortest paths from the initial state to neighbourhoods (SEFM'18,
 // section 3.4, techniques (ii) and (iii)): to a nearest one, or to each in
-// ascending order of their states. Where pattern is not nil, a path must do its
-// steps in this order, not necessarily contiguous. There is none where no
-// neighbourhood is of the kind, or can be reached so. Warnings are about parts of the
+// ascending order of their states; or the one path after which the property is lost.
+// Where pattern is not nil, a path must do its steps in this order, not necessarily
+// contiguous. There is none where no neighbourhood is of the kind, or can be reached so,
+// and where the property is never lost. Warnings are about parts of the
 // pattern that match no label of the model; it fails where a whole step of it
 // matches none, and where ctx is done.
 // Cost O(S + T) and the lengths of the paths, times the number of steps of the
-// pattern.
+// pattern and, to where the property is lost, those of the property.
 func (a *Analysis) Paths(ctx context.Context, to Destination, pattern *actl.Formula) (paths []Path, warnings []string, err error) {
-	m := a.Components.LTS()
-	// Without a pattern the model is unfolded by nothing: every place is a state.
-	place := func(s lts.State) (lts.State, bool) { return s, true }
-	origin := func(s lts.State) lts.State { return s }
+	g := newGuided(a.Components.LTS())
 	if pattern != nil {
 		var steps *property.Chain
-		if steps, warnings, err = bindPattern(ctx, pattern, m); err != nil {
+		if steps, warnings, err = bindPattern(ctx, pattern, g.model); err != nil {
 			return nil, nil, err
 		}
-		u, err := product.Unfold(ctx, m, steps.Property())
-		if err != nil {
+		if err := g.unfold(ctx, steps.Property()); err != nil {
 			return nil, nil, err
 		}
-		m = u.LTS()
-		place = func(s lts.State) (lts.State, bool) {
-			return u.Find(product.Place{State: s, Q: property.Q(steps.Len())})
-		}
-		origin = func(s lts.State) lts.State { return u.Place(s).State }
+		g.done = property.Q(steps.Len())
+	}
+	if to.Lost {
+		paths, err = a.pathToLoss(ctx, g)
+		return paths, warnings, err
 	}
 	var ends []lts.State
 	for _, s := range a.Classification.States() {
 		kind, _ := a.Classification.Kind(s)
-		if end, reached := place(s); reached && (to.Kind == 0 || to.Kind == kind) {
+		if end, reached := g.place(s); reached && (to.Kind == 0 || to.Kind == kind) {
 			ends = append(ends, end)
 		}
 	}
-	found, err := bfs.From(ctx, m, []lts.State{m.Initial()}, bfs.Options{Until: bfs.All(m, ends)})
+	found, err := bfs.From(ctx, g.model, []lts.State{g.model.Initial()}, bfs.Options{Until: bfs.All(g.model, ends)})
 	if err != nil || len(ends) == 0 {
 		return nil, warnings, err
 	}
@@ -96,14 +106,90 @@ func (a *Analysis) Paths(ctx context.Context, to Destination, pattern *actl.Form
 	}
 	paths = make([]Path, len(ends))
 	for i, end := range ends {
-		kind, _ := a.Classification.Kind(origin(end))
-		paths[i] = Path{State: origin(end), Kind: kind, Steps: []PathStep{}}
-		for _, t := range found.Path(end) {
-			step := PathStep{origin(t.From), m.Alphabet().Text(t.Label), origin(t.To)}
-			paths[i].Steps = append(paths[i].Steps, step)
-		}
+		paths[i] = g.path(found, end)
+		paths[i].Kind, _ = a.Classification.Kind(paths[i].State)
 	}
 	return paths, warnings, nil
+}
+
+// pathToLoss returns the shortest path after which the property is lost, none where it
+// never is.
+func (a *Analysis) pathToLoss(ctx context.Context, g *guided) ([]Path, error) {
+	if err := g.unfold(ctx, a.Property); err != nil {
+		return nil, err
+	}
+	end, lost := lts.State(0), false
+	found, err := bfs.From(ctx, g.model, []lts.State{g.model.Initial()}, bfs.Options{Until: func(s lts.State) bool {
+		if end = s; g.hasPattern(s) {
+			lost = a.Fates.At(g.origin(s), g.last().Place(s).Q) == fate.Lost
+		}
+		return lost
+	}})
+	if err != nil || !lost {
+		return nil, err
+	}
+	p := g.path(found, end)
+	p.Lost = true
+	return []Path{p}, nil
+}
+
+// guided is a model, unfolded by the properties whose states its paths are asked about.
+type guided struct {
+	model  *lts.LTS
+	levels []*product.Unfolding
+	// done is the state in which the first of these, a pattern, is complete; 0 where there
+	// is no pattern.
+	done property.Q
+}
+
+func newGuided(m *lts.LTS) *guided { return &guided{model: m} }
+
+func (g *guided) unfold(ctx context.Context, p *property.Property) error {
+	u, err := product.Unfold(ctx, g.model, p)
+	if err == nil {
+		g.model, g.levels = u.LTS(), append(g.levels, u)
+	}
+	return err
+}
+
+// last returns the unfolding that was made last.
+func (g *guided) last() *product.Unfolding { return g.levels[len(g.levels)-1] }
+
+// place returns where a state of the model is reached with the pattern complete; false
+// where it is not. It serves while nothing but a pattern unfolds the model.
+func (g *guided) place(s lts.State) (lts.State, bool) {
+	if g.done == 0 {
+		return s, true
+	}
+	return g.last().Find(product.Place{State: s, Q: g.done})
+}
+
+// hasPattern reports whether the paths to s do the pattern, where there is one.
+func (g *guided) hasPattern(s lts.State) bool {
+	if g.done == 0 {
+		return true
+	}
+	for _, u := range slices.Backward(g.levels[1:]) {
+		s = u.Place(s).State
+	}
+	return g.levels[0].Place(s).Q == g.done
+}
+
+// origin returns the state of the model that s stands for.
+func (g *guided) origin(s lts.State) lts.State {
+	for _, u := range slices.Backward(g.levels) {
+		s = u.Place(s).State
+	}
+	return s
+}
+
+// path returns what was found to lead to end.
+func (g *guided) path(found *bfs.Tree, end lts.State) Path {
+	p := Path{State: g.origin(end), Steps: []PathStep{}}
+	for _, t := range found.Path(end) {
+		p.Steps = append(p.Steps, PathStep{g.origin(t.From), g.model.Alphabet().Text(t.Label), g.origin(t.To)})
+	}
+	return p
 }
 
 // nearest returns the first of the states that have the shortest path.

@@ -13,17 +13,17 @@ import (
 
 const pathsSchema = "inev.paths/1"
 
-func (r textReport) Paths(w io.Writer, a *explain.Analysis, paths []explain.Path) error {
+func (r textReport) Paths(w io.Writer, a *explain.Analysis, to explain.Destination, paths []explain.Path) error {
 	t := &textWriter{w: bufio.NewWriter(w), o: r.o}
 	if len(paths) == 0 {
-		t.line("There is no such decision, or no such path to one.")
+		t.line(noPath(to))
 	}
 	state := widestState(a)
 	for i, p := range paths {
 		if i > 0 {
 			t.line("")
 		}
-		t.line(t.style(bold, fmt.Sprintf("State %s, where the property %s: %s", a.Name(p.State), canBe(p.Kind), printable.Quantity(len(p.Steps), "transition"))))
+		t.line(t.style(bold, fmt.Sprintf("State %s, where the property %s: %s", a.Name(p.State), fateAt(p), printable.Quantity(len(p.Steps), "transition"))))
 		for _, s := range rowsOfPath(p, r.o) {
 			step := p.Steps[s.First]
 			line := fmt.Sprintf("  %s  %s  ", pad(numberOf(s), 4, true), pad(a.Name(step.From), state, true))
@@ -33,12 +33,36 @@ func (r textReport) Paths(w io.Writer, a *explain.Analysis, paths []explain.Path
 	return t.w.Flush()
 }
 
+// noPath says that there is no such path.
+func noPath(to explain.Destination) string {
+	if to.Lost {
+		return "There is no such path: the property can still be satisfied after each."
+	}
+	return "There is no such decision, or no such path to one."
+}
+
+// fateAt says what the property can still become where a path ends.
+func fateAt(p explain.Path) string {
+	if p.Lost {
+		return "is lost"
+	}
+	return canBe(p.Kind)
+}
+
+// kindOf names what a path leads to.
+func kindOf(p explain.Path) string {
+	if p.Lost {
+		return "lost"
+	}
+	return p.Kind.String()
+}
+
 // rowsOfPath divides a path into single steps and long runs of one label.
 func rowsOfPath(p explain.Path, o Options) []view.Row {
 	return view.Fold(len(p.Steps), func(i int) string { return p.Steps[i].Label }, o.Full)
 }
 
-func (r markdownReport) Paths(w io.Writer, a *explain.Analysis, paths []explain.Path) error {
+func (r markdownReport) Paths(w io.Writer, a *explain.Analysis, _ explain.Destination, paths []explain.Path) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprint(b, "| state | the property | length | path |\n| ---: | --- | ---: | --- |\n")
 	for _, p := range paths {
@@ -46,18 +70,18 @@ func (r markdownReport) Paths(w io.Writer, a *explain.Analysis, paths []explain.
 		for _, s := range rowsOfPath(p, r.o) {
 			labels = append(labels, folding(MarkdownCell(shortened(Printable(p.Steps[s.First].Label), r.o)), s.Len()))
 		}
-		fmt.Fprintf(b, "| %s | %s | %d | %s |\n", a.Name(p.State), canBe(p.Kind), len(p.Steps), strings.Join(labels, " "))
+		fmt.Fprintf(b, "| %s | %s | %d | %s |\n", a.Name(p.State), fateAt(p), len(p.Steps), strings.Join(labels, " "))
 	}
 	return b.Flush()
 }
 
-func (r tsvReport) Paths(w io.Writer, a *explain.Analysis, paths []explain.Path) error {
+func (r tsvReport) Paths(w io.Writer, a *explain.Analysis, _ explain.Destination, paths []explain.Path) error {
 	t := newTable(w, tsvLayout(r.o), column{name: "state"}, column{name: "kind"}, column{name: "step"},
 		column{name: "from"}, column{name: "label"}, column{name: "to"})
 	for _, p := range paths {
 		for i, step := range p.Steps {
 			t.state(a, p.State)
-			t.text(p.Kind.String())
+			t.text(kindOf(p))
 			t.number(i + 1)
 			t.state(a, step.From)
 			t.text(t.label(step.Label))
@@ -70,7 +94,7 @@ func (r tsvReport) Paths(w io.Writer, a *explain.Analysis, paths []explain.Path)
 	return t.flush()
 }
 
-func (jsonReport) Paths(w io.Writer, a *explain.Analysis, paths []explain.Path) error {
+func (jsonReport) Paths(w io.Writer, a *explain.Analysis, _ explain.Destination, paths []explain.Path) error {
 	d := newDocument(w, pathsSchema)
 	d.name(a.Unfolding != nil, a.Name)
 	d.field("formula", a.Formula.String())

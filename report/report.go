@@ -126,8 +126,8 @@ type Writer interface {
 	// Neighbourhoods writes the neighbourhoods that were found in an analysis. Cost
 	// O(their transitions, and the lengths of the shortest paths to them).
 	Neighbourhoods(w io.Writer, a *explain.Analysis, found *explain.Neighbourhoods) error
-	// Paths writes shortest paths to neighbourhoods of an analysis.
-	Paths(w io.Writer, a *explain.Analysis, paths []explain.Path) error
+	// Paths writes the shortest paths of an analysis that were asked for.
+	Paths(w io.Writer, a *explain.Analysis, to explain.Destination, paths []explain.Path) error
 	// Labels writes the labels of a model, or its gates. Cost O(labels).
 	Labels(w io.Writer, l *explain.Labels) error
 	// Lasso writes what was found in an automaton.

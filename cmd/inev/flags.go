@@ -208,7 +208,7 @@ func choices(name string) []string {
 	case "decisions":
 		return []string{"any", "fewest", "most"}
 	case "to":
-		return []string{"nearest", "each", "correct", "incorrect", "mixed-neutral", "mixed"}
+		return []string{"nearest", "each", "correct", "incorrect", "mixed-neutral", "mixed", "lost"}
 	case "queue":
 		return []string{"buckets", "heap"}
 	case "fail-on":

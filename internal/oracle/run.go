@@ -75,6 +75,30 @@ func (o *Oracle) ShortestLength() (length int, found bool) {
 // unreached is the distance of a state that no trace reaches.
 const unreached = -1
 
+// ShortestLoss returns the length of a shortest run after which none satisfies the
+// property; false where there is none.
+func (o *Oracle) ShortestLoss() (length int, found bool) {
+	type pair struct {
+		s        lts.State
+		progress int
+	}
+	depth := map[pair]int{{o.initial, 0}: 0}
+	for open := []pair{{o.initial, 0}}; len(open) > 0; open = open[1:] {
+		at := open[0]
+		if !o.Free(at.s, at.progress) {
+			return depth[at], true
+		}
+		for _, t := range o.Out(at.s) {
+			next := pair{t.To, o.Advance(at.progress, t.Label)}
+			if _, met := depth[next]; !met {
+				depth[next] = depth[at] + 1
+				open = append(open, next)
+			}
+		}
+	}
+	return 0, false
+}
+
 // distances returns for every state the length of a shortest trace from the
 // given one on which the monitor's progress is always allowed.
 func (o *Oracle) distances(from lts.State, allowed func(progress int) bool, k monitor) []int {

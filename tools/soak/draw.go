@@ -99,7 +99,7 @@ func (r *round) flags(c *command, name string) {
 		r.method(c)
 	case "path":
 		r.method(c)
-		r.maybe(c, 2, "--to", r.pick("nearest", "each", "correct", "incorrect", "mixed", "mixed-neutral"))
+		r.maybe(c, 2, "--to", r.pick("nearest", "each", "correct", "incorrect", "mixed", "mixed-neutral", "lost"))
 		r.maybe(c, 6, "--pattern", r.pick("A", "B, A", "*"))
 	case "check":
 		switch r.r.IntN(6) {

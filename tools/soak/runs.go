@@ -86,8 +86,41 @@ func (r *round) checkListed(c *command, x *explanation) error {
 	return nil
 }
 
+// checkPathToLoss follows the path after which the property is lost, and looks for a
+// shorter one.
+func (r *round) checkPathToLoss(c *command, text string) error {
+	cells, column := rows(text)
+	at, done := r.small.Model.Initial(), 0
+	for _, row := range cells {
+		from, to := lts.State(number(row[column["from"]])), lts.State(number(row[column["to"]]))
+		l, _ := r.small.Model.Alphabet().Lookup(row[column["label"]])
+		if from != at || row[column["kind"]] != "lost" || !slices.Contains(r.oracle.Out(from), lts.Transition{From: from, Label: l, To: to}) {
+			return fmt.Errorf("no transition leads from %d on: %s", at, strings.Join(row, " "))
+		}
+		at, done = to, r.oracle.Advance(done, l)
+	}
+	length, some := r.oracle.ShortestLoss()
+	switch {
+	case c.has("--pattern") && len(cells) == 0:
+		return nil
+	case !some || length == 0:
+		if len(cells) != 0 && !c.has("--pattern") {
+			return fmt.Errorf("a path of %d steps, though the property is lost nowhere, or from the start", len(cells))
+		}
+		return nil
+	case r.oracle.Free(at, done):
+		return fmt.Errorf("the path to %d does not lose the property", at)
+	case !c.has("--pattern") && len(cells) != length:
+		return fmt.Errorf("a path of %d steps, want %d", len(cells), length)
+	}
+	return nil
+}
+
 // checkPaths follows each path, and compares lengths with distances.
 func (r *round) checkPaths(c *command, text string) error {
+	if c.value("--to") == "lost" {
+		return r.checkPathToLoss(c, text)
+	}
 	cells, column := rows(text)
 	reading := oracle.All
 	if c.value("--neighbourhood") == "some" {
