@@ -18,7 +18,7 @@ type Limits struct {
 	// They are 3 and 10 where they are 0.
 	Members, Answers int
 	// Work is the number of transitions that a question looks at, each as often as it
-	// does; 0 for any number.
+	// does, and what compares to that in the search for sets; 0 for any number.
 	Work int64
 }
 
@@ -39,8 +39,11 @@ type Found struct {
 	Labels [][]lts.Label
 	// Through is the size up to which there are no others.
 	Through int
-	// Complete reports whether there are no others, of any size.
+	// Complete reports whether it is known that there are no others, of any size.
 	Complete bool
+	// Stopped reports whether the limit of work ended the search. The answers found until
+	// then stand.
+	Stopped bool
 }
 
 // FairLabels returns the minimal sets of labels such that the property of e holds on
@@ -55,7 +58,7 @@ func FairLabels(ctx context.Context, e *enrich.Enriched, strong bool, l Limits) 
 	}
 	a := v.m.Alphabet()
 	l = l.orDefault()
-	return collect(l, func(set []int) (bool, []int, error) {
+	return v.collect(l, func(set []int) (bool, []int, error) {
 		tasks := make([]property.Task, len(set))
 		for i, label := range set {
 			tasks[i] = property.Task{Labels: []lts.Label{lts.Label(label)}, Strong: strong}
@@ -68,7 +71,7 @@ func FairLabels(ctx context.Context, e *enrich.Enriched, strong bool, l Limits) 
 		if err != nil || states == nil {
 			return err == nil, nil, err
 		}
-		return false, v.neglected(states, step, strong), nil
+		return false, v.neglected(states, step, strong), v.spend(len(states) + a.Len())
 	})
 }
 
@@ -97,12 +100,12 @@ func start(ctx context.Context, e *enrich.Enriched, l Limits) (*violations, erro
 	return v, nil
 }
 
-func collect(l Limits, test func([]int) (bool, []int, error)) (Found, error) {
-	sets, through, complete, err := answers(l.Answers, l.Members, test)
-	if errors.Is(err, errLimit) {
+func (v *violations) collect(l Limits, test func([]int) (bool, []int, error)) (Found, error) {
+	sets, through, complete, err := answers(v.budget, l.Answers, l.Members, test)
+	f := Found{Through: through, Complete: complete, Stopped: errors.Is(err, errLimit)}
+	if f.Stopped {
 		err = nil
 	}
-	f := Found{Through: through, Complete: complete}
 	for _, set := range sets {
 		labels := make([]lts.Label, len(set))
 		for i, x := range set {
@@ -153,7 +156,7 @@ func Finitely(ctx context.Context, e *enrich.Enriched, l Limits) (Found, error) 
 		return Found{}, err
 	}
 	l = l.orDefault()
-	return collect(l, func(set []int) (bool, []int, error) {
+	return v.collect(l, func(set []int) (bool, []int, error) {
 		labels := make([]lts.Label, len(set))
 		for i, label := range set {
 			labels[i] = lts.Label(label)
@@ -167,9 +170,12 @@ func Finitely(ctx context.Context, e *enrich.Enriched, l Limits) (Found, error) 
 			return false, nil, err
 		}
 		if states != nil {
-			return false, v.cycleLabels(states, step, f.Rare), nil
+			return false, v.cycleLabels(states, step, f.Rare), v.spend(len(states))
 		}
 		admits, err := enrich.Admits(ctx, v.c, f)
+		if err == nil {
+			err = v.spend(v.m.NumTransitions())
+		}
 		return admits, nil, err
 	})
 }

@@ -88,9 +88,8 @@ func (v *violations) unfairChoices(fair []bool) ([]lts.State, error) {
 		for len(work) > 0 && conflict == nil {
 			part := work[len(work)-1]
 			work = work[:len(work)-1]
-			// What is left of a set is gone through again.
-			if v.work += 4 * int64(len(part)); v.most > 0 && v.work > v.most {
-				return false, errLimit
+			if err := v.searched(); err != nil {
+				return false, err
 			}
 			avoids := func(_ lts.State, l lts.Label, _ lts.State) bool { return !v.p.Does(l, step) }
 			err := v.parts.Components(part, avoids, func(set []lts.State) (bool, error) {

@@ -2,93 +2,187 @@ package assume
 
 import "slices"
 
-// hitting finds smallest sets that meet all conflicts, one after the other.
+// hitting finds smallest sets that meet all conflicts, one after the other. Its work is
+// exponential in the size of the sets, with the members of conflicts as base, so it is
+// counted.
 type hitting struct {
-	conflicts [][]int
+	conflicts [][]int // each ascending
 	// blocked are sets of which no superset is wanted.
 	blocked [][]int
 	most    int // members of a set
+	// size is that of the last set: none is smaller from then on.
+	size int
+	*budget
 }
 
 // next returns a smallest set, ascending, that meets every conflict and holds no blocked
-// set, the first one in lexical order; false where there is none of at most so many
-// members.
-func (h *hitting) next() ([]int, bool) {
-	for size := range h.most + 1 {
-		if best := h.search(nil, size); best != nil {
-			return best, true
+// set, the first one in lexical order; nil where there is none of at most so many
+// members. It fails where the budget ends; then there is none smaller than size.
+func (h *hitting) next() ([]int, error) {
+	for ; h.size <= h.most; h.size++ {
+		if best, err := h.search(nil, h.size); best != nil || err != nil {
+			return best, err
 		}
 	}
-	return nil, false
+	return nil, nil
 }
 
-// search returns the least set that adds at most so many members to chosen.
-func (h *hitting) search(chosen []int, left int) []int {
-	if h.isBlocked(chosen) {
-		return nil
-	}
-	open := h.unmet(chosen)
-	if open == nil {
-		return append([]int{}, sorted(chosen)...)
-	}
-	if left == 0 {
-		return nil
+// search returns the least set that adds just so many members to chosen, each of them
+// needed to meet a conflict when it is added; nil where there is none.
+func (h *hitting) search(chosen []int, left int) ([]int, error) {
+	open, err := h.unmet(chosen)
+	switch {
+	case err != nil || h.isBlocked(chosen):
+		return nil, err
+	case len(open) == 0:
+		set := append([]int{}, chosen...)
+		slices.Sort(set)
+		return set, nil
+	case left == 0:
+		return nil, nil
+	case left == 1:
+		return h.last(chosen, open)
 	}
 	var best []int
-	for _, x := range open {
-		found := h.search(append(slices.Clone(chosen), x), left-1)
+	for _, x := range smallest(open) {
+		found, err := h.search(append(slices.Clone(chosen), x), left-1)
+		if err != nil {
+			return nil, err
+		}
 		if found != nil && (best == nil || slices.Compare(found, best) < 0) {
 			best = found
 		}
 	}
-	return best
+	return best, nil
 }
 
-// unmet returns the smallest conflict that chosen does not meet; nil where there is none.
-func (h *hitting) unmet(chosen []int) []int {
-	var open []int
-	for _, c := range h.conflicts {
-		meets := slices.ContainsFunc(c, func(x int) bool { return slices.Contains(chosen, x) })
-		if !meets && (open == nil || len(c) < len(open)) {
-			open = c
+// glances is the number of members of sorted lists that are compared in the time in which
+// one transition is looked at.
+const glances = 8
+
+// last returns the least set that chosen is with one member of all open conflicts.
+func (h *hitting) last(chosen []int, open [][]int) ([]int, error) {
+	common := slices.Clone(open[0])
+	for _, c := range open[1:] {
+		if err := h.spend((len(common)+len(c))/glances + 1); err != nil {
+			return nil, err
+		}
+		if common = intersect(common, c); len(common) == 0 {
+			return nil, nil
 		}
 	}
-	return open
+	for _, x := range common {
+		with := append(slices.Clone(chosen), x)
+		if err := h.spend(len(h.blocked)); err != nil {
+			return nil, err
+		}
+		if !h.isBlocked(with) {
+			slices.Sort(with)
+			return with, nil
+		}
+	}
+	return nil, nil
+}
+
+// intersect keeps of an ascending list what is in the other one, too.
+func intersect(list, other []int) []int {
+	kept, at := list[:0], 0
+	for _, x := range list {
+		for at < len(other) && other[at] < x {
+			at++
+		}
+		if at < len(other) && other[at] == x {
+			kept = append(kept, x)
+		}
+	}
+	return kept
+}
+
+// smallest returns the first one of the shortest lists.
+func smallest(lists [][]int) []int {
+	least := lists[0]
+	for _, l := range lists {
+		if len(l) < len(least) {
+			least = l
+		}
+	}
+	return least
+}
+
+// unmet returns the conflicts that chosen does not meet.
+func (h *hitting) unmet(chosen []int) ([][]int, error) {
+	if len(chosen) == 0 {
+		return h.conflicts, h.spend(1)
+	}
+	var open [][]int
+	for _, c := range h.conflicts {
+		meets := slices.ContainsFunc(chosen, func(x int) bool {
+			_, is := slices.BinarySearch(c, x)
+			return is
+		})
+		if !meets {
+			open = append(open, c)
+		}
+	}
+	return open, h.spend((len(h.conflicts)+len(h.blocked))*len(chosen) + 1)
 }
 
 func (h *hitting) isBlocked(chosen []int) bool {
-	for _, b := range h.blocked {
-		if !slices.ContainsFunc(b, func(x int) bool { return !slices.Contains(chosen, x) }) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(h.blocked, func(b []int) bool { return isSubset(b, chosen) })
 }
 
-func sorted(set []int) []int {
-	s := slices.Clone(set)
-	slices.Sort(s)
-	return s
+func isSubset(a, b []int) bool {
+	return !slices.ContainsFunc(a, func(x int) bool { return !slices.Contains(b, x) })
+}
+
+// others reports whether some set, of any size, meets every conflict and holds no blocked
+// set: all but one member of each blocked set, the left-out ones chosen so that something
+// is left of every conflict.
+func (h *hitting) others(leftOut []int) (bool, error) {
+	for _, c := range h.conflicts {
+		if err := h.spend(min(len(c), len(leftOut)+1)); err != nil {
+			return false, err
+		}
+		if len(c) <= len(leftOut) && isSubset(c, leftOut) {
+			return false, nil
+		}
+	}
+	for _, b := range h.blocked {
+		if slices.ContainsFunc(b, func(x int) bool { return slices.Contains(leftOut, x) }) {
+			continue
+		}
+		for _, x := range b {
+			if are, err := h.others(append(slices.Clone(leftOut), x)); are || err != nil {
+				return are, err
+			}
+		}
+		return false, nil
+	}
+	return true, nil
 }
 
 // answers collects minimal sufficient sets: all of at most through members, and all there
 // are where they are complete. Test reports whether a set suffices, and gives a conflict
-// where it does not; an empty one tells that no set suffices, a nil one that neither this
-// set nor a superset is wanted.
-func answers(most, members int, test func(set []int) (suffices bool, conflict []int, err error)) (found [][]int, through int, complete bool, err error) {
-	h := hitting{most: members}
+// where it does not, ascending; an empty one tells that no set suffices, a nil one that
+// neither this set nor a superset is wanted. Where it fails, or the budget ends, what was
+// found until then stands.
+func answers(b *budget, most, members int, test func(set []int) (suffices bool, conflict []int, err error)) (found [][]int, through int, complete bool, err error) {
+	h := hitting{most: members, budget: b}
 	for {
-		set, ok := h.next()
+		set, err := h.next()
 		switch {
-		case !ok:
-			return found, members, len(h.conflicts) == 0 || !h.cut(), nil
+		case err != nil:
+			return found, h.size - 1, false, err
+		case set == nil:
+			more, err := h.others(nil)
+			return found, members, err == nil && !more, err
 		case len(found) == most:
-			return found, len(set) - 1, false, nil
+			return found, h.size - 1, false, nil
 		}
 		suffices, conflict, err := test(set)
 		switch {
 		case err != nil:
-			return found, len(set) - 1, false, err
+			return found, h.size - 1, false, err
 		case suffices:
 			found = append(found, set)
 			h.blocked = append(h.blocked, set)
@@ -100,11 +194,4 @@ func answers(most, members int, test func(set []int) (suffices bool, conflict []
 			h.conflicts = append(h.conflicts, conflict)
 		}
 	}
-}
-
-// cut reports whether there may be larger sets than those looked for.
-func (h *hitting) cut() bool {
-	larger := hitting{conflicts: h.conflicts, blocked: h.blocked, most: h.most + 1}
-	_, is := larger.next()
-	return is
 }

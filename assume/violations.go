@@ -28,30 +28,48 @@ var ErrDeadlock = errors.New("a run that ends in a deadlock violates the propert
 // violations looks for sets of transitions that a run can take for ever with the next
 // step of the property still to come.
 type violations struct {
-	ctx   context.Context
-	e     *enrich.Enriched
-	c     *scc.Components
-	m     *lts.LTS
-	p     *property.Chain
-	parts *scc.Parts
-	// work counts the transitions looked at, up to most.
+	ctx     context.Context
+	e       *enrich.Enriched
+	c       *scc.Components
+	m       *lts.LTS
+	p       *property.Chain
+	pending *enrich.Pending
+	parts   *scc.Parts
+	counted int64 // of the work of parts
+	*budget
+}
+
+// budget counts the work of a question.
+type budget struct {
+	ctx context.Context
+	// work counts the transitions looked at, up to most, where that is not 0.
 	work, most int64
+	looked     int64 // the work when ctx was looked at last
 }
 
 // errLimit tells that the limit of work is reached.
 var errLimit = errors.New("assume: too much work")
 
-// spend counts another pass over the model.
-func (v *violations) spend() error {
-	if v.work += int64(v.m.NumTransitions()); v.most > 0 && v.work > v.most {
+// spend counts work. It fails where the limit is reached, and where the context is done.
+func (b *budget) spend(work int) error {
+	b.work += int64(work)
+	if b.most > 0 && b.work > b.most {
 		return errLimit
+	}
+	if b.work-b.looked >= 1<<14 {
+		b.looked = b.work
+		return b.ctx.Err()
 	}
 	return nil
 }
 
 func newViolations(ctx context.Context, e *enrich.Enriched, l Limits) (*violations, error) {
+	pending, err := e.Pending(ctx)
+	if err != nil {
+		return nil, err
+	}
 	parts, err := scc.NewParts(ctx, e.LTS())
-	return &violations{ctx: ctx, e: e, c: e.Components(), m: e.LTS(), p: e.Property(), parts: parts, most: l.Work}, err
+	return &violations{ctx: ctx, e: e, c: e.Components(), m: e.LTS(), p: e.Property(), pending: pending, parts: parts, budget: &budget{ctx: ctx, most: l.Work}}, err
 }
 
 // deadlocks reports whether a run into a deadlock violates the property. A state of
@@ -68,37 +86,30 @@ func (v *violations) deadlocks() bool {
 // shows selects transitions.
 type shows func(from lts.State, l lts.Label, to lts.State) bool
 
-// each calls yield with the states of each cyclic component in which a run can be with
-// progress j at most, and what selects the transitions that do not do step j+1, until
-// yield says not to go on. Within them every cycle violates the property.
+// each calls yield with each part of the model in which a run can stay for ever with a
+// step still to come, until it says not to go on, and counts what that and the searches in
+// the parts cost.
 func (v *violations) each(yield func(i scc.Component, states []lts.State, step int) (more bool, err error)) error {
-	if err := v.spend(); err != nil {
+	if err := v.spend(v.m.Alphabet().Len()); err != nil {
 		return err
 	}
-	for i := range v.c.Len() {
-		if !v.c.IsCyclic(scc.Component(i)) {
-			continue
+	return v.pending.Each(v.ctx, func(i scc.Component, states []lts.State, step int) (bool, error) {
+		more, err := yield(i, states, step)
+		if err == nil {
+			err = v.spend(len(states))
 		}
-		least := v.p.Len()
-		for _, s := range v.c.States(scc.Component(i)) {
-			least = min(least, v.e.CP(s))
+		if err == nil {
+			err = v.searched()
 		}
-		for j := least; j < v.p.Len(); j++ {
-			var states []lts.State
-			for _, s := range v.c.States(scc.Component(i)) {
-				if v.e.CP(s) <= j {
-					states = append(states, s)
-				}
-			}
-			if more, err := yield(scc.Component(i), states, j+1); !more || err != nil {
-				return err
-			}
-		}
-		if v.ctx.Err() != nil {
-			return v.ctx.Err()
-		}
-	}
-	return nil
+		return more, err
+	})
+}
+
+// searched counts what the searches for components have cost since it was called last.
+func (v *violations) searched() error {
+	since := v.parts.Work() - v.counted
+	v.counted += since
+	return v.spend(int(since))
 }
 
 // under returns the states of a violating set that is fair under f, and the step that

@@ -194,6 +194,10 @@ type HoldsIf struct {
 	More bool
 }
 
+// SearchStopped says that the search for assumptions ended at its limit; Some reports
+// whether it had found one.
+type SearchStopped struct{ Some bool }
+
 // Elsewhere lists the neighbourhoods that are not among the decisions of the run.
 type Elsewhere struct {
 	Total int
@@ -244,6 +248,7 @@ func (Fairness) Kind() string       { return "fairness" }
 func (Unhelpful) Kind() string      { return "fairness_unhelpful" }
 func (BeyondFairness) Kind() string { return "beyond_fairness" }
 func (HoldsIf) Kind() string        { return "holds_if" }
+func (SearchStopped) Kind() string  { return "search_stopped" }
 func (Elsewhere) Kind() string      { return "elsewhere" }
 func (Classes) Kind() string        { return "classes" }
 func (Unreachable) Kind() string    { return "unreachable" }

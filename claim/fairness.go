@@ -17,7 +17,8 @@ func when(e *explain.Explanation) []Claim {
 		return []Claim{Unhelpful{}}
 	}
 	var claims []Claim
-	if best, ok := bestAssumption(e); ok {
+	best, ok := bestAssumption(e)
+	if ok {
 		claims = append(claims, best)
 	}
 	switch {
@@ -30,6 +31,9 @@ func when(e *explain.Explanation) []Claim {
 	case f.OutOfReach != nil:
 		o := f.OutOfReach
 		claims = append(claims, BeyondFairness{o.State, o.Steps, OutOfReach{o.Progress + 1, o.Step}})
+	}
+	if f.LimitReached && !(ok && best.More) {
+		claims = append(claims, SearchStopped{ok})
 	}
 	return claims
 }

@@ -210,11 +210,14 @@ func (x *FairSets) neglects(s lts.State) bool {
 // n-m; n where there is none.
 type fairSuffixes struct {
 	*pass
-	sets *FairSets
+	sets    *FairSets
+	present []bool
+	seen    map[lts.Label]bool
 }
 
 func (x *fairSuffixes) minSuffixLoop(i scc.Component, cs *levels) {
 	left := x.c.States(i)
+	x.stepsInside(left, x.present, x.seen)
 	for m := 0; m < x.n && len(left) > 0 && x.err == nil; m++ {
 		x.err = x.sets.In(i, left, func(l lts.Label) bool { return x.p.Does(l, x.n-m) }, func(set []lts.State) bool {
 			for _, s := range set {
@@ -222,6 +225,9 @@ func (x *fairSuffixes) minSuffixLoop(i scc.Component, cs *levels) {
 			}
 			return true
 		})
+		if !x.present[x.n-m] {
+			return // all sets have been found: other steps only leave fewer transitions
+		}
 		var rest []lts.State
 		for _, s := range left {
 			if cs.at(s) == x.n {

@@ -80,7 +80,7 @@ func (x *pass) loops() interface {
 	if err != nil {
 		x.err = err
 	}
-	return &fairSuffixes{x, sets}
+	return &fairSuffixes{x, sets, make([]bool, x.n+1), map[lts.Label]bool{}}
 }
 
 // admits reports whether a run that counts goes on from s.

@@ -35,6 +35,9 @@ type Fairness struct {
 	Cut []AssumptionKind `json:"cut"`
 	// Complete reports whether there are no other minimal sets of labels.
 	Complete bool `json:"complete"`
+	// LimitReached reports whether the search for assumptions ended at its limit of work:
+	// there may be smaller ones of any kind, and better ones.
+	LimitReached bool `json:"limit_reached,omitzero"`
 }
 
 // Asked is an assumption under which the verdict was asked for.
@@ -159,7 +162,7 @@ func (e *Explanation) describeFairness(ctx context.Context, enriched *enrich.Enr
 		}
 	}
 	if fewestPasses*int64(enriched.LTS().NumTransitions()) > workForAssumptions {
-		f.Complete = false
+		f.Complete, f.LimitReached = false, true
 		return nil
 	}
 	return f.findAssumptions(ctx, enriched, assume.Limits{Work: workForAssumptions})
@@ -223,6 +226,7 @@ func (f *Fairness) findAssumptions(ctx context.Context, e *enrich.Enriched, l as
 		return err
 	}
 	f.Complete = f.Complete && choices.Minimal
+	f.LimitReached = f.LimitReached || !choices.Minimal
 	if choices.States != nil {
 		states := make([]ModelState, len(choices.States))
 		for i, s := range choices.States {
@@ -254,6 +258,7 @@ func (f *Fairness) add(m *lts.LTS, kind AssumptionKind, found assume.Found) {
 	}
 	f.Assumptions = append(f.Assumptions, more...)
 	f.Complete = f.Complete && found.Complete
+	f.LimitReached = f.LimitReached || found.Stopped
 }
 
 // outOfReach returns the nearest state from which, with the progress made, the property

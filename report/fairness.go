@@ -63,6 +63,15 @@ func (p *prose) holdsIf(c claim.HoldsIf) string {
 	return fmt.Sprintf("It holds on every run in which %s %s finitely often%s.", p.together(c.Labels), happen, p.others(c))
 }
 
+// searchStopped says that there may be assumptions that are not known.
+func searchStopped(c claim.SearchStopped) string {
+	const stopped = "The search for assumptions that make it true stopped at its limit"
+	if c.Some {
+		return stopped + ": there may be others."
+	}
+	return stopped + " before it found one: there may be some."
+}
+
 // together lists labels of one assumption.
 func (p *prose) together(labels []string) string {
 	quoted := make([]string, len(labels))

@@ -83,6 +83,8 @@ func (p *prose) say(c claim.Claim) string {
 		return p.beyondFairness(c)
 	case claim.HoldsIf:
 		return p.holdsIf(c)
+	case claim.SearchStopped:
+		return searchStopped(c)
 	}
 	return p.sayElsewhere(c)
 }

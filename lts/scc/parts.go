@@ -43,6 +43,9 @@ func (x *Parts) Enter(states []lts.State) {
 	}
 }
 
+// Work returns how many transitions and states the searches have looked at. Cost O(1).
+func (x *Parts) Work() int64 { return int64(x.work) }
+
 // Has reports whether s is in the part that was entered last. Cost O(1).
 func (x *Parts) Has(s lts.State) bool { return x.part[s] == x.count }
 

@@ -292,6 +292,8 @@ export type Explanation = {
       /** States of the model. */
       states?: Count[];
     }[];
+    /** Whether the search for assumptions ended at its limit of work: there may be smaller ones, and better ones. */
+    limit_reached?: boolean;
     /** The kinds of which not all of the smallest assumptions are given. */
     cut: ("finitely" | "strong" | "weak")[];
     /** Whether there are no other minimal sets of labels, of any size. */

@@ -1,0 +1,91 @@
+package enrich
+
+import (
+	"context"
+
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
+)
+
+// Pending lists where a run can stay for ever with a step of the property still to come:
+// parts of cyclic components, and the step that is not done in them. Every cycle in a part
+// that does without the step violates the property, and whatever a violating run takes
+// for ever lies in one of the parts and does without its step.
+type Pending struct {
+	e *Enriched
+	// in[k] is the component of part k, and step[k] its step.
+	in   []scc.Component
+	step []uint32
+}
+
+// Pending returns the list. It fails where ctx is done. Cost O(S + T), and O(n) for each
+// cyclic component and each label of a step inside it; 8 bytes for each of its parts.
+func (e *Enriched) Pending(ctx context.Context) (*Pending, error) {
+	x := newPass(ctx, e.components, e.property, Buckets)
+	p := &Pending{e: e}
+	present, seen := make([]bool, x.n+1), map[lts.Label]bool{}
+	for i := range scc.Component(e.components.Len()) {
+		if e.components.IsCyclic(i) {
+			x.stepsInside(e.components.States(i), present, seen)
+			p.add(i, present)
+		}
+		if x.stopped(1) {
+			return nil, x.err
+		}
+	}
+	return p, nil
+}
+
+// add adds the parts of a component. Progress is at least what the states have in common.
+// The last step without a label inside it hides nothing, and leaves no fewer states than
+// those before it: they are dispensable.
+func (p *Pending) add(i scc.Component, present []bool) {
+	n := p.e.property.Len()
+	least := n
+	for _, s := range p.e.components.States(i) {
+		least = min(least, p.e.CP(s))
+	}
+	first := n
+	for first > least && present[first] {
+		first--
+	}
+	for step := max(first, least+1); step <= n; step++ {
+		p.in, p.step = append(p.in, i), append(p.step, uint32(step))
+	}
+}
+
+// Each calls yield with each part, components ascending and steps ascending, until it
+// says not to go on: the states, which must not be changed, all of component i, and the
+// step, from 1. It fails where ctx is done, and with the errors of yield. Cost O(1) for
+// each state of each part.
+func (p *Pending) Each(ctx context.Context, yield func(i scc.Component, states []lts.State, step int) (more bool, err error)) error {
+	for k, i := range p.in {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if more, err := yield(i, p.states(k), int(p.step[k])); !more || err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// states returns the states of a part: those to which a run can come before its step.
+func (p *Pending) states(k int) []lts.State {
+	all := p.e.components.States(p.in[k])
+	before := func(s lts.State) bool { return p.e.CP(s) < int(p.step[k]) }
+	same := 0
+	for same < len(all) && before(all[same]) {
+		same++
+	}
+	if same == len(all) {
+		return all
+	}
+	some := append([]lts.State(nil), all[:same]...)
+	for _, s := range all[same:] {
+		if before(s) {
+			some = append(some, s)
+		}
+	}
+	return some
+}

@@ -1,0 +1,67 @@
+package enrich_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
+)
+
+// TestPending: of the steps that no transition of a component does, only the last one has
+// a part of it, and steps before it have none.
+func TestPending(t *testing.T) {
+	ctx := context.Background()
+	// Two loops, by A and B, with an A between them; C comes at last.
+	m, _, err := aut.Read(ctx, strings.NewReader("des (0,7,4)\n(0,A,0)\n(0,B,1)\n(1,A,1)\n(1,I,2)\n(2,I,2)\n(2,C,3)\n"), aut.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for formula, want := range map[string]string{
+		"Inev(C)":          "[0] 1, [1] 1, [2] 1",
+		"Inev(A, B, C)":    "[0] 3, [1] 3, [2] 3",
+		"Inev(B, C, A)":    "[0] 2, [0] 3, [1] 2, [1] 3, [2] 3",
+		"Inev(I, I, A)":    "[0] 2, [0] 3, [1] 2, [1] 3, [2] 3",
+		"Inev(C, B, A, A)": "[0] 2, [0] 3, [0] 4, [1] 2, [1] 3, [1] 4, [2] 4",
+		"Inev(B, I, I, I)": "[0] 4, [1] 4, [2] 3, [2] 4",
+	} {
+		f, err := actl.Parse(ctx, formula)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, _, err := f.Bind(ctx, m.Alphabet())
+		if err != nil {
+			t.Fatal(err)
+		}
+		chain, _ := p.Chain()
+		c, err := scc.Find(ctx, m, scc.Auto)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := enrich.Enrich(ctx, c, chain, enrich.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		pending, err := e.Pending(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		err = pending.Each(ctx, func(i scc.Component, states []lts.State, step int) (bool, error) {
+			if !slices.IsSorted(states) || len(states) == 0 {
+				t.Errorf("%s: states %v", formula, states)
+			}
+			got = append(got, fmt.Sprintf("%v %d", states, step))
+			return true, nil
+		})
+		if is := strings.Join(got, ", "); err != nil || is != want {
+			t.Errorf("%s: %s, %v; want %s", formula, is, err, want)
+		}
+	}
+}

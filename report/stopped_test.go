@@ -1,0 +1,58 @@
+package report_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/report"
+)
+
+// TestSearchStopped: a search for assumptions that ended at its limit says so, with and
+// without an answer, in every format for people and in JSON.
+func TestSearchStopped(t *testing.T) {
+	const n = 2_000
+	var edges strings.Builder
+	for i := range n {
+		fmt.Fprintf(&edges, "(%d,c%d,%d)\n(%d,d%d,%d)\n(%d,x,%d)\n", i, i, (i+1)%n, i, i, (i+1)%n, i, n)
+	}
+	text := fmt.Sprintf("des (0,%d,%d)\n%s(%d,GOAL,%d)\n", 3*n+1, n+2, edges.String(), n, n+1)
+	m, _, err := aut.Read(context.Background(), strings.NewReader(text), aut.Options{Name: "m.aut"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := actl.Parse(context.Background(), "Inev(GOAL)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := explain.Explain(context.Background(), m, f, explain.Options{File: "m.aut"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for some, want := range map[bool]string{
+		true:  "The search for assumptions that make it true stopped at its limit: there may be others.",
+		false: "The search for assumptions that make it true stopped at its limit before it found one: there may be some.",
+	} {
+		if !some {
+			e.Fairness.Assumptions = nil
+		}
+		for _, format := range []string{"text", "markdown", "json"} {
+			w, err := report.New(format, report.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var b bytes.Buffer
+			if err := w.Explanation(&b, e); err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Join(strings.Fields(b.String()), " "); !strings.Contains(got, want) || format == "json" && !strings.Contains(got, `"limit_reached": true`) {
+				t.Errorf("%s, some: %t: %q is not told", format, some, want)
+			}
+		}
+	}
+}
