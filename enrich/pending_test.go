@@ -19,7 +19,7 @@ import (
 func TestPending(t *testing.T) {
 	ctx := context.Background()
 	// Two loops, by A and B, with an A between them; C comes at last.
-	m, _, err := aut.Read(ctx, strings.NewReader("des (0,7,4)\n(0,A,0)\n(0,B,1)\n(1,A,1)\n(1,I,2)\n(2,I,2)\n(2,C,3)\n"), aut.Options{})
+	m, _, err := aut.Read(ctx, strings.NewReader("des (0,6,4)\n(0,A,0)\n(0,B,1)\n(1,A,1)\n(1,I,2)\n(2,I,2)\n(2,C,3)\n"), aut.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
