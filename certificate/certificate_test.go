@@ -29,6 +29,7 @@ type subject struct {
 	m    *lts.LTS
 	f    *actl.Formula
 	e    *explain.Explanation
+	fair []*actl.Assumption
 	text string
 }
 
@@ -46,11 +47,11 @@ func certified(t testing.TB, m *lts.LTS, formula string, o explain.Options) *sub
 	if err := certificate.Write(context.Background(), &b, e); err != nil {
 		t.Fatalf("%v\n%s", err, formula)
 	}
-	return &subject{m, f, e, b.String()}
+	return &subject{m, f, e, o.Fair, b.String()}
 }
 
 func (s *subject) verify(text string) (*verify.Result, error) {
-	return verify.Verify(context.Background(), s.m, s.f, strings.NewReader(text))
+	return verify.Verify(context.Background(), s.m, s.f, s.fair, strings.NewReader(text))
 }
 
 // isRight fails unless the certificate is found right, with the claims of the
@@ -83,7 +84,7 @@ func TestRandomModels(t *testing.T) {
 
 var (
 	numbers = regexp.MustCompile(`[:\[,] ?[0-9]+`)
-	classes = regexp.MustCompile(`"out":"[cin]+"`)
+	classes = regexp.MustCompile(`"out":"[cine]+"`)
 	words   = regexp.MustCompile(`"(correct|incorrect|neutral|mixed|mixed-neutral|free|fated|all|some|satisfied|violated)"|true|false|null`)
 	lines   = regexp.MustCompile(`\n\{[^\n]*`)
 )
@@ -119,7 +120,7 @@ func falsify(r *rand.Rand, text string) string {
 		letters := []byte(old)
 		i := len(`"out":"`) + r.IntN(len(letters)-len(`"out":"`)-1)
 		for letters[i] == old[i] {
-			letters[i] = "cin"[r.IntN(3)]
+			letters[i] = "cine"[r.IntN(4)]
 		}
 		changed = string(letters)
 	case words:
@@ -405,7 +406,7 @@ func TestRefusedExplanations(t *testing.T) {
 	if b.Len() > 0 {
 		t.Errorf("written: %s", b.String())
 	}
-	if _, err := verify.Verify(stopped, s.m, s.f, strings.NewReader(s.text)); !errors.Is(err, context.Canceled) {
+	if _, err := verify.Verify(stopped, s.m, s.f, s.fair, strings.NewReader(s.text)); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }

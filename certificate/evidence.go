@@ -35,6 +35,23 @@ type evidence struct {
 	// due[s] has, for m from 1 to cs(s), the largest number of transitions up to
 	// the first that does step n-m+1.
 	due rows
+	*fairEvidence
+	e *enrich.Enriched
+}
+
+// ms and cs return the lengths of suffixes; 0 where no run counts from s.
+func (v *evidence) ms(s lts.State) int {
+	if !v.e.Admits(s) {
+		return 0
+	}
+	return v.e.MS(s)
+}
+
+func (v *evidence) cs(s lts.State) int {
+	if !v.e.Admits(s) {
+		return 0
+	}
+	return v.e.CS(s)
 }
 
 // rows are lists of numbers, one for each state.
@@ -60,12 +77,19 @@ type pass struct {
 func newEvidence(ctx context.Context, e *enrich.Enriched) (*evidence, error) {
 	m := e.LTS()
 	x := &pass{ctx: ctx, e: e, m: m, p: e.Property(), n: e.Property().Len(), reach: m.Reachable()}
-	v := &evidence{}
+	v := &evidence{e: e}
 	for _, compute := range []func() error{
 		func() (err error) { v.first, err = x.first(); return err },
 		func() (err error) { v.least, err = x.least(); return err },
 		func() (err error) { v.next, err = x.next(); return err },
-		func() (err error) { v.due, err = x.due(); return err },
+		func() (err error) {
+			if e.Fairness() == nil {
+				v.due, err = x.due()
+				return err
+			}
+			v.due, v.fairEvidence, err = newFairEvidence(x, v)
+			return err
+		},
 	} {
 		if err := compute(); err != nil {
 			return nil, err

@@ -39,7 +39,7 @@ func ExampleWrite() {
 	if err := certificate.Write(ctx, &evidence, e); err != nil {
 		log.Fatal(err)
 	}
-	r, err := verify.Verify(ctx, m, f, &evidence)
+	r, err := verify.Verify(ctx, m, f, nil, &evidence)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -5,11 +5,16 @@ import "github.com/inev-lts/inev/lts"
 // next searches breadth first backwards, from all states at once, over states
 // with the length of the suffix that a run from there contains.
 func (x *pass) next() (rows, error) {
-	r := x.newRows(x.e.MS)
+	r := x.newRows(func(s lts.State) int {
+		if !x.e.Admits(s) {
+			return 0
+		}
+		return x.e.MS(s)
+	})
 	f := newFilling(&r)
 	var all []place
 	for s := range x.m.NumStates() {
-		if x.reach.Has(lts.State(s)) {
+		if x.reach.Has(lts.State(s)) && x.e.Admits(lts.State(s)) {
 			all = append(all, place{lts.State(s), 0})
 		}
 	}

@@ -23,9 +23,6 @@ import (
 // certificate is checked against the model itself.
 var ErrUnfolded error = remedy.New(nil, "a certificate is about the model itself; ", remedy.NotUnfolded)
 
-// ErrFair tells that an explanation counts fair runs only.
-var ErrFair = errors.New("a certificate is about all runs; leave the fairness assumption out")
-
 // ErrIncomplete tells of an explanation made by [explain.Check].
 var ErrIncomplete = errors.New("certificate: the explanation has no classes; use explain.Explain")
 
@@ -36,7 +33,8 @@ var ErrIncomplete = errors.New("certificate: the explanation has no classes; use
 //
 // Cost O(n (S + T)) time for S states, T transitions and n steps, and memory for
 // up to 3n + 2 numbers of 4 bytes for each reachable state and 8 bytes a
-// transition. The output is written as it is made.
+// transition. The output is written as it is made. Where only runs count that meet an
+// assumption with k strong tasks: O(n (k+1) (S + T)) time, and up to n + 4 numbers more.
 func Write(ctx context.Context, w io.Writer, e *explain.Explanation) error {
 	switch {
 	case e.IsUnfolded():
@@ -47,9 +45,6 @@ func Write(ctx context.Context, w io.Writer, e *explain.Explanation) error {
 	digest, err := verify.Digest(e.LTS())
 	if err != nil {
 		return fmt.Errorf("certificate: %w", err)
-	}
-	if e.Fairness != nil && len(e.Fairness.Asked) > 0 {
-		return ErrFair
 	}
 	enriched, is := e.Classification().Fates().Enriched()
 	if !is {
@@ -64,6 +59,7 @@ func Write(ctx context.Context, w io.Writer, e *explain.Explanation) error {
 	if err := x.states(ctx); err != nil {
 		return err
 	}
+	x.sets()
 	x.neighbourhoods()
 	x.counterexample()
 	x.print("\n}\n")
@@ -88,8 +84,13 @@ func (x *writer) head(digest string) {
 	x.print("\"model\": {\"initial\": %d, \"states\": %d, \"transitions\": %d, \"sha256\": %s},\n",
 		m.Initial(), m.NumStates(), m.NumTransitions(), quote(digest))
 	x.print("\"property\": %s,\n", quote(x.e.Formula().String()))
+	x.assumptions()
 	x.print("\"verdict\": %s,\n", quote(x.e.Verdict.String()))
-	x.print("\"classes\": {\"correct\": %d, \"incorrect\": %d, \"neutral\": %d},\n", counts.Correct, counts.Incorrect, counts.Neutral)
+	x.print("\"classes\": {\"correct\": %d, \"incorrect\": %d, \"neutral\": %d", counts.Correct, counts.Incorrect, counts.Neutral)
+	if f := x.enriched.Fairness(); f != nil && f.Excludes() {
+		x.print(", \"excluded\": %d", counts.Excluded)
+	}
+	x.print("},\n")
 	x.print("\"neighbourhood_reading\": %s,\n", quote(reading.String()))
 }
 
@@ -108,15 +109,17 @@ func (x *writer) states(ctx context.Context) error {
 		x.out.WriteString(separator)
 		separator = ",\n"
 		x.field(`{"state":`, uint64(s))
+		x.admitted(s)
 		x.field(`,"mp":`, uint64(enriched.MP(s)))
 		x.field(`,"cp":`, uint64(enriched.CP(s)))
-		x.field(`,"ms":`, uint64(enriched.MS(s)))
-		x.field(`,"cs":`, uint64(enriched.CS(s)))
+		x.field(`,"ms":`, uint64(x.evidence.ms(s)))
+		x.field(`,"cs":`, uint64(x.evidence.cs(s)))
 		least, _ := x.evidence.least.Distance(s)
 		x.field(`,"least":`, uint64(least))
 		x.list(`,"first":[`, x.evidence.first.of(s))
 		x.list(`,"next":[`, x.evidence.next.of(s))
 		x.list(`,"due":[`, x.evidence.due.of(s))
+		x.fairness(s)
 		x.out.WriteString(`,"out":"`)
 		labels, targets := m.Out(s)
 		for j, l := range labels {

@@ -13,9 +13,18 @@ const (
 	correct class = iota
 	incorrect
 	neutral
+	excluded
 )
 
-var classNames = [...]string{correct: "correct", incorrect: "incorrect", neutral: "neutral"}
+var classNames = [...]string{correct: "correct", incorrect: "incorrect", neutral: "neutral", excluded: "excluded"}
+
+// classNames returns the names of the classes that there can be.
+func (c *checker) classNames() []string {
+	if c.outcast == nil {
+		return classNames[:excluded]
+	}
+	return classNames[:]
+}
 
 // classOf returns the class that a letter stands for.
 func classOf(letter byte) (class, bool) {
@@ -31,6 +40,8 @@ func classOf(letter byte) (class, bool) {
 // that have been checked.
 func (c *checker) class(s lts.State, l lts.Label, t lts.State) class {
 	switch {
+	case !c.admits(t):
+		return excluded
 	case c.p.Advance(int(c.cp[s]), l)+int(c.cs[t]) >= c.n:
 		return correct
 	case c.p.Advance(int(c.mp[s]), l)+int(c.ms[t]) < c.n:
@@ -77,6 +88,9 @@ func (c *checker) checkClasses() error {
 					c.transition(s, labels[i], t), classNames[claimed], classNames[is])
 			}
 			c.counts[is]++
+			if is == excluded {
+				continue
+			}
 			at[s].out |= 1 << is
 			at[t].in |= 1 << is
 		}
@@ -85,7 +99,7 @@ func (c *checker) checkClasses() error {
 	if err != nil {
 		return err
 	}
-	for k, name := range classNames {
+	for k, name := range c.classNames() {
 		if int(c.claimedCounts[k]) != c.counts[k] {
 			return fmt.Errorf("classes: %d transitions are said to be %s, but %d are", c.claimedCounts[k], name, c.counts[k])
 		}

@@ -70,12 +70,75 @@
 // on contains at most the last m steps. Backwards along the way there, advS
 // being monotone, it contains no more than cs tells.
 //
+// # Under assumptions: which runs count, and ms
+//
+// Under assumptions only some runs count: those that are fair, and do certain labels
+// finitely often. Fair runs, and those that end in a deadlock, can follow upon any run;
+// where no label is to be done finitely often all states are admitted, which means
+// that a run that counts goes on from them. Otherwise the certificate says so of
+// each state. Conditions: what is not admitted is no deadlock, and its transitions lead to
+// states that are not admitted either; for these due has one number, see below, which shows
+// that no run among them counts. That an admitted state is one follows from
+// settle. mp and cp mean all runs, as before: on a run to an admitted state all
+// states are. The conditions for ms are those above, with transitions to admitted
+// states only; the proof is, too.
+//
+// # cs under assumptions is not too large
+//
+// cs is 0 in a deadlock, and elsewhere the least advS(cs(t), l) over the transitions to
+// admitted states. Say that s -l-> t goes on without step n-m+1 if l does not do that step,
+// t is admitted and l need not be done finitely often. Suppose that a run that counts,
+// from s with cs(s) >= m, never does step n-m+1. From some place on it takes just the
+// transitions of a strongly connected set C for ever, between states with cs >= m,
+// all of which go on without step n-m+1. What due shows is that C is
+// not fair. As above, by induction on m, every run that counts then contains the last cs(s)
+// steps. In a state that is not admitted, due has one number, in the same way for all
+// transitions whose labels need not be done finitely often.
+//
+// Full fairness: due(s, m) is 1 plus the least due(t, m) over the outgoing transitions, 1
+// if some transition does not go on. A fair C holds all transitions from its states;
+// but one of the state with the least due(s, m) leads to a smaller one or does not go on.
+//
+// Otherwise each state s gives for m a rank due(s, m) and within(s, m), the set of states
+// within which it has it, or none; each set has a rank within a parent, or
+// none, and tasks. A transition s -l-> t that goes on lies in those sets that hold both
+// s and t; in the smallest of these, or in none, s and t are, or lie in, parts: the state
+// itself, or a set. Conditions: the transition belongs to no task of
+// the sets that it lies in; the rank of a part is 1 plus the greatest rank of the parts to which
+// such transitions lead from it, or it is 0 for a state that enables a task of the set,
+// which then is disregarded; and a set with a weak task has that one alone and only states
+// of rank 0. Proof that C is not fair: take the smallest set that holds all its
+// states. If one of these has rank 0 in it, it enables a task which C does not take. If the task
+// is strong, C is not fair; if it is weak all of its states enable it, and C is not fair. If none has, ranks fall on
+// transitions of C from part to part, and so C is within one part, a state with a rank
+// greater than itself, or a smaller set, against the choice.
+//
+// # cs under assumptions is not too small
+//
+// home(s) is the first state of a set of states, the distances from which and to which, by
+// transitions between its states that do not do step n-cs(s) nor have labels to be done
+// finitely often, are given; cs is the same in all of it. So these transitions
+// are strongly connected. Conditions: each task that none of them takes is
+// enabled in no state of the set or, if it is weak, not in all; under full
+// fairness no other transition leaves the states. So a run that goes all ways in the set
+// counts, and it contains at most the last cs(s) steps. settle(s) is 0 in a deadlock and in
+// states with a home, and elsewhere 1 plus the least over the transitions that bring just
+// cs(s): of settle(t) where cs(t) = cs(s), and of 0 where cs(t) is smaller.
+// Proof that some run that counts contains no more than cs(s) steps, and so that s is
+// admitted, by induction on cs(s) and then on settle(s): it ends in s, it stays at home, or it
+// goes on with a transition that brings just cs(s). Where cs is n and all states are
+// admitted nothing is to be shown.
+//
 // # Verdict, classes, neighbourhoods, counterexample
 //
-// The property holds iff cs is n in the initial state. Classes follow from the
+// The property holds iff cs is n in the initial state, which is admitted. Classes follow from the
 // four numbers by Definitions 10 and 11 of SEFM 2018 (docs/semantics.md proves
 // them exact), neighbourhoods and their kinds from the classes by Definition 12,
-// and their distances are first(s, 0). The counterexample is replayed. That no
+// and their distances are first(s, 0). Under assumptions they do as ever, with the cs of
+// the runs that count; a transition is excluded if its target is not admitted. The
+// counterexample is replayed. Under assumptions its loop is fair, with the states
+// and transitions that are on it; or it ends where the progress made
+// and ms together are less than n, and a run that counts goes on. That no
 // other one is shorter is not certified: shortest cycles have no evidence that
 // could be checked transition by transition.
 package verify

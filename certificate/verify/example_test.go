@@ -39,7 +39,7 @@ func ExampleVerify() {
 		log.Fatal(err)
 	}
 	forged := strings.Replace(evidence.String(), "violated", "satisfied", 1)
-	_, err = verify.Verify(ctx, m, f, strings.NewReader(forged))
+	_, err = verify.Verify(ctx, m, f, nil, strings.NewReader(forged))
 	fmt.Println(err)
 	// Output:
 	// verdict is satisfied, but cs of the initial state 0 is 0 of 2 steps

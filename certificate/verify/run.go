@@ -20,6 +20,9 @@ type run struct {
 	start  int
 	turn   lts.State
 	onLoop []bool
+	// Under an assumption, moved has the labels of transitions on the loop that are no
+	// self-loops, and met the states there.
+	moved, met []bool
 }
 
 // checkCounterexample replays the counterexample: there is one iff the property
@@ -41,6 +44,9 @@ func (c *checker) checkCounterexample() error {
 	if r.loops = !in.literal("null"); r.loops {
 		r.start = int(in.number(longest))
 		r.onLoop = make([]bool, c.m.Alphabet().Len())
+		if c.fair != nil {
+			r.moved, r.met = make([]bool, c.m.Alphabet().Len()), make([]bool, c.m.NumStates())
+		}
 	}
 	in.member("steps")
 	in.open('[')
@@ -83,6 +89,9 @@ func (c *checker) checkStep(r *run) error {
 	}
 	if r.loops && r.steps >= r.start {
 		r.onLoop[l] = true
+		if c.fair != nil {
+			r.met[r.at], r.moved[l] = true, r.moved[l] || to != r.at
+		}
 	}
 	r.wasFated = c.fated(r.at, r.progress)
 	r.at, r.progress = to, c.p.Advance(r.progress, l)
@@ -147,6 +156,8 @@ func (c *checker) checkEnd(r *run) error {
 	switch {
 	case !c.violated:
 		return errors.New("counterexample: there is one, but the verdict is satisfied")
+	case !r.loops && c.isTrap(r):
+		return nil
 	case !r.loops && !c.m.IsDeadlock(r.at):
 		return fmt.Errorf("counterexample: it ends in state %d, which is no deadlock", r.at)
 	case r.loops && r.start >= r.steps:
@@ -158,6 +169,9 @@ func (c *checker) checkEnd(r *run) error {
 	}
 	if done == c.n {
 		return errors.New("counterexample: it does all steps of the property")
+	}
+	if r.loops && c.fair != nil {
+		return c.checkLoop(r)
 	}
 	return nil
 }

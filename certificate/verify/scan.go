@@ -119,12 +119,19 @@ func (x *scanner) more() bool {
 
 // member goes on to the value of the next member of an object, which must have
 // this name.
-func (x *scanner) member(name string) {
+func (x *scanner) member(name string) { x.memberOr(name, name) }
+
+// memberOr is member where another one may come first or in its place. It reports
+// whether that comes.
+func (x *scanner) memberOr(name, other string) bool {
 	x.element()
-	if x.string(len(name)); x.err == nil && string(x.quoted[1:len(x.quoted)-1]) != name {
+	x.string(max(len(name), len(other)))
+	is := x.err == nil && string(x.quoted[1:len(x.quoted)-1]) == other
+	if x.err == nil && !is && string(x.quoted[1:len(x.quoted)-1]) != name {
 		x.fail("found the member %s where %q was expected", x.quoted, name)
 	}
 	x.expect(':')
+	return is
 }
 
 // number reads a number from 0 to most.

@@ -42,7 +42,10 @@ func (c *checker) readStates() error {
 
 // skipTo gives empty lists to states that are not listed.
 func (c *checker) skipTo(from, to int) {
-	for _, r := range []*rows{&c.first, &c.next, &c.due} {
+	for _, r := range []*rows{&c.first, &c.next, &c.due, &c.within} {
+		if r.start == nil {
+			continue
+		}
 		for s := from; s < to; s++ {
 			r.start[s+1] = len(r.values)
 		}
@@ -52,6 +55,10 @@ func (c *checker) skipTo(from, to int) {
 func (c *checker) readState(s lts.State) error {
 	c.listed[s] = true
 	c.states++
+	if c.outcast != nil {
+		c.in.member("admitted")
+		c.outcast[s] = !c.in.truth()
+	}
 	for _, of := range []struct {
 		name   string
 		values []uint16
@@ -68,12 +75,15 @@ func (c *checker) readState(s lts.State) error {
 	}{
 		{"first", &c.first, int(c.mp[s]) + 1},
 		{"next", &c.next, int(c.ms[s])},
-		{"due", &c.due, int(c.cs[s])},
+		{"due", &c.due, c.levels(s)},
 	} {
 		c.in.member(of.name)
 		if err := c.readRow(s, of.name, of.rows, of.want); err != nil {
 			return err
 		}
+	}
+	if err := c.readFairEvidence(s); err != nil {
+		return err
 	}
 	c.in.member("out")
 	return c.readClasses(s)

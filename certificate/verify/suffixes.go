@@ -9,6 +9,9 @@ import (
 // checkSuffixes checks ms and cs.
 func (c *checker) checkSuffixes() error {
 	return c.each(func(s lts.State) error {
+		if !c.admits(s) {
+			return c.checkOutcast(s)
+		}
 		if err := c.checkCS(s); err != nil {
 			return err
 		}
@@ -19,6 +22,9 @@ func (c *checker) checkSuffixes() error {
 func (c *checker) checkMS(s lts.State) error {
 	labels, targets := c.m.Out(s)
 	for i, t := range targets {
+		if !c.admits(t) {
+			continue
+		}
 		if brings := c.p.AdvanceSuffix(int(c.ms[t]), labels[i]); brings > int(c.ms[s]) {
 			return fmt.Errorf("state %d: ms is %d, but transition %s brings %d", s, c.ms[s], c.transition(s, labels[i], t), brings)
 		}
@@ -27,6 +33,9 @@ func (c *checker) checkMS(s lts.State) error {
 		m := i + 1
 		want := uint32(none)
 		for j, t := range targets {
+			if !c.admits(t) {
+				continue
+			}
 			rest := m
 			if c.p.Does(labels[j], c.n-m+1) {
 				rest--
@@ -52,12 +61,18 @@ func (c *checker) checkCS(s lts.State) error {
 	}
 	least, by := c.n+1, 0
 	for i, t := range targets {
-		if brings := c.p.AdvanceSuffix(int(c.cs[t]), labels[i]); brings < least {
+		if brings := c.p.AdvanceSuffix(int(c.cs[t]), labels[i]); c.admits(t) && brings < least {
 			least, by = brings, i
 		}
 	}
+	if len(targets) > 0 && least > c.n {
+		return fmt.Errorf("state %d is said to be admitted, but no transition leads on to such a state", s)
+	}
 	if len(targets) > 0 && least != int(c.cs[s]) {
 		return fmt.Errorf("state %d: cs is %d, but %d is the least that a transition brings: %s", s, c.cs[s], least, c.transition(s, labels[by], targets[by]))
+	}
+	if c.fair != nil {
+		return nil // checkFairness looks at due
 	}
 	for i, found := range c.due.of(s) {
 		m := i + 1

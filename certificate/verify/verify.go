@@ -39,15 +39,20 @@ func Digest(m *lts.LTS) (string, error) {
 }
 
 // Verify checks that the certificate in r is one for the model m and the formula
-// f, and that all its claims are true. The error is one line and names what is
+// f, on the runs that meet all of the assumptions (none: on all runs), and that
+// all its claims are true. The error is one line and names what is
 // wrong first: the state, the transition, the line of the file. It is that of
-// ctx where ctx is done, and that of r where it cannot be read.
+// ctx where ctx is done, that of r where it cannot be read, and an
+// [*AssumptionError] where the certificate is for other assumptions.
 //
 // Cost O(n (S + T)) time for S states, T transitions and n steps: one pass over
 // the file, which has up to 3n + 7 numbers a state, and four over the model. Memory:
 // 4 bytes for each such number and as much again for those of mp, 30 bytes a
 // state, and one a transition; it does not depend on what the file claims.
-func Verify(ctx context.Context, m *lts.LTS, f *actl.Formula, r io.Reader) (*Result, error) {
+// Under assumptions with k strong tasks it is O(n (k+1) (S + T)) time at most, as
+// sets lie in each other k deep, with up to n + 4 more numbers a state and
+// 40 bytes more; a set that no other lies in adds nothing.
+func Verify(ctx context.Context, m *lts.LTS, f *actl.Formula, fair []*actl.Assumption, r io.Reader) (*Result, error) {
 	bound, _, err := f.Bind(ctx, m.Alphabet())
 	if err != nil {
 		return nil, err
@@ -57,11 +62,14 @@ func Verify(ctx context.Context, m *lts.LTS, f *actl.Formula, r io.Reader) (*Res
 		return nil, property.NotChainError{Property: bound.String()}
 	}
 	c := newChecker(ctx, m, p, newScanner(r))
+	c.asked = fair
 	for _, part := range []func() error{
 		func() error { return c.readHead(f) },
 		c.readStates,
+		c.readSets,
 		c.checkPrefixes,
 		c.checkSuffixes,
+		c.checkFairness,
 		c.checkVerdict,
 		c.checkClasses,
 		c.checkNeighbourhoods,
@@ -80,7 +88,7 @@ func Verify(ctx context.Context, m *lts.LTS, f *actl.Formula, r io.Reader) (*Res
 			return nil, err
 		}
 	}
-	return &Result{Violated: c.violated, States: c.states, Transitions: c.counts[correct] + c.counts[incorrect] + c.counts[neutral]}, nil
+	return &Result{Violated: c.violated, States: c.states, Transitions: c.counts[correct] + c.counts[incorrect] + c.counts[neutral] + c.counts[excluded]}, nil
 }
 
 // checker holds the claims about states, each by state number. They mean
@@ -104,10 +112,16 @@ type checker struct {
 
 	violated      bool
 	some          bool
-	claimedCounts [3]uint32
+	claimedCounts [4]uint32
 
-	counts [3]int
+	counts [4]int
 	kinds  []uint8 // by state: index into kindNames, 0 for none
+
+	// asked are the assumptions under which runs count, fair what they mean; nil where
+	// all runs do.
+	asked []*actl.Assumption
+	fair  *property.Fairness
+	fairEvidence
 }
 
 // rows are lists of numbers, one for each state.
@@ -159,11 +173,13 @@ func (c *checker) readHead(f *actl.Formula) error {
 	if found := in.text(max(1<<12, len(text))); in.err == nil && found != text {
 		return fmt.Errorf("made for another property, %s", found)
 	}
-	in.member("verdict")
+	if err := c.readFairness(); err != nil {
+		return err
+	}
 	c.violated = in.word("satisfied", "violated") == 1
 	in.member("classes")
 	in.open('{')
-	for i, name := range classNames {
+	for i, name := range c.classNames() {
 		in.member(name)
 		c.claimedCounts[i] = in.number(longest)
 	}
@@ -204,6 +220,9 @@ func (c *checker) readModel() error {
 
 // checkVerdict needs the suffixes checked.
 func (c *checker) checkVerdict() error {
+	if !c.admits(c.m.Initial()) {
+		return fmt.Errorf("verdict: there is none, for no run from the initial state %d is admitted", c.m.Initial())
+	}
 	if holds := int(c.cs[c.m.Initial()]) == c.n; holds == c.violated {
 		claim := "satisfied"
 		if c.violated {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -22,14 +23,23 @@ func (p *program) verify() *cli.Command {
 the verdict, the prefixes and suffixes of each reachable state, the class of each
 transition, the decisions and the counterexample, with evidence for all of
 it. It is checked against the model, transition by transition, without the code
-that computed the results.
+that computed the results. A certificate under assumptions (--fair) is checked
+under the same ones only.
 
 The exit code is 0 where the certificate is right, whatever its verdict, and 2
 where it is not; then the first thing that is wrong is named.`,
-		Flags:  slices.Concat(bothInput(), modelRun()),
+		Flags:  slices.Concat(bothInput(), []cli.Flag{fairness()}, modelRun()),
 		Action: p.action(verifyCertificate),
 	},
 		`inev verify m.aut 'Inev(REQ, ACK)' m.certificate.json`)
+}
+
+// sameAssumptions says how to ask for what a certificate was made under.
+func sameAssumptions(made []string) string {
+	if len(made) == 0 {
+		return "leave --fair out"
+	}
+	return "give --fair '" + strings.Join(made, "' --fair '") + "'"
 }
 
 func verifyCertificate(j *job) error {
@@ -52,7 +62,11 @@ func verifyCertificate(j *job) error {
 		return err
 	}
 	j.warn(slices.Concat(j.options.Warnings, warnings))
-	result, err := verify.Verify(j.ctx, m, f, aut.Stoppable(j.ctx, file))
+	result, err := verify.Verify(j.ctx, m, f, j.options.Fair, aut.Stoppable(j.ctx, file))
+	var other *verify.AssumptionError
+	if errors.As(err, &other) {
+		return fmt.Errorf("%s: %w; %s", path, err, sameAssumptions(other.Made))
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
@@ -60,8 +74,16 @@ func verifyCertificate(j *job) error {
 	if result.Violated {
 		verdict = "violated"
 	}
+	among := ""
+	if len(j.options.Fair) > 0 {
+		texts := make([]string, len(j.options.Fair))
+		for i, a := range j.options.Fair {
+			texts[i] = a.String()
+		}
+		among = ", among the runs that meet " + strings.Join(texts, " and ")
+	}
 	return j.print(func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "certificate verified: %s, %d states, %d transitions\n", verdict, result.States, result.Transitions)
+		_, err := fmt.Fprintf(w, "certificate verified: %s, %d states, %d transitions%s\n", verdict, result.States, result.Transitions, among)
 		return err
 	})
 }

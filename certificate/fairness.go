@@ -1,0 +1,285 @@
+package certificate
+
+import (
+	"slices"
+
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/property"
+)
+
+// fairEvidence holds what justifies, besides due, the values of cs among the runs that
+// meet an assumption, and which states are admitted.
+type fairEvidence struct {
+	// settle, home, from and back are by state. home[s] is the smallest state of the set
+	// around s in which fair runs stay without step n-cs(s), none where there is no such
+	// set; from and back are the distances from it and to it in the set. settle[s] is the
+	// length of a shortest run to such a set, a deadlock, or a smaller cs, by which cs
+	// stays as large as in s.
+	settle, home, from, back []uint32
+	// within has the set in which a state was removed for each number in due, from 1; 0
+	// for none. Nil under full fairness.
+	within []uint32
+	sets   []neglecting
+}
+
+// neglecting is a set of states in which no fair run stays for ever, for it would neglect
+// tasks.
+type neglecting struct {
+	parent, rank uint32
+	tasks        []uint32
+}
+
+// fairPass is what the computations of evidence under fairness share.
+type fairPass struct {
+	*pass
+	v   *evidence
+	f   *property.Fairness
+	due rows
+	*fairEvidence
+	apart *refinement
+}
+
+// newFairEvidence computes the evidence for cs and for which states are admitted.
+func newFairEvidence(p *pass, v *evidence) (rows, *fairEvidence, error) {
+	x := &fairPass{pass: p, v: v, f: p.e.Fairness(), fairEvidence: &fairEvidence{}}
+	x.due = p.newRows(func(s lts.State) int {
+		if !p.e.Admits(s) {
+			return 1
+		}
+		return p.e.CS(s)
+	})
+	size := p.m.NumStates()
+	x.settle, x.home, x.from, x.back = unknown(size), unknown(size), make([]uint32, size), make([]uint32, size)
+	if !x.f.Full() {
+		x.within = make([]uint32, len(x.due.values))
+	}
+	parts, err := scc.NewParts(p.ctx, p.m)
+	if err != nil {
+		return rows{}, nil, err
+	}
+	x.apart = newRefinement(parts, p.m, x.f)
+	for _, compute := range []func() error{x.findHomes, x.findSettled, x.findDue} {
+		if err := compute(); err != nil {
+			return rows{}, nil, err
+		}
+	}
+	return x.due, x.fairEvidence, complete(x.due.values)
+}
+
+// reached calls do for each reachable state.
+func (x *fairPass) reached(do func(s lts.State)) {
+	for i := range x.m.NumStates() {
+		if s := lts.State(i); x.reach.Has(s) {
+			do(s)
+		}
+	}
+}
+
+// mostHome returns the largest cs with which states need a home: where some run always
+// counts, cs = n needs no run that attains it.
+func (x *fairPass) mostHome() int {
+	if x.f.Excludes() {
+		return x.n
+	}
+	return x.n - 1
+}
+
+// findHomes finds, for one m after the other, the sets of states with cs = m in which fair
+// runs stay without step n-m.
+func (x *fairPass) findHomes() error {
+	by := make([][]lts.State, x.mostHome()+1)
+	x.reached(func(s lts.State) {
+		if cs := x.v.cs(s); x.e.Admits(s) && cs < len(by) {
+			by[cs] = append(by[cs], s)
+		}
+	})
+	for m, states := range by {
+		x.apart.shows = func(_ lts.State, l lts.Label, _ lts.State) bool {
+			return !x.f.Rare(l) && x.p.AdvanceSuffix(m, l) == m
+		}
+		err := x.apart.refine(states, refined{
+			trivial:   func(lts.State, uint32, uint32) {},
+			neglected: func(uint32, uint32, []uint32) uint32 { return 0 },
+			removed:   func(lts.State, uint32) {},
+			fair:      x.settleIn,
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// settleIn notes a set in which fair runs stay: distances from and to its smallest state.
+func (x *fairPass) settleIn(set []lts.State) error {
+	root := slices.Min(set)
+	for _, s := range set {
+		x.home[s], x.settle[s], x.from[s], x.back[s] = uint32(root), 0, none, none
+	}
+	inside := func(l lts.Label, from, to lts.State) bool {
+		return x.home[to] == uint32(root) && x.home[from] == uint32(root) && x.apart.shows(from, l, to)
+	}
+	x.from[root], x.back[root] = 0, 0
+	queue := append(make([]lts.State, 0, len(set)), root)
+	for next := 0; next < len(queue); next++ {
+		s := queue[next]
+		labels, targets := x.m.Out(s)
+		for i, t := range targets {
+			if inside(labels[i], s, t) && x.from[t] == none {
+				x.from[t] = x.from[s] + 1
+				queue = append(queue, t)
+			}
+		}
+	}
+	before := x.m.Predecessors()
+	queue = append(queue[:0], root)
+	for next := 0; next < len(queue); next++ {
+		t := queue[next]
+		labels, sources := before.In(t)
+		for i, s := range sources {
+			if inside(labels[i], s, t) && x.back[s] == none {
+				x.back[s] = x.back[t] + 1
+				queue = append(queue, s)
+			}
+		}
+	}
+	return x.ctx.Err()
+}
+
+// findSettled searches breadth first backwards along the transitions that bring no more
+// than cs.
+func (x *fairPass) findSettled() error {
+	needs := func(s lts.State) bool { return x.e.Admits(s) && x.e.CS(s) <= x.mostHome() }
+	attains := func(s lts.State, l lts.Label, t lts.State) bool {
+		return x.e.Admits(t) && x.p.AdvanceSuffix(x.e.CS(t), l) == x.e.CS(s)
+	}
+	var queue, falls []lts.State // settled, and one transition before a smaller cs
+	x.reached(func(s lts.State) {
+		labels, targets := x.m.Out(s)
+		if !needs(s) || len(targets) == 0 {
+			x.settle[s] = 0
+		}
+		if x.settle[s] == 0 {
+			queue = append(queue, s)
+			return
+		}
+		for i, t := range targets {
+			if x.settle[s] == none && attains(s, labels[i], t) && x.e.CS(t) < x.e.CS(s) {
+				x.settle[s] = 1
+				falls = append(falls, s)
+			}
+		}
+	})
+	before := x.m.Predecessors()
+	settled := len(queue)
+	for next := 0; ; next++ {
+		if next&(1<<14-1) == 0 && x.ctx.Err() != nil {
+			return x.ctx.Err()
+		}
+		if next == settled {
+			queue = append(queue, falls...)
+		}
+		if next == len(queue) {
+			break
+		}
+		t := queue[next]
+		labels, sources := before.In(t)
+		for i, s := range sources {
+			if x.reach.Has(s) && x.settle[s] == none && attains(s, labels[i], t) {
+				x.settle[s] = x.settle[t] + 1
+				queue = append(queue, s)
+			}
+		}
+	}
+	missing := false
+	x.reached(func(s lts.State) { missing = missing || x.settle[s] == none })
+	if missing {
+		return errNoEvidence
+	}
+	return nil
+}
+
+// findDue finds due for one number after the other: i stands for step n-i, and in states
+// from which no run counts 0 for runs that count.
+func (x *fairPass) findDue() error {
+	by := make([][]lts.State, 1) // with a number 0, 1, …
+	var outcasts []lts.State
+	x.reached(func(s lts.State) {
+		if !x.e.Admits(s) {
+			outcasts = append(outcasts, s)
+			return
+		}
+		for x.e.CS(s) > len(by) {
+			by = append(by, nil)
+		}
+	})
+	x.apart.shows = func(_ lts.State, l lts.Label, _ lts.State) bool { return !x.f.Rare(l) }
+	if err := x.findLevel(0, outcasts); err != nil {
+		return err
+	}
+	for i := range by {
+		var states []lts.State
+		x.reached(func(s lts.State) {
+			if x.e.Admits(s) && x.e.CS(s) > i {
+				states = append(states, s)
+			}
+		})
+		x.apart.shows = func(_ lts.State, l lts.Label, t lts.State) bool {
+			return !x.f.Rare(l) && x.e.Admits(t) && x.p.AdvanceSuffix(i, l) == i
+		}
+		if err := x.findLevel(i, states); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// findLevel finds number i of due for these states.
+func (x *fairPass) findLevel(i int, states []lts.State) error {
+	if x.f.Full() {
+		return x.findExits(i, states)
+	}
+	put := func(s lts.State, rank, set uint32) {
+		at := x.due.start[s] + i
+		x.due.values[at], x.within[at] = rank, set
+	}
+	return x.apart.refine(states, refined{
+		trivial: put,
+		neglected: func(parent, rank uint32, tasks []uint32) uint32 {
+			x.sets = append(x.sets, neglecting{parent, rank, tasks})
+			return uint32(len(x.sets))
+		},
+		removed: func(s lts.State, set uint32) { put(s, 0, set) },
+		fair:    func([]lts.State) error { return errNoEvidence },
+	})
+}
+
+// findExits finds number i of due under full fairness: the least number of transitions to
+// one that shows does not select.
+func (x *fairPass) findExits(i int, states []lts.State) error {
+	var begin []place
+	for _, s := range states {
+		labels, targets := x.m.Out(s)
+		for j, t := range targets {
+			if !x.apart.shows(s, labels[j], t) {
+				x.due.of(s)[i] = 1
+				begin = append(begin, place{state: s})
+				break
+			}
+		}
+	}
+	before := x.m.Predecessors()
+	return x.breadthFirst(begin, func(at place, length uint32, add func(place)) {
+		labels, sources := before.In(at.state)
+		for j, s := range sources {
+			if !x.reach.Has(s) || len(x.due.of(s)) <= i || x.e.Admits(s) != x.e.Admits(at.state) || !x.apart.shows(s, labels[j], at.state) {
+				continue
+			}
+			if row := x.due.of(s); row[i] == none {
+				row[i] = length + 2
+				add(place{state: s})
+			}
+		}
+	})
+}

@@ -1,0 +1,398 @@
+package certificate_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/certificate"
+	"github.com/inev-lts/inev/certificate/verify"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/oracle"
+	"github.com/inev-lts/inev/internal/oracle/randomlts"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood"
+)
+
+// fairSize is what the oracle for fairness can enumerate.
+func fairSize() randomlts.Size {
+	return randomlts.Size{States: 6, Transitions: 11, Labels: 4, Steps: 3}
+}
+
+// drawFair draws assumptions as they are written, all that can be combined.
+func drawFair(r *rand.Rand, a *lts.Alphabet) []string {
+	if a.Len() == 0 {
+		return []string{"full"}
+	}
+	some := func() string {
+		var texts []string
+		for _, text := range a.All() {
+			if r.IntN(2) == 0 {
+				texts = append(texts, `"`+text+`"`)
+			}
+		}
+		if len(texts) == 0 {
+			return `"` + a.Text(lts.Label(r.IntN(a.Len()))) + `"`
+		}
+		if r.IntN(2) == 0 {
+			return "{" + strings.Join(texts, ", ") + "}" // one task of all
+		}
+		return strings.Join(texts, ", ")
+	}
+	tasks := func() string {
+		kind := [...]string{"weak", "strong", "weak!", "strong!"}[r.IntN(4)]
+		switch r.IntN(4) {
+		case 0:
+			return kind
+		case 1:
+			return kind + ":/(?P<task>[AB]|.)/"
+		}
+		return kind + ":" + some()
+	}
+	var texts []string
+	switch r.IntN(8) {
+	case 0:
+		return []string{"full"}
+	case 1:
+		return []string{"full", "finitely:" + some()}
+	case 2:
+		return []string{"weak"}
+	case 3:
+		return []string{"strong"}
+	case 4:
+		texts = append(texts, "finitely:"+some())
+	}
+	for range 1 + r.IntN(3) {
+		texts = append(texts, tasks())
+	}
+	return texts
+}
+
+func parseFair(t testing.TB, texts ...string) []*actl.Assumption {
+	t.Helper()
+	var all []*actl.Assumption
+	for _, text := range texts {
+		a, err := actl.ParseAssumption(context.Background(), text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, a)
+	}
+	return all
+}
+
+// assumed returns what assumptions mean, as the oracle takes it.
+func assumed(t testing.TB, fair []*actl.Assumption, a *lts.Alphabet) oracle.Assumption {
+	t.Helper()
+	f, err := actl.BindAssumptions(context.Background(), fair, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := oracle.Assumption{Full: f.Full(), Rare: map[lts.Label]bool{}}
+	for _, task := range f.Tasks() {
+		labels := map[lts.Label]bool{}
+		for _, l := range task.Labels {
+			labels[l] = true
+		}
+		o.Tasks = append(o.Tasks, oracle.FairTask{Labels: labels, Strong: task.Strong, Nonstuttering: task.Nonstuttering})
+	}
+	for l := range a.All() {
+		if f.Rare(l) {
+			o.Rare[l] = true
+		}
+	}
+	return o
+}
+
+// fairSubject draws a model, a property and assumptions, with a certificate; nil where no
+// run counts.
+func fairSubject(t testing.TB, seed uint64, size randomlts.Size) (*subject, randomlts.Case) {
+	t.Helper()
+	c := randomlts.Seeded(seed, size)
+	fair := parseFair(t, drawFair(rand.New(rand.NewPCG(seed, 4)), c.Model.Alphabet())...)
+	return fairly(t, c.Model, c.Formula, explain.Options{Fair: fair, Reading: neighbourhood.Reading(seed % 2)}), c
+}
+
+// fairly is certified for assumptions; nil where no run counts.
+func fairly(t testing.TB, m *lts.LTS, formula string, o explain.Options) *subject {
+	t.Helper()
+	f, err := actl.Parse(context.Background(), formula)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := explain.Explain(context.Background(), m, f, o)
+	if errors.Is(err, explain.ErrNoRunCounts) {
+		return nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := certificate.Write(context.Background(), &b, e); err != nil {
+		t.Fatalf("%v\n%s under %v\n%s", err, formula, o.Fair, randomlts.Case{Model: m, Formula: formula})
+	}
+	return &subject{m, f, e, o.Fair, b.String()}
+}
+
+func advanceIn(c randomlts.Case) func(int, lts.Label) int {
+	return func(j int, l lts.Label) int {
+		if j < len(c.Steps) && c.Steps[j][l] {
+			return j + 1
+		}
+		return j
+	}
+}
+
+// TestFairModels: every certificate under every notion is accepted, and what it claims is
+// true by the oracle.
+func TestFairModels(t *testing.T) {
+	kinds, sets, none := map[string]int{}, 0, 0
+	for seed := range uint64(6000) {
+		s, c := fairSubject(t, seed, fairSize())
+		if s == nil {
+			none++
+			continue
+		}
+		if _, err := s.verify(s.text); err != nil {
+			t.Fatalf("seed %d: %v\n%s\nof %s\nunder %v", seed, err, s.text, c, s.fair)
+		}
+		s.isRight(t)
+		f, err := parse(s.text)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, s.text)
+		}
+		o := oracle.NewFair(c.Model, c.Steps, assumed(t, s.fair, c.Model.Alphabet()))
+		if err := f.isTrue(s, o, len(c.Steps), advanceIn(c)); err != nil {
+			t.Fatalf("seed %d: %v\n%s\nof %s\nunder %v", seed, err, s.text, c, s.fair)
+		}
+		kinds[f.Verdict+" "+s.fair[0].Kind().String()]++
+		if strings.Contains(s.text, `"parent":`) {
+			sets++
+		}
+	}
+	if len(kinds) != 8 || sets < 200 || none < 20 {
+		t.Errorf("too few were tried: %v, %d with sets, %d without a run that counts", kinds, sets, none)
+	}
+}
+
+// TestFairLargerModels: sets within sets, and long distances.
+func TestFairLargerModels(t *testing.T) {
+	nested, far := 0, 0
+	for seed := range uint64(3000) {
+		s, c := fairSubject(t, seed, randomlts.Medium())
+		if s == nil {
+			continue
+		}
+		if _, err := s.verify(s.text); err != nil {
+			t.Fatalf("seed %d: %v\n%s\nof %s\nunder %v", seed, err, s.text, c, s.fair)
+		}
+		if regexp.MustCompile(`"parent":[1-9]`).MatchString(s.text) {
+			nested++
+		}
+		if regexp.MustCompile(`"settle":[3-9]`).MatchString(s.text) {
+			far++
+		}
+	}
+	if nested < 20 || far < 20 {
+		t.Errorf("%d have sets within sets, %d settle after more than two transitions", nested, far)
+	}
+}
+
+// TestFairFalsified: after any change the certificate is refused, or all that it claims is
+// true.
+func TestFairFalsified(t *testing.T) {
+	accepted, refused := 0, 0
+	for seed := range uint64(2500) {
+		s, c := fairSubject(t, seed, fairSize())
+		if s == nil {
+			continue
+		}
+		var o *oracle.Fair
+		r := rand.New(rand.NewPCG(seed, 5))
+		for range 12 {
+			text := falsify(r, s.text)
+			if r.IntN(3) == 0 {
+				text = falsify(r, text)
+			}
+			if text == s.text {
+				continue
+			}
+			if _, err := s.verify(text); err != nil {
+				if refused++; strings.Contains(err.Error(), "\n") {
+					t.Errorf("an error of several lines: %v", err)
+				}
+				continue
+			}
+			accepted++
+			f, err := parse(text)
+			if err != nil {
+				t.Fatalf("no JSON, but not refused:\n%s", text)
+			}
+			if o == nil {
+				o = oracle.NewFair(c.Model, c.Steps, assumed(t, s.fair, c.Model.Alphabet()))
+			}
+			if err := f.isTrue(s, o, len(c.Steps), advanceIn(c)); err != nil {
+				t.Fatalf("seed %d: accepted: %v\n%s\nof %s\nunder %v", seed, err, text, c, s.fair)
+			}
+			if claims(text) != claims(s.text) && legitimate.ReplaceAllString(text, "") != legitimate.ReplaceAllString(s.text, "") {
+				t.Fatalf("seed %d: accepted, with other claims:\n%s\nof %s\nunder %v\n%s", seed, text, c, s.fair, s.text)
+			}
+		}
+	}
+	if accepted*10 > refused {
+		t.Errorf("%d changes were accepted, %d refused", accepted, refused)
+	}
+}
+
+// evidenceOfFairness is what may be different in two certificates of the same claims.
+var evidenceOfFairness = regexp.MustCompile(`"(due|within|home)":\[[0-9,]*\]|"settle":[0-9]+|"sets": \[[^\]]*(\][^\]]+)*\n?\],`)
+
+func claims(text string) string {
+	before, after, _ := strings.Cut(text, `"sets": [`)
+	if _, rest, found := strings.Cut(after, `"neighbourhoods"`); found {
+		text = before + rest
+	}
+	return evidenceOfFairness.ReplaceAllString(text, "")
+}
+
+// TestFairForged presents consistent evidence for other claims: a certificate under other
+// assumptions, of a model with a transition changed, or both, said to be what it is not.
+// It may only be accepted where its claims are true.
+func TestFairForged(t *testing.T) {
+	different := 0
+	for seed := range uint64(9000) {
+		r := rand.New(rand.NewPCG(seed, 6))
+		s, c := fairSubject(t, seed, fairSize())
+		if s == nil {
+			continue
+		}
+		m, fair := c.Model, s.fair
+		if seed%3 > 0 {
+			if m = redirected(t, r, m); m == nil || m.Alphabet().Len() != c.Model.Alphabet().Len() {
+				continue
+			}
+		}
+		if seed%3 < 2 {
+			// Of the same sort, so that the members of the file are the same.
+			for again := 0; ; again++ {
+				if fair = parseFair(t, drawFair(r, c.Model.Alphabet())...); sortOf(fair) == sortOf(s.fair) || again > 200 {
+					break
+				}
+			}
+		}
+		forged := fairly(t, m, c.Formula, explain.Options{Fair: fair})
+		if forged == nil {
+			continue
+		}
+		_, was := sections(forged.text)
+		_, digest := sections(s.text)
+		text := strings.Replace(forged.text, was, digest, 1)
+		from, to := strings.Index(text, `"fairness"`), strings.Index(text, `"verdict"`)
+		text = text[:from] + s.text[strings.Index(s.text, `"fairness"`):strings.Index(s.text, `"verdict"`)] + text[to:]
+		_, err := s.verify(text)
+		if claims(text) != claims(s.text) {
+			different++
+		}
+		switch {
+		case err != nil && strings.Contains(err.Error(), "made for"):
+			t.Fatalf("not a test of the claims: %v\n%s", err, text)
+		case err != nil:
+			continue
+		}
+		f, err := parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := oracle.NewFair(c.Model, c.Steps, assumed(t, s.fair, c.Model.Alphabet()))
+		if err := f.isTrue(s, o, len(c.Steps), advanceIn(c)); err != nil {
+			t.Fatalf("seed %d: accepted: %v\n%s\nof %s\nunder %v, made under %v", seed, err, text, c, s.fair, fair)
+		}
+	}
+	if different < 1500 {
+		t.Errorf("only %d certificates were forged", different)
+	}
+}
+
+// sortOf says which members certificates under these assumptions have.
+func sortOf(fair []*actl.Assumption) string {
+	has := func(k actl.AssumptionKind) bool {
+		return slices.ContainsFunc(fair, func(a *actl.Assumption) bool { return a.Kind() == k })
+	}
+	return fmt.Sprint(has(actl.FullFairness), has(actl.Finitely))
+}
+
+// TestFairOtherRuns puts a random run in the place of the counterexample: it is accepted
+// iff it counts and violates the property, or leaves nothing else to what counts.
+func TestFairOtherRuns(t *testing.T) {
+	accepted := map[string]int{}
+	for seed := range uint64(4000) {
+		s, c := fairSubject(t, seed, fairSize())
+		if s == nil {
+			continue
+		}
+		before, _, _ := strings.Cut(s.text, `"counterexample"`)
+		o := oracle.NewFair(c.Model, c.Steps, assumed(t, s.fair, c.Model.Alphabet()))
+		r := rand.New(rand.NewPCG(seed, 7))
+		for range 6 {
+			steps, places := walk(r, s.m)
+			var loop *int
+			start := -1
+			if at := r.IntN(len(steps) + 2); at < len(steps) {
+				start = at
+				loop = &start
+			}
+			_, err := s.verify(before + s.describe(steps, places, start))
+			wrong := violatesFairly(s, o, len(c.Steps), advanceIn(c), steps, loop)
+			if s.fair[0].Kind() == actl.FullFairness && loop != nil {
+				if err == nil {
+					t.Fatal("a loop was accepted under full fairness")
+				}
+				continue
+			}
+			switch {
+			case (wrong == nil) != (err == nil):
+				t.Fatalf("%v, but %v\n%s\nloop %d of %v under %v", err, wrong, c, start, steps, s.fair)
+			case err == nil:
+				accepted[fmt.Sprint(loop != nil)]++
+			}
+		}
+	}
+	if accepted["true"] < 100 || accepted["false"] < 100 {
+		t.Errorf("too few runs were accepted: %v", accepted)
+	}
+}
+
+// TestOtherAssumption: a certificate counts under its assumption only.
+func TestOtherAssumption(t *testing.T) {
+	m := read(t, "../examples/abp/abp.aut")
+	const formula = "Inev(PUT)"
+	weak := fairly(t, m, formula, explain.Options{Fair: parseFair(t, "weak:PUT", "finitely:LOSS")})
+	none := fairly(t, m, formula, explain.Options{})
+	for _, c := range []struct {
+		s    *subject
+		fair []string
+		want []string
+	}{
+		{weak, []string{"finitely:LOSS", "weak:PUT"}, nil},
+		{weak, []string{"finitely:LOSS", "weak:PUT", "weak:PUT"}, nil},
+		{weak, nil, []string{"weak:PUT", "finitely:LOSS"}},
+		{weak, []string{"weak:PUT"}, []string{"weak:PUT", "finitely:LOSS"}},
+		{weak, []string{"weak:PUT", "finitely:LOSS", "full"}, []string{"weak:PUT", "finitely:LOSS"}},
+		{weak, []string{"weak!:PUT", "finitely:LOSS"}, []string{"weak:PUT", "finitely:LOSS"}},
+		{none, []string{"full"}, []string{}},
+	} {
+		c.s.fair = parseFair(t, c.fair...)
+		_, err := c.s.verify(c.s.text)
+		var other *verify.AssumptionError
+		if !errors.As(err, &other) != (c.want == nil) || c.want != nil && !slices.Equal(other.Made, c.want) {
+			t.Errorf("%q: %v, want %q", c.fair, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,73 @@
+package certificate
+
+import "github.com/inev-lts/inev/lts"
+
+// assumptions writes under which assumptions runs count.
+func (x *writer) assumptions() {
+	if x.enriched.Fairness() == nil {
+		return
+	}
+	x.print("\"fairness\": [")
+	separator := ""
+	for _, a := range x.e.Fairness.Asked {
+		x.print("%s%s", separator, quote(a.String()))
+		separator = ", "
+	}
+	x.print("],\n")
+}
+
+// admitted writes whether runs that count go on from s, where that is not always so.
+func (x *writer) admitted(s lts.State) {
+	if f := x.enriched.Fairness(); f == nil || !f.Excludes() {
+		return
+	}
+	x.out.WriteString(`,"admitted":`)
+	if x.enriched.Admits(s) {
+		x.out.WriteString("true")
+	} else {
+		x.out.WriteString("false")
+	}
+}
+
+// fairness writes the evidence that there is for s under assumptions only.
+func (x *writer) fairness(s lts.State) {
+	v := x.evidence.fairEvidence
+	if v == nil {
+		return
+	}
+	if v.within != nil {
+		var sets []uint32
+		first, end := x.evidence.due.start[s], x.evidence.due.start[int(s)+1]
+		for _, set := range v.within[first:end] {
+			if set > 0 {
+				sets = v.within[first:end]
+			}
+		}
+		x.list(`,"within":[`, sets)
+	}
+	x.field(`,"settle":`, uint64(v.settle[s]))
+	if v.home[s] == none {
+		x.list(`,"home":[`, nil)
+	} else {
+		x.list(`,"home":[`, []uint32{v.home[s], v.from[s], v.back[s]})
+	}
+}
+
+// sets writes the sets in which no fair run stays.
+func (x *writer) sets() {
+	v := x.evidence.fairEvidence
+	if v == nil || v.within == nil {
+		return
+	}
+	x.out.WriteString("\"sets\": [")
+	separator := "\n"
+	for _, s := range v.sets {
+		x.out.WriteString(separator)
+		separator = ",\n"
+		x.field(`{"parent":`, uint64(s.parent))
+		x.field(`,"rank":`, uint64(s.rank))
+		x.list(`,"tasks":[`, s.tasks)
+		x.out.WriteByte('}')
+	}
+	x.print("],\n")
+}
