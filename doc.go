@@ -17,17 +17,21 @@
 //     deterministic automaton over their labels
 //   - [github.com/inev-lts/inev/run]: runs of models, and whether they satisfy a
 //     property
-//   - [github.com/inev-lts/inev/actl]: formulas, and their binding to the labels
-//     of a model
-//   - [github.com/inev-lts/inev/certificate/verify]: evidence for results,
-//     checked without what computed them
-//   - [github.com/inev-lts/inev/buchi]: Büchi automata, in and out, and short
-//     counterexamples in them
 //   - [github.com/inev-lts/inev/lts/bfs]: breadth-first searches: distances and
 //     shortest paths
 //   - [github.com/inev-lts/inev/lts/scc]: strongly connected components
 //   - [github.com/inev-lts/inev/product]: models in which each state knows the
 //     state of a property
+//   - [github.com/inev-lts/inev/temporal]: linear temporal logic, and its
+//     translation to deterministic automata
+//   - [github.com/inev-lts/inev/actl]: formulas, and their binding to the labels
+//     of a model
+//   - [github.com/inev-lts/inev/ltl]: formulas of linear temporal logic, and
+//     their binding to the labels of a model
+//   - [github.com/inev-lts/inev/certificate/verify]: evidence for results,
+//     checked without what computed them
+//   - [github.com/inev-lts/inev/buchi]: Büchi automata, in and out, and short
+//     counterexamples in them
 //   - [github.com/inev-lts/inev/enrich]: how much of a chain lies before and
 //     behind each state
 //   - [github.com/inev-lts/inev/assume]: which assumptions about infinite runs

@@ -15,6 +15,7 @@ const (
 	inRequest                       // within Response(…): up to a semicolon as well
 	inSubscript                     // within U_{…}: up to an operator as well
 	inWord                          // after U_: up to a blank as well
+	inFormula                       // an atom: letters, digits and the like, and brackets
 )
 
 // element reads a pattern that is no set; before is the token that precedes it.
@@ -162,6 +163,9 @@ func (where surroundings) hasOperators() bool { return where == inSubscript || w
 
 // endsBare reports whether undelimited text, outside its brackets, ends here.
 func (p *parser) endsBare(where surroundings) bool {
+	if where == inFormula {
+		return p.peek() != '(' && !IsBare(p.text, p.pos)
+	}
 	switch c := p.peek(); c {
 	case ',', ')', ']', '}':
 		return true

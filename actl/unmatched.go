@@ -11,6 +11,8 @@ import (
 // defined then, and violated, but hardly ever what was meant: so commands refuse it,
 // unless they are told otherwise.
 type UnmatchedError struct {
+	// Noun is what the patterns of the formula are called: step, or atom.
+	Noun string
 	// Step is the first such step, from 1, and Pattern what it asks for.
 	Step    int
 	Pattern Pattern
@@ -21,12 +23,12 @@ type UnmatchedError struct {
 }
 
 func (e *UnmatchedError) Error() string {
-	text := fmt.Sprintf("step %d, %s, matches no label of the model; %s", e.Step, mention(e.Pattern), e.Hint)
+	text := fmt.Sprintf("%s %d, %s, matches no label of the model; %s", e.Noun, e.Step, mention(e.Pattern), e.Hint)
 	switch n := len(e.Others); {
 	case n == 1:
-		text += fmt.Sprintf(" (nor does step %d)", e.Others[0])
+		text += fmt.Sprintf(" (nor does %s %d)", e.Noun, e.Others[0])
 	case n > 1:
-		text += fmt.Sprintf(" (nor do %d other steps)", n)
+		text += fmt.Sprintf(" (nor do %d other %ss)", n, e.Noun)
 	}
 	return text
 }
@@ -38,16 +40,20 @@ func (e *UnmatchedError) Error() string {
 //
 // Cost that of finding labels in [Formula.Bind], and of one suggestion.
 func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
-	b := newBinder(ctx, f)
+	return unmatched(ctx, f.steps, a, stepNoun)
+}
+
+func unmatched(ctx context.Context, patterns []Pattern, a *lts.Alphabet, noun string) error {
+	b := newBinder(ctx, &Formula{steps: patterns})
 	if err := b.match(a); err != nil {
 		return err
 	}
 	var found *UnmatchedError
-	for i, pattern := range f.steps {
+	for i, pattern := range patterns {
 		switch {
 		case b.matches(pattern):
 		case found == nil:
-			found = &UnmatchedError{Step: i + 1, Pattern: pattern, Hint: newWarner(ctx, a).hint(pattern.elements)}
+			found = &UnmatchedError{Noun: noun, Step: i + 1, Pattern: pattern, Hint: newWarner(ctx, a).hint(pattern.elements)}
 		default:
 			found.Others = append(found.Others, i+1)
 		}

@@ -16,13 +16,14 @@ const maxWarnings = 20
 type warner struct {
 	ctx      context.Context
 	alphabet *lts.Alphabet
+	noun     string   // of patterns
 	nearest  *nearest // made for the first warning
 	texts    []string
 	left     int // patterns beyond maxWarnings
 }
 
 func newWarner(ctx context.Context, a *lts.Alphabet) *warner {
-	return &warner{ctx: ctx, alphabet: a}
+	return &warner{ctx: ctx, alphabet: a, noun: stepNoun}
 }
 
 // warn looks at the pattern of a step, the labels of which are known to b.
@@ -38,8 +39,8 @@ func (w *warner) warn(step int, pattern Pattern, b *binder) {
 	case len(w.texts) >= maxWarnings:
 		w.left++
 	case len(without) == len(pattern.elements):
-		w.add("step %d, %s, matches no label of the model, so it never happens; %s",
-			step, mention(pattern), w.hint(without))
+		w.add("%s %d, %s, matches no label of the model, so it never happens; %s",
+			w.noun, step, mention(pattern), w.hint(without))
 	default:
 		text := shortened(pattern.String())
 		for i, e := range without {

@@ -141,7 +141,7 @@ func (a Acceptance) Holds(m Marks) bool {
 // Within returns what is left of the condition for runs that meet no colours but
 // these: Inf of another is false, and Fin of it true. Cost O(size).
 func (a Acceptance) Within(m Marks) Acceptance {
-	return a.replace(func(leaf Acceptance) Acceptance {
+	return a.Replace(func(leaf Acceptance) Acceptance {
 		switch {
 		case m.Has(leaf.colour):
 			return leaf
@@ -156,7 +156,7 @@ func (a Acceptance) Within(m Marks) Acceptance {
 // false; Inf(c) becomes false with Fin(c) true, and stays a demand otherwise. Cost
 // O(size).
 func (a Acceptance) Assume(c int, fin bool) Acceptance {
-	return a.replace(func(leaf Acceptance) Acceptance {
+	return a.Replace(func(leaf Acceptance) Acceptance {
 		switch {
 		case leaf.colour != c:
 			return leaf
@@ -169,15 +169,15 @@ func (a Acceptance) Assume(c int, fin bool) Acceptance {
 	})
 }
 
-// replace returns the condition with other leaves.
-func (a Acceptance) replace(leaf func(Acceptance) Acceptance) Acceptance {
+// Replace returns the condition with others in place of each Inf and Fin. Cost O(size).
+func (a Acceptance) Replace(leaf func(Acceptance) Acceptance) Acceptance {
 	switch a.op {
 	case InfOp, FinOp:
 		return leaf(a)
 	case AndOp, OrOp:
 		parts := make([]Acceptance, len(a.parts))
 		for i, p := range a.parts {
-			parts[i] = p.replace(leaf)
+			parts[i] = p.Replace(leaf)
 		}
 		if a.op == AndOp {
 			return All(parts...)

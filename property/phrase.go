@@ -47,9 +47,10 @@ type Kind uint8
 const (
 	KindInev     Kind = iota + 1 // the steps occur, one after the other
 	KindResponse                 // after each request the steps occur
+	KindLTL                      // a formula of linear temporal logic
 )
 
-var kindNames = enumeration.New("kind of property", "", "inev", "response")
+var kindNames = enumeration.New("kind of property", "", "inev", "response", "ltl")
 
 func (k Kind) String() string { return kindNames.Name(uint8(k)) }
 

@@ -47,7 +47,7 @@ export type Model = {
 /** The property that was looked at. */
 export type Property = {
   /** Which kind of property it is. */
-  kind: "inev" | "response";
+  kind: "inev" | "response" | "ltl";
   /** The property as it was written. */
   text: string;
   /** The same property in ACTL. */

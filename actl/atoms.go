@@ -1,0 +1,79 @@
+package actl
+
+import (
+	"context"
+	"slices"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+// ReadAtom reads the pattern that begins at an offset of text, where it is an atom of a
+// formula with operators around it, and returns the offset behind it. It may be quoted, a
+// regular expression, a set, or bare: letters, digits, _ . * ? and what stands in
+// parentheses directly behind them. The error is a [*SyntaxError], or that of ctx once
+// that is done.
+func ReadAtom(ctx context.Context, text string, at int) (Pattern, int, error) {
+	p := parser{text: text, pos: at, ctx: ctx}
+	elements, err := p.pattern("", inFormula)
+	if err == nil {
+		err = p.stopped()
+	}
+	if err != nil {
+		return Pattern{}, 0, err
+	}
+	return newPattern(elements), p.pos, nil
+}
+
+// IsBare reports whether what stands at an offset of text may stand in a bare atom, see
+// [ReadAtom], outside its parentheses. Cost O(1).
+func IsBare(text string, at int) bool {
+	if at >= len(text) {
+		return false
+	}
+	c := text[at]
+	if c < utf8.RuneSelf {
+		return isLetter(c) || c == '_' || c == '.' || c == '*' || c == '?'
+	}
+	r, _ := utf8.DecodeRuneInString(text[at:])
+	return !utf8.RuneStart(c) || r == utf8.RuneError || unicode.In(r, unicode.L, unicode.M, unicode.N)
+}
+
+// Unexpected returns the error that something else is expected at an offset of a text.
+func Unexpected(text string, at int, expected string) *SyntaxError {
+	p := parser{text: text}
+	return p.failure(at, expected)
+}
+
+// BindAtoms returns the labels in a of each of these patterns, and warnings for what
+// matches none, as [Formula.Bind] does for steps. Cost as there.
+func BindAtoms(ctx context.Context, atoms []Pattern, a *lts.Alphabet) ([]property.Step, []string, error) {
+	b := newBinder(ctx, &Formula{steps: atoms})
+	if err := b.match(a); err != nil {
+		return nil, nil, err
+	}
+	w := newWarner(ctx, a)
+	w.noun = atomNoun
+	steps := make([]property.Step, len(atoms))
+	for i, atom := range atoms {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		steps[i] = property.Step{Pattern: atom, Labels: slices.Clone(b.labelsOf(atom))}
+		w.warn(i+1, atom, b)
+	}
+	return steps, w.warnings(), nil
+}
+
+// UnmatchedAtoms is [Formula.Unmatched] for the atoms of a formula.
+func UnmatchedAtoms(ctx context.Context, atoms []Pattern, a *lts.Alphabet) error {
+	return unmatched(ctx, atoms, a, atomNoun)
+}
+
+// What the patterns of a formula are called.
+const (
+	stepNoun = "step"
+	atomNoun = "atom"
+)

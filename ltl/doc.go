@@ -1,0 +1,28 @@
+// Package ltl reads properties in linear temporal logic over actions, and binds them to
+// models.
+//
+// [Parse] turns the text of a formula into a [Formula]. The operators, the tightest
+// first, are
+//
+//	! X F G [] <>    not, next, eventually (<>), always ([])
+//	U R W M          until, release, weak until, strong release; to the right
+//	&&
+//	||
+//	->               to the right
+//	<->
+//
+// GF, FG and []<> are read as two. Between them stand true, false, deadlock, which holds
+// where nothing happens any more, and atoms: patterns of labels as in Inev(…), see package
+// actl. An atom holds at a position of a run where the transition there has such a label.
+// Bare atoms are letters, digits, _ . * ? with what stands in parentheses directly
+// behind; other labels are quoted, and so are those that are words of the logic:
+//
+//	G (REQ -> F ACK)
+//	!"CONF !1" U r1(d1)
+//	GF {PUT, GET} && FG !"G"
+//
+// There is no single &, | or =>: a|b is a multi-action of mCRL2, and a label.
+//
+// The invariant that holds inside: the text of a formula parses back to it, and a
+// Formula does not change once it is built.
+package ltl

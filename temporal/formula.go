@@ -1,0 +1,133 @@
+package temporal
+
+import "slices"
+
+// Operator is what a [Formula] is at its top.
+type Operator uint8
+
+// The operators. Until and its like take two formulas.
+const (
+	TrueOp Operator = iota
+	FalseOp
+	AtomOp
+	DeadlockOp
+	NotOp
+	AndOp
+	OrOp
+	ImpliesOp
+	IffOp
+	NextOp       // X
+	EventuallyOp // F
+	AlwaysOp     // G
+	UntilOp      // U
+	WeakUntilOp  // W
+	ReleaseOp    // R
+	StrongOp     // M, strong release
+)
+
+// Formula is a formula of linear temporal logic. It comes from the functions of this
+// package and is immutable; a part may stand in several formulas.
+type Formula struct {
+	op    Operator
+	atom  int
+	parts []*Formula
+	depth int
+}
+
+func build(op Operator, parts ...*Formula) *Formula {
+	f := &Formula{op: op, parts: parts}
+	for _, p := range parts {
+		f.depth = max(f.depth, p.depth+1)
+	}
+	return f
+}
+
+// True returns the formula that always holds.
+func True() *Formula { return build(TrueOp) }
+
+// False returns the formula that never holds.
+func False() *Formula { return build(FalseOp) }
+
+// Atom returns the formula that holds where the first transition has a label of this
+// atom, 0 or greater.
+func Atom(number int) *Formula { return &Formula{op: AtomOp, atom: number} }
+
+// Deadlock returns the formula that holds where nothing happens any more.
+func Deadlock() *Formula { return build(DeadlockOp) }
+
+// Not returns the negation.
+func Not(f *Formula) *Formula { return build(NotOp, f) }
+
+// And returns the conjunction: true of none, and f itself of one.
+func And(all ...*Formula) *Formula { return several(AndOp, True, all) }
+
+// Or returns the disjunction: false of none, and f itself of one.
+func Or(all ...*Formula) *Formula { return several(OrOp, False, all) }
+
+func several(op Operator, neutral func() *Formula, all []*Formula) *Formula {
+	switch len(all) {
+	case 0:
+		return neutral()
+	case 1:
+		return all[0]
+	}
+	return build(op, slices.Clone(all)...)
+}
+
+// Implies returns the implication a -> b.
+func Implies(a, b *Formula) *Formula { return build(ImpliesOp, a, b) }
+
+// Iff returns the equivalence a <-> b.
+func Iff(a, b *Formula) *Formula { return build(IffOp, a, b) }
+
+// Next returns X f: f holds from the next position on.
+func Next(f *Formula) *Formula { return build(NextOp, f) }
+
+// Eventually returns F f: f holds from some position on.
+func Eventually(f *Formula) *Formula { return build(EventuallyOp, f) }
+
+// Always returns G f: f holds from every position on.
+func Always(f *Formula) *Formula { return build(AlwaysOp, f) }
+
+// Until returns a U b: b holds at some position, and a at all before it.
+func Until(a, b *Formula) *Formula { return build(UntilOp, a, b) }
+
+// WeakUntil returns a W b: a U b, or a always.
+func WeakUntil(a, b *Formula) *Formula { return build(WeakUntilOp, a, b) }
+
+// Release returns a R b: b holds up to and including the first position with a; always
+// where there is none.
+func Release(a, b *Formula) *Formula { return build(ReleaseOp, a, b) }
+
+// StrongRelease returns a M b: a R b, and a holds at some position.
+func StrongRelease(a, b *Formula) *Formula { return build(StrongOp, a, b) }
+
+// Operator returns what the formula is at its top.
+func (f *Formula) Operator() Operator { return f.op }
+
+// Parts returns the formulas that the operator takes. The slice belongs to the formula
+// and must not be changed.
+func (f *Formula) Parts() []*Formula { return f.parts }
+
+// Number returns the number of an atom; 0 otherwise.
+func (f *Formula) Number() int { return f.atom }
+
+// Depth returns how many operators stand within each other at most.
+func (f *Formula) Depth() int { return f.depth }
+
+// Atoms returns one more than the largest number of an atom. Cost O(size).
+func (f *Formula) Atoms() int {
+	n := 0
+	if f.op == AtomOp {
+		n = f.atom + 1
+	}
+	for _, p := range f.parts {
+		n = max(n, p.Atoms())
+	}
+	return n
+}
+
+// Equal reports whether two formulas are written alike. Cost O(size).
+func (f *Formula) Equal(g *Formula) bool {
+	return f == g || f.op == g.op && f.atom == g.atom && slices.EqualFunc(f.parts, g.parts, (*Formula).Equal)
+}

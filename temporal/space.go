@@ -1,0 +1,334 @@
+package temporal
+
+import (
+	"context"
+	"encoding/binary"
+	"slices"
+)
+
+// kind is what a node is.
+type kind uint8
+
+const (
+	positive kind = iota // an atom
+	negative             // the negation of one
+	next                 // X a
+	until                // a U b
+	weak                 // a W b
+	release              // a R b
+	strong               // a M b
+)
+
+// node is a formula that is no Boolean combination, in negation normal form.
+type node struct {
+	kind kind
+	atom int
+	a, b form
+}
+
+// nodeID is the number of a node.
+type nodeID uint32
+
+// form is the number of a Boolean combination of nodes: a minimal disjunction of
+// conjunctions.
+type form uint32
+
+const (
+	falsum form = iota // no clause
+	verum              // one empty clause
+)
+
+// clause is a conjunction: the numbers of its nodes, ascending.
+type clause []nodeID
+
+const (
+	// maxClauses is the largest number of clauses of a form, and maxForms that of
+	// forms.
+	maxClauses = 1 << 12
+	maxForms   = 1 << 20
+)
+
+// space holds nodes and forms, each once. What would be too much sets err; results are
+// of no use then.
+type space struct {
+	ctx    context.Context
+	nodes  []node
+	number map[node]nodeID
+	forms  [][]clause
+	known  map[string]form
+	and    map[[2]form]form
+	after  map[[2]uint32]form // of a node and a letter
+	// normals are the formulas that were brought into normal form.
+	normals map[polar]form
+	// letters[i][a] tells that atom a holds at letter i.
+	letters [][]bool
+	err     error
+}
+
+func newSpace(ctx context.Context, letters [][]bool) *space {
+	s := &space{ctx: ctx, letters: letters, number: map[node]nodeID{}, known: map[string]form{}, and: map[[2]form]form{}, after: map[[2]uint32]form{}, normals: map[polar]form{}}
+	s.intern(nil)
+	s.intern([]clause{{}})
+	return s
+}
+
+// intern returns the number of a minimal disjunction.
+func (s *space) intern(clauses []clause) form {
+	slices.SortFunc(clauses, slices.Compare[clause])
+	var key []byte
+	for _, c := range clauses {
+		key = binary.AppendUvarint(key, uint64(len(c)))
+		for _, n := range c {
+			key = binary.AppendUvarint(key, uint64(n))
+		}
+	}
+	if f, known := s.known[string(key)]; known {
+		return f
+	}
+	if len(s.forms) >= maxForms {
+		s.fail(&BudgetError{What: "residual formulas", Most: maxForms})
+		return falsum
+	}
+	if len(s.forms)&(1<<10-1) == 0 && s.ctx.Err() != nil {
+		s.fail(s.ctx.Err())
+	}
+	f := form(len(s.forms))
+	s.forms = append(s.forms, clauses)
+	s.known[string(key)] = f
+	return f
+}
+
+func (s *space) fail(err error) {
+	if s.err == nil {
+		s.err = err
+	}
+}
+
+// or returns the disjunction of two forms.
+func (s *space) or(f, g form) form {
+	switch {
+	case f == verum || g == verum:
+		return verum
+	case f == falsum || f == g:
+		return g
+	case g == falsum:
+		return f
+	}
+	return s.minimal(slices.Concat(s.forms[f], s.forms[g]))
+}
+
+// conj returns the conjunction of two forms.
+func (s *space) conj(f, g form) form {
+	switch {
+	case f == falsum || g == falsum:
+		return falsum
+	case f == verum || f == g:
+		return g
+	case g == verum:
+		return f
+	}
+	key := [2]form{min(f, g), max(f, g)}
+	if h, known := s.and[key]; known {
+		return h
+	}
+	x, y := s.forms[f], s.forms[g]
+	if len(x)*len(y) > maxClauses*16 {
+		s.fail(&BudgetError{What: "alternatives of one formula", Most: maxClauses})
+		return falsum
+	}
+	both := make([]clause, 0, len(x)*len(y))
+	for _, c := range x {
+		for _, d := range y {
+			both = append(both, union(c, d))
+		}
+	}
+	h := s.minimal(both)
+	s.and[key] = h
+	return h
+}
+
+// union merges two clauses.
+func union(c, d clause) clause {
+	u := make(clause, 0, len(c)+len(d))
+	for len(c) > 0 && len(d) > 0 {
+		switch {
+		case c[0] < d[0]:
+			u, c = append(u, c[0]), c[1:]
+		case c[0] > d[0]:
+			u, d = append(u, d[0]), d[1:]
+		default:
+			u, c, d = append(u, c[0]), c[1:], d[1:]
+		}
+	}
+	return append(append(u, c...), d...)
+}
+
+// minimal returns the form of a disjunction, without the clauses that another one is
+// part of.
+func (s *space) minimal(all []clause) form {
+	slices.SortFunc(all, func(c, d clause) int { return len(c) - len(d) })
+	var least []clause
+	for _, c := range all {
+		if !slices.ContainsFunc(least, func(d clause) bool { return contains(c, d) }) {
+			least = append(least, c)
+		}
+		if len(least) > maxClauses {
+			s.fail(&BudgetError{What: "alternatives of one formula", Most: maxClauses})
+			return falsum
+		}
+	}
+	return s.intern(least)
+}
+
+// contains reports whether c has all nodes of d.
+func contains(c, d clause) bool {
+	for _, n := range d {
+		for len(c) > 0 && c[0] < n {
+			c = c[1:]
+		}
+		if len(c) == 0 || c[0] != n {
+			return false
+		}
+	}
+	return true
+}
+
+// of returns the form of a node alone, or of what it is equivalent to.
+func (s *space) of(n node) form {
+	if f, plain := plainly(n); plain {
+		return f
+	}
+	switch {
+	case n.kind == release && n.a == falsum:
+		n = node{kind: weak, a: n.b, b: falsum}
+	case n.kind == strong && n.b == verum:
+		n = node{kind: until, a: verum, b: n.a}
+	}
+	id, known := s.number[n]
+	if !known {
+		id = nodeID(len(s.nodes))
+		s.nodes = append(s.nodes, n)
+		s.number[n] = id
+	}
+	return s.intern([]clause{{id}})
+}
+
+// plainly returns what an operator with a constant comes to.
+func plainly(n node) (form, bool) {
+	switch n.kind {
+	case next:
+		return n.a, n.a <= verum
+	case until:
+		return n.b, n.b <= verum || n.a == falsum
+	case weak:
+		if n.a == verum {
+			return verum, true
+		}
+		return n.b, n.b == verum || n.a == falsum
+	case release:
+		return n.b, n.b <= verum || n.a == verum
+	case strong:
+		if n.a == falsum {
+			return falsum, true
+		}
+		return n.b, n.b == falsum || n.a == verum
+	}
+	return 0, false
+}
+
+// eventually returns F f; F F f and F G F f are what is behind the first F.
+func (s *space) eventually(f form) form {
+	if _, is := s.isEventually(f); is {
+		return f
+	}
+	if inner, is := s.isAlways(f); is {
+		if _, is := s.isEventually(inner); is {
+			return f
+		}
+	}
+	return s.of(node{kind: until, a: verum, b: f})
+}
+
+// always returns G f; G G f and G F G f are what is behind the first G.
+func (s *space) always(f form) form {
+	if _, is := s.isAlways(f); is {
+		return f
+	}
+	if inner, is := s.isEventually(f); is {
+		if _, is := s.isAlways(inner); is {
+			return f
+		}
+	}
+	return s.of(node{kind: weak, a: f, b: falsum})
+}
+
+// isEventually reports whether a form is F g, and returns g.
+func (s *space) isEventually(f form) (g form, is bool) {
+	n, single := s.single(f)
+	return n.b, single && n.kind == until && n.a == verum
+}
+
+// isAlways reports whether a form is G g, and returns g.
+func (s *space) isAlways(f form) (g form, is bool) {
+	n, single := s.single(f)
+	return n.a, single && n.kind == weak && n.b == falsum
+}
+
+// single returns the node that a form is.
+func (s *space) single(f form) (node, bool) {
+	if c := s.forms[f]; len(c) == 1 && len(c[0]) == 1 {
+		return s.nodes[c[0][0]], true
+	}
+	return node{}, false
+}
+
+// each returns the form in which nodes stand for other forms.
+func (s *space) each(f form, instead func(nodeID) form) form {
+	if f <= verum {
+		return f
+	}
+	result := falsum
+	for _, c := range s.forms[f] {
+		both := verum
+		for _, n := range c {
+			if both = s.conj(both, instead(n)); both == falsum || s.err != nil {
+				break
+			}
+		}
+		if result = s.or(result, both); result == verum || s.err != nil {
+			break
+		}
+	}
+	return result
+}
+
+// step returns what has to hold from the next position on: af(f, letter).
+func (s *space) step(f form, letter int) form {
+	return s.each(f, func(n nodeID) form { return s.stepNode(n, letter) })
+}
+
+func (s *space) stepNode(id nodeID, letter int) form {
+	n := s.nodes[id]
+	switch n.kind {
+	case positive, negative:
+		if s.letters[letter][n.atom] == (n.kind == positive) {
+			return verum
+		}
+		return falsum
+	case next:
+		return n.a
+	}
+	key := [2]uint32{uint32(id), uint32(letter)}
+	if f, known := s.after[key]; known {
+		return f
+	}
+	a, b, self := s.step(n.a, letter), s.step(n.b, letter), s.intern([]clause{{id}})
+	var f form
+	if n.kind == until || n.kind == weak {
+		f = s.or(b, s.conj(a, self))
+	} else {
+		f = s.conj(b, s.or(a, self))
+	}
+	s.after[key] = f
+	return f
+}

@@ -1,0 +1,111 @@
+package temporal
+
+import "strings"
+
+// Priorities of operators: what binds tighter has the greater one.
+const (
+	iffPriority = iota + 1
+	impliesPriority
+	orPriority
+	andPriority
+	untilPriority
+	unaryPriority
+)
+
+// spelling is how an operator is written.
+type spelling struct {
+	text     string
+	priority int
+}
+
+var spellings = map[Operator]spelling{
+	NotOp: {"!", unaryPriority}, NextOp: {"X", unaryPriority}, EventuallyOp: {"F", unaryPriority}, AlwaysOp: {"G", unaryPriority},
+	UntilOp: {"U", untilPriority}, WeakUntilOp: {"W", untilPriority}, ReleaseOp: {"R", untilPriority}, StrongOp: {"M", untilPriority},
+	AndOp: {"&&", andPriority}, OrOp: {"||", orPriority}, ImpliesOp: {"->", impliesPriority}, IffOp: {"<->", iffPriority},
+}
+
+var constants = map[Operator]string{TrueOp: "true", FalseOp: "false", DeadlockOp: "deadlock"}
+
+// Word is a piece of the text of a formula.
+type Word struct {
+	Text string
+	// Atom tells that the text is that of an atom.
+	Atom bool
+}
+
+// Text returns the formula as inev writes it, atom i as names[i], with no more
+// parentheses than it takes. Cost O(length of the text).
+func (f *Formula) Text(names []string) string {
+	var b strings.Builder
+	for _, w := range f.Words(names) {
+		b.WriteString(w.Text)
+	}
+	return b.String()
+}
+
+// Words is [Formula.Text] in pieces.
+func (f *Formula) Words(names []string) []Word {
+	w := writer{names: names}
+	w.write(f, 0)
+	return w.words
+}
+
+type writer struct {
+	names []string
+	words []Word
+}
+
+func (w *writer) add(text string) {
+	if n := len(w.words); n > 0 && !w.words[n-1].Atom {
+		w.words[n-1].Text += text
+		return
+	}
+	w.words = append(w.words, Word{Text: text})
+}
+
+// write writes a formula, in parentheses where it binds no tighter than what is around.
+func (w *writer) write(f *Formula, around int) {
+	if text, is := constants[f.op]; is {
+		w.add(text)
+		return
+	}
+	if f.op == AtomOp {
+		w.words = append(w.words, Word{w.names[f.atom], true})
+		return
+	}
+	s := spellings[f.op]
+	if s.priority <= around {
+		w.add("(")
+		defer w.add(")")
+	}
+	if s.priority == unaryPriority {
+		w.unary(f, s)
+		return
+	}
+	for i, p := range f.parts {
+		if i > 0 {
+			w.add(" " + s.text + " ")
+		}
+		inside := s.priority
+		last := i == len(f.parts)-1
+		if last && (s.priority == untilPriority || s.priority == impliesPriority) || i == 0 && s.priority == iffPriority {
+			inside-- // to the right, and <-> to the left
+		}
+		w.write(p, inside)
+	}
+}
+
+// unary writes an operator that takes one formula. G F and F G are written as one word.
+func (w *writer) unary(f *Formula, s spelling) {
+	w.add(s.text)
+	p := f.parts[0]
+	switch {
+	case f.op == NotOp:
+	case f.op == AlwaysOp && p.op == EventuallyOp || f.op == EventuallyOp && p.op == AlwaysOp:
+		w.add(spellings[p.op].text + " ")
+		p = p.parts[0]
+	default:
+		w.add(" ")
+	}
+	w.write(p, unaryPriority-1)
+}
