@@ -93,6 +93,8 @@ func ColourOf(c neighbourhood.Class) Colour {
 		return Green
 	case neighbourhood.Incorrect:
 		return Red
+	case neighbourhood.Excluded:
+		return Unset
 	}
 	return Black
 }

@@ -200,7 +200,7 @@ func (t *task) record(ctx context.Context, e *explain.Explanation) error {
 	for _, warning := range e.Warnings {
 		r.Warnings = append(r.Warnings, report.Printable(warning))
 	}
-	r.Classes = &Classes{e.Classes.Correct, e.Classes.Incorrect, e.Classes.Neutral}
+	r.Classes = &Classes{e.Classes.Correct, e.Classes.Incorrect, e.Classes.Neutral, e.Classes.Excluded}
 	r.Neighbourhoods = e.Neighbourhoods().Len()
 	r.TimingsMS = map[string]float64{}
 	for _, phase := range e.Timings {

@@ -85,6 +85,8 @@ type Classes struct {
 	Correct   int `json:"correct"`
 	Incorrect int `json:"incorrect"`
 	Neutral   int `json:"neutral"`
+	// Excluded are those on no run that counts under the job's assumptions.
+	Excluded int `json:"excluded,omitempty"`
 }
 
 // listed is how many labels, and how many decisions, of a counterexample a result

@@ -214,7 +214,7 @@ func elsewhere(e *explain.Explanation) []Claim {
 	if f := e.Folded; f != nil {
 		claims = append(claims, Unfolded{f, e.Neighbourhoods().Len(), len(e.Decisions), e.Counterexample == nil})
 	}
-	if c := *e.Classes; e.PartsRuns() && c.Correct+c.Incorrect > 0 {
+	if c := *e.Classes; e.PartsRuns() && c.Correct+c.Incorrect+c.Excluded > 0 {
 		claims = append(claims, Classes{c})
 	}
 	m := e.Model

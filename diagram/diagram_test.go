@@ -52,6 +52,8 @@ func pictures(t *testing.T) map[string]string {
 	explanation("hostile_decisions", explained(t, hostile(t), hostileFile, hostileFormula), view.Options{Kind: view.Decisions})
 	explanation("lasso_quotient", explained(t, lasso(t), "lasso.aut", "Inev(DONE)"), view.Options{Kind: view.Quotient}, Options{Layout: "neato"})
 	explanation("unfolded_quotient", unfolded(t), view.Options{Kind: view.Quotient})
+	explanation("excluded", specimens.Excluding(t), view.Options{})
+	explanation("excluded_decisions", specimens.Excluding(t), view.Options{Kind: view.Decisions})
 	add("model", func(b *bytes.Buffer) error {
 		return DOT(b, graphOfModel(t, hostile(t), hostileFile, view.Options{}), Options{})
 	})

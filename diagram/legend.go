@@ -47,7 +47,11 @@ func captionLines(p *view.Graph) []string {
 		lines = append(lines, filepath.Base(p.Caption.Model))
 	}
 	if p.Caption.Formula != "" {
-		lines = append(lines, p.Caption.Formula, p.Caption.Verdict)
+		lines = append(lines, p.Caption.Formula)
+		if p.Caption.Assumed != "" {
+			lines = append(lines, "assuming "+p.Caption.Assumed)
+		}
+		lines = append(lines, p.Caption.Verdict)
 	}
 	if p.Union != nil && p.OnUnion < p.Union.Transitions {
 		lines = append(lines, fmt.Sprintf("%d of %s on them shown", p.OnUnion, printable.Quantity(p.Union.Transitions, "transition")))
@@ -92,7 +96,7 @@ func legend(p *view.Graph) []legendLine {
 
 func classLegend(p *view.Graph) []legendLine {
 	var lines []legendLine
-	for _, class := range []neighbourhood.Class{neighbourhood.Correct, neighbourhood.Incorrect, neighbourhood.Neutral} {
+	for _, class := range []neighbourhood.Class{neighbourhood.Correct, neighbourhood.Incorrect, neighbourhood.Neutral, neighbourhood.Excluded} {
 		if p.Classified && slices.ContainsFunc(p.Arrows, func(a view.Arrow) bool { return a.Class == class }) {
 			style := styleOf(p, class)
 			lines = append(lines, legendLine{lineSample(style, p.Sign(class)), class.String() + ": " + classMeaning(class)})
@@ -140,6 +144,8 @@ func classMeaning(class neighbourhood.Class) string {
 		return "every run through it satisfies the property"
 	case neighbourhood.Incorrect:
 		return "no run through it satisfies the property"
+	case neighbourhood.Excluded:
+		return "no run through it counts under the assumption"
 	}
 	return "some runs through it satisfy the property, others do not"
 }

@@ -205,6 +205,8 @@ func (f *flowchart) arrow(a view.Arrow) {
 		style, class = "stroke:"+blue, "(correct)"
 	case a.Class == neighbourhood.Incorrect:
 		link, style, class = "-.->", "stroke:"+vermillion+",stroke-dasharray:5 4", "(incorrect)"
+	case a.Class == neighbourhood.Excluded:
+		link, style, class = "-.->", style+",stroke-dasharray:1 4", "(excluded)"
 	}
 	if a.OnRun {
 		link, style = "==>", strings.TrimPrefix(style+",stroke-width:4px", ",")

@@ -55,6 +55,7 @@ func charts(t *testing.T) map[string]string {
 		"hostile":         mermaidOf(t, explained(t, hostile(t), hostileFile, hostileFormula), view.Options{}),
 		"long":            mermaidOf(t, explained(t, longRun(t), "long.aut", "Inev(DONE)"), view.Options{}),
 		"long_decisions":  mermaidOf(t, explained(t, longRun(t), "long.aut", "Inev(DONE)"), view.Options{Kind: view.Decisions, MaxStates: 1}),
+		"excluded":        mermaidOf(t, specimens.Excluding(t), view.Options{}),
 		"unfolded":        mermaidOf(t, unfolded(t), view.Options{}),
 		"all":             mermaidOf(t, many, together(t, many, view.Auto)),
 		"star":            mermaidOf(t, explained(t, star(t, 100), "star.aut", "Inev(DONE)"), view.Options{}),

@@ -68,6 +68,8 @@ func styleOf(p *view.Graph, class neighbourhood.Class) lineStyle {
 		return lineStyle{blue, "solid", "empty", "▻", firm}
 	case neighbourhood.Incorrect:
 		return lineStyle{vermillion, "dashed", "normal", "►", thin}
+	case neighbourhood.Excluded:
+		return lineStyle{grey, "dotted", openHead, ">", fine}
 	}
 	return lineStyle{grey, "solid", openHead, ">", fine}
 }

@@ -248,7 +248,7 @@ func (e *Explanation) unfold(ctx context.Context, folded *Analysis, o settings) 
 	}
 	counts := folded.Classification.Counts()
 	e.Folded = &Folded{
-		Classes:        Classes{counts.Correct, counts.Incorrect, counts.Neutral},
+		Classes:        Classes(counts),
 		Neighbourhoods: len(folded.Classification.States()),
 	}
 	e.lts, e.unfolding = m, a.Unfolding
@@ -328,9 +328,8 @@ func (e *Explanation) check(ctx context.Context, a *Analysis, o settings) error 
 // decide adds what the classes tell: neighbourhoods, and what the
 // counterexample has to do with them.
 func (e *Explanation) decide(ctx context.Context, a *Analysis) error {
-	counts := a.Classification.Counts()
-	e.Reading = a.Classification.Reading()
-	e.Classes = &Classes{counts.Correct, counts.Incorrect, counts.Neutral}
+	classes := Classes(a.Classification.Counts())
+	e.Reading, e.Classes = a.Classification.Reading(), &classes
 	if e.trace == nil {
 		return nil
 	}

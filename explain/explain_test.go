@@ -64,16 +64,16 @@ func names(e *explain.Explanation) (names []string) {
 func TestRealModels(t *testing.T) {
 	for _, c := range []struct{ file, formula, want string }{
 		{"examples/figure2/figure2.aut", "Inev(A, B, C)",
-			"{Correct:3 Incorrect:0 Neutral:3} [2 correct]; deadlock of 3, 1 done; abstracted to [X Y]; no return by Y in 2; decisions [Y, not B correct]; loss {Steps:3 Step:2}"},
+			"{Correct:3 Incorrect:0 Neutral:3 Excluded:0} [2 correct]; deadlock of 3, 1 done; abstracted to [X Y]; no return by Y in 2; decisions [Y, not B correct]; loss {Steps:3 Step:2}"},
 		{"examples/travel/travel.aut", "Inev({REFUSAL_EM, BOOKING_REC}, {REFUSAL_REC, TICKET_REC, VOUCHER_REC})",
-			"{Correct:217 Incorrect:0 Neutral:0} [0 correct]; holds"},
+			"{Correct:217 Incorrect:0 Neutral:0 Excluded:0} [0 correct]; holds"},
 		{"sanitary_agency.aut", "Inev(REQ_EM, PROVT_REC)",
-			"{Correct:73 Incorrect:75 Neutral:24} [67 mixed 74 mixed-neutral 75 mixed-neutral 77 mixed-neutral 85 incorrect]; deadlock of 8, 0 done; " +
+			"{Correct:73 Incorrect:75 Neutral:24 Excluded:0} [67 mixed 74 mixed-neutral 75 mixed-neutral 77 mixed-neutral 85 incorrect]; deadlock of 8, 0 done; " +
 				"abstracted to [PROVINF_REC REFUSAL_EM]; no return by REFUSAL_EM in 85; decisions [REFUSAL_EM, not ACCEPTANCE_EM neutral]; loss {Steps:7 Step:1}"},
 		{"iteration.aut", "Inev(LOSS, REC)",
-			"{Correct:20 Incorrect:7 Neutral:78} [5 correct 12 correct 22 mixed 28 correct 34 correct 40 correct 46 correct 52 correct 58 correct 64 mixed-neutral]; " +
+			"{Correct:20 Incorrect:7 Neutral:78 Excluded:0} [5 correct 12 correct 22 mixed 28 correct 34 correct 40 correct 46 correct 52 correct 58 correct 64 mixed-neutral]; " +
 				"deadlock of 5, 1 done; abstracted to [WAIT REC]; no return by REC in 64; decisions [REC, not LOSS correct]; loss {Steps:2 Step:2}"},
-		{"commproc.aut", `Inev("DEPLOY !1", "START !1")`, "{Correct:646 Incorrect:0 Neutral:0} [0 correct]; holds"},
+		{"commproc.aut", `Inev("DEPLOY !1", "START !1")`, "{Correct:646 Incorrect:0 Neutral:0 Excluded:0} [0 correct]; holds"},
 	} {
 		m := real(t, c.file)
 		if m == nil {

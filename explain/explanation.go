@@ -219,6 +219,8 @@ type Classes struct {
 	Correct   int `json:"correct"`
 	Incorrect int `json:"incorrect"`
 	Neutral   int `json:"neutral"`
+	// Excluded are those on no run that counts; see [property.Fairness.Excludes].
+	Excluded int `json:"excluded,omitzero"`
 }
 
 // PointOfNoReturn is the step by which a counterexample leaves its last free

@@ -178,7 +178,7 @@ func (e *Explanation) choice(a *Analysis, i int, t lts.Transition) Choice {
 }
 
 // alternatives describes the transitions beside the one that the counterexample
-// takes with step i, each once.
+// takes with step i, each once; none that no run that counts takes.
 func (e *Explanation) alternatives(a *Analysis, i int) []Choice {
 	taken := e.trace.Step(i)
 	choices := []Choice{}
@@ -186,9 +186,12 @@ func (e *Explanation) alternatives(a *Analysis, i int) []Choice {
 	labels, targets := e.lts.Out(taken.From)
 	for j, to := range targets {
 		t := lts.Transition{From: taken.From, Label: labels[j], To: to}
-		if !seen[t] {
-			seen[t] = true
-			choices = append(choices, e.choice(a, i, t))
+		if seen[t] {
+			continue
+		}
+		seen[t] = true
+		if c := e.choice(a, i, t); c.After != neighbourhood.Excluded {
+			choices = append(choices, c)
 		}
 	}
 	return choices
@@ -233,8 +236,11 @@ func (e *Explanation) shortestWay(ctx context.Context, a *Analysis, start int) (
 			if a.chain.Advance(done, t.Label) == done {
 				return true
 			}
-			if !does && a.Fates.After(property.Q(done), t.Label, t.To) != neighbourhood.Incorrect {
-				step, does = t, true
+			switch a.Fates.After(property.Q(done), t.Label, t.To) {
+			case neighbourhood.Correct, neighbourhood.Neutral:
+				if !does {
+					step, does = t, true
+				}
 			}
 			return false
 		},

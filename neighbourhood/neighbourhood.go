@@ -26,6 +26,7 @@ const (
 	Neutral   = fate.Neutral
 	Correct   = fate.Correct
 	Incorrect = fate.Incorrect
+	Excluded  = fate.Excluded
 )
 
 // Kind is the kind of a neighbourhood, by the classes of its outgoing
@@ -150,7 +151,7 @@ func (n *Classification) mark(s lts.State, marks []uint8) int {
 			n.counts.Neutral++
 			marks[s] |= outNeutral
 			marks[t] |= inNeutral
-		case fate.Excluded:
+		case Excluded:
 			n.counts.Excluded++
 		}
 	}

@@ -78,7 +78,7 @@ func (p *prose) elsewhere(c claim.Elsewhere) string {
 
 // classes says what runs through the transitions of the model do.
 func (p *prose) classes(c claim.Classes) string {
-	all := c.Correct + c.Incorrect + c.Neutral
+	all := c.Correct + c.Incorrect + c.Neutral + c.Excluded
 	subject := "the property"
 	var parts []string
 	for _, class := range []struct {
@@ -99,6 +99,13 @@ func (p *prose) classes(c claim.Classes) string {
 			parts = append(parts, fmt.Sprintf("%d %s", class.n, does(class.more)))
 		}
 		subject = "it"
+	}
+	switch c.Excluded {
+	case 0:
+	case 1:
+		parts = append(parts, "1 is on no run that counts")
+	default:
+		parts = append(parts, fmt.Sprintf("%d are on no run that counts", c.Excluded))
 	}
 	return fmt.Sprintf("Of the %s, %s.", printable.Quantity(all, "transition"), join(parts, "and"))
 }

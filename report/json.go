@@ -127,7 +127,7 @@ func (jsonReport) Transitions(w io.Writer, a *explain.Analysis) error {
 	d.field("formula", a.Formula.String())
 	d.field("warnings", a.Warnings)
 	counts := a.Classification.Counts()
-	d.field("classes", explain.Classes{Correct: counts.Correct, Incorrect: counts.Incorrect, Neutral: counts.Neutral})
+	d.field("classes", explain.Classes(counts))
 	d.list("transitions")
 	var line []byte
 	for t, class := range transitions(a) {

@@ -145,8 +145,12 @@ func legend(e *explain.Explanation) string {
 	if e.Classes == nil {
 		return run
 	}
+	excluded := ""
+	if e.Classes.Excluded > 0 {
+		excluded = "; dotted grey: no run through it counts (excluded)"
+	}
 	return run + " Hexagons: decisions. Blue: all runs through it satisfy the property (correct);" +
-		" dashed orange: none does (incorrect); grey: some do. “n more”: transitions that are not shown."
+		" dashed orange: none does (incorrect); grey: some do" + excluded + ". “n more”: transitions that are not shown."
 }
 
 // address writes the path of a file as the target of a link. Everything that could

@@ -88,7 +88,7 @@ func TestCellsStayCells(t *testing.T) {
 		"x\n| y | z":       "`x\\n\\| y \\| z`",
 		"[x](javascript:)": "`[x](javascript:)`",
 	} {
-		m := model{"cells", "Inev(A)", 2, []edge{{0, label, 1}}}
+		m := model{"cells", "Inev(A)", 2, []edge{{0, label, 1}}, nil}
 		for result, write := range m.results(t, newWriter(t, "markdown", report.Options{})) {
 			var b strings.Builder
 			if err := write(&b); err != nil {
@@ -115,7 +115,7 @@ func TestCellsStayCells(t *testing.T) {
 // TestSentencesAreCut: a label of any length does not bury what is said of it.
 func TestSentencesAreCut(t *testing.T) {
 	label := strings.Repeat("é", 100_000)
-	m := model{"long", `Inev("` + label + `")`, 3, []edge{{0, "x" + label, 1}, {0, label, 2}}}
+	m := model{"long", `Inev("` + label + `")`, 3, []edge{{0, "x" + label, 1}, {0, label, 2}}, nil}
 	for _, format := range []string{"text", "markdown"} {
 		for _, full := range []bool{false, true} {
 			var b strings.Builder

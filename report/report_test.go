@@ -30,6 +30,8 @@ type model struct {
 	formula string
 	states  int
 	edges   []edge
+	// fair says which runs count.
+	fair []string
 }
 
 // hostile holds whatever a label may, and a format may trip over.
@@ -51,14 +53,17 @@ func models() []model {
 		trap.edges = append(trap.edges, edge{lts.State(i), label, lts.State((i + 1) % len(hostile))})
 	}
 	return []model{
-		{"figure2", "Inev(A, B, C)", 6, []edge{{0, "A", 1}, {1, "X", 2}, {2, "B", 3}, {3, "C", 1}, {2, "Y", 4}, {3, "C", 5}}},
+		{"figure2", "Inev(A, B, C)", 6, []edge{{0, "A", 1}, {1, "X", 2}, {2, "B", 3}, {3, "C", 1}, {2, "Y", 4}, {3, "C", 5}}, nil},
 		{"lasso", "Inev(START, {STOP, HALT})", 5, []edge{
-			{0, "START", 1}, {1, "WORK", 2}, {2, "REST", 1}, {2, "STOP", 3}, {2, "FAIL", 4}, {1, "HALT", 3}, {4, "FAIL", 4}}},
-		{"satisfied", "Inev(A, B)", 3, []edge{{0, "A", 1}, {1, "B", 0}, {2, "UNREACHABLE", 0}}},
-		{"nothing", "Inev(A)", 1, nil},
+			{0, "START", 1}, {1, "WORK", 2}, {2, "REST", 1}, {2, "STOP", 3}, {2, "FAIL", 4}, {1, "HALT", 3}, {4, "FAIL", 4}}, nil},
+		{"satisfied", "Inev(A, B)", 3, []edge{{0, "A", 1}, {1, "B", 0}, {2, "UNREACHABLE", 0}}, nil},
+		{"nothing", "Inev(A)", 1, nil, nil},
 		// The sources do not ascend, and one label leads to different states.
-		{"unordered", `Inev("PUT !1")`, 4, []edge{{2, "i", 2}, {1, "PUT !1", 3}, {0, "CHOOSE", 2}, {0, "CHOOSE", 1}, {1, "i", 0}}},
+		{"unordered", `Inev("PUT !1")`, 4, []edge{{2, "i", 2}, {1, "PUT !1", 3}, {0, "CHOOSE", 2}, {0, "CHOOSE", 1}, {1, "i", 0}}, nil},
 		trap,
+		// A run that does LOSE for ever does not count.
+		{name: "excluded", formula: "Inev(ARRIVE)", states: 5, edges: []edge{
+			{0, "ARRIVE", 1}, {0, "LOSE", 2}, {0, "STOP", 3}, {2, "LOSE", 2}, {1, "ON", 4}, {3, "IDLE", 3}, {4, "ON", 4}}, fair: []string{"finitely:LOSE", "weak"}},
 	}
 }
 
@@ -85,7 +90,15 @@ func (m model) parsed(t testing.TB) *actl.Formula {
 }
 
 func (m model) options() explain.Options {
-	return explain.Options{File: m.name + ".aut", Warnings: []string{"a warning"}}
+	o := explain.Options{File: m.name + ".aut", Warnings: []string{"a warning"}}
+	for _, text := range m.fair {
+		a, err := actl.ParseAssumption(context.Background(), text)
+		if err != nil {
+			panic(err)
+		}
+		o.Fair = append(o.Fair, a)
+	}
+	return o
 }
 
 // phases stand for the real ones, which differ from run to run.

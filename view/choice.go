@@ -75,10 +75,10 @@ func nearness(after neighbourhood.Class) int {
 	switch after {
 	case neighbourhood.Correct:
 		return 2
-	case neighbourhood.Incorrect:
-		return 0
+	case neighbourhood.Neutral:
+		return 1
 	}
-	return 1
+	return 0
 }
 
 // isBetter reports whether t is a better choice than that of the counterexample.

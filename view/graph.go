@@ -2,6 +2,7 @@ package view
 
 import (
 	"math/big"
+	"strings"
 
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
@@ -46,7 +47,9 @@ type Size struct{ States, Transitions int }
 // Caption says what a picture is of; empty parts are left out.
 type Caption struct {
 	Model, Formula, Verdict string
-	Unfolded                bool
+	// Assumed is under which assumptions runs count, as they were written.
+	Assumed  string
+	Unfolded bool
 }
 
 // Node is a shown state, or an end in a view of the decisions.
@@ -300,6 +303,13 @@ func (s *selection) hiddenIncoming(state lts.State) int {
 
 func captionOf(e *explain.Explanation, o Options) Caption {
 	c := Caption{Model: e.Model.File, Formula: e.Property.Text, Verdict: e.Verdict.String(), Unfolded: e.IsUnfolded()}
+	if e.Fairness != nil {
+		var asked []string
+		for _, a := range e.Fairness.Asked {
+			asked = append(asked, a.String())
+		}
+		c.Assumed = strings.Join(asked, "; ")
+	}
 	switch t := e.Counterexample; {
 	case t == nil:
 	case o.All != nil:

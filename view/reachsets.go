@@ -102,7 +102,7 @@ func (f *endSets) seed() []lts.State {
 		for j, to := range targets {
 			if e, ends := f.endOf(lts.Transition{From: state, Label: labels[j], To: to}); ends {
 				f.add(state, e)
-			} else {
+			} else if f.neutral(state, labels[j], to) { // no run that counts takes others
 				left[i]++
 			}
 		}

@@ -133,21 +133,21 @@ func (s *surveyor) survey(state lts.State) bool {
 }
 
 // nearTransition is a transition with the index of its class: 0 correct, 1 neutral,
-// 2 incorrect, 3 where classes are not known.
+// 2 incorrect, 3 excluded, 4 where classes are not known.
 type nearTransition struct {
 	label lts.Label
 	to    lts.State
 	class int
 }
 
-var classIndex = map[neighbourhood.Class]int{neighbourhood.Correct: 0, neighbourhood.Neutral: 1, neighbourhood.Incorrect: 2}
+var classIndex = map[neighbourhood.Class]int{neighbourhood.Correct: 0, neighbourhood.Neutral: 1, neighbourhood.Incorrect: 2, neighbourhood.Excluded: 3}
 
 // choose returns the transitions of a state that are kept, and how many there are.
 func (s *surveyor) choose(state lts.State) ([]nearTransition, int) {
 	labels, targets := s.e.LTS().Out(state)
 	all := make([]nearTransition, len(targets))
 	for i, to := range targets {
-		all[i] = nearTransition{labels[i], to, 3}
+		all[i] = nearTransition{labels[i], to, 4}
 		if m := s.e.Classification(); m != nil {
 			all[i].class = classIndex[m.Class(state, labels[i], to)]
 		}

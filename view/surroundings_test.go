@@ -3,8 +3,11 @@ package view
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -53,11 +56,23 @@ func TestSurroundingsAreOfTheModel(t *testing.T) {
 			rt.Fatal(err)
 		}
 		check := rapid.Bool().Draw(rt, "check only")
+		var fair []*actl.Assumption
+		if texts := slices.Collect(maps.Values(maps.Collect(c.Model.Alphabet().All()))); len(texts) > 0 && rapid.Bool().Draw(rt, "fair") {
+			slices.Sort(texts)
+			a, err := actl.ParseAssumption(context.Background(), "finitely:"+strconv.Quote(rapid.SampledFrom(texts).Draw(rt, "rare")))
+			if err != nil {
+				rt.Fatal(err)
+			}
+			fair = append(fair, a)
+		}
 		var e *explain.Explanation
 		if check {
-			e, err = explain.Check(context.Background(), c.Model, f, explain.CheckOptions{File: "m.aut"})
+			e, err = explain.Check(context.Background(), c.Model, f, explain.CheckOptions{File: "m.aut", Fair: fair})
 		} else {
-			e, err = explain.Explain(context.Background(), c.Model, f, explain.Options{File: "m.aut", Unfold: rapid.Bool().Draw(rt, "unfold")})
+			e, err = explain.Explain(context.Background(), c.Model, f, explain.Options{File: "m.aut", Fair: fair, Unfold: rapid.Bool().Draw(rt, "unfold")})
+		}
+		if errors.Is(err, explain.ErrNoRunCounts) {
+			rt.Skip()
 		}
 		if err != nil {
 			rt.Fatal(err)
@@ -86,9 +101,9 @@ func TestSurroundingsAreOfTheModel(t *testing.T) {
 			}
 			labels, targets := m.Out(from)
 			for i, to := range targets {
-				class := 3
+				class := 4
 				if !check {
-					class = map[string]int{"correct": 0, "neutral": 1, "incorrect": 2}[e.Classification().Class(from, labels[i], to).String()]
+					class = map[string]int{"correct": 0, "neutral": 1, "incorrect": 2, "excluded": 3}[e.Classification().Class(from, labels[i], to).String()]
 				}
 				want = append(want, fmt.Sprint(m.Alphabet().Text(labels[i]), e.Name(to), class))
 			}

@@ -34,8 +34,8 @@ const MaxStops = 4
 
 // Legend says which classes and kinds of decisions there are: the others need no explanation.
 type Legend struct {
-	Correct, Incorrect, Neutral bool
-	Saved, Lost, Both           bool
+	Correct, Incorrect, Neutral, Excluded bool
+	Saved, Lost, Both                     bool
 }
 
 // NewTour returns the tour through e. Its surroundings take up to about so many bytes of
@@ -109,7 +109,7 @@ func legendOf(e *explain.Explanation) Legend {
 	if types == nil {
 		return Legend{}
 	}
-	l := Legend{Correct: e.Classes.Correct > 0, Incorrect: e.Classes.Incorrect > 0, Neutral: e.Classes.Neutral > 0}
+	l := Legend{Correct: e.Classes.Correct > 0, Incorrect: e.Classes.Incorrect > 0, Neutral: e.Classes.Neutral > 0, Excluded: e.Classes.Excluded > 0}
 	for _, s := range types.States() {
 		switch kind, _ := types.Kind(s); kind {
 		case neighbourhood.CorrectChoice:

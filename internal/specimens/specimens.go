@@ -227,3 +227,18 @@ func Together(t testing.TB, e *explain.Explanation) (*counterexample.ShortestSet
 	}
 	return all, count
 }
+
+// Excluding explains a property under the assumption that LOSE happens finitely often,
+// which leaves runs out.
+func Excluding(t testing.TB) *explain.Explanation {
+	m := Model(t, 5, Edge{0, "ARRIVE", 1}, Edge{0, "LOSE", 2}, Edge{0, "STOP", 3}, Edge{2, "LOSE", 2},
+		Edge{1, "ON", 4}, Edge{3, "IDLE", 3}, Edge{4, "ON", 4})
+	return Answer(t, func(ctx context.Context, m *lts.LTS, f *actl.Formula, o explain.Options) (*explain.Explanation, error) {
+		a, err := actl.ParseAssumption(ctx, "finitely:LOSE")
+		if err != nil {
+			return nil, err
+		}
+		o.Fair = append(o.Fair, a)
+		return explain.Explain(ctx, m, f, o)
+	}, m, "excluded.aut", "Inev(ARRIVE)")
+}

@@ -302,12 +302,17 @@ func factsOf(e *explain.Explanation, neighbourhoods int) []fact {
 	if e.Classes == nil {
 		return facts
 	}
-	return append(facts,
+	facts = append(facts,
 		fact{"Strongly connected components", grouped(m.SCCs), "sets of states that all reach each other"},
 		fact{"Depth", grouped(m.Depth), "how often a run can move on from one component to another, at most"},
 		fact{"Correct transitions", grouped(e.Classes.Correct), "every run through one satisfies the property"},
 		fact{"Incorrect transitions", grouped(e.Classes.Incorrect), "no run through one satisfies it"},
 		fact{"Neutral transitions", grouped(e.Classes.Neutral), "both are still possible"},
+	)
+	if e.Classes.Excluded > 0 {
+		facts = append(facts, fact{"Excluded transitions", grouped(e.Classes.Excluded), "no run through one counts"})
+	}
+	return append(facts,
 		fact{"Decisions", grouped(neighbourhoods), "neighbourhoods, in the reading “" + e.Reading.String() + "”"},
 	)
 }

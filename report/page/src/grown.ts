@@ -12,6 +12,17 @@ export interface Twig {
   class: Class | undefined;
 }
 
+/** The dashes of the line of a transition, as in the pictures. */
+function dashes(of: Class | undefined): Record<string, string> {
+  switch (of) {
+    case "incorrect":
+      return { "stroke-dasharray": "5,2" };
+    case "excluded":
+      return { "stroke-dasharray": "1,4" };
+  }
+  return {};
+}
+
 /** What hangs at a stub or at a state of the tree. */
 export interface Branch {
   root: State;
@@ -129,7 +140,7 @@ export class Grown {
     edge.append(svg("title", {}, document.createTextNode(`${from} to ${to}${twig.class ? `, ${twig.class}` : ""}: ${printable(twig.label.slice(0, 300))}`)));
     const [tip, back] = branch.inward ? [x + 1, x + 8] : [column, column - 7];
     const line = branch.inward ? `M${back},${middle} L${column},${middle}` : `M${x},${middle} L${back},${middle}`;
-    edge.append(svg("path", { d: line, fill: "none", ...(twig.class === "incorrect" ? { "stroke-dasharray": "5,2" } : {}) }));
+    edge.append(svg("path", { d: line, fill: "none", ...dashes(twig.class) }));
     edge.append(svg("polygon", { points: `${tip},${middle} ${back},${middle - 3} ${back},${middle + 3}` }));
     this.move(text, x + 12, middle - 4);
     edge.append(text);

@@ -22,7 +22,7 @@ export interface Near {
   count: number;
 }
 
-const classes: (Class | undefined)[] = ["correct", "neutral", "incorrect"];
+const classes: (Class | undefined)[] = ["correct", "neutral", "incorrect", "excluded"];
 
 export class Vicinity {
   /** How many states are known, and how many the model has. */

@@ -18,6 +18,8 @@ export type Classes = {
   correct: Count;
   incorrect: Count;
   neutral: Count;
+  /** Those on no run that counts under the assumptions asked for; left out where there is none. */
+  excluded?: Count;
 };
 
 /** Whether the property can still be satisfied with the progress made. */
