@@ -3,6 +3,7 @@ package counterexample
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/inev-lts/inev/enrich"
@@ -20,16 +21,25 @@ import (
 // A run that ends in a deadlock is a shortest such one. Under full fairness, which a
 // deadlock takes precedence over, the trace is the shortest run after which the property
 // is lost: every fair run that goes on from there violates it (see [run.NewTrap]). Under
-// other assumptions it is a shortest way to a set of transitions that a fair run can take
-// for ever, and a round in it that goes from one duty to the nearest next one, without
-// the detours that it can do without. That is not called shortest: the shortest is
-// NP-hard (generalised Büchi).
+// other assumptions it is a stem and a round that a fair run can go for ever, with a
+// deadlock that is not farther away taking precedence: a shortest one, of all stems and
+// rounds of the model, where a search through pairs of a state and what is left to be
+// done for each task comes to its end (see exactLooks). The shortest is NP-hard in the
+// number of tasks (generalised Büchi), so elsewhere it is a shortest way to the nearest
+// set that a fair run can take for ever, and a round in it that goes from one duty to the
+// nearest next one, without the detours that it can do without: that is not called
+// shortest.
 //
-// It fails where ctx is done. Cost O(n (S + T)), times the number of strong tasks, and
-// that of one breadth-first search in the set for each task; that of cutting detours is
-// quadratic in the length of the round, and is left out of long ones.
+// It fails where ctx is done. Cost O(n (S + T)), times the number of strong tasks, at most
+// exactLooks for the exact search, and otherwise that of one breadth-first search in the
+// set for each duty of the round.
 func Fair(ctx context.Context, e *enrich.Enriched) (*Result, error) {
-	x := &fair{ctx: ctx, e: e, m: e.LTS(), p: e.Property(), f: e.Fairness()}
+	return searchFair(ctx, e, exactLooks)
+}
+
+// searchFair is [Fair] with this many looks for the exact search.
+func searchFair(ctx context.Context, e *enrich.Enriched, looks int) (*Result, error) {
+	x := &fair{ctx: ctx, e: e, m: e.LTS(), p: e.Property(), f: e.Fairness(), mostLooks: looks}
 	if err := x.explore(); err != nil {
 		return &Result{}, err
 	}
@@ -37,16 +47,14 @@ func Fair(ctx context.Context, e *enrich.Enriched) (*Result, error) {
 	r.Stats.Stored, r.Stats.Matched = int64(x.nodes.Len()), int64(x.nodes.Len())
 	var err error
 	switch {
-	case x.dead >= 0 && (x.f.Full() || !x.hasSet()):
+	case !x.f.Full():
+		r.Trace, r.Shortest, err = x.nearestRun()
+	case x.dead >= 0:
 		r.Trace, err = New(x.m, x.p, x.path(x.dead), noLoop)
 		r.Shortest = true
-	case x.f.Full() && x.lost >= 0:
+	case x.lost >= 0:
 		r.Trace, err = run.NewTrap(x.m, x.p.Property(), x.path(x.lost))
 		r.Shortest = true
-	case x.f.Full():
-		return r, nil
-	default:
-		r.Trace, err = x.lasso()
 	}
 	if err != nil && x.ctx.Err() == nil {
 		err = fmt.Errorf("counterexample: the search for a fair run went wrong, please report it: %w", err)
@@ -69,6 +77,7 @@ type fair struct {
 	// dead and lost are the first nodes in a deadlock with the property incomplete, and
 	// from which no run completes it; -1 where there is none.
 	dead, lost int
+	mostLooks  int // of the exact search
 }
 
 type fairNode struct {
@@ -147,75 +156,107 @@ func (x *fair) nearest(s lts.State, progress int) int {
 	return -1
 }
 
-// sets yields the sets of states in which fair runs can stay for ever without a step, and
-// the step, until yield says not to go on.
-func (x *fair) sets(yield func(set []lts.State, step int) (more bool)) error {
-	c := x.e.Components()
-	sets, err := enrich.NewFairSets(x.ctx, c, x.f, nil)
+// fairSet is a largest set of states in which fair runs can stay for ever without a step.
+type fairSet struct {
+	states []lts.State
+	step   int
+	near   int // the first node in one of them with the step still to come
+}
+
+// sets returns all such sets, the nearest ones first.
+func (x *fair) sets() ([]fairSet, error) {
+	pending, err := x.e.Pending(x.ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	more := true
-	for i := range c.Len() {
-		if !c.IsCyclic(scc.Component(i)) {
-			continue
-		}
-		for j := range x.p.Len() {
-			var states []lts.State
-			for _, s := range c.States(scc.Component(i)) {
-				if x.e.CP(s) <= j {
-					states = append(states, s)
+	sets, err := enrich.NewFairSets(x.ctx, x.e.Components(), x.f, nil)
+	if err != nil {
+		return nil, err
+	}
+	var all []fairSet
+	err = pending.Each(x.ctx, func(i scc.Component, states []lts.State, step int) (bool, error) {
+		return true, sets.In(i, states, func(l lts.Label) bool { return x.p.Does(l, step) }, func(set []lts.State) bool {
+			near := x.nodes.Len()
+			for _, s := range set {
+				if at := x.nearest(s, step-1); at >= 0 {
+					near = min(near, at)
 				}
 			}
-			if len(states) == 0 {
-				continue
-			}
-			err := sets.In(scc.Component(i), states, func(l lts.Label) bool { return x.p.Does(l, j+1) }, func(set []lts.State) bool {
-				more = yield(set, j+1)
-				return more
-			})
-			if err != nil || !more {
-				return err
-			}
-		}
-	}
-	return nil
+			all = append(all, fairSet{set, step, near})
+			return true
+		})
+	})
+	slices.SortStableFunc(all, func(a, b fairSet) int { return a.near - b.near })
+	return all, err
 }
 
-// hasSet reports whether some fair run violates the property for ever.
-func (x *fair) hasSet() bool {
-	has := false
-	err := x.sets(func([]lts.State, int) bool {
-		has = true
-		return false
-	})
-	return has && err == nil
-}
-
-// lasso returns a fair run that goes on for ever, through the set that is nearest; nil
-// where there is none. A run into a deadlock that is not longer takes precedence.
-func (x *fair) lasso() (*Trace, error) {
-	entry, step := -1, 0
-	var in []lts.State
-	err := x.sets(func(set []lts.State, j int) bool {
-		for _, s := range set {
-			if at := x.nearest(s, j-1); at >= 0 && (entry < 0 || at < entry) {
-				entry, step, in = at, j, set
-			}
-		}
-		return true
-	})
-	if err != nil || entry < 0 {
-		return nil, err
-	}
-	t := newTour(x, in, step)
-	loop, err := t.round(x.nodes.At(entry).state)
+// nearestRun returns a run into a deadlock or a fair one that goes on for ever, and
+// whether it is a shortest one; nil where there is none. A run into a deadlock that is not
+// longer takes precedence.
+func (x *fair) nearestRun() (*Trace, bool, error) {
+	sets, err := x.sets()
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	stem := x.path(entry)
-	if x.dead >= 0 && int(x.nodes.At(x.dead).depth) <= len(stem)+len(loop) {
-		return New(x.m, x.p, x.path(x.dead), noLoop)
+	best := lasso{length: math.MaxInt}
+	if x.dead >= 0 {
+		best = lasso{steps: x.path(x.dead), loop: noLoop, length: int(x.nodes.At(x.dead).depth)}
 	}
-	return New(x.m, x.p, append(stem, loop...), len(stem))
+	if len(sets) == 0 && x.dead < 0 {
+		return nil, false, nil
+	}
+	in, err := newInside(x)
+	if err != nil {
+		return nil, false, err
+	}
+	exact, err := in.shorten(sets, &best)
+	if err == nil && !exact {
+		err = in.approximate(sets[0], &best)
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	t, err := New(x.m, x.p, best.steps, best.loop)
+	return t, exact, err
+}
+
+// lasso is a run: where its loop begins is [noLoop] where it ends in a deadlock.
+type lasso struct {
+	steps  []lts.Transition
+	loop   int
+	length int
+}
+
+// inside is what the searches within fair sets share.
+type inside struct {
+	*fair
+	fairSet
+	// member[s] is one more than the index of s in the set; 0 outside.
+	member []uint32
+}
+
+func newInside(x *fair) (*inside, error) {
+	member, err := resources.Make[uint32](x.ctx, x.m.NumStates())
+	return &inside{fair: x, member: member}, err
+}
+
+// enter makes a set the one that is searched.
+func (x *inside) enter(set fairSet) {
+	for _, s := range x.states {
+		x.member[s] = 0
+	}
+	x.fairSet = set
+	for k, s := range set.states {
+		x.member[s] = uint32(k) + 1
+	}
+}
+
+// shows reports whether a transition from a state of the set belongs to it.
+func (x *inside) shows(l lts.Label, to lts.State) bool {
+	return x.member[to] != 0 && !x.p.Does(l, x.step) && !x.f.Rare(l)
+}
+
+// belongs reports whether a transition with a label of task k is one of the task.
+func (x *inside) belongs(k uint32, from, to lts.State) bool {
+	return !(from == to && x.f.Tasks()[k].Nonstuttering)
 }

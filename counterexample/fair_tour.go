@@ -3,176 +3,213 @@ package counterexample
 import (
 	"errors"
 
-	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/resources"
 )
 
-// longRound is the length of a round above which detours are not looked for.
-const longRound = 2_000
-
-// tour finds rounds in a set of states that are fair.
+// tour finds a fair round in a set, from one duty to the nearest next one. A duty is a
+// strong task that some state on the round enables, to be taken, or a weak task that all
+// states so far enable, to be taken or met disabled.
 type tour struct {
-	*fair
-	in   bitset.Set[lts.State]
-	step int
+	*inside
+	// due[k] says what is left to be done for task k, open for how many something is.
+	due  []duty
+	open int
+	// weak lists the weak tasks that may still be due.
+	weak []uint32
+	// seen[k] is the number of the last look at a state that enables task k.
+	seen  []uint32
+	looks uint32
+	// met[i] is the number of the last search that met state i of the set.
+	met      []uint32
+	searches uint32
+	queue    []tourNode
 }
 
-func newTour(x *fair, set []lts.State, step int) *tour {
-	t := &tour{fair: x, in: bitset.New[lts.State](x.m.NumStates()), step: step}
-	for _, s := range set {
-		t.in.Add(s)
+type duty uint8
+
+const (
+	notDue duty = iota // and may become so
+	due
+	done // for good
+)
+
+type tourNode struct {
+	state  lts.State
+	label  lts.Label
+	parent uint32
+}
+
+// approximate puts a lasso through the nearest state of a set in the place of the best
+// one, where it is shorter.
+func (x *inside) approximate(set fairSet, best *lasso) error {
+	x.enter(set)
+	tasks := len(x.f.Tasks())
+	if err := resources.Ask(x.ctx, int64(tasks)*13+4*int64(len(set.states))); err != nil {
+		return err
 	}
-	return t
-}
-
-// shows reports whether a transition belongs to the set.
-func (t *tour) shows(l lts.Label, to lts.State) bool {
-	return t.in.Has(to) && !t.p.Does(l, t.step) && !t.f.Rare(l)
-}
-
-// round returns a round from s that a run can go for ever and be fair.
-func (t *tour) round(s lts.State) ([]lts.Transition, error) {
-	home := func(x lts.Transition) bool { return x.To == s }
-	walk, err := t.way(s, home)
+	t := &tour{inside: x, due: make([]duty, tasks), seen: make([]uint32, tasks), met: make([]uint32, len(set.states))}
+	loop, err := t.round(x.nodes.At(set.near).state)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	for range len(t.f.Tasks()) + 1 {
-		duty := t.unmet(walk)
-		if duty == nil {
-			return t.cut(walk), nil
+	if loop, err = x.cut(loop); err != nil {
+		return err
+	}
+	stem := x.path(set.near)
+	if n := len(stem) + len(loop); n < best.length {
+		*best = lasso{append(stem, loop...), len(stem), n}
+	}
+	return nil
+}
+
+// round returns a round from s that a run can go for ever and be fair. Each way but those
+// back to s does something for good, and so it comes to an end.
+func (t *tour) round(s lts.State) ([]lts.Transition, error) {
+	t.look(s)
+	for k, task := range t.f.Tasks() {
+		if !task.Strong && t.seen[k] == t.looks {
+			t.due[k] = due
+			t.open++
+			t.weak = append(t.weak, uint32(k))
 		}
-		there, err := t.way(s, duty)
+	}
+	t.arrive(s)
+	var walk []lts.Transition
+	for at := s; t.open > 0 || at != s || len(walk) == 0; at = walk[len(walk)-1].To {
+		way, err := t.way(at, s)
 		if err != nil {
 			return nil, err
 		}
-		walk = append(walk, there...)
-		if at := there[len(there)-1].To; at != s {
-			back, err := t.way(at, home)
-			if err != nil {
-				return nil, err
-			}
-			walk = append(walk, back...)
+		for _, step := range way {
+			t.take(step)
+			t.arrive(step.To)
 		}
+		if walk, err = resources.Grow(t.ctx, walk, len(way)); err != nil {
+			return nil, err
+		}
+		walk = append(walk, way...)
 	}
-	return nil, errors.New("a fair round does not end")
+	return walk, nil
 }
 
-// way returns a shortest way from s within the set to and with a transition that is
-// wanted.
-func (t *tour) way(s lts.State, wanted func(lts.Transition) bool) ([]lts.Transition, error) {
-	type node struct {
-		step   lts.Transition
-		parent int
+// look notes which tasks s enables.
+func (t *tour) look(s lts.State) {
+	t.looks++
+	labels, targets := t.m.Out(s)
+	for i, l := range labels {
+		for _, k := range t.f.TasksOf(l) {
+			if t.belongs(k, s, targets[i]) {
+				t.seen[k] = t.looks
+			}
+		}
 	}
-	met := bitset.New[lts.State](t.m.NumStates())
-	met.Add(s)
-	queue := []node{{lts.Transition{To: s}, -1}}
-	for next := 0; next < len(queue); next++ {
+}
+
+// arrive notes what comes to be due, and what no longer is, in a state of the round.
+func (t *tour) arrive(s lts.State) {
+	t.look(s)
+	labels, _ := t.m.Out(s)
+	for _, l := range labels {
+		for _, k := range t.f.TasksOf(l) {
+			if t.due[k] == notDue && t.seen[k] == t.looks && t.f.Tasks()[k].Strong {
+				t.due[k] = due
+				t.open++
+			}
+		}
+	}
+	left := t.weak[:0]
+	for _, k := range t.weak {
+		switch {
+		case t.due[k] == done:
+		case t.seen[k] == t.looks:
+			left = append(left, k)
+		default:
+			t.due[k] = done
+			t.open--
+		}
+	}
+	t.weak = left
+}
+
+// take notes what a transition does.
+func (t *tour) take(x lts.Transition) {
+	for _, k := range t.f.TasksOf(x.Label) {
+		if t.belongs(k, x.From, x.To) {
+			if t.due[k] == due {
+				t.open--
+			}
+			if t.due[k] == due || t.f.Tasks()[k].Strong {
+				t.due[k] = done
+			}
+		}
+	}
+}
+
+// helps reports whether a transition does something that is due; arrives, whether its
+// target does.
+func (t *tour) helps(x lts.Transition) bool {
+	for _, k := range t.f.TasksOf(x.Label) {
+		if t.due[k] == due && t.belongs(k, x.From, x.To) {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *tour) arrives(s lts.State) bool {
+	if len(t.weak) == 0 {
+		return false
+	}
+	t.look(s)
+	for _, k := range t.weak {
+		if t.due[k] == due && t.seen[k] != t.looks {
+			return true
+		}
+	}
+	return false
+}
+
+// way returns a shortest way from a state to what is due, or home where nothing is.
+func (t *tour) way(from, home lts.State) ([]lts.Transition, error) {
+	t.searches++
+	t.met[t.member[from]-1] = t.searches
+	t.queue = append(t.queue[:0], tourNode{state: from})
+	for next := 0; next < len(t.queue); next++ {
 		if next&(1<<12-1) == 0 && t.ctx.Err() != nil {
 			return nil, t.ctx.Err()
 		}
-		at := queue[next].step.To
+		at := t.queue[next].state
 		labels, targets := t.m.Out(at)
 		for i, to := range targets {
 			if !t.shows(labels[i], to) {
 				continue
 			}
 			step := lts.Transition{From: at, Label: labels[i], To: to}
-			if wanted(step) {
-				var back []lts.Transition
-				for k := next; queue[k].parent >= 0; k = queue[k].parent {
-					back = append(back, queue[k].step)
-				}
-				steps := make([]lts.Transition, 0, len(back)+1)
-				for k := len(back) - 1; k >= 0; k-- {
-					steps = append(steps, back[k])
-				}
-				return append(steps, step), nil
+			fresh := t.met[t.member[to]-1] != t.searches
+			if t.open == 0 && to == home || t.open > 0 && (t.helps(step) || fresh && t.arrives(to)) {
+				return t.back(next, step), nil
 			}
-			if !met.Has(to) {
-				met.Add(to)
-				queue = append(queue, node{step, next})
+			if fresh {
+				t.met[t.member[to]-1] = t.searches
+				t.queue = append(t.queue, tourNode{to, labels[i], uint32(next)})
 			}
 		}
 	}
 	return nil, errors.New("a fair set does not reach what it holds")
 }
 
-// unmet returns what to look for so that a run which goes the walk for ever is fair; nil
-// where it is.
-func (t *tour) unmet(walk []lts.Transition) func(lts.Transition) bool {
-	taken := make([]bool, len(t.f.Tasks()))
-	enabled := make([]int, len(taken)) // in how many states of the walk, each time counted
-	for _, step := range walk {
-		for _, k := range t.f.TasksOf(step.Label) {
-			if t.belongs(k, step) {
-				taken[k] = true
-			}
-		}
-		for k := range t.enabledIn(step.From) {
-			enabled[k]++
-		}
+// back returns the transitions to a node of the queue, and one more.
+func (t *tour) back(node int, last lts.Transition) []lts.Transition {
+	n := 1
+	for k := node; k != 0; k = int(t.queue[k].parent) {
+		n++
 	}
-	for k, task := range t.f.Tasks() {
-		switch {
-		case taken[k]:
-		case task.Strong && enabled[k] > 0:
-			return t.takes(uint32(k))
-		case !task.Strong && enabled[k] == len(walk):
-			takes := t.takes(uint32(k))
-			return func(x lts.Transition) bool { return takes(x) || !t.enabledIn(x.To)[uint32(k)] }
-		}
+	steps := make([]lts.Transition, n)
+	steps[n-1] = last
+	for k := node; k != 0; k = int(t.queue[k].parent) {
+		n--
+		steps[n-1] = lts.Transition{From: t.queue[t.queue[k].parent].state, Label: t.queue[k].label, To: t.queue[k].state}
 	}
-	return nil
-}
-
-// belongs reports whether a transition is one of task k.
-func (t *tour) belongs(k uint32, x lts.Transition) bool {
-	return !(x.From == x.To && t.f.Tasks()[k].Nonstuttering)
-}
-
-// takes selects the transitions of task k.
-func (t *tour) takes(k uint32) func(lts.Transition) bool {
-	return func(x lts.Transition) bool {
-		for _, of := range t.f.TasksOf(x.Label) {
-			if of == k && t.belongs(k, x) {
-				return true
-			}
-		}
-		return false
-	}
-}
-
-// enabledIn returns the tasks that some transition of the model leaves s with.
-func (t *tour) enabledIn(s lts.State) map[uint32]bool {
-	enabled := map[uint32]bool{}
-	labels, targets := t.m.Out(s)
-	for i, l := range labels {
-		for _, k := range t.f.TasksOf(l) {
-			if t.belongs(k, lts.Transition{From: s, Label: l, To: targets[i]}) {
-				enabled[k] = true
-			}
-		}
-	}
-	return enabled
-}
-
-// cut leaves out of a round the detours without which it is fair, too: parts that come
-// back to where they begin. The first and longest ones go first.
-func (t *tour) cut(walk []lts.Transition) []lts.Transition {
-	for from := 0; len(walk) <= longRound && from < len(walk); from++ {
-		for to := len(walk); to > from; to-- {
-			if to-from == len(walk) || walk[to-1].To != walk[from].From {
-				continue
-			}
-			shorter := append(append([]lts.Transition{}, walk[:from]...), walk[to:]...)
-			if t.unmet(shorter) == nil {
-				walk = shorter
-				from--
-				break
-			}
-		}
-	}
-	return walk
+	return steps
 }

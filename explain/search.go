@@ -114,7 +114,7 @@ func (e *Explanation) searchFair(ctx context.Context, a *Analysis) error {
 	if err != nil || e.trace == nil {
 		return err
 	}
-	if shortest && a.fairness.Full() {
+	if shortest {
 		e.Counterexample.setMinimal(InModel)
 	}
 	if e.trace.Kind() != counterexample.Trap {

@@ -186,6 +186,9 @@ func (f *Fair) solve() {
 // Holds reports whether there is a run that counts, and all such satisfy the property.
 func (f *Fair) Holds() bool { return f.counts[f.m.Initial()] && !f.rejects[f.m.Initial()][0] }
 
+// Full reports whether runs take every transition that is possible again and again.
+func (f *Fair) Full() bool { return f.a.Full }
+
 // Recurs reports whether a run that counts can take just these transitions infinitely
 // often.
 func (f *Fair) Recurs(set []lts.Transition) bool {
@@ -208,6 +211,94 @@ func (f *Fair) ShortestLoss() (int, bool) {
 		for _, t := range f.out[at.s] {
 			next := pair{t.To, f.k.advance(at.j, t.Label)}
 			if _, met := depth[next]; !met {
+				depth[next] = depth[at] + 1
+				open = append(open, next)
+			}
+		}
+	}
+	return 0, false
+}
+
+// ShortestViolation returns the length of a shortest run that counts and violates the
+// property, an elementary one into a deadlock or a stem with a loop that repeats for ever
+// and closes in the model; false where there is none. Of each state on the loop it tries
+// all walks, by the set of transitions that they take. Cost exponential in the number of
+// transitions.
+func (f *Fair) ShortestViolation() (int, bool) {
+	least := -1
+	note := func(length int) {
+		if least < 0 || length < least {
+			least = length
+		}
+	}
+	number := map[lts.Transition]int{}
+	recurs := map[int][]lts.Transition{}
+	for s := range f.out {
+		for _, t := range f.out[s] {
+			if _, known := number[t]; !known {
+				number[t] = len(number)
+			}
+		}
+	}
+	for _, set := range f.sets {
+		mask := 0
+		for _, t := range set {
+			mask |= 1 << number[t]
+		}
+		recurs[mask] = set
+	}
+	for j := range f.k {
+		for s, depth := range f.nearest(j) {
+			if len(f.out[s]) == 0 {
+				note(depth)
+			}
+			if round, is := f.shortestRound(s, j, number, recurs); is {
+				note(depth + round)
+			}
+		}
+	}
+	return least, least >= 0
+}
+
+// nearest returns how long shortest runs to the states are with this progress at most.
+func (f *Fair) nearest(most int) map[lts.State]int {
+	type pair struct {
+		s lts.State
+		j int
+	}
+	depth, met := map[lts.State]int{}, map[pair]int{{f.m.Initial(), 0}: 0}
+	for open := []pair{{f.m.Initial(), 0}}; len(open) > 0; open = open[1:] {
+		at := open[0]
+		if _, is := depth[at.s]; !is {
+			depth[at.s] = met[at]
+		}
+		for _, t := range f.out[at.s] {
+			next := pair{t.To, f.k.advance(at.j, t.Label)}
+			if _, is := met[next]; !is && next.j <= most {
+				met[next] = met[at] + 1
+				open = append(open, next)
+			}
+		}
+	}
+	return depth
+}
+
+// shortestRound returns the length of a shortest walk from s to s without a label of step
+// j+1 the transitions of which recur on a run that counts.
+func (f *Fair) shortestRound(s lts.State, j int, number map[lts.Transition]int, recurs map[int][]lts.Transition) (int, bool) {
+	type pair struct {
+		s     lts.State
+		taken int
+	}
+	depth := map[pair]int{{s, 0}: 0}
+	for open := []pair{{s, 0}}; len(open) > 0; open = open[1:] {
+		at := open[0]
+		if at.s == s && recurs[at.taken] != nil {
+			return depth[at], true
+		}
+		for _, t := range f.out[at.s] {
+			next := pair{t.To, at.taken | 1<<number[t]}
+			if _, met := depth[next]; !met && !f.k[j][t.Label] {
 				depth[next] = depth[at] + 1
 				open = append(open, next)
 			}

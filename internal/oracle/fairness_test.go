@@ -172,6 +172,11 @@ func fairRun(m *lts.LTS, f *fate.Map, want *oracle.Fair) error {
 	if t == nil {
 		return nil
 	}
+	if t.Kind() != run.Trap && !want.Full() && m.NumTransitions() <= 9 {
+		if length, _ := want.ShortestViolation(); length != t.Len() || !found.Shortest {
+			return fmt.Errorf("run %v, shortest: %t, want one of length %d", t.Steps(), found.Shortest, length)
+		}
+	}
 	switch t.Kind() {
 	case run.Trap:
 		accept, reject := want.Can(t.Last(), t.Progress(t.Len()))

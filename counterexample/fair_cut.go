@@ -1,0 +1,104 @@
+package counterexample
+
+import "github.com/inev-lts/inev/lts"
+
+// cutLooks is the number of transitions that are looked at to find detours.
+const cutLooks = 1 << 22
+
+// cutting leaves detours out of a round.
+type cutting struct {
+	*inside
+	walk []lts.Transition
+	// taken[k] and enabled[k] count on the walk the transitions of task k, and the states,
+	// each as often as it is met, that enable it.
+	taken, enabled []int32
+	// seen[k] is the number of the last look at a state that enables task k.
+	seen         []uint32
+	looks, spent uint32
+}
+
+// cut leaves out of a round the detours without which it is fair, too: parts that come
+// back to where they begin. The first and longest ones go first; what is left where the
+// looks end stays.
+func (x *inside) cut(walk []lts.Transition) ([]lts.Transition, error) {
+	tasks := len(x.f.Tasks())
+	c := &cutting{inside: x, walk: walk, taken: make([]int32, tasks), enabled: make([]int32, tasks), seen: make([]uint32, tasks)}
+	c.count(walk, 1)
+	for from := 0; from < len(c.walk) && c.spent < cutLooks; from++ {
+		c.spent += uint32(len(c.walk) - from)
+		if x.ctx.Err() != nil {
+			return nil, x.ctx.Err()
+		}
+		for to := len(c.walk); to > from && c.spent < cutLooks; to-- {
+			if to-from == len(c.walk) || c.walk[to-1].To != c.walk[from].From {
+				continue
+			}
+			if c.leaveOut(from, to) {
+				from--
+				break
+			}
+		}
+	}
+	return c.walk, nil
+}
+
+// leaveOut leaves a part out, and reports whether the round is fair without it; otherwise
+// it stays as it was. Only tasks that are taken in the part can miss it, and weak ones that
+// are enabled everywhere else: in the state where it begins, too.
+func (c *cutting) leaveOut(from, to int) bool {
+	part := c.walk[from:to]
+	c.count(part, -1)
+	left := int32(len(c.walk) - len(part))
+	fair := c.fairTo(c.walk[from].From, left)
+	for i := 0; fair && i < len(part); i++ {
+		for _, k := range c.f.TasksOf(part[i].Label) {
+			fair = fair && c.isFair(k, left)
+		}
+	}
+	if !fair {
+		c.count(part, 1)
+		return false
+	}
+	c.walk = append(c.walk[:from], c.walk[to:]...)
+	return true
+}
+
+// fairTo reports whether the rest of the walk, of this length, is fair to the tasks with
+// the labels that leave s.
+func (c *cutting) fairTo(s lts.State, left int32) bool {
+	labels, _ := c.m.Out(s)
+	for _, l := range labels {
+		for _, k := range c.f.TasksOf(l) {
+			if !c.isFair(k, left) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (c *cutting) isFair(k uint32, left int32) bool {
+	return c.taken[k] > 0 || c.enabled[k] == 0 || !c.f.Tasks()[k].Strong && c.enabled[k] < left
+}
+
+// count adds a part of the walk to the counts, or takes it from them.
+func (c *cutting) count(part []lts.Transition, by int32) {
+	for _, x := range part {
+		for _, k := range c.f.TasksOf(x.Label) {
+			if c.belongs(k, x.From, x.To) {
+				c.taken[k] += by
+			}
+		}
+		c.looks++
+		labels, targets := c.m.Out(x.From)
+		c.spent += uint32(len(labels))
+		for i, l := range labels {
+			for _, k := range c.f.TasksOf(l) {
+				if c.seen[k] != c.looks && c.belongs(k, x.From, targets[i]) {
+					c.seen[k] = c.looks
+					c.enabled[k] += by
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,187 @@
+package counterexample
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/internal/oracle"
+	"github.com/inev-lts/inev/internal/oracle/randomlts"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/property"
+)
+
+// fairlyEnriched enriches a model under fairness.
+func fairlyEnriched(t testing.TB, m *lts.LTS, formula string, f *property.Fairness) *enrich.Enriched {
+	t.Helper()
+	parsed, err := actl.Parse(context.Background(), formula)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _, err := parsed.Bind(context.Background(), m.Alphabet())
+	if err != nil {
+		t.Fatal(err)
+	}
+	chain, _ := p.Chain()
+	c, err := scc.Find(context.Background(), m, scc.Auto)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := enrich.Enrich(context.Background(), c, chain, enrich.Options{Fairness: f})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// TestTour: where there is no exact search, the run counts, violates the property, and is
+// not said to be a shortest one. How much longer it is, is only counted.
+func TestTour(t *testing.T) {
+	size := randomlts.Size{States: 5, Transitions: 10, Labels: 4, Steps: 3}
+	cases := uint64(6_000)
+	if testing.Short() {
+		cases /= 10
+	}
+	lassos, longer := 0, 0
+	for seed := range cases {
+		c := randomlts.Seeded(seed, size)
+		labels := c.Model.Alphabet().Len()
+		if c.Model.NumTransitions() > 9 || labels == 0 {
+			continue
+		}
+		r := rand.New(rand.NewPCG(seed, 7))
+		var a oracle.Assumption
+		var tasks []property.Task
+		for k := range 1 + r.IntN(4) {
+			set, list := map[lts.Label]bool{}, []lts.Label{}
+			for l := range lts.Label(labels) {
+				if r.IntN(2) == 0 {
+					set[l], list = true, append(list, l)
+				}
+			}
+			if len(list) > 0 {
+				strong, still := r.IntN(2) == 0, r.IntN(3) == 0
+				a.Tasks = append(a.Tasks, oracle.FairTask{Labels: set, Strong: strong, Nonstuttering: still})
+				tasks = append(tasks, property.Task{Name: fmt.Sprint(k), Labels: list, Strong: strong, Nonstuttering: still})
+			}
+		}
+		f, err := property.NewFairness(c.Model.Alphabet(), false, tasks, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := searchFair(context.Background(), fairlyEnriched(t, c.Model, c.Formula, f), 0)
+		if err != nil {
+			t.Fatalf("seed %d:\n%s\n%+v\n%v", seed, c, a, err)
+		}
+		want := oracle.NewFair(c.Model, c.Steps, a)
+		length, is := want.ShortestViolation()
+		if (got.Trace != nil) != is {
+			t.Fatalf("seed %d:\n%s\n%+v\n%v", seed, c, a, got.Trace)
+		}
+		if !is {
+			continue
+		}
+		var loop []lts.Transition
+		met := map[lts.Transition]bool{}
+		if start, lasso := got.Trace.LoopStart(); lasso {
+			lassos++
+			for _, x := range got.Trace.Steps()[start:] {
+				if !met[x] {
+					met[x] = true
+					loop = append(loop, x)
+				}
+			}
+		}
+		if loop != nil && !want.Recurs(loop) || got.Trace.Len() < length || got.Shortest && got.Trace.Len() > length {
+			t.Fatalf("seed %d:\n%s\n%+v\n%v, shortest: %t, want %d", seed, c, a, got.Trace.Steps(), got.Shortest, length)
+		}
+		if got.Trace.Len() > length {
+			longer++
+		}
+	}
+	if lassos < int(cases/10) || longer > lassos/4 {
+		t.Errorf("%d lassos, of which %d are not shortest", lassos, longer)
+	}
+}
+
+// ring returns a cycle of n states, from each to the next one by labels c and d of its
+// own, and by x out of it to GOAL.
+func ring(t testing.TB, n int) *lts.LTS {
+	t.Helper()
+	var b lts.Builder
+	x, goal := b.Label("x"), b.Label("GOAL")
+	for i := range n {
+		next := lts.State((i + 1) % n)
+		b.Add(lts.State(i), b.Label(fmt.Sprint("c", i)), next)
+		b.Add(lts.State(i), b.Label(fmt.Sprint("d", i)), next)
+		b.Add(lts.State(i), x, lts.State(n))
+	}
+	b.Add(lts.State(n), goal, lts.State(n+1))
+	m, err := b.Build(0, n+2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// endsAfter is a context that is done after it has been asked so many times.
+type endsAfter struct {
+	context.Context
+	asks int
+}
+
+func (c *endsAfter) Err() error {
+	if c.asks--; c.asks < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestManyDuties: a round that must do thousands of tasks is found, and the search for it
+// ends with its context wherever it is.
+func TestManyDuties(t *testing.T) {
+	const n = 3_000
+	m := ring(t, n)
+	var tasks []property.Task
+	for l := range m.Alphabet().All() {
+		if text := m.Alphabet().Text(l); text != "x" && text != "GOAL" {
+			tasks = append(tasks, property.Task{Name: text, Labels: []lts.Label{l}, Strong: true})
+		}
+	}
+	f, err := property.NewFairness(m.Alphabet(), false, tasks, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := fairlyEnriched(t, m, "Inev(GOAL)", f)
+	got, err := Fair(context.Background(), e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Trace.Len() != 2*n || got.Shortest {
+		t.Errorf("%d transitions, shortest: %t", got.Trace.Len(), got.Shortest)
+	}
+	ctx := &endsAfter{context.Background(), 1 << 40}
+	if _, err := Fair(ctx, e); err != nil {
+		t.Fatal(err)
+	}
+	asked := 1<<40 - ctx.asks
+	for most := range asked {
+		if most > 10 && most < asked-10 && most%(asked/8+1) != 0 {
+			continue
+		}
+		if r, err := Fair(&endsAfter{context.Background(), most}, e); err == nil || r.Trace != nil {
+			t.Fatalf("after %d of %d looks at the context: %v", most, asked, err)
+		}
+	}
+	// One task of one state: exact.
+	if f, err = property.NewFairness(m.Alphabet(), false, tasks[:1], nil); err != nil {
+		t.Fatal(err)
+	}
+	if got, err = Fair(context.Background(), fairlyEnriched(t, m, "Inev(GOAL)", f)); err != nil || got.Trace.Len() != n || !got.Shortest {
+		t.Errorf("%d transitions, shortest: %t, %v", got.Trace.Len(), got.Shortest, err)
+	}
+}
