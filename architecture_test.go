@@ -45,7 +45,7 @@ var edges = []edge{
 	{"lts/scc", "internal/bitset internal/paged lts progress resources"},
 	{"product", "lts lts/scc property resources"},
 	{"temporal", "internal/bitset lts lts/scc product property"},
-	{"actl", "lts property"},
+	{"actl", "lts property temporal"},
 	{"ltl", "actl lts property temporal"},
 	{"certificate/verify", "actl aut lts property"},
 	{"buchi", "internal/bitset resources"},

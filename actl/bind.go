@@ -42,15 +42,33 @@ func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property
 		}
 		patternOf[i] = q
 	}
-	bind := property.Inev
-	if f.form == response {
-		bind = property.Response
-	}
-	p, err := bind(ctx, a, patterns, patternOf)
+	p, err := f.property(ctx, a, patterns, patternOf)
 	if err != nil {
 		return nil, nil, err
 	}
 	return p, w.warnings(), nil
+}
+
+// property returns the property with these steps, of which order[i] is step i.
+func (f *Formula) property(ctx context.Context, a *lts.Alphabet, patterns []property.Step, order []uint32) (*property.Property, error) {
+	switch {
+	case f.scope == property.Globally && f.kind == property.KindInev:
+		return property.Inev(ctx, a, patterns, order)
+	case f.scope == property.Globally && f.kind == property.KindResponse:
+		return property.Response(ctx, a, patterns, order)
+	}
+	s := property.Specification{Kind: f.kind, Times: f.times, Scope: f.scope, Name: f.String()}
+	for _, q := range order[:len(f.main())] {
+		s.Steps = append(s.Steps, patterns[q])
+	}
+	from, to := f.delimiters()
+	if from >= 0 {
+		s.From = patterns[order[from]]
+	}
+	if to >= 0 {
+		s.To = patterns[order[to]]
+	}
+	return property.Specify(ctx, a, s)
 }
 
 // binder finds the labels of each element of a formula, each once however often

@@ -1,16 +1,26 @@
-// Package actl holds the properties that can be checked: inevitability, as a
-// sequence of steps each of which is a pattern of labels, and response, which asks
-// for such a sequence after each request.
+// Package actl holds the properties that are written by patterns: inevitability, as a
+// sequence of steps each of which is a pattern of labels, and the others of Dwyer,
+// Avrunin, Corbett: Patterns in Property Specifications for Finite-State Verification
+// (ICSE 1999), see [property.Specification].
 //
-// [Parse] turns the text of a formula into a [Formula]. Two ways of writing
-// inevitability are taken, and one of writing response: after every REQ, strictly
-// later, ACK:
+// [Parse] turns the text of a formula into a [Formula]:
 //
-//	Inev(PUT, GET)
-//	A[true_{true} U_{PUT} A[true_{true} U_{GET} true]]
-//	Response(REQ; ACK)
+//	Inev(PUT, GET)        PUT happens, and later GET; also written as
+//	                      A[true_{true} U_{PUT} A[true_{true} U_{GET} true]]
+//	Response(REQ; ACK)    after every REQ, strictly later, ACK
+//	Never(A, B)           no A is followed by B, strictly later
+//	Precedes(A, B; C)     no C before A and, strictly later, B
+//	Always({A, B})        every action is A or B
+//	AtMost(2; A)          A happens twice at most
+//	DeadlockFree          no run ends
 //
-// The second is the action-based logic ACTL of De Nicola and Vaandrager, and the
+// All of them take a scope behind the last semicolon, as in Never(A; after X until Y):
+// before X, after X, between X and Y, after X until Y. It lies strictly between what
+// delimits it. Every X begins a scope, but where it is for all that follows: there the
+// first one does. What ends with an action is a scope only where that comes, but for
+// until. DeadlockFree(after X) has its scope in parentheses.
+//
+// The second way of writing inevitability is the action-based logic ACTL of De Nicola and Vaandrager, and the
 // first abbreviates it as in Definition 3 of Barbon, Leroy, Salaün:
 // Counterexample Simplification for Liveness Property Violation (SEFM 2018).
 // A step is a label pattern, or a set of them of which any one will do:
@@ -34,7 +44,7 @@
 // every analysis is made of. Both print as ACTL, as MCL of CADP, and as the
 // mu-calculus of mCRL2.
 //
-// The invariant that holds inside: a Formula has 1 to [MaxSteps] steps, no step
+// The invariant that holds inside: a Formula has at most [MaxSteps] steps, no step
 // a pattern twice, and a Formula does not change once it is built, so that it
 // may be shared between goroutines.
 //

@@ -12,7 +12,9 @@ type surroundings int
 
 const (
 	inList      surroundings = iota // up to a comma or a closing bracket
-	inRequest                       // within Response(…): up to a semicolon as well
+	inInev                          // within Inev(…): up to a semicolon and a scope as well
+	inRequest                       // within other patterns: up to any semicolon as well
+	inScope                         // within a scope: up to a semicolon and the next word of the scope as well
 	inSubscript                     // within U_{…}: up to an operator as well
 	inWord                          // after U_: up to a blank as well
 	inFormula                       // an atom: letters, digits and the like, and brackets
@@ -170,7 +172,11 @@ func (p *parser) endsBare(where surroundings) bool {
 	case ',', ')', ']', '}':
 		return true
 	case ';':
-		return where == inRequest
+		if where == inInev {
+			ahead := parser{text: p.text, pos: p.pos + 1}
+			return ahead.scopeFollows()
+		}
+		return where == inRequest || where == inScope
 	case '|', '&':
 		return where.hasOperators()
 	case '\\':
@@ -178,8 +184,16 @@ func (p *parser) endsBare(where surroundings) bool {
 	case '/':
 		return where.hasOperators() && p.peekAt(1) == '\\'
 	default:
-		return isBlank(c) && (where == inWord || where == inSubscript && p.operatorWordFollows())
+		return isBlank(c) && (where == inWord || where == inSubscript && p.operatorWordFollows() || where == inScope && p.scopeWordFollows())
 	}
+}
+
+// scopeWordFollows reports whether and, until comes after the blank that is next, with
+// a blank behind it.
+func (p *parser) scopeWordFollows() bool {
+	ahead := parser{text: p.text, pos: p.pos}
+	ahead.blanks()
+	return (ahead.keyword("and") || ahead.keyword("until")) && (isBlank(ahead.peek()) || ahead.peek() == 0)
 }
 
 // operatorWordFollows reports whether or, and comes after the blank that is next.

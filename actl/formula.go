@@ -2,6 +2,7 @@ package actl
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/inev-lts/inev/property"
@@ -10,58 +11,93 @@ import (
 // MaxSteps is the largest number of steps a formula may have.
 const MaxSteps = property.MaxSteps
 
-// Formula is a property: that on every maximal trace transitions occur which do its
-// steps, in this order and not necessarily one after the other; or, of the form
-// Response(A; B), that after each transition which does the first step the others
-// follow. It comes from [Parse] or [ParseFile] and is immutable.
+// Formula is a property by a pattern: that on every maximal trace transitions occur
+// which do its steps, in this order and not necessarily one after the other; or one of
+// those of [property.Specification], with a scope. It comes from [Parse] or [ParseFile]
+// and is immutable.
 type Formula struct {
-	form  form
+	kind  property.Kind
+	scope property.ScopeKind
+	// steps are those of the pattern, in the order in which they are written, and behind
+	// them what delimits the scope.
 	steps []Pattern
+	// times is how often at most the step of a bounded existence happens.
+	times int
 }
 
-// form is the kind of property that a formula is.
-type form uint8
-
-const (
-	inevitability form = iota
-	response
-)
-
-// Len returns the number of steps, 1 to [MaxSteps].
+// Len returns the number of steps, those that delimit a scope included, 0 to
+// [MaxSteps]; 0 of DeadlockFree alone.
 func (f *Formula) Len() int { return len(f.steps) }
 
-// Steps returns the pattern of each step, in their order. The slice is the
-// caller's own.
+// Steps returns the pattern of each step, in their order, and then what delimits the
+// scope. The slice is the caller's own.
 func (f *Formula) Steps() []Pattern { return slices.Clone(f.steps) }
 
-// String returns the formula as Inev(…) or Response(…), in a form that depends on nothing but
+// Scope returns the part of runs that the property is about as it is written, "after A
+// until B"; "" where that is the whole. Cost O(length of the text).
+func (f *Formula) Scope() string {
+	from, to := f.delimiters()
+	in := func(i int) string { return f.steps[i].within(inScope) }
+	switch f.scope {
+	case property.Before:
+		return "before " + in(to)
+	case property.After:
+		return "after " + in(from)
+	case property.Between:
+		return "between " + in(from) + " and " + in(to)
+	case property.AfterUntil:
+		return "after " + in(from) + " until " + in(to)
+	}
+	return ""
+}
+
+// String returns the formula as Inev(…), Response(…) and so on, in a form that depends on nothing but
 // its meaning and the layout inside its labels, and that [Parse] takes back to a
 // formula equal to f. Cost O(length of the text).
 func (f *Formula) String() string {
 	var b strings.Builder
-	b.WriteString([...]string{inevitability: "Inev(", response: "Response("}[f.form])
-	for i, step := range f.steps {
+	b.WriteString(nameOf(f.kind))
+	if f.kind == property.KindDeadlockFree && f.scope == property.Globally {
+		return b.String()
+	}
+	b.WriteByte('(')
+	where := inRequest
+	switch f.kind {
+	case property.KindInev:
+		where = inInev
+	case property.KindAtMost:
+		b.WriteString(strconv.Itoa(f.times) + "; ")
+	}
+	steps := f.main()
+	for i, step := range steps {
 		switch {
-		case i == 1 && f.form == response:
+		case i == 1 && f.kind == property.KindResponse || i > 0 && i == len(steps)-1 && f.kind == property.KindPrecedes:
 			b.WriteString("; ")
 		case i > 0:
 			b.WriteString(", ")
 		}
-		b.WriteString(step.String())
+		b.WriteString(step.within(where))
 	}
-	b.WriteByte(')')
+	if f.scope != property.Globally && len(steps) > 0 {
+		b.WriteString("; ")
+	}
+	b.WriteString(f.Scope() + ")")
 	return b.String()
 }
 
 // ACTL returns the formula written out as in Definition 3 of SEFM 2018,
 // A[true_{true} U_{l1} A[…]]. A set is written with or. [Parse] takes inevitability
-// back to a formula equal to f. Cost O(length of the text).
+// back to a formula equal to f. It is "" of properties other than inevitability and
+// response, and of those with a scope. Cost O(length of the text).
 func (f *Formula) ACTL() string {
+	if f.scope != property.Globally || f.kind != property.KindInev && f.kind != property.KindResponse {
+		return ""
+	}
 	subscripts := make([]string, len(f.steps))
 	for i, step := range f.steps {
 		subscripts[i] = step.subscript()
 	}
-	if f.form == response {
+	if f.kind == property.KindResponse {
 		return "AG [" + subscripts[0] + "] " + nestedUntils(subscripts[1:])
 	}
 	return nestedUntils(subscripts)
@@ -84,11 +120,17 @@ func nestedUntils(subscripts []string) string {
 
 // Kind names the kind of property for people.
 func (f *Formula) Kind() string {
-	return [...]string{inevitability: "Inevitability", response: "Response"}[f.form]
+	for _, p := range patternNames {
+		if p.kind == f.kind {
+			return p.noun
+		}
+	}
+	return ""
 }
 
 // Equal reports whether f and g have the same patterns in the same order. Sets are
 // compared as they are written: {a, b} is not equal to {b, a}.
 func (f *Formula) Equal(g *Formula) bool {
-	return f.form == g.form && slices.EqualFunc(f.steps, g.steps, func(a, b Pattern) bool { return a.key() == b.key() })
+	return f.kind == g.kind && f.scope == g.scope && f.times == g.times &&
+		slices.EqualFunc(f.steps, g.steps, func(a, b Pattern) bool { return a.key() == b.key() })
 }

@@ -30,7 +30,7 @@ func (f *Formula) MCL() (text string, notes []string) {
 		}
 		actions[i] = mcl.any(terms)
 	}
-	return mcl.of(f.form, actions), notes
+	return mcl.of(f, actions), notes
 }
 
 // primeNotes says where one of the predicates for text has had to replace a single

@@ -23,7 +23,7 @@ func (f *Formula) MuCalculus() (text string, notes []string) {
 		}
 		actions[i] = muCalculus.any(terms)
 	}
-	return muCalculus.of(f.form, actions), notes
+	return muCalculus.of(f, actions), notes
 }
 
 // muCalculus returns the actions of mCRL2 that p stands for, which is this step,

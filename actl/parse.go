@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/inev-lts/inev/property"
 )
 
 const (
@@ -79,18 +81,19 @@ func (p *parser) stopped() error {
 
 // formula reads the whole text.
 func (p *parser) formula() (*Formula, error) {
-	f := &Formula{}
+	f := &Formula{kind: property.KindInev}
 	var err error
-	switch p.blanks(); {
-	case p.keyword("Inev"):
-		f.steps, err = p.inev()
-	case p.keyword("Response"):
-		f.form = response
-		f.steps, err = p.response()
+	p.blanks()
+	start := p.pos
+	kind, named := p.patternName()
+	switch {
+	case named:
+		f.kind = kind
+		err = p.arguments(f)
 	case p.peek() == '(' || p.peek() == 'A' && !isLetter(p.peekAt(1)):
 		f.steps, err = p.untils()
 	default:
-		err = p.fail(p.pos, fmt.Sprintf("%s, %s or %s %s", inevForm, responseForm, actlForm, onlyForm))
+		err = p.unknown(start)
 	}
 	if err != nil {
 		return nil, err
@@ -101,51 +104,36 @@ func (p *parser) formula() (*Formula, error) {
 	return f, nil
 }
 
-// inev reads what follows the word Inev.
-func (p *parser) inev() ([]Pattern, error) {
-	if p.blanks(); !p.take('(') {
-		return nil, p.fail(p.pos, `"(" after Inev`)
+// unknown returns the error of a text that is no formula.
+func (p *parser) unknown(start int) error {
+	if meant, found := MeantPattern(p.word()); found {
+		return p.fail(start, fmt.Sprintf("a property; did you mean %s?", meant))
 	}
-	return p.list(nil, "(", inList)
+	return p.fail(start, fmt.Sprintf("%s, %s or %s %s", inevForm, responseForm, actlForm, onlyForm))
 }
 
-// response reads what follows the word Response: the request, a semicolon, and what
-// has to follow.
-func (p *parser) response() ([]Pattern, error) {
-	if p.blanks(); !p.take('(') {
-		return nil, p.fail(p.pos, `"(" after Response`)
+// list reads patterns with commas between them, up to what ends a list, and adds them
+// to the steps of f.
+func (p *parser) list(f *Formula, before string, where surroundings) error {
+	if where != inInev {
+		if err := p.noScope(); err != nil {
+			return err
+		}
 	}
-	request, err := p.pattern("(", inRequest)
-	if err != nil {
-		return nil, err
-	}
-	if p.blanks(); !p.take(';') {
-		return nil, p.fail(p.pos, `";" between a request and what has to follow`)
-	}
-	return p.list([]Pattern{newPattern(request)}, ";", inRequest)
-}
-
-// list reads patterns with commas between them, up to a closing bracket, and appends
-// them to steps.
-func (p *parser) list(steps []Pattern, before string, where surroundings) ([]Pattern, error) {
 	for ; ; before = "," {
-		if err := p.room(steps); err != nil {
-			return nil, err
+		if err := p.room(f.steps); err != nil {
+			return err
 		}
 		if err := p.stopped(); err != nil {
-			return nil, err
+			return err
 		}
 		elements, err := p.pattern(before, where)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		steps = append(steps, newPattern(elements))
-		p.blanks()
-		if p.take(')') {
-			return steps, nil
-		}
-		if !p.take(',') {
-			return nil, p.fail(p.pos, `"," or ")"`)
+		f.steps = append(f.steps, newPattern(elements))
+		if p.blanks(); !p.take(',') {
+			return nil
 		}
 	}
 }

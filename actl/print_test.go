@@ -267,7 +267,7 @@ func TestResponse(t *testing.T) {
 		`Response(A, B)`:    `expected ";" between a request and what has to follow, found "," (column 11)`,
 		`Response(A; )`:     `a label pattern after ";"`,
 		`Response(; B)`:     `a label pattern after "("`,
-		`Response(A; B; C)`: `expected "," or ")", found ";"`,
+		`Response(A; B; C)`: `expected a scope: before X, after X, between X and Y or after X until Y, found "C"`,
 		`Response A; B`:     `"(" after Response`,
 	} {
 		if _, err := Parse(context.Background(), text); err == nil || !strings.Contains(err.Error(), want) {

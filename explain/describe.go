@@ -10,7 +10,7 @@ import (
 func newExplanation(m *lts.LTS, a *Analysis, o settings) *Explanation {
 	e := &Explanation{
 		Model:    modelOf(m, o.File),
-		Property: Property{Kind: a.Property.Kind(), Text: a.Formula.String(), ACTL: a.Formula.ACTL()},
+		Property: Property{Kind: a.Property.Kind(), Text: a.Formula.String(), ACTL: a.Formula.ACTL(), Scope: a.Formula.Scope()},
 		Verdict:  Satisfied,
 		Warnings: append([]string{}, a.Warnings...),
 		lts:      m,

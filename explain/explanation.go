@@ -101,6 +101,9 @@ type Property struct {
 	Kind property.Kind `json:"kind"`
 	Text string        `json:"text"`
 	ACTL string        `json:"actl"`
+	// Scope is the part of runs that the property is about, as in "after A until B";
+	// empty where that is the whole.
+	Scope string `json:"scope,omitempty"`
 	// Steps are those of inevitability; other properties have none.
 	Steps []PropertyStep `json:"steps"`
 }

@@ -142,7 +142,7 @@ func (e *Explanation) describeDecisions(ctx context.Context, a *Analysis) error 
 // step i: on a loop that in the rounds that repeat for ever. Those of a chain repeat
 // with all that is ever done; other runs close in the product, first rounds included.
 func (e *Explanation) stateAt(i int) property.Q {
-	if start, loops := e.trace.LoopStart(); loops && i >= start && e.Property.Kind == property.KindInev {
+	if start, loops := e.trace.LoopStart(); loops && i >= start && len(e.Property.Steps) > 0 {
 		return property.Q(e.Counterexample.Done)
 	}
 	return e.trace.At(i)

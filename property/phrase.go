@@ -39,18 +39,28 @@ func waiting(for_ string, since ...string) Phrase {
 	return p
 }
 
+// Waits reports whether the phrase says what is waited for, "waiting for …", and not
+// what is allowed or has happened. Cost O(1).
+func (p Phrase) Waits() bool { return len(p) > 0 && strings.HasPrefix(p[0].Text, "waiting ") }
+
 // Kind says by which pattern or in which syntax a property was written; 0, of which the
 // name is empty, where that is not known.
 type Kind uint8
 
 // The kinds.
 const (
-	KindInev     Kind = iota + 1 // the steps occur, one after the other
-	KindResponse                 // after each request the steps occur
-	KindLTL                      // a formula of linear temporal logic
+	KindInev         Kind = iota + 1 // the steps occur, one after the other
+	KindResponse                     // after each request the steps occur
+	KindNever                        // the steps do not occur, one after the other
+	KindPrecedes                     // before the last step the others occur, one after the other
+	KindAlways                       // nothing but the step occurs
+	KindAtMost                       // the step occurs a number of times at most
+	KindDeadlockFree                 // the run does not end
+	KindLTL                          // a formula of linear temporal logic
+	KindHOA                          // an automaton from a file
 )
 
-var kindNames = enumeration.New("kind of property", "", "inev", "response", "ltl")
+var kindNames = enumeration.New("kind of property", "", "inev", "response", "never", "precedes", "always", "at_most", "deadlock_free", "ltl", "hoa")
 
 func (k Kind) String() string { return kindNames.Name(uint8(k)) }
 

@@ -29,12 +29,11 @@ type Notation interface {
 func notationsOf(f Notation) []notation {
 	mcl, mclNotes := f.MCL()
 	mu, muNotes := f.MuCalculus()
-	return []notation{
-		{"inev", f.Kind(), f.String(), nil},
-		{"actl", "ACTL (De Nicola and Vaandrager)", f.ACTL(), nil},
-		{"mcl", "MCL (CADP)", mcl, mclNotes},
-		{"mu_calculus", "mu-calculus (mCRL2)", mu, muNotes},
+	all := []notation{{"inev", f.Kind(), f.String(), nil}}
+	if text := f.ACTL(); text != "" {
+		all = append(all, notation{"actl", "ACTL (De Nicola and Vaandrager)", text, nil})
 	}
+	return append(all, notation{"mcl", "MCL (CADP)", mcl, mclNotes}, notation{"mu_calculus", "mu-calculus (mCRL2)", mu, muNotes})
 }
 
 // writeNotationsText never breaks a formula into lines, so that it can be copied.

@@ -157,6 +157,15 @@ func (p *prose) missing(done int) string {
 	return fmt.Sprintf("It does %s, but after that never %s.", p.stretch(1, done), p.once(done+1))
 }
 
+// sentence returns a phrase that says what has happened or must not as a sentence.
+func (p *prose) sentence(words property.Phrase) string {
+	text := p.phrase(words)
+	if !words[0].Quoted {
+		text = strings.ToUpper(text[:1]) + text[1:]
+	}
+	return text + "."
+}
+
 // unmet says what a run does not get out of.
 func (p *prose) unmet(c claim.Unmet) string {
 	phrases := make([]string, 0, len(c.Pending))
@@ -170,6 +179,8 @@ func (p *prose) unmet(c claim.Unmet) string {
 	switch {
 	case len(phrases) == 0:
 		return "That is not allowed."
+	case !c.Pending[0].Waits():
+		return p.sentence(c.Pending[0])
 	case c.Ends:
 		return fmt.Sprintf("At its end it is %s.", phrases[0])
 	case c.Since == 0:

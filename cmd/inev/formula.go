@@ -27,7 +27,16 @@ mCRL2. Each step of a property is one of these:
   SDT*             a pattern for the whole label: * any text, ? any character
   {PUT, GET}       any one of these
 
-Response(A; B, C) says that after every A, strictly later, B happens and later C.
+Other properties, of which each takes a scope: behind the last semicolon, before X,
+after X, between X and Y, or after X until Y, without X and Y themselves:
+
+  Response(A; B, C)    after every A, strictly later, B happens and later C
+  Never(A, B)          no A is followed by B; Never(A): A does not happen
+  Precedes(A; B)       no B happens before the first A
+  Always(A)            nothing but A happens
+  AtMost(2; A)         A happens twice at most
+  DeadlockFree         no run ends
+
 A formula may also be given in ACTL, as
 A[true_{true} U_{A} A[true_{true} U_{B} true]].`,
 		Flags: slices.Concat(reporting(), []cli.Flag{

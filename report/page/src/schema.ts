@@ -49,12 +49,14 @@ export type Model = {
 /** The property that was looked at. */
 export type Property = {
   /** Which kind of property it is. */
-  kind: "inev" | "response" | "ltl";
+  kind: "inev" | "response" | "never" | "precedes" | "always" | "at_most" | "deadlock_free" | "ltl" | "hoa";
   /** The property as it was written. */
   text: string;
-  /** The same property in ACTL. */
+  /** The same property in ACTL; empty where it is not written so. */
   actl: string;
-  /** The steps of inevitability; other properties have none. */
+  /** The part of runs that it is about, as in "after A until B"; left out where that is the whole. */
+  scope?: string;
+  /** The steps of inevitability without a scope; other properties have none. */
   steps: {
     /** The step as it stands in the property. */
     pattern: string;

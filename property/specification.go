@@ -1,0 +1,129 @@
+package property
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/inev-lts/inev/lts"
+)
+
+// ScopeKind says which part of a run a pattern is about.
+type ScopeKind uint8
+
+// The scopes of Dwyer, Avrunin, Corbett: Patterns in Property Specifications for
+// Finite-State Verification (ICSE 1999). The actions that delimit a scope are outside.
+const (
+	Globally   ScopeKind = iota // the whole run
+	Before                      // what precedes the first To; nothing where that never comes
+	After                       // what follows the first From
+	Between                     // after each From, up to the next To; nothing where that never comes
+	AfterUntil                  // after each From, up to the next To or for ever
+)
+
+// HasFrom reports whether the scope begins with an action.
+func (k ScopeKind) HasFrom() bool { return k >= After }
+
+// HasTo reports whether the scope ends with an action.
+func (k ScopeKind) HasTo() bool { return k == Before || k >= Between }
+
+// MostTimes is the largest number that a bounded existence may name.
+const MostTimes = 1000
+
+// Specification is a property by one of the patterns of Dwyer et al.
+type Specification struct {
+	// Kind is the pattern: all but [KindLTL] and [KindHOA] are.
+	Kind Kind
+	// Steps are what it is about, in order: of inevitability what happens; of response
+	// the request, then what follows it; of absence what does not happen, one after the
+	// other; of precedence what precedes, one after the other, and last what is
+	// preceded; of universality and of bounded existence one step; of freedom of
+	// deadlocks none.
+	Steps []Step
+	// Times is how often at most the step of a bounded existence happens.
+	Times int
+	// Scope says for which part of a run this holds; From and To delimit it.
+	Scope    ScopeKind
+	From, To Step
+	// Name is the property as it was written.
+	Name string
+}
+
+// Specify returns the property over the labels of a that s says. Its states are those
+// of the pattern within one scope, and what is outside. It fails where the numbers of
+// steps do not fit the pattern, where a label is not in a or out of order, where there
+// would be more than [MaxStates] states, and where ctx is done. Cost O(labels of a + all
+// labels of steps + states · letters · log steps).
+func Specify(ctx context.Context, a *lts.Alphabet, s Specification) (*Property, error) {
+	b, err := s.body()
+	if err != nil {
+		return nil, err
+	}
+	steps := append(append([]Step(nil), s.Steps...), s.From, s.To)
+	for _, step := range steps {
+		for i, l := range step.Labels {
+			if int(l) >= a.Len() || i > 0 && step.Labels[i-1] >= l {
+				return nil, fmt.Errorf("property: the labels of %s are not ascending numbers below %d", step.Pattern, a.Len())
+			}
+		}
+	}
+	letters, of, err := lettersOf(a, steps)
+	if err != nil {
+		return nil, err
+	}
+	m := scoped{body: b, scope: s.Scope, from: len(s.Steps), to: len(s.Steps) + 1}
+	t := Automaton{
+		Letters: of, Columns: len(letters), Initial: m.initial(), Acceptance: b.acceptance,
+		Stop: make([]bool, m.states()), Kind: s.Kind, Name: s.Name,
+	}
+	if m.states() > MaxStates || m.states()*len(letters) > MaxStates*8 {
+		return nil, fmt.Errorf("property: %s needs an automaton of %d states and %d letters, which are too many", s.Name, m.states(), len(letters))
+	}
+	for q := range Q(m.states()) {
+		if q&(1<<12-1) == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		t.Stop[q] = m.stops(q)
+		t.Pending = append(t.Pending, m.pending(q, s))
+		for _, l := range letters {
+			next, marks := m.next(q, l)
+			t.Next, t.Marks = append(t.Next, next), append(t.Marks, marks)
+		}
+	}
+	return Table(a, t)
+}
+
+// letter is a class of labels: the numbers of the steps that they do, ascending.
+type letter []uint32
+
+// does reports whether the labels of the class do step i.
+func (l letter) does(i int) bool {
+	for _, q := range l {
+		if int(q) == i {
+			return true
+		}
+	}
+	return false
+}
+
+// lettersOf returns the classes of labels that do the same steps, and the number of
+// that of each label.
+func lettersOf(a *lts.Alphabet, steps []Step) ([]letter, []uint16, error) {
+	in := newIncidence(a.Len(), steps)
+	of := make([]uint16, a.Len())
+	number := make(map[string]int)
+	var letters []letter
+	for l := range a.All() {
+		key := fmt.Sprint(in.of(l))
+		n, known := number[key]
+		if !known {
+			n = len(letters)
+			if n == 1<<16 {
+				return nil, nil, fmt.Errorf("property: the patterns tell more than %d classes of labels apart", 1<<16)
+			}
+			number[key] = n
+			letters = append(letters, in.of(l))
+		}
+		of[l] = uint16(n)
+	}
+	return letters, of, nil
+}
