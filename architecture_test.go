@@ -59,6 +59,7 @@ var edges = []edge{
 	{"counterexample", "buchi enrich internal/bitset internal/paged internal/printable lts lts/scc product progress property remedy resources run"},
 	{"sequence", "aut counterexample format internal/compressed lts remedy"},
 	{"simplify", "counterexample fate internal/enumeration neighbourhood property"},
+	{"repair", "counterexample internal/bitset internal/enumeration internal/paged lts lts/bfs lts/scc product property resources run"},
 	{"explain", "actl assume buchi counterexample enrich fate internal/asjson internal/bitset internal/enumeration internal/paged lts lts/bfs lts/scc neighbourhood product progress property quotient resources run simplify"},
 	{"claim", "explain lts neighbourhood property simplify"},
 	{"view", "actl counterexample explain internal/bitset internal/printable lts lts/bfs neighbourhood quotient resources simplify"},

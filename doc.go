@@ -51,6 +51,8 @@
 //     read as given traces
 //   - [github.com/inev-lts/inev/simplify]: the part of a run that is worth
 //     reading
+//   - [github.com/inev-lts/inev/repair]: what to forbid so that a property holds,
+//     and the nearest correct run
 //   - [github.com/inev-lts/inev/explain]: all of this as one call
 //   - [github.com/inev-lts/inev/claim]: what people are told of it, claim by claim
 //   - [github.com/inev-lts/inev/view]: what a picture of it shows, as plain data
