@@ -47,6 +47,7 @@ var edges = []edge{
 	{"temporal", "internal/bitset lts lts/scc product property"},
 	{"actl", "lts property temporal"},
 	{"ltl", "actl lts property temporal"},
+	{"ctl", "actl lts"},
 	{"certificate/verify", "actl aut lts property"},
 	{"buchi", "internal/bitset resources"},
 	{"enrich", "internal/paged lts lts/scc progress property resources"},

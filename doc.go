@@ -28,6 +28,8 @@
 //     of a model
 //   - [github.com/inev-lts/inev/ltl]: formulas of linear temporal logic, and
 //     their binding to the labels of a model
+//   - [github.com/inev-lts/inev/ctl]: formulas of computation tree logic, over
+//     states and actions
 //   - [github.com/inev-lts/inev/certificate/verify]: evidence for results,
 //     checked without what computed them
 //   - [github.com/inev-lts/inev/buchi]: Büchi automata, in and out, and short

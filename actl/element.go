@@ -18,6 +18,7 @@ const (
 	inSubscript                     // within U_{…}: up to an operator as well
 	inWord                          // after U_: up to a blank as well
 	inFormula                       // an atom: letters, digits and the like, and brackets
+	inDiamond                       // within <…>: as inSubscript, and up to >
 )
 
 // element reads a pattern that is no set; before is the token that precedes it.
@@ -161,7 +162,9 @@ func (p *parser) skipBare(where surroundings) error {
 }
 
 // hasOperators reports whether the operators of ACTL end undelimited text.
-func (where surroundings) hasOperators() bool { return where == inSubscript || where == inWord }
+func (where surroundings) hasOperators() bool {
+	return where == inSubscript || where == inWord || where == inDiamond
+}
 
 // endsBare reports whether undelimited text, outside its brackets, ends here.
 func (p *parser) endsBare(where surroundings) bool {
@@ -177,6 +180,8 @@ func (p *parser) endsBare(where surroundings) bool {
 			return ahead.scopeFollows()
 		}
 		return where == inRequest || where == inScope
+	case '>':
+		return where == inDiamond
 	case '|', '&':
 		return where.hasOperators()
 	case '\\':
@@ -184,7 +189,7 @@ func (p *parser) endsBare(where surroundings) bool {
 	case '/':
 		return where.hasOperators() && p.peekAt(1) == '\\'
 	default:
-		return isBlank(c) && (where == inWord || where == inSubscript && p.operatorWordFollows() || where == inScope && p.scopeWordFollows())
+		return isBlank(c) && (where == inWord || where.hasOperators() && p.operatorWordFollows() || where == inScope && p.scopeWordFollows())
 	}
 }
 
@@ -216,6 +221,8 @@ func closer(open byte) byte {
 		return ')'
 	case '[':
 		return ']'
+	case '<':
+		return '>'
 	}
 	return '}'
 }

@@ -36,13 +36,16 @@ func (p Pattern) String() string {
 }
 
 // subscript returns the pattern as it stands between the braces of U_{…}.
-func (p Pattern) subscript() string {
+func (p Pattern) subscript() string { return p.alternatives(inSubscript) }
+
+// alternatives returns the pattern as it stands where operators of ACTL count.
+func (p Pattern) alternatives(where surroundings) string {
 	if len(p.elements) == 0 {
 		return "false"
 	}
 	texts := make([]string, len(p.elements))
 	for i := range p.elements {
-		texts[i] = p.elements[i].subscript()
+		texts[i] = p.elements[i].alternative(where)
 	}
 	return strings.Join(texts, " or ")
 }
@@ -128,16 +131,16 @@ func (e *element) String() string {
 	return e.text
 }
 
-// subscript returns the element as it stands between the braces of U_{…}. Where
-// the text would be taken for operators of ACTL there, it gets braces of its own,
-// within which there are none.
-func (e *element) subscript() string {
+// alternative returns the element as it stands where operators of ACTL count. Where
+// the text would be taken for these, it gets braces of its own, within which there are
+// none.
+func (e *element) alternative(where surroundings) string {
 	text := e.String()
 	if e.kind == quoted || e.kind == regex {
 		return text
 	}
 	p := parser{text: text}
-	if back, err := p.alternative("", inSubscript); err == nil && p.pos == len(text) &&
+	if back, err := p.alternative("", where); err == nil && p.pos == len(text) &&
 		len(back) == 1 && back[0].identity() == e.identity() {
 		return text
 	}

@@ -64,7 +64,7 @@ func (p *parser) until() ([]element, error) {
 	p.blanks()
 	word := p.take('_')
 	if p.blanks(); p.take('{') {
-		return p.alternatives()
+		return p.alternatives('{', inSubscript)
 	}
 	if !word {
 		return nil, p.failForm(`"_{"`)
@@ -90,26 +90,26 @@ func (p *parser) trueSubscript() error {
 	return nil
 }
 
-// alternatives reads the patterns of U_{…} after the opening brace. A comma
-// separates them, or any usual sign for or.
-func (p *parser) alternatives() ([]element, error) {
+// alternatives reads the patterns of U_{…}, or within another bracket, after that. A
+// comma separates them, or any usual sign for or.
+func (p *parser) alternatives(bracket byte, where surroundings) ([]element, error) {
 	var elements []element
-	for before := "{"; ; {
+	for before := string(bracket); ; {
 		if err := p.stopped(); err != nil {
 			return nil, err
 		}
-		more, err := p.alternative(before, inSubscript)
+		more, err := p.alternative(before, where)
 		if err != nil {
 			return nil, err
 		}
 		elements = append(elements, more...)
 		p.blanks()
-		if p.take('}') {
+		if p.take(closer(bracket)) {
 			return elements, nil
 		}
 		from := p.pos
 		if !p.takeOr() {
-			return nil, p.fail(p.pos, `"or", "," or "}"`)
+			return nil, p.fail(p.pos, fmt.Sprintf(`"or", "," or "%c"`, closer(bracket)))
 		}
 		before = p.text[from:p.pos]
 	}

@@ -1,0 +1,53 @@
+package actl
+
+import (
+	"context"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestReadLabels(t *testing.T) {
+	tests := []struct {
+		text string
+		in   Bracket
+		want string
+	}{
+		{"<PUT>", Diamond, "<PUT>"},
+		{"<PUT !1>", Diamond, "<PUT !1>"},
+		{"<a or b, c|d>", Diamond, "<a or b or c or d>"},
+		{"<true>", Diamond, "<true>"},
+		{"<false>", Diamond, "<false>"},
+		{"<{true}>", Diamond, "<{true}>"},
+		{"<{a->b}>", Diamond, "<{a->b}>"},
+		{"<\"a>b\">", Diamond, "<\"a>b\">"},
+		{"[r(d1, 2)]", Box, "[r(d1, 2)]"},
+		{"[x[1]]", Box, "[x[1]]"},
+		{"{PUT, GET*}", Brace, "{PUT or GET*}"},
+	}
+	for _, test := range tests {
+		p, end, err := ReadLabels(context.Background(), test.text, 1, test.in)
+		if err != nil || end != len(test.text) || p.Within(test.in) != test.want {
+			t.Errorf("%s is %s up to %d, error %v; want %s", test.text, p.Within(test.in), end, err, test.want)
+		}
+	}
+}
+
+// TestBracketsRoundTrip: any pattern reads back from within any bracket.
+func TestBracketsRoundTrip(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		text := rapid.OneOf(rapid.StringOf(rapid.SampledFrom([]rune(`aA1_|&~!\/ <>-,()[]{}*?."`))),
+			rapid.SampledFrom([]string{"true", "false", "*", "{true}", "a or b", "not x", "a>b", "{a>b, c}"})).Draw(r, "text")
+		p, end, err := ReadAtom(context.Background(), "{"+text+"}", 0)
+		if err != nil || end != len(text)+2 {
+			r.Skip("no pattern")
+		}
+		for _, b := range []Bracket{Brace, Box, Diamond} {
+			in := p.Within(b)
+			back, end, err := ReadLabels(context.Background(), in+"x", 1, b)
+			if err != nil || end != len(in) || back.key() != p.key() {
+				r.Fatalf("%s is read back as %s up to %d, error %v", in, back, end, err)
+			}
+		}
+	})
+}
