@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 
-	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bfs"
 	"github.com/inev-lts/inev/property"
@@ -36,22 +35,32 @@ type evidence struct {
 	// the first that does step n-m+1.
 	due rows
 	*fairEvidence
-	e *enrich.Enriched
 }
 
-// ms and cs return the lengths of suffixes; 0 where no run counts from s.
-func (v *evidence) ms(s lts.State) int {
-	if !v.e.Admits(s) {
-		return 0
-	}
-	return v.e.MS(s)
+// claims are what is claimed of states, see [enrich.Enriched].
+type claims interface {
+	MP(s lts.State) int
+	CP(s lts.State) int
+	MS(s lts.State) int
+	CS(s lts.State) int
+	Admits(s lts.State) bool
 }
 
-func (v *evidence) cs(s lts.State) int {
-	if !v.e.Admits(s) {
+// counting are claims in which suffixes are 0 where no run counts.
+type counting struct{ claims }
+
+func (c counting) MS(s lts.State) int {
+	if !c.Admits(s) {
 		return 0
 	}
-	return v.e.CS(s)
+	return c.claims.MS(s)
+}
+
+func (c counting) CS(s lts.State) int {
+	if !c.Admits(s) {
+		return 0
+	}
+	return c.claims.CS(s)
 }
 
 // rows are lists of numbers, one for each state.
@@ -64,30 +73,36 @@ func (r *rows) of(s lts.State) []uint32 { return r.values[r.start[s]:r.start[int
 
 // pass is what the computations of evidence share.
 type pass struct {
-	ctx   context.Context
-	e     *enrich.Enriched
-	m     *lts.LTS
-	p     *property.Chain
-	n     int
-	reach *lts.Reach
+	ctx     context.Context
+	claimed claims
+	m       *lts.LTS
+	p       *property.Chain
+	f       *property.Fairness // nil where all runs count
+	n       int
+	reach   *lts.Reach
+}
+
+func newPass(ctx context.Context, e claims, m *lts.LTS, p *property.Chain, f *property.Fairness) *pass {
+	if f != nil {
+		e = counting{e}
+	}
+	return &pass{ctx: ctx, claimed: e, m: m, p: p, f: f, n: p.Len(), reach: m.Reachable()}
 }
 
 // newEvidence computes all the evidence. Cost O(n (S + T)) time; 4 bytes for each
 // number, and 8 bytes a transition for predecessor rows.
-func newEvidence(ctx context.Context, e *enrich.Enriched) (*evidence, error) {
-	m := e.LTS()
-	x := &pass{ctx: ctx, e: e, m: m, p: e.Property(), n: e.Property().Len(), reach: m.Reachable()}
-	v := &evidence{e: e}
+func newEvidence(x *pass) (*evidence, error) {
+	v := &evidence{}
 	for _, compute := range []func() error{
 		func() (err error) { v.first, err = x.first(); return err },
 		func() (err error) { v.least, err = x.least(); return err },
 		func() (err error) { v.next, err = x.next(); return err },
 		func() (err error) {
-			if e.Fairness() == nil {
+			if x.f == nil {
 				v.due, err = x.due()
 				return err
 			}
-			v.due, v.fairEvidence, err = newFairEvidence(x, v)
+			v.due, v.fairEvidence, err = newFairEvidence(x)
 			return err
 		},
 	} {

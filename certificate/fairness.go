@@ -5,7 +5,6 @@ import (
 
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
-	"github.com/inev-lts/inev/property"
 )
 
 // fairEvidence holds what justifies, besides due, the values of cs among the runs that
@@ -33,21 +32,32 @@ type neglecting struct {
 // fairPass is what the computations of evidence under fairness share.
 type fairPass struct {
 	*pass
-	v   *evidence
-	f   *property.Fairness
 	due rows
 	*fairEvidence
 	apart *refinement
 }
 
 // newFairEvidence computes the evidence for cs and for which states are admitted.
-func newFairEvidence(p *pass, v *evidence) (rows, *fairEvidence, error) {
-	x := &fairPass{pass: p, v: v, f: p.e.Fairness(), fairEvidence: &fairEvidence{}}
+func newFairEvidence(p *pass) (rows, *fairEvidence, error) {
+	x, err := newFairPass(p)
+	if err != nil {
+		return rows{}, nil, err
+	}
+	for _, compute := range []func() error{x.findHomes, x.findSettled, x.findDue} {
+		if err := compute(); err != nil {
+			return rows{}, nil, err
+		}
+	}
+	return x.due, x.fairEvidence, complete(x.due.values)
+}
+
+func newFairPass(p *pass) (*fairPass, error) {
+	x := &fairPass{pass: p, fairEvidence: &fairEvidence{}}
 	x.due = p.newRows(func(s lts.State) int {
-		if !p.e.Admits(s) {
+		if !p.claimed.Admits(s) {
 			return 1
 		}
-		return p.e.CS(s)
+		return p.claimed.CS(s)
 	})
 	size := p.m.NumStates()
 	x.settle, x.home, x.from, x.back = unknown(size), unknown(size), make([]uint32, size), make([]uint32, size)
@@ -56,15 +66,10 @@ func newFairEvidence(p *pass, v *evidence) (rows, *fairEvidence, error) {
 	}
 	parts, err := scc.NewParts(p.ctx, p.m)
 	if err != nil {
-		return rows{}, nil, err
+		return nil, err
 	}
 	x.apart = newRefinement(parts, p.m, x.f)
-	for _, compute := range []func() error{x.findHomes, x.findSettled, x.findDue} {
-		if err := compute(); err != nil {
-			return rows{}, nil, err
-		}
-	}
-	return x.due, x.fairEvidence, complete(x.due.values)
+	return x, nil
 }
 
 // reached calls do for each reachable state.
@@ -90,7 +95,7 @@ func (x *fairPass) mostHome() int {
 func (x *fairPass) findHomes() error {
 	by := make([][]lts.State, x.mostHome()+1)
 	x.reached(func(s lts.State) {
-		if cs := x.v.cs(s); x.e.Admits(s) && cs < len(by) {
+		if cs := x.claimed.CS(s); x.claimed.Admits(s) && cs < len(by) {
 			by[cs] = append(by[cs], s)
 		}
 	})
@@ -150,9 +155,9 @@ func (x *fairPass) settleIn(set []lts.State) error {
 // findSettled searches breadth first backwards along the transitions that bring no more
 // than cs.
 func (x *fairPass) findSettled() error {
-	needs := func(s lts.State) bool { return x.e.Admits(s) && x.e.CS(s) <= x.mostHome() }
+	needs := func(s lts.State) bool { return x.claimed.Admits(s) && x.claimed.CS(s) <= x.mostHome() }
 	attains := func(s lts.State, l lts.Label, t lts.State) bool {
-		return x.e.Admits(t) && x.p.AdvanceSuffix(x.e.CS(t), l) == x.e.CS(s)
+		return x.claimed.Admits(t) && x.p.AdvanceSuffix(x.claimed.CS(t), l) == x.claimed.CS(s)
 	}
 	var queue, falls []lts.State // settled, and one transition before a smaller cs
 	x.reached(func(s lts.State) {
@@ -165,7 +170,7 @@ func (x *fairPass) findSettled() error {
 			return
 		}
 		for i, t := range targets {
-			if x.settle[s] == none && attains(s, labels[i], t) && x.e.CS(t) < x.e.CS(s) {
+			if x.settle[s] == none && attains(s, labels[i], t) && x.claimed.CS(t) < x.claimed.CS(s) {
 				x.settle[s] = 1
 				falls = append(falls, s)
 			}
@@ -206,11 +211,11 @@ func (x *fairPass) findDue() error {
 	by := make([][]lts.State, 1) // with a number 0, 1, …
 	var outcasts []lts.State
 	x.reached(func(s lts.State) {
-		if !x.e.Admits(s) {
+		if !x.claimed.Admits(s) {
 			outcasts = append(outcasts, s)
 			return
 		}
-		for x.e.CS(s) > len(by) {
+		for x.claimed.CS(s) > len(by) {
 			by = append(by, nil)
 		}
 	})
@@ -221,12 +226,12 @@ func (x *fairPass) findDue() error {
 	for i := range by {
 		var states []lts.State
 		x.reached(func(s lts.State) {
-			if x.e.Admits(s) && x.e.CS(s) > i {
+			if x.claimed.Admits(s) && x.claimed.CS(s) > i {
 				states = append(states, s)
 			}
 		})
 		x.apart.shows = func(_ lts.State, l lts.Label, t lts.State) bool {
-			return !x.f.Rare(l) && x.e.Admits(t) && x.p.AdvanceSuffix(i, l) == i
+			return !x.f.Rare(l) && x.claimed.Admits(t) && x.p.AdvanceSuffix(i, l) == i
 		}
 		if err := x.findLevel(i, states); err != nil {
 			return err
@@ -273,7 +278,7 @@ func (x *fairPass) findExits(i int, states []lts.State) error {
 	return x.breadthFirst(begin, func(at place, length uint32, add func(place)) {
 		labels, sources := before.In(at.state)
 		for j, s := range sources {
-			if !x.reach.Has(s) || len(x.due.of(s)) <= i || x.e.Admits(s) != x.e.Admits(at.state) || !x.apart.shows(s, labels[j], at.state) {
+			if !x.reach.Has(s) || len(x.due.of(s)) <= i || x.claimed.Admits(s) != x.claimed.Admits(at.state) || !x.apart.shows(s, labels[j], at.state) {
 				continue
 			}
 			if row := x.due.of(s); row[i] == none {

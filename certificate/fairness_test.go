@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,6 +16,8 @@ import (
 	"github.com/inev-lts/inev/certificate"
 	"github.com/inev-lts/inev/certificate/verify"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/collection"
+	"github.com/inev-lts/inev/internal/exampletest"
 	"github.com/inev-lts/inev/internal/oracle"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
@@ -393,6 +396,38 @@ func TestOtherAssumption(t *testing.T) {
 		var other *verify.AssumptionError
 		if !errors.As(err, &other) != (c.want == nil) || c.want != nil && !slices.Equal(other.Made, c.want) {
 			t.Errorf("%q: %v, want %q", c.fair, err, c.want)
+		}
+	}
+}
+
+// TestFairRealModels certifies every property of the examples under some assumptions,
+// and one of a model by others.
+func TestFairRealModels(t *testing.T) {
+	models, err := filepath.Glob("../examples/*/*.aut")
+	if err != nil || len(models) == 0 {
+		t.Fatal(models, err)
+	}
+	for _, path := range models {
+		formulas, err := exampletest.Read(strings.TrimSuffix(path, ".aut") + ".inev")
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := read(t, path)
+		for i, f := range formulas {
+			if !strings.HasPrefix(f.Text, "Inev") {
+				continue
+			}
+			rare := fmt.Sprintf("finitely:%q", m.Alphabet().Text(lts.Label(i%m.Alphabet().Len())))
+			for _, fair := range [][]string{{"full"}, {"weak"}, {"strong"}, {rare, "weak!"}} {
+				if s := fairly(t, m, f.Text, explain.Options{Fair: parseFair(t, fair...)}); s != nil {
+					s.isRight(t)
+				}
+			}
+		}
+	}
+	if path, there := collection.Foreign(t, "vasy_8_24.aut"); there {
+		for _, fair := range []string{"full", "weak", "strong"} {
+			fairly(t, read(t, path), "Inev(*)", explain.Options{Fair: parseFair(t, fair)}).isRight(t)
 		}
 	}
 }

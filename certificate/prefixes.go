@@ -9,7 +9,7 @@ import (
 // once for each progress larger than all those before: a run with more progress
 // that is no longer counts for less progress, too.
 func (x *pass) first() (rows, error) {
-	r := x.newRows(func(s lts.State) int { return x.e.MP(s) + 1 })
+	r := x.newRows(func(s lts.State) int { return x.claimed.MP(s) + 1 })
 	f := newFilling(&r)
 	start := place{x.m.Initial(), 0}
 	f.reach(start.state, 1, 0)
@@ -30,14 +30,14 @@ func (x *pass) first() (rows, error) {
 // least searches along the transitions that bring just cp.
 func (x *pass) least() (*bfs.Tree, error) {
 	least, err := bfs.From(x.ctx, x.m, []lts.State{x.m.Initial()}, bfs.Options{Along: func(t lts.Transition) bool {
-		return x.p.Advance(x.e.CP(t.From), t.Label) == x.e.CP(t.To)
+		return x.p.Advance(x.claimed.CP(t.From), t.Label) == x.claimed.CP(t.To)
 	}})
 	if err != nil {
 		return nil, err
 	}
 	for s := range lts.State(x.m.NumStates()) {
 		if _, met := least.Distance(s); !met && x.reach.Has(s) {
-			return nil, errNoEvidence
+			return least, errNoEvidence
 		}
 	}
 	return least, nil

@@ -5,16 +5,11 @@ import "github.com/inev-lts/inev/lts"
 // next searches breadth first backwards, from all states at once, over states
 // with the length of the suffix that a run from there contains.
 func (x *pass) next() (rows, error) {
-	r := x.newRows(func(s lts.State) int {
-		if !x.e.Admits(s) {
-			return 0
-		}
-		return x.e.MS(s)
-	})
+	r := x.newRows(x.claimed.MS)
 	f := newFilling(&r)
 	var all []place
 	for s := range x.m.NumStates() {
-		if x.reach.Has(lts.State(s)) && x.e.Admits(lts.State(s)) {
+		if x.reach.Has(lts.State(s)) && x.claimed.Admits(lts.State(s)) {
 			all = append(all, place{lts.State(s), 0})
 		}
 	}
@@ -37,7 +32,7 @@ func (x *pass) next() (rows, error) {
 // Those that are left between states with cs >= m have no cycle, so that the
 // longest run from each state is found from the states where none is left.
 func (x *pass) due() (rows, error) {
-	r := x.newRows(x.e.CS)
+	r := x.newRows(x.claimed.CS)
 	left := make([]int, x.m.NumStates()) // transitions not yet followed to their ends
 	most := 0
 	for s := range left {

@@ -11,7 +11,6 @@ import (
 	"strconv"
 
 	"github.com/inev-lts/inev/certificate/verify"
-	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -50,11 +49,12 @@ func Write(ctx context.Context, w io.Writer, e *explain.Explanation) error {
 	if !is {
 		return property.NotChainError{Property: e.Classification().Fates().Property().String()}
 	}
-	v, err := newEvidence(ctx, enriched)
+	p := newPass(ctx, enriched, e.LTS(), enriched.Property(), enriched.Fairness())
+	v, err := newEvidence(p)
 	if err != nil {
 		return err
 	}
-	x := &writer{out: bufio.NewWriterSize(w, 1<<16), e: e, types: e.Classification(), enriched: enriched, evidence: v}
+	x := &writer{out: bufio.NewWriterSize(w, 1<<16), pass: p, e: e, types: e.Classification(), evidence: v}
 	x.head(digest)
 	if err := x.states(ctx); err != nil {
 		return err
@@ -68,10 +68,10 @@ func Write(ctx context.Context, w io.Writer, e *explain.Explanation) error {
 
 // writer writes JSON. Its errors come up when it is flushed.
 type writer struct {
+	*pass
 	out      *bufio.Writer
 	e        *explain.Explanation
 	types    *neighbourhood.Classification
-	enriched *enrich.Enriched
 	evidence *evidence
 	number   []byte
 }
@@ -87,7 +87,7 @@ func (x *writer) head(digest string) {
 	x.assumptions()
 	x.print("\"verdict\": %s,\n", quote(x.e.Verdict.String()))
 	x.print("\"classes\": {\"correct\": %d, \"incorrect\": %d, \"neutral\": %d", counts.Correct, counts.Incorrect, counts.Neutral)
-	if f := x.enriched.Fairness(); f != nil && f.Excludes() {
+	if x.f != nil && x.f.Excludes() {
 		x.print(", \"excluded\": %d", counts.Excluded)
 	}
 	x.print("},\n")
@@ -97,7 +97,7 @@ func (x *writer) head(digest string) {
 // states writes a line for each reachable state. It is the bulk of the file.
 func (x *writer) states(ctx context.Context) error {
 	x.print("\"states\": [")
-	m, enriched, separator := x.e.LTS(), x.enriched, "\n"
+	m, separator := x.m, "\n"
 	for i := range m.NumStates() {
 		s := lts.State(i)
 		if i&(1<<14-1) == 0 && ctx.Err() != nil {
@@ -108,18 +108,7 @@ func (x *writer) states(ctx context.Context) error {
 		}
 		x.out.WriteString(separator)
 		separator = ",\n"
-		x.field(`{"state":`, uint64(s))
-		x.admitted(s)
-		x.field(`,"mp":`, uint64(enriched.MP(s)))
-		x.field(`,"cp":`, uint64(enriched.CP(s)))
-		x.field(`,"ms":`, uint64(x.evidence.ms(s)))
-		x.field(`,"cs":`, uint64(x.evidence.cs(s)))
-		least, _ := x.evidence.least.Distance(s)
-		x.field(`,"least":`, uint64(least))
-		x.list(`,"first":[`, x.evidence.first.of(s))
-		x.list(`,"next":[`, x.evidence.next.of(s))
-		x.list(`,"due":[`, x.evidence.due.of(s))
-		x.fairness(s)
+		x.state(s)
 		x.out.WriteString(`,"out":"`)
 		labels, targets := m.Out(s)
 		for j, l := range labels {
@@ -129,6 +118,22 @@ func (x *writer) states(ctx context.Context) error {
 	}
 	x.print("\n],\n")
 	return nil
+}
+
+// state writes what is claimed of s, and the evidence.
+func (x *writer) state(s lts.State) {
+	x.field(`{"state":`, uint64(s))
+	x.admitted(s)
+	x.field(`,"mp":`, uint64(x.claimed.MP(s)))
+	x.field(`,"cp":`, uint64(x.claimed.CP(s)))
+	x.field(`,"ms":`, uint64(x.claimed.MS(s)))
+	x.field(`,"cs":`, uint64(x.claimed.CS(s)))
+	least, _ := x.evidence.least.Distance(s)
+	x.field(`,"least":`, uint64(least))
+	x.list(`,"first":[`, x.evidence.first.of(s))
+	x.list(`,"next":[`, x.evidence.next.of(s))
+	x.list(`,"due":[`, x.evidence.due.of(s))
+	x.fairness(s)
 }
 
 func (x *writer) field(before string, value uint64) {

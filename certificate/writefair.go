@@ -4,7 +4,7 @@ import "github.com/inev-lts/inev/lts"
 
 // assumptions writes under which assumptions runs count.
 func (x *writer) assumptions() {
-	if x.enriched.Fairness() == nil {
+	if x.f == nil {
 		return
 	}
 	x.print("\"fairness\": [")
@@ -18,11 +18,11 @@ func (x *writer) assumptions() {
 
 // admitted writes whether runs that count go on from s, where that is not always so.
 func (x *writer) admitted(s lts.State) {
-	if f := x.enriched.Fairness(); f == nil || !f.Excludes() {
+	if x.f == nil || !x.f.Excludes() {
 		return
 	}
 	x.out.WriteString(`,"admitted":`)
-	if x.enriched.Admits(s) {
+	if x.claimed.Admits(s) {
 		x.out.WriteString("true")
 	} else {
 		x.out.WriteString("false")
