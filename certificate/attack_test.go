@@ -91,7 +91,7 @@ func level(rounds int, e *enrich.Enriched, c *certificate.Claimed) {
 // evidence that there is for each part: what is accepted is true by the oracle.
 func TestFairAttacks(t *testing.T) {
 	accepted, refused := 0, map[string]int{}
-	for seed := range uint64(12000) {
+	for seed := range uint64(8000) {
 		r := rand.New(rand.NewPCG(seed, 8))
 		s, c := fairSubject(t, seed, fairSize())
 		if s == nil {

@@ -3,6 +3,7 @@ package certificate_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -13,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/certificate"
 	"github.com/inev-lts/inev/certificate/verify"
 	"github.com/inev-lts/inev/explain"
@@ -26,7 +28,7 @@ import (
 
 // fairSize is what the oracle for fairness can enumerate.
 func fairSize() randomlts.Size {
-	return randomlts.Size{States: 6, Transitions: 11, Labels: 4, Steps: 3}
+	return randomlts.Size{States: 6, Transitions: 10, Labels: 4, Steps: 3}
 }
 
 // drawFair draws assumptions as they are written, all that can be combined.
@@ -430,4 +432,35 @@ func TestFairRealModels(t *testing.T) {
 			fairly(t, read(t, path), "Inev(*)", explain.Options{Fair: parseFair(t, fair)}).isRight(t)
 		}
 	}
+}
+
+// FuzzVerifyFair is FuzzVerify for certificates under assumptions, with sets and homes.
+func FuzzVerifyFair(f *testing.F) {
+	var subjects []*subject
+	for _, c := range []struct {
+		text, formula string
+		fair          []string
+	}{
+		{"des (0,4,2)\n(0,A,1)\n(0,B,0)\n(1,C,1)\n(1,D,0)\n", "Inev(A)", []string{"strong"}},
+		{"des (0,4,3)\n(0,B,1)\n(1,B,0)\n(1,C,1)\n(0,D,2)\n", "Inev(A)", []string{"weak:C", "finitely:D"}},
+		{"des (0,3,2)\n(0,B,1)\n(1,B,0)\n(1,A,1)\n", "Inev(A)", []string{"full"}},
+	} {
+		m, _, err := aut.Read(context.Background(), strings.NewReader(c.text), aut.Options{})
+		if err != nil {
+			f.Fatal(err)
+		}
+		s := fairly(f, m, c.formula, explain.Options{Fair: parseFair(f, c.fair...)})
+		s.isRight(f)
+		subjects = append(subjects, s)
+		f.Add(s.text)
+		f.Add(strings.Join(strings.Fields(s.text), ""))
+		f.Add(s.text[:len(s.text)/2])
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, s := range subjects {
+			if _, err := s.verify(text); err == nil && !json.Valid([]byte(text)) {
+				t.Errorf("accepted:\n%s", text)
+			}
+		}
+	})
 }

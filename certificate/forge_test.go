@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/inev-lts/inev/certificate/verify"
@@ -92,6 +93,17 @@ func (g *Forger) forgeHomes() {
 			states = append(states, s)
 		}
 	})
+	if g.R.IntN(2) == 0 && len(states) > 0 {
+		// States between which there may be no way.
+		cs := g.fair.claimed.CS(states[g.R.IntN(len(states))])
+		states = slices.DeleteFunc(states, func(s lts.State) bool { return g.fair.claimed.CS(s) != cs || g.R.IntN(3) == 0 })
+		if len(states) > 0 {
+			_ = g.fair.settleIn(states)
+		}
+		g.patch(g.fair.from, uint32(1+g.R.IntN(2)))
+		g.patch(g.fair.back, uint32(1+g.R.IntN(2)))
+		return
+	}
 	_ = a.refine(states, refined{trivial: func(lts.State, uint32, uint32) {}, fair: g.fair.settleIn})
 }
 
@@ -151,6 +163,11 @@ func (g *Forger) forgeLevel(i int, states []lts.State, base uint32) {
 func (g *Forger) neglect(set []lts.State, base uint32, put func(s lts.State, rank, set uint32)) {
 	x := g.fair
 	rank := x.apart.rank[set[0]]
+	if g.R.IntN(3) == 0 && len(g.F.Tasks()) > 0 && len(set) > 1 {
+		half := 1 + g.R.IntN(len(set)-1)
+		g.split([][]lts.State{set[:half], set[half:]}, base, rank, put)
+		return
+	}
 	var tasks []uint32
 	for k := range g.F.Tasks() {
 		if of := &x.apart.tasks[k]; of.component != x.apart.count || !of.taken {
@@ -159,8 +176,9 @@ func (g *Forger) neglect(set []lts.State, base uint32, put func(s lts.State, ran
 	}
 	if len(tasks) == 0 || g.R.IntN(5) == 0 {
 		if len(g.F.Tasks()) == 0 || base > 0 || g.R.IntN(2) == 0 {
+			rising := uint32(g.R.IntN(2))
 			for i, s := range set {
-				put(s, rank+uint32(i), 0)
+				put(s, rising*(rank+uint32(i)), 0)
 			}
 			return
 		}
@@ -188,6 +206,37 @@ func (g *Forger) neglect(set []lts.State, base uint32, put func(s lts.State, ran
 	}
 	if len(left.states) > 0 {
 		g.leftOver = append(g.leftOver, left)
+	}
+}
+
+// split says of two parts of a set, between which a run can go, that each neglects tasks.
+func (g *Forger) split(parts [][]lts.State, base, rank uint32, put func(s lts.State, rank, set uint32)) {
+	for i, states := range parts {
+		var best []uint32 // the task that most states enable, of those not taken
+		most := -1
+		for k := range g.F.Tasks() {
+			enabled, taken := 0, false
+			for _, s := range states {
+				labels, targets := g.M.Out(s)
+				enables := g.enables(s, []uint32{uint32(k)})
+				if enables {
+					enabled++
+				}
+				for j, l := range labels {
+					taken = taken || enables && slices.Contains(states, targets[j]) && slices.Contains(g.F.TasksOf(l), uint32(k))
+				}
+			}
+			if !taken && enabled > most {
+				best, most = []uint32{uint32(k)}, enabled
+			}
+		}
+		if best == nil {
+			best = []uint32{0}
+		}
+		g.fair.sets = append(g.fair.sets, neglecting{base, rank + uint32(i), best})
+		for _, s := range states {
+			put(s, 0, uint32(len(g.fair.sets)))
+		}
 	}
 }
 
