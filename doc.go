@@ -46,6 +46,9 @@
 //     the states at which classes part
 //   - [github.com/inev-lts/inev/autx]: CLEAR's .autx files, models with classes,
 //     in and out
+//   - [github.com/inev-lts/inev/states]: the values of states, beside a model
+//   - [github.com/inev-lts/inev/format/mcrl2]: mCRL2's .lts files
+//   - [github.com/inev-lts/inev/format/fsm]: .fsm files of mCRL2 and LTSmin
 //   - [github.com/inev-lts/inev/format]: models in all formats: picks the reader
 //   - [github.com/inev-lts/inev/counterexample]: shortest runs that violate a
 //     property

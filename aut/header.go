@@ -64,7 +64,7 @@ func (h *header) refuseLarge(fields [][]byte) string {
 // refuseContent explains a file whose first line, not a blank one, is no
 // header; block is how the file begins.
 func refuseContent(block, line []byte) string {
-	const fsm = "this looks like mCRL2's .fsm format, not .aut: name it .fsm, or convert it with mCRL2's ltsconvert FILE.fsm FILE.aut"
+	const fsm = "this looks like mCRL2's .fsm format, not .aut: name it .fsm"
 	start := block[:min(len(block), 4096)]
 	for _, f := range foreign {
 		if bytes.HasPrefix(start, []byte(f.prefix)) {
@@ -87,7 +87,7 @@ func refuseContent(block, line []byte) string {
 // first bytes of mCRL2's format are those of its binary term format: a zero
 // byte and the number 0x8baf.
 var foreign = [...]struct{ prefix, what, remedy string }{
-	{"\x00\x8b\xaf", "mCRL2's binary .lts format", "name it .lts, or convert it with ltsconvert FILE.lts FILE.aut"},
+	{"\x00\x8b\xaf", "mCRL2's binary .lts format", "name it .lts"},
 	{"\xfd7zXZ\x00", "xz-compressed data", "decompress it with xz -d first"},
 	{"PK\x03\x04", "a zip archive", "unpack it first"},
 	{"\xff\xfe", "UTF-16 text", "store it as UTF-8"},

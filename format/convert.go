@@ -23,7 +23,7 @@ type converter struct {
 }
 
 // convert has the file converted into a temporary one, which it reads and removes.
-func (f *Format) convert(ctx context.Context, path string, o Options) (*lts.LTS, []string, error) {
+func (f *Format) convert(ctx context.Context, path string, o aut.Options) (*lts.LTS, []string, error) {
 	if err := aut.CheckModel(path, o.Name); err != nil {
 		return nil, nil, err
 	}

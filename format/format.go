@@ -16,20 +16,37 @@ import (
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/autx"
+	"github.com/inev-lts/inev/format/fsm"
+	"github.com/inev-lts/inev/format/mcrl2"
 	"github.com/inev-lts/inev/internal/compressed"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/states"
 )
 
 // Model is what a file holds.
 type Model struct {
 	LTS *lts.LTS
+	// States has the values of states, nil where the file has none or none were asked for.
+	States *states.Table
 	// Format is that of the file.
 	Format *Format
 }
 
 // Options say how a model is read. Formats that need no leniency, have no header to
-// admit and no use for workers pay no heed to these.
-type Options = aut.Options
+// admit, no use for workers and no values of states pay no heed to these.
+type Options struct {
+	// Name, Lenient, Workers and Admit are as in [aut.Options].
+	Name    string
+	Lenient bool
+	Workers int
+	Admit   func(states, transitions int64) error
+	// States asks for the values of states.
+	States bool
+}
+
+func (o Options) aut() aut.Options {
+	return aut.Options{Name: o.Name, Lenient: o.Lenient, Workers: o.Workers, Admit: o.Admit}
+}
 
 // Format is one in which models are written.
 type Format struct {
@@ -43,7 +60,7 @@ type Format struct {
 	begins func(start []byte) bool
 	// read reads a file that has been opened, plain or compressed. It is nil where a
 	// program converts files of this format.
-	read      func(ctx context.Context, r io.Reader, o Options) (*lts.LTS, []string, error)
+	read      func(ctx context.Context, r io.Reader, o Options) (*Model, []string, error)
 	converter *converter
 }
 
@@ -58,20 +75,41 @@ func (f *Format) IsAut() bool { return f.Suffixes[0] == ".aut" }
 // Formats returns all formats, the default one first. A new one is a new entry here.
 func Formats() []*Format {
 	return []*Format{
-		{Name: ".aut", Suffixes: []string{".aut"}, read: aut.Read},
+		{Name: ".aut", Suffixes: []string{".aut"}, read: readAut},
 		{Name: "CLEAR's .autx", Suffixes: []string{".autx"}, begins: autx.Begins, read: readAutx},
 		{Name: "CADP's BCG format", Suffixes: []string{".bcg"}, converter: &converter{"bcg_io", "CADP", "https://cadp.inria.fr"}},
-		{Name: "mCRL2's .lts format", Suffixes: []string{".lts"}, converter: &converter{"ltsconvert", "mCRL2", "https://mcrl2.org"}},
-		{Name: "mCRL2's .fsm format", Suffixes: []string{".fsm"}, converter: &converter{"ltsconvert", "mCRL2", "https://mcrl2.org"}},
+		{Name: "mCRL2's .lts format", Suffixes: []string{".lts"}, begins: mcrl2.Begins, read: readMcrl2},
+		{Name: "the .fsm format of mCRL2 and LTSmin", Suffixes: []string{".fsm"}, begins: fsm.Begins, read: readFsm},
 	}
 }
 
-func readAutx(ctx context.Context, r io.Reader, o Options) (*lts.LTS, []string, error) {
+func readAut(ctx context.Context, r io.Reader, o Options) (*Model, []string, error) {
+	m, warnings, err := aut.Read(ctx, r, o.aut())
+	return &Model{LTS: m}, warnings, err
+}
+
+func readAutx(ctx context.Context, r io.Reader, o Options) (*Model, []string, error) {
 	m, warnings, err := autx.Read(ctx, r, autx.Options{Name: o.Name, Lenient: o.Lenient})
 	if err != nil {
 		return nil, nil, err
 	}
-	return m.LTS, warnings, nil
+	return &Model{LTS: m.LTS}, warnings, nil
+}
+
+func readMcrl2(ctx context.Context, r io.Reader, o Options) (*Model, []string, error) {
+	m, warnings, err := mcrl2.Read(ctx, metered(ctx, r), mcrl2.Options{Name: o.Name, States: o.States})
+	if err != nil {
+		return nil, nil, err
+	}
+	return &Model{LTS: m.LTS, States: m.States}, warnings, nil
+}
+
+func readFsm(ctx context.Context, r io.Reader, o Options) (*Model, []string, error) {
+	m, warnings, err := fsm.Read(ctx, metered(ctx, r), fsm.Options{Name: o.Name, Lenient: o.Lenient, States: o.States})
+	if err != nil {
+		return nil, nil, err
+	}
+	return &Model{LTS: m.LTS, States: m.States}, warnings, nil
 }
 
 // Of returns the format of a file: the one that its beginning is sure of, else the one
@@ -115,10 +153,9 @@ func Suffix(name string) string {
 // Open reads the model in a file, and returns warnings with it, each of one line.
 // Options.Name need not be given: it is path then.
 //
-// A file named .bcg is converted by CADP's bcg_io, one named .lts or .fsm by mCRL2's
-// ltsconvert, where these programs are found on the PATH; where not, the error says what
-// to install or how to convert by hand. Lines in errors and warnings are those of the
-// converted text then.
+// A file named .bcg is converted by CADP's bcg_io, where that is found on the PATH; where
+// not, the error says what to install or how to convert by hand. Lines in errors and
+// warnings are those of the converted text then.
 //
 // Errors are of type *[aut.Error], except that of a context that is done, which also
 // ends the waiting for a named pipe or a terminal. Cost: that of the format's reader.
@@ -127,8 +164,8 @@ func Open(ctx context.Context, path string, o Options) (*Model, []string, error)
 		o.Name = path
 	}
 	if f := Of(path, nil); f.IsConverted() {
-		m, warnings, err := f.convert(ctx, path, o)
-		return modelOf(m, f), warnings, err
+		m, warnings, err := f.convert(ctx, path, o.aut())
+		return f.model(&Model{LTS: m}, warnings, err)
 	}
 	file, err := aut.OpenModel(ctx, path, o.Name)
 	if err != nil {
@@ -151,14 +188,16 @@ func Read(ctx context.Context, r io.Reader, o Options) (*Model, []string, error)
 		f = Formats()[0]
 	}
 	m, warnings, err := f.read(ctx, r, o)
-	return modelOf(m, f), warnings, err
+	return f.model(m, warnings, err)
 }
 
-func modelOf(m *lts.LTS, f *Format) *Model {
-	if m == nil {
-		return nil
+// model returns a model that was read as one of this format.
+func (f *Format) model(m *Model, warnings []string, err error) (*Model, []string, error) {
+	if err != nil {
+		return nil, nil, err
 	}
-	return &Model{m, f}
+	m.Format = f
+	return m, warnings, nil
 }
 
 // startSize is how many bytes at the beginning of a file may tell its format.

@@ -15,11 +15,13 @@ import (
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/format"
+	"github.com/inev-lts/inev/internal/collection"
 	"github.com/inev-lts/inev/lts"
 )
 
 const (
 	plain  = "des (0, 1, 2)\n(0, \"a\", 1)\n"
+	valued = "n(2) Nat \"7\" \"8\"\n---\n0\n1\n---\n1 2 \"a\"\n"
 	marked = "des (0, 1, 2)\n(0:N:G, \"a\":GREEN, 1)\n"
 )
 
@@ -49,6 +51,11 @@ func packed(t *testing.T, text string) string {
 // TestContentPicksTheReader: before the name does, compressed or not, in a file and in a
 // pipe.
 func TestContentPicksTheReader(t *testing.T) {
+	data, err := os.ReadFile(collection.Own(t, "format/mcrl2/testdata/step.lts"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary := string(data)
 	const want = `des (0, 1, 2); (0, "a", 1)`
 	for _, c := range []struct{ name, text, format string }{
 		{"m.aut", plain, ".aut"},
@@ -60,6 +67,11 @@ func TestContentPicksTheReader(t *testing.T) {
 		{"m.aut.gz", packed(t, plain), ".aut"},
 		{"m.aut.gz", packed(t, marked), "CLEAR's .autx"},
 		{"m.autx.gz", packed(t, plain), "CLEAR's .autx"},
+		{"m.aut", valued, "the .fsm format of mCRL2 and LTSmin"},
+		{"m.aut.gz", packed(t, valued), "the .fsm format of mCRL2 and LTSmin"},
+		{"m.fsm", "---\n---\n1 2 \"a\"\n", "the .fsm format of mCRL2 and LTSmin"},
+		{"m.aut", binary, "mCRL2's .lts format"},
+		{"m.lts.gz", packed(t, binary), "mCRL2's .lts format"},
 		{"m.bcg", plain, ".aut"}, // what comes down a pipe is not converted
 	} {
 		for way, r := range map[string]io.Reader{
@@ -166,16 +178,13 @@ read -r first < "$1"
 printf 'des (0, 1, 2)\n(0, "%s by %s", 1)\n' "$first" NAME > "$2"
 `
 	temporary := conversion(t, map[string]string{
-		"bcg_io":     strings.ReplaceAll(script, "NAME", "bcg_io"),
-		"ltsconvert": strings.ReplaceAll(script, "NAME", "ltsconvert"),
+		"bcg_io": strings.ReplaceAll(script, "NAME", "bcg_io"),
 	})
 	changeTo(t, t.TempDir())
 	for path, want := range map[string]string{
 		"m.bcg":  `des (0, 1, 2); (0, "content of m.bcg by bcg_io", 1)`,
 		"m.BCG":  `des (0, 1, 2); (0, "content of m.BCG by bcg_io", 1)`,
-		"m.lts":  `des (0, 1, 2); (0, "content of m.lts by ltsconvert", 1)`,
-		"m.fsm":  `des (0, 1, 2); (0, "content of m.fsm by ltsconvert", 1)`,
-		"-m.lts": `des (0, 1, 2); (0, "content of -m.lts by ltsconvert", 1)`,
+		"-m.bcg": `des (0, 1, 2); (0, "content of -m.bcg by bcg_io", 1)`,
 	} {
 		write(t, path, "content of "+path+"\n", 0o600)
 		m, _, err := format.Open(context.Background(), path, format.Options{})
@@ -210,8 +219,6 @@ func TestOpenTellsWhatToInstall(t *testing.T) {
 	dir := t.TempDir()
 	for name, want := range map[string]string{
 		"m.bcg": "CADP's BCG format is read by way of bcg_io, which is not on the PATH: install CADP (https://cadp.inria.fr), or convert the file where it is installed, with bcg_io PATH FILE.aut",
-		"m.lts": "mCRL2's .lts format is read by way of ltsconvert, which is not on the PATH: install mCRL2 (https://mcrl2.org), or convert the file where it is installed, with ltsconvert PATH FILE.aut",
-		"m.fsm": "mCRL2's .fsm format is read by way of ltsconvert, which is not on the PATH: install mCRL2 (https://mcrl2.org), or convert the file where it is installed, with ltsconvert PATH FILE.aut",
 	} {
 		path := write(t, filepath.Join(dir, name), "", 0o600)
 		_, _, err := format.Open(context.Background(), path, format.Options{})

@@ -21,8 +21,8 @@ const maxText = 64 << 20
 // startSize is how many bytes at the beginning of a file tell its format.
 const startSize = 64 << 10
 
-// Open reads the counterexamples in a file as [Read] does. One named .bcg, .lts
-// or .fsm is converted first, as [format.Open] says.
+// Open reads the counterexamples in a file as [Read] does. One named .bcg is converted
+// first, as [format.Open] says.
 func Open(ctx context.Context, path string) ([]*counterexample.Given, []string, error) {
 	if format.Of(path, nil).IsConverted() {
 		return asGraph(format.Open(ctx, path, format.Options{Lenient: true}))
@@ -61,6 +61,9 @@ func Read(ctx context.Context, r io.Reader, name string) ([]*counterexample.Give
 		return nil, nil, aut.FileError(name, err)
 	}
 	start = bytes.TrimPrefix(start, []byte("\ufeff"))
+	if message := refuseTrace(start, name); message != "" {
+		return nil, nil, &aut.Error{File: name, Message: message}
+	}
 	if _, sure := format.ByContent(start); sure || isGraph(start) || format.Suffix(name) == ".aut" && !isSequence(start) {
 		return asGraph(format.Read(ctx, text, format.Options{Name: name, Lenient: true}))
 	}
@@ -136,12 +139,18 @@ func isSequence(text []byte) bool {
 // text. In a label, which may hold any bytes, a zero is one like others: of what has
 // shown itself to be a sequence before, it says nothing.
 func refuseBinary(start []byte) string {
-	zero := bytes.IndexByte(start, 0)
-	switch {
-	case bytes.HasPrefix(start, []byte("\x00\x8b\xaf")), bytes.HasPrefix(start, []byte("mCRL2Trace")):
-		return "this is mCRL2's binary form of a trace: write it as text with tracepp --format=plain FILE.trc TEXT.trc"
-	case zero >= 0 && !isSequence(start[:zero]):
+	if zero := bytes.IndexByte(start, 0); zero >= 0 && !isSequence(start[:zero]) {
 		return "this is binary data, no sequence: if it is a BCG file of CADP, name it .bcg, or convert it with bcg_io FILE.bcg FILE.aut"
+	}
+	return ""
+}
+
+// refuseTrace explains a trace of mCRL2 that is no text, "" for others. It begins as
+// mCRL2's .lts files do, so that only its name tells.
+func refuseTrace(start []byte, name string) string {
+	isBinary := bytes.HasPrefix(start, []byte("\x00\x8b\xaf")) && format.Suffix(name) != ".lts"
+	if isBinary || bytes.HasPrefix(start, []byte("mCRL2Trace")) {
+		return "this is mCRL2's binary form of a trace: write it as text with tracepp --format=plain FILE.trc TEXT.trc"
 	}
 	return ""
 }

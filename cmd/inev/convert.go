@@ -31,8 +31,8 @@ func (p *program) convert() *cli.Command {
             neighbourhoods for FORMULA, for the visualiser of CLEAR, which has
             its neighbourhoods as --neighbourhood some finds them
 
-MODEL may be an .aut file, plain or compressed, an .autx file of CLEAR, or a .bcg,
-.lts or .fsm file where the tools of CADP or mCRL2 are installed.`,
+MODEL may be an .aut file, plain or compressed, an .autx file of CLEAR, an .lts or
+.fsm file of mCRL2, or a .bcg file where the tools of CADP are installed.`,
 		Flags: slices.Concat([]cli.Flag{
 			value(resultFlags, "o", "write the model to a `FILE`.aut, .aut.gz, .aut.zst, .dot or .autx"),
 		}, bothInput(), method(), modelRun()),

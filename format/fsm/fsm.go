@@ -1,0 +1,356 @@
+// Package fsm reads .fsm files, the text format for labelled transition systems with
+// values of states that mCRL2 (https://mcrl2.org) and LTSmin write.
+//
+// A file has three lists, with a line of three dashes between them: parameters, states,
+// transitions; and perhaps the initial state after another such line.
+//
+//	n(3) Nat "0" "1" "2"
+//	---
+//	0
+//	1
+//	---
+//	1 2 "up(1)"
+//	---
+//	1
+//
+// A parameter has a name, how many values it has, a sort, and the values. A state is a
+// number for each parameter: the place of its value, from 0, or the value itself where the
+// parameter has no list of them. A transition has a source and a target, numbered from 1 in
+// the order of the states, and a label in quotes, in which there is no quote. The list of
+// states may be empty: then there are as many states as the transitions mention. State 1 is
+// initial where nothing else is said.
+//
+// The invariant that holds inside: memory is taken for what has been read, never for a
+// number that a file holds.
+package fsm
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/internal/compressed"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/remedy"
+	"github.com/inev-lts/inev/states"
+)
+
+// Options say how a file is read. The zero value is strict.
+type Options struct {
+	// Name is the name of the file in errors and warnings.
+	Name string
+	// Lenient accepts, with a warning, transitions to states that are not in the list of
+	// states.
+	Lenient bool
+	// States asks for the values of states. Without, they are passed over.
+	States bool
+}
+
+// Model is what a file holds.
+type Model struct {
+	LTS *lts.LTS
+	// States is nil where the file has no values of states, or none were asked for.
+	States *states.Table
+}
+
+// Begins reports whether a text begins as an .fsm file does, and as none in another
+// format: with parameters, if any, up to a line of three dashes. Cost O(len(start)).
+func Begins(start []byte) bool {
+	start = bytes.TrimPrefix(start, []byte("\ufeff"))
+	parameters, valued := 0, false
+	for {
+		line, rest, whole := bytes.Cut(start, []byte("\n"))
+		line = bytes.TrimSpace(line)
+		if string(line) == separator {
+			return whole || parameters > 0
+		}
+		if len(line) > 0 {
+			if _, _, ok := parameterName(line); !ok {
+				return false
+			}
+			parameters++
+			valued = valued || bytes.IndexByte(line, '"') > 0
+		}
+		if !whole {
+			// The list of parameters may be longer than what there is.
+			return parameters > 0 && valued
+		}
+		start = rest
+	}
+}
+
+const separator = "---"
+
+// lineMax bounds the length of a line, so that a file which is no text does not end up in
+// memory as one line.
+const lineMax = 256 << 20
+
+// Read reads an LTS from .fsm text, plain or compressed by gzip, zstd or bzip2, which the
+// first bytes tell. State s of the LTS is the one that the file numbers s+1. It also
+// returns warnings, each of one line, empty in a strict reading.
+//
+// Errors are of type [*aut.Error], except that of a context that is done. Where there is no
+// list of states, the LTS has at most 64 for every transition and 1,000,000 more. Cost
+// O(length of the text) time; memory as [lts.Builder] takes, and 4 bytes for each state and
+// parameter where States are asked for.
+func Read(ctx context.Context, r io.Reader, o Options) (*Model, []string, error) {
+	if o.Name == "" {
+		o.Name = "input"
+	}
+	text, err := compressed.NewReader(r, 1)
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
+	if err != nil {
+		return nil, nil, aut.FileError(o.Name, err)
+	}
+	defer text.Close()
+	d := &decoder{Options: o}
+	if err := d.read(ctx, text); err != nil {
+		return nil, nil, err
+	}
+	return d.build()
+}
+
+// part is one of the lists of a file.
+type part uint8
+
+const (
+	parameters part = iota
+	stateList
+	transitions
+	initialState
+)
+
+var parts = [...]string{"the parameters", "the states", "the transitions", "the initial state"}
+
+type decoder struct {
+	Options
+	line int
+	part part
+
+	parameters []parameter
+	values     *states.Builder
+	listed     uint64 // states in the list
+	numbers    []uint64
+
+	builder lts.Builder
+	largest uint64 // the largest number of a state in a transition
+	// beyond is the line of the first transition to a state that is not in the list.
+	beyond int
+
+	initial    uint64
+	hasInitial bool
+}
+
+func (d *decoder) read(ctx context.Context, r io.Reader) error {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(make([]byte, 64<<10), lineMax)
+	for lines.Scan() {
+		if d.line&(1<<12-1) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		d.line++
+		text := lines.Bytes()
+		if d.line == 1 {
+			text = bytes.TrimPrefix(text, []byte("\ufeff"))
+		}
+		if text = bytes.TrimSpace(text); len(text) == 0 {
+			continue
+		}
+		if err := d.take(ctx, text); err != nil {
+			return err
+		}
+	}
+	switch err := lines.Err(); {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, bufio.ErrTooLong):
+		d.line++
+		return d.refuse("this line is longer than %d MiB: this looks like no .fsm file", lineMax>>20)
+	case err != nil:
+		return aut.FileError(d.Name, err)
+	case d.line == 0:
+		return &aut.Error{File: d.Name, Message: "empty file: an .fsm file has parameters, states and transitions, with a line of --- between them"}
+	case d.part < transitions:
+		return d.refuse("the file ends in the list of %s: it is truncated; fetch it again, or make it anew", parts[d.part][len("the "):])
+	}
+	return nil
+}
+
+// take reads a line that is not blank.
+func (d *decoder) take(ctx context.Context, text []byte) error {
+	if string(text) == separator {
+		if d.part == initialState {
+			return d.refuse("a fourth line of ---: one file holds one LTS, these look like two files joined")
+		}
+		d.part++
+		if d.part == stateList {
+			return d.declare(ctx)
+		}
+		return nil
+	}
+	switch d.part {
+	case parameters:
+		p, refused := parseParameter(text)
+		if refused != "" {
+			return d.refuse("%s", refused)
+		}
+		d.parameters = append(d.parameters, p)
+		return nil
+	case stateList:
+		return d.state(text)
+	case transitions:
+		return d.transition(text)
+	}
+	return d.initialLine(text)
+}
+
+// declare ends the list of parameters.
+func (d *decoder) declare(ctx context.Context) (err error) {
+	if !d.States || len(d.parameters) == 0 {
+		return nil
+	}
+	declared := make([]states.Parameter, len(d.parameters))
+	for i, p := range d.parameters {
+		declared[i] = p.Parameter
+	}
+	if d.values, err = states.NewBuilder(ctx, declared); err != nil {
+		return d.refuse("%v", err)
+	}
+	// The values of the file have its numbers where no two are one text.
+	for i := range d.parameters {
+		p := &d.parameters[i]
+		for _, text := range p.texts {
+			p.values = append(p.values, d.values.Value(i, []byte(text)))
+		}
+		p.texts = nil
+	}
+	return nil
+}
+
+// state reads the line of a state.
+func (d *decoder) state(text []byte) error {
+	d.numbers = d.numbers[:0]
+	for len(text) > 0 {
+		n, rest, ok := number(text)
+		if !ok || len(rest) > 0 && rest[0] != ' ' && rest[0] != '\t' {
+			return d.refuse("%s is no number of a value", quote(text))
+		}
+		d.numbers = append(d.numbers, n)
+		text = bytes.TrimLeft(rest, " \t")
+	}
+	if len(d.numbers) != len(d.parameters) {
+		return d.refuse("a state with %d values, where there are %d parameters", len(d.numbers), len(d.parameters))
+	}
+	for i, n := range d.numbers {
+		if p := &d.parameters[i]; p.size > 0 && n >= p.size {
+			return d.refuse("value %d of %s, which has %d, numbered from 0", n, p.Name, p.size)
+		}
+	}
+	s := d.listed
+	d.listed++
+	if d.listed > lts.MaxStates {
+		return d.refuse("more than %d states", int64(lts.MaxStates))
+	}
+	if d.values == nil {
+		return nil
+	}
+	for i, n := range d.numbers {
+		p := &d.parameters[i]
+		var v states.Value
+		if p.size > 0 {
+			v = p.values[n]
+		} else {
+			v = d.values.Value(i, fmt.Append(nil, n))
+		}
+		if err := d.values.Set(lts.State(s), i, v); err != nil {
+			return aut.NewError(d.Name, 0, err)
+		}
+	}
+	return nil
+}
+
+// transition reads the line of a transition.
+func (d *decoder) transition(text []byte) error {
+	from, rest, refused := stateNumber(text, "source")
+	if refused != "" {
+		return d.refuse("%s", refused)
+	}
+	to, rest, refused := stateNumber(rest, "target")
+	if refused != "" {
+		return d.refuse("%s", refused)
+	}
+	label := bytes.TrimSpace(rest)
+	if len(label) < 2 || label[0] != '"' || label[len(label)-1] != '"' {
+		return d.refuse("a transition is SOURCE TARGET \"LABEL\", found %s after the numbers", quote(label))
+	}
+	largest := max(from, to)
+	if largest > d.largest {
+		d.largest = largest
+		if largest > lts.MaxStates {
+			return d.refuse("state %d: at most %d are possible", largest, int64(lts.MaxStates))
+		}
+	}
+	if d.listed > 0 && largest > d.listed && d.beyond == 0 {
+		if !d.Lenient {
+			return aut.NewError(d.Name, d.line, remedy.New(nil, fmt.Sprintf("state %d is not in the list of %d states, numbered from 1: correct it, or read the file ", largest, d.listed), remedy.Lenient))
+		}
+		d.beyond = d.line
+	}
+	d.builder.Add(lts.State(from-1), d.builder.LabelBytes(label[1:len(label)-1]), lts.State(to-1))
+	return nil
+}
+
+// initialLine reads the line of the initial state.
+func (d *decoder) initialLine(text []byte) error {
+	if d.hasInitial {
+		return d.refuse("a second initial state")
+	}
+	n, rest, refused := stateNumber(text, "initial state")
+	if refused == "" && len(rest) > 0 {
+		refused = "unexpected " + quote(rest) + " after the initial state"
+	}
+	if refused != "" {
+		return d.refuse("%s", refused)
+	}
+	d.initial, d.hasInitial = n-1, true
+	return nil
+}
+
+func (d *decoder) refuse(format string, a ...any) error {
+	return &aut.Error{File: d.Name, Line: d.line, Message: fmt.Sprintf(format, a...)}
+}
+
+// build makes the model.
+func (d *decoder) build() (*Model, []string, error) {
+	n := max(d.listed, d.largest, 1)
+	if d.listed == 0 {
+		n = max(n, d.initial+1)
+	}
+	if bound := 64*uint64(d.builder.NumTransitions()) + 1_000_000; n > d.listed && n > bound {
+		return nil, nil, &aut.Error{File: d.Name, Message: fmt.Sprintf("state %d is beyond the %d that %d transitions account for (64 for each and 1000000 more): correct it", n, bound, d.builder.NumTransitions())}
+	}
+	if d.initial >= n {
+		return nil, nil, &aut.Error{File: d.Name, Message: fmt.Sprintf("the initial state %d is not among the %d states, numbered from 1", d.initial+1, n)}
+	}
+	var warnings []string
+	if d.beyond > 0 {
+		warnings = append(warnings, (&aut.Error{File: d.Name, Line: d.beyond, Message: fmt.Sprintf("a state that is not in the list of %d states; the largest one found is %d, and the LTS has so many", d.listed, d.largest)}).Error())
+	}
+	m := &Model{}
+	var err error
+	if m.LTS, err = d.builder.Build(lts.State(d.initial), int(n)); err != nil {
+		return nil, nil, aut.NewError(d.Name, 0, err)
+	}
+	if d.values != nil && d.listed > 0 {
+		if m.States, err = d.values.Build(int(n)); err != nil {
+			return nil, nil, aut.NewError(d.Name, 0, err)
+		}
+	}
+	return m, warnings, nil
+}

@@ -1,0 +1,397 @@
+package mcrl2
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/internal/compressed"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/resources"
+	"github.com/inev-lts/inev/states"
+)
+
+// Options say how a file is read.
+type Options struct {
+	// Name is the name of the file in errors and warnings.
+	Name string
+	// States asks for the values of states. Without, they are passed over.
+	States bool
+}
+
+// Model is what a file holds.
+type Model struct {
+	LTS *lts.LTS
+	// States is nil where the file has no values of states, or none were asked for.
+	States *states.Table
+}
+
+// Read reads an LTS of mCRL2, plain or compressed by gzip, zstd or bzip2, which the first
+// bytes tell. It also returns warnings, each of one line: where a label or value has an
+// operation that mCRL2 may print otherwise, and where a state stands for several.
+//
+// Transitions, states and labels have the order and the texts that they have in the .aut
+// file that mCRL2's ltsconvert makes: there are as many states as the largest number says,
+// which is at most 64 for every transition and 1,000,000 more.
+//
+// Errors are of type [*aut.Error] and name the byte, after decompression, where what is
+// wrong was met; except those of a context that is done. Cost O(length of the file) time.
+// Memory: 12 bytes a transition and 4 a state; 9 bytes for each subterm and 4 for each of
+// its arguments, which are a few bits each in the file; and 4 bytes for each state and
+// parameter where States are asked for.
+func Read(ctx context.Context, r io.Reader, o Options) (*Model, []string, error) {
+	if o.Name == "" {
+		o.Name = "input"
+	}
+	raw, err := compressed.NewReader(r, 1)
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
+	if err != nil {
+		return nil, nil, aut.FileError(o.Name, err)
+	}
+	defer raw.Close()
+	t := newTerms()
+	d := &decoder{
+		stream:  stream{bitReader: newBitReader(ctx, raw), terms: t, file: o.Name},
+		options: o,
+		printer: printer{terms: t, ctx: ctx},
+		known:   map[[2]term]lts.Label{},
+	}
+	if err := d.read(ctx); err != nil {
+		return nil, nil, err
+	}
+	return d.build(ctx)
+}
+
+// decoder puts together what a stream has.
+type decoder struct {
+	stream
+	options Options
+	printer printer
+
+	labels  lts.AlphabetBuilder
+	known   map[[2]term]lts.Label
+	columns lts.Columns
+	// largest is the largest number of a state.
+	largest    uint64
+	initial    uint64
+	hasInitial bool
+
+	parameters []states.Parameter
+	values     *states.Builder
+	// valueOf has the values of each parameter that are known, by their terms.
+	valueOf  []map[term]states.Value
+	vectors  uint64 // how many states have been given values
+	several  bool   // a state stands for several
+	warnings []string
+}
+
+func (d *decoder) read(ctx context.Context) error {
+	if err := d.header(); err != nil {
+		return err
+	}
+	if err := d.preamble(ctx); err != nil {
+		return err
+	}
+	for {
+		kind, err := d.next(ctx)
+		switch {
+		case err != nil:
+			return err
+		case kind == theEnd:
+			return d.finish()
+		case kind == aNumber:
+			return d.refuse("a number where a transition, a state or the initial state is expected: the file is damaged")
+		}
+		switch d.roleOut() {
+		case transitionMark:
+			err = d.transition(ctx)
+		case cons, empty:
+			err = d.vector()
+		case initialStateMark:
+			err = d.initialState(ctx)
+		case probabilityMark:
+			err = d.probabilistic()
+		default:
+			err = d.refuse("%q where a transition, a state or the initial state is expected: the file is damaged", d.symbols[d.symbolOut].name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (d *decoder) probabilistic() error {
+	return d.refuse("a probabilistic transition: probabilistic models cannot be read; make one without probabilities, by ltspbisim or by taking dist out of the specification")
+}
+
+// preamble reads what comes before transitions.
+func (d *decoder) preamble(ctx context.Context) error {
+	if err := d.termNext(ctx, "the marker labelled_transition_system"); err != nil {
+		return err
+	}
+	if d.roleOut() != modelMark {
+		return d.refuse("%q where labelled_transition_system is expected: this is another file of mCRL2, such as an .lps", d.symbols[d.symbolOut].name)
+	}
+	for _, what := range []string{"sorts", "aliases", "constructors", "mappings", "equations"} {
+		n, err := d.numberNext(ctx, "the number of "+what)
+		if err != nil {
+			return err
+		}
+		for range n {
+			if err := d.termNext(ctx, "one of "+what); err != nil {
+				return err
+			}
+		}
+	}
+	if err := d.termNext(ctx, "the list of parameters"); err != nil {
+		return err
+	}
+	if err := d.parametersOut(); err != nil {
+		return err
+	}
+	if err := d.termNext(ctx, "the list of actions"); err != nil {
+		return err
+	}
+	if r := d.roleOut(); r != cons && r != empty {
+		return d.refuse("%q where a list of actions is expected: the file is damaged", d.symbols[d.symbolOut].name)
+	}
+	return nil
+}
+
+// parametersOut takes over the parameters of states.
+func (d *decoder) parametersOut() error {
+	all, ok := d.listOut()
+	if !ok {
+		return d.refuse("%q where a list of parameters is expected: the file is damaged", d.symbols[d.symbolOut].name)
+	}
+	for _, x := range all {
+		if d.terms.role(x) != variable {
+			return d.refuse("%q where a parameter is expected: the file is damaged", d.terms.name(x))
+		}
+		text, err := d.printer.print(sort(d.terms.argument(x, 1)))
+		if err != nil {
+			return d.unprintable(err)
+		}
+		d.parameters = append(d.parameters, states.Parameter{Name: d.terms.name(d.terms.argument(x, 0)), Sort: string(text)})
+	}
+	return nil
+}
+
+// listOut returns the elements of the list that was output.
+func (d *decoder) listOut() ([]term, bool) {
+	switch d.roleOut() {
+	case empty:
+		return nil, true
+	case cons:
+		return append([]term{d.argumentsOut[0]}, d.printer.list(d.argumentsOut[1])...), true
+	}
+	return nil, false
+}
+
+func (d *decoder) unprintable(err error) error {
+	if d.ctx.Err() != nil {
+		return d.ctx.Err()
+	}
+	return d.refuse("%v", err)
+}
+
+// transition reads a transition behind its marker.
+func (d *decoder) transition(ctx context.Context) error {
+	from, err := d.numberNext(ctx, "the source of a transition")
+	if err != nil {
+		return err
+	}
+	if err := d.termNext(ctx, "the label of a transition"); err != nil {
+		return err
+	}
+	if d.roleOut() != multiAction {
+		return d.refuse("%q where the label of a transition is expected: the file is damaged", d.symbols[d.symbolOut].name)
+	}
+	key := [2]term{d.argumentsOut[0], d.argumentsOut[1]}
+	label, known := d.known[key]
+	if !known {
+		text, err := d.label(key[0], key[1])
+		if err != nil {
+			return d.unprintable(err)
+		}
+		label = d.labels.LabelBytes(text)
+		d.known[key] = label
+	}
+	to, err := d.numberNext(ctx, "the target of a transition")
+	if err != nil {
+		return err
+	}
+	return d.add(ctx, from, label, to)
+}
+
+func (d *decoder) add(ctx context.Context, from uint64, label lts.Label, to uint64) error {
+	largest := max(from, to)
+	if largest > d.largest {
+		if largest >= lts.MaxStates {
+			return d.refuse("state %d: at most %d states are possible", largest, int64(lts.MaxStates))
+		}
+		d.largest = largest
+	}
+	c := &d.columns
+	if len(c.Labels) == cap(c.Labels) || len(c.Sources) == cap(c.Sources) || len(c.Targets) == cap(c.Targets) {
+		if err := d.grow(ctx); err != nil {
+			return d.unbearable(err)
+		}
+	}
+	c.Sources = append(c.Sources, uint32(from))
+	c.Labels = append(c.Labels, label)
+	c.Targets = append(c.Targets, lts.State(to))
+	return nil
+}
+
+func (d *decoder) grow(ctx context.Context) (err error) {
+	c := &d.columns
+	if c.Sources, err = resources.Grow(ctx, c.Sources, 1); err != nil {
+		return err
+	}
+	if c.Labels, err = resources.Grow(ctx, c.Labels, 1); err != nil {
+		return err
+	}
+	c.Targets, err = resources.Grow(ctx, c.Targets, 1)
+	return err
+}
+
+// label returns the text of a multi-action, as ltsconvert prints it: the actions, and the
+// time behind the last of them, in the order of their texts.
+func (d *decoder) label(actions, time term) ([]byte, error) {
+	var items []item
+	for i, a := range d.printer.list(actions) {
+		if i > 0 {
+			items = append(items, text("|"))
+		}
+		items = append(items, d.action(a)...)
+	}
+	if len(items) == 0 {
+		items = append(items, text("tau"))
+	}
+	if t := d.terms; t.role(time) != variable || t.name(t.argument(time, 0)) != "@undefined_real" {
+		items = append(items, text(" @ "))
+		items = append(items, inParentheses(time, t.precedence(time) < precedenceMax)...)
+	}
+	whole, err := d.printer.print(items...)
+	if err != nil {
+		return nil, err
+	}
+	return inOrder(whole), nil
+}
+
+// action returns an action with its arguments.
+func (d *decoder) action(a term) []item {
+	t := d.terms
+	if t.role(a) != action || t.role(t.argument(a, 0)) != actionName {
+		return []item{data(a)}
+	}
+	items := []item{text(t.name(t.argument(t.argument(a, 0), 0)))}
+	if arguments := d.printer.list(t.argument(a, 1)); len(arguments) > 0 {
+		items = append(append(append(items, text("(")), d.printer.separated(arguments, ", ", -1)...), text(")"))
+	}
+	return items
+}
+
+// inOrder sorts the parts of a multi-action by their bytes. Parts are what ltsconvert
+// takes for them: what stands between bars outside of parentheses.
+func inOrder(whole []byte) []byte {
+	var parts [][]byte
+	depth, begin := 0, 0
+	for i, c := range whole {
+		switch {
+		case c == '(':
+			depth++
+		case c == ')':
+			depth--
+		case c == '|' && depth == 0:
+			parts = append(parts, whole[begin:i])
+			begin = i + 1
+		}
+	}
+	if len(parts) == 0 {
+		return whole
+	}
+	parts = append(parts, whole[begin:])
+	slices.SortFunc(parts, bytes.Compare)
+	return bytes.Join(parts, []byte("|"))
+}
+
+func (d *decoder) initialState(ctx context.Context) error {
+	n, err := d.numberNext(ctx, "the number of initial states")
+	if err != nil {
+		return err
+	}
+	if n != 1 {
+		return d.refuse("the initial state is a distribution over %d states: probabilistic models cannot be read; make one without probabilities, by ltspbisim or by taking dist out of the specification", n)
+	}
+	s, err := d.numberNext(ctx, "the initial state")
+	if err != nil {
+		return err
+	}
+	if d.hasInitial && s != d.initial {
+		return d.refuse("a second initial state, %d beside %d: the file is damaged", s, d.initial)
+	}
+	d.initial, d.hasInitial = s, true
+	return nil
+}
+
+// finish checks what the whole file says.
+func (d *decoder) finish() error {
+	end := d.offset()
+	if !d.hasInitial {
+		return d.refuse("the file has no initial state: it is damaged")
+	}
+	if !d.atEnd() {
+		if d.err != nil {
+			return d.failure()
+		}
+		return aut.NewError(d.file, 0, fmt.Errorf("at byte %d: the model ends here, and the file goes on: it is damaged, or several were joined", end))
+	}
+	return nil
+}
+
+// build makes the model.
+func (d *decoder) build(ctx context.Context) (*Model, []string, error) {
+	transitions := len(d.columns.Labels)
+	if bound := accountedStates(transitions); max(d.largest, d.initial) >= bound {
+		return nil, nil, aut.NewError(d.file, 0, fmt.Errorf("state %d is beyond the %d that %d transitions account for (64 for each and 1000000 more): the file is damaged", max(d.largest, d.initial), bound, transitions))
+	}
+	n := int(max(d.largest, d.initial)) + 1
+	m := &Model{}
+	var err error
+	m.LTS, err = lts.FromColumns(ctx, lts.State(d.initial), n, d.labels.Build(), d.columns, 1)
+	if err != nil {
+		return nil, nil, d.unbearable(err)
+	}
+	if d.values != nil {
+		if m.States, err = d.values.Build(n); errors.Is(err, states.ErrStates) {
+			// mCRL2 leaves the values of what no transition mentions aside.
+			return nil, nil, aut.NewError(d.file, 0, err)
+		}
+	}
+	d.warn()
+	return m, d.warnings, nil
+}
+
+// accountedStates is the number of states that a file with so many transitions may ask
+// for, as in package aut.
+func accountedStates(transitions int) uint64 {
+	return min(64*uint64(transitions)+1_000_000, math.MaxUint32)
+}
+
+func (d *decoder) warn() {
+	if name := d.printer.unlike; name != "" {
+		d.warnings = append(d.warnings, aut.NewError(d.file, 0, fmt.Errorf("labels or values with %q, and perhaps others, are printed with arguments in parentheses; mCRL2 may print them otherwise", name)).Error())
+	}
+	if d.several {
+		d.warnings = append(d.warnings, aut.NewError(d.file, 0, errors.New("some states stand for several of the specification, as after ltsconvert -e; values are those of one of them")).Error())
+	}
+}

@@ -1,0 +1,244 @@
+package mcrl2
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/inev-lts/inev/aut"
+)
+
+// stream reads the packets of a file.
+type stream struct {
+	*bitReader
+	*terms
+	file string
+	// symbolOut and argumentsOut are the term that was output last; valueOut is the
+	// number.
+	symbolOut    uint32
+	argumentsOut []term
+	valueOut     uint64
+}
+
+// packet is what was output.
+type packet uint8
+
+const (
+	noPacket packet = iota
+	aTerm
+	aNumber
+	theEnd
+)
+
+// Kinds of packets, as two bits tell.
+const (
+	packetSymbol = iota
+	packetTerm
+	packetTermOut
+	packetNumberOut
+)
+
+// The versions that are read.
+const (
+	versionFirst = 0x8306
+	versionLast  = 0x8308
+)
+
+// versions tell of others when mCRL2 wrote them.
+var versions = map[uint64]string{0x8305: ", of 2019"}
+
+// Begins reports whether a text begins as an .lts file of mCRL2 does, of whatever version.
+// Cost O(1).
+func Begins(start []byte) bool {
+	return len(start) >= 3 && start[0] == 0 && start[1] == 0x8b && start[2] == 0xaf
+}
+
+// header reads the first five bytes.
+func (s *stream) header() error {
+	magic, version := s.take(24), s.take(16)
+	switch {
+	case s.err != nil && magic != 0x008baf:
+		return s.notMcrl2()
+	case s.err != nil:
+		return s.failure()
+	case magic != 0x008baf:
+		return s.notMcrl2()
+	case version < versionFirst || version > versionLast:
+		return aut.NewError(s.file, 0, fmt.Errorf("at byte 3: version %#x of mCRL2's .lts format%s; versions %#x to %#x are read: make the file anew with a recent mCRL2, or convert it with the ltsconvert that came with the one which wrote it",
+			version, versions[version], versionFirst, versionLast))
+	}
+	return nil
+}
+
+func (s *stream) notMcrl2() error {
+	if s.ctx.Err() != nil {
+		return s.ctx.Err()
+	}
+	if s.err != nil && s.err != io.ErrUnexpectedEOF {
+		return aut.FileError(s.file, s.err)
+	}
+	return aut.NewError(s.file, 0, errors.New("this is no .lts file of mCRL2: these begin with the bytes 00 8b af"))
+}
+
+// failure returns the error for what the bits could not give.
+func (s *stream) failure() error {
+	switch {
+	case s.ctx.Err() != nil:
+		return s.ctx.Err()
+	case s.err == io.ErrUnexpectedEOF:
+		return s.refuse("the file ends too early: it is truncated; fetch it again, or make it anew")
+	case s.err == errLargeNumber || s.err == errLongName:
+		return s.refuse("%v: the file is damaged", s.err)
+	}
+	return aut.FileError(s.file, s.err)
+}
+
+// refuse returns an error about this place of the file.
+func (s *stream) refuse(format string, a ...any) error {
+	return aut.NewError(s.file, 0, fmt.Errorf("at byte %d: "+format, append([]any{s.offset()}, a...)...))
+}
+
+// next reads on to what is output next.
+func (s *stream) next(ctx context.Context) (packet, error) {
+	for {
+		switch s.take(2) {
+		case packetSymbol:
+			name, arity := s.identifier(), s.integer()
+			if s.err != nil {
+				return noPacket, s.failure()
+			}
+			s.addSymbol(name, arity)
+		case packetNumberOut:
+			s.valueOut = s.integer()
+			if s.err != nil {
+				return noPacket, s.failure()
+			}
+			return aNumber, nil
+		case packetTermOut:
+			if at, err := s.output(ctx); at != noPacket || err != nil {
+				return at, err
+			}
+		default:
+			if at, err := s.shared(ctx); at != noPacket || err != nil {
+				return at, err
+			}
+		}
+	}
+}
+
+// symbolNext reads the place of a symbol.
+func (s *stream) symbolNext() (uint32, error) {
+	at := s.take(s.symbolWidth)
+	if s.err != nil {
+		return 0, s.failure()
+	}
+	if at >= uint64(len(s.symbols)) {
+		return 0, s.refuse("function symbol %d of %d: the file is damaged", at, len(s.symbols))
+	}
+	return uint32(at), nil
+}
+
+// output reads a term that is output.
+func (s *stream) output(ctx context.Context) (packet, error) {
+	at, err := s.symbolNext()
+	if err != nil {
+		return noPacket, err
+	}
+	switch of := &s.symbols[at]; of.role {
+	case endOfStream:
+		return theEnd, nil
+	case number:
+		// mCRL2 takes it for one of table A, and never writes it.
+		return noPacket, s.addInteger(ctx, at)
+	default:
+		s.symbolOut = at
+		return aTerm, s.argumentsNext(of.arity)
+	}
+}
+
+// shared reads a term that joins table A.
+func (s *stream) shared(ctx context.Context) (packet, error) {
+	at, err := s.symbolNext()
+	if err != nil {
+		return noPacket, err
+	}
+	switch of := &s.symbols[at]; of.role {
+	case endOfStream:
+		return theEnd, nil
+	case number:
+		return noPacket, s.addInteger(ctx, at)
+	default:
+		if err := s.argumentsNext(of.arity); err != nil {
+			return noPacket, err
+		}
+		if err := s.reserve(ctx, len(s.argumentsOut)); err != nil {
+			return noPacket, s.unbearable(err)
+		}
+		s.add(at, s.argumentsOut...)
+		return noPacket, nil
+	}
+}
+
+func (s *stream) addInteger(ctx context.Context, at uint32) error {
+	v := s.integer()
+	if s.err != nil {
+		return s.failure()
+	}
+	if err := s.reserve(ctx, 2); err != nil {
+		return s.unbearable(err)
+	}
+	s.addNumber(at, v)
+	return nil
+}
+
+// argumentsNext reads the places of so many arguments.
+func (s *stream) argumentsNext(n uint64) error {
+	s.argumentsOut = s.argumentsOut[:0]
+	for range n {
+		at := s.take(s.termWidth)
+		if s.err != nil {
+			return s.failure()
+		}
+		if at >= uint64(len(s.symbolOf)) {
+			return s.refuse("term %d of %d: the file is damaged", at, len(s.symbolOf))
+		}
+		s.argumentsOut = append(s.argumentsOut, term(at))
+	}
+	return nil
+}
+
+// unbearable returns the error for a table that cannot be made.
+func (s *stream) unbearable(err error) error {
+	if s.ctx.Err() != nil {
+		return s.ctx.Err()
+	}
+	return aut.NewError(s.file, 0, err)
+}
+
+// roleOut returns the role of the term that was output last.
+func (s *stream) roleOut() role { return s.symbols[s.symbolOut].role }
+
+// numberNext reads a number that has to be output next; what is it, for errors.
+func (s *stream) numberNext(ctx context.Context, what string) (uint64, error) {
+	kind, err := s.next(ctx)
+	switch {
+	case err != nil:
+		return 0, err
+	case kind != aNumber:
+		return 0, s.refuse("%s is missing: the file is damaged", what)
+	}
+	return s.valueOut, nil
+}
+
+// termNext reads a term that has to be output next.
+func (s *stream) termNext(ctx context.Context, what string) error {
+	kind, err := s.next(ctx)
+	switch {
+	case err != nil:
+		return err
+	case kind != aTerm:
+		return s.refuse("%s is missing: the file is damaged", what)
+	}
+	return nil
+}

@@ -1,0 +1,183 @@
+package mcrl2
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/bits"
+
+	"github.com/inev-lts/inev/resources"
+)
+
+// role is what a function symbol of mCRL2's terms is there for.
+type role uint8
+
+const (
+	other role = iota
+	endOfStream
+	number           // <aterm_int>, whose value follows
+	cons             // a list's first element, and its rest
+	empty            // the empty list
+	operation        // OpId: a name, a sort
+	variable         // DataVarId: a name, a sort
+	application      // DataAppl: a function and arguments, any number of them
+	binder           // Binder: of what kind, variables, a body
+	where            // Whr: a body, assignments
+	assignment       // DataVarIdInit: a variable, a value
+	basicSort        // SortId: a name
+	containerSort    // SortCons: a container, a sort
+	arrowSort        // SortArrow: a list of sorts, a sort
+	structSort       // SortStruct: a list of constructors
+	action           // Action: an ActId, a list of arguments
+	actionName       // ActId: a name, a list of sorts
+	multiAction      // TimedMultAct: a list of actions, a time
+	node             // @node@: two trees of values
+	singleNode       // @single_node@: a tree of one value
+	emptyTree        // @empty@
+	modelMark        // labelled_transition_system
+	transitionMark   // transition
+	probabilityMark  // probabilistic_transition
+	initialStateMark // initial_state
+)
+
+// anyArity stands for any number of arguments, of which there is at least one.
+const anyArity = math.MaxUint64
+
+// roles are those of symbols by their names, where they have so many arguments.
+var roles = map[string]struct {
+	role  role
+	arity uint64
+}{
+	"<aterm_int>": {number, 0}, "<list_constructor>": {cons, 2}, "<empty_list>": {empty, 0},
+	"OpIdNoIndex": {operation, 2}, "DataVarId": {variable, 2}, "DataVarIdNoIndex": {variable, 2},
+	"DataAppl": {application, anyArity}, "Binder": {binder, 3}, "Whr": {where, 2}, "DataVarIdInit": {assignment, 2},
+	"SortId": {basicSort, 1}, "SortCons": {containerSort, 2}, "SortArrow": {arrowSort, 2}, "SortStruct": {structSort, 1},
+	"Action": {action, 2}, "ActId": {actionName, 2}, "TimedMultAct": {multiAction, 2},
+	"@node@": {node, 2}, "@single_node@": {singleNode, 1}, "@empty@": {emptyTree, 0},
+	"labelled_transition_system": {modelMark, 0}, "transition": {transitionMark, 0},
+	"probabilistic_transition": {probabilityMark, 0}, "initial_state": {initialStateMark, 0},
+}
+
+// term is the place of a term in table A.
+type term uint32
+
+// symbol is an element of table F.
+type symbol struct {
+	name  string
+	arity uint64
+	role  role
+	op    op
+}
+
+// terms are the tables of a file as far as it has been read.
+type terms struct {
+	symbols []symbol
+	// symbolOf is the symbol of each term; its arguments begin at first. The two halves of
+	// a number stand there for those of a number.
+	symbolOf  []uint32
+	first     []uint32
+	arguments []term
+	// shapes tell of operations which they are, and of applications what has to be known
+	// of the whole of them, such as that they are lists.
+	shapes []shape
+	// width is the number of bits of a place in symbols and in terms.
+	symbolWidth, termWidth uint
+	// machine tells that numbers are written in words, as mCRL2 does since 2024 unless it
+	// was built without.
+	machine bool
+}
+
+func newTerms() *terms {
+	t := &terms{}
+	t.addSymbol("", 0)
+	t.symbols[0].role = endOfStream
+	return t
+}
+
+func (t *terms) addSymbol(name string, arity uint64) {
+	s := symbol{name: name, arity: arity}
+	if r, known := roles[name]; known && (r.arity == arity || r.arity == anyArity && arity > 0) {
+		s.role = r.role
+	} else if arity == 0 {
+		s.op = operations[name].op
+	}
+	if name == "@word" || name == "@most_significant_digit" || name == "@most_significant_digitNat" {
+		t.machine = true
+	}
+	t.symbols = append(t.symbols, s)
+	t.symbolWidth = uint(bits.Len(uint(len(t.symbols))))
+}
+
+// reserve makes room for a term with n arguments.
+func (t *terms) reserve(ctx context.Context, n int) (err error) {
+	if len(t.symbolOf) == math.MaxUint32 || len(t.arguments)+n > math.MaxUint32 {
+		return fmt.Errorf("more than %d terms or arguments", uint32(math.MaxUint32))
+	}
+	if t.arguments, err = resources.Grow(ctx, t.arguments, n); err != nil {
+		return err
+	}
+	if t.symbolOf, err = resources.Grow(ctx, t.symbolOf, 1); err != nil {
+		return err
+	}
+	if t.first, err = resources.Grow(ctx, t.first, 1); err != nil {
+		return err
+	}
+	t.shapes, err = resources.Grow(ctx, t.shapes, 1)
+	return err
+}
+
+// add lets a term join table A; reserve has made room for it.
+func (t *terms) add(symbol uint32, arguments ...term) {
+	t.symbolOf = append(t.symbolOf, symbol)
+	t.first = append(t.first, uint32(len(t.arguments)))
+	t.arguments = append(t.arguments, arguments...)
+	t.shapes = append(t.shapes, noShape)
+	t.termWidth = uint(bits.Len(uint(len(t.symbolOf))))
+	switch t.symbols[symbol].role {
+	case operation:
+		t.shapes[len(t.shapes)-1] = shape(t.symbols[t.symbolOf[arguments[0]]].op)
+	case application:
+		t.shapes[len(t.shapes)-1] = t.shapeOf(arguments)
+	}
+}
+
+func (t *terms) addNumber(symbol uint32, v uint64) {
+	t.symbolOf = append(t.symbolOf, symbol)
+	t.first = append(t.first, uint32(len(t.arguments)))
+	t.arguments = append(t.arguments, term(v>>32), term(v))
+	t.shapes = append(t.shapes, noShape)
+	t.termWidth = uint(bits.Len(uint(len(t.symbolOf))))
+}
+
+func (t *terms) symbol(x term) *symbol       { return &t.symbols[t.symbolOf[x]] }
+func (t *terms) role(x term) role            { return t.symbol(x).role }
+func (t *terms) name(x term) string          { return t.symbol(x).name }
+func (t *terms) argument(x term, i int) term { return t.arguments[int(t.first[x])+i] }
+
+// all returns the arguments of a term that is no number.
+func (t *terms) all(x term) []term {
+	first := int(t.first[x])
+	return t.arguments[first : first+int(t.symbol(x).arity)]
+}
+
+// value returns a number.
+func (t *terms) value(x term) uint64 {
+	return uint64(t.argument(x, 0))<<32 | uint64(t.argument(x, 1))
+}
+
+// op returns which operation a term is, if it is one.
+func (t *terms) op(x term) op {
+	if t.role(x) != operation {
+		return noOp
+	}
+	return op(t.shapes[x])
+}
+
+// opOf returns which operation an application applies to so many arguments; noOp where x
+// is none, or of another number.
+func (t *terms) opOf(x term, arguments uint64) op {
+	if s := t.symbol(x); s.role != application || s.arity != arguments+1 {
+		return noOp
+	}
+	return t.op(t.argument(x, 0))
+}

@@ -1,0 +1,32 @@
+package format
+
+import (
+	"context"
+	"io"
+	"os"
+
+	"github.com/inev-lts/inev/progress"
+)
+
+// metered returns a reader of r that tells the phase "read" how many bytes of r were read,
+// for formats whose readers do not.
+func metered(ctx context.Context, r io.Reader) io.Reader {
+	total := int64(0)
+	if file, ok := r.(*os.File); ok {
+		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
+			total = info.Size()
+		}
+	}
+	return &meteredReader{r, progress.Start(ctx, "read", progress.Bytes, total)}
+}
+
+type meteredReader struct {
+	r     io.Reader
+	meter *progress.Meter
+}
+
+func (m *meteredReader) Read(p []byte) (int, error) {
+	n, err := m.r.Read(p)
+	m.meter.Add(int64(n))
+	return n, err
+}
