@@ -38,8 +38,9 @@ type Shape struct {
 	Last      lts.State
 	// Shortest says that no counterexample is shorter.
 	Shortest bool
-	// Trap says that it is told by its stem alone.
-	Trap bool
+	// Trap says that it is told by its stem alone, Prefix that it is, and that nothing in
+	// any model would help after it.
+	Trap, Prefix bool
 	// Given says that it was given, WithPattern that it is a shortest one that does
 	// given steps.
 	Given, WithPattern bool

@@ -22,6 +22,7 @@ const (
 	Deadlock = run.Deadlock
 	Lasso    = run.Lasso
 	Trap     = run.Trap
+	Prefix   = run.Prefix
 )
 
 // noLoop is the loop start of a trace that ends in a deadlock.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/fate"
 	"github.com/inev-lts/inev/lts"
@@ -264,15 +265,22 @@ func (e *Explanation) unfold(ctx context.Context, folded *Analysis, o settings) 
 	loop, _ := e.trace.LoopStart()
 	steps, loop := a.Unfolding.Run(e.trace.Steps(), loop)
 	trap := e.Counterexample.Trap
-	if trap != nil {
+	switch e.trace.Kind() {
+	case counterexample.Trap:
 		e.trace, err = run.NewTrap(m, a.Property, steps)
-	} else {
+	case counterexample.Prefix:
+		e.trace, err = run.NewPrefix(m, a.Property, steps)
+	default:
 		e.trace, err = run.NewViolating(m, a.Property, steps, loop)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("explain: the counterexample cannot be unfolded, please report it: %w", err)
 	}
-	e.Counterexample, err = e.describeTrace(ctx, a, e.trace, minimal(e.Counterexample.Shortest && e.trace.Len() == shortest))
+	minimal := e.Counterexample.Minimal
+	if e.trace.Len() != shortest {
+		minimal = MinimalUnknown
+	}
+	e.Counterexample, err = e.describeTrace(ctx, a, e.trace, minimal)
 	if err == nil {
 		e.Counterexample.Trap = trap
 	}

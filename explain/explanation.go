@@ -149,6 +149,12 @@ type Counterexample struct {
 	InitialFate simplify.Fate `json:"initial_fate,omitempty"`
 }
 
+// IsStem reports whether the run is told by its stem alone, for all that goes on from its
+// end violates the property: a trap or a bad prefix.
+func (c *Counterexample) IsStem() bool {
+	return c.Kind == counterexample.Trap || c.Kind == counterexample.Prefix
+}
+
 // setMinimal says where no counterexample is shorter.
 func (c *Counterexample) setMinimal(m Minimality) { c.Minimal, c.Shortest = m, m == InModel }
 

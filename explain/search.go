@@ -160,13 +160,14 @@ func (e *Explanation) describeTrap(ctx context.Context, a *Analysis) (*Trap, err
 
 // searchShortest looks for a shortest counterexample, as far as the options allow.
 func (e *Explanation) searchShortest(ctx context.Context, a *Analysis, o settings) error {
-	shortest := true
+	shortest, inModel := true, true
 	err := e.search(ctx, a, true, func() (*counterexample.Trace, error) {
 		options := counterexample.Options{Components: a.Components, Engine: o.Engine, Limit: o.Limit}
 		search := func() (*counterexample.Result, error) { return counterexample.Search(ctx, e.lts, a.chain, options) }
 		if a.chain == nil {
-			search = func() (*counterexample.Result, error) {
-				return counterexample.InProduct(ctx, e.lts, a.Property, options)
+			search = func() (found *counterexample.Result, err error) {
+				found, inModel, err = counterexample.ShortestOf(ctx, e.lts, a.Property, options)
+				return found, err
 			}
 		}
 		found, err := search()
@@ -176,7 +177,7 @@ func (e *Explanation) searchShortest(ctx context.Context, a *Analysis, o setting
 		e.Stats, shortest = &found.Stats, found.Shortest
 		return found.Trace, nil
 	})
-	if err == nil && e.trace != nil && shortest && a.chain == nil {
+	if err == nil && e.trace != nil && shortest && !inModel {
 		e.Counterexample.setMinimal(InProduct)
 	}
 	if err == nil && e.trace != nil && !shortest {

@@ -72,6 +72,9 @@ func markdownSteps(b *bufio.Writer, said *Sentences, o Options) {
 		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", numberOf(s), e.Name(step.From),
 			folding(MarkdownCell(shortened(Printable(step.Label), o)), s.Len()), said)
 	}
+	if c.Kind == counterexample.Prefix {
+		fmt.Fprintf(b, "| | %s | | violated, whatever follows |\n", e.Name(e.Trace().Last()))
+	}
 	if c.Trap != nil {
 		fmt.Fprintf(b, "| | %s | | the property is lost |\n", e.Name(e.Trace().Last()))
 	}

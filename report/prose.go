@@ -131,6 +131,8 @@ func (p *prose) shape(c claim.Shape) string {
 		return "No run is needed to show it."
 	case c.Trap:
 		return fmt.Sprintf("%s has %s and ends in state %s, from where on the property is lost.", adjective, printable.Quantity(c.Length, "transition"), p.e.Name(c.Last))
+	case c.Prefix:
+		return fmt.Sprintf("%s has %s and ends in state %s: whatever follows, the property is violated.", adjective, printable.Quantity(c.Length, "transition"), p.e.Name(c.Last))
 	case c.Length == 0:
 		return "The initial state is a deadlock: the run ends before it begins."
 	case c.LoopStart < 0:

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
 )
@@ -56,13 +57,16 @@ func Sequence(w io.Writer, e *explain.Explanation, abstracted bool) error {
 		}
 		fmt.Fprintf(b, "\"%s\"\n", c.Steps[i].Label)
 	}
-	if c.LoopStart < 0 && c.Trap == nil && !abstracted {
+	if c.Kind == counterexample.Deadlock && !abstracted {
 		fmt.Fprintln(b, "<deadlock>")
 	}
 	return b.Flush()
 }
 
 func sequenceShape(c *explain.Counterexample) string {
+	if c.Kind == counterexample.Prefix {
+		return "a bad prefix: whatever follows it, the property is violated"
+	}
 	if c.Trap != nil {
 		return "a run after which the property is lost"
 	}

@@ -129,6 +129,9 @@ func (t *textWriter) rows() []row {
 		last := t.e.Trace().Last()
 		rows = append(rows, row{state: t.e.Name(last), label: "(deadlock: nothing can happen any more)", words: true})
 	}
+	if c.Kind == counterexample.Prefix {
+		rows = append(rows, row{state: t.e.Name(t.e.Trace().Last()), label: "(whatever follows, the property is violated)", words: true})
+	}
 	if c.Trap != nil {
 		rows = append(rows, row{state: t.e.Name(t.e.Trace().Last()), label: "(from here on the property is lost)", words: true})
 	}

@@ -3,7 +3,8 @@
 //
 // The invariant that holds inside: a [Run] is a run of its model, begins in the
 // initial state, and is maximal: it ends in a deadlock, or in a loop that goes on
-// for ever. Only a trap is told by its stem, see [NewTrap]. No other Run can be made. Whether it satisfies its property is known, and
+// for ever. Only traps and bad prefixes are told by their stems, see [NewTrap] and
+// [NewPrefix]. No other Run can be made. Whether it satisfies its property is known, and
 // the state of the property after each of its transitions.
 package run
 
@@ -24,10 +25,11 @@ type Kind uint8
 const (
 	Deadlock Kind = iota + 1 // a run that ends in a deadlock
 	Lasso                    // a stem, and a loop that is gone round for ever
-	Trap                     // a stem after which no run satisfies the property
+	Trap                     // a stem after which no run of the model satisfies the property
+	Prefix                   // a stem after which nothing satisfies the property, whatever the model
 )
 
-var kindNames = enumeration.New("kind of run", "", "deadlock", "lasso", "trap")
+var kindNames = enumeration.New("kind of run", "", "deadlock", "lasso", "trap", "prefix")
 
 func (k Kind) String() string { return kindNames.Name(uint8(k)) }
 
@@ -48,7 +50,8 @@ type Run struct {
 	// states are those of the property, before the first transition and after each.
 	states    []property.Q
 	satisfies bool
-	trap      bool
+	// stem is Trap or Prefix where the run is told by its stem; 0 elsewhere.
+	stem Kind
 }
 
 // ErrSatisfies tells that a run which was to violate its property does not.
@@ -75,7 +78,17 @@ func New(m *lts.LTS, p *property.Property, steps []lts.Transition, loop int) (*R
 // fair run would go on to take all that it can, and be too long to be told. It fails as
 // [New] does where the steps are no run of m. Cost as there.
 func NewTrap(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Run, error) {
-	r := &Run{initial: m.Initial(), steps: steps, loop: noLoop, trap: true}
+	return newStem(m, p, steps, Trap)
+}
+
+// NewPrefix is [NewTrap] for a bad prefix: after these transitions p is violated whatever
+// follows, in this model or another, which whoever calls knows.
+func NewPrefix(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Run, error) {
+	return newStem(m, p, steps, Prefix)
+}
+
+func newStem(m *lts.LTS, p *property.Property, steps []lts.Transition, stem Kind) (*Run, error) {
+	r := &Run{initial: m.Initial(), steps: steps, loop: noLoop, stem: stem}
 	if err := r.check(m); err != nil {
 		return nil, err
 	}
@@ -115,7 +128,7 @@ func (r *Run) check(m *lts.LTS) error {
 		at = step.To
 	}
 	switch {
-	case r.loop == noLoop && !r.trap && !m.IsDeadlock(at):
+	case r.loop == noLoop && r.stem == 0 && !m.IsDeadlock(at):
 		return fmt.Errorf("the run ends in state %d, which is no deadlock", at)
 	case r.loop >= len(r.steps):
 		return fmt.Errorf("the loop begins with step %d of %d", r.loop+1, len(r.steps))
@@ -182,8 +195,8 @@ func (r *Run) Len() int { return len(r.steps) }
 // Kind returns the shape of the run.
 func (r *Run) Kind() Kind {
 	switch {
-	case r.trap:
-		return Trap
+	case r.stem != 0:
+		return r.stem
 	case r.loop == noLoop:
 		return Deadlock
 	}

@@ -316,7 +316,7 @@ func captionOf(e *explain.Explanation, o Options) Caption {
 		c.Verdict += ": " + howMany(o.AllCount) + " of " + printable.Quantity(o.All.Len(), "transition")
 	default:
 		c.Verdict += ": a run of " + printable.Quantity(len(t.Steps), "transition")
-		if t.Trap != nil {
+		if t.IsStem() {
 			c.Verdict += " loses the property"
 		} else if t.LoopStart < 0 {
 			c.Verdict += " ends in a deadlock"

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
@@ -118,6 +119,12 @@ func (f finding) shape() string {
 	text := begins(c) + " " + printable.Quantity(c.Length, "transition")
 	if c.LoopStart >= 0 && c.LoopStart < c.Length {
 		return fmt.Sprintf("%s, of which the last %s repeated for ever", text, are(c.Length-c.LoopStart))
+	}
+	switch c.Kind {
+	case counterexample.Prefix:
+		return text + "; whatever follows, the property is violated"
+	case counterexample.Trap:
+		return text + "; from there on the property is lost"
 	}
 	return text + " and ends in a deadlock"
 }

@@ -45,6 +45,7 @@ export class Caption {
         deadlock: " Here the run ends: nothing can happen any more.",
         lasso: ` Here the loop begins anew, in state ${step.to}.`,
         trap: " From here on the property is lost, whatever is done.",
+        prefix: " The property is violated here, whatever follows.",
       }[this.run.kind]);
     }
     return words;

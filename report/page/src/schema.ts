@@ -67,8 +67,8 @@ export type Property = {
 
 /** A run of the model that violates the property. */
 export type Counterexample = {
-  /** How the run is shaped: it ends in a deadlock, in a loop that it goes round for ever, or where the property is lost. */
-  kind: "deadlock" | "lasso" | "trap";
+  /** How the run is shaped: it ends in a deadlock, in a loop that it goes round for ever, where the model cannot satisfy the property any more, or where nothing could: a bad prefix, which needs no continuation. */
+  kind: "deadlock" | "lasso" | "trap" | "prefix";
   /** The number of transitions, those of the loop counted once. */
   length: Count;
   /** Whether no counterexample has fewer transitions. */

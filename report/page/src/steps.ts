@@ -182,6 +182,7 @@ export class Steps {
       deadlock: "■ deadlock: here the run ends",
       lasso: `↻ back in state ${state}, and so on for ever`,
       trap: "■ from here on the property is lost",
+      prefix: "■ whatever follows, the property is violated",
     }[this.run.kind];
     row.append(cell("bracket"), cell("number"), cell("state", this.run.kind === "lasso" ? "" : state), cell("text", text));
   }

@@ -1,0 +1,88 @@
+package product
+
+import (
+	"context"
+	"slices"
+
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/property"
+)
+
+// Words says of each state of a property what can follow, whatever the model: any
+// labels in any order, for ever or up to an end. It is immutable.
+type Words struct {
+	canAccept, canReject []bool
+	safety               bool
+}
+
+// WordsOf finds out what words over the labels of p can follow its states. Cost O(states ·
+// labels) and that of [Unfolding.Accepting].
+func WordsOf(ctx context.Context, p *property.Property) (*Words, error) {
+	var b lts.Builder
+	for _, text := range p.Alphabet().All() {
+		b.Add(0, b.Label(text), 0)
+	}
+	m, err := b.Build(0, 1)
+	if err != nil {
+		return nil, err
+	}
+	u, err := Unfold(ctx, m, p)
+	if err != nil {
+		return nil, err
+	}
+	c, err := scc.Find(ctx, u.LTS(), scc.Iterative)
+	if err != nil {
+		return nil, err
+	}
+	accepting, err := u.Accepting(ctx, c, p.Acceptance())
+	if err != nil {
+		return nil, err
+	}
+	rejecting, err := u.Accepting(ctx, c, p.Acceptance().Not())
+	if err != nil {
+		return nil, err
+	}
+	return newWords(u, c, accepting, rejecting), nil
+}
+
+// newWords spreads what the components of the unfolded model of all words can.
+func newWords(u *Unfolding, c *scc.Components, accepting, rejecting []bool) *Words {
+	n := u.Property().States()
+	w := &Words{canAccept: slices.Repeat([]bool{true}, n), canReject: slices.Repeat([]bool{true}, n), safety: true}
+	// No transition leads to a component with a smaller number.
+	for i := c.Len() - 1; i >= 0; i-- {
+		states := c.States(scc.Component(i))
+		accept, reject := accepting[i], rejecting[i]
+		violates := reject
+		for _, s := range states {
+			stops := u.Property().Stops(u.Place(s).Q)
+			accept, reject, violates = accept || stops, reject || !stops, violates || !stops
+			_, targets := u.LTS().Out(s)
+			for _, t := range targets {
+				if of, _ := c.Of(t); int(of) != i {
+					q := u.Place(t).Q
+					accept, reject = accept || w.canAccept[q], reject || w.canReject[q]
+				}
+			}
+		}
+		w.safety = w.safety && (!accept || !violates)
+		for _, s := range states {
+			q := u.Place(s).Q
+			w.canAccept[q], w.canReject[q] = accept, reject
+		}
+	}
+	return w
+}
+
+// CanAccept reports whether some word makes a run that is in q satisfy the property; it
+// does where the property cannot come to q. Cost O(1).
+func (w *Words) CanAccept(q property.Q) bool { return w.canAccept[q] }
+
+// CanReject reports whether some word makes a run that is in q violate the property.
+// Cost O(1).
+func (w *Words) CanReject(q property.Q) bool { return w.canReject[q] }
+
+// IsSafety reports whether what violates the property has a bad prefix: one after which
+// every word does. Cost O(1).
+func (w *Words) IsSafety() bool { return w.safety }
