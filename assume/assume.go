@@ -1,7 +1,6 @@
 package assume
 
 import (
-	"context"
 	"errors"
 	"slices"
 
@@ -46,16 +45,12 @@ type Found struct {
 	Stopped bool
 }
 
-// FairLabels returns the minimal sets of labels such that the property of e holds on
-// all runs that are fair to each label of the set, strongly or weakly: e is the model
-// enriched without assumptions. It fails with [ErrDeadlock], and where ctx is done. Cost
-// of each set that is tried O(n (S + T)), times its size where strong; the number of
-// sets is exponential in the limit at worst.
-func FairLabels(ctx context.Context, e *enrich.Enriched, strong bool, l Limits) (Found, error) {
-	v, err := start(ctx, e, l)
-	if err != nil {
-		return Found{}, err
-	}
+// FairLabels returns the minimal sets of labels such that the property holds on all runs
+// that are fair to each label of the set, strongly or weakly. Cost of each set that is
+// tried O(n (S + T)), times its size where strong; the number of sets is exponential in
+// the limit at worst.
+func (v *Search) FairLabels(strong bool, l Limits) (Found, error) {
+	v.begin(l)
 	a := v.m.Alphabet()
 	l = l.orDefault()
 	return v.collect(l, func(set []int) (bool, []int, error) {
@@ -76,31 +71,15 @@ func FairLabels(ctx context.Context, e *enrich.Enriched, strong bool, l Limits) 
 }
 
 // Violates reports whether some run that counts under f, which has no labels that are to
-// be done finitely often, violates the property of e: the model enriched without
-// assumptions. It fails with [ErrDeadlock] where a run into a deadlock does, and where
-// ctx is done. Cost O(n (S + T)), times the number of strong tasks.
-func Violates(ctx context.Context, e *enrich.Enriched, f *property.Fairness) (bool, error) {
-	v, err := start(ctx, e, Limits{})
-	if err != nil {
-		return false, err
-	}
+// be done finitely often, violates the property. Cost O(n (S + T)), times the number of
+// strong tasks.
+func (v *Search) Violates(f *property.Fairness) (bool, error) {
+	v.begin(Limits{})
 	set, _, err := v.under(f)
 	return set != nil, err
 }
 
-// start begins the questions.
-func start(ctx context.Context, e *enrich.Enriched, l Limits) (*violations, error) {
-	v, err := newViolations(ctx, e, l)
-	if err != nil {
-		return nil, err
-	}
-	if v.deadlocks() {
-		return nil, ErrDeadlock
-	}
-	return v, nil
-}
-
-func (v *violations) collect(l Limits, test func([]int) (bool, []int, error)) (Found, error) {
+func (v *Search) collect(l Limits, test func([]int) (bool, []int, error)) (Found, error) {
 	sets, through, complete, err := answers(v.budget, l.Answers, l.Members, test)
 	f := Found{Through: through, Complete: complete, Stopped: errors.Is(err, errLimit)}
 	if f.Stopped {
@@ -119,7 +98,7 @@ func (v *violations) collect(l Limits, test func([]int) (bool, []int, error)) (F
 // neglected returns the labels to which a run that takes the transitions of a set
 // without a step for ever is not fair: those enabled in some of its states, or in all,
 // and not taken.
-func (v *violations) neglected(set []lts.State, step int, strong bool) []int {
+func (v *Search) neglected(set []lts.State, step int, strong bool) []int {
 	shows := v.within(set, step, nil)
 	type inSet struct {
 		taken   bool
@@ -147,14 +126,10 @@ func (v *violations) neglected(set []lts.State, step int, strong bool) []int {
 	return conflict
 }
 
-// Finitely returns the minimal sets of labels such that the property of e holds on all
-// runs that do them finitely often, of which there is one. Errors and cost as for
-// [FairLabels].
-func Finitely(ctx context.Context, e *enrich.Enriched, l Limits) (Found, error) {
-	v, err := start(ctx, e, l)
-	if err != nil {
-		return Found{}, err
-	}
+// Finitely returns the minimal sets of labels such that the property holds on all runs
+// that do them finitely often, of which there is one. Cost as for [Search.FairLabels].
+func (v *Search) Finitely(l Limits) (Found, error) {
+	v.begin(l)
 	l = l.orDefault()
 	return v.collect(l, func(set []int) (bool, []int, error) {
 		labels := make([]lts.Label, len(set))
@@ -172,7 +147,7 @@ func Finitely(ctx context.Context, e *enrich.Enriched, l Limits) (Found, error) 
 		if states != nil {
 			return false, v.cycleLabels(states, step, f.Rare), v.spend(len(states))
 		}
-		admits, err := enrich.Admits(ctx, v.c, f)
+		admits, err := enrich.Admits(v.ctx, v.c, f)
 		if err == nil {
 			err = v.spend(v.m.NumTransitions())
 		}
@@ -182,7 +157,7 @@ func Finitely(ctx context.Context, e *enrich.Enriched, l Limits) (Found, error) 
 
 // cycleLabels returns the labels of a shortest cycle through the first state of a
 // strongly connected set, without a step and without hidden labels.
-func (v *violations) cycleLabels(set []lts.State, step int, hides func(lts.Label) bool) []int {
+func (v *Search) cycleLabels(set []lts.State, step int, hides func(lts.Label) bool) []int {
 	shows := v.within(set, step, hides)
 	type node struct {
 		state  lts.State

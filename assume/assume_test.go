@@ -73,22 +73,25 @@ func TestKnownAnswers(t *testing.T) {
 	} {
 		m := open(t, "../examples/"+c.model)
 		e := enriched(t, m, c.formula, nil)
-		ctx := context.Background()
-		strong, err := assume.FairLabels(ctx, e, true, assume.Limits{Answers: 100})
+		search, err := assume.New(context.Background(), e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		strong, err := search.FairLabels(true, assume.Limits{Answers: 100})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got := texts(m, strong.Labels); got != c.strong {
 			t.Errorf("%s %s: strong fairness of %s (complete: %t), want %s", c.model, c.formula, got, strong.Complete, c.strong)
 		}
-		finitely, err := assume.Finitely(ctx, e, assume.Limits{Answers: 100})
+		finitely, err := search.Finitely(assume.Limits{Answers: 100})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got := texts(m, finitely.Labels); got != c.finitely {
 			t.Errorf("%s %s: finitely %s (complete: %t), want %s", c.model, c.formula, got, finitely.Complete, c.finitely)
 		}
-		choices, err := assume.FairChoices(ctx, e, assume.Limits{})
+		choices, err := search.FairChoices(assume.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +100,7 @@ func TestKnownAnswers(t *testing.T) {
 		}
 	}
 	m := open(t, "../examples/travel/travel.aut")
-	if _, err := assume.FairChoices(context.Background(), enriched(t, m, "Inev(BOOKING_REC, TICKET_REC)", nil), assume.Limits{}); !errors.Is(err, assume.ErrDeadlock) {
+	if _, err := assume.New(context.Background(), enriched(t, m, "Inev(BOOKING_REC, TICKET_REC)", nil)); !errors.Is(err, assume.ErrDeadlock) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -1,11 +1,9 @@
 package assume
 
 import (
-	"context"
 	"errors"
 	"slices"
 
-	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 )
@@ -24,13 +22,9 @@ type Choices struct {
 // FairChoices returns a set of states such that the property of e holds on all runs that
 // take every transition of each of them infinitely often which come there infinitely
 // often. None can be left out, unless the limit of work ends the trials. There is such a
-// set exactly where the property holds under full fairness. Errors as for [FairLabels]. Cost
-// O(n (S + T)) for each state of the set and each that is tried to be left out.
-func FairChoices(ctx context.Context, e *enrich.Enriched, l Limits) (Choices, error) {
-	v, err := start(ctx, e, l)
-	if err != nil {
-		return Choices{}, err
-	}
+// set exactly where the property holds under full fairness. Cost O(n (S + T)) for each state of the set and each that is tried to be left out.
+func (v *Search) FairChoices(l Limits) (Choices, error) {
+	v.begin(l)
 	fair := make([]bool, v.m.NumStates())
 	var chosen []lts.State
 	for {
@@ -57,7 +51,7 @@ func FairChoices(ctx context.Context, e *enrich.Enriched, l Limits) (Choices, er
 
 // leaveOut leaves out the chosen states without which the others suffice, and reports
 // whether it came to an end within the limit.
-func (v *violations) leaveOut(chosen *[]lts.State, fair []bool) (bool, error) {
+func (v *Search) leaveOut(chosen *[]lts.State, fair []bool) (bool, error) {
 	kept := []lts.State{}
 	for i, s := range *chosen {
 		fair[s] = false
@@ -81,7 +75,7 @@ func (v *violations) leaveOut(chosen *[]lts.State, fair []bool) (bool, error) {
 // unfairChoices returns, of a violating set that a run can take which makes all fair
 // choices all ways, the states that some transition leaves which is not in the set,
 // ascending; nil where there is no such set.
-func (v *violations) unfairChoices(fair []bool) ([]lts.State, error) {
+func (v *Search) unfairChoices(fair []bool) ([]lts.State, error) {
 	var conflict []lts.State
 	err := v.each(func(_ scc.Component, states []lts.State, step int) (bool, error) {
 		work := [][]lts.State{states}
@@ -117,7 +111,7 @@ func (v *violations) unfairChoices(fair []bool) ([]lts.State, error) {
 
 // refineChoices returns the states of a set all transitions of which stay in it or whose
 // choices need not be fair, and those that some transition leaves.
-func (v *violations) refineChoices(set []lts.State, step int, fair []bool) (left, partial []lts.State) {
+func (v *Search) refineChoices(set []lts.State, step int, fair []bool) (left, partial []lts.State) {
 	shows := v.within(set, step, nil)
 	partial = []lts.State{}
 	for _, s := range set {
@@ -137,7 +131,7 @@ func (v *violations) refineChoices(set []lts.State, step int, fair []bool) (left
 }
 
 // hasTransition reports whether a set has a transition.
-func (v *violations) hasTransition(set []lts.State, step int) bool {
+func (v *Search) hasTransition(set []lts.State, step int) bool {
 	shows := v.within(set, step, nil)
 	for _, s := range set {
 		labels, targets := v.m.Out(s)

@@ -14,7 +14,7 @@ import (
 
 // A message can be lost again and again, and is sent again each time: it arrives on
 // every run on which it is lost finitely often.
-func ExampleFinitely() {
+func ExampleSearch_Finitely() {
 	ctx := context.Background()
 	const model = "des (0,3,3)\n(0,SEND,1)\n(1,LOSE,0)\n(1,ARRIVE,2)\n"
 	m, _, err := aut.Read(ctx, strings.NewReader(model), aut.Options{})
@@ -32,7 +32,11 @@ func ExampleFinitely() {
 	if err != nil {
 		panic(err)
 	}
-	found, err := assume.Finitely(ctx, e, assume.Limits{})
+	search, err := assume.New(ctx, e)
+	if err != nil {
+		panic(err)
+	}
+	found, err := search.Finitely(assume.Limits{})
 	if err != nil {
 		panic(err)
 	}

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/assume"
-	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/internal/oracle"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
@@ -63,11 +62,8 @@ func TestMinimalAssumptions(t *testing.T) {
 }
 
 // complete checks that a search for one answer tells up to which size it found all.
-func complete(ctx context.Context, e *enrich.Enriched, all assume.Found) error {
-	one, err := assume.Finitely(ctx, e, assume.Limits{Members: 4, Answers: 1})
-	if errors.Is(err, assume.ErrDeadlock) {
-		return nil
-	}
+func complete(search *assume.Search, all assume.Found) error {
+	one, err := search.Finitely(assume.Limits{Members: 4, Answers: 1})
 	if err != nil {
 		return err
 	}
@@ -80,8 +76,18 @@ func complete(ctx context.Context, e *enrich.Enriched, all assume.Found) error {
 }
 
 func compare(t *testing.T, c randomlts.Case) error {
-	ctx, e, all := context.Background(), enriched(t, c.Model, c.Formula, nil), assume.Limits{Members: 4, Answers: 100}
+	all := assume.Limits{Members: 4, Answers: 100}
 	holds := func(a oracle.Assumption) bool { return oracle.NewFair(c.Model, c.Steps, a).Holds() }
+	search, err := assume.New(context.Background(), enriched(t, c.Model, c.Formula, nil))
+	if errors.Is(err, assume.ErrDeadlock) {
+		if holds(oracle.Assumption{Full: true}) {
+			return errors.New("a deadlock is said to violate the property")
+		}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
 	fair := func(strong bool) string {
 		return minimalSets(c.Model, func(set map[lts.Label]bool) bool {
 			var a oracle.Assumption
@@ -92,39 +98,30 @@ func compare(t *testing.T, c randomlts.Case) error {
 		})
 	}
 	same := func(what string, found assume.Found, err error, want string) error {
-		if errors.Is(err, assume.ErrDeadlock) {
-			if holds(oracle.Assumption{Full: true}) {
-				return fmt.Errorf("%s: a deadlock is said to violate the property", what)
-			}
-			return nil
-		}
 		if got := texts(c.Model, found.Labels); err != nil || got != want || !found.Complete {
 			return fmt.Errorf("%s: %s (complete: %t), %v; want %s", what, got, found.Complete, err, want)
 		}
 		return nil
 	}
-	strong, err := assume.FairLabels(ctx, e, true, all)
+	strong, err := search.FairLabels(true, all)
 	if err := same("strong", strong, err, fair(true)); err != nil {
 		return err
 	}
-	weak, err := assume.FairLabels(ctx, e, false, all)
+	weak, err := search.FairLabels(false, all)
 	if err := same("weak", weak, err, fair(false)); err != nil {
 		return err
 	}
-	finitely, err := assume.Finitely(ctx, e, all)
+	finitely, err := search.Finitely(all)
 	err = same("finitely", finitely, err, minimalSets(c.Model, func(set map[lts.Label]bool) bool {
 		return holds(oracle.Assumption{Rare: set})
 	}))
 	if err != nil {
 		return err
 	}
-	if err := complete(ctx, e, finitely); err != nil {
+	if err := complete(search, finitely); err != nil {
 		return err
 	}
-	choices, err := assume.FairChoices(ctx, e, assume.Limits{})
-	if errors.Is(err, assume.ErrDeadlock) {
-		return nil
-	}
+	choices, err := search.FairChoices(assume.Limits{})
 	if err != nil || !choices.Minimal || (choices.States != nil) != holds(oracle.Assumption{Full: true}) {
 		return fmt.Errorf("choices: %v, minimal: %t, %v", choices.States, choices.Minimal, err)
 	}

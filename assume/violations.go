@@ -25,9 +25,10 @@ import (
 // assumption about infinite runs makes it true.
 var ErrDeadlock = errors.New("a run that ends in a deadlock violates the property: no assumption about infinite runs helps")
 
-// violations looks for sets of transitions that a run can take for ever with the next
-// step of the property still to come.
-type violations struct {
+// Search answers questions about one model and property. It looks for sets of transitions
+// that a run can take for ever with the next step of the property still to come. It is not
+// for several goroutines.
+type Search struct {
 	ctx     context.Context
 	e       *enrich.Enriched
 	c       *scc.Components
@@ -63,18 +64,27 @@ func (b *budget) spend(work int) error {
 	return nil
 }
 
-func newViolations(ctx context.Context, e *enrich.Enriched, l Limits) (*violations, error) {
-	pending, err := e.Pending(ctx)
-	if err != nil {
-		return nil, err
+// New returns a search for what would make the property of e true: the model enriched
+// without assumptions. It fails with [ErrDeadlock], and where ctx is done or its budget
+// used up; so do the questions. Cost O(S + T), and that of [enrich.Enriched.Pending].
+func New(ctx context.Context, e *enrich.Enriched) (*Search, error) {
+	v := &Search{ctx: ctx, e: e, c: e.Components(), m: e.LTS(), p: e.Property(), budget: &budget{}}
+	if v.deadlocks() {
+		return nil, ErrDeadlock
 	}
-	parts, err := scc.NewParts(ctx, e.LTS())
-	return &violations{ctx: ctx, e: e, c: e.Components(), m: e.LTS(), p: e.Property(), pending: pending, parts: parts, budget: &budget{ctx: ctx, most: l.Work}}, err
+	var err error
+	if v.pending, err = e.Pending(ctx); err == nil {
+		v.parts, err = scc.NewParts(ctx, e.LTS())
+	}
+	return v, err
 }
+
+// begin begins a question, of so much work.
+func (v *Search) begin(l Limits) { v.budget = &budget{ctx: v.ctx, most: l.Work} }
 
 // deadlocks reports whether a run into a deadlock violates the property. A state of
 // which the common prefix is not complete is reached with less.
-func (v *violations) deadlocks() bool {
+func (v *Search) deadlocks() bool {
 	for i := range v.c.Len() {
 		if states := v.c.States(scc.Component(i)); v.m.IsDeadlock(states[0]) && v.e.CP(states[0]) < v.p.Len() {
 			return true
@@ -89,7 +99,7 @@ type shows func(from lts.State, l lts.Label, to lts.State) bool
 // each calls yield with each part of the model in which a run can stay for ever with a
 // step still to come, until it says not to go on, and counts what that and the searches in
 // the parts cost.
-func (v *violations) each(yield func(i scc.Component, states []lts.State, step int) (more bool, err error)) error {
+func (v *Search) each(yield func(i scc.Component, states []lts.State, step int) (more bool, err error)) error {
 	if err := v.spend(v.m.Alphabet().Len()); err != nil {
 		return err
 	}
@@ -106,7 +116,7 @@ func (v *violations) each(yield func(i scc.Component, states []lts.State, step i
 }
 
 // searched counts what the searches for components have cost since it was called last.
-func (v *violations) searched() error {
+func (v *Search) searched() error {
 	since := v.parts.Work() - v.counted
 	v.counted += since
 	return v.spend(int(since))
@@ -114,7 +124,7 @@ func (v *violations) searched() error {
 
 // under returns the states of a violating set that is fair under f, and the step that
 // its transitions do not do; nil where there is none.
-func (v *violations) under(f *property.Fairness) (set []lts.State, step int, err error) {
+func (v *Search) under(f *property.Fairness) (set []lts.State, step int, err error) {
 	sets, err := enrich.NewFairSets(v.ctx, v.c, f, v.parts)
 	if err != nil {
 		return nil, 0, err
@@ -131,7 +141,7 @@ func (v *violations) under(f *property.Fairness) (set []lts.State, step int, err
 
 // within returns what selects the transitions between the states of a set, but for
 // those that do a step or that hides hides.
-func (v *violations) within(set []lts.State, step int, hides func(lts.Label) bool) shows {
+func (v *Search) within(set []lts.State, step int, hides func(lts.Label) bool) shows {
 	v.parts.Enter(set)
 	return func(_ lts.State, l lts.Label, to lts.State) bool {
 		return v.parts.Has(to) && !v.p.Does(l, step) && (hides == nil || !hides(l))

@@ -2,6 +2,7 @@ package enrich
 
 import (
 	"context"
+	"slices"
 
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -13,9 +14,11 @@ import (
 // looks for strongly connected sets of transitions that a fair run can take
 // infinitely often. It is not for several goroutines.
 type FairSets struct {
-	c     *scc.Components
-	f     *property.Fairness
-	parts *scc.Parts
+	ctx    context.Context
+	c      *scc.Components
+	f      *property.Fairness
+	parts  *scc.Parts
+	strong bool // some task is
 	// bottom[i] reports whether component i is left by no transition; of full fairness.
 	bottom []bool
 
@@ -48,7 +51,8 @@ func NewFairSets(ctx context.Context, c *scc.Components, f *property.Fairness, p
 	if err := resources.AskFor[taskInSet](ctx, n); err != nil {
 		return nil, err
 	}
-	x := &FairSets{c: c, f: f, parts: parts, tasks: make([]taskInSet, n)}
+	x := &FairSets{ctx: ctx, c: c, f: f, parts: parts, tasks: make([]taskInSet, n)}
+	x.strong = slices.ContainsFunc(f.Tasks(), func(t property.Task) bool { return t.Strong })
 	if f.Full() {
 		x.findBottom()
 	}
@@ -85,6 +89,10 @@ func (x *FairSets) In(i scc.Component, states []lts.State, hides func(lts.Label)
 		x.full(i, states, shows, yield)
 		return nil
 	}
+	states, err := x.withoutHidden(states, hides)
+	if err != nil {
+		return err
+	}
 	work := [][]lts.State{states}
 	for len(work) > 0 {
 		part := work[len(work)-1]
@@ -114,6 +122,60 @@ func (x *FairSets) In(i scc.Component, states []lts.State, hides func(lts.Label)
 		}
 	}
 	return nil
+}
+
+// withoutHidden returns those of the states that enable no strong task all labels of which
+// are hidden, or to be done finitely often: no set takes it, and those that hold such a
+// state are not fair.
+func (x *FairSets) withoutHidden(states []lts.State, hides func(lts.Label) bool) ([]lts.State, error) {
+	if !x.strong {
+		return states, nil
+	}
+	x.present++
+	taken := func(k uint32) bool {
+		t := &x.tasks[k]
+		if t.set != x.present {
+			*t = taskInSet{set: x.present}
+			for _, l := range x.f.Tasks()[k].Labels {
+				t.taken = t.taken || !x.f.Rare(l) && !hides(l)
+			}
+		}
+		return t.taken
+	}
+	same := 0
+	for same < len(states) && !x.missesHidden(states[same], hides, taken) {
+		same++
+	}
+	if same == len(states) {
+		return states, nil
+	}
+	left := slices.Clone(states[:same])
+	for i, s := range states[same+1:] {
+		if i&(1<<14-1) == 0 && x.ctx.Err() != nil {
+			return nil, x.ctx.Err()
+		}
+		if !x.missesHidden(s, hides, taken) {
+			left = append(left, s)
+		}
+	}
+	return left, nil
+}
+
+// missesHidden reports whether a strong task that is not taken is enabled in s by a hidden
+// label.
+func (x *FairSets) missesHidden(s lts.State, hides func(lts.Label) bool, taken func(task uint32) bool) bool {
+	labels, targets := x.c.LTS().Out(s)
+	for j, l := range labels {
+		if !hides(l) && !x.f.Rare(l) {
+			continue
+		}
+		for _, k := range x.f.TasksOf(l) {
+			if t := &x.f.Tasks()[k]; t.Strong && !(t.Nonstuttering && targets[j] == s) && !taken(k) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // full is [FairSets.In] under full fairness: a run that is fully fair takes every

@@ -149,10 +149,14 @@ func isForFairness(e *enrich.Enriched) bool {
 func (e *Explanation) describeFairness(ctx context.Context, enriched *enrich.Enriched) error {
 	f := &Fairness{Asked: []Asked{}, Chain: &FairnessChain{Violated, Violated, Violated, Violated}, Assumptions: []Assumption{}, Cut: []AssumptionKind{}, Complete: true}
 	e.Fairness = f
-	holds, err := f.findChain(ctx, enriched)
+	search, err := assume.New(ctx, enriched)
 	if f.Deadlock = errors.Is(err, assume.ErrDeadlock); f.Deadlock {
 		return nil
 	}
+	if err != nil {
+		return err
+	}
+	holds, err := f.findChain(search, enriched.LTS().Alphabet())
 	if err != nil {
 		return err
 	}
@@ -165,13 +169,12 @@ func (e *Explanation) describeFairness(ctx context.Context, enriched *enrich.Enr
 		f.Complete, f.LimitReached = false, true
 		return nil
 	}
-	return f.findAssumptions(ctx, enriched, assume.Limits{Work: workForAssumptions})
+	return f.findAssumptions(search, enriched.LTS(), assume.Limits{Work: workForAssumptions})
 }
 
 // findChain finds the verdict under each notion, and reports whether the property holds
 // under full fairness. What does not hold under one does not under a weaker one.
-func (f *Fairness) findChain(ctx context.Context, e *enrich.Enriched) (bool, error) {
-	a := e.LTS().Alphabet()
+func (f *Fairness) findChain(search *assume.Search, a *lts.Alphabet) (bool, error) {
 	tasks := func(strong bool) []property.Task {
 		each := make([]property.Task, a.Len())
 		for l := range a.All() {
@@ -188,7 +191,7 @@ func (f *Fairness) findChain(ctx context.Context, e *enrich.Enriched) (bool, err
 		if err != nil {
 			return false, err
 		}
-		violated, err := assume.Violates(ctx, e, fair)
+		violated, err := search.Violates(fair)
 		if err != nil || violated {
 			return i > 0, err
 		}
@@ -198,30 +201,30 @@ func (f *Fairness) findChain(ctx context.Context, e *enrich.Enriched) (bool, err
 }
 
 // findAssumptions adds the assumptions.
-func (f *Fairness) findAssumptions(ctx context.Context, e *enrich.Enriched, l assume.Limits) error {
-	finitely, err := assume.Finitely(ctx, e, l)
+func (f *Fairness) findAssumptions(search *assume.Search, m *lts.LTS, l assume.Limits) error {
+	finitely, err := search.Finitely(l)
 	if err != nil {
 		return err
 	}
-	f.add(e.LTS(), Finitely, finitely)
+	f.add(m, Finitely, finitely)
 	if f.Chain.Strong == Satisfied {
-		strong, err := assume.FairLabels(ctx, e, true, l)
+		strong, err := search.FairLabels(true, l)
 		if err != nil {
 			return err
 		}
-		f.add(e.LTS(), Strong, strong)
+		f.add(m, Strong, strong)
 	}
 	if f.Chain.Weak == Satisfied {
-		weak, err := assume.FairLabels(ctx, e, false, l)
+		weak, err := search.FairLabels(false, l)
 		if err != nil {
 			return err
 		}
-		f.add(e.LTS(), Weak, weak)
+		f.add(m, Weak, weak)
 	}
 	if f.Chain.Full == Violated {
 		return nil
 	}
-	choices, err := assume.FairChoices(ctx, e, l)
+	choices, err := search.FairChoices(l)
 	if err != nil {
 		return err
 	}
