@@ -99,12 +99,19 @@ func patterns(ctx context.Context, text string) ([]Pattern, error) {
 // taskGroup is the name of the group that captures the name of a task.
 const taskGroup = "task"
 
-// checkGroups refuses expressions with named groups none of which is the task.
+// checkGroups refuses expressions with named groups none of which is the task, and those
+// with a task in a set, of which the labels are one task.
 func (a *Assumption) checkGroups() error {
 	for _, p := range a.tasks {
 		for _, e := range p.elements {
-			if e.kind != regex || e.re.SubexpIndex(taskGroup) >= 0 {
+			switch {
+			case e.kind != regex:
 				continue
+			case e.re.SubexpIndex(taskGroup) < 0:
+			case len(p.elements) == 1:
+				continue
+			default:
+				return fmt.Errorf("the expression %s makes several tasks, but stands in a set, which is one; write it outside of braces", e.String())
 			}
 			if named := slices.IndexFunc(e.re.SubexpNames(), func(name string) bool { return name != "" }); named >= 0 {
 				return fmt.Errorf("the expression %s has a group named %s; the one that captures a task is (?P<task>…)", e.String(), e.re.SubexpNames()[named])
@@ -144,12 +151,43 @@ func (a *Assumption) String() string {
 	return text
 }
 
-// BindAssumptions returns what all of these assume of models with alphabet a; nil where
-// there are none. It fails where a task has no label in a, and where ctx is done. Cost as
-// for [Formula.Bind].
-func BindAssumptions(ctx context.Context, all []*Assumption, a *lts.Alphabet) (*property.Fairness, error) {
+// Agree reports whether assumptions go together: the error, of one line, names one that
+// is there twice, or that another one includes. Cost O(size of the texts).
+func Agree(all []*Assumption) error {
+	seen := map[string]bool{}
+	full := slices.ContainsFunc(all, func(a *Assumption) bool { return a.kind == FullFairness })
+	for _, a := range all {
+		switch text := a.String(); {
+		case seen[text]:
+			return fmt.Errorf("%s is given twice; leave one of them out", text)
+		case full && (a.kind == WeakFairness || a.kind == StrongFairness):
+			return fmt.Errorf("%s says no more than full, which is fair to everything; leave one of them out", text)
+		default:
+			seen[text] = true
+		}
+	}
+	return nil
+}
+
+// taskNoun is what patterns of assumptions are called.
+const taskNoun = "task"
+
+// Unmatched reports whether all tasks have labels in alphabet: nil where they do, and else
+// an error that is an *[UnmatchedError], as [Formula.Unmatched].
+func (a *Assumption) Unmatched(ctx context.Context, alphabet *lts.Alphabet) error {
+	if err := unmatched(ctx, a.tasks, alphabet, taskNoun); err != nil {
+		return fmt.Errorf("%s: %w", a.kind, err)
+	}
+	return nil
+}
+
+// BindAssumptions returns what all of these assume of models with alphabet a, nil where
+// there are none, and a warning for each pattern that matches none of the labels: a task
+// without labels asks for nothing. It fails where ctx is done. Cost as for
+// [Formula.Bind].
+func BindAssumptions(ctx context.Context, all []*Assumption, a *lts.Alphabet) (*property.Fairness, []string, error) {
 	if len(all) == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
 	var steps []Pattern
 	for _, x := range all {
@@ -157,16 +195,22 @@ func BindAssumptions(ctx context.Context, all []*Assumption, a *lts.Alphabet) (*
 	}
 	b := newBinder(ctx, &Formula{steps: steps})
 	if err := b.match(a); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	full := false
 	var tasks []property.Task
 	var finitely []lts.Label
+	var warnings []string
 	for _, x := range all {
 		full = full || x.kind == FullFairness
-		made, err := x.bind(ctx, a, b)
-		if err != nil {
-			return nil, err
+		made := x.bind(a, b)
+		w := newWarner(ctx, a)
+		w.noun = taskNoun
+		for i, p := range x.tasks {
+			w.warn(i+1, p, b)
+		}
+		for _, text := range w.warnings() {
+			warnings = append(warnings, x.kind.String()+": "+text)
 		}
 		if x.kind != Finitely {
 			tasks = append(tasks, made...)
@@ -176,27 +220,29 @@ func BindAssumptions(ctx context.Context, all []*Assumption, a *lts.Alphabet) (*
 			finitely = append(finitely, t.Labels...)
 		}
 	}
-	return property.NewFairness(a, full, tasks, finitely)
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	f, err := property.NewFairness(a, full, tasks, finitely)
+	return f, warnings, err
 }
 
-// bind returns the tasks of an assumption.
-func (a *Assumption) bind(ctx context.Context, alphabet *lts.Alphabet, b *binder) ([]property.Task, error) {
+// bind returns the tasks of an assumption that have labels.
+func (a *Assumption) bind(alphabet *lts.Alphabet, b *binder) []property.Task {
 	var tasks []property.Task
 	add := func(name string, labels ...lts.Label) {
-		tasks = append(tasks, property.Task{Name: name, Labels: labels, Strong: a.kind == StrongFairness, Nonstuttering: a.nonstuttering})
+		if len(labels) > 0 {
+			tasks = append(tasks, property.Task{Name: name, Labels: labels, Strong: a.kind == StrongFairness, Nonstuttering: a.nonstuttering})
+		}
 	}
 	if a.each {
 		for l, text := range alphabet.All() {
 			add(text, l)
 		}
-		return tasks, nil
+		return tasks
 	}
 	for _, p := range a.tasks {
 		labels := b.labelsOf(p)
-		if len(labels) == 0 {
-			hint := newWarner(ctx, alphabet).hint(p.elements)
-			return nil, fmt.Errorf("%s: %s matches no label of the model; %s", a.kind, mention(p), hint)
-		}
 		if len(p.elements) != 1 || p.elements[0].kind != regex || p.elements[0].re.SubexpIndex(taskGroup) < 0 {
 			add(p.String(), labels...)
 			continue
@@ -205,7 +251,12 @@ func (a *Assumption) bind(ctx context.Context, alphabet *lts.Alphabet, b *binder
 		captured := map[string][]lts.Label{}
 		var names []string
 		for _, l := range labels {
-			name := re.FindStringSubmatch(alphabet.Text(l))[re.SubexpIndex(taskGroup)]
+			found := re.FindStringSubmatchIndex(alphabet.Text(l))
+			from, to := found[2*re.SubexpIndex(taskGroup)], found[2*re.SubexpIndex(taskGroup)+1]
+			if from < 0 {
+				continue // the group took no part
+			}
+			name := alphabet.Text(l)[from:to]
 			if captured[name] == nil {
 				names = append(names, name)
 			}
@@ -215,5 +266,5 @@ func (a *Assumption) bind(ctx context.Context, alphabet *lts.Alphabet, b *binder
 			add(name, captured[name]...)
 		}
 	}
-	return tasks, nil
+	return tasks
 }

@@ -2,6 +2,7 @@ package actl
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -26,19 +27,49 @@ func TestParseAssumption(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"fair":                `there is no assumption "fair"; choose full, weak, strong or finitely`,
-		"":                    `there is no assumption ""; choose full, weak, strong or finitely`,
-		"full:A":              "full takes no tasks: it is about every transition",
-		"full!":               "full takes no !, which leaves self-loops out of tasks",
-		"finitely":            "finitely needs the labels that are done finitely often, as in finitely:LOSS",
-		"finitely:each":       "finitely needs the labels that are done finitely often, as in finitely:LOSS",
-		"weak:":               "weak: is followed by no tasks",
-		"weak:/ !(?P<p>\\d)/": `the expression / !(?P<p>\d)/ has a group named p; the one that captures a task is (?P<task>…)`,
-		"weak:A,":             `a label pattern after ","`,
-		"weak:A)":             `expected "," or the end of the tasks`,
+		"fair":                       `there is no assumption "fair"; choose full, weak, strong or finitely`,
+		"":                           `there is no assumption ""; choose full, weak, strong or finitely`,
+		"full:A":                     "full takes no tasks: it is about every transition",
+		"full!":                      "full takes no !, which leaves self-loops out of tasks",
+		"finitely":                   "finitely needs the labels that are done finitely often, as in finitely:LOSS",
+		"finitely:each":              "finitely needs the labels that are done finitely often, as in finitely:LOSS",
+		"weak:":                      "weak: is followed by no tasks",
+		"weak:/ !(?P<p>\\d)/":        `the expression / !(?P<p>\d)/ has a group named p; the one that captures a task is (?P<task>…)`,
+		`weak:{/ !(?P<task>\d)/, B}`: `the expression / !(?P<task>\d)/ makes several tasks, but stands in a set, which is one; write it outside of braces`,
+		"weak:A,":                    `a label pattern after ","`,
+		"weak:A)":                    `expected "," or the end of the tasks`,
 	} {
 		if a, err := ParseAssumption(context.Background(), text); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, %v; want %s", text, a, err, want)
+		}
+	}
+}
+
+func TestAgree(t *testing.T) {
+	for _, c := range []struct {
+		texts []string
+		want  string
+	}{
+		{[]string{"full", "finitely:A"}, ""},
+		{[]string{"weak", "strong:A", "weak!"}, ""},
+		{[]string{"full", "full"}, "full is given twice; leave one of them out"},
+		{[]string{"weak: A,B", "weak:A, B"}, "weak:A, B is given twice; leave one of them out"},
+		{[]string{"strong:A", "full"}, "strong:A says no more than full, which is fair to everything; leave one of them out"},
+	} {
+		var all []*Assumption
+		for _, text := range c.texts {
+			a, err := ParseAssumption(context.Background(), text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, a)
+		}
+		got := ""
+		if err := Agree(all); err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%q: %q, want %q", c.texts, got, c.want)
 		}
 	}
 }
@@ -54,7 +85,7 @@ func TestBindAssumptions(t *testing.T) {
 			}
 			all = append(all, x)
 		}
-		f, err := BindAssumptions(context.Background(), all, a)
+		f, warnings, err := BindAssumptions(context.Background(), all, a)
 		if f == nil || err != nil {
 			return "", err
 		}
@@ -67,6 +98,9 @@ func TestBindAssumptions(t *testing.T) {
 			if f.Rare(l) {
 				fmt.Fprintf(&b, "; rare %s", text)
 			}
+		}
+		for _, w := range warnings {
+			fmt.Fprintf(&b, "; warning %s", w)
 		}
 		return b.String(), nil
 	}
@@ -87,7 +121,21 @@ func TestBindAssumptions(t *testing.T) {
 	if got, err := bind("weak"); err != nil || strings.Count(got, ";") != 5 {
 		t.Errorf("each: %s, %v", got, err)
 	}
-	if _, err := bind("finitely:LOST"); err == nil || !strings.Contains(err.Error(), `finitely: "LOST" matches no label of the model; did you mean LOSS?`) {
+	if got, err := bind("finitely:LOST"); err != nil || got != `full false; warning finitely: task 1, "LOST", matches no label of the model, so it never happens; did you mean LOSS?` {
+		t.Errorf("%s, %v", got, err)
+	}
+	if got, err := bind("weak:i, {LOST, A}"); err != nil || !strings.HasSuffix(got, `; {LOST, A} [0 1] strong false nonstuttering false; warning weak: task 2, {LOST, A}: "LOST" matches no label of the model; did you mean LOSS?`) {
+		t.Errorf("%s, %v", got, err)
+	}
+	if got, err := bind(`weak:/^A( !(?P<task>1))?/`); err != nil || got != "full false; 1 [1] strong false nonstuttering false" {
+		t.Errorf("%s, %v", got, err)
+	}
+	x, err := ParseAssumption(context.Background(), "weak:i, LOST, LOT")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var unmatched *UnmatchedError
+	if err := x.Unmatched(context.Background(), a); !errors.As(err, &unmatched) || err.Error() != `weak: task 2, "LOST", matches no label of the model; did you mean LOSS? (nor does task 3)` {
 		t.Errorf("error %v", err)
 	}
 }

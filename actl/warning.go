@@ -48,8 +48,8 @@ func (w *warner) warn(step int, pattern Pattern, b *binder) {
 				w.left += len(without) - i
 				return
 			}
-			w.add("step %d, %s: %s matches no label of the model; %s",
-				step, text, mention(Pattern{elements: []element{e}}), w.hint([]element{e}))
+			w.add("%s %d, %s: %s matches no label of the model; %s",
+				w.noun, step, text, mention(Pattern{elements: []element{e}}), w.hint([]element{e}))
 		}
 	}
 }

@@ -96,7 +96,7 @@ func parseFair(t testing.TB, texts ...string) []*actl.Assumption {
 // assumed returns what assumptions mean, as the oracle takes it.
 func assumed(t testing.TB, fair []*actl.Assumption, a *lts.Alphabet) oracle.Assumption {
 	t.Helper()
-	f, err := actl.BindAssumptions(context.Background(), fair, a)
+	f, _, err := actl.BindAssumptions(context.Background(), fair, a)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -89,9 +89,11 @@ func prepare(ctx context.Context, m *lts.LTS, f *actl.Formula, o settings) (*Ana
 		return nil, err
 	}
 	a.chain, _ = a.Property.Chain()
-	if a.fairness, err = actl.BindAssumptions(ctx, o.Fair, m.Alphabet()); err != nil {
+	var more []string
+	if a.fairness, more, err = actl.BindAssumptions(ctx, o.Fair, m.Alphabet()); err != nil {
 		return nil, err
 	}
+	warnings = append(warnings, more...)
 	switch {
 	case a.fairness == nil:
 	case a.chain == nil:

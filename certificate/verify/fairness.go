@@ -98,7 +98,7 @@ func (c *checker) readFairness() error {
 		}
 	}
 	var err error
-	if c.fair, err = actl.BindAssumptions(c.ctx, assumed, c.m.Alphabet()); err != nil || c.fair == nil {
+	if c.fair, _, err = actl.BindAssumptions(c.ctx, assumed, c.m.Alphabet()); err != nil || c.fair == nil {
 		return err
 	}
 	size := c.m.NumStates()

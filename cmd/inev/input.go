@@ -59,9 +59,14 @@ func (j *job) checkMatched(m *lts.LTS, f *actl.Formula) error {
 		return nil
 	}
 	err := f.Unmatched(j.ctx, m.Alphabet())
+	for _, a := range j.options.Fair {
+		if err == nil {
+			err = a.Unmatched(j.ctx, m.Alphabet())
+		}
+	}
 	var unmatched *actl.UnmatchedError
 	if errors.As(err, &unmatched) {
-		return fmt.Errorf("%s: %w (--%s takes it as a step that never happens)", j.options.File, err, allowUnmatched)
+		return fmt.Errorf("%s: %w (--%s takes it as a %s that never happens)", j.options.File, err, allowUnmatched, unmatched.Noun)
 	}
 	return err
 }

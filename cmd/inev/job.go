@@ -230,6 +230,9 @@ func (j *job) readMethod() (err error) {
 		}
 		j.options.Fair = append(j.options.Fair, a)
 	}
+	if wrong := actl.Agree(j.options.Fair); wrong != nil {
+		return j.refuse("--fair: %v", wrong)
+	}
 	if len(j.options.Fair) > 0 && j.options.NoFairness {
 		return j.refuse("--fair and --no-fairness contradict each other")
 	}
