@@ -77,6 +77,14 @@ func ParseAssumption(ctx context.Context, text string) (*Assumption, error) {
 	return a, a.checkGroups()
 }
 
+// BeginsAssumption reports whether text begins as an assumption does, with the name of a
+// kind.
+func BeginsAssumption(text string) bool {
+	name, _, _ := strings.Cut(text, ":")
+	name, _, _ = strings.Cut(name, ";")
+	return slices.Contains(assumptionNames[FullFairness:], strings.TrimSuffix(strings.TrimSpace(name), "!"))
+}
+
 // patterns reads a list of patterns.
 func patterns(ctx context.Context, text string) ([]Pattern, error) {
 	p := parser{text: text, ctx: ctx}

@@ -149,7 +149,7 @@ func (t *task) do(ctx context.Context) error {
 	if t.model.Took > 0 {
 		o.Before = []explain.Phase{{Name: "read", Took: t.model.Took}}
 	}
-	if err := t.matches(ctx, f); err != nil {
+	if err := t.matches(ctx, f, o.Fair); err != nil {
 		return err
 	}
 	e, err := explain.Explain(ctx, m, f, o)
@@ -159,15 +159,21 @@ func (t *task) do(ctx context.Context) error {
 	return t.record(ctx, e)
 }
 
-// matches refuses a formula with a step that no label of the model does.
-func (t *task) matches(ctx context.Context, f *actl.Formula) error {
+// matches refuses a formula with a step that no label of the model does, and a task
+// without labels.
+func (t *task) matches(ctx context.Context, f *actl.Formula, fair []*actl.Assumption) error {
 	if t.job.Options.AllowUnmatched {
 		return nil
 	}
 	err := f.Unmatched(ctx, t.model.LTS.Alphabet())
+	for _, a := range fair {
+		if err == nil {
+			err = a.Unmatched(ctx, t.model.LTS.Alphabet())
+		}
+	}
 	var unmatched *actl.UnmatchedError
 	if errors.As(err, &unmatched) {
-		return remedy.New(err, t.job.Model, ": ", err, " (", remedy.Unmatched, " takes it as a step that never happens)")
+		return remedy.New(err, t.job.Model, ": ", err, " (", remedy.Unmatched, " takes it as a "+unmatched.Noun+" that never happens)")
 	}
 	return err
 }
@@ -237,6 +243,13 @@ func (o Options) explain(ctx context.Context) (explain.Options, error) {
 		if out.Search.Prefer, err = explain.ParsePreference(o.Decisions); err != nil {
 			return out, err
 		}
+	}
+	for _, text := range o.Fair {
+		a, err := actl.ParseAssumption(ctx, text)
+		if err != nil {
+			return out, fmt.Errorf("fair: %s: %w", text, err)
+		}
+		out.Fair = append(out.Fair, a)
 	}
 	if o.Pattern != "" {
 		out.Search.Pattern, err = parsePattern(ctx, o.Pattern)

@@ -21,8 +21,9 @@ import (
 type field struct {
 	where Place
 	text  string
-	// list holds the items where the manifest has a list.
-	list []string
+	// list holds the items where the manifest has a list, and places where each stands.
+	list   []string
+	places []Place
 	// wrong tells of what is no text at all, and has been noted as a mistake.
 	wrong bool
 }
@@ -36,7 +37,7 @@ type entry struct {
 // fieldNames are the fields of an entry.
 var fieldNames = [...]string{
 	"model", "formula", "formula_file", "name", "expect", "timeout", "memory", "tags",
-	"neighbourhood", "unfold", "scc", "search_limit", "decisions", "pattern", "lenient", "allow_unmatched",
+	"neighbourhood", "unfold", "scc", "search_limit", "decisions", "pattern", "fair", "lenient", "allow_unmatched",
 }
 
 // fieldOf returns the field that is written so, which may be as a flag is.
@@ -107,7 +108,7 @@ func (r *reader) expand(e entry) {
 			d := draft{Job: job}
 			d.Model, d.Path, d.Formula = model, r.pathOf(model), f.text
 			d.Tags = append([]string(nil), job.Tags...)
-			shown := shownFormula(f.text)
+			shown := shownFormula(d.Property())
 			switch {
 			case job.Name == "":
 				d.Name = model + ": " + shown
@@ -202,6 +203,7 @@ func (r *reader) readOptions(e entry, o *Options) {
 		_, err := parsePattern(r.ctx, text)
 		return err
 	})
+	r.readFair(e, o)
 	yesOrNo := func(name string, to *bool) {
 		r.read(e, name, func(text string) error {
 			*to = text == "true"
@@ -220,9 +222,59 @@ func (r *reader) readOptions(e entry, o *Options) {
 		}
 		return err
 	})
+	if len(o.Fair) > 0 && (o.Pattern != "" || o.Decisions != "") {
+		r.add(e.fields["fair"].where, "fair does not go with pattern and decisions: under fairness there is one counterexample")
+	}
 	if o.Pattern != "" && o.Decisions != "" {
 		r.add(e.fields["pattern"].where, "pattern and decisions each choose the counterexample; give one of them")
 	}
+}
+
+// readFair reads under which assumptions runs count.
+func (r *reader) readFair(e entry, o *Options) {
+	f, said := e.fields["fair"]
+	if !said || f.wrong {
+		return
+	}
+	texts := f.list
+	if texts == nil {
+		texts = assumptions(f.text)
+	}
+	var all []*actl.Assumption
+	for i, text := range texts {
+		a, err := actl.ParseAssumption(r.ctx, text)
+		if err != nil {
+			where := f.where
+			if i < len(f.places) {
+				where = f.places[i]
+			}
+			r.addError(where, "fair: "+text, err)
+			continue
+		}
+		all = append(all, a)
+		o.Fair = append(o.Fair, a.String())
+	}
+	if err := actl.Agree(all); err != nil {
+		r.addError(f.where, "fair", err)
+	}
+}
+
+// assumptions divides a text, as a table has it, at the semicolons behind which an
+// assumption begins: others are parts of patterns.
+func assumptions(text string) []string {
+	var all []string
+	from := 0
+	for at, c := range text {
+		if c != ';' {
+			continue
+		}
+		next := strings.TrimSpace(text[at+1:])
+		if actl.BeginsAssumption(next) {
+			all = append(all, strings.TrimSpace(text[from:at]))
+			from = at + 1
+		}
+	}
+	return append(all, strings.TrimSpace(text[from:]))
 }
 
 // read reads a field where the entry has it.

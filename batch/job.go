@@ -1,6 +1,9 @@
 package batch
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Job is one question: whether a model has a property, and if not, why. It says
 // all that its answer depends on, but for the content of the model's file.
@@ -29,6 +32,15 @@ type Job struct {
 	Where Place `json:"where"`
 }
 
+// Property returns the property with the assumptions under which it is asked for, as
+// people read it: "Inev(PUT) assuming weak:each".
+func (j *Job) Property() string {
+	if len(j.Options.Fair) == 0 {
+		return j.Formula
+	}
+	return j.Formula + " assuming " + strings.Join(j.Options.Fair, "; ")
+}
+
 // Expected returns the verdict that is expected.
 func (j *Job) Expected() Status {
 	if j.Expect == string(Violated) {
@@ -47,6 +59,8 @@ type Options struct {
 	Decisions     string `json:"decisions,omitempty"` // any, fewest or most
 	Pattern       string `json:"pattern,omitempty"`
 	Lenient       bool   `json:"lenient,omitempty"`
+	// Fair are the assumptions under which runs count, as [actl.Assumption] writes them.
+	Fair []string `json:"fair,omitempty"`
 	// AllowUnmatched takes steps that no label of the model does, with a warning.
 	AllowUnmatched bool `json:"allow_unmatched,omitempty"`
 }

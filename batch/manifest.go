@@ -55,6 +55,8 @@ func (m *Manifest) AllowingUnmatched() *Manifest {
 //	timeout        such as 90s or 5m
 //	memory         such as 6GB
 //	tags           words; in tables between blanks or semicolons
+//	fair           a list of assumptions under which runs count, such as full or
+//	               finitely:LOSS; in tables between semicolons
 //	neighbourhood, unfold, scc, search_limit, decisions, pattern, lenient,
 //	allow_unmatched
 //	               as the flags of inev explain; also with - for _

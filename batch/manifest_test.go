@@ -80,6 +80,10 @@ jobs:
     formula: Inev(REQ)
     pattern: REQ, DROP
   - {model: c.aut, formula: Inev(REQ), scc: auto, neighbourhood: all, decisions: any}
+  - model: c.aut
+    formula: Inev(REQ)
+    fair: ["weak", "finitely: DROP,{A,  B}"]
+  - {model: c.aut, formula: Inev(REQ), fair: full}
 `,
 	})
 	path := func(name string) string { return filepath.Join(folder, name) }
@@ -89,6 +93,10 @@ jobs:
 			Name: name, Model: model, Path: path(model), Formula: formula, Tags: []string{"nightly", "all"},
 			Timeout: 5 * time.Minute, Options: Options{Unfold: true}, Where: where(line),
 		}
+	}
+	fairly := func(j Job, assumptions ...string) Job {
+		j.Options.Fair = assumptions
+		return j
 	}
 	withPattern := usual("c.aut: Inev(REQ)", "c.aut", "Inev(REQ)", 23)
 	withPattern.Options.Pattern = "REQ, DROP"
@@ -104,6 +112,8 @@ jobs:
 		},
 		withPattern,
 		usual("c.aut: Inev(REQ) (2)", "c.aut", "Inev(REQ)", 26),
+		fairly(usual("c.aut: Inev(REQ) assuming weak:each; finitely:DROP, {A, B}", "c.aut", "Inev(REQ)", 27), "weak:each", "finitely:DROP, {A, B}"),
+		fairly(usual("c.aut: Inev(REQ) assuming full", "c.aut", "Inev(REQ)", 30), "full"),
 	}
 	compareJobs(t, opened(t, folder, "m.yaml").Jobs, want)
 }
@@ -122,14 +132,20 @@ func compareJobs(t *testing.T, got, want []Job) {
 
 func TestManifestTables(t *testing.T) {
 	folder := tree(t, map[string]string{
-		"c.aut": model,
-		"m.csv": "\ufeffmodel,Formula,tags,expect\r\n# a comment\r\nc.aut,\"Inev(\"\"A !1\"\", B)\",x; y z,violated\r\n\r\nc.aut, Inev(REQ) ,,\r\n",
-		"m.tsv": "model\tformula\tsearch_limit\nc.aut\tInev(\"A !1\", \"B\")\t1k\n",
+		"c.aut":  model,
+		"m.csv":  "\ufeffmodel,Formula,tags,expect\r\n# a comment\r\nc.aut,\"Inev(\"\"A !1\"\", B)\",x; y z,violated\r\n\r\nc.aut, Inev(REQ) ,,\r\n",
+		"f2.csv": "model,formula,fair\nc.aut,Inev(REQ),\"weak:A,\"\"b; c\"\"; finitely:DROP\"\nc.aut,Inev(REQ),\n",
+		"m.tsv":  "model\tformula\tsearch_limit\nc.aut\tInev(\"A !1\", \"B\")\t1k\n",
 	})
 	path := filepath.Join(folder, "c.aut")
 	compareJobs(t, opened(t, folder, "m.csv").Jobs, []Job{
 		{Name: `c.aut: Inev("A !1", B)`, Model: "c.aut", Path: path, Formula: `Inev("A !1", B)`, Tags: []string{"x", "y", "z"}, Expect: "violated", Where: Place{filepath.Join(folder, "m.csv"), 3}},
 		{Name: "c.aut: Inev(REQ)", Model: "c.aut", Path: path, Formula: "Inev(REQ)", Where: Place{filepath.Join(folder, "m.csv"), 5}},
+	})
+	compareJobs(t, opened(t, folder, "f2.csv").Jobs, []Job{
+		{Name: `c.aut: Inev(REQ) assuming weak:A, "b; c"; finitely:DROP`, Model: "c.aut", Path: path, Formula: "Inev(REQ)",
+			Options: Options{Fair: []string{`weak:A, "b; c"`, "finitely:DROP"}}, Where: Place{filepath.Join(folder, "f2.csv"), 2}},
+		{Name: "c.aut: Inev(REQ)", Model: "c.aut", Path: path, Formula: "Inev(REQ)", Where: Place{filepath.Join(folder, "f2.csv"), 3}},
 	})
 	compareJobs(t, opened(t, folder, "m.tsv").Jobs, []Job{
 		{Name: `c.aut: Inev("A !1", "B")`, Model: "c.aut", Path: path, Formula: `Inev("A !1", "B")`, Options: Options{SearchLimit: 1000}, Where: Place{filepath.Join(folder, "m.tsv"), 2}},
@@ -226,6 +242,17 @@ jobs:
   - {model: "m/[", formula_file: none.inev}
   - {model: c.aut, formula_file: latin.inev}
   - {model: c.aut}
+  - model: c.aut
+    formula: Inev(A)
+    fair:
+      - weak
+      - unfair
+      - "finitely"
+      - "weak:A)"
+      - [full]
+  - {model: c.aut, formula: Inev(A), fair: [full, "strong:A"]}
+  - {model: c.aut, formula: Inev(A), fair: [full], decisions: most}
+  - {model: c.aut, formula: Inev(A), fair: {full: true}}
 job: 1
 `,
 	})

@@ -156,18 +156,18 @@ func (r *reader) readEntry(n *yaml.Node) (e entry, ok bool) {
 	return e, true
 }
 
-// readField reads a text, or for tags also a list of texts.
+// readField reads a text, or for tags and fair also a list of texts.
 func (r *reader) readField(name string, key, item *yaml.Node) field {
 	f := field{where: r.at(key)}
 	switch {
-	case item.Kind == yaml.SequenceNode && name == "tags":
+	case item.Kind == yaml.SequenceNode && (name == "tags" || name == "fair"):
 		f.list = []string{}
-		for _, tag := range item.Content {
-			if tag = value(tag); tag.Kind != yaml.ScalarNode {
-				r.add(r.at(tag), "tags: expected a word, found %s", described(tag))
+		for _, text := range item.Content {
+			if text = value(text); text.Kind != yaml.ScalarNode {
+				r.add(r.at(text), "%s: expected %s, found %s", name, map[string]string{"tags": "a word", "fair": "an assumption"}[name], described(text))
 				continue
 			}
-			f.list = append(f.list, tag.Value)
+			f.list, f.places = append(f.list, text.Value), append(f.places, r.at(text))
 		}
 	case item.Kind != yaml.ScalarNode:
 		r.add(f.where, "%s: expected a text, found %s", name, described(item))

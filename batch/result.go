@@ -105,7 +105,7 @@ type Counterexample struct {
 	// file is no plain text.
 	Lines []int `json:"lines,omitempty"`
 	// LoopStart is the index of the step with which the loop begins, -1 for a
-	// deadlock.
+	// run without one.
 	LoopStart int `json:"loop_start"`
 	// Decisions are the first 1,000 neighbourhoods on the run, in their order.
 	Decisions []Decision `json:"decisions,omitempty"`

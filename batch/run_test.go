@@ -266,6 +266,10 @@ func TestResume(t *testing.T) {
 
 	m.Jobs[0].Options.Unfold = true
 	resume("options", usual, m, "a.aut: Inev(REQ); "+failed)
+	m.Jobs[0].Options.Fair = []string{"full"}
+	resume("fairness", usual, m, "a.aut: Inev(REQ); "+failed)
+	m.Jobs[0].Options.Fair = []string{"weak:each"}
+	resume("other fairness", usual, m, "a.aut: Inev(REQ); "+failed)
 	if err := os.WriteFile(m.Jobs[8].Path, []byte(model), 0o644); err != nil {
 		t.Fatal(err)
 	}

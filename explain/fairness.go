@@ -124,7 +124,7 @@ const (
 
 // ErrNoRunCounts tells that no run of the model meets the assumptions, so that nothing is to
 // be said of the property.
-var ErrNoRunCounts = errors.New("no run is admitted: on every run of the model some of the labels that are to happen finitely often happen for ever")
+var ErrNoRunCounts = errors.New("no run is admitted: on every run of the model some of the labels that are to happen finitely often happen for ever; name fewer of them")
 
 // ErrFairSearch tells that a counterexample was asked for in a way that does not go with
 // assumptions.

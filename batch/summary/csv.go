@@ -57,6 +57,8 @@ var columns = []struct {
 	{"warnings", func(f finding) string { return strings.Join(f.Warnings, "; ") }},
 	{"page", func(f finding) string { return f.Files["page"] }},
 	{"explanation", func(f finding) string { return f.Files["explanation"] }},
+	{"fair", func(f finding) string { return strings.Join(f.Job.Options.Fair, "; ") }},
+	{"excluded", func(f finding) string { return classified(f, func() int { return f.Classes.Excluded }) }},
 	{"ms", func(f finding) string { return strconv.FormatFloat(f.Milli, 'f', 3, 64) }},
 }
 

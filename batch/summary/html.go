@@ -244,7 +244,7 @@ func writeData(w io.Writer, b Batch) error {
 
 func jobDataOf(f finding) jobData {
 	d := jobData{
-		Name: printable.UTF8(f.Job.Name), Model: printable.UTF8(f.Job.Model), Formula: printable.UTF8(f.Job.Formula), Tags: valid(f.Job.Tags),
+		Name: printable.UTF8(f.Job.Name), Model: printable.UTF8(f.Job.Model), Formula: printable.UTF8(f.Job.Property()), Tags: valid(f.Job.Tags),
 		Status: f.Status, Expect: f.Job.Expect, Unexpected: f.Unexpected, Group: f.group(), Look: f.needsALook(), New: f.isNew(), Change: f.change, Before: printable.UTF8(f.old),
 		Error: printable.UTF8(f.Error), Warnings: valid(f.Warnings), Classes: f.Classes, Places: f.Neighbourhoods, Shape: f.shape(),
 	}

@@ -160,6 +160,9 @@ func jobObject(f finding) jobJSON {
 		Change: f.change, Error: printable.UTF8(f.Error), Warnings: valid(f.Warnings), Size: f.Model, Classes: f.Classes,
 	}
 	object.Options.Pattern = printable.UTF8(object.Options.Pattern)
+	if object.Options.Fair != nil {
+		object.Options.Fair = valid(object.Options.Fair)
+	}
 	if f.Classes != nil {
 		object.Neighbourhoods = &f.Neighbourhoods
 	}

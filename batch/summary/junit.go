@@ -156,7 +156,7 @@ func (s *junitSuite) add(b Batch, f finding) {
 
 // message says in one line how a job ended, and why.
 func (f finding) message() string {
-	text := fmt.Sprintf("%s is %s in %s", f.Job.Formula, f.Status, f.Job.Model)
+	text := fmt.Sprintf("%s is %s in %s", f.Job.Property(), f.Status, f.Job.Model)
 	if f.Unexpected && f.Job.Expect != "" {
 		text += ", though expected to be " + f.Job.Expect
 	}
@@ -181,7 +181,7 @@ func describe(f finding) string {
 			fmt.Fprintf(&b, "%s: %s\n", name, printable.Text(value))
 		}
 	}
-	line("property", f.Job.Formula)
+	line("property", f.Job.Property())
 	line("model", f.Job.Model)
 	line("verdict", f.answer())
 	line("expected", f.Job.Expect)

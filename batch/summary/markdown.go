@@ -209,8 +209,8 @@ func (p *pull) row(f finding) string {
 // jobCell names a job, and its model and formula where the name does not.
 func jobCell(f finding) string {
 	text := cell(f.Job.Name)
-	if !strings.Contains(f.Job.Name, f.Job.Formula) {
-		text += "<br>" + cell(f.Job.Formula)
+	if !strings.Contains(f.Job.Name, f.Job.Property()) {
+		text += "<br>" + cell(f.Job.Property())
 	}
 	if !strings.Contains(f.Job.Name, f.Job.Model) {
 		text += "<br>in " + cell(f.Job.Model)

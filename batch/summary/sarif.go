@@ -225,21 +225,30 @@ func decidingLine(f finding) int {
 	return max(d.Line, 1)
 }
 
-// rule returns the index of the rule for the formula of a job.
+// rule returns the index of the rule for the property of a job.
 func (r *sarifWriter) rule(f finding) int {
-	index, known := r.rules[f.Job.Formula]
+	property := f.Job.Property()
+	index, known := r.rules[property]
 	if !known {
 		index = len(r.ruleSet)
-		r.rules[f.Job.Formula] = index
+		r.rules[property] = index
 		r.ruleSet = append(r.ruleSet, sarifRule{
-			ID:               "inev-" + digest(f.Job.Formula)[:12],
-			Name:             brief(f.Job.Formula, longestName),
-			ShortDescription: message(f.Job.Formula),
-			FullDescription:  message("Every run of the model satisfies " + f.Job.Formula + "."),
+			ID:               "inev-" + digest(property)[:12],
+			Name:             brief(property, longestName),
+			ShortDescription: message(property),
+			FullDescription:  message(everyRun(f.Job) + " satisfies " + f.Job.Formula + "."),
 			Help:             sarifMessage{"The place is that of the transition at which the property is lost. The page of the job shows the whole run, where it was decided, and what would have been better."},
 		})
 	}
 	return index
+}
+
+// everyRun says which runs a job is about.
+func everyRun(j batch.Job) string {
+	if len(j.Options.Fair) == 0 {
+		return "Every run of the model"
+	}
+	return "Every run of the model that counts under " + strings.Join(j.Options.Fair, "; ")
 }
 
 // message makes a message of a text. What stands in brackets before parentheses is a

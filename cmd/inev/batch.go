@@ -41,8 +41,8 @@ func (p *program) batch() *cli.Command {
 An entry has a model (a file or a glob, relative to the manifest) and a formula,
 or a formula_file with one on each line. It may have a name, the verdict that is
 to be expected, a timeout, memory, tags, and the options of inev explain:
-neighbourhood, unfold, scc, search_limit, decisions, pattern, lenient,
-allow_unmatched. The same as a table in .csv or .tsv has the names of the fields
+neighbourhood, unfold, scc, search_limit, decisions, pattern, fair (a list),
+lenient, allow_unmatched. The same as a table in .csv or .tsv has the names of the fields
 in its first line. A folder stands for each X.aut in it with formulas in X.inev beside, one a line.
 
 Each result goes to results.jsonl in the folder that -o names as soon as it is
@@ -254,7 +254,7 @@ func (j *job) listJobs(m *batch.Manifest, s batch.Settings) error {
 		table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(table, "job\tmodel\tformula\texpect")
 		for _, job := range jobs {
-			fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", report.Printable(job.Name), report.Printable(job.Model), report.Printable(job.Formula), job.Expect)
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", report.Printable(job.Name), report.Printable(job.Model), report.Printable(job.Property()), job.Expect)
 		}
 		return table.Flush()
 	}

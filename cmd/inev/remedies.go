@@ -90,6 +90,9 @@ func commandOf(j batch.Job) []string {
 	}
 	flag("decisions", o.Decisions)
 	flag("pattern", o.Pattern)
+	for _, assumption := range o.Fair {
+		flag("fair", assumption)
+	}
 	if o.Unfold {
 		line = append(line, "--unfold")
 	}
