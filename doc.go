@@ -30,6 +30,8 @@
 //     their binding to the labels of a model
 //   - [github.com/inev-lts/inev/ctl]: formulas of computation tree logic, over
 //     states and actions
+//   - [github.com/inev-lts/inev/formula]: properties in all syntaxes: picks the
+//     reader
 //   - [github.com/inev-lts/inev/certificate/verify]: evidence for results,
 //     checked without what computed them
 //   - [github.com/inev-lts/inev/buchi]: Büchi automata, in and out, and short
@@ -78,5 +80,5 @@
 //   - [github.com/inev-lts/inev/cmd/inev]: the command
 //
 // A program that wants an explanation reads a model with format.Open, a formula
-// with actl.Parse, and calls explain.Explain.
+// with formula.Parse, and calls explain.Explain.
 package inev

@@ -31,14 +31,19 @@ func Parse(ctx context.Context, text string) (*Formula, error) {
 // # are comments. The [*SyntaxError] carries the name, which is used for nothing
 // else, and the line.
 func ParseFile(ctx context.Context, name string, content []byte) (*Formula, error) {
+	return InFile(name, content, func(text string) (*Formula, error) { return Parse(ctx, text) })
+}
+
+// InFile reads the content of a file as [ParseFile] does, by the reader of a syntax.
+func InFile[F any](name string, content []byte, parse func(text string) (F, error)) (F, error) {
 	text := withoutComments(string(content))
-	f, err := Parse(ctx, text)
+	f, err := parse(text)
 	var syntax *SyntaxError
 	if errors.As(err, &syntax) {
 		start := strings.LastIndexByte(text[:syntax.Offset], '\n') + 1
 		line, _, _ := strings.Cut(text[start:], "\n")
 		line = strings.TrimSuffix(line, "\r")
-		return nil, &SyntaxError{
+		err = &SyntaxError{
 			File: name, Line: strings.Count(text[:start], "\n") + 1,
 			Text: line, Offset: min(syntax.Offset-start, len(line)),
 			Expected: syntax.Expected, Found: syntax.Found,

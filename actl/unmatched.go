@@ -33,6 +33,14 @@ func (e *UnmatchedError) Error() string {
 	return text
 }
 
+// A returns what the pattern is taken for, with its article: a step, an atom.
+func (e *UnmatchedError) A() string {
+	if e.Noun == atomNoun {
+		return "an " + e.Noun
+	}
+	return "a " + e.Noun
+}
+
 // Unmatched reports whether all steps of f have labels in a: nil where they do, and
 // else an *[UnmatchedError] that names the first step that has none, with the closest
 // labels. A step that is a set has labels where one of its members does. Once ctx is

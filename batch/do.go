@@ -13,8 +13,10 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/remedy"
 	"github.com/inev-lts/inev/report"
 	"github.com/inev-lts/inev/resources"
@@ -129,7 +131,7 @@ func (t *task) do(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	f, err := actl.Parse(ctx, t.job.Formula)
+	f, err := formula.Parse(ctx, t.job.Formula)
 	if err != nil {
 		return err
 	}
@@ -161,7 +163,7 @@ func (t *task) do(ctx context.Context) error {
 
 // matches refuses a formula with a step that no label of the model does, and a task
 // without labels.
-func (t *task) matches(ctx context.Context, f *actl.Formula, fair []*actl.Assumption) error {
+func (t *task) matches(ctx context.Context, f property.Formula, fair []*actl.Assumption) error {
 	if t.job.Options.AllowUnmatched {
 		return nil
 	}
@@ -173,7 +175,7 @@ func (t *task) matches(ctx context.Context, f *actl.Formula, fair []*actl.Assump
 	}
 	var unmatched *actl.UnmatchedError
 	if errors.As(err, &unmatched) {
-		return remedy.New(err, t.job.Model, ": ", err, " (", remedy.Unmatched, " takes it as a "+unmatched.Noun+" that never happens)")
+		return remedy.New(err, t.job.Model, ": ", err, " (", remedy.Unmatched, " takes it as ", unmatched.A(), " that never happens)")
 	}
 	return err
 }

@@ -4,17 +4,17 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/formula"
 )
 
-// formula is the text of a property and where it stands.
-type formula struct {
+// written is the text of a property and where it stands.
+type written struct {
 	text  string
 	where Place
 }
 
 // formulasOf returns the formulas of an entry, all of which are right.
-func (r *reader) formulasOf(e entry) []formula {
+func (r *reader) formulasOf(e entry) []written {
 	here, one := e.fields["formula"]
 	file, other := e.fields["formula_file"]
 	switch {
@@ -22,11 +22,11 @@ func (r *reader) formulasOf(e entry) []formula {
 	case one && other:
 		r.add(file.where, "both formula and formula_file given; leave one of them out")
 	case one:
-		if _, err := actl.Parse(r.ctx, here.text); err != nil {
+		if _, err := formula.Parse(r.ctx, here.text); err != nil {
 			r.addError(here.where, "formula", err)
 			return nil
 		}
-		return []formula{{here.text, here.where}}
+		return []written{{here.text, here.where}}
 	case other:
 		return r.formulasIn(file.where, file.text, r.pathOf(file.text))
 	default:
@@ -37,7 +37,7 @@ func (r *reader) formulasOf(e entry) []formula {
 
 // formulasIn returns the formulas of a file, which stand on a line each. Its mistakes
 // are noted once.
-func (r *reader) formulasIn(named Place, name, path string) []formula {
+func (r *reader) formulasIn(named Place, name, path string) []written {
 	if known, is := r.formulas[path]; is {
 		return known
 	}
@@ -46,7 +46,7 @@ func (r *reader) formulasIn(named Place, name, path string) []formula {
 	if !ok {
 		return nil
 	}
-	var all []formula
+	var all []written
 	before := len(r.list)
 	for i, line := range bytes.Split(text, []byte("\n")) {
 		content := strings.TrimSpace(string(line))
@@ -57,11 +57,11 @@ func (r *reader) formulasIn(named Place, name, path string) []formula {
 			return nil
 		}
 		where := Place{path, i + 1}
-		if _, err := actl.Parse(r.ctx, content); err != nil {
+		if _, err := formula.Parse(r.ctx, content); err != nil {
 			r.addError(where, "formula", err)
 			continue
 		}
-		all = append(all, formula{content, where})
+		all = append(all, written{content, where})
 	}
 	if len(all) == 0 && len(r.list) == before {
 		r.add(Place{File: path}, "holds no formula; write one a line, such as Inev(A, B)")

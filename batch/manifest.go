@@ -67,7 +67,7 @@ func (m *Manifest) AllowingUnmatched() *Manifest {
 // O(size of the manifest and of the files with formulas), and a few system calls for
 // each model.
 func Open(ctx context.Context, path string) (*Manifest, error) {
-	r := &reader{ctx: ctx, file: path, dir: filepath.Dir(path), formulas: map[string][]formula{}}
+	r := &reader{ctx: ctx, file: path, dir: filepath.Dir(path), formulas: map[string][]written{}}
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
@@ -105,7 +105,7 @@ type reader struct {
 	folder bool
 	drafts []draft
 	// formulas are those of the files read until now.
-	formulas map[string][]formula
+	formulas map[string][]written
 }
 
 // draft is a job that may lack a name.

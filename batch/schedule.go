@@ -5,8 +5,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/formula"
 )
 
 // schedule hands out jobs, those of one model close to each other, within a budget
@@ -147,11 +147,11 @@ func (s *schedule) need(ctx context.Context, g *group) (all, own int64) {
 
 // steps returns the number of steps of a job's property, at least 1.
 func steps(j Job) int {
-	f, err := actl.Parse(context.Background(), j.Formula)
-	if err != nil {
-		return 1
+	f, err := formula.Parse(context.Background(), j.Formula)
+	if sized, is := f.(interface{ Len() int }); err == nil && is {
+		return max(1, sized.Len())
 	}
-	return f.Len()
+	return 1
 }
 
 // done gives back what a job had.

@@ -10,12 +10,18 @@ import (
 func newExplanation(m *lts.LTS, a *Analysis, o settings) *Explanation {
 	e := &Explanation{
 		Model:    modelOf(m, o.File),
-		Property: Property{Kind: a.Property.Kind(), Text: a.Formula.String(), ACTL: a.Formula.ACTL(), Scope: a.Formula.Scope()},
+		Property: Property{Kind: a.Property.Kind(), Text: a.Formula.String()},
 		Verdict:  Satisfied,
 		Warnings: append([]string{}, a.Warnings...),
 		lts:      m,
 		formula:  a.Formula,
 		found:    &Neighbourhoods{},
+	}
+	if f, is := a.Formula.(interface{ ACTL() string }); is {
+		e.Property.ACTL = f.ACTL()
+	}
+	if f, is := a.Formula.(interface{ Scope() string }); is {
+		e.Property.Scope = f.Scope()
 	}
 	if len(o.Fair) > 0 {
 		e.Fairness = &Fairness{Asked: []Asked{}, Assumptions: []Assumption{}, Cut: []AssumptionKind{}, Complete: true}

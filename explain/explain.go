@@ -38,7 +38,7 @@ type Phase struct {
 // typed and its neighbourhoods found: all that is computed without looking for
 // a counterexample.
 type Analysis struct {
-	Formula        *actl.Formula
+	Formula        property.Formula
 	Property       *property.Property
 	Components     *scc.Components
 	Fates          *fate.Map
@@ -59,11 +59,11 @@ type Analysis struct {
 // Analyse binds f to m, enriches the states and types the transitions, those of
 // the unfolded model where the options say so. It fails where ctx is done, and
 // where the engine of o cannot take the model. Cost O(n (S + T)).
-func Analyse(ctx context.Context, m *lts.LTS, f *actl.Formula, options AnalysisOptions) (*Analysis, error) {
+func Analyse(ctx context.Context, m *lts.LTS, f property.Formula, options AnalysisOptions) (*Analysis, error) {
 	return analyse(ctx, m, f, options.settings())
 }
 
-func analyse(ctx context.Context, m *lts.LTS, f *actl.Formula, o settings) (*Analysis, error) {
+func analyse(ctx context.Context, m *lts.LTS, f property.Formula, o settings) (*Analysis, error) {
 	a, err := prepare(ctx, m, f, o)
 	if err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func analyse(ctx context.Context, m *lts.LTS, f *actl.Formula, o settings) (*Ana
 }
 
 // prepare binds the formula, as every question about a property begins.
-func prepare(ctx context.Context, m *lts.LTS, f *actl.Formula, o settings) (*Analysis, error) {
+func prepare(ctx context.Context, m *lts.LTS, f property.Formula, o settings) (*Analysis, error) {
 	a := &Analysis{Formula: f}
 	a.Phases = append(a.Phases, o.Before...)
 	var warnings []string
@@ -165,7 +165,7 @@ func (a *Analysis) phase(name string, run func() error) error {
 // Explain reports whether the property f holds in m, and if not, why: the main
 // job. It fails where ctx is done, and where the engine of o cannot take the
 // model. Cost O(n (S + T)) and that of [counterexample.Shortest].
-func Explain(ctx context.Context, m *lts.LTS, f *actl.Formula, options Options) (*Explanation, error) {
+func Explain(ctx context.Context, m *lts.LTS, f property.Formula, options Options) (*Explanation, error) {
 	o := options.settings()
 	// The reachable part is found on another core, beside the components.
 	go m.Reachable()
@@ -293,7 +293,7 @@ func (e *Explanation) unfold(ctx context.Context, folded *Analysis, o settings) 
 // counterexample where it does not; nothing else is computed, and fields of the
 // Explanation that need more are left empty. Errors as for [Explain] and, for a
 // search in the product automaton, for [counterexample.InAutomaton].
-func Check(ctx context.Context, m *lts.LTS, f *actl.Formula, options CheckOptions) (*Explanation, error) {
+func Check(ctx context.Context, m *lts.LTS, f property.Formula, options CheckOptions) (*Explanation, error) {
 	o := options.settings()
 	a, err := prepare(ctx, m, f, o)
 	if err != nil {

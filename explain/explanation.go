@@ -63,7 +63,7 @@ type Explanation struct {
 
 	lts       *lts.LTS
 	unfolding *product.Unfolding
-	formula   *actl.Formula
+	formula   property.Formula
 	pattern   *actl.Formula
 	trace     *counterexample.Trace
 	found     *Neighbourhoods
@@ -320,7 +320,7 @@ type Loss struct {
 func (e *Explanation) LTS() *lts.LTS { return e.lts }
 
 // Formula returns the formula that was explained.
-func (e *Explanation) Formula() *actl.Formula { return e.formula }
+func (e *Explanation) Formula() property.Formula { return e.formula }
 
 // Pattern returns the steps that the counterexample was to do, nil where none
 // were asked for.

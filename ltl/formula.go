@@ -50,6 +50,22 @@ func asAtom(p actl.Pattern) string {
 	return "{" + text + "}"
 }
 
+// Len returns about how many states the property has: one for each temporal operator,
+// and one more. Cost O(length of the text).
+func (f *Formula) Len() int {
+	var count func(*temporal.Formula) int
+	count = func(f *temporal.Formula) (n int) {
+		if f.Operator() >= temporal.NextOp {
+			n = 1
+		}
+		for _, p := range f.Parts() {
+			n += count(p)
+		}
+		return n
+	}
+	return 1 + count(f.root)
+}
+
 // Kind names the kind of property for people.
 func (f *Formula) Kind() string { return "Linear temporal logic" }
 

@@ -15,22 +15,30 @@ type notation struct {
 	notes []string // what the language does not express
 }
 
-// Notation is a property that can be written in the languages of other tools: an
-// *actl.Formula as far as that goes without a model, an actl.Bound by the labels of its
-// model.
+// Notation is a property that is shown as it is written, and in the languages of other
+// tools where it is [Modal] too: an *actl.Formula as far as that goes without a model, an
+// actl.Bound by the labels of its model. An *ltl.Formula is in one of those languages.
 type Notation interface {
 	Kind() string
 	String() string
+}
+
+// Modal is a property that branching logics express.
+type Modal interface {
 	ACTL() string
 	MCL() (text string, notes []string)
 	MuCalculus() (text string, notes []string)
 }
 
 func notationsOf(f Notation) []notation {
-	mcl, mclNotes := f.MCL()
-	mu, muNotes := f.MuCalculus()
+	modal, is := f.(Modal)
+	if !is {
+		return []notation{{"ltl", f.Kind(), f.String(), nil}}
+	}
+	mcl, mclNotes := modal.MCL()
+	mu, muNotes := modal.MuCalculus()
 	all := []notation{{"inev", f.Kind(), f.String(), nil}}
-	if text := f.ACTL(); text != "" {
+	if text := modal.ACTL(); text != "" {
 		all = append(all, notation{"actl", "ACTL (De Nicola and Vaandrager)", text, nil})
 	}
 	return append(all, notation{"mcl", "MCL (CADP)", mcl, mclNotes}, notation{"mu_calculus", "mu-calculus (mCRL2)", mu, muNotes})

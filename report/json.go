@@ -184,16 +184,20 @@ func (jsonReport) Neighbourhoods(w io.Writer, a *explain.Analysis, found *explai
 }
 
 func (jsonReport) Formula(w io.Writer, f Notation) error {
-	mcl, mclNotes := f.MCL()
-	mu, muNotes := f.MuCalculus()
 	d := newDocument(w, formulaSchema)
 	d.field("text", f.String())
-	d.field("actl", f.ACTL())
-	d.field("mcl", mcl)
-	d.field("mu_calculus", mu)
+	all := notationsOf(f)
+	for _, n := range all {
+		if n.name != "inev" {
+			d.field(n.name, n.text)
+		}
+	}
 	d.object("notes")
-	d.field("mcl", mclNotes)
-	d.field("mu_calculus", muNotes)
+	for _, n := range all {
+		if n.name == "mcl" || n.name == "mu_calculus" {
+			d.field(n.name, n.notes)
+		}
+	}
 	d.close()
 	return d.finish()
 }

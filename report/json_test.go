@@ -18,6 +18,7 @@ import (
 	"github.com/inev-lts/inev/internal/collection"
 	"github.com/inev-lts/inev/internal/specimens"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/report"
 )
 
@@ -112,7 +113,7 @@ func TestRealModelsSatisfyTheSchema(t *testing.T) {
 		if m == nil {
 			continue
 		}
-		for _, run := range []func(context.Context, *lts.LTS, *actl.Formula, explain.Options) (*explain.Explanation, error){
+		for _, run := range []func(context.Context, *lts.LTS, property.Formula, explain.Options) (*explain.Explanation, error){
 			explain.Explain, specimens.Checked,
 		} {
 			e, err := run(context.Background(), m, f, explain.Options{File: file})

@@ -32,8 +32,9 @@ func Bind(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []prope
 	for _, to := range a.next {
 		t.Next = append(t.Next, property.Q(to))
 	}
-	for q := range a.states() {
-		t.Pending = append(t.Pending, d.pending(a.of[q], atoms))
+	speaker := d.speaker(atoms[:f.Atoms()])
+	for _, of := range a.of {
+		t.Pending = append(t.Pending, speaker.phrase(d.rest(d.c, of)))
 	}
 	return property.Table(alphabet, t)
 }
@@ -80,8 +81,9 @@ const maxLetters = 1<<16 - 1
 // determined is the automaton of a formula, with what its states stand for.
 type determined struct {
 	*automaton
-	s *space
-	c condition
+	s     *space
+	c     condition
+	begin []form // what the operands are
 	// raw is the number of states before any was dropped or merged.
 	raw int
 }
@@ -96,7 +98,7 @@ func determine(ctx context.Context, f *Formula, letters [][]bool) (*determined, 
 	}
 	var used []form
 	c = o.used(c, &used, map[int]int{})
-	d := &determined{s: s, c: c}
+	d := &determined{s: s, c: c, begin: used}
 	var all []*automaton
 	var letterOf [][]int
 	for _, g := range used {

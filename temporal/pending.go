@@ -1,5 +1,258 @@
 package temporal
 
-import "github.com/inev-lts/inev/property"
+import (
+	"slices"
 
-func (d *determined) pending(of []form, atoms []property.Step) property.Phrase { return nil }
+	"github.com/inev-lts/inev/property"
+)
+
+const (
+	// longestPhrase bounds the characters of what is said of a state, and mostClauses
+	// the alternatives in it.
+	longestPhrase = 120
+	mostClauses   = 2
+)
+
+// speaker puts into words what has to hold.
+type speaker struct {
+	s        *space
+	names    []string
+	standing []nodeID // what has to hold from the beginning, ascending
+}
+
+// speaker returns the one of a formula over these atoms.
+func (d *determined) speaker(atoms []property.Step) *speaker {
+	p := &speaker{s: d.s}
+	for _, a := range atoms {
+		p.names = append(p.names, a.Pattern.String())
+	}
+	if first := d.s.forms[d.rest(d.c, d.begin)]; len(first) == 1 {
+		p.standing = first[0]
+	}
+	return p
+}
+
+// rest returns what has to hold by what operands stand for.
+func (d *determined) rest(c condition, of []form) form {
+	switch c.op {
+	case TrueOp:
+		return verum
+	case FalseOp:
+		return falsum
+	case AtomOp:
+		if c.negative {
+			return d.s.negation(of[c.operand])
+		}
+		return of[c.operand]
+	}
+	f := falsum
+	if c.op == AndOp {
+		f = verum
+	}
+	for _, part := range c.parts {
+		if g := d.rest(part, of); c.op == AndOp {
+			f = d.s.conj(f, g)
+		} else {
+			f = d.s.or(f, g)
+		}
+	}
+	return f
+}
+
+// negation returns the negation of a form.
+func (s *space) negation(f form) form {
+	if f <= verum {
+		return verum - f
+	}
+	result := verum
+	for _, c := range s.forms[f] {
+		some := falsum
+		for _, id := range c {
+			some = s.or(some, s.negatedNode(s.nodes[id]))
+		}
+		result = s.conj(result, some)
+	}
+	return result
+}
+
+func (s *space) negatedNode(n node) form {
+	dual := [...]kind{positive: negative, negative: positive, next: next, until: release, release: until, weak: strong, strong: weak}
+	switch n.kind {
+	case positive, negative:
+		return s.of(node{kind: dual[n.kind], atom: n.atom})
+	case next:
+		return s.of(node{kind: next, a: s.negation(n.a)})
+	}
+	return s.of(node{kind: dual[n.kind], a: s.negation(n.a), b: s.negation(n.b)})
+}
+
+// phrase says what has to hold; nothing where that is nothing, or what has to hold from
+// the beginning for ever.
+func (p *speaker) phrase(f form) property.Phrase {
+	switch {
+	case p.s.err != nil || f == verum:
+		return nil
+	case f == falsum:
+		return property.Phrase{{Text: "it cannot hold any more"}}
+	}
+	var all property.Phrase
+	clauses := p.s.forms[f]
+	for i, c := range clauses {
+		if len(clauses) > mostClauses {
+			return p.must(f)
+		}
+		words := p.clause(c)
+		if len(words) == 0 {
+			return nil
+		}
+		if i > 0 {
+			all = append(all, property.Word{Text: " or "})
+		}
+		all = append(all, words...)
+	}
+	if len(all.String()) > longestPhrase {
+		return p.must(f)
+	}
+	return all
+}
+
+// must says that a formula must hold.
+func (p *speaker) must(f form) property.Phrase {
+	text := p.text(f)
+	if len(text) > longestPhrase {
+		return property.Phrase{{Text: "waiting for one of several things"}}
+	}
+	return property.Phrase{{Text: text, Quoted: true}, {Text: " must hold"}}
+}
+
+func (p *speaker) text(f form) string { return p.s.formula(f).Text(p.names) }
+
+// clause says what has to hold together: what is waited for first.
+func (p *speaker) clause(c clause) property.Phrase {
+	var waits, others property.Phrase
+	for _, id := range c {
+		n := p.s.nodes[id]
+		if wait := p.wait(n); wait != nil {
+			if before := " and "; waits == nil {
+				waits = property.Phrase{{Text: "waiting for "}}
+			} else {
+				waits = append(waits, property.Word{Text: before})
+			}
+			waits = append(waits, wait...)
+			continue
+		}
+		other := p.other(id, n)
+		if other != nil && others != nil {
+			others = append(others, property.Word{Text: "; "})
+		}
+		others = append(others, other...)
+	}
+	if waits != nil && others != nil {
+		waits = append(waits, property.Word{Text: "; "})
+	}
+	return append(waits, others...)
+}
+
+// wait says what an eventuality waits for; nil for other nodes.
+func (p *speaker) wait(n node) property.Phrase {
+	switch {
+	case n.kind == until && n.a == verum:
+		return property.Phrase{{Text: p.text(n.b), Quoted: true}}
+	case n.kind == until:
+		return property.Phrase{{Text: p.text(n.b), Quoted: true}, {Text: ", until then "}, {Text: p.text(n.a), Quoted: true}}
+	case n.kind == strong:
+		return property.Phrase{{Text: p.text(n.a), Quoted: true}, {Text: ", up to then "}, {Text: p.text(n.b), Quoted: true}}
+	}
+	return nil
+}
+
+// other says what else a node demands; nil where it has done so from the beginning and
+// is about what follows something.
+func (p *speaker) other(id nodeID, n node) property.Phrase {
+	standing := slices.Contains(p.standing, id)
+	banned, is := p.banned(n.a)
+	switch {
+	case n.kind == weak && is && n.b == falsum && standing:
+		return append(banned, property.Word{Text: " is not allowed"})
+	case n.kind == weak && is && n.b == falsum:
+		return append(banned, property.Word{Text: " is not allowed any more"})
+	case n.kind == weak && is:
+		return append(banned, property.Word{Text: " is not allowed before "}, property.Word{Text: p.text(n.b), Quoted: true})
+	case n.kind == positive:
+		return property.Phrase{{Text: p.atomName(n.atom), Quoted: true}, {Text: " must come next"}}
+	case n.kind == negative:
+		return property.Phrase{{Text: p.atomName(n.atom), Quoted: true}, {Text: " must not come next"}}
+	case standing && n.kind == weak && n.b == falsum:
+		return nil
+	}
+	return property.Phrase{{Text: p.text(p.s.intern([]clause{{id}})), Quoted: true}, {Text: " must hold"}}
+}
+
+// atomName returns the name of an atom, or of deadlock.
+func (p *speaker) atomName(atom int) string {
+	if atom < len(p.names) {
+		return p.names[atom]
+	}
+	return constants[DeadlockOp]
+}
+
+// banned returns the atoms that a form wants not to hold, where it wants nothing else.
+func (p *speaker) banned(f form) (property.Phrase, bool) {
+	if f <= verum || len(p.s.forms[f]) != 1 {
+		return nil, false
+	}
+	var all property.Phrase
+	for i, id := range p.s.forms[f][0] {
+		n := p.s.nodes[id]
+		if n.kind != negative {
+			return nil, false
+		}
+		if i > 0 {
+			all = append(all, property.Word{Text: " or "})
+		}
+		all = append(all, property.Word{Text: p.atomName(n.atom), Quoted: true})
+	}
+	return all, true
+}
+
+// formula returns a form as a formula.
+func (s *space) formula(f form) *Formula {
+	var some []*Formula
+	for _, c := range s.forms[f] {
+		var all []*Formula
+		for _, id := range c {
+			all = append(all, s.formulaOf(s.nodes[id]))
+		}
+		some = append(some, And(all...))
+	}
+	return Or(some...)
+}
+
+func (s *space) formulaOf(n node) *Formula {
+	switch n.kind {
+	case positive, negative:
+		f := Atom(n.atom)
+		if n.atom == len(s.letters[0])-1 {
+			f = Deadlock()
+		}
+		if n.kind == negative {
+			return Not(f)
+		}
+		return f
+	case next:
+		return Next(s.formula(n.a))
+	case weak:
+		if n.b == falsum {
+			return Always(s.formula(n.a))
+		}
+		return WeakUntil(s.formula(n.a), s.formula(n.b))
+	case until:
+		if n.a == verum {
+			return Eventually(s.formula(n.b))
+		}
+		return Until(s.formula(n.a), s.formula(n.b))
+	case release:
+		return Release(s.formula(n.a), s.formula(n.b))
+	}
+	return StrongRelease(s.formula(n.a), s.formula(n.b))
+}

@@ -52,7 +52,7 @@ func Digest(m *lts.LTS) (string, error) {
 // Under assumptions with k strong tasks it is O(n (k+1) (S + T)) time at most, as
 // sets lie in each other k deep, with up to n + 4 more numbers a state and
 // 40 bytes more; a set that no other lies in adds nothing.
-func Verify(ctx context.Context, m *lts.LTS, f *actl.Formula, fair []*actl.Assumption, r io.Reader) (*Result, error) {
+func Verify(ctx context.Context, m *lts.LTS, f property.Formula, fair []*actl.Assumption, r io.Reader) (*Result, error) {
 	bound, _, err := f.Bind(ctx, m.Alphabet())
 	if err != nil {
 		return nil, err
@@ -157,7 +157,7 @@ const (
 var errOtherModel = errors.New("made for another model")
 
 // readHead reads what the certificate is about, and what it claims of the whole.
-func (c *checker) readHead(f *actl.Formula) error {
+func (c *checker) readHead(f property.Formula) error {
 	in := c.in
 	in.open('{')
 	in.member("schema")

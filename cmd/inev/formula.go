@@ -7,7 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/report"
 )
 
 func (p *program) formula() *cli.Command {
@@ -75,9 +75,9 @@ func writeFormula(j *job) error {
 		return err
 	}
 	j.warn(slices.Concat(warnings, unmatched))
-	chain, ok := p.Chain()
-	if !ok {
-		return property.NotChainError{Property: p.String()}
+	var shown report.Notation = f
+	if chain, is := p.Chain(); is {
+		shown = actl.Bound{Chain: chain}
 	}
-	return j.print(func(w io.Writer) error { return j.report.Formula(w, actl.Bound{Chain: chain}) })
+	return j.print(func(w io.Writer) error { return j.report.Formula(w, shown) })
 }

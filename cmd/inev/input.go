@@ -12,7 +12,9 @@ import (
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
+	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 )
 
 // standardInput is how a model is named that is read from there.
@@ -21,7 +23,7 @@ const standardInput = "-"
 // readBoth reads what most commands are about. The formula comes first: it costs
 // nothing, and is where most mistakes are. A step that no label of the model does is
 // refused, unless --allow-unmatched is given; then whatever binds the formula warns.
-func (j *job) readBoth() (*lts.LTS, *actl.Formula, error) {
+func (j *job) readBoth() (*lts.LTS, property.Formula, error) {
 	f, err := j.readFormula()
 	if err != nil {
 		return nil, nil, err
@@ -54,7 +56,7 @@ func (j *job) checkHidden(m *lts.LTS) {
 }
 
 // checkMatched refuses a formula with a step that no label of the model does.
-func (j *job) checkMatched(m *lts.LTS, f *actl.Formula) error {
+func (j *job) checkMatched(m *lts.LTS, f property.Formula) error {
 	if j.c.Bool(allowUnmatched) {
 		return nil
 	}
@@ -66,7 +68,7 @@ func (j *job) checkMatched(m *lts.LTS, f *actl.Formula) error {
 	}
 	var unmatched *actl.UnmatchedError
 	if errors.As(err, &unmatched) {
-		return fmt.Errorf("%s: %w (--%s takes it as a %s that never happens)", j.options.File, err, allowUnmatched, unmatched.Noun)
+		return fmt.Errorf("%s: %w (--%s takes it as %s that never happens)", j.options.File, err, allowUnmatched, unmatched.A())
 	}
 	return err
 }
@@ -97,10 +99,10 @@ func (j *job) openModel(path string) (*format.Model, []string, error) {
 
 // readFormula reads the formula, from its operand or from the file that --formula
 // names.
-func (j *job) readFormula() (*actl.Formula, error) {
+func (j *job) readFormula() (property.Formula, error) {
 	path := j.flag("formula")
 	if path == "" {
-		return actl.Parse(j.ctx, j.operands[slices.Index(j.usage(), "FORMULA")])
+		return formula.Parse(j.ctx, j.operands[slices.Index(j.usage(), "FORMULA")])
 	}
 	text, err := j.contents(path)
 	var inPath *fs.PathError
@@ -110,7 +112,7 @@ func (j *job) readFormula() (*actl.Formula, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: the formula cannot be read: %w", path, err)
 	}
-	return actl.ParseFile(j.ctx, path, text)
+	return formula.ParseFile(j.ctx, path, text)
 }
 
 // contents reads a file, which may be a pipe.

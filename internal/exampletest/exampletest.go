@@ -17,10 +17,10 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/golden"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/report"
@@ -112,12 +112,12 @@ func checkModel(t *testing.T, file string, m *lts.LTS) {
 // and that its outcome is the expected one. It returns nil where there is none.
 func checkFormula(t *testing.T, file string, m *lts.LTS, f Formula) *explain.Explanation {
 	t.Helper()
-	formula, err := actl.Parse(context.Background(), f.Text)
+	read, err := formula.Parse(context.Background(), f.Text)
 	if err != nil {
 		t.Errorf("%s: %v", f.Place, err)
 		return nil
 	}
-	e, err := explain.Explain(context.Background(), m, formula, explain.Options{File: file})
+	e, err := explain.Explain(context.Background(), m, read, explain.Options{File: file})
 	if err != nil {
 		t.Errorf("%s: %v", f.Place, err)
 		return nil

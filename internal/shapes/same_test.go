@@ -20,6 +20,7 @@ import (
 	"github.com/inev-lts/inev/internal/specimens"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/report"
 )
 
@@ -144,7 +145,7 @@ func (q question) compare(t *testing.T, want map[string][sha256.Size]byte, way s
 		for _, engine := range []scc.Engine{scc.Gonum, scc.Iterative} {
 			for _, queue := range []enrich.Queue{enrich.Buckets, enrich.Heap} {
 				o := explain.Options{File: q.name, Engine: engine, Queue: queue}
-				for name, run := range map[string]func(context.Context, *lts.LTS, *actl.Formula, explain.Options) (*explain.Explanation, error){
+				for name, run := range map[string]func(context.Context, *lts.LTS, property.Formula, explain.Options) (*explain.Explanation, error){
 					"explain": explain.Explain, "check": specimens.Checked,
 				} {
 					e, err := run(context.Background(), m, f, o)

@@ -13,8 +13,10 @@ import (
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/collection"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 )
 
 // Edge is a transition of a model that a test writes down.
@@ -45,17 +47,17 @@ func Explained(t testing.TB, m *lts.LTS, file, formula string) *explain.Explanat
 }
 
 // Question is [explain.Explain] or [explain.Check].
-type Question func(context.Context, *lts.LTS, *actl.Formula, explain.Options) (*explain.Explanation, error)
+type Question func(context.Context, *lts.LTS, property.Formula, explain.Options) (*explain.Explanation, error)
 
 // Checked asks [explain.Check].
-func Checked(ctx context.Context, m *lts.LTS, f *actl.Formula, o explain.Options) (*explain.Explanation, error) {
+func Checked(ctx context.Context, m *lts.LTS, f property.Formula, o explain.Options) (*explain.Explanation, error) {
 	return explain.Check(ctx, m, f, o.Checking())
 }
 
 // Answer asks about a property.
-func Answer(t testing.TB, ask Question, m *lts.LTS, file, formula string) *explain.Explanation {
+func Answer(t testing.TB, ask Question, m *lts.LTS, file, text string) *explain.Explanation {
 	t.Helper()
-	f, err := actl.Parse(context.Background(), formula)
+	f, err := formula.Parse(context.Background(), text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +235,7 @@ func Together(t testing.TB, e *explain.Explanation) (*counterexample.ShortestSet
 func Excluding(t testing.TB) *explain.Explanation {
 	m := Model(t, 5, Edge{0, "ARRIVE", 1}, Edge{0, "LOSE", 2}, Edge{0, "STOP", 3}, Edge{2, "LOSE", 2},
 		Edge{1, "ON", 4}, Edge{3, "IDLE", 3}, Edge{4, "ON", 4})
-	return Answer(t, func(ctx context.Context, m *lts.LTS, f *actl.Formula, o explain.Options) (*explain.Explanation, error) {
+	return Answer(t, func(ctx context.Context, m *lts.LTS, f property.Formula, o explain.Options) (*explain.Explanation, error) {
 		a, err := actl.ParseAssumption(ctx, "finitely:LOSE")
 		if err != nil {
 			return nil, err
