@@ -58,11 +58,18 @@ func slip(text string) error {
 	if !called || !strings.HasSuffix(trimmed, ")") {
 		return nil
 	}
+	expected := "a property; did you mean %s(…)? (a label is quoted where it is to be a formula)"
 	meant, found := actl.MeantPattern(word)
+	if !found && branching[word] != "" {
+		expected, meant, found = "a property of all runs, in linear time: %s(…), without A and E (quote the label to mean one)", branching[word], true
+	}
 	if !found {
 		return nil
 	}
-	err := actl.Unexpected(text, strings.Index(text, word), fmt.Sprintf("a property; did you mean %s(…)? (a label is quoted where it is to be a formula)", meant))
+	err := actl.Unexpected(text, strings.Index(text, word), fmt.Sprintf(expected, meant))
 	err.Found = `"` + word + `"`
 	return err
 }
+
+// branching are the operators of CTL, and those of linear time of the same name.
+var branching = map[string]string{"AG": "G", "AF": "F", "AX": "X", "EG": "G", "EF": "F", "EX": "X"}

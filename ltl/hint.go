@@ -43,6 +43,9 @@ func (p *parser) wrongSign() error {
 		}
 		return err
 	}
+	if rest[0] == ',' || rest[0] == ';' {
+		return actl.Unexpected(p.text, p.pos, "an operator or the end of the formula (steps one after the other are written Inev(A, B))")
+	}
 	expected := "an atom or an operator"
 	if p.afterOperand() {
 		expected = "an operator or the end of the formula"
@@ -55,6 +58,7 @@ var spelled = map[string]string{
 	"and": "&&", "or": "||", "not": "!", "implies": "->", "iff": "<->", "equiv": "<->", "until": "U", "next": "X",
 	"always": "G", "globally": "G", "eventually": "F", "finally": "F", "release": "R", "releases": "R",
 	"unless": "W", "weak": "W", "inf": "GF",
+	"ag": "G", "af": "F", "ax": "X",
 }
 
 // hint says what may have been meant where two formulas stand side by side.
