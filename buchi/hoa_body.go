@@ -20,6 +20,10 @@ type body struct {
 	names    map[State]string
 	accepted []State
 	edges    []hoaEdge
+	// all are the edges with all that the file says, for a [General], and marks the sets of
+	// the signature that was read last.
+	all   []GeneralEdge
+	marks uint64
 	// labels holds each label met, so that equal ones share memory and are
 	// looked into once.
 	labels map[string]labelFact
@@ -37,6 +41,7 @@ type body struct {
 type labelFact struct {
 	text string
 	kept bool
+	code []int // where all is kept
 }
 
 // An automaton may cost this many operations on deciding which labels can be
@@ -60,6 +65,7 @@ type section struct {
 	state    token
 	label    labelFact
 	accepted bool
+	marks    uint64
 }
 
 // state reads state-name edge*.
@@ -91,6 +97,7 @@ func (p *parser) state(b *body) error {
 	if s.accepted, err = p.signature(b); err != nil {
 		return err
 	}
+	s.marks = b.marks
 	if s.accepted {
 		b.accepted = append(b.accepted, State(s.state.number))
 	}
@@ -166,7 +173,7 @@ func (b *body) mention(p *parser, t token) error {
 // state has one for them, or they stand for the letters in ascending order.
 func (p *parser) stateEdges(b *body, s section) error {
 	first, labelled := len(b.edges), 0
-	count := 0
+	firstOfAll, count := len(b.all), 0
 	for ; p.tok.kind == '[' || p.tok.kind == tokenInt; count++ {
 		if p.tok.kind == '[' {
 			labelled++
@@ -186,7 +193,12 @@ func (p *parser) stateEdges(b *body, s section) error {
 		if err != nil {
 			return err
 		}
-		if !label.kept || !s.label.kept {
+		if p.general {
+			if err := b.addGeneral(p, s, label, to); err != nil {
+				return err
+			}
+		}
+		if !label.kept || !s.label.kept || p.general {
 			continue
 		}
 		if b.edges, err = resources.Grow(p.ctx, b.edges, 1); err != nil {
@@ -194,7 +206,11 @@ func (p *parser) stateEdges(b *body, s section) error {
 		}
 		b.edges = append(b.edges, hoaEdge{State(s.state.number), State(to.number), label.text, marked || s.accepted})
 	}
-	return b.labelEdges(p, s, b.edges[first:], labelled, count)
+	if err := b.labelEdges(p, s, b.edges[first:], labelled, count); err != nil || !p.general || labelled > 0 {
+		return err
+	}
+	b.labelGeneral(s, b.all[firstOfAll:])
+	return nil
 }
 
 // labelEdges gives edges the labels that they do not have themselves. labelled
@@ -268,13 +284,16 @@ func (p *parser) bracketed(b *body) (labelFact, error) {
 	if err := b.checkMentioned(p); err != nil {
 		return labelFact{}, err
 	}
+	if p.general {
+		return labelFact{e.text, true, e.code}, nil
+	}
 	fact, known := b.labels[e.text]
 	if !known {
 		kept, decided := b.solver.satisfiable(e.code, labelBudget+labelBudgetPerToken*p.tokens)
 		if !decided {
 			return labelFact{}, p.errorAt(line, "the label %s is too intricate to tell whether a letter satisfies it; simplify it", quote(e.text))
 		}
-		fact = labelFact{e.text, kept}
+		fact = labelFact{text: e.text, kept: kept}
 		b.labels[e.text] = fact
 	}
 	return fact, nil
@@ -284,6 +303,7 @@ func (p *parser) bracketed(b *body) (labelFact, error) {
 // set of the acceptance condition; where that is t, all is accepting.
 func (p *parser) signature(b *body) (bool, error) {
 	accepted := b.acceptance.set == codeTrue
+	b.marks = 0
 	if p.tok.kind != '{' {
 		return accepted, nil
 	}
@@ -295,6 +315,9 @@ func (p *parser) signature(b *body) (bool, error) {
 			return false, p.errorAt(p.tok.line, "acceptance set %d is not below the number of sets %d", p.tok.number, b.acceptance.sets)
 		}
 		accepted = accepted || p.tok.number == b.acceptance.set
+		if p.general {
+			b.marks |= 1 << p.tok.number
+		}
 		if err := p.advance(); err != nil {
 			return false, err
 		}

@@ -33,6 +33,8 @@ type header struct {
 type acceptance struct {
 	sets, set int
 	text      string
+	// code is the whole condition, of which the atoms are numbers of [conditionAtom].
+	code []int
 }
 
 // repeatable are the header items that may occur more than once.
@@ -129,7 +131,7 @@ func (p *parser) plainTokens() ([]string, error) {
 func (p *parser) destination(expected string) (token, error) {
 	t, err := p.take(tokenInt, expected)
 	if err == nil && p.tok.kind == '&' {
-		err = p.errorAt(p.tok.line, "universal branching (\"&\" between states) cannot be read; convert the automaton to one without alternation")
+		err = p.errorAt(p.tok.line, "universal branching (\"&\" between states) cannot be read; convert the automaton to one without alternation, as ltl2tgba -D and autfilt of Spot do")
 	}
 	return t, err
 }
@@ -219,6 +221,9 @@ func (p *parser) acceptanceCondition(h *header) error {
 		return err
 	}
 	h.acceptance = acceptance{sets: sets.number, set: codeOther, text: strconv.Itoa(sets.number) + " " + condition.text}
+	if h.acceptance.code = condition.code; p.general {
+		return nil
+	}
 	if len(condition.code) == 1 {
 		h.acceptance.set = condition.code[0]
 	}
@@ -252,7 +257,9 @@ func (p *parser) acceptanceAtom(sets int) (int, string, error) {
 		return 0, "", p.errorAt(set.line, "Acceptance: mentions set %d and declares %d", set.number, sets)
 	}
 	code := set.number
-	if kind.text == "Fin" || complement != "" {
+	if p.general {
+		code = conditionAtom(set.number, kind.text == "Fin", complement != "")
+	} else if kind.text == "Fin" || complement != "" {
 		code = codeOther
 	}
 	_, err = p.take(')', `")"`)
@@ -265,7 +272,11 @@ func (h *header) check(p *parser) error {
 	if !ok {
 		return p.errorAt(p.tok.line, "the header item \"Acceptance:\" is missing")
 	}
-	if err := h.acceptance.check(strings.Join(h.accName, " ")); err != nil {
+	if p.general {
+		if h.acceptance.sets > MaxSets {
+			return p.errorAt(line, "the acceptance condition has %d sets, and at most %d can be taken", h.acceptance.sets, MaxSets)
+		}
+	} else if err := h.acceptance.check(strings.Join(h.accName, " ")); err != nil {
 		return p.errorAt(line, "%v", err)
 	}
 	if h.states >= 0 {

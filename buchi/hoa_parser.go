@@ -17,6 +17,8 @@ type parser struct {
 	tok token
 	// tokens counts tokens, for the context.
 	tokens int
+	// general takes any acceptance condition, for a [General].
+	general bool
 	// read and aborted are the numbers of automata met.
 	read, aborted int
 }
@@ -31,6 +33,15 @@ func newParser(ctx context.Context, r io.Reader, file string) *parser {
 // next returns the next automaton that is not aborted, io.EOF after the last
 // one.
 func (p *parser) next() (*Description, error) {
+	b, err := p.nextBody()
+	if err != nil {
+		return nil, err
+	}
+	return b.describe(p.ctx)
+}
+
+// nextBody is next for what the file says.
+func (p *parser) nextBody() (*body, error) {
 	for {
 		d, err := p.automaton()
 		switch {
@@ -77,7 +88,7 @@ func (p *parser) take(kind tokenKind, expected string) (token, error) {
 
 // automaton reads one automaton: header "--BODY--" body "--END--". It returns
 // io.EOF where the stream ends before its first token.
-func (p *parser) automaton() (*Description, error) {
+func (p *parser) automaton() (*body, error) {
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
@@ -104,10 +115,7 @@ func (p *parser) automaton() (*Description, error) {
 	if p.tok.kind != tokenEndMark {
 		return nil, p.unexpected(`"State:" or --END--`)
 	}
-	if err := b.count(p); err != nil {
-		return nil, err
-	}
-	return b.describe(p.ctx)
+	return b, b.count(p)
 }
 
 // expression is a Boolean expression over atoms, in postfix order: atoms are

@@ -39,9 +39,11 @@ func waiting(for_ string, since ...string) Phrase {
 	return p
 }
 
-// Waits reports whether the phrase says what is waited for, "waiting for …", and not
-// what is allowed or has happened. Cost O(1).
-func (p Phrase) Waits() bool { return len(p) > 0 && strings.HasPrefix(p[0].Text, "waiting ") }
+// Waits reports whether the phrase says how things are with the run, "waiting for …" or
+// "in state …", and not what is allowed or has happened. Cost O(1).
+func (p Phrase) Waits() bool {
+	return len(p) > 0 && (strings.HasPrefix(p[0].Text, "waiting ") || strings.HasPrefix(p[0].Text, "in state "))
+}
 
 // Kind says by which pattern or in which syntax a property was written; 0, of which the
 // name is empty, where that is not known.

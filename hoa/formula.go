@@ -1,0 +1,162 @@
+package hoa
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/buchi"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+// deadlock is the proposition that holds where nothing happens any more.
+const deadlock = "deadlock"
+
+// mostTransitions bounds states times letters.
+const mostTransitions = 1 << 24
+
+// Formula is an automaton of a file as a property. It comes from [Read] and is immutable.
+type Formula struct {
+	file string
+	g    *buchi.General
+}
+
+// Read reads the first automaton of a stream; file is its name in errors, which are of
+// type *[buchi.Error]. Automata with other than one initial state are refused. Cost
+// O(length of the file).
+func Read(ctx context.Context, r io.Reader, file string) (*Formula, error) {
+	g, err := buchi.ReadGeneral(ctx, r, file)
+	if err != nil {
+		return nil, err
+	}
+	f := &Formula{file, g}
+	if len(g.Starts) != 1 {
+		return nil, f.fail(1, "the automaton has %d initial states, and not one; %s", len(g.Starts), instead)
+	}
+	return f, nil
+}
+
+// instead says what makes an automaton that can be taken.
+const instead = "make it deterministic, as ltl2tgba -D and autfilt --deterministic --generic of Spot do"
+
+func (f *Formula) fail(line int, format string, arguments ...any) error {
+	return &buchi.Error{File: f.file, Line: line, Message: fmt.Sprintf(format, arguments...)}
+}
+
+// Kind names the kind of property for people.
+func (f *Formula) Kind() string { return "Automaton" }
+
+// String returns the name of the file, and that of the automaton.
+func (f *Formula) String() string {
+	if f.g.Name == "" {
+		return f.file
+	}
+	return f.file + " (" + f.g.Name + ")"
+}
+
+// atoms returns what the propositions mean for a model: a pattern of labels each. The
+// proposition deadlock, where no label has this text, means none.
+func (f *Formula) atoms(ctx context.Context, a *lts.Alphabet) ([]actl.Pattern, error) {
+	atoms := make([]actl.Pattern, len(f.g.Propositions))
+	for i, name := range f.g.Propositions {
+		text := name
+		if _, exact := a.Lookup(name); exact || name == deadlock {
+			text = actl.Quoted(name)
+		}
+		parsed, err := actl.Parse(ctx, "Inev("+text+")")
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil || parsed.Len() != 1 {
+			if parsed, err = actl.Parse(ctx, "Inev("+actl.Quoted(name)+")"); err != nil {
+				return nil, fmt.Errorf("%s: the proposition %s is no pattern of labels: %w", f.file, strconv.Quote(name), err)
+			}
+		}
+		atoms[i] = parsed.Steps()[0]
+	}
+	return atoms, nil
+}
+
+// Unmatched returns an error where a proposition means no label of a, which names the
+// closest ones.
+func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
+	atoms, err := f.atoms(ctx, a)
+	if err != nil {
+		return err
+	}
+	var labels []actl.Pattern
+	for i, atom := range atoms {
+		if f.g.Propositions[i] != deadlock {
+			labels = append(labels, atom)
+		}
+	}
+	return actl.UnmatchedAtoms(ctx, labels, a)
+}
+
+// Bind returns the property over the labels of a that the automaton accepts, and warnings
+// about propositions that mean none of them. It fails where the automaton has two
+// different transitions for a label, where it has more than [property.MaxStates] states,
+// and where ctx is done. Cost O(labels · propositions + letters · (states + size of the
+// labels of the automaton)).
+func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property, []string, error) {
+	atoms, err := f.atoms(ctx, a)
+	if err != nil {
+		return nil, nil, err
+	}
+	steps, warnings, err := actl.BindAtoms(ctx, atoms, a)
+	if err != nil {
+		return nil, nil, err
+	}
+	if f.g.States >= property.MaxStates {
+		return nil, nil, fmt.Errorf("%s: the automaton has %d states, and at most %d can be taken", f.file, f.g.States, property.MaxStates-1)
+	}
+	t := &table{f: f}
+	t.chooseColours()
+	if t.Letters, t.valuations = letters(steps, a); len(t.valuations)*(f.g.States+1) > mostTransitions || len(t.valuations) >= 1<<16 {
+		return nil, nil, fmt.Errorf("%s: an automaton of %d states and %d letters is too large; at most %d transitions can be taken", f.file, f.g.States, len(t.valuations), mostTransitions)
+	}
+	idle := map[int]bool{}
+	for i, name := range f.g.Propositions {
+		if _, exact := a.Lookup(name); name == deadlock && !exact {
+			idle[i] = true
+		}
+	}
+	t.valuations = append(t.valuations, idle)
+	if err := t.fill(ctx, a); err != nil {
+		return nil, nil, err
+	}
+	t.Stop = t.StopsByIdling(t.Columns - 1)
+	p, err := property.Table(a, t.Automaton)
+	return p, warnings, err
+}
+
+// letters returns the letter of each label, and which propositions hold of each letter.
+func letters(steps []property.Step, a *lts.Alphabet) ([]uint16, []map[int]bool) {
+	held := make([][]int, a.Len())
+	for i, step := range steps {
+		for _, l := range step.Labels {
+			held[l] = append(held[l], i)
+		}
+	}
+	of := make([]uint16, a.Len())
+	number := map[string]uint16{}
+	var valuations []map[int]bool
+	for l, propositions := range held {
+		key := fmt.Sprint(propositions)
+		n, known := number[key]
+		if !known {
+			n = uint16(len(valuations))
+			number[key] = n
+			valuation := map[int]bool{}
+			for _, i := range propositions {
+				valuation[i] = true
+			}
+			valuations = append(valuations, valuation)
+		}
+		of[l] = n
+	}
+	return of, valuations
+}
