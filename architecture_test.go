@@ -51,6 +51,7 @@ var edges = []edge{
 	{"formula", "actl ltl property"},
 	{"certificate/verify", "actl aut lts property"},
 	{"buchi", "internal/bitset resources"},
+	{"hoa", "actl buchi lts property"},
 	{"enrich", "internal/paged lts lts/scc progress property resources"},
 	{"assume", "enrich internal/bitset lts lts/scc property"},
 	{"fate", "enrich internal/enumeration lts lts/scc product property resources"},
