@@ -53,6 +53,7 @@
 //   - [github.com/inev-lts/inev/states]: the values of states, beside a model
 //   - [github.com/inev-lts/inev/format/mcrl2]: mCRL2's .lts files
 //   - [github.com/inev-lts/inev/format/fsm]: .fsm files of mCRL2 and LTSmin
+//   - [github.com/inev-lts/inev/format/tlc]: state graphs of TLA+'s TLC
 //   - [github.com/inev-lts/inev/format]: models in all formats: picks the reader
 //   - [github.com/inev-lts/inev/counterexample]: shortest runs that violate a
 //     property

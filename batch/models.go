@@ -51,6 +51,9 @@ func (f files) Model(ctx context.Context, j Job) (*Model, error) {
 		return nil, err
 	}
 	m.LTS, m.Warnings = read.LTS, warnings
+	if read.Format.Meaning != "" {
+		m.Warnings = append(m.Warnings, j.Model+": "+read.Format.Meaning)
+	}
 	m.Took = time.Since(start)
 	return m, nil
 }

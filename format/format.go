@@ -18,6 +18,7 @@ import (
 	"github.com/inev-lts/inev/autx"
 	"github.com/inev-lts/inev/format/fsm"
 	"github.com/inev-lts/inev/format/mcrl2"
+	"github.com/inev-lts/inev/format/tlc"
 	"github.com/inev-lts/inev/internal/compressed"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/states"
@@ -54,6 +55,8 @@ type Format struct {
 	Name string
 	// Suffixes are those of its files, in lower case, with the dot.
 	Suffixes []string
+	// Meaning is what has to be said with a verdict on such a model, "" where nothing has.
+	Meaning string
 
 	// begins reports whether a text begins as one in this format does, and as none in
 	// another. It is nil where only names tell.
@@ -80,6 +83,8 @@ func Formats() []*Format {
 		{Name: "CADP's BCG format", Suffixes: []string{".bcg"}, converter: &converter{"bcg_io", "CADP", "https://cadp.inria.fr"}},
 		{Name: "mCRL2's .lts format", Suffixes: []string{".lts"}, begins: mcrl2.Begins, read: readMcrl2},
 		{Name: "the .fsm format of mCRL2 and LTSmin", Suffixes: []string{".fsm"}, begins: fsm.Begins, read: readFsm},
+		{Name: "TLC's state graph", Suffixes: []string{".dot"}, begins: tlc.Begins, read: readTLC,
+			Meaning: "runs are taken to go on as long as they can, as under WF_vars(Next); without that, TLA+ lets every behaviour stutter for ever"},
 	}
 }
 
@@ -106,6 +111,14 @@ func readMcrl2(ctx context.Context, r io.Reader, o Options) (*Model, []string, e
 
 func readFsm(ctx context.Context, r io.Reader, o Options) (*Model, []string, error) {
 	m, warnings, err := fsm.Read(ctx, metered(ctx, r), fsm.Options{Name: o.Name, Lenient: o.Lenient, States: o.States})
+	if err != nil {
+		return nil, nil, err
+	}
+	return &Model{LTS: m.LTS, States: m.States}, warnings, nil
+}
+
+func readTLC(ctx context.Context, r io.Reader, o Options) (*Model, []string, error) {
+	m, warnings, err := tlc.Read(ctx, metered(ctx, r), tlc.Options{Name: o.Name, Lenient: o.Lenient, States: o.States})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -72,6 +72,7 @@ func TestContentPicksTheReader(t *testing.T) {
 		{"m.fsm", "---\n---\n1 2 \"a\"\n", "the .fsm format of mCRL2 and LTSmin"},
 		{"m.aut", binary, "mCRL2's .lts format"},
 		{"m.lts.gz", packed(t, binary), "mCRL2's .lts format"},
+		{"m.aut", "strict digraph DiskGraph {\n1 [label=\"x = 0\",style = filled]\n1 -> 2 [label=\"a\"];\n2 [label=\"x = 1\",tooltip=\"x = 1\"];\n}", "TLC's state graph"},
 		{"m.bcg", plain, ".aut"}, // what comes down a pipe is not converted
 	} {
 		for way, r := range map[string]io.Reader{

@@ -32,7 +32,8 @@ func (p *program) convert() *cli.Command {
             its neighbourhoods as --neighbourhood some finds them
 
 MODEL may be an .aut file, plain or compressed, an .autx file of CLEAR, an .lts or
-.fsm file of mCRL2, or a .bcg file where the tools of CADP are installed.`,
+.fsm file of mCRL2, a state graph of TLC (made by -dump dot,actionlabels), or a .bcg
+file where the tools of CADP are installed.`,
 		Flags: slices.Concat([]cli.Flag{
 			value(resultFlags, "o", "write the model to a `FILE`.aut, .aut.gz, .aut.zst, .dot or .autx"),
 		}, bothInput(), method(), modelRun()),

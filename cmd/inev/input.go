@@ -35,6 +35,9 @@ func (j *job) readBoth() (*lts.LTS, property.Formula, error) {
 	if err := j.checkMatched(m, f); err != nil {
 		return nil, nil, err
 	}
+	if j.source.Meaning != "" {
+		j.options.Warnings = append(j.options.Warnings, j.options.File+": "+j.source.Meaning)
+	}
 	j.checkHidden(m)
 	return m, f, nil
 }

@@ -1,0 +1,147 @@
+package tlc
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"strconv"
+)
+
+// statementMax bounds the length of a statement, so that a file which is no graph does not
+// end up in memory as one.
+const statementMax = 256 << 20
+
+var errLongStatement = errors.New("a statement of more than 256 MiB: this looks like no state graph of TLC")
+
+// statements reads a file line by line, and lines on where a text in quotes goes on.
+type statements struct {
+	ctx  context.Context
+	r    *bufio.Reader
+	text []byte
+	// line is the number of the line in which the statement begins, next that of the line
+	// behind it.
+	line, next int
+}
+
+func newStatements(ctx context.Context, r io.Reader) *statements {
+	return &statements{ctx: ctx, r: bufio.NewReaderSize(r, 64<<10), next: 1}
+}
+
+// read returns the next statement, io.EOF where there is none. open tells that it ends in
+// quotes, with the file.
+func (s *statements) read() (text []byte, open bool, err error) {
+	s.text, s.line = s.text[:0], s.next
+	inQuotes, escaped := false, false
+	for {
+		part, err := s.r.ReadSlice('\n')
+		if len(s.text)+len(part) > statementMax {
+			return nil, false, errLongStatement
+		}
+		for _, c := range part {
+			switch {
+			case escaped:
+				escaped = false
+			case c == '\\' && inQuotes:
+				escaped = true
+			case c == '"':
+				inQuotes = !inQuotes
+			}
+		}
+		s.text = append(s.text, part...)
+		switch {
+		case err == bufio.ErrBufferFull:
+			continue
+		case err == io.EOF && len(s.text) == 0:
+			return nil, false, io.EOF
+		case err != nil && err != io.EOF:
+			return nil, false, err
+		}
+		s.next++
+		if s.next&(1<<12-1) == 0 && s.ctx.Err() != nil {
+			return nil, false, s.ctx.Err()
+		}
+		if !inQuotes || err == io.EOF {
+			return bytes.TrimSpace(s.text), inQuotes, nil
+		}
+	}
+}
+
+// attributes are those of a node or edge that this package looks at.
+type attributes struct {
+	label, tooltip       []byte
+	hasLabel, hasTooltip bool
+	style, fill          []byte
+}
+
+// parseAttributes reads [name=value,…] and what may follow it, a semicolon. A value is a
+// word or a text in quotes.
+func parseAttributes(text []byte) (a attributes, ok bool) {
+	text, ok = bytes.CutPrefix(text, []byte("["))
+	for ok {
+		name, rest, found := bytes.Cut(text, []byte("="))
+		if !found {
+			return a, false
+		}
+		var value []byte
+		if value, text, ok = parseValue(bytes.TrimLeft(rest, " ")); !ok {
+			return a, false
+		}
+		switch string(bytes.TrimSpace(name)) {
+		case "label":
+			a.label, a.hasLabel = value, true
+		case "tooltip":
+			a.tooltip, a.hasTooltip = value, true
+		case "style":
+			a.style = value
+		case "fillcolor":
+			a.fill = value
+		}
+		text = bytes.TrimLeft(text, " ")
+		if end := bytes.TrimSuffix(text, []byte(";")); string(end) == "]" {
+			return a, true
+		}
+		text, ok = bytes.CutPrefix(text, []byte(","))
+	}
+	return a, false
+}
+
+// parseValue reads a value. One in quotes is unescaped in its place.
+func parseValue(text []byte) (value, rest []byte, ok bool) {
+	if len(text) == 0 || text[0] != '"' {
+		end := bytes.IndexAny(text, ",]")
+		return bytes.TrimSpace(text[:max(end, 0)]), text[max(end, 0):], end > 0
+	}
+	value = text[1:1]
+	for i := 1; i < len(text); i++ {
+		c := text[i]
+		switch {
+		case c == '"':
+			return value, text[i+1:], true
+		case c == '\\' && i+1 < len(text):
+			i++
+			switch next := text[i]; next {
+			case 'n':
+				value = append(value, '\n')
+			case '\\', '"':
+				value = append(value, next)
+			default:
+				value = append(value, c, next)
+			}
+		default:
+			value = append(value, c)
+		}
+	}
+	return nil, nil, false
+}
+
+// fingerprint reads the number at the beginning of a text, and the blanks behind it.
+func fingerprint(text []byte) (fp int64, rest []byte, ok bool) {
+	end := 0
+	for end < len(text) && (text[end] == '-' && end == 0 || '0' <= text[end] && text[end] <= '9') {
+		end++
+	}
+	fp, err := strconv.ParseInt(string(text[:end]), 10, 64)
+	return fp, bytes.TrimLeft(text[end:], " "), err == nil
+}

@@ -1,0 +1,62 @@
+package tlc
+
+import (
+	"bytes"
+)
+
+// binding is a variable and its value, as TLC prints it.
+type binding struct{ name, value string }
+
+// bindings reads the text of a state: a line for each variable, which begins with /\
+// unless there is but one, or several lines where TLC has broken a long value; they are
+// joined by blanks.
+func bindings(text []byte) []binding {
+	var all []binding
+	for len(text) > 0 {
+		var line []byte
+		line, text, _ = bytes.Cut(text, []byte("\n"))
+		conjunct, begins := bytes.CutPrefix(line, []byte(`/\ `))
+		name, value, equals := bytes.Cut(conjunct, []byte(" = "))
+		if equals && (begins || len(all) == 0) {
+			all = append(all, binding{string(bytes.TrimSpace(name)), string(bytes.TrimSpace(value))})
+			continue
+		}
+		if line = bytes.TrimSpace(line); len(all) > 0 && len(line) > 0 {
+			all[len(all)-1].value += " " + string(line)
+		}
+	}
+	return all
+}
+
+// actionOf returns the action of the label of an edge. Under constraints, and only there,
+// TLC writes behind it, on a line of its own, which constraint the step leads out of; the
+// lines of an argument that it has broken are joined by blanks.
+func actionOf(label []byte) []byte {
+	var action []byte
+	for depth, inQuotes, escaped := 0, false, false; len(label) > 0; {
+		line, rest, _ := bytes.Cut(label, []byte("\n"))
+		label = rest
+		if len(action) > 0 {
+			action = append(action, ' ')
+		}
+		action = append(action, bytes.TrimSpace(line)...)
+		for _, c := range line {
+			switch {
+			case escaped:
+				escaped = false
+			case inQuotes && c == '\\':
+				escaped = true
+			case c == '"':
+				inQuotes = !inQuotes
+			case !inQuotes && c == '(':
+				depth++
+			case !inQuotes && c == ')':
+				depth--
+			}
+		}
+		if depth <= 0 && !inQuotes {
+			break
+		}
+	}
+	return action
+}
