@@ -274,7 +274,7 @@ type fairSuffixes struct {
 	*pass
 	sets    *FairSets
 	present []bool
-	seen    map[lts.Label]bool
+	seen    []uint32
 }
 
 func (x *fairSuffixes) minSuffixLoop(i scc.Component, cs *levels) {

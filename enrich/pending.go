@@ -23,7 +23,7 @@ type Pending struct {
 func (e *Enriched) Pending(ctx context.Context) (*Pending, error) {
 	x := newPass(ctx, e.components, e.property, Buckets)
 	p := &Pending{e: e}
-	present, seen := make([]bool, x.n+1), map[lts.Label]bool{}
+	present, seen := make([]bool, x.n+1), make([]uint32, x.m.Alphabet().Len())
 	for i := range scc.Component(e.components.Len()) {
 		if e.components.IsCyclic(i) {
 			x.stepsInside(e.components.States(i), present, seen)

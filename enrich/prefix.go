@@ -23,6 +23,8 @@ type pass struct {
 	// fairness and admitted are those of [Enriched]; they concern suffixes only.
 	fairness *property.Fairness
 	admitted []bool
+	// inside is the number of the component the steps inside which were looked for last.
+	inside uint32
 	// before holds the predecessor rows, nil until a pass asks for them.
 	before *lts.Predecessors
 }
@@ -57,16 +59,16 @@ func (x *pass) findPredecessors() bool {
 
 // stepsInside tells for each step 1..n whether a transition inside the
 // component does it. Cost O(T of the component + labels in it · n).
-func (x *pass) stepsInside(states []lts.State, present []bool, seen map[lts.Label]bool) {
+func (x *pass) stepsInside(states []lts.State, present []bool, seen []uint32) {
 	clear(present)
-	clear(seen)
+	x.inside++
 	for _, s := range states {
 		labels, targets := x.m.Out(s)
 		for i, l := range labels {
-			if !x.p.Concerns(l) || !x.c.Same(s, targets[i]) || seen[l] {
+			if !x.p.Concerns(l) || seen[l] == x.inside || !x.c.Same(s, targets[i]) {
 				continue
 			}
-			seen[l] = true
+			seen[l] = x.inside
 			for step := 1; step <= x.n; step++ {
 				if x.p.Does(l, step) {
 					present[step] = true
@@ -84,7 +86,7 @@ func (x *pass) stepsInside(states []lts.State, present []bool, seen map[lts.Labe
 // states, for a trace can go round until it has met them.
 func (x *pass) maxPrefixes() levels {
 	mp := newLevels(x.m.NumStates(), x.n, 0)
-	present, seen := make([]bool, x.n+1), map[lts.Label]bool{}
+	present, seen := make([]bool, x.n+1), make([]uint32, x.m.Alphabet().Len())
 	for i := range x.c.Len() {
 		states := x.c.States(scc.Component(i))
 		if x.c.IsCyclic(scc.Component(i)) {

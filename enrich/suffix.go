@@ -11,7 +11,7 @@ import (
 // extended backwards by the steps inside it.
 func (x *pass) maxSuffixes() levels {
 	ms := newLevels(x.m.NumStates(), x.n, 0)
-	present, seen := make([]bool, x.n+1), map[lts.Label]bool{}
+	present, seen := make([]bool, x.n+1), make([]uint32, x.m.Alphabet().Len())
 	for i := x.c.Len() - 1; i >= 0; i-- {
 		states := x.c.States(scc.Component(i))
 		value := 0
@@ -80,7 +80,7 @@ func (x *pass) loops() interface {
 	if err != nil {
 		x.err = err
 	}
-	return &fairSuffixes{x, sets, make([]bool, x.n+1), map[lts.Label]bool{}}
+	return &fairSuffixes{x, sets, make([]bool, x.n+1), make([]uint32, x.m.Alphabet().Len())}
 }
 
 // admits reports whether a run that counts goes on from s.
@@ -164,7 +164,7 @@ func (x *pass) takeSuffix(s lts.State, cs *levels) bool {
 type loopSuffixes struct {
 	*pass
 	present []bool
-	seen    map[lts.Label]bool
+	seen    []uint32
 	// ways[s] is the number of transitions by which a run can go on from s inside
 	// the component without the step that is removed; nil until a component asks
 	// for it.
@@ -175,7 +175,7 @@ func newLoopSuffixes(x *pass) *loopSuffixes {
 	return &loopSuffixes{
 		pass:    x,
 		present: make([]bool, x.n+1),
-		seen:    map[lts.Label]bool{},
+		seen:    make([]uint32, x.m.Alphabet().Len()),
 	}
 }
 

@@ -2,6 +2,7 @@ package scc
 
 import (
 	"context"
+	"slices"
 
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/resources"
@@ -56,17 +57,17 @@ func (x *Parts) Has(s lts.State) bool { return x.part[s] == x.count }
 // errors of yield. Tarjan's algorithm, without recursion. Cost O(S + T) of the part.
 func (x *Parts) Components(states []lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool, yield func([]lts.State) (more bool, err error)) error {
 	x.Enter(states)
-	t := tarjan{Parts: x, shows: shows, path: x.path[:0], waiting: x.waiting[:0]}
+	t := tarjan{Parts: x, shows: shows, path: x.path[:0], waiting: x.waiting[:0], found: make([]lts.State, 0, len(states))}
 	for _, root := range states {
 		if x.index[root] != 0 {
 			continue
 		}
 		t.meet(root)
 		for len(t.path) > 0 {
-			if x.work++; x.work&(1<<14-1) == 0 && x.ctx.Err() != nil {
+			before := x.work
+			if x.work += t.step(); before>>14 != x.work>>14 && x.ctx.Err() != nil {
 				return x.ctx.Err()
 			}
-			t.step()
 		}
 	}
 	for _, s := range states {
@@ -98,35 +99,52 @@ type tarjan struct {
 // onPath is a state on the path, and its next transition.
 type onPath struct {
 	state lts.State
-	next  int
+	next  uint32
 }
 
 // settled is the low of states the component of which is known.
 const settled = 1<<32 - 1
 
+// double makes room for as many elements again in a full list. Append makes less of large
+// ones, and copies them several times as often.
+func double[T any](list []T) []T {
+	if len(list) < cap(list) {
+		return list
+	}
+	return slices.Grow(list, len(list)+1)
+}
+
 func (t *tarjan) meet(s lts.State) {
 	t.met++
 	t.index[s], t.low[s] = t.met, t.met
-	t.path, t.waiting = append(t.path, onPath{s, 0}), append(t.waiting, s)
+	t.path, t.waiting = append(double(t.path), onPath{s, 0}), append(double(t.waiting), s)
 }
 
-// step takes the next transition of the last state on the path, or leaves it.
-func (t *tarjan) step() {
+// step takes the next transitions of the last state on the path, up to one that leads to a
+// state that was not met, or leaves it. It returns how many there were, and one more.
+func (t *tarjan) step() int {
 	at := &t.path[len(t.path)-1]
-	labels, targets := t.m.Out(at.state)
-	if at.next == len(targets) {
-		t.leave(at.state)
-		return
+	s, first := at.state, int(at.next)
+	labels, targets := t.m.Out(s)
+	low := t.low[s]
+	for i := first; i < len(targets); i++ {
+		to := targets[i]
+		if !t.Has(to) || t.shows != nil && !t.shows(s, labels[i], to) {
+			continue
+		}
+		index := t.index[to]
+		if index == 0 {
+			at.next, t.low[s] = uint32(i+1), low
+			t.meet(to)
+			return i + 2 - first
+		}
+		if t.low[to] != settled {
+			low = min(low, index)
+		}
 	}
-	l, to := labels[at.next], targets[at.next]
-	at.next++
-	switch {
-	case !t.Has(to) || t.shows != nil && !t.shows(at.state, l, to):
-	case t.index[to] == 0:
-		t.meet(to)
-	case t.low[to] != settled:
-		t.low[at.state] = min(t.low[at.state], t.index[to])
-	}
+	t.low[s] = low
+	t.leave(s)
+	return len(targets) + 1 - first
 }
 
 // leave takes the last state off the path, and its component with it where it is
