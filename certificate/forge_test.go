@@ -168,6 +168,9 @@ func (g *Forger) neglect(set []lts.State, base uint32, put func(s lts.State, ran
 		g.split([][]lts.State{set[:half], set[half:]}, base, rank, put)
 		return
 	}
+	if g.R.IntN(3) == 0 && g.nest(set, base, rank, put) {
+		return
+	}
 	var tasks []uint32
 	for k := range g.F.Tasks() {
 		if of := &x.apart.tasks[k]; of.component != x.apart.count || !of.taken {
@@ -207,6 +210,26 @@ func (g *Forger) neglect(set []lts.State, base uint32, put func(s lts.State, ran
 	if len(left.states) > 0 {
 		g.leftOver = append(g.leftOver, left)
 	}
+}
+
+// nest says of a state that it neglects a task, and of the others that they lie in a set
+// within, whatever it neglects. It reports whether there is such a state.
+func (g *Forger) nest(set []lts.State, base, rank uint32, put func(s lts.State, rank, set uint32)) bool {
+	u := g.R.IntN(len(set))
+	for k, task := range g.F.Tasks() {
+		if !task.Strong || !g.enables(set[u], []uint32{uint32(k)}) || g.R.IntN(3) == 0 {
+			continue
+		}
+		other := uint32(g.R.IntN(len(g.F.Tasks())))
+		g.fair.sets = append(g.fair.sets, neglecting{base, rank, []uint32{uint32(k)}})
+		outer := uint32(len(g.fair.sets))
+		put(set[u], 0, outer)
+		g.fair.sets = append(g.fair.sets, neglecting{outer, 1, []uint32{other}})
+		rest := append(append([]lts.State{}, set[:u]...), set[u+1:]...)
+		g.leftOver = append(g.leftOver, part{rest, outer + 1})
+		return true
+	}
+	return false
 }
 
 // split says of two parts of a set, between which a run can go, that each neglects tasks.
