@@ -79,7 +79,7 @@ var edges = []edge{
 	{"report/page", "claim diagram diagram/graphviz explain internal/printable lts neighbourhood report simplify view"},
 	{"batch", "actl aut counterexample diagram diagram/graphviz explain format formula generate internal/wholefile lts lts/scc neighbourhood progress property remedy report report/page resources view"},
 	{"batch/summary", "batch counterexample internal/printable internal/wholefile report report/page"},
-	{"cmd/inev", "actl aut autx batch batch/summary buchi certificate certificate/verify counterexample diagram diagram/graphviz enrich explain format formula generate internal/printable internal/stoppable internal/wholefile lts lts/scc neighbourhood progress property remedy report report/page resources sequence view"},
+	{"cmd/inev", "actl aut autx batch batch/summary buchi certificate certificate/verify counterexample diagram diagram/graphviz enrich explain format formula generate hoa internal/printable internal/stoppable internal/wholefile lts lts/scc neighbourhood progress property remedy report report/page resources sequence view"},
 
 	// What tests and measurements are made with, and programs that make models.
 	{"internal/golden", ""},

@@ -40,7 +40,7 @@ func Read(ctx context.Context, r io.Reader, file string) (*Formula, error) {
 }
 
 // instead says what makes an automaton that can be taken.
-const instead = "make it deterministic, as ltl2tgba -D and autfilt --deterministic --generic of Spot do"
+const instead = "make it deterministic, as ltl2tgba -D and autfilt -D -G of Spot do"
 
 func (f *Formula) fail(line int, format string, arguments ...any) error {
 	return &buchi.Error{File: f.file, Line: line, Message: fmt.Sprintf(format, arguments...)}

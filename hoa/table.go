@@ -131,7 +131,7 @@ func (t *table) example(a *lts.Alphabet, letter int) string {
 func (t *table) describe(s int) property.Phrase {
 	p := property.Phrase{{Text: fmt.Sprintf("in state %d", s)}}
 	if name := t.f.g.Names[buchi.State(s)]; name != "" {
-		p = append(p, property.Word{Text: ", "}, property.Word{Text: name, Quoted: true})
+		p = append(p, property.Word{Text: ", "}, property.Word{Text: name, Quoted: true}, property.Word{Text: ","})
 	}
 	return append(p, property.Word{Text: " of the automaton"})
 }

@@ -91,7 +91,7 @@ func modelInput() []cli.Flag {
 
 // bothInput are the flags of commands that read a model and a formula.
 func bothInput() []cli.Flag {
-	return append([]cli.Flag{formulaFile(), matching(inputFlags)}, modelInput()...)
+	return append([]cli.Flag{formulaFile(), automatonFile(), matching(inputFlags)}, modelInput()...)
 }
 
 // allowUnmatched is the flag by which steps that match nothing are taken.
@@ -103,6 +103,11 @@ func matching(group string) cli.Flag {
 
 func formulaFile() cli.Flag {
 	return value(inputFlags, "formula", "read the formula from a `FILE` (lines that begin with # are comments)")
+}
+
+// automatonFile is the flag of commands that take a property.
+func automatonFile() cli.Flag {
+	return value(inputFlags, "hoa", "in place of a formula take the deterministic automaton in a `FILE` (HOA, any acceptance condition)")
 }
 
 // engine is the flag of commands that look for strongly connected components.

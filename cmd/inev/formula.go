@@ -41,7 +41,7 @@ A formula may also be given in ACTL, as
 A[true_{true} U_{A} A[true_{true} U_{B} true]].`,
 		Flags: slices.Concat(reporting(), []cli.Flag{
 			value(inputFlags, "model", "name the labels of the model in `FILE` that do each step"),
-			formulaFile(), matching(inputFlags),
+			formulaFile(), automatonFile(), matching(inputFlags),
 		}, modelInput(), modelRun()),
 		Action: p.action(writeFormula),
 	},

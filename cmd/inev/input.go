@@ -13,6 +13,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/hoa"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -103,6 +104,9 @@ func (j *job) openModel(path string) (*format.Model, []string, error) {
 // readFormula reads the formula, from its operand or from the file that --formula
 // names.
 func (j *job) readFormula() (property.Formula, error) {
+	if path := j.flag("hoa"); path != "" {
+		return j.readHOA(path)
+	}
 	path := j.flag("formula")
 	if path == "" {
 		return formula.Parse(j.ctx, j.operands[slices.Index(j.usage(), "FORMULA")])
@@ -116,6 +120,24 @@ func (j *job) readFormula() (property.Formula, error) {
 		return nil, fmt.Errorf("%s: the formula cannot be read: %w", path, err)
 	}
 	return formula.ParseFile(j.ctx, path, text)
+}
+
+// readHOA reads the automaton that is the property.
+func (j *job) readHOA(path string) (property.Formula, error) {
+	file, err := aut.OpenFile(j.ctx, path)
+	if err != nil {
+		var inPath *fs.PathError
+		if errors.As(err, &inPath) {
+			err = inPath.Err
+		}
+		return nil, fmt.Errorf("%s: the automaton cannot be read: %w", path, err)
+	}
+	defer file.Close()
+	f, err := hoa.Read(j.ctx, file, path)
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
 }
 
 // contents reads a file, which may be a pipe.

@@ -121,9 +121,15 @@ func (j *job) checkOperands() error {
 	if slices.Contains(want, "FORMULA") {
 		hint = "; a formula is one argument, put it in quotes: 'Inev(A, B)'"
 	}
-	if j.flag("formula") != "" {
+	for _, name := range []string{"formula", "hoa"} {
+		if j.flag(name) == "" {
+			continue
+		}
 		if found == len(want) && slices.Contains(want, "FORMULA") {
-			return j.refuse("both FORMULA and --formula given; leave one of them out")
+			return j.refuse("both FORMULA and --%s given; leave one of them out", name)
+		}
+		if name == "hoa" && j.flag("formula") != "" {
+			return j.refuse("both --formula and --hoa given; leave one of them out")
 		}
 		want, hint = without(want, "FORMULA"), ""
 	}

@@ -45,7 +45,7 @@ func flagFor(r remedy.Remedy) string {
 
 // onward returns the command that answers what a reader of a report may ask next, about
 // the same model, property and reading; none where the model is no file.
-func onward(e *explain.Explanation, next report.Next) []string {
+func (j *job) onward(e *explain.Explanation, next report.Next) []string {
 	file := e.Model.File
 	if file == "" || file == standardInput {
 		return nil
@@ -56,9 +56,9 @@ func onward(e *explain.Explanation, next report.Next) []string {
 	var words []string
 	switch next {
 	case report.WayToEach:
-		words = []string{"inev", "path", file, e.Property.Text, "--to", "each"}
+		words = append(append([]string{"inev", "path", file}, j.asGiven(e)...), "--to", "each")
 	case report.TellApart:
-		words = []string{"inev", "explain", file, e.Property.Text, "--unfold"}
+		words = append(append([]string{"inev", "explain", file}, j.asGiven(e)...), "--unfold")
 	}
 	if e.IsUnfolded() {
 		words = append(words, "--unfold")
@@ -103,4 +103,12 @@ func commandOf(j batch.Job) []string {
 		line = append(line, "--allow-unmatched")
 	}
 	return append(line, "--html", "page.html")
+}
+
+// asGiven returns the words of a command line that give the property of e.
+func (j *job) asGiven(e *explain.Explanation) []string {
+	if path := j.flag("hoa"); path != "" {
+		return []string{"--hoa", path}
+	}
+	return []string{e.Property.Text}
 }
