@@ -36,7 +36,12 @@ func (c Bound) ACTL() string {
 // where there are none, and notes as [Formula.MCL] does. Cost O(length of the
 // text).
 func (c Bound) MCL() (text string, notes []string) {
-	actions := make([]string, c.Len())
+	actions, notes := c.mclActions()
+	return mcl.nest(actions), notes
+}
+
+func (c Bound) mclActions() (actions, notes []string) {
+	actions = make([]string, c.Len())
 	for i := range actions {
 		var terms []string
 		for _, l := range c.Step(i + 1).Labels {
@@ -47,14 +52,19 @@ func (c Bound) MCL() (text string, notes []string) {
 		}
 		actions[i] = mcl.any(terms)
 	}
-	return mcl.nest(actions), notes
+	return actions, notes
 }
 
 // MuCalculus returns the chain in the modal mu-calculus of mCRL2, each step as
 // the actions that do it and false where there are none, and notes as
 // [Formula.MuCalculus] does. Cost O(length of the text).
 func (c Bound) MuCalculus() (text string, notes []string) {
-	actions := make([]string, c.Len())
+	actions, notes := c.muActions()
+	return muCalculus.nest(actions), notes
+}
+
+func (c Bound) muActions() (actions, notes []string) {
+	actions = make([]string, c.Len())
 	for i := range actions {
 		var terms []string
 		for _, l := range c.Step(i + 1).Labels {
@@ -72,5 +82,5 @@ func (c Bound) MuCalculus() (text string, notes []string) {
 		}
 		actions[i] = muCalculus.any(terms)
 	}
-	return muCalculus.nest(actions), notes
+	return actions, notes
 }

@@ -13,7 +13,13 @@ import (
 // the formula has no such form, a placeholder stands in its place that EVALUATOR
 // refuses; [Bound.MCL] has none. Cost O(length of the text).
 func (f *Formula) MCL() (text string, notes []string) {
-	actions := make([]string, len(f.steps))
+	actions, notes := f.mclActions()
+	return mcl.of(f, actions), notes
+}
+
+// mclActions returns the action formula of each step in MCL.
+func (f *Formula) mclActions() (actions, notes []string) {
+	actions = make([]string, len(f.steps))
 	for i, step := range f.steps {
 		var terms []string
 		expressible := true
@@ -30,7 +36,7 @@ func (f *Formula) MCL() (text string, notes []string) {
 		}
 		actions[i] = mcl.any(terms)
 	}
-	return mcl.of(f, actions), notes
+	return actions, notes
 }
 
 // primeNotes says where one of the predicates for text has had to replace a single

@@ -238,7 +238,7 @@ func (e *modal) literal() action {
 		e.named('\'')
 		return func(string) bool { return false }
 	}
-	end := strings.IndexFunc(e.text, func(r rune) bool { return r < 'a' || r > 'z' })
+	end := strings.IndexFunc(e.text, func(r rune) bool { return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') })
 	if end <= 0 {
 		panic("no action: " + e.text)
 	}

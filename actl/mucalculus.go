@@ -15,7 +15,13 @@ import (
 // stands in the step's place, which mCRL2 refuses. [Bound.MuCalculus] lists the
 // labels instead. Cost O(length of the text).
 func (f *Formula) MuCalculus() (text string, notes []string) {
-	actions := make([]string, len(f.steps))
+	actions, notes := f.muActions()
+	return muCalculus.of(f, actions), notes
+}
+
+// muActions returns the action formula of each step in that of mCRL2.
+func (f *Formula) muActions() (actions, notes []string) {
+	actions = make([]string, len(f.steps))
 	for i, step := range f.steps {
 		terms, note := step.muCalculus(i + 1)
 		if note != "" {
@@ -23,7 +29,7 @@ func (f *Formula) MuCalculus() (text string, notes []string) {
 		}
 		actions[i] = muCalculus.any(terms)
 	}
-	return muCalculus.of(f, actions), notes
+	return actions, notes
 }
 
 // muCalculus returns the actions of mCRL2 that p stands for, which is this step,

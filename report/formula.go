@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/inev-lts/inev/actl"
 )
 
 // notation is a formula in one of the languages that it can be written in.
@@ -40,6 +42,9 @@ func notationsOf(f Notation) []notation {
 	all := []notation{{"inev", f.Kind(), f.String(), nil}}
 	if text := modal.ACTL(); text != "" {
 		all = append(all, notation{"actl", "ACTL (De Nicola and Vaandrager)", text, nil})
+	}
+	if _, is := f.(*actl.FullyFair); is {
+		all[0].notes = []string{"ACTL, as inev reads it, cannot say this: it takes negation"}
 	}
 	return append(all, notation{"mcl", "MCL (CADP)", mcl, mclNotes}, notation{"mu_calculus", "mu-calculus (mCRL2)", mu, muNotes})
 }

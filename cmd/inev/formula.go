@@ -7,6 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/report"
 )
 
@@ -41,26 +42,56 @@ A formula may also be given in ACTL, as
 A[true_{true} U_{A} A[true_{true} U_{B} true]].`,
 		Flags: slices.Concat(reporting(), []cli.Flag{
 			value(inputFlags, "model", "name the labels of the model in `FILE` that do each step"),
-			formulaFile(), automatonFile(), matching(inputFlags),
+			fullFairness(), formulaFile(), automatonFile(), matching(inputFlags),
 		}, modelInput(), modelRun()),
 		Action: p.action(writeFormula),
 	},
 		`inev formula 'Inev({PUT, GET}, ACK)'`,
 		`inev formula 'Inev(REQ, ACK)' --model m.aut`,
+		`inev formula 'Inev(REQ, ACK)' --fair full`,
 		`inev formula 'Inev("PUT !1", /^ACK/)' --format json`)
 }
 
+// fullFairness is the flag of the command that writes formulas.
+func fullFairness() cli.Flag {
+	return &cli.StringSliceFlag{Name: "fair", Category: inputFlags, Usage: "write that it holds on every run that meets an `ASSUMPTION`: full, the only one here"}
+}
+
+// isFullyFair reports whether the formula is to be about the runs that are fully fair.
+func (j *job) isFullyFair() (bool, error) {
+	for _, a := range j.options.Fair {
+		if a.Kind() != actl.FullFairness {
+			return false, j.refuse("--fair %s: only full fairness has a formula here; use --fair full, or judge a model by inev check --fair %s", a, a.Kind())
+		}
+	}
+	return len(j.options.Fair) > 0, nil
+}
+
 func writeFormula(j *job) error {
+	fair, err := j.isFullyFair()
+	if err != nil {
+		return err
+	}
 	f, err := j.readFormula()
 	if err != nil {
 		return err
+	}
+	var fully *actl.FullyFair
+	if pattern, is := f.(*actl.Formula); fair && is {
+		fully, _ = pattern.FullyFair()
+	}
+	if fair && fully == nil {
+		return property.NotChainError{Property: f.String()}
 	}
 	path := j.flag("model")
 	if path == "" {
 		if j.c.Bool(allowUnmatched) {
 			return j.refuse("--%s goes with --model", allowUnmatched)
 		}
-		return j.print(func(w io.Writer) error { return j.report.Formula(w, f) })
+		if fair {
+			return j.writeNotation(fully)
+		}
+		return j.writeNotation(f)
 	}
 	m, warnings, err := j.openModel(path)
 	if err != nil {
@@ -75,9 +106,16 @@ func writeFormula(j *job) error {
 		return err
 	}
 	j.warn(slices.Concat(warnings, unmatched))
-	var shown report.Notation = f
-	if chain, is := p.Chain(); is {
-		shown = actl.Bound{Chain: chain}
+	chain, is := p.Chain()
+	switch {
+	case fair:
+		return j.writeNotation(actl.Bound{Chain: chain}.FullyFair())
+	case is:
+		return j.writeNotation(actl.Bound{Chain: chain})
 	}
-	return j.print(func(w io.Writer) error { return j.report.Formula(w, shown) })
+	return j.writeNotation(f)
+}
+
+func (j *job) writeNotation(f report.Notation) error {
+	return j.print(func(w io.Writer) error { return j.report.Formula(w, f) })
 }

@@ -1,0 +1,70 @@
+package actl
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/inev-lts/inev/property"
+)
+
+// FullyFair is an inevitability on the runs that are fully fair, in the languages that can
+// say it. Such a run takes every transition that is enabled infinitely often infinitely
+// often; on all of them it is inevitable just where from every state that is reached
+// before it is done it can still be done (AG EF; see docs/semantics.md). In ACTL as
+// inev reads it, which has no negation, that cannot be said.
+type FullyFair struct {
+	of interface {
+		String() string
+		mclActions() (actions, notes []string)
+		muActions() (actions, notes []string)
+	}
+}
+
+// FullyFair returns the property on the runs that are fully fair; false where it is no
+// inevitability.
+func (f *Formula) FullyFair() (*FullyFair, bool) {
+	if f.kind != property.KindInev || f.scope != property.Globally {
+		return nil, false
+	}
+	return &FullyFair{f}, true
+}
+
+// FullyFair returns the property on the runs that are fully fair.
+func (c Bound) FullyFair() *FullyFair { return &FullyFair{c} }
+
+// Kind names the kind of property for people.
+func (f *FullyFair) Kind() string { return "Inevitability on every run that is fully fair" }
+
+// String returns the property without the assumption.
+func (f *FullyFair) String() string { return f.of.String() }
+
+// ACTL returns "": there is no such formula.
+func (f *FullyFair) ACTL() string { return "" }
+
+// MCL returns the formula in MCL, and notes as [Formula.MCL] does. Cost O(length of the
+// text).
+func (f *FullyFair) MCL() (text string, notes []string) {
+	actions, notes := f.of.mclActions()
+	return nestReachable("[ (not %[1]s)* ] (< (not %[1]s)* . %[1]s > true", " and [ %s ] ", actions), notes
+}
+
+// MuCalculus returns the formula in the modal mu-calculus of mCRL2, and notes as
+// [Formula.MuCalculus] does. Cost O(length of the text).
+func (f *FullyFair) MuCalculus() (text string, notes []string) {
+	actions, notes := f.of.muActions()
+	return nestReachable("[(!%[1]s)*](<(!%[1]s)*.%[1]s>true", " && [%s]", actions), notes
+}
+
+// nestReachable nests what each step asks for: first for the step to stay reachable, and
+// then for the next step after it.
+func nestReachable(first, then string, actions []string) string {
+	var b strings.Builder
+	for i, action := range actions {
+		fmt.Fprintf(&b, first, action)
+		if i+1 < len(actions) {
+			fmt.Fprintf(&b, then, action)
+		}
+	}
+	b.WriteString(strings.Repeat(")", len(actions)))
+	return b.String()
+}

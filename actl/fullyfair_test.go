@@ -1,0 +1,94 @@
+package actl_test
+
+import (
+	"context"
+	"regexp"
+	"testing"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/oracle"
+	"github.com/inev-lts/inev/internal/oracle/randomlts"
+	"github.com/inev-lts/inev/lts"
+)
+
+func TestFullyFair(t *testing.T) {
+	for _, c := range []struct{ formula, mcl, mu string }{
+		{`Inev("a")`, `[ (not "a")* ] (< (not "a")* . "a" > true)`, `[(!a)*](<(!a)*.a>true)`},
+		{
+			`Inev("a", {"b", "c"}, d(1))`,
+			`[ (not "a")* ] (< (not "a")* . "a" > true and [ "a" ] [ (not ("b" or "c"))* ] (< (not ("b" or "c"))* . ("b" or "c") > true and [ ("b" or "c") ] [ (not "d(1)")* ] (< (not "d(1)")* . "d(1)" > true)))`,
+			`[(!a)*](<(!a)*.a>true && [a][(!(b || c))*](<(!(b || c))*.(b || c)>true && [(b || c)][(!d(1))*](<(!d(1))*.d(1)>true)))`,
+		},
+	} {
+		f, is := parsed(t, c.formula).FullyFair()
+		if !is {
+			t.Fatalf("%s is no inevitability", c.formula)
+		}
+		mcl, _ := f.MCL()
+		mu, _ := f.MuCalculus()
+		if mcl != c.mcl || mu != c.mu || f.ACTL() != "" {
+			t.Errorf("%s is\n%s\n%s\nwant\n%s\n%s", c.formula, mcl, mu, c.mcl, c.mu)
+		}
+	}
+	for _, text := range []string{"Response(a; b)", "Never(a)"} {
+		if _, is := parsed(t, text).FullyFair(); is {
+			t.Errorf("%s is an inevitability", text)
+		}
+	}
+}
+
+// TestFullyFairMeansFullFairness: what is printed holds, in the initial state, just where
+// every run that is fully fair satisfies the property.
+func TestFullyFairMeansFullFairness(t *testing.T) {
+	size := randomlts.Size{States: 6, Transitions: 11, Labels: 4, Steps: 3}
+	held, failed := 0, 0
+	for seed := range uint64(4000) {
+		c := randomlts.Seeded(seed, size)
+		if c.Model.NumTransitions() > 12 || !areActions(c.Model.Alphabet()) {
+			continue
+		}
+		want := oracle.NewFair(c.Model, c.Steps, oracle.Assumption{Full: true}).Holds()
+		bound, _, err := parsed(t, c.Formula).Bind(context.Background(), c.Model.Alphabet())
+		if err != nil {
+			t.Fatal(err)
+		}
+		chain, _ := bound.Chain()
+		f := actl.Bound{Chain: chain}.FullyFair()
+		mcl, _ := f.MCL()
+		mu, _ := f.MuCalculus()
+		for _, text := range []string{mcl, mu} {
+			if got, err := holds(c.Model, text); err != nil || got != want {
+				t.Fatalf("seed %d:\n%s\n%s\nholds: %t, want %t (error %v)", seed, c, text, got, want, err)
+			}
+		}
+		if want {
+			held++
+		} else {
+			failed++
+		}
+	}
+	if held < 200 || failed < 200 {
+		t.Errorf("of the models, %d hold and %d do not", held, failed)
+	}
+}
+
+var anAction = regexp.MustCompile(`^[A-Za-z]\w*$`)
+
+// areActions reports whether all labels are actions of mCRL2 without arguments.
+func areActions(a *lts.Alphabet) bool {
+	for _, text := range a.All() {
+		if !anAction.MatchString(text) {
+			return false
+		}
+	}
+	return true
+}
+
+func parsed(t *testing.T, text string) *actl.Formula {
+	t.Helper()
+	f, err := actl.Parse(context.Background(), text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
