@@ -70,7 +70,7 @@ var edges = []edge{
 	{"explain", "actl assume buchi counterexample enrich fate internal/asjson internal/bitset internal/enumeration internal/paged lts lts/bfs lts/scc neighbourhood product progress property quotient resources run simplify"},
 	{"claim", "explain lts neighbourhood property simplify"},
 	{"view", "actl counterexample explain internal/bitset internal/printable lts lts/bfs neighbourhood quotient resources simplify"},
-	{"certificate", "certificate/verify enrich explain lts lts/bfs lts/scc neighbourhood property remedy"},
+	{"certificate", "certificate/verify explain lts lts/bfs lts/scc neighbourhood property remedy"},
 	{"report", "actl buchi claim counterexample explain internal/asjson internal/printable lts neighbourhood property view"},
 	{"diagram/typeface", ""},
 	{"diagram/graphviz", "diagram/typeface"},

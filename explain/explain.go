@@ -189,6 +189,9 @@ func Explain(ctx context.Context, m *lts.LTS, f property.Formula, options Option
 	if err := e.choose(ctx, a, o); err != nil {
 		return nil, err
 	}
+	if err := e.warnOfVacuity(ctx, m); err != nil {
+		return nil, err
+	}
 	if enriched, is := a.Fates.Enriched(); is && a.fairness == nil && e.trace != nil && !o.NoFairness && isForFairness(enriched) {
 		err := a.phase("fairness", func() error {
 			progress.Start(ctx, "fairness", progress.Nothing, 0)
@@ -300,7 +303,9 @@ func Check(ctx context.Context, m *lts.LTS, f property.Formula, options CheckOpt
 		return nil, err
 	}
 	e := newExplanation(m, a, o)
-	err = e.check(ctx, a, o)
+	if err = e.check(ctx, a, o); err == nil {
+		err = e.warnOfVacuity(ctx, m)
+	}
 	e.setCost(m, a.Phases, o)
 	return e, err
 }
