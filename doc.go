@@ -32,6 +32,10 @@
 //     states and actions
 //   - [github.com/inev-lts/inev/formula]: properties in all syntaxes: picks the
 //     reader
+//   - [github.com/inev-lts/inev/wmc/verify]: evidence for formulas of that logic,
+//     checked without what computed it
+//   - [github.com/inev-lts/inev/wmc]: that logic, checked locally, with witnesses
+//     and counterexamples over sets of states
 //   - [github.com/inev-lts/inev/certificate/verify]: evidence for results,
 //     checked without what computed them
 //   - [github.com/inev-lts/inev/buchi]: Büchi automata, in and out, and short

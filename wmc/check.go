@@ -1,0 +1,134 @@
+package wmc
+
+import (
+	"context"
+
+	"github.com/inev-lts/inev/ctl"
+)
+
+// Answer is what was found out about a formula.
+type Answer[S any] struct {
+	Closure *ctl.Closure
+	// Good and Bad are the states asked about that satisfy and that violate the formula.
+	Good, Bad S
+	// Root is the evidence; nil where the formula needs none.
+	Root *Node[S]
+	// Visits is how many states were visited for formulas about runs, in all.
+	Visits float64
+}
+
+// Options say how a formula is checked. The zero value is the default.
+type Options struct {
+	// Exhaust says that unfoldings go on where what was asked about is decided.
+	Exhaust bool
+}
+
+// Check returns which states of a set satisfy the formula of a closure, with evidence.
+// The error is that of ctx, or of [Sets.Holding].
+//
+// Cost O(|φ| (S + T)) for sets of an LTS, where S and T count the states and transitions
+// that it takes to decide, and |φ| the formulas of the closure. The depth of recursion is
+// that of the formula.
+func Check[S any](ctx context.Context, sets Sets[S], c *ctl.Closure, asked S, o Options) (*Answer[S], error) {
+	k := &checker[S]{ctx: ctx, sets: sets, c: c, options: o}
+	for range c.Nodes {
+		k.good = append(k.good, sets.Collect())
+		k.bad = append(k.bad, sets.Collect())
+	}
+	good, root, err := k.ask(c.Root(), asked, !o.Exhaust)
+	if err != nil {
+		return nil, err
+	}
+	return &Answer[S]{Closure: c, Good: good, Bad: sets.Minus(asked, good), Root: root, Visits: k.visits}, nil
+}
+
+// checker holds what is decided: for each formula the states that satisfy and violate it.
+type checker[S any] struct {
+	ctx       context.Context
+	sets      Sets[S]
+	c         *ctl.Closure
+	options   Options
+	good, bad []Collection[S]
+	visits    float64
+}
+
+// ask returns which states of a set satisfy a formula, and the evidence for those that
+// were not decided before. once says that no operator about runs is above the formula, so
+// that it is asked no more often than it is written: only then unfoldings may end early,
+// and leave what they have visited to be visited again.
+func (k *checker[S]) ask(i ctl.Index, asked S, once bool) (good S, node *Node[S], err error) {
+	if err := k.ctx.Err(); err != nil {
+		return good, nil, err
+	}
+	switch n := k.c.Nodes[i]; n.Op {
+	case ctl.True:
+		return asked, nil, nil
+	case ctl.False:
+		return k.sets.Empty(), nil, nil
+	case ctl.Deadlock:
+		return k.sets.Deadlocks().Known(asked), nil, nil
+	case ctl.Holds:
+		holding, err := k.sets.Holding(n.Predicate)
+		if err != nil {
+			return good, nil, err
+		}
+		return holding.Known(asked), nil, nil
+	}
+	before := k.good[i].Known(asked)
+	rest := k.bad[i].New(k.good[i].New(asked))
+	if k.sets.IsEmpty(rest) {
+		return before, nil, nil
+	}
+	node = &Node[S]{Formula: i, Asked: rest}
+	if err := k.answer(node, once); err != nil {
+		return good, nil, err
+	}
+	node.Bad = k.sets.Minus(node.Asked, node.Good)
+	if u := node.Unfolding; u != nil {
+		k.good[i].Add(u.Holds)
+		k.bad[i].Add(u.Fails)
+	} else {
+		k.good[i].Add(node.Good)
+		k.bad[i].Add(node.Bad)
+	}
+	return k.sets.Union(before, node.Good), node, nil
+}
+
+// answer fills in which states of a node satisfy its formula, and why.
+func (k *checker[S]) answer(node *Node[S], once bool) error {
+	n := k.c.Nodes[node.Formula]
+	var left, right S
+	var err error
+	switch n.Op {
+	case ctl.Not:
+		right, node.Right, err = k.ask(n.Right, node.Asked, once)
+		node.Good = k.sets.Minus(node.Asked, right)
+	case ctl.And:
+		if left, node.Left, err = k.ask(n.Left, node.Asked, once); err == nil {
+			node.Good, node.Right, err = k.ask(n.Right, left, once)
+		}
+	case ctl.Or:
+		if left, node.Left, err = k.ask(n.Left, node.Asked, once); err == nil {
+			right, node.Right, err = k.ask(n.Right, k.sets.Minus(node.Asked, left), once)
+			node.Good = k.sets.Union(left, right)
+		}
+	case ctl.Next:
+		if right, node.Right, err = k.ask(n.Right, k.sets.Post(node.Asked, n.Labels), once); err != nil {
+			return err
+		}
+		if n.Path == ctl.Some {
+			node.Good = k.sets.PreSome(node.Asked, n.Labels, right)
+		} else {
+			node.Good = k.sets.PreAll(node.Asked, n.Labels, right)
+		}
+	default:
+		u := k.newUnfolding(node.Formula, once)
+		defer u.release()
+		if err = u.unfold(node.Asked); err == nil {
+			u.decide()
+			node.Unfolding = &u.Unfolding
+			node.Good = k.sets.Intersect(node.Asked, u.Holds)
+		}
+	}
+	return err
+}

@@ -1,0 +1,54 @@
+package wmc
+
+import "github.com/inev-lts/inev/ctl"
+
+// earlyEnd finds out, while states are visited, whether what was asked about is decided by
+// them: a formula about some run where it holds, one about all runs where it does not.
+// Each can be seen by one finite run, or by one that is decided where it ends. In the other
+// direction nothing can be saved: what decides a state then has all its successors.
+type earlyEnd[S any] struct {
+	z      Collection[S] // decided
+	before Collection[S] // with a transition to what is decided
+	leaves Collection[S] // decided before this unfolding
+	open   S             // those asked about that are not decided
+}
+
+func newEarlyEnd[S any](sets Sets[S]) *earlyEnd[S] {
+	return &earlyEnd[S]{z: sets.Collect(), before: sets.Collect(), leaves: sets.Collect()}
+}
+
+func (e *earlyEnd[S]) release() {
+	e.z.Release()
+	e.before.Release()
+	e.leaves.Release()
+}
+
+// endsEarly takes in a frontier, and reports whether all that was asked about is decided.
+func (u *unfolding[S]) endsEarly(asked S, f *Frontier[S], q, p S) bool {
+	s, e := u.sets, u.early
+	start, other := q, s.Minus(s.Minus(f.New, q), p)
+	if u.n.Path == ctl.All {
+		start, other = other, start
+	}
+	if (u.n.Op == ctl.Until) == (u.n.Path == ctl.All) {
+		start = s.Union(start, s.Deadlocks().Known(p))
+	}
+	if len(u.Frontiers) == 1 {
+		e.open = s.Minus(asked, other)
+	}
+	leaves := u.decidedBefore(f.Reached, u.n.Path == ctl.Some)
+	e.leaves.Add(leaves)
+	front := e.z.New(s.Union(s.Union(start, leaves), e.before.Known(p)))
+	for !s.IsEmpty(front) {
+		e.z.Add(front)
+		before := s.Pre(front, u.n.Labels)
+		e.before.Add(before)
+		front = e.z.New(u.p.Known(before))
+	}
+	// Most of the time the first of many says that it is too early.
+	if !s.IsEmpty(e.z.New(s.Pick(e.open))) {
+		return false
+	}
+	e.open = e.z.New(e.open)
+	return s.IsEmpty(e.open)
+}

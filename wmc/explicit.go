@@ -1,0 +1,240 @@
+package wmc
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/lts"
+)
+
+// States is a set of states of an LTS, ascending. Collections of them are bit sets.
+type States []lts.State
+
+// Has reports whether a state is in the set. Cost O(log of its size).
+func (s States) Has(state lts.State) bool {
+	_, is := slices.BinarySearch(s, state)
+	return is
+}
+
+// Valuation returns the states of which a predicate holds, ascending; an error where the
+// model does not say anything of the kind.
+type Valuation func(p ctl.Predicate) (States, error)
+
+// Explicit are the sets of states of an LTS. It holds what is needed over and over again:
+// one computation uses it at a time.
+type Explicit struct {
+	m         *lts.LTS
+	in        *lts.Predecessors
+	means     [][]bool
+	valuation Valuation
+	deadlocks *collection
+	holding   map[ctl.Predicate]*collection
+	mark      bitset.Set[lts.State] // empty between calls
+	target    bitset.Set[lts.State] // empty between calls
+	free      []bitset.Set[lts.State]
+	resumes   [][]uint32 // zero
+}
+
+// NewExplicit returns the sets of states of m. Means are the labels of patterns, as
+// [ctl.Closure.Bind] returns them; valuation may be nil where the model has no predicates.
+// Cost O(S), and that of [lts.LTS.Predecessors].
+func NewExplicit(m *lts.LTS, means [][]bool, valuation Valuation) *Explicit {
+	x := &Explicit{m: m, in: m.Predecessors(), means: means, valuation: valuation, holding: map[ctl.Predicate]*collection{}}
+	x.mark, x.target = bitset.New[lts.State](m.NumStates()), bitset.New[lts.State](m.NumStates())
+	x.deadlocks = &collection{x: x, in: bitset.New[lts.State](m.NumStates())}
+	for s := range m.NumStates() {
+		if m.IsDeadlock(lts.State(s)) {
+			x.deadlocks.in.Add(lts.State(s))
+		}
+	}
+	return x
+}
+
+var _ Sets[States] = (*Explicit)(nil)
+
+// has reports whether a label is among these.
+func (x *Explicit) has(l ctl.Labels, label lts.Label) bool {
+	return l == ctl.AnyLabel || l >= 0 && x.means[l][label]
+}
+
+// Empty returns the set of no states.
+func (x *Explicit) Empty() States { return nil }
+
+// Union returns the states of both. Cost O(size of both).
+func (x *Explicit) Union(a, b States) States {
+	if len(a) == 0 {
+		return b
+	}
+	if len(b) == 0 {
+		return a
+	}
+	all := make(States, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0] < b[0]:
+			all, a = append(all, a[0]), a[1:]
+		case a[0] > b[0]:
+			all, b = append(all, b[0]), b[1:]
+		default:
+			all, a, b = append(all, a[0]), a[1:], b[1:]
+		}
+	}
+	return append(append(all, a...), b...)
+}
+
+// Intersect returns the states that are in both. Cost O(size of both).
+func (x *Explicit) Intersect(a, b States) States { return merge(a, b, true) }
+
+// Minus returns the states of a that are not in b. Cost O(size of both).
+func (x *Explicit) Minus(a, b States) States {
+	if len(b) == 0 {
+		return a
+	}
+	return merge(a, b, false)
+}
+
+// merge returns the states of a that are in b, or those that are not.
+func merge(a, b States, in bool) States {
+	var found States
+	for _, s := range a {
+		for len(b) > 0 && b[0] < s {
+			b = b[1:]
+		}
+		if (len(b) > 0 && b[0] == s) == in {
+			found = append(found, s)
+		}
+	}
+	return found
+}
+
+// IsEmpty reports whether there is no state in s.
+func (x *Explicit) IsEmpty(s States) bool { return len(s) == 0 }
+
+// Count returns the number of states.
+func (x *Explicit) Count(s States) float64 { return float64(len(s)) }
+
+// Pick returns the set of the smallest state.
+func (x *Explicit) Pick(s States) States { return s[:min(1, len(s)):min(1, len(s))] }
+
+// ForEach calls yield with the set of each state, ascending.
+func (x *Explicit) ForEach(s States, yield func(one States) bool) {
+	for i := range s {
+		if !yield(s[i : i+1 : i+1]) {
+			return
+		}
+	}
+}
+
+// Post returns where transitions by these labels lead. Cost O(transitions of s), and that
+// of sorting.
+func (x *Explicit) Post(s States, l ctl.Labels) States {
+	var found States
+	for _, from := range s {
+		labels, targets := x.m.Out(from)
+		for i, t := range targets {
+			if x.has(l, labels[i]) && !x.mark.Has(t) {
+				x.mark.Add(t)
+				found = append(found, t)
+			}
+		}
+	}
+	return x.sorted(found)
+}
+
+// Pre returns whence transitions by these labels come. Cost as that of Post.
+func (x *Explicit) Pre(s States, l ctl.Labels) States {
+	var found States
+	for _, to := range s {
+		labels, sources := x.in.In(to)
+		for i, t := range sources {
+			if x.has(l, labels[i]) && !x.mark.Has(t) {
+				x.mark.Add(t)
+				found = append(found, t)
+			}
+		}
+	}
+	return x.sorted(found)
+}
+
+// sorted sorts marked states, and takes their marks away.
+func (x *Explicit) sorted(found States) States {
+	if len(found) > len(x.mark) {
+		i := 0
+		for s := range x.mark.All {
+			found[i] = s
+			i++
+		}
+	} else {
+		slices.Sort(found)
+	}
+	for _, s := range found {
+		x.mark.Remove(s)
+	}
+	return found
+}
+
+// PreSome returns the states within a set of which some transition by these labels leads
+// into target. Cost O(their transitions + size of target).
+func (x *Explicit) PreSome(within States, l ctl.Labels, target States) States {
+	return x.pre(within, l, target, true)
+}
+
+// PreAll returns the states within a set of which all transitions by these labels lead
+// into target. Cost as for PreSome.
+func (x *Explicit) PreAll(within States, l ctl.Labels, target States) States {
+	return x.pre(within, l, target, false)
+}
+
+func (x *Explicit) pre(within States, l ctl.Labels, target States, some bool) States {
+	for _, t := range target {
+		x.target.Add(t)
+	}
+	var found States
+	for _, s := range within {
+		labels, targets := x.m.Out(s)
+		decided := false // some leads into target, or not all do
+		for i, t := range targets {
+			if x.has(l, labels[i]) && x.target.Has(t) == some {
+				decided = true
+				break
+			}
+		}
+		if decided == some {
+			found = append(found, s)
+		}
+	}
+	for _, t := range target {
+		x.target.Remove(t)
+	}
+	return found
+}
+
+// Deadlocks returns the states that no transition leaves.
+func (x *Explicit) Deadlocks() Collection[States] { return x.deadlocks }
+
+// Holding returns the states of which a predicate holds.
+func (x *Explicit) Holding(p ctl.Predicate) (Collection[States], error) {
+	if c, known := x.holding[p]; known {
+		return c, nil
+	}
+	if x.valuation == nil {
+		return nil, NoPredicateError{p}
+	}
+	states, err := x.valuation(p)
+	if err != nil {
+		return nil, err
+	}
+	c := &collection{x: x, in: bitset.New[lts.State](x.m.NumStates())}
+	c.Add(states)
+	x.holding[p] = c
+	return c, nil
+}
+
+// NoPredicateError says that a model does not tell anything of its states.
+type NoPredicateError struct{ Predicate ctl.Predicate }
+
+func (e NoPredicateError) Error() string {
+	return fmt.Sprintf("%s is a predicate of states, and the states of the model have none; <%[1]s> true asks for a transition by that label", e.Predicate)
+}

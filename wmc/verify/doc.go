@@ -1,0 +1,49 @@
+// Package verify checks the evidence of package wmc for formulas of computation tree
+// logic. It shares no code with the algorithm: all it needs is what reads models and
+// formulas. No fixpoint is computed here; there are only conditions on single transitions.
+//
+// The invariant that holds inside: a formula counts as decided in a state only once a node
+// about it was found right, and [Verify] returns without an error only if all that the
+// file claims is true.
+//
+// # What is checked
+//
+// Nodes are checked in the order in which they were made: those below before a node, and
+// frontier by frontier. So what a node needs to know is decided when it is looked at, and
+// nothing can depend on itself. Below, a successor by a is the target of a transition with
+// such a label.
+//
+// A node about !, &&, ||, <a> and [a] states which of the states asked about satisfy its
+// formula: that follows, for each of them, from what is decided of its operands, there or
+// in its successors.
+//
+// A node about E[f U g] or A[f U g] has visited the states V, parted into Q, where g holds,
+// P, where f does and g does not, and the rest: decided by f and g. The states of Q are
+// found to satisfy the formula, the rest to violate it. A state of P is found to
+//
+//   - satisfy it, with a rank above 0: that is one more than the least (E), the largest (A)
+//     rank of its successors that satisfy it, and for A these are all its successors, one
+//     at least. States decided before have the rank 0, and so has Q.
+//   - violate it: all (E), some (A) of its successors do; for A also in a deadlock.
+//
+// Proof. Ranks fall along the transitions that matter, so by induction on the rank the
+// first is true. If the second were false in some state, then for E there were a run to g
+// through states with f; it would leave the states found to violate the formula, but its
+// last state of these is not the last of the run and all its successors are found to
+// violate it. For A, each state found to violate it, where f holds, has a successor that
+// is, or is a deadlock: so there is a run that never comes to g, or meets a state without f
+// and g first.
+//
+// With labels, E[f {a} U {b} g]: Q are the states with f and a transition by b to g; for A
+// those that have transitions, and only such. Successors are those by a and hidden labels;
+// for A, each transition that is none by b to g has to be one by these.
+//
+// A node about E[f R g] or A[f R g] is the dual: Q are states with f and g, P those with g
+// alone, the rest violates the formula and has rank 0. A state of P violates it where all
+// (E; one at least), some (A) of its successors do, with the ranks of an Until; it satisfies
+// it where some (E), all (A) do; for E also in a deadlock.
+//
+// Where the unfolding did not end early, all of V is decided. Frontiers are checked, too:
+// the first has reached what was asked about, and each other one where transitions from
+// the new states of P in the one before it lead.
+package verify

@@ -1,0 +1,108 @@
+package verify
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/inev-lts/inev/lts"
+)
+
+// set is an ascending set of states as rows of numbers, which a file cannot make larger
+// than the file.
+type set [][2]lts.State
+
+var errSet = errors.New("a set of states is a list of ascending numbers and of pairs of them")
+
+// UnmarshalJSON reads numbers and pairs.
+func (s *set) UnmarshalJSON(data []byte) error {
+	var parts []json.RawMessage
+	if err := json.Unmarshal(data, &parts); err != nil {
+		return errSet
+	}
+	*s = make(set, 0, len(parts))
+	for _, part := range parts {
+		var row [2]lts.State
+		if part[0] == '[' {
+			var pair []lts.State
+			if err := json.Unmarshal(part, &pair); err != nil || len(pair) != 2 || pair[0] >= pair[1] {
+				return errSet
+			}
+			row = [2]lts.State(pair)
+		} else {
+			if err := json.Unmarshal(part, &row[0]); err != nil || part[0] == 'n' {
+				return errSet
+			}
+			row[1] = row[0]
+		}
+		if n := len(*s); n > 0 && row[0] <= (*s)[n-1][1] {
+			return errSet
+		}
+		*s = append(*s, row)
+	}
+	return nil
+}
+
+// each calls do for every state, until it fails.
+func (s set) each(do func(lts.State) error) error {
+	for _, row := range s {
+		for state := row[0]; ; state++ {
+			if err := do(state); err != nil {
+				return err
+			}
+			if state == row[1] {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// within refuses states that the model does not have.
+func (s set) within(states int) error {
+	if n := len(s); n > 0 && int64(s[n-1][1]) >= int64(states) {
+		return fmt.Errorf("names state %d, and the model has %d states", s[n-1][1], states)
+	}
+	return nil
+}
+
+// node is a node of the evidence, as a file has it.
+type node struct {
+	Formula   int        `json:"formula"`
+	Asked     set        `json:"asked"`
+	Good      set        `json:"good"`
+	Bad       set        `json:"bad"`
+	Left      *node      `json:"left"`
+	Right     *node      `json:"right"`
+	Early     bool       `json:"early"`
+	Visited   set        `json:"visited"`
+	Q         set        `json:"q"`
+	P         set        `json:"p"`
+	Holds     set        `json:"holds"`
+	Fails     set        `json:"fails"`
+	Ranks     []set      `json:"ranks"`
+	Frontiers []frontier `json:"frontiers"`
+}
+
+type frontier struct {
+	Reached set   `json:"reached"`
+	Left    *node `json:"left"`
+	Right   *node `json:"right"`
+}
+
+// file is what a file holds.
+type file struct {
+	Schema string `json:"schema"`
+	Model  struct {
+		Initial     int64 `json:"initial"`
+		States      int64 `json:"states"`
+		Transitions int64 `json:"transitions"`
+	} `json:"model"`
+	Formula  string   `json:"formula"`
+	Formulas []string `json:"formulas"`
+	Internal []string `json:"internal"`
+	Holds    *bool    `json:"holds"`
+	Good     set      `json:"good"`
+	Bad      set      `json:"bad"`
+	Evidence *node    `json:"evidence"`
+}
