@@ -15,6 +15,8 @@
 //     algorithms for n processes
 //   - [github.com/inev-lts/inev/property]: what models are checked against: a
 //     deterministic automaton over their labels
+//   - [github.com/inev-lts/inev/sample]: short runs that show what a property
+//     means
 //   - [github.com/inev-lts/inev/run]: runs of models, and whether they satisfy a
 //     property
 //   - [github.com/inev-lts/inev/lts/bfs]: breadth-first searches: distances and

@@ -27,6 +27,7 @@ const (
 	Begin                           // …, where a folder holds results already
 	InFolder                        // … FOLDER
 	AnotherFolder                   // choose another folder…
+	Automaton                       // … instead of a formula
 )
 
 var words = [...]string{
@@ -41,6 +42,7 @@ var words = [...]string{
 	Begin:         "go on with them, replace them, or choose another folder",
 	InFolder:      "in",
 	AnotherFolder: "",
+	Automaton:     "give an automaton that another tool made",
 }
 
 // String returns the words for programs.

@@ -33,6 +33,7 @@ type Modal interface {
 }
 
 func notationsOf(f Notation) []notation {
+	f = notationOf(f)
 	modal, is := f.(Modal)
 	if !is {
 		return []notation{{"ltl", f.Kind(), f.String(), nil}}
@@ -65,6 +66,7 @@ func writeNotationsText(w io.Writer, f Notation, o Options) error {
 			}
 		}
 	}
+	writeRunsText(b, f)
 	return b.Flush()
 }
 
@@ -87,5 +89,6 @@ func writeNotationsMarkdown(w io.Writer, f Notation) error {
 			fmt.Fprintf(b, "- %s\n", MarkdownCode(note))
 		}
 	}
+	writeRunsMarkdown(b, f)
 	return b.Flush()
 }

@@ -199,5 +199,8 @@ func (jsonReport) Formula(w io.Writer, f Notation) error {
 		}
 	}
 	d.close()
+	for _, t := range runsOf(f) {
+		d.field(t.name, t.runs)
+	}
 	return d.finish()
 }

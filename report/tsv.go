@@ -87,5 +87,12 @@ func (r tsvReport) Formula(w io.Writer, f Notation) error {
 			t.end()
 		}
 	}
+	for _, some := range runsOf(f) {
+		for _, run := range some.runs {
+			t.text(some.name)
+			t.text(t.label(run.String()))
+			t.end()
+		}
+	}
 	return t.flush()
 }

@@ -2,10 +2,12 @@ package temporal
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/remedy"
 )
 
 // Bind returns the property over the labels of alphabet that a formula is, where atom i
@@ -21,6 +23,10 @@ func Bind(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []prope
 		return nil, err
 	}
 	d, err := determine(ctx, f, letters)
+	var budget *BudgetError
+	if errors.As(err, &budget) {
+		return nil, remedy.New(err, err, "; ", remedy.Automaton)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -158,6 +158,10 @@ func (p *speaker) wait(n node) property.Phrase {
 	switch {
 	case n.kind == until && n.a == verum:
 		return property.Phrase{{Text: p.text(n.b), Quoted: true}}
+	case n.kind == weak && n.b == falsum:
+		if again, is := p.s.isEventually(n.a); is {
+			return property.Phrase{{Text: p.text(again), Quoted: true}, {Text: " again and again"}}
+		}
 	case n.kind == until:
 		return property.Phrase{{Text: p.text(n.b), Quoted: true}, {Text: ", until then "}, {Text: p.text(n.a), Quoted: true}}
 	case n.kind == strong:

@@ -84,7 +84,7 @@ const maxTried = 1 << 22
 // Deterministic Büchi Automata (ISAAC 1994), Theorem 10.
 func (a *automaton) oneColour(ctx context.Context) error {
 	fresh := colours(a.accept)
-	if fresh >= property.Colours || len(a.next)*len(a.next) > maxTried {
+	if fresh <= 1 || fresh >= property.Colours || len(a.next)*len(a.next) > maxTried {
 		return nil
 	}
 	for _, negative := range []bool{false, true} {

@@ -25,7 +25,12 @@ func (a *automaton) simplify(ctx context.Context) (*automaton, error) {
 		return nil, err
 	}
 	a.fewerColours()
-	return a.quotient(), nil
+	a.quotient()
+	if err := a.oneColour(ctx); err != nil {
+		return nil, err
+	}
+	a.quotient()
+	return a, nil
 }
 
 // only returns the initial state of an automaton without letters.
@@ -35,7 +40,7 @@ func (a *automaton) only() *automaton {
 }
 
 // level changes marks where they do not matter, and the condition to one colour where
-// that is enough.
+// no component has runs of both kinds.
 func (a *automaton) level(ctx context.Context) error {
 	x, err := newSelf(ctx, a)
 	if err != nil {
@@ -66,10 +71,7 @@ func (a *automaton) level(ctx context.Context) error {
 		}
 	})
 	a.marks = marks
-	if weak {
-		return nil
-	}
-	return a.oneColour(ctx)
+	return nil
 }
 
 func sideOf(rejecting bool) int {
@@ -179,7 +181,7 @@ func (a *automaton) fewerColours() {
 // quotient merges the states that no word tells apart by marks and stops, and drops
 // those that are not reached. States are refined until no letter tells those of one
 // class apart.
-func (a *automaton) quotient() *automaton {
+func (a *automaton) quotient() {
 	class := make([]uint32, a.states())
 	for q, stop := range a.stop {
 		if stop {
@@ -219,5 +221,4 @@ func (a *automaton) quotient() *automaton {
 	a.initial = first[class[a.initial]]
 	order, _ := reached(a.initial, a.next, a.letters, a.states())
 	a.reorder(func(q int) uint32 { return order[q] }, len(order))
-	return a
 }

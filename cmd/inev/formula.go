@@ -91,7 +91,11 @@ func writeFormula(j *job) error {
 		if fair {
 			return j.writeNotation(fully)
 		}
-		return j.writeNotation(f)
+		shown, err := j.withSpecimens(f)
+		if err != nil {
+			return err
+		}
+		return j.writeNotation(shown)
 	}
 	m, warnings, err := j.openModel(path)
 	if err != nil {
@@ -113,7 +117,11 @@ func writeFormula(j *job) error {
 	case is:
 		return j.writeNotation(actl.Bound{Chain: chain})
 	}
-	return j.writeNotation(f)
+	shown, err := j.withRuns(f, p)
+	if err != nil {
+		return err
+	}
+	return j.writeNotation(shown)
 }
 
 func (j *job) writeNotation(f report.Notation) error {

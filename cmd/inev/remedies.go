@@ -37,6 +37,8 @@ func flagFor(r remedy.Remedy) string {
 		return "go on with them by --resume, start afresh by --force, or choose another folder with -o"
 	case remedy.InFolder:
 		return "-o"
+	case remedy.Automaton:
+		return "give one that another tool made, with --hoa"
 	case remedy.AnotherFolder:
 		return " with -o"
 	}

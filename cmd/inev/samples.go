@@ -1,0 +1,53 @@
+package main
+
+import (
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/ltl"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/report"
+	"github.com/inev-lts/inev/sample"
+)
+
+// shownRuns is how many runs of either kind show what a property means.
+const shownRuns = 2
+
+// withSpecimens returns a formula with runs that show what it means, over labels that its
+// patterns match; inevitability, which is what it says, without.
+func (j *job) withSpecimens(f property.Formula) (report.Notation, error) {
+	var patterns []actl.Pattern
+	switch f := f.(type) {
+	case *actl.Formula:
+		patterns = f.Steps()
+	case *ltl.Formula:
+		patterns = f.Atoms()
+	}
+	alphabet, err := actl.Specimens(patterns)
+	if err != nil {
+		return nil, err
+	}
+	p, _, err := f.Bind(j.ctx, alphabet)
+	if err != nil {
+		return nil, err
+	}
+	if _, is := p.Chain(); is {
+		return f, nil
+	}
+	return j.withRuns(f, p)
+}
+
+// withRuns returns a formula with runs of the property that it is bound as.
+func (j *job) withRuns(f property.Formula, p *property.Property) (report.Notation, error) {
+	accepted, err := sample.Of(j.ctx, p, true, shownRuns)
+	if err != nil {
+		return nil, err
+	}
+	rejected, err := sample.Of(j.ctx, p, false, shownRuns)
+	if err != nil {
+		return nil, err
+	}
+	return report.Written{
+		Notation: f,
+		Accepted: report.SampleRuns(p.Alphabet(), accepted),
+		Rejected: report.SampleRuns(p.Alphabet(), rejected),
+	}, nil
+}

@@ -1,0 +1,209 @@
+// Package sample finds short runs that a property accepts and rejects, to be shown
+// beside it: temporal formulas are easily misread.
+//
+// The invariant that holds inside: a run is one of the property's automaton, of no model;
+// it is accepted or rejected as it is said to be.
+package sample
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+// Run is a run of labels. It stops at its end where Loop is negative, and goes on at the
+// label with this index for ever elsewhere.
+type Run struct {
+	Labels []lts.Label
+	Loop   int
+}
+
+const (
+	// mostStates is the number of states at which loops are looked for, and mostMet that
+	// of states with colours that the search for one goes through.
+	mostStates = 64
+	mostMet    = 1 << 12
+)
+
+// Of returns up to n short runs that p accepts, or rejects, each another: a run that
+// stops and one that goes on for ever first, where there are such, and such as lead to
+// another state of the property before others. It fails where ctx is done. Cost O(states ·
+// letters), and that of a bounded search for loops.
+func Of(ctx context.Context, p *property.Property, accepted bool, n int) ([]Run, error) {
+	f := &finder{p: p, t: property.AsAutomaton(p), accepted: accepted}
+	f.chooseLetters()
+	ways := f.ways()
+	var stops, loops []found
+	for _, w := range ways {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if p.Stops(w.at) == accepted {
+			stops = append(stops, found{Run{w.labels, -1}, w.moved})
+		}
+	}
+	for _, w := range ways[:min(len(ways), mostStates)] {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		loops = append(loops, f.loops(w)...)
+	}
+	sortFound(stops)
+	sortFound(loops)
+	return pick(stops, loops, n), nil
+}
+
+// found is a run, and whether it leads to another state than the first one.
+type found struct {
+	Run
+	moved bool
+}
+
+func sortFound(all []found) {
+	slices.SortStableFunc(all, func(a, b found) int {
+		if a.moved != b.moved {
+			if a.moved {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(len(a.Labels), len(b.Labels))
+	})
+}
+
+// pick takes the first of both, then the rest in turn.
+func pick(stops, loops []found, n int) []Run {
+	var runs []Run
+	add := func(r Run) {
+		same := func(o Run) bool { return o.Loop == r.Loop && slices.Equal(o.Labels, r.Labels) }
+		if len(runs) < n && !slices.ContainsFunc(runs, same) {
+			runs = append(runs, r)
+		}
+	}
+	for i := range max(len(stops), len(loops)) {
+		if i < len(stops) {
+			add(stops[i].Run)
+		}
+		if i < len(loops) {
+			add(loops[i].Run)
+		}
+	}
+	return runs
+}
+
+type finder struct {
+	p        *property.Property
+	t        property.Automaton
+	accepted bool
+	letters  []lts.Label // one label of each letter
+}
+
+// chooseLetters takes one label of each letter; those that never lead to another state
+// come last.
+func (f *finder) chooseLetters() {
+	seen := map[uint16]bool{}
+	var idle []lts.Label
+	for l := range f.p.Alphabet().All() {
+		if k := f.t.Letters[l]; !seen[k] {
+			seen[k] = true
+			moves := false
+			for q := range property.Q(f.p.States()) {
+				moves = moves || f.p.Next(q, l) != q
+			}
+			if moves {
+				f.letters = append(f.letters, l)
+			} else {
+				idle = append(idle, l)
+			}
+		}
+	}
+	f.letters = append(f.letters, idle...)
+}
+
+// way is a shortest way to a state of the property, one that left the first state on it
+// or not.
+type way struct {
+	at     property.Q
+	moved  bool
+	labels []lts.Label
+}
+
+// ways returns shortest ways to all states, the shorter ones first.
+func (f *finder) ways() []way {
+	type place struct {
+		at    property.Q
+		moved bool
+	}
+	all := []way{{at: f.p.Initial()}}
+	known := map[place]bool{{f.p.Initial(), false}: true}
+	for i := 0; i < len(all); i++ {
+		w := all[i]
+		for _, l := range f.letters {
+			to := f.p.Next(w.at, l)
+			next := place{to, w.moved || to != w.at}
+			if !known[next] {
+				known[next] = true
+				all = append(all, way{to, next.moved, append(slices.Clone(w.labels), l)})
+			}
+		}
+	}
+	return all
+}
+
+// loops returns a shortest accepted, or rejected, loop behind a way, and one that leaves
+// the state on it.
+func (f *finder) loops(w way) []found {
+	type place struct {
+		at    property.Q
+		met   property.Marks
+		moved bool
+	}
+	type open struct {
+		place
+		labels []lts.Label
+	}
+	queue := []open{{place{at: w.at, moved: w.moved}, nil}}
+	known := map[place]bool{}
+	var all []found
+	for i := 0; i < len(queue) && i < mostMet; i++ {
+		o := queue[i]
+		for _, l := range f.letters {
+			to := f.p.Next(o.at, l)
+			next := place{to, o.met | f.p.Marks(o.at, l), o.moved || to != o.at}
+			labels := append(slices.Clone(o.labels), l)
+			if to == w.at && f.p.Acceptance().Holds(next.met) == f.accepted && isNew(all, labels, next.moved) {
+				all = append(all, found{rolled(slices.Concat(w.labels, labels), len(w.labels)), next.moved})
+			}
+			if !known[next] {
+				known[next] = true
+				queue = append(queue, open{next, labels})
+			}
+		}
+		if len(all) > 0 && all[len(all)-1].moved {
+			break
+		}
+	}
+	return all
+}
+
+// rolled returns the run with these labels whose loop begins as early as it can: a, (b, a)
+// for ever is (a, b) for ever.
+func rolled(labels []lts.Label, loop int) Run {
+	for loop > 0 && labels[loop-1] == labels[len(labels)-1] {
+		loop--
+		labels = labels[:len(labels)-1]
+	}
+	return Run{labels, loop}
+}
+
+// isNew reports whether a loop leaves its state where none before did, or has other
+// labels than the one before.
+func isNew(before []found, labels []lts.Label, moved bool) bool {
+	if len(before) == 0 || moved && !before[0].moved {
+		return true
+	}
+	return len(before) == 1 && slices.ContainsFunc(labels, func(l lts.Label) bool { return !slices.Contains(before[0].Labels, l) })
+}
