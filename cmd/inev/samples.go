@@ -20,6 +20,8 @@ func (j *job) withSpecimens(f property.Formula) (report.Notation, error) {
 		patterns = f.Steps()
 	case *ltl.Formula:
 		patterns = f.Atoms()
+	default:
+		return f, nil
 	}
 	alphabet, err := actl.Specimens(patterns)
 	if err != nil {
