@@ -3,11 +3,15 @@ package explain_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/collection"
+	"github.com/inev-lts/inev/lts"
 )
 
 // assumed parses assumptions.
@@ -68,6 +72,113 @@ func TestKnownFairness(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestKnownAssumptions: which assumptions make well-known models satisfy their properties,
+// and that none does where a deadlock violates them.
+func TestKnownAssumptions(t *testing.T) {
+	for _, c := range []struct {
+		model, formula string
+		want           string
+		classes        explain.Classes
+	}{
+		{model: "abp/abp", formula: "Inev(PUT)", want: "finitely LOSS; finitely RACK1; finitely TIMEOUT; strong PUT; weak PUT; choices 5", classes: explain.Classes{Correct: 462, Incorrect: 0, Neutral: 7}},
+		{model: "travel/travel", formula: "Inev(BOOKING_REC, TICKET_REC)", want: "deadlock", classes: explain.Classes{Correct: 62, Incorrect: 64, Neutral: 91}},
+		{model: "figure2/figure2", formula: "Inev(A, B, C)", want: "deadlock", classes: explain.Classes{Correct: 3, Incorrect: 0, Neutral: 3}},
+	} {
+		m, _, err := aut.Open(context.Background(), "../examples/"+c.model+".aut", aut.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := explainedFairly(t, m, c.formula)
+		var got []string
+		for _, a := range e.Fairness.Assumptions {
+			text := a.Kind.String()
+			for _, l := range a.Labels {
+				text += " " + l
+			}
+			for _, s := range a.States {
+				text += fmt.Sprint(" ", s)
+			}
+			got = append(got, text)
+		}
+		if e.Fairness.Deadlock {
+			got = append(got, "deadlock")
+		}
+		if is := strings.Join(got, "; "); is != c.want || *e.Classes != c.classes {
+			t.Errorf("%s %s: %s, %+v; want %s, %+v", c.model, c.formula, is, *e.Classes, c.want, c.classes)
+		}
+	}
+}
+
+// TestNoFewFairLabels: fairness to three labels or fewer makes no philosopher eat, though
+// strong fairness to all of them does.
+func TestNoFewFairLabels(t *testing.T) {
+	m, _, err := aut.Open(context.Background(), "../examples/philosophers/asymmetric.aut", aut.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := explainedFairly(t, m, `Inev("EAT !0")`)
+	for _, a := range e.Fairness.Assumptions {
+		if a.Kind == explain.Strong || a.Kind == explain.Weak {
+			t.Errorf("%+v", a)
+		}
+	}
+	if e.Fairness.Chain.Strong != explain.Satisfied {
+		t.Errorf("%+v", e.Fairness.Chain)
+	}
+}
+
+// TestAlternatingBit: of the alternating bit protocol with two data only full fairness
+// makes the property true, that is fair choices; no cycle goes without i, so that to do it
+// finitely often admits no run.
+func TestAlternatingBit(t *testing.T) {
+	path, there := collection.Foreign(t, "abp.aut")
+	if !there {
+		t.Skip("abp.aut of others is not there")
+	}
+	m, _, err := aut.Open(context.Background(), path, aut.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const formula = `Inev("r1(d1)")`
+	e := explainedFairly(t, m, formula)
+	if chain := *e.Fairness.Chain; chain != (explain.FairnessChain{None: explain.Violated, Weak: explain.Violated, Strong: explain.Violated, Full: explain.Satisfied}) || *e.Classes != (explain.Classes{Correct: 46, Incorrect: 0, Neutral: 46}) {
+		t.Errorf("%+v, %+v", chain, *e.Classes)
+	}
+	for _, a := range e.Fairness.Assumptions {
+		is := a.Kind == explain.Finitely && len(a.Labels) > 1
+		if a.Kind == explain.FairChoices {
+			is = fmt.Sprint(a.States) == "[0 4 20 35 57]"
+		}
+		if !is {
+			t.Errorf("%+v", a)
+		}
+	}
+	if full := explainedFairly(t, m, formula, "full"); *full.Classes != (explain.Classes{Correct: 92, Incorrect: 0, Neutral: 0}) {
+		t.Errorf("%+v", *full.Classes)
+	}
+	f, err := actl.Parse(context.Background(), formula)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := explain.Explain(context.Background(), m, f, explain.Options{Fair: assumed(t, "finitely:i")}); !errors.Is(err, explain.ErrNoRunCounts) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// explainedFairly explains a formula on a model under assumptions.
+func explainedFairly(t testing.TB, m *lts.LTS, formula string, under ...string) *explain.Explanation {
+	t.Helper()
+	f, err := actl.Parse(context.Background(), formula)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := explain.Explain(context.Background(), m, f, explain.Options{Fair: assumed(t, under...)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
 }
 
 // TestProcessFairness: in Peterson's algorithm weak fairness of the two processes is

@@ -200,3 +200,65 @@ func fairRun(m *lts.LTS, f *fate.Map, want *oracle.Fair) error {
 	}
 	return nil
 }
+
+// TestNotionsAreMonotone: what full fairness leaves of the runs is among those that strong
+// fairness leaves, and so on: each notion makes no fewer properties true, and no fewer
+// transitions correct, than the one before it, and the same ones incorrect.
+func TestNotionsAreMonotone(t *testing.T) {
+	size := randomlts.Size{States: 12, Transitions: 30, Labels: 5, Steps: 4}
+	differs := 0
+	for seed := range fairCases(t) {
+		c := randomlts.Seeded(seed, size)
+		a := c.Model.Alphabet()
+		each := func(strong bool) *property.Fairness {
+			var tasks []property.Task
+			for l := range a.All() {
+				tasks = append(tasks, property.Task{Labels: []lts.Label{l}, Strong: strong})
+			}
+			f, err := property.NewFairness(a, false, tasks, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return f
+		}
+		full, err := property.NewFairness(a, true, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		formula, err := actl.Parse(context.Background(), c.Formula)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, _, _ := formula.Bind(context.Background(), a)
+		components, err := scc.Find(context.Background(), c.Model, scc.Auto)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var before *fate.Map
+		for i, f := range []*property.Fairness{nil, each(false), each(true), full} {
+			m, err := fate.Compute(context.Background(), components, p, enrich.Options{Fairness: f})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if before != nil && before.Holds() && !m.Holds() {
+				t.Fatalf("seed %d:\n%s\nit holds under notion %d, and not under the next one", seed, c, i-1)
+			}
+			for x := range c.Model.Transitions() {
+				if before == nil || !c.Model.Reachable().Has(x.From) {
+					continue
+				}
+				was, is := before.Class(x.From, x.Label, x.To), m.Class(x.From, x.Label, x.To)
+				if was != is {
+					differs++
+				}
+				if was == fate.Correct && is != fate.Correct || (was == fate.Incorrect) != (is == fate.Incorrect) {
+					t.Fatalf("seed %d:\n%s\n%v is %s under notion %d, and %s under the next one", seed, c, x, was, i-1, is)
+				}
+			}
+			before = m
+		}
+	}
+	if differs < int(fairCases(t))/10 {
+		t.Errorf("only %d classes differ between notions", differs)
+	}
+}
