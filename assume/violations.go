@@ -79,6 +79,11 @@ func New(ctx context.Context, e *enrich.Enriched) (*Search, error) {
 	return v, err
 }
 
+// Size returns how many states and transitions the parts of the model have, one for each
+// step that may still be to come, that a question goes through at least once: see
+// [enrich.Pending.Size]. Cost O(1).
+func (v *Search) Size() int64 { return v.pending.Size() }
+
 // begin begins a question, of so much work.
 func (v *Search) begin(l Limits) { v.budget = &budget{ctx: v.ctx, most: l.Work} }
 

@@ -16,6 +16,7 @@ type Pending struct {
 	// in[k] is the component of part k, and step[k] its step.
 	in   []scc.Component
 	step []uint32
+	size int64
 }
 
 // Pending returns the list. It fails where ctx is done. Cost O(S + T), and O(n) for each
@@ -41,9 +42,10 @@ func (e *Enriched) Pending(ctx context.Context) (*Pending, error) {
 // those before it: they are dispensable.
 func (p *Pending) add(i scc.Component, present []bool) {
 	n := p.e.property.Len()
-	least := n
+	least, size := n, int64(0)
 	for _, s := range p.e.components.States(i) {
-		least = min(least, p.e.CP(s))
+		labels, _ := p.e.LTS().Out(s)
+		least, size = min(least, p.e.CP(s)), size+1+int64(len(labels))
 	}
 	first := n
 	for first > least && present[first] {
@@ -51,8 +53,13 @@ func (p *Pending) add(i scc.Component, present []bool) {
 	}
 	for step := max(first, least+1); step <= n; step++ {
 		p.in, p.step = append(p.in, i), append(p.step, uint32(step))
+		p.size += size
 	}
 }
+
+// Size returns the number of states of the components of all parts, and of transitions that
+// leave them: what a pass over the parts looks at, at most. Cost O(1).
+func (p *Pending) Size() int64 { return p.size }
 
 // Each calls yield with each part, components ascending and steps ascending, until it
 // says not to go on: the states, which must not be changed, all of component i, and the

@@ -53,13 +53,21 @@ func TestPending(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got []string
+		size := int64(0)
 		err = pending.Each(ctx, func(i scc.Component, states []lts.State, step int) (bool, error) {
 			if !slices.IsSorted(states) || len(states) == 0 {
 				t.Errorf("%s: states %v", formula, states)
 			}
 			got = append(got, fmt.Sprintf("%v %d", states, step))
+			for _, s := range c.States(i) {
+				labels, _ := m.Out(s)
+				size += 1 + int64(len(labels))
+			}
 			return true, nil
 		})
+		if pending.Size() != size {
+			t.Errorf("%s: size %d, want %d", formula, pending.Size(), size)
+		}
 		if is := strings.Join(got, ", "); err != nil || is != want {
 			t.Errorf("%s: %s, %v; want %s", formula, is, err, want)
 		}

@@ -65,3 +65,27 @@ func TestAssumptionsStop(t *testing.T) {
 		t.Errorf("%+v, %v", small.Fairness, err)
 	}
 }
+
+// TestAssumptionsOfManySteps: steps that no cycle does cost nothing, however many there are.
+func TestAssumptionsOfManySteps(t *testing.T) {
+	const states, steps = 30_000, 2_000
+	var b strings.Builder
+	fmt.Fprintf(&b, "des (0,%d,%d)\n", 2*states-1, states)
+	for i := range states {
+		fmt.Fprintf(&b, "(%d,WAIT,%d)\n", i, i)
+		if i > 0 {
+			fmt.Fprintf(&b, "(%d,GO,%d)\n", i-1, i)
+		}
+	}
+	f, err := actl.Parse(context.Background(), "Inev(GO"+strings.Repeat(", GO", steps-1)+")")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := explain.Explain(context.Background(), readText(t, b.String()), f, explain.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Fairness == nil || e.Fairness.Chain.Weak != explain.Satisfied {
+		t.Errorf("%+v", e.Fairness)
+	}
+}

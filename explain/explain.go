@@ -192,10 +192,10 @@ func Explain(ctx context.Context, m *lts.LTS, f property.Formula, options Option
 	if err := e.warnOfVacuity(ctx, m); err != nil {
 		return nil, err
 	}
-	if enriched, is := a.Fates.Enriched(); is && a.fairness == nil && e.trace != nil && !o.NoFairness && isForFairness(enriched) {
+	if enriched, is := a.Fates.Enriched(); is && a.fairness == nil && e.trace != nil && !o.NoFairness && m.NumTransitions() <= MostTransitionsForFairness {
 		err := a.phase("fairness", func() error {
 			progress.Start(ctx, "fairness", progress.Nothing, 0)
-			return e.describeFairness(ctx, enriched)
+			return e.describeFairness(ctx, enriched, MostForFairness)
 		})
 		if err != nil {
 			return nil, err

@@ -134,22 +134,24 @@ var ErrFairSearch = errors.New("under fairness there is one counterexample: a ch
 // keep.
 var ErrFairQuotient = errors.New("there is no quotient under fairness: it hides actions that runs may have to be fair to")
 
-// MostForFairness is the number of steps of a property, times that of the states and
-// transitions of a model, above which [Explain] does not look for assumptions: a pass goes
-// through the model once for each step.
-const MostForFairness = 100_000_000
+// Above MostTransitionsForFairness [Explain] does not look for assumptions, and neither
+// where what a question goes through is larger than MostForFairness: the states and
+// transitions of cyclic components, for each step of the property that may still be to come
+// in them and that some of their transitions do.
+const (
+	MostTransitionsForFairness = 50_000_000
+	MostForFairness            = 100_000_000
+)
 
-// isForFairness reports whether assumptions are looked for.
-func isForFairness(e *enrich.Enriched) bool {
-	m := e.LTS()
-	return int64(e.Property().Len())*(int64(m.NumStates())+int64(m.NumTransitions())) <= MostForFairness
-}
-
-// describeFairness finds out which assumptions would make the property true.
-func (e *Explanation) describeFairness(ctx context.Context, enriched *enrich.Enriched) error {
+// describeFairness finds out which assumptions would make the property true, unless more
+// than so much is to be gone through.
+func (e *Explanation) describeFairness(ctx context.Context, enriched *enrich.Enriched, most int64) error {
 	f := &Fairness{Asked: []Asked{}, Chain: &FairnessChain{Violated, Violated, Violated, Violated}, Assumptions: []Assumption{}, Cut: []AssumptionKind{}, Complete: true}
-	e.Fairness = f
 	search, err := assume.New(ctx, enriched)
+	if err == nil && search.Size() > most {
+		return nil
+	}
+	e.Fairness = f
 	if f.Deadlock = errors.Is(err, assume.ErrDeadlock); f.Deadlock {
 		return nil
 	}
