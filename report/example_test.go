@@ -48,15 +48,15 @@ func ExampleNew() {
 	//       1      0  REQ   1 of 2 done
 	//  ↻    2      1  WAIT  decision 1; back to state 1
 	//
+	// When it would hold
+	//   Fairness does not help: a run that ends in a deadlock violates the property.
+	//
 	// Decisions
 	//   1. In state 1 (step 2, in every round) the run takes WAIT; the property stays
 	//      possible. ACK would have made the property certain; DROP would have lost
 	//      it.
 	//   There is no point of no return: at every moment of this run the property is
 	//   still possible, but nothing forces it.
-	//
-	// When it would hold
-	//   Fairness does not help: a run that ends in a deadlock violates the property.
 	//
 	// Elsewhere
 	//   Of the 4 transitions, 1 makes the property certain, 1 loses it and 2 leave it

@@ -57,10 +57,18 @@ func (t *textWriter) counterexample() {
 	if t.e.Classes == nil {
 		return
 	}
-	if said := t.s.Decisions(); len(said) > 0 {
+	// The first question of whoever sees a run that goes on for ever: it stands before the
+	// details.
+	when := t.s.story.When
+	if len(when) > 0 {
+		t.heading("When it would hold")
+		t.claims(when)
+	}
+	switch said := t.s.Decisions(); {
+	case len(said) > 0 || len(when) > 0 && len(t.s.story.Beyond) > 0:
 		t.heading("Decisions")
 		t.numbered(said)
-	} else if len(t.s.story.Beyond) > 0 {
+	case len(t.s.story.Beyond) > 0:
 		t.line("")
 	}
 	t.claims(t.s.story.Beyond)
@@ -69,10 +77,6 @@ func (t *textWriter) counterexample() {
 		for _, sentence := range exits {
 			t.paragraph("  ", sentence)
 		}
-	}
-	if when := t.s.story.When; len(when) > 0 {
-		t.heading("When it would hold")
-		t.claims(when)
 	}
 }
 
