@@ -57,7 +57,7 @@ func start(ctx context.Context, limit time.Duration, environment []string, progr
 // its result, which nobody looks at, as text.
 func (l *laboratory) command(name, command string, f file, formula string, environment ...string) *work {
 	return &work{name: name, run: func(ctx context.Context) (sample, error) {
-		p, err := start(ctx, 0, environment, l.inev, command, f.path, formula, "--stats", "--no-progress")
+		p, err := start(ctx, 0, environment, l.inev, append(strings.Fields(command), f.path, formula, "--stats", "--no-progress")...)
 		if err != nil {
 			return sample{}, err
 		}

@@ -25,6 +25,9 @@ type question struct {
 	subject
 	f             file
 	counting, own *work
+	// unassumed is the same without the search for assumptions, nil where that is not
+	// compared.
+	unassumed *work
 	// direct and fastest are mCRL2's routes, nil where it is not there.
 	direct, fastest *work
 }
@@ -56,6 +59,8 @@ func judgeExplained(l *laboratory, q question) {
 	each := float64(m.Peak) / float64(m.Transitions)
 	l.judge(m.Seconds <= 3 && over <= 40 && each <= 40, "`inev explain`, "+q.name, "≤ 3 s, ≤ 40 × counting lines, ≤ 40 bytes a transition",
 		fmt.Sprintf("%s, %s, %s bytes", seconds(m.Seconds), times(over), digits(each)))
+	fairly := m.Seconds / q.unassumed.median().Seconds
+	l.judge(fairly <= 1.6, "assumptions in `inev explain`, "+q.name, "≤ 1.6 × `inev explain --no-fairness`", times(fairly))
 }
 
 func judgeLarge(l *laboratory, q question) {
@@ -84,14 +89,14 @@ func (l *laboratory) wholeRuns(ctx context.Context) (runs, phases string, err er
 		return "", "", err
 	}
 	all := newTable("", "transitions", "states", "verdict", "median", "best", "÷ counting", "peak", "a transition")
-	parts := newTable("", "read", "components", "enrich", "classify", "search", "explain", "process besides")
+	parts := newTable("", "read", "components", "enrich", "classify", "search", "fairness", "explain", "process besides")
 	for _, s := range subjects {
 		q, err := l.ask(ctx, s)
 		if err != nil {
 			return "", "", err
 		}
 		base := q.counting.median()
-		for _, w := range []*work{q.own, q.direct, q.fastest} {
+		for _, w := range []*work{q.own, q.unassumed, q.direct, q.fastest} {
 			if w == nil {
 				continue
 			}
@@ -122,6 +127,10 @@ func (l *laboratory) ask(ctx context.Context, s subject) (question, error) {
 	q := question{subject: s, f: f, counting: l.task("counting lines", task{Do: "count", Path: f.path})}
 	q.own = l.command("`inev "+s.command+"`, "+name, s.command, f, formula)
 	rows := []*work{q.counting, q.own}
+	if s.command == "explain" && s.judged != nil {
+		q.unassumed = l.command("`inev explain --no-fairness`, "+name, "explain --no-fairness", f, formula)
+		rows = append(rows, q.unassumed)
+	}
 	if l.peers.found() && s.peers {
 		q.direct = l.peerVerdict("mCRL2: `lts2pbes`, `pbessolve`", f, formula, false)
 		q.fastest = l.peerVerdict("mCRL2: `ltsconvert` first", f, formula, true)
