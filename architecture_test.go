@@ -58,6 +58,7 @@ var edges = []edge{
 	{"enrich", "internal/paged lts lts/scc progress property resources"},
 	{"assume", "enrich internal/bitset lts lts/scc property"},
 	{"fate", "enrich internal/enumeration lts lts/scc product property resources"},
+	{"monitor", "actl fate lts product property"},
 	{"quotient", "enrich lts lts/scc progress property resources"},
 	{"neighbourhood", "fate internal/enumeration lts lts/scc resources"},
 	{"autx", "aut internal/compressed lts neighbourhood remedy"},
@@ -82,7 +83,7 @@ var edges = []edge{
 	{"report/page", "claim diagram diagram/graphviz explain internal/printable lts neighbourhood report simplify view"},
 	{"batch", "actl aut counterexample diagram diagram/graphviz explain format formula generate internal/wholefile lts lts/scc neighbourhood progress property remedy report report/page resources view"},
 	{"batch/summary", "batch counterexample internal/printable internal/wholefile report report/page"},
-	{"cmd/inev", "actl aut autx batch batch/summary buchi certificate certificate/verify counterexample diagram diagram/graphviz enrich explain format formula generate hoa internal/printable internal/stoppable internal/wholefile ltl lts lts/scc neighbourhood progress property remedy report report/page resources sample sequence view"},
+	{"cmd/inev", "actl aut autx batch batch/summary buchi certificate certificate/verify counterexample diagram diagram/graphviz enrich explain fate format formula generate hoa internal/printable internal/stoppable internal/wholefile ltl lts lts/scc monitor neighbourhood progress property remedy report report/page resources sample sequence view"},
 
 	// What tests and measurements are made with, and programs that make models.
 	{"internal/golden", ""},

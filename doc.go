@@ -50,6 +50,8 @@
 //     would make a property true
 //   - [github.com/inev-lts/inev/fate]: what can still become of a run, and the
 //     class of each transition
+//   - [github.com/inev-lts/inev/monitor]: runs judged as they happen, action by
+//     action
 //   - [github.com/inev-lts/inev/quotient]: small models of large ones: labels
 //     hidden, states merged
 //   - [github.com/inev-lts/inev/neighbourhood]: the class of each transition, and

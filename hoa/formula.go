@@ -110,13 +110,37 @@ func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property
 	if err != nil {
 		return nil, nil, err
 	}
+	p, err := f.bind(ctx, a, steps)
+	return p, warnings, err
+}
+
+// BindLetters returns the property that the automaton is for actions with any labels, as
+// [actl.Formula.BindLetters] does: its propositions are patterns.
+func (f *Formula) BindLetters(ctx context.Context) (*property.Property, *actl.Letters, error) {
+	none, err := lts.NewAlphabet(nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	atoms, err := f.atoms(ctx, none)
+	if err != nil {
+		return nil, nil, err
+	}
+	l, err := actl.NewLetters(atoms)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := f.bind(ctx, l.Alphabet(), l.Steps())
+	return p, l, err
+}
+
+func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, steps []property.Step) (*property.Property, error) {
 	if f.g.States >= property.MaxStates {
-		return nil, nil, fmt.Errorf("%s: the automaton has %d states, and at most %d can be taken", f.file, f.g.States, property.MaxStates-1)
+		return nil, fmt.Errorf("%s: the automaton has %d states, and at most %d can be taken", f.file, f.g.States, property.MaxStates-1)
 	}
 	t := &table{f: f}
 	t.chooseColours()
 	if t.Letters, t.valuations = letters(steps, a); len(t.valuations)*(f.g.States+1) > mostTransitions || len(t.valuations) >= 1<<16 {
-		return nil, nil, fmt.Errorf("%s: an automaton of %d states and %d letters is too large; at most %d transitions can be taken", f.file, f.g.States, len(t.valuations), mostTransitions)
+		return nil, fmt.Errorf("%s: an automaton of %d states and %d letters is too large; at most %d transitions can be taken", f.file, f.g.States, len(t.valuations), mostTransitions)
 	}
 	idle := map[int]bool{}
 	for i, name := range f.g.Propositions {
@@ -126,11 +150,10 @@ func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property
 	}
 	t.valuations = append(t.valuations, idle)
 	if err := t.fill(ctx, a); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	t.Stop = t.StopsByIdling(t.Columns - 1)
-	p, err := property.Table(a, t.Automaton)
-	return p, warnings, err
+	return property.Table(a, t.Automaton)
 }
 
 // letters returns the letter of each label, and which propositions hold of each letter.

@@ -88,6 +88,17 @@ func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property
 	return p, warnings, err
 }
 
+// BindLetters returns the property that f is for actions with any labels, as
+// [actl.Formula.BindLetters] does.
+func (f *Formula) BindLetters(ctx context.Context) (*property.Property, *actl.Letters, error) {
+	l, err := actl.NewLetters(f.atoms)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := temporal.Bind(ctx, l.Alphabet(), f.root, l.Steps(), property.KindLTL, f.String())
+	return p, l, err
+}
+
 // Antecedents returns the atom of a formula of the form G (atom -> …), without which it
 // holds of a run whatever else that does; none of other formulas. Cost as for
 // [actl.BindAtoms].

@@ -16,6 +16,7 @@ const (
 	exitDone        = 0 // the property holds, or the command did its work
 	exitViolated    = 1
 	exitFailed      = 2
+	exitOpen        = 3   // of inev watch: the property is neither satisfied nor violated yet
 	exitInterrupted = 130 // as shells count: 128 and the number of the signal
 )
 
@@ -50,6 +51,8 @@ func (p *program) exitCode(ctx context.Context, err error) int {
 		return exitDone
 	case errors.Is(err, errViolated), errors.Is(err, errFailing):
 		return exitViolated
+	case errors.Is(err, errOpen):
+		return exitOpen
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
 		fmt.Fprintln(p.stderr, "inev: interrupted")
 		return exitInterrupted

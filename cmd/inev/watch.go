@@ -1,0 +1,227 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/fate"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/monitor"
+	"github.com/inev-lts/inev/report"
+)
+
+func (p *program) watchLog() *cli.Command {
+	format := value(resultFlags, "format", "tell each line as `FORMAT`: text or json")
+	format.DefaultText = "text, and no lines but the last"
+	return page(&cli.Command{
+		Name:      "watch",
+		Usage:     "judge a log on standard input, line by line",
+		ArgsUsage: "FORMULA",
+		Description: `Each line of standard input is an action, or with --field a JSON object in which
+the field of this name is: objects without it are no actions. After each of them the
+property is sure, lost or open, whatever follows.
+
+The command ends as soon as it is sure (exit code 0) or lost (1, with the line). At
+the end of the input the run has stopped there, and satisfies the property (0) or
+does not (1); with --open-end the input is a part of a run that goes on, and the exit
+code is 3 where the property is still open. It takes as long as the log does, and no
+more memory for a longer one.`,
+		Flags: slices.Concat([]cli.Flag{
+			format,
+			toggle(resultFlags, "verbose", "tell the verdict after each line"),
+			formulaFile(), automatonFile(),
+			value(inputFlags, "field", "lines are JSON objects, and the action is the text of the field `NAME`"),
+			toggle(inputFlags, "open-end", "the end of the input is not that of the run"),
+		}, runControl()),
+		Action: p.action(watchLog),
+	},
+		`inev watch 'Response(REQ; ACK)' < actions.log`,
+		`tail -f app.jsonl | inev watch 'Never(DELETE; before LOGIN)' --field event --open-end`)
+}
+
+// errOpen ends a watch that cannot say yet.
+var errOpen = errors.New("the property is open")
+
+// longestLine bounds the bytes of a line of a log.
+const longestLine = 1 << 20
+
+// watcher is a watch on its way.
+type watcher struct {
+	j       *job
+	m       *monitor.Monitor
+	asJSON  bool
+	verbose bool
+	field   string
+	line    int
+	actions int
+}
+
+// told is what is told of a line, or of the end.
+type told struct {
+	Line    int    `json:"line"`
+	Action  string `json:"action,omitempty"`
+	End     bool   `json:"end,omitempty"`
+	Verdict string `json:"verdict"`
+	Pending string `json:"pending"`
+}
+
+func watchLog(j *job) error {
+	w := &watcher{j: j, verbose: j.c.Bool("verbose"), field: j.flag("field")}
+	switch format := j.flag("format"); format {
+	case "", "text":
+	case "json":
+		w.asJSON, w.verbose = true, true
+	default:
+		return j.refuse("--format: there is no format %q here; choose text or json", format)
+	}
+	f, err := j.readFormula()
+	if err != nil {
+		return err
+	}
+	letters, is := f.(monitor.Formula)
+	if !is {
+		return fmt.Errorf("%s cannot be followed without a model", f)
+	}
+	if w.m, err = monitor.New(j.ctx, letters); err != nil {
+		return err
+	}
+	j.unwatch()
+	return w.run()
+}
+
+// run follows the log.
+func (w *watcher) run() error {
+	in := bufio.NewReaderSize(aut.Stoppable(w.j.ctx, w.j.stdin), 64<<10)
+	if w.m.Fate() != fate.Open {
+		return w.end("")
+	}
+	for {
+		line, err := w.next(in)
+		if err == io.EOF {
+			return w.end("")
+		}
+		if err != nil {
+			return err
+		}
+		label, is, err := w.action(line)
+		if err != nil {
+			return err
+		}
+		if !is {
+			continue
+		}
+		w.actions++
+		if err := w.m.Step(label); err != nil {
+			return err
+		}
+		if w.m.Fate() != fate.Open {
+			return w.end(label)
+		}
+		if w.verbose {
+			if err := w.tell(told{Line: w.line, Action: label, Verdict: "open", Pending: w.m.Pending().String()}); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// next reads a line, without what ends it.
+func (w *watcher) next(in *bufio.Reader) ([]byte, error) {
+	if err := w.j.ctx.Err(); err != nil {
+		return nil, err
+	}
+	var line []byte
+	for {
+		part, err := in.ReadSlice('\n')
+		if line = append(line, part...); len(line) > longestLine {
+			return nil, fmt.Errorf("<standard input>:%d: the line is longer than %d bytes, which no action is", w.line+1, longestLine)
+		}
+		switch {
+		case err == bufio.ErrBufferFull:
+			continue
+		case err != nil && (err != io.EOF || len(line) == 0):
+			return nil, err
+		}
+		w.line++
+		return bytes.TrimRight(line, "\r\n"), nil
+	}
+}
+
+// action returns the action of a line; false where it is none.
+func (w *watcher) action(line []byte) (label string, is bool, err error) {
+	if len(bytes.TrimSpace(line)) == 0 {
+		return "", false, nil
+	}
+	if w.field == "" {
+		return string(line), true, nil
+	}
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal(line, &object); err != nil {
+		return "", false, fmt.Errorf("<standard input>:%d: the line is no JSON object: %w", w.line, err)
+	}
+	value, has := object[w.field]
+	if !has {
+		return "", false, nil
+	}
+	if json.Unmarshal(value, &label) != nil {
+		return "", false, fmt.Errorf("<standard input>:%d: the field %s is no text: %s", w.line, w.field, value)
+	}
+	return label, true, nil
+}
+
+// end tells the verdict, after an action that decides it or at the end of the input.
+func (w *watcher) end(label string) error {
+	if w.field != "" && w.line > 0 && w.actions == 0 && w.m.Fate() == fate.Open {
+		return fmt.Errorf("<standard input>: none of the %d lines has the field %s", w.line, w.field)
+	}
+	t := told{Line: w.line, Action: label, End: label == "", Pending: w.m.Pending().String()}
+	var err error
+	switch f := w.m.Fate(); {
+	case f == fate.Sure:
+		t.Verdict = "sure"
+	case f == fate.Lost:
+		t.Verdict, err = "lost", errViolated
+	case w.j.c.Bool("open-end"):
+		t.Verdict, err = "open", errOpen
+	case w.m.Stops():
+		t.Verdict = "satisfied"
+	default:
+		t.Verdict, err = "violated", errViolated
+	}
+	if untold := w.tell(t); untold != nil {
+		return untold
+	}
+	return err
+}
+
+// tell writes what is told at once: who reads a log does not wait for its end.
+func (w *watcher) tell(t told) error {
+	var text []byte
+	switch {
+	case w.asJSON:
+		text, _ = json.Marshal(t)
+	case t.End:
+		text = fmt.Appendf(nil, "%s at the end, after %s", t.Verdict, printable.Quantity(w.actions, "action"))
+	default:
+		text = fmt.Appendf(nil, "%s at line %d: %s", t.Verdict, t.Line, t.Action)
+	}
+	if !w.asJSON {
+		if t.Pending != "" && t.Verdict != "satisfied" && t.Verdict != "sure" {
+			text = fmt.Appendf(text, " (%s)", t.Pending)
+		}
+		text = []byte(report.Printable(string(text)))
+	}
+	defer w.j.stdout.within(w.j.ctx)()
+	if _, err := w.j.stdout.Write(append(text, '\n')); err != nil {
+		return err
+	}
+	return w.j.stdout.finish()
+}
