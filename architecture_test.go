@@ -62,7 +62,7 @@ var edges = []edge{
 	{"quotient", "enrich lts lts/scc progress property resources"},
 	{"neighbourhood", "fate internal/enumeration lts lts/scc resources"},
 	{"autx", "aut internal/compressed lts neighbourhood remedy"},
-	{"states", "lts resources"},
+	{"states", "aut lts resources"},
 	{"format/mcrl2", "aut internal/compressed lts resources states"},
 	{"format/fsm", "aut internal/compressed lts remedy states"},
 	{"format/tlc", "aut internal/compressed lts remedy states"},
@@ -71,7 +71,7 @@ var edges = []edge{
 	{"sequence", "aut counterexample format internal/compressed lts remedy"},
 	{"simplify", "counterexample fate internal/enumeration neighbourhood property"},
 	{"repair", "counterexample internal/bitset internal/enumeration internal/paged lts lts/bfs lts/scc product property resources run"},
-	{"explain", "actl assume buchi counterexample enrich fate internal/asjson internal/bitset internal/enumeration internal/paged lts lts/bfs lts/scc neighbourhood product progress property quotient resources run simplify"},
+	{"explain", "actl assume buchi counterexample enrich fate internal/asjson internal/bitset internal/enumeration internal/paged lts lts/bfs lts/scc neighbourhood product progress property quotient resources run simplify states"},
 	{"claim", "explain lts neighbourhood property simplify"},
 	{"view", "actl counterexample explain internal/bitset internal/printable lts lts/bfs neighbourhood quotient resources simplify"},
 	{"certificate", "certificate/verify explain lts lts/bfs lts/scc neighbourhood property remedy"},
@@ -83,7 +83,7 @@ var edges = []edge{
 	{"report/page", "claim diagram diagram/graphviz explain internal/printable lts neighbourhood report simplify view"},
 	{"batch", "actl aut counterexample diagram diagram/graphviz explain format formula generate internal/wholefile lts lts/scc neighbourhood progress property remedy report report/page resources view"},
 	{"batch/summary", "batch counterexample internal/printable internal/wholefile report report/page"},
-	{"cmd/inev", "actl aut autx batch batch/summary buchi certificate certificate/verify counterexample diagram diagram/graphviz enrich explain fate format formula generate hoa internal/printable internal/stoppable internal/wholefile ltl lts lts/scc monitor neighbourhood progress property remedy report report/page resources sample sequence view"},
+	{"cmd/inev", "actl aut autx batch batch/summary buchi certificate certificate/verify counterexample diagram diagram/graphviz enrich explain fate format formula generate hoa internal/printable internal/stoppable internal/wholefile ltl lts lts/scc monitor neighbourhood progress property remedy report report/page resources sample sequence states view"},
 
 	// What tests and measurements are made with, and programs that make models.
 	{"internal/golden", ""},

@@ -214,6 +214,7 @@ func Explain(ctx context.Context, m *lts.LTS, f property.Formula, options Option
 			return neighbourhoods.err
 		}
 		e.found.searched = true
+		e.describeValues(o.States)
 		return e.decide(ctx, a)
 	})
 	e.setCost(m, a.Phases, o)
@@ -306,6 +307,7 @@ func Check(ctx context.Context, m *lts.LTS, f property.Formula, options CheckOpt
 	if err = e.check(ctx, a, o); err == nil {
 		err = e.warnOfVacuity(ctx, m)
 	}
+	e.describeValues(o.States)
 	e.setCost(m, a.Phases, o)
 	return e, err
 }

@@ -50,6 +50,9 @@ type Explanation struct {
 	// Fairness says which assumptions would make the property true; nil where it holds,
 	// of properties other than inevitability, and where it was not asked for.
 	Fairness *Fairness
+	// Values are those of the states of the counterexample; nil where the options have no
+	// table of them, and where the property holds.
+	Values *Values
 	// Stats is what the search for the counterexample counted; nil where there was
 	// none.
 	Stats   *buchi.Stats

@@ -126,6 +126,7 @@ func (e *Explanation) Fields() iter.Seq2[string, any] {
 			{"way", e.Way, complete},
 			{"loss", e.Loss, complete},
 			{"fairness", e.Fairness, e.Fairness != nil},
+			{"values", e.Values, e.Values != nil},
 			{"folded", e.Folded, e.Folded != nil},
 			{"pattern", e.patternText(), e.pattern != nil},
 			{"timings_ms", e.Timings, true},

@@ -5,6 +5,7 @@ import (
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/states"
 )
 
 // Options say how [Explain] goes about its work. The zero value is the default.
@@ -30,6 +31,8 @@ type Options struct {
 	// NoFairness leaves out which assumptions about infinite runs would make a violated
 	// property true.
 	NoFairness bool
+	// States has the values of the states of the model, nil where nothing is known of them.
+	States *states.Table
 	// Warnings are those met before, while the model was read.
 	Warnings []string
 	// Before are the phases that came before, such as the reading of the model.
@@ -69,6 +72,7 @@ type CheckOptions struct {
 	InAutomaton *AutomatonSearch
 	// Fair does not go with List and InAutomaton.
 	Fair     []*actl.Assumption
+	States   *states.Table
 	Warnings []string
 	Before   []Phase
 	Measure  bool
@@ -76,7 +80,7 @@ type CheckOptions struct {
 
 // Checking returns those of the options that concern a check, which lists nothing.
 func (o Options) Checking() CheckOptions {
-	return CheckOptions{File: o.File, Engine: o.Engine, Limit: o.Limit, Fair: o.Fair, Warnings: o.Warnings, Before: o.Before, Measure: o.Measure}
+	return CheckOptions{File: o.File, Engine: o.Engine, Limit: o.Limit, Fair: o.Fair, States: o.States, Warnings: o.Warnings, Before: o.Before, Measure: o.Measure}
 }
 
 // settings are what any of the options ask for.
@@ -96,7 +100,7 @@ func (o AnalysisOptions) settings() settings {
 
 func (o CheckOptions) settings() settings {
 	return settings{
-		Options: Options{File: o.File, Engine: o.Engine, Limit: o.Limit, Fair: o.Fair, Warnings: o.Warnings, Before: o.Before, Measure: o.Measure},
+		Options: Options{File: o.File, Engine: o.Engine, Limit: o.Limit, Fair: o.Fair, States: o.States, Warnings: o.Warnings, Before: o.Before, Measure: o.Measure},
 		List:    o.List, InAutomaton: o.InAutomaton,
 	}
 }
@@ -104,12 +108,13 @@ func (o CheckOptions) settings() settings {
 // Source says where a model came from, and what is to be told of the way: all that a
 // question about the model alone takes.
 type Source struct {
-	// File, Warnings, Before and Measure are as in [Options].
+	// File, States, Warnings, Before and Measure are as in [Options].
 	File     string
+	States   *states.Table
 	Warnings []string
 	Before   []Phase
 	Measure  bool
 }
 
 // Source returns the options that are about the model alone.
-func (o Options) Source() Source { return Source{o.File, o.Warnings, o.Before, o.Measure} }
+func (o Options) Source() Source { return Source{o.File, o.States, o.Warnings, o.Before, o.Measure} }

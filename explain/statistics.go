@@ -26,8 +26,11 @@ type Statistics struct {
 	InternalTransitions int
 	// Divergent is the number of reachable states on a cycle of internal actions.
 	Divergent int
-	Warnings  []string
-	Timings   []Phase
+	// Parameters are what the states have values of, none where the file tells nothing of
+	// its states.
+	Parameters []StateParameter
+	Warnings   []string
+	Timings    []Phase
 	// Cost is as in an [Explanation].
 	Cost *Cost
 }
@@ -44,6 +47,7 @@ func Describe(ctx context.Context, m *lts.LTS, internal []string, engine scc.Eng
 	}
 	s := &Statistics{Internal: []string{}, Warnings: append([]string{}, o.Warnings...), Timings: o.Before}
 	s.Model = modelOf(m, o.File)
+	s.Parameters = parametersOf(o.States)
 	if err := s.Model.describe(ctx, components); err != nil {
 		return nil, err
 	}

@@ -90,6 +90,9 @@ func (jsonReport) Statistics(w io.Writer, s *explain.Statistics) error {
 	d.field("internal_labels", s.Internal)
 	d.field("internal_transitions", s.InternalTransitions)
 	d.field("divergent_states", s.Divergent)
+	if len(s.Parameters) > 0 {
+		d.field("parameters", s.Parameters)
+	}
 	d.field("warnings", s.Warnings)
 	d.cost(s.Timings, s.Cost)
 	return d.finish()

@@ -30,6 +30,7 @@ func writeMarkdown(w io.Writer, e *explain.Explanation, o Options) error {
 		fmt.Fprintf(b, "\n%s\n\n", s.Shape())
 		markdownSteps(b, s, o)
 		markdownPicture(b, e, o)
+		markdownValues(b, e, o)
 		if when := s.story.When; len(when) > 0 {
 			fmt.Fprint(b, "\n### When it would hold\n")
 			bullets(b, s, o, when)

@@ -27,7 +27,7 @@ func number(name, title string, n int, note string) fact {
 // of the model, what is wrong with it at first sight, its structure.
 func factsOf(s *explain.Statistics) []fact {
 	m := s.Model
-	return []fact{
+	facts := []fact{
 		{"file", "model", []string{m.File}, true, ""},
 		number("initial", "initial state", int(m.Initial), ""),
 		number("states", "states", m.States, ""),
@@ -47,6 +47,18 @@ func factsOf(s *explain.Statistics) []fact {
 		number("largest_scc", "  states of the largest", s.LargestSCC, ""),
 		number("depth", "  depth", m.Depth, "how often a run can move on from one to another, at most"),
 	}
+	if len(s.Parameters) > 0 {
+		var names []string
+		for _, p := range s.Parameters {
+			name := p.Name
+			if p.Sort != "" {
+				name += ": " + p.Sort
+			}
+			names = append(names, name)
+		}
+		facts = append(facts, fact{"parameter", "parameters", names, true, "what states have values of"})
+	}
+	return facts
 }
 
 // shown returns the values as people read them.

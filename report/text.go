@@ -47,6 +47,7 @@ func (t *textWriter) counterexample() {
 	t.paragraph("", t.s.Shape())
 	t.line("")
 	t.steps()
+	t.values()
 	if t.e.All != nil {
 		t.heading("All shortest counterexamples")
 		t.paragraph("  ", t.s.p.howMany())

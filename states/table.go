@@ -123,6 +123,18 @@ func NewBuilder(ctx context.Context, parameters []Parameter) (*Builder, error) {
 	return b, nil
 }
 
+// Parameter returns the number of the parameter with this name, a new one, without a sort,
+// where it is met for the first time. Cost O(parameters).
+func (b *Builder) Parameter(name string) int {
+	p := slices.IndexFunc(b.columns, func(c column) bool { return c.Name == name })
+	if p < 0 {
+		p = len(b.columns)
+		b.columns = append(b.columns, column{Parameter: Parameter{Name: name}})
+		b.numbers = append(b.numbers, map[string]Value{})
+	}
+	return p
+}
+
 // Value returns the value of a parameter with this text, a new one where it is met for the
 // first time. Amortised cost O(len(text)); the text is copied.
 func (b *Builder) Value(p int, text []byte) Value {

@@ -29,7 +29,7 @@ model checkers for linear time do: colour finds a first counterexample, contrex
 ever shorter ones, priority a shortest one of the product, which may be longer
 than a shortest one of the model. Bounds and lengths are in states, the one that
 closes the loop counted twice.`,
-		Flags: slices.Concat(reporting(), ofRuns(), everyRun(), []cli.Flag{searchLimit(), fairness()}, bothInput(), []cli.Flag{engine()},
+		Flags: slices.Concat(reporting(), ofRuns(), everyRun(), []cli.Flag{searchLimit(), fairness()}, bothInput(), []cli.Flag{stateValues()}, []cli.Flag{engine()},
 			automatonFlags(choice(methodFlags, "algorithm", "search by `ALGORITHM`: ")), modelRun()),
 		Action: p.action(check),
 	},

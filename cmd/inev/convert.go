@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/states"
 	"github.com/inev-lts/inev/view"
 )
 
@@ -36,13 +38,18 @@ MODEL may be an .aut file, plain or compressed, an .autx file of CLEAR, an .lts 
 file where the tools of CADP are installed.`,
 		Flags: slices.Concat([]cli.Flag{
 			value(resultFlags, "o", "write the model to a `FILE`.aut, .aut.gz, .aut.zst, .dot or .autx"),
-		}, bothInput(), method(), modelRun()),
+			value(resultFlags, writeStates, "write values of states to a `FILE`.tsv, from which --states reads them"),
+		}, bothInput(), []cli.Flag{stateValues()}, method(), modelRun()),
 		Action: p.action(convert),
 	},
 		`inev convert m.aut -o m.aut.gz`,
+		`inev convert m.fsm -o m2.aut --write-states m2.tsv`,
 		`inev convert m.aut -o m.dot`,
 		`inev convert m.aut 'Inev(REQ, ACK)' -o m.autx`)
 }
+
+// writeStates is the flag by which values of states are written beside a model.
+const writeStates = "write-states"
 
 func convert(j *job) error {
 	path := j.flag("o")
@@ -53,7 +60,15 @@ func convert(j *job) error {
 		return err
 	}
 	if writesAutx(path) {
+		for _, name := range []string{tableOfStates, writeStates} {
+			if j.c.IsSet(name) {
+				return j.refuse("--%s does not go with -o FILE.autx", name)
+			}
+		}
 		return j.convertClassified(path)
+	}
+	if err := j.checkStates(); err != nil {
+		return err
 	}
 	for _, name := range []string{"formula", "neighbourhood", "unfold", "scc", "queue"} {
 		if j.c.IsSet(name) {
@@ -68,6 +83,9 @@ func convert(j *job) error {
 		return err
 	}
 	j.warn(j.options.Warnings)
+	if err := j.convertStates(path); err != nil {
+		return err
+	}
 	if j.source.Suffixes[0] == ".autx" {
 		j.warn([]string{path + ": has no colours and kinds, for which there is no place in its format"})
 	}
@@ -89,6 +107,29 @@ func convert(j *job) error {
 		return err
 	}
 	j.warn(warnings)
+	return nil
+}
+
+// checkStates finds out whether the file that --write-states names can be written.
+func (j *job) checkStates() error {
+	if path := j.flag(writeStates); path != "" {
+		return checkOutput(path, ".tsv")
+	}
+	return nil
+}
+
+// convertStates writes the values of states, for which no other format has a place; where
+// they are not asked for, it says that they stay behind.
+func (j *job) convertStates(path string) error {
+	t, to := j.options.States, j.flag(writeStates)
+	switch {
+	case t == nil && to != "":
+		return fmt.Errorf("%s: the model has no values of states, which --%s could write", j.options.File, writeStates)
+	case t != nil && to == "":
+		j.warn([]string{fmt.Sprintf("%s: has no values of states, for which there is no place in its format; --%s FILE.tsv writes them", path, writeStates)})
+	case t != nil:
+		return j.save(to, func(w io.Writer) error { return states.WriteTSV(w, t) })
+	}
 	return nil
 }
 

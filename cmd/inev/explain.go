@@ -37,7 +37,7 @@ actions happen finitely often, the property would hold. A decision is what the l
 enter with the outcome still open, and in which it can be settled.
 
 The exit code is 0 where the property holds and 1 where it is violated.`,
-		Flags: slices.Concat(reporting(), ofRuns(), alsoWritten(), whichRun(), bothInput(), method(), []cli.Flag{
+		Flags: slices.Concat(reporting(), ofRuns(), alsoWritten(), whichRun(), bothInput(), []cli.Flag{stateValues()}, method(), []cli.Flag{
 			fairness(), toggle(methodFlags, "no-fairness", "do not look for assumptions that would make the property true"),
 		}, modelRun()),
 		Action: p.action(explainProperty),

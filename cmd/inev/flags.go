@@ -89,6 +89,13 @@ func modelInput() []cli.Flag {
 	}
 }
 
+// tableOfStates is the flag by which values of states are read from a file beside the model.
+const tableOfStates = "states"
+
+func stateValues() cli.Flag {
+	return value(inputFlags, tableOfStates, "read values of states from a `FILE`.tsv: lines of STATE, a tab, and NAME=VALUE after a tab each")
+}
+
 // bothInput are the flags of commands that read a model and a formula.
 func bothInput() []cli.Flag {
 	return append([]cli.Flag{formulaFile(), automatonFile(), matching(inputFlags)}, modelInput()...)

@@ -27,7 +27,7 @@ deadlocks, which are states without a way on; the strongly connected
 components (SCCs), sets of states that can all reach each other, which is
 where a run can go round for ever; the states in which one label leads to
 several states; and the divergences, cycles of internal actions only.`,
-		Flags:  slices.Concat(reporting(), []cli.Flag{internal}, modelInput(), []cli.Flag{engine()}, modelRun()),
+		Flags:  slices.Concat(reporting(), []cli.Flag{internal}, modelInput(), []cli.Flag{stateValues()}, []cli.Flag{engine()}, modelRun()),
 		Action: p.action(info),
 	},
 		`inev info m.aut`,

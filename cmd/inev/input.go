@@ -16,6 +16,7 @@ import (
 	"github.com/inev-lts/inev/hoa"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/states"
 )
 
 // standardInput is how a model is named that is read from there.
@@ -87,13 +88,42 @@ func (j *job) readModel() (*lts.LTS, error) {
 	}
 	j.source = m.Format
 	j.options.Warnings = warnings
+	if j.options.States, err = j.readStates(m); err != nil {
+		return nil, err
+	}
 	j.options.Before = []explain.Phase{{Name: "read", Took: time.Since(start)}}
 	j.accounts = accounts{m.LTS.NumTransitions(), j.options.Before}
 	return m.LTS, nil
 }
 
+// readStates returns the values of states: those in the file that --states names, else
+// those that the model's own file has.
+func (j *job) readStates(m *format.Model) (*states.Table, error) {
+	path := j.flag(tableOfStates)
+	if path == "" {
+		return m.States, nil
+	}
+	f, err := aut.OpenFile(j.ctx, path)
+	if err != nil {
+		return nil, aut.FileError(path, err)
+	}
+	defer f.Close()
+	return states.ReadTSV(j.ctx, f, path, m.LTS.NumStates())
+}
+
+// showsValues reports whether the command shows or keeps values of states.
+func (j *job) showsValues() bool {
+	switch j.c.Command.Name {
+	case "info", "check", "explain":
+		return j.flag(tableOfStates) == ""
+	case "convert":
+		return true
+	}
+	return false
+}
+
 func (j *job) openModel(path string) (*format.Model, []string, error) {
-	o := format.Options{Name: path, Lenient: j.c.Bool("lenient"), Admit: j.admit}
+	o := format.Options{Name: path, Lenient: j.c.Bool("lenient"), Admit: j.admit, States: j.showsValues()}
 	if path == standardInput {
 		o.Name = "<standard input>"
 		return format.Read(j.ctx, aut.Stoppable(j.ctx, j.stdin), o)

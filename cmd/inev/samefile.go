@@ -11,8 +11,8 @@ import (
 
 // The flags that name files, by what is done with them. Operands are read.
 var (
-	writtenFlags = []string{"o", "json", "html", "svg", "dot", "trace", "abstracted", "autx", "certificate"}
-	readFlags    = []string{"formula", "counterexample", "model"}
+	writtenFlags = []string{"o", "json", "html", "svg", "dot", "trace", "abstracted", "autx", "certificate", "write-states"}
+	readFlags    = []string{"formula", "counterexample", "model", "states"}
 	readOperands = []string{"MODEL", "FILE", "CERTIFICATE"}
 )
 

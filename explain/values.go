@@ -1,0 +1,93 @@
+package explain
+
+import (
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/states"
+)
+
+// Values are what is known of the states of a counterexample.
+type Values struct {
+	// Parameters are all that states have values of.
+	Parameters []StateParameter `json:"parameters"`
+	// Initial are the values of the state in which the run begins; none where nothing is
+	// known of it.
+	Initial []StateValue `json:"initial"`
+	// Steps are those that change a value, in the order of the run; and one to a state of
+	// which something is known from one of which nothing is, with all values there.
+	Steps []ChangedValues `json:"steps"`
+}
+
+// StateParameter is what states have values of, such as a variable of the specification.
+type StateParameter struct {
+	Name string `json:"name"`
+	Sort string `json:"sort,omitempty"` // "" where the file does not tell
+}
+
+// StateValue is the value that a state gives to a parameter.
+type StateValue struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// ChangedValues are what one step of a counterexample changes.
+type ChangedValues struct {
+	Step    StepIndex    `json:"step"`
+	Changed []StateValue `json:"changed"`
+}
+
+// parametersOf returns the parameters of a table, none where there is none.
+func parametersOf(t *states.Table) []StateParameter {
+	all := []StateParameter{}
+	if t == nil {
+		return all
+	}
+	for p := range t.NumParameters() {
+		all = append(all, StateParameter(t.Parameter(p)))
+	}
+	return all
+}
+
+// describeValues adds the values of the states of the counterexample, if there is one.
+// Cost O(steps · parameters).
+func (e *Explanation) describeValues(t *states.Table) {
+	if t == nil || e.trace == nil {
+		return
+	}
+	v := &Values{Parameters: parametersOf(t), Initial: []StateValue{}, Steps: []ChangedValues{}}
+	before := e.modelState(e.lts.Initial())
+	v.Initial = append(v.Initial, valuesOf(t, before)...)
+	for i := range e.trace.Len() {
+		to := e.modelState(e.trace.Step(i).To)
+		var changed []StateValue
+		if !t.Known(before) {
+			changed = valuesOf(t, to)
+		}
+		for p := range t.Changed(before, to) {
+			changed = append(changed, StateValue{t.Parameter(p).Name, t.Text(p, t.Value(to, p))})
+		}
+		if len(changed) > 0 {
+			v.Steps = append(v.Steps, ChangedValues{StepIndex(i), changed})
+		}
+		before = to
+	}
+	e.Values = v
+}
+
+// modelState returns the number that a state of the explanation has in the model.
+func (e *Explanation) modelState(s lts.State) lts.State {
+	if e.unfolding == nil {
+		return s
+	}
+	return e.unfolding.Place(s).State
+}
+
+// valuesOf returns all values that a state has.
+func valuesOf(t *states.Table, s lts.State) []StateValue {
+	var all []StateValue
+	for p := range t.NumParameters() {
+		if v := t.Value(s, p); v != states.None {
+			all = append(all, StateValue{t.Parameter(p).Name, t.Text(p, v)})
+		}
+	}
+	return all
+}

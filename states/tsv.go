@@ -1,0 +1,139 @@
+package states
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/lts"
+)
+
+// lineMax bounds the length of a line, so that a file which is no text does not end up in
+// memory as one line.
+const lineMax = 64 << 20
+
+// ReadTSV reads a table of the states of a model with n states. A line has the number of a
+// state and, after a tab each, its values as NAME=VALUE; what has no line or no value is
+// unknown. A backslash, tab, line feed and carriage return are written \\, \t, \n and \r.
+// The name is that of the file, for errors.
+//
+// Errors are of type [*aut.Error], except that of a context that is done. Cost O(length of
+// the text) time, and 4 bytes for each state and parameter.
+func ReadTSV(ctx context.Context, r io.Reader, name string, n int) (*Table, error) {
+	b, err := NewBuilder(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	lines := bufio.NewScanner(r)
+	lines.Buffer(make([]byte, 64<<10), lineMax)
+	at := 0
+	for lines.Scan() {
+		if at++; at&(1<<12-1) == 0 && ctx.Err() != nil {
+			break
+		}
+		text := lines.Bytes()
+		if at == 1 {
+			text = bytes.TrimPrefix(text, []byte("\ufeff"))
+		}
+		if text = bytes.TrimRight(text, "\r"); len(text) == 0 {
+			continue
+		}
+		if err := b.line(text, n); err != nil {
+			return nil, aut.NewError(name, at, err)
+		}
+	}
+	switch err := lines.Err(); {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.Is(err, bufio.ErrTooLong):
+		return nil, aut.NewError(name, at+1, fmt.Errorf("this line is longer than %d MiB: this looks like no table of states", lineMax>>20))
+	case err != nil:
+		return nil, aut.FileError(name, err)
+	}
+	t, err := b.Build(n)
+	if err != nil {
+		return nil, aut.NewError(name, 0, err)
+	}
+	return t, nil
+}
+
+// line takes over the line of a state.
+func (b *Builder) line(text []byte, n int) error {
+	number, rest, _ := bytes.Cut(text, []byte("\t"))
+	s, err := strconv.ParseUint(string(number), 10, 64)
+	switch {
+	case err != nil:
+		return fmt.Errorf("a line is STATE, a tab, and NAME=VALUE after a tab each; %s is no state", strconv.Quote(cut(number)))
+	case s >= uint64(n):
+		return fmt.Errorf("state %d, where the model has %d, numbered from 0", s, n)
+	}
+	for len(rest) > 0 {
+		var cell []byte
+		cell, rest, _ = bytes.Cut(rest, []byte("\t"))
+		name, value, ok := strings.Cut(unescape(string(cell)), "=")
+		if !ok || name == "" {
+			return fmt.Errorf("a value is NAME=VALUE, found %s", strconv.Quote(cut(cell)))
+		}
+		p := b.Parameter(name)
+		if of := b.columns[p].ofState; s < uint64(len(of)) && of[s] != None {
+			return fmt.Errorf("state %d has a second value of %s", s, strconv.Quote(name))
+		}
+		if err := b.Set(lts.State(s), p, b.Value(p, []byte(value))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func cut(text []byte) string {
+	const most = 40
+	if len(text) > most {
+		return string(text[:most]) + "…"
+	}
+	return string(text)
+}
+
+var escaper = strings.NewReplacer(`\`, `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)
+
+func unescape(text string) string {
+	if !strings.Contains(text, `\`) {
+		return text
+	}
+	return strings.NewReplacer(`\\`, `\`, `\t`, "\t", `\n`, "\n", `\r`, "\r").Replace(text)
+}
+
+// WriteTSV writes a table so that [ReadTSV] reads it back: a line for each state of which
+// something is known. It fails where the name of a parameter is empty or has an equals
+// sign, for which there is no place. Cost O(states · parameters).
+func WriteTSV(w io.Writer, t *Table) error {
+	for _, c := range t.columns {
+		if c.Name == "" || strings.Contains(c.Name, "=") {
+			return fmt.Errorf("a table of states has no place for the parameter %q: its name is empty or has an equals sign", c.Name)
+		}
+	}
+	b := bufio.NewWriterSize(w, 64<<10)
+	for s := range lts.State(t.states) {
+		if !t.Known(s) {
+			continue
+		}
+		b.WriteString(strconv.Itoa(int(s)))
+		for p, c := range t.columns {
+			if v := t.Value(s, p); v != None {
+				b.WriteByte('\t')
+				escaper.WriteString(b, c.Name)
+				b.WriteByte('=')
+				escaper.WriteString(b, c.texts[v])
+			}
+		}
+		if err := b.WriteByte('\n'); err != nil {
+			return err
+		}
+	}
+	return b.Flush()
+}
