@@ -289,7 +289,7 @@ func outOfReach(ctx context.Context, e *enrich.Enriched) (*OutOfReach, error) {
 		}
 		at := queue[next]
 		if at.progress+e.MS(at.state) < p.Len() {
-			furthest, err := furthestProgress(ctx, m, p, at.state, at.progress)
+			furthest, err := furthestProgress(ctx, e, at.state, at.progress)
 			return &OutOfReach{ModelState(at.state), at.steps, at.progress, furthest + 1}, err
 		}
 		labels, targets := m.Out(at.state)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/lts"
@@ -272,7 +273,8 @@ func (e *Explanation) describeLoss(ctx context.Context, a *Analysis) error {
 			e.Loss = &Loss{Steps: i}
 			return nil
 		}
-		furthest, err := furthestProgress(ctx, a.Components.LTS(), a.chain, at, e.trace.Progress(i))
+		enriched, _ := a.Fates.Enriched()
+		furthest, err := furthestProgress(ctx, enriched, at, e.trace.Progress(i))
 		e.Loss = &Loss{Steps: i, Step: furthest + 1}
 		return err
 	}
@@ -282,7 +284,8 @@ func (e *Explanation) describeLoss(ctx context.Context, a *Analysis) error {
 // furthestProgress returns the largest progress that some continuation from a
 // state makes. A state is looked at again only with more progress than before.
 // Cost O(n (S + T)) of what the state reaches, and 4 bytes a state of the model.
-func furthestProgress(ctx context.Context, m *lts.LTS, p *property.Chain, from lts.State, progress int) (int, error) {
+func furthestProgress(ctx context.Context, e *enrich.Enriched, from lts.State, progress int) (int, error) {
+	m, p := e.LTS(), e.Property()
 	type node struct {
 		state    lts.State
 		progress int
@@ -307,7 +310,7 @@ func furthestProgress(ctx context.Context, m *lts.LTS, p *property.Chain, from l
 		labels, targets := m.Out(at.state)
 		for i, to := range targets {
 			after := p.Advance(at.progress, labels[i])
-			if uint32(after) >= most[to] {
+			if uint32(after) >= most[to] && e.Admits(to) {
 				most[to] = uint32(after) + 1
 				open.Append(node{to, after})
 			}

@@ -129,7 +129,8 @@ func (e *Explanation) searchFair(ctx context.Context, a *Analysis) error {
 func (e *Explanation) describeTrap(ctx context.Context, a *Analysis) (*Trap, error) {
 	end := e.trace.Last()
 	done := e.trace.Progress(e.trace.Len())
-	furthest, err := furthestProgress(ctx, e.lts, a.chain, end, done)
+	enriched, _ := a.Fates.Enriched()
+	furthest, err := furthestProgress(ctx, enriched, end, done)
 	if err != nil {
 		return nil, err
 	}
@@ -145,6 +146,9 @@ func (e *Explanation) describeTrap(ctx context.Context, a *Analysis) (*Trap, err
 		open = open[:len(open)-1]
 		out, targets := e.lts.Out(s)
 		for i, to := range targets {
+			if !enriched.Admits(to) {
+				continue
+			}
 			labels.Add(out[i])
 			if !met.Has(to) {
 				met.Add(to)

@@ -1,0 +1,82 @@
+package report_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/assertions"
+	"github.com/inev-lts/inev/internal/oracle"
+	"github.com/inev-lts/inev/internal/oracle/randomlts"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/report"
+)
+
+// TestFairSentencesAreTrue reads back what is said of the runs that count, and checks it
+// by trying every set of transitions that a run could take for ever.
+func TestFairSentencesAreTrue(t *testing.T) {
+	size := randomlts.Size{States: 5, Transitions: 9, Labels: 4, Steps: 3}
+	understood := map[string]int{}
+	for seed := range uint64(3000) {
+		c := randomlts.Seeded(seed, size)
+		if c.Model.NumTransitions() > 10 || c.Model.Alphabet().Len() == 0 {
+			continue
+		}
+		each := func(strong bool) (a oracle.Assumption) {
+			for l := range c.Model.Alphabet().All() {
+				a.Tasks = append(a.Tasks, oracle.FairTask{Labels: map[lts.Label]bool{l: true}, Strong: strong})
+			}
+			return a
+		}
+		rare := lts.Label(seed % uint64(c.Model.Alphabet().Len()))
+		for text, a := range map[string]oracle.Assumption{
+			"full": {Full: true}, "weak": each(false), "strong": each(true),
+			fmt.Sprintf("finitely:%q", c.Model.Alphabet().Text(rare)): {Rare: map[lts.Label]bool{rare: true}},
+		} {
+			if err := readFairly(c, text, a, understood); err != nil {
+				t.Fatalf("seed %d under %s:\n%s\n%v", seed, text, c, err)
+			}
+		}
+	}
+	for _, form := range []string{"satisfied", "violated", "trap", "doomed"} {
+		if understood[form] < 50 {
+			t.Errorf("the form %q was met %d times", form, understood[form])
+		}
+	}
+}
+
+func readFairly(c randomlts.Case, text string, a oracle.Assumption, understood map[string]int) error {
+	fair, err := actl.ParseAssumption(context.Background(), text)
+	if err != nil {
+		return err
+	}
+	e, err := explained(c, explain.Options{File: "m.aut", Fair: []*actl.Assumption{fair}})
+	if errors.Is(err, explain.ErrNoRunCounts) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	checker, err := assertions.NewFair(subject(c, e, neighbourhood.All), a)
+	if err != nil {
+		return err
+	}
+	s := report.NewSentences(e, report.MarkdownCode)
+	known, err := checker.Sentence(s.Verdict())
+	if err != nil || !known {
+		return errors.Join(err, fmt.Errorf("verdict %q: understood: %t", s.Verdict(), known))
+	}
+	for _, claim := range s.Story().All() {
+		if _, err := checker.Sentence(s.Say(claim)); err != nil {
+			return err
+		}
+	}
+	for form, n := range checker.Understood {
+		understood[form] += n
+	}
+	return nil
+}
