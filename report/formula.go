@@ -44,6 +44,9 @@ func notationsOf(f Notation) []notation {
 	if text := modal.ACTL(); text != "" {
 		all = append(all, notation{"actl", "ACTL (De Nicola and Vaandrager)", text, nil})
 	}
+	if written, is := f.(*actl.Formula); is {
+		all = append(all, notation{"ltl", "LTL, which inev reads, too", written.LTL(), nil})
+	}
 	if _, is := f.(*actl.FullyFair); is {
 		all[0].notes = []string{"ACTL, as inev reads it, cannot say this: it takes negation"}
 	}
