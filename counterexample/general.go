@@ -80,6 +80,9 @@ func General(ctx context.Context, m *lts.LTS, u *product.Unfolding, c *scc.Compo
 // InProduct is [General] for a property that is bound to m, with components found by
 // the engine of o.
 func InProduct(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Result, error) {
+	if u := o.Unfolding; u != nil && u.Property() == p {
+		return General(ctx, m, u, o.Unfolded, o)
+	}
 	u, err := product.Unfold(ctx, m, p)
 	if err != nil {
 		return nil, err

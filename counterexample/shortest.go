@@ -11,6 +11,7 @@ import (
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/product"
 	"github.com/inev-lts/inev/progress"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/resources"
@@ -22,6 +23,10 @@ type Options struct {
 	// Components are those of the LTS, where they are known already. Otherwise they
 	// are found when they have become worth their cost.
 	Components *scc.Components
+	// Unfolding, where it is known already, is the product of model and property, and
+	// Unfolded are its components: of properties that are no chains.
+	Unfolding *product.Unfolding
+	Unfolded  *scc.Components
 	// Engine finds components.
 	Engine scc.Engine
 	// Limit, where it is greater than 0, ends the search after that many visits to

@@ -169,6 +169,9 @@ func (e *Explanation) searchShortest(ctx context.Context, a *Analysis, o setting
 		options := counterexample.Options{Components: a.Components, Engine: o.Engine, Limit: o.Limit}
 		search := func() (*counterexample.Result, error) { return counterexample.Search(ctx, e.lts, a.chain, options) }
 		if a.chain == nil {
+			if a.Fates != nil {
+				options.Unfolding, options.Unfolded, _ = a.Fates.Unfolding()
+			}
 			search = func() (found *counterexample.Result, err error) {
 				found, inModel, err = counterexample.ShortestOf(ctx, e.lts, a.Property, options)
 				return found, err

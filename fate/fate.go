@@ -21,6 +21,7 @@ import (
 	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/product"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -106,6 +107,15 @@ func Compute(ctx context.Context, c *scc.Components, p *property.Property, o enr
 // OfChain returns the fates of a model that was enriched already. Cost O(1).
 func OfChain(e *enrich.Enriched) *Map {
 	return &Map{components: e.Components(), property: e.Property().Property(), enriched: e, chain: e.Property(), excludes: e.Fairness() != nil && e.Fairness().Excludes()}
+}
+
+// Unfolding returns the product of model and property, and its components, by which the
+// fates were found; false where the property is a chain. Cost O(1).
+func (f *Map) Unfolding() (*product.Unfolding, *scc.Components, bool) {
+	if f.product == nil {
+		return nil, nil, false
+	}
+	return f.product.u, f.product.components, true
 }
 
 // LTS returns the model.

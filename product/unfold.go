@@ -43,9 +43,16 @@ type Unfolding struct {
 	// none where there is none.
 	latest  []lts.State
 	earlier []lts.State
-	// known finds places where a state may have many; nil elsewhere.
+	// known finds places where a state may have many; nil elsewhere. dense finds them
+	// where a state has few: it has a row of them for each.
 	known map[Place]lts.State
+	dense []lts.State
+	width int // of a row
 }
+
+// denseWidth is the number of states of a property, more than one or two, up to which
+// places have rows.
+const denseWidth = 16
 
 // fewPlaces is the number of states of a property up to which the places of one
 // state of the model are gone through one by one.
@@ -65,8 +72,17 @@ func Unfold(ctx context.Context, m *lts.LTS, p *property.Property) (*Unfolding, 
 		return nil, err
 	}
 	u := &Unfolding{property: p, latest: make([]lts.State, m.NumStates())}
-	if p.States() > fewPlaces {
+	switch n := p.States(); {
+	case n > fewPlaces:
 		u.known = make(map[Place]lts.State)
+	case n > 2 && n <= denseWidth && m.NumStates() > 0:
+		if err := resources.AskFor[lts.State](ctx, n*m.NumStates()); err != nil {
+			return nil, err
+		}
+		u.dense, u.width = make([]lts.State, n*m.NumStates()), n
+		for i := range u.dense {
+			u.dense[i] = none
+		}
 	}
 	for s := range u.latest {
 		u.latest[s] = none
@@ -105,8 +121,11 @@ func (u *Unfolding) number(p Place) lts.State {
 	u.places = append(u.places, p)
 	u.earlier = append(u.earlier, u.latest[p.State])
 	u.latest[p.State] = s
-	if u.known != nil {
+	switch {
+	case u.known != nil:
 		u.known[p] = s
+	case u.dense != nil:
+		u.dense[int(p.State)*u.width+int(p.Q)] = s
 	}
 	return s
 }
@@ -137,6 +156,10 @@ func (u *Unfolding) Place(s lts.State) Place { return u.places[s] }
 // Find returns the unfolded state of a place; false where the model never is
 // there. Cost O(number of progresses with which its state is reached).
 func (u *Unfolding) Find(p Place) (lts.State, bool) {
+	if u.dense != nil && int(p.Q) < u.width {
+		s := u.dense[int(p.State)*u.width+int(p.Q)]
+		return s, s != none
+	}
 	for s := u.latest[p.State]; s != none; s = u.earlier[s] {
 		if u.places[s] == p {
 			return s, true
