@@ -1,0 +1,123 @@
+package formula_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/golden"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/sample"
+)
+
+// rows are the patterns of the document, each with its meaning.
+var rows = []struct{ pattern, meaning string }{
+	{"Inev(A, B)", "A happens, and later B"},
+	{"Response(A; B)", "after every A, strictly later, B"},
+	{"Never(A)", "A does not happen"},
+	{"Never(A, B)", "no A is followed by B, strictly later"},
+	{"Precedes(A; B)", "no B before the first A"},
+	{"Always(A)", "every action is A; a run may end"},
+	{"AtMost(2; A)", "A happens twice at most"},
+	{"DeadlockFree", "no run ends"},
+}
+
+var scopes = []struct{ scope, meaning string }{
+	{"", "the whole run"},
+	{"before X", "what precedes the first X; nothing where X never comes"},
+	{"after X", "what follows the first X"},
+	{"between X and Y", "after every X, up to the next Y; nothing where Y never comes"},
+	{"after X until Y", "after every X, up to the next Y or for ever"},
+}
+
+// runs writes the two shortest runs that a property accepts or rejects.
+func runs(t *testing.T, a *lts.Alphabet, p *property.Property, accepted bool) string {
+	t.Helper()
+	found, err := sample.Of(context.Background(), p, accepted, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var texts []string
+	for _, r := range found {
+		var b strings.Builder
+		for i, l := range r.Labels {
+			if i == r.Loop {
+				b.WriteString("(")
+			}
+			b.WriteString(a.Text(l))
+			if i+1 < len(r.Labels) {
+				b.WriteString(" ")
+			}
+		}
+		if r.Loop >= 0 {
+			b.WriteString(")…")
+		} else if len(r.Labels) == 0 {
+			b.WriteString("the empty run")
+		} else {
+			b.WriteString(" ■")
+		}
+		texts = append(texts, b.String())
+	}
+	if len(texts) == 0 {
+		return "none"
+	}
+	return strings.Join(texts, "; ")
+}
+
+// TestDocument makes docs/properties.md.
+func TestDocument(t *testing.T) {
+	a, err := lts.NewAlphabet([]string{"A", "B", "X", "Y", "C"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	b.WriteString(`# Properties: patterns, what they mean, and how other tools write them
+
+Made by a test of package ` + "`formula`" + `. Steps are patterns of labels, as in ` + "`inev formula --help`" + `. A scope stands
+behind the last semicolon, ` + "`Never(A; after X until Y)`" + `, and lies strictly between its
+delimiters; ` + "`DeadlockFree(after X)`" + ` has it in parentheses. Runs end in ■ or repeat what is in
+parentheses for ever. MCL and LTL are for actions without offers, to be read more easily;
+` + "`inev formula`" + ` prints what is exact.
+`)
+	for _, s := range scopes {
+		title := s.scope
+		if title == "" {
+			title = "without a scope"
+		}
+		fmt.Fprintf(&b, "\n## %s\n\nAbout %s.\n\n| pattern | meaning | LTL | MCL | runs that satisfy it | runs that do not |\n| --- | --- | --- | --- | --- | --- |\n",
+			strings.ToUpper(title[:1])+title[1:], s.meaning)
+		for _, row := range rows {
+			text := row.pattern
+			switch {
+			case s.scope == "":
+			case row.pattern == "DeadlockFree":
+				text += "(" + s.scope + ")"
+			default:
+				text = strings.TrimSuffix(text, ")") + "; " + s.scope + ")"
+			}
+			f, err := actl.Parse(context.Background(), text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, _, err := f.Bind(context.Background(), a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			quoted, err := actl.Parse(context.Background(), exact.Replace(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			mcl, _ := quoted.MCL()
+			cell := func(text string) string { return "`" + strings.ReplaceAll(text, "|", `\|`) + "`" }
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", cell(text), row.meaning, cell(f.LTL()), cell(mcl), runs(t, a, p, true), runs(t, a, p, false))
+		}
+	}
+	golden.Check(t, "../docs/properties.md", b.Bytes())
+}
+
+// exact quotes the actions, which stand in front of what no name goes on with.
+var exact = strings.NewReplacer("(A", `("A"`, "(B", `("B"`, ", B", `, "B"`, "; A", `; "A"`, "; B", `; "B"`, " X", ` "X"`, " Y", ` "Y"`)
