@@ -39,7 +39,9 @@ after X, between X and Y, or after X until Y, without X and Y themselves:
   DeadlockFree         no run ends
 
 A formula may also be given in ACTL, as
-A[true_{true} U_{A} A[true_{true} U_{B} true]].`,
+A[true_{true} U_{A} A[true_{true} U_{B} true]], or in linear temporal logic, as
+G (A -> F B): ! X F G, then U R W M, then &&, ||, -> and <->, over the patterns
+above, where what is no letter, digit or one of _ . * ? is quoted, and deadlock.`,
 		Flags: slices.Concat(reporting(), []cli.Flag{
 			value(inputFlags, "model", "name the labels of the model in `FILE` that do each step"),
 			fullFairness(), formulaFile(), automatonFile(), matching(inputFlags),
