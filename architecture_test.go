@@ -68,7 +68,7 @@ var edges = []edge{
 	{"format/tlc", "aut internal/compressed lts remedy states"},
 	{"format", "aut autx format/fsm format/mcrl2 format/tlc internal/compressed lts progress remedy states"},
 	{"counterexample", "buchi enrich internal/bitset internal/paged internal/printable lts lts/scc product progress property remedy resources run"},
-	{"sequence", "aut counterexample format internal/compressed lts remedy"},
+	{"sequence", "aut counterexample format internal/compressed lts remedy states"},
 	{"simplify", "counterexample fate internal/enumeration neighbourhood property"},
 	{"repair", "counterexample internal/bitset internal/enumeration internal/paged lts lts/bfs lts/scc product property resources run"},
 	{"explain", "actl assume buchi counterexample enrich fate internal/asjson internal/bitset internal/enumeration internal/paged lts lts/bfs lts/scc neighbourhood product progress property quotient resources run simplify states"},

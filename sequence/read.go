@@ -43,7 +43,8 @@ func Open(ctx context.Context, path string) ([]*counterexample.Given, []string, 
 // name is that of the file, which is used in messages and, by its suffix, as a
 // hint at the format. Read also returns warnings, each of one line.
 //
-// Errors are of type *[aut.Error], except that of a context that is done. Cost
+// Errors are of type *[aut.Error], except that of a context that is done, and a
+// [*ValuesError] for a behaviour in JSON, which only a model makes a sequence of. Cost
 // O(length of the file); a sequence may have 64 MiB of text, and a graph in .aut
 // any size.
 func Read(ctx context.Context, r io.Reader, name string) ([]*counterexample.Given, []string, error) {
@@ -76,6 +77,14 @@ func Read(ctx context.Context, r io.Reader, name string) ([]*counterexample.Give
 		return nil, nil, aut.FileError(name, err)
 	case len(whole) > maxText:
 		return nil, nil, &aut.Error{File: name, Message: fmt.Sprintf("this is longer than %d MiB: give a single sequence", maxText>>20)}
+	}
+	if IsBehaviour(whole) {
+		b, err := ParseBehaviour(whole)
+		if err != nil {
+			return nil, nil, aut.NewError(name, 0, err)
+		}
+		b.name = name
+		return nil, nil, &ValuesError{b}
 	}
 	found, err := readText(name, bytes.TrimPrefix(whole, []byte("\ufeff")))
 	return found, nil, err

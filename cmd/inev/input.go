@@ -91,6 +91,11 @@ func (j *job) readModel() (*lts.LTS, error) {
 	if j.options.States, err = j.readStates(m); err != nil {
 		return nil, err
 	}
+	if j.behaviour != nil {
+		if j.options.Search.Given, err = j.behaviour.In(m.LTS, j.options.States); err != nil {
+			return nil, err
+		}
+	}
 	j.options.Before = []explain.Phase{{Name: "read", Took: time.Since(start)}}
 	j.accounts = accounts{m.LTS.NumTransitions(), j.options.Before}
 	return m.LTS, nil
@@ -113,6 +118,9 @@ func (j *job) readStates(m *format.Model) (*states.Table, error) {
 
 // showsValues reports whether the command shows or keeps values of states.
 func (j *job) showsValues() bool {
+	if j.behaviour != nil {
+		return true
+	}
 	switch j.c.Command.Name {
 	case "info", "check", "explain":
 		return j.flag(tableOfStates) == ""

@@ -21,6 +21,7 @@ import (
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/report"
 	"github.com/inev-lts/inev/resources"
+	"github.com/inev-lts/inev/sequence"
 )
 
 // job is one run of a command, its arguments checked as far as that goes without
@@ -35,8 +36,10 @@ type job struct {
 	list      int
 	automaton *explain.AutomatonSearch
 	source    *format.Format // of the model, once it was read
-	report    report.Writer  // nil where the command writes no report
-	format    string         // of the report
+	// behaviour is the given counterexample, if values of states tell it.
+	behaviour *sequence.Behaviour
+	report    report.Writer // nil where the command writes no report
+	format    string        // of the report
 	look      report.Options
 	pictures  []report.Picture // those that were written until now
 	bars      *bars            // nil where progress is not shown

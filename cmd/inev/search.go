@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/sequence"
@@ -34,6 +36,11 @@ func (j *job) readSearch() error {
 		return nil
 	}
 	given, warnings, err := sequence.Open(j.ctx, path)
+	var valued *sequence.ValuesError
+	if errors.As(err, &valued) {
+		j.behaviour, search.File = valued.Behaviour, path
+		return nil
+	}
 	if err != nil {
 		return err
 	}
