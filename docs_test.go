@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -110,7 +111,7 @@ func (f modelFiles) ReadDir(name string) ([]fs.DirEntry, error) {
 	entries, err := fs.ReadDir(f.FS, name)
 	var models []fs.DirEntry
 	for _, e := range entries {
-		if suffix := filepath.Ext(e.Name()); e.IsDir() || suffix == ".aut" || suffix == ".inev" || suffix == ".yaml" {
+		if suffix := filepath.Ext(e.Name()); e.IsDir() || slices.Contains([]string{".aut", ".inev", ".yaml", ".dot", ".json"}, suffix) {
 			models = append(models, e)
 		}
 	}
