@@ -174,6 +174,35 @@ func (f *Map) Class(from lts.State, l lts.Label, to lts.State) Class {
 	return Neutral
 }
 
+// PathClass returns the class of a path, which leads on from a reachable state by one
+// transition or more, for all runs that come to that state and take it: Correct where
+// every continuation satisfies the property, Incorrect where none does. Cost
+// O(len(path)) for a chain, otherwise O(len(path) times the number of states of the
+// property with which its first state is reached).
+func (f *Map) PathClass(path []lts.Transition) Class {
+	from, to := path[0].From, path[len(path)-1].To
+	e := f.enriched
+	if e == nil {
+		return f.product.pathClass(path)
+	}
+	if f.excludes && !e.Admits(to) {
+		return Excluded
+	}
+	// Progress is monotone: the least on arrival decides what is certain, the largest
+	// what is lost.
+	least, largest := e.CP(from), e.MP(from)
+	for _, t := range path {
+		least, largest = f.chain.Advance(least, t.Label), f.chain.Advance(largest, t.Label)
+	}
+	switch n := f.chain.Len(); {
+	case least+e.CS(to) >= n:
+		return Correct
+	case largest+e.MS(to) < n:
+		return Incorrect
+	}
+	return Neutral
+}
+
 // After returns the class of the transition labelled l to a state for the one
 // history with which the property is in state q at its source, a pair that can be
 // reached: Correct where every continuation through the transition satisfies the

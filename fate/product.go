@@ -106,3 +106,18 @@ func (x *inProduct) class(from lts.State, l lts.Label, to lts.State) Class {
 	}
 	return fateOf[can].class()
 }
+
+// pathClass is class for more than one transition.
+func (x *inProduct) pathClass(path []lts.Transition) Class {
+	var can uint8
+	for s := range x.u.Places(path[0].From) {
+		q := x.u.Place(s).Q
+		for _, t := range path {
+			q = x.u.Property().Next(q, t.Label)
+		}
+		if t, reached := x.u.Find(product.Place{State: path[len(path)-1].To, Q: q}); reached {
+			can |= x.of(t)
+		}
+	}
+	return fateOf[can].class()
+}

@@ -374,6 +374,8 @@ func TestOtherDocumentsAreJSON(t *testing.T) {
 				want = explain.Schema
 			case "gates":
 				want = "inev.labels/1"
+			case "why-state":
+				want = "inev.why/1"
 			}
 			if d.Schema != want {
 				t.Errorf("%s of %s has the schema %q, want %q", result, m.name, d.Schema, want)

@@ -37,6 +37,10 @@
 //     row: there the loop begins.
 //   - Paths: state kind step from label to. A row for each step of each path to
 //     the neighbourhood in state; none for one that needs no step.
+//   - Why not: step state distance from label to class after. A row for each transition
+//     with the action at the places that were asked about, or at the nearest one,
+//     distance transitions on: step leaves the place, and is empty of a state; class
+//     is that over all runs, after that for the run, empty of a state.
 //   - Statistics: name value. Each internal action has a row of its own, named
 //     internal_label.
 //   - Labels: label gate transitions reachable. A row for each label, in the order
@@ -128,6 +132,8 @@ type Writer interface {
 	Neighbourhoods(w io.Writer, a *explain.Analysis, found *explain.Neighbourhoods) error
 	// Paths writes the shortest paths of an analysis that were asked for.
 	Paths(w io.Writer, a *explain.Analysis, to explain.Destination, paths []explain.Path) error
+	// WhyNot writes why an action did not happen. Cost O(its size).
+	WhyNot(w io.Writer, y *explain.WhyNot) error
 	// Labels writes the labels of a model, or its gates. Cost O(labels).
 	Labels(w io.Writer, l *explain.Labels) error
 	// Lasso writes what was found in an automaton.

@@ -185,7 +185,7 @@ func (m model) found(t testing.TB) *explain.Neighbourhoods {
 
 // results are all that a Writer can write about a model.
 func (m model) results(t testing.TB, r report.Writer) map[string]func(io.Writer) error {
-	return map[string]func(io.Writer) error{
+	all := map[string]func(io.Writer) error{
 		"explanation":    func(w io.Writer) error { return r.Explanation(w, m.explained(t)) },
 		"check":          func(w io.Writer) error { return r.Explanation(w, m.checked(t)) },
 		"statistics":     func(w io.Writer) error { return r.Statistics(w, m.described(t)) },
@@ -196,6 +196,28 @@ func (m model) results(t testing.TB, r report.Writer) map[string]func(io.Writer)
 		"neighbourhoods": func(w io.Writer) error { return r.Neighbourhoods(w, m.analysed(t), m.found(t)) },
 		"formula":        func(w io.Writer) error { return r.Formula(w, m.parsed(t)) },
 	}
+	// A formula is one line.
+	if n := len(m.edges); n > 0 && !strings.Contains(m.edges[n-1].label, "\n") {
+		state := m.edges[0].from
+		all["why"] = func(w io.Writer) error { return r.WhyNot(w, m.whyNot(t, nil)) }
+		all["why-state"] = func(w io.Writer) error { return r.WhyNot(w, m.whyNot(t, &state)) }
+	}
+	return all
+}
+
+// whyNot asks why the label of the model's last transition did not happen.
+func (m model) whyNot(t testing.TB, state *lts.State) *explain.WhyNot {
+	t.Helper()
+	action, err := actl.Parse(context.Background(), "Inev("+actl.Quoted(m.edges[len(m.edges)-1].label)+")")
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, err := explain.Why(context.Background(), m.lts(t), m.parsed(t), explain.WhyQuestion{Not: action, State: state}, m.options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	y.Timings = phases
+	return y
 }
 
 var suffixes = map[string]string{"text": "txt", "json": "json", "tsv": "tsv", "markdown": "md"}

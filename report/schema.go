@@ -11,6 +11,9 @@ var explanationSchema []byte
 //go:embed schema/labels-1.json
 var labelsSchemaText []byte
 
+//go:embed schema/why-1.json
+var whySchemaText []byte
+
 // Schema returns the JSON Schema (draft 2020-12) of what the JSON format writes
 // of an explanation, be it of explain.Explain or of explain.Check. The caller
 // may change the slice.
@@ -19,3 +22,7 @@ func Schema() []byte { return bytes.Clone(explanationSchema) }
 // LabelsSchema returns the JSON Schema (draft 2020-12) of what the JSON format
 // writes of the labels of a model. The caller may change the slice.
 func LabelsSchema() []byte { return bytes.Clone(labelsSchemaText) }
+
+// WhySchema returns the JSON Schema (draft 2020-12) of what the JSON format writes of the
+// reasons why an action did not happen. The caller may change the slice.
+func WhySchema() []byte { return bytes.Clone(whySchemaText) }

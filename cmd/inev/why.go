@@ -1,0 +1,107 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/lts"
+)
+
+func (p *program) why() *cli.Command {
+	return page(&cli.Command{
+		Name:      "why",
+		Usage:     "say why an action did not happen on the counterexample, or at a state",
+		ArgsUsage: "MODEL FORMULA",
+		Description: `An action that did not happen on the counterexample that inev explain tells of was
+possible there and not taken, and then it could have made the property certain, kept
+it possible or lost it; or it was not possible, and then there is a nearest place
+where it is; or it was out of reach, from some step on or all along. This command
+says which, for the whole counterexample or for the place that one of its steps
+leaves.
+
+With --state it answers for a state of the model, whatever the run that comes there:
+also where the property holds.`,
+		Flags: slices.Concat(reporting(), []cli.Flag{
+			value(resultFlags, notFlag, "ask about these `ACTIONS`, such as ACK or 'ACK, /NAK.*/'"),
+			value(resultFlags, "step", "ask about the place that step `N` leaves"),
+			value(resultFlags, "state", "ask about state `N`"),
+			inFull(),
+		}, bothInput(), whichRun(), []cli.Flag{engine(), fairness()}, modelRun()),
+		Action: p.action(whyNot),
+	},
+		`inev why m.aut 'Inev(REQ, ACK)' --not ACK`,
+		`inev why m.aut 'Inev(REQ, ACK)' --not ACK --step 2`,
+		`inev why m.aut 'Inev(REQ, ACK)' --not ACK --state 1 --format json`)
+}
+
+// notFlag names the action that did not happen.
+const notFlag = "not"
+
+func whyNot(j *job) error {
+	q, err := j.readQuestion()
+	if err != nil {
+		return err
+	}
+	if err := j.readSearch(); err != nil {
+		return err
+	}
+	m, f, err := j.readBoth()
+	if err != nil {
+		return err
+	}
+	j.options.NoFairness = true
+	y, err := explain.Why(j.ctx, m, f, q, j.options)
+	var unmatched *actl.UnmatchedError
+	var none *explain.NoPlaceError
+	switch {
+	case errors.As(err, &unmatched):
+		return fmt.Errorf("%s: --%s %s matches no label of the model; %s", j.options.File, notFlag, unmatched.Pattern, unmatched.Hint)
+	case errors.As(err, &none) && q.State != nil:
+		return fmt.Errorf("%s: --state: %w", j.options.File, err)
+	case errors.As(err, &none):
+		return fmt.Errorf("%s: --step: %w", j.options.File, err)
+	case err != nil:
+		return err
+	}
+	j.account(y.Timings)
+	j.warn(y.Warnings)
+	return j.print(func(w io.Writer) error { return j.report.WhyNot(w, y) })
+}
+
+// readQuestion reads what is asked.
+func (j *job) readQuestion() (q explain.WhyQuestion, err error) {
+	text := j.flag(notFlag)
+	if text == "" {
+		return q, j.refuse("--%s ACTIONS missing: the action that did not happen", notFlag)
+	}
+	if q.Not, err = actl.Parse(j.ctx, "Inev("+text+")"); err != nil {
+		return q, err
+	}
+	step, state := j.flag("step"), j.flag("state")
+	switch {
+	case step != "" && state != "":
+		return q, j.refuse("--step and --state each name the place; give one of them")
+	case step != "":
+		n, err := strconv.ParseUint(step, 10, 31)
+		if err != nil || n == 0 {
+			return q, j.refuse("--step %s is not the number of a step, which are counted from 1", step)
+		}
+		i := explain.StepIndex(n - 1)
+		q.Step = &i
+	case state != "":
+		n, err := strconv.ParseUint(state, 10, 32)
+		if err != nil {
+			return q, j.refuse("--state %s is not the number of a state", state)
+		}
+		s := lts.State(n)
+		q.State = &s
+	}
+	return q, nil
+}

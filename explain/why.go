@@ -1,0 +1,471 @@
+package explain
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/fate"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/progress"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/simplify"
+)
+
+// WhyQuestion asks why an action did not happen: on the whole counterexample, unless it
+// names one place.
+type WhyQuestion struct {
+	// Not is the action: any label that one of the steps of the formula matches.
+	Not *actl.Formula
+	// Step, where it is not nil, asks about the place that the step with this index
+	// leaves; of a run that ends, its length stands for the end.
+	Step *StepIndex
+	// State, where it is not nil, asks about a state of the model, whatever the run
+	// that comes there. It does not go with Step.
+	State *lts.State
+}
+
+// NoPlaceError tells that there is no such step or state to ask about.
+type NoPlaceError struct{ why string }
+
+func (e *NoPlaceError) Error() string { return e.why }
+
+// WhyNot says why an action did not happen.
+type WhyNot struct {
+	Model    Model    `json:"model"`
+	Property Property `json:"property"`
+	Verdict  Verdict  `json:"verdict"`
+	// Action is what was asked about, Labels are the labels of the model that it means, in
+	// the order of the alphabet.
+	Action string   `json:"action"`
+	Labels []string `json:"labels"`
+	// Step and State are those of the question; nil where it does not name them.
+	Step  *StepIndex `json:"step"`
+	State *lts.State `json:"state"`
+	// Run is the counterexample in short; nil where the property holds.
+	Run *WhyRun `json:"run"`
+	// Places are those that the question is about where the action is possible and not
+	// taken, in the order of the run. A transition that the run takes is not among the
+	// choices.
+	Places []MissedPlace `json:"places"`
+	// Nearest is a nearest place with the action; nil where it is possible in one that the
+	// question is about, and where none can be reached from these.
+	Nearest  *NearestPlace `json:"nearest"`
+	Warnings []string      `json:"warnings"`
+	Timings  Phases        `json:"timings_ms"`
+	Cost     *Cost         `json:"stats,omitempty"`
+}
+
+// WhyRun is what a counterexample as a whole has to do with an action.
+type WhyRun struct {
+	Kind      counterexample.Kind `json:"kind"`
+	Length    int                 `json:"length"`
+	LoopStart LoopStart           `json:"loop_start"`
+	// Taken are the steps that do the action, Possible those from whose places it is
+	// possible, taken or not.
+	Taken    []StepIndex `json:"taken"`
+	Possible []StepIndex `json:"possible"`
+	// OutOfReach is nil where some continuation can do the action at any time.
+	OutOfReach *ActionGone `json:"out_of_reach"`
+}
+
+// ActionGone says from when on no continuation of a run does an action.
+type ActionGone struct {
+	// Steps is the number of steps after which that is so: 0 where no run of the model
+	// does the action. By is the last of them, nil where there is none.
+	Steps int       `json:"steps"`
+	By    *PathStep `json:"by"`
+}
+
+// MissedPlace is a place where the action is possible and not taken.
+type MissedPlace struct {
+	// Step leaves the place; nil where the question is about a state.
+	Step  *StepIndex `json:"step"`
+	State lts.State  `json:"state"`
+	// Took is the label that the run takes there; "" at its end, and where the question is
+	// about a state.
+	Took string `json:"took,omitempty"`
+	// Fate is that of the run on arrival; 0 where the question is about a state.
+	Fate simplify.Fate `json:"fate,omitzero"`
+	// Choices are the transitions that do the action, in the order of the model, each once.
+	Choices []Missed `json:"choices"`
+}
+
+// IsLost reports whether nothing could be saved there: the property was lost before. It is
+// false where the question is about a state.
+func (m MissedPlace) IsLost() bool { return m.Fate == simplify.Fated }
+
+// Missed is a transition that does the action.
+type Missed struct {
+	Label string    `json:"label"`
+	To    lts.State `json:"to"`
+	// Class is that of the transition over all runs that come to the place that the
+	// question is about, and from there on, where that is another one, by the path that is
+	// told.
+	Class neighbourhood.Class `json:"class"`
+	// After and First are as in [Choice]: what it means for the run at hand. They are 0
+	// where the question is about a state.
+	After neighbourhood.Class `json:"after,omitzero"`
+	First neighbourhood.Class `json:"after_first,omitzero"`
+}
+
+// NearestPlace is a place with the action that is nearest to those the question is about.
+type NearestPlace struct {
+	// Step is that of the run whose place the path leaves; nil where the question is about
+	// a state.
+	Step *StepIndex `json:"step"`
+	From lts.State  `json:"from"`
+	// Path leads there, by one transition at least; none with the action is among them.
+	Path []PathStep `json:"path"`
+	// Choices are the transitions with the action that leave its end.
+	Choices []Missed `json:"choices"`
+}
+
+// Why reports why an action did not happen on the counterexample to f that [Explain]
+// finds with the same options, or at a state. It fails where ctx is done; with an
+// [*actl.UnmatchedError] where a part of the action matches no label of the model; and with
+// a [*NoPlaceError] where there is no such step or state. Unfolded models are not asked for:
+// what it says of a run is said for the progress that the run has made.
+// Cost that of [Explain] without its decisions, and O(S + T).
+func Why(ctx context.Context, m *lts.LTS, f property.Formula, q WhyQuestion, options Options) (*WhyNot, error) {
+	o := options.settings()
+	o.Unfold = false
+	if err := q.Not.Unmatched(ctx, m.Alphabet()); err != nil {
+		return nil, err
+	}
+	if q.State != nil && int(*q.State) >= m.NumStates() {
+		return nil, &NoPlaceError{fmt.Sprintf("there is no state %d: the model has states 0 to %d", *q.State, m.NumStates()-1)}
+	}
+	a, err := analyse(ctx, m, f, o)
+	if err != nil {
+		return nil, err
+	}
+	e := newExplanation(m, a, o)
+	if err := e.Model.describe(ctx, a.Components); err != nil {
+		return nil, err
+	}
+	if q.State != nil && !m.Reachable().Has(*q.State) {
+		return nil, &NoPlaceError{fmt.Sprintf("state %d cannot be reached from the initial state, %d", *q.State, m.Initial())}
+	}
+	if err := e.choose(ctx, a, o); err != nil {
+		return nil, err
+	}
+	w := &WhyNot{
+		Model: e.Model, Property: e.Property, Verdict: e.Verdict, Warnings: e.Warnings,
+		Action: actionText(q.Not), Step: q.Step, State: q.State, Labels: []string{}, Places: []MissedPlace{},
+	}
+	err = a.phase("why", func() error {
+		progress.Start(ctx, "why", progress.Nothing, 0)
+		return w.answer(ctx, e, a, q)
+	})
+	e.setCost(m, a.Phases, o)
+	w.Timings, w.Cost = e.Timings, e.Cost
+	return w, err
+}
+
+// actionText returns the patterns of an action as they were given.
+func actionText(f *actl.Formula) string {
+	text := ""
+	for i, pattern := range f.Steps() {
+		if i > 0 {
+			text += ", "
+		}
+		text += pattern.String()
+	}
+	return text
+}
+
+func (w *WhyNot) answer(ctx context.Context, e *Explanation, a *Analysis, q WhyQuestion) error {
+	reach := newActionReach(e.lts, q.Not)
+	for l, text := range e.lts.Alphabet().All() {
+		if reach.is[l] {
+			w.Labels = append(w.Labels, text)
+		}
+	}
+	if err := reach.measure(ctx); err != nil {
+		return err
+	}
+	y := newWhyAnswer(e, a, reach)
+	if e.trace != nil {
+		w.Run = y.describeRun(e.Counterexample)
+	}
+	switch {
+	case q.State != nil:
+		y.atState(w, *q.State)
+	case e.trace == nil:
+	case q.Step == nil:
+		y.onRun(w, 0, y.places())
+	case int(*q.Step) < 0 || int(*q.Step) >= y.places():
+		return &NoPlaceError{fmt.Sprintf("there is no step %d: the counterexample has %s", *q.Step+1, y.extent())}
+	default:
+		y.onRun(w, int(*q.Step), int(*q.Step)+1)
+	}
+	return nil
+}
+
+// actionReach tells how far it is from each state to the nearest with an action.
+type actionReach struct {
+	m  *lts.LTS
+	is []bool // of a label: whether it does the action
+	// distance is one more than the number of transitions before the action is possible; 0
+	// where it is out of reach.
+	distance []uint32
+}
+
+func newActionReach(m *lts.LTS, action *actl.Formula) *actionReach {
+	r := &actionReach{m: m, is: make([]bool, m.Alphabet().Len())}
+	for l, text := range m.Alphabet().All() {
+		r.is[l] = slices.ContainsFunc(action.Steps(), func(p actl.Pattern) bool { return p.Matches(text) })
+	}
+	return r
+}
+
+// measure goes backwards, breadth first, from all states in which the action is possible.
+// Cost O(S + T), and 8 bytes a state.
+func (r *actionReach) measure(ctx context.Context) error {
+	if err := r.m.FindPredecessors(ctx); err != nil {
+		return err
+	}
+	predecessors := r.m.Predecessors()
+	r.distance = make([]uint32, r.m.NumStates())
+	var order []lts.State
+	for s := range lts.State(r.m.NumStates()) {
+		if r.possible(s) {
+			r.distance[s] = 1
+			order = append(order, s)
+		}
+	}
+	for i := 0; i < len(order); i++ {
+		if i&(1<<14-1) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		_, sources := predecessors.In(order[i])
+		for _, from := range sources {
+			if r.distance[from] == 0 {
+				r.distance[from] = r.distance[order[i]] + 1
+				order = append(order, from)
+			}
+		}
+	}
+	return nil
+}
+
+func (r *actionReach) possible(s lts.State) bool {
+	labels, _ := r.m.Out(s)
+	return slices.ContainsFunc(labels, func(l lts.Label) bool { return r.is[l] })
+}
+
+// path returns a shortest path from a state to one in which the action is possible: of
+// several transitions always the first of a row.
+func (r *actionReach) path(from lts.State) []lts.Transition {
+	var path []lts.Transition
+	for s := from; r.distance[s] > 1; {
+		labels, targets := r.m.Out(s)
+		i := slices.IndexFunc(targets, func(to lts.State) bool { return r.distance[to] == r.distance[s]-1 })
+		path = append(path, lts.Transition{From: s, Label: labels[i], To: targets[i]})
+		s = targets[i]
+	}
+	return path
+}
+
+// actions returns the transitions with the action that leave a state, each once.
+func (r *actionReach) actions(s lts.State) []lts.Transition {
+	var all []lts.Transition
+	seen := map[lts.Transition]bool{}
+	labels, targets := r.m.Out(s)
+	for i, to := range targets {
+		if t := (lts.Transition{From: s, Label: labels[i], To: to}); r.is[labels[i]] && !seen[t] {
+			seen[t] = true
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// whyAnswer makes answers about one counterexample.
+type whyAnswer struct {
+	e     *Explanation
+	a     *Analysis
+	reach *actionReach
+	// round holds the states of the property in the first round of the loop that comes
+	// again; nil where the run ends.
+	round []property.Q
+}
+
+func newWhyAnswer(e *Explanation, a *Analysis, reach *actionReach) whyAnswer {
+	y := whyAnswer{e: e, a: a, reach: reach}
+	if e.trace == nil {
+		return y
+	}
+	if start, loops := e.trace.LoopStart(); loops {
+		y.round = repeatingRound(e.trace, start, a.Property)
+	}
+	return y
+}
+
+// repeatingRound returns the states of the property with which a run comes to the sources
+// of the steps of its loop, in the first round that comes again. Cost O(length of the loop
+// times the number of rounds before it).
+func repeatingRound(t *counterexample.Trace, start int, p *property.Property) []property.Q {
+	q := t.At(start)
+	states := make([]property.Q, t.Len()-start)
+	for met := map[property.Q]bool{}; !met[q]; {
+		met[q] = true
+		for i := range states {
+			q = p.Next(q, t.Step(start+i).Label)
+		}
+	}
+	for i := range states {
+		states[i] = q
+		q = p.Next(q, t.Step(start+i).Label)
+	}
+	return states
+}
+
+// stateAt returns the state of the property with which the run comes to a place: on a loop
+// that in the rounds that repeat for ever.
+func (y whyAnswer) stateAt(i int) property.Q {
+	if start, loops := y.e.trace.LoopStart(); loops && i >= start {
+		return y.round[i-start]
+	}
+	return y.e.trace.At(i)
+}
+
+// places returns the number of places of the run: a loop ends where it began.
+func (y whyAnswer) places() int {
+	if _, loops := y.e.trace.LoopStart(); loops {
+		return y.e.trace.Len()
+	}
+	return y.e.trace.Len() + 1
+}
+
+func (y whyAnswer) extent() string {
+	n := y.e.trace.Len()
+	if y.places() > n {
+		return fmt.Sprintf("%d, and %d stands for its end", n, n+1)
+	}
+	return fmt.Sprint(n)
+}
+
+// at returns the state of a place.
+func (y whyAnswer) at(i int) lts.State {
+	if i < y.e.trace.Len() {
+		return y.e.trace.Step(i).From
+	}
+	return y.e.trace.Last()
+}
+
+func (y whyAnswer) describeRun(c *Counterexample) *WhyRun {
+	r := &WhyRun{Kind: c.Kind, Length: c.Length, LoopStart: c.LoopStart, Taken: []StepIndex{}, Possible: []StepIndex{}}
+	for i := range y.places() {
+		if i < c.Length && y.reach.is[y.e.trace.Step(i).Label] {
+			r.Taken = append(r.Taken, StepIndex(i))
+		}
+		switch y.reach.distance[y.at(i)] {
+		case 0:
+			if r.OutOfReach == nil {
+				r.OutOfReach = &ActionGone{Steps: i}
+				if i > 0 {
+					by := c.Steps[i-1]
+					r.OutOfReach.By = &PathStep{by.From, by.Label, by.To}
+				}
+			}
+		case 1:
+			r.Possible = append(r.Possible, StepIndex(i))
+		}
+	}
+	return r
+}
+
+// onRun answers about the places of the run from first up to end.
+func (y whyAnswer) onRun(w *WhyNot, first, end int) {
+	nearest := first
+	least := uint32(0)
+	for i := first; i < end; i++ {
+		d := y.reach.distance[y.at(i)]
+		if d > 0 && (least == 0 || d < least) {
+			nearest, least = i, d
+		}
+		if d != 1 {
+			continue
+		}
+		if p := y.missed(i); len(p.Choices) > 0 {
+			w.Places = append(w.Places, p)
+		}
+	}
+	if least < 2 {
+		return
+	}
+	step := StepIndex(nearest)
+	w.Nearest = y.nearest(y.at(nearest), func(path []lts.Transition) Missed {
+		last := path[len(path)-1]
+		now, before := y.stateAt(nearest), y.e.trace.At(nearest)
+		for _, t := range path[:len(path)-1] {
+			now, before = y.a.Property.Next(now, t.Label), y.a.Property.Next(before, t.Label)
+		}
+		return Missed{After: y.a.Fates.After(now, last.Label, last.To), First: y.a.Fates.After(before, last.Label, last.To)}
+	})
+	w.Nearest.Step = &step
+}
+
+// missed describes a place of the run where the action is possible.
+func (y whyAnswer) missed(i int) MissedPlace {
+	step := StepIndex(i)
+	q := y.stateAt(i)
+	p := MissedPlace{Step: &step, State: y.at(i), Fate: y.fateAt(i), Choices: []Missed{}}
+	if i < y.e.trace.Len() {
+		p.Took = y.e.text(y.e.trace.Step(i).Label)
+	}
+	for _, t := range y.reach.actions(p.State) {
+		if i < y.e.trace.Len() && t == y.e.trace.Step(i) {
+			continue
+		}
+		p.Choices = append(p.Choices, Missed{
+			Label: y.e.text(t.Label), To: t.To, Class: y.a.Classification.Class(t.From, t.Label, t.To),
+			After: y.a.Fates.After(q, t.Label, t.To), First: y.a.Fates.After(y.e.trace.At(i), t.Label, t.To),
+		})
+	}
+	return p
+}
+
+// fateAt returns the fate of the run at a place.
+func (y whyAnswer) fateAt(i int) simplify.Fate {
+	if y.a.Fates.At(y.at(i), y.stateAt(i)) == fate.Lost {
+		return simplify.Fated
+	}
+	return simplify.Free
+}
+
+func (y whyAnswer) atState(w *WhyNot, s lts.State) {
+	switch y.reach.distance[s] {
+	case 0:
+	case 1:
+		p := MissedPlace{State: s, Choices: []Missed{}}
+		for _, t := range y.reach.actions(s) {
+			p.Choices = append(p.Choices, Missed{Label: y.e.text(t.Label), To: t.To, Class: y.a.Classification.Class(t.From, t.Label, t.To)})
+		}
+		w.Places = append(w.Places, p)
+	default:
+		w.Nearest = y.nearest(s, func([]lts.Transition) Missed { return Missed{} })
+	}
+}
+
+// nearest describes the nearest place with the action; meaning says what a path that ends
+// with the action means for the run at hand.
+func (y whyAnswer) nearest(from lts.State, meaning func(path []lts.Transition) Missed) *NearestPlace {
+	n := &NearestPlace{From: from, Choices: []Missed{}}
+	path := y.reach.path(from)
+	for _, t := range path {
+		n.Path = append(n.Path, PathStep{t.From, y.e.text(t.Label), t.To})
+	}
+	for _, t := range y.reach.actions(path[len(path)-1].To) {
+		whole := append(slices.Clone(path), t)
+		c := meaning(whole)
+		c.Label, c.To, c.Class = y.e.text(t.Label), t.To, y.a.Fates.PathClass(whole)
+		n.Choices = append(n.Choices, c)
+	}
+	return n
+}

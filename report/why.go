@@ -1,0 +1,309 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/neighbourhood"
+)
+
+const whySchema = "inev.why/1"
+
+// shownPlaces is how many places with an action are told before the rest is counted.
+const shownPlaces = 8
+
+// whyProse says in sentences why an action did not happen.
+type whyProse struct {
+	w     *explain.WhyNot
+	quote func(text string) string
+	full  bool
+}
+
+// question repeats what was asked.
+func (p whyProse) question() string {
+	w := p.w
+	action, file, formula := p.quote(w.Action), p.quote(w.Model.File), p.quote(w.Property.Text)
+	switch {
+	case w.State != nil:
+		return fmt.Sprintf("Why not %s in state %d of %s? The property is %s.", action, *w.State, file, formula)
+	case w.Run == nil:
+		return fmt.Sprintf("Why not %s? %s satisfies %s: there is no counterexample on which it could be missing.", action, file, formula)
+	case w.Step != nil && int(*w.Step) == w.Run.Length:
+		return fmt.Sprintf("Why not %s at the end of the counterexample to %s in %s?", action, formula, file)
+	case w.Step != nil:
+		return fmt.Sprintf("Why not %s at step %d of the counterexample to %s in %s?", action, *w.Step+1, formula, file)
+	}
+	return fmt.Sprintf("Why not %s on the counterexample to %s in %s?", action, formula, file)
+}
+
+// answers returns the sentences of the answer, a paragraph each.
+func (p whyProse) answers() []string {
+	w := p.w
+	switch {
+	case w.State != nil:
+		return p.atState()
+	case w.Run == nil:
+		return nil
+	case w.Step != nil:
+		return p.atStep()
+	}
+	var said []string
+	if len(w.Run.Taken) > 0 {
+		said = append(said, fmt.Sprintf("The run does take it: in %s.", p.steps(w.Run.Taken)))
+	}
+	for i, place := range w.Places {
+		if i == shownPlaces && len(w.Places) > shownPlaces+1 && !p.full {
+			said = append(said, fmt.Sprintf("It was possible and not taken at %s.", printable.Quantity(len(w.Places)-i, "further place")))
+			break
+		}
+		said = append(said, p.missed(place))
+	}
+	if len(w.Run.Possible) == 0 {
+		said = append(said, "It was possible nowhere on this run.")
+	}
+	return append(said, p.elsewhere()...)
+}
+
+// elsewhere says how far the action is, and from when on it is out of reach.
+func (p whyProse) elsewhere() []string {
+	var said []string
+	if n := p.w.Nearest; n != nil {
+		said = append(said, p.nearest(n))
+	}
+	switch out := p.w.Run.OutOfReach; {
+	case out == nil:
+	case out.Steps == 0:
+		said = append(said, "No run of the model does it: it leaves no state that can be reached.")
+	default:
+		said = append(said, fmt.Sprintf("After step %d (%s, into state %d) it can no longer happen.", out.Steps, p.quote(out.By.Label), out.By.To))
+	}
+	return said
+}
+
+func (p whyProse) atStep() []string {
+	w, step := p.w, *p.w.Step
+	var said []string
+	taken := slices.Contains(w.Run.Taken, step)
+	if taken {
+		said = append(said, "The run does take it there.")
+	}
+	for _, place := range w.Places {
+		said = append(said, p.missed(place))
+	}
+	if len(said) == 0 {
+		said = append(said, "It is not possible there.")
+	}
+	other := func(all []explain.StepIndex) []explain.StepIndex {
+		return slices.DeleteFunc(slices.Clone(all), func(i explain.StepIndex) bool { return i == step })
+	}
+	if at := other(w.Run.Possible); len(at) > 0 {
+		said = append(said, fmt.Sprintf("Elsewhere on the run it was possible in %s%s.", p.steps(at), p.happened(other(w.Run.Taken))))
+	}
+	return append(said, p.elsewhere()...)
+}
+
+func (p whyProse) happened(at []explain.StepIndex) string {
+	if len(at) == 0 {
+		return ""
+	}
+	return ", and it happened in " + p.steps(at)
+}
+
+func (p whyProse) atState() []string {
+	w := p.w
+	if len(w.Places) > 0 {
+		return []string{"It is possible there. " + p.meaning(w.Places[0].Choices, false)}
+	}
+	if w.Nearest != nil {
+		return []string{"It is not possible there.", p.nearest(w.Nearest)}
+	}
+	return []string{"It is not possible there, and from there on it can no longer happen."}
+}
+
+// missed says what it would have meant to take the action at a place of the run.
+func (p whyProse) missed(m explain.MissedPlace) string {
+	said := fmt.Sprintf("In state %d (%s) it was possible", m.State, p.place(*m.Step))
+	switch {
+	case m.Took == "" && int(*m.Step) == p.w.Run.Length:
+		said = fmt.Sprintf("In state %d, where the counterexample ends, it is possible", m.State)
+	case slices.Contains(p.w.Run.Taken, *m.Step):
+		said += fmt.Sprintf(" in another way than by the %s that the run took", p.quote(m.Took))
+	default:
+		said += fmt.Sprintf(", and the run took %s", p.quote(m.Took))
+	}
+	if m.IsLost() {
+		return said + ". It would not have helped: for this run the property was lost before."
+	}
+	return said + ". " + p.meaning(m.Choices, true)
+}
+
+// place names the step that leaves a place.
+func (p whyProse) place(i explain.StepIndex) string {
+	if start := p.w.Run.LoopStart; start >= 0 && int(i) >= int(start) {
+		return fmt.Sprintf("step %d, in every round", i+1)
+	}
+	return fmt.Sprintf("step %d", i+1)
+}
+
+func (p whyProse) nearest(n *explain.NearestPlace) string {
+	var path []string
+	for _, s := range n.Path {
+		path = append(path, p.quote(s.Label))
+	}
+	path = foldedList(path)
+	if rest := len(path) - shownPlaces; rest > 1 && !p.full {
+		path = append(path[:shownPlaces], fmt.Sprintf("… (%d more)", rest))
+	}
+	end := n.Path[len(n.Path)-1].To
+	from, asked := fmt.Sprintf("from state %d", n.From), n.Step != nil
+	if asked && p.w.Step == nil {
+		from += " (" + p.place(*n.Step) + ")"
+	}
+	return fmt.Sprintf("The nearest place with it is state %d, %s on %s: %s. %s", end, printable.Quantity(len(n.Path), "transition"), from,
+		strings.Join(path, ", "), p.meaning(n.Choices, asked))
+}
+
+// meaning says what choices mean: for the run at hand, or for all that come there.
+func (p whyProse) meaning(choices []explain.Missed, run bool) string {
+	of := func(c explain.Missed) neighbourhood.Class {
+		if run {
+			return c.After
+		}
+		return c.Class
+	}
+	said := p.outcomes(choices, of, run)
+	if !run || !slices.ContainsFunc(choices, func(c explain.Missed) bool { return c.After != c.First }) {
+		return said
+	}
+	return said + " In the first round: " + p.outcomes(choices, func(c explain.Missed) neighbourhood.Class { return c.First }, run)
+}
+
+func (p whyProse) outcomes(choices []explain.Missed, of func(explain.Missed) neighbourhood.Class, run bool) string {
+	parts := sentenceParts{subject: "the property"}
+	for _, class := range []neighbourhood.Class{neighbourhood.Correct, neighbourhood.Neutral, neighbourhood.Incorrect, neighbourhood.Excluded} {
+		var named []string
+		for _, c := range choices {
+			if of(c) == class {
+				named = append(named, fmt.Sprintf("%s to state %d", p.quote(c.Label), c.To))
+			}
+		}
+		if rest := len(named) - shownPlaces; rest > 1 && !p.full {
+			named = append(named[:shownPlaces], printable.Quantity(rest, "other transition"))
+		}
+		parts.add(join(named, "or"), outcome(class, run))
+	}
+	return parts.String()
+}
+
+// outcome says what a transition of a class does to the property, which %s names.
+func outcome(class neighbourhood.Class, run bool) string {
+	switch {
+	case class == neighbourhood.Excluded:
+		return "lies on no run that counts for %s"
+	case class == neighbourhood.Correct && run:
+		return "would have made %s certain"
+	case class == neighbourhood.Neutral && run:
+		return "would have kept %s possible"
+	case run:
+		return "would have lost %s"
+	case class == neighbourhood.Correct:
+		return "makes %s certain on every run that comes there"
+	case class == neighbourhood.Neutral:
+		return "leaves %s open"
+	}
+	return "loses %s on every run that comes there"
+}
+
+// steps lists steps by their numbers.
+func (p whyProse) steps(steps []explain.StepIndex) string {
+	q := prose{full: p.full}
+	return q.stepList(steps)
+}
+
+func (r textReport) WhyNot(w io.Writer, y *explain.WhyNot) error {
+	t := &textWriter{w: bufio.NewWriter(w), o: r.o}
+	p := whyProse{y, func(text string) string { return glue(cut(Printable(text), widestText, r.o)) }, r.o.Full}
+	t.styledParagraph("", bold, p.question())
+	for i, said := range p.answers() {
+		if i == 0 {
+			t.line("")
+		}
+		t.paragraph("  ", said)
+	}
+	return t.w.Flush()
+}
+
+func (r markdownReport) WhyNot(w io.Writer, y *explain.WhyNot) error {
+	b := bufio.NewWriter(w)
+	p := whyProse{y, func(text string) string { return MarkdownCode(cut(Printable(text), widestText, r.o)) }, r.o.Full}
+	fmt.Fprintf(b, "## %s\n", p.question())
+	for _, warning := range y.Warnings {
+		fmt.Fprintf(b, "\nWarning: %s\n", MarkdownCode(Printable(warning)))
+	}
+	for _, said := range p.answers() {
+		fmt.Fprintf(b, "\n%s\n", said)
+	}
+	return b.Flush()
+}
+
+func (jsonReport) WhyNot(w io.Writer, y *explain.WhyNot) error {
+	d := newDocument(w, whySchema)
+	d.field("model", y.Model)
+	d.field("property", y.Property)
+	d.field("verdict", y.Verdict)
+	d.field("action", y.Action)
+	d.field("labels", y.Labels)
+	d.field("step", y.Step)
+	d.field("state", y.State)
+	d.field("run", y.Run)
+	d.field("places", y.Places)
+	d.field("nearest", y.Nearest)
+	p := whyProse{y, func(text string) string { return cut(Printable(text), widestText, Options{}) }, false}
+	d.field("sentences", append([]string{p.question()}, p.answers()...))
+	d.field("warnings", y.Warnings)
+	d.cost(y.Timings, y.Cost)
+	return d.finish()
+}
+
+// WhyNot writes a row for each transition with the action: at the places that the question
+// is about, with distance 0, and else at the nearest one.
+func (r tsvReport) WhyNot(w io.Writer, y *explain.WhyNot) error {
+	t := newTable(w, tsvLayout(r.o), column{name: "step"}, column{name: "state"}, column{name: "distance"}, column{name: "from"},
+		column{name: "label"}, column{name: "to"}, column{name: "class"}, column{name: "after"})
+	row := func(step *explain.StepIndex, state, distance, from int, c explain.Missed) bool {
+		number := ""
+		if step != nil {
+			number = strconv.Itoa(int(*step) + 1)
+		}
+		t.text(number)
+		t.number(state)
+		t.number(distance)
+		t.number(from)
+		t.text(t.label(c.Label))
+		t.number(int(c.To))
+		t.text(c.Class.String())
+		t.text(c.After.String())
+		return t.end()
+	}
+	for _, m := range y.Places {
+		for _, c := range m.Choices {
+			if !row(m.Step, int(m.State), 0, int(m.State), c) {
+				return t.flush()
+			}
+		}
+	}
+	if n := y.Nearest; n != nil {
+		for _, c := range n.Choices {
+			if !row(n.Step, int(n.From), len(n.Path), int(n.Path[len(n.Path)-1].To), c) {
+				break
+			}
+		}
+	}
+	return t.flush()
+}
