@@ -19,6 +19,9 @@ type fact struct {
 	note   string // what it means
 }
 
+// parameterFact is the name of what states have values of.
+const parameterFact = "parameter"
+
 func number(name, title string, n int, note string) fact {
 	return fact{name, title, []string{strconv.Itoa(n)}, false, note}
 }
@@ -56,7 +59,7 @@ func factsOf(s *explain.Statistics) []fact {
 			}
 			names = append(names, name)
 		}
-		facts = append(facts, fact{"parameter", "parameters", names, true, "what states have values of"})
+		facts = append(facts, fact{parameterFact, "parameters", names, true, "what states have values of"})
 	}
 	return facts
 }
@@ -86,6 +89,10 @@ func writeStatisticsText(w io.Writer, s *explain.Statistics, o Options) error {
 	}
 	b := bufio.NewWriter(w)
 	for _, f := range facts {
+		if f.name == parameterFact {
+			// There can be many, which lines that are wrapped have room for.
+			f.note, f.values = "what states have values of: "+f.shown(Printable), []string{strconv.Itoa(len(f.values))}
+		}
 		line := pad(f.title, title, false) + "  " + pad(f.shown(Printable), value, false) + "  "
 		indent := displayWidth(line)
 		for _, note := range wrapped(f.note, max(LeastWidth, o.width()-indent)) {
