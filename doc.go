@@ -30,14 +30,8 @@
 //     of a model
 //   - [github.com/inev-lts/inev/ltl]: formulas of linear temporal logic, and
 //     their binding to the labels of a model
-//   - [github.com/inev-lts/inev/ctl]: formulas of computation tree logic, over
-//     states and actions
 //   - [github.com/inev-lts/inev/formula]: properties in all syntaxes: picks the
 //     reader
-//   - [github.com/inev-lts/inev/wmc/verify]: evidence for formulas of that logic,
-//     checked without what computed it
-//   - [github.com/inev-lts/inev/wmc]: that logic, checked locally, with witnesses
-//     and counterexamples over sets of states
 //   - [github.com/inev-lts/inev/certificate/verify]: evidence for results,
 //     checked without what computed them
 //   - [github.com/inev-lts/inev/buchi]: Büchi automata, in and out, and short
@@ -59,6 +53,14 @@
 //   - [github.com/inev-lts/inev/autx]: CLEAR's .autx files, models with classes,
 //     in and out
 //   - [github.com/inev-lts/inev/states]: the values of states, beside a model
+//   - [github.com/inev-lts/inev/ctl]: formulas of computation tree logic, over
+//     states and actions
+//   - [github.com/inev-lts/inev/wmc/verify]: evidence for formulas of that logic,
+//     checked without what computed it
+//   - [github.com/inev-lts/inev/wmc]: that logic, checked locally, with witnesses
+//     and counterexamples over sets of states
+//   - [github.com/inev-lts/inev/argument]: why a formula of computation tree logic
+//     holds, or does not, as a tree of claims
 //   - [github.com/inev-lts/inev/format/mcrl2]: mCRL2's .lts files
 //   - [github.com/inev-lts/inev/format/fsm]: .fsm files of mCRL2 and LTSmin
 //   - [github.com/inev-lts/inev/format/tlc]: state graphs of TLA+'s TLC

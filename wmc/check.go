@@ -132,3 +132,21 @@ func (k *checker[S]) answer(node *Node[S], once bool) error {
 	}
 	return err
 }
+
+// Decide returns for each formula of a closure which of some states satisfy it. Cost
+// O(|φ| (S + T)), as that of [Check].
+func Decide[S any](ctx context.Context, sets Sets[S], c *ctl.Closure, states S) ([]S, error) {
+	k := &checker[S]{ctx: ctx, sets: sets, c: c}
+	all := make([]S, len(c.Nodes))
+	for range c.Nodes {
+		k.good = append(k.good, sets.Collect())
+		k.bad = append(k.bad, sets.Collect())
+	}
+	for i := range c.Nodes {
+		var err error
+		if all[i], _, err = k.ask(ctl.Index(i), states, false); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}

@@ -71,7 +71,15 @@ func (j *job) checkMatched(m *lts.LTS, f property.Formula) error {
 			err = a.Unmatched(j.ctx, m.Alphabet())
 		}
 	}
+	return j.unmatched(err)
+}
+
+// unmatched says how a pattern without labels is taken all the same, unless it is.
+func (j *job) unmatched(err error) error {
 	var unmatched *actl.UnmatchedError
+	if errors.As(err, &unmatched) && j.c.Bool(allowUnmatched) {
+		return nil
+	}
 	if errors.As(err, &unmatched) {
 		return fmt.Errorf("%s: %w (--%s takes it as %s that never happens)", j.options.File, err, allowUnmatched, unmatched.A())
 	}
@@ -122,7 +130,7 @@ func (j *job) showsValues() bool {
 		return true
 	}
 	switch j.c.Command.Name {
-	case "info", "check", "explain":
+	case "info", "check", "explain", "ctl", "verify":
 		return j.flag(tableOfStates) == ""
 	case "convert":
 		return true

@@ -90,7 +90,7 @@ func (p *program) purposes() []purpose {
 			p.explain(), p.why(), p.path(), p.info(), p.labels(), p.classify(), p.enrich(),
 		}},
 		{"Draw", []*cli.Command{p.diagram()}},
-		{"Decide, as in continuous integration", []*cli.Command{p.check(), p.watchLog(), p.batch(), p.merge(), p.verify()}},
+		{"Decide, as in continuous integration", []*cli.Command{p.check(), p.ctl(), p.watchLog(), p.batch(), p.merge(), p.verify()}},
 		{"Exchange with other tools", []*cli.Command{p.formula(), p.convert(), p.lasso(), p.generate()}},
 		{"inev itself", []*cli.Command{p.completion(), p.man(), p.version(), p.help()}},
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -12,12 +13,13 @@ import (
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/certificate/verify"
+	evidence "github.com/inev-lts/inev/wmc/verify"
 )
 
 func (p *program) verify() *cli.Command {
 	return page(&cli.Command{
 		Name:      "verify",
-		Usage:     "check the evidence that inev explain --certificate has written",
+		Usage:     "check the evidence that inev explain or inev ctl has written",
 		ArgsUsage: "MODEL FORMULA CERTIFICATE",
 		Description: `CERTIFICATE is a file that inev explain MODEL FORMULA --certificate has written:
 the verdict, the prefixes and suffixes of each reachable state, the class of each
@@ -26,12 +28,16 @@ it. It is checked against the model, transition by transition, without the code
 that computed the results. A certificate under assumptions (--fair) is checked
 under the same ones only.
 
+It may also be what inev ctl MODEL FORMULA --evidence has written, about a formula of
+CTL: the witness or counterexample, which is checked in the same way.
+
 The exit code is 0 where the certificate is right, whatever its verdict, and 2
 where it is not; then the first thing that is wrong is named.`,
-		Flags:  slices.Concat(bothInput(), []cli.Flag{fairness()}, modelRun()),
+		Flags:  slices.Concat(bothInput(), []cli.Flag{stateValues(), fairness()}, modelRun()),
 		Action: p.action(verifyCertificate),
 	},
-		`inev verify m.aut 'Inev(REQ, ACK)' m.certificate.json`)
+		`inev verify m.aut 'Inev(REQ, ACK)' m.certificate.json`,
+		`inev verify m.aut 'EF deadlock' m.evidence.json`)
 }
 
 // sameAssumptions says how to ask for what a certificate was made under.
@@ -53,6 +59,11 @@ func verifyCertificate(j *job) error {
 		return fmt.Errorf("%s: the certificate cannot be read: %w", path, err)
 	}
 	defer file.Close()
+	content := bufio.NewReaderSize(aut.Stoppable(j.ctx, file), 4096)
+	// What cannot be read is told by who reads it.
+	if start, _ := content.Peek(200); evidence.Is(start) {
+		return verifyEvidence(j, path, content)
+	}
 	m, f, err := j.readBoth()
 	if err != nil {
 		return err
@@ -62,7 +73,7 @@ func verifyCertificate(j *job) error {
 		return err
 	}
 	j.warn(slices.Concat(j.options.Warnings, warnings))
-	result, err := verify.Verify(j.ctx, m, f, j.options.Fair, aut.Stoppable(j.ctx, file))
+	result, err := verify.Verify(j.ctx, m, f, j.options.Fair, content)
 	var other *verify.AssumptionError
 	if errors.As(err, &other) {
 		return fmt.Errorf("%s: %w; %s", path, err, sameAssumptions(other.Made))

@@ -89,6 +89,7 @@ func inLine(data []byte, offset int64, err error) error {
 		offset = kind.Offset
 		err = fmt.Errorf("found a %s where it cannot stand", kind.Value)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		offset = int64(len(bytes.TrimRight(data, " \t\r\n")))
 		err = errors.New("the file ends before the evidence does")
 	}
 	offset = max(0, min(offset, int64(len(data))))

@@ -1,0 +1,287 @@
+package argument
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/wmc"
+)
+
+// MaxClaims is how many claims one argument has; what lies below more of them is left out,
+// and said to be.
+const MaxClaims = 200
+
+// Argument says why a formula holds in a state, or does not.
+type Argument struct {
+	Formula string
+	Holds   bool
+	State   lts.State
+	// Text is the argument in one sentence.
+	Text string
+	// Run is a run that argues; nil where there is none.
+	Run *Run
+	// Layers are sets of states that argue, those first in which runs are first; nil
+	// where none do.
+	Layers []Layer
+	// Because are the claims from which this one follows.
+	Because []*Argument
+	// Also are other states, next to each other on a run, of which the same can be said.
+	Also []lts.State
+	// Omitted is how many claims of the same kind are not among these.
+	Omitted int
+	// Weight is the number of transitions on all runs in the argument, Smallest whether no
+	// argument has fewer.
+	Weight   int
+	Smallest bool
+	itself   bool // the state itself argues
+}
+
+// Run is a finite part of a run, or one that is repeated from a state on.
+type Run struct {
+	Steps []lts.Transition
+	Start lts.State
+	// LoopStart is the number of the step with which the loop begins, -1 where there is
+	// none.
+	LoopStart int
+	// Deadlock says that the run ends where nothing can follow.
+	Deadlock bool
+}
+
+// Layer is a set of states in which runs are after so many steps.
+type Layer struct {
+	States wmc.States
+	// Done is how many of them runs need not go on from.
+	Done int
+	// Labels are those of transitions to the next layer, each once.
+	Labels []lts.Label
+}
+
+// Argue returns why the formula holds in a state, or does not: one of those from which
+// all that the case is about can be reached, or any of these. Cost O(|φ| (S + T) log S),
+// and that of smallest loops; see the package comment.
+func (x *Case) Argue(s lts.State) (*Argument, error) {
+	x.shown = 0
+	root := claim{x.c.Root(), true}
+	root.holds = x.is(root, s)
+	w, err := x.weigh(root)
+	if err != nil {
+		return nil, err
+	}
+	a, err := x.argue(root, s)
+	if err == nil {
+		a.Weight, a.Smallest = int(w.of[s]), w.exact
+	}
+	return a, err
+}
+
+// argue returns the argument of a claim that is true.
+func (x *Case) argue(c claim, s lts.State) (*Argument, error) {
+	x.shown++
+	n := x.c.Nodes[c.f]
+	a := &Argument{Formula: n.Formula.String(), Holds: c.holds, State: s}
+	how, left, right := x.shapeOf(c)
+	if how == not {
+		// The sentence about the operand says it.
+		below, err := x.argue(right, s)
+		if err != nil {
+			return nil, err
+		}
+		below.Formula, below.Holds = a.Formula, c.holds
+		return below, nil
+	}
+	w, err := x.weigh(c)
+	if err != nil {
+		return nil, err
+	}
+	switch how {
+	case fact:
+		a.Text, a.itself = x.factText(n, c, s), true
+	case both:
+		a.Text = a.head() + ", since both parts hold."
+		if !c.holds {
+			a.Text = a.head() + ", since neither part does."
+		}
+		err = x.because(a, left, s, right, s)
+	case either:
+		err = x.arguePart(a, left, right)
+	case step:
+		err = x.argueStep(a, n, right, w)
+	case steps:
+		err = x.argueSteps(a, n, right)
+	case finite, forever:
+		err = x.argueRun(a, n, c, how, left, right, w)
+	default:
+		err = x.argueSets(a, n, c, how, left, right)
+	}
+	return a, err
+}
+
+// head begins the sentence: what holds where, or does not.
+func (a *Argument) head() string {
+	return fmt.Sprintf("%s %s in %d", a.Formula, agree(a.Holds), a.State)
+}
+
+func agree(holds bool) string {
+	if holds {
+		return "holds"
+	}
+	return "does not hold"
+}
+
+// because adds claims that are no constants.
+func (x *Case) because(a *Argument, pairs ...any) error {
+	for i := 0; i < len(pairs); i += 2 {
+		c, s := pairs[i].(claim), pairs[i+1].(lts.State)
+		if op := x.c.Nodes[c.f].Op; op == ctl.True || op == ctl.False {
+			continue
+		}
+		if x.shown >= MaxClaims {
+			a.Omitted++
+			continue
+		}
+		below, err := x.argue(c, s)
+		if err != nil {
+			return err
+		}
+		if n := len(a.Because); n > 0 && a.Because[n-1].sameAs(below) {
+			a.Because[n-1].Also = append(a.Because[n-1].Also, s)
+			continue
+		}
+		a.Because = append(a.Because, below)
+	}
+	return nil
+}
+
+// sameAs reports whether two claims are about one formula, and their states themselves
+// argue for both.
+func (a *Argument) sameAs(b *Argument) bool {
+	return a.Formula == b.Formula && a.Holds == b.Holds && a.itself && b.itself
+}
+
+// factText says what can be seen in a state itself.
+func (x *Case) factText(n ctl.Node, c claim, s lts.State) string {
+	switch {
+	case n.Op == ctl.Deadlock && c.holds:
+		return fmt.Sprintf("state %d is a deadlock.", s)
+	case n.Op == ctl.Deadlock:
+		labels, targets := x.m.Out(s)
+		return fmt.Sprintf("state %d is no deadlock: %s.", s, x.transition(lts.Transition{From: s, Label: labels[0], To: targets[0]}))
+	}
+	return fmt.Sprintf("%s %s in %d.", n.Formula, agree(c.holds), s)
+}
+
+func (x *Case) transition(t lts.Transition) string {
+	return fmt.Sprintf("%d -%s-> %d", t.From, printable.Cut(x.m.Alphabet().Text(t.Label), 60), t.To)
+}
+
+// arguePart argues by that one of two parts that has the smaller argument.
+func (x *Case) arguePart(a *Argument, left, right claim) error {
+	chosen := left
+	switch {
+	case !x.is(left, a.State):
+		chosen = right
+	case x.is(right, a.State):
+		l, err := x.weigh(left)
+		if err != nil {
+			return err
+		}
+		r, err := x.weigh(right)
+		if err != nil {
+			return err
+		}
+		if r.of[a.State] < l.of[a.State] {
+			chosen = right
+		}
+	}
+	a.Text = fmt.Sprintf("%s, since %s %s.", a.head(), x.c.Nodes[chosen.f].Formula, agree(chosen.holds))
+	return x.because(a, chosen, a.State)
+}
+
+// argueStep argues by one transition.
+func (x *Case) argueStep(a *Argument, n ctl.Node, right claim, w *weighing) error {
+	r, err := x.weigh(right)
+	if err != nil {
+		return err
+	}
+	labels, targets := x.m.Out(a.State)
+	for i, t := range targets {
+		if x.has(n.Labels, labels[i]) && x.is(right, t) && sum(1, r.of[t]) == w.of[a.State] {
+			taken := lts.Transition{From: a.State, Label: labels[i], To: t}
+			a.Run = &Run{Start: a.State, Steps: []lts.Transition{taken}, LoopStart: -1}
+			a.Text = fmt.Sprintf("%s: %s%s.", a.head(), x.transition(taken), x.where(right))
+			return x.because(a, right, t)
+		}
+	}
+	return fmt.Errorf("argument: no transition argues for %s in %d", a.Formula, a.State)
+}
+
+// where says what is so where a run leads to, "" where that goes without saying.
+func (x *Case) where(c claim) string {
+	n := x.c.Nodes[c.f]
+	if n.Op == ctl.True || n.Op == ctl.False {
+		return ""
+	}
+	return fmt.Sprintf(", where %s %s", n.Formula, agree(c.holds))
+}
+
+// argueSteps argues by all transitions.
+func (x *Case) argueSteps(a *Argument, n ctl.Node, right claim) error {
+	labels, targets := x.m.Out(a.State)
+	var to wmc.States
+	for i, t := range targets {
+		if x.has(n.Labels, labels[i]) {
+			to = append(to, t)
+		}
+	}
+	slices.Sort(to)
+	to = slices.Compact(to)
+	by := "that the formula asks about "
+	if n.Labels == ctl.AnyLabel {
+		by = ""
+	}
+	switch {
+	case len(targets) == 0:
+		a.Text, a.itself = fmt.Sprintf("%s: no transition leaves it.", a.head()), true
+		return nil
+	case len(to) == 0:
+		a.Text, a.itself = a.head()+": no transition from there has such a label.", true
+		return nil
+	}
+	a.Text = fmt.Sprintf("%s: all transitions %slead to %s%s.", a.head(), by, x.some(to), x.where(right))
+	return x.examples(a, right, to)
+}
+
+// some names a few states of a set.
+func (x *Case) some(states wmc.States) string {
+	if len(states) == 1 {
+		return fmt.Sprintf("state %d", states[0])
+	}
+	const most = 6
+	text := fmt.Sprintf("%d states (", len(states))
+	for i, s := range states[:min(len(states), most)] {
+		if i > 0 {
+			text += ", "
+		}
+		text += fmt.Sprint(s)
+	}
+	if len(states) > most {
+		text += ", …"
+	}
+	return text + ")"
+}
+
+// examples adds the claim for the first of many states.
+func (x *Case) examples(a *Argument, c claim, states wmc.States) error {
+	if len(states) == 0 {
+		return nil
+	}
+	before := len(a.Because)
+	err := x.because(a, c, states[0])
+	if len(a.Because) > before {
+		a.Omitted += len(states) - 1
+	}
+	return err
+}

@@ -1,0 +1,90 @@
+package argument
+
+import (
+	"math"
+
+	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/lts"
+)
+
+// smallest returns the weights of a claim by definition, infinite where it is not true.
+func smallest(x *Case, c claim) []float64 {
+	inf := math.Inf(1)
+	n, size := x.c.Nodes[c.f], x.m.NumStates()
+	w := make([]float64, size)
+	var left, right []float64
+	if n.Op >= ctl.Not {
+		right = smallest(x, claim{n.Right, c.holds != (n.Op == ctl.Not)})
+	}
+	if n.Op == ctl.And || n.Op == ctl.Or || n.Op >= ctl.Until {
+		left = smallest(x, claim{n.Left, c.holds})
+	}
+	for s := range w {
+		w[s] = inf
+		switch n.Op {
+		case ctl.Not:
+			w[s] = right[s]
+		case ctl.And:
+			w[s] = left[s] + right[s]
+		case ctl.Or:
+			w[s] = min(left[s], right[s])
+		case ctl.Next:
+			labels, targets := x.m.Out(lts.State(s))
+			for i, t := range targets {
+				if x.has(n.Labels, labels[i]) {
+					w[s] = min(w[s], 1+right[t])
+				}
+			}
+		case ctl.Until:
+			w[s] = right[s]
+		case ctl.Release:
+			w[s] = left[s] + right[s]
+			if x.m.IsDeadlock(lts.State(s)) {
+				w[s] = right[s]
+			}
+		default:
+			if x.is(c, lts.State(s)) {
+				w[s] = 0
+			}
+		}
+	}
+	if n.Op < ctl.Until {
+		return w
+	}
+	way := left
+	if n.Op == ctl.Release {
+		way = right
+	}
+	// between[s][t] is the least weight of a way from s to t of one transition at least.
+	between := make([][]float64, size)
+	for s := range between {
+		between[s] = make([]float64, size)
+		for t := range between[s] {
+			between[s][t] = inf
+		}
+		_, targets := x.m.Out(lts.State(s))
+		for _, t := range targets {
+			between[s][t] = 1 + way[s]
+		}
+	}
+	for k := range size {
+		for s := range size {
+			for t := range size {
+				between[s][t] = min(between[s][t], between[s][k]+between[k][t])
+			}
+		}
+	}
+	ends := append([]float64(nil), w...)
+	if n.Op == ctl.Release {
+		for s := range ends {
+			ends[s] = min(ends[s], between[s][s])
+		}
+	}
+	for s := range w {
+		w[s] = ends[s]
+		for t := range size {
+			w[s] = min(w[s], between[s][t]+ends[t])
+		}
+	}
+	return w
+}

@@ -1,0 +1,314 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/argument"
+	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/wmc"
+	evidence "github.com/inev-lts/inev/wmc/verify"
+)
+
+// internalLabels are hidden unless others are named.
+const internalLabels = "i, tau"
+
+func (p *program) ctl() *cli.Command {
+	format := value(resultFlags, "format", "write the result as `FORMAT`: text or json")
+	format.Value, format.DefaultText = "text", "text"
+	internal := value(inputFlags, "internal", "labels that match `PATTERNS`, or none, are hidden, in U with labels")
+	internal.Value, internal.DefaultText = internalLabels, internalLabels
+	initial := value(inputFlags, "initial", "ask about these `STATES`, such as 0,4,7-9, or all")
+	initial.DefaultText = "the initial state"
+	return page(&cli.Command{
+		Name:      "ctl",
+		Usage:     "check a formula of CTL, with a witness or a counterexample for it",
+		ArgsUsage: "MODEL FORMULA",
+		Description: `The formula is about states, and the runs and transitions that leave them:
+
+  EF f, AF f, EG f, AG f  on some (E), every (A) run f holds once (F), always
+  E[f U g], A[f U g]      f holds until g does; also R, W and M
+  E[f {a} U {b} g]        by transitions a or hidden ones, then by one of b
+  <a> f, [a] f            some, every transition by a leads to where f holds
+  EX f, AX f              the same of all transitions
+  p, pc=3                 a value of the state
+  true, false, deadlock, !, &&, ||, ->
+
+Labels are patterns as in Inev(A, B). Runs are maximal: they go on for ever or end
+in a deadlock. What comes out is an argument for each state asked about, up to ten:
+a run, a tree of them, or layers of states through which all runs go. All of it
+can be written as evidence, which inev verify checks transition by transition.
+
+The exit code is 0 where the formula holds in all states asked about and 1 where it
+does not.`,
+		Flags: slices.Concat([]cli.Flag{
+			format, value(resultFlags, "o", "write the result to a `FILE`.txt or .json"),
+			value(alsoFlags, "evidence", "write evidence for the answer, for inev verify, to a `FILE`.json"),
+		}, []cli.Flag{initial, internal, stateValues()}, ctlInput(), modelRun()),
+		Action: p.action(checkCTL),
+	},
+		`inev ctl m.aut 'AG [REQ] A[true U {ACK} true]'`,
+		`inev ctl m.aut 'EF deadlock' --evidence m.evidence.json`,
+		`inev ctl m.aut 'A[true {REQ} U {ACK} true]' --initial all --format json`)
+}
+
+// ctlInput are the flags of a command that reads a model and a formula of its own.
+func ctlInput() []cli.Flag {
+	return append([]cli.Flag{formulaFile(), matching(inputFlags)}, modelInput()...)
+}
+
+// branching is what inev ctl is asked, ready to be answered.
+type branching struct {
+	m       *lts.LTS
+	f       *ctl.Formula
+	c       *ctl.Closure
+	means   [][]bool
+	hidden  []string
+	initial wmc.States
+	sets    *wmc.Explicit
+}
+
+func checkCTL(j *job) error {
+	if j.format != "text" && j.format != "json" {
+		return j.refuse("--format: %s is not offered here; choose text or json", j.format)
+	}
+	for name, suffix := range map[string]string{"evidence": ".json"} {
+		if path := j.flag(name); path != "" {
+			if err := checkOutput(path, suffix); err != nil {
+				return err
+			}
+		}
+	}
+	q, err := j.readBranching()
+	if err != nil {
+		return err
+	}
+	a, err := wmc.Check(j.ctx, q.sets, q.c, q.initial, wmc.Options{})
+	if err != nil {
+		return err
+	}
+	asJSON := func(w io.Writer) error {
+		return wmc.WriteJSON(w, wmc.Question{Model: q.m, Formula: q.f.String(), Internal: q.hidden}, a)
+	}
+	if path := j.flag("evidence"); path != "" {
+		if err := j.save(path, asJSON); err != nil {
+			return err
+		}
+	}
+	write := asJSON
+	if j.format == "text" {
+		if write, err = j.arguments(q, a); err != nil {
+			return err
+		}
+	}
+	if err := j.print(write); err != nil {
+		return err
+	}
+	if len(a.Bad) > 0 {
+		return errViolated
+	}
+	return nil
+}
+
+// readBranching reads the model and the formula, and finds out what they have to do with
+// each other.
+func (j *job) readBranching() (*branching, error) {
+	q := &branching{}
+	var err error
+	if q.f, err = j.readCTL(); err != nil {
+		return nil, err
+	}
+	q.c = q.f.Closure()
+	hidden, err := j.readInternal(q)
+	if err != nil {
+		return nil, err
+	}
+	if q.m, err = j.readModel(); err != nil {
+		return nil, err
+	}
+	if err := j.unmatched(q.c.Unmatched(j.ctx, q.m.Alphabet())); err != nil {
+		return nil, err
+	}
+	var warnings []string
+	if q.means, warnings, err = q.c.Bind(j.ctx, q.m.Alphabet(), hidden); err != nil {
+		return nil, err
+	}
+	j.warn(slices.Concat(j.options.Warnings, warnings))
+	if q.initial, err = j.readInitial(q.m); err != nil {
+		return nil, err
+	}
+	if err := q.m.FindPredecessors(j.ctx); err != nil {
+		return nil, err
+	}
+	q.sets = wmc.NewExplicit(q.m, q.means, func(p ctl.Predicate) (wmc.States, error) {
+		holds, err := p.In(j.options.States)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", j.options.File, err)
+		}
+		var in wmc.States
+		for s := range lts.State(q.m.NumStates()) {
+			if holds(s) {
+				in = append(in, s)
+			}
+		}
+		return in, nil
+	})
+	return q, nil
+}
+
+// readCTL reads the formula, from its operand or from a file.
+func (j *job) readCTL() (*ctl.Formula, error) {
+	path := j.flag("formula")
+	if path == "" {
+		return ctl.Parse(j.ctx, j.operands[slices.Index(j.usage(), "FORMULA")])
+	}
+	text, err := j.contents(path)
+	var inPath *fs.PathError
+	if errors.As(err, &inPath) {
+		err = inPath.Err
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: the formula cannot be read: %w", path, err)
+	}
+	return actl.InFile(path, text, func(text string) (*ctl.Formula, error) { return ctl.Parse(j.ctx, text) })
+}
+
+// readInternal reads the patterns of hidden labels.
+func (j *job) readInternal(q *branching) ([]actl.Pattern, error) {
+	text := j.flag("internal")
+	if text == "none" {
+		return nil, nil
+	}
+	p, end, err := actl.ReadAtom(j.ctx, "{"+text+"}", 0)
+	if err != nil || end != len(text)+2 {
+		return nil, j.refuse("--internal %s: not a list of patterns of labels, such as 'i, tau'", text)
+	}
+	q.hidden = []string{p.String()}
+	return []actl.Pattern{p}, nil
+}
+
+// readInitial returns the states that --initial names, ascending.
+func (j *job) readInitial(m *lts.LTS) (wmc.States, error) {
+	text := strings.TrimSpace(j.flag("initial"))
+	if text == "" {
+		return wmc.States{m.Initial()}, nil
+	}
+	if text == "all" {
+		text = "0-" + strconv.Itoa(m.NumStates()-1)
+	}
+	var found wmc.States
+	for _, part := range strings.Split(text, ",") {
+		first, last, isRow := strings.Cut(strings.TrimSpace(part), "-")
+		if !isRow {
+			last = first
+		}
+		from, err := strconv.ParseUint(strings.TrimSpace(first), 10, 32)
+		to, wrong := strconv.ParseUint(strings.TrimSpace(last), 10, 32)
+		if err != nil || wrong != nil || from > to {
+			return nil, j.refuse("--initial %s: states are numbers, such as 0,4,7-9, or all", text)
+		}
+		if to >= uint64(m.NumStates()) {
+			return nil, j.refuse("--initial %s: there is no state %d; those of the model are 0 to %d", text, to, m.NumStates()-1)
+		}
+		for s := from; s <= to; s++ {
+			found = append(found, lts.State(s))
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found), nil
+}
+
+// shownArguments is for how many states of one verdict the text argues.
+const shownArguments = 10
+
+// arguments returns what writes the answer for people.
+func (j *job) arguments(q *branching, a *wmc.Answer[wmc.States]) (func(io.Writer) error, error) {
+	x, err := argument.New(j.ctx, q.m, q.sets, q.c, q.means, q.initial)
+	if err != nil {
+		return nil, err
+	}
+	var all []*argument.Argument
+	for _, part := range []wmc.States{a.Bad, a.Good} {
+		for _, s := range part[:min(len(part), shownArguments)] {
+			found, err := x.Argue(s)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, found)
+		}
+	}
+	return func(w io.Writer) error {
+		b := bufio.NewWriter(w)
+		verdict := "holds"
+		if len(a.Bad) > 0 {
+			verdict = "does not hold"
+		}
+		fmt.Fprintf(b, "%s: %s %s", j.options.File, q.f, verdict)
+		if n := len(q.initial); n > 1 {
+			fmt.Fprintf(b, " in all of %d states: in %d it does, in %d not", n, len(a.Good), len(a.Bad))
+		}
+		fmt.Fprint(b, "\n")
+		for _, found := range all {
+			fmt.Fprint(b, "\n")
+			if err := argument.WriteText(b, q.m, found); err != nil {
+				return err
+			}
+		}
+		if left := len(q.initial) - len(all); left > 0 {
+			fmt.Fprintf(b, "\n%d more states are in the evidence.\n", left)
+		}
+		return b.Flush()
+	}, nil
+}
+
+// verifyEvidence checks evidence of inev ctl.
+func verifyEvidence(j *job, path string, file io.Reader) error {
+	f, err := j.readCTL()
+	if err != nil {
+		return err
+	}
+	m, err := j.readModel()
+	if err != nil {
+		return err
+	}
+	if err := j.unmatched(f.Closure().Unmatched(j.ctx, m.Alphabet())); err != nil {
+		return err
+	}
+	j.warn(j.options.Warnings)
+	known := map[ctl.Predicate]func(lts.State) bool{}
+	result, err := evidence.Verify(j.ctx, m, f, file, evidence.Options{Holds: func(p ctl.Predicate, s lts.State) (bool, error) {
+		if known[p] == nil {
+			holds, err := p.In(j.options.States)
+			if err != nil {
+				return false, err
+			}
+			known[p] = holds
+		}
+		return known[p](s), nil
+	}})
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return j.print(func(w io.Writer) error {
+		verdict := "holds"
+		if len(result.Bad) > 0 {
+			verdict = "does not hold"
+		}
+		about := fmt.Sprintf("%d states, in %d of which it does", len(result.Good)+len(result.Bad), len(result.Good))
+		if n := len(result.Good) + len(result.Bad); n == 1 {
+			about = fmt.Sprintf("state %d", slices.Concat(result.Good, result.Bad)[0])
+		}
+		_, err := fmt.Fprintf(w, "evidence verified: the formula %s in %s\n", verdict, about)
+		return err
+	})
+}

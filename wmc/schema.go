@@ -1,0 +1,13 @@
+package wmc
+
+import (
+	"bytes"
+	_ "embed"
+)
+
+//go:embed schema/ctl-1.json
+var schema []byte
+
+// JSONSchema returns the JSON Schema (draft 2020-12) of what [WriteJSON] writes. The caller
+// may change the slice.
+func JSONSchema() []byte { return bytes.Clone(schema) }

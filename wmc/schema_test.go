@@ -1,0 +1,35 @@
+package wmc
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// TestJSONFitsItsSchema checks what is written of random models against the schema.
+func TestJSONFitsItsSchema(t *testing.T) {
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(JSONSchema()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("ctl", document); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("ctl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(500) {
+		x := newSample(t, seed)
+		a, _ := x.check(t, Options{})
+		value, err := jsonschema.UnmarshalJSON(bytes.NewReader(x.json(t, a)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Validate(value); err != nil {
+			t.Fatalf("%s: %v", x, err)
+		}
+	}
+}
