@@ -133,7 +133,7 @@ func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", " 
 // transitions from one state · length of values).
 func (b *Behaviour) In(m *lts.LTS, t *states.Table) (*counterexample.Given, error) {
 	if t == nil {
-		return nil, b.refuse("a behaviour is found in a model by the values of its states, and this model has none: give a graph that TLC wrote, or a table by --states")
+		return nil, b.refuse("a behaviour is found in a model by the values of its states, and this model has none: give a graph that TLC wrote, or a table of these values")
 	}
 	f := finder{b: b, m: m, table: t}
 	steps, err := f.find()
