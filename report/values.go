@@ -12,6 +12,17 @@ import (
 // mostChanges is how many steps tell what they change, unless all is to be shown.
 const mostChanges = 40
 
+// ValuesOf returns what is known of the states of a counterexample, in its order: where,
+// and which values hold from there on; and how many steps that change values are left out,
+// none of which is unless there are many. None where nothing is known. Texts are as
+// [Printable] gives them.
+func ValuesOf(e *explain.Explanation) (rows [][2]string, left int) {
+	if e.Values == nil {
+		return nil, 0
+	}
+	return changes(e.Values, Options{})
+}
+
 // changes are the rows of the table of values: where, and what holds from there on.
 func changes(v *explain.Values, o Options) (rows [][2]string, left int) {
 	say := func(all []explain.StateValue) string {

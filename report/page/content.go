@@ -36,6 +36,8 @@ type content struct {
 	Beyond     []template.HTML
 	Exits      []template.HTML
 	When       []template.HTML
+	Values     [][2]string // where, and which values hold from there on
+	MoreValues int         // steps that change values and are not told
 	Under      template.HTML // the verdict where only some runs count
 	Elsewhere  []template.HTML
 	Warnings   []string
@@ -106,6 +108,7 @@ func contentOf(p *Page) *content {
 	if c.Violated {
 		c.Length = len(e.Counterexample.Steps)
 		c.Shape = markup(s.Shape())
+		c.Values, c.MoreValues = report.ValuesOf(e)
 	}
 	if c.Classified {
 		c.Legend = p.tour.Legend

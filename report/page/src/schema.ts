@@ -1,6 +1,12 @@
 // Made from report/schema/explanation-2.json; go test ./report/page -run Types -update
 // makes it anew.
 
+/**  */
+export type Values = {
+  name: string;
+  value: string;
+}[];
+
 /** How many, or which, counted from 0. */
 export type Count = number;
 
@@ -262,6 +268,21 @@ export type Explanation = {
     steps?: number[];
     text: string;
   }[];
+  /** What is known of the states of the counterexample; not there where the property holds, and where nothing is known. */
+  values?: {
+    /** All that states have values of, with their sorts where these are known. */
+    parameters: {
+      name: string;
+      sort?: string;
+    }[];
+    /** The values in the state in which the run begins; none where nothing is known of it. */
+    initial: Values;
+    /** The steps, counted from 1, that change values, and the values that are others after them. */
+    steps: {
+      step: number;
+      changed: Values;
+    }[];
+  };
   /** Under which assumptions about infinite runs the property would hold; not there where it holds, and where it was not asked for. */
   fairness?: {
     /** The assumptions under which the verdict was asked for. */
