@@ -57,9 +57,9 @@ func (f *Formula) property(ctx context.Context, a *lts.Alphabet, patterns []prop
 	case f.scope == property.Globally && f.kind == property.KindResponse:
 		return property.Response(ctx, a, patterns, order)
 	}
-	s := property.Specification{Kind: f.kind, Times: f.times, Scope: f.scope, Name: f.String()}
-	for _, q := range order[:len(f.main())] {
-		s.Steps = append(s.Steps, patterns[q])
+	s := f.Specification()
+	for i := range s.Steps {
+		s.Steps[i] = patterns[order[i]]
 	}
 	from, to := f.delimiters()
 	if from >= 0 {
@@ -69,6 +69,23 @@ func (f *Formula) property(ctx context.Context, a *lts.Alphabet, patterns []prop
 		s.To = patterns[order[to]]
 	}
 	return property.Specify(ctx, a, s)
+}
+
+// Specification returns the pattern with its scope, in which no step has labels yet.
+// [Formula.Steps] are its steps, and then what delimits the scope. Cost O(steps).
+func (f *Formula) Specification() property.Specification {
+	s := property.Specification{Kind: f.kind, Times: f.times, Scope: f.scope, Name: f.String()}
+	for _, step := range f.main() {
+		s.Steps = append(s.Steps, property.Step{Pattern: step})
+	}
+	from, to := f.delimiters()
+	if from >= 0 {
+		s.From.Pattern = f.steps[from]
+	}
+	if to >= 0 {
+		s.To.Pattern = f.steps[to]
+	}
+	return s
 }
 
 // binder finds the labels of each element of a formula, each once however often

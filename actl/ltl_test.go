@@ -2,12 +2,12 @@ package actl_test
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/ltl"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/temporal"
@@ -139,12 +139,13 @@ func TestPatternsAreTheirLTL(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
-		formula, steps := f.Temporal(), f.Steps()
+		written := ltl.Of(f)
+		formula, steps := written.Temporal(), written.Atoms()
 		for seed := range 3000 {
 			w := randomWord(rand.New(rand.NewPCG(uint64(seed), 7)))
 			want := w.holds(formula, steps)
 			if got := w.accepts(p); got != want {
-				t.Fatalf("%s, that is %s: the automaton says %t of %v", text, f.LTL(), got, w)
+				t.Fatalf("%s, that is %s: the automaton says %t of %v", text, written, got, w)
 			}
 		}
 	}
@@ -157,10 +158,4 @@ func alphabetOf(t testing.TB, texts []string) *lts.Alphabet {
 		t.Fatal(err)
 	}
 	return a
-}
-
-func ExampleFormula_LTL() {
-	f, _ := actl.Parse(context.Background(), "Precedes(LOGIN; READ; after START until LOGOUT)")
-	fmt.Println(f.LTL())
-	// Output: G (START -> X (!READ W (LOGOUT || LOGIN)))
 }

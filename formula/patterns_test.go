@@ -8,6 +8,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/ltl"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -67,8 +68,8 @@ func TestPatternsAreTheirTranslations(t *testing.T) {
 			}
 			f, err := actl.Parse(context.Background(), text)
 			p := bind(text, f, err)
-			translated, err := formula.Parse(context.Background(), f.LTL())
-			q := bind(f.LTL(), translated, err)
+			translated, err := formula.Parse(context.Background(), ltl.Of(f).String())
+			q := bind(ltl.Of(f).String(), translated, err)
 			r := rand.New(rand.NewPCG(3, uint64(len(text))))
 			for range 1500 {
 				word := make([]lts.Label, r.IntN(9))
@@ -80,7 +81,7 @@ func TestPatternsAreTheirTranslations(t *testing.T) {
 					loop = r.IntN(len(word))
 				}
 				if accepts(p, word, loop) != accepts(q, word, loop) {
-					t.Fatalf("%s, that is %s: %v with its loop at %d: %t", text, f.LTL(), word, loop, accepts(p, word, loop))
+					t.Fatalf("%s, that is %s: %v with its loop at %d: %t", text, ltl.Of(f).String(), word, loop, accepts(p, word, loop))
 				}
 			}
 		}

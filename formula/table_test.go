@@ -9,6 +9,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/internal/golden"
+	"github.com/inev-lts/inev/ltl"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/sample"
@@ -113,7 +114,7 @@ parentheses for ever. MCL and LTL are for actions without offers, to be read mor
 			}
 			mcl, _ := quoted.MCL()
 			cell := func(text string) string { return "`" + strings.ReplaceAll(text, "|", `\|`) + "`" }
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", cell(text), row.meaning, cell(f.LTL()), cell(mcl), runs(t, a, p, true), runs(t, a, p, false))
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", cell(text), row.meaning, cell(ltl.Of(f).String()), cell(mcl), runs(t, a, p, true), runs(t, a, p, false))
 		}
 	}
 	golden.Check(t, "../docs/properties.md", b.Bytes())

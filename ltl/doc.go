@@ -21,6 +21,8 @@
 //	!"CONF !1" U r1(d1)
 //	GF {PUT, GET} && FG !"G"
 //
+// [Of] gives the formula that a pattern of package actl is.
+//
 // There is no single &, | or =>: a|b is a multi-action of mCRL2, and a label.
 //
 // The invariant that holds inside: the text of a formula parses back to it, and a

@@ -6,6 +6,7 @@ import (
 	"log"
 	"strings"
 
+	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/ltl"
 )
@@ -27,4 +28,14 @@ func ExampleParse() {
 	fmt.Printf("%s: %d states, %s, %d warnings\n", p, p.States(), p.Acceptance(), len(warnings))
 	// Output:
 	// G (REQ -> F ACK): 2 states, Inf(0), 0 warnings
+}
+
+// A pattern is a formula of linear temporal logic, too.
+func ExampleOf() {
+	pattern, err := actl.Parse(context.Background(), "Precedes(LOGIN; READ; after START until LOGOUT)")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(ltl.Of(pattern))
+	// Output: G (START -> X (!READ W (LOGOUT || LOGIN)))
 }

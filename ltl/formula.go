@@ -41,7 +41,7 @@ func (f *Formula) names() []string {
 // for something else.
 func asAtom(p actl.Pattern) string {
 	text := p.String()
-	if _, reserved := words[text]; !reserved {
+	if _, reserved := words[text]; !reserved && !actl.Begins(text) {
 		back, end, err := actl.ReadAtom(context.Background(), text, 0)
 		if err == nil && end == len(text) && back.String() == text {
 			return text

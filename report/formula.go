@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/ltl"
 )
 
 // notation is a formula in one of the languages that it can be written in.
@@ -45,7 +46,7 @@ func notationsOf(f Notation) []notation {
 		all = append(all, notation{"actl", "ACTL (De Nicola and Vaandrager)", text, nil})
 	}
 	if written, is := f.(*actl.Formula); is {
-		all = append(all, notation{"ltl", "LTL, which inev reads, too", written.LTL(), nil})
+		all = append(all, notation{"ltl", "LTL, which inev reads, too", ltl.Of(written).String(), nil})
 	}
 	if _, is := f.(*actl.FullyFair); is {
 		all[0].notes = []string{"ACTL, as inev reads it, cannot say this: it takes negation"}

@@ -131,3 +131,16 @@ func (f *Formula) Atoms() int {
 func (f *Formula) Equal(g *Formula) bool {
 	return f == g || f.op == g.op && f.atom == g.atom && slices.EqualFunc(f.parts, g.parts, (*Formula).Equal)
 }
+
+// Renumbered returns the formula with other numbers for its atoms, which it asks for in
+// the order of the text. Cost O(size).
+func (f *Formula) Renumbered(number func(atom int) int) *Formula {
+	if f.op == AtomOp {
+		return Atom(number(f.atom))
+	}
+	parts := make([]*Formula, len(f.parts))
+	for i, p := range f.parts {
+		parts[i] = p.Renumbered(number)
+	}
+	return build(f.op, parts...)
+}

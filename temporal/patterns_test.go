@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/ltl"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/temporal"
@@ -43,7 +44,7 @@ func TestPatternsAreSmall(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			raw, states, err := temporal.Sizes(context.Background(), m.Alphabet(), f.Temporal(), steps)
+			raw, states, err := temporal.Sizes(context.Background(), m.Alphabet(), ltl.Of(f).Temporal(), steps)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,65 +1,42 @@
-package actl
+package ltl
 
 import (
 	"slices"
-	"strings"
 
+	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/temporal"
 )
 
-// Temporal returns the formula in linear temporal logic, in which atom i stands for
-// step i+1 of [Formula.Steps]. Scopes lie strictly between their delimiters: so X
-// stands behind each action that begins one. Cost O(steps), or the number of times that
-// something may happen.
-func (f *Formula) Temporal() *temporal.Formula {
-	from, to := f.delimiters()
-	x := temporalScope{kind: f.scope}
-	if from >= 0 {
-		x.from = temporal.Atom(from)
-	}
-	if to >= 0 {
-		x.to = temporal.Atom(to)
-	}
-	steps := make([]*temporal.Formula, len(f.main()))
+// Of returns the formula that a pattern is. Scopes lie strictly between their
+// delimiters: so X stands behind each action that begins one. Cost O(steps), or the
+// number of times that something may happen.
+func Of(pattern *actl.Formula) *Formula {
+	steps := pattern.Steps()
+	p := &parser{number: map[string]int{}}
+	root := ofSteps(pattern.Specification()).Renumbered(func(step int) int {
+		return p.numbered(steps[step]).Number()
+	})
+	return &Formula{root: root, atoms: p.atoms}
+}
+
+// ofSteps returns the formula in which atom i stands for step i, the delimiters of the
+// scope being the last of them.
+func ofSteps(s property.Specification) *temporal.Formula {
+	steps := make([]*temporal.Formula, len(s.Steps))
 	for i := range steps {
 		steps[i] = temporal.Atom(i)
 	}
-	var body *temporal.Formula
-	switch f.kind {
-	case property.KindInev:
-		body = x.inevitably(steps)
-	case property.KindResponse:
-		body = x.always(temporal.Implies(steps[0], temporal.Next(x.inevitably(steps[1:]))))
-	case property.KindNever:
-		body = x.ifClosed(x.never(steps))
-	case property.KindPrecedes:
-		last := len(steps) - 1
-		body = x.ifClosed(x.precedes(steps[:last], steps[last]))
-	case property.KindAlways:
-		body = x.ifClosed(x.always(temporal.Or(steps[0], temporal.Deadlock())))
-	case property.KindAtMost:
-		again := make([]*temporal.Formula, f.times+1)
-		for i := range again {
-			again[i] = steps[0]
-		}
-		body = x.ifClosed(x.never(again))
-	case property.KindDeadlockFree:
-		if body = x.always(temporal.Not(temporal.Deadlock())); x.closes() {
-			return temporal.True()
-		}
+	x := temporalScope{kind: s.Scope}
+	delimiter := len(steps)
+	if s.Scope.HasFrom() {
+		x.from = temporal.Atom(delimiter)
+		delimiter++
 	}
-	return x.within(body)
-}
-
-// LTL returns the formula in linear temporal logic as text, see [Formula.Temporal].
-// Cost O(length of the text).
-func (f *Formula) LTL() string {
-	names := make([]string, len(f.steps))
-	for i, step := range f.steps {
-		names[i] = step.atom()
+	if s.Scope.HasTo() {
+		x.to = temporal.Atom(delimiter)
 	}
-	return f.Temporal().Text(names)
+	return x.within(x.body(s, steps))
 }
 
 // temporalScope writes patterns for a scope.
@@ -76,13 +53,39 @@ func (x temporalScope) closes() bool {
 // within returns that the pattern holds in the scope, where it is written so that it
 // looks no further than to its end.
 func (x temporalScope) within(body *temporal.Formula) *temporal.Formula {
-	switch x.kind {
-	case property.After:
+	switch {
+	case body.Operator() == temporal.TrueOp:
+		return body
+	case x.kind == property.After:
 		return temporal.WeakUntil(temporal.Not(x.from), temporal.And(x.from, temporal.Next(body)))
-	case property.Between, property.AfterUntil:
+	case x.kind == property.Between || x.kind == property.AfterUntil:
 		return temporal.Always(temporal.Implies(x.from, temporal.Next(body)))
 	}
 	return body
+}
+
+// body returns the pattern within the scope; true where that says nothing.
+func (x temporalScope) body(s property.Specification, steps []*temporal.Formula) *temporal.Formula {
+	switch s.Kind {
+	case property.KindInev:
+		return x.inevitably(steps)
+	case property.KindResponse:
+		return x.always(temporal.Implies(steps[0], temporal.Next(x.inevitably(steps[1:]))))
+	case property.KindNever:
+		return x.ifClosed(x.never(steps))
+	case property.KindPrecedes:
+		last := len(steps) - 1
+		return x.ifClosed(x.precedes(steps[:last], steps[last]))
+	case property.KindAlways:
+		return x.ifClosed(x.always(temporal.Or(steps[0], temporal.Deadlock())))
+	case property.KindAtMost:
+		return x.ifClosed(x.never(slices.Repeat(steps, s.Times+1)))
+	case property.KindDeadlockFree:
+		if !x.closes() {
+			return x.always(temporal.Not(temporal.Deadlock()))
+		}
+	}
+	return temporal.True()
 }
 
 // ifClosed returns that body holds where the scope has an end, if it needs one.
@@ -148,22 +151,4 @@ func (x temporalScope) precedes(steps []*temporal.Formula, last *temporal.Formul
 		f = temporal.WeakUntil(temporal.Not(last), here)
 	}
 	return f
-}
-
-// reserved are the words that are no atoms in formulas of linear temporal logic.
-var reserved = []string{"G", "F", "X", "U", "R", "W", "M", "true", "false", "deadlock", "DeadlockFree"}
-
-// atom returns the pattern as it stands in a formula of linear temporal logic: in
-// braces where its text would be taken for more than an atom.
-func (p Pattern) atom() string {
-	text := p.String()
-	if len(p.elements) != 1 || p.elements[0].kind == quoted || p.elements[0].kind == regex {
-		return text
-	}
-	name, _, call := strings.Cut(text, "(")
-	bare := !strings.ContainsFunc(name, func(r rune) bool { return !isWordRune(r) && !strings.ContainsRune(".*?", r) })
-	if bare && name != "" && !slices.Contains(reserved, name) && (!call || closing(text[len(name):]) == len(text)-len(name)) {
-		return text
-	}
-	return "{" + text + "}"
 }
