@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"flag"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -102,6 +104,7 @@ func TestExamplesInHelpRun(t *testing.T) {
 	}
 	for name, examples := range pages {
 		for _, example := range examples {
+			example, log, _ := strings.Cut(example, " < ")
 			args := words(example)[1:]
 			if name != "inev" && args[0] != name {
 				t.Errorf("example of %s: %s", name, example)
@@ -112,7 +115,7 @@ func TestExamplesInHelpRun(t *testing.T) {
 					args = append(args, "--force")
 				}
 			}
-			code, stdout, stderr := called(nil, args...)
+			code, stdout, stderr := called(content(t, log), args...)
 			// That of a batch is a folder.
 			file := slices.Contains(args, "-o") && name != "batch" && name != "merge"
 			if code > exitViolated || stderr != "" || (stdout == "") != file {
@@ -120,6 +123,19 @@ func TestExamplesInHelpRun(t *testing.T) {
 			}
 		}
 	}
+}
+
+// content is that of a file, as standard input; nil of none.
+func content(t *testing.T, file string) io.Reader {
+	t.Helper()
+	if file == "" {
+		return nil
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bytes.NewReader(text)
 }
 
 // TestQuickStartMakesTheModel: the first line of the quick start writes the file

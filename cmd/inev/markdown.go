@@ -30,7 +30,7 @@ func (j *job) reportOptions() (report.Options, error) {
 		Full:     j.c.Bool("full"),
 		Width:    width,
 		Hide:     j.hide,
-		Onward: j.onward,
+		Onward:   j.onward,
 		Terminal: j.terminal && j.flag("o") == "",
 		Picture:  j.linked(j.flag("svg")),
 	}, nil

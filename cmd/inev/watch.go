@@ -44,7 +44,7 @@ more memory for a longer one.`,
 		Action: p.action(watchLog),
 	},
 		`inev watch 'Response(REQ; ACK)' < actions.log`,
-		`tail -f app.jsonl | inev watch 'Never(DELETE; before LOGIN)' --field event --open-end`)
+		`tail -f log | inev watch 'Precedes(LOGIN; DELETE)' --field event --open-end`)
 }
 
 // errOpen ends a watch that cannot say yet.
