@@ -22,6 +22,8 @@
 //   - [github.com/inev-lts/inev/lts/bfs]: breadth-first searches: distances and
 //     shortest paths
 //   - [github.com/inev-lts/inev/lts/scc]: strongly connected components
+//   - [github.com/inev-lts/inev/fairset]: what fairness means for a set of
+//     transitions that a run takes for ever
 //   - [github.com/inev-lts/inev/product]: models in which each state knows the
 //     state of a property
 //   - [github.com/inev-lts/inev/temporal]: linear temporal logic, and its

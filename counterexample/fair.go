@@ -7,9 +7,11 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/fate"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/product"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/resources"
 	"github.com/inev-lts/inev/run"
@@ -40,6 +42,11 @@ func Fair(ctx context.Context, e *enrich.Enriched) (*Result, error) {
 // searchFair is [Fair] with this many looks for the exact search.
 func searchFair(ctx context.Context, e *enrich.Enriched, looks int) (*Result, error) {
 	x := &fair{ctx: ctx, e: e, m: e.LTS(), p: e.Property(), f: e.Fairness(), mostLooks: looks}
+	return x.search()
+}
+
+// search returns what [Fair] does, or [fairOf].
+func (x *fair) search() (*Result, error) {
 	if err := x.explore(); err != nil {
 		return &Result{}, err
 	}
@@ -50,16 +57,31 @@ func searchFair(ctx context.Context, e *enrich.Enriched, looks int) (*Result, er
 	case !x.f.Full():
 		r.Trace, r.Shortest, err = x.nearestRun()
 	case x.dead >= 0:
-		r.Trace, err = New(x.m, x.p, x.path(x.dead), noLoop)
+		r.Trace, err = x.run(x.path(x.dead), noLoop)
 		r.Shortest = true
 	case x.lost >= 0:
-		r.Trace, err = run.NewTrap(x.m, x.p.Property(), x.path(x.lost))
+		r.Trace, err = x.trap(x.path(x.lost))
 		r.Shortest = true
 	}
 	if err != nil && x.ctx.Err() == nil {
 		err = fmt.Errorf("counterexample: the search for a fair run went wrong, please report it: %w", err)
 	}
 	return r, err
+}
+
+// run returns the run with these transitions, trap the one that is told by its stem.
+func (x *fair) run(steps []lts.Transition, loop int) (*Trace, error) {
+	if x.u != nil {
+		return run.NewViolating(x.fates.LTS(), x.u.Property(), x.lower(steps), loop)
+	}
+	return New(x.m, x.p, steps, loop)
+}
+
+func (x *fair) trap(steps []lts.Transition) (*Trace, error) {
+	if x.u != nil {
+		return run.NewTrap(x.fates.LTS(), x.u.Property(), x.lower(steps))
+	}
+	return run.NewTrap(x.m, x.p.Property(), steps)
 }
 
 // fair is a search for a fair run.
@@ -69,6 +91,10 @@ type fair struct {
 	m   *lts.LTS
 	p   *property.Chain
 	f   *property.Fairness
+	// Of a property that is no chain, m is its product with the model, u; then e and p are
+	// nil, and there is no progress.
+	u     *product.Unfolding
+	fates *fate.Map
 	// nodes are the pairs of state and progress met, breadth first; of each state those
 	// with less and less progress. first[s] is one more than the number of its first node,
 	// 0 where there is none.
@@ -103,22 +129,44 @@ func (x *fair) explore() error {
 			return x.ctx.Err()
 		}
 		n := *x.nodes.At(at)
-		switch left := x.p.Len() - int(n.progress); {
-		case left == 0:
+		done, lost := x.isDone(n)
+		if done {
 			continue
-		case x.lost < 0 && x.e.MS(n.state) < left && x.e.Admits(n.state):
+		}
+		if lost && x.lost < 0 {
 			x.lost = at
 		}
 		labels, targets := x.m.Out(n.state)
-		if x.dead < 0 && len(targets) == 0 {
+		if x.dead < 0 && len(targets) == 0 && x.mayNotStop(n.state) {
 			x.dead = at
 		}
 		for i, to := range targets {
-			after := uint32(x.p.Advance(int(n.progress), labels[i]))
-			x.meet(fairNode{state: to, progress: after, parent: uint32(at), label: labels[i], depth: n.depth + 1})
+			after := fairNode{state: to, parent: uint32(at), label: labels[i], depth: n.depth + 1}
+			if x.p != nil {
+				after.progress = uint32(x.p.Advance(int(n.progress), labels[i]))
+			}
+			x.meet(after)
 		}
 	}
 	return nil
+}
+
+// isDone reports whether all runs that go on from a node satisfy the property, or whether
+// some count and none of these does.
+func (x *fair) isDone(n fairNode) (done, lost bool) {
+	if x.p == nil {
+		at := x.u.Place(n.state)
+		of := x.fates.At(at.State, at.Q)
+		return of == fate.Sure, of == fate.Lost
+	}
+	left := x.p.Len() - int(n.progress)
+	return left == 0, x.e.MS(n.state) < left && x.e.Admits(n.state)
+}
+
+// mayNotStop reports whether a run that ends in a deadlock, before it is done, violates the
+// property.
+func (x *fair) mayNotStop(s lts.State) bool {
+	return x.p != nil || !x.u.Property().Stops(x.u.Place(s).Q)
 }
 
 // meet adds a node, unless its state has been met with no more progress.
@@ -161,10 +209,16 @@ type fairSet struct {
 	states []lts.State
 	step   int
 	near   int // the first node in one of them with the step still to come
+	// pair has, of a property that is no chain, the colours of transitions that do not
+	// belong to it, and those that a run has to meet.
+	pair property.Pair
 }
 
 // sets returns all such sets, the nearest ones first.
 func (x *fair) sets() ([]fairSet, error) {
+	if x.u != nil {
+		return x.setsInProduct()
+	}
 	pending, err := x.e.Pending(x.ctx)
 	if err != nil {
 		return nil, err
@@ -182,7 +236,7 @@ func (x *fair) sets() ([]fairSet, error) {
 					near = min(near, at)
 				}
 			}
-			all = append(all, fairSet{set, step, near})
+			all = append(all, fairSet{states: set, step: step, near: near})
 			return true
 		})
 	})
@@ -216,7 +270,7 @@ func (x *fair) nearestRun() (*Trace, bool, error) {
 	if err != nil {
 		return nil, false, err
 	}
-	t, err := New(x.m, x.p, best.steps, best.loop)
+	t, err := x.run(best.steps, best.loop)
 	return t, exact, err
 }
 
@@ -252,11 +306,25 @@ func (x *inside) enter(set fairSet) {
 }
 
 // shows reports whether a transition from a state of the set belongs to it.
-func (x *inside) shows(l lts.Label, to lts.State) bool {
-	return x.member[to] != 0 && !x.p.Does(l, x.step) && !x.f.Rare(l)
+func (x *inside) shows(from lts.State, l lts.Label, to lts.State) bool {
+	if x.member[to] == 0 || x.f.Rare(l) {
+		return false
+	}
+	if x.u != nil {
+		return x.u.Marks(from, l)&x.pair.Fin == 0
+	}
+	return !x.p.Does(l, x.step)
+}
+
+// colours returns the colours of a transition that a round has to meet.
+func (x *inside) colours(from lts.State, l lts.Label) property.Marks {
+	if x.pair.Inf == 0 {
+		return 0
+	}
+	return x.u.Marks(from, l) & x.pair.Inf
 }
 
 // belongs reports whether a transition with a label of task k is one of the task.
 func (x *inside) belongs(k uint32, from, to lts.State) bool {
-	return !(from == to && x.f.Tasks()[k].Nonstuttering)
+	return !x.f.Tasks()[k].Nonstuttering || from != to && (x.u == nil || !x.u.Stays(from, to))
 }

@@ -1,6 +1,11 @@
 package counterexample
 
-import "github.com/inev-lts/inev/lts"
+import (
+	"math/bits"
+
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
 
 // cutLooks is the number of transitions that are looked at to find detours.
 const cutLooks = 1 << 22
@@ -12,6 +17,8 @@ type cutting struct {
 	// taken[k] and enabled[k] count on the walk the transitions of task k, and the states,
 	// each as often as it is met, that enable it.
 	taken, enabled []int32
+	// met[c] counts the transitions with colour c, of those that it has to meet.
+	met [property.Colours]int32
 	// seen[k] is the number of the last look at a state that enables task k.
 	seen         []uint32
 	looks, spent uint32
@@ -49,7 +56,7 @@ func (c *cutting) leaveOut(from, to int) bool {
 	part := c.walk[from:to]
 	c.count(part, -1)
 	left := int32(len(c.walk) - len(part))
-	fair := c.fairTo(c.walk[from].From, left)
+	fair := c.violates() && c.fairTo(c.walk[from].From, left)
 	for i := 0; fair && i < len(part); i++ {
 		for _, k := range c.f.TasksOf(part[i].Label) {
 			fair = fair && c.isFair(k, left)
@@ -60,6 +67,16 @@ func (c *cutting) leaveOut(from, to int) bool {
 		return false
 	}
 	c.walk = append(c.walk[:from], c.walk[to:]...)
+	return true
+}
+
+// violates reports whether the rest of the walk meets the colours that it has to.
+func (c *cutting) violates() bool {
+	for demanded := c.pair.Inf; demanded != 0; demanded &= demanded - 1 {
+		if c.met[bits.TrailingZeros64(uint64(demanded))] == 0 {
+			return false
+		}
+	}
 	return true
 }
 
@@ -84,6 +101,9 @@ func (c *cutting) isFair(k uint32, left int32) bool {
 // count adds a part of the walk to the counts, or takes it from them.
 func (c *cutting) count(part []lts.Transition, by int32) {
 	for _, x := range part {
+		for m := c.colours(x.From, x.Label); m != 0; m &= m - 1 {
+			c.met[bits.TrailingZeros64(uint64(m))] += by
+		}
 		for _, k := range c.f.TasksOf(x.Label) {
 			if c.belongs(k, x.From, x.To) {
 				c.taken[k] += by

@@ -1,9 +1,11 @@
 package counterexample
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/resources"
 )
 
@@ -28,9 +30,11 @@ type rounds struct {
 	bit          []uint8
 	weak, strong []uint32
 	used         int
-	// all has the bits with which a round is fair, those of weak tasks and the lower ones
-	// of strong ones, which are in low.
-	all, low uint64
+	bitOf        [property.Colours]uint8 // of each colour that is demanded
+	// all has the bits with which a round is fair and violates the property: those of weak
+	// tasks, the lower ones of strong ones, which are in low, and those of colours that it
+	// has to meet, which are in demanded.
+	all, low, demanded uint64
 	// enabled[i] has the bits in all of the tasks that state i of the set enables, where
 	// known[i] is the number of the search.
 	enabled  []uint64
@@ -89,8 +93,31 @@ func (r *rounds) prepare() bool {
 		}
 	}
 	r.low = r.all
+	if !r.demand() {
+		return false
+	}
 	n := len(r.states)
 	r.enabled, r.known, r.first, r.searches = make([]uint64, n), make([]uint32, n), make([]uint32, n), 0
+	return true
+}
+
+// demand gives the colours that a round has to meet their bits. It reports whether there are
+// enough.
+func (r *rounds) demand() bool {
+	r.demanded = 0
+	r.bitOf = [property.Colours]uint8{}
+	for c := range property.Colours {
+		if !r.pair.Inf.Has(c) {
+			continue
+		}
+		if r.used == statusBits {
+			return false
+		}
+		r.bitOf[c] = uint8(r.used)
+		r.demanded |= 1 << r.used
+		r.used++
+	}
+	r.all |= r.demanded
 	return true
 }
 
@@ -104,7 +131,7 @@ func (r *rounds) begin(s lts.State) bool {
 	r.searches++
 	r.used -= len(r.weak)
 	r.release(&r.weak)
-	r.all = r.low
+	r.all = r.low | r.demanded
 	return r.give(s, false, &r.weak)
 }
 
@@ -139,13 +166,17 @@ func (r *rounds) give(s lts.State, strong bool, to *[]uint32) bool {
 	return true
 }
 
-// takes returns the bits in all of the tasks that a transition belongs to.
+// takes returns the bits in all of the tasks that a transition belongs to, and of its
+// colours.
 func (r *rounds) takes(from lts.State, l lts.Label, to lts.State) uint64 {
 	set := uint64(0)
 	for _, k := range r.f.TasksOf(l) {
 		if r.bit[k] != 0 && r.belongs(k, from, to) {
 			set |= 1 << (r.bit[k] - 1)
 		}
+	}
+	for m := r.colours(from, l); m != 0; m &= m - 1 {
+		set |= 1 << r.bitOf[bits.TrailingZeros64(uint64(m))]
 	}
 	return set
 }
@@ -161,7 +192,7 @@ func (r *rounds) arrive(status uint64, s lts.State) uint64 {
 		}
 	}
 	enabled, taken := r.enabled[at], status>>1&r.low
-	return (status | r.all&^r.low&^enabled) &^ (enabled & r.low &^ taken)
+	return (status | r.all&^r.low&^r.demanded&^enabled) &^ (enabled & r.low &^ taken)
 }
 
 // shortest tries the states of the set, the nearest ones first, and reports whether the
@@ -213,7 +244,7 @@ func (r *rounds) from(s lts.State, most int) (loop []lts.Transition, ended bool,
 			return nil, false, r.ctx.Err()
 		}
 		for i, to := range targets {
-			if !r.shows(labels[i], to) {
+			if !r.shows(n.state, labels[i], to) {
 				continue
 			}
 			next := roundNode{state: to, label: labels[i], parent: uint32(at), depth: n.depth + 1}

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/resources"
 )
 
@@ -15,6 +16,8 @@ type tour struct {
 	// due[k] says what is left to be done for task k, open for how many something is.
 	due  []duty
 	open int
+	// missing has the colours that are still to be met.
+	missing property.Marks
 	// weak lists the weak tasks that may still be due.
 	weak []uint32
 	// seen[k] is the number of the last look at a state that enables task k.
@@ -74,6 +77,8 @@ func (t *tour) round(s lts.State) ([]lts.Transition, error) {
 			t.weak = append(t.weak, uint32(k))
 		}
 	}
+	t.missing = t.pair.Inf
+	t.open += t.missing.Len()
 	t.arrive(s)
 	var walk []lts.Transition
 	for at := s; t.open > 0 || at != s || len(walk) == 0; at = walk[len(walk)-1].To {
@@ -134,6 +139,9 @@ func (t *tour) arrive(s lts.State) {
 
 // take notes what a transition does.
 func (t *tour) take(x lts.Transition) {
+	met := t.colours(x.From, x.Label) & t.missing
+	t.open -= met.Len()
+	t.missing &^= met
 	for _, k := range t.f.TasksOf(x.Label) {
 		if t.belongs(k, x.From, x.To) {
 			if t.due[k] == due {
@@ -149,6 +157,9 @@ func (t *tour) take(x lts.Transition) {
 // helps reports whether a transition does something that is due; arrives, whether its
 // target does.
 func (t *tour) helps(x lts.Transition) bool {
+	if t.colours(x.From, x.Label)&t.missing != 0 {
+		return true
+	}
 	for _, k := range t.f.TasksOf(x.Label) {
 		if t.due[k] == due && t.belongs(k, x.From, x.To) {
 			return true
@@ -182,7 +193,7 @@ func (t *tour) way(from, home lts.State) ([]lts.Transition, error) {
 		at := t.queue[next].state
 		labels, targets := t.m.Out(at)
 		for i, to := range targets {
-			if !t.shows(labels[i], to) {
+			if !t.shows(at, labels[i], to) {
 				continue
 			}
 			step := lts.Transition{From: at, Label: labels[i], To: to}

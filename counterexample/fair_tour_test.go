@@ -8,11 +8,13 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/fate"
 	"github.com/inev-lts/inev/internal/oracle"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/run"
 )
 
 // fairlyEnriched enriches a model under fairness.
@@ -106,6 +108,108 @@ func TestTour(t *testing.T) {
 	if lassos < int(cases/10) || longer > lassos/4 {
 		t.Errorf("%d lassos, of which %d are not shortest", lassos, longer)
 	}
+}
+
+// TestTourInProduct is [TestTour] for automata.
+func TestTourInProduct(t *testing.T) {
+	size := randomlts.Size{States: 4, Transitions: 8, Labels: 3, Steps: 1}
+	lassos, longer := 0, 0
+	for seed := range uint64(1_500) {
+		c := randomlts.Seeded(seed, size)
+		labels := c.Model.Alphabet().Len()
+		if labels == 0 {
+			continue
+		}
+		r := rand.New(rand.NewPCG(seed, 8))
+		var a oracle.Assumption
+		var tasks []property.Task
+		for l := range lts.Label(labels) {
+			strong := r.IntN(2) == 0
+			a.Tasks = append(a.Tasks, oracle.FairTask{Labels: map[lts.Label]bool{l: true}, Strong: strong, Nonstuttering: r.IntN(3) == 0})
+			tasks = append(tasks, property.Task{Name: fmt.Sprint(l), Labels: []lts.Label{l}, Strong: strong, Nonstuttering: a.Tasks[l].Nonstuttering})
+		}
+		f, err := property.NewFairness(c.Model.Alphabet(), false, tasks, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Of two colours both recur, or the first one does not.
+		p := twoColours(t, c.Model.Alphabet(), r)
+		want, is := oracle.NewFairGeneral(c.Model, oracle.Automaton{
+			States: p.States(), Colours: 2, Initial: int(p.Initial()),
+			Next: func(q int, l lts.Label) int { return int(p.Next(property.Q(q), l)) },
+			Marks: func(q int, l lts.Label) map[int]bool {
+				marks := map[int]bool{}
+				for c := range 2 {
+					if p.Marks(property.Q(q), l).Has(c) {
+						marks[c] = true
+					}
+				}
+				return marks
+			},
+			Accepts: func(met map[int]bool) bool { return !met[0] || !met[1] },
+			Stops:   func(q int) bool { return p.Stops(property.Q(q)) },
+		}, a)
+		if !is {
+			continue
+		}
+		components, err := scc.Find(context.Background(), c.Model, scc.Auto)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fates, err := fate.Compute(context.Background(), components, p, enrich.Options{Fairness: f})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _, err := searchFairOf(context.Background(), fates, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		length, violated := want.ShortestViolation()
+		if (got.Trace != nil) != violated {
+			t.Fatalf("seed %d:\n%s\n%+v\n%v", seed, c, a, got.Trace)
+		}
+		if !violated || got.Trace.Kind() != run.Lasso {
+			continue
+		}
+		lassos++
+		start, _ := got.Trace.LoopStart()
+		var loop []lts.Transition
+		var in []int
+		for i := start; i < got.Trace.Len(); i++ {
+			loop, in = append(loop, got.Trace.Step(i)), append(in, int(got.Trace.At(i)))
+		}
+		if !want.Recurs(loop, in) || got.Trace.Satisfies() || got.Trace.Len() < length || got.Shortest && got.Trace.Len() > length {
+			t.Fatalf("seed %d:\n%s\n%+v\n%v, shortest: %t, want %d", seed, c, a, got.Trace.Steps(), got.Shortest, length)
+		}
+		if got.Trace.Len() > length {
+			longer++
+		}
+	}
+	if lassos < 100 || longer > lassos/3 {
+		t.Errorf("%d lassos, of which %d are not shortest", lassos, longer)
+	}
+}
+
+// twoColours draws an automaton of up to three states that accepts where one of two colours
+// does not recur.
+func twoColours(t testing.TB, a *lts.Alphabet, r *rand.Rand) *property.Property {
+	t.Helper()
+	x := property.Automaton{Columns: a.Len(), Acceptance: property.Any(property.Fin(0), property.Fin(1))}
+	for l := range a.Len() {
+		x.Letters = append(x.Letters, uint16(l))
+	}
+	for range 1 + r.IntN(3) {
+		x.Stop = append(x.Stop, r.IntN(2) == 0)
+	}
+	for range len(x.Stop) * a.Len() {
+		x.Next = append(x.Next, property.Q(r.IntN(len(x.Stop))))
+		x.Marks = append(x.Marks, property.Marks(r.IntN(4)))
+	}
+	p, err := property.Table(a, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
 
 // ring returns a cycle of n states, from each to the next one by labels c and d of its

@@ -162,7 +162,7 @@ func (g *general) path(to lts.State) []lts.Transition {
 
 // pair looks for a shorter run that violates the property by a pair.
 func (g *general) pair(p property.Pair) error {
-	part, parts, err := g.u.Recurring(g.ctx, g.c, p.Fin, p.Inf)
+	part, parts, err := g.u.Recurring(g.ctx, g.c, p.Fin, p.Inf, nil)
 	if err != nil || parts == 0 {
 		return err
 	}

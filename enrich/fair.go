@@ -2,39 +2,23 @@ package enrich
 
 import (
 	"context"
-	"slices"
 
+	"github.com/inev-lts/inev/fairset"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/resources"
 )
 
 // FairSets tells where a run can stay for ever and meet a fairness assumption: it
 // looks for strongly connected sets of transitions that a fair run can take
 // infinitely often. It is not for several goroutines.
 type FairSets struct {
-	ctx    context.Context
-	c      *scc.Components
-	f      *property.Fairness
-	parts  *scc.Parts
-	strong bool // some task is
+	c     *scc.Components
+	f     *property.Fairness
+	parts *scc.Parts
+	tasks *fairset.Tasks
 	// bottom[i] reports whether component i is left by no transition; of full fairness.
 	bottom []bool
-
-	// tasks has what the present set means for each task; touched lists those that it
-	// enables.
-	tasks   []taskInSet
-	touched []uint32
-	present uint32 // the number of the present set
-}
-
-// taskInSet is what a set means for a task; it counts where set is its number.
-type taskInSet struct {
-	set     uint32
-	taken   bool
-	enabled int       // in how many of its states
-	last    lts.State // that was counted
 }
 
 // NewFairSets returns a search in the model of c under f, which goes through parts with
@@ -47,12 +31,11 @@ func NewFairSets(ctx context.Context, c *scc.Components, f *property.Fairness, p
 			return nil, err
 		}
 	}
-	n := len(f.Tasks())
-	if err := resources.AskFor[taskInSet](ctx, n); err != nil {
+	tasks, err := fairset.NewTasks(ctx, c.LTS(), f, parts, nil)
+	if err != nil {
 		return nil, err
 	}
-	x := &FairSets{ctx: ctx, c: c, f: f, parts: parts, tasks: make([]taskInSet, n)}
-	x.strong = slices.ContainsFunc(f.Tasks(), func(t property.Task) bool { return t.Strong })
+	x := &FairSets{c: c, f: f, parts: parts, tasks: tasks}
 	if f.Full() {
 		x.findBottom()
 	}
@@ -89,7 +72,7 @@ func (x *FairSets) In(i scc.Component, states []lts.State, hides func(lts.Label)
 		x.full(i, states, shows, yield)
 		return nil
 	}
-	states, err := x.withoutHidden(states, hides)
+	states, err := x.tasks.WithoutHidden(states, hides)
 	if err != nil {
 		return err
 	}
@@ -98,10 +81,10 @@ func (x *FairSets) In(i scc.Component, states []lts.State, hides func(lts.Label)
 		part := work[len(work)-1]
 		work = work[:len(work)-1]
 		err := x.parts.Components(part, shows, func(set []lts.State) (bool, error) {
-			if !x.count(set, shows) {
+			if !x.tasks.Count(set, shows) {
 				return true, nil
 			}
-			left, given := x.refine(set)
+			left, given := x.tasks.Refine(set)
 			switch {
 			case given:
 				return true, nil
@@ -124,60 +107,6 @@ func (x *FairSets) In(i scc.Component, states []lts.State, hides func(lts.Label)
 	return nil
 }
 
-// withoutHidden returns those of the states that enable no strong task all labels of which
-// are hidden, or to be done finitely often: no set takes it, and those that hold such a
-// state are not fair.
-func (x *FairSets) withoutHidden(states []lts.State, hides func(lts.Label) bool) ([]lts.State, error) {
-	if !x.strong {
-		return states, nil
-	}
-	x.present++
-	taken := func(k uint32) bool {
-		t := &x.tasks[k]
-		if t.set != x.present {
-			*t = taskInSet{set: x.present}
-			for _, l := range x.f.Tasks()[k].Labels {
-				t.taken = t.taken || !x.f.Rare(l) && !hides(l)
-			}
-		}
-		return t.taken
-	}
-	same := 0
-	for same < len(states) && !x.missesHidden(states[same], hides, taken) {
-		same++
-	}
-	if same == len(states) {
-		return states, nil
-	}
-	left := slices.Clone(states[:same])
-	for i, s := range states[same+1:] {
-		if i&(1<<14-1) == 0 && x.ctx.Err() != nil {
-			return nil, x.ctx.Err()
-		}
-		if !x.missesHidden(s, hides, taken) {
-			left = append(left, s)
-		}
-	}
-	return left, nil
-}
-
-// missesHidden reports whether a strong task that is not taken is enabled in s by a hidden
-// label.
-func (x *FairSets) missesHidden(s lts.State, hides func(lts.Label) bool, taken func(task uint32) bool) bool {
-	labels, targets := x.c.LTS().Out(s)
-	for j, l := range labels {
-		if !hides(l) && !x.f.Rare(l) {
-			continue
-		}
-		for _, k := range x.f.TasksOf(l) {
-			if t := &x.f.Tasks()[k]; t.Strong && !(t.Nonstuttering && targets[j] == s) && !taken(k) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // full is [FairSets.In] under full fairness: a run that is fully fair takes every
 // transition of a bottom component infinitely often.
 func (x *FairSets) full(i scc.Component, states []lts.State, shows func(lts.State, lts.Label, lts.State) bool, yield func([]lts.State) bool) {
@@ -193,78 +122,6 @@ func (x *FairSets) full(i scc.Component, states []lts.State, shows func(lts.Stat
 		}
 	}
 	yield(states)
-}
-
-// count notes which tasks a set takes, and in how many of its states they are enabled
-// in the model. It reports whether the set has transitions.
-func (x *FairSets) count(set []lts.State, shows func(lts.State, lts.Label, lts.State) bool) bool {
-	x.parts.Enter(set)
-	x.present++
-	x.touched = x.touched[:0]
-	some := false
-	for _, s := range set {
-		labels, targets := x.c.LTS().Out(s)
-		for j, t := range targets {
-			inside := x.parts.Has(t) && shows(s, labels[j], t)
-			some = some || inside
-			for _, k := range x.f.TasksOf(labels[j]) {
-				if s == t && x.f.Tasks()[k].Nonstuttering {
-					continue
-				}
-				t := &x.tasks[k]
-				if t.set != x.present {
-					*t = taskInSet{set: x.present, last: lts.MaxStates}
-					x.touched = append(x.touched, k)
-				}
-				t.taken = t.taken || inside
-				if t.last != s {
-					t.last = s
-					t.enabled++
-				}
-			}
-		}
-	}
-	return some
-}
-
-// refine returns the states of a set that was counted in which no strong task is
-// enabled that it does not take, and whether the set is given up.
-func (x *FairSets) refine(set []lts.State) (left []lts.State, given bool) {
-	bad := false
-	for _, k := range x.touched {
-		t := &x.tasks[k]
-		if t.taken {
-			continue
-		}
-		if t.enabled == len(set) {
-			return nil, true
-		}
-		bad = bad || x.f.Tasks()[k].Strong
-	}
-	if !bad {
-		return set, false
-	}
-	for _, s := range set {
-		if !x.neglects(s) {
-			left = append(left, s)
-		}
-	}
-	return left, false
-}
-
-// neglects reports whether a strong task that the present set does not take is enabled
-// in s.
-func (x *FairSets) neglects(s lts.State) bool {
-	labels, targets := x.c.LTS().Out(s)
-	for j, l := range labels {
-		for _, k := range x.f.TasksOf(l) {
-			t := &x.f.Tasks()[k]
-			if t.Strong && !x.tasks[k].taken && !(t.Nonstuttering && targets[j] == s) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // fairSuffixes is MINSUFFIXLOOP under fairness: every state of a component gets the

@@ -68,13 +68,19 @@ func analyse(ctx context.Context, m *lts.LTS, f property.Formula, o settings) (*
 	if err != nil {
 		return nil, err
 	}
-	if o.Unfold {
+	if o.Unfold && a.chain != nil {
 		if m, err = a.unfold(ctx, m); err != nil {
 			return nil, err
 		}
 	}
 	if err := a.findComponents(ctx, m, o); err != nil {
 		return nil, err
+	}
+	if err := a.findFates(ctx, o); err != nil {
+		return nil, err
+	}
+	if o.Unfold && a.chain == nil {
+		a.unfoldFates(a.Fates)
 	}
 	return a, a.classify(ctx, o)
 }
@@ -96,8 +102,6 @@ func prepare(ctx context.Context, m *lts.LTS, f property.Formula, o settings) (*
 	warnings = append(warnings, more...)
 	switch {
 	case a.fairness == nil:
-	case a.chain == nil:
-		return nil, property.NotChainError{Property: a.Property.String()}
 	case o.Search.Given != nil || o.Search.Pattern != nil || o.Search.Prefer != AnyShortest || o.List > 0 || o.InAutomaton != nil:
 		return nil, ErrFairSearch
 	}
@@ -117,6 +121,12 @@ func (a *Analysis) unfold(ctx context.Context, m *lts.LTS) (*lts.LTS, error) {
 	return a.Unfolding.LTS(), nil
 }
 
+// unfoldFates makes the analysis one of the product by which fates were found.
+func (a *Analysis) unfoldFates(folded *fate.Map) {
+	a.Unfolding, a.Components, _ = folded.Unfolding()
+	a.Fates = folded.Unfolded()
+}
+
 func (a *Analysis) findComponents(ctx context.Context, m *lts.LTS, o settings) error {
 	return a.phase("components", func() (err error) {
 		a.Components, err = scc.Find(ctx, m, o.Engine)
@@ -124,11 +134,8 @@ func (a *Analysis) findComponents(ctx context.Context, m *lts.LTS, o settings) e
 	})
 }
 
-// classify enriches the states and types the transitions.
+// classify types the transitions.
 func (a *Analysis) classify(ctx context.Context, o settings) error {
-	if err := a.findFates(ctx, o); err != nil {
-		return err
-	}
 	return a.phase("classify", func() (err error) {
 		progress.Start(ctx, "classify", progress.Nothing, 0)
 		if a.Classification, err = neighbourhood.Classify(ctx, a.Fates, o.Reading); err != nil {
@@ -243,16 +250,13 @@ func neighbourhoodsOf(ctx context.Context, a *Analysis) <-chan neighbourhoodsFou
 // the analysis of the unfolded model.
 func (e *Explanation) unfold(ctx context.Context, folded *Analysis, o settings) (*Analysis, error) {
 	a := &Analysis{Formula: folded.Formula, Property: folded.Property, chain: folded.chain, fairness: folded.fairness, Warnings: folded.Warnings, Phases: folded.Phases}
-	m, err := a.unfold(ctx, e.lts)
-	if err != nil {
-		return nil, err
-	}
-	if err := a.findComponents(ctx, m, o); err != nil {
+	if err := e.unfoldAnalysis(ctx, a, folded, o); err != nil {
 		return nil, err
 	}
 	if err := a.classify(ctx, o); err != nil {
 		return nil, err
 	}
+	m := a.Unfolding.LTS()
 	counts := folded.Classification.Counts()
 	e.Folded = &Folded{
 		Classes:        Classes(counts),
@@ -269,6 +273,7 @@ func (e *Explanation) unfold(ctx context.Context, folded *Analysis, o settings) 
 		}
 	}
 	loop, _ := e.trace.LoopStart()
+	var err error
 	steps, loop := a.Unfolding.Run(e.trace.Steps(), loop)
 	trap := e.Counterexample.Trap
 	switch e.trace.Kind() {
@@ -291,6 +296,23 @@ func (e *Explanation) unfold(ctx context.Context, folded *Analysis, o settings) 
 		e.Counterexample.Trap = trap
 	}
 	return a, err
+}
+
+// unfoldAnalysis finds the unfolded model, its components and its fates. Of a property that
+// is no chain all are known already.
+func (e *Explanation) unfoldAnalysis(ctx context.Context, a, folded *Analysis, o settings) error {
+	if a.chain == nil {
+		a.unfoldFates(folded.Fates)
+		return nil
+	}
+	m, err := a.unfold(ctx, e.lts)
+	if err != nil {
+		return err
+	}
+	if err := a.findComponents(ctx, m, o); err != nil {
+		return err
+	}
+	return a.findFates(ctx, o)
 }
 
 // Check reports whether the property f holds in m, and gives a shortest

@@ -164,7 +164,7 @@ func (c *Counterexample) setMinimal(m Minimality) { c.Minimal, c.Shortest = m, m
 // Trap is what can still happen after a run on which the property is lost.
 type Trap struct {
 	// First to Step are the steps of the property, counted from 1, that no continuation
-	// does in their order.
+	// does in their order; 0 of a property that has none.
 	First int `json:"first"`
 	Step  int `json:"step"`
 	// States is the number of states that can still be met, Labels what can still be done.

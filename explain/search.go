@@ -9,6 +9,7 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/product"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -104,18 +105,28 @@ func (e *Explanation) searchFair(ctx context.Context, a *Analysis) error {
 	if a.Fates.Holds() {
 		return nil
 	}
-	shortest := false
-	err := e.search(ctx, a, false, func() (*counterexample.Trace, error) {
-		enriched, _ := a.Fates.Enriched()
-		found, err := counterexample.Fair(ctx, enriched)
+	shortest, inModel := false, true
+	err := e.search(ctx, a, false, func() (trace *counterexample.Trace, err error) {
+		var found *counterexample.Result
+		if enriched, is := a.Fates.Enriched(); is {
+			found, err = counterexample.Fair(ctx, enriched)
+		} else {
+			found, inModel, err = counterexample.FairOf(ctx, a.Fates)
+		}
+		if err != nil {
+			return nil, err
+		}
 		e.Stats, shortest = &found.Stats, found.Shortest
-		return found.Trace, err
+		return found.Trace, nil
 	})
 	if err != nil || e.trace == nil {
 		return err
 	}
-	if shortest {
+	switch {
+	case shortest && inModel:
 		e.Counterexample.setMinimal(InModel)
+	case shortest:
+		e.Counterexample.setMinimal(InProduct)
 	}
 	if e.trace.Kind() != counterexample.Trap {
 		return nil
@@ -128,8 +139,11 @@ func (e *Explanation) searchFair(ctx context.Context, a *Analysis) error {
 // is lost.
 func (e *Explanation) describeTrap(ctx context.Context, a *Analysis) (*Trap, error) {
 	end := e.trace.Last()
+	enriched, is := a.Fates.Enriched()
+	if !is {
+		return e.describeTrapInProduct(ctx, a)
+	}
 	done := e.trace.Progress(e.trace.Len())
-	enriched, _ := a.Fates.Enriched()
 	furthest, err := furthestProgress(ctx, enriched, end, done)
 	if err != nil {
 		return nil, err
@@ -147,6 +161,43 @@ func (e *Explanation) describeTrap(ctx context.Context, a *Analysis) (*Trap, err
 		out, targets := e.lts.Out(s)
 		for i, to := range targets {
 			if !enriched.Admits(to) {
+				continue
+			}
+			labels.Add(out[i])
+			if !met.Has(to) {
+				met.Add(to)
+				open = append(open, to)
+			}
+		}
+	}
+	for l := range labels.All {
+		t.Labels = append(t.Labels, e.text(l))
+	}
+	return t, nil
+}
+
+// describeTrapInProduct is [Explanation.describeTrap] for a property that is no chain.
+func (e *Explanation) describeTrapInProduct(ctx context.Context, a *Analysis) (*Trap, error) {
+	u, _, _ := a.Fates.Unfolding()
+	end, _ := u.Find(product.Place{State: e.trace.Last(), Q: e.trace.At(e.trace.Len())})
+	states := bitset.New[lts.State](e.lts.NumStates())
+	labels := bitset.New[lts.Label](e.lts.Alphabet().Len())
+	met := bitset.New[lts.State](u.LTS().NumStates())
+	met.Add(end)
+	t := &Trap{}
+	for open, looks := []lts.State{end}, 1; len(open) > 0; looks++ {
+		if looks&(1<<14-1) == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		s := open[len(open)-1]
+		open = open[:len(open)-1]
+		if at := u.Place(s).State; !states.Has(at) {
+			states.Add(at)
+			t.States++
+		}
+		out, targets := u.LTS().Out(s)
+		for i, to := range targets {
+			if at := u.Place(to); !a.Fates.AdmitsFrom(at.State, at.Q) {
 				continue
 			}
 			labels.Add(out[i])

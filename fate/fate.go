@@ -78,17 +78,20 @@ type Map struct {
 	// Of a chain, the model enriched.
 	enriched *enrich.Enriched
 	chain    *property.Chain
-	// excludes says that from some states no run counts.
+	// fairness says which runs count, nil for all; excludes, that from some states none may.
+	fairness *property.Fairness
 	excludes bool
 
 	// Of any other property, its product with the model.
 	product *inProduct
 }
 
-// Compute finds the fates for a property that is bound to the model of c. The options
-// are for chains, see [enrich.Enrich]; under fairness only those runs count that meet it. It fails where ctx is done. Cost of a chain as
-// there; otherwise that of the product and of two questions of emptiness, see
-// [product.Unfolding.Accepting], for the condition and its complement.
+// Compute finds the fates for a property that is bound to the model of c. The queue of the
+// options is for chains, see [enrich.Enrich]; under fairness only those runs count that
+// meet it, and under full fairness, of a property that is no chain, almost all of them. It
+// fails where ctx is done. Cost of a chain as there; otherwise that of the product and of
+// two questions of emptiness, see [product.Unfolding.AcceptingUnder], for the condition and
+// its complement.
 func Compute(ctx context.Context, c *scc.Components, p *property.Property, o enrich.Options) (*Map, error) {
 	if chain, is := p.Chain(); is {
 		e, err := enrich.Enrich(ctx, c, chain, o)
@@ -97,16 +100,16 @@ func Compute(ctx context.Context, c *scc.Components, p *property.Property, o enr
 		}
 		return OfChain(e), nil
 	}
-	x, err := newInProduct(ctx, c.LTS(), p)
+	x, err := newInProduct(ctx, c.LTS(), p, o.Fairness)
 	if err != nil {
 		return nil, err
 	}
-	return &Map{components: c, property: p, product: x}, nil
+	return &Map{components: c, property: p, product: x, fairness: o.Fairness, excludes: o.Fairness != nil && o.Fairness.Excludes()}, nil
 }
 
 // OfChain returns the fates of a model that was enriched already. Cost O(1).
 func OfChain(e *enrich.Enriched) *Map {
-	return &Map{components: e.Components(), property: e.Property().Property(), enriched: e, chain: e.Property(), excludes: e.Fairness() != nil && e.Fairness().Excludes()}
+	return &Map{components: e.Components(), property: e.Property().Property(), enriched: e, chain: e.Property(), fairness: e.Fairness(), excludes: e.Fairness() != nil && e.Fairness().Excludes()}
 }
 
 // Unfolding returns the product of model and property, and its components, by which the
@@ -118,6 +121,17 @@ func (f *Map) Unfolding() (*product.Unfolding, *scc.Components, bool) {
 	return f.product.u, f.product.components, true
 }
 
+// Unfolded returns the fates in the product of [Map.Unfolding], taken as a model of its own,
+// of which each state has one history; nil where the property is a chain. Cost O(1).
+func (f *Map) Unfolded() *Map {
+	if f.product == nil {
+		return nil
+	}
+	x := *f.product
+	x.itself = true
+	return &Map{components: x.components, property: f.property, fairness: f.fairness, excludes: f.excludes, product: &x}
+}
+
 // LTS returns the model.
 func (f *Map) LTS() *lts.LTS { return f.components.LTS() }
 
@@ -127,13 +141,28 @@ func (f *Map) Components() *scc.Components { return f.components }
 // Property returns the property.
 func (f *Map) Property() *property.Property { return f.property }
 
+// Fairness returns which runs count; nil where all do.
+func (f *Map) Fairness() *property.Fairness { return f.fairness }
+
 // Enriched returns the prefixes and suffixes of a chain; false for other properties.
 func (f *Map) Enriched() (*enrich.Enriched, bool) { return f.enriched, f.enriched != nil }
 
 // Admits reports whether any run of the model counts: always, unless an assumption asks
 // for labels to be done finitely often. Without such a run nothing is to be said of the
 // property. Cost O(1).
-func (f *Map) Admits() bool { return !f.excludes || f.enriched.Admits(f.LTS().Initial()) }
+func (f *Map) Admits() bool { return f.AdmitsFrom(f.LTS().Initial(), f.property.Initial()) }
+
+// AdmitsFrom reports whether some run that counts goes on from state s with the property in
+// state q, a pair that can be reached. Cost O(1).
+func (f *Map) AdmitsFrom(s lts.State, q property.Q) bool {
+	switch {
+	case !f.excludes:
+		return true
+	case f.enriched != nil:
+		return f.enriched.Admits(s)
+	}
+	return f.product.admits(s, q)
+}
 
 // Holds reports whether every maximal run of the model that counts satisfies the
 // property. Cost O(1).
@@ -209,8 +238,9 @@ func (f *Map) PathClass(path []lts.Transition) Class {
 // property, Incorrect where none does. It is never less decided than [Map.Class].
 // Cost O(1).
 func (f *Map) After(q property.Q, l lts.Label, to lts.State) Class {
-	if f.excludes && !f.enriched.Admits(to) {
+	after := f.property.Next(q, l)
+	if !f.AdmitsFrom(to, after) {
 		return Excluded
 	}
-	return f.At(to, f.property.Next(q, l)).class()
+	return f.At(to, after).class()
 }

@@ -12,11 +12,13 @@ import (
 
 // Bits of a state of the product.
 const (
-	canAccept uint8 = 1 << iota // some maximal run from it satisfies the property
-	canReject                   // some maximal run does not
+	canAccept uint8 = 1 << iota // some maximal run from it that counts satisfies the property
+	canReject                   // some maximal run that counts does not
 )
 
-var fateOf = [...]Fate{canAccept: Sure, canReject: Lost, canAccept | canReject: Open}
+// fateOf is the fate by these bits. Where no run that counts goes on, which has none, all of
+// those satisfy the property.
+var fateOf = [...]Fate{0: Sure, canAccept: Sure, canReject: Lost, canAccept | canReject: Open}
 
 // inProduct tells fates by the product of model and property.
 type inProduct struct {
@@ -24,9 +26,11 @@ type inProduct struct {
 	// can has the bits of each component of the product.
 	can        []uint8
 	components *scc.Components
+	// itself says that the product is the model that is asked about.
+	itself bool
 }
 
-func newInProduct(ctx context.Context, m *lts.LTS, p *property.Property) (*inProduct, error) {
+func newInProduct(ctx context.Context, m *lts.LTS, p *property.Property, f *property.Fairness) (*inProduct, error) {
 	u, err := product.Unfold(ctx, m, p)
 	if err != nil {
 		return nil, err
@@ -35,11 +39,11 @@ func newInProduct(ctx context.Context, m *lts.LTS, p *property.Property) (*inPro
 	if err != nil {
 		return nil, err
 	}
-	accepting, err := u.Accepting(ctx, c, p.Acceptance())
+	accepting, err := u.AcceptingUnder(ctx, c, p.Acceptance(), f)
 	if err != nil {
 		return nil, err
 	}
-	rejecting, err := u.Accepting(ctx, c, p.Acceptance().Not())
+	rejecting, err := u.AcceptingUnder(ctx, c, p.Acceptance().Not(), f)
 	if err != nil {
 		return nil, err
 	}
@@ -88,8 +92,17 @@ func (x *inProduct) of(s lts.State) uint8 {
 	return x.can[c]
 }
 
+// find returns the state of the product for a state with the property in q; false where
+// that cannot be reached.
+func (x *inProduct) find(s lts.State, q property.Q) (lts.State, bool) {
+	if x.itself {
+		return s, true
+	}
+	return x.u.Find(product.Place{State: s, Q: q})
+}
+
 func (x *inProduct) at(s lts.State, q property.Q) Fate {
-	found, reached := x.u.Find(product.Place{State: s, Q: q})
+	found, reached := x.find(s, q)
 	if !reached {
 		return Open
 	}
@@ -97,6 +110,18 @@ func (x *inProduct) at(s lts.State, q property.Q) Fate {
 }
 
 func (x *inProduct) class(from lts.State, l lts.Label, to lts.State) Class {
+	can := x.after(from, l, to)
+	if can == 0 {
+		return Excluded
+	}
+	return fateOf[can].class()
+}
+
+// after returns what all runs through a transition can, whatever their past.
+func (x *inProduct) after(from lts.State, l lts.Label, to lts.State) uint8 {
+	if x.itself {
+		return x.of(to)
+	}
 	var can uint8
 	for s := range x.u.Places(from) {
 		q := x.u.Property().Next(x.u.Place(s).Q, l)
@@ -104,7 +129,13 @@ func (x *inProduct) class(from lts.State, l lts.Label, to lts.State) Class {
 			can |= x.of(t)
 		}
 	}
-	return fateOf[can].class()
+	return can
+}
+
+// admits reports whether some run that counts goes on from a place that can be reached.
+func (x *inProduct) admits(s lts.State, q property.Q) bool {
+	found, reached := x.find(s, q)
+	return !reached || x.of(found) != 0
 }
 
 // pathClass is class for more than one transition.

@@ -3,6 +3,7 @@ package product
 import (
 	"context"
 
+	"github.com/inev-lts/inev/fairset"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
@@ -19,13 +20,28 @@ import (
 // times the number of disjuncts with one Fin each for Rabin's; exponential in the
 // number of colours in a Fin at worst. 16 bytes a state while it runs.
 func (u *Unfolding) Accepting(ctx context.Context, c *scc.Components, accept property.Acceptance) ([]bool, error) {
-	x, err := newCycles(ctx, u)
+	return u.AcceptingUnder(ctx, c, accept, nil)
+}
+
+// AcceptingUnder is [Unfolding.Accepting] for runs that count under f; nil for all.
+// Fairness is more of the condition, with as many colours as it needs: a task is enabled
+// where it is in the model, and the sets that are looked at are refined by the tasks. Under
+// full fairness almost all runs count, under whatever positive probabilities: they take
+// every transition of a component of the unfolded model that none leaves. Cost as there,
+// times one more than the number of strong tasks.
+func (u *Unfolding) AcceptingUnder(ctx context.Context, c *scc.Components, accept property.Acceptance, f *property.Fairness) ([]bool, error) {
+	x, err := newCycles(ctx, u, f)
 	if err != nil {
 		return nil, err
 	}
 	accepting := make([]bool, c.Len())
 	for i := range accepting {
 		if !c.IsCyclic(scc.Component(i)) {
+			continue
+		}
+		if f != nil && f.Full() {
+			marks, recurs := x.recurring(c, scc.Component(i))
+			accepting[i] = recurs && accept.Holds(marks)
 			continue
 		}
 		if accepting[i], err = x.nonempty(c.States(scc.Component(i)), 0, accept); err != nil {
@@ -36,21 +52,81 @@ func (u *Unfolding) Accepting(ctx context.Context, c *scc.Components, accept pro
 }
 
 // cycles looks for cycles in parts of an unfolded model: states, and the
-// transitions between them that bear none of some colours.
+// transitions between them that bear none of some colours and may recur.
 type cycles struct {
 	*scc.Parts
 	u *Unfolding
+	// f says which runs count, tasks refines by its tasks; nil where all do.
+	f     *property.Fairness
+	tasks *fairset.Tasks
 }
 
-func newCycles(ctx context.Context, u *Unfolding) (*cycles, error) {
+func newCycles(ctx context.Context, u *Unfolding, f *property.Fairness) (*cycles, error) {
 	parts, err := scc.NewParts(ctx, u.system)
-	return &cycles{parts, u}, err
+	if err != nil {
+		return nil, err
+	}
+	x := &cycles{Parts: parts, u: u, f: f}
+	if f != nil && len(f.Tasks()) > 0 {
+		x.tasks, err = fairset.NewTasks(ctx, u.system, f, parts, u.Stays)
+	}
+	return x, err
 }
 
-// components is [scc.Parts.Components] without the transitions of banned colours.
+// recurs reports whether a transition can be taken for ever where some colours are banned.
+func (x *cycles) recurs(from lts.State, l lts.Label, banned property.Marks) bool {
+	return x.u.Marks(from, l)&banned == 0 && (x.f == nil || !x.f.Rare(l))
+}
+
+// components yields the strongly connected components of states without the transitions
+// of banned colours; under fairness the largest fair sets within them.
 func (x *cycles) components(states []lts.State, banned property.Marks, yield func([]lts.State) (bool, error)) error {
-	shows := func(from lts.State, l lts.Label, _ lts.State) bool { return x.u.Marks(from, l)&banned == 0 }
-	return x.Components(states, shows, yield)
+	shows := func(from lts.State, l lts.Label, _ lts.State) bool { return x.recurs(from, l, banned) }
+	if x.tasks == nil {
+		return x.Components(states, shows, yield)
+	}
+	work := [][]lts.State{states}
+	for len(work) > 0 {
+		part := work[len(work)-1]
+		work = work[:len(work)-1]
+		err := x.Components(part, shows, func(set []lts.State) (bool, error) {
+			if !x.tasks.Count(set, shows) {
+				return true, nil
+			}
+			left, given := x.tasks.Refine(set)
+			switch {
+			case given || len(left) == 0:
+				return true, nil
+			case len(left) < len(set):
+				work = append(work, left)
+				return true, nil
+			}
+			more, err := yield(set)
+			if !more {
+				work = nil
+			}
+			return more, err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recurring returns the colours of a component of which a run takes every transition for
+// ever; false where it leaves it, or where some are to be taken finitely often.
+func (x *cycles) recurring(c *scc.Components, i scc.Component) (all property.Marks, recurs bool) {
+	for _, s := range c.States(i) {
+		labels, targets := x.u.system.Out(s)
+		for j, t := range targets {
+			if of, _ := c.Of(t); of != i || x.f.Rare(labels[j]) {
+				return 0, false
+			}
+			all |= x.u.Marks(s, labels[j])
+		}
+	}
+	return all, true
 }
 
 // nonempty reports whether states have among them, without the transitions of banned
@@ -138,8 +214,8 @@ func (x *cycles) colours(part []lts.State, banned property.Marks) (all property.
 			if !x.Has(t) {
 				continue
 			}
-			if m := x.u.Marks(s, labels[i]); m&banned == 0 {
-				all, some = all|m, true
+			if x.recurs(s, labels[i], banned) {
+				all, some = all|x.u.Marks(s, labels[i]), true
 			}
 		}
 	}
@@ -149,10 +225,11 @@ func (x *cycles) colours(part []lts.State, banned property.Marks) (all property.
 // Recurring returns for each state of the unfolded model the number, from 1, of the
 // part that it belongs to, 0 for none: a part is a strongly connected set of states
 // with the transitions between them that bear no banned colour, which together bear
-// all that are demanded. It fails where ctx is done. Cost O(S + T), and 4 bytes a
-// state.
-func (u *Unfolding) Recurring(ctx context.Context, c *scc.Components, banned, demanded property.Marks) (part []uint32, parts int, err error) {
-	x, err := newCycles(ctx, u)
+// all that are demanded. Under f, nil for no assumption, which is not full, the parts are
+// the largest fair ones. It fails where ctx is done. Cost O(S + T), under f times one more
+// than the number of strong tasks, and 4 bytes a state.
+func (u *Unfolding) Recurring(ctx context.Context, c *scc.Components, banned, demanded property.Marks, f *property.Fairness) (part []uint32, parts int, err error) {
+	x, err := newCycles(ctx, u, f)
 	if err != nil {
 		return nil, 0, err
 	}

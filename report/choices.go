@@ -100,7 +100,7 @@ func (p *prose) towards(label string, to lts.State) string {
 // lost says what can no longer happen.
 func (p *prose) lost(gone claim.OutOfReach) string {
 	if gone.First == 0 {
-		return "no run satisfies the property any more"
+		return p.none() + " satisfies the property any more"
 	}
 	if gone.First == gone.Last {
 		return fmt.Sprintf("%s can no longer happen: the property is lost", p.once(gone.First))

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/claim"
@@ -127,6 +128,9 @@ func sets(size int) string {
 // verdictUnder is the verdict where only some runs count.
 func (p *prose) verdictUnder(c claim.Verdict) string {
 	name, formula, runs := p.quote(p.e.Model.File), p.quote(p.e.Property.Text), p.counted(c.Under, "are")
+	if !p.hasSteps() {
+		return p.tableUnder(c, name, formula)
+	}
 	switch {
 	case c.Satisfied:
 		return fmt.Sprintf("%s satisfies %s on every run %s: each does %s.", name, formula, p.counted(c.Under, "is"), p.requirement())
@@ -134,6 +138,56 @@ func (p *prose) verdictUnder(c claim.Verdict) string {
 		return fmt.Sprintf("%s violates %s, also on runs %s; no run satisfies it.", name, formula, runs)
 	}
 	return fmt.Sprintf("%s violates %s, also on runs %s.", name, formula, runs)
+}
+
+// tableUnder is the verdict on a property without steps. Full fairness means almost all
+// runs: whether an unfair run satisfies it is another matter.
+func (p *prose) tableUnder(c claim.Verdict, name, formula string) string {
+	var rest []explain.Asked
+	full := false
+	for _, a := range c.Under {
+		if a.Kind == actl.FullFairness {
+			full = true
+		} else {
+			rest = append(rest, a)
+		}
+	}
+	every, also := "every run", ", also on runs"
+	if full {
+		every, also = "almost every run, whatever the odds of its choices,", " with positive probability, whatever the odds of its choices, also on runs"
+	}
+	on := ""
+	if len(rest) > 0 {
+		every, on = every+" "+p.counted(rest, "is"), " "+p.counted(rest, "are")
+	} else {
+		every, also = strings.TrimSuffix(every, ","), strings.TrimSuffix(also, ", also on runs")
+	}
+	switch {
+	case c.Satisfied:
+		return fmt.Sprintf("%s satisfies %s on %s.", name, formula, every)
+	case c.Hopeless:
+		return fmt.Sprintf("%s violates %s%s%s; %s satisfies it.", name, formula, also, on, p.none())
+	}
+	return fmt.Sprintf("%s violates %s%s%s.", name, formula, also, on)
+}
+
+// hasSteps reports whether the property is inevitability, and says which of its steps a run
+// lacks.
+func (p *prose) hasSteps() bool { return len(p.e.Property.Steps) > 0 }
+
+// none is the subject of what holds of no run. What is said of steps holds of all runs, for
+// each finite run goes on as one that counts; what is said of other properties holds of
+// those that count.
+func (p *prose) none() string {
+	if p.hasSteps() || p.e.Fairness == nil || len(p.e.Fairness.Asked) == 0 {
+		return "no run"
+	}
+	for _, a := range p.e.Fairness.Asked {
+		if a.Kind == actl.FullFairness {
+			return "almost no run"
+		}
+	}
+	return "no such run"
 }
 
 // counted says which runs count: "that are weakly fair to each action".
@@ -175,6 +229,9 @@ func (p *prose) doomed(c claim.Doomed) string {
 		}
 		can = append(can, p.quote(l))
 	}
-	return fmt.Sprintf("Whatever is done from there on, no run does %s: it stays in %s, where only %s can happen.",
-		p.stretch(c.First, c.Step), printable.Quantity(c.States, "state"), join(can, "and"))
+	stays := fmt.Sprintf("it stays in %s, where only %s can happen", printable.Quantity(c.States, "state"), join(can, "and"))
+	if !p.hasSteps() {
+		return fmt.Sprintf("From there on %s satisfies the property: %s.", p.none(), stays)
+	}
+	return fmt.Sprintf("Whatever is done from there on, no run does %s: %s.", p.stretch(c.First, c.Step), stays)
 }

@@ -52,7 +52,7 @@ func (p *prose) say(c claim.Claim) string {
 		return p.chosen(c)
 	case claim.Undecided:
 		if c.First == 0 {
-			return "Nothing is decided on this run, for no run satisfies the property."
+			return fmt.Sprintf("Nothing is decided on this run, for %s satisfies the property.", p.none())
 		}
 		return fmt.Sprintf("Nothing is decided on this run, for no run satisfies the property: none does %s.", p.stretch(c.First, c.Last))
 	case claim.AlwaysPossible:
@@ -104,7 +104,7 @@ func (p *prose) verdict(c claim.Verdict) string {
 	switch {
 	case len(c.Under) > 0:
 		return p.verdictUnder(c)
-	case c.Satisfied && len(p.e.Property.Steps) == 0:
+	case c.Satisfied && !p.hasSteps():
 		return fmt.Sprintf("%s satisfies %s.", name, formula)
 	case c.Satisfied:
 		return fmt.Sprintf("%s satisfies %s: every run does %s.", name, formula, p.requirement())

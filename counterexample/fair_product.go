@@ -1,0 +1,81 @@
+package counterexample
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/inev-lts/inev/fate"
+	"github.com/inev-lts/inev/lts"
+)
+
+// FairOf is [Fair] for a property that is no chain, with its fates under an assumption; it
+// reports whether Result.Shortest is about the runs of the model, and not those of the
+// product alone.
+//
+// A property about safety is violated by a bad prefix of [BadPrefix], which every finite run
+// is that goes on fairly, unless labels are to be done finitely often. Elsewhere the trace
+// is one of [Fair] in the product of model and property: its loop closes there, and meets
+// the colours by which the condition is not satisfied. Under full fairness it is the
+// shortest run after which almost no run satisfies the property. It fails where ctx is
+// done, and where the complement of the condition takes more than 1,024 pairs. Cost as for
+// [Fair] in the product, for each of these pairs.
+func FairOf(ctx context.Context, fates *fate.Map) (r *Result, inModel bool, err error) {
+	return searchFairOf(ctx, fates, exactLooks)
+}
+
+// searchFairOf is [FairOf] with this many looks for the exact search.
+func searchFairOf(ctx context.Context, fates *fate.Map, looks int) (r *Result, inModel bool, err error) {
+	f, p := fates.Fairness(), fates.Property()
+	if !f.Excludes() {
+		r, safety, err := BadPrefix(ctx, fates.LTS(), p)
+		if err != nil || safety {
+			return r, true, err
+		}
+	}
+	u, _, _ := fates.Unfolding()
+	x := &fair{ctx: ctx, m: u.LTS(), u: u, fates: fates, f: f, mostLooks: looks}
+	r, err = x.search()
+	return r, f.Full() || p.States() == 1, err
+}
+
+// lower returns the transitions of the model that those of the product stand for.
+func (x *fair) lower(steps []lts.Transition) []lts.Transition {
+	model := make([]lts.Transition, len(steps))
+	for i, t := range steps {
+		model[i] = lts.Transition{From: x.u.Place(t.From).State, Label: t.Label, To: x.u.Place(t.To).State}
+	}
+	return model
+}
+
+// setsInProduct returns the sets of the product in which fair runs can stay for ever and
+// violate the property, for each pair of its complement.
+func (x *fair) setsInProduct() ([]fairSet, error) {
+	pairs, ok := x.u.Property().Acceptance().Not().Pairs(mostPairs)
+	if !ok {
+		return nil, fmt.Errorf("counterexample: the complement of the acceptance condition of %s has more than %d pairs", x.u.Property(), mostPairs)
+	}
+	_, c, _ := x.fates.Unfolding()
+	var all []fairSet
+	for _, pair := range pairs {
+		part, parts, err := x.u.Recurring(x.ctx, c, pair.Fin, pair.Inf, x.f)
+		if err != nil {
+			return nil, err
+		}
+		sets := make([]fairSet, parts)
+		for s, of := range part {
+			if of == 0 {
+				continue
+			}
+			set := &sets[of-1]
+			if len(set.states) == 0 {
+				*set = fairSet{step: 1, near: x.nearest(lts.State(s), 0), pair: pair}
+			}
+			set.near = min(set.near, x.nearest(lts.State(s), 0))
+			set.states = append(set.states, lts.State(s))
+		}
+		all = append(all, sets...)
+	}
+	slices.SortStableFunc(all, func(a, b fairSet) int { return a.near - b.near })
+	return all, nil
+}
