@@ -72,8 +72,14 @@ func UnmatchedAtoms(ctx context.Context, atoms []Pattern, a *lts.Alphabet) error
 	return unmatched(ctx, atoms, a, atomNoun)
 }
 
+// UnmatchedPatterns is [Formula.Unmatched] for patterns that are not those of a formula.
+func UnmatchedPatterns(ctx context.Context, patterns []Pattern, a *lts.Alphabet) error {
+	return unmatched(ctx, patterns, a, patternNoun)
+}
+
 // What the patterns of a formula are called.
 const (
-	stepNoun = "step"
-	atomNoun = "atom"
+	stepNoun    = "step"
+	atomNoun    = "atom"
+	patternNoun = "pattern"
 )

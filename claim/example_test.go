@@ -44,6 +44,7 @@ func ExampleOf() {
 	// decision
 	// always_possible
 	// fairness_unhelpful
+	// advice
 	// classes
 	// elsewhere
 }

@@ -22,6 +22,7 @@ type Story struct {
 	Beyond    []Claim // about the run as a whole
 	WaysOut   []Claim // how its loop could be left
 	When      []Claim // under which assumptions the property would hold
+	Change    []Claim // what would have to be forbidden
 	Elsewhere []Claim // what lies off it
 }
 
@@ -46,6 +47,7 @@ func Of(e *explain.Explanation) *Story {
 		s.Beyond = beyond(e, choices)
 		s.WaysOut = waysOut(e, choices)
 		s.When = when(e)
+		s.Change = advice(e)
 	}
 	s.Elsewhere = elsewhere(e)
 	return s
@@ -57,7 +59,7 @@ func (s *Story) All() []Claim {
 	for _, d := range s.Decisions {
 		all = append(all, d)
 	}
-	for _, part := range [][]Claim{s.Beyond, s.WaysOut, s.When, s.Elsewhere} {
+	for _, part := range [][]Claim{s.Beyond, s.WaysOut, s.When, s.Change, s.Elsewhere} {
 		all = append(all, part...)
 	}
 	return all

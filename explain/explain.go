@@ -208,6 +208,15 @@ func Explain(ctx context.Context, m *lts.LTS, f property.Formula, options Option
 			return nil, err
 		}
 	}
+	if a.chain != nil && a.fairness == nil && e.trace != nil && !o.NoAdvice {
+		err := a.phase("advice", func() error {
+			progress.Start(ctx, "advice", progress.Nothing, 0)
+			return e.advise(ctx, a)
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
 	if o.Unfold {
 		if a, err = e.unfold(ctx, a, o); err != nil {
 			return nil, err

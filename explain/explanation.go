@@ -53,6 +53,12 @@ type Explanation struct {
 	// Values are those of the states of the counterexample; nil where the options have no
 	// table of them, and where the property holds.
 	Values *Values
+	// Repair says what would have to be forbidden, all labels but the internal actions being
+	// controllable, and Nearest is a correct run that nearly is the counterexample; nil where
+	// the property holds, of other properties than inevitability, under fairness, where they
+	// were not asked for, and where they would take too long.
+	Repair  *Repair
+	Nearest *Diff
 	// Stats is what the search for the counterexample counted; nil where there was
 	// none.
 	Stats   *buchi.Stats

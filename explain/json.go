@@ -127,6 +127,8 @@ func (e *Explanation) Fields() iter.Seq2[string, any] {
 			{"loss", e.Loss, complete},
 			{"fairness", e.Fairness, e.Fairness != nil},
 			{"values", e.Values, e.Values != nil},
+			{"repair", e.Repair, e.Repair != nil},
+			{"nearest_correct", e.Nearest, e.Nearest != nil},
 			{"folded", e.Folded, e.Folded != nil},
 			{"pattern", e.patternText(), e.pattern != nil},
 			{"timings_ms", e.Timings, true},

@@ -33,6 +33,9 @@ type Options struct {
 	NoFairness bool
 	// States has the values of the states of the model, nil where nothing is known of them.
 	States *states.Table
+	// NoAdvice leaves out what would have to be forbidden for the property to hold, and the
+	// nearest correct run.
+	NoAdvice bool
 	// Warnings are those met before, while the model was read.
 	Warnings []string
 	// Before are the phases that came before, such as the reading of the model.

@@ -23,7 +23,7 @@ func (r *Repair) Apply(ctx context.Context, m *lts.LTS) (fixed *lts.LTS, places 
 	}
 	never := map[lts.Transition]bool{}
 	for _, g := range r.Never {
-		if !g.Everywhere {
+		if !g.Everywhere() {
 			return r.game.unfolded(ctx)
 		}
 		never[g.Transition] = true

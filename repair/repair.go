@@ -48,10 +48,13 @@ type Guard struct {
 	// Progress are the states of the property, ascending: of a chain, the numbers of steps
 	// done. In all of them the guarded model comes to the source.
 	Progress []int
-	// Everywhere reports whether the transition is forbidden whatever came before: the
-	// guarded model comes to its source in no other states of the property.
-	Everywhere bool
+	// Comes are those states of the property with which the guarded model comes to the
+	// source at all, ascending.
+	Comes []int
 }
+
+// Everywhere reports whether the transition is forbidden whatever came before.
+func (g Guard) Everywhere() bool { return len(g.Progress) == len(g.Comes) }
 
 // Part is a strongly connected part of the guarded model in which the property stays
 // unfinished.
@@ -141,21 +144,22 @@ func (g *game) never() []Guard {
 	}
 	for k := range guards {
 		slices.Sort(guards[k].Progress)
-		guards[k].Everywhere = g.comesTo(guards[k].Transition.From) == len(guards[k].Progress)
+		guards[k].Comes = g.comesTo(guards[k].Transition.From)
 	}
 	slices.SortFunc(guards, func(a, b Guard) int { return compare(a.Transition, b.Transition) })
 	return guards
 }
 
-// comesTo returns the number of places of a state that the guarded model comes to.
-func (g *game) comesTo(s lts.State) int {
-	n := 0
+// comesTo returns the states of the property with which the guarded model comes to a state.
+func (g *game) comesTo(s lts.State) []int {
+	var comes []int
 	for at := range g.unfolding.Places(s) {
 		if g.guarded.Has(at) {
-			n++
+			comes = append(comes, int(g.unfolding.Place(at).Q))
 		}
 	}
-	return n
+	slices.Sort(comes)
+	return comes
 }
 
 // parts finds the cyclic parts of the guarded model where the property is unfinished.

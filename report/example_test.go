@@ -58,6 +58,17 @@ func ExampleNew() {
 	//   There is no point of no return: at every moment of this run the property is
 	//   still possible, but nothing forces it.
 	//
+	// What to change
+	//   To make it true: never DROP in state 1; and in state 1 not WAIT for ever, but
+	//   sooner or later ACK.
+	//
+	// The nearest correct run
+	//     REQ
+	//     WAIT
+	//   - WAIT
+	//   + ACK
+	//   + …
+	//
 	// Elsewhere
 	//   Of the 4 transitions, 1 makes the property certain, 1 loses it and 2 leave it
 	//   open.

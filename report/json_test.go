@@ -233,13 +233,19 @@ func fields(t *testing.T, document []byte) []string {
 func TestFieldsStandInTheOrderOfTheContract(t *testing.T) {
 	s := compiledSchema(t)
 	complete := []string{"schema", "model", "property", "verdict", "warnings", "counterexample", "abstracted", "neighbourhood_reading",
-		"classes", "neighbourhoods", "point_of_no_return", "decisions", "forks", "exits", "way", "loss", "fairness", "claims", "timings_ms"}
+		"classes", "neighbourhoods", "point_of_no_return", "decisions", "forks", "exits", "way", "loss", "fairness", "repair", "nearest_correct", "claims", "timings_ms"}
+	advice := []string{"fairness", "repair", "nearest_correct"}
 	checked := []string{"schema", "model", "property", "verdict", "warnings", "counterexample", "claims", "timings_ms"}
 	for _, m := range models() {
 		explained := asJSON(t, s, m.explained(t))
 		want := complete
 		if m.explained(t).Verdict == explain.Satisfied {
-			want = slices.DeleteFunc(slices.Clone(complete), func(name string) bool { return name == "fairness" })
+			want = slices.DeleteFunc(slices.Clone(complete), func(name string) bool { return slices.Contains(advice, name) })
+		}
+		for name, has := range map[string]bool{"repair": m.explained(t).Repair != nil, "nearest_correct": m.explained(t).Nearest != nil} {
+			if !has {
+				want = slices.DeleteFunc(slices.Clone(want), func(field string) bool { return field == name })
+			}
 		}
 		if got := fields(t, explained); !slices.Equal(got, want) {
 			t.Errorf("explain of %s has the fields %q", m.name, got)

@@ -111,6 +111,11 @@ func markdownDecisions(b *bufio.Writer, s *Sentences, o Options) {
 		fmt.Fprint(b, "\n### Ways out of the loop\n")
 		bullets(b, s, o, exits)
 	}
+	if change := s.story.Change; len(change) > 0 {
+		fmt.Fprint(b, "\n### What to change\n")
+		bullets(b, s, o, change)
+	}
+	markdownDiff(b, s.p.e, o)
 }
 
 // bullets lists claims, with the commands that lead on from there.

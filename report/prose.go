@@ -85,6 +85,10 @@ func (p *prose) say(c claim.Claim) string {
 		return p.holdsIf(c)
 	case claim.SearchStopped:
 		return searchStopped(c)
+	case claim.Advice:
+		return p.advice(c)
+	case claim.Irreparable:
+		return p.irreparable(c)
 	}
 	return p.sayElsewhere(c)
 }

@@ -48,6 +48,11 @@
 //     and of those that leave a reachable state. Of gates: gate labels transitions
 //     reachable. A row for each label without a gate, by its text, then one for
 //     each gate, with the number of its labels.
+//   - Repair: advice part from label to progress. A row for each transition that must
+//     never be taken (never), with the numbers of steps of the property done with which
+//     it must not, separated by commas; for each part that must not be stayed in for
+//     ever, numbered from 1, a row for each of its states (stay), and for each way out
+//     (way out). Where there is no repair, one for the transition in the way (obstacle).
 //   - Lasso: step from name label to loop. A row for each edge of the lasso; none
 //     where there is no lasso. from and to are numbers of the file, empty for an
 //     initial state that the file does not have; name is that of from; loop
@@ -136,6 +141,8 @@ type Writer interface {
 	WhyNot(w io.Writer, y *explain.WhyNot) error
 	// Labels writes the labels of a model, or its gates. Cost O(labels).
 	Labels(w io.Writer, l *explain.Labels) error
+	// Repair writes what would make a property true. Cost O(its size).
+	Repair(w io.Writer, r *explain.Repaired) error
 	// Lasso writes what was found in an automaton.
 	Lasso(w io.Writer, l *Lasso) error
 	// Formula writes a formula in all notations.

@@ -13,6 +13,12 @@ var labelsSchemaText []byte
 
 //go:embed schema/why-1.json
 var whySchemaText []byte
+//go:embed schema/repair-1.json
+var repairSchemaText []byte
+
+// RepairSchema returns the JSON Schema (draft 2020-12) of what the JSON format writes of
+// what would make a property true. The caller may change the slice.
+func RepairSchema() []byte { return bytes.Clone(repairSchemaText) }
 
 // Schema returns the JSON Schema (draft 2020-12) of what the JSON format writes
 // of an explanation, be it of explain.Explain or of explain.Check. The caller

@@ -79,6 +79,11 @@ func (t *textWriter) counterexample() {
 			t.paragraph("  ", sentence)
 		}
 	}
+	if change := t.s.story.Change; len(change) > 0 {
+		t.heading("What to change")
+		t.claims(change)
+	}
+	t.diff()
 }
 
 // claims writes claims, a paragraph each, with the commands that lead on from there.

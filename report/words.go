@@ -75,6 +75,9 @@ func (s *Sentences) Exits() []string { return sayAll(&s.p, s.story.WaysOut) }
 // where there is nothing to say.
 func (s *Sentences) When() []string { return sayAll(&s.p, s.story.When) }
 
+// Change says what would make the property true; nil where there is nothing to say.
+func (s *Sentences) Change() []string { return sayAll(&s.p, s.story.Change) }
+
 // Elsewhere says what lies off the counterexample; nil in the result of
 // [explain.Check].
 func (s *Sentences) Elsewhere() []string { return sayAll(&s.p, s.story.Elsewhere) }

@@ -39,6 +39,7 @@ enter with the outcome still open, and in which it can be settled.
 The exit code is 0 where the property holds and 1 where it is violated.`,
 		Flags: slices.Concat(reporting(), ofRuns(), alsoWritten(), whichRun(), bothInput(), []cli.Flag{stateValues()}, method(), []cli.Flag{
 			fairness(), toggle(methodFlags, "no-fairness", "do not look for assumptions that would make the property true"),
+			toggle(methodFlags, "no-advice", "do not look for what to forbid, and for the nearest correct run"),
 		}, modelRun()),
 		Action: p.action(explainProperty),
 	},

@@ -232,6 +232,7 @@ func (j *job) readMethod() (err error) {
 	})
 	j.options.Unfold = j.c.Bool("unfold")
 	j.options.NoFairness = j.c.Bool("no-fairness")
+	j.options.NoAdvice = j.c.Bool("no-advice")
 	for _, text := range j.c.StringSlice("fair") {
 		a, wrong := actl.ParseAssumption(j.ctx, text)
 		if wrong != nil {
@@ -255,7 +256,7 @@ func (j *job) readMethod() (err error) {
 // chooseReport takes the format from --format or, where that is not given, from
 // the suffix of the file that -o names.
 func (j *job) chooseReport() (err error) {
-	format, path := j.flag("format"), j.flag("o")
+	format, path := j.flag("format"), j.resultFile()
 	if format == "" {
 		return nil
 	}
@@ -303,7 +304,7 @@ func formatOf(path string) (string, error) {
 // colours reports whether the result may be coloured: only for a person who reads
 // it at once and has not asked for none (https://no-color.org).
 func (j *job) colours() bool {
-	return j.terminal && j.flag("o") == "" && !j.c.Bool("no-color") &&
+	return j.terminal && j.resultFile() == "" && !j.c.Bool("no-color") &&
 		os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 

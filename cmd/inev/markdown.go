@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -85,15 +84,7 @@ func (j *job) readWidth() (int, error) {
 // readHidden returns the patterns that --hide names, written as the steps of a
 // property are.
 func (j *job) readHidden() ([]actl.Pattern, error) {
-	text := j.flag("hide")
-	if text == "" {
-		return nil, nil
-	}
-	f, err := actl.Parse(context.Background(), "Inev("+text+")")
-	if err != nil {
-		return nil, fmt.Errorf("--hide: %w", err)
-	}
-	return f.Steps(), nil
+	return j.readPatterns("hide")
 }
 
 // linked returns the path of a file as seen from the folder of the report, which is
@@ -103,7 +94,7 @@ func (j *job) linked(path string) string {
 	if path == "" {
 		return ""
 	}
-	from, err := filepath.Abs(filepath.Dir(j.flag("o")))
+	from, err := filepath.Abs(filepath.Dir(j.resultFile()))
 	if err != nil {
 		return path
 	}

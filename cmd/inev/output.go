@@ -114,7 +114,7 @@ func (w stoppableWriter) Write(data []byte) (int, error) {
 
 // print writes the result to standard output, or to the file that -o names.
 func (j *job) print(write func(io.Writer) error) error {
-	if path := j.flag("o"); path != "" {
+	if path := j.resultFile(); path != "" {
 		return j.save(path, write)
 	}
 	j.unwatch()

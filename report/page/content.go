@@ -38,6 +38,8 @@ type content struct {
 	When       []template.HTML
 	Values     [][2]string // where, and which values hold from there on
 	MoreValues int         // steps that change values and are not told
+	Change     []template.HTML
+	Diff       []diffLine
 	Under      template.HTML // the verdict where only some runs count
 	Elsewhere  []template.HTML
 	Warnings   []string
@@ -126,6 +128,8 @@ func (c *content) why(e *explain.Explanation, s *report.Sentences) {
 	c.Beyond = markups(s.Beyond())
 	c.Exits = markups(s.Exits())
 	c.When = markups(s.When())
+	c.Change = markups(s.Change())
+	c.Diff = diffOf(s)
 	said := s.Decisions()
 	if len(said) > maxDecisions {
 		c.More = len(said) - maxDecisions

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/repair"
 	"github.com/inev-lts/inev/report"
 	"github.com/inev-lts/inev/simplify"
 )
@@ -111,6 +112,27 @@ func markups(sentences []string) []template.HTML {
 		all = append(all, markup(s))
 	}
 	return all
+}
+
+// diffLine is a line of the diff between the counterexample and a correct run.
+type diffLine struct {
+	Sign, Class, Means string
+	Text               template.HTML
+}
+
+func diffOf(s *report.Sentences) []diffLine {
+	var lines []diffLine
+	for _, l := range s.Diff() {
+		line := diffLine{Sign: l.Sign, Class: "keep", Text: markup(l.Text)}
+		switch l.Sign {
+		case repair.Insert.String():
+			line.Class, line.Means = "insert", "the correct run:"
+		case repair.Remove.String():
+			line.Class, line.Means, line.Sign = "remove", "this run:", "−"
+		}
+		lines = append(lines, line)
+	}
+	return lines
 }
 
 // under is the verdict where only some runs count, "" elsewhere.

@@ -6,6 +6,49 @@ export type Values = {
   name: string;
   value: string;
 }[];
+export type Repair = {
+  /** Whether some supervisor that knows the progress made makes the property hold. */
+  solvable: boolean;
+  /** The transitions that must never be taken; others that would have to be are not come to without them. */
+  never: {
+    from: Count;
+    label: Label;
+    to: Count;
+    /** The numbers of steps of the property done with which it must not be taken. */
+    progress: Count[];
+    /** Those with which runs come to its source at all. */
+    comes: Count[];
+    /** Whether others with its label leave its source and may be taken. */
+    others: boolean;
+  }[];
+  /** Strongly connected parts of what is left that no run must stay in for ever. */
+  not_for_ever: {
+    states: {
+      state: Count;
+      progress: Count;
+    }[];
+    loop_labels: Label[];
+    ways_out: ModelStep[];
+  }[];
+  /** Whether it is enough to forbid: there is no part to be left. */
+  enough_alone: boolean;
+  /** The nearest place at which a supervisor cannot do what it had to. */
+  obstacle: null | {
+    kind: "no correct run" | "uncontrollable" | "nondeterminism";
+    state: Count;
+    progress: Count;
+    /** The labels of a way there. */
+    path: Label[];
+    transition: null | ModelStep;
+  };
+};
+
+/** A transition of the model itself. */
+export type ModelStep = {
+  from: Count;
+  label: Label;
+  to: Count;
+};
 
 /** How many, or which, counted from 0. */
 export type Count = number;
@@ -281,6 +324,22 @@ export type Explanation = {
     steps: {
       step: number;
       changed: Values;
+  /** What would have to be forbidden for the property to hold without new deadlocks, all labels but the internal actions i and tau being controllable; not there where the property holds, of properties other than inevitability, under assumptions, of large models, and where it was not asked for. */
+  repair?: Repair;
+  /** A run that satisfies the property, as a diff to the counterexample: of those that take nothing that has to be forbidden, one with the fewest edits. */
+  nearest_correct?: {
+    /** The number of steps removed or inserted. The step that the counterexample takes where the runs part for good is not counted. */
+    edits: Count;
+    /** The number of steps, at the beginning, in which the runs are the same. */
+    fork: Count;
+    steps: {
+      /** Whether both runs do it, the counterexample alone, or the correct run alone. */
+      op: " " | "-" | "+";
+      from: Count;
+      label: Label;
+      to: Count;
+      /** The number of steps of the property that the correct run has done after it. */
+      progress: Count;
     }[];
   };
   /** Under which assumptions about infinite runs the property would hold; not there where it holds, and where it was not asked for. */

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/lts"
+)
+
+// workForFewest is how long the fewest things to forbid are looked for.
+const workForFewest = 200_000_000
+
+func (p *program) repair() *cli.Command {
+	return page(&cli.Command{
+		Name:      "repair",
+		Usage:     "say what to forbid so that a property holds",
+		ArgsUsage: "MODEL FORMULA",
+		Description: `Which transitions must never be taken so that the property Inev(A, B) holds, and
+which loops must be left sooner or later? This command answers for a supervisor who
+sees what has been done, may forbid what is controllable, and always leaves some way
+on: what it says to forbid is needed, and makes no new deadlock. The internal
+actions i and tau cannot be forbidden, nor can what --uncontrollable names.
+
+With -o FILE.aut, it writes the model without what must never be taken, unfolded by
+the progress made where that decides.
+
+The exit code is 0 where there is a repair, also where there is nothing to repair,
+and 1 where there is none.`,
+		Flags: slices.Concat(reporting(), []cli.Flag{inFull()}, bothInput(), []cli.Flag{
+			value(methodFlags, "uncontrollable", "labels that match `PATTERNS`, such as 'LOSS, TIMEOUT', cannot be forbidden"),
+			value(methodFlags, "controllable", "labels that match `PATTERNS` can be forbidden, also internal actions"),
+			value(methodFlags, "by", "`WHAT` is forbidden: transition, or label for all transitions with a label at a place together"),
+			toggle(methodFlags, "fewest", "also find the fewest transitions to forbid, whatever happened before"),
+			toggle(methodFlags, "labels", "also find the fewest labels to forbid everywhere"),
+			&cli.StringSliceFlag{Name: "fair", Category: methodFlags, Usage: "with `full`, count only fully fair runs: loops that can be left are"},
+		}, modelRun()),
+		Action: p.action(repairModel),
+	},
+		`inev repair m.aut 'Inev(REQ, ACK)'`,
+		`inev repair m.aut 'Inev(REQ, ACK)' --uncontrollable LOSS --fair full -o fixed.aut`)
+}
+
+// writesModel reports whether the file that -o names is to hold a model.
+func (j *job) writesModel() bool {
+	path := j.flag("o")
+	return j.c.Command.Name == "repair" && slices.ContainsFunc([]string{".aut", ".aut.gz", ".aut.zst"}, func(s string) bool { return strings.HasSuffix(path, s) })
+}
+
+// resultFile returns the file that the result is written to; "" for standard output.
+func (j *job) resultFile() string {
+	if j.writesModel() {
+		return ""
+	}
+	return j.flag("o")
+}
+
+func repairModel(j *job) error {
+	o, err := j.repairOptions()
+	if err != nil {
+		return err
+	}
+	if j.writesModel() {
+		if err := checkPlace(j.flag("o")); err != nil {
+			return err
+		}
+	}
+	m, f, err := j.readBoth()
+	if err != nil {
+		return err
+	}
+	for _, named := range []struct {
+		flag     string
+		patterns []actl.Pattern
+	}{{"uncontrollable", o.Uncontrollable}, {"controllable", o.Controllable}} {
+		if err := j.checkNamed(m.Alphabet(), named.flag, named.patterns); err != nil {
+			return err
+		}
+	}
+	o.Source = j.options.Source()
+	r, err := explain.FindRepair(j.ctx, m, f, o)
+	if err != nil {
+		return err
+	}
+	j.account(r.Timings)
+	j.warn(r.Warnings)
+	if j.writesModel() && r.Solvable {
+		if err := j.saveRepaired(r); err != nil {
+			return err
+		}
+	}
+	if err := j.print(func(w io.Writer) error { return j.report.Repair(w, r) }); err != nil {
+		return err
+	}
+	if !r.Solvable {
+		if j.writesModel() {
+			j.warn([]string{j.flag("o") + ": not written, for there is no repair"})
+		}
+		return errViolated
+	}
+	return nil
+}
+
+// repairOptions reads the flags.
+func (j *job) repairOptions() (o explain.RepairOptions, err error) {
+	for _, flag := range []struct {
+		name string
+		into *[]actl.Pattern
+	}{{"uncontrollable", &o.Uncontrollable}, {"controllable", &o.Controllable}} {
+		if *flag.into, err = j.readPatterns(flag.name); err != nil {
+			return o, err
+		}
+	}
+	switch by := j.flag("by"); by {
+	case "", "transition":
+	case "label":
+		o.ByLabel = true
+	default:
+		return o, j.refuse("--by %s is not transition or label", by)
+	}
+	if o.Fair = j.options.Fair; len(o.Fair) > 1 || len(o.Fair) == 1 && o.Fair[0].Kind() != actl.FullFairness {
+		return o, j.refuse("--fair: %s; give --fair full", say(explain.ErrFairRepair))
+	}
+	o.Fewest, o.FewestLabels, o.Work = j.c.Bool("fewest"), j.c.Bool("labels"), workForFewest
+	return o, nil
+}
+
+// readPatterns returns the patterns that a flag names, written as the steps of a property
+// are.
+func (j *job) readPatterns(flag string) ([]actl.Pattern, error) {
+	text := j.flag(flag)
+	if text == "" {
+		return nil, nil
+	}
+	f, err := actl.Parse(context.Background(), "Inev("+text+")")
+	if err != nil {
+		return nil, fmt.Errorf("--%s: %w", flag, err)
+	}
+	return f.Steps(), nil
+}
+
+// checkNamed refuses patterns of a flag that match no label of the model.
+func (j *job) checkNamed(a *lts.Alphabet, flag string, patterns []actl.Pattern) error {
+	err := actl.UnmatchedPatterns(j.ctx, patterns, a)
+	var unmatched *actl.UnmatchedError
+	if !errors.As(err, &unmatched) {
+		return err
+	}
+	if j.c.Bool(allowUnmatched) {
+		j.warn([]string{fmt.Sprintf("--%s: %v", flag, err)})
+		return nil
+	}
+	return fmt.Errorf("%s: --%s: %w (--%s takes it)", j.options.File, flag, err, allowUnmatched)
+}
+
+// saveRepaired writes the repaired model.
+func (j *job) saveRepaired(r *explain.Repaired) error {
+	m, unfolded, err := r.Apply(j.ctx)
+	if err != nil {
+		return err
+	}
+	var warnings []string
+	path := j.flag("o")
+	err = j.save(path, func(w io.Writer) (err error) {
+		warnings, err = writeModel(w, m, path)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if unfolded {
+		j.note(path + ": its states are those of the unfolded model, numbered anew, for what is forbidden depends on the progress made")
+	}
+	j.warn(warnings)
+	return nil
+}

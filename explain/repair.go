@@ -1,0 +1,315 @@
+package explain
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/progress"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/repair"
+)
+
+// Repair says what would make a property true: see package repair.
+type Repair struct {
+	// Solvable reports whether there is a supervisor under which the property holds
+	// without new deadlocks.
+	Solvable bool `json:"solvable"`
+	// Never are the transitions that must not be taken.
+	Never []Forbidden `json:"never"`
+	// NotForEver are the parts of the model that must not be stayed in for ever.
+	NotForEver []NotForEver `json:"not_for_ever"`
+	// EnoughAlone reports whether it is enough to forbid.
+	EnoughAlone bool `json:"enough_alone"`
+	// Obstacle says why there is no supervisor; nil where there is one.
+	Obstacle *Obstacle `json:"obstacle"`
+}
+
+// Forbidden is a transition that must not be taken at some progresses.
+type Forbidden struct {
+	From  ModelState `json:"from"`
+	Label string     `json:"label"`
+	To    ModelState `json:"to"`
+	// Progress are the numbers of steps of the property done with which it must not be
+	// taken, ascending; Comes those with which runs come to From that take nothing that is
+	// forbidden.
+	Progress []int `json:"progress"`
+	Comes    []int `json:"comes"`
+	// Others reports whether other transitions with this label leave From and may be
+	// taken.
+	Others bool `json:"others"`
+}
+
+// NotForEver is a part of the model that must be left sooner or later.
+type NotForEver struct {
+	States []PlaceOf `json:"states"`
+	// Loop are the labels of the transitions within it, in alphabetical order.
+	Loop []string `json:"loop_labels"`
+	// WaysOut are the transitions that leave it and may be taken.
+	WaysOut []ModelStep `json:"ways_out"`
+}
+
+// PlaceOf is a state with the number of steps of the property done.
+type PlaceOf struct {
+	State    ModelState `json:"state"`
+	Progress int        `json:"progress"`
+}
+
+// ModelStep is a transition of the model itself, also where the unfolded one is explained.
+type ModelStep struct {
+	From  ModelState `json:"from"`
+	Label string     `json:"label"`
+	To    ModelState `json:"to"`
+}
+
+// Obstacle is the nearest place at which a supervisor cannot do what it had to.
+type Obstacle struct {
+	Kind repair.ObstacleKind `json:"kind"`
+	PlaceOf
+	// Path are the labels of a way there.
+	Path []string `json:"path"`
+	// Transition is the one that cannot be forbidden, or that goes with a good one of the
+	// same label; nil where no run satisfies the property.
+	Transition *ModelStep `json:"transition"`
+}
+
+// DiffStep is a step of a diff between the counterexample and a correct run.
+type DiffStep struct {
+	Op repair.Op `json:"op"`
+	ModelStep
+	// Progress is the number of steps of the property that the correct run has done after
+	// it.
+	Progress int `json:"progress"`
+}
+
+// Diff is a correct run that differs from the counterexample in the fewest steps.
+type Diff struct {
+	Edits int `json:"edits"`
+	// Fork is the number of steps, at the beginning, in which the runs are the same.
+	Fork  int        `json:"fork"`
+	Steps []DiffStep `json:"steps"`
+}
+
+// RepairOptions say how [FindRepair] goes about its work.
+type RepairOptions struct {
+	Source
+	// Uncontrollable are labels that cannot be forbidden, Controllable such as can. What is
+	// in neither can, but for the internal actions, i and tau.
+	Uncontrollable, Controllable []actl.Pattern
+	// ByLabel forbids all transitions of a label at a place together.
+	ByLabel bool
+	// Fair counts only runs that are fully fair; no other assumption is known to repairs.
+	Fair []*actl.Assumption
+	// Fewest looks for the fewest transitions to be forbidden whatever happened before,
+	// FewestLabels for the fewest labels to be forbidden everywhere, Work for how long, see
+	// [repair.FewestOptions].
+	Fewest, FewestLabels bool
+	Work                 int64
+}
+
+// Fewest is a smallest set that can be forbidden.
+type Fewest struct {
+	Transitions []ModelStep `json:"transitions,omitempty"`
+	Labels      []string    `json:"labels,omitempty"`
+	// Found reports whether there is a set, or one is known; Exact whether there is no
+	// smaller one, or none at all; AtLeast how many members each has.
+	Found   bool `json:"found"`
+	Exact   bool `json:"exact"`
+	AtLeast int  `json:"at_least"`
+}
+
+// Repaired is the result of [FindRepair].
+type Repaired struct {
+	Model    Model
+	Property Property
+	*Repair
+	Fairness     []Asked
+	Fewest       *Fewest
+	FewestLabels *Fewest
+	Warnings     []string
+	Timings      Phases
+	Cost         *Cost
+
+	found *repair.Repair
+	lts   *lts.LTS
+}
+
+// ErrFairRepair tells that a repair was asked for under an assumption other than full
+// fairness.
+var ErrFairRepair = errors.New("repairs are found without assumptions, or under full fairness")
+
+// FindRepair tells how to repair m so that f holds. Errors and cost as for [repair.Find]
+// and, where the fewest are asked for, [repair.FindFewest].
+func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOptions) (*Repaired, error) {
+	a, err := prepare(ctx, m, f, settings{Options: Options{Warnings: o.Warnings, Before: o.Before, Fair: o.Fair}})
+	if err != nil {
+		return nil, err
+	}
+	if a.fairness != nil && (len(o.Fair) > 1 || !a.fairness.Full()) {
+		return nil, ErrFairRepair
+	}
+	if a.chain == nil {
+		return nil, property.NotChainError{Property: a.Property.String()}
+	}
+	e := newExplanation(m, a, settings{Options: Options{File: o.File, Fair: o.Fair}})
+	r := &Repaired{Model: e.Model, Property: e.Property, Fairness: []Asked{}, Warnings: e.Warnings, lts: m}
+	if e.Fairness != nil {
+		r.Fairness = e.Fairness.Asked
+	}
+	can := o.controls(m)
+	err = a.phase("repair", func() (err error) {
+		progress.Start(ctx, "repair", progress.Nothing, 0)
+		r.found, err = repair.Find(ctx, m, a.Property, repair.Options{Controllable: can, ByLabel: o.ByLabel, Fair: a.fairness != nil})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.Repair = describeRepair(m, r.found)
+	for _, fewest := range []struct {
+		asked, labels bool
+		into          **Fewest
+	}{{o.Fewest, false, &r.Fewest}, {o.FewestLabels, true, &r.FewestLabels}} {
+		if !fewest.asked {
+			continue
+		}
+		err := a.phase("fewest", func() error {
+			progress.Start(ctx, "fewest", progress.Nothing, 0)
+			found, err := repair.FindFewest(ctx, m, a.Property, repair.FewestOptions{Controllable: can, Labels: fewest.labels, Work: o.Work})
+			if err == nil {
+				*fewest.into = describeFewest(m, found)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	r.Timings = a.Phases
+	r.Cost = o.cost(m, a.Phases)
+	return r, nil
+}
+
+// Holds reports whether the property holds, so that there is nothing to repair.
+func (r *Repaired) Holds() bool {
+	return r.Solvable && len(r.Never) == 0 && len(r.NotForEver) == 0
+}
+
+// Apply returns the model without what must never be taken: see [repair.Repair.Apply].
+func (r *Repaired) Apply(ctx context.Context) (fixed *lts.LTS, unfolded bool, err error) {
+	fixed, places, err := r.found.Apply(ctx, r.lts)
+	return fixed, places != nil, err
+}
+
+// controls returns which labels can be forbidden.
+func (o RepairOptions) controls(m *lts.LTS) func(lts.Label) bool {
+	matches := func(patterns []actl.Pattern, text string) bool {
+		return slices.ContainsFunc(patterns, func(p actl.Pattern) bool { return p.Matches(text) })
+	}
+	can := make([]bool, m.Alphabet().Len())
+	for l, text := range m.Alphabet().All() {
+		internal := text == "i" || text == "tau"
+		can[l] = matches(o.Controllable, text) || !internal && !matches(o.Uncontrollable, text)
+	}
+	return func(l lts.Label) bool { return can[l] }
+}
+
+func describeRepair(m *lts.LTS, r *repair.Repair) *Repair {
+	d := &Repair{Solvable: r.Solvable, Never: []Forbidden{}, NotForEver: []NotForEver{}, EnoughAlone: r.EnoughAlone()}
+	never := map[lts.Transition][]int{}
+	for _, g := range r.Never {
+		never[g.Transition] = g.Progress
+	}
+	for _, g := range r.Never {
+		t := modelStep(m, g.Transition)
+		f := Forbidden{From: t.From, Label: t.Label, To: t.To, Progress: g.Progress, Comes: g.Comes}
+		labels, targets := m.Out(g.Transition.From)
+		for i, to := range targets {
+			other := lts.Transition{From: g.Transition.From, Label: labels[i], To: to}
+			if labels[i] != g.Transition.Label {
+				continue
+			}
+			for _, j := range g.Progress {
+				f.Others = f.Others || !slices.Contains(never[other], j)
+			}
+		}
+		d.Never = append(d.Never, f)
+	}
+	for _, p := range r.NotForEver {
+		part := NotForEver{States: []PlaceOf{}, Loop: []string{}, WaysOut: []ModelStep{}}
+		for _, at := range p.Places {
+			part.States = append(part.States, PlaceOf{ModelState(at.State), int(at.Q)})
+		}
+		for _, l := range p.Loop {
+			part.Loop = append(part.Loop, m.Alphabet().Text(l))
+		}
+		slices.Sort(part.Loop)
+		for _, t := range p.WaysOut {
+			part.WaysOut = append(part.WaysOut, modelStep(m, t))
+		}
+		d.NotForEver = append(d.NotForEver, part)
+	}
+	if o := r.Obstacle; o != nil {
+		d.Obstacle = &Obstacle{Kind: o.Kind, PlaceOf: PlaceOf{ModelState(o.Place.State), int(o.Place.Q)}, Path: []string{}}
+		for _, t := range o.Path {
+			d.Obstacle.Path = append(d.Obstacle.Path, m.Alphabet().Text(t.Label))
+		}
+		if o.Kind != repair.NoCorrectRun {
+			t := modelStep(m, o.Transition)
+			d.Obstacle.Transition = &t
+		}
+	}
+	return d
+}
+
+func describeFewest(m *lts.LTS, f *repair.Fewest) *Fewest {
+	d := &Fewest{Found: f.Found, Exact: f.Exact, AtLeast: f.AtLeast}
+	for _, t := range f.Transitions {
+		d.Transitions = append(d.Transitions, modelStep(m, t))
+	}
+	for _, l := range f.Labels {
+		d.Labels = append(d.Labels, m.Alphabet().Text(l))
+	}
+	slices.Sort(d.Labels)
+	return d
+}
+
+func modelStep(m *lts.LTS, t lts.Transition) ModelStep {
+	return ModelStep{ModelState(t.From), m.Alphabet().Text(t.Label), ModelState(t.To)}
+}
+
+// MostForAdvice is the number of steps of a property, times that of the states and
+// transitions of a model, above which [Explain] looks for no advice: it takes the unfolded
+// model, and shows what of it is small.
+const MostForAdvice = 4_000_000
+
+// pairsForDiff is the number of pairs of places that the search for the nearest correct run
+// looks at.
+const pairsForDiff = 1_000_000
+
+// advise finds out what would make the property true, and the nearest correct run.
+func (e *Explanation) advise(ctx context.Context, a *Analysis) error {
+	m := a.Components.LTS()
+	if int64(a.chain.Len())*(int64(m.NumStates())+int64(m.NumTransitions())) > MostForAdvice {
+		return nil
+	}
+	r, err := repair.Find(ctx, m, a.Property, repair.Options{Controllable: RepairOptions{}.controls(m)})
+	if err != nil {
+		return err
+	}
+	e.Repair = describeRepair(m, r)
+	diff, err := r.Nearest(ctx, e.trace, pairsForDiff)
+	if errors.Is(err, repair.ErrTooFar) || diff == nil && err == nil {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	e.Nearest = &Diff{Edits: diff.Edits, Fork: diff.Fork, Steps: []DiffStep{}}
+	for _, s := range diff.Steps {
+		e.Nearest.Steps = append(e.Nearest.Steps, DiffStep{s.Op, modelStep(m, s.Transition), s.Progress})
+	}
+	return nil
+}

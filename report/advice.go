@@ -1,0 +1,138 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/claim"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/repair"
+)
+
+// shownAdvice is how much of an advice a sentence has before it counts the rest.
+const shownAdvice = 3
+
+// advice says in one sentence what would make the property true.
+func (p *prose) advice(c claim.Advice) string {
+	var parts []string
+	shown := p.most(shownAdvice, len(c.Never))
+	for _, n := range c.Never[:shown] {
+		parts = append(parts, "never "+p.never(n))
+	}
+	if rest := c.Never[shown:]; len(rest) > 0 {
+		count := 0
+		for _, n := range rest {
+			count += len(n.States)
+		}
+		parts = append(parts, "never what is to be forbidden "+where(count))
+	}
+	leave := p.leave(c.Leave)
+	switch {
+	case leave == "":
+		return fmt.Sprintf("To make it true: %s.", join(parts, "and"))
+	case len(parts) == 0:
+		return fmt.Sprintf("Nothing has to be forbidden to make it true: %s.", leave)
+	}
+	return fmt.Sprintf("To make it true: %s; and %s.", join(parts, "and"), leave)
+}
+
+// where counts further places.
+func where(count int) string {
+	if count == 1 {
+		return "in 1 more state"
+	}
+	return fmt.Sprintf("in %d more states", count)
+}
+
+// never says what must not be taken, and when.
+func (p *prose) never(n claim.Never) string {
+	var s strings.Builder
+	s.WriteString(p.quote(n.Label))
+	if n.To != nil {
+		fmt.Fprintf(&s, " to state %d", *n.To)
+	}
+	if len(n.States) > shownStates+1 && !p.full {
+		fmt.Fprintf(&s, " (in %d states)", len(n.States))
+	} else {
+		s.WriteString(" in " + listStates(p, n.States, func(s explain.ModelState) string { return fmt.Sprint(s) }))
+	}
+	switch {
+	case n.Progress != nil:
+		counts := make([]string, len(n.Progress))
+		for i, j := range n.Progress {
+			counts[i] = fmt.Sprint(j)
+		}
+		fmt.Fprintf(&s, " when %s steps of the property are done", join(counts, "or"))
+	case n.After > 0 && n.Before > 0:
+		fmt.Fprintf(&s, " once %s is done, before %s is", p.once(n.After), p.once(n.Before))
+	case n.After > 0:
+		fmt.Fprintf(&s, " once %s is done", p.once(n.After))
+	case n.Before > 0:
+		fmt.Fprintf(&s, " before %s is done", p.once(n.Before))
+	}
+	return s.String()
+}
+
+// leave says in which parts of the model a run must not stay for ever; "" where there are
+// none.
+func (p *prose) leave(parts []explain.NotForEver) string {
+	switch len(parts) {
+	case 0:
+		return ""
+	case 1:
+		return p.leavePart(parts[0])
+	}
+	places := 0
+	for _, part := range parts {
+		places += len(part.States)
+	}
+	return fmt.Sprintf("no run may stay for ever in one of %d parts of the model, of %d states in all", len(parts), places)
+}
+
+// leavePart says what must not be done for ever in a part of the model.
+func (p *prose) leavePart(part explain.NotForEver) string {
+	var states []explain.ModelState
+	for _, at := range part.States {
+		if !slices.Contains(states, at.State) {
+			states = append(states, at.State)
+		}
+	}
+	out := map[string]bool{}
+	for _, t := range part.WaysOut {
+		out[t.Label] = true
+	}
+	var ways []string
+	for _, t := range part.WaysOut {
+		if out[t.Label] {
+			ways = append(ways, t.Label)
+			delete(out, t.Label)
+		}
+	}
+	slices.Sort(ways)
+	return fmt.Sprintf("in %s not %s for ever, but sooner or later %s",
+		listStates(p, states, func(s explain.ModelState) string { return fmt.Sprint(s) }), p.some(part.Loop, "and"), p.some(ways, "or"))
+}
+
+// some lists labels, and counts those that are too many.
+func (p *prose) some(labels []string, last string) string {
+	shown := p.most(shownLabels, len(labels))
+	parts := make([]string, 0, shown+1)
+	for _, l := range labels[:shown] {
+		parts = append(parts, p.quote(l))
+	}
+	if more := len(labels) - shown; more > 0 {
+		parts = append(parts, printable.Quantity(more, "other action"))
+	}
+	return join(parts, last)
+}
+
+// irreparable says why forbidding does not help.
+func (p *prose) irreparable(c claim.Irreparable) string {
+	t := c.Transition
+	if c.Obstacle.Kind == repair.Nondeterminism {
+		return fmt.Sprintf("Forbidding actions does not make it true: in state %d, %s may lead to state %d, and elsewhere.", t.From, p.quote(t.Label), t.To)
+	}
+	return fmt.Sprintf("Forbidding actions does not make it true: %s leaves state %d, and cannot be forbidden.", p.quote(t.Label), t.From)
+}
