@@ -50,6 +50,12 @@ export type ModelStep = {
   to: Count;
 };
 
+/**  */
+export type Values = {
+  name: string;
+  value: string;
+}[];
+
 /** How many, or which, counted from 0. */
 export type Count = number;
 
@@ -324,6 +330,8 @@ export type Explanation = {
     steps: {
       step: number;
       changed: Values;
+    }[];
+  };
   /** What would have to be forbidden for the property to hold without new deadlocks, all labels but the internal actions i and tau being controllable; not there where the property holds, of properties other than inevitability, under assumptions, of large models, and where it was not asked for. */
   repair?: Repair;
   /** A run that satisfies the property, as a diff to the counterexample: of those that take nothing that has to be forbidden, one with the fewest edits. */
