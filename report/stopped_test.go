@@ -34,10 +34,11 @@ func TestSearchStopped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for some, want := range map[bool]string{
-		true:  "The search for assumptions that make it true stopped at its limit: there may be others.",
-		false: "The search for assumptions that make it true stopped at its limit before it found one: there may be some.",
+	for i, want := range []string{
+		"The search for assumptions that make it true stopped at its limit: there may be others.",
+		"The search for assumptions that make it true stopped at its limit before it found one: there may be some.",
 	} {
+		some := i == 0
 		if !some {
 			e.Fairness.Assumptions = nil
 		}
