@@ -13,6 +13,7 @@ var labelsSchemaText []byte
 
 //go:embed schema/why-1.json
 var whySchemaText []byte
+
 //go:embed schema/repair-1.json
 var repairSchemaText []byte
 

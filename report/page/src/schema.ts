@@ -2,10 +2,6 @@
 // makes it anew.
 
 /**  */
-export type Values = {
-  name: string;
-  value: string;
-}[];
 export type Repair = {
   /** Whether some supervisor that knows the progress made makes the property hold. */
   solvable: boolean;
