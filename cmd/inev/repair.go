@@ -45,7 +45,7 @@ and 1 where there is none.`,
 		Action: p.action(repairModel),
 	},
 		`inev repair m.aut 'Inev(REQ, ACK)'`,
-		`inev repair m.aut 'Inev(REQ, ACK)' --uncontrollable REQ -o fixed.aut`)
+		`inev repair m.aut 'Inev(REQ, ACK)' --uncontrollable REQ --fewest`)
 }
 
 // writesModel reports whether the file that -o names is to hold a model.
