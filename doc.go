@@ -36,10 +36,10 @@
 //     reader
 //   - [github.com/inev-lts/inev/certificate/verify]: evidence for results,
 //     checked without what computed them
-//   - [github.com/inev-lts/inev/buchi]: Büchi automata, in and out, and short
-//     counterexamples in them
 //   - [github.com/inev-lts/inev/hoa]: deterministic automata of HOA files as
 //     properties
+//   - [github.com/inev-lts/inev/buchi]: Büchi automata, in and out, and short
+//     counterexamples in them
 //   - [github.com/inev-lts/inev/enrich]: how much of a chain lies before and
 //     behind each state
 //   - [github.com/inev-lts/inev/assume]: which assumptions about infinite runs

@@ -5,7 +5,8 @@ import (
 	"errors"
 	"io"
 	"iter"
-	"strconv"
+
+	"github.com/inev-lts/inev/hoa"
 )
 
 // Description is an automaton together with what an HOA file says of it.
@@ -33,37 +34,11 @@ type Description struct {
 }
 
 // Alias is an abbreviation of a label expression.
-type Alias struct {
-	// Name begins with "@".
-	Name string
-	// Text is a label expression without blanks.
-	Text string
-}
-
-// Error tells what is wrong with an HOA file, and where.
-type Error struct {
-	// File is the name of the file, "input" where the reader was given none.
-	File string
-	// Line counts from 1.
-	Line int
-	// Message is one line: what is wrong, and what to do about it.
-	Message string
-
-	cause error
-}
-
-// Error returns "FILE:LINE: message".
-func (e *Error) Error() string {
-	return e.File + ":" + strconv.Itoa(e.Line) + ": " + e.Message
-}
-
-// Unwrap returns the error of the reader that is behind e, nil where there is
-// none.
-func (e *Error) Unwrap() error { return e.cause }
+type Alias = hoa.Alias
 
 // ReadHOA reads the first automaton of a stream of HOA v1 automata; ones that
 // end in --ABORT-- are passed over. file is the name of the stream in errors,
-// which are of type *[Error], except that of a context that is done.
+// which are of type *[hoa.Error], except that of a context that is done.
 //
 // The acceptance condition has to be Büchi, Inf(n) for one set n, or t, by which
 // every state is accepting. Alternating automata (with & between states) are
@@ -89,7 +64,7 @@ func (e *Error) Unwrap() error { return e.cause }
 // out whether labels can be satisfied, which is linear for the usual ones; a
 // label for which it would take too long is refused.
 func ReadHOA(ctx context.Context, r io.Reader, file string) (*Description, error) {
-	return newParser(ctx, r, file).next()
+	return next(ctx, hoa.NewReader(ctx, r, file))
 }
 
 // AllHOA yields the automata of a stream one after the other, each as [ReadHOA]
@@ -97,12 +72,20 @@ func ReadHOA(ctx context.Context, r io.Reader, file string) (*Description, error
 // automaton is an error.
 func AllHOA(ctx context.Context, r io.Reader, file string) iter.Seq2[*Description, error] {
 	return func(yield func(*Description, error) bool) {
-		p := newParser(ctx, r, file)
+		file := hoa.NewReader(ctx, r, file)
 		for {
-			d, err := p.next()
+			d, err := next(ctx, file)
 			if errors.Is(err, io.EOF) || !yield(d, err) || err != nil {
 				return
 			}
 		}
 	}
+}
+
+func next(ctx context.Context, file *hoa.Reader) (*Description, error) {
+	b, err := file.Next()
+	if err != nil {
+		return nil, err
+	}
+	return description(ctx, b)
 }

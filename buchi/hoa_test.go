@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/inev-lts/inev/hoa"
 	"github.com/inev-lts/inev/resources"
 )
 
@@ -110,7 +111,7 @@ func TestReadHOADescription(t *testing.T) {
 	if d.Name != "GFa" || !reflect.DeepEqual(d.Propositions, []string{"a", `b "c"`}) {
 		t.Errorf("name %q, propositions %q", d.Name, d.Propositions)
 	}
-	if !reflect.DeepEqual(d.Aliases, []Alias{{"@x", "!0&(1|!0)"}}) {
+	if !reflect.DeepEqual(d.Aliases, []Alias{{Name: "@x", Text: "!0&(1|!0)"}}) {
 		t.Errorf("aliases %v", d.Aliases)
 	}
 	if !reflect.DeepEqual(d.Names, []string{"s", "", "s", ""}) || !reflect.DeepEqual(d.Origins, []State{0, 1, 0, NoState}) {
@@ -222,7 +223,7 @@ func TestReadHOABodyErrors(t *testing.T) {
 
 func TestReadHOANamesTheInputWithoutAName(t *testing.T) {
 	_, err := ReadHOA(context.Background(), strings.NewReader("HOA: v3"), "")
-	var e *Error
+	var e *hoa.Error
 	if !errors.As(err, &e) || e.File != "input" || e.Line != 1 {
 		t.Errorf("error %v", err)
 	}
@@ -265,7 +266,7 @@ func TestReadHOATellsOfFailingReaders(t *testing.T) {
 	for cut := range len(text) - len("--END--") {
 		r := io.MultiReader(strings.NewReader(text[:cut]), iotest.ErrReader(errors.New("broken wire")))
 		_, err := ReadHOA(context.Background(), r, "a.hoa")
-		var e *Error
+		var e *hoa.Error
 		if !errors.As(err, &e) || e.Message != "broken wire" || errors.Unwrap(e) == nil {
 			t.Fatalf("cut after %q: error %v", text[:cut], err)
 		}

@@ -13,6 +13,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/inev-lts/inev/hoa"
+
 	"github.com/inev-lts/inev/internal/golden"
 )
 
@@ -85,14 +87,14 @@ func TestWriteHOARefuses(t *testing.T) {
 	}{
 		{Description{Automaton: plain, Names: []string{"a", "b"}}, "buchi: there are 2 names for 1 states"},
 		{Description{Automaton: plain, Propositions: []string{"a", "b", "a"}}, `buchi: the atomic proposition "a" stands twice`},
-		{Description{Automaton: plain, Aliases: []Alias{{"a", "t"}}}, `buchi: "a" is no name of an alias; it takes "@" and letters, digits, "-" or "_"`},
-		{Description{Automaton: plain, Aliases: []Alias{{"@a b", "t"}}}, `buchi: "@a b" is no name of an alias; it takes "@" and letters, digits, "-" or "_"`},
-		{Description{Automaton: plain, Aliases: []Alias{{"@a", "t"}, {"@a", "f"}}}, `buchi: the alias "@a" is defined twice`},
-		{Description{Automaton: plain, Aliases: []Alias{{"@a", "@b"}, {"@b", "f"}}}, `buchi: the alias @a: label:1: the alias "@b" is not defined; Alias: has to come before its use`},
+		{Description{Automaton: plain, Aliases: []Alias{{Name: "a", Text: "t"}}}, `buchi: "a" is no name of an alias; it takes "@" and letters, digits, "-" or "_"`},
+		{Description{Automaton: plain, Aliases: []Alias{{Name: "@a b", Text: "t"}}}, `buchi: "@a b" is no name of an alias; it takes "@" and letters, digits, "-" or "_"`},
+		{Description{Automaton: plain, Aliases: []Alias{{Name: "@a", Text: "t"}, {Name: "@a", Text: "f"}}}, `buchi: the alias "@a" is defined twice`},
+		{Description{Automaton: plain, Aliases: []Alias{{Name: "@a", Text: "@b"}, {Name: "@b", Text: "f"}}}, `buchi: the alias @a: label:1: the alias "@b" is not defined; Alias: has to come before its use`},
 		{Description{Automaton: labelled("0&1"), Propositions: []string{"a"}}, `buchi: the label "0&1": label:1: a label mentions proposition 1, and AP: declares 1`},
 		{Description{Automaton: labelled("t] 0 [t")}, `buchi: the label "t] 0 [t": label:1: expected "&", "|" or the end of the label, found "]"`},
 		{Description{Automaton: labelled("a b")}, `buchi: the label "a b": label:1: expected a proposition number, an alias, t, f, "!" or "(", found "a"`},
-		{Description{Automaton: labelled("t --ABORT--")}, `buchi: the label "t --ABORT--": buchi: aborted`},
+		{Description{Automaton: labelled("t --ABORT--")}, `buchi: the label "t --ABORT--": hoa: aborted`},
 	} {
 		var out bytes.Buffer
 		if err := WriteHOA(&out, &test.d); err == nil || err.Error() != test.want || out.Len() > 0 {
@@ -154,7 +156,7 @@ func TestWrittenAutomataReadBackEqual(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := &Description{Automaton: a, Propositions: []string{"a", texts.Draw(t, "proposition") + "b"}, Name: texts.Draw(t, "name")}
-		d.Aliases = []Alias{{"@a", "0&1"}, {"@b", "!@a"}}
+		d.Aliases = []Alias{{Name: "@a", Text: "0&1"}, {Name: "@b", Text: "!@a"}}
 		if rapid.Bool().Draw(t, "named") {
 			d.Names = rapid.SliceOfN(texts, n, n).Draw(t, "names")
 			d.Names[0] += "x"
@@ -163,10 +165,16 @@ func TestWrittenAutomataReadBackEqual(t *testing.T) {
 	})
 }
 
+type markedEdge struct {
+	from, to State
+	label    string
+	marked   bool
+}
+
 // marked is an automaton with marks on edges, and what it means.
 type marked struct {
 	initials []State
-	edges    []hoaEdge
+	edges    []markedEdge
 	states   int
 }
 
@@ -247,7 +255,7 @@ func TestMarksOnEdgesKeepTheirMeaning(t *testing.T) {
 		m := marked{states: rapid.IntRange(1, 5).Draw(t, "states")}
 		state := rapid.Custom(func(t *rapid.T) State { return State(rapid.IntRange(0, m.states-1).Draw(t, "state")) })
 		for range rapid.IntRange(0, 9).Draw(t, "edges") {
-			m.edges = append(m.edges, hoaEdge{state.Draw(t, "from"), state.Draw(t, "to"), "t", rapid.Bool().Draw(t, "marked")})
+			m.edges = append(m.edges, markedEdge{state.Draw(t, "from"), state.Draw(t, "to"), "t", rapid.Bool().Draw(t, "marked")})
 		}
 		m.initials = rapid.SliceOfNDistinct(state, 0, 2, rapid.ID).Draw(t, "initials")
 		d, err := readHOA(m.text())
@@ -319,7 +327,7 @@ func TestEdgesStayIffALetterSatisfiesTheirLabel(t *testing.T) {
 func FuzzReadHOA(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for d, err := range AllHOA(context.Background(), bytes.NewReader(data), "a.hoa") {
-			var e *Error
+			var e *hoa.Error
 			switch {
 			case err == nil:
 				checkRoundTrip(t, d)

@@ -87,3 +87,5 @@ func quotedName(name string) string {
 	}
 	return strconv.Quote(name)
 }
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }

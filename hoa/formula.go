@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -21,14 +20,14 @@ const mostTransitions = 1 << 24
 // Formula is an automaton of a file as a property. It comes from [Read] and is immutable.
 type Formula struct {
 	file string
-	g    *buchi.General
+	g    *Automaton
 }
 
 // Read reads the first automaton of a stream; file is its name in errors, which are of
-// type *[buchi.Error]. Automata with other than one initial state are refused. Cost
+// type *[Error]. Automata with other than one initial state are refused. Cost
 // O(length of the file).
 func Read(ctx context.Context, r io.Reader, file string) (*Formula, error) {
-	g, err := buchi.ReadGeneral(ctx, r, file)
+	g, err := ReadAutomaton(ctx, r, file)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +42,7 @@ func Read(ctx context.Context, r io.Reader, file string) (*Formula, error) {
 const instead = "make it deterministic, as ltl2tgba -D and autfilt -D -G of Spot do"
 
 func (f *Formula) fail(line int, format string, arguments ...any) error {
-	return &buchi.Error{File: f.file, Line: line, Message: fmt.Sprintf(format, arguments...)}
+	return &Error{File: f.file, Line: line, Message: fmt.Sprintf(format, arguments...)}
 }
 
 // Kind names the kind of property for people.

@@ -2,6 +2,7 @@ package hoa_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -222,4 +223,23 @@ func Example() {
 	request, _ := a.Lookup("REQ !1")
 	fmt.Println(p.Acceptance(), p.Pending(p.Initial()), p.Stops(p.Next(p.Initial(), request)))
 	// Output: Inf(0) in state 0 of the automaton true
+}
+
+// TestCarets: an error of syntax shows its line, and where in it.
+func TestCarets(t *testing.T) {
+	for text, want := range map[string]string{
+		"HOA: v1\nStates: 1\nStart: 0 & 0\nAP: 0\n":                        "Start: 0 & 0\n         ^",
+		"HOA: v1\r\nAP: 1 \"a\" 2\r\n":                                     "AP: 1 \"a\" 2\n          ^",
+		"HOA: v1 AP: 0 Acceptance: 1 In(0)\n":                              "HOA: v1 AP: 0 Acceptance: 1 In(0)\n                            ^",
+		"HOA: v1\nStates: 1\nAcceptance: 0 t\n--BODY--\nState: 0 [@a] 0\n": "State: 0 [@a] 0\n          ^",
+		"HOA: v1\nStates: 1\nAcceptance: 0 t":                              "Acceptance: 0 t\n               ^",
+		strings.Repeat(" ", 100_000) + "HOA v1":                            "",
+		"HOA: v1\nStates: \"\n1":                                           "",
+	} {
+		_, err := hoa.Read(context.Background(), strings.NewReader(text), "p.hoa")
+		var e *hoa.Error
+		if !errors.As(err, &e) || e.Caret() != want {
+			t.Errorf("%v\n%s\nwant\n%s", err, e.Caret(), want)
+		}
+	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -33,15 +32,15 @@ func (t *table) chooseColours() {
 	}
 }
 
-func (t *table) condition(c buchi.Condition) property.Acceptance {
+func (t *table) condition(c Condition) property.Acceptance {
 	switch c.Op {
-	case buchi.ConditionTrue:
+	case ConditionTrue:
 		return property.Always()
-	case buchi.ConditionFalse:
+	case ConditionFalse:
 		return property.Never()
-	case buchi.ConditionAnd:
+	case ConditionAnd:
 		return property.All(t.condition(c.Parts[0]), t.condition(c.Parts[1]))
-	case buchi.ConditionOr:
+	case ConditionOr:
 		return property.Any(t.condition(c.Parts[0]), t.condition(c.Parts[1]))
 	}
 	colours := t.colourOf
@@ -53,14 +52,14 @@ func (t *table) condition(c buchi.Condition) property.Acceptance {
 		colour = len(t.colourOf) + len(t.absentOf)
 		colours[c.Set] = colour
 	}
-	if c.Op == buchi.ConditionInf {
+	if c.Op == ConditionInf {
 		return property.Inf(colour)
 	}
 	return property.Fin(colour)
 }
 
 // marks returns the colours of an edge.
-func (t *table) marks(e buchi.GeneralEdge) property.Marks {
+func (t *table) marks(e Edge) property.Marks {
 	var m property.Marks
 	for set, colour := range t.colourOf {
 		if e.Marks>>set&1 != 0 {
@@ -130,7 +129,7 @@ func (t *table) example(a *lts.Alphabet, letter int) string {
 // describe says in which state of the file the automaton is.
 func (t *table) describe(s int) property.Phrase {
 	p := property.Phrase{{Text: fmt.Sprintf("in state %d", s)}}
-	if name := t.f.g.Names[buchi.State(s)]; name != "" {
+	if name := t.f.g.Names[State(s)]; name != "" {
 		p = append(p, property.Word{Text: ", "}, property.Word{Text: name, Quoted: true}, property.Word{Text: ","})
 	}
 	return append(p, property.Word{Text: " of the automaton"})

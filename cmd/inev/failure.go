@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/report"
 )
@@ -68,9 +67,12 @@ func (p *program) exitCode(ctx context.Context, err error) int {
 		return exitFailed
 	}
 	fmt.Fprintf(p.stderr, "inev: %s\n", report.Printable(say(err)))
-	var syntax *actl.SyntaxError
-	if errors.As(err, &syntax) {
-		fmt.Fprintln(p.stderr, syntax.Caret())
+	var placed interface {
+		error
+		Caret() string
+	}
+	if errors.As(err, &placed) && placed.Caret() != "" {
+		fmt.Fprintln(p.stderr, placed.Caret())
 	}
 	return exitFailed
 }

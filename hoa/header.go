@@ -1,4 +1,4 @@
-package buchi
+package hoa
 
 import (
 	"fmt"
@@ -50,7 +50,7 @@ func (p *parser) header() (*header, error) {
 		return nil, err
 	}
 	if version != "v1" {
-		return nil, p.errorAt(p.tok.line, "HOA version %s cannot be read, only v1", quote(version))
+		return nil, p.errorHere(p.tok, "HOA version %s cannot be read, only v1", quote(version))
 	}
 	h := &header{lines: map[string]int{"HOA:": p.tok.line}, states: -1, numbers: map[string]int{}}
 	if err := p.advance(); err != nil {
@@ -59,7 +59,7 @@ func (p *parser) header() (*header, error) {
 	for p.tok.kind == tokenHeader {
 		item := p.tok
 		if first, seen := h.lines[item.text]; seen && !slices.Contains(repeatable, item.text) {
-			return nil, p.errorAt(item.line, "the header item %s stands here for the second time; line %d has it already", quote(item.text), first)
+			return nil, p.errorHere(item, "the header item %s stands here for the second time; line %d has it already", quote(item.text), first)
 		}
 		h.lines[item.text] = item.line
 		if err := p.advance(); err != nil {
@@ -104,7 +104,7 @@ func (p *parser) headerItem(h *header, item token) (err error) {
 		h.name = t.text
 	default:
 		if 'A' <= item.text[0] && item.text[0] <= 'Z' {
-			return p.errorAt(item.line, "the header item %s is not known; as it begins with a capital letter it may change the meaning of the automaton", quote(item.text))
+			return p.errorHere(item, "the header item %s is not known; as it begins with a capital letter it may change the meaning of the automaton", quote(item.text))
 		}
 		_, err = p.plainTokens()
 	}
@@ -131,7 +131,7 @@ func (p *parser) plainTokens() ([]string, error) {
 func (p *parser) destination(expected string) (token, error) {
 	t, err := p.take(tokenInt, expected)
 	if err == nil && p.tok.kind == '&' {
-		err = p.errorAt(p.tok.line, "universal branching (\"&\" between states) cannot be read; convert the automaton to one without alternation, as ltl2tgba -D and autfilt of Spot do")
+		err = p.errorHere(p.tok, "universal branching (\"&\" between states) cannot be read; convert the automaton to one without alternation, as ltl2tgba -D and autfilt of Spot do")
 	}
 	return t, err
 }
@@ -144,7 +144,7 @@ func (p *parser) propositionNames(h *header) error {
 	known := map[string]bool{}
 	for p.tok.kind == tokenString {
 		if known[p.tok.text] {
-			return p.errorAt(p.tok.line, "the atomic proposition %s stands twice in AP:", quote(p.tok.text))
+			return p.errorHere(p.tok, "the atomic proposition %s stands twice in AP:", quote(p.tok.text))
 		}
 		known[p.tok.text] = true
 		h.propositions = append(h.propositions, p.tok.text)
@@ -153,7 +153,7 @@ func (p *parser) propositionNames(h *header) error {
 		}
 	}
 	if len(h.propositions) != count.number {
-		return p.errorAt(count.line, "AP: declares %d atomic propositions and names %d", count.number, len(h.propositions))
+		return p.errorHere(count, "AP: declares %d atomic propositions and names %d", count.number, len(h.propositions))
 	}
 	return nil
 }
@@ -164,7 +164,7 @@ func (p *parser) alias(h *header) error {
 		return err
 	}
 	if _, known := h.numbers[name.text]; known {
-		return p.errorAt(name.line, "the alias %s is defined twice", quote(name.text))
+		return p.errorHere(name, "the alias %s is defined twice", quote(name.text))
 	}
 	e, err := p.label(h)
 	if err != nil {
@@ -189,7 +189,7 @@ func (p *parser) label(h *header) (expression, error) {
 		case tokenAlias:
 			number, known := h.numbers[t.text]
 			if !known {
-				return 0, "", p.errorAt(t.line, "the alias %s is not defined; Alias: has to come before its use", quote(t.text))
+				return 0, "", p.errorHere(t, "the alias %s is not defined; Alias: has to come before its use", quote(t.text))
 			}
 			return firstAlias - number, t.text, p.advance()
 		}
@@ -202,7 +202,7 @@ func (p *parser) label(h *header) (expression, error) {
 func (h *header) checkMentioned(p *parser) error {
 	for _, t := range h.mentioned {
 		if t.number >= len(h.propositions) {
-			return p.errorAt(t.line, "a label mentions proposition %d, and AP: declares %d", t.number, len(h.propositions))
+			return p.errorHere(t, "a label mentions proposition %d, and AP: declares %d", t.number, len(h.propositions))
 		}
 	}
 	h.mentioned = h.mentioned[:0]
@@ -254,7 +254,7 @@ func (p *parser) acceptanceAtom(sets int) (int, string, error) {
 		return 0, "", err
 	}
 	if set.number >= sets {
-		return 0, "", p.errorAt(set.line, "Acceptance: mentions set %d and declares %d", set.number, sets)
+		return 0, "", p.errorHere(set, "Acceptance: mentions set %d and declares %d", set.number, sets)
 	}
 	code := set.number
 	if p.general {
@@ -270,7 +270,7 @@ func (p *parser) acceptanceAtom(sets int) (int, string, error) {
 func (h *header) check(p *parser) error {
 	line, ok := h.lines["Acceptance:"]
 	if !ok {
-		return p.errorAt(p.tok.line, "the header item \"Acceptance:\" is missing")
+		return p.errorHere(p.tok, "the header item \"Acceptance:\" is missing")
 	}
 	if p.general {
 		if h.acceptance.sets > MaxSets {
@@ -282,7 +282,7 @@ func (h *header) check(p *parser) error {
 	if h.states >= 0 {
 		for _, t := range h.start {
 			if t.number >= h.states {
-				return p.errorAt(t.line, "initial state %d is not below the number of states %d", t.number, h.states)
+				return p.errorHere(t, "initial state %d is not below the number of states %d", t.number, h.states)
 			}
 		}
 	}

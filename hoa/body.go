@@ -1,4 +1,4 @@
-package buchi
+package hoa
 
 import (
 	"context"
@@ -19,10 +19,10 @@ type body struct {
 	// names holds the names that are not empty.
 	names    map[State]string
 	accepted []State
-	edges    []hoaEdge
-	// all are the edges with all that the file says, for a [General], and marks the sets of
+	edges    []BuchiEdge
+	// all are the edges with all that the file says, for a [Automaton], and marks the sets of
 	// the signature that was read last.
-	all   []GeneralEdge
+	all   []Edge
 	marks uint64
 	// labels holds each label met, so that equal ones share memory and are
 	// looked into once.
@@ -51,14 +51,6 @@ const (
 	labelBudget         = 1 << 24
 	labelBudgetPerToken = 1 << 6
 )
-
-// hoaEdge is an edge of the file with its own label, or that of its state, and
-// with whether it is in the acceptance set.
-type hoaEdge struct {
-	from, to State
-	label    string
-	marked   bool
-}
 
 // section is a state with what its edges share.
 type section struct {
@@ -110,7 +102,7 @@ func (b *body) list(p *parser, t token) error {
 		return err
 	}
 	if first, again := b.listed.line(State(t.number)); again {
-		return p.errorAt(t.line, "state %d is listed a second time; line %d lists it already", t.number, first)
+		return p.errorHere(t, "state %d is listed a second time; line %d lists it already", t.number, first)
 	}
 	return b.listed.add(p.ctx, State(t.number), t.line)
 }
@@ -160,10 +152,10 @@ func (s *sections) add(ctx context.Context, state State, line int) (err error) {
 // mention notes a state number and checks it against States:.
 func (b *body) mention(p *parser, t token) error {
 	if b.header.states >= 0 && t.number >= b.header.states {
-		return p.errorAt(t.line, "state %d is not below the number of states %d", t.number, b.header.states)
+		return p.errorHere(t, "state %d is not below the number of states %d", t.number, b.header.states)
 	}
 	if t.number >= MaxStates {
-		return p.errorAt(t.line, "state %d is not below the largest number of states %d", t.number, MaxStates)
+		return p.errorHere(t, "state %d is not below the largest number of states %d", t.number, MaxStates)
 	}
 	b.highest = max(b.highest, t.number)
 	return nil
@@ -204,7 +196,7 @@ func (p *parser) stateEdges(b *body, s section) error {
 		if b.edges, err = resources.Grow(p.ctx, b.edges, 1); err != nil {
 			return err
 		}
-		b.edges = append(b.edges, hoaEdge{State(s.state.number), State(to.number), label.text, marked || s.accepted})
+		b.edges = append(b.edges, BuchiEdge{State(s.state.number), State(to.number), label.text, marked || s.accepted})
 	}
 	if err := b.labelEdges(p, s, b.edges[first:], labelled, count); err != nil || !p.general || labelled > 0 {
 		return err
@@ -216,23 +208,23 @@ func (p *parser) stateEdges(b *body, s section) error {
 // labelEdges gives edges the labels that they do not have themselves. labelled
 // and count are how many of the state's edges in the file have one, and how many
 // there are.
-func (b *body) labelEdges(p *parser, s section, edges []hoaEdge, labelled, count int) error {
+func (b *body) labelEdges(p *parser, s section, edges []BuchiEdge, labelled, count int) error {
 	switch {
 	case labelled > 0 && s.label.text != "":
-		return p.errorAt(s.state.line, "state %d has a label, and so have edges of it; only one of the two is possible", s.state.number)
+		return p.errorHere(s.state, "state %d has a label, and so have edges of it; only one of the two is possible", s.state.number)
 	case labelled > 0 && labelled < count:
-		return p.errorAt(s.state.line, "state %d has %d edges, of which %d have a label; either all have one or none", s.state.number, count, labelled)
+		return p.errorHere(s.state, "state %d has %d edges, of which %d have a label; either all have one or none", s.state.number, count, labelled)
 	case labelled > 0 || count == 0:
 		return nil
 	case s.label.text != "":
 		for i := range edges {
-			edges[i].label = s.label.text
+			edges[i].Label = s.label.text
 		}
 		return nil
 	}
 	propositions := len(b.propositions)
 	if propositions > 31 || count != 1<<propositions {
-		return p.errorAt(s.state.line, "state %d has %d edges without labels; it takes one for each of the 2^%d letters, or labels", s.state.number, count, propositions)
+		return p.errorHere(s.state, "state %d has %d edges without labels; it takes one for each of the 2^%d letters, or labels", s.state.number, count, propositions)
 	}
 	if b.letters == nil {
 		for i := range count {
@@ -240,7 +232,7 @@ func (b *body) labelEdges(p *parser, s section, edges []hoaEdge, labelled, count
 		}
 	}
 	for i := range edges {
-		edges[i].label = b.letters[i]
+		edges[i].Label = b.letters[i]
 	}
 	return nil
 }
@@ -312,7 +304,7 @@ func (p *parser) signature(b *body) (bool, error) {
 	}
 	for p.tok.kind == tokenInt {
 		if p.tok.number >= b.acceptance.sets {
-			return false, p.errorAt(p.tok.line, "acceptance set %d is not below the number of sets %d", p.tok.number, b.acceptance.sets)
+			return false, p.errorHere(p.tok, "acceptance set %d is not below the number of sets %d", p.tok.number, b.acceptance.sets)
 		}
 		accepted = accepted || p.tok.number == b.acceptance.set
 		if p.general {
@@ -353,7 +345,7 @@ func (b *body) count(p *parser) error {
 		}
 	}
 	if b.header.states >= 0 {
-		return p.errorAt(p.tok.line, "state %d is not listed; States: declares %d", missing, b.states)
+		return p.errorHere(p.tok, "state %d is not listed; States: declares %d", missing, b.states)
 	}
-	return p.errorAt(p.tok.line, "state %d is not listed, although state %d is mentioned", missing, b.highest)
+	return p.errorHere(p.tok, "state %d is not listed, although state %d is mentioned", missing, b.highest)
 }

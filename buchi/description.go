@@ -3,6 +3,7 @@ package buchi
 import (
 	"context"
 
+	"github.com/inev-lts/inev/hoa"
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/resources"
 )
@@ -15,14 +16,23 @@ type twins struct {
 	states []State
 }
 
-// describe makes an automaton with accepting states and one initial state of what
+// described is an automaton of a file on its way.
+type described struct {
+	*hoa.Buchi
+	initials []State
+}
+
+// description makes an automaton with accepting states and one initial state of what
 // the file says. It fails where there is too little memory for that.
-func (b *body) describe(ctx context.Context) (*Description, error) {
-	b.listed = sections{}
+func description(ctx context.Context, file *hoa.Buchi) (*Description, error) {
+	b := described{Buchi: file}
+	for _, s := range file.Starts {
+		b.initials = append(b.initials, State(s))
+	}
 	// Edges are collected once more, and then lie in rows with their labels; rows have two
 	// offsets for each state while they are filled, and targets twice where one repeats.
-	edges := len(b.edges)
-	if err := resources.Ask(ctx, int64(edges)*(2*inRows+4)+int64(b.states)*24); err != nil {
+	edges := len(b.Edges)
+	if err := resources.Ask(ctx, int64(edges)*(2*inRows+4)+int64(b.States)*24); err != nil {
 		return nil, err
 	}
 	pairs, accepting := b.split()
@@ -33,14 +43,14 @@ func (b *body) describe(ctx context.Context) (*Description, error) {
 	for _, s := range pairs.states {
 		build.Accept(pairs.of[s])
 	}
-	for _, e := range b.edges {
-		from := e.from
-		if twin, isTwo := pairs.of[from]; isTwo && e.marked {
+	for _, e := range b.Edges {
+		from := State(e.From)
+		if twin, isTwo := pairs.of[from]; isTwo && e.Marked {
 			from = twin
 		}
 		pairs.add(&build, from, e)
 	}
-	states := b.states + len(pairs.states)
+	states := b.States + len(pairs.states)
 	initial, added := b.initial(pairs), false
 	if initial == NoState {
 		initial, added = State(states), true
@@ -51,7 +61,7 @@ func (b *body) describe(ctx context.Context) (*Description, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Description{Name: b.name, Propositions: b.propositions, Aliases: b.aliases, Automaton: a}
+	d := &Description{Name: b.Name, Propositions: b.Propositions, Aliases: b.Aliases, Automaton: a}
 	if added {
 		d.Starts = b.starts(pairs)
 	}
@@ -64,14 +74,14 @@ const inRows = 8 + 16
 
 // addInitial gives the state initial the outgoing edges of all initial states of
 // the file, in the order of these.
-func (b *body) addInitial(build *Builder, initial State, pairs *twins) {
-	out := map[State][]hoaEdge{}
+func (b described) addInitial(build *Builder, initial State, pairs *twins) {
+	out := map[State][]hoa.BuchiEdge{}
 	for _, s := range b.initials {
 		out[s] = nil
 	}
-	for _, e := range b.edges {
-		if list, isInitial := out[e.from]; isInitial {
-			out[e.from] = append(list, e)
+	for _, e := range b.Edges {
+		if list, isInitial := out[State(e.From)]; isInitial {
+			out[State(e.From)] = append(list, e)
 		}
 	}
 	for _, s := range b.initials {
@@ -83,35 +93,35 @@ func (b *body) addInitial(build *Builder, initial State, pairs *twins) {
 
 // add adds an edge of the file that now leaves from, to its target and to the
 // twin of that.
-func (t *twins) add(build *Builder, from State, e hoaEdge) {
-	build.AddLabelled(from, e.label, e.to)
-	if twin, isTwo := t.of[e.to]; isTwo {
-		build.AddLabelled(from, e.label, twin)
+func (t *twins) add(build *Builder, from State, e hoa.BuchiEdge) {
+	build.AddLabelled(from, e.Label, State(e.To))
+	if twin, isTwo := t.of[State(e.To)]; isTwo {
+		build.AddLabelled(from, e.Label, twin)
 	}
 }
 
 // split finds the states that have to become two, and of the others those that
 // are accepting.
-func (b *body) split() (*twins, []State) {
-	accepting := bitset.New[State](b.states)
-	marked, unmarked := bitset.New[State](b.states), bitset.New[State](b.states)
-	for _, s := range b.accepted {
-		accepting.Add(s)
+func (b described) split() (*twins, []State) {
+	accepting := bitset.New[State](b.States)
+	marked, unmarked := bitset.New[State](b.States), bitset.New[State](b.States)
+	for _, s := range b.Accepting {
+		accepting.Add(State(s))
 	}
-	for _, e := range b.edges {
-		if e.marked {
-			marked.Add(e.from)
+	for _, e := range b.Edges {
+		if e.Marked {
+			marked.Add(State(e.From))
 		} else {
-			unmarked.Add(e.from)
+			unmarked.Add(State(e.From))
 		}
 	}
 	pairs := &twins{of: map[State]State{}}
 	var single []State
-	for i := range b.states {
+	for i := range b.States {
 		s := State(i)
 		switch {
 		case marked.Has(s) && unmarked.Has(s):
-			pairs.of[s] = State(b.states + len(pairs.states))
+			pairs.of[s] = State(b.States + len(pairs.states))
 			pairs.states = append(pairs.states, s)
 		case marked.Has(s) || accepting.Has(s):
 			single = append(single, s)
@@ -121,7 +131,7 @@ func (b *body) split() (*twins, []State) {
 }
 
 // initial returns the only initial state, NoState where one has to be added.
-func (b *body) initial(pairs *twins) State {
+func (b described) initial(pairs *twins) State {
 	if len(b.initials) != 1 {
 		return NoState
 	}
@@ -132,7 +142,7 @@ func (b *body) initial(pairs *twins) State {
 }
 
 // starts returns the initial states of the file, those that became two as both.
-func (b *body) starts(pairs *twins) []State {
+func (b described) starts(pairs *twins) []State {
 	var starts []State
 	for _, s := range b.initials {
 		starts = append(starts, s)
@@ -144,9 +154,9 @@ func (b *body) starts(pairs *twins) []State {
 }
 
 // nameStates fills in the names and origins of the states.
-func (b *body) nameStates(d *Description, pairs *twins, added bool) {
+func (b described) nameStates(d *Description, pairs *twins, added bool) {
 	if len(pairs.states) > 0 || added {
-		for s := range b.states {
+		for s := range b.States {
 			d.Origins = append(d.Origins, State(s))
 		}
 		d.Origins = append(d.Origins, pairs.states...)
@@ -154,7 +164,7 @@ func (b *body) nameStates(d *Description, pairs *twins, added bool) {
 			d.Origins = append(d.Origins, NoState)
 		}
 	}
-	if len(b.names) == 0 {
+	if len(b.Names) == 0 {
 		return
 	}
 	d.Names = make([]string, d.Automaton.NumStates())
@@ -163,6 +173,6 @@ func (b *body) nameStates(d *Description, pairs *twins, added bool) {
 		if d.Origins != nil {
 			origin = d.Origins[s]
 		}
-		d.Names[s] = b.names[origin]
+		d.Names[s] = b.Names[hoa.State(origin)]
 	}
 }

@@ -1,4 +1,4 @@
-package buchi
+package hoa
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 )
 
 // errAborted says that the automaton that is being read ends in --ABORT--.
-var errAborted = errors.New("buchi: aborted")
+var errAborted = errors.New("hoa: aborted")
 
 // parser reads automata from a stream, looking one token ahead.
 type parser struct {
@@ -30,17 +30,7 @@ func newParser(ctx context.Context, r io.Reader, file string) *parser {
 	return &parser{lexer: newLexer(r, file), ctx: ctx}
 }
 
-// next returns the next automaton that is not aborted, io.EOF after the last
-// one.
-func (p *parser) next() (*Description, error) {
-	b, err := p.nextBody()
-	if err != nil {
-		return nil, err
-	}
-	return b.describe(p.ctx)
-}
-
-// nextBody is next for what the file says.
+// nextBody returns the next automaton that is not aborted, io.EOF after the last one.
 func (p *parser) nextBody() (*body, error) {
 	for {
 		d, err := p.automaton()
@@ -60,6 +50,9 @@ func (p *parser) nextBody() (*body, error) {
 	}
 }
 
+// checkEvery is the number of tokens between two looks at the context.
+const checkEvery = 4096
+
 // advance makes the next token the current one.
 func (p *parser) advance() error {
 	if p.tokens++; p.tokens%checkEvery == 1 && p.ctx.Err() != nil {
@@ -74,7 +67,7 @@ func (p *parser) advance() error {
 
 // unexpected says what stands in the place of what was expected.
 func (p *parser) unexpected(expected string) error {
-	return p.errorAt(p.tok.line, "expected %s, found %s", expected, p.tok)
+	return p.errorHere(p.tok, "expected %s, found %s", expected, p.tok)
 }
 
 // take returns the current token, which has to be of this kind, and advances.

@@ -1,18 +1,33 @@
-package buchi
+package hoa
 
 import (
 	"context"
 	"io"
+	"math"
 
 	"github.com/inev-lts/inev/resources"
 )
 
-// MaxSets is the largest number of acceptance sets of a [General].
+// State is the number of a state in a file.
+type State uint32
+
+// MaxStates is the largest number of states: the numbers of a file are below 2^31.
+const MaxStates = math.MaxInt32
+
+// Alias is an abbreviation of a label expression.
+type Alias struct {
+	// Name begins with "@".
+	Name string
+	// Text is a label expression without blanks.
+	Text string
+}
+
+// MaxSets is the largest number of acceptance sets of a [Automaton].
 const MaxSets = 64
 
-// General is an automaton as an HOA file has it, with any acceptance condition. It is
+// Automaton is an automaton as an HOA file has it, with any acceptance condition. It is
 // immutable.
-type General struct {
+type Automaton struct {
 	// Name is the text of name:, empty where there is none.
 	Name string
 	// Propositions are the atomic propositions.
@@ -24,7 +39,7 @@ type General struct {
 	Names map[State]string
 	Lines []int
 	// Edges are those of the file in their order. The slice must not be changed.
-	Edges []GeneralEdge
+	Edges []Edge
 	// Acceptance is the condition, and its line.
 	Acceptance     Condition
 	AcceptanceLine int
@@ -32,8 +47,8 @@ type General struct {
 	solver solver
 }
 
-// GeneralEdge is an edge of a [General].
-type GeneralEdge struct {
+// Edge is an edge of a [Automaton].
+type Edge struct {
 	From, To State
 	// Marks has bit c set where the edge, or the state that it leaves, is in set c.
 	Marks uint64
@@ -103,16 +118,17 @@ func newCondition(code []int) Condition {
 	return stack[0]
 }
 
-// ReadGeneral reads the first automaton of a stream as [ReadHOA] does, with any acceptance
-// condition of at most [MaxSets] sets, and leaves it as it is. Cost O(length of the file).
-func ReadGeneral(ctx context.Context, r io.Reader, file string) (*General, error) {
+// ReadAutomaton reads the first automaton of a stream, with any acceptance condition of
+// at most [MaxSets] sets, and leaves it as it is. Errors are of type *[Error], except that
+// of a context that is done. Cost O(length of the file).
+func ReadAutomaton(ctx context.Context, r io.Reader, file string) (*Automaton, error) {
 	p := newParser(ctx, r, file)
 	p.general = true
 	b, err := p.nextBody()
 	if err != nil {
 		return nil, err
 	}
-	g := &General{
+	g := &Automaton{
 		Name: b.name, Propositions: b.propositions, States: b.states, Starts: b.initials, Names: b.names,
 		Edges: b.all, Acceptance: newCondition(b.acceptance.code), AcceptanceLine: b.lines["Acceptance:"],
 		solver: solver{aliases: b.codes},
@@ -130,7 +146,7 @@ func ReadGeneral(ctx context.Context, r io.Reader, file string) (*General, error
 // Letter returns which edges a letter takes: those whose labels it satisfies, the
 // propositions that it has being those of which holds is true. It reports so for each
 // edge by its index. Cost O(size of all labels and aliases).
-func (g *General) Letter(holds func(proposition int) bool) []bool {
+func (g *Automaton) Letter(holds func(proposition int) bool) []bool {
 	s := solver{aliases: g.solver.aliases, values: map[int]truth{}}
 	for i := range g.Propositions {
 		if s.values[i] = isFalse; holds(i) {
@@ -153,13 +169,13 @@ func (b *body) addGeneral(p *parser, s section, label labelFact, to token) (err 
 	if b.all, err = resources.Grow(p.ctx, b.all, 1); err != nil {
 		return err
 	}
-	b.all = append(b.all, GeneralEdge{State(s.state.number), State(to.number), b.marks | s.marks, to.line, label.code})
+	b.all = append(b.all, Edge{State(s.state.number), State(to.number), b.marks | s.marks, to.line, label.code})
 	return nil
 }
 
 // labelGeneral gives edges that have no labels those of their state, or of the letters in
 // ascending order.
-func (b *body) labelGeneral(s section, edges []GeneralEdge) {
+func (b *body) labelGeneral(s section, edges []Edge) {
 	for i := range edges {
 		if edges[i].label = s.label.code; s.label.text == "" {
 			edges[i].label = letterCode(i, len(b.propositions))

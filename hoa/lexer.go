@@ -1,12 +1,14 @@
-package buchi
+package hoa
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"strconv"
+	"strings"
 )
 
 // tokenKind is a kind of token of the section "Common Tokens" of the format. A
@@ -33,6 +35,8 @@ type token struct {
 	text   string
 	number int
 	line   int
+	// column is where it begins in its line, in bytes from 0.
+	column int
 }
 
 // quoteMax is how many bytes of a file a message repeats.
@@ -64,6 +68,10 @@ type lexer struct {
 	in   *bufio.Reader
 	file string
 	line int
+	// begun is what has been read of the line, cut where that is long, and column how
+	// many bytes that is.
+	begun  []byte
+	column int
 	// failed is an error of the stream that peek has met and read is to return.
 	failed error
 }
@@ -76,6 +84,23 @@ func (l *lexer) errorAt(line int, format string, arguments ...any) error {
 	return &Error{File: l.file, Line: line, Message: fmt.Sprintf(format, arguments...)}
 }
 
+// shownMax bounds the line that an error shows.
+const shownMax = 4096
+
+// errorHere is errorAt for the place of a token, with the line around it where that is
+// still known.
+func (l *lexer) errorHere(t token, format string, arguments ...any) error {
+	e := &Error{File: l.file, Line: t.line, Message: fmt.Sprintf(format, arguments...)}
+	if t.line == l.line && t.column <= len(l.begun) && l.column == len(l.begun) {
+		rest, _ := l.in.Peek(min(l.in.Buffered(), shownMax))
+		if end := bytes.IndexByte(rest, '\n'); end >= 0 {
+			rest = rest[:end]
+		}
+		e.text, e.offset = strings.TrimRight(string(l.begun)+string(rest), "\r"), t.column
+	}
+	return e
+}
+
 // read returns the next byte; its error is io.EOF or an *Error.
 func (l *lexer) read() (byte, error) {
 	c, err := byte(0), l.failed
@@ -85,8 +110,15 @@ func (l *lexer) read() (byte, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return 0, &Error{File: l.file, Line: l.line, Message: err.Error(), cause: err}
 	}
-	if c == '\n' {
+	switch {
+	case err != nil:
+	case c == '\n':
 		l.line++
+		l.begun, l.column = l.begun[:0], 0
+	default:
+		if l.column++; len(l.begun) < shownMax {
+			l.begun = append(l.begun, c)
+		}
 	}
 	return c, err
 }
@@ -115,10 +147,10 @@ func (l *lexer) next() (token, error) {
 
 func (l *lexer) token() (token, error) {
 	c, err := l.skip()
-	t := token{kind: tokenKind(c), text: string(rune(c)), line: l.line}
+	t := token{kind: tokenKind(c), text: string(rune(c)), line: l.line, column: l.column - 1}
 	switch {
 	case errors.Is(err, io.EOF):
-		return token{kind: tokenEnd, line: l.line}, nil
+		return token{kind: tokenEnd, line: l.line, column: l.column}, nil
 	case err != nil:
 		return token{}, err
 	case c == '"':
