@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -101,7 +103,13 @@ func writeDocument(ctx context.Context, w io.Writer, root string, spin func(subj
 	if err := writeRandom(ctx, &doc); err != nil {
 		return err
 	}
-	_, err := io.WriteString(w, doc.String())
+	// Made by a module of its own, which has what it needs.
+	section, err := os.ReadFile(filepath.Join(root, "symbolic", "arbiter", "section.md"))
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(&doc, "\n%s", section)
+	_, err = io.WriteString(w, doc.String())
 	return err
 }
 

@@ -1,0 +1,114 @@
+package symbolic
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/dalzilio/rudd"
+)
+
+// Model is a transition relation over Boolean variables. It is not for several goroutines,
+// and neither is what belongs to it.
+type Model struct {
+	b              *rudd.BDD
+	variables      int
+	current, next  rudd.Node // sets of variables
+	toNext, toCurr rudd.Replacer
+	relation       rudd.Node
+	predicates     map[string]rudd.Node
+}
+
+// New returns a model with so many variables and all transitions, to be constrained.
+func New(variables int) (*Model, error) {
+	b, err := rudd.New(2*variables, rudd.Nodesize(10_000), rudd.Cachesize(5_000), rudd.Cacheratio(25))
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{b: b, variables: variables, relation: b.True(), predicates: map[string]rudd.Node{}}
+	now, then := make([]int, variables), make([]int, variables)
+	for i := range variables {
+		now[i], then[i] = 2*i, 2*i+1
+	}
+	m.current, m.next = b.Makeset(now), b.Makeset(then)
+	if m.toNext, err = b.NewReplacer(now, then); err != nil {
+		return nil, err
+	}
+	if m.toCurr, err = b.NewReplacer(then, now); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// Set is a set of states, or what a transition has to meet.
+type Set struct{ node rudd.Node }
+
+// Is returns where a variable is true, Next where it becomes true.
+func (m *Model) Is(variable int) Set   { return Set{m.b.Ithvar(2 * variable)} }
+func (m *Model) Next(variable int) Set { return Set{m.b.Ithvar(2*variable + 1)} }
+
+// All returns what is so everywhere, None nowhere.
+func (m *Model) All() Set  { return Set{m.b.True()} }
+func (m *Model) None() Set { return Set{m.b.False()} }
+
+// And, Or, Not and Equal combine what is so.
+func (m *Model) And(sets ...Set) Set { return Set{m.b.And(nodes(sets)...)} }
+func (m *Model) Or(sets ...Set) Set  { return Set{m.b.Or(nodes(sets)...)} }
+func (m *Model) Not(s Set) Set       { return Set{m.b.Not(s.node)} }
+func (m *Model) Equal(a, b Set) Set  { return Set{m.b.Equiv(a.node, b.node)} }
+
+func nodes(sets []Set) []rudd.Node {
+	all := make([]rudd.Node, len(sets))
+	for i, s := range sets {
+		all[i] = s.node
+	}
+	return all
+}
+
+// Constrain takes out the transitions that do not meet this.
+func (m *Model) Constrain(s Set) { m.relation = m.b.And(m.relation, s.node) }
+
+// Define gives a set of states a name, which is a predicate of formulas.
+func (m *Model) Define(name string, s Set) { m.predicates[name] = s.node }
+
+// Size returns the number of nodes of the diagram of a set, without the constants. Cost
+// O(that number).
+func (m *Model) Size(s Set) int {
+	seen := map[int]bool{0: true, 1: true} // the constants
+	open := []rudd.Node{s.node}
+	for len(open) > 0 {
+		n := open[len(open)-1]
+		open = open[:len(open)-1]
+		if !seen[*n] {
+			seen[*n] = true
+			open = append(open, m.b.Low(n), m.b.High(n))
+		}
+	}
+	return len(seen) - 2
+}
+
+// Err returns what went wrong with the diagrams, such as too little room for them.
+func (m *Model) Err() error {
+	if m.b.Errored() {
+		return fmt.Errorf("binary decision diagrams: %s", m.b.Error())
+	}
+	return nil
+}
+
+// count returns how many states there are in a set.
+func (m *Model) count(s Set) float64 {
+	all := new(big.Float).SetInt(m.b.Satcount(s.node))
+	count, _ := all.Quo(all, new(big.Float).SetMantExp(big.NewFloat(1), m.variables)).Float64()
+	return math.Round(count)
+}
+
+// post returns where transitions from s lead, pre whence those to s come.
+func (m *Model) post(s Set) Set {
+	return Set{m.b.Replace(m.b.AndExist(m.current, s.node, m.relation), m.toCurr)}
+}
+
+func (m *Model) pre(s Set) Set {
+	return Set{m.b.AndExist(m.next, m.relation, m.b.Replace(s.node, m.toNext))}
+}
+
+func (m *Model) empty(s Set) bool { return m.b.Equal(s.node, m.b.False()) }
