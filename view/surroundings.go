@@ -2,12 +2,15 @@ package view
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/fate"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/property"
 )
 
 // DefaultMaxSurroundings is the bytes of surroundings where nothing else is said: some ten
@@ -33,7 +36,32 @@ type Surroundings struct {
 	// Of is the number of reachable states; where there are as many in States, the
 	// whole model is here.
 	Of int `json:"of"`
+	// Property says what transitions do to the property, so that a reader can take them;
+	// nil where classes are not known, and where it has more states than a page takes.
+	Property *NearProperty `json:"property,omitempty"`
 }
+
+// NearProperty is the property as far as the labels of surroundings go.
+type NearProperty struct {
+	Initial property.Q `json:"initial"`
+	// Next has, for each of the labels, the state of the property after it, by the state
+	// before; nil where it stays the same.
+	Next [][]property.Q `json:"next"`
+	// Words say what is done or pending in each state of the property.
+	Words []string `json:"words"`
+	// Beyond are the states that transitions of the surroundings lead to and whose own
+	// transitions are not there.
+	Beyond []BeyondState `json:"beyond"`
+}
+
+// BeyondState is a state of which only the fates are known.
+type BeyondState struct {
+	State any    `json:"state"`
+	Fates string `json:"fates,omitempty"`
+}
+
+// nearHistories is how many states a property has at most that travels with a page.
+const nearHistories = 64
 
 // NearState is a state, and what leaves it: as [index of the label, target, index
 // of the class], which is left out where classes are not known. Of too many
@@ -42,6 +70,10 @@ type NearState struct {
 	State any      `json:"state"`
 	Out   [][3]any `json:"out"`
 	All   int      `json:"all"`
+	// Fates has a letter for each state of the property: what can become of a run that
+	// comes here with it (s sure, l lost, o open); it is empty where all are open. Pairs
+	// that no run comes to have some letter.
+	Fates string `json:"fates,omitempty"`
 }
 
 // surveyor collects the surroundings.
@@ -51,7 +83,8 @@ type surveyor struct {
 	labels map[lts.Label]int
 	seen   map[lts.State]bool
 	queue  []lts.State
-	room   int64 // bytes that may still be written, about
+	room   int64     // bytes that may still be written, about
+	fates  *fate.Map // nil where the surroundings are without the property
 }
 
 // surroundingsOf goes through the model breadth first, from what the views show,
@@ -62,6 +95,7 @@ func surroundingsOf(ctx context.Context, e *explain.Explanation, most int64) (*S
 		e: e, found: Surroundings{Labels: []string{}, States: []NearState{}, Of: e.LTS().Reachable().NumStates()},
 		labels: map[lts.Label]int{}, seen: map[lts.State]bool{}, room: most,
 	}
+	s.prepare()
 	s.begin()
 	for i := 0; i < len(s.queue); i++ {
 		if ctx.Err() != nil {
@@ -71,7 +105,79 @@ func surroundingsOf(ctx context.Context, e *explain.Explanation, most int64) (*S
 			break
 		}
 	}
+	s.finish()
 	return &s.found, nil
+}
+
+// prepare finds out whether the property can travel, too.
+func (s *surveyor) prepare() {
+	m := s.e.Classification()
+	if m == nil || m.Fates().Property().States() > nearHistories {
+		return
+	}
+	p := m.Fates().Property()
+	near := &NearProperty{Initial: p.Initial(), Next: [][]property.Q{}, Words: []string{}, Beyond: []BeyondState{}}
+	cost := int64(80)
+	for q := range property.Q(p.States()) {
+		words := ""
+		if chain, is := p.Chain(); is {
+			words = fmt.Sprintf("%d of %d done", q, chain.Len())
+		} else {
+			words = firstRunes(p.Pending(q).String(), nearLabel)
+		}
+		cost += 8 + 6*int64(len(words))
+		near.Words = append(near.Words, printable.UTF8(words))
+	}
+	if cost <= s.room {
+		s.room -= cost
+		s.fates, s.found.Property = m.Fates(), near
+	}
+}
+
+// finish notes the fates of the states at the edge of what was surveyed.
+func (s *surveyor) finish() {
+	if s.fates == nil {
+		return
+	}
+	met := map[lts.State]bool{}
+	for _, state := range s.queue[:len(s.found.States)] {
+		met[state] = true
+	}
+	for _, state := range s.queue[:len(s.found.States)] {
+		kept, _ := s.choose(state)
+		for _, t := range kept {
+			if !met[t.to] {
+				met[t.to] = true
+				s.found.Property.Beyond = append(s.found.Property.Beyond, BeyondState{s.name(t.to), s.fatesOf(t.to)})
+			}
+		}
+	}
+}
+
+// fatesOf returns the letters of a state.
+func (s *surveyor) fatesOf(state lts.State) string {
+	if s.fates == nil {
+		return ""
+	}
+	letters := make([]byte, s.fates.Property().States())
+	open := true
+	for q := range letters {
+		letters[q] = s.fates.At(state, property.Q(q)).String()[0]
+		open = open && letters[q] == 'o'
+	}
+	if open {
+		return ""
+	}
+	return string(letters)
+}
+
+// historyCost is about how many bytes the property takes for each state that is met, and
+// for each label.
+func (s *surveyor) historyCost() int64 {
+	if s.fates == nil {
+		return 0
+	}
+	return int64(s.fates.Property().States()) + 40
 }
 
 // begin puts the states first that are drawn: of a long run the decisions nearest to
@@ -109,16 +215,19 @@ func (s *surveyor) meet(state lts.State) {
 // survey adds a state, and reports whether there was room for it.
 func (s *surveyor) survey(state lts.State) bool {
 	kept, all := s.choose(state)
-	near := NearState{State: s.name(state), Out: make([][3]any, 0, len(kept)), All: all}
-	cost := int64(48)
+	near := NearState{State: s.name(state), Out: make([][3]any, 0, len(kept)), All: all, Fates: s.fatesOf(state)}
+	cost := 48 + s.historyCost()
 	fresh := map[lts.Label]int{}
 	for _, t := range kept {
 		if _, known := s.labels[t.label]; !known && fresh[t.label] == 0 {
 			fresh[t.label] = 1
 			// A character that means something to HTML is written by six.
-			cost += 6 * int64(min(len(s.e.LTS().Alphabet().Text(t.label)), 4*nearLabel))
+			cost += 6*int64(min(len(s.e.LTS().Alphabet().Text(t.label)), 4*nearLabel)) + 2*s.historyCost()
 		}
 		cost += 24
+		if !s.seen[t.to] {
+			cost += s.historyCost()
+		}
 	}
 	if cost > s.room {
 		return false
@@ -167,8 +276,26 @@ func (s *surveyor) label(l lts.Label) int {
 			text = cut + "…"
 		}
 		s.found.Labels = append(s.found.Labels, printable.UTF8(text))
+		if s.fates != nil {
+			s.found.Property.Next = append(s.found.Property.Next, s.next(l))
+		}
 	}
 	return i
+}
+
+// next returns what a label does to the states of the property, nil where nothing.
+func (s *surveyor) next(l lts.Label) []property.Q {
+	p := s.fates.Property()
+	after := make([]property.Q, p.States())
+	moves := false
+	for q := range after {
+		after[q] = p.Next(property.Q(q), l)
+		moves = moves || after[q] != property.Q(q)
+	}
+	if !moves {
+		return nil
+	}
+	return after
 }
 
 // name returns a state as the explanation's JSON has it.

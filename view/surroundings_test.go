@@ -17,6 +17,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 )
 
 // partOf is what the script reads.
@@ -26,8 +27,92 @@ type partOf struct {
 		State any
 		Out   [][3]any
 		All   int
+		Fates string
 	}
-	Of int
+	Of       int
+	Property *struct {
+		Initial property.Q
+		Next    [][]property.Q
+		Words   []string
+		Beyond  []struct {
+			State any
+			Fates string
+		}
+	}
+}
+
+// walk compares what a script can find out about every run from the initial state, as far
+// as the surroundings go, with the fates.
+func (p partOf) walk(e *explain.Explanation) error {
+	fates := e.Classification().Fates()
+	names := map[string]int{}
+	letters := map[string]string{}
+	for i, s := range p.States {
+		names[fmt.Sprint(s.State)], letters[fmt.Sprint(s.State)] = i, s.Fates
+	}
+	for _, b := range p.Property.Beyond {
+		if _, known := letters[fmt.Sprint(b.State)]; known {
+			return fmt.Errorf("state %v is told twice", b.State)
+		}
+		letters[fmt.Sprint(b.State)] = b.Fates
+	}
+	type pair struct {
+		state lts.State
+		q     property.Q
+	}
+	met := map[pair]bool{}
+	var from func(at pair) error
+	from = func(at pair) error {
+		if met[at] {
+			return nil
+		}
+		met[at] = true
+		name := e.Name(at.state)
+		known, is := letters[name]
+		if want := fates.At(at.state, at.q).String(); !is || known == "" && want != "open" || known != "" && known[at.q] != want[0] {
+			return fmt.Errorf("state %s with %d: %q (%t), want %s", name, at.q, known, is, want)
+		}
+		i, carried := names[name]
+		if !carried {
+			return nil
+		}
+		labels, targets := e.LTS().Out(at.state)
+		for _, o := range p.States[i].Out {
+			label := int(o[0].(float64))
+			q := at.q
+			if next := p.Property.Next[label]; next != nil {
+				q = next[q]
+			}
+			found := false
+			for j, to := range targets {
+				if e.Name(to) == fmt.Sprint(o[1]) && e.LTS().Alphabet().Text(labels[j]) == p.Labels[label] {
+					found = true
+					if want := fates.Property().Next(at.q, labels[j]); q != want {
+						return fmt.Errorf("%s from %d leads to %d, want %d", p.Labels[label], at.q, q, want)
+					}
+					if err := from(pair{to, q}); err != nil {
+						return err
+					}
+					break
+				}
+			}
+			if !found {
+				return fmt.Errorf("%v does not leave %s", o, name)
+			}
+		}
+		return nil
+	}
+	return from(pair{e.LTS().Initial(), p.Property.Initial})
+}
+
+// carries returns where a state stands; false where it does not.
+func carries(p partOf, name string) (int, bool) {
+	for i, s := range p.States {
+		if fmt.Sprint(s.State) == name {
+			return i, true
+		}
+	}
+	return 0, false
 }
 
 // surroundingsIn returns the surroundings as a script reads them, and the bytes of their JSON.
@@ -89,6 +174,16 @@ func TestSurroundingsAreOfTheModel(t *testing.T) {
 		}
 		if part.Of != m.Reachable().NumStates() || most == 0 && len(part.States) != part.Of {
 			rt.Fatalf("%d states of %d, the model has %d that can be reached", len(part.States), part.Of, m.Reachable().NumStates())
+		}
+		if (part.Property != nil) != (!check && most != 1) && most != 200 {
+			rt.Fatalf("the property is there: %t", part.Property != nil)
+		}
+		if part.Property != nil && len(part.States) > 0 {
+			if _, there := carries(part, e.Name(m.Initial())); there {
+				if err := part.walk(e); err != nil {
+					rt.Fatal(err)
+				}
+			}
 		}
 		for _, s := range part.States {
 			from, known := names[fmt.Sprint(s.State)]

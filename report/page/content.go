@@ -56,6 +56,7 @@ type content struct {
 	Abstracted int // length of the abstracted one
 	Places     int // number of neighbourhoods
 	Legend     view.Legend
+	Walks      bool // the script can walk through what travels of the model
 }
 
 type propertyStep struct {
@@ -93,6 +94,7 @@ func contentOf(p *Page) *content {
 		Command:    commandLine(p.o.Command),
 		Version:    p.o.Version,
 		Places:     p.tour.Neighbourhoods,
+		Walks:      p.tour.Surroundings.Property != nil,
 	}
 	c.Undrawn = p.tour.Undrawn
 	c.Omits = len(c.Undrawn) > 0

@@ -102,3 +102,17 @@ func agency(t testing.TB) *explain.Explanation {
 	m := modelOf(t, 5, []edge{{0, "ASK", 1}, {1, "ACCEPT", 2}, {1, "REFUSE", 3}, {2, "PAY", 4}, {4, "REST", 4}})
 	return explained(t, m, "Inev(PAY, REST)", explain.Options{File: "agency.aut"})
 }
+
+// checkedOnly returns a verdict without classes.
+func checkedOnly(t testing.TB, m *lts.LTS, formula string) *explain.Explanation {
+	t.Helper()
+	f, err := actl.Parse(context.Background(), formula)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := explain.Check(context.Background(), m, f, explain.CheckOptions{File: "checked.aut"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}

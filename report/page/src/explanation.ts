@@ -16,8 +16,16 @@ export interface Extra {
 /** The part of the model that travels with the page, as package page writes it. */
 export interface ModelPart {
   labels: string[];
-  states: { state: State; out: [label: number, to: State, cls: number][]; all: number }[];
+  states: { state: State; out: [label: number, to: State, cls: number][]; all: number; fates?: string }[];
   of: number;
+  property?: {
+    initial: number;
+    /** For each label the state of the property after it, by that before; null where it stays. */
+    next: (number[] | null)[];
+    words: string[];
+    /** States that are led to, and whose own transitions are not here. */
+    beyond: { state: State; fates?: string }[];
+  };
 }
 
 export const readModelPart = (): ModelPart => JSON.parse(block("surroundings")) as ModelPart;

@@ -8,6 +8,7 @@ import { explanationText, readExplanation, readExtra, readModelPart, type Explan
 import { Facts } from "./facts.js";
 import { listenToKeys } from "./keys.js";
 import { Link } from "./link.js";
+import { OffRun } from "./offrun.js";
 import { Vicinity } from "./near.js";
 import { listenToPrint } from "./paper.js";
 import type { Surroundings } from "./place.js";
@@ -32,8 +33,10 @@ function start(): void {
   const known = explanation.neighbourhoods ?? [];
   const placeAt = byState(known);
   const kindOf = (state: State): Kind | undefined => placeAt(state)?.kind;
-  const vicinity = new Vicinity(readModelPart(), explanation);
+  const part = readModelPart();
+  const vicinity = new Vicinity(part, explanation);
 
+  let offrun: OffRun | null = null;
   const frame = find("viewport");
   const diagram = frame ? new Diagram(frame, walk, { vicinity, placeAt, kindOf }, (state) => open(state)) : null;
   const around: Surroundings = {
@@ -51,6 +54,9 @@ function start(): void {
     open: (state) => {
       open(state);
     },
+    walkOn: (state) => offrun?.begin(state) ?? false,
+    ask: (state, action) => offrun?.ask(state, action),
+    canWalk: part.property !== undefined,
   };
   const beside = find("facts");
   const facts = beside ? new Facts(beside, vicinity, placeAt, around) : null;
@@ -74,6 +80,8 @@ function start(): void {
     listenToKeys(walk);
     listenToWalkButtons(walk);
   }
+  const off = find("off");
+  offrun = off && part.property ? new OffRun(off, part, explanation, walk, (state) => diagram?.point(state), say) : null;
   new Link({ walk, diagram, facts, open, say });
   if (extra.all_neighbourhoods) {
     const note = `This page holds the first ${grouped(known.length)} of ${grouped(extra.all_neighbourhoods)} decisions; "inev explain --json FILE.json" writes all of them.`;

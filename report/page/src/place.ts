@@ -1,7 +1,7 @@
 // The card of a state: what it is, what can be chosen there and what each choice
 // leads to, and how to get there.
 
-import { count, label, make, type Child } from "./elements.js";
+import { brief, count, label, make, type Child } from "./elements.js";
 import { kindWords, signs, type Class, type Explanation, type Kind, type Neighbourhood, type State } from "./explanation.js";
 import type { Entering, Leaving, Near, Vicinity } from "./near.js";
 
@@ -33,6 +33,11 @@ export interface Surroundings {
   point: (state: State) => void;
   /** Shows the card of another state. */
   open: (state: State) => void;
+  /** Whether one can walk off the run; walks on from a state, false where nothing is known
+   * of how runs come there; asks why an action does not happen at a state. */
+  canWalk: boolean;
+  walkOn: (state: State) => boolean;
+  ask: (state: State, action: string) => void;
 }
 
 /** The card of a decision. */
@@ -96,6 +101,11 @@ function buttons(state: State, around: Surroundings): Child {
   const { go, point } = around;
   const steps = around.stepsAt(state);
   for (const step of steps.slice(0, shownSteps)) add(`Go to step ${step} of the run`, () => go(step));
+  if (around.canWalk) {
+    add("Walk on from here", () => {
+      if (around.walkOn(state)) document.getElementById("off")?.scrollIntoView({ block: "nearest" });
+    });
+  }
   add("Show in the diagram", () => point(state));
   return row;
 }
@@ -131,7 +141,7 @@ function choices(near: Near, around: Surroundings): HTMLElement {
   const rank = (t: Leaving): number => (t.class ? order[t.class] : 0);
   const sorted = near.leaving.toSorted((a, b) => rank(a) - rank(b));
   const first = new Set(sorted.filter((t, i) => i === 0 || sorted[i - 1]?.class !== t.class));
-  const list = unfolding(make("ul", { class: "choices" }), sorted, shownChoices, (t) => choice(t, isTaken(t), first.has(t), around));
+  const list = unfolding(make("ul", { class: "choices" }), sorted, shownChoices, (t) => choice(near.state, t, isTaken(t), first.has(t), around));
   if (near.count > near.leaving.length) {
     list.append(make("li", { class: "note" }, `… and ${near.count - near.leaving.length} more, which are not on this page.`));
   }
@@ -139,8 +149,10 @@ function choices(near: Near, around: Surroundings): HTMLElement {
 }
 
 /** A choice; what its class means is said with the first one of it. */
-function choice(t: Leaving, taken: boolean, said: boolean, around: Surroundings): HTMLElement {
+function choice(from: State, t: Leaving, taken: boolean, said: boolean, around: Surroundings): HTMLElement {
   const kind = around.kindOf(t.to);
+  const ask = around.canWalk && !taken && make("button", { type: "button", class: "link why-not", "aria-label": `Why not ${brief(t.label, 60)}?` }, "why not?");
+  if (ask) ask.addEventListener("click", () => around.ask(from, t.label));
   return make(
     "li",
     { class: t.class ? `choice after-${t.class}` : "choice" },
@@ -151,6 +163,8 @@ function choice(t: Leaving, taken: boolean, said: boolean, around: Surroundings)
       label(t.label),
       make("span", { class: "to" }, " → ", link(t.to, around), kind ? `, a decision (${kindWords[kind]})` : ""),
       taken && make("strong", { class: "taken" }, " taken by the run"),
+      ask && " ",
+      ask,
       t.class && make("span", { class: said ? "means" : "hidden" }, `${t.class}: ${means[t.class]}`),
     ),
   );

@@ -1,0 +1,344 @@
+// Walking off the run: from any state that the page has, take any transition, with what it
+// means shown before it is taken; and ask why an action does not happen there.
+
+import { count, find, label, make, printable, type Child } from "./elements.js";
+import type { Class, Explanation, ModelPart, State } from "./explanation.js";
+import { signs } from "./explanation.js";
+import { Model, whyNot, type Fate, type Move, type Past, type Place } from "./moves.js";
+import type { Walk } from "./walk.js";
+
+const classOf: Record<Fate, Class> = { sure: "correct", open: "neutral", lost: "incorrect", excluded: "excluded" };
+const badge: Record<Fate, string> = {
+  sure: "certain: every run that goes on from here satisfies the property",
+  open: "still open: some runs satisfy the property from here, others do not",
+  lost: "lost: no run that goes on from here satisfies the property",
+  excluded: "no run that goes on from here counts",
+};
+const then: Record<Fate, string> = { sure: "makes the property certain", open: "keeps the property possible", lost: "loses the property", excluded: "no run through it counts" };
+const still: Record<Fate, string> = { ...then, sure: "the property stays certain", lost: "the property stays lost" };
+
+/** Moves and labels that are shown at once, the latter of the way that was gone. */
+const shownMoves = 30;
+const shownWay = 24;
+/** Labels are cut at this length where they travel with the page. */
+const longest = 1000;
+
+interface Step {
+  move: Move;
+  from: Place;
+}
+
+export class OffRun {
+  private readonly model: Model;
+  private past: Past;
+  private steps: Step[] = [];
+  private asked = "";
+
+  constructor(
+    private readonly box: HTMLElement,
+    part: ModelPart,
+    private readonly explanation: Explanation,
+    private readonly walk: Walk | null,
+    private readonly point: (state: State) => void,
+    private readonly say: (text: string) => void,
+  ) {
+    this.model = new Model(part, explanation);
+    this.past = this.alongRun(Math.max((walk?.position ?? 0) - 1, 0));
+    this.listen();
+    this.listLabels();
+    if (!walk) find("off-run")?.remove();
+    box.hidden = false;
+    this.show();
+  }
+
+  /** Goes to a state that the page has, with what is known to lead there; false where it
+   * does not know how any run comes there. */
+  begin(state: State): boolean {
+    const past = this.model.pastsOf(state)[0];
+    if (!past) return false;
+    this.from(past);
+    return true;
+  }
+
+  /** Asks why an action does not happen at a state. */
+  ask(state: State, action: string): void {
+    if (String(this.at.state) !== String(state) && !this.begin(state)) return;
+    const select = find<HTMLSelectElement>("off-why");
+    if (select) select.value = action;
+    this.asked = action;
+    this.show();
+    this.box.scrollIntoView({ block: "nearest" });
+    find("off-answer")?.focus();
+  }
+
+  private get at(): Place {
+    return this.steps.at(-1)?.move.to ?? this.past.place;
+  }
+
+  /** The run itself up to a step. */
+  private alongRun(steps: number): Past {
+    const labels = this.explanation.counterexample?.steps.slice(0, steps).map((s) => s.label) ?? [];
+    return { place: this.model.onRun(steps), steps, labels };
+  }
+
+  private from(past: Past): void {
+    this.past = past;
+    this.steps = [];
+    this.show();
+    this.point(this.at.state);
+  }
+
+  private listen(): void {
+    const press = (id: string, action: () => void): void => find(id)?.addEventListener("click", action);
+    press("off-back", () => this.back());
+    press("off-restart", () => this.from(this.past));
+    press("off-labels", () => void this.copy("labels"));
+    press("off-seq", () => void this.copy("seq"));
+    press("off-run", () => this.from(this.alongRun(this.walk?.position ?? 0)));
+    const go = find<HTMLInputElement>("off-state");
+    const enter = (): void => {
+      const wanted = (go?.value ?? "").trim();
+      if (wanted === "") return;
+      if (!this.begin(wanted)) this.tell(`This page knows no way to a state ${printable(wanted)}.`);
+    };
+    press("off-go", enter);
+    go?.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") enter();
+    });
+    find<HTMLSelectElement>("off-why")?.addEventListener("change", (event) => {
+      this.asked = (event.target as HTMLSelectElement).value;
+      this.answer();
+    });
+    find<HTMLSelectElement>("off-past")?.addEventListener("change", (event) => {
+      const chosen = this.model.pastsOf(this.past.place.state)[Number((event.target as HTMLSelectElement).value)];
+      if (chosen) this.from(chosen);
+    });
+    this.box.addEventListener("keydown", (event) => this.key(event));
+    this.walk?.listen(() => this.nameRun());
+    this.nameRun();
+  }
+
+  /** Says from which step of the run one would begin. */
+  private nameRun(): void {
+    const button = find("off-run");
+    if (!button || !this.walk) return;
+    button.textContent = this.walk.position === 0 ? "Begin at the start" : `Begin after step ${this.walk.position} of the run`;
+  }
+
+  private key(event: KeyboardEvent): void {
+    const target = event.target as Element;
+    if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, select, textarea")) return;
+    const moves = [...this.box.querySelectorAll<HTMLButtonElement>("#off-moves button")];
+    const here = moves.indexOf(target as HTMLButtonElement);
+    if (event.key === "Backspace") this.back();
+    else if (event.key === "ArrowDown") moves[Math.min(here + 1, moves.length - 1)]?.focus();
+    else if (event.key === "ArrowUp" && here >= 0) moves[Math.max(here - 1, 0)]?.focus();
+    else return;
+    event.preventDefault();
+  }
+
+  private take(move: Move): void {
+    this.steps.push({ move, from: this.at });
+    this.show();
+    this.point(this.at.state);
+    this.tell(`State ${this.at.state}, ${this.model.words(this.at.q)}; ${badge[move.fate]}.`);
+    const first = this.box.querySelector<HTMLButtonElement>("#off-moves button") ?? find("off-back");
+    first?.focus();
+  }
+
+  private back(): void {
+    if (this.steps.pop() === undefined) return;
+    this.show();
+    this.point(this.at.state);
+    this.tell(`Back in state ${this.at.state}.`);
+    const restored = this.box.querySelector<HTMLButtonElement>("#off-moves button");
+    if (!this.box.contains(document.activeElement) || document.activeElement === document.body) restored?.focus();
+  }
+
+  /** What can become of the run here. */
+  private get fate(): Fate {
+    return this.steps.at(-1)?.move.fate ?? this.model.fate(this.at);
+  }
+
+  private show(): void {
+    const { at, fate } = this;
+    fill("off-head", `State ${at.state} `, make("span", { class: "kind" }, this.model.words(at.q)));
+    fill("off-fate", make("span", { class: "sign", "aria-hidden": "true" }, signs[classOf[fate]]), " ", badge[fate]);
+    const told = find("off-fate");
+    if (told) told.className = `choice after-${classOf[fate]}`;
+    this.showMoves();
+    this.showWay();
+    this.showPasts();
+    for (const id of ["off-back", "off-restart"]) {
+      const button = find<HTMLButtonElement>(id);
+      if (button) button.disabled = this.steps.length === 0;
+    }
+    this.answer();
+  }
+
+  private showMoves(): void {
+    const list = find("off-moves");
+    const found = this.model.moves(this.at);
+    if (!list) return;
+    list.replaceChildren();
+    fill("off-note", note(found?.list.length, found?.count));
+    const words = this.fate === "open" ? then : still;
+    const taken = this.takenByRun();
+    const item = (m: Move): HTMLElement => {
+      const button = make(
+        "button",
+        { type: "button", class: `move after-${classOf[m.fate]}` },
+        make("span", { class: "sign", "aria-hidden": "true" }, signs[classOf[m.fate]]),
+        " ",
+        label(m.label),
+        make("span", { class: "to" }, ` → state ${m.to.state}`),
+        make("span", { class: "means" }, words[m.fate], taken === m.label ? "; the run takes it" : ""),
+      );
+      button.addEventListener("click", () => this.take(m));
+      return make("li", {}, button);
+    };
+    const all = found?.list ?? [];
+    for (const m of all.slice(0, shownMoves)) list.append(item(m));
+    if (all.length <= shownMoves) return;
+    const more = make("button", { type: "button", class: "more" }, `… ${all.length - shownMoves} more`);
+    more.addEventListener("click", () => {
+      more.parentElement?.remove();
+      for (const m of all.slice(shownMoves)) list.append(item(m));
+      list.children[shownMoves]?.querySelector("button")?.focus();
+    });
+    list.append(make("li", {}, more));
+  }
+
+  /** The label that the run takes here; null where this is no place of the run. */
+  private takenByRun(): string | null {
+    const steps = this.explanation.counterexample?.steps ?? [];
+    const gone = this.past.steps + this.steps.length;
+    if (this.past.labels.length !== this.past.steps) return null;
+    const along = this.steps.every(({ move }, i) => steps[this.past.steps + i]?.label === move.label && String(steps[this.past.steps + i]?.to) === String(move.to.state));
+    return along ? (steps[gone]?.label ?? null) : null;
+  }
+
+  private get labels(): string[] {
+    return [...this.past.labels, ...this.steps.map((s) => s.move.label)];
+  }
+
+  private showWay(): void {
+    const all = this.labels;
+    const items: Child[] = all.slice(-shownWay).map((text) => make("li", {}, label(text, 60)));
+    if (all.length > shownWay) items.unshift(make("li", { class: "note" }, `${count(all.length - shownWay, "step")} before`));
+    fill("off-way", ...items);
+    fill("off-length", all.length === 0 ? "Nothing has been done yet." : `${count(all.length, "step")} from the initial state, ${this.steps.length} of them taken here.`);
+  }
+
+  /** Offers the other histories with which a run can be in the state where this began. */
+  private showPasts(): void {
+    const select = find<HTMLSelectElement>("off-past");
+    const pasts = this.model.pastsOf(this.past.place.state);
+    if (!select) return;
+    const row = select.closest("label");
+    if (row) row.hidden = pasts.length < 2 || this.steps.length > 0;
+    select.replaceChildren(
+      ...pasts.map(({ place }, i) => {
+        const option = make("option", { value: String(i) }, this.model.words(place.q));
+        option.selected = place.q === this.past.place.q;
+        return option;
+      }),
+    );
+  }
+
+  private listLabels(): void {
+    const select = find<HTMLSelectElement>("off-why");
+    select?.append(...this.model.labels.map((text) => make("option", { value: text }, text === "" ? "(empty label)" : printable(text.slice(0, 120)))));
+  }
+
+  /** Answers why the action that was asked about does not happen here. */
+  private answer(): void {
+    const box = find("off-answer");
+    if (!box) return;
+    box.replaceChildren();
+    if (this.asked === "") return;
+    const { path, moves, certain } = whyNot(this.model, this.at, this.asked);
+    const run = this.takenByRun();
+    const parts: Child[] = [];
+    if (moves.length === 0) {
+      parts.push(
+        certain
+          ? make("p", {}, label(this.asked), " is not possible here, and from here on it can no longer happen.")
+          : make("p", {}, label(this.asked), " is not possible in any state that this page can go to from here; it holds a part of the model only. ", this.command()),
+      );
+    } else if (path.length === 0) {
+      parts.push(make("p", {}, label(this.asked), " is possible here", run === null ? ":" : run === this.asked ? ", and the run takes it:" : ", and the run takes ", run !== null && run !== this.asked && label(run), run !== null && run !== this.asked && " instead:"));
+      parts.push(this.meanings(moves));
+    } else {
+      const far = certain ? "The nearest place with it is" : "The nearest place with it on this page, which holds a part of the model only, is";
+      const end = path.at(-1)?.to.state;
+      const go = make("button", { type: "button" }, `Go to state ${end}`);
+      go.addEventListener("click", () => {
+        for (const move of path) this.steps.push({ move, from: this.at });
+        this.show();
+        this.point(this.at.state);
+        this.box.querySelector<HTMLButtonElement>("#off-moves button")?.focus();
+      });
+      parts.push(make("p", {}, label(this.asked), ` is not possible here. ${far} state ${end}, ${count(path.length, "transition")} on:`));
+      parts.push(make("ol", { class: "path" }, ...path.map((m) => make("li", {}, label(m.label, 60)))));
+      parts.push(this.meanings(moves), make("p", { class: "controls" }, go));
+    }
+    box.append(...parts.filter((p): p is Node | string => Boolean(p)));
+  }
+
+  private meanings(moves: Move[]): HTMLElement {
+    const words = this.fate === "lost" || this.fate === "sure" ? still : then;
+    return make(
+      "ul",
+      { class: "choices" },
+      ...moves.map((m) =>
+        make("li", { class: `choice after-${classOf[m.fate]}` }, make("span", { class: "sign", "aria-hidden": "true" }, signs[classOf[m.fate]]), make("span", { class: "choice-text" }, label(m.label), make("span", { class: "to" }, ` → state ${m.to.state}`), make("span", { class: "means" }, words[m.fate]))),
+      ),
+    );
+  }
+
+  /** The command that answers what the page cannot. */
+  private command(): HTMLElement {
+    return make("span", {}, "The whole model is asked by ", make("code", {}, `inev why … --state ${this.at.state} --not …`), ".");
+  }
+
+  private async copy(format: "labels" | "seq"): Promise<void> {
+    const labels = this.labels;
+    const cut = labels.find((l) => l.length > longest);
+    const strange = labels.find((l) => /["\n]/.test(l));
+    if (cut !== undefined) return this.tell("A label of this run is too long for the page: it does not have all of it.");
+    if (format === "seq" && strange !== undefined) return this.tell("A label has a double quote or a line feed in it, which the .seq format cannot express.");
+    const ends = this.model.moves(this.at)?.count === 0;
+    const text = format === "labels" ? labels.join("\n") : labels.map((l) => `"${l}"`).join("\n") + (ends ? "\n<deadlock>" : "");
+    const field = find<HTMLTextAreaElement>("off-text");
+    try {
+      await navigator.clipboard.writeText(text + "\n");
+      if (field) field.hidden = true;
+      this.tell("Copied.");
+    } catch {
+      // Not allowed here: then it is at least there, and selected.
+      if (!field) return;
+      field.hidden = false;
+      field.value = text + "\n";
+      field.select();
+      this.tell("Selected; copy it with your keyboard.");
+    }
+  }
+
+  private tell(text: string): void {
+    fill("off-told", text);
+    this.say(text);
+  }
+}
+
+function fill(id: string, ...children: Child[]): void {
+  find(id)?.replaceChildren(...children.filter((c): c is Node | string => Boolean(c)));
+}
+
+/** What there is to say of moves that cannot be shown. */
+function note(shown: number | undefined, all: number | undefined): string {
+  if (shown === undefined || all === undefined) return "What leaves this state is not on this page, which holds the states nearest to the run.";
+  if (all === 0) return "Nothing can happen here any more: the run ends.";
+  if (shown < all) return `${all - shown} more transitions leave this state; they are not on this page.`;
+  return "";
+}
