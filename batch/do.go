@@ -13,7 +13,6 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/property"
@@ -131,7 +130,7 @@ func (t *task) do(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	f, err := formula.Parse(ctx, t.job.Formula)
+	f, err := t.job.formula(ctx)
 	if err != nil {
 		return err
 	}

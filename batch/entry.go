@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -36,9 +37,12 @@ type entry struct {
 
 // fieldNames are the fields of an entry.
 var fieldNames = [...]string{
-	"model", "formula", "formula_file", "name", "expect", "timeout", "memory", "tags",
+	"model", "formula", "formula_file", "hoa", "name", "expect", "timeout", "memory", "tags",
 	"neighbourhood", "unfold", "scc", "search_limit", "decisions", "pattern", "fair", "lenient", "allow_unmatched",
 }
+
+// waysToSay are the fields of which one gives the property.
+var waysToSay = []string{"formula", "formula_file", "hoa"}
 
 // fieldOf returns the field that is written so, which may be as a flag is.
 func fieldOf(written string) (name string, known bool) {
@@ -71,12 +75,11 @@ func (e entry) with(defaults map[string]field) entry {
 		}
 		merged[name] = f
 	}
-	// Who names one way to give formulas does not mean the other.
-	for one, other := range map[string]string{"formula": "formula_file", "formula_file": "formula"} {
-		if _, said := e.fields[one]; said {
-			if _, both := e.fields[other]; !both {
-				delete(merged, other)
-			}
+	// Who names one way to give the property does not mean the others.
+	said := slices.DeleteFunc(slices.Clone(waysToSay), func(way string) bool { _, is := e.fields[way]; return !is })
+	for _, way := range waysToSay {
+		if len(said) > 0 && !slices.Contains(said, way) {
+			delete(merged, way)
 		}
 	}
 	return entry{e.where, merged}
@@ -106,7 +109,7 @@ func (r *reader) expand(e entry) {
 	for _, model := range models {
 		for _, f := range formulas {
 			d := draft{Job: job}
-			d.Model, d.Path, d.Formula = model, r.pathOf(model), f.text
+			d.Model, d.Path, d.Formula, d.Automaton = model, r.pathOf(model), f.text, f.automaton
 			d.Tags = append([]string(nil), job.Tags...)
 			shown := shownFormula(d.Property())
 			switch {

@@ -11,28 +11,41 @@ import (
 type written struct {
 	text  string
 	where Place
+	// automaton is where the property is one.
+	automaton *Automaton
 }
 
 // formulasOf returns the formulas of an entry, all of which are right.
 func (r *reader) formulasOf(e entry) []written {
-	here, one := e.fields["formula"]
-	file, other := e.fields["formula_file"]
-	switch {
-	case here.wrong || file.wrong:
-	case one && other:
-		r.add(file.where, "both formula and formula_file given; leave one of them out")
-	case one:
-		if _, err := formula.Parse(r.ctx, here.text); err != nil {
-			r.addError(here.where, "formula", err)
-			return nil
+	var given []string
+	for _, way := range waysToSay {
+		if f, said := e.fields[way]; said {
+			if f.wrong {
+				return nil
+			}
+			given = append(given, way)
 		}
-		return []written{{here.text, here.where}}
-	case other:
-		return r.formulasIn(file.where, file.text, r.pathOf(file.text))
-	default:
-		r.add(e.where, "formula is missing; give formula or formula_file")
 	}
-	return nil
+	switch {
+	case len(given) == 0:
+		r.add(e.where, "formula is missing; give formula, formula_file or hoa")
+		return nil
+	case len(given) > 1:
+		r.add(e.fields[given[1]].where, "both %s and %s given; leave one of them out", given[0], given[1])
+		return nil
+	}
+	f := e.fields[given[0]]
+	switch given[0] {
+	case "formula_file":
+		return r.formulasIn(f.where, f.text, r.pathOf(f.text))
+	case "hoa":
+		return r.automatonIn(f.where, f.text)
+	}
+	if _, err := formula.Parse(r.ctx, f.text); err != nil {
+		r.addError(f.where, "formula", err)
+		return nil
+	}
+	return []written{{text: f.text, where: f.where}}
 }
 
 // formulasIn returns the formulas of a file, which stand on a line each. Its mistakes
@@ -61,7 +74,7 @@ func (r *reader) formulasIn(named Place, name, path string) []written {
 			r.addError(where, "formula", err)
 			continue
 		}
-		all = append(all, written{content, where})
+		all = append(all, written{text: content, where: where})
 	}
 	if len(all) == 0 && len(r.list) == before {
 		r.add(Place{File: path}, "holds no formula; write one a line, such as Inev(A, B)")

@@ -15,8 +15,10 @@ type Job struct {
 	// the manifest; Path is where its file is found.
 	Model string `json:"model"`
 	Path  string `json:"path"`
-	// Formula is the text of the property.
+	// Formula is the text of the property, or the name of its automaton.
 	Formula string `json:"formula"`
+	// Automaton is the property where a file says it, nil where Formula does.
+	Automaton *Automaton `json:"automaton,omitempty"`
 	// Expect is the verdict that is expected, violated or satisfied; "" where the
 	// manifest says nothing, and satisfied is expected.
 	Expect string `json:"expect,omitempty"`
@@ -30,6 +32,15 @@ type Job struct {
 	Options Options `json:"options"`
 	// Where is the place in the manifest that asks for the job.
 	Where Place `json:"where"`
+}
+
+// Automaton is a file with an automaton in the HOA format.
+type Automaton struct {
+	// File is its path as the manifest has it, and Path where it is found.
+	File string `json:"file"`
+	Path string `json:"path"`
+	// Digest is the SHA-256 of its content when the manifest was read.
+	Digest string `json:"digest"`
 }
 
 // Property returns the property with the assumptions under which it is asked for, as

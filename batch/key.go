@@ -46,8 +46,12 @@ func Digest(ctx context.Context, path string) (string, error) {
 func Key(j Job, digest, version string) string {
 	inputs := struct {
 		Schema, Version, Digest, Formula string
+		Automaton                        string `json:",omitempty"`
 		Options                          Options
-	}{ResultSchema, version, digest, j.Formula, j.Options}
+	}{Schema: ResultSchema, Version: version, Digest: digest, Formula: j.Formula, Options: j.Options}
+	if j.Automaton != nil {
+		inputs.Automaton = j.Automaton.Digest
+	}
 	text, err := json.Marshal(inputs)
 	if err != nil {
 		panic(err) // texts, numbers and truth values can be written always

@@ -50,6 +50,7 @@ func (m *Manifest) AllowingUnmatched() *Manifest {
 //	model          a file, or a glob such as m/*.aut, relative to the manifest
 //	formula        a formula, or instead
 //	formula_file   a file with a formula on each line; # begins comments
+//	hoa            or a file with a deterministic automaton in the HOA format
 //	name           what the job is called
 //	expect         violated or satisfied
 //	timeout        such as 90s or 5m

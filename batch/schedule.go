@@ -147,6 +147,9 @@ func (s *schedule) need(ctx context.Context, g *group) (all, own int64) {
 
 // steps returns the number of steps of a job's property, at least 1.
 func steps(j Job) int {
+	if j.Automaton != nil {
+		return 1
+	}
 	f, err := formula.Parse(context.Background(), j.Formula)
 	if sized, is := f.(interface{ Len() int }); err == nil && is {
 		return max(1, sized.Len())

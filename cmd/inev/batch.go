@@ -39,11 +39,12 @@ func (p *program) batch() *cli.Command {
       expect: violated
 
 An entry has a model (a file or a glob, relative to the manifest) and a formula,
-or a formula_file with one on each line. It may have a name, the verdict that is
-to be expected, a timeout, memory, tags, and the options of inev explain:
-neighbourhood, unfold, scc, search_limit, decisions, pattern, fair (a list),
-lenient, allow_unmatched. The same as a table in .csv or .tsv has the names of the fields
-in its first line. A folder stands for each X.aut in it with formulas in X.inev beside, one a line.
+a formula_file with one on each line, or hoa, a file with a deterministic automaton.
+It may have a name, the verdict that is to be expected, a timeout, memory, tags, and
+the options of inev explain: neighbourhood, unfold, scc, search_limit, decisions,
+pattern, fair (a list), lenient, allow_unmatched. The same as a table in .csv or
+.tsv has the names of the fields in its first line. A folder stands for each X.aut
+in it with formulas in X.inev beside, one a line.
 
 Each result goes to results.jsonl in the folder that -o names as soon as it is
 there; --resume goes on where a run has stopped, however it was stopped, and does

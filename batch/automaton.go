@@ -1,0 +1,62 @@
+package batch
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/hoa"
+	"github.com/inev-lts/inev/property"
+)
+
+// automatonIn returns the property in a file in the HOA format. Its mistakes are noted
+// once.
+func (r *reader) automatonIn(named Place, name string) []written {
+	path := r.pathOf(name)
+	if known, is := r.formulas[path]; is {
+		return known
+	}
+	r.formulas[path] = nil
+	text, ok := r.readText(named, path)
+	if !ok {
+		return nil
+	}
+	f, err := hoa.Read(r.ctx, bytes.NewReader(text), name)
+	var wrong *hoa.Error
+	switch {
+	case errors.As(err, &wrong):
+		r.list = append(r.list, Mistake{Where: Place{path, wrong.Line}, Message: wrong.Message, Caret: wrong.Caret()})
+		return nil
+	case err != nil:
+		r.addError(named, "hoa", err)
+		return nil
+	}
+	all := []written{{f.String(), named, &Automaton{File: name, Path: path, Digest: sum(text)}}}
+	r.formulas[path] = all
+	return all
+}
+
+// formula reads the property of a job. It fails where the file of an automaton is not
+// what it was when the manifest was read.
+func (j *Job) formula(ctx context.Context) (property.Formula, error) {
+	a := j.Automaton
+	if a == nil {
+		return formula.Parse(ctx, j.Formula)
+	}
+	text, err := os.ReadFile(a.Path)
+	if err != nil {
+		return nil, aut.FileError(a.Path, err)
+	}
+	if sum(text) != a.Digest {
+		return nil, fmt.Errorf("%s: the automaton has changed since the manifest was read; run the batch again", a.File)
+	}
+	f, err := hoa.Read(ctx, bytes.NewReader(text), a.File)
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
