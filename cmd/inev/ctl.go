@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +16,9 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/argument"
 	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/wmc"
 	evidence "github.com/inev-lts/inev/wmc/verify"
@@ -53,6 +57,9 @@ The exit code is 0 where the formula holds in all states asked about and 1 where
 does not.`,
 		Flags: slices.Concat([]cli.Flag{
 			format, value(resultFlags, "o", "write the result to a `FILE`.txt or .json"),
+			value(alsoFlags, "html", "write the argument as a page with parts to open to a `FILE`.html"),
+			value(alsoFlags, "svg", "write a picture of it to a `FILE`.svg"),
+			value(alsoFlags, "dot", "write a picture of it for Graphviz to a `FILE`.dot"),
 			value(alsoFlags, "evidence", "write evidence for the answer, for inev verify, to a `FILE`.json"),
 		}, []cli.Flag{initial, internal, stateValues()}, ctlInput(), modelRun()),
 		Action: p.action(checkCTL),
@@ -82,9 +89,11 @@ func checkCTL(j *job) error {
 	if j.format != "text" && j.format != "json" {
 		return j.refuse("--format: %s is not offered here; choose text or json", j.format)
 	}
-	for name, suffix := range map[string]string{"evidence": ".json"} {
-		if path := j.flag(name); path != "" {
-			if err := checkOutput(path, suffix); err != nil {
+	drawn := false
+	for _, file := range []struct{ flag, suffix string }{{"evidence", ".json"}, {"html", ".html"}, {"svg", ".svg"}, {"dot", ".dot"}} {
+		if path := j.flag(file.flag); path != "" {
+			drawn = drawn || file.flag != "evidence"
+			if err := checkOutput(path, file.suffix); err != nil {
 				return err
 			}
 		}
@@ -105,11 +114,20 @@ func checkCTL(j *job) error {
 			return err
 		}
 	}
-	write := asJSON
-	if j.format == "text" {
-		if write, err = j.arguments(q, a); err != nil {
+	var all []*argument.Argument
+	if drawn || j.format == "text" {
+		if all, err = j.arguments(q, a); err != nil {
 			return err
 		}
+	}
+	if drawn {
+		if err := j.drawArguments(q, a, all); err != nil {
+			return err
+		}
+	}
+	write := asJSON
+	if j.format == "text" {
+		write = func(w io.Writer) error { return j.writeArguments(w, q, a, all) }
 	}
 	if err := j.print(write); err != nil {
 		return err
@@ -231,8 +249,8 @@ func (j *job) readInitial(m *lts.LTS) (wmc.States, error) {
 // shownArguments is for how many states of one verdict the text argues.
 const shownArguments = 10
 
-// arguments returns what writes the answer for people.
-func (j *job) arguments(q *branching, a *wmc.Answer[wmc.States]) (func(io.Writer) error, error) {
+// arguments returns arguments for the first states of each verdict, bad ones first.
+func (j *job) arguments(q *branching, a *wmc.Answer[wmc.States]) ([]*argument.Argument, error) {
 	x, err := argument.New(j.ctx, q.m, q.sets, q.c, q.means, q.initial)
 	if err != nil {
 		return nil, err
@@ -247,28 +265,74 @@ func (j *job) arguments(q *branching, a *wmc.Answer[wmc.States]) (func(io.Writer
 			all = append(all, found)
 		}
 	}
-	return func(w io.Writer) error {
-		b := bufio.NewWriter(w)
-		verdict := "holds"
-		if len(a.Bad) > 0 {
-			verdict = "does not hold"
-		}
-		fmt.Fprintf(b, "%s: %s %s", j.options.File, q.f, verdict)
-		if n := len(q.initial); n > 1 {
-			fmt.Fprintf(b, " in all of %d states: in %d it does, in %d not", n, len(a.Good), len(a.Bad))
-		}
+	return all, nil
+}
+
+// verdictOf returns the answer in words.
+func verdictOf(a *wmc.Answer[wmc.States]) string {
+	if len(a.Bad) > 0 {
+		return "does not hold"
+	}
+	return "holds"
+}
+
+// writeArguments writes the answer for people.
+func (j *job) writeArguments(w io.Writer, q *branching, a *wmc.Answer[wmc.States], all []*argument.Argument) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "%s: %s %s", printable.Text(j.options.File), printable.Text(q.f.String()), verdictOf(a))
+	if n := len(q.initial); n > 1 {
+		fmt.Fprintf(b, " in all of %d states: in %d it does, in %d not", n, len(a.Good), len(a.Bad))
+	}
+	fmt.Fprint(b, "\n")
+	for _, found := range all {
 		fmt.Fprint(b, "\n")
-		for _, found := range all {
-			fmt.Fprint(b, "\n")
-			if err := argument.WriteText(b, q.m, found); err != nil {
-				return err
-			}
+		if err := argument.WriteText(b, q.m, found); err != nil {
+			return err
 		}
-		if left := len(q.initial) - len(all); left > 0 {
-			fmt.Fprintf(b, "\n%d more states are in the evidence.\n", left)
+	}
+	if left := len(q.initial) - len(all); left > 0 {
+		fmt.Fprintf(b, "\n%d more states are in the evidence.\n", left)
+	}
+	return b.Flush()
+}
+
+// drawArguments writes the pictures and the page that are asked for.
+func (j *job) drawArguments(q *branching, a *wmc.Answer[wmc.States], all []*argument.Argument) error {
+	var graph, picture bytes.Buffer
+	if err := argument.WriteDOT(&graph, q.m, all); err != nil {
+		return err
+	}
+	if path := j.flag("dot"); path != "" {
+		if err := j.save(path, func(w io.Writer) error { _, err := w.Write(graph.Bytes()); return err }); err != nil {
+			return err
 		}
-		return b.Flush()
-	}, nil
+	}
+	svg, html := j.flag("svg"), j.flag("html")
+	if svg == "" && html == "" {
+		return nil
+	}
+	engine := graphviz.New(1)
+	defer engine.Close()
+	drawn, err := diagram.Laid(j.ctx, engine, graph.String(), printable.Text(q.f.String()+" "+verdictOf(a)))
+	if err != nil {
+		return err
+	}
+	picture.Write(drawn)
+	if svg != "" {
+		if err := j.save(svg, func(w io.Writer) error { _, err := w.Write(picture.Bytes()); return err }); err != nil {
+			return err
+		}
+	}
+	if html == "" {
+		return nil
+	}
+	shown := picture.String()
+	if i := strings.Index(shown, "<svg"); i > 0 {
+		shown = shown[i:]
+	}
+	return j.save(html, func(w io.Writer) error {
+		return argument.WriteHTML(w, q.m, argument.Page{Model: j.options.File, Formula: q.f.String(), Verdict: verdictOf(a), Holds: len(a.Bad) == 0, Picture: shown}, all)
+	})
 }
 
 // verifyEvidence checks evidence of inev ctl.

@@ -1,0 +1,52 @@
+package argument
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/lts"
+)
+
+// TestTextsStayTexts: labels become no elements, no entities and no orders to a terminal.
+func TestTextsStayTexts(t *testing.T) {
+	var b lts.Builder
+	hostile := "</summary><script>alert(1)</script>\x1b[2J &lt;\\N\""
+	b.Add(0, b.Label(hostile), 1)
+	b.Add(1, b.Label("b"), 2)
+	m, err := b.Build(0, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := newCase(t, m, "EF deadlock && AF deadlock").Argue(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text, dot, page bytes.Buffer
+	if err := WriteText(&text, m, a); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteDOT(&dot, m, []*Argument{a}); err != nil {
+		t.Fatal(err)
+	}
+	engine := graphviz.New(1)
+	defer engine.Close()
+	svg, err := diagram.Laid(context.Background(), engine, dot.String(), "t")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteHTML(&page, m, Page{Model: hostile, Formula: hostile, Verdict: "holds", Holds: true, Picture: string(svg)}, []*Argument{a}); err != nil {
+		t.Fatal(err)
+	}
+	for name, out := range map[string]string{"text": text.String(), "svg": string(svg), "page": page.String()} {
+		if strings.Contains(out, "\x1b") || name != "text" && strings.Contains(out, "<script>") {
+			t.Errorf("%s: %s", name, out)
+		}
+	}
+	if !strings.Contains(string(svg), "alert(1)") && !strings.Contains(string(svg), "/summary") {
+		t.Errorf("the label is not in the picture: %s", svg)
+	}
+}
