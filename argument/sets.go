@@ -79,13 +79,11 @@ func (x *Case) layersFrom(s lts.State, n ctl.Node, c claim, how shape, left, rig
 	seen, onward := bitset.New[lts.State](x.m.NumStates()), bitset.New[lts.State](x.m.NumStates())
 	ends := bitset.New[lts.State](x.m.NumStates())
 	seen.Add(s)
-	var order []lts.State
 	for front := (wmc.States{s}); len(front) > 0; {
 		layer := Layer{States: front}
 		var after []lts.State
 		labelled := map[lts.Label]bool{}
 		for _, at := range front {
-			order = append(order, at)
 			if x.ends(n, how, left, right, at) {
 				layer.Done++
 				ends.Add(at)
@@ -182,7 +180,7 @@ func (x *Case) longest(from lts.State, n ctl.Node, right claim, onward bitset.Se
 			length[top.state] = max(length[top.state], steps+1)
 		}
 		if !down {
-			length[top.state] += 0
+			length[top.state] += 0 // known, and 0 where nothing leads on
 			path = path[:len(path)-1]
 		}
 	}

@@ -13,7 +13,7 @@ const unknown = math.MaxUint32
 
 // cycleWork bounds the transitions that are looked at for the smallest loops of a claim:
 // with more, loops are taken from some of the states only.
-const cycleWork = 20_000_000
+const cycleWork = 3_000_000
 
 // weighing is the number of transitions on the runs of the smallest argument for a claim,
 // by state, and how it goes on. Where sets argue, there are none.
