@@ -1,14 +1,10 @@
 package diagram
 
 import (
-	"bytes"
 	"context"
-	"fmt"
-	"image/png"
 	"io"
 
 	"github.com/inev-lts/inev/diagram/graphviz"
-	"github.com/inev-lts/inev/diagram/raster"
 	"github.com/inev-lts/inev/view"
 )
 
@@ -27,13 +23,5 @@ func PNG(ctx context.Context, engine *graphviz.Engine, w io.Writer, g *view.Grap
 	if err != nil {
 		return err
 	}
-	scale := o.Scale
-	if scale == 0 {
-		scale = DefaultScale
-	}
-	image, err := raster.Draw(bytes.NewReader(drawn), scale)
-	if err != nil {
-		return fmt.Errorf("diagram: %w", err)
-	}
-	return png.Encode(w, image)
+	return writePNG(w, drawn, o)
 }

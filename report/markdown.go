@@ -30,6 +30,7 @@ func writeMarkdown(w io.Writer, e *explain.Explanation, o Options) error {
 		fmt.Fprintf(b, "\n%s\n\n", s.Shape())
 		markdownSteps(b, s, o)
 		markdownPicture(b, e, o)
+		markdownSequence(b, o)
 		markdownValues(b, e, o)
 		if when := s.story.When; len(when) > 0 {
 			fmt.Fprint(b, "\n### When it would hold\n")
@@ -135,12 +136,26 @@ func bullets(b *bufio.Writer, s *Sentences, o Options, claims []claim.Claim) {
 // markdownPicture shows a picture of the counterexample, or links to one.
 func markdownPicture(b *bufio.Writer, e *explain.Explanation, o Options) {
 	switch {
-	case o.Picture != "" || o.Flowchart == Flowchart{} || len(e.Counterexample.Steps) == 0:
+	case o.Picture != "" || o.Flowchart.isNone() || len(e.Counterexample.Steps) == 0:
 		link(b, "The counterexample, its states, and what leads away from them", o)
 	case o.Flowchart.Why != "":
 		fmt.Fprintf(b, "\nThere is no picture here: %s\n", MarkdownCode(o.Flowchart.Why))
 	default:
 		fmt.Fprintf(b, "\n```mermaid\n%s```\n\n%s\n", o.Flowchart.Text, legend(e))
+	}
+}
+
+// markdownSequence shows the counterexample as a sequence chart.
+func markdownSequence(b *bufio.Writer, o Options) {
+	switch c := o.Sequence; {
+	case c.isNone():
+	case c.Why != "":
+		fmt.Fprintf(b, "\nThere is no sequence chart here: %s\n", MarkdownCode(c.Why))
+	default:
+		fmt.Fprintf(b, "\n### Who does what\n\n```mermaid\n%s```\n", c.Text)
+		for _, note := range c.Notes {
+			fmt.Fprintf(b, "\nNote: %s.\n", MarkdownCode(note))
+		}
 	}
 }
 

@@ -94,6 +94,8 @@ type Options struct {
 	Terminal bool
 	// Flowchart is a picture of the counterexample, which becomes a part of Markdown.
 	Flowchart Flowchart
+	// Sequence is the counterexample as a sequence chart, which becomes a part of Markdown.
+	Sequence Flowchart
 	// Pictures are the files with pictures that were written beside the report: JSON
 	// says what they leave out.
 	Pictures []Picture
@@ -110,12 +112,17 @@ type Picture struct {
 	Omitted []string `json:"omitted"`
 }
 
-// Flowchart is a picture in the language of Mermaid, as Mermaid of package diagram writes
-// it, or the reason why there is none. The zero value is no picture, and no word about it.
+// Flowchart is a picture in the language of Mermaid, as Mermaid and ChartMermaid of package
+// diagram write it, or the reason why there is none. The zero value is no picture, and no word about it.
 type Flowchart struct {
 	Text string
 	Why  string // "" where there is a text
+	// Notes are sentences about what it does not show, or shows otherwise.
+	Notes []string
 }
+
+// isNone reports whether there is no picture, and nothing to say about it.
+func (f Flowchart) isNone() bool { return f.Text == "" && f.Why == "" }
 
 // Writer writes results in one format. Its methods return the first error of w,
 // and may have written a part by then.

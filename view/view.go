@@ -8,8 +8,9 @@
 // shown (excerpt.go; decisions.go and reachsets.go for neighbourhoods and how they follow
 // each other; quotient.go for merged states); a [Graph] holds them as plain data (graph.go,
 // fold.go), with what stands beside its arrows (lines.go), and says what it leaves out
-// (omitted.go) and how much work it would be to lay out (work.go). A [Tour] is all that a
-// page to walk through shows: several graphs, and what is around them.
+// (omitted.go) and how much work it would be to lay out (work.go). A [Chart] is the run as
+// a sequence chart (chart.go), in lanes that a user gives (lanes.go, offer.go). A [Tour] is
+// all that a page to walk through shows: several graphs, and what is around them.
 //
 // Nothing of a model is analysed here: classes, decisions and the counterexample are those
 // of the Explanation, and those of merged states are asked for by [explain.Explanation.Quotient].
@@ -42,21 +43,22 @@ const (
 	Excerpt               // the counterexample and its decisions, or what surrounds the initial state
 	Decisions             // the neighbourhoods, and how they follow each other
 	Quotient              // states that mean the same for the property as one
+	Sequence              // the counterexample as a sequence chart: see [NewChart]
 )
 
-// Parse returns the kind with this name: auto, whole, excerpt, decisions or quotient.
+// Parse returns the kind with this name: auto, whole, excerpt, decisions, quotient or lanes.
 func Parse(name string) (Kind, error) {
-	for kind := Auto; kind <= Quotient; kind++ {
+	for kind := Auto; kind <= Sequence; kind++ {
 		if kind.String() == name {
 			return kind, nil
 		}
 	}
-	return 0, fmt.Errorf("there is no view %q; choose auto, whole, excerpt, decisions or quotient", name)
+	return 0, fmt.Errorf("there is no view %q; choose auto, whole, excerpt, decisions, quotient or lanes", name)
 }
 
 // String returns the name that [Parse] reads.
 func (k Kind) String() string {
-	return [...]string{"auto", "whole", "excerpt", "decisions", "quotient"}[min(k, Quotient)]
+	return [...]string{"auto", "whole", "excerpt", "decisions", "quotient", "lanes"}[min(k, Sequence)]
 }
 
 // Options say what is shown. The zero value is the default.
@@ -133,6 +135,8 @@ func (e explanation) of(ctx context.Context, o Options) (*Graph, error) {
 		return e.decisions(ctx, o)
 	case Quotient:
 		return e.quotient(ctx, o)
+	case Sequence:
+		return nil, errNoChart
 	}
 	s, err := selectView(ctx, e.subject, o)
 	if err != nil {
@@ -155,6 +159,8 @@ func OfModel(m *lts.LTS, name string, o Options) (*Graph, error) {
 		o.Kind = Whole
 	case Decisions, Quotient:
 		return nil, errNoClasses
+	case Sequence:
+		return nil, errNoChart
 	}
 	s, err := selectView(context.Background(), subject{m: m}, o)
 	if err != nil {

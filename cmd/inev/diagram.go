@@ -42,12 +42,21 @@ what was chosen is told on standard error. The decisions alone, and how
 they follow each other, are shown by --view decisions. In --view quotient, states
 that mean the same for the property are one: labels that do none of its steps are
 hidden, and what then cannot be told apart is merged. With --all, all shortest
-counterexamples take the place of the one.`,
-		Flags:  slices.Concat(picture(), []cli.Flag{allAtOnce()}, whichRun(), bothInput(), method(), []cli.Flag{fairness()}, modelRun()),
+counterexamples take the place of the one.
+
+In --view lanes the counterexample is a sequence chart: who acts stands side by side,
+and what happens below each other. A model does not say who acts, so --lanes has to:
+by a regular expression with one capture, the lane that acts, or two, from and to; or
+by a table, in which a line is a label (or its gate), a tab, the lane from which and,
+after another tab, the lane to which it goes; after one more, the label by which the
+other lane receives it, where that is a step of its own. Without -o, such a chart is
+written for Mermaid.`,
+		Flags:  slices.Concat(picture(), []cli.Flag{lanes(), allAtOnce()}, whichRun(), bothInput(), method(), []cli.Flag{fairness()}, modelRun()),
 		Action: p.action(drawDiagram),
 	},
 		`inev diagram m.aut 'Inev(REQ, ACK)' -o m.svg`,
 		`inev diagram m.aut 'Inev(REQ, ACK)' --view decisions -o m.png`,
+		`inev diagram m.aut 'Inev(REQ, ACK)' --view lanes --lanes '/^([A-Z]+)/' -o m.svg`,
 		`inev diagram m.aut 'Inev(REQ, ACK)' --all`)
 }
 
@@ -69,12 +78,18 @@ func drawDiagram(j *job) error {
 			return err
 		}
 	}
+	if err := j.checkLanes(); err != nil {
+		return err
+	}
 	if err := j.checkAll(); err != nil {
 		return err
 	}
 	e, err := j.explained()
 	if err != nil {
 		return err
+	}
+	if show.Kind == view.Sequence {
+		return j.drawChart(e, draw)
 	}
 	if err := j.findAll(e, &show); err != nil {
 		return err

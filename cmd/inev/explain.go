@@ -37,7 +37,7 @@ actions happen finitely often, the property would hold. A decision is what the l
 enter with the outcome still open, and in which it can be settled.
 
 The exit code is 0 where the property holds and 1 where it is violated.`,
-		Flags: slices.Concat(reporting(), ofRuns(), alsoWritten(), whichRun(), bothInput(), []cli.Flag{stateValues()}, method(), []cli.Flag{
+		Flags: slices.Concat(reporting(), ofRuns(), []cli.Flag{lanes()}, alsoWritten(), whichRun(), bothInput(), []cli.Flag{stateValues()}, method(), []cli.Flag{
 			fairness(), toggle(methodFlags, "no-fairness", "do not look for assumptions that would make the property true"),
 			toggle(methodFlags, "no-advice", "do not look for what to forbid, and for the nearest correct run"),
 		}, modelRun()),
@@ -145,10 +145,18 @@ func explainProperty(j *job) error {
 	if err := j.checkArtefacts(); err != nil {
 		return err
 	}
+	var err error
+	if j.lanes, err = j.readLanes(); err != nil {
+		return err
+	}
+	if j.lanes != nil && j.flag("html") == "" && j.format != "markdown" {
+		return j.refuse("--lanes says who acts in the sequence chart of a page or of Markdown; add --html FILE or --format markdown, or draw it by inev diagram --view lanes")
+	}
 	e, err := j.explained()
 	if err != nil {
 		return err
 	}
+	j.aboutLanes(e)
 	if err := j.roomForJSON(e); err != nil {
 		return err
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/inev-lts/inev/report"
 	"github.com/inev-lts/inev/resources"
 	"github.com/inev-lts/inev/sequence"
+	"github.com/inev-lts/inev/view"
 )
 
 // job is one run of a command, its arguments checked as far as that goes without
@@ -45,6 +46,7 @@ type job struct {
 	bars      *bars            // nil where progress is not shown
 	accounts  accounts
 	hide      []actl.Pattern
+	lanes     *view.Lanes // nil where none are named
 	// memory is what the process may take, no Bytes where that is as much as it
 	// takes.
 	memory resources.Limit

@@ -45,7 +45,23 @@ func (j *job) reportOn(e *explain.Explanation) (err error) {
 			return err
 		}
 	}
+	if j.format == "markdown" {
+		o.Sequence = j.sequenceChart(e)
+	}
 	return j.newReport(o)
+}
+
+// sequenceChart returns the counterexample as a sequence chart, where lanes are named.
+func (j *job) sequenceChart(e *explain.Explanation) report.Flowchart {
+	c := j.chart(e)
+	if c == nil {
+		return report.Flowchart{}
+	}
+	var text strings.Builder
+	if err := diagram.ChartMermaid(&text, c); err != nil {
+		return report.Flowchart{Why: strings.TrimPrefix(err.Error(), "diagram: ")}
+	}
+	return report.Flowchart{Text: text.String(), Notes: c.Notes}
 }
 
 // flowchart returns a picture of the counterexample, or why there is none.

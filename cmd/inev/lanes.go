@@ -1,0 +1,137 @@
+package main
+
+import (
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/report"
+	"github.com/inev-lts/inev/view"
+)
+
+// lanesFlag is the flag that says who acts.
+const lanesFlag = "lanes"
+
+func lanes() cli.Flag {
+	return value(resultFlags, lanesFlag, "who acts, for a sequence chart: `LANES` is /a regular expression/ with a capture of the lane, or of from and to, or a .tsv of LABEL, FROM, TO")
+}
+
+// readLanes returns the lanes that --lanes names, nil where it names none.
+func (j *job) readLanes() (*view.Lanes, error) {
+	text := j.flag(lanesFlag)
+	switch {
+	case !j.c.IsSet(lanesFlag):
+		return nil, nil
+	case view.IsLanesPattern(text):
+		lanes, err := view.ParseLanes(text)
+		if err != nil {
+			return nil, j.refuse("--lanes: %v", err)
+		}
+		return lanes, nil
+	case strings.HasPrefix(text, "/") && filepath.Ext(text) == "", text == "":
+		return nil, j.refuse("--lanes: %q is neither a /regular expression/ between two slashes nor the name of a .tsv", text)
+	}
+	f, err := aut.OpenFile(j.ctx, text)
+	if err != nil {
+		return nil, aut.FileError(text, err)
+	}
+	defer f.Close()
+	return view.ReadLanes(j.ctx, f, text)
+}
+
+// chart returns the counterexample as a sequence chart, nil where no lanes are named and
+// where there is no counterexample.
+func (j *job) chart(e *explain.Explanation) *view.Chart {
+	if j.lanes == nil {
+		return nil
+	}
+	c, err := view.NewChart(e, j.lanes, view.ChartOptions{Full: j.c.Bool("full"), Hide: j.hide})
+	if err != nil {
+		return nil // the property holds
+	}
+	return c
+}
+
+// aboutLanes notes what does not fit between the lanes and the labels of a model.
+func (j *job) aboutLanes(e *explain.Explanation) {
+	if j.lanes == nil {
+		return
+	}
+	if text := j.lanes.Unmatched(textsOf(e)); text != "" {
+		j.warn([]string{text})
+	}
+}
+
+// checkLanes reads --lanes for a command that draws, where --view asks for them.
+func (j *job) checkLanes() (err error) {
+	asked := j.flag("view") == view.Sequence.String()
+	if j.lanes, err = j.readLanes(); err != nil {
+		return err
+	}
+	switch {
+	case j.lanes != nil && !asked:
+		return j.refuse("--lanes says who acts in a sequence chart; add --view lanes")
+	case !asked:
+		return nil
+	case j.c.Bool("all"):
+		return j.refuse("--all draws all shortest counterexamples, --view lanes one; choose auto, whole or excerpt")
+	case filepath.Ext(j.flag("o")) == ".dot":
+		return j.refuse("--view lanes is no graph; write it to a .svg or a .png, or without -o for Mermaid")
+	}
+	for _, name := range []string{"rankdir", "layout", "max-states", "graphviz"} {
+		if j.c.IsSet(name) {
+			return j.refuse("--%s is about graphs, and a sequence chart is none; leave it out", name)
+		}
+	}
+	return nil
+}
+
+// needLanes says which lanes would fit a model where none are named.
+func (j *job) needLanes(e *explain.Explanation) error {
+	if j.lanes != nil {
+		return nil
+	}
+	offer := view.OfferLanes(textsOf(e))
+	if offer != "" {
+		offer = "; " + report.Printable(offer)
+	}
+	return j.refuse("--view lanes has to know who acts: add --lanes '/regular expression with a (capture)/' or a .tsv of LABEL, FROM, TO%s", offer)
+}
+
+// drawChart draws the counterexample as a sequence chart.
+func (j *job) drawChart(e *explain.Explanation, draw diagram.Options) error {
+	if err := j.needLanes(e); err != nil {
+		return err
+	}
+	j.aboutLanes(e)
+	c, err := view.NewChart(e, j.lanes, view.ChartOptions{Full: j.c.Bool("full")})
+	if err != nil {
+		return err
+	}
+	for _, note := range c.Notes {
+		j.note(note)
+	}
+	return j.print(func(w io.Writer) error {
+		switch filepath.Ext(j.flag("o")) {
+		case ".svg":
+			return diagram.ChartSVG(w, c, draw)
+		case ".png":
+			return diagram.ChartPNG(w, c, draw)
+		}
+		return diagram.ChartMermaid(w, c)
+	})
+}
+
+// textsOf returns the labels of a model.
+func textsOf(e *explain.Explanation) []string {
+	var texts []string
+	for _, text := range e.LTS().Alphabet().All() {
+		texts = append(texts, text)
+	}
+	return texts
+}

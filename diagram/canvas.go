@@ -1,0 +1,127 @@
+package diagram
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/view"
+)
+
+// canvas writes the elements of SVG that pictures are made of, texts escaped, and knows how
+// far to the right they go.
+type canvas struct {
+	b     bytes.Buffer
+	right float64
+}
+
+// stroke is how a line is drawn; no width stands for 1 point, no dash for a solid line.
+type stroke struct {
+	colour, dash string
+	width        float64
+}
+
+func (c *canvas) begin(width, height float64, title string) {
+	fmt.Fprintf(&c.b, `<svg width="%spt" height="%spt" viewBox="0.00 0.00 %s %s" xmlns="http://www.w3.org/2000/svg" role="graphics-document"><title>%s</title>`,
+		points(width), points(height), points(width), points(height), escapeXML.Replace(title))
+	c.b.WriteString("\n" + `<g id="diagram" class="diagram chart">`)
+}
+
+// group begins an element that holds others; ungroup ends it.
+func (c *canvas) group(id, class, title string) {
+	fmt.Fprintf(&c.b, "\n"+`<g id="%s" class="%s"><title>%s</title>`, id, class, escapeXML.Replace(title))
+}
+
+func (c *canvas) ungroup() { c.b.WriteString("\n</g>") }
+
+// box draws a rectangle, by its left, its top, its width and its height.
+func (c *canvas) box(class, fill, colour string, x, y, width, height float64) {
+	c.polygon(class, fill, stroke{colour: colour}, x, y, x+width, y, x+width, y+height, x, y+height)
+}
+
+func (c *canvas) polygon(class, fill string, s stroke, at ...float64) {
+	fmt.Fprintf(&c.b, "\n"+`<polygon class="%s" fill="%s"%s points="%s"/>`, class, fill, s.attributes(), c.path(append(at, at[0], at[1])))
+}
+
+// along draws a line from place to place. It is a path, as arrows by Graphviz are.
+func (c *canvas) along(s stroke, at ...float64) {
+	text := c.path(at)
+	fmt.Fprintf(&c.b, "\n"+`<path fill="none"%s d="M%s"/>`, s.attributes(), strings.Replace(text, " ", "L", 1))
+}
+
+func (s stroke) attributes() string {
+	text := ` stroke="` + s.colour + `"`
+	if s.width > 0 {
+		text += ` stroke-width="` + points(s.width) + `"`
+	}
+	if s.dash != "" {
+		text += ` stroke-dasharray="` + s.dash + `"`
+	}
+	return text
+}
+
+func (c *canvas) path(at []float64) string {
+	var b strings.Builder
+	for i := 0; i+1 < len(at); i += 2 {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(points(at[i]) + "," + points(at[i+1]))
+		c.right = max(c.right, at[i])
+	}
+	return b.String()
+}
+
+// lettering is how a text is set.
+type lettering struct {
+	size   float64
+	colour string // "" for black
+	bold   bool
+	anchor string // "" for its start
+}
+
+// text writes a line of text that is so wide.
+func (c *canvas) text(l lettering, x, y, width float64, text string) {
+	anchor, weight, colour := "start", "", ""
+	if l.anchor != "" {
+		anchor = l.anchor
+	}
+	switch anchor {
+	case "start":
+		c.right = max(c.right, x+width)
+	case "middle":
+		c.right = max(c.right, x+width/2)
+	}
+	if l.bold {
+		weight = ` font-weight="bold"`
+	}
+	if l.colour != "" {
+		colour = ` fill="` + l.colour + `"`
+	}
+	fmt.Fprintf(&c.b, "\n"+`<text text-anchor="%s" x="%s" y="%s" font-family="%s"%s font-size="%s"%s>%s</text>`,
+		anchor, points(x), points(y), font, weight, points(l.size), colour, escapeXML.Replace(text))
+}
+
+// points writes a length as Graphviz does.
+func points(n float64) string { return strconv.FormatFloat(n, 'f', 2, 64) }
+
+// titled is the caption of a chart in lines of a bounded length.
+func titled(c *view.Chart) []string {
+	lines := chartCaption(c)
+	for i, line := range lines {
+		lines[i] = printable.Cut(line, maxTooltipText)
+	}
+	return lines
+}
+
+// quotedLabel returns a label made printable and cut; in quotes where it would not be seen
+// otherwise where it begins and ends.
+func quotedLabel(label string, length int) string {
+	text := printable.Cut(label, length)
+	if strings.TrimSpace(text) != text || text == "" {
+		return `"` + text + `"`
+	}
+	return text
+}

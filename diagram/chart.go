@@ -1,0 +1,178 @@
+package diagram
+
+import (
+	"bytes"
+	"fmt"
+	"image/png"
+	"io"
+	"path/filepath"
+
+	"github.com/inev-lts/inev/diagram/raster"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/view"
+)
+
+// ChartSVG writes a sequence chart as SVG, as harmless as that of [SVG]. It is laid out here,
+// without Graphviz: lanes from left to right, steps downwards. The comment on the package
+// says what a program finds in it. Of the options, the size of writing and the legend count.
+//
+// It fails where w does. Cost O(size of c).
+func ChartSVG(w io.Writer, c *view.Chart, o Options) error {
+	drawn, err := drawChart(c, o)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(drawn)
+	return err
+}
+
+// ChartPNG writes the picture of [ChartSVG] as an image, as [PNG] does.
+func ChartPNG(w io.Writer, c *view.Chart, o Options) error {
+	drawn, err := drawChart(c, o)
+	if err != nil {
+		return err
+	}
+	return writePNG(w, drawn, o)
+}
+
+// writePNG writes a picture of ours as an image.
+func writePNG(w io.Writer, drawn []byte, o Options) error {
+	scale := o.Scale
+	if scale == 0 {
+		scale = DefaultScale
+	}
+	image, err := raster.Draw(bytes.NewReader(drawn), scale)
+	if err != nil {
+		return fmt.Errorf("diagram: %w", err)
+	}
+	return png.Encode(w, image)
+}
+
+// drawChart returns a sequence chart as SVG.
+func drawChart(c *view.Chart, o Options) ([]byte, error) {
+	s, err := newSheet(c, o)
+	if err != nil {
+		return nil, err
+	}
+	s.head(!o.NoLegend)
+	s.lanes()
+	for i := range c.Events {
+		s.event(i)
+	}
+	s.end()
+	return s.svg(), nil
+}
+
+// chartCaption says in lines what a chart is of.
+func chartCaption(c *view.Chart) []string {
+	var lines []string
+	if c.Caption.Model != "" {
+		lines = append(lines, filepath.Base(c.Caption.Model))
+	}
+	if c.Caption.Formula != "" {
+		lines = append(lines, c.Caption.Formula)
+		if c.Caption.Assumed != "" {
+			lines = append(lines, "assuming "+c.Caption.Assumed)
+		}
+		lines = append(lines, c.Caption.Verdict)
+	}
+	if c.Caption.Unfolded {
+		lines = append(lines, "unfolded: states are state·progress")
+	}
+	return lines
+}
+
+// laneName returns the name of a lane as it is written.
+func laneName(l view.Lane) string {
+	const most = 30
+	return quotedLabel(l.Name, most)
+}
+
+// stepNumbers are those of an event, as they stand beside it.
+func stepNumbers(v *view.Event) string {
+	if v.First == v.Last {
+		return fmt.Sprint(v.First)
+	}
+	return fmt.Sprintf("%d–%d", v.First, v.Last)
+}
+
+// ink says how a line of text is set.
+type ink uint8
+
+const (
+	plain ink = iota
+	done      // what the step achieves
+	lost      // the point of no return
+	aside     // about a message
+)
+
+// words is a line beside an event.
+type words struct {
+	text string
+	ink  ink
+}
+
+// eventLines returns what stands beside an event.
+func eventLines(v *view.Event) []words {
+	if v.Kind == view.Unshown {
+		text := "… " + printable.Quantity(v.Last-v.First+1, "step")
+		if v.Hidden {
+			text += " hidden"
+		}
+		if v.Decisions > 0 {
+			text += ", " + printable.Quantity(v.Decisions, "decision")
+		}
+		return []words{{text, aside}}
+	}
+	label := quotedLabel(v.Label, view.LabelLength)
+	if n := v.Last - v.First + 1; n > 1 {
+		label += fmt.Sprintf(" ×%d", n)
+	}
+	lines := []words{{label, plain}}
+	if about := aboutMessage(v); about != "" {
+		lines = append(lines, words{about, aside})
+	}
+	for _, text := range v.Remarks {
+		lines = append(lines, words{text, done})
+	}
+	if v.NoReturn {
+		lines = append(lines, words{"point of no return", lost})
+	}
+	return lines
+}
+
+// aboutMessage says what becomes of a message, or where it comes from, where no arrow does.
+func aboutMessage(v *view.Event) string {
+	switch {
+	case v.Peer >= 0:
+		return ""
+	case v.Kind == view.Sending && v.Other > 0:
+		return fmt.Sprintf("received in step %d", v.Other)
+	case v.Kind == view.Sending && v.Again:
+		return "received in a later round"
+	case v.Kind == view.Sending:
+		return "not received on this run"
+	case v.Kind == view.Receipt:
+		return fmt.Sprintf("sent in step %d", v.Other)
+	}
+	return ""
+}
+
+// eventTitle says what an event is to who listens instead of looking.
+func eventTitle(c *view.Chart, v *view.Event) string {
+	steps := "step " + stepNumbers(v)
+	if v.First != v.Last {
+		steps = "steps " + stepNumbers(v)
+	}
+	if v.Kind == view.Unshown {
+		return steps + ": not shown one by one"
+	}
+	where := printable.Cut(c.Lanes[v.From].Name, maxTooltipText)
+	switch {
+	case v.Kind == view.Receipt:
+		where = fmt.Sprintf("%s from %s", printable.Cut(c.Lanes[v.To].Name, maxTooltipText), where)
+	case v.From != v.To:
+		where += " to " + printable.Cut(c.Lanes[v.To].Name, maxTooltipText)
+	}
+	return fmt.Sprintf("%s, %s, state %s to %s: %s", steps, where, v.Leaves, v.Enters, printable.Cut(v.Label, maxTooltipText))
+}

@@ -1,0 +1,367 @@
+package diagram
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/view"
+)
+
+// head draws the caption and the legend.
+func (s *sheet) head(legend bool) {
+	for i, line := range chartCaption(s.c) {
+		set := lettering{size: s.size.label}
+		if i == 0 {
+			set = lettering{size: s.size.caption, bold: true}
+		}
+		text := printable.Cut(line, maxCaptionText)
+		s.y += 1.3 * set.size
+		s.out.text(set, border, s.y, s.width(text, set.size, set.bold), text)
+	}
+	s.y += between * s.unit
+	for _, kind := range []view.EventKind{view.Message, view.Action, view.Sending} {
+		if legend && slices.ContainsFunc(s.c.Events, func(v view.Event) bool { return v.Kind == kind }) {
+			s.legend(kind)
+		}
+	}
+	s.y += between * s.unit
+}
+
+// legend explains a kind of event.
+func (s *sheet) legend(kind view.EventKind) {
+	x, u := border*1.0, s.unit
+	s.y += 1.4 * s.size.legend
+	y, text := s.y-0.35*s.size.legend, ""
+	switch kind {
+	case view.Message:
+		text = "both lanes do the step together"
+		s.out.along(stroke{colour: black, width: messageWidth}, x, y, x+30*u, y)
+		s.arrowhead(black, x, y, x+30*u, y)
+	case view.Action:
+		text = "one lane does the step"
+		s.out.box("box", "white", black, x+6*u, y-4*u, 18*u, 8*u)
+	case view.Sending:
+		text = "sent by one step, received by another"
+		if slices.ContainsFunc(s.c.Events, isLost) {
+			text += "; a cross: not received on this run"
+		}
+		s.out.along(stroke{colour: black, width: messageWidth}, x, y-4*u, x+30*u, y+4*u)
+		s.arrowhead(black, x, y-4*u, x+30*u, y+4*u)
+	}
+	s.out.text(lettering{size: s.size.legend}, x+38*u, s.y, s.width(text, s.size.legend, false), text)
+}
+
+// isLost reports whether an event sends what is never received.
+func isLost(v view.Event) bool { return v.Kind == view.Sending && v.Other == 0 && !v.Again }
+
+// messageWidth is that of the line of a message.
+const messageWidth = 1.4
+
+// lanes draws the heads of lanes. Their lines are drawn at the end, when it is known how
+// long they are, and put here, beneath all else.
+func (s *sheet) lanes() {
+	height := 1.9 * s.size.state
+	for i, lane := range s.c.Lanes {
+		text := laneName(lane)
+		half := max(s.width(text, s.size.state, true)/2+inset*s.unit, 24*s.unit)
+		line, class := stroke{colour: black, width: thin}, "lane"
+		if lane.Elsewhere {
+			line.dash, class = "3,2", "lane elsewhere"
+		}
+		s.out.group(fmt.Sprintf("lane-%d", i+1), class, "lane "+printable.Cut(lane.Name, maxTooltipText))
+		x := s.x[i]
+		s.out.polygon("box", "white", line, x-half, s.y, x+half, s.y, x+half, s.y+height, x-half, s.y+height)
+		s.out.text(lettering{size: s.size.state, bold: true, anchor: "middle"}, x, s.y+height/2+0.35*s.size.state, 2*half, text)
+		s.out.ungroup()
+	}
+	s.y += height
+	s.top = s.y
+	s.lifelines = s.out.b.Len()
+}
+
+// event draws an event, and before it what was decided there.
+func (s *sheet) event(i int) {
+	v := &s.c.Events[i]
+	s.y += between * s.unit
+	if f := s.c.Loop; f != nil && f.First == i {
+		s.frameTop = s.y
+		s.y += 1.9 * s.size.stub
+	}
+	s.out.group(fmt.Sprintf("event-%d", i+1), eventClasses(s.c, i), eventTitle(s.c, v))
+	if len(v.Decision) > 0 {
+		s.note(v.Decision, (s.x[v.From]+s.x[v.To])/2)
+	}
+	top := s.y
+	switch {
+	case v.Kind == view.Unshown:
+		s.unshown(v)
+	case v.From == v.To:
+		s.action(v)
+	case v.Kind == view.Receipt:
+		s.receipt(i)
+	default:
+		s.message(i)
+	}
+	if s.at[i] == 0 {
+		s.at[i] = (top + s.y) / 2
+	}
+	s.out.text(lettering{size: s.size.legend, colour: grey, anchor: "end"}, s.gutter, s.at[i]+0.35*s.size.legend, 0, stepNumbers(v))
+	s.out.ungroup()
+	if f := s.c.Loop; f != nil && f.Last == i {
+		s.y += between * s.unit
+		s.frame()
+	}
+}
+
+// eventClasses are the classes by which a program finds an event.
+func eventClasses(c *view.Chart, i int) string {
+	v := &c.Events[i]
+	if v.Kind == view.Unshown {
+		return fmt.Sprintf("edge gap on-run first-%d last-%d", v.First, v.Last)
+	}
+	classes := "edge transition on-run " + [...]string{"action", "message", "sending", "receipt"}[v.Kind]
+	if c.Loop != nil && c.Loop.First <= i {
+		classes += " loop"
+	}
+	if v.NoReturn {
+		classes += " no-return"
+	}
+	if v.Last-v.First >= maxStepClasses {
+		return classes + fmt.Sprintf(" gap first-%d last-%d", v.First, v.Last)
+	}
+	for step := v.First; step <= v.Last; step++ {
+		classes += fmt.Sprintf(" step-%d", step)
+	}
+	return classes
+}
+
+// note draws a box with lines of text, around a place.
+func (s *sheet) note(text []string, middle float64) {
+	lines := s.broken(text)
+	width := 0.0
+	for i, line := range lines {
+		width = max(width, s.width(line, s.size.stub, i == 0))
+	}
+	width += 2 * inset * s.unit
+	height := float64(len(lines))*1.25*s.size.stub + inset*s.unit
+	x := max(s.left, min(middle-width/2, s.right-width))
+	s.out.box("note", "#FFF7D6", black, x, s.y, width, height)
+	for i, line := range lines {
+		y := s.y + float64(i+1)*1.25*s.size.stub + 0.1*s.size.stub
+		s.out.text(lettering{size: s.size.stub, bold: i == 0}, x+inset*s.unit, y, width-2*inset*s.unit, line)
+	}
+	s.y += height + between*s.unit
+}
+
+// lettering returns how a line beside an event is set.
+func (s *sheet) lettering(w words) lettering {
+	l := lettering{size: s.size.label}
+	switch w.ink {
+	case done:
+		l.colour = blue
+	case lost:
+		l.colour, l.bold = vermillion, true
+	case aside:
+		l.colour = grey
+	}
+	return l
+}
+
+// lines writes lines of text below each other, beginning at the height of the sheet.
+func (s *sheet) lines(all []words, x float64, anchor string) {
+	for _, w := range all {
+		s.y += s.line()
+		set := s.lettering(w)
+		set.anchor = anchor
+		s.out.text(set, x, s.y-0.25*s.size.label, s.width(w.text, set.size, set.bold), w.text)
+	}
+}
+
+// ground covers what is beneath a text.
+func (s *sheet) ground(all []words, x float64, anchor string) {
+	width := s.widest(all) + 2
+	switch anchor {
+	case "middle":
+		x -= width / 2
+	case "end":
+		x -= width - 1
+	default:
+		x--
+	}
+	s.out.box("paper", "white", "none", x, s.y, width, float64(len(all))*s.line())
+}
+
+func (s *sheet) unshown(v *view.Event) {
+	lines, middle := eventLines(v), (s.left+s.right)/2
+	s.ground(lines, middle, "middle")
+	s.lines(lines, middle, "middle")
+}
+
+func (s *sheet) action(v *view.Event) {
+	lines := eventLines(v)
+	width, height := s.widest(lines)+2*inset*s.unit, float64(len(lines))*s.line()+0.5*inset*s.unit
+	line := stroke{colour: black, width: thin}
+	if v.NoReturn {
+		line = stroke{colour: vermillion, width: thick}
+	}
+	x, y := s.x[v.From]-width/2, s.y
+	s.out.polygon("box", "white", line, x, y, x+width, y, x+width, y+height, x, y+height)
+	s.y += 0.25 * inset * s.unit
+	s.lines(lines, s.x[v.From], "middle")
+	s.y = y + height
+}
+
+// lineOf returns how the arrow of an event is drawn.
+func lineOf(v *view.Event) stroke {
+	if v.NoReturn {
+		return stroke{colour: vermillion, width: thick}
+	}
+	return stroke{colour: black, width: messageWidth}
+}
+
+// message draws what two lanes do together, or what one sends.
+func (s *sheet) message(i int) {
+	v := &s.c.Events[i]
+	lines := eventLines(v)
+	from, to, way := s.x[v.From], s.x[v.To], 1.0
+	if to < from {
+		way = -1
+	}
+	if v.Kind == view.Message {
+		s.ground(lines, (from+to)/2, "middle")
+		s.lines(lines, (from+to)/2, "middle")
+		s.y += 2 * s.unit
+		s.at[i] = s.y
+		s.out.along(lineOf(v), from, s.y, to-way*headLength*s.unit/2, s.y)
+		s.arrowhead(lineOf(v).colour, from, s.y, to, s.y)
+		s.y += 3 * s.unit
+		return
+	}
+	anchor := "start"
+	if way < 0 {
+		anchor = "end"
+	}
+	x := from + way*inset*s.unit
+	s.ground(lines, x, anchor)
+	s.lines(lines, x, anchor)
+	s.y += 2 * s.unit
+	s.at[i] = s.y
+	if v.Peer < 0 {
+		s.y += 3 * s.unit
+		s.at[i] = s.y
+		s.underWay(v, from, to, way)
+	}
+	s.y += 3 * s.unit
+}
+
+// underWay draws a message that arrives where no arrow can lead, or never.
+func (s *sheet) underWay(v *view.Event, from, to, way float64) {
+	end := (from + to) / 2
+	s.out.along(lineOf(v), from, s.y, end, s.y)
+	if !isLost(*v) {
+		s.arrowhead(lineOf(v).colour, from, s.y, end+way*headLength*s.unit/2, s.y)
+		return
+	}
+	arm := 3.5 * s.unit
+	cross := stroke{colour: lineOf(v).colour, width: 2}
+	s.out.along(cross, end-arm, s.y-arm, end+arm, s.y+arm)
+	s.out.along(cross, end-arm, s.y+arm, end+arm, s.y-arm)
+}
+
+// receipt draws the arrival of a message, whose arrow begins where it was sent.
+func (s *sheet) receipt(i int) {
+	v := &s.c.Events[i]
+	from, to, way, anchor := s.x[v.From], s.x[v.To], 1.0, "end"
+	if to < from {
+		way, anchor = -1, "start"
+	}
+	s.y += 3 * s.unit
+	s.at[i] = s.y
+	line := lineOf(v)
+	if v.Peer >= 0 {
+		line = lineOf(&s.c.Events[v.Peer])
+		s.wire(i, line, from, to, way)
+		s.arrowhead(line.colour, from, s.at[v.Peer], to, s.y)
+	} else {
+		s.out.along(line, (from+to)/2, s.y, to-way*headLength*s.unit/2, s.y)
+		s.arrowhead(line.colour, from, s.y, to, s.y)
+	}
+	s.y += 4 * s.unit
+	lines := eventLines(v)
+	x := to - way*inset*s.unit
+	s.ground(lines, x, anchor)
+	s.lines(lines, x, anchor)
+}
+
+// wire draws the arrow of a message from where it was sent, which may be far above: beneath
+// all that stands between.
+func (s *sheet) wire(i int, line stroke, from, to, way float64) {
+	peer := s.c.Events[i].Peer
+	sent, received := &s.c.Events[peer], &s.c.Events[i]
+	classes := fmt.Sprintf("edge wire on-run step-%d step-%d", sent.First, received.First)
+	if sent.NoReturn {
+		classes += " no-return"
+	}
+	s.wires.group(fmt.Sprintf("wire-%d", peer+1), classes, fmt.Sprintf("sent in step %d, received in step %d", sent.First, received.First))
+	s.wires.along(line, from, s.at[peer], to-way*headLength*s.unit/2, s.at[i])
+	s.wires.ungroup()
+}
+
+// arrowhead draws the head of an arrow that leads from a place to a place.
+func (s *sheet) arrowhead(colour string, fromX, fromY, x, y float64) {
+	length, half := headLength*s.unit, 3.2*s.unit
+	dx, dy := x-fromX, y-fromY
+	long := math.Hypot(dx, dy)
+	dx, dy = dx/long, dy/long
+	s.out.polygon("head", colour, stroke{colour: colour}, x, y,
+		x-length*dx-half*dy, y-length*dy+half*dx, x-length*dx+half*dy, y-length*dy-half*dx)
+}
+
+// frame draws the frame around the loop, which ends here.
+func (s *sheet) frame() {
+	f := s.c.Loop
+	first, last := s.c.Events[f.First].First, s.c.Events[f.Last].Last
+	text := fmt.Sprintf("loop, for ever: steps %d–%d", first, last)
+	if first == last {
+		text = fmt.Sprintf("loop, for ever: step %d", first)
+	}
+	left, right, top := s.left-border*s.unit, s.right+border*s.unit, s.frameTop
+	width, height := s.width(text, s.size.stub, true), 1.6*s.size.stub
+	s.out.group("loop", "frame", text)
+	line := stroke{colour: grey, width: 1.5}
+	s.out.polygon("outline", "none", line, left, top, right, top, right, s.y, left, s.y)
+	tab := width + 2*inset*s.unit
+	s.out.polygon("tab", "#EEEEEE", stroke{colour: grey}, left, top, left+tab, top, left+tab, top+0.6*height, left+tab-0.4*height, top+height, left, top+height)
+	s.out.text(lettering{size: s.size.stub, bold: true}, left+0.5*inset*s.unit, top+0.72*height, width, text)
+	s.out.ungroup()
+	s.y += between * s.unit
+}
+
+// end draws what comes after the last event, and the lines of lanes beneath all.
+func (s *sheet) end() {
+	s.y += between * s.unit
+	bottom := s.y
+	if len(s.c.End) > 0 {
+		s.out.group("ending", "ending", strings.Join(s.c.End, " "))
+		s.note(s.c.End, (s.left+s.right)/2)
+		s.out.ungroup()
+	}
+	var under canvas
+	for i := range s.x {
+		line := stroke{colour: "#888888", width: thin, dash: "4,3"}
+		under.b.WriteString("\n" + `<g class="lifeline">`)
+		under.along(line, s.x[i], s.top, s.x[i], bottom)
+		under.ungroup()
+	}
+	drawn := bytes.Clone(s.out.b.Bytes())
+	s.out.b.Reset()
+	s.out.b.Write(drawn[:s.lifelines])
+	s.out.b.Write(under.b.Bytes())
+	s.out.b.Write(s.wires.b.Bytes())
+	s.out.b.Write(drawn[s.lifelines:])
+	s.out.right = max(s.out.right, s.right+border*s.unit)
+}

@@ -1,0 +1,161 @@
+package diagram
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/diagram/typeface"
+	"github.com/inev-lts/inev/view"
+)
+
+// Distances on a sheet, in points at the default size of writing.
+const (
+	border      = 10  // around everything
+	between     = 7   // between events
+	inset       = 6   // around the text in a box
+	headLength  = 8   // of an arrow
+	noteWidth   = 300 // at which notes are broken
+	laneDistant = 16  // between the heads of lanes
+)
+
+// sheet is a sequence chart on its way to SVG: what stands where. First the lanes get their
+// places, by the texts that have to fit between them; then events are put down one by one.
+type sheet struct {
+	c       *view.Chart
+	letters *typeface.Family
+	size    sizes
+	unit    float64 // of distances
+	out     canvas
+	wires   canvas // arrows of messages that take their time, which are beneath all else
+
+	x           []float64 // of lanes
+	gutter      float64   // where the numbers of steps end
+	left, right float64   // of all that lanes hold
+	y           float64   // how far the sheet is filled
+	top         float64   // where the lines of lanes begin
+	at          []float64 // heights of the arrows of events
+	frameTop    float64
+	lifelines   int // where the lines of lanes stand in the output
+}
+
+func newSheet(c *view.Chart, o Options) (*sheet, error) {
+	letters, err := typeface.Load()
+	if err != nil {
+		return nil, err
+	}
+	s := &sheet{c: c, letters: letters, size: sizesOf(o), at: make([]float64, len(c.Events))}
+	s.unit = s.size.label / DefaultFontSize
+	s.y = border
+	for i := range c.Events {
+		s.gutter = max(s.gutter, s.width(stepNumbers(&c.Events[i]), s.size.legend, false))
+	}
+	s.gutter += border
+	s.places()
+	return s, nil
+}
+
+func (s *sheet) width(text string, size float64, bold bool) float64 {
+	return s.letters.Width(text, typeface.Style{Size: size, Bold: bold})
+}
+
+// widest returns the width of the widest line.
+func (s *sheet) widest(lines []words) float64 {
+	widest := 0.0
+	for _, line := range lines {
+		widest = max(widest, s.width(line.text, s.size.label, line.ink == lost))
+	}
+	return widest
+}
+
+// line is the height of a line of text.
+func (s *sheet) line() float64 { return 1.25 * s.size.label }
+
+// apart is a distance that two lanes keep, if only for what is between them.
+type apart struct {
+	from, to int
+	distance float64
+}
+
+// places puts lanes side by side so that what stands between them fits.
+func (s *sheet) places() {
+	n := len(s.c.Lanes)
+	half := make([]float64, n) // room that a lane takes to both sides
+	for i, lane := range s.c.Lanes {
+		half[i] = max(s.width(laneName(lane), s.size.state, true)/2+inset*s.unit, 24*s.unit)
+	}
+	gaps := make([]float64, max(n-1, 0))
+	for i := range gaps {
+		gaps[i] = half[i] + half[i+1] + laneDistant*s.unit
+	}
+	var spans []apart
+	for i := range s.c.Events {
+		v := &s.c.Events[i]
+		width := s.widest(eventLines(v))
+		switch {
+		case v.Kind == view.Unshown:
+		case v.From == v.To:
+			half[v.From] = max(half[v.From], width/2+inset*s.unit)
+		default:
+			spans = append(spans, apart{min(v.From, v.To), max(v.From, v.To), width + (2*headLength+2*inset)*s.unit})
+		}
+	}
+	for i := range gaps {
+		gaps[i] = max(gaps[i], half[i]+inset*s.unit, half[i+1]+inset*s.unit)
+	}
+	slices.SortStableFunc(spans, func(a, b apart) int { return (a.to - a.from) - (b.to - b.from) })
+	for _, span := range spans {
+		total := 0.0
+		for i := span.from; i < span.to; i++ {
+			total += gaps[i]
+		}
+		if missing := span.distance - total; missing > 0 {
+			for i := span.from; i < span.to; i++ {
+				gaps[i] += missing / float64(span.to-span.from)
+			}
+		}
+	}
+	s.left = s.gutter + 2*border*s.unit
+	at := s.left + half[0]
+	for i := range n {
+		s.x = append(s.x, at)
+		s.right = max(s.right, at+half[i])
+		s.left = min(s.left, at-half[i])
+		if i < len(gaps) {
+			at += gaps[i]
+		}
+	}
+}
+
+// broken breaks the lines of a note where they are too wide. A word stays whole.
+func (s *sheet) broken(lines []string) []string {
+	widest := max(noteWidth*s.unit, min(s.right-s.left, 2*noteWidth*s.unit))
+	var all []string
+	for _, line := range lines {
+		now := ""
+		for _, word := range strings.Split(line, " ") {
+			joined := word
+			if now != "" {
+				joined = now + " " + word
+			}
+			if now != "" && s.width(joined, s.size.stub, false) > widest {
+				all = append(all, now)
+				joined = "   " + word
+			}
+			now = joined
+		}
+		all = append(all, now)
+	}
+	return all
+}
+
+// svg returns the sheet as a document.
+func (s *sheet) svg() []byte {
+	right, height := math.Ceil(s.out.right+border), math.Ceil(s.y+border)
+	var doc canvas
+	doc.begin(right, height, strings.Join(titled(s.c), "; "))
+	doc.box("paper", "white", "none", 0, 0, right, height)
+	doc.b.Write(s.out.b.Bytes())
+	doc.b.WriteString("\n</g>\n</svg>\n")
+	return doc.b.Bytes()
+}

@@ -1,0 +1,261 @@
+package view
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
+)
+
+// Chart is a sequence chart of a counterexample, as plain data: lanes beside each other,
+// and below each other what happens in them (ITU-T Z.120, Message Sequence Chart; UML's
+// sequence diagrams). Texts are the model's own.
+type Chart struct {
+	Caption Caption
+	Lanes   []Lane
+	Events  []Event
+	// Loop is the part of the chart that repeats for ever, nil where there is none.
+	Loop *Frame
+	// End is what comes after the last event: a deadlock, or that all is lost.
+	End   []string
+	Steps int // of the counterexample
+	// Notes are sentences about what is shown otherwise than it was asked for, or left
+	// out, for want of room.
+	Notes []string
+}
+
+// Lane is who acts.
+type Lane struct {
+	Name string
+	// Elsewhere says that it is none: steps stand here of which no lane is known, or those
+	// of lanes for which there is no room.
+	Elsewhere bool
+}
+
+// Frame is events that repeat, first to last.
+type Frame struct{ First, Last int }
+
+// EventKind says what happens at a place of a chart.
+type EventKind uint8
+
+// The kinds of events.
+const (
+	Action  EventKind = iota // one lane does it by itself
+	Message                  // two lanes do it together
+	Sending                  // a lane sends what another receives by a step of its own
+	Receipt                  // that
+	Unshown                  // steps that are not shown one by one
+)
+
+// Event is a step of the run, or steps that follow each other.
+type Event struct {
+	Kind        EventKind
+	First, Last int    // numbers of its steps, from 1
+	Label       string // "" where steps are not shown one by one
+	From, To    int    // lanes; of a receipt, From is the lane that sent
+	// Peer is the index of the event with the other end of a message, -1 where the chart
+	// has none. Other is the number of its step, 0 where there is none.
+	Peer, Other int
+	// Again says of a message that is not received in the round that is shown that a later
+	// one receives it.
+	Again    bool
+	NoReturn bool
+	// Decision are lines about what was decided in the state that the step leaves, Remarks
+	// about what the step achieves.
+	Decision, Remarks []string
+	// Hidden says of steps that are not shown that the reader did not want to see them;
+	// Decisions is how many of them leave a decision.
+	Hidden    bool
+	Decisions int
+	// From and to which states the steps lead.
+	Leaves, Enters string
+}
+
+// ChartOptions say what a chart shows. The zero value is the default.
+type ChartOptions struct {
+	// Full says that nothing is left out for want of room.
+	Full bool
+	// Hide are patterns of labels that the chart does without, but for eventful steps.
+	Hide []actl.Pattern
+}
+
+// Bounds of a chart that can be read.
+const (
+	maxChartRows  = 120
+	maxChartLanes = 16
+)
+
+// Errors of charts.
+var (
+	errNoRun   = errors.New("diagram: the property holds: there is no counterexample to be drawn as a sequence chart; choose another view")
+	errNoChart = errors.New("diagram: a sequence chart needs lanes, and is no graph")
+)
+
+// NewChart returns the sequence chart of the counterexample of e in lanes. Labels of which
+// these say nothing stand in a lane of their own. It fails where the property holds. Cost
+// O(steps of the counterexample, and alternatives of its decisions).
+func NewChart(e *explain.Explanation, lanes *Lanes, o ChartOptions) (*Chart, error) {
+	if e.Counterexample == nil {
+		return nil, errNoRun
+	}
+	p := plot{e: e, lanes: lanes, o: o, remarks: remarksOf(e, o.Full)}
+	p.chart = &Chart{Caption: captionOf(e, Options{}), Steps: len(e.Counterexample.Steps)}
+	p.chart.End = p.ending()
+	p.match()
+	p.place()
+	p.events()
+	p.frame()
+	p.notes()
+	return p.chart, nil
+}
+
+// plot is a chart on its way.
+type plot struct {
+	e       *explain.Explanation
+	lanes   *Lanes
+	o       ChartOptions
+	chart   *Chart
+	remarks map[int]*remark // by the index of a step
+
+	routes []Route // of each step
+	peers  []int   // the index of the step with the other end of a message, -1 where there is none
+	number map[string]int
+	// stray are the labels of steps in no lane, crowded the lanes for which there is no room.
+	stray, crowded []string
+}
+
+// ending says what comes after the last step.
+func (p *plot) ending() []string {
+	last := "state " + p.e.Name(p.e.Trace().Last())
+	switch p.e.Counterexample.Kind {
+	case counterexample.Deadlock:
+		return []string{"deadlock in " + last + ":", "nothing can happen any more"}
+	case counterexample.Trap:
+		return []string{"from " + last + " on the property is lost"}
+	case counterexample.Prefix:
+		return []string{"violated in " + last + ", whatever follows"}
+	}
+	return nil
+}
+
+// noLane is how the lane of labels in no lane is called.
+const noLane = "elsewhere"
+
+// place finds the lanes that take part, and puts them in order: that of a table, of
+// numbers, or of the run.
+func (p *plot) place() {
+	var names []string
+	uses := map[string]int{}
+	add := func(name string) {
+		if uses[name]++; name != "" && uses[name] == 1 {
+			names = append(names, name)
+		}
+	}
+	for _, r := range p.routes {
+		add(r.From)
+		add(r.To)
+	}
+	p.sort(names)
+	if most := maxChartLanes; !p.o.Full && len(names) > most {
+		busiest := slices.Clone(names)
+		slices.SortStableFunc(busiest, func(a, b string) int { return uses[b] - uses[a] })
+		p.crowded = busiest[most-1:]
+		names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(p.crowded, name) })
+	}
+	p.number = map[string]int{}
+	for i, name := range names {
+		p.number[name] = i
+		p.chart.Lanes = append(p.chart.Lanes, Lane{Name: name})
+	}
+	if len(p.crowded) > 0 || uses[""] > 0 || len(names) == 0 {
+		name := noLane
+		for slices.Contains(names, name) {
+			name += " "
+		}
+		p.chart.Lanes = append(p.chart.Lanes, Lane{Name: name, Elsewhere: true})
+	}
+}
+
+func (p *plot) sort(names []string) {
+	if p.lanes.pattern == nil {
+		places := p.lanes.order()
+		slices.SortFunc(names, func(a, b string) int { return places[a] - places[b] })
+		return
+	}
+	numbers := make(map[string]int, len(names))
+	for _, name := range names {
+		n, err := strconv.Atoi(name)
+		if err != nil {
+			return
+		}
+		numbers[name] = n
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return numbers[a] - numbers[b] })
+}
+
+// lane returns the number of a lane, that of the last one where it is not drawn.
+func (p *plot) lane(name string) int {
+	if n, drawn := p.number[name]; drawn {
+		return n
+	}
+	return len(p.chart.Lanes) - 1
+}
+
+// notes says what the chart shows otherwise, or not at all.
+func (p *plot) notes() {
+	c := p.chart
+	note := func(format string, args ...any) { c.Notes = append(c.Notes, fmt.Sprintf(format, args...)) }
+	if n := len(p.stray); n > 0 {
+		note("%s in no lane of %s: %s; what they do stands in the lane %q", isOrAre(n, "label"), printable.Cut(p.lanes.source, LabelLength), listed(p.stray), noLane)
+	}
+	if n := len(p.crowded); n > 0 {
+		note("the chart has room for %d lanes: %s stand in the lane %q", maxChartLanes, listed(p.crowded), noLane)
+	}
+	shown := 0
+	for i := range c.Events {
+		if v := &c.Events[i]; v.Kind != Unshown {
+			shown += v.Last - v.First + 1
+		}
+	}
+	if shown < c.Steps {
+		note("the chart does not show %s of the counterexample one by one", printable.Quantity(c.Steps-shown, "step"))
+	}
+	var idle []string
+	for name := range p.lanes.order() {
+		if _, takesPart := p.number[name]; !takesPart && !slices.Contains(p.crowded, name) {
+			idle = append(idle, name)
+		}
+	}
+	if slices.Sort(idle); len(idle) > 0 {
+		note("%s without a step on this run, and not drawn: %s", isOrAre(len(idle), "lane"), listed(idle))
+	}
+}
+
+func isOrAre(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun + " is"
+	}
+	return fmt.Sprintf("%d %ss are", n, noun)
+}
+
+// maxListed is the number of texts that a sentence lists.
+const maxListed = 5
+
+// listed lists texts, cut, and how many more there are.
+func listed(texts []string) string {
+	var shown []string
+	for i, text := range texts {
+		if i == maxListed {
+			shown = append(shown, fmt.Sprintf("… %d more", len(texts)-i))
+			break
+		}
+		shown = append(shown, strconv.Quote(printable.Cut(text, LabelLength)))
+	}
+	return strings.Join(shown, ", ")
+}

@@ -1,0 +1,146 @@
+package view
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/printable"
+)
+
+// Lanes say who does a step of a run, and to whom, by its label: an action of a model
+// does not say so by itself. They are those of a regular expression with a capture, or of
+// a table. Lanes are immutable.
+type Lanes struct {
+	pattern *regexp.Regexp // nil where there is a table
+	source  string         // how they were given, for notes
+	routes  []laneLine
+	labels  map[string]int // lines of the table, by whole labels
+	gates   map[string]int // the same, by the gates of labels
+}
+
+// laneLine is a line of a table.
+type laneLine struct {
+	number int
+	label  string
+	Route
+}
+
+// Route is where a step stands in a sequence chart.
+type Route struct {
+	From string
+	To   string // the same as From for what one lane does by itself
+	// Receipt is the label, or the gate of the labels, by which To receives what From
+	// sends; "" where both take part in the one step.
+	Receipt string
+}
+
+// ParseLanes reads a regular expression between slashes (Go RE2), with a capture for the
+// lane that acts, or one for the lane from which a message goes and one for that to which
+// it goes. Where the second one takes no part in a match, the first lane acts alone. Cost
+// O(len(text)).
+func ParseLanes(text string) (*Lanes, error) {
+	inside, slashed := strings.CutPrefix(text, "/")
+	inside, closed := strings.CutSuffix(inside, "/")
+	if !slashed || !closed || inside == "" {
+		return nil, fmt.Errorf("%s is no /regular expression/", text)
+	}
+	pattern, err := regexp.Compile(inside)
+	if err != nil {
+		return nil, errors.New(strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+	}
+	switch n := pattern.NumSubexp(); {
+	case n == 0:
+		return nil, fmt.Errorf("%s has no capture; put the part of labels that says who acts in parentheses, as in /^(CLIENT|SERVER)/", text)
+	case n > 2:
+		return nil, fmt.Errorf("%s has %d captures; one is the lane that acts, two are from and to; write (?:…) for the others", text, n)
+	}
+	return &Lanes{pattern: pattern, source: text}, nil
+}
+
+// IsLanesPattern reports whether a text is meant to be read by [ParseLanes], and not the
+// name of a file: it stands between slashes. Cost O(1).
+func IsLanesPattern(text string) bool {
+	return len(text) > 1 && strings.HasPrefix(text, "/") && strings.HasSuffix(text, "/")
+}
+
+// Of returns where the steps with a label stand; false where these lanes do not say. A line
+// of a table for the whole label comes before one for its gate. Cost O(len(label)).
+func (l *Lanes) Of(label string) (Route, bool) {
+	if l.pattern == nil {
+		line, named := l.labels[label]
+		if gate, has := actl.GateOf(label); !named && has {
+			line, named = l.gates[gate]
+		}
+		if !named {
+			return Route{}, false
+		}
+		return l.routes[line].Route, true
+	}
+	match := l.pattern.FindStringSubmatch(label)
+	if match == nil {
+		return Route{}, false
+	}
+	r := Route{From: match[1], To: match[len(match)-1]}
+	if r.From == "" {
+		r.From = r.To
+	}
+	if r.To == "" {
+		r.To = r.From
+	}
+	return r, r.From != ""
+}
+
+// Unmatched returns a sentence about the lines of a table that name no label of an
+// alphabet, "" where each names one. Cost O(labels and lines).
+func (l *Lanes) Unmatched(labels []string) string {
+	used := make([]bool, len(l.routes))
+	receipts := map[string]bool{}
+	for _, label := range labels {
+		gate, has := actl.GateOf(label)
+		receipts[label] = true
+		if line, is := l.labels[label]; is {
+			used[line] = true
+		}
+		if has {
+			receipts[gate] = true
+			if line, is := l.gates[gate]; is {
+				used[line] = true
+			}
+		}
+	}
+	for i, line := range l.routes {
+		if used[i] && line.Receipt != "" && !receipts[line.Receipt] {
+			return fmt.Sprintf("%s:%d: no label of the model is %q, by which the message is received", l.source, line.number, line.Receipt)
+		}
+	}
+	first, n := slices.Index(used, false), 0
+	for _, is := range used {
+		if !is {
+			n++
+		}
+	}
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf("%s:%d: no label of the model is %q", l.source, l.routes[first].number, l.routes[first].label)
+	}
+	return fmt.Sprintf("%s:%d: no label of the model is %q, nor any of %s of this file", l.source, l.routes[first].number, l.routes[first].label, printable.Quantity(n-1, "further line"))
+}
+
+// order returns the place of each lane that a table names: that of its first line.
+func (l *Lanes) order() map[string]int {
+	places := map[string]int{}
+	for _, line := range l.routes {
+		for _, name := range []string{line.From, line.To} {
+			if _, known := places[name]; !known {
+				places[name] = len(places)
+			}
+		}
+	}
+	return places
+}

@@ -1,0 +1,118 @@
+package view
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/printable"
+)
+
+// ReadLanes reads a table of lanes. A line has a label of the model (or its gate, for all
+// labels that have it) and, after a tab each, the lane that does it; where it is a message,
+// the lane to which that goes; and where the other lane receives it by a step of its own,
+// the label (or gate) of that. Lines that begin with # are comments. A backslash, tab, line
+// feed and carriage return are written \\, \t, \n and \r, as [inev labels] writes them. The
+// name is that of the file, for errors.
+//
+// Errors begin with the name and the number of a line. Cost O(length of the text).
+func ReadLanes(ctx context.Context, r io.Reader, name string) (*Lanes, error) {
+	l := &Lanes{source: name, labels: map[string]int{}, gates: map[string]int{}}
+	err := eachLine(ctx, r, func(number int, text string) error {
+		if err := l.line(number, text); err != nil {
+			return fmt.Errorf("%s:%d: %w", name, number, err)
+		}
+		return nil
+	})
+	switch {
+	case err != nil && ctx.Err() == nil && !strings.HasPrefix(err.Error(), name+":"):
+		return nil, fmt.Errorf("%s: %w", name, err)
+	case err != nil:
+		return nil, err
+	case len(l.routes) == 0:
+		return nil, fmt.Errorf("%s: there is no lane in this file; a line is LABEL, a tab, FROM, a tab, TO", name)
+	}
+	for _, line := range l.routes {
+		if line.Receipt == "" {
+			continue
+		}
+		if to, _ := l.Of(line.Receipt); to.Receipt != "" {
+			return nil, fmt.Errorf("%s:%d: %q receives a message, and by another line sends one; leave the receipt out of one of them", name, line.number, line.Receipt)
+		}
+	}
+	return l, nil
+}
+
+// line takes over a line of a table.
+func (l *Lanes) line(number int, text string) error {
+	cells := strings.Split(text, "\t")
+	if len(cells) < 2 || len(cells) > 4 {
+		return fmt.Errorf("found %s; a line is LABEL, a tab, FROM, and for a message TO after another tab, and after one more the label by which TO receives it", printable.Quantity(len(cells), "cell"))
+	}
+	for i, cell := range cells {
+		cells[i] = unescapeCell.Replace(cell)
+		if i > 0 {
+			cells[i] = strings.TrimSpace(cells[i])
+		}
+	}
+	line := laneLine{number: number, label: cells[0], Route: Route{From: cells[1], To: cells[1]}}
+	if len(cells) > 2 && cells[2] != "" {
+		line.To = cells[2]
+	}
+	if len(cells) > 3 {
+		line.Receipt = cells[3]
+	}
+	switch before, known := l.labels[line.label]; {
+	case known:
+		return fmt.Errorf("%q stands in line %d already", line.label, l.routes[before].number)
+	case line.From == "":
+		return fmt.Errorf("the lane of %q is empty", line.label)
+	case line.Receipt == line.label:
+		return fmt.Errorf("%q cannot be its own receipt; leave the receipt out where both lanes do the step together", line.label)
+	case line.Receipt != "" && line.To == line.From:
+		return fmt.Errorf("%q is received by %q, but goes to no other lane", line.label, line.Receipt)
+	}
+	l.labels[line.label] = len(l.routes)
+	if gate, has := actl.GateOf(line.label); has && gate == line.label {
+		l.gates[gate] = len(l.routes)
+	}
+	l.routes = append(l.routes, line)
+	return nil
+}
+
+var unescapeCell = strings.NewReplacer(`\\`, `\`, `\t`, "\t", `\n`, "\n", `\r`, "\r")
+
+// lanesLine bounds the length of a line of a table of lanes.
+const lanesLine = 1 << 20
+
+// eachLine calls a function with the lines of a text that are neither empty nor comments,
+// and with their numbers.
+func eachLine(ctx context.Context, r io.Reader, do func(number int, text string) error) error {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(make([]byte, 4096), lanesLine)
+	at := 0
+	for lines.Scan() {
+		at++
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		text := strings.TrimRight(lines.Text(), "\r")
+		if at == 1 {
+			text = strings.TrimPrefix(text, "\ufeff")
+		}
+		if strings.TrimSpace(text) == "" || strings.HasPrefix(text, "#") {
+			continue
+		}
+		if err := do(at, text); err != nil {
+			return err
+		}
+	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		return fmt.Errorf("line %d is longer than %d bytes: this looks like no table of lanes", at+1, lanesLine)
+	}
+	return lines.Err()
+}
