@@ -29,6 +29,8 @@ type Never struct {
 	// done where these do not tell them apart.
 	After, Before int
 	Progress      []int
+	// While says instead, of properties without steps, what is pending.
+	While []string
 }
 
 // Irreparable says that forbidding does not make the property true, and why.
@@ -62,7 +64,7 @@ func Nevers(r *explain.Repair) []Never {
 		if f.Others {
 			n.To = &f.To
 		}
-		key := fmt.Sprint(n.Label, "\x00", n.After, n.Before, n.Progress)
+		key := fmt.Sprint(n.Label, "\x00", n.After, n.Before, n.Progress, n.While)
 		if f.Others {
 			key = fmt.Sprint("\x00", f.From, f.To, key)
 		}
@@ -85,6 +87,12 @@ func Nevers(r *explain.Repair) []Never {
 // setCondition says when a transition must not be taken, of all times that runs come to
 // its source.
 func (n *Never) setCondition(f explain.Forbidden) {
+	if f.Pending != nil {
+		if len(f.Progress) < len(f.Comes) {
+			n.While = f.Pending
+		}
+		return
+	}
 	first, end := slices.Index(f.Comes, f.Progress[0]), slices.Index(f.Comes, f.Progress[len(f.Progress)-1])+1
 	if end-first != len(f.Progress) {
 		n.Progress = f.Progress

@@ -208,7 +208,7 @@ func Explain(ctx context.Context, m *lts.LTS, f property.Formula, options Option
 			return nil, err
 		}
 	}
-	if a.chain != nil && a.fairness == nil && e.trace != nil && !o.NoAdvice {
+	if a.fairness == nil && e.trace != nil && !o.NoAdvice {
 		err := a.phase("advice", func() error {
 			progress.Start(ctx, "advice", progress.Nothing, 0)
 			return e.advise(ctx, a)

@@ -37,6 +37,9 @@ type Forbidden struct {
 	// forbidden.
 	Progress []int `json:"progress"`
 	Comes    []int `json:"comes"`
+	// Pending says what is pending in the states of the property that Progress are, of
+	// properties other than inevitability; nil of that.
+	Pending []string `json:"pending,omitempty"`
 	// Others reports whether other transitions with this label leave From and may be
 	// taken.
 	Others bool `json:"others"`
@@ -150,9 +153,6 @@ func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOpt
 	if a.fairness != nil && (len(o.Fair) > 1 || !a.fairness.Full()) {
 		return nil, ErrFairRepair
 	}
-	if a.chain == nil {
-		return nil, property.NotChainError{Property: a.Property.String()}
-	}
 	e := newExplanation(m, a, settings{Options: Options{File: o.File, Fair: o.Fair}})
 	r := &Repaired{Model: e.Model, Property: e.Property, Fairness: []Asked{}, Warnings: e.Warnings, lts: m}
 	if e.Fairness != nil {
@@ -167,7 +167,7 @@ func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOpt
 	if err != nil {
 		return nil, err
 	}
-	r.Repair = describeRepair(m, r.found)
+	r.Repair = describeRepair(m, a.Property, r.found)
 	for _, fewest := range []struct {
 		asked, labels bool
 		into          **Fewest
@@ -216,7 +216,7 @@ func (o RepairOptions) controls(m *lts.LTS) func(lts.Label) bool {
 	return func(l lts.Label) bool { return can[l] }
 }
 
-func describeRepair(m *lts.LTS, r *repair.Repair) *Repair {
+func describeRepair(m *lts.LTS, p *property.Property, r *repair.Repair) *Repair {
 	d := &Repair{Solvable: r.Solvable, Never: []Forbidden{}, NotForEver: []NotForEver{}, EnoughAlone: r.EnoughAlone()}
 	never := map[lts.Transition][]int{}
 	for _, g := range r.Never {
@@ -225,6 +225,11 @@ func describeRepair(m *lts.LTS, r *repair.Repair) *Repair {
 	for _, g := range r.Never {
 		t := modelStep(m, g.Transition)
 		f := Forbidden{From: t.From, Label: t.Label, To: t.To, Progress: g.Progress, Comes: g.Comes}
+		if _, is := p.Chain(); !is {
+			for _, q := range g.Progress {
+				f.Pending = append(f.Pending, p.Pending(property.Q(q)).String())
+			}
+		}
 		labels, targets := m.Out(g.Transition.From)
 		for i, to := range targets {
 			other := lts.Transition{From: g.Transition.From, Label: labels[i], To: to}
@@ -280,10 +285,10 @@ func modelStep(m *lts.LTS, t lts.Transition) ModelStep {
 	return ModelStep{ModelState(t.From), m.Alphabet().Text(t.Label), ModelState(t.To)}
 }
 
-// MostForAdvice is the number of steps of a property, times that of the states and
+// MostForAdvice is the number of states of a property, times that of the states and
 // transitions of a model, above which [Explain] looks for no advice: it takes the unfolded
 // model, and shows what of it is small.
-const MostForAdvice = 4_000_000
+const MostForAdvice = 2_000_000
 
 // pairsForDiff is the number of pairs of places that the search for the nearest correct run
 // looks at.
@@ -292,14 +297,17 @@ const pairsForDiff = 1_000_000
 // advise finds out what would make the property true, and the nearest correct run.
 func (e *Explanation) advise(ctx context.Context, a *Analysis) error {
 	m := a.Components.LTS()
-	if int64(a.chain.Len())*(int64(m.NumStates())+int64(m.NumTransitions())) > MostForAdvice {
+	if int64(a.Property.States())*(int64(m.NumStates())+int64(m.NumTransitions())) > MostForAdvice {
 		return nil
 	}
 	r, err := repair.Find(ctx, m, a.Property, repair.Options{Controllable: RepairOptions{}.controls(m)})
+	if errors.As(err, new(repair.UnsupportedError)) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
-	e.Repair = describeRepair(m, r)
+	e.Repair = describeRepair(m, a.Property, r)
 	diff, err := r.Nearest(ctx, e.trace, pairsForDiff)
 	if errors.Is(err, repair.ErrTooFar) || diff == nil && err == nil {
 		return nil

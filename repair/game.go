@@ -19,6 +19,8 @@ type game struct {
 	// forced[l] says that label l is not controllable.
 	forced  []bool
 	byLabel bool
+	// condition is that on infinite runs; nil for inevitability.
+	condition *parity
 	// rank[s] is one more than the round in which place s was won; 0 where it is not.
 	rank []uint32
 	// guarded are the places that the model comes to without what is forbidden.

@@ -52,8 +52,8 @@ type Diff struct {
 	Fork int
 }
 
-// Nearest returns a run that satisfies the chain with which the repair was found, and
-// differs from the counterexample t in the fewest steps, removed or inserted; of several
+// Nearest returns a run that satisfies the chain with which the repair was found, nil of
+// other properties, and differs from the counterexample t in the fewest steps, removed or inserted; of several
 // one that shares the longest beginning with it. Round the loop of t it may go as often as
 // it likes. Where there is a supervisor, the run takes no transition that must never be
 // taken. Nil where no run satisfies the property.
@@ -63,6 +63,9 @@ type Diff struct {
 // counterexample of length p, of which those pairs are looked at that are no farther.
 func (r *Repair) Nearest(ctx context.Context, t *run.Run, limit int) (*Diff, error) {
 	g := r.game
+	if g.condition != nil {
+		return nil, nil
+	}
 	loop, is := t.LoopStart()
 	if !is {
 		loop = -1

@@ -36,8 +36,8 @@ func (k *ObstacleKind) UnmarshalText(text []byte) error {
 // those outside W that they choose, elsewhere all. Of these the nearest is shown from
 // which others lead to where all is lost, or the supervisor could win were it not for
 // them.
-func (g *game) obstacle(ctx context.Context, done func(lts.State) bool) (*Obstacle, error) {
-	possible, err := g.attract(ctx, done, func(lts.Label) bool { return false }, false, nil)
+func (g *game) obstacle(ctx context.Context, where func() ([]uint32, error)) (*Obstacle, error) {
+	possible, err := where()
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package repair
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/inev-lts/inev/internal/bitset"
@@ -81,28 +82,35 @@ type Obstacle struct {
 // leave.
 func (r *Repair) EnoughAlone() bool { return r.Solvable && len(r.NotForEver) == 0 }
 
-// Find tells how to repair a model so that inevitability holds, which p must be: a table
-// is refused with [property.NotChainError]. A supervisor is a winning strategy in a game
-// of reachability, found backwards from the places where all steps are done, with
-// counters (see [ObstacleKind] for what ends it). It fails where ctx is done, and where
-// the model unfolded by the property is too large. Cost O(n (S + T)); with Fair times the
-// number of rounds in which places drop out, at worst n S.
+// UnsupportedError tells that there are no repairs for a property: its condition on
+// infinite runs is of a form that games are not solved for here, or it would have to be
+// told what must not be done again and again.
+type UnsupportedError struct{ Property string }
+
+// Error names the property.
+func (e UnsupportedError) Error() string {
+	return fmt.Sprintf("no repair is found for %s: what it asks of runs that never end is neither that something recurs nor that something does not", e.Property)
+}
+
+// Find tells how to repair a model so that a property holds that is bound to it. A
+// supervisor is a winning strategy in a game: of reachability for inevitability, found
+// backwards from the places where all steps are done, with counters; of parity for other
+// properties. It fails where ctx is done, where the model unfolded by the property is too
+// large, and with [UnsupportedError]. Cost O(n (S + T)) for inevitability, and with Fair
+// times the number of rounds in which places drop out, at worst n S; for other properties
+// quadratic at worst where something is to recur or not to.
 func Find(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Repair, error) {
-	chain, is := p.Chain()
-	if !is {
-		return nil, property.NotChainError{Property: p.String()}
-	}
 	g, err := newGame(ctx, m, p, o)
 	if err != nil {
 		return nil, err
 	}
-	done := func(s lts.State) bool { return int(g.unfolding.Place(s).Q) == chain.Len() }
-	if err := g.solve(ctx, done, o.Fair); err != nil {
+	possible, err := g.solveFor(ctx, p, o)
+	if err != nil {
 		return nil, err
 	}
 	r := &Repair{Solvable: g.wins(0), game: g}
 	if !r.Solvable {
-		r.Obstacle, err = g.obstacle(ctx, done)
+		r.Obstacle, err = g.obstacle(ctx, possible)
 		return r, err
 	}
 	if err := g.guard(ctx); err != nil {
@@ -113,6 +121,23 @@ func Find(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Re
 		r.NotForEver, err = g.parts(ctx)
 	}
 	return r, err
+}
+
+// solveFor solves the game for a property. The result finds where it could be won if
+// everything were controllable.
+func (g *game) solveFor(ctx context.Context, p *property.Property, o Options) (possible func() ([]uint32, error), err error) {
+	nothing := func(lts.Label) bool { return false }
+	if chain, is := p.Chain(); is {
+		done := func(s lts.State) bool { return int(g.unfolding.Place(s).Q) == chain.Len() }
+		return func() ([]uint32, error) { return g.attract(ctx, done, nothing, false, nil) }, g.solve(ctx, done, o.Fair)
+	}
+	condition, is := parityOf(p.Acceptance())
+	if !is || o.Fair {
+		return nil, UnsupportedError{p.String()}
+	}
+	g.condition = &condition
+	g.rank, err = g.solveParity(ctx, condition, func(l lts.Label) bool { return g.forced[l] }, g.byLabel)
+	return func() ([]uint32, error) { return g.solveParity(ctx, condition, nothing, false) }, err
 }
 
 // never returns the transitions of the unfolded model that are forbidden, collected by
@@ -164,11 +189,19 @@ func (g *game) comesTo(s lts.State) []int {
 
 // parts finds the cyclic parts of the guarded model where the property is unfinished.
 func (g *game) parts(ctx context.Context) ([]Part, error) {
+	if g.condition != nil {
+		if err := g.checkCondition(ctx); err != nil {
+			return nil, err
+		}
+	}
 	stays := func(s lts.State, l lts.Label, to lts.State) bool {
-		return g.guarded.Has(s) && g.pending(s) > 0 && g.pending(to) > 0 && g.allows(s, l, to)
+		return g.guarded.Has(s) && g.pending(s) > 0 && g.pending(to) > 0 && g.allows(s, l, to) && g.isIdle(s, l)
 	}
 	var parts []Part
 	in := bitset.New[lts.State](g.m.NumStates())
+	if g.condition != nil && g.condition.rest {
+		return nil, nil // runs on which nothing recurs that matters are as they should be
+	}
 	err := scc.Within(ctx, g.m, stays, func(states []lts.State) {
 		for _, s := range states {
 			in.Add(s)
@@ -182,6 +215,47 @@ func (g *game) parts(ctx context.Context) ([]Part, error) {
 	})
 	slices.SortFunc(parts, func(a, b Part) int { return comparePlaces(a.Places[0], b.Places[0]) })
 	return parts, err
+}
+
+// isIdle reports whether a transition does nothing of what is to recur.
+func (g *game) isIdle(s lts.State, l lts.Label) bool {
+	return g.condition == nil || g.condition.of(g.unfolding.Marks(s, l)) == len(g.condition.levels)
+}
+
+// checkCondition finds out whether no more has to be told of what is left than parts in
+// which nothing recurs that is to: where what must not recur can, that is not so.
+func (g *game) checkCondition(ctx context.Context) error {
+	bad := false
+	for i, l := range g.condition.levels {
+		if l.good {
+			continue
+		}
+		in := bitset.New[lts.State](g.m.NumStates())
+		keeps := func(s lts.State, l lts.Label, to lts.State) bool {
+			return g.guarded.Has(s) && g.wins(s) && g.allows(s, l, to) && g.condition.of(g.unfolding.Marks(s, l)) >= i
+		}
+		err := scc.Within(ctx, g.m, keeps, func(states []lts.State) {
+			for _, s := range states {
+				in.Add(s)
+			}
+			for _, s := range states {
+				labels, targets := g.m.Out(s)
+				for k, to := range targets {
+					bad = bad || in.Has(to) && keeps(s, labels[k], to) && g.condition.of(g.unfolding.Marks(s, labels[k])) == i
+				}
+			}
+			for _, s := range states {
+				in.Remove(s)
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if bad {
+		return UnsupportedError{g.unfolding.Property().String()}
+	}
+	return nil
 }
 
 // part describes a strongly connected part; nil where no transition stays in it.

@@ -59,6 +59,8 @@ func (p *prose) never(n claim.Never) string {
 		s.WriteString(" in " + listStates(p, n.States, func(s explain.ModelState) string { return fmt.Sprint(s) }))
 	}
 	switch {
+	case n.While != nil:
+		s.WriteString(" (" + p.pendingOf(n.While) + ")")
 	case n.Progress != nil:
 		counts := make([]string, len(n.Progress))
 		for i, j := range n.Progress {
@@ -73,6 +75,20 @@ func (p *prose) never(n claim.Never) string {
 		fmt.Fprintf(&s, " before %s is done", p.once(n.Before))
 	}
 	return s.String()
+}
+
+// pendingOf lists what is pending in states of a property.
+func (p *prose) pendingOf(texts []string) string {
+	var parts []string
+	for _, text := range texts {
+		if text == "" {
+			text = "nothing pending"
+		}
+		if !slices.Contains(parts, text) {
+			parts = append(parts, text)
+		}
+	}
+	return join(parts, "or")
 }
 
 // leave says in which parts of the model a run must not stay for ever; "" where there are

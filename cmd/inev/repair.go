@@ -23,7 +23,7 @@ func (p *program) repair() *cli.Command {
 		Name:      "repair",
 		Usage:     "say what to forbid so that a property holds",
 		ArgsUsage: "MODEL FORMULA",
-		Description: `Which transitions must never be taken so that the property Inev(A, B) holds, and
+		Description: `Which transitions must never be taken so that a property such as Inev(A, B) holds, and
 which loops must be left sooner or later? This command answers for a supervisor who
 sees what has been done, may forbid what is controllable, and always leaves some way
 on: what it says to forbid is needed, and makes no new deadlock. The internal

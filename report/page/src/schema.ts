@@ -14,6 +14,8 @@ export type Repair = {
     progress: Count[];
     /** Those with which runs come to its source at all. */
     comes: Count[];
+    /** What is pending in these states of the property, of properties other than inevitability. */
+    pending?: string[];
     /** Whether others with its label leave its source and may be taken. */
     others: boolean;
   }[];
@@ -131,6 +133,7 @@ export type Counterexample = {
   steps: Step[];
   /** Where the run is told by its stem alone, for no run that counts and goes on from its end satisfies the property: the steps of the property, counted from 1, that none does in their order, the number of states that can still be met, and what can still be done. */
   trap?: {
+    /** 0 of a property without steps, as the next one. */
     first: number;
     step: number;
     states: number;
