@@ -54,7 +54,7 @@ var edges = []edge{
 	{"hoa", "actl lts property resources"},
 	{"buchi", "hoa internal/bitset resources"},
 	{"enrich", "fairset internal/paged lts lts/scc progress property resources"},
-	{"assume", "enrich internal/bitset lts lts/scc property"},
+	{"assume", "enrich internal/bitset lts lts/scc product property"},
 	{"fate", "enrich internal/enumeration lts lts/scc product property resources"},
 	{"monitor", "actl fate lts product property"},
 	{"quotient", "enrich lts lts/scc progress property resources"},

@@ -158,6 +158,9 @@ func (v *Search) Finitely(l Limits) (Found, error) {
 // cycleLabels returns the labels of a shortest cycle through the first state of a
 // strongly connected set, without a step and without hidden labels.
 func (v *Search) cycleLabels(set []lts.State, step int, hides func(lts.Label) bool) []int {
+	if v.u != nil {
+		return v.roundLabels(set, step, hides)
+	}
 	shows := v.within(set, step, hides)
 	type node struct {
 		state  lts.State

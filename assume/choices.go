@@ -19,10 +19,15 @@ type Choices struct {
 	Minimal bool
 }
 
+// HasChoices reports whether [Search.FairChoices] answers: of a chain. Of another property
+// that holds on almost all runs there may be no choices that suffice. Cost O(1).
+func (v *Search) HasChoices() bool { return v.u == nil }
+
 // FairChoices returns a set of states such that the property of e holds on all runs that
 // take every transition of each of them infinitely often which come there infinitely
 // often. None can be left out, unless the limit of work ends the trials. There is such a
-// set exactly where the property holds under full fairness. Cost O(n (S + T)) for each state of the set and each that is tried to be left out.
+// set exactly where the property holds under full fairness. It serves where
+// [Search.HasChoices] says so. Cost O(n (S + T)) for each state of the set and each that is tried to be left out.
 func (v *Search) FairChoices(l Limits) (Choices, error) {
 	v.begin(l)
 	fair := make([]bool, v.m.NumStates())

@@ -1,5 +1,5 @@
-// Package assume finds out which assumptions about infinite runs would make an
-// inevitability property true: fairness to some labels, labels that occur finitely
+// Package assume finds out which assumptions about infinite runs would make a
+// property true: fairness to some labels, labels that occur finitely
 // often, choices that are made again and again all ways.
 //
 // Each question is monotone: a violating set of transitions that a run can take for
@@ -18,6 +18,7 @@ import (
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/product"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -26,15 +27,20 @@ import (
 var ErrDeadlock = errors.New("a run that ends in a deadlock violates the property: no assumption about infinite runs helps")
 
 // Search answers questions about one model and property. It looks for sets of transitions
-// that a run can take for ever with the next step of the property still to come. It is not
-// for several goroutines.
+// that a run can take for ever and violate the property: with the next step of a chain
+// still to come; of another property in the product, with the colours by which its
+// condition is not satisfied. It is not for several goroutines.
 type Search struct {
 	ctx     context.Context
 	e       *enrich.Enriched
 	c       *scc.Components
-	m       *lts.LTS
+	m       *lts.LTS // the model, or the product
 	p       *property.Chain
 	pending *enrich.Pending
+	// Of a property that is no chain, its product and the pairs of the complement of its
+	// condition, the number of which, from 1, stands for that of a step.
+	u       *product.Unfolding
+	pairs   []property.Pair
 	parts   *scc.Parts
 	counted int64 // of the work of parts
 	*budget
@@ -82,7 +88,12 @@ func New(ctx context.Context, e *enrich.Enriched) (*Search, error) {
 // Size returns how many states and transitions the parts of the model have, one for each
 // step that may still be to come, that a question goes through at least once: see
 // [enrich.Pending.Size]. Cost O(1).
-func (v *Search) Size() int64 { return v.pending.Size() }
+func (v *Search) Size() int64 {
+	if v.u != nil {
+		return v.passes() * int64(len(v.pairs))
+	}
+	return v.pending.Size()
+}
 
 // begin begins a question, of so much work.
 func (v *Search) begin(l Limits) { v.budget = &budget{ctx: v.ctx, most: l.Work} }
@@ -101,7 +112,7 @@ func (v *Search) deadlocks() bool {
 // shows selects transitions.
 type shows func(from lts.State, l lts.Label, to lts.State) bool
 
-// each calls yield with each part of the model in which a run can stay for ever with a
+// each calls yield with each part of the model of a chain in which a run can stay for ever with a
 // step still to come, until it says not to go on, and counts what that and the searches in
 // the parts cost.
 func (v *Search) each(yield func(i scc.Component, states []lts.State, step int) (more bool, err error)) error {
@@ -130,6 +141,9 @@ func (v *Search) searched() error {
 // under returns the states of a violating set that is fair under f, and the step that
 // its transitions do not do; nil where there is none.
 func (v *Search) under(f *property.Fairness) (set []lts.State, step int, err error) {
+	if v.u != nil {
+		return v.underInProduct(f)
+	}
 	sets, err := enrich.NewFairSets(v.ctx, v.c, f, v.parts)
 	if err != nil {
 		return nil, 0, err
@@ -148,7 +162,16 @@ func (v *Search) under(f *property.Fairness) (set []lts.State, step int, err err
 // those that do a step or that hides hides.
 func (v *Search) within(set []lts.State, step int, hides func(lts.Label) bool) shows {
 	v.parts.Enter(set)
-	return func(_ lts.State, l lts.Label, to lts.State) bool {
-		return v.parts.Has(to) && !v.p.Does(l, step) && (hides == nil || !hides(l))
+	return func(from lts.State, l lts.Label, to lts.State) bool {
+		return v.parts.Has(to) && !v.satisfies(from, l, step) && (hides == nil || !hides(l))
 	}
+}
+
+// satisfies reports whether a run that takes a transition for ever does not violate the
+// property by a step, or a pair.
+func (v *Search) satisfies(from lts.State, l lts.Label, step int) bool {
+	if v.u != nil {
+		return v.u.Marks(from, l)&v.pairs[step-1].Fin != 0
+	}
+	return v.p.Does(l, step)
 }

@@ -47,7 +47,7 @@ func Write(ctx context.Context, w io.Writer, e *explain.Explanation) error {
 	}
 	enriched, is := e.Classification().Fates().Enriched()
 	if !is {
-		return property.NotChainError{Property: e.Classification().Fates().Property().String()}
+		return property.NotChainError{Property: e.Classification().Fates().Property().String(), What: "a certificate"}
 	}
 	p := newPass(ctx, enriched, e.LTS(), enriched.Property(), enriched.Fairness())
 	v, err := newEvidence(p)

@@ -30,7 +30,11 @@ func when(e *explain.Explanation) []Claim {
 		claims = append(claims, Fairness{FullFairness})
 	case f.OutOfReach != nil:
 		o := f.OutOfReach
-		claims = append(claims, BeyondFairness{o.State, o.Steps, OutOfReach{o.Progress + 1, o.Step}})
+		gone := OutOfReach{o.Progress + 1, o.Step}
+		if o.Step == 0 {
+			gone = OutOfReach{}
+		}
+		claims = append(claims, BeyondFairness{o.State, o.Steps, gone})
 	}
 	if f.LimitReached && !(ok && best.More) {
 		claims = append(claims, SearchStopped{ok})

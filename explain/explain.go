@@ -199,10 +199,10 @@ func Explain(ctx context.Context, m *lts.LTS, f property.Formula, options Option
 	if err := e.warnOfVacuity(ctx, m); err != nil {
 		return nil, err
 	}
-	if enriched, is := a.Fates.Enriched(); is && a.fairness == nil && e.trace != nil && !o.NoFairness && m.NumTransitions() <= MostTransitionsForFairness {
+	if a.fairness == nil && e.trace != nil && !o.NoFairness && m.NumTransitions() <= MostTransitionsForFairness {
 		err := a.phase("fairness", func() error {
 			progress.Start(ctx, "fairness", progress.Nothing, 0)
-			return e.describeFairness(ctx, enriched, MostForFairness)
+			return e.describeFairness(ctx, a.Fates, MostForFairness)
 		})
 		if err != nil {
 			return nil, err
@@ -353,8 +353,12 @@ func (e *Explanation) check(ctx context.Context, a *Analysis, o settings) error 
 		}
 		return e.choose(ctx, a, o)
 	}
-	if (o.List > 0 || o.InAutomaton != nil) && a.chain == nil {
-		return property.NotChainError{Property: a.Property.String()}
+	switch {
+	case a.chain != nil:
+	case o.List > 0:
+		return property.NotChainError{Property: a.Property.String(), What: "the list of all shortest counterexamples"}
+	case o.InAutomaton != nil:
+		return property.NotChainError{Property: a.Property.String(), What: "a search in the product with a Büchi automaton"}
 	}
 	if o.List > 0 || o.InAutomaton != nil {
 		if err := a.findComponents(ctx, e.lts, o); err != nil {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/assume"
-	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/fate"
 	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -74,7 +74,8 @@ type ModelState uint32
 
 // OutOfReach says that after the first Steps transitions of some shortest run, in State
 // and with Progress, no continuation does step Step of the property in its turn, counted
-// from 1.
+// from 1; of a property without steps, of which both are 0, almost no continuation satisfies
+// it.
 type OutOfReach struct {
 	State    ModelState `json:"state"`
 	Steps    int        `json:"steps"`
@@ -145,9 +146,12 @@ const (
 
 // describeFairness finds out which assumptions would make the property true, unless more
 // than so much is to be gone through.
-func (e *Explanation) describeFairness(ctx context.Context, enriched *enrich.Enriched, most int64) error {
+func (e *Explanation) describeFairness(ctx context.Context, fates *fate.Map, most int64) error {
 	f := &Fairness{Asked: []Asked{}, Chain: &FairnessChain{Violated, Violated, Violated, Violated}, Assumptions: []Assumption{}, Cut: []AssumptionKind{}, Complete: true}
-	search, err := assume.New(ctx, enriched)
+	search, err := searchFor(ctx, fates)
+	if errors.Is(err, assume.ErrManyPairs) {
+		return nil
+	}
 	if err == nil && search.Size() > most {
 		return nil
 	}
@@ -158,20 +162,30 @@ func (e *Explanation) describeFairness(ctx context.Context, enriched *enrich.Enr
 	if err != nil {
 		return err
 	}
-	holds, err := f.findChain(search, enriched.LTS().Alphabet())
+	m := fates.LTS()
+	holds, err := f.findChain(search, m.Alphabet())
 	if err != nil {
 		return err
 	}
 	if !holds {
-		if f.OutOfReach, err = outOfReach(ctx, enriched); err != nil {
+		if f.OutOfReach, err = outOfReach(ctx, fates); err != nil {
 			return err
 		}
 	}
-	if fewestPasses*int64(enriched.LTS().NumTransitions()) > workForAssumptions {
+	if fewestPasses*int64(m.NumTransitions()) > workForAssumptions {
 		f.Complete, f.LimitReached = false, true
 		return nil
 	}
-	return f.findAssumptions(search, enriched.LTS(), assume.Limits{Work: workForAssumptions})
+	return f.findAssumptions(search, m, assume.Limits{Work: workForAssumptions})
+}
+
+// searchFor returns a search for assumptions in the model, or the product.
+func searchFor(ctx context.Context, fates *fate.Map) (*assume.Search, error) {
+	if enriched, is := fates.Enriched(); is {
+		return assume.New(ctx, enriched)
+	}
+	u, c, _ := fates.Unfolding()
+	return assume.OfProduct(ctx, u, c)
 }
 
 // findChain finds the verdict under each notion, and reports whether the property holds
@@ -223,7 +237,7 @@ func (f *Fairness) findAssumptions(search *assume.Search, m *lts.LTS, l assume.L
 		}
 		f.add(m, Weak, weak)
 	}
-	if f.Chain.Full == Violated {
+	if f.Chain.Full == Violated || !search.HasChoices() {
 		return nil
 	}
 	choices, err := search.FairChoices(l)
@@ -268,7 +282,11 @@ func (f *Fairness) add(m *lts.LTS, kind AssumptionKind, found assume.Found) {
 
 // outOfReach returns the nearest state from which, with the progress made, the property
 // is out of reach.
-func outOfReach(ctx context.Context, e *enrich.Enriched) (*OutOfReach, error) {
+func outOfReach(ctx context.Context, fates *fate.Map) (*OutOfReach, error) {
+	e, is := fates.Enriched()
+	if !is {
+		return outOfReachInProduct(ctx, fates)
+	}
 	type node struct {
 		state    lts.State
 		progress int
@@ -298,6 +316,39 @@ func outOfReach(ctx context.Context, e *enrich.Enriched) (*OutOfReach, error) {
 			if least[to] == 0 || uint32(after)+1 < least[to] {
 				least[to] = uint32(after) + 1
 				queue = append(queue, node{to, after, at.steps + 1})
+			}
+		}
+	}
+	return nil, nil
+}
+
+// outOfReachInProduct is [outOfReach] for a property that is no chain: states of the product
+// are numbered breadth first.
+func outOfReachInProduct(ctx context.Context, fates *fate.Map) (*OutOfReach, error) {
+	full, err := property.NewFairness(fates.LTS().Alphabet(), true, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	if fates, err = fates.Under(ctx, full); err != nil {
+		return nil, err
+	}
+	u, _, _ := fates.Unfolding()
+	steps, err := resources.Make[uint32](ctx, u.LTS().NumStates())
+	if err != nil {
+		return nil, err
+	}
+	met := lts.State(0)
+	for s := range lts.State(u.LTS().NumStates()) {
+		if s&(1<<14-1) == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if at := u.Place(s); fates.At(at.State, at.Q) == fate.Lost {
+			return &OutOfReach{State: ModelState(at.State), Steps: int(steps[s])}, nil
+		}
+		_, targets := u.LTS().Out(s)
+		for _, t := range targets {
+			if t > met {
+				met, steps[t] = t, steps[s]+1
 			}
 		}
 	}

@@ -30,7 +30,7 @@ func (e *Explanation) HasQuotient() bool {
 func (e *Explanation) Quotient(ctx context.Context, maxBlocks int) (*quotient.Quotient, *neighbourhood.Classification, error) {
 	ofModel, is := e.Classification().Fates().Enriched()
 	if !is {
-		return nil, nil, property.NotChainError{Property: e.Classification().Fates().Property().String()}
+		return nil, nil, property.NotChainError{Property: e.Classification().Fates().Property().String(), What: "a quotient"}
 	}
 	if ofModel.Fairness() != nil {
 		return nil, nil, ErrFairQuotient

@@ -66,8 +66,8 @@ func (e *Explanation) choose(ctx context.Context, a *Analysis, o settings) error
 		return e.match(ctx, a, s)
 	case a.Fates.Holds():
 		return nil
-	case a.chain == nil && (s.Pattern != nil || s.Prefer != AnyShortest):
-		return property.NotChainError{Property: a.Property.String()}
+	case a.chain == nil && s.Prefer != AnyShortest:
+		return property.NotChainError{Property: a.Property.String(), What: "a choice among all shortest counterexamples"}
 	case s.Pattern != nil:
 		pattern, warnings, err := bindPattern(ctx, s.Pattern, e.lts)
 		if err != nil {
@@ -76,7 +76,7 @@ func (e *Explanation) choose(ctx context.Context, a *Analysis, o settings) error
 		e.Warnings = append(e.Warnings, warnings...)
 		e.pattern = s.Pattern
 		return e.search(ctx, a, false, func() (*counterexample.Trace, error) {
-			t, err := counterexample.ShortestContaining(ctx, a.Components, a.chain, pattern)
+			t, err := containing(ctx, a, pattern, o)
 			if t == nil && err == nil {
 				err = fmt.Errorf("pattern %s: %w", s.Pattern, ErrNoPattern)
 			}
@@ -98,6 +98,18 @@ func (e *Explanation) choose(ctx context.Context, a *Analysis, o settings) error
 		})
 	}
 	return e.searchShortest(ctx, a, o)
+}
+
+// containing looks for a counterexample that does the steps of pattern.
+func containing(ctx context.Context, a *Analysis, pattern *property.Chain, o settings) (*counterexample.Trace, error) {
+	if a.chain != nil {
+		return counterexample.ShortestContaining(ctx, a.Components, a.chain, pattern)
+	}
+	found, err := counterexample.InProductContaining(ctx, a.Components.LTS(), a.Property, pattern, counterexample.Options{Engine: o.Engine, Limit: o.Limit})
+	if err != nil {
+		return nil, err
+	}
+	return found.Trace, nil
 }
 
 // searchFair looks for a run that counts and violates the property.
@@ -254,7 +266,7 @@ func bindPattern(ctx context.Context, pattern *actl.Formula, m *lts.LTS) (*prope
 	}
 	bound, ok := p.Chain()
 	if !ok {
-		return nil, nil, property.NotChainError{Property: p.String()}
+		return nil, nil, property.NotChainError{Property: p.String(), What: "a pattern that a run does"}
 	}
 	for i := 1; i <= bound.Len(); i++ {
 		if len(bound.Step(i).Labels) == 0 {
@@ -282,7 +294,7 @@ func (e *Explanation) match(ctx context.Context, a *Analysis, s Search) error {
 	return a.phase("match", func() error {
 		enriched, is := a.Fates.Enriched()
 		if !is {
-			return property.NotChainError{Property: a.Formula.String()}
+			return property.NotChainError{Property: a.Formula.String(), What: "a given counterexample"}
 		}
 		trace, note, err := counterexample.Match(ctx, enriched, s.Given, s.MatchOptions)
 		if err != nil {

@@ -132,6 +132,31 @@ func (f *Map) Unfolded() *Map {
 	return &Map{components: x.components, property: f.property, fairness: f.fairness, excludes: f.excludes, product: &x}
 }
 
+// Histories returns with how many states of the property a run comes to a state of the
+// model, and from how many of these some run that counts satisfies the property, and from
+// how many some violates it; all 0 where the property is a chain, of which
+// [Map.Enriched] tells more. Cost O(number of the first).
+func (f *Map) Histories(s lts.State) (reached, satisfy, violate int) {
+	if f.product == nil {
+		return 0, 0, 0
+	}
+	return f.product.histories(s)
+}
+
+// Under returns the fates among the runs that count under another assumption, in the same
+// product; nil where the property is a chain. It fails where ctx is done. Cost as for
+// [Compute], without that of the product.
+func (f *Map) Under(ctx context.Context, fair *property.Fairness) (*Map, error) {
+	if f.product == nil {
+		return nil, nil
+	}
+	x, err := fatesOf(ctx, f.product.u, f.product.components, fair)
+	if err != nil {
+		return nil, err
+	}
+	return &Map{components: f.components, property: f.property, product: x, fairness: fair, excludes: fair != nil && fair.Excludes()}, nil
+}
+
 // LTS returns the model.
 func (f *Map) LTS() *lts.LTS { return f.components.LTS() }
 

@@ -39,6 +39,12 @@ func newInProduct(ctx context.Context, m *lts.LTS, p *property.Property, f *prop
 	if err != nil {
 		return nil, err
 	}
+	return fatesOf(ctx, u, c, f)
+}
+
+// fatesOf finds the fates in a product of which c are the components.
+func fatesOf(ctx context.Context, u *product.Unfolding, c *scc.Components, f *property.Fairness) (*inProduct, error) {
+	p := u.Property()
 	accepting, err := u.AcceptingUnder(ctx, c, p.Acceptance(), f)
 	if err != nil {
 		return nil, err
@@ -130,6 +136,29 @@ func (x *inProduct) after(from lts.State, l lts.Label, to lts.State) uint8 {
 		}
 	}
 	return can
+}
+
+// histories counts the states of the property with which a run comes to a state, and those
+// of them from which some run that counts satisfies the property, and from which some
+// violates it.
+func (x *inProduct) histories(s lts.State) (reached, satisfy, violate int) {
+	count := func(can uint8) {
+		reached++
+		if can&canAccept != 0 {
+			satisfy++
+		}
+		if can&canReject != 0 {
+			violate++
+		}
+	}
+	if x.itself {
+		count(x.of(s))
+		return reached, satisfy, violate
+	}
+	for at := range x.u.Places(s) {
+		count(x.of(at))
+	}
+	return reached, satisfy, violate
 }
 
 // admits reports whether some run that counts goes on from a place that can be reached.

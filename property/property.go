@@ -128,9 +128,13 @@ func (p *Property) Pending(q Q) Phrase {
 // NotChainError tells that something can be done for inevitability only.
 type NotChainError struct {
 	Property string // as it was written
+	What     string // what there is of inevitability only: "a certificate"; empty for "this"
 }
 
-// Error names the property.
+// Error names the property, and what there is of inevitability only.
 func (e NotChainError) Error() string {
-	return e.Property + " is not of the form Inev(…), for which alone this can be done"
+	if e.What == "" {
+		return e.Property + " is not of the form Inev(…), for which alone this can be done"
+	}
+	return e.Property + " is not of the form Inev(…): there is " + e.What + " for that form only"
 }

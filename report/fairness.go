@@ -19,11 +19,20 @@ func (p *prose) fairly(c claim.Fairness) string {
 	case claim.StrongFairness:
 		return unfair + "no action that is possible again and again is put off for ever (strong fairness of each action; weak fairness is not enough)."
 	}
+	if !p.hasSteps() {
+		return "It fails only on unfair runs: it holds on almost every run, whatever the odds of its choices (strong fairness of each action is not enough)."
+	}
 	return unfair + "in every state to which a run comes again and again it takes every transition again and again (full fairness; strong fairness of each action is not enough)."
 }
 
 // beyondFairness says what fairness does not bring about.
 func (p *prose) beyondFairness(c claim.BeyondFairness) string {
+	switch {
+	case c.Gone.First == 0 && c.Steps == 0:
+		return "Fairness does not help: almost no run satisfies the property, whatever the odds of its choices."
+	case c.Gone.First == 0:
+		return fmt.Sprintf("Fairness does not help: a run can come to state %d in such a way that almost no run that goes on from there satisfies the property, whatever the odds of its choices.", c.State)
+	}
 	gone := p.stretch(c.Gone.First, c.Gone.Last)
 	switch {
 	case c.Steps == 0:

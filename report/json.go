@@ -103,13 +103,14 @@ func (jsonReport) States(w io.Writer, a *explain.Analysis) error {
 	d.field("formula", a.Formula.String())
 	d.field("warnings", a.Warnings)
 	d.list("states")
+	names := stateColumns(a)
 	var line []byte
 	for s, row := range states(a) {
 		line = append(line[:0], `{"state": `...)
 		line = appendState(line, a, s)
 		for i, n := range row {
 			line = append(line, ", "...)
-			line = strconv.AppendQuote(line, stateColumns[i])
+			line = strconv.AppendQuote(line, names[i])
 			line = append(line, ": "...)
 			line = strconv.AppendInt(line, int64(n), 10)
 		}

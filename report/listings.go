@@ -9,23 +9,38 @@ import (
 	"github.com/inev-lts/inev/neighbourhood"
 )
 
-// stateColumns are the names of what is told of a state, in the order of a
-// stateRow.
-var stateColumns = [...]string{"scc", "depth", "mp", "cp", "ms", "cs"}
+// stateRow is what is told of a state, in the order of the columns.
+type stateRow []int
 
-type stateRow [len(stateColumns)]int
+// stateColumns are the names of what is told of a state: of a chain how much of it is
+// behind and ahead, of another property how many pasts a run can have there, as far as they
+// matter to it, and after how many of them it can be satisfied, and violated.
+func stateColumns(a *explain.Analysis) []string {
+	if _, is := a.Fates.Enriched(); is {
+		return []string{"scc", "depth", "mp", "cp", "ms", "cs"}
+	}
+	return []string{"scc", "depth", "histories", "can_satisfy", "can_violate"}
+}
 
 // states yields the reachable states in ascending order.
 func states(a *explain.Analysis) iter.Seq2[lts.State, stateRow] {
-	e, _ := a.Fates.Enriched()
+	e, isChain := a.Fates.Enriched()
 	return func(yield func(lts.State, stateRow) bool) {
+		row := make(stateRow, 0, 6)
 		for i := range a.Components.LTS().NumStates() {
 			s := lts.State(i)
 			c, reachable := a.Components.Of(s)
 			if !reachable {
 				continue
 			}
-			if !yield(s, stateRow{int(c), a.Components.Depth(c), e.MP(s), e.CP(s), e.MS(s), e.CS(s)}) {
+			row = append(row[:0], int(c), a.Components.Depth(c))
+			if isChain {
+				row = append(row, e.MP(s), e.CP(s), e.MS(s), e.CS(s))
+			} else {
+				reached, satisfy, violate := a.Fates.Histories(s)
+				row = append(row, reached, satisfy, violate)
+			}
+			if !yield(s, row) {
 				return
 			}
 		}
@@ -33,11 +48,17 @@ func states(a *explain.Analysis) iter.Seq2[lts.State, stateRow] {
 }
 
 func writeStates(w io.Writer, a *explain.Analysis, l layout) error {
-	most := stateRow{a.Components.Len() - 1, a.Components.MaxDepth()}
-	columns := make([]column, 1+len(stateColumns))
+	names := stateColumns(a)
+	most := make(stateRow, len(names))
+	copy(most, stateRow{a.Components.Len() - 1, a.Components.MaxDepth()})
+	widest := a.Property.States()
+	if _, is := a.Fates.Enriched(); is {
+		widest--
+	}
+	columns := make([]column, 1+len(names))
 	columns[0] = column{name: "state", number: true, width: widestState(a)}
-	for i, name := range stateColumns {
-		columns[i+1] = column{name: name, number: true, width: digits(max(most[i], a.Property.States()-1))}
+	for i, name := range names {
+		columns[i+1] = column{name: name, number: true, width: digits(max(most[i], widest))}
 	}
 	t := newTable(w, l, columns...)
 	for s, row := range states(a) {

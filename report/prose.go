@@ -125,6 +125,8 @@ func (p *prose) shape(c claim.Shape) string {
 		adjective = "The given counterexample, a shortest one,"
 	case c.Given:
 		adjective = "The given counterexample"
+	case c.WithPattern && !p.hasSteps():
+		adjective = fmt.Sprintf("This counterexample, which does %s,", p.sequence(p.e.Pattern().Steps()))
 	case c.WithPattern:
 		adjective = fmt.Sprintf("A shortest counterexample that does %s", p.sequence(p.e.Pattern().Steps()))
 	case c.Shortest:

@@ -59,7 +59,7 @@ func Verify(ctx context.Context, m *lts.LTS, f property.Formula, fair []*actl.As
 	}
 	p, ok := bound.Chain()
 	if !ok {
-		return nil, property.NotChainError{Property: bound.String()}
+		return nil, property.NotChainError{Property: bound.String(), What: "a certificate"}
 	}
 	c := newChecker(ctx, m, p, newScanner(r))
 	c.asked = fair

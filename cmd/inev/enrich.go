@@ -7,7 +7,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/property"
 )
 
 func (p *program) enrich() *cli.Command {
@@ -24,7 +23,12 @@ property Inev(A, B, ...) are done
   cs  on everything that can follow (common suffix)
 
 and in which strongly connected component (scc) the state lies, a set of states
-that can all reach each other, and how deep below the initial one (depth).`,
+that can all reach each other, and how deep below the initial one (depth).
+
+For other properties, which have no steps, it lists with how many histories a run
+can come to the state, as far as they matter to the property (histories), after
+how many of them some run that goes on satisfies it (can_satisfy), and after how
+many some violates it (can_violate). With --unfold each history is a state.`,
 		Flags:  slices.Concat(reporting(), bothInput(), method(), []cli.Flag{fairness()}, modelRun()),
 		Action: p.action(enrichStates),
 	},
@@ -35,9 +39,6 @@ func enrichStates(j *job) error {
 	a, err := j.analyse()
 	if err != nil {
 		return err
-	}
-	if _, is := a.Fates.Enriched(); !is {
-		return property.NotChainError{Property: a.Property.String()}
 	}
 	return j.print(func(w io.Writer) error { return j.report.States(w, a) })
 }
