@@ -99,6 +99,9 @@ type Outlook struct {
 	// FirstPossible and FirstLost are those of them that meant less in the first
 	// round: that would only have kept the property possible, or would have lost it.
 	FirstPossible, FirstLost []Option
+	// FirstCertain are those that would have made the property certain then: of properties
+	// without steps, for which a first round need not be worse than later ones.
+	FirstCertain []Option
 }
 
 // Chosen says what the run takes at states that follow each other on it, and what

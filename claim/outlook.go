@@ -105,6 +105,8 @@ func (o *Outlook) lists(c explain.Choice) (now, before *[]Option) {
 		return now, nil
 	case c.First == neighbourhood.Neutral:
 		return now, &o.FirstPossible
+	case c.First == neighbourhood.Correct:
+		return now, &o.FirstCertain
 	}
 	return now, &o.FirstLost
 }
@@ -113,7 +115,7 @@ func (o *Outlook) lists(c explain.Choice) (now, before *[]Option) {
 func (o Outlook) key() [sha256.Size]byte {
 	hash := sha256.New()
 	var line []byte
-	for _, list := range [][]Option{o.Certain, o.Possible, o.Lost, o.FirstPossible, o.FirstLost} {
+	for _, list := range [][]Option{o.Certain, o.Possible, o.Lost, o.FirstCertain, o.FirstPossible, o.FirstLost} {
 		line = append(strconv.AppendInt(line[:0], int64(len(list)), 10), '\n')
 		hash.Write(line)
 		for _, option := range list {

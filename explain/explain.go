@@ -196,6 +196,9 @@ func Explain(ctx context.Context, m *lts.LTS, f property.Formula, options Option
 	if err := e.choose(ctx, a, o); err != nil {
 		return nil, err
 	}
+	if err := e.settle(ctx, a); err != nil {
+		return nil, err
+	}
 	if err := e.warnOfVacuity(ctx, m); err != nil {
 		return nil, err
 	}

@@ -75,7 +75,10 @@ type Explanation struct {
 	formula   property.Formula
 	pattern   *actl.Formula
 	trace     *counterexample.Trace
-	found     *Neighbourhoods
+	// secondRound has the states of the property before each step of the loop of trace, the
+	// second time round.
+	secondRound []property.Q
+	found       *Neighbourhoods
 }
 
 // Model says which model was looked at, and its size.

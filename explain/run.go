@@ -13,6 +13,7 @@ import (
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/resources"
+	"github.com/inev-lts/inev/run"
 	"github.com/inev-lts/inev/simplify"
 )
 
@@ -83,6 +84,7 @@ func (c *Counterexample) isHopeless() bool { return c.InitialFate == simplify.Fa
 // markTrace adds to the counterexample what the classes say about it.
 func (e *Explanation) markTrace(ctx context.Context, a *Analysis) error {
 	t, c := e.trace, e.Counterexample
+	e.secondRound = secondRound(a.Property, t)
 	fates := simplify.Fates(t, a.Fates)
 	c.InitialFate = fates[0]
 	e.found.on = bitset.New[lts.State](e.lts.NumStates())
@@ -141,12 +143,60 @@ func (e *Explanation) describeDecisions(ctx context.Context, a *Analysis) error 
 
 // stateAt returns the state of the property with which the run comes to the source of
 // step i: on a loop that in the rounds that repeat for ever. Those of a chain repeat
-// with all that is ever done; other runs close in the product, first rounds included.
+// with all that is ever done, those of other runs from the second one on.
 func (e *Explanation) stateAt(i int) property.Q {
-	if start, loops := e.trace.LoopStart(); loops && i >= start && len(e.Property.Steps) > 0 {
+	start, loops := e.trace.LoopStart()
+	switch {
+	case !loops || i < start:
+		return e.trace.At(i)
+	case len(e.Property.Steps) > 0:
 		return property.Q(e.Counterexample.Done)
 	}
-	return e.trace.At(i)
+	return e.secondRound[i-start]
+}
+
+// secondRound returns the states of the property before each step of the loop of a run, in
+// its second round.
+func secondRound(p *property.Property, t *counterexample.Trace) []property.Q {
+	start, loops := t.LoopStart()
+	if !loops {
+		return nil
+	}
+	q := t.At(t.Len())
+	states := make([]property.Q, 0, t.Len()-start)
+	for i := start; i < t.Len(); i++ {
+		states = append(states, q)
+		q = p.Next(q, t.Step(i).Label)
+	}
+	return states
+}
+
+// settle goes once more round the loop of a run of a property that is no chain where that
+// is told in the model, and what can become of the run changes only after its first round:
+// otherwise that would not be seen on it.
+func (e *Explanation) settle(ctx context.Context, a *Analysis) error {
+	if a.chain != nil || e.trace == nil {
+		return nil
+	}
+	start, _ := e.trace.LoopStart()
+	same := true
+	for i, q := range secondRound(a.Property, e.trace) {
+		s := e.trace.Step(start + i).From
+		same = same && a.Fates.At(s, q) == a.Fates.At(s, e.trace.At(start+i))
+	}
+	if same {
+		return nil
+	}
+	u, _, _ := a.Fates.Unfolding()
+	steps, loop := u.Run(e.trace.Steps(), start)
+	for i, t := range steps {
+		steps[i] = lts.Transition{From: u.Place(t.From).State, Label: t.Label, To: u.Place(t.To).State}
+	}
+	var err error
+	if e.trace, err = run.NewViolating(e.lts, a.Property, steps, loop); err == nil {
+		e.Counterexample, err = e.describeTrace(ctx, a, e.trace, MinimalUnknown)
+	}
+	return err
 }
 
 // forks reports whether an alternative would have meant something else for the run,

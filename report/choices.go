@@ -142,8 +142,13 @@ func ways(options []claim.Option) int {
 // firstRound says where a choice meant less the first time round.
 func (p *prose) firstRound(o claim.Outlook) string {
 	parts := sentenceParts{subject: "the property"}
-	parts.add(p.options(o.FirstPossible, shownLabels), "would only have kept %s possible")
-	parts.add(p.options(o.FirstLost, shownLabels), "would still have lost %s")
+	only, still := "only ", "still "
+	if !p.hasSteps() {
+		only, still = "", ""
+	}
+	parts.add(p.options(o.FirstCertain, shownLabels), "would have made %s certain")
+	parts.add(p.options(o.FirstPossible, shownLabels), "would "+only+"have kept %s possible")
+	parts.add(p.options(o.FirstLost, shownLabels), "would "+still+"have lost %s")
 	if s := parts.String(); s != "" {
 		return " In the first round, " + s
 	}

@@ -32,15 +32,38 @@ type Subject struct {
 // Checker checks sentences about one subject. It counts what it has understood.
 type Checker struct {
 	Subject
-	o *oracle.Oracle
+	o judge
+	// steps knows what is possible of the steps of a chain; nil for other properties.
+	steps *oracle.Oracle
 	// states[i] is the state before transition i of the run, first[i] the progress on
-	// the first arrival there; done is the progress that the run makes in all.
-	states []lts.State
-	first  []int
-	done   int
-	fair   fairness
+	// the first arrival there; done is the progress that the run makes in all. Of a
+	// property without steps, progress is the state of the property, initial before the
+	// run, and again[i] that before transition i in the rounds that repeat.
+	states  []lts.State
+	first   []int
+	done    int
+	initial int
+	again   []int
+	// mostStates is the number of states of such a property.
+	mostStates int
+	fair       fairness
 	// Understood counts the sentences, by the form that they have.
 	Understood map[string]int
+}
+
+// judge knows, by brute force, what can become of runs: of those that come to a state with
+// some progress.
+type judge interface {
+	Satisfied() bool
+	Free(s lts.State, progress int) bool
+	Arrives(s lts.State, progress int) bool
+	Advance(progress int, l lts.Label) int
+	Out(s lts.State) []lts.Transition
+	Reachable(s lts.State) bool
+	Count() (of map[oracle.Class]int, all int)
+	ClassAfter(progress int, t lts.Transition) oracle.Class
+	Neighbourhoods(r oracle.Reading) map[lts.State]oracle.Kind
+	ShortestLength() (length int, found bool)
 }
 
 // New returns a checker. It fails where the run is no counterexample of the model.
@@ -49,7 +72,7 @@ func New(s Subject) (*Checker, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Checker{Subject: s, o: o, Understood: map[string]int{}}
+	c := &Checker{Subject: s, o: o, steps: o, Understood: map[string]int{}}
 	if c.fair, err = newFairness(s); err != nil {
 		return nil, err
 	}
@@ -95,7 +118,10 @@ func (c *Checker) onLoop(i int) bool { return c.Run.Loop != oracle.NoLoop && i >
 // at returns the progress on arrival before transition i: in the rounds that repeat,
 // where it is on the loop.
 func (c *Checker) at(i int) int {
-	if c.onLoop(i) {
+	switch {
+	case c.onLoop(i) && c.again != nil:
+		return c.again[i]
+	case c.onLoop(i):
 		return c.done
 	}
 	return c.first[i]

@@ -114,8 +114,8 @@ func (c *Checker) outcome(i int, said, gone string) error {
 	}
 	to := c.Run.Transitions[i].To
 	return errors.Join(
-		want(!c.o.CanDo(to, done+1, last), "some continuation does"),
-		want(last == done+1 || c.o.CanDo(to, done+1, last-1), "even less is out of reach"))
+		want(!c.steps.CanDo(to, done+1, last), "some continuation does"),
+		want(last == done+1 || c.steps.CanDo(to, done+1, last-1), "even less is out of reach"))
 }
 
 // means are the ways in which a report says what a choice means.
@@ -252,7 +252,7 @@ func (c *Checker) nearestWay(m []string) error {
 		}
 	}
 	from, labels, to := lts.State(number(m[2])), strings.Split(m[3], ", "), lts.State(number(m[4]))
-	least, found := c.o.WayLength(loop, c.done)
+	least, found := c.steps.WayLength(loop, c.done)
 	level := map[lts.State]bool{from: true}
 	for i, l := range labels {
 		next := map[lts.State]bool{}

@@ -52,7 +52,7 @@ func (c *Checker) Progress(said [][3]int) error {
 }
 
 func (c *Checker) verdict(m []string) error {
-	all, none := c.o.Satisfied(), !c.o.Free(c.Model.Initial(), 0)
+	all, none := c.o.Satisfied(), !c.o.Free(c.Model.Initial(), c.initial)
 	if err := want((m[2] == "satisfies") == all, "satisfied: %v", all); err != nil {
 		return err
 	}
@@ -162,8 +162,8 @@ func (c *Checker) undecided(m []string) error {
 	}
 	return errors.Join(
 		want(!c.o.Free(c.Model.Initial(), 0), "some run satisfies the property"),
-		want(first == 1 && !c.o.CanDo(c.Model.Initial(), 1, last), "some run does"),
-		want(last == 1 || c.o.CanDo(c.Model.Initial(), 1, last-1), "even less is out of reach"))
+		want(first == 1 && !c.steps.CanDo(c.Model.Initial(), 1, last), "some run does"),
+		want(last == 1 || c.steps.CanDo(c.Model.Initial(), 1, last-1), "even less is out of reach"))
 }
 
 func (c *Checker) alwaysPossible([]string) error {
@@ -226,7 +226,7 @@ func (c *Checker) byHistory(m []string) error {
 // differs reports whether some other history of the state before transition i gives
 // some transition that leaves it another meaning.
 func (c *Checker) differs(i int) bool {
-	for j := range len(c.Steps) + 1 {
+	for j := range max(len(c.Steps)+1, c.mostStates) {
 		for _, t := range c.o.Out(c.states[i]) {
 			if c.o.Arrives(c.states[i], j) && c.o.ClassAfter(j, t) != c.o.ClassAfter(c.at(i), t) {
 				return true

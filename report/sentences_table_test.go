@@ -1,0 +1,172 @@
+package report_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/internal/assertions"
+	"github.com/inev-lts/inev/internal/oracle"
+	"github.com/inev-lts/inev/internal/oracle/randomlts"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/report"
+)
+
+// tables are properties without steps over the labels of random models.
+var tables = []string{
+	"Response(A; B)", "Response(A; B, C)", "Response({A, D}; B)", "Never(A, B)", "Never(C)", "Precedes(A; B)", "Always({A, B, C})", "AtMost(1; A)", "DeadlockFree",
+	"Never(A; after B)", "Response(A; B; after C until D)",
+	"G (A -> F B)", "G F A -> G F B", "F G !A", "A U B", "G (A -> X B)", "F G (A || B)", "(F A) && (G !C)", "G F (A && X B)",
+}
+
+// assumptions are what runs are asked to meet; the first one is nothing.
+var assumptions = []string{"", "weak", "strong", "full", "weak:A,B"}
+
+// TestSentencesAboutTables reads every sentence about properties without steps back, and
+// checks it by brute force, with and without assumptions.
+func TestSentencesAboutTables(t *testing.T) {
+	understood := map[string]int{}
+	cases := uint64(6_000)
+	if testing.Short() {
+		cases /= 6
+	}
+	for seed := range cases {
+		c := randomlts.Seeded(seed, randomlts.Size{States: 4, Transitions: 8, Labels: 4, Steps: 1})
+		text, fair := tables[seed%uint64(len(tables))], ""
+		if seed%3 == 0 {
+			fair = assumptions[seed/3%uint64(len(assumptions))]
+		}
+		if err := readTable(c.Model, text, fair, understood); err != nil {
+			t.Fatalf("seed %d, %s, fair %q:\n%s\n%v", seed, text, fair, c, err)
+		}
+	}
+	t.Log(understood)
+	for _, form := range []string{"verdict", "verdict under", "stem", "deadlock", "lasso", "doomed", "at its end", "for ever", "after", "again and again", "undecided", "decision", "always possible", "by history", "ways out", "classes", "happened", "beyond", "weak fairness", "strong fairness", "almost surely", "holds if"} {
+		if understood[form] < int(cases/1_000) {
+			t.Errorf("the form %q was met %d times: nothing is known of it", form, understood[form])
+		}
+	}
+}
+
+func readTable(m *lts.LTS, text, fair string, understood map[string]int) error {
+	f, err := formula.Parse(context.Background(), text)
+	if err != nil {
+		return err
+	}
+	p, _, err := f.Bind(context.Background(), m.Alphabet())
+	if err != nil {
+		return err
+	}
+	subject := assertions.TableSubject{Model: m, Automaton: tableOf(p), Assume: fair != "", Phrase: func(q int) string { return phraseOf(p.Pending(property.Q(q))) }}
+	o := explain.Options{File: "m.aut"}
+	o.NoAdvice = true
+	if fair != "" {
+		assumed, err := actl.ParseAssumption(context.Background(), fair)
+		if err != nil {
+			return err
+		}
+		o.Fair = []*actl.Assumption{assumed}
+		if subject.Assumed, err = assumedBy(m.Alphabet(), assumed); err != nil {
+			return err
+		}
+	}
+	e, err := explain.Explain(context.Background(), m, f, o)
+	if errors.Is(err, explain.ErrNoRunCounts) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if trace := e.Trace(); trace != nil {
+		loop, _ := trace.LoopStart()
+		subject.Violated, subject.Run = true, oracle.Run{Transitions: trace.Steps(), Loop: loop}
+		subject.Stem = trace.Kind() == counterexample.Trap || trace.Kind() == counterexample.Prefix
+	}
+	checker, err := assertions.NewTable(subject)
+	if err != nil || checker == nil {
+		return err
+	}
+	s := report.NewSentences(e, report.MarkdownCode)
+	var said []string
+	for _, c := range s.Story().All() {
+		said = append(said, s.Say(c))
+	}
+	for _, sentence := range said {
+		if err := checker.Sentence(sentence); err != nil {
+			return fmt.Errorf("%w\nof\n%s\nthe run is %v", err, strings.Join(said, "\n"), subject.Run)
+		}
+	}
+	for form, n := range checker.Understood {
+		understood[form] += n
+	}
+	return sameEverywhere(e, said)
+}
+
+// phraseOf sets a phrase as sentences in Markdown do.
+func phraseOf(p property.Phrase) string {
+	var b strings.Builder
+	for _, w := range p {
+		if w.Quoted {
+			b.WriteString(report.MarkdownCode(w.Text))
+		} else {
+			b.WriteString(w.Text)
+		}
+	}
+	return b.String()
+}
+
+// tableOf returns a property as the oracle takes it.
+func tableOf(p *property.Property) oracle.Automaton {
+	colours, _ := p.Acceptance().Colours()
+	most := 0
+	for c := range property.Colours {
+		if colours.Has(c) {
+			most = c + 1
+		}
+	}
+	return oracle.Automaton{
+		States: p.States(), Colours: most, Initial: int(p.Initial()),
+		Next: func(q int, l lts.Label) int { return int(p.Next(property.Q(q), l)) },
+		Marks: func(q int, l lts.Label) map[int]bool {
+			marks := map[int]bool{}
+			for c := range most {
+				if p.Marks(property.Q(q), l).Has(c) {
+					marks[c] = true
+				}
+			}
+			return marks
+		},
+		Accepts: func(met map[int]bool) bool {
+			var m property.Marks
+			for c := range met {
+				m |= property.Mark(c)
+			}
+			return p.Acceptance().Holds(m)
+		},
+		Stops: func(q int) bool { return p.Stops(property.Q(q)) },
+	}
+}
+
+// assumedBy returns an assumption as the oracle takes it.
+func assumedBy(a *lts.Alphabet, assumed *actl.Assumption) (oracle.Assumption, error) {
+	f, _, err := actl.BindAssumptions(context.Background(), []*actl.Assumption{assumed}, a)
+	if err != nil {
+		return oracle.Assumption{}, err
+	}
+	all := oracle.Assumption{Full: f.Full()}
+	for _, task := range f.Tasks() {
+		set := map[lts.Label]bool{}
+		for _, l := range task.Labels {
+			set[l] = true
+		}
+		all.Tasks = append(all.Tasks, oracle.FairTask{Labels: set, Strong: task.Strong, Nonstuttering: task.Nonstuttering})
+	}
+	return all, nil
+}
