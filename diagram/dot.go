@@ -113,12 +113,35 @@ func (d *drawing) node(id string, n view.Node) {
 	if n.Merged > 1 {
 		lines = append(lines, printable.Quantity(n.Merged, "state"))
 	}
+	if len(n.Text) > 0 {
+		g.Attrs("shape", "box", "style", "rounded", "margin", "0.1,0.05")
+		for _, text := range n.Text {
+			lines = append(lines, folded(printable.Text(text), maxTextLine)...)
+		}
+	}
 	if words == nil {
 		g.Label(plainText(lines))
 	} else {
 		g.Attr("label", dot.HTML(d.decisionText(lines, words)))
 	}
 	d.nodes[n.State], d.names[n.State] = g, n.Name
+}
+
+// maxTextLine is the number of characters in a line of what is told of a state.
+const maxTextLine = 28
+
+// folded returns a text in lines of at most so many characters, longer words aside.
+func folded(text string, most int) []string {
+	var lines []string
+	for i, word := range strings.Fields(text) {
+		last := len(lines) - 1
+		if i > 0 && utf8.RuneCountInString(lines[last])+1+utf8.RuneCountInString(word) <= most {
+			lines[last] += " " + word
+			continue
+		}
+		lines = append(lines, word)
+	}
+	return lines
 }
 
 // decisionText returns the text of a hexagon, which is the smaller, the smaller the

@@ -39,6 +39,9 @@ func nodeTooltip(n view.Node) string {
 	if n.Initial {
 		text += ", initial"
 	}
+	for _, told := range n.Text {
+		text += ", " + printable.Text(told)
+	}
 	if n.Deadlock {
 		text += ", deadlock"
 	}

@@ -56,6 +56,7 @@ type Caption struct {
 type Node struct {
 	State    lts.State // a number above all states for an end
 	Name     string    // how it is shown
+	Text     []string  // what is told of it below, in a picture of an automaton
 	Initial  bool
 	Deadlock bool
 	OnRun    bool

@@ -45,12 +45,13 @@ above, where what is no letter, digit or one of _ . * ? is quoted, and deadlock.
 		Flags: slices.Concat(reporting(), []cli.Flag{
 			value(inputFlags, "model", "name the labels of the model in `FILE` that do each step"),
 			fullFairness(), formulaFile(), automatonFile(), matching(inputFlags),
-		}, modelInput(), modelRun()),
+		}, automatonOutputs(), modelInput(), modelRun()),
 		Action: p.action(writeFormula),
 	},
 		`inev formula 'Inev({PUT, GET}, ACK)'`,
 		`inev formula 'Inev(REQ, ACK)' --model m.aut`,
 		`inev formula 'Inev(REQ, ACK)' --fair full`,
+		`inev formula 'Response(REQ; ACK)' --hoa-out response.hoa --svg response.svg`,
 		`inev formula 'Inev("PUT !1", /^ACK/)' --format json`)
 }
 
@@ -84,6 +85,9 @@ func writeFormula(j *job) error {
 	}
 	if fair && fully == nil {
 		return property.NotChainError{Property: f.String()}
+	}
+	if err := j.writeAutomaton(f); err != nil {
+		return err
 	}
 	path := j.flag("model")
 	if path == "" {

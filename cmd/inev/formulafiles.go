@@ -1,0 +1,86 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/hoa"
+	"github.com/inev-lts/inev/monitor"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/view"
+)
+
+// automatonOutputs are those that write the automaton of a property.
+func automatonOutputs() []cli.Flag {
+	return []cli.Flag{
+		value(alsoFlags, "hoa-out", "write the property as a deterministic automaton to a `FILE`.hoa"),
+		value(alsoFlags, "dot", "write a picture of the automaton to a `FILE`.dot"),
+		value(alsoFlags, "svg", "write a picture of the automaton to a `FILE`.svg"),
+		value(alsoFlags, "png", "write a picture of the automaton to a `FILE`.png"),
+	}
+}
+
+// automatonWriter is a file that shows the automaton of a property.
+type automatonWriter struct {
+	flag, suffix string
+	write        func(io.Writer) error
+}
+
+// writeAutomaton writes the automaton of a property to the files that are asked for.
+func (j *job) writeAutomaton(f property.Formula) error {
+	var p *property.Property
+	var steps []property.Step
+	picture := func() (*view.Graph, *graphviz.Engine) { return view.Automaton(p, steps), graphviz.New(1) }
+	all := []automatonWriter{
+		{"hoa-out", ".hoa", func(w io.Writer) error { return hoa.Write(w, p, steps) }},
+		{"dot", ".dot", func(w io.Writer) error {
+			return diagram.DOT(w, view.Automaton(p, steps), diagram.Options{})
+		}},
+		{"svg", ".svg", func(w io.Writer) error {
+			g, engine := picture()
+			defer engine.Close()
+			return diagram.SVG(j.ctx, engine, w, g, diagram.Options{})
+		}},
+		{"png", ".png", func(w io.Writer) error {
+			g, engine := picture()
+			defer engine.Close()
+			return diagram.PNG(j.ctx, engine, w, g, diagram.Options{})
+		}},
+	}
+	for _, a := range all {
+		path := j.flag(a.flag)
+		if path == "" {
+			continue
+		}
+		if err := checkOutput(path, a.suffix); err != nil {
+			return err
+		}
+		if p == nil {
+			var err error
+			if p, steps, err = j.overLetters(f); err != nil {
+				return err
+			}
+		}
+		if err := j.save(path, a.write); err != nil {
+			return fmt.Errorf("--%s: %w", a.flag, err)
+		}
+	}
+	return nil
+}
+
+// overLetters returns a property without a model.
+func (j *job) overLetters(f property.Formula) (*property.Property, []property.Step, error) {
+	g, is := f.(monitor.Formula)
+	if !is {
+		return nil, nil, fmt.Errorf("%s has no automaton without a model", f)
+	}
+	p, letters, err := g.BindLetters(j.ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	return p, letters.Steps(), nil
+}

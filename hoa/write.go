@@ -1,0 +1,213 @@
+package hoa
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/inev-lts/inev/property"
+)
+
+// Write writes a property over letters as an automaton of HOA v1, the propositions of
+// which are the patterns of steps; [actl.Formula.BindLetters] and its like give both.
+// What is known of a state is its name. How runs may end takes a proposition of its own,
+// deadlock, where it is not what idling with no proposition is. [Read] gives an automaton
+// that accepts the same runs, with the same states, and what completes it: of a model, that
+// is, in which no label is the name of an action that other labels have, too, such as PUT
+// beside PUT !1, or deadlock, for a proposition is the label of its name where there is one.
+//
+// It fails where that would take more than [MaxSets] sets, and where w fails. Cost
+// O(states · letters · steps²).
+func Write(w io.Writer, p *property.Property, steps []property.Step) error {
+	t := newWriting(p, steps)
+	if t.colours > MaxSets {
+		return fmt.Errorf("the automaton of %s needs more than %d acceptance sets", p, MaxSets)
+	}
+	out := bufio.NewWriter(w)
+	t.header(out)
+	for q := range t.States() {
+		t.state(out, q)
+	}
+	out.WriteString("--END--\n")
+	return out.Flush()
+}
+
+// writing is an automaton that is being written.
+type writing struct {
+	property.Automaton
+	names []string
+	// valuations says of each letter which propositions hold: '1' or '0'.
+	valuations []string
+	of         []uint16 // the column of each
+	// ends tells that deadlock is a proposition, behind the others; met with colours-1 a
+	// run is accepted then, and with colours-2 it is not.
+	ends    bool
+	colours int
+}
+
+func newWriting(p *property.Property, steps []property.Step) *writing {
+	t := &writing{Automaton: property.AsAutomaton(p)}
+	for _, step := range steps {
+		name := step.Pattern.String()
+		if name == deadlock {
+			name = strconv.Quote(name) // the label
+		}
+		t.names = append(t.names, name)
+	}
+	held := make([][]byte, len(t.Letters))
+	for l := range held {
+		held[l] = []byte(strings.Repeat("0", len(steps)))
+	}
+	for i, step := range steps {
+		for _, l := range step.Labels {
+			held[l][i] = '1'
+		}
+	}
+	none := -1
+	for l, letter := range t.Letters {
+		t.valuations, t.of = append(t.valuations, string(held[l])), append(t.of, letter)
+		if !slices.Contains(held[l], '1') {
+			none = int(letter)
+		}
+	}
+	if all, _ := t.Acceptance.Colours(); all != 0 {
+		t.colours = 64 - leadingZeros(all)
+	}
+	if t.ends = none < 0 || !slices.Equal(t.StopsByIdling(none), t.Stop); t.ends {
+		t.Acceptance = property.Any(property.All(t.Acceptance, property.Fin(t.colours)), property.Inf(t.colours+1))
+		t.colours += 2
+		t.names = append(t.names, deadlock)
+	}
+	return t
+}
+
+func leadingZeros(m property.Marks) int {
+	n := 0
+	for ; n < property.Colours && !m.Has(property.Colours-1-n); n++ {
+	}
+	return n
+}
+
+func (t *writing) header(out *bufio.Writer) {
+	fmt.Fprintf(out, "HOA: v1\nname: %s\nStates: %d\nStart: %d\nAP: %d", Quote(t.Name), t.States(), t.Initial, len(t.names))
+	for _, name := range t.names {
+		out.WriteString(" " + Quote(name))
+	}
+	out.WriteByte('\n')
+	condition := t.Acceptance.String()
+	if name := map[string]string{"Inf(0)": "Buchi", "Fin(0)": "co-Buchi", "t": "all", "f": "none"}[condition]; name != "" {
+		fmt.Fprintf(out, "acc-name: %s\n", name)
+	}
+	fmt.Fprintf(out, "Acceptance: %d %s\nproperties: trans-labels explicit-labels trans-acc deterministic\n--BODY--\n", t.colours, condition)
+}
+
+// state writes the edges of a state, those with the same target and marks as one.
+func (t *writing) state(out *bufio.Writer, q int) {
+	fmt.Fprintf(out, "State: %d", q)
+	if t.Pending != nil && t.Pending[q].String() != "" {
+		out.WriteString(" " + Quote(t.Pending[q].String()))
+	}
+	out.WriteByte('\n')
+	type edge struct {
+		to    property.Q
+		marks property.Marks
+	}
+	var order []edge
+	cubes := map[edge][]string{}
+	for i, valuation := range t.valuations {
+		at := q*t.Columns + int(t.of[i])
+		e := edge{to: t.Next[at]}
+		if t.Marks != nil {
+			e.marks = t.Marks[at]
+		}
+		if cubes[e] == nil {
+			order = append(order, e)
+		}
+		cubes[e] = append(cubes[e], valuation)
+	}
+	for _, e := range order {
+		fmt.Fprintf(out, "[%s] %d%s\n", t.label(merged(cubes[e])), e.to, braces(e.marks))
+	}
+	if t.ends {
+		mark := t.colours - 2
+		if t.Stop[q] {
+			mark++
+		}
+		fmt.Fprintf(out, "[%d] %d {%d}\n", len(t.names)-1, q, mark)
+	}
+}
+
+func braces(m property.Marks) string {
+	var colours []string
+	for c := range property.Colours {
+		if m.Has(c) {
+			colours = append(colours, strconv.Itoa(c))
+		}
+	}
+	if colours == nil {
+		return ""
+	}
+	return " {" + strings.Join(colours, " ") + "}"
+}
+
+// merged returns conjunctions, '1', '0' or '-' for each proposition, which hold together
+// of the same valuations as those given: two that differ in one proposition are one
+// without it.
+func merged(cubes []string) []string {
+	for {
+		var fewer []string
+		used := map[string]bool{}
+		known := map[string]bool{}
+		for _, c := range cubes {
+			known[c] = true
+		}
+		for _, c := range cubes {
+			if used[c] {
+				continue
+			}
+			for i := range len(c) {
+				other, found := c[:i]+"1"+c[i+1:], false
+				if c[i] == '0' && known[other] && !used[other] {
+					used[other], found = true, true
+					c = c[:i] + "-" + c[i+1:]
+				}
+				if found {
+					break
+				}
+			}
+			fewer = append(fewer, c)
+		}
+		fewer = slices.DeleteFunc(fewer, func(c string) bool { return used[c] })
+		if len(fewer) == len(cubes) {
+			return fewer
+		}
+		cubes = fewer
+	}
+}
+
+// label returns a disjunction of conjunctions, which do not hold of deadlock.
+func (t *writing) label(cubes []string) string {
+	var terms []string
+	for _, c := range cubes {
+		var literals []string
+		for i := range len(c) {
+			switch c[i] {
+			case '1':
+				literals = append(literals, strconv.Itoa(i))
+			case '0':
+				literals = append(literals, "!"+strconv.Itoa(i))
+			}
+		}
+		if t.ends {
+			literals = append(literals, fmt.Sprint("!", len(t.names)-1))
+		}
+		if literals == nil {
+			literals = []string{"t"}
+		}
+		terms = append(terms, strings.Join(literals, "&"))
+	}
+	return strings.Join(terms, " | ")
+}

@@ -1,0 +1,144 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/property"
+)
+
+// Automaton returns the automaton of a property as a picture: what is still to happen
+// names its states, the patterns of steps the actions, and of each state is told whether
+// a run may end there. The property is one over letters, as
+// [github.com/inev-lts/inev/actl.Formula.BindLetters] and its like give it with its steps.
+// Cost O(states · letters · steps).
+func Automaton(p *property.Property, steps []property.Step) *Graph {
+	t := property.AsAutomaton(p)
+	g := &Graph{
+		Whole: true, Initial: lts.State(t.Initial), States: t.States(),
+		Caption: Caption{Formula: t.Name, Verdict: accepted(t.Acceptance)},
+	}
+	for q := range t.States() {
+		n := Node{State: lts.State(q), Name: fmt.Sprint(q), Initial: property.Q(q) == t.Initial}
+		if t.Pending != nil && t.Pending[q].String() != "" {
+			n.Text = append(n.Text, t.Pending[q].String())
+		}
+		if !t.Stop[q] {
+			n.Text = append(n.Text, "a run must not end here")
+		}
+		g.Nodes = append(g.Nodes, n)
+	}
+	a := automaton{t, matched(t, steps)}
+	for q := range t.States() {
+		a.arrows(g, property.Q(q))
+	}
+	g.Shown = Size{len(g.Nodes), len(g.Arrows)}
+	g.Reachable = g.Shown
+	return g
+}
+
+// accepted says when an endless run is accepted.
+func accepted(a property.Acceptance) string {
+	switch a.Operator() {
+	case property.True:
+		return "every run that goes on for ever is accepted"
+	case property.False:
+		return "no run that goes on for ever is accepted"
+	case property.InfOp:
+		return fmt.Sprintf("accepted: runs that take {%d} again and again", a.Colour())
+	case property.FinOp:
+		return fmt.Sprintf("accepted: runs that stop taking {%d}", a.Colour())
+	}
+	return "accepted: " + a.String() + " (Inf: taken again and again; Fin: not)"
+}
+
+// automaton is one on its way to a picture.
+type automaton struct {
+	property.Automaton
+	// matched are the patterns that match the labels of each letter, by their numbers in
+	// one word.
+	matched [][]string
+}
+
+// matched returns the texts of the patterns that each column of an automaton stands for.
+func matched(t property.Automaton, steps []property.Step) [][]string {
+	all := make([][]string, t.Columns)
+	for _, step := range steps {
+		seen := map[uint16]bool{}
+		for _, l := range step.Labels {
+			if k := t.Letters[l]; !seen[k] {
+				seen[k] = true
+				all[k] = append(all[k], step.Pattern.String())
+			}
+		}
+	}
+	return all
+}
+
+// arrows adds those that leave a state: one for each target and set of colours.
+func (a automaton) arrows(g *Graph, q property.Q) {
+	type arrow struct {
+		to    property.Q
+		marks property.Marks
+	}
+	var order []arrow
+	letters := map[arrow][]int{}
+	met := map[uint16]bool{}
+	for _, letter := range a.Letters {
+		if met[letter] {
+			continue
+		}
+		met[letter] = true
+		at := int(q)*a.Columns + int(letter)
+		to := arrow{to: a.Next[at]}
+		if a.Marks != nil {
+			to.marks = a.Marks[at]
+		}
+		if letters[to] == nil {
+			order = append(order, to)
+		}
+		letters[to] = append(letters[to], int(letter))
+	}
+	for _, to := range order {
+		text := a.actions(letters[to], len(met))
+		if to.marks != 0 {
+			text += " " + colours(to.marks)
+		}
+		g.Arrows = append(g.Arrows, Arrow{
+			From: lts.State(q), To: lts.State(to.to), Class: neighbourhood.Neutral, Meaning: neighbourhood.Neutral,
+			Labels: []Label{{Text: text, Times: 1}},
+		})
+	}
+}
+
+// actions says in words which actions letters are, of so many.
+func (a automaton) actions(letters []int, of int) string {
+	if len(letters) == of {
+		return "any action"
+	}
+	others := slices.ContainsFunc(letters, func(k int) bool { return a.matched[k] == nil })
+	var texts []string
+	for k, patterns := range a.matched {
+		if patterns == nil || slices.Contains(letters, k) == others {
+			continue
+		}
+		texts = append(texts, strings.Join(patterns, " that is "))
+	}
+	if others {
+		return "all but " + strings.Join(texts, ", ")
+	}
+	return strings.Join(texts, ", ")
+}
+
+func colours(m property.Marks) string {
+	var all []string
+	for c := range property.Colours {
+		if m.Has(c) {
+			all = append(all, fmt.Sprint(c))
+		}
+	}
+	return "{" + strings.Join(all, ", ") + "}"
+}
