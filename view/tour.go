@@ -3,6 +3,7 @@ package view
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -25,8 +26,17 @@ type Tour struct {
 // Stop is a view of a tour, or why it cannot be had.
 type Stop struct {
 	Kind  Kind
-	Graph *Graph // nil where there is an error
+	Graph *Graph // nil where there is an error, and where there is a chart
+	Chart *Chart // nil but for the kind Sequence
 	Err   error
+}
+
+// WithChart returns the tour with a sequence chart as its second stop, for it is what people
+// know who know nothing of models. Cost O(stops).
+func (t *Tour) WithChart(c *Chart) *Tour {
+	with := *t
+	with.Stops = slices.Insert(slices.Clone(t.Stops), min(1, len(t.Stops)), Stop{Kind: Sequence, Chart: c})
+	return &with
 }
 
 // MaxStops is the largest number of views in a tour.
@@ -49,7 +59,7 @@ func NewTour(ctx context.Context, e *explain.Explanation, maxSurroundings int64)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		t.Stops = append(t.Stops, Stop{kind, g, err})
+		t.Stops = append(t.Stops, Stop{Kind: kind, Graph: g, Err: err})
 	}
 	if maxSurroundings == 0 {
 		maxSurroundings = DefaultMaxSurroundings

@@ -92,6 +92,9 @@ func (j *job) writePage(engine *graphviz.Engine, w io.Writer, e *explain.Explana
 	if err != nil {
 		return err
 	}
+	if c := j.chart(e); c != nil {
+		tour = tour.WithChart(c)
+	}
 	p, err := webpage.New(j.ctx, engine, e, tour, webpage.Options{Command: j.line, Version: version()})
 	if err != nil {
 		return err
