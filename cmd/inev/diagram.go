@@ -56,7 +56,7 @@ written for Mermaid.`,
 	},
 		`inev diagram m.aut 'Inev(REQ, ACK)' -o m.svg`,
 		`inev diagram m.aut 'Inev(REQ, ACK)' --view decisions -o m.png`,
-		`inev diagram m.aut 'Inev(REQ)' --view lanes --lanes '/^([A-Z]+)/' -o m.svg`,
+		`inev diagram m.aut 'Inev(REQ, ACK)' --view lanes --lanes '/(\w+)/' -o m.svg`,
 		`inev diagram m.aut 'Inev(REQ, ACK)' --all`)
 }
 
