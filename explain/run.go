@@ -29,6 +29,9 @@ func (e *Explanation) describeTrace(ctx context.Context, a *Analysis, t *counter
 	if start, ok := t.LoopStart(); ok {
 		c.LoopStart = LoopStart(start)
 	}
+	if a.chain == nil {
+		c.Pending = &Pending{State: t.At(0), Words: a.Property.Pending(t.At(0))}
+	}
 	for i := range t.Len() {
 		if i&(1<<16-1) == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -40,21 +43,26 @@ func (e *Explanation) describeTrace(ctx context.Context, a *Analysis, t *counter
 		if a.chain != nil {
 			c.Steps[i].Progress = t.Progress(i + 1)
 		} else {
-			c.Steps[i].Pending = pendingAt(a, t, i+1)
+			before := c.Pending
+			if i > 0 {
+				before = c.Steps[i-1].Pending
+			}
+			c.Steps[i].Pending = pendingAfter(a, before, t.At(i+1), c.Steps[i].Label)
 		}
 	}
 	if a.chain != nil {
 		c.Done, c.Late = progressForEver(t, a)
-	} else {
-		c.Pending = pendingAt(a, t, 0)
 	}
 	return c, nil
 }
 
-// pendingAt says what is pending after the first i transitions of a run.
-func pendingAt(a *Analysis, t *counterexample.Trace, i int) *Pending {
-	q := t.At(i)
-	return &Pending{State: q, Words: a.Property.Pending(q)}
+// pendingAfter says what is pending in state q of the property after an action, before
+// which another thing was.
+func pendingAfter(a *Analysis, before *Pending, q property.Q, action string) *Pending {
+	if q == before.State {
+		return before
+	}
+	return &Pending{State: q, Words: a.Property.Pending(q).After(before.Words, action)}
 }
 
 // progressForEver returns the progress of a trace that goes on for ever, and what

@@ -190,13 +190,13 @@ func (p *prose) unmet(c claim.Unmet) string {
 	case !c.Pending[0].Waits():
 		return p.sentence(c.Pending[0])
 	case c.Ends:
-		return fmt.Sprintf("At its end it is %s.", phrases[0])
+		return fmt.Sprintf("At its end the run is %s.", phrases[0])
 	case c.Since == 0:
-		return fmt.Sprintf("For ever it is %s.", phrases[0])
+		return fmt.Sprintf("The run is %s, for ever.", phrases[0])
 	case c.Since > 0:
-		return fmt.Sprintf("After step %d it is %s, for ever.", c.Since, phrases[0])
+		return fmt.Sprintf("After step %d the run is %s, for ever.", c.Since, phrases[0])
 	}
-	return fmt.Sprintf("On its loop it is again and again %s.", join(phrases, "or"))
+	return fmt.Sprintf("On its loop the run is again and again %s.", join(phrases, "or"))
 }
 
 // phrase sets the words of a property.
