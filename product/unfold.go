@@ -97,6 +97,7 @@ func unfold(ctx context.Context, m *lts.LTS, p *property.Property, most int) (*U
 		if err := resources.AskFor[lts.Transition](ctx, m.NumTransitions()); err != nil {
 			return nil, err
 		}
+		x.whole = true
 		x.labels, x.targets = make([]lts.Label, 0, m.NumTransitions()), make([]lts.State, 0, m.NumTransitions())
 	}
 	if err := x.explore(ctx, most); err != nil {
@@ -181,6 +182,10 @@ type explorer struct {
 	starts  []uint32
 	labels  []lts.Label
 	targets []lts.State
+	// whole says that all is to be unfolded; full, that there is no room left for rows, of
+	// left transitions.
+	whole, full bool
+	left        int
 }
 
 func (x *explorer) explore(ctx context.Context, most int) error {
@@ -196,27 +201,19 @@ func (x *explorer) explore(ctx context.Context, most int) error {
 		}
 		at := x.places[x.expanded]
 		labels, targets := x.m.Out(at.State)
-		if len(x.places)+len(targets) > lts.MaxStates || len(x.labels)+len(targets) > math.MaxUint32 {
+		if len(x.places)+len(targets) > lts.MaxStates || len(x.labels)+x.left+len(targets) > math.MaxUint32 {
 			return fmt.Errorf("the unfolded model has more than %d states or transitions", lts.MaxStates-1)
 		}
-		x.labels = append(x.labels, labels...)
-		for i, t := range targets {
-			q := x.next.after(at.Q, labels[i])
-			if x.rows == nil {
-				x.targets = append(x.targets, x.number(Place{t, q}))
-				continue
-			}
-			to := &x.rows[int(t)*x.width+int(q)]
-			if *to == none {
-				*to = lts.State(len(x.places))
-				x.places = append(x.places, Place{t, q})
-			}
-			x.targets = append(x.targets, *to)
+		if x.whole && !x.full && len(x.labels)+len(labels) > cap(x.labels) {
+			x.full = true
 		}
-		x.starts = append(x.starts, uint32(len(x.labels)))
+		x.write(at, labels, targets)
 	}
 	if x.expanded == level {
 		x.depth++
+	}
+	if err := x.fill(ctx); err != nil {
+		return err
 	}
 	for len(x.starts) <= len(x.places) {
 		x.starts = append(x.starts, uint32(len(x.labels)))
@@ -224,19 +221,64 @@ func (x *explorer) explore(ctx context.Context, most int) error {
 	return nil
 }
 
+// write adds the row of a place; where there is no room, it only numbers the targets.
+func (x *explorer) write(at Place, labels []lts.Label, targets []lts.State) {
+	if x.full {
+		x.left += len(targets)
+		for i, t := range targets {
+			x.number(Place{t, x.next.after(at.Q, labels[i])})
+		}
+		return
+	}
+	x.labels = append(x.labels, labels...)
+	for i, t := range targets {
+		x.targets = append(x.targets, x.number(Place{t, x.next.after(at.Q, labels[i])}))
+	}
+	x.starts = append(x.starts, uint32(len(x.labels)))
+}
+
+// fill writes the rows for which there was no room, in as much as they take: lists of this
+// size that grow would be copied again and again.
+func (x *explorer) fill(ctx context.Context) error {
+	if !x.full {
+		return nil
+	}
+	x.full = false
+	n := len(x.labels) + x.left
+	if err := resources.AskFor[lts.Transition](ctx, n); err != nil {
+		return err
+	}
+	x.labels = append(make([]lts.Label, 0, n), x.labels...)
+	x.targets = append(make([]lts.State, 0, n), x.targets...)
+	x.starts = append(make([]uint32, 0, len(x.places)+1), x.starts...)
+	for s := len(x.starts) - 1; s < x.expanded; s++ {
+		if s&(1<<12-1) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		at := x.places[s]
+		labels, targets := x.m.Out(at.State)
+		x.write(at, labels, targets)
+	}
+	return nil
+}
+
 // number returns the unfolded state of a place, a new one where it is met for
 // the first time.
 func (x *explorer) number(p Place) lts.State {
-	if s, known := x.Find(p); known {
+	if x.rows != nil {
+		s := &x.rows[int(p.State)*x.width+int(p.Q)]
+		if *s == none {
+			*s = lts.State(len(x.places))
+			x.places = append(x.places, p)
+		}
+		return *s
+	}
+	if s, known := x.known[p]; known {
 		return s
 	}
 	s := lts.State(len(x.places))
 	x.places = append(x.places, p)
-	if x.rows != nil {
-		x.rows[int(p.State)*x.width+int(p.Q)] = s
-	} else {
-		x.known[p] = s
-	}
+	x.known[p] = s
 	return s
 }
 
