@@ -92,7 +92,9 @@ func (c *Counterexample) isHopeless() bool { return c.InitialFate == simplify.Fa
 // markTrace adds to the counterexample what the classes say about it.
 func (e *Explanation) markTrace(ctx context.Context, a *Analysis) error {
 	t, c := e.trace, e.Counterexample
-	e.secondRound = secondRound(a.Property, t)
+	if start, loops := t.LoopStart(); loops {
+		e.round = repeatingRound(t, start, a.Property)
+	}
 	fates := simplify.Fates(t, a.Fates)
 	c.InitialFate = fates[0]
 	e.found.on = bitset.New[lts.State](e.lts.NumStates())
@@ -151,7 +153,7 @@ func (e *Explanation) describeDecisions(ctx context.Context, a *Analysis) error 
 
 // stateAt returns the state of the property with which the run comes to the source of
 // step i: on a loop that in the rounds that repeat for ever. Those of a chain repeat
-// with all that is ever done, those of other runs from the second one on.
+// with all that is ever done.
 func (e *Explanation) stateAt(i int) property.Q {
 	start, loops := e.trace.LoopStart()
 	switch {
@@ -160,23 +162,7 @@ func (e *Explanation) stateAt(i int) property.Q {
 	case len(e.Property.Steps) > 0:
 		return property.Q(e.Counterexample.Done)
 	}
-	return e.secondRound[i-start]
-}
-
-// secondRound returns the states of the property before each step of the loop of a run, in
-// its second round.
-func secondRound(p *property.Property, t *counterexample.Trace) []property.Q {
-	start, loops := t.LoopStart()
-	if !loops {
-		return nil
-	}
-	q := t.At(t.Len())
-	states := make([]property.Q, 0, t.Len()-start)
-	for i := start; i < t.Len(); i++ {
-		states = append(states, q)
-		q = p.Next(q, t.Step(i).Label)
-	}
-	return states
+	return e.round[i-start]
 }
 
 // settle goes once more round the loop of a run of a property that is no chain where that
@@ -186,9 +172,12 @@ func (e *Explanation) settle(ctx context.Context, a *Analysis) error {
 	if a.chain != nil || e.trace == nil {
 		return nil
 	}
-	start, _ := e.trace.LoopStart()
+	start, loops := e.trace.LoopStart()
+	if !loops {
+		return nil
+	}
 	same := true
-	for i, q := range secondRound(a.Property, e.trace) {
+	for i, q := range repeatingRound(e.trace, start, a.Property) {
 		s := e.trace.Step(start + i).From
 		same = same && a.Fates.At(s, q) == a.Fates.At(s, e.trace.At(start+i))
 	}
