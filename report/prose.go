@@ -78,6 +78,9 @@ func (p *prose) say(c claim.Claim) string {
 	case claim.Fairness:
 		return p.fairly(c)
 	case claim.Unhelpful:
+		if c.Begun {
+			return "Fairness does not help: every run that begins like this violates the property, a fair one too."
+		}
 		return "Fairness does not help: a run that ends in a deadlock violates the property."
 	case claim.BeyondFairness:
 		return p.beyondFairness(c)

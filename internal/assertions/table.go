@@ -270,6 +270,10 @@ func (c *TableChecker) forms() []tableForm {
 	add("classes", `Of the (\d+) transitions, (.+)`, c.classes)
 	add("unreachable", `(\d+) states? with (\d+) transitions? cannot be reached and took no part`, c.unreachable)
 	add("only a deadlock", "Fairness does not help: a run that ends in a deadlock violates the property", func([]string) error { return c.wantWeakest("deadlock") })
+	add("begun", "Fairness does not help: every run that begins like this violates the property, a fair one too", func([]string) error {
+		end := len(c.states) - 1
+		return errors.Join(c.wantWeakest("deadlock"), want(c.t.Stem && !c.free(end), "some run that begins like this satisfies it"))
+	})
 	add("beyond", "Fairness does not help: almost no run satisfies the property, whatever the odds of its choices", func([]string) error {
 		return errors.Join(c.wantWeakest("none"), c.lostFully(c.t.Model.Initial(), 0))
 	})
