@@ -22,7 +22,8 @@
 //	              each other), on-run
 //	              with step-1 step-5 … (the counterexample takes it by these
 //	              steps), loop (one of them belongs to its loop), no-return,
-//	              better (a better choice than that of the counterexample); in the place
+//	              better (a better choice than that of the counterexample), never (it
+//	              must not be taken), correct-run (the nearest one takes it); in the place
 //	              of more than 200 steps: gap, first-3 and last-999
 //	gap-K         steps of the counterexample that are not shown: class gap, on-run,
 //	              from-N, to-N, first-3 and last-7 (their numbers), and where so: loop

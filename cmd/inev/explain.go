@@ -78,7 +78,7 @@ func (j *job) beside(flag string, notes []string) {
 // what is left out.
 func (j *job) viewBeside(e *explain.Explanation, flag string) (*view.Graph, diagram.Options, error) {
 	o := diagram.Options{NoLegend: j.c.Bool("no-legend")}
-	g, err := view.Of(j.ctx, e, view.Options{Full: j.c.Bool("full")})
+	g, err := view.Of(j.ctx, e, view.Options{Full: j.c.Bool("full"), Advice: true})
 	if err != nil {
 		return nil, o, err
 	}

@@ -11,8 +11,8 @@
 // counterexample, of bounded size.
 //
 // The address of a page leads to a place in it: #step=N to a step of the
-// counterexample (0 is the start), #view=NAME to a picture (excerpt, lanes,
-// decisions, quotient, whole), #state=NAME to a state and its facts; & joins them.
+// counterexample (0 is the start), #view=NAME to a picture (excerpt, diff,
+// lanes, decisions, quotient, whole), #state=NAME to a state and its facts; & joins them.
 //
 // The invariant that holds inside: texts of models, users and tools are only ever
 // text. They reach the page escaped by html/template, as JSON in which no

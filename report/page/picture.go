@@ -81,6 +81,8 @@ func pictureOf(kind view.Kind, holds bool) picture {
 		p.Title, p.About = "Decisions", "The decisions, and how they follow each other"
 	case kind == view.Sequence:
 		p.Title, p.About = "Sequence chart", "The run in lanes: who does what, below each other"
+	case kind == view.Diff:
+		p.Title, p.About = "Correct run", "The nearest run that satisfies the property, beside the counterexample"
 	case kind == view.Quotient:
 		p.Title, p.About = "Merged", "States that mean the same for the property are one"
 	case holds:
