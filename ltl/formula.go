@@ -99,20 +99,6 @@ func (f *Formula) BindLetters(ctx context.Context) (*property.Property, *actl.Le
 	return p, l, err
 }
 
-// Antecedents returns the atom of a formula of the form G (atom -> …), without which it
-// holds of a run whatever else that does; none of other formulas. Cost as for
-// [actl.BindAtoms].
-func (f *Formula) Antecedents(ctx context.Context, a *lts.Alphabet) ([]property.Step, error) {
-	var atoms []actl.Pattern
-	if f.root.Operator() == temporal.AlwaysOp {
-		if inside := f.root.Parts()[0]; inside.Operator() == temporal.ImpliesOp && inside.Parts()[0].Operator() == temporal.AtomOp {
-			atoms = append(atoms, f.atoms[inside.Parts()[0].Number()])
-		}
-	}
-	steps, _, err := actl.BindAtoms(ctx, atoms, a)
-	return steps, err
-}
-
 // Unmatched reports whether all atoms of f have labels in a: nil where they do, and else
 // an *[actl.UnmatchedError] that names the first that has none, with the closest labels.
 // Once ctx is done, the error is that of ctx. Cost as for [actl.Formula.Unmatched].
