@@ -44,7 +44,7 @@ func TestRepairs(t *testing.T) {
 			if err := newWriter(t, format, report.Options{}).Repair(&b, r); err != nil {
 				t.Fatal(err)
 			}
-			golden.Check(t, "testdata/repair/"+name+"."+format, b.Bytes())
+			golden.Check(t, "testdata/repair/"+name+"/"+format+".golden", b.Bytes())
 			if format != "json" {
 				continue
 			}
