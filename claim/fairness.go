@@ -3,7 +3,6 @@ package claim
 import (
 	"slices"
 
-	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
 )
 
@@ -15,7 +14,7 @@ func when(e *explain.Explanation) []Claim {
 	case f == nil || f.Chain == nil:
 		return nil
 	case f.Deadlock:
-		return []Claim{Unhelpful{Begun: e.Counterexample != nil && e.Counterexample.Kind == counterexample.Prefix}}
+		return []Claim{Unhelpful{}}
 	}
 	var claims []Claim
 	best, ok := bestAssumption(e)

@@ -109,3 +109,55 @@ func benchmarkInAutomaton(b *testing.B, m *lts.LTS, p *property.Chain, name stri
 		}
 	}
 }
+
+// ring returns layers of states, each with two transitions to the next layer, and from
+// the last one to the first.
+func ring(t testing.TB, layers, width int) *lts.LTS {
+	r := rand.New(rand.NewPCG(1, 2))
+	var builder lts.Builder
+	x, y := builder.Label("x"), builder.Label("y")
+	for s := range layers * width {
+		first := (s/width + 1) % layers * width
+		builder.Add(lts.State(s), x, lts.State(first+r.IntN(width)))
+		builder.Add(lts.State(s), y, lts.State(first+r.IntN(width)))
+	}
+	m, err := builder.Build(0, layers*width)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestRingIsSearchedFromFewStates: no state has a short loop, and nearly all of them have
+// one of the same length.
+func TestRingIsSearchedFromFewStates(t *testing.T) {
+	m := ring(t, 100, 300)
+	r := search(t, m, bind(t, m, "Inev(K)"), counterexample.Options{})
+	if r.Trace.Len() != 100 {
+		t.Errorf("a loop of %d transitions", r.Trace.Len())
+	}
+	if most := int64(4 * (m.NumStates() + m.NumTransitions())); r.Stats.Matched > most {
+		t.Errorf("%d visits, at most %d were expected", r.Stats.Matched, most)
+	}
+}
+
+// BenchmarkRing searches rings of 100 layers, beside a plain search.
+func BenchmarkRing(b *testing.B) {
+	for _, width := range []int{300, 1_000, 3_000} {
+		m := ring(b, 100, width)
+		p := bind(b, m, "Inev(K)")
+		b.Run(fmt.Sprintf("%d/plain", width), func(b *testing.B) {
+			for range b.N {
+				plainSearch(m)
+			}
+		})
+		b.Run(fmt.Sprintf("%d/shortest", width), func(b *testing.B) {
+			b.ReportAllocs()
+			for range b.N {
+				if r := search(b, m, p, counterexample.Options{}); r.Trace.Len() != 100 {
+					b.Fatalf("a loop of %d transitions", r.Trace.Len())
+				}
+			}
+		})
+	}
+}

@@ -29,11 +29,17 @@ type node struct {
 // newPrefixes returns the run without transitions.
 func newPrefixes(m *lts.LTS, p *property.Chain) *prefixes {
 	r := &prefixes{m: m, p: p, least: make([]uint16, m.NumStates())}
-	for s := range r.least {
-		r.least[s] = uint16(p.Len())
-	}
-	r.meet(m.Initial(), 0, 0)
+	r.restart()
 	return r
+}
+
+// restart leaves only the run without transitions.
+func (r *prefixes) restart() {
+	for s := range r.least {
+		r.least[s] = uint16(r.p.Len())
+	}
+	r.nodes.Truncate(0)
+	r.meet(r.m.Initial(), 0, 0)
 }
 
 // meet adds a node, unless its state was met before with as little progress.

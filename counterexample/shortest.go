@@ -80,17 +80,19 @@ func Shortest(ctx context.Context, c *scc.Components, p *property.Chain) (*Trace
 //   - a state whose cycles have been looked for at m takes no part in later
 //     searches at m: a lasso through it is no shorter than the one that enters
 //     its cycle there;
-//   - it ends as soon as even a cycle of one transition would come too late.
+//   - it ends as soon as even a cycle of one transition would come too late;
+//   - where the searches become dear, they begin at heads only: at states with a
+//     transition from a state that is no nearer, which can be few.
 //
 // Cycles are looked for without knowing anything of the model until that has cost
 // about as much as its components, and then within components until it has cost
 // about as much as finding, for each m, the states on cycles without the labels
 // of step m+1.
 //
-// Cost O(n (S + T)) time where every cycle search is short, O(n S (S + T)) in
-// the worst case, a girth problem; 12 bytes for each visited pair of state and
-// progress, and 6 bytes and up to n bits a state. With a limit, O(n (S + T)) and
-// that many visits.
+// Cost O(n (S + T)) time where every cycle search is short, O(n H (S + T)) with H
+// heads, which may be all states, in the worst case, a girth problem; 12 bytes for
+// each visited pair of state and progress, 6 bytes and up to 4 n bits a state, and 8
+// bytes for each head and m. With a limit, O(n (S + T)) and that many visits.
 func Search(ctx context.Context, m *lts.LTS, p *property.Chain, o Options) (*Result, error) {
 	search, err := newShortest(ctx, m, p, o)
 	if err != nil {
@@ -125,6 +127,8 @@ type shortest struct {
 	levels  []int
 	settled int // how many nodes were looked at, by all rounds
 	bounded *boundedSearch
+	// heads are nil as long as loops are looked for from all states.
+	heads *heads
 	// cyclic[m] tells which states lie on a cycle without labels of step m+1; nil
 	// until that is worth its cost.
 	cyclic []bitset.Set[lts.State]
@@ -172,6 +176,12 @@ func (s *shortest) run() error {
 	for bound, step := first, 1; ; {
 		before := s.work()
 		complete, err := s.round(bound, meter)
+		if errors.Is(err, errSpent) {
+			s.bounded.forget()
+			if err = s.seekHeads(); err == nil {
+				complete, err = s.round(bound, meter)
+			}
+		}
 		if err != nil {
 			return err
 		}
@@ -183,21 +193,31 @@ func (s *shortest) run() error {
 			step = 1
 		}
 		last = work
-		if bound += step; s.bounded.work > s.m.NumTransitions()/4 {
+		if bound += step; s.goal != nil && s.dear() {
 			bound = infinite
 		}
 		s.bounded.forget()
 	}
 }
 
+// dear reports whether the searches for loops have cost so much that it pays to look
+// at all of the model.
+func (s *shortest) dear() bool { return s.bounded.work > s.m.NumTransitions()/4+16 }
+
 // work tells how much all rounds have cost so far.
 func (s *shortest) work() int { return s.settled + s.bounded.work }
 
 // round looks for a counterexample of at most bound transitions. It visits the
 // nodes level by level: those of one level are at one distance from the initial
-// state. It reports whether there is nothing that a larger bound could find.
+// state. It reports whether there is nothing that a larger bound could find. It fails
+// with errSpent where the heads have become worth their cost.
 func (s *shortest) round(bound int, meter *progress.Meter) (complete bool, err error) {
 	s.bounded.cut = false
+	if s.heads != nil {
+		if err := s.markTo(min(bound, s.best-1)); err != nil {
+			return false, err
+		}
+	}
 	for distance := 0; distance < min(s.best, bound); distance++ {
 		if distance == len(s.levels) {
 			s.level()
@@ -257,10 +277,19 @@ func (s *shortest) settle(i, distance, bound int) error {
 		return nil
 	}
 	for m := int(at.progress); m <= int(at.upTo) && distance+1 < s.best; m++ {
+		if !s.heads.wanted(at.state, m) {
+			s.bounded.finish(at.state, m)
+			continue
+		}
+		if s.heads == nil && s.goal == nil && s.dear() {
+			return errSpent
+		}
 		radius := infinite
 		if most := min(s.best-1, bound); most < infinite-1 {
 			radius = most - distance
 		}
+		cut := s.bounded.cut
+		s.bounded.cut = false
 		cycle, err := s.closeLoop(at.state, m, radius)
 		if errors.Is(err, errLimit) {
 			s.stopped = true
@@ -272,7 +301,10 @@ func (s *shortest) settle(i, distance, bound int) error {
 		if cycle != nil {
 			s.improve(distance+len(cycle), i, cycle)
 			s.avoids, s.backwards = m, s.bounded.backwards
+		} else if s.heads != nil && !s.bounded.cut {
+			s.heads.hopeless[m].Add(at.state)
 		}
+		s.bounded.cut = s.bounded.cut || cut
 	}
 	return nil
 }
@@ -282,6 +314,7 @@ func (s *shortest) settle(i, distance, bound int) error {
 func (s *shortest) improve(length, i int, cycle []lts.Transition) {
 	s.best, s.end, s.cycle = length, i, cycle
 	s.found++
+	s.heads.drop(length)
 }
 
 // closeLoop returns a shortest loop of at most radius transitions from a state,
@@ -301,7 +334,7 @@ func (s *shortest) closeLoop(state lts.State, m, radius int) ([]lts.Transition, 
 		}
 		if !s.bounded.spent() {
 			cycle, err := s.bounded.shortestCycle(state, m, radius, nil)
-			if !errors.Is(err, errSpent) {
+			if !errors.Is(err, errSpent) || s.heads == nil && s.goal == nil {
 				return cycle, err
 			}
 		}

@@ -34,30 +34,12 @@ func (u *Unfolding) AcceptingUnder(ctx context.Context, c *scc.Components, accep
 	if err != nil {
 		return nil, err
 	}
-	return x.accepting(c, accept)
-}
-
-// Verdicts reports what [Unfolding.AcceptingUnder] does of the condition of the property
-// and of its complement. Cost as for both, and memory as for one.
-func (u *Unfolding) Verdicts(ctx context.Context, c *scc.Components, f *property.Fairness) (accepting, rejecting []bool, err error) {
-	x, err := newCycles(ctx, u, f)
-	if err != nil {
-		return nil, nil, err
-	}
-	accept := u.property.Acceptance()
-	if accepting, err = x.accepting(c, accept); err == nil {
-		rejecting, err = x.accepting(c, accept.Not())
-	}
-	return accepting, rejecting, err
-}
-
-func (x *cycles) accepting(c *scc.Components, accept property.Acceptance) (accepting []bool, err error) {
-	accepting = make([]bool, c.Len())
+	accepting := make([]bool, c.Len())
 	for i := range accepting {
 		if !c.IsCyclic(scc.Component(i)) {
 			continue
 		}
-		if x.f != nil && x.f.Full() {
+		if f != nil && f.Full() {
 			marks, recurs := x.recurring(c, scc.Component(i))
 			accepting[i] = recurs && accept.Holds(marks)
 			continue

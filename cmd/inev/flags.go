@@ -206,7 +206,7 @@ func choices(name string) []string {
 	case "format":
 		return report.Formats()
 	case "view":
-		return []string{"auto", "whole", "excerpt", "decisions", "quotient", "diff", "lanes"}
+		return []string{"auto", "whole", "excerpt", "decisions", "quotient", "lanes"}
 	case "layout":
 		return graphviz.Layouts()
 	case "rankdir":

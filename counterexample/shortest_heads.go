@@ -1,0 +1,126 @@
+package counterexample
+
+import (
+	"unsafe"
+
+	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/internal/paged"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/resources"
+)
+
+// heads are the states in which the loop of a shortest lasso can begin: for each m the
+// states w with a transition from some u of the same component that avoids step m+1,
+// where D_m(u) is at least D_m(w). A lasso that takes this transition has D_m(u)+1
+// transitions or more (docs/semantics.md, Theorem 3).
+//
+// The invariant that holds inside: every head with a transition from a state u with
+// D_m(u) < marked is known, and the level at which it stands in list is the least such
+// D_m(u).
+type heads struct {
+	// of[m] are the heads at m that can still make a shorter lasso than the best one.
+	of []bitset.Set[lts.State]
+	// hopeless[m] are those whose search went through all there is, in vain.
+	hopeless []bitset.Set[lts.State]
+	// list has the heads by ascending D_m(u), those with D_m(u) = d from begins[d] on.
+	list   paged.List[head]
+	begins []int
+	marked int // the number of levels whose transitions were looked at
+}
+
+type head struct {
+	state lts.State
+	m     uint16
+}
+
+// seekHeads makes all further rounds look for loops from heads only. It begins the
+// breadth-first search anew, for it meets states at a distance that is known only while
+// it goes on.
+func (s *shortest) seekHeads() error {
+	const sets = 3 // of, hopeless, and those that are finished
+	n := s.m.NumStates()
+	if err := resources.Ask(s.ctx, 8*int64(sets)*int64(s.p.Len())*int64(bitset.Words(n))); err != nil {
+		return err
+	}
+	h := &heads{of: make([]bitset.Set[lts.State], s.p.Len()), hopeless: make([]bitset.Set[lts.State], s.p.Len())}
+	for m := range h.of {
+		h.of[m], h.hopeless[m] = bitset.New[lts.State](n), bitset.New[lts.State](n)
+	}
+	s.heads = h
+	s.prefixes.restart()
+	s.levels = s.levels[:1]
+	return nil
+}
+
+// markTo finds the heads with a transition from a state at a distance below bound.
+func (s *shortest) markTo(bound int) error {
+	h := s.heads
+	for ; h.marked < bound; h.marked++ {
+		if h.marked == len(s.levels) {
+			s.level()
+		}
+		first, end := s.levels[h.marked], s.nodes.Len()
+		if first == end {
+			return nil
+		}
+		h.begins = append(h.begins, h.list.Len())
+		if err := resources.Ask(s.ctx, int64(end-first)*int64(unsafe.Sizeof(head{}))); err != nil {
+			return err
+		}
+		for i := first; i < end; i++ {
+			if i&(1<<12-1) == 0 && s.ctx.Err() != nil {
+				return s.ctx.Err()
+			}
+			if err := s.mark(s.nodes.At(i)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// mark finds the heads with a transition from a node of the last level that was met:
+// least then tells which states are at most as far away.
+func (s *shortest) mark(from *node) error {
+	labels, targets := s.m.Out(from.state)
+	for j, t := range targets {
+		least := s.least[t]
+		if least > from.upTo {
+			continue
+		}
+		if s.bounded.c == nil {
+			if err := s.learn(int(from.progress)); err != nil {
+				return err
+			}
+		}
+		if !s.bounded.c.Same(from.state, t) {
+			continue
+		}
+		for m := max(from.progress, least); m <= from.upTo; m++ {
+			if !s.heads.of[m].Has(t) && !s.p.Does(labels[j], int(m)+1) {
+				s.heads.of[m].Add(t)
+				s.heads.list.Append(head{t, m})
+			}
+		}
+	}
+	return nil
+}
+
+// drop forgets the heads that make no lasso of fewer transitions than length.
+func (h *heads) drop(length int) {
+	if h == nil || length-1 >= len(h.begins) {
+		return
+	}
+	keep := h.begins[max(0, length-1)]
+	for i := keep; i < h.list.Len(); i++ {
+		at := h.list.At(i)
+		h.of[at.m].Remove(at.state)
+	}
+	h.list.Truncate(keep)
+	h.begins = h.begins[:max(0, length-1)]
+}
+
+// wanted reports whether loops that begin in a state have to be looked for at m.
+func (h *heads) wanted(state lts.State, m int) bool {
+	return h == nil || h.of[m].Has(state) && !h.hopeless[m].Has(state)
+}

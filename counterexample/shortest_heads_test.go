@@ -1,0 +1,198 @@
+package counterexample
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/oracle/randomlts"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+// visit is a state met breadth first over states and progress, as in prefixes.
+type visit struct {
+	state              lts.State
+	progress, upTo     int
+	distance, previous int
+	by                 lts.Transition
+}
+
+// visits meets all there is.
+func visits(m *lts.LTS, p *property.Chain) []visit {
+	least := make([]int, m.NumStates())
+	for s := range least {
+		least[s] = p.Len()
+	}
+	all := []visit{{state: m.Initial(), upTo: p.Len() - 1}}
+	least[m.Initial()] = 0
+	for i := 0; i < len(all); i++ {
+		labels, targets := m.Out(all[i].state)
+		for j, t := range targets {
+			if progress := p.Advance(all[i].progress, labels[j]); progress < least[t] {
+				by := lts.Transition{From: all[i].state, Label: labels[j], To: t}
+				all = append(all, visit{t, progress, least[t] - 1, all[i].distance + 1, i, by})
+				least[t] = progress
+			}
+		}
+	}
+	return all
+}
+
+// girth returns the first of the shortest cycles through s without labels of step m+1,
+// breadth first through all of the model.
+func girth(m *lts.LTS, p *property.Chain, s lts.State, avoid int) []lts.Transition {
+	ways := map[lts.State][]lts.Transition{s: nil}
+	for open := []lts.State{s}; len(open) > 0; open = open[1:] {
+		labels, targets := m.Out(open[0])
+		for j, t := range targets {
+			if p.Does(labels[j], avoid+1) {
+				continue
+			}
+			way := append(slices.Clone(ways[open[0]]), lts.Transition{From: open[0], Label: labels[j], To: t})
+			if t == s {
+				return way
+			}
+			if _, met := ways[t]; !met {
+				ways[t] = way
+				open = append(open, t)
+			}
+		}
+	}
+	return nil
+}
+
+// firstByDefinition returns the counterexample that Search documents: of those with
+// the fewest transitions the one whose loop begins, or which ends, at the state that
+// is met first. It looks for a cycle from every state, as far as there are any.
+func firstByDefinition(m *lts.LTS, p *property.Chain) (steps []lts.Transition, loop int) {
+	best, end, all := infinite, 0, visits(m, p)
+	var cycle []lts.Transition
+	for i, v := range all {
+		if m.IsDeadlock(v.state) && v.distance < best {
+			best, end, cycle = v.distance, i, nil
+		}
+		for avoid := v.progress; avoid <= v.upTo; avoid++ {
+			if c := girth(m, p, v.state, avoid); c != nil && v.distance+len(c) < best {
+				best, end, cycle = v.distance+len(c), i, c
+			}
+		}
+	}
+	if best == infinite {
+		return nil, noLoop
+	}
+	for ; end != 0; end = all[end].previous {
+		steps = append(steps, all[end].by)
+	}
+	slices.Reverse(steps)
+	if cycle == nil {
+		return steps, noLoop
+	}
+	return append(steps, cycle...), len(steps)
+}
+
+// roundabout returns a model that goes round: layers, of which the last leads to the first
+// or, in some, somewhere into the middle, after a tail; with few transitions that lead
+// elsewhere, and with steps on few of all.
+func roundabout(t testing.TB, r *rand.Rand) (m *lts.LTS, formula string) {
+	var b lts.Builder
+	labels := []lts.Label{b.Label("x"), b.Label("y"), b.Label("A"), b.Label("B")}
+	height, width, tail, closing := 1+r.IntN(12), 1+r.IntN(6), r.IntN(4), 1+r.IntN(4)
+	label := func() lts.Label {
+		if r.IntN(8) > 0 {
+			return labels[r.IntN(2)]
+		}
+		return labels[2+r.IntN(2)]
+	}
+	for s := range tail {
+		b.Add(lts.State(s), label(), lts.State(s+1))
+	}
+	states := tail + height*width
+	for s := range height * width {
+		layer := s / width
+		for range 1 + r.IntN(3) {
+			to := (layer+1)%height*width + r.IntN(width)
+			if layer == height-1 && r.IntN(closing) > 0 {
+				to = r.IntN(height*width/2 + 1)
+			}
+			if r.IntN(30) == 0 {
+				to = r.IntN(height * width)
+			}
+			b.Add(lts.State(tail+s), label(), lts.State(tail+min(to, height*width-1)))
+		}
+	}
+	m, err := b.Build(0, states)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, "Inev(" + strings.Join([]string{"A", "B", "A"}[r.IntN(3):], ", ") + ")"
+}
+
+func bound(t testing.TB, m *lts.LTS, formula string) *property.Chain {
+	t.Helper()
+	f, err := actl.Parse(context.Background(), formula)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, _, err := f.Bind(context.Background(), m.Alphabet())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _ := b.Chain()
+	return p
+}
+
+// TestSearchFromHeadsIsThatFromAllStates compares the counterexample, transition by
+// transition, with the one that the definition has: as Search finds it, and with a
+// search that begins at heads from the first round on, in either direction.
+func TestSearchFromHeadsIsThatFromAllStates(t *testing.T) {
+	const seeds = 4_000
+	lassos, several := 0, 0
+	for seed := range uint64(seeds) {
+		r := rand.New(rand.NewPCG(seed, 19))
+		m, formula := roundabout(t, r)
+		if seed%2 == 0 {
+			c := randomlts.Seeded(seed, randomlts.Medium())
+			m, formula = c.Model, c.Formula
+		}
+		p := bound(t, m, formula)
+		steps, loop := firstByDefinition(m, p)
+		if loop != noLoop {
+			lassos++
+			if loop > 0 && p.Len() > 1 {
+				several++
+			}
+		}
+		for _, way := range []struct {
+			name  string
+			heads bool
+			spent int
+		}{{name: "as it comes"}, {name: "heads", heads: true}, {name: "heads, backwards", heads: true, spent: 1 << 40}} {
+			s, err := newShortest(context.Background(), m, p, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.bounded.work = way.spent
+			if way.heads {
+				s.levels = []int{0}
+				if err := s.seekHeads(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := s.run(); err != nil {
+				t.Fatal(err)
+			}
+			got, gotLoop, found, err := s.steps()
+			if err != nil || found != (steps != nil || m.IsDeadlock(m.Initial())) || !slices.Equal(got, steps) || found && gotLoop != loop {
+				t.Fatalf("seed %d, %s, %s: %v with loop at %d, want %v with loop at %d (error %v)\n%v",
+					seed, formula, way.name, got, gotLoop, steps, loop, err, slices.Collect(m.Transitions()))
+			}
+		}
+	}
+	if lassos < seeds/4 || several < seeds/20 {
+		t.Errorf("of %d models %d have a lasso, %d one with a stem and several steps: too few", seeds, lassos, several)
+	}
+}
