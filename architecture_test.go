@@ -74,8 +74,8 @@ var edges = []edge{
 	{"simplify", "counterexample fate internal/enumeration neighbourhood property"},
 	{"repair", "counterexample internal/bitset internal/enumeration internal/paged lts lts/bfs lts/scc product property resources run"},
 	{"explain", "actl assume buchi counterexample enrich fate internal/asjson internal/bitset internal/enumeration internal/paged lts lts/bfs lts/scc neighbourhood product progress property quotient repair resources run simplify states"},
-	{"claim", "explain lts neighbourhood property simplify"},
-	{"view", "actl counterexample explain fate internal/bitset internal/printable lts lts/bfs neighbourhood property quotient resources simplify"},
+	{"claim", "counterexample explain lts neighbourhood property simplify"},
+	{"view", "actl counterexample explain fate internal/bitset internal/printable lts lts/bfs neighbourhood property quotient repair resources simplify"},
 	{"certificate", "certificate/verify explain lts lts/bfs lts/scc neighbourhood property remedy"},
 	{"report", "actl buchi claim counterexample explain internal/asjson internal/printable ltl lts neighbourhood property repair sample view"},
 	{"diagram/typeface", ""},
@@ -83,9 +83,10 @@ var edges = []edge{
 	{"diagram/raster", "diagram/typeface"},
 	{"diagram", "diagram/graphviz diagram/raster diagram/typeface internal/printable lts neighbourhood view"},
 	{"report/page", "claim diagram diagram/graphviz explain internal/printable lts neighbourhood repair report simplify view"},
+	{"report/page/serve", "explain fate internal/printable lts property report/page view"},
 	{"batch", "actl aut counterexample diagram diagram/graphviz explain format formula generate hoa internal/wholefile lts lts/scc neighbourhood progress property remedy report report/page resources view"},
 	{"batch/summary", "batch counterexample internal/printable internal/wholefile report report/page"},
-	{"cmd/inev", "actl argument aut autx batch batch/summary buchi certificate certificate/verify counterexample ctl diagram diagram/graphviz enrich explain fate format formula generate hoa internal/printable internal/stoppable internal/wholefile ltl lts lts/scc monitor neighbourhood progress property remedy report report/page resources sample sequence states view wmc wmc/verify"},
+	{"cmd/inev", "actl argument aut autx batch batch/summary buchi certificate certificate/verify counterexample ctl diagram diagram/graphviz enrich explain fate format formula generate hoa internal/printable internal/stoppable internal/wholefile ltl lts lts/scc monitor neighbourhood progress property remedy report report/page report/page/serve resources sample sequence states view wmc wmc/verify"},
 
 	// What tests and measurements are made with, and programs that make models.
 	{"internal/golden", ""},

@@ -88,6 +88,8 @@
 //   - [github.com/inev-lts/inev/diagram]: views drawn as DOT, SVG, PNG and Mermaid
 //   - [github.com/inev-lts/inev/report/page]: results as a page to walk through in
 //     a browser
+//   - [github.com/inev-lts/inev/report/page/serve]: the same page over a model
+//     that is too large for it, on a port of this machine
 //   - [github.com/inev-lts/inev/batch]: many models and properties in one go, and
 //     no result lost
 //   - [github.com/inev-lts/inev/batch/summary]: the results of a batch, summed up

@@ -179,7 +179,10 @@ const (
 
 // Unhelpful says that no assumption about infinite runs makes the property true, for a
 // run that ends in a deadlock violates it.
-type Unhelpful struct{}
+type Unhelpful struct {
+	// Begun tells that it is a run that violates it whatever follows.
+	Begun bool
+}
 
 // BeyondFairness says that fairness does not help, for a run can come to State, after
 // Steps transitions, from where Gone holds.

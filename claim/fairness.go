@@ -3,6 +3,7 @@ package claim
 import (
 	"slices"
 
+	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
 )
 
@@ -14,7 +15,7 @@ func when(e *explain.Explanation) []Claim {
 	case f == nil || f.Chain == nil:
 		return nil
 	case f.Deadlock:
-		return []Claim{Unhelpful{}}
+		return []Claim{Unhelpful{Begun: e.Counterexample != nil && e.Counterexample.Kind == counterexample.Prefix}}
 	}
 	var claims []Claim
 	best, ok := bestAssumption(e)

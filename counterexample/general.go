@@ -3,6 +3,7 @@ package counterexample
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -83,15 +84,38 @@ func InProduct(ctx context.Context, m *lts.LTS, p *property.Property, o Options)
 	if u := o.Unfolding; u != nil && u.Property() == p {
 		return General(ctx, m, u, o.Unfolded, o)
 	}
-	u, err := product.Unfold(ctx, m, p)
-	if err != nil {
-		return nil, err
+	return inProduct(ctx, m, p, o, fewestStates, math.MaxInt)
+}
+
+// fewestStates is the number of states of the product that are looked at first; as long as
+// there may be something shorter behind them, that number grows by growth.
+const (
+	fewestStates = 1 << 12
+	growth       = 16
+)
+
+// inProduct is [InProduct] where so many states of the product are looked at first. What is
+// no longer than the nearest of the others is far is a shortest run of the whole: any other
+// one that is as short goes through nearer states only. Runs that are not below a length
+// need not be found.
+func inProduct(ctx context.Context, m *lts.LTS, p *property.Property, o Options, states, below int) (*Result, error) {
+	for ; ; states *= growth {
+		if states > m.NumStates()/growth {
+			states = math.MaxInt
+		}
+		u, err := product.UnfoldPart(ctx, m, p, states)
+		if err != nil {
+			return nil, err
+		}
+		c, err := scc.Find(ctx, u.LTS(), o.Engine)
+		if err != nil {
+			return nil, err
+		}
+		r, err := General(ctx, m, u, c, o)
+		if err != nil || !u.IsCut() || r.Trace != nil && r.Trace.Len() <= u.Depth() || below <= u.Depth() {
+			return r, err
+		}
 	}
-	c, err := scc.Find(ctx, u.LTS(), o.Engine)
-	if err != nil {
-		return nil, err
-	}
-	return General(ctx, m, u, c, o)
 }
 
 // general is a search in the product.
@@ -139,7 +163,7 @@ func (g *general) measure() error {
 // deadlock takes the nearest state in which a run may not stop, and does.
 func (g *general) deadlock() {
 	for s := range lts.State(g.m.NumStates()) {
-		if g.m.IsDeadlock(s) && !g.u.Property().Stops(g.u.Place(s).Q) {
+		if g.m.IsDeadlock(s) && g.u.HasTransitions(s) && !g.u.Property().Stops(g.u.Place(s).Q) {
 			g.best, g.entry, g.found = int(g.distance[s]), s, 1
 			return
 		}

@@ -22,10 +22,10 @@ func ShortestOf(ctx context.Context, m *lts.LTS, p *property.Property, o Options
 	if r, err = InProduct(ctx, m, p, o); err != nil {
 		return r, false, err
 	}
-	if p.Kind() == property.KindResponse && p.States() == 2 && r.Shortest {
+	if r.Trace != nil && p.Kind() == property.KindResponse && p.States() == 2 && r.Shortest {
 		return unanswered(ctx, m, p, o, r)
 	}
-	return r, p.States() == 1, nil
+	return r, r.Trace == nil || p.States() == 1, nil
 }
 
 // unanswered looks for a run of m that is shorter than the one of r, which is a shortest
@@ -53,7 +53,8 @@ func unanswered(ctx context.Context, m *lts.LTS, p *property.Property, o Options
 	if err != nil {
 		return r, false, err
 	}
-	other, err := InProduct(ctx, m, loops, o)
+	o.Unfolding, o.Unfolded = nil, nil
+	other, err := inProduct(ctx, m, loops, o, fewestStates, r.Trace.Len())
 	if err != nil {
 		return r, false, err
 	}

@@ -100,8 +100,13 @@ func (c *canvas) text(l lettering, x, y, width float64, text string) {
 	if l.colour != "" {
 		colour = ` fill="` + l.colour + `"`
 	}
-	fmt.Fprintf(&c.b, "\n"+`<text text-anchor="%s" x="%s" y="%s" font-family="%s"%s font-size="%s"%s>%s</text>`,
-		anchor, points(x), points(y), font, weight, points(l.size), colour, escapeXML.Replace(text))
+	length := ""
+	if width > 0 {
+		// Boxes fit the text in whatever typeface a browser has.
+		length = ` textLength="` + points(width) + `" lengthAdjust="spacingAndGlyphs"`
+	}
+	fmt.Fprintf(&c.b, "\n"+`<text text-anchor="%s" x="%s" y="%s"%s font-family="%s"%s font-size="%s"%s>%s</text>`,
+		anchor, points(x), points(y), length, font, weight, points(l.size), colour, escapeXML.Replace(text))
 }
 
 // points writes a length as Graphviz does.

@@ -20,7 +20,7 @@ func (s *sheet) head(legend bool) {
 		}
 		text := printable.Cut(line, maxCaptionText)
 		s.y += 1.3 * set.size
-		s.out.text(set, border, s.y, s.width(text, set.size, set.bold), text)
+		s.text(set, border, s.y, text)
 	}
 	s.y += between * s.unit
 	for _, kind := range []view.EventKind{view.Message, view.Action, view.Sending} {
@@ -29,6 +29,11 @@ func (s *sheet) head(legend bool) {
 		}
 	}
 	s.y += between * s.unit
+}
+
+// text writes a line of text.
+func (s *sheet) text(l lettering, x, y float64, text string) {
+	s.out.text(l, x, y, s.width(text, l.size, l.bold), text)
 }
 
 // legend explains a kind of event.
@@ -52,7 +57,7 @@ func (s *sheet) legend(kind view.EventKind) {
 		s.out.along(stroke{colour: black, width: messageWidth}, x, y-4*u, x+30*u, y+4*u)
 		s.arrowhead(black, x, y-4*u, x+30*u, y+4*u)
 	}
-	s.out.text(lettering{size: s.size.legend}, x+38*u, s.y, s.width(text, s.size.legend, false), text)
+	s.text(lettering{size: s.size.legend}, x+38*u, s.y, text)
 }
 
 // isLost reports whether an event sends what is never received.
@@ -75,7 +80,7 @@ func (s *sheet) lanes() {
 		s.out.group(fmt.Sprintf("lane-%d", i+1), class, "lane "+printable.Cut(lane.Name, maxTooltipText))
 		x := s.x[i]
 		s.out.polygon("box", "white", line, x-half, s.y, x+half, s.y, x+half, s.y+height, x-half, s.y+height)
-		s.out.text(lettering{size: s.size.state, bold: true, anchor: "middle"}, x, s.y+height/2+0.35*s.size.state, 2*half, text)
+		s.text(lettering{size: s.size.state, bold: true, anchor: "middle"}, x, s.y+height/2+0.35*s.size.state, text)
 		s.out.ungroup()
 	}
 	s.y += height
@@ -109,7 +114,7 @@ func (s *sheet) event(i int) {
 	if s.at[i] == 0 {
 		s.at[i] = (top + s.y) / 2
 	}
-	s.out.text(lettering{size: s.size.legend, colour: grey, anchor: "end"}, s.gutter, s.at[i]+0.35*s.size.legend, 0, stepNumbers(v))
+	s.text(lettering{size: s.size.legend, colour: grey, anchor: "end"}, s.gutter, s.at[i]+0.35*s.size.legend, stepNumbers(v))
 	s.out.ungroup()
 	if f := s.c.Loop; f != nil && f.Last == i {
 		s.y += between * s.unit
@@ -152,7 +157,7 @@ func (s *sheet) note(text []string, middle float64) {
 	s.out.box("note", "#FFF7D6", black, x, s.y, width, height)
 	for i, line := range lines {
 		y := s.y + float64(i+1)*1.25*s.size.stub + 0.1*s.size.stub
-		s.out.text(lettering{size: s.size.stub, bold: i == 0}, x+inset*s.unit, y, width-2*inset*s.unit, line)
+		s.text(lettering{size: s.size.stub, bold: i == 0}, x+inset*s.unit, y, line)
 	}
 	s.y += height + between*s.unit
 }
@@ -177,7 +182,7 @@ func (s *sheet) lines(all []words, x float64, anchor string) {
 		s.y += s.line()
 		set := s.lettering(w)
 		set.anchor = anchor
-		s.out.text(set, x, s.y-0.25*s.size.label, s.width(w.text, set.size, set.bold), w.text)
+		s.text(set, x, s.y-0.25*s.size.label, w.text)
 	}
 }
 
@@ -336,7 +341,7 @@ func (s *sheet) frame() {
 	s.out.polygon("outline", "none", line, left, top, right, top, right, s.y, left, s.y)
 	tab := width + 2*inset*s.unit
 	s.out.polygon("tab", "#EEEEEE", stroke{colour: grey}, left, top, left+tab, top, left+tab, top+0.6*height, left+tab-0.4*height, top+height, left, top+height)
-	s.out.text(lettering{size: s.size.stub, bold: true}, left+0.5*inset*s.unit, top+0.72*height, width, text)
+	s.text(lettering{size: s.size.stub, bold: true}, left+0.5*inset*s.unit, top+0.72*height, text)
 	s.out.ungroup()
 	s.y += between * s.unit
 }

@@ -5,7 +5,8 @@
 // legend.go, style.go, escape.go); and DOT is laid out as SVG (svg.go; crowded.go says
 // beforehand whether that is worth it, labels.go keeps arrows off labels), of which
 // the PNG is made (png.go). Mermaid's flowcharts are drawn from graphs too, beside all
-// that (mermaid.go). Nothing here knows of models, or computes anything about them.
+// that (mermaid.go). A [view.Chart], a sequence chart, is laid out here (sheet.go,
+// chart_events.go, canvas.go), or written for Mermaid (chart_mermaid.go). Nothing here knows of models, or computes anything about them.
 //
 // # What a program finds in a picture
 //
@@ -21,7 +22,8 @@
 //	              each other), on-run
 //	              with step-1 step-5 … (the counterexample takes it by these
 //	              steps), loop (one of them belongs to its loop), no-return,
-//	              better (a better choice than that of the counterexample); in the place
+//	              better (a better choice than that of the counterexample), never (it
+//	              must not be taken), correct-run (the nearest one takes it); in the place
 //	              of more than 200 steps: gap, first-3 and last-999
 //	gap-K         steps of the counterexample that are not shown: class gap, on-run,
 //	              from-N, to-N, first-3 and last-7 (their numbers), and where so: loop
@@ -32,6 +34,14 @@
 //	              the class to-end-K
 //	start, entry  the arrow to the initial state: class start or entry
 //	diagram       everything: class diagram
+//
+// In a sequence chart there are:
+//
+//	lane-K        the head of a lane: class lane, and where it is none: elsewhere
+//	event-K       steps: class edge, transition, on-run, action, message, sending or receipt,
+//	              step-1 and where so: loop, no-return; or gap, first-3 and last-7
+//	wire-K        the arrow of event K to its receipt: class wire, and the steps of both
+//	loop, ending  the frame of the loop, and what comes after the last step
 //
 // In the views of decisions and quotients an arrow of the counterexample has the numbers
 // of all steps for which it stands; where the loop of a lasso has no other place, they

@@ -192,6 +192,14 @@ func (d *drawing) arrow(number int, a view.Arrow) {
 	if a.NoReturn {
 		e.Attr("color", doubled(style.colour))
 	}
+	if a.Branch {
+		e.Attrs("penwidth", thick, "weight", 8)
+		e.Label(dot.HTML(paddedHTML(lines, true)))
+	}
+	if a.Never != "" {
+		// A bar where it begins; in SVG and PNG it is crossed out besides.
+		e.Attrs("dir", "both", "arrowtail", "tee")
+	}
 	if a.Closing {
 		// Ranks follow the run up to here; this edge leads back.
 		e.Attr("weight", 1)

@@ -76,6 +76,12 @@ func (d *drawing) arrowClasses(a view.Arrow) string {
 	if a.Better {
 		fmt.Fprintf(&b, " better")
 	}
+	if a.Never != "" {
+		fmt.Fprintf(&b, " never")
+	}
+	if a.Branch {
+		fmt.Fprintf(&b, " correct-run")
+	}
 	if n := len(a.Steps); n > maxStepClasses {
 		fmt.Fprintf(&b, " gap first-%d last-%d", a.Steps[0], a.Steps[n-1])
 		return b.String()

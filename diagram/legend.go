@@ -123,6 +123,12 @@ func runLegend(p *view.Graph) []legendLine {
 	if has(func(a view.Arrow) bool { return a.Better }) {
 		lines = append(lines, legendLine{`<TD CELLPADDING="2"><FONT POINT-SIZE="8"><B>bold</B></FONT></TD>`, "a better choice than that of the counterexample"})
 	}
+	if has(func(a view.Arrow) bool { return a.Never != "" }) {
+		lines = append(lines, legendLine{textSample("never"), "crossed out: not to be taken, so that the property holds"})
+	}
+	if has(func(a view.Arrow) bool { return a.Branch }) {
+		lines = append(lines, legendLine{textSample("+"), "the nearest correct run, where it is another one"})
+	}
 	if has(func(a view.Arrow) bool {
 		return p.Classified && a.Class == neighbourhood.Neutral && a.Meaning != a.Class
 	}) {

@@ -141,6 +141,8 @@ type cleaner struct {
 	tooltips map[string]string
 	moves    map[string]point // of the labels of arrows, by identifiers of these
 	group    string           // identifier of the group that was begun last, links aside
+	never    bool             // that group is an arrow that must not be taken
+	cross    string           // what crosses out the path that is open
 	// open are the names of the open elements, "" where one is left out.
 	open []string
 	// bare reports whether the last tag begins an element and has no bracket yet.
@@ -174,6 +176,10 @@ func (c *cleaner) start(e xml.StartElement) error {
 	}
 	if name == "g" {
 		c.group = id
+		c.never = slices.Contains(strings.Fields(attribute(e, "class")), "never")
+	}
+	if name == "path" && c.never {
+		c.cross, c.never = crossOver(attribute(e, "d")), false
 	}
 	if by, moves := c.moves[c.group]; moves && name == "text" {
 		e = movedText(e, by)
@@ -245,6 +251,10 @@ func (c *cleaner) end() {
 	case c.bare:
 		c.out.WriteString("/>")
 		c.bare = false
+		if name == "path" {
+			c.out.WriteString(c.cross)
+			c.cross = ""
+		}
 		return
 	case name == "g" || name == "svg":
 		c.out.WriteString("\n")
@@ -257,4 +267,30 @@ var escapeXML = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`,
 func (c *cleaner) text(text string) {
 	// A buffer gives no error.
 	_, _ = escapeXML.WriteString(&c.out, text)
+}
+
+// crossOver returns the lines that cross out an arrow, in its middle; "" where the arrow is
+// none that Graphviz draws.
+func crossOver(path string) string {
+	fields := strings.FieldsFunc(path, func(r rune) bool { return r == 'M' || r == 'C' || r == ' ' || r == ',' })
+	if len(fields) < 8 || len(fields)%6 != 2 {
+		return ""
+	}
+	at := make([]float64, len(fields))
+	for i, field := range fields {
+		n, err := strconv.ParseFloat(field, 64)
+		if err != nil {
+			return ""
+		}
+		at[i] = n
+	}
+	// The middle of the middle one of its curves, after de Casteljau.
+	first := 6 * ((len(at) - 2) / 6 / 2)
+	b := at[first : first+8]
+	x, y := (b[0]+3*b[2]+3*b[4]+b[6])/8, (b[1]+3*b[3]+3*b[5]+b[7])/8
+	const arm = 6
+	line := func(x1, y1, x2, y2 float64) string {
+		return fmt.Sprintf("\n"+`<path fill="none" stroke="%s" stroke-width="2.50" d="M%s,%sL%s,%s"/>`, vermillion, points(x1), points(y1), points(x2), points(y2))
+	}
+	return line(x-arm, y-arm, x+arm, y+arm) + line(x-arm, y+arm, x+arm, y-arm)
 }

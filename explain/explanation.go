@@ -75,9 +75,9 @@ type Explanation struct {
 	formula   property.Formula
 	pattern   *actl.Formula
 	trace     *counterexample.Trace
-	// secondRound has the states of the property before each step of the loop of trace, the
-	// second time round.
-	secondRound []property.Q
+	// round has the states of the property before each step of the loop of trace, in the first
+	// round that comes again.
+	round []property.Q
 	found       *Neighbourhoods
 }
 

@@ -29,6 +29,9 @@ func (e *Explanation) describeTrace(ctx context.Context, a *Analysis, t *counter
 	if start, ok := t.LoopStart(); ok {
 		c.LoopStart = LoopStart(start)
 	}
+	if a.chain == nil {
+		c.Pending = &Pending{State: t.At(0), Words: a.Property.Pending(t.At(0))}
+	}
 	for i := range t.Len() {
 		if i&(1<<16-1) == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -40,21 +43,26 @@ func (e *Explanation) describeTrace(ctx context.Context, a *Analysis, t *counter
 		if a.chain != nil {
 			c.Steps[i].Progress = t.Progress(i + 1)
 		} else {
-			c.Steps[i].Pending = pendingAt(a, t, i+1)
+			before := c.Pending
+			if i > 0 {
+				before = c.Steps[i-1].Pending
+			}
+			c.Steps[i].Pending = pendingAfter(a, before, t.At(i+1), c.Steps[i].Label)
 		}
 	}
 	if a.chain != nil {
 		c.Done, c.Late = progressForEver(t, a)
-	} else {
-		c.Pending = pendingAt(a, t, 0)
 	}
 	return c, nil
 }
 
-// pendingAt says what is pending after the first i transitions of a run.
-func pendingAt(a *Analysis, t *counterexample.Trace, i int) *Pending {
-	q := t.At(i)
-	return &Pending{State: q, Words: a.Property.Pending(q)}
+// pendingAfter says what is pending in state q of the property after an action, before
+// which another thing was.
+func pendingAfter(a *Analysis, before *Pending, q property.Q, action string) *Pending {
+	if q == before.State {
+		return before
+	}
+	return &Pending{State: q, Words: a.Property.Pending(q).After(before.Words, action)}
 }
 
 // progressForEver returns the progress of a trace that goes on for ever, and what
@@ -84,7 +92,9 @@ func (c *Counterexample) isHopeless() bool { return c.InitialFate == simplify.Fa
 // markTrace adds to the counterexample what the classes say about it.
 func (e *Explanation) markTrace(ctx context.Context, a *Analysis) error {
 	t, c := e.trace, e.Counterexample
-	e.secondRound = secondRound(a.Property, t)
+	if start, loops := t.LoopStart(); loops {
+		e.round = repeatingRound(t, start, a.Property)
+	}
 	fates := simplify.Fates(t, a.Fates)
 	c.InitialFate = fates[0]
 	e.found.on = bitset.New[lts.State](e.lts.NumStates())
@@ -143,7 +153,7 @@ func (e *Explanation) describeDecisions(ctx context.Context, a *Analysis) error 
 
 // stateAt returns the state of the property with which the run comes to the source of
 // step i: on a loop that in the rounds that repeat for ever. Those of a chain repeat
-// with all that is ever done, those of other runs from the second one on.
+// with all that is ever done.
 func (e *Explanation) stateAt(i int) property.Q {
 	start, loops := e.trace.LoopStart()
 	switch {
@@ -152,23 +162,7 @@ func (e *Explanation) stateAt(i int) property.Q {
 	case len(e.Property.Steps) > 0:
 		return property.Q(e.Counterexample.Done)
 	}
-	return e.secondRound[i-start]
-}
-
-// secondRound returns the states of the property before each step of the loop of a run, in
-// its second round.
-func secondRound(p *property.Property, t *counterexample.Trace) []property.Q {
-	start, loops := t.LoopStart()
-	if !loops {
-		return nil
-	}
-	q := t.At(t.Len())
-	states := make([]property.Q, 0, t.Len()-start)
-	for i := start; i < t.Len(); i++ {
-		states = append(states, q)
-		q = p.Next(q, t.Step(i).Label)
-	}
-	return states
+	return e.round[i-start]
 }
 
 // settle goes once more round the loop of a run of a property that is no chain where that
@@ -178,9 +172,12 @@ func (e *Explanation) settle(ctx context.Context, a *Analysis) error {
 	if a.chain != nil || e.trace == nil {
 		return nil
 	}
-	start, _ := e.trace.LoopStart()
+	start, loops := e.trace.LoopStart()
+	if !loops {
+		return nil
+	}
 	same := true
-	for i, q := range secondRound(a.Property, e.trace) {
+	for i, q := range repeatingRound(e.trace, start, a.Property) {
 		s := e.trace.Step(start + i).From
 		same = same && a.Fates.At(s, q) == a.Fates.At(s, e.trace.At(start+i))
 	}

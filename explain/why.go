@@ -153,6 +153,9 @@ func Why(ctx context.Context, m *lts.LTS, f property.Formula, q WhyQuestion, opt
 	if err := e.choose(ctx, a, o); err != nil {
 		return nil, err
 	}
+	if err := e.settle(ctx, a); err != nil {
+		return nil, err
+	}
 	w := &WhyNot{
 		Model: e.Model, Property: e.Property, Verdict: e.Verdict, Warnings: e.Warnings,
 		Action: actionText(q.Not), Step: q.Step, State: q.State, Labels: []string{}, Places: []MissedPlace{},

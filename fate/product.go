@@ -44,12 +44,7 @@ func newInProduct(ctx context.Context, m *lts.LTS, p *property.Property, f *prop
 
 // fatesOf finds the fates in a product of which c are the components.
 func fatesOf(ctx context.Context, u *product.Unfolding, c *scc.Components, f *property.Fairness) (*inProduct, error) {
-	p := u.Property()
-	accepting, err := u.AcceptingUnder(ctx, c, p.Acceptance(), f)
-	if err != nil {
-		return nil, err
-	}
-	rejecting, err := u.AcceptingUnder(ctx, c, p.Acceptance().Not(), f)
+	accepting, rejecting, err := u.Verdicts(ctx, c, f)
 	if err != nil {
 		return nil, err
 	}

@@ -33,6 +33,7 @@ type Monitor struct {
 	letters  *actl.Letters
 	words    *product.Words
 	at       property.Q
+	pending  property.Phrase // in the state at
 	known    map[string]lts.Label
 }
 
@@ -48,7 +49,7 @@ func New(ctx context.Context, f Formula) (*Monitor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Monitor{property: p, letters: letters, words: words, at: p.Initial(), known: map[string]lts.Label{}}, nil
+	return &Monitor{property: p, letters: letters, words: words, at: p.Initial(), pending: p.Pending(p.Initial()), known: map[string]lts.Label{}}, nil
 }
 
 // Step follows an action with this label. Cost that of matching each pattern with a label
@@ -66,7 +67,10 @@ func (m *Monitor) Step(label string) error {
 		}
 		m.known[label] = letter
 	}
-	m.at = m.property.Next(m.at, letter)
+	if next := m.property.Next(m.at, letter); next != m.at {
+		m.pending = m.property.Pending(next).After(m.pending, label)
+		m.at = next
+	}
 	return nil
 }
 
@@ -86,6 +90,5 @@ func (m *Monitor) Fate() fate.Fate {
 // Stops reports whether the run satisfies the property if it ends here. Cost O(1).
 func (m *Monitor) Stops() bool { return m.property.Stops(m.at) }
 
-// Pending says what is waited for, or not allowed, or has happened. Cost O(length of the
-// text).
-func (m *Monitor) Pending() property.Phrase { return m.property.Pending(m.at) }
+// Pending says what is waited for, or not allowed, or has happened. Cost O(1).
+func (m *Monitor) Pending() property.Phrase { return m.pending }

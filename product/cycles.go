@@ -34,12 +34,30 @@ func (u *Unfolding) AcceptingUnder(ctx context.Context, c *scc.Components, accep
 	if err != nil {
 		return nil, err
 	}
-	accepting := make([]bool, c.Len())
+	return x.accepting(c, accept)
+}
+
+// Verdicts reports what [Unfolding.AcceptingUnder] does of the condition of the property
+// and of its complement. Cost as for both, and memory as for one.
+func (u *Unfolding) Verdicts(ctx context.Context, c *scc.Components, f *property.Fairness) (accepting, rejecting []bool, err error) {
+	x, err := newCycles(ctx, u, f)
+	if err != nil {
+		return nil, nil, err
+	}
+	accept := u.property.Acceptance()
+	if accepting, err = x.accepting(c, accept); err == nil {
+		rejecting, err = x.accepting(c, accept.Not())
+	}
+	return accepting, rejecting, err
+}
+
+func (x *cycles) accepting(c *scc.Components, accept property.Acceptance) (accepting []bool, err error) {
+	accepting = make([]bool, c.Len())
 	for i := range accepting {
 		if !c.IsCyclic(scc.Component(i)) {
 			continue
 		}
-		if f != nil && f.Full() {
+		if x.f != nil && x.f.Full() {
 			marks, recurs := x.recurring(c, scc.Component(i))
 			accepting[i] = recurs && accept.Holds(marks)
 			continue

@@ -17,6 +17,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"math"
 
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -38,21 +39,28 @@ type Unfolding struct {
 	system   *lts.LTS
 	property *property.Property
 	places   []Place
-	// latest[s] is the unfolded state of model state s that was numbered last,
-	// and earlier[u] the one of the same model state that was numbered before u;
-	// none where there is none.
+	// rows[s*width+q] is the unfolded state of model state s with property state q, none
+	// where there is none: for properties of few states, and while a model is unfolded by
+	// those of not so few. known finds places in all other cases.
+	rows  []lts.State
+	width int
+	known map[Place]lts.State
+	// Without rows, latest[s] is the unfolded state of model state s that was numbered
+	// last, and earlier[u] the one of the same model state that was numbered before u; none
+	// where there is none.
 	latest  []lts.State
 	earlier []lts.State
-	// known finds places where a state may have many; nil elsewhere. dense finds them
-	// where a state has few: it has a row of them for each.
-	known map[Place]lts.State
-	dense []lts.State
-	width int // of a row
+	// expanded is how many states have their transitions, depth the distance of the first
+	// one that has not from the initial state.
+	expanded, depth int
 }
 
-// denseWidth is the number of states of a property, more than one or two, up to which
-// places have rows.
-const denseWidth = 16
+// Up to keptWidth states of a property rows are kept, up to denseWidth they are there while
+// a model is unfolded: afterwards they take more memory than they are worth.
+const (
+	keptWidth  = 2
+	denseWidth = 16
+)
 
 // fewPlaces is the number of states of a property up to which the places of one
 // state of the model are gone through one by one.
@@ -64,71 +72,227 @@ const none lts.State = lts.MaxStates
 // Unfold unfolds the reachable part of m by the states of p, which must be bound
 // to m. Unfolded states are numbered in breadth-first order from the initial
 // state, 0. It fails where ctx is done, and where the unfolded model has too many
-// states. Cost O(n (S + T)) time and memory at worst for a property of n states;
-// commonly less than twice that of the model, for most states are reached with one
+// states or transitions. Cost O(n (S + T)) time and memory at worst for a property of n
+// states; commonly less than twice that of the model, for most states are reached with one
 // or two of them.
 func Unfold(ctx context.Context, m *lts.LTS, p *property.Property) (*Unfolding, error) {
-	if err := resources.AskFor[lts.State](ctx, m.NumStates()); err != nil {
+	return unfold(ctx, m, p, math.MaxInt)
+}
+
+// UnfoldPart is [Unfold] for the states that are nearest to the initial one: once so many
+// of them have their transitions, the others stay without. [Unfolding.IsCut] tells, and
+// [Unfolding.Places] does not serve where it is so. Cost O(that many states and their
+// transitions).
+func UnfoldPart(ctx context.Context, m *lts.LTS, p *property.Property, states int) (*Unfolding, error) {
+	return unfold(ctx, m, p, states)
+}
+
+func unfold(ctx context.Context, m *lts.LTS, p *property.Property, most int) (*Unfolding, error) {
+	u := &Unfolding{property: p}
+	if err := u.prepare(ctx, m, most); err != nil {
 		return nil, err
 	}
-	u := &Unfolding{property: p, latest: make([]lts.State, m.NumStates())}
-	switch n := p.States(); {
-	case n > fewPlaces:
-		u.known = make(map[Place]lts.State)
-	case n > 2 && n <= denseWidth && m.NumStates() > 0:
-		if err := resources.AskFor[lts.State](ctx, n*m.NumStates()); err != nil {
+	x := explorer{Unfolding: u, m: m, next: newSuccessor(p), starts: []uint32{0}}
+	if most >= m.NumStates() {
+		if err := resources.AskFor[lts.Transition](ctx, m.NumTransitions()); err != nil {
 			return nil, err
 		}
-		u.dense, u.width = make([]lts.State, n*m.NumStates()), n
-		for i := range u.dense {
-			u.dense[i] = none
-		}
+		x.whole = true
+		x.labels, x.targets = make([]lts.Label, 0, m.NumTransitions()), make([]lts.State, 0, m.NumTransitions())
 	}
+	if err := x.explore(ctx, most); err != nil {
+		return nil, err
+	}
+	var err error
+	if u.system, err = lts.FromRows(0, m.Alphabet(), x.starts, x.labels, x.targets); err != nil {
+		return nil, err
+	}
+	return u, u.keep(ctx, m)
+}
+
+// prepare makes what finds places.
+func (u *Unfolding) prepare(ctx context.Context, m *lts.LTS, most int) error {
+	n := u.property.States()
+	if n > denseWidth || most < m.NumStates()/16 {
+		u.known = make(map[Place]lts.State)
+		return nil
+	}
+	if err := resources.AskFor[lts.State](ctx, n*m.NumStates()); err != nil {
+		return err
+	}
+	u.rows, u.width = make([]lts.State, n*m.NumStates()), n
+	for i := range u.rows {
+		u.rows[i] = none
+	}
+	return nil
+}
+
+// keep turns from what finds places fast to what finds them in little memory.
+func (u *Unfolding) keep(ctx context.Context, m *lts.LTS) error {
+	if u.width > 0 && u.width <= keptWidth || u.IsCut() {
+		return nil
+	}
+	u.rows, u.width = nil, 0
+	if u.property.States() <= fewPlaces {
+		u.known = nil
+	}
+	if err := resources.AskFor[lts.State](ctx, m.NumStates()+len(u.places)); err != nil {
+		return err
+	}
+	u.latest, u.earlier = make([]lts.State, m.NumStates()), make([]lts.State, len(u.places))
 	for s := range u.latest {
 		u.latest[s] = none
 	}
-	var b lts.Builder
-	for _, text := range m.Alphabet().All() {
-		b.Label(text)
+	for i, p := range u.places {
+		u.earlier[i] = u.latest[p.State]
+		u.latest[p.State] = lts.State(i)
 	}
-	u.number(Place{m.Initial(), p.Initial()})
-	for from := 0; from < len(u.places); from++ {
-		if from&(1<<12-1) == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+	return nil
+}
+
+// successor tells the state of a property after a label: from its table where it has one.
+type successor struct {
+	p       *property.Property
+	isChain bool
+	table   property.Automaton
+}
+
+func newSuccessor(p *property.Property) successor {
+	_, isChain := p.Chain()
+	x := successor{p: p, isChain: isChain}
+	if !isChain {
+		x.table = property.AsAutomaton(p)
+	}
+	return x
+}
+
+func (x *successor) after(q property.Q, l lts.Label) property.Q {
+	if x.isChain {
+		return x.p.Next(q, l)
+	}
+	return x.table.Next[int(q)*x.table.Columns+int(x.table.Letters[l])]
+}
+
+// explorer writes the rows of an unfolded model one after the other.
+type explorer struct {
+	*Unfolding
+	m    *lts.LTS
+	next successor
+	// starts[s] is where the row of state s begins.
+	starts  []uint32
+	labels  []lts.Label
+	targets []lts.State
+	// whole says that all is to be unfolded; full, that there is no room left for rows, of
+	// left transitions.
+	whole, full bool
+	left        int
+}
+
+func (x *explorer) explore(ctx context.Context, most int) error {
+	x.number(Place{x.m.Initial(), x.property.Initial()})
+	level := 1 // the number of states up to the present depth
+	for ; x.expanded < len(x.places) && x.expanded < most; x.expanded++ {
+		if x.expanded == level {
+			level = len(x.places)
+			x.depth++
 		}
-		if len(u.places) >= lts.MaxStates {
-			return nil, fmt.Errorf("the unfolded model has more than %d states", lts.MaxStates-1)
+		if x.expanded&(1<<12-1) == 0 && ctx.Err() != nil {
+			return ctx.Err()
 		}
-		at := u.places[from]
-		labels, targets := m.Out(at.State)
+		at := x.places[x.expanded]
+		labels, targets := x.m.Out(at.State)
+		if len(x.places)+len(targets) > lts.MaxStates || len(x.labels)+x.left+len(targets) > math.MaxUint32 {
+			return fmt.Errorf("the unfolded model has more than %d states or transitions", lts.MaxStates-1)
+		}
+		if x.whole && !x.full && len(x.labels)+len(labels) > cap(x.labels) {
+			x.full = true
+		}
+		x.write(at, labels, targets)
+	}
+	if x.expanded == level {
+		x.depth++
+	}
+	if err := x.fill(ctx); err != nil {
+		return err
+	}
+	for len(x.starts) <= len(x.places) {
+		x.starts = append(x.starts, uint32(len(x.labels)))
+	}
+	return nil
+}
+
+// write adds the row of a place; where there is no room, it only numbers the targets.
+func (x *explorer) write(at Place, labels []lts.Label, targets []lts.State) {
+	if x.full {
+		x.left += len(targets)
 		for i, t := range targets {
-			to := u.number(Place{t, p.Next(at.Q, labels[i])})
-			b.Add(lts.State(from), labels[i], to)
+			x.number(Place{t, x.next.after(at.Q, labels[i])})
 		}
+		return
 	}
-	var err error
-	u.system, err = b.Build(0, len(u.places))
-	return u, err
+	x.labels = append(x.labels, labels...)
+	for i, t := range targets {
+		x.targets = append(x.targets, x.number(Place{t, x.next.after(at.Q, labels[i])}))
+	}
+	x.starts = append(x.starts, uint32(len(x.labels)))
+}
+
+// fill writes the rows for which there was no room, in as much as they take: lists of this
+// size that grow would be copied again and again.
+func (x *explorer) fill(ctx context.Context) error {
+	if !x.full {
+		return nil
+	}
+	x.full = false
+	n := len(x.labels) + x.left
+	if err := resources.AskFor[lts.Transition](ctx, n); err != nil {
+		return err
+	}
+	x.labels = append(make([]lts.Label, 0, n), x.labels...)
+	x.targets = append(make([]lts.State, 0, n), x.targets...)
+	x.starts = append(make([]uint32, 0, len(x.places)+1), x.starts...)
+	for s := len(x.starts) - 1; s < x.expanded; s++ {
+		if s&(1<<12-1) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		at := x.places[s]
+		labels, targets := x.m.Out(at.State)
+		x.write(at, labels, targets)
+	}
+	return nil
 }
 
 // number returns the unfolded state of a place, a new one where it is met for
 // the first time.
-func (u *Unfolding) number(p Place) lts.State {
-	if s, known := u.Find(p); known {
+func (x *explorer) number(p Place) lts.State {
+	if x.rows != nil {
+		s := &x.rows[int(p.State)*x.width+int(p.Q)]
+		if *s == none {
+			*s = lts.State(len(x.places))
+			x.places = append(x.places, p)
+		}
+		return *s
+	}
+	if s, known := x.known[p]; known {
 		return s
 	}
-	s := lts.State(len(u.places))
-	u.places = append(u.places, p)
-	u.earlier = append(u.earlier, u.latest[p.State])
-	u.latest[p.State] = s
-	switch {
-	case u.known != nil:
-		u.known[p] = s
-	case u.dense != nil:
-		u.dense[int(p.State)*u.width+int(p.Q)] = s
-	}
+	s := lts.State(len(x.places))
+	x.places = append(x.places, p)
+	x.known[p] = s
 	return s
 }
+
+// IsCut reports whether some states are without their transitions: see [UnfoldPart]. Cost
+// O(1).
+func (u *Unfolding) IsCut() bool { return u.expanded < len(u.places) }
+
+// Depth returns the distance from the initial state of the nearest state that is without
+// its transitions; what it is where there is none means nothing. Cost O(1).
+func (u *Unfolding) Depth() int { return u.depth }
+
+// HasTransitions reports whether a state has the transitions that it has in the model: it
+// may be none. Cost O(1).
+func (u *Unfolding) HasTransitions(s lts.State) bool { return int(s) < u.expanded }
 
 // LTS returns the unfolded model.
 func (u *Unfolding) LTS() *lts.LTS { return u.system }
@@ -149,7 +313,20 @@ func (u *Unfolding) Stays(from, to lts.State) bool { return u.places[from].State
 // Places yields the unfolded states of model state s, the last one first.
 func (u *Unfolding) Places(s lts.State) iter.Seq[lts.State] {
 	return func(yield func(lts.State) bool) {
-		for at := u.latest[s]; at != none && yield(at); at = u.earlier[at] {
+		if u.rows == nil {
+			for at := u.latest[s]; at != none && yield(at); at = u.earlier[at] {
+			}
+			return
+		}
+		var of [keptWidth]lts.State
+		n := copy(of[:], u.rows[int(s)*u.width:int(s+1)*u.width])
+		if n == keptWidth && of[0] != none && of[1] != none && of[0] < of[1] {
+			of[0], of[1] = of[1], of[0]
+		}
+		for _, at := range of[:n] {
+			if at != none && !yield(at) {
+				return
+			}
 		}
 	}
 }
@@ -160,9 +337,16 @@ func (u *Unfolding) Place(s lts.State) Place { return u.places[s] }
 // Find returns the unfolded state of a place; false where the model never is
 // there. Cost O(number of progresses with which its state is reached).
 func (u *Unfolding) Find(p Place) (lts.State, bool) {
-	if u.dense != nil && int(p.Q) < u.width {
-		s := u.dense[int(p.State)*u.width+int(p.Q)]
+	switch {
+	case u.rows != nil:
+		if int(p.Q) >= u.width {
+			return 0, false
+		}
+		s := u.rows[int(p.State)*u.width+int(p.Q)]
 		return s, s != none
+	case u.known != nil:
+		s, reached := u.known[p]
+		return s, reached
 	}
 	for s := u.latest[p.State]; s != none; s = u.earlier[s] {
 		if u.places[s] == p {

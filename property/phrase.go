@@ -1,6 +1,7 @@
 package property
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/inev-lts/inev/internal/enumeration"
@@ -37,6 +38,44 @@ func waiting(for_ string, since ...string) Phrase {
 		p = append(p, Word{Text: before}, Word{text, true})
 	}
 	return p
+}
+
+// hopeless is what is said where nothing else is known of what went wrong.
+const hopeless = "it cannot hold any more"
+
+// Hopeless returns the phrase for states of a formula from which it cannot hold any more.
+func Hopeless() Phrase { return Phrase{{Text: hopeless}} }
+
+// After returns what is said after an action that has led to a state of which p is said
+// from one of which before was. It is p, but where that is [Hopeless]: then it is what the
+// action has done. Cost O(length of the text).
+func (p Phrase) After(before Phrase, action string) Phrase {
+	if len(p) != 1 || p[0].Text != hopeless || len(before) == 1 && before[0].Text == hopeless {
+		return p
+	}
+	happened := Phrase{{action, true}, {Text: " has happened"}}
+	switch {
+	case len(before) == 0:
+		return append(happened, Word{Text: ", after which " + hopeless})
+	case before.forbids(action):
+		return append(append(happened, Word{Text: ", which" + before[1].Text}), before[2:]...)
+	}
+	return append(append(happened, Word{Text: ", but "}), before...)
+}
+
+// forbids reports whether the phrase says of this very action that it must not happen, and
+// nothing else.
+func (p Phrase) forbids(action string) bool {
+	if len(p) < 2 || p[0].Text != action && p[0].Text != strconv.Quote(action) {
+		return false
+	}
+	switch p[1].Text {
+	case " is not allowed", " is not allowed any more", " must not come next":
+		return len(p) == 2
+	case " is not allowed before ":
+		return len(p) == 3
+	}
+	return false
 }
 
 // Waits reports whether the phrase says how things are with the run, "waiting for …" or

@@ -112,7 +112,11 @@ func (p *prose) classes(c claim.Classes) string {
 
 // unfolded says what differs when the states are not told apart by their histories.
 func (p *prose) unfolded(c claim.Unfolded) string {
-	s := fmt.Sprintf("States are shown as state·progress. With their histories told apart, there are %s", printable.Quantity(c.Here, "decision"))
+	shown := "state·progress"
+	if !p.hasSteps() {
+		shown = "state·state of the property"
+	}
+	s := fmt.Sprintf("States are shown as "+shown+". With their histories told apart, there are %s", printable.Quantity(c.Here, "decision"))
 	if c.Satisfied {
 		return fmt.Sprintf("%s; without, %d.", s, c.Neighbourhoods)
 	}

@@ -78,6 +78,9 @@ func (p *prose) say(c claim.Claim) string {
 	case claim.Fairness:
 		return p.fairly(c)
 	case claim.Unhelpful:
+		if c.Begun {
+			return "Fairness does not help: every run that begins like this violates the property, a fair one too."
+		}
 		return "Fairness does not help: a run that ends in a deadlock violates the property."
 	case claim.BeyondFairness:
 		return p.beyondFairness(c)
@@ -190,13 +193,13 @@ func (p *prose) unmet(c claim.Unmet) string {
 	case !c.Pending[0].Waits():
 		return p.sentence(c.Pending[0])
 	case c.Ends:
-		return fmt.Sprintf("At its end it is %s.", phrases[0])
+		return fmt.Sprintf("At its end the run is %s.", phrases[0])
 	case c.Since == 0:
-		return fmt.Sprintf("For ever it is %s.", phrases[0])
+		return fmt.Sprintf("The run is %s, for ever.", phrases[0])
 	case c.Since > 0:
-		return fmt.Sprintf("After step %d it is %s, for ever.", c.Since, phrases[0])
+		return fmt.Sprintf("After step %d the run is %s, for ever.", c.Since, phrases[0])
 	}
-	return fmt.Sprintf("On its loop it is again and again %s.", join(phrases, "or"))
+	return fmt.Sprintf("On its loop the run is again and again %s.", join(phrases, "or"))
 }
 
 // phrase sets the words of a property.

@@ -93,7 +93,7 @@ func (p *speaker) phrase(f form) property.Phrase {
 	case p.s.err != nil || f == verum:
 		return nil
 	case f == falsum:
-		return property.Phrase{{Text: "it cannot hold any more"}}
+		return property.Hopeless()
 	}
 	var all property.Phrase
 	clauses := p.s.forms[f]

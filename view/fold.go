@@ -51,7 +51,7 @@ func (g *Graph) fold() {
 
 // isPlain reports whether nothing is to be said about an arrow but one label.
 func isPlain(a *Arrow) bool {
-	return a.From != a.To && len(a.Labels) == 1 && a.Labels[0].Times == 1 && a.More == 0 && !a.Better && !a.Closing && !a.NoReturn
+	return a.From != a.To && len(a.Labels) == 1 && a.Labels[0].Times == 1 && a.More == 0 && !a.Better && !a.Closing && !a.NoReturn && a.Never == "" && !a.Branch
 }
 
 // rows finds arrows one after the other.

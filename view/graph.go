@@ -101,6 +101,10 @@ type Arrow struct {
 	Meaning neighbourhood.Class
 	// Better says that it is a better choice than that of the counterexample.
 	Better bool
+	// Never says when it must not be taken so that the property holds, "" where it may be.
+	// Branch says that the nearest correct run takes it, where that is shown.
+	Never  string
+	Branch bool
 	Labels []Label // one at least; as many as there is room for
 	More   int     // transitions with other labels
 	Folded int     // how many transitions in a row it stands for, 0 where that is one
@@ -200,6 +204,8 @@ func (s *selection) arrows(from lts.State, gapStarts map[lts.Transition]bool, fu
 		better         bool
 		onRun          bool
 		loop           bool
+		never          string
+		branch         bool
 		step           lts.Transition // zero for transitions without step numbers
 	}
 	index := map[bundle]int{}
@@ -213,7 +219,7 @@ func (s *selection) arrows(from lts.State, gapStarts map[lts.Transition]bool, fu
 		shown++
 		class := s.class(t)
 		m, on := s.mark(t)
-		key := bundle{to: t.To, class: class, meaning: class, onRun: on, loop: m.Loop}
+		key := bundle{to: t.To, class: class, meaning: class, onRun: on, loop: m.Loop, never: s.never[t], branch: s.branch[t]}
 		if s.run != nil && s.run.together == nil {
 			// Where there are many counterexamples, a choice means something else for each.
 			key.meaning, key.better = s.meaning(t), s.isBetter(t)
@@ -225,7 +231,7 @@ func (s *selection) arrows(from lts.State, gapStarts map[lts.Transition]bool, fu
 		if !known {
 			i = len(arrows)
 			index[key] = i
-			arrows = append(arrows, Arrow{From: from, To: t.To, Class: class, Meaning: key.meaning, Better: key.better, OnRun: on, Mark: m})
+			arrows = append(arrows, Arrow{From: from, To: t.To, Class: class, Meaning: key.meaning, Better: key.better, Never: key.never, Branch: key.branch, OnRun: on, Mark: m})
 		}
 		for _, text := range s.labels(t) {
 			arrows[i].count(text, full)

@@ -65,8 +65,14 @@ func (g *Graph) Lines(a Arrow, length int) []string {
 	if sign := g.Sign(a.Meaning); sign != "" && (!a.OnRun || a.NoReturn) {
 		lines[0] = sign + " " + lines[0]
 	}
+	if a.Branch {
+		lines[0] = "+ " + lines[0]
+	}
 	if a.NoReturn {
 		lines = append(lines, "point of no return")
+	}
+	if a.Never != "" {
+		lines = append(lines, a.Never)
 	}
 	return lines
 }

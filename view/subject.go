@@ -16,6 +16,7 @@ type subject struct {
 	classes *neighbourhood.Classification // nil where no classes are known
 	run     *run                          // nil where there is no counterexample
 	choices
+	advice
 	// undecided is true where no run satisfies the property: nothing is a decision then.
 	undecided bool
 	names     func(lts.State) string // nil where states are shown by their numbers

@@ -109,6 +109,20 @@ func surroundingsOf(ctx context.Context, e *explain.Explanation, most int64) (*S
 	return &s.found, nil
 }
 
+// Around returns the surroundings of one state of e: itself, with what leaves it. It fails
+// where ctx is done. Cost O(transitions of the state).
+func Around(ctx context.Context, e *explain.Explanation, state lts.State) (*Surroundings, error) {
+	s := &surveyor{
+		e: e, found: Surroundings{Labels: []string{}, States: []NearState{}, Of: e.LTS().Reachable().NumStates()},
+		labels: map[lts.Label]int{}, seen: map[lts.State]bool{}, room: DefaultMaxSurroundings,
+	}
+	s.prepare()
+	s.meet(state)
+	s.survey(state)
+	s.finish()
+	return &s.found, ctx.Err()
+}
+
 // prepare finds out whether the property can travel, too.
 func (s *surveyor) prepare() {
 	m := s.e.Classification()

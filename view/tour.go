@@ -3,6 +3,7 @@ package view
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -25,17 +26,28 @@ type Tour struct {
 // Stop is a view of a tour, or why it cannot be had.
 type Stop struct {
 	Kind  Kind
-	Graph *Graph // nil where there is an error
+	Graph *Graph // nil where there is an error, and where there is a chart
+	Chart *Chart // nil but for the kind Sequence
 	Err   error
 }
 
+// WithChart returns the tour with a sequence chart as its second stop, for it is what people
+// know who know nothing of models. Cost O(stops).
+func (t *Tour) WithChart(c *Chart) *Tour {
+	with := *t
+	with.Stops = slices.Insert(slices.Clone(t.Stops), min(1, len(t.Stops)), Stop{Kind: Sequence, Chart: c})
+	return &with
+}
+
 // MaxStops is the largest number of views in a tour.
-const MaxStops = 4
+const MaxStops = 5
 
 // Legend says which classes and kinds of decisions there are: the others need no explanation.
 type Legend struct {
 	Correct, Incorrect, Neutral, Excluded bool
 	Saved, Lost, Both                     bool
+	// Never says that something must never be taken, and is crossed out.
+	Never bool
 }
 
 // NewTour returns the tour through e. Its surroundings take up to about so many bytes of
@@ -45,11 +57,11 @@ func NewTour(ctx context.Context, e *explain.Explanation, maxSurroundings int64)
 	t := &Tour{Legend: legendOf(e), Neighbourhoods: e.Neighbourhoods().Len()}
 	shown := explanation{e, subjectOf(e)}
 	for _, kind := range t.plan(e) {
-		g, err := shown.view(ctx, Options{Kind: kind})
+		g, err := shown.view(ctx, Options{Kind: kind, Advice: true})
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		t.Stops = append(t.Stops, Stop{kind, g, err})
+		t.Stops = append(t.Stops, Stop{Kind: kind, Graph: g, Err: err})
 	}
 	if maxSurroundings == 0 {
 		maxSurroundings = DefaultMaxSurroundings
@@ -87,6 +99,9 @@ func (t *Tour) plan(e *explain.Explanation) []Kind {
 		return []Kind{Excerpt}
 	}
 	kinds := []Kind{Excerpt}
+	if e.Nearest != nil && !e.IsUnfolded() {
+		kinds = append(kinds, Diff)
+	}
 	if t.Neighbourhoods > 0 {
 		kinds = append(kinds, Decisions)
 	}
@@ -110,6 +125,7 @@ func legendOf(e *explain.Explanation) Legend {
 		return Legend{}
 	}
 	l := Legend{Correct: e.Classes.Correct > 0, Incorrect: e.Classes.Incorrect > 0, Neutral: e.Classes.Neutral > 0, Excluded: e.Classes.Excluded > 0}
+	l.Never = len(forbidden(e)) > 0
 	for _, s := range types.States() {
 		switch kind, _ := types.Kind(s); kind {
 		case neighbourhood.CorrectChoice:

@@ -43,22 +43,23 @@ const (
 	Excerpt               // the counterexample and its decisions, or what surrounds the initial state
 	Decisions             // the neighbourhoods, and how they follow each other
 	Quotient              // states that mean the same for the property as one
+	Diff                  // the counterexample and the nearest correct run
 	Sequence              // the counterexample as a sequence chart: see [NewChart]
 )
 
-// Parse returns the kind with this name: auto, whole, excerpt, decisions, quotient or lanes.
+// Parse returns the kind with this name: auto, whole, excerpt, decisions, quotient, diff or lanes.
 func Parse(name string) (Kind, error) {
 	for kind := Auto; kind <= Sequence; kind++ {
 		if kind.String() == name {
 			return kind, nil
 		}
 	}
-	return 0, fmt.Errorf("there is no view %q; choose auto, whole, excerpt, decisions, quotient or lanes", name)
+	return 0, fmt.Errorf("there is no view %q; choose auto, whole, excerpt, decisions, quotient, diff or lanes", name)
 }
 
 // String returns the name that [Parse] reads.
 func (k Kind) String() string {
-	return [...]string{"auto", "whole", "excerpt", "decisions", "quotient", "lanes"}[min(k, Sequence)]
+	return [...]string{"auto", "whole", "excerpt", "decisions", "quotient", "diff", "lanes"}[min(k, Sequence)]
 }
 
 // Options say what is shown. The zero value is the default.
@@ -76,6 +77,9 @@ type Options struct {
 	// AllCount is the number of members of All, which the caption tells unless it
 	// is nil. It is not counted here, for that can take long.
 	AllCount *big.Int
+	// Advice marks what must never be taken so that the property holds, in views of states
+	// of the model itself.
+	Advice bool
 	// Full says that nothing is left out for want of room: all labels of an arrow and all
 	// arrows of a row with one label are shown, all that an excerpt has beside its steps, and all of these.
 	Full bool
@@ -135,8 +139,13 @@ func (e explanation) of(ctx context.Context, o Options) (*Graph, error) {
 		return e.decisions(ctx, o)
 	case Quotient:
 		return e.quotient(ctx, o)
+	case Diff:
+		return e.diff(o)
 	case Sequence:
 		return nil, errNoChart
+	}
+	if o.Advice {
+		e.subject.never = forbidden(e.Explanation)
 	}
 	s, err := selectView(ctx, e.subject, o)
 	if err != nil {
@@ -157,7 +166,7 @@ func OfModel(m *lts.LTS, name string, o Options) (*Graph, error) {
 	switch o.Kind {
 	case Auto:
 		o.Kind = Whole
-	case Decisions, Quotient:
+	case Decisions, Quotient, Diff:
 		return nil, errNoClasses
 	case Sequence:
 		return nil, errNoChart

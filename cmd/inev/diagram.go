@@ -44,6 +44,10 @@ that mean the same for the property are one: labels that do none of its steps ar
 hidden, and what then cannot be told apart is merged. With --all, all shortest
 counterexamples take the place of the one.
 
+With --advice, transitions that must never be taken, so that the property holds, are
+crossed out. In --view diff the nearest run that satisfies the property stands beside
+the counterexample: both branches, from where they part.
+
 In --view lanes the counterexample is a sequence chart: who acts stands side by side,
 and what happens below each other. A model does not say who acts, so --lanes has to:
 by a regular expression with one capture, the lane that acts, or two, from and to; or
@@ -51,17 +55,21 @@ by a table, in which a line is a label (or its gate), a tab, the lane from which
 after another tab, the lane to which it goes; after one more, the label by which the
 other lane receives it, where that is a step of its own. Without -o, such a chart is
 written for Mermaid.`,
-		Flags:  slices.Concat(picture(), []cli.Flag{lanes(), allAtOnce()}, whichRun(), bothInput(), method(), []cli.Flag{fairness()}, modelRun()),
+		Flags:  slices.Concat(picture(), []cli.Flag{advised(), lanes(), allAtOnce()}, whichRun(), bothInput(), method(), []cli.Flag{fairness()}, modelRun()),
 		Action: p.action(drawDiagram),
 	},
 		`inev diagram m.aut 'Inev(REQ, ACK)' -o m.svg`,
 		`inev diagram m.aut 'Inev(REQ, ACK)' --view decisions -o m.png`,
-		`inev diagram m.aut 'Inev(REQ, ACK)' --view lanes --lanes '/^([A-Z]+)/' -o m.svg`,
+		`inev diagram m.aut 'Inev(REQ, ACK)' --view lanes --lanes '/(\w+)/' -o m.svg`,
 		`inev diagram m.aut 'Inev(REQ, ACK)' --all`)
 }
 
 func allAtOnce() cli.Flag {
 	return toggle(resultFlags, "all", "draw all shortest counterexamples at once")
+}
+
+func advised() cli.Flag {
+	return toggle(resultFlags, "advice", "cross out what must never be taken so that the property holds")
 }
 
 func drawDiagram(j *job) error {
@@ -159,6 +167,9 @@ func (j *job) viewOptions() (o view.Options, err error) {
 		}
 	}
 	o.Full = j.c.Bool("full")
+	if o.Advice = j.c.Bool("advice"); o.Advice && (j.c.Bool("unfold") || o.Kind == view.Decisions || o.Kind == view.Quotient || o.Kind == view.Sequence) {
+		return o, j.refuse("--advice crosses out transitions of the model itself; choose the view auto, whole, excerpt or diff, and leave out --unfold")
+	}
 	return o, nil
 }
 

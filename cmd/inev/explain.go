@@ -78,7 +78,7 @@ func (j *job) beside(flag string, notes []string) {
 // what is left out.
 func (j *job) viewBeside(e *explain.Explanation, flag string) (*view.Graph, diagram.Options, error) {
 	o := diagram.Options{NoLegend: j.c.Bool("no-legend")}
-	g, err := view.Of(j.ctx, e, view.Options{Full: j.c.Bool("full")})
+	g, err := view.Of(j.ctx, e, view.Options{Full: j.c.Bool("full"), Advice: true})
 	if err != nil {
 		return nil, o, err
 	}
@@ -91,6 +91,9 @@ func (j *job) writePage(engine *graphviz.Engine, w io.Writer, e *explain.Explana
 	tour, err := view.NewTour(j.ctx, e, 0)
 	if err != nil {
 		return err
+	}
+	if c := j.chart(e); c != nil {
+		tour = tour.WithChart(c)
 	}
 	p, err := webpage.New(j.ctx, engine, e, tour, webpage.Options{Command: j.line, Version: version()})
 	if err != nil {

@@ -206,7 +206,7 @@ func choices(name string) []string {
 	case "format":
 		return report.Formats()
 	case "view":
-		return []string{"auto", "whole", "excerpt", "decisions", "quotient", "lanes"}
+		return []string{"auto", "whole", "excerpt", "decisions", "quotient", "diff", "lanes"}
 	case "layout":
 		return graphviz.Layouts()
 	case "rankdir":

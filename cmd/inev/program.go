@@ -87,7 +87,7 @@ type purpose struct {
 func (p *program) purposes() []purpose {
 	return []purpose{
 		{"Understand a model, and why a property fails", []*cli.Command{
-			p.explain(), p.why(), p.repair(), p.path(), p.info(), p.labels(), p.classify(), p.enrich(),
+			p.explain(), p.why(), p.serve(), p.repair(), p.path(), p.info(), p.labels(), p.classify(), p.enrich(),
 		}},
 		{"Draw", []*cli.Command{p.diagram()}},
 		{"Decide, as in continuous integration", []*cli.Command{p.check(), p.ctl(), p.watchLog(), p.batch(), p.merge(), p.verify()}},

@@ -237,13 +237,13 @@ func (c *TableChecker) forms() []tableForm {
 		return want(c.Run.Loop > 0 && number(m[2]) == len(c.Run.Transitions) && c.Run.Loop+loop == len(c.Run.Transitions), "its loop begins at %d", c.Run.Loop)
 	})
 	add("doomed", "From there on "+none+" satisfies the property: it stays in (\\d+) states?, where only (.+) can happen", c.stays)
-	add("at its end", "At its end it is (.+)", func(m []string) error {
+	add("at its end", "At its end the run is (.+)", func(m []string) error {
 		end := len(c.states) - 1
 		return want(c.Run.Loop == oracle.NoLoop && c.t.Phrase(c.first[end]) == m[1], "it is %q", c.t.Phrase(c.first[end]))
 	})
-	add("for ever", "For ever it is (.+)", func(m []string) error { return c.sinceStep(0, m[1]) })
-	add("after", "After step (\\d+) it is (.+), for ever", func(m []string) error { return c.sinceStep(number(m[1]), m[2]) })
-	add("again and again", "On its loop it is again and again (.+)", c.recurring)
+	add("for ever", "The run is (.+), for ever", func(m []string) error { return c.sinceStep(0, m[1]) })
+	add("after", "After step (\\d+) the run is (.+), for ever", func(m []string) error { return c.sinceStep(number(m[1]), m[2]) })
+	add("again and again", "On its loop the run is again and again (.+)", c.recurring)
 	add("nothing allowed", "That is not allowed", func([]string) error {
 		return want(c.t.Phrase(c.first[len(c.states)-1]) == "", "something is pending")
 	})
@@ -270,6 +270,10 @@ func (c *TableChecker) forms() []tableForm {
 	add("classes", `Of the (\d+) transitions, (.+)`, c.classes)
 	add("unreachable", `(\d+) states? with (\d+) transitions? cannot be reached and took no part`, c.unreachable)
 	add("only a deadlock", "Fairness does not help: a run that ends in a deadlock violates the property", func([]string) error { return c.wantWeakest("deadlock") })
+	add("begun", "Fairness does not help: every run that begins like this violates the property, a fair one too", func([]string) error {
+		end := len(c.states) - 1
+		return errors.Join(c.wantWeakest("deadlock"), want(c.t.Stem && !c.free(end), "some run that begins like this satisfies it"))
+	})
 	add("beyond", "Fairness does not help: almost no run satisfies the property, whatever the odds of its choices", func([]string) error {
 		return errors.Join(c.wantWeakest("none"), c.lostFully(c.t.Model.Initial(), 0))
 	})
@@ -280,11 +284,30 @@ func (c *TableChecker) forms() []tableForm {
 	add("strong fairness", unfair+`no action that is possible again and again is put off for ever \(strong fairness of each action; weak fairness is not enough\)`, func([]string) error { return c.wantWeakest("strong") })
 	add("almost surely", `It fails only on unfair runs: it holds on almost every run, whatever the odds of its choices \(strong fairness of each action is not enough\)`, func([]string) error { return c.wantWeakest("full") })
 	add("holds if", `It holds on every run (?:in which (.+) (happens?) finitely often|that does (?:each of |)(.+) again and again if it (is possible again and again|stays possible) \((?:weak|strong) fairness of (?:this action|these actions)\))(?:; likewise (.+) in (?:its|their) place)?(?:; there may be others)?`, c.holdsIf)
-	add("happened", "(.+)", func(m []string) error {
-		now := c.t.Phrase(c.first[len(c.states)-1])
-		return want(strings.EqualFold(now, m[1]), "it is %q", now)
-	})
+	add("happened", "(.+)", c.happened)
 	return list
+}
+
+// hopeless is what is pending where a formula cannot hold any more.
+const hopeless = "it cannot hold any more"
+
+// happened checks what the run has done, or is not to do, at its end. Of a formula that
+// cannot hold any more it is told by which action, and what was pending before that.
+func (c *TableChecker) happened(m []string) error {
+	last := c.first[len(c.states)-1]
+	now := c.t.Phrase(last)
+	if now != hopeless {
+		return want(strings.EqualFold(now, m[1]), "it is %q", now)
+	}
+	at := slices.Index(c.first[:len(c.states)], last)
+	if at == 0 {
+		return want(strings.EqualFold(now, m[1]), "it is %q", now)
+	}
+	action := "`" + c.t.Model.Alphabet().Text(c.Run.Transitions[at-1].Label) + "`"
+	before := c.t.Phrase(c.first[at-1])
+	rest, is := strings.CutPrefix(m[1], action+" has happened, ")
+	which := strings.Replace(rest, "which ", action+" ", 1)
+	return want(is && (rest == "but "+before || which == before || before == "" && rest == "after which "+hopeless), "%s has happened, and before that %q", action, before)
 }
 
 // judged checks the verdict.

@@ -11,8 +11,8 @@
 // counterexample, of bounded size.
 //
 // The address of a page leads to a place in it: #step=N to a step of the
-// counterexample (0 is the start), #view=NAME to a picture (excerpt, decisions,
-// quotient, whole), #state=NAME to a state and its facts; & joins them.
+// counterexample (0 is the start), #view=NAME to a picture (excerpt, diff,
+// lanes, decisions, quotient, whole), #state=NAME to a state and its facts; & joins them.
 //
 // The invariant that holds inside: texts of models, users and tools are only ever
 // text. They reach the page escaped by html/template, as JSON in which no
@@ -58,6 +58,9 @@ type Options struct {
 	// MaxData bounds the bytes of JSON in the page: once there are so many, further
 	// neighbourhoods are left out, and the page says so. 0 stands for DefaultMaxData.
 	MaxData int64
+	// Served is for a page that package serve shows: it may ask there for what it does not
+	// carry.
+	Served bool
 }
 
 // DefaultMaxData is what a MaxData of 0 stands for. Browsers hold texts of up to
@@ -66,6 +69,9 @@ const DefaultMaxData = 128 << 20
 
 //go:embed bundle/page.js
 var script string
+
+//go:embed bundle/served.js
+var servedScript string
 
 //go:embed bundle/page.css
 var style string
@@ -106,7 +112,11 @@ func (p *Page) Omitted() []string { return omitted(p.pictures, p.tour.Undrawn) }
 // in memory as a whole. Two pages of the same explanation have the same bytes.
 func (p *Page) Write(ctx context.Context, w io.Writer) error {
 	b := bufio.NewWriterSize(w, 64<<10)
-	head(b, p.e)
+	code, policy := script, Policy(script, style)
+	if p.o.Served {
+		code, policy = servedScript, ServedPolicy()
+	}
+	head(b, p.e, policy)
 	if err := index().Execute(b, contentOf(p)); err != nil {
 		return err
 	}
@@ -120,15 +130,15 @@ func (p *Page) Write(ctx context.Context, w io.Writer) error {
 	if err := p.writeSurroundings(b); err != nil {
 		return err
 	}
-	fmt.Fprintf(b, "<script>%s</script>\n</body>\n</html>\n", script)
+	fmt.Fprintf(b, "<script>%s</script>\n</body>\n</html>\n", code)
 	return b.Flush()
 }
 
 // head writes what stands before the content. It is not part of the template
 // because the policy is about its very bytes.
-func head(w io.Writer, e *explain.Explanation) {
+func head(w io.Writer, e *explain.Explanation, policy string) {
 	fmt.Fprint(w, "<!DOCTYPE html>\n<html lang=\"en-GB\">\n<head>\n<meta charset=\"utf-8\">\n")
-	fmt.Fprintf(w, "<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n", Policy(script, style))
+	fmt.Fprintf(w, "<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n", policy)
 	fmt.Fprint(w, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
 	fmt.Fprint(w, "<meta name=\"color-scheme\" content=\"light dark\">\n")
 	fmt.Fprintf(w, "<title>%s</title>\n", template.HTMLEscapeString(titleOf(e)))
@@ -144,6 +154,10 @@ func Policy(script, style string) string {
 	return "default-src 'none'; script-src " + hash(script) + "; style-src " + hash(style) +
 		"; img-src data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 }
+
+// ServedPolicy returns the policy of a page that is served: it may ask the server that it
+// came from, too.
+func ServedPolicy() string { return Policy(servedScript, style) + "; connect-src 'self'" }
 
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))

@@ -35,7 +35,14 @@ func draw(ctx context.Context, engine *graphviz.Engine, tour *view.Tour, holds b
 		p := pictureOf(stop.Kind, holds)
 		err := stop.Err
 		var svg strings.Builder
-		if err == nil {
+		var notes []string
+		switch {
+		case err != nil:
+		case stop.Chart != nil:
+			notes = stop.Chart.Notes
+			err = diagram.ChartSVG(&svg, stop.Chart, o)
+		default:
+			notes = stop.Graph.Notes
 			err = diagram.SVG(ctx, engine, &svg, stop.Graph, o)
 		}
 		if ctx.Err() != nil {
@@ -45,7 +52,7 @@ func draw(ctx context.Context, engine *graphviz.Engine, tour *view.Tour, holds b
 			// Package diagram lets nothing into an SVG but what draws, and escapes every
 			// text: it can stand in a page as it is.
 			p.SVG = template.HTML(svg.String())
-			for _, note := range stop.Graph.Notes {
+			for _, note := range notes {
 				p.Omitted = append(p.Omitted, report.Printable(note))
 			}
 		} else {
@@ -55,7 +62,10 @@ func draw(ctx context.Context, engine *graphviz.Engine, tour *view.Tour, holds b
 	}
 	if isWhole(pictures) {
 		for i := range len(pictures) - 1 {
-			pictures[i].Omitted = nil
+			// What a sequence chart has to say is not about the size of the model.
+			if pictures[i].Name != view.Sequence.String() {
+				pictures[i].Omitted = nil
+			}
 		}
 	}
 	return pictures, nil
@@ -69,6 +79,10 @@ func pictureOf(kind view.Kind, holds bool) picture {
 		p.Title, p.About = "Whole model", "Every state and every transition"
 	case kind == view.Decisions:
 		p.Title, p.About = "Decisions", "The decisions, and how they follow each other"
+	case kind == view.Sequence:
+		p.Title, p.About = "Sequence chart", "The run in lanes: who does what, below each other"
+	case kind == view.Diff:
+		p.Title, p.About = "Correct run", "The nearest run that satisfies the property, beside the counterexample"
 	case kind == view.Quotient:
 		p.Title, p.About = "Merged", "States that mean the same for the property are one"
 	case holds:

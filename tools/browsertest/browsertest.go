@@ -109,6 +109,22 @@ func OpenFile(t testing.TB, file string, before ...chromedp.Action) *Tab {
 // "" names none.
 func OpenAt(t testing.TB, file, place string, before ...chromedp.Action) *Tab {
 	t.Helper()
+	if place != "" {
+		place = "#" + place
+	}
+	return open(t, address(file)+place, address(filepath.Dir(file))+"/", before...)
+}
+
+// OpenURL is Open for a page that a server shows, and that asks it for what is below its
+// own address.
+func OpenURL(t testing.TB, address string, before ...chromedp.Action) *Tab {
+	t.Helper()
+	return open(t, address, address, before...)
+}
+
+// open opens the page at an address, which may lead to what is in a folder.
+func open(t testing.TB, at, folder string, before ...chromedp.Action) *Tab {
+	t.Helper()
 	parent, err := chrome()
 	if err != nil {
 		if os.Getenv("CI") == "true" {
@@ -118,7 +134,7 @@ func OpenAt(t testing.TB, file, place string, before ...chromedp.Action) *Tab {
 	}
 	tabCtx, closeTab := chromedp.NewContext(parent)
 	ctx, stop := context.WithTimeout(tabCtx, patience)
-	b := &Tab{t: t, Ctx: ctx, requests: map[network.RequestID]string{}, folder: address(filepath.Dir(file)) + "/"}
+	b := &Tab{t: t, Ctx: ctx, requests: map[network.RequestID]string{}, folder: folder}
 	chromedp.ListenTarget(ctx, b.listen)
 	t.Cleanup(func() {
 		stop()
@@ -134,10 +150,7 @@ func OpenAt(t testing.TB, file, place string, before ...chromedp.Action) *Tab {
 	})
 	b.Run(runtime.Enable(), network.Enable(), log.Enable(), cdppage.Enable())
 	b.Run(before...)
-	if place != "" {
-		place = "#" + place
-	}
-	b.Run(chromedp.Navigate(address(file) + place))
+	b.Run(chromedp.Navigate(at))
 	b.Until(`document.documentElement.dataset.ready === "true"`)
 	return b
 }

@@ -56,6 +56,9 @@ export class Caption {
     const step = this.run.steps[number - 1];
     const before = number > 1 ? (this.run.steps[number - 2]?.progress ?? 0) : 0;
     if (step && step.progress > before) return [` This does step ${step.progress} of the property.`];
+    const pending = step?.pending?.text;
+    const pendingBefore = (number > 1 ? this.run.steps[number - 2]?.pending : this.run.initial_pending)?.text;
+    if (pending !== undefined && pending !== pendingBefore) return [pending ? ` From here on: ${pending}.` : " From here on nothing is pending."];
     if (!step?.fate) return [];
     if (step.fate === "fated") return [" The property was lost before; no choice here brings it back."];
     return [" Nothing was decided here."];

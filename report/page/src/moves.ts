@@ -36,6 +36,14 @@ export interface Past {
 const letters: Record<string, Fate> = { s: "sure", o: "open", l: "lost" };
 const excludedClass = 3;
 
+/** Where a page can ask for what it does not carry; null is what is not there. */
+export interface Remote {
+  near(state: State): Promise<ModelPart | null>;
+  past(state: State): Promise<Past | null>;
+  why(from: Place, label: string): Promise<Answer | null>;
+  labels(): Promise<string[] | null>;
+}
+
 export class Model {
   private readonly fates = new Map<string, string>();
   private readonly states = new Map<string, ModelPart["states"][number]>();
@@ -54,6 +62,26 @@ export class Model {
     }
     for (const b of this.property.beyond) this.fates.set(String(b.state), b.fates ?? "");
     this.explore();
+  }
+
+  /** Adds what was asked for: the states of another part, by labels of its own. */
+  add(more: ModelPart): void {
+    const { labels } = this.part;
+    const number = more.labels.map((text, i) => {
+      let known = labels.indexOf(text);
+      if (known < 0) {
+        known = labels.push(text) - 1;
+        this.property.next[known] = more.property?.next[i] ?? null;
+      }
+      return known;
+    });
+    for (const b of more.property?.beyond ?? []) {
+      if (!this.fates.has(String(b.state))) this.fates.set(String(b.state), b.fates ?? "");
+    }
+    for (const s of more.states) {
+      this.states.set(String(s.state), { ...s, out: s.out.map(([label, to, cls]) => [number[label] ?? 0, to, cls]) });
+      this.fates.set(String(s.state), s.fates ?? "");
+    }
   }
 
   /** The labels of all transitions that the page has, in their order. */

@@ -4,7 +4,7 @@
 import { count, find, label, make, printable, type Child } from "./elements.js";
 import type { Class, Explanation, ModelPart, State } from "./explanation.js";
 import { signs } from "./explanation.js";
-import { Model, whyNot, type Fate, type Move, type Past, type Place } from "./moves.js";
+import { Model, whyNot, type Answer, type Fate, type Move, type Past, type Place, type Remote } from "./moves.js";
 import type { Walk } from "./walk.js";
 
 const classOf: Record<Fate, Class> = { sure: "correct", open: "neutral", lost: "incorrect", excluded: "excluded" };
@@ -41,6 +41,8 @@ export class OffRun {
     private readonly walk: Walk | null,
     private readonly point: (state: State) => void,
     private readonly say: (text: string) => void,
+    /** Who is asked for what the page does not carry. */
+    private readonly remote: Remote | null,
   ) {
     this.model = new Model(part, explanation);
     this.past = this.alongRun(Math.max((walk?.position ?? 0) - 1, 0));
@@ -55,9 +57,15 @@ export class OffRun {
    * does not know how any run comes there. */
   begin(state: State): boolean {
     const past = this.model.pastsOf(state)[0];
-    if (!past) return false;
-    this.from(past);
-    return true;
+    if (past) this.from(past);
+    else if (this.remote) void this.fetchPast(this.remote, state);
+    return past !== undefined || this.remote !== null;
+  }
+
+  private async fetchPast(remote: Remote, state: State): Promise<void> {
+    const past = await remote.past(state).catch(() => null);
+    if (past) this.from(past);
+    else this.tell(`No run comes to a state ${printable(String(state))}, or nobody answers.`);
   }
 
   /** Asks why an action does not happen at a state. */
@@ -180,6 +188,7 @@ export class OffRun {
     const list = find("off-moves");
     const found = this.model.moves(this.at);
     if (!list) return;
+    if (!found && this.remote) void this.fetchMoves(this.remote, this.at.state);
     list.replaceChildren();
     fill("off-note", note(found?.list.length, found?.count));
     const words = this.fate === "open" ? then : still;
@@ -207,6 +216,17 @@ export class OffRun {
       list.children[shownMoves]?.querySelector("button")?.focus();
     });
     list.append(make("li", {}, more));
+  }
+
+  /** Asks for what leaves a state, and shows it if that is still where one is. */
+  private async fetchMoves(remote: Remote, state: State): Promise<void> {
+    const part = await remote.near(state).catch(() => null);
+    if (!part) return this.tell("Nobody answers: inev serve has ended.");
+    const had = this.box.contains(document.activeElement) && document.activeElement?.id === "off-back";
+    this.model.add(part);
+    if (String(this.at.state) !== String(state) || !this.model.moves(this.at)) return;
+    this.show();
+    if (had) this.box.querySelector<HTMLButtonElement>("#off-moves button")?.focus();
   }
 
   /** The label that the run takes here; null where this is no place of the run. */
@@ -247,8 +267,15 @@ export class OffRun {
   }
 
   private listLabels(): void {
+    this.offer(this.model.labels);
+    void this.remote?.labels().then((all) => all && this.offer(all), () => undefined);
+  }
+
+  /** Lists labels to ask for. */
+  private offer(labels: string[]): void {
     const select = find<HTMLSelectElement>("off-why");
-    select?.append(...this.model.labels.map((text) => make("option", { value: text }, text === "" ? "(empty label)" : printable(text.slice(0, 120)))));
+    while (select && select.options.length > 1) select.lastElementChild?.remove();
+    select?.append(...labels.map((text) => make("option", { value: text }, text === "" ? "(empty label)" : printable(text.slice(0, 120)))));
   }
 
   /** Answers why the action that was asked about does not happen here. */
@@ -257,7 +284,20 @@ export class OffRun {
     if (!box) return;
     box.replaceChildren();
     if (this.asked === "") return;
-    const { path, moves, certain } = whyNot(this.model, this.at, this.asked);
+    const here = whyNot(this.model, this.at, this.asked);
+    if (here.certain || !this.remote) this.showAnswer(box, here);
+    else void this.fetchAnswer(this.remote, box, this.at, this.asked);
+  }
+
+  private async fetchAnswer(remote: Remote, box: HTMLElement, from: Place, asked: string): Promise<void> {
+    const found = await remote.why(from, asked).catch(() => null);
+    if (this.asked !== asked || this.at.state !== from.state || this.at.q !== from.q) return;
+    box.replaceChildren();
+    if (found) this.showAnswer(box, found);
+    else this.tell("Nobody answers: inev serve has ended.");
+  }
+
+  private showAnswer(box: HTMLElement, { path, moves, certain }: Answer): void {
     const run = this.takenByRun();
     const parts: Child[] = [];
     if (moves.length === 0) {

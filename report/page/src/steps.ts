@@ -225,6 +225,12 @@ export class Steps {
     for (const l of (this.late.get(number) ?? []).slice(0, shownLate)) {
       add("done", "✓", `in round ${l.round}: ${l.progress} of ${steps} done`, `${l.progress}/${steps} in round ${l.round}`);
     }
+    const pending = step?.pending?.text;
+    const pendingBefore = (number > 1 ? this.run.steps[number - 2]?.pending : this.run.initial_pending)?.text;
+    if (pending !== undefined && pending !== pendingBefore) {
+      if (pending) add("pending", "…", pending, pending);
+      else add("done", "✓", "nothing pending", "nothing pending");
+    }
     if (this.explanation.point_of_no_return?.step === number) {
       add("point", "⊘", "point of no return", "no return", "Up to here the property is still possible; after this step it is lost");
     }

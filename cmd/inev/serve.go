@@ -1,0 +1,102 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/inev-lts/inev/diagram/graphviz"
+	webpage "github.com/inev-lts/inev/report/page"
+	"github.com/inev-lts/inev/report/page/serve"
+	"github.com/inev-lts/inev/view"
+)
+
+// defaultIdle is how long a server stays that nobody asks. A page that is open asks every
+// minute.
+const defaultIdle = 10 * time.Minute
+
+func (p *program) serve() *cli.Command {
+	port := value(resultFlags, "port", "listen on port `N` of 127.0.0.1")
+	port.DefaultText = "any that is free"
+	idle := value(resultFlags, "idle", "end once the page has been closed for a `DURATION`")
+	idle.DefaultText = "10m"
+	return page(&cli.Command{
+		Name:      "serve",
+		Usage:     "show the page over a model that is too large to travel with it",
+		ArgsUsage: "MODEL FORMULA",
+		Description: `The page that inev explain --html writes carries a part of the model. This command
+shows the same page on a port of this machine, and there one walks through the whole
+model: what leaves a state, a run to a state, and why an action does not happen are
+answered when they are asked for.
+
+The address is written to standard output, with a secret in it: only who has it can see
+the model, and only from this machine. Ctrl-C ends the server; so does a page that has
+been closed for long.`,
+		Flags: slices.Concat([]cli.Flag{port, idle}, bothInput(), whichRun(), []cli.Flag{
+			choice(methodFlags, "neighbourhood", "neutral entries a decision has, `WHICH`: "), engine(), fairness(),
+		}, modelRun()),
+		Action: p.action(serveProperty),
+	},
+		`inev serve m.aut 'Inev(REQ, ACK)'`,
+		`inev serve m.aut 'Inev(REQ, ACK)' --fair full`)
+}
+
+func serveProperty(j *job) error {
+	port, idle, err := j.readServing()
+	if err != nil {
+		return err
+	}
+	e, err := j.explained()
+	if err != nil {
+		return err
+	}
+	tour, err := view.NewTour(j.ctx, e, 0)
+	if err != nil {
+		return err
+	}
+	engine := graphviz.New(view.MaxStops)
+	defer engine.Close()
+	written, err := webpage.New(j.ctx, engine, e, tour, webpage.Options{Command: j.line, Version: version(), Served: true})
+	if err != nil {
+		return err
+	}
+	var text bytes.Buffer
+	if err := written.Write(j.ctx, &text); err != nil {
+		return err
+	}
+	s, err := serve.New(e, text.Bytes(), port)
+	if err != nil {
+		return fmt.Errorf("port %d of 127.0.0.1 cannot be listened on: %w", port, err)
+	}
+	j.unwatch()
+	fmt.Fprintln(j.stdout, s.URL())
+	if err := j.stdout.finish(); err != nil {
+		s.Close()
+		return err
+	}
+	err = s.Run(j.ctx, idle)
+	if err == nil {
+		j.note(fmt.Sprintf("nothing was asked for %v: the server has ended", idle))
+	}
+	return err
+}
+
+// readServing reads the flags that are about the server.
+func (j *job) readServing() (port int, idle time.Duration, err error) {
+	if text := j.flag("port"); text != "" {
+		if port, err = strconv.Atoi(text); err != nil || port < 1 || port > 65535 {
+			return 0, 0, j.refuse("--port %s is not a port: a number from 1 to 65535", text)
+		}
+	}
+	idle = defaultIdle
+	if text := j.flag("idle"); text != "" {
+		if idle, err = time.ParseDuration(text); err != nil || idle <= 0 {
+			return 0, 0, j.refuse("--idle %s is not a duration above zero, such as 30m or 1h", text)
+		}
+	}
+	return port, idle, nil
+}

@@ -1,0 +1,31 @@
+package property_test
+
+import (
+	"testing"
+
+	"github.com/inev-lts/inev/property"
+)
+
+// TestPhraseAfter: where a formula cannot hold any more, what happened is said.
+func TestPhraseAfter(t *testing.T) {
+	quoted := func(text string) property.Word { return property.Word{Text: text, Quoted: true} }
+	plain := func(text string) property.Word { return property.Word{Text: text} }
+	for _, c := range []struct {
+		before property.Phrase
+		want   string
+	}{
+		{nil, "A has happened, after which it cannot hold any more"},
+		{property.Phrase{quoted("A"), plain(" is not allowed any more")}, "A has happened, which is not allowed any more"},
+		{property.Phrase{quoted(`"A"`), plain(" is not allowed before "), quoted("B")}, "A has happened, which is not allowed before B"},
+		{property.Phrase{quoted("A*"), plain(" is not allowed")}, "A has happened, but A* is not allowed"},
+		{property.Phrase{quoted("A"), plain(" is not allowed"), plain("; "), quoted("B"), plain(" must come next")}, "A has happened, but A is not allowed; B must come next"},
+		{property.Hopeless(), "it cannot hold any more"},
+	} {
+		if got := property.Hopeless().After(c.before, "A").String(); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+	if waiting := (property.Phrase{plain("waiting for "), quoted("B")}); waiting.After(nil, "A").String() != "waiting for B" {
+		t.Error("what is not lost changes")
+	}
+}

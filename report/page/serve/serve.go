@@ -1,0 +1,194 @@
+// Package serve shows the page of an explanation on a port of this machine, and answers
+// what the page asks about parts of the model that it does not carry: what leaves a state,
+// a run to a state, and why an action does not happen. It is for models that are too large
+// to travel with a page.
+//
+// The invariant that holds inside: only who knows the token is told anything, and only by a
+// page that this server has sent. Requests are answered from the loopback interface, for
+// the host name that the server has there, without a foreign origin, without a body, and
+// within bounds of time and size; there are no files behind the addresses, and nothing can
+// be changed.
+package serve
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/hex"
+	"errors"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/report/page"
+)
+
+// Bounds of requests. A page asks for little, and answers are quick.
+const (
+	maxHeader    = 16 << 10
+	patienceRead = 5 * time.Second
+	patienceSend = time.Minute
+	maxAtOnce    = 16
+)
+
+// Server shows one page.
+type Server struct {
+	listener net.Listener
+	token    string
+	host     string
+	page     []byte
+	answers  *answers
+	// seen is when the last request came that was answered, in nanoseconds.
+	seen atomic.Int64
+	now  func() time.Time
+	room chan struct{}
+}
+
+// ErrUnfolded tells that an explanation is about the unfolded model, the states of which
+// have no numbers by which they could be asked for.
+var ErrUnfolded = errors.New("the unfolded model is not served")
+
+// New listens at a port of the loopback interface, 0 for any that is free, for a page about
+// e, the result of [explain.Explain], as [page.Page.Write] has written it with
+// [page.Options].Served. Who has it must call [Server.Run] or [Server.Close]. It fails
+// where there is no such port. Cost O(S) memory.
+func New(e *explain.Explanation, written []byte, port int) (*Server, error) {
+	if e.IsUnfolded() {
+		return nil, ErrUnfolded
+	}
+	secret := make([]byte, 16)
+	if _, err := rand.Read(secret); err != nil {
+		return nil, err
+	}
+	l, err := net.Listen("tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{listener: l, token: hex.EncodeToString(secret), host: l.Addr().String(), page: written, answers: newAnswers(e), now: time.Now, room: make(chan struct{}, maxAtOnce)}
+	s.seen.Store(s.now().UnixNano())
+	return s, nil
+}
+
+// URL is where the page is: who has it can read the model.
+func (s *Server) URL() string { return "http://" + s.host + "/" + s.token + "/" }
+
+// Close ends a server that was not run.
+func (s *Server) Close() error { return s.listener.Close() }
+
+// Run answers requests until ctx is done, the error of which it returns then, or until
+// nothing was asked for so long as idle says: a page that is open asks every minute. It
+// returns nil then, and other errors where it cannot go on.
+func (s *Server) Run(ctx context.Context, idle time.Duration) error {
+	server := &http.Server{
+		Handler: s, ReadHeaderTimeout: patienceRead, ReadTimeout: patienceRead, WriteTimeout: patienceSend, IdleTimeout: patienceSend,
+		MaxHeaderBytes: maxHeader, BaseContext: func(net.Listener) context.Context { return ctx },
+	}
+	ended := make(chan error, 1)
+	var wait sync.WaitGroup
+	wait.Add(1)
+	go func() {
+		defer wait.Done()
+		ended <- server.Serve(s.listener)
+	}()
+	defer wait.Wait()
+	defer server.Close()
+	s.seen.Store(s.now().UnixNano())
+	for {
+		left := idle - s.now().Sub(time.Unix(0, s.seen.Load()))
+		if left <= 0 {
+			return nil
+		}
+		timer := time.NewTimer(left)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return ctx.Err()
+		case err := <-ended:
+			timer.Stop()
+			return err
+		case <-timer.C:
+		}
+	}
+}
+
+// ServeHTTP answers one request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	header := w.Header()
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("X-Frame-Options", "DENY")
+	header.Set("Referrer-Policy", "no-referrer")
+	header.Set("Cache-Control", "no-store")
+	header.Set("Cross-Origin-Resource-Policy", "same-origin")
+	header.Set("Cross-Origin-Opener-Policy", "same-origin")
+	header.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+	if code := s.refuse(r); code != 0 {
+		header.Set("Connection", "close")
+		http.Error(w, http.StatusText(code), code)
+		return
+	}
+	what, ok := s.asked(r.URL.Path)
+	if !ok {
+		http.Error(w, http.StatusText(http.StatusNotFound), http.StatusNotFound)
+		return
+	}
+	select {
+	case s.room <- struct{}{}:
+		defer func() { <-s.room }()
+	default:
+		http.Error(w, http.StatusText(http.StatusTooManyRequests), http.StatusTooManyRequests)
+		return
+	}
+	s.seen.Store(s.now().UnixNano())
+	switch what {
+	case "":
+		header.Set("Content-Security-Policy", page.ServedPolicy())
+		header.Set("Content-Type", "text/html; charset=utf-8")
+		w.Write(s.page)
+	case "alive":
+		w.WriteHeader(http.StatusNoContent)
+	default:
+		s.answer(w, r, what)
+	}
+}
+
+// refuse returns why a request is not looked at, 0 where it is. Names of other hosts come
+// from pages that have turned their name to this machine (DNS rebinding), foreign origins
+// from pages that ask across sites.
+func (s *Server) refuse(r *http.Request) int {
+	origin, site := r.Header.Get("Origin"), r.Header.Get("Sec-Fetch-Site")
+	switch {
+	case r.Host != s.host:
+		return http.StatusMisdirectedRequest
+	case origin != "" && origin != "http://"+s.host, site != "" && site != "same-origin" && site != "none":
+		return http.StatusForbidden
+	case r.Method != http.MethodGet:
+		return http.StatusMethodNotAllowed
+	case r.ContentLength != 0 || len(r.TransferEncoding) > 0:
+		return http.StatusRequestEntityTooLarge
+	}
+	return 0
+}
+
+// asked returns what stands behind the token in a path; false where the token is wrong.
+func (s *Server) asked(path string) (string, bool) {
+	token, what, both := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	if !both || subtle.ConstantTimeCompare([]byte(token), []byte(s.token)) != 1 {
+		return "", false
+	}
+	return what, true
+}
+
+// stateIn reads the number of a reachable state.
+func (a *answers) stateIn(text string) (lts.State, bool) {
+	n, err := strconv.ParseUint(text, 10, 32)
+	if err != nil || n >= uint64(a.m.NumStates()) || !a.m.Reachable().Has(lts.State(n)) {
+		return 0, false
+	}
+	return lts.State(n), true
+}

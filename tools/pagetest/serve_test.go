@@ -1,0 +1,79 @@
+package pagetest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/report/page"
+	"github.com/inev-lts/inev/report/page/serve"
+	"github.com/inev-lts/inev/tools/browsertest"
+	"github.com/inev-lts/inev/view"
+)
+
+// TestBrowserAsksTheServer: of a model of which the page carries next to nothing, one walks
+// through all.
+func TestBrowserAsksTheServer(t *testing.T) {
+	var edges []edge
+	for i := range lts.State(400) {
+		edges = append(edges, edge{i, fmt.Sprintf("STEP !%d", i), i + 1})
+	}
+	edges = append(edges, edge{0, "BAD", 401}, edge{400, "GOOD", 400}, edge{400, "<b>BACK</b>", 0})
+	e := explained(t, modelOf(t, 402, edges), "Inev(GOOD)", explain.Options{File: "long.aut"})
+	ctx, stop := context.WithCancel(context.Background())
+	tour, err := view.NewTour(ctx, e, 1500)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := page.New(ctx, inside, e, tour, page.Options{Served: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	if err := p.Write(ctx, &text); err != nil {
+		t.Fatal(err)
+	}
+	s, err := serve.New(e, text.Bytes(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- s.Run(ctx, time.Hour) }()
+	defer func() { stop(); <-ended }()
+
+	b := browsertest.OpenURL(t, s.URL(), screen(1280))
+	b.Until(`document.querySelectorAll("#off-why option").length === 404`) // 403 labels
+
+	// Why not: from the whole model.
+	b.Fill("#off-why", "<b>BACK</b>")
+	b.Run(chromedp.Evaluate(`document.getElementById("off-why").dispatchEvent(new Event("change", {bubbles: true}))`, nil))
+	b.Until(offAnswer + `.includes("<b>BACK</b> is not possible here. The nearest place with it is state 400, 400 transitions on")`)
+	b.Click("#off-answer button") // there: what leaves it is asked for
+	b.Until(offHead + ` === "State 400 0 of 1 done"`)
+	b.Until(offMoves + `.startsWith("✓ GOOD → state 400 makes the property certain|? <b>BACK</b> → state 0 keeps the property possible")`)
+	b.Want(`document.querySelectorAll("#off b").length`, "0")
+
+	// To a state that the page knows nothing of, and on by keyboard.
+	b.Run(chromedp.Evaluate(`document.getElementById("off-state").value = ""`, nil))
+	b.Run(chromedp.SendKeys("#off-state", "250"+kb.Enter, chromedp.ByQuery))
+	b.Until(offHead + ` === "State 250 0 of 1 done"`)
+	b.Want(`document.getElementById("off-length").textContent`, "250 steps from the initial state, 0 of them taken here.")
+	b.Until(offMoves + ` === "? STEP !250 → state 251 keeps the property possible"`)
+	b.Run(chromedp.Focus("#off-moves button", chromedp.ByQuery))
+	b.Press(kb.Enter)
+	b.Until(offMoves + ` === "? STEP !251 → state 252 keeps the property possible"`)
+	b.Until(`document.activeElement.innerText.includes("STEP !251")`)
+	b.Press(kb.Enter)
+	b.Until(offMoves + ` === "? STEP !252 → state 253 keeps the property possible"`)
+	b.Fill("#off-state", "777")
+	b.Click("#off-go")
+	b.Until(`document.getElementById("off-told").textContent.startsWith("No run comes to a state 777")`)
+	b.Run(chromedp.Evaluate(`performance.getEntriesByType("resource").every(r => r.name.startsWith(location.href.split("#")[0]))`, nil))
+}
