@@ -78,7 +78,7 @@ type Explanation struct {
 	// round has the states of the property before each step of the loop of trace, in the first
 	// round that comes again.
 	round []property.Q
-	found       *Neighbourhoods
+	found *Neighbourhoods
 }
 
 // Model says which model was looked at, and its size.
