@@ -1,7 +1,6 @@
 package claim
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -74,12 +73,10 @@ func Nevers(r *explain.Repair) []Never {
 			at[key] = k
 			all = append(all, n)
 		}
-		if !slices.Contains(all[k].States, f.From) {
+		// They are in the order of their sources.
+		if n := len(all[k].States); n == 0 || all[k].States[n-1] != f.From {
 			all[k].States = append(all[k].States, f.From)
 		}
-	}
-	for _, n := range all {
-		slices.SortFunc(n.States, cmp.Compare)
 	}
 	return all
 }

@@ -218,10 +218,7 @@ func (o RepairOptions) controls(m *lts.LTS) func(lts.Label) bool {
 
 func describeRepair(m *lts.LTS, p *property.Property, r *repair.Repair) *Repair {
 	d := &Repair{Solvable: r.Solvable, Never: []Forbidden{}, NotForEver: []NotForEver{}, EnoughAlone: r.EnoughAlone()}
-	never := map[lts.Transition][]int{}
-	for _, g := range r.Never {
-		never[g.Transition] = g.Progress
-	}
+	left := othersLeft(m, r.Never)
 	for _, g := range r.Never {
 		t := modelStep(m, g.Transition)
 		f := Forbidden{From: t.From, Label: t.Label, To: t.To, Progress: g.Progress, Comes: g.Comes}
@@ -230,15 +227,8 @@ func describeRepair(m *lts.LTS, p *property.Property, r *repair.Repair) *Repair 
 				f.Pending = append(f.Pending, p.Pending(property.Q(q)).String())
 			}
 		}
-		labels, targets := m.Out(g.Transition.From)
-		for i, to := range targets {
-			other := lts.Transition{From: g.Transition.From, Label: labels[i], To: to}
-			if labels[i] != g.Transition.Label {
-				continue
-			}
-			for _, j := range g.Progress {
-				f.Others = f.Others || !slices.Contains(never[other], j)
-			}
+		for _, j := range g.Progress {
+			f.Others = f.Others || left[alike{g.Transition.From, g.Transition.Label, j}] > 0
 		}
 		d.Never = append(d.Never, f)
 	}
@@ -269,6 +259,40 @@ func describeRepair(m *lts.LTS, p *property.Property, r *repair.Repair) *Repair 
 	return d
 }
 
+// alike are the transitions with a label from a state, in a state of the property.
+type alike struct {
+	from  lts.State
+	label lts.Label
+	q     int
+}
+
+// othersLeft returns how many targets of transitions that are alike may be gone to.
+func othersLeft(m *lts.LTS, never []repair.Guard) map[alike]int {
+	left := map[alike]int{}
+	var targets map[lts.Label]map[lts.State]bool
+	for i, g := range never {
+		t := g.Transition
+		if i == 0 || never[i-1].Transition.From != t.From {
+			targets = map[lts.Label]map[lts.State]bool{}
+			labels, to := m.Out(t.From)
+			for k, l := range labels {
+				if targets[l] == nil {
+					targets[l] = map[lts.State]bool{}
+				}
+				targets[l][to[k]] = true
+			}
+		}
+		for _, j := range g.Progress {
+			key := alike{t.From, t.Label, j}
+			if _, known := left[key]; !known {
+				left[key] = len(targets[t.Label])
+			}
+			left[key]--
+		}
+	}
+	return left
+}
+
 func describeFewest(m *lts.LTS, f *repair.Fewest) *Fewest {
 	d := &Fewest{Found: f.Found, Exact: f.Exact, AtLeast: f.AtLeast}
 	for _, t := range f.Transitions {
@@ -290,6 +314,10 @@ func modelStep(m *lts.LTS, t lts.Transition) ModelStep {
 // model, and shows what of it is small.
 const MostForAdvice = 2_000_000
 
+// guardsInAdvice is the number of transitions to be forbidden above which there is no
+// advice, which is to be read.
+const guardsInAdvice = 10_000
+
 // pairsForDiff is the number of pairs of places that the search for the nearest correct run
 // looks at.
 const pairsForDiff = 1_000_000
@@ -306,6 +334,9 @@ func (e *Explanation) advise(ctx context.Context, a *Analysis) error {
 	}
 	if err != nil {
 		return err
+	}
+	if len(r.Never) > guardsInAdvice {
+		return nil
 	}
 	e.Repair = describeRepair(m, a.Property, r)
 	diff, err := r.Nearest(ctx, e.trace, pairsForDiff)
