@@ -103,6 +103,9 @@ func (x *Case) argue(c claim, s lts.State) (*Argument, error) {
 		a.Text = a.head() + ", since both parts hold."
 		if !c.holds {
 			a.Text = a.head() + ", since neither part does."
+			if n.Formula.IsImplication() {
+				a.Text = a.head() + ", since its first part does, and its second does not."
+			}
 		}
 		err = x.because(a, left, s, right, s)
 	case either:

@@ -109,6 +109,9 @@ func (f *Formula) String() string {
 	return b.String()
 }
 
+// IsImplication reports whether f is written as one. Cost O(1).
+func (f *Formula) IsImplication() bool { return f.op == Implies }
+
 // Equal reports whether f and g are written alike, up to what does not matter. Cost
 // O(length of the text).
 func (f *Formula) Equal(g *Formula) bool { return f.String() == g.String() }

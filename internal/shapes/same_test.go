@@ -11,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/generate"
 	"github.com/inev-lts/inev/internal/exampletest"
 	"github.com/inev-lts/inev/internal/specimens"
@@ -137,8 +137,8 @@ func (q question) readings(t *testing.T) []reading {
 // compare compares the reports on one reading with those on the first one.
 func (q question) compare(t *testing.T, want map[string][sha256.Size]byte, way string, m *lts.LTS) {
 	t.Helper()
-	for _, formula := range q.formulas {
-		f, err := actl.Parse(context.Background(), formula)
+	for _, text := range q.formulas {
+		f, err := formula.Parse(context.Background(), text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -152,7 +152,7 @@ func (q question) compare(t *testing.T, want map[string][sha256.Size]byte, way s
 					if err != nil {
 						t.Fatal(err)
 					}
-					got, key := digest(t, e), name+" "+formula
+					got, key := digest(t, e), name+" "+text
 					if first, is := want[key]; !is {
 						want[key] = got
 					} else if got != first {
