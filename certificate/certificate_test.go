@@ -348,6 +348,9 @@ func TestRealModels(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, f := range formulas {
+			if !strings.HasPrefix(f.Text, "Inev(") {
+				continue // there are certificates for inevitability only
+			}
 			certified(t, read(t, path), f.Text, explain.Options{}).isRight(t)
 		}
 	}

@@ -312,7 +312,7 @@ func modelStep(m *lts.LTS, t lts.Transition) ModelStep {
 // MostForAdvice is the number of states of a property, times that of the states and
 // transitions of a model, above which [Explain] looks for no advice: it takes the unfolded
 // model, and shows what of it is small.
-const MostForAdvice = 2_000_000
+const MostForAdvice = 300_000
 
 // guardsInAdvice is the number of transitions to be forbidden above which there is no
 // advice, which is to be read.
