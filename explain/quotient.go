@@ -7,18 +7,13 @@ import (
 	"github.com/inev-lts/inev/fate"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/quotient"
 )
 
-// HasQuotient reports whether there is a quotient to be asked for: where classes are known,
-// and the property is a chain. Under fairness there is none: what is hidden may count.
+// HasQuotient reports whether there is a quotient to be asked for: where classes are known.
+// Under fairness there is none: what is hidden may count.
 func (e *Explanation) HasQuotient() bool {
-	if e.Classification() == nil {
-		return false
-	}
-	enriched, is := e.Classification().Fates().Enriched()
-	return is && enriched.Fairness() == nil
+	return e.Classification() != nil && e.Classification().Fates().Fairness() == nil
 }
 
 // Quotient returns a small model that means the same for the property, in which states
@@ -26,12 +21,10 @@ func (e *Explanation) HasQuotient() bool {
 // model itself, since merging keeps them. It is for explanations that have classes.
 //
 // It fails with [quotient.ErrManyBlocks] where more than maxBlocks states are left, with
-// [property.NotChainError] where the property is no chain, and where ctx is done. Cost that of [quotient.ForClasses], and of [Analyse] for the quotient.
+// [ErrFairQuotient] under fairness, and where ctx is done. Cost that of
+// [quotient.ForClasses], and of [Analyse] for the quotient.
 func (e *Explanation) Quotient(ctx context.Context, maxBlocks int) (*quotient.Quotient, *neighbourhood.Classification, error) {
-	ofModel, is := e.Classification().Fates().Enriched()
-	if !is {
-		return nil, nil, property.NotChainError{Property: e.Classification().Fates().Property().String(), What: "a quotient"}
-	}
+	ofModel := e.Classification().Fates()
 	if ofModel.Fairness() != nil {
 		return nil, nil, ErrFairQuotient
 	}
@@ -43,10 +36,10 @@ func (e *Explanation) Quotient(ctx context.Context, maxBlocks int) (*quotient.Qu
 	if err != nil {
 		return nil, nil, err
 	}
-	enriched, err := enrich.Enrich(ctx, components, q.Property(), enrich.Options{})
+	fates, err := fate.Compute(ctx, components, q.Property(), enrich.Options{})
 	if err != nil {
 		return nil, nil, err
 	}
-	classes, err := neighbourhood.Classify(ctx, fate.OfChain(enriched), e.Classification().Reading())
+	classes, err := neighbourhood.Classify(ctx, fates, e.Classification().Reading())
 	return q, classes, err
 }

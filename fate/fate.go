@@ -16,6 +16,7 @@ package fate
 
 import (
 	"context"
+	"iter"
 
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/internal/enumeration"
@@ -141,6 +142,18 @@ func (f *Map) Histories(s lts.State) (reached, satisfy, violate int) {
 		return 0, 0, 0
 	}
 	return f.product.histories(s)
+}
+
+// Arrivals yields the states of the property with which a run comes to a state of the
+// model, in no order that means anything; none where the property is a chain, of which
+// [Map.Enriched] tells more.
+func (f *Map) Arrivals(s lts.State) iter.Seq[property.Q] {
+	return func(yield func(property.Q) bool) {
+		if f.product == nil {
+			return
+		}
+		f.product.arrivals(s, yield)
+	}
 }
 
 // Under returns the fates among the runs that count under another assumption, in the same

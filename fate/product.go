@@ -156,6 +156,19 @@ func (x *inProduct) histories(s lts.State) (reached, satisfy, violate int) {
 	return reached, satisfy, violate
 }
 
+// arrivals yields the states of the property with which a run comes to a state.
+func (x *inProduct) arrivals(s lts.State, yield func(property.Q) bool) {
+	if x.itself {
+		yield(x.u.Place(s).Q)
+		return
+	}
+	for at := range x.u.Places(s) {
+		if !yield(x.u.Place(at).Q) {
+			return
+		}
+	}
+}
+
 // admits reports whether some run that counts goes on from a place that can be reached.
 func (x *inProduct) admits(s lts.State, q property.Q) bool {
 	found, reached := x.find(s, q)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strconv"
 
-	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 )
@@ -17,13 +16,13 @@ var ErrManyBlocks = errors.New("quotient: more blocks than asked for")
 // blocks is set: so many times that number are its states at least.
 const tailFactor = 2
 
-// checkTail fails with [ErrManyBlocks] where the deepest components of e alone have
+// checkTail fails with [ErrManyBlocks] where the deepest components of c alone have
 // more than most blocks. What a state is equivalent to depends on what can follow it
 // only, so that a part that no transition leaves has the blocks that it has in the
 // whole: a long chain is found out by its end. Cost O(B log B) for B states of that part
 // and their transitions, where it is small beside the model; otherwise nothing is done.
-func checkTail(ctx context.Context, e *enrich.Enriched, names *renaming, apart func(lts.State) uint32, most int) error {
-	t := &tail{e: e, names: names}
+func checkTail(ctx context.Context, c *scc.Components, names *renaming, apart func(lts.State) uint32, most int) error {
+	t := &tail{c: c, names: names}
 	if !t.choose(tailFactor * most) {
 		return nil
 	}
@@ -44,13 +43,10 @@ func checkTail(ctx context.Context, e *enrich.Enriched, names *renaming, apart f
 	return err
 }
 
-// aboveTail is the history of the root of a tail, which no state has.
-const aboveTail = 4 << 16
-
 // tail is the part of a model in its deepest components, with a root above them from
 // which all of it can be reached.
 type tail struct {
-	e       *enrich.Enriched
+	c       *scc.Components
 	names   *renaming
 	states  []lts.State // state s of the tail is states[s-1]
 	number  map[lts.State]lts.State
@@ -60,7 +56,7 @@ type tail struct {
 // choose takes components from the deepest on until there are enough states; false
 // where that would be half of the model, or more transitions than ten times as many.
 func (t *tail) choose(enough int) bool {
-	c := t.e.Components()
+	c := t.c
 	m := c.LTS()
 	if m.Reachable().NumStates() < 2*enough {
 		return false
@@ -87,7 +83,7 @@ func (t *tail) choose(enough int) bool {
 
 // build makes the tail a model. Its labels are those that the quotient would have.
 func (t *tail) build() (*lts.LTS, error) {
-	m := t.e.Components().LTS()
+	m := t.c.LTS()
 	t.renamed = &renaming{texts: t.names.texts, tau: t.names.tau, hides: t.names.hides}
 	var b lts.Builder
 	label := func(renamed lts.Label) lts.Label {

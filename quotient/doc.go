@@ -81,6 +81,17 @@
 // block. The length of a shortest counterexample is not kept either: that of Q
 // leaves hidden transitions out.
 //
+// # Other properties
+//
+// All of this holds for every property with sets of states of the property in the place
+// of prefixes, if "does a step" is read as "is not silent" ([product.Silent]): a property
+// is closed under stuttering by silent labels, so that runs that are the same but for
+// these are both accepted or both not, as long as both go on by others, or end, or go on
+// by silent ones only. (1) says that they do so together. Silent labels do not change the
+// state of the property, so that (2) and (3) hold for the set of states with which a block
+// is reached; and the class of a transition depends on its label, on that set for its
+// source, and on what can follow its target, which (1) keeps.
+//
 // The tests hold all this against a brute-force oracle on thousands of models.
 //
 // # Invariant

@@ -37,7 +37,7 @@ func ExampleForProperty() {
 	}
 	bound, _, _ := f.Bind(context.Background(), m.Alphabet())
 	p, _ := bound.Chain()
-	q, err := quotient.ForProperty(ctx, m, p, quotient.Options{})
+	q, err := quotient.ForProperty(ctx, m, p.Property(), quotient.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -1,6 +1,7 @@
 package quotient
 
 import (
+	"encoding/binary"
 	"strconv"
 	"strings"
 
@@ -86,10 +87,10 @@ func matchesAny(patterns []property.Step, text string) bool {
 	return false
 }
 
-// merge makes one label of the visible labels that do the same steps. A label
-// alone in that keeps its text.
-func (r *renaming) merge(a *lts.Alphabet, p *property.Chain) {
-	steps := stepsOf(a, p)
+// merge makes one label of the visible labels that are alike: for which steps has the same
+// text, which becomes that of the label where it has one. A label alone in that keeps its
+// text.
+func (r *renaming) merge(a *lts.Alphabet, steps []string, patterns []property.Step) {
 	alike := make(map[string][]lts.Label)
 	for l := range a.All() {
 		if !r.hidden(l) {
@@ -116,7 +117,7 @@ func (r *renaming) merge(a *lts.Alphabet, p *property.Chain) {
 		}
 		if len(group) > 1 {
 			merged.merged = true
-			text = untaken(strings.ReplaceAll(steps[l], conjunction, " and "), taken)
+			text = untaken(mergedText(a, steps[l], group), taken)
 		}
 		merged.to[l] = lts.Label(len(merged.texts))
 		merged.texts = append(merged.texts, text)
@@ -125,9 +126,41 @@ func (r *renaming) merge(a *lts.Alphabet, p *property.Chain) {
 		for _, text := range merged.texts {
 			taken[text] = true
 		}
-		merged.addTau(hidden, taken, p.Patterns())
+		merged.addTau(hidden, taken, patterns)
 	}
 	*r = *merged
+}
+
+// mergedText returns a text for a label that several become.
+func mergedText(a *lts.Alphabet, steps string, group []lts.Label) string {
+	if strings.HasPrefix(steps, column) {
+		return a.Text(group[0]) + " and " + strconv.Itoa(len(group)-1) + " more"
+	}
+	return strings.ReplaceAll(steps, conjunction, " and ")
+}
+
+// column begins what is no list of patterns.
+const column = "\x00"
+
+// columns returns for each label what a property without steps makes of it: the same text
+// for labels that it never tells apart. Cost O(labels + states · letters).
+func columns(p *property.Property) []string {
+	t := property.AsAutomaton(p)
+	texts := make([]string, t.Columns)
+	of := make([]string, p.Alphabet().Len())
+	for l := range p.Alphabet().All() {
+		letter := t.Letters[l]
+		if texts[letter] == "" {
+			text := []byte(column)
+			for q := range property.Q(p.States()) {
+				text = binary.AppendUvarint(text, uint64(p.Next(q, l)))
+				text = binary.AppendUvarint(text, uint64(p.Marks(q, l)))
+			}
+			texts[letter] = string(text)
+		}
+		of[l] = texts[letter]
+	}
+	return of
 }
 
 // untaken returns a text that is not taken yet, and takes it.

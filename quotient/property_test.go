@@ -10,6 +10,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/fate"
 	"github.com/inev-lts/inev/internal/oracle"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
@@ -58,8 +59,13 @@ func newPair(q *quotient.Quotient, p *property.Chain) (*pair, error) {
 	if x.model, err = oracle.New(q.Model(), stepsOf(p)); err != nil {
 		return nil, err
 	}
-	x.quot, err = oracle.New(q.LTS(), stepsOf(q.Property()))
+	x.quot, err = oracle.New(q.LTS(), stepsOf(chainOf(q)))
 	return x, err
+}
+
+func chainOf(q *quotient.Quotient) *property.Chain {
+	p, _ := q.Property().Chain()
+	return p
 }
 
 func stepsOf(p *property.Chain) []map[lts.Label]bool {
@@ -157,7 +163,7 @@ func checkProperty(t testing.TB, c randomlts.Case) error {
 	e := enriched(t, c.Model, p)
 	for _, merge := range []bool{false, true} {
 		o := quotient.Options{MergeLabels: merge}
-		q, err := quotient.ForProperty(context.Background(), c.Model, p, o)
+		q, err := quotient.ForProperty(context.Background(), c.Model, p.Property(), o)
 		if err != nil {
 			return err
 		}
@@ -168,7 +174,7 @@ func checkProperty(t testing.TB, c randomlts.Case) error {
 		if err := x.kept(); err != nil {
 			return fmt.Errorf("for the property, labels merged: %v: %w", merge, err)
 		}
-		finer, err := quotient.ForClasses(context.Background(), e, o)
+		finer, err := quotient.ForClasses(context.Background(), fate.OfChain(e), o)
 		if err != nil {
 			return err
 		}
@@ -237,11 +243,11 @@ func TestDivergenceMatters(t *testing.T) {
 	if enriched(t, m, p).Holds() || !enriched(t, merged, bound(t, merged, "Inev(A)")).Holds() {
 		t.Fatal("the model should violate the property, and its plain quotient satisfy it")
 	}
-	q, err := quotient.ForProperty(context.Background(), m, p, quotient.Options{})
+	q, err := quotient.ForProperty(context.Background(), m, p.Property(), quotient.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if q.LTS().NumStates() != 3 || enriched(t, q.LTS(), q.Property()).Holds() {
+	if q.LTS().NumStates() != 3 || enriched(t, q.LTS(), chainOf(q)).Holds() {
 		t.Fatalf("the quotient forgets the divergence:\n%s", text(t, q.LTS()))
 	}
 }
@@ -262,11 +268,11 @@ func TestClassesNeedHistories(t *testing.T) {
 `)
 	p := bound(t, m, "Inev(A, B)")
 	e := enriched(t, m, p)
-	coarse, err := quotient.ForProperty(context.Background(), m, p, quotient.Options{})
+	coarse, err := quotient.ForProperty(context.Background(), m, p.Property(), quotient.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	fine, err := quotient.ForClasses(context.Background(), e, quotient.Options{})
+	fine, err := quotient.ForClasses(context.Background(), fate.OfChain(e), quotient.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -276,7 +282,7 @@ func TestClassesNeedHistories(t *testing.T) {
 		blocks  int
 		correct int
 	}{{"property", coarse, 4, 0}, {"classes", fine, 7, 2}} {
-		o, err := oracle.New(c.q.LTS(), stepsOf(c.q.Property()))
+		o, err := oracle.New(c.q.LTS(), stepsOf(chainOf(c.q)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -317,7 +323,7 @@ func TestLabelsOfProperty(t *testing.T) {
 		{"Inev(MISSING, /P|ACK/)", true, []string{"/P|ACK/", "i"}, `Inev(MISSING, /P|ACK/)`},
 	} {
 		m := read(t, model)
-		q, err := quotient.ForProperty(context.Background(), m, bound(t, m, c.formula), quotient.Options{MergeLabels: c.merge})
+		q, err := quotient.ForProperty(context.Background(), m, bound(t, m, c.formula).Property(), quotient.Options{MergeLabels: c.merge})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,7 +16,7 @@ type Quotient struct {
 	model  *lts.LTS
 	names  *renaming
 	// property is nil where the quotient was not made for one.
-	property *property.Chain
+	property *property.Property
 
 	// block[s] is the block of model state s; noBlock where s is unreachable.
 	block []lts.State
@@ -203,7 +203,7 @@ func (q *Quotient) Label(l lts.Label) lts.Label { return q.names.to[l] }
 func (q *Quotient) Tau() (lts.Label, bool) { return q.names.tau, q.names.hides }
 
 // Property returns the property for which the quotient was made, bound to the
-// labels of the quotient; nil where it was made by [New]. Its steps have the
+// labels of the quotient; nil where it was made by [New]. The steps of a chain have the
 // patterns of the original where these mean the same labels in the quotient, and
 // otherwise list labels of it, in quotes.
-func (q *Quotient) Property() *property.Chain { return q.property }
+func (q *Quotient) Property() *property.Property { return q.property }

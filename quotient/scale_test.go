@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/inev-lts/inev/fate"
 	"github.com/inev-lts/inev/generate"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
@@ -175,18 +176,18 @@ func TestManyBlocks(t *testing.T) {
 		c := randomlts.Seeded(seed, randomlts.Size{States: 14, Transitions: 20, Labels: 3, Steps: 2})
 		p := bound(t, c.Model, c.Formula)
 		e := enriched(t, c.Model, p)
-		whole, err := quotient.ForClasses(context.Background(), e, quotient.Options{})
+		whole, err := quotient.ForClasses(context.Background(), fate.OfChain(e), quotient.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		blocks := whole.LTS().NumStates()
 		for most := 1; most <= blocks+1; most++ {
 			o := quotient.Options{MaxBlocks: most}
-			q, err := quotient.ForClasses(context.Background(), e, o)
+			q, err := quotient.ForClasses(context.Background(), fate.OfChain(e), o)
 			if many := errors.Is(err, quotient.ErrManyBlocks); many != (blocks > most) || !many && (err != nil || text(t, q.LTS()) != text(t, whole.LTS())) {
 				t.Fatalf("seed %d: at most %d of %d blocks: %v\n%s", seed, most, blocks, err, c)
 			}
-			_, err = quotient.ForProperty(context.Background(), c.Model, p, o)
+			_, err = quotient.ForProperty(context.Background(), c.Model, p.Property(), o)
 			if err != nil && !errors.Is(err, quotient.ErrManyBlocks) {
 				t.Fatal(err)
 			}
@@ -202,7 +203,7 @@ func TestManyBlocksAreFoundOutByTheTail(t *testing.T) {
 		e := enriched(t, m, bound(t, m, "Inev(B, A)"))
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		if _, err := quotient.ForClasses(context.Background(), e, quotient.Options{MaxBlocks: 100}); !errors.Is(err, quotient.ErrManyBlocks) {
+		if _, err := quotient.ForClasses(context.Background(), fate.OfChain(e), quotient.Options{MaxBlocks: 100}); !errors.Is(err, quotient.ErrManyBlocks) {
 			t.Fatal(err)
 		}
 		runtime.ReadMemStats(&after)

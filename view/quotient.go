@@ -12,6 +12,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/quotient"
+	violating "github.com/inev-lts/inev/run"
 )
 
 // merged is the quotient of the model of an explanation, on its way to a view.
@@ -235,7 +236,10 @@ func (m *merged) image(t *counterexample.Trace) (*counterexample.Trace, error) {
 	if last := len(m.covered) - 1; last >= 0 {
 		m.covered[last] = t.Len()
 	}
-	return counterexample.New(m.q.LTS(), m.q.Property(), steps, loop)
+	if t.Kind() == counterexample.Prefix {
+		return violating.NewPrefix(m.q.LTS(), m.q.Property(), steps)
+	}
+	return violating.NewViolating(m.q.LTS(), m.q.Property(), steps, loop)
 }
 
 // first returns the number of the first step of the counterexample for which a step of its

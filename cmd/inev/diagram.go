@@ -40,7 +40,7 @@ The view is the whole reachable part of a small model, and of a large or crowded
 an excerpt: the counterexample, the decisions on it and every better choice, in bold;
 what was chosen is told on standard error. The decisions alone, and how
 they follow each other, are shown by --view decisions. In --view quotient, states
-that mean the same for the property are one: labels that do none of its steps are
+that mean the same for the property are one: labels that it does not hear are
 hidden, and what then cannot be told apart is merged. With --all, all shortest
 counterexamples take the place of the one.
 

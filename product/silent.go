@@ -1,0 +1,225 @@
+package product
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/property"
+)
+
+// Silent reports for each label whether a property is closed under stuttering by it:
+// whether a run satisfies the property iff it does with all such transitions left out, as
+// long as others go on for ever or the run ends. What a run that at last takes such
+// transitions only means for the property depends on when it begins to, and not on which
+// of them it takes.
+//
+// A silent label leaves the property in each state where it is. Its colours are not heard:
+// none is met by it that the transitions around do not have, or it does not matter to the
+// condition, which is found out by a question of emptiness where the colours of the
+// condition are not too many: where they are, the label counts as heard. Cost O(labels +
+// states · letters), and for each letter at most that of [Unfolding.Accepting] on the
+// automaton itself.
+func Silent(ctx context.Context, p *property.Property) ([]bool, error) {
+	silent := make([]bool, p.Alphabet().Len())
+	if c, is := p.Chain(); is {
+		for l := range p.Alphabet().All() {
+			silent[l] = !c.Concerns(l)
+		}
+		return silent, nil
+	}
+	x := newStutter(p)
+	ofLetter := map[uint16]bool{}
+	for l := range p.Alphabet().All() {
+		letter := x.t.Letters[l]
+		is, known := ofLetter[letter]
+		if !known {
+			var err error
+			if is, err = x.isSilent(ctx, letter); err != nil {
+				return nil, err
+			}
+			ofLetter[letter] = is
+		}
+		silent[l] = is
+	}
+	return silent, nil
+}
+
+// stutter is an automaton, on its states that can be reached by the letters of labels.
+type stutter struct {
+	t       property.Automaton
+	letters []uint16
+	states  []property.Q
+	// colours are those of the condition, in order.
+	colours []int
+	all     property.Marks
+}
+
+func newStutter(p *property.Property) *stutter {
+	x := &stutter{t: property.AsAutomaton(p)}
+	used := bitset.New[lts.Label](x.t.Columns)
+	for _, letter := range x.t.Letters {
+		if l := lts.Label(letter); !used.Has(l) {
+			used.Add(l)
+			x.letters = append(x.letters, letter)
+		}
+	}
+	reached := bitset.New[lts.State](p.States())
+	reached.Add(lts.State(p.Initial()))
+	x.states = []property.Q{p.Initial()}
+	for i := 0; i < len(x.states); i++ {
+		for _, letter := range x.letters {
+			if to := x.next(x.states[i], letter); !reached.Has(lts.State(to)) {
+				reached.Add(lts.State(to))
+				x.states = append(x.states, to)
+			}
+		}
+	}
+	x.all, _ = p.Acceptance().Colours()
+	for c := range property.Colours {
+		if x.all.Has(c) {
+			x.colours = append(x.colours, c)
+		}
+	}
+	return x
+}
+
+func (x *stutter) next(q property.Q, letter uint16) property.Q {
+	return x.t.Next[int(q)*x.t.Columns+int(letter)]
+}
+
+func (x *stutter) marks(q property.Q, letter uint16) property.Marks {
+	if x.t.Marks == nil {
+		return 0
+	}
+	return x.t.Marks[int(q)*x.t.Columns+int(letter)] & x.all
+}
+
+func (x *stutter) isSilent(ctx context.Context, letter uint16) (bool, error) {
+	for _, q := range x.states {
+		if x.next(q, letter) != q {
+			return false, nil
+		}
+	}
+	if x.isUnheard(letter) {
+		return true, nil
+	}
+	// Two copies of the colours and one for what recurs, and a condition that can be
+	// decided in no time.
+	if 2*len(x.colours)+1 > property.Colours || len(x.colours) > mostHeard {
+		return false, nil
+	}
+	heard, err := x.isHeard(ctx, letter)
+	return !heard, err
+}
+
+// mostHeard is the number of colours of a condition up to which it is found out whether
+// those of a letter matter to it: that takes time exponential in them at worst.
+const mostHeard = 8
+
+// isUnheard reports whether a letter has in each state no colours but those that every
+// other letter has on the way into the state, or every one on the way out: a run that goes
+// on by others meets them anyway.
+func (x *stutter) isUnheard(letter uint16) bool {
+	into, out := map[property.Q]property.Marks{}, map[property.Q]property.Marks{}
+	for _, q := range x.states {
+		into[q], out[q] = x.all, x.all
+	}
+	for _, q := range x.states {
+		for _, l := range x.letters {
+			if l != letter {
+				m := x.marks(q, l)
+				into[x.next(q, l)] &= m
+				out[q] &= m
+			}
+		}
+	}
+	for _, q := range x.states {
+		if m := x.marks(q, letter); m&^into[q] != 0 && m&^out[q] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// isHeard reports whether there is a run on which other letters recur, and which the
+// condition accepts with the colours of this letter and does not accept without them, or
+// the other way round. Colours are doubled: those of a run without the letter, and those of
+// the run with it.
+func (x *stutter) isHeard(ctx context.Context, letter uint16) (bool, error) {
+	n := len(x.colours)
+	number := map[int]int{}
+	for i, c := range x.colours {
+		number[c] = i
+	}
+	shifted := func(by int) property.Acceptance {
+		return x.t.Acceptance.Replace(func(leaf property.Acceptance) property.Acceptance {
+			c := number[leaf.Colour()] + by
+			if leaf.Operator() == property.FinOp {
+				return property.Fin(c)
+			}
+			return property.Inf(c)
+		})
+	}
+	without, with := shifted(0), shifted(n)
+	t := property.Automaton{
+		Letters: make([]uint16, len(x.letters)), Columns: x.t.Columns, Next: x.t.Next, Initial: x.t.Initial, Stop: x.t.Stop,
+		Marks:      make([]property.Marks, len(x.t.Next)),
+		Acceptance: property.All(property.Inf(2*n), property.Any(property.All(without, with.Not()), property.All(with, without.Not()))),
+	}
+	for _, q := range x.states {
+		for _, l := range x.letters {
+			m := property.Marks(0)
+			for i, c := range x.colours {
+				if x.marks(q, l).Has(c) {
+					m |= property.Mark(n + i)
+					if l != letter {
+						m |= property.Mark(i)
+					}
+				}
+			}
+			if l != letter {
+				m |= property.Mark(2 * n)
+			}
+			t.Marks[int(q)*t.Columns+int(l)] = m
+		}
+	}
+	return x.accepts(ctx, t)
+}
+
+// accepts reports whether a table over the letters accepts any infinite word.
+func (x *stutter) accepts(ctx context.Context, t property.Automaton) (bool, error) {
+	var b lts.Builder
+	for i, l := range x.letters {
+		t.Letters[i] = l
+		b.Add(0, b.Label(strconv.Itoa(i)), 0)
+	}
+	m, err := b.Build(0, 1)
+	if err != nil {
+		return false, err
+	}
+	p, err := property.Table(m.Alphabet(), t)
+	if err != nil {
+		return false, err
+	}
+	u, err := Unfold(ctx, m, p)
+	if err != nil {
+		return false, err
+	}
+	c, err := scc.Find(ctx, u.LTS(), scc.Iterative)
+	if err != nil {
+		return false, err
+	}
+	accepting, err := u.Accepting(ctx, c, t.Acceptance)
+	if err != nil {
+		return false, err
+	}
+	for _, is := range accepting {
+		if is {
+			return true, nil
+		}
+	}
+	return false, nil
+}
