@@ -46,6 +46,9 @@ type Work struct {
 	// Words, where it is not nil, puts into words for a result what helps against an
 	// error.
 	Words func(remedy.Remedy) string `json:"-"`
+	// Failed, where it is not nil, is told why a job has no verdict, before that is put
+	// into words.
+	Failed func(error) `json:"-"`
 	// Command, where it is not nil, returns the words of the command that makes the
 	// page of a job, which tells it.
 	Command func(Job) []string `json:"-"`
@@ -263,6 +266,9 @@ func (o Options) explain(ctx context.Context) (explain.Options, error) {
 func (t *task) failed(ctx, limited context.Context, err error) {
 	r := t.result
 	r.forget()
+	if t.Work.Failed != nil {
+		t.Work.Failed(err)
+	}
 	switch {
 	case ctx.Err() != nil:
 		r.Status, r.Error = Canceled, "the batch was stopped"
@@ -290,14 +296,14 @@ func (t *task) crashed(cause any, stack []byte) {
 	}
 	folder := folderOf(t.job.Name, r.Key)
 	text := fmt.Sprintf("inev %s\n%s\n%s\n\npanic: %v\n\n%s", t.Version, t.job.Model, t.job.Formula, cause, stack)
-	err := t.inFolder(folder, func(hidden string) error {
-		return os.WriteFile(filepath.Join(hidden, "log.txt"), []byte(text), 0o644)
+	err := inFolder(t.Folder, folder, func(hidden string) error {
+		return os.WriteFile(filepath.Join(hidden, logFile), []byte(text), 0o644)
 	})
 	if err != nil {
 		r.Error += " (its stack cannot be written: " + report.Printable(t.say(err)) + ")"
 		return
 	}
-	r.Files = map[string]string{"log": folder + "/log.txt"}
-	r.Digests = map[string]string{"log": sum([]byte(text))}
+	r.Files = map[string]string{logKind: folder + "/" + logFile}
+	r.Digests = map[string]string{logKind: sum([]byte(text))}
 	r.Error += "; this is a mistake in inev: report it with " + folder + "/log.txt"
 }

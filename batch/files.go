@@ -84,7 +84,7 @@ func (t *task) writeFiles(ctx context.Context, e *explain.Explanation) error {
 	}
 	folder := folderOf(t.job.Name, t.result.Key)
 	written, digests := map[string]string{}, map[string]string{}
-	err := t.inFolder(folder, func(hidden string) error {
+	err := inFolder(t.Folder, folder, func(hidden string) error {
 		for _, o := range outputs {
 			if !slices.Contains(t.Wanted, o.kind) || o.kind == "trace" && e.Counterexample == nil {
 				continue
@@ -138,8 +138,8 @@ func (t *task) writeFile(ctx context.Context, path string, o output, e *explain.
 // inFolder fills the folder of a job, which others see as a whole or not at all: it
 // goes by a hidden name until it is complete. Errors of the system name the folder
 // that was meant.
-func (t *task) inFolder(folder string, fill func(hidden string) error) error {
-	target := filepath.Join(t.Folder, filepath.FromSlash(folder))
+func inFolder(root, folder string, fill func(hidden string) error) error {
+	target := filepath.Join(root, filepath.FromSlash(folder))
 	hidden := filepath.Join(filepath.Dir(target), hiddenPrefix+filepath.Base(target))
 	err := os.RemoveAll(hidden)
 	if err == nil {

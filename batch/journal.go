@@ -97,7 +97,7 @@ func (j *journal) syncFiles(results []Result) {
 	}
 	some := false
 	for _, r := range results {
-		for _, o := range append(Outputs(), "log") {
+		for _, o := range append(Outputs(), logKind) {
 			if name := r.Files[o]; name != "" {
 				some = true
 				paths <- filepath.Join(j.folder, filepath.FromSlash(name))

@@ -39,6 +39,10 @@ type files struct {
 	workers int
 }
 
+// ReadingEach returns Models that read each model that they are asked for, with so many
+// goroutines; one that does not fit into the limit is refused, where its Bytes are not 0.
+func ReadingEach(limit resources.Limit, readers int) Models { return files{limit, readers} }
+
 func (f files) Digest(ctx context.Context, j Job) (string, error) { return Digest(ctx, j.Path) }
 
 func (f files) Model(ctx context.Context, j Job) (*Model, error) {

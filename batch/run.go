@@ -47,6 +47,9 @@ type Settings struct {
 	// Words and Command are as in [Work].
 	Words   func(remedy.Remedy) string
 	Command func(Job) []string
+	// Worker does the jobs, Parallel of them at a time and the dearest first; nil stands
+	// for this machine. Then Memory is the worker's own affair.
+	Worker Worker
 	// models stand in for those of the files, in tests.
 	models Models
 	// engine lays out the pictures of all jobs.
@@ -213,7 +216,7 @@ func (s *Settings) stillHold(ctx context.Context, jobs []Job, old map[string]Res
 	findings := make([]finding, len(jobs))
 	var done sync.WaitGroup
 	ask := make(chan int)
-	for range s.Parallel {
+	for range min(s.Parallel, hashers) {
 		done.Add(1)
 		go func() {
 			defer done.Done()
@@ -258,6 +261,9 @@ func (s *Settings) hasWanted(r *Result) bool {
 	return true
 }
 
+// hashers is how many files are hashed at the same time at most.
+const hashers = 64
+
 // pending is how many results may wait for the disk before jobs do.
 const pending = 256
 
@@ -295,7 +301,11 @@ func (s *Settings) do(ctx context.Context, todo []Job, finished map[string]Resul
 			}
 		}
 	}()
-	s.work(ctx, newSchedule(todo, s.Memory.Bytes, models.release), results)
+	if s.Worker != nil {
+		s.delegate(ctx, todo, results)
+	} else {
+		s.work(ctx, newSchedule(todo, s.Memory.Bytes, models.release), results)
+	}
 	close(results)
 	<-kept
 	if err := journal.close(); err != nil && context.Cause(ctx) == nil {
@@ -328,11 +338,7 @@ func nextGroup(results <-chan Result) []Result {
 
 // work does the jobs of a schedule side by side.
 func (s *Settings) work(ctx context.Context, plan *schedule, results chan<- Result) {
-	w := Work{
-		Folder: s.Folder, Wanted: s.Wanted, Version: s.Version,
-		Timeout: s.Timeout, Memory: s.Memory, Workers: s.readers(), Models: s.models, Engine: s.engine,
-		Words: s.Words, Command: s.Command,
-	}
+	w := s.worker()
 	unblock := context.AfterFunc(ctx, plan.stop)
 	defer unblock()
 	var workers sync.WaitGroup
@@ -341,7 +347,7 @@ func (s *Settings) work(ctx context.Context, plan *schedule, results chan<- Resu
 		go func() {
 			defer workers.Done()
 			for turn, more := plan.next(ctx); more; turn, more = plan.next(ctx) {
-				r := Do(ctx, turn.job, w)
+				r := w.Do(ctx, turn.job)
 				plan.done(turn)
 				if r.Status != Canceled {
 					results <- r

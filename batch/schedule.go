@@ -128,21 +128,40 @@ func (s *schedule) need(ctx context.Context, g *group) (all, own int64) {
 	if s.budget == 0 {
 		return 0, 0
 	}
-	nothing := explain.MemoryFor(explain.Loading, 0, 0).Usual
 	if !g.measured {
 		g.states, g.transitions = measure(ctx, g.jobs[0])
-		g.memory = explain.MemoryFor(explain.Loading, g.states, g.transitions).Usual - nothing
 		g.measured = true
 	}
-	own = explain.MemoryFor(explain.Explaining, g.states, g.transitions).Usual - nothing - g.memory
-	if g.jobs[0].Options.Unfold {
-		// There may be a state for each state and number of steps done.
-		own += int64(steps(g.jobs[0])) * (own + g.memory)
-	}
+	g.memory, own = estimate(g.jobs[0], g.states, g.transitions)
 	if g.held {
 		return own, own
 	}
 	return own + g.memory, own
+}
+
+// estimate returns the memory that a model of this size takes once it is read, and what a
+// job on it takes beside.
+func estimate(j Job, states, transitions int64) (model, own int64) {
+	nothing := explain.MemoryFor(explain.Loading, 0, 0).Usual
+	model = explain.MemoryFor(explain.Loading, states, transitions).Usual - nothing
+	own = explain.MemoryFor(explain.Explaining, states, transitions).Usual - nothing - model
+	if j.Options.Unfold {
+		// There may be a state for each state and number of steps done.
+		own += int64(steps(j)) * (own + model)
+	}
+	return model, own
+}
+
+// MemoryOf estimates how many bytes a job takes with its model, by the size that this
+// declares or its file has; 0 for a model that cannot be read. Cost that of reading a
+// header.
+func MemoryOf(ctx context.Context, j Job) int64 {
+	states, transitions := measure(ctx, j)
+	if states == 0 {
+		return 0
+	}
+	model, own := estimate(j, states, transitions)
+	return model + own
 }
 
 // steps returns the number of steps of a job's property, at least 1.

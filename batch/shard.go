@@ -45,6 +45,18 @@ func (s Shard) Of(jobs []Job) []Job {
 	if s.Count <= 1 {
 		return jobs
 	}
+	var mine []Job
+	for i, shard := range deal(jobs, costsOf(jobs), s.Count) {
+		if shard == s.Index-1 {
+			mine = append(mine, jobs[i])
+		}
+	}
+	return mine
+}
+
+// costsOf estimates how dear jobs are, in a unit of its own: the size of the model's file
+// for each step of the formula.
+func costsOf(jobs []Job) []int64 {
 	sizes := map[string]int64{}
 	costs := make([]int64, len(jobs))
 	for i, j := range jobs {
@@ -58,13 +70,7 @@ func (s Shard) Of(jobs []Job) []Job {
 		}
 		costs[i] = size * int64(steps(j))
 	}
-	var mine []Job
-	for i, shard := range deal(jobs, costs, s.Count) {
-		if shard == s.Index-1 {
-			mine = append(mine, jobs[i])
-		}
-	}
-	return mine
+	return costs
 }
 
 // deal returns the shard, from 0, of each job.

@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/internal/wording"
 	"github.com/inev-lts/inev/report"
 )
 
@@ -160,7 +161,7 @@ func runBatch(j *job) error {
 
 // batchSettings reads the flags that say how a batch is run.
 func (j *job) batchSettings() (s batch.Settings, err error) {
-	s = batch.Settings{Folder: j.folder(), Version: version(), Wanted: j.wanted(), Finished: j.tellFinished(), Warn: func(text string) { j.warn([]string{text}) }, Words: flagFor, Command: commandOf}
+	s = batch.Settings{Folder: j.folder(), Version: version(), Wanted: j.wanted(), Finished: j.tellFinished(), Warn: func(text string) { j.warn([]string{text}) }, Words: wording.Flag, Command: wording.Command}
 	if _, err := j.batchFormat(); err != nil {
 		return s, err
 	}

@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 	"strings"
 	"testing"
+
+	"github.com/inev-lts/inev/internal/wording"
 )
 
 func TestVersionOf(t *testing.T) {
@@ -33,7 +35,7 @@ func TestVersionOf(t *testing.T) {
 		{"", module("(devel)", commit, changed), "devel-2064f3477552+dirty"},
 		{"", module("", short), "devel-2064f34"},
 	} {
-		if got := versionOf(c.release, c.info); got != c.want {
+		if got := wording.Version(c.release, c.info); got != c.want {
 			t.Errorf("release %q, %+v: %s, want %s", c.release, c.info, got, c.want)
 		}
 	}

@@ -1,0 +1,79 @@
+package wording
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/batch/summary"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/report"
+)
+
+// shownJobs is how many jobs are listed on standard output; the summaries list all.
+const shownJobs = 20
+
+// Summary sums a batch up for a terminal; failing are the results that make it fail.
+func Summary(out *batch.Outcome, b summary.Batch, failing []batch.Result, gate batch.Gate, folder string) string {
+	var s strings.Builder
+	numbers := map[batch.Status]int{}
+	for _, r := range out.Results {
+		numbers[r.Status]++
+	}
+	answered := numbers[batch.Satisfied] + numbers[batch.Violated]
+	fmt.Fprintf(&s, "%s: %d satisfied, %d violated, %d without a verdict", printable.Quantity(len(out.Results), "job"),
+		numbers[batch.Satisfied], numbers[batch.Violated], len(out.Results)-answered)
+	if out.Reused > 0 {
+		fmt.Fprintf(&s, "; %d of them as in an earlier run", out.Reused)
+	}
+	s.WriteString("\n")
+	if len(failing) > 0 {
+		fmt.Fprintf(&s, "\nFailing (--fail-on %s):\n", gate)
+		list(&s, failing, func(r batch.Result) string {
+			text := fmt.Sprintf("%-9s  %s", r.Status, r.Job.Name)
+			switch {
+			case r.Error != "":
+				text += ": " + r.Error
+			case r.Stale():
+				text += ", expected: violated; what was wrong holds now: let the manifest expect it no longer"
+			case r.Unexpected && r.Job.Expect != "":
+				text += ", expected: " + r.Job.Expect
+			}
+			return text
+		})
+	}
+	var warnings []string
+	for _, r := range out.Results {
+		for _, warning := range r.Warnings {
+			warnings = append(warnings, r.Job.Name+": "+warning)
+		}
+	}
+	if len(warnings) > 0 {
+		fmt.Fprintf(&s, "\nWarnings:\n")
+		list(&s, warnings, func(warning string) string { return warning })
+	}
+	if d := b.Differences; d != nil {
+		fmt.Fprintf(&s, "\nChanged since %s: %s\n", report.Printable(d.Baseline), printable.Quantity(len(d.List), "job"))
+		list(&s, d.List, func(d batch.Difference) string {
+			text := fmt.Sprintf("%-15s  %s", d.Change, d.Name)
+			if d.Old != "" && d.New != "" {
+				return text + " (" + d.Old + " before, now " + d.New + ")"
+			}
+			return text + " (" + d.Old + d.New + ")"
+		})
+	}
+	fmt.Fprintf(&s, "\nMore in %s\n", report.Printable(filepath.Join(folder, summary.HTMLFile)))
+	return s.String()
+}
+
+// list writes the first items, a line each, and counts the rest.
+func list[T any](s *strings.Builder, items []T, line func(T) string) {
+	for i, item := range items {
+		if i == shownJobs && len(items) > shownJobs+1 {
+			fmt.Fprintf(s, "  … %d more\n", len(items)-shownJobs)
+			return
+		}
+		fmt.Fprintf(s, "  %s\n", report.Printable(line(item)))
+	}
+}
