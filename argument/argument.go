@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/ctl"
-	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/wmc"
 )
@@ -28,15 +27,19 @@ type Argument struct {
 	Layers []Layer
 	// Because are the claims from which this one follows.
 	Because []*Argument
-	// Also are other states, next to each other on a run, of which the same can be said.
+	// Also are other states, next to each other on a run, of which the same can be seen.
 	Also []lts.State
-	// Omitted is how many claims of the same kind are not among these.
+	// Others is of how many other states of a set the same is claimed, without an argument.
+	Others int
+	// Omitted is how many claims are left out among these, since there are so many.
 	Omitted int
 	// Weight is the number of transitions on all runs in the argument, Smallest whether no
-	// argument has fewer.
+	// argument has fewer; of the whole, and not of the claims below.
 	Weight   int
 	Smallest bool
 	itself   bool // the state itself argues
+	sets     bool // not a run argues, but all of them
+	told     bool // the sentence has all of the run
 }
 
 // Run is a finite part of a run, or one that is repeated from a state on.
@@ -72,9 +75,20 @@ func (x *Case) Argue(s lts.State) (*Argument, error) {
 	}
 	a, err := x.argue(root, s)
 	if err == nil {
-		a.Weight, a.Smallest = int(w.of[s]), w.exact
+		a.Weight, a.Smallest = int(w.of[s]), w.exact && a.counts()
 	}
 	return a, err
+}
+
+// counts reports whether all runs of the argument are among those that its weight counts:
+// those of examples from sets are not.
+func (a *Argument) counts() bool {
+	for _, b := range a.Because {
+		if a.sets && !b.itself || !b.counts() {
+			return false
+		}
+	}
+	return a.Omitted == 0
 }
 
 // argue returns the argument of a claim that is true.
@@ -100,13 +114,7 @@ func (x *Case) argue(c claim, s lts.State) (*Argument, error) {
 	case fact:
 		a.Text, a.itself = x.factText(n, c, s), true
 	case both:
-		a.Text = a.head() + ", since both parts hold."
-		if !c.holds {
-			a.Text = a.head() + ", since neither part does."
-			if n.Formula.IsImplication() {
-				a.Text = a.head() + ", since its first part does, and its second does not."
-			}
-		}
+		a.Text = a.head() + ", since " + bothParts(n, c.holds) + "."
 		err = x.because(a, left, s, right, s)
 	case either:
 		err = x.arguePart(a, left, right)
@@ -122,23 +130,11 @@ func (x *Case) argue(c claim, s lts.State) (*Argument, error) {
 	return a, err
 }
 
-// head begins the sentence: what holds where, or does not.
-func (a *Argument) head() string {
-	return fmt.Sprintf("%s %s in %d", a.Formula, agree(a.Holds), a.State)
-}
-
-func agree(holds bool) string {
-	if holds {
-		return "holds"
-	}
-	return "does not hold"
-}
-
 // because adds claims that are no constants.
 func (x *Case) because(a *Argument, pairs ...any) error {
 	for i := 0; i < len(pairs); i += 2 {
 		c, s := pairs[i].(claim), pairs[i+1].(lts.State)
-		if op := x.c.Nodes[c.f].Op; op == ctl.True || op == ctl.False {
+		if x.isConstant(c) {
 			continue
 		}
 		if x.shown >= MaxClaims {
@@ -158,6 +154,12 @@ func (x *Case) because(a *Argument, pairs ...any) error {
 	return nil
 }
 
+// isConstant reports whether a claim is about true or false, so that nothing need be said.
+func (x *Case) isConstant(c claim) bool {
+	op := x.c.Nodes[c.f].Op
+	return op == ctl.True || op == ctl.False
+}
+
 // sameAs reports whether two claims are about one formula, and their states themselves
 // argue for both.
 func (a *Argument) sameAs(b *Argument) bool {
@@ -174,10 +176,6 @@ func (x *Case) factText(n ctl.Node, c claim, s lts.State) string {
 		return fmt.Sprintf("state %d is no deadlock: %s.", s, x.transition(lts.Transition{From: s, Label: labels[0], To: targets[0]}))
 	}
 	return fmt.Sprintf("%s %s in %d.", n.Formula, agree(c.holds), s)
-}
-
-func (x *Case) transition(t lts.Transition) string {
-	return fmt.Sprintf("%d -%s-> %d", t.From, printable.Cut(x.m.Alphabet().Text(t.Label), 60), t.To)
 }
 
 // arguePart argues by that one of two parts that has the smaller argument.
@@ -199,7 +197,7 @@ func (x *Case) arguePart(a *Argument, left, right claim) error {
 			chosen = right
 		}
 	}
-	a.Text = fmt.Sprintf("%s, since %s %s.", a.head(), x.c.Nodes[chosen.f].Formula, agree(chosen.holds))
+	a.Text = fmt.Sprintf("%s, since %s.", a.head(), x.claimed(chosen))
 	return x.because(a, chosen, a.State)
 }
 
@@ -214,6 +212,7 @@ func (x *Case) argueStep(a *Argument, n ctl.Node, right claim, w *weighing) erro
 		if x.has(n.Labels, labels[i]) && x.is(right, t) && sum(1, r.of[t]) == w.of[a.State] {
 			taken := lts.Transition{From: a.State, Label: labels[i], To: t}
 			a.Run = &Run{Start: a.State, Steps: []lts.Transition{taken}, LoopStart: -1}
+			a.told = true
 			a.Text = fmt.Sprintf("%s: %s%s.", a.head(), x.transition(taken), x.where(right))
 			return x.because(a, right, t)
 		}
@@ -221,17 +220,9 @@ func (x *Case) argueStep(a *Argument, n ctl.Node, right claim, w *weighing) erro
 	return fmt.Errorf("argument: no transition argues for %s in %d", a.Formula, a.State)
 }
 
-// where says what is so where a run leads to, "" where that goes without saying.
-func (x *Case) where(c claim) string {
-	n := x.c.Nodes[c.f]
-	if n.Op == ctl.True || n.Op == ctl.False {
-		return ""
-	}
-	return fmt.Sprintf(", where %s %s", n.Formula, agree(c.holds))
-}
-
 // argueSteps argues by all transitions.
 func (x *Case) argueSteps(a *Argument, n ctl.Node, right claim) error {
+	a.sets = true
 	labels, targets := x.m.Out(a.State)
 	var to wmc.States
 	for i, t := range targets {
@@ -247,7 +238,7 @@ func (x *Case) argueSteps(a *Argument, n ctl.Node, right claim) error {
 	}
 	switch {
 	case len(targets) == 0:
-		a.Text, a.itself = fmt.Sprintf("%s: no transition leaves it.", a.head()), true
+		a.Text, a.itself = a.head()+": no transition leaves it.", true
 		return nil
 	case len(to) == 0:
 		a.Text, a.itself = a.head()+": no transition from there has such a label.", true
@@ -257,34 +248,20 @@ func (x *Case) argueSteps(a *Argument, n ctl.Node, right claim) error {
 	return x.examples(a, right, to)
 }
 
-// some names a few states of a set.
-func (x *Case) some(states wmc.States) string {
-	if len(states) == 1 {
-		return fmt.Sprintf("state %d", states[0])
-	}
-	const most = 6
-	text := fmt.Sprintf("%d states (", len(states))
-	for i, s := range states[:min(len(states), most)] {
-		if i > 0 {
-			text += ", "
-		}
-		text += fmt.Sprint(s)
-	}
-	if len(states) > most {
-		text += ", …"
-	}
-	return text + ")"
-}
-
 // examples adds the claim for the first of many states.
 func (x *Case) examples(a *Argument, c claim, states wmc.States) error {
-	if len(states) == 0 {
+	if len(states) == 0 || x.isConstant(c) {
 		return nil
 	}
-	before := len(a.Because)
-	err := x.because(a, c, states[0])
-	if len(a.Because) > before {
-		a.Omitted += len(states) - 1
+	if x.shown >= MaxClaims {
+		a.Omitted += len(states)
+		return nil
 	}
-	return err
+	below, err := x.argue(c, states[0])
+	if err != nil {
+		return err
+	}
+	below.Others = len(states) - 1
+	a.Because = append(a.Because, below)
+	return nil
 }

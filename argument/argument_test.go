@@ -45,6 +45,11 @@ func randomFormula(r *rand.Rand, depth int) string {
 
 func newCase(t *testing.T, m *lts.LTS, text string) *Case {
 	t.Helper()
+	return caseOf(t, m, text, nil)
+}
+
+func caseOf(t *testing.T, m *lts.LTS, text string, value wmc.Valuation) *Case {
+	t.Helper()
 	ctx := context.Background()
 	f, err := ctl.Parse(ctx, text)
 	if err != nil {
@@ -59,7 +64,7 @@ func newCase(t *testing.T, m *lts.LTS, text string) *Case {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := New(ctx, m, wmc.NewExplicit(m, means, nil), c, means, wmc.States{m.Initial()})
+	x, err := New(ctx, m, wmc.NewExplicit(m, means, value), c, means, wmc.States{m.Initial()})
 	if err != nil {
 		t.Fatal(err)
 	}

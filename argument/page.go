@@ -85,14 +85,11 @@ func writeHTML(b *bufio.Writer, m *lts.LTS, a *Argument, depth int) {
 			writeLayerHTML(b, m, i, l)
 		}
 	}
-	if len(a.Also) > 0 {
-		fmt.Fprintf(b, "<p>And for the same reason in %s.</p>\n", listed(a.Also))
-	}
 	for _, c := range a.Because {
 		writeHTML(b, m, c, depth+1)
 	}
-	if a.Omitted > 0 {
-		fmt.Fprintf(b, "<p class=\"note\">… and the same of %s.</p>\n", printable.Quantity(a.Omitted, "other state"))
+	for _, more := range a.more() {
+		fmt.Fprintf(b, "<p class=\"note\">%s</p>\n", more)
 	}
 	fmt.Fprint(b, "</details>\n")
 }

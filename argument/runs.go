@@ -21,49 +21,66 @@ func (x *Case) argueRun(a *Argument, n ctl.Node, c claim, how shape, left, right
 	}
 	run := &runs{Case: x, n: n, how: how, c: c, left: l, right: r}
 	a.Run = run.follow(w, a.State)
-	end := a.Run.Start
-	if k := len(a.Run.Steps); k > 0 {
-		end = a.Run.Steps[k-1].To
-	}
-	if len(a.Run.Steps) == 0 && a.Run.LoopStart < 0 && n.Last == ctl.NoLast {
-		a.Text = a.head() + ", as can be seen there."
-		if a.Run.Deadlock {
-			a.Text = a.head() + ": no transition leaves it."
-		}
+	if how == finite {
+		a.Text = a.head() + x.finiteText(a.Run, n, left, right)
 	} else {
-		a.Text = a.head() + ": " + x.runText(a.Run, how, n, right)
+		a.Text = a.head() + x.foreverText(a.Run, n, left, right)
 	}
-	return x.becauseOfRun(a, n, how, left, right, end)
+	return x.becauseOfRun(a, n, how, left, right, a.Run.end())
 }
 
-// runText tells of a run.
-func (x *Case) runText(r *Run, how shape, n ctl.Node, right claim) string {
+// end returns the state that a run comes to.
+func (r *Run) end() lts.State {
+	if k := len(r.Steps); k > 0 {
+		return r.Steps[k-1].To
+	}
+	return r.Start
+}
+
+// finiteText tells of a run to where something is so.
+func (x *Case) finiteText(r *Run, n ctl.Node, left, right claim) string {
+	if len(r.Steps) == 0 {
+		return x.there(right)
+	}
+	return fmt.Sprintf(": a run of %s leads to state %d%s%s.",
+		printable.Quantity(len(r.Steps), "transition"), r.end(), x.where(right), x.through(left))
+}
+
+// foreverText tells of a run on which nothing changes a claim, up to where nothing can.
+func (x *Case) foreverText(r *Run, n ctl.Node, left, right claim) string {
 	length := printable.Quantity(len(r.Steps), "transition")
+	last := n.Last != ctl.NoLast
+	along := func(states string) string {
+		if last {
+			return x.noLast(n, right, "its transitions")
+		}
+		return x.inStates(right, states)
+	}
 	switch {
-	case r.LoopStart >= 0:
-		return fmt.Sprintf("a run of %s goes round a loop for ever%s.", length, x.allAlong(right, n))
-	case how == finite:
-		return fmt.Sprintf("a run of %s leads to state %d%s.", length, r.Steps[len(r.Steps)-1].To, x.where(right))
-	case r.Deadlock && len(r.Steps) > 0:
-		return fmt.Sprintf("a run of %s ends in the deadlock %d%s.", length, r.Steps[len(r.Steps)-1].To, x.allAlong(right, n))
+	case r.LoopStart == 0:
+		return fmt.Sprintf(": a run goes round a loop of %s for ever%s.", length, along("its states"))
+	case r.LoopStart > 0:
+		return fmt.Sprintf(": after %s a run goes round a loop of %s for ever%s.", printable.Quantity(r.LoopStart, "transition"),
+			printable.Quantity(len(r.Steps)-r.LoopStart, "transition"), along("its states"))
+	case r.Deadlock && len(r.Steps) == 0 && (last || x.isConstant(right)):
+		return ": no transition leaves it."
+	case r.Deadlock && len(r.Steps) == 0:
+		return fmt.Sprintf(": no transition leaves it, and %s there.", x.claimed(right))
 	case r.Deadlock:
-		return "it is a deadlock."
-	case len(r.Steps) > 0 && !x.has(n.Labels, r.Steps[len(r.Steps)-1].Label):
-		last := r.Steps[len(r.Steps)-1]
-		return fmt.Sprintf("a run of %s takes %s, by a label that the formula does not allow there%s.", length, x.transition(last), x.allAlong(right, n))
-	case len(r.Steps) > 0:
-		return fmt.Sprintf("a run of %s decides it%s.", length, x.allAlong(right, n))
+		return fmt.Sprintf(": a run of %s ends in the deadlock %d%s.", length, r.end(), along("its states"))
+	case len(r.Steps) == 0 && last:
+		return x.there(left)
+	case len(r.Steps) == 0:
+		return x.there(left, right)
 	}
-	return "the state decides it."
-}
-
-// allAlong says what is so in all states of a run.
-func (x *Case) allAlong(right claim, n ctl.Node) string {
-	op := x.c.Nodes[right.f].Op
-	if op == ctl.True || op == ctl.False || n.Last != ctl.NoLast {
-		return ""
+	taken := r.Steps[len(r.Steps)-1]
+	switch {
+	case x.has(n.Labels, taken.Label):
+		return fmt.Sprintf(": a run of %s leads to state %d%s%s.", length, r.end(), x.where(left), along("its states"))
+	case last && x.has(n.Last, taken.Label):
+		return fmt.Sprintf(": a run of %s takes %s, by a label that is allowed last only%s.", length, x.transition(taken), along(""))
 	}
-	return fmt.Sprintf(", and %s %s all along", x.c.Nodes[right.f].Formula, agree(right.holds))
+	return fmt.Sprintf(": a run of %s takes %s, by a label that is not allowed%s.", length, x.transition(taken), along("its states before"))
 }
 
 // follow returns the run with the smallest weight from a state.

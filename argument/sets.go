@@ -3,6 +3,7 @@ package argument
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/internal/bitset"
@@ -14,55 +15,118 @@ import (
 // argueSets argues by all runs, layer by layer: they all come to where the claim is
 // decided, or never to where it would be false.
 func (x *Case) argueSets(a *Argument, n ctl.Node, c claim, how shape, left, right claim) error {
-	found := x.layersFrom(a.State, n, c, how, left, right)
-	a.Layers = found.layers
-	switch {
-	case how == layers && len(found.ends) > 0 && found.ends[0] == a.State && len(a.Layers) == 1:
-		a.Text = a.head() + ", as can be seen there."
-	case how == layers && n.Last != ctl.NoLast:
-		a.Text = fmt.Sprintf("%s: after at most %s every run has made such a last transition, from %s.",
-			a.head(), printable.Quantity(found.longest+1, "step"), x.some(found.ends))
-	case how == layers:
-		a.Text = fmt.Sprintf("%s: after at most %s every run is in %s%s.",
-			a.head(), printable.Quantity(found.longest, "step"), oneOf(x.some(found.ends), len(found.ends)), x.where(right))
-	case len(found.all) == 1:
-		a.Text = fmt.Sprintf("%s: runs stay in this state until nothing can change it.", a.head())
-	case len(found.ends) > 0:
-		a.Text = fmt.Sprintf("%s: runs stay in %s until they come to where it is decided%s.",
-			a.head(), x.some(found.all), x.everywhere(n, right))
-	default:
-		a.Text = fmt.Sprintf("%s: runs never leave %s%s.", a.head(), x.some(found.all), x.everywhere(n, right))
+	u := x.layersFrom(a.State, n, c, how, left, right)
+	a.Layers, a.sets = u.layers, true
+	if how == set {
+		a.Text = a.head() + x.setText(a.State, &u, n, left, right)
+		return x.becauseOfSet(a, &u, n, left, right)
 	}
-	switch {
-	case n.Last != ctl.NoLast && how == layers:
-		return x.examples(a, left, found.all)
-	case n.Last != ctl.NoLast:
-		return x.examples(a, left, found.ends)
-	case how == layers:
-		if err := x.examples(a, left, found.onward); err != nil {
+	a.Text = a.head() + x.layersText(a.State, &u, n, left, right)
+	if n.Last != ctl.NoLast {
+		if err := x.examples(a, left, u.all); err != nil {
 			return err
 		}
-		return x.examples(a, right, found.ends)
+		return x.examples(a, right, x.lastTargets(n, right, u.all))
 	}
-	if err := x.examples(a, right, found.all); err != nil {
+	if err := x.examples(a, left, u.onward); err != nil {
 		return err
 	}
-	return x.examples(a, left, found.ends)
+	return x.examples(a, right, u.ends)
 }
 
-func oneOf(states string, n int) string {
-	if n == 1 {
-		return states
+func (x *Case) becauseOfSet(a *Argument, u *unfolded, n ctl.Node, left, right claim) error {
+	met := u.all
+	if n.Last != ctl.NoLast {
+		met = x.lastTargets(n, right, u.onward)
 	}
-	return "one of " + states
+	if err := x.examples(a, right, met); err != nil {
+		return err
+	}
+	return x.examples(a, left, u.ends)
 }
 
-// everywhere says what is so in all states of a set.
-func (x *Case) everywhere(n ctl.Node, right claim) string {
-	if op := x.c.Nodes[right.f].Op; op == ctl.True || op == ctl.False || n.Last != ctl.NoLast {
-		return ""
+// layersText tells of all runs that they come to where it is decided.
+func (x *Case) layersText(s lts.State, u *unfolded, n ctl.Node, left, right claim) string {
+	alone := x.allowed(n.Labels)
+	if n.Last != ctl.NoLast {
+		if alone != "" {
+			alone = ", before that " + alone
+		}
+		return fmt.Sprintf(": after at most %s every run has taken a transition by %s%s, from %s%s%s.", printable.Quantity(u.longest+1, "step"),
+			x.labels(n.Last), strings.Replace(x.where(right), ", where", " to where", 1), x.oneOf(x.lastSources(n, right, u.all)), alone, x.through(left))
 	}
-	return fmt.Sprintf(", and %s %s in all of these", x.c.Nodes[right.f].Formula, agree(right.holds))
+	if len(u.ends) == 1 && u.ends[0] == s {
+		return x.there(right)
+	}
+	if alone != "" {
+		alone = ", " + alone
+	}
+	return fmt.Sprintf(": after at most %s every run is in %s%s%s%s.", printable.Quantity(u.longest, "step"),
+		x.oneOf(u.ends), x.where(right), alone, x.through(left))
+}
+
+// setText tells of all runs that they never come to where it would be otherwise.
+func (x *Case) setText(s lts.State, u *unfolded, n ctl.Node, left, right claim) string {
+	last := n.Last != ctl.NoLast
+	along := func(states string) string {
+		if last {
+			return x.noLast(n, right, "the transitions "+states)
+		}
+		if len(u.all) == 1 && !x.isConstant(right) {
+			return fmt.Sprintf(", and %s there", x.claimed(right))
+		}
+		return x.inStates(right, states)
+	}
+	if len(u.ends) == 1 && u.ends[0] == s {
+		if last {
+			return x.there(left)
+		}
+		return x.there(left, right)
+	}
+	alone := x.allowed(n.Labels)
+	if alone != "" {
+		alone += ", "
+	}
+	these := "these"
+	switch {
+	case last && len(u.all) == 1:
+		these = "from there"
+	case last:
+		these = "from these"
+	}
+	if len(u.ends) == 0 {
+		return fmt.Sprintf(": %sruns never leave %s%s.", alone, x.some(u.all), along(these))
+	}
+	if last {
+		these = "from those before"
+	}
+	return fmt.Sprintf(": %sruns stay in %s until they are in %s%s%s.", alone, x.some(u.all), x.oneOf(u.ends), x.where(left), along(these))
+}
+
+// lastSources returns the states of a set with a transition that can be the last one,
+// lastTargets where those by such labels lead to with what is claimed there.
+func (x *Case) lastSources(n ctl.Node, right claim, states wmc.States) wmc.States {
+	var sources wmc.States
+	for _, s := range states {
+		if len(x.lastTargets(n, right, wmc.States{s})) > 0 {
+			sources = append(sources, s)
+		}
+	}
+	return sources
+}
+
+func (x *Case) lastTargets(n ctl.Node, right claim, states wmc.States) wmc.States {
+	var found wmc.States
+	for _, s := range states {
+		labels, targets := x.m.Out(s)
+		for i, t := range targets {
+			if x.has(n.Last, labels[i]) && x.is(right, t) {
+				found = append(found, t)
+			}
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
 }
 
 // unfolded is what all runs go through from a state.

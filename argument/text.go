@@ -33,7 +33,7 @@ func writeClaim(b *bufio.Writer, m *lts.LTS, a *Argument, indent string) {
 	if indent != "" {
 		below = strings.Replace(indent, "- ", "  ", 1)
 	}
-	if a.Run != nil && len(a.Run.Steps) > 1 || a.Run != nil && a.Run.LoopStart >= 0 {
+	if a.Run != nil && !a.told {
 		writeRun(b, m, a.Run, below+"  ")
 	}
 	if len(a.Layers) > 1 {
@@ -42,12 +42,31 @@ func writeClaim(b *bufio.Writer, m *lts.LTS, a *Argument, indent string) {
 	for _, c := range a.Because {
 		writeClaim(b, m, c, below+"  - ")
 	}
+	for _, more := range a.more() {
+		fmt.Fprintf(b, "%s  %s\n", below, more)
+	}
+}
+
+// more says what else is claimed: of other states, and what is left out.
+func (a *Argument) more() []string {
+	var all []string
 	if len(a.Also) > 0 {
-		fmt.Fprintf(b, "%s  and for the same reason in %s.\n", below, listed(a.Also))
+		all = append(all, fmt.Sprintf("The same is so in %s.", listed(a.Also)))
+	}
+	if a.Others > 0 {
+		all = append(all, fmt.Sprintf("The same is so in %s.", printable.Quantity(a.Others, "other state")))
 	}
 	if a.Omitted > 0 {
-		fmt.Fprintf(b, "%s    … and the same of %s.\n", below, printable.Quantity(a.Omitted, "other state"))
+		all = append(all, fmt.Sprintf("… %s left out here.", isOrAre(a.Omitted, "more claim")))
 	}
+	return all
+}
+
+func isOrAre(n int, noun string) string {
+	if n == 1 {
+		return printable.Quantity(n, noun) + " is"
+	}
+	return printable.Quantity(n, noun) + " are"
 }
 
 func writeRun(b *bufio.Writer, m *lts.LTS, r *Run, indent string) {
@@ -96,18 +115,7 @@ func listed(states []lts.State) string {
 
 // named counts the states of a layer, and names the first ones.
 func named(l Layer) string {
-	const most = 6
-	text := printable.Quantity(len(l.States), "state") + " {"
-	for i, s := range l.States[:min(len(l.States), most)] {
-		if i > 0 {
-			text += ", "
-		}
-		text += fmt.Sprint(s)
-	}
-	if len(l.States) > most {
-		text += ", …"
-	}
-	return text + "}"
+	return fmt.Sprintf("%s {%s}", printable.Quantity(len(l.States), "state"), firstOf(l.States))
 }
 
 // labelsOf names the labels by which runs go on from a layer.
@@ -122,7 +130,7 @@ func labelsOf(m *lts.LTS, l Layer) string {
 	}
 	text := "; on by " + strings.Join(texts, ", ")
 	if more := len(l.Labels) - most; more > 0 {
-		text += fmt.Sprintf(" and %d more labels", more)
+		text += " and " + printable.Quantity(more, "more label")
 	}
 	return text
 }

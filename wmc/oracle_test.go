@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -191,13 +193,22 @@ func (x *sample) String() string {
 	return b.String()
 }
 
+// structures returns how many random structures a test takes: as many as it says, fewer in a
+// short run, and those of INEV_CTL_STRUCTURES in a long one.
+func structures(most int) int {
+	if n, err := strconv.Atoi(os.Getenv("INEV_CTL_STRUCTURES")); err == nil {
+		return n
+	}
+	if testing.Short() {
+		return most / 12
+	}
+	return most
+}
+
 // TestLikeGlobalFixpoints: states are parted as by the fixpoints over the whole model, and
 // so are all states that an unfolding says anything of.
 func TestLikeGlobalFixpoints(t *testing.T) {
-	seeds := 24_000
-	if testing.Short() {
-		seeds = 2_000
-	}
+	seeds := structures(24_000)
 	good, early := 0, 0
 	for seed := range uint64(seeds) {
 		x := newSample(t, seed)

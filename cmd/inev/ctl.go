@@ -280,8 +280,11 @@ func verdictOf(a *wmc.Answer[wmc.States]) string {
 func (j *job) writeArguments(w io.Writer, q *branching, a *wmc.Answer[wmc.States], all []*argument.Argument) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "%s: %s %s", printable.Text(j.options.File), printable.Text(q.f.String()), verdictOf(a))
-	if n := len(q.initial); n > 1 {
-		fmt.Fprintf(b, " in all of %d states: in %d it does, in %d not", n, len(a.Good), len(a.Bad))
+	switch n := len(q.initial); {
+	case n > 1 && len(a.Bad) == 0:
+		fmt.Fprintf(b, " in all of %d states", n)
+	case n > 1:
+		fmt.Fprintf(b, " in %d of %d states", len(a.Bad), n)
 	}
 	fmt.Fprint(b, "\n")
 	for _, found := range all {
@@ -291,7 +294,7 @@ func (j *job) writeArguments(w io.Writer, q *branching, a *wmc.Answer[wmc.States
 		}
 	}
 	if left := len(q.initial) - len(all); left > 0 {
-		fmt.Fprintf(b, "\n%d more states are in the evidence.\n", left)
+		fmt.Fprintf(b, "\nWithout an argument here: %s. --format json names them all.\n", printable.Quantity(left, "more state"))
 	}
 	return b.Flush()
 }
