@@ -81,19 +81,25 @@ func (n MatchNote) Sentences() []string {
 // without a loop that stops early also O(n P) for each state in which it may stop,
 // and O(S + T).
 func Match(ctx context.Context, e *enrich.Enriched, v *Given, o MatchOptions) (*Trace, MatchNote, error) {
+	return o.try(e.LTS(), func(internal []string) (*Trace, MatchNote, error) { return matchWith(ctx, e, v, internal) })
+}
+
+// try matches as the options say, where the model takes the internal actions alone that it
+// is called with. Where nothing fits, it looks whether something would with them.
+func (o MatchOptions) try(m *lts.LTS, match func(internal []string) (*Trace, MatchNote, error)) (*Trace, MatchNote, error) {
 	internal := o.Internal
 	if internal == nil {
 		internal = []string{"i", "tau"}
 	}
 	if o.SkipInternal {
-		return matchWith(ctx, e, v, internal)
+		return match(internal)
 	}
-	t, note, err := matchWith(ctx, e, v, nil)
+	t, note, err := match(nil)
 	var refused *refusal
-	if !errors.As(err, &refused) || !hasAny(e.LTS().Alphabet(), internal) {
+	if !errors.As(err, &refused) || !hasAny(m.Alphabet(), internal) {
 		return t, note, err
 	}
-	if _, _, again := matchWith(ctx, e, v, internal); again == nil {
+	if _, _, again := match(internal); again == nil {
 		err = remedy.New(refused, refused, "; but it is a counterexample that leaves out internal actions: ", remedy.SkipInternal)
 	}
 	return nil, MatchNote{}, err
@@ -110,11 +116,11 @@ func hasAny(a *lts.Alphabet, texts []string) bool {
 
 // matchWith is Match where the model takes the internal actions alone.
 func matchWith(ctx context.Context, e *enrich.Enriched, v *Given, internal []string) (*Trace, MatchNote, error) {
-	x, err := newPairing(ctx, e.LTS(), e.Property(), v, internal)
+	x, err := newPairing(ctx, e.LTS(), v, internal)
 	if err != nil {
 		return nil, MatchNote{}, err
 	}
-	y, err := newMatching(ctx, x)
+	y, err := newMatching(ctx, x, e.Property())
 	if err != nil {
 		return nil, MatchNote{}, err
 	}
@@ -157,7 +163,7 @@ func (y *matching) replayed(e *enrich.Enriched, found *match, note MatchNote) (*
 
 // rounds returns how often these steps go round the loop of the given trace, begun
 // rounds included; 0 where the given trace is no lasso.
-func (y *matching) rounds(steps []lts.Transition) int {
+func (y *pairing) rounds(steps []lts.Transition) int {
 	v := y.given
 	if !v.linear || v.loop == noLoop {
 		return 0

@@ -37,18 +37,22 @@ func complete(ctx context.Context, e *enrich.Enriched, steps []lts.Transition) (
 	if err != nil {
 		return nil, err
 	}
+	loop, _ := t.LoopStart()
+	return New(m, e.Property(), ofBeginning(m, t.Steps(), steps), loop)
+}
+
+// ofBeginning returns steps of what [begin] made of m as those of m.
+func ofBeginning(m *lts.LTS, whole, steps []lts.Transition) []lts.Transition {
 	original := func(s lts.State) lts.State {
 		if k := int(s) - m.NumStates(); k >= 0 {
 			return steps[k].From
 		}
 		return s
 	}
-	whole := t.Steps()
 	for i, step := range whole {
 		whole[i] = lts.Transition{From: original(step.From), Label: step.Label, To: original(step.To)}
 	}
-	loop, _ := t.LoopStart()
-	return New(m, e.Property(), whole, loop)
+	return whole
 }
 
 // begin returns m with these steps in the place of its beginning: they become a

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/property"
 )
 
 // productLimit is the number of states of a product above which matching is given
@@ -32,14 +31,13 @@ type pairing struct {
 	internal []bool // by label of the model
 
 	q *lts.LTS
-	// joints[s] is what state s of q stands for, labels[l] the label of the model
-	// for label l of q, and p the property over the alphabet of q.
+	// joints[s] is what state s of q stands for, and labels[l] the label of the model
+	// for label l of q.
 	joints []joint
 	labels []lts.Label
-	p      *property.Chain
 }
 
-func newPairing(ctx context.Context, m *lts.LTS, p *property.Chain, v *Given, internal []string) (*pairing, error) {
+func newPairing(ctx context.Context, m *lts.LTS, v *Given, internal []string) (*pairing, error) {
 	x := &pairing{m: m, given: v, spelling: spelling(m.Alphabet(), v.graph.Alphabet())}
 	x.internal = make([]bool, m.Alphabet().Len())
 	for _, text := range internal {
@@ -59,8 +57,7 @@ func newPairing(ctx context.Context, m *lts.LTS, p *property.Chain, v *Given, in
 		l, _ := m.Alphabet().Lookup(text)
 		x.labels = append(x.labels, l)
 	}
-	x.p, err = p.Relabel(x.q.Alphabet(), func(l lts.Label) lts.Label { return x.labels[l] })
-	return x, err
+	return x, nil
 }
 
 // spelling returns for each label of the model those of the given trace that stand
@@ -162,4 +159,15 @@ func (x *pairing) taken(steps []lts.Transition) int {
 		}
 	}
 	return count
+}
+
+// cuts returns the states of the product that are cuts, ascending.
+func (x *pairing) cuts() []lts.State {
+	var cuts []lts.State
+	for s := range x.joints {
+		if x.isCut(lts.State(s)) {
+			cuts = append(cuts, lts.State(s))
+		}
+	}
+	return cuts
 }

@@ -22,7 +22,7 @@ func refuse(format string, args ...any) error {
 func (y *matching) refuse() error {
 	for i, at := range y.runs.nodes.All() {
 		if y.isCut(at.state) {
-			return y.refuseBeginning(i)
+			return y.refuseBeginning(at.state, y.run(i))
 		}
 	}
 	fits, err := y.fits()
@@ -31,7 +31,13 @@ func (y *matching) refuse() error {
 		return err
 	case fits || len(y.cuts()) > 0:
 		return y.refuseSatisfied()
-	case y.given.linear:
+	}
+	return y.refuseMisfit()
+}
+
+// refuseMisfit tells why no run of the model fits the given trace.
+func (y *pairing) refuseMisfit() error {
+	if y.given.linear {
 		return y.refuseLine()
 	}
 	return y.refuseGraph()
@@ -48,13 +54,18 @@ func (y *matching) fits() (bool, error) {
 	return slices.Contains(lively, true), err
 }
 
+// What is said of a given trace that satisfies the property.
+const (
+	satisfied = "the trace does not violate the property: "
+	fitting   = "every run of the model that fits it satisfies it"
+)
+
 // refuseSatisfied names the step that completes the property. It is the same one
 // in all runs of a linear given trace, internal actions that it leaves out aside.
 func (y *matching) refuseSatisfied() error {
-	const satisfied = "the trace does not violate the property: "
 	v := y.given
 	if !v.linear {
-		return refuse(satisfied + "every run of the model that fits it satisfies it")
+		return refuse(satisfied + fitting)
 	}
 	progress := 0
 	for round, begin := 1, 0; ; round++ {
@@ -81,7 +92,7 @@ func (y *matching) refuseSatisfied() error {
 }
 
 // spelt returns the text that the model has for a label of the given trace.
-func (y *matching) spelt(e lts.Label) string {
+func (y *pairing) spelt(e lts.Label) string {
 	for l, of := range y.spelling {
 		if slices.Contains(of, e) {
 			return y.m.Alphabet().Text(lts.Label(l))
@@ -90,11 +101,11 @@ func (y *matching) spelt(e lts.Label) string {
 	return y.given.text(e)
 }
 
-// refuseBeginning tells where run i breaks off.
-func (y *matching) refuseBeginning(i int) error {
-	s := y.joints[y.runs.nodes.At(i).state].state
+// refuseBeginning tells where a run to a cut breaks off.
+func (y *pairing) refuseBeginning(cut lts.State, run []lts.Transition) error {
+	s := y.joints[cut].state
 	return refuse("the trace is only the beginning of a run: %s the property can still be satisfied; the model offers %s there",
-		after(y.taken(y.run(i)), []lts.State{s}), y.offers([]lts.State{s}))
+		after(y.taken(run), []lts.State{s}), y.offers([]lts.State{s}))
 }
 
 // after says where the model is after the first steps of the given trace.
@@ -110,7 +121,7 @@ func after(steps int, states []lts.State) string {
 }
 
 // offers lists some labels by which the model can leave these states.
-func (y *matching) offers(states []lts.State) string {
+func (y *pairing) offers(states []lts.State) string {
 	var distinct []lts.Label
 	for _, s := range states {
 		labels, _ := y.m.Out(s)
@@ -147,7 +158,7 @@ func listed(labels []lts.Label, a *lts.Alphabet) string {
 // refuseLine follows all runs that fit a linear given trace, step by step, and names
 // the step that none of them can take. There is one: a loop that some run could go
 // round for ever would have fitted.
-func (y *matching) refuseLine() error {
+func (y *pairing) refuseLine() error {
 	v := y.given
 	at := y.aside([]lts.State{y.q.Initial()})
 	for steps := 0; ; steps++ {
@@ -186,7 +197,7 @@ func (v *Given) position(steps int) (step, round int) {
 }
 
 // aside adds what the model reaches from these states by internal actions alone.
-func (y *matching) aside(states []lts.State) []lts.State {
+func (y *pairing) aside(states []lts.State) []lts.State {
 	met := map[lts.State]bool{}
 	for _, s := range states {
 		met[s] = true
@@ -204,7 +215,7 @@ func (y *matching) aside(states []lts.State) []lts.State {
 }
 
 // stepped returns where one step of the given trace leads from these states.
-func (y *matching) stepped(states []lts.State) []lts.State {
+func (y *pairing) stepped(states []lts.State) []lts.State {
 	var next []lts.State
 	met := map[lts.State]bool{}
 	for _, s := range states {
@@ -220,7 +231,7 @@ func (y *matching) stepped(states []lts.State) []lts.State {
 }
 
 // refuseGraph tells where the run that follows the given trace furthest ends.
-func (y *matching) refuseGraph() error {
+func (y *pairing) refuseGraph() error {
 	furthest, steps := y.furthest()
 	place := y.joints[furthest]
 	states := []lts.State{place.state}
@@ -234,7 +245,7 @@ func (y *matching) refuseGraph() error {
 
 // furthest returns where the runs end that take the most steps of the given trace
 // (of shortest runs), the first of these places, and that number of steps.
-func (y *matching) furthest() (place lts.State, most int) {
+func (y *pairing) furthest() (place lts.State, most int) {
 	place = y.q.Initial()
 	met := map[lts.State]bool{place: true}
 	for at, steps := []lts.State{place}, 0; len(at) > 0; steps++ {

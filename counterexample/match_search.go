@@ -6,6 +6,7 @@ import (
 
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/property"
 )
 
 // matching looks for runs in a product. Its runs are those that do not satisfy
@@ -13,7 +14,9 @@ import (
 // the first run to a state is a shortest one.
 type matching struct {
 	*pairing
-	ctx  context.Context
+	ctx context.Context
+	// p is the property over the alphabet of the product.
+	p    *property.Chain
 	runs *prefixes
 	// depth[i] is the number of transitions of run i.
 	depth []int
@@ -25,9 +28,13 @@ type match struct {
 	loop  int
 }
 
-func newMatching(ctx context.Context, x *pairing) (*matching, error) {
-	runs := newPrefixes(x.q, x.p)
-	y := &matching{pairing: x, ctx: ctx, runs: runs}
+func newMatching(ctx context.Context, x *pairing, p *property.Chain) (*matching, error) {
+	p, err := p.Relabel(x.q.Alphabet(), func(l lts.Label) lts.Label { return x.labels[l] })
+	if err != nil {
+		return nil, err
+	}
+	runs := newPrefixes(x.q, p)
+	y := &matching{pairing: x, ctx: ctx, p: p, runs: runs}
 	for i := 0; i < runs.nodes.Len(); i++ {
 		if i&(1<<12-1) == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -272,15 +279,4 @@ func (y *matching) closedAt(cut lts.State, m int, first []int) *closing {
 		best.steps = append(best.steps, onward[at])
 	}
 	return &best
-}
-
-// cuts returns the states of the product that are cuts, ascending.
-func (y *matching) cuts() []lts.State {
-	var cuts []lts.State
-	for s := range y.joints {
-		if y.isCut(lts.State(s)) {
-			cuts = append(cuts, lts.State(s))
-		}
-	}
-	return cuts
 }

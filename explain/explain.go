@@ -287,7 +287,7 @@ func (e *Explanation) unfold(ctx context.Context, folded *Analysis, o settings) 
 	loop, _ := e.trace.LoopStart()
 	var err error
 	steps, loop := a.Unfolding.Run(e.trace.Steps(), loop)
-	trap := e.Counterexample.Trap
+	before := e.Counterexample
 	switch e.trace.Kind() {
 	case counterexample.Trap:
 		e.trace, err = run.NewTrap(m, a.Property, steps)
@@ -303,9 +303,9 @@ func (e *Explanation) unfold(ctx context.Context, folded *Analysis, o settings) 
 	if e.trace.Len() != shortest {
 		minimal = MinimalUnknown
 	}
-	e.Counterexample, err = e.describeTrace(ctx, a, e.trace, minimal)
-	if err == nil {
-		e.Counterexample.Trap = trap
+	if e.Counterexample, err = e.describeTrace(ctx, a, e.trace, minimal); err == nil {
+		e.Counterexample.keep(before)
+		e.Counterexample.Trap = before.Trap
 	}
 	return a, err
 }

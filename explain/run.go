@@ -190,10 +190,19 @@ func (e *Explanation) settle(ctx context.Context, a *Analysis) error {
 		steps[i] = lts.Transition{From: u.Place(t.From).State, Label: t.Label, To: u.Place(t.To).State}
 	}
 	var err error
-	if e.trace, err = run.NewViolating(e.lts, a.Property, steps, loop); err == nil {
-		e.Counterexample, err = e.describeTrace(ctx, a, e.trace, MinimalUnknown)
+	if e.trace, err = run.NewViolating(e.lts, a.Property, steps, loop); err != nil {
+		return err
+	}
+	before := e.Counterexample
+	if e.Counterexample, err = e.describeTrace(ctx, a, e.trace, MinimalUnknown); err == nil {
+		e.Counterexample.keep(before)
 	}
 	return err
+}
+
+// keep takes over where the run came from, which was told of the same run before.
+func (c *Counterexample) keep(before *Counterexample) {
+	c.Given, c.Notes = before.Given, before.Notes
 }
 
 // forks reports whether an alternative would have meant something else for the run,

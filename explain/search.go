@@ -292,26 +292,43 @@ func (e *Explanation) search(ctx context.Context, a *Analysis, shortest bool, fi
 // match takes the counterexample from the trace that was given.
 func (e *Explanation) match(ctx context.Context, a *Analysis, s Search) error {
 	return a.phase("match", func() error {
-		enriched, is := a.Fates.Enriched()
-		if !is {
-			return property.NotChainError{Property: a.Formula.String(), What: "a given counterexample"}
-		}
-		trace, note, err := counterexample.Match(ctx, enriched, s.Given, s.MatchOptions)
+		trace, note, err := counterexample.MatchOf(ctx, a.Fates, s.Given, s.MatchOptions)
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.File, err)
 		}
-		shortest, err := counterexample.Shortest(ctx, a.Components, a.chain)
+		minimal, err := minimalityOf(ctx, a, trace)
 		if err != nil {
 			return err
 		}
 		e.trace, e.Verdict = trace, Violated
-		if e.Counterexample, err = e.describeTrace(ctx, a, e.trace, minimal(trace.Len() == shortest.Len())); err != nil {
+		if e.Counterexample, err = e.describeTrace(ctx, a, e.trace, minimal); err != nil {
 			return err
 		}
 		e.Counterexample.Given = true
 		e.Counterexample.Notes = note.Sentences()
 		return nil
 	})
+}
+
+// minimalityOf reports whether a run that was given is as short as a shortest one.
+func minimalityOf(ctx context.Context, a *Analysis, given *counterexample.Trace) (Minimality, error) {
+	if a.chain != nil {
+		shortest, err := counterexample.Shortest(ctx, a.Components, a.chain)
+		if err != nil {
+			return MinimalUnknown, err
+		}
+		return minimal(given.Len() == shortest.Len()), nil
+	}
+	var o counterexample.Options
+	o.Unfolding, o.Unfolded, _ = a.Fates.Unfolding()
+	found, inModel, err := counterexample.ShortestOf(ctx, a.Components.LTS(), a.Property, o)
+	switch {
+	case err != nil || !found.Shortest || given.Len() != found.Trace.Len():
+		return MinimalUnknown, err
+	case inModel:
+		return InModel, nil
+	}
+	return InProduct, nil
 }
 
 // list counts all shortest counterexamples, and describes the first of them.
