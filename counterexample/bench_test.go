@@ -161,3 +161,66 @@ func BenchmarkRing(b *testing.B) {
 		})
 	}
 }
+
+// treeOverRing returns a ring of layers as [ring] does, with a tree of fan-out 8 whose
+// leaves are all of its states, in an order that is drawn: all are equally far from the
+// initial state, so that nearly all are heads.
+func treeOverRing(t testing.TB, layers, width int) *lts.LTS {
+	r := rand.New(rand.NewPCG(1, 2))
+	var builder lts.Builder
+	x, y := builder.Label("x"), builder.Label("y")
+	leaves := layers * width
+	inner := (leaves + 5) / 7
+	order := r.Perm(leaves)
+	for s := range inner {
+		for to := 8*s + 1; to <= 8*s+8 && to < inner+leaves; to++ {
+			if to < inner {
+				builder.Add(lts.State(s), x, lts.State(to))
+			} else {
+				builder.Add(lts.State(s), x, lts.State(inner+order[to-inner]))
+			}
+		}
+	}
+	for s := range leaves {
+		first := inner + (s/width+1)%layers*width
+		builder.Add(lts.State(inner+s), x, lts.State(first+r.IntN(width)))
+		builder.Add(lts.State(inner+s), y, lts.State(first+r.IntN(width)))
+	}
+	m, err := builder.Build(0, inner+leaves)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestTreeOverRingIsSifted: no loop has fewer transitions than there are layers, which the
+// distances from one state tell; without them each state is searched from in vain.
+func TestTreeOverRingIsSifted(t *testing.T) {
+	m := treeOverRing(t, 24, 600)
+	r := search(t, m, bind(t, m, "Inev(K)"), counterexample.Options{})
+	if r.Trace.Len() != 28 {
+		t.Errorf("a counterexample of %d transitions", r.Trace.Len())
+	}
+	if most := int64(20 * (m.NumStates() + m.NumTransitions())); r.Stats.Matched > most {
+		t.Errorf("%d visits, at most %d were expected", r.Stats.Matched, most)
+	}
+}
+
+// BenchmarkTreeOverRing searches rings of 24 layers below a tree, beside a plain search.
+func BenchmarkTreeOverRing(b *testing.B) {
+	for _, width := range []int{600, 3_200} {
+		m := treeOverRing(b, 24, width)
+		p := bind(b, m, "Inev(K)")
+		b.Run(fmt.Sprintf("%d/plain", width), func(b *testing.B) {
+			for range b.N {
+				plainSearch(m)
+			}
+		})
+		b.Run(fmt.Sprintf("%d/shortest", width), func(b *testing.B) {
+			b.ReportAllocs()
+			for range b.N {
+				search(b, m, p, counterexample.Options{})
+			}
+		})
+	}
+}

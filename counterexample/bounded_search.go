@@ -30,8 +30,11 @@ type boundedSearch struct {
 	nodes  paged.List[boundedNode]
 	// finished[m] marks the states whose cycles at m have been looked for.
 	finished []bitset.Set[lts.State]
-	work     int   // transitions looked at, by all searches
-	visits   int64 // states from which they were looked at
+	work     int // transitions looked at, by all searches
+	// fromHeads tells that loops are looked for from heads only, since work was begun.
+	fromHeads bool
+	begun     int
+	visits    int64 // states from which they were looked at
 	// most is the number of visits at which every search ends, 0 for none.
 	most int64
 	// limited is set during a search that is given up when too much is spent.
@@ -47,6 +50,9 @@ type boundedSearch struct {
 // up, because it became as dear as that knowledge.
 var errSpent = errors.New("counterexample: a search for a cycle was given up")
 
+// errLong tells that the searches from heads have become as dear as sifting.
+var errLong = errors.New("counterexample: the searches from heads have become dear")
+
 // errLimit tells that a search has come to the limit of visits.
 var errLimit = errors.New("counterexample: the search has come to its limit")
 
@@ -57,7 +63,11 @@ func (b *boundedSearch) limit(visits int64) { b.most = b.visits + visits }
 // knowledge, of the components first and then of the states on cycles: about what
 // it costs, so that neither is ever much dearer than the better choice.
 func (b *boundedSearch) spent() bool {
-	if b.c == nil {
+	switch {
+	case b.c != nil:
+	case b.fromHeads:
+		return b.work-b.begun > b.m.NumTransitions()+16
+	default:
 		return b.work > b.m.NumTransitions()/4+16
 	}
 	return b.work > 3*b.m.NumTransitions()+16

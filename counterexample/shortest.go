@@ -82,7 +82,9 @@ func Shortest(ctx context.Context, c *scc.Components, p *property.Chain) (*Trace
 //     its cycle there;
 //   - it ends as soon as even a cycle of one transition would come too late;
 //   - where the searches become dear, they begin at heads only: at states with a
-//     transition from a state that is no nearer, which can be few.
+//     transition from a state that is no nearer, which can be few;
+//   - where that is dear, too, they begin at and pass only states of which distances
+//     inside the model do not tell that all loops through them are too long.
 //
 // Cycles are looked for without knowing anything of the model until that has cost
 // about as much as its components, and then within components until it has cost
@@ -91,8 +93,8 @@ func Shortest(ctx context.Context, c *scc.Components, p *property.Chain) (*Trace
 //
 // Cost O(n (S + T)) time where every cycle search is short, O(n H (S + T)) with H
 // heads, which may be all states, in the worst case, a girth problem; 12 bytes for
-// each visited pair of state and progress, 6 bytes and up to 4 n bits a state, and 8
-// bytes for each head and m. With a limit, O(n (S + T)) and that many visits.
+// each visited pair of state and progress, 6 bytes and up to 5 n bits a state, 8
+// bytes for each head and m, and 28 bytes a state where states are sifted. With a limit, O(n (S + T)) and that many visits.
 func Search(ctx context.Context, m *lts.LTS, p *property.Chain, o Options) (*Result, error) {
 	search, err := newShortest(ctx, m, p, o)
 	if err != nil {
@@ -129,6 +131,12 @@ type shortest struct {
 	bounded *boundedSearch
 	// heads are nil as long as loops are looked for from all states.
 	heads *heads
+	// sieve is nil until searches from heads become dear. It is in use where it has been
+	// sifted in this round; sifted is what the searches had cost when that was done, or
+	// the round began, and patience how much more they may cost before it is.
+	sieve            *sieve
+	inUse            bool
+	sifted, patience int
 	// cyclic[m] tells which states lie on a cycle without labels of step m+1; nil
 	// until that is worth its cost.
 	cyclic []bitset.Set[lts.State]
@@ -156,7 +164,7 @@ func newShortest(ctx context.Context, m *lts.LTS, p *property.Chain, o Options) 
 	s := &shortest{
 		prefixes: newPrefixes(m, p), ctx: ctx, options: o,
 		cyclic: make([]bitset.Set[lts.State], p.Len()),
-		best:   infinite,
+		best:   infinite, patience: 4*m.NumTransitions() + 16,
 	}
 	s.bounded = newBoundedSearch(ctx, m, p)
 	s.bounded.c = o.Components
@@ -172,7 +180,7 @@ func (s *shortest) run() error {
 	meter := progress.Start(s.ctx, "search", progress.States, 0)
 	s.levels = []int{0}
 	const first = 4
-	last := 0
+	last, done := 0, 0
 	for bound, step := first, 1; ; {
 		before := s.work()
 		complete, err := s.round(bound, meter)
@@ -181,6 +189,13 @@ func (s *shortest) run() error {
 			if err = s.seekHeads(); err == nil {
 				complete, err = s.round(bound, meter)
 			}
+		}
+		if errors.Is(err, errLong) {
+			s.bounded.forget()
+			if bound, err = s.sift(done+1, bound); err == nil {
+				complete, err = s.round(bound, meter)
+			}
+			step = 1
 		}
 		if err != nil {
 			return err
@@ -192,25 +207,51 @@ func (s *shortest) run() error {
 		if step = 2 * step; work >= 2*last {
 			step = 1
 		}
-		last = work
+		last, done = work, bound
 		if bound += step; s.goal != nil && s.dear() {
 			bound = infinite
 		}
 		s.bounded.forget()
+		s.inUse, s.sifted = false, s.bounded.work
 	}
+}
+
+// sift finds what may be on loops, for the smallest bound from least to most for which
+// there is something, which it returns.
+func (s *shortest) sift(least, most int) (bound int, err error) {
+	if s.sieve == nil {
+		if s.sieve, err = newSieve(s); err != nil {
+			return most, err
+		}
+	}
+	bound, err = s.sieve.narrow(least, most)
+	s.inUse, s.sifted = true, s.bounded.work
+	return bound, err
 }
 
 // dear reports whether the searches for loops have cost so much that it pays to look
 // at all of the model.
 func (s *shortest) dear() bool { return s.bounded.work > s.m.NumTransitions()/4+16 }
 
+// long reports whether the searches from heads have gone on, since the round began or was
+// sifted, for longer than it takes to sift.
+func (s *shortest) long(m int) bool {
+	return s.heads != nil && s.cyclic[m] != nil && s.bounded.work-s.sifted > s.patience
+}
+
 // work tells how much all rounds have cost so far.
-func (s *shortest) work() int { return s.settled + s.bounded.work }
+func (s *shortest) work() int {
+	if s.sieve != nil {
+		return s.settled + s.bounded.work + s.sieve.work
+	}
+	return s.settled + s.bounded.work
+}
 
 // round looks for a counterexample of at most bound transitions. It visits the
 // nodes level by level: those of one level are at one distance from the initial
 // state. It reports whether there is nothing that a larger bound could find. It fails
-// with errSpent where the heads have become worth their cost.
+// with errSpent where the heads have become worth their cost, and with errLong where
+// sifting has.
 func (s *shortest) round(bound int, meter *progress.Meter) (complete bool, err error) {
 	s.bounded.cut = false
 	if s.heads != nil {
@@ -284,12 +325,25 @@ func (s *shortest) settle(i, distance, bound int) error {
 		if s.heads == nil && s.goal == nil && s.dear() {
 			return errSpent
 		}
+		if most := min(bound, s.best-1); s.long(m) && (!s.inUse || most < s.sieve.bound) {
+			if s.best == infinite {
+				return errLong
+			}
+			if _, err := s.sift(most, most); err != nil {
+				return err
+			}
+		}
+		if s.inUse && !s.sieve.left[m].Has(at.state) {
+			s.bounded.finish(at.state, m)
+			s.bounded.cut = s.bounded.cut || s.sieve.cut
+			continue
+		}
 		radius := infinite
 		if most := min(s.best-1, bound); most < infinite-1 {
 			radius = most - distance
 		}
 		cut := s.bounded.cut
-		s.bounded.cut = false
+		s.bounded.cut = s.inUse && s.sieve.cut
 		cycle, err := s.closeLoop(at.state, m, radius)
 		if errors.Is(err, errLimit) {
 			s.stopped = true
@@ -344,6 +398,9 @@ func (s *shortest) closeLoop(state lts.State, m, radius int) ([]lts.Transition, 
 	}
 	if !s.cyclic[m].Has(state) {
 		return nil, nil
+	}
+	if s.inUse {
+		return s.bounded.shortestCycle(state, m, radius, s.sieve.left[m])
 	}
 	return s.bounded.shortestCycle(state, m, radius, s.cyclic[m])
 }

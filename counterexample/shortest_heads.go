@@ -10,7 +10,8 @@ import (
 )
 
 // heads are the states in which the loop of a shortest lasso can begin: for each m the
-// states w with a transition from some u of the same component that avoids step m+1,
+// states w with a transition from some u, of the same component where those are known,
+// that avoids step m+1,
 // where D_m(u) is at least D_m(w). A lasso that takes this transition has D_m(u)+1
 // transitions or more (docs/semantics.md, Theorem 3).
 //
@@ -47,6 +48,7 @@ func (s *shortest) seekHeads() error {
 		h.of[m], h.hopeless[m] = bitset.New[lts.State](n), bitset.New[lts.State](n)
 	}
 	s.heads = h
+	s.bounded.fromHeads, s.bounded.begun = true, s.bounded.work
 	s.prefixes.restart()
 	s.levels = s.levels[:1]
 	return nil
@@ -71,9 +73,7 @@ func (s *shortest) markTo(bound int) error {
 			if i&(1<<12-1) == 0 && s.ctx.Err() != nil {
 				return s.ctx.Err()
 			}
-			if err := s.mark(s.nodes.At(i)); err != nil {
-				return err
-			}
+			s.mark(s.nodes.At(i))
 		}
 	}
 	return nil
@@ -81,19 +81,14 @@ func (s *shortest) markTo(bound int) error {
 
 // mark finds the heads with a transition from a node of the last level that was met:
 // least then tells which states are at most as far away.
-func (s *shortest) mark(from *node) error {
+func (s *shortest) mark(from *node) {
 	labels, targets := s.m.Out(from.state)
 	for j, t := range targets {
 		least := s.least[t]
 		if least > from.upTo {
 			continue
 		}
-		if s.bounded.c == nil {
-			if err := s.learn(int(from.progress)); err != nil {
-				return err
-			}
-		}
-		if !s.bounded.c.Same(from.state, t) {
+		if s.bounded.c != nil && !s.bounded.c.Same(from.state, t) {
 			continue
 		}
 		for m := max(from.progress, least); m <= from.upTo; m++ {
@@ -103,7 +98,6 @@ func (s *shortest) mark(from *node) error {
 			}
 		}
 	}
-	return nil
 }
 
 // drop forgets the heads that make no lasso of fewer transitions than length.

@@ -170,17 +170,25 @@ func TestSearchFromHeadsIsThatFromAllStates(t *testing.T) {
 			name  string
 			heads bool
 			spent int
-		}{{name: "as it comes"}, {name: "heads", heads: true}, {name: "heads, backwards", heads: true, spent: 1 << 40}} {
+			sieve bool
+		}{
+			{name: "as it comes"}, {name: "heads", heads: true},
+			{name: "heads, backwards", heads: true, spent: 1 << 40},
+			{name: "sieved", heads: true, spent: 1 << 40, sieve: true},
+		} {
 			s, err := newShortest(context.Background(), m, p, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			s.bounded.work = way.spent
 			if way.heads {
 				s.levels = []int{0}
 				if err := s.seekHeads(); err != nil {
 					t.Fatal(err)
 				}
+			}
+			s.bounded.work += way.spent
+			if way.sieve {
+				s.patience = -1
 			}
 			if err := s.run(); err != nil {
 				t.Fatal(err)

@@ -1,0 +1,204 @@
+package counterexample
+
+import (
+	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/resources"
+)
+
+// sieve leaves, for each m, states that may lie on the loop of a lasso of at most bound
+// transitions that avoids step m+1, and all that do.
+//
+// Let X be a strongly connected part of the transitions without labels of step m+1, whose
+// nearest state is at distance d, and a(s) the distance of s from some state of X, inside
+// it. A transition u -> w inside X with a(u) = a(w) + k, k ≥ 0, lies on no cycle of at most
+// k transitions, for each transition raises a by 1 at most. A cycle that matters has at most
+// bound - d of them; so what falls by as much is left out, and what remains of X falls into
+// parts (docs/semantics.md, Theorem 4).
+type sieve struct {
+	*shortest
+	bound int
+	left  []bitset.Set[lts.State]
+	// cut reports whether what was left out may have cycles, for a larger bound.
+	cut bool
+	// some reports whether any states were left.
+	some bool
+
+	parts *scc.Parts
+	// now is the m that is looked at.
+	now int
+	// distance is one more than D_m, 0 for states that are no nearer than bound; away is
+	// one more than a.
+	distance, away []uint32
+	met, queue     []lts.State
+	work           int
+}
+
+// mostSweeps is the number of states from which distances are found in a part and, one
+// within the other, in what remains of it.
+const mostSweeps = 6
+
+// newSieve returns a sieve that nothing has passed.
+func newSieve(s *shortest) (*sieve, error) {
+	n := s.m.NumStates()
+	const tables = 5 // and what components take: distance, away, met, queue, and the parts themselves
+	if err := resources.Ask(s.ctx, 4*tables*int64(n)+8*int64(s.p.Len())*int64(bitset.Words(n))); err != nil {
+		return nil, err
+	}
+	parts, err := scc.NewParts(s.ctx, s.m)
+	if err != nil {
+		return nil, err
+	}
+	v := &sieve{shortest: s, parts: parts, distance: make([]uint32, n), away: make([]uint32, n)}
+	v.left = make([]bitset.Set[lts.State], s.p.Len())
+	for m := range v.left {
+		v.left[m] = bitset.New[lts.State](n)
+	}
+	return v, nil
+}
+
+// sift looks for what may be on the loops of lassos of at most bound transitions. Cost
+// O(n (S + T)), for the states that are nearer than that.
+func (v *sieve) sift(bound int) error {
+	last := len(v.levels) - 1
+	all := last <= bound && v.levels[last] == v.nodes.Len()
+	v.bound, v.cut, v.some = bound, !all, false
+	for m := range v.left {
+		v.now = m
+		clear(v.left[m])
+		if v.heads.of[m].Empty() {
+			continue
+		}
+		v.meet()
+		work := v.parts.Work()
+		err := v.parts.Components(v.met, v.avoids, func(part []lts.State) (bool, error) {
+			return true, v.refine(part, 0)
+		})
+		if err != nil {
+			return err
+		}
+		v.work += int(v.parts.Work() - work)
+	}
+	return nil
+}
+
+// meet finds D_m of all states that are nearer than the bound.
+func (v *sieve) meet() {
+	clear(v.distance)
+	v.met = v.met[:0]
+	for d, first := range v.levels[:min(v.bound, len(v.levels))] {
+		end := v.nodes.Len()
+		if d+1 < len(v.levels) {
+			end = v.levels[d+1]
+		}
+		for i := first; i < end; i++ {
+			if at := v.nodes.At(i); int(at.progress) <= v.now && v.now <= int(at.upTo) {
+				v.distance[at.state] = uint32(d) + 1
+				v.met = append(v.met, at.state)
+			}
+		}
+	}
+}
+
+func (v *sieve) avoids(_ lts.State, l lts.Label, _ lts.State) bool { return !v.p.Does(l, v.now+1) }
+
+// refine leaves of a strongly connected part what may be on cycles that are short enough.
+func (v *sieve) refine(part []lts.State, sweeps int) error {
+	if len(part) == 1 && !v.loops(part[0]) {
+		return nil
+	}
+	root := part[0]
+	for _, s := range part {
+		if v.distance[s] < v.distance[root] {
+			root = s
+		}
+	}
+	radius := v.bound - int(v.distance[root]-1)
+	if radius < 1 {
+		v.cut = true
+		return nil
+	}
+	for ; radius < len(part) && sweeps < mostSweeps; sweeps++ {
+		if v.ctx.Err() != nil {
+			return v.ctx.Err()
+		}
+		falls := false
+		if root, falls = v.sweep(part, root, radius); !falls {
+			continue
+		}
+		v.cut = true
+		shows := func(from lts.State, l lts.Label, to lts.State) bool {
+			return int(v.away[from]) < int(v.away[to])+radius && v.avoids(from, l, to)
+		}
+		return v.parts.Components(part, shows, func(smaller []lts.State) (bool, error) {
+			return true, v.refine(smaller, sweeps+1)
+		})
+	}
+	v.some = true
+	for _, s := range part {
+		v.left[v.now].Add(s)
+	}
+	return nil
+}
+
+// sweep finds how far the states of a part are away from one of them. It returns the one
+// that is furthest, and whether any transition falls by radius.
+func (v *sieve) sweep(part []lts.State, root lts.State, radius int) (furthest lts.State, falls bool) {
+	v.parts.Enter(part)
+	for _, s := range part {
+		v.away[s] = 0
+	}
+	v.queue = append(v.queue[:0], root)
+	v.away[root] = 1
+	for i := 0; i < len(v.queue); i++ {
+		from := v.queue[i]
+		labels, targets := v.m.Out(from)
+		v.work += len(targets) + 1
+		for j, to := range targets {
+			if !v.parts.Has(to) || v.p.Does(labels[j], v.now+1) {
+				continue
+			}
+			if v.away[to] == 0 {
+				v.away[to] = v.away[from] + 1
+				v.queue = append(v.queue, to)
+			}
+			falls = falls || int(v.away[from]) >= int(v.away[to])+radius
+		}
+	}
+	return v.queue[len(v.queue)-1], falls
+}
+
+// loops reports whether a state has a transition to itself.
+func (v *sieve) loops(s lts.State) bool {
+	labels, targets := v.m.Out(s)
+	for i, t := range targets {
+		if t == s && !v.p.Does(labels[i], v.now+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// narrow sifts for the smallest bound from least to most for which states are left, and
+// returns it; most where there is none.
+func (v *sieve) narrow(least, most int) (int, error) {
+	if err := v.sift(most); err != nil || !v.some {
+		return most, err
+	}
+	for least < most {
+		middle := least + (most-least)/2
+		if err := v.sift(middle); err != nil {
+			return most, err
+		}
+		if v.some {
+			most = middle
+		} else {
+			least = middle + 1
+		}
+	}
+	if v.bound == most {
+		return most, nil
+	}
+	return most, v.sift(most)
+}
