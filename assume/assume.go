@@ -36,6 +36,8 @@ type Found struct {
 	// Labels are the sets, each ascending; the smallest ones first, and sets of one size
 	// in the order of their labels. Nil where there are none.
 	Labels [][]lts.Label
+	// Tasks are the sets where it is tasks that were asked for, in the same order.
+	Tasks [][]int
 	// Through is the size up to which there are no others.
 	Through int
 	// Complete reports whether it is known that there are no others, of any size.
@@ -50,15 +52,31 @@ type Found struct {
 // tried O(n (S + T)), times its size where strong; the number of sets is exponential in
 // the limit at worst.
 func (v *Search) FairLabels(strong bool, l Limits) (Found, error) {
+	tasks := make([]property.Task, v.m.Alphabet().Len())
+	for label := range v.m.Alphabet().All() {
+		tasks[label] = property.Task{Labels: []lts.Label{label}, Strong: strong}
+	}
+	found, err := v.FairTasks(tasks, l)
+	found.Labels, found.Tasks = inSets[lts.Label](found.Tasks), nil
+	return found, err
+}
+
+// FairTasks returns the minimal sets of the tasks such that the property holds on all runs
+// that are fair to each task of the set, as numbers in tasks. It fails where a task has no
+// labels. Cost as for [Search.FairLabels].
+func (v *Search) FairTasks(tasks []property.Task, l Limits) (Found, error) {
 	v.begin(l)
 	a := v.m.Alphabet()
-	l = l.orDefault()
-	return v.collect(l, func(set []int) (bool, []int, error) {
-		tasks := make([]property.Task, len(set))
-		for i, label := range set {
-			tasks[i] = property.Task{Labels: []lts.Label{lts.Label(label)}, Strong: strong}
+	all, err := property.NewFairness(a, false, tasks, nil)
+	if err != nil {
+		return Found{}, err
+	}
+	found, err := v.collect(l.orDefault(), func(set []int) (bool, []int, error) {
+		chosen := make([]property.Task, len(set))
+		for i, task := range set {
+			chosen[i] = tasks[task]
 		}
-		f, err := property.NewFairness(a, false, tasks, nil)
+		f, err := property.NewFairness(a, false, chosen, nil)
 		if err != nil {
 			return false, nil, err
 		}
@@ -66,8 +84,9 @@ func (v *Search) FairLabels(strong bool, l Limits) (Found, error) {
 		if err != nil || states == nil {
 			return err == nil, nil, err
 		}
-		return false, v.neglected(states, step, strong), v.spend(len(states) + a.Len())
+		return false, v.neglected(states, step, all), v.spend(len(states) + len(tasks))
 	})
+	return found, err
 }
 
 // Violates reports whether some run that counts under f, which has no labels that are to
@@ -81,46 +100,56 @@ func (v *Search) Violates(f *property.Fairness) (bool, error) {
 
 func (v *Search) collect(l Limits, test func([]int) (bool, []int, error)) (Found, error) {
 	sets, through, complete, err := answers(v.budget, l.Answers, l.Members, test)
-	f := Found{Through: through, Complete: complete, Stopped: errors.Is(err, errLimit)}
+	f := Found{Tasks: sets, Through: through, Complete: complete, Stopped: errors.Is(err, errLimit)}
 	if f.Stopped {
 		err = nil
-	}
-	for _, set := range sets {
-		labels := make([]lts.Label, len(set))
-		for i, x := range set {
-			labels[i] = lts.Label(x)
-		}
-		f.Labels = append(f.Labels, labels)
 	}
 	return f, err
 }
 
-// neglected returns the labels to which a run that takes the transitions of a set
-// without a step for ever is not fair: those enabled in some of its states, or in all,
-// and not taken.
-func (v *Search) neglected(set []lts.State, step int, strong bool) []int {
+// inSets gives the members of sets their type.
+func inSets[T ~uint32](sets [][]int) (typed [][]T) {
+	for _, set := range sets {
+		members := make([]T, len(set))
+		for i, x := range set {
+			members[i] = T(x)
+		}
+		typed = append(typed, members)
+	}
+	return typed
+}
+
+// neglected returns the tasks to which a run that takes the transitions of a set without a
+// step for ever is not fair: those enabled in some of its states, or in all, and not taken.
+func (v *Search) neglected(set []lts.State, step int, f *property.Fairness) []int {
 	shows := v.within(set, step, nil)
 	type inSet struct {
 		taken   bool
 		enabled int // in how many states
 		last    int // the state that was counted last, as an index from 1
 	}
-	all := make([]inSet, v.m.Alphabet().Len())
+	tasks := f.Tasks()
+	all := make([]inSet, len(tasks))
 	for k, s := range set {
 		labels, targets := v.m.Out(s)
 		for i, l := range labels {
-			of := &all[l]
-			of.taken = of.taken || shows(s, l, targets[i])
-			if of.last != k+1 {
-				of.last = k + 1
-				of.enabled++
+			for _, t := range f.TasksOf(l) {
+				if tasks[t].Nonstuttering && targets[i] == s {
+					continue
+				}
+				of := &all[t]
+				of.taken = of.taken || shows(s, l, targets[i])
+				if of.last != k+1 {
+					of.last = k + 1
+					of.enabled++
+				}
 			}
 		}
 	}
 	conflict := []int{}
-	for l, of := range all {
-		if !of.taken && of.enabled > 0 && (strong || of.enabled == len(set)) {
-			conflict = append(conflict, l)
+	for t, of := range all {
+		if !of.taken && of.enabled > 0 && (tasks[t].Strong || of.enabled == len(set)) {
+			conflict = append(conflict, t)
 		}
 	}
 	return conflict
@@ -131,7 +160,7 @@ func (v *Search) neglected(set []lts.State, step int, strong bool) []int {
 func (v *Search) Finitely(l Limits) (Found, error) {
 	v.begin(l)
 	l = l.orDefault()
-	return v.collect(l, func(set []int) (bool, []int, error) {
+	found, err := v.collect(l, func(set []int) (bool, []int, error) {
 		labels := make([]lts.Label, len(set))
 		for i, label := range set {
 			labels[i] = lts.Label(label)
@@ -153,6 +182,8 @@ func (v *Search) Finitely(l Limits) (Found, error) {
 		}
 		return admits, nil, err
 	})
+	found.Labels, found.Tasks = inSets[lts.Label](found.Tasks), nil
+	return found, err
 }
 
 // cycleLabels returns the labels of a shortest cycle through the first state of a

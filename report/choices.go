@@ -102,6 +102,9 @@ func (p *prose) lost(gone claim.OutOfReach) string {
 	if gone.First == 0 {
 		return p.none() + " satisfies the property any more"
 	}
+	if p.excludes() {
+		return fmt.Sprintf("%s does %s: the property is lost", p.none(), p.stretch(gone.First, gone.Last))
+	}
 	if gone.First == gone.Last {
 		return fmt.Sprintf("%s can no longer happen: the property is lost", p.once(gone.First))
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
@@ -144,7 +145,7 @@ func (p *prose) verdictUnder(c claim.Verdict) string {
 	case c.Satisfied:
 		return fmt.Sprintf("%s satisfies %s on every run %s: each does %s.", name, formula, p.counted(c.Under, "is"), p.requirement())
 	case c.Hopeless:
-		return fmt.Sprintf("%s violates %s, also on runs %s; no run satisfies it.", name, formula, runs)
+		return fmt.Sprintf("%s violates %s, also on runs %s; %s satisfies it.", name, formula, runs, p.none())
 	}
 	return fmt.Sprintf("%s violates %s, also on runs %s.", name, formula, runs)
 }
@@ -184,19 +185,28 @@ func (p *prose) tableUnder(c claim.Verdict, name, formula string) string {
 // lacks.
 func (p *prose) hasSteps() bool { return len(p.e.Property.Steps) > 0 }
 
-// none is the subject of what holds of no run. What is said of steps holds of all runs, for
-// each finite run goes on as one that counts; what is said of other properties holds of
-// those that count.
+// none is the subject of what holds of no run. What is said of steps holds of all runs where
+// each finite run goes on as one that counts, which only labels that are to happen finitely
+// often prevent; what is said of other properties holds of those that count.
 func (p *prose) none() string {
-	if p.hasSteps() || p.e.Fairness == nil || len(p.e.Fairness.Asked) == 0 {
+	if p.e.Fairness == nil || len(p.e.Fairness.Asked) == 0 || p.hasSteps() && !p.excludes() {
 		return "no run"
 	}
-	for _, a := range p.e.Fairness.Asked {
-		if a.Kind == actl.FullFairness {
-			return "almost no run"
-		}
+	if p.fully() && !p.hasSteps() {
+		return "almost no run"
 	}
 	return "no such run"
+}
+
+// fully reports whether full fairness is assumed: then the run that is told is one into a
+// deadlock, where there is one, though another may come sooner to where the property is lost.
+func (p *prose) fully() bool { return p.assumes(actl.FullFairness) }
+
+// excludes reports whether some finite runs do not go on as one that counts.
+func (p *prose) excludes() bool { return p.assumes(actl.Finitely) }
+
+func (p *prose) assumes(kind actl.AssumptionKind) bool {
+	return p.e.Fairness != nil && slices.ContainsFunc(p.e.Fairness.Asked, func(a explain.Asked) bool { return a.Kind == kind })
 }
 
 // counted says which runs count: "that are weakly fair to each action".
@@ -242,5 +252,5 @@ func (p *prose) doomed(c claim.Doomed) string {
 	if !p.hasSteps() {
 		return fmt.Sprintf("From there on %s satisfies the property: %s.", p.none(), stays)
 	}
-	return fmt.Sprintf("Whatever is done from there on, no run does %s: %s.", p.stretch(c.First, c.Step), stays)
+	return fmt.Sprintf("Whatever is done from there on, %s does %s: %s.", p.none(), p.stretch(c.First, c.Step), stays)
 }

@@ -54,7 +54,7 @@ func (p *prose) say(c claim.Claim) string {
 		if c.First == 0 {
 			return fmt.Sprintf("Nothing is decided on this run, for %s satisfies the property.", p.none())
 		}
-		return fmt.Sprintf("Nothing is decided on this run, for no run satisfies the property: none does %s.", p.stretch(c.First, c.Last))
+		return fmt.Sprintf("Nothing is decided on this run, for %s satisfies the property: none does %s.", p.none(), p.stretch(c.First, c.Last))
 	case claim.AlwaysPossible:
 		return "There is no point of no return: at every moment of this run the property is still possible, but nothing forces it."
 	case claim.NothingBetter:
@@ -144,6 +144,8 @@ func (p *prose) shape(c claim.Shape) string {
 		return fmt.Sprintf("%s has %s and ends in state %s: whatever follows, the property is violated.", adjective, printable.Quantity(c.Length, "transition"), p.e.Name(c.Last))
 	case c.Length == 0:
 		return "The initial state is a deadlock: the run ends before it begins."
+	case c.LoopStart < 0 && c.Shortest && p.fully():
+		return fmt.Sprintf("%s into a deadlock has %s and ends in state %s.", adjective, printable.Quantity(c.Length, "transition"), p.e.Name(c.Last))
 	case c.LoopStart < 0:
 		return fmt.Sprintf("%s has %s and ends in a deadlock, state %s.", adjective, printable.Quantity(c.Length, "transition"), p.e.Name(c.Last))
 	case c.LoopStart == 0:

@@ -34,7 +34,9 @@ type Checker struct {
 	Subject
 	o judge
 	// steps knows what is possible of the steps of a chain; nil for other properties.
-	steps *oracle.Oracle
+	steps interface {
+		CanDo(s lts.State, first, last int) bool
+	}
 	// states[i] is the state before transition i of the run, first[i] the progress on
 	// the first arrival there; done is the progress that the run makes in all. Of a
 	// property without steps, progress is the state of the property, initial before the
@@ -85,16 +87,21 @@ func New(s Subject) (*Checker, error) {
 	if err := o.Check(s.Run); err != nil {
 		return nil, err
 	}
-	c.states, c.first = []lts.State{s.Model.Initial()}, []int{0}
-	for i, t := range s.Run.Transitions {
+	c.follow()
+	return c, nil
+}
+
+// follow goes along the run, to know where it is when.
+func (c *Checker) follow() {
+	c.states, c.first = []lts.State{c.Model.Initial()}, []int{0}
+	for i, t := range c.Run.Transitions {
 		c.states = append(c.states, t.To)
-		c.first = append(c.first, o.Advance(c.first[i], t.Label))
+		c.first = append(c.first, c.o.Advance(c.first[i], t.Label))
 	}
-	c.done = c.first[len(s.Run.Transitions)]
-	for range len(s.Steps) {
+	c.done = c.first[len(c.Run.Transitions)]
+	for range len(c.Steps) {
 		c.done = c.round(c.done, nil)
 	}
-	return c, nil
 }
 
 // round follows the loop once, and calls do where it makes progress.
@@ -156,7 +163,7 @@ func forms() []form {
 		{"never", "It never does (" + label + ")", (*Checker).never},
 		{"missing", "It does (.+), but after that never (.+)", (*Checker).missing},
 		{"decision", `In states? ([\d, ]+) \(steps? ([\d, –]+)(, in every round)?\) the run takes (.+?)(; the property stays possible|; for this run the property was lost before|\. From then on (.+?): the property is lost\. This is the point of no return)(?:\. (.*?would .*))?`, (*Checker).decision},
-		{"undecided", "Nothing is decided on this run, for no run satisfies the property: none does (.+)", (*Checker).undecided},
+		{"undecided", "Nothing is decided on this run, for no (?:such )?run satisfies the property: none does (.+)", (*Checker).undecided},
 		{"always possible", "There is no point of no return: at every moment of this run the property is still possible, but nothing forces it", (*Checker).alwaysPossible},
 		{"nothing better", "At no state of this run would another choice have made the property certain", (*Checker).nothingBetter},
 		{"by history", "Here the right choice depends on the past: to other runs that come to (this state|these states), the same choices can mean something else", (*Checker).byHistory},

@@ -81,7 +81,7 @@ func (c *Checker) takes(i int, name string) error {
 		return fmt.Errorf("step %d takes %v, not %s", i+1, t, name)
 	}
 	for _, other := range c.others(i) {
-		if other.Label == t.Label && !told {
+		if other.Label == t.Label && !told && c.o.ClassAfter(c.at(i), other) != excluded {
 			return fmt.Errorf("step %d could as well take %v", i+1, other)
 		}
 	}
@@ -99,11 +99,12 @@ func (c *Checker) outcome(i int, said, gone string) error {
 	if !c.free(i) || c.free(i+1) {
 		return fmt.Errorf("it is possible before: %v, after: %v", c.free(i), c.free(i+1))
 	}
-	list, single := strings.CutSuffix(gone, " can no longer happen")
+	list, such := strings.CutPrefix(gone, "no such run does ")
+	list, single := strings.CutSuffix(list, " can no longer happen")
 	list = strings.TrimPrefix(list, "the run can no longer do ")
 	done := c.first[i+1]
 	steps := strings.Split(list, ", later ")
-	if single != (len(steps) == 1) {
+	if single != (len(steps) == 1) && !such {
 		return fmt.Errorf("%q", gone)
 	}
 	last := done + len(steps)
@@ -137,6 +138,9 @@ func (c *Checker) outlook(i int, said string) error {
 	earlier := map[oracle.Class][]lts.Transition{}
 	for _, t := range c.others(i) {
 		class, before := c.o.ClassAfter(c.at(i), t), c.o.ClassAfter(c.first[i], t)
+		if class == excluded { // nothing is told of what leads to no run that counts
+			continue
+		}
 		expected[class] = append(expected[class], t)
 		if before != class {
 			earlier[before] = append(earlier[before], t)
@@ -243,6 +247,31 @@ func (c *Checker) waysOut(m []string) error {
 	return nil
 }
 
+// wayLength returns the length of a shortest path from one of the given states on which
+// only the last transition advances this progress, the property being still possible after
+// it; false where there is none.
+func (c *Checker) wayLength(from []lts.State, progress int) (length int, found bool) {
+	level := map[lts.State]bool{}
+	for _, s := range from {
+		level[s] = true
+	}
+	for length = 1; length <= c.Model.NumStates()+1; length++ {
+		next := map[lts.State]bool{}
+		for s := range level {
+			for _, t := range c.o.Out(s) {
+				after := c.o.Advance(progress, t.Label)
+				if after == progress {
+					next[t.To] = true
+				} else if c.o.Free(t.To, after) {
+					return length, true
+				}
+			}
+		}
+		level = next
+	}
+	return 0, false
+}
+
 // nearestWay checks that the way is one, and that none is shorter.
 func (c *Checker) nearestWay(m []string) error {
 	var loop []lts.State
@@ -252,7 +281,7 @@ func (c *Checker) nearestWay(m []string) error {
 		}
 	}
 	from, labels, to := lts.State(number(m[2])), strings.Split(m[3], ", "), lts.State(number(m[4]))
-	least, found := c.steps.WayLength(loop, c.done)
+	least, found := c.wayLength(loop, c.done)
 	level := map[lts.State]bool{from: true}
 	for i, l := range labels {
 		next := map[lts.State]bool{}

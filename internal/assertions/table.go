@@ -42,88 +42,6 @@ type tableForm struct {
 	check func([]string) error
 }
 
-// tableJudge is what a brute force for automata knows.
-type tableJudge struct {
-	*oracle.FairGeneral
-	m         *lts.LTS
-	a         oracle.Automaton
-	reachable map[lts.State]bool
-}
-
-func (j *tableJudge) Satisfied() bool {
-	_, reject := j.Can(j.m.Initial(), j.a.Initial)
-	return !reject
-}
-
-func (j *tableJudge) Free(s lts.State, q int) bool {
-	accept, reject := j.Can(s, q)
-	return accept || !reject
-}
-func (j *tableJudge) Arrives(s lts.State, q int) bool { return j.Reached(s, q) }
-func (j *tableJudge) Advance(q int, l lts.Label) int  { return j.a.Next(q, l) }
-func (j *tableJudge) Reachable(s lts.State) bool      { return j.reachable[s] }
-func (j *tableJudge) ShortestLength() (int, bool)     { return 0, false }
-func (j *tableJudge) Out(s lts.State) []lts.Transition {
-	var out []lts.Transition
-	for t := range j.m.Transitions() {
-		if t.From == s && !slices.Contains(out, t) {
-			out = append(out, t)
-		}
-	}
-	return out
-}
-
-func (j *tableJudge) Count() (of map[oracle.Class]int, all int) {
-	of = map[oracle.Class]int{}
-	for t := range j.m.Transitions() {
-		if j.reachable[t.From] {
-			of[j.Class(t)]++
-			all++
-		}
-	}
-	return of, all
-}
-
-func (j *tableJudge) ClassAfter(q int, t lts.Transition) oracle.Class {
-	switch accept, reject := j.Can(t.To, j.a.Next(q, t.Label)); {
-	case !reject:
-		return oracle.Correct
-	case !accept:
-		return oracle.Incorrect
-	}
-	return oracle.Neutral
-}
-
-func (j *tableJudge) Neighbourhoods(oracle.Reading) map[lts.State]oracle.Kind {
-	kinds := map[lts.State]oracle.Kind{}
-	for s := range j.reachable {
-		entered, has := true, map[oracle.Class]bool{}
-		for t := range j.m.Transitions() {
-			if !j.reachable[t.From] {
-				continue
-			}
-			if t.To == s {
-				entered = entered && j.Class(t) == oracle.Neutral
-			}
-			if t.From == s {
-				has[j.Class(t)] = true
-			}
-		}
-		switch {
-		case !entered || !has[oracle.Correct] && !has[oracle.Incorrect]:
-		case has[oracle.Correct] && has[oracle.Incorrect] && has[oracle.Neutral]:
-			kinds[s] = oracle.KindMixedNeutral
-		case has[oracle.Correct] && has[oracle.Incorrect]:
-			kinds[s] = oracle.KindMixed
-		case has[oracle.Correct]:
-			kinds[s] = oracle.KindCorrect
-		default:
-			kinds[s] = oracle.KindIncorrect
-		}
-	}
-	return kinds
-}
-
 // NewTable returns a checker; nil where the model is too large for it. It fails where the
 // run is no counterexample of the model.
 func NewTable(s TableSubject) (*TableChecker, error) {
@@ -131,15 +49,7 @@ func NewTable(s TableSubject) (*TableChecker, error) {
 	if !few {
 		return nil, nil
 	}
-	j := &tableJudge{g, s.Model, s.Automaton, map[lts.State]bool{}}
-	for p := range s.Model.NumStates() {
-		for q := range s.Automaton.States {
-			j.reachable[lts.State(p)] = j.reachable[lts.State(p)] || g.Reached(lts.State(p), q)
-		}
-		if !j.reachable[lts.State(p)] {
-			delete(j.reachable, lts.State(p))
-		}
-	}
+	j := newJudgeUnder(s.Model, g, s.Automaton.Initial, s.Automaton.States, s.Automaton.Next)
 	c := &TableChecker{t: s, g: g, Checker: &Checker{
 		Subject: Subject{Model: s.Model, Violated: s.Violated, Run: s.Run, Reading: oracle.All},
 		o:       j, initial: s.Automaton.Initial, mostStates: s.Automaton.States, Understood: map[string]int{},

@@ -155,28 +155,3 @@ func (o *Oracle) Count() (of map[Class]int, all int) {
 	}
 	return of, all
 }
-
-// WayLength returns the length of a shortest path from one of the given states on
-// which only the last transition advances this progress, the property being still
-// possible after it; false where there is none.
-func (o *Oracle) WayLength(from []lts.State, progress int) (length int, found bool) {
-	level := map[lts.State]bool{}
-	for _, s := range from {
-		level[s] = true
-	}
-	for length = 1; length <= len(o.out)+1; length++ {
-		next := map[lts.State]bool{}
-		for s := range level {
-			for _, t := range o.out[s] {
-				after := o.Advance(progress, t.Label)
-				if after == progress {
-					next[t.To] = true
-				} else if o.Free(t.To, after) {
-					return length, true
-				}
-			}
-		}
-		level = next
-	}
-	return 0, false
-}
