@@ -201,6 +201,16 @@ type HoldsIf struct {
 	More bool
 }
 
+// Enough says which of the tasks that were asked for are enough, fair as its Kind says, and
+// which equally small ones are as well. Where they are none, the property holds without.
+type Enough struct {
+	HoldsIf
+	// All reports whether they are all that were asked for, of which there is more than one.
+	All bool
+	// Satisfied reports whether the property holds under what was asked for.
+	Satisfied bool
+}
+
 // SearchStopped says that the search for assumptions ended at its limit; Some reports
 // whether it had found one.
 type SearchStopped struct{ Some bool }
@@ -254,6 +264,7 @@ func (NearestWay) Kind() string     { return "nearest_way" }
 func (Fairness) Kind() string       { return "fairness" }
 func (Unhelpful) Kind() string      { return "fairness_unhelpful" }
 func (BeyondFairness) Kind() string { return "beyond_fairness" }
+func (Enough) Kind() string         { return "enough" }
 func (HoldsIf) Kind() string        { return "holds_if" }
 func (SearchStopped) Kind() string  { return "search_stopped" }
 func (Elsewhere) Kind() string      { return "elsewhere" }

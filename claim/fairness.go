@@ -12,8 +12,10 @@ import (
 func when(e *explain.Explanation) []Claim {
 	f := e.Fairness
 	switch {
-	case f == nil || f.Chain == nil:
+	case f == nil:
 		return nil
+	case f.Chain == nil:
+		return enough(e)
 	case f.Deadlock:
 		return []Claim{Unhelpful{Begun: e.Counterexample != nil && e.Counterexample.Kind == counterexample.Prefix}}
 	}
@@ -41,6 +43,25 @@ func when(e *explain.Explanation) []Claim {
 		claims = append(claims, SearchStopped{ok})
 	}
 	return claims
+}
+
+// enough says which of the tasks that were asked for are enough; nothing where that was not
+// found out.
+func enough(e *explain.Explanation) []Claim {
+	f := e.Fairness
+	if f == nil || len(f.Assumptions) == 0 {
+		return nil
+	}
+	list := f.Assumptions
+	for i, a := range list {
+		if len(a.Tasks) > len(list[0].Tasks) {
+			list = list[:i]
+			break
+		}
+	}
+	c := Enough{HoldsIf: HoldsIf{list[0], list[1:], len(f.Cut) > 0}, Satisfied: e.Verdict == explain.Satisfied}
+	c.All = len(list[0].Tasks) > 1 && len(list[0].Tasks) == f.Tasks
+	return []Claim{c}
 }
 
 // bestAssumption returns the assumption to be told: a label done finitely often, a label

@@ -50,6 +50,9 @@ func Of(e *explain.Explanation) *Story {
 		s.Change = advice(e)
 	}
 	s.Elsewhere = elsewhere(e)
+	if c == nil {
+		s.Elsewhere = append(enough(e), s.Elsewhere...)
+	}
 	return s
 }
 

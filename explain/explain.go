@@ -211,6 +211,15 @@ func Explain(ctx context.Context, m *lts.LTS, f property.Formula, options Option
 			return nil, err
 		}
 	}
+	if a.fairness != nil && !o.NoFairness && m.NumTransitions() <= MostTransitionsForFairness {
+		err := a.phase("fairness", func() error {
+			progress.Start(ctx, "fairness", progress.Nothing, 0)
+			return e.describeEnough(ctx, a.Fates, a.fairness, MostForFairness)
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
 	if a.fairness == nil && e.trace != nil && !o.NoAdvice {
 		err := a.phase("advice", func() error {
 			progress.Start(ctx, "advice", progress.Nothing, 0)

@@ -19,6 +19,9 @@ import (
 type Fairness struct {
 	// Asked are the assumptions under which the verdict was asked for.
 	Asked []Asked `json:"asked"`
+	// Tasks is the number of tasks that they make of the labels of the model, where it was
+	// looked for those that are enough.
+	Tasks int `json:"-"`
 	// Chain is the verdict under each notion, of which each counts no more runs than the
 	// one before it.
 	Chain *FairnessChain `json:"chain,omitempty"`
@@ -88,6 +91,9 @@ type Assumption struct {
 	Kind AssumptionKind `json:"kind"`
 	// Labels are those of finitely, weak and strong, in alphabetical order.
 	Labels []string `json:"labels,omitempty"`
+	// Tasks are the names of those tasks that were asked for, in alphabetical order, where
+	// it is they that are enough.
+	Tasks []string `json:"tasks,omitempty"`
 	// States are those of choices, ascending.
 	States []ModelState `json:"states,omitempty"`
 }
@@ -257,7 +263,7 @@ func (f *Fairness) findAssumptions(search *assume.Search, m *lts.LTS, l assume.L
 }
 
 func (f *Fairness) add(m *lts.LTS, kind AssumptionKind, found assume.Found) {
-	var more []Assumption
+	more := make([]Assumption, 0, len(found.Labels))
 	for _, set := range found.Labels {
 		labels := make([]string, len(set))
 		for i, l := range set {
@@ -266,13 +272,19 @@ func (f *Fairness) add(m *lts.LTS, kind AssumptionKind, found assume.Found) {
 		slices.Sort(labels)
 		more = append(more, Assumption{Kind: kind, Labels: labels})
 	}
+	f.append(kind, found, more)
+}
+
+// append adds assumptions of a kind, those that were found.
+func (f *Fairness) append(kind AssumptionKind, found assume.Found, more []Assumption) {
+	members := func(a Assumption) []string { return append(a.Labels, a.Tasks...) }
 	slices.SortStableFunc(more, func(a, b Assumption) int {
-		if d := len(a.Labels) - len(b.Labels); d != 0 {
+		if d := len(members(a)) - len(members(b)); d != 0 {
 			return d
 		}
-		return slices.Compare(a.Labels, b.Labels)
+		return slices.Compare(members(a), members(b))
 	})
-	if len(more) > 0 && len(more[0].Labels) > found.Through || len(more) == 0 && !found.Complete {
+	if len(more) > 0 && len(members(more[0])) > found.Through || len(more) == 0 && !found.Complete {
 		f.Cut = append(f.Cut, kind)
 	}
 	f.Assumptions = append(f.Assumptions, more...)

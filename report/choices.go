@@ -103,7 +103,7 @@ func (p *prose) lost(gone claim.OutOfReach) string {
 		return p.none() + " satisfies the property any more"
 	}
 	if p.excludes() {
-		return fmt.Sprintf("%s does %s: the property is lost", p.none(), p.stretch(gone.First, gone.Last))
+		return fmt.Sprintf("no run that counts does %s: the property is lost", p.stretch(gone.First, gone.Last))
 	}
 	if gone.First == gone.Last {
 		return fmt.Sprintf("%s can no longer happen: the property is lost", p.once(gone.First))

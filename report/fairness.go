@@ -44,6 +44,22 @@ func (p *prose) beyondFairness(c claim.BeyondFairness) string {
 	return fmt.Sprintf("Fairness does not help: a run can come to state %d, from where it can no longer do %s.", c.State, gone)
 }
 
+// enough says which of the tasks that were asked for are enough.
+func (p *prose) enough(c claim.Enough) string {
+	kind := c.Assumption.Kind.String()
+	switch {
+	case len(c.Tasks) == 0:
+		return "No assumption is needed: it holds on every run."
+	case c.Satisfied && c.All:
+		return fmt.Sprintf("All are needed: %s fairness to fewer of them is not enough.", kind)
+	case c.Satisfied:
+		return fmt.Sprintf("Of what was assumed, %s fairness to %s is enough%s.", kind, p.together(c.Tasks), p.others(c.HoldsIf))
+	case c.All:
+		return fmt.Sprintf("It holds on every run that is %sly fair to all of them, and to no fewer.", kind)
+	}
+	return fmt.Sprintf("It holds on every run that is %sly fair to %s%s.", kind, p.together(c.Tasks), p.others(c.HoldsIf))
+}
+
 // holdsIf says which assumption makes the property true.
 func (p *prose) holdsIf(c claim.HoldsIf) string {
 	several := len(c.Labels)+len(c.States) > 1
@@ -100,19 +116,20 @@ const shownAssumptions = 2
 // preposition each, which keeps their lists apart.
 func (p *prose) others(c claim.HoldsIf) string {
 	once, each, place := "", "with ", "their"
-	if len(c.Labels) == 1 {
+	members := len(c.Labels) + len(c.Tasks)
+	if members == 1 {
 		once, each, place = "with ", "", "its"
 	}
 	shown := p.most(shownAssumptions, len(c.Others))
 	var parts []string
 	for _, a := range c.Others[:shown] {
-		parts = append(parts, each+p.together(a.Labels))
+		parts = append(parts, each+p.together(append(a.Labels, a.Tasks...)))
 	}
 	switch hidden := len(c.Others) - shown; {
 	case hidden > 0 && c.More:
-		parts = append(parts, fmt.Sprintf("%sat least %d other %s", each, hidden, sets(len(c.Labels))))
+		parts = append(parts, fmt.Sprintf("%sat least %d other %s", each, hidden, sets(members)))
 	case hidden > 0:
-		parts = append(parts, fmt.Sprintf("%s%d other %s", each, hidden, sets(len(c.Labels))))
+		parts = append(parts, fmt.Sprintf("%s%d other %s", each, hidden, sets(members)))
 	}
 	text := ""
 	if len(parts) > 0 {

@@ -54,7 +54,11 @@ func (p *prose) say(c claim.Claim) string {
 		if c.First == 0 {
 			return fmt.Sprintf("Nothing is decided on this run, for %s satisfies the property.", p.none())
 		}
-		return fmt.Sprintf("Nothing is decided on this run, for %s satisfies the property: none does %s.", p.none(), p.stretch(c.First, c.Last))
+		none := "no run"
+		if p.excludes() {
+			none = "no run that counts"
+		}
+		return fmt.Sprintf("Nothing is decided on this run, for %s satisfies the property: none does %s.", none, p.stretch(c.First, c.Last))
 	case claim.AlwaysPossible:
 		return "There is no point of no return: at every moment of this run the property is still possible, but nothing forces it."
 	case claim.NothingBetter:
@@ -68,6 +72,9 @@ func (p *prose) say(c claim.Claim) string {
 	case claim.Abstraction:
 		return p.abstraction(c)
 	case claim.Trapped:
+		if p.excludes() {
+			return "No run that counts leaves the loop: once in it, the run stays for ever."
+		}
 		return "No transition leaves the loop: once in it, the run stays for ever."
 	case claim.LostInLoop:
 		return "Leaving the loop does not help: the property was lost before."
@@ -84,6 +91,8 @@ func (p *prose) say(c claim.Claim) string {
 		return "Fairness does not help: a run that ends in a deadlock violates the property."
 	case claim.BeyondFairness:
 		return p.beyondFairness(c)
+	case claim.Enough:
+		return p.enough(c)
 	case claim.HoldsIf:
 		return p.holdsIf(c)
 	case claim.SearchStopped:

@@ -99,7 +99,7 @@ func (c *Checker) outcome(i int, said, gone string) error {
 	if !c.free(i) || c.free(i+1) {
 		return fmt.Errorf("it is possible before: %v, after: %v", c.free(i), c.free(i+1))
 	}
-	list, such := strings.CutPrefix(gone, "no such run does ")
+	list, such := strings.CutPrefix(gone, "no run that counts does ")
 	list, single := strings.CutSuffix(list, " can no longer happen")
 	list = strings.TrimPrefix(list, "the run can no longer do ")
 	done := c.first[i+1]
@@ -218,10 +218,12 @@ func (c *Checker) names(list string, expected []lts.Transition) error {
 	return want(len(left) == 0, "%v are not told", left)
 }
 
-func (c *Checker) trapped([]string) error {
+func (c *Checker) trapped(m []string) error {
 	for i := range c.Run.Transitions {
-		if c.onLoop(i) && len(c.others(i)) > 0 {
-			return fmt.Errorf("%v leave it", c.others(i))
+		for _, t := range c.others(i) {
+			if c.onLoop(i) && (m[1] == "transition" || c.o.ClassAfter(c.at(i), t) != excluded) {
+				return fmt.Errorf("%v leaves it", t)
+			}
 		}
 	}
 	return want(c.Run.Loop != oracle.NoLoop, "there is no loop")

@@ -98,7 +98,8 @@ func (c *FairChecker) Sentence(s string) error {
 		is    *regexp.Regexp
 		check func([]string) error
 	}{
-		"satisfied": {fairlySatisfied, c.satisfied}, "violated": {fairlyViolated, c.violated}, "no run": {lostAtOnce, c.lostAtOnce}, "into a deadlock": {intoDeadlock, c.intoDeadlock}, "trap": {trap, c.trap}, "doomed": {doomed, c.doomed},
+		"satisfied": {fairlySatisfied, c.satisfied}, "violated": {fairlyViolated, c.violated}, "no run": {lostAtOnce, c.lostAtOnce}, "into a deadlock": {intoDeadlock, c.intoDeadlock}, "trap": {trap, c.trap},
+		"unneeded": {unneeded, c.enough}, "all needed": {allNeeded, c.enough}, "enough": {enough, c.enough}, "doomed": {doomed, c.doomed},
 	} {
 		if m := form.is.FindStringSubmatch(s); m != nil {
 			c.Understood[name]++
@@ -119,6 +120,10 @@ func (c *FairChecker) satisfied(m []string) error {
 func (c *FairChecker) violated(m []string) error {
 	accept, reject := c.f.Can(c.Model.Initial(), 0)
 	return errors.Join(want(reject, "no run that counts does"), want(accept == (m[1] == ""), "some run satisfies it: %t", accept))
+}
+
+func (c *FairChecker) enough(m []string) error {
+	return enoughOf(m, c.Model.Alphabet(), c.all.Tasks, c.fair.Holds)
 }
 
 func (c *FairChecker) lostAtOnce([]string) error {

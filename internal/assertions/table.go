@@ -136,7 +136,7 @@ func (c *TableChecker) forms() []tableForm {
 		return want(c.t.Stem && number(m[2]) == len(c.Run.Transitions) && number(m[3]) == int(c.states[len(c.states)-1]), "it has %d", len(c.Run.Transitions))
 	})
 	add("initial deadlock", "The initial state is a deadlock: the run ends before it begins", c.initialDeadlock)
-	add("deadlock", `(.*) has (\d+) transitions? and ends in a deadlock, state (\d+)`, func(m []string) error {
+	add("deadlock", `(.*?)(?: into a deadlock)? has (\d+) transitions? and ends in (?:a deadlock, )?state (\d+)`, func(m []string) error {
 		return want(!c.t.Stem && c.Run.Loop == oracle.NoLoop && number(m[2]) == len(c.Run.Transitions) && number(m[3]) == int(c.states[len(c.states)-1]), "it has %d", len(c.Run.Transitions))
 	})
 	add("loop", `(.*) is a loop of (\d+) transitions? at the initial state, repeated for ever`, func(m []string) error {
@@ -194,6 +194,9 @@ func (c *TableChecker) forms() []tableForm {
 	add("strong fairness", unfair+`no action that is possible again and again is put off for ever \(strong fairness of each action; weak fairness is not enough\)`, func([]string) error { return c.wantWeakest("strong") })
 	add("almost surely", `It fails only on unfair runs: it holds on almost every run, whatever the odds of its choices \(strong fairness of each action is not enough\)`, func([]string) error { return c.wantWeakest("full") })
 	add("holds if", `It holds on every run (?:in which (.+) (happens?) finitely often|that does (?:each of |)(.+) again and again if it (is possible again and again|stays possible) \((?:weak|strong) fairness of (?:this action|these actions)\))(?:; likewise (.+) in (?:its|their) place)?(?:; there may be others)?`, c.holdsIf)
+	for name, is := range map[string]*regexp.Regexp{"unneeded": unneeded, "all needed": allNeeded, "enough": enough} {
+		list = append(list, tableForm{name, is, func(m []string) error { return enoughOf(m, c.Model.Alphabet(), c.t.Assumed.Tasks, c.holds) }})
+	}
 	add("happened", "(.+)", c.happened)
 	return list
 }

@@ -1,0 +1,72 @@
+package explain
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/inev-lts/inev/assume"
+	"github.com/inev-lts/inev/fate"
+	"github.com/inev-lts/inev/property"
+)
+
+// describeEnough finds out which of the tasks that runs were assumed to be fair to are
+// enough to make the property true: of those it holds under, fair as they were assumed to
+// be; of weakly fair ones under which it does not, strongly. It says nothing where other
+// things are assumed as well, or not all tasks are fair in the same way, and where a model
+// is so large that the search would end at once.
+func (e *Explanation) describeEnough(ctx context.Context, fates *fate.Map, fair *property.Fairness, most int64) error {
+	tasks, m := slices.Clone(fair.Tasks()), fates.LTS()
+	if len(tasks) == 0 || fair.Full() || fair.Excludes() || fewestPasses*int64(m.NumTransitions()) > workForAssumptions {
+		return nil
+	}
+	strong := tasks[0].Strong
+	if slices.ContainsFunc(tasks, func(t property.Task) bool { return t.Strong != strong }) {
+		return nil
+	}
+	if e.Verdict == Violated {
+		if strong {
+			return nil
+		}
+		strong = true
+		for i := range tasks {
+			tasks[i].Strong = true
+		}
+	}
+	search, err := searchFor(ctx, fates)
+	switch {
+	case errors.Is(err, assume.ErrManyPairs):
+		return nil
+	case errors.Is(err, assume.ErrDeadlock):
+		e.Fairness.Deadlock = true
+		return nil
+	case err != nil:
+		return err
+	case search.Size() > most:
+		return nil
+	}
+	kind := Weak
+	if strong {
+		kind = Strong
+	}
+	found, err := search.FairTasks(tasks, assume.Limits{Work: workForAssumptions})
+	if err != nil {
+		return err
+	}
+	e.Fairness.Tasks = len(tasks)
+	e.Fairness.addTasks(kind, tasks, found)
+	return nil
+}
+
+func (f *Fairness) addTasks(kind AssumptionKind, tasks []property.Task, found assume.Found) {
+	more := make([]Assumption, 0, len(found.Tasks))
+	for _, set := range found.Tasks {
+		names := make([]string, len(set))
+		for i, task := range set {
+			names[i] = tasks[task].Name
+		}
+		slices.Sort(names)
+		more = append(more, Assumption{Kind: kind, Tasks: names})
+	}
+	f.append(kind, found, more)
+}
