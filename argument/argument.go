@@ -13,7 +13,8 @@ import (
 // and said to be.
 const MaxClaims = 200
 
-// Argument says why a formula holds in a state, or does not.
+// Argument says why a formula holds in a state, or does not. Of a negation it is that of
+// the operand.
 type Argument struct {
 	Formula string
 	Holds   bool
@@ -98,13 +99,8 @@ func (x *Case) argue(c claim, s lts.State) (*Argument, error) {
 	a := &Argument{Formula: n.Formula.String(), Holds: c.holds, State: s}
 	how, left, right := x.shapeOf(c)
 	if how == not {
-		// The sentence about the operand says it.
-		below, err := x.argue(right, s)
-		if err != nil {
-			return nil, err
-		}
-		below.Formula, below.Holds = a.Formula, c.holds
-		return below, nil
+		x.shown--
+		return x.argue(right, s) // what is said of the operand says it
 	}
 	w, err := x.weigh(c)
 	if err != nil {

@@ -95,7 +95,7 @@ func writeLayers(b *bufio.Writer, m *lts.LTS, layers []Layer, indent string) {
 		if l.Done > 0 {
 			done = fmt.Sprintf(", decided in %d", l.Done)
 		}
-		fmt.Fprintf(b, "%safter %s: %s%s%s\n", indent, printable.Quantity(i, "step"), named(l), done, labelsOf(m, l))
+		fmt.Fprintf(b, "%safter %s: %s%s%s\n", indent, printable.Quantity(i, "step"), l.Named(), done, labelsOf(m, l))
 	}
 }
 
@@ -113,8 +113,8 @@ func listed(states []lts.State) string {
 	return text
 }
 
-// named counts the states of a layer, and names the first ones.
-func named(l Layer) string {
+// Named counts the states of a layer, and names the first ones.
+func (l Layer) Named() string {
 	return fmt.Sprintf("%s {%s}", printable.Quantity(len(l.States), "state"), firstOf(l.States))
 }
 

@@ -6,7 +6,8 @@
 // beforehand whether that is worth it, labels.go keeps arrows off labels), of which
 // the PNG is made (png.go). Mermaid's flowcharts are drawn from graphs too, beside all
 // that (mermaid.go). A [view.Chart], a sequence chart, is laid out here (sheet.go,
-// chart_events.go, canvas.go), or written for Mermaid (chart_mermaid.go). Nothing here knows of models, or computes anything about them.
+// chart_events.go, canvas.go), or written for Mermaid (chart_mermaid.go). A [view.Argument]
+// is drawn as DOT and laid out as graphs are (argument.go). Nothing here knows of models, or computes anything about them.
 //
 // # What a program finds in a picture
 //
@@ -42,6 +43,15 @@
 //	              step-1 and where so: loop, no-return; or gap, first-3 and last-7
 //	wire-K        the arrow of event K to its receipt: class wire, and the steps of both
 //	loop, ending  the frame of the loop, and what comes after the last step
+//
+// In a picture of arguments, K is the number of the node or link among all:
+//
+//	claim-K       a claim: class claim, and holds or fails
+//	state-K       a state of a run: class state, on-run
+//	layer-K       states in which runs are after so many steps: class layer
+//	stub-K        claims or layers that are not shown: class stub
+//	link-K        class argues (from a claim to its run or layers), needs (to a claim from
+//	              which it follows), transition and on-run, or gap
 //
 // In the views of decisions and quotients an arrow of the counterexample has the numbers
 // of all steps for which it stands; where the loop of a lasso has no other place, they

@@ -60,6 +60,9 @@ func pictures(t *testing.T) map[string]string {
 	add("model_excerpt", func(b *bytes.Buffer) error {
 		return DOT(b, graphOfModel(t, star(t, 100), "star.aut", view.Options{Kind: view.Excerpt}), Options{})
 	})
+	for name, p := range argumentPictures(t) {
+		add(name, func(b *bytes.Buffer) error { return ArgumentDOT(b, p, Options{}) })
+	}
 	return drawn
 }
 

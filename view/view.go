@@ -10,7 +10,8 @@
 // fold.go), with what stands beside its arrows (lines.go), and says what it leaves out
 // (omitted.go) and how much work it would be to lay out (work.go). A [Chart] is the run as
 // a sequence chart (chart.go), in lanes that a user gives (lanes.go, offer.go). A [Tour] is
-// all that a page to walk through shows: several graphs, and what is around them.
+// all that a page to walk through shows: several graphs, and what is around them. An
+// [Argument] is why a formula of computation tree logic holds, or does not (argument.go).
 //
 // Nothing of a model is analysed here: classes, decisions and the counterexample are those
 // of the Explanation, and those of merged states are asked for by [explain.Explanation.Quotient].

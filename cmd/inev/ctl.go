@@ -20,6 +20,7 @@ import (
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/view"
 	"github.com/inev-lts/inev/wmc"
 	evidence "github.com/inev-lts/inev/wmc/verify"
 )
@@ -59,6 +60,7 @@ does not.`,
 			format, value(resultFlags, "o", "write the result to a `FILE`.txt or .json"),
 			value(alsoFlags, "html", "write the argument as a page with parts to open to a `FILE`.html"),
 			value(alsoFlags, "svg", "write a picture of it to a `FILE`.svg"),
+			value(alsoFlags, "png", "write it as an image to a `FILE`.png"),
 			value(alsoFlags, "dot", "write a picture of it for Graphviz to a `FILE`.dot"),
 			value(alsoFlags, "evidence", "write evidence for the answer, for inev verify, to a `FILE`.json"),
 		}, []cli.Flag{initial, internal, stateValues()}, ctlInput(), modelRun()),
@@ -90,7 +92,7 @@ func checkCTL(j *job) error {
 		return j.refuse("--format: %s is not offered here; choose text or json", j.format)
 	}
 	drawn := false
-	for _, file := range []struct{ flag, suffix string }{{"evidence", ".json"}, {"html", ".html"}, {"svg", ".svg"}, {"dot", ".dot"}} {
+	for _, file := range []struct{ flag, suffix string }{{"evidence", ".json"}, {"html", ".html"}, {"svg", ".svg"}, {"png", ".png"}, {"dot", ".dot"}} {
 		if path := j.flag(file.flag); path != "" {
 			drawn = drawn || file.flag != "evidence"
 			if err := checkOutput(path, file.suffix); err != nil {
@@ -301,41 +303,34 @@ func (j *job) writeArguments(w io.Writer, q *branching, a *wmc.Answer[wmc.States
 
 // drawArguments writes the pictures and the page that are asked for.
 func (j *job) drawArguments(q *branching, a *wmc.Answer[wmc.States], all []*argument.Argument) error {
-	var graph, picture bytes.Buffer
-	if err := argument.WriteDOT(&graph, q.m, all); err != nil {
-		return err
-	}
-	if path := j.flag("dot"); path != "" {
-		if err := j.save(path, func(w io.Writer) error { _, err := w.Write(graph.Bytes()); return err }); err != nil {
-			return err
-		}
-	}
-	svg, html := j.flag("svg"), j.flag("html")
-	if svg == "" && html == "" {
-		return nil
-	}
+	p := view.NewArgument(q.m, all, view.Caption{Model: j.options.File, Formula: q.f.String(), Verdict: verdictOf(a)})
 	engine := graphviz.New(1)
 	defer engine.Close()
-	drawn, err := diagram.Laid(j.ctx, engine, graph.String(), printable.Text(q.f.String()+" "+verdictOf(a)))
-	if err != nil {
-		return err
-	}
-	picture.Write(drawn)
-	if svg != "" {
-		if err := j.save(svg, func(w io.Writer) error { _, err := w.Write(picture.Bytes()); return err }); err != nil {
-			return err
+	for _, file := range []struct {
+		flag string
+		draw func(io.Writer) error
+	}{
+		{"dot", func(w io.Writer) error { return diagram.ArgumentDOT(w, p, diagram.Options{}) }},
+		{"svg", func(w io.Writer) error { return diagram.ArgumentSVG(j.ctx, engine, w, p, diagram.Options{}) }},
+		{"png", func(w io.Writer) error { return diagram.ArgumentPNG(j.ctx, engine, w, p, diagram.Options{}) }},
+		{"html", func(w io.Writer) error {
+			var picture bytes.Buffer
+			// The page itself says what it is of.
+			shown := *p
+			shown.Caption = view.Caption{}
+			if err := diagram.ArgumentSVG(j.ctx, engine, &picture, &shown, diagram.Options{}); err != nil {
+				return err
+			}
+			return argument.WriteHTML(w, q.m, argument.Page{Model: j.options.File, Formula: q.f.String(), Verdict: verdictOf(a), Holds: len(a.Bad) == 0, Picture: picture.String()}, all)
+		}},
+	} {
+		if path := j.flag(file.flag); path != "" {
+			if err := j.save(path, file.draw); err != nil {
+				return err
+			}
 		}
 	}
-	if html == "" {
-		return nil
-	}
-	shown := picture.String()
-	if i := strings.Index(shown, "<svg"); i > 0 {
-		shown = shown[i:]
-	}
-	return j.save(html, func(w io.Writer) error {
-		return argument.WriteHTML(w, q.m, argument.Page{Model: j.options.File, Formula: q.f.String(), Verdict: verdictOf(a), Holds: len(a.Bad) == 0, Picture: shown}, all)
-	})
+	return nil
 }
 
 // verifyEvidence checks evidence of inev ctl.

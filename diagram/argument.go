@@ -1,0 +1,208 @@
+package diagram
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/emicklei/dot"
+
+	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/diagram/typeface"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/view"
+)
+
+// ArgumentDOT writes a picture of arguments in the DOT language of Graphviz: claims in boxes,
+// the runs and layers that argue for them, and dashed lines to the claims from which they
+// follow. It fails where w does. Cost O(size of p).
+func ArgumentDOT(w io.Writer, p *view.Argument, o Options) error {
+	g, err := drawArgument(p, o)
+	if err != nil {
+		return err
+	}
+	return write(w, g)
+}
+
+// ArgumentSVG writes the picture as SVG, as harmless as that of [SVG]. Errors and cost as
+// for [SVG].
+func ArgumentSVG(ctx context.Context, engine *graphviz.Engine, w io.Writer, p *view.Argument, o Options) error {
+	drawn, err := laidArgument(ctx, engine, p, o)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(drawn)
+	return err
+}
+
+// ArgumentPNG writes the picture of [ArgumentSVG] as an image, as [PNG] does.
+func ArgumentPNG(ctx context.Context, engine *graphviz.Engine, w io.Writer, p *view.Argument, o Options) error {
+	drawn, err := laidArgument(ctx, engine, p, o)
+	if err != nil {
+		return err
+	}
+	return writePNG(w, drawn, o)
+}
+
+func laidArgument(ctx context.Context, engine *graphviz.Engine, p *view.Argument, o Options) ([]byte, error) {
+	g, err := drawArgument(p, o)
+	if err != nil {
+		return nil, err
+	}
+	drawn, err := engine.Render(ctx, g.String(), "svg", graphviz.Options{Limit: o.Limit})
+	if err != nil {
+		return nil, fmt.Errorf("diagram: %w", err)
+	}
+	title := "An argument"
+	if lines := argumentCaption(p); len(lines) > 0 {
+		title = printable.Cut(strings.Join(lines, "; "), maxTooltipText)
+	}
+	return clean(drawn, title)
+}
+
+// argumentCaption says in lines what a picture is of.
+func argumentCaption(p *view.Argument) []string {
+	var lines []string
+	if p.Caption.Model != "" {
+		lines = append(lines, filepath.Base(p.Caption.Model))
+	}
+	if p.Caption.Formula != "" {
+		lines = append(lines, p.Caption.Formula+" "+p.Caption.Verdict)
+	}
+	return lines
+}
+
+// maxClaimLine and maxClaimLines are how many characters a line of a formula has, longer
+// words aside, and how many lines there are.
+const (
+	maxClaimLine  = 34
+	maxClaimLines = 6
+)
+
+// claimDrawing is a picture of arguments on its way to DOT.
+type claimDrawing struct {
+	graph   *dot.Graph
+	sizes   sizes
+	letters *typeface.Family
+	nodes   []dot.Node
+}
+
+func drawArgument(p *view.Argument, o Options) (*dot.Graph, error) {
+	letters, err := typeface.Load()
+	if err != nil {
+		return nil, err
+	}
+	d := &claimDrawing{graph: dot.NewGraph(dot.Directed), sizes: sizesOf(o), letters: letters}
+	direction := "TB"
+	if o.RankDir == LeftRight {
+		direction = "LR"
+	}
+	d.graph.Attrs("rankdir", direction, "nodesep", "0.25", "ranksep", "0.35", "fontname", font, "fontsize", d.sizes.caption, "id", "diagram", "class", "diagram")
+	if lines := argumentCaption(p); len(lines) > 0 {
+		for i, line := range lines {
+			lines[i] = strings.Join(folded(printable.Cut(line, maxCaptionText), 2*maxClaimLine), "\n")
+		}
+		d.graph.Attrs("label", plainText(lines), "labelloc", "t", "labeljust", "l")
+	}
+	for i, n := range p.Nodes {
+		d.nodes = append(d.nodes, d.node(i+1, n))
+	}
+	for i, l := range p.Links {
+		d.link(i+1, l)
+	}
+	return d.graph, nil
+}
+
+// node draws a node, as wide as its text in any usual typeface.
+func (d *claimDrawing) node(number int, n view.Claim) dot.Node {
+	g := d.graph.Node(fmt.Sprintf("node %010d", number))
+	g.Attrs("fontname", font, "fontsize", d.sizes.state, "penwidth", thin)
+	switch n.Kind {
+	case view.OnTheWay:
+		return d.state(g, number, n)
+	case view.Layered:
+		lines := printed(n.Lines)
+		g.Attrs("shape", "box3d", "style", "filled", "fillcolor", paleBlue, "margin", "0.1,0.06", "width", d.widest(lines))
+		g.Attrs("id", fmt.Sprintf("layer-%d", number), "class", "layer", "tooltip", plainText([]string{strings.Join(lines, ", ")}))
+		return g.Label(plainText(lines))
+	case view.Unargued:
+		lines := printed(n.Lines)
+		g.Attrs("shape", "box", "style", "dotted", "color", grey, "fontcolor", grey, "margin", "0.08,0.04", "width", d.widest(lines))
+		g.Attrs("id", fmt.Sprintf("stub-%d", number), "class", "stub", "tooltip", plainText(lines))
+		return g.Label(plainText(lines))
+	}
+	lines := folded(printable.Text(n.Formula), maxClaimLine)
+	if len(lines) > maxClaimLines {
+		lines = append(lines[:maxClaimLines-1], "…")
+	}
+	for i, line := range lines {
+		lines[i] = printable.Cut(line, 2*maxClaimLine)
+	}
+	colour, class, verdict, style := blue, "holds", "✓ holds in", "rounded"
+	if !n.Holds {
+		colour, class, verdict, style = vermillion, "fails", "✗ does not hold in", "rounded,dashed"
+	}
+	lines = append(append(lines, fmt.Sprintf("%s %d", verdict, n.State)), printed(n.Lines)...)
+	g.Attrs("shape", "box", "style", style, "color", colour, "margin", "0.1,0.06", "width", d.widest(lines), "penwidth", firm)
+	g.Attrs("id", fmt.Sprintf("claim-%d", number), "class", "claim "+class, "tooltip", plainText([]string{printable.Cut(n.Sentence, maxTooltipText)}))
+	return g.Label(plainText(lines))
+}
+
+func (d *claimDrawing) state(g dot.Node, number int, n view.Claim) dot.Node {
+	lines, shape := []string{fmt.Sprint(n.State)}, "circle"
+	if n.Deadlock {
+		lines, shape = append(lines, "deadlock"), "doubleoctagon"
+	}
+	g.Attrs("shape", shape, "margin", "0.03", "width", "0.35", "height", "0.35", "id", fmt.Sprintf("state-%d", number), "class", "state on-run")
+	g.Attr("tooltip", "state "+strings.Join(lines, ", "))
+	return g.Label(plainText(lines))
+}
+
+// printed returns texts of a model as they may be shown.
+func printed(lines []string) []string {
+	var all []string
+	for _, line := range lines {
+		all = append(all, printable.Text(line))
+	}
+	return all
+}
+
+// spare is by how much a line may be wider in the typeface of a reader than in ours: that of
+// browsers without Helvetica and Arial is wider by a sixth.
+const spare = 1.2
+
+// widest returns the width in inches of a box with some lines.
+func (d *claimDrawing) widest(lines []string) string {
+	widest := 0.
+	for _, line := range lines {
+		widest = max(widest, d.letters.Width(line, typeface.Style{Size: d.sizes.state}))
+	}
+	const margin = 14 // points, on both sides together
+	return fmt.Sprintf("%.2f", (spare*widest+margin)/72)
+}
+
+func (d *claimDrawing) link(number int, l view.Link) {
+	e := d.graph.Edge(d.nodes[l.From], d.nodes[l.To])
+	e.Attrs("fontname", font, "fontsize", d.sizes.label, "arrowsize", 0.8, "id", fmt.Sprintf("link-%d", number))
+	switch l.Kind {
+	case view.Argues:
+		e.Attrs("color", grey, "arrowhead", "none", "class", "argues", "tooltip", "argued by")
+	case view.Needs:
+		e.Attrs("color", grey, "style", "dashed", "arrowhead", "none", "class", "needs", "tooltip", "where this is needed")
+	case view.Unseen:
+		e.Attrs("style", "dotted", "penwidth", thick, "class", "gap", "tooltip", printable.Quantity(l.More, "step")+" not shown")
+		e.Label(plainText(padded([]string{printable.Quantity(l.More, "step")})))
+	default:
+		var lines []string
+		for _, label := range l.Labels {
+			lines = append(lines, printable.Cut(printable.Text(label), view.LabelLength))
+		}
+		if l.More > 0 {
+			lines = append(lines, "and "+printable.Quantity(l.More, "more label"))
+		}
+		e.Attrs("penwidth", firm, "class", "transition on-run", "tooltip", plainText([]string{strings.Join(lines, ", ")}))
+		e.Label(plainText(padded(lines)))
+	}
+}
