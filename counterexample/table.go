@@ -22,7 +22,7 @@ func ShortestOf(ctx context.Context, m *lts.LTS, p *property.Property, o Options
 	if r, err = InProduct(ctx, m, p, o); err != nil {
 		return r, false, err
 	}
-	if r.Trace != nil && p.Kind() == property.KindResponse && p.States() == 2 && r.Shortest {
+	if r.Trace != nil && isSimpleResponse(p) && r.Shortest {
 		return unanswered(ctx, m, p, o, r)
 	}
 	return r, r.Trace == nil || p.States() == 1, nil
@@ -37,19 +37,7 @@ func ShortestOf(ctx context.Context, m *lts.LTS, p *property.Property, o Options
 // does not matter what is pending when it comes to the loop, and the loop closes in the
 // model. So the shorter one of both is a shortest one of the model.
 func unanswered(ctx context.Context, m *lts.LTS, p *property.Property, o Options, r *Result) (*Result, bool, error) {
-	const pending, request, answer = 0, 0, 1
-	t := property.Automaton{Columns: 4, Letters: make([]uint16, p.Alphabet().Len()), Next: make([]property.Q, 4), Stop: []bool{true}}
-	t.Marks = []property.Marks{0, property.Mark(request), property.Mark(answer), property.Mark(request, answer)}
-	t.Acceptance = property.Any(property.Fin(request), property.Inf(answer))
-	for l := range p.Alphabet().All() {
-		if p.Next(p.Initial(), l) == pending {
-			t.Letters[l] |= 1
-		}
-		if p.Marks(pending, l).Has(answer) {
-			t.Letters[l] |= 2
-		}
-	}
-	loops, err := property.Table(p.Alphabet(), t)
+	loops, err := unansweredLoops(p)
 	if err != nil {
 		return r, false, err
 	}
@@ -67,4 +55,31 @@ func unanswered(ctx context.Context, m *lts.LTS, p *property.Property, o Options
 	}
 	r.Shortest = r.Shortest && other.Shortest
 	return r, r.Shortest, nil
+}
+
+// isSimpleResponse reports whether a property is a response with one step, about the whole
+// run.
+func isSimpleResponse(p *property.Property) bool {
+	return p.Kind() == property.KindResponse && p.States() == 2
+}
+
+// The colours of [unansweredLoops].
+const requested, answered = 0, 1
+
+// unansweredLoops returns the property that requests that recur are answered again and
+// again, where p is a response with one step.
+func unansweredLoops(p *property.Property) (*property.Property, error) {
+	const pending, answer = 0, 1
+	t := property.Automaton{Columns: 4, Letters: make([]uint16, p.Alphabet().Len()), Next: make([]property.Q, 4), Stop: []bool{true}}
+	t.Marks = []property.Marks{0, property.Mark(requested), property.Mark(answered), property.Mark(requested, answered)}
+	t.Acceptance = property.Any(property.Fin(requested), property.Inf(answered))
+	for l := range p.Alphabet().All() {
+		if p.Next(p.Initial(), l) == pending {
+			t.Letters[l] |= 1
+		}
+		if p.Marks(pending, l).Has(answer) {
+			t.Letters[l] |= 2
+		}
+	}
+	return property.Table(p.Alphabet(), t)
 }

@@ -365,11 +365,7 @@ func (e *Explanation) check(ctx context.Context, a *Analysis, o settings) error 
 		}
 		return e.choose(ctx, a, o)
 	}
-	switch {
-	case a.chain != nil:
-	case o.List > 0:
-		return property.NotChainError{Property: a.Property.String(), What: "the list of all shortest counterexamples"}
-	case o.InAutomaton != nil:
+	if a.chain == nil && o.InAutomaton != nil {
 		return property.NotChainError{Property: a.Property.String(), What: "a search in the product with a Büchi automaton"}
 	}
 	if o.List > 0 || o.InAutomaton != nil {
@@ -383,7 +379,7 @@ func (e *Explanation) check(ctx context.Context, a *Analysis, o settings) error 
 	err := e.searchShortest(ctx, a, o)
 	if err == nil && o.List > 0 && e.trace != nil {
 		err = a.phase("list", func() error {
-			return e.list(ctx, a, o.List)
+			return e.list(ctx, a, o)
 		})
 	}
 	return err

@@ -66,8 +66,6 @@ func (e *Explanation) choose(ctx context.Context, a *Analysis, o settings) error
 		return e.match(ctx, a, s)
 	case a.Fates.Holds():
 		return nil
-	case a.chain == nil && s.Prefer != AnyShortest:
-		return property.NotChainError{Property: a.Property.String(), What: "a choice among all shortest counterexamples"}
 	case s.Pattern != nil:
 		pattern, warnings, err := bindPattern(ctx, s.Pattern, e.lts)
 		if err != nil {
@@ -83,21 +81,61 @@ func (e *Explanation) choose(ctx context.Context, a *Analysis, o settings) error
 			return t, err
 		})
 	case s.Prefer != AnyShortest:
-		return e.search(ctx, a, true, func() (*counterexample.Trace, error) {
-			all, err := counterexample.AllShortest(ctx, a.Components, a.chain)
-			if err != nil {
-				return nil, err
-			}
-			decisions := func(s lts.State) int {
-				if a.Classification.Has(s) {
-					return 1
-				}
-				return 0
-			}
-			return all.Best(ctx, decisions, s.Prefer == MostDecisions)
-		})
+		return e.searchBest(ctx, a, o)
 	}
 	return e.searchShortest(ctx, a, o)
+}
+
+// searchBest looks for the counterexample that is preferred among all shortest ones.
+func (e *Explanation) searchBest(ctx context.Context, a *Analysis, o settings) error {
+	among := InModel
+	err := e.search(ctx, a, true, func() (*counterexample.Trace, error) {
+		all, minimality, err := allShortest(ctx, a, o)
+		if err != nil {
+			return nil, err
+		}
+		among = minimality
+		decisions := func(s lts.State) int {
+			if a.Classification.Has(s) {
+				return 1
+			}
+			return 0
+		}
+		return all.Best(ctx, decisions, o.Search.Prefer == MostDecisions)
+	})
+	if err == nil {
+		e.Counterexample.setMinimal(among)
+	}
+	return err
+}
+
+// allShortest finds all shortest counterexamples, and says among which runs there is no
+// shorter one. The property is violated.
+func allShortest(ctx context.Context, a *Analysis, o settings) (counterexample.Family, Minimality, error) {
+	if a.chain != nil {
+		all, err := counterexample.AllShortest(ctx, a.Components, a.chain)
+		return all, InModel, err
+	}
+	options := counterexample.Options{Engine: o.Engine}
+	if a.Fates != nil {
+		options.Unfolding, options.Unfolded, _ = a.Fates.Unfolding()
+	}
+	all, inModel, err := counterexample.AllShortestOf(ctx, a.Components.LTS(), a.Property, options)
+	if inModel {
+		return all, InModel, err
+	}
+	return all, InProduct, err
+}
+
+// AllShortest returns all shortest counterexamples of the model itself, for an explanation
+// that has classes of it, of a property that is violated. Errors and cost as for
+// [counterexample.AllShortest] and [counterexample.AllShortestOf].
+func (e *Explanation) AllShortest(ctx context.Context) (counterexample.Family, error) {
+	f := e.Classification().Fates()
+	a := &Analysis{Components: f.Components(), Fates: f, Property: f.Property()}
+	a.chain, _ = a.Property.Chain()
+	all, _, err := allShortest(ctx, a, settings{})
+	return all, err
 }
 
 // containing looks for a counterexample that does the steps of pattern.
@@ -332,8 +370,8 @@ func minimalityOf(ctx context.Context, a *Analysis, given *counterexample.Trace)
 }
 
 // list counts all shortest counterexamples, and describes the first of them.
-func (e *Explanation) list(ctx context.Context, a *Analysis, limit int) error {
-	family, err := counterexample.AllShortest(ctx, a.Components, a.chain)
+func (e *Explanation) list(ctx context.Context, a *Analysis, o settings) error {
+	family, minimality, err := allShortest(ctx, a, o)
 	if err != nil {
 		return err
 	}
@@ -346,10 +384,10 @@ func (e *Explanation) list(ctx context.Context, a *Analysis, limit int) error {
 		if err != nil {
 			return err
 		}
-		if len(e.All.Listed) == limit {
+		if len(e.All.Listed) == o.List {
 			break
 		}
-		described, err := e.describeTrace(ctx, a, t, InModel)
+		described, err := e.describeTrace(ctx, a, t, minimality)
 		if err != nil {
 			return err
 		}

@@ -316,7 +316,10 @@ func (p *prose) inOneLine(c *explain.Counterexample) string {
 	for i, step := range c.Steps {
 		labels[i] = p.quote(step.Label)
 	}
-	if c.LoopStart < 0 {
+	switch {
+	case c.IsStem():
+		return fmt.Sprintf("%s: lost in state %s", strings.Join(foldedList(labels), ", "), p.e.Name(p.last(c)))
+	case c.LoopStart < 0:
 		return fmt.Sprintf("%s: deadlock in state %s", strings.Join(foldedList(labels), ", "), p.e.Name(p.last(c)))
 	}
 	stem, loop := strings.Join(foldedList(labels[:c.LoopStart]), ", "), strings.Join(foldedList(labels[c.LoopStart:]), ", ")

@@ -85,7 +85,7 @@ func newRun(t *counterexample.Trace) *run {
 
 // newUnion returns the run that all counterexamples of f make together. It fails
 // where they are not runs of m, and where ctx is done.
-func newUnion(ctx context.Context, m *lts.LTS, f *counterexample.ShortestSet) (*run, error) {
+func newUnion(ctx context.Context, m *lts.LTS, f counterexample.Family) (*run, error) {
 	all, loops := f.Transitions()
 	if !contains(m, all) {
 		return nil, errors.New("diagram: the shortest counterexamples are those of another model; take the family of the model that was explained")

@@ -74,7 +74,7 @@ type Options struct {
 	// All, where it is not nil, takes the place of the counterexample: all
 	// shortest ones at once. It must belong to the LTS of the explanation. Nothing
 	// is shown of it where the property holds, and by [OfModel].
-	All *counterexample.ShortestSet
+	All counterexample.Family
 	// AllCount is the number of members of All, which the caption tells unless it
 	// is nil. It is not counted here, for that can take long.
 	AllCount *big.Int
@@ -110,7 +110,7 @@ var (
 // [MaxWholeTransitions] is asked for, and where o.All is not of this model. Cost: for a
 // whole view O(T log T); for an excerpt that of
 // the transitions of the states it shows, and of [lts.LTS.Predecessors]. With
-// o.All, that of [counterexample.ShortestSet.Transitions] too, and about 100 bytes
+// o.All, that of [counterexample.Family] too, and about 100 bytes
 // for each of these; for the view Quotient that of [quotient.ForClasses].
 func Of(ctx context.Context, e *explain.Explanation, o Options) (*Graph, error) {
 	return explanation{e, subjectOf(e)}.view(ctx, o)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/explain"
@@ -147,9 +146,7 @@ func (j *job) findAll(e *explain.Explanation, o *view.Options) (err error) {
 	if !j.c.Bool("all") || e.Verdict == explain.Satisfied {
 		return nil
 	}
-	enriched, _ := e.Classification().Fates().Enriched()
-	o.All, err = counterexample.AllShortest(j.ctx, enriched.Components(), enriched.Property())
-	if err != nil {
+	if o.All, err = e.AllShortest(j.ctx); err != nil {
 		return err
 	}
 	o.AllCount, err = o.All.Count(j.ctx)
