@@ -87,7 +87,7 @@ var edges = []edge{
 	{"batch", "actl aut counterexample diagram diagram/graphviz explain format formula generate hoa internal/wholefile lts lts/scc neighbourhood progress property remedy report report/page resources view"},
 	{"batch/summary", "batch counterexample internal/printable internal/wholefile report report/page"},
 	{"internal/wording", "batch batch/summary internal/printable remedy report"},
-	{"cmd/inev", "actl argument aut autx batch batch/summary buchi certificate certificate/verify counterexample ctl diagram diagram/graphviz enrich explain fate format formula generate hoa internal/printable internal/stoppable internal/wholefile internal/wording ltl lts lts/scc monitor neighbourhood progress property remedy report report/page report/page/serve resources sample sequence states view wmc wmc/verify"},
+	{"cmd/inev", "actl argument aut autx batch batch/summary buchi certificate certificate/verify ctl diagram diagram/graphviz enrich explain fate format formula generate hoa internal/printable internal/stoppable internal/wholefile internal/wording ltl lts lts/scc monitor neighbourhood progress property remedy report report/page report/page/serve resources sample sequence states view wmc wmc/verify"},
 
 	// What tests and measurements are made with, and programs that make models.
 	{"internal/golden", ""},
