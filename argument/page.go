@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/inev-lts/inev/internal/printable"
@@ -25,92 +26,141 @@ type Page struct {
 	Picture string
 }
 
+// What a page lists: steps of one run, layers of one claim, and states of one layer.
+const (
+	listedSteps  = 1000
+	listedLayers = 300
+	listedStates = 2000
+)
+
 // WriteHTML writes arguments as one HTML file that needs nothing else, and has no script:
 // claims and layers can be opened. Texts of models are only ever text. It fails where w
 // does.
 func WriteHTML(w io.Writer, m *lts.LTS, p Page, all []*Argument) error {
-	b := bufio.NewWriter(w)
+	b := &sheet{Writer: bufio.NewWriter(w), m: m}
 	sum := sha256.Sum256([]byte(style))
-	fmt.Fprintf(b, "<!DOCTYPE html>\n<html lang=\"en-GB\">\n<head>\n<meta charset=\"utf-8\">\n"+
+	// A page is passed on; the folders of the one who made it are not part of it.
+	model := escaped(filepath.Base(p.Model))
+	// There is nothing to wait for: the page is ready as it is.
+	b.printf("<!DOCTYPE html>\n<html lang=\"en-GB\" data-ready=\"true\">\n<head>\n<meta charset=\"utf-8\">\n"+
 		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-%s'; img-src data:; base-uri 'none'; form-action 'none'\">\n"+
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n"+
 		"<title>%s: %s</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>%s</style>\n</head>\n<body>\n",
-		base64.StdEncoding.EncodeToString(sum[:]), escaped(p.Model), escaped(p.Verdict), style)
-	class, sign := "holds", "✓"
-	if !p.Holds {
-		class, sign = "fails", "✗"
-	}
-	fmt.Fprintf(b, "<header><span class=\"brand\">inev</span> <span>%s</span></header>\n<main>\n", escaped(p.Model))
-	fmt.Fprintf(b, "<h1><span class=\"stamp %s\">%s %s</span> <code>%s</code></h1>\n", class, sign, escaped(p.Verdict), escaped(p.Formula))
+		base64.StdEncoding.EncodeToString(sum[:]), model, escaped(p.Verdict), style)
+	class, sign := signOf(p.Holds)
+	b.printf("<header><span class=\"brand\">inev</span> <span>%s</span></header>\n<main>\n", model)
+	b.printf("<h1><span class=\"stamp %s\">%s %s</span> <code>%s</code></h1>\n", class, sign, escaped(p.Verdict), escaped(p.Formula))
 	for _, a := range all {
-		fmt.Fprint(b, "<section class=\"card\">\n")
-		writeHTML(b, m, a, 0)
-		fmt.Fprint(b, "</section>\n")
+		b.printf("<section class=\"card\">\n<h2>State %d</h2>\n", a.State)
+		b.claim(a, 0)
+		if text := a.smallest(); text != "" {
+			b.printf("<p class=\"note\">%s</p>\n", text)
+		}
+		b.printf("</section>\n")
 	}
 	if p.Picture != "" {
-		fmt.Fprintf(b, "<section class=\"card picture\" tabindex=\"0\" aria-label=\"Picture\">\n%s\n</section>\n", p.Picture)
+		b.printf("<section class=\"card picture\" tabindex=\"0\" role=\"region\" aria-label=\"Picture\">\n%s\n</section>\n", p.Picture)
 	}
-	fmt.Fprint(b, "</main>\n</body>\n</html>\n")
+	b.printf("</main>\n</body>\n</html>\n")
 	return b.Flush()
 }
 
 func escaped(text string) string { return template.HTMLEscapeString(printable.Text(text)) }
 
+func signOf(holds bool) (class, sign string) {
+	if holds {
+		return "holds", "✓"
+	}
+	return "fails", "✗"
+}
+
+// sheet is a page in the making.
+type sheet struct {
+	*bufio.Writer
+	m *lts.LTS
+}
+
+func (b *sheet) printf(format string, args ...any) { fmt.Fprintf(b, format, args...) }
+
 // openDepth is how deep claims are shown at first.
 const openDepth = 3
 
-func writeHTML(b *bufio.Writer, m *lts.LTS, a *Argument, depth int) {
+func (b *sheet) claim(a *Argument, depth int) {
 	open := ""
 	if depth < openDepth {
 		open = " open"
 	}
-	class := "holds"
-	if !a.Holds {
-		class = "fails"
+	class, sign := signOf(a.Holds)
+	text := escaped(a.Text)
+	if formula := escaped(printable.Cut(a.Formula, longestFormula)); strings.HasPrefix(text, formula) {
+		text = "<code>" + formula + "</code>" + text[len(formula):]
 	}
-	fmt.Fprintf(b, "<details%s class=\"claim %s\"><summary>%s</summary>\n", open, class, escaped(a.Text))
-	if a.Run != nil && len(a.Run.Steps) > 0 {
-		fmt.Fprint(b, "<ol class=\"run\">\n")
-		for i, t := range a.Run.Steps {
-			sign := ""
-			if a.Run.LoopStart >= 0 && i >= a.Run.LoopStart {
-				sign = "<span title=\"repeated for ever\">↻</span> "
-			}
-			fmt.Fprintf(b, "<li>%s%d <span aria-hidden=\"true\">→</span> <code>%s</code> <span aria-hidden=\"true\">→</span> %d</li>\n", sign, t.From, escaped(m.Alphabet().Text(t.Label)), t.To)
-		}
-		fmt.Fprint(b, "</ol>\n")
+	summary := fmt.Sprintf("<span class=\"sign\" aria-hidden=\"true\">%s</span> %s", sign, text)
+	if a.isLeaf() {
+		b.printf("<div class=\"claim %s\">%s</div>\n", class, summary)
+		return
+	}
+	b.printf("<details%s class=\"claim %s\"><summary class=\"%[2]s\">%s</summary>\n", open, class, summary)
+	if a.Run != nil && !a.told && len(a.Run.Steps) > 0 {
+		b.run(a.Run)
 	}
 	if len(a.Layers) > 1 {
-		for i, l := range a.Layers {
-			writeLayerHTML(b, m, i, l)
-		}
+		b.layers(a.Layers)
 	}
 	for _, c := range a.Because {
-		writeHTML(b, m, c, depth+1)
+		b.claim(c, depth+1)
 	}
 	for _, more := range a.more() {
-		fmt.Fprintf(b, "<p class=\"note\">%s</p>\n", more)
+		b.printf("<p class=\"note\">%s</p>\n", more)
 	}
-	fmt.Fprint(b, "</details>\n")
+	b.printf("</details>\n")
 }
 
-// shownStates is how many states of a layer a page lists.
-const shownStates = 2000
+// isLeaf reports whether there is nothing more than the sentence.
+func (a *Argument) isLeaf() bool {
+	return (a.Run == nil || a.told || len(a.Run.Steps) == 0) && len(a.Layers) < 2 && len(a.Because) == 0 && len(a.more()) == 0
+}
 
-func writeLayerHTML(b *bufio.Writer, m *lts.LTS, step int, l Layer) {
-	done := ""
-	if l.Done > 0 {
-		done = fmt.Sprintf(", decided in %d", l.Done)
+func (b *sheet) run(r *Run) {
+	b.printf("<ol class=\"run\" tabindex=\"0\" aria-label=\"Run\">\n")
+	for i, t := range r.Steps {
+		if rest := len(r.Steps) - listedSteps; rest > 1 && i >= listedSteps/2 && i < listedSteps/2+rest {
+			if i == listedSteps/2 {
+				b.printf("<li value=\"%d\">… %d more</li>\n", i+1, rest)
+			}
+			continue
+		}
+		sign := ""
+		if r.LoopStart >= 0 && i >= r.LoopStart {
+			sign = "<span class=\"loops\" role=\"img\" aria-label=\"repeated for ever\">↻</span> "
+		}
+		b.printf("<li value=\"%d\">%s%d <span aria-hidden=\"true\">→</span> <code>%s</code> <span aria-hidden=\"true\">→</span> %d</li>\n",
+			i+1, sign, t.From, escaped(b.m.Alphabet().Text(t.Label)), t.To)
 	}
-	fmt.Fprintf(b, "<details class=\"layer\"><summary>after %s: %s%s%s</summary><p>", printable.Quantity(step, "step"),
-		printable.Quantity(len(l.States), "state"), done, escaped(labelsOf(m, l)))
-	texts := make([]string, 0, min(len(l.States), shownStates))
-	for _, s := range l.States[:min(len(l.States), shownStates)] {
-		texts = append(texts, fmt.Sprint(s))
+	b.printf("</ol>\n")
+}
+
+func (b *sheet) layers(all []Layer) {
+	b.printf("<div class=\"layers\">\n")
+	for i, l := range all[:min(len(all), listedLayers)] {
+		done := ""
+		if l.Done > 0 {
+			done = fmt.Sprintf(", decided in %d", l.Done)
+		}
+		b.printf("<details class=\"layer\"><summary>after %s: %s%s%s</summary>", printable.Quantity(i, "step"),
+			printable.Quantity(len(l.States), "state"), done, escaped(labelsOf(b.m, l)))
+		texts := make([]string, 0, min(len(l.States), listedStates))
+		for _, s := range l.States[:min(len(l.States), listedStates)] {
+			texts = append(texts, fmt.Sprint(s))
+		}
+		b.printf("<p class=\"states\" tabindex=\"0\" role=\"group\" aria-label=\"States after %s\">%s", printable.Quantity(i, "step"), strings.Join(texts, ", "))
+		if more := len(l.States) - listedStates; more > 0 {
+			b.printf(" and %d more", more)
+		}
+		b.printf("</p></details>\n")
 	}
-	fmt.Fprint(b, strings.Join(texts, ", "))
-	if more := len(l.States) - shownStates; more > 0 {
-		fmt.Fprintf(b, " and %d more", more)
+	if more := len(all) - listedLayers; more > 0 {
+		b.printf("<p class=\"note\">… %s</p>\n", printable.Quantity(more, "more layer"))
 	}
-	fmt.Fprint(b, "</p></details>\n")
+	b.printf("</div>\n")
 }

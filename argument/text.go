@@ -21,10 +21,18 @@ const (
 func WriteText(w io.Writer, m *lts.LTS, a *Argument) error {
 	b := bufio.NewWriter(w)
 	writeClaim(b, m, a, "")
-	if a.Smallest && a.Weight > 0 {
-		fmt.Fprintf(b, "No argument of this kind has fewer than %s on its runs.\n", printable.Quantity(a.Weight, "transition"))
+	if text := a.smallest(); text != "" {
+		fmt.Fprintf(b, "%s\n", text)
 	}
 	return b.Flush()
+}
+
+// smallest says that no argument is smaller, where that is so.
+func (a *Argument) smallest() string {
+	if !a.Smallest || a.Weight == 0 {
+		return ""
+	}
+	return fmt.Sprintf("No argument of this kind has fewer than %s on its runs.", printable.Quantity(a.Weight, "transition"))
 }
 
 func writeClaim(b *bufio.Writer, m *lts.LTS, a *Argument, indent string) {
