@@ -331,8 +331,12 @@ func TestGoroutinesRunUnderTheRaceDetector(t *testing.T) {
 	}
 	var raced []string
 	for _, line := range strings.Split(string(script), "\n") {
-		if strings.Contains(line, "go test -race") && !strings.HasPrefix(line, "#") {
-			raced = append(raced, strings.Fields(line)...)
+		run := regexp.MustCompile(`go (?:-C (\S+) )?test -race (.*)`).FindStringSubmatch(line)
+		if run == nil || strings.HasPrefix(line, "#") {
+			continue
+		}
+		for _, folder := range strings.Fields(run[2]) {
+			raced = append(raced, "./"+path.Join(run[1], folder))
 		}
 	}
 	// Programs that only start others and wait for them.

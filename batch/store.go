@@ -97,6 +97,15 @@ func (r *Result) FetchFiles(ctx context.Context, from Store, folder string) erro
 	})
 }
 
+// RemoveFiles removes the files of a result from a folder, where they have been put into a
+// store.
+func (r *Result) RemoveFiles(folder string) error {
+	if len(r.Files) == 0 {
+		return nil
+	}
+	return os.RemoveAll(filepath.Join(folder, filepath.FromSlash(folderOf(r.Job.Name, r.Key))))
+}
+
 // fetch writes the content with a digest to a file.
 func fetch(ctx context.Context, from Store, digest, path string) error {
 	f, err := os.Create(path)

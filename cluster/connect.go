@@ -1,0 +1,158 @@
+package cluster
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nkeys"
+)
+
+// Server says where servers are, and how they and who connects know each other.
+type Server struct {
+	// URL is one address or several with commas between, such as tls://a:4222,tls://b:4222.
+	URL string
+	// Credentials is a file: one that NATS calls credentials (.creds), the seed of an nkey,
+	// or a line user:password.
+	Credentials string
+	// CA is a file with the certificates that a server's is signed by; "" stands for those
+	// that the system trusts. Certificate and Key are files with those of who connects.
+	CA, Certificate, Key string
+	// Plaintext allows connections without TLS to other machines.
+	Plaintext bool
+	// Name is that of who connects, for those who look after servers.
+	Name string
+}
+
+// The ways in which a connection is refused before it is made.
+var (
+	ErrAnonymous = errors.New("on another machine nobody works without credentials")
+	ErrPlaintext = errors.New("to another machine nobody connects without TLS")
+)
+
+// Connect connects to servers. On the loopback neither TLS nor credentials are needed;
+// beyond, the error is [ErrAnonymous] or [ErrPlaintext] where they are missing. A
+// connection that is lost is made again, until it is closed.
+func Connect(s Server) (*nats.Conn, error) {
+	options, err := s.options()
+	if err != nil {
+		return nil, err
+	}
+	nc, err := nats.Connect(s.URL, options...)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.shown(), err)
+	}
+	return nc, nil
+}
+
+// shown returns the addresses without what must not be seen.
+func (s *Server) shown() string {
+	all := strings.Split(s.URL, ",")
+	for i, one := range all {
+		if u, err := url.Parse(strings.TrimSpace(one)); err == nil {
+			u.User = nil
+			all[i] = u.String()
+		}
+	}
+	return strings.Join(all, ",")
+}
+
+func (s *Server) options() ([]nats.Option, error) {
+	options := []nats.Option{
+		nats.Name(s.Name), nats.MaxReconnects(-1), nats.ReconnectWait(250 * time.Millisecond),
+		nats.ReconnectJitter(100*time.Millisecond, 100*time.Millisecond), nats.Timeout(patience),
+		nats.PingInterval(5 * time.Second), nats.MaxPingsOutstanding(2),
+		// Errors that nobody waits for are met again by who does.
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}),
+	}
+	secured, known := s.CA != "" || s.Certificate != "", s.Credentials != "" || s.Certificate != ""
+	for _, one := range strings.Split(s.URL, ",") {
+		u, err := url.Parse(strings.TrimSpace(one))
+		if err != nil || u.Host == "" {
+			return nil, fmt.Errorf("%q is no address of a server, such as tls://example.org:4222", one)
+		}
+		secure := secured || u.Scheme == "tls" || u.Scheme == "wss"
+		switch {
+		case isLoopback(u.Hostname()):
+		case !known && u.User == nil:
+			return nil, fmt.Errorf("%s: %w", s.shown(), ErrAnonymous)
+		case !secure && !s.Plaintext:
+			return nil, fmt.Errorf("%s: %w", s.shown(), ErrPlaintext)
+		}
+		secured = secure
+	}
+	if secured {
+		config, err := s.tls()
+		if err != nil {
+			return nil, err
+		}
+		options = append(options, nats.Secure(config))
+	}
+	if s.Credentials != "" {
+		credentials, err := readCredentials(s.Credentials)
+		if err != nil {
+			return nil, err
+		}
+		options = append(options, credentials)
+	}
+	return options, nil
+}
+
+// isLoopback reports whether a host is this machine, by its name alone.
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+func (s *Server) tls() (*tls.Config, error) {
+	config := &tls.Config{MinVersion: tls.VersionTLS12}
+	if s.CA != "" {
+		text, err := os.ReadFile(s.CA)
+		if err != nil {
+			return nil, err
+		}
+		config.RootCAs = x509.NewCertPool()
+		if !config.RootCAs.AppendCertsFromPEM(text) {
+			return nil, fmt.Errorf("%s: holds no certificate in PEM", s.CA)
+		}
+	}
+	if s.Certificate != "" {
+		pair, err := tls.LoadX509KeyPair(s.Certificate, s.Key)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.Certificate, err)
+		}
+		config.Certificates = []tls.Certificate{pair}
+	}
+	return config, nil
+}
+
+// readCredentials reads a file of one of the kinds that [Server] names.
+func readCredentials(path string) (nats.Option, error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	text := strings.TrimSpace(string(content))
+	if strings.Contains(text, "BEGIN NATS USER JWT") {
+		return nats.UserCredentials(path), nil
+	}
+	if pair, err := nkeys.FromSeed([]byte(text)); err == nil {
+		public, err := pair.PublicKey()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		return nats.Nkey(public, pair.Sign), nil
+	}
+	user, password, is := strings.Cut(text, ":")
+	if !is || strings.ContainsAny(text, "\n\r") {
+		return nil, fmt.Errorf("%s: holds no credentials: neither those of NATS (.creds), nor the seed of an nkey, nor a line user:password", path)
+	}
+	return nats.UserInfo(user, password), nil
+}

@@ -1,0 +1,76 @@
+package cluster
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nuid"
+)
+
+// Embedded is a server in this process, on a port of the loopback that only who knows its
+// token can use.
+type Embedded struct {
+	server *server.Server
+	folder string
+	token  string
+}
+
+// Embed starts a server that keeps what it has in a new folder until it is closed.
+func Embed() (*Embedded, error) {
+	folder, err := os.MkdirTemp("", "inev-cluster-")
+	if err != nil {
+		return nil, err
+	}
+	e := &Embedded{folder: folder, token: nuid.New().Next()}
+	e.server, err = server.NewServer(&server.Options{
+		ServerName: "inev", Host: "127.0.0.1", Port: server.RANDOM_PORT, Authorization: e.token,
+		JetStream: true, StoreDir: folder, NoLog: true, NoSigs: true, DisableJetStreamBanner: true,
+	})
+	if err == nil {
+		e.server.Start()
+		if !e.server.ReadyForConnections(becomingReady) {
+			err = errors.New("it does not become ready")
+		}
+	}
+	if err != nil {
+		e.Close()
+		return nil, fmt.Errorf("the server of this run cannot be started: %w", err)
+	}
+	return e, nil
+}
+
+// URL returns where workers and others on this machine find the server, with its token.
+func (e *Embedded) URL() string {
+	_, port, _ := net.SplitHostPort(e.server.Addr().String())
+	n, _ := strconv.Atoi(port)
+	u := url.URL{Scheme: "nats", User: url.User(e.token), Host: fmt.Sprintf("127.0.0.1:%d", n)}
+	return u.String()
+}
+
+// Connect connects to the server without a network between.
+func (e *Embedded) Connect() (*nats.Conn, error) {
+	return nats.Connect("", nats.InProcessServer(e.server), nats.Token(e.token), nats.MaxReconnects(-1), nats.ReconnectWait(10*time.Millisecond))
+}
+
+// Folder returns a new folder, which is removed when the server is closed.
+func (e *Embedded) Folder(name string) (string, error) {
+	path := filepath.Join(e.folder, name)
+	return path, os.Mkdir(path, 0o755)
+}
+
+// Close ends the server and removes what it has kept.
+func (e *Embedded) Close() {
+	if e.server != nil {
+		e.server.Shutdown()
+		e.server.WaitForShutdown()
+	}
+	_ = os.RemoveAll(e.folder)
+}

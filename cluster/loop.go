@@ -1,0 +1,355 @@
+package cluster
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/inev-lts/inev/batch"
+)
+
+const (
+	// ahead is for how long jobs are taken out of the queue beforehand: so short that
+	// others do not wait for them, and so long that small jobs do not wait for the queue.
+	ahead = 20 * time.Millisecond
+	// handedAtOnce is how many results are on their way at the same time at most.
+	handedAtOnce = 32
+	// mostAhead is how many at most.
+	mostAhead = 64
+	// idleWait is how long a worker waits for a job before it looks for other batches.
+	idleWait = time.Second
+)
+
+// loop takes jobs out of the queue and does them, until the worker leaves.
+func (w *worker) loop(ctx context.Context) error {
+	todo := make(chan *task, mostAhead)
+	finished := make(chan struct{}, 1)
+	var doing sync.WaitGroup
+	for slot := range w.Jobs {
+		doing.Add(1)
+		go func() {
+			defer doing.Done()
+			for t := range todo {
+				t.folder = filepath.Join(w.Folder, strconv.Itoa(slot))
+				w.finish(t)
+				select {
+				case finished <- struct{}{}:
+				default:
+				}
+			}
+		}()
+	}
+	err := w.fetch(ctx, todo, finished)
+	close(todo)
+	doing.Wait()
+	w.deliveries.Wait()
+	return err
+}
+
+// fetch takes jobs out of the queue.
+func (w *worker) fetch(ctx context.Context, todo chan<- *task, finished <-chan struct{}) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-w.Leave:
+			return nil
+		default:
+		}
+		room, refused := w.room()
+		if refused != nil {
+			return refused
+		}
+		if room == 0 {
+			select {
+			case <-finished:
+			case <-w.Leave:
+			case <-ctx.Done():
+			}
+			continue
+		}
+		if !w.fetchSome(ctx, room, todo) && !w.rest(ctx, finished) {
+			return ctx.Err()
+		}
+	}
+}
+
+// room returns how many jobs may be taken now.
+func (w *worker) room() (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.refused != nil && len(w.batches) == 0 && len(w.held) == 0 {
+		return 0, w.refused
+	}
+	most := w.Jobs
+	if w.pace > 0 {
+		most += min(int(ahead/w.pace)*w.Jobs, mostAhead-w.Jobs)
+	}
+	// Few at a time would make as many requests as one by one.
+	if room := most - len(w.held); room >= (most+1)/2 || len(w.held) < w.Jobs {
+		return max(room, 0), nil
+	}
+	return 0, nil
+}
+
+// rest waits until there may be something to do; false once ctx is done.
+func (w *worker) rest(ctx context.Context, finished <-chan struct{}) bool {
+	timer := time.NewTimer(idleWait)
+	defer timer.Stop()
+	select {
+	case <-w.changed:
+	case <-finished:
+	case <-timer.C:
+	case <-w.Leave:
+	case <-ctx.Done():
+		return false
+	}
+	return true
+}
+
+// source is a consumer of jobs of one batch and one class.
+type source struct {
+	batch    *served
+	class    sizeClass
+	consumer jetstream.Consumer
+}
+
+// sources returns where jobs come from that fit: of each batch the largest ones first.
+func (w *worker) sources(ctx context.Context) []source {
+	w.mu.Lock()
+	batches := slices.Clone(w.batches)
+	free := w.Memory.Bytes
+	for t := range w.held {
+		if t.class > 1 {
+			free -= t.class.bytes()
+		}
+	}
+	nothing := len(w.held) == 0
+	var all []source
+	for _, b := range batches {
+		for _, c := range slices.Backward(b.Classes) {
+			if w.Memory.Bytes == 0 || c == 1 || c.bytes() <= free || nothing && (w.EverySize || c <= largestIn(w.Memory.Bytes)) {
+				all = append(all, source{b, c, b.consumers[c]})
+			}
+		}
+	}
+	w.mu.Unlock()
+	var there []source
+	for _, s := range all {
+		if w.connect(ctx, &s) {
+			there = append(there, s)
+		}
+	}
+	return there
+}
+
+// connect finds the consumer of a source.
+func (w *worker) connect(ctx context.Context, s *source) bool {
+	if s.consumer != nil {
+		return true
+	}
+	limited, stop := context.WithTimeout(ctx, patience)
+	defer stop()
+	c, err := w.q.js.Consumer(limited, jobsStream, consumerName(s.batch.Name, s.class))
+	if err != nil {
+		return false // it may be there later, or the batch has ended
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	s.consumer = c
+	s.batch.consumers[s.class] = c
+	s.batch.ackWait = c.CachedInfo().Config.AckWait
+	return true
+}
+
+// fetchSome takes up to n jobs out of the queue, and reports whether it may go on at once.
+func (w *worker) fetchSome(ctx context.Context, n int, todo chan<- *task) bool {
+	sources := w.sources(ctx)
+	for i, s := range sources {
+		if s.class > 1 {
+			n = 1 // each takes its memory before the next is asked for
+		}
+		var got jetstream.MessageBatch
+		var err error
+		last := i == len(sources)-1
+		if !last {
+			got, err = s.consumer.FetchNoWait(n)
+		} else {
+			got, err = s.consumer.Fetch(n, jetstream.FetchMaxWait(idleWait))
+		}
+		if err != nil {
+			w.forget(s)
+			continue
+		}
+		taken := 0
+		for m := range got.Messages() {
+			taken++
+			w.take(s, m, todo)
+		}
+		if err := got.Error(); err != nil && !errors.Is(err, nats.ErrTimeout) && !errors.Is(err, jetstream.ErrNoMessages) {
+			w.forget(s)
+		}
+		if taken > 0 {
+			return true
+		}
+		if last && (got.Error() == nil || errors.Is(got.Error(), nats.ErrTimeout)) {
+			return true // it has waited
+		}
+	}
+	return false
+}
+
+// forget lets a consumer be looked for again.
+func (w *worker) forget(s source) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(s.batch.consumers, s.class)
+}
+
+// take takes a job over, unless it is not for this worker.
+func (w *worker) take(s source, m jetstream.Msg, todo chan<- *task) {
+	t := &task{batch: s.batch, msg: m, class: s.class}
+	_, t.id, _ = splitJobSubject(m.Subject())
+	if err := json.Unmarshal(m.Data(), &t.order); err != nil || t.order.Schema != orderSchema || t.order.Version != w.Version {
+		refused := &VersionError{w.Version, t.order.Version, s.batch.Name}
+		w.tell(s.batch.Name, notice{ID: t.id, Error: refused.Error()})
+		_ = m.Nak()
+		return
+	}
+	if w.hold(t) {
+		todo <- t
+	}
+}
+
+// hold takes a job into the worker's hands. Where it is there already, since servers have
+// not heard of the worker for long, it is done once.
+func (w *worker) hold(t *task) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, tasks := range []map[*task]struct{}{w.held, w.handed} {
+		for other := range tasks {
+			if other.batch == t.batch && other.id == t.id {
+				other.msg = t.msg // this is to be acknowledged
+				return false
+			}
+		}
+	}
+	w.held[t] = struct{}{}
+	return true
+}
+
+// finish does a job, and has its result handed over while the next one is done.
+func (w *worker) finish(t *task) {
+	ctx := t.batch.ctx
+	if ctx.Err() != nil {
+		w.release(t, false)
+		_ = t.msg.Nak()
+		return
+	}
+	if w.isDone(ctx, t) {
+		w.release(t, false)
+		_ = t.msg.Ack()
+		return
+	}
+	w.tell(t.batch.Name, notice{ID: t.id})
+	start := time.Now()
+	rec, files, err := w.doJob(ctx, t)
+	took := time.Since(start)
+	w.release(t, true)
+	w.delivering <- struct{}{}
+	w.deliveries.Add(1)
+	go func() {
+		defer func() { w.release(t, false); <-w.delivering; w.deliveries.Done() }()
+		if err == nil {
+			err = w.deliver(ctx, t, rec, files)
+		}
+		w.conclude(ctx, t, rec, took, err)
+	}()
+}
+
+// release takes a job out of the worker's hands: it is handed over, or has been.
+func (w *worker) release(t *task, handingOver bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.held, t)
+	delete(w.handed, t)
+	if handingOver {
+		w.handed[t] = struct{}{}
+	}
+}
+
+// conclude tells the servers what became of a job.
+func (w *worker) conclude(ctx context.Context, t *task, rec *record, took time.Duration, err error) {
+	w.mu.Lock()
+	msg := t.msg
+	w.mu.Unlock()
+	switch {
+	case err == nil:
+		_ = msg.Ack()
+		w.measured(took)
+		if w.Done != nil {
+			w.Done(t.order.Job, rec.Result.Status, took)
+		}
+	case ctx.Err() != nil:
+		_ = msg.Nak()
+	default:
+		n := notice{ID: t.id, Error: err.Error()}
+		var damaged *batch.DigestError
+		if errors.As(err, &damaged) {
+			n.Damaged = damaged.Wanted
+		}
+		w.tell(t.batch.Name, n)
+		_ = msg.NakWithDelay(t.batch.ackWait / 10)
+	}
+}
+
+// isDone reports whether a job that was handed out before has a result already.
+func (w *worker) isDone(ctx context.Context, t *task) bool {
+	if m, err := t.msg.Metadata(); err != nil || m.NumDelivered <= 1 {
+		return false
+	}
+	limited, stop := context.WithTimeout(ctx, patience)
+	defer stop()
+	_, err := w.q.results.Get(limited, resultKey(t.batch.Name, t.id))
+	return err == nil
+}
+
+// deliver keeps a record where the runner finds it.
+func (w *worker) deliver(ctx context.Context, t *task, rec *record, files *parcel) error {
+	text, err := json.Marshal(rec)
+	if err != nil {
+		return err
+	}
+	if len(text) > largestRecord {
+		digest, err := files.large.Put(ctx, bytes.NewReader(text))
+		if err != nil {
+			return err
+		}
+		if text, err = json.Marshal(record{Schema: recordSchema, Worker: w.Name, Object: digest}); err != nil {
+			return err
+		}
+	}
+	return w.q.keep(ctx, resultKey(t.batch.Name, t.id), text)
+}
+
+// largestRecord is how large a record may be in a message: servers allow 1 MB.
+const largestRecord = 512 << 10
+
+// measured takes note of how long a job took.
+func (w *worker) measured(took time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.pace == 0 {
+		w.pace = took
+	}
+	w.pace = max((7*w.pace+took)/8, time.Microsecond)
+}

@@ -1,0 +1,133 @@
+package cluster
+
+import (
+	"context"
+	"maps"
+	"os"
+	"runtime"
+	"sync"
+
+	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/batch"
+)
+
+// modelFiles sends files to the servers, each once.
+type modelFiles struct {
+	mu    sync.Mutex
+	sent  map[string]*sentFile // by path
+	needs map[memoryKey]int64
+	slots chan struct{}
+}
+
+// sentFile is a file that was sent, once it was.
+type sentFile struct {
+	sending sync.Mutex
+	done    bool
+	digest  string
+	err     error
+}
+
+// memoryKey is what the memory of a job depends on.
+type memoryKey struct {
+	path, formula string
+	unfold        bool
+}
+
+// send sends a file, and returns its digest.
+func (m *modelFiles) send(ctx context.Context, to objects, path string) (string, error) {
+	m.mu.Lock()
+	if m.sent == nil {
+		m.sent, m.slots = map[string]*sentFile{}, make(chan struct{}, runtime.GOMAXPROCS(0))
+	}
+	f := m.sent[path]
+	if f == nil {
+		f = &sentFile{}
+		m.sent[path] = f
+	}
+	m.mu.Unlock()
+	f.sending.Lock()
+	defer f.sending.Unlock()
+	if f.done {
+		return f.digest, f.err
+	}
+	m.slots <- struct{}{}
+	defer func() { <-m.slots }()
+	f.digest, f.err = sendFile(ctx, to, path)
+	f.done = ctx.Err() == nil
+	return f.digest, f.err
+}
+
+// unreadable is the error of a file that is wrong here already.
+type unreadable struct{ error }
+
+func sendFile(ctx context.Context, to objects, path string) (string, error) {
+	digest, err := batch.Digest(ctx, path)
+	if err != nil {
+		return "", unreadable{err}
+	}
+	file, size, err := open(path)
+	if err != nil {
+		return "", unreadable{err}
+	}
+	defer file.Close()
+	return digest, to.put(ctx, digest, size, file)
+}
+
+// resend sends a file whatever the servers have, since a worker has got another one.
+func (m *modelFiles) resend(ctx context.Context, to objects, digest string) error {
+	m.mu.Lock()
+	path := ""
+	all := maps.Clone(m.sent)
+	m.mu.Unlock()
+	for p, f := range all {
+		f.sending.Lock()
+		if f.done && f.digest == digest {
+			path = p
+		}
+		f.sending.Unlock()
+	}
+	if path == "" {
+		return nil // not ours
+	}
+	file, size, err := open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	return to.replace(ctx, digest, size, file)
+}
+
+func open(path string) (*os.File, int64, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, 0, aut.FileError(path, err)
+	}
+	info, err := file.Stat()
+	if err != nil {
+		_ = file.Close()
+		return nil, 0, aut.FileError(path, err)
+	}
+	return file, info.Size(), nil
+}
+
+// memory estimates how many bytes a job takes.
+func (m *modelFiles) memory(ctx context.Context, j batch.Job) int64 {
+	key := memoryKey{path: j.Path}
+	if j.Options.Unfold {
+		key.formula, key.unfold = j.Formula, true
+	}
+	m.mu.Lock()
+	need, known := m.needs[key]
+	m.mu.Unlock()
+	if known {
+		return need
+	}
+	need = batch.MemoryOf(ctx, j)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.needs == nil {
+		m.needs = map[memoryKey]int64{}
+	}
+	m.needs[key] = need
+	return need
+}

@@ -1,0 +1,383 @@
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/inev-lts/inev/batch"
+)
+
+// Settings say how a batch is run on workers.
+type Settings struct {
+	// Batch are those of a batch on one machine, of which Parallel, Worker and Memory do
+	// not count.
+	Batch batch.Settings
+	// Name is that of the batch at the servers. A run that goes on with another one has
+	// its name; no two runs have the same at the same time.
+	Name string
+	// Attempts is how often a job is handed out until it counts as failed; 0 stands for 3.
+	Attempts int
+	// AckWait is how long a worker may not be heard of until its jobs are handed to others;
+	// 0 stands for 30 seconds.
+	AckWait time.Duration
+	// Replicas is how many servers keep everything; 0 stands for three in a cluster, and
+	// one elsewhere.
+	Replicas int
+	// InPlace tells that there is a worker in this process which has the folder of results.
+	InPlace bool
+}
+
+// The defaults of Settings.
+const (
+	defaultAttempts = 3
+	defaultAckWait  = 30 * time.Second
+)
+
+// window is how many jobs are in the queue at the same time at most.
+const window = 2048
+
+// runner is the [batch.Worker] that has others do jobs.
+type runner struct {
+	Settings
+	q    *queue
+	here batch.Work
+	fail context.CancelCauseFunc
+
+	starting sync.Once
+	ctx      context.Context // that of what goes on beside jobs
+	stops    []func()
+	models   modelFiles
+
+	mu    sync.Mutex
+	asked map[string]*request // by id
+	early map[string]*arrival // results that nobody has asked for, by id
+	names map[string]*request // by the name of the job, those that are being kept
+	entry entry
+	// moved is how often something has arrived.
+	moved int
+}
+
+// request is a job that somebody waits for.
+type request struct {
+	id       string
+	order    order
+	class    sizeClass
+	answer   chan *arrival
+	got      *arrival
+	attempts []attempt
+	again    int
+	done     bool // the result is in the journal
+}
+
+// arrival is a result that has arrived, and is acknowledged once it is kept.
+type arrival struct {
+	record record
+	msg    jetstream.Msg
+}
+
+// Run does the jobs of a manifest on workers, and keeps the results as [batch.Run] does, in
+// the same files. It needs a connection to servers with JetStream. Where ctx is done,
+// workers are told to stop, and results that are on their way stay with the servers for
+// the run that goes on. Cost that of the jobs, shared by the workers; models are sent
+// once.
+func Run(ctx context.Context, nc *nats.Conn, m *batch.Manifest, s Settings) (*batch.Outcome, error) {
+	if err := checkName("batch", s.Name); err != nil {
+		return nil, err
+	}
+	if s.Attempts == 0 {
+		s.Attempts = defaultAttempts
+	}
+	if s.AckWait == 0 {
+		s.AckWait = defaultAckWait
+	}
+	q, err := openQueue(ctx, nc, s.Replicas)
+	if err != nil {
+		return nil, err
+	}
+	ctx, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
+	b := s.Batch
+	host, _ := os.Hostname()
+	r := &runner{
+		Settings: s, q: q, fail: fail, ctx: ctx,
+		here: batch.Work{
+			Folder: b.Folder, Wanted: b.Wanted, Version: b.Version, Timeout: b.Timeout, Words: b.Words, Command: b.Command,
+		},
+		asked: map[string]*request{}, early: map[string]*arrival{}, names: map[string]*request{},
+		entry: entry{Name: s.Name, Version: b.Version, Runner: host, Folder: b.Folder, Jobs: len(m.Jobs)},
+	}
+	b.Worker, b.Parallel = r, window
+	b.Finished = func(p batch.Progress) {
+		r.kept(p.Result.Job.Name)
+		if s.Batch.Finished != nil {
+			s.Batch.Finished(p)
+		}
+	}
+	out, err := batch.Run(ctx, m, b)
+	r.end(err == nil)
+	if err != nil && errors.Is(err, context.Canceled) && context.Cause(ctx) != nil {
+		err = context.Cause(ctx)
+	}
+	return out, err
+}
+
+func (r *runner) warn(format string, args ...any) {
+	if r.Batch.Warn != nil {
+		r.Batch.Warn(fmt.Sprintf(format, args...))
+	}
+}
+
+// Do has a job done by a worker.
+func (r *runner) Do(ctx context.Context, j batch.Job) batch.Result {
+	r.starting.Do(func() {
+		if err := r.start(); err != nil {
+			r.fail(err)
+		}
+	})
+	if ctx.Err() != nil {
+		return canceled(j)
+	}
+	req, err := r.request(ctx, j)
+	var wrong unreadable
+	if errors.As(err, &wrong) {
+		// It is told as it is told where jobs are done here.
+		return batch.Do(ctx, j, r.here)
+	}
+	if err != nil {
+		return r.stopped(ctx, j, err)
+	}
+	for {
+		var a *arrival
+		select {
+		case a = <-req.answer:
+		default:
+			if err := r.enqueue(ctx, req); err != nil {
+				return r.stopped(ctx, j, err)
+			}
+			select {
+			case a = <-req.answer:
+			case <-ctx.Done():
+				return canceled(j)
+			}
+		}
+		result, again, err := r.take(ctx, req, a)
+		if err != nil {
+			return r.stopped(ctx, j, err)
+		}
+		if !again {
+			return result
+		}
+	}
+}
+
+func canceled(j batch.Job) batch.Result { return batch.Result{Job: j, Status: batch.Canceled} }
+
+// stopped ends the whole run, unless it has ended.
+func (r *runner) stopped(ctx context.Context, j batch.Job, err error) batch.Result {
+	if ctx.Err() == nil {
+		r.fail(err)
+	}
+	return canceled(j)
+}
+
+// request makes a request of a job, and sends its model.
+func (r *runner) request(ctx context.Context, j batch.Job) (*request, error) {
+	digest, err := r.models.send(ctx, r.store(), j.Path)
+	if err != nil {
+		return nil, err
+	}
+	if j.Automaton != nil {
+		if found, err := r.models.send(ctx, r.store(), j.Automaton.Path); err != nil || found != j.Automaton.Digest {
+			return nil, cmp.Or(err, error(unreadable{errors.New("the automaton has changed")}))
+		}
+	}
+	o := order{orderSchema, r.Batch.Version, r.Name, digest, j, r.Batch.Wanted, r.Batch.Timeout}
+	req := &request{id: o.id(), order: o, class: classFor(r.models.memory(ctx, j)), answer: make(chan *arrival, 1)}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.asked[req.id], r.names[j.Name] = req, req
+	if a := r.early[req.id]; a != nil {
+		delete(r.early, req.id)
+		req.got = a
+		req.answer <- a
+	}
+	return req, nil
+}
+
+func (r *runner) store() objects { return objects{bucket: r.q.models} }
+
+// enqueue puts a job into the queue, where it may be already.
+func (r *runner) enqueue(ctx context.Context, req *request) error {
+	if err := r.serve(ctx, req.class); err != nil {
+		return err
+	}
+	text, err := json.Marshal(req.order)
+	if err != nil {
+		return err
+	}
+	return persist(ctx, func(ctx context.Context) error {
+		future, err := r.q.js.PublishAsync(jobSubject(r.Name, req.class, req.id), text)
+		if err != nil {
+			return err
+		}
+		select {
+		case <-future.Ok():
+			return nil
+		case err := <-future.Err():
+			if isQueued(err) {
+				return nil
+			}
+			return err
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	})
+}
+
+// isQueued reports whether a job was not taken into the queue since it is there.
+func isQueued(err error) bool {
+	var refused *jetstream.APIError
+	return errors.As(err, &refused) && strings.Contains(refused.Description, "maximum messages per subject")
+}
+
+// serve makes sure that workers can take jobs of a class out of the queue.
+func (r *runner) serve(ctx context.Context, c sizeClass) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e := r.entry
+	if !e.add(c) {
+		return nil
+	}
+	err := persist(ctx, func(ctx context.Context) error {
+		_, err := r.q.js.CreateOrUpdateConsumer(ctx, jobsStream, jetstream.ConsumerConfig{
+			Durable: consumerName(r.Name, c), FilterSubject: jobSubject(r.Name, c, "*"),
+			AckPolicy: jetstream.AckExplicitPolicy, AckWait: r.AckWait, MaxDeliver: r.Attempts,
+			MaxAckPending: -1, MaxWaiting: 1 << 16,
+		})
+		return err
+	})
+	if err == nil {
+		err = r.announce(ctx, e)
+	}
+	if err == nil {
+		r.entry = e
+	}
+	return err
+}
+
+// announce tells workers of the batch as it is.
+func (r *runner) announce(ctx context.Context, e entry) error {
+	text, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	return persist(ctx, func(ctx context.Context) error {
+		_, err := r.q.batches.Put(ctx, r.Name, text)
+		return err
+	})
+}
+
+// take makes a result of what has arrived. It may be that the job has to be done again.
+func (r *runner) take(ctx context.Context, req *request, a *arrival) (result batch.Result, again bool, err error) {
+	files := objects{r.q.files, r.Name + "/"}
+	rec := a.record
+	var wrong error
+	if rec.Object != "" {
+		text, err := fetchTo(ctx, files, rec.Object)
+		if err == nil {
+			err = json.Unmarshal(text, &rec)
+		}
+		wrong = err
+	}
+	o := &req.order
+	switch {
+	case wrong != nil:
+	case rec.Schema != recordSchema || rec.Result == nil:
+		wrong = fmt.Errorf("it is of version %q, expected %s", rec.Schema, recordSchema)
+	case rec.Result.Key != batch.Key(o.Job, o.Model, o.Version) || rec.Result.Job.Name != o.Job.Name:
+		wrong = errors.New("it is that of another job")
+	case rec.TooLarge && r.larger(ctx, rec.Class):
+		return result, true, r.again(ctx, req, a, 2*rec.Class)
+	default:
+		result = *rec.Result
+		result.Job = o.Job
+		if rec.InPlace && r.InPlace {
+			break
+		}
+		wrong = result.FetchFiles(ctx, &parcel{small: rec.Small, large: files}, r.Batch.Folder)
+	}
+	if ctx.Err() != nil {
+		return result, false, ctx.Err()
+	}
+	if wrong == nil {
+		return result, false, nil
+	}
+	r.warn("the result of the job %q from the worker %s cannot be used (%v); the job is done again", o.Job.Name, a.record.Worker, wrong)
+	if req.again++; req.again >= r.Attempts {
+		return r.failed(req, fmt.Sprintf("%d results of it could not be used, at last: %v", req.again, wrong)), false, nil
+	}
+	return result, true, r.again(ctx, req, a, req.class)
+}
+
+// again makes a job be done again, in a class.
+func (r *runner) again(ctx context.Context, req *request, a *arrival, c sizeClass) error {
+	err := persist(ctx, func(ctx context.Context) error { return r.q.results.Purge(ctx, resultKey(r.Name, req.id)) })
+	if err != nil {
+		return err
+	}
+	_ = a.msg.Ack()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	req.got, req.class = nil, c
+	return nil
+}
+
+// larger reports whether there is a worker for larger jobs than those of a class.
+func (r *runner) larger(ctx context.Context, c sizeClass) bool {
+	present, err := r.q.present(ctx)
+	if err != nil {
+		return false
+	}
+	for _, p := range present {
+		if p.Version == r.Batch.Version && (p.Memory == 0 || largestIn(p.Memory) > c) {
+			return true
+		}
+	}
+	return false
+}
+
+// failed returns the result of a job that no worker can do.
+func (r *runner) failed(req *request, why string) batch.Result {
+	o := &req.order
+	return batch.Result{
+		Schema: batch.ResultSchema, Job: o.Job, Key: batch.Key(o.Job, o.Model, o.Version), Status: batch.Failed,
+		Error: why, Wanted: o.Wanted, Started: time.Now().UTC().Format(time.RFC3339),
+	}
+}
+
+// kept acknowledges the result of a job, which is in the journal now.
+func (r *runner) kept(name string) {
+	r.mu.Lock()
+	req := r.names[name]
+	delete(r.names, name)
+	var got *arrival
+	if req != nil {
+		got = req.got
+		// The request stays, so that a second result of the job is known for what it is.
+		req.order, req.attempts, req.got, req.done = order{}, nil, nil, true
+	}
+	r.mu.Unlock()
+	if got != nil {
+		_ = got.msg.Ack() // else it comes again, and is acknowledged then
+	}
+}

@@ -1,0 +1,116 @@
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Status is what goes on at the servers.
+type Status struct {
+	Batches []BatchStatus  `json:"batches"`
+	Workers []WorkerStatus `json:"workers"`
+}
+
+// BatchStatus tells of a batch that has not ended.
+type BatchStatus struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	Runner  string `json:"runner"` // the machine
+	Folder  string `json:"folder"` // of the results, there
+	Jobs    int    `json:"jobs"`
+	// Waiting are in the queue, Running in the hands of workers, and Finished have a
+	// result.
+	Waiting  int `json:"waiting"`
+	Running  int `json:"running"`
+	Finished int `json:"finished"`
+}
+
+// WorkerStatus tells of a worker that lives.
+type WorkerStatus struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	Jobs    int    `json:"jobs"`             // how many it does at the same time
+	Memory  int64  `json:"memory,omitempty"` // bytes that it may take, 0 for any
+	Held    int    `json:"held"`             // jobs in its hands
+}
+
+// ReadStatus asks servers what goes on. Cost: a few requests for each batch.
+func ReadStatus(ctx context.Context, nc *nats.Conn) (*Status, error) {
+	js, err := jetstream.New(nc)
+	if err != nil {
+		return nil, err
+	}
+	q := &queue{nc: nc, js: js}
+	if q.batches, err = js.KeyValue(ctx, batchesBucket); err == nil {
+		q.workers, err = js.KeyValue(ctx, workersBucket)
+	}
+	if errors.Is(err, jetstream.ErrBucketNotFound) {
+		return &Status{}, nil // nobody has ever used them
+	}
+	if err != nil {
+		return nil, err
+	}
+	s := &Status{}
+	present, err := q.present(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range present {
+		s.Workers = append(s.Workers, WorkerStatus{p.Name, p.Version, p.Jobs, p.Memory, p.Running})
+	}
+	slices.SortFunc(s.Workers, func(a, b WorkerStatus) int { return cmp.Compare(a.Name, b.Name) })
+	names, err := q.batches.Keys(ctx)
+	if err != nil && !errors.Is(err, jetstream.ErrNoKeysFound) {
+		return nil, err
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		found, err := q.batchStatus(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		s.Batches = append(s.Batches, found...)
+	}
+	return s, nil
+}
+
+// batchStatus returns what is known of a batch; nothing where it has ended meanwhile.
+func (q *queue) batchStatus(ctx context.Context, name string) ([]BatchStatus, error) {
+	found, err := q.batches.Get(ctx, name)
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		return nil, nil
+	}
+	var e entry
+	if err == nil {
+		err = json.Unmarshal(found.Value(), &e)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s := BatchStatus{Name: e.Name, Version: e.Version, Runner: e.Runner, Folder: e.Folder, Jobs: e.Jobs}
+	for _, c := range e.Classes {
+		consumer, err := q.js.Consumer(ctx, jobsStream, consumerName(name, c))
+		if err != nil {
+			continue // it has ended meanwhile
+		}
+		info := consumer.CachedInfo()
+		s.Waiting += int(info.NumPending)
+		s.Running += info.NumAckPending
+	}
+	results, err := q.js.Stream(ctx, "KV_"+resultsBucket)
+	if err != nil {
+		return nil, err
+	}
+	info, err := results.Info(ctx, jetstream.WithSubjectFilter(resultSubject(resultKey(name, "*"))))
+	if err != nil {
+		return nil, err
+	}
+	s.Finished = len(info.State.Subjects)
+	return []BatchStatus{s}, nil
+}
