@@ -5,13 +5,16 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/property"
 )
 
 // Advice says what would make the property true: that none of the transitions of Never is
-// taken, and no run stays for ever in one of the parts of Leave.
+// taken, and no run stays for ever in one of the parts of Leave. None does if the choices in
+// the states Fair are fair; nil where no such states are known.
 type Advice struct {
 	Never []Never
 	Leave []explain.NotForEver
+	Fair  []explain.ModelState
 }
 
 // Never says that a transition must not be taken in some states, as long as the property
@@ -28,8 +31,10 @@ type Never struct {
 	// done where these do not tell them apart.
 	After, Before int
 	Progress      []int
-	// While says instead, of properties without steps, what is pending.
-	While []string
+	// While says instead, of properties without steps, what is pending, and In in which
+	// states of the property that is so, where it does not tell them apart.
+	While []property.Phrase
+	In    []int
 }
 
 // Irreparable says that forbidding does not make the property true, and why.
@@ -45,7 +50,7 @@ func advice(e *explain.Explanation) []Claim {
 	case r == nil:
 		return nil
 	case r.Solvable:
-		return []Claim{Advice{Nevers(r), r.NotForEver}}
+		return []Claim{Advice{Nevers(r), r.NotForEver, r.FairChoices}}
 	case r.Obstacle.Transition == nil:
 		return nil // no run satisfies the property, which is the verdict
 	}
@@ -63,7 +68,7 @@ func Nevers(r *explain.Repair) []Never {
 		if f.Others {
 			n.To = &f.To
 		}
-		key := fmt.Sprint(n.Label, "\x00", n.After, n.Before, n.Progress, n.While)
+		key := fmt.Sprint(n.Label, "\x00", n.After, n.Before, n.Progress, n.While, n.In)
 		if f.Others {
 			key = fmt.Sprint("\x00", f.From, f.To, key)
 		}
@@ -86,7 +91,12 @@ func Nevers(r *explain.Repair) []Never {
 func (n *Never) setCondition(f explain.Forbidden) {
 	if f.Pending != nil {
 		if len(f.Progress) < len(f.Comes) {
-			n.While = f.Pending
+			for _, words := range f.Pending {
+				n.While = append(n.While, property.Phrase(words))
+			}
+			if f.Alike {
+				n.In = f.Progress
+			}
 		}
 		return
 	}

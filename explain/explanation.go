@@ -187,6 +187,9 @@ type Pending struct {
 	Words property.Phrase
 }
 
+// Words are a phrase of which JSON has the text.
+type Words property.Phrase
+
 // Late is a step of the property that a later round of a loop does.
 type Late struct {
 	Round    int       `json:"round"` // of the loop, from 2

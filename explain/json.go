@@ -56,6 +56,11 @@ func (p Pending) MarshalJSON() ([]byte, error) {
 // is a text.
 type Count struct{ *big.Int }
 
+// MarshalJSON returns the phrase in one piece.
+func (w Words) MarshalJSON() ([]byte, error) {
+	return asjson.Plain().Marshal(property.Phrase(w).String())
+}
+
 // MarshalJSON returns the decimal digits as a text.
 func (c Count) MarshalJSON() ([]byte, error) { return strconv.AppendQuote(nil, c.String()), nil }
 

@@ -21,6 +21,10 @@ type Repair struct {
 	Never []Forbidden `json:"never"`
 	// NotForEver are the parts of the model that must not be stayed in for ever.
 	NotForEver []NotForEver `json:"not_for_ever"`
+	// FairChoices are states with whose choices no run stays in these parts for ever, if
+	// they are fair: see [repair.Repair.FairChoices]. Nil where there are no such parts, and
+	// where none are known.
+	FairChoices []ModelState `json:"fair_choices,omitempty"`
 	// EnoughAlone reports whether it is enough to forbid.
 	EnoughAlone bool `json:"enough_alone"`
 	// Obstacle says why there is no supervisor; nil where there is one.
@@ -39,7 +43,9 @@ type Forbidden struct {
 	Comes    []int `json:"comes"`
 	// Pending says what is pending in the states of the property that Progress are, of
 	// properties other than inevitability; nil of that.
-	Pending []string `json:"pending,omitempty"`
+	Pending []Words `json:"pending,omitempty"`
+	// Alike reports whether the same is pending in another of Comes.
+	Alike bool `json:"-"`
 	// Others reports whether other transitions with this label leave From and may be
 	// taken.
 	Others bool `json:"others"`
@@ -52,6 +58,9 @@ type NotForEver struct {
 	Loop []string `json:"loop_labels"`
 	// WaysOut are the transitions that leave it and may be taken.
 	WaysOut []ModelStep `json:"ways_out"`
+	// Again, where it is not nil, says that a run may stay there for ever unless it does one
+	// of each of these sets of labels again and again.
+	Again [][]string `json:"again,omitempty"`
 }
 
 // PlaceOf is a state with the number of steps of the property done.
@@ -141,7 +150,7 @@ type Repaired struct {
 
 // ErrFairRepair tells that a repair was asked for under an assumption other than full
 // fairness.
-var ErrFairRepair = errors.New("repairs are found without assumptions, or under full fairness")
+var ErrFairRepair = errors.New("repairs are found without assumptions, or under full fairness: under another, forbidding what has to be fair would make all runs unfair, and the property hold of none")
 
 // FindRepair tells how to repair m so that f holds. Errors and cost as for [repair.Find]
 // and, where the fewest are asked for, [repair.FindFewest].
@@ -162,12 +171,14 @@ func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOpt
 	err = a.phase("repair", func() (err error) {
 		progress.Start(ctx, "repair", progress.Nothing, 0)
 		r.found, err = repair.Find(ctx, m, a.Property, repair.Options{Controllable: can, ByLabel: o.ByLabel, Fair: a.fairness != nil})
+		if err == nil {
+			r.Repair, err = describeRepair(ctx, m, a.Property, r.found)
+		}
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	r.Repair = describeRepair(m, a.Property, r.found)
 	for _, fewest := range []struct {
 		asked, labels bool
 		into          **Fewest
@@ -216,7 +227,14 @@ func (o RepairOptions) controls(m *lts.LTS) func(lts.Label) bool {
 	return func(l lts.Label) bool { return can[l] }
 }
 
-func describeRepair(m *lts.LTS, p *property.Property, r *repair.Repair) *Repair {
+// workForChoices is the number of transitions that the search for fair choices looks at.
+const workForChoices = 50_000_000
+
+func describeRepair(ctx context.Context, m *lts.LTS, p *property.Property, r *repair.Repair) (*Repair, error) {
+	choices, err := r.FairChoices(ctx, workForChoices)
+	if err != nil {
+		return nil, err
+	}
 	d := &Repair{Solvable: r.Solvable, Never: []Forbidden{}, NotForEver: []NotForEver{}, EnoughAlone: r.EnoughAlone()}
 	left := othersLeft(m, r.Never)
 	for _, g := range r.Never {
@@ -224,8 +242,9 @@ func describeRepair(m *lts.LTS, p *property.Property, r *repair.Repair) *Repair 
 		f := Forbidden{From: t.From, Label: t.Label, To: t.To, Progress: g.Progress, Comes: g.Comes}
 		if _, is := p.Chain(); !is {
 			for _, q := range g.Progress {
-				f.Pending = append(f.Pending, p.Pending(property.Q(q)).String())
+				f.Pending = append(f.Pending, Words(p.Pending(property.Q(q))))
 			}
+			f.Alike = alikeElsewhere(p, g)
 		}
 		for _, j := range g.Progress {
 			f.Others = f.Others || left[alike{g.Transition.From, g.Transition.Label, j}] > 0
@@ -241,10 +260,21 @@ func describeRepair(m *lts.LTS, p *property.Property, r *repair.Repair) *Repair 
 			part.Loop = append(part.Loop, m.Alphabet().Text(l))
 		}
 		slices.Sort(part.Loop)
+		for _, set := range p.Again {
+			var labels []string
+			for _, l := range set {
+				labels = append(labels, m.Alphabet().Text(l))
+			}
+			slices.Sort(labels)
+			part.Again = append(part.Again, labels)
+		}
 		for _, t := range p.WaysOut {
 			part.WaysOut = append(part.WaysOut, modelStep(m, t))
 		}
 		d.NotForEver = append(d.NotForEver, part)
+	}
+	for _, s := range choices {
+		d.FairChoices = append(d.FairChoices, ModelState(s))
 	}
 	if o := r.Obstacle; o != nil {
 		d.Obstacle = &Obstacle{Kind: o.Kind, PlaceOf: PlaceOf{ModelState(o.Place.State), int(o.Place.Q)}, Path: []string{}}
@@ -256,7 +286,19 @@ func describeRepair(m *lts.LTS, p *property.Property, r *repair.Repair) *Repair 
 			d.Obstacle.Transition = &t
 		}
 	}
-	return d
+	return d, nil
+}
+
+// alikeElsewhere reports whether what is pending in a state of the property in which a
+// transition is forbidden is so in one in which it is not.
+func alikeElsewhere(p *property.Property, g repair.Guard) bool {
+	pending := map[string]bool{}
+	for _, q := range g.Progress {
+		pending[p.Pending(property.Q(q)).String()] = true
+	}
+	return slices.ContainsFunc(g.Comes, func(q int) bool {
+		return !slices.Contains(g.Progress, q) && pending[p.Pending(property.Q(q)).String()]
+	})
 }
 
 // alike are the transitions with a label from a state, in a state of the property.
@@ -338,7 +380,9 @@ func (e *Explanation) advise(ctx context.Context, a *Analysis) error {
 	if len(r.Never) > guardsInAdvice {
 		return nil
 	}
-	e.Repair = describeRepair(m, a.Property, r)
+	if e.Repair, err = describeRepair(ctx, m, a.Property, r); err != nil {
+		return err
+	}
 	diff, err := r.Nearest(ctx, e.trace, pairsForDiff)
 	if errors.Is(err, repair.ErrTooFar) || diff == nil && err == nil {
 		return nil

@@ -20,11 +20,20 @@ type game struct {
 	forced  []bool
 	byLabel bool
 	// condition is that on infinite runs; nil for inevitability.
-	condition *parity
+	condition *condition
 	// rank[s] is one more than the round in which place s was won; 0 where it is not.
 	rank []uint32
 	// guarded are the places that the model comes to without what is forbidden.
 	guarded bitset.Set[lts.State]
+	// cycles are what a run must not stay in for ever, for each set of colours of which one
+	// has to recur.
+	cycles []cycles
+}
+
+// cycles are the strongly connected parts of what is left without some colours.
+type cycles struct {
+	without property.Marks
+	parts   []found
 }
 
 func newGame(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*game, error) {

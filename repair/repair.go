@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/lts/scc"
+
 	"github.com/inev-lts/inev/product"
 	"github.com/inev-lts/inev/property"
 )
@@ -65,6 +64,9 @@ type Part struct {
 	Loop []lts.Label
 	// WaysOut are the transitions that leave the part and may be taken.
 	WaysOut []lts.Transition
+	// Again, where it is not nil, says that a run may stay there for ever unless it does one
+	// of each of these sets of labels again and again; each set is ascending.
+	Again [][]lts.Label
 }
 
 // Obstacle is the nearest place at which a supervisor cannot do what it had to.
@@ -82,23 +84,31 @@ type Obstacle struct {
 // leave.
 func (r *Repair) EnoughAlone() bool { return r.Solvable && len(r.NotForEver) == 0 }
 
-// UnsupportedError tells that there are no repairs for a property: its condition on
-// infinite runs is of a form that games are not solved for here, or it would have to be
-// told what must not be done again and again.
-type UnsupportedError struct{ Property string }
+// UnsupportedError tells that there are no repairs for a property.
+type UnsupportedError struct {
+	Property string
+	// Why says what stands in the way.
+	Why string
+}
 
 // Error names the property.
 func (e UnsupportedError) Error() string {
-	return fmt.Sprintf("no repair is found for %s: what it asks of runs that never end is neither that something recurs nor that something does not", e.Property)
+	return fmt.Sprintf("no repair is told for %s: %s", e.Property, e.Why)
 }
+
+// The reasons of [UnsupportedError].
+const (
+	whyFair  = "under full fairness, repairs are found for inevitability"
+	whyPairs = "its condition on infinite runs has too many cases"
+)
 
 // Find tells how to repair a model so that a property holds that is bound to it. A
 // supervisor is a winning strategy in a game: of reachability for inevitability, found
-// backwards from the places where all steps are done, with counters; of parity for other
-// properties. It fails where ctx is done, where the model unfolded by the property is too
+// backwards from the places where all steps are done, with counters; for other properties
+// one on what recurs. It fails where ctx is done, where the model unfolded by the property is too
 // large, and with [UnsupportedError]. Cost O(n (S + T)) for inevitability, and with Fair
 // times the number of rounds in which places drop out, at worst n S; for other properties
-// quadratic at worst where something is to recur or not to.
+// quadratic at worst where things are to recur, or one is not to.
 func Find(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Repair, error) {
 	g, err := newGame(ctx, m, p, o)
 	if err != nil {
@@ -131,13 +141,16 @@ func (g *game) solveFor(ctx context.Context, p *property.Property, o Options) (p
 		done := func(s lts.State) bool { return int(g.unfolding.Place(s).Q) == chain.Len() }
 		return func() ([]uint32, error) { return g.attract(ctx, done, nothing, false, nil) }, g.solve(ctx, done, o.Fair)
 	}
-	condition, is := parityOf(p.Acceptance())
-	if !is || o.Fair {
-		return nil, UnsupportedError{p.String()}
+	if o.Fair {
+		return nil, UnsupportedError{p.String(), whyFair}
+	}
+	condition, is := newCondition(p.Acceptance())
+	if !is {
+		return nil, UnsupportedError{p.String(), whyPairs}
 	}
 	g.condition = &condition
-	g.rank, err = g.solveParity(ctx, condition, func(l lts.Label) bool { return g.forced[l] }, g.byLabel)
-	return func() ([]uint32, error) { return g.solveParity(ctx, condition, nothing, false) }, err
+	g.rank, err = g.solveInfinite(ctx, condition, func(l lts.Label) bool { return g.forced[l] }, g.byLabel)
+	return func() ([]uint32, error) { return g.solveInfinite(ctx, condition, nothing, false) }, err
 }
 
 // never returns the transitions of the unfolded model that are forbidden, collected by
@@ -185,110 +198,4 @@ func (g *game) comesTo(s lts.State) []int {
 	}
 	slices.Sort(comes)
 	return comes
-}
-
-// parts finds the cyclic parts of the guarded model where the property is unfinished.
-func (g *game) parts(ctx context.Context) ([]Part, error) {
-	if g.condition != nil {
-		if err := g.checkCondition(ctx); err != nil {
-			return nil, err
-		}
-	}
-	stays := func(s lts.State, l lts.Label, to lts.State) bool {
-		return g.guarded.Has(s) && g.pending(s) > 0 && g.pending(to) > 0 && g.allows(s, l, to) && g.isIdle(s, l)
-	}
-	var parts []Part
-	in := bitset.New[lts.State](g.m.NumStates())
-	if g.condition != nil && g.condition.rest {
-		return nil, nil // runs on which nothing recurs that matters are as they should be
-	}
-	err := scc.Within(ctx, g.m, stays, func(states []lts.State) {
-		for _, s := range states {
-			in.Add(s)
-		}
-		if p := g.part(states, in, stays); p != nil {
-			parts = append(parts, *p)
-		}
-		for _, s := range states {
-			in.Remove(s)
-		}
-	})
-	slices.SortFunc(parts, func(a, b Part) int { return comparePlaces(a.Places[0], b.Places[0]) })
-	return parts, err
-}
-
-// isIdle reports whether a transition does nothing of what is to recur.
-func (g *game) isIdle(s lts.State, l lts.Label) bool {
-	return g.condition == nil || g.condition.of(g.unfolding.Marks(s, l)) == len(g.condition.levels)
-}
-
-// checkCondition finds out whether no more has to be told of what is left than parts in
-// which nothing recurs that is to: where what must not recur can, that is not so.
-func (g *game) checkCondition(ctx context.Context) error {
-	bad := false
-	for i, l := range g.condition.levels {
-		if l.good {
-			continue
-		}
-		in := bitset.New[lts.State](g.m.NumStates())
-		keeps := func(s lts.State, l lts.Label, to lts.State) bool {
-			return g.guarded.Has(s) && g.wins(s) && g.allows(s, l, to) && g.condition.of(g.unfolding.Marks(s, l)) >= i
-		}
-		err := scc.Within(ctx, g.m, keeps, func(states []lts.State) {
-			for _, s := range states {
-				in.Add(s)
-			}
-			for _, s := range states {
-				labels, targets := g.m.Out(s)
-				for k, to := range targets {
-					bad = bad || in.Has(to) && keeps(s, labels[k], to) && g.condition.of(g.unfolding.Marks(s, labels[k])) == i
-				}
-			}
-			for _, s := range states {
-				in.Remove(s)
-			}
-		})
-		if err != nil {
-			return err
-		}
-	}
-	if bad {
-		return UnsupportedError{g.unfolding.Property().String()}
-	}
-	return nil
-}
-
-// part describes a strongly connected part; nil where no transition stays in it.
-func (g *game) part(states []lts.State, in bitset.Set[lts.State], stays func(lts.State, lts.Label, lts.State) bool) *Part {
-	var p Part
-	loop := map[lts.Label]bool{}
-	out := map[lts.Transition]bool{}
-	for _, s := range states {
-		place := g.unfolding.Place(s)
-		labels, targets := g.m.Out(s)
-		for i, to := range targets {
-			switch {
-			case in.Has(to) && stays(s, labels[i], to):
-				loop[labels[i]] = true
-			case g.guarded.Has(s) && g.allows(s, labels[i], to):
-				out[lts.Transition{From: place.State, Label: labels[i], To: g.unfolding.Place(to).State}] = true
-			}
-		}
-	}
-	if len(loop) == 0 {
-		return nil
-	}
-	for _, s := range states {
-		p.Places = append(p.Places, g.unfolding.Place(s))
-	}
-	slices.SortFunc(p.Places, comparePlaces)
-	for l := range loop {
-		p.Loop = append(p.Loop, l)
-	}
-	slices.Sort(p.Loop)
-	for t := range out {
-		p.WaysOut = append(p.WaysOut, t)
-	}
-	slices.SortFunc(p.WaysOut, compare)
-	return &p
 }

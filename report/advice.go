@@ -8,6 +8,7 @@ import (
 	"github.com/inev-lts/inev/claim"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/repair"
 )
 
@@ -32,6 +33,10 @@ func (p *prose) advice(c claim.Advice) string {
 	switch {
 	case leave == "":
 		return fmt.Sprintf("To make it true: %s.", join(parts, "and"))
+	case inFairChoices(c.Leave, c.Fair) && len(parts) == 0:
+		return fmt.Sprintf("Nothing has to be forbidden to make it true, if %s %s fair: %s.", p.choicesIn(c.Fair), be(len(c.Fair)), p.fairTo(c.Fair, false))
+	case inFairChoices(c.Leave, c.Fair):
+		return fmt.Sprintf("To make it true: %s; and %s %s to be fair: %s.", join(parts, "and"), p.choicesIn(c.Fair), has(len(c.Fair)), p.fairTo(c.Fair, true))
 	case len(parts) == 0:
 		return fmt.Sprintf("Nothing has to be forbidden to make it true: %s.", leave)
 	}
@@ -60,13 +65,13 @@ func (p *prose) never(n claim.Never) string {
 	}
 	switch {
 	case n.While != nil:
-		s.WriteString(" (" + p.pendingOf(n.While) + ")")
-	case n.Progress != nil:
-		counts := make([]string, len(n.Progress))
-		for i, j := range n.Progress {
-			counts[i] = fmt.Sprint(j)
+		s.WriteString(" (" + p.pendingOf(n.While))
+		if len(n.In) > 0 {
+			s.WriteString("; " + numbered("state", n.In) + " of the property")
 		}
-		fmt.Fprintf(&s, " when %s steps of the property are done", join(counts, "or"))
+		s.WriteString(")")
+	case n.Progress != nil:
+		fmt.Fprintf(&s, " when %s steps of the property are done", listed(n.Progress))
 	case n.After > 0 && n.Before > 0:
 		fmt.Fprintf(&s, " once %s is done, before %s is", p.once(n.After), p.once(n.Before))
 	case n.After > 0:
@@ -77,10 +82,27 @@ func (p *prose) never(n claim.Never) string {
 	return s.String()
 }
 
+// listed lists numbers, and numbered says of what.
+func listed(numbers []int) string {
+	texts := make([]string, len(numbers))
+	for i, n := range numbers {
+		texts[i] = fmt.Sprint(n)
+	}
+	return join(texts, "or")
+}
+
+func numbered(what string, numbers []int) string {
+	if len(numbers) > 1 {
+		what += "s"
+	}
+	return what + " " + listed(numbers)
+}
+
 // pendingOf lists what is pending in states of a property.
-func (p *prose) pendingOf(texts []string) string {
+func (p *prose) pendingOf(phrases []property.Phrase) string {
 	var parts []string
-	for _, text := range texts {
+	for _, words := range phrases {
+		text := p.phrase(words)
 		if text == "" {
 			text = "nothing pending"
 		}
@@ -100,11 +122,62 @@ func (p *prose) leave(parts []explain.NotForEver) string {
 	case 1:
 		return p.leavePart(parts[0])
 	}
+	if slices.ContainsFunc(parts, func(part explain.NotForEver) bool { return part.Again != nil }) {
+		return fmt.Sprintf("in %s, no run may do for ever what violates the property", partsOf(parts))
+	}
+	return "no run may stay for ever in one of " + partsOf(parts)
+}
+
+// inFairChoices reports whether what is to be left is told by choices that have to be fair:
+// those of a single part do not say more than it does.
+func inFairChoices(parts []explain.NotForEver, fair []explain.ModelState) bool {
+	return len(parts) > 1 && len(fair) > 0
+}
+
+// choicesIn names choices by their states.
+func (p *prose) choicesIn(states []explain.ModelState) string {
+	noun := "the choices in "
+	if len(states) == 1 {
+		noun = "the choice in "
+	}
+	return noun + listStates(p, states, func(s explain.ModelState) string { return fmt.Sprint(s) })
+}
+
+// fairTo says what it means that choices are fair, where some transitions are forbidden and
+// where none is.
+func (p *prose) fairTo(states []explain.ModelState, some bool) string {
+	there, every := "to one of them", "every transition"
+	if len(states) == 1 {
+		there = "there"
+	}
+	if some {
+		every = "every other transition"
+	}
+	return fmt.Sprintf("a run that comes %s again and again takes %s from there again and again", there, every)
+}
+
+// partsOf counts parts of the model, and their states.
+func partsOf(parts []explain.NotForEver) string {
 	places := 0
 	for _, part := range parts {
 		places += len(part.States)
 	}
-	return fmt.Sprintf("no run may stay for ever in one of %d parts of the model, of %d states in all", len(parts), places)
+	return fmt.Sprintf("%d parts of the model, of %d states in all", len(parts), places)
+}
+
+// be and has are verbs of so many things.
+func be(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+func has(n int) string {
+	if n == 1 {
+		return "has"
+	}
+	return "have"
 }
 
 // leavePart says what must not be done for ever in a part of the model.
@@ -114,6 +187,13 @@ func (p *prose) leavePart(part explain.NotForEver) string {
 		if !slices.Contains(states, at.State) {
 			states = append(states, at.State)
 		}
+	}
+	if in := listStates(p, states, func(s explain.ModelState) string { return fmt.Sprint(s) }); part.Again != nil {
+		again := make([]string, len(part.Again))
+		for i, labels := range part.Again {
+			again[i] = p.some(labels, "or")
+		}
+		return fmt.Sprintf("no run may stay in %s for ever and do %s again and again", in, join(again, "and"))
 	}
 	out := map[string]bool{}
 	for _, t := range part.WaysOut {

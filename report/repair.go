@@ -30,6 +30,7 @@ func storyOf(r *explain.Repaired, o Options, quote func(string) string) repairSt
 	if len(r.Fairness) > 0 {
 		under = " on every run " + p.counted(r.Fairness, "is")
 	}
+	fair := inFairChoices(r.NotForEver, r.FairChoices) && !o.Full
 	var s repairStory
 	switch {
 	case !r.Solvable && r.Obstacle.Kind == repair.NoCorrectRun:
@@ -41,10 +42,14 @@ func storyOf(r *explain.Repaired, o Options, quote func(string) string) repairSt
 		s.headline = fmt.Sprintf("%s satisfies %s%s: there is nothing to forbid.", name, formula, under)
 	case r.Holds():
 		s.headline = fmt.Sprintf("%s satisfies %s: there is nothing to repair.", name, formula)
+	case len(r.Never) == 0 && fair:
+		s.headline = fmt.Sprintf("%s violates %s. Nothing has to be forbidden, but choices have to be fair:", name, formula)
 	case len(r.Never) == 0:
 		s.headline = fmt.Sprintf("%s violates %s. Nothing has to be forbidden, but no run may stay for ever where the property is unfinished:", name, formula)
 	case r.EnoughAlone:
 		s.headline = fmt.Sprintf("%s violates %s. It holds%s if these are never taken:", name, formula, under)
+	case fair:
+		s.headline = fmt.Sprintf("%s violates %s. It holds if these are never taken, and choices are fair:", name, formula)
 	default:
 		s.headline = fmt.Sprintf("%s violates %s. It holds if these are never taken, and no run stays for ever where the property is unfinished:", name, formula)
 	}
@@ -52,7 +57,16 @@ func storyOf(r *explain.Repaired, o Options, quote func(string) string) repairSt
 		s.never = append(s.never, "never "+p.never(n))
 	}
 	for _, part := range r.NotForEver {
-		s.leave = append(s.leave, p.leavePart(part))
+		if !fair {
+			s.leave = append(s.leave, p.leavePart(part))
+		}
+	}
+	switch {
+	case fair:
+		s.leave = []string{fmt.Sprintf("%s: %s", p.choicesIn(r.FairChoices), p.fairTo(r.FairChoices, len(r.Never) > 0))}
+		s.rest = append(s.rest, fmt.Sprintf("Otherwise a run can stay for ever in one of %s, where the property is unfinished.", partsOf(r.NotForEver)))
+	case len(r.FairChoices) > 0:
+		s.rest = append(s.rest, fmt.Sprintf("It is enough that %s %s fair: %s.", p.choicesIn(r.FairChoices), be(len(r.FairChoices)), p.fairTo(r.FairChoices, len(r.Never) > 0)))
 	}
 	for _, f := range []struct {
 		found *explain.Fewest
@@ -200,6 +214,9 @@ func (jsonReport) Repair(w io.Writer, r *explain.Repaired) error {
 	d.field("solvable", r.Solvable)
 	d.field("never", r.Never)
 	d.field("not_for_ever", r.NotForEver)
+	if r.FairChoices != nil {
+		d.field("fair_choices", r.FairChoices)
+	}
 	d.field("enough_alone", r.EnoughAlone)
 	d.field("obstacle", r.Obstacle)
 	if r.Fewest != nil {

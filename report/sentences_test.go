@@ -46,7 +46,7 @@ func TestSentencesAreTrue(t *testing.T) {
 		}
 		c := randomlts.Seeded(seed, randomlts.Small())
 		if seed%8 == 0 {
-			c = withInternal(c)
+			c = withInternal(c, "A")
 		}
 		forms, err := readBack(c, reading)
 		if err != nil {
@@ -64,11 +64,11 @@ func TestSentencesAreTrue(t *testing.T) {
 	t.Log(understood)
 }
 
-// withInternal returns a case the first label of which is an internal action.
-func withInternal(c randomlts.Case) randomlts.Case {
+// withInternal returns a case with the internal action in the place of a label.
+func withInternal(c randomlts.Case, label string) randomlts.Case {
 	var b lts.Builder
-	for l, text := range c.Model.Alphabet().All() {
-		if l == 0 {
+	for _, text := range c.Model.Alphabet().All() {
+		if text == label {
 			c.Formula = strings.ReplaceAll(c.Formula, `"`+text+`"`, `"tau"`)
 			text = "tau"
 		}

@@ -2,11 +2,13 @@ package view
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/repair"
 )
 
@@ -42,13 +44,33 @@ func whenForbidden(e *explain.Explanation, f explain.Forbidden) string {
 		return "never"
 	}
 	if len(f.Pending) > 0 {
-		return "never while " + strings.Join(f.Pending, ", ")
+		var pending []string
+		for _, words := range f.Pending {
+			text := property.Phrase(words).String()
+			if text == "" {
+				text = "nothing is pending"
+			}
+			if !slices.Contains(pending, text) {
+				pending = append(pending, text)
+			}
+		}
+		said := "never while " + strings.Join(pending, ", ")
+		if f.Alike {
+			said += " (state " + progressOf(f) + " of the property)"
+		}
+		return said
 	}
+	return "never with " + progressOf(f) + " of " + strconv.Itoa(len(e.Property.Steps)) + " done"
+}
+
+// progressOf lists the numbers of steps done, or states of the property, in which a
+// transition is forbidden.
+func progressOf(f explain.Forbidden) string {
 	done := make([]string, len(f.Progress))
 	for i, n := range f.Progress {
 		done[i] = strconv.Itoa(n)
 	}
-	return "never with " + strings.Join(done, ", ") + " of " + strconv.Itoa(len(e.Property.Steps)) + " done"
+	return strings.Join(done, ", ")
 }
 
 // diff returns the view of the counterexample and of the nearest correct run: what both do,

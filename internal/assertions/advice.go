@@ -1,8 +1,10 @@
 package assertions
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -29,18 +31,36 @@ type game struct {
 	wins map[at]bool
 	// reached are the pairs that runs come to which take nothing that is forbidden.
 	reached map[at]bool
+	// colours is the number of colours of which rejects decides whether those that a run
+	// meets for ever make it violate the property; of a chain there are none.
+	colours int
+	marks   func(a at, l lts.Label) map[int]bool
+	rejects func(colours map[int]bool) bool
+	// phrase says what is pending; nil of a chain.
+	phrase func(q int) string
 }
 
-func (g *game) inner(l lts.Label) bool {
-	text := g.Model.Alphabet().Text(l)
+func (g *game) inner(l lts.Label) bool { return inner(g.Model, l) }
+
+func inner(m *lts.LTS, l lts.Label) bool {
+	text := m.Alphabet().Text(l)
 	return text == "i" || text == "tau"
 }
 
 func (g *game) next(a at, t lts.Transition) at { return at{t.To, g.o.Advance(a.done, t.Label)} }
 
+// finished reports whether nothing has to be done any more.
+func (g *game) finished(a at) bool { return g.phrase == nil && a.done == len(g.Steps) }
+
+func (g *game) initial() at { return at{g.Model.Initial(), g.Checker.initial} }
+
 // play finds the least set from which one can win, round by round.
 func (c *Checker) play() *game {
-	g := &game{c, map[at]bool{}, map[at]bool{}}
+	g := &game{
+		Checker: c, wins: map[at]bool{},
+		marks:   func(at, lts.Label) map[int]bool { return nil },
+		rejects: func(map[int]bool) bool { return true },
+	}
 	for changed := true; changed; {
 		changed = false
 		for s := range lts.State(c.Model.NumStates()) {
@@ -52,25 +72,30 @@ func (c *Checker) play() *game {
 			}
 		}
 	}
-	todo := []at{{c.Model.Initial(), 0}}
-	for len(todo) > 0 {
+	g.explore()
+	return g
+}
+
+// explore finds what runs come to.
+func (g *game) explore() {
+	g.reached = map[at]bool{}
+	for todo := []at{g.initial()}; len(todo) > 0; {
 		a := todo[0]
 		todo = todo[1:]
 		if g.reached[a] || !g.wins[a] {
 			continue
 		}
 		g.reached[a] = true
-		for _, t := range c.o.Out(a.state) {
-			if a.done == len(c.Steps) || g.wins[g.next(a, t)] {
+		for _, t := range g.o.Out(a.state) {
+			if g.finished(a) || g.wins[g.next(a, t)] {
 				todo = append(todo, g.next(a, t))
 			}
 		}
 	}
-	return g
 }
 
 func (g *game) winsNow(a at) bool {
-	if a.done == len(g.Steps) {
+	if g.finished(a) {
 		return true
 	}
 	some, forced, all := false, false, true
@@ -90,7 +115,7 @@ func (g *game) forbidden() map[move]bool {
 	all := map[move]bool{}
 	for a := range g.reached {
 		for _, t := range g.o.Out(a.state) {
-			if a.done < len(g.Steps) && !g.wins[g.next(a, t)] {
+			if !g.finished(a) && !g.wins[g.next(a, t)] {
 				all[move{t, a.done}] = true
 			}
 		}
@@ -98,74 +123,57 @@ func (g *game) forbidden() map[move]bool {
 	return all
 }
 
-// parts returns the strongly connected parts of what is left, with the property
-// unfinished, that hold a transition.
-func (g *game) parts() []map[at]bool {
-	reach := func(from at) map[at]bool {
-		met := map[at]bool{}
-		var visit func(a at)
-		visit = func(a at) {
-			for _, t := range g.o.Out(a.state) {
-				if to := g.next(a, t); to.done < len(g.Steps) && g.wins[to] && !met[to] {
-					met[to] = true
-					visit(to)
-				}
-			}
-		}
-		visit(from)
-		return met
-	}
-	var parts []map[at]bool
-	in := map[at]bool{}
-	for a := range g.reached {
-		if a.done == len(g.Steps) || in[a] || !reach(a)[a] {
-			continue
-		}
-		part := map[at]bool{}
-		for b := range reach(a) {
-			if reach(b)[a] {
-				part[b], in[b] = true, true
-			}
-		}
-		parts = append(parts, part)
-	}
-	return parts
-}
-
 var (
 	neverAgain = regexp.MustCompile(`(?:, | and |^)never `)
-	oneNever   = regexp.MustCompile(`^(` + label + `)(?: to state (\d+))? (?:in states? ([\d, ]+?)|\(in (\d+) states\))(?: (once|before) (.+?) is done(?:, before (.+?) is)?| when (.+) steps of the property are done)?$`)
+	oneNever   = regexp.MustCompile(`^(` + label + `)(?: to state (\d+))? (?:in states? ([\d, ]+?)|\(in (\d+) states\))(?: (once|before) (.+?) is done(?:, before (.+?) is)?| when (.+) steps of the property are done| \((.+?)(?:; states? (.+) of the property)?\))?$`)
 	moreNever  = regexp.MustCompile(`^what is to be forbidden in (\d+) more states?$`)
+	fairOnes   = regexp.MustCompile(`^the choices? in states? ([\d, ]+?)(?:, … (\d+) more)? ha(?:s|ve) to be fair: a run that comes (?:there|to one of them) again and again takes every other transition from there again and again$`)
 	leaveOne   = regexp.MustCompile(`^in states? ([\d, ]+?)(?:, … (\d+) more)? not (.+) for ever, but sooner or later (.+)$`)
+	stayAndDo  = regexp.MustCompile(`^no run may stay in states? ([\d, ]+?)(?:, … (\d+) more)? for ever and do (.+) again and again$`)
+	leaveMixed = regexp.MustCompile(`^in (\d+) parts of the model, of (\d+) states in all, no run may do for ever what violates the property$`)
 	leaveAll   = regexp.MustCompile(`^no run may stay for ever in one of (\d+) parts of the model, of (\d+) states in all$`)
 )
 
 // advice checks what is said to make the property true.
-func (c *Checker) advice(m []string) error {
-	g := c.play()
-	if !g.wins[at{c.Model.Initial(), 0}] {
+func (c *Checker) advice(m []string) error { return c.play().advice(m) }
+
+func (g *game) advice(m []string) error {
+	if !g.wins[g.initial()] {
 		return errors.New("nothing that is forbidden makes it true")
 	}
 	nevers, leave, _ := strings.Cut(m[1], "; and ")
+	if f := fairOnes.FindStringSubmatch(leave); f != nil {
+		return errors.Join(g.never(nevers), g.fairChoices(numbers(f[1]), number(f[2])))
+	}
 	return errors.Join(g.never(nevers), g.leave(leave))
 }
 
 // onlyLeave is advice to forbid nothing.
-func (c *Checker) onlyLeave(m []string) error {
-	g := c.play()
-	return errors.Join(want(g.wins[at{c.Model.Initial(), 0}], "it cannot be made true"),
-		want(len(g.forbidden()) == 0, "%v is to be forbidden", g.forbidden()), g.leave(m[1]))
+func (c *Checker) onlyLeave(m []string) error { return c.play().onlyLeave(m) }
+
+func (g *game) onlyLeave(m []string) error { return errors.Join(g.forbidsNothing(), g.leave(m[1])) }
+
+// onlyFair is advice to forbid nothing, and to make choices fair.
+func (c *Checker) onlyFair(m []string) error { return c.play().onlyFair(m) }
+
+func (g *game) onlyFair(m []string) error {
+	return errors.Join(g.forbidsNothing(), g.fairChoices(numbers(m[1]), number(m[2])))
+}
+
+func (g *game) forbidsNothing() error {
+	return errors.Join(want(g.wins[g.initial()], "it cannot be made true"), want(len(g.forbidden()) == 0, "%v is to be forbidden", g.forbidden()))
 }
 
 // irreparable checks that forbidding does not help, and a label in the way.
-func (c *Checker) irreparable(m []string) error {
-	g := c.play()
+func (c *Checker) irreparable(m []string) error { return c.play().irreparable(m) }
+
+func (g *game) irreparable(m []string) error {
 	leaves := false
-	for _, t := range c.o.Out(lts.State(number(m[2]))) {
-		leaves = leaves || g.inner(t.Label) && "`"+c.Model.Alphabet().Text(t.Label)+"`" == m[1]
+	for _, t := range g.o.Out(lts.State(number(m[2]))) {
+		leaves = leaves || g.inner(t.Label) && "`"+g.Model.Alphabet().Text(t.Label)+"`" == m[1]
 	}
-	return errors.Join(want(!g.wins[at{c.Model.Initial(), 0}], "it can be made true"), want(leaves, "it does not"),
-		want(c.o.Free(c.Model.Initial(), 0), "no run satisfies it"))
+	return errors.Join(want(!g.wins[g.initial()], "it can be made true"), want(leaves, "it does not"),
+		want(g.o.Free(g.initial().state, g.initial().done), "no run satisfies it"))
 }
 
 func (g *game) never(said string) error {
@@ -195,6 +203,13 @@ func (g *game) never(said string) error {
 // meant returns the transitions of which a part of a sentence says that they are
 // forbidden, under a reading by which they have to be.
 func (g *game) meant(m []string, expected map[move]bool) []move {
+	if g.phrase != nil {
+		moves, _ := g.under(m, func(q int) bool {
+			in := numbers(strings.ReplaceAll(m[10], " or ", ", "))
+			return m[9] == "" || g.among(m[9], q) && (m[10] == "" || slices.Contains(in, q))
+		}, expected)
+		return moves
+	}
 	candidates := func(name string) []int {
 		if name == "" {
 			return []int{0}
@@ -236,7 +251,7 @@ func (g *game) under(m []string, is func(done int) bool, expected map[move]bool)
 		}
 	}
 	for a := range g.reached {
-		if a.done == len(g.Steps) || !is(a.done) || m[3] != "" && !listed[a.state] {
+		if g.finished(a) || !is(a.done) || m[3] != "" && !listed[a.state] {
 			continue
 		}
 		for _, t := range g.o.Out(a.state) {
@@ -254,40 +269,26 @@ func (g *game) under(m []string, is func(done int) bool, expected map[move]bool)
 	return moves, m[4] == "" && len(states) == len(listed) || m[4] != "" && len(states) >= number(m[4])
 }
 
-func (g *game) leave(said string) error {
-	parts := g.parts()
-	places := 0
-	for _, p := range parts {
-		places += len(p)
-	}
-	if said == "" {
-		return want(len(parts) == 0, "%d parts are to be left", len(parts))
-	}
-	if m := leaveAll.FindStringSubmatch(said); m != nil {
-		return want(number(m[1]) == len(parts) && number(m[2]) == places, "there are %d parts with %d states", len(parts), places)
-	}
-	m := leaveOne.FindStringSubmatch(said)
-	if m == nil || len(parts) != 1 {
-		return fmt.Errorf("%q: there are %d parts", said, len(parts))
-	}
-	states, loop, out := map[lts.State]bool{}, map[string]bool{}, map[string]bool{}
-	for a := range parts[0] {
-		states[a.state] = true
-		for _, t := range g.o.Out(a.state) {
-			switch to := g.next(a, t); {
-			case parts[0][to]:
-				loop[g.Model.Alphabet().Text(t.Label)] = true
-			case g.wins[to]:
-				out[g.Model.Alphabet().Text(t.Label)] = true
-			}
+// among reports whether what is pending in a state of the property is one of those listed.
+func (g *game) among(listed string, q int) bool {
+	all := map[string]bool{}
+	for a := range g.reached {
+		if p := g.phrase(a.done); p != "" {
+			all[p] = true
 		}
 	}
-	var errs []error
-	for _, n := range numbers(m[1]) {
-		errs = append(errs, want(states[lts.State(n)], "state %d is not in the part", n))
+	all["nothing pending"] = true
+	mine := g.phrase(q)
+	if mine == "" {
+		mine = "nothing pending"
 	}
-	errs = append(errs, want(len(numbers(m[1]))+number(m[2]) == len(states), "the part has %d states", len(states)))
-	return errors.Join(append(errs, g.all(m[3], loop), g.all(m[4], out))...)
+	for _, p := range slices.SortedFunc(maps.Keys(all), func(a, b string) int { return cmp.Or(len(b)-len(a), cmp.Compare(a, b)) }) {
+		if strings.Contains(listed, p) && p == mine {
+			return true
+		}
+		listed = strings.Replace(listed, p, "", 1)
+	}
+	return false
 }
 
 // all checks that labels are those that are expected, but for those that are counted.

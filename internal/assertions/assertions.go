@@ -150,6 +150,10 @@ const unfair = "It fails only on unfair runs: it holds if "
 // label is a text of the model as a report in Markdown sets it.
 const label = "`(?:``)?[^`]+`(?:``)?"
 
+// onlyChoices is advice to make choices fair, and to forbid nothing.
+const onlyChoices = `Nothing has to be forbidden to make it true, if the choices? in states? ([\d, ]+?)(?:, … (\d+) more)? (?:is|are) fair: ` +
+	`a run that comes (?:there|to one of them) again and again takes every transition from there again and again`
+
 func forms() []form {
 	all := []struct {
 		name, is string
@@ -185,6 +189,7 @@ func forms() []form {
 		{"fair choices", `It holds if the choices in states (\d+(?:, \d+)+) are fair: a run that comes to one of them again and again takes every transition from there again and again`, (*Checker).fairChoices},
 		{"advice", "To make it true: (never .+)", (*Checker).advice},
 		{"advice to leave", "Nothing has to be forbidden to make it true: (.+)", (*Checker).onlyLeave},
+		{"advice on choices", onlyChoices, (*Checker).onlyFair},
 		{"irreparable", "Forbidding actions does not make it true: (" + label + `) leaves state (\d+), and cannot be forbidden`, (*Checker).irreparable},
 		{"elsewhere", `(\d+) further decisions? off this run(?:: (.+)|, where (the property can be .+))`, (*Checker).elsewhere},
 		{"nothing elsewhere", "There is no other decision in the model", (*Checker).nothingElsewhere},

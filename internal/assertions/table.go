@@ -197,6 +197,7 @@ func (c *TableChecker) forms() []tableForm {
 	for name, is := range map[string]*regexp.Regexp{"unneeded": unneeded, "all needed": allNeeded, "enough": enough} {
 		list = append(list, tableForm{name, is, func(m []string) error { return enoughOf(m, c.Model.Alphabet(), c.t.Assumed.Tasks, c.holds) }})
 	}
+	c.addAdvice(add)
 	add("happened", "(.+)", c.happened)
 	return list
 }
@@ -294,36 +295,6 @@ func (c *TableChecker) choice(m []string) error {
 		}
 	}
 	return nil
-}
-
-// stays checks what can still happen after the stem.
-func (c *TableChecker) stays(m []string) error {
-	type pair struct {
-		s lts.State
-		q int
-	}
-	end := pair{c.states[len(c.states)-1], c.first[len(c.states)-1]}
-	met, states, labels := map[pair]bool{end: true}, map[lts.State]bool{end.s: true}, map[string]bool{}
-	for open := []pair{end}; len(open) > 0; open = open[1:] {
-		for _, t := range c.o.Out(open[0].s) {
-			next := pair{t.To, c.o.Advance(open[0].q, t.Label)}
-			if accept, reject := c.g.Can(next.s, next.q); !accept && !reject {
-				continue
-			}
-			labels["`"+c.Model.Alphabet().Text(t.Label)+"`"], states[t.To] = true, true
-			if !met[next] {
-				met[next] = true
-				open = append(open, next)
-			}
-		}
-	}
-	said := strings.Split(strings.Replace(m[3], " and ", ", ", 1), ", ")
-	for _, l := range said {
-		if !labels[l] {
-			return fmt.Errorf("%s cannot happen there", l)
-		}
-	}
-	return want(number(m[2]) == len(states) && len(said) == len(labels), "%d states, where %d actions can happen", len(states), len(labels))
 }
 
 // under returns the brute force for other assumptions.

@@ -43,25 +43,30 @@ type pairEdge struct {
 func NewGeneral(m *lts.LTS, a Automaton) *General {
 	g := &General{m: m, a: a, out: map[pair][]pairEdge{}, accepts: map[pair]bool{}, rejects: map[pair]bool{}}
 	g.explore(pair{m.Initial(), a.Initial})
+	g.judge()
+	return g
+}
+
+// judge finds the pairs from which some maximal run is accepted or is not.
+func (g *General) judge() {
 	for p := range g.out {
-		if m.IsDeadlock(p.state) {
-			g.side(a.Stops(p.q))[p] = true
+		if g.m.IsDeadlock(p.state) {
+			g.side(g.a.Stops(p.q))[p] = true
 		}
 	}
-	for set := range 1 << a.Colours {
+	for set := range 1 << g.a.Colours {
 		colours := map[int]bool{}
-		for c := range a.Colours {
+		for c := range g.a.Colours {
 			if set>>c&1 != 0 {
 				colours[c] = true
 			}
 		}
 		for p := range g.onCycleOfJust(colours) {
-			g.side(a.Accepts(colours))[p] = true
+			g.side(g.a.Accepts(colours))[p] = true
 		}
 	}
 	g.backwards(g.accepts)
 	g.backwards(g.rejects)
-	return g
 }
 
 func (g *General) side(accepted bool) map[pair]bool {

@@ -27,7 +27,11 @@ export type Repair = {
     }[];
     loop_labels: Label[];
     ways_out: ModelStep[];
+    /** Where it is there, a run may stay in the part for ever unless it does one of each of these sets of labels again and again. */
+    again?: Label[][];
   }[];
+  /** States, ascending, with whose choices no run stays in one of these parts for ever, if they are fair: one that comes there again and again takes again and again every transition that may be taken. Absent where there are no such parts, and where none are known. */
+  fair_choices?: Count[];
   /** Whether it is enough to forbid: there is no part to be left. */
   enough_alone: boolean;
   /** The nearest place at which a supervisor cannot do what it had to. */

@@ -1,0 +1,363 @@
+package assertions
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/lts"
+)
+
+// part is a strongly connected part of what is left without what is forbidden, which a run
+// must not stay in for ever.
+type part struct {
+	places map[at]bool
+	moves  map[move]bool
+}
+
+// left yields the moves between some places that are left, with no colours but these.
+func (g *game) left(in func(at) bool, colours map[int]bool, yield func(a at, t lts.Transition)) {
+	for a := range g.reached {
+		if g.finished(a) || !in(a) {
+			continue
+		}
+		for _, t := range g.o.Out(a.state) {
+			to := g.next(a, t)
+			only := true
+			for c := range g.marks(a, t.Label) {
+				only = only && colours[c]
+			}
+			if g.wins[to] && !g.finished(to) && in(to) && only {
+				yield(a, t)
+			}
+		}
+	}
+}
+
+// ofColours yields every set of colours.
+func (g *game) ofColours(yield func(map[int]bool) bool) {
+	for bits := range 1 << g.colours {
+		colours := map[int]bool{}
+		for c := range g.colours {
+			if bits>>c&1 != 0 {
+				colours[c] = true
+			}
+		}
+		if !yield(colours) {
+			return
+		}
+	}
+}
+
+// reaches returns who reaches whom by moves, at least one.
+func (g *game) reaches(moves map[move]bool) map[at]map[at]bool {
+	next := map[at][]at{}
+	for m := range moves {
+		a := at{m.From, m.done}
+		next[a] = append(next[a], g.next(a, m.Transition))
+	}
+	reach := map[at]map[at]bool{}
+	for a := range next {
+		met := map[at]bool{}
+		for todo := next[a]; len(todo) > 0; todo = todo[1:] {
+			if !met[todo[0]] {
+				met[todo[0]] = true
+				todo = append(todo, next[todo[0]]...)
+			}
+		}
+		reach[a] = met
+	}
+	return reach
+}
+
+// violates reports whether a run violates the property that takes some moves for ever.
+func (g *game) violates(moves map[move]bool) bool {
+	met := map[int]bool{}
+	for m := range moves {
+		for c := range g.marks(at{m.From, m.done}, m.Label) {
+			met[c] = true
+		}
+	}
+	return g.rejects(met)
+}
+
+// parts returns the greatest of the parts that a run must not stay in for ever.
+func (g *game) parts() []part {
+	var all []part
+	for colours := range g.ofColours {
+		moves := map[move]bool{}
+		g.left(func(at) bool { return true }, colours, func(a at, t lts.Transition) { moves[move{t, a.done}] = true })
+		reach := g.reaches(moves)
+		done := map[at]bool{}
+		for a := range reach {
+			if done[a] || !reach[a][a] {
+				continue
+			}
+			p := part{map[at]bool{}, map[move]bool{}}
+			for b := range reach[a] {
+				if reach[b][a] {
+					p.places[b], done[b] = true, true
+				}
+			}
+			for m := range moves {
+				from := at{m.From, m.done}
+				if p.places[from] && p.places[g.next(from, m.Transition)] {
+					p.moves[m] = true
+				}
+			}
+			if g.violates(p.moves) {
+				all = add(all, p)
+			}
+		}
+	}
+	return all
+}
+
+// add adds a part, unless it lies in another one; those that lie in it are left out.
+func add(all []part, p part) []part {
+	var kept []part
+	for _, other := range all {
+		if inside(p, other) {
+			return all
+		}
+		if !inside(other, p) {
+			kept = append(kept, other)
+		}
+	}
+	return append(kept, p)
+}
+
+func inside(p, other part) bool {
+	for m := range p.moves {
+		if !other.moves[m] {
+			return false
+		}
+	}
+	return true
+}
+
+func (g *game) leave(said string) error {
+	parts := g.parts()
+	places := 0
+	for _, p := range parts {
+		places += len(p.places)
+	}
+	if said == "" {
+		return want(len(parts) == 0, "%d parts are to be left", len(parts))
+	}
+	if m := leaveAll.FindStringSubmatch(said); m != nil {
+		return errors.Join(want(number(m[1]) == len(parts) && number(m[2]) == places, "there are %d parts with %d states", len(parts), places), g.noChoices())
+	}
+	if m := leaveMixed.FindStringSubmatch(said); m != nil {
+		g.Understood["mixed parts"]++
+		// Parts in which something may not be done again and again can overlap.
+		return want(len(parts) > 0 && g.rare(parts), "no part is of that kind")
+	}
+	if m := stayAndDo.FindStringSubmatch(said); m != nil {
+		return g.stayAndDo(parts, m)
+	}
+	m := leaveOne.FindStringSubmatch(said)
+	if m == nil || len(parts) != 1 {
+		return fmt.Errorf("%q: there are %d parts", said, len(parts))
+	}
+	states, loop, out := map[lts.State]bool{}, map[string]bool{}, map[string]bool{}
+	for a := range parts[0].places {
+		states[a.state] = true
+		for _, t := range g.o.Out(a.state) {
+			switch {
+			case parts[0].moves[move{t, a.done}]:
+				loop[g.Model.Alphabet().Text(t.Label)] = true
+			case g.wins[g.next(a, t)]:
+				out[g.Model.Alphabet().Text(t.Label)] = true
+			}
+		}
+	}
+	var errs []error
+	for _, n := range numbers(m[1]) {
+		errs = append(errs, want(states[lts.State(n)], "state %d is not in the part", n))
+	}
+	errs = append(errs, want(len(numbers(m[1]))+number(m[2]) == len(states), "the part has %d states", len(states)))
+	return errors.Join(append(errs, g.all(m[3], loop), g.all(m[4], out))...)
+}
+
+// rare reports whether it may be that a run stays in one of some parts for ever, if it does
+// not do all that it can there.
+func (g *game) rare(parts []part) bool {
+	return slices.ContainsFunc(parts, func(p part) bool {
+		for bits := range 1 << g.colours {
+			met := map[int]bool{}
+			for c := range g.colours {
+				if bits>>c&1 != 0 {
+					met[c] = true
+				}
+			}
+			all := map[int]bool{}
+			for m := range p.moves {
+				for c := range g.marks(at{m.From, m.done}, m.Label) {
+					all[c] = true
+				}
+			}
+			fewer := true
+			for c := range met {
+				fewer = fewer && all[c]
+			}
+			if fewer && !g.rejects(met) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// stayAndDo checks that a run violates the property if it stays in a part for ever and does
+// something again and again: that is so of the part as a whole, and not without what it is
+// said not to do.
+func (g *game) stayAndDo(parts []part, m []string) error {
+	g.Understood["stay and do"]++
+	states := map[int]bool{}
+	for _, p := range parts {
+		for a := range p.places {
+			states[int(a.state)] = true
+		}
+	}
+	var errs []error
+	for _, s := range numbers(m[1]) {
+		errs = append(errs, want(states[s], "state %d is in no part", s))
+	}
+	said := map[string]bool{}
+	for _, l := range g.texts(strings.ReplaceAll(m[3], " and ", ", ")) {
+		said[l] = true
+	}
+	for _, p := range parts {
+		fewer := map[move]bool{}
+		for x := range p.moves {
+			if !said[g.Model.Alphabet().Text(x.Label)] {
+				fewer[x] = true
+			}
+		}
+		errs = append(errs, want(len(fewer) == 0 || g.keeps(fewer), "without them a run violates it, too, that stays in %v", p.places))
+	}
+	return errors.Join(append(errs, want(len(parts) > 0, "there is no such part"))...)
+}
+
+// keeps reports whether a run that takes some moves, and no others, for ever satisfies the
+// property.
+func (g *game) keeps(moves map[move]bool) bool {
+	reach := g.reaches(moves)
+	for a := range reach {
+		inside := map[move]bool{}
+		for m := range moves {
+			from := at{m.From, m.done}
+			to := g.next(from, m.Transition)
+			if reach[a][a] && reach[a][from] && reach[from][a] && reach[a][to] && reach[to][a] {
+				inside[m] = true
+			}
+		}
+		if len(inside) > 0 && g.violates(inside) {
+			return false
+		}
+	}
+	return true
+}
+
+// mostForChoices is the number of places up to which all sets of them are looked at.
+const mostForChoices = 10
+
+// unfinished returns the places where something is left to be done; false where there are
+// too many.
+func (g *game) unfinished() ([]at, bool) {
+	var all []at
+	for a := range g.reached {
+		if !g.finished(a) {
+			all = append(all, a)
+		}
+	}
+	return all, len(all) <= mostForChoices
+}
+
+// suffices reports whether no run violates the property that takes nothing forbidden and is
+// fair to the choices in some states: it looks at all sets of places that a run can come to
+// for ever, and of colours that it can meet there. The more it takes of what is between
+// these places, the fairer it is.
+func (g *game) suffices(places []at, fair map[lts.State]bool) bool {
+	for bits := 1; bits < 1<<len(places); bits++ {
+		in := map[at]bool{}
+		for i, a := range places {
+			if bits>>i&1 != 0 {
+				in[a] = true
+			}
+		}
+		for colours := range g.ofColours {
+			moves := map[move]bool{}
+			g.left(func(a at) bool { return in[a] }, colours, func(a at, t lts.Transition) { moves[move{t, a.done}] = true })
+			if g.connects(in, moves) && g.violates(moves) && g.isFair(in, moves, fair) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (g *game) connects(places map[at]bool, moves map[move]bool) bool {
+	reach := g.reaches(moves)
+	for a := range places {
+		for b := range places {
+			if !reach[a][b] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// isFair reports whether of some places every transition is among moves that may be taken
+// from the states of them to which a run is fair.
+func (g *game) isFair(places map[at]bool, moves map[move]bool, fair map[lts.State]bool) bool {
+	taken := map[lts.Transition]bool{}
+	for m := range moves {
+		taken[m.Transition] = true
+	}
+	for a := range places {
+		for _, t := range g.o.Out(a.state) {
+			if fair[a.state] && g.wins[g.next(a, t)] && !taken[t] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// fairChoices checks that it is enough that the choices in some states are fair, all of
+// which are needed, unless more are not told.
+func (g *game) fairChoices(states []int, more int) error {
+	places, few := g.unfinished()
+	if !few || more > 0 {
+		return nil
+	}
+	fair := map[lts.State]bool{}
+	for _, s := range states {
+		fair[lts.State(s)] = true
+	}
+	if !g.suffices(places, fair) {
+		return fmt.Errorf("it is not enough")
+	}
+	for s := range fair {
+		fair[s] = false
+		if g.suffices(places, fair) {
+			return fmt.Errorf("it is enough without state %d", s)
+		}
+		fair[s] = true
+	}
+	return nil
+}
+
+// noChoices checks that no choices would be enough, if they were fair.
+func (g *game) noChoices() error {
+	places, few := g.unfinished()
+	fair := map[lts.State]bool{}
+	for _, a := range places {
+		fair[a.state] = true
+	}
+	return want(!few || !g.suffices(places, fair), "it is enough that all choices are fair")
+}
