@@ -99,7 +99,7 @@ func Do(ctx context.Context, j Job, w Work) (r Result) {
 		t.Models = files{w.Memory, w.Workers}
 	}
 	if t.Engine == nil {
-		t.Engine = graphviz.New(view.MaxStops)
+		t.Engine = graphviz.New(view.MaxStops, "")
 		defer t.Engine.Close()
 	}
 	if err := t.do(limited); err != nil {

@@ -50,6 +50,9 @@ type Settings struct {
 	// Worker does the jobs, Parallel of them at a time and the dearest first; nil stands
 	// for this machine. Then Memory is the worker's own affair.
 	Worker Worker
+	// Cache is the folder in which the compiled Graphviz is kept, see [graphviz.New]; empty
+	// for none.
+	Cache string
 	// models stand in for those of the files, in tests.
 	models Models
 	// engine lays out the pictures of all jobs.
@@ -103,7 +106,7 @@ func Run(ctx context.Context, m *Manifest, s Settings) (*Outcome, error) {
 	}
 	defer release()
 	// Pictures are drawn by the hundred: Graphviz is compiled once for all of them.
-	s.engine = graphviz.New(len(m.Jobs) * view.MaxStops)
+	s.engine = graphviz.New(len(m.Jobs)*view.MaxStops, s.Cache)
 	defer s.engine.Close()
 	out := &Outcome{
 		Plan: Plan{PlanSchema, m.File, s.Version, s.Shard.String(), m.Jobs},

@@ -20,7 +20,7 @@ import (
 )
 
 // inside is the Graphviz of all tests, which ends with them.
-var inside = graphviz.New(100)
+var inside = graphviz.New(100, "")
 
 func svgOf(t *testing.T, e *explain.Explanation, v view.Options, o ...Options) string {
 	t.Helper()

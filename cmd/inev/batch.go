@@ -161,7 +161,7 @@ func runBatch(j *job) error {
 
 // batchSettings reads the flags that say how a batch is run.
 func (j *job) batchSettings() (s batch.Settings, err error) {
-	s = batch.Settings{Folder: j.folder(), Version: version(), Wanted: j.wanted(), Finished: j.tellFinished(), Warn: func(text string) { j.warn([]string{text}) }, Words: wording.Flag, Command: wording.Command}
+	s = batch.Settings{Folder: j.folder(), Version: version(), Cache: compiledFolder(), Wanted: j.wanted(), Finished: j.tellFinished(), Warn: func(text string) { j.warn([]string{text}) }, Words: wording.Flag, Command: wording.Command}
 	if _, err := j.batchFormat(); err != nil {
 		return s, err
 	}

@@ -304,7 +304,7 @@ func (j *job) writeArguments(w io.Writer, q *branching, a *wmc.Answer[wmc.States
 // drawArguments writes the pictures and the page that are asked for.
 func (j *job) drawArguments(q *branching, a *wmc.Answer[wmc.States], all []*argument.Argument) error {
 	p := view.NewArgument(q.m, all, view.Caption{Model: j.options.File, Formula: q.f.String(), Verdict: verdictOf(a)})
-	engine := graphviz.New(1)
+	engine := graphviz.New(1, compiledFolder())
 	defer engine.Close()
 	for _, file := range []struct {
 		flag string

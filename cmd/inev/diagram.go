@@ -101,7 +101,7 @@ func drawDiagram(j *job) error {
 	if err := j.findAll(e, &show); err != nil {
 		return err
 	}
-	engine := graphviz.New(1)
+	engine := graphviz.New(1, compiledFolder())
 	if program := j.flag("graphviz"); program != "" {
 		engine = graphviz.Installed(program)
 	}

@@ -232,7 +232,7 @@ func (j *job) saveArtefacts(e *explain.Explanation) error {
 	if j.flag("html") != "" {
 		pictures += view.MaxStops
 	}
-	engine := graphviz.New(pictures)
+	engine := graphviz.New(pictures, compiledFolder())
 	defer engine.Close()
 	for _, a := range j.artefacts() {
 		if err := j.saveArtefact(a, engine, e); err != nil {

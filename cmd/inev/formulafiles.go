@@ -34,7 +34,9 @@ type automatonWriter struct {
 func (j *job) writeAutomaton(f property.Formula) error {
 	var p *property.Property
 	var steps []property.Step
-	picture := func() (*view.Graph, *graphviz.Engine) { return view.Automaton(p, steps), graphviz.New(1) }
+	picture := func() (*view.Graph, *graphviz.Engine) {
+		return view.Automaton(p, steps), graphviz.New(1, compiledFolder())
+	}
 	all := []automatonWriter{
 		{"hoa-out", ".hoa", func(w io.Writer) error { return hoa.Write(w, p, steps) }},
 		{"dot", ".dot", func(w io.Writer) error {

@@ -17,6 +17,10 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	// Tests leave nothing in the folders of whoever runs them.
+	if os.Getenv(cacheVariable) == "" {
+		os.Setenv(cacheVariable, "off")
+	}
 	testscript.Main(m, map[string]func(){"inev": main, "impatient": impatient})
 }
 

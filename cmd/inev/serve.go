@@ -58,7 +58,7 @@ func serveProperty(j *job) error {
 	if err != nil {
 		return err
 	}
-	engine := graphviz.New(view.MaxStops)
+	engine := graphviz.New(view.MaxStops, compiledFolder())
 	defer engine.Close()
 	written, err := webpage.New(j.ctx, engine, e, tour, webpage.Options{Command: j.line, Version: version(), Served: true})
 	if err != nil {

@@ -46,6 +46,7 @@ type machine struct {
 type build struct {
 	runtime wazero.Runtime
 	module  wazero.CompiledModule
+	cache   wazero.CompilationCache // nil for none
 }
 
 // newBuild makes Graphviz ready to run as the configuration says.
@@ -66,7 +67,11 @@ func newBuild(ctx context.Context, config wazero.RuntimeConfig) (*build, error) 
 // close gives the memory back. It goes on where ctx has ended.
 func (b *build) close(ctx context.Context) {
 	// There are no files to be written: nothing can fail.
-	_ = b.runtime.Close(context.WithoutCancel(ctx))
+	ctx = context.WithoutCancel(ctx)
+	_ = b.runtime.Close(ctx)
+	if b.cache != nil {
+		_ = b.cache.Close(ctx)
+	}
 }
 
 func (b *build) load(ctx context.Context, family *typeface.Family) (err error) {

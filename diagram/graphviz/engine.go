@@ -15,6 +15,7 @@ import (
 // counted in running, and nothing begins once closed is set.
 type Engine struct {
 	installed *installed // nil for the one inside
+	cache     string     // see New
 	running   sync.WaitGroup
 
 	mu       sync.Mutex
@@ -32,9 +33,12 @@ type compilation struct {
 }
 
 // New returns the Graphviz inside, for about so many pictures: where there is one, it
-// is not compiled for a small graph but interpreted, which is sooner done. It must be
-// closed. Cost O(1): nothing is made ready before a graph is laid out.
-func New(pictures int) *Engine { return &Engine{pictures: pictures} }
+// is not compiled for a small graph but interpreted, which is sooner done. Where cache is
+// not empty, it is a folder, made when it is needed, in which what was compiled is kept for
+// the next process; whoever can write there decides what that runs. A folder that cannot
+// be used is no error: then nothing is kept. It must be closed. Cost O(1): nothing is made
+// ready before a graph is laid out.
+func New(pictures int, cache string) *Engine { return &Engine{pictures: pictures, cache: cache} }
 
 // Installed returns the Graphviz on this computer whose dot has this path. The
 // arguments are further ones for its command line, such as -Gdpi=144. Cost O(1).
@@ -71,22 +75,24 @@ func (e *Engine) begin(graph string) (*compilation, error) {
 	e.running.Add(1)
 	e.pictures--
 	switch {
-	case e.installed != nil, e.inside == nil && e.pictures == 0 && len(graph) <= smallGraph:
+	case e.installed != nil, e.inside == nil && e.pictures == 0 && len(graph) <= smallGraph && !kept(e.cache):
 		return nil, nil
 	case e.inside == nil:
-		e.inside = compile()
+		e.inside = compile(e.cache)
 	}
 	return e.inside, nil
 }
 
 // compile compiles the Graphviz inside on the side, for everybody who will wait for it:
 // no single layout, which may be given up, owns it.
-func compile() *compilation {
+func compile(cache string) *compilation {
 	ctx, stop := context.WithCancel(context.Background())
 	c := &compilation{done: make(chan struct{}), stop: stop}
 	go func() {
 		defer close(c.done)
-		c.build, c.err = newBuild(ctx, wazero.NewRuntimeConfig())
+		if c.build, c.err = newCachedBuild(ctx, cache); c.build == nil && c.err == nil {
+			c.build, c.err = newBuild(ctx, wazero.NewRuntimeConfig())
+		}
 	}()
 	return c
 }

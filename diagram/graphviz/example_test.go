@@ -12,7 +12,7 @@ import (
 // Graphviz comes with the program: nothing has to be installed.
 func ExampleEngine() {
 	ctx := context.Background()
-	engine := graphviz.New(1)
+	engine := graphviz.New(1, "")
 	defer engine.Close()
 	plain, err := engine.Render(ctx, "digraph { REQ -> ACK }", "plain", graphviz.Options{})
 	if err != nil {

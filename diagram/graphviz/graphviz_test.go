@@ -7,7 +7,9 @@ import (
 	"encoding/hex"
 	"encoding/xml"
 	"errors"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -19,7 +21,7 @@ const small = `digraph { a [id="first" class="red"]; a -> b [label="go & <on>"] 
 
 // engine returns a Graphviz for so many pictures, which ends with the test.
 func engine(t *testing.T, pictures int) *Engine {
-	e := New(pictures)
+	e := New(pictures, "")
 	t.Cleanup(e.Close)
 	return e
 }
@@ -113,13 +115,13 @@ func (g givenUp) Done() <-chan struct{} {
 // TestGivenUpWhileItCompiles: a layout ends with its context while Graphviz is
 // compiled, which goes on for whoever else waits, until the engine is closed.
 func TestGivenUpWhileItCompiles(t *testing.T) {
-	e := New(2)
+	e := New(2, "")
 	e.inside = &compilation{done: make(chan struct{}), stop: func() {}}
 	ctx, cancel := context.WithCancel(context.Background())
 	if _, err := e.Render(givenUp{ctx, cancel}, small, "svg", Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error is %v, want that of the context", err)
 	}
-	e.inside = compile()
+	e.inside = compile("")
 	inside := e.inside
 	if svg := renderBy(t, e, small, "svg", Options{}); !strings.Contains(svg, `id="first"`) {
 		t.Errorf("the other layout gives\n%s", svg)
@@ -138,8 +140,8 @@ func TestGivenUpWhileItCompiles(t *testing.T) {
 
 // TestCloseWaits: nothing goes on after Close, also what nobody waits for.
 func TestCloseWaits(t *testing.T) {
-	e := New(2)
-	inside := compile()
+	e := New(2, "")
+	inside := compile("")
 	e.inside = inside
 	e.Close()
 	select {
@@ -283,16 +285,59 @@ func TestMissingProgram(t *testing.T) {
 // package, as generate.go fetches it.
 func TestModule(t *testing.T) {
 	const want = "7cc5b0a5f176aeaa69760ed5dc3282ceda2b1b04229b22de77bb0a5eab45578e"
-	if sum := sha256.Sum256(module); hex.EncodeToString(sum[:]) != want {
+	if sum := sha256.Sum256(module); hex.EncodeToString(sum[:]) != want || !strings.HasPrefix(want, version) {
 		t.Errorf("graphviz.wasm has the checksum %x", sum)
 	}
+}
+
+// TestCompiledIsKept: what one engine has compiled the next one takes, also for a small
+// graph; what was damaged there is made again, and a folder that cannot be used is left
+// alone.
+func TestCompiledIsKept(t *testing.T) {
+	cache := t.TempDir()
+	draw := func(pictures int) {
+		t.Helper()
+		e := New(pictures, cache)
+		defer e.Close()
+		if svg := renderBy(t, e, small, "svg", Options{}); !strings.Contains(svg, `id="first"`) {
+			t.Errorf("the layout gives\n%s", svg)
+		}
+	}
+	if draw(1); kept(cache) {
+		t.Error("a single small graph was compiled")
+	}
+	if draw(2); !kept(cache) {
+		t.Fatal("nothing is kept")
+	}
+	files, err := filepath.Glob(filepath.Join(cache, "graphviz-"+version, "wazero-*", "*"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("kept are %v (%v)", files, err)
+	}
+	whole, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := New(1, cache)
+	if e.begin(small); e.inside == nil {
+		t.Error("what is kept is not used for a small graph")
+	}
+	e.running.Done()
+	e.Close()
+	for _, damaged := range [][]byte{nil, whole[:100], whole[:len(whole)/2], append(bytes.Clone(whole[:len(whole)/2]), bytes.Repeat([]byte{0}, len(whole)-len(whole)/2)...)} {
+		if err := os.WriteFile(files[0], damaged, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		draw(1)
+	}
+	cache = filepath.Join(files[0], "no folder")
+	draw(2)
 }
 
 func BenchmarkRender(b *testing.B) {
 	for name, graph := range map[string]string{"small": small, "compiled": small + " //" + strings.Repeat("x", smallGraph)} {
 		b.Run(name, func(b *testing.B) {
 			for range b.N {
-				e := New(1)
+				e := New(1, "")
 				if _, err := e.Render(context.Background(), graph, "svg", Options{}); err != nil {
 					b.Fatal(err)
 				}

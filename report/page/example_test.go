@@ -38,7 +38,7 @@ func ExampleNew() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	engine := graphviz.New(1)
+	engine := graphviz.New(1, "")
 	defer engine.Close()
 	p, err := page.New(ctx, engine, e, tour, page.Options{})
 	if err != nil {

@@ -56,7 +56,7 @@ func explained(t testing.TB, m *lts.LTS, formula string, o explain.Options) *exp
 }
 
 // inside is the Graphviz of all tests, which ends with them.
-var inside = graphviz.New(100)
+var inside = graphviz.New(100, "")
 
 // written returns a page with the pictures of package diagram.
 func written(t testing.TB, e *explain.Explanation, o Options) string {

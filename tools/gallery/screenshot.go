@@ -79,7 +79,7 @@ func (s subject) writePage(ctx context.Context, root, file string) error {
 	if err != nil {
 		return err
 	}
-	engine := graphviz.New(view.MaxStops)
+	engine := graphviz.New(view.MaxStops, "")
 	defer engine.Close()
 	p, err := page.New(ctx, engine, e, tour, page.Options{Command: s.pageCommand()})
 	if err != nil {

@@ -1,0 +1,58 @@
+package graphviz
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/tetratelabs/wazero"
+)
+
+// version names the build of Graphviz in a cache: a part of its checksum, which a test
+// compares.
+const version = "7cc5b0a5f176aeaa"
+
+// newCachedBuild makes Graphviz ready with what an earlier process has compiled, or leaves
+// it for a later one. What is not sound is removed and made again. It returns nil where the
+// folder cannot be used.
+func newCachedBuild(ctx context.Context, folder string) (*build, error) {
+	if folder == "" {
+		return nil, nil
+	}
+	folder = filepath.Join(folder, "graphviz-"+version)
+	for range 2 {
+		if os.MkdirAll(folder, 0o700) != nil {
+			return nil, nil
+		}
+		cache, err := wazero.NewCompilationCacheWithDir(folder)
+		if err != nil {
+			return nil, nil
+		}
+		b, err := newBuild(ctx, wazero.NewRuntimeConfig().WithCompilationCache(cache))
+		if err == nil {
+			b.cache = cache
+			return b, nil
+		}
+		_ = cache.Close(ctx)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		_ = os.RemoveAll(folder)
+	}
+	return nil, nil
+}
+
+// kept reports whether a cache holds what an earlier process has compiled.
+func kept(cache string) bool {
+	if cache == "" {
+		return false
+	}
+	files, _ := filepath.Glob(filepath.Join(cache, "graphviz-"+version, "wazero-*", "*"))
+	for _, f := range files {
+		if !strings.HasSuffix(f, ".tmp") {
+			return true
+		}
+	}
+	return false
+}
