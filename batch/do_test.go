@@ -119,9 +119,9 @@ func TestDoWithoutAnswer(t *testing.T) {
 		{jobOn(folder, "short.aut", "Inev(A)"), Work{}, Failed, "short.aut:2: declared 2 transitions, found 1: the file looks truncated; fetch it again, or read it leniently"},
 		{jobOn(folder, "none.aut", "Inev(A)"), Work{}, Failed, folder + "/none.aut: there is no such file: check its name"},
 		{jobOn(folder, "m.aut", "Inev(A"), Work{}, Failed, `formula: expected "," or ")", found end of formula (column 7)`},
-		{tight, Work{}, Failed, "m.aut: needs about 21 MB for 3 transitions and 3 states, 1.0 MB are allowed by the job's own limit (memory): use a larger machine, " +
+		{tight, Work{}, Failed, "m.aut: needs about 29 MB for 3 transitions and 3 states, 1.0 MB are allowed by the job's own limit (memory): use a larger machine, " +
 			"or reduce the model first (as ltsconvert -edpbranching-bisim of mCRL2 or bcg_min -divbranching of CADP do), or allow more memory"},
-		{jobOn(folder, "m.aut", "Inev(A)"), Work{Memory: resources.Limit{Bytes: 1e6, By: "free"}}, Failed, "m.aut: needs about 21 MB for 3 transitions and 3 states, 1.0 MB are free: use a larger machine, " +
+		{jobOn(folder, "m.aut", "Inev(A)"), Work{Memory: resources.Limit{Bytes: 1e6, By: "free"}}, Failed, "m.aut: needs about 29 MB for 3 transitions and 3 states, 1.0 MB are free: use a larger machine, " +
 			"or reduce the model first (as ltsconvert -edpbranching-bisim of mCRL2 or bcg_min -divbranching of CADP do), or allow more memory"},
 		{hurried, Work{Timeout: time.Hour}, TimedOut, "stopped after 1ns, its limit of time; allow it more, by its timeout"},
 		{jobOn(folder, "m.aut", "Inev(A)"), Work{Timeout: time.Nanosecond}, TimedOut, "stopped after 1ns, its limit of time; allow it more, by its timeout"},

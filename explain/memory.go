@@ -58,7 +58,7 @@ var usual = [...]needs{
 // What a process takes that does nothing.
 const (
 	leastOfAll = 4 << 20
-	usualOfAll = 40 << 20
+	usualOfAll = 28 << 20
 )
 
 // What a state takes where gonum's algorithm finds the components: see

@@ -35,7 +35,7 @@ Every picture has its own legend.
 // makeFiles makes all files but the screenshots; their names are relative to docs.
 func makeFiles(ctx context.Context, root string) (map[string][]byte, error) {
 	files := map[string][]byte{}
-	engine := graphviz.New(len(subjects()))
+	engine := graphviz.New(len(subjects()), "")
 	defer engine.Close()
 	var doc strings.Builder
 	doc.WriteString(opening)
