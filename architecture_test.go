@@ -97,7 +97,7 @@ var edges = []edge{
 	{"internal/oracle/randomlts", "lts"},
 	{"internal/assertions", "internal/oracle lts"},
 	{"internal/samplebatch", "batch counterexample neighbourhood"},
-	{"internal/exampletest", "aut diagram explain formula internal/golden lts report view"},
+	{"internal/exampletest", "argument aut ctl diagram explain formula internal/golden lts report view wmc"},
 	{"examples/*", "aut lts"},
 	{".", ""},
 }

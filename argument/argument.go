@@ -26,6 +26,8 @@ type Argument struct {
 	// Layers are sets of states that argue, those first in which runs are first; nil
 	// where none do.
 	Layers []Layer
+	// Set are the states that runs stay in, where that argues.
+	Set wmc.States
 	// Because are the claims from which this one follows.
 	Because []*Argument
 	// Also are other states, next to each other on a run, of which the same can be seen.
@@ -244,7 +246,8 @@ func (x *Case) argueSteps(a *Argument, n ctl.Node, right claim) error {
 	return x.examples(a, right, to)
 }
 
-// examples adds the claim for the first of many states.
+// examples adds the claim for one of many states, one that takes an argument where there
+// is one.
 func (x *Case) examples(a *Argument, c claim, states wmc.States) error {
 	if len(states) == 0 || x.isConstant(c) {
 		return nil
@@ -253,11 +256,32 @@ func (x *Case) examples(a *Argument, c claim, states wmc.States) error {
 		a.Omitted += len(states)
 		return nil
 	}
-	below, err := x.argue(c, states[0])
+	example := slices.IndexFunc(states, func(s lts.State) bool { return !x.isVacuous(c, s) })
+	below, err := x.argue(c, states[max(example, 0)])
 	if err != nil {
 		return err
 	}
 	below.Others = len(states) - 1
 	a.Because = append(a.Because, below)
 	return nil
+}
+
+// isVacuous reports whether a claim is true of a state because it asks nothing there: no
+// transition has such a label, what stands before an implication is not so, or what runs are
+// to come to is there already.
+func (x *Case) isVacuous(c claim, s lts.State) bool {
+	n := x.c.Nodes[c.f]
+	how, left, right := x.shapeOf(c)
+	switch how {
+	case not:
+		return x.isVacuous(right, s)
+	case either:
+		return n.Formula.IsImplication() && x.is(left, s)
+	case finite, layers:
+		return n.Last == ctl.NoLast && x.is(right, s)
+	case steps:
+		labels, _ := x.m.Out(s)
+		return !slices.ContainsFunc(labels, func(l lts.Label) bool { return x.has(n.Labels, l) })
+	}
+	return false
 }

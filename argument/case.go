@@ -54,6 +54,10 @@ func New(ctx context.Context, m *lts.LTS, sets *wmc.Explicit, c *ctl.Closure, me
 	return x, err
 }
 
+// Holds reports whether the formula holds in a state that can be reached from those that
+// the case is about.
+func (x *Case) Holds(s lts.State) bool { return x.is(claim{x.c.Root(), true}, s) }
+
 // claim is that a formula holds, or does not.
 type claim struct {
 	f     ctl.Index

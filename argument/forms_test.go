@@ -69,7 +69,7 @@ func allForms() []form {
 	add("last transitions", `: after at most (\d+) steps? every run has taken a transition by (\{.*?\})(?: to where (.*?(?: holds| does not hold)))?, from `+oneOf1+`(?:, before that `+alone1+`)?`+thr+`\.`, checkLasts)
 	add("layers", `: after at most (\d+) steps? every run is in `+oneOf1+where1+`(?:, `+alone1+`)?`+thr+`\.`, checkLayers)
 	add("never", `: (?:`+alone1+`, )?runs never leave `+group1+along+`\.`, checkNever)
-	add("stay", `: (?:`+alone1+`, )?runs stay in `+group1+` until they are in `+oneOf1+where1+along+`\.`, checkStay)
+	add("stay", `: (?:`+alone1+`, )?runs stay in `+group1+` at least until they are in `+oneOf1+where1+along+`\.`, checkStay)
 	return cached
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/wmc"
 )
 
 //go:embed page.css
@@ -107,6 +108,11 @@ func (b *sheet) claim(a *Argument, depth int) {
 	if len(a.Layers) > 1 {
 		b.layers(a.Layers)
 	}
+	if len(a.Set) > 1 {
+		b.printf("<div class=\"layers\">\n")
+		b.states("all "+printable.Quantity(len(a.Set), "state"), "All states", a.Set)
+		b.printf("</div>\n")
+	}
 	for _, c := range a.Because {
 		b.claim(c, depth+1)
 	}
@@ -118,7 +124,7 @@ func (b *sheet) claim(a *Argument, depth int) {
 
 // isLeaf reports whether there is nothing more than the sentence.
 func (a *Argument) isLeaf() bool {
-	return (a.Run == nil || a.told || len(a.Run.Steps) == 0) && len(a.Layers) < 2 && len(a.Because) == 0 && len(a.more()) == 0
+	return (a.Run == nil || a.told || len(a.Run.Steps) == 0) && len(a.Layers) < 2 && len(a.Set) < 2 && len(a.Because) == 0 && len(a.more()) == 0
 }
 
 func (b *sheet) run(r *Run) {
@@ -147,20 +153,24 @@ func (b *sheet) layers(all []Layer) {
 		if l.Done > 0 {
 			done = fmt.Sprintf(", decided in %d", l.Done)
 		}
-		b.printf("<details class=\"layer\"><summary>after %s: %s%s%s</summary>", printable.Quantity(i, "step"),
-			printable.Quantity(len(l.States), "state"), done, escaped(labelsOf(b.m, l)))
-		texts := make([]string, 0, min(len(l.States), listedStates))
-		for _, s := range l.States[:min(len(l.States), listedStates)] {
-			texts = append(texts, fmt.Sprint(s))
-		}
-		b.printf("<p class=\"states\" tabindex=\"0\" role=\"group\" aria-label=\"States after %s\">%s", printable.Quantity(i, "step"), strings.Join(texts, ", "))
-		if more := len(l.States) - listedStates; more > 0 {
-			b.printf(" and %d more", more)
-		}
-		b.printf("</p></details>\n")
+		b.states(fmt.Sprintf("after %s: %s%s%s", printable.Quantity(i, "step"), printable.Quantity(len(l.States), "state"), done, escaped(labelsOf(b.m, l))),
+			"States after "+printable.Quantity(i, "step"), l.States)
 	}
 	if more := len(all) - listedLayers; more > 0 {
 		b.printf("<p class=\"note\">… %s</p>\n", printable.Quantity(more, "more layer"))
 	}
 	b.printf("</div>\n")
+}
+
+// states writes states that can be opened, under a summary that is HTML.
+func (b *sheet) states(summary, name string, states wmc.States) {
+	texts := make([]string, 0, min(len(states), listedStates))
+	for _, s := range states[:min(len(states), listedStates)] {
+		texts = append(texts, fmt.Sprint(s))
+	}
+	b.printf("<details class=\"layer\"><summary>%s</summary><p class=\"states\" tabindex=\"0\" role=\"group\" aria-label=\"%s\">%s", summary, name, strings.Join(texts, ", "))
+	if more := len(states) - listedStates; more > 0 {
+		b.printf(" and %d more", more)
+	}
+	b.printf("</p></details>\n")
 }

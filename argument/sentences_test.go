@@ -49,7 +49,7 @@ func (j *judge) claim(c *told) (of obligation, weight int, counts bool, err erro
 		return of, 0, false, fmt.Errorf("%w: %q", err, c.sentence)
 	}
 	weight, counts = runs, c.left == 0
-	sets := len(c.layers) > 0 || strings.Contains(tail, ": all transitions ")
+	sets := len(c.layers) > 0 || strings.Contains(tail, ": all transitions ") || strings.Contains(tail, " runs never leave ") || strings.Contains(tail, " runs stay in ")
 	var paid []obligation
 	for _, b := range c.because {
 		below, w, all, err := j.claim(b)

@@ -16,11 +16,13 @@ import (
 // decided, or never to where it would be false.
 func (x *Case) argueSets(a *Argument, n ctl.Node, c claim, how shape, left, right claim) error {
 	u := x.layersFrom(a.State, n, c, how, left, right)
-	a.Layers, a.sets = u.layers, true
+	a.sets = true
 	if how == set {
+		a.Set = u.all
 		a.Text = a.head() + x.setText(a.State, &u, n, left, right)
 		return x.becauseOfSet(a, &u, n, left, right)
 	}
+	a.Layers = u.layers
 	a.Text = a.head() + x.layersText(a.State, &u, n, left, right)
 	if n.Last != ctl.NoLast {
 		if err := x.examples(a, left, u.all); err != nil {
@@ -100,7 +102,7 @@ func (x *Case) setText(s lts.State, u *unfolded, n ctl.Node, left, right claim) 
 	if last {
 		these = "from those before"
 	}
-	return fmt.Sprintf(": %sruns stay in %s until they are in %s%s%s.", alone, x.some(u.all), x.oneOf(u.ends), x.where(left), along(these))
+	return fmt.Sprintf(": %sruns stay in %s at least until they are in %s%s%s.", alone, x.some(u.all), x.oneOf(u.ends), x.where(left), along(these))
 }
 
 // lastSources returns the states of a set with a transition that can be the last one,

@@ -8,6 +8,7 @@ import (
 
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/wmc"
 )
 
 // Steps of runs, and layers, beyond these are counted only.
@@ -103,7 +104,7 @@ func writeLayers(b *bufio.Writer, m *lts.LTS, layers []Layer, indent string) {
 		if l.Done > 0 {
 			done = fmt.Sprintf(", decided in %d", l.Done)
 		}
-		fmt.Fprintf(b, "%safter %s: %s%s%s\n", indent, printable.Quantity(i, "step"), l.Named(), done, labelsOf(m, l))
+		fmt.Fprintf(b, "%safter %s: %s%s%s\n", indent, printable.Quantity(i, "step"), Named(l.States), done, labelsOf(m, l))
 	}
 }
 
@@ -121,9 +122,9 @@ func listed(states []lts.State) string {
 	return text
 }
 
-// Named counts the states of a layer, and names the first ones.
-func (l Layer) Named() string {
-	return fmt.Sprintf("%s {%s}", printable.Quantity(len(l.States), "state"), firstOf(l.States))
+// Named counts states, and names the first ones.
+func Named(states wmc.States) string {
+	return fmt.Sprintf("%s {%s}", printable.Quantity(len(states), "state"), firstOf(states))
 }
 
 // labelsOf names the labels by which runs go on from a layer.

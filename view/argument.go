@@ -120,6 +120,8 @@ func (p *arguing) claim(a *argument.Argument, from int) {
 		on = p.run(at, a.Run)
 	case len(a.Layers) > 1:
 		p.layers(at, a.Layers)
+	case len(a.Set) > 1:
+		p.link(Link{From: at, To: p.add(Claim{Kind: Layered, Lines: []string{"runs stay in", argument.Named(a.Set)}}), Kind: Argues})
 	}
 	for i, b := range a.Because {
 		if p.claims >= drawnClaims {
@@ -172,7 +174,7 @@ func (p *arguing) layers(box int, all []argument.Layer) {
 			p.link(Link{From: before, To: p.add(Claim{Kind: Unargued, Lines: []string{fmt.Sprintf("… %d more layers", rest)}}), Kind: Taken})
 			return
 		}
-		lines := []string{"after " + printable.Quantity(i, "step"), l.Named()}
+		lines := []string{"after " + printable.Quantity(i, "step"), argument.Named(l.States)}
 		if l.Done > 0 {
 			lines = append(lines, fmt.Sprintf("decided in %d", l.Done))
 		}

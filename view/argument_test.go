@@ -58,6 +58,9 @@ func TestArgumentsAreShownWhole(t *testing.T) {
 			if len(a.Layers) > 1 && (a.Run == nil || len(a.Run.Steps) == 0) {
 				layers += len(a.Layers)
 			}
+			if len(a.Set) > 1 {
+				layers++
+			}
 			for _, b := range a.Because {
 				count(b)
 			}

@@ -2,7 +2,8 @@
 // that lie beside its program: the .aut file is what the program generates, to
 // the byte, the formulas of the .inev file have the outcome that is written above
 // each of them, and what inev says about them is in .explained.txt, what it draws
-// of the first one in .dot.
+// of the first one in .dot. Formulas of computation tree logic are in a .ctl file, where
+// there is one, and the arguments about them in .argued.txt.
 //
 // The invariant that holds inside: a formula is only ever taken from a file
 // together with its expected outcome, so that none goes unchecked.
@@ -76,6 +77,7 @@ func CheckVariant(t *testing.T, name string, generate func() (*lts.LTS, error)) 
 	}
 	golden.Check(t, name+".explained.txt", said.Bytes())
 	golden.Check(t, name+".dot", drawn.Bytes())
+	checkArguments(t, name, m)
 }
 
 func writeText(w io.Writer, e *explain.Explanation) error {

@@ -92,8 +92,6 @@ var formulas = []string{
 
 func screen(width, height int64) chromedp.Action { return chromedp.EmulateViewport(width, height) }
 
-const focused = `document.activeElement.tagName + " " + document.activeElement.textContent.slice(0, 8)`
-
 // TestBrowserOpensPartsByKeyboard: Tab goes from one part that can be opened to the next,
 // and Enter opens and closes it.
 func TestBrowserOpensPartsByKeyboard(t *testing.T) {
