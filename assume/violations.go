@@ -16,6 +16,7 @@ import (
 	"errors"
 
 	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/product"
@@ -148,8 +149,12 @@ func (v *Search) under(f *property.Fairness) (set []lts.State, step int, err err
 	if err != nil {
 		return nil, 0, err
 	}
+	hidden := make([]bitset.Set[lts.Label], v.p.Len()+1)
 	err = v.each(func(i scc.Component, states []lts.State, j int) (bool, error) {
-		err := sets.In(i, states, func(l lts.Label) bool { return v.p.Does(l, j) }, func(found []lts.State) bool {
+		if hidden[j] == nil {
+			hidden[j] = sets.Hidden(func(l lts.Label) bool { return v.p.Does(l, j) })
+		}
+		err := sets.In(i, states, hidden[j], func(found []lts.State) bool {
 			set, step = found, j
 			return false
 		})

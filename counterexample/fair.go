@@ -8,6 +8,7 @@ import (
 
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/fate"
+	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -228,8 +229,12 @@ func (x *fair) sets() ([]fairSet, error) {
 		return nil, err
 	}
 	var all []fairSet
+	hidden := make([]bitset.Set[lts.Label], x.p.Len()+1)
 	err = pending.Each(x.ctx, func(i scc.Component, states []lts.State, step int) (bool, error) {
-		return true, sets.In(i, states, func(l lts.Label) bool { return x.p.Does(l, step) }, func(set []lts.State) bool {
+		if hidden[step] == nil {
+			hidden[step] = sets.Hidden(func(l lts.Label) bool { return x.p.Does(l, step) })
+		}
+		return true, sets.In(i, states, hidden[step], func(set []lts.State) bool {
 			near := x.nodes.Len()
 			for _, s := range set {
 				if at := x.nearest(s, step-1); at >= 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/inev-lts/inev/fairset"
+	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
@@ -57,22 +58,34 @@ func (x *FairSets) findBottom() {
 	}
 }
 
+// Hidden returns the labels that hides selects, and those that are to be done finitely
+// often. Cost one call a label.
+func (x *FairSets) Hidden(hides func(lts.Label) bool) bitset.Set[lts.Label] {
+	hidden := bitset.New[lts.Label](x.c.LTS().Alphabet().Len())
+	for l := range x.c.LTS().Alphabet().All() {
+		if x.f.Rare(l) || hides(l) {
+			hidden.Add(l)
+		}
+	}
+	return hidden
+}
+
 // In yields the states, all of component i, that lie in a fair strongly connected set of
-// transitions between them the labels of which hides does not select, and that are not
-// to be done finitely often. Each call of yield has a largest such set, until it says
-// not to go on. It fails where the context is done.
+// transitions between them without hidden labels, which are those of [FairSets.Hidden].
+// Each call of yield has a largest such set, until it says not to go on. It fails where the
+// context is done.
 //
 // Refinement: of a component without the hidden transitions, states that enable a
 // strong task which is not taken in it are removed, and what is left is searched
 // again; one of which all states enable an untaken weak task is given up, for none of
 // its parts can be fair. Cost O((k+1)(S + T)) for k strong tasks.
-func (x *FairSets) In(i scc.Component, states []lts.State, hides func(lts.Label) bool, yield func([]lts.State) (more bool)) error {
-	shows := func(_ lts.State, l lts.Label, _ lts.State) bool { return !x.f.Rare(l) && !hides(l) }
+func (x *FairSets) In(i scc.Component, states []lts.State, hidden bitset.Set[lts.Label], yield func([]lts.State) (more bool)) error {
+	shows := func(_ lts.State, l lts.Label, _ lts.State) bool { return !hidden.Has(l) }
 	if x.f.Full() {
 		x.full(i, states, shows, yield)
 		return nil
 	}
-	states, err := x.tasks.WithoutHidden(states, hides)
+	states, err := x.tasks.WithoutHidden(states, hidden)
 	if err != nil {
 		return err
 	}
@@ -80,7 +93,7 @@ func (x *FairSets) In(i scc.Component, states []lts.State, hides func(lts.Label)
 	for len(work) > 0 {
 		part := work[len(work)-1]
 		work = work[:len(work)-1]
-		err := x.parts.Components(part, shows, func(set []lts.State) (bool, error) {
+		err := x.parts.Without(part, hidden, func(set []lts.State) (bool, error) {
 			if !x.tasks.Count(set, shows) {
 				return true, nil
 			}
@@ -132,13 +145,19 @@ type fairSuffixes struct {
 	sets    *FairSets
 	present []bool
 	seen    []uint32
+	// hidden[m] are the labels of step n-m, as [FairSets.Hidden] has them; nil until they
+	// are asked for.
+	hidden []bitset.Set[lts.Label]
 }
 
 func (x *fairSuffixes) minSuffixLoop(i scc.Component, cs *levels) {
 	left := x.c.States(i)
 	x.stepsInside(left, x.present, x.seen)
 	for m := 0; m < x.n && len(left) > 0 && x.err == nil; m++ {
-		x.err = x.sets.In(i, left, func(l lts.Label) bool { return x.p.Does(l, x.n-m) }, func(set []lts.State) bool {
+		if x.hidden[m] == nil {
+			x.hidden[m] = x.sets.Hidden(func(l lts.Label) bool { return x.p.Does(l, x.n-m) })
+		}
+		x.err = x.sets.In(i, left, x.hidden[m], func(set []lts.State) bool {
 			for _, s := range set {
 				cs.set(s, m)
 			}
@@ -168,6 +187,7 @@ func admit(ctx context.Context, c *scc.Components, f *property.Fairness) ([]bool
 		return nil, err
 	}
 	admitted := make([]bool, c.Len())
+	rare := sets.Hidden(func(lts.Label) bool { return false })
 	for i := c.Len() - 1; i >= 0; i-- {
 		states := c.States(scc.Component(i))
 		for _, s := range states {
@@ -179,7 +199,7 @@ func admit(ctx context.Context, c *scc.Components, f *property.Fairness) ([]bool
 			}
 		}
 		if !admitted[i] && c.IsCyclic(scc.Component(i)) {
-			err := sets.In(scc.Component(i), states, func(lts.Label) bool { return false }, func([]lts.State) bool {
+			err := sets.In(scc.Component(i), states, rare, func([]lts.State) bool {
 				admitted[i] = true
 				return false
 			})

@@ -1,8 +1,8 @@
 package enrich
 
 import (
+	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
-
 	"github.com/inev-lts/inev/lts/scc"
 )
 
@@ -80,7 +80,7 @@ func (x *pass) loops() interface {
 	if err != nil {
 		x.err = err
 	}
-	return &fairSuffixes{x, sets, make([]bool, x.n+1), make([]uint32, x.m.Alphabet().Len())}
+	return &fairSuffixes{x, sets, make([]bool, x.n+1), make([]uint32, x.m.Alphabet().Len()), make([]bitset.Set[lts.Label], x.n)}
 }
 
 // admits reports whether a run that counts goes on from s.

@@ -10,6 +10,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
@@ -35,26 +36,33 @@ type Tasks struct {
 	tasks   []taskInSet
 	touched []uint32
 	present uint32 // the number of the present set
+	// settled[l] is the number of the last set of which transitions with label l tell
+	// nothing more: all of its tasks are taken.
+	settled []uint32
 }
 
 // taskInSet is what a set means for a task; it counts where set is its number.
 type taskInSet struct {
 	set     uint32
 	taken   bool
-	enabled int       // in how many of its states
+	enabled int       // in how many of its states; what is taken need not be counted
 	last    lts.State // that was counted
 }
 
 // NewTasks returns counts for the tasks of f in m, of which parts goes through parts. Where
 // the states of m stand for those of another model, stays reports whether a transition
 // between two of them is a self-loop there; nil where they are what they are. It fails
-// where the budget of ctx is used up. Cost O(tasks).
+// where the budget of ctx is used up. Cost O(tasks + labels).
 func NewTasks(ctx context.Context, m *lts.LTS, f *property.Fairness, parts *scc.Parts, stays func(from, to lts.State) bool) (*Tasks, error) {
 	n := len(f.Tasks())
 	if err := resources.AskFor[taskInSet](ctx, n); err != nil {
 		return nil, err
 	}
-	x := &Tasks{ctx: ctx, m: m, f: f, parts: parts, stays: stays, tasks: make([]taskInSet, n)}
+	settled, err := resources.Make[uint32](ctx, m.Alphabet().Len())
+	if err != nil {
+		return nil, err
+	}
+	x := &Tasks{ctx: ctx, m: m, f: f, parts: parts, stays: stays, tasks: make([]taskInSet, n), settled: settled}
 	x.strong = slices.ContainsFunc(f.Tasks(), func(t property.Task) bool { return t.Strong })
 	return x, nil
 }
@@ -65,9 +73,9 @@ func (x *Tasks) isLoop(from, to lts.State) bool {
 }
 
 // WithoutHidden returns those of the states that enable no strong task all labels of which
-// are hidden, or to be done finitely often: no set takes it, and those that hold such a
-// state are not fair. It fails where the context is done. Cost O(S + T) of the states.
-func (x *Tasks) WithoutHidden(states []lts.State, hides func(lts.Label) bool) ([]lts.State, error) {
+// are hidden: no set takes it, and those that hold such a state are not fair. It fails where
+// the context is done. Cost O(S + T) of the states.
+func (x *Tasks) WithoutHidden(states []lts.State, hidden bitset.Set[lts.Label]) ([]lts.State, error) {
 	if !x.strong {
 		return states, nil
 	}
@@ -77,13 +85,13 @@ func (x *Tasks) WithoutHidden(states []lts.State, hides func(lts.Label) bool) ([
 		if t.set != x.present {
 			*t = taskInSet{set: x.present}
 			for _, l := range x.f.Tasks()[k].Labels {
-				t.taken = t.taken || !x.f.Rare(l) && !hides(l)
+				t.taken = t.taken || !hidden.Has(l)
 			}
 		}
 		return t.taken
 	}
 	same := 0
-	for same < len(states) && !x.missesHidden(states[same], hides, taken) {
+	for same < len(states) && !x.missesHidden(states[same], hidden, taken) {
 		same++
 	}
 	if same == len(states) {
@@ -94,7 +102,7 @@ func (x *Tasks) WithoutHidden(states []lts.State, hides func(lts.Label) bool) ([
 		if i&(1<<14-1) == 0 && x.ctx.Err() != nil {
 			return nil, x.ctx.Err()
 		}
-		if !x.missesHidden(s, hides, taken) {
+		if !x.missesHidden(s, hidden, taken) {
 			left = append(left, s)
 		}
 	}
@@ -103,10 +111,10 @@ func (x *Tasks) WithoutHidden(states []lts.State, hides func(lts.Label) bool) ([
 
 // missesHidden reports whether a strong task that is not taken is enabled in s by a hidden
 // label.
-func (x *Tasks) missesHidden(s lts.State, hides func(lts.Label) bool, taken func(task uint32) bool) bool {
+func (x *Tasks) missesHidden(s lts.State, hidden bitset.Set[lts.Label], taken func(task uint32) bool) bool {
 	labels, targets := x.m.Out(s)
 	for j, l := range labels {
-		if !hides(l) && !x.f.Rare(l) {
+		if !hidden.Has(l) {
 			continue
 		}
 		for _, k := range x.f.TasksOf(l) {
@@ -129,26 +137,41 @@ func (x *Tasks) Count(set []lts.State, shows Shows) bool {
 	for _, s := range set {
 		labels, targets := x.m.Out(s)
 		for j, to := range targets {
+			if x.settled[labels[j]] == x.present {
+				continue
+			}
 			inside := x.parts.Has(to) && shows(s, labels[j], to)
 			some = some || inside
-			for _, k := range x.f.TasksOf(labels[j]) {
-				if x.f.Tasks()[k].Nonstuttering && x.isLoop(s, to) {
-					continue
-				}
-				t := &x.tasks[k]
-				if t.set != x.present {
-					*t = taskInSet{set: x.present, last: lts.MaxStates}
-					x.touched = append(x.touched, k)
-				}
-				t.taken = t.taken || inside
-				if t.last != s {
-					t.last = s
-					t.enabled++
-				}
+			if all := x.count(s, labels[j], to, inside); all && some {
+				x.settled[labels[j]] = x.present
 			}
 		}
 	}
 	return some
+}
+
+// count notes what a transition means for the tasks of its label, and reports whether all of
+// them are taken.
+func (x *Tasks) count(s lts.State, l lts.Label, to lts.State, inside bool) (all bool) {
+	all = true
+	for _, k := range x.f.TasksOf(l) {
+		if x.f.Tasks()[k].Nonstuttering && x.isLoop(s, to) {
+			all = false
+			continue
+		}
+		t := &x.tasks[k]
+		if t.set != x.present {
+			*t = taskInSet{set: x.present, last: lts.MaxStates}
+			x.touched = append(x.touched, k)
+		}
+		t.taken = t.taken || inside
+		if t.last != s {
+			t.last = s
+			t.enabled++
+		}
+		all = all && t.taken
+	}
+	return all
 }
 
 // Refine returns the states of the set that was counted last, which is to be strongly

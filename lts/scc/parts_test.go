@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -48,10 +49,40 @@ func TestParts(t *testing.T) {
 				count := 0
 				return true, x.Components(component, shows, func([]lts.State) (bool, error) { count++; return true, nil })
 			})
+			checkWithout(t, x, part, m, without)
 			if err != nil || len(met) != len(part) {
 				t.Fatalf("seed %d: %d of %d states, %v", seed, len(met), len(part), err)
 			}
 		}
+	}
+}
+
+// checkWithout compares the components that have a transition with all components.
+func checkWithout(t *testing.T, x *scc.Parts, part []lts.State, m *lts.LTS, without lts.Label) {
+	t.Helper()
+	hidden := bitset.New[lts.Label](m.Alphabet().Len())
+	hidden.Add(without)
+	shows := func(_ lts.State, l lts.Label, _ lts.State) bool { return l != without }
+	var all, cyclic [][]lts.State
+	err := x.Components(part, shows, func(component []lts.State) (bool, error) {
+		loop := len(component) > 1
+		labels, targets := m.Out(component[0])
+		for i, to := range targets {
+			loop = loop || to == component[0] && labels[i] != without
+		}
+		if loop {
+			all = append(all, component)
+		}
+		return true, nil
+	})
+	if err == nil {
+		err = x.Without(part, hidden, func(component []lts.State) (bool, error) {
+			cyclic = append(cyclic, component)
+			return true, nil
+		})
+	}
+	if err != nil || !slices.EqualFunc(all, cyclic, slices.Equal[[]lts.State]) {
+		t.Fatalf("%v with a transition, want %v (error %v)", cyclic, all, err)
 	}
 }
 
