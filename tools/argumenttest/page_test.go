@@ -21,7 +21,7 @@ import (
 	"github.com/inev-lts/inev/wmc"
 )
 
-var engine = graphviz.New(10)
+var engine = graphviz.New(10, "")
 
 func TestMain(m *testing.M) {
 	code := m.Run()
@@ -87,7 +87,7 @@ var formulas = []string{
 	`AG (<"PUT !a"> true -> AX (AF deadlock && E[!deadlock U <LOSE> true])) || EG (EF <LOSE> true || deadlock)`,
 	`A[true {LOSE} U {ACK} true] && AF deadlock -> EX EX EX true`,
 	`AG (EX true || deadlock) && AF (deadlock || <LOSE> true) && EF <LOSE> <LOSE> true`,
-	`<"</summary>*"> true || <` + "LOSE" + `> <LOSE> true || AG EF deadlock`,
+	`EF <LOSE> <LOSE> true && AF (deadlock || <LOSE> true) || AG EF deadlock`,
 }
 
 func screen(width, height int64) chromedp.Action { return chromedp.EmulateViewport(width, height) }
