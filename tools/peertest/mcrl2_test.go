@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -25,6 +26,9 @@ const (
 	mostTransitions = 6_000
 	mostTime        = time.Minute
 )
+
+// gate is what needs no quotes in a formula.
+var gate = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // programs are inev and the solver of mCRL2.
 type programs struct{ inev, translate, solve string }
@@ -95,17 +99,17 @@ func (p programs) properties(t *testing.T, file string) []string {
 	var gates []string
 	met := map[string]bool{"": true, "tau": true, "i": true}
 	for _, l := range labels.Labels {
-		if !met[l.Gate] && !strings.ContainsAny(l.Gate, "\"| ") {
+		if !met[l.Gate] && gate.MatchString(l.Gate) {
 			met[l.Gate] = true
-			gates = append(gates, fmt.Sprintf("%q", l.Gate))
+			gates = append(gates, l.Gate)
 		}
 	}
 	if len(gates) == 0 {
 		return nil
 	}
 	var all []string
-	for _, gate := range gates[:min(3, len(gates))] {
-		all = append(all, "Inev("+gate+")")
+	for _, first := range gates[:min(3, len(gates))] {
+		all = append(all, "Inev("+first+")")
 	}
 	last := gates[len(gates)-1]
 	return append(all, "Inev("+gates[0]+", "+last+")", "Inev({"+gates[0]+", "+last+"})")
