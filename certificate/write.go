@@ -14,7 +14,6 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/remedy"
 )
 
@@ -26,14 +25,16 @@ var ErrUnfolded error = remedy.New(nil, "a certificate is about the model itself
 var ErrIncomplete = errors.New("certificate: the explanation has no classes; use explain.Explain")
 
 // Write writes a certificate for e to w, in the format that docs/certificates.md
-// describes. It fails with [ErrUnfolded] or [ErrIncomplete] where there is none
-// for e, where ctx is done, where a label of the model holds a line feed, and
+// describes. It fails with [ErrUnfolded], [ErrIncomplete], [verify.ErrFairTable] or
+// [verify.ErrManyPairs] where there is none for e, where ctx is done, where a label of the model holds a line feed, and
 // where w fails.
 //
 // Cost O(n (S + T)) time for S states, T transitions and n steps, and memory for
 // up to 3n + 2 numbers of 4 bytes for each reachable state and 8 bytes a
 // transition. The output is written as it is made. Where only runs count that meet an
 // assumption with k strong tasks: O(n (k+1) (S + T)) time, and up to n + 4 numbers more.
+// Of a property that is no chain: that of its product with the model, for each pair of
+// Rabin's kind that its condition and the complement take.
 func Write(ctx context.Context, w io.Writer, e *explain.Explanation) error {
 	switch {
 	case e.IsUnfolded():
@@ -45,16 +46,20 @@ func Write(ctx context.Context, w io.Writer, e *explain.Explanation) error {
 	if err != nil {
 		return fmt.Errorf("certificate: %w", err)
 	}
-	enriched, is := e.Classification().Fates().Enriched()
-	if !is {
-		return property.NotChainError{Property: e.Classification().Fates().Property().String(), What: "a certificate"}
+	x := &writer{out: bufio.NewWriterSize(w, 1<<16), e: e, types: e.Classification()}
+	fates := e.Classification().Fates()
+	enriched, is := fates.Enriched()
+	switch {
+	case !is && fates.Fairness() != nil:
+		return verify.ErrFairTable
+	case !is:
+		return writeTable(ctx, x, fates, digest)
 	}
-	p := newPass(ctx, enriched, e.LTS(), enriched.Property(), enriched.Fairness())
-	v, err := newEvidence(p)
-	if err != nil {
+	x.pass = newPass(ctx, enriched, e.LTS(), enriched.Property(), enriched.Fairness())
+	if x.evidence, err = newEvidence(x.pass); err != nil {
 		return err
 	}
-	x := &writer{out: bufio.NewWriterSize(w, 1<<16), pass: p, e: e, types: e.Classification(), evidence: v}
+	x.distance = func(s lts.State) uint32 { return x.evidence.first.of(s)[0] }
 	x.head(digest)
 	if err := x.states(ctx); err != nil {
 		return err
@@ -69,10 +74,13 @@ func Write(ctx context.Context, w io.Writer, e *explain.Explanation) error {
 // writer writes JSON. Its errors come up when it is flushed.
 type writer struct {
 	*pass
-	out      *bufio.Writer
-	e        *explain.Explanation
-	types    *neighbourhood.Classification
+	out   *bufio.Writer
+	e     *explain.Explanation
+	types *neighbourhood.Classification
+	// evidence is nil where the property is no chain.
 	evidence *evidence
+	// distance returns the length of a shortest run to a state.
+	distance func(lts.State) uint32
 	number   []byte
 }
 
@@ -109,15 +117,20 @@ func (x *writer) states(ctx context.Context) error {
 		x.out.WriteString(separator)
 		separator = ",\n"
 		x.state(s)
-		x.out.WriteString(`,"out":"`)
-		labels, targets := m.Out(s)
-		for j, l := range labels {
-			x.out.WriteByte(x.types.Class(s, l, targets[j]).String()[0])
-		}
-		x.out.WriteString(`"}`)
+		x.classesOf(s)
 	}
 	x.print("\n],\n")
 	return nil
+}
+
+// classesOf ends the object of a state with the classes of its transitions.
+func (x *writer) classesOf(s lts.State) {
+	x.out.WriteString(`,"out":"`)
+	labels, targets := x.m.Out(s)
+	for j, l := range labels {
+		x.out.WriteByte(x.types.Class(s, l, targets[j]).String()[0])
+	}
+	x.out.WriteString(`"}`)
 }
 
 // state writes what is claimed of s, and the evidence.
@@ -158,7 +171,7 @@ func (x *writer) neighbourhoods() {
 	for _, s := range x.types.States() {
 		kind, _ := x.types.Kind(s)
 		x.print("%s{\"state\": %d, \"kind\": %s, \"distance_from_initial\": %d}",
-			separator, s, quote(kind.String()), x.evidence.first.of(s)[0])
+			separator, s, quote(kind.String()), x.distance(s))
 		separator = ",\n"
 	}
 	x.print("],\n")
@@ -183,9 +196,13 @@ func (x *writer) counterexample() {
 		if abstracted {
 			kept = kept[1:]
 		}
-		x.print("%s{\"from\": %d, \"out\": %d, \"label\": %s, \"to\": %d, \"class\": %s, \"progress\": %d, \"fate\": %s, \"neighbourhood\": %v, \"abstracted\": %v}",
+		history, of := step.Progress, "progress"
+		if x.evidence == nil {
+			history, of = int(x.e.Trace().At(i+1)), "q"
+		}
+		x.print("%s{\"from\": %d, \"out\": %d, \"label\": %s, \"to\": %d, \"class\": %s, \"%s\": %d, \"fate\": %s, \"neighbourhood\": %v, \"abstracted\": %v}",
 			separator, step.From, x.index(x.e.Trace().Step(i)), quote(step.Label), step.To,
-			quote(step.Class.String()), step.Progress, quote(step.Fate.String()), step.Neighbourhood == explain.Yes, abstracted)
+			quote(step.Class.String()), of, history, quote(step.Fate.String()), step.Neighbourhood == explain.Yes, abstracted)
 		separator = ",\n"
 	}
 	x.print("]}")

@@ -40,6 +40,8 @@ func classOf(letter byte) (class, bool) {
 // that have been checked.
 func (c *checker) class(s lts.State, l lts.Label, t lts.State) class {
 	switch {
+	case c.table != nil:
+		return c.table.class(s, l, t)
 	case !c.admits(t):
 		return excluded
 	case c.p.Advance(int(c.cp[s]), l)+int(c.cs[t]) >= c.n:
@@ -112,6 +114,14 @@ func (c *checker) checkClasses() error {
 	return nil
 }
 
+// distance returns the length of a shortest run to a listed state.
+func (c *checker) distance(s lts.State) uint32 {
+	if c.table != nil {
+		return c.table.distance(s)
+	}
+	return c.first.of(s)[0]
+}
+
 // checkNeighbourhoods compares the list with what the classes make it.
 func (c *checker) checkNeighbourhoods() error {
 	c.in.member("neighbourhoods")
@@ -140,7 +150,7 @@ func (c *checker) checkNeighbourhoods() error {
 		}
 		c.in.member("distance_from_initial")
 		distance := c.in.number(longest)
-		if want := c.first.of(lts.State(s))[0]; c.in.err == nil && distance != want {
+		if want := c.distance(lts.State(s)); c.in.err == nil && distance != want {
 			return fmt.Errorf("neighbourhood %d: distance_from_initial is %d, but it is %d", s, distance, want)
 		}
 		c.in.end('}')

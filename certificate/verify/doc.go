@@ -129,6 +129,36 @@
 // goes on with a transition that brings just cs(s). Where cs is n and all states are
 // admitted nothing is to be shown.
 //
+// # Other properties
+//
+// A property that is no chain is a deterministic automaton, as the reader of the formula
+// makes it. Claims are about places, states s·q of its product with the model, and there are
+// two sides to each: whether some run from it satisfies the property, and whether some run
+// violates it. The condition of the second side is the complement, and a run that stops
+// in q is of one side or the other by the automaton. There is no assumption.
+//
+// Conditions: each transition of a listed place leads to a listed one; first is 0 for the
+// initial place, and elsewhere 1 plus the least first of a place before. So the listed
+// places are those that can be reached, and first is their distance.
+//
+// Some run of a side: settle is 0 in a deadlock where a run may stop on that side, and in
+// places with a home, and elsewhere 1 plus the least settle of what follows and is of the
+// side too. A home is a set of places with a root and banned colours. The distances from
+// the root and to it, by transitions between its places without banned colours, are given, by
+// equations; so it is strongly connected, and a run can take all these transitions again and
+// again. There is one, and the condition holds of their colours. Proof by induction
+// on settle.
+//
+// No run of a side: what follows is of that side neither, and no run may stop there on that
+// side. The condition, multiplied out, is a disjunction of pairs of Rabin's kind ([Pairs]): for
+// each the place has a rank and a colour, or none. On transitions without colours of Fin the
+// rank does not rise, and where it stays the same the colour is the same, one of Inf, and is
+// missing on the transition. Proof. A run that goes on for ever on the side satisfies a pair.
+// From some place on it takes no colour of Fin, so that its rank stays the same at last, and
+// with it the colour, which is missing from then on: but it is of Inf.
+//
+// Ranks are not unique: other ranks that prove the same are accepted. All else is.
+//
 // # Verdict, classes, neighbourhoods, counterexample
 //
 // The property holds iff cs is n in the initial state, which is admitted. Classes follow from the
@@ -136,7 +166,10 @@
 // them exact), neighbourhoods and their kinds from the classes by Definition 12,
 // and their distances are first(s, 0). Under assumptions they do as ever, with the cs of
 // the runs that count; a transition is excluded if its target is not admitted. The
-// counterexample is replayed. Under assumptions its loop is fair, with the states
+// counterexample is replayed. Of a property that is no chain the verdict is what the initial
+// place says, the class of a transition follows from what can follow its copies in the
+// product, and a run without a loop ends where no run satisfies the property any more.
+// Under assumptions its loop is fair, with the states
 // and transitions that are on it; or it ends where the progress made
 // and ms together are less than n, and a run that counts goes on. That no
 // other one is shorter is not certified: shortest cycles have no evidence that

@@ -5,12 +5,13 @@ import (
 	"fmt"
 
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 )
 
 // run is a counterexample while it is replayed.
 type run struct {
 	at       lts.State
-	progress int
+	progress int // of a property that is no chain its state
 	steps    int
 	// wasFated reports whether the run was fated before its last step.
 	wasFated bool
@@ -23,6 +24,8 @@ type run struct {
 	// Under an assumption, moved has the labels of transitions on the loop that are no
 	// self-loops, and met the states there.
 	moved, met []bool
+	// Of a property that is no chain, loop has the labels of the loop in order.
+	loop []lts.Label
 }
 
 // checkCounterexample replays the counterexample: there is one iff the property
@@ -40,7 +43,7 @@ func (c *checker) checkCounterexample() error {
 	in.member("length")
 	length := int(in.number(longest))
 	in.member("loop_start")
-	r := &run{at: c.m.Initial()}
+	r := &run{at: c.m.Initial(), progress: c.start()}
 	if r.loops = !in.literal("null"); r.loops {
 		r.start = int(in.number(longest))
 		r.onLoop = make([]bool, c.m.Alphabet().Len())
@@ -66,6 +69,14 @@ func (c *checker) checkCounterexample() error {
 	return c.checkEnd(r)
 }
 
+// start returns the progress of the run without transitions.
+func (c *checker) start() int {
+	if c.table != nil {
+		return int(c.table.p.Initial())
+	}
+	return 0
+}
+
 // checkStep reads a step and takes it.
 func (c *checker) checkStep(r *run) error {
 	in := c.in
@@ -89,12 +100,15 @@ func (c *checker) checkStep(r *run) error {
 	}
 	if r.loops && r.steps >= r.start {
 		r.onLoop[l] = true
+		if c.table != nil {
+			r.loop = append(r.loop, l)
+		}
 		if c.fair != nil {
 			r.met[r.at], r.moved[l] = true, r.moved[l] || to != r.at
 		}
 	}
 	r.wasFated = c.fated(r.at, r.progress)
-	r.at, r.progress = to, c.p.Advance(r.progress, l)
+	r.at, r.progress = to, c.advance(r.progress, l)
 	return c.checkMarks(r, from, out)
 }
 
@@ -116,13 +130,8 @@ func (c *checker) checkMarks(r *run, from lts.State, out int) error {
 	if found, is := in.word(classNames[:]...), c.class(from, labels[out], r.at); in.err == nil && found != int(is) {
 		return fmt.Errorf("has class %s, but its transition is %s", classNames[found], classNames[is])
 	}
-	in.member("progress")
-	if found := in.number(longest); in.err == nil && int(found) != r.progress {
-		return fmt.Errorf("has progress %d, but the run has made %d", found, r.progress)
-	}
-	in.member("fate")
-	if fated := in.word("free", "fated") == 1; in.err == nil && fated != c.fated(r.at, r.progress) {
-		return fmt.Errorf("has the wrong fate: progress %d, and ms of state %d is %d of %d steps", r.progress, r.at, c.ms[r.at], c.n)
+	if err := c.checkFate(r); err != nil {
+		return err
 	}
 	in.member("neighbourhood")
 	if found := in.truth(); in.err == nil && found != (c.kinds[from] != 0) {
@@ -136,15 +145,45 @@ func (c *checker) checkMarks(r *run, from lts.State, out int) error {
 	return in.err
 }
 
+// checkFate compares what is said of the run after the transition that was just taken.
+func (c *checker) checkFate(r *run) error {
+	in := c.in
+	if c.table != nil {
+		return c.table.checkFate(r)
+	}
+	in.member("progress")
+	if found := in.number(longest); in.err == nil && int(found) != r.progress {
+		return fmt.Errorf("has progress %d, but the run has made %d", found, r.progress)
+	}
+	in.member("fate")
+	if fated := in.word("free", "fated") == 1; in.err == nil && fated != c.fated(r.at, r.progress) {
+		return fmt.Errorf("has the wrong fate: progress %d, and ms of state %d is %d of %d steps", r.progress, r.at, c.ms[r.at], c.n)
+	}
+	return nil
+}
+
+// advance returns the progress after a transition labelled l.
+func (c *checker) advance(progress int, l lts.Label) int {
+	if c.table != nil {
+		return int(c.table.p.Next(property.Q(progress), l))
+	}
+	return c.p.Advance(progress, l)
+}
+
 // fated reports whether no run from s satisfies the property any more that has
 // made this progress.
-func (c *checker) fated(s lts.State, progress int) bool { return progress+int(c.ms[s]) < c.n }
+func (c *checker) fated(s lts.State, progress int) bool {
+	if c.table != nil {
+		return c.table.lost(s, property.Q(progress))
+	}
+	return progress+int(c.ms[s]) < c.n
+}
 
 // abstracts reports whether the abstracted counterexample keeps the step from a
 // state that r has just taken: none where no run satisfies the property, else those
 // into and out of neighbourhoods and the one that passes the point of no return.
 func (c *checker) abstracts(r *run, from lts.State) bool {
-	if c.fated(c.m.Initial(), 0) {
+	if c.fated(c.m.Initial(), c.start()) {
 		return false
 	}
 	return c.kinds[from] != 0 || c.kinds[r.at] != 0 || !r.wasFated && c.fated(r.at, r.progress)
@@ -158,12 +197,16 @@ func (c *checker) checkEnd(r *run) error {
 		return errors.New("counterexample: there is one, but the verdict is satisfied")
 	case !r.loops && c.isTrap(r):
 		return nil
+	case c.table != nil && !r.loops:
+		return c.table.checkStop(r)
 	case !r.loops && !c.m.IsDeadlock(r.at):
 		return fmt.Errorf("counterexample: it ends in state %d, which is no deadlock", r.at)
 	case r.loops && r.start >= r.steps:
 		return fmt.Errorf("counterexample: its loop begins behind step %d, its last one", r.steps)
 	case r.loops && r.turn != r.at:
 		return fmt.Errorf("counterexample: it ends in state %d, but its loop begins in state %d", r.at, r.turn)
+	case c.table != nil:
+		return c.table.checkRounds(r)
 	case r.loops:
 		done = c.afterLoop(r)
 	}

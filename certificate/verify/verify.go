@@ -59,11 +59,11 @@ func Verify(ctx context.Context, m *lts.LTS, f property.Formula, fair []*actl.As
 	}
 	p, ok := bound.Chain()
 	if !ok {
-		return nil, property.NotChainError{Property: bound.String(), What: "a certificate"}
+		return verifyTable(ctx, m, f, bound, fair, newScanner(r))
 	}
 	c := newChecker(ctx, m, p, newScanner(r))
 	c.asked = fair
-	for _, part := range []func() error{
+	return c.run([]func() error{
 		func() error { return c.readHead(f) },
 		c.readStates,
 		c.readSets,
@@ -75,8 +75,13 @@ func Verify(ctx context.Context, m *lts.LTS, f property.Formula, fair []*actl.As
 		c.checkNeighbourhoods,
 		c.checkCounterexample,
 		c.finish,
-	} {
-		if err := ctx.Err(); err != nil {
+	})
+}
+
+// run reads and checks part by part.
+func (c *checker) run(parts []func() error) (*Result, error) {
+	for _, part := range parts {
+		if err := c.ctx.Err(); err != nil {
 			return nil, err
 		}
 		err := part()
@@ -117,6 +122,10 @@ type checker struct {
 	counts [4]int
 	kinds  []uint8 // by state: index into kindNames, 0 for none
 
+	// table holds what is claimed where the property is no chain, nil where it is; then p,
+	// n and all that is by steps mean nothing.
+	table *tableChecker
+
 	// asked are the assumptions under which runs count, fair what they mean; nil where
 	// all runs do.
 	asked []*actl.Assumption
@@ -136,14 +145,19 @@ func newChecker(ctx context.Context, m *lts.LTS, p *property.Chain, in *scanner)
 	size := m.NumStates()
 	numbers := func() []uint16 { return make([]uint16, size) }
 	lists := func() rows { return rows{start: make([]int, size+1)} }
+	c := newPlainChecker(ctx, m, in)
+	c.p, c.n = p, p.Len()
+	c.mp, c.cp, c.ms, c.cs = numbers(), numbers(), numbers(), numbers()
+	c.first, c.next, c.due = lists(), lists(), lists()
+	c.least = make([]uint32, size)
+	return c
+}
+
+// newPlainChecker returns a checker of what all certificates have.
+func newPlainChecker(ctx context.Context, m *lts.LTS, in *scanner) *checker {
 	return &checker{
-		ctx: ctx, in: in, m: m, p: p, n: p.Len(),
-		listed: make([]bool, size),
-		mp:     numbers(), cp: numbers(), ms: numbers(), cs: numbers(),
-		first: lists(), next: lists(), due: lists(),
-		least:   make([]uint32, size),
-		classes: make([]class, m.NumTransitions()),
-		kinds:   make([]uint8, size),
+		ctx: ctx, in: in, m: m,
+		listed: make([]bool, m.NumStates()), classes: make([]class, m.NumTransitions()), kinds: make([]uint8, m.NumStates()),
 	}
 }
 

@@ -22,9 +22,9 @@ func (p *program) verify() *cli.Command {
 		Usage:     "check the evidence that inev explain or inev ctl has written",
 		ArgsUsage: "MODEL FORMULA CERTIFICATE",
 		Description: `CERTIFICATE is a file that inev explain MODEL FORMULA --certificate has written:
-the verdict, the prefixes and suffixes of each reachable state, the class of each
-transition, the decisions and the counterexample, with evidence for all of
-it. It is checked against the model, transition by transition, without the code
+the verdict, the prefixes and suffixes of each reachable state (of a property that
+is not Inev, what can follow it), the class of each transition, the decisions and the
+counterexample, with evidence for all of it. It is checked against the model, transition by transition, without the code
 that computed the results. A certificate under assumptions (--fair) is checked
 under the same ones only.
 

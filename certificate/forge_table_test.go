@@ -1,0 +1,99 @@
+package certificate
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/lts"
+)
+
+// ForgeTable returns the certificate of an explanation with wrong claims of what some places
+// can, and the best evidence that there is for them; how many claims are wrong.
+func ForgeTable(r *rand.Rand, e *explain.Explanation, text string) (forged string, wrong int) {
+	f := e.Classification().Fates()
+	v, _ := newTableEvidence(context.Background(), f)
+	m := v.u.LTS()
+	for i := range v.sides {
+		side := &v.sides[i]
+		truth := slices.Clone(side.can)
+		nothing := r.IntN(3) == 0
+		for s := range side.can {
+			if nothing {
+				// Nothing can but what ends.
+				side.can[s] = m.IsDeadlock(lts.State(s)) && side.can[s]
+			} else if r.IntN(4) == 0 {
+				side.can[s] = !side.can[s]
+			}
+		}
+		// What leads to what can, can; and what can leads to what can.
+		for range r.IntN(2) * m.NumStates() {
+			for t := range m.Transitions() {
+				side.can[t.From] = side.can[t.From] || side.can[t.To]
+			}
+		}
+		for s, is := range truth {
+			if side.can[s] != is {
+				wrong++
+			}
+		}
+		side.banned = nil
+		_ = v.findHomes(side)
+		if r.IntN(3) == 0 && len(side.banned) > 0 {
+			// Homes that are none: all that can is at home.
+			for s, can := range side.can {
+				if _, targets := m.Out(lts.State(s)); can && len(targets) > 0 && side.home[s] == 0 {
+					side.home[s], side.from[s], side.to[s] = 1, 1, 1
+				}
+			}
+		}
+		v.findSettled(side)
+		_ = v.findRanks(side)
+		if r.IntN(2) == 0 {
+			v.guessRanks(r, side)
+		}
+		for _, values := range [][]uint32{side.settle, side.from, side.to} {
+			for j, value := range values {
+				if value == none {
+					values[j] = uint32(r.IntN(3))
+				}
+			}
+		}
+	}
+	var b bytes.Buffer
+	x := &writer{out: bufio.NewWriter(&b), e: e}
+	_ = x.places(v)
+	x.homes(v)
+	_ = x.out.Flush()
+	from, to := strings.Index(text, `"places"`), strings.Index(text, `"states": [`)
+	return text[:from] + b.String() + text[to:], wrong
+}
+
+// guessRanks says of what cannot that some colour is missing, here one and there another, at
+// ranks that may rise: one that is missing on the transitions to ranks that are no smaller.
+func (x *tableEvidence) guessRanks(r *rand.Rand, side *tableSide) {
+	n := len(side.pairs)
+	for i, pair := range side.pairs {
+		rank := func(s lts.State) []uint32 { return side.ranks[2*(int(s)*n+i):] }
+		for s := range side.can {
+			rank(lts.State(s))[0] = uint32(r.IntN(2) * r.IntN(2))
+		}
+		for s, can := range side.can {
+			missing := pair.Inf
+			labels, targets := x.u.LTS().Out(lts.State(s))
+			for k, t := range targets {
+				if marks := x.u.Marks(lts.State(s), labels[k]); marks&pair.Fin == 0 && rank(t)[0] >= rank(lts.State(s))[0] {
+					missing &^= marks
+				}
+			}
+			if !can && missing != 0 {
+				rank(lts.State(s))[1] = uint32(bits.TrailingZeros64(uint64(missing)) + 1)
+			}
+		}
+	}
+}

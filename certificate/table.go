@@ -1,0 +1,346 @@
+package certificate
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/inev-lts/inev/certificate/verify"
+	"github.com/inev-lts/inev/fate"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/product"
+	"github.com/inev-lts/inev/property"
+)
+
+// tableEvidence is evidence for a property that is no chain, by the states of its product
+// with the model.
+type tableEvidence struct {
+	ctx context.Context
+	u   *product.Unfolding
+	c   *scc.Components
+	// order has the states of the product by place.
+	order []lts.State
+	first []uint32
+	sides [2]tableSide
+}
+
+// tableSide is the evidence that some run satisfies the property, or violates it.
+type tableSide struct {
+	accept property.Acceptance
+	stops  func(property.Q) bool
+	pairs  []property.Pair
+	// can says of which states it is so.
+	can []bool
+	// settle is the number of transitions to a state in which a run may end, or to a home;
+	// home the number of the home, from 1, with the distances from its root and to it.
+	settle, home, from, to []uint32
+	banned                 []property.Marks
+	// ranks has the rank of each state that cannot for each pair, and one more than the
+	// colour that is missing: ranks[2*(s*len(pairs)+i)].
+	ranks []uint32
+}
+
+// newTableEvidence computes evidence for the fates of all places. Cost O(pairs · (S + T)) for
+// a product of that size, and 8 bytes for each pair and state.
+func newTableEvidence(ctx context.Context, f *fate.Map) (*tableEvidence, error) {
+	u, c, _ := f.Unfolding()
+	x := &tableEvidence{ctx: ctx, u: u, c: c}
+	if err := u.LTS().FindPredecessors(ctx); err != nil {
+		return nil, err
+	}
+	x.measure()
+	p := u.Property()
+	for i := range x.sides {
+		side := &x.sides[i]
+		side.accept, side.stops = p.Acceptance(), p.Stops
+		opposite := fate.Lost
+		if i == 1 {
+			side.accept, side.stops, opposite = p.Acceptance().Not(), func(q property.Q) bool { return !p.Stops(q) }, fate.Sure
+		}
+		var ok bool
+		if side.pairs, ok = verify.Pairs(side.accept); !ok {
+			return nil, verify.ErrManyPairs
+		}
+		side.can = make([]bool, u.LTS().NumStates())
+		for s := range side.can {
+			at := u.Place(lts.State(s))
+			side.can[s] = f.At(at.State, at.Q) != opposite
+		}
+		if err := x.findHomes(side); err != nil {
+			return nil, err
+		}
+		x.findSettled(side)
+		if err := x.findRanks(side); err != nil {
+			return nil, err
+		}
+	}
+	return x, ctx.Err()
+}
+
+// measure finds the distances from the initial state, breadth first, and sorts the places.
+func (x *tableEvidence) measure() {
+	m := x.u.LTS()
+	x.first = unknown(m.NumStates())
+	x.first[m.Initial()] = 0
+	for queue := []lts.State{m.Initial()}; len(queue) > 0; queue = queue[1:] {
+		_, targets := m.Out(queue[0])
+		for _, t := range targets {
+			if x.first[t] == none {
+				x.first[t] = x.first[queue[0]] + 1
+				queue = append(queue, t)
+			}
+		}
+	}
+	x.order = make([]lts.State, m.NumStates())
+	for s := range x.order {
+		x.order[s] = lts.State(s)
+	}
+	slices.SortFunc(x.order, func(a, b lts.State) int {
+		p, q := x.u.Place(a), x.u.Place(b)
+		return cmp.Or(cmp.Compare(p.State, q.State), cmp.Compare(p.Q, q.Q))
+	})
+}
+
+// findHomes makes homes of the parts in which some pair of the condition is met.
+func (x *tableEvidence) findHomes(side *tableSide) error {
+	n := x.u.LTS().NumStates()
+	side.home, side.from, side.to = make([]uint32, n), unknown(n), unknown(n)
+	for _, pair := range side.pairs {
+		part, parts, err := x.u.Recurring(x.ctx, x.c, pair.Fin, pair.Inf, nil)
+		if err != nil {
+			return err
+		}
+		// A part that another home lies in reaches that one.
+		taken := make([]bool, parts+1)
+		for s, k := range part {
+			taken[k] = taken[k] || side.home[s] > 0
+		}
+		number := make([]uint32, parts+1)
+		for _, s := range x.order {
+			k := part[s]
+			if k == 0 || taken[k] {
+				continue
+			}
+			if number[k] == 0 {
+				side.banned = append(side.banned, pair.Fin)
+				number[k] = uint32(len(side.banned))
+				side.home[s] = number[k]
+				x.reachHome(side, s, part)
+			}
+			side.home[s] = number[k]
+		}
+	}
+	return nil
+}
+
+// reachHome finds the distances within the part of root.
+func (x *tableEvidence) reachHome(side *tableSide, root lts.State, part []uint32) {
+	m, banned := x.u.LTS(), side.banned[side.home[root]-1]
+	side.from[root], side.to[root] = 0, 0
+	for queue := []lts.State{root}; len(queue) > 0; queue = queue[1:] {
+		s := queue[0]
+		labels, targets := m.Out(s)
+		for i, t := range targets {
+			if part[t] == part[root] && side.from[t] == none && x.u.Marks(s, labels[i])&banned == 0 {
+				side.from[t] = side.from[s] + 1
+				queue = append(queue, t)
+			}
+		}
+	}
+	for queue := []lts.State{root}; len(queue) > 0; queue = queue[1:] {
+		t := queue[0]
+		labels, sources := m.Predecessors().In(t)
+		for i, s := range sources {
+			if part[s] == part[root] && side.to[s] == none && x.u.Marks(s, labels[i])&banned == 0 {
+				side.to[s] = side.to[t] + 1
+				queue = append(queue, s)
+			}
+		}
+	}
+}
+
+// findSettled finds the distances to homes and ends.
+func (x *tableEvidence) findSettled(side *tableSide) {
+	m := x.u.LTS()
+	side.settle = unknown(m.NumStates())
+	var queue []lts.State
+	for s := range lts.State(m.NumStates()) {
+		if side.can[s] && (side.home[s] > 0 || m.IsDeadlock(s) && side.stops(x.u.Place(s).Q)) {
+			side.settle[s] = 0
+			queue = append(queue, s)
+		}
+	}
+	for ; len(queue) > 0; queue = queue[1:] {
+		_, sources := m.Predecessors().In(queue[0])
+		for _, s := range sources {
+			if side.can[s] && side.settle[s] == none {
+				side.settle[s] = side.settle[queue[0]] + 1
+				queue = append(queue, s)
+			}
+		}
+	}
+}
+
+// findRanks numbers the components of what cannot, for each pair without its banned
+// transitions, such that no transition leads to a larger number.
+func (x *tableEvidence) findRanks(side *tableSide) error {
+	m, n := x.u.LTS(), len(side.pairs)
+	side.ranks = make([]uint32, 2*n*m.NumStates())
+	rank := func(s lts.State, i int) []uint32 { return side.ranks[2*(int(s)*n+i):] }
+	for i, pair := range side.pairs {
+		within := func(from lts.State, l lts.Label, to lts.State) bool {
+			return !side.can[from] && !side.can[to] && x.u.Marks(from, l)&pair.Fin == 0
+		}
+		in, number := make([]uint32, m.NumStates()), uint32(0)
+		var wrong error
+		err := scc.Within(x.ctx, m, within, func(states []lts.State) {
+			number++
+			for _, s := range states {
+				in[s] = number
+			}
+			most, cyclic, met := uint32(0), false, property.Marks(0)
+			for _, s := range states {
+				labels, targets := m.Out(s)
+				for k, t := range targets {
+					switch {
+					case !within(s, labels[k], t):
+					case in[t] == number:
+						cyclic = true
+						met |= x.u.Marks(s, labels[k])
+					default:
+						most = max(most, rank(t, i)[0]+1)
+					}
+				}
+			}
+			missing := uint32(0)
+			for c := property.Colours - 1; c >= 0 && cyclic; c-- {
+				if pair.Inf.Has(c) && !met.Has(c) {
+					missing = uint32(c + 1)
+				}
+			}
+			if cyclic && missing == 0 {
+				wrong = errNoEvidence
+			}
+			for _, s := range states {
+				rank(s, i)[0], rank(s, i)[1] = most, missing
+			}
+		})
+		if cmp.Or(err, wrong) != nil {
+			return cmp.Or(err, wrong)
+		}
+	}
+	return nil
+}
+
+// writeTable writes a certificate for a property that is no chain.
+func writeTable(ctx context.Context, x *writer, f *fate.Map, digest string) error {
+	v, err := newTableEvidence(ctx, f)
+	if err != nil {
+		return err
+	}
+	x.pass = &pass{ctx: ctx, m: x.e.LTS()}
+	nearest := unknown(x.e.LTS().NumStates())
+	for s, d := range v.first {
+		at := v.u.Place(lts.State(s)).State
+		nearest[at] = min(nearest[at], d)
+	}
+	x.distance = func(s lts.State) uint32 { return nearest[s] }
+	x.head(digest)
+	if err := x.places(v); err != nil {
+		return err
+	}
+	x.homes(v)
+	if err := x.classes(ctx, nearest); err != nil {
+		return err
+	}
+	x.neighbourhoods()
+	x.counterexample()
+	x.print("\n}\n")
+	return x.out.Flush()
+}
+
+// sideNames are the members of a place that say what can follow, or cannot.
+var sideNames = [2][2]string{{"satisfies", "never_satisfies"}, {"violates", "never_violates"}}
+
+// places writes a line for each place. It is the bulk of the file.
+func (x *writer) places(v *tableEvidence) error {
+	x.print("\"places\": [")
+	separator := "\n"
+	for i, s := range v.order {
+		if i&(1<<14-1) == 0 && v.ctx.Err() != nil {
+			return v.ctx.Err()
+		}
+		x.out.WriteString(separator)
+		separator = ",\n"
+		at := v.u.Place(s)
+		x.field(`{"state":`, uint64(at.State))
+		x.field(`,"q":`, uint64(at.Q))
+		x.field(`,"first":`, uint64(v.first[s]))
+		for k := range v.sides {
+			side := &v.sides[k]
+			x.out.WriteString(`,"`)
+			if !side.can[s] {
+				n := len(side.pairs)
+				x.list(sideNames[k][1]+`":[`, side.ranks[2*n*int(s):2*n*int(s+1)])
+				continue
+			}
+			if side.settle[s] == none {
+				return errNoEvidence
+			}
+			numbers := []uint32{side.settle[s]}
+			if side.home[s] > 0 {
+				numbers = append(numbers, side.home[s], side.from[s], side.to[s])
+			}
+			x.list(sideNames[k][0]+`":[`, numbers)
+		}
+		x.out.WriteByte('}')
+	}
+	x.print("\n],\n")
+	return nil
+}
+
+// homes writes the colours that homes do without.
+func (x *writer) homes(v *tableEvidence) {
+	x.print("\"homes\": {")
+	for k := range v.sides {
+		if k > 0 {
+			x.print(", ")
+		}
+		x.print("\"%s\": [", sideNames[k][0])
+		for i, banned := range v.sides[k].banned {
+			var colours []uint32
+			for c := range property.Colours {
+				if banned.Has(c) {
+					colours = append(colours, uint32(c))
+				}
+			}
+			if i > 0 {
+				x.print(",")
+			}
+			x.list("[", colours)
+		}
+		x.print("]")
+	}
+	x.print("},\n")
+}
+
+// classes writes the class of each transition of a state that is reached.
+func (x *writer) classes(ctx context.Context, nearest []uint32) error {
+	x.print("\"states\": [")
+	separator := "\n"
+	for i, d := range nearest {
+		if i&(1<<14-1) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if d == none {
+			continue
+		}
+		x.out.WriteString(separator)
+		separator = ",\n"
+		x.field(`{"state":`, uint64(i))
+		x.classesOf(lts.State(i))
+	}
+	x.print("\n],\n")
+	return nil
+}

@@ -1,0 +1,402 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sort"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+// ErrFairTable tells that a certificate was asked for under assumptions, for a property
+// that is no chain.
+var ErrFairTable = errors.New("under assumptions there are certificates of Inev(…) only: leave them out")
+
+// tableChecker checks claims about places: states of the model with the state of the
+// property on the way to them.
+type tableChecker struct {
+	*checker
+	p *property.Property
+
+	// The places of state s are those from start[s] up to start[s+1], by ascending q.
+	start []int
+	state []lts.State
+	q     []property.Q
+	first []uint32
+	// sides are what is claimed of runs that satisfy the property, and of those that
+	// violate it.
+	sides [2]side
+}
+
+// The sides.
+const (
+	satisfying = iota
+	violating
+)
+
+// side is what is claimed of runs that satisfy a property, or of those that violate it, by
+// the index of a place.
+type side struct {
+	accept property.Acceptance
+	pairs  []property.Pair
+	// stops says of which states of the property a run that ends there is one.
+	stops func(property.Q) bool
+	// can reports whether some run from the place is one; settle, home, from and to are the
+	// evidence.
+	can                    []bool
+	settle, home, from, to []uint32
+	// ranks has two numbers for each pair of each place that cannot: the rank, and one more
+	// than the colour that is missing in it.
+	ranks rows
+	// banned are the colours that no transition of a home has.
+	banned []property.Marks
+}
+
+// verifyTable is [Verify] for a property that is no chain.
+func verifyTable(ctx context.Context, m *lts.LTS, f property.Formula, p *property.Property, fair []*actl.Assumption, in *scanner) (*Result, error) {
+	if len(fair) > 0 {
+		return nil, ErrFairTable
+	}
+	c := &tableChecker{checker: newPlainChecker(ctx, m, in), p: p, start: make([]int, m.NumStates()+1)}
+	c.table = c
+	for i := range c.sides {
+		x := &c.sides[i]
+		x.accept, x.stops = p.Acceptance(), p.Stops
+		if i == violating {
+			x.accept, x.stops = p.Acceptance().Not(), func(q property.Q) bool { return !p.Stops(q) }
+		}
+		var ok bool
+		if x.pairs, ok = Pairs(x.accept); !ok {
+			return nil, ErrManyPairs
+		}
+	}
+	return c.run([]func() error{
+		func() error { return c.readHead(f) },
+		c.readPlaces,
+		c.readHomes,
+		c.readOut,
+		c.checkFirst,
+		func() error { return c.checkSide(&c.sides[satisfying]) },
+		func() error { return c.checkSide(&c.sides[violating]) },
+		c.checkTableVerdict,
+		c.checkClasses,
+		c.checkNeighbourhoods,
+		c.checkCounterexample,
+		c.finish,
+	})
+}
+
+// sideNames are the members of a place that say what can follow, or cannot.
+var sideNames = [2][2]string{{"satisfies", "never_satisfies"}, {"violates", "never_violates"}}
+
+// readPlaces reads what is claimed of each place that can be reached, with its evidence.
+func (c *tableChecker) readPlaces() error {
+	in := c.in
+	in.member("places")
+	in.open('[')
+	for in.more() {
+		if len(c.state)&(1<<14-1) == 0 && c.ctx.Err() != nil {
+			return c.ctx.Err()
+		}
+		in.open('{')
+		in.member("state")
+		s := int(in.number(longest))
+		in.member("q")
+		q := int(in.number(longest))
+		last := len(c.state) - 1
+		switch {
+		case in.err != nil:
+			return in.err
+		case s >= c.m.NumStates() || q >= c.p.States():
+			return fmt.Errorf("place %d·%d is listed, but the model has %d states, and the property %d", s, q, c.m.NumStates(), c.p.States())
+		case last >= 0 && (s < int(c.state[last]) || s == int(c.state[last]) && q <= int(c.q[last])):
+			return fmt.Errorf("place %d·%d is listed twice, or behind a larger one", s, q)
+		}
+		if last < 0 || s != int(c.state[last]) {
+			c.listed[s] = true
+			c.states++
+		}
+		c.state, c.q = append(c.state, lts.State(s)), append(c.q, property.Q(q))
+		c.start[s+1] = len(c.state)
+		in.member("first")
+		c.first = append(c.first, in.number(longest))
+		for i := range c.sides {
+			if err := c.readSide(&c.sides[i], sideNames[i]); err != nil {
+				return err
+			}
+		}
+		in.end('}')
+	}
+	for s := range c.m.NumStates() {
+		c.start[s+1] = max(c.start[s+1], c.start[s])
+	}
+	if _, listed := c.find(c.m.Initial(), c.p.Initial()); in.err == nil && !listed {
+		return fmt.Errorf("place %d·%d, the initial one, is not listed", c.m.Initial(), c.p.Initial())
+	}
+	return in.err
+}
+
+// readSide reads what is said of the last place: how soon some run settles, or why none does.
+func (c *tableChecker) readSide(x *side, names [2]string) error {
+	in := c.in
+	can := !in.memberOr(names[0], names[1])
+	in.open('[')
+	var numbers [4]uint32
+	found, most := 0, len(numbers)
+	if !can {
+		most = 2 * len(x.pairs)
+	}
+	for ; in.more(); found++ {
+		value := in.number(longest)
+		switch {
+		case found >= most:
+		case can:
+			numbers[found] = value
+		default:
+			x.ranks.values = append(x.ranks.values, value)
+		}
+	}
+	at := len(c.state) - 1
+	switch {
+	case in.err != nil:
+		return in.err
+	case can && found != 1 && found != 4:
+		return fmt.Errorf("place %s: %s has %d numbers, not 1 or 4", c.name(at), names[0], found)
+	case !can && found != most:
+		return fmt.Errorf("place %s: %s has %d numbers, not %d", c.name(at), names[1], found, most)
+	case can && found == 4 && numbers[1] == 0:
+		return fmt.Errorf("place %s: %s names home 0, and homes are counted from 1", c.name(at), names[0])
+	}
+	x.can = append(x.can, can)
+	x.settle, x.home = append(x.settle, numbers[0]), append(x.home, numbers[1])
+	x.from, x.to = append(x.from, numbers[2]), append(x.to, numbers[3])
+	if x.ranks.start == nil {
+		x.ranks.start = []int{0}
+	}
+	x.ranks.start = append(x.ranks.start, len(x.ranks.values))
+	return nil
+}
+
+// readHomes reads the colours that homes do without.
+func (c *tableChecker) readHomes() error {
+	in := c.in
+	in.member("homes")
+	in.open('{')
+	for i := range c.sides {
+		in.member(sideNames[i][0])
+		in.open('[')
+		for in.more() {
+			in.open('[')
+			var banned property.Marks
+			for in.more() {
+				banned |= property.Mark(int(in.number(property.Colours - 1)))
+			}
+			if len(c.sides[i].banned) == len(c.state) {
+				return fmt.Errorf("homes: there are more than places")
+			}
+			c.sides[i].banned = append(c.sides[i].banned, banned)
+		}
+	}
+	in.end('}')
+	return in.err
+}
+
+// readOut reads the classes of the transitions of states that can be reached.
+func (c *tableChecker) readOut() error {
+	in := c.in
+	in.member("states")
+	in.open('[')
+	next := 0
+	skip := func() {
+		for next < len(c.listed) && !c.listed[next] {
+			next++
+		}
+	}
+	for skip(); in.more(); skip() {
+		in.open('{')
+		in.member("state")
+		s := int(in.number(longest))
+		if in.err == nil && s != next {
+			return fmt.Errorf("states: found state %d where the next one that can be reached is %d", s, next)
+		}
+		if in.err != nil {
+			return in.err
+		}
+		in.member("out")
+		if err := c.readClasses(lts.State(s)); err != nil {
+			return err
+		}
+		in.end('}')
+		next++
+	}
+	if in.err == nil && next < len(c.listed) {
+		return fmt.Errorf("states: state %d can be reached, but is not listed", next)
+	}
+	return in.err
+}
+
+// find returns the index of a place; false where it is not listed.
+func (c *tableChecker) find(s lts.State, q property.Q) (int, bool) {
+	from, to := c.start[s], c.start[int(s)+1]
+	i := from + sort.Search(to-from, func(i int) bool { return c.q[from+i] >= q })
+	return i, i < to && c.q[i] == q
+}
+
+func (c *tableChecker) name(at int) string { return fmt.Sprintf("%d·%d", c.state[at], c.q[at]) }
+
+// successors calls do for each transition of a place that leads to a listed one.
+func (c *tableChecker) successors(at int, do func(l lts.Label, to int) error) error {
+	labels, targets := c.m.Out(c.state[at])
+	for i, t := range targets {
+		to, listed := c.find(t, c.p.Next(c.q[at], labels[i]))
+		if !listed {
+			return fmt.Errorf("place %d·%d is not listed, but %s leads there from place %s", t, c.p.Next(c.q[at], labels[i]), c.transition(c.state[at], labels[i], t), c.name(at))
+		}
+		if err := do(labels[i], to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// places calls do for each place, until one fails or the context is done.
+func (c *tableChecker) places(do func(at int) error) error {
+	for at := range c.state {
+		if at&(1<<14-1) == 0 && c.ctx.Err() != nil {
+			return c.ctx.Err()
+		}
+		if err := do(at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkFirst checks that the places are those that can be reached, and how far they are.
+func (c *tableChecker) checkFirst() error {
+	want := filled(len(c.state))
+	initial, _ := c.find(c.m.Initial(), c.p.Initial())
+	want[initial] = 0
+	err := c.places(func(at int) error {
+		return c.successors(at, func(_ lts.Label, to int) error {
+			want[to] = min(want[to], c.first[at]+1)
+			return nil
+		})
+	})
+	if err != nil {
+		return err
+	}
+	return c.places(func(at int) error {
+		if c.first[at] != want[at] {
+			return fmt.Errorf("place %s: first is %d, but the transitions make it %s", c.name(at), c.first[at], orNone(want[at]))
+		}
+		return nil
+	})
+}
+
+func orNone(n uint32) string {
+	if n >= longest {
+		return "none"
+	}
+	return fmt.Sprint(n)
+}
+
+// checkTableVerdict needs the sides checked.
+func (c *tableChecker) checkTableVerdict() error {
+	at, _ := c.find(c.m.Initial(), c.p.Initial())
+	if is := c.sides[violating].can[at]; is != c.violated {
+		claim := "satisfied, but some run"
+		if c.violated {
+			claim = "violated, but no run"
+		}
+		return fmt.Errorf("verdict is %s from the initial place %s violates the property", claim, c.name(at))
+	}
+	return nil
+}
+
+// class returns the class of a transition, for all places of its source.
+func (c *tableChecker) class(s lts.State, l lts.Label, t lts.State) class {
+	satisfies, violates := false, false
+	for at := c.start[s]; at < c.start[int(s)+1]; at++ {
+		if to, listed := c.find(t, c.p.Next(c.q[at], l)); listed {
+			satisfies, violates = satisfies || c.sides[satisfying].can[to], violates || c.sides[violating].can[to]
+		}
+	}
+	switch {
+	case !violates:
+		return correct
+	case !satisfies:
+		return incorrect
+	}
+	return neutral
+}
+
+// distance returns the length of a shortest run to a listed state.
+func (c *tableChecker) distance(s lts.State) uint32 {
+	least := uint32(none)
+	for at := c.start[s]; at < c.start[int(s)+1]; at++ {
+		least = min(least, c.first[at])
+	}
+	return least
+}
+
+// lost reports whether no run from a place satisfies the property.
+func (c *tableChecker) lost(s lts.State, q property.Q) bool {
+	at, listed := c.find(s, q)
+	return listed && !c.sides[satisfying].can[at]
+}
+
+func (c *tableChecker) checkFate(r *run) error {
+	in := c.in
+	in.member("q")
+	if found := in.number(longest); in.err == nil && int(found) != r.progress {
+		return fmt.Errorf("has the property in state %d, but the run brings it to %d", found, r.progress)
+	}
+	in.member("fate")
+	if fated := in.word("free", "fated") == 1; in.err == nil && fated != c.lost(r.at, property.Q(r.progress)) {
+		return fmt.Errorf("has the wrong fate in place %d·%d", r.at, r.progress)
+	}
+	return nil
+}
+
+// checkStop checks that a run without a loop violates the property: that it may not end
+// where it does, or that no run that goes on from there satisfies it.
+func (c *tableChecker) checkStop(r *run) error {
+	if !c.lost(r.at, property.Q(r.progress)) {
+		return fmt.Errorf("counterexample: it ends in place %d·%d, from where some run satisfies the property", r.at, r.progress)
+	}
+	return nil
+}
+
+// checkRounds checks that a run which goes round its loop for ever violates the property.
+func (c *tableChecker) checkRounds(r *run) error {
+	q := property.Q(r.progress)
+	round := func() (met property.Marks) {
+		for _, l := range r.loop {
+			met |= c.p.Marks(q, l)
+			q = c.p.Next(q, l)
+		}
+		return met
+	}
+	// After as many rounds as the property has states, those that begin rounds recur.
+	for i := range c.p.States() {
+		if i&(1<<8-1) == 0 && c.ctx.Err() != nil {
+			return c.ctx.Err()
+		}
+		round()
+	}
+	begin, met := q, round()
+	for q != begin {
+		if c.ctx.Err() != nil {
+			return c.ctx.Err()
+		}
+		met |= round()
+	}
+	if c.p.Acceptance().Holds(met) {
+		return errors.New("counterexample: its loop satisfies the property")
+	}
+	return nil
+}
