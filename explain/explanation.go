@@ -54,7 +54,7 @@ type Explanation struct {
 	// table of them, and where the property holds.
 	Values *Values
 	// Repair says what would have to be forbidden, all labels but the internal actions being
-	// controllable, and Nearest, of inevitability, is a correct run that nearly is the
+	// controllable, and Nearest is a correct run that nearly is the
 	// counterexample; nil where the property holds, under fairness, where they were not asked
 	// for, and where they would take too long or are not known.
 	Repair  *Repair

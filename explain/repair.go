@@ -92,7 +92,7 @@ type DiffStep struct {
 	Op repair.Op `json:"op"`
 	ModelStep
 	// Progress is the number of steps of the property that the correct run has done after
-	// it.
+	// it; of a property without steps, its state.
 	Progress int `json:"progress"`
 }
 
@@ -102,6 +102,11 @@ type Diff struct {
 	// Fork is the number of steps, at the beginning, in which the runs are the same.
 	Fork  int        `json:"fork"`
 	Steps []DiffStep `json:"steps"`
+	// Loop is the number of steps at the end that the correct run repeats for ever, and Ends
+	// reports whether it ends with the last one; otherwise the property holds after that,
+	// whatever follows.
+	Loop int  `json:"loop,omitzero"`
+	Ends bool `json:"ends,omitzero"`
 }
 
 // RepairOptions say how [FindRepair] goes about its work.
@@ -390,7 +395,7 @@ func (e *Explanation) advise(ctx context.Context, a *Analysis) error {
 	if err != nil {
 		return err
 	}
-	e.Nearest = &Diff{Edits: diff.Edits, Fork: diff.Fork, Steps: []DiffStep{}}
+	e.Nearest = &Diff{Edits: diff.Edits, Fork: diff.Fork, Steps: []DiffStep{}, Loop: diff.Loop, Ends: diff.Ends}
 	for _, s := range diff.Steps {
 		e.Nearest.Steps = append(e.Nearest.Steps, DiffStep{s.Op, modelStep(m, s.Transition), s.Progress})
 	}

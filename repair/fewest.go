@@ -42,8 +42,8 @@ type Fewest struct {
 // errWork tells that the limit of work has been reached.
 var errWork = errors.New("the limit of work has been reached")
 
-// FindFewest looks for the fewest transitions or labels that can be forbidden so that a
-// chain p holds in m, without new deadlocks and without looking at what happened before.
+// FindFewest looks for the fewest transitions or labels that can be forbidden so that
+// p holds in m, without new deadlocks and without looking at what happened before.
 // There may be none where there is a supervisor that does look. The problem is NP-hard:
 // sets are tried that meet what the failures of those before demand (implicit hitting
 // sets), smallest first. Where the limit ends the search, Exact is false, and what is
@@ -51,11 +51,7 @@ var errWork = errors.New("the limit of work has been reached")
 // again makes it smaller, where it does not need to look back. Errors as for [Find]. Cost O(n (S + T)) for each set that is tried; the number of sets is exponential
 // in the size of the answer at worst.
 func FindFewest(ctx context.Context, m *lts.LTS, p *property.Property, o FewestOptions) (*Fewest, error) {
-	chain, is := p.Chain()
-	if !is {
-		return nil, property.NotChainError{Property: p.String()}
-	}
-	x := &fewest{ctx: ctx, m: m, p: chain, o: o, variable: map[lts.Transition]int{}}
+	x := &fewest{ctx: ctx, m: m, p: p, o: o, variable: map[lts.Transition]int{}}
 	x.solver.spend = x.spend
 	f := &Fewest{}
 	for {
@@ -93,7 +89,7 @@ func FindFewest(ctx context.Context, m *lts.LTS, p *property.Property, o FewestO
 type fewest struct {
 	ctx context.Context
 	m   *lts.LTS
-	p   *property.Chain
+	p   *property.Property
 	o   FewestOptions
 	// members are the transitions, or labels, that may be forbidden and were met; variable
 	// has their numbers.
@@ -117,11 +113,12 @@ func (x *fewest) enough(f *Fewest) error {
 	if x.o.Labels {
 		return nil
 	}
-	g, err := newGame(x.ctx, x.m, x.p.Property(), Options{Controllable: x.o.Controllable})
+	o := Options{Controllable: x.o.Controllable}
+	g, err := newGame(x.ctx, x.m, x.p, o)
 	if err != nil {
 		return err
 	}
-	if err := g.solve(x.ctx, func(s lts.State) bool { return int(g.unfolding.Place(s).Q) == x.p.Len() }, false); err != nil || !g.wins(0) {
+	if _, err := g.solveFor(x.ctx, x.p, o); err != nil || !g.wins(0) {
 		return err
 	}
 	var set []int
@@ -179,7 +176,7 @@ func (x *fewest) number(t lts.Transition) (int, bool) {
 
 // demand tries a set, and sets failed to what it does not meet.
 func (x *fewest) demand(chosen []int) error {
-	if err := x.spend(x.p.Len() * (x.m.NumStates() + x.m.NumTransitions())); err != nil {
+	if err := x.spend(max(1, x.p.States()-1) * (x.m.NumStates() + x.m.NumTransitions())); err != nil {
 		return err
 	}
 	forbidden := map[int]bool{}
@@ -193,11 +190,7 @@ func (x *fewest) demand(chosen []int) error {
 	if x.failed, err = x.newDeadlock(left); err != nil || x.failed != nil {
 		return err
 	}
-	c, err := scc.Find(x.ctx, left, scc.Auto)
-	if err != nil {
-		return err
-	}
-	trace, err := counterexample.Shortest(x.ctx, c, x.p)
+	trace, err := x.violating(left)
 	if err != nil || trace == nil {
 		return err
 	}
@@ -206,6 +199,24 @@ func (x *fewest) demand(chosen []int) error {
 		x.failed.not = x.leaving(trace.Last())
 	}
 	return nil
+}
+
+// violating returns a shortest run of what is left that violates the property; nil where
+// there is none.
+func (x *fewest) violating(left *lts.LTS) (*run.Run, error) {
+	chain, is := x.p.Chain()
+	if !is {
+		r, _, err := counterexample.ShortestOf(x.ctx, left, x.p, counterexample.Options{})
+		if err != nil {
+			return nil, err
+		}
+		return r.Trace, nil
+	}
+	c, err := scc.Find(x.ctx, left, scc.Auto)
+	if err != nil {
+		return nil, err
+	}
+	return counterexample.Shortest(x.ctx, c, chain)
 }
 
 // without returns the model without a set.

@@ -8,9 +8,11 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/oracle"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/repair"
 )
 
@@ -70,6 +72,118 @@ func suffices(c randomlts.Case, gone func(lts.Transition) bool) bool {
 		}
 	}
 	return true
+}
+
+// smallestOf is [smallest] for any property.
+func smallestOf(m *lts.LTS, p *property.Property, can func(lts.Label) bool, labels bool) int {
+	var members []lts.Transition
+	key := func(t lts.Transition) lts.Transition {
+		if labels {
+			return lts.Transition{Label: t.Label}
+		}
+		return t
+	}
+	for t := range m.Transitions() {
+		if can(t.Label) && !slices.Contains(members, key(t)) {
+			members = append(members, key(t))
+		}
+	}
+	best := -1
+	for set := range uint(1) << len(members) {
+		n := bits.OnesCount(set)
+		if best >= 0 && n >= best {
+			continue
+		}
+		gone := map[lts.Transition]bool{}
+		for t := range m.Transitions() {
+			i := slices.Index(members, key(t))
+			gone[t] = i >= 0 && set>>i&1 != 0
+		}
+		if holdsWithout(m, p, gone) {
+			best = n
+		}
+	}
+	return best
+}
+
+// holdsWithout reports whether a property holds in a model without some transitions, and
+// there is no new deadlock.
+func holdsWithout(m *lts.LTS, p *property.Property, gone map[lts.Transition]bool) bool {
+	var b lts.Builder
+	for _, text := range m.Alphabet().All() {
+		b.Label(text)
+	}
+	for t := range m.Transitions() {
+		if !gone[t] {
+			b.Add(t.From, t.Label, t.To)
+		}
+	}
+	left, err := b.Build(m.Initial(), m.NumStates())
+	if err != nil {
+		return false
+	}
+	for s := range lts.State(m.NumStates()) {
+		if left.Reachable().Has(s) && left.IsDeadlock(s) && !m.IsDeadlock(s) {
+			return false
+		}
+	}
+	_, rejects := oracle.NewGeneral(left, plain(p, p.Initial())).Can(left.Initial(), int(p.Initial()))
+	return !rejects
+}
+
+// TestFewestOfOtherProperties compares the fewest, for properties other than
+// inevitability, with all sets.
+func TestFewestOfOtherProperties(t *testing.T) {
+	ctx := context.Background()
+	texts := []string{`Response("A"; "B")`, `Response("A"; "B", "C")`, `Never("A", "B")`, `Precedes("A"; "B")`, `F G "A"`, `G F "A" && G F "B"`, `G F "A" -> G F "B"`, `Response("A"; "B"; after "C")`}
+	found := map[string]int{}
+	for seed := range uint64(4_000) {
+		c := randomlts.Seeded(seed, randomlts.Size{States: 4, Transitions: 7, Labels: 4, Steps: 1})
+		text := texts[seed%uint64(len(texts))]
+		f, err := formula.Parse(ctx, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, _, err := f.Bind(ctx, c.Model.Alphabet())
+		if err != nil {
+			t.Fatal(err)
+		}
+		can := func(l lts.Label) bool { return seed/8>>(l%8)&1 == 0 }
+		o := repair.FewestOptions{Controllable: can, Labels: seed%3 == 0}
+		got, err := repair.FindFewest(ctx, c.Model, p, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := smallestOf(c.Model, p, can, o.Labels)
+		n := len(got.Transitions) + len(got.Labels)
+		gone := map[lts.Transition]bool{}
+		for t := range c.Model.Transitions() {
+			gone[t] = slices.Contains(got.Transitions, t) || slices.Contains(got.Labels, t.Label)
+		}
+		if got.Found != (want >= 0) || !got.Exact || got.Found && (n != want || got.AtLeast != n || !holdsWithout(c.Model, p, gone)) {
+			t.Fatalf("seed %d:\n%s\n%s: %+v, want %d (labels: %t)", seed, c, text, got, want, o.Labels)
+		}
+		if got.Found && n > 0 {
+			found[text]++
+		}
+		o.Work = int64(seed%50) + 1
+		stopped, err := repair.FindFewest(ctx, c.Model, p, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for t := range c.Model.Transitions() {
+			gone[t] = slices.Contains(stopped.Transitions, t)
+		}
+		if got.Found && stopped.AtLeast > n || stopped.Found && !o.Labels && !holdsWithout(c.Model, p, gone) {
+			t.Fatalf("seed %d:\n%s\n%s, stopped: %+v, want %d", seed, c, text, stopped, n)
+		}
+	}
+	t.Log(found)
+	for _, text := range texts {
+		if found[text] < 5 {
+			t.Errorf("of %s, only %d sets were found", text, found[text])
+		}
+	}
 }
 
 // TestFewestAgainstAllSets compares the fewest with all sets.

@@ -210,7 +210,7 @@ func (g *game) allows(from lts.State, l lts.Label, to lts.State) bool {
 }
 
 // detours returns the transitions of the model that lead from a place that is won and can
-// be reached on the way to one that is not won sooner.
+// be reached on the way to one that is not won, or of a chain not won sooner.
 func (g *game) detours() []lts.Transition {
 	var found []lts.Transition
 	met := bitset.New[lts.State](g.m.NumStates())
@@ -220,7 +220,7 @@ func (g *game) detours() []lts.Transition {
 		labels, targets := g.m.Out(from)
 		for i, to := range targets {
 			switch {
-			case g.pending(from) > 0 && (!g.wins(to) || g.rank[to] >= g.rank[from]):
+			case g.pending(from) > 0 && (!g.wins(to) || g.condition == nil && g.rank[to] >= g.rank[from]):
 				found = append(found, g.folded(lts.Transition{From: from, Label: labels[i], To: to}))
 			case !met.Has(to):
 				met.Add(to)

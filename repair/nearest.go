@@ -41,37 +41,52 @@ type Edit struct {
 }
 
 // Diff is a run that satisfies the property, told by what it changes in one that does not.
-// With the last step the property is done.
+// After the last step the property holds whatever follows; or the run ends; or it repeats
+// the last steps for ever.
 type Diff struct {
 	Steps []Edit
+	// Loop is the number of steps at the end that are repeated for ever; 0 where they are
+	// not. They count as inserted.
+	Loop int
+	// Ends reports whether the run ends with the last step, in a deadlock.
+	Ends bool
 	// Edits is the number of steps that are removed or inserted to begin with. Where the
 	// runs part for good, the step that the other takes there is one of Steps, removed,
-	// and not counted: the correct run is done, and owes the other nothing.
+	// and not counted: the correct run is done, and owes the other nothing. Of properties
+	// other than inevitability all are removed, and counted, that the other has left until
+	// its end or until it has gone round its loop once: without them, a run that has
+	// nothing to do with it would be the nearest.
 	Edits int
 	// Fork is the number of steps, at the beginning, in which the runs are the same.
 	Fork int
 }
 
-// Nearest returns a run that satisfies the chain with which the repair was found, nil of
-// other properties, and differs from the counterexample t in the fewest steps, removed or inserted; of several
+// Nearest returns a run that satisfies the property with which the repair was found and differs from the counterexample t in the fewest steps, removed or inserted; of several
 // one that shares the longest beginning with it. Round the loop of t it may go as often as
 // it likes. Where there is a supervisor, the run takes no transition that must never be
 // taken. Nil where no run satisfies the property.
 //
 // It fails where ctx is done, and with [ErrTooFar] where more than limit pairs of places
-// of the two runs were looked at; 0 for no limit. Cost O(p n (S + T)) at worst for a
+// of the two runs were looked at, and places of loops; 0 for no limit. Cost O(p n (S + T)) at worst for a
 // counterexample of length p, of which those pairs are looked at that are no farther.
 func (r *Repair) Nearest(ctx context.Context, t *run.Run, limit int) (*Diff, error) {
 	g := r.game
-	if g.condition != nil {
-		return nil, nil
-	}
 	loop, is := t.LoopStart()
 	if !is {
 		loop = -1
 	}
 	steps, loop := g.unfolding.Run(t.Steps(), loop)
 	x := &nearest{game: g, guards: r.Solvable, steps: steps, loop: loop, met: map[pair]bool{}, limit: limit}
+	if g.condition != nil {
+		var err error
+		if x.endings, err = x.findEndings(ctx); x.endings == nil || err != nil {
+			return nil, err
+		}
+		x.once = len(steps)
+		if loop >= 0 {
+			x.steps, x.loop = append(slices.Clip(steps), steps[loop:]...), len(steps)
+		}
+	}
 	return x.search(ctx)
 }
 
@@ -97,6 +112,12 @@ type nearest struct {
 	// now and next are the pairs to be looked at with as many edits, and one more, by the
 	// step at which they fork.
 	now, next [][]int
+	// endings are those of correct runs, of properties other than inevitability, and once is
+	// the number of steps to the end, or once round the loop; steps goes round twice.
+	endings *endings
+	once    int
+	best    ending
+	looked  int // places of loops
 }
 
 type edited struct {
@@ -110,7 +131,7 @@ type edited struct {
 func (x *nearest) search(ctx context.Context) (*Diff, error) {
 	x.now, x.next = make([][]int, len(x.steps)+1), make([][]int, len(x.steps)+1)
 	x.follow()
-	for edits := 0; ; edits++ {
+	for edits := 0; x.best.at == nil || edits <= x.best.edits; edits++ {
 		more := false
 		for fork := len(x.now) - 1; fork >= 0; fork-- {
 			for k := 0; k < len(x.now[fork]); k++ {
@@ -123,10 +144,12 @@ func (x *nearest) search(ctx context.Context) (*Diff, error) {
 					continue
 				}
 				x.met[n.pair] = true
-				if x.isDone(n.place) {
-					return x.diff(at, edits), nil
+				if x.endings != nil {
+					x.end(at, edits)
+				} else if x.isDone(n.place) {
+					return x.diff(ending{at: &at, edits: edits}), nil
 				}
-				if x.limit > 0 && len(x.met) > x.limit {
+				if x.limit > 0 && len(x.met)+x.looked > x.limit {
 					return nil, ErrTooFar
 				}
 				x.expand(at)
@@ -135,10 +158,14 @@ func (x *nearest) search(ctx context.Context) (*Diff, error) {
 			more = more || len(x.next[fork]) > 0
 		}
 		if !more {
-			return nil, nil
+			break
 		}
 		x.now, x.next = x.next, x.now
 	}
+	if x.best.at == nil {
+		return nil, nil
+	}
+	return x.diff(x.best), nil
 }
 
 // isDone reports whether the property is done at a place: it is won at once, or there is
@@ -202,9 +229,10 @@ func (x *nearest) put(in [][]int, n edited) {
 	x.nodes.Append(n)
 }
 
-// diff returns the edits that lead to a node.
-func (x *nearest) diff(at, edits int) *Diff {
-	d := &Diff{Edits: edits, Fork: x.nodes.At(at).fork}
+// diff returns the edits that lead to a node, and the loop that follows.
+func (x *nearest) diff(end ending) *Diff {
+	at := *end.at
+	d := &Diff{Edits: end.edits, Fork: x.nodes.At(at).fork, Loop: len(end.loop), Ends: end.ends}
 	for n := x.nodes.At(at); n.parent >= 0; n = x.nodes.At(n.parent) {
 		d.Steps = append(d.Steps, Edit{n.op, x.folded(n.step), int(x.unfolding.Place(n.place).Q)})
 	}
@@ -214,12 +242,19 @@ func (x *nearest) diff(at, edits int) *Diff {
 	for part > 0 && d.Steps[part-1].Op == Insert {
 		part--
 	}
-	if part < len(d.Steps) && int(n.at) < len(x.steps) {
-		progress := 0
-		if part > 0 {
-			progress = d.Steps[part-1].Progress
-		}
-		d.Steps = slices.Insert(d.Steps, part, Edit{Remove, x.folded(x.steps[n.at]), progress})
+	progress := 0
+	if part > 0 {
+		progress = d.Steps[part-1].Progress
+	}
+	var gone []Edit
+	for i := int(n.at); i < max(x.once, int(n.at)+1) && i < len(x.steps); i++ {
+		gone = append(gone, Edit{Remove, x.folded(x.steps[i]), progress})
+	}
+	if part < len(d.Steps) || len(end.loop) > 0 || x.once > int(n.at) {
+		d.Steps = slices.Insert(d.Steps, part, gone...)
+	}
+	for _, step := range end.loop {
+		d.Steps = append(d.Steps, Edit{Insert, x.folded(step), int(x.unfolding.Place(step.To).Q)})
 	}
 	return d
 }

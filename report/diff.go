@@ -42,10 +42,23 @@ func diffLines(e *explain.Explanation, o Options, label func(string) string) []D
 		s := steps[row.First]
 		lines = append(lines, DiffLine{s.Op.String(), folding(label(s.Label), row.Len())})
 	}
-	if lines = append(lines, DiffLine{repair.Insert.String(), "…"}); len(lines) > longestDiff && !o.Full {
+	if lines = append(lines, DiffLine{repair.Insert.String(), ending(d)}); len(lines) > longestDiff && !o.Full {
 		return nil
 	}
 	return lines
+}
+
+// ending says how the correct run goes on.
+func ending(d *explain.Diff) string {
+	switch {
+	case d.Ends:
+		return "(the end)"
+	case d.Loop == 1:
+		return "… (the last step again and again)"
+	case d.Loop > 1:
+		return fmt.Sprintf("… (the last %d steps again and again)", d.Loop)
+	}
+	return "…"
 }
 
 // diff writes the nearest correct run.

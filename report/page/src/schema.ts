@@ -335,21 +335,25 @@ export type Explanation = {
       changed: Values;
     }[];
   };
-  /** What would have to be forbidden for the property to hold without new deadlocks, all labels but the internal actions i and tau being controllable; not there where the property holds, of properties other than inevitability, under assumptions, of large models, and where it was not asked for. */
+  /** What would have to be forbidden for the property to hold without new deadlocks, all labels but the internal actions i and tau being controllable; not there where the property holds, under assumptions, of large models, and where it was not asked for. */
   repair?: Repair;
   /** A run that satisfies the property, as a diff to the counterexample: of those that take nothing that has to be forbidden, one with the fewest edits. */
   nearest_correct?: {
-    /** The number of steps removed or inserted. The step that the counterexample takes where the runs part for good is not counted. */
+    /** The number of steps removed or inserted. Of inevitability, and once round the loop of the counterexample, the step that it takes where the runs part for good is not counted. */
     edits: Count;
     /** The number of steps, at the beginning, in which the runs are the same. */
     fork: Count;
+    /** How many steps at the end the correct run repeats for ever; absent where it does not. */
+    loop?: number;
+    /** Whether the correct run ends with the last step, in a deadlock; absent where it does not. */
+    ends?: boolean;
     steps: {
       /** Whether both runs do it, the counterexample alone, or the correct run alone. */
       op: " " | "-" | "+";
       from: Count;
       label: Label;
       to: Count;
-      /** The number of steps of the property that the correct run has done after it. */
+      /** The number of steps of the property that the correct run has done after it; of a property without steps, its state. */
       progress: Count;
     }[];
   };
