@@ -87,7 +87,8 @@ func Shortest(ctx context.Context, c *scc.Components, p *property.Chain) (*Trace
 //     inside the model do not tell that all loops through them are too long.
 //
 // Cycles are looked for without knowing anything of the model until that has cost
-// about as much as its components, and then within components until it has cost
+// about as much as deciding whether there is a counterexample, and then as its components,
+// and then within components until it has cost
 // about as much as finding, for each m, the states on cycles without the labels
 // of step m+1.
 //
@@ -128,7 +129,11 @@ type shortest struct {
 	// levels[d] is the number of the first node at distance d.
 	levels  []int
 	settled int // how many nodes were looked at, by all rounds
-	bounded *boundedSearch
+	// decided tells that it is known whether there is a counterexample, holds that there
+	// is none, and reached is how many states were met to know that.
+	decided, holds bool
+	reached        int
+	bounded        *boundedSearch
 	// heads are nil as long as loops are looked for from all states.
 	heads *heads
 	// sieve is nil until searches from heads become dear. It is in use where it has been
@@ -197,7 +202,7 @@ func (s *shortest) run() error {
 			}
 			step = 1
 		}
-		if err != nil {
+		if err != nil || s.holds {
 			return err
 		}
 		if complete || s.stopped || s.best != infinite {
@@ -232,6 +237,13 @@ func (s *shortest) sift(least, most int) (bound int, err error) {
 // dear reports whether the searches for loops have cost so much that it pays to look
 // at all of the model.
 func (s *shortest) dear() bool { return s.bounded.work > s.m.NumTransitions()/4+16 }
+
+// undecided reports whether it is not known whether there is a counterexample, and the
+// searches from heads have cost so much that it pays to know.
+func (s *shortest) undecided() bool {
+	return s.heads != nil && !s.decided && s.best == infinite && s.options.Components == nil &&
+		s.bounded.work-s.bounded.begun > s.m.NumTransitions()/4+16
+}
 
 // long reports whether the searches from heads have gone on, since the round began or was
 // sifted, for longer than it takes to sift.
@@ -280,7 +292,7 @@ func (s *shortest) round(bound int, meter *progress.Meter) (complete bool, err e
 			if s.limit(); s.stopped {
 				return false, nil
 			}
-			if err := s.settle(i, distance, bound); err != nil {
+			if err := s.settle(i, distance, bound); err != nil || s.holds {
 				return false, err
 			}
 		}
@@ -324,6 +336,11 @@ func (s *shortest) settle(i, distance, bound int) error {
 		}
 		if s.heads == nil && s.goal == nil && s.dear() {
 			return errSpent
+		}
+		if s.undecided() {
+			if err := s.decide(); err != nil || s.holds {
+				return err
+			}
 		}
 		if most := min(bound, s.best-1); s.long(m) && (!s.inUse || most < s.sieve.bound) {
 			if s.best == infinite {
@@ -452,7 +469,7 @@ func (s *shortest) firstCycle() error {
 
 // stats returns what the search has cost so far, as [Result] says.
 func (s *shortest) stats() buchi.Stats {
-	stored := int64(s.nodes.Len())
+	stored := int64(max(s.nodes.Len(), s.reached))
 	stats := buchi.Stats{Stored: stored, Matched: stored + s.bounded.visits, Found: s.found}
 	if s.best != infinite {
 		stats.Length = s.best + 1

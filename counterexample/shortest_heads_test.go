@@ -204,3 +204,50 @@ func TestSearchFromHeadsIsThatFromAllStates(t *testing.T) {
 		t.Errorf("of %d models %d have a lasso, %d one with a stem and several steps: too few", seeds, lassos, several)
 	}
 }
+
+// TestDecisionIsThatOfTheDefinition compares whether there is a counterexample, and the m for
+// which no loop violates, with cycles looked for from every state.
+func TestDecisionIsThatOfTheDefinition(t *testing.T) {
+	const seeds = 4_000
+	holding, without := 0, 0
+	for seed := range uint64(seeds) {
+		r := rand.New(rand.NewPCG(seed, 20))
+		m, formula := roundabout(t, r)
+		if seed%4 != 0 {
+			c := randomlts.Seeded(seed, randomlts.Medium())
+			m, formula = c.Model, c.Formula
+		}
+		p := bound(t, m, formula)
+		s, err := newShortest(context.Background(), m, p, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.decide(); err != nil {
+			t.Fatal(err)
+		}
+		steps, _ := firstByDefinition(m, p)
+		if holds := steps == nil && !m.IsDeadlock(m.Initial()); s.holds != holds {
+			t.Fatalf("seed %d, %s: holds: %v, want %v\n%v", seed, formula, s.holds, holds, slices.Collect(m.Transitions()))
+		}
+		if s.holds {
+			holding++
+		}
+		loops := make([]bool, p.Len())
+		for _, v := range visits(m, p) {
+			for avoid := v.progress; avoid <= v.upTo; avoid++ {
+				loops[avoid] = loops[avoid] || girth(m, p, v.state, avoid) != nil
+			}
+		}
+		for avoid, set := range s.cyclic {
+			if none := set != nil; none == loops[avoid] {
+				t.Fatalf("seed %d, %s: loops that avoid step %d: %v\n%v", seed, formula, avoid+1, loops[avoid], slices.Collect(m.Transitions()))
+			}
+			if !loops[avoid] {
+				without++
+			}
+		}
+	}
+	if holding < seeds/20 || without < seeds/10 {
+		t.Errorf("of %d models the property holds in %d, and for %d m there are no loops: too few", seeds, holding, without)
+	}
+}
