@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -39,17 +40,24 @@ var (
 
 // Connect connects to servers. On the loopback neither TLS nor credentials are needed;
 // beyond, the error is [ErrAnonymous] or [ErrPlaintext] where they are missing. A
-// connection that is lost is made again, until it is closed.
-func Connect(s Server) (*nats.Conn, error) {
+// connection that is lost is made again, until it is closed. Servers that are not there are
+// waited for for a minute: they may be about to start.
+func Connect(ctx context.Context, s Server) (nc *nats.Conn, err error) {
 	options, err := s.options()
 	if err != nil {
 		return nil, err
 	}
-	nc, err := nats.Connect(s.URL, options...)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.shown(), err)
+	limited, stop := context.WithTimeout(ctx, becomingReady)
+	defer stop()
+	for {
+		nc, err = nats.Connect(s.URL, options...)
+		if err == nil {
+			return nc, nil
+		}
+		if !errors.Is(err, nats.ErrNoServers) && !errors.Is(err, nats.ErrTimeout) || !wait(limited, lastPause/4) {
+			return nil, fmt.Errorf("%s: %w", s.shown(), err)
+		}
 	}
-	return nc, nil
 }
 
 // shown returns the addresses without what must not be seen.

@@ -36,7 +36,7 @@ func connect(c *cli.Context) (*nats.Conn, error) {
 	if (c.String("tls-cert") == "") != (c.String("tls-key") == "") {
 		return nil, fmt.Errorf("--tls-cert and --tls-key need each other")
 	}
-	nc, err := cluster.Connect(cluster.Server{
+	nc, err := cluster.Connect(c.Context, cluster.Server{
 		URL: c.String("nats"), Credentials: c.String("credentials"), Plaintext: c.Bool("plaintext"),
 		CA: c.String("tls-ca"), Certificate: c.String("tls-cert"), Key: c.String("tls-key"),
 		Name: "inev-cluster " + c.Command.Name + " on " + host,

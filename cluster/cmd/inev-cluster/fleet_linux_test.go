@@ -1,0 +1,225 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// fleet is a cluster of servers and its workers, each a process of its own on an address of
+// the loopback that nobody else has.
+type fleet struct {
+	t           *testing.T
+	folder      string
+	credentials string
+	urls        []string
+	servers     []*process
+	workers     []*process
+	nc          *nats.Conn
+}
+
+// process is a program that can be killed, paused and started again.
+type process struct {
+	t    *testing.T
+	name string
+	args []string
+	dir  string
+	cmd  *exec.Cmd
+	log  *lockedLog
+}
+
+// lockedLog holds what a process has written to its standard error.
+type lockedLog struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *lockedLog) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *lockedLog) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+func (p *process) start() {
+	p.t.Helper()
+	p.cmd = exec.Command(p.args[0], p.args[1:]...)
+	p.cmd.Dir, p.cmd.Stderr = p.dir, p.log
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := p.cmd.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p *process) signal(s os.Signal) { _ = p.cmd.Process.Signal(s) }
+
+// kill ends a process without a word, and waits until it is gone.
+func (p *process) kill() {
+	_ = p.cmd.Process.Kill()
+	_ = p.cmd.Wait()
+}
+
+// restart kills a process and starts it again.
+func (p *process) restart() {
+	p.t.Helper()
+	p.kill()
+	p.start()
+}
+
+// newFleet starts so many servers, and so many workers for them.
+func newFleet(t *testing.T, servers, workers int, flags ...string) *fleet {
+	t.Helper()
+	f := &fleet{t: t, folder: t.TempDir()}
+	net := fmt.Sprintf("127.%d.%d.", 1+rand.IntN(250), rand.IntN(250))
+	f.credentials = filepath.Join(f.folder, "credentials")
+	f.write("credentials", "inev:secret\n")
+	var routes []string
+	for i := range servers {
+		routes = append(routes, fmt.Sprintf("nats://%s%d:6222", net, i+1))
+		f.urls = append(f.urls, fmt.Sprintf("nats://%s%d:4222", net, i+1))
+	}
+	for i := range servers {
+		name := fmt.Sprintf("s%d", i+1)
+		config := fmt.Sprintf("server_name: %s\nlisten: %s%d:4222\nlog_file: %q\njetstream { store_dir: %q }\nauthorization { user: inev, password: secret }\n",
+			name, net, i+1, filepath.Join(f.folder, name+".log"), filepath.Join(f.folder, name))
+		if servers > 1 {
+			config += fmt.Sprintf("cluster { name: inev, listen: %s%d:6222, routes: [%s] }\n", net, i+1, strings.Join(routes, ", "))
+		}
+		f.servers = append(f.servers, f.process(name, "jetstream", f.write(name+".conf", config)))
+	}
+	for i := range workers {
+		name := fmt.Sprintf("w%d", i+1)
+		f.workers = append(f.workers, f.process(name, append([]string{"inev-cluster", "work", "--name", name, "--jobs", "1", "--cache", filepath.Join(f.folder, name)}, append(f.flags(), flags...)...)...))
+	}
+	var err error
+	f.nc, err = nats.Connect(strings.Join(f.urls, ","), nats.UserInfo("inev", "secret"), nats.MaxReconnects(-1), nats.RetryOnFailedConnect(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(f.nc.Close)
+	return f
+}
+
+// process starts a program that is killed when the test ends.
+func (f *fleet) process(name string, args ...string) *process {
+	f.t.Helper()
+	p := &process{t: f.t, name: name, args: args, dir: f.folder, log: &lockedLog{}}
+	p.start()
+	f.t.Cleanup(func() {
+		p.kill()
+		if f.t.Failed() {
+			log := p.log.String()
+			f.t.Logf("%s: %s", name, log[max(0, len(log)-2000):])
+		}
+	})
+	return p
+}
+
+func (f *fleet) write(name, text string) (path string) {
+	f.t.Helper()
+	path = filepath.Join(f.folder, name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		f.t.Fatal(err)
+	}
+	return path
+}
+
+// flags are those that lead to the servers.
+func (f *fleet) flags() []string {
+	return []string{"--nats", strings.Join(f.urls, ","), "--credentials", f.credentials}
+}
+
+// leader returns the server that leads the stream of jobs, which all are waiting for where
+// there is none.
+func (f *fleet) leader(ctx context.Context) *process {
+	js, err := jetstream.New(f.nc)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	for ctx.Err() == nil {
+		limited, stop := context.WithTimeout(ctx, natsPatience)
+		s, err := js.Stream(limited, "INEV_JOBS")
+		stop()
+		if err != nil || s.CachedInfo().Cluster == nil {
+			continue
+		}
+		for _, p := range f.servers {
+			if p.name == s.CachedInfo().Cluster.Leader {
+				return p
+			}
+		}
+	}
+	f.t.Fatal(ctx.Err())
+	return nil
+}
+
+// runner is a run of a batch whose progress can be followed.
+type runner struct {
+	*process
+	lines chan string
+	ended chan struct{}
+}
+
+// run starts the runner of a batch in a folder.
+func (f *fleet) run(folder string, args ...string) *runner {
+	f.t.Helper()
+	args = append([]string{"inev-cluster", "run", "m.yaml", "-o", "results", "--fail-on", "none", "--attempts", "1000", "--ack-wait", "2s"}, append(f.flags(), args...)...)
+	p := &process{t: f.t, name: "runner", args: args, dir: folder, log: &lockedLog{}}
+	p.cmd = exec.Command(args[0], args[1:]...)
+	p.cmd.Dir = folder
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	stderr, err := p.cmd.StderrPipe()
+	if err == nil {
+		err = p.cmd.Start()
+	}
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	r := &runner{p, make(chan string), make(chan struct{})}
+	go func() {
+		defer close(r.ended)
+		for s := bufio.NewScanner(io.TeeReader(stderr, p.log)); s.Scan(); {
+			if strings.HasPrefix(s.Text(), "[") {
+				r.lines <- s.Text()
+			}
+		}
+		close(r.lines)
+	}()
+	f.t.Cleanup(func() { _ = p.cmd.Process.Kill(); r.drain() })
+	return r
+}
+
+// drain waits until a runner tells no more.
+func (r *runner) drain() {
+	for range r.lines {
+	}
+	<-r.ended
+	_ = r.cmd.Wait()
+}
+
+// after waits until so many more jobs are finished; false where the run has ended.
+func (r *runner) after(jobs int) bool {
+	for range jobs {
+		if _, more := <-r.lines; !more {
+			return false
+		}
+	}
+	return true
+}
