@@ -15,14 +15,15 @@ import (
 // start begins what goes on beside the jobs: it receives results, what workers say, and
 // what servers say of jobs that were handed out too often.
 func (r *runner) start() error {
-	if err := r.announce(r.ctx, r.entry); err != nil {
-		return err
-	}
 	notices, err := r.q.nc.Subscribe(noticeSubject(r.Name), func(m *nats.Msg) { r.noticed(m.Data) })
 	if err != nil {
 		return err
 	}
 	r.stops = append(r.stops, func() { _ = notices.Unsubscribe() })
+	// What workers say to this comes after it.
+	if err := r.announce(r.ctx, r.entry); err != nil {
+		return err
+	}
 	if err := r.receive(); err != nil {
 		return err
 	}

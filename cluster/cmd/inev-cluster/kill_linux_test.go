@@ -27,20 +27,32 @@ func killsAsked() int {
 }
 
 // TestKilled: three servers, four workers, and a runner, of which one after the other is
-// killed while they work; in the end there is what inev batch leaves, each job once.
+// killed while they work; in the end there is what inev batch leaves, each job once. Where
+// so many are to be killed that the batch is done before, another one follows.
 func TestKilled(t *testing.T) {
 	kills := killsAsked()
-	folder := manifestOf(t, max(25, 5*kills/2))
+	folder := manifestOf(t, min(25*(1+kills/10), 125))
 	want := batchOf(t, folder)
 	f := newFleet(t, 3, 4)
-	r := f.run(folder)
-	draw := rand.New(rand.NewPCG(1, 2))
-	told := map[string]int{}
-	for i := range kills {
-		if !r.after(1 + draw.IntN(2)) {
-			t.Logf("the run ended after %d kills: %s", i, r.log)
-			break
+	for killed := 0; killed < kills; {
+		killed += f.killSome(folder, killed, kills)
+		sameContents(t, contents(t, filepath.Join(folder, "results")), want)
+		if t.Failed() {
+			return
 		}
+	}
+}
+
+// killSome runs a batch and kills who works on it, until it is done. It returns how many
+// it has killed.
+func (f *fleet) killSome(folder string, before, kills int) (killed int) {
+	t := f.t
+	t.Helper()
+	r := f.run(folder, "--force")
+	draw := rand.New(rand.NewPCG(uint64(before), 2))
+	told := map[string]int{}
+	for i := before; i < kills && r.after(1+draw.IntN(2)); i++ {
+		killed++
 		var what string
 		switch i % 7 {
 		case 0, 2, 4:
@@ -74,7 +86,7 @@ func TestKilled(t *testing.T) {
 			t.Errorf("told %d times: %s", times, job)
 		}
 	}
-	sameContents(t, contents(t, filepath.Join(folder, "results")), want)
+	return killed
 }
 
 // count counts of which jobs a runner has told.
