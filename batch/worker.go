@@ -41,25 +41,26 @@ func (s *Settings) delegate(ctx context.Context, todo []Job, results chan<- Resu
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(costs[b], costs[a]) })
-	next := make(chan Job)
+	// All wait in a buffer, so that who takes one goes on with it at once: in this order.
+	next := make(chan Job, len(todo))
+	for _, i := range order {
+		next <- todo[i]
+	}
+	close(next)
 	var asking sync.WaitGroup
 	for range s.Parallel {
 		asking.Add(1)
 		go func() {
 			defer asking.Done()
 			for j := range next {
+				if ctx.Err() != nil {
+					return
+				}
 				if r := s.Worker.Do(ctx, j); r.Status != Canceled {
 					results <- r
 				}
 			}
 		}()
 	}
-	for _, i := range order {
-		if ctx.Err() != nil {
-			break
-		}
-		next <- todo[i]
-	}
-	close(next)
 	asking.Wait()
 }

@@ -261,9 +261,9 @@ func (w *worker) finish(t *task) {
 		return
 	}
 	w.tell(t.batch.Name, notice{ID: t.id})
-	start := time.Now()
+	start := w.now()
 	rec, files, err := w.doJob(ctx, t)
-	took := time.Since(start)
+	took := w.now().Sub(start)
 	w.release(t, true)
 	w.delivering <- struct{}{}
 	w.deliveries.Add(1)

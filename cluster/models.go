@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"os"
-	"runtime"
 	"sync"
 
 	"github.com/inev-lts/inev/aut"
@@ -16,7 +15,6 @@ type modelFiles struct {
 	mu    sync.Mutex
 	sent  map[string]*sentFile // by path
 	needs map[memoryKey]int64
-	slots chan struct{}
 }
 
 // sentFile is a file that was sent, once it was.
@@ -37,7 +35,7 @@ type memoryKey struct {
 func (m *modelFiles) send(ctx context.Context, to objects, path string) (string, error) {
 	m.mu.Lock()
 	if m.sent == nil {
-		m.sent, m.slots = map[string]*sentFile{}, make(chan struct{}, runtime.GOMAXPROCS(0))
+		m.sent = map[string]*sentFile{}
 	}
 	f := m.sent[path]
 	if f == nil {
@@ -50,8 +48,6 @@ func (m *modelFiles) send(ctx context.Context, to objects, path string) (string,
 	if f.done {
 		return f.digest, f.err
 	}
-	m.slots <- struct{}{}
-	defer func() { <-m.slots }()
 	f.digest, f.err = sendFile(ctx, to, path)
 	f.done = ctx.Err() == nil
 	return f.digest, f.err

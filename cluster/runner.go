@@ -54,6 +54,7 @@ type runner struct {
 	fail context.CancelCauseFunc
 
 	starting sync.Once
+	line     chan struct{}
 	ctx      context.Context // that of what goes on beside jobs
 	stops    []func()
 	models   modelFiles
@@ -109,7 +110,7 @@ func Run(ctx context.Context, nc *nats.Conn, m *batch.Manifest, s Settings) (*ba
 	b := s.Batch
 	host, _ := os.Hostname()
 	r := &runner{
-		Settings: s, q: q, fail: fail, ctx: ctx,
+		Settings: s, q: q, fail: fail, line: make(chan struct{}, handedAtATime), ctx: ctx,
 		here: batch.Work{
 			Folder: b.Folder, Wanted: b.Wanted, Version: b.Version, Timeout: b.Timeout, Words: b.Words, Command: b.Command,
 		},
@@ -139,15 +140,7 @@ func (r *runner) warn(format string, args ...any) {
 
 // Do has a job done by a worker.
 func (r *runner) Do(ctx context.Context, j batch.Job) batch.Result {
-	r.starting.Do(func() {
-		if err := r.start(); err != nil {
-			r.fail(err)
-		}
-	})
-	if ctx.Err() != nil {
-		return canceled(j)
-	}
-	req, err := r.request(ctx, j)
+	req, err := r.hand(ctx, j)
 	var wrong unreadable
 	if errors.As(err, &wrong) {
 		// It is told as it is told where jobs are done here.
@@ -157,28 +150,46 @@ func (r *runner) Do(ctx context.Context, j batch.Job) batch.Result {
 		return r.stopped(ctx, j, err)
 	}
 	for {
-		var a *arrival
 		select {
-		case a = <-req.answer:
-		default:
-			if err := r.enqueue(ctx, req); err != nil {
+		case a := <-req.answer:
+			result, again, err := r.take(ctx, req, a)
+			if err == nil && again {
+				err = r.enqueue(ctx, req)
+			}
+			if err != nil {
 				return r.stopped(ctx, j, err)
 			}
-			select {
-			case a = <-req.answer:
-			case <-ctx.Done():
-				return canceled(j)
+			if !again {
+				return result
 			}
-		}
-		result, again, err := r.take(ctx, req, a)
-		if err != nil {
-			return r.stopped(ctx, j, err)
-		}
-		if !again {
-			return result
+		case <-ctx.Done():
+			return canceled(j)
 		}
 	}
 }
+
+// hand puts a job into the queue, unless its result is there. Who waits here waits in a
+// line: the dearest jobs, which are the first to come, are to be the first in the queue.
+func (r *runner) hand(ctx context.Context, j batch.Job) (*request, error) {
+	r.line <- struct{}{}
+	defer func() { <-r.line }()
+	r.starting.Do(func() {
+		if err := r.start(); err != nil {
+			r.fail(err)
+		}
+	})
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	req, err := r.request(ctx, j)
+	if err != nil || len(req.answer) > 0 {
+		return req, err
+	}
+	return req, r.enqueue(ctx, req)
+}
+
+// handedAtATime is how many jobs are being put into the queue at the same time.
+const handedAtATime = 16
 
 func canceled(j batch.Job) batch.Result { return batch.Result{Job: j, Status: batch.Canceled} }
 
@@ -331,7 +342,14 @@ func (r *runner) take(ctx context.Context, req *request, a *arrival) (result bat
 
 // again makes a job be done again, in a class.
 func (r *runner) again(ctx context.Context, req *request, a *arrival, c sizeClass) error {
-	err := persist(ctx, func(ctx context.Context) error { return r.q.results.Purge(ctx, resultKey(r.Name, req.id)) })
+	err := persist(ctx, func(ctx context.Context) error {
+		// Where the worker has not acknowledged the job yet, it would seem to be queued.
+		err := r.q.jobs.Purge(ctx, jetstream.WithPurgeSubject(jobSubject(r.Name, req.class, req.id)))
+		if err != nil {
+			return err
+		}
+		return r.q.results.Purge(ctx, resultKey(r.Name, req.id))
+	})
 	if err != nil {
 		return err
 	}

@@ -53,6 +53,8 @@ type WorkerSettings struct {
 	Done func(j batch.Job, s batch.Status, took time.Duration)
 	// do does a job, in tests another one than [batch.Do].
 	do func(context.Context, batch.Job, batch.Work) batch.Result
+	// now is the clock by which jobs take long, in tests another one than time.Now.
+	now func() time.Time
 }
 
 // VersionError tells that a worker is of another version than the batch that it finds.
@@ -114,6 +116,9 @@ func Work(ctx context.Context, nc *nats.Conn, s WorkerSettings) error {
 	}
 	if s.do == nil {
 		s.do = batch.Do
+	}
+	if s.now == nil {
+		s.now = time.Now
 	}
 	w := &worker{
 		WorkerSettings: s, q: q, engine: graphviz.New(manyPictures),
