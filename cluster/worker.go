@@ -121,7 +121,7 @@ func Work(ctx context.Context, nc *nats.Conn, s WorkerSettings) error {
 		s.now = time.Now
 	}
 	w := &worker{
-		WorkerSettings: s, q: q, engine: graphviz.New(manyPictures),
+		WorkerSettings: s, q: q, engine: graphviz.New(manyPictures, ""),
 		models: newRecent(batch.ReadingEach(s.Memory, 1), modelsHeld),
 		held:   map[*task]struct{}{}, handed: map[*task]struct{}{}, delivering: make(chan struct{}, handedAtOnce), changed: make(chan struct{}, 1),
 	}
