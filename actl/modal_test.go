@@ -9,8 +9,8 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/internal/oracle"
+	"github.com/inev-lts/inev/internal/oracle/fromproperty"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/property"
 )
 
 // states is a set of states of a small model.
@@ -281,38 +281,6 @@ func randomModel(t testing.TB, r *rand.Rand) *lts.LTS {
 	return m
 }
 
-// automatonOf is a property as the oracle takes it.
-func automatonOf(p *property.Property) oracle.Automaton {
-	all, _ := p.Acceptance().Colours()
-	colours := 0
-	for c := range property.Colours {
-		if all.Has(c) {
-			colours = c + 1
-		}
-	}
-	return oracle.Automaton{
-		States: p.States(), Colours: colours, Initial: int(p.Initial()),
-		Next: func(q int, l lts.Label) int { return int(p.Next(property.Q(q), l)) },
-		Marks: func(q int, l lts.Label) map[int]bool {
-			set := map[int]bool{}
-			for c := range colours {
-				if p.Marks(property.Q(q), l).Has(c) {
-					set[c] = true
-				}
-			}
-			return set
-		},
-		Accepts: func(set map[int]bool) bool {
-			var m property.Marks
-			for c := range set {
-				m |= property.Mark(c)
-			}
-			return p.Acceptance().Holds(m)
-		},
-		Stops: func(q int) bool { return p.Stops(property.Q(q)) },
-	}
-}
-
 // TestPatternsAreTheirModalFormulas compares the verdict of each pattern in each scope
 // with what its formulas in MCL and in the mu-calculus of mCRL2 say of random models.
 func TestPatternsAreTheirModalFormulas(t *testing.T) {
@@ -331,7 +299,7 @@ func TestPatternsAreTheirModalFormulas(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, violated := oracle.NewGeneral(m, automatonOf(p)).Can(m.Initial(), int(p.Initial()))
+			_, violated := oracle.NewGeneral(m, fromproperty.Automaton(p)).Can(m.Initial(), int(p.Initial()))
 			for _, formula := range []string{mcl, mu} {
 				got, err := holds(m, formula)
 				if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/inev-lts/inev/assume"
 	"github.com/inev-lts/inev/internal/oracle"
+	"github.com/inev-lts/inev/internal/oracle/fromproperty"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -39,27 +40,7 @@ func drawTable(t testing.TB, r *rand.Rand, a *lts.Alphabet) (*property.Property,
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p, oracle.Automaton{
-		States: p.States(), Colours: 3, Initial: 0,
-		Next: func(q int, l lts.Label) int { return int(p.Next(property.Q(q), l)) },
-		Marks: func(q int, l lts.Label) map[int]bool {
-			marks := map[int]bool{}
-			for c := range 3 {
-				if p.Marks(property.Q(q), l).Has(c) {
-					marks[c] = true
-				}
-			}
-			return marks
-		},
-		Accepts: func(met map[int]bool) bool {
-			var m property.Marks
-			for c := range met {
-				m |= property.Mark(c)
-			}
-			return x.Acceptance.Holds(m)
-		},
-		Stops: func(q int) bool { return p.Stops(property.Q(q)) },
-	}
+	return p, fromproperty.Automaton(p)
 }
 
 // TestMinimalAssumptionsOfTables compares the answers for automata with all subsets.

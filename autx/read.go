@@ -1,7 +1,6 @@
 package autx
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/internal/compressed"
+	"github.com/inev-lts/inev/internal/lines"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/remedy"
 )
@@ -87,36 +87,26 @@ type decoder struct {
 const lineMax = 256 << 20
 
 func (d *decoder) read(ctx context.Context, r io.Reader) error {
-	lines := bufio.NewScanner(r)
-	lines.Buffer(make([]byte, 64<<10), lineMax)
-	for lines.Scan() {
-		if d.line&(1<<16-1) == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		d.line++
-		text := lines.Bytes()
-		if d.line == 1 {
-			text = bytes.TrimPrefix(text, []byte("\ufeff"))
-		}
+	at, err := lines.Each(ctx, r, lineMax, func(number int, text []byte) error {
+		d.line = number
 		if text = bytes.TrimSpace(text); len(text) == 0 {
-			continue
+			return nil
 		}
-		if err := d.take(text); err != nil {
-			return err
-		}
-	}
-	switch err := lines.Err(); {
-	case err != nil && ctx.Err() != nil:
-		return ctx.Err()
-	case errors.Is(err, bufio.ErrTooLong):
-		d.line++
-		return d.refuse("this line is longer than %d MiB: this looks like no .autx file", lineMax>>20)
-	case err != nil:
-		return aut.FileError(d.Name, err)
-	case !d.started:
+		return d.take(text)
+	})
+	var refused *aut.Error
+	switch {
+	case err == nil && !d.started:
 		return &aut.Error{File: d.Name, Message: "empty file: an .autx file begins with the header " + headerShape}
+	case err == nil:
+		return d.checkCount()
+	case ctx.Err() != nil, errors.As(err, &refused):
+		return err
+	case errors.Is(err, lines.ErrTooLong):
+		d.line = at
+		return d.refuse("this line is longer than %d MiB: this looks like no .autx file", lineMax>>20)
 	}
-	return d.checkCount()
+	return aut.FileError(d.Name, err)
 }
 
 // take reads a line that is not blank.

@@ -12,6 +12,7 @@ import (
 	"github.com/inev-lts/inev/fate"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/oracle"
+	"github.com/inev-lts/inev/internal/oracle/fromproperty"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -49,7 +50,7 @@ func drawTableSubject(t *rapid.T) *tableSubject {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := plainAutomaton(p)
+	a := fromproperty.Automaton(p)
 	return &tableSubject{&subject{m: c.Model}, fates, oracle.NewGeneral(c.Model, a), a, p}
 }
 

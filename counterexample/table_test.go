@@ -9,6 +9,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/internal/oracle"
+	"github.com/inev-lts/inev/internal/oracle/fromproperty"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -69,37 +70,6 @@ func paths(m *lts.LTS, most int, yield func([]lts.Transition) bool) {
 	}
 }
 
-func plainAutomaton(p *property.Property) oracle.Automaton {
-	all, _ := p.Acceptance().Colours()
-	colours := 0
-	for c := range property.Colours {
-		if all.Has(c) {
-			colours = c + 1
-		}
-	}
-	return oracle.Automaton{
-		States: p.States(), Colours: colours, Initial: int(p.Initial()),
-		Next: func(q int, l lts.Label) int { return int(p.Next(property.Q(q), l)) },
-		Marks: func(q int, l lts.Label) map[int]bool {
-			met := map[int]bool{}
-			for c := range colours {
-				if p.Marks(property.Q(q), l).Has(c) {
-					met[c] = true
-				}
-			}
-			return met
-		},
-		Accepts: func(met map[int]bool) bool {
-			var m property.Marks
-			for c := range met {
-				m |= property.Mark(c)
-			}
-			return p.Acceptance().Holds(m)
-		},
-		Stops: func(q int) bool { return p.Stops(property.Q(q)) },
-	}
-}
-
 // TestBadPrefixIsShortest compares bad prefixes with all paths of small models: a path is
 // bad if the model of all words, asked by the oracle, has none that satisfies the property
 // from where the path leads it.
@@ -119,7 +89,7 @@ func TestBadPrefixIsShortest(t *testing.T) {
 		"Never(a; before x)", "Precedes(a; b; after x until y)", "Inev(a, b; between x and y)", "Response(a; b; before x)",
 		"Always({a, b, x}; after x)", "AtMost(1; a; between x and {x, y})",
 	} {
-		general := oracle.NewGeneral(words, plainAutomaton(boundTo(t, words, text)))
+		general := oracle.NewGeneral(words, fromproperty.Automaton(boundTo(t, words, text)))
 		for seed := range 150 {
 			m := smallModel(t, rand.New(rand.NewPCG(uint64(seed), uint64(n))))
 			p := boundTo(t, m, text)
@@ -127,7 +97,7 @@ func TestBadPrefixIsShortest(t *testing.T) {
 			if err != nil || !safety {
 				t.Fatalf("%s: no safety, %v", text, err)
 			}
-			if _, violated := oracle.NewGeneral(m, plainAutomaton(p)).Can(m.Initial(), int(p.Initial())); violated != (r.Trace != nil) {
+			if _, violated := oracle.NewGeneral(m, fromproperty.Automaton(p)).Can(m.Initial(), int(p.Initial())); violated != (r.Trace != nil) {
 				t.Fatalf("%s, seed %d: violated: %t, found %v", text, seed, violated, r.Trace)
 			}
 			if r.Trace == nil {

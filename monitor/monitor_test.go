@@ -9,42 +9,10 @@ import (
 	"github.com/inev-lts/inev/fate"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/oracle"
+	"github.com/inev-lts/inev/internal/oracle/fromproperty"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/monitor"
-	"github.com/inev-lts/inev/property"
 )
-
-// automaton is a property as the oracle takes it.
-func automaton(p *property.Property) oracle.Automaton {
-	colours := 0
-	all, _ := p.Acceptance().Colours()
-	for c := range property.Colours {
-		if all.Has(c) {
-			colours = c + 1
-		}
-	}
-	return oracle.Automaton{
-		States: p.States(), Colours: colours, Initial: int(p.Initial()),
-		Next: func(q int, l lts.Label) int { return int(p.Next(property.Q(q), l)) },
-		Marks: func(q int, l lts.Label) map[int]bool {
-			met := map[int]bool{}
-			for c := range colours {
-				if p.Marks(property.Q(q), l).Has(c) {
-					met[c] = true
-				}
-			}
-			return met
-		},
-		Accepts: func(met map[int]bool) bool {
-			var m property.Marks
-			for c := range met {
-				m |= property.Mark(c)
-			}
-			return p.Acceptance().Holds(m)
-		},
-		Stops: func(q int) bool { return p.Stops(property.Q(q)) },
-	}
-}
 
 // TestFatesAreThoseOfAllWords follows random runs, and asks the oracle after each action
 // what words of the labels that the patterns tell apart can still bring.
@@ -71,7 +39,7 @@ func TestFatesAreThoseOfAllWords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		general := oracle.NewGeneral(words, automaton(p))
+		general := oracle.NewGeneral(words, fromproperty.Automaton(p))
 		for seed := range 60 {
 			r := rand.New(rand.NewPCG(uint64(seed), uint64(n)))
 			m, err := monitor.New(context.Background(), f.(monitor.Formula))

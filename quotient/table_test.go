@@ -11,6 +11,7 @@ import (
 	"github.com/inev-lts/inev/fate"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/oracle"
+	"github.com/inev-lts/inev/internal/oracle/fromproperty"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -37,37 +38,6 @@ func boundTable(t testing.TB, m *lts.LTS, text string) *property.Property {
 		t.Fatal(err)
 	}
 	return p
-}
-
-func plain(p *property.Property) oracle.Automaton {
-	all, _ := p.Acceptance().Colours()
-	colours := 0
-	for c := range property.Colours {
-		if all.Has(c) {
-			colours = c + 1
-		}
-	}
-	return oracle.Automaton{
-		States: p.States(), Colours: colours, Initial: int(p.Initial()),
-		Next: func(q int, l lts.Label) int { return int(p.Next(property.Q(q), l)) },
-		Marks: func(q int, l lts.Label) map[int]bool {
-			met := map[int]bool{}
-			for c := range colours {
-				if p.Marks(property.Q(q), l).Has(c) {
-					met[c] = true
-				}
-			}
-			return met
-		},
-		Accepts: func(met map[int]bool) bool {
-			var m property.Marks
-			for c := range met {
-				m |= property.Mark(c)
-			}
-			return p.Acceptance().Holds(m)
-		},
-		Stops: func(q int) bool { return p.Stops(property.Q(q)) },
-	}
 }
 
 // randomTable returns an automaton of which some letters often stay in each state.
@@ -100,7 +70,7 @@ func randomTable(r *rand.Rand, a *lts.Alphabet) property.Automaton {
 
 // keptOfTable checks (1) to (4) of the package comment for a quotient by brute force.
 func keptOfTable(q *quotient.Quotient, p *property.Property, classes bool) error {
-	model, quot := oracle.NewGeneral(q.Model(), plain(p)), oracle.NewGeneral(q.LTS(), plain(q.Property()))
+	model, quot := oracle.NewGeneral(q.Model(), fromproperty.Automaton(p)), oracle.NewGeneral(q.LTS(), fromproperty.Automaton(q.Property()))
 	for b := range lts.State(q.LTS().NumStates()) {
 		for at := range p.States() {
 			reached := false

@@ -8,6 +8,7 @@ import (
 
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/oracle"
+	"github.com/inev-lts/inev/internal/oracle/fromproperty"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/product"
@@ -15,31 +16,11 @@ import (
 	"github.com/inev-lts/inev/repair"
 )
 
-// plain returns a property as the oracle takes it.
-func plain(p *property.Property, initial property.Q) oracle.Automaton {
-	return oracle.Automaton{
-		States: p.States(), Colours: 3, Initial: int(initial),
-		Next: func(q int, l lts.Label) int { return int(p.Next(property.Q(q), l)) },
-		Marks: func(q int, l lts.Label) map[int]bool {
-			marks := map[int]bool{}
-			for c := range 3 {
-				if p.Marks(property.Q(q), l).Has(c) {
-					marks[c] = true
-				}
-			}
-			return marks
-		},
-		Accepts: func(met map[int]bool) bool {
-			var m property.Marks
-			for c, is := range met {
-				if is {
-					m |= property.Mark(c)
-				}
-			}
-			return p.Acceptance().Holds(m)
-		},
-		Stops: func(q int) bool { return p.Stops(property.Q(q)) },
-	}
+// begun returns a property as the oracle takes it, from one of its states on.
+func begun(p *property.Property, initial property.Q) oracle.Automaton {
+	a := fromproperty.Automaton(p)
+	a.Initial = int(initial)
+	return a
 }
 
 // supervised returns the unfolded model from a place on with what some transitions leave
@@ -96,7 +77,7 @@ func bestOfAll(u *product.Unfolding, p *property.Property, forced func(lts.Label
 				continue
 			}
 			q := u.Place(s).Q
-			_, rejects := oracle.NewGeneral(left, plain(p, q)).Can(s, int(q))
+			_, rejects := oracle.NewGeneral(left, begun(p, q)).Can(s, int(q))
 			wins[s] = !rejects
 		}
 	}
@@ -288,7 +269,7 @@ func sameAsBest(c randomlts.Case, u *product.Unfolding, p *property.Property, r 
 		return err
 	}
 	q := p.Initial()
-	_, rejects := oracle.NewGeneral(fixed, plain(p, q)).Can(fixed.Initial(), int(q))
+	_, rejects := oracle.NewGeneral(fixed, begun(p, q)).Can(fixed.Initial(), int(q))
 	if places == nil && rejects == r.EnoughAlone() || places != nil && rejects == r.EnoughAlone() {
 		return fmt.Errorf("the repaired model violates: %t, enough alone: %t", rejects, r.EnoughAlone())
 	}

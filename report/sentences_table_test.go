@@ -14,6 +14,7 @@ import (
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/assertions"
 	"github.com/inev-lts/inev/internal/oracle"
+	"github.com/inev-lts/inev/internal/oracle/fromproperty"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -72,7 +73,7 @@ func tableChecker(m *lts.LTS, text, fair string, o explain.Options) (*assertions
 	if err != nil {
 		return nil, nil, err
 	}
-	subject := assertions.TableSubject{Model: m, Automaton: tableOf(p), Assume: fair != "", Phrase: func(q int) string { return phraseOf(p.Pending(property.Q(q))) }}
+	subject := assertions.TableSubject{Model: m, Automaton: fromproperty.Automaton(p), Assume: fair != "", Phrase: func(q int) string { return phraseOf(p.Pending(property.Q(q))) }}
 	if fair != "" {
 		assumed, err := actl.ParseAssumption(context.Background(), fair)
 		if err != nil {
@@ -131,38 +132,6 @@ func phraseOf(p property.Phrase) string {
 		}
 	}
 	return b.String()
-}
-
-// tableOf returns a property as the oracle takes it.
-func tableOf(p *property.Property) oracle.Automaton {
-	colours, _ := p.Acceptance().Colours()
-	most := 0
-	for c := range property.Colours {
-		if colours.Has(c) {
-			most = c + 1
-		}
-	}
-	return oracle.Automaton{
-		States: p.States(), Colours: most, Initial: int(p.Initial()),
-		Next: func(q int, l lts.Label) int { return int(p.Next(property.Q(q), l)) },
-		Marks: func(q int, l lts.Label) map[int]bool {
-			marks := map[int]bool{}
-			for c := range most {
-				if p.Marks(property.Q(q), l).Has(c) {
-					marks[c] = true
-				}
-			}
-			return marks
-		},
-		Accepts: func(met map[int]bool) bool {
-			var m property.Marks
-			for c := range met {
-				m |= property.Mark(c)
-			}
-			return p.Acceptance().Holds(m)
-		},
-		Stops: func(q int) bool { return p.Stops(property.Q(q)) },
-	}
 }
 
 // assumedBy returns an assumption as the oracle takes it.

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/internal/lines"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -30,30 +31,23 @@ func ReadTSV(ctx context.Context, r io.Reader, name string, n int) (*Table, erro
 	if err != nil {
 		return nil, err
 	}
-	lines := bufio.NewScanner(r)
-	lines.Buffer(make([]byte, 64<<10), lineMax)
-	at := 0
-	for lines.Scan() {
-		if at++; at&(1<<12-1) == 0 && ctx.Err() != nil {
-			break
-		}
-		text := lines.Bytes()
-		if at == 1 {
-			text = bytes.TrimPrefix(text, []byte("\ufeff"))
-		}
-		if text = bytes.TrimRight(text, "\r"); len(text) == 0 {
-			continue
+	var refused *aut.Error
+	at, err := lines.Each(ctx, r, lineMax, func(number int, text []byte) error {
+		if len(text) == 0 {
+			return nil
 		}
 		if err := b.line(text, n); err != nil {
-			return nil, aut.NewError(name, at, err)
+			return aut.NewError(name, number, err)
 		}
-	}
-	switch err := lines.Err(); {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case errors.Is(err, bufio.ErrTooLong):
-		return nil, aut.NewError(name, at+1, fmt.Errorf("this line is longer than %d MiB: this looks like no table of states", lineMax>>20))
-	case err != nil:
+		return nil
+	})
+	switch {
+	case err == nil:
+	case ctx.Err() != nil, errors.As(err, &refused):
+		return nil, err
+	case errors.Is(err, lines.ErrTooLong):
+		return nil, aut.NewError(name, at, fmt.Errorf("this line is longer than %d MiB: this looks like no table of states", lineMax>>20))
+	default:
 		return nil, aut.FileError(name, err)
 	}
 	t, err := b.Build(n)

@@ -1,7 +1,6 @@
 package view
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/lines"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
@@ -92,27 +92,15 @@ const lanesLine = 1 << 20
 // eachLine calls a function with the lines of a text that are neither empty nor comments,
 // and with their numbers.
 func eachLine(ctx context.Context, r io.Reader, do func(number int, text string) error) error {
-	lines := bufio.NewScanner(r)
-	lines.Buffer(make([]byte, 4096), lanesLine)
-	at := 0
-	for lines.Scan() {
-		at++
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		text := strings.TrimRight(lines.Text(), "\r")
-		if at == 1 {
-			text = strings.TrimPrefix(text, "\ufeff")
-		}
+	at, err := lines.Each(ctx, r, lanesLine, func(number int, line []byte) error {
+		text := string(line)
 		if strings.TrimSpace(text) == "" || strings.HasPrefix(text, "#") {
-			continue
+			return nil
 		}
-		if err := do(at, text); err != nil {
-			return err
-		}
+		return do(number, text)
+	})
+	if errors.Is(err, lines.ErrTooLong) {
+		return fmt.Errorf("line %d is longer than %d bytes: this looks like no table of lanes", at, lanesLine)
 	}
-	if errors.Is(lines.Err(), bufio.ErrTooLong) {
-		return fmt.Errorf("line %d is longer than %d bytes: this looks like no table of lanes", at+1, lanesLine)
-	}
-	return lines.Err()
+	return err
 }

@@ -25,7 +25,6 @@
 package fsm
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -34,6 +33,7 @@ import (
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/internal/compressed"
+	"github.com/inev-lts/inev/internal/lines"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/remedy"
 	"github.com/inev-lts/inev/states"
@@ -148,29 +148,19 @@ type decoder struct {
 }
 
 func (d *decoder) read(ctx context.Context, r io.Reader) error {
-	lines := bufio.NewScanner(r)
-	lines.Buffer(make([]byte, 64<<10), lineMax)
-	for lines.Scan() {
-		if d.line&(1<<12-1) == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		d.line++
-		text := lines.Bytes()
-		if d.line == 1 {
-			text = bytes.TrimPrefix(text, []byte("\ufeff"))
-		}
+	at, err := lines.Each(ctx, r, lineMax, func(number int, text []byte) error {
+		d.line = number
 		if text = bytes.TrimSpace(text); len(text) == 0 {
-			continue
+			return nil
 		}
-		if err := d.take(ctx, text); err != nil {
-			return err
-		}
-	}
-	switch err := lines.Err(); {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case errors.Is(err, bufio.ErrTooLong):
-		d.line++
+		return d.take(ctx, text)
+	})
+	var refused *aut.Error
+	switch {
+	case ctx.Err() != nil, errors.As(err, &refused):
+		return err
+	case errors.Is(err, lines.ErrTooLong):
+		d.line = at
 		return d.refuse("this line is longer than %d MiB: this looks like no .fsm file", lineMax>>20)
 	case err != nil:
 		return aut.FileError(d.Name, err)

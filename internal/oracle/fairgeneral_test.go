@@ -11,6 +11,7 @@ import (
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/fate"
 	"github.com/inev-lts/inev/internal/oracle"
+	"github.com/inev-lts/inev/internal/oracle/fromproperty"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -34,7 +35,7 @@ func TestFairnessOfTables(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				o, is := oracle.NewFairGeneral(c.Model, plain(p), want)
+				o, is := oracle.NewFairGeneral(c.Model, fromproperty.Automaton(p), want)
 				if !is {
 					continue
 				}

@@ -11,6 +11,7 @@ import (
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/fate"
 	"github.com/inev-lts/inev/internal/oracle"
+	"github.com/inev-lts/inev/internal/oracle/fromproperty"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -65,7 +66,7 @@ func sameFates(m *lts.LTS, p *property.Property, fast, slow *fate.Map) error {
 	if fast.Holds() != slow.Holds() {
 		return fmt.Errorf("the property holds: %t for the chain, %t for the table", fast.Holds(), slow.Holds())
 	}
-	g := oracle.NewGeneral(m, plain(p))
+	g := oracle.NewGeneral(m, fromproperty.Automaton(p))
 	for s := range m.NumStates() {
 		for q := range p.States() {
 			at, is := lts.State(s), property.Q(q)
@@ -83,51 +84,6 @@ func sameFates(m *lts.LTS, p *property.Property, fast, slow *fate.Map) error {
 		}
 	}
 	return nil
-}
-
-// plain returns a property as the oracle takes it.
-func plain(p *property.Property) oracle.Automaton {
-	colours, _ := p.Acceptance().Colours()
-	count := 0
-	for c := range property.Colours {
-		if colours.Has(c) {
-			count = c + 1
-		}
-	}
-	return oracle.Automaton{
-		States: p.States(), Colours: count, Initial: int(p.Initial()),
-		Next: func(q int, l lts.Label) int { return int(p.Next(property.Q(q), l)) },
-		Marks: func(q int, l lts.Label) map[int]bool {
-			marks := map[int]bool{}
-			for c := range count {
-				if p.Marks(property.Q(q), l).Has(c) {
-					marks[c] = true
-				}
-			}
-			return marks
-		},
-		Accepts: func(met map[int]bool) bool { return accepts(p.Acceptance(), met) },
-		Stops:   func(q int) bool { return p.Stops(property.Q(q)) },
-	}
-}
-
-// accepts evaluates a condition without its own means.
-func accepts(a property.Acceptance, met map[int]bool) bool {
-	switch a.Operator() {
-	case property.True:
-		return true
-	case property.InfOp:
-		return met[a.Colour()]
-	case property.FinOp:
-		return !met[a.Colour()]
-	}
-	count := 0
-	for _, p := range a.Parts() {
-		if accepts(p, met) {
-			count++
-		}
-	}
-	return a.Operator() == property.AndOp && count == len(a.Parts()) || a.Operator() == property.OrOp && count > 0
 }
 
 // randomTable draws an automaton with up to three states and four colours, and any
@@ -186,7 +142,7 @@ func TestFatesOfTables(t *testing.T) {
 }
 
 func sameAsOracle(m *lts.LTS, p *property.Property, f *fate.Map) error {
-	g := oracle.NewGeneral(m, plain(p))
+	g := oracle.NewGeneral(m, fromproperty.Automaton(p))
 	for s := range m.NumStates() {
 		for q := range p.States() {
 			if !g.Reached(lts.State(s), q) {
@@ -224,7 +180,7 @@ func shortestAsOracle(m *lts.LTS, p *property.Property) error {
 	if err != nil {
 		return err
 	}
-	want, violated := oracle.NewGeneral(m, plain(p)).ShortestViolation()
+	want, violated := oracle.NewGeneral(m, fromproperty.Automaton(p)).ShortestViolation()
 	switch {
 	case (found.Trace != nil) != violated:
 		return fmt.Errorf("a counterexample: %t, want %t", found.Trace != nil, violated)
