@@ -32,7 +32,7 @@ func (r *Reach) NumTransitions() int { return r.transitions }
 func (r *Reach) NumDeadlocks() int { return r.deadlocks }
 
 // Reachable returns the part of the LTS that is reachable from the initial
-// state; it is computed by the first call. Cost O(S + T) time then, 5 bytes a
+// state; it is computed by the first call. Cost O(S + T) time then, at most 5 bytes a
 // state while it runs and at most one a state after it.
 func (m *LTS) Reachable() *Reach {
 	m.reachOnce.Do(func() { m.reach = m.explore() })
@@ -61,30 +61,49 @@ func within(ctx context.Context, do func()) error {
 	}
 }
 
+// explore goes through the states in ascending order, past those that were not met: most
+// files number states such that this meets nearly all of them, and reads rows one after the
+// other. Then it goes on from those that were met too late, first in, first out.
 func (m *LTS) explore() *Reach {
 	r := &Reach{in: make([]bool, m.NumStates())}
 	r.in[m.initial] = true
-	open := []State{m.initial}
-	for len(open) > 0 {
-		s := open[len(open)-1]
-		open = open[:len(open)-1]
-		_, targets := m.Out(s)
-		r.states++
-		r.transitions += len(targets)
-		if len(targets) == 0 {
-			r.deadlocks++
+	var late []State
+	for s := m.initial; int(s) < m.NumStates(); s++ {
+		if r.in[s] {
+			late = m.exploreFrom(s, s, r, late)
 		}
-		for _, t := range targets {
-			if !r.in[t] {
-				r.in[t] = true
-				open = append(open, t)
-			}
+	}
+	for len(late) > 0 {
+		var next []State
+		for _, s := range late {
+			next = m.exploreFrom(s, MaxStates, r, next)
 		}
+		late = next
 	}
 	if r.states == m.NumStates() {
 		r.in = nil
 	}
 	return r
+}
+
+// exploreFrom counts a state, and appends to late those of its successors that were not met
+// and have a number below passed.
+func (m *LTS) exploreFrom(s, passed State, r *Reach, late []State) []State {
+	_, targets := m.Out(s)
+	r.states++
+	r.transitions += len(targets)
+	if len(targets) == 0 {
+		r.deadlocks++
+	}
+	for _, t := range targets {
+		if !r.in[t] {
+			r.in[t] = true
+			if t < passed {
+				late = append(late, t)
+			}
+		}
+	}
+	return late
 }
 
 // Predecessors are the transitions of an LTS in compressed rows sorted by

@@ -74,7 +74,8 @@ type Components struct {
 // Find returns the components of the reachable part of m. It fails
 // where ctx is done, and where gonum is asked for on a model too deep for it.
 // Cost O(S + T) time; 12 bytes a state beside the result with the iterative
-// engine.
+// engine. Where the predecessor rows of m have been built, that of the initial state is
+// found by going back from it (see [WantsPredecessors]).
 func Find(ctx context.Context, m *lts.LTS, engine Engine) (*Components, error) {
 	var (
 		raw grouping
@@ -145,7 +146,12 @@ func iterativeGroups(ctx context.Context, m *lts.LTS) (grouping, error) {
 	search.meter = progress.Start(ctx, "components", progress.States, int64(m.NumStates()))
 	search.exits = bitset.New[lts.State](m.NumStates())
 	found.exits = search.exits
-	err := search.from(ctx, m.Initial(), found.add)
+	var err error
+	if m.HasPredecessors() {
+		err = aroundInitial(ctx, m, search, &found)
+	} else {
+		err = search.from(ctx, m.Initial(), found.add)
+	}
 	return found, err
 }
 

@@ -40,7 +40,11 @@ func components(t interface{ Fatal(...any) }, m *lts.LTS, engine scc.Engine) *sc
 func TestEnginesFindTheSameComponents(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := draw(t, 40)
-		a, b := components(t, m, scc.Gonum), components(t, m, scc.Iterative)
+		a := components(t, m, scc.Gonum)
+		if rapid.Bool().Draw(t, "predecessors") {
+			m.Predecessors()
+		}
+		b := components(t, m, scc.Iterative)
 		if a.Len() != b.Len() || a.MaxDepth() != b.MaxDepth() || a.Largest() != b.Largest() {
 			t.Fatalf("%d components of depth %d, %d of depth %d", a.Len(), a.MaxDepth(), b.Len(), b.MaxDepth())
 		}
@@ -186,5 +190,29 @@ func TestParseNames(t *testing.T) {
 	}
 	if _, err := scc.ParseEngine("x"); err == nil {
 		t.Error("engine x must be refused")
+	}
+}
+
+// TestWantsPredecessors: rings whose states are numbered one after the other are found in
+// depth, those that are numbered otherwise from their initial state.
+func TestWantsPredecessors(t *testing.T) {
+	const states = 3 * scc.GonumStates
+	for step, want := range map[int]bool{1: false, 5: true} {
+		for _, closed := range []bool{false, true} {
+			var b lts.Builder
+			l := b.Label("a")
+			for i := range states {
+				if closed || i < states-1 {
+					b.Add(lts.State(i*step%states), l, lts.State((i+1)*step%states))
+				}
+			}
+			m, err := b.Build(0, states)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := scc.WantsPredecessors(m); got != (want && closed) {
+				t.Errorf("by steps of %d, closed: %v: %v", step, closed, got)
+			}
+		}
 	}
 }
