@@ -65,6 +65,13 @@ const (
 // [scc.GonumStates].
 const usualOfGonum = 512
 
+// What advice takes for each state and transition of the model unfolded by a property: see
+// [MostForAdvice]. Most properties have up to unfoldedForAdvice states.
+const (
+	usualOfAdvice     = 32
+	unfoldedForAdvice = 3
+)
+
 // MemoryFor estimates the memory for a task on a model of this size. Labels are
 // not counted, which is right as long as most transitions share theirs, nor are
 // the steps of a counterexample, of which there can be as many as states. Cost
@@ -74,6 +81,9 @@ func MemoryFor(t Task, states, transitions int64) Need {
 	need := Need{leastOfAll + of(least[t]), usualOfAll + of(usual[t])}
 	if t != Loading && states <= scc.GonumStates {
 		need.Usual += usualOfGonum * states
+	}
+	if t == Explaining || t == Unfolding {
+		need.Usual += usualOfAdvice * min(MostForAdvice, unfoldedForAdvice*(states+transitions))
 	}
 	return need
 }

@@ -177,7 +177,7 @@ func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOpt
 		progress.Start(ctx, "repair", progress.Nothing, 0)
 		r.found, err = repair.Find(ctx, m, a.Property, repair.Options{Controllable: can, ByLabel: o.ByLabel, Fair: a.fairness != nil})
 		if err == nil {
-			r.Repair, err = describeRepair(ctx, m, a.Property, r.found)
+			r.Repair, err = describeRepair(ctx, m, a.Property, r.found, choicesInRepair)
 		}
 		return err
 	})
@@ -232,11 +232,15 @@ func (o RepairOptions) controls(m *lts.LTS) func(lts.Label) bool {
 	return func(l lts.Label) bool { return can[l] }
 }
 
-// workForChoices is the number of transitions that the search for fair choices looks at.
-const workForChoices = 50_000_000
+// The number of transitions that the search for fair choices looks at, each as often as it
+// does, for an explanation and for a repair.
+const (
+	choicesInAdvice = 10_000_000
+	choicesInRepair = 50_000_000
+)
 
-func describeRepair(ctx context.Context, m *lts.LTS, p *property.Property, r *repair.Repair) (*Repair, error) {
-	choices, err := r.FairChoices(ctx, workForChoices)
+func describeRepair(ctx context.Context, m *lts.LTS, p *property.Property, r *repair.Repair, work int64) (*Repair, error) {
+	choices, err := r.FairChoices(ctx, work)
 	if err != nil {
 		return nil, err
 	}
@@ -359,7 +363,7 @@ func modelStep(m *lts.LTS, t lts.Transition) ModelStep {
 // MostForAdvice is the number of states of a property, times that of the states and
 // transitions of a model, above which [Explain] looks for no advice: it takes the unfolded
 // model, and shows what of it is small.
-const MostForAdvice = 300_000
+const MostForAdvice = 2_000_000
 
 // guardsInAdvice is the number of transitions to be forbidden above which there is no
 // advice, which is to be read.
@@ -375,17 +379,14 @@ func (e *Explanation) advise(ctx context.Context, a *Analysis) error {
 	if int64(a.Property.States())*(int64(m.NumStates())+int64(m.NumTransitions())) > MostForAdvice {
 		return nil
 	}
-	r, err := repair.Find(ctx, m, a.Property, repair.Options{Controllable: RepairOptions{}.controls(m)})
-	if errors.As(err, new(repair.UnsupportedError)) {
+	r, err := repair.Find(ctx, m, a.Property, repair.Options{Controllable: RepairOptions{}.controls(m), Most: guardsInAdvice})
+	if errors.As(err, new(repair.UnsupportedError)) || errors.Is(err, repair.ErrTooMany) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	if len(r.Never) > guardsInAdvice {
-		return nil
-	}
-	if e.Repair, err = describeRepair(ctx, m, a.Property, r); err != nil {
+	if e.Repair, err = describeRepair(ctx, m, a.Property, r, choicesInAdvice); err != nil {
 		return err
 	}
 	diff, err := r.Nearest(ctx, e.trace, pairsForDiff)

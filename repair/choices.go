@@ -29,16 +29,15 @@ func (r *Repair) FairChoices(ctx context.Context, work int64) ([]lts.State, erro
 	x := &choices{game: r.game, search: search, most: work, fair: map[lts.State]bool{}}
 	for _, c := range r.cycles() {
 		for _, p := range c.parts {
-			for {
-				conflict, err := x.unfair(p, c)
-				if err != nil || x.ended() || conflict != nil && len(conflict) == 0 {
-					return nil, err
+			ok, err := x.refute(p.states, c, func(conflict []lts.State) bool {
+				if len(conflict) > 0 {
+					x.fair[conflict[0]] = true
+					x.chosen = append(x.chosen, conflict[0])
 				}
-				if conflict == nil {
-					break
-				}
-				x.fair[conflict[0]] = true
-				x.chosen = append(x.chosen, conflict[0])
+				return len(conflict) > 0
+			}, nil)
+			if err != nil || !ok || x.ended() {
+				return nil, err
 			}
 		}
 	}
@@ -75,11 +74,11 @@ func (x *choices) leaveOut(all []cycles) error {
 				if !suffices || !slices.ContainsFunc(p.Places, func(at product.Place) bool { return at.State == s }) {
 					continue
 				}
-				conflict, err := x.unfair(p, c)
+				var err error
+				suffices, err = x.refute(p.states, c, func([]lts.State) bool { return false }, func(at lts.State) bool { return at == s })
 				if err != nil || x.ended() {
 					return err
 				}
-				suffices = conflict == nil
 			}
 		}
 		if !suffices {
@@ -91,33 +90,39 @@ func (x *choices) leaveOut(all []cycles) error {
 	return nil
 }
 
-// unfair returns, of a set of transitions of a part that a run can take for ever which is
-// fair to the chosen states, the states that some transition leaves which is not in the set,
-// ascending; nil where there is no such set.
-func (x *choices) unfair(p found, c cycles) ([]lts.State, error) {
+// refute goes through the sets of places of a part that a run can come to again and again
+// which is fair to the chosen states; those alone, where with is not nil, that have a place of
+// a state of which it says so. Of each that is found, resolve gets the states, ascending, that
+// some transition leaves which is not in the set, and chooses more, so that it is looked at
+// again; or refute ends, with false.
+func (x *choices) refute(states []lts.State, c cycles, resolve func(conflict []lts.State) bool, with func(lts.State) bool) (bool, error) {
 	stays := x.leftOver(c.without)
-	var conflict []lts.State
-	for work := [][]lts.State{p.states}; len(work) > 0 && conflict == nil && !x.ended(); {
+	refuted := true
+	for work := [][]lts.State{states}; len(work) > 0 && refuted && !x.ended(); {
 		part := work[len(work)-1]
 		work = work[:len(work)-1]
 		err := x.search.Components(part, stays, func(set []lts.State) (bool, error) {
+			if with != nil && !slices.ContainsFunc(set, func(s lts.State) bool { return with(x.unfolding.Place(s).State) }) {
+				return true, nil
+			}
 			left, partial, some := x.refine(set, stays)
 			switch {
 			case len(left) < len(set):
 				if len(left) > 0 {
 					work = append(work, left)
 				}
+			case some && resolve(partial):
+				work = append(work, set)
 			case some:
-				conflict = partial
-				return false, nil
+				refuted = false
 			}
-			return true, nil
+			return refuted, nil
 		})
 		if err != nil {
-			return nil, err
+			return false, err
 		}
 	}
-	return conflict, nil
+	return refuted, nil
 }
 
 // refine returns the places of a set that are left where the choices of fair states are
@@ -125,6 +130,9 @@ func (x *choices) unfair(p found, c cycles) ([]lts.State, error) {
 // is not, and whether a transition is inside.
 func (x *choices) refine(set []lts.State, stays func(lts.State, lts.Label, lts.State) bool) (left, partial []lts.State, some bool) {
 	x.search.Enter(set)
+	if x.condition == nil {
+		return x.refineChain(set, stays)
+	}
 	taken, missing := map[lts.Transition]bool{}, map[lts.State]bool{}
 	each := func(do func(t lts.Transition, inside bool)) {
 		for _, s := range set {
@@ -152,4 +160,29 @@ func (x *choices) refine(set []lts.State, stays func(lts.State, lts.Label, lts.S
 		}
 	}
 	return left, append([]lts.State{}, slices.Sorted(maps.Keys(missing))...), len(taken) > 0
+}
+
+// refineChain is refine for a chain, where runs that stay in a part for ever come to each
+// state with one progress.
+func (x *choices) refineChain(set []lts.State, stays func(lts.State, lts.Label, lts.State) bool) (left, partial []lts.State, some bool) {
+	partial = []lts.State{}
+	for _, s := range set {
+		at, all := x.unfolding.Place(s).State, true
+		labels, targets := x.m.Out(s)
+		for i, to := range targets {
+			if x.search.Has(to) && stays(s, labels[i], to) {
+				some = true
+			} else if x.allows(s, labels[i], to) {
+				all = false
+			}
+		}
+		if !all {
+			partial = append(partial, at)
+		}
+		if all || !x.fair[at] {
+			left = append(left, s)
+		}
+	}
+	slices.Sort(partial)
+	return left, partial, some
 }

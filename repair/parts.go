@@ -143,7 +143,8 @@ func (g *game) loops(s lts.State, inside func(s lts.State, l lts.Label, to lts.S
 	return false
 }
 
-// found is a part of the unfolded model, its places and the transitions inside.
+// found is a part of the unfolded model, its places and, of properties other than
+// inevitability, the transitions inside.
 type found struct {
 	Part
 	states []lts.State
@@ -215,7 +216,9 @@ func (g *game) within(ctx context.Context, without property.Marks) ([]found, err
 				switch {
 				case inside(s, labels[i], to):
 					loop[labels[i]] = true
-					f.inside = append(f.inside, t)
+					if g.condition != nil {
+						f.inside = append(f.inside, t)
+					}
 				case g.allows(s, labels[i], to):
 					out[g.folded(t)] = true
 				}

@@ -2,6 +2,7 @@ package repair
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -22,7 +23,13 @@ type Options struct {
 	// ByLabel forbids all transitions with a label at a place together, as who sees
 	// labels and no more must; otherwise single ones.
 	ByLabel bool
+	// Most is the number of transitions to be forbidden above which [Find] ends with
+	// [ErrTooMany]; 0 for no limit.
+	Most int
 }
+
+// ErrTooMany tells that more transitions would have to be forbidden than were asked for.
+var ErrTooMany = errors.New("more transitions have to be forbidden than can be told")
 
 // Repair is what makes a property true that fails. It is immutable.
 type Repair struct {
@@ -126,7 +133,9 @@ func Find(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Re
 	if err := g.guard(ctx); err != nil {
 		return nil, err
 	}
-	r.Never = g.never()
+	if r.Never = g.never(o.Most); o.Most > 0 && len(r.Never) > o.Most {
+		return nil, ErrTooMany
+	}
 	if !o.Fair {
 		r.NotForEver, err = g.parts(ctx)
 	}
@@ -154,8 +163,8 @@ func (g *game) solveFor(ctx context.Context, p *property.Property, o Options) (p
 }
 
 // never returns the transitions of the unfolded model that are forbidden, collected by
-// transitions of the model.
-func (g *game) never() []Guard {
+// transitions of the model; some of them where there are more than most, unless that is 0.
+func (g *game) never(most int) []Guard {
 	at := map[lts.Transition]int{}
 	var guards []Guard
 	for s := range lts.State(g.m.NumStates()) {
@@ -174,6 +183,9 @@ func (g *game) never() []Guard {
 				k = len(guards)
 				at[t] = k
 				guards = append(guards, Guard{Transition: t})
+				if most > 0 && len(guards) > most {
+					return guards
+				}
 			}
 			if q := int(place.Q); !slices.Contains(guards[k].Progress, q) {
 				guards[k].Progress = append(guards[k].Progress, q)
