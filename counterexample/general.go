@@ -81,9 +81,6 @@ func General(ctx context.Context, m *lts.LTS, u *product.Unfolding, c *scc.Compo
 // InProduct is [General] for a property that is bound to m, with components found by
 // the engine of o.
 func InProduct(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Result, error) {
-	if u := o.Unfolding; u != nil && u.Property() == p {
-		return General(ctx, m, u, o.Unfolded, o)
-	}
 	return inProduct(ctx, m, p, o, fewestStates, math.MaxInt)
 }
 
@@ -101,6 +98,9 @@ const (
 func inProduct(ctx context.Context, m *lts.LTS, p *property.Property, o Options, states, below int) (*Result, error) {
 	for ; ; states *= growth {
 		if states > m.NumStates()/growth {
+			if u := o.Unfolding; u != nil && u.Property() == p {
+				return General(ctx, m, u, o.Unfolded, o)
+			}
 			states = math.MaxInt
 		}
 		u, err := product.UnfoldPart(ctx, m, p, states)

@@ -62,7 +62,7 @@ func (x *cycles) accepting(c *scc.Components, accept property.Acceptance) (accep
 			accepting[i] = recurs && accept.Holds(marks)
 			continue
 		}
-		if accepting[i], err = x.nonempty(c.States(scc.Component(i)), 0, accept); err != nil {
+		if accepting[i], err = x.nonemptyWhole(c.States(scc.Component(i)), accept); err != nil {
 			return nil, err
 		}
 	}
@@ -164,6 +164,16 @@ func (x *cycles) nonempty(states []lts.State, banned property.Marks, accept prop
 		return !found, err
 	})
 	return found, err
+}
+
+// nonemptyWhole is [cycles.nonempty] for a strongly connected component: without fairness it
+// is the one part that it has.
+func (x *cycles) nonemptyWhole(states []lts.State, accept property.Acceptance) (bool, error) {
+	if x.f != nil || accept.Operator() == property.False {
+		return x.nonempty(states, 0, accept)
+	}
+	marks, _ := x.colours(states, 0)
+	return x.holds(states, 0, marks, accept.Within(marks))
 }
 
 // holds reports whether a strongly connected part with these colours has a set of
