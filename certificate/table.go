@@ -44,7 +44,11 @@ type tableSide struct {
 // newTableEvidence computes evidence for the fates of all places. Cost O(pairs · (S + T)) for
 // a product of that size, and 8 bytes for each pair and state.
 func newTableEvidence(ctx context.Context, f *fate.Map) (*tableEvidence, error) {
-	u, c, _ := f.Unfolding()
+	u, _ := f.Unfolding()
+	c, err := f.UnfoldedComponents(ctx)
+	if err != nil {
+		return nil, err
+	}
 	x := &tableEvidence{ctx: ctx, u: u, c: c}
 	if err := u.LTS().FindPredecessors(ctx); err != nil {
 		return nil, err

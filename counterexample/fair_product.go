@@ -33,7 +33,7 @@ func searchFairOf(ctx context.Context, fates *fate.Map, looks int) (r *Result, i
 			return r, true, err
 		}
 	}
-	u, _, _ := fates.Unfolding()
+	u, _ := fates.Unfolding()
 	x := &fair{ctx: ctx, m: u.LTS(), u: u, fates: fates, f: f, mostLooks: looks}
 	r, err = x.search()
 	return r, f.Full() || p.States() == 1, err
@@ -55,7 +55,10 @@ func (x *fair) setsInProduct() ([]fairSet, error) {
 	if !ok {
 		return nil, fmt.Errorf("counterexample: the complement of the acceptance condition of %s has more than %d pairs", x.u.Property(), mostPairs)
 	}
-	_, c, _ := x.fates.Unfolding()
+	c, err := x.fates.UnfoldedComponents(x.ctx)
+	if err != nil {
+		return nil, err
+	}
 	var all []fairSet
 	for _, pair := range pairs {
 		part, parts, err := x.u.Recurring(x.ctx, c, pair.Fin, pair.Inf, x.f)

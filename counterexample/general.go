@@ -98,12 +98,9 @@ const (
 func inProduct(ctx context.Context, m *lts.LTS, p *property.Property, o Options, states, below int) (*Result, error) {
 	for ; ; states *= growth {
 		if states > m.NumStates()/growth {
-			if u := o.Unfolding; u != nil && u.Property() == p {
-				return General(ctx, m, u, o.Unfolded, o)
-			}
 			states = math.MaxInt
 		}
-		u, err := product.UnfoldPart(ctx, m, p, states)
+		u, err := o.unfold(ctx, m, p, states)
 		if err != nil {
 			return nil, err
 		}
@@ -116,6 +113,15 @@ func inProduct(ctx context.Context, m *lts.LTS, p *property.Property, o Options,
 			return r, err
 		}
 	}
+}
+
+// unfold returns the product of m and p, up to so many states with their transitions where
+// not all of it is known already.
+func (o *Options) unfold(ctx context.Context, m *lts.LTS, p *property.Property, states int) (*product.Unfolding, error) {
+	if u := o.Unfolding; u != nil && u.Property() == p && states == math.MaxInt {
+		return u, nil
+	}
+	return product.UnfoldPart(ctx, m, p, states)
 }
 
 // general is a search in the product.

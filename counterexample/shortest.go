@@ -23,10 +23,9 @@ type Options struct {
 	// Components are those of the LTS, where they are known already. Otherwise they
 	// are found when they have become worth their cost.
 	Components *scc.Components
-	// Unfolding, where it is known already, is the product of model and property, and
-	// Unfolded are its components: of properties that are no chains.
+	// Unfolding, where it is known already, is the product of model and property, of one
+	// that is no chain.
 	Unfolding *product.Unfolding
-	Unfolded  *scc.Components
 	// Engine finds components.
 	Engine scc.Engine
 	// Limit, where it is greater than 0, ends the search after that many visits to

@@ -3,6 +3,7 @@ package counterexample
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/inev-lts/inev/internal/bitset"
@@ -33,15 +34,13 @@ type memberSearch struct {
 }
 
 func (x *memberSearch) find(ctx context.Context, p *property.Property, o Options) error {
-	u, c := o.Unfolding, o.Unfolded
-	var err error
-	if u == nil || u.Property() != p {
-		if u, err = product.Unfold(ctx, x.family.m, p); err != nil {
-			return err
-		}
-		if c, err = scc.Find(ctx, u.LTS(), o.Engine); err != nil {
-			return err
-		}
+	u, err := o.unfold(ctx, x.family.m, p, math.MaxInt)
+	if err != nil {
+		return err
+	}
+	c, err := scc.Find(ctx, u.LTS(), o.Engine)
+	if err != nil {
+		return err
 	}
 	x.general = general{ctx: ctx, u: u, m: u.LTS(), c: c}
 	x.accept = p.Acceptance()

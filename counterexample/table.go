@@ -41,7 +41,7 @@ func unanswered(ctx context.Context, m *lts.LTS, p *property.Property, o Options
 	if err != nil {
 		return r, false, err
 	}
-	o.Unfolding, o.Unfolded = nil, nil
+	o.Unfolding = nil
 	other, err := inProduct(ctx, m, loops, o, fewestStates, r.Trace.Len())
 	if err != nil {
 		return r, false, err

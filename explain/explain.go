@@ -80,7 +80,9 @@ func analyse(ctx context.Context, m *lts.LTS, f property.Formula, o settings) (*
 		return nil, err
 	}
 	if o.Unfold && a.chain == nil {
-		a.unfoldFates(a.Fates)
+		if err := a.unfoldFates(ctx, a.Fates); err != nil {
+			return nil, err
+		}
 	}
 	return a, a.classify(ctx, o)
 }
@@ -122,9 +124,12 @@ func (a *Analysis) unfold(ctx context.Context, m *lts.LTS) (*lts.LTS, error) {
 }
 
 // unfoldFates makes the analysis one of the product by which fates were found.
-func (a *Analysis) unfoldFates(folded *fate.Map) {
-	a.Unfolding, a.Components, _ = folded.Unfolding()
-	a.Fates = folded.Unfolded()
+func (a *Analysis) unfoldFates(ctx context.Context, folded *fate.Map) (err error) {
+	a.Unfolding, _ = folded.Unfolding()
+	if a.Fates, err = folded.Unfolded(ctx); err == nil {
+		a.Components = a.Fates.Components()
+	}
+	return err
 }
 
 func (a *Analysis) findComponents(ctx context.Context, m *lts.LTS, o settings) error {
@@ -329,8 +334,7 @@ func (e *Explanation) unfold(ctx context.Context, folded *Analysis, o settings) 
 // is no chain all are known already.
 func (e *Explanation) unfoldAnalysis(ctx context.Context, a, folded *Analysis, o settings) error {
 	if a.chain == nil {
-		a.unfoldFates(folded.Fates)
-		return nil
+		return a.unfoldFates(ctx, folded.Fates)
 	}
 	m, err := a.unfold(ctx, e.lts)
 	if err != nil {

@@ -190,7 +190,11 @@ func searchFor(ctx context.Context, fates *fate.Map) (*assume.Search, error) {
 	if enriched, is := fates.Enriched(); is {
 		return assume.New(ctx, enriched)
 	}
-	u, c, _ := fates.Unfolding()
+	u, _ := fates.Unfolding()
+	c, err := fates.UnfoldedComponents(ctx)
+	if err != nil {
+		return nil, err
+	}
 	return assume.OfProduct(ctx, u, c)
 }
 
@@ -344,7 +348,7 @@ func outOfReachInProduct(ctx context.Context, fates *fate.Map) (*OutOfReach, err
 	if fates, err = fates.Under(ctx, full); err != nil {
 		return nil, err
 	}
-	u, _, _ := fates.Unfolding()
+	u, _ := fates.Unfolding()
 	steps, err := resources.Make[uint32](ctx, u.LTS().NumStates())
 	if err != nil {
 		return nil, err

@@ -184,7 +184,7 @@ func (e *Explanation) settle(ctx context.Context, a *Analysis) error {
 	if same {
 		return nil
 	}
-	u, _, _ := a.Fates.Unfolding()
+	u, _ := a.Fates.Unfolding()
 	steps, loop := u.Run(e.trace.Steps(), start)
 	for i, t := range steps {
 		steps[i] = lts.Transition{From: u.Place(t.From).State, Label: t.Label, To: u.Place(t.To).State}

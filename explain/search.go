@@ -118,7 +118,7 @@ func allShortest(ctx context.Context, a *Analysis, o settings) (counterexample.F
 	}
 	options := counterexample.Options{Engine: o.Engine}
 	if a.Fates != nil {
-		options.Unfolding, options.Unfolded, _ = a.Fates.Unfolding()
+		options.Unfolding, _ = a.Fates.Unfolding()
 	}
 	all, inModel, err := counterexample.AllShortestOf(ctx, a.Components.LTS(), a.Property, options)
 	if inModel {
@@ -228,7 +228,7 @@ func (e *Explanation) describeTrap(ctx context.Context, a *Analysis) (*Trap, err
 
 // describeTrapInProduct is [Explanation.describeTrap] for a property that is no chain.
 func (e *Explanation) describeTrapInProduct(ctx context.Context, a *Analysis) (*Trap, error) {
-	u, _, _ := a.Fates.Unfolding()
+	u, _ := a.Fates.Unfolding()
 	end, _ := u.Find(product.Place{State: e.trace.Last(), Q: e.trace.At(e.trace.Len())})
 	states := bitset.New[lts.State](e.lts.NumStates())
 	labels := bitset.New[lts.Label](e.lts.Alphabet().Len())
@@ -271,7 +271,7 @@ func (e *Explanation) searchShortest(ctx context.Context, a *Analysis, o setting
 		search := func() (*counterexample.Result, error) { return counterexample.Search(ctx, e.lts, a.chain, options) }
 		if a.chain == nil {
 			if a.Fates != nil {
-				options.Unfolding, options.Unfolded, _ = a.Fates.Unfolding()
+				options.Unfolding, _ = a.Fates.Unfolding()
 			}
 			search = func() (found *counterexample.Result, err error) {
 				found, inModel, err = counterexample.ShortestOf(ctx, e.lts, a.Property, options)
@@ -358,7 +358,7 @@ func minimalityOf(ctx context.Context, a *Analysis, given *counterexample.Trace)
 		return minimal(given.Len() == shortest.Len()), nil
 	}
 	var o counterexample.Options
-	o.Unfolding, o.Unfolded, _ = a.Fates.Unfolding()
+	o.Unfolding, _ = a.Fates.Unfolding()
 	found, inModel, err := counterexample.ShortestOf(ctx, a.Components.LTS(), a.Property, o)
 	switch {
 	case err != nil || !found.Shortest || given.Len() != found.Trace.Len():

@@ -113,24 +113,36 @@ func OfChain(e *enrich.Enriched) *Map {
 	return &Map{components: e.Components(), property: e.Property().Property(), enriched: e, chain: e.Property(), fairness: e.Fairness(), excludes: e.Fairness() != nil && e.Fairness().Excludes()}
 }
 
-// Unfolding returns the product of model and property, and its components, by which the
-// fates were found; false where the property is a chain. Cost O(1).
-func (f *Map) Unfolding() (*product.Unfolding, *scc.Components, bool) {
+// Unfolding returns the product of model and property by which the fates were found; false
+// where the property is a chain. Cost O(1).
+func (f *Map) Unfolding() (*product.Unfolding, bool) {
 	if f.product == nil {
-		return nil, nil, false
+		return nil, false
 	}
-	return f.product.u, f.product.components, true
+	return f.product.u, true
+}
+
+// UnfoldedComponents returns the components of the product of [Map.Unfolding]; nil where the
+// property is a chain. It fails where ctx is done, and where there is too little memory.
+// Cost that of [scc.Find] on the product for the first call, and O(1) for others.
+func (f *Map) UnfoldedComponents(ctx context.Context) (*scc.Components, error) {
+	if f.product == nil {
+		return nil, nil
+	}
+	return f.product.components(ctx)
 }
 
 // Unfolded returns the fates in the product of [Map.Unfolding], taken as a model of its own,
-// of which each state has one history; nil where the property is a chain. Cost O(1).
-func (f *Map) Unfolded() *Map {
-	if f.product == nil {
-		return nil
+// of which each state has one history; nil where the property is a chain. Errors and cost as
+// for [Map.UnfoldedComponents].
+func (f *Map) Unfolded(ctx context.Context) (*Map, error) {
+	c, err := f.UnfoldedComponents(ctx)
+	if c == nil || err != nil {
+		return nil, err
 	}
 	x := *f.product
 	x.itself = true
-	return &Map{components: x.components, property: f.property, fairness: f.fairness, excludes: f.excludes, product: &x}
+	return &Map{components: c, property: f.property, fairness: f.fairness, excludes: f.excludes, product: &x}, nil
 }
 
 // Histories returns with how many states of the property a run comes to a state of the
@@ -163,7 +175,11 @@ func (f *Map) Under(ctx context.Context, fair *property.Fairness) (*Map, error) 
 	if f.product == nil {
 		return nil, nil
 	}
-	x, err := fatesOf(ctx, f.product.u, f.product.components, fair)
+	c, err := f.product.components(ctx)
+	if err != nil {
+		return nil, err
+	}
+	x, err := fatesOf(ctx, f.product.u, c, fair)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package fate
 
 import (
 	"context"
+	"sync"
 
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -23,11 +24,33 @@ var fateOf = [...]Fate{0: Sure, canAccept: Sure, canReject: Lost, canAccept | ca
 // inProduct tells fates by the product of model and property.
 type inProduct struct {
 	u *product.Unfolding
-	// can has the bits of each component of the product.
-	can        []uint8
-	components *scc.Components
+	// can has the bits of each state of the product.
+	can []uint8
+	// found has the components of the product once they were asked for again: beside the
+	// product they would take as much memory as its states, and few ask.
+	found *found
 	// itself says that the product is the model that is asked about.
 	itself bool
+}
+
+// found is what is found at most once.
+type found struct {
+	mutex      sync.Mutex
+	components *scc.Components
+}
+
+// components returns the components of the product.
+func (x *inProduct) components(ctx context.Context) (*scc.Components, error) {
+	x.found.mutex.Lock()
+	defer x.found.mutex.Unlock()
+	if x.found.components == nil {
+		c, err := scc.Find(ctx, x.u.LTS(), scc.Iterative)
+		if err != nil {
+			return nil, err
+		}
+		x.found.components = c
+	}
+	return x.found.components, nil
 }
 
 func newInProduct(ctx context.Context, m *lts.LTS, p *property.Property, f *property.Fairness) (*inProduct, error) {
@@ -48,30 +71,35 @@ func fatesOf(ctx context.Context, u *product.Unfolding, c *scc.Components, f *pr
 	if err != nil {
 		return nil, err
 	}
-	if err := resources.AskFor[uint8](ctx, c.Len()); err != nil {
+	if err := resources.AskFor[uint8](ctx, u.LTS().NumStates()); err != nil {
 		return nil, err
 	}
-	x := &inProduct{u: u, components: c, can: make([]uint8, c.Len())}
+	x := &inProduct{u: u, can: make([]uint8, u.LTS().NumStates()), found: &found{}}
 	// No transition leads to a component with a smaller number.
-	for i := len(x.can) - 1; i >= 0; i-- {
+	for i := c.Len() - 1; i >= 0; i-- {
 		if i&(1<<12-1) == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
+		var can uint8
 		if accepting[i] {
-			x.can[i] |= canAccept
+			can |= canAccept
 		}
 		if rejecting[i] {
-			x.can[i] |= canReject
+			can |= canReject
 		}
-		for _, s := range c.States(scc.Component(i)) {
-			x.can[i] |= x.next(s)
+		states := c.States(scc.Component(i))
+		for _, s := range states {
+			can |= x.next(s)
+		}
+		for _, s := range states {
+			x.can[s] = can
 		}
 	}
 	return x, nil
 }
 
-// next returns what a state of the product can by stopping, and by the components
-// that its transitions lead to.
+// next returns what a state of the product can by stopping, and by what its transitions
+// lead to as far as that is known.
 func (x *inProduct) next(s lts.State) uint8 {
 	_, targets := x.u.LTS().Out(s)
 	if len(targets) == 0 {
@@ -88,10 +116,7 @@ func (x *inProduct) next(s lts.State) uint8 {
 }
 
 // of returns the bits of a state of the product.
-func (x *inProduct) of(s lts.State) uint8 {
-	c, _ := x.components.Of(s)
-	return x.can[c]
-}
+func (x *inProduct) of(s lts.State) uint8 { return x.can[s] }
 
 // find returns the state of the product for a state with the property in q; false where
 // that cannot be reached.

@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -38,7 +39,7 @@ func (p Place) String() string { return fmt.Sprintf("%d·%d", p.State, p.Q) }
 type Unfolding struct {
 	system   *lts.LTS
 	property *property.Property
-	places   []Place
+	places   places
 	// rows[s*width+q] is the unfolded state of model state s with property state q, none
 	// where there is none: for properties of few states, and while a model is unfolded by
 	// those of not so few. known finds places in all other cases.
@@ -53,6 +54,43 @@ type Unfolding struct {
 	// expanded is how many states have their transitions, depth the distance of the first
 	// one that has not from the initial state.
 	expanded, depth int
+}
+
+// places lists places, of which a property of few states has one byte each for its own.
+type places struct {
+	states []lts.State
+	narrow []uint8
+	wide   []property.Q // in place of narrow where the property has many states
+	few    bool
+}
+
+func newPlaces(p *property.Property) places { return places{few: p.States() <= 1<<8} }
+
+func (l *places) len() int { return len(l.states) }
+
+func (l *places) at(s lts.State) Place { return Place{l.states[s], l.q(s)} }
+
+func (l *places) q(s lts.State) property.Q {
+	if l.few {
+		return property.Q(l.narrow[s])
+	}
+	return l.wide[s]
+}
+
+func (l *places) add(p Place) {
+	l.states = append(l.states, p.State)
+	if l.few {
+		l.narrow = append(l.narrow, uint8(p.Q))
+	} else {
+		l.wide = append(l.wide, p.Q)
+	}
+}
+
+// clip gives back the room that was made for more.
+func (l *places) clip() {
+	if cap(l.states)-len(l.states) > len(l.states)/16 {
+		l.states, l.narrow, l.wide = slices.Clip(slices.Clone(l.states)), slices.Clip(slices.Clone(l.narrow)), slices.Clip(slices.Clone(l.wide))
+	}
 }
 
 // Up to keptWidth states of a property rows are kept, up to denseWidth they are there while
@@ -88,7 +126,7 @@ func UnfoldPart(ctx context.Context, m *lts.LTS, p *property.Property, states in
 }
 
 func unfold(ctx context.Context, m *lts.LTS, p *property.Property, most int) (*Unfolding, error) {
-	u := &Unfolding{property: p}
+	u := &Unfolding{property: p, places: newPlaces(p)}
 	if err := u.prepare(ctx, m, most); err != nil {
 		return nil, err
 	}
@@ -129,6 +167,7 @@ func (u *Unfolding) prepare(ctx context.Context, m *lts.LTS, most int) error {
 
 // keep turns from what finds places fast to what finds them in little memory.
 func (u *Unfolding) keep(ctx context.Context, m *lts.LTS) error {
+	u.places.clip()
 	if u.width > 0 && u.width <= keptWidth || u.IsCut() {
 		return nil
 	}
@@ -136,16 +175,16 @@ func (u *Unfolding) keep(ctx context.Context, m *lts.LTS) error {
 	if u.property.States() <= fewPlaces {
 		u.known = nil
 	}
-	if err := resources.AskFor[lts.State](ctx, m.NumStates()+len(u.places)); err != nil {
+	if err := resources.AskFor[lts.State](ctx, m.NumStates()+u.places.len()); err != nil {
 		return err
 	}
-	u.latest, u.earlier = make([]lts.State, m.NumStates()), make([]lts.State, len(u.places))
+	u.latest, u.earlier = make([]lts.State, m.NumStates()), make([]lts.State, u.places.len())
 	for s := range u.latest {
 		u.latest[s] = none
 	}
-	for i, p := range u.places {
-		u.earlier[i] = u.latest[p.State]
-		u.latest[p.State] = lts.State(i)
+	for i, s := range u.places.states {
+		u.earlier[i] = u.latest[s]
+		u.latest[s] = lts.State(i)
 	}
 	return nil
 }
@@ -191,17 +230,17 @@ type explorer struct {
 func (x *explorer) explore(ctx context.Context, most int) error {
 	x.number(Place{x.m.Initial(), x.property.Initial()})
 	level := 1 // the number of states up to the present depth
-	for ; x.expanded < len(x.places) && x.expanded < most; x.expanded++ {
+	for ; x.expanded < x.places.len() && x.expanded < most; x.expanded++ {
 		if x.expanded == level {
-			level = len(x.places)
+			level = x.places.len()
 			x.depth++
 		}
 		if x.expanded&(1<<12-1) == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		at := x.places[x.expanded]
+		at := x.places.at(lts.State(x.expanded))
 		labels, targets := x.m.Out(at.State)
-		if len(x.places)+len(targets) > lts.MaxStates || len(x.labels)+x.left+len(targets) > math.MaxUint32 {
+		if x.places.len()+len(targets) > lts.MaxStates || len(x.labels)+x.left+len(targets) > math.MaxUint32 {
 			return fmt.Errorf("the unfolded model has more than %d states or transitions", lts.MaxStates-1)
 		}
 		if x.whole && !x.full && len(x.labels)+len(labels) > cap(x.labels) {
@@ -215,7 +254,7 @@ func (x *explorer) explore(ctx context.Context, most int) error {
 	if err := x.fill(ctx); err != nil {
 		return err
 	}
-	for len(x.starts) <= len(x.places) {
+	for len(x.starts) <= x.places.len() {
 		x.starts = append(x.starts, uint32(len(x.labels)))
 	}
 	return nil
@@ -250,12 +289,12 @@ func (x *explorer) fill(ctx context.Context) error {
 	}
 	x.labels = append(make([]lts.Label, 0, n), x.labels...)
 	x.targets = append(make([]lts.State, 0, n), x.targets...)
-	x.starts = append(make([]uint32, 0, len(x.places)+1), x.starts...)
+	x.starts = append(make([]uint32, 0, x.places.len()+1), x.starts...)
 	for s := len(x.starts) - 1; s < x.expanded; s++ {
 		if s&(1<<12-1) == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		at := x.places[s]
+		at := x.places.at(lts.State(s))
 		labels, targets := x.m.Out(at.State)
 		x.write(at, labels, targets)
 	}
@@ -268,23 +307,23 @@ func (x *explorer) number(p Place) lts.State {
 	if x.rows != nil {
 		s := &x.rows[int(p.State)*x.width+int(p.Q)]
 		if *s == none {
-			*s = lts.State(len(x.places))
-			x.places = append(x.places, p)
+			*s = lts.State(x.places.len())
+			x.places.add(p)
 		}
 		return *s
 	}
 	if s, known := x.known[p]; known {
 		return s
 	}
-	s := lts.State(len(x.places))
-	x.places = append(x.places, p)
+	s := lts.State(x.places.len())
+	x.places.add(p)
 	x.known[p] = s
 	return s
 }
 
 // IsCut reports whether some states are without their transitions: see [UnfoldPart]. Cost
 // O(1).
-func (u *Unfolding) IsCut() bool { return u.expanded < len(u.places) }
+func (u *Unfolding) IsCut() bool { return u.expanded < u.places.len() }
 
 // Depth returns the distance from the initial state of the nearest state that is without
 // its transitions; what it is where there is none means nothing. Cost O(1).
@@ -303,12 +342,12 @@ func (u *Unfolding) Property() *property.Property { return u.property }
 // Marks returns the colours of the transition labelled l from unfolded state s.
 // Cost O(1).
 func (u *Unfolding) Marks(s lts.State, l lts.Label) property.Marks {
-	return u.property.Marks(u.places[s].Q, l)
+	return u.property.Marks(u.places.q(s), l)
 }
 
 // Stays reports whether a transition between two unfolded states does not change the state
 // of the model: whether it is a self-loop there. Cost O(1).
-func (u *Unfolding) Stays(from, to lts.State) bool { return u.places[from].State == u.places[to].State }
+func (u *Unfolding) Stays(from, to lts.State) bool { return u.places.states[from] == u.places.states[to] }
 
 // Places yields the unfolded states of model state s, the last one first.
 func (u *Unfolding) Places(s lts.State) iter.Seq[lts.State] {
@@ -332,7 +371,7 @@ func (u *Unfolding) Places(s lts.State) iter.Seq[lts.State] {
 }
 
 // Place returns the place that unfolded state s stands for. Cost O(1).
-func (u *Unfolding) Place(s lts.State) Place { return u.places[s] }
+func (u *Unfolding) Place(s lts.State) Place { return u.places.at(s) }
 
 // Find returns the unfolded state of a place; false where the model never is
 // there. Cost O(number of progresses with which its state is reached).
@@ -349,7 +388,7 @@ func (u *Unfolding) Find(p Place) (lts.State, bool) {
 		return s, reached
 	}
 	for s := u.latest[p.State]; s != none; s = u.earlier[s] {
-		if u.places[s] == p {
+		if u.places.q(s) == p.Q {
 			return s, true
 		}
 	}
@@ -391,7 +430,7 @@ func (u *Unfolding) Run(steps []lts.Transition, loop int) ([]lts.Transition, int
 func (u *Unfolding) follow(s lts.State, step lts.Transition) lts.State {
 	labels, targets := u.system.Out(s)
 	for i, t := range targets {
-		if labels[i] == step.Label && u.places[t].State == step.To {
+		if labels[i] == step.Label && u.places.states[t] == step.To {
 			return t
 		}
 	}
