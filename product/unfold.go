@@ -347,7 +347,9 @@ func (u *Unfolding) Marks(s lts.State, l lts.Label) property.Marks {
 
 // Stays reports whether a transition between two unfolded states does not change the state
 // of the model: whether it is a self-loop there. Cost O(1).
-func (u *Unfolding) Stays(from, to lts.State) bool { return u.places.states[from] == u.places.states[to] }
+func (u *Unfolding) Stays(from, to lts.State) bool {
+	return u.places.states[from] == u.places.states[to]
+}
 
 // Places yields the unfolded states of model state s, the last one first.
 func (u *Unfolding) Places(s lts.State) iter.Seq[lts.State] {
