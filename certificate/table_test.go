@@ -17,6 +17,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/oracle"
+	"github.com/inev-lts/inev/internal/oracle/fromproperty"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -83,7 +84,7 @@ func certifiedTable(t testing.TB, m *lts.LTS, f property.Formula) *tableSubject 
 	if err := certificate.Write(context.Background(), &b, s.e); err != nil {
 		t.Fatal(err)
 	}
-	s.text, s.o = b.String(), oracle.NewGeneral(m, plain(s.p))
+	s.text, s.o = b.String(), oracle.NewGeneral(m, fromproperty.Automaton(s.p))
 	return s
 }
 
@@ -103,30 +104,6 @@ func drawTableSubject(t testing.TB, seed uint64) *tableSubject {
 
 func (s *tableSubject) verify(text string) (*verify.Result, error) {
 	return verify.Verify(context.Background(), s.m, s.f, nil, strings.NewReader(text))
-}
-
-func plain(p *property.Property) oracle.Automaton {
-	return oracle.Automaton{
-		States: p.States(), Colours: 4, Initial: int(p.Initial()),
-		Next: func(q int, l lts.Label) int { return int(p.Next(property.Q(q), l)) },
-		Marks: func(q int, l lts.Label) map[int]bool {
-			met := map[int]bool{}
-			for c := range 4 {
-				if p.Marks(property.Q(q), l).Has(c) {
-					met[c] = true
-				}
-			}
-			return met
-		},
-		Accepts: func(met map[int]bool) bool {
-			var m property.Marks
-			for c := range met {
-				m |= property.Mark(c)
-			}
-			return p.Acceptance().Holds(m)
-		},
-		Stops: func(q int) bool { return p.Stops(property.Q(q)) },
-	}
 }
 
 // tableFile is a certificate, without what is evidence only.

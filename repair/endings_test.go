@@ -238,7 +238,7 @@ func TestNearestOfOtherProperties(t *testing.T) {
 				never[edge{from: place{g.Transition.From, j}, to: place{s: g.Transition.To}, label: g.Transition.Label}] = true
 			}
 		}
-		a := plain(p, p.Initial())
+		a := begun(p, p.Initial())
 		x := &correct{c.Model, a, oracle.NewGeneral(c.Model, a), func(at place, e lts.Transition) bool {
 			return !never[edge{from: at, to: place{s: e.To}, label: e.Label}]
 		}}

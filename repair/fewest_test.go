@@ -127,7 +127,7 @@ func holdsWithout(m *lts.LTS, p *property.Property, gone map[lts.Transition]bool
 			return false
 		}
 	}
-	_, rejects := oracle.NewGeneral(left, plain(p, p.Initial())).Can(left.Initial(), int(p.Initial()))
+	_, rejects := oracle.NewGeneral(left, begun(p, p.Initial())).Can(left.Initial(), int(p.Initial()))
 	return !rejects
 }
 
