@@ -21,7 +21,10 @@ type Model struct {
 
 // New returns a model with so many variables and all transitions, to be constrained.
 func New(variables int) (*Model, error) {
-	b, err := rudd.New(2*variables, rudd.Nodesize(10_000), rudd.Cachesize(5_000), rudd.Cacheratio(25))
+	// In the caches of operations each result has one place. Where they are small, results that
+	// are needed take it from each other, and a conjunction takes exponential time, by what
+	// numbers its nodes happen to have.
+	b, err := rudd.New(2*variables, rudd.Nodesize(100_000), rudd.Cachesize(100_000), rudd.Cacheratio(100))
 	if err != nil {
 		return nil, err
 	}

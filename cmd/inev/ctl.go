@@ -89,7 +89,7 @@ type branching struct {
 
 func checkCTL(j *job) error {
 	if j.format != "text" && j.format != "json" {
-		return j.refuse("--format: %s is not offered here; choose text or json", j.format)
+		return j.refuse("--format: %s is not offered here, since an argument is a tree and no table; choose text or json, and see --html, --svg and --evidence", j.format)
 	}
 	drawn := false
 	for _, file := range []struct{ flag, suffix string }{{"evidence", ".json"}, {"html", ".html"}, {"svg", ".svg"}, {"png", ".png"}, {"dot", ".dot"}} {
