@@ -65,7 +65,7 @@ func (x *pass) stepsInside(states []lts.State, present []bool, seen []uint32) {
 	for _, s := range states {
 		labels, targets := x.m.Out(s)
 		for i, l := range labels {
-			if !x.p.Concerns(l) || seen[l] == x.inside || !x.c.Same(s, targets[i]) {
+			if !x.p.Concerns(l) || seen[l] == x.inside || x.c.Leaves(s) && !x.c.Same(s, targets[i]) {
 				continue
 			}
 			seen[l] = x.inside

@@ -16,6 +16,9 @@ func (x *pass) maxSuffixes() levels {
 		states := x.c.States(scc.Component(i))
 		value := 0
 		for _, s := range states {
+			if !x.c.Leaves(s) {
+				continue
+			}
 			labels, targets := x.m.Out(s)
 			for j, t := range targets {
 				if !x.c.Same(s, t) && x.admits(t) {
@@ -34,6 +37,9 @@ func (x *pass) maxSuffixes() levels {
 		}
 		for _, s := range states {
 			ms.set(s, value)
+		}
+		if x.stopped(len(states)) {
+			return ms
 		}
 	}
 	return ms
@@ -95,10 +101,13 @@ func (x *pass) admits(s lts.State) bool {
 // leaveSuffix: Algorithm 2, lines 3 and 5 to 7. A deadlock has the empty suffix
 // (line 3 of the published text lost a negation).
 func (x *pass) leaveSuffix(s lts.State, cs *levels) {
-	labels, targets := x.m.Out(s)
-	if len(labels) == 0 {
-		cs.set(s, 0)
+	if !x.c.Leaves(s) {
+		if x.m.IsDeadlock(s) {
+			cs.set(s, 0)
+		}
+		return
 	}
+	labels, targets := x.m.Out(s)
 	for j, t := range targets {
 		if !x.c.Same(s, t) && x.admits(t) {
 			cs.lower(s, x.p.AdvanceSuffix(cs.at(t), labels[j]))
@@ -214,9 +223,9 @@ func (x *loopSuffixes) leaving(states []lts.State, m int, cs *levels) []lts.Stat
 	var gone []lts.State
 	for _, s := range states {
 		labels, targets := x.m.Out(s)
-		ways := uint32(0)
-		for j, t := range targets {
-			if x.c.Same(s, t) && !x.p.Does(labels[j], x.n-m) {
+		ways, leaves := uint32(0), x.c.Leaves(s)
+		for j, l := range labels {
+			if !x.p.Does(l, x.n-m) && (!leaves || x.c.Same(s, targets[j])) {
 				ways++
 			}
 		}
@@ -233,7 +242,7 @@ func (x *loopSuffixes) leaving(states []lts.State, m int, cs *levels) []lts.Stat
 		}
 		labels, sources := x.before.In(gone[next])
 		for j, s := range sources {
-			if x.c.Same(s, gone[next]) && cs.at(s) == x.n && !x.p.Does(labels[j], x.n-m) {
+			if !x.p.Does(labels[j], x.n-m) && cs.at(s) == x.n && (!x.c.Leaves(s) || x.c.Same(s, gone[next])) {
 				if x.ways[s]--; x.ways[s] == 0 {
 					gone = append(gone, s)
 				}

@@ -69,6 +69,9 @@ type Components struct {
 	states []lts.State
 	depth  []uint32
 	cyclic []bool
+	// exits has a bit for each reachable state from which a transition leads to another
+	// component.
+	exits bitset.Set[lts.State]
 }
 
 // Find returns the components of the reachable part of m. It fails
@@ -101,11 +104,6 @@ type grouping struct {
 	// exits has a bit for each state from which a transition leads to another
 	// component; nil where that is not known.
 	exits bitset.Set[lts.State]
-}
-
-// leaves reports whether a transition may lead from s to another component.
-func (g *grouping) leaves(s lts.State) bool {
-	return g.exits == nil || g.exits.Has(s)
 }
 
 func (g *grouping) add(states []lts.State) {
@@ -178,7 +176,10 @@ func number(ctx context.Context, m *lts.LTS, raw grouping) (*Components, error) 
 			c.of[s] = Component(i)
 		}
 	}
-	depth, err := rawDepths(ctx, m, raw, c.of)
+	if c.exits = raw.exits; c.exits == nil {
+		c.findExits()
+	}
+	depth, err := rawDepths(ctx, m, raw, c)
 	if err != nil {
 		return nil, err
 	}
@@ -207,14 +208,31 @@ func number(ctx context.Context, m *lts.LTS, raw grouping) (*Components, error) 
 	return c, ctx.Err()
 }
 
+// findExits finds the states from which a transition leads to another component.
+func (c *Components) findExits() {
+	c.exits = bitset.New[lts.State](len(c.of))
+	for s, i := range c.of {
+		if i == none {
+			continue
+		}
+		_, targets := c.m.Out(lts.State(s))
+		for _, t := range targets {
+			if c.of[t] != i {
+				c.exits.Add(lts.State(s))
+				break
+			}
+		}
+	}
+}
+
 // rawDepths goes through a grouping from predecessors to successors and returns
 // the depth of each component.
-func rawDepths(ctx context.Context, m *lts.LTS, raw grouping, of []Component) ([]uint32, error) {
+func rawDepths(ctx context.Context, m *lts.LTS, raw grouping, c *Components) ([]uint32, error) {
 	depth := make([]uint32, len(raw.ends))
 	work := 0
 	for i := len(depth) - 1; i >= 0; i-- {
 		for _, s := range raw.group(i) {
-			if !raw.leaves(s) {
+			if !c.exits.Has(s) {
 				continue
 			}
 			_, targets := m.Out(s)
@@ -224,7 +242,7 @@ func rawDepths(ctx context.Context, m *lts.LTS, raw grouping, of []Component) ([
 				}
 			}
 			for _, t := range targets {
-				if j := of[t]; j != Component(i) {
+				if j := c.of[t]; j != Component(i) {
 					depth[j] = max(depth[j], depth[i]+1)
 				}
 			}
@@ -281,6 +299,10 @@ func (c *Components) Of(s lts.State) (Component, bool) { return c.of[s], c.of[s]
 
 // Same reports whether two states are in the same component. Cost O(1).
 func (c *Components) Same(s, t lts.State) bool { return c.of[s] == c.of[t] && c.of[s] != none }
+
+// Leaves reports whether a transition leads from s, which is reachable, to another
+// component. Cost O(1).
+func (c *Components) Leaves(s lts.State) bool { return c.exits.Has(s) }
 
 // States returns the states of a component in ascending order. The slice must
 // not be changed. Cost O(1).

@@ -45,6 +45,13 @@ func TestEnginesFindTheSameComponents(t *testing.T) {
 			m.Predecessors()
 		}
 		b := components(t, m, scc.Iterative)
+		for s := range lts.State(m.NumStates()) {
+			_, targets := m.Out(s)
+			leaves := slices.ContainsFunc(targets, func(to lts.State) bool { return !a.Same(s, to) })
+			if _, reachable := a.Of(s); reachable && (a.Leaves(s) != leaves || b.Leaves(s) != leaves) {
+				t.Fatalf("from state %d a transition leads to another component: %v, told are %v and %v", s, leaves, a.Leaves(s), b.Leaves(s))
+			}
+		}
 		if a.Len() != b.Len() || a.MaxDepth() != b.MaxDepth() || a.Largest() != b.Largest() {
 			t.Fatalf("%d components of depth %d, %d of depth %d", a.Len(), a.MaxDepth(), b.Len(), b.MaxDepth())
 		}
