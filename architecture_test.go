@@ -76,7 +76,7 @@ var edges = []edge{
 	{"repair", "counterexample internal/bitset internal/enumeration internal/paged lts lts/bfs lts/scc product property resources run"},
 	{"explain", "actl assume buchi counterexample enrich fate internal/asjson internal/bitset internal/enumeration internal/paged lts lts/bfs lts/scc neighbourhood product progress property quotient repair resources run simplify states"},
 	{"claim", "counterexample explain lts neighbourhood property simplify"},
-	{"view", "actl argument counterexample explain fate internal/bitset internal/lines internal/printable lts lts/bfs neighbourhood property quotient repair resources run simplify"},
+	{"view", "actl argument counterexample explain fate internal/bitset internal/lines internal/printable lts lts/bfs lts/scc neighbourhood property quotient repair resources run simplify"},
 	{"certificate", "certificate/verify explain fate lts lts/bfs lts/scc neighbourhood product property remedy"},
 	{"report", "actl buchi claim counterexample explain internal/asjson internal/printable ltl lts neighbourhood property repair sample view"},
 	{"diagram/typeface", ""},

@@ -6,6 +6,7 @@ import (
 
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/resources"
 )
@@ -32,45 +33,61 @@ type endSets struct {
 	sets  []uint64
 }
 
-// findEnds computes the sets. It goes backwards from the ends, and a state anew
-// whenever its set has grown. Cost O(S + T) set operations in most models, times the
-// number of ends in the worst case; ⌈ends/64⌉ words a state. It fails where ctx is
-// done, or has too little memory.
+// findEnds computes the sets: all states of a strongly connected component have the same
+// one, and components come after those that they lead to. Cost O(S + T) set operations;
+// ⌈ends/64⌉ words a state. It fails where ctx is done, or has too little memory.
 func findEnds(ctx context.Context, s *subject, shown []lts.State) (*endSets, error) {
 	f := &endSets{s: s, index: map[lts.State]end{}}
 	for i, state := range shown {
 		f.index[state] = firstShown + end(i)
 	}
 	f.words = bitset.Words(int(firstShown) + len(shown))
-	if err := s.m.FindPredecessors(ctx); err != nil {
-		return nil, err
-	}
-	// The sets, what is left of each state, two queues, and who is in one.
-	if err := resources.Ask(ctx, int64(s.m.NumStates())*int64(8*f.words+4+8+1)); err != nil {
+	if err := resources.Ask(ctx, int64(s.m.NumStates())*int64(8*f.words)); err != nil {
 		return nil, err
 	}
 	f.sets = make([]uint64, s.m.NumStates()*f.words)
-	queue := f.seed()
-	queued := make([]bool, s.m.NumStates())
-	for _, state := range queue {
-		queued[state] = true
+	if err := scc.Within(ctx, s.m, f.goesOn, f.unite); err != nil {
+		return nil, err
 	}
-	for round := 0; len(queue) > 0; round++ {
-		if round&(1<<16-1) == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+	return f, ctx.Err()
+}
+
+// goesOn reports whether a run goes on by a transition without an end.
+func (f *endSets) goesOn(from lts.State, label lts.Label, to lts.State) bool {
+	return f.between(from) && f.between(to) && f.neutral(from, label, to)
+}
+
+// unite gives the states of a component, from which all others that runs come to have their
+// sets, the set that they have in common.
+func (f *endSets) unite(states []lts.State) {
+	m, first := f.s.m, states[0]
+	if !f.between(first) {
+		return
+	}
+	all := f.set(first)
+	if len(states) > 1 {
+		all.Add(endless)
+	}
+	for _, state := range states {
+		if m.IsDeadlock(state) {
+			all.Add(stuck)
 		}
-		last := len(queue) - 1
-		state := queue[last]
-		queue, queued[state] = queue[:last], false
-		labels, sources := s.m.Predecessors().In(state)
-		for i, from := range sources {
-			if f.between(from) && f.neutral(from, labels[i], state) && f.join(from, state) && !queued[from] {
-				queued[from] = true
-				queue = append(queue, from)
+		labels, targets := m.Out(state)
+		for j, to := range targets {
+			switch e, ends := f.endOf(lts.Transition{From: state, Label: labels[j], To: to}); {
+			case ends:
+				all.Add(e)
+			case !f.neutral(state, labels[j], to): // no run that counts takes it
+			case to == state:
+				all.Add(endless)
+			default:
+				all.AddAll(f.set(to)) // empty as yet within the component
 			}
 		}
 	}
-	return f, nil
+	for _, state := range states[1:] {
+		f.set(state).AddAll(all)
+	}
 }
 
 // between reports whether a state has a set.
@@ -80,55 +97,6 @@ func (f *endSets) between(state lts.State) bool {
 
 func (f *endSets) neutral(from lts.State, label lts.Label, to lts.State) bool {
 	return f.s.classes.Class(from, label, to) == neighbourhood.Neutral
-}
-
-// seed puts the ends into the sets that are reached by one transition, and returns
-// the states with such a set. A state from which neutral transitions between states
-// without neighbourhoods go on for ever is what remains when those from which they
-// do not are taken away one by one.
-func (f *endSets) seed() []lts.State {
-	m := f.s.m
-	left := make([]int32, m.NumStates())
-	var queue, over []lts.State
-	for i := range m.NumStates() {
-		state := lts.State(i)
-		if !f.between(state) {
-			continue
-		}
-		if m.IsDeadlock(state) {
-			f.add(state, stuck)
-		}
-		labels, targets := m.Out(state)
-		for j, to := range targets {
-			if e, ends := f.endOf(lts.Transition{From: state, Label: labels[j], To: to}); ends {
-				f.add(state, e)
-			} else if f.neutral(state, labels[j], to) { // no run that counts takes others
-				left[i]++
-			}
-		}
-		if left[i] == 0 {
-			over = append(over, state)
-		}
-		queue = append(queue, state)
-	}
-	for len(over) > 0 {
-		state := over[len(over)-1]
-		over = over[:len(over)-1]
-		labels, sources := m.Predecessors().In(state)
-		for i, from := range sources {
-			if f.between(from) && f.neutral(from, labels[i], state) {
-				if left[from]--; left[from] == 0 {
-					over = append(over, from)
-				}
-			}
-		}
-	}
-	for _, state := range queue {
-		if left[state] > 0 {
-			f.add(state, endless)
-		}
-	}
-	return queue
 }
 
 // endOf returns the end that a transition comes to at once; false where it leads to
@@ -151,13 +119,6 @@ func (f *endSets) endOf(t lts.Transition) (end, bool) {
 
 func (f *endSets) set(state lts.State) bitset.Set[end] {
 	return f.sets[int(state)*f.words : (int(state)+1)*f.words]
-}
-
-func (f *endSets) add(state lts.State, e end) { f.set(state).Add(e) }
-
-// join adds the set of one state to that of another, and reports whether that grew.
-func (f *endSets) join(into, from lts.State) bool {
-	return f.set(into).AddAll(f.set(from))
 }
 
 // after returns the ends that runs come to which begin with a transition, in

@@ -75,6 +75,10 @@ func NewTour(ctx context.Context, e *explain.Explanation, maxSurroundings int64)
 // it takes seconds beyond, which nobody asked to wait for.
 const maxMerged = 1_000_000
 
+// maxDecided is the number of transitions up to which is found out for a tour what lies
+// between decisions: beyond, that takes longer than a page may to begin.
+const maxDecided = 3_000_000
+
 // A model of this size is shown as a whole: its layout takes about half a second.
 // That of one with twice as many transitions takes many seconds, and tells nothing.
 // The limit is no time, so that a tour is the same on every machine.
@@ -102,8 +106,12 @@ func (t *Tour) plan(e *explain.Explanation) []Kind {
 	if e.Nearest != nil && !e.IsUnfolded() {
 		kinds = append(kinds, Diff)
 	}
-	if t.Neighbourhoods > 0 {
+	switch {
+	case t.Neighbourhoods == 0:
+	case m.ReachableTransitions <= maxDecided:
 		kinds = append(kinds, Decisions)
+	default:
+		t.Undrawn = append(t.Undrawn, fmt.Sprintf("the page has no picture of the decisions: what lies between them are %d transitions, and up to %d are gone through for a page", m.ReachableTransitions, maxDecided))
 	}
 	switch {
 	case !e.HasQuotient():

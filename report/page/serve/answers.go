@@ -24,12 +24,10 @@ type answers struct {
 	m     *lts.LTS
 	fates *fate.Map
 
-	turn sync.Mutex
-	// met has the number of the search that met a state last, by whose transition, and
-	// through which label; they are made with the first search.
-	met    []uint32
-	before []lts.Transition
-	search uint32
+	turn        sync.Mutex
+	there, back side // made with the first search
+	search      uint32
+	known       []labelled // the labels asked for last
 }
 
 func newAnswers(e *explain.Explanation) *answers {
@@ -122,49 +120,8 @@ func (a *answers) labels() []string {
 	return texts[:min(len(texts), shownLabels)]
 }
 
-// find searches breadth first from a state until one is met that is wanted, and returns
-// the transitions to it; false where there is none, or the request is given up. Cost
-// O(what is met), after the first time.
-func (a *answers) find(r *http.Request, from lts.State, wanted func(lts.State) bool) ([]lts.Transition, bool) {
-	if a.met == nil {
-		a.met, a.before = make([]uint32, a.m.NumStates()), make([]lts.Transition, a.m.NumStates())
-	}
-	if a.search++; a.search == 0 { // the numbers have been used up
-		clear(a.met)
-		a.search = 1
-	}
-	a.met[from] = a.search
-	order := []lts.State{from}
-	for i := 0; i < len(order); i++ {
-		if i&(1<<14-1) == 0 && r.Context().Err() != nil {
-			return nil, false
-		}
-		s := order[i]
-		if wanted(s) {
-			return a.pathTo(from, s), true
-		}
-		labels, targets := a.m.Out(s)
-		for j, to := range targets {
-			if a.met[to] != a.search {
-				a.met[to], a.before[to] = a.search, lts.Transition{From: s, Label: labels[j], To: to}
-				order = append(order, to)
-			}
-		}
-	}
-	return nil, false
-}
-
-func (a *answers) pathTo(from, s lts.State) []lts.Transition {
-	path := []lts.Transition{}
-	for ; s != from; s = a.before[s].From {
-		path = append(path, a.before[s])
-	}
-	slices.Reverse(path)
-	return path
-}
-
 func (a *answers) past(r *http.Request, s lts.State) *past {
-	path, found := a.find(r, a.m.Initial(), func(t lts.State) bool { return t == s })
+	path, found := a.way(r, a.m.Initial(), []lts.State{s})
 	if !found {
 		return nil
 	}
@@ -180,10 +137,7 @@ func (a *answers) past(r *http.Request, s lts.State) *past {
 
 func (a *answers) whyNot(r *http.Request, from place, action lts.Label) whyNot {
 	y := whyNot{Path: []move{}, Moves: []move{}}
-	path, found := a.find(r, from.State, func(s lts.State) bool {
-		labels, _ := a.m.Out(s)
-		return slices.Contains(labels, action)
-	})
+	path, found := a.way(r, from.State, a.does(action))
 	y.Certain = r.Context().Err() == nil
 	if !found {
 		return y

@@ -98,6 +98,8 @@ func (s *Server) Run(ctx context.Context, idle time.Duration) error {
 	}()
 	defer wait.Wait()
 	defer server.Close()
+	// Searches take them: the first question need not wait for them.
+	go s.answers.m.FindPredecessors(ctx)
 	s.seen.Store(s.now().UnixNano())
 	for {
 		left := idle - s.now().Sub(time.Unix(0, s.seen.Load()))

@@ -1,0 +1,139 @@
+package serve
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/inev-lts/inev/lts"
+)
+
+// The searches of a server begin at both ends: what lies between a state and what is looked
+// for is met in few steps from either, also where millions of states are as near.
+
+// side is one of the two searches. met has the number of the search that met a state last,
+// and by the transition by is it next to the state that it was met from.
+type side struct {
+	met   []uint32
+	by    []lts.Transition
+	level []lts.State
+	back  bool
+}
+
+// way returns a shortest path from a state to one of others, and reports whether there is
+// one; the request is given up once its client is gone. Cost O(what is met), after the first
+// time.
+func (a *answers) way(r *http.Request, from lts.State, to []lts.State) ([]lts.Transition, bool) {
+	if a.m.FindPredecessors(r.Context()) != nil {
+		return nil, false
+	}
+	a.begin(from, to)
+	if slices.Contains(to, from) {
+		return []lts.Transition{}, true
+	}
+	for len(a.there.level) > 0 && len(a.back.level) > 0 {
+		if r.Context().Err() != nil {
+			return nil, false
+		}
+		near, far := &a.there, &a.back
+		if len(a.back.level) < len(a.there.level) {
+			near, far = far, near
+		}
+		if middle, met := a.widen(r, near, far); met {
+			return a.joined(middle), true
+		}
+	}
+	return nil, false
+}
+
+// begin starts both searches.
+func (a *answers) begin(from lts.State, to []lts.State) {
+	n := a.m.NumStates()
+	if a.there.met == nil {
+		a.there = side{met: make([]uint32, n), by: make([]lts.Transition, n)}
+		a.back = side{met: make([]uint32, n), by: make([]lts.Transition, n), back: true}
+	}
+	if a.search++; a.search == 0 { // the numbers have been used up
+		clear(a.there.met)
+		clear(a.back.met)
+		a.search = 1
+	}
+	a.there.level, a.back.level = []lts.State{from}, slices.Clone(to)
+	a.there.met[from] = a.search
+	a.there.by[from] = lts.Transition{From: from, To: from}
+	for _, s := range to {
+		a.back.met[s] = a.search
+		a.back.by[s] = lts.Transition{From: s, To: s}
+	}
+}
+
+// widen takes a search one level further, until it meets a state that the other one has met:
+// whole levels having been compared before, the path through it is a shortest one.
+func (a *answers) widen(r *http.Request, near, far *side) (lts.State, bool) {
+	var next []lts.State
+	for i, s := range near.level {
+		if i&(1<<14-1) == 0 && r.Context().Err() != nil {
+			return 0, false
+		}
+		labels, others := a.neighbours(near, s)
+		for j, o := range others {
+			if near.met[o] == a.search {
+				continue
+			}
+			near.met[o] = a.search
+			near.by[o] = lts.Transition{From: s, Label: labels[j], To: o}
+			if near.back {
+				near.by[o] = lts.Transition{From: o, Label: labels[j], To: s}
+			}
+			if far.met[o] == a.search {
+				return o, true
+			}
+			next = append(next, o)
+		}
+	}
+	near.level = next
+	return 0, false
+}
+
+func (a *answers) neighbours(x *side, s lts.State) ([]lts.Label, []lts.State) {
+	if x.back {
+		return a.m.Predecessors().In(s)
+	}
+	return a.m.Out(s)
+}
+
+// joined returns the path through a state that both searches have met.
+func (a *answers) joined(middle lts.State) []lts.Transition {
+	path := []lts.Transition{}
+	for s := middle; a.there.by[s].From != s || a.there.by[s].To != s; s = a.there.by[s].From {
+		path = append(path, a.there.by[s])
+	}
+	slices.Reverse(path)
+	for s := middle; a.back.by[s].From != s || a.back.by[s].To != s; s = a.back.by[s].To {
+		path = append(path, a.back.by[s])
+	}
+	return path
+}
+
+// does returns the reachable states that a transition with a label leaves, ascending. Cost
+// O(T) once for each label asked for, of which the last few are kept.
+func (a *answers) does(label lts.Label) []lts.State {
+	if i := slices.IndexFunc(a.known, func(k labelled) bool { return k.label == label }); i >= 0 {
+		return a.known[i].states
+	}
+	var states []lts.State
+	for s := range lts.State(a.m.NumStates()) {
+		labels, _ := a.m.Out(s)
+		if slices.Contains(labels, label) && a.m.Reachable().Has(s) {
+			states = append(states, s)
+		}
+	}
+	const kept = 8
+	a.known = append([]labelled{{label, states}}, a.known[:min(len(a.known), kept-1)]...)
+	return states
+}
+
+// labelled are the states that transitions with a label leave.
+type labelled struct {
+	label  lts.Label
+	states []lts.State
+}
