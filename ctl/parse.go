@@ -271,11 +271,25 @@ func (p *parser) close(opened token, k kind) error {
 	return p.advance()
 }
 
+// beginsOperand are the kinds of tokens that a formula can begin with.
+var beginsOperand = map[kind]bool{text: true, constant: true, prefix: true, quantifier: true, open: true, box: true, diamond: true}
+
 // predicate reads a name, and the value that it has to have.
 func (p *parser) predicate() (*Formula, error) {
 	f := &Formula{op: Holds, predicate: Predicate{Name: p.next.text}}
-	if err := p.advance(); err != nil || p.next.kind != equals {
-		return f, err
+	begins := p.next
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	if beginsOperand[p.next.kind] && (begins.text == "F" || begins.text == "G" || begins.text == "X") && p.text[begins.at] != '"' {
+		p.next = begins
+		return nil, p.unexpected(fmt.Sprintf("E or A before %s, as in E%[1]s f or A%[1]s f", f.predicate.Name))
+	}
+	if p.next.kind == open {
+		return nil, p.unexpected(fmt.Sprintf("an operator (&&, ||, ->) or the end of the formula (%s is read as a predicate; E and A say of which runs a formula speaks, as in A[f U g])", f.predicate))
+	}
+	if p.next.kind != equals {
+		return f, nil
 	}
 	if err := p.advance(); err != nil {
 		return nil, err

@@ -73,6 +73,10 @@ func TestErrors(t *testing.T) {
 		{"A[p_q U", "a formula, such as", 7},
 		{`<"a> true`, "quote", 9},
 		{"%", "a formula", 0},
+		{"AG (p -> F q)", "E or A before F, as in EF f or AF f", 9},
+		{"X (p)", "E or A before X", 0},
+		{"Inev(A, B)", "Inev is read as a predicate", 4},
+		{`"F" (p)`, "F is read as a predicate", 4},
 	}
 	for _, test := range tests {
 		_, err := Parse(context.Background(), test.text)

@@ -18,6 +18,7 @@ import (
 	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/view"
@@ -190,7 +191,15 @@ func (j *job) readBranching() (*branching, error) {
 func (j *job) readCTL() (*ctl.Formula, error) {
 	path := j.flag("formula")
 	if path == "" {
-		return ctl.Parse(j.ctx, j.operands[slices.Index(j.usage(), "FORMULA")])
+		text := j.operands[slices.Index(j.usage(), "FORMULA")]
+		f, err := ctl.Parse(j.ctx, text)
+		if err == nil || j.ctx.Err() != nil {
+			return f, err
+		}
+		if _, wrong := formula.Parse(j.ctx, text); wrong == nil {
+			return nil, j.refuse("%s is a property of runs, and no formula of computation tree logic; inev check and inev explain answer it", printable.Text(text))
+		}
+		return nil, err
 	}
 	text, err := j.contents(path)
 	var inPath *fs.PathError

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/certificate/verify"
 	evidence "github.com/inev-lts/inev/wmc/verify"
@@ -61,10 +63,16 @@ func verifyCertificate(j *job) error {
 	defer file.Close()
 	content := bufio.NewReaderSize(aut.Stoppable(j.ctx, file), 4096)
 	// What cannot be read is told by who reads it.
-	if start, _ := content.Peek(200); evidence.Is(start) {
+	start, _ := content.Peek(200)
+	if evidence.Is(start) {
 		return verifyEvidence(j, path, content)
 	}
 	m, f, err := j.readBoth()
+	var syntax *actl.SyntaxError
+	if format, _, _ := strings.Cut(verify.Schema, "/"); errors.As(err, &syntax) && !bytes.Contains(start, []byte(`"`+format+`/`)) {
+		// The formula may be right for the file that was meant.
+		return fmt.Errorf("%s: neither a certificate of inev explain nor evidence of inev ctl", path)
+	}
 	if err != nil {
 		return err
 	}

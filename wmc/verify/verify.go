@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/ctl"
@@ -32,10 +33,25 @@ type Options struct {
 	Holds func(p ctl.Predicate, s lts.State) (bool, error)
 }
 
-// Is reports whether a file begins as one of this format, of which it needs some hundred
-// bytes.
+// Is reports whether a file begins as one of this format, of any number, of which it needs
+// some hundred bytes.
 func Is(start []byte) bool {
-	return bytes.Contains(start[:min(len(start), 200)], []byte(`"`+Schema+`"`))
+	format, _, _ := strings.Cut(Schema, "/")
+	return bytes.Contains(start[:min(len(start), 200)], []byte(`"`+format+`/`))
+}
+
+// schemaOf returns what a file begins with as its schema, "" where it does not: a file of
+// another number may have anything else in it.
+func schemaOf(data []byte) string {
+	in := json.NewDecoder(bytes.NewReader(data))
+	for _, want := range []json.Token{json.Delim('{'), "schema"} {
+		if found, err := in.Token(); err != nil || found != want {
+			return ""
+		}
+	}
+	found, _ := in.Token()
+	schema, _ := found.(string)
+	return schema
 }
 
 // Verify checks that the evidence in r is that of the formula f on the model m, and that
@@ -48,6 +64,9 @@ func Verify(ctx context.Context, m *lts.LTS, f *ctl.Formula, r io.Reader, o Opti
 	data, err := io.ReadAll(r)
 	if err != nil {
 		return nil, err
+	}
+	if schema := schemaOf(data); schema != "" && schema != Schema {
+		return nil, fmt.Errorf("schema is %q; this version of inev knows %s", schema, Schema)
 	}
 	var in file
 	d := json.NewDecoder(bytes.NewReader(data))
