@@ -99,6 +99,9 @@ func inProduct(ctx context.Context, m *lts.LTS, p *property.Property, o Options,
 	for ; ; states *= growth {
 		if states > m.NumStates()/growth {
 			states = math.MaxInt
+			if r, holds, err := answers(ctx, m, p, o); err != nil || holds {
+				return r, err
+			}
 		}
 		u, err := o.unfold(ctx, m, p, states)
 		if err != nil {

@@ -18,6 +18,8 @@ type subject struct {
 	peers bool
 	// judged says what is to be reached, nil where nothing is.
 	judged func(l *laboratory, about question)
+	// beside is another formula that is asked in turns with this one, "" where none is.
+	beside string
 }
 
 // question is a subject with all its rows.
@@ -28,6 +30,8 @@ type question struct {
 	// unassumed is the same without the search for assumptions, nil where that is not
 	// compared.
 	unassumed *work
+	// other is the formula beside, nil where there is none.
+	other *work
 	// direct and fastest are mCRL2's routes, nil where it is not there.
 	direct, fastest *work
 }
@@ -39,17 +43,19 @@ func (l *laboratory) subjects(ctx context.Context) ([]subject, error) {
 		return nil, err
 	}
 	return []subject{
-		{"reference model", local(n), "", "explain", false, judgeExplained},
-		{"reference model", local(n), "", "check", false, nil},
-		{"reference model", local(n), "Inev(ACTION_NO_0)", "check", false, nil},
-		{"reference model", local(n), "Inev(BACK)", "check", false, nil},
-		{"targets anywhere", far(n), "", "explain", false, judgeExplained},
-		{"targets anywhere", far(n), "", "check", false, nil},
-		{"one component, degree 7", dense(n * 67 / 20), "Inev(BACK)", "check", true, judgeLarge},
-		{"layers, 102 labels", layers(n / 5), "", "check", true, judgeLayers},
-		{"layers, 102 labels", layers(n / 5), "", "explain", false, nil},
+		{"reference model", local(n), "", "explain", false, judgeExplained, ""},
+		{"reference model", local(n), "", "check", false, nil, ""},
+		{"reference model", local(n), "Inev(ACTION_NO_0)", "check", false, nil, ""},
+		{"reference model", local(n), "Inev(BACK)", "check", false, nil, ""},
+		{"reference model", local(n), "Response(ACTION_NO_1; ACTION_NO_0)", "check", false, judgeResponse, "Inev(ACTION_NO_0)"},
+		{"reference model", local(n), "Response(ACTION_NO_0; BACK)", "check", false, judgeResponse, "Inev(BACK)"},
+		{"targets anywhere", far(n), "", "explain", false, judgeExplained, ""},
+		{"targets anywhere", far(n), "", "check", false, nil, ""},
+		{"one component, degree 7", dense(n * 67 / 20), "Inev(BACK)", "check", true, judgeLarge, ""},
+		{"layers, 102 labels", layers(n / 5), "", "check", true, judgeLayers, ""},
+		{"layers, 102 labels", layers(n / 5), "", "explain", false, nil, ""},
 		// The gate of the generated labels is a part of their names here.
-		{fmt.Sprintf("%d philosophers", philosophers.Processes), philosophers, "Inev(EAT_NO_*)", "explain", false, nil},
+		{fmt.Sprintf("%d philosophers", philosophers.Processes), philosophers, "Inev(EAT_NO_*)", "explain", false, nil, ""},
 	}, nil
 }
 
@@ -61,6 +67,11 @@ func judgeExplained(l *laboratory, q question) {
 		fmt.Sprintf("%s, %s, %s bytes", seconds(m.Seconds), times(over), digits(each)))
 	fairly := m.Seconds / q.unassumed.median().Seconds
 	l.judge(fairly <= 1.6, "assumptions in `inev explain`, "+q.name, "≤ 1.6 × `inev explain --no-fairness`", times(fairly))
+}
+
+func judgeResponse(l *laboratory, q question) {
+	over := q.own.best() / q.other.best()
+	l.judge(over <= 2.5, q.own.name, "≤ 2.5 × `"+q.beside+"`", times(over))
 }
 
 func judgeLarge(l *laboratory, q question) {
@@ -130,6 +141,10 @@ func (l *laboratory) ask(ctx context.Context, s subject) (question, error) {
 	if s.command == "explain" && s.judged != nil {
 		q.unassumed = l.command("`inev explain --no-fairness`, "+name, "explain --no-fairness", f, formula)
 		rows = append(rows, q.unassumed)
+	}
+	if s.beside != "" {
+		q.other = l.command("`inev "+s.command+"`, "+s.beside, s.command, f, s.beside)
+		rows = append(rows, q.other)
 	}
 	if l.peers.found() && s.peers {
 		q.direct = l.peerVerdict("mCRL2: `lts2pbes`, `pbessolve`", f, formula, false)
