@@ -123,15 +123,6 @@ func ring(t *testing.T, jobs int) *batch.Manifest {
 	return m
 }
 
-// statuses returns how the jobs of an outcome have ended, by their names.
-func statuses(out *batch.Outcome) map[string]batch.Status {
-	all := map[string]batch.Status{}
-	for _, r := range out.Results {
-		all[r.Job.Name] = r.Status
-	}
-	return all
-}
-
 // allSatisfied demands a verdict of each job.
 func allSatisfied(t *testing.T, m *batch.Manifest, out *batch.Outcome, err error) {
 	t.Helper()
