@@ -304,11 +304,14 @@ func (w *worker) conclude(ctx context.Context, t *task, rec *record, took time.D
 	default:
 		n := notice{ID: t.id, Error: err.Error()}
 		var damaged *batch.DigestError
+		var missing *missingError
 		if errors.As(err, &damaged) {
 			n.Damaged = damaged.Wanted
+		} else if errors.As(err, &missing) {
+			n.Damaged = missing.digest
 		}
 		w.tell(t.batch.Name, n)
-		_ = msg.NakWithDelay(t.batch.ackWait / 10)
+		_ = msg.NakWithDelay(min(t.batch.ackWait/10, lastPause))
 	}
 }
 

@@ -12,6 +12,9 @@ import (
 
 // modelFiles sends files to the servers, each once.
 type modelFiles struct {
+	// onRequest tells that files are sent only to workers that miss them.
+	onRequest bool
+
 	mu    sync.Mutex
 	sent  map[string]*sentFile // by path
 	needs map[memoryKey]int64
@@ -22,6 +25,7 @@ type sentFile struct {
 	sending sync.Mutex
 	done    bool
 	digest  string
+	stamp   stamp
 	err     error
 }
 
@@ -32,7 +36,7 @@ type memoryKey struct {
 }
 
 // send sends a file, and returns its digest.
-func (m *modelFiles) send(ctx context.Context, to objects, path string) (string, error) {
+func (m *modelFiles) send(ctx context.Context, to objects, path string) (string, stamp, error) {
 	m.mu.Lock()
 	if m.sent == nil {
 		m.sent = map[string]*sentFile{}
@@ -46,30 +50,52 @@ func (m *modelFiles) send(ctx context.Context, to objects, path string) (string,
 	f.sending.Lock()
 	defer f.sending.Unlock()
 	if f.done {
-		return f.digest, f.err
+		return f.digest, f.stamp, f.err
 	}
-	f.digest, f.err = sendFile(ctx, to, path)
+	f.digest, f.stamp, f.err = m.sendFile(ctx, to, path)
 	f.done = ctx.Err() == nil
-	return f.digest, f.err
+	return f.digest, f.stamp, f.err
 }
 
 // unreadable is the error of a file that is wrong here already.
 type unreadable struct{ error }
 
-func sendFile(ctx context.Context, to objects, path string) (string, error) {
+func (m *modelFiles) sendFile(ctx context.Context, to objects, path string) (string, stamp, error) {
+	before, err := stampOf(path)
+	if err != nil {
+		return "", stamp{}, unreadable{err}
+	}
 	digest, err := batch.Digest(ctx, path)
 	if err != nil {
-		return "", unreadable{err}
+		return "", stamp{}, unreadable{err}
+	}
+	if m.onRequest {
+		return digest, before, nil
 	}
 	file, size, err := open(path)
 	if err != nil {
-		return "", unreadable{err}
+		return "", stamp{}, unreadable{err}
 	}
 	defer file.Close()
-	return digest, to.put(ctx, digest, size, file)
+	return digest, before, to.put(ctx, digest, size, file)
 }
 
-// resend sends a file whatever the servers have, since a worker has got another one.
+// stamp tells, without reading it, whether a file has changed.
+type stamp struct {
+	Size     int64 `json:"size"`
+	Modified int64 `json:"modified"`
+}
+
+func stampOf(path string) (stamp, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return stamp{}, aut.FileError(path, err)
+	}
+	return stamp{info.Size(), info.ModTime().UnixNano()}, nil
+}
+
+// resend sends a file whatever the servers have, since a worker has got none, or another
+// one.
 func (m *modelFiles) resend(ctx context.Context, to objects, digest string) error {
 	m.mu.Lock()
 	path := ""

@@ -99,7 +99,9 @@ type order struct {
 	Version string `json:"version"`
 	Batch   string `json:"batch"`
 	// Model is the SHA-256 of the model's file.
-	Model   string        `json:"model"`
+	Model string `json:"model"`
+	// Stamp is that of the file when that was found, for a worker in the same process.
+	Stamp   stamp         `json:"stamp"`
 	Job     batch.Job     `json:"job"`
 	Wanted  []string      `json:"wanted"`
 	Timeout time.Duration `json:"timeout,omitempty"`
@@ -111,7 +113,7 @@ const orderSchema = "inev.cluster.job/1"
 // its name.
 func (o *order) id() string {
 	copied := *o
-	copied.Batch = ""
+	copied.Batch, copied.Stamp = "", stamp{}
 	text, err := json.Marshal([]any{batch.Key(o.Job, o.Model, o.Version), copied})
 	if err != nil {
 		panic(err) // texts, numbers and truth values can be written always
@@ -145,7 +147,7 @@ type notice struct {
 	ID     string `json:"id,omitempty"`
 	// Error is why the worker could not do the job, "" where it begins with it.
 	Error string `json:"error,omitempty"`
-	// Damaged is the digest of a model that arrived as something else.
+	// Damaged is the digest of a model that arrived as something else, or not at all.
 	Damaged string `json:"damaged,omitempty"`
 }
 

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"time"
@@ -25,10 +24,20 @@ type objects struct {
 // Open returns the content with this digest.
 func (o objects) Open(ctx context.Context, digest string) (io.ReadCloser, error) {
 	content, err := o.bucket.Get(ctx, o.prefix+digest)
+	if errors.Is(err, jetstream.ErrObjectNotFound) {
+		return nil, &missingError{digest}
+	}
 	if err != nil {
-		return nil, fmt.Errorf("the servers have no file with the SHA-256 %s: %w", digest, err)
+		return nil, err
 	}
 	return content, nil
+}
+
+// missingError tells that servers do not have a file.
+type missingError struct{ digest string }
+
+func (e *missingError) Error() string {
+	return "the servers have no file with the SHA-256 " + e.digest
 }
 
 // Put keeps what it reads, unless the servers have it.

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/remedy"
 )
 
 // recent holds the models that were used last, so that the jobs of one model, which come
@@ -28,18 +29,20 @@ type heldModel struct {
 
 func newRecent(m batch.Models, most int) *recent { return &recent{Models: m, most: most} }
 
-// of returns the models of a job whose model has this digest, which is known to be right.
-func (r *recent) of(digest string) batch.Models { return known{r, digest} }
+// of returns the models of a job. Its file is known to have the digest of the model; where
+// it is that of the user, which can change, it is looked at once more when it was read.
+func (r *recent) of(o *order, canChange bool) batch.Models { return known{r, o, canChange} }
 
 type known struct {
 	*recent
-	digest string
+	order     *order
+	canChange bool
 }
 
-func (k known) Digest(context.Context, batch.Job) (string, error) { return k.digest, nil }
+func (k known) Digest(context.Context, batch.Job) (string, error) { return k.order.Model, nil }
 
 func (k known) Model(ctx context.Context, j batch.Job) (*batch.Model, error) {
-	h := k.find(k.digest, j)
+	h := k.find(k.order.Model, j)
 	h.reading.Lock()
 	defer h.reading.Unlock()
 	// What a reader says names the file as the job does.
@@ -47,6 +50,11 @@ func (k known) Model(ctx context.Context, j batch.Job) (*batch.Model, error) {
 		return h.model, nil
 	}
 	m, err := k.Models.Model(ctx, j)
+	if k.canChange && err == nil {
+		if now, wrong := stampOf(j.Path); wrong != nil || now != k.order.Stamp {
+			return nil, remedy.New(nil, j.Model, ": has changed while it was being read; run the batch again ", remedy.Resume)
+		}
+	}
 	if err == nil {
 		h.model = &batch.Model{LTS: m.LTS, Warnings: m.Warnings}
 	}

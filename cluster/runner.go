@@ -33,7 +33,8 @@ type Settings struct {
 	// Replicas is how many servers keep everything; 0 stands for three in a cluster, and
 	// one elsewhere.
 	Replicas int
-	// InPlace tells that there is a worker in this process which has the folder of results.
+	// InPlace tells that there is a worker in this process, which finds models where they
+	// are, and writes into the folder of results.
 	InPlace bool
 }
 
@@ -44,7 +45,10 @@ const (
 )
 
 // window is how many jobs are in the queue at the same time at most.
-const window = 2048
+const (
+	window     = 2048
+	windowHere = 256 // for the workers of one process
+)
 
 // runner is the [batch.Worker] that has others do jobs.
 type runner struct {
@@ -114,10 +118,14 @@ func Run(ctx context.Context, nc *nats.Conn, m *batch.Manifest, s Settings) (*ba
 		here: batch.Work{
 			Folder: b.Folder, Wanted: b.Wanted, Version: b.Version, Timeout: b.Timeout, Words: b.Words, Command: b.Command,
 		},
-		asked: map[string]*request{}, early: map[string]*arrival{}, names: map[string]*request{},
+		models: modelFiles{onRequest: s.InPlace},
+		asked:  map[string]*request{}, early: map[string]*arrival{}, names: map[string]*request{},
 		entry: entry{Name: s.Name, Version: b.Version, Runner: host, Folder: b.Folder, Jobs: len(m.Jobs)},
 	}
 	b.Worker, b.Parallel = r, window
+	if s.InPlace {
+		b.Parallel = windowHere
+	}
 	b.Finished = func(p batch.Progress) {
 		r.kept(p.Result.Job.Name)
 		if s.Batch.Finished != nil {
@@ -203,16 +211,16 @@ func (r *runner) stopped(ctx context.Context, j batch.Job, err error) batch.Resu
 
 // request makes a request of a job, and sends its model.
 func (r *runner) request(ctx context.Context, j batch.Job) (*request, error) {
-	digest, err := r.models.send(ctx, r.store(), j.Path)
+	digest, at, err := r.models.send(ctx, r.store(), j.Path)
 	if err != nil {
 		return nil, err
 	}
 	if j.Automaton != nil {
-		if found, err := r.models.send(ctx, r.store(), j.Automaton.Path); err != nil || found != j.Automaton.Digest {
+		if found, _, err := r.models.send(ctx, r.store(), j.Automaton.Path); err != nil || found != j.Automaton.Digest {
 			return nil, cmp.Or(err, error(unreadable{errors.New("the automaton has changed")}))
 		}
 	}
-	o := order{orderSchema, r.Batch.Version, r.Name, digest, j, r.Batch.Wanted, r.Batch.Timeout}
+	o := order{orderSchema, r.Batch.Version, r.Name, digest, at, j, r.Batch.Wanted, r.Batch.Timeout}
 	req := &request{id: o.id(), order: o, class: classFor(r.models.memory(ctx, j)), answer: make(chan *arrival, 1)}
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -38,7 +38,7 @@ type WorkerSettings struct {
 	// Folder is one for files of jobs that are being done, which nobody else uses.
 	Folder string
 	// Results is the folder of results of the runner, where that is in the same process:
-	// then files of jobs need not travel. "" stands for any other place.
+	// then neither models nor files of jobs need to travel. "" stands for any other place.
 	Results string
 	// Words and Command are as in [batch.Work].
 	Words   func(remedy.Remedy) string
@@ -310,6 +310,9 @@ func (q *queue) present(ctx context.Context) ([]presence, error) {
 // place returns the file of the model of a job, and of its automaton.
 func (w *worker) place(ctx context.Context, o *order) (there batch.Job, release func(), err error) {
 	there = o.Job
+	if w.Results != "" {
+		return there, func() {}, nil
+	}
 	var releases []func()
 	release = func() {
 		for _, r := range releases {
@@ -354,7 +357,7 @@ func (w *worker) doJob(ctx context.Context, t *task) (*record, *parcel, error) {
 	rec := &record{Schema: recordSchema, Worker: w.Name, InPlace: w.Results != ""}
 	work := batch.Work{
 		Folder: cmp.Or(w.Results, t.folder), Wanted: o.Wanted, Version: o.Version, Timeout: o.Timeout, Memory: w.Memory,
-		Workers: 1, Models: w.models.of(o.Model), Engine: w.engine, Words: w.Words,
+		Workers: 1, Models: w.models.of(o, w.Results != ""), Engine: w.engine, Words: w.Words,
 		Failed: func(err error) {
 			var exceeded *resources.ExceededError
 			var tooLarge *explain.TooLargeError

@@ -6,8 +6,10 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 
 	"github.com/nats-io/nats.go"
@@ -135,6 +137,10 @@ func (p *program) tellFinished(done batch.Progress) {
 	fmt.Fprintf(p.stderr, "%s  (%.2f s)\n", report.Printable(text), r.Milli/1000)
 }
 
+// garbage is how much of it there may be, in percent of what is held, before it is
+// collected.
+const garbage = 300
+
 // servers connects to the servers that are named, or starts one here, with workers.
 func (p *program) servers(c *cli.Context) (nc *nats.Conn, leave func(), err error) {
 	if c.String("nats") != "" {
@@ -149,6 +155,10 @@ func (p *program) servers(c *cli.Context) (nc *nats.Conn, leave func(), err erro
 	ctx, limit, err := budgeted(c)
 	if err != nil {
 		return nil, nil, err
+	}
+	if os.Getenv("GOGC") == "" {
+		// The server allocates much and holds little; the limit of memory holds all the same.
+		debug.SetGCPercent(garbage)
 	}
 	here, err := cluster.Embed()
 	if err != nil {
