@@ -8,12 +8,14 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/inev-lts/inev/batch"
@@ -419,5 +421,81 @@ func TestStatus(t *testing.T) {
 	}
 	if w := seen.Workers[0]; w.Name != "w" || w.Memory != 2*gib || w.Jobs != 1 {
 		t.Errorf("%+v", w)
+	}
+}
+
+// TestTimeout: the limit of a job holds at the worker, and is told as it is told elsewhere.
+func TestTimeout(t *testing.T) {
+	f := newFixture(t)
+	m := ring(t, 2)
+	m.Jobs[1].Timeout = time.Nanosecond
+	f.work("w", nil)
+	s := f.settings(t.TempDir())
+	s.Batch.Timeout = time.Hour
+	out, err := Run(t.Context(), f.connect(), m, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := batch.Do(t.Context(), m.Jobs[1], batch.Work{})
+	if r := out.Results[1]; r.Status != batch.TimedOut || r.Error != want.Error {
+		t.Errorf("%s %q, want %q", r.Status, r.Error, want.Error)
+	}
+	if out.Results[0].Status != batch.Satisfied {
+		t.Errorf("the other job: %s %s", out.Results[0].Status, out.Results[0].Error)
+	}
+}
+
+// TestLongJobs: while a job is being done, the worker says so again and again, so that it is
+// not handed to another one.
+func TestLongJobs(t *testing.T) {
+	f := newFixture(t)
+	m := ring(t, 1)
+	signs := make(chan struct{}, 1000)
+	_, err := f.connect().Subscribe("$JS.ACK."+jobsStream+".>", func(m *nats.Msg) {
+		if string(m.Data) == "+WPI" {
+			signs <- struct{}{}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.work("w", func(s *WorkerSettings) {
+		s.do = func(ctx context.Context, j batch.Job, w batch.Work) batch.Result {
+			for range 5 {
+				<-signs
+			}
+			return batch.Do(ctx, j, w)
+		}
+	})
+	s := f.settings(t.TempDir())
+	s.AckWait = 2 * time.Second
+	out, err := Run(t.Context(), f.connect(), m, s)
+	allSatisfied(t, m, out, err)
+}
+
+// TestLeftovers: the folder of a server whose process was killed is removed by the next
+// one, and that of a server that runs is not.
+func TestLeftovers(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("temporary files are elsewhere")
+	}
+	t.Setenv("TMPDIR", t.TempDir())
+	first := newFixture(t)
+	left := filepath.Join(os.TempDir(), foldersBegin+"left")
+	if err := os.Mkdir(left, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	long := time.Now().Add(-time.Hour)
+	for _, folder := range []string{left, first.folder} {
+		if err := os.Chtimes(folder, long, long); err != nil {
+			t.Fatal(err)
+		}
+	}
+	newFixture(t)
+	if _, err := os.Stat(left); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("what was left is there still (error %v)", err)
+	}
+	if _, err := os.Stat(first.folder); err != nil {
+		t.Error(err)
 	}
 }

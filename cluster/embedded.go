@@ -13,6 +13,8 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nuid"
+
+	"github.com/inev-lts/inev/internal/wholefile"
 )
 
 // Embedded is a server in this process, on a port of the loopback that only who knows its
@@ -20,16 +22,21 @@ import (
 type Embedded struct {
 	server *server.Server
 	folder string
+	handle *os.File // which locks the folder
 	token  string
 }
 
 // Embed starts a server that keeps what it has in a new folder until it is closed.
 func Embed() (*Embedded, error) {
-	folder, err := os.MkdirTemp("", "inev-cluster-")
+	removeLeftovers()
+	folder, err := os.MkdirTemp("", foldersBegin)
 	if err != nil {
 		return nil, err
 	}
 	e := &Embedded{folder: folder, token: nuid.New().Next()}
+	if e.handle, err = os.Open(folder); err == nil {
+		wholefile.Lock(e.handle)
+	}
 	e.server, err = server.NewServer(&server.Options{
 		ServerName: "inev", Host: "127.0.0.1", Port: server.RANDOM_PORT, Authorization: e.token,
 		JetStream: true, StoreDir: folder, NoLog: true, NoSigs: true, DisableJetStreamBanner: true,
@@ -73,4 +80,31 @@ func (e *Embedded) Close() {
 		e.server.WaitForShutdown()
 	}
 	_ = os.RemoveAll(e.folder)
+	_ = e.handle.Close()
+}
+
+// foldersBegin begins the names of folders of servers in processes.
+const foldersBegin = "inev-cluster-"
+
+// removeLeftovers removes the folders of processes that were killed: nobody has locked
+// them. One that is just being made is not locked yet.
+func removeLeftovers() {
+	folders, err := filepath.Glob(filepath.Join(os.TempDir(), foldersBegin+"*"))
+	if err != nil {
+		return
+	}
+	for _, folder := range folders {
+		info, err := os.Lstat(folder)
+		if err != nil || !info.IsDir() || time.Since(info.ModTime()) < becomingReady {
+			continue
+		}
+		handle, err := os.Open(folder)
+		if err != nil {
+			continue
+		}
+		if wholefile.Lock(handle) {
+			_ = os.RemoveAll(folder)
+		}
+		_ = handle.Close()
+	}
 }

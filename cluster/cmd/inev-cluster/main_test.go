@@ -18,8 +18,22 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"inev-cluster": main, "jetstream": serve})
+	testscript.Main(tidying{m}, map[string]func(){"inev-cluster": main, "jetstream": serve})
 }
+
+// tidying removes what all tests share, once they have run.
+type tidying struct{ *testing.M }
+
+func (t tidying) Run() int {
+	code := t.M.Run()
+	if built != "" {
+		_ = os.RemoveAll(built)
+	}
+	return code
+}
+
+// built is the folder with inev, once it is built.
+var built string
 
 // inev returns the path of inev as users have it, built once.
 var inev = sync.OnceValues(func() (string, error) {
@@ -27,6 +41,7 @@ var inev = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
+	built = folder
 	path := filepath.Join(folder, "inev")
 	build := exec.Command("go", "build", "-o", path, "./cmd/inev")
 	build.Dir = filepath.Join("..", "..", "..")
