@@ -66,7 +66,8 @@ type Link struct {
 // What a picture of arguments has room for.
 const (
 	drawnClaims = 40
-	drawnSteps  = 30 // of one run
+	drawnNodes  = 150 // about: what has begun is drawn to its end
+	drawnSteps  = 30  // of one run
 	drawnLayers = 30
 	drawnLabels = 4
 )
@@ -76,7 +77,7 @@ const (
 func NewArgument(m *lts.LTS, all []*argument.Argument, caption Caption) *Argument {
 	p := &arguing{m: m, p: &Argument{Caption: caption}}
 	for i, a := range all {
-		if p.claims >= drawnClaims {
+		if p.isFull() {
 			p.add(Claim{Kind: Unargued, Lines: []string{"… " + printable.Quantity(len(all)-i, "more argument")}})
 			break
 		}
@@ -91,6 +92,9 @@ type arguing struct {
 	p      *Argument
 	claims int
 }
+
+// isFull reports whether there is no room for another claim.
+func (p *arguing) isFull() bool { return p.claims >= drawnClaims || len(p.p.Nodes) >= drawnNodes }
 
 func (p *arguing) add(c Claim) int {
 	p.p.Nodes = append(p.p.Nodes, c)
@@ -124,7 +128,7 @@ func (p *arguing) claim(a *argument.Argument, from int) {
 		p.link(Link{From: at, To: p.add(Claim{Kind: Layered, Lines: []string{"runs stay in", argument.Named(a.Set)}}), Kind: Argues})
 	}
 	for i, b := range a.Because {
-		if p.claims >= drawnClaims {
+		if p.isFull() {
 			p.link(Link{From: at, To: p.leftOut(len(a.Because) - i + a.Omitted), Kind: Needs})
 			return
 		}
