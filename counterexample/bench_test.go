@@ -167,9 +167,25 @@ func BenchmarkRing(b *testing.B) {
 // initial state, so that nearly all are heads.
 func treeOverRing(t testing.TB, layers, width int) *lts.LTS {
 	r := rand.New(rand.NewPCG(1, 2))
+	return treeOver(t, r, layers*width, func(s int) (int, int) {
+		first := (s/width + 1) % layers * width
+		return first + r.IntN(width), first + r.IntN(width)
+	})
+}
+
+// treeOverLongRing returns a ring in which each state has transitions to the next two, with
+// such a tree: no loop is shorter than a half of the ring, and bounds rise as far.
+func treeOverLongRing(t testing.TB, states int) *lts.LTS {
+	return treeOver(t, rand.New(rand.NewPCG(1, 2)), states, func(s int) (int, int) {
+		return (s + 1) % states, (s + 2) % states
+	})
+}
+
+// treeOver returns a tree whose leaves have two transitions each, to the leaves that next
+// tells.
+func treeOver(t testing.TB, r *rand.Rand, leaves int, next func(int) (int, int)) *lts.LTS {
 	var builder lts.Builder
 	x, y := builder.Label("x"), builder.Label("y")
-	leaves := layers * width
 	inner := (leaves + 5) / 7
 	order := r.Perm(leaves)
 	for s := range inner {
@@ -182,9 +198,9 @@ func treeOverRing(t testing.TB, layers, width int) *lts.LTS {
 		}
 	}
 	for s := range leaves {
-		first := inner + (s/width+1)%layers*width
-		builder.Add(lts.State(inner+s), x, lts.State(first+r.IntN(width)))
-		builder.Add(lts.State(inner+s), y, lts.State(first+r.IntN(width)))
+		a, b := next(s)
+		builder.Add(lts.State(inner+s), x, lts.State(inner+a))
+		builder.Add(lts.State(inner+s), y, lts.State(inner+b))
 	}
 	m, err := builder.Build(0, inner+leaves)
 	if err != nil {
@@ -193,16 +209,22 @@ func treeOverRing(t testing.TB, layers, width int) *lts.LTS {
 	return m
 }
 
-// TestTreeOverRingIsSifted: no loop has fewer transitions than there are layers, which the
-// distances from one state tell; without them each state is searched from in vain.
-func TestTreeOverRingIsSifted(t *testing.T) {
-	m := treeOverRing(t, 24, 600)
-	r := search(t, m, bind(t, m, "Inev(K)"), counterexample.Options{})
-	if r.Trace.Len() != 28 {
-		t.Errorf("a counterexample of %d transitions", r.Trace.Len())
-	}
-	if most := int64(20 * (m.NumStates() + m.NumTransitions())); r.Stats.Matched > most {
-		t.Errorf("%d visits, at most %d were expected", r.Stats.Matched, most)
+// TestTreesOverRingsAreSifted: no loop has fewer transitions than there are layers, or a half
+// of all states, which the distances from one state tell; without them each state is searched
+// from in vain, at each bound.
+func TestTreesOverRingsAreSifted(t *testing.T) {
+	for _, shape := range []struct {
+		name   string
+		m      *lts.LTS
+		length int
+	}{{"layers", treeOverRing(t, 24, 600), 28}, {"long", treeOverLongRing(t, 4_000), 2_003}} {
+		r := search(t, shape.m, bind(t, shape.m, "Inev(K)"), counterexample.Options{})
+		if r.Trace.Len() != shape.length {
+			t.Errorf("%s: a counterexample of %d transitions", shape.name, r.Trace.Len())
+		}
+		if most := int64(20 * (shape.m.NumStates() + shape.m.NumTransitions())); r.Stats.Matched > most {
+			t.Errorf("%s: %d visits, at most %d were expected", shape.name, r.Stats.Matched, most)
+		}
 	}
 }
 
@@ -223,4 +245,37 @@ func BenchmarkTreeOverRing(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkBadShapes searches the shapes that took longest of some thousands that were drawn,
+// beside a plain search of each.
+func BenchmarkBadShapes(b *testing.B) {
+	for _, shape := range []struct {
+		name string
+		m    *lts.LTS
+	}{
+		{"ring of 32 layers that shift", shifting(b, 32, 625)},
+		{"long ring", treeOverLongRing(b, 20_000)},
+	} {
+		p := bind(b, shape.m, "Inev(K)")
+		b.Run(shape.name+"/plain", func(b *testing.B) {
+			for range b.N {
+				plainSearch(shape.m)
+			}
+		})
+		b.Run(shape.name+"/shortest", func(b *testing.B) {
+			for range b.N {
+				search(b, shape.m, p, counterexample.Options{})
+			}
+		})
+	}
+}
+
+// shifting returns a ring of layers below a tree, in which each transition to the next layer
+// goes on by one or two places: distances tell of no cycle that it goes round several times.
+func shifting(t testing.TB, layers, width int) *lts.LTS {
+	return treeOver(t, rand.New(rand.NewPCG(1, 2)), layers*width, func(s int) (int, int) {
+		first := (s/width + 1) % layers * width
+		return first + (s+1)%width, first + (s+2)%width
+	})
 }

@@ -199,7 +199,6 @@ func (s *shortest) run() error {
 			if bound, err = s.sift(done+1, bound); err == nil {
 				complete, err = s.round(bound, meter)
 			}
-			step = 1
 		}
 		if err != nil || s.holds {
 			return err
@@ -220,15 +219,19 @@ func (s *shortest) run() error {
 	}
 }
 
-// sift finds what may be on loops, for the smallest bound from least to most for which
-// there is something, which it returns.
-func (s *shortest) sift(least, most int) (bound int, err error) {
+// sift finds what may be on the loops of lassos of at most bound transitions or, as long as
+// there is none, for the bound that [sieve.narrow] finds from least on, which it returns.
+func (s *shortest) sift(least, bound int) (_ int, err error) {
 	if s.sieve == nil {
 		if s.sieve, err = newSieve(s); err != nil {
-			return most, err
+			return bound, err
 		}
 	}
-	bound, err = s.sieve.narrow(least, most)
+	if s.best == infinite {
+		bound, err = s.sieve.narrow(least, bound)
+	} else {
+		err = s.sieve.sift(bound)
+	}
 	s.inUse, s.sifted = true, s.bounded.work
 	return bound, err
 }

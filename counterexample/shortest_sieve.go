@@ -20,6 +20,8 @@ type sieve struct {
 	*shortest
 	bound int
 	left  []bitset.Set[lts.State]
+	// narrowed is the bound that narrow has returned last.
+	narrowed int
 	// cut reports whether what was left out may have cycles, for a larger bound.
 	cut bool
 	// some reports whether any states were left.
@@ -180,25 +182,41 @@ func (v *sieve) loops(s lts.State) bool {
 	return false
 }
 
-// narrow sifts for the smallest bound from least to most for which states are left, and
-// returns it; most where there is none.
+// narrow returns the smallest bound from least on for which states are left, however large
+// it is, and sifts for it; some bound where nothing is ever left. Where it returned the bound
+// before least the last time, and least again leaves states, sifting tells too little, and it
+// returns most.
 func (v *sieve) narrow(least, most int) (int, error) {
-	if err := v.sift(most); err != nil || !v.some {
-		return most, err
+	low, high := least, most
+	for {
+		if err := v.markTo(high); err != nil {
+			return most, err
+		}
+		if err := v.sift(high); err != nil {
+			return most, err
+		}
+		if v.some || !v.cut {
+			break
+		}
+		low, high = high+1, 2*high
 	}
-	for least < most {
-		middle := least + (most-least)/2
+	for low < high && v.some {
+		middle := low + (high-low)/2
 		if err := v.sift(middle); err != nil {
 			return most, err
 		}
 		if v.some {
-			most = middle
+			high = middle
 		} else {
-			least = middle + 1
+			low, v.some = middle+1, true
 		}
 	}
-	if v.bound == most {
-		return most, nil
+	if high == least && v.narrowed == least-1 {
+		high = most
 	}
-	return most, v.sift(most)
+	v.narrowed = high
+	if v.bound == high {
+		return high, nil
+	}
+	return high, v.sift(high)
 }
