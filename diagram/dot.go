@@ -114,7 +114,9 @@ func (d *drawing) node(id string, n view.Node) {
 		lines = append(lines, printable.Quantity(n.Merged, "state"))
 	}
 	if len(n.Text) > 0 {
-		g.Attrs("shape", "box", "style", "rounded", "margin", "0.1,0.05")
+		if n.Kind == 0 && !n.Deadlock {
+			g.Attrs("shape", "box", "style", "rounded", "margin", "0.15,0.06")
+		}
 		for _, text := range n.Text {
 			lines = append(lines, folded(printable.Text(text), maxTextLine)...)
 		}

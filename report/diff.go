@@ -35,7 +35,7 @@ func diffLines(e *explain.Explanation, o Options, label func(string) string) []D
 	var lines []DiffLine
 	steps := d.Steps
 	if d.Fork > 2 && !o.Full {
-		lines = append(lines, DiffLine{" ", fmt.Sprintf("(%s as above)", printable.Quantity(d.Fork, "step"))})
+		lines = append(lines, DiffLine{" ", "(" + together(e, d.Fork) + ")"})
 		steps = steps[d.Fork:]
 	}
 	for _, row := range view.Fold(len(steps), func(i int) string { return steps[i].Op.String() + steps[i].Label }, o.Full) {
@@ -46,6 +46,15 @@ func diffLines(e *explain.Explanation, o Options, label func(string) string) []D
 		return nil
 	}
 	return lines
+}
+
+// together says in how many steps the runs are the same, to begin with.
+func together(e *explain.Explanation, steps int) string {
+	above := e.Counterexample.Length
+	if steps <= above {
+		return printable.Quantity(steps, "step") + " as above"
+	}
+	return fmt.Sprintf("%s as above, and %d of the loop again", printable.Quantity(above, "step"), steps-above)
 }
 
 // ending says how the correct run goes on.

@@ -56,7 +56,7 @@ type Caption struct {
 type Node struct {
 	State    lts.State // a number above all states for an end
 	Name     string    // how it is shown
-	Text     []string  // what is told of it below, in a picture of an automaton
+	Text     []string  // what is told of it below: of an automaton, or the values that hold in it
 	Initial  bool
 	Deadlock bool
 	OnRun    bool

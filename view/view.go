@@ -128,6 +128,9 @@ func (e explanation) view(ctx context.Context, o Options) (*Graph, error) {
 	if err == nil {
 		g.noteOmitted()
 	}
+	if err == nil && o.Kind != Quotient {
+		g.tellValues(e.Explanation)
+	}
 	return g, err
 }
 

@@ -3,6 +3,7 @@
 
 import { all, brief, find, label, make, sentence } from "./elements.js";
 import type { Counterexample, Explanation, Extra } from "./explanation.js";
+import { valuesAfter } from "./values.js";
 import type { Walk } from "./walk.js";
 
 export class Caption {
@@ -40,6 +41,7 @@ export class Caption {
     const words: (Node | string)[] = [make("strong", {}, `Step ${number}: `)];
     if (said !== undefined) words.push(...sentence(said));
     else words.push(label(step.label), ` from state ${step.from} to state ${step.to}.`, ...this.plain(number));
+    words.push(...this.values(number));
     if (number === this.run.steps.length) {
       words.push({
         deadlock: " Here the run ends: nothing can happen any more.",
@@ -49,6 +51,12 @@ export class Caption {
       }[this.run.kind]);
     }
     return words;
+  }
+
+  /** The values that a step changes. */
+  private values(number: number): string[] {
+    const changed = valuesAfter(this.explanation, number);
+    return changed === "" ? [] : [` Now ${changed}.`];
   }
 
   /** What there is to say where nothing was decided. */

@@ -259,7 +259,7 @@ export class OffRun {
     if (row) row.hidden = pasts.length < 2 || this.steps.length > 0;
     select.replaceChildren(
       ...pasts.map(({ place }, i) => {
-        const option = make("option", { value: String(i) }, this.model.words(place.q));
+        const option = make("option", { value: String(i) }, this.model.words(place.q) || "nothing pending");
         option.selected = place.q === this.past.place.q;
         return option;
       }),

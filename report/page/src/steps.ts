@@ -4,6 +4,7 @@
 import { count, label, make } from "./elements.js";
 import type { Counterexample, Explanation, Late } from "./explanation.js";
 import { Rows } from "./rows.js";
+import { saidValues, valuesAfter } from "./values.js";
 import type { Mode, Walk } from "./walk.js";
 
 /** What a row shows: the start, a step (from 1), steps left out, or the end. */
@@ -159,7 +160,7 @@ export class Steps {
     }
     switch (item.is) {
       case "start":
-        row.append(cell("bracket"), cell("number"), cell("state", String(this.explanation.model.initial)), cell("text", "start"));
+        row.append(cell("bracket"), cell("number"), cell("state", String(this.explanation.model.initial)), this.startText());
         break;
       case "gap":
         row.append(this.bracket(item.first, item.last), cell("number"), cell("state"), cell("text", `… ${count(item.last - item.first + 1, "step")}`));
@@ -192,6 +193,7 @@ export class Steps {
     if (!step) return;
     const text = cell("text");
     text.append(label(step.label));
+    this.tellValues(text, valuesAfter(this.explanation, number), "after this step");
     row.append(this.bracket(number, number), cell("number", String(number)), cell("state", String(step.from)), text, this.marks(number));
     if (step.fate === "fated") row.classList.add("fated");
   }
@@ -206,6 +208,17 @@ export class Steps {
     if (last === this.run.steps.length) b.classList.add("loop-last");
     b.title = "on the loop, which is repeated for ever";
     return b;
+  }
+
+  private startText(): HTMLElement {
+    const text = cell("text", "start");
+    this.tellValues(text, saidValues(this.explanation.values?.initial ?? []), "at first");
+    return text;
+  }
+
+  /** Writes values behind what a row says. */
+  private tellValues(text: HTMLElement, values: string, when: string): void {
+    if (values !== "") text.append(" ", make("span", { class: "values", title: `${when}, ${values}` }, values));
   }
 
   /** What there is to say about a step, in a few words. */
