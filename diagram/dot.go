@@ -115,7 +115,11 @@ func (d *drawing) node(id string, n view.Node) {
 	}
 	if len(n.Text) > 0 {
 		if n.Kind == 0 && !n.Deadlock {
-			g.Attrs("shape", "box", "style", "rounded", "margin", "0.15,0.06")
+			margin := "0.1,0.05"
+			if n.OnRun { // its border is bold
+				margin = "0.15,0.06"
+			}
+			g.Attrs("shape", "box", "style", "rounded", "margin", margin)
 		}
 		for _, text := range n.Text {
 			lines = append(lines, folded(printable.Text(text), maxTextLine)...)
