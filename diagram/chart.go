@@ -77,7 +77,7 @@ func chartCaption(c *view.Chart) []string {
 		lines = append(lines, c.Caption.Verdict)
 	}
 	if c.Caption.Unfolded {
-		lines = append(lines, "unfolded: states are state·progress")
+		lines = append(lines, "unfolded: states are state·"+c.Caption.History)
 	}
 	return lines
 }

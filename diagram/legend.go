@@ -57,7 +57,7 @@ func captionLines(p *view.Graph) []string {
 		lines = append(lines, fmt.Sprintf("%d of %s on them shown", p.OnUnion, printable.Quantity(p.Union.Transitions, "transition")))
 	}
 	if p.Caption.Unfolded {
-		lines = append(lines, "unfolded: states are state·progress")
+		lines = append(lines, "unfolded: states are state·"+p.Caption.History)
 	}
 	if p.QuotientOf.States > 0 {
 		lines = append(lines, fmt.Sprintf("quotient of %s, %s: those that mean the same for the property are one",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"math"
+	"strings"
 
 	"github.com/inev-lts/inev/resources"
 )
@@ -43,8 +44,12 @@ type Automaton struct {
 	// Acceptance is the condition, and its line.
 	Acceptance     Condition
 	AcceptanceLine int
+	// AccName is what acc-name: says, empty where there is none.
+	AccName string
 
 	solver solver
+	// condition is the condition as it stands in the file.
+	condition string
 }
 
 // Edge is an edge of a [Automaton].
@@ -131,7 +136,8 @@ func ReadAutomaton(ctx context.Context, r io.Reader, file string) (*Automaton, e
 	g := &Automaton{
 		Name: b.name, Propositions: b.propositions, States: b.states, Starts: b.initials, Names: b.names,
 		Edges: b.all, Acceptance: newCondition(b.acceptance.code), AcceptanceLine: b.lines["Acceptance:"],
-		solver: solver{aliases: b.codes},
+		AccName: strings.Join(b.accName, " "),
+		solver:  solver{aliases: b.codes}, condition: b.acceptance.text,
 	}
 	if err := resources.AskFor[int](ctx, g.States); err != nil {
 		return nil, err

@@ -1,10 +1,12 @@
 package hoa
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/lts"
@@ -21,19 +23,33 @@ const mostTransitions = 1 << 24
 type Formula struct {
 	file string
 	g    *Automaton
+	// text is the beginning of the file, for errors.
+	text []byte
+}
+
+// mostText is how much of a file is kept for errors.
+const mostText = 1 << 20
+
+// beginning keeps the beginning of what is written to it.
+type beginning struct{ text []byte }
+
+func (b *beginning) Write(p []byte) (int, error) {
+	b.text = append(b.text, p[:min(len(p), mostText-len(b.text))]...)
+	return len(p), nil
 }
 
 // Read reads the first automaton of a stream; file is its name in errors, which are of
 // type *[Error]. Automata with other than one initial state are refused. Cost
 // O(length of the file).
 func Read(ctx context.Context, r io.Reader, file string) (*Formula, error) {
-	g, err := ReadAutomaton(ctx, r, file)
+	var b beginning
+	g, err := ReadAutomaton(ctx, io.TeeReader(r, &b), file)
 	if err != nil {
 		return nil, err
 	}
-	f := &Formula{file, g}
+	f := &Formula{file, g, b.text}
 	if len(g.Starts) != 1 {
-		return nil, f.fail(1, "the automaton has %d initial states, and not one; %s", len(g.Starts), instead)
+		return nil, f.fail(f.header("Start:", len(g.Starts)), "the automaton has %d initial states, and not one; %s", len(g.Starts), instead)
 	}
 	return f, nil
 }
@@ -41,8 +57,27 @@ func Read(ctx context.Context, r io.Reader, file string) (*Formula, error) {
 // instead says what makes an automaton that can be taken.
 const instead = "make it deterministic, as ltl2tgba -D and autfilt -D -G of Spot do"
 
+// header returns the last line, up to number n, that begins with a header item; 1 where there
+// is none.
+func (f *Formula) header(item string, n int) int {
+	last := 1
+	for i, line := range bytes.Split(f.text, []byte("\n")) {
+		if bytes.HasPrefix(bytes.TrimSpace(line), []byte(item)) && n > 0 {
+			last, n = i+1, n-1
+		}
+	}
+	return last
+}
+
+// fail returns an error about a line, with a caret under its beginning. A last line that may
+// be cut has none.
 func (f *Formula) fail(line int, format string, arguments ...any) error {
-	return &Error{File: f.file, Line: line, Message: fmt.Sprintf(format, arguments...)}
+	e := &Error{File: f.file, Line: line, Message: fmt.Sprintf(format, arguments...)}
+	if lines := bytes.Split(f.text, []byte("\n")); line < len(lines) {
+		e.text = strings.TrimRight(string(lines[line-1]), "\r")
+		e.offset = len(e.text) - len(strings.TrimLeft(e.text, " \t"))
+	}
+	return e
 }
 
 // Kind names the kind of property for people.
@@ -110,6 +145,9 @@ func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property
 		return nil, nil, err
 	}
 	p, err := f.bind(ctx, a, steps)
+	if text := f.contradiction(); text != "" {
+		warnings = append(warnings, text)
+	}
 	return p, warnings, err
 }
 
@@ -134,12 +172,12 @@ func (f *Formula) BindLetters(ctx context.Context) (*property.Property, *actl.Le
 
 func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, steps []property.Step) (*property.Property, error) {
 	if f.g.States >= property.MaxStates {
-		return nil, fmt.Errorf("%s: the automaton has %d states, and at most %d can be taken", f.file, f.g.States, property.MaxStates-1)
+		return nil, f.fail(f.header("States:", 1), "the automaton has %d states, and at most %d can be taken", f.g.States, property.MaxStates-1)
 	}
 	t := &table{f: f}
 	t.chooseColours()
 	if t.Letters, t.valuations = letters(steps, a); len(t.valuations)*(f.g.States+1) > mostTransitions || len(t.valuations) >= 1<<16 {
-		return nil, fmt.Errorf("%s: an automaton of %d states and %d letters is too large; at most %d transitions can be taken", f.file, f.g.States, len(t.valuations), mostTransitions)
+		return nil, f.fail(f.header("States:", 1), "an automaton of %d states and %d letters is too large; at most %d transitions can be taken", f.g.States, len(t.valuations), mostTransitions)
 	}
 	idle := map[int]bool{}
 	for i, name := range f.g.Propositions {

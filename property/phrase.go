@@ -1,6 +1,7 @@
 package property
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -82,6 +83,11 @@ func (p Phrase) forbids(action string) bool {
 // "in state …", and not what is allowed or has happened. Cost O(1).
 func (p Phrase) Waits() bool {
 	return len(p) > 0 && (strings.HasPrefix(p[0].Text, "waiting ") || strings.HasPrefix(p[0].Text, "in state "))
+}
+
+// HasSince reports whether the phrase says since what it is so. Cost O(words).
+func (p Phrase) HasSince() bool {
+	return slices.ContainsFunc(p, func(w Word) bool { return !w.Quoted && w.Text == " since " })
 }
 
 // Kind says by which pattern or in which syntax a property was written; 0, of which the

@@ -116,7 +116,11 @@ func (p *prose) unfolded(c claim.Unfolded) string {
 	if !p.hasSteps() {
 		shown = "state·state of the property"
 	}
-	s := fmt.Sprintf("States are shown as "+shown+". With their histories told apart, there are %s", printable.Quantity(c.Here, "decision"))
+	are := "are"
+	if c.Here == 1 {
+		are = "is"
+	}
+	s := fmt.Sprintf("States are shown as %s. With their histories told apart, there %s %s", shown, are, printable.Quantity(c.Here, "decision"))
 	if c.Satisfied {
 		return fmt.Sprintf("%s; without, %d.", s, c.Neighbourhoods)
 	}

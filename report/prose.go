@@ -203,6 +203,10 @@ func (p *prose) unmet(c claim.Unmet) string {
 		return "That is not allowed."
 	case !c.Pending[0].Waits():
 		return p.sentence(c.Pending[0])
+	case c.Ends && c.Since > 0 && c.Pending[0].HasSince():
+		return fmt.Sprintf("At its end the run is %s (step %d).", phrases[0], c.Since)
+	case c.Ends && c.Since > 0:
+		return fmt.Sprintf("At its end the run is %s since step %d.", phrases[0], c.Since)
 	case c.Ends:
 		return fmt.Sprintf("At its end the run is %s.", phrases[0])
 	case c.Since == 0:

@@ -50,6 +50,9 @@ type Caption struct {
 	// Assumed is under which assumptions runs count, as they were written.
 	Assumed  string
 	Unfolded bool
+	// History is what stands behind the number of an unfolded state: the progress, or the
+	// state of a property that has no steps.
+	History string
 }
 
 // Node is a shown state, or an end in a view of the decisions.
@@ -309,7 +312,10 @@ func (s *selection) hiddenIncoming(state lts.State) int {
 }
 
 func captionOf(e *explain.Explanation, o Options) Caption {
-	c := Caption{Model: e.Model.File, Formula: e.Property.Text, Verdict: e.Verdict.String(), Unfolded: e.IsUnfolded()}
+	c := Caption{Model: e.Model.File, Formula: e.Property.Text, Verdict: e.Verdict.String(), Unfolded: e.IsUnfolded(), History: "progress"}
+	if len(e.Property.Steps) == 0 {
+		c.History = "state of the property"
+	}
 	if e.Fairness != nil {
 		var asked []string
 		for _, a := range e.Fairness.Asked {

@@ -248,7 +248,11 @@ func everyRun(j batch.Job) string {
 	if len(j.Options.Fair) == 0 {
 		return "Every run of the model"
 	}
-	return "Every run of the model that counts under " + strings.Join(j.Options.Fair, "; ")
+	under := "Under the assumption "
+	if len(j.Options.Fair) > 1 {
+		under = "Under the assumptions "
+	}
+	return under + strings.Join(j.Options.Fair, "; ") + ", every run of the model"
 }
 
 // message makes a message of a text. What stands in brackets before parentheses is a

@@ -147,9 +147,16 @@ func (c *TableChecker) forms() []tableForm {
 		return want(c.Run.Loop > 0 && number(m[2]) == len(c.Run.Transitions) && c.Run.Loop+loop == len(c.Run.Transitions), "its loop begins at %d", c.Run.Loop)
 	})
 	add("doomed", "From there on "+none+" satisfies the property: it stays in (\\d+) states?, where only (.+) can happen", c.stays)
-	add("at its end", "At its end the run is (.+)", func(m []string) error {
+	add("at its end", "At its end the run is (.+?)(?: since step (\\d+)| \\(step (\\d+)\\))?", func(m []string) error {
 		end := len(c.states) - 1
-		return want(c.Run.Loop == oracle.NoLoop && c.t.Phrase(c.first[end]) == m[1], "it is %q", c.t.Phrase(c.first[end]))
+		if c.Run.Loop != oracle.NoLoop || c.t.Phrase(c.first[end]) != m[1] {
+			return fmt.Errorf("it is %q", c.t.Phrase(c.first[end]))
+		}
+		since := end
+		for since > 0 && c.t.Phrase(c.first[since-1]) == m[1] {
+			since--
+		}
+		return want(number(m[2])+number(m[3]) == since, "it is so since step %d", since)
 	})
 	add("for ever", "The run is (.+), for ever", func(m []string) error { return c.sinceStep(0, m[1]) })
 	add("after", "After step (\\d+) the run is (.+), for ever", func(m []string) error { return c.sinceStep(number(m[1]), m[2]) })
