@@ -34,7 +34,7 @@ func TestNamesOfConditions(t *testing.T) {
 		{"Buchi", "2 Inf(1)", true},
 		{"parity min even 2", "2 Inf(0)", false},
 		{"home-made 3", "1 Inf(0)", false},
-		{"Rabin 1000000000000", "1 Inf(0)", false},
+		{"Rabin 1000000000", "1 Inf(0)", false},
 	} {
 		text := "HOA: v1\nStates: 1\nStart: 0\nAP: 1 \"a\"\nacc-name: " + c.name + "\nAcceptance: " + c.condition + "\n--BODY--\nState: 0\n[t] 0\n--END--\n"
 		f, err := hoa.Read(context.Background(), strings.NewReader(text), "p.hoa")
@@ -51,8 +51,8 @@ func TestNamesOfConditions(t *testing.T) {
 	}
 }
 
-// TestCarets: errors about what a file means show the line that they are about.
-func TestCarets(t *testing.T) {
+// TestCaretsOfMeanings: errors about what a file means show the line that they are about.
+func TestCaretsOfMeanings(t *testing.T) {
 	for text, want := range map[string]string{
 		"HOA: v1\nStates: 2\nStart: 0\nStart: 1\nAP: 0\nAcceptance: 0 t\n--BODY--\nState: 0 [t] 0 State: 1 [t] 1\n--END--\n":        "Start: 1\n^",
 		"HOA: v1\nStates: 2\nStart: 0\nAP: 1 \"a\"\nAcceptance: 0 t\n--BODY--\nState: 0\n[0] 0\n  [t] 1\nState: 1 [t] 1\n--END--\n": "  [t] 1\n  ^",
