@@ -54,7 +54,7 @@ by a table, in which a line is a label (or its gate), a tab, the lane from which
 after another tab, the lane to which it goes; after one more, the label by which the
 other lane receives it, where that is a step of its own. Without -o, such a chart is
 written for Mermaid.`,
-		Flags:  slices.Concat(picture(), []cli.Flag{advised(), lanes(), allAtOnce()}, whichRun(), bothInput(), method(), []cli.Flag{fairness()}, modelRun()),
+		Flags:  slices.Concat(picture(), []cli.Flag{advised(), lanes(), allAtOnce()}, whichRun(), bothInput(), []cli.Flag{stateValues()}, method(), []cli.Flag{fairness()}, modelRun()),
 		Action: p.action(drawDiagram),
 	},
 		`inev diagram m.aut 'Inev(REQ, ACK)' -o m.svg`,

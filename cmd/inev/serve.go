@@ -36,7 +36,7 @@ answered when they are asked for.
 The address is written to standard output, with a secret in it: only who has it can see
 the model, and only from this machine. Ctrl-C ends the server; so does a page that has
 been closed for long.`,
-		Flags: slices.Concat([]cli.Flag{port, idle}, bothInput(), whichRun(), []cli.Flag{
+		Flags: slices.Concat([]cli.Flag{port, idle, lanes()}, bothInput(), []cli.Flag{stateValues()}, whichRun(), []cli.Flag{
 			choice(methodFlags, "neighbourhood", "neutral entries a decision has, `WHICH`: "), engine(), fairness(),
 		}, modelRun()),
 		Action: p.action(serveProperty),
@@ -50,13 +50,20 @@ func serveProperty(j *job) error {
 	if err != nil {
 		return err
 	}
+	if j.lanes, err = j.readLanes(); err != nil {
+		return err
+	}
 	e, err := j.explained()
 	if err != nil {
 		return err
 	}
+	j.aboutLanes(e)
 	tour, err := view.NewTour(j.ctx, e, 0)
 	if err != nil {
 		return err
+	}
+	if c := j.chart(e); c != nil {
+		tour = tour.WithChart(c)
 	}
 	engine := graphviz.New(view.MaxStops, compiledFolder())
 	defer engine.Close()

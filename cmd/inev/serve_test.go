@@ -14,9 +14,12 @@ import (
 // TestServedUntilInterrupted: the page is at the address that is told, and with Ctrl-C the
 // server ends as other commands do.
 func TestServedUntilInterrupted(t *testing.T) {
-	model := filepath.Join(t.TempDir(), "m.aut")
-	if err := os.WriteFile(model, []byte("des (0, 2, 3)\n(0, \"REQ\", 1)\n(1, \"DROP\", 2)\n"), 0o644); err != nil {
-		t.Fatal(err)
+	folder := t.TempDir()
+	model, table := filepath.Join(folder, "m.aut"), filepath.Join(folder, "m.tsv")
+	for name, text := range map[string]string{model: "des (0, 2, 3)\n(0, \"REQ\", 1)\n(1, \"DROP\", 2)\n", table: "0\tleft=2\n1\tleft=1\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -25,7 +28,7 @@ func TestServedUntilInterrupted(t *testing.T) {
 	p := &program{stdout: newResults(context.Background(), out), stderr: &stderr}
 	code := make(chan int, 1)
 	go func() {
-		code <- p.exitCode(ctx, p.run(ctx, []string{"inev", "serve", model, "Inev(REQ)"}))
+		code <- p.exitCode(ctx, p.run(ctx, []string{"inev", "serve", model, "Inev(DROP, REQ)", "--states", table, "--lanes", `/^(.)/`}))
 		out.Close()
 	}()
 	address, err := bufio.NewReader(told).ReadString('\n')
@@ -40,6 +43,11 @@ func TestServedUntilInterrupted(t *testing.T) {
 	text, err := io.ReadAll(answer.Body)
 	if err != nil || answer.StatusCode != http.StatusOK || !strings.Contains(string(text), "Walk through the model") {
 		t.Errorf("status %d, error %v", answer.StatusCode, err)
+	}
+	for _, shown := range []string{"left = 1", "Sequence"} {
+		if !strings.Contains(string(text), shown) {
+			t.Errorf("the page does not show %q", shown)
+		}
 	}
 	if policy := answer.Header.Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") || !strings.Contains(policy, "connect-src 'self'") {
 		t.Errorf("policy %s", policy)
