@@ -41,7 +41,7 @@ func TestServedUntilInterrupted(t *testing.T) {
 	}
 	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
-	if err != nil || answer.StatusCode != http.StatusOK || !strings.Contains(string(text), "Walk through the model") {
+	if err != nil || answer.StatusCode != http.StatusOK || !strings.Contains(string(text), "Walk off the run") {
 		t.Errorf("status %d, error %v", answer.StatusCode, err)
 	}
 	for _, shown := range []string{"left = 1", "Sequence"} {
