@@ -277,7 +277,10 @@ func TestAutomataAgreeWithSemantics(t *testing.T) {
 			pairs++
 		}
 	}
-	rounds := 5
+	rounds := 51
+	if testing.Short() {
+		rounds = 5
+	}
 	if text := os.Getenv("INEV_LTL_FORMULAS"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil {
@@ -287,6 +290,9 @@ func TestAutomataAgreeWithSemantics(t *testing.T) {
 	}
 	for range rounds {
 		rapid.Check(t, try)
+	}
+	if rounds >= 51 && pairs < 100_000 {
+		t.Errorf("only %d pairs of formula and word", pairs)
 	}
 	t.Logf("%d pairs of formula and word; %d formulas beyond the budget", pairs, beyond)
 	if beyond*50 > pairs/wordsOfEach {
