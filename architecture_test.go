@@ -52,7 +52,7 @@ var edges = []edge{
 	{"ltl", "actl lts property temporal"},
 	{"formula", "actl ltl property"},
 	{"certificate/verify", "actl aut lts property"},
-	{"hoa", "actl lts property resources"},
+	{"hoa", "actl internal/printable lts property resources"},
 	{"buchi", "hoa internal/bitset resources"},
 	{"enrich", "fairset internal/bitset internal/paged lts lts/scc progress property resources"},
 	{"assume", "enrich internal/bitset lts lts/scc product property"},

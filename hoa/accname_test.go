@@ -67,3 +67,24 @@ func TestCaretsOfMeanings(t *testing.T) {
 		}
 	}
 }
+
+// TestNarrowedPropositions: a proposition that is the text of a label means that one, with a
+// warning where it would as a pattern mean others too.
+func TestNarrowedPropositions(t *testing.T) {
+	for _, c := range []struct{ name, want string }{
+		{"PUT", `p.hoa: the proposition "PUT" means the label of this text, and not the 2 other labels that it matches as a pattern; name it "{PUT}" to mean all of them`},
+		{"{PUT}", ""},
+		{"GET", ""},
+		{"PUT !1", ""},
+	} {
+		text := "HOA: v1\nStates: 1\nStart: 0\nAP: 1 \"" + c.name + "\"\nAcceptance: 1 Inf(0)\n--BODY--\nState: 0\n[0] 0 {0}\n[!0] 0\n--END--\n"
+		f, err := hoa.Read(context.Background(), strings.NewReader(text), "p.hoa")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, warnings, err := f.Bind(context.Background(), alphabet(t, "PUT", "PUT !1", "PUT !2", "GET"))
+		if err != nil || strings.Join(warnings, "; ") != c.want {
+			t.Errorf("%s: %v, %v", c.name, warnings, err)
+		}
+	}
+}

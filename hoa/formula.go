@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -114,6 +115,32 @@ func (f *Formula) atoms(ctx context.Context, a *lts.Alphabet) ([]actl.Pattern, e
 	return atoms, nil
 }
 
+// narrowed returns warnings about propositions that are taken for the label of this text,
+// and would as patterns match more labels: as what --hoa-out writes of a bare name does.
+func (f *Formula) narrowed(ctx context.Context, a *lts.Alphabet) []string {
+	var warnings []string
+	for _, name := range f.g.Propositions {
+		if _, exact := a.Lookup(name); !exact {
+			continue
+		}
+		parsed, err := actl.Parse(ctx, "Inev("+name+")")
+		if err != nil || parsed.Len() != 1 {
+			continue
+		}
+		more := 0
+		for _, text := range a.All() {
+			if text != name && parsed.Steps()[0].Matches(text) {
+				more++
+			}
+		}
+		if more > 0 {
+			warnings = append(warnings, fmt.Sprintf("%s: the proposition %s means the label of this text, and not the %s that it matches as a pattern; name it %s to mean all of them",
+				f.file, strconv.Quote(name), printable.Quantity(more, "other label"), strconv.Quote("{"+name+"}")))
+		}
+	}
+	return warnings
+}
+
 // Unmatched returns an error where a proposition means no label of a, which names the
 // closest ones.
 func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
@@ -148,6 +175,7 @@ func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property
 	if text := f.contradiction(); text != "" {
 		warnings = append(warnings, text)
 	}
+	warnings = append(warnings, f.narrowed(ctx, a)...)
 	return p, warnings, err
 }
 
