@@ -76,7 +76,7 @@ func (s *Server) options() ([]nats.Option, error) {
 	options := []nats.Option{
 		nats.Name(s.Name), nats.MaxReconnects(-1), nats.ReconnectWait(250 * time.Millisecond),
 		nats.ReconnectJitter(100*time.Millisecond, 100*time.Millisecond), nats.Timeout(patience),
-		nats.PingInterval(5 * time.Second), nats.MaxPingsOutstanding(2),
+		nats.PingInterval(2 * time.Second), nats.MaxPingsOutstanding(2),
 		// Errors that nobody waits for are met again by who does.
 		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}),
 	}

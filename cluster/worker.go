@@ -40,6 +40,8 @@ type WorkerSettings struct {
 	// Results is the folder of results of the runner, where that is in the same process:
 	// then neither models nor files of jobs need to travel. "" stands for any other place.
 	Results string
+	// Compiled is the folder in which the compiled Graphviz is kept, see [graphviz.New].
+	Compiled string
 	// Words and Command are as in [batch.Work].
 	Words   func(remedy.Remedy) string
 	Command func(batch.Job) []string
@@ -121,7 +123,7 @@ func Work(ctx context.Context, nc *nats.Conn, s WorkerSettings) error {
 		s.now = time.Now
 	}
 	w := &worker{
-		WorkerSettings: s, q: q, engine: graphviz.New(manyPictures, ""),
+		WorkerSettings: s, q: q, engine: graphviz.New(manyPictures, s.Compiled),
 		models: newRecent(batch.ReadingEach(s.Memory, 1), modelsHeld),
 		held:   map[*task]struct{}{}, handed: map[*task]struct{}{}, delivering: make(chan struct{}, handedAtOnce), changed: make(chan struct{}, 1),
 	}

@@ -14,12 +14,13 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/inev-lts/inev/internal/golden"
+	"github.com/inev-lts/inev/internal/wording"
 )
 
 func TestMain(m *testing.M) {
 	// Tests leave nothing in the folders of whoever runs them.
-	if os.Getenv(cacheVariable) == "" {
-		os.Setenv(cacheVariable, "off")
+	if os.Getenv(wording.CacheVariable) == "" {
+		os.Setenv(wording.CacheVariable, "off")
 	}
 	testscript.Main(m, map[string]func(){"inev": main, "impatient": impatient})
 }

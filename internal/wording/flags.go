@@ -1,6 +1,7 @@
 // Package wording has what inev and inev-cluster say alike, so that the results of both
 // are the same bytes: the flags that help against an error, the command that makes the
-// page of a job, a batch summed up for a terminal, and the version.
+// page of a job, a batch summed up for a terminal, the version, and where
+// what was compiled is kept.
 package wording
 
 import (

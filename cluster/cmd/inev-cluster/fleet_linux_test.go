@@ -5,12 +5,12 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -83,11 +83,14 @@ func (p *process) restart() {
 	p.start()
 }
 
+// fleets is how many there have been, so that each has addresses of its own.
+var fleets atomic.Int32
+
 // newFleet starts so many servers, and so many workers for them.
 func newFleet(t *testing.T, servers, workers int, flags ...string) *fleet {
 	t.Helper()
 	f := &fleet{t: t, folder: t.TempDir()}
-	net := fmt.Sprintf("127.%d.%d.", 1+rand.IntN(250), rand.IntN(250))
+	net := fmt.Sprintf("127.%d.%d.", 1+os.Getpid()%250, (os.Getpid()/250)%200+int(fleets.Add(1)))
 	f.credentials = filepath.Join(f.folder, "credentials")
 	f.write("credentials", "inev:secret\n")
 	var routes []string

@@ -17,13 +17,16 @@ import (
 // natsPatience is how long a question to servers that are being killed may wait.
 const natsPatience = 2 * time.Second
 
+// killsVariable is the environment variable that asks for more than CI has time for.
+const killsVariable = "INEV_CLUSTER_KILLS"
+
 // killsAsked is how many processes are killed: more with INEV_CLUSTER_KILLS=50, which takes
 // minutes.
 func killsAsked() int {
-	if n, err := strconv.Atoi(os.Getenv("INEV_CLUSTER_KILLS")); err == nil {
+	if n, err := strconv.Atoi(os.Getenv(killsVariable)); err == nil {
 		return n
 	}
-	return 7
+	return 5
 }
 
 // TestKilled: three servers, four workers, and a runner, of which one after the other is
@@ -55,7 +58,7 @@ func (f *fleet) killSome(folder string, before, kills int) (killed int) {
 		killed++
 		var what string
 		switch i % 7 {
-		case 0, 2, 4:
+		case 0, 4, 6:
 			p := f.workers[draw.IntN(len(f.workers))]
 			what = p.name
 			p.restart()
@@ -67,7 +70,7 @@ func (f *fleet) killSome(folder string, before, kills int) (killed int) {
 			p := f.servers[draw.IntN(len(f.servers))]
 			what = p.name
 			p.restart()
-		default:
+		case 2:
 			what = "the runner"
 			_ = r.cmd.Process.Kill()
 			r.drain()
@@ -102,12 +105,15 @@ func count(told map[string]int, r *runner) {
 // TestPaused: servers and workers that are cut off for a while, as by a network that is
 // down, lose nothing, and do nothing twice.
 func TestPaused(t *testing.T) {
-	folder := manifestOf(t, 24)
+	if os.Getenv(killsVariable) == "" {
+		t.Skip("it waits for elections and lost connections, for up to minutes: " + killsVariable + "=50")
+	}
+	folder := manifestOf(t, 12)
 	want := batchOf(t, folder)
 	f := newFleet(t, 3, 3)
 	r := f.run(folder)
 	var paused *process
-	for i := 0; r.after(3); i++ {
+	for i := 0; r.after(4); i++ {
 		if paused != nil {
 			paused.signal(syscall.SIGCONT)
 		}

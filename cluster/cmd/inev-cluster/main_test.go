@@ -15,6 +15,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/internal/wording"
 )
 
 func TestMain(m *testing.M) {
@@ -25,9 +26,17 @@ func TestMain(m *testing.M) {
 type tidying struct{ *testing.M }
 
 func (t tidying) Run() int {
+	compiled, err := os.MkdirTemp("", "inev-compiled-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	os.Setenv(wording.CacheVariable, compiled)
 	code := t.M.Run()
-	if built != "" {
-		_ = os.RemoveAll(built)
+	for _, folder := range []string{compiled, built} {
+		if folder != "" {
+			_ = os.RemoveAll(folder)
+		}
 	}
 	return code
 }

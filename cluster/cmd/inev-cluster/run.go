@@ -169,7 +169,7 @@ func (p *program) servers(c *cli.Context) (nc *nats.Conn, leave func(), err erro
 	}
 	stop, err := workHere(ctx, here, cluster.WorkerSettings{
 		Name: "here", Version: version(), Jobs: c.Int("workers"), Memory: limit, EverySize: true,
-		Words: wording.Flag, Command: wording.Command, Results: c.String("o"),
+		Words: wording.Flag, Command: wording.Command, Results: c.String("o"), Compiled: wording.CompiledFolder(),
 	})
 	if err == nil {
 		nc, err = here.Connect()

@@ -12,7 +12,7 @@ import (
 // what inev batch leaves, file by file.
 func TestRunIsLikeBatch(t *testing.T) {
 	folder := manifestWith(t, 2)
-	files := []string{"--html", "--svg", "--dot", "--trace"}
+	files := []string{"--html", "--dot", "--trace"}
 	want := batchOf(t, folder, files...)
 	clusterIn(t, folder, 0, append([]string{"run", "m.yaml", "-o", "results", "--quiet", "--fail-on", "none"}, files...)...)
 	sameContents(t, contents(t, filepath.Join(folder, "results")), want)

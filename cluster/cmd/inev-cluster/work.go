@@ -120,7 +120,7 @@ type settings struct{ cluster.WorkerSettings }
 func workerSettings(c *cli.Context) (*settings, error) {
 	s := &settings{cluster.WorkerSettings{
 		Name: c.String("name"), Version: version(), Jobs: c.Int("jobs"), Replicas: c.Int("replicas"),
-		Words: wording.Flag, Command: wording.Command,
+		Words: wording.Flag, Command: wording.Command, Compiled: wording.CompiledFolder(),
 	}}
 	if c.IsSet("jobs") && s.Jobs < 1 {
 		return nil, fmt.Errorf("--jobs %d is not a number above zero", s.Jobs)
