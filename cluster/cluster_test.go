@@ -160,6 +160,7 @@ func TestSizeClasses(t *testing.T) {
 	}
 	var mu sync.Mutex
 	did := map[string][]string{}
+	larger := make(chan struct{}) // closed once the small one has met its limit
 	do := func(name string, exceeds bool) func(context.Context, batch.Job, batch.Work) batch.Result {
 		return func(ctx context.Context, j batch.Job, w batch.Work) batch.Result {
 			mu.Lock()
@@ -170,24 +171,19 @@ func TestSizeClasses(t *testing.T) {
 			if exceeds && j.Name == "job 1" {
 				r.Status, r.Error = batch.Failed, "too large"
 				w.Failed(&resources.ExceededError{Limit: w.Memory})
+				close(larger)
 			}
 			return r
 		}
 	}
 	f.work("small", func(s *WorkerSettings) { s.Memory, s.do = limited(gib), do("small", true) })
-	larger := make(chan struct{})
 	s := f.settings(t.TempDir())
 	s.Batch.Wanted = nil
-	s.Batch.Finished = func(p batch.Progress) {
-		if p.Result.Job.Name == "job 2" { // the small one has been at it alone
-			close(larger)
-		}
-	}
 	go func() {
 		<-larger
 		f.work("large", func(s *WorkerSettings) { s.Memory, s.do = limited(64*gib), do("large", false) })
 	}()
-	// Where job 1 fails before there is a larger worker, that is its result.
+	// Where nobody larger is known of, the failure of job 1 would be its result.
 	f.present("announced", 64*gib)
 	out, err := Run(t.Context(), f.connect(), m, s)
 	allSatisfied(t, m, out, err)
