@@ -203,7 +203,8 @@ func (w *worker) begin(ctx context.Context, e entry) {
 	w.refused = nil
 	for _, b := range w.batches {
 		if b.Name == e.Name {
-			b.entry = e
+			// Who does its jobs reads the rest without a lock.
+			b.Classes = e.Classes
 			return
 		}
 	}
