@@ -351,12 +351,17 @@ func (r *runner) take(ctx context.Context, req *request, a *arrival) (result bat
 // again makes a job be done again, in a class.
 func (r *runner) again(ctx context.Context, req *request, a *arrival, c sizeClass) error {
 	err := persist(ctx, func(ctx context.Context) error {
-		// Where the worker has not acknowledged the job yet, it would seem to be queued.
-		err := r.q.jobs.Purge(ctx, jetstream.WithPurgeSubject(jobSubject(r.Name, req.class, req.id)))
-		if err != nil {
+		// Where the worker has not acknowledged the job yet, it would seem to be queued. It
+		// is not purged by its subject, for with that servers forget which other jobs are to
+		// be handed out again.
+		queued, err := r.q.jobs.GetLastMsgForSubject(ctx, jobSubject(r.Name, req.class, req.id))
+		if err == nil {
+			err = r.q.jobs.DeleteMsg(ctx, queued.Sequence)
+		}
+		if err != nil && !errors.Is(err, jetstream.ErrMsgNotFound) {
 			return err
 		}
-		return r.q.results.Purge(ctx, resultKey(r.Name, req.id))
+		return r.q.results.Delete(ctx, resultKey(r.Name, req.id))
 	})
 	if err != nil {
 		return err
