@@ -29,7 +29,7 @@ func newCachedBuild(ctx context.Context, folder string) (*build, error) {
 		if err != nil {
 			return nil, nil
 		}
-		b, err := newBuild(ctx, wazero.NewRuntimeConfig().WithCompilationCache(cache))
+		b, err := newCompiled(ctx, wazero.NewRuntimeConfig().WithCompilationCache(cache))
 		if err == nil {
 			b.cache = cache
 			return b, nil

@@ -49,15 +49,29 @@ type build struct {
 	cache   wazero.CompilationCache // nil for none
 }
 
-// newBuild makes Graphviz ready to run as the configuration says.
-func newBuild(ctx context.Context, config wazero.RuntimeConfig) (*build, error) {
+// newCompiled makes Graphviz ready to run as machine code, which looks for itself whether
+// it is to stop.
+func newCompiled(ctx context.Context, config wazero.RuntimeConfig) (*build, error) {
+	code, err := interruptible(module)
+	if err != nil {
+		return nil, err
+	}
+	return newBuild(ctx, code, config)
+}
+
+// newInterpreted makes Graphviz ready to be interpreted.
+func newInterpreted(ctx context.Context) (*build, error) {
+	return newBuild(ctx, module, wazero.NewRuntimeConfigInterpreter().WithCloseOnContextDone(true))
+}
+
+func newBuild(ctx context.Context, code []byte, config wazero.RuntimeConfig) (*build, error) {
 	family, err := typeface.Load()
 	if err != nil {
 		return nil, err
 	}
 	ctx = experimental.WithCompilationWorkers(ctx, workers)
-	b := &build{runtime: wazero.NewRuntimeWithConfig(ctx, config.WithCloseOnContextDone(true).WithMemoryLimitPages(maxPages))}
-	if err := b.load(ctx, family); err != nil {
+	b := &build{runtime: wazero.NewRuntimeWithConfig(ctx, config.WithMemoryLimitPages(maxPages))}
+	if err := b.load(ctx, code, family); err != nil {
 		b.close(ctx)
 		return nil, err
 	}
@@ -74,11 +88,11 @@ func (b *build) close(ctx context.Context) {
 	}
 }
 
-func (b *build) load(ctx context.Context, family *typeface.Family) (err error) {
+func (b *build) load(ctx context.Context, code []byte, family *typeface.Family) (err error) {
 	if _, err = wasi_snapshot_preview1.Instantiate(ctx, b.runtime); err != nil {
 		return err
 	}
-	if b.module, err = b.runtime.CompileModule(ctx, module); err != nil {
+	if b.module, err = b.runtime.CompileModule(ctx, code); err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil {
@@ -97,6 +111,9 @@ func (b *build) render(ctx context.Context, graph, format, layout string) ([]byt
 	}
 	// Closing must go on where the context has ended the layout.
 	defer started.Close(context.WithoutCancel(ctx))
+	if stop, is := started.ExportedGlobal(stopName).(api.MutableGlobal); is {
+		defer context.AfterFunc(ctx, func() { stop.Set(1) })()
+	}
 	m.module, m.memory = started, started.Memory()
 	out := m.render(graph, format, layout)
 	if m.err != nil {

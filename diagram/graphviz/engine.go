@@ -91,7 +91,7 @@ func compile(cache string) *compilation {
 	go func() {
 		defer close(c.done)
 		if c.build, c.err = newCachedBuild(ctx, cache); c.build == nil && c.err == nil {
-			c.build, c.err = newBuild(ctx, wazero.NewRuntimeConfig())
+			c.build, c.err = newCompiled(ctx, wazero.NewRuntimeConfig())
 		}
 	}()
 	return c
@@ -125,7 +125,7 @@ func (e *Engine) render(ctx context.Context, graph, format, layout string) ([]by
 
 // interpreted lays out one graph without compiling anything.
 func interpreted(ctx context.Context, graph, format, layout string) ([]byte, error) {
-	b, err := newBuild(ctx, wazero.NewRuntimeConfigInterpreter())
+	b, err := newInterpreted(ctx)
 	if err != nil {
 		return nil, err
 	}

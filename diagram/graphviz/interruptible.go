@@ -1,0 +1,283 @@
+package graphviz
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+)
+
+// stopName is the global variable that [interruptible] adds to a module.
+const stopName = "inev_stop"
+
+// interruptible returns a module of WebAssembly with one more global variable, of the
+// name [stopName] and zero at first: once it is not, the module traps at the beginning of
+// the next round of whatever loop it is in. The runtime could give up a module as well,
+// but calls back into Go in each round for it, which makes layouts take 3.5 times as long.
+//
+// It fails where the module has no global variables or exports, or instructions that are
+// not known here. Cost O(size of the module).
+//
+// The format are those of https://www.w3.org/TR/wasm-core-2/, chapter 5.
+func interruptible(module []byte) ([]byte, error) {
+	r := reader{rest: module}
+	out := bytes.Clone(r.take(8)) // the magic number, and the version
+	var stop uint64
+	done := 0
+	for len(r.rest) > 0 && r.err == nil {
+		id := r.byte()
+		content := reader{rest: r.take(r.number())}
+		section := content.rest
+		switch id {
+		case sectionImport:
+			stop += importedGlobals(&content)
+		case sectionGlobal:
+			stop += content.number()
+			section = addGlobal(section)
+			done++
+		case sectionExport:
+			section = addExport(section, stop)
+			done++
+		case sectionCode:
+			section = content.bodies(stop)
+			done++
+		}
+		if content.err != nil {
+			r.fail("section %d: %w", id, content.err)
+		}
+		out = append(out, id)
+		out = binary.AppendUvarint(out, uint64(len(section)))
+		out = append(out, section...)
+	}
+	if r.err == nil && done != 3 {
+		r.err = errors.New("it has no global variables, exports or code")
+	}
+	if r.err != nil {
+		return nil, fmt.Errorf("graphviz: the module cannot be made interruptible: %w", r.err)
+	}
+	return out, nil
+}
+
+// Numbers of sections, and of what is imported and exported.
+const (
+	sectionImport, sectionGlobal, sectionExport, sectionCode = 2, 6, 7, 10
+	kindTable, kindMemory, kindGlobal                        = 1, 2, 3
+)
+
+// Instructions that are written here, or have operands of their own form.
+const (
+	opUnreachable, opLoop, opIf, opEnd = 0x00, 0x03, 0x04, 0x0b
+	opTableBranch, opSelectTyped       = 0x0e, 0x1c
+	opGlobalGet, opNumeric             = 0x23, 0xfc
+	opFloat32, opFloat64               = 0x43, 0x44
+	blockEmpty                         = 0x40
+)
+
+// importedGlobals returns how many global variables a module imports.
+func importedGlobals(r *reader) (count uint64) {
+	r.each(func() {
+		r.take(r.number())
+		r.take(r.number())
+		switch r.byte() {
+		case kindTable:
+			r.byte()
+			r.limits()
+		case kindMemory:
+			r.limits()
+		case kindGlobal:
+			r.take(2)
+			count++
+		default:
+			r.number()
+		}
+	})
+	return count
+}
+
+// oneMore returns a list with an element behind it.
+func oneMore(list, element []byte) []byte {
+	r := reader{rest: list}
+	out := binary.AppendUvarint(nil, r.number()+1)
+	return append(append(out, r.rest...), element...)
+}
+
+func addGlobal(section []byte) []byte {
+	const i32, mutable, i32Const = 0x7f, 1, 0x41
+	return oneMore(section, []byte{i32, mutable, i32Const, 0, opEnd})
+}
+
+func addExport(section []byte, global uint64) []byte {
+	export := append([]byte{byte(len(stopName))}, stopName...)
+	return oneMore(section, binary.AppendUvarint(append(export, kindGlobal), global))
+}
+
+// reader reads a module, and keeps the first error, after which it reads zeros.
+type reader struct {
+	rest []byte
+	err  error
+}
+
+func (r *reader) fail(format string, arguments ...any) {
+	if r.err == nil {
+		r.err = fmt.Errorf(format, arguments...)
+	}
+	r.rest = nil
+}
+
+// each reads a list, of which read reads one element, and returns its length.
+func (r *reader) each(read func()) (count uint64) {
+	count = r.number()
+	for i := uint64(0); i < count && r.err == nil; i++ {
+		read()
+	}
+	return count
+}
+
+func (r *reader) take(n uint64) []byte {
+	if n > uint64(len(r.rest)) {
+		r.fail("it ends too early")
+		return nil
+	}
+	taken := r.rest[:n]
+	r.rest = r.rest[n:]
+	return taken
+}
+
+func (r *reader) byte() byte {
+	if taken := r.take(1); taken != nil {
+		return taken[0]
+	}
+	return 0
+}
+
+// skipNumber goes over a number.
+func (r *reader) skipNumber() {
+	for i, b := range r.rest {
+		if b < 0x80 {
+			r.rest = r.rest[i+1:]
+			return
+		}
+	}
+	r.fail("it ends too early")
+}
+
+// number reads a number without a sign. Of one with a sign it finds the end.
+func (r *reader) number() (n uint64) {
+	for shift := 0; ; shift += 7 {
+		b := r.byte()
+		n |= uint64(b&0x7f) << shift
+		if b < 0x80 {
+			return n
+		}
+	}
+}
+
+func (r *reader) limits() {
+	hasMaximum := r.byte()&1 != 0
+	r.number()
+	if hasMaximum {
+		r.number()
+	}
+}
+
+// bodies returns the code of all functions with a check at the beginning of each loop.
+func (r *reader) bodies(stop uint64) []byte {
+	check := append(binary.AppendUvarint([]byte{opGlobalGet}, stop), opIf, blockEmpty, opUnreachable, opEnd)
+	out := make([]byte, 0, len(r.rest)+len(r.rest)/16)
+	var body []byte
+	count := r.each(func() {
+		function := reader{rest: r.take(r.number())}
+		body = function.checked(body[:0], check)
+		if function.err != nil {
+			r.fail("%w", function.err)
+		}
+		out = binary.AppendUvarint(out, uint64(len(body)))
+		out = append(out, body...)
+	})
+	return append(binary.AppendUvarint(nil, count), out...)
+}
+
+// checked appends a function to out, with a check at the beginning of each loop.
+func (r *reader) checked(out, check []byte) []byte {
+	all := r.rest
+	r.each(func() { // groups of variables
+		r.number()
+		r.byte()
+	})
+	copied := 0
+	for len(r.rest) > 0 {
+		op := r.rest[0]
+		r.rest = r.rest[1:]
+		// Nearly all of a module are instructions with at most two numbers.
+		switch form[op] {
+		case 2:
+			r.skipNumber()
+			r.skipNumber()
+		case 1:
+			r.skipNumber()
+		case special:
+			r.operands(op)
+		}
+		if op == opLoop && r.err == nil {
+			here := len(all) - len(r.rest)
+			out = append(append(out, all[copied:here]...), check...)
+			copied = here
+		}
+	}
+	return append(out, all[copied:]...)
+}
+
+// operands goes over what follows an instruction of a form of its own.
+func (r *reader) operands(op byte) {
+	switch op {
+	case opNumeric:
+		r.numeric()
+	case opTableBranch:
+		r.each(r.skipNumber)
+		r.skipNumber()
+	case opSelectTyped:
+		r.take(r.number())
+	case opFloat32:
+		r.take(4)
+	case opFloat64:
+		r.take(8)
+	default:
+		r.fail("an instruction %#x is not known", op)
+	}
+}
+
+// special is the form of instructions that operands knows, or nobody.
+const special = 3
+
+// form holds for each instruction how many numbers follow it, or special. Blocks have their
+// type there, constants a number with a sign.
+var form = func() (form [256]uint8) {
+	for op := range form {
+		switch {
+		case op <= 0x01, op == 0x05, op == opEnd, op == 0x0f, op == 0x1a, op == 0x1b, 0x45 <= op && op <= 0xc4, op == 0xd1:
+			form[op] = 0
+		case 0x02 <= op && op <= opIf, op == 0x0c, op == 0x0d, op == 0x10, 0x20 <= op && op <= 0x26, 0x3f <= op && op <= 0x42, op == 0xd0, op == 0xd2:
+			form[op] = 1
+		case op == 0x11, 0x28 <= op && op <= 0x3e:
+			form[op] = 2
+		default:
+			form[op] = special
+		}
+	}
+	return form
+}()
+
+// numeric goes over an instruction of the second table: conversions, and what is done to
+// whole memories and tables.
+func (r *reader) numeric() {
+	switch op := r.number(); {
+	case op <= 7:
+	case op == 9, op == 11, op == 13, 15 <= op && op <= 17:
+		r.number()
+	case op <= 14:
+		r.number()
+		r.number()
+	default:
+		r.fail("an instruction 0xfc %d is not known", op)
+	}
+}
