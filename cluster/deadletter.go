@@ -86,7 +86,7 @@ func (q *queue) keep(ctx context.Context, key string, text []byte) error {
 		if errors.Is(err, jetstream.ErrKeyExists) {
 			return nil
 		}
-		return err
+		return noRoom(err)
 	})
 }
 
@@ -178,7 +178,7 @@ func (r *runner) findLost(c sizeClass, delivered uint64) {
 			case err == nil && m.Sequence <= delivered:
 				r.deadLetter(m.Sequence)
 			case errors.Is(err, jetstream.ErrMsgNotFound):
-				_ = r.enqueue(ctx, req)
+				_ = r.enqueue(ctx, req, func() {})
 			}
 		}
 		stop()

@@ -111,12 +111,12 @@ func (m *modelFiles) resend(ctx context.Context, to objects, digest string) erro
 	if path == "" {
 		return nil // not ours
 	}
-	file, size, err := open(path)
+	file, _, err := open(path)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	return to.replace(ctx, digest, size, file)
+	return to.replace(ctx, digest, file)
 }
 
 func open(path string) (*os.File, int64, error) {

@@ -1,13 +1,17 @@
 package cluster
 
 import (
+	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -19,18 +23,99 @@ import (
 type objects struct {
 	bucket jetstream.ObjectStore
 	prefix string // of the names, before the digest
+	// still is how long nothing of a file may arrive until it is asked for again; 0 stands
+	// for standstill.
+	still time.Duration
 }
 
-// Open returns the content with this digest.
-func (o objects) Open(ctx context.Context, digest string) (io.ReadCloser, error) {
-	content, err := o.bucket.Get(ctx, o.prefix+digest)
-	if errors.Is(err, jetstream.ErrObjectNotFound) {
-		return nil, &missingError{digest}
-	}
+// A file is kept in parts, so that a server that goes while it is on its way costs little,
+// and so that no more than a part waits to be acknowledged: all but the last as objects of
+// their own, and then the last one under the name of the file, with their number.
+const (
+	partSize    = 4 << 20
+	partsBefore = "parts-before"
+)
+
+// part is the name of a part that is not the last one.
+func (o objects) part(digest string, i int) string {
+	return fmt.Sprintf("%s%s.%d", o.prefix, digest, i)
+}
+
+// before returns how many parts come before the one that has the name of the file.
+func before(last *jetstream.ObjectInfo) int {
+	n, err := strconv.Atoi(last.Metadata[partsBefore])
 	if err != nil {
-		return nil, err
+		return 0
 	}
-	return content, nil
+	return n
+}
+
+// Open returns the content with this digest. It goes on until ctx is done where servers
+// do not answer.
+func (o objects) Open(ctx context.Context, digest string) (io.ReadCloser, error) {
+	last, err := openDownload(ctx, o.bucket, o.prefix+digest, cmp.Or(o.still, standstill))
+	if err != nil {
+		return nil, o.notFound(digest, err)
+	}
+	info, err := last.content.Info()
+	if err != nil || before(info) == 0 {
+		return last, err
+	}
+	return &parts{objects: o, ctx: ctx, digest: digest, number: before(info) + 1}, last.Close()
+}
+
+func (o objects) notFound(digest string, err error) error {
+	if errors.Is(err, jetstream.ErrObjectNotFound) {
+		return &missingError{digest}
+	}
+	return err
+}
+
+// parts reads the parts of a file one after the other.
+type parts struct {
+	objects
+	ctx    context.Context
+	digest string
+	number int
+	next   int       // the part that is opened next
+	now    *download // the one that is read, nil where there is none
+}
+
+func (p *parts) Read(b []byte) (int, error) {
+	for {
+		if p.now == nil {
+			if p.next == p.number {
+				return 0, io.EOF
+			}
+			name := p.part(p.digest, p.next)
+			if p.next == p.number-1 {
+				name = p.prefix + p.digest
+			}
+			now, err := openDownload(p.ctx, p.bucket, name, cmp.Or(p.still, standstill))
+			if err != nil {
+				return 0, p.notFound(p.digest, err)
+			}
+			p.now = now
+			p.next++
+		}
+		n, err := p.now.Read(b)
+		if !errors.Is(err, io.EOF) {
+			return n, err
+		}
+		_ = p.now.Close()
+		p.now = nil
+		if n > 0 {
+			return n, nil
+		}
+	}
+}
+
+// Close ends the reading.
+func (p *parts) Close() error {
+	if p.now == nil {
+		return nil
+	}
+	return p.now.Close()
 }
 
 // missingError tells that servers do not have a file.
@@ -61,37 +146,66 @@ func (o objects) Put(ctx context.Context, content io.Reader) (digest string, err
 
 // put keeps a file of this size, unless the servers have it and will have it for long.
 func (o objects) put(ctx context.Context, digest string, size int64, file io.ReadSeeker) error {
-	return persist(ctx, func(limited context.Context) error {
-		known, err := o.bucket.GetInfo(limited, o.prefix+digest)
-		switch {
-		case err == nil && known.Size == uint64(size) && time.Since(known.ModTime) < keptModels/2:
+	var known bool
+	err := persist(ctx, func(ctx context.Context) error {
+		info, err := o.bucket.GetInfo(ctx, o.prefix+digest)
+		if errors.Is(err, jetstream.ErrObjectNotFound) {
 			return nil
-		case err != nil && !errors.Is(err, jetstream.ErrObjectNotFound):
-			return err
 		}
-		return o.replace(ctx, digest, size, file)
+		known = err == nil && int64(before(info))*partSize+int64(info.Size) == size && time.Since(info.ModTime) < keptModels/2
+		return err
 	})
+	if err != nil || known {
+		return err
+	}
+	return o.replace(ctx, digest, file)
 }
 
 // replace keeps a file, whatever the servers have.
-func (o objects) replace(ctx context.Context, digest string, size int64, file io.ReadSeeker) error {
+func (o objects) replace(ctx context.Context, digest string, file io.ReadSeeker) error {
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
-		return final{err}
+		return err
 	}
-	ctx, stop := context.WithTimeout(ctx, timeToCarry(size))
-	defer stop()
 	h := sha256.New()
-	_, err := o.bucket.Put(ctx, jetstream.ObjectMeta{Name: o.prefix + digest}, io.TeeReader(file, h))
-	if err == nil && hex.EncodeToString(h.Sum(nil)) != digest {
-		err = final{errors.New("has changed while it was being sent; run the batch again")}
+	content := bufio.NewReaderSize(io.TeeReader(file, h), 64<<10)
+	var part []byte
+	for i := 0; ; i++ {
+		var err error
+		part, err = readPart(content, part)
+		if err != nil {
+			return err
+		}
+		if _, err := content.Peek(1); errors.Is(err, io.EOF) {
+			if hex.EncodeToString(h.Sum(nil)) != digest {
+				return errors.New("has changed while it was being sent; run the batch again")
+			}
+			return o.send(ctx, jetstream.ObjectMeta{Name: o.prefix + digest, Metadata: map[string]string{partsBefore: strconv.Itoa(i)}}, part)
+		}
+		if err := o.send(ctx, jetstream.ObjectMeta{Name: o.part(digest, i)}, part); err != nil {
+			return err
+		}
 	}
-	return err
 }
 
-// timeToCarry returns how long a file may be on its way: it is sent at 256 KiB a second at
-// least, or again.
-func timeToCarry(size int64) time.Duration {
-	return 30*time.Second + time.Duration(size>>18)*time.Second
+// readPart reads a part, or as much as there is, into the room of the one before.
+func readPart(content io.Reader, room []byte) ([]byte, error) {
+	part := bytes.NewBuffer(room[:0])
+	_, err := io.CopyN(part, content, partSize)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return part.Bytes(), err
+}
+
+// send has the servers keep an object. An attempt may take as long as it does where 256 KiB
+// arrive each second.
+func (o objects) send(ctx context.Context, name jetstream.ObjectMeta, content []byte) error {
+	return persistently(ctx, func() error {
+		limited, stop := context.WithTimeout(ctx, 2*standstill+time.Duration(len(content)>>18)*time.Second)
+		defer stop()
+		_, err := o.bucket.Put(limited, name, bytes.NewReader(content))
+		return noRoom(err)
+	})
 }
 
 // fetchTo writes the content with a digest to w.

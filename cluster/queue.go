@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -106,6 +107,19 @@ type final struct{ error }
 
 func (f final) Unwrap() error { return f.error }
 
+// noRoom makes final what servers say that are full: who waits for room waits in vain, and
+// without a word.
+func noRoom(err error) error {
+	var refused *jetstream.APIError
+	if errors.As(err, &refused) {
+		switch server.ErrorIdentifier(refused.ErrorCode) {
+		case server.JSInsufficientResourcesErr, server.JSStorageResourcesExceededErr, server.JSMemoryResourcesExceededErr, server.JSAccountResourcesExceededErr:
+			return final{fmt.Errorf("the servers have no room left: %w; raise the limits of their JetStream (max_file_store), or remove what they keep", err)}
+		}
+	}
+	return err
+}
+
 // How long a request may take until it is sent again, and how long to wait before that.
 const (
 	becomingReady = time.Minute
@@ -116,12 +130,19 @@ const (
 )
 
 // persist tries something until it is done, is impossible, or ctx is done: servers go and
-// come back.
+// come back. Each attempt may take as long as a request.
 func persist(ctx context.Context, try func(context.Context) error) error {
-	for pause := firstPause; ; pause = min(2*pause, lastPause) {
+	return persistently(ctx, func() error {
 		limited, stop := context.WithTimeout(ctx, patience)
-		err := try(limited)
-		stop()
+		defer stop()
+		return try(limited)
+	})
+}
+
+// persistently is persist for what limits its time itself.
+func persistently(ctx context.Context, try func() error) error {
+	for pause := firstPause; ; pause = min(2*pause, lastPause) {
+		err := try()
 		var impossible final
 		switch {
 		case err == nil:

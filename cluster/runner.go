@@ -58,7 +58,7 @@ type runner struct {
 	fail context.CancelCauseFunc
 
 	starting sync.Once
-	line     chan struct{}
+	line     *line
 	ctx      context.Context // that of what goes on beside jobs
 	stops    []func()
 	models   modelFiles
@@ -114,7 +114,7 @@ func Run(ctx context.Context, nc *nats.Conn, m *batch.Manifest, s Settings) (*ba
 	b := s.Batch
 	host, _ := os.Hostname()
 	r := &runner{
-		Settings: s, q: q, fail: fail, line: make(chan struct{}, handedAtATime), ctx: ctx,
+		Settings: s, q: q, fail: fail, line: newLine(handedAtATime, patience), ctx: ctx,
 		here: batch.Work{
 			Folder: b.Folder, Wanted: b.Wanted, Version: b.Version, Timeout: b.Timeout, Words: b.Words, Command: b.Command,
 		},
@@ -162,7 +162,7 @@ func (r *runner) Do(ctx context.Context, j batch.Job) batch.Result {
 		case a := <-req.answer:
 			result, again, err := r.take(ctx, req, a)
 			if err == nil && again {
-				err = r.enqueue(ctx, req)
+				err = r.enqueue(ctx, req, func() {})
 			}
 			if err != nil {
 				return r.stopped(ctx, j, err)
@@ -177,10 +177,11 @@ func (r *runner) Do(ctx context.Context, j batch.Job) batch.Result {
 }
 
 // hand puts a job into the queue, unless its result is there. Who waits here waits in a
-// line: the dearest jobs, which are the first to come, are to be the first in the queue.
+// line: the dearest jobs, which are the first to come, are to be the first in the queue,
+// whichever model is sent first.
 func (r *runner) hand(ctx context.Context, j batch.Job) (*request, error) {
-	r.line <- struct{}{}
-	defer func() { <-r.line }()
+	place := r.line.enter()
+	defer place.leave()
 	r.starting.Do(func() {
 		if err := r.start(); err != nil {
 			r.fail(err)
@@ -193,7 +194,8 @@ func (r *runner) hand(ctx context.Context, j batch.Job) (*request, error) {
 	if err != nil || len(req.answer) > 0 {
 		return req, err
 	}
-	return req, r.enqueue(ctx, req)
+	place.turn(ctx)
+	return req, r.enqueue(ctx, req, place.pass)
 }
 
 // handedAtATime is how many jobs are being put into the queue at the same time.
@@ -235,8 +237,9 @@ func (r *runner) request(ctx context.Context, j batch.Job) (*request, error) {
 
 func (r *runner) store() objects { return objects{bucket: r.q.models} }
 
-// enqueue puts a job into the queue, where it may be already.
-func (r *runner) enqueue(ctx context.Context, req *request) error {
+// enqueue puts a job into the queue, where it may be already. It calls sent once the job is
+// on its way: what is sent later comes later.
+func (r *runner) enqueue(ctx context.Context, req *request, sent func()) error {
 	if err := r.serve(ctx, req.class); err != nil {
 		return err
 	}
@@ -249,6 +252,7 @@ func (r *runner) enqueue(ctx context.Context, req *request) error {
 		if err != nil {
 			return err
 		}
+		sent()
 		select {
 		case <-future.Ok():
 			return nil
@@ -256,7 +260,7 @@ func (r *runner) enqueue(ctx context.Context, req *request) error {
 			if isQueued(err) {
 				return nil
 			}
-			return err
+			return noRoom(err)
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -308,7 +312,7 @@ func (r *runner) announce(ctx context.Context, e entry) error {
 
 // take makes a result of what has arrived. It may be that the job has to be done again.
 func (r *runner) take(ctx context.Context, req *request, a *arrival) (result batch.Result, again bool, err error) {
-	files := objects{r.q.files, r.Name + "/"}
+	files := objects{bucket: r.q.files, prefix: r.Name + "/"}
 	rec := a.record
 	var wrong error
 	if rec.Object != "" {

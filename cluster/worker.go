@@ -323,9 +323,7 @@ func (w *worker) place(ctx context.Context, o *order) (there batch.Job, release 
 		}
 	}
 	fetch := func(digest, path string) (string, error) {
-		limited, stop := context.WithTimeout(ctx, timeToCarry(largestModel))
-		defer stop()
-		found, done, err := w.Cache.Fetch(limited, objects{bucket: w.q.models}, digest, suffixOf(path))
+		found, done, err := w.Cache.Fetch(ctx, objects{bucket: w.q.models}, digest, suffixOf(path))
 		if err == nil {
 			releases = append(releases, done)
 		}
@@ -345,9 +343,6 @@ func (w *worker) place(ctx context.Context, o *order) (there batch.Job, release 
 	}
 	return there, release, nil
 }
-
-// largestModel is a size that is hardly met, so that its download ends some time.
-const largestModel = 1 << 34
 
 // do does a job, and returns the record of its result.
 func (w *worker) doJob(ctx context.Context, t *task) (*record, *parcel, error) {
@@ -380,7 +375,7 @@ func (w *worker) doJob(ctx context.Context, t *task) (*record, *parcel, error) {
 	if rec.TooLarge {
 		rec.Class = max(t.class, largestIn(w.Memory.Bytes))
 	}
-	files := &parcel{small: map[string][]byte{}, room: inParcel, large: objects{w.q.files, o.Batch + "/"}}
+	files := &parcel{small: map[string][]byte{}, room: inParcel, large: objects{bucket: w.q.files, prefix: o.Batch + "/"}}
 	if rec.InPlace {
 		return rec, files, nil
 	}

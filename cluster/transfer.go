@@ -1,0 +1,142 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+const (
+	// standstill is how long nothing of a file may arrive until it is asked for again. The
+	// client itself finds out within 10 seconds that a server is silent, and asks another.
+	standstill = 15 * time.Second
+	// lookAgain is how long a read goes on at most after its context is done.
+	lookAgain = 250 * time.Millisecond
+)
+
+// errStandstill tells that nothing has arrived for long.
+var errStandstill = errors.New("the servers have sent nothing for long")
+
+// download reads an object. Where nothing arrives for long, as from a server that has
+// stopped without a word, it is asked for again, and read on from where it was: what has a
+// name has one content. It ends with the context of who opened it.
+type download struct {
+	bucket jetstream.ObjectStore
+	name   string
+	ctx    context.Context
+	still  time.Duration // how long nothing may arrive
+
+	content jetstream.ObjectResult // nil where it is to be asked for
+	attempt context.Context
+	stop    context.CancelCauseFunc
+	alarm   *time.Timer
+	read    int64
+}
+
+// openDownload asks for an object. The error is [jetstream.ErrObjectNotFound] where there
+// is none.
+func openDownload(ctx context.Context, bucket jetstream.ObjectStore, name string, still time.Duration) (*download, error) {
+	d := &download{bucket: bucket, name: name, ctx: ctx, still: still}
+	return d, d.ask()
+}
+
+// ask opens the object and passes over what has been read, until that is done or
+// impossible.
+func (d *download) ask() error {
+	return persistently(d.ctx, func() error {
+		err := d.askOnce()
+		if err == nil {
+			return nil
+		}
+		again := d.broken(err)
+		d.giveUp()
+		if again {
+			return err
+		}
+		return final{err}
+	})
+}
+
+func (d *download) askOnce() (err error) {
+	d.attempt, d.stop = context.WithCancelCause(d.ctx)
+	d.alarm = time.AfterFunc(d.still, func() { d.stop(errStandstill) })
+	d.content, err = d.bucket.Get(lookingOften{d.attempt}, d.name)
+	if err != nil {
+		d.content = nil
+		return err
+	}
+	_, err = io.CopyN(io.Discard, arriving{d}, d.read)
+	return err
+}
+
+// broken reports whether an error is one against which asking again helps. Where an attempt
+// is stopped, what has arrived ends early, and so seems to be damaged.
+func (d *download) broken(err error) bool {
+	if d.content == nil {
+		return !errors.Is(err, jetstream.ErrObjectNotFound) && !errors.Is(err, jetstream.ErrBadObjectMeta)
+	}
+	return d.attempt.Err() != nil && !errors.Is(err, io.EOF)
+}
+
+// giveUp ends an attempt.
+func (d *download) giveUp() {
+	d.alarm.Stop()
+	d.stop(nil)
+	if d.content != nil {
+		_ = d.content.Close()
+		d.content = nil
+	}
+}
+
+// Read reads what arrives.
+func (d *download) Read(p []byte) (int, error) {
+	for {
+		if d.content == nil {
+			if err := d.ask(); err != nil {
+				return 0, err
+			}
+		}
+		n, err := arriving{d}.Read(p)
+		d.read += int64(n)
+		if err == nil || !d.broken(err) {
+			return n, err
+		}
+		d.giveUp()
+		if n > 0 {
+			return n, nil
+		}
+	}
+}
+
+// Close ends the download.
+func (d *download) Close() error {
+	d.giveUp()
+	return nil
+}
+
+// arriving reads what arrives in an attempt.
+type arriving struct{ *download }
+
+func (a arriving) Read(p []byte) (int, error) {
+	for {
+		n, err := a.content.Read(p)
+		if n > 0 {
+			a.alarm.Reset(a.still)
+		}
+		if n > 0 || err != nil || len(p) == 0 {
+			return n, err
+		}
+		if a.attempt.Err() != nil {
+			return 0, context.Cause(a.attempt)
+		}
+	}
+}
+
+// lookingOften is a context for reading an object: a read that waits looks whether its
+// context is done only when the deadline has come that the context had when it began.
+type lookingOften struct{ context.Context }
+
+func (lookingOften) Deadline() (time.Time, bool) { return time.Now().Add(lookAgain), true }
