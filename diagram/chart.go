@@ -45,7 +45,7 @@ func writePNG(w io.Writer, drawn []byte, o Options) error {
 	if err != nil {
 		return fmt.Errorf("diagram: %w", err)
 	}
-	return png.Encode(w, image)
+	return (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(w, image)
 }
 
 // drawChart returns a sequence chart as SVG.

@@ -13,8 +13,8 @@ import (
 const DefaultScale = 2
 
 // PNG writes the picture of [SVG] as an image, drawn with letters that come with the
-// program. It holds what the typeface does not have, such as Chinese characters, as
-// empty boxes; SVG shows them.
+// program, and at most 256 colours. It holds what the typeface does not have, such as
+// Chinese characters, as empty boxes; SVG shows them.
 //
 // Errors as for [SVG], and where the image would have more than [raster.MaxPixels].
 // Cost: that of SVG, and of [raster.Draw].

@@ -9,12 +9,15 @@
 package raster
 
 import (
+	"bytes"
 	"encoding/xml"
 	"errors"
 	"fmt"
 	"image"
+	"image/color"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"git.sr.ht/~sbinet/gg"
@@ -22,13 +25,13 @@ import (
 	"github.com/inev-lts/inev/diagram/typeface"
 )
 
-// MaxPixels bounds the size of an image: 200 MB of memory.
+// MaxPixels bounds the size of an image: 250 MB of memory.
 const MaxPixels = 50_000_000
 
 // Draw returns a picture as an image with so many pixels a point, which is 1/72
-// inch. It fails where svg is no picture as package diagram writes it, where its
+// inch, and at most 256 colours. It fails where svg is no picture as package diagram writes it, where its
 // image would have more than [MaxPixels], and where scale is not above zero. Cost:
-// linear in the picture and the image, 4 bytes a pixel.
+// linear in the picture and the image, 5 bytes a pixel.
 func Draw(svg io.Reader, scale float64) (image.Image, error) {
 	family, err := typeface.Load()
 	if err != nil {
@@ -54,7 +57,7 @@ func Draw(svg io.Reader, scale float64) (image.Image, error) {
 	if p.canvas == nil {
 		return nil, errors.New("raster: there is no picture")
 	}
-	return p.canvas.Image(), nil
+	return palettize(p.pixels, p.inks), nil
 }
 
 // painter draws element after element.
@@ -62,6 +65,9 @@ type painter struct {
 	family *typeface.Family
 	scale  float64
 	canvas *gg.Context
+	pixels *image.RGBA // of the canvas
+	inks   []color.RGBA
+	marked bool // there is something else than white on the canvas
 	// text is what has been read of an open text element; nil where none is open.
 	text  *strings.Builder
 	start attributes // of the open text element
@@ -121,9 +127,12 @@ func (p *painter) sheet(a attributes) error {
 		return fmt.Errorf("the image would have %.0f × %.0f pixels, more than the %d that are drawn; take a smaller scale, or SVG, which has none",
 			width, height, MaxPixels)
 	}
-	p.canvas = gg.NewContext(int(width), int(height))
-	p.canvas.SetRGB(1, 1, 1)
-	p.canvas.Clear()
+	p.pixels = image.NewRGBA(image.Rect(0, 0, int(width), int(height)))
+	row := bytes.Repeat([]byte{0xff}, p.pixels.Stride)
+	for at := 0; at < len(p.pixels.Pix); at += len(row) {
+		copy(p.pixels.Pix[at:], row)
+	}
+	p.canvas = gg.NewContextForRGBA(p.pixels)
 	p.canvas.SetLineCapButt()
 	p.canvas.Scale(p.scale, p.scale)
 	p.canvas.Translate(-box[0], -box[1])
@@ -157,8 +166,8 @@ func (p *painter) shape(a attributes) error {
 	if err != nil {
 		return err
 	}
-	if filled {
-		p.canvas.SetColor(fill)
+	if filled && (p.marked || fill != paper) { // nearly all of the time goes into white sheets
+		p.ink(fill)
 		p.canvas.FillPreserve()
 	}
 	stroke, stroked, err := colour(a.get("stroke", "none"))
@@ -178,9 +187,21 @@ func (p *painter) shape(a attributes) error {
 	}
 	p.canvas.SetDash(dashes...)
 	p.canvas.SetLineWidth(line[0] * p.scale)
-	p.canvas.SetColor(stroke)
+	p.ink(stroke)
 	p.canvas.StrokePreserve()
 	return nil
+}
+
+// paper is the colour of an empty sheet.
+var paper = color.RGBA{0xff, 0xff, 0xff, 0xff}
+
+// ink takes a colour for what is drawn next.
+func (p *painter) ink(c color.RGBA) {
+	p.canvas.SetColor(c)
+	p.marked = true
+	if !slices.Contains(p.inks, c) {
+		p.inks = append(p.inks, c)
+	}
 }
 
 func (p *painter) writing(a attributes, text string) error {
@@ -207,7 +228,7 @@ func (p *painter) writing(a attributes, text string) error {
 	}
 	p.family.Outline(pen{p.canvas}, text, style, at, y[0])
 	p.canvas.SetDash()
-	p.canvas.SetColor(ink)
+	p.ink(ink)
 	p.canvas.Fill()
 	return nil
 }

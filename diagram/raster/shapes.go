@@ -37,9 +37,9 @@ func numbers(text string) ([]float64, error) {
 }
 
 // colour reads a colour; false where there is none.
-func colour(text string) (color.Color, bool, error) {
+func colour(text string) (color.RGBA, bool, error) {
 	if text == "none" || text == "transparent" {
-		return nil, false, nil
+		return color.RGBA{}, false, nil
 	}
 	if named, is := colornames.Map[text]; is {
 		return named, true, nil
@@ -49,7 +49,7 @@ func colour(text string) (color.Color, bool, error) {
 			return color.RGBA{uint8(n >> 16), uint8(n >> 8), uint8(n), 0xff}, true, nil
 		}
 	}
-	return nil, false, fmt.Errorf("%q is no colour", text)
+	return color.RGBA{}, false, fmt.Errorf("%q is no colour", text)
 }
 
 // outline draws the path of an element.
