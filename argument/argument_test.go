@@ -13,36 +13,6 @@ import (
 	"github.com/inev-lts/inev/wmc"
 )
 
-// randomFormula returns the text of a formula over the labels A, B and C, the last of which
-// is hidden.
-func randomFormula(r *rand.Rand, depth int) string {
-	if depth == 0 || r.IntN(8) == 0 {
-		return []string{"true", "deadlock", "!deadlock", "<A> true", "[B] false", "<{A, B}> true"}[r.IntN(6)]
-	}
-	sub := func() string { return "(" + randomFormula(r, depth-1) + ")" }
-	path := []string{"E", "A"}[r.IntN(2)]
-	labels := func() string { return []string{"", "", "{A}", "{B}", "{C}"}[r.IntN(5)] }
-	switch r.IntN(10) {
-	case 0:
-		return "!" + sub()
-	case 1:
-		return sub() + " && " + sub()
-	case 2:
-		return sub() + " || " + sub()
-	case 3:
-		return path + "X " + sub()
-	case 4:
-		return []string{"<A>", "[A]"}[r.IntN(2)] + sub()
-	case 5:
-		return path + "F " + sub()
-	case 6:
-		return path + "G " + sub()
-	case 7:
-		return path + "[" + sub() + " R " + sub() + "]"
-	}
-	return path + "[" + sub() + labels() + " U " + labels() + sub() + "]"
-}
-
 func newCase(t *testing.T, m *lts.LTS, text string) *Case {
 	t.Helper()
 	return caseOf(t, m, text, nil)
@@ -78,7 +48,7 @@ func TestArgumentsAreTrue(t *testing.T) {
 	for seed := range uint64(4000) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		m := randomlts.Seeded(seed, randomlts.Small()).Model
-		text := randomFormula(r, 3)
+		text := randomlts.Branching(r, 3, randomlts.BranchingAtoms())
 		x := newCase(t, m, text)
 		a, err := x.Argue(m.Initial())
 		if err != nil {

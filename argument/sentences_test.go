@@ -223,7 +223,7 @@ func TestSentencesAreTrue(t *testing.T) {
 		m := randomlts.Seeded(uint64(seed), size).Model
 		marks := r.Uint64()
 		p := func(s lts.State) bool { return marks>>(s%64)&1 != 0 }
-		formula := anyFormula(r, depth)
+		formula := randomlts.Branching(r, depth, randomlts.BranchingAtoms("p"))
 		x := newCaseWith(t, m, formula, p)
 		a, err := x.Argue(m.Initial())
 		if err != nil {
@@ -262,43 +262,6 @@ func TestSentencesAreTrue(t *testing.T) {
 		t.Errorf("%d forms of sentences, and %d smallest arguments: %v", len(counted), smallest, counted)
 	}
 	t.Log(smallest, counted)
-}
-
-// anyFormula returns the text of a formula of all operators.
-func anyFormula(r *rand.Rand, depth int) string {
-	if depth == 0 || r.IntN(9) == 0 {
-		return []string{"true", "false", "deadlock", "p", "!p", "<A> true", "[B] false", "<{A, B}> p"}[r.IntN(8)]
-	}
-	sub := func() string { return "(" + anyFormula(r, depth-1) + ")" }
-	path := []string{"E", "A"}[r.IntN(2)]
-	labels := func() string { return []string{"", "{A}", "{B}", "{A, B}", "{C}", "{false}", "{true}"}[r.IntN(7)] }
-	switch r.IntN(15) {
-	case 0:
-		return "!" + sub()
-	case 1:
-		return sub() + " && " + sub()
-	case 2:
-		return sub() + " || " + sub()
-	case 3:
-		return sub() + " -> " + sub()
-	case 4:
-		return path + "X " + sub()
-	case 5:
-		return []string{"<A>", "[A]", "<{B, C}>", "[{B, C}]"}[r.IntN(4)] + sub()
-	case 6:
-		return path + "F " + sub()
-	case 7:
-		return path + "G " + sub()
-	case 8:
-		return path + "[" + sub() + " U " + sub() + "]"
-	case 9:
-		return path + "[" + sub() + " R " + sub() + "]"
-	case 10:
-		return path + "[" + sub() + " W " + sub() + "]"
-	case 11:
-		return path + "[" + sub() + " M " + sub() + "]"
-	}
-	return path + "[" + sub() + labels() + " U " + labels() + sub() + "]"
 }
 
 // newCaseWith is newCase with a predicate.

@@ -83,42 +83,6 @@ func global(m *lts.LTS, c *ctl.Closure, means [][]bool, holds func(ctl.Predicate
 	return z
 }
 
-// randomFormula returns the text of a formula of at most this depth of operators about
-// runs, over the labels A, B, C, of which C is hidden, and the predicate p.
-func randomFormula(r *rand.Rand, depth int) string {
-	if depth == 0 || r.IntN(8) == 0 {
-		return []string{"true", "false", "deadlock", "p", "!p", "<A> true", "[B] false", "<{A, B}> p"}[r.IntN(8)]
-	}
-	sub := func() string { return "(" + randomFormula(r, depth-1) + ")" }
-	path := []string{"E", "A"}[r.IntN(2)]
-	labels := func() string { return []string{"", "{A}", "{B}", "{A, B}", "{C}", "{false}"}[r.IntN(6)] }
-	switch r.IntN(12) {
-	case 0:
-		return "!" + sub()
-	case 1:
-		return sub() + " && " + sub()
-	case 2:
-		return sub() + " || " + sub()
-	case 3:
-		return sub() + " -> " + sub()
-	case 4:
-		return path + "X " + sub()
-	case 5:
-		return []string{"<A>", "[A]", "<{B, C}>", "[{B, C}]"}[r.IntN(4)] + sub()
-	case 6:
-		return path + "F " + sub()
-	case 7:
-		return path + "G " + sub()
-	case 8:
-		return path + "[" + sub() + labels() + " U " + labels() + sub() + "]"
-	case 9:
-		return path + "[" + sub() + " R " + sub() + "]"
-	case 10:
-		return path + "[" + sub() + " W " + sub() + "]"
-	}
-	return path + "[" + sub() + " M " + sub() + "]"
-}
-
 // sample is a random model and formula, ready to be checked.
 type sample struct {
 	m       *lts.LTS
@@ -150,7 +114,7 @@ func newSample(t testing.TB, seed uint64) *sample {
 		return in, nil
 	}
 	var err error
-	text := randomFormula(r, 3)
+	text := randomlts.Branching(r, 3, randomlts.BranchingAtoms("p"))
 	if x.f, err = ctl.Parse(context.Background(), text); err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
