@@ -175,7 +175,8 @@ func (e *modal) primary() relation {
 					continue
 				}
 				labels, targets := e.m.Out(lts.State(i))
-				for j, l := range labels {
+				for j := range labels.Len() {
+					l := labels.At(j)
 					if a(e.m.Alphabet().Text(l)) {
 						to |= 1 << targets[j]
 					}

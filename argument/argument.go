@@ -171,7 +171,7 @@ func (x *Case) factText(n ctl.Node, c claim, s lts.State) string {
 		return fmt.Sprintf("state %d is a deadlock.", s)
 	case n.Op == ctl.Deadlock:
 		labels, targets := x.m.Out(s)
-		return fmt.Sprintf("state %d is no deadlock: %s.", s, x.transition(lts.Transition{From: s, Label: labels[0], To: targets[0]}))
+		return fmt.Sprintf("state %d is no deadlock: %s.", s, x.transition(lts.Transition{From: s, Label: labels.At(0), To: targets[0]}))
 	}
 	return fmt.Sprintf("%s %s in %d.", n.Formula, agree(c.holds), s)
 }
@@ -207,8 +207,8 @@ func (x *Case) argueStep(a *Argument, n ctl.Node, right claim, w *weighing) erro
 	}
 	labels, targets := x.m.Out(a.State)
 	for i, t := range targets {
-		if x.has(n.Labels, labels[i]) && x.is(right, t) && sum(1, r.of[t]) == w.of[a.State] {
-			taken := lts.Transition{From: a.State, Label: labels[i], To: t}
+		if x.has(n.Labels, labels.At(i)) && x.is(right, t) && sum(1, r.of[t]) == w.of[a.State] {
+			taken := lts.Transition{From: a.State, Label: labels.At(i), To: t}
 			a.Run = &Run{Start: a.State, Steps: []lts.Transition{taken}, LoopStart: -1}
 			a.told = true
 			a.Text = fmt.Sprintf("%s: %s%s.", a.head(), x.transition(taken), x.where(right))
@@ -224,7 +224,7 @@ func (x *Case) argueSteps(a *Argument, n ctl.Node, right claim) error {
 	labels, targets := x.m.Out(a.State)
 	var to wmc.States
 	for i, t := range targets {
-		if x.has(n.Labels, labels[i]) {
+		if x.has(n.Labels, labels.At(i)) {
 			to = append(to, t)
 		}
 	}
@@ -281,7 +281,7 @@ func (x *Case) isVacuous(c claim, s lts.State) bool {
 		return n.Last == ctl.NoLast && x.is(right, s)
 	case steps:
 		labels, _ := x.m.Out(s)
-		return !slices.ContainsFunc(labels, func(l lts.Label) bool { return x.has(n.Labels, l) })
+		return !labels.Any(func(l lts.Label) bool { return x.has(n.Labels, l) })
 	}
 	return false
 }

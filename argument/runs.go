@@ -101,7 +101,7 @@ func (r *runs) follow(w *weighing, s lts.State) *Run {
 			return run
 		}
 		t := targets[by]
-		run.Steps = append(run.Steps, lts.Transition{From: s, Label: labels[by], To: t})
+		run.Steps = append(run.Steps, lts.Transition{From: s, Label: labels.At(int(by)), To: t})
 		if weight, last := r.end(s); last == by && weight == w.of[s] {
 			return run
 		}

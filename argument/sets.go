@@ -122,7 +122,7 @@ func (x *Case) lastTargets(n ctl.Node, right claim, states wmc.States) wmc.State
 	for _, s := range states {
 		labels, targets := x.m.Out(s)
 		for i, t := range targets {
-			if x.has(n.Last, labels[i]) && x.is(right, t) {
+			if x.has(n.Last, labels.At(i)) && x.is(right, t) {
 				found = append(found, t)
 			}
 		}
@@ -158,12 +158,12 @@ func (x *Case) layersFrom(s lts.State, n ctl.Node, c claim, how shape, left, rig
 			onward.Add(at)
 			labels, targets := x.m.Out(at)
 			for i, t := range targets {
-				if !x.goesOn(n, how, right, labels[i], t) {
+				if !x.goesOn(n, how, right, labels.At(i), t) {
 					continue
 				}
-				if !labelled[labels[i]] {
-					labelled[labels[i]] = true
-					layer.Labels = append(layer.Labels, labels[i])
+				if !labelled[labels.At(i)] {
+					labelled[labels.At(i)] = true
+					layer.Labels = append(layer.Labels, labels.At(i))
 				}
 				if !seen.Has(t) {
 					seen.Add(t)
@@ -196,7 +196,7 @@ func (x *Case) ends(n ctl.Node, how shape, left, right claim, s lts.State) bool 
 	case n.Last != ctl.NoLast && how == layers:
 		labels, targets := x.m.Out(s)
 		for i, t := range targets {
-			if x.goesOn(n, how, right, labels[i], t) {
+			if x.goesOn(n, how, right, labels.At(i), t) {
 				return false
 			}
 		}
@@ -235,7 +235,7 @@ func (x *Case) longest(from lts.State, n ctl.Node, right claim, onward bitset.Se
 		down := false
 		for ; top.next < len(targets); top.next++ {
 			t := targets[top.next]
-			if !x.goesOn(n, layers, right, labels[top.next], t) {
+			if !x.goesOn(n, layers, right, labels.At(top.next), t) {
 				continue
 			}
 			steps, known := length[t]

@@ -31,7 +31,7 @@ func smallest(x *Case, c claim) []float64 {
 		case ctl.Next:
 			labels, targets := x.m.Out(lts.State(s))
 			for i, t := range targets {
-				if x.has(n.Labels, labels[i]) {
+				if x.has(n.Labels, labels.At(i)) {
 					w[s] = min(w[s], 1+right[t])
 				}
 			}

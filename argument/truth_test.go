@@ -378,7 +378,7 @@ func (x *truth) out(s lts.State) []lts.Transition {
 	var all []lts.Transition
 	labels, targets := x.m.Out(s)
 	for i, t := range targets {
-		all = append(all, lts.Transition{From: s, Label: labels[i], To: t})
+		all = append(all, lts.Transition{From: s, Label: labels.At(i), To: t})
 	}
 	return all
 }

@@ -73,7 +73,7 @@ func (x *Case) weigh(c claim) (*weighing, error) {
 			w.of[s] = unknown
 			labels, targets := x.m.Out(s)
 			for i, t := range targets {
-				if x.has(x.c.Nodes[c.f].Labels, labels[i]) {
+				if x.has(x.c.Nodes[c.f].Labels, labels.At(i)) {
 					w.of[s] = min(w.of[s], sum(1, r.of[t]))
 				}
 			}
@@ -115,7 +115,7 @@ func (r *runs) end(s lts.State) (weight uint32, by int32) {
 		return r.right.of[s], stop
 	case r.how == finite:
 		for i, t := range targets {
-			if w := sum(1, r.left.of[s], r.right.of[t]); r.has(r.n.Last, labels[i]) && w < weight {
+			if w := sum(1, r.left.of[s], r.right.of[t]); r.has(r.n.Last, labels.At(i)) && w < weight {
 				weight, by = w, int32(i)
 			}
 		}
@@ -133,10 +133,10 @@ func (r *runs) end(s lts.State) (weight uint32, by int32) {
 	}
 	// A transition that the formula does not allow is an end as well.
 	for i, t := range targets {
-		if r.has(r.n.Labels, labels[i]) {
+		if r.has(r.n.Labels, labels.At(i)) {
 			continue
 		}
-		if w := sum(1, r.before(s), r.failing(labels[i], t)); w < weight {
+		if w := sum(1, r.before(s), r.failing(labels.At(i), t)); w < weight {
 			weight, by = w, int32(i)
 		}
 	}
@@ -209,8 +209,8 @@ func (x *Case) weighRuns(c claim, w *weighing, how shape, left, right *weighing)
 			if !x.in.Has(s) || !x.is(c, s) {
 				continue
 			}
-			if weight := r.onward(s, labels[i], at.state, at.weight); weight < w.of[s] {
-				w.of[s], w.onward[s] = weight, r.transition(s, labels[i], at.state)
+			if weight := r.onward(s, labels.At(i), at.state, at.weight); weight < w.of[s] {
+				w.of[s], w.onward[s] = weight, r.transition(s, labels.At(i), at.state)
 				delete(w.loop, s)
 				heap.Push(q, waiting{s, weight})
 			}
@@ -223,7 +223,7 @@ func (x *Case) weighRuns(c claim, w *weighing, how shape, left, right *weighing)
 func (r *runs) transition(s lts.State, label lts.Label, t lts.State) int32 {
 	labels, targets := r.m.Out(s)
 	for i := range targets {
-		if labels[i] == label && targets[i] == t {
+		if labels.At(i) == label && targets[i] == t {
 			return int32(i)
 		}
 	}
@@ -294,13 +294,13 @@ func (r *runs) loop(start lts.State) (weight uint32, path []lts.Transition, look
 			if !r.parts.Has(t) {
 				continue
 			}
-			next := r.onward(at.state, labels[i], t, at.weight)
+			next := r.onward(at.state, labels.At(i), t, at.weight)
 			switch before, met := best[t]; {
 			case next == unknown:
 			case t == start && next < weight:
-				weight, closing = next, lts.Transition{From: at.state, Label: labels[i], To: t}
+				weight, closing = next, lts.Transition{From: at.state, Label: labels.At(i), To: t}
 			case t != start && (!met || next < before):
-				best[t], by[t] = next, lts.Transition{From: at.state, Label: labels[i], To: t}
+				best[t], by[t] = next, lts.Transition{From: at.state, Label: labels.At(i), To: t}
 				heap.Push(q, waiting{t, next})
 			}
 		}

@@ -132,7 +132,8 @@ func (v *Search) neglected(set []lts.State, step int, f *property.Fairness) []in
 	all := make([]inSet, len(tasks))
 	for k, s := range set {
 		labels, targets := v.m.Out(s)
-		for i, l := range labels {
+		for i := range labels.Len() {
+			l := labels.At(i)
 			for _, t := range f.TasksOf(l) {
 				if tasks[t].Nonstuttering && targets[i] == s {
 					continue
@@ -203,11 +204,11 @@ func (v *Search) cycleLabels(set []lts.State, step int, hides func(lts.Label) bo
 	for next := 0; next < len(queue); next++ {
 		labels, targets := v.m.Out(queue[next].state)
 		for i, to := range targets {
-			if !shows(queue[next].state, labels[i], to) {
+			if !shows(queue[next].state, labels.At(i), to) {
 				continue
 			}
 			if to == set[0] {
-				on := []int{int(labels[i])}
+				on := []int{int(labels.At(i))}
 				for at := uint32(next); at > 0; at = queue[at].before {
 					on = append(on, int(queue[at].label))
 				}
@@ -216,7 +217,7 @@ func (v *Search) cycleLabels(set []lts.State, step int, hides func(lts.Label) bo
 			}
 			if !met.Has(to) {
 				met.Add(to)
-				queue = append(queue, node{to, uint32(next), labels[i]})
+				queue = append(queue, node{to, uint32(next), labels.At(i)})
 			}
 		}
 	}

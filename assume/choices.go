@@ -123,7 +123,7 @@ func (v *Search) refineChoices(set []lts.State, step int, fair []bool) (left, pa
 		labels, targets := v.m.Out(s)
 		all := true
 		for i, t := range targets {
-			all = all && shows(s, labels[i], t)
+			all = all && shows(s, labels.At(i), t)
 		}
 		if !all {
 			partial = append(partial, s)
@@ -141,7 +141,7 @@ func (v *Search) hasTransition(set []lts.State, step int) bool {
 	for _, s := range set {
 		labels, targets := v.m.Out(s)
 		for i, t := range targets {
-			if shows(s, labels[i], t) {
+			if shows(s, labels.At(i), t) {
 				return true
 			}
 		}

@@ -108,11 +108,11 @@ func (v *Search) shortestWay(from lts.State, shows shows, wanted shows) []lts.Tr
 		at := queue[next].state
 		labels, targets := v.m.Out(at)
 		for i, to := range targets {
-			if !shows(at, labels[i], to) {
+			if !shows(at, labels.At(i), to) {
 				continue
 			}
-			if wanted(at, labels[i], to) {
-				way := []lts.Transition{{From: at, Label: labels[i], To: to}}
+			if wanted(at, labels.At(i), to) {
+				way := []lts.Transition{{From: at, Label: labels.At(i), To: to}}
 				for k := next; k > 0; k = int(queue[k].before) {
 					way = append(way, lts.Transition{From: queue[queue[k].before].state, Label: queue[k].label, To: queue[k].state})
 				}
@@ -121,7 +121,7 @@ func (v *Search) shortestWay(from lts.State, shows shows, wanted shows) []lts.Tr
 			}
 			if !met.Has(to) {
 				met.Add(to)
-				queue = append(queue, node{to, uint32(next), labels[i]})
+				queue = append(queue, node{to, uint32(next), labels.At(i)})
 			}
 		}
 	}

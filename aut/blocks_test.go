@@ -150,7 +150,7 @@ func TestReadOfLongLabels(t *testing.T) {
 		t.Fatal(err)
 	}
 	labels, targets := m.Out(1)
-	if m.Alphabet().Len() != 2 || m.Alphabet().Text(0) != long || labels[1] != lts.Label(0) || targets[1] != 1 {
+	if m.Alphabet().Len() != 2 || m.Alphabet().Text(0) != long || labels.At(1) != lts.Label(0) || targets[1] != 1 {
 		t.Errorf("%d labels, the first of %d bytes; labels %v, targets %v", m.Alphabet().Len(), len(m.Alphabet().Text(0)), labels, targets)
 	}
 	var again bytes.Buffer

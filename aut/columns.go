@@ -28,7 +28,7 @@ type columns struct {
 	// inUse is held by those who fill their places, and locked where columns
 	// move to other memory.
 	inUse   sync.RWMutex
-	labels  []lts.Label
+	labels  lts.LabelColumn
 	targets []lts.State
 	// rows[s] is the index of the first transition whose source is s or larger,
 	// for all s below begun.
@@ -48,16 +48,19 @@ type place struct {
 	begun uint64
 }
 
-// reserve makes room for what a scanner has found, behind the first transitions.
-// It is called for one block after the other, and fails where the memory that ctx
-// allows does not suffice.
-func (c *columns) reserve(ctx context.Context, s *scanner, first uint64) (place, error) {
+// reserve makes room for what a scanner has found, behind the first transitions; so many
+// labels are known by then. It is called for one block after the other, and fails where the
+// memory that ctx allows does not suffice.
+func (c *columns) reserve(ctx context.Context, s *scanner, first uint64, alphabet int) (place, error) {
 	n := len(s.found)
 	if n == 0 {
 		return place{}, nil
 	}
 	count := first + uint64(n)
 	if err := c.grow(ctx, first, count); err != nil {
+		return place{}, err
+	}
+	if err := c.widen(ctx, first, alphabet); err != nil {
 		return place{}, err
 	}
 	if !c.scattered {
@@ -86,7 +89,7 @@ const ahead = 16
 
 // grow makes room for count transitions, when there are first ones.
 func (c *columns) grow(ctx context.Context, first, count uint64) (err error) {
-	if count <= uint64(len(c.labels)) {
+	if count <= uint64(len(c.targets)) {
 		return nil
 	}
 	room := c.declared
@@ -98,7 +101,7 @@ func (c *columns) grow(ctx context.Context, first, count uint64) (err error) {
 	}
 	c.inUse.Lock()
 	defer c.inUse.Unlock()
-	if c.labels, err = moved(ctx, c.labels[:first], room); err != nil {
+	if c.labels, err = c.labels.Moved(ctx, int(first), int(room), 0); err != nil {
 		return err
 	}
 	if c.targets, err = moved(ctx, c.targets[:first], room); err != nil {
@@ -107,6 +110,17 @@ func (c *columns) grow(ctx context.Context, first, count uint64) (err error) {
 	if c.scattered {
 		c.sources, err = moved(ctx, c.sources[:first], room)
 	}
+	return err
+}
+
+// widen makes room for the numbers of so many labels, when there are first transitions.
+func (c *columns) widen(ctx context.Context, first uint64, alphabet int) (err error) {
+	if c.labels.Fits(alphabet) {
+		return nil
+	}
+	c.inUse.Lock()
+	defer c.inUse.Unlock()
+	c.labels, err = c.labels.Moved(ctx, int(first), len(c.targets), alphabet)
 	return err
 }
 
@@ -138,7 +152,7 @@ func (c *columns) scatter(ctx context.Context, first uint64) (err error) {
 	c.inUse.Lock()
 	defer c.inUse.Unlock()
 	c.scattered = true
-	if c.sources, err = resources.Make[uint32](ctx, len(c.labels)); err != nil {
+	if c.sources, err = resources.Make[uint32](ctx, len(c.targets)); err != nil {
 		return err
 	}
 	for s := range c.begun {
@@ -161,12 +175,13 @@ func (c *columns) put(s *scanner, p place) {
 	}
 	defer c.inUse.RUnlock()
 	found, numbers := s.found, s.numbers
-	labels := c.labels[p.first:][:len(found)]
 	targets := c.targets[p.first:][:len(found)]
+	s.renumbered = s.renumbered[:0]
 	for i, t := range found {
-		labels[i] = numbers[t.Label]
+		s.renumbered = append(s.renumbered, numbers[t.Label])
 		targets[i] = t.To
 	}
+	c.labels.Put(int(p.first), s.renumbered)
 	if c.scattered {
 		sources := c.sources[p.first:][:len(found)]
 		for i, t := range found {
@@ -201,15 +216,20 @@ func putRows(rows []uint32, found []lts.Transition, first, begun uint32) {
 
 // lts returns the LTS of the transitions; there are count of them.
 func (c *columns) lts(ctx context.Context, initial lts.State, states, count uint64, alphabet *lts.Alphabet, workers int) (*lts.LTS, error) {
-	if tooLong(c.labels, count) {
-		if err := resources.Ask(ctx, 8*int64(count)); err != nil {
+	if tooLong(c.targets, count) {
+		if err := resources.Ask(ctx, 4*int64(count)); err != nil {
+			return nil, err
+		}
+		var err error
+		if c.labels, err = c.labels.Moved(ctx, int(count), int(count), 0); err != nil {
 			return nil, err
 		}
 	}
-	labels, targets := fitted(c.labels, count), fitted(c.targets, count)
+	labels, targets := c.labels, fitted(c.targets, count)
+	labels.Cut(int(count))
 	if c.scattered {
 		columns := lts.Columns{Sources: fitted(c.sources, count), Labels: labels, Targets: targets}
-		c.sources, c.labels, c.targets = nil, nil, nil
+		c.sources, c.labels, c.targets = nil, lts.LabelColumn{}, nil
 		return lts.FromColumns(ctx, initial, int(states), alphabet, columns, workers)
 	}
 	if uint64(len(c.rows)) < states+1 {

@@ -41,7 +41,7 @@ func TestColumnsKeepTransitions(t *testing.T) {
 			n := min(rapid.IntRange(0, 7).Draw(t, "block"), len(want)-first)
 			s := &scanner{found: want[first : first+n], numbers: []lts.Label{0, 1}}
 			s.descends = !slices.IsSorted(sources[first : first+n])
-			at, err := c.reserve(context.Background(), s, uint64(first))
+			at, err := c.reserve(context.Background(), s, uint64(first), 2)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -65,7 +65,7 @@ func TestColumnsAskForMemory(t *testing.T) {
 	ctx, leave := resources.Join(budget.With(context.Background()))
 	defer leave()
 	c := columns{states: 1 << 20, declared: 1 << 20, borne: true, narrow: 1 << 30}
-	_, err := c.reserve(ctx, &scanner{found: []lts.Transition{{From: 0, Label: 0, To: 0}}, numbers: []lts.Label{0}}, 0)
+	_, err := c.reserve(ctx, &scanner{found: []lts.Transition{{From: 0, Label: 0, To: 0}}, numbers: []lts.Label{0}}, 0, 1)
 	var exceeded *resources.ExceededError
 	if !errors.As(err, &exceeded) {
 		t.Errorf("error %v", err)

@@ -165,7 +165,7 @@ func (d *decoder) take(ctx context.Context, s *scanner) (place, error) {
 			return place{}, err
 		}
 	}
-	return d.columns.reserve(ctx, s, first)
+	return d.columns.reserve(ctx, s, first, d.alphabet.Len())
 }
 
 // takeRefused returns the error for the line at which a scanner stopped. It has

@@ -87,9 +87,9 @@ func TestMemory(t *testing.T) {
 		workers             int
 		reading, held       int64
 	}{
-		{100, 1000, true, 8, 8400, 8400},
-		{100, 1000, false, 1, 20_800, 12_400},
-		{100, 1000, false, 3, 21_600, 12_400},
+		{100, 1000, true, 8, 5400, 5400},
+		{100, 1000, false, 1, 14_800, 9_400},
+		{100, 1000, false, 3, 15_600, 9_400},
 		{100, tooLarge - 1, false, 1, math.MaxInt64, math.MaxInt64},
 		{math.MaxInt64, 1, true, 1, math.MaxInt64, math.MaxInt64},
 	} {

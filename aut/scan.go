@@ -27,6 +27,8 @@ type scanner struct {
 
 	// found are the transitions of the block, with the scanner's labels.
 	found []lts.Transition
+	// renumbered are the labels of the LTS of the transitions of the block.
+	renumbered []lts.Label
 	// blank is the number of its blank lines.
 	blank int
 	// descends reports whether a source is smaller than the one before it.

@@ -27,7 +27,7 @@ func outcome(m *lts.LTS, warnings []string, err error) string {
 	}
 	for s := range m.NumStates() {
 		// Rows of states without transitions are many in some files.
-		if labels, targets := m.Out(lts.State(s)); len(labels) > 0 {
+		if labels, targets := m.Out(lts.State(s)); labels.Len() > 0 {
 			fmt.Fprintln(&b, s, labels, targets)
 		}
 	}

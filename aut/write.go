@@ -64,7 +64,8 @@ func checkLabels(m *lts.LTS) (warnings []string, err error) {
 	used := make([]bool, m.Alphabet().Len())
 	for s := range m.NumStates() {
 		labels, _ := m.Out(lts.State(s))
-		for _, l := range labels {
+		for i := range labels.Len() {
+			l := labels.At(i)
 			used[l] = true
 		}
 	}

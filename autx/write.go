@@ -48,7 +48,7 @@ func Write(w io.Writer, n *neighbourhood.Classification) (warnings []string, err
 				buf = buf[:0]
 			}
 			buf = appendSource(buf, n, s)
-			buf = appendRest(buf, m.Alphabet().Text(labels[j]), n.Class(s, labels[j], targets[j]), targets[j])
+			buf = appendRest(buf, m.Alphabet().Text(labels.At(j)), n.Class(s, labels.At(j), targets[j]), targets[j])
 		}
 	}
 	_, err = w.Write(buf)
@@ -124,7 +124,8 @@ func checkLabels(m *lts.LTS) (warnings []string, err error) {
 			continue
 		}
 		labels, _ := m.Out(lts.State(i))
-		for _, l := range labels {
+		for i := range labels.Len() {
+			l := labels.At(i)
 			used[l] = true
 		}
 	}

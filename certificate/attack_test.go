@@ -81,8 +81,8 @@ func level(rounds int, e *enrich.Enriched, c *certificate.Claimed) {
 			least, greatest := p.Len()+1, -1
 			for j, t := range targets {
 				if !c.Outcast[t] {
-					least = min(least, p.AdvanceSuffix(c.CommonSuffix[t], labels[j]))
-					greatest = max(greatest, p.AdvanceSuffix(c.MaxSuffix[t], labels[j]))
+					least = min(least, p.AdvanceSuffix(c.CommonSuffix[t], labels.At(j)))
+					greatest = max(greatest, p.AdvanceSuffix(c.MaxSuffix[t], labels.At(j)))
 				}
 			}
 			if least <= p.Len() {

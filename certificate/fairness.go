@@ -131,7 +131,7 @@ func (x *fairPass) settleIn(set []lts.State) error {
 		s := queue[next]
 		labels, targets := x.m.Out(s)
 		for i, t := range targets {
-			if inside(labels[i], s, t) && x.from[t] == none {
+			if inside(labels.At(i), s, t) && x.from[t] == none {
 				x.from[t] = x.from[s] + 1
 				queue = append(queue, t)
 			}
@@ -143,7 +143,7 @@ func (x *fairPass) settleIn(set []lts.State) error {
 		t := queue[next]
 		labels, sources := before.In(t)
 		for i, s := range sources {
-			if inside(labels[i], s, t) && x.back[s] == none {
+			if inside(labels.At(i), s, t) && x.back[s] == none {
 				x.back[s] = x.back[t] + 1
 				queue = append(queue, s)
 			}
@@ -170,7 +170,7 @@ func (x *fairPass) findSettled() error {
 			return
 		}
 		for i, t := range targets {
-			if x.settle[s] == none && attains(s, labels[i], t) && x.claimed.CS(t) < x.claimed.CS(s) {
+			if x.settle[s] == none && attains(s, labels.At(i), t) && x.claimed.CS(t) < x.claimed.CS(s) {
 				x.settle[s] = 1
 				falls = append(falls, s)
 			}
@@ -191,7 +191,7 @@ func (x *fairPass) findSettled() error {
 		t := queue[next]
 		labels, sources := before.In(t)
 		for i, s := range sources {
-			if x.reach.Has(s) && x.settle[s] == none && attains(s, labels[i], t) {
+			if x.reach.Has(s) && x.settle[s] == none && attains(s, labels.At(i), t) {
 				x.settle[s] = x.settle[t] + 1
 				queue = append(queue, s)
 			}
@@ -267,7 +267,7 @@ func (x *fairPass) findExits(i int, states []lts.State) error {
 	for _, s := range states {
 		labels, targets := x.m.Out(s)
 		for j, t := range targets {
-			if !x.apart.shows(s, labels[j], t) {
+			if !x.apart.shows(s, labels.At(j), t) {
 				x.due.of(s)[i] = 1
 				begin = append(begin, place{state: s})
 				break
@@ -278,7 +278,7 @@ func (x *fairPass) findExits(i int, states []lts.State) error {
 	return x.breadthFirst(begin, func(at place, length uint32, add func(place)) {
 		labels, sources := before.In(at.state)
 		for j, s := range sources {
-			if !x.reach.Has(s) || len(x.due.of(s)) <= i || x.claimed.Admits(s) != x.claimed.Admits(at.state) || !x.apart.shows(s, labels[j], at.state) {
+			if !x.reach.Has(s) || len(x.due.of(s)) <= i || x.claimed.Admits(s) != x.claimed.Admits(at.state) || !x.apart.shows(s, labels.At(j), at.state) {
 				continue
 			}
 			if row := x.due.of(s); row[i] == none {

@@ -54,7 +54,8 @@ func (f file) isTrue(s *subject, o *oracle.Fair, n int, advance func(int, lts.La
 			return fmt.Errorf("state %d: admitted %v", state.State, admitted)
 		}
 		labels, targets := s.m.Out(state.State)
-		for i, l := range labels {
+		for i := range labels.Len() {
+			l := labels.At(i)
 			want := string(o.Class(lts.Transition{From: state.State, Label: l, To: targets[i]}))
 			if state.Out[i] != want[0] {
 				return fmt.Errorf("state %d: class %c, want %s", state.State, state.Out[i], want)
@@ -86,7 +87,7 @@ func (f file) isTrue(s *subject, o *oracle.Fair, n int, advance func(int, lts.La
 	var steps []lts.Transition
 	for _, step := range f.Counterexample.Steps {
 		labels, targets := s.m.Out(step.From)
-		steps = append(steps, lts.Transition{From: step.From, Label: labels[step.Out], To: targets[step.Out]})
+		steps = append(steps, lts.Transition{From: step.From, Label: labels.At(step.Out), To: targets[step.Out]})
 	}
 	return violatesFairly(s, o, n, advance, steps, f.Counterexample.LoopStart)
 }

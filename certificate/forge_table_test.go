@@ -87,7 +87,7 @@ func (x *tableEvidence) guessRanks(r *rand.Rand, side *tableSide) {
 			missing := pair.Inf
 			labels, targets := x.u.LTS().Out(lts.State(s))
 			for k, t := range targets {
-				if marks := x.u.Marks(lts.State(s), labels[k]); marks&pair.Fin == 0 && rank(t)[0] >= rank(lts.State(s))[0] {
+				if marks := x.u.Marks(lts.State(s), labels.At(k)); marks&pair.Fin == 0 && rank(t)[0] >= rank(lts.State(s))[0] {
 					missing &^= marks
 				}
 			}

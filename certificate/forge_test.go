@@ -245,7 +245,8 @@ func (g *Forger) split(parts [][]lts.State, base, rank uint32, put func(s lts.St
 				if enables {
 					enabled++
 				}
-				for j, l := range labels {
+				for j := range labels.Len() {
+					l := labels.At(j)
 					taken = taken || enables && slices.Contains(states, targets[j]) && slices.Contains(g.F.TasksOf(l), uint32(k))
 				}
 			}
@@ -265,7 +266,8 @@ func (g *Forger) split(parts [][]lts.State, base, rank uint32, put func(s lts.St
 
 func (g *Forger) enables(s lts.State, tasks []uint32) bool {
 	labels, targets := g.M.Out(s)
-	for i, l := range labels {
+	for i := range labels.Len() {
+		l := labels.At(i)
 		for _, k := range g.F.TasksOf(l) {
 			for _, of := range tasks {
 				if of == k && (targets[i] != s || !g.F.Tasks()[k].Nonstuttering) {
@@ -302,7 +304,8 @@ func (g *Forger) write() {
 	}
 	g.fair.reached(func(s lts.State) {
 		labels, targets := m.Out(s)
-		for i, l := range labels {
+		for i := range labels.Len() {
+			l := labels.At(i)
 			class := g.class(s, l, targets[i])
 			counts[class]++
 			out[s][class], in[targets[i]][class] = true, class != "excluded" || in[targets[i]][class]
@@ -325,7 +328,8 @@ func (g *Forger) write() {
 		x.state(s)
 		letters := ""
 		labels, targets := m.Out(s)
-		for i, l := range labels {
+		for i := range labels.Len() {
+			l := labels.At(i)
 			letters += g.class(s, l, targets[i])[:1]
 		}
 		x.print(`,"out":"%s"}`, letters)
@@ -390,7 +394,7 @@ func (g *Forger) writeRun(kinds []string) {
 		}
 		labels, targets := g.M.Out(step.From)
 		place := 0
-		for labels[place] != step.Label || targets[place] != step.To {
+		for labels.At(place) != step.Label || targets[place] != step.To {
 			place++
 		}
 		was := fated

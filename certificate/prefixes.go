@@ -16,7 +16,7 @@ func (x *pass) first() (rows, error) {
 	err := x.breadthFirst([]place{start}, func(at place, length uint32, add func(place)) {
 		labels, targets := x.m.Out(at.state)
 		for i, t := range targets {
-			if to := (place{t, x.p.Advance(at.done, labels[i])}); f.reach(t, to.done+1, length+1) {
+			if to := (place{t, x.p.Advance(at.done, labels.At(i))}); f.reach(t, to.done+1, length+1) {
 				add(to)
 			}
 		}

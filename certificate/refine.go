@@ -124,13 +124,13 @@ func (x *refinement) look(component []lts.State) (rank uint32, cyclic bool) {
 	for _, s := range component {
 		labels, targets := x.m.Out(s)
 		for i, t := range targets {
-			shown := x.parts.Has(t) && x.shows(s, labels[i], t)
+			shown := x.parts.Has(t) && x.shows(s, labels.At(i), t)
 			inside := shown && x.component[t] == x.count
 			cyclic = cyclic || inside
 			if shown && !inside {
 				rank = max(rank, x.rank[t])
 			}
-			for _, k := range x.f.TasksOf(labels[i]) {
+			for _, k := range x.f.TasksOf(labels.At(i)) {
 				x.countTask(k, s, t, inside)
 			}
 		}
@@ -160,7 +160,7 @@ func (x *refinement) leads(component []lts.State) bool {
 	for _, s := range component {
 		labels, targets := x.m.Out(s)
 		for i, t := range targets {
-			if x.component[t] != x.count || !x.shows(s, labels[i], t) {
+			if x.component[t] != x.count || !x.shows(s, labels.At(i), t) {
 				return true
 			}
 		}
@@ -188,7 +188,8 @@ func (x *refinement) neglects(component []lts.State) (tasks []uint32, all bool) 
 // does not take.
 func (x *refinement) enables(s lts.State) bool {
 	labels, targets := x.m.Out(s)
-	for i, l := range labels {
+	for i := range labels.Len() {
+		l := labels.At(i)
 		for _, k := range x.f.TasksOf(l) {
 			of := x.f.Tasks()[k]
 			if of.Strong && !x.tasks[k].taken && !(of.Nonstuttering && targets[i] == s) {

@@ -19,11 +19,11 @@ func walk(r *rand.Rand, m *lts.LTS) (steps []lts.Transition, places []int) {
 	at := m.Initial()
 	for range r.IntN(8) {
 		labels, targets := m.Out(at)
-		if len(labels) == 0 {
+		if labels.Len() == 0 {
 			break
 		}
-		i := r.IntN(len(labels))
-		steps = append(steps, lts.Transition{From: at, Label: labels[i], To: targets[i]})
+		i := r.IntN(labels.Len())
+		steps = append(steps, lts.Transition{From: at, Label: labels.At(i), To: targets[i]})
 		places = append(places, i)
 		at = targets[i]
 	}

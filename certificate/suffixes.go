@@ -17,7 +17,7 @@ func (x *pass) next() (rows, error) {
 	err := x.breadthFirst(all, func(at place, length uint32, add func(place)) {
 		labels, sources := before.In(at.state)
 		for i, s := range sources {
-			if to := (place{s, x.p.AdvanceSuffix(at.done, labels[i])}); f.reach(s, to.done, length+1) {
+			if to := (place{s, x.p.AdvanceSuffix(at.done, labels.At(i))}); f.reach(s, to.done, length+1) {
 				add(to)
 			}
 		}
@@ -59,7 +59,8 @@ func (x *pass) dueStep(m int, r *rows, left []int) error {
 		}
 		left[s] = 0
 		labels, _ := x.m.Out(s)
-		for _, l := range labels {
+		for i := range labels.Len() {
+			l := labels.At(i)
 			if !x.p.Does(l, x.n-m+1) {
 				left[s]++
 			}
@@ -79,7 +80,7 @@ func (x *pass) dueStep(m int, r *rows, left []int) error {
 		labels, sources := before.In(t)
 		for i, s := range sources {
 			row := r.of(s)
-			if len(row) < m || x.p.Does(labels[i], x.n-m+1) {
+			if len(row) < m || x.p.Does(labels.At(i), x.n-m+1) {
 				continue
 			}
 			length := r.of(t)[m-1] + 1

@@ -146,7 +146,7 @@ func (x *tableEvidence) reachHome(side *tableSide, root lts.State, part []uint32
 		s := queue[0]
 		labels, targets := m.Out(s)
 		for i, t := range targets {
-			if part[t] == part[root] && side.from[t] == none && x.u.Marks(s, labels[i])&banned == 0 {
+			if part[t] == part[root] && side.from[t] == none && x.u.Marks(s, labels.At(i))&banned == 0 {
 				side.from[t] = side.from[s] + 1
 				queue = append(queue, t)
 			}
@@ -156,7 +156,7 @@ func (x *tableEvidence) reachHome(side *tableSide, root lts.State, part []uint32
 		t := queue[0]
 		labels, sources := m.Predecessors().In(t)
 		for i, s := range sources {
-			if part[s] == part[root] && side.to[s] == none && x.u.Marks(s, labels[i])&banned == 0 {
+			if part[s] == part[root] && side.to[s] == none && x.u.Marks(s, labels.At(i))&banned == 0 {
 				side.to[s] = side.to[t] + 1
 				queue = append(queue, s)
 			}
@@ -208,10 +208,10 @@ func (x *tableEvidence) findRanks(side *tableSide) error {
 				labels, targets := m.Out(s)
 				for k, t := range targets {
 					switch {
-					case !within(s, labels[k], t):
+					case !within(s, labels.At(k), t):
 					case in[t] == number:
 						cyclic = true
-						met |= x.u.Marks(s, labels[k])
+						met |= x.u.Marks(s, labels.At(k))
 					default:
 						most = max(most, rank(t, i)[0]+1)
 					}

@@ -161,7 +161,8 @@ func (s *tableSubject) isTrue(text string) error {
 	counts := map[string]int{}
 	for _, st := range f.States {
 		labels, targets := s.m.Out(st.State)
-		for i, l := range labels {
+		for i := range labels.Len() {
+			l := labels.At(i)
 			class := s.o.Class(lts.Transition{From: st.State, Label: l, To: targets[i]})
 			if counts[string(class)]++; st.Out[i] != string(class)[0] {
 				return fmt.Errorf("state %d: out %s, but transition %d is %s", st.State, st.Out, i, class)
@@ -192,9 +193,9 @@ func (s *tableSubject) violates(f *tableFile) error {
 			return fmt.Errorf("step %d is none of the model", i)
 		}
 		if c.LoopStart != nil && i >= *c.LoopStart {
-			loop = append(loop, labels[step.Out])
+			loop = append(loop, labels.At(step.Out))
 		}
-		at, q = step.To, s.p.Next(q, labels[step.Out])
+		at, q = step.To, s.p.Next(q, labels.At(step.Out))
 		if accept, _ := s.o.Can(at, int(q)); int(q) != step.Q || accept != (step.Fate == "free") {
 			return fmt.Errorf("step %d leads to %d·%d, from where some run satisfies the property: %v", i, at, q, accept)
 		}

@@ -127,7 +127,8 @@ func (x *writer) states(ctx context.Context) error {
 func (x *writer) classesOf(s lts.State) {
 	x.out.WriteString(`,"out":"`)
 	labels, targets := x.m.Out(s)
-	for j, l := range labels {
+	for j := range labels.Len() {
+		l := labels.At(j)
 		x.out.WriteByte(x.types.Class(s, l, targets[j]).String()[0])
 	}
 	x.out.WriteString(`"}`)
@@ -211,12 +212,13 @@ func (x *writer) counterexample() {
 // index returns which of the transitions that leave its source t is.
 func (x *writer) index(t lts.Transition) int {
 	labels, targets := x.e.LTS().Out(t.From)
-	for i, l := range labels {
+	for i := range labels.Len() {
+		l := labels.At(i)
 		if l == t.Label && targets[i] == t.To {
 			return i
 		}
 	}
-	return len(labels) // no index, so that the certificate is refused
+	return labels.Len() // no index, so that the certificate is refused
 }
 
 // quote returns text as a JSON string. What is no UTF-8 becomes U+FFFD.

@@ -61,7 +61,7 @@ func (a *Automaton) Successors(s buchi.State, into []buchi.State) []buchi.State 
 		return append(into, s)
 	}
 	for i, to := range targets {
-		if next := a.p.Advance(progress, labels[i]); next < a.n {
+		if next := a.p.Advance(progress, labels.At(i)); next < a.n {
 			into = append(into, a.state(to, next))
 		}
 	}
@@ -98,8 +98,8 @@ func (a *Automaton) Trace(l buchi.Lasso) (*Trace, error) {
 		}
 		labels, targets := a.m.Out(from)
 		for j, to := range targets {
-			if after := a.p.Advance(progress, labels[j]); after < a.n && a.state(to, after) == next {
-				steps = append(steps, lts.Transition{From: from, Label: labels[j], To: to})
+			if after := a.p.Advance(progress, labels.At(j)); after < a.n && a.state(to, after) == next {
+				steps = append(steps, lts.Transition{From: from, Label: labels.At(j), To: to})
 				break
 			}
 		}

@@ -154,7 +154,7 @@ func (b *boundedSearch) forwards(start, end lts.State, m, radius int, passes fun
 // breadthFirst goes along neighbours, breadth first, from one state to the other,
 // through states that pass. It returns the number of the node from which the
 // last step was made, negative where there is no way, and the label of that step.
-func (b *boundedSearch) breadthFirst(neighbours func(lts.State) ([]lts.Label, []lts.State), from, to lts.State, m, radius int,
+func (b *boundedSearch) breadthFirst(neighbours func(lts.State) (lts.Labels, []lts.State), from, to lts.State, m, radius int,
 	passes func(lts.State) bool) (node int, last lts.Label, err error) {
 	b.begin(from)
 	first := 0
@@ -165,25 +165,25 @@ func (b *boundedSearch) breadthFirst(neighbours func(lts.State) ([]lts.Label, []
 			if b.visits++; b.most > 0 && b.visits > b.most {
 				return -1, 0, errLimit
 			}
-			if b.work += len(labels) + 1; b.work&(1<<16-1) <= len(labels) && b.ctx.Err() != nil {
+			if b.work += labels.Len() + 1; b.work&(1<<16-1) <= labels.Len() && b.ctx.Err() != nil {
 				return -1, 0, b.ctx.Err()
 			}
 			if b.limited && b.spent() {
 				return -1, 0, errSpent
 			}
 			for j, t := range states {
-				if b.p.Does(labels[j], m+1) {
+				if b.p.Does(labels.At(j), m+1) {
 					continue
 				}
 				if t == to {
-					return i, labels[j], nil
+					return i, labels.At(j), nil
 				}
 				if b.seen[t] == b.search {
 					continue
 				}
 				b.seen[t] = b.search
 				if passes(t) {
-					b.nodes.Append(boundedNode{t, labels[j], uint32(i)})
+					b.nodes.Append(boundedNode{t, labels.At(j), uint32(i)})
 				}
 			}
 		}

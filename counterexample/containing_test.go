@@ -43,7 +43,7 @@ func shortestByTrial(m *lts.LTS, p, pattern *property.Chain, most int) int {
 		}
 		labels, targets := m.Out(at)
 		for i, to := range targets {
-			if extend(append(steps, lts.Transition{From: at, Label: labels[i], To: to}), to, length) {
+			if extend(append(steps, lts.Transition{From: at, Label: labels.At(i), To: to}), to, length) {
 				return true
 			}
 		}
@@ -63,7 +63,7 @@ func TestShortestContainingAgreesWithTrial(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := randomlts.Generator(size).Draw(t, "model")
 		for s := range c.Model.NumStates() {
-			if labels, _ := c.Model.Out(lts.State(s)); len(labels) > 4 {
+			if labels, _ := c.Model.Out(lts.State(s)); labels.Len() > 4 {
 				t.Skip("too many runs to try")
 			}
 		}

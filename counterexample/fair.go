@@ -142,9 +142,9 @@ func (x *fair) explore() error {
 			x.dead = at
 		}
 		for i, to := range targets {
-			after := fairNode{state: to, parent: uint32(at), label: labels[i], depth: n.depth + 1}
+			after := fairNode{state: to, parent: uint32(at), label: labels.At(i), depth: n.depth + 1}
 			if x.p != nil {
-				after.progress = uint32(x.p.Advance(int(n.progress), labels[i]))
+				after.progress = uint32(x.p.Advance(int(n.progress), labels.At(i)))
 			}
 			x.meet(after)
 		}

@@ -84,7 +84,8 @@ func (c *cutting) violates() bool {
 // the labels that leave s.
 func (c *cutting) fairTo(s lts.State, left int32) bool {
 	labels, _ := c.m.Out(s)
-	for _, l := range labels {
+	for i := range labels.Len() {
+		l := labels.At(i)
 		for _, k := range c.f.TasksOf(l) {
 			if !c.isFair(k, left) {
 				return false
@@ -111,8 +112,9 @@ func (c *cutting) count(part []lts.Transition, by int32) {
 		}
 		c.looks++
 		labels, targets := c.m.Out(x.From)
-		c.spent += uint32(len(labels))
-		for i, l := range labels {
+		c.spent += uint32(labels.Len())
+		for i := range labels.Len() {
+			l := labels.At(i)
 			for _, k := range c.f.TasksOf(l) {
 				if c.seen[k] != c.looks && c.belongs(k, x.From, targets[i]) {
 					c.seen[k] = c.looks

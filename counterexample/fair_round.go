@@ -145,7 +145,8 @@ func (r *rounds) release(tasks *[]uint32) {
 // give gives the strong or weak tasks that s enables their bits.
 func (r *rounds) give(s lts.State, strong bool, to *[]uint32) bool {
 	labels, targets := r.m.Out(s)
-	for i, l := range labels {
+	for i := range labels.Len() {
+		l := labels.At(i)
 		for _, k := range r.f.TasksOf(l) {
 			if r.bit[k] != 0 || r.f.Tasks()[k].Strong != strong || !r.belongs(k, s, targets[i]) {
 				continue
@@ -187,7 +188,8 @@ func (r *rounds) arrive(status uint64, s lts.State) uint64 {
 	if r.known[at] != r.searches {
 		r.known[at], r.enabled[at] = r.searches, 0
 		labels, targets := r.m.Out(s)
-		for i, l := range labels {
+		for i := range labels.Len() {
+			l := labels.At(i)
 			r.enabled[at] |= r.takes(s, l, targets[i])
 		}
 	}
@@ -237,18 +239,18 @@ func (r *rounds) from(s lts.State, most int) (loop []lts.Transition, ended bool,
 		}
 		labels, targets := r.m.Out(n.state)
 		before := r.looks
-		if r.looks += 1 + len(labels); r.looks > r.mostLooks {
+		if r.looks += 1 + labels.Len(); r.looks > r.mostLooks {
 			return nil, false, nil
 		}
 		if before>>12 != r.looks>>12 && r.ctx.Err() != nil {
 			return nil, false, r.ctx.Err()
 		}
 		for i, to := range targets {
-			if !r.shows(n.state, labels[i], to) {
+			if !r.shows(n.state, labels.At(i), to) {
 				continue
 			}
-			next := roundNode{state: to, label: labels[i], parent: uint32(at), depth: n.depth + 1}
-			takes := r.takes(n.state, labels[i], to)
+			next := roundNode{state: to, label: labels.At(i), parent: uint32(at), depth: n.depth + 1}
+			takes := r.takes(n.state, labels.At(i), to)
 			next.status = r.arrive(n.status|takes|takes&r.low<<1, to)
 			if to == s && next.status&r.all == r.all {
 				return r.back(next), true, nil

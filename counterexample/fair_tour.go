@@ -102,7 +102,8 @@ func (t *tour) round(s lts.State) ([]lts.Transition, error) {
 func (t *tour) look(s lts.State) {
 	t.looks++
 	labels, targets := t.m.Out(s)
-	for i, l := range labels {
+	for i := range labels.Len() {
+		l := labels.At(i)
 		for _, k := range t.f.TasksOf(l) {
 			if t.belongs(k, s, targets[i]) {
 				t.seen[k] = t.looks
@@ -115,7 +116,8 @@ func (t *tour) look(s lts.State) {
 func (t *tour) arrive(s lts.State) {
 	t.look(s)
 	labels, _ := t.m.Out(s)
-	for _, l := range labels {
+	for i := range labels.Len() {
+		l := labels.At(i)
 		for _, k := range t.f.TasksOf(l) {
 			if t.due[k] == notDue && t.seen[k] == t.looks && t.f.Tasks()[k].Strong {
 				t.due[k] = due
@@ -193,17 +195,17 @@ func (t *tour) way(from, home lts.State) ([]lts.Transition, error) {
 		at := t.queue[next].state
 		labels, targets := t.m.Out(at)
 		for i, to := range targets {
-			if !t.shows(at, labels[i], to) {
+			if !t.shows(at, labels.At(i), to) {
 				continue
 			}
-			step := lts.Transition{From: at, Label: labels[i], To: to}
+			step := lts.Transition{From: at, Label: labels.At(i), To: to}
 			fresh := t.met[t.member[to]-1] != t.searches
 			if t.open == 0 && to == home || t.open > 0 && (t.helps(step) || fresh && t.arrives(to)) {
 				return t.back(next, step), nil
 			}
 			if fresh {
 				t.met[t.member[to]-1] = t.searches
-				t.queue = append(t.queue, tourNode{to, labels[i], uint32(next)})
+				t.queue = append(t.queue, tourNode{to, labels.At(i), uint32(next)})
 			}
 		}
 	}

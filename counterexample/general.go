@@ -186,7 +186,7 @@ func (g *general) path(to lts.State) []lts.Transition {
 		from := g.parent[to]
 		labels, targets := g.m.Out(from)
 		i := slices.Index(targets, to)
-		steps = append(steps, lts.Transition{From: from, Label: labels[i], To: to})
+		steps = append(steps, lts.Transition{From: from, Label: labels.At(i), To: to})
 		to = from
 	}
 	slices.Reverse(steps)
@@ -298,18 +298,18 @@ func (x *loops) from(s lts.State) error {
 		}
 		labels, targets := x.m.Out(at.state)
 		for i, t := range targets {
-			marks := x.u.Marks(at.state, labels[i])
+			marks := x.u.Marks(at.state, labels.At(i))
 			if x.part[t] != x.part[s] || marks&x.pair.Fin != 0 {
 				continue
 			}
 			set := at.set | x.colours(marks)
 			if t == s && set == x.full {
-				x.take(s, next, labels[i])
+				x.take(s, next, labels.At(i))
 				return nil
 			}
 			if mark := &x.met[int(t)<<x.bits|int(set)]; *mark != x.search {
 				*mark = x.search
-				x.queue.Append(onLoop{t, set, uint32(next), labels[i], at.length + 1})
+				x.queue.Append(onLoop{t, set, uint32(next), labels.At(i), at.length + 1})
 			}
 		}
 	}
@@ -378,17 +378,17 @@ func (x *loops) nearest(s lts.State, wanted func(lts.Transition, property.Marks)
 		at := *x.queue.At(next)
 		labels, targets := x.m.Out(at.state)
 		for i, t := range targets {
-			marks := x.u.Marks(at.state, labels[i])
+			marks := x.u.Marks(at.state, labels.At(i))
 			if x.part[t] != x.part[s] || marks&x.pair.Fin != 0 {
 				continue
 			}
-			step := lts.Transition{From: at.state, Label: labels[i], To: t}
+			step := lts.Transition{From: at.state, Label: labels.At(i), To: t}
 			if wanted(step, marks) {
 				return append(x.way(next), step), nil
 			}
 			if x.met[t] != x.search {
 				x.met[t] = x.search
-				x.queue.Append(onLoop{t, 0, uint32(next), labels[i], at.length + 1})
+				x.queue.Append(onLoop{t, 0, uint32(next), labels.At(i), at.length + 1})
 			}
 		}
 	}

@@ -79,7 +79,7 @@ func begin(m *lts.LTS, steps []lts.Transition) (*lts.LTS, error) {
 			if c, ok := copies[to]; ok {
 				to = c
 			}
-			b.Add(s, labels[i], to)
+			b.Add(s, labels.At(i), to)
 		}
 	}
 	for k, step := range steps {

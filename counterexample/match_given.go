@@ -45,7 +45,7 @@ func (v *Given) follow() {
 	for at := v.graph.Initial(); ; {
 		labels, nodes := v.graph.Out(at)
 		for i := range nodes {
-			if nodes[i] != nodes[0] || labels[i] != labels[0] {
+			if nodes[i] != nodes[0] || labels.At(i) != labels.At(0) {
 				v.line = nil
 				return
 			}
@@ -54,7 +54,7 @@ func (v *Given) follow() {
 			break
 		}
 		number[at] = len(v.line)
-		v.line = append(v.line, lts.Transition{From: at, Label: labels[0], To: nodes[0]})
+		v.line = append(v.line, lts.Transition{From: at, Label: labels.At(0), To: nodes[0]})
 		at = nodes[0]
 		if loop, again := number[at]; again {
 			v.loop = loop

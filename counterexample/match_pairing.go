@@ -94,9 +94,11 @@ func withoutBlanks(text string) string {
 func (x *pairing) successors(at joint, do func(label string, next joint)) {
 	labels, targets := x.m.Out(at.state)
 	edges, nodes := x.given.graph.Out(at.node)
-	for i, l := range labels {
+	for i := range labels.Len() {
+		l := labels.At(i)
 		text := x.m.Alphabet().Text(l)
-		for j, e := range edges {
+		for j := range edges.Len() {
+			e := edges.At(j)
 			if slices.Contains(x.spelling[l], e) {
 				do(text, joint{targets[i], nodes[j]})
 			}
@@ -114,7 +116,8 @@ func (x *pairing) moves(from lts.State, label lts.Label, to lts.State) bool {
 		return true
 	}
 	edges, nodes := x.given.graph.Out(before)
-	for i, e := range edges {
+	for i := range edges.Len() {
+		e := edges.At(i)
 		if nodes[i] == after && slices.Contains(x.spelling[x.labels[label]], e) {
 			return true
 		}

@@ -93,12 +93,12 @@ func (x *subject) drawWalk(t *rapid.T) []string {
 	at := x.m.Initial()
 	for range rapid.IntRange(0, 5).Draw(t, "steps") {
 		labels, targets := x.m.Out(at)
-		if len(labels) == 0 {
+		if labels.Len() == 0 {
 			break
 		}
-		i := rapid.IntRange(0, len(labels)-1).Draw(t, "transition")
+		i := rapid.IntRange(0, labels.Len()-1).Draw(t, "transition")
 		at = targets[i]
-		steps = append(steps, x.m.Alphabet().Text(labels[i]))
+		steps = append(steps, x.m.Alphabet().Text(labels.At(i)))
 	}
 	if len(steps) > 0 && rapid.IntRange(0, 4).Draw(t, "astray") == 4 {
 		steps[rapid.IntRange(0, len(steps)-1).Draw(t, "where")] = rapid.SampledFrom([]string{"A", "B", "NONE"}).Draw(t, "what")
@@ -189,7 +189,7 @@ func (x *subject) completes(run []lts.Transition, most int) bool {
 	}
 	labels, targets := x.m.Out(at)
 	for i, to := range targets {
-		if x.completes(append(slices.Clone(run), lts.Transition{From: at, Label: labels[i], To: to}), most-1) {
+		if x.completes(append(slices.Clone(run), lts.Transition{From: at, Label: labels.At(i), To: to}), most-1) {
 			return true
 		}
 	}
@@ -241,9 +241,10 @@ func (x *subject) runs(steps []string) [][]lts.Transition {
 				at = run[len(run)-1].To
 			}
 			labels, targets := x.m.Out(at)
-			for i, l := range labels {
+			for i := range labels.Len() {
+				l := labels.At(i)
 				step := lts.Transition{From: at, Label: l, To: targets[i]}
-				if x.m.Alphabet().Text(l) == text && !has(at, labels[:i], targets[:i], step) {
+				if x.m.Alphabet().Text(l) == text && !has(at, labels, targets[:i], step) {
 					longer = append(longer, append(slices.Clone(run), step))
 				}
 			}
@@ -254,9 +255,9 @@ func (x *subject) runs(steps []string) [][]lts.Transition {
 }
 
 // has reports whether a step is among these transitions that leave a state.
-func has(from lts.State, labels []lts.Label, targets []lts.State, step lts.Transition) bool {
+func has(from lts.State, labels lts.Labels, targets []lts.State, step lts.Transition) bool {
 	for i, to := range targets {
-		if step == (lts.Transition{From: from, Label: labels[i], To: to}) {
+		if step == (lts.Transition{From: from, Label: labels.At(i), To: to}) {
 			return true
 		}
 	}
@@ -291,7 +292,8 @@ func (x *subject) isLasso(g given) bool {
 		next := map[lts.State]bool{}
 		for s := range states {
 			labels, targets := x.m.Out(s)
-			for j, l := range labels {
+			for j := range labels.Len() {
+				l := labels.At(j)
 				if x.m.Alphabet().Text(l) == text {
 					next[targets[j]] = true
 				}

@@ -125,7 +125,8 @@ func (y *pairing) offers(states []lts.State) string {
 	var distinct []lts.Label
 	for _, s := range states {
 		labels, _ := y.m.Out(s)
-		for _, l := range labels {
+		for i := range labels.Len() {
+			l := labels.At(i)
 			if !slices.Contains(distinct, l) {
 				distinct = append(distinct, l)
 			}
@@ -205,7 +206,7 @@ func (y *pairing) aside(states []lts.State) []lts.State {
 	for i := 0; i < len(states); i++ {
 		labels, targets := y.q.Out(states[i])
 		for j, to := range targets {
-			if !met[to] && !y.moves(states[i], labels[j], to) {
+			if !met[to] && !y.moves(states[i], labels.At(j), to) {
 				met[to] = true
 				states = append(states, to)
 			}
@@ -221,7 +222,7 @@ func (y *pairing) stepped(states []lts.State) []lts.State {
 	for _, s := range states {
 		labels, targets := y.q.Out(s)
 		for j, to := range targets {
-			if !met[to] && y.moves(s, labels[j], to) {
+			if !met[to] && y.moves(s, labels.At(j), to) {
 				met[to] = true
 				next = append(next, to)
 			}
@@ -236,8 +237,8 @@ func (y *pairing) refuseGraph() error {
 	place := y.joints[furthest]
 	states := []lts.State{place.state}
 	wants := "has ended in a deadlock"
-	if edges, _ := y.given.graph.Out(place.node); len(edges) > 0 {
-		wants = "goes on with " + listed(edges, y.given.graph.Alphabet())
+	if edges, _ := y.given.graph.Out(place.node); edges.Len() > 0 {
+		wants = "goes on with " + listed(slices.Collect(edges.All()), y.given.graph.Alphabet())
 	}
 	return refuse("no run of the model fits the trace: the one that gets furthest stops %s, where the trace %s and the model offers %s",
 		after(steps, states), wants, y.offers(states))

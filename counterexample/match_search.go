@@ -179,12 +179,12 @@ func (y *matching) cycle(start lts.State, c *scc.Components) []lts.Transition {
 		from := queue[i]
 		labels, targets := c.LTS().Out(from.state)
 		for j, to := range targets {
-			next := place{to, from.accepted || y.accepts(from.state, labels[j], to)}
+			next := place{to, from.accepted || y.accepts(from.state, labels.At(j), to)}
 			if !c.Same(start, to) || met[next] || met[place{start, true}] {
 				continue
 			}
 			met[next] = true
-			queue = append(queue, visited{next, lts.Transition{From: from.state, Label: labels[j], To: to}, i})
+			queue = append(queue, visited{next, lts.Transition{From: from.state, Label: labels.At(j), To: to}, i})
 		}
 	}
 	var steps []lts.Transition
@@ -257,10 +257,10 @@ func (y *matching) closedAt(cut lts.State, m int, first []int) *closing {
 		for _, s := range queue {
 			labels, sources := y.q.Predecessors().In(s)
 			for i, from := range sources {
-				if _, met := onward[from]; met || !y.avoids(m, labels[i]) {
+				if _, met := onward[from]; met || !y.avoids(m, labels.At(i)) {
 					continue
 				}
-				onward[from] = lts.Transition{From: from, Label: labels[i], To: s}
+				onward[from] = lts.Transition{From: from, Label: labels.At(i), To: s}
 				next = append(next, from)
 				if run := first[from]; run >= 0 && y.joints[from].state == y.joints[cut].state {
 					found := closing{run: run, stem: y.depth[run], length: distance}

@@ -106,8 +106,8 @@ func (y *tableMatching) maximal(p *property.Property) (*match, error) {
 	for s := range lts.State(y.q.NumStates()) {
 		labels, targets := y.q.Out(s)
 		for i, t := range targets {
-			l := 2 * labels[i]
-			if y.accepts(s, labels[i], t) {
+			l := 2 * labels.At(i)
+			if y.accepts(s, labels.At(i), t) {
 				l++
 			}
 			b.Add(s, l, t)
@@ -229,7 +229,7 @@ func (w *fittingRuns) step() {
 	if i := w.next[last]; i < len(targets) && longer {
 		w.next[last]++
 		if t := targets[i]; !w.on[t] {
-			w.steps = append(w.steps, lts.Transition{From: s, Label: labels[i], To: t})
+			w.steps = append(w.steps, lts.Transition{From: s, Label: labels.At(i), To: t})
 			w.enter(t)
 		}
 		return

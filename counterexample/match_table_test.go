@@ -142,7 +142,8 @@ func (x *tableSubject) isLasso(g given) bool {
 		next := map[lts.State]bool{}
 		for s := range states {
 			labels, targets := x.m.Out(s)
-			for j, l := range labels {
+			for j := range labels.Len() {
+				l := labels.At(j)
 				if x.m.Alphabet().Text(l) == text {
 					next[targets[j]] = true
 				}
@@ -227,7 +228,7 @@ func (x *tableSubject) completes(run []lts.Transition, most int) bool {
 	}
 	labels, targets := x.m.Out(at)
 	for i, to := range targets {
-		if x.completes(append(slices.Clone(run), lts.Transition{From: at, Label: labels[i], To: to}), most-1) {
+		if x.completes(append(slices.Clone(run), lts.Transition{From: at, Label: labels.At(i), To: to}), most-1) {
 			return true
 		}
 	}
@@ -298,12 +299,12 @@ func (x *tableSubject) drawRun(t *rapid.T) (run oracle.Run, violates bool) {
 	met := map[lts.State]int{at: 0}
 	for {
 		labels, targets := x.m.Out(at)
-		if len(labels) == 0 {
+		if labels.Len() == 0 {
 			return run, !x.a.Stops(q)
 		}
-		i := rapid.IntRange(0, len(labels)-1).Draw(t, "transition")
-		run.Transitions = append(run.Transitions, lts.Transition{From: at, Label: labels[i], To: targets[i]})
-		at, q = targets[i], x.a.Next(q, labels[i])
+		i := rapid.IntRange(0, labels.Len()-1).Draw(t, "transition")
+		run.Transitions = append(run.Transitions, lts.Transition{From: at, Label: labels.At(i), To: targets[i]})
+		at, q = targets[i], x.a.Next(q, labels.At(i))
 		if loop, again := met[at]; again {
 			run.Loop = loop
 			return run, x.violates(labelsOf(run.Transitions), loop)

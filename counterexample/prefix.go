@@ -57,7 +57,7 @@ func BadPrefix(ctx context.Context, m *lts.LTS, p *property.Property) (r *Result
 		if words.CanAccept(at.q) {
 			labels, targets := m.Out(at.state)
 			for i, to := range targets {
-				come(place{to, p.Next(at.q, labels[i]), uint32(next), labels[i]})
+				come(place{to, p.Next(at.q, labels.At(i)), uint32(next), labels.At(i)})
 			}
 			continue
 		}

@@ -56,7 +56,7 @@ func (r *prefixes) expand(i int) {
 	from := *r.nodes.At(i)
 	labels, targets := r.m.Out(from.state)
 	for j, t := range targets {
-		r.meet(t, i, r.p.Advance(int(from.progress), labels[j]))
+		r.meet(t, i, r.p.Advance(int(from.progress), labels.At(j)))
 	}
 }
 
@@ -65,8 +65,8 @@ func (r *prefixes) expand(i int) {
 func (r *prefixes) step(from, to *node) lts.Transition {
 	labels, targets := r.m.Out(from.state)
 	for i, t := range targets {
-		if t == to.state && r.p.Advance(int(from.progress), labels[i]) == int(to.progress) {
-			return lts.Transition{From: from.state, Label: labels[i], To: t}
+		if t == to.state && r.p.Advance(int(from.progress), labels.At(i)) == int(to.progress) {
+			return lts.Transition{From: from.state, Label: labels.At(i), To: t}
 		}
 	}
 	return lts.Transition{From: from.state, To: to.state}

@@ -71,12 +71,12 @@ func (d *decision) reach() (dead bool, err error) {
 				return dead, d.ctx.Err()
 			}
 			labels, targets := d.m.Out(s)
-			dead = dead || len(labels) == 0
+			dead = dead || labels.Len() == 0
 			for j, t := range targets {
-				if !d.p.Does(labels[j], last) {
+				if !d.p.Does(labels.At(j), last) {
 					d.ways[t]++
 				}
-				after := d.p.Advance(progress, labels[j])
+				after := d.p.Advance(progress, labels.At(j))
 				switch {
 				case after >= int(d.least[t]):
 				case after == progress:
@@ -102,7 +102,7 @@ func (d *decision) count(m int) {
 		}
 		labels, targets := d.m.Out(s)
 		for j, t := range targets {
-			if !d.p.Does(labels[j], m+1) {
+			if !d.p.Does(labels.At(j), m+1) {
 				d.ways[t]++
 			}
 		}
@@ -128,7 +128,7 @@ func (d *decision) cyclic(m int) (bool, error) {
 		}
 		labels, targets := d.m.Out(queue[i])
 		for j, t := range targets {
-			if d.p.Does(labels[j], m+1) {
+			if d.p.Does(labels.At(j), m+1) {
 				continue
 			}
 			if d.ways[t]--; d.ways[t] == 0 {

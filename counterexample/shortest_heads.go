@@ -92,7 +92,7 @@ func (s *shortest) mark(from *node) {
 			continue
 		}
 		for m := max(from.progress, least); m <= from.upTo; m++ {
-			if !s.heads.of[m].Has(t) && !s.p.Does(labels[j], int(m)+1) {
+			if !s.heads.of[m].Has(t) && !s.p.Does(labels.At(j), int(m)+1) {
 				s.heads.of[m].Add(t)
 				s.heads.list.Append(head{t, m})
 			}

@@ -32,8 +32,8 @@ func visits(m *lts.LTS, p *property.Chain) []visit {
 	for i := 0; i < len(all); i++ {
 		labels, targets := m.Out(all[i].state)
 		for j, t := range targets {
-			if progress := p.Advance(all[i].progress, labels[j]); progress < least[t] {
-				by := lts.Transition{From: all[i].state, Label: labels[j], To: t}
+			if progress := p.Advance(all[i].progress, labels.At(j)); progress < least[t] {
+				by := lts.Transition{From: all[i].state, Label: labels.At(j), To: t}
 				all = append(all, visit{t, progress, least[t] - 1, all[i].distance + 1, i, by})
 				least[t] = progress
 			}
@@ -49,10 +49,10 @@ func girth(m *lts.LTS, p *property.Chain, s lts.State, avoid int) []lts.Transiti
 	for open := []lts.State{s}; len(open) > 0; open = open[1:] {
 		labels, targets := m.Out(open[0])
 		for j, t := range targets {
-			if p.Does(labels[j], avoid+1) {
+			if p.Does(labels.At(j), avoid+1) {
 				continue
 			}
-			way := append(slices.Clone(ways[open[0]]), lts.Transition{From: open[0], Label: labels[j], To: t})
+			way := append(slices.Clone(ways[open[0]]), lts.Transition{From: open[0], Label: labels.At(j), To: t})
 			if t == s {
 				return way
 			}

@@ -161,5 +161,5 @@ func (f *ShortestSet) atRows(sources []lts.State, rows []int) []lts.Transition {
 // transition returns the transition with this index among those that leave s.
 func transition(m *lts.LTS, s lts.State, index int) lts.Transition {
 	labels, targets := m.Out(s)
-	return lts.Transition{From: s, Label: labels[index], To: targets[index]}
+	return lts.Transition{From: s, Label: labels.At(index), To: targets[index]}
 }

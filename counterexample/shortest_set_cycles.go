@@ -140,14 +140,14 @@ func (y *cycleSearch) precede(s lts.State, distance int, of lassos) (closed bool
 	labels, sources := y.in.In(s)
 	// The work counts towards that of the search before, which pays for onCycle.
 	work := &y.search.bounded.work
-	if *work += len(labels) + 1; *work&(1<<16-1) <= len(labels) && y.search.ctx.Err() != nil {
+	if *work += labels.Len() + 1; *work&(1<<16-1) <= labels.Len() && y.search.ctx.Err() != nil {
 		return false, y.search.ctx.Err()
 	}
 	if y.met, err = resources.Grow(y.search.ctx, y.met, len(sources)); err != nil {
 		return false, err
 	}
 	for j, t := range sources {
-		if y.p.Does(labels[j], of.m+1) {
+		if y.p.Does(labels.At(j), of.m+1) {
 			continue
 		}
 		if t == of.at.state {
@@ -180,7 +180,7 @@ func (y *cycleSearch) forward(of lassos, spots []spot, step uint16) (_ []spot, e
 				return nil, err
 			}
 			for j, t := range targets {
-				if y.back[t] == length-place && !y.p.Does(labels[j], of.m+1) {
+				if y.back[t] == length-place && !y.p.Does(labels.At(j), of.m+1) {
 					y.back[t] = 0
 					spots = append(spots, spot{place + 1, t, step})
 				}
@@ -299,7 +299,7 @@ func (g *spotted) connect(ctx context.Context, node, first, end int) (err error)
 	for _, mv := range distinct(g.m, from, g.moves) {
 		avoid := g.avoidedAt(node).And(g.avoidedAt(int(mv.to)))
 		for k, m := range c.steps {
-			if g.p.Does(labels[mv.index], int(m)+1) {
+			if g.p.Does(labels.At(int(mv.index)), int(m)+1) {
 				avoid.Remove(k)
 			}
 		}

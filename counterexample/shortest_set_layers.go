@@ -91,7 +91,7 @@ func distinct(m *lts.LTS, s lts.State, moves []move) []move {
 	same := func(x, y move) int {
 		return cmp.Or(
 			cmp.Compare(targets[x.index], targets[y.index]),
-			cmp.Compare(labels[x.index], labels[y.index]),
+			cmp.Compare(labels.At(int(x.index)), labels.At(int(y.index))),
 		)
 	}
 	slices.SortStableFunc(moves, same)

@@ -90,7 +90,7 @@ func (a *arrivals) explore(ctx context.Context) error {
 				return err
 			}
 			for j, t := range targets {
-				a.meet(t, a.p.Advance(int(at.progress), labels[j]), depth+1)
+				a.meet(t, a.p.Advance(int(at.progress), labels.At(j)), depth+1)
 			}
 		}
 		first = end
@@ -226,7 +226,7 @@ func (g *stems) reserve(ctx context.Context, moves int) (err error) {
 func (a *arrivals) moves(at arrival, number []uint32, moves []move) []move {
 	labels, targets := a.m.Out(at.state)
 	for j, t := range targets {
-		to, found := a.find(t, a.p.Advance(int(at.progress), labels[j]), int(at.depth)+1)
+		to, found := a.find(t, a.p.Advance(int(at.progress), labels.At(j)), int(at.depth)+1)
 		if found && number[to] != 0 {
 			moves = append(moves, move{uint32(j), number[to] - 1})
 		}

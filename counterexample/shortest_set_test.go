@@ -99,7 +99,7 @@ func boundedRuns(o *oracle.Oracle, c randomlts.Case) []oracle.Run {
 		seen := map[lts.Transition]bool{}
 		labels, targets := c.Model.Out(s)
 		for i, to := range targets {
-			step := lts.Transition{From: s, Label: labels[i], To: to}
+			step := lts.Transition{From: s, Label: labels.At(i), To: to}
 			if !seen[step] {
 				seen[step] = true
 				trace = append(trace, step)
@@ -203,7 +203,7 @@ func inModelOrder(m *lts.LTS, set map[lts.Transition]bool) []lts.Transition {
 	index := func(t lts.Transition) int {
 		labels, targets := m.Out(t.From)
 		for i, to := range targets {
-			if to == t.To && labels[i] == t.Label {
+			if to == t.To && labels.At(i) == t.Label {
 				return i
 			}
 		}

@@ -158,7 +158,7 @@ func (v *sieve) sweep(part []lts.State, root lts.State, radius int) (furthest lt
 		labels, targets := v.m.Out(from)
 		v.work += len(targets) + 1
 		for j, to := range targets {
-			if !v.parts.Has(to) || v.p.Does(labels[j], v.now+1) {
+			if !v.parts.Has(to) || v.p.Does(labels.At(j), v.now+1) {
 				continue
 			}
 			if v.away[to] == 0 {
@@ -175,7 +175,7 @@ func (v *sieve) sweep(part []lts.State, root lts.State, radius int) (furthest lt
 func (v *sieve) loops(s lts.State) bool {
 	labels, targets := v.m.Out(s)
 	for i, t := range targets {
-		if t == s && !v.p.Does(labels[i], v.now+1) {
+		if t == s && !v.p.Does(labels.At(i), v.now+1) {
 			return true
 		}
 	}

@@ -294,7 +294,7 @@ func (f *tableFamily) inOrder(set map[lts.Transition]bool) []lts.Transition {
 	for _, s := range slices.Compact(sources) {
 		labels, targets := f.m.Out(s)
 		for i, to := range targets {
-			if t := (lts.Transition{From: s, Label: labels[i], To: to}); set[t] {
+			if t := (lts.Transition{From: s, Label: labels.At(i), To: to}); set[t] {
 				ordered = append(ordered, t)
 				delete(set, t)
 			}

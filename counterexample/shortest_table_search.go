@@ -116,7 +116,7 @@ func (x *memberSearch) stemTo(s lts.State) (ways, error) {
 				labels, targets := x.m.Out(from)
 				for k, t := range targets {
 					if to, is := slices.BinarySearch(layers[i+1], t); is && isFirst(labels, targets, k) {
-						node.moves = append(node.moves, wayMove{labels[k], uint32(to)})
+						node.moves = append(node.moves, wayMove{labels.At(k), uint32(to)})
 					}
 				}
 			}
@@ -127,9 +127,9 @@ func (x *memberSearch) stemTo(s lts.State) (ways, error) {
 }
 
 // isFirst reports whether a transition of a row is no duplicate of one before it.
-func isFirst(labels []lts.Label, targets []lts.State, k int) bool {
+func isFirst(labels lts.Labels, targets []lts.State, k int) bool {
 	for i, t := range targets[:k] {
-		if t == targets[k] && labels[i] == labels[k] {
+		if t == targets[k] && labels.At(i) == labels.At(k) {
 			return false
 		}
 	}
@@ -220,7 +220,7 @@ func (x *memberSearch) wayBack(s lts.State, length int) error {
 		}
 		labels, sources := x.m.Predecessors().In(t)
 		for i, from := range sources {
-			if x.seen[from] != x.search && x.recurs.Has(from) && x.distance[from] >= x.distance[s] && x.takes(labels[i]) {
+			if x.seen[from] != x.search && x.recurs.Has(from) && x.distance[from] >= x.distance[s] && x.takes(labels.At(i)) {
 				x.seen[from], x.back[from] = x.search, x.back[t]+1
 				queue = append(queue, from)
 			}
@@ -249,17 +249,17 @@ func (x *memberSearch) loopsFrom(s lts.State, length int) (ways, error) {
 			}
 			labels, targets := x.m.Out(at.state)
 			for k, t := range targets {
-				if x.seen[t] != x.search || int(x.back[t]) > length-i-1 || !x.takes(labels[k]) || !isFirst(labels, targets, k) {
+				if x.seen[t] != x.search || int(x.back[t]) > length-i-1 || !x.takes(labels.At(k)) || !isFirst(labels, targets, k) {
 					continue
 				}
-				to := lapped{t, at.set | x.bits(x.u.Marks(at.state, labels[k]))}
+				to := lapped{t, at.set | x.bits(x.u.Marks(at.state, labels.At(k)))}
 				index, known := number[to]
 				if !known {
 					index = uint32(len(next))
 					number[to] = index
 					next = append(next, to)
 				}
-				here[n] = append(here[n], wayMove{labels[k], index})
+				here[n] = append(here[n], wayMove{labels.At(k), index})
 			}
 		}
 		if len(next) == 0 {

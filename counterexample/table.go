@@ -87,7 +87,8 @@ func answers(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (
 			continue
 		}
 		labels, targets := m.Out(s)
-		for i, l := range labels {
+		for i := range labels.Len() {
+			l := labels.At(i)
 			if !x.asks[l] || x.met.Has(targets[i]) {
 				continue
 			}
@@ -134,7 +135,7 @@ func (x *unansweredSearch) from(s lts.State) (bool, error) {
 		onward := false
 		for i := int(at.next); i < len(targets); i++ {
 			t := targets[i]
-			if x.answers[labels[i]] {
+			if x.answers[labels.At(i)] {
 				continue
 			}
 			if x.on.Has(t) {

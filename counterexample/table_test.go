@@ -63,7 +63,7 @@ func paths(m *lts.LTS, most int, yield func([]lts.Transition) bool) {
 			}
 			labels, targets := m.Out(at)
 			for i, to := range targets {
-				next = append(next, append(slices.Clone(path), lts.Transition{From: at, Label: labels[i], To: to}))
+				next = append(next, append(slices.Clone(path), lts.Transition{From: at, Label: labels.At(i), To: to}))
 			}
 		}
 		level = next

@@ -129,7 +129,7 @@ func (x *FairSets) full(i scc.Component, states []lts.State, shows func(lts.Stat
 	for _, s := range x.c.States(i) {
 		labels, targets := x.c.LTS().Out(s)
 		for j, t := range targets {
-			if !shows(s, labels[j], t) {
+			if !shows(s, labels.At(j), t) {
 				return
 			}
 		}

@@ -45,7 +45,7 @@ func (p *Pending) add(i scc.Component, present []bool) {
 	least, size := n, int64(0)
 	for _, s := range p.e.components.States(i) {
 		labels, _ := p.e.LTS().Out(s)
-		least, size = min(least, p.e.CP(s)), size+1+int64(len(labels))
+		least, size = min(least, p.e.CP(s)), size+1+int64(labels.Len())
 	}
 	first := n
 	for first > least && present[first] {

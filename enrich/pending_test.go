@@ -61,7 +61,7 @@ func TestPending(t *testing.T) {
 			got = append(got, fmt.Sprintf("%v %d", states, step))
 			for _, s := range c.States(i) {
 				labels, _ := m.Out(s)
-				size += 1 + int64(len(labels))
+				size += 1 + int64(labels.Len())
 			}
 			return true, nil
 		})

@@ -64,7 +64,8 @@ func (x *pass) stepsInside(states []lts.State, present []bool, seen []uint32) {
 	x.inside++
 	for _, s := range states {
 		labels, targets := x.m.Out(s)
-		for i, l := range labels {
+		for i := range labels.Len() {
+			l := labels.At(i)
 			if !x.p.Concerns(l) || seen[l] == x.inside || x.c.Leaves(s) && !x.c.Same(s, targets[i]) {
 				continue
 			}
@@ -75,7 +76,7 @@ func (x *pass) stepsInside(states []lts.State, present []bool, seen []uint32) {
 				}
 			}
 		}
-		if x.stopped(1 + len(labels)) {
+		if x.stopped(1 + labels.Len()) {
 			return
 		}
 	}
@@ -106,9 +107,9 @@ func (x *pass) maxPrefixes() levels {
 			labels, targets := x.m.Out(s)
 			value := mp.at(s)
 			for j, t := range targets {
-				mp.raise(t, x.p.Advance(value, labels[j]))
+				mp.raise(t, x.p.Advance(value, labels.At(j)))
 			}
-			if x.stopped(1 + len(labels)) {
+			if x.stopped(1 + labels.Len()) {
 				return mp
 			}
 		}
@@ -134,11 +135,11 @@ func (x *pass) commonPrefixes() levels {
 		}
 		labels, targets := x.m.Out(s)
 		for j, t := range targets {
-			if value := x.p.Advance(key, labels[j]); cp.lower(t, value) {
+			if value := x.p.Advance(key, labels.At(j)); cp.lower(t, value) {
 				x.queue.push(t, value)
 			}
 		}
-		if x.stopped(1 + len(labels)) {
+		if x.stopped(1 + labels.Len()) {
 			return cp
 		}
 	}

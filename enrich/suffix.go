@@ -22,10 +22,10 @@ func (x *pass) maxSuffixes() levels {
 			labels, targets := x.m.Out(s)
 			for j, t := range targets {
 				if !x.c.Same(s, t) && x.admits(t) {
-					value = max(value, x.p.AdvanceSuffix(ms.at(t), labels[j]))
+					value = max(value, x.p.AdvanceSuffix(ms.at(t), labels.At(j)))
 				}
 			}
-			if x.stopped(1 + len(labels)) {
+			if x.stopped(1 + labels.Len()) {
 				return ms
 			}
 		}
@@ -110,10 +110,10 @@ func (x *pass) leaveSuffix(s lts.State, cs *levels) {
 	labels, targets := x.m.Out(s)
 	for j, t := range targets {
 		if !x.c.Same(s, t) && x.admits(t) {
-			cs.lower(s, x.p.AdvanceSuffix(cs.at(t), labels[j]))
+			cs.lower(s, x.p.AdvanceSuffix(cs.at(t), labels.At(j)))
 		}
 	}
-	x.stopped(len(labels))
+	x.stopped(labels.Len())
 }
 
 // spreadSuffixes: Algorithm 1, lines 8 to 13, with predecessors in the place of
@@ -144,11 +144,11 @@ func (x *pass) spreadSuffixes(states []lts.State, cs *levels) {
 		}
 		labels, sources := x.before.In(s)
 		for j, t := range sources {
-			if value := x.p.AdvanceSuffix(key, labels[j]); x.c.Same(s, t) && cs.lower(t, value) {
+			if value := x.p.AdvanceSuffix(key, labels.At(j)); x.c.Same(s, t) && cs.lower(t, value) {
 				x.queue.push(t, value)
 			}
 		}
-		if x.stopped(1 + len(labels)) {
+		if x.stopped(1 + labels.Len()) {
 			return
 		}
 	}
@@ -161,10 +161,10 @@ func (x *pass) takeSuffix(s lts.State, cs *levels) bool {
 	value := x.n
 	for j, t := range targets {
 		if x.c.Same(s, t) {
-			value = min(value, x.p.AdvanceSuffix(cs.at(t), labels[j]))
+			value = min(value, x.p.AdvanceSuffix(cs.at(t), labels.At(j)))
 		}
 	}
-	x.stopped(1 + len(labels))
+	x.stopped(1 + labels.Len())
 	return cs.lower(s, value)
 }
 
@@ -224,7 +224,8 @@ func (x *loopSuffixes) leaving(states []lts.State, m int, cs *levels) []lts.Stat
 	for _, s := range states {
 		labels, targets := x.m.Out(s)
 		ways, leaves := uint32(0), x.c.Leaves(s)
-		for j, l := range labels {
+		for j := range labels.Len() {
+			l := labels.At(j)
 			if !x.p.Does(l, x.n-m) && (!leaves || x.c.Same(s, targets[j])) {
 				ways++
 			}
@@ -232,7 +233,7 @@ func (x *loopSuffixes) leaving(states []lts.State, m int, cs *levels) []lts.Stat
 		if x.ways[s] = ways; ways == 0 {
 			gone = append(gone, s)
 		}
-		if x.stopped(1 + len(labels)) {
+		if x.stopped(1 + labels.Len()) {
 			return nil
 		}
 	}
@@ -242,13 +243,13 @@ func (x *loopSuffixes) leaving(states []lts.State, m int, cs *levels) []lts.Stat
 		}
 		labels, sources := x.before.In(gone[next])
 		for j, s := range sources {
-			if !x.p.Does(labels[j], x.n-m) && cs.at(s) == x.n && (!x.c.Leaves(s) || x.c.Same(s, gone[next])) {
+			if !x.p.Does(labels.At(j), x.n-m) && cs.at(s) == x.n && (!x.c.Leaves(s) || x.c.Same(s, gone[next])) {
 				if x.ways[s]--; x.ways[s] == 0 {
 					gone = append(gone, s)
 				}
 			}
 		}
-		if x.stopped(1 + len(labels)) {
+		if x.stopped(1 + labels.Len()) {
 			return nil
 		}
 	}

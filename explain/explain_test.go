@@ -256,7 +256,7 @@ func checkNoFork(t fataler, o *oracle.Oracle, e *explain.Explanation, i, progres
 	step := e.Trace().Step(i)
 	labels, targets := e.LTS().Out(step.From)
 	for j, to := range targets {
-		other := lts.Transition{From: step.From, Label: labels[j], To: to}
+		other := lts.Transition{From: step.From, Label: labels.At(j), To: to}
 		if o.ClassAfter(progress, other) != o.ClassAfter(progress, step) {
 			t.Fatalf("step %d is a fork, for %v", i+1, other)
 		}
@@ -288,7 +288,7 @@ func checkLoss(t fataler, c randomlts.Case, o *oracle.Oracle, e *explain.Explana
 		labels, targets := c.Model.Out(open[i].state)
 		for j, to := range targets {
 			next := place{to, open[i].progress}
-			if next.progress < len(c.Steps) && c.Steps[next.progress][labels[j]] {
+			if next.progress < len(c.Steps) && c.Steps[next.progress][labels.At(j)] {
 				next.progress++
 			}
 			if !seen[next] {

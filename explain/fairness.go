@@ -328,7 +328,7 @@ func outOfReach(ctx context.Context, fates *fate.Map) (*OutOfReach, error) {
 		}
 		labels, targets := m.Out(at.state)
 		for i, to := range targets {
-			after := p.Advance(at.progress, labels[i])
+			after := p.Advance(at.progress, labels.At(i))
 			if least[to] == 0 || uint32(after)+1 < least[to] {
 				least[to] = uint32(after) + 1
 				queue = append(queue, node{to, after, at.steps + 1})

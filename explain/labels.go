@@ -58,13 +58,15 @@ func ListLabels(ctx context.Context, m *lts.LTS, o Source) (*Labels, error) {
 		}
 		from := lts.State(i)
 		labels, _ := m.Out(from)
-		for _, label := range labels {
+		for i := range labels.Len() {
+			label := labels.At(i)
 			l.Uses[label].Transitions++
 		}
 		if !reach.Has(from) {
 			continue
 		}
-		for _, label := range labels {
+		for i := range labels.Len() {
+			label := labels.At(i)
 			l.Uses[label].Reachable++
 		}
 	}

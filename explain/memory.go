@@ -30,15 +30,15 @@ type Need struct {
 // needs are bytes for each state and each transition.
 type needs struct{ perState, perTransition int64 }
 
-// The least are the rows of the model, and the arrays with an element for each
+// The least are the rows of the model, with labels of a byte, and the arrays with an element for each
 // state that the task cannot do without.
 var least = [...]needs{
-	Loading:    {4, 8},
-	Describing: {8, 8},
-	Checking:   {4, 8},
-	Analysing:  {12, 8},
-	Explaining: {12, 8},
-	Listing:    {20, 8}, // rows, components, and four tables of the search
+	Loading:    {4, 5},
+	Describing: {8, 5},
+	Checking:   {4, 5},
+	Analysing:  {12, 5},
+	Explaining: {12, 5},
+	Listing:    {20, 5}, // rows, components, and four tables of the search
 	Unfolding:  {20, 8}, // what explaining takes, and two numbers for the unfolded model
 }
 

@@ -99,8 +99,8 @@ func (n *Neighbourhoods) at(s lts.State) Neighbourhood {
 	}
 	labels, targets := n.m.Out(s)
 	for i, to := range targets {
-		class := n.types.Class(s, labels[i], to)
-		found.Outgoing = append(found.Outgoing, Outgoing{text(labels[i]), to, class})
+		class := n.types.Class(s, labels.At(i), to)
+		found.Outgoing = append(found.Outgoing, Outgoing{text(labels.At(i)), to, class})
 	}
 	for _, t := range n.paths.Path(s) {
 		found.ShortestPath = append(found.ShortestPath, text(t.Label))

@@ -326,7 +326,8 @@ func othersLeft(m *lts.LTS, never []repair.Guard) map[alike]int {
 		if i == 0 || never[i-1].Transition.From != t.From {
 			targets = map[lts.Label]map[lts.State]bool{}
 			labels, to := m.Out(t.From)
-			for k, l := range labels {
+			for k := range labels.Len() {
+				l := labels.At(k)
 				if targets[l] == nil {
 					targets[l] = map[lts.State]bool{}
 				}

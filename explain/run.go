@@ -242,7 +242,7 @@ func (e *Explanation) alternatives(a *Analysis, i int) []Choice {
 	seen := map[lts.Transition]bool{taken: true}
 	labels, targets := e.lts.Out(taken.From)
 	for j, to := range targets {
-		t := lts.Transition{From: taken.From, Label: labels[j], To: to}
+		t := lts.Transition{From: taken.From, Label: labels.At(j), To: to}
 		if seen[t] {
 			continue
 		}
@@ -365,7 +365,7 @@ func furthestProgress(ctx context.Context, e *enrich.Enriched, from lts.State, p
 		furthest = max(furthest, at.progress)
 		labels, targets := m.Out(at.state)
 		for i, to := range targets {
-			after := p.Advance(at.progress, labels[i])
+			after := p.Advance(at.progress, labels.At(i))
 			if uint32(after) >= most[to] && e.Admits(to) {
 				most[to] = uint32(after) + 1
 				open.Append(node{to, after})

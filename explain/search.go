@@ -213,7 +213,7 @@ func (e *Explanation) describeTrap(ctx context.Context, a *Analysis) (*Trap, err
 			if !enriched.Admits(to) {
 				continue
 			}
-			labels.Add(out[i])
+			labels.Add(out.At(i))
 			if !met.Has(to) {
 				met.Add(to)
 				open = append(open, to)
@@ -250,7 +250,7 @@ func (e *Explanation) describeTrapInProduct(ctx context.Context, a *Analysis) (*
 			if at := u.Place(to); !a.Fates.AdmitsFrom(at.State, at.Q) {
 				continue
 			}
-			labels.Add(out[i])
+			labels.Add(out.At(i))
 			if !met.Has(to) {
 				met.Add(to)
 				open = append(open, to)

@@ -103,9 +103,10 @@ func (s *Statistics) count(ctx context.Context, m *lts.LTS, hidden map[lts.Label
 			continue
 		}
 		labels, targets := m.Out(from)
-		s.MaxOutDegree = max(s.MaxOutDegree, len(labels))
+		s.MaxOutDegree = max(s.MaxOutDegree, labels.Len())
 		ambiguous := false
-		for j, l := range labels {
+		for j := range labels.Len() {
+			l := labels.At(j)
 			if hidden[l] {
 				s.InternalTransitions++
 			}

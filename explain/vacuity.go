@@ -36,7 +36,8 @@ func (e *Explanation) warnOfVacuity(ctx context.Context, m *lts.LTS) error {
 		}
 		if s := lts.State(i); m.Reachable().Has(s) {
 			labels, _ := m.Out(s)
-			for _, l := range labels {
+			for i := range labels.Len() {
+				l := labels.At(i)
 				happen.Add(l)
 			}
 		}

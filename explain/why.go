@@ -258,7 +258,7 @@ func (r *actionReach) measure(ctx context.Context) error {
 
 func (r *actionReach) possible(s lts.State) bool {
 	labels, _ := r.m.Out(s)
-	return slices.ContainsFunc(labels, func(l lts.Label) bool { return r.is[l] })
+	return labels.Any(func(l lts.Label) bool { return r.is[l] })
 }
 
 // path returns a shortest path from a state to one in which the action is possible: of
@@ -268,7 +268,7 @@ func (r *actionReach) path(from lts.State) []lts.Transition {
 	for s := from; r.distance[s] > 1; {
 		labels, targets := r.m.Out(s)
 		i := slices.IndexFunc(targets, func(to lts.State) bool { return r.distance[to] == r.distance[s]-1 })
-		path = append(path, lts.Transition{From: s, Label: labels[i], To: targets[i]})
+		path = append(path, lts.Transition{From: s, Label: labels.At(i), To: targets[i]})
 		s = targets[i]
 	}
 	return path
@@ -280,7 +280,7 @@ func (r *actionReach) actions(s lts.State) []lts.Transition {
 	seen := map[lts.Transition]bool{}
 	labels, targets := r.m.Out(s)
 	for i, to := range targets {
-		if t := (lts.Transition{From: s, Label: labels[i], To: to}); r.is[labels[i]] && !seen[t] {
+		if t := (lts.Transition{From: s, Label: labels.At(i), To: to}); r.is[labels.At(i)] && !seen[t] {
 			seen[t] = true
 			all = append(all, t)
 		}

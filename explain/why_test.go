@@ -40,7 +40,7 @@ func (o whyOracle) distance(s lts.State) int {
 		for s := range at {
 			labels, targets := o.m.Out(s)
 			for i, to := range targets {
-				if o.is(labels[i]) {
+				if o.is(labels.At(i)) {
 					return d
 				}
 				next[to] = true
@@ -121,7 +121,7 @@ func (o whyOracle) lost(place int, s lts.State) bool {
 	_, q := o.property(place)
 	labels, targets := o.m.Out(s)
 	for i, to := range targets {
-		if o.class(q, lts.Transition{From: s, Label: labels[i], To: to}) != neighbourhood.Incorrect {
+		if o.class(q, lts.Transition{From: s, Label: labels.At(i), To: to}) != neighbourhood.Incorrect {
 			return false
 		}
 	}
@@ -131,8 +131,8 @@ func (o whyOracle) lost(place int, s lts.State) bool {
 func (o whyOracle) actions(s lts.State, but *lts.Transition) (all []lts.Transition) {
 	labels, targets := o.m.Out(s)
 	for i, to := range targets {
-		t := lts.Transition{From: s, Label: labels[i], To: to}
-		if o.is(labels[i]) && !slices.Contains(all, t) && (but == nil || t != *but) {
+		t := lts.Transition{From: s, Label: labels.At(i), To: to}
+		if o.is(labels.At(i)) && !slices.Contains(all, t) && (but == nil || t != *but) {
 			all = append(all, t)
 		}
 	}
@@ -362,7 +362,7 @@ func TestWhyNotOfOtherProperties(t *testing.T) {
 			met[[2]int{int(s), q}] = true
 			labels, targets := c.Model.Out(s)
 			for i, to := range targets {
-				walk(to, int(p.Next(property.Q(q), labels[i])))
+				walk(to, int(p.Next(property.Q(q), labels.At(i))))
 			}
 		}
 		walk(c.Model.Initial(), int(p.Initial()))

@@ -113,7 +113,8 @@ func (x *Tasks) WithoutHidden(states []lts.State, hidden bitset.Set[lts.Label]) 
 // label.
 func (x *Tasks) missesHidden(s lts.State, hidden bitset.Set[lts.Label], taken func(task uint32) bool) bool {
 	labels, targets := x.m.Out(s)
-	for j, l := range labels {
+	for j := range labels.Len() {
+		l := labels.At(j)
 		if !hidden.Has(l) {
 			continue
 		}
@@ -137,13 +138,13 @@ func (x *Tasks) Count(set []lts.State, shows Shows) bool {
 	for _, s := range set {
 		labels, targets := x.m.Out(s)
 		for j, to := range targets {
-			if x.settled[labels[j]] == x.present {
+			if x.settled[labels.At(j)] == x.present {
 				continue
 			}
-			inside := x.parts.Has(to) && shows(s, labels[j], to)
+			inside := x.parts.Has(to) && shows(s, labels.At(j), to)
 			some = some || inside
-			if all := x.count(s, labels[j], to, inside); all && some {
-				x.settled[labels[j]] = x.present
+			if all := x.count(s, labels.At(j), to, inside); all && some {
+				x.settled[labels.At(j)] = x.present
 			}
 		}
 	}
@@ -205,7 +206,8 @@ func (x *Tasks) Refine(set []lts.State) (left []lts.State, given bool) {
 // in s.
 func (x *Tasks) neglects(s lts.State) bool {
 	labels, targets := x.m.Out(s)
-	for j, l := range labels {
+	for j := range labels.Len() {
+		l := labels.At(j)
 		for _, k := range x.f.TasksOf(l) {
 			t := &x.f.Tasks()[k]
 			if t.Strong && !x.tasks[k].taken && !(t.Nonstuttering && x.isLoop(s, targets[j])) {

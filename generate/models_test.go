@@ -134,7 +134,7 @@ func TestRandomDegrees(t *testing.T) {
 	counts := map[int]int{}
 	for s := range m.NumStates() {
 		labels, _ := m.Out(lts.State(s))
-		counts[len(labels)]++
+		counts[labels.Len()]++
 	}
 	for degree := range 9 {
 		if counts[degree] < 100 {
@@ -214,9 +214,11 @@ func sameDeterministic(a, b *lts.LTS, texts map[string]string) bool {
 		todo = todo[1:]
 		labels, targets := a.Out(s)
 		theirs, ends := b.Out(partner[s])
-		for i, l := range labels {
+		for i := range labels.Len() {
+			l := labels.At(i)
 			found := false
-			for j, their := range theirs {
+			for j := range theirs.Len() {
+				their := theirs.At(j)
 				if b.Alphabet().Text(their) != texts[a.Alphabet().Text(l)] {
 					continue
 				}

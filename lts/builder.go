@@ -10,12 +10,12 @@ import (
 // ready for use; it is for one goroutine.
 //
 // For as long as the sources of added transitions never decrease, the rows are
-// already in order and nothing but them is kept: 8 bytes a transition and 4 a
-// state. The first source that is smaller than the one before it makes the
+// already in order and nothing but them is kept: 4 bytes a transition beside its label
+// (see [LabelColumn]) and 4 a state. The first source that is smaller than the one before it makes the
 // Builder keep sources instead, and Build sort.
 type Builder struct {
 	alphabet AlphabetBuilder
-	labels   []Label
+	labels   LabelColumn
 	targets  []State
 	// rows[s] is the number of transitions whose source is below s, for all
 	// states up to the last source.
@@ -29,8 +29,10 @@ type Builder struct {
 // Grow prepares the Builder for this many further transitions. It is an
 // optimisation only: a caller that does not trust the number may pass less.
 func (b *Builder) Grow(transitions int) {
-	if need := len(b.labels) + transitions; need > cap(b.labels) {
-		b.labels = append(make([]Label, 0, need), b.labels...)
+	if need := len(b.targets) + transitions; need > cap(b.targets) {
+		exact, _ := b.labels.Moved(context.Background(), len(b.targets), need, 0) // which has no budget
+		exact.Cut(len(b.targets))
+		b.labels = exact
 		b.targets = append(make([]State, 0, need), b.targets...)
 	}
 }
@@ -44,12 +46,12 @@ func (b *Builder) Label(text string) Label { return b.alphabet.Label(text) }
 func (b *Builder) LabelBytes(text []byte) Label { return b.alphabet.LabelBytes(text) }
 
 // NumTransitions returns the number of transitions added so far.
-func (b *Builder) NumTransitions() int { return len(b.labels) }
+func (b *Builder) NumTransitions() int { return len(b.targets) }
 
 // NumStates returns one more than the largest state number that an added
 // transition mentions, 0 where there is none yet.
 func (b *Builder) NumStates() int {
-	if len(b.labels) == 0 {
+	if len(b.targets) == 0 {
 		return 0
 	}
 	return int(b.largest) + 1
@@ -58,7 +60,7 @@ func (b *Builder) NumStates() int {
 // Add adds the transition from -label-> to. Labels come from [Builder.Label].
 // Amortised cost O(1), and O(from) once.
 func (b *Builder) Add(from State, label Label, to State) {
-	if !b.scattered && (int(from)+1 < len(b.rows) || len(b.labels) == math.MaxUint32) {
+	if !b.scattered && (int(from)+1 < len(b.rows) || len(b.targets) == math.MaxUint32) {
 		b.keepSources()
 	}
 	if b.scattered {
@@ -67,7 +69,7 @@ func (b *Builder) Add(from State, label Label, to State) {
 		b.beginRows(int(from) + 1)
 	}
 	b.largest = max(b.largest, from, to)
-	b.labels = append(b.labels, label)
+	b.labels.Append(label)
 	b.targets = append(b.targets, to)
 }
 
@@ -78,16 +80,16 @@ func (b *Builder) beginRows(n int) {
 		b.rows = slices.Grow(b.rows, n-len(b.rows))
 	}
 	for len(b.rows) < n {
-		b.rows = append(b.rows, uint32(len(b.labels)))
+		b.rows = append(b.rows, uint32(len(b.targets)))
 	}
 }
 
 // keepSources writes out the sources that the rows implied so far, which go.
 func (b *Builder) keepSources() {
 	b.scattered = true
-	b.sources = slices.Grow(b.sources, cap(b.labels))
+	b.sources = slices.Grow(b.sources, cap(b.targets))
 	for s := range b.rows {
-		end := len(b.labels)
+		end := len(b.targets)
 		if s+1 < len(b.rows) {
 			end = int(b.rows[s+1])
 		}

@@ -34,7 +34,7 @@ type LTS struct {
 	initial  State
 	alphabet *Alphabet
 	rows     offsets
-	labels   []Label
+	labels   LabelColumn
 	targets  []State
 	// order[i] is the row index of the transition that was added i-th; nil
 	// where transitions were added row by row, so that i itself is the index.
@@ -55,17 +55,17 @@ func (m *LTS) NumStates() int { return m.rows.len() - 1 }
 
 // NumTransitions returns the number of transitions, duplicates and those of
 // unreachable states included. Cost O(1).
-func (m *LTS) NumTransitions() int { return len(m.labels) }
+func (m *LTS) NumTransitions() int { return len(m.targets) }
 
 // Alphabet returns the labels of the LTS. Cost O(1).
 func (m *LTS) Alphabet() *Alphabet { return m.alphabet }
 
 // Out returns the transitions that leave s, in the order in which they were
-// added: transition i goes by labels[i] to targets[i]. The slices are the
+// added: transition i goes by labels.At(i) to targets[i]. The slice is the
 // LTS's own and must not be changed. Cost O(1).
-func (m *LTS) Out(s State) (labels []Label, targets []State) {
+func (m *LTS) Out(s State) (labels Labels, targets []State) {
 	first, end := m.rows.bounds(s)
-	return m.labels[first:end:end], m.targets[first:end:end]
+	return Labels{&m.labels, first, end}, m.targets[first:end:end]
 }
 
 // Row returns the row indices [first, end) of the transitions that leave s: the
@@ -91,9 +91,9 @@ func (m *LTS) Transitions() iter.Seq[Transition] {
 			m.yieldRows(yield)
 			return
 		}
-		sources := m.sources()
+		sources, labels := m.sources(), m.labels.Labels()
 		for _, i := range m.order {
-			if !yield(Transition{sources[i], m.labels[i], m.targets[i]}) {
+			if !yield(Transition{sources[i], labels.At(int(i)), m.targets[i]}) {
 				return
 			}
 		}
@@ -103,8 +103,8 @@ func (m *LTS) Transitions() iter.Seq[Transition] {
 func (m *LTS) yieldRows(yield func(Transition) bool) {
 	for s := range m.NumStates() {
 		labels, targets := m.Out(State(s))
-		for i, l := range labels {
-			if !yield(Transition{State(s), l, targets[i]}) {
+		for i, t := range targets {
+			if !yield(Transition{State(s), labels.At(i), t}) {
 				return
 			}
 		}
@@ -113,7 +113,7 @@ func (m *LTS) yieldRows(yield func(Transition) bool) {
 
 // sources returns the source of the transition at every row index.
 func (m *LTS) sources() []State {
-	sources := make([]State, len(m.labels))
+	sources := make([]State, len(m.targets))
 	for s := range m.NumStates() {
 		first, end := m.rows.bounds(State(s))
 		for i := first; i < end; i++ {
@@ -132,7 +132,7 @@ func (m *LTS) Incoming(s State) []Transition {
 	var found []Transition
 	for i, source := range sources {
 		if reach.Has(source) {
-			found = append(found, Transition{source, labels[i], s})
+			found = append(found, Transition{source, labels.At(i), s})
 		}
 	}
 	return found

@@ -61,7 +61,8 @@ func TestBuilderKeepsRowsAndOrder(t *testing.T) {
 				}
 			}
 			labels, targets := m.Out(lts.State(s))
-			for i, l := range labels {
+			for i := range labels.Len() {
+				l := labels.At(i)
 				got = append(got, lts.Transition{From: lts.State(s), Label: l, To: targets[i]})
 			}
 			if !slices.Equal(got, leaving) {
@@ -72,7 +73,8 @@ func TestBuilderKeepsRowsAndOrder(t *testing.T) {
 			}
 			labels, sources := m.Predecessors().In(lts.State(s))
 			got = nil
-			for i, l := range labels {
+			for i := range labels.Len() {
+				l := labels.At(i)
 				got = append(got, lts.Transition{From: sources[i], Label: l, To: lts.State(s)})
 			}
 			if !slices.Equal(got, entering) {
@@ -98,8 +100,8 @@ func TestReachableAgreesWithClosure(t *testing.T) {
 		transitions, deadlocks := 0, 0
 		for s := range in {
 			labels, _ := m.Out(s)
-			transitions += len(labels)
-			if len(labels) == 0 {
+			transitions += labels.Len()
+			if labels.Len() == 0 {
 				deadlocks++
 			}
 		}

@@ -110,20 +110,21 @@ func (m *LTS) exploreFrom(s, passed State, r *Reach, late []State) []State {
 // target.
 type Predecessors struct {
 	rows    offsets
-	labels  []Label
+	labels  LabelColumn
 	sources []State
 }
 
 // In returns the transitions that enter s, in the order in which they were
 // added, those from unreachable states included: transition i comes by
-// labels[i] from sources[i]. The slices must not be changed. Cost O(1).
-func (p *Predecessors) In(s State) (labels []Label, sources []State) {
+// labels.At(i) from sources[i]. The slice must not be changed. Cost O(1).
+func (p *Predecessors) In(s State) (labels Labels, sources []State) {
 	first, end := p.rows.bounds(s)
-	return p.labels[first:end:end], p.sources[first:end:end]
+	return Labels{&p.labels, first, end}, p.sources[first:end:end]
 }
 
 // Predecessors returns the transitions sorted by target; they are built by the
-// first call. Cost O(S + T) time and 8 bytes a transition then.
+// first call. Cost O(S + T) time then, and 4 bytes a transition, 4 a state and the labels
+// once more.
 func (m *LTS) Predecessors() *Predecessors {
 	m.inOnce.Do(func() {
 		m.in = m.invert()
@@ -140,7 +141,7 @@ func (m *LTS) HasPredecessors() bool { return m.inverted.Load() }
 // ctx is done.
 func (m *LTS) FindPredecessors(ctx context.Context) error {
 	if !m.HasPredecessors() {
-		if err := resources.Ask(ctx, 8*int64(m.NumTransitions())+4*int64(m.NumStates())); err != nil {
+		if err := resources.Ask(ctx, int64(4+m.labels.Width())*int64(m.NumTransitions())+4*int64(m.NumStates())); err != nil {
 			return err
 		}
 	}
@@ -148,26 +149,39 @@ func (m *LTS) FindPredecessors(ctx context.Context) error {
 }
 
 func (m *LTS) invert() *Predecessors {
-	p := &Predecessors{labels: make([]Label, len(m.labels)), sources: make([]State, len(m.labels))}
-	if len(m.labels) > math.MaxUint32 {
+	p := &Predecessors{sources: make([]State, len(m.targets))}
+	p.labels, _ = m.labels.Moved(context.Background(), 0, len(m.targets), 0) // which has no budget
+	if len(m.targets) > math.MaxUint32 {
 		p.rows.wide = make([]uint64, m.NumStates()+1)
-		fillPredecessors(m, p, p.rows.wide)
+		invertInto(m, p, p.rows.wide)
 	} else {
 		p.rows.narrow = make([]uint32, m.NumStates()+1)
-		fillPredecessors(m, p, p.rows.narrow)
+		invertInto(m, p, p.rows.narrow)
 	}
 	return p
+}
+
+func invertInto[I uint32 | uint64](m *LTS, p *Predecessors, rows []I) {
+	switch {
+	case m.labels.wide != nil:
+		fillPredecessors(m, p, rows, m.labels.wide, p.labels.wide)
+	case m.labels.middle != nil:
+		fillPredecessors(m, p, rows, m.labels.middle, p.labels.middle)
+	default:
+		fillPredecessors(m, p, rows, m.labels.narrow, p.labels.narrow)
+	}
 }
 
 // fewTransitions is a number of transitions up to which another goroutine is not
 // worth its start.
 const fewTransitions = 1 << 17
 
-// fillPredecessors sorts the transitions into p by counting. Each core serves a
-// range of targets, so that the result is the same for any number of cores.
-func fillPredecessors[I uint32 | uint64](m *LTS, p *Predecessors, rows []I) {
+// fillPredecessors sorts the transitions into p by counting, labels from those of m into
+// those of p. Each core serves a range of targets, so that the result is the same for any
+// number of cores.
+func fillPredecessors[I uint32 | uint64, L uint8 | uint16 | Label](m *LTS, p *Predecessors, rows []I, from, into []L) {
 	workers := 1
-	if len(m.labels) > fewTransitions && m.order == nil {
+	if len(m.targets) > fewTransitions && m.order == nil {
 		workers = min(runtime.GOMAXPROCS(0), 8)
 	}
 	ranges := make([]targetRange, workers)
@@ -189,20 +203,22 @@ func fillPredecessors[I uint32 | uint64](m *LTS, p *Predecessors, rows []I) {
 		sum += count
 	}
 	inParallel(ranges, func(r targetRange) {
-		place := func(from State, l Label, to State) {
+		place := func(source State, l L, to State) {
 			at := rows[int(to)+1]
 			rows[int(to)+1]++
-			p.labels[at], p.sources[at] = l, from
+			into[at], p.sources[at] = l, source
 		}
 		if m.order != nil {
-			for t := range m.Transitions() {
-				place(t.From, t.Label, t.To)
+			sources := m.sources()
+			for _, i := range m.order {
+				place(sources[i], from[i], m.targets[i])
 			}
 			return
 		}
 		for s := range m.NumStates() {
-			labels, targets := m.Out(State(s))
-			for i, t := range targets {
+			first, end := m.rows.bounds(State(s))
+			labels := from[first:end]
+			for i, t := range m.targets[first:end] {
 				if r.has(t) {
 					place(State(s), labels[i], t)
 				}

@@ -19,7 +19,7 @@ import (
 // It fails where rows do not begin with 0, ascend and end with the number of
 // transitions, and where a state or label is out of range. The slices become
 // the LTS's own and must not be changed. Cost O(S + T) time, no memory.
-func FromRows(initial State, alphabet *Alphabet, rows []uint32, labels []Label, targets []State) (*LTS, error) {
+func FromRows(initial State, alphabet *Alphabet, rows []uint32, labels LabelColumn, targets []State) (*LTS, error) {
 	m := &LTS{initial: initial, alphabet: alphabet, rows: offsets{narrow: rows}, labels: labels, targets: targets}
 	if err := m.validate(len(rows)-1, alphabet.Len()); err != nil {
 		return nil, err
@@ -31,18 +31,18 @@ func FromRows(initial State, alphabet *Alphabet, rows []uint32, labels []Label, 
 		}
 		last = first
 	}
-	if int(last) != len(labels) {
-		return nil, fmt.Errorf("lts: rows for %d transitions, but %d labels", last, len(labels))
+	if int(last) != labels.Len() {
+		return nil, fmt.Errorf("lts: rows for %d transitions, but %d labels", last, labels.Len())
 	}
 	return m, nil
 }
 
 // Columns are transitions in the order of their addition: the i-th leads from
-// the state with the number Sources[i] by Labels[i] to Targets[i].
+// the state with the number Sources[i] by the i-th of Labels to Targets[i].
 type Columns struct {
 	// Sources are plain numbers because their memory is used for others.
 	Sources []uint32
-	Labels  []Label
+	Labels  LabelColumn
 	Targets []State
 }
 
@@ -53,7 +53,8 @@ type Columns struct {
 // Where sources ascend, cost O(S + T) time and 4 bytes a state. Where they do
 // not, the transitions are sorted by counting (stable, so that a row keeps the
 // order of addition), which takes 4 bytes for each state and worker more while
-// it runs, and 8 a transition: 20 bytes a transition at most, 12 afterwards.
+// it runs, and labels and targets once more: 14 bytes a transition with labels of one byte,
+// 9 afterwards.
 // Sources become the order of addition. The result does not depend on workers,
 // the number of goroutines, of which there is at least one.
 func FromColumns(ctx context.Context, initial State, states int, alphabet *Alphabet, c Columns, workers int) (*LTS, error) {
@@ -61,8 +62,8 @@ func FromColumns(ctx context.Context, initial State, states int, alphabet *Alpha
 	if err := m.validate(states, alphabet.Len()); err != nil {
 		return nil, err
 	}
-	if len(c.Sources) != len(c.Labels) {
-		return nil, fmt.Errorf("lts: %d sources, but %d labels", len(c.Sources), len(c.Labels))
+	if len(c.Sources) != c.Labels.Len() {
+		return nil, fmt.Errorf("lts: %d sources, but %d labels", len(c.Sources), c.Labels.Len())
 	}
 	ascending, last := true, uint32(0)
 	for _, s := range c.Sources {
@@ -95,20 +96,17 @@ func (m *LTS) validate(states, labels int) error {
 		return fmt.Errorf("lts: %d states, at most %d are possible", states, int64(MaxStates))
 	case int64(m.initial) >= int64(states):
 		return fmt.Errorf("lts: initial state %d is not below the number of states %d", m.initial, states)
-	case len(m.labels) != len(m.targets):
-		return fmt.Errorf("lts: %d labels, but %d targets", len(m.labels), len(m.targets))
+	case m.labels.Len() != len(m.targets):
+		return fmt.Errorf("lts: %d labels, but %d targets", m.labels.Len(), len(m.targets))
 	}
-	label, target := Label(0), State(0)
-	for _, l := range m.labels {
-		label = max(label, l)
-	}
+	label, target := m.labels.largest(), State(0)
 	for _, t := range m.targets {
 		target = max(target, t)
 	}
 	switch {
-	case len(m.labels) > 0 && int64(target) >= int64(states):
+	case len(m.targets) > 0 && int64(target) >= int64(states):
 		return outOfRange(uint32(target), states)
-	case len(m.labels) > 0 && int64(label) >= int64(labels):
+	case len(m.targets) > 0 && int64(label) >= int64(labels):
 		return fmt.Errorf("lts: a transition has label number %d of %d", label, labels)
 	}
 	return nil
@@ -143,21 +141,37 @@ const sortRange = 1 << 16
 // other, which makes the sorting stable.
 func (m *LTS) sort(ctx context.Context, c Columns, states, workers int) error {
 	workers = max(1, min(workers, len(c.Sources)/sortRange))
-	if err := resources.Ask(ctx, 4*int64(states)*int64(workers+1)+8*int64(len(c.Sources))); err != nil {
+	n := len(c.Sources)
+	if err := resources.Ask(ctx, 4*int64(states)*int64(workers+1)+int64(4+c.Labels.Width())*int64(n)); err != nil {
 		return err
 	}
-	if len(c.Sources) <= math.MaxUint32 {
+	var err error
+	if m.labels, err = c.Labels.Moved(ctx, 0, n, 0); err != nil {
+		return err
+	}
+	m.targets = make([]State, n)
+	if n <= math.MaxUint32 {
 		m.rows.narrow = make([]uint32, states+1)
 		m.order = c.Sources
-		return sortInto(ctx, m, m.rows.narrow, c, workers)
+		return sortColumns(ctx, m, m.rows.narrow, c, workers)
 	}
 	m.rows.wide = make([]uint64, states+1)
-	return sortInto(ctx, m, m.rows.wide, c, workers)
+	return sortColumns(ctx, m, m.rows.wide, c, workers)
 }
 
-// sortInto fills rows, and labels and targets of m from the columns. Where m is
-// to have an order, it takes the place of the sources.
-func sortInto[N uint32 | uint64](ctx context.Context, m *LTS, rows []N, c Columns, workers int) error {
+func sortColumns[N uint32 | uint64](ctx context.Context, m *LTS, rows []N, c Columns, workers int) error {
+	switch {
+	case c.Labels.wide != nil:
+		return sortInto(ctx, m, rows, c, c.Labels.wide, m.labels.wide, workers)
+	case c.Labels.middle != nil:
+		return sortInto(ctx, m, rows, c, c.Labels.middle, m.labels.middle, workers)
+	}
+	return sortInto(ctx, m, rows, c, c.Labels.narrow, m.labels.narrow, workers)
+}
+
+// sortInto fills rows, to, which are the labels of m, and its targets from the columns, of
+// which from are the labels. Where m is to have an order, it takes the place of the sources.
+func sortInto[N uint32 | uint64, L uint8 | uint16 | Label](ctx context.Context, m *LTS, rows []N, c Columns, from, to []L, workers int) error {
 	next := make([][]N, workers)
 	err := parts(ctx, len(c.Sources), workers, func(part, first, end int) {
 		if next[part] == nil {
@@ -177,14 +191,12 @@ func sortInto[N uint32 | uint64](ctx context.Context, m *LTS, rows []N, c Column
 		}
 		rows[s+1] = at
 	}
-	m.labels = make([]Label, len(c.Labels))
-	m.targets = make([]State, len(c.Targets))
 	return parts(ctx, len(c.Sources), workers, func(part, first, end int) {
-		next, labels, targets := next[part], c.Labels[first:end], c.Targets[first:end]
+		next, labels, targets := next[part], from[first:end], c.Targets[first:end]
 		for i, s := range c.Sources[first:end] {
 			at := next[s]
 			next[s]++
-			m.labels[at] = labels[i]
+			to[at] = labels[i]
 			m.targets[at] = targets[i]
 			if m.order != nil {
 				m.order[first+i] = uint32(at)

@@ -25,7 +25,7 @@ func columnsOf(transitions []lts.Transition) lts.Columns {
 	var c lts.Columns
 	for _, t := range transitions {
 		c.Sources = append(c.Sources, uint32(t.From))
-		c.Labels = append(c.Labels, t.Label)
+		c.Labels.Append(t.Label)
 		c.Targets = append(c.Targets, t.To)
 	}
 	return c
@@ -76,7 +76,7 @@ func TestColumnsOfManyTransitions(t *testing.T) {
 		for s := range lts.State(states) {
 			labels, targets := m.Out(s)
 			wantLabels, wantTargets := want.Out(s)
-			if !slices.Equal(labels, wantLabels) || !slices.Equal(targets, wantTargets) {
+			if !slices.Equal(slices.Collect(labels.All()), slices.Collect(wantLabels.All())) || !slices.Equal(targets, wantTargets) {
 				t.Fatalf("%d workers: another row %d", workers, s)
 			}
 		}
@@ -126,7 +126,11 @@ func TestFromRowsRefuses(t *testing.T) {
 		{"too few", 0, []uint32{0, 0}, []lts.Label{0}, []lts.State{0}, "rows for 0 transitions, but 1 labels"},
 		{"too many", 0, []uint32{0, 2}, []lts.Label{0}, []lts.State{0}, "rows for 2 transitions, but 1 labels"},
 	} {
-		if m, err := lts.FromRows(c.initial, abc(t), c.rows, c.labels, c.targets); m != nil || err == nil || !strings.Contains(err.Error(), c.want) {
+		var labels lts.LabelColumn
+		for _, l := range c.labels {
+			labels.Append(l)
+		}
+		if m, err := lts.FromRows(c.initial, abc(t), c.rows, labels, c.targets); m != nil || err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, error %v, want one with %q", c.name, m, err, c.want)
 		}
 	}

@@ -13,7 +13,7 @@ func TestSortWithWideOffsets(t *testing.T) {
 		var c Columns
 		for i := range 200_000 {
 			c.Sources = append(c.Sources, uint32(i*31%97))
-			c.Labels = append(c.Labels, Label(i))
+			c.Labels.Append(Label(i))
 			c.Targets = append(c.Targets, State(i/3))
 		}
 		return c
@@ -23,13 +23,14 @@ func TestSortWithWideOffsets(t *testing.T) {
 		t.Fatal(err)
 	}
 	wide.rows.wide = make([]uint64, 101)
-	if err := sortInto(context.Background(), &wide, wide.rows.wide, columns(), 3); err != nil {
+	wide.labels, wide.targets = columns().Labels, columns().Targets
+	if err := sortColumns(context.Background(), &wide, wide.rows.wide, columns(), 3); err != nil {
 		t.Fatal(err)
 	}
 	for s := range State(100) {
 		labels, targets := narrow.Out(s)
 		wideLabels, wideTargets := wide.Out(s)
-		if !slices.Equal(labels, wideLabels) || !slices.Equal(targets, wideTargets) {
+		if !slices.Equal(slices.Collect(labels.All()), slices.Collect(wideLabels.All())) || !slices.Equal(targets, wideTargets) {
 			t.Fatalf("row %d: %v, %v; wide %v, %v", s, labels, targets, wideLabels, wideTargets)
 		}
 	}

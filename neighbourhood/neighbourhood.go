@@ -138,7 +138,7 @@ func Classify(ctx context.Context, f *fate.Map, reading Reading) (*Classificatio
 func (n *Classification) mark(s lts.State, marks []uint8) int {
 	labels, targets := n.f.LTS().Out(s)
 	for i, t := range targets {
-		switch n.f.Class(s, labels[i], t) {
+		switch n.f.Class(s, labels.At(i), t) {
 		case Correct:
 			n.counts.Correct++
 			marks[s] |= outCorrect

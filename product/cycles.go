@@ -138,10 +138,10 @@ func (x *cycles) recurring(c *scc.Components, i scc.Component) (all property.Mar
 	for _, s := range c.States(i) {
 		labels, targets := x.u.system.Out(s)
 		for j, t := range targets {
-			if of, _ := c.Of(t); of != i || x.f.Rare(labels[j]) {
+			if of, _ := c.Of(t); of != i || x.f.Rare(labels.At(j)) {
 				return 0, false
 			}
-			all |= x.u.Marks(s, labels[j])
+			all |= x.u.Marks(s, labels.At(j))
 		}
 	}
 	return all, true
@@ -242,8 +242,8 @@ func (x *cycles) colours(part []lts.State, banned property.Marks) (all property.
 			if !x.Has(t) {
 				continue
 			}
-			if x.recurs(s, labels[i], banned) {
-				all, some = all|x.u.Marks(s, labels[i]), true
+			if x.recurs(s, labels.At(i), banned) {
+				all, some = all|x.u.Marks(s, labels.At(i)), true
 			}
 		}
 	}

@@ -132,11 +132,10 @@ func unfold(ctx context.Context, m *lts.LTS, p *property.Property, most int) (*U
 	}
 	x := explorer{Unfolding: u, m: m, next: newSuccessor(p), starts: []uint32{0}}
 	if most >= m.NumStates() {
-		if err := resources.AskFor[lts.Transition](ctx, m.NumTransitions()); err != nil {
+		x.whole = true
+		if err := x.makeRoom(ctx, m.NumTransitions()); err != nil {
 			return nil, err
 		}
-		x.whole = true
-		x.labels, x.targets = make([]lts.Label, 0, m.NumTransitions()), make([]lts.State, 0, m.NumTransitions())
 	}
 	if err := x.explore(ctx, most); err != nil {
 		return nil, err
@@ -219,7 +218,7 @@ type explorer struct {
 	next successor
 	// starts[s] is where the row of state s begins.
 	starts  []uint32
-	labels  []lts.Label
+	labels  lts.LabelColumn
 	targets []lts.State
 	// whole says that all is to be unfolded; full, that there is no room left for rows, of
 	// left transitions.
@@ -240,10 +239,10 @@ func (x *explorer) explore(ctx context.Context, most int) error {
 		}
 		at := x.places.at(lts.State(x.expanded))
 		labels, targets := x.m.Out(at.State)
-		if x.places.len()+len(targets) > lts.MaxStates || len(x.labels)+x.left+len(targets) > math.MaxUint32 {
+		if x.places.len()+len(targets) > lts.MaxStates || len(x.targets)+x.left+len(targets) > math.MaxUint32 {
 			return fmt.Errorf("the unfolded model has more than %d states or transitions", lts.MaxStates-1)
 		}
-		if x.whole && !x.full && len(x.labels)+len(labels) > cap(x.labels) {
+		if x.whole && !x.full && len(x.targets)+len(targets) > cap(x.targets) {
 			x.full = true
 		}
 		x.write(at, labels, targets)
@@ -255,25 +254,25 @@ func (x *explorer) explore(ctx context.Context, most int) error {
 		return err
 	}
 	for len(x.starts) <= x.places.len() {
-		x.starts = append(x.starts, uint32(len(x.labels)))
+		x.starts = append(x.starts, uint32(len(x.targets)))
 	}
 	return nil
 }
 
 // write adds the row of a place; where there is no room, it only numbers the targets.
-func (x *explorer) write(at Place, labels []lts.Label, targets []lts.State) {
+func (x *explorer) write(at Place, labels lts.Labels, targets []lts.State) {
 	if x.full {
 		x.left += len(targets)
 		for i, t := range targets {
-			x.number(Place{t, x.next.after(at.Q, labels[i])})
+			x.number(Place{t, x.next.after(at.Q, labels.At(i))})
 		}
 		return
 	}
-	x.labels = append(x.labels, labels...)
+	x.labels.AppendAll(labels)
 	for i, t := range targets {
-		x.targets = append(x.targets, x.number(Place{t, x.next.after(at.Q, labels[i])}))
+		x.targets = append(x.targets, x.number(Place{t, x.next.after(at.Q, labels.At(i))}))
 	}
-	x.starts = append(x.starts, uint32(len(x.labels)))
+	x.starts = append(x.starts, uint32(len(x.targets)))
 }
 
 // fill writes the rows for which there was no room, in as much as they take: lists of this
@@ -283,12 +282,10 @@ func (x *explorer) fill(ctx context.Context) error {
 		return nil
 	}
 	x.full = false
-	n := len(x.labels) + x.left
-	if err := resources.AskFor[lts.Transition](ctx, n); err != nil {
+	n := len(x.targets) + x.left
+	if err := x.makeRoom(ctx, n); err != nil {
 		return err
 	}
-	x.labels = append(make([]lts.Label, 0, n), x.labels...)
-	x.targets = append(make([]lts.State, 0, n), x.targets...)
 	x.starts = append(make([]uint32, 0, x.places.len()+1), x.starts...)
 	for s := len(x.starts) - 1; s < x.expanded; s++ {
 		if s&(1<<12-1) == 0 && ctx.Err() != nil {
@@ -298,6 +295,22 @@ func (x *explorer) fill(ctx context.Context) error {
 		labels, targets := x.m.Out(at.State)
 		x.write(at, labels, targets)
 	}
+	return nil
+}
+
+// makeRoom gives the rows room for n transitions, in memory that is not more.
+func (x *explorer) makeRoom(ctx context.Context, n int) error {
+	written := len(x.targets)
+	labels, err := x.labels.Moved(ctx, written, n, x.m.Alphabet().Len())
+	if err != nil {
+		return err
+	}
+	labels.Cut(written)
+	targets, err := resources.Make[lts.State](ctx, n)
+	if err != nil {
+		return err
+	}
+	x.labels, x.targets = labels, targets[:copy(targets, x.targets)]
 	return nil
 }
 
@@ -432,7 +445,7 @@ func (u *Unfolding) Run(steps []lts.Transition, loop int) ([]lts.Transition, int
 func (u *Unfolding) follow(s lts.State, step lts.Transition) lts.State {
 	labels, targets := u.system.Out(s)
 	for i, t := range targets {
-		if labels[i] == step.Label && u.places.states[t] == step.To {
+		if labels.At(i) == step.Label && u.places.states[t] == step.To {
 			return t
 		}
 	}

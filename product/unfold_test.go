@@ -77,12 +77,13 @@ func TestEveryStateHasOneProgress(t *testing.T) {
 			}
 			labels, targets := u.LTS().Out(s)
 			modelLabels, modelTargets := c.Model.Out(place.State)
-			if len(labels) != len(modelLabels) {
-				t.Fatalf("state %v has %d transitions, want %d", place, len(labels), len(modelLabels))
+			if labels.Len() != modelLabels.Len() {
+				t.Fatalf("state %v has %d transitions, want %d", place, labels.Len(), modelLabels.Len())
 			}
-			for j, l := range labels {
+			for j := range labels.Len() {
+				l := labels.At(j)
 				want := product.Place{State: modelTargets[j], Q: property.Q(p.Advance(int(place.Q), l))}
-				if l != modelLabels[j] || u.Place(targets[j]) != want {
+				if l != modelLabels.At(j) || u.Place(targets[j]) != want {
 					t.Fatalf("transition %d of %v leads to %v, want %v", j, place, u.Place(targets[j]), want)
 				}
 			}

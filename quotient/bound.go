@@ -100,7 +100,7 @@ func (t *tail) build() (*lts.LTS, error) {
 	for i, s := range t.states {
 		labels, targets := m.Out(s)
 		for j, to := range targets {
-			b.Add(lts.State(i+1), label(t.names.to[labels[j]]), t.number[to])
+			b.Add(lts.State(i+1), label(t.names.to[labels.At(j)]), t.number[to])
 		}
 	}
 	return b.Build(0, len(t.states)+1)

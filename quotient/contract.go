@@ -91,7 +91,7 @@ func newNodes(ctx context.Context, m *lts.LTS, names *renaming, apart func(lts.S
 		}
 		labels, targets := m.Out(states[0])
 		for i, t := range targets {
-			if t == states[0] && names.hidden(labels[i]) {
+			if t == states[0] && names.hidden(labels.At(i)) {
 				return true
 			}
 		}
@@ -128,7 +128,7 @@ func (g *contracted) numArcs(m *lts.LTS, names *renaming, members *members) int 
 		for _, s := range members.of(v) {
 			labels, targets := m.Out(s)
 			for i, t := range targets {
-				if !names.hidden(labels[i]) || g.of[t] != v {
+				if !names.hidden(labels.At(i)) || g.of[t] != v {
 					arcs++
 				}
 			}
@@ -162,7 +162,7 @@ func (g *contracted) addArcs(ctx context.Context, m *lts.LTS, names *renaming, m
 		for _, s := range states {
 			labels, targets := m.Out(s)
 			for i, t := range targets {
-				if w := g.of[t]; names.hidden(labels[i]) && w != v {
+				if w := g.of[t]; names.hidden(labels.At(i)) && w != v {
 					add(v, tau, w)
 				}
 			}
@@ -171,8 +171,8 @@ func (g *contracted) addArcs(ctx context.Context, m *lts.LTS, names *renaming, m
 		for _, s := range states {
 			labels, targets := m.Out(s)
 			for i, t := range targets {
-				if !names.hidden(labels[i]) {
-					add(v, uint32(names.to[labels[i]]), g.of[t])
+				if !names.hidden(labels.At(i)) {
+					add(v, uint32(names.to[labels.At(i)]), g.of[t])
 				}
 			}
 		}

@@ -85,11 +85,11 @@ func (x *bisimulation) abilities(s lts.State) map[ability]bool {
 		labels, targets := x.m.Out(u)
 		for i, t := range targets {
 			to := slices.Index(x.related[t], true)
-			switch hidden := x.hidden(labels[i]); {
+			switch hidden := x.hidden(labels.At(i)); {
 			case hidden && !in(t):
 				can[ability{hiddenAbility, to}] = true
 			case !hidden:
-				can[ability{int(labels[i]), to}] = true
+				can[ability{int(labels.At(i)), to}] = true
 			}
 		}
 	}
@@ -105,10 +105,10 @@ func (x *bisimulation) simulates(s, t lts.State) bool {
 	through := x.hiddenWithin(t, func(u lts.State) bool { return x.related[s][u] })
 	labels, targets := x.m.Out(s)
 	for i, next := range targets {
-		if x.hidden(labels[i]) && x.related[next][t] {
+		if x.hidden(labels.At(i)) && x.related[next][t] {
 			continue
 		}
-		if !slices.ContainsFunc(through, func(u lts.State) bool { return x.answers(u, labels[i], next) }) {
+		if !slices.ContainsFunc(through, func(u lts.State) bool { return x.answers(u, labels.At(i), next) }) {
 			return false
 		}
 	}
@@ -118,7 +118,7 @@ func (x *bisimulation) simulates(s, t lts.State) bool {
 func (x *bisimulation) answers(u lts.State, l lts.Label, next lts.State) bool {
 	labels, targets := x.m.Out(u)
 	for i, to := range targets {
-		if (labels[i] == l || x.hidden(l) && x.hidden(labels[i])) && x.related[next][to] {
+		if (labels.At(i) == l || x.hidden(l) && x.hidden(labels.At(i))) && x.related[next][to] {
 			return true
 		}
 	}
@@ -132,7 +132,7 @@ func (x *bisimulation) hiddenWithin(t lts.State, in func(lts.State) bool) []lts.
 	for i := 0; i < len(met); i++ {
 		labels, targets := x.m.Out(met[i])
 		for j, u := range targets {
-			if x.hidden(labels[j]) && in(u) && !slices.Contains(met, u) {
+			if x.hidden(labels.At(j)) && in(u) && !slices.Contains(met, u) {
 				met = append(met, u)
 			}
 		}
@@ -147,7 +147,7 @@ func (x *bisimulation) diverges(t, s lts.State) bool {
 	for _, u := range x.hiddenWithin(t, in) {
 		labels, targets := x.m.Out(u)
 		for i, v := range targets {
-			if x.hidden(labels[i]) && in(v) && slices.Contains(x.hiddenWithin(v, in), u) {
+			if x.hidden(labels.At(i)) && in(v) && slices.Contains(x.hiddenWithin(v, in), u) {
 				return true
 			}
 		}

@@ -145,10 +145,10 @@ func (q *Quotient) arrowsOf(block lts.State, arrows []uint64) []uint64 {
 	for _, s := range q.States(block) {
 		labels, targets := q.model.Out(s)
 		for i, t := range targets {
-			if q.names.hidden(labels[i]) && q.block[t] == block && !q.divergent[block] {
+			if q.names.hidden(labels.At(i)) && q.block[t] == block && !q.divergent[block] {
 				continue
 			}
-			arrows = append(arrows, uint64(q.names.to[labels[i]])<<32|uint64(q.block[t]))
+			arrows = append(arrows, uint64(q.names.to[labels.At(i)])<<32|uint64(q.block[t]))
 		}
 	}
 	slices.Sort(arrows)

@@ -139,7 +139,8 @@ func sameTransitions(q *quotient.Quotient, hides func(lts.Label) bool) error {
 		}
 		labels, targets := q.LTS().Out(lts.State(b))
 		loops := false
-		for i, l := range labels {
+		for i := range labels.Len() {
+			l := labels.At(i)
 			loops = loops || isHidden(q, l) && int(targets[i]) == b
 		}
 		if loops != q.IsDivergent(lts.State(b)) {

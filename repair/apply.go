@@ -67,8 +67,8 @@ func (g *game) unfolded(ctx context.Context) (*lts.LTS, []product.Place, error) 
 		}
 		labels, targets := g.m.Out(s)
 		for i, to := range targets {
-			if g.allows(s, labels[i], to) {
-				b.Add(number[s], labels[i], number[to])
+			if g.allows(s, labels.At(i), to) {
+				b.Add(number[s], labels.At(i), number[to])
 			}
 		}
 	}

@@ -138,8 +138,8 @@ func (x *choices) refine(set []lts.State, stays func(lts.State, lts.Label, lts.S
 		for _, s := range set {
 			labels, targets := x.m.Out(s)
 			for i, to := range targets {
-				if x.allows(s, labels[i], to) {
-					do(x.folded(lts.Transition{From: s, Label: labels[i], To: to}), x.search.Has(to) && stays(s, labels[i], to))
+				if x.allows(s, labels.At(i), to) {
+					do(x.folded(lts.Transition{From: s, Label: labels.At(i), To: to}), x.search.Has(to) && stays(s, labels.At(i), to))
 				}
 			}
 		}
@@ -170,9 +170,9 @@ func (x *choices) refineChain(set []lts.State, stays func(lts.State, lts.Label, 
 		at, all := x.unfolding.Place(s).State, true
 		labels, targets := x.m.Out(s)
 		for i, to := range targets {
-			if x.search.Has(to) && stays(s, labels[i], to) {
+			if x.search.Has(to) && stays(s, labels.At(i), to) {
 				some = true
-			} else if x.allows(s, labels[i], to) {
+			} else if x.allows(s, labels.At(i), to) {
 				all = false
 			}
 		}

@@ -76,8 +76,8 @@ func (x *nearest) goodParts(ctx context.Context, p property.Pair) (goodCase, err
 		for _, s := range states {
 			labels, targets := x.m.Out(s)
 			for i, to := range targets {
-				if c.part[to] == count && x.mayAvoiding(p, s, labels[i], to) {
-					met |= x.unfolding.Marks(s, labels[i])
+				if c.part[to] == count && x.mayAvoiding(p, s, labels.At(i), to) {
+					met |= x.unfolding.Marks(s, labels.At(i))
 					some = true
 				}
 			}
@@ -195,10 +195,10 @@ func (x *nearest) shortestLoop(s lts.State, c goodCase) []lts.Transition {
 		}
 		labels, targets := x.m.Out(nodes[next].place)
 		for i, to := range targets {
-			if c.part[to] != c.part[s] || !x.mayAvoiding(c.pair, nodes[next].place, labels[i], to) {
+			if c.part[to] != c.part[s] || !x.mayAvoiding(c.pair, nodes[next].place, labels.At(i), to) {
 				continue
 			}
-			by := lts.Transition{From: nodes[next].place, Label: labels[i], To: to}
+			by := lts.Transition{From: nodes[next].place, Label: labels.At(i), To: to}
 			n := node{to, nodes[next].met | x.unfolding.Marks(by.From, by.Label)&c.pair.Inf}
 			if to == s && bits.OnesCount64(uint64(n.met)) == c.pair.Inf.Len() {
 				loop := []lts.Transition{by}

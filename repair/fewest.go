@@ -268,7 +268,7 @@ func (x *fewest) leaving(s lts.State) []int {
 	var steps []lts.Transition
 	labels, targets := x.m.Out(s)
 	for i, to := range targets {
-		steps = append(steps, lts.Transition{From: s, Label: labels[i], To: to})
+		steps = append(steps, lts.Transition{From: s, Label: labels.At(i), To: to})
 	}
 	return x.numbers(steps)
 }

@@ -120,7 +120,8 @@ func (g *game) attract(ctx context.Context, done func(lts.State) bool, forced fu
 			queue = append(queue, s)
 		}
 		labels, targets := g.m.Out(s)
-		for i, l := range labels {
+		for i := range labels.Len() {
+			l := labels.At(i)
 			if forced(l) {
 				isForced[s] = true
 				if within == nil || !within[targets[i]] {
@@ -137,7 +138,7 @@ func (g *game) attract(ctx context.Context, done func(lts.State) bool, forced fu
 		to := queue[next]
 		labels, sources := g.m.Predecessors().In(to)
 		for i, from := range sources {
-			l := labels[i]
+			l := labels.At(i)
 			switch {
 			case rank[from] > 0, within == nil && isForced[from] && !forced(l):
 				continue
@@ -164,7 +165,7 @@ func (g *game) attract(ctx context.Context, done func(lts.State) bool, forced fu
 func (g *game) staysWithin(c choice, within []bool) bool {
 	labels, targets := g.m.Out(c.from)
 	for i, to := range targets {
-		if labels[i] == c.label && !within[to] {
+		if labels.At(i) == c.label && !within[to] {
 			return false
 		}
 	}
@@ -183,7 +184,8 @@ func (g *game) completes(into map[choice]uint32, c choice) bool {
 	into[c]++
 	all := uint32(0)
 	labels, _ := g.m.Out(c.from)
-	for _, l := range labels {
+	for i := range labels.Len() {
+		l := labels.At(i)
 		if l == c.label {
 			all++
 		}
@@ -202,7 +204,7 @@ func (g *game) allows(from lts.State, l lts.Label, to lts.State) bool {
 	}
 	labels, targets := g.m.Out(from)
 	for i, to := range targets {
-		if labels[i] == l && !g.wins(to) {
+		if labels.At(i) == l && !g.wins(to) {
 			return false
 		}
 	}
@@ -221,7 +223,7 @@ func (g *game) detours() []lts.Transition {
 		for i, to := range targets {
 			switch {
 			case g.pending(from) > 0 && (!g.wins(to) || g.condition == nil && g.rank[to] >= g.rank[from]):
-				found = append(found, g.folded(lts.Transition{From: from, Label: labels[i], To: to}))
+				found = append(found, g.folded(lts.Transition{From: from, Label: labels.At(i), To: to}))
 			case !met.Has(to):
 				met.Add(to)
 				queue = append(queue, to)
@@ -243,7 +245,7 @@ func (g *game) guard(ctx context.Context) error {
 		from := queue[next]
 		labels, targets := g.m.Out(from)
 		for i, to := range targets {
-			if !g.guarded.Has(to) && g.allows(from, labels[i], to) {
+			if !g.guarded.Has(to) && g.allows(from, labels.At(i), to) {
 				g.guarded.Add(to)
 				queue = append(queue, to)
 			}

@@ -125,13 +125,14 @@ func (g *game) board(ctx context.Context, c condition, forced func(lts.Label) bo
 	for s := range lts.State(n) {
 		labels, targets := g.m.Out(s)
 		others := false
-		for _, l := range labels {
+		for i := range labels.Len() {
+			l := labels.At(i)
 			others = others || forced(l)
 		}
 		b.mine[s] = !others
 		choices := map[lts.Label]uint32{}
 		for i, to := range targets {
-			l := labels[i]
+			l := labels.At(i)
 			if others && !forced(l) {
 				continue
 			}

@@ -238,7 +238,7 @@ func sameAsBest(c randomlts.Case, u *product.Unfolding, p *property.Property, r 
 				todo = append(todo, to)
 				continue
 			}
-			want[move{lts.Transition{From: u.Place(s).State, Label: labels[i], To: u.Place(to).State}, int(u.Place(s).Q)}] = true
+			want[move{lts.Transition{From: u.Place(s).State, Label: labels.At(i), To: u.Place(to).State}, int(u.Place(s).Q)}] = true
 		}
 	}
 	for _, g := range r.Never {

@@ -206,11 +206,11 @@ func (x *nearest) expand(at int) {
 	going := int(n.at) < len(x.steps)
 	labels, targets := x.m.Out(n.place)
 	for i, to := range targets {
-		if !x.may(n.place, labels[i], to) {
+		if !x.may(n.place, labels.At(i), to) {
 			continue
 		}
-		step := lts.Transition{From: n.place, Label: labels[i], To: to}
-		if going && labels[i] == x.steps[n.at].Label {
+		step := lts.Transition{From: n.place, Label: labels.At(i), To: to}
+		if going && labels.At(i) == x.steps[n.at].Label {
 			x.put(x.now, edited{pair{to, x.after(n.at)}, step, Keep, at, n.fork})
 		} else {
 			x.put(x.next, edited{pair{to, n.at}, step, Insert, at, n.fork})

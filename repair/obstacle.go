@@ -77,7 +77,8 @@ func (g *game) obstacle(ctx context.Context, where func() ([]uint32, error)) (*O
 // isForced reports whether some uncontrollable transition leaves a place.
 func (g *game) isForced(s lts.State) bool {
 	labels, _ := g.m.Out(s)
-	for _, l := range labels {
+	for i := range labels.Len() {
+		l := labels.At(i)
 		if g.forced[l] {
 			return true
 		}
@@ -98,7 +99,7 @@ func (g *game) stops(s lts.State, possible []uint32) bool {
 	}
 	labels, targets := g.m.Out(s)
 	for i, to := range targets {
-		if g.wins(to) || g.forced[labels[i]] && possible[to] == 0 {
+		if g.wins(to) || g.forced[labels.At(i)] && possible[to] == 0 {
 			return true
 		}
 	}
@@ -114,22 +115,22 @@ func (g *game) worst(s lts.State, possible []uint32) lts.Transition {
 	labels, targets := g.m.Out(s)
 	good := map[lts.Label]bool{}
 	for i, to := range targets {
-		good[labels[i]] = good[labels[i]] || g.wins(to)
+		good[labels.At(i)] = good[labels.At(i)] || g.wins(to)
 	}
 	for i, to := range targets {
 		blame := 0
 		switch {
 		case g.wins(to):
-		case g.forced[labels[i]] && possible[to] == 0:
+		case g.forced[labels.At(i)] && possible[to] == 0:
 			blame = 3
-		case g.forced[labels[i]]:
+		case g.forced[labels.At(i)]:
 			blame = 2
-		case good[labels[i]] && !g.isForced(s):
+		case good[labels.At(i)] && !g.isForced(s):
 			blame = 1
 		}
 		if blame > better {
 			better = blame
-			at = lts.Transition{From: s, Label: labels[i], To: to}
+			at = lts.Transition{From: s, Label: labels.At(i), To: to}
 		}
 	}
 	return at

@@ -136,7 +136,7 @@ func (g *game) components(ctx context.Context, without property.Marks, yield fun
 func (g *game) loops(s lts.State, inside func(s lts.State, l lts.Label, to lts.State) bool) bool {
 	labels, targets := g.m.Out(s)
 	for i, to := range targets {
-		if inside(s, labels[i], to) {
+		if inside(s, labels.At(i), to) {
 			return true
 		}
 	}
@@ -212,14 +212,14 @@ func (g *game) within(ctx context.Context, without property.Marks) ([]found, err
 			f.Places = append(f.Places, g.unfolding.Place(s))
 			labels, targets := g.m.Out(s)
 			for i, to := range targets {
-				t := lts.Transition{From: s, Label: labels[i], To: to}
+				t := lts.Transition{From: s, Label: labels.At(i), To: to}
 				switch {
-				case inside(s, labels[i], to):
-					loop[labels[i]] = true
+				case inside(s, labels.At(i), to):
+					loop[labels.At(i)] = true
 					if g.condition != nil {
 						f.inside = append(f.inside, t)
 					}
-				case g.allows(s, labels[i], to):
+				case g.allows(s, labels.At(i), to):
 					out[g.folded(t)] = true
 				}
 			}

@@ -288,7 +288,7 @@ func (a *arena) remains(ctx context.Context, c randomlts.Case, p *property.Prope
 	for todo := []lts.State{0}; len(todo) > 0; todo = todo[1:] {
 		labels, targets := u.LTS().Out(todo[0])
 		for i, to := range targets {
-			t := lts.Transition{From: todo[0], Label: labels[i], To: to}
+			t := lts.Transition{From: todo[0], Label: labels.At(i), To: to}
 			if at(t.From).j == len(a.steps) || never[edge{at(t.From), at(t.To), t.Label}] || slices.Contains(rest.left, t) {
 				continue
 			}

@@ -174,10 +174,10 @@ func (g *game) never(most int) []Guard {
 		place := g.unfolding.Place(s)
 		labels, targets := g.m.Out(s)
 		for i, to := range targets {
-			if g.allows(s, labels[i], to) {
+			if g.allows(s, labels.At(i), to) {
 				continue
 			}
-			t := lts.Transition{From: place.State, Label: labels[i], To: g.unfolding.Place(to).State}
+			t := lts.Transition{From: place.State, Label: labels.At(i), To: g.unfolding.Place(to).State}
 			k, known := at[t]
 			if !known {
 				k = len(guards)

@@ -244,11 +244,11 @@ func walk(t *testing.T, c randomlts.Case, r *rand.Rand) *counterexample.Given {
 	var steps []lts.Transition
 	for range r.IntN(12) {
 		labels, targets := c.Model.Out(at)
-		if len(labels) == 0 {
+		if labels.Len() == 0 {
 			break
 		}
-		i := r.IntN(len(labels))
-		steps = append(steps, lts.Transition{From: at, Label: labels[i], To: targets[i]})
+		i := r.IntN(labels.Len())
+		steps = append(steps, lts.Transition{From: at, Label: labels.At(i), To: targets[i]})
 		at = targets[i]
 	}
 	loop := -1

@@ -144,7 +144,7 @@ func has(m *lts.LTS, step lts.Transition) bool {
 	}
 	labels, targets := m.Out(step.From)
 	for i, to := range targets {
-		if to == step.To && labels[i] == step.Label {
+		if to == step.To && labels.At(i) == step.Label {
 			return true
 		}
 	}

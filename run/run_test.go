@@ -41,11 +41,11 @@ func walk(r *rand.Rand, m *lts.LTS) (steps []lts.Transition, loop int) {
 	met := map[lts.State]int{at: 0}
 	for {
 		labels, targets := m.Out(at)
-		if len(labels) == 0 {
+		if labels.Len() == 0 {
 			return steps, -1
 		}
-		i := r.IntN(len(labels))
-		steps = append(steps, lts.Transition{From: at, Label: labels[i], To: targets[i]})
+		i := r.IntN(labels.Len())
+		steps = append(steps, lts.Transition{From: at, Label: labels.At(i), To: targets[i]})
 		at = targets[i]
 		if loop, again := met[at]; again && r.IntN(2) == 0 {
 			return steps, loop

@@ -222,9 +222,9 @@ func (f *finder) find() ([]lts.Transition, error) {
 func (f *finder) step(from lts.State, i int, action string) (lts.Transition, bool) {
 	labels, targets := f.m.Out(from)
 	for at, to := range targets {
-		name, _, _ := strings.Cut(f.m.Alphabet().Text(labels[at]), "(")
+		name, _, _ := strings.Cut(f.m.Alphabet().Text(labels.At(at)), "(")
 		if (action == "" || name == action) && f.has(to, i) {
-			return lts.Transition{From: from, Label: labels[at], To: to}, true
+			return lts.Transition{From: from, Label: labels.At(at), To: to}, true
 		}
 	}
 	return lts.Transition{}, false

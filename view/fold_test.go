@@ -84,7 +84,7 @@ func unfoldsTo(p, before *Graph, m *lts.LTS, classes *neighbourhood.Classificati
 			labels, targets := m.Out(at)
 			way := -1
 			for j, next := range targets {
-				if labels[j] == l && !taken[next] && (i > 0 || reaches(m, next, l, a.Folded-1, a.To)) {
+				if labels.At(j) == l && !taken[next] && (i > 0 || reaches(m, next, l, a.Folded-1, a.To)) {
 					way = j
 				}
 			}
@@ -126,7 +126,7 @@ func unfoldsTo(p, before *Graph, m *lts.LTS, classes *neighbourhood.Classificati
 func reaches(m *lts.LTS, from lts.State, l lts.Label, n int, to lts.State) bool {
 	for range n {
 		labels, targets := m.Out(from)
-		if len(targets) != 1 || labels[0] != l {
+		if len(targets) != 1 || labels.At(0) != l {
 			return false
 		}
 		from = targets[0]

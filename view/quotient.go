@@ -200,12 +200,12 @@ func (m *merged) textsOf(block lts.State) map[lts.Transition][]string {
 		labels, targets := m.q.Model().Out(state)
 		for i, to := range targets {
 			target, _ := m.q.Block(to)
-			if seen[key{labels[i], target}] {
+			if seen[key{labels.At(i), target}] {
 				continue
 			}
-			seen[key{labels[i], target}] = true
-			t := lts.Transition{From: block, Label: m.q.Label(labels[i]), To: target}
-			found[t] = append(found[t], m.q.Model().Alphabet().Text(labels[i]))
+			seen[key{labels.At(i), target}] = true
+			t := lts.Transition{From: block, Label: m.q.Label(labels.At(i)), To: target}
+			found[t] = append(found[t], m.q.Model().Alphabet().Text(labels.At(i)))
 		}
 	}
 	return found

@@ -74,10 +74,10 @@ func (f *endSets) unite(states []lts.State) {
 		}
 		labels, targets := m.Out(state)
 		for j, to := range targets {
-			switch e, ends := f.endOf(lts.Transition{From: state, Label: labels[j], To: to}); {
+			switch e, ends := f.endOf(lts.Transition{From: state, Label: labels.At(j), To: to}); {
 			case ends:
 				all.Add(e)
-			case !f.neutral(state, labels[j], to): // no run that counts takes it
+			case !f.neutral(state, labels.At(j), to): // no run that counts takes it
 			case to == state:
 				all.Add(endless)
 			default:

@@ -123,7 +123,7 @@ func contains(m *lts.LTS, transitions []lts.Transition) bool {
 		}
 		labels, targets := m.Out(from)
 		for i, to := range targets {
-			if len(transitions) > 0 && transitions[0] == (lts.Transition{From: from, Label: labels[i], To: to}) {
+			if len(transitions) > 0 && transitions[0] == (lts.Transition{From: from, Label: labels.At(i), To: to}) {
 				transitions = transitions[1:]
 			}
 		}

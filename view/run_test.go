@@ -31,7 +31,7 @@ func walkOf(rt *rapid.T, c randomlts.Case) *counterexample.Trace {
 			break
 		}
 		i := rapid.IntRange(0, len(targets)-1).Draw(rt, "next")
-		steps = append(steps, lts.Transition{From: at, Label: labels[i], To: targets[i]})
+		steps = append(steps, lts.Transition{From: at, Label: labels.At(i), To: targets[i]})
 		at = targets[i]
 	}
 	loop := slices.IndexFunc(steps, func(s lts.Transition) bool { return s.From == at })

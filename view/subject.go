@@ -96,7 +96,7 @@ func (s *subject) out(from lts.State) []lts.Transition {
 	labels, targets := s.m.Out(from)
 	out := make([]lts.Transition, len(targets))
 	for i, to := range targets {
-		out[i] = lts.Transition{From: from, Label: labels[i], To: to}
+		out[i] = lts.Transition{From: from, Label: labels.At(i), To: to}
 	}
 	return out
 }

@@ -270,9 +270,9 @@ func (s *surveyor) choose(state lts.State) ([]nearTransition, int) {
 	labels, targets := s.e.LTS().Out(state)
 	all := make([]nearTransition, len(targets))
 	for i, to := range targets {
-		all[i] = nearTransition{labels[i], to, 4}
+		all[i] = nearTransition{labels.At(i), to, 4}
 		if m := s.e.Classification(); m != nil {
-			all[i].class = classIndex[m.Class(state, labels[i], to)]
+			all[i].class = classIndex[m.Class(state, labels.At(i), to)]
 		}
 	}
 	slices.SortStableFunc(all, func(a, b nearTransition) int { return a.class - b.class })

@@ -85,9 +85,9 @@ func (p partOf) walk(e *explain.Explanation) error {
 			}
 			found := false
 			for j, to := range targets {
-				if e.Name(to) == fmt.Sprint(o[1]) && e.LTS().Alphabet().Text(labels[j]) == p.Labels[label] {
+				if e.Name(to) == fmt.Sprint(o[1]) && e.LTS().Alphabet().Text(labels.At(j)) == p.Labels[label] {
 					found = true
-					if want := fates.Property().Next(at.q, labels[j]); q != want {
+					if want := fates.Property().Next(at.q, labels.At(j)); q != want {
 						return fmt.Errorf("%s from %d leads to %d, want %d", p.Labels[label], at.q, q, want)
 					}
 					if err := from(pair{to, q}); err != nil {
@@ -198,9 +198,9 @@ func TestSurroundingsAreOfTheModel(t *testing.T) {
 			for i, to := range targets {
 				class := 4
 				if !check {
-					class = map[string]int{"correct": 0, "neutral": 1, "incorrect": 2, "excluded": 3}[e.Classification().Class(from, labels[i], to).String()]
+					class = map[string]int{"correct": 0, "neutral": 1, "incorrect": 2, "excluded": 3}[e.Classification().Class(from, labels.At(i), to).String()]
 				}
-				want = append(want, fmt.Sprint(m.Alphabet().Text(labels[i]), e.Name(to), class))
+				want = append(want, fmt.Sprint(m.Alphabet().Text(labels.At(i)), e.Name(to), class))
 			}
 			for i := range got {
 				got[i] = strings.ReplaceAll(got[i], " ", "")

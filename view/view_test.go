@@ -309,8 +309,8 @@ func checkComplete(rt fataler, m *lts.LTS, p *Graph) {
 		counted[g.From]++
 	}
 	for _, state := range shown {
-		if labels, _ := m.Out(lts.State(state)); counted[lts.State(state)] != len(labels) {
-			rt.Fatalf("state %d has %d transitions, %d are accounted for", state, len(labels), counted[lts.State(state)])
+		if labels, _ := m.Out(lts.State(state)); counted[lts.State(state)] != labels.Len() {
+			rt.Fatalf("state %d has %d transitions, %d are accounted for", state, labels.Len(), counted[lts.State(state)])
 		}
 	}
 	if total != p.Shown.Transitions || len(shown) != p.Shown.States {

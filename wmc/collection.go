@@ -125,8 +125,8 @@ func (f *closer) Closed(states States, into Collection[States]) States {
 func (f *closer) closed(s lts.State, z *collection) bool {
 	labels, targets := f.x.m.Out(s)
 	for i := int(f.resume[s]); i < len(targets); i++ {
-		if !(z.in.Has(targets[i]) && f.x.has(f.c.Labels, labels[i])) &&
-			!(f.done != nil && f.done.in.Has(targets[i]) && f.x.has(f.c.Last, labels[i])) {
+		if !(z.in.Has(targets[i]) && f.x.has(f.c.Labels, labels.At(i))) &&
+			!(f.done != nil && f.done.in.Has(targets[i]) && f.x.has(f.c.Last, labels.At(i))) {
 			f.resume[s] = uint32(i)
 			return false
 		}

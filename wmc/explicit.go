@@ -134,7 +134,7 @@ func (x *Explicit) Post(s States, l ctl.Labels) States {
 	for _, from := range s {
 		labels, targets := x.m.Out(from)
 		for i, t := range targets {
-			if x.has(l, labels[i]) && !x.mark.Has(t) {
+			if x.has(l, labels.At(i)) && !x.mark.Has(t) {
 				x.mark.Add(t)
 				found = append(found, t)
 			}
@@ -149,7 +149,7 @@ func (x *Explicit) Pre(s States, l ctl.Labels) States {
 	for _, to := range s {
 		labels, sources := x.in.In(to)
 		for i, t := range sources {
-			if x.has(l, labels[i]) && !x.mark.Has(t) {
+			if x.has(l, labels.At(i)) && !x.mark.Has(t) {
 				x.mark.Add(t)
 				found = append(found, t)
 			}
@@ -196,7 +196,7 @@ func (x *Explicit) pre(within States, l ctl.Labels, target States, some bool) St
 		labels, targets := x.m.Out(s)
 		decided := false // some leads into target, or not all do
 		for i, t := range targets {
-			if x.has(l, labels[i]) && x.target.Has(t) == some {
+			if x.has(l, labels.At(i)) && x.target.Has(t) == some {
 				decided = true
 				break
 			}

@@ -42,12 +42,12 @@ func global(m *lts.LTS, c *ctl.Closure, means [][]bool, holds func(ctl.Predicate
 				var good bool
 				switch n.Op {
 				case ctl.Next:
-					if !has(n.Labels, labels[j]) {
+					if !has(n.Labels, labels.At(j)) {
 						continue
 					}
 					good = right[t]
 				case ctl.Until:
-					good = has(n.Labels, labels[j]) && z[t] || n.Last != ctl.NoLast && has(n.Last, labels[j]) && right[t]
+					good = has(n.Labels, labels.At(j)) && z[t] || n.Last != ctl.NoLast && has(n.Last, labels.At(j)) && right[t]
 				default:
 					good = z[t]
 				}

@@ -84,10 +84,10 @@ func (c *checker) checkClasses() error {
 		labels, targets := c.m.Out(s)
 		first, _ := c.m.Row(s)
 		for i, t := range targets {
-			is := c.class(s, labels[i], t)
+			is := c.class(s, labels.At(i), t)
 			if claimed := c.classes[first+i]; claimed != is {
 				return fmt.Errorf("transition %s: class is %s, but the prefixes and suffixes of its ends make it %s",
-					c.transition(s, labels[i], t), classNames[claimed], classNames[is])
+					c.transition(s, labels.At(i), t), classNames[claimed], classNames[is])
 			}
 			c.counts[is]++
 			if is == excluded {

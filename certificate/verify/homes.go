@@ -38,7 +38,7 @@ func (c *checker) checkOutcast(s lts.State) error {
 	}
 	for i, t := range targets {
 		if c.admits(t) {
-			return fmt.Errorf("state %d is said not to be admitted, but transition %s leads to a state that is", s, c.transition(s, labels[i], t))
+			return fmt.Errorf("state %d is said not to be admitted, but transition %s leads to a state that is", s, c.transition(s, labels.At(i), t))
 		}
 	}
 	return nil
@@ -69,11 +69,11 @@ func (c *checker) checkHomes() error {
 		back := uint32(none)
 		for i, t := range targets {
 			switch {
-			case c.isInside(s, labels[i], t):
+			case c.isInside(s, labels.At(i), t):
 				back = min(back, c.back[t]+1)
 				from[t] = min(from[t], c.from[s]+1)
 			case c.fair.Full():
-				return fmt.Errorf("state %d: a run that is fully fair does not stay at home, for transition %s leads away", s, c.transition(s, labels[i], t))
+				return fmt.Errorf("state %d: a run that is fully fair does not stay at home, for transition %s leads away", s, c.transition(s, labels.At(i), t))
 			}
 		}
 		if back == none {
@@ -163,7 +163,8 @@ func (c *checker) checkTasks() error {
 // countTasks counts what s means for the tasks of its set, and appends those that are new.
 func (c *checker) countTasks(s lts.State, root uint32, tasks []inHome, touched []uint32) []uint32 {
 	labels, targets := c.m.Out(s)
-	for i, l := range labels {
+	for i := range labels.Len() {
+		l := labels.At(i)
 		for _, k := range c.fair.TasksOf(l) {
 			if !c.belongs(k, s, targets[i]) {
 				continue
@@ -199,7 +200,7 @@ func (c *checker) checkSettle() error {
 			want = none
 			for i, t := range targets {
 				switch {
-				case !c.admits(t) || c.p.AdvanceSuffix(int(c.cs[t]), labels[i]) != int(c.cs[s]):
+				case !c.admits(t) || c.p.AdvanceSuffix(int(c.cs[t]), labels.At(i)) != int(c.cs[s]):
 				case c.cs[t] < c.cs[s]:
 					want = 1
 				default:

@@ -20,11 +20,11 @@ func (c *checker) checkPrefixes() error {
 	err := c.each(func(s lts.State) error {
 		labels, targets := c.m.Out(s)
 		for i, t := range targets {
-			if err := c.checkEntry(s, labels[i], t); err != nil {
+			if err := c.checkEntry(s, labels.At(i), t); err != nil {
 				return err
 			}
-			c.gather(s, labels[i], t, first.of(t))
-			if c.p.Advance(int(c.cp[s]), labels[i]) == int(c.cp[t]) {
+			c.gather(s, labels.At(i), t, first.of(t))
+			if c.p.Advance(int(c.cp[s]), labels.At(i)) == int(c.cp[t]) {
 				least[t] = min(least[t], c.least[s]+1)
 			}
 		}

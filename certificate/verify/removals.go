@@ -28,7 +28,7 @@ func (c *checker) checkExits() error {
 		for i, found := range c.due.of(s) {
 			want := uint32(none)
 			for j, t := range targets {
-				if !c.goesOn(s, i, labels[j], t) {
+				if !c.goesOn(s, i, labels.At(j), t) {
 					want = 1
 					break
 				}
@@ -94,13 +94,13 @@ func (c *checker) checkRemoval(s lts.State, i int, rank, in uint32) error {
 	greatest := uint32(0)
 	labels, targets := c.m.Out(s)
 	for j, t := range targets {
-		if !c.goesOn(s, i, labels[j], t) {
+		if !c.goesOn(s, i, labels.At(j), t) {
 			continue
 		}
 		common, below, other := c.meet(in, c.setOf(t, i))
 		for outer := common; outer > 0; outer = c.sets[outer-1].parent {
-			if k, takes := c.takes(s, labels[j], t, c.sets[outer-1].tasks); takes {
-				return fmt.Errorf("set %d: no transition in it is said to belong to task %s, but %s does", outer, c.fair.Tasks()[k].Name, c.transition(s, labels[j], t))
+			if k, takes := c.takes(s, labels.At(j), t, c.sets[outer-1].tasks); takes {
+				return fmt.Errorf("set %d: no transition in it is said to belong to task %s, but %s does", outer, c.fair.Tasks()[k].Name, c.transition(s, labels.At(j), t))
 			}
 		}
 		to := c.due.of(t)[i]
@@ -136,7 +136,8 @@ func (c *checker) meet(a, b uint32) (common, below, other uint32) {
 // enables reports whether a transition of one of the tasks leaves s.
 func (c *checker) enables(s lts.State, tasks []uint32) bool {
 	labels, targets := c.m.Out(s)
-	for i, l := range labels {
+	for i := range labels.Len() {
+		l := labels.At(i)
 		if _, is := c.takes(s, l, targets[i], tasks); is {
 			return true
 		}
@@ -179,7 +180,8 @@ func (c *checker) checkLoop(r *run) error {
 		met++
 		s := lts.State(i)
 		labels, targets := c.m.Out(s)
-		for j, l := range labels {
+		for j := range labels.Len() {
+			l := labels.At(j)
 			for _, k := range c.fair.TasksOf(l) {
 				if t := &tasks[k]; c.belongs(k, s, targets[j]) {
 					if t.enabled == 0 || t.lastSeen != s {

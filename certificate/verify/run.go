@@ -91,10 +91,10 @@ func (c *checker) checkStep(r *run) error {
 		return in.err
 	case from != r.at:
 		return fmt.Errorf("leaves state %d, but the run is in state %d", from, r.at)
-	case out >= len(labels):
-		return fmt.Errorf("is transition %d of state %d, which only %d leave", out, r.at, len(labels))
+	case out >= labels.Len():
+		return fmt.Errorf("is transition %d of state %d, which only %d leave", out, r.at, labels.Len())
 	}
-	l, to := labels[out], targets[out]
+	l, to := labels.At(out), targets[out]
 	if r.loops && r.steps == r.start {
 		r.turn = r.at
 	}
@@ -117,17 +117,17 @@ func (c *checker) checkMarks(r *run, from lts.State, out int) error {
 	in := c.in
 	labels, _ := c.m.Out(from)
 	// A byte that is no UTF-8 stands in JSON as U+FFFD, as it does in a rune.
-	label := string([]rune(c.m.Alphabet().Text(labels[out])))
+	label := string([]rune(c.m.Alphabet().Text(labels.At(out))))
 	in.member("label")
 	if found := in.text(max(1<<12, len(label))); in.err == nil && found != label {
-		return fmt.Errorf("has the label %s, but transition %s has another", found, c.transition(from, labels[out], r.at))
+		return fmt.Errorf("has the label %s, but transition %s has another", found, c.transition(from, labels.At(out), r.at))
 	}
 	in.member("to")
 	if found := in.number(longest); in.err == nil && lts.State(found) != r.at {
-		return fmt.Errorf("leads to %d, but transition %s does not", found, c.transition(from, labels[out], r.at))
+		return fmt.Errorf("leads to %d, but transition %s does not", found, c.transition(from, labels.At(out), r.at))
 	}
 	in.member("class")
-	if found, is := in.word(classNames[:]...), c.class(from, labels[out], r.at); in.err == nil && found != int(is) {
+	if found, is := in.word(classNames[:]...), c.class(from, labels.At(out), r.at); in.err == nil && found != int(is) {
 		return fmt.Errorf("has class %s, but its transition is %s", classNames[found], classNames[is])
 	}
 	if err := c.checkFate(r); err != nil {

@@ -25,8 +25,8 @@ func (c *checker) checkMS(s lts.State) error {
 		if !c.admits(t) {
 			continue
 		}
-		if brings := c.p.AdvanceSuffix(int(c.ms[t]), labels[i]); brings > int(c.ms[s]) {
-			return fmt.Errorf("state %d: ms is %d, but transition %s brings %d", s, c.ms[s], c.transition(s, labels[i], t), brings)
+		if brings := c.p.AdvanceSuffix(int(c.ms[t]), labels.At(i)); brings > int(c.ms[s]) {
+			return fmt.Errorf("state %d: ms is %d, but transition %s brings %d", s, c.ms[s], c.transition(s, labels.At(i), t), brings)
 		}
 	}
 	for i, found := range c.next.of(s) {
@@ -37,7 +37,7 @@ func (c *checker) checkMS(s lts.State) error {
 				continue
 			}
 			rest := m
-			if c.p.Does(labels[j], c.n-m+1) {
+			if c.p.Does(labels.At(j), c.n-m+1) {
 				rest--
 			}
 			switch {
@@ -61,7 +61,7 @@ func (c *checker) checkCS(s lts.State) error {
 	}
 	least, by := c.n+1, 0
 	for i, t := range targets {
-		if brings := c.p.AdvanceSuffix(int(c.cs[t]), labels[i]); c.admits(t) && brings < least {
+		if brings := c.p.AdvanceSuffix(int(c.cs[t]), labels.At(i)); c.admits(t) && brings < least {
 			least, by = brings, i
 		}
 	}
@@ -69,7 +69,7 @@ func (c *checker) checkCS(s lts.State) error {
 		return fmt.Errorf("state %d is said to be admitted, but no transition leads on to such a state", s)
 	}
 	if len(targets) > 0 && least != int(c.cs[s]) {
-		return fmt.Errorf("state %d: cs is %d, but %d is the least that a transition brings: %s", s, c.cs[s], least, c.transition(s, labels[by], targets[by]))
+		return fmt.Errorf("state %d: cs is %d, but %d is the least that a transition brings: %s", s, c.cs[s], least, c.transition(s, labels.At(by), targets[by]))
 	}
 	if c.fair != nil {
 		return nil // checkFairness looks at due
@@ -79,7 +79,7 @@ func (c *checker) checkCS(s lts.State) error {
 		greatest := uint32(0)
 		for j, t := range targets {
 			// Where step n-m+1 is not done, cs(t) >= m follows from the equation above.
-			if !c.p.Does(labels[j], c.n-m+1) {
+			if !c.p.Does(labels.At(j), c.n-m+1) {
 				greatest = max(greatest, c.due.of(t)[i])
 			}
 		}

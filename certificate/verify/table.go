@@ -251,11 +251,11 @@ func (c *tableChecker) name(at int) string { return fmt.Sprintf("%d·%d", c.stat
 func (c *tableChecker) successors(at int, do func(l lts.Label, to int) error) error {
 	labels, targets := c.m.Out(c.state[at])
 	for i, t := range targets {
-		to, listed := c.find(t, c.p.Next(c.q[at], labels[i]))
+		to, listed := c.find(t, c.p.Next(c.q[at], labels.At(i)))
 		if !listed {
-			return fmt.Errorf("place %d·%d is not listed, but %s leads there from place %s", t, c.p.Next(c.q[at], labels[i]), c.transition(c.state[at], labels[i], t), c.name(at))
+			return fmt.Errorf("place %d·%d is not listed, but %s leads there from place %s", t, c.p.Next(c.q[at], labels.At(i)), c.transition(c.state[at], labels.At(i), t), c.name(at))
 		}
-		if err := do(labels[i], to); err != nil {
+		if err := do(labels.At(i), to); err != nil {
 			return err
 		}
 	}

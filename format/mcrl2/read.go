@@ -240,13 +240,13 @@ func (d *decoder) add(ctx context.Context, from uint64, label lts.Label, to uint
 		d.largest = largest
 	}
 	c := &d.columns
-	if len(c.Labels) == cap(c.Labels) || len(c.Sources) == cap(c.Sources) || len(c.Targets) == cap(c.Targets) {
+	if !c.Labels.Fits(d.labels.Len()) || c.Labels.Len() == c.Labels.Cap() || len(c.Sources) == cap(c.Sources) || len(c.Targets) == cap(c.Targets) {
 		if err := d.grow(ctx); err != nil {
 			return d.unbearable(err)
 		}
 	}
 	c.Sources = append(c.Sources, uint32(from))
-	c.Labels = append(c.Labels, label)
+	c.Labels.Append(label)
 	c.Targets = append(c.Targets, lts.State(to))
 	return nil
 }
@@ -256,7 +256,7 @@ func (d *decoder) grow(ctx context.Context) (err error) {
 	if c.Sources, err = resources.Grow(ctx, c.Sources, 1); err != nil {
 		return err
 	}
-	if c.Labels, err = resources.Grow(ctx, c.Labels, 1); err != nil {
+	if err = c.Labels.Grow(ctx, 1, d.labels.Len()); err != nil {
 		return err
 	}
 	c.Targets, err = resources.Grow(ctx, c.Targets, 1)
@@ -360,7 +360,7 @@ func (d *decoder) finish() error {
 
 // build makes the model.
 func (d *decoder) build(ctx context.Context) (*Model, []string, error) {
-	transitions := len(d.columns.Labels)
+	transitions := d.columns.Labels.Len()
 	if bound := accountedStates(transitions); max(d.largest, d.initial) >= bound {
 		return nil, nil, aut.NewError(d.file, 0, fmt.Errorf("state %d is beyond the %d that %d transitions account for (64 for each and 1000000 more): the file is damaged", max(d.largest, d.initial), bound, transitions))
 	}

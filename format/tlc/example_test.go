@@ -22,7 +22,7 @@ func ExampleRead() {
 	}
 	labels, targets := m.LTS.Out(m.LTS.Initial())
 	for i, to := range targets {
-		fmt.Print(m.LTS.Alphabet().Text(labels[i]))
+		fmt.Print(m.LTS.Alphabet().Text(labels.At(i)))
 		for p := range m.States.Changed(m.LTS.Initial(), to) {
 			fmt.Print(": ", m.States.Parameter(p).Name, " = ", m.States.Text(p, m.States.Value(to, p)))
 		}

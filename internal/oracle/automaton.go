@@ -83,8 +83,8 @@ func (g *General) explore(p pair) {
 	g.out[p] = nil
 	labels, targets := g.m.Out(p.state)
 	for i, to := range targets {
-		next := pair{to, g.a.Next(p.q, labels[i])}
-		edge := pairEdge{lts.Transition{From: p.state, Label: labels[i], To: to}, next, g.a.Marks(p.q, labels[i])}
+		next := pair{to, g.a.Next(p.q, labels.At(i))}
+		edge := pairEdge{lts.Transition{From: p.state, Label: labels.At(i), To: to}, next, g.a.Marks(p.q, labels.At(i))}
 		g.out[p] = append(g.out[p], edge)
 		g.explore(next)
 	}

@@ -103,7 +103,7 @@ func From(ctx context.Context, m *lts.LTS, states []lts.State, o Options) (*Tree
 func (t *Tree) expandAlong(s lts.State, order *paged.List[lts.State]) {
 	labels, targets := t.m.Out(s)
 	for i, to := range targets {
-		if t.along(lts.Transition{From: s, Label: labels[i], To: to}) && t.distance[to] == 0 {
+		if t.along(lts.Transition{From: s, Label: labels.At(i), To: to}) && t.distance[to] == 0 {
 			t.distance[to], t.before[to] = t.distance[s]+1, s
 			order.Append(to)
 		}
@@ -138,7 +138,7 @@ func (t *Tree) last(s lts.State) lts.Transition {
 	last := lts.Transition{From: t.before[s], To: s}
 	labels, targets := t.m.Out(last.From)
 	for i, to := range targets {
-		last.Label = labels[i]
+		last.Label = labels.At(i)
 		if to == s && (t.along == nil || t.along(last)) {
 			break
 		}

@@ -91,10 +91,10 @@ func checkPath(t *rapid.T, m *lts.LTS, from []lts.State, along func(lts.Transiti
 	for _, step := range slices.Backward(path) {
 		labels, targets := m.Out(step.From)
 		first := slices.IndexFunc(targets, func(to lts.State) bool { return to == step.To })
-		for !along(lts.Transition{From: step.From, Label: labels[first], To: targets[first]}) || targets[first] != step.To {
+		for !along(lts.Transition{From: step.From, Label: labels.At(first), To: targets[first]}) || targets[first] != step.To {
 			first++
 		}
-		if step.To != at || labels[first] != step.Label {
+		if step.To != at || labels.At(first) != step.Label {
 			t.Fatalf("path to %d: %v is not the first step to %d", s, step, at)
 		}
 		at = step.From

@@ -69,7 +69,7 @@ func (y *cycleSearch) avoiding(ctx context.Context, hides func(lts.Label) bool, 
 func (y *cycleSearch) loops(s lts.State) bool {
 	labels, targets := y.components.m.Out(s)
 	for i, t := range targets {
-		if t == s && !y.search.seen.hides(labels[i]) {
+		if t == s && !y.search.seen.hides(labels.At(i)) {
 			return true
 		}
 	}

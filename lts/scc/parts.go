@@ -148,7 +148,7 @@ func (t *tarjan) step() int {
 		to := targets[i]
 		switch index := t.index[to]; {
 		case index == 0 || index >= low:
-		case t.hidden != nil && t.hidden.Has(labels[i]) || t.shows != nil && !t.shows(s, labels[i], to):
+		case t.hidden != nil && t.hidden.Has(labels.At(i)) || t.shows != nil && !t.shows(s, labels.At(i), to):
 		case index == waits:
 			at.next, t.index[s] = uint32(i+1), low
 			t.meet(to)
@@ -192,7 +192,7 @@ func (t *tarjan) leave() {
 func (t *tarjan) loops(s lts.State) bool {
 	labels, targets := t.m.Out(s)
 	for i, to := range targets {
-		if to == s && !t.hidden.Has(labels[i]) {
+		if to == s && !t.hidden.Has(labels.At(i)) {
 			return true
 		}
 	}

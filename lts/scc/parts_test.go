@@ -68,7 +68,7 @@ func checkWithout(t *testing.T, x *scc.Parts, part []lts.State, m *lts.LTS, with
 		loop := len(component) > 1
 		labels, targets := m.Out(component[0])
 		for i, to := range targets {
-			loop = loop || to == component[0] && labels[i] != without
+			loop = loop || to == component[0] && labels.At(i) != without
 		}
 		if loop {
 			all = append(all, component)
@@ -94,7 +94,7 @@ func reachIn(m *lts.LTS, part []lts.State, shows func(lts.State, lts.Label, lts.
 		for open := []lts.State{s}; len(open) > 0; open = open[1:] {
 			labels, targets := m.Out(open[0])
 			for i, to := range targets {
-				if slices.Contains(part, to) && shows(open[0], labels[i], to) && !reach[s][to] {
+				if slices.Contains(part, to) && shows(open[0], labels.At(i), to) && !reach[s][to] {
 					reach[s][to] = true
 					open = append(open, to)
 				}

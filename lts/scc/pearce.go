@@ -120,7 +120,7 @@ func (p *pearce) advance() (child lts.State, found bool) {
 	low := p.index[s]
 	for i := int(v.at); i < len(targets); i++ {
 		to := targets[i]
-		if p.seen != nil && !p.seen.shows(s, labels[i], to) {
+		if p.seen != nil && !p.seen.shows(s, labels.At(i), to) {
 			continue
 		}
 		switch reached := p.index[to]; {

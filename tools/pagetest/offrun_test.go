@@ -255,8 +255,8 @@ func (w walked) check(m *lts.LTS, o *oracle.Oracle) error {
 	var moves []string
 	labels, targets := m.Out(w.State)
 	for i, to := range targets {
-		t := lts.Transition{From: w.State, Label: labels[i], To: to}
-		moves = append(moves, fmt.Sprint(m.Alphabet().Text(labels[i]), " ", to, " ", o.ClassAfter(w.Done, t)))
+		t := lts.Transition{From: w.State, Label: labels.At(i), To: to}
+		moves = append(moves, fmt.Sprint(m.Alphabet().Text(labels.At(i)), " ", to, " ", o.ClassAfter(w.Done, t)))
 	}
 	got := slices.Clone(w.Moves)
 	slices.Sort(got)
@@ -282,7 +282,7 @@ func endsOf(m *lts.LTS, o *oracle.Oracle, way []string) [][2]int {
 		for _, p := range at {
 			labels, targets := m.Out(lts.State(p[0]))
 			for i, to := range targets {
-				if labels[i] == l {
+				if labels.At(i) == l {
 					next = append(next, [2]int{int(to), o.Advance(p[1], l)})
 				}
 			}
@@ -301,7 +301,7 @@ func distanceTo(m *lts.LTS, from lts.State, l lts.Label) string {
 		for s := range at {
 			labels, targets := m.Out(s)
 			for i, to := range targets {
-				if labels[i] == l {
+				if labels.At(i) == l {
 					return fmt.Sprint(d)
 				}
 				next[to] = true

@@ -172,7 +172,7 @@ func (c *checker) checkReached(l ctl.Labels, from []lts.State, reached set, refu
 	for _, s := range from {
 		labels, targets := c.m.Out(s)
 		for i, t := range targets {
-			if c.has(l, labels[i]) {
+			if c.has(l, labels.At(i)) {
 				unseen[t] = true
 			}
 		}
@@ -296,7 +296,7 @@ func (c *checker) lastOf(f ctl.Node, s lts.State) (uint8, error) {
 	labels, targets := c.m.Out(s)
 	lasts := 0
 	for i, t := range targets {
-		if !c.has(f.Last, labels[i]) {
+		if !c.has(f.Last, labels.At(i)) {
 			continue
 		}
 		is, err := c.known(f.Right, t)
@@ -349,11 +349,11 @@ func (c *checker) rankOf(f ctl.Node, about ctl.Index, s lts.State, some bool) (r
 	labels, targets := c.m.Out(s)
 	found := false
 	for i, t := range targets {
-		if c.isLast(f, labels[i], t) {
+		if c.isLast(f, labels.At(i), t) {
 			continue
 		}
 		v, r := undecided, uint32(0)
-		if c.has(f.Labels, labels[i]) {
+		if c.has(f.Labels, labels.At(i)) {
 			v, r = c.claimed(about, t)
 		}
 		switch {
@@ -377,7 +377,7 @@ func (c *checker) decides(f ctl.Node, about ctl.Index, s lts.State) bool {
 	}
 	labels, targets := c.m.Out(s)
 	for i, t := range targets {
-		if c.part[t] != 0 && c.has(f.Labels, labels[i]) {
+		if c.part[t] != 0 && c.has(f.Labels, labels.At(i)) {
 			if v, _ := c.claimed(about, t); v == want {
 				return true
 			}
@@ -396,7 +396,7 @@ func (c *checker) stays(f ctl.Node, about ctl.Index, s lts.State, byAll bool) bo
 	}
 	labels, targets := c.m.Out(s)
 	for i, t := range targets {
-		by := c.has(f.Labels, labels[i])
+		by := c.has(f.Labels, labels.At(i))
 		v := undecided
 		if by {
 			v, _ = c.claimed(about, t)
@@ -404,7 +404,7 @@ func (c *checker) stays(f ctl.Node, about ctl.Index, s lts.State, byAll bool) bo
 		switch {
 		case byAll && by && v != want:
 			return false
-		case !byAll && (!by || v == want) && !c.isLast(f, labels[i], t):
+		case !byAll && (!by || v == want) && !c.isLast(f, labels.At(i), t):
 			return true
 		}
 	}

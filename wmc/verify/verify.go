@@ -374,7 +374,7 @@ func (c *checker) step(f ctl.Node, s lts.State) (verdict, error) {
 	case ctl.Next:
 		labels, targets := c.m.Out(s)
 		for i, t := range targets {
-			if !c.has(f.Labels, labels[i]) {
+			if !c.has(f.Labels, labels.At(i)) {
 				continue
 			}
 			holds, err := c.known(f.Right, t)

@@ -149,7 +149,7 @@ func (a *answers) whyNot(r *http.Request, from place, action lts.Label) whyNot {
 	}
 	labels, targets := a.m.Out(at.State)
 	for i, to := range targets {
-		if labels[i] == action && len(y.Moves) < 100 {
+		if labels.At(i) == action && len(y.Moves) < 100 {
 			y.Moves = append(y.Moves, a.move(at.Q, lts.Transition{From: at.State, Label: action, To: to}))
 		}
 	}

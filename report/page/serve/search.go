@@ -80,9 +80,9 @@ func (a *answers) widen(r *http.Request, near, far *side) (lts.State, bool) {
 				continue
 			}
 			near.met[o] = a.search
-			near.by[o] = lts.Transition{From: s, Label: labels[j], To: o}
+			near.by[o] = lts.Transition{From: s, Label: labels.At(j), To: o}
 			if near.back {
-				near.by[o] = lts.Transition{From: o, Label: labels[j], To: s}
+				near.by[o] = lts.Transition{From: o, Label: labels.At(j), To: s}
 			}
 			if far.met[o] == a.search {
 				return o, true
@@ -94,7 +94,7 @@ func (a *answers) widen(r *http.Request, near, far *side) (lts.State, bool) {
 	return 0, false
 }
 
-func (a *answers) neighbours(x *side, s lts.State) ([]lts.Label, []lts.State) {
+func (a *answers) neighbours(x *side, s lts.State) (lts.Labels, []lts.State) {
 	if x.back {
 		return a.m.Predecessors().In(s)
 	}
@@ -123,7 +123,7 @@ func (a *answers) does(label lts.Label) []lts.State {
 	var states []lts.State
 	for s := range lts.State(a.m.NumStates()) {
 		labels, _ := a.m.Out(s)
-		if slices.Contains(labels, label) && a.m.Reachable().Has(s) {
+		if labels.Any(func(l lts.Label) bool { return l == label }) && a.m.Reachable().Has(s) {
 			states = append(states, s)
 		}
 	}

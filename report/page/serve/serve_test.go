@@ -292,7 +292,7 @@ func ends(m *lts.LTS, o *oracle.Oracle, labels []string) []place {
 		for _, p := range at {
 			out, targets := m.Out(p.State)
 			for i, to := range targets {
-				if out[i] == l {
+				if out.At(i) == l {
 					next = append(next, place{to, p.Q})
 				}
 			}
@@ -313,7 +313,7 @@ func (y whyNot) check(m *lts.LTS, o *oracle.Oracle, from lts.State, q int, l lts
 		for s := range level {
 			labels, targets := m.Out(s)
 			for i, to := range targets {
-				if labels[i] == l {
+				if labels.At(i) == l {
 					distance = d
 				}
 				next[to] = true
