@@ -103,17 +103,16 @@ func count(told map[string]int, r *runner) {
 }
 
 // TestPaused: servers and workers that are cut off for a while, as by a network that is
-// down, lose nothing, and do nothing twice.
+// down, lose nothing, and do nothing twice: by default one worker and the leader, and one
+// process after the other with INEV_CLUSTER_KILLS.
 func TestPaused(t *testing.T) {
-	if os.Getenv(killsVariable) == "" {
-		t.Skip("it waits for elections and lost connections, for up to minutes: " + killsVariable + "=50")
-	}
-	folder := manifestOf(t, 12)
+	const between = 3 // jobs
+	folder := manifestOf(t, between*(1+min(max(2, killsAsked()/2), 20)))
 	want := batchOf(t, folder)
 	f := newFleet(t, 3, 3)
 	r := f.run(folder)
 	var paused *process
-	for i := 0; r.after(4); i++ {
+	for i := 0; r.after(between); i++ {
 		if paused != nil {
 			paused.signal(syscall.SIGCONT)
 		}

@@ -19,7 +19,13 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(tidying{m}, map[string]func(){"inev-cluster": main, "jetstream": serve})
+	testscript.Main(tidying{m}, map[string]func(){"inev-cluster": main, "inev-cluster-next": next, "jetstream": serve})
+}
+
+// next is the program of a release that does not exist.
+func next() {
+	release = "v99.0.0"
+	main()
 }
 
 // tidying removes what all tests share, once they have run.
