@@ -296,8 +296,8 @@ func (t *task) crashed(cause any, stack []byte) {
 	}
 	folder := folderOf(t.job.Name, r.Key)
 	text := fmt.Sprintf("inev %s\n%s\n%s\n\npanic: %v\n\n%s", t.Version, t.job.Model, t.job.Formula, cause, stack)
-	err := inFolder(t.Folder, folder, func(hidden string) error {
-		return os.WriteFile(filepath.Join(hidden, logFile), []byte(text), 0o644)
+	err := inFolder(t.Folder, folder, func(hidden string) (bool, error) {
+		return true, os.WriteFile(filepath.Join(hidden, logFile), []byte(text), 0o644)
 	})
 	if err != nil {
 		r.Error += " (its stack cannot be written: " + report.Printable(t.say(err)) + ")"

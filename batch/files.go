@@ -84,20 +84,20 @@ func (t *task) writeFiles(ctx context.Context, e *explain.Explanation) error {
 	}
 	folder := folderOf(t.job.Name, t.result.Key)
 	written, digests := map[string]string{}, map[string]string{}
-	err := inFolder(t.Folder, folder, func(hidden string) error {
+	err := inFolder(t.Folder, folder, func(hidden string) (some bool, err error) {
 		for _, o := range outputs {
 			if !slices.Contains(t.Wanted, o.kind) || o.kind == "trace" && e.Counterexample == nil {
 				continue
 			}
 			digest, err := t.writeFile(ctx, filepath.Join(hidden, o.file), o, e)
 			if err != nil {
-				return err
+				return false, err
 			}
 			if digest != "" {
 				written[o.kind], digests[o.kind] = folder+"/"+o.file, digest
 			}
 		}
-		return nil
+		return len(written) > 0, nil
 	})
 	t.result.Files, t.result.Digests = written, digests
 	return err
@@ -136,26 +136,23 @@ func (t *task) writeFile(ctx context.Context, path string, o output, e *explain.
 }
 
 // inFolder fills the folder of a job, which others see as a whole or not at all: it
-// goes by a hidden name until it is complete. Errors of the system name the folder
+// goes by a hidden name until it is complete. It is removed where fill reports that it has
+// written nothing. Errors of the system name the folder
 // that was meant.
-func inFolder(root, folder string, fill func(hidden string) error) error {
+func inFolder(root, folder string, fill func(hidden string) (some bool, err error)) error {
 	target := filepath.Join(root, filepath.FromSlash(folder))
 	hidden := filepath.Join(filepath.Dir(target), hiddenPrefix+filepath.Base(target))
-	err := os.RemoveAll(hidden)
+	err := makeFolder(hidden)
+	some := false
 	if err == nil {
-		err = os.MkdirAll(hidden, 0o755)
+		some, err = fill(hidden)
 	}
-	if err == nil {
-		err = fill(hidden)
-	}
-	if err == nil {
-		err = os.RemoveAll(target) // of a run that was killed, or failed
-	}
-	if err == nil && os.Remove(hidden) == nil {
-		return nil // nothing was written: this removes empty folders only
-	}
-	if err == nil {
-		err = os.Rename(hidden, target)
+	switch {
+	case err != nil:
+	case some:
+		err = takePlace(hidden, target)
+	default:
+		err = errors.Join(os.Remove(hidden), os.RemoveAll(target))
 	}
 	if err == nil {
 		return nil
@@ -166,6 +163,30 @@ func inFolder(root, folder string, fill func(hidden string) error) error {
 		return fmt.Errorf("%s: cannot be written: %w", target, path.Err)
 	}
 	return err
+}
+
+// makeFolder makes an empty folder. Only where it cannot, it looks what there is: the folder
+// of a run that was killed, or none to make it in.
+func makeFolder(path string) error {
+	if os.Mkdir(path, 0o755) == nil {
+		return nil
+	}
+	if err := os.RemoveAll(path); err != nil {
+		return err
+	}
+	return os.MkdirAll(path, 0o755)
+}
+
+// takePlace gives a folder its name. What is there of that name, of a run that was killed,
+// or failed, goes.
+func takePlace(hidden, target string) error {
+	if os.Rename(hidden, target) == nil {
+		return nil
+	}
+	if err := os.RemoveAll(target); err != nil {
+		return err
+	}
+	return os.Rename(hidden, target)
 }
 
 // hiddenPrefix begins the names of folders that are not complete.

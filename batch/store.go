@@ -87,13 +87,13 @@ func (r *Result) FetchFiles(ctx context.Context, from Store, folder string) erro
 			return fmt.Errorf("a worker has written %q as %q, which no job does", name, kind)
 		}
 	}
-	return inFolder(folder, own, func(hidden string) error {
+	return inFolder(folder, own, func(hidden string) (some bool, err error) {
 		for kind := range r.Files {
 			if err := fetch(ctx, from, r.Digests[kind], filepath.Join(hidden, fileOf(kind))); err != nil {
-				return err
+				return false, err
 			}
 		}
-		return nil
+		return true, nil
 	})
 }
 
