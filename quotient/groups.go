@@ -4,30 +4,27 @@ package quotient
 // arcs of a group lie next to each other, the marked ones first. Arcs that are in
 // no group yet are added as groups of their own.
 type grouping struct {
-	arcs []uint32 // group by group
-	at   []uint32 // at[a] is the index of a in arcs
-	of   []uint32 // of[a] is the group of a, none for an arc in no group
-	// Of group x: its arcs are arcs[first[x]:end[x]], the marked ones those before
-	// marked[x]; marked is nil where no marks are needed. The group that is being
-	// cut off it is twin[x].
-	first, marked, end, twin []uint32
-	free                     []uint32
-	cut                      []uint32 // the groups that have a twin
+	arcs   []uint32 // group by group
+	of     []placed // where each arc is
+	groups []group
+	free   []uint32
+	cut    []uint32 // the groups that have a twin
 }
+
+// placed tells the group of an arc, none for an arc in no group, and its index in arcs.
+type placed struct{ group, at uint32 }
+
+// The arcs of a group are arcs[first:end], the marked ones those before marked. The group
+// that is being cut off it is twin.
+type group struct{ first, marked, end, twin uint32 }
 
 // newGrouping returns a grouping of some arcs, none of which is in a group yet.
 // There are never more groups than arcs. The room for them is taken at once, for
 // memory that nothing is written to costs nothing, and growing would copy.
-func newGrouping(arcs int, marks bool) *grouping {
-	p := &grouping{
-		arcs: make([]uint32, 0, arcs), at: make([]uint32, arcs), of: make([]uint32, arcs),
-		first: make([]uint32, 0, arcs), end: make([]uint32, 0, arcs), twin: make([]uint32, 0, arcs),
-	}
-	if marks {
-		p.marked = make([]uint32, 0, arcs)
-	}
+func newGrouping(arcs int) *grouping {
+	p := &grouping{arcs: make([]uint32, 0, arcs), of: make([]placed, arcs), groups: make([]group, 0, arcs)}
 	for a := range p.of {
-		p.of[a] = none
+		p.of[a].group = none
 	}
 	return p
 }
@@ -37,89 +34,87 @@ func (p *grouping) create(at uint32) uint32 {
 	if n := len(p.free); n > 0 {
 		x := p.free[n-1]
 		p.free = p.free[:n-1]
-		p.first[x], p.end[x] = at, at
-		if p.marked != nil {
-			p.marked[x] = at
-		}
+		p.groups[x] = group{at, at, at, none}
 		return x
 	}
-	p.first, p.end, p.twin = append(p.first, at), append(p.end, at), append(p.twin, none)
-	if p.marked != nil {
-		p.marked = append(p.marked, at)
-	}
-	return uint32(len(p.first) - 1)
+	p.groups = append(p.groups, group{at, at, at, none})
+	return uint32(len(p.groups) - 1)
 }
 
 // add makes a group of arcs that are in none.
 func (p *grouping) add(arcs []uint32) uint32 {
 	x := p.create(uint32(len(p.arcs)))
 	for _, a := range arcs {
-		p.of[a] = x
-		p.at[a] = uint32(len(p.arcs))
+		p.of[a] = placed{x, uint32(len(p.arcs))}
 		p.arcs = append(p.arcs, a)
 	}
-	p.end[x] = uint32(len(p.arcs))
+	p.groups[x].end = uint32(len(p.arcs))
 	return x
 }
 
-func (p *grouping) members(x uint32) []uint32 { return p.arcs[p.first[x]:p.end[x]] }
+func (p *grouping) members(x uint32) []uint32 { return p.arcs[p.groups[x].first:p.groups[x].end] }
 
-func (p *grouping) isEmpty(x uint32) bool { return p.first[x] == p.end[x] }
+// marked returns the members that are marked.
+func (p *grouping) marked(x uint32) []uint32 { return p.arcs[p.groups[x].first:p.groups[x].marked] }
 
-func (p *grouping) len(x uint32) uint32 { return p.end[x] - p.first[x] }
+func (p *grouping) unmark(x uint32) { p.groups[x].marked = p.groups[x].first }
 
-func (p *grouping) put(a, at uint32) {
-	p.arcs[at] = a
-	p.at[a] = at
-}
+func (p *grouping) isEmpty(x uint32) bool { return p.groups[x].first == p.groups[x].end }
 
-// swap exchanges a and the arc at an index.
-func (p *grouping) swap(a, at uint32) {
-	from, other := p.at[a], p.arcs[at]
-	p.put(other, from)
-	p.put(a, at)
+func (p *grouping) len(x uint32) uint32 { return p.groups[x].end - p.groups[x].first }
+
+// has reports whether an arc is in a group.
+func (p *grouping) has(a uint32) bool { return p.of[a].group != none }
+
+// swap exchanges the arcs at two indices.
+func (p *grouping) swap(i, j uint32) {
+	a, b := p.arcs[i], p.arcs[j]
+	p.arcs[i], p.arcs[j] = b, a
+	p.of[a].at, p.of[b].at = j, i
 }
 
 // mark marks an arc; marking it twice is marking it once.
 func (p *grouping) mark(a uint32) {
-	if x := p.of[a]; p.at[a] >= p.marked[x] {
-		p.swap(a, p.marked[x])
-		p.marked[x]++
+	at := p.of[a].at
+	if x := &p.groups[p.of[a].group]; at >= x.marked {
+		p.swap(at, x.marked)
+		x.marked++
 	}
 }
 
 // move takes an arc out of its group into the twin of that, and keeps its mark.
-// It reports whether the twin is new.
-func (p *grouping) move(a uint32) (twin uint32, isNew bool) {
-	x := p.of[a]
-	y := p.twin[x]
-	if isNew = y == none; isNew {
-		y = p.create(p.end[x])
-		p.twin[x] = y
-		p.cut = append(p.cut, x)
+func (p *grouping) move(a uint32) {
+	from := p.of[a].group
+	if p.groups[from].twin == none {
+		y := p.create(p.groups[from].end)
+		p.groups[from].twin = y
+		p.cut = append(p.cut, from)
 	}
-	marked := p.marked != nil && p.at[a] < p.marked[x]
+	x := &p.groups[from]
+	y := &p.groups[x.twin]
+	at := p.of[a].at
+	marked := at < x.marked
 	if marked {
-		p.marked[x]--
-		p.swap(a, p.marked[x])
+		x.marked--
+		p.swap(at, x.marked)
+		at = x.marked
 	}
-	p.end[x]--
-	p.swap(a, p.end[x])
-	p.first[y]--
-	if p.marked != nil && !marked {
-		p.marked[y]--
-		p.swap(a, p.marked[y])
+	x.end--
+	y.first--
+	p.swap(at, x.end)
+	if !marked {
+		y.marked--
+		p.swap(x.end, y.marked)
 	}
-	p.of[a] = y
-	return y, isNew
+	p.of[a].group = x.twin
 }
 
 // settle makes the twins groups like all others, and calls do with each group
 // that was cut and its twin. The group may be empty now; release it then.
 func (p *grouping) settle(do func(x, twin uint32)) {
 	for _, x := range p.cut {
-		y := p.twin[x]
-		p.twin[x] = none
+		y := p.groups[x].twin
+		p.groups[x].twin = none
 		do(x, y)
 	}
 	p.cut = p.cut[:0]

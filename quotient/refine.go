@@ -97,7 +97,7 @@ func refine(ctx context.Context, g *contracted, most int) ([]uint32, error) {
 // Bytes that the refiner takes for each arc, in lists that are filled as blocks become
 // more and tables that sort arcs, and for each node.
 const (
-	perArc  = 16 + 3*24 + 12 + 16 + 6 + 8
+	perArc  = 3*28 + 12 + 16 + 4 + 6 + 8
 	perNode = 11 * 4
 )
 
@@ -109,7 +109,7 @@ func newRefiner(ctx context.Context, g *contracted) (*refiner, error) {
 	r := &refiner{
 		g: g, ctx: ctx, meter: progress.Start(ctx, "merge", progress.Transitions, 0),
 		at: make([]uint32, g.nodes), block: g.key, inert: make([]uint32, g.nodes),
-		slices: newGrouping(arcs, true), parts: newGrouping(arcs, false), outs: newGrouping(arcs, false),
+		slices: newGrouping(arcs), parts: newGrouping(arcs), outs: newGrouping(arcs),
 		ofBlock: newChain(g.nodes, arcs), ofBunch: newChain(arcs, arcs),
 		rest: make([]uint32, 0, arcs), pending: make([]bool, 0, arcs), isOpen: make([]bool, 0, arcs),
 		first: make([]uint32, 0, g.nodes), bottom: make([]uint32, 0, g.nodes), end: make([]uint32, 0, g.nodes),
@@ -166,30 +166,35 @@ func (r *refiner) fillBlocks() {
 
 // fillBunch makes one bunch of all arcs that are not inert.
 func (r *refiner) fillBunch() {
-	var arcs []uint32
+	arcs := make([]uint32, 0, len(r.g.target))
 	for a := range r.g.target {
 		if !r.isInert(uint32(a)) {
 			arcs = append(arcs, uint32(a))
 		}
 	}
 	bunch := r.newBunch()
-	source := func(a uint32) uint32 { return r.g.source[a] }
 	sourceBlock := func(a uint32) uint32 { return r.block[r.g.source[a]] }
 	targetBlock := func(a uint32) uint32 { return r.block[r.g.target[a]] }
 	label := func(a uint32) uint32 { return r.g.label[a] }
-	r.addRuns(arcs, func(run []uint32) { r.outs.add(run) }, source)
+	addRuns(arcs, r.sameSource, func(run []uint32) { r.outs.add(run) })
 	arcs = sortedBy(arcs, r.g.keys, sourceBlock)
-	r.addRuns(arcs, func(run []uint32) { r.linkSlice(r.slices.add(run), sourceBlock(run[0])) }, sourceBlock)
+	addRuns(arcs, func(a, b uint32) bool { return sourceBlock(a) == sourceBlock(b) }, func(run []uint32) {
+		r.linkSlice(r.slices.add(run), sourceBlock(run[0]))
+	})
 	arcs = sortedBy(sortedBy(arcs, r.g.keys, targetBlock), r.g.labels, label)
-	r.addRuns(arcs, func(run []uint32) { r.ofBunch.link(r.parts.add(run), bunch) }, targetBlock, label)
+	addRuns(arcs, func(a, b uint32) bool { return targetBlock(a) == targetBlock(b) && label(a) == label(b) }, func(run []uint32) {
+		r.ofBunch.link(r.parts.add(run), bunch)
+	})
 	r.openBunch(bunch)
 }
 
-// addRuns calls add with each longest run of arcs that have equal keys.
-func (r *refiner) addRuns(arcs []uint32, add func([]uint32), keys ...func(uint32) uint32) {
+func (r *refiner) sameSource(a, b uint32) bool { return r.g.source[a] == r.g.source[b] }
+
+// addRuns calls add with each longest run of arcs that are the same.
+func addRuns(arcs []uint32, same func(a, b uint32) bool, add func([]uint32)) {
 	for start := 0; start < len(arcs); {
 		end := start + 1
-		for end < len(arcs) && !slices.ContainsFunc(keys, func(key func(uint32) uint32) bool { return key(arcs[end]) != key(arcs[start]) }) {
+		for end < len(arcs) && same(arcs[end], arcs[start]) {
 			end++
 		}
 		add(arcs[start:end])
@@ -277,7 +282,7 @@ func (r *refiner) cutBunch(t uint32) {
 		r.slices.move(a)
 		r.outs.move(a)
 	}
-	for len(r.rest) < len(r.outs.first) {
+	for len(r.rest) < len(r.outs.groups) {
 		r.rest = append(r.rest, none)
 	}
 	r.outs.settle(func(o, twin uint32) {
@@ -328,12 +333,12 @@ func (r *refiner) stabilise(small, rest uint32) {
 	}
 	r.watched.slice = none
 	if rest != none {
-		for _, a := range r.slices.members(r.slices.of[some]) {
+		for _, a := range r.slices.members(r.slices.of[some].group) {
 			if r.inert[r.g.source[a]] > 0 {
 				continue
 			}
-			if o := r.rest[r.outs.of[a]]; o != none {
-				r.slices.mark(r.outs.arcs[r.outs.first[o]])
+			if o := r.rest[r.outs.of[a].group]; o != none {
+				r.slices.mark(r.outs.members(o)[0])
 			}
 		}
 		r.setPending(rest)
@@ -378,7 +383,7 @@ func (r *refiner) bunchFresh(block uint32) uint32 {
 	x := r.slices.add(r.fresh)
 	r.linkSlice(x, block)
 	r.ofBunch.link(r.parts.add(r.fresh), r.newBunch())
-	r.addRuns(r.fresh, func(run []uint32) { r.outs.add(run) }, func(a uint32) uint32 { return r.g.source[a] })
+	addRuns(r.fresh, r.sameSource, func(run []uint32) { r.outs.add(run) })
 	r.fresh = r.fresh[:0]
 	return x
 }

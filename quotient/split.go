@@ -66,7 +66,7 @@ func (r *refiner) split(block, x uint32, all bool) (with, without uint32) {
 	s := &r.search
 	seeds := r.slices.members(x)
 	if !all {
-		seeds = seeds[:r.slices.marked[x]-r.slices.first[x]]
+		seeds = r.slices.marked(x)
 	}
 	s.with.reset(nil)
 	others := r.bottom[block] // the end of the bottoms without an arc in x
@@ -78,8 +78,8 @@ func (r *refiner) split(block, x uint32, all bool) (with, without uint32) {
 		}
 		s.addWith(v)
 	}
-	s.scan = r.slices.first[x] + uint32(len(seeds))
-	r.slices.marked[x] = r.slices.first[x]
+	s.scan = r.slices.groups[x].first + uint32(len(seeds))
+	r.slices.unmark(x)
 	// Every node comes to a bottom by inert arcs.
 	if s.without.reset(r.nodes[r.first[block]:others]); len(s.without.initial) == 0 {
 		s.clean()
@@ -144,7 +144,7 @@ func (r *refiner) incoming(h *half) (a uint32, looked bool) {
 	}
 	a = r.g.incoming[h.in]
 	h.in++
-	if r.slices.of[a] != none {
+	if r.slices.has(a) {
 		return none, true
 	}
 	return a, true
@@ -159,7 +159,7 @@ func (r *refiner) stepWith(x uint32) bool {
 	case a != none:
 		s.addWith(r.g.source[a])
 	case looked:
-	case s.scan < r.slices.end[x]:
+	case s.scan < r.slices.groups[x].end:
 		s.addWith(r.g.source[r.slices.arcs[s.scan]])
 		s.scan++
 	default:
@@ -177,7 +177,7 @@ func (r *refiner) stepWithout(x uint32, all bool) bool {
 		case s.arc == r.g.row[v+1]:
 			s.without.found = append(s.without.found, v)
 			s.candidate = none
-		case r.slices.of[s.arc] == x:
+		case r.slices.of[s.arc].group == x:
 			s.candidate = none
 		default:
 			s.arc++
@@ -285,14 +285,14 @@ func (r *refiner) takeNodes(old, b uint32, nodes []uint32) {
 func (r *refiner) moveArcs(b, v uint32, isWith bool) {
 	g := r.g
 	for a := g.row[v]; a < g.row[v+1]; a++ {
-		if r.slices.of[a] != none {
+		if r.slices.has(a) {
 			r.slices.move(a)
 		} else if isWith && r.block[g.target[a]] != b {
 			r.fresh = append(r.fresh, a)
 		}
 	}
 	for _, a := range g.incoming[g.inRow[v]:g.inRow[v+1]] {
-		if r.parts.of[a] != none {
+		if r.parts.has(a) {
 			r.parts.move(a)
 		} else if !isWith && r.block[g.source[a]] != b {
 			r.fresh = append(r.fresh, a)
