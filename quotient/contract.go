@@ -54,9 +54,6 @@ func contract(ctx context.Context, m *lts.LTS, names *renaming, apart func(lts.S
 	if err := g.addArcs(ctx, m, names, members); err != nil {
 		return nil, err
 	}
-	if err := g.invert(ctx); err != nil {
-		return nil, err
-	}
 	return g, g.assignKeys(ctx, func(v uint32) uint32 {
 		if apart == nil {
 			return 0
@@ -143,15 +140,13 @@ func (g *contracted) numArcs(m *lts.LTS, names *renaming, members *members) int 
 // addArcs fills in the rows.
 func (g *contracted) addArcs(ctx context.Context, m *lts.LTS, names *renaming, members *members) error {
 	arcs := g.numArcs(m, names, members)
-	if err := resources.Ask(ctx, 12*int64(arcs)+8*int64(g.nodes)); err != nil {
+	if err := resources.Ask(ctx, 8*int64(arcs)+8*int64(g.nodes)); err != nil {
 		return err
 	}
 	g.row = make([]uint32, g.nodes+1)
 	g.hiddenEnd = make([]uint32, g.nodes)
-	g.source, g.target, g.label = make([]uint32, 0, arcs), make([]uint32, 0, arcs), make([]uint32, 0, arcs)
-	add := func(from, label, to uint32) {
-		g.source, g.target, g.label = append(g.source, from), append(g.target, to), append(g.label, label)
-	}
+	g.target, g.label = make([]uint32, 0, arcs), make([]uint32, 0, arcs)
+	add := func(label, to uint32) { g.target, g.label = append(g.target, to), append(g.label, label) }
 	tau, divergence, sink := uint32(g.labels-2), uint32(g.labels-1), uint32(g.nodes-1)
 	for v := range sink {
 		if v&(1<<14-1) == 0 && ctx.Err() != nil {
@@ -163,7 +158,7 @@ func (g *contracted) addArcs(ctx context.Context, m *lts.LTS, names *renaming, m
 			labels, targets := m.Out(s)
 			for i, t := range targets {
 				if w := g.of[t]; names.hidden(labels.At(i)) && w != v {
-					add(v, tau, w)
+					add(tau, w)
 				}
 			}
 		}
@@ -172,12 +167,12 @@ func (g *contracted) addArcs(ctx context.Context, m *lts.LTS, names *renaming, m
 			labels, targets := m.Out(s)
 			for i, t := range targets {
 				if !names.hidden(labels.At(i)) {
-					add(v, uint32(names.to[labels.At(i)]), g.of[t])
+					add(uint32(names.to[labels.At(i)]), g.of[t])
 				}
 			}
 		}
 		if g.divergent[v] {
-			add(v, divergence, sink)
+			add(divergence, sink)
 		}
 	}
 	end := uint32(len(g.target))
@@ -185,10 +180,17 @@ func (g *contracted) addArcs(ctx context.Context, m *lts.LTS, names *renaming, m
 	return nil
 }
 
-// invert sorts the arcs by target, in each row the hidden ones first.
+// invert fills in the sources, and sorts the arcs by target, in each row the hidden ones
+// first.
 func (g *contracted) invert(ctx context.Context) error {
-	if err := resources.Ask(ctx, 16*int64(g.nodes)+4*int64(len(g.target))); err != nil {
+	if err := resources.Ask(ctx, 16*int64(g.nodes)+8*int64(len(g.target))); err != nil {
 		return err
+	}
+	g.source = make([]uint32, len(g.target))
+	for v := range uint32(g.nodes) {
+		for a := g.row[v]; a < g.row[v+1]; a++ {
+			g.source[a] = v
+		}
 	}
 	hidden := func(a uint32) bool { return a < g.hiddenEnd[g.source[a]] }
 	g.inRow = make([]uint32, g.nodes+1)

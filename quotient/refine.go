@@ -71,8 +71,25 @@ type watched struct {
 
 // refine returns the block of every node of g, in no particular numbering. It
 // fails where ctx is done, and with [ErrManyBlocks] as soon as there are more blocks
-// than most, the sink left aside, unless most is 0. Cost O((S + T) log S) time.
+// than most, the sink left aside, unless most is 0. Blocks are split by signatures while
+// that pays. Cost O((S + T) log S) time.
 func refine(ctx context.Context, g *contracted, most int) ([]uint32, error) {
+	s, err := newSignatures(ctx, g, most)
+	if err != nil {
+		return nil, err
+	}
+	stable, err := s.split(ctx)
+	if stable || err != nil {
+		return s.block, err
+	}
+	g.key, g.keys = s.block, s.blocks
+	return refineByBunches(ctx, g, most)
+}
+
+func refineByBunches(ctx context.Context, g *contracted, most int) ([]uint32, error) {
+	if err := g.invert(ctx); err != nil {
+		return nil, err
+	}
 	r, err := newRefiner(ctx, g)
 	if err != nil {
 		return nil, err

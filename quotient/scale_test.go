@@ -231,3 +231,26 @@ func TestTablesAreAskedFor(t *testing.T) {
 		}
 	}
 }
+
+// TestPassesAreEnough: philosophers part in a few passes over the model, for which no more
+// is kept than the rows and some words a state.
+func TestPassesAreEnough(t *testing.T) {
+	m, err := generate.LTS(context.Background(), generate.Spec{Kind: "philosophers", Processes: 9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := enriched(t, m, bound(t, m, "Inev(EAT)"))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	q, err := quotient.ForClasses(context.Background(), fate.OfChain(e), quotient.Options{MergeLabels: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	if n := uint64(m.NumTransitions()); after.TotalAlloc-before.TotalAlloc > 60*n {
+		t.Errorf("%d bytes for %d transitions", after.TotalAlloc-before.TotalAlloc, n)
+	}
+	if q.LTS().NumStates() != 2_193 {
+		t.Errorf("%d blocks", q.LTS().NumStates())
+	}
+}
