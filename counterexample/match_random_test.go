@@ -156,6 +156,20 @@ func (x *subject) checkTrace(t *rapid.T, g given, trace *counterexample.Trace, n
 		t.Fatalf("%v gives %v: %v", g, run, err)
 	}
 	is := given{steps: x.texts(run.Transitions), loop: run.Loop}
+	g.leadsTo(t, is, note)
+	if note.Skipped != 0 || note.Closed && (run.Loop == oracle.NoLoop || len(is.steps) != len(g.steps)) {
+		t.Fatalf("%v gives %v, note %+v", g, is, note)
+	}
+	if note.Completed != max(0, len(is.steps)-len(g.steps)) && note.Rounds == 0 {
+		t.Fatalf("%v gives %v, note %+v", g, is, note)
+	}
+	if begin := run.Transitions[:len(g.steps)*min(1, note.Completed)]; note.Completed > 1 && completes(x.m, begin, note.Completed-1, x.loopsBack) {
+		t.Fatalf("%v gives %v, which is completed by %d transitions, but fewer would do", g, is, note.Completed)
+	}
+}
+
+// leadsTo demands that a trace goes as it was given, and further only where that is noted.
+func (g given) leadsTo(t *rapid.T, is given, note counterexample.MatchNote) {
 	for i := range 100 {
 		want, ok := g.step(i)
 		got, goes := is.step(i)
@@ -163,33 +177,24 @@ func (x *subject) checkTrace(t *rapid.T, g given, trace *counterexample.Trace, n
 			t.Fatalf("%v gives %v (%+v), which differs at step %d", g, is, note, i+1)
 		}
 	}
-	if note.Skipped != 0 || note.Closed && (run.Loop == oracle.NoLoop || len(is.steps) != len(g.steps)) {
-		t.Fatalf("%v gives %v, note %+v", g, is, note)
-	}
-	if note.Completed != max(0, len(is.steps)-len(g.steps)) && note.Rounds == 0 {
-		t.Fatalf("%v gives %v, note %+v", g, is, note)
-	}
-	if begin := run.Transitions[:len(g.steps)*min(1, note.Completed)]; note.Completed > 1 && x.completes(begin, note.Completed-1) {
-		t.Fatalf("%v gives %v, which is completed by %d transitions, but fewer would do", g, is, note.Completed)
-	}
 }
 
 // completes reports whether at most this many transitions can be added to a run so
-// that it is a counterexample.
-func (x *subject) completes(run []lts.Transition, most int) bool {
-	at := x.m.Initial()
+// that it ends in a deadlock or loops back.
+func completes(m *lts.LTS, run []lts.Transition, most int, loopsBack func([]lts.Transition) bool) bool {
+	at := m.Initial()
 	if len(run) > 0 {
 		at = run[len(run)-1].To
 	}
-	if x.m.IsDeadlock(at) || x.loopsBack(run) {
+	if m.IsDeadlock(at) || loopsBack(run) {
 		return true
 	}
 	if most == 0 {
 		return false
 	}
-	labels, targets := x.m.Out(at)
+	labels, targets := m.Out(at)
 	for i, to := range targets {
-		if x.completes(append(slices.Clone(run), lts.Transition{From: at, Label: labels.At(i), To: to}), most-1) {
+		if completes(m, append(slices.Clone(run), lts.Transition{From: at, Label: labels.At(i), To: to}), most-1, loopsBack) {
 			return true
 		}
 	}

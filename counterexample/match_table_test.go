@@ -2,7 +2,6 @@ package counterexample_test
 
 import (
 	"context"
-	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -203,36 +202,10 @@ func (x *tableSubject) checkTrace(t *rapid.T, g given, trace *counterexample.Tra
 	x.checkRun(t, trace)
 	steps := trace.Steps()
 	is := given{steps: x.texts(steps), loop: loopOf(trace)}
-	for i := range 100 {
-		want, ok := g.step(i)
-		got, goes := is.step(i)
-		if ok && (!goes || got != want) || !ok && goes && note.Completed == 0 && !note.Closed {
-			t.Fatalf("%v gives %v (%+v), which differs at step %d", g, is, note, i+1)
-		}
-	}
-	if begin := steps[:len(g.steps)*min(1, note.Completed)]; note.Completed > 1 && x.completes(begin, note.Completed-1) {
+	g.leadsTo(t, is, note)
+	if begin := steps[:len(g.steps)*min(1, note.Completed)]; note.Completed > 1 && completes(x.m, begin, note.Completed-1, x.loopsBack) {
 		t.Fatalf("%v gives %v, which is completed by %d transitions, but fewer would do", g, is, note.Completed)
 	}
-}
-
-func (x *tableSubject) completes(run []lts.Transition, most int) bool {
-	at := x.m.Initial()
-	if len(run) > 0 {
-		at = run[len(run)-1].To
-	}
-	if x.m.IsDeadlock(at) || x.loopsBack(run) {
-		return true
-	}
-	if most == 0 {
-		return false
-	}
-	labels, targets := x.m.Out(at)
-	for i, to := range targets {
-		if x.completes(append(slices.Clone(run), lts.Transition{From: at, Label: labels.At(i), To: to}), most-1) {
-			return true
-		}
-	}
-	return false
 }
 
 // TestMatchOfTablesWithTheModelItself takes the whole model for evidence.
