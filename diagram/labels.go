@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/inev-lts/inev/diagram/typeface"
 )
@@ -73,39 +74,54 @@ func (b box) crossed(p, q point) bool {
 	return clip(-dx, p.x-b.left) && clip(dx, b.right-p.x) && clip(-dy, p.y-b.top) && clip(dy, b.bottom-p.y)
 }
 
+// line is one of straight pieces, with a box around it.
+type line struct {
+	points []point
+	around box
+}
+
+// label is the text at an arrow.
+type label struct {
+	arrow string
+	box
+}
+
+func newLine(points []point) line { return line{points, around(points).grown(1)} }
+
 // sketch is what Graphviz drew, as far as it can be in the way of a label.
 type sketch struct {
 	page   box
-	curves map[string][][]point // of every arrow, by its identifier
-	labels map[string]box
-	order  []string // identifiers of the arrows with labels, as drawn
 	nodes  []box
+	lines  []line            // of all arrows
+	of     map[string][]line // of each arrow, by its identifier
+	labels []label           // as drawn
+	at     map[string]int    // numbers of labels, by identifiers of their arrows
 }
 
 // placed returns by how much the label of each arrow is to be moved, by the identifier
 // of the arrow; arrows whose labels stay are not in it. Cost O(labels · arrows) where
 // labels are crossed.
-func placed(drawn []byte) (map[string]point, error) {
+func placed(drawn []xml.Token) (map[string]point, error) {
 	family, err := typeface.Load()
 	if err != nil {
 		return nil, err
 	}
-	s := &sketch{page: nothing, curves: map[string][][]point{}, labels: map[string]box{}}
+	s := &sketch{page: nothing, of: map[string][]line{}, at: map[string]int{}}
 	r := sketching{sketch: s, family: family}
-	if err := eachToken(drawn, r.token); err != nil {
-		return nil, err
+	for _, t := range drawn {
+		r.token(t)
 	}
-	moves := map[string]point{}
-	for _, id := range s.order {
-		if s.isFree(s.labels[id], id) {
+	moved := map[string]point{}
+	for i, l := range s.labels {
+		if s.isFree(l.box, i) {
 			continue
 		}
-		if by, found := s.place(id); found {
-			moves[id] = by
-			s.labels[id] = s.labels[id].moved(by)
+		if by, found := s.place(i); found {
+			moved[l.arrow] = by
+			s.labels[i].box = l.moved(by)
 		}
 	}
-	return moves, nil
+	return moved, nil
 }
 
 // How far a label may be moved, by which steps, and how far from its arrow it may be
@@ -116,53 +132,54 @@ const (
 	maxOff   = 9
 )
 
-// place returns the shortest move of a label to a free place.
-func (s *sketch) place(id string) (by point, found bool) {
-	var moves []point
+// moves are all moves of a label, the shortest first.
+var moves = sync.OnceValue(func() []point {
+	var all []point
 	for dx := -maxMove; dx <= maxMove; dx += moveStep {
 		for dy := -maxMove; dy <= maxMove; dy += moveStep {
-			moves = append(moves, point{float64(dx), float64(dy)})
+			all = append(all, point{float64(dx), float64(dy)})
 		}
 	}
-	slices.SortStableFunc(moves, func(a, b point) int {
+	slices.SortStableFunc(all, func(a, b point) int {
 		return cmp.Compare(a.x*a.x+a.y*a.y, b.x*b.x+b.y*b.y)
 	})
-	for _, by := range moves {
-		at := s.labels[id].moved(by)
-		if s.page.holds(at) && crosses(at.grown(maxOff), s.curves[id]) && s.isFree(at, id) {
+	return all
+})
+
+// place returns the shortest move of a label to a free place.
+func (s *sketch) place(i int) (by point, found bool) {
+	own := s.of[s.labels[i].arrow]
+	for _, by := range moves() {
+		at := s.labels[i].moved(by)
+		if s.page.holds(at) && crosses(at.grown(maxOff), own) && s.isFree(at, i) {
 			return by, true
 		}
 	}
 	return point{}, false
 }
 
-// isFree reports whether nothing but the label itself is at a place.
-func (s *sketch) isFree(at box, id string) bool {
+// isFree reports whether nothing but the label itself, number i, is at a place.
+func (s *sketch) isFree(at box, i int) bool {
 	for _, node := range s.nodes {
 		if node.meets(at) {
 			return false
 		}
 	}
 	for other, label := range s.labels {
-		if other != id && label.meets(at) {
+		if other != i && label.meets(at) {
 			return false
 		}
 	}
-	for _, curves := range s.curves {
-		if crosses(at, curves) {
-			return false
-		}
-	}
-	return true
+	return !crosses(at, s.lines)
 }
 
-func crosses(b box, curves [][]point) bool {
-	for _, curve := range curves {
-		if !around(curve).grown(1).meets(b) {
+func crosses(b box, lines []line) bool {
+	for _, l := range lines {
+		if !l.around.meets(b) {
 			continue
 		}
-		for i := 1; i < len(curve); i++ {
-			if b.crossed(curve[i-1], curve[i]) {
+		for i := 1; i < len(l.points); i++ {
+			if b.crossed(l.points[i-1], l.points[i]) {
 				return true
 			}
 		}
@@ -179,7 +196,7 @@ type sketching struct {
 	text   *xml.StartElement
 }
 
-func (r *sketching) token(t xml.Token) error {
+func (r *sketching) token(t xml.Token) {
 	switch t := t.(type) {
 	case xml.StartElement:
 		switch t.Name.Local {
@@ -187,7 +204,7 @@ func (r *sketching) token(t xml.Token) error {
 			r.group(t)
 		case "path":
 			if r.kind == "edge" {
-				r.curves[r.id] = append(r.curves[r.id], curve(numbers(attribute(t, "d"))))
+				r.line(curve(numbers(attribute(t, "d"))))
 			}
 		case "polygon":
 			r.polygon(numbers(attribute(t, "points")))
@@ -206,7 +223,6 @@ func (r *sketching) token(t xml.Token) error {
 			r.text = nil
 		}
 	}
-	return nil
 }
 
 // group notes what the shapes belong to that follow.
@@ -215,6 +231,13 @@ func (r *sketching) group(g xml.StartElement) {
 		r.kind, _, _ = strings.Cut(attribute(g, "class"), " ")
 		r.id = id
 	}
+}
+
+// line adds a line to the arrow at hand.
+func (r *sketching) line(points []point) {
+	l := newLine(points)
+	r.lines = append(r.lines, l)
+	r.of[r.id] = append(r.of[r.id], l)
 }
 
 func (r *sketching) polygon(points []point) {
@@ -226,7 +249,7 @@ func (r *sketching) polygon(points []point) {
 	case "node":
 		r.nodes = append(r.nodes, shape)
 	case "edge":
-		r.curves[r.id] = append(r.curves[r.id], points)
+		r.line(points)
 	}
 }
 
@@ -242,12 +265,12 @@ func (r *sketching) label(e xml.StartElement, text string) {
 		x -= width
 	}
 	line := box{x, y - 0.75*size, x + width, y + 0.2*size}
-	if known, is := r.labels[r.id]; is {
-		r.labels[r.id] = known.with(line)
+	if i, is := r.at[r.id]; is {
+		r.labels[i].box = r.labels[i].with(line)
 		return
 	}
-	r.labels[r.id] = line
-	r.order = append(r.order, r.id)
+	r.at[r.id] = len(r.labels)
+	r.labels = append(r.labels, label{r.id, line})
 }
 
 func number(e xml.StartElement, name string) float64 {

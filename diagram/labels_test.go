@@ -130,11 +130,11 @@ func TestMovedLabels(t *testing.T) {
 		return []byte(`<svg><g id="diagram" class="graph"><polygon points="0,0 200,0 200,100 0,100"/>` + edges + `</g></svg>`)
 	}
 	clear := group("a", "M10,50C50,50 100,50 190,50", 100, 45)
-	if moves, err := placed(picture(clear)); err != nil || len(moves) > 0 {
+	if moves, err := placed(tokensIn(t, picture(clear))); err != nil || len(moves) > 0 {
 		t.Errorf("a label that is free is moved by %v, error %v", moves, err)
 	}
 	across := group("b", "M100,5C100,20 100,30 100,48", 160, 20)
-	moves, err := placed(picture(clear + across))
+	moves, err := placed(tokensIn(t, picture(clear+across)))
 	by, moved := moves["a"]
 	if err != nil || !moved || by.x == 0 && by.y < 8 {
 		t.Errorf("the label that is crossed is moved by %v, error %v", by, err)
@@ -143,4 +143,13 @@ func TestMovedLabels(t *testing.T) {
 		t.Log("the other one is moved, too: it is far from its arrow, but free")
 		t.Fail()
 	}
+}
+
+func tokensIn(t *testing.T, drawn []byte) []xml.Token {
+	t.Helper()
+	tokens, err := tokensOf(drawn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tokens
 }

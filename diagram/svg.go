@@ -72,52 +72,57 @@ var (
 // which names an address, without links, and with titles that say to a reader, who
 // may be listening to a screen reader, what something is.
 func clean(drawn []byte, title string) ([]byte, error) {
-	tooltips := map[string]string{}
-	err := eachToken(drawn, func(t xml.Token) error {
-		if start, is := t.(xml.StartElement); is && start.Name.Local == "a" {
-			tooltips[attribute(start, "id")] = attribute(start, "title")
-		}
-		return nil
-	})
+	tokens, err := tokensOf(drawn)
 	if err != nil {
 		return nil, err
 	}
-	moves, err := placed(drawn)
+	tooltips := map[string]string{}
+	for _, t := range tokens {
+		if start, is := t.(xml.StartElement); is && start.Name.Local == "a" {
+			tooltips[attribute(start, "id")] = attribute(start, "title")
+		}
+	}
+	moves, err := placed(tokens)
 	if err != nil {
 		return nil, err
 	}
 	c := cleaner{title: title, tooltips: tooltips, moves: moves}
-	if err := eachToken(drawn, c.token); err != nil {
-		return nil, err
+	for _, t := range tokens {
+		if err := c.token(t); err != nil {
+			return nil, err
+		}
 	}
 	c.out.WriteString("\n")
 	return c.out.Bytes(), nil
 }
 
-// eachToken goes through a picture by Graphviz. The link around what has a tooltip
+// tokensOf returns what a picture by Graphviz is made of. The link around what has a tooltip
 // gets the identifier of that, which Graphviz gives to a group around the link.
-func eachToken(drawn []byte, do func(xml.Token) error) error {
+func tokensOf(drawn []byte) ([]xml.Token, error) {
 	d := xml.NewDecoder(bytes.NewReader(drawn))
+	var tokens []xml.Token
 	of := ""
 	for {
 		token, err := d.RawToken()
 		if errors.Is(err, io.EOF) {
-			return nil
+			return tokens, nil
 		}
 		if err != nil {
-			return fmt.Errorf("diagram: what Graphviz drew cannot be read: %w", err)
+			return nil, fmt.Errorf("diagram: what Graphviz drew cannot be read: %w", err)
 		}
-		if start, is := token.(xml.StartElement); is {
-			if id, wrapper := strings.CutPrefix(attribute(start, "id"), linkPrefix); wrapper {
+		switch t := token.(type) {
+		case xml.StartElement:
+			if id, wrapper := strings.CutPrefix(attribute(t, "id"), linkPrefix); wrapper {
 				of = id
 			}
-			if start.Name.Local == "a" {
-				start.Attr = append(start.Attr, xml.Attr{Name: xml.Name{Local: "id"}, Value: of})
-				token = start
+			if t.Name.Local == "a" {
+				t.Attr = append(t.Attr, xml.Attr{Name: xml.Name{Local: "id"}, Value: of})
 			}
-		}
-		if err := do(token); err != nil {
-			return err
+			tokens = append(tokens, t)
+		case xml.EndElement:
+			tokens = append(tokens, t)
+		case xml.CharData:
+			tokens = append(tokens, t.Copy())
 		}
 	}
 }
