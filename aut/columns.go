@@ -132,7 +132,11 @@ func (c *columns) growRows(ctx context.Context, before uint64) (err error) {
 	}
 	c.inUse.Lock()
 	defer c.inUse.Unlock()
-	c.rows, err = moved(ctx, c.rows[:before], min(c.states+1, max(1<<12, ahead*c.begun)))
+	room := c.states + 1
+	if !c.borne || c.states > c.declared {
+		room = min(room, max(1<<12, ahead*c.begun))
+	}
+	c.rows, err = moved(ctx, c.rows[:before], room)
 	return err
 }
 
