@@ -1,6 +1,9 @@
 package counterexample
 
 import (
+	"context"
+	"math"
+
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/resources"
@@ -11,24 +14,39 @@ import (
 // reaches with progress at most m have a cycle without labels of step m+1. They have none
 // iff they can be taken away one after the other, always one to which no such transition
 // leads from those that are left.
-type decision struct {
+//
+// Both searches go through the states in ascending order, and come back to those that turn
+// up behind them only: so what waits is a small part of most models.
+type decision[Level uint8 | uint16] struct {
 	*shortest
 	// least[s] is the least progress with which a run reaches s; n if none does with less.
-	least []uint16
-	// ways[s] is the number of transitions to s from states that are left.
-	ways []uint32
-	// queue holds the states that were reached, and then those that are taken away.
-	queue []lts.State
+	least []Level
+	// ways counts the transitions to a state from states that are left.
+	ways counts
+	// now and next are states to come back to: those that were found before, and since.
+	now, next []lts.State
 }
 
 // decide finds out whether no run violates the property, and where one does for which m no
-// loop does. Cost O(n (S + T)) time, 10 bytes a state while it runs.
+// loop does. Cost O(n (S + T)) time; 2 bytes a state while it runs, 5 more where more than
+// 254 transitions lead to a state, 1 more where n > 255, and 4 for each state that waits.
 func (s *shortest) decide() error {
+	if s.p.Len() > math.MaxUint8 {
+		return decideWith[uint16](s)
+	}
+	return decideWith[uint8](s)
+}
+
+func decideWith[Level uint8 | uint16](s *shortest) error {
 	n := s.m.NumStates()
-	if err := resources.Ask(s.ctx, 10*int64(n)); err != nil {
+	d := &decision[Level]{shortest: s}
+	var err error
+	if d.least, err = resources.Make[Level](s.ctx, n); err != nil {
 		return err
 	}
-	d := &decision{shortest: s, least: make([]uint16, n), ways: make([]uint32, n), queue: make([]lts.State, 0, n)}
+	if d.ways, err = newCounts(s.ctx, n); err != nil {
+		return err
+	}
 	dead, err := d.reach()
 	if err != nil {
 		return err
@@ -54,48 +72,61 @@ func (s *shortest) decide() error {
 // reach finds the least progress of all states, by ascending progress, counts the ways
 // without labels of the last step, and reports whether a run with progress to be made ends
 // in a deadlock.
-func (d *decision) reach() (dead bool, err error) {
+func (d *decision[Level]) reach() (dead bool, err error) {
 	last := d.p.Len()
 	for s := range d.least {
-		d.least[s] = uint16(last)
+		d.least[s] = Level(last)
 	}
-	d.least[d.m.Initial()] = 0
-	now, later := append(d.queue, d.m.Initial()), []lts.State(nil)
+	initial := d.m.Initial()
+	d.least[initial] = 0
 	for progress := 0; progress < last; progress++ {
-		for i := 0; i < len(now); i++ {
-			s := now[i]
-			if int(d.least[s]) < progress {
-				continue
+		for s, least := range d.least {
+			if int(least) == progress {
+				dead = d.expand(lts.State(s), lts.State(s), progress) || dead
 			}
-			if d.reached++; d.reached&(1<<14-1) == 0 && d.ctx.Err() != nil {
+			if s&(1<<14-1) == 0 && d.ctx.Err() != nil {
 				return dead, d.ctx.Err()
 			}
-			labels, targets := d.m.Out(s)
-			dead = dead || labels.Len() == 0
-			for j, t := range targets {
-				if !d.p.Does(labels.At(j), last) {
-					d.ways[t]++
-				}
-				after := d.p.Advance(progress, labels.At(j))
-				switch {
-				case after >= int(d.least[t]):
-				case after == progress:
-					d.least[t] = uint16(after)
-					now = append(now, t)
-				default:
-					d.least[t] = uint16(after)
-					later = append(later, t)
+		}
+		for len(d.next) > 0 {
+			d.now, d.next = d.next, d.now[:0]
+			for i, s := range d.now {
+				dead = d.expand(s, lts.MaxStates, progress) || dead
+				if i&(1<<14-1) == 0 && d.ctx.Err() != nil {
+					return dead, d.ctx.Err()
 				}
 			}
 		}
-		now, later = later, now[:0]
 	}
 	return dead, nil
 }
 
+// expand goes on from a state with this progress, and reports whether a run ends there.
+// States that are below passed and have this progress, too, from now on are come back to.
+func (d *decision[Level]) expand(s, passed lts.State, progress int) (dead bool) {
+	d.reached++
+	last := d.p.Len()
+	labels, targets := d.m.Out(s)
+	for j, t := range targets {
+		label := labels.At(j)
+		if !d.p.Does(label, last) {
+			d.ways.add(t)
+		}
+		after := d.p.Advance(progress, label)
+		if after >= int(d.least[t]) {
+			continue
+		}
+		d.least[t] = Level(after)
+		if after == progress && t < passed {
+			d.next = append(d.next, t)
+		}
+	}
+	return len(targets) == 0
+}
+
 // count counts the ways without labels of step m+1 from states with progress at most m.
-func (d *decision) count(m int) {
-	clear(d.ways)
+func (d *decision[Level]) count(m int) {
+	d.ways.clear()
 	for s := range lts.State(len(d.least)) {
 		if int(d.least[s]) > m {
 			continue
@@ -103,7 +134,7 @@ func (d *decision) count(m int) {
 		labels, targets := d.m.Out(s)
 		for j, t := range targets {
 			if !d.p.Does(labels.At(j), m+1) {
-				d.ways[t]++
+				d.ways.add(t)
 			}
 		}
 	}
@@ -111,31 +142,104 @@ func (d *decision) count(m int) {
 
 // cyclic takes away what it can, of the states with progress at most m, and reports whether
 // any are left.
-func (d *decision) cyclic(m int) (bool, error) {
+func (d *decision[Level]) cyclic(m int) (bool, error) {
+	if d.ways.err != nil {
+		return false, d.ways.err
+	}
 	left := 0
-	queue := d.queue[:0]
 	for s, least := range d.least {
+		if s&(1<<14-1) == 0 && d.ctx.Err() != nil {
+			return false, d.ctx.Err()
+		}
 		if int(least) > m {
 			continue
 		}
-		if left++; d.ways[s] == 0 {
-			queue = append(queue, lts.State(s))
+		if left++; d.ways.none(lts.State(s)) {
+			d.takeAway(lts.State(s), lts.State(s), m)
+			left--
 		}
 	}
-	for i := 0; i < len(queue); i++ {
-		if i&(1<<14-1) == 0 && d.ctx.Err() != nil {
-			return false, d.ctx.Err()
-		}
-		labels, targets := d.m.Out(queue[i])
-		for j, t := range targets {
-			if d.p.Does(labels.At(j), m+1) {
-				continue
+	for len(d.next) > 0 {
+		d.now, d.next = d.next, d.now[:0]
+		for i, s := range d.now {
+			if i&(1<<14-1) == 0 && d.ctx.Err() != nil {
+				return false, d.ctx.Err()
 			}
-			if d.ways[t]--; d.ways[t] == 0 {
-				queue = append(queue, t)
-			}
+			d.takeAway(s, lts.MaxStates, m)
+			left--
 		}
 	}
-	d.queue = queue
-	return len(queue) < left, nil
+	return left > 0, nil
+}
+
+// takeAway takes a state away. States below passed to which no way leads any more are come
+// back to.
+func (d *decision[Level]) takeAway(s, passed lts.State, m int) {
+	labels, targets := d.m.Out(s)
+	for j, t := range targets {
+		if !d.p.Does(labels.At(j), m+1) && d.ways.remove(t) && t < passed {
+			d.next = append(d.next, t)
+		}
+	}
+}
+
+// counts holds a number for each state, in a byte until one of them needs more.
+type counts struct {
+	ctx    context.Context
+	narrow []uint8
+	wide   []uint32
+	// err tells that there was no memory for more than bytes: then the numbers are wrong.
+	err error
+}
+
+func newCounts(ctx context.Context, states int) (c counts, err error) {
+	c.ctx = ctx
+	c.narrow, err = resources.Make[uint8](ctx, states)
+	return c, err
+}
+
+func (c *counts) clear() {
+	clear(c.narrow)
+	clear(c.wide)
+}
+
+func (c *counts) add(s lts.State) {
+	if c.narrow != nil && c.narrow[s] < math.MaxUint8 {
+		c.narrow[s]++
+		return
+	}
+	c.addWide(s)
+}
+
+func (c *counts) addWide(s lts.State) {
+	if c.wide == nil {
+		if c.err == nil {
+			c.wide, c.err = resources.Make[uint32](c.ctx, len(c.narrow))
+		}
+		if c.err != nil {
+			return
+		}
+		for s, n := range c.narrow {
+			c.wide[s] = uint32(n)
+		}
+		c.narrow = nil
+	}
+	c.wide[s]++
+}
+
+// remove makes the number of a state smaller by 1, and reports whether it is 0 now.
+func (c *counts) remove(s lts.State) bool {
+	if c.narrow != nil {
+		c.narrow[s]--
+		return c.narrow[s] == 0
+	}
+	c.wide[s]--
+	return c.wide[s] == 0
+}
+
+func (c *counts) none(s lts.State) bool {
+	if c.narrow != nil {
+		return c.narrow[s] == 0
+	}
+	return c.wide[s] == 0
 }

@@ -217,6 +217,9 @@ func TestDecisionIsThatOfTheDefinition(t *testing.T) {
 			c := randomlts.Seeded(seed, randomlts.Medium())
 			m, formula = c.Model, c.Formula
 		}
+		if seed%16 == 3 {
+			m = crowded(t, m, r)
+		}
 		p := bound(t, m, formula)
 		s, err := newShortest(context.Background(), m, p, Options{})
 		if err != nil {
@@ -250,4 +253,28 @@ func TestDecisionIsThatOfTheDefinition(t *testing.T) {
 	if holding < seeds/20 || without < seeds/10 {
 		t.Errorf("of %d models the property holds in %d, and for %d m there are no loops: too few", seeds, holding, without)
 	}
+}
+
+// crowded returns the model with 254 to 256 copies of each transition of one state, or of
+// two, so that as many lead to its successors.
+func crowded(t *testing.T, m *lts.LTS, r *rand.Rand) *lts.LTS {
+	var b lts.Builder
+	for _, text := range m.Alphabet().All() {
+		b.Label(text)
+	}
+	crowd, copies := lts.State(r.IntN(m.NumStates())), 254+r.IntN(3)
+	for tr := range m.Transitions() {
+		n := 1
+		if tr.From == crowd || tr.From == crowd/2 {
+			n = copies
+		}
+		for range n {
+			b.Add(tr.From, tr.Label, tr.To)
+		}
+	}
+	built, err := b.Build(m.Initial(), m.NumStates())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return built
 }
