@@ -82,10 +82,17 @@ func (c *columns) reserve(ctx context.Context, s *scanner, first uint64, alphabe
 	return p, nil
 }
 
-// ahead is how many times as much memory is taken as is needed, where more will
-// be: what has been read bears out no more, and less would mean moving it more
-// often.
-const ahead = 16
+// ahead returns for how many rows or transitions memory is taken where so many are there
+// and more will be: what has been read bears out no more, and less would mean moving it more
+// often. Memory that is not written to is not there yet. From a million on, which is some
+// 30 MB of text, so much is taken that a model moves once more at most: while it does, it
+// is there twice.
+func ahead(n uint64) uint64 {
+	if n < 1<<20 {
+		return 16 * n
+	}
+	return 1024 * n
+}
 
 // grow makes room for count transitions, when there are first ones.
 func (c *columns) grow(ctx context.Context, first, count uint64) (err error) {
@@ -94,7 +101,7 @@ func (c *columns) grow(ctx context.Context, first, count uint64) (err error) {
 	}
 	room := c.declared
 	if !c.borne {
-		room = min(room, max(1<<16, ahead*count))
+		room = min(room, max(1<<16, ahead(count)))
 	}
 	if count > room {
 		room = count + count/2
@@ -134,7 +141,7 @@ func (c *columns) growRows(ctx context.Context, before uint64) (err error) {
 	defer c.inUse.Unlock()
 	room := c.states + 1
 	if !c.borne || c.states > c.declared {
-		room = min(room, max(1<<12, ahead*c.begun))
+		room = min(room, max(1<<12, ahead(c.begun)))
 	}
 	c.rows, err = moved(ctx, c.rows[:before], room)
 	return err
