@@ -150,12 +150,16 @@ func (x *cycles) recurring(c *scc.Components, i scc.Component) (all property.Mar
 // nonempty reports whether states have among them, without the transitions of banned
 // colours, a strongly connected set of transitions that accept accepts.
 func (x *cycles) nonempty(states []lts.State, banned property.Marks, accept property.Acceptance) (bool, error) {
-	if accept.Operator() == property.False {
+	switch {
+	case accept.Operator() == property.False:
 		return false, nil
+	case accept.Operator() == property.True && x.f == nil:
+		return x.HasCycle(states, func(from lts.State, l lts.Label, _ lts.State) bool { return x.recurs(from, l, banned) })
 	}
 	found := false
 	err := x.components(states, banned, func(part []lts.State) (bool, error) {
-		marks, edges := x.colours(part, banned)
+		wanted, _ := accept.Colours()
+		marks, edges := x.colours(part, banned, wanted)
 		if !edges {
 			return true, nil
 		}
@@ -172,7 +176,8 @@ func (x *cycles) nonemptyWhole(states []lts.State, accept property.Acceptance) (
 	if x.f != nil || accept.Operator() == property.False {
 		return x.nonempty(states, 0, accept)
 	}
-	marks, _ := x.colours(states, 0)
+	wanted, _ := accept.Colours()
+	marks, _ := x.colours(states, 0, wanted)
 	return x.holds(states, 0, marks, accept.Within(marks))
 }
 
@@ -232,22 +237,23 @@ func finColour(a property.Acceptance) (int, bool) {
 	return 0, false
 }
 
-// colours returns the colours of the transitions within a part, and whether there
-// are transitions.
-func (x *cycles) colours(part []lts.State, banned property.Marks) (all property.Marks, some bool) {
+// colours returns those of the wanted colours that transitions within a part have, and
+// whether there are transitions.
+func (x *cycles) colours(part []lts.State, banned, wanted property.Marks) (met property.Marks, some bool) {
+	wanted &^= banned
 	x.Enter(part)
 	for _, s := range part {
 		labels, targets := x.u.system.Out(s)
 		for i, t := range targets {
-			if !x.Has(t) {
-				continue
-			}
-			if x.recurs(s, labels.At(i), banned) {
-				all, some = all|x.u.Marks(s, labels.At(i)), true
+			if x.Has(t) && x.recurs(s, labels.At(i), banned) {
+				met, some = met|x.u.Marks(s, labels.At(i))&wanted, true
 			}
 		}
+		if some && met == wanted {
+			break
+		}
 	}
-	return all, some
+	return met, some
 }
 
 // Recurring returns for each state of the unfolded model the number, from 1, of the
@@ -270,7 +276,7 @@ func (u *Unfolding) Recurring(ctx context.Context, c *scc.Components, banned, de
 			continue
 		}
 		err := x.components(c.States(scc.Component(i)), banned, func(states []lts.State) (bool, error) {
-			if marks, edges := x.colours(states, banned); edges && marks&demanded == demanded {
+			if marks, edges := x.colours(states, banned, demanded); edges && marks == demanded {
 				parts++
 				for _, s := range states {
 					part[s] = uint32(parts)

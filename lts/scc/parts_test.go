@@ -50,6 +50,7 @@ func TestParts(t *testing.T) {
 				return true, x.Components(component, shows, func([]lts.State) (bool, error) { count++; return true, nil })
 			})
 			checkWithout(t, x, part, m, without)
+			checkCycle(t, x, part, m, shows)
 			if err != nil || len(met) != len(part) {
 				t.Fatalf("seed %d: %d of %d states, %v", seed, len(met), len(part), err)
 			}
@@ -83,6 +84,24 @@ func checkWithout(t *testing.T, x *scc.Parts, part []lts.State, m *lts.LTS, with
 	}
 	if err != nil || !slices.EqualFunc(all, cyclic, slices.Equal[[]lts.State]) {
 		t.Fatalf("%v with a transition, want %v (error %v)", cyclic, all, err)
+	}
+}
+
+// checkCycle compares whether a part has a cycle with who reaches whom.
+func checkCycle(t *testing.T, x *scc.Parts, part []lts.State, m *lts.LTS, shows func(lts.State, lts.Label, lts.State) bool) {
+	t.Helper()
+	reach := reachIn(m, part, shows)
+	want := false
+	for _, s := range part {
+		labels, targets := m.Out(s)
+		for i, to := range targets {
+			want = want || slices.Contains(part, to) && shows(s, labels.At(i), to) && reach[to][s]
+		}
+	}
+	for range 2 {
+		if has, err := x.HasCycle(part, shows); has != want || err != nil {
+			t.Fatalf("a cycle in %v: %t, want %t (error %v)", part, has, want, err)
+		}
 	}
 }
 
