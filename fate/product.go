@@ -44,7 +44,7 @@ func (x *inProduct) components(ctx context.Context) (*scc.Components, error) {
 	x.found.mutex.Lock()
 	defer x.found.mutex.Unlock()
 	if x.found.components == nil {
-		c, err := scc.Find(ctx, x.u.LTS(), scc.Iterative)
+		c, err := x.u.Components(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -58,7 +58,7 @@ func newInProduct(ctx context.Context, m *lts.LTS, p *property.Property, f *prop
 	if err != nil {
 		return nil, err
 	}
-	c, err := scc.Find(ctx, u.LTS(), scc.Iterative)
+	c, err := u.Components(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -89,6 +89,9 @@ func fatesOf(ctx context.Context, u *product.Unfolding, c *scc.Components, f *pr
 		}
 		states := c.States(scc.Component(i))
 		for _, s := range states {
+			if can == canAccept|canReject {
+				break
+			}
 			can |= x.next(s)
 		}
 		for _, s := range states {
@@ -149,14 +152,15 @@ func (x *inProduct) after(from lts.State, l lts.Label, to lts.State) uint8 {
 		return x.of(to)
 	}
 	var can uint8
-	for s := range x.u.Places(from) {
-		q := x.u.Property().Next(x.u.Place(s).Q, l)
-		if t, reached := x.u.Find(product.Place{State: to, Q: q}); reached {
-			can |= x.of(t)
-		}
+	var room [fewCopies]lts.State
+	for _, t := range x.u.AppendCopies(room[:0], from, l, to) {
+		can |= x.of(t)
 	}
 	return can
 }
+
+// fewCopies is the number of copies of a transition up to which they take no new memory.
+const fewCopies = 64
 
 // histories counts the states of the property with which a run comes to a state, and those
 // of them from which some run that counts satisfies the property, and from which some

@@ -18,7 +18,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
-	"slices"
+	"math/bits"
 
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -40,15 +40,14 @@ type Unfolding struct {
 	system   *lts.LTS
 	property *property.Property
 	places   places
-	// rows[s*width+q] is the unfolded state of model state s with property state q, none
-	// where there is none: for properties of few states, and while a model is unfolded by
-	// those of not so few. known finds places in all other cases.
-	rows  []lts.State
-	width int
-	known map[Place]lts.State
-	// Without rows, latest[s] is the unfolded state of model state s that was numbered
-	// last, and earlier[u] the one of the same model state that was numbered before u; none
-	// where there is none.
+	next     successor
+	model    *lts.LTS
+	// index finds the places of a property of few states, unless only a part is unfolded.
+	// known finds them in all other cases; then, where all is unfolded, latest[s] is the
+	// unfolded state of model state s that was numbered last, and earlier[u] the one of the
+	// same model state that was numbered before u; none where there is none.
+	index   index
+	known   map[Place]lts.State
 	latest  []lts.State
 	earlier []lts.State
 	// expanded is how many states have their transitions, depth the distance of the first
@@ -86,23 +85,13 @@ func (l *places) add(p Place) {
 	}
 }
 
-// clip gives back the room that was made for more.
-func (l *places) clip() {
-	if cap(l.states)-len(l.states) > len(l.states)/16 {
-		l.states, l.narrow, l.wide = slices.Clip(slices.Clone(l.states)), slices.Clip(slices.Clone(l.narrow)), slices.Clip(slices.Clone(l.wide))
+// makeRoom makes room for so many places.
+func (l *places) makeRoom(n int) {
+	l.states = make([]lts.State, 0, n)
+	if l.few {
+		l.narrow = make([]uint8, 0, n)
 	}
 }
-
-// Up to keptWidth states of a property rows are kept, up to denseWidth they are there while
-// a model is unfolded: afterwards they take more memory than they are worth.
-const (
-	keptWidth  = 2
-	denseWidth = 16
-)
-
-// fewPlaces is the number of states of a property up to which the places of one
-// state of the model are gone through one by one.
-const fewPlaces = 64
 
 // none is no state's number.
 const none lts.State = lts.MaxStates
@@ -126,17 +115,16 @@ func UnfoldPart(ctx context.Context, m *lts.LTS, p *property.Property, states in
 }
 
 func unfold(ctx context.Context, m *lts.LTS, p *property.Property, most int) (*Unfolding, error) {
-	u := &Unfolding{property: p, places: newPlaces(p)}
-	if err := u.prepare(ctx, m, most); err != nil {
-		return nil, err
-	}
-	x := explorer{Unfolding: u, m: m, next: newSuccessor(p), starts: []uint32{0}}
-	if most >= m.NumStates() {
-		x.whole = true
-		if err := x.makeRoom(ctx, m.NumTransitions()); err != nil {
+	u := &Unfolding{property: p, places: newPlaces(p), next: newSuccessor(p), model: m}
+	x := explorer{Unfolding: u, m: m}
+	if most >= m.NumStates() && p.States() <= mostInSet {
+		if err := x.prepare(ctx); err != nil {
 			return nil, err
 		}
+	} else {
+		u.known = make(map[Place]lts.State)
 	}
+	x.starts = append(x.starts, 0)
 	if err := x.explore(ctx, most); err != nil {
 		return nil, err
 	}
@@ -144,40 +132,50 @@ func unfold(ctx context.Context, m *lts.LTS, p *property.Property, most int) (*U
 	if u.system, err = lts.FromRows(0, m.Alphabet(), x.starts, x.labels, x.targets); err != nil {
 		return nil, err
 	}
-	return u, u.keep(ctx, m)
+	if u.known != nil && !u.IsCut() {
+		err = u.link(ctx)
+	}
+	return u, err
 }
 
-// prepare makes what finds places.
-func (u *Unfolding) prepare(ctx context.Context, m *lts.LTS, most int) error {
-	n := u.property.States()
-	if n > denseWidth || most < m.NumStates()/16 {
-		u.known = make(map[Place]lts.State)
-		return nil
-	}
-	if err := resources.AskFor[lts.State](ctx, n*m.NumStates()); err != nil {
+// prepare finds out which places are reached, and makes room for them and their rows: lists
+// of this size that grow would be copied again and again.
+func (x *explorer) prepare(ctx context.Context) error {
+	reached, err := reachedSets(ctx, x.m, &x.next)
+	if err != nil {
 		return err
 	}
-	u.rows, u.width = make([]lts.State, n*m.NumStates()), n
-	for i := range u.rows {
-		u.rows[i] = none
+	places, transitions := 0, 0
+	for s, set := range reached {
+		n := bits.OnesCount64(set)
+		first, end := x.m.Row(lts.State(s))
+		places, transitions = places+n, transitions+n*(end-first)
 	}
-	return nil
+	if places > lts.MaxStates || transitions > math.MaxUint32 {
+		return tooLarge()
+	}
+	if err := resources.Ask(ctx, 10*int64(places)+4*int64(transitions)); err != nil {
+		return err
+	}
+	if x.index, err = newIndex(ctx, reached, places, x.property.States()); err != nil {
+		return err
+	}
+	x.places.makeRoom(places)
+	x.starts = make([]uint32, 0, places+1)
+	x.targets = make([]lts.State, 0, transitions)
+	return x.labels.Grow(ctx, transitions, x.m.Alphabet().Len())
 }
 
-// keep turns from what finds places fast to what finds them in little memory.
-func (u *Unfolding) keep(ctx context.Context, m *lts.LTS) error {
-	u.places.clip()
-	if u.width > 0 && u.width <= keptWidth || u.IsCut() {
-		return nil
-	}
-	u.rows, u.width = nil, 0
-	if u.property.States() <= fewPlaces {
-		u.known = nil
-	}
-	if err := resources.AskFor[lts.State](ctx, m.NumStates()+u.places.len()); err != nil {
+func tooLarge() error {
+	return fmt.Errorf("the unfolded model has more than %d states or transitions", lts.MaxStates-1)
+}
+
+// link notes for each place the one of the same model state that was numbered before it.
+func (u *Unfolding) link(ctx context.Context) error {
+	if err := resources.AskFor[lts.State](ctx, u.model.NumStates()+u.places.len()); err != nil {
 		return err
 	}
-	u.latest, u.earlier = make([]lts.State, m.NumStates()), make([]lts.State, u.places.len())
+	u.latest, u.earlier = make([]lts.State, u.model.NumStates()), make([]lts.State, u.places.len())
 	for s := range u.latest {
 		u.latest[s] = none
 	}
@@ -214,16 +212,11 @@ func (x *successor) after(q property.Q, l lts.Label) property.Q {
 // explorer writes the rows of an unfolded model one after the other.
 type explorer struct {
 	*Unfolding
-	m    *lts.LTS
-	next successor
+	m *lts.LTS
 	// starts[s] is where the row of state s begins.
 	starts  []uint32
 	labels  lts.LabelColumn
 	targets []lts.State
-	// whole says that all is to be unfolded; full, that there is no room left for rows, of
-	// left transitions.
-	whole, full bool
-	left        int
 }
 
 func (x *explorer) explore(ctx context.Context, most int) error {
@@ -239,19 +232,17 @@ func (x *explorer) explore(ctx context.Context, most int) error {
 		}
 		at := x.places.at(lts.State(x.expanded))
 		labels, targets := x.m.Out(at.State)
-		if x.places.len()+len(targets) > lts.MaxStates || len(x.targets)+x.left+len(targets) > math.MaxUint32 {
-			return fmt.Errorf("the unfolded model has more than %d states or transitions", lts.MaxStates-1)
+		if x.places.len()+len(targets) > lts.MaxStates || len(x.targets)+len(targets) > math.MaxUint32 {
+			return tooLarge()
 		}
-		if x.whole && !x.full && len(x.targets)+len(targets) > cap(x.targets) {
-			x.full = true
+		x.labels.AppendAll(labels)
+		for i, t := range targets {
+			x.targets = append(x.targets, x.number(Place{t, x.next.after(at.Q, labels.At(i))}))
 		}
-		x.write(at, labels, targets)
+		x.starts = append(x.starts, uint32(len(x.targets)))
 	}
 	if x.expanded == level {
 		x.depth++
-	}
-	if err := x.fill(ctx); err != nil {
-		return err
 	}
 	for len(x.starts) <= x.places.len() {
 		x.starts = append(x.starts, uint32(len(x.targets)))
@@ -259,66 +250,11 @@ func (x *explorer) explore(ctx context.Context, most int) error {
 	return nil
 }
 
-// write adds the row of a place; where there is no room, it only numbers the targets.
-func (x *explorer) write(at Place, labels lts.Labels, targets []lts.State) {
-	if x.full {
-		x.left += len(targets)
-		for i, t := range targets {
-			x.number(Place{t, x.next.after(at.Q, labels.At(i))})
-		}
-		return
-	}
-	x.labels.AppendAll(labels)
-	for i, t := range targets {
-		x.targets = append(x.targets, x.number(Place{t, x.next.after(at.Q, labels.At(i))}))
-	}
-	x.starts = append(x.starts, uint32(len(x.targets)))
-}
-
-// fill writes the rows for which there was no room, in as much as they take: lists of this
-// size that grow would be copied again and again.
-func (x *explorer) fill(ctx context.Context) error {
-	if !x.full {
-		return nil
-	}
-	x.full = false
-	n := len(x.targets) + x.left
-	if err := x.makeRoom(ctx, n); err != nil {
-		return err
-	}
-	x.starts = append(make([]uint32, 0, x.places.len()+1), x.starts...)
-	for s := len(x.starts) - 1; s < x.expanded; s++ {
-		if s&(1<<12-1) == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		at := x.places.at(lts.State(s))
-		labels, targets := x.m.Out(at.State)
-		x.write(at, labels, targets)
-	}
-	return nil
-}
-
-// makeRoom gives the rows room for n transitions, in memory that is not more.
-func (x *explorer) makeRoom(ctx context.Context, n int) error {
-	written := len(x.targets)
-	labels, err := x.labels.Moved(ctx, written, n, x.m.Alphabet().Len())
-	if err != nil {
-		return err
-	}
-	labels.Cut(written)
-	targets, err := resources.Make[lts.State](ctx, n)
-	if err != nil {
-		return err
-	}
-	x.labels, x.targets = labels, targets[:copy(targets, x.targets)]
-	return nil
-}
-
 // number returns the unfolded state of a place, a new one where it is met for
 // the first time.
 func (x *explorer) number(p Place) lts.State {
-	if x.rows != nil {
-		s := &x.rows[int(p.State)*x.width+int(p.Q)]
+	if x.known == nil {
+		s := &x.index.numbers[x.index.slot(p)]
 		if *s == none {
 			*s = lts.State(x.places.len())
 			x.places.add(p)
@@ -367,47 +303,59 @@ func (u *Unfolding) Stays(from, to lts.State) bool {
 // Places yields the unfolded states of model state s, the last one first.
 func (u *Unfolding) Places(s lts.State) iter.Seq[lts.State] {
 	return func(yield func(lts.State) bool) {
-		if u.rows == nil {
+		if u.known != nil {
 			for at := u.latest[s]; at != none && yield(at); at = u.earlier[at] {
 			}
 			return
 		}
-		var of [keptWidth]lts.State
-		n := copy(of[:], u.rows[int(s)*u.width:int(s+1)*u.width])
-		if n == keptWidth && of[0] != none && of[1] != none && of[0] < of[1] {
-			of[0], of[1] = of[1], of[0]
-		}
-		for _, at := range of[:n] {
-			if at != none && !yield(at) {
+		var room [mostInSet]lts.State
+		for _, at := range u.index.appendPlaces(room[:0], s) {
+			if !yield(at) {
 				return
 			}
 		}
 	}
 }
 
+// AppendCopies appends the unfolded states to which the copies of a transition of the model
+// lead, one for each that its source has, in no order that means anything. Cost O(number of
+// these).
+func (u *Unfolding) AppendCopies(into []lts.State, from lts.State, l lts.Label, to lts.State) []lts.State {
+	if u.known != nil {
+		for at := u.latest[from]; at != none; at = u.earlier[at] {
+			into = append(into, u.known[Place{to, u.next.after(u.places.q(at), l)}])
+		}
+		return into
+	}
+	x := &u.index
+	if x.width == 0 {
+		for left := x.reached[from]; left != 0; left &= left - 1 {
+			q := u.next.after(property.Q(bits.TrailingZeros64(left)), l)
+			into = append(into, x.numbers[x.slot(Place{to, q})])
+		}
+		return into
+	}
+	first, end := x.bounds(from)
+	row, _ := x.bounds(to)
+	for q, number := range x.numbers[first:end] {
+		if number != none {
+			into = append(into, x.numbers[row+int(u.next.after(property.Q(q), l))])
+		}
+	}
+	return into
+}
+
 // Place returns the place that unfolded state s stands for. Cost O(1).
 func (u *Unfolding) Place(s lts.State) Place { return u.places.at(s) }
 
 // Find returns the unfolded state of a place; false where the model never is
-// there. Cost O(number of progresses with which its state is reached).
+// there. Cost O(1).
 func (u *Unfolding) Find(p Place) (lts.State, bool) {
-	switch {
-	case u.rows != nil:
-		if int(p.Q) >= u.width {
-			return 0, false
-		}
-		s := u.rows[int(p.State)*u.width+int(p.Q)]
-		return s, s != none
-	case u.known != nil:
-		s, reached := u.known[p]
-		return s, reached
+	if u.known == nil {
+		return u.index.find(p)
 	}
-	for s := u.latest[p.State]; s != none; s = u.earlier[s] {
-		if u.places.q(s) == p.Q {
-			return s, true
-		}
-	}
-	return 0, false
+	s, reached := u.known[p]
+	return s, reached
 }
 
 // Run lifts a run of the model that begins in its initial state: it returns the

@@ -95,6 +95,26 @@ func Find(ctx context.Context, m *lts.LTS, engine Engine) (*Components, error) {
 	return number(ctx, m, raw)
 }
 
+// FindAround is [Find] with the iterative engine where it is known already which states are
+// in the component of the initial one: those in the set, of numbers below that of states.
+func FindAround(ctx context.Context, m *lts.LTS, initial bitset.Set[lts.State]) (*Components, error) {
+	search, found, err := newSearch(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	if err := resources.Ask(ctx, 4*int64(m.NumStates())); err != nil {
+		return nil, err
+	}
+	var states []lts.State
+	for s := range initial.All {
+		states = append(double(states), s)
+	}
+	if err := besides(ctx, m, search, found, initial, states); err != nil {
+		return nil, err
+	}
+	return number(ctx, m, *found)
+}
+
 // grouping lists components one after the other, successors before
 // predecessors: the reverse topological order in which Tarjan's and Pearce's
 // algorithms find them.
@@ -135,22 +155,30 @@ func gonumGroups(m *lts.LTS) (grouping, error) {
 }
 
 func iterativeGroups(ctx context.Context, m *lts.LTS) (grouping, error) {
-	// What is found takes 4 bytes a state and 4 a component, the search 8 a state.
-	if err := resources.Ask(ctx, 12*int64(m.NumStates())); err != nil {
+	search, found, err := newSearch(ctx, m)
+	if err != nil {
 		return grouping{}, err
 	}
-	found := grouping{states: make([]lts.State, 0, m.NumStates())}
+	if m.HasPredecessors() {
+		err = aroundInitial(ctx, m, search, found)
+	} else {
+		err = search.from(ctx, m.Initial(), found.add)
+	}
+	return *found, err
+}
+
+// newSearch returns a search for the components of m, and where they go.
+func newSearch(ctx context.Context, m *lts.LTS) (*pearce, *grouping, error) {
+	// What is found takes 4 bytes a state and 4 a component, the search 8 a state.
+	if err := resources.Ask(ctx, 12*int64(m.NumStates())); err != nil {
+		return nil, nil, err
+	}
+	found := &grouping{states: make([]lts.State, 0, m.NumStates())}
 	search := newPearce(m, nil)
 	search.meter = progress.Start(ctx, "components", progress.States, int64(m.NumStates()))
 	search.exits = bitset.New[lts.State](m.NumStates())
 	found.exits = search.exits
-	var err error
-	if m.HasPredecessors() {
-		err = aroundInitial(ctx, m, search, &found)
-	} else {
-		err = search.from(ctx, m.Initial(), found.add)
-	}
-	return found, err
+	return search, found, nil
 }
 
 // number gives the components of a grouping their final numbers, which do not

@@ -2,12 +2,14 @@ package scc_test
 
 import (
 	"context"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 )
@@ -60,6 +62,13 @@ func TestEnginesFindTheSameComponents(t *testing.T) {
 			if !slices.Equal(a.States(c), b.States(c)) || a.Depth(c) != b.Depth(c) || a.IsCyclic(c) != b.IsCyclic(c) {
 				t.Fatalf("component %d: %v at %d, %v at %d", i, a.States(c), a.Depth(c), b.States(c), b.Depth(c))
 			}
+		}
+		initial := bitset.New[lts.State](m.NumStates())
+		for _, s := range a.States(0) {
+			initial.Add(s)
+		}
+		if around, err := scc.FindAround(context.Background(), m, initial); err != nil || !reflect.DeepEqual(around, b) {
+			t.Fatalf("around the initial state: %+v, want %+v (error %v)", around, b, err)
 		}
 	})
 }

@@ -67,11 +67,20 @@ func aroundInitial(ctx context.Context, m *lts.LTS, search *pearce, found *group
 			}
 		}
 	}
+	return besides(ctx, m, search, found, in, around)
+}
+
+// besides finds the other components where that of the initial state is known, as a set and
+// as a list.
+func besides(ctx context.Context, m *lts.LTS, search *pearce, found *grouping, in bitset.Set[lts.State], around []lts.State) error {
 	for _, s := range around {
 		search.index[s] = done
 	}
 	search.meter.Add(int64(len(around)))
 	for s := range lts.State(m.NumStates()) {
+		if s&(1<<16-1) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if !in.Has(s) {
 			continue
 		}

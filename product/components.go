@@ -1,0 +1,82 @@
+package product
+
+import (
+	"context"
+	"math/bits"
+	"slices"
+
+	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
+)
+
+// fewPlaces is the number of unfolded states up to which a search in depth is soon done.
+const fewPlaces = 1 << 10
+
+// Components returns the components of the unfolded model, those of [scc.Find]. Where a
+// transition leads back to the initial state, and the property has few states, its component
+// is found by going back in the model, the predecessor rows of which are built: a word at a
+// time goes along a transition for all states of the property. Errors and cost as for
+// [scc.Find], and 8 bytes for each transition of the model.
+func (u *Unfolding) Components(ctx context.Context) (*scc.Components, error) {
+	if u.known != nil || u.next.isChain || u.places.len() <= fewPlaces || !u.returns() {
+		return scc.Find(ctx, u.system, scc.Iterative)
+	}
+	if err := u.model.FindPredecessors(ctx); err != nil {
+		return nil, err
+	}
+	back, err := u.reachInitial(ctx)
+	if err != nil {
+		return nil, err
+	}
+	initial := bitset.New[lts.State](u.places.len())
+	for s, of := range u.places.states {
+		if back[of]>>u.places.narrow[s]&1 != 0 {
+			initial.Add(lts.State(s))
+		}
+	}
+	return scc.FindAround(ctx, u.system, initial)
+}
+
+// returns reports whether a transition leads back to the initial state.
+func (u *Unfolding) returns() bool {
+	for s := range lts.State(u.system.NumStates()) {
+		if _, targets := u.system.Out(s); slices.Contains(targets, u.system.Initial()) {
+			return true
+		}
+	}
+	return false
+}
+
+// reachInitial returns for each state of the model the states of the property with which the
+// initial place is reached from it.
+func (u *Unfolding) reachInitial(ctx context.Context) ([]uint64, error) {
+	g, err := newGrowingSets(ctx, u.model.NumStates())
+	if err != nil {
+		return nil, err
+	}
+	t := &u.next.table
+	// before[q*t.Columns+letter] are the states from which the letter leads to q.
+	before := make([]uint64, len(t.Next))
+	for i, q := range t.Next {
+		before[int(q)*t.Columns+i%t.Columns] |= 1 << (i / t.Columns)
+	}
+	in := u.model.Predecessors()
+	g.add(u.model.Initial(), 1<<u.property.Initial())
+	for work := 0; g.waiting > 0; work++ {
+		if work&(1<<14-1) == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		s, set := g.take()
+		labels, sources := in.In(s)
+		for i, from := range sources {
+			letter := int(t.Letters[labels.At(i)])
+			var after uint64
+			for left := set; left != 0; left &= left - 1 {
+				after |= before[bits.TrailingZeros64(left)*t.Columns+letter]
+			}
+			g.add(from, after)
+		}
+	}
+	return g.sets, nil
+}
