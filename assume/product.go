@@ -18,9 +18,10 @@ const mostPairs = 64
 // ErrManyPairs tells that the complement of a condition is too large to be searched.
 var ErrManyPairs = fmt.Errorf("assume: the complement of the acceptance condition has more than %d pairs", mostPairs)
 
-// OfProduct is [New] for a property that is no chain, by its product with the model and the
-// components of that. It fails with [ErrManyPairs], too.
-func OfProduct(ctx context.Context, u *product.Unfolding, c *scc.Components) (*Search, error) {
+// OfProduct is [New] for a property that is no chain, by its product with the model.
+// components returns the components of that, and is called unless a deadlock violates the
+// property. It fails with the errors of components, and with [ErrManyPairs], too.
+func OfProduct(ctx context.Context, u *product.Unfolding, components func(context.Context) (*scc.Components, error)) (*Search, error) {
 	for s := range lts.State(u.LTS().NumStates()) {
 		if u.LTS().IsDeadlock(s) && !u.Property().Stops(u.Place(s).Q) {
 			return nil, ErrDeadlock
@@ -30,8 +31,11 @@ func OfProduct(ctx context.Context, u *product.Unfolding, c *scc.Components) (*S
 	if !few {
 		return nil, ErrManyPairs
 	}
+	c, err := components(ctx)
+	if err != nil {
+		return nil, err
+	}
 	v := &Search{ctx: ctx, c: c, m: u.LTS(), u: u, pairs: pairs, budget: &budget{}}
-	var err error
 	v.parts, err = scc.NewParts(ctx, u.LTS())
 	return v, err
 }

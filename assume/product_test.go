@@ -12,7 +12,6 @@ import (
 	"github.com/inev-lts/inev/internal/oracle/fromproperty"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/product"
 	"github.com/inev-lts/inev/property"
 )
@@ -84,11 +83,7 @@ func compareTable(m *lts.LTS, p *property.Property, a oracle.Automaton) (asked b
 	if err != nil {
 		return false, err
 	}
-	components, err := scc.Find(context.Background(), u.LTS(), scc.Auto)
-	if err != nil {
-		return false, err
-	}
-	search, err := assume.OfProduct(context.Background(), u, components)
+	search, err := assume.OfProduct(context.Background(), u, u.Components)
 	if errors.Is(err, assume.ErrDeadlock) {
 		if _, dead := plain.ShortestDeadlock(); !dead {
 			return false, errors.New("a deadlock is said to violate the property")

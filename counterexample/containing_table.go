@@ -20,7 +20,7 @@ func InProductContaining(ctx context.Context, m *lts.LTS, p *property.Property, 
 	if err != nil {
 		return nil, err
 	}
-	o.Unfolding = nil
+	o.Fates = nil
 	r, err := InProduct(ctx, m, either, o)
 	if err != nil || r.Trace == nil {
 		return r, err

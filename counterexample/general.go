@@ -96,8 +96,12 @@ const (
 // one that is as short goes through nearer states only. Runs that are not below a length
 // need not be found.
 func inProduct(ctx context.Context, m *lts.LTS, p *property.Property, o Options, states, below int) (*Result, error) {
+	all := m.NumStates()
+	if u, known := o.product(p); known {
+		all = u.LTS().NumStates()
+	}
 	for ; ; states *= growth {
-		if states > m.NumStates()/growth {
+		if states > all/growth {
 			states = math.MaxInt
 			if r, holds, err := answers(ctx, m, p, o); err != nil || holds {
 				return r, err
@@ -107,7 +111,7 @@ func inProduct(ctx context.Context, m *lts.LTS, p *property.Property, o Options,
 		if err != nil {
 			return nil, err
 		}
-		c, err := scc.Find(ctx, u.LTS(), o.Engine)
+		c, err := o.components(ctx, u)
 		if err != nil {
 			return nil, err
 		}
@@ -121,10 +125,29 @@ func inProduct(ctx context.Context, m *lts.LTS, p *property.Property, o Options,
 // unfold returns the product of m and p, up to so many states with their transitions where
 // not all of it is known already.
 func (o *Options) unfold(ctx context.Context, m *lts.LTS, p *property.Property, states int) (*product.Unfolding, error) {
-	if u := o.Unfolding; u != nil && u.Property() == p && states == math.MaxInt {
+	if u, known := o.product(p); known && states == math.MaxInt {
 		return u, nil
 	}
 	return product.UnfoldPart(ctx, m, p, states)
+}
+
+// product returns the product of the model and p, where it is known.
+func (o *Options) product(p *property.Property) (u *product.Unfolding, known bool) {
+	if o.Fates == nil || o.Fates.Property() != p {
+		return nil, false
+	}
+	return o.Fates.Unfolding()
+}
+
+// components returns the components of a product.
+func (o *Options) components(ctx context.Context, u *product.Unfolding) (*scc.Components, error) {
+	if known, is := o.product(u.Property()); is && known == u {
+		return o.Fates.UnfoldedComponents(ctx)
+	}
+	if o.Engine == scc.Gonum {
+		return scc.Find(ctx, u.LTS(), o.Engine)
+	}
+	return u.Components(ctx)
 }
 
 // general is a search in the product.

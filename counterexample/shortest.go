@@ -8,10 +8,10 @@ import (
 	"unsafe"
 
 	"github.com/inev-lts/inev/buchi"
+	"github.com/inev-lts/inev/fate"
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
-	"github.com/inev-lts/inev/product"
 	"github.com/inev-lts/inev/progress"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/resources"
@@ -23,9 +23,9 @@ type Options struct {
 	// Components are those of the LTS, where they are known already. Otherwise they
 	// are found when they have become worth their cost.
 	Components *scc.Components
-	// Unfolding, where it is known already, is the product of model and property, of one
-	// that is no chain.
-	Unfolding *product.Unfolding
+	// Fates, where they are known already, are those of model and property, of one that is
+	// no chain: they have the product.
+	Fates *fate.Map
 	// Engine finds components.
 	Engine scc.Engine
 	// Limit, where it is greater than 0, ends the search after that many visits to

@@ -8,7 +8,6 @@ import (
 
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/product"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/resources"
@@ -38,7 +37,7 @@ func (x *memberSearch) find(ctx context.Context, p *property.Property, o Options
 	if err != nil {
 		return err
 	}
-	c, err := scc.Find(ctx, u.LTS(), o.Engine)
+	c, err := o.components(ctx, u)
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ func unanswered(ctx context.Context, m *lts.LTS, p *property.Property, o Options
 	if err != nil {
 		return r, false, err
 	}
-	o.Unfolding = nil
+	o.Fates = nil
 	other, err := inProduct(ctx, m, loops, o, fewestStates, r.Trace.Len())
 	if err != nil {
 		return r, false, err
@@ -65,7 +65,7 @@ func unanswered(ctx context.Context, m *lts.LTS, p *property.Property, o Options
 // or goes round. Cost O(S + T) of m, 2 bits a state, and 8 bytes for each state on the longest
 // path without answers.
 func answers(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Result, bool, error) {
-	if !isSimpleResponse(p) || o.Unfolding != nil {
+	if _, known := o.product(p); known || !isSimpleResponse(p) {
 		return nil, false, nil
 	}
 	loops, err := unansweredLoops(p)

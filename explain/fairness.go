@@ -191,11 +191,7 @@ func searchFor(ctx context.Context, fates *fate.Map) (*assume.Search, error) {
 		return assume.New(ctx, enriched)
 	}
 	u, _ := fates.Unfolding()
-	c, err := fates.UnfoldedComponents(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return assume.OfProduct(ctx, u, c)
+	return assume.OfProduct(ctx, u, fates.UnfoldedComponents)
 }
 
 // findChain finds the verdict under each notion, and reports whether the property holds

@@ -116,10 +116,7 @@ func allShortest(ctx context.Context, a *Analysis, o settings) (counterexample.F
 		all, err := counterexample.AllShortest(ctx, a.Components, a.chain)
 		return all, InModel, err
 	}
-	options := counterexample.Options{Engine: o.Engine}
-	if a.Fates != nil {
-		options.Unfolding, _ = a.Fates.Unfolding()
-	}
+	options := counterexample.Options{Engine: o.Engine, Fates: a.Fates}
 	all, inModel, err := counterexample.AllShortestOf(ctx, a.Components.LTS(), a.Property, options)
 	if inModel {
 		return all, InModel, err
@@ -270,9 +267,7 @@ func (e *Explanation) searchShortest(ctx context.Context, a *Analysis, o setting
 		options := counterexample.Options{Components: a.Components, Engine: o.Engine, Limit: o.Limit}
 		search := func() (*counterexample.Result, error) { return counterexample.Search(ctx, e.lts, a.chain, options) }
 		if a.chain == nil {
-			if a.Fates != nil {
-				options.Unfolding, _ = a.Fates.Unfolding()
-			}
+			options.Fates = a.Fates
 			search = func() (found *counterexample.Result, err error) {
 				found, inModel, err = counterexample.ShortestOf(ctx, e.lts, a.Property, options)
 				return found, err
@@ -357,8 +352,7 @@ func minimalityOf(ctx context.Context, a *Analysis, given *counterexample.Trace)
 		}
 		return minimal(given.Len() == shortest.Len()), nil
 	}
-	var o counterexample.Options
-	o.Unfolding, _ = a.Fates.Unfolding()
+	o := counterexample.Options{Fates: a.Fates}
 	found, inModel, err := counterexample.ShortestOf(ctx, a.Components.LTS(), a.Property, o)
 	switch {
 	case err != nil || !found.Shortest || given.Len() != found.Trace.Len():
