@@ -45,7 +45,6 @@ func walkOf(rt *rapid.T, c randomlts.Case) *counterexample.Trace {
 // TestRunsAreFound: what a run says of transitions and states is what its steps say, one
 // by one.
 func TestRunsAreFound(t *testing.T) {
-	runs, repeated := 0, 0
 	cases := randomlts.Generator(randomlts.Small())
 	rapid.Check(t, func(rt *rapid.T) {
 		c := cases.Draw(rt, "case")
@@ -53,7 +52,6 @@ func TestRunsAreFound(t *testing.T) {
 		if trace == nil {
 			return
 		}
-		runs++
 		r := newRun(trace)
 		if trace.Len() > 0 {
 			r.turn(rapid.IntRange(1, trace.Len()).Draw(rt, "point of no return"))
@@ -70,9 +68,6 @@ func TestRunsAreFound(t *testing.T) {
 			m.Closing = isLasso && i+1 == trace.Len()
 			m.NoReturn = m.NoReturn || i+1 == r.noReturn
 			marks[step] = m
-			if len(m.Steps) > 1 {
-				repeated++
-			}
 		}
 		for s := range lts.State(c.Model.NumStates()) {
 			if r.visits(s) != visited[s] || r.loops(s) != looping[s] {
@@ -87,6 +82,29 @@ func TestRunsAreFound(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestWalksSayEnough: of the runs that are drawn many violate the property, and take a
+// transition again.
+func TestWalksSayEnough(t *testing.T) {
+	walks := rapid.Custom(func(rt *rapid.T) *counterexample.Trace {
+		return walkOf(rt, randomlts.Generator(randomlts.Small()).Draw(rt, "case"))
+	})
+	runs, repeated := 0, 0
+	for seed := range 200 {
+		trace := walks.Example(seed)
+		if trace == nil {
+			continue
+		}
+		runs++
+		taken := map[lts.Transition]bool{}
+		for _, step := range trace.Steps() {
+			if taken[step] {
+				repeated++
+			}
+			taken[step] = true
+		}
+	}
 	if runs < 20 || repeated < 20 {
 		t.Errorf("%d runs with %d steps taken again say too little", runs, repeated)
 	}
