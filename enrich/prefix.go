@@ -30,7 +30,7 @@ type pass struct {
 }
 
 func newPass(ctx context.Context, c *scc.Components, p *property.Chain, q Queue) *pass {
-	return &pass{ctx: ctx, m: c.LTS(), c: c, p: p, n: p.Len(), queue: q.make(p.Len())}
+	return &pass{ctx: ctx, m: c.LTS(), c: c, p: p, n: p.Len(), queue: q.make(p.Len(), c.LTS().NumStates())}
 }
 
 // stopped counts work and looks at the context now and then. A pass that it

@@ -3,7 +3,9 @@ package enrich
 import (
 	"container/heap"
 	"fmt"
+	"math/bits"
 
+	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/lts"
 )
@@ -47,42 +49,99 @@ func (q Queue) String() string {
 	return "buckets"
 }
 
-func (q Queue) make(n int) queue {
+func (q Queue) make(n, states int) queue {
 	if q == Heap {
 		return &binaryHeap{}
 	}
-	return &bucketQueue{buckets: make([]paged.List[lts.State], n+1), lowest: n + 1}
+	return &bucketQueue{buckets: make([]bucket, n+1), lowest: n + 1, states: states, large: states / inLargeBucket}
 }
 
-// bucketQueue keeps one list of states a key. Keys are small and, once popping
+// bucketQueue keeps one bucket a key. Keys are small and, once popping
 // has begun, a pushed key exceeds the one popped last by 0 or 1: so beyond the
-// keys with which a component starts, only two of the lists are ever live.
+// keys with which a component starts, only two of the buckets are ever live.
+//
+// States are handed out in rounds: a round is what was pushed with the key before the
+// round began. States that were pushed one after the other can be looked up side by side,
+// which those of which each was found from the one before it cannot; and a large round is
+// handed out in ascending order, so that its rows are read one after the other.
 type bucketQueue struct {
-	buckets []paged.List[lts.State]
-	lowest  int // no bucket below it holds a state
-	size    int
+	buckets []bucket
+	lowest  int // no bucket below it holds a state, the round left aside
+	live    int // the number of buckets that hold states, the round left aside
+
+	round bucket
+	at    int // the next state of the round in its list, or the next word of its set
+
+	states, large int
+	free          []bitset.Set[lts.State] // empty ones
 }
+
+// A bucket holds states in a list or, where there are many, in a set, which then is not nil.
+type bucket struct {
+	list paged.List[lts.State]
+	set  bitset.Set[lts.State]
+}
+
+// A bucket has many states where it has more than one in so many: a set of all states
+// takes less room then than a list, and less time to go through than its rows.
+const inLargeBucket = 256
 
 func (q *bucketQueue) push(s lts.State, key int) {
-	q.buckets[key].Append(s)
-	q.lowest = min(q.lowest, key)
-	q.size++
+	b := &q.buckets[key]
+	if b.set != nil {
+		b.set.Add(s)
+		return
+	}
+	if b.list.Len() == 0 {
+		q.lowest = min(q.lowest, key)
+		q.live++
+	}
+	if b.list.Append(s); b.list.Len() > q.large {
+		q.spread(b)
+	}
+}
+
+// spread puts the states of a bucket into a set.
+func (q *bucketQueue) spread(b *bucket) {
+	if last := len(q.free) - 1; last >= 0 {
+		b.set, q.free = q.free[last], q.free[:last]
+	} else {
+		b.set = bitset.New[lts.State](q.states)
+	}
+	for i := range b.list.Len() {
+		b.set.Add(*b.list.At(i))
+	}
+	b.list.Truncate(0)
 }
 
 func (q *bucketQueue) pop() (lts.State, int, bool) {
-	if q.size == 0 {
-		q.lowest = len(q.buckets)
-		return 0, 0, false
+	for {
+		if q.at < q.round.list.Len() {
+			q.at++
+			return *q.round.list.At(q.at - 1), q.lowest, true
+		}
+		for ; q.at < len(q.round.set); q.at++ {
+			if word := q.round.set[q.at]; word != 0 {
+				q.round.set[q.at] = word & (word - 1)
+				return lts.State(q.at*64 + bits.TrailingZeros64(word)), q.lowest, true
+			}
+		}
+		if q.round.set != nil {
+			q.free = append(q.free, q.round.set)
+			q.round.set = nil
+		}
+		q.round.list.Truncate(0)
+		if q.live == 0 {
+			q.lowest = len(q.buckets)
+			return 0, 0, false
+		}
+		for q.buckets[q.lowest].list.Len() == 0 && q.buckets[q.lowest].set == nil {
+			q.lowest++
+		}
+		q.round, q.buckets[q.lowest] = q.buckets[q.lowest], q.round
+		q.at = 0
+		q.live--
 	}
-	for q.buckets[q.lowest].Len() == 0 {
-		q.lowest++
-	}
-	bucket := &q.buckets[q.lowest]
-	last := bucket.Len() - 1
-	s := *bucket.At(last)
-	bucket.Truncate(last)
-	q.size--
-	return s, q.lowest, true
 }
 
 type entry struct {

@@ -1,0 +1,72 @@
+package enrich
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/inev-lts/inev/lts"
+)
+
+// TestQueuesHandOutTheSame: whatever is pushed while states are popped, both queues hand out
+// the same states with the same keys, keys ascending, whether buckets are lists or sets.
+func TestQueuesHandOutTheSame(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const n = 3
+		states := rapid.SampledFrom([]int{40, 600, 2_000}).Draw(t, "states")
+		state := rapid.Custom(func(t *rapid.T) lts.State { return lts.State(rapid.IntRange(0, states-1).Draw(t, "state")) })
+		queues := map[Queue]queue{Buckets: Buckets.make(n, states), Heap: Heap.make(n, states)}
+		for range 3 { // a queue that is empty is used again
+			first := rapid.SliceOfN(state, 0, 30).Draw(t, "first")
+			later := rapid.MapOfN(state, rapid.SliceOfN(state, 1, 6), 0, 20).Draw(t, "later")
+			handed := map[Queue]map[entry]int{}
+			for which, q := range queues {
+				handed[which] = drained(t, q, n, first, later)
+			}
+			for e, times := range handed[Heap] {
+				if handed[Buckets][e] != times {
+					t.Fatalf("%v: %d times by buckets, %d by the heap", e, handed[Buckets][e], times)
+				}
+			}
+			if len(handed[Buckets]) != len(handed[Heap]) {
+				t.Fatalf("%d different ones by buckets, %d by the heap", len(handed[Buckets]), len(handed[Heap]))
+			}
+		}
+	})
+}
+
+// drained pushes first and, when a state is popped for the first time with its key, later
+// of it, and returns how often each entry was handed out. No state is pushed twice with
+// one key.
+func drained(t *rapid.T, q queue, n int, first []lts.State, later map[lts.State][]lts.State) map[entry]int {
+	pushed, handed := map[entry]bool{}, map[entry]int{}
+	push := func(s lts.State, key int) {
+		if e := (entry{s, key}); !pushed[e] {
+			pushed[e] = true
+			q.push(s, key)
+		}
+	}
+	for _, s := range first {
+		push(s, int(s)%(n+1))
+	}
+	for last := 0; ; {
+		s, key, ok := q.pop()
+		if !ok {
+			break
+		}
+		if key < last {
+			t.Fatalf("key %d after %d", key, last)
+		}
+		last = key
+		handed[entry{s, key}]++
+		for i, next := range later[s] {
+			push(next, min(n, key+i%2))
+		}
+	}
+	for e := range pushed {
+		if handed[e] != 1 {
+			t.Fatalf("%v was handed out %d times", e, handed[e])
+		}
+	}
+	return handed
+}
