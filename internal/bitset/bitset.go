@@ -67,6 +67,22 @@ func (s Set[N]) AddAll(t Set[N]) bool {
 	return grown
 }
 
+// Sort puts different numbers into ascending order by way of s, which is empty before and
+// after. Cost O(size/64 + numbers).
+func (s Set[N]) Sort(numbers []N) {
+	for _, n := range numbers {
+		s.Add(n)
+	}
+	at := 0
+	for i, word := range s {
+		for ; word != 0; word &= word - 1 {
+			numbers[at] = N(i*64 + bits.TrailingZeros64(word))
+			at++
+		}
+		s[i] = 0
+	}
+}
+
 // Largest returns the largest number of a set that is not empty. Cost O(size/64).
 func (s Set[N]) Largest() N {
 	last := len(s) - 1

@@ -41,11 +41,15 @@ func WantsPredecessors(m *lts.LTS) bool {
 	return false
 }
 
+// A round of a search is large where it has more than one in so many states: its rows are
+// worth reading in ascending order then.
+const inLargeRound = 256
+
 // aroundInitial finds components as iterativeGroups does: that of the initial state first,
 // which is what reaches it, by a search against the direction of transitions, and then
 // those of what it reaches. The predecessor rows are there.
 func aroundInitial(ctx context.Context, m *lts.LTS, search *pearce, found *grouping) error {
-	if err := resources.Ask(ctx, 4*int64(m.NumStates())); err != nil {
+	if err := resources.Ask(ctx, 5*int64(m.NumStates())); err != nil {
 		return err
 	}
 	if err := m.FindReachable(ctx); err != nil {
@@ -55,19 +59,25 @@ func aroundInitial(ctx context.Context, m *lts.LTS, search *pearce, found *group
 	in := bitset.New[lts.State](m.NumStates())
 	in.Add(m.Initial())
 	around := append(make([]lts.State, 0, reach.NumStates()), m.Initial())
-	for i := 0; i < len(around); i++ {
-		if i&(1<<14-1) == 0 && ctx.Err() != nil {
-			return ctx.Err()
+	sorting := bitset.New[lts.State](m.NumStates())
+	for begin, end := 0, 1; begin < end; begin, end = end, len(around) {
+		if end-begin > m.NumStates()/inLargeRound {
+			sorting.Sort(around[begin:end])
 		}
-		_, sources := before.In(around[i])
-		for _, s := range sources {
-			if !in.Has(s) && reach.Has(s) {
-				in.Add(s)
-				around = append(around, s)
+		for i := begin; i < end; i++ {
+			if i&(1<<14-1) == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
+			_, sources := before.In(around[i])
+			for _, s := range sources {
+				if !in.Has(s) && reach.Has(s) {
+					in.Add(s)
+					around = append(around, s)
+				}
 			}
 		}
 	}
-	return besides(ctx, m, search, found, in, around)
+	return besides(ctx, m, search, found, in, slices.AppendSeq(around[:0], in.All))
 }
 
 // besides finds the other components where that of the initial state is known, as a set and
