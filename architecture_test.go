@@ -43,7 +43,7 @@ var edges = []edge{
 	{"property", "internal/enumeration lts"},
 	{"sample", "lts property"},
 	{"run", "internal/enumeration lts property"},
-	{"lts/bfs", "internal/paged lts resources"},
+	{"lts/bfs", "internal/bitset internal/paged lts resources"},
 	{"lts/scc", "internal/bitset internal/paged lts progress resources"},
 	{"fairset", "internal/bitset lts lts/scc property resources"},
 	{"product", "fairset internal/bitset lts lts/scc property resources"},

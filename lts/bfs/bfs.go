@@ -10,6 +10,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/resources"
@@ -29,18 +30,18 @@ type Options struct {
 }
 
 // All returns a condition for [Options.Until] that ends the search when it has met all
-// of these states. It serves one search. Cost O(len(states)), and a byte a state of m.
+// of these states. It serves one search. Cost O(len(states)), and a bit a state of m.
 func All(m *lts.LTS, states []lts.State) func(lts.State) bool {
-	wanted := make([]bool, m.NumStates())
+	wanted := bitset.New[lts.State](m.NumStates())
 	left := 0
 	for _, s := range states {
-		if !wanted[s] {
-			wanted[s] = true
+		if !wanted.Has(s) {
+			wanted.Add(s)
 			left++
 		}
 	}
 	return func(s lts.State) bool {
-		if left > 0 && wanted[s] {
+		if left > 0 && wanted.Has(s) {
 			left--
 		}
 		return left == 0
@@ -68,44 +69,90 @@ func From(ctx context.Context, m *lts.LTS, states []lts.State, o Options) (*Tree
 		return nil, err
 	}
 	t := &Tree{m: m, along: o.Along, distance: make([]uint32, m.NumStates()), before: make([]lts.State, m.NumStates())}
-	var order paged.List[lts.State]
+	x := search{Tree: t, met: bitset.New[lts.State](m.NumStates()), near: make([]lts.State, 0, batch*short)}
 	for _, s := range states {
-		if t.distance[s] == 0 {
-			t.distance[s] = 1
-			order.Append(s)
-		}
+		x.meet(s, s, 1)
 	}
-	for i := 0; i < order.Len(); i++ {
-		if i&(1<<14-1) == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		s := *order.At(i)
-		if o.Until != nil && o.Until(s) {
-			break
-		}
-		if o.Along != nil {
-			t.expandAlong(s, &order)
-			continue
-		}
-		_, targets := m.Out(s)
-		for _, to := range targets {
-			if t.distance[to] == 0 {
-				t.distance[to], t.before[to] = t.distance[s]+1, s
-				order.Append(to)
+	for i, asked := 0, 0; i < x.order.Len(); {
+		if i >= asked {
+			if asked = i + 1<<14; ctx.Err() != nil {
+				return nil, ctx.Err()
 			}
 		}
+		n := min(batch, x.order.Len()-i)
+		if x.goOn(i, n, o.Until) {
+			break
+		}
+		i += n
 	}
 	return t, nil
 }
 
+// search is a tree on its way.
+type search struct {
+	*Tree
+	order paged.List[lts.State]
+	// met tells what distance tells, too, and stays in the cache where that does not.
+	met  bitset.Set[lts.State]
+	near []lts.State // the short rows of a batch
+}
+
+// The rows of a batch of states are looked up together: which one comes next does not wait
+// then until the last one is there. Long ones are not copied for that.
+const (
+	batch = 32
+	short = 16
+)
+
+// goOn goes on from n states that were met, the first of which is the i-th; it reports
+// whether the search is to end.
+func (x *search) goOn(i, n int, until func(lts.State) bool) bool {
+	var rows [batch][]lts.State
+	if x.along == nil {
+		for k := range n {
+			_, rows[k] = x.m.Out(*x.order.At(i + k))
+		}
+		near := x.near[:0]
+		for k, row := range rows[:n] {
+			if len(row) <= short {
+				near = append(near, row...)
+				rows[k] = near[len(near)-len(row):]
+			}
+		}
+	}
+	for k, row := range rows[:n] {
+		s := *x.order.At(i + k)
+		if until != nil && until(s) {
+			return true
+		}
+		if x.along != nil {
+			x.expandAlong(s)
+			continue
+		}
+		next := x.distance[s] + 1
+		for _, to := range row {
+			x.meet(s, to, next)
+		}
+	}
+	return false
+}
+
+// meet meets a state, unless it was met before.
+func (x *search) meet(from, to lts.State, distance uint32) {
+	if !x.met.Has(to) {
+		x.met.Add(to)
+		x.distance[to], x.before[to] = distance, from
+		x.order.Append(to)
+	}
+}
+
 // expandAlong meets what those transitions of a state lead to along which the search
 // goes.
-func (t *Tree) expandAlong(s lts.State, order *paged.List[lts.State]) {
-	labels, targets := t.m.Out(s)
+func (x *search) expandAlong(s lts.State) {
+	labels, targets := x.m.Out(s)
 	for i, to := range targets {
-		if t.along(lts.Transition{From: s, Label: labels.At(i), To: to}) && t.distance[to] == 0 {
-			t.distance[to], t.before[to] = t.distance[s]+1, s
-			order.Append(to)
+		if x.along(lts.Transition{From: s, Label: labels.At(i), To: to}) {
+			x.meet(s, to, x.distance[s]+1)
 		}
 	}
 }
