@@ -17,7 +17,7 @@ import (
 func (t *task) summarise(ctx context.Context, e *explain.Explanation) (*Counterexample, error) {
 	c := e.Counterexample
 	short := &Counterexample{
-		Kind: c.Kind, Length: len(c.Steps), Shortest: c.Shortest, LoopStart: int(c.LoopStart),
+		Kind: c.Kind, Length: len(c.Steps), Shortest: c.Shortest, InProduct: c.Shortest && c.Minimal == explain.InProduct, LoopStart: int(c.LoopStart),
 		Labels: make([]string, min(len(c.Steps), listed)),
 	}
 	for i := range short.Labels {

@@ -99,6 +99,9 @@ type Counterexample struct {
 	Kind     counterexample.Kind `json:"kind"`
 	Length   int                 `json:"length"`
 	Shortest bool                `json:"shortest"`
+	// InProduct says that it is a shortest one among the runs whose loops close in the product
+	// of model and property, and not known to be one of all.
+	InProduct bool `json:"in_product,omitzero"`
 	// Labels are those of the first 1,000 steps.
 	Labels []string `json:"labels"`
 	// Lines are the lines of their transitions in the model's file; none where the

@@ -36,8 +36,9 @@ type Shape struct {
 	// in the deadlock Last.
 	LoopStart int
 	Last      lts.State
-	// Shortest says that no counterexample is shorter.
-	Shortest bool
+	// Shortest says that no counterexample is shorter; with InProduct, that none is whose loop
+	// closes in the product of model and property.
+	Shortest, InProduct bool
 	// Trap says that it is told by its stem alone, Prefix that it is, and that nothing in
 	// any model would help after it.
 	Trap, Prefix bool

@@ -63,7 +63,8 @@ func (e *Explanation) searchAutomaton(ctx context.Context, a *Analysis, o *Autom
 	if !complete || o.Algorithm == buchi.ByColour {
 		return nil
 	}
-	e.Counterexample.setMinimal(InProduct)
+	// It is not called a shortest one, for the one of the model is known.
+	e.Counterexample.Minimal = InProduct
 	return a.phase("compare", func() error {
 		shortest, err := counterexample.Shortest(ctx, a.Components, a.chain)
 		if err == nil && e.trace.Len() == shortest.Len() {

@@ -131,11 +131,14 @@ type PropertyStep struct {
 type Counterexample struct {
 	Kind   counterexample.Kind `json:"kind"`
 	Length int                 `json:"length"` // the number of its steps
-	// Shortest reports whether no counterexample of the model is shorter. It is false
-	// where that was not found out.
+	// Shortest reports whether no counterexample is shorter, among the runs that Minimal says.
+	// It is false where that was not found out, and of a run of [AutomatonSearch] than which
+	// one of the model is known to be shorter.
 	Shortest bool `json:"shortest"`
-	// Minimal says where no counterexample is shorter. It is unknown of one that has to
-	// do a pattern, and where that was not found out: see [AutomatonSearch].
+	// Minimal says where no counterexample is shorter: in the model or, of a property that is
+	// no chain, among the runs whose loops close in its product with the model. It is unknown
+	// of one that has to do a pattern, and where that was not found out: see
+	// [AutomatonSearch].
 	Minimal Minimality `json:"minimal"`
 	// LoopStart is the index of the step with which the loop begins, [NoLoop] where
 	// the run ends in a deadlock.
@@ -168,7 +171,7 @@ func (c *Counterexample) IsStem() bool {
 }
 
 // setMinimal says where no counterexample is shorter.
-func (c *Counterexample) setMinimal(m Minimality) { c.Minimal, c.Shortest = m, m == InModel }
+func (c *Counterexample) setMinimal(m Minimality) { c.Minimal, c.Shortest = m, m != MinimalUnknown }
 
 // Trap is what can still happen after a run on which the property is lost.
 type Trap struct {

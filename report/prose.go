@@ -133,6 +133,10 @@ func (p *prose) verdict(c claim.Verdict) string {
 func (p *prose) shape(c claim.Shape) string {
 	adjective := "This counterexample"
 	switch {
+	case c.InProduct && c.Given:
+		adjective = "The given counterexample, a shortest one in the product of model and property,"
+	case c.InProduct:
+		adjective = "A shortest counterexample in the product of model and property"
 	case c.Given && c.Shortest:
 		adjective = "The given counterexample, a shortest one,"
 	case c.Given:

@@ -104,6 +104,9 @@ func (f finding) answer() string {
 // begins is how a sentence about the counterexample as a whole begins, here and in
 // the reports.
 func begins(c *batch.Counterexample) string {
+	if c.InProduct {
+		return "A shortest counterexample in the product of model and property has"
+	}
 	if c.Shortest {
 		return "A shortest counterexample has"
 	}

@@ -46,6 +46,7 @@ type counterexampleJSON struct {
 	Kind      string          `json:"kind"`
 	Length    int             `json:"length"`
 	Shortest  bool            `json:"shortest"`
+	InProduct bool            `json:"in_product,omitzero"`
 	LoopStart *int            `json:"loop_start"`
 	Decisions int             `json:"decisions"`
 	Deciding  *batch.Deciding `json:"deciding"`
@@ -180,7 +181,7 @@ func jobObject(f finding) jobJSON {
 
 func counterexampleObject(c *batch.Counterexample) *counterexampleJSON {
 	object := &counterexampleJSON{
-		Kind: c.Kind.String(), Length: c.Length, Shortest: c.Shortest, Decisions: len(c.Decisions), Sentence: printable.UTF8(c.Sentence),
+		Kind: c.Kind.String(), Length: c.Length, Shortest: c.Shortest, InProduct: c.InProduct, Decisions: len(c.Decisions), Sentence: printable.UTF8(c.Sentence),
 	}
 	if c.LoopStart >= 0 {
 		object.LoopStart = &c.LoopStart

@@ -122,6 +122,24 @@ func (c *TableChecker) Sentence(s string) error {
 
 const none = "(no run|no such run|almost no run)"
 
+// amongOthers checks what the words that begin a sentence about a run, which has no trap, say
+// of its length.
+func (c *TableChecker) amongOthers(adjective string) error {
+	if c.t.Assume {
+		return nil
+	}
+	n := len(c.Run.Transitions)
+	least, _ := oracle.NewGeneral(c.t.Model, c.t.Automaton).ShortestViolation()
+	switch adjective {
+	case "A shortest counterexample in the product of model and property",
+		"The given counterexample, a shortest one in the product of model and property,":
+		return want(n == least, "one of the product has %d", least)
+	case "A shortest counterexample", "The given counterexample, a shortest one,":
+		return want(n <= least, "one of the product has %d", least)
+	}
+	return nil
+}
+
 func (c *TableChecker) forms() []tableForm {
 	var list []tableForm
 	add := func(name, is string, check func([]string) error) {
@@ -137,14 +155,16 @@ func (c *TableChecker) forms() []tableForm {
 	})
 	add("initial deadlock", "The initial state is a deadlock: the run ends before it begins", c.initialDeadlock)
 	add("deadlock", `(.*?)(?: into a deadlock)? has (\d+) transitions? and ends in (?:a deadlock, )?state (\d+)`, func(m []string) error {
-		return want(!c.t.Stem && c.Run.Loop == oracle.NoLoop && number(m[2]) == len(c.Run.Transitions) && number(m[3]) == int(c.states[len(c.states)-1]), "it has %d", len(c.Run.Transitions))
+		return errors.Join(c.amongOthers(m[1]),
+			want(!c.t.Stem && c.Run.Loop == oracle.NoLoop && number(m[2]) == len(c.Run.Transitions) && number(m[3]) == int(c.states[len(c.states)-1]), "it has %d", len(c.Run.Transitions)))
 	})
 	add("loop", `(.*) is a loop of (\d+) transitions? at the initial state, repeated for ever`, func(m []string) error {
-		return want(c.Run.Loop == 0 && number(m[2]) == len(c.Run.Transitions), "it begins at %d", c.Run.Loop)
+		return errors.Join(c.amongOthers(m[1]), want(c.Run.Loop == 0 && number(m[2]) == len(c.Run.Transitions), "it begins at %d", c.Run.Loop))
 	})
 	add("lasso", `(.*) has (\d+) transitions?, of which the last (one is|\d+ are) a loop that is repeated for ever`, func(m []string) error {
 		loop := max(1, number(strings.TrimSuffix(m[3], " are")))
-		return want(c.Run.Loop > 0 && number(m[2]) == len(c.Run.Transitions) && c.Run.Loop+loop == len(c.Run.Transitions), "its loop begins at %d", c.Run.Loop)
+		return errors.Join(c.amongOthers(m[1]),
+			want(c.Run.Loop > 0 && number(m[2]) == len(c.Run.Transitions) && c.Run.Loop+loop == len(c.Run.Transitions), "its loop begins at %d", c.Run.Loop))
 	})
 	add("doomed", "From there on "+none+" satisfies the property: it stays in (\\d+) states?, where only (.+) can happen", c.stays)
 	add("at its end", "At its end the run is (.+?)(?: since step (\\d+)| \\(step (\\d+)\\))?", func(m []string) error {

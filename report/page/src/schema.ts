@@ -128,9 +128,9 @@ export type Counterexample = {
   kind: "deadlock" | "lasso" | "trap" | "prefix";
   /** The number of transitions, those of the loop counted once. */
   length: Count;
-  /** Whether no counterexample has fewer transitions. */
+  /** Whether no counterexample has fewer transitions, among the runs that minimal says. */
   shortest: boolean;
-  /** Where no counterexample is shorter: in the model, which shortest says, too; in the product of model and automaton that was searched, at least; or that was not found out. */
+  /** Where no counterexample is shorter: in the model; in the product of model and property, among the runs whose loops close there, at least; or that was not found out. */
   minimal: "model" | "product" | "unknown";
   /** The index of the step with which the loop begins; null where there is no loop. */
   loop_start: null | Count;
