@@ -81,6 +81,47 @@ breadth-first search of the whole model, the measure of the others, "inev" the s
 ` + "`inev check`" + `, the others those of ` + "`--algorithm`" + `. Components are known.
 
 `
+	shapesIntro = `
+## Shapes without short loops
+
+No label does the only step of the property: each loop violates it, and all of them are
+long. "÷ ` + "`inev info`" + `" is the time divided by that of reading the model, and telling its size.
+
+`
+	besideIntro = `
+## Beside each other
+
+` + "`inev explain`" + ` without advice on fairness and repair. %s
+
+`
+	largerIntro = `
+## Larger models
+
+`
+	picturesIntro = `
+## Pictures and pages
+
+The travel agency of the examples, 102 states and 217 transitions, drawn whole. The
+Graphviz inside has been compiled before, but where nothing is kept.
+
+`
+	batchesIntro = `
+## Batches
+
+The same model, with its formulas in turn; each job writes its explanation as JSON.
+
+`
+	pipedIntro = `
+## From a pipe
+
+A component of which every transition leads to a state that is near. The check begins while
+the model is generated; nothing is written to a disk.
+
+`
+	servingIntro = `
+## The page of a server
+
+`
 	generatingIntro = `
 ## Generating models
 
@@ -120,6 +161,12 @@ func (l *laboratory) document(ctx context.Context, plot string) (string, []*curv
 		measure func(context.Context) (string, error)
 	}{
 		{coresIntro, l.cores},
+		{shapesIntro, l.badShapes},
+		{fmt.Sprintf(besideIntro, l.aboutReduction()), l.beside},
+		{largerIntro, l.larger},
+		{picturesIntro, l.pictures},
+		{batchesIntro, l.batches},
+		{servingIntro, l.serving},
 		{fmt.Sprintf(componentsIntro, scc.GonumStates), l.components},
 		{passesIntro, l.passes},
 		{searchesIntro, l.searches},
@@ -127,6 +174,11 @@ func (l *laboratory) document(ctx context.Context, plot string) (string, []*curv
 		{smallIntro, l.smallModel},
 	} {
 		if err := add(section.intro, section.measure); err != nil {
+			return "", nil, err
+		}
+	}
+	if l.pipe > 0 {
+		if err := add(pipedIntro, l.piped); err != nil {
 			return "", nil, err
 		}
 	}
@@ -149,6 +201,9 @@ func (l *laboratory) opening() string {
 	if l.largest > 0 {
 		command += " -largest " + strconv.Itoa(l.largest)
 	}
+	if l.pipe > 0 {
+		command += " -pipe " + strconv.Itoa(l.pipe)
+	}
 	runs := "one run"
 	if l.runs > 1 {
 		runs = fmt.Sprintf("%d runs", l.runs)
@@ -167,7 +222,7 @@ func (l *laboratory) opening() string {
 const targetSize = 10_000_000
 
 func (l *laboratory) aboutPeers() string {
-	if !l.peers.found() {
+	if len(l.peers.tools) == 0 {
 		return "mCRL2's tools were not\nfound on this machine."
 	}
 	return fmt.Sprintf("The others are\n"+
@@ -175,6 +230,17 @@ func (l *laboratory) aboutPeers() string {
 		"%.0f minutes. Its time is the sum of those of its tools, its peak the largest of them.\n"+
 		"`ltsconvert` reduces the model by divergence-preserving branching bisimilarity, with all\n"+
 		"labels hidden that do not concern the property. All verdicts agree.", l.peers.version, l.peerLimit.Minutes())
+}
+
+// aboutReduction says what the rows of others are there.
+func (l *laboratory) aboutReduction() string {
+	switch {
+	case !l.peers.has("ltsconvert"):
+		return "mCRL2's tools were not found on this machine."
+	case l.peers.solves():
+		return "The rows of mCRL2 are its fastest route, as above."
+	}
+	return "The rows of mCRL2 are the first half\nof its fastest route, the reduction, without the verdict."
 }
 
 // verdicts returns the table of targets.

@@ -38,9 +38,11 @@ func newLaboratory(ctx context.Context, o options) (*laboratory, error) {
 	if l.folder, err = os.MkdirTemp("", "inev-performance-"); err != nil {
 		return nil, err
 	}
-	l.inev = filepath.Join(l.folder, "inev")
-	if err := build.Command(ctx, l.inev); err != nil {
-		return nil, errors.Join(err, os.RemoveAll(l.folder))
+	if l.inev = o.inev; l.inev == "" {
+		l.inev = filepath.Join(l.folder, "inev")
+		if err := build.Command(ctx, l.inev); err != nil {
+			return nil, errors.Join(err, os.RemoveAll(l.folder))
+		}
 	}
 	l.peers = findPeers(ctx, o.mcrl2)
 	return l, nil
@@ -100,9 +102,12 @@ func (l *laboratory) model(ctx context.Context, s generate.Spec, suffix string) 
 		return file{}, err
 	}
 	l.tell(fmt.Sprintf("generating %s, %d transitions%s", s.Kind, f.transitions, suffix))
-	if f.bytes, err = generateFile(ctx, f.path, s); err != nil {
+	// Not here: this process stays small.
+	written, err := l.do(ctx, task{Do: "model", Path: f.path, Spec: s})
+	if err != nil {
 		return file{}, err
 	}
+	f.bytes = written.Bytes
 	l.files[key] = f
 	return f, nil
 }
@@ -146,6 +151,8 @@ type sample struct {
 	// Stopped tells that the time limit was reached, Failed that a tool of others
 	// ended without an answer.
 	Stopped, Failed bool
+	// Silent tells that it has no verdict.
+	Silent bool
 }
 
 func (s sample) answered() bool { return !s.Stopped && !s.Failed }

@@ -6,8 +6,11 @@
 // is run in the root of the main module, on a machine that does nothing else. The models are
 // generated into a temporary folder, and every piece of work runs in a process of
 // its own, several times: the rows of a table take turns, so that whatever slows
-// the machine down slows all of them. Where mCRL2's tools are found, on PATH or in
-// the folder that -mcrl2 names, they run on the same files.
+// the machine down slows all of them. Those of mCRL2's tools that are found, on PATH or in
+// the folders that -mcrl2 names, run on the same files; nothing of others is built. To see
+// whether all of it works takes a minute with small models:
+//
+//	go -C tools run ./performance -sizes 1e4,1e5 -runs 1 -o FILE.md
 //
 // The invariant that holds inside: this process stays small, and does no work that
 // is measured. On Linux the largest resident memory that the system tells of a
@@ -43,13 +46,18 @@ func main() {
 	}
 	sizes := flag.String("sizes", "1e5,1e6,1e7", "numbers of transitions, ascending; the last is that of the reference model")
 	largest := flag.String("largest", "", "one more number of transitions, such as 1e8, measured once")
-	mcrl2 := flag.String("mcrl2", "", "the `folder` of mCRL2's tools, if they are not on PATH")
+	pipe := flag.String("pipe", "", "the number of transitions of a model from a pipe, such as 1e9, measured once")
+	mcrl2 := flag.String("mcrl2", "", "the `folders` of mCRL2's tools, if they are not on PATH, in the form of PATH")
+	inev := flag.String("inev", "", "the `file` of inev, if it is not to be built")
 	runs := flag.Int("runs", 3, "how often everything is measured")
 	limit := flag.Duration("peer-limit", 15*time.Minute, "how long a tool of others may take")
 	output := flag.String("o", filepath.Join("..", "docs", "performance.md"), "the `file` to write; the plot has its name, with .svg")
 	flag.Parse()
-	o := options{mcrl2: *mcrl2, runs: *runs, smallRuns: 50, peerLimit: *limit, log: os.Stderr}
-	err := o.readSizes(*sizes, *largest)
+	o := options{mcrl2: *mcrl2, inev: *inev, runs: *runs, smallRuns: 50, peerLimit: *limit, log: os.Stderr}
+	err := o.readSizes(*sizes, *largest, *pipe)
+	if err == nil && *inev != "" {
+		o.inev, err = filepath.Abs(*inev)
+	}
 	if err == nil && *runs < 1 {
 		err = fmt.Errorf("-runs %d: measure at least once", *runs)
 	}
@@ -65,7 +73,9 @@ func main() {
 type options struct {
 	sizes   []int
 	largest int // 0 where it is not wanted
+	pipe    int // the same
 	mcrl2   string
+	inev    string // "" where it is to be built
 	runs    int
 	// smallRuns is how often a small model is explained.
 	smallRuns int
@@ -74,7 +84,7 @@ type options struct {
 }
 
 // readSizes reads the numbers of transitions.
-func (o *options) readSizes(sizes, largest string) error {
+func (o *options) readSizes(sizes, largest, pipe string) error {
 	for _, text := range strings.Split(sizes, ",") {
 		n, err := generate.ParseCount(text)
 		if err != nil {
@@ -85,14 +95,19 @@ func (o *options) readSizes(sizes, largest string) error {
 	if !slices.IsSorted(o.sizes) || o.sizes[0] < leastSize {
 		return fmt.Errorf("-sizes %s: give numbers from %d on, in ascending order", sizes, leastSize)
 	}
-	if largest == "" {
-		return nil
+	for _, more := range []struct {
+		name, text string
+		n          *int
+	}{{"largest", largest, &o.largest}, {"pipe", pipe, &o.pipe}} {
+		if more.text == "" {
+			continue
+		}
+		n, err := generate.ParseCount(more.text)
+		if err != nil {
+			return fmt.Errorf("-%s: %w", more.name, err)
+		}
+		*more.n = int(n)
 	}
-	n, err := generate.ParseCount(largest)
-	if err != nil {
-		return fmt.Errorf("-largest: %w", err)
-	}
-	o.largest = int(n)
 	return nil
 }
 

@@ -14,36 +14,40 @@ import (
 
 // peers are the tools of others that answer the same questions.
 type peers struct {
-	// tools has the paths of mCRL2's tools by their names; nil where one of them is
-	// missing.
+	// tools has the paths of those of mCRL2's tools that there are, by their names.
 	tools   map[string]string
 	version string
 }
 
-// findPeers looks for mCRL2's tools, in the folder first if there is one.
-func findPeers(ctx context.Context, folder string) peers {
+// findPeers looks for each of mCRL2's tools, in these folders and then on PATH.
+func findPeers(ctx context.Context, folders string) peers {
 	p := peers{tools: map[string]string{}}
 	for _, name := range []string{"ltsinfo", "ltsconvert", "lts2pbes", "pbessolve"} {
-		path := filepath.Join(folder, name)
-		if folder == "" {
-			path = name
+		for _, folder := range append(filepath.SplitList(folders), "") {
+			path, err := exec.LookPath(filepath.Join(folder, name))
+			if err != nil {
+				continue
+			}
+			ran, err := start(ctx, 0, nil, path, "--version")
+			if err != nil {
+				continue
+			}
+			p.tools[name] = path
+			first, _, _ := strings.Cut(string(ran.out), "\n")
+			p.version = strings.TrimSpace(strings.TrimPrefix(first, name))
+			break
 		}
-		path, err := exec.LookPath(path)
-		if err != nil {
-			return peers{}
-		}
-		p.tools[name] = path
 	}
-	ran, err := start(ctx, 0, nil, p.tools["ltsinfo"], "--version")
-	if err != nil {
-		return peers{}
-	}
-	first, _, _ := strings.Cut(string(ran.out), "\n")
-	p.version = strings.TrimSpace(strings.TrimPrefix(first, "ltsinfo"))
 	return p
 }
 
-func (p peers) found() bool { return p.tools != nil }
+// has reports whether all of these tools are there.
+func (p peers) has(names ...string) bool {
+	return !slices.ContainsFunc(names, func(name string) bool { return p.tools[name] == "" })
+}
+
+// solves reports whether a property can be checked by them.
+func (p peers) solves() bool { return p.has("lts2pbes", "pbessolve") }
 
 // tool runs one of mCRL2's tools, and adds what it took to s. Its times follow
 // each other, its peak is the largest. That a tool reaches the limit or fails, for
@@ -67,6 +71,21 @@ func (l *laboratory) peerRead(f file) *work {
 	return &work{name: "mCRL2: `ltsinfo`", run: func(ctx context.Context) (sample, error) {
 		s := sample{Transitions: f.transitions}
 		_, err := l.tool(ctx, &s, "ltsinfo", f.path)
+		return s, err
+	}}
+}
+
+// peerReduction returns a row for the first half of mCRL2's fastest route: the model is
+// reduced, with everything hidden that does not concern the property. It answers nothing.
+func (l *laboratory) peerReduction(f file, formula string) *work {
+	return &work{name: "mCRL2: `ltsconvert` alone", once: true, run: func(ctx context.Context) (sample, error) {
+		s := sample{Transitions: f.transitions, Silent: true}
+		told, err := l.do(ctx, task{Do: "translate", Path: f.path, Formula: formula})
+		if err != nil {
+			return s, err
+		}
+		others := told.Texts[slices.Index(told.Texts, "")+1:]
+		_, err = l.tool(ctx, &s, "ltsconvert", "-edpbranching-bisim", "--tau="+strings.Join(others, ","), f.path, filepath.Join(l.folder, "reduced.aut"))
 		return s, err
 	}}
 }

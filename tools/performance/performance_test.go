@@ -33,7 +33,7 @@ func TestDocument(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("TMPDIR", folder)
 	o := options{runs: 2, smallRuns: 3, peerLimit: time.Minute, log: io.Discard, mcrl2: os.Getenv("INEV_MCRL2")}
-	if err := o.readSizes("1e3,1e4", "2e4"); err != nil {
+	if err := o.readSizes("1e3,1e4", "2e4", "3e4"); err != nil {
 		t.Fatal(err)
 	}
 	output := filepath.Join(folder, "measured.md")
@@ -64,9 +64,10 @@ func TestDocument(t *testing.T) {
 // other tools, by the headings above them.
 func rowsOf() map[string]int {
 	return map[string]int{
-		"Targets": 15, "Reading .aut": 6, "Whole runs": 10, "Where the time goes": 10, "One core and all of them": 3,
+		"Targets": 37, "Reading .aut": 6, "Whole runs": 10, "Where the time goes": 10, "One core and all of them": 3,
 		"Strongly connected components": 5, "Prefixes and suffixes": 4, "The search for a counterexample": 1,
-		"Generating models": 7, "A small model": 3, "Growth": 8,
+		"Generating models": 7, "Shapes without short loops": 12, "Beside each other": 6, "Larger models": 2,
+		"Pictures and pages": 6, "Batches": 4, "The page of a server": 2, "From a pipe": 1, "A small model": 3, "Growth": 8,
 	}
 }
 
@@ -118,7 +119,7 @@ func checkDocument(t *testing.T, text string) {
 	if strings.Contains(text, "%!") || strings.Contains(text, "NaN") || strings.Contains(text, "Inf") {
 		t.Errorf("a figure is none:\n%s", text)
 	}
-	for _, want := range []string{"go -C tools run ./performance -sizes 1000,10000 -largest 20000 -runs 2\n", "](measured.svg)"} {
+	for _, want := range []string{"go -C tools run ./performance -sizes 1000,10000 -largest 20000 -pipe 30000 -runs 2\n", "](measured.svg)"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the document has no %q", want)
 		}
@@ -182,12 +183,15 @@ func TestLimit(t *testing.T) {
 
 func TestSizes(t *testing.T) {
 	for _, wrong := range []string{"", "1e3,x", "1e4,1e3", "10"} {
-		if err := new(options).readSizes(wrong, ""); err == nil {
+		if err := new(options).readSizes(wrong, "", ""); err == nil {
 			t.Errorf("-sizes %q is accepted", wrong)
 		}
 	}
-	if err := new(options).readSizes("1e3", "1e"); err == nil {
+	if err := new(options).readSizes("1e3", "1e", ""); err == nil {
 		t.Error("-largest 1e is accepted")
+	}
+	if err := new(options).readSizes("1e3", "", "1e"); err == nil {
+		t.Error("-pipe 1e is accepted")
 	}
 }
 

@@ -39,7 +39,7 @@ func (l *laboratory) reading(ctx context.Context) (string, error) {
 		}
 		rows = append(rows, l.task(other.name, task{Do: "read", Path: f.path}))
 	}
-	if l.peers.found() {
+	if l.peers.has("ltsinfo") {
 		rows = append(rows, l.peerRead(plain))
 	}
 	if err := l.measure(ctx, l.runs, rows); err != nil {

@@ -38,6 +38,8 @@ type task struct {
 	Algorithm string
 	// Limit is in seconds.
 	Limit float64
+	// Shape is one of the shapes that belong to a reference model of so many Transitions.
+	Shape, Transitions int
 }
 
 const (
@@ -60,6 +62,8 @@ func runTask(ctx context.Context, w io.Writer, text string) error {
 		"enrich":     enrichModel,
 		"search":     search,
 		"translate":  translate,
+		"model":      writeModel,
+		"shape":      writeShape,
 	}[t.Do]
 	if !is {
 		return fmt.Errorf("there is no task %q", t.Do)
@@ -110,6 +114,17 @@ func countLines(_ context.Context, t task) (sample, error) {
 	})
 	s.Transitions, s.Bytes = lines-1, length
 	return s, err
+}
+
+// writeModel writes the model of Spec to Path.
+func writeModel(ctx context.Context, t task) (s sample, err error) {
+	s.Bytes, err = generateFile(ctx, t.Path, t.Spec)
+	return s, err
+}
+
+// writeShape writes a shape to Path.
+func writeShape(_ context.Context, t task) (sample, error) {
+	return sample{}, shapes(t.Transitions)[t.Shape].write(t.Path)
 }
 
 func read(ctx context.Context, t task) (sample, error) {

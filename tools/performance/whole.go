@@ -146,25 +146,36 @@ func (l *laboratory) ask(ctx context.Context, s subject) (question, error) {
 		q.other = l.command("`inev "+s.command+"`, "+s.beside, s.command, f, s.beside)
 		rows = append(rows, q.other)
 	}
-	if l.peers.found() && s.peers {
+	if s.peers && l.peers.solves() {
 		q.direct = l.peerVerdict("mCRL2: `lts2pbes`, `pbessolve`", f, formula, false)
-		q.fastest = l.peerVerdict("mCRL2: `ltsconvert` first", f, formula, true)
-		rows = append(rows, q.direct, q.fastest)
+		rows = append(rows, q.direct)
+	}
+	if s.peers && l.peers.has("ltsconvert") {
+		q.fastest = l.fastest(f, formula)
+		rows = append(rows, q.fastest)
 	}
 	if err := l.measure(ctx, l.runs, rows); err != nil {
 		return q, err
 	}
 	for _, w := range rows[2:] {
-		if m := w.median(); m.answered() && m.Holds != q.own.median().Holds {
+		if m := w.median(); m.answered() && !m.Silent && m.Holds != q.own.median().Holds {
 			return q, fmt.Errorf("%s and %s do not agree", q.own.name, w.name)
 		}
 	}
 	return q, nil
 }
 
+// fastest returns a row for mCRL2's fastest route, or as much of it as there is.
+func (l *laboratory) fastest(f file, formula string) *work {
+	if l.peers.solves() {
+		return l.peerVerdict("mCRL2: `ltsconvert` first", f, formula, true)
+	}
+	return l.peerReduction(f, formula)
+}
+
 func verdict(s sample) string {
 	switch {
-	case !s.answered():
+	case !s.answered() || s.Silent:
 		return ""
 	case s.Holds:
 		return "holds"

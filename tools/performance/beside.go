@@ -1,0 +1,200 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/inev-lts/inev/generate"
+)
+
+// plainExplain leaves out the advice, which is measured apart.
+const plainExplain = "explain --no-fairness --no-advice"
+
+// run returns a row for a run of inev that does not tell what it takes.
+func (l *laboratory) run(name string, environment []string, arguments ...string) *work {
+	return &work{name: name, run: func(ctx context.Context) (sample, error) {
+		p, err := start(ctx, 0, environment, l.inev, arguments...)
+		return sample{Seconds: p.seconds, Peak: p.peak, Holds: p.code == 0, Silent: true}, err
+	}}
+}
+
+// comparison is two rows of which the first has to keep to the second.
+type comparison struct {
+	model  generate.Spec
+	rows   func(f file) []*work
+	judged func(f file, rows []*work)
+}
+
+// beside measures pieces of work for which another one is the measure.
+func (l *laboratory) beside(ctx context.Context) (string, error) {
+	all, err := l.comparisons(ctx)
+	if err != nil {
+		return "", err
+	}
+	t := newTable("", "transitions", "median", "best", "÷ the row before", "peak", "a transition")
+	for _, c := range all {
+		f, err := l.model(ctx, c.model, "")
+		if err != nil {
+			return "", err
+		}
+		rows := c.rows(f)
+		if err := l.measure(ctx, l.runs, rows); err != nil {
+			return "", err
+		}
+		for i, w := range rows {
+			m, over := w.median(), ""
+			if i > 0 {
+				over = times(m.Seconds / rows[i-1].median().Seconds)
+			}
+			t.add(append([]string{w.name, count(m.Transitions)}, append(w.span(), over, size(float64(m.Peak)), bytesEach(m.Peak, m.Transitions))...)...)
+		}
+		c.judged(f, rows)
+	}
+	return t.String(), nil
+}
+
+func (l *laboratory) comparisons(ctx context.Context) ([]comparison, error) {
+	n := l.reference()
+	dozen, err := dining(ctx, n*13/10)
+	if err != nil {
+		return nil, err
+	}
+	fewer := dozen
+	fewer.Processes--
+	return []comparison{
+		{local(n), l.holding, l.judgeHolding},
+		{generate.Spec{Kind: "scc", States: n / 3}, func(f file) []*work {
+			return []*work{l.command("`inev "+plainExplain+"`, component, targets anywhere", plainExplain, f, f.formula)}
+		}, l.most("≤ 2.5 s, ≤ 22 bytes a transition", 2.5, 0, 22)},
+		{far(n), func(f file) []*work {
+			return []*work{l.command("`inev "+plainExplain+"`, targets anywhere", plainExplain, f, f.formula)}
+		}, l.most("≤ 2.5 s, ≤ 22 bytes a transition", 2.5, 0, 22)},
+		{dozen, func(f file) []*work {
+			own := l.command(fmt.Sprintf("`inev %s`, %d philosophers", plainExplain, dozen.Processes), plainExplain, f, "Inev(EAT_NO_*)")
+			return l.withPeer(own, f, "Inev(EAT_NO_*)")
+		}, l.most("≤ 1.3 s", 1.3, 0, 0)},
+		{fewer, func(f file) []*work {
+			const formula = "Inev(EAT_NO_*)"
+			own := l.run(fmt.Sprintf("`inev diagram --view quotient`, %d philosophers", fewer.Processes), nil,
+				"diagram", f.path, formula, "--view", "quotient", "-o", filepath.Join(l.folder, "quotient.dot"), "--no-progress", "--quiet")
+			return l.withPeer(sized(own, f), f, formula)
+		}, l.most("≤ 1.6 s, ≤ 200 MB", 1.6, 200e6, 0)},
+	}, nil
+}
+
+// sized has a row tell the size of its model.
+func sized(w *work, f file) *work {
+	run := w.run
+	w.run = func(ctx context.Context) (sample, error) {
+		s, err := run(ctx)
+		s.Transitions = f.transitions
+		return s, err
+	}
+	return w
+}
+
+// withPeer adds the row of others, where there is one.
+func (l *laboratory) withPeer(own *work, f file, formula string) []*work {
+	if !l.peers.has("ltsconvert") {
+		return []*work{own}
+	}
+	return []*work{own, l.fastest(f, formula)}
+}
+
+// holding are the rows about a property that holds.
+func (l *laboratory) holding(f file) []*work {
+	const formula = "Inev(BACK)"
+	explain := l.command("`inev "+plainExplain+"`, reference model, holds", plainExplain, f, formula)
+	return append([]*work{explain}, l.withPeer(l.command("`inev check`, reference model, holds", "check", f, formula), f, formula)...)
+}
+
+func (l *laboratory) judgeHolding(f file, rows []*work) {
+	explain, check := rows[0].median(), rows[1].median()
+	over := check.Seconds / explain.Seconds
+	l.judge(over <= 0.6 && check.Peak <= 200e6, rows[1].name, "≤ 0.6 × `inev explain`, ≤ 200 MB", times(over)+", "+size(float64(check.Peak)))
+	each := func(s sample) float64 { return float64(s.Peak) / float64(f.transitions) }
+	l.judge(each(check) <= 8 && each(explain) <= 22, "memory of `inev check` and `inev explain`, reference model",
+		"≤ 8 and ≤ 22 bytes a transition", digits(each(check))+" and "+digits(each(explain))+" bytes")
+	if len(rows) > 2 && rows[2].median().answered() {
+		over := rows[2].median().Seconds / check.Seconds
+		l.judge(over >= 8, rows[1].name, "≤ 1/8 of "+rows[2].name, "1/"+digits(over))
+	}
+}
+
+// most returns what judges the first row by limits, those that are 0 left out.
+func (l *laboratory) most(wanted string, most, bytes, each float64) func(file, []*work) {
+	return func(f file, rows []*work) {
+		m := rows[0].median()
+		peak := float64(m.Peak)
+		met := m.Seconds <= most && (bytes == 0 || peak <= bytes) && (each == 0 || peak/float64(f.transitions) <= each)
+		l.judge(met, rows[0].name, wanted, fmt.Sprintf("%s, %s, %s", seconds(m.Seconds), size(peak), bytesEach(m.Peak, f.transitions)))
+	}
+}
+
+// larger measures how much longer larger models take.
+func (l *laboratory) larger(ctx context.Context) (string, error) {
+	n := l.reference()
+	t := newTable("", "from", "to", "median", "median", "times")
+	for _, c := range []struct {
+		name, command string
+		spec          func(int) generate.Spec
+		from, to      int
+		most          float64
+	}{
+		{"`inev check`, layers", "check", layers, n / 10, n, 12},
+		{"`inev " + plainExplain + "`, targets anywhere", plainExplain, far, n, 3 * n, 4},
+	} {
+		var rows []*work
+		var files []file
+		for _, size := range []int{c.from, c.to} {
+			f, err := l.model(ctx, c.spec(size), "")
+			if err != nil {
+				return "", err
+			}
+			files = append(files, f)
+			rows = append(rows, l.command(fmt.Sprintf("%s, %d transitions", c.name, size), c.command, f, f.formula))
+		}
+		rows[1].once = c.to > n
+		if err := l.measure(ctx, l.runs, rows); err != nil {
+			return "", err
+		}
+		from, to := rows[0].median().Seconds, rows[1].median().Seconds
+		t.add(c.name, count(files[0].transitions), count(files[1].transitions), seconds(from), seconds(to), times(to/from))
+		l.judge(to/from <= c.most, fmt.Sprintf("%s, from %s to %s transitions", c.name, count(files[0].transitions), count(files[1].transitions)),
+			"≤ "+digits(c.most)+" × the time", times(to/from))
+	}
+	return t.String(), nil
+}
+
+// piped measures a model that is checked while it is generated, and never on a disk.
+func (l *laboratory) piped(ctx context.Context) (string, error) {
+	w := &work{name: "`inev generate` to `inev check`", once: true, run: func(ctx context.Context) (sample, error) {
+		states := l.pipe / 3
+		generate := exec.CommandContext(ctx, l.inev, "generate", "scc", "--states", strconv.Itoa(states), "--locality", "1000", "--no-progress")
+		check := exec.CommandContext(ctx, l.inev, "check", "-", "Inev(BACK)", "--no-progress", "--quiet")
+		var err error
+		if check.Stdin, err = generate.StdoutPipe(); err != nil {
+			return sample{}, err
+		}
+		began := time.Now()
+		if err := errors.Join(generate.Start(), check.Start()); err != nil {
+			return sample{}, err
+		}
+		err = check.Wait()
+		s := sample{Seconds: time.Since(began).Seconds(), Transitions: int64(states) * 3, Peak: peakOf(check.ProcessState), Holds: true}
+		return s, errors.Join(err, generate.Wait())
+	}}
+	if err := l.measure(ctx, 1, []*work{w}); err != nil {
+		return "", err
+	}
+	m := w.median()
+	t := newTable("", "transitions", "verdict", "median", "peak", "a transition")
+	t.add(w.name, count(m.Transitions), verdict(m), seconds(m.Seconds), size(float64(m.Peak)), bytesEach(m.Peak, m.Transitions))
+	l.judge(m.Seconds <= 240 && m.Peak <= 10e9, w.name+", "+count(m.Transitions)+" transitions", "≤ 4 minutes, ≤ 10 GB", seconds(m.Seconds)+", "+size(float64(m.Peak)))
+	return t.String(), nil
+}

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// example returns a file of the examples, which are in a folder above this one.
+func example(name string) (string, error) {
+	folder, err := os.Getwd()
+	for err == nil {
+		path := filepath.Join(folder, "examples", filepath.FromSlash(name))
+		if _, missing := os.Stat(path); missing == nil {
+			return path, nil
+		}
+		above := filepath.Dir(folder)
+		if above == folder {
+			err = fmt.Errorf("there is no examples/%s above the working directory", name)
+		}
+		folder = above
+	}
+	return "", err
+}
+
+// picturesFormula is one that the model of the pictures violates.
+const picturesFormula = "Inev(BOOKING_REC, TICKET_REC)"
+
+// pictures measures the pictures and pages of a model of 217 transitions.
+func (l *laboratory) pictures(ctx context.Context) (string, error) {
+	model, err := example("travel/travel.aut")
+	if err != nil {
+		return "", err
+	}
+	kept := []string{"INEV_CACHE=" + filepath.Join(l.folder, "compiled")}
+	draw := func(name string, environment []string, file string) *work {
+		return l.run(name, environment, "diagram", model, picturesFormula, "-o", filepath.Join(l.folder, file), "--quiet")
+	}
+	page := func(name string, environment []string) *work {
+		return l.run(name, environment, "explain", model, picturesFormula, "--html", filepath.Join(l.folder, "page.html"), "--quiet", "--no-progress")
+	}
+	cold := []string{"INEV_CACHE=off"}
+	rows := []*work{
+		l.run("no picture", nil, "explain", model, picturesFormula, "--quiet", "--no-progress"),
+		draw("SVG", kept, "p.svg"), page("page", kept), draw("PNG", kept, "p.png"),
+		draw("SVG, nothing kept", cold, "p.svg"), page("page, nothing kept", cold),
+	}
+	// The first picture of all leaves Graphviz compiled.
+	if _, err := rows[1].run(ctx); err != nil {
+		return "", err
+	}
+	if err := l.measure(ctx, l.runs, rows); err != nil {
+		return "", err
+	}
+	t := newTable("", "median", "best", "÷ no picture", "peak")
+	for i, most := range []float64{0, 0.15, 0.2, 0.4, 0.4, 0.4} {
+		w := rows[i]
+		m := w.median()
+		t.add(append([]string{w.name}, append(w.span(), times(m.Seconds/rows[0].median().Seconds), size(float64(m.Peak)))...)...)
+		if most > 0 {
+			l.judge(m.Seconds <= most, "217 transitions: "+w.name, "≤ "+seconds(most), seconds(m.Seconds))
+		}
+	}
+	return t.String(), nil
+}
+
+// batches measures batches of small jobs, and such with pages.
+func (l *laboratory) batches(ctx context.Context) (string, error) {
+	jobs, pages := 300, 60
+	if l.reference() < targetSize {
+		jobs, pages = 20, 4
+	}
+	many, err := l.manifest("many", jobs)
+	if err != nil {
+		return "", err
+	}
+	few, err := l.manifest("few", pages)
+	if err != nil {
+		return "", err
+	}
+	kept := "INEV_CACHE=" + filepath.Join(l.folder, "compiled")
+	run := func(name, manifest string, environment []string, arguments ...string) *work {
+		all := append([]string{"batch", manifest, "-o", filepath.Join(l.folder, "results"), "--force", "--fail-on", "none", "--no-progress", "--quiet"}, arguments...)
+		return l.run(name, append(environment, kept), all...)
+	}
+	cores := runtime.NumCPU()
+	one := run(fmt.Sprintf("%d small jobs, one core", jobs), many, []string{"GOMAXPROCS=1"}, "--jobs", "1")
+	alone := run(fmt.Sprintf("%d small jobs, one at a time", jobs), many, nil, "--jobs", "1")
+	all := run(fmt.Sprintf("%d small jobs, as many as cores", jobs), many, nil)
+	drawn := run(fmt.Sprintf("%d jobs with pages", pages), few, nil, "--html")
+	if err := l.measure(ctx, l.runs, []*work{one, alone, all, drawn}); err != nil {
+		return "", err
+	}
+	t := newTable("", "median", "best", "jobs/s", "÷ one core", "peak")
+	for _, w := range []*work{one, alone, all, drawn} {
+		m, n, over := w.median(), jobs, times(w.median().Seconds/one.median().Seconds)
+		if w == drawn {
+			n, over = pages, ""
+		}
+		t.add(append([]string{w.name}, append(w.span(), digits(float64(n)/m.Seconds), over, size(float64(m.Peak)))...)...)
+	}
+	gain := one.median().Seconds / all.median().Seconds
+	l.judge(gain >= 1.7, fmt.Sprintf("%d small jobs on %d cores against one", jobs, cores), "≥ 1.7 ×", times(gain))
+	each := float64(pages) / drawn.median().Seconds / float64(cores)
+	l.judge(each >= 20, "pages of 217 transitions in a batch", "≥ 20 a second and core", digits(each))
+	return t.String(), nil
+}
+
+// manifest writes one of so many jobs on the model of the pictures, by its formulas in turn.
+func (l *laboratory) manifest(name string, jobs int) (string, error) {
+	model, err := example("travel/travel.aut")
+	if err != nil {
+		return "", err
+	}
+	text, err := os.ReadFile(strings.TrimSuffix(model, ".aut") + ".inev")
+	if err != nil {
+		return "", err
+	}
+	var formulas []string
+	for _, line := range strings.Split(string(text), "\n") {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			formulas = append(formulas, line)
+		}
+	}
+	var b strings.Builder
+	b.WriteString("name\tmodel\tformula\n")
+	for i := range jobs {
+		fmt.Fprintf(&b, "job%03d\t%s\t%s\n", i, model, formulas[i%len(formulas)])
+	}
+	path := filepath.Join(l.folder, name+".tsv")
+	return path, os.WriteFile(path, []byte(b.String()), 0o644)
+}
+
+// serving measures how long after its start a server has shown its page, beside an
+// explanation of the same model.
+func (l *laboratory) serving(ctx context.Context) (string, error) {
+	f, err := l.model(ctx, local(l.reference()), "")
+	if err != nil {
+		return "", err
+	}
+	explain := l.command("`inev explain`, reference model", "explain", f, f.formula)
+	serve := &work{name: "`inev serve`, reference model, until its page is there", run: func(ctx context.Context) (sample, error) {
+		s, err := l.firstPage(ctx, f)
+		s.Transitions = f.transitions
+		return s, err
+	}}
+	rows := []*work{explain, serve}
+	if err := l.measure(ctx, l.runs, rows); err != nil {
+		return "", err
+	}
+	t := newTable("", "transitions", "median", "best", "÷ explain")
+	for _, w := range rows {
+		m := w.median()
+		t.add(append([]string{w.name, count(m.Transitions)}, append(w.span(), times(m.Seconds/explain.median().Seconds))...)...)
+	}
+	return t.String(), nil
+}
+
+// firstPage starts a server, asks it for its page, and ends it.
+func (l *laboratory) firstPage(ctx context.Context, f file) (s sample, err error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	command := exec.CommandContext(ctx, l.inev, "serve", f.path, f.formula, "--quiet", "--no-progress")
+	command.Env = append(os.Environ(), "INEV_CACHE="+filepath.Join(l.folder, "compiled"))
+	out, err := command.StdoutPipe()
+	if err != nil {
+		return s, err
+	}
+	began := time.Now()
+	if err := command.Start(); err != nil {
+		return s, err
+	}
+	defer func() {
+		stop()
+		_ = command.Wait() // it was ended
+	}()
+	address, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		return s, fmt.Errorf("inev serve tells no address: %w", err)
+	}
+	answer, err := http.Get(strings.TrimSpace(address))
+	if err != nil {
+		return s, err
+	}
+	length, err := io.Copy(io.Discard, answer.Body)
+	err = errors.Join(err, answer.Body.Close())
+	if err == nil && (answer.StatusCode != http.StatusOK || length == 0) {
+		err = fmt.Errorf("inev serve answers %s", answer.Status)
+	}
+	return sample{Seconds: time.Since(began).Seconds(), Silent: true}, err
+}

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+// shape is a model on which the search for a shortest counterexample has much to do: no
+// label does the step, and short loops there are none.
+type shape struct {
+	name        string
+	states      int
+	transitions int64
+	// transitionsOf makes what gives the transitions of all states, one state after the other.
+	transitionsOf func() func(state int) []int
+	// most is the time that a check may take, 0 for three times that of inev info, and 50 ms.
+	most float64
+	// peers reports whether mCRL2 reduces the model, too.
+	peers bool
+}
+
+// ringLayers is the number of layers of rings.
+const ringLayers = 100
+
+// ring returns layers of states, each with two transitions to the next layer, and from the
+// last one to the first, behind a tail.
+func ring(name string, layers, width, tail int) shape {
+	n := layers * width
+	return shape{name: name, states: tail + n, transitions: int64(tail) + 2*int64(n), transitionsOf: func() func(int) []int {
+		r := rand.New(rand.NewPCG(1, 2))
+		return func(s int) []int {
+			if s < tail {
+				return []int{s + 1}
+			}
+			first := tail + ((s-tail)/width+1)%layers*width
+			return []int{first + r.IntN(width), first + r.IntN(width)}
+		}
+	}}
+}
+
+// fanOut is the number of transitions of the inner states of trees.
+const fanOut = 8
+
+// treeOverRing returns a ring below a tree of which all of its states are leaves, in an order
+// that is drawn: each state of the ring may be the first of its loop.
+func treeOverRing(name string, layers, width int, most float64) shape {
+	leaves := layers * width
+	inner := (leaves + fanOut - 2) / (fanOut - 1)
+	below := ring(name, layers, width, 0)
+	all := shape{name: name, states: inner + leaves, most: most}
+	all.transitions = below.transitions + int64(inner+leaves-1)
+	all.transitionsOf = func() func(int) []int {
+		order, next := rand.New(rand.NewPCG(3, 4)).Perm(leaves), below.transitionsOf()
+		return func(state int) (to []int) {
+			if state >= inner {
+				for _, t := range next(state - inner) {
+					to = append(to, inner+t)
+				}
+				return to
+			}
+			for t := fanOut*state + 1; t <= fanOut*state+fanOut && t < inner+leaves; t++ {
+				if t < inner {
+					to = append(to, t)
+				} else {
+					to = append(to, inner+order[t-inner])
+				}
+			}
+			return to
+		}
+	}
+	return all
+}
+
+// shapes are those that were slow once, in the sizes that belong to a reference model of n
+// transitions.
+func shapes(n int) []shape {
+	width := func(share int) int { return max(2, n/share) }
+	wide := ring("ring of 100 layers, wide", ringLayers, width(3_333), 0)
+	wide.peers = true
+	tail := ring("tail, then a ring", ringLayers, width(100), max(1, n/10_000))
+	tail.most = 5
+	return []shape{
+		ring("ring of 100 layers, small", ringLayers, width(33_333), 0),
+		ring("ring of 100 layers", ringLayers, width(10_000), 0),
+		wide,
+		tail,
+		treeOverRing("tree over a ring", 24, width(3_125), 0.78),
+		treeOverRing("larger tree over a ring", 24, width(1_562), 1.77),
+	}
+}
+
+// write writes a shape as .aut.
+func (s shape) write(path string) (err error) {
+	out, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, out.Close()) }()
+	w := bufio.NewWriterSize(out, 1<<20)
+	fmt.Fprintf(w, "des (0, %d, %d)\n", s.transitions, s.states)
+	var line []byte
+	next, written := s.transitionsOf(), int64(0)
+	for from := range s.states {
+		for i, to := range next(from) {
+			line = append(strconv.AppendInt(append(line[:0], '('), int64(from), 10), ", \""...)
+			line = append(append(line, 'x'+byte(i%2)), "\", "...)
+			line = append(strconv.AppendInt(line, int64(to), 10), ")\n"...)
+			if _, err := w.Write(line); err != nil {
+				return err
+			}
+			written++
+		}
+	}
+	if written != s.transitions {
+		return fmt.Errorf("%s: %d transitions instead of %d", s.name, written, s.transitions)
+	}
+	return w.Flush()
+}
+
+// badShapes measures the search on shapes beside the time to read them.
+func (l *laboratory) badShapes(ctx context.Context) (string, error) {
+	t := newTable("", "transitions", "verdict", "median", "best", "÷ `inev info`", "peak", "a transition")
+	for i, s := range shapes(l.reference()) {
+		l.tell("generating " + s.name)
+		f := file{path: filepath.Join(l.folder, fmt.Sprintf("shape%d.aut", i)), states: int64(s.states), transitions: s.transitions, formula: "Inev(K)"}
+		if _, err := l.do(ctx, task{Do: "shape", Path: f.path, Shape: i, Transitions: l.reference()}); err != nil {
+			return "", err
+		}
+		own := l.command("`inev check`, "+s.name, "check --allow-unmatched --quiet", f, f.formula)
+		info := l.run("`inev info`, "+s.name, nil, "info", f.path, "--no-progress")
+		rows := []*work{own, info}
+		if s.peers && l.peers.has("ltsconvert") {
+			rows = append(rows, l.fastest(f, f.formula))
+		}
+		if err := l.measure(ctx, l.runs, rows); err != nil {
+			return "", err
+		}
+		for _, w := range rows {
+			m := w.median()
+			if m.answered() && !m.Silent && m.Holds != own.median().Holds {
+				return "", fmt.Errorf("%s and %s do not agree", own.name, w.name)
+			}
+			t.add(append([]string{w.name, count(f.transitions), verdict(m)},
+				append(w.span(), times(m.Seconds/info.median().Seconds), size(float64(m.Peak)), bytesEach(m.Peak, f.transitions))...)...)
+		}
+		took, base := own.median().Seconds, info.median().Seconds
+		if s.most > 0 {
+			l.judge(took <= s.most, own.name+", "+count(f.transitions)+" transitions", "≤ "+seconds(s.most), seconds(took))
+		} else {
+			l.judge(took <= 3*base+0.05, own.name+", "+count(f.transitions)+" transitions", "≤ 3 × `inev info` + 50 ms", fmt.Sprintf("%s, %s", seconds(took), times(took/base)))
+		}
+		if err := os.Remove(f.path); err != nil {
+			return "", err
+		}
+	}
+	return t.String(), nil
+}
