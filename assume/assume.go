@@ -135,7 +135,7 @@ func (v *Search) neglected(set []lts.State, step int, f *property.Fairness) []in
 		for i := range labels.Len() {
 			l := labels.At(i)
 			for _, t := range f.TasksOf(l) {
-				if tasks[t].Nonstuttering && targets[i] == s {
+				if tasks[t].Nonstuttering && v.isLoop(s, targets[i]) {
 					continue
 				}
 				of := &all[t]
@@ -154,6 +154,12 @@ func (v *Search) neglected(set []lts.State, step int, f *property.Fairness) []in
 		}
 	}
 	return conflict
+}
+
+// isLoop reports whether a transition is a self-loop of the model: in the product it may lead
+// on.
+func (v *Search) isLoop(from, to lts.State) bool {
+	return from == to || v.u != nil && v.u.Stays(from, to)
 }
 
 // Finitely returns the minimal sets of labels such that the property holds on all runs

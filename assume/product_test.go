@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/assume"
+	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/oracle"
 	"github.com/inev-lts/inev/internal/oracle/fromproperty"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
@@ -101,16 +102,29 @@ func compareTable(m *lts.LTS, p *property.Property, a oracle.Automaton) (asked b
 		return false, fmt.Errorf("under full fairness it is violated: %t, %v", violated, err)
 	}
 	for _, strong := range []bool{true, false} {
+		minimal := func(nonstuttering bool) string {
+			return minimalSets(m, func(set map[lts.Label]bool) bool {
+				var a oracle.Assumption
+				for l := range set {
+					a.Tasks = append(a.Tasks, oracle.FairTask{Labels: map[lts.Label]bool{l: true}, Strong: strong, Nonstuttering: nonstuttering})
+				}
+				return holds(a)
+			})
+		}
 		found, err := search.FairLabels(strong, assume.Limits{Members: 4, Answers: 100})
-		want := minimalSets(m, func(set map[lts.Label]bool) bool {
-			var a oracle.Assumption
-			for l := range set {
-				a.Tasks = append(a.Tasks, oracle.FairTask{Labels: map[lts.Label]bool{l: true}, Strong: strong})
-			}
-			return holds(a)
-		})
-		if got := texts(m, found.Labels); err != nil || got != want || !found.Complete {
+		if got, want := texts(m, found.Labels), minimal(false); err != nil || got != want || !found.Complete {
 			return false, fmt.Errorf("strong %t: %s (complete: %t), %v; want %s", strong, got, found.Complete, err, want)
+		}
+		found, err = search.FairTasks(nonstutteringTasks(m, strong), assume.Limits{Members: 4, Answers: 100})
+		for _, set := range found.Tasks {
+			var labels []lts.Label
+			for _, l := range set {
+				labels = append(labels, lts.Label(l))
+			}
+			found.Labels = append(found.Labels, labels)
+		}
+		if got, want := texts(m, found.Labels), minimal(true); err != nil || got != want || !found.Complete {
+			return false, fmt.Errorf("nonstuttering, strong %t: %s (complete: %t), %v; want %s", strong, got, found.Complete, err, want)
 		}
 	}
 	found, err := search.Finitely(assume.Limits{Members: 4, Answers: 100})
@@ -119,4 +133,54 @@ func compareTable(m *lts.LTS, p *property.Property, a oracle.Automaton) (asked b
 		return false, fmt.Errorf("finitely: %s (complete: %t), %v; want %s", got, found.Complete, err, want)
 	}
 	return true, nil
+}
+
+// nonstutteringTasks returns a task for each label, of which self-loops are no steps.
+func nonstutteringTasks(m *lts.LTS, strong bool) []property.Task {
+	var tasks []property.Task
+	for l := range m.Alphabet().All() {
+		tasks = append(tasks, property.Task{Labels: []lts.Label{l}, Strong: strong, Nonstuttering: true})
+	}
+	return tasks
+}
+
+// TestNoChoicesSuffice: where all choices are made again and again all ways, a property that
+// is no chain may be violated that holds on almost all runs. This is why none are told.
+func TestNoChoicesSuffice(t *testing.T) {
+	var b lts.Builder
+	b.Add(0, b.Label("a"), 0)
+	b.Add(0, b.Label("b"), 0)
+	m, err := b.Build(0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := formula.Parse(context.Background(), "G F (a && X a)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _, err := f.Bind(context.Background(), m.Alphabet())
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Each label has one transition.
+	all := oracle.Assumption{Tasks: []oracle.FairTask{
+		{Labels: map[lts.Label]bool{0: true}, Strong: true}, {Labels: map[lts.Label]bool{1: true}, Strong: true},
+	}}
+	for _, c := range []struct {
+		assumed  oracle.Assumption
+		violated bool
+	}{{all, true}, {oracle.Assumption{Full: true}, false}} {
+		o, _ := oracle.NewFairGeneral(m, fromproperty.Automaton(p), c.assumed)
+		if _, violated := o.Can(m.Initial(), int(p.Initial())); violated != c.violated {
+			t.Errorf("violated under %+v: %t", c.assumed, violated)
+		}
+	}
+	u, err := product.Unfold(context.Background(), m, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	search, err := assume.OfProduct(context.Background(), u, u.Components)
+	if err != nil || search.HasChoices() {
+		t.Errorf("choices are looked for (error %v)", err)
+	}
 }
