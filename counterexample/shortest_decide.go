@@ -1,10 +1,10 @@
 package counterexample
 
 import (
-	"context"
 	"math"
 
 	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/internal/counters"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/resources"
 )
@@ -22,7 +22,7 @@ type decision[Level uint8 | uint16] struct {
 	// least[s] is the least progress with which a run reaches s; n if none does with less.
 	least []Level
 	// ways counts the transitions to a state from states that are left.
-	ways counts
+	ways *counters.Counters
 	// now and next are states to come back to: those that were found before, and since.
 	now, next []lts.State
 }
@@ -44,7 +44,7 @@ func decideWith[Level uint8 | uint16](s *shortest) error {
 	if d.least, err = resources.Make[Level](s.ctx, n); err != nil {
 		return err
 	}
-	if d.ways, err = newCounts(s.ctx, n); err != nil {
+	if d.ways, err = counters.New(s.ctx, n); err != nil {
 		return err
 	}
 	dead, err := d.reach()
@@ -110,7 +110,7 @@ func (d *decision[Level]) expand(s, passed lts.State, progress int) (dead bool) 
 	for j, t := range targets {
 		label := labels.At(j)
 		if !d.p.Does(label, last) {
-			d.ways.add(t)
+			d.ways.Add(t)
 		}
 		after := d.p.Advance(progress, label)
 		if after >= int(d.least[t]) {
@@ -126,7 +126,7 @@ func (d *decision[Level]) expand(s, passed lts.State, progress int) (dead bool) 
 
 // count counts the ways without labels of step m+1 from states with progress at most m.
 func (d *decision[Level]) count(m int) {
-	d.ways.clear()
+	d.ways.Clear()
 	for s := range lts.State(len(d.least)) {
 		if int(d.least[s]) > m {
 			continue
@@ -134,7 +134,7 @@ func (d *decision[Level]) count(m int) {
 		labels, targets := d.m.Out(s)
 		for j, t := range targets {
 			if !d.p.Does(labels.At(j), m+1) {
-				d.ways.add(t)
+				d.ways.Add(t)
 			}
 		}
 	}
@@ -143,8 +143,8 @@ func (d *decision[Level]) count(m int) {
 // cyclic takes away what it can, of the states with progress at most m, and reports whether
 // any are left.
 func (d *decision[Level]) cyclic(m int) (bool, error) {
-	if d.ways.err != nil {
-		return false, d.ways.err
+	if err := d.ways.Err(); err != nil {
+		return false, err
 	}
 	left := 0
 	for s, least := range d.least {
@@ -154,7 +154,7 @@ func (d *decision[Level]) cyclic(m int) (bool, error) {
 		if int(least) > m {
 			continue
 		}
-		if left++; d.ways.none(lts.State(s)) {
+		if left++; d.ways.None(lts.State(s)) {
 			d.takeAway(lts.State(s), lts.State(s), m)
 			left--
 		}
@@ -177,69 +177,8 @@ func (d *decision[Level]) cyclic(m int) (bool, error) {
 func (d *decision[Level]) takeAway(s, passed lts.State, m int) {
 	labels, targets := d.m.Out(s)
 	for j, t := range targets {
-		if !d.p.Does(labels.At(j), m+1) && d.ways.remove(t) && t < passed {
+		if !d.p.Does(labels.At(j), m+1) && d.ways.Remove(t) && t < passed {
 			d.next = append(d.next, t)
 		}
 	}
-}
-
-// counts holds a number for each state, in a byte until one of them needs more.
-type counts struct {
-	ctx    context.Context
-	narrow []uint8
-	wide   []uint32
-	// err tells that there was no memory for more than bytes: then the numbers are wrong.
-	err error
-}
-
-func newCounts(ctx context.Context, states int) (c counts, err error) {
-	c.ctx = ctx
-	c.narrow, err = resources.Make[uint8](ctx, states)
-	return c, err
-}
-
-func (c *counts) clear() {
-	clear(c.narrow)
-	clear(c.wide)
-}
-
-func (c *counts) add(s lts.State) {
-	if c.narrow != nil && c.narrow[s] < math.MaxUint8 {
-		c.narrow[s]++
-		return
-	}
-	c.addWide(s)
-}
-
-func (c *counts) addWide(s lts.State) {
-	if c.wide == nil {
-		if c.err == nil {
-			c.wide, c.err = resources.Make[uint32](c.ctx, len(c.narrow))
-		}
-		if c.err != nil {
-			return
-		}
-		for s, n := range c.narrow {
-			c.wide[s] = uint32(n)
-		}
-		c.narrow = nil
-	}
-	c.wide[s]++
-}
-
-// remove makes the number of a state smaller by 1, and reports whether it is 0 now.
-func (c *counts) remove(s lts.State) bool {
-	if c.narrow != nil {
-		c.narrow[s]--
-		return c.narrow[s] == 0
-	}
-	c.wide[s]--
-	return c.wide[s] == 0
-}
-
-func (c *counts) none(s lts.State) bool {
-	if c.narrow != nil {
-		return c.narrow[s] == 0
-	}
-	return c.wide[s] == 0
 }

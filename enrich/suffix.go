@@ -2,6 +2,7 @@ package enrich
 
 import (
 	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/internal/counters"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 )
@@ -177,7 +178,9 @@ type loopSuffixes struct {
 	// ways[s] is the number of transitions by which a run can go on from s inside
 	// the component without the step that is removed; nil until a component asks
 	// for it.
-	ways []uint32
+	ways *counters.Counters
+	// gone are lists in turn, for one is made from the other.
+	gone [2][]lts.State
 }
 
 func newLoopSuffixes(x *pass) *loopSuffixes {
@@ -218,9 +221,12 @@ func (x *loopSuffixes) minSuffixLoop(i scc.Component, cs *levels) {
 // others.
 func (x *loopSuffixes) leaving(states []lts.State, m int, cs *levels) []lts.State {
 	if x.ways == nil {
-		x.ways = make([]uint32, x.m.NumStates())
+		if x.ways, x.err = counters.New(x.ctx, x.m.NumStates()); x.err != nil {
+			return nil
+		}
 	}
-	var gone []lts.State
+	gone := x.gone[m%2][:0]
+	defer func() { x.gone[m%2] = gone }()
 	for _, s := range states {
 		labels, targets := x.m.Out(s)
 		ways, leaves := uint32(0), x.c.Leaves(s)
@@ -230,12 +236,15 @@ func (x *loopSuffixes) leaving(states []lts.State, m int, cs *levels) []lts.Stat
 				ways++
 			}
 		}
-		if x.ways[s] = ways; ways == 0 {
-			gone = append(gone, s)
+		if x.ways.Set(s, ways); ways == 0 {
+			gone = longer(gone, s, len(states))
 		}
 		if x.stopped(1 + labels.Len()) {
 			return nil
 		}
+	}
+	if x.err = x.ways.Err(); x.err != nil {
+		return nil
 	}
 	for next := 0; next < len(gone); next++ {
 		if !x.findPredecessors() {
@@ -244,8 +253,8 @@ func (x *loopSuffixes) leaving(states []lts.State, m int, cs *levels) []lts.Stat
 		labels, sources := x.before.In(gone[next])
 		for j, s := range sources {
 			if !x.p.Does(labels.At(j), x.n-m) && cs.at(s) == x.n && (!x.c.Leaves(s) || x.c.Same(s, gone[next])) {
-				if x.ways[s]--; x.ways[s] == 0 {
-					gone = append(gone, s)
+				if x.ways.Remove(s) {
+					gone = longer(gone, s, len(states))
 				}
 			}
 		}
@@ -254,9 +263,18 @@ func (x *loopSuffixes) leaving(states []lts.State, m int, cs *levels) []lts.Stat
 		}
 	}
 	for _, s := range states {
-		if x.ways[s] > 0 {
+		if !x.ways.None(s) {
 			cs.set(s, m)
 		}
 	}
 	return gone
+}
+
+// longer appends a state to a list that gets no longer than most. It grows fourfold: what
+// it leaves behind is a third of it at most.
+func longer(list []lts.State, s lts.State, most int) []lts.State {
+	if len(list) == cap(list) {
+		list = append(make([]lts.State, 0, min(most, max(64, 4*len(list)))), list...)
+	}
+	return append(list, s)
 }

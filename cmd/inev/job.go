@@ -50,6 +50,8 @@ type job struct {
 	// memory is what the process may take, no Bytes where that is as much as it
 	// takes.
 	memory resources.Limit
+	// large tells that the model is so large that it pays to save memory.
+	large bool
 }
 
 // action makes the action of a command from what it does with a job.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/progress"
 	"github.com/inev-lts/inev/resources"
 )
 
@@ -41,7 +42,7 @@ func (j *job) findMemory(available func() (resources.Limit, bool)) (l resources.
 func (j *job) keepMemory() (leave func()) {
 	forget := j.budgetMemory()
 	joined, left := resources.Join(j.ctx)
-	j.ctx = joined
+	j.ctx = progress.Also(joined, j.tidy)
 	return func() {
 		left()
 		forget()
@@ -123,10 +124,18 @@ func (j *job) task() explain.Task {
 // hardly to look at, and so the garbage is no longer as large as the model.
 const manyTransitions = 1 << 20
 
+// tidy gives back, where a large model is about to be enriched, what its components were
+// found with: what comes next takes as much, in other pieces.
+func (j *job) tidy(m *progress.Meter) {
+	if j.large && m.Phase == "enrich" {
+		debug.FreeOSMemory()
+	}
+}
+
 // admit refuses a model that is too large for the memory there is, as soon as its
 // size is known. Only one is refused that cannot do.
 func (j *job) admit(states, transitions int64) error {
-	if transitions > manyTransitions && os.Getenv("GOGC") == "" {
+	if j.large = transitions > manyTransitions && os.Getenv("GOGC") == ""; j.large {
 		debug.SetGCPercent(50)
 	}
 	if j.memory.Bytes == 0 {

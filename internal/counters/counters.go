@@ -1,0 +1,95 @@
+// Package counters counts something for each state of a model, in a byte a state for as long as
+// no number needs more: most states have few transitions.
+//
+// The invariant that holds inside: all numbers are held in one of two lists, the other is nil.
+package counters
+
+import (
+	"context"
+	"math"
+
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/resources"
+)
+
+// Counters are numbers from 0 to 1<<32-1, one for each state. They are for one goroutine.
+type Counters struct {
+	ctx    context.Context
+	narrow []uint8
+	wide   []uint32
+	err    error
+}
+
+// New returns counters that stand at 0. It fails where the budget of ctx has no memory for a byte a state.
+func New(ctx context.Context, states int) (*Counters, error) {
+	narrow, err := resources.Make[uint8](ctx, states)
+	return &Counters{ctx: ctx, narrow: narrow}, err
+}
+
+// Err returns the error of a budget that had no memory for more than a byte a state, when
+// it was needed: then the numbers are wrong. Cost O(1).
+func (c *Counters) Err() error { return c.err }
+
+// Clear makes all numbers 0. Cost O(S).
+func (c *Counters) Clear() {
+	clear(c.narrow)
+	clear(c.wide)
+}
+
+// Add makes the number of a state larger by 1. Cost O(1), and O(S) once.
+func (c *Counters) Add(s lts.State) {
+	if c.narrow != nil && c.narrow[s] < math.MaxUint8 {
+		c.narrow[s]++
+		return
+	}
+	c.addWide(s)
+}
+
+func (c *Counters) addWide(s lts.State) {
+	if c.widen(); c.err == nil {
+		c.wide[s]++
+	}
+}
+
+// Set sets the number of a state. Cost O(1), and O(S) once.
+func (c *Counters) Set(s lts.State, n uint32) {
+	if c.narrow != nil && n <= math.MaxUint8 {
+		c.narrow[s] = uint8(n)
+		return
+	}
+	if c.widen(); c.err == nil {
+		c.wide[s] = n
+	}
+}
+
+func (c *Counters) widen() {
+	if c.wide != nil || c.err != nil {
+		return
+	}
+	if c.wide, c.err = resources.Make[uint32](c.ctx, len(c.narrow)); c.err != nil {
+		return
+	}
+	for s, n := range c.narrow {
+		c.wide[s] = uint32(n)
+	}
+	c.narrow = nil
+}
+
+// Remove makes the number of a state, which is above 0, smaller by 1, and reports whether it
+// is 0 now. Cost O(1).
+func (c *Counters) Remove(s lts.State) bool {
+	if c.narrow != nil {
+		c.narrow[s]--
+		return c.narrow[s] == 0
+	}
+	c.wide[s]--
+	return c.wide[s] == 0
+}
+
+// None reports whether the number of a state is 0. Cost O(1).
+func (c *Counters) None(s lts.State) bool {
+	if c.narrow != nil {
+		return c.narrow[s] == 0
+	}
+	return c.wide[s] == 0
+}
