@@ -94,7 +94,7 @@ var edges = []edge{
 	// What tests and measurements are made with, and programs that make models.
 	{"internal/golden", ""},
 	{"internal/collection", ""},
-	{"internal/specimens", "actl aut counterexample explain formula internal/collection lts property"},
+	{"internal/specimens", "actl argument aut counterexample ctl explain formula internal/collection lts property wmc"},
 	{"internal/oracle", "lts"},
 	{"internal/oracle/randomlts", "lts"},
 	{"internal/oracle/fromproperty", "internal/oracle lts property"},

@@ -12,35 +12,17 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/argument"
-	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/diagram/typeface"
+	"github.com/inev-lts/inev/internal/specimens"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/view"
-	"github.com/inev-lts/inev/wmc"
 )
 
 // argued returns the picture of the argument about a formula in the initial state.
-func argued(t testing.TB, m *lts.LTS, file, formula string) *view.Argument {
+func argued(t testing.TB, m *lts.LTS, file, text string) *view.Argument {
 	t.Helper()
-	ctx := context.Background()
-	f, err := ctl.Parse(ctx, formula)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := f.Closure()
-	means, _, err := c.Bind(ctx, m.Alphabet(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := argument.New(ctx, m, wmc.NewExplicit(m, means, nil), c, means, wmc.States{m.Initial()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := x.Argue(m.Initial())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return view.NewArgument(m, []*argument.Argument{a}, view.Caption{Model: file, Formula: f.String(), Verdict: "is argued about"})
+	a, formula := specimens.Argued(t, m, text)
+	return view.NewArgument(m, []*argument.Argument{a}, view.Caption{Model: file, Formula: formula, Verdict: "is argued about"})
 }
 
 // argumentPictures are those of the golden files.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"image/png"
 	"io"
-	"path/filepath"
 
 	"github.com/inev-lts/inev/diagram/raster"
 	"github.com/inev-lts/inev/internal/printable"
@@ -65,19 +64,9 @@ func drawChart(c *view.Chart, o Options) ([]byte, error) {
 
 // chartCaption says in lines what a chart is of.
 func chartCaption(c *view.Chart) []string {
-	var lines []string
-	if c.Caption.Model != "" {
-		lines = append(lines, filepath.Base(c.Caption.Model))
-	}
-	if c.Caption.Formula != "" {
-		lines = append(lines, c.Caption.Formula)
-		if c.Caption.Assumed != "" {
-			lines = append(lines, "assuming "+c.Caption.Assumed)
-		}
-		lines = append(lines, c.Caption.Verdict)
-	}
+	lines := captionHead(c.Caption)
 	if c.Caption.Unfolded {
-		lines = append(lines, "unfolded: states are state·"+c.Caption.History)
+		lines = append(lines, unfoldedLine(c.Caption))
 	}
 	return lines
 }

@@ -40,24 +40,32 @@ func head(p *view.Graph, size sizes, withLegend bool) string {
 	return b.String()
 }
 
-func captionLines(p *view.Graph) []string {
+// captionHead says what the property is, of which model, and whether it holds.
+func captionHead(c view.Caption) []string {
 	var lines []string
-	if p.Caption.Model != "" {
+	if c.Model != "" {
 		// A picture is passed on; the folders of the one who made it are not part of it.
-		lines = append(lines, filepath.Base(p.Caption.Model))
+		lines = append(lines, filepath.Base(c.Model))
 	}
-	if p.Caption.Formula != "" {
-		lines = append(lines, p.Caption.Formula)
-		if p.Caption.Assumed != "" {
-			lines = append(lines, "assuming "+p.Caption.Assumed)
+	if c.Formula != "" {
+		lines = append(lines, c.Formula)
+		if c.Assumed != "" {
+			lines = append(lines, "assuming "+c.Assumed)
 		}
-		lines = append(lines, p.Caption.Verdict)
+		lines = append(lines, c.Verdict)
 	}
+	return lines
+}
+
+func unfoldedLine(c view.Caption) string { return "unfolded: states are state·" + c.History }
+
+func captionLines(p *view.Graph) []string {
+	lines := captionHead(p.Caption)
 	if p.Union != nil && p.OnUnion < p.Union.Transitions {
 		lines = append(lines, fmt.Sprintf("%d of %s on them shown", p.OnUnion, printable.Quantity(p.Union.Transitions, "transition")))
 	}
 	if p.Caption.Unfolded {
-		lines = append(lines, "unfolded: states are state·"+p.Caption.History)
+		lines = append(lines, unfoldedLine(p.Caption))
 	}
 	if p.QuotientOf.States > 0 {
 		lines = append(lines, fmt.Sprintf("quotient of %s, %s: those that mean the same for the property are one",

@@ -1,41 +1,14 @@
 package view
 
 import (
-	"context"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/inev-lts/inev/argument"
-	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/internal/specimens"
-	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/wmc"
 )
-
-func argued(t *testing.T, m *lts.LTS, formula string) *argument.Argument {
-	t.Helper()
-	ctx := context.Background()
-	f, err := ctl.Parse(ctx, formula)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := f.Closure()
-	means, _, err := c.Bind(ctx, m.Alphabet(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := argument.New(ctx, m, wmc.NewExplicit(m, means, nil), c, means, wmc.States{m.Initial()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := x.Argue(m.Initial())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
-}
 
 // TestArgumentsAreShownWhole: of what there is room for, each claim, state, layer and
 // transition of an argument is in its picture, and all hangs together.
@@ -47,7 +20,7 @@ func TestArgumentsAreShownWhole(t *testing.T) {
 	for seed := range uint64(400) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		m := randomlts.Seeded(seed, randomlts.Small()).Model
-		a := argued(t, m, formulas[r.IntN(len(formulas))])
+		a, _ := specimens.Argued(t, m, formulas[r.IntN(len(formulas))])
 		claims, layers, steps := 0, 0, 0
 		var count func(a *argument.Argument)
 		count = func(a *argument.Argument) {
@@ -116,7 +89,8 @@ func TestLongArgumentsAreCut(t *testing.T) {
 		// Each state of the run has a long run of its own: there is no room for all.
 		"EG (EF deadlock)": {170, 844, 2},
 	} {
-		p := NewArgument(m, []*argument.Argument{argued(t, m, formula)}, Caption{})
+		a, _ := specimens.Argued(t, m, formula)
+		p := NewArgument(m, []*argument.Argument{a}, Caption{})
 		unseen, left := 0, 0
 		for _, l := range p.Links {
 			if l.Kind == Unseen {

@@ -10,13 +10,16 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/argument"
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/collection"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/wmc"
 )
 
 // Edge is a transition of a model that a test writes down.
@@ -46,6 +49,36 @@ func Explained(t testing.TB, m *lts.LTS, file, formula string) *explain.Explanat
 	return Answer(t, explain.Explain, m, file, formula)
 }
 
+// Asked explains why a property fails, or holds, as the options say.
+func Asked(t testing.TB, m *lts.LTS, text string, o explain.Options) *explain.Explanation {
+	t.Helper()
+	return answer(t, explain.Explain, m, text, o)
+}
+
+// Argued returns the argument about a formula in the initial state, and the formula as it is
+// written.
+func Argued(t testing.TB, m *lts.LTS, text string) (a *argument.Argument, formula string) {
+	t.Helper()
+	ctx := context.Background()
+	f, err := ctl.Parse(ctx, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := f.Closure()
+	means, _, err := c.Bind(ctx, m.Alphabet(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := argument.New(ctx, m, wmc.NewExplicit(m, means, nil), c, means, wmc.States{m.Initial()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, err = x.Argue(m.Initial()); err != nil {
+		t.Fatal(err)
+	}
+	return a, f.String()
+}
+
 // Question is [explain.Explain] or [explain.Check].
 type Question func(context.Context, *lts.LTS, property.Formula, explain.Options) (*explain.Explanation, error)
 
@@ -57,11 +90,16 @@ func Checked(ctx context.Context, m *lts.LTS, f property.Formula, o explain.Opti
 // Answer asks about a property.
 func Answer(t testing.TB, ask Question, m *lts.LTS, file, text string) *explain.Explanation {
 	t.Helper()
+	return answer(t, ask, m, text, explain.Options{File: file})
+}
+
+func answer(t testing.TB, ask Question, m *lts.LTS, text string, o explain.Options) *explain.Explanation {
+	t.Helper()
 	f, err := formula.Parse(context.Background(), text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := ask(context.Background(), m, f, explain.Options{File: file})
+	e, err := ask(context.Background(), m, f, o)
 	if err != nil {
 		t.Fatal(err)
 	}

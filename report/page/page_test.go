@@ -18,6 +18,7 @@ import (
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
+	"github.com/inev-lts/inev/internal/specimens"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/report"
 	"github.com/inev-lts/inev/view"
@@ -40,19 +41,6 @@ func modelOf(t testing.TB, states int, edges []edge) *lts.LTS {
 		t.Fatal(err)
 	}
 	return m
-}
-
-func explained(t testing.TB, m *lts.LTS, formula string, o explain.Options) *explain.Explanation {
-	t.Helper()
-	f, err := actl.Parse(context.Background(), formula)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := explain.Explain(context.Background(), m, f, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
 }
 
 // inside is the Graphviz of all tests, which ends with them.
@@ -107,7 +95,7 @@ func (failingWriter) Write([]byte) (int, error) { return 0, errFull }
 // agency is a service that can refuse: what is decided is decided in state 1.
 func agency(t testing.TB) *explain.Explanation {
 	m := modelOf(t, 5, []edge{{0, "ASK", 1}, {1, "ACCEPT", 2}, {1, "REFUSE", 3}, {2, "PAY", 4}, {4, "REST", 4}})
-	return explained(t, m, "Inev(PAY, REST)", explain.Options{File: "agency.aut"})
+	return specimens.Asked(t, m, "Inev(PAY, REST)", explain.Options{File: "agency.aut"})
 }
 
 var dataBlock = regexp.MustCompile(`(?s)<script type="application/json" id="explanation">(.*?)</script>`)
@@ -146,7 +134,7 @@ func TestFirstScreenSaysWhy(t *testing.T) {
 
 func TestSatisfied(t *testing.T) {
 	m := modelOf(t, 3, []edge{{0, "A", 1}, {1, "B", 0}, {2, "LOST", 0}})
-	page := written(t, explained(t, m, "Inev(A, B)", explain.Options{File: "good.aut"}), Options{})
+	page := written(t, specimens.Asked(t, m, "Inev(A, B)", explain.Options{File: "good.aut"}), Options{})
 	for _, want := range []string{"✓ satisfied", "Every run does <code>A</code>, later <code>B</code>", "1 more cannot be reached", `id="state-0"`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %s", want)
@@ -177,7 +165,7 @@ func TestOnlyChecked(t *testing.T) {
 
 func TestLostFromTheStart(t *testing.T) {
 	m := modelOf(t, 2, []edge{{0, "A", 1}})
-	page := written(t, explained(t, m, "Inev(B)", explain.Options{File: "m.aut"}), Options{})
+	page := written(t, specimens.Asked(t, m, "Inev(B)", explain.Options{File: "m.aut"}), Options{})
 	for _, want := range []string{"No run does <code>B</code>", "Nothing is decided on this run, for no run satisfies the property: none does <code>B</code>", "matches no label of the model"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %s", want)
@@ -189,7 +177,7 @@ func TestLostFromTheStart(t *testing.T) {
 // stands first, in the loop if there is one there.
 func TestDecisiveChoice(t *testing.T) {
 	m := modelOf(t, 4, []edge{{0, "GO", 1}, {0, "OK", 3}, {1, "ROUND", 2}, {2, "BACK", 1}, {2, "OK", 3}, {3, "OK", 3}})
-	e := explained(t, m, "Inev(OK)", explain.Options{File: "loop.aut"})
+	e := specimens.Asked(t, m, "Inev(OK)", explain.Options{File: "loop.aut"})
 	d := e.Decisive()
 	if d == nil || d.State != 2 {
 		t.Fatalf("the decisive choice is %+v, want that in state 2", d)
@@ -289,7 +277,7 @@ func TestCut(t *testing.T) {
 		}
 	}
 	edges = append(edges, edge{n, "A", n})
-	e := explained(t, modelOf(t, n+2, edges), "Inev(A)", explain.Options{File: "many.aut"})
+	e := specimens.Asked(t, modelOf(t, n+2, edges), "Inev(A)", explain.Options{File: "many.aut"})
 	page := withoutPictures(t, e, Options{MaxData: 200_000})
 	kept := len(dataOf(t, page)["neighbourhoods"].([]any))
 	if kept == 0 || kept >= n || !strings.Contains(page, `"all_neighbourhoods":3000`) {
@@ -338,7 +326,7 @@ func TestWarningsAreWhole(t *testing.T) {
 	m := modelOf(t, 2, []edge{{0, "A", 1}})
 	long := "step 2, \"" + strings.Repeat("x", 300) + "\", matches no label of the model, so it never happens; did you mean A?"
 	endless := "label \"" + strings.Repeat("é", 1_000_000) + "<\" is never used; leave it out"
-	page := withoutPictures(t, explained(t, m, "Inev(A)", explain.Options{File: "m.aut", Warnings: []string{long, endless}}), Options{})
+	page := withoutPictures(t, specimens.Asked(t, m, "Inev(A)", explain.Options{File: "m.aut", Warnings: []string{long, endless}}), Options{})
 	for _, want := range []string{strings.Repeat("x", 300) + "&#34;, matches no label of the model, so it never happens; did you mean A?</p>", "characters left out", "&lt;&#34; is never used; leave it out</p>"} {
 		if !strings.Contains(page[:strings.Index(page, `id="explanation"`)], want) {
 			t.Errorf("the page does not say %s", want)

@@ -9,6 +9,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/specimens"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/report/page"
 	"github.com/inev-lts/inev/tools/browsertest"
@@ -18,7 +19,7 @@ import (
 // of the run shows: behind state 3 there are four ways, one of them to a state that
 // has further ways, one back to the run.
 func junction(t testing.TB) *explain.Explanation {
-	return explained(t, modelOf(t, 12, []edge{
+	return specimens.Asked(t, modelOf(t, 12, []edge{
 		{0, "ASK", 1}, {1, "ACCEPT", 3}, {1, "REFUSE", 2}, {2, "REST", 5},
 		{3, "<b>PAY</b>", 4}, {3, "LOSE", 2}, {3, "WAIT", 6}, {3, "DROP", 7},
 		{4, "OK", 4}, {6, "AGAIN", 8}, {6, "PAY !1", 4}, {6, "STOP", 9},
@@ -114,7 +115,7 @@ func crossing(t testing.TB) *explain.Explanation {
 	for i := range lts.State(25) {
 		edges = append(edges, edge{0, fmt.Sprintf("ASIDE !%d", i), 5 + i}, edge{5 + i, "BACK", 1})
 	}
-	return explained(t, modelOf(t, 30, edges), "Inev(OK)", explain.Options{File: "crossing.aut"})
+	return specimens.Asked(t, modelOf(t, 30, edges), "Inev(OK)", explain.Options{File: "crossing.aut"})
 }
 
 // TestBrowserShowsTenAtOnce: a fan of many is shown bit by bit.
@@ -176,7 +177,7 @@ func TestBrowserExpandsHostileTexts(t *testing.T) {
 	for i, label := range hostileLabels {
 		edges = append(edges, edge{0, label, lts.State(4 + i)}, edge{lts.State(4 + i), "<i>" + label, last})
 	}
-	text := written(t, explained(t, modelOf(t, 5+len(hostileLabels), edges), "Inev(A)", explain.Options{File: "m.aut"}), page.Options{})
+	text := written(t, specimens.Asked(t, modelOf(t, 5+len(hostileLabels), edges), "Inev(A)", explain.Options{File: "m.aut"}), page.Options{})
 	b := openAt(t, text, "state=0&view=%3Cimg%20src=x%20onerror=alert(1)%3E&step=%3Csvg%3E")
 	b.Want(beside, "State 0 initial state")
 	clickOn(b, ".node.stub.out.from-0 text")

@@ -11,6 +11,7 @@ import (
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/specimens"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/report/page"
 	"github.com/inev-lts/inev/view"
@@ -33,19 +34,6 @@ func modelOf(t testing.TB, states int, edges []edge) *lts.LTS {
 		t.Fatal(err)
 	}
 	return m
-}
-
-func explained(t testing.TB, m *lts.LTS, formula string, o explain.Options) *explain.Explanation {
-	t.Helper()
-	f, err := actl.Parse(context.Background(), formula)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := explain.Explain(context.Background(), m, f, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
 }
 
 // inside is the Graphviz of all tests, which ends with them.
@@ -100,7 +88,7 @@ func pageAbout(t testing.TB, explanation func(testing.TB) *explain.Explanation) 
 // agency is a service that can refuse: what is decided is decided in state 1.
 func agency(t testing.TB) *explain.Explanation {
 	m := modelOf(t, 5, []edge{{0, "ASK", 1}, {1, "ACCEPT", 2}, {1, "REFUSE", 3}, {2, "PAY", 4}, {4, "REST", 4}})
-	return explained(t, m, "Inev(PAY, REST)", explain.Options{File: "agency.aut"})
+	return specimens.Asked(t, m, "Inev(PAY, REST)", explain.Options{File: "agency.aut"})
 }
 
 // checkedOnly returns a verdict without classes.

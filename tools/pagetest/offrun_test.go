@@ -14,6 +14,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/oracle"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
+	"github.com/inev-lts/inev/internal/specimens"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/report/page"
 	"github.com/inev-lts/inev/tools/browsertest"
@@ -138,7 +139,7 @@ func TestBrowserWalksAPartOfTheModel(t *testing.T) {
 		edges = append(edges, edge{i, fmt.Sprintf("STEP !%d", i), i + 1})
 	}
 	edges = append(edges, edge{0, "BAD", 401}, edge{400, "GOOD", 400}, edge{3, "STEP !300", 2})
-	e := explained(t, modelOf(t, 402, edges), "Inev(GOOD)", explain.Options{File: "long.aut"})
+	e := specimens.Asked(t, modelOf(t, 402, edges), "Inev(GOOD)", explain.Options{File: "long.aut"})
 	b := browsertest.Open(t, surrounded(t, e, 2000, page.Options{}), screen(1280))
 	b.Want(`document.querySelectorAll("#off-why option").length < 100`, "true")
 	b.Fill("#off-why", "STEP !300")
@@ -207,7 +208,7 @@ func TestBrowserWalksTruthfully(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := browsertest.Open(t, withoutPictures(t, explained(t, c.Model, c.Formula, explain.Options{}), page.Options{}))
+		b := browsertest.Open(t, withoutPictures(t, specimens.Asked(t, c.Model, c.Formula, explain.Options{}), page.Options{}))
 		var said []walked
 		var numbers []int
 		for s := range c.Model.NumStates() {

@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/specimens"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/report/page"
 	"github.com/inev-lts/inev/tools/browsertest"
@@ -38,7 +39,7 @@ func hostile(t testing.TB) *explain.Explanation {
 		edges = append(edges, edge{lts.State(i), label, lts.State(i + 1)}, edge{lts.State(i), "<i>" + label, good})
 	}
 	edges = append(edges, edge{good, "A", good})
-	return explained(t, modelOf(t, int(good)+1, edges), `Inev({A, "</script><script>alert(1)</script>"})`, explain.Options{
+	return specimens.Asked(t, modelOf(t, int(good)+1, edges), `Inev({A, "</script><script>alert(1)</script>"})`, explain.Options{
 		File: `</title><script>alert(1)</script>"&.aut`, Warnings: []string{"<script>alert(2)</script>"},
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/specimens"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/report/page"
 	"github.com/inev-lts/inev/report/page/serve"
@@ -26,7 +27,7 @@ func TestBrowserAsksTheServer(t *testing.T) {
 		edges = append(edges, edge{i, fmt.Sprintf("STEP !%d", i), i + 1})
 	}
 	edges = append(edges, edge{0, "BAD", 401}, edge{400, "GOOD", 400}, edge{400, "<b>BACK</b>", 0})
-	e := explained(t, modelOf(t, 402, edges), "Inev(GOOD)", explain.Options{File: "long.aut"})
+	e := specimens.Asked(t, modelOf(t, 402, edges), "Inev(GOOD)", explain.Options{File: "long.aut"})
 	ctx, stop := context.WithCancel(context.Background())
 	tour, err := view.NewTour(ctx, e, 1500)
 	if err != nil {

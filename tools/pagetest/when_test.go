@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/specimens"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/report/page"
 	"github.com/inev-lts/inev/tools/browsertest"
@@ -12,7 +13,7 @@ import (
 // lossy is a message that is lost and sent again, perhaps for ever.
 func lossy(t testing.TB, noFairness bool) *explain.Explanation {
 	m := modelOf(t, 3, []edge{{0, "SEND", 1}, {1, "LOSE", 0}, {1, "<b>ARRIVE</b>", lts.State(2)}})
-	return explained(t, m, `Inev("<b>ARRIVE</b>")`, explain.Options{File: "lossy.aut", NoFairness: noFairness})
+	return specimens.Asked(t, m, `Inev("<b>ARRIVE</b>")`, explain.Options{File: "lossy.aut", NoFairness: noFairness})
 }
 
 // TestBrowserSaysWhenItWouldHold: a card between why it fails and the run says under which

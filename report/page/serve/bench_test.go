@@ -9,6 +9,7 @@ import (
 
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/generate"
+	"github.com/inev-lts/inev/internal/specimens"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -19,7 +20,7 @@ func BenchmarkQuestions(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	e := explained(b, m, `Inev("ACTION !0", "ACTION !1")`, explain.Options{NoAdvice: true, NoFairness: true})
+	e := specimens.Asked(b, m, `Inev("ACTION !0", "ACTION !1")`, explain.Options{NoAdvice: true, NoFairness: true})
 	s := served(b, e)
 	r := rand.New(rand.NewPCG(1, 2))
 	random := func() lts.State {

@@ -15,26 +15,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/oracle"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
+	"github.com/inev-lts/inev/internal/specimens"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
-
-func explained(t testing.TB, m *lts.LTS, formula string, o explain.Options) *explain.Explanation {
-	t.Helper()
-	f, err := actl.Parse(context.Background(), formula)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := explain.Explain(context.Background(), m, f, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
-}
 
 func served(t testing.TB, e *explain.Explanation) *Server {
 	t.Helper()
@@ -48,7 +35,7 @@ func served(t testing.TB, e *explain.Explanation) *Server {
 
 func example(t testing.TB) *Server {
 	c := randomlts.Seeded(3, randomlts.Small())
-	return served(t, explained(t, c.Model, c.Formula, explain.Options{}))
+	return served(t, specimens.Asked(t, c.Model, c.Formula, explain.Options{}))
 }
 
 // do sends a request to the handler, changed as the test wants it.
@@ -224,7 +211,7 @@ func TestTokensDiffer(t *testing.T) {
 		t.Errorf("tokens %s and %s", a.token, b.token)
 	}
 	c := randomlts.Seeded(3, randomlts.Small())
-	if _, err := New(explained(t, c.Model, c.Formula, explain.Options{Unfold: true}), nil, 0); !errors.Is(err, ErrUnfolded) {
+	if _, err := New(specimens.Asked(t, c.Model, c.Formula, explain.Options{Unfold: true}), nil, 0); !errors.Is(err, ErrUnfolded) {
 		t.Errorf("unfolded: %v", err)
 	}
 }
@@ -239,7 +226,7 @@ func TestAnswers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := served(t, explained(t, c.Model, c.Formula, explain.Options{}))
+		s := served(t, specimens.Asked(t, c.Model, c.Formula, explain.Options{}))
 		for state := range lts.State(c.Model.NumStates()) {
 			var p past
 			ask(t, s, fmt.Sprintf("past?state=%d", state), &p)
