@@ -36,6 +36,8 @@ func small() []generate.Spec {
 		{Kind: "complete", States: 2}, {Kind: "complete", States: 9, Seed: 3},
 		{Kind: "parallel", Transitions: 1}, {Kind: "parallel", Transitions: 9, Labels: 9},
 		{Kind: "stages", Width: 1, Height: 1}, {Kind: "stages", Width: 3, Height: 200},
+		{Kind: "ring", Width: 1, Height: 1}, {Kind: "ring", Width: 4, Height: 3, Degree: 2, Seed: 3},
+		{Kind: "carousel", Width: 1, Height: 1}, {Kind: "carousel", Width: 5, Height: 4},
 		{Kind: "philosophers", Processes: 2}, {Kind: "philosophers", Processes: 6, Asymmetric: true},
 		{Kind: "peterson", Processes: 3}, {Kind: "dijkstra", Processes: 2},
 	}

@@ -190,6 +190,33 @@ func regularFamilies() []family {
 		},
 		prepare: newStages,
 		formula: func(s Spec) string { return stagesFormula(s.Height) },
+	}, {
+		Kind: Kind{
+			Name:        "ring",
+			Summary:     "layers of states, each with transitions to the next one, the last to the first",
+			States:      "width × height + 2: one before the first layer, and a deadlock",
+			Transitions: "width + width × height × degree + 1",
+			Labels:      "NEXT and, from the last layer to the first, BACK; END into the deadlock",
+			Drawn:       true,
+			Parameters: []Parameter{
+				side("width", "states of a layer", 50), side("height", "layers", 20), degree("transitions of a state"),
+			},
+			Formula:  `Inev(END)`,
+			Interest: "violated by loops through all layers: no state has a shorter one, nearly all have one of that length",
+		},
+		prepare: newRing,
+	}, {
+		Kind: Kind{
+			Name:        "carousel",
+			Summary:     "a ring of layers that turns by one or three places from layer to layer, below a tree",
+			States:      "width × height, and about a seventh of that in the tree, which has eight branches at each state; a deadlock",
+			Transitions: "2 × width × height + width, one to each state of the ring and the tree but the first, and END",
+			Labels:      "DOWN in the tree, NEXT in the ring, SKIP from its last layer to the middle one; END into the deadlock",
+			Parameters:  []Parameter{side("width", "states of a layer", 50), side("height", "layers", 17)},
+			Formula:     `Inev(END)`,
+			Interest:    "violated by loops that go round until the places fit, equally long through nearly all states: the hardest models known for the search",
+		},
+		prepare: newCarousel,
 	}}
 }
 

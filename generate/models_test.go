@@ -60,6 +60,10 @@ func TestFormulas(t *testing.T) {
 		{generate.Spec{Kind: "stages"}, "", 17, false},
 		{generate.Spec{Kind: "stages", Width: 2, Height: 64}, "", 65, false},
 		{generate.Spec{Kind: "stages"}, "Inev(/ !0$/, / !1$/, / !2$/)", 0, false},
+		{generate.Spec{Kind: "ring"}, "", 21, true},
+		{generate.Spec{Kind: "ring", Width: 7, Height: 33, Degree: 2}, "Inev(BACK)", 34, false},
+		{generate.Spec{Kind: "carousel"}, "", 30, true},
+		{generate.Spec{Kind: "carousel"}, "Inev(DOWN)", 0, false},
 		{generate.Spec{Kind: "philosophers"}, "", 4, false},
 		{generate.Spec{Kind: "philosophers", Asymmetric: true}, "", 0, false},
 		{generate.Spec{Kind: "philosophers", Asymmetric: true}, `Inev("EAT !0")`, -1, true},
@@ -116,6 +120,8 @@ func TestComponents(t *testing.T) {
 		{generate.Spec{Kind: "grid", Width: 5, Height: 6}, 30, 9},
 		{generate.Spec{Kind: "chain"}, 1000, 999},
 		{generate.Spec{Kind: "stages", Width: 5, Height: 6}, 31, 30},
+		{generate.Spec{Kind: "ring"}, 3, 2},
+		{generate.Spec{Kind: "carousel", Width: 5, Height: 3}, 4, 3},
 		{generate.Spec{Kind: "philosophers"}, 2, 1},
 	} {
 		s, err := scc.Find(context.Background(), read(t, c.spec), scc.Auto)

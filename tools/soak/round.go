@@ -213,13 +213,13 @@ func (r *round) limited(c *command) *command {
 
 // playLarge interrupts and kills commands on a model that takes them some time.
 func (r *round) playLarge() error {
-	kind := r.pick("random", "layered", "scc", "datarich", "chain", "cycle", "grid", "star", "stages", "philosophers", "peterson", "complete")
+	kind := r.pick("random", "layered", "scc", "datarich", "chain", "cycle", "grid", "star", "stages", "ring", "carousel", "philosophers", "peterson", "complete")
 	args := []string{"generate", kind}
 	n := []int{300, 3_000, 30_000, 100_000}[r.r.IntN(4)]
 	switch kind {
 	case "random", "scc", "datarich", "chain", "cycle", "star":
 		args = append(args, "--states", strconv.Itoa(n))
-	case "layered", "grid", "stages":
+	case "layered", "grid", "stages", "ring", "carousel":
 		side := 1
 		for side*side < n {
 			side++
