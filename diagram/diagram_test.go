@@ -41,6 +41,8 @@ func pictures(t *testing.T) map[string]string {
 	explanation("star_excerpt", explained(t, star(t, 100), "star.aut", "Inev(DONE)"), view.Options{Kind: view.Excerpt})
 	explanation("unfolded", unfolded(t), view.Options{})
 	explanation("unfolded_excerpt", unfolded(t), view.Options{Kind: view.Excerpt})
+	explanation("unfolded_response", specimens.UnfoldedResponse(t), view.Options{})
+	explanation("unfolded_response_excerpt", specimens.UnfoldedResponse(t), view.Options{Kind: view.Excerpt})
 	many := explained(t, ways(t), "ways.aut", "Inev(DONE)")
 	explanation("all", many, together(t, many, view.Whole))
 	explanation("all_excerpt", many, together(t, many, view.Excerpt))

@@ -124,7 +124,14 @@ func (p *prose) unfolded(c claim.Unfolded) string {
 	if c.Satisfied {
 		return fmt.Sprintf("%s; without, %d.", s, c.Neighbourhoods)
 	}
-	return fmt.Sprintf("%s, %d of them on this run; without, %d and %d.", s, c.HereOnRun, c.Neighbourhoods, c.Decisions)
+	on := fmt.Sprintf("%d of them on this run", c.HereOnRun)
+	switch {
+	case c.Here == 1 && c.HereOnRun == 1:
+		on = "which is on this run"
+	case c.Here == 1:
+		on = "which is not on this run"
+	}
+	return fmt.Sprintf("%s, %s; without, %d and %d.", s, on, c.Neighbourhoods, c.Decisions)
 }
 
 // shownStates is how many states, or numbers of steps, a sentence lists.

@@ -237,6 +237,22 @@ func Unfolded(t testing.TB) *explain.Explanation {
 	return e
 }
 
+// UnfoldedResponse is explained with its histories told apart, by a property without steps:
+// state 1 is reached with a request and without one.
+func UnfoldedResponse(t testing.TB) *explain.Explanation {
+	t.Helper()
+	m := Model(t, 4, Edge{0, "REQ", 1}, Edge{1, "ACK", 2}, Edge{1, "DROP", 3}, Edge{2, "SKIP", 1})
+	f, err := formula.Parse(context.Background(), "Response(REQ; ACK)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := explain.Explain(context.Background(), m, f, explain.Options{File: "answers.aut", Unfold: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
 // Tangle is the transitions of a model of n states, each with transitions to the d states after it, and one
 // back to the first: its states and transitions are few, and its arrows pass by each other.
 func Tangle(t testing.TB, n, d int) []Edge {
