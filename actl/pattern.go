@@ -1,6 +1,7 @@
 package actl
 
 import (
+	"context"
 	"regexp"
 	"strings"
 )
@@ -161,6 +162,22 @@ func PatternFor(label string) string {
 		return label
 	}
 	return quote(label)
+}
+
+// Unquoted returns the label that the pattern is, written in quotes, where its text means
+// that label as a step without them, too, and no other; false elsewhere. Cost O(length of the
+// text).
+func (p Pattern) Unquoted() (label string, ok bool) {
+	if len(p.elements) != 1 || p.elements[0].kind != quoted {
+		return "", false
+	}
+	label = p.elements[0].text
+	bare, err := Parse(context.Background(), "Inev("+label+")")
+	if err != nil || bare.Len() != 1 || strings.Contains(label, ",") {
+		return "", false
+	}
+	of := bare.Steps()[0].elements
+	return label, len(of) == 1 && of[0].kind == plain && of[0].text == label
 }
 
 // Quoted returns how to write exactly the label with this text as a step, in quotes.

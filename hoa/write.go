@@ -8,11 +8,12 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/property"
 )
 
 // Write writes a property over letters as an automaton of HOA v1, the propositions of
-// which are the patterns of steps; [actl.Formula.BindLetters] and its like give both.
+// which are the patterns of steps, and labels without their quotes; [actl.Formula.BindLetters] and its like give both.
 // What is known of a state is its name. How runs may end takes a proposition of its own,
 // deadlock, where it is not what idling with no proposition is. [Read] gives an automaton
 // that accepts the same runs, with the same states, and what completes it: of a model, that
@@ -50,13 +51,7 @@ type writing struct {
 
 func newWriting(p *property.Property, steps []property.Step) *writing {
 	t := &writing{Automaton: property.AsAutomaton(p)}
-	for _, step := range steps {
-		name := step.Pattern.String()
-		if name == deadlock {
-			name = strconv.Quote(name) // the label
-		}
-		t.names = append(t.names, name)
-	}
+	t.names = propositions(steps)
 	held := make([][]byte, len(t.Letters))
 	for l := range held {
 		held[l] = []byte(strings.Repeat("0", len(steps)))
@@ -82,6 +77,29 @@ func newWriting(p *property.Property, steps []property.Step) *writing {
 		t.names = append(t.names, deadlock)
 	}
 	return t
+}
+
+// propositions returns the names of patterns: the label where it is one, as other tools name
+// it, too, and as it stands in a formula where that would mean more, or is the name of another
+// one.
+func propositions(steps []property.Step) []string {
+	names := make([]string, len(steps))
+	for i, step := range steps {
+		names[i] = step.Pattern.String()
+	}
+	for i, step := range steps {
+		if names[i] == deadlock {
+			names[i] = strconv.Quote(deadlock) // the label
+		}
+		pattern, is := step.Pattern.(actl.Pattern)
+		if !is {
+			continue
+		}
+		if label, is := pattern.Unquoted(); is && !slices.Contains(names, label) {
+			names[i] = label
+		}
+	}
+	return names
 }
 
 func leadingZeros(m property.Marks) int {

@@ -3,6 +3,10 @@ package hoa_test
 import (
 	"bytes"
 	"context"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
@@ -57,5 +61,67 @@ func TestWrittenReadsBack(t *testing.T) {
 		}
 		twice, _ := exported(t, again)
 		same(t, text+", written again", a, p, bound(t, a, twice))
+	}
+}
+
+// TestWrittenPropositions: labels have no quotes of their own in a file, as other tools write
+// them, where they mean the same without.
+func TestWrittenPropositions(t *testing.T) {
+	for text, want := range map[string]string{
+		`Never("PUT !1", GET, r1(d1), "r1(d2)", "a|b")`: `AP: 5 "PUT !1" "GET" "r1(d1)" "r1(d2)" "a|b"`,
+		`Never("GET", "x*", "a,b", "{a}", "/a/")`:       `AP: 5 "\"GET\"" "\"x*\"" "\"a,b\"" "\"{a}\"" "\"/a/\""`,
+		`Never("a)", {A, "B"}, "deadlock")`:             `AP: 3 "\"a)\"" "{A, \"B\"}" "\"deadlock\""`,
+		`Never("PUT !1", PUT !1)`:                       `AP: 2 "\"PUT !1\"" "PUT !1"`,
+	} {
+		f, err := formula.Parse(context.Background(), text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, _ := exported(t, f)
+		if !strings.Contains(file, want+"\n") {
+			t.Errorf("%s: no line %s:\n%s", text, want, file)
+		}
+	}
+}
+
+// grammar is that of automata in HOA v1 as its authors give it
+// (https://adl.github.io/hoaf/), as far as Write uses it: names and propositions are strings
+// in double quotes with backslashes before quotes and backslashes.
+var grammar = func() *regexp.Regexp {
+	const (
+		name   = `"(?:\\.|[^\\"])*"`
+		atom   = `(?:t|!?\d+)`
+		label  = `\[` + atom + `(?: ?[&|] ?` + atom + `)*\]`
+		accept = `[tf]|(?:\(*(?:Inf|Fin)\(\d+\)\)*(?:[&|]\(*(?:Inf|Fin)\(\d+\)\)*)*)`
+		edge   = label + ` \d+(?: \{\d+(?: \d+)*\})?\n`
+	)
+	return regexp.MustCompile(`^HOA: v1\nname: ` + name + `\nStates: \d+\nStart: \d+\nAP: \d+(?: ` + name + `)*\n` +
+		`(?:acc-name: [-A-Za-z]+\n)?Acceptance: \d+ (?:` + accept + `)\nproperties:(?: [-a-z]+)+\n--BODY--\n` +
+		`(?:State: \d+(?: ` + name + `)?\n(?:` + edge + `)*)*--END--\n$`)
+}()
+
+// TestWrittenIsHOA: what is written is in the language of the format, with each proposition
+// once.
+func TestWrittenIsHOA(t *testing.T) {
+	for _, text := range []string{
+		`Inev("q\"t", "back\slash", a)`, `Response("PUT !1"; GET, {A, "B"})`, "Always({})", "true", "false", "DeadlockFree", "Never(deadlock)",
+		`G ("PUT !1" -> F deadlock)`, "GF a -> GF b", "FG !a || F deadlock", "(a U b) W c && GF x", "AtMost(2; a; between x and y)", "Never(a, a; after a)",
+	} {
+		f, err := formula.Parse(context.Background(), text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, _ := exported(t, f)
+		if !grammar.MatchString(file) {
+			t.Errorf("%s is written as what is no automaton of HOA:\n%s", text, file)
+		}
+		_, line, _ := strings.Cut(file, "\nAP: ")
+		line, _, _ = strings.Cut(line, "\n")
+		count, names, _ := strings.Cut(line, " ")
+		all := regexp.MustCompile(`"(?:\\.|[^\\"])*"`).FindAllString(names, -1)
+		slices.Sort(all)
+		if n, err := strconv.Atoi(count); err != nil || n != len(slices.Compact(all)) {
+			t.Errorf("%s has the propositions %s", text, line)
+		}
 	}
 }
