@@ -137,12 +137,14 @@ func generateFile(ctx context.Context, path string, s generate.Spec) (bytes int6
 // sample is what one run of a piece of work took.
 type sample struct {
 	Seconds float64
+	// Elapsed is the time that passed, where Seconds are those of the processors.
+	Elapsed float64
 	// Peak is the largest resident memory of the process, in bytes.
 	Peak int64
 	// Transitions and Bytes are how much was worked on or, of work done in memory,
 	// how much was allocated, in so many pieces.
-	Transitions, Bytes, Allocations int64
-	Phases                          []phase
+	Transitions, States, Bytes, Allocations int64
+	Phases                                  []phase
 	// Holds is the verdict, Length the number of transitions of the counterexample.
 	Holds  bool
 	Length int

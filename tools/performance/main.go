@@ -52,6 +52,9 @@ func main() {
 	runs := flag.Int("runs", 3, "how often everything is measured")
 	limit := flag.Duration("peer-limit", 15*time.Minute, "how long a tool of others may take")
 	output := flag.String("o", filepath.Join("..", "docs", "performance.md"), "the `file` to write; the plot has its name, with .svg")
+	scale := flag.String("scale", "", "measure nothing but models from pipes, and put that into this Markdown `file`")
+	bandwidth := flag.String("bandwidth", "", "measure nothing but memory and disk, and put that into this Markdown `file`")
+	explained := flag.String("explained", "1e8", "the largest number of transitions that -scale explains")
 	flag.Parse()
 	o := options{mcrl2: *mcrl2, inev: *inev, runs: *runs, smallRuns: 50, peerLimit: *limit, log: os.Stderr}
 	err := o.readSizes(*sizes, *largest, *pipe)
@@ -61,7 +64,13 @@ func main() {
 	if err == nil && *runs < 1 {
 		err = fmt.Errorf("-runs %d: measure at least once", *runs)
 	}
-	if err == nil {
+	switch {
+	case err != nil:
+	case *scale != "":
+		err = measureScale(ctx, o, *explained, *scale)
+	case *bandwidth != "":
+		err = inLaboratory(ctx, o, func(l *laboratory) error { return l.bandwidths(ctx, extentOfAll, *bandwidth) })
+	default:
 		err = write(ctx, o, *output)
 	}
 	if err != nil {
@@ -139,6 +148,29 @@ func write(ctx context.Context, o options, output string) (err error) {
 		return err
 	}
 	return os.WriteFile(output, []byte(text+limitsOf(output)), 0o644)
+}
+
+// measureScale measures how time and memory grow, and writes that into a page.
+func measureScale(ctx context.Context, o options, explained, page string) error {
+	n, err := generate.ParseCount(explained)
+	if err != nil {
+		return fmt.Errorf("-explained: %w", err)
+	}
+	return inLaboratory(ctx, o, func(l *laboratory) error { return l.scale(ctx, int(n), page) })
+}
+
+// inLaboratory does something in a laboratory that is cleared up afterwards.
+func inLaboratory(ctx context.Context, o options, do func(*laboratory) error) (err error) {
+	l, err := newLaboratory(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if cannot := os.RemoveAll(l.folder); err == nil {
+			err = cannot
+		}
+	}()
+	return do(l)
 }
 
 // limitsOf returns the section on limits of memory that a page has, "" where it has none:

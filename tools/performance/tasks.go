@@ -40,6 +40,8 @@ type task struct {
 	Limit float64
 	// Shape is one of the shapes that belong to a reference model of so many Transitions.
 	Shape, Transitions int
+	// Bytes is how much memory or disk is gone through.
+	Bytes int64
 }
 
 const (
@@ -64,6 +66,13 @@ func runTask(ctx context.Context, w io.Writer, text string) error {
 		"translate":  translate,
 		"model":      writeModel,
 		"shape":      writeShape,
+		"arithmetic": arithmetic,
+		"touch":      touch,
+		"sequential": sequential,
+		"anywhere":   anywhere,
+		"write disk": writeDisk,
+		"read disk":  readDisk,
+		"blocks":     readBlocks,
 	}[t.Do]
 	if !is {
 		return fmt.Errorf("there is no task %q", t.Do)
