@@ -202,7 +202,7 @@ func Explain(ctx context.Context, m *lts.LTS, f property.Formula, options Option
 	defer stop()
 	var found <-chan neighbourhoodsFound
 	if !o.Unfold {
-		found = neighbourhoodsOf(ctx, a)
+		found = neighbourhoodsOf(ctx, a, o)
 	}
 	if err := e.choose(ctx, a, o); err != nil {
 		return nil, err
@@ -244,7 +244,7 @@ func Explain(ctx context.Context, m *lts.LTS, f property.Formula, options Option
 		if a, err = e.unfold(ctx, a, o); err != nil {
 			return nil, err
 		}
-		found = neighbourhoodsOf(ctx, a)
+		found = neighbourhoodsOf(ctx, a, o)
 	}
 	err = a.phase("explain", func() error {
 		progress.Start(ctx, "explain", progress.Nothing, 0)
@@ -268,8 +268,12 @@ type neighbourhoodsFound struct {
 
 // neighbourhoodsOf finds the neighbourhoods of an analysis on another core, beside
 // the search for a counterexample: neither needs the other.
-func neighbourhoodsOf(ctx context.Context, a *Analysis) <-chan neighbourhoodsFound {
+func neighbourhoodsOf(ctx context.Context, a *Analysis, o settings) <-chan neighbourhoodsFound {
 	found := make(chan neighbourhoodsFound, 1)
+	if o.NoPaths {
+		found <- neighbourhoodsFound{found: &Neighbourhoods{m: a.Components.LTS(), types: a.Classification}}
+		return found
+	}
 	go func() {
 		n, err := a.Neighbourhoods(ctx)
 		found <- neighbourhoodsFound{n, err}

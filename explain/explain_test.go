@@ -3,6 +3,7 @@ package explain_test
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -380,5 +381,31 @@ func TestExplainHonoursContext(t *testing.T) {
 	cancel()
 	if _, err := explain.Explain(ctx, m, parse(t, "Inev(y)"), explain.Options{}); err != context.Canceled {
 		t.Fatalf("error %v", err)
+	}
+}
+
+// TestNoPaths: what leaves out shortest paths to neighbourhoods leaves out nothing else.
+func TestNoPaths(t *testing.T) {
+	several := 0
+	for seed := range uint64(200) {
+		c := randomlts.Seeded(seed, randomlts.Medium())
+		full := explained(t, c.Model, c.Formula, explain.Options{})
+		without := explained(t, c.Model, c.Formula, explain.Options{NoPaths: true})
+		want := slices.Collect(full.Neighbourhoods().All())
+		for i := range want {
+			want[i].Distance, want[i].ShortestPath = -1, []string{}
+		}
+		if got := slices.Collect(without.Neighbourhoods().All()); !reflect.DeepEqual(got, want) {
+			t.Fatalf("seed %d: %v, want %v\n%s", seed, got, want, c)
+		}
+		if len(want) > 1 {
+			several++
+		}
+		if !reflect.DeepEqual(without.Decisions, full.Decisions) || !reflect.DeepEqual(without.Counterexample, full.Counterexample) || !reflect.DeepEqual(without.Repair, full.Repair) {
+			t.Fatalf("seed %d: another explanation\n%s", seed, c)
+		}
+	}
+	if several < 20 {
+		t.Errorf("only %d models have several neighbourhoods", several)
 	}
 }

@@ -16,7 +16,8 @@ import (
 type Neighbourhood struct {
 	State lts.State          `json:"state"`
 	Kind  neighbourhood.Kind `json:"kind"`
-	// Distance is the length of a shortest path from the initial state.
+	// Distance is the length of a shortest path from the initial state; see
+	// [Options.NoPaths].
 	Distance int        `json:"distance_from_initial"`
 	Incoming []Incoming `json:"incoming"`
 	Outgoing []Outgoing `json:"outgoing"`
@@ -44,7 +45,7 @@ type Outgoing struct {
 type Neighbourhoods struct {
 	m     *lts.LTS
 	types *neighbourhood.Classification
-	paths *bfs.Tree
+	paths *bfs.Tree // nil where they are left out
 	// on are the states of the counterexample, where one was searched for.
 	on       bitset.Set[lts.State]
 	searched bool
@@ -84,7 +85,10 @@ func (n *Neighbourhoods) All() iter.Seq[Neighbourhood] {
 
 func (n *Neighbourhoods) at(s lts.State) Neighbourhood {
 	kind, _ := n.types.Kind(s)
-	distance, _ := n.paths.Distance(s)
+	distance := -1
+	if n.paths != nil {
+		distance, _ = n.paths.Distance(s)
+	}
 	text := n.m.Alphabet().Text
 	found := Neighbourhood{
 		State: s, Kind: kind, Distance: distance,
@@ -102,8 +106,10 @@ func (n *Neighbourhoods) at(s lts.State) Neighbourhood {
 		class := n.types.Class(s, labels.At(i), to)
 		found.Outgoing = append(found.Outgoing, Outgoing{text(labels.At(i)), to, class})
 	}
-	for _, t := range n.paths.Path(s) {
-		found.ShortestPath = append(found.ShortestPath, text(t.Label))
+	if n.paths != nil {
+		for _, t := range n.paths.Path(s) {
+			found.ShortestPath = append(found.ShortestPath, text(t.Label))
+		}
 	}
 	return found
 }

@@ -36,6 +36,9 @@ type Options struct {
 	// NoAdvice leaves out what would have to be forbidden for the property to hold, and the
 	// nearest correct run.
 	NoAdvice bool
+	// NoPaths leaves out shortest paths to neighbourhoods, which only lists of these tell:
+	// their Distance is -1 then, and their ShortestPath is empty.
+	NoPaths bool
 	// Warnings are those met before, while the model was read.
 	Warnings []string
 	// Before are the phases that came before, such as the reading of the model.

@@ -145,6 +145,9 @@ func (j *job) artefacts() []artefact {
 }
 
 func explainProperty(j *job) error {
+	// Neither sentences nor pictures tell how to come to neighbourhoods off the run.
+	j.options.NoPaths = (j.format == "text" || j.format == "markdown") &&
+		j.flag("json") == "" && j.flag("html") == "" && j.flag("certificate") == ""
 	if err := j.checkArtefacts(); err != nil {
 		return err
 	}
