@@ -25,8 +25,8 @@ const (
 	maxPages = 1 << 14
 	// smallGraph is the length of a graph, in bytes, up to which it pays to
 	// interpret Graphviz: getting ready takes 0.07 s then, where compiling takes
-	// 0.4 s, and all that follows is eight times as slow. They meet at about
-	// twenty nodes.
+	// 0.4 s, and all that follows is fifty times as slow. They meet at about three
+	// times that length; but what is compiled is kept for the next picture.
 	smallGraph = 8 << 10
 	// workers is the number of goroutines that compile.
 	workers = 4
