@@ -26,9 +26,10 @@ type signatures struct {
 	blocks int
 	most   int // the number of blocks that are too many when passed, 0 for none
 
-	sketch []uint64
-	next   []uint32 // the blocks of a round
-	meter  *progress.Meter
+	sketch  []uint64
+	next    []uint32 // the blocks of a round
+	numbers numbering
+	meter   *progress.Meter
 }
 
 // Rounds are given up after so many that brought no more blocks than the one before did,
@@ -44,7 +45,7 @@ const (
 func (s *signatures) split(ctx context.Context) (stable bool, err error) {
 	last, vain := 0, 0
 	for round := 0; round < maxRounds && vain < vainRounds; round++ {
-		if s.most > 0 && s.blocks-1 > s.most { // that of the sink does not count
+		if s.tooMany(s.blocks) {
 			return false, ErrManyBlocks
 		}
 		before := s.blocks
@@ -65,6 +66,9 @@ func (s *signatures) split(ctx context.Context) (stable bool, err error) {
 	return false, nil
 }
 
+// tooMany reports whether there are more blocks than most; that of the sink does not count.
+func (s *signatures) tooMany(blocks int) bool { return s.most > 0 && blocks-1 > s.most }
+
 func newSignatures(ctx context.Context, g *contracted, most int) (*signatures, error) {
 	if err := resources.Ask(ctx, 12*int64(g.nodes)); err != nil {
 		return nil, err
@@ -81,7 +85,10 @@ func newSignatures(ctx context.Context, g *contracted, most int) (*signatures, e
 func (s *signatures) round(ctx context.Context) error {
 	g := s.g
 	seed := mix(uint64(s.blocks))
-	numbers := newNumbering(s.blocks)
+	numbers := &s.numbers
+	if err := numbers.restart(ctx, s.blocks); err != nil {
+		return err
+	}
 	var last struct {
 		block, number uint32
 		sketch        uint64
@@ -109,7 +116,14 @@ func (s *signatures) round(ctx context.Context) error {
 		}
 		s.sketch[v] = sketch
 		if b != last.block || sketch != last.sketch { // neighbours are often alike
-			last.block, last.sketch, last.number = b, sketch, numbers.of(b, sketch)
+			last.block, last.sketch = b, sketch
+			var err error
+			if last.number, err = numbers.of(ctx, b, sketch); err != nil {
+				return err
+			}
+			if s.tooMany(int(numbers.len)) {
+				return ErrManyBlocks
+			}
 		}
 		s.next[v] = last.number
 	}
@@ -139,26 +153,36 @@ type numbered struct {
 	number uint32 // from 1; 0 where the place is free
 }
 
-func newNumbering(expected int) *numbering {
+// restart begins anew, with room for so many pairs.
+func (n *numbering) restart(ctx context.Context, expected int) error {
+	n.len = 0
+	if clear(n.places); len(n.places) >= 2*expected+1<<8 {
+		return nil
+	}
 	size := 1 << 8
-	for size < 4*expected {
+	for size < 2*expected+1<<8 {
 		size *= 2
 	}
-	return &numbering{places: make([]numbered, size)}
+	var err error
+	n.places, err = resources.Make[numbered](ctx, size)
+	return err
 }
 
-// of returns the number of a pair. Cost O(1), amortised.
-func (n *numbering) of(block uint32, sketch uint64) uint32 {
+// of returns the number of a pair; it fails where there is no memory for it. Cost O(1),
+// amortised.
+func (n *numbering) of(ctx context.Context, block uint32, sketch uint64) (uint32, error) {
 	p := n.place(block, sketch)
 	if p.number == 0 {
 		if 2*int(n.len) >= len(n.places) {
-			n.grow()
+			if err := n.grow(ctx); err != nil {
+				return 0, err
+			}
 			p = n.place(block, sketch)
 		}
 		n.len++
 		*p = numbered{sketch, block, n.len}
 	}
-	return p.number - 1
+	return p.number - 1, nil
 }
 
 // place returns the place of a pair, or the free one for it.
@@ -171,14 +195,19 @@ func (n *numbering) place(block uint32, sketch uint64) *numbered {
 	}
 }
 
-func (n *numbering) grow() {
+func (n *numbering) grow(ctx context.Context) error {
 	old := n.places
-	n.places = make([]numbered, 2*len(old))
+	places, err := resources.Make[numbered](ctx, 2*len(old))
+	if err != nil {
+		return err
+	}
+	n.places = places
 	for _, p := range old {
 		if p.number != 0 {
 			*n.place(p.block, p.sketch) = p
 		}
 	}
+	return nil
 }
 
 // stable reports whether the blocks are the bisimulation. They are where all bottoms of a
