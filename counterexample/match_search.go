@@ -144,7 +144,7 @@ func (y *matching) without(m int) (*lts.LTS, error) {
 	}
 	initial, entry := lts.State(y.q.NumStates()), b.Label("")
 	for s := range initial {
-		if m == y.p.Len() || int(y.runs.least[s]) <= m {
+		if m == y.p.Len() || int(y.runs.least(s)) <= m {
 			b.Add(initial, entry, s)
 		}
 	}

@@ -13,7 +13,9 @@ type prefixes struct {
 	m     *lts.LTS
 	p     *property.Chain
 	nodes paged.List[node]
-	least []uint16 // per state: least progress with which it was met; n if not
+	// left[s] is n less the least progress with which s was met; 0 if it was not, so that the
+	// memory of states that are far away is never written to.
+	left []uint16
 }
 
 // node is a state met by the breadth-first search over states and progress.
@@ -28,15 +30,15 @@ type node struct {
 
 // newPrefixes returns the run without transitions.
 func newPrefixes(m *lts.LTS, p *property.Chain) *prefixes {
-	r := &prefixes{m: m, p: p, least: make([]uint16, m.NumStates())}
+	r := &prefixes{m: m, p: p, left: make([]uint16, m.NumStates())}
 	r.restart()
 	return r
 }
 
 // restart leaves only the run without transitions.
 func (r *prefixes) restart() {
-	for s := range r.least {
-		r.least[s] = uint16(r.p.Len())
+	for _, n := range r.nodes.All() {
+		r.left[n.state] = 0
 	}
 	r.nodes.Truncate(0)
 	r.meet(r.m.Initial(), 0, 0)
@@ -44,13 +46,16 @@ func (r *prefixes) restart() {
 
 // meet adds a node, unless its state was met before with as little progress.
 func (r *prefixes) meet(state lts.State, parent, progress int) {
-	least := r.least[state]
+	least := r.least(state)
 	if uint16(progress) >= least {
 		return
 	}
-	r.least[state] = uint16(progress)
+	r.left[state] = uint16(r.p.Len() - progress)
 	r.nodes.Append(node{state, uint32(parent), uint16(progress), least - 1})
 }
+
+// least returns the least progress with which a state was met; n if it was not.
+func (r *prefixes) least(s lts.State) uint16 { return uint16(r.p.Len()) - r.left[s] }
 
 func (r *prefixes) expand(i int) {
 	from := *r.nodes.At(i)

@@ -84,7 +84,7 @@ func (s *shortest) markTo(bound int) error {
 func (s *shortest) mark(from *node) {
 	labels, targets := s.m.Out(from.state)
 	for j, t := range targets {
-		least := s.least[t]
+		least := s.least(t)
 		if least > from.upTo {
 			continue
 		}
