@@ -90,7 +90,7 @@ func newPass(ctx context.Context, e claims, m *lts.LTS, p *property.Chain, f *pr
 }
 
 // newEvidence computes all the evidence. Cost O(n (S + T)) time; 4 bytes for each
-// number, and 8 bytes a transition for predecessor rows.
+// number, and predecessor rows (see [lts.LTS.Predecessors]).
 func newEvidence(x *pass) (*evidence, error) {
 	v := &evidence{}
 	for _, compute := range []func() error{

@@ -41,7 +41,7 @@ type Model struct {
 //
 // Errors are of type [*aut.Error] and name the byte, after decompression, where what is
 // wrong was met; except those of a context that is done. Cost O(length of the file) time.
-// Memory: 12 bytes a transition and 4 a state; 9 bytes for each subterm and 4 for each of
+// Memory: 9 bytes a transition with up to 256 labels, and 4 a state; 9 bytes for each subterm and 4 for each of
 // its arguments, which are a few bits each in the file; and 4 bytes for each state and
 // parameter where States are asked for.
 func Read(ctx context.Context, r io.Reader, o Options) (*Model, []string, error) {
