@@ -242,8 +242,9 @@ type Unfolded struct {
 	*explain.Folded
 	// Here and HereOnRun are the numbers of neighbourhoods of the unfolded model.
 	Here, HereOnRun int
-	// Satisfied says that there is no run to be looked at.
-	Satisfied bool
+	// Undecided says that no run satisfies the property, or every one: nothing is decided,
+	// neither here nor there.
+	Undecided bool
 }
 
 func (Verdict) Kind() string        { return "verdict" }

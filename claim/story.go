@@ -217,7 +217,7 @@ func waysOut(e *explain.Explanation, choices []*explain.Decision) []Claim {
 func elsewhere(e *explain.Explanation) []Claim {
 	var claims []Claim
 	if f := e.Folded; f != nil {
-		claims = append(claims, Unfolded{f, e.Neighbourhoods().Len(), len(e.Decisions), e.Counterexample == nil})
+		claims = append(claims, Unfolded{f, e.Neighbourhoods().Len(), len(e.Decisions), !e.PartsRuns()})
 	}
 	if c := *e.Classes; e.PartsRuns() && c.Correct+c.Incorrect+c.Excluded > 0 {
 		claims = append(claims, Classes{c})

@@ -116,14 +116,14 @@ func (p *prose) unfolded(c claim.Unfolded) string {
 	if !p.hasSteps() {
 		shown = "state·state of the property"
 	}
+	if c.Undecided {
+		return fmt.Sprintf("States are shown as %s.", shown)
+	}
 	are := "are"
 	if c.Here == 1 {
 		are = "is"
 	}
 	s := fmt.Sprintf("States are shown as %s. With their histories told apart, there %s %s", shown, are, printable.Quantity(c.Here, "decision"))
-	if c.Satisfied {
-		return fmt.Sprintf("%s; without, %d.", s, c.Neighbourhoods)
-	}
 	on := fmt.Sprintf("%d of them on this run", c.HereOnRun)
 	switch {
 	case c.Here == 1 && c.HereOnRun == 1:
