@@ -1,6 +1,7 @@
 // Command throughput measures how fast inev-cluster is beside inev batch, on the same cores:
-// many small jobs, where the queue counts, and some of a size that people wait for. The
-// rows take turns. Usage:
+// many small jobs, where the queue counts, and some of a size that people wait for; all in
+// one process, and with the server and a worker in processes of their own. The programs take
+// turns. Usage:
 //
 //	go -C cluster run ./throughput [-runs 3] [-small 10000] [-medium 100]
 package main
@@ -15,9 +16,11 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/inev-lts/inev/cluster"
 	"github.com/inev-lts/inev/generate"
 )
 
@@ -51,10 +54,22 @@ func measure(ctx context.Context, w io.Writer, runs, small, medium int) error {
 		return err
 	}
 	defer os.RemoveAll(folder)
-	programs, err := build(ctx, folder)
+	server, err := cluster.Embed()
 	if err != nil {
 		return err
 	}
+	defer server.Close()
+	programs, worker, err := build(ctx, folder, server.URL())
+	if err != nil {
+		return err
+	}
+	if err := worker.Start(); err != nil {
+		return err
+	}
+	defer func() {
+		_ = worker.Process.Kill()
+		_ = worker.Wait()
+	}()
 	const smallStates, mediumStates, formulas = 20, 60_000, 5
 	batches := []batch{
 		{fmt.Sprintf("%d jobs on models of %d states", small, smallStates), filepath.Join(folder, "small"), small},
@@ -65,11 +80,11 @@ func measure(ctx context.Context, w io.Writer, runs, small, medium int) error {
 			return err
 		}
 	}
-	fmt.Fprintf(w, "| batch | throughput beside `inev batch` | by the time of the processors |\n| --- | --- | --- |\n")
+	fmt.Fprintf(w, "| batch | throughput beside `inev batch` | by the time of the processors | server and worker in processes of their own |\n| --- | --- | --- | --- |\n")
 	for _, b := range batches {
-		var times, processors []float64
+		var times, processors, apart []float64
 		for range runs {
-			var took, worked [2]time.Duration
+			var took, worked [3]time.Duration
 			for i, p := range programs {
 				if took[i], worked[i], err = p.run(ctx, b.folder); err != nil {
 					return err
@@ -77,26 +92,30 @@ func measure(ctx context.Context, w io.Writer, runs, small, medium int) error {
 			}
 			times = append(times, took[0].Seconds()/took[1].Seconds())
 			processors = append(processors, worked[0].Seconds()/worked[1].Seconds())
+			apart = append(apart, took[0].Seconds()/took[2].Seconds())
 		}
-		fmt.Fprintf(w, "| %s | %.0f %% | %.0f %% |\n", b.what, 100*median(times), 100*median(processors))
+		fmt.Fprintf(w, "| %s | %.0f %% | %.0f %% | %.0f %% |\n", b.what, 100*median(times), 100*median(processors), 100*median(apart))
 	}
-	fmt.Fprintf(w, "\nMedians of %d pairs of runs that took turns, on %d cores.\n", runs, runtime.NumCPU())
+	fmt.Fprintf(w, "\nMedians of %d rounds in which the programs took turns, on %d cores.\n", runs, runtime.NumCPU())
 	return nil
 }
 
-// build builds both programs.
-func build(ctx context.Context, folder string) ([]program, error) {
+// build builds both programs, and returns what is to be run: a batch here, a cluster in one
+// process, and a cluster at a server, with its worker.
+func build(ctx context.Context, folder, url string) (programs []program, worker *exec.Cmd, err error) {
 	inev, cluster := filepath.Join(folder, "inev"), filepath.Join(folder, "inev-cluster")
 	for _, one := range [][]string{{"-C", "..", "build", "-o", inev, "./cmd/inev"}, {"build", "-o", cluster, "./cmd/inev-cluster"}} {
 		if text, err := exec.CommandContext(ctx, "go", one...).CombinedOutput(); err != nil {
-			return nil, fmt.Errorf("go %s: %w: %s", strings.Join(one, " "), err, text)
+			return nil, nil, fmt.Errorf("go %s: %w: %s", strings.Join(one, " "), err, text)
 		}
 	}
 	flags := []string{"m.yaml", "-o", "results", "--force", "--quiet", "--fail-on", "none"}
+	worker = exec.CommandContext(ctx, cluster, "work", "--nats", url, "--jobs", strconv.Itoa(runtime.NumCPU()), "--cache", filepath.Join(folder, "cache"))
 	return []program{
 		{"inev batch", append([]string{inev, "batch"}, flags...)},
 		{"inev-cluster run", append([]string{cluster, "run"}, flags...)},
-	}, nil
+		{"inev-cluster run --nats", append([]string{cluster, "run", "--nats", url}, flags...)},
+	}, worker, nil
 }
 
 // write writes a manifest with its models, of which each has some jobs.
