@@ -17,9 +17,11 @@ package summary
 //go:generate go -C ../../tools test ./bundle -update
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"path/filepath"
+	"sync"
 
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/internal/wholefile"
@@ -72,24 +74,31 @@ const (
 	SARIFFile    = "report.sarif"
 )
 
-// Write writes the summaries of a batch into the folder of its results, each file
-// as a whole or not at all. It fails where a file cannot be written and where ctx is
-// done; then the files before are there already. Cost: that of all formats.
+// Write writes the summaries of a batch into the folder of its results, side by side, each
+// file as a whole or not at all. It fails where a file cannot be written and where ctx is
+// done; then others may be there already. Cost: that of all formats.
 func Write(ctx context.Context, dir string, b Batch) error {
-	for _, file := range []struct {
+	files := []struct {
 		name  string
 		write func(io.Writer, Batch) error
 	}{
 		{JSONFile, JSON}, {CSVFile, CSV}, {MarkdownFile, Markdown}, {HTMLFile, HTML}, {JUnitFile, JUnit}, {SARIFFile, SARIF},
-	} {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := wholefile.Write(filepath.Join(dir, file.name), func(w io.Writer) error { return file.write(untilDone{ctx, w}, b) }); err != nil {
-			return err
-		}
 	}
-	return nil
+	failures := make([]error, len(files))
+	var written sync.WaitGroup
+	for i, file := range files {
+		written.Add(1)
+		go func() {
+			defer written.Done()
+			failures[i] = wholefile.Write(filepath.Join(dir, file.name), func(w io.Writer) error { return file.write(untilDone{ctx, w}, b) })
+		}()
+	}
+	written.Wait()
+	err := cmp.Or(failures...) // by the order of the files, whichever came first
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
 }
 
 // untilDone is a writer that fails once its context is done.
