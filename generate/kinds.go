@@ -193,7 +193,7 @@ func regularFamilies() []family {
 	}, {
 		Kind: Kind{
 			Name:        "ring",
-			Summary:     "layers of states, each with transitions to the next one, the last to the first",
+			Summary:     "as layered, with transitions from the last layer to the first",
 			States:      "width × height + 2: one before the first layer, and a deadlock",
 			Transitions: "width + width × height × degree + 1",
 			Labels:      "NEXT and, from the last layer to the first, BACK; END into the deadlock",
@@ -208,7 +208,7 @@ func regularFamilies() []family {
 	}, {
 		Kind: Kind{
 			Name:        "carousel",
-			Summary:     "a ring of layers that turns by one or three places from layer to layer, below a tree",
+			Summary:     "a ring of layers that turns by 1 or 3 places, below a tree",
 			States:      "width × height, and about a seventh of that in the tree, which has eight branches at each state; a deadlock",
 			Transitions: "2 × width × height + width, one to each state of the ring and the tree but the first, and END",
 			Labels:      "DOWN in the tree, NEXT in the ring, SKIP from its last layer to the middle one; END into the deadlock",
