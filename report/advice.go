@@ -183,8 +183,10 @@ func has(n int) string {
 // leavePart says what must not be done for ever in a part of the model.
 func (p *prose) leavePart(part explain.NotForEver) string {
 	var states []explain.ModelState
+	known := map[explain.ModelState]bool{}
 	for _, at := range part.States {
-		if !slices.Contains(states, at.State) {
+		if !known[at.State] {
+			known[at.State] = true
 			states = append(states, at.State)
 		}
 	}

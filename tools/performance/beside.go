@@ -60,7 +60,7 @@ func (l *laboratory) beside(ctx context.Context) (string, error) {
 
 func (l *laboratory) comparisons(ctx context.Context) ([]comparison, error) {
 	n := l.reference()
-	dozen, err := dining(ctx, n*13/10)
+	dozen, err := l.dining(ctx, n*13/10)
 	if err != nil {
 		return nil, err
 	}

@@ -98,11 +98,13 @@ func (l *laboratory) model(ctx context.Context, s generate.Spec, suffix string) 
 		return file{}, err
 	}
 	f := file{path: filepath.Join(l.folder, fmt.Sprintf("%d.aut%s", len(l.files), suffix)), formula: labelled(formula)}
-	if f.states, f.transitions, err = s.Size(ctx); err != nil {
+	// Neither is done here: this process stays small.
+	told, err := l.do(ctx, task{Do: "size", Spec: s})
+	if err != nil {
 		return file{}, err
 	}
+	f.states, f.transitions = told.States, told.Transitions
 	l.tell(fmt.Sprintf("generating %s, %d transitions%s", s.Kind, f.transitions, suffix))
-	// Not here: this process stays small.
 	written, err := l.do(ctx, task{Do: "model", Path: f.path, Spec: s})
 	if err != nil {
 		return file{}, err

@@ -32,13 +32,13 @@ func layers(transitions int) generate.Spec {
 }
 
 // dining is the largest table of philosophers with no more transitions.
-func dining(ctx context.Context, transitions int) (generate.Spec, error) {
+func (l *laboratory) dining(ctx context.Context, transitions int) (generate.Spec, error) {
 	s := generate.Spec{Kind: "philosophers", Processes: 2}
 	for {
 		next := s
 		next.Processes++
-		_, n, err := next.Size(ctx)
-		if err != nil || n > int64(transitions) {
+		told, err := l.do(ctx, task{Do: "size", Spec: next})
+		if err != nil || told.Transitions > int64(transitions) {
 			return s, err
 		}
 		s = next

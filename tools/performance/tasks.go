@@ -65,6 +65,7 @@ func runTask(ctx context.Context, w io.Writer, text string) error {
 		"search":     search,
 		"translate":  translate,
 		"model":      writeModel,
+		"size":       sizeOf,
 		"shape":      writeShape,
 		"arithmetic": arithmetic,
 		"touch":      touch,
@@ -125,6 +126,13 @@ func countLines(_ context.Context, t task) (sample, error) {
 	return s, err
 }
 
+// sizeOf tells how many states and transitions the model of Spec has, for which some models
+// are explored.
+func sizeOf(ctx context.Context, t task) (s sample, err error) {
+	s.States, s.Transitions, err = t.Spec.Size(ctx)
+	return s, err
+}
+
 // writeModel writes the model of Spec to Path.
 func writeModel(ctx context.Context, t task) (s sample, err error) {
 	s.Bytes, err = generateFile(ctx, t.Path, t.Spec)
@@ -165,7 +173,7 @@ func generateText(ctx context.Context, t task) (sample, error) {
 		return s, err
 	}
 	s.Bytes = int64(length)
-	_, s.Transitions, err = t.Spec.Size(ctx)
+	s.States, s.Transitions, err = t.Spec.Size(ctx)
 	return s, err
 }
 

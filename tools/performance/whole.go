@@ -38,7 +38,7 @@ type question struct {
 
 func (l *laboratory) subjects(ctx context.Context) ([]subject, error) {
 	n := l.reference()
-	philosophers, err := dining(ctx, n/10)
+	philosophers, err := l.dining(ctx, n/10)
 	if err != nil {
 		return nil, err
 	}
