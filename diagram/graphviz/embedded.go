@@ -46,6 +46,7 @@ type machine struct {
 type build struct {
 	runtime wazero.Runtime
 	module  wazero.CompiledModule
+	memory  *memories
 	cache   wazero.CompilationCache // nil for none
 }
 
@@ -70,7 +71,7 @@ func newBuild(ctx context.Context, code []byte, config wazero.RuntimeConfig) (*b
 		return nil, err
 	}
 	ctx = experimental.WithCompilationWorkers(ctx, workers)
-	b := &build{runtime: wazero.NewRuntimeWithConfig(ctx, config.WithMemoryLimitPages(maxPages))}
+	b := &build{memory: &memories{}, runtime: wazero.NewRuntimeWithConfig(ctx, config.WithMemoryLimitPages(maxPages))}
 	if err := b.load(ctx, code, family); err != nil {
 		b.close(ctx)
 		return nil, err
@@ -105,7 +106,7 @@ func (b *build) load(ctx context.Context, code []byte, family *typeface.Family) 
 func (b *build) render(ctx context.Context, graph, format, layout string) ([]byte, error) {
 	m := &machine{ctx: ctx}
 	config := wazero.NewModuleConfig().WithName("").WithStderr(&m.stderr).WithStartFunctions("__wasm_call_ctors")
-	started, err := b.runtime.InstantiateModule(ctx, b.module, config)
+	started, err := b.runtime.InstantiateModule(experimental.WithMemoryAllocator(ctx, b.memory), b.module, config)
 	if err != nil {
 		return nil, err
 	}
