@@ -144,3 +144,27 @@ func TestMissingPairsAreFound(t *testing.T) {
 		}
 	}
 }
+
+// A pair has one number, and no two pairs have the same: those with the same sketch in many
+// blocks, and those that lie beside each other in the table, too.
+func TestNumbering(t *testing.T) {
+	ctx := context.Background()
+	var n numbering
+	for range 2 { // the table is used again
+		if err := n.restart(ctx, 0); err != nil {
+			t.Fatal(err)
+		}
+		known := map[numbered]uint32{}
+		for i := range 60_000 {
+			p := numbered{sketch: uint64(i % 7), block: uint32(i / 2 % 20_000)}
+			want, seen := known[p]
+			if !seen {
+				want = uint32(len(known))
+				known[p] = want
+			}
+			if got, err := n.of(ctx, p.block, p.sketch); err != nil || got != want {
+				t.Fatalf("block %d with sketch %d is %d (error %v), want %d", p.block, p.sketch, got, err, want)
+			}
+		}
+	}
+}

@@ -50,3 +50,26 @@ func TestMemoryIsUsedAgain(t *testing.T) {
 		t.Errorf("it has room for %d bytes", cap(second.bytes))
 	}
 }
+
+// No more is kept than is said: of those that have ended few, and none that is large.
+func TestMemoryIsNotHoarded(t *testing.T) {
+	all := &memories{}
+	large := all.Allocate(0, 0)
+	large.Reallocate(keptBytes + 1)
+	large.Free()
+	if len(all.free) != 0 {
+		t.Errorf("%d bytes are kept", cap(all.free[0]))
+	}
+	var many []*memory
+	for range keptMemories + 3 {
+		m := all.Allocate(0, 0).(*memory)
+		m.Reallocate(100)
+		many = append(many, m)
+	}
+	for _, m := range many {
+		m.Free()
+	}
+	if len(all.free) != keptMemories {
+		t.Errorf("%d are kept, want %d", len(all.free), keptMemories)
+	}
+}
