@@ -47,7 +47,7 @@ func before(last *jetstream.ObjectInfo) int {
 	if err != nil {
 		return 0
 	}
-	return n
+	return max(n, 0)
 }
 
 // Open returns the content with this digest. It goes on until ctx is done where servers
@@ -208,8 +208,8 @@ func (o objects) send(ctx context.Context, name jetstream.ObjectMeta, content []
 	})
 }
 
-// fetchTo writes the content with a digest to w.
-func fetchTo(ctx context.Context, from batch.Store, digest string) ([]byte, error) {
+// fetched returns the content with a digest.
+func fetched(ctx context.Context, from batch.Store, digest string) ([]byte, error) {
 	var text bytes.Buffer
 	err := batch.Verified(ctx, from, digest, &text)
 	return text.Bytes(), err

@@ -316,7 +316,7 @@ func (r *runner) take(ctx context.Context, req *request, a *arrival) (result bat
 	rec := a.record
 	var wrong error
 	if rec.Object != "" {
-		text, err := fetchTo(ctx, files, rec.Object)
+		text, err := fetched(ctx, files, rec.Object)
 		if err == nil {
 			err = json.Unmarshal(text, &rec)
 		}

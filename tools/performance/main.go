@@ -125,29 +125,22 @@ func (o *options) readSizes(sizes, largest, pipe string) error {
 const leastSize = 1000
 
 // write measures everything, and writes the document and its plot.
-func write(ctx context.Context, o options, output string) (err error) {
-	l, err := newLaboratory(ctx, o)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if cannot := os.RemoveAll(l.folder); err == nil {
-			err = cannot
+func write(ctx context.Context, o options, output string) error {
+	return inLaboratory(ctx, o, func(l *laboratory) error {
+		plot := strings.TrimSuffix(output, filepath.Ext(output)) + ".svg"
+		text, sizes, err := l.document(ctx, filepath.Base(plot))
+		if err != nil {
+			return err
 		}
-	}()
-	plot := strings.TrimSuffix(output, filepath.Ext(output)) + ".svg"
-	text, sizes, err := l.document(ctx, filepath.Base(plot))
-	if err != nil {
-		return err
-	}
-	picture, err := draw(sizes)
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(plot, picture, 0o644); err != nil {
-		return err
-	}
-	return os.WriteFile(output, []byte(text+limitsOf(output)), 0o644)
+		picture, err := draw(sizes)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(plot, picture, 0o644); err != nil {
+			return err
+		}
+		return os.WriteFile(output, []byte(text+limitsOf(output)), 0o644)
+	})
 }
 
 // measureScale measures how time and memory grow, and writes that into a page.
