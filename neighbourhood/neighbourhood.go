@@ -9,13 +9,12 @@ package neighbourhood
 
 import (
 	"context"
+	"runtime"
 	"slices"
 
 	"github.com/inev-lts/inev/fate"
 	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/lts/scc"
-	"github.com/inev-lts/inev/resources"
 )
 
 // Class says what a transition means for the property: see [fate.Class].
@@ -94,68 +93,16 @@ type Classification struct {
 	kinds   []Kind
 }
 
-// Marks that Classify collects for each state.
-const (
-	inNeutral = 1 << iota
-	inDecided
-	outCorrect
-	outIncorrect
-	outNeutral
-)
-
 // Classify types the reachable transitions of the model of f and finds its
 // neighbourhoods in the given reading. It fails where ctx is done. Cost O(S + T)
-// time, of a property that is no chain that of its product, and a byte a state while
-// it runs.
+// time, of a property that is no chain that of its product, shared by all cores where the
+// model is large, and a byte a state for each of up to four cores while it runs.
 func Classify(ctx context.Context, f *fate.Map, reading Reading) (*Classification, error) {
-	n := &Classification{f: f, reading: reading}
-	m, components := f.LTS(), f.Components()
-	if err := resources.AskFor[uint8](ctx, m.NumStates()); err != nil {
-		return nil, err
+	workers := 1
+	if f.LTS().NumTransitions() > fewTransitions {
+		workers = min(runtime.GOMAXPROCS(0), mostWorkers)
 	}
-	marks := make([]uint8, m.NumStates())
-	work := 0
-	for i := range components.Len() {
-		for _, s := range components.States(scc.Component(i)) {
-			if work += 1 + n.mark(s, marks); work >= 1<<16 {
-				if work = 0; ctx.Err() != nil {
-					return nil, ctx.Err()
-				}
-			}
-		}
-	}
-	for s, mark := range marks {
-		if kind, ok := reading.kind(mark); ok {
-			n.states = append(n.states, lts.State(s))
-			n.kinds = append(n.kinds, kind)
-		}
-	}
-	return n, nil
-}
-
-// mark notes the classes of the transitions that leave s at both of their ends,
-// and returns how many there are.
-func (n *Classification) mark(s lts.State, marks []uint8) int {
-	labels, targets := n.f.LTS().Out(s)
-	for i, t := range targets {
-		switch n.f.Class(s, labels.At(i), t) {
-		case Correct:
-			n.counts.Correct++
-			marks[s] |= outCorrect
-			marks[t] |= inDecided
-		case Incorrect:
-			n.counts.Incorrect++
-			marks[s] |= outIncorrect
-			marks[t] |= inDecided
-		case Neutral:
-			n.counts.Neutral++
-			marks[s] |= outNeutral
-			marks[t] |= inNeutral
-		case Excluded:
-			n.counts.Excluded++
-		}
-	}
-	return len(targets)
+	return classify(ctx, f, reading, workers)
 }
 
 // kind returns the kind of a state with these marks; false where it is no
