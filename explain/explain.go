@@ -134,12 +134,6 @@ func (a *Analysis) unfoldFates(ctx context.Context, folded *fate.Map) (err error
 
 func (a *Analysis) findComponents(ctx context.Context, m *lts.LTS, o settings) error {
 	return a.phase("components", func() (err error) {
-		// The passes after this one go along the predecessor rows, too.
-		if scc.WantsPredecessors(m) {
-			if err := m.FindPredecessors(ctx); err != nil {
-				return err
-			}
-		}
 		a.Components, err = scc.Find(ctx, m, o.Engine)
 		return err
 	})

@@ -37,6 +37,15 @@ func (s Set[N]) Empty() bool {
 	return true
 }
 
+// Len returns how many numbers are in the set. Cost O(size/64).
+func (s Set[N]) Len() int {
+	n := 0
+	for _, word := range s {
+		n += bits.OnesCount64(word)
+	}
+	return n
+}
+
 // Meets reports whether some number is in both sets. Cost O(size/64).
 func (s Set[N]) Meets(t Set[N]) bool {
 	for i, word := range s {

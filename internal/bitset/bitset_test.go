@@ -28,7 +28,7 @@ func TestLikeMaps(t *testing.T) {
 		same := func(s Set[uint32], want map[uint32]bool) {
 			t.Helper()
 			all := slices.Sorted(maps.Keys(want))
-			if got := slices.Collect(s.All); !slices.Equal(got, all) || s.Empty() != (len(all) == 0) {
+			if got := slices.Collect(s.All); !slices.Equal(got, all) || s.Empty() != (len(all) == 0) || s.Len() != len(all) {
 				t.Fatalf("%v, want %v", got, all)
 			}
 			for n := range uint32(size) {

@@ -77,8 +77,9 @@ type Components struct {
 // Find returns the components of the reachable part of m. It fails
 // where ctx is done, and where gonum is asked for on a model too deep for it.
 // Cost O(S + T) time; 12 bytes a state beside the result with the iterative
-// engine. Where the predecessor rows of m have been built, that of the initial state is
-// found by going back from it (see [WantsPredecessors]).
+// engine. That finds a component that is a large part of the model by itself, in passes
+// through the rows; where states are numbered such that each pass finds little, that of the
+// initial state is found by going back from it along the predecessor rows, which are built.
 func Find(ctx context.Context, m *lts.LTS, engine Engine) (*Components, error) {
 	var (
 		raw grouping
@@ -102,14 +103,7 @@ func FindAround(ctx context.Context, m *lts.LTS, initial bitset.Set[lts.State]) 
 	if err != nil {
 		return nil, err
 	}
-	if err := resources.Ask(ctx, 4*int64(m.NumStates())); err != nil {
-		return nil, err
-	}
-	var states []lts.State
-	for s := range initial.All {
-		states = append(double(states), s)
-	}
-	if err := besides(ctx, m, search, found, initial, states); err != nil {
+	if err := besides(ctx, m, search, found, initial); err != nil {
 		return nil, err
 	}
 	return number(ctx, m, *found)
@@ -128,6 +122,13 @@ type grouping struct {
 
 func (g *grouping) add(states []lts.State) {
 	g.states = append(g.states, states...)
+	g.ends = append(g.ends, uint32(len(g.states)))
+}
+
+func (g *grouping) addAll(states bitset.Set[lts.State]) {
+	for s := range states.All {
+		g.states = append(g.states, s)
+	}
 	g.ends = append(g.ends, uint32(len(g.states)))
 }
 
@@ -159,12 +160,7 @@ func iterativeGroups(ctx context.Context, m *lts.LTS) (grouping, error) {
 	if err != nil {
 		return grouping{}, err
 	}
-	if m.HasPredecessors() {
-		err = aroundInitial(ctx, m, search, found)
-	} else {
-		err = search.from(ctx, m.Initial(), found.add)
-	}
-	return *found, err
+	return *found, aroundLarge(ctx, m, search, found)
 }
 
 // newSearch returns a search for the components of m, and where they go.

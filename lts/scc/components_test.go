@@ -208,27 +208,3 @@ func TestParseNames(t *testing.T) {
 		t.Error("engine x must be refused")
 	}
 }
-
-// TestWantsPredecessors: rings whose states are numbered one after the other are found in
-// depth, those that are numbered otherwise from their initial state.
-func TestWantsPredecessors(t *testing.T) {
-	const states = 3 * scc.GonumStates
-	for step, want := range map[int]bool{1: false, 5: true} {
-		for _, closed := range []bool{false, true} {
-			var b lts.Builder
-			l := b.Label("a")
-			for i := range states {
-				if closed || i < states-1 {
-					b.Add(lts.State(i*step%states), l, lts.State((i+1)*step%states))
-				}
-			}
-			m, err := b.Build(0, states)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := scc.WantsPredecessors(m); got != (want && closed) {
-				t.Errorf("by steps of %d, closed: %v: %v", step, closed, got)
-			}
-		}
-	}
-}
