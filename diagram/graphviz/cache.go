@@ -13,10 +13,10 @@ import (
 // compares.
 const version = "7cc5b0a5f176aeaa"
 
-// newCachedBuild makes Graphviz ready with what an earlier process has compiled, or leaves
+// newCachedBuild makes a part of Graphviz ready with what an earlier process has compiled, or leaves
 // it for a later one. What is not sound is removed and made again. It returns nil where the
 // folder cannot be used.
-func newCachedBuild(ctx context.Context, folder string) (*build, error) {
+func newCachedBuild(ctx context.Context, p part, folder string) (*build, error) {
 	if folder == "" {
 		return nil, nil
 	}
@@ -29,7 +29,7 @@ func newCachedBuild(ctx context.Context, folder string) (*build, error) {
 		if err != nil {
 			return nil, nil
 		}
-		b, err := newCompiled(ctx, wazero.NewRuntimeConfig().WithCompilationCache(cache))
+		b, err := newBuild(ctx, p, wazero.NewRuntimeConfig().WithCompilationCache(cache))
 		if err == nil {
 			b.cache = cache
 			return b, nil

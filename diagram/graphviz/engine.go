@@ -2,6 +2,7 @@ package graphviz
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"github.com/tetratelabs/wazero"
@@ -9,7 +10,8 @@ import (
 
 // Engine is a Graphviz that lays out graphs for whoever holds it. It is safe for
 // concurrent use. The one inside is compiled at most once, by the first layout that
-// needs it, and kept until [Engine.Close]: some ten megabytes.
+// needs it, and kept until [Engine.Close]: some ten megabytes. That is at first the part of
+// it that pictures need, and the whole only for what needs more.
 //
 // The invariant that holds inside: what is under way, a layout or the compilation, is
 // counted in running, and nothing begins once closed is set.
@@ -21,10 +23,10 @@ type Engine struct {
 	mu       sync.Mutex
 	closed   bool
 	pictures int // still expected
-	inside   *compilation
+	inside   [parts]*compilation
 }
 
-// compilation is the Graphviz inside, while it is compiled and after.
+// compilation is a part of the Graphviz inside, while it is compiled and after.
 type compilation struct {
 	done  chan struct{} // closed when the following are set
 	build *build
@@ -51,81 +53,108 @@ func Installed(program string, arguments ...string) *Engine {
 func (e *Engine) Close() {
 	e.mu.Lock()
 	inside := e.inside
-	e.closed, e.inside = true, nil
+	e.closed, e.inside = true, [parts]*compilation{}
 	e.mu.Unlock()
 	e.running.Wait()
-	if inside == nil {
-		return
-	}
-	inside.stop()
-	<-inside.done
-	if inside.build != nil {
-		inside.build.close(context.Background())
+	for _, c := range inside {
+		c.close()
 	}
 }
 
-// begin counts a layout that begins, and returns the Graphviz inside that it is to
-// wait for, nil where it is to interpret one of its own.
-func (e *Engine) begin(graph string) (*compilation, error) {
+// begin counts a layout that begins, and reports whether it is to interpret a Graphviz of
+// its own.
+func (e *Engine) begin(graph string) (alone bool, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closed {
-		return nil, ErrClosed
+		return false, ErrClosed
 	}
 	e.running.Add(1)
 	e.pictures--
-	switch {
-	case e.installed != nil, e.inside == nil && e.pictures == 0 && len(graph) <= smallGraph && !kept(e.cache):
-		return nil, nil
-	case e.inside == nil:
-		e.inside = compile(e.cache)
-	}
-	return e.inside, nil
+	return e.inside == [parts]*compilation{} && e.pictures == 0 && len(graph) <= smallGraph && !kept(e.cache), nil
 }
 
-// compile compiles the Graphviz inside on the side, for everybody who will wait for it:
-// no single layout, which may be given up, owns it.
-func compile(cache string) *compilation {
+// compiled returns the Graphviz inside that has at least this part, which is compiled, or
+// will be.
+func (e *Engine) compiled(p part) *compilation {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.inside[whole] != nil {
+		p = whole
+	}
+	if e.inside[p] == nil {
+		e.inside[p] = compile(p, e.cache)
+	}
+	return e.inside[p]
+}
+
+// compile compiles a part of the Graphviz inside on the side, for everybody who will wait
+// for it: no single layout, which may be given up, owns it.
+func compile(p part, cache string) *compilation {
 	ctx, stop := context.WithCancel(context.Background())
 	c := &compilation{done: make(chan struct{}), stop: stop}
 	go func() {
 		defer close(c.done)
-		if c.build, c.err = newCachedBuild(ctx, cache); c.build == nil && c.err == nil {
-			c.build, c.err = newCompiled(ctx, wazero.NewRuntimeConfig())
+		if c.build, c.err = newCachedBuild(ctx, p, cache); c.build == nil && c.err == nil {
+			c.build, c.err = newBuild(ctx, p, wazero.NewRuntimeConfig())
 		}
 	}()
 	return c
+}
+
+// close stops the compilation, and gives the memory back.
+func (c *compilation) close() {
+	if c == nil {
+		return
+	}
+	c.stop()
+	<-c.done
+	if c.build != nil {
+		c.build.close(context.Background())
+	}
+}
+
+// render waits until Graphviz is compiled, and lays out one graph.
+func (c *compilation) render(ctx context.Context, graph, format, layout string) ([]byte, error) {
+	select {
+	case <-c.done:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if c.err != nil {
+		return nil, c.err
+	}
+	return c.build.render(ctx, graph, format, layout)
 }
 
 func (e *Engine) render(ctx context.Context, graph, format, layout string) ([]byte, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	inside, err := e.begin(graph)
+	alone, err := e.begin(graph)
 	if err != nil {
 		return nil, err
 	}
 	defer e.running.Done()
-	switch {
-	case e.installed != nil:
+	if e.installed != nil {
 		return e.installed.render(ctx, graph, format, layout)
-	case inside == nil:
-		return interpreted(ctx, graph, format, layout)
 	}
-	select {
-	case <-inside.done:
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	by := func(p part) ([]byte, error) {
+		if alone {
+			return interpreted(ctx, p, graph, format, layout)
+		}
+		return e.compiled(p).render(ctx, graph, format, layout)
 	}
-	if inside.err != nil {
-		return nil, inside.err
+	out, err := by(partOf(format, layout))
+	if errors.Is(err, errMissing) {
+		return by(whole)
 	}
-	return inside.build.render(ctx, graph, format, layout)
+	return out, err
 }
 
 // interpreted lays out one graph without compiling anything.
-func interpreted(ctx context.Context, graph, format, layout string) ([]byte, error) {
-	b, err := newInterpreted(ctx)
+func interpreted(ctx context.Context, p part, graph, format, layout string) ([]byte, error) {
+	b, err := newBuild(ctx, p, wazero.NewRuntimeConfigInterpreter())
 	if err != nil {
 		return nil, err
 	}

@@ -52,7 +52,7 @@ var (
 // It fails with [ErrLimit] where the time is over, with the error of ctx where that
 // is done, with [ErrClosed] after [Engine.Close], and with the message of Graphviz
 // where that refuses the graph. Cost: the
-// Graphviz inside takes 0.2 s for a graph of a few nodes and half a second to get
+// Graphviz inside takes 0.15 s for a graph of a few nodes and 0.2 s to get
 // ready for a large one, or for several; then what the layout takes, for dot about 0.15 s for 500
 // nodes and far more than linear beyond.
 func (e *Engine) Render(ctx context.Context, graph, format string, o Options) ([]byte, error) {

@@ -88,7 +88,7 @@ func TestManyPictures(t *testing.T) {
 func TestOneMorePicture(t *testing.T) {
 	one := engine(t, 1)
 	first := renderBy(t, one, small, "svg", Options{})
-	if one.inside != nil {
+	if one.inside[needed] != nil {
 		t.Error("Graphviz is compiled for one small picture")
 	}
 	for range 2 {
@@ -96,7 +96,7 @@ func TestOneMorePicture(t *testing.T) {
 			t.Errorf("drawn again:\n%s\nfirst:\n%s", again, first)
 		}
 	}
-	if one.inside == nil {
+	if one.inside[needed] == nil {
 		t.Error("Graphviz is not kept for further pictures")
 	}
 }
@@ -116,13 +116,13 @@ func (g givenUp) Done() <-chan struct{} {
 // compiled, which goes on for whoever else waits, until the engine is closed.
 func TestGivenUpWhileItCompiles(t *testing.T) {
 	e := New(2, "")
-	e.inside = &compilation{done: make(chan struct{}), stop: func() {}}
+	e.inside[needed] = &compilation{done: make(chan struct{}), stop: func() {}}
 	ctx, cancel := context.WithCancel(context.Background())
 	if _, err := e.Render(givenUp{ctx, cancel}, small, "svg", Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error is %v, want that of the context", err)
 	}
-	e.inside = compile("")
-	inside := e.inside
+	e.inside[needed] = compile(needed, "")
+	inside := e.inside[needed]
 	if svg := renderBy(t, e, small, "svg", Options{}); !strings.Contains(svg, `id="first"`) {
 		t.Errorf("the other layout gives\n%s", svg)
 	}
@@ -141,8 +141,8 @@ func TestGivenUpWhileItCompiles(t *testing.T) {
 // TestCloseWaits: nothing goes on after Close, also what nobody waits for.
 func TestCloseWaits(t *testing.T) {
 	e := New(2, "")
-	inside := compile("")
-	e.inside = inside
+	inside := compile(needed, "")
+	e.inside[needed] = inside
 	e.Close()
 	select {
 	case <-inside.done:
@@ -318,7 +318,7 @@ func TestCompiledIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := New(1, cache)
-	if e.begin(small); e.inside == nil {
+	if alone, _ := e.begin(small); alone {
 		t.Error("what is kept is not used for a small graph")
 	}
 	e.running.Done()

@@ -7,19 +7,23 @@ import (
 	"fmt"
 )
 
-// stopName is the global variable that [interruptible] adds to a module.
-const stopName = "inev_stop"
+// stopName and missingName are the global variables that [interruptible] adds to a module.
+const stopName, missingName = "inev_stop", "inev_missing"
 
 // interruptible returns a module of WebAssembly with one more global variable, of the
 // name [stopName] and zero at first: once it is not, the module traps at the beginning of
 // the next round of whatever loop it is in. The runtime could give up a module as well,
 // but calls back into Go in each round for it, which makes layouts take 3.5 times as long.
 //
+// Where needed is not nil, it has the functions that stay, by their numbers among those of
+// the module. In the place of each other one there is one that sets a second variable,
+// [missingName], to 1 and traps.
+//
 // It fails where the module has no global variables or exports, or instructions that are
 // not known here. Cost O(size of the module).
 //
 // The format are those of https://www.w3.org/TR/wasm-core-2/, chapter 5.
-func interruptible(module []byte) ([]byte, error) {
+func interruptible(module []byte, needed []bool) ([]byte, error) {
 	r := reader{rest: module}
 	out := bytes.Clone(r.take(8)) // the magic number, and the version
 	var stop uint64
@@ -33,13 +37,13 @@ func interruptible(module []byte) ([]byte, error) {
 			stop += importedGlobals(&content)
 		case sectionGlobal:
 			stop += content.number()
-			section = addGlobal(section)
+			section = addGlobal(addGlobal(section))
 			done++
 		case sectionExport:
-			section = addExport(section, stop)
+			section = addExport(addExport(section, stopName, stop), missingName, stop+1)
 			done++
 		case sectionCode:
-			section = content.bodies(stop)
+			section = content.bodies(stop, needed)
 			done++
 		}
 		if content.err != nil {
@@ -68,7 +72,8 @@ const (
 const (
 	opUnreachable, opLoop, opIf, opEnd = 0x00, 0x03, 0x04, 0x0b
 	opTableBranch, opSelectTyped       = 0x0e, 0x1c
-	opGlobalGet, opNumeric             = 0x23, 0xfc
+	opGlobalGet, opGlobalSet           = 0x23, 0x24
+	opInt32, opNumeric                 = 0x41, 0xfc
 	opFloat32, opFloat64               = 0x43, 0x44
 	blockEmpty                         = 0x40
 )
@@ -102,12 +107,12 @@ func oneMore(list, element []byte) []byte {
 }
 
 func addGlobal(section []byte) []byte {
-	const i32, mutable, i32Const = 0x7f, 1, 0x41
-	return oneMore(section, []byte{i32, mutable, i32Const, 0, opEnd})
+	const i32, mutable = 0x7f, 1
+	return oneMore(section, []byte{i32, mutable, opInt32, 0, opEnd})
 }
 
-func addExport(section []byte, global uint64) []byte {
-	export := append([]byte{byte(len(stopName))}, stopName...)
+func addExport(section []byte, name string, global uint64) []byte {
+	export := append([]byte{byte(len(name))}, name...)
 	return oneMore(section, binary.AppendUvarint(append(export, kindGlobal), global))
 }
 
@@ -180,14 +185,21 @@ func (r *reader) limits() {
 	}
 }
 
-// bodies returns the code of all functions with a check at the beginning of each loop.
-func (r *reader) bodies(stop uint64) []byte {
+// bodies returns the code of the functions that are needed, with a check at the beginning
+// of each loop, and of the others that which says so.
+func (r *reader) bodies(stop uint64, needed []bool) []byte {
 	check := append(binary.AppendUvarint([]byte{opGlobalGet}, stop), opIf, blockEmpty, opUnreachable, opEnd)
+	missing := append(binary.AppendUvarint([]byte{0, opInt32, 1, opGlobalSet}, stop+1), opUnreachable, opEnd)
 	out := make([]byte, 0, len(r.rest)+len(r.rest)/16)
 	var body []byte
+	number := -1
 	count := r.each(func() {
 		function := reader{rest: r.take(r.number())}
-		body = function.checked(body[:0], check)
+		if number++; needed == nil || number < len(needed) && needed[number] {
+			body = function.checked(body[:0], check)
+		} else {
+			body = append(body[:0], missing...)
+		}
 		if function.err != nil {
 			r.fail("%w", function.err)
 		}

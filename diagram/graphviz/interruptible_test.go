@@ -38,7 +38,7 @@ var forEver = []byte{
 // TestInterruptible: what goes round for ever ends once it is told to.
 func TestInterruptible(t *testing.T) {
 	ctx := context.Background()
-	code, err := interruptible(endless)
+	code, err := interruptible(endless, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,16 +66,16 @@ func TestInterruptible(t *testing.T) {
 // TestNotInterruptible: what is no module, or not known, is refused.
 func TestNotInterruptible(t *testing.T) {
 	for end := range endless {
-		if _, err := interruptible(endless[:end]); err == nil {
+		if _, err := interruptible(endless[:end], nil); err == nil {
 			t.Errorf("the first %d bytes of %d are taken", end, len(endless))
 		}
 	}
 	unknown := bytes.Replace(endless, []byte{0xfc, 0x0b}, []byte{0xfc, 0x12}, 1)
-	if _, err := interruptible(unknown); err == nil || !strings.Contains(err.Error(), "0xfc 18") {
+	if _, err := interruptible(unknown, nil); err == nil || !strings.Contains(err.Error(), "0xfc 18") {
 		t.Errorf("the error is %v", err)
 	}
 	unknown = bytes.Replace(endless, []byte{0x02, 0x40}, []byte{0xfd, 0x40}, 1)
-	if _, err := interruptible(unknown); err == nil || !strings.Contains(err.Error(), "0xfd") {
+	if _, err := interruptible(unknown, nil); err == nil || !strings.Contains(err.Error(), "0xfd") {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -93,7 +93,7 @@ func TestCompiledIsInterrupted(t *testing.T) {
 	if _, err := e.Render(ctx, dense(200), "svg", Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error is %v, want that of the context", err)
 	}
-	if e.inside == nil {
+	if e.inside[needed] == nil {
 		t.Error("Graphviz was not compiled")
 	}
 	if after := renderBy(t, e, small, "svg", Options{}); after != before {
