@@ -6,6 +6,7 @@ import (
 
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/property"
 )
 
 // Choices are states at which choices that are made again and again all ways make a
@@ -27,8 +28,14 @@ func (v *Search) HasChoices() bool { return v.u == nil }
 // take every transition of each of them infinitely often which come there infinitely
 // often. None can be left out, unless the limit of work ends the trials. There is such a
 // set exactly where the property holds under full fairness. It serves where
-// [Search.HasChoices] says so. Cost O(n (S + T)) for each state of the set and each that is tried to be left out.
+// [Search.HasChoices] says so. Cost O(n (S + T)) for each state of the set, and at worst again
+// for each that is tried to be left out.
 func (v *Search) FairChoices(l Limits) (Choices, error) {
+	if l.Work > 0 {
+		if many, err := v.manyChoices(l.Work); many || err != nil {
+			return Choices{}, err
+		}
+	}
 	v.begin(l)
 	fair := make([]bool, v.m.NumStates())
 	var chosen []lts.State
@@ -54,13 +61,56 @@ func (v *Search) FairChoices(l Limits) (Choices, error) {
 	return Choices{States: chosen, Minimal: minimal}, err
 }
 
+// manyChoices reports whether the limit of work is too small to choose states: of cycles of
+// which no two have a state in common, each needs one of its own, and to choose it its part is
+// gone through.
+func (v *Search) manyChoices(most int64) (many bool, err error) {
+	v.begin(Limits{})
+	err = v.each(func(_ scc.Component, states []lts.State, step int) (bool, error) {
+		size, sum := int64(0), int64(0)
+		for _, s := range states {
+			labels, _ := v.m.Out(s)
+			size += 1 + int64(labels.Len())
+		}
+		if int64(len(states))*size <= most {
+			return true, nil
+		}
+		err := v.parts.DisjointCycles(states, v.avoids(step), func([]lts.State) bool {
+			sum += size
+			return sum <= most
+		})
+		many = sum > most
+		return !many, err
+	})
+	if !many || err != nil {
+		return false, err
+	}
+	// Where no choices suffice, that may be known at once.
+	full, err := property.NewFairness(v.m.Alphabet(), true, nil, nil)
+	if err != nil {
+		return false, err
+	}
+	violated, err := v.Violates(full)
+	return !violated, err
+}
+
+// avoids returns what selects the transitions that do not do a step.
+func (v *Search) avoids(step int) shows {
+	return func(_ lts.State, l lts.Label, _ lts.State) bool { return !v.p.Does(l, step) }
+}
+
 // leaveOut leaves out the chosen states without which the others suffice, and reports
 // whether it came to an end within the limit.
 func (v *Search) leaveOut(chosen *[]lts.State, fair []bool) (bool, error) {
 	kept := []lts.State{}
 	for i, s := range *chosen {
 		fair[s] = false
-		conflict, err := v.unfairChoices(fair)
+		needed, err := v.isAlone(s, fair)
+		if err == nil && !needed {
+			var conflict []lts.State
+			conflict, err = v.unfairChoices(fair)
+			needed = conflict != nil
+		}
 		if err != nil {
 			*chosen = append(kept, (*chosen)[i:]...)
 			if errors.Is(err, errLimit) {
@@ -68,13 +118,25 @@ func (v *Search) leaveOut(chosen *[]lts.State, fair []bool) (bool, error) {
 			}
 			return false, err
 		}
-		if conflict != nil {
+		if needed {
 			fair[s] = true
 			kept = append(kept, s)
 		}
 	}
 	*chosen = kept
 	return true, nil
+}
+
+// isAlone reports whether a run can stay for ever on a cycle through a state, with a step
+// still to come, on which no choice is fair. Most states that are needed are so for one.
+func (v *Search) isAlone(s lts.State, fair []bool) (bool, error) {
+	for step := range v.pending.Steps(s) {
+		is, err := v.parts.OnCycle(s, func(_ lts.State, l lts.Label, to lts.State) bool { return !fair[to] && !v.p.Does(l, step) })
+		if is || err != nil {
+			return is, err
+		}
+	}
+	return false, nil
 }
 
 // unfairChoices returns, of a violating set that a run can take which makes all fair
@@ -90,8 +152,7 @@ func (v *Search) unfairChoices(fair []bool) ([]lts.State, error) {
 			if err := v.searched(); err != nil {
 				return false, err
 			}
-			avoids := func(_ lts.State, l lts.Label, _ lts.State) bool { return !v.p.Does(l, step) }
-			err := v.parts.Components(part, avoids, func(set []lts.State) (bool, error) {
+			err := v.parts.Components(part, v.avoids(step), func(set []lts.State) (bool, error) {
 				left, partial := v.refineChoices(set, step, fair)
 				switch {
 				case len(left) < len(set):

@@ -2,6 +2,8 @@ package enrich
 
 import (
 	"context"
+	"iter"
+	"slices"
 
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -60,6 +62,20 @@ func (p *Pending) add(i scc.Component, present []bool) {
 // Size returns the number of states of the components of all parts, and of transitions that
 // leave them: what a pass over the parts looks at, at most. Cost O(1).
 func (p *Pending) Size() int64 { return p.size }
+
+// Steps yields the steps of the parts that a state lies in, ascending. Cost O(log parts), and
+// O(1) for each of them.
+func (p *Pending) Steps(s lts.State) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		of, _ := p.e.components.Of(s)
+		first, _ := slices.BinarySearch(p.in, of)
+		for k := first; k < len(p.in) && p.in[k] == of; k++ {
+			if p.e.CP(s) < int(p.step[k]) && !yield(int(p.step[k])) {
+				return
+			}
+		}
+	}
+}
 
 // Each calls yield with each part, components ascending and steps ascending, until it
 // says not to go on: the states, which must not be changed, all of component i, and the

@@ -54,17 +54,26 @@ func TestPending(t *testing.T) {
 		}
 		var got []string
 		size := int64(0)
+		steps := make([][]int, m.NumStates())
 		err = pending.Each(ctx, func(i scc.Component, states []lts.State, step int) (bool, error) {
 			if !slices.IsSorted(states) || len(states) == 0 {
 				t.Errorf("%s: states %v", formula, states)
 			}
 			got = append(got, fmt.Sprintf("%v %d", states, step))
+			for _, s := range states {
+				steps[s] = append(steps[s], step)
+			}
 			for _, s := range c.States(i) {
 				labels, _ := m.Out(s)
 				size += 1 + int64(labels.Len())
 			}
 			return true, nil
 		})
+		for s, want := range steps {
+			if got := slices.Collect(pending.Steps(lts.State(s))); !slices.Equal(got, want) {
+				t.Errorf("%s: state %d has steps %v, want %v", formula, s, got, want)
+			}
+		}
 		if pending.Size() != size {
 			t.Errorf("%s: size %d, want %d", formula, pending.Size(), size)
 		}

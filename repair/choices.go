@@ -3,6 +3,7 @@ package repair
 import (
 	"context"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/inev-lts/inev/lts"
@@ -15,9 +16,10 @@ import (
 // choices: one that comes to such a state again and again takes every transition again and
 // again that may be taken from there. None of the states can be left out. Nil where there
 // are no such parts, where no choices suffice, as can be of properties other than
-// inevitability, and where more than work transitions are looked at, each as often as it is;
-// 0 for no limit. It fails where ctx is done. Cost O(S + T) of each part for each state of
-// it that is chosen, and each that is tried to be left out.
+// inevitability, and where so many states would be chosen that more than work transitions were
+// looked at if a part were gone through for each of them; 0 for no limit. It fails where ctx is
+// done. Cost O(S + T) of each part for each state of it that is chosen, and at worst again
+// for each that is tried to be left out.
 func (r *Repair) FairChoices(ctx context.Context, work int64) ([]lts.State, error) {
 	if len(r.NotForEver) == 0 || slices.ContainsFunc(r.NotForEver, func(p Part) bool { return p.Again != nil }) {
 		return nil, nil
@@ -27,15 +29,14 @@ func (r *Repair) FairChoices(ctx context.Context, work int64) ([]lts.State, erro
 		return nil, err
 	}
 	x := &choices{game: r.game, search: search, most: work, fair: map[lts.State]bool{}}
+	if work > 0 {
+		if err := x.foresee(); err != nil || x.ended() {
+			return nil, err
+		}
+	}
 	for _, c := range r.cycles() {
 		for _, p := range c.parts {
-			ok, err := x.refute(p.states, c, func(conflict []lts.State) bool {
-				if len(conflict) > 0 {
-					x.fair[conflict[0]] = true
-					x.chosen = append(x.chosen, conflict[0])
-				}
-				return len(conflict) > 0
-			}, nil)
+			ok, err := x.refute(p.states, c, x.choose, nil)
 			if err != nil || !ok || x.ended() {
 				return nil, err
 			}
@@ -58,10 +59,81 @@ type choices struct {
 	fair   map[lts.State]bool // of the model
 	chosen []lts.State
 	most   int64
+	// size is that of the first part that a state of the model is in, and sizes the sum of
+	// those of the chosen states; foreseen is a sum that it will come to.
+	size            map[lts.State]int64
+	sizes, foreseen int64
 }
 
-// ended reports whether the limit of work has been reached.
-func (x *choices) ended() bool { return x.most > 0 && x.search.Work() > x.most }
+// ended reports whether the limit of work has been reached, or will be.
+func (x *choices) ended() bool {
+	return x.most > 0 && max(x.search.Work(), x.sizes, x.foreseen) > x.most
+}
+
+// choose chooses the first one of some states, and reports whether there is one.
+func (x *choices) choose(conflict []lts.State) bool {
+	if len(conflict) == 0 {
+		return false
+	}
+	s := conflict[0]
+	x.fair[s] = true
+	x.chosen = append(x.chosen, s)
+	x.sizes += x.size[s]
+	return true
+}
+
+// foresee finds the sizes of parts, and cycles of which no two have a state in common: for
+// each of them a state will be chosen, another one each. It does nothing where the limit is
+// not reached whatever is chosen.
+func (x *choices) foresee() error {
+	size, all := map[lts.State]int64{}, int64(0)
+	for _, c := range x.cycles {
+		for _, p := range c.parts {
+			of := x.sizeOf(p)
+			all += of * int64(len(p.states))
+			for _, at := range p.Places {
+				if _, is := size[at.State]; !is {
+					size[at.State] = of
+				}
+			}
+		}
+	}
+	if all <= x.most {
+		return nil
+	}
+	x.size = size
+	met := map[lts.State]bool{}
+	for _, c := range x.cycles {
+		for _, p := range c.parts {
+			err := x.search.DisjointCycles(p.states, x.leftOver(c.without), func(cycle []lts.State) bool {
+				least := int64(math.MaxInt64)
+				for _, s := range cycle {
+					at := x.unfolding.Place(s).State
+					if met[at] {
+						least = 0
+					}
+					met[at] = true
+					least = min(least, x.size[at])
+				}
+				x.foreseen += least
+				return !x.ended()
+			})
+			if err != nil || x.ended() {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// sizeOf returns how many places a part has, and transitions that leave them.
+func (x *choices) sizeOf(p found) (size int64) {
+	for _, s := range p.states {
+		labels, _ := x.m.Out(s)
+		size += 1 + int64(labels.Len())
+	}
+	return size
+}
 
 // leaveOut leaves out the chosen states without which the others suffice.
 func (x *choices) leaveOut(all []cycles) error {
@@ -75,7 +147,7 @@ func (x *choices) leaveOut(all []cycles) error {
 					continue
 				}
 				var err error
-				suffices, err = x.refute(p.states, c, func([]lts.State) bool { return false }, func(at lts.State) bool { return at == s })
+				suffices, err = x.suffices(p, c, s)
 				if err != nil || x.ended() {
 					return err
 				}
@@ -88,6 +160,25 @@ func (x *choices) leaveOut(all []cycles) error {
 	}
 	x.chosen = kept
 	return nil
+}
+
+// suffices reports whether no run stays for ever in a part and comes to s again and again that
+// is fair to the chosen states, of which s is none. One that comes to no other of them is
+// found nearby.
+func (x *choices) suffices(p found, c cycles, s lts.State) (bool, error) {
+	stays := x.leftOver(c.without)
+	past := func(from lts.State, l lts.Label, to lts.State) bool {
+		return !x.fair[x.unfolding.Place(to).State] && stays(from, l, to)
+	}
+	for _, at := range p.states {
+		if x.unfolding.Place(at).State != s {
+			continue
+		}
+		if is, err := x.search.OnCycle(at, past); is || err != nil {
+			return false, err
+		}
+	}
+	return x.refute(p.states, c, func([]lts.State) bool { return false }, func(at lts.State) bool { return at == s })
 }
 
 // refute goes through the sets of places of a part that a run can come to again and again
@@ -107,14 +198,16 @@ func (x *choices) refute(states []lts.State, c cycles, resolve func(conflict []l
 			}
 			left, partial, some := x.refine(set, stays)
 			switch {
-			case len(left) < len(set):
-				if len(left) > 0 {
-					work = append(work, left)
-				}
-			case some && resolve(partial):
-				work = append(work, set)
-			case some:
+			case len(left) == len(set) && some && !resolve(partial):
 				refuted = false
+			case len(left) == len(set) && some && x.condition == nil:
+				// Of a chain, no state has places in two sets: what others choose does not matter.
+				left, _, _ = x.refine(set, stays)
+				work = append(work, left)
+			case len(left) == len(set) && some:
+				work = append(work, set)
+			case len(left) > 0 && len(left) < len(set):
+				work = append(work, left)
 			}
 			return refuted, nil
 		})

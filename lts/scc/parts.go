@@ -68,58 +68,6 @@ func (x *Parts) Without(states []lts.State, hidden bitset.Set[lts.Label], yield 
 	return x.search(states, &tarjan{hidden: hidden, cyclic: true}, yield)
 }
 
-// HasCycle enters the part that states make, and reports whether some of those transitions
-// between them that shows selects make a cycle. It fails where ctx is done. Cost O(S + T) of
-// what a search in depth meets before it comes back to its path.
-func (x *Parts) HasCycle(states []lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool) (bool, error) {
-	x.Enter(states)
-	for _, s := range states {
-		x.index[s] = waits
-	}
-	defer func() {
-		for _, s := range states {
-			x.index[s] = 0
-		}
-	}()
-	path := x.path[:0]
-	for _, root := range states {
-		if x.index[root] != waits {
-			continue
-		}
-		x.index[root] = met
-		for path = append(path[:0], onPath{state: root}); len(path) > 0; {
-			at := &path[len(path)-1]
-			labels, targets := x.m.Out(at.state)
-			if x.work++; x.work&(1<<14-1) == 0 && x.ctx.Err() != nil {
-				return false, x.ctx.Err()
-			}
-			child := at.state
-			for ; child == at.state && int(at.next) < len(targets); at.next++ {
-				to := targets[at.next]
-				if x.index[to] == 0 || !shows(at.state, labels.At(int(at.next)), to) {
-					continue
-				}
-				if x.index[to] == met {
-					return true, nil
-				}
-				child = to
-			}
-			if child == at.state {
-				x.index[child] = 0
-				path = path[:len(path)-1]
-				continue
-			}
-			x.index[child] = met
-			path = append(double(path), onPath{state: child})
-		}
-	}
-	x.path = path
-	return false, nil
-}
-
-// met is the index of states on the path of [Parts.HasCycle].
-const met = waits + 1
-
 func (x *Parts) search(states []lts.State, t *tarjan, yield func([]lts.State) (more bool, err error)) error {
 	t.Parts, t.met = x, waits
 	t.path, t.waiting, t.found = x.path[:0], x.waiting[:0], make([]lts.State, 0, len(states))

@@ -51,6 +51,8 @@ func TestParts(t *testing.T) {
 			})
 			checkWithout(t, x, part, m, without)
 			checkCycle(t, x, part, m, shows)
+			checkDisjoint(t, x, part, m, shows)
+			checkOnCycle(t, x, part, m, shows)
 			if err != nil || len(met) != len(part) {
 				t.Fatalf("seed %d: %d of %d states, %v", seed, len(met), len(part), err)
 			}
@@ -121,4 +123,61 @@ func reachIn(m *lts.LTS, part []lts.State, shows func(lts.State, lts.Label, lts.
 		}
 	}
 	return reach
+}
+
+// checkDisjoint checks that what is yielded are cycles, that no two meet, and that there are
+// none without them.
+func checkDisjoint(t *testing.T, x *scc.Parts, part []lts.State, m *lts.LTS, shows func(lts.State, lts.Label, lts.State) bool) {
+	t.Helper()
+	on := map[lts.State]bool{}
+	count := 0
+	err := x.DisjointCycles(part, shows, func(cycle []lts.State) bool {
+		count++
+		for i, s := range cycle {
+			if on[s] || !slices.Contains(part, s) || !leads(m, s, cycle[(i+1)%len(cycle)], shows) {
+				t.Fatalf("%v is yielded as a cycle after ones through %v", cycle, on)
+			}
+			on[s] = true
+		}
+		return true
+	})
+	left := slices.DeleteFunc(slices.Clone(part), func(s lts.State) bool { return on[s] })
+	if has, other := x.HasCycle(left, shows); has || other != nil || err != nil {
+		t.Fatalf("a cycle is left in %v: %t, errors %v, %v", left, has, other, err)
+	}
+	if count == 0 {
+		return
+	}
+	yielded := 0
+	if err := x.DisjointCycles(part, shows, func([]lts.State) bool { yielded++; return false }); yielded != 1 || err != nil {
+		t.Fatalf("%d cycles are yielded where one is enough (error %v)", yielded, err)
+	}
+}
+
+func leads(m *lts.LTS, from, to lts.State, shows func(lts.State, lts.Label, lts.State) bool) bool {
+	labels, targets := m.Out(from)
+	for i, target := range targets {
+		if target == to && shows(from, labels.At(i), to) {
+			return true
+		}
+	}
+	return false
+}
+
+// checkOnCycle compares whether a cycle leads through a state with who reaches whom.
+func checkOnCycle(t *testing.T, x *scc.Parts, part []lts.State, m *lts.LTS, shows func(lts.State, lts.Label, lts.State) bool) {
+	t.Helper()
+	within := func(from lts.State, l lts.Label, to lts.State) bool {
+		return slices.Contains(part, to) && shows(from, l, to)
+	}
+	reach := reachIn(m, part, shows)
+	for _, s := range part {
+		want := false
+		for _, to := range part {
+			want = want || leads(m, s, to, shows) && reach[to][s]
+		}
+		if has, err := x.OnCycle(s, within); has != want || err != nil {
+			t.Fatalf("a cycle through %d in %v: %t, want %t (error %v)", s, part, has, want, err)
+		}
+	}
 }

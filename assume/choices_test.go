@@ -1,0 +1,84 @@
+package assume_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/inev-lts/inev/assume"
+	"github.com/inev-lts/inev/internal/oracle/randomlts"
+	"github.com/inev-lts/inev/lts"
+)
+
+// TestLimitedChoices: with any limit of work, choices that are said to be minimal are
+// those without one, and others are a set that holds no fewer.
+func TestLimitedChoices(t *testing.T) {
+	asked := 0
+	for seed := range uint64(1_000) {
+		c := randomlts.Seeded(seed, randomlts.Medium())
+		search, err := assume.New(context.Background(), enriched(t, c.Model, c.Formula, nil))
+		if errors.Is(err, assume.ErrDeadlock) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := search.FairChoices(assume.Limits{})
+		if err != nil || !all.Minimal {
+			t.Fatalf("seed %d: %v (error %v)", seed, all, err)
+		}
+		if len(all.States) > 0 {
+			asked++
+		}
+		for work := int64(1); work < 1<<20; work *= 2 {
+			some, err := search.FairChoices(assume.Limits{Work: work})
+			switch {
+			case err != nil || some.Minimal && !slices.Equal(some.States, all.States):
+			case !some.Minimal && work == 1<<19:
+			case !some.Minimal && some.States != nil && !holds(some.States, all.States):
+			default:
+				continue
+			}
+			t.Fatalf("seed %d:\n%s\nwith work %d: %v (error %v), want %v", seed, c, work, some, err, all)
+		}
+	}
+	if asked < 50 {
+		t.Errorf("only %d models have choices", asked)
+	}
+}
+
+// holds reports whether every state of some is one of all.
+func holds(all, some []lts.State) bool {
+	return !slices.ContainsFunc(some, func(s lts.State) bool { return !slices.Contains(all, s) })
+}
+
+// TestManyChoices: that a ring of 20,000 loops needs more choices than can be looked for is
+// known before they are, which would take hours; and that no choices suffice is told
+// whatever the limit, as soon as it is known.
+func TestManyChoices(t *testing.T) {
+	for _, leaves := range []bool{true, false} {
+		const n = 20_000
+		var b lts.Builder
+		stay, out := b.Label("STAY"), b.Label("OUT")
+		for s := range lts.State(n) {
+			b.Add(s, stay, s)
+			b.Add(s, stay, (s+1)%lts.State(n))
+		}
+		if leaves {
+			b.Add(lts.State(n-1), out, lts.State(n))
+		}
+		m, err := b.Build(0, n+1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		search, err := assume.New(context.Background(), enriched(t, m, "Inev(OUT)", nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := search.FairChoices(assume.Limits{Work: 1_000_000_000})
+		if err != nil || got.States != nil || got.Minimal == leaves {
+			t.Errorf("with a way out: %t: %d states, minimal: %t, error %v", leaves, len(got.States), got.Minimal, err)
+		}
+	}
+}

@@ -1,0 +1,134 @@
+package scc
+
+import "github.com/inev-lts/inev/lts"
+
+// HasCycle enters the part that states make, and reports whether some of those transitions
+// between them that shows selects make a cycle. It fails where ctx is done. Cost O(S + T) of
+// what a search in depth meets before it comes back to its path.
+func (x *Parts) HasCycle(states []lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool) (has bool, err error) {
+	err = x.DisjointCycles(states, shows, func([]lts.State) bool {
+		has = true
+		return false
+	})
+	return has, err
+}
+
+// DisjointCycles yields cycles, of those transitions between some states that shows selects,
+// until yield says not to go on: no two have a state in common, and no other cycle
+// could be added. A cycle is given by its states, in its order; the list is used again. The
+// states are entered as a part. It fails where ctx is done. A search in depth that goes on
+// below each cycle that it finds. [Parts.Work] does not count it. Cost O(S + T) of the part.
+func (x *Parts) DisjointCycles(states []lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool, yield func(cycle []lts.State) (more bool)) error {
+	x.Enter(states)
+	for _, s := range states {
+		x.index[s] = waits
+	}
+	defer func() {
+		for _, s := range states {
+			x.index[s] = 0
+		}
+	}()
+	d := descent{Parts: x, shows: shows, path: x.path[:0]}
+	defer func() { x.path = d.path }()
+	var cycle []lts.State
+	for _, root := range states {
+		if x.index[root] != waits {
+			continue
+		}
+		for d.meet(root); len(d.path) > 0; {
+			first, err := d.down()
+			if err != nil {
+				return err
+			}
+			if first < 0 {
+				continue
+			}
+			cycle = cycle[:0]
+			for _, on := range d.path[first:] {
+				cycle = append(cycle, on.state)
+				x.index[on.state] = 0
+			}
+			d.path = d.path[:first]
+			if !yield(cycle) {
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// OnCycle reports whether those transitions that shows selects make a cycle through s. What
+// was entered as a part is so no longer. It fails where ctx is done. Cost O(S + T) of what can
+// be reached from s.
+func (x *Parts) OnCycle(s lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool) (bool, error) {
+	x.count++
+	open := append(x.waiting[:0], s)
+	defer func() { x.waiting = open[:0] }()
+	for looked := 0; len(open) > 0; {
+		from := open[len(open)-1]
+		open = open[:len(open)-1]
+		labels, targets := x.m.Out(from)
+		if looked++; looked&(1<<14-1) == 0 && x.ctx.Err() != nil {
+			return false, x.ctx.Err()
+		}
+		for i, to := range targets {
+			if x.Has(to) || !shows(from, labels.At(i), to) {
+				continue
+			}
+			if to == s {
+				return true, nil
+			}
+			x.part[to] = x.count
+			open = append(open, to)
+		}
+	}
+	return false, nil
+}
+
+// descent is a search in depth for cycles: in index, the states that may still be met wait,
+// those on the path are met, and the others are 0.
+type descent struct {
+	*Parts
+	shows func(lts.State, lts.Label, lts.State) bool
+	path  []onPath
+	steps int
+}
+
+// met is the index of states on the path of a [descent].
+const met = waits + 1
+
+func (d *descent) meet(s lts.State) {
+	d.index[s] = met
+	d.path = append(double(d.path), onPath{state: s})
+}
+
+// down goes on from the last state on the path: to a next one, or back from it. Where a
+// transition leads to a state on the path, it returns where on the path that is; otherwise
+// -1.
+func (d *descent) down() (first int, err error) {
+	if d.steps++; d.steps&(1<<14-1) == 0 && d.ctx.Err() != nil {
+		return -1, d.ctx.Err()
+	}
+	at := &d.path[len(d.path)-1]
+	labels, targets := d.m.Out(at.state)
+	for int(at.next) < len(targets) {
+		i := int(at.next)
+		to := targets[i]
+		at.next++
+		switch index := d.index[to]; {
+		case index == 0 || !d.shows(at.state, labels.At(i), to):
+		case index == met:
+			first = len(d.path) - 1
+			for d.path[first].state != to {
+				first--
+			}
+			return first, nil
+		default:
+			d.meet(to)
+			return -1, nil
+		}
+	}
+	d.index[at.state] = 0
+	d.path = d.path[:len(d.path)-1]
+	return -1, nil
+}
