@@ -2,13 +2,12 @@ package repair
 
 import (
 	"context"
-	"maps"
 	"math"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
-	"github.com/inev-lts/inev/product"
 )
 
 // FairChoices returns states of the model, ascending, such that no run stays for ever in a
@@ -28,7 +27,7 @@ func (r *Repair) FairChoices(ctx context.Context, work int64) ([]lts.State, erro
 	if err != nil {
 		return nil, err
 	}
-	x := &choices{game: r.game, search: search, most: work, fair: map[lts.State]bool{}}
+	x := &choices{game: r.game, search: search, most: work, fair: bitset.New[lts.State](r.game.modelStates())}
 	if work > 0 {
 		if err := x.foresee(); err != nil || x.ended() {
 			return nil, err
@@ -50,19 +49,29 @@ func (r *Repair) FairChoices(ctx context.Context, work int64) ([]lts.State, erro
 	return x.chosen, nil
 }
 
+// modelStates returns one more than the largest state of the model that has a place.
+func (g *game) modelStates() int {
+	largest := lts.State(0)
+	for s := range lts.State(g.m.NumStates()) {
+		largest = max(largest, g.unfolding.Place(s).State)
+	}
+	return int(largest) + 1
+}
+
 func (r *Repair) cycles() []cycles { return r.game.cycles }
 
 // choices is a search for choices that are enough if they are fair.
 type choices struct {
 	*game
 	search *scc.Parts
-	fair   map[lts.State]bool // of the model
+	fair   bitset.Set[lts.State] // of the model
 	chosen []lts.State
 	most   int64
 	// size is that of the first part that a state of the model is in, and sizes the sum of
 	// those of the chosen states; foreseen is a sum that it will come to.
 	size            map[lts.State]int64
 	sizes, foreseen int64
+	numbers         []uint32 // of a narrowing, kept for their memory
 }
 
 // ended reports whether the limit of work has been reached, or will be.
@@ -70,16 +79,11 @@ func (x *choices) ended() bool {
 	return x.most > 0 && max(x.search.Work(), x.sizes, x.foreseen) > x.most
 }
 
-// choose chooses the first one of some states, and reports whether there is one.
-func (x *choices) choose(conflict []lts.State) bool {
-	if len(conflict) == 0 {
-		return false
-	}
-	s := conflict[0]
-	x.fair[s] = true
+// choose chooses a state.
+func (x *choices) choose(s lts.State) {
+	x.fair.Add(s)
 	x.chosen = append(x.chosen, s)
 	x.sizes += x.size[s]
-	return true
 }
 
 // foresee finds the sizes of parts, and cycles of which no two have a state in common: for
@@ -135,58 +139,12 @@ func (x *choices) sizeOf(p found) (size int64) {
 	return size
 }
 
-// leaveOut leaves out the chosen states without which the others suffice.
-func (x *choices) leaveOut(all []cycles) error {
-	var kept []lts.State
-	for _, s := range x.chosen {
-		delete(x.fair, s)
-		suffices := true
-		for _, c := range all {
-			for _, p := range c.parts {
-				if !suffices || !slices.ContainsFunc(p.Places, func(at product.Place) bool { return at.State == s }) {
-					continue
-				}
-				var err error
-				suffices, err = x.suffices(p, c, s)
-				if err != nil || x.ended() {
-					return err
-				}
-			}
-		}
-		if !suffices {
-			x.fair[s] = true
-			kept = append(kept, s)
-		}
-	}
-	x.chosen = kept
-	return nil
-}
-
-// suffices reports whether no run stays for ever in a part and comes to s again and again that
-// is fair to the chosen states, of which s is none. One that comes to no other of them is
-// found nearby.
-func (x *choices) suffices(p found, c cycles, s lts.State) (bool, error) {
-	stays := x.leftOver(c.without)
-	past := func(from lts.State, l lts.Label, to lts.State) bool {
-		return !x.fair[x.unfolding.Place(to).State] && stays(from, l, to)
-	}
-	for _, at := range p.states {
-		if x.unfolding.Place(at).State != s {
-			continue
-		}
-		if is, err := x.search.OnCycle(at, past); is || err != nil {
-			return false, err
-		}
-	}
-	return x.refute(p.states, c, func([]lts.State) bool { return false }, func(at lts.State) bool { return at == s })
-}
-
 // refute goes through the sets of places of a part that a run can come to again and again
 // which is fair to the chosen states; those alone, where with is not nil, that have a place of
-// a state of which it says so. Of each that is found, resolve gets the states, ascending, that
-// some transition leaves which is not in the set, and chooses more, so that it is looked at
-// again; or refute ends, with false.
-func (x *choices) refute(states []lts.State, c cycles, resolve func(conflict []lts.State) bool, with func(lts.State) bool) (bool, error) {
+// a state of which it says so. Of each that is found, resolve gets the least state that
+// some transition leaves which is not in the set, and chooses, so that it is looked at
+// again. Where there is no such state, or resolve is nil, refute ends, with false.
+func (x *choices) refute(states []lts.State, c cycles, resolve func(lts.State), with func(lts.State) bool) (bool, error) {
 	stays := x.leftOver(c.without)
 	refuted := true
 	for work := [][]lts.State{states}; len(work) > 0 && refuted && !x.ended(); {
@@ -196,18 +154,23 @@ func (x *choices) refute(states []lts.State, c cycles, resolve func(conflict []l
 			if with != nil && !slices.ContainsFunc(set, func(s lts.State) bool { return with(x.unfolding.Place(s).State) }) {
 				return true, nil
 			}
-			left, partial, some := x.refine(set, stays)
+			r := x.refine(set, stays)
 			switch {
-			case len(left) == len(set) && some && !resolve(partial):
+			case len(r.left) < len(set):
+				if len(r.left) > 0 {
+					work = append(work, r.left)
+				}
+			case !r.some:
+			case resolve == nil || r.least == none:
 				refuted = false
-			case len(left) == len(set) && some && x.condition == nil:
-				// Of a chain, no state has places in two sets: what others choose does not matter.
-				left, _, _ = x.refine(set, stays)
-				work = append(work, left)
-			case len(left) == len(set) && some:
+			default:
+				resolve(r.least)
+				if x.condition == nil {
+					// Of a chain, no state has places in two sets: what is chosen in others
+					// does not matter.
+					set = x.refine(set, stays).left
+				}
 				work = append(work, set)
-			case len(left) > 0 && len(left) < len(set):
-				work = append(work, left)
 			}
 			return refuted, nil
 		})
@@ -218,10 +181,23 @@ func (x *choices) refute(states []lts.State, c cycles, resolve func(conflict []l
 	return refuted, nil
 }
 
-// refine returns the places of a set that are left where the choices of fair states are
-// made all ways that can be within it, the states, ascending, that can be left in a way that
-// is not, and whether a transition is inside.
-func (x *choices) refine(set []lts.State, stays func(lts.State, lts.Label, lts.State) bool) (left, partial []lts.State, some bool) {
+// none is no state of a model.
+const none = lts.State(math.MaxUint32)
+
+// refined is what is known of a set of places.
+type refined struct {
+	// left are the places that are left where the choices of fair states are made all ways
+	// that can be within the set.
+	left []lts.State
+	// least is the least state that can be left in a way that is not within the set, none
+	// where there is none.
+	least lts.State
+	// some reports whether a transition is inside.
+	some bool
+}
+
+// refine refines a set of places.
+func (x *choices) refine(set []lts.State, stays func(lts.State, lts.Label, lts.State) bool) refined {
 	x.search.Enter(set)
 	if x.condition == nil {
 		return x.refineChain(set, stays)
@@ -247,35 +223,38 @@ func (x *choices) refine(set []lts.State, stays func(lts.State, lts.Label, lts.S
 			missing[t.From] = true
 		}
 	})
+	r := refined{least: none, some: len(taken) > 0}
 	for _, s := range set {
-		if at := x.unfolding.Place(s).State; !missing[at] || !x.fair[at] {
-			left = append(left, s)
+		if at := x.unfolding.Place(s).State; !missing[at] || !x.fair.Has(at) {
+			r.left = append(r.left, s)
 		}
 	}
-	return left, append([]lts.State{}, slices.Sorted(maps.Keys(missing))...), len(taken) > 0
+	for s := range missing {
+		r.least = min(r.least, s)
+	}
+	return r
 }
 
 // refineChain is refine for a chain, where runs that stay in a part for ever come to each
 // state with one progress.
-func (x *choices) refineChain(set []lts.State, stays func(lts.State, lts.Label, lts.State) bool) (left, partial []lts.State, some bool) {
-	partial = []lts.State{}
+func (x *choices) refineChain(set []lts.State, stays func(lts.State, lts.Label, lts.State) bool) refined {
+	r := refined{left: make([]lts.State, 0, len(set)), least: none}
 	for _, s := range set {
 		at, all := x.unfolding.Place(s).State, true
 		labels, targets := x.m.Out(s)
 		for i, to := range targets {
 			if x.search.Has(to) && stays(s, labels.At(i), to) {
-				some = true
+				r.some = true
 			} else if x.allows(s, labels.At(i), to) {
 				all = false
 			}
 		}
 		if !all {
-			partial = append(partial, at)
+			r.least = min(r.least, at)
 		}
-		if all || !x.fair[at] {
-			left = append(left, s)
+		if all || !x.fair.Has(at) {
+			r.left = append(r.left, s)
 		}
 	}
-	slices.Sort(partial)
-	return left, partial, some
+	return r
 }
