@@ -36,8 +36,8 @@ type Work struct {
 	// none.
 	Timeout time.Duration   `json:"timeout,omitempty"`
 	Memory  resources.Limit `json:"memory"`
-	// Workers is the number of goroutines that read a model; 0 stands for as many as
-	// there are processors.
+	// Workers is the number of goroutines that read a model, or draw the pictures of a page;
+	// 0 stands for as many as there are processors.
 	Workers int `json:"workers,omitempty"`
 	// Models give jobs their models. Where it is nil, a job reads its own.
 	Models Models `json:"-"`

@@ -42,7 +42,7 @@ var outputs = [...]output{
 		if err != nil {
 			return err
 		}
-		p, err := page.New(ctx, t.Engine, e, tour, page.Options{Command: t.command(), Version: t.Version})
+		p, err := page.New(ctx, t.Engine, e, tour, page.Options{Command: t.command(), Version: t.Version, Workers: t.Workers})
 		if err != nil {
 			return err
 		}

@@ -36,6 +36,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"runtime"
 	"sync"
 
 	"github.com/inev-lts/inev/diagram"
@@ -58,6 +59,9 @@ type Options struct {
 	// MaxData bounds the bytes of JSON in the page: once there are so many, further
 	// neighbourhoods are left out, and the page says so. 0 stands for DefaultMaxData.
 	MaxData int64
+	// Workers is the number of pictures that are laid out at a time; 0 stands for as many as
+	// there are processors. The page does not depend on it.
+	Workers int
 	// Served is for a page that package serve shows: it may ask there for what it does not
 	// carry.
 	Served bool
@@ -96,7 +100,10 @@ type Page struct {
 // large, its layout takes too long), the page says why and does without. It fails where ctx
 // is done. Cost: that of the pictures.
 func New(ctx context.Context, engine *graphviz.Engine, e *explain.Explanation, tour *view.Tour, o Options) (*Page, error) {
-	pictures, err := draw(ctx, engine, tour, e.Counterexample == nil, o.Diagram)
+	if o.Workers == 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	pictures, err := draw(ctx, engine, tour, e.Counterexample == nil, o.Diagram, o.Workers)
 	if err != nil {
 		return nil, err
 	}

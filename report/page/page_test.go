@@ -350,3 +350,25 @@ func TestSurroundingsTravel(t *testing.T) {
 		t.Errorf("the page does not hold %s once", block)
 	}
 }
+
+// TestWorkers: a page is the same however many of its pictures are drawn at a time, also one
+// that has some only, and none is drawn once nobody wants it.
+func TestWorkers(t *testing.T) {
+	e := agency(t)
+	tour := tourOf(t, e)
+	tour.Stops = append(tour.Stops, view.Stop{Kind: view.Whole, Err: errFull})
+	one := textOf(t, pageOf(t, e, tour, Options{Workers: 1}))
+	if strings.Count(one, "<svg") < 3 || !strings.Contains(one, errFull.Error()) {
+		t.Errorf("the page has %d pictures", strings.Count(one, "<svg"))
+	}
+	for _, workers := range []int{0, 2, 3, 20} {
+		if textOf(t, pageOf(t, e, tour, Options{Workers: workers})) != one {
+			t.Errorf("by %d workers, the page is another one", workers)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := New(ctx, inside, e, tour, Options{Workers: 2}); !errors.Is(err, context.Canceled) {
+		t.Errorf("the error is %v", err)
+	}
+}

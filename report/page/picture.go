@@ -5,6 +5,8 @@ import (
 	"html/template"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/graphviz"
@@ -24,41 +26,33 @@ type picture struct {
 }
 
 // draw draws the views of a tour through an explanation of a property that holds, or does
-// not. It fails where ctx is done.
-func draw(ctx context.Context, engine *graphviz.Engine, tour *view.Tour, holds bool, o diagram.Options) ([]picture, error) {
+// not, on so many goroutines. It fails where ctx is done.
+func draw(ctx context.Context, engine *graphviz.Engine, tour *view.Tour, holds bool, o diagram.Options, workers int) ([]picture, error) {
 	// The run is read downwards beside the list of its steps.
 	if o.RankDir == diagram.AutoDirection {
 		o.RankDir = diagram.TopDown
 	}
-	var pictures []picture
-	for _, stop := range tour.Stops {
-		p := pictureOf(stop.Kind, holds)
-		err := stop.Err
-		var svg strings.Builder
-		var notes []string
-		switch {
-		case err != nil:
-		case stop.Chart != nil:
-			notes = stop.Chart.Notes
-			err = diagram.ChartSVG(&svg, stop.Chart, o)
-		default:
-			notes = stop.Graph.Notes
-			err = diagram.SVG(ctx, engine, &svg, stop.Graph, o)
+	pictures := make([]picture, len(tour.Stops))
+	var left atomic.Int64
+	left.Store(int64(len(pictures)))
+	work := func() {
+		// The last one, of the whole model, takes longest.
+		for i := left.Add(-1); i >= 0 && ctx.Err() == nil; i = left.Add(-1) {
+			pictures[i] = drawn(ctx, engine, tour.Stops[i], holds, o)
 		}
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if err == nil {
-			// Package diagram lets nothing into an SVG but what draws, and escapes every
-			// text: it can stand in a page as it is.
-			p.SVG = template.HTML(svg.String())
-			for _, note := range notes {
-				p.Omitted = append(p.Omitted, report.Printable(note))
-			}
-		} else {
-			p.Why = report.Printable(strings.TrimPrefix(err.Error(), "diagram: "))
-		}
-		pictures = append(pictures, p)
+	}
+	var done sync.WaitGroup
+	for range min(workers, len(pictures)) - 1 {
+		done.Add(1)
+		go func() {
+			defer done.Done()
+			work()
+		}()
+	}
+	work()
+	done.Wait()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
 	}
 	if isWhole(pictures) {
 		for i := range len(pictures) - 1 {
@@ -69,6 +63,34 @@ func draw(ctx context.Context, engine *graphviz.Engine, tour *view.Tour, holds b
 		}
 	}
 	return pictures, nil
+}
+
+// drawn draws one view, or says why it cannot be drawn.
+func drawn(ctx context.Context, engine *graphviz.Engine, stop view.Stop, holds bool, o diagram.Options) picture {
+	p := pictureOf(stop.Kind, holds)
+	err := stop.Err
+	var svg strings.Builder
+	var notes []string
+	switch {
+	case err != nil:
+	case stop.Chart != nil:
+		notes = stop.Chart.Notes
+		err = diagram.ChartSVG(&svg, stop.Chart, o)
+	default:
+		notes = stop.Graph.Notes
+		err = diagram.SVG(ctx, engine, &svg, stop.Graph, o)
+	}
+	if err != nil {
+		p.Why = report.Printable(strings.TrimPrefix(err.Error(), "diagram: "))
+		return p
+	}
+	// Package diagram lets nothing into an SVG but what draws, and escapes every
+	// text: it can stand in a page as it is.
+	p.SVG = template.HTML(svg.String())
+	for _, note := range notes {
+		p.Omitted = append(p.Omitted, report.Printable(note))
+	}
+	return p
 }
 
 // pictureOf says what a picture of this kind shows.
