@@ -131,10 +131,32 @@ func (t *table) String() string {
 
 // target is what was to be reached, and what was.
 type target struct {
-	work, wanted, measured string
-	met                    bool
+	work, wanted, measured, met string
 }
 
+const (
+	yes = "yes"
+	no  = "**no**"
+)
+
 func (l *laboratory) judge(met bool, work, wanted, measured string) {
-	l.targets = append(l.targets, target{work, wanted, measured, met})
+	answer := no
+	if met {
+		answer = yes
+	}
+	l.targets = append(l.targets, target{work, wanted, measured, answer})
+}
+
+// judgeBoth is for a target that was set in seconds, on another day, beside a yardstick: it
+// is the ratio to that too, which is measured again.
+func (l *laboratory) judgeBoth(inSeconds, byRatio bool, work, wanted, measured string) {
+	if inSeconds == byRatio {
+		l.judge(inSeconds, work, wanted, measured)
+		return
+	}
+	answer := yes + " by the ratio, " + no + " in seconds"
+	if inSeconds {
+		answer = yes + " in seconds, " + no + " by the ratio"
+	}
+	l.targets = append(l.targets, target{work, wanted, measured, answer})
 }

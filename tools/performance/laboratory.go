@@ -27,6 +27,9 @@ type laboratory struct {
 	peers      peers
 	files      map[string]file
 	targets    []target
+	// native is what draws the picture of the measurements without inev, nil where there is
+	// no such tool.
+	native *work
 }
 
 func newLaboratory(ctx context.Context, o options) (*laboratory, error) {

@@ -7,8 +7,10 @@
 // generated into a temporary folder, and every piece of work runs in a process of
 // its own, several times: the rows of a table take turns, so that whatever slows
 // the machine down slows all of them. Those of mCRL2's tools that are found, on PATH or in
-// the folders that -mcrl2 names, run on the same files; nothing of others is built. To see
-// whether all of it works takes a minute with small models:
+// the folders that -mcrl2 names, run on the same files; nothing of others is built. With
+// -mcrl2-examples FOLDER, the examples in mCRL2's sources, they generate some large models,
+// too, which takes minutes where -mcrl2-models FOLDER does not have them yet. To see whether
+// all of it works takes a minute with small models:
 //
 //	go -C tools run ./performance -sizes 1e4,1e5 -runs 1 -o FILE.md
 //
@@ -48,6 +50,8 @@ func main() {
 	largest := flag.String("largest", "", "one more number of transitions, such as 1e8, measured once")
 	pipe := flag.String("pipe", "", "the number of transitions of a model from a pipe, such as 1e9, measured once")
 	mcrl2 := flag.String("mcrl2", "", "the `folders` of mCRL2's tools, if they are not on PATH, in the form of PATH")
+	examples := flag.String("mcrl2-examples", "", "the `folder` of the examples in mCRL2's sources: models of some are generated, and measured, too")
+	models := flag.String("mcrl2-models", "", "the `folder` in which those models stay; they are generated where it does not have them")
 	inev := flag.String("inev", "", "the `file` of inev, if it is not to be built")
 	runs := flag.Int("runs", 3, "how often everything is measured")
 	limit := flag.Duration("peer-limit", 15*time.Minute, "how long a tool of others may take")
@@ -56,7 +60,7 @@ func main() {
 	bandwidth := flag.String("bandwidth", "", "measure nothing but memory and disk, and put that into this Markdown `file`")
 	explained := flag.String("explained", "1e8", "the largest number of transitions that -scale explains")
 	flag.Parse()
-	o := options{mcrl2: *mcrl2, inev: *inev, runs: *runs, smallRuns: 50, peerLimit: *limit, log: os.Stderr}
+	o := options{mcrl2: *mcrl2, examples: *examples, models: *models, inev: *inev, runs: *runs, smallRuns: 50, peerLimit: *limit, log: os.Stderr}
 	err := o.readSizes(*sizes, *largest, *pipe)
 	if err == nil && *inev != "" {
 		o.inev, err = filepath.Abs(*inev)
@@ -84,10 +88,15 @@ type options struct {
 	largest int // 0 where it is not wanted
 	pipe    int // the same
 	mcrl2   string
-	inev    string // "" where it is to be built
-	runs    int
+	// examples is the folder of mCRL2's examples, "" where they are not measured; models that
+	// of what is generated from them, "" where none of it stays.
+	examples, models string
+	inev             string // "" where it is to be built
+	runs             int
 	// smallRuns is how often a small model is explained.
 	smallRuns int
+	// scalePage is the page that has what was measured from pipes.
+	scalePage string
 	peerLimit time.Duration
 	log       io.Writer
 }
@@ -126,6 +135,7 @@ const leastSize = 1000
 
 // write measures everything, and writes the document and its plot.
 func write(ctx context.Context, o options, output string) error {
+	o.scalePage = filepath.Join(filepath.Dir(output), "scale.md")
 	return inLaboratory(ctx, o, func(l *laboratory) error {
 		plot := strings.TrimSuffix(output, filepath.Ext(output)) + ".svg"
 		text, sizes, err := l.document(ctx, filepath.Base(plot))

@@ -20,6 +20,11 @@ func far(transitions int) generate.Spec {
 	return generate.Spec{Kind: "random", States: transitions / 3}
 }
 
+// farComponent is one strongly connected component with transitions to anywhere.
+func farComponent(transitions int) generate.Spec {
+	return generate.Spec{Kind: "scc", States: transitions / 3}
+}
+
 // dense is one strongly connected component with seven transitions a state.
 func dense(transitions int) generate.Spec {
 	return generate.Spec{Kind: "scc", States: transitions / 7, Degree: 7, Locality: 1000}

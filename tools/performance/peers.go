@@ -17,12 +17,17 @@ type peers struct {
 	// tools has the paths of those of mCRL2's tools that there are, by their names.
 	tools   map[string]string
 	version string
+	// dot is Graphviz's tool, "" where it is not installed.
+	dot string
 }
 
 // findPeers looks for each of mCRL2's tools, in these folders and then on PATH.
 func findPeers(ctx context.Context, folders string) peers {
 	p := peers{tools: map[string]string{}}
-	for _, name := range []string{"ltsinfo", "ltsconvert", "lts2pbes", "pbessolve"} {
+	if dot, err := exec.LookPath("dot"); err == nil {
+		p.dot = dot
+	}
+	for _, name := range []string{"ltsinfo", "ltsconvert", "lts2pbes", "pbessolve", "mcrl22lps", "lps2lts"} {
 		for _, folder := range append(filepath.SplitList(folders), "") {
 			path, err := exec.LookPath(filepath.Join(folder, name))
 			if err != nil {
@@ -84,10 +89,14 @@ func (l *laboratory) peerReduction(f file, formula string) *work {
 		if err != nil {
 			return s, err
 		}
-		others := told.Texts[slices.Index(told.Texts, "")+1:]
-		_, err = l.tool(ctx, &s, "ltsconvert", "-edpbranching-bisim", "--tau="+strings.Join(others, ","), f.path, filepath.Join(l.folder, "reduced.aut"))
-		return s, err
+		return s, l.reduce(ctx, &s, f, told.Texts[slices.Index(told.Texts, "")+1:], filepath.Join(l.folder, "reduced.aut"))
 	}}
+}
+
+// reduce reduces a model, with these labels hidden.
+func (l *laboratory) reduce(ctx context.Context, s *sample, f file, hidden []string, reduced string) error {
+	_, err := l.tool(ctx, s, "ltsconvert", "-edpbranching-bisim", "--tau="+strings.Join(hidden, ","), f.path, reduced)
+	return err
 }
 
 // peerVerdict returns a row for mCRL2's verdict about a property of a model, by
@@ -111,7 +120,7 @@ func (l *laboratory) peerVerdict(name string, f file, formula string, minimise b
 		model := f.path
 		if minimise {
 			model = reduced
-			if _, err := l.tool(ctx, &s, "ltsconvert", "-edpbranching-bisim", "--tau="+strings.Join(others, ","), f.path, reduced); err != nil || !s.answered() {
+			if err := l.reduce(ctx, &s, f, others, reduced); err != nil || !s.answered() {
 				return s, err
 			}
 		}

@@ -32,7 +32,7 @@ func TestDocument(t *testing.T) {
 	}
 	folder := t.TempDir()
 	t.Setenv("TMPDIR", folder)
-	o := options{runs: 2, smallRuns: 3, peerLimit: time.Minute, log: io.Discard, mcrl2: os.Getenv("INEV_MCRL2")}
+	o := options{runs: 2, smallRuns: 3, peerLimit: time.Minute, log: io.Discard, mcrl2: os.Getenv("INEV_MCRL2"), examples: os.Getenv("INEV_MCRL2_EXAMPLES")}
 	if err := o.readSizes("1e3,1e4", "2e4", "3e4"); err != nil {
 		t.Fatal(err)
 	}
@@ -64,10 +64,10 @@ func TestDocument(t *testing.T) {
 // other tools, by the headings above them.
 func rowsOf() map[string]int {
 	return map[string]int{
-		"Targets": 37, "Reading .aut": 6, "Whole runs": 10, "Where the time goes": 10, "One core and all of them": 3,
-		"Strongly connected components": 5, "Prefixes and suffixes": 4, "The search for a counterexample": 1,
-		"Generating models": 7, "Shapes without short loops": 12, "Beside each other": 6, "Larger models": 2,
-		"Pictures and pages": 6, "Batches": 4, "The page of a server": 2, "From a pipe": 1, "A small model": 3, "Growth": 8,
+		"Targets": 40, "Reading .aut": 6, "Whole runs": 10, "Where the time goes": 10, "One core and all of them": 3,
+		"Strongly connected components": 7, "Prefixes and suffixes": 4, "The search for a counterexample": 1,
+		"Generating models": 7, "Shapes without short loops": 12, "Beside each other": 6, "Larger models": 3,
+		"Pictures and pages": 6, "Batches": 4, "The page of a server": 2, "From a pipe": 1, "A small model": 5, "Growth": 8,
 	}
 }
 
@@ -147,6 +147,21 @@ func TestMedian(t *testing.T) {
 	w := work{samples: []sample{{Seconds: 3, Peak: 30}, {Seconds: 1, Peak: 10}, {Seconds: 2, Peak: 20}}}
 	if m := w.median(); m.Seconds != 2 || m.Peak != 20 || w.best() != 1 {
 		t.Errorf("median %v, best %g", m, w.best())
+	}
+}
+
+// TestJudgeBoth: a limit in seconds and the same one as a ratio are two answers where they
+// differ.
+func TestJudgeBoth(t *testing.T) {
+	for _, c := range []struct {
+		inSeconds, byRatio bool
+		want               string
+	}{{true, true, "yes"}, {false, false, "**no**"}, {true, false, "yes in seconds, **no** by the ratio"}, {false, true, "yes by the ratio, **no** in seconds"}} {
+		l := new(laboratory)
+		l.judgeBoth(c.inSeconds, c.byRatio, "work", "wanted", "measured")
+		if got := l.targets[0].met; got != c.want {
+			t.Errorf("%+v: %s", c, got)
+		}
 	}
 }
 

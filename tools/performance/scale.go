@@ -141,3 +141,35 @@ func (l *laboratory) fromPipe(ctx context.Context, command string, spec generate
 	s.Elapsed, s.Seconds = elapsed, (reader.ProcessState.UserTime() + reader.ProcessState.SystemTime()).Seconds()
 	return &work{name: command, samples: []sample{s}}, nil
 }
+
+// largestPiped returns the largest model from a pipe that was checked for a page, in the rows
+// that scale writes; false where there is none.
+func largestPiped(page string) (sample, bool) {
+	text, err := os.ReadFile(page)
+	if err != nil {
+		return sample{}, false
+	}
+	var largest sample
+	for _, line := range strings.Split(string(text), "\n") {
+		cells := strings.Split(line, " | ")
+		if len(cells) != 9 || cells[0] != "| `inev check`" {
+			continue
+		}
+		s := sample{Seconds: quantity(cells[4]), Peak: int64(quantity(cells[7])), Transitions: int64(quantity(strings.ReplaceAll(cells[1], ",", "")))}
+		if s.Seconds > 0 && s.Peak > 0 && s.Transitions > largest.Transitions {
+			largest = s
+		}
+	}
+	return largest, largest.Transitions > 0
+}
+
+// quantity reads what seconds and size write, 0 where that is something else.
+func quantity(text string) float64 {
+	number, unit, _ := strings.Cut(text, " ")
+	x, err := strconv.ParseFloat(number, 64)
+	factor, is := map[string]float64{"": 1, "s": 1, "ms": 1e-3, "µs": 1e-6, "kB": 1e3, "MB": 1e6, "GB": 1e9}[unit]
+	if err != nil || !is {
+		return 0
+	}
+	return x * factor
+}

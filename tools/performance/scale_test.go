@@ -62,6 +62,25 @@ func TestScale(t *testing.T) {
 	}
 }
 
+// TestLargestPiped: what scale writes is read back, the largest model.
+func TestLargestPiped(t *testing.T) {
+	page := filepath.Join(t.TempDir(), "scale.md")
+	if _, is := largestPiped(page); is {
+		t.Error("a page that is not there has a model")
+	}
+	rows := newTable("", "transitions", "states", "verdict", "elapsed", "processor", "a transition", "peak", "a transition")
+	rows.add("`inev check`", "9,999", "333", "holds", seconds(1.5), seconds(1), "1 ns", size(7.94e9), "7.94 bytes")
+	rows.add("`inev check`", "999", "33", "holds", seconds(0.5), seconds(1), "1 ns", size(1e6), "1 byte")
+	rows.add("`inev explain`", "99,999", "33", "holds", seconds(9), seconds(1), "1 ns", size(1e6), "1 byte")
+	rows.add("`inev check`", "99,999", "33", "holds", "no time", "", "", "", "")
+	if err := os.WriteFile(page, []byte(rows.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if s, is := largestPiped(page); !is || s.Seconds != 1.5 || s.Peak != 7_940_000_000 || s.Transitions != 9_999 {
+		t.Errorf("%t, %+v", is, s)
+	}
+}
+
 // TestTogether: goroutines that share memory and disk do all of the work, whatever their
 // number.
 func TestTogether(t *testing.T) {

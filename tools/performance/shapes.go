@@ -151,7 +151,7 @@ func (l *laboratory) badShapes(ctx context.Context) (string, error) {
 		}
 		took, base := own.median().Seconds, info.median().Seconds
 		if s.most > 0 {
-			l.judge(took <= s.most, own.name+", "+count(f.transitions)+" transitions", "≤ "+seconds(s.most), seconds(took))
+			l.judge(took <= s.most, own.name+", "+count(f.transitions)+" transitions", "≤ "+seconds(s.most), fmt.Sprintf("%s, %s `inev info`", seconds(took), times(took/base)))
 		} else {
 			l.judge(took <= 3*base+0.05, own.name+", "+count(f.transitions)+" transitions", "≤ 3 × `inev info` + 50 ms", fmt.Sprintf("%s, %s", seconds(took), times(took/base)))
 		}

@@ -28,7 +28,9 @@ type task struct {
 	// Do is one of the names in runTask.
 	Do string
 	// Path is that of a model; where there is none, Spec is generated.
-	Path    string
+	Path string
+	// To is a file that is written, where Path is one that is read.
+	To      string
 	Spec    generate.Spec
 	Formula string
 	Workers int
@@ -56,24 +58,26 @@ func runTask(ctx context.Context, w io.Writer, text string) error {
 		return err
 	}
 	do, is := map[string]func(context.Context, task) (sample, error){
-		"count":      countLines,
-		"read":       read,
-		"generate":   generateText,
-		"reach":      reach,
-		"components": components,
-		"enrich":     enrichModel,
-		"search":     search,
-		"translate":  translate,
-		"model":      writeModel,
-		"size":       sizeOf,
-		"shape":      writeShape,
-		"arithmetic": arithmetic,
-		"touch":      touch,
-		"sequential": sequential,
-		"anywhere":   anywhere,
-		"write disk": writeDisk,
-		"read disk":  readDisk,
-		"blocks":     readBlocks,
+		"count":            countLines,
+		"read":             read,
+		"generate":         generateText,
+		"reach":            reach,
+		"components":       components,
+		"plain components": plainComponents,
+		"enrich":           enrichModel,
+		"search":           search,
+		"translate":        translate,
+		"model":            writeModel,
+		"size":             sizeOf,
+		"shape":            writeShape,
+		"names":            writeNames,
+		"arithmetic":       arithmetic,
+		"touch":            touch,
+		"sequential":       sequential,
+		"anywhere":         anywhere,
+		"write disk":       writeDisk,
+		"read disk":        readDisk,
+		"blocks":           readBlocks,
 	}[t.Do]
 	if !is {
 		return fmt.Errorf("there is no task %q", t.Do)
@@ -322,9 +326,11 @@ func translate(ctx context.Context, t task) (sample, error) {
 	s := sample{Texts: []string{text}}
 	var others []string
 	for l, label := range m.Alphabet().All() {
-		if p.Concerns(l) {
+		switch {
+		case label == "tau": // no action, to mCRL2
+		case p.Concerns(l):
 			s.Texts = append(s.Texts, label)
-		} else {
+		default:
 			others = append(others, label)
 		}
 	}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
+)
+
+// graph is a model without its labels, in arrays.
+type graph struct {
+	// first has, for each state, the place of its first target, and at last the number of all.
+	first   []uint32
+	targets []lts.State
+}
+
+func graphOf(m *lts.LTS) graph {
+	g := graph{first: make([]uint32, 1, m.NumStates()+1), targets: make([]lts.State, 0, m.NumTransitions())}
+	for s := range m.NumStates() {
+		_, targets := m.Out(lts.State(s))
+		g.targets = append(g.targets, targets...)
+		g.first = append(g.first, uint32(len(g.targets)))
+	}
+	return g
+}
+
+// components returns the number of strongly connected components that a state reaches, and
+// nothing else about them: what the engines are measured against. It is D. J. Pearce, "A
+// space-efficient algorithm for finding strongly connected components", Information
+// Processing Letters 116 (2016), algorithm PEA_FIND_SCC3, with 12 bytes a state.
+func (g graph) components(root lts.State) (found int) {
+	n := len(g.first) - 1
+	const (
+		done    = ^uint32(0)
+		lowered = 1 << 31 // in a place: the state is no root
+	)
+	// The path is on the left of the stack, what waits for its root on the right. Places are
+	// those of the path in their rows.
+	index, stack, place := make([]uint32, n), make([]lts.State, n), make([]uint32, n)
+	index[root], stack[0], place[0] = 1, root, g.first[root]
+	depth, waiting, next := 1, n, uint32(2)
+	for depth > 0 {
+		s, mark := stack[depth-1], place[depth-1]&lowered
+		low, at, end := index[s], place[depth-1]&^lowered, g.first[s+1]
+		for ; at < end; at++ {
+			if reached := index[g.targets[at]]; reached == 0 {
+				break
+			} else if reached < low {
+				low, mark = reached, lowered
+			}
+		}
+		index[s] = low
+		if at < end {
+			place[depth-1] = at | mark
+			to := g.targets[at]
+			index[to], stack[depth], place[depth] = next, to, g.first[to]
+			next++
+			depth++
+			continue
+		}
+		depth--
+		if mark == lowered {
+			waiting--
+			stack[waiting] = s
+			continue
+		}
+		found++
+		index[s] = done
+		next--
+		for ; waiting < n && index[stack[waiting]] >= low; waiting++ {
+			index[stack[waiting]] = done
+			next--
+		}
+	}
+	return found
+}
+
+// plainComponents measures that on the model of a task, and has it agree with an engine.
+func plainComponents(ctx context.Context, t task) (sample, error) {
+	m, err := t.model(ctx)
+	if err != nil {
+		return sample{}, err
+	}
+	g, found := graphOf(m), 0
+	s, err := timed(func() error {
+		found = g.components(m.Initial())
+		return nil
+	})
+	if err != nil {
+		return s, err
+	}
+	c, err := scc.Find(ctx, m, scc.Iterative)
+	if err == nil && c.Len() != found {
+		err = fmt.Errorf("%d components instead of %d", found, c.Len())
+	}
+	return s, err
+}
