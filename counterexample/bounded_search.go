@@ -123,11 +123,8 @@ func (b *boundedSearch) shortestPath(start, end lts.State, m, radius int, passes
 	if b.backwards = b.spent(); !b.backwards {
 		return b.forwards(start, end, m, radius, passes)
 	}
-	if b.before == nil {
-		if err := b.m.FindPredecessors(b.ctx); err != nil {
-			return nil, err
-		}
-		b.before = b.m.Predecessors()
+	if err := b.findPredecessors(); err != nil {
+		return nil, err
 	}
 	i, first, err := b.breadthFirst(b.before.In, end, start, m, radius, passes)
 	if err != nil || i < 0 {
@@ -140,6 +137,18 @@ func (b *boundedSearch) shortestPath(start, end lts.State, m, radius int, passes
 		path = append(path, lts.Transition{From: at.state, Label: at.label, To: b.nodes.At(i).state})
 	}
 	return path, nil
+}
+
+// findPredecessors sees to it that there are predecessor rows.
+func (b *boundedSearch) findPredecessors() error {
+	if b.before != nil {
+		return nil
+	}
+	if err := b.m.FindPredecessors(b.ctx); err != nil {
+		return err
+	}
+	b.before = b.m.Predecessors()
+	return nil
 }
 
 // forwards is shortestPath in the direction of transitions.

@@ -82,7 +82,8 @@ func Shortest(ctx context.Context, c *scc.Components, p *property.Chain) (*Trace
 //   - where the searches become dear, they begin at heads only: at states with a
 //     transition from a state that is no nearer, which can be few;
 //   - where that is dear, too, they begin at and pass only states of which distances
-//     inside the model do not tell that all loops through them are too long.
+//     inside the model do not tell that all loops through them are too long;
+//   - and where that is, they go forth and back from few states that all loops pass.
 //
 // Cycles are looked for without knowing anything of the model until that has cost
 // about as much as deciding whether there is a counterexample, and then as its components,
@@ -90,10 +91,11 @@ func Shortest(ctx context.Context, c *scc.Components, p *property.Chain) (*Trace
 // about as much as finding, for each m, the states on cycles without the labels
 // of step m+1.
 //
-// Cost O(n (S + T)) time where every cycle search is short, O(n H (S + T)) with H
-// heads, which may be all states, in the worst case, a girth problem; 12 bytes for
-// each visited pair of state and progress, 6 bytes and up to 5 n bits a state, 8
-// bytes for each head and m, and 28 bytes a state where states are sifted. With a limit, O(n (S + T)) and that many visits.
+// Cost O(n (S + T)) time where every cycle search is short, O(n F (S + T)) with F
+// heads or states that separate others, which may be all states, in the worst case, a girth
+// problem; 12 bytes for each visited pair of state and progress, 6 bytes and up to 5 n bits a
+// state, 8 bytes for each head and m, 28 bytes a state where states are sifted, and about 20
+// more where they are separated. With a limit, O(n (S + T)) and that many visits.
 func Search(ctx context.Context, m *lts.LTS, p *property.Chain, o Options) (*Result, error) {
 	search, err := newShortest(ctx, m, p, o)
 	if err != nil {
@@ -140,6 +142,11 @@ type shortest struct {
 	sieve            *sieve
 	inUse            bool
 	sifted, patience int
+	// tried tells that separators were looked for since states were sifted, separated that
+	// searches from them have told all of loops that there is to know in this round, and dearer
+	// how many times as dear each of those is as one from a head.
+	tried, separated bool
+	dearer           int
 	// cyclic[m] tells which states lie on a cycle without labels of step m+1; nil
 	// until that is worth its cost.
 	cyclic []bitset.Set[lts.State]
@@ -167,7 +174,7 @@ func newShortest(ctx context.Context, m *lts.LTS, p *property.Chain, o Options) 
 	s := &shortest{
 		prefixes: newPrefixes(m, p), ctx: ctx, options: o,
 		cyclic: make([]bitset.Set[lts.State], p.Len()),
-		best:   infinite, patience: 4*m.NumTransitions() + 16,
+		best:   infinite, patience: 4*m.NumTransitions() + 16, dearer: 4,
 	}
 	s.bounded = newBoundedSearch(ctx, m, p)
 	s.bounded.c = o.Components
@@ -214,7 +221,7 @@ func (s *shortest) run() error {
 			bound = infinite
 		}
 		s.bounded.forget()
-		s.inUse, s.sifted = false, s.bounded.work
+		s.inUse, s.separated, s.sifted = false, false, s.bounded.work
 	}
 }
 
@@ -231,7 +238,7 @@ func (s *shortest) sift(least, bound int) (_ int, err error) {
 	} else {
 		err = s.sieve.sift(bound)
 	}
-	s.inUse, s.sifted = true, s.bounded.work
+	s.inUse, s.tried, s.sifted = true, false, s.bounded.work
 	return bound, err
 }
 

@@ -131,6 +131,34 @@ func roundabout(t testing.TB, r *rand.Rand) (m *lts.LTS, formula string) {
 	return m, "Inev(" + strings.Join([]string{"A", "B", "A"}[r.IntN(3):], ", ") + ")"
 }
 
+// turning returns a model of layers that go round and turn by some places, below a state with
+// transitions to all others, so that loops close where the places fit; with few transitions
+// that lead elsewhere, and with steps on few of all.
+func turning(t testing.TB, r *rand.Rand) (m *lts.LTS, formula string) {
+	var b lts.Builder
+	labels := []lts.Label{b.Label("x"), b.Label("A"), b.Label("B")}
+	height, width, first, second := 1+r.IntN(5), 2+r.IntN(12), r.IntN(4), r.IntN(4)
+	label := func() lts.Label { return labels[max(0, r.IntN(30)-27)] }
+	states := 1 + height*width
+	for s := 1; s < states; s++ {
+		if r.IntN(8) > 0 {
+			b.Add(0, label(), lts.State(s))
+		}
+		layer, place := (s-1)/width, (s-1)%width
+		next := 1 + (layer+1)%height*width
+		b.Add(lts.State(s), label(), lts.State(next+(place+first)%width))
+		b.Add(lts.State(s), label(), lts.State(next+(place+second)%width))
+		if r.IntN(30) == 0 {
+			b.Add(lts.State(s), label(), lts.State(r.IntN(states)))
+		}
+	}
+	m, err := b.Build(0, states)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, "Inev(" + strings.Join([]string{"A", "B", "A"}[r.IntN(3):], ", ") + ")"
+}
+
 func bound(t testing.TB, m *lts.LTS, formula string) *property.Chain {
 	t.Helper()
 	f, err := actl.Parse(context.Background(), formula)
@@ -150,13 +178,16 @@ func bound(t testing.TB, m *lts.LTS, formula string) *property.Chain {
 // search that begins at heads from the first round on, in either direction.
 func TestSearchFromHeadsIsThatFromAllStates(t *testing.T) {
 	const seeds = 4_000
-	lassos, several := 0, 0
+	lassos, several, separated := 0, 0, 0
 	for seed := range uint64(seeds) {
 		r := rand.New(rand.NewPCG(seed, 19))
 		m, formula := roundabout(t, r)
-		if seed%2 == 0 {
+		switch seed % 4 {
+		case 0:
 			c := randomlts.Seeded(seed, randomlts.Medium())
 			m, formula = c.Model, c.Formula
+		case 1:
+			m, formula = turning(t, r)
 		}
 		p := bound(t, m, formula)
 		steps, loop := firstByDefinition(m, p)
@@ -171,10 +202,13 @@ func TestSearchFromHeadsIsThatFromAllStates(t *testing.T) {
 			heads bool
 			spent int
 			sieve bool
+			// dearer is how much dearer searches from separators are taken for.
+			dearer int
 		}{
-			{name: "as it comes"}, {name: "heads", heads: true},
-			{name: "heads, backwards", heads: true, spent: 1 << 40},
-			{name: "sieved", heads: true, spent: 1 << 40, sieve: true},
+			{name: "as it comes", dearer: 4}, {name: "heads", heads: true, dearer: 4},
+			{name: "heads, backwards", heads: true, spent: 1 << 40, dearer: 4},
+			{name: "sieved", heads: true, spent: 1 << 40, sieve: true, dearer: 1 << 30},
+			{name: "separated", heads: true, spent: 1 << 40, sieve: true},
 		} {
 			s, err := newShortest(context.Background(), m, p, Options{})
 			if err != nil {
@@ -187,6 +221,7 @@ func TestSearchFromHeadsIsThatFromAllStates(t *testing.T) {
 				}
 			}
 			s.bounded.work += way.spent
+			s.dearer = way.dearer
 			if way.sieve {
 				s.patience = -1
 			}
@@ -198,10 +233,13 @@ func TestSearchFromHeadsIsThatFromAllStates(t *testing.T) {
 				t.Fatalf("seed %d, %s, %s: %v with loop at %d, want %v with loop at %d (error %v)\n%v",
 					seed, formula, way.name, got, gotLoop, steps, loop, err, slices.Collect(m.Transitions()))
 			}
+			if s.tried && way.dearer == 0 {
+				separated++
+			}
 		}
 	}
-	if lassos < seeds/4 || several < seeds/20 {
-		t.Errorf("of %d models %d have a lasso, %d one with a stem and several steps: too few", seeds, lassos, several)
+	if lassos < seeds/4 || several < seeds/20 || separated < seeds/10 {
+		t.Errorf("of %d models %d have a lasso, %d one with a stem and several steps, %d were separated: too few", seeds, lassos, several, separated)
 	}
 }
 

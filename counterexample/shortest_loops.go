@@ -18,7 +18,7 @@ func (s *shortest) settle(i, distance, bound int) error {
 		}
 		return nil
 	}
-	for m := int(at.progress); m <= int(at.upTo) && distance+1 < s.best; m++ {
+	for m := int(at.progress); m <= int(at.upTo) && distance+1 < s.best && !s.separated; m++ {
 		if !s.heads.wanted(at.state, m) {
 			s.bounded.finish(at.state, m)
 			continue
@@ -31,11 +31,8 @@ func (s *shortest) settle(i, distance, bound int) error {
 				return err
 			}
 		}
-		if most := min(bound, s.best-1); s.long(m) && (!s.inUse || most < s.sieve.bound) {
-			if s.best == infinite {
-				return errLong
-			}
-			if _, err := s.sift(most, most); err != nil {
+		if s.long(m) {
+			if err := s.narrow(min(bound, s.best-1)); err != nil || s.separated || s.stopped {
 				return err
 			}
 		}
@@ -67,6 +64,29 @@ func (s *shortest) settle(i, distance, bound int) error {
 		s.bounded.cut = s.bounded.cut || cut
 	}
 	return nil
+}
+
+// narrow leaves fewer states to look for loops from, for lassos of at most so many
+// transitions. It fails with errLong where a round with another bound is to do so.
+func (s *shortest) narrow(most int) error {
+	if !s.inUse || most < s.sieve.bound {
+		if s.best == infinite {
+			return errLong
+		}
+		_, err := s.sift(most, most)
+		return err
+	}
+	if s.tried {
+		return nil
+	}
+	s.tried = true
+	done, err := s.separate(most)
+	s.separated = done
+	if errors.Is(err, errLimit) {
+		s.stopped = true
+		return nil
+	}
+	return err
 }
 
 // improve makes the best counterexample the one that ends at node i, or goes round

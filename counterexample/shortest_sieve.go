@@ -33,8 +33,10 @@ type sieve struct {
 	// distance is one more than D_m, 0 for states that are no nearer than bound; away is
 	// one more than a.
 	distance, away []uint32
-	met, queue     []lts.State
-	work           int
+	// number is that of the node that is met first at a state, where separators want it.
+	number     []uint32
+	met, queue []lts.State
+	work       int
 }
 
 // mostSweeps is the number of states from which distances are found in a part and, one
@@ -98,6 +100,9 @@ func (v *sieve) meet() {
 			if at := v.nodes.At(i); int(at.progress) <= v.now && v.now <= int(at.upTo) {
 				v.distance[at.state] = uint32(d) + 1
 				v.met = append(v.met, at.state)
+				if v.number != nil {
+					v.number[at.state] = uint32(i)
+				}
 			}
 		}
 	}
