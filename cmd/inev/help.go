@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"unicode/utf8"
 
@@ -15,43 +16,55 @@ func (p *program) help() *cli.Command {
 		ArgsUsage:   "[COMMAND]",
 		Description: `inev COMMAND --help shows the same.`,
 		Flags:       []cli.Flag{toggle(runFlags, "help", "show this help")},
-		Action:      showHelp,
+		Action:      p.showHelp,
 	},
 		`inev help explain`)
 }
 
-func showHelp(c *cli.Context) error {
+func (p *program) showHelp(c *cli.Context) error {
 	switch name := c.Args().First(); {
 	case c.NArg() == 0:
-		return cli.ShowAppHelp(c)
+		return p.showOverview(c)
 	case c.NArg() > 1:
 		return &usageError{"help", fmt.Sprintf("expected one COMMAND, found %d arguments", c.NArg())}
 	case c.App.Command(name) == nil:
 		return unknownCommand(c.App, name)
 	default:
-		return cli.ShowCommandHelp(c, name)
+		_, err := io.WriteString(c.App.Writer, pageOf(c.App.Command(name)))
+		return err
 	}
 }
 
-// page gives a command its help. Each example is a command line that runs on
-// the model of the quick start.
+func (p *program) showOverview(c *cli.Context) error {
+	_, err := io.WriteString(c.App.Writer, p.overview(c.App))
+	return err
+}
+
+// page gives a command the examples of its help, as its UsageText. Each is a command line
+// that runs on the model of the quick start.
 func page(command *cli.Command, examples ...string) *cli.Command {
-	var b strings.Builder
-	fmt.Fprintf(&b, "inev %s - %s\n\n", command.Name, command.Usage)
-	fmt.Fprintf(&b, "Usage: inev %s %s [flags]\n\n%s\n\nExamples", command.Name, command.ArgsUsage, filled(command.Description))
-	fmt.Fprint(&b, " (m.aut is the model of inev --help):\n")
-	for _, example := range examples {
-		fmt.Fprintf(&b, "  %s\n", example)
-	}
-	b.WriteString(flagList(visibleFlags(command)))
-	command.CustomHelpTemplate = verbatim(b.String())
+	command.UsageText = strings.Join(examples, "\n")
 	// A model may have the name of a command.
 	command.HideHelp = true
 	return command
 }
 
+// pageOf is the help of a command. It is made when it is asked for: that of all commands takes
+// as long as all else that a short run does.
+func pageOf(command *cli.Command) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "inev %s - %s\n\n", command.Name, command.Usage)
+	fmt.Fprintf(&b, "Usage: inev %s %s [flags]\n\n%s\n\nExamples", command.Name, command.ArgsUsage, filled(command.Description))
+	fmt.Fprint(&b, " (m.aut is the model of inev --help):\n")
+	for _, example := range strings.Split(command.UsageText, "\n") {
+		fmt.Fprintf(&b, "  %s\n", example)
+	}
+	b.WriteString(flagList(visibleFlags(command)))
+	return b.String()
+}
+
 // overview is the help of inev as a whole, its commands listed by their purposes.
-func overview(app *cli.App, purposes []purpose) string {
+func (p *program) overview(app *cli.App) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `inev - %s
 
@@ -66,7 +79,7 @@ Quick start:
   inev info m.aut
   inev explain m.aut 'Inev(REQ, ACK)'
 `, app.Usage)
-	for _, purpose := range purposes {
+	for _, purpose := range p.purposes() {
 		fmt.Fprintf(&b, "\n%s:\n", purpose.title)
 		for _, command := range purpose.commands {
 			b.WriteString(entryOf(command.Name, 10, command.Usage))
@@ -80,7 +93,7 @@ those of a command.
 Exit codes: 0 the property holds, or the command did its work; 1 the property is
 violated; 2 bad usage, bad input, or an input or output error; 130 interrupted.
 `)
-	return verbatim(b.String())
+	return b.String()
 }
 
 // flagList lists flags by their groups, in the order in which both come.
@@ -158,9 +171,3 @@ func wrapped(text string, width int) (lines []string) {
 	}
 	return append(lines, line)
 }
-
-// verbatim returns a template that says text.
-func verbatim(text string) string { return strings.ReplaceAll(text, "{{", "{{`{{`}}") }
-
-// said returns the text that a template of verbatim says.
-func said(template string) string { return strings.ReplaceAll(template, "{{`{{`}}", "{{") }

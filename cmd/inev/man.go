@@ -26,7 +26,7 @@ inev finds it:
 				return &usageError{"man", fmt.Sprintf("expected no arguments, found %d", c.NArg())}
 			}
 			info, _ := debug.ReadBuildInfo()
-			return writeManual(p.stdout, p.app(), committed(info))
+			return p.writeManual(p.stdout, committed(info))
 		},
 	},
 		`inev man`)
@@ -35,18 +35,18 @@ inev finds it:
 // writeManual writes the manual page of a program. It is made of the help, so
 // that nobody has to keep it up to date; day is that of the source, as
 // 2006-01-02, or "".
-func writeManual(w io.Writer, app *cli.App, day string) error {
-	m := &manual{}
+func (p *program) writeManual(w io.Writer, day string) error {
+	app, m := p.app(), &manual{}
 	m.line(`.TH %s 1 "%s" "%s %s"`, strings.ToUpper(app.Name), day, app.Name, roff(app.Version))
 	m.line(".SH NAME")
 	m.line("%s \\- %s", app.Name, roff(app.Usage))
-	overview, exits, _ := strings.Cut(said(app.CustomAppHelpTemplate), "\nExit codes: ")
+	overview, exits, _ := strings.Cut(p.overview(app), "\nExit codes: ")
 	m.help(overview, ".SH SYNOPSIS", ".SH DESCRIPTION", ".SS")
 	m.line(".SH COMMANDS")
 	for _, command := range app.Commands {
 		m.line(`.SS "%s %s"`, app.Name, command.Name)
 		m.text(sentence(command.Usage) + ".")
-		m.help(said(command.CustomHelpTemplate), ".PP", ".PP", ".PP\n.B")
+		m.help(pageOf(command), ".PP", ".PP", ".PP\n.B")
 	}
 	m.line(".SH EXIT STATUS")
 	m.text(exits)

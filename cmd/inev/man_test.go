@@ -11,7 +11,7 @@ import (
 func manualPage(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
-	if err := writeManual(&b, (&program{}).app(), "2026-11-21"); err != nil {
+	if err := (&program{}).writeManual(&b, "2026-11-21"); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -20,10 +20,11 @@ func manualPage(t *testing.T) string {
 // TestManualSaysWhatTheHelpSays: line by line, in the same order.
 func TestManualSaysWhatTheHelpSays(t *testing.T) {
 	shown := shownBy(manualPage(t))
-	app := (&program{}).app()
-	pages := []string{said(app.CustomAppHelpTemplate)}
+	p := &program{}
+	app := p.app()
+	pages := []string{p.overview(app)}
 	for _, command := range app.Commands {
-		pages = append(pages, said(command.CustomHelpTemplate))
+		pages = append(pages, pageOf(command))
 	}
 	exits := strings.Index(shown, " EXIT STATUS ")
 	commands, exitCodes := shown[:max(exits, 0)], shown[max(exits, 0):]

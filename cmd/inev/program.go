@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -42,6 +43,10 @@ func (p *program) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	if len(arranged) > 0 && arranged[0] != "help" {
+		// What cli prepares of the other commands takes a good part of a short run.
+		app.Commands = slices.DeleteFunc(app.Commands, func(c *cli.Command) bool { return c.Name != arranged[0] })
+	}
 	return app.RunContext(ctx, append([]string{app.Name}, arranged...))
 }
 
@@ -62,18 +67,15 @@ func (p *program) app() *cli.App {
 			if c.Bool("version") {
 				return p.printVersion(c)
 			}
-			return cli.ShowAppHelp(c)
+			return p.showOverview(c)
 		},
 		// Errors are shown in one place, by exitCode.
 		ExitErrHandler: func(*cli.Context, error) {},
 		OnUsageError:   func(_ *cli.Context, err error, _ bool) error { return err },
 	}
-	// Made once: each command sets its help, which is a good part of a short run.
-	purposes := p.purposes()
-	for _, purpose := range purposes {
+	for _, purpose := range p.purposes() {
 		app.Commands = append(app.Commands, purpose.commands...)
 	}
-	app.CustomAppHelpTemplate = overview(app, purposes)
 	return app
 }
 
