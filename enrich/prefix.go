@@ -27,10 +27,12 @@ type pass struct {
 	inside uint32
 	// before holds the predecessor rows, nil until a pass asks for them.
 	before *lts.Predecessors
+	// worthPasses is that of the package; another number changes nothing in the results.
+	worthPasses int
 }
 
 func newPass(ctx context.Context, c *scc.Components, p *property.Chain, q Queue) *pass {
-	return &pass{ctx: ctx, m: c.LTS(), c: c, p: p, n: p.Len(), queue: q.make(p.Len(), c.LTS().NumStates())}
+	return &pass{ctx: ctx, m: c.LTS(), c: c, p: p, n: p.Len(), queue: q.make(p.Len(), c.LTS().NumStates()), worthPasses: worthPasses}
 }
 
 // stopped counts work and looks at the context now and then. A pass that it
@@ -62,6 +64,7 @@ func (x *pass) findPredecessors() bool {
 func (x *pass) stepsInside(states []lts.State, present []bool, seen []uint32) {
 	clear(present)
 	x.inside++
+	missing := x.n
 	for _, s := range states {
 		labels, targets := x.m.Out(s)
 		for i := range labels.Len() {
@@ -71,12 +74,13 @@ func (x *pass) stepsInside(states []lts.State, present []bool, seen []uint32) {
 			}
 			seen[l] = x.inside
 			for step := 1; step <= x.n; step++ {
-				if x.p.Does(l, step) {
+				if x.p.Does(l, step) && !present[step] {
 					present[step] = true
+					missing--
 				}
 			}
 		}
-		if x.stopped(1 + labels.Len()) {
+		if x.stopped(1+labels.Len()) || missing == 0 {
 			return
 		}
 	}
@@ -89,8 +93,8 @@ func (x *pass) maxPrefixes() levels {
 	mp := newLevels(x.m.NumStates(), x.n, 0)
 	present, seen := make([]bool, x.n+1), make([]uint32, x.m.Alphabet().Len())
 	for i := range x.c.Len() {
-		states := x.c.States(scc.Component(i))
-		if x.c.IsCyclic(scc.Component(i)) {
+		states, cyclic := x.c.States(scc.Component(i)), x.c.IsCyclic(scc.Component(i))
+		if cyclic {
 			value := 0
 			for _, s := range states {
 				value = max(value, mp.at(s))
@@ -104,6 +108,9 @@ func (x *pass) maxPrefixes() levels {
 			}
 		}
 		for _, s := range states {
+			if cyclic && !x.c.Leaves(s) {
+				continue // what it leads to has the value already
+			}
 			labels, targets := x.m.Out(s)
 			value := mp.at(s)
 			for j, t := range targets {

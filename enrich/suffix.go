@@ -1,6 +1,8 @@
 package enrich
 
 import (
+	"math"
+
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/counters"
 	"github.com/inev-lts/inev/lts"
@@ -119,22 +121,47 @@ func (x *pass) leaveSuffix(s lts.State, cs *levels) {
 
 // spreadSuffixes: Algorithm 1, lines 8 to 13, with predecessors in the place of
 // successors. The smallest value of a component passes on nothing that its
-// states do not have. So every state above it first takes what its successors
-// have, which needs no predecessor rows, and only states that this lowers are
-// put into the queue.
+// states do not have. So every state above it takes what its successors have, in passes
+// that need no predecessor rows. Where these stop paying, states that are lowered are put into
+// the queue.
 func (x *pass) spreadSuffixes(states []lts.State, cs *levels) {
 	lowest := x.n
 	for _, s := range states {
 		lowest = min(lowest, cs.at(s))
 	}
-	for _, s := range states {
-		if cs.at(s) > lowest && x.takeSuffix(s, cs) {
-			x.queue.push(s, cs.at(s))
+	for b := x.passesThrough(states); b.more(); {
+		for i := range states {
+			s := b.inTurn(i)
+			if cs.at(s) <= lowest {
+				continue
+			}
+			lowered, work := x.takeSuffix(s, lowest, cs)
+			if b.count(lowered, work); x.stopped(work) {
+				return
+			}
 		}
-		if x.err != nil {
+		if b.changed == 0 {
 			return
 		}
 	}
+	for _, s := range states {
+		if cs.at(s) <= lowest {
+			continue
+		}
+		lowered, work := x.takeSuffix(s, lowest, cs)
+		if lowered {
+			x.queue.push(s, cs.at(s))
+		}
+		if x.stopped(work) {
+			return
+		}
+	}
+	x.spreadAlongPredecessors(cs)
+}
+
+// spreadAlongPredecessors lowers the states of a component from which transitions lead to
+// those in the queue.
+func (x *pass) spreadAlongPredecessors(cs *levels) {
 	for {
 		s, key, ok := x.queue.pop()
 		if !ok || !x.findPredecessors() {
@@ -155,18 +182,22 @@ func (x *pass) spreadSuffixes(states []lts.State, cs *levels) {
 	}
 }
 
-// takeSuffix lowers the value of s to what its successors in its component have,
-// and reports whether that changed it.
-func (x *pass) takeSuffix(s lts.State, cs *levels) bool {
+// takeSuffix lowers the value of s to what its successors in its component have, which is
+// lowest or more, and reports whether that changed it, and how much it has looked at.
+func (x *pass) takeSuffix(s lts.State, lowest int, cs *levels) (lowered bool, work int) {
 	labels, targets := x.m.Out(s)
-	value := x.n
+	value, leaves := x.n, x.c.Leaves(s)
+	work = 1
 	for j, t := range targets {
-		if x.c.Same(s, t) {
-			value = min(value, x.p.AdvanceSuffix(cs.at(t), labels.At(j)))
+		work++
+		if leaves && !x.c.Same(s, t) {
+			continue
+		}
+		if value = min(value, x.p.AdvanceSuffix(cs.at(t), labels.At(j))); value == lowest {
+			break
 		}
 	}
-	x.stopped(1 + labels.Len())
-	return cs.lower(s, value)
+	return cs.lower(s, value), work
 }
 
 // loopSuffixes computes MINSUFFIXLOOP of Algorithm 2, line 4, by removing the
@@ -179,7 +210,8 @@ type loopSuffixes struct {
 	// the component without the step that is removed; nil until a component asks
 	// for it.
 	ways *counters.Counters
-	// gone are lists in turn, for one is made from the other.
+	// gone is a list that is kept for its memory, and a second one, for one is made from
+	// the other.
 	gone [2][]lts.State
 }
 
@@ -196,7 +228,7 @@ func newLoopSuffixes(x *pass) *loopSuffixes {
 // ever; states from which no run can, whatever the step, keep n. The published
 // algorithm takes the states on such cycles only. The states that lead to them
 // get the same value when it is spread, so that the result is the same, and they
-// are found by counting, without another search for components.
+// are found without another search for components.
 //
 // Cost O(n (S + T)) of the component, less where a step has no label inside it:
 // then every run avoids that step.
@@ -204,70 +236,115 @@ func (x *loopSuffixes) minSuffixLoop(i scc.Component, cs *levels) {
 	left := x.c.States(i)
 	x.stepsInside(left, x.present, x.seen)
 	for m := 0; m < x.n && len(left) > 0; m++ {
+		for _, s := range left {
+			cs.set(s, m)
+		}
 		if !x.present[x.n-m] {
+			return
+		}
+		if !x.drop(left, m, cs) {
+			x.dropAlongPredecessors(left, m, cs)
+		}
+		if x.err != nil {
+			return
+		}
+		gone := x.gone[m%2][:0]
+		if m+1 < x.n {
 			for _, s := range left {
-				cs.set(s, m)
+				if cs.at(s) == x.n {
+					gone = longer(gone, s, len(left))
+				}
 			}
-			return
 		}
-		if left = x.leaving(left, m, cs); x.err != nil {
-			return
-		}
+		left, x.gone[m%2] = gone, gone
 	}
 }
 
-// leaving sets those of the states, all of which have n, to m from which a run
-// can stay inside the component for ever without step n-m, and returns the
-// others.
-func (x *loopSuffixes) leaving(states []lts.State, m int, cs *levels) []lts.State {
+// drop sets those of the states, all of which have m, to n again from which no run can stay
+// inside the component for ever without step n-m. It goes through them, up and down, until
+// none is left that cannot go on to another one, and reports whether that is so: where it
+// stops paying, it gives up.
+func (x *loopSuffixes) drop(states []lts.State, m int, cs *levels) bool {
+	for b := x.passesThrough(states); b.more(); {
+		for i := range states {
+			s := b.inTurn(i)
+			if cs.at(s) != m {
+				continue
+			}
+			ways, work := x.waysOn(s, m, 1, cs)
+			if ways == 0 {
+				cs.set(s, x.n)
+			}
+			if b.count(ways == 0, work); x.stopped(work) {
+				return true
+			}
+		}
+		if b.changed == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// waysOn returns the number of transitions, at most so many, by which a run can go on from s
+// inside the component without step n-m, to states from which it has not been found yet that
+// it cannot, and how much it has looked at.
+func (x *loopSuffixes) waysOn(s lts.State, m int, most uint32, cs *levels) (ways uint32, work int) {
+	labels, targets := x.m.Out(s)
+	leaves := x.c.Leaves(s)
+	work = 1
+	for j, t := range targets {
+		work++
+		if !x.p.Does(labels.At(j), x.n-m) && cs.at(t) != x.n && (!leaves || x.c.Same(s, t)) {
+			if ways++; ways == most {
+				break
+			}
+		}
+	}
+	return ways, work
+}
+
+// dropAlongPredecessors is drop by counting, as deadlocks are found.
+func (x *loopSuffixes) dropAlongPredecessors(states []lts.State, m int, cs *levels) {
 	if x.ways == nil {
 		if x.ways, x.err = counters.New(x.ctx, x.m.NumStates()); x.err != nil {
-			return nil
+			return
 		}
 	}
 	gone := x.gone[m%2][:0]
 	defer func() { x.gone[m%2] = gone }()
 	for _, s := range states {
-		labels, targets := x.m.Out(s)
-		ways, leaves := uint32(0), x.c.Leaves(s)
-		for j := range labels.Len() {
-			l := labels.At(j)
-			if !x.p.Does(l, x.n-m) && (!leaves || x.c.Same(s, targets[j])) {
-				ways++
-			}
+		if cs.at(s) != m {
+			continue
 		}
+		ways, work := x.waysOn(s, m, math.MaxUint32, cs)
 		if x.ways.Set(s, ways); ways == 0 {
 			gone = longer(gone, s, len(states))
 		}
-		if x.stopped(1 + labels.Len()) {
-			return nil
+		if x.stopped(work) {
+			return
 		}
 	}
-	if x.err = x.ways.Err(); x.err != nil {
-		return nil
+	if x.err = x.ways.Err(); x.err != nil || !x.findPredecessors() {
+		return
+	}
+	for _, s := range gone {
+		cs.set(s, x.n)
 	}
 	for next := 0; next < len(gone); next++ {
-		if !x.findPredecessors() {
-			return nil
-		}
 		labels, sources := x.before.In(gone[next])
 		for j, s := range sources {
-			if !x.p.Does(labels.At(j), x.n-m) && cs.at(s) == x.n && (!x.c.Leaves(s) || x.c.Same(s, gone[next])) {
+			if !x.p.Does(labels.At(j), x.n-m) && cs.at(s) == m && (!x.c.Leaves(s) || x.c.Same(s, gone[next])) {
 				if x.ways.Remove(s) {
+					cs.set(s, x.n)
 					gone = longer(gone, s, len(states))
 				}
 			}
 		}
 		if x.stopped(1 + labels.Len()) {
-			return nil
+			return
 		}
 	}
-	for _, s := range states {
-		if !x.ways.None(s) {
-			cs.set(s, m)
-		}
-	}
-	return gone
 }
 
 // longer appends a state to a list that gets no longer than most. It grows fourfold: what

@@ -1,0 +1,48 @@
+package enrich
+
+import "github.com/inev-lts/inev/lts"
+
+// worthPasses is how many times all transitions of a component are looked at, in passes
+// that change not much less than the one before, until predecessor rows are worth making.
+const worthPasses = 4
+
+// passes go through the states of a component again and again, from the last one and from
+// the first in turn: all changes along paths of falling numbers, or of rising ones, come about
+// in one pass. What leads anywhere takes few of them, and rows are read in their order.
+type passes struct {
+	states []lts.State
+	up     bool
+	left   int // of what may be looked at
+	// looked is how many states and transitions a pass has looked at, changed how many
+	// states it has changed, before how many the one before it has.
+	looked, changed, before int
+}
+
+func (x *pass) passesThrough(states []lts.State) *passes {
+	each := 1 + x.m.NumTransitions()/x.m.NumStates()
+	return &passes{states: states, up: true, left: x.worthPasses * each * len(states), changed: len(states)}
+}
+
+// more begins another pass, and reports whether it is worth its time.
+func (b *passes) more() bool {
+	if 4*b.changed > b.before {
+		b.left -= b.looked
+	}
+	b.before, b.changed, b.looked, b.up = b.changed, 0, 0, !b.up
+	return b.left > 0
+}
+
+// inTurn returns the i-th state of a pass.
+func (b *passes) inTurn(i int) lts.State {
+	if !b.up {
+		i = len(b.states) - 1 - i
+	}
+	return b.states[i]
+}
+
+// count notes a state that a pass has looked at.
+func (b *passes) count(changed bool, work int) {
+	if b.looked += work; changed {
+		b.changed++
+	}
+}

@@ -1,0 +1,94 @@
+package enrich
+
+import (
+	"context"
+	"reflect"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/oracle/randomlts"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
+)
+
+// suffixesOf returns a pass for suffixes of a model.
+func suffixesOf(t interface{ Fatal(...any) }, m *lts.LTS, formula string) *pass {
+	f, err := actl.Parse(context.Background(), formula)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bound, _, err := f.Bind(context.Background(), m.Alphabet())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _ := bound.Chain()
+	c, err := scc.Find(context.Background(), m, scc.Auto)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return newPass(context.Background(), c, p, Buckets)
+}
+
+// TestPassesAndPredecessors: package oracle holds the values against the definitions; passes
+// that go on until nothing changes, some of them, and none give the same.
+func TestPassesAndPredecessors(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		c := randomlts.Generator(randomlts.Medium()).Draw(rt, "case")
+		var found []levels
+		for _, worth := range []int{1 << 30, 1, 0} {
+			x := suffixesOf(rt, c.Model, c.Formula)
+			x.worthPasses = worth
+			found = append(found, x.commonSuffixes())
+			if x.err != nil {
+				rt.Fatal(x.err)
+			}
+		}
+		if !reflect.DeepEqual(found[1:], []levels{found[0], found[0]}) {
+			rt.Fatalf("by passes, by some of them and by none: %v", found)
+		}
+	})
+}
+
+// TestPredecessorsWherePassesDoNotPay: a ring that only one state leaves by a step is left
+// by no other one, which is found state by state.
+func TestPredecessorsWherePassesDoNotPay(t *testing.T) {
+	const states = 3000
+	for name, c := range map[string]struct {
+		step  int // from the number of a state to the next
+		built bool
+	}{
+		"rising":  {1, false},
+		"falling": {states - 1, false},
+		"anyhow":  {1201, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var b lts.Builder
+			a, other := b.Label("a"), b.Label("b")
+			for i := range states {
+				l := other
+				if i == 0 {
+					l = a
+				}
+				b.Add(lts.State(i*c.step%states), l, lts.State((i+1)*c.step%states))
+			}
+			m, err := b.Build(1, states)
+			if err != nil {
+				t.Fatal(err)
+			}
+			x := suffixesOf(t, m, "Inev(a)")
+			// What finds components may want them, too.
+			before := m.HasPredecessors()
+			cs := x.commonSuffixes()
+			for s := range lts.State(states) {
+				if cs.at(s) != 1 {
+					t.Fatalf("common suffix of %d: %d", s, cs.at(s))
+				}
+			}
+			if x.err != nil || before || m.HasPredecessors() != c.built {
+				t.Errorf("predecessor rows before: %v, afterwards: %v; error %v", before, m.HasPredecessors(), x.err)
+			}
+		})
+	}
+}
