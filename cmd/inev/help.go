@@ -81,7 +81,8 @@ Quick start:
 `, app.Usage)
 	for _, purpose := range p.purposes() {
 		fmt.Fprintf(&b, "\n%s:\n", purpose.title)
-		for _, command := range purpose.commands {
+		for _, offer := range purpose.offers {
+			command := offer.command()
 			b.WriteString(entryOf(command.Name, 10, command.Usage))
 		}
 	}

@@ -32,27 +32,62 @@ const completionFlag = "--generate-bash-completion"
 
 // run carries out a command line, the name of the program included.
 func (p *program) run(ctx context.Context, args []string) error {
-	app := p.app()
 	words := args[min(1, len(args)):]
-	p.line = append([]string{app.Name}, words...)
+	p.line = append([]string{programName}, words...)
 	if last := len(words) - 1; last >= 0 && words[last] == completionFlag {
+		app := p.app()
 		app.BashComplete = func(*cli.Context) { p.suggest(app, words[:last]) }
-		return app.RunContext(ctx, []string{app.Name, completionFlag})
+		return app.RunContext(ctx, []string{programName, completionFlag})
 	}
-	arranged, err := arrange(app, words)
+	app, arranged, err := p.arranged(words)
 	if err != nil {
 		return err
 	}
-	if len(arranged) > 0 && arranged[0] != "help" {
-		// What cli prepares of the other commands takes a good part of a short run.
-		app.Commands = slices.DeleteFunc(app.Commands, func(c *cli.Command) bool { return c.Name != arranged[0] })
-	}
-	return app.RunContext(ctx, append([]string{app.Name}, arranged...))
+	return app.RunContext(ctx, append([]string{programName}, arranged...))
 }
 
+// arranged returns the words of a command line as cli reads them, and what reads them. To
+// make all commands takes a good part of a short run: where the first word is one, the others
+// are made only if they have to be told of.
+func (p *program) arranged(words []string) (*cli.App, []string, error) {
+	app := p.appOf(p.named(words[:min(1, len(words))]))
+	if arranged, err := arrange(app, words); err == nil && !slices.Contains(arranged[:min(1, len(arranged))], "help") {
+		return app, arranged, nil
+	}
+	app = p.app()
+	arranged, err := arrange(app, words)
+	return app, arranged, err
+}
+
+// named returns the commands that have some of the names.
+func (p *program) named(names []string) (commands []*cli.Command) {
+	for _, purpose := range p.purposes() {
+		for _, offer := range purpose.offers {
+			if slices.Contains(names, offer.name) {
+				commands = append(commands, offer.command())
+			}
+		}
+	}
+	return commands
+}
+
+// app returns inev with all its commands.
 func (p *program) app() *cli.App {
-	app := &cli.App{
-		Name:    "inev",
+	var commands []*cli.Command
+	for _, purpose := range p.purposes() {
+		for _, offer := range purpose.offers {
+			commands = append(commands, offer.command())
+		}
+	}
+	return p.appOf(commands)
+}
+
+// programName is what inev is called.
+const programName = "inev"
+
+func (p *program) appOf(commands []*cli.Command) *cli.App {
+	return &cli.App{
+		Name:    programName,
 		Usage:   "explain why something that should be inevitable is not",
 		Writer:  p.stdout,
 		Version: version(),
@@ -72,28 +107,34 @@ func (p *program) app() *cli.App {
 		// Errors are shown in one place, by exitCode.
 		ExitErrHandler: func(*cli.Context, error) {},
 		OnUsageError:   func(_ *cli.Context, err error, _ bool) error { return err },
+		Commands:       commands,
 	}
-	for _, purpose := range p.purposes() {
-		app.Commands = append(app.Commands, purpose.commands...)
-	}
-	return app
 }
 
 // purpose is what people come to inev for, and the commands that serve it.
 type purpose struct {
-	title    string
-	commands []*cli.Command
+	title  string
+	offers []offer
+}
+
+// offer is a command by its name, made when it is asked for.
+type offer struct {
+	name    string
+	command func() *cli.Command
 }
 
 // purposes returns all commands, those first that most people need first.
 func (p *program) purposes() []purpose {
 	return []purpose{
-		{"Understand a model, and why a property fails", []*cli.Command{
-			p.explain(), p.why(), p.serve(), p.repair(), p.path(), p.info(), p.labels(), p.classify(), p.enrich(),
+		{"Understand a model, and why a property fails", []offer{
+			{"explain", p.explain}, {"why", p.why}, {"serve", p.serve}, {"repair", p.repair}, {"path", p.path}, {"info", p.info},
+			{"labels", p.labels}, {"classify", p.classify}, {"enrich", p.enrich},
 		}},
-		{"Draw", []*cli.Command{p.diagram()}},
-		{"Decide, as in continuous integration", []*cli.Command{p.check(), p.ctl(), p.watchLog(), p.batch(), p.merge(), p.verify()}},
-		{"Exchange with other tools", []*cli.Command{p.formula(), p.convert(), p.lasso(), p.generate()}},
-		{"inev itself", []*cli.Command{p.completion(), p.man(), p.version(), p.help()}},
+		{"Draw", []offer{{"diagram", p.diagram}}},
+		{"Decide, as in continuous integration", []offer{
+			{"check", p.check}, {"ctl", p.ctl}, {"watch", p.watchLog}, {"batch", p.batch}, {"merge", p.merge}, {"verify", p.verify},
+		}},
+		{"Exchange with other tools", []offer{{"formula", p.formula}, {"convert", p.convert}, {"lasso", p.lasso}, {"generate", p.generate}}},
+		{"inev itself", []offer{{"completion", p.completion}, {"man", p.man}, {"version", p.version}, {"help", p.help}}},
 	}
 }
