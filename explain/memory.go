@@ -51,7 +51,7 @@ var usual = [...]needs{
 	Checking:   {64, 24},
 	Analysing:  {64, 32},
 	Explaining: {160, 40},
-	Listing:    {400, 110},
+	Listing:    {300, 90},
 	Unfolding:  {480, 130},
 }
 
