@@ -2,12 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os/exec"
 	"path/filepath"
-	"strconv"
-	"time"
 
 	"github.com/inev-lts/inev/generate"
 )
@@ -204,27 +200,14 @@ func (l *laboratory) larger(ctx context.Context) (string, error) {
 
 // piped measures a model that is checked while it is generated, and never on a disk.
 func (l *laboratory) piped(ctx context.Context) (string, error) {
-	w := &work{name: "`inev generate` to `inev check`", once: true, run: func(ctx context.Context) (sample, error) {
-		states := l.pipe / 3
-		generate := exec.CommandContext(ctx, l.inev, "generate", "scc", "--states", strconv.Itoa(states), "--locality", "1000", "--no-progress")
-		check := exec.CommandContext(ctx, l.inev, "check", "-", "Inev(BACK)", "--no-progress", "--quiet")
-		var err error
-		if check.Stdin, err = generate.StdoutPipe(); err != nil {
-			return sample{}, err
-		}
-		began := time.Now()
-		if err := errors.Join(generate.Start(), check.Start()); err != nil {
-			return sample{}, err
-		}
-		err = check.Wait()
-		s := sample{Seconds: time.Since(began).Seconds(), Transitions: int64(states) * 3, Peak: peakOf(check.ProcessState), Holds: true}
-		return s, errors.Join(err, generate.Wait())
-	}}
-	if err := l.measure(ctx, 1, []*work{w}); err != nil {
+	w, err := l.fromPipe(ctx, "check", local(l.pipe))
+	if err != nil {
 		return "", err
 	}
+	w.name = "`inev generate` to `inev check`"
 	m := w.median()
-	t := newTable("", "transitions", "verdict", "median", "peak", "a transition")
+	m.Seconds = m.Elapsed
+	t := newTable("", "transitions", "verdict", "elapsed", "peak", "a transition")
 	t.add(w.name, count(m.Transitions), verdict(m), seconds(m.Seconds), size(float64(m.Peak)), bytesEach(m.Peak, m.Transitions))
 	l.judgePiped(m, "")
 	return t.String(), nil

@@ -232,14 +232,19 @@ func (l *laboratory) specifiedRuns(ctx context.Context) (string, error) {
 			return "", err
 		}
 		for i, asked := range s.asked {
-			// mCRL2 answers each formula once.
-			peers := i == 0 || asked[1] != s.asked[i-1][1]
+			// mCRL2 answers each formula once, the first one by all routes.
+			peers := fastestRoute
+			if i == 0 {
+				peers = allRoutes
+			} else if asked[1] == s.asked[i-1][1] {
+				peers = noRoute
+			}
 			q, err := l.ask(ctx, subject{name: s.name, formula: asked[1], command: asked[0], peers: peers}, f)
 			if err != nil {
 				return "", err
 			}
 			q.addTo(t)
-			if peers {
+			if peers != noRoute {
 				s.judged(l, q)
 			}
 		}

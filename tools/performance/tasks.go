@@ -190,6 +190,24 @@ func (t task) model(ctx context.Context) (*lts.LTS, error) {
 	return m, err
 }
 
+// question returns the model of a task, and its formula, which is one of inevitability.
+func (t task) question(ctx context.Context) (*lts.LTS, *property.Chain, error) {
+	m, err := t.model(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := actl.Parse(ctx, t.Formula)
+	if err != nil {
+		return nil, nil, err
+	}
+	bound, _, _ := f.Bind(ctx, m.Alphabet())
+	p, is := bound.Chain()
+	if !is {
+		return nil, nil, fmt.Errorf("%s is no inevitability", t.Formula)
+	}
+	return m, p, nil
+}
+
 // reach measures a search for all reachable states.
 func reach(ctx context.Context, t task) (sample, error) {
 	m, err := t.model(ctx)
@@ -219,16 +237,10 @@ func components(ctx context.Context, t task) (sample, error) {
 // enrichModel measures the passes for prefixes and suffixes: all four, where
 // nothing is left to be prepared.
 func enrichModel(ctx context.Context, t task) (sample, error) {
-	m, err := t.model(ctx)
+	m, p, err := t.question(ctx)
 	if err != nil {
 		return sample{}, err
 	}
-	f, err := actl.Parse(context.Background(), t.Formula)
-	if err != nil {
-		return sample{}, err
-	}
-	bound, _, _ := f.Bind(context.Background(), m.Alphabet())
-	p, _ := bound.Chain()
 	c, err := scc.Find(ctx, m, scc.Iterative)
 	if err != nil {
 		return sample{}, err
@@ -243,16 +255,10 @@ func enrichModel(ctx context.Context, t task) (sample, error) {
 // search measures a search for a counterexample: the best of several, as a small
 // model takes less time than the clock is worth.
 func search(ctx context.Context, t task) (sample, error) {
-	m, err := t.model(ctx)
+	m, p, err := t.question(ctx)
 	if err != nil {
 		return sample{}, err
 	}
-	f, err := actl.Parse(context.Background(), t.Formula)
-	if err != nil {
-		return sample{}, err
-	}
-	bound, _, _ := f.Bind(context.Background(), m.Alphabet())
-	p, _ := bound.Chain()
 	c, err := scc.Find(ctx, m, scc.Iterative)
 	if err != nil {
 		return sample{}, err
@@ -312,16 +318,10 @@ func visitAll(m *lts.LTS) {
 // translate returns what mCRL2 has to be told about a model and a property: the
 // formula, then the labels that concern it, an empty text, and the other labels.
 func translate(ctx context.Context, t task) (sample, error) {
-	m, err := t.model(ctx)
+	m, p, err := t.question(ctx)
 	if err != nil {
 		return sample{}, err
 	}
-	f, err := actl.Parse(context.Background(), t.Formula)
-	if err != nil {
-		return sample{}, err
-	}
-	bound, _, _ := f.Bind(context.Background(), m.Alphabet())
-	p, _ := bound.Chain()
 	text, _ := actl.Bound{Chain: p}.MuCalculus()
 	s := sample{Texts: []string{text}}
 	var others []string
