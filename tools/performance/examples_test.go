@@ -126,8 +126,8 @@ func TestSpecifications(t *testing.T) {
 				t.Errorf("%q is not there once:\n%s", want, text)
 			}
 		}
-		// Seven formulas, five of them by two routes; and a limit of FlexRay's own for two.
-		if n := strings.Count(text, "| mCRL2: "); n != 12 || len(l.targets) != 9 {
+		// Seven formulas, five of them by two routes.
+		if n := strings.Count(text, "| mCRL2: "); n != 12 || len(l.targets) != 7 {
 			t.Errorf("%d rows of mCRL2, %d targets:\n%s", n, len(l.targets), text)
 		}
 		declared, err := os.ReadFile(filepath.Join(tools, "declared"))

@@ -62,7 +62,7 @@ func (l *laboratory) subjects(ctx context.Context) ([]subject, error) {
 		{"targets anywhere", far(n), "", "explain", noRoute, judgeExplained, ""},
 		{"targets anywhere", far(n), "", "check", noRoute, nil, ""},
 		{"one component, degree 7", dense(n * 67 / 20), "Inev(BACK)", "check", allRoutes, judgeLarge, ""},
-		{"layers, 102 labels", layers(n / 5), "", "check", allRoutes, judgeLayers, ""},
+		{"layers, 102 labels", layers(n / 5), "", "check", allRoutes, judgeQuick, ""},
 		{"layers, 102 labels", layers(n / 5), "", "explain", noRoute, nil, ""},
 		// The gate of the generated labels is a part of their names here.
 		{fmt.Sprintf("%d philosophers", philosophers.Processes), philosophers, "Inev(EAT_NO_*)", "explain", noRoute, nil, ""},
@@ -94,11 +94,6 @@ func judgeLarge(l *laboratory, q question) {
 		met = met && m.Seconds <= peer.Seconds/5
 	}
 	l.judge(met, "`inev check`, "+count(m.Transitions)+" transitions in one component", wanted, measured)
-}
-
-func judgeLayers(l *laboratory, q question) {
-	m := q.own.median()
-	l.judge(m.Seconds <= 0.3, fmt.Sprintf("`inev check`, %s transitions, %s components", count(m.Transitions), count(q.f.states)), "≤ 300 ms", seconds(m.Seconds))
 }
 
 // wholeRuns measures the command on models of all kinds, beside mCRL2's tools, and
