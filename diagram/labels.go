@@ -283,15 +283,23 @@ func number(e xml.StartElement, name string) float64 {
 
 // numbers reads the points of a path or polygon.
 func numbers(text string) []point {
-	var all []float64
-	for _, field := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("MCLmcl, ", r) }) {
-		if n, err := strconv.ParseFloat(field, 64); err == nil {
-			all = append(all, n)
+	points := make([]point, 0, strings.Count(text, ","))
+	var x float64
+	hasX := false
+	for text != "" {
+		end := strings.IndexAny(text, "MCLmcl, ")
+		if end < 0 {
+			end = len(text)
 		}
-	}
-	var points []point
-	for i := 0; i+1 < len(all); i += 2 {
-		points = append(points, point{all[i], all[i+1]})
+		n, err := strconv.ParseFloat(text[:end], 64)
+		text = text[min(end+1, len(text)):]
+		switch {
+		case err != nil:
+		case hasX:
+			points, hasX = append(points, point{x, n}), false
+		default:
+			x, hasX = n, true
+		}
 	}
 	return points
 }
@@ -305,7 +313,8 @@ func curve(control []point) []point {
 	if len(control) == 0 {
 		return nil
 	}
-	points := control[:1:1]
+	points := make([]point, 1, 1+len(control)/3*perPiece)
+	points[0] = control[0]
 	for i := 0; i+3 < len(control); i += 3 {
 		for step := 1; step <= perPiece; step++ {
 			t := float64(step) / perPiece

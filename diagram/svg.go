@@ -87,6 +87,7 @@ func clean(drawn []byte, title string) ([]byte, error) {
 		return nil, err
 	}
 	c := cleaner{title: title, tooltips: tooltips, moves: moves}
+	c.out.Grow(len(drawn))
 	for _, t := range tokens {
 		if err := c.token(t); err != nil {
 			return nil, err
@@ -99,32 +100,20 @@ func clean(drawn []byte, title string) ([]byte, error) {
 // tokensOf returns what a picture by Graphviz is made of. The link around what has a tooltip
 // gets the identifier of that, which Graphviz gives to a group around the link.
 func tokensOf(drawn []byte) ([]xml.Token, error) {
-	d := xml.NewDecoder(bytes.NewReader(drawn))
-	var tokens []xml.Token
+	tokens, err := read(drawn)
 	of := ""
-	for {
-		token, err := d.RawToken()
-		if errors.Is(err, io.EOF) {
-			return tokens, nil
-		}
-		if err != nil {
-			return nil, fmt.Errorf("diagram: what Graphviz drew cannot be read: %w", err)
-		}
-		switch t := token.(type) {
-		case xml.StartElement:
+	for i, token := range tokens {
+		if t, is := token.(xml.StartElement); is {
 			if id, wrapper := strings.CutPrefix(attribute(t, "id"), linkPrefix); wrapper {
 				of = id
 			}
 			if t.Name.Local == "a" {
 				t.Attr = append(t.Attr, xml.Attr{Name: xml.Name{Local: "id"}, Value: of})
+				tokens[i] = t
 			}
-			tokens = append(tokens, t)
-		case xml.EndElement:
-			tokens = append(tokens, t)
-		case xml.CharData:
-			tokens = append(tokens, t.Copy())
 		}
 	}
+	return tokens, err
 }
 
 // linkPrefix begins the identifier of the group around a link.

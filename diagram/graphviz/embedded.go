@@ -40,6 +40,8 @@ type machine struct {
 	memory api.Memory
 	stderr bytes.Buffer
 	err    error
+	// called are the functions that were called. Each has a stack, which it keeps.
+	called map[string]api.Function
 }
 
 // build is the Graphviz inside, made ready to be started as often as it is needed.
@@ -95,7 +97,7 @@ func (b *build) load(ctx context.Context, code []byte, family *typeface.Family) 
 
 // render starts a Graphviz, and lays out one graph by it.
 func (b *build) render(ctx context.Context, graph, format, layout string) ([]byte, error) {
-	m := &machine{ctx: ctx}
+	m := &machine{ctx: ctx, called: map[string]api.Function{}}
 	config := wazero.NewModuleConfig().WithName("").WithStderr(&m.stderr).WithStartFunctions("__wasm_call_ctors")
 	started, err := b.runtime.InstantiateModule(experimental.WithMemoryAllocator(ctx, b.memory), b.module, config)
 	if err != nil {
@@ -168,10 +170,13 @@ func (m *machine) call(name string, arguments ...uint64) uint64 {
 	if m.err != nil {
 		return 0
 	}
-	f := m.module.ExportedFunction(name)
+	f := m.called[name]
 	if f == nil {
-		m.err = fmt.Errorf("the Graphviz inside has no function %s", name)
-		return 0
+		if f = m.module.ExportedFunction(name); f == nil {
+			m.err = fmt.Errorf("the Graphviz inside has no function %s", name)
+			return 0
+		}
+		m.called[name] = f
 	}
 	results, err := f.Call(m.ctx, arguments...)
 	if err != nil {
@@ -219,7 +224,14 @@ func (m *machine) put(data []byte) uint64 {
 	return at
 }
 
-func (m *machine) text(s string) uint64 { return m.put(append([]byte(s), 0)) }
+// text is put for a text, with a zero behind it.
+func (m *machine) text(s string) uint64 {
+	at := m.call("malloc", uint64(len(s)+1))
+	if m.err == nil && (at == 0 || !m.memory.WriteString(uint32(at), s) || !m.memory.WriteByte(uint32(at)+uint32(len(s)), 0)) {
+		m.err = errMemory
+	}
+	return at
+}
 
 func (m *machine) words(values ...uint64) uint64 {
 	var data []byte
