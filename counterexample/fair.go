@@ -180,8 +180,8 @@ func (x *fair) meet(n fairNode) {
 		}
 		link = &known.next
 	}
+	*link = uint32(x.nodes.Len() + 1)
 	x.nodes.Append(n)
-	*link = uint32(x.nodes.Len())
 }
 
 // path returns the transitions to a node.

@@ -1,5 +1,6 @@
 // Package paged holds lists that grow by pages: a long list is never copied to
-// make room, and never takes up to twice the memory that it needs.
+// make room, and never takes up to twice the memory that it needs. A short one, that
+// fits into a page, does and may.
 //
 // The invariant that holds inside: every page but the last one in use is full.
 package paged
@@ -10,31 +11,47 @@ import "iter"
 type List[T any] struct {
 	pages [][]T
 	n     int
+	room  int // values in all pages
 }
 
 const (
 	bits = 12
 	size = 1 << bits
 	mask = size - 1
+	// least is the length of the first page at first.
+	least = 16
 )
 
 // Len returns the number of values. Cost O(1).
 func (l *List[T]) Len() int { return l.n }
 
-// At returns value i, to be read or changed; the pointer is good for as long as
-// the value is in the list. Cost O(1).
+// At returns value i, to be read or changed; the pointer is good until the next call of
+// Append. Cost O(1).
 func (l *List[T]) At(i int) *T { return &l.pages[i>>bits][i&mask] }
 
 // Append adds a value at the end. Cost O(1) amortised.
 func (l *List[T]) Append(value T) {
-	if l.n>>bits == len(l.pages) {
+	if l.n == l.room {
 		l.grow()
 	}
 	l.pages[l.n>>bits][l.n&mask] = value
 	l.n++
 }
 
-func (l *List[T]) grow() { l.pages = append(l.pages, make([]T, size)) }
+// grow makes room: the first page is copied until it is as long as all others.
+func (l *List[T]) grow() {
+	switch {
+	case l.room >= size:
+		l.pages = append(l.pages, make([]T, size))
+		l.room += size
+	case l.room == 0:
+		l.pages, l.room = [][]T{make([]T, least)}, least
+	default:
+		larger := make([]T, min(size, 4*l.room))
+		copy(larger, l.pages[0])
+		l.pages[0], l.room = larger, len(larger)
+	}
+}
 
 // Truncate leaves the first n values. The pages stay, to be used again. Cost
 // O(1).
