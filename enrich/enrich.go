@@ -44,8 +44,8 @@ type Options struct {
 // connected set without labels of step n-m (see [FairSets]).
 //
 // Cost O(n (S + T)) time with [Buckets]; the factor n is met only in components
-// that hold labels of all steps. 4 bytes a state (8 where n > 255), and 4 for each state that
-// no run can stay at without the step that is looked at first. Where passes through a
+// that hold labels of all steps. 4 bytes and a bit a state (8 where n > 255), and 4 bytes for
+// each state that no run can stay at without the step that is looked at. Where passes through a
 // component stop paying, that of [lts.LTS.Predecessors], a byte a state for counting, or 5
 // where more than 255 transitions leave one, and 4 for each state that no run can stay at.
 func Enrich(ctx context.Context, c *scc.Components, p *property.Chain, o Options) (*Enriched, error) {

@@ -7,6 +7,7 @@ import (
 	"github.com/inev-lts/inev/internal/counters"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/resources"
 )
 
 // maxSuffixes: SEFM'18, section 3.2, "Max Suffix Calculation". The largest value
@@ -210,9 +211,10 @@ type loopSuffixes struct {
 	// the component without the step that is removed; nil until a component asks
 	// for it.
 	ways *counters.Counters
-	// gone is a list that is kept for its memory, and a second one, for one is made from
-	// the other.
-	gone [2][]lts.State
+	// gone are states that cannot go on; nil until a component asks for them.
+	gone bitset.Set[lts.State]
+	// lists are kept for their memory, in turn, for one is made from the other.
+	lists [2][]lts.State
 }
 
 func newLoopSuffixes(x *pass) *loopSuffixes {
@@ -236,44 +238,62 @@ func (x *loopSuffixes) minSuffixLoop(i scc.Component, cs *levels) {
 	left := x.c.States(i)
 	x.stepsInside(left, x.present, x.seen)
 	for m := 0; m < x.n && len(left) > 0; m++ {
-		for _, s := range left {
-			cs.set(s, m)
-		}
 		if !x.present[x.n-m] {
-			return
-		}
-		if !x.drop(left, m, cs) {
-			x.dropAlongPredecessors(left, m, cs)
-		}
-		if x.err != nil {
-			return
-		}
-		gone := x.gone[m%2][:0]
-		if m+1 < x.n {
 			for _, s := range left {
-				if cs.at(s) == x.n {
-					gone = longer(gone, s, len(left))
-				}
+				cs.set(s, m)
 			}
+			return
 		}
-		left, x.gone[m%2] = gone, gone
+		if left = x.leaving(left, m, cs); x.err != nil {
+			return
+		}
 	}
 }
 
-// drop sets those of the states, all of which have m, to n again from which no run can stay
-// inside the component for ever without step n-m. It goes through them, up and down, until
-// none is left that cannot go on to another one, and reports whether that is so: where it
-// stops paying, it gives up.
-func (x *loopSuffixes) drop(states []lts.State, m int, cs *levels) bool {
+// leaving sets those of the states, all of which have n, to m from which a run
+// can stay inside the component for ever without step n-m, and returns the
+// others, in a list that may be changed by the call after the next one.
+func (x *loopSuffixes) leaving(states []lts.State, m int, cs *levels) []lts.State {
+	if x.gone == nil {
+		if x.err = resources.Ask(x.ctx, int64(x.m.NumStates())/8); x.err != nil {
+			return nil
+		}
+		x.gone = bitset.New[lts.State](x.m.NumStates())
+	}
+	if !x.drop(states, m) {
+		x.dropAlongPredecessors(states, m, cs)
+	}
+	if x.err != nil {
+		return nil
+	}
+	gone := x.lists[m%2][:0]
+	for _, s := range states {
+		if !x.gone.Has(s) {
+			cs.set(s, m)
+			continue
+		}
+		x.gone.Remove(s)
+		if m+1 < x.n {
+			gone = longer(gone, s, len(states))
+		}
+	}
+	x.lists[m%2] = gone
+	return gone
+}
+
+// drop finds those of the states from which no run can stay inside the component for ever
+// without step n-m. It goes through them, up and down, until none is left that cannot go on to
+// another one, and reports whether that is so: where it stops paying, it gives up.
+func (x *loopSuffixes) drop(states []lts.State, m int) bool {
 	for b := x.passesThrough(states); b.more(); {
 		for i := range states {
 			s := b.inTurn(i)
-			if cs.at(s) != m {
+			if x.gone.Has(s) {
 				continue
 			}
-			ways, work := x.waysOn(s, m, 1, cs)
+			ways, work := x.waysOn(s, m, 1)
 			if ways == 0 {
-				cs.set(s, x.n)
+				x.gone.Add(s)
 			}
 			if b.count(ways == 0, work); x.stopped(work) {
 				return true
@@ -289,13 +309,13 @@ func (x *loopSuffixes) drop(states []lts.State, m int, cs *levels) bool {
 // waysOn returns the number of transitions, at most so many, by which a run can go on from s
 // inside the component without step n-m, to states from which it has not been found yet that
 // it cannot, and how much it has looked at.
-func (x *loopSuffixes) waysOn(s lts.State, m int, most uint32, cs *levels) (ways uint32, work int) {
+func (x *loopSuffixes) waysOn(s lts.State, m int, most uint32) (ways uint32, work int) {
 	labels, targets := x.m.Out(s)
 	leaves := x.c.Leaves(s)
 	work = 1
 	for j, t := range targets {
 		work++
-		if !x.p.Does(labels.At(j), x.n-m) && cs.at(t) != x.n && (!leaves || x.c.Same(s, t)) {
+		if !x.p.Does(labels.At(j), x.n-m) && !x.gone.Has(t) && (!leaves || x.c.Same(s, t)) {
 			if ways++; ways == most {
 				break
 			}
@@ -311,13 +331,13 @@ func (x *loopSuffixes) dropAlongPredecessors(states []lts.State, m int, cs *leve
 			return
 		}
 	}
-	gone := x.gone[m%2][:0]
-	defer func() { x.gone[m%2] = gone }()
+	gone := x.lists[m%2][:0]
+	defer func() { x.lists[m%2] = gone }()
 	for _, s := range states {
-		if cs.at(s) != m {
+		if x.gone.Has(s) {
 			continue
 		}
-		ways, work := x.waysOn(s, m, math.MaxUint32, cs)
+		ways, work := x.waysOn(s, m, math.MaxUint32)
 		if x.ways.Set(s, ways); ways == 0 {
 			gone = longer(gone, s, len(states))
 		}
@@ -329,16 +349,17 @@ func (x *loopSuffixes) dropAlongPredecessors(states []lts.State, m int, cs *leve
 		return
 	}
 	for _, s := range gone {
-		cs.set(s, x.n)
+		x.gone.Add(s)
 	}
 	for next := 0; next < len(gone); next++ {
 		labels, sources := x.before.In(gone[next])
 		for j, s := range sources {
-			if !x.p.Does(labels.At(j), x.n-m) && cs.at(s) == m && (!x.c.Leaves(s) || x.c.Same(s, gone[next])) {
-				if x.ways.Remove(s) {
-					cs.set(s, x.n)
-					gone = longer(gone, s, len(states))
-				}
+			if x.gone.Has(s) || x.p.Does(labels.At(j), x.n-m) || cs.at(s) != x.n || x.c.Leaves(s) && !x.c.Same(s, gone[next]) {
+				continue
+			}
+			if x.ways.Remove(s) {
+				x.gone.Add(s)
+				gone = longer(gone, s, len(states))
 			}
 		}
 		if x.stopped(1 + labels.Len()) {

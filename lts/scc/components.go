@@ -72,6 +72,9 @@ type Components struct {
 	// exits has a bit for each reachable state from which a transition leads to another
 	// component.
 	exits bitset.Set[lts.State]
+	// most are the states of a component that has more than half of all; nil where there is
+	// none. They stay in the cache where the numbers of components do not.
+	most bitset.Set[lts.State]
 }
 
 // Find returns the components of the reachable part of m. It fails
@@ -196,8 +199,15 @@ func number(ctx context.Context, m *lts.LTS, raw grouping) (*Components, error) 
 		c.of[s] = none
 	}
 	for i := range count {
-		for _, s := range raw.group(i) {
+		group := raw.group(i)
+		for _, s := range group {
 			c.of[s] = Component(i)
+		}
+		if len(group) > m.NumStates()/2 {
+			c.most = bitset.New[lts.State](m.NumStates())
+			for _, s := range group {
+				c.most.Add(s)
+			}
 		}
 	}
 	if c.exits = raw.exits; c.exits == nil {
@@ -266,7 +276,8 @@ func rawDepths(ctx context.Context, m *lts.LTS, raw grouping, c *Components) ([]
 				}
 			}
 			for _, t := range targets {
-				if j := c.of[t]; j != Component(i) {
+				if !c.Same(s, t) {
+					j := c.of[t]
 					depth[j] = max(depth[j], depth[i]+1)
 				}
 			}
@@ -322,7 +333,12 @@ func (c *Components) Len() int { return len(c.depth) }
 func (c *Components) Of(s lts.State) (Component, bool) { return c.of[s], c.of[s] != none }
 
 // Same reports whether two states are in the same component. Cost O(1).
-func (c *Components) Same(s, t lts.State) bool { return c.of[s] == c.of[t] && c.of[s] != none }
+func (c *Components) Same(s, t lts.State) bool {
+	if c.most != nil && c.most.Has(s) {
+		return c.most.Has(t)
+	}
+	return c.of[s] == c.of[t] && c.of[s] != none
+}
 
 // Leaves reports whether a transition leads from s, which is reachable, to another
 // component. Cost O(1).
