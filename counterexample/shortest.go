@@ -83,7 +83,8 @@ func Shortest(ctx context.Context, c *scc.Components, p *property.Chain) (*Trace
 //     transition from a state that is no nearer, which can be few;
 //   - where that is dear, too, they begin at and pass only states of which distances
 //     inside the model do not tell that all loops through them are too long;
-//   - and where that is, they go forth and back from few states that all loops pass.
+//   - and where that is, they go forth and back from few states that all loops pass, or
+//     begin at those heads only of which a search from 64 at once tells that they are worth it.
 //
 // Cycles are looked for without knowing anything of the model until that has cost
 // about as much as deciding whether there is a counterexample, and then as its components,
@@ -94,8 +95,8 @@ func Shortest(ctx context.Context, c *scc.Components, p *property.Chain) (*Trace
 // Cost O(n (S + T)) time where every cycle search is short, O(n F (S + T)) with F
 // heads or states that separate others, which may be all states, in the worst case, a girth
 // problem; 12 bytes for each visited pair of state and progress, 6 bytes and up to 5 n bits a
-// state, 8 bytes for each head and m, 28 bytes a state where states are sifted, and about 20
-// more where they are separated. With a limit, O(n (S + T)) and that many visits.
+// state, 8 bytes for each head and m, 28 bytes a state where states are sifted, and about 60
+// more where that is not enough. With a limit, O(n (S + T)) and that many visits.
 func Search(ctx context.Context, m *lts.LTS, p *property.Chain, o Options) (*Result, error) {
 	search, err := newShortest(ctx, m, p, o)
 	if err != nil {
@@ -147,6 +148,10 @@ type shortest struct {
 	// how many times as dear each of those is as one from a head.
 	tried, separated bool
 	dearer           int
+	// together is nil until heads, or states of separators, are searched from many at once;
+	// searched is the number of the last search when states were sifted.
+	together *together
+	searched uint32
 	// cyclic[m] tells which states lie on a cycle without labels of step m+1; nil
 	// until that is worth its cost.
 	cyclic []bitset.Set[lts.State]
@@ -174,7 +179,7 @@ func newShortest(ctx context.Context, m *lts.LTS, p *property.Chain, o Options) 
 	s := &shortest{
 		prefixes: newPrefixes(m, p), ctx: ctx, options: o,
 		cyclic: make([]bitset.Set[lts.State], p.Len()),
-		best:   infinite, patience: 4*m.NumTransitions() + 16, dearer: 4,
+		best:   infinite, patience: 4*m.NumTransitions() + 16, dearer: 2,
 	}
 	s.bounded = newBoundedSearch(ctx, m, p)
 	s.bounded.c = o.Components
@@ -238,7 +243,8 @@ func (s *shortest) sift(least, bound int) (_ int, err error) {
 	} else {
 		err = s.sieve.sift(bound)
 	}
-	s.inUse, s.tried, s.sifted = true, false, s.bounded.work
+	s.inUse, s.tried, s.sifted, s.searched = true, false, s.bounded.work, s.bounded.search
+	s.together.forget()
 	return bound, err
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -137,7 +138,7 @@ func roundabout(t testing.TB, r *rand.Rand) (m *lts.LTS, formula string) {
 func turning(t testing.TB, r *rand.Rand) (m *lts.LTS, formula string) {
 	var b lts.Builder
 	labels := []lts.Label{b.Label("x"), b.Label("A"), b.Label("B")}
-	height, width, first, second := 1+r.IntN(5), 2+r.IntN(12), r.IntN(4), r.IntN(4)
+	height, width, first, second := 1+r.IntN(5), 2+r.IntN(40), r.IntN(5), r.IntN(5)
 	label := func() lts.Label { return labels[max(0, r.IntN(30)-27)] }
 	states := 1 + height*width
 	for s := 1; s < states; s++ {
@@ -182,11 +183,11 @@ func TestSearchFromHeadsIsThatFromAllStates(t *testing.T) {
 	for seed := range uint64(seeds) {
 		r := rand.New(rand.NewPCG(seed, 19))
 		m, formula := roundabout(t, r)
-		switch seed % 4 {
-		case 0:
+		switch {
+		case seed%2 == 0:
 			c := randomlts.Seeded(seed, randomlts.Medium())
 			m, formula = c.Model, c.Formula
-		case 1:
+		case seed%8 == 5:
 			m, formula = turning(t, r)
 		}
 		p := bound(t, m, formula)
@@ -204,13 +205,23 @@ func TestSearchFromHeadsIsThatFromAllStates(t *testing.T) {
 			sieve bool
 			// dearer is how much dearer searches from separators are taken for.
 			dearer int
+			known  bool
 		}{
-			{name: "as it comes", dearer: 4}, {name: "heads", heads: true, dearer: 4},
-			{name: "heads, backwards", heads: true, spent: 1 << 40, dearer: 4},
+			{name: "as it comes", dearer: 2}, {name: "heads", heads: true, dearer: 2},
+			{name: "heads, backwards", heads: true, spent: 1 << 40, dearer: 2},
 			{name: "sieved", heads: true, spent: 1 << 40, sieve: true, dearer: 1 << 30},
 			{name: "separated", heads: true, spent: 1 << 40, sieve: true},
+			{name: "separated, components known", heads: true, spent: 1 << 40, sieve: true, known: true},
 		} {
-			s, err := newShortest(context.Background(), m, p, Options{})
+			var o Options
+			if way.known {
+				components, err := scc.Find(context.Background(), m, scc.Iterative)
+				if err != nil {
+					t.Fatal(err)
+				}
+				o.Components = components
+			}
+			s, err := newShortest(context.Background(), m, p, o)
 			if err != nil {
 				t.Fatal(err)
 			}

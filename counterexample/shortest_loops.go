@@ -41,6 +41,21 @@ func (s *shortest) settle(i, distance, bound int) error {
 			s.bounded.cut = s.bounded.cut || s.sieve.cut
 			continue
 		}
+		if s.inUse && s.tried {
+			vain, err := s.inVain(i, distance, m, min(bound, s.best-1))
+			if errors.Is(err, errLimit) {
+				s.stopped = true
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			if vain {
+				s.bounded.finish(at.state, m)
+				s.bounded.cut = true
+				continue
+			}
+		}
 		radius := infinite
 		if most := min(s.best-1, bound); most < infinite-1 {
 			radius = most - distance

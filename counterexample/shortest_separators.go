@@ -60,7 +60,7 @@ func (s *shortest) separate(most int) (done bool, err error) {
 		return false, nil
 	}
 	if err == nil {
-		err = s.bounded.findPredecessors()
+		err = s.newTogether()
 	}
 	if err == nil {
 		clear(x.away)
@@ -71,7 +71,7 @@ func (s *shortest) separate(most int) (done bool, err error) {
 	if err == nil && x.found {
 		err = x.take()
 	}
-	s.bounded.cut = true
+	s.bounded.cut = s.bounded.cut || s.sieve.cut || s.sieve.some
 	return true, err
 }
 
@@ -190,13 +190,35 @@ func (x *separators) searchAll(part, from []lts.State) error {
 	for _, s := range part {
 		x.away[s] = 0
 	}
-	for _, f := range from {
-		if err := x.search(f, x.radius(part)); err != nil {
+	nearest := x.most - x.radius(part)
+	for len(from) > 0 {
+		some := from[:min(len(from), 64)]
+		if err := x.filter(part, some, x.most-nearest); err != nil {
 			return err
 		}
-		x.past.Add(f)
+		for i, f := range some {
+			if radius := x.most - nearest; x.together.lengths[i] <= radius {
+				if err := x.search(f, radius); err != nil {
+					return err
+				}
+			}
+			x.past.Add(f)
+		}
+		from = from[len(some):]
 	}
 	return nil
+}
+
+// filter finds the lengths of shortest loops through some states of the part.
+func (x *separators) filter(part, from []lts.State, radius int) error {
+	t := x.together
+	clear(t.within)
+	for _, s := range part {
+		if !x.past.Has(s) {
+			t.within.Add(s)
+		}
+	}
+	return t.search(from, x.now, radius)
 }
 
 // search looks for lassos whose loops pass f and have at most radius transitions.
@@ -267,18 +289,6 @@ func (x *separators) andBack(f lts.State, radius int) error {
 			x.ends = append(x.ends, from)
 			x.consider(from, int(x.away[from]-1+back))
 		}
-	}
-	return nil
-}
-
-// visit counts a state that is looked at, and its transitions.
-func (x *separators) visit(transitions int) error {
-	b := x.bounded
-	if b.visits++; b.most > 0 && b.visits > b.most {
-		return errLimit
-	}
-	if x.work += transitions + 1; x.work&(1<<16-1) <= transitions {
-		return x.ctx.Err()
 	}
 	return nil
 }

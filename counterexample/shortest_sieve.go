@@ -192,6 +192,18 @@ func (v *sieve) loops(s lts.State) bool {
 // before least the last time, and least again leaves states, sifting tells too little, and it
 // returns most.
 func (v *sieve) narrow(least, most int) (int, error) {
+	if v.tried {
+		if err := v.markTo(most); err != nil {
+			return most, err
+		}
+		if err := v.sift(least); err != nil {
+			return most, err
+		}
+		if v.some {
+			v.narrowed = most
+			return most, v.sift(most)
+		}
+	}
 	low, high := least, most
 	for {
 		if err := v.markTo(high); err != nil {
@@ -224,4 +236,16 @@ func (v *sieve) narrow(least, most int) (int, error) {
 		return high, nil
 	}
 	return high, v.sift(high)
+}
+
+// visit counts a state that is looked at, and its transitions.
+func (v *sieve) visit(transitions int) error {
+	b := v.bounded
+	if b.visits++; b.most > 0 && b.visits > b.most {
+		return errLimit
+	}
+	if v.work += transitions + 1; v.work&(1<<16-1) <= transitions {
+		return v.ctx.Err()
+	}
+	return nil
 }
