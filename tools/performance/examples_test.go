@@ -126,8 +126,8 @@ func TestSpecifications(t *testing.T) {
 				t.Errorf("%q is not there once:\n%s", want, text)
 			}
 		}
-		// Seven formulas, five of them by two routes.
-		if n := strings.Count(text, "| mCRL2: "); n != 12 || len(l.targets) != 7 {
+		// Seven formulas, one of them by two routes.
+		if n := strings.Count(text, "| mCRL2: "); n != 8 || len(l.targets) != 7 {
 			t.Errorf("%d rows of mCRL2, %d targets:\n%s", n, len(l.targets), text)
 		}
 		declared, err := os.ReadFile(filepath.Join(tools, "declared"))
@@ -159,7 +159,7 @@ func TestWrongSpecifications(t *testing.T) {
 		}, ".aut:1: "},
 		"another verdict": {func(l *laboratory, tools map[string]string) error {
 			return os.WriteFile(tools["pbessolve"], []byte("#!/bin/sh\necho true\n"), 0o755)
-		}, "`Inev(i, a)` and mCRL2: `lts2pbes`, `pbessolve` do not agree"},
+		}, "`Inev(i, a)` and mCRL2: `ltsconvert` first do not agree"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			withSpecifications(t, inev, fakes(t, scripts(t)), func(ctx context.Context, l *laboratory) {

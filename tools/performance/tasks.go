@@ -62,6 +62,7 @@ func runTask(ctx context.Context, w io.Writer, text string) error {
 		"read":             read,
 		"generate":         generateText,
 		"reach":            reach,
+		"visit":            visit,
 		"components":       components,
 		"plain components": plainComponents,
 		"enrich":           enrichModel,
@@ -296,6 +297,15 @@ func searchOnce(ctx context.Context, t task, c *scc.Components, p *property.Chai
 	defer stop()
 	_, _, err = counterexample.InAutomaton(ctx, c.LTS(), p, buchi.FindOptions{Algorithm: algorithm}, nil)
 	return err
+}
+
+// visit measures a search that does nothing else.
+func visit(ctx context.Context, t task) (sample, error) {
+	m, err := t.model(ctx)
+	if err != nil {
+		return sample{}, err
+	}
+	return timed(func() error { visitAll(m); return nil })
 }
 
 // visitAll is a breadth-first search of all of a model: what the searches for a
