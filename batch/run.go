@@ -59,6 +59,22 @@ type Settings struct {
 	engine *graphviz.Engine
 }
 
+// ballastSize is how much memory is taken and never used, where pictures are laid out.
+const ballastSize = 32 << 20
+
+// ballast returns memory which is never used, and so takes no room. Since the memory that
+// jobs use is collected once there is as much rubbish as is kept, this is done later then,
+// by a bounded amount. Where pictures are laid out that is worth it: collecting has to wait
+// for each layout under way, and all jobs wait for it. It is nil where no picture is wanted,
+// and where memory is scarce.
+func (s *Settings) ballast() []byte {
+	drawn := slices.Contains(s.Wanted, "page") || slices.Contains(s.Wanted, "svg")
+	if !drawn || s.Memory.Bytes != 0 && s.Memory.Bytes < 32*ballastSize {
+		return nil
+	}
+	return make([]byte, ballastSize)
+}
+
 // Progress is how far a batch is, when a job is finished.
 type Progress struct {
 	// Done of Total jobs have a result, those taken over from an earlier run
@@ -108,6 +124,8 @@ func Run(ctx context.Context, m *Manifest, s Settings) (*Outcome, error) {
 	// Pictures are drawn by the hundred: Graphviz is compiled once for all of them.
 	s.engine = graphviz.New(len(m.Jobs)*view.MaxStops, s.Cache)
 	defer s.engine.Close()
+	ballast := s.ballast()
+	defer runtime.KeepAlive(ballast)
 	out := &Outcome{
 		Plan: Plan{PlanSchema, m.File, s.Version, s.Shard.String(), m.Jobs},
 		Jobs: s.Shard.Of(m.Jobs),
