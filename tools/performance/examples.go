@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
@@ -34,40 +35,50 @@ func (l *laboratory) specifications() []specification {
 		return wanted
 	}
 	processes, messages, cyclers, philosophers := size(7, 2), size(300, 3), size(14, 3), size(11, 9)
-	cycler := fmt.Sprintf("Cycler(%%d,%d)", cyclers)
+	cycler := "Cycler(%d," + strconv.Itoa(cyclers) + ")"
 	return []specification{
-		{fmt.Sprintf("%d processes of 9 actions", processes), "academic/parallel/parallel.mcrl2", [][2]string{
-			{"proc X=a.b.c.d.e.f.g.h.i.j.X;", "proc X=a.b.c.d.e.f.g.h.i.X;"},
-			{"init X||X||X;", "init allow({a,b,c,d,e,f,g,h,i}, " + repeated("X", "||", 1, processes) + ");"},
-		}, [][2]string{{"check", "Inev(i, a)"}}, false, judgePeer},
-		{fmt.Sprintf("concurrent alternating bit protocol, %d messages", messages), "academic/cabp/cabp.mcrl2", [][2]string{
-			{"sort DATA = struct d1 | d2;", "sort DATA = struct " + repeated("d%d", " | ", 1, messages) + ";"},
-		}, [][2]string{{"check", "Inev(r1_*, s2_*)"}}, false, judgePeer},
-		{fmt.Sprintf("scheduler of %d", cyclers), "academic/scheduler/scheduler.mcrl2", [][2]string{
-			{"init hide({tcomm},Scheduler2);", "init hide({tcomm},allow({a,b,tcomm},comm({t|t->tcomm},Start||" + repeated(cycler, "||", 0, cyclers-1) + ")));"},
-		}, [][2]string{{"check", "Inev(b_0, a_1)"}}, false, judgePeer},
-		{fmt.Sprintf("dining philosophers, %d", philosophers), "academic/dining/dining8.mcrl2", [][2]string{
-			{"eqn K = 8;", fmt.Sprintf("eqn K = %d;", philosophers)},
-			{"       ForkPhil(7) || ForkPhil(8);", "       ForkPhil(7) || ForkPhil(8) || " + repeated("ForkPhil(%d)", "||", 9, philosophers) + ";"},
-		}, [][2]string{{"check", "Inev(lock_*, lock_*)"}, {"check", "Inev(eat_*)"}, {"explain", "Inev(eat_*)"}}, false, judgePeer},
-		{"FlexRay", "industrial/flexray/3_Regular.expanded.mcrl2", nil, [][2]string{
-			{"check", "Inev(enter_operation_1)"}, {"check", flexRayOrder}, {"explain", flexRayOrder},
-		}, true, judgeQuick},
+		{
+			name: fmt.Sprintf("%d processes of 9 actions", processes), path: "academic/parallel/parallel.mcrl2",
+			changes: [][2]string{
+				{"proc X=a.b.c.d.e.f.g.h.i.j.X;", "proc X=a.b.c.d.e.f.g.h.i.X;"},
+				{"init X||X||X;", "init allow({a,b,c,d,e,f,g,h,i}, " + repeated("X", "||", 1, processes) + ");"},
+			},
+			asked: [][2]string{{"check", "Inev(i, a)"}}, judged: judgePeer,
+		}, {
+			name: fmt.Sprintf("concurrent alternating bit protocol, %d messages", messages), path: "academic/cabp/cabp.mcrl2",
+			changes: [][2]string{
+				{"sort DATA = struct d1 | d2;", "sort DATA = struct " + repeated("d%d", " | ", 1, messages) + ";"},
+			},
+			asked: [][2]string{{"check", "Inev(r1_*, s2_*)"}, {"explain", "Inev(r1_*, s2_*)"}}, judged: judgePeer,
+		}, {
+			name: fmt.Sprintf("scheduler of %d", cyclers), path: "academic/scheduler/scheduler.mcrl2",
+			changes: [][2]string{
+				{"init hide({tcomm},Scheduler2);", "init hide({tcomm},allow({a,b,tcomm},comm({t|t->tcomm},Start||" + repeated(cycler, "||", 0, cyclers-1) + ")));"},
+			},
+			asked: [][2]string{{"check", "Inev(b_0, a_1)"}}, judged: judgePeer,
+		}, {
+			name: fmt.Sprintf("dining philosophers, %d", philosophers), path: "academic/dining/dining8.mcrl2",
+			changes: [][2]string{
+				{"eqn K = 8;", fmt.Sprintf("eqn K = %d;", philosophers)},
+				{"       ForkPhil(7) || ForkPhil(8);", "       ForkPhil(7) || ForkPhil(8) || " + repeated("ForkPhil(%d)", "||", 9, philosophers) + ";"},
+			},
+			asked: [][2]string{{"check", "Inev(lock_*, lock_*)"}, {"check", "Inev(eat_*)"}, {"explain", "Inev(eat_*)"}}, judged: judgePeer,
+		}, {
+			name: "FlexRay", path: "industrial/flexray/3_Regular.expanded.mcrl2",
+			asked:  [][2]string{{"check", "Inev(enter_operation_1)"}, {"check", flexRayOrder}, {"explain", flexRayOrder}},
+			direct: true, judged: judgeQuick,
+		},
 	}
 }
 
 // flexRayOrder is that nodes begin to operate in the order of their numbers.
 const flexRayOrder = "Inev(enter_operation_1, enter_operation_2, enter_operation_3)"
 
-// repeated joins what a format makes of the numbers from first to last.
-func repeated(format, separator string, first, last int) string {
+// repeated joins texts in which a number, from first to last, takes the place of %d.
+func repeated(text, separator string, first, last int) string {
 	var all []string
 	for i := first; i <= last; i++ {
-		text := format
-		if strings.Contains(format, "%") {
-			text = fmt.Sprintf(format, i)
-		}
-		all = append(all, text)
+		all = append(all, strings.ReplaceAll(text, "%d", strconv.Itoa(i)))
 	}
 	return strings.Join(all, separator)
 }
