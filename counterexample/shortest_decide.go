@@ -1,6 +1,7 @@
 package counterexample
 
 import (
+	"context"
 	"math"
 
 	"github.com/inev-lts/inev/internal/bitset"
@@ -12,50 +13,55 @@ import (
 // decision finds out whether there is any counterexample, which is far cheaper than to find
 // a shortest one, and needs no components: for each m, whether the states that some run
 // reaches with progress at most m have a cycle without labels of step m+1. They have none
-// iff they can be taken away one after the other, always one to which no such transition
-// leads from those that are left.
+// iff they can be taken away one after the other, always one from which no such transition
+// leads to those that are left; or one to which none leads, which is counted where going
+// through the rows again and again stops paying.
 //
-// Both searches go through the states in ascending order, and come back to those that turn
+// Searches go through the states in ascending order, and come back to those that turn
 // up behind them only: so what waits is a small part of most models.
-type decision[Level uint8 | uint16] struct {
+type decision struct {
 	*shortest
 	// least[s] is the least progress with which a run reaches s; n if none does with less.
-	least []Level
-	// ways counts the transitions to a state from states that are left.
+	least leastProgress
+	// gone are the states that were taken away.
+	gone bitset.Set[lts.State]
+	// ways counts the transitions to a state from states that are left; nil where nothing
+	// has been counted.
 	ways *counters.Counters
 	// now and next are states to come back to: those that were found before, and since.
 	now, next []lts.State
+	// worthPasses is the constant, but in tests.
+	worthPasses int
 }
+
+// worthPasses is how many times all transitions are looked at by passes that take away not
+// much less than the one before, until ways are counted.
+const worthPasses = 3
 
 // decide finds out whether no run violates the property, and where one does for which m no
-// loop does. Cost O(n (S + T)) time; 2 bytes a state while it runs, 5 more where more than
-// 254 transitions lead to a state, 1 more where n > 255, and 4 for each state that waits.
+// loop does. Cost O(n (S + T)) time; a bit a state, those of [leastProgress], 4 bytes for each
+// state that waits and, where states have to be counted, a byte a state, or 5 where more than
+// 254 transitions lead to one.
 func (s *shortest) decide() error {
-	if s.p.Len() > math.MaxUint8 {
-		return decideWith[uint16](s)
-	}
-	return decideWith[uint8](s)
+	return (&decision{shortest: s, worthPasses: worthPasses}).decide()
 }
 
-func decideWith[Level uint8 | uint16](s *shortest) error {
-	n := s.m.NumStates()
-	d := &decision[Level]{shortest: s}
-	var err error
-	if d.least, err = resources.Make[Level](s.ctx, n); err != nil {
+func (d *decision) decide() (err error) {
+	n := d.m.NumStates()
+	if d.least, err = newLeastProgress(d.ctx, n, d.p.Len()); err != nil {
 		return err
 	}
-	if d.ways, err = counters.New(s.ctx, n); err != nil {
+	if err = resources.Ask(d.ctx, int64(n)/8); err != nil {
 		return err
 	}
+	d.gone = bitset.New[lts.State](n)
 	dead, err := d.reach()
 	if err != nil {
 		return err
 	}
+	s := d.shortest
 	s.decided, s.holds = true, !dead
 	for m := s.p.Len() - 1; m >= 0; m-- {
-		if m < s.p.Len()-1 {
-			d.count(m)
-		}
 		cyclic, err := d.cyclic(m)
 		if err != nil {
 			return err
@@ -69,20 +75,15 @@ func decideWith[Level uint8 | uint16](s *shortest) error {
 	return nil
 }
 
-// reach finds the least progress of all states, by ascending progress, counts the ways
-// without labels of the last step, and reports whether a run with progress to be made ends
-// in a deadlock.
-func (d *decision[Level]) reach() (dead bool, err error) {
+// reach finds the least progress of all states, by ascending progress, and reports whether a
+// run with progress to be made ends in a deadlock.
+func (d *decision) reach() (dead bool, err error) {
 	last := d.p.Len()
-	for s := range d.least {
-		d.least[s] = Level(last)
-	}
-	initial := d.m.Initial()
-	d.least[initial] = 0
+	d.least.set(d.m.Initial(), 0)
 	for progress := 0; progress < last; progress++ {
-		for s, least := range d.least {
-			if int(least) == progress {
-				dead = d.expand(lts.State(s), lts.State(s), progress) || dead
+		for s := range lts.State(d.m.NumStates()) {
+			if d.least.at(s) == progress {
+				dead = d.expand(s, s, progress) || dead
 			}
 			if s&(1<<14-1) == 0 && d.ctx.Err() != nil {
 				return dead, d.ctx.Err()
@@ -103,20 +104,15 @@ func (d *decision[Level]) reach() (dead bool, err error) {
 
 // expand goes on from a state with this progress, and reports whether a run ends there.
 // States that are below passed and have this progress, too, from now on are come back to.
-func (d *decision[Level]) expand(s, passed lts.State, progress int) (dead bool) {
+func (d *decision) expand(s, passed lts.State, progress int) (dead bool) {
 	d.reached++
-	last := d.p.Len()
 	labels, targets := d.m.Out(s)
 	for j, t := range targets {
-		label := labels.At(j)
-		if !d.p.Does(label, last) {
-			d.ways.Add(t)
-		}
-		after := d.p.Advance(progress, label)
-		if after >= int(d.least[t]) {
+		after := d.p.Advance(progress, labels.At(j))
+		if after >= d.least.at(t) {
 			continue
 		}
-		d.least[t] = Level(after)
+		d.least.set(t, after)
 		if after == progress && t < passed {
 			d.next = append(d.next, t)
 		}
@@ -124,11 +120,78 @@ func (d *decision[Level]) expand(s, passed lts.State, progress int) (dead bool) 
 	return len(targets) == 0
 }
 
+// cyclic takes away what it can, of the states with progress at most m, and reports whether
+// any are left.
+func (d *decision) cyclic(m int) (bool, error) {
+	clear(d.gone)
+	states := 0
+	for s := range lts.State(d.m.NumStates()) {
+		if d.least.at(s) <= m {
+			states++
+		}
+	}
+	worth := d.worthPasses * (d.m.NumStates() + d.m.NumTransitions())
+	for before, down := states, true; worth > 0; down = !down {
+		taken, looked := d.pass(m, down)
+		if d.ctx.Err() != nil {
+			return false, d.ctx.Err()
+		}
+		if states -= taken; states == 0 || taken == 0 {
+			return states > 0, nil
+		}
+		if 4*taken > before {
+			worth -= looked
+		}
+		before = taken
+	}
+	return d.cyclicByCounting(m)
+}
+
+// pass looks once at each state with progress at most m that is left, and takes it away where
+// no transition without labels of step m+1 leads from there to one that is left. It returns
+// how many it has taken away, and how many states and transitions it has looked at.
+func (d *decision) pass(m int, down bool) (taken, looked int) {
+	n := d.m.NumStates()
+	for i := range n {
+		s := lts.State(i)
+		if down {
+			s = lts.State(n - 1 - i)
+		}
+		if i&(1<<14-1) == 0 && d.ctx.Err() != nil {
+			return taken, looked
+		}
+		if d.least.at(s) > m || d.gone.Has(s) {
+			continue
+		}
+		labels, targets := d.m.Out(s)
+		goesOn := false
+		for j, t := range targets {
+			if looked++; !d.gone.Has(t) && !d.p.Does(labels.At(j), m+1) {
+				goesOn = true
+				break
+			}
+		}
+		if looked++; !goesOn {
+			d.gone.Add(s)
+			taken++
+		}
+	}
+	return taken, looked
+}
+
 // count counts the ways without labels of step m+1 from states with progress at most m.
-func (d *decision[Level]) count(m int) {
+func (d *decision) count(m int) (err error) {
+	if d.ways == nil {
+		if d.ways, err = counters.New(d.ctx, d.m.NumStates()); err != nil {
+			return err
+		}
+	}
 	d.ways.Clear()
-	for s := range lts.State(len(d.least)) {
-		if int(d.least[s]) > m {
+	for s := range lts.State(d.m.NumStates()) {
+		if s&(1<<14-1) == 0 && d.ctx.Err() != nil {
+			return d.ctx.Err()
+		}
+		if d.least.at(s) > m {
 			continue
 		}
 		labels, targets := d.m.Out(s)
@@ -138,24 +201,24 @@ func (d *decision[Level]) count(m int) {
 			}
 		}
 	}
+	return d.ways.Err()
 }
 
-// cyclic takes away what it can, of the states with progress at most m, and reports whether
-// any are left.
-func (d *decision[Level]) cyclic(m int) (bool, error) {
-	if err := d.ways.Err(); err != nil {
+// cyclicByCounting is cyclic by the ways to a state from those that are left.
+func (d *decision) cyclicByCounting(m int) (bool, error) {
+	if err := d.count(m); err != nil {
 		return false, err
 	}
 	left := 0
-	for s, least := range d.least {
+	for s := range lts.State(d.m.NumStates()) {
 		if s&(1<<14-1) == 0 && d.ctx.Err() != nil {
 			return false, d.ctx.Err()
 		}
-		if int(least) > m {
+		if d.least.at(s) > m {
 			continue
 		}
-		if left++; d.ways.None(lts.State(s)) {
-			d.takeAway(lts.State(s), lts.State(s), m)
+		if left++; d.ways.None(s) {
+			d.takeAway(s, s, m)
 			left--
 		}
 	}
@@ -174,11 +237,65 @@ func (d *decision[Level]) cyclic(m int) (bool, error) {
 
 // takeAway takes a state away. States below passed to which no way leads any more are come
 // back to.
-func (d *decision[Level]) takeAway(s, passed lts.State, m int) {
+func (d *decision) takeAway(s, passed lts.State, m int) {
 	labels, targets := d.m.Out(s)
 	for j, t := range targets {
 		if !d.p.Does(labels.At(j), m+1) && d.ways.Remove(t) && t < passed {
 			d.next = append(d.next, t)
 		}
+	}
+}
+
+// leastProgress has a number from 0 to n for each state, all of them n at first: as bits where
+// n is 1, which is so of most properties, and else in a byte, or in two where n > 255.
+type leastProgress struct {
+	below  bitset.Set[lts.State] // the states that have 0; nil where n is larger
+	narrow []uint8
+	wide   []uint16
+}
+
+func newLeastProgress(ctx context.Context, states, n int) (l leastProgress, err error) {
+	switch {
+	case n == 1:
+		if err = resources.Ask(ctx, int64(states)/8); err == nil {
+			l.below = bitset.New[lts.State](states)
+		}
+		return l, err
+	case n <= math.MaxUint8:
+		l.narrow, err = resources.Make[uint8](ctx, states)
+	default:
+		l.wide, err = resources.Make[uint16](ctx, states)
+	}
+	for s := range l.narrow {
+		l.narrow[s] = uint8(n)
+	}
+	for s := range l.wide {
+		l.wide[s] = uint16(n)
+	}
+	return l, err
+}
+
+func (l *leastProgress) at(s lts.State) int {
+	switch {
+	case l.below != nil:
+		if l.below.Has(s) {
+			return 0
+		}
+		return 1
+	case l.narrow != nil:
+		return int(l.narrow[s])
+	}
+	return int(l.wide[s])
+}
+
+// set sets the number of a state to one that is smaller.
+func (l *leastProgress) set(s lts.State, progress int) {
+	switch {
+	case l.below != nil:
+		l.below.Add(s)
+	case l.narrow != nil:
+		l.narrow[s] = uint8(progress)
+	default:
+		l.wide[s] = uint16(progress)
 	}
 }

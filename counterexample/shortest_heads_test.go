@@ -274,7 +274,9 @@ func TestDecisionIsThatOfTheDefinition(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.decide(); err != nil {
+		// By passes until nothing changes, by few of them and then by counting, and by counting.
+		d := decision{shortest: s, worthPasses: []int{1 << 30, worthPasses, 1, 0}[seed/16%4]}
+		if err := d.decide(); err != nil {
 			t.Fatal(err)
 		}
 		steps, _ := firstByDefinition(m, p)
@@ -326,4 +328,68 @@ func crowded(t *testing.T, m *lts.LTS, r *rand.Rand) *lts.LTS {
 		t.Fatal(err)
 	}
 	return built
+}
+
+// TestDecisionCountsWherePassesDoNotPay: a ring is taken away state by state, in one pass
+// where its states are numbered along it, and by counting where they are numbered anyhow.
+func TestDecisionCountsWherePassesDoNotPay(t *testing.T) {
+	const states = 3000
+	rising, falling := make([]int, states), make([]int, states)
+	for i := range states {
+		rising[i], falling[i] = i, states-1-i
+	}
+	for name, c := range map[string]struct {
+		numbers []int
+		counted bool
+	}{
+		"rising":  {rising, false},
+		"falling": {falling, false},
+		"anyhow":  {rand.New(rand.NewPCG(1, 21)).Perm(states), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var b lts.Builder
+			a, other := b.Label("a"), b.Label("b")
+			for i, s := range c.numbers {
+				l := other
+				if i == 7 {
+					l = a
+				}
+				b.Add(lts.State(s), l, lts.State(c.numbers[(i+1)%states]))
+			}
+			m, err := b.Build(0, states)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := newShortest(context.Background(), m, bound(t, m, "Inev(a)"), Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := decision{shortest: s, worthPasses: worthPasses}
+			if err := d.decide(); err != nil || !s.holds || (d.ways != nil) != c.counted {
+				t.Errorf("holds: %v, counted: %v, %v; want true, %v", s.holds, d.ways != nil, err, c.counted)
+			}
+		})
+	}
+}
+
+func TestLeastProgress(t *testing.T) {
+	for _, n := range []int{1, 2, 255, 256, 60_000} {
+		const states = 100
+		l, err := newLeastProgress(context.Background(), states, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := make([]int, states)
+		for s := range want {
+			if want[s] = n; s%3 == 0 {
+				want[s] = s * (n - 1) / states
+				l.set(lts.State(s), want[s])
+			}
+		}
+		for s, least := range want {
+			if got := l.at(lts.State(s)); got != least {
+				t.Errorf("of %d: state %d has %d, want %d", n, s, got, least)
+			}
+		}
+	}
 }
