@@ -94,8 +94,7 @@ func (v *Search) FairTasks(tasks []property.Task, l Limits) (Found, error) {
 // strong tasks.
 func (v *Search) Violates(f *property.Fairness) (bool, error) {
 	v.begin(Limits{})
-	set, _, err := v.under(f)
-	return set != nil, err
+	return v.some(f)
 }
 
 func (v *Search) collect(l Limits, test func([]int) (bool, []int, error)) (Found, error) {

@@ -116,11 +116,19 @@ type shows func(from lts.State, l lts.Label, to lts.State) bool
 // each calls yield with each part of the model of a chain in which a run can stay for ever with a
 // step still to come, until it says not to go on, and counts what that and the searches in
 // the parts cost.
-func (v *Search) each(yield func(i scc.Component, states []lts.State, step int) (more bool, err error)) error {
+func (v *Search) each(yield part) error {
 	if err := v.spend(v.m.Alphabet().Len()); err != nil {
 		return err
 	}
-	return v.pending.Each(v.ctx, func(i scc.Component, states []lts.State, step int) (bool, error) {
+	return v.pending.Each(v.ctx, v.counting(yield))
+}
+
+// part is called with a part of the model of a chain.
+type part = func(i scc.Component, states []lts.State, step int) (more bool, err error)
+
+// counting is yield, and counts what it cost.
+func (v *Search) counting(yield part) part {
+	return func(i scc.Component, states []lts.State, step int) (bool, error) {
 		more, err := yield(i, states, step)
 		if err == nil {
 			err = v.spend(len(states))
@@ -129,7 +137,7 @@ func (v *Search) each(yield func(i scc.Component, states []lts.State, step int) 
 			err = v.searched()
 		}
 		return more, err
-	})
+	}
 }
 
 // searched counts what the searches for components have cost since it was called last.
@@ -145,22 +153,62 @@ func (v *Search) under(f *property.Fairness) (set []lts.State, step int, err err
 	if v.u != nil {
 		return v.underInProduct(f)
 	}
-	sets, err := enrich.NewFairSets(v.ctx, v.c, f, v.parts)
+	sets, err := v.newFairSets(f)
 	if err != nil {
 		return nil, 0, err
 	}
-	hidden := make([]bitset.Set[lts.Label], v.p.Len()+1)
 	err = v.each(func(i scc.Component, states []lts.State, j int) (bool, error) {
-		if hidden[j] == nil {
-			hidden[j] = sets.Hidden(func(l lts.Label) bool { return v.p.Does(l, j) })
-		}
-		err := sets.In(i, states, hidden[j], func(found []lts.State) bool {
+		err := sets.In(i, states, sets.hidden(j), func(found []lts.State) bool {
 			set, step = found, j
 			return false
 		})
 		return set == nil, err
 	})
 	return set, step, err
+}
+
+// some reports whether there is a violating set that is fair under f.
+func (v *Search) some(f *property.Fairness) (found bool, err error) {
+	if v.u != nil {
+		set, _, err := v.underInProduct(f)
+		return set != nil, err
+	}
+	sets, err := v.newFairSets(f)
+	if err != nil {
+		return false, err
+	}
+	err = v.pending.Backward(v.ctx, v.counting(func(i scc.Component, states []lts.State, j int) (bool, error) {
+		var err error
+		if found, err = sets.Around(states, sets.hidden(j)); found || err != nil {
+			return false, err
+		}
+		err = sets.In(i, states, sets.hidden(j), func([]lts.State) bool {
+			found = true
+			return false
+		})
+		return !found, err
+	}))
+	return found, err
+}
+
+// fairSets looks for fair sets without a step.
+type fairSets struct {
+	*enrich.FairSets
+	p      *property.Chain
+	labels []bitset.Set[lts.Label] // that are hidden without each step, nil until they are asked for
+}
+
+func (v *Search) newFairSets(f *property.Fairness) (*fairSets, error) {
+	sets, err := enrich.NewFairSets(v.ctx, v.c, f, v.parts)
+	return &fairSets{sets, v.p, make([]bitset.Set[lts.Label], v.p.Len()+1)}, err
+}
+
+// hidden returns the labels that are hidden where a step is not to be done.
+func (x *fairSets) hidden(step int) bitset.Set[lts.Label] {
+	if x.labels[step] == nil {
+		x.labels[step] = x.Hidden(func(l lts.Label) bool { return x.p.Does(l, step) })
+	}
+	return x.labels[step]
 }
 
 // within returns what selects the transitions between the states of a set, but for

@@ -14,6 +14,7 @@ import (
 // looks for strongly connected sets of transitions that a fair run can take
 // infinitely often. It is not for several goroutines.
 type FairSets struct {
+	ctx   context.Context
 	c     *scc.Components
 	f     *property.Fairness
 	parts *scc.Parts
@@ -36,7 +37,7 @@ func NewFairSets(ctx context.Context, c *scc.Components, f *property.Fairness, p
 	if err != nil {
 		return nil, err
 	}
-	x := &FairSets{c: c, f: f, parts: parts, tasks: tasks}
+	x := &FairSets{ctx: ctx, c: c, f: f, parts: parts, tasks: tasks}
 	if f.Full() {
 		x.findBottom()
 	}

@@ -82,15 +82,30 @@ func (p *Pending) Steps(s lts.State) iter.Seq[int] {
 // step, from 1. It fails where ctx is done, and with the errors of yield. Cost O(1) for
 // each state of each part.
 func (p *Pending) Each(ctx context.Context, yield func(i scc.Component, states []lts.State, step int) (more bool, err error)) error {
-	for k, i := range p.in {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if more, err := yield(i, p.states(k), int(p.step[k])); !more || err != nil {
+	for k := range p.in {
+		if more, err := p.yield(ctx, k, yield); !more || err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// Backward is [Pending.Each] in the opposite order: the last steps, which most runs leave out
+// that violate the property, come first.
+func (p *Pending) Backward(ctx context.Context, yield func(i scc.Component, states []lts.State, step int) (more bool, err error)) error {
+	for k := len(p.in) - 1; k >= 0; k-- {
+		if more, err := p.yield(ctx, k, yield); !more || err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *Pending) yield(ctx context.Context, k int, yield func(scc.Component, []lts.State, int) (bool, error)) (bool, error) {
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	return yield(p.in[k], p.states(k), int(p.step[k]))
 }
 
 // states returns the states of a part: those to which a run can come before its step.

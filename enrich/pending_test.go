@@ -2,6 +2,7 @@ package enrich_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -69,6 +70,17 @@ func TestPending(t *testing.T) {
 			}
 			return true, nil
 		})
+		backward := 0
+		err = errors.Join(err, pending.Backward(ctx, func(_ scc.Component, states []lts.State, step int) (bool, error) {
+			backward++
+			if part := fmt.Sprintf("%v %d", states, step); part != got[len(got)-backward] {
+				t.Errorf("%s: backward, part %d is %s", formula, backward, part)
+			}
+			return backward < len(got), nil
+		}))
+		if backward != len(got) {
+			t.Errorf("%s: backward, %d parts", formula, backward)
+		}
 		for s, want := range steps {
 			if got := slices.Collect(pending.Steps(lts.State(s))); !slices.Equal(got, want) {
 				t.Errorf("%s: state %d has steps %v, want %v", formula, s, got, want)

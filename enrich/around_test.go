@@ -1,0 +1,150 @@
+package enrich
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/inev-lts/inev/internal/oracle/randomlts"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/property"
+)
+
+// TestAround: where a fair set is seen around a state, the full search finds one, and in most
+// components that have one it is seen.
+func TestAround(t *testing.T) {
+	ctx := context.Background()
+	found, seen := 0, 0
+	for seed := range uint64(3_000) {
+		m := randomlts.Seeded(seed, randomlts.Medium()).Model
+		r := rand.New(rand.NewPCG(seed, 3))
+		var tasks []property.Task
+		for l := range m.Alphabet().All() {
+			if r.IntN(3) > 0 {
+				tasks = append(tasks, property.Task{Labels: []lts.Label{l}, Strong: r.IntN(2) == 0})
+			}
+		}
+		f, err := property.NewFairness(m.Alphabet(), false, tasks, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := scc.Find(ctx, m, scc.Auto)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sets, err := NewFairSets(ctx, c, f, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		step := lts.Label(r.IntN(m.Alphabet().Len()))
+		hidden := sets.Hidden(func(l lts.Label) bool { return l == step })
+		for i := range scc.Component(c.Len()) {
+			around, err := sets.around(c.States(i), hidden, 1)
+			is := false
+			if other := sets.In(i, c.States(i), hidden, func([]lts.State) bool { is = true; return false }); err != nil || other != nil {
+				t.Fatal(err, other)
+			}
+			if around && !is {
+				t.Fatalf("seed %d: there is no fair set in %v", seed, c.States(i))
+			}
+			if is {
+				found++
+			}
+			if around {
+				seen++
+			}
+			if large, err := sets.Around(c.States(i), hidden); large || err != nil {
+				t.Fatalf("seed %d: a set is looked for among %d states (error %v)", seed, c.States(i), err)
+			}
+		}
+	}
+	if found < 500 || seen < found/2 {
+		t.Errorf("of %d components with a fair set, %d are seen", found, seen)
+	}
+}
+
+// TestAroundMeetsAll: what leads to a state, and what it leads to, is found in any
+// numbering of a ring, or the search gives up.
+func TestAroundMeetsAll(t *testing.T) {
+	ctx := context.Background()
+	const n = 5_000
+	gaveUp := 0
+	for seed := range uint64(4) {
+		r := rand.New(rand.NewPCG(seed, 4))
+		numbers := r.Perm(n)
+		if seed < 2 {
+			for s := range numbers {
+				numbers[s] = s
+			}
+		}
+		var b lts.Builder
+		a, out := b.Label("A"), b.Label("B")
+		for s := range n {
+			from, to := lts.State(numbers[s]), lts.State(numbers[(s+1)%n])
+			if seed == 1 {
+				from, to = to, from
+			}
+			b.Add(from, a, to)
+		}
+		b.Add(lts.State(numbers[0]), out, n)
+		m, err := b.Build(0, n+1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := property.NewFairness(m.Alphabet(), false, []property.Task{{Labels: []lts.Label{a}}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := scc.Find(ctx, m, scc.Auto)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sets, err := NewFairSets(ctx, c, f, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		i, _ := c.Of(0)
+		around, err := sets.Around(c.States(i), sets.Hidden(func(l lts.Label) bool { return l == out }))
+		if err != nil || seed < 2 && !around {
+			t.Errorf("seed %d: %t (error %v)", seed, around, err)
+		}
+		if !around {
+			gaveUp++
+		}
+	}
+	if gaveUp == 0 {
+		t.Error("rings in any order take few sweeps")
+	}
+}
+
+// TestAroundIsStopped: by a context that is done.
+func TestAroundIsStopped(t *testing.T) {
+	var b lts.Builder
+	a := b.Label("A")
+	const n = 5_000
+	for s := range lts.State(n) {
+		b.Add(s, a, (s+1)%n)
+	}
+	m, err := b.Build(0, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := scc.Find(context.Background(), m, scc.Auto)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := property.NewFairness(m.Alphabet(), false, []property.Task{{Labels: []lts.Label{a}}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	sets, err := NewFairSets(ctx, c, f, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if _, err := sets.Around(c.States(0), sets.Hidden(func(lts.Label) bool { return false })); err == nil {
+		t.Error("a search that was stopped goes on")
+	}
+}
