@@ -11,7 +11,8 @@ import (
 // Engine is a Graphviz that lays out graphs for whoever holds it. It is safe for
 // concurrent use. The one inside is compiled at most once, by the first layout that
 // needs it, and kept until [Engine.Close]: some ten megabytes. That is at first the part of
-// it that pictures need, and the whole only for what needs more.
+// it that pictures need, and the whole only for what needs more. So are up to 16 MB of what
+// was laid out last, for whoever asks for the same again.
 //
 // The invariant that holds inside: what is under way, a layout or the compilation, is
 // counted in running, and nothing begins once closed is set.
@@ -19,6 +20,7 @@ type Engine struct {
 	installed *installed // nil for the one inside
 	cache     string     // see New
 	running   sync.WaitGroup
+	layouts   layouts // of the one inside
 
 	mu       sync.Mutex
 	closed   bool
@@ -145,9 +147,16 @@ func (e *Engine) render(ctx context.Context, graph, format, layout string) ([]by
 		}
 		return e.compiled(p).render(ctx, graph, format, layout)
 	}
+	key := layoutOf(graph, format, layout)
+	if drawn, is := e.layouts.get(key); is {
+		return drawn, nil
+	}
 	out, err := by(partOf(format, layout))
 	if errors.Is(err, errMissing) {
-		return by(whole)
+		out, err = by(whole)
+	}
+	if err == nil {
+		e.layouts.put(key, out)
 	}
 	return out, err
 }

@@ -70,12 +70,13 @@ func TestManyPictures(t *testing.T) {
 	want := render(t, small, "svg", Options{})
 	many := engine(t, 8)
 	var done sync.WaitGroup
-	for range 4 {
+	for i := range 4 {
 		done.Add(1)
 		go func() {
 			defer done.Done()
-			for range 2 {
-				if got, err := many.Render(context.Background(), small, "svg", Options{}); err != nil || string(got) != want {
+			for j := range 2 {
+				graph := small + strings.Repeat(" ", 2*i+j) // none is kept
+				if got, err := many.Render(context.Background(), graph, "svg", Options{}); err != nil || string(got) != want {
 					t.Errorf("error %v, drawn\n%s", err, got)
 				}
 			}
@@ -91,8 +92,8 @@ func TestOneMorePicture(t *testing.T) {
 	if one.inside[needed] != nil {
 		t.Error("Graphviz is compiled for one small picture")
 	}
-	for range 2 {
-		if again := renderBy(t, one, small, "svg", Options{}); again != first {
+	for _, graph := range []string{small, small + " ", small + "  "} {
+		if again := renderBy(t, one, graph, "svg", Options{}); again != first {
 			t.Errorf("drawn again:\n%s\nfirst:\n%s", again, first)
 		}
 	}

@@ -96,7 +96,7 @@ func TestCompiledIsInterrupted(t *testing.T) {
 	if e.inside[needed] == nil {
 		t.Error("Graphviz was not compiled")
 	}
-	if after := renderBy(t, e, small, "svg", Options{}); after != before {
+	if after := renderBy(t, e, small+" ", "svg", Options{}); after != before {
 		t.Errorf("drawn after that:\n%s\nbefore:\n%s", after, before)
 	}
 }

@@ -1,0 +1,50 @@
+package graphviz
+
+import (
+	"crypto/sha256"
+	"sync"
+)
+
+// layouts keeps what was laid out last, up to a number of bytes, for the same graph: in a
+// batch, jobs that differ in what a picture does not show draw the same ones. Since the same
+// graph gives the same bytes, it makes no difference what is kept.
+type layouts struct {
+	mu     sync.Mutex
+	drawn  map[[sha256.Size]byte]string
+	oldest [][sha256.Size]byte // the keys of drawn, the oldest first
+	size   int                 // bytes in drawn
+}
+
+// keptLayouts is how many bytes of layouts are kept: some 80 of 200 transitions each.
+const keptLayouts = 16 << 20
+
+// layoutOf returns the key of a layout.
+func layoutOf(graph, format, layout string) [sha256.Size]byte {
+	return sha256.Sum256([]byte(format + "\x00" + layout + "\x00" + graph))
+}
+
+// get returns a copy of a layout, and whether it is kept.
+func (l *layouts) get(key [sha256.Size]byte) ([]byte, bool) {
+	l.mu.Lock()
+	drawn, is := l.drawn[key]
+	l.mu.Unlock()
+	return []byte(drawn), is
+}
+
+// put keeps a copy of a layout.
+func (l *layouts) put(key [sha256.Size]byte, drawn []byte) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, is := l.drawn[key]; is || len(drawn) > keptLayouts {
+		return
+	}
+	if l.drawn == nil {
+		l.drawn = map[[sha256.Size]byte]string{}
+	}
+	l.drawn[key] = string(drawn)
+	l.oldest = append(l.oldest, key)
+	for l.size += len(drawn); l.size > keptLayouts; l.oldest = l.oldest[1:] {
+		l.size -= len(l.drawn[l.oldest[0]])
+		delete(l.drawn, l.oldest[0])
+	}
+}
