@@ -284,6 +284,9 @@ func (s *shortest) round(bound int, meter *progress.Meter) (complete bool, err e
 		if err := s.markTo(min(bound, s.best-1)); err != nil {
 			return false, err
 		}
+		if s.heads.list.Len() == 0 && s.best == infinite {
+			return s.headless(bound, meter), nil
+		}
 	}
 	for distance := 0; distance < min(s.best, bound); distance++ {
 		if distance == len(s.levels) {

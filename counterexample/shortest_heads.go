@@ -1,11 +1,13 @@
 package counterexample
 
 import (
+	"sort"
 	"unsafe"
 
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/progress"
 	"github.com/inev-lts/inev/resources"
 )
 
@@ -27,6 +29,7 @@ type heads struct {
 	list   paged.List[head]
 	begins []int
 	marked int // the number of levels whose transitions were looked at
+	dead   int // the number of the first node of these whose state is a deadlock; -1 for none
 }
 
 type head struct {
@@ -43,7 +46,7 @@ func (s *shortest) seekHeads() error {
 	if err := resources.Ask(s.ctx, 8*int64(sets)*int64(s.p.Len())*int64(bitset.Words(n))); err != nil {
 		return err
 	}
-	h := &heads{of: make([]bitset.Set[lts.State], s.p.Len()), hopeless: make([]bitset.Set[lts.State], s.p.Len())}
+	h := &heads{of: make([]bitset.Set[lts.State], s.p.Len()), hopeless: make([]bitset.Set[lts.State], s.p.Len()), dead: -1}
 	for m := range h.of {
 		h.of[m], h.hopeless[m] = bitset.New[lts.State](n), bitset.New[lts.State](n)
 	}
@@ -73,15 +76,18 @@ func (s *shortest) markTo(bound int) error {
 			if i&(1<<12-1) == 0 && s.ctx.Err() != nil {
 				return s.ctx.Err()
 			}
-			s.mark(s.nodes.At(i))
+			if s.mark(s.nodes.At(i)) == 0 && h.dead < 0 {
+				h.dead = i
+			}
 		}
 	}
 	return nil
 }
 
 // mark finds the heads with a transition from a node of the last level that was met:
-// least then tells which states are at most as far away.
-func (s *shortest) mark(from *node) {
+// least then tells which states are at most as far away. It returns how many transitions
+// there are.
+func (s *shortest) mark(from *node) int {
 	labels, targets := s.m.Out(from.state)
 	for j, t := range targets {
 		least := s.least(t)
@@ -98,6 +104,23 @@ func (s *shortest) mark(from *node) {
 			}
 		}
 	}
+	return len(targets)
+}
+
+// headless is a round where there are no heads, and nothing was found before: only a deadlock
+// can end a run, and the first of those is known.
+func (s *shortest) headless(bound int, meter *progress.Meter) (complete bool) {
+	nodes, last := s.nodes.Len(), len(s.levels)-1
+	complete = last < bound && s.levels[last] == nodes
+	if bound <= last {
+		nodes = s.levels[bound]
+	}
+	s.settled += nodes
+	meter.Add(int64(nodes))
+	if dead := s.heads.dead; dead >= 0 {
+		s.improve(sort.SearchInts(s.levels, dead+1)-1, dead, nil)
+	}
+	return complete
 }
 
 // drop forgets the heads that make no lasso of fewer transitions than length.
