@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/inev-lts/inev/fate"
+	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/resources"
 )
@@ -13,7 +14,7 @@ const (
 	// fewTransitions is a number of transitions up to which another goroutine is not
 	// worth its start.
 	fewTransitions = 1 << 17
-	// mostWorkers bounds the memory for marks, of which each goroutine has its own.
+	// mostWorkers bounds the memory for marks, some of which each goroutine has for itself.
 	mostWorkers = 4
 )
 
@@ -30,14 +31,24 @@ const (
 // leave a range of the states.
 func classify(ctx context.Context, f *fate.Map, reading Reading, workers int) (*Classification, error) {
 	states := f.LTS().NumStates()
-	if err := resources.Ask(ctx, int64(workers)*int64(states)); err != nil {
+	sets := workers
+	if reading == Some {
+		sets *= 2
+	}
+	if err := resources.Ask(ctx, int64(states)+int64(sets)*int64(states)/8); err != nil {
 		return nil, err
 	}
+	leaving := make([]uint8, states)
 	parts := make([]part, workers)
 	var others sync.WaitGroup
 	for i := range parts {
 		p := &parts[i]
-		*p = part{f: f, first: lts.State(states * i / workers), end: lts.State(states * (i + 1) / workers)}
+		*p = part{f: f, first: lts.State(states * i / workers), end: lts.State(states * (i + 1) / workers), leaving: leaving}
+		p.decided = bitset.New[lts.State](states)
+		// Only one reading asks for them.
+		if reading == Some {
+			p.neutral = bitset.New[lts.State](states)
+		}
 		if i == 0 {
 			continue
 		}
@@ -53,13 +64,20 @@ func classify(ctx context.Context, f *fate.Map, reading Reading, workers int) (*
 		return nil, ctx.Err()
 	}
 	n := &Classification{f: f, reading: reading}
-	for _, p := range parts {
-		n.counts.add(p.counts)
+	decided, neutral := parts[0].decided, parts[0].neutral
+	for i, p := range parts {
+		if n.counts.add(p.counts); i > 0 {
+			decided.AddAll(p.decided)
+			neutral.AddAll(p.neutral)
+		}
 	}
-	for s := range lts.State(states) {
-		mark := uint8(0)
-		for i := range parts {
-			mark |= parts[i].marks[s]
+	for s, mark := range leaving {
+		s := lts.State(s)
+		if decided.Has(s) {
+			mark |= inDecided
+		}
+		if neutral != nil && neutral.Has(s) {
+			mark |= inNeutral
 		}
 		if kind, ok := reading.kind(mark); ok {
 			n.states = append(n.states, s)
@@ -73,15 +91,17 @@ func classify(ctx context.Context, f *fate.Map, reading Reading, workers int) (*
 type part struct {
 	f          *fate.Map
 	first, end lts.State
-	marks      []uint8 // of all states, which any transition may lead to
 	counts     Counts
+	// leaving has the marks of all states for the transitions that leave them, each written by
+	// one part only. Any transition may lead to any state: a bit each stays in the cache.
+	leaving          []uint8
+	decided, neutral bitset.Set[lts.State]
 }
 
 // mark notes the classes of the transitions that leave the states of the part at both of
 // their ends, and counts them, until ctx is done.
 func (p *part) mark(ctx context.Context) {
 	m, reach := p.f.LTS(), p.f.LTS().Reachable()
-	p.marks = make([]uint8, m.NumStates())
 	work := 0
 	for s := p.first; s < p.end; s++ {
 		if !reach.Has(s) {
@@ -98,24 +118,28 @@ func (p *part) mark(ctx context.Context) {
 // markRow does so for the transitions that leave s, and returns how many there are.
 func (p *part) markRow(m *lts.LTS, s lts.State) int {
 	labels, targets := m.Out(s)
+	marks := uint8(0)
 	for i, t := range targets {
 		switch p.f.Class(s, labels.At(i), t) {
 		case Correct:
 			p.counts.Correct++
-			p.marks[s] |= outCorrect
-			p.marks[t] |= inDecided
+			marks |= outCorrect
+			p.decided.Add(t)
 		case Incorrect:
 			p.counts.Incorrect++
-			p.marks[s] |= outIncorrect
-			p.marks[t] |= inDecided
+			marks |= outIncorrect
+			p.decided.Add(t)
 		case Neutral:
 			p.counts.Neutral++
-			p.marks[s] |= outNeutral
-			p.marks[t] |= inNeutral
+			marks |= outNeutral
+			if p.neutral != nil {
+				p.neutral.Add(t)
+			}
 		case Excluded:
 			p.counts.Excluded++
 		}
 	}
+	p.leaving[s] = marks
 	return len(targets)
 }
 

@@ -96,7 +96,8 @@ type Classification struct {
 // Classify types the reachable transitions of the model of f and finds its
 // neighbourhoods in the given reading. It fails where ctx is done. Cost O(S + T)
 // time, of a property that is no chain that of its product, shared by all cores where the
-// model is large, and a byte a state for each of up to four cores while it runs.
+// model is large, and a byte a state and a bit, or two, for each of up to four cores while it
+// runs.
 func Classify(ctx context.Context, f *fate.Map, reading Reading) (*Classification, error) {
 	workers := 1
 	if f.LTS().NumTransitions() > fewTransitions {
