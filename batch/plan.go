@@ -2,6 +2,7 @@ package batch
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/internal/wholefile"
@@ -206,7 +209,16 @@ func holdsResults(entries []fs.DirEntry) bool {
 // clearResults removes what runs write, but for the plan: it says whose folder this
 // is, until another one takes its place.
 func clearResults(folder string) error {
-	for _, name := range append([]string{journalName, jobsName}, summaryNames[:]...) {
+	if err := os.RemoveAll(filepath.Join(folder, journalName)); err != nil {
+		return err
+	}
+	// What a link leads to is not the batch's.
+	if at, err := os.Lstat(filepath.Join(folder, jobsName)); err == nil && at.IsDir() {
+		if err := removeJobs(folder, func(string) bool { return true }); err != nil {
+			return err
+		}
+	}
+	for _, name := range append([]string{jobsName}, summaryNames[:]...) {
 		if err := os.RemoveAll(filepath.Join(folder, name)); err != nil {
 			return err
 		}
@@ -231,21 +243,28 @@ func removeUnknown(folder string, results []Result) error {
 	})
 }
 
-// removeJobs removes folders of jobs.
+// removeJobs removes folders of jobs, many at the same time: most of the time goes by waiting
+// for the disk, and all jobs wait for that.
 func removeJobs(folder string, which func(name string) bool) error {
 	entries, err := os.ReadDir(filepath.Join(folder, jobsName))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	for _, e := range entries {
-		if !which(e.Name()) {
-			continue
-		}
-		if err := os.RemoveAll(filepath.Join(folder, jobsName, e.Name())); err != nil {
-			return err
-		}
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return !which(e.Name()) })
+	failed := make([]error, len(entries))
+	var done sync.WaitGroup
+	var next atomic.Int64
+	for range min(syncers, len(entries)) {
+		done.Add(1)
+		go func() {
+			defer done.Done()
+			for i := next.Add(1) - 1; int(i) < len(entries); i = next.Add(1) - 1 {
+				failed[i] = os.RemoveAll(filepath.Join(folder, jobsName, entries[i].Name()))
+			}
+		}()
 	}
-	return nil
+	done.Wait()
+	return cmp.Or(failed...)
 }
 
 func folderError(folder string, err error) error {
