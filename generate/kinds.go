@@ -214,7 +214,7 @@ func regularFamilies() []family {
 			Labels:      "DOWN in the tree, NEXT in the ring, SKIP from its last layer to the middle one; END into the deadlock",
 			Parameters:  []Parameter{side("width", "states of a layer", 50), side("height", "layers", 17)},
 			Formula:     `Inev(END)`,
-			Interest:    "violated by loops that go round until the places fit, equally long through nearly all states: the hardest models known for the search",
+			Interest:    "violated by loops that go round until the places fit, equally long through nearly all states: few states that all loops pass make the search short",
 		},
 		prepare: newCarousel,
 	}}
