@@ -60,7 +60,7 @@ var edges = []edge{
 	{"fate", "enrich internal/enumeration lts lts/scc product property resources"},
 	{"monitor", "actl fate lts product property"},
 	{"quotient", "fate lts lts/scc product progress property resources"},
-	{"neighbourhood", "fate internal/enumeration lts resources"},
+	{"neighbourhood", "fate internal/bitset internal/enumeration lts resources"},
 	{"autx", "aut internal/compressed internal/lines lts neighbourhood remedy"},
 	{"states", "aut internal/lines lts resources"},
 	{"ctl", "actl lts states"},
