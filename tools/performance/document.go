@@ -129,7 +129,8 @@ Graphviz inside has been compiled before, but where nothing is kept.
 	batchesIntro = `
 ## Batches
 
-The same model, with its formulas in turn; each job writes its explanation as JSON.
+The same model, with its formulas in turn, or one for each two of its labels; each job
+writes its explanation as JSON. Of the pictures with its own formulas most are drawn once.
 
 `
 	pipedIntro = `

@@ -11,8 +11,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/lts"
 )
 
 // example returns a file of the examples, which are in a folder above this one.
@@ -104,13 +109,19 @@ func (l *laboratory) batches(ctx context.Context) (string, error) {
 	if l.reference() < targetSize {
 		jobs, pages = 20, 4
 	}
-	many, err := l.manifest("many", jobs)
+	few, each, err := exampleFormulas(ctx)
 	if err != nil {
 		return "", err
 	}
-	few, err := l.manifest("few", pages)
-	if err != nil {
-		return "", err
+	manifests := make([]string, 3)
+	for i, m := range []struct {
+		name     string
+		jobs     int
+		formulas []string
+	}{{"many", jobs, few}, {"few", pages, few}, {"each", pages, each}} {
+		if manifests[i], err = l.manifest(m.name, m.jobs, m.formulas); err != nil {
+			return "", err
+		}
 	}
 	kept := "INEV_CACHE=" + filepath.Join(l.folder, "compiled")
 	run := func(name, manifest string, environment []string, arguments ...string) *work {
@@ -118,43 +129,75 @@ func (l *laboratory) batches(ctx context.Context) (string, error) {
 		return l.run(name, append(environment, kept), all...)
 	}
 	cores := runtime.NumCPU()
-	one := run(fmt.Sprintf("%d small jobs, one core", jobs), many, []string{"GOMAXPROCS=1"}, "--jobs", "1")
-	alone := run(fmt.Sprintf("%d small jobs, one at a time", jobs), many, nil, "--jobs", "1")
-	all := run(fmt.Sprintf("%d small jobs, as many as cores", jobs), many, nil)
-	drawn := run(fmt.Sprintf("%d jobs with pages", pages), few, nil, "--html")
-	if err := l.measure(ctx, l.runs, []*work{one, alone, all, drawn}); err != nil {
+	one := run(fmt.Sprintf("%d small jobs, one core", jobs), manifests[0], []string{"GOMAXPROCS=1"}, "--jobs", "1")
+	alone := run(fmt.Sprintf("%d small jobs, one at a time", jobs), manifests[0], nil, "--jobs", "1")
+	all := run(fmt.Sprintf("%d small jobs, as many as cores", jobs), manifests[0], nil)
+	drawn := []*work{
+		run(fmt.Sprintf("%d jobs with pages", pages), manifests[1], nil, "--html"),
+		run(fmt.Sprintf("%d jobs with pages, a formula each", pages), manifests[2], nil, "--html"),
+	}
+	rows := append([]*work{one, alone, all}, drawn...)
+	if err := l.measure(ctx, l.runs, rows); err != nil {
 		return "", err
 	}
 	t := newTable("", "median", "best", "jobs/s", "÷ one core", "peak")
-	for _, w := range []*work{one, alone, all, drawn} {
+	for _, w := range rows {
 		m, n, over := w.median(), jobs, times(w.median().Seconds/one.median().Seconds)
-		if w == drawn {
+		if slices.Contains(drawn, w) {
 			n, over = pages, ""
 		}
 		t.add(append([]string{w.name}, append(w.span(), digits(float64(n)/m.Seconds), over, size(float64(m.Peak)))...)...)
 	}
 	gain := one.median().Seconds / all.median().Seconds
 	l.judge(gain >= 1.7, fmt.Sprintf("%d small jobs on %d cores against one", jobs, cores), "≥ 1.7 ×", times(gain))
-	each := float64(pages) / drawn.median().Seconds / float64(cores)
-	l.judgeDrawn(1/each, 1/20., "pages of 217 transitions in a batch", "≥ 20 a second and core", digits(each))
+	for i, name := range []string{"pages of 217 transitions in a batch", "pages of 217 transitions in a batch, a formula each"} {
+		rate := float64(pages) / drawn[i].median().Seconds / float64(cores)
+		l.judgeDrawn(1/rate, 1/20., name, "≥ 20 a second and core", digits(rate))
+	}
 	return t.String(), nil
 }
 
-// manifest writes one of so many jobs on the model of the pictures, by its formulas in turn.
-func (l *laboratory) manifest(name string, jobs int) (string, error) {
+// exampleFormulas returns the formulas that the model of the pictures has, and others, enough
+// for many jobs: of each two of its labels, one after the other.
+func exampleFormulas(ctx context.Context) (own, pairs []string, err error) {
 	model, err := example("travel/travel.aut")
 	if err != nil {
-		return "", err
+		return nil, nil, err
 	}
 	text, err := os.ReadFile(strings.TrimSuffix(model, ".aut") + ".inev")
 	if err != nil {
-		return "", err
+		return nil, nil, err
 	}
-	var formulas []string
 	for _, line := range strings.Split(string(text), "\n") {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
-			formulas = append(formulas, line)
+			own = append(own, line)
 		}
+	}
+	in, err := os.Open(model)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer in.Close()
+	m, _, err := aut.Read(ctx, in, aut.Options{})
+	if err != nil {
+		return nil, nil, err
+	}
+	labels := m.Alphabet()
+	for a := range labels.Len() {
+		for b := range labels.Len() {
+			if a != b {
+				pairs = append(pairs, fmt.Sprintf("Inev(%s, %s)", actl.Quoted(labels.Text(lts.Label(a))), actl.Quoted(labels.Text(lts.Label(b)))))
+			}
+		}
+	}
+	return own, pairs, nil
+}
+
+// manifest writes one of so many jobs on the model of the pictures, by these formulas in turn.
+func (l *laboratory) manifest(name string, jobs int, formulas []string) (string, error) {
+	model, err := example("travel/travel.aut")
+	if err != nil {
+		return "", err
 	}
 	var b strings.Builder
 	b.WriteString("name\tmodel\tformula\n")
