@@ -59,17 +59,16 @@ type Settings struct {
 	engine *graphviz.Engine
 }
 
-// ballastSize is how much memory is taken and never used, where pictures are laid out.
+// ballastSize is how much memory is taken and never used.
 const ballastSize = 32 << 20
 
 // ballast returns memory which is never used, and so takes no room. Since the memory that
 // jobs use is collected once there is as much rubbish as is kept, this is done later then,
-// by a bounded amount. Where pictures are laid out that is worth it: collecting has to wait
-// for each layout under way, and all jobs wait for it. It is nil where no picture is wanted,
-// and where memory is scarce.
+// by a bounded amount. That is worth it: small jobs keep little, so that it would be done
+// after every few of them, and where pictures are laid out it has to wait for each layout
+// under way, and all jobs wait for it. It is nil where memory is scarce.
 func (s *Settings) ballast() []byte {
-	drawn := slices.Contains(s.Wanted, "page") || slices.Contains(s.Wanted, "svg")
-	if !drawn || s.Memory.Bytes != 0 && s.Memory.Bytes < 32*ballastSize {
+	if s.Memory.Bytes != 0 && s.Memory.Bytes < 32*ballastSize {
 		return nil
 	}
 	return make([]byte, ballastSize)

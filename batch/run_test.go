@@ -419,22 +419,12 @@ func TestReadersDoNotWait(t *testing.T) {
 	}
 }
 
-// TestBallast: it is there for pictures, where memory is not scarce.
+// TestBallast: it is there where memory is not scarce.
 func TestBallast(t *testing.T) {
-	for _, c := range []struct {
-		wanted []string
-		limit  int64
-		want   int
-	}{
-		{[]string{"page"}, 0, ballastSize},
-		{[]string{"trace", "svg"}, 8 << 30, ballastSize},
-		{[]string{"page", "svg"}, 1<<30 - 1, 0},
-		{[]string{"explanation", "dot"}, 0, 0},
-		{nil, 8 << 30, 0},
-	} {
-		s := Settings{Wanted: c.wanted, Memory: resources.Limit{Bytes: c.limit}}
-		if got := len(s.ballast()); got != c.want {
-			t.Errorf("%v, %d: %d bytes, want %d", c.wanted, c.limit, got, c.want)
+	for limit, want := range map[int64]int{0: ballastSize, 8 << 30: ballastSize, 1 << 30: ballastSize, 1<<30 - 1: 0} {
+		s := Settings{Memory: resources.Limit{Bytes: limit}}
+		if got := len(s.ballast()); got != want {
+			t.Errorf("limit %d: %d bytes, want %d", limit, got, want)
 		}
 	}
 }
