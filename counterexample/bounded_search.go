@@ -19,6 +19,9 @@ type boundedSearch struct {
 	m   *lts.LTS
 	c   *scc.Components // nil while they are not known
 	p   *property.Chain
+	// part[s] is the number of the component of s, without c, in what loops are found in; 0 for
+	// states that are on none. It is nil while that is not known.
+	part []uint32
 
 	// before holds the predecessor rows, nil until a search goes backwards.
 	before *lts.Predecessors
@@ -96,7 +99,7 @@ func (b *boundedSearch) shortestCycle(start lts.State, m, radius int, on bitset.
 	b.limited = on == nil
 	defer func() { b.limited = false }()
 	return b.shortestPath(start, start, m, radius, func(t lts.State) bool {
-		return !finished.Has(t) && (b.c == nil || b.c.Same(start, t)) && (on == nil || on.Has(t))
+		return !finished.Has(t) && b.together(start, t) && (on == nil || on.Has(t))
 	})
 }
 
@@ -105,8 +108,17 @@ func (b *boundedSearch) shortestCycle(start lts.State, m, radius int, on bitset.
 func (b *boundedSearch) firstCycle(start lts.State, m, length int, on bitset.Set[lts.State]) ([]lts.Transition, error) {
 	b.most = 0
 	return b.forwards(start, start, m, length, func(t lts.State) bool {
-		return (b.c == nil || b.c.Same(start, t)) && (on == nil || on.Has(t))
+		return b.together(start, t) && (on == nil || on.Has(t))
 	})
+}
+
+// together reports whether a loop may pass both states: whether they are in one component,
+// where that is known.
+func (b *boundedSearch) together(s, t lts.State) bool {
+	if b.c != nil {
+		return b.c.Same(s, t)
+	}
+	return b.part == nil || b.part[s] == b.part[t] && b.part[s] != 0
 }
 
 // shortestPath returns the transitions of a shortest path of at least one

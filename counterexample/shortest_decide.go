@@ -3,6 +3,7 @@ package counterexample
 import (
 	"context"
 	"math"
+	"math/bits"
 
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/counters"
@@ -15,7 +16,8 @@ import (
 // reaches with progress at most m have a cycle without labels of step m+1. They have none
 // iff they can be taken away one after the other, always one from which no such transition
 // leads to those that are left; or one to which none leads, which is counted where going
-// through the rows again and again stops paying.
+// through the rows again and again stops paying. A pass takes away for as many m at once as
+// a byte has bits.
 //
 // Searches go through the states in ascending order, and come back to those that turn
 // up behind them only: so what waits is a small part of most models.
@@ -23,27 +25,34 @@ type decision struct {
 	*shortest
 	// least[s] is the least progress with which a run reaches s; n if none does with less.
 	least leastProgress
-	// gone are the states that were taken away.
-	gone bitset.Set[lts.State]
+	// first is the least m that is looked at now. Bit i of left[s] tells that s is left for
+	// m = first+i, and bit i of avoids[l] that l does not do step m+1.
+	first        int
+	left, avoids []uint8
+	// open are the states that were left in the end, for any m.
+	open bitset.Set[lts.State]
 	// ways counts the transitions to a state from states that are left; nil where nothing
 	// has been counted.
 	ways *counters.Counters
 	// now and next are states to come back to: those that were found before, and since.
 	now, next []lts.State
-	// worthPasses is the constant, but in tests.
-	worthPasses int
+	// worthPasses and atOnce are the constants, but in tests.
+	worthPasses, atOnce int
 }
 
 // worthPasses is how many times all transitions are looked at by passes that take away not
 // much less than the one before, until ways are counted.
 const worthPasses = 3
 
-// decide finds out whether no run violates the property, and where one does for which m no
-// loop does. Cost O(n (S + T)) time; a bit a state, those of [leastProgress], 4 bytes for each
-// state that waits and, where states have to be counted, a byte a state, or 5 where more than
-// 254 transitions lead to one.
+// atOnce is for how many m states are taken away at once: the bits of a byte.
+const atOnce = 8
+
+// decide finds out whether no run violates the property, for which m no loop does and, where
+// few states are left for any m, which states lie on those that do. Cost O(n (S + T)) time; a byte
+// and a bit a state, those of [leastProgress], 4 bytes for each state that waits and, where
+// states have to be counted, a byte a state, or 5 where more than 254 transitions lead to one.
 func (s *shortest) decide() error {
-	return (&decision{shortest: s, worthPasses: worthPasses}).decide()
+	return (&decision{shortest: s, worthPasses: worthPasses, atOnce: atOnce}).decide()
 }
 
 func (d *decision) decide() (err error) {
@@ -54,25 +63,34 @@ func (d *decision) decide() (err error) {
 	if err = resources.Ask(d.ctx, int64(n)/8); err != nil {
 		return err
 	}
-	d.gone = bitset.New[lts.State](n)
+	d.open = bitset.New[lts.State](n)
+	// Nobody asks for the least progress of a state once it is known for which m that is left.
+	if d.left = d.least.narrow; d.left == nil || d.p.Len() > d.atOnce {
+		if d.left, err = resources.Make[uint8](d.ctx, n); err != nil {
+			return err
+		}
+	}
+	d.avoids = make([]uint8, d.m.Alphabet().Len())
 	dead, err := d.reach()
 	if err != nil {
 		return err
 	}
 	s := d.shortest
 	s.decided, s.holds = true, !dead
-	for m := s.p.Len() - 1; m >= 0; m-- {
-		cyclic, err := d.cyclic(m)
+	for d.first = 0; d.first < s.p.Len(); d.first += d.atOnce {
+		cyclic, err := d.cyclic()
 		if err != nil {
 			return err
 		}
-		if cyclic {
-			s.holds = false
-		} else {
-			s.cyclic[m] = bitset.New[lts.State](n)
+		for m := d.first; m < min(d.first+d.atOnce, s.p.Len()); m++ {
+			if cyclic>>(m-d.first)&1 != 0 {
+				s.holds = false
+			} else {
+				s.cyclic[m] = bitset.New[lts.State](n)
+			}
 		}
 	}
-	return nil
+	return d.findLoops()
 }
 
 // reach finds the least progress of all states, by ascending progress, and reports whether a
@@ -120,38 +138,78 @@ func (d *decision) expand(s, passed lts.State, progress int) (dead bool) {
 	return len(targets) == 0
 }
 
-// cyclic takes away what it can, of the states with progress at most m, and reports whether
-// any are left.
-func (d *decision) cyclic(m int) (bool, error) {
-	clear(d.gone)
-	states := 0
-	for s := range lts.State(d.m.NumStates()) {
-		if d.least.at(s) <= m {
-			states++
+// begin makes all states with progress at most m left, for each m that is looked at now, and
+// returns how many pairs of m and state these are.
+func (d *decision) begin() (pairs int) {
+	steps := min(d.atOnce, d.p.Len()-d.first)
+	all := uint8(1<<steps - 1)
+	for l := range d.avoids {
+		d.avoids[l] = 0
+		for i := range steps {
+			if !d.p.Does(lts.Label(l), d.first+i+1) {
+				d.avoids[l] |= 1 << i
+			}
 		}
 	}
+	for s := range d.left {
+		d.left[s] = all & (all << max(0, d.least.at(lts.State(s))-d.first))
+		pairs += bits.OnesCount8(d.left[s])
+	}
+	return pairs
+}
+
+// cyclic takes away what it can for each m that is looked at now, and returns for which of
+// them any states are left, as bits.
+func (d *decision) cyclic() (some uint8, err error) {
+	pairs := d.begin()
 	worth := d.worthPasses * (d.m.NumStates() + d.m.NumTransitions())
-	for before, down := states, true; worth > 0; down = !down {
-		taken, looked := d.pass(m, down)
+	for before, down := pairs, true; worth > 0 && pairs > 0; down = !down {
+		taken, looked := d.pass(down)
 		if d.ctx.Err() != nil {
-			return false, d.ctx.Err()
+			return 0, d.ctx.Err()
 		}
-		if states -= taken; states == 0 || taken == 0 {
-			return states > 0, nil
+		if taken == 0 {
+			break
 		}
+		pairs -= taken
 		if 4*taken > before {
 			worth -= looked
 		}
 		before = taken
 	}
-	return d.cyclicByCounting(m)
+	if some = d.some(); worth <= 0 {
+		for bit := uint8(1); bit != 0; bit <<= 1 {
+			if some&bit == 0 {
+				continue
+			}
+			if err := d.takeByCounting(bit); err != nil {
+				return 0, err
+			}
+		}
+		some = d.some()
+	}
+	for s, left := range d.left {
+		if left != 0 {
+			d.open.Add(lts.State(s))
+		}
+	}
+	return some, nil
 }
 
-// pass looks once at each state with progress at most m that is left, and takes it away where
+// some returns for which m any states are left, as bits.
+func (d *decision) some() (some uint8) {
+	for _, left := range d.left {
+		some |= left
+	}
+	return some
+}
+
+// pass looks once at each state that is left, and takes it away for each m for which
 // no transition without labels of step m+1 leads from there to one that is left. It returns
 // how many it has taken away, and how many states and transitions it has looked at.
-func (d *decision) pass(m int, down bool) (taken, looked int) {
+func (d *decision) pass(down bool) (taken, looked int) {
 	n := d.m.NumStates()
+	left := d.left
 	for i := range n {
 		s := lts.State(i)
 		if down {
@@ -160,27 +218,28 @@ func (d *decision) pass(m int, down bool) (taken, looked int) {
 		if i&(1<<14-1) == 0 && d.ctx.Err() != nil {
 			return taken, looked
 		}
-		if d.least.at(s) > m || d.gone.Has(s) {
+		before := left[s]
+		if before == 0 {
 			continue
 		}
 		labels, targets := d.m.Out(s)
-		goesOn := false
+		goesOn := uint8(0)
 		for j, t := range targets {
-			if looked++; !d.gone.Has(t) && !d.p.Does(labels.At(j), m+1) {
-				goesOn = true
+			looked++
+			if goesOn |= left[t] & d.avoids[labels.At(j)]; before&^goesOn == 0 {
 				break
 			}
 		}
-		if looked++; !goesOn {
-			d.gone.Add(s)
-			taken++
+		if looked++; before&^goesOn != 0 {
+			left[s] = before & goesOn
+			taken += bits.OnesCount8(before &^ goesOn)
 		}
 	}
 	return taken, looked
 }
 
-// count counts the ways without labels of step m+1 from states with progress at most m.
-func (d *decision) count(m int) (err error) {
+// count counts the ways of the m with this bit from states that are left for it.
+func (d *decision) count(bit uint8) (err error) {
 	if d.ways == nil {
 		if d.ways, err = counters.New(d.ctx, d.m.NumStates()); err != nil {
 			return err
@@ -191,12 +250,12 @@ func (d *decision) count(m int) (err error) {
 		if s&(1<<14-1) == 0 && d.ctx.Err() != nil {
 			return d.ctx.Err()
 		}
-		if d.least.at(s) > m {
+		if d.left[s]&bit == 0 {
 			continue
 		}
 		labels, targets := d.m.Out(s)
 		for j, t := range targets {
-			if !d.p.Does(labels.At(j), m+1) {
+			if d.avoids[labels.At(j)]&bit != 0 {
 				d.ways.Add(t)
 			}
 		}
@@ -204,43 +263,39 @@ func (d *decision) count(m int) (err error) {
 	return d.ways.Err()
 }
 
-// cyclicByCounting is cyclic by the ways to a state from those that are left.
-func (d *decision) cyclicByCounting(m int) (bool, error) {
-	if err := d.count(m); err != nil {
-		return false, err
+// takeByCounting takes away what it can, for the m with this bit, by the ways to a state from
+// those that are left.
+func (d *decision) takeByCounting(bit uint8) error {
+	if err := d.count(bit); err != nil {
+		return err
 	}
-	left := 0
 	for s := range lts.State(d.m.NumStates()) {
 		if s&(1<<14-1) == 0 && d.ctx.Err() != nil {
-			return false, d.ctx.Err()
+			return d.ctx.Err()
 		}
-		if d.least.at(s) > m {
-			continue
-		}
-		if left++; d.ways.None(s) {
-			d.takeAway(s, s, m)
-			left--
+		if d.left[s]&bit != 0 && d.ways.None(s) {
+			d.takeAway(s, s, bit)
 		}
 	}
 	for len(d.next) > 0 {
 		d.now, d.next = d.next, d.now[:0]
 		for i, s := range d.now {
 			if i&(1<<14-1) == 0 && d.ctx.Err() != nil {
-				return false, d.ctx.Err()
+				return d.ctx.Err()
 			}
-			d.takeAway(s, lts.MaxStates, m)
-			left--
+			d.takeAway(s, lts.MaxStates, bit)
 		}
 	}
-	return left > 0, nil
+	return nil
 }
 
 // takeAway takes a state away. States below passed to which no way leads any more are come
 // back to.
-func (d *decision) takeAway(s, passed lts.State, m int) {
+func (d *decision) takeAway(s, passed lts.State, bit uint8) {
+	d.left[s] &^= bit
 	labels, targets := d.m.Out(s)
 	for j, t := range targets {
-		if !d.p.Does(labels.At(j), m+1) && d.ways.Remove(t) && t < passed {
+		if d.avoids[labels.At(j)]&bit != 0 && d.ways.Remove(t) && t < passed && d.left[t]&bit != 0 {
 			d.next = append(d.next, t)
 		}
 	}

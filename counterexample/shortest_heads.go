@@ -94,10 +94,13 @@ func (s *shortest) mark(from *node) int {
 		if least > from.upTo {
 			continue
 		}
-		if s.bounded.c != nil && !s.bounded.c.Same(from.state, t) {
+		if !s.bounded.together(from.state, t) {
 			continue
 		}
 		for m := max(from.progress, least); m <= from.upTo; m++ {
+			if s.cyclic[m] != nil && !s.cyclic[m].Has(t) {
+				continue
+			}
 			if !s.heads.of[m].Has(t) && !s.p.Does(labels.At(j), int(m)+1) {
 				s.heads.of[m].Add(t)
 				s.heads.list.Append(head{t, m})

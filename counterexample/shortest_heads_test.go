@@ -7,7 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -179,7 +182,7 @@ func bound(t testing.TB, m *lts.LTS, formula string) *property.Chain {
 // search that begins at heads from the first round on, in either direction.
 func TestSearchFromHeadsIsThatFromAllStates(t *testing.T) {
 	const seeds = 4_000
-	lassos, several, separated := 0, 0, 0
+	lassos, several, separated, few := 0, 0, 0, 0
 	for seed := range uint64(seeds) {
 		r := rand.New(rand.NewPCG(seed, 19))
 		m, formula := roundabout(t, r)
@@ -247,10 +250,13 @@ func TestSearchFromHeadsIsThatFromAllStates(t *testing.T) {
 			if s.tried && way.dearer == 0 {
 				separated++
 			}
+			if s.bounded.part != nil && loop != noLoop {
+				few++
+			}
 		}
 	}
-	if lassos < seeds/4 || several < seeds/20 || separated < seeds/10 {
-		t.Errorf("of %d models %d have a lasso, %d one with a stem and several steps, %d were separated: too few", seeds, lassos, several, separated)
+	if lassos < seeds/4 || several < seeds/20 || separated < seeds/10 || few < seeds/20 {
+		t.Errorf("of %d models %d have a lasso, %d one with a stem and several steps, %d were separated, and %d searches went where few states are left: too few", seeds, lassos, several, separated, few)
 	}
 }
 
@@ -258,7 +264,7 @@ func TestSearchFromHeadsIsThatFromAllStates(t *testing.T) {
 // which no loop violates, with cycles looked for from every state.
 func TestDecisionIsThatOfTheDefinition(t *testing.T) {
 	const seeds = 4_000
-	holding, without := 0, 0
+	holding, without, few := 0, 0, 0
 	for seed := range uint64(seeds) {
 		r := rand.New(rand.NewPCG(seed, 20))
 		m, formula := roundabout(t, r)
@@ -275,7 +281,7 @@ func TestDecisionIsThatOfTheDefinition(t *testing.T) {
 			t.Fatal(err)
 		}
 		// By passes until nothing changes, by few of them and then by counting, and by counting.
-		d := decision{shortest: s, worthPasses: []int{1 << 30, worthPasses, 1, 0}[seed/16%4]}
+		d := decision{shortest: s, worthPasses: []int{1 << 30, worthPasses, 1, 0}[seed/16%4], atOnce: []int{atOnce, 2, 1}[seed/64%3]}
 		if err := d.decide(); err != nil {
 			t.Fatal(err)
 		}
@@ -289,20 +295,27 @@ func TestDecisionIsThatOfTheDefinition(t *testing.T) {
 		loops := make([]bool, p.Len())
 		for _, v := range visits(m, p) {
 			for avoid := v.progress; avoid <= v.upTo; avoid++ {
-				loops[avoid] = loops[avoid] || girth(m, p, v.state, avoid) != nil
+				loop := girth(m, p, v.state, avoid) != nil
+				loops[avoid] = loops[avoid] || loop
+				if set := s.cyclic[avoid]; set != nil && set.Has(v.state) != loop {
+					t.Fatalf("seed %d, %s: a loop from %d that avoids step %d: %v\n%v", seed, formula, v.state, avoid+1, loop, slices.Collect(m.Transitions()))
+				}
 			}
 		}
 		for avoid, set := range s.cyclic {
-			if none := set != nil; none == loops[avoid] {
+			if none := set != nil && set.Empty(); none == loops[avoid] {
 				t.Fatalf("seed %d, %s: loops that avoid step %d: %v\n%v", seed, formula, avoid+1, loops[avoid], slices.Collect(m.Transitions()))
 			}
 			if !loops[avoid] {
 				without++
 			}
 		}
+		if s.bounded.part != nil {
+			few++
+		}
 	}
-	if holding < seeds/20 || without < seeds/10 {
-		t.Errorf("of %d models the property holds in %d, and for %d m there are no loops: too few", seeds, holding, without)
+	if holding < seeds/20 || without < seeds/10 || few < seeds/100 {
+		t.Errorf("of %d models the property holds in %d, for %d m there are no loops, and in %d few states are left: too few", seeds, holding, without, few)
 	}
 }
 
@@ -364,7 +377,7 @@ func TestDecisionCountsWherePassesDoNotPay(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			d := decision{shortest: s, worthPasses: worthPasses}
+			d := decision{shortest: s, worthPasses: worthPasses, atOnce: atOnce}
 			if err := d.decide(); err != nil || !s.holds || (d.ways != nil) != c.counted {
 				t.Errorf("holds: %v, counted: %v, %v; want true, %v", s.holds, d.ways != nil, err, c.counted)
 			}
@@ -392,4 +405,52 @@ func TestLeastProgress(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestPruneKeepsLevels: heads that lie on no loop go, and the others stay at their levels.
+func TestPruneKeepsLevels(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const states = 20
+		levels := rapid.SliceOfN(rapid.SliceOfNDistinct(rapid.Uint32Range(0, states-1), 0, 4, rapid.ID[uint32]), 1, 6).Draw(t, "levels")
+		cyclic := bitset.New[lts.State](states)
+		for _, s := range rapid.SliceOf(rapid.Uint32Range(0, states-1)).Draw(t, "cyclic") {
+			cyclic.Add(lts.State(s))
+		}
+		h := &heads{of: []bitset.Set[lts.State]{bitset.New[lts.State](states)}}
+		var want [][]head
+		for _, level := range levels {
+			h.begins = append(h.begins, h.list.Len())
+			var kept []head
+			for _, s := range level {
+				if h.of[0].Has(lts.State(s)) {
+					continue
+				}
+				h.of[0].Add(lts.State(s))
+				h.list.Append(head{lts.State(s), 0})
+				if cyclic.Has(lts.State(s)) {
+					kept = append(kept, head{lts.State(s), 0})
+				}
+			}
+			want = append(want, kept)
+		}
+		h.prune([]bitset.Set[lts.State]{cyclic})
+		for level, kept := range want {
+			end := h.list.Len()
+			if level+1 < len(h.begins) {
+				end = h.begins[level+1]
+			}
+			var got []head
+			for i := h.begins[level]; i < end; i++ {
+				got = append(got, *h.list.At(i))
+			}
+			if !slices.Equal(got, kept) {
+				t.Fatalf("level %d has %v, want %v", level, got, kept)
+			}
+		}
+		for s := range lts.State(states) {
+			if h.of[0].Has(s) && !cyclic.Has(s) {
+				t.Fatalf("%d is a head still", s)
+			}
+		}
+	})
 }
