@@ -50,6 +50,9 @@ type build struct {
 	module  wazero.CompiledModule
 	memory  *memories
 	cache   wazero.CompilationCache // nil for none
+	// interpreted tells that the runtime stops it. It reads variables as Go does, so that
+	// another goroutine must not set one.
+	interpreted bool
 }
 
 // newBuild makes a part of Graphviz ready to run, which looks for itself whether it is to
@@ -105,7 +108,7 @@ func (b *build) render(ctx context.Context, graph, format, layout string) ([]byt
 	}
 	// Closing must go on where the context has ended the layout.
 	defer started.Close(context.WithoutCancel(ctx))
-	if stop, is := started.ExportedGlobal(stopName).(api.MutableGlobal); is {
+	if stop, is := started.ExportedGlobal(stopName).(api.MutableGlobal); is && !b.interpreted {
 		defer context.AfterFunc(ctx, func() { stop.Set(1) })()
 	}
 	m.module, m.memory = started, started.Memory()

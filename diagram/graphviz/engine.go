@@ -163,10 +163,11 @@ func (e *Engine) render(ctx context.Context, graph, format, layout string) ([]by
 
 // interpreted lays out one graph without compiling anything.
 func interpreted(ctx context.Context, p part, graph, format, layout string) ([]byte, error) {
-	b, err := newBuild(ctx, p, wazero.NewRuntimeConfigInterpreter())
+	b, err := newBuild(ctx, p, wazero.NewRuntimeConfigInterpreter().WithCloseOnContextDone(true))
 	if err != nil {
 		return nil, err
 	}
+	b.interpreted = true
 	defer b.close(ctx)
 	return b.render(ctx, graph, format, layout)
 }
