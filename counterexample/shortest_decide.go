@@ -25,10 +25,13 @@ type decision struct {
 	*shortest
 	// least[s] is the least progress with which a run reaches s; n if none does with less.
 	least leastProgress
-	// first is the least m that is looked at now. Bit i of left[s] tells that s is left for
-	// m = first+i, and bit i of avoids[l] that l does not do step m+1.
-	first        int
-	left, avoids []uint8
+	// first is the least m that is looked at now. Bit i of what left has for s tells that s is
+	// left for m = first+i, and bit i of avoids[l] that l does not do step m+1.
+	first  int
+	left   leftStates
+	avoids []uint8
+	// begun tells that states have been taken away before it was known which are reached.
+	begun bool
 	// open are the states that were left in the end, for any m.
 	open bitset.Set[lts.State]
 	// ways counts the transitions to a state from states that are left; nil where nothing
@@ -38,6 +41,9 @@ type decision struct {
 	now, next []lts.State
 	// worthPasses and atOnce are the constants, but in tests.
 	worthPasses, atOnce int
+	// second is [decision.ahead] where another core takes states away while this one finds
+	// their progress, and nil elsewhere.
+	second func() (stop func())
 }
 
 // worthPasses is how many times all transitions are looked at by passes that take away not
@@ -52,7 +58,11 @@ const atOnce = 8
 // and a bit a state, those of [leastProgress], 4 bytes for each state that waits and, where
 // states have to be counted, a byte a state, or 5 where more than 254 transitions lead to one.
 func (s *shortest) decide() error {
-	return (&decision{shortest: s, worthPasses: worthPasses, atOnce: atOnce}).decide()
+	d := &decision{shortest: s, worthPasses: worthPasses, atOnce: atOnce}
+	if s.worthSecond() {
+		d.second = d.ahead
+	}
+	return d.decide()
 }
 
 func (d *decision) decide() (err error) {
@@ -60,19 +70,19 @@ func (d *decision) decide() (err error) {
 	if d.least, err = newLeastProgress(d.ctx, n, d.p.Len()); err != nil {
 		return err
 	}
-	if err = resources.Ask(d.ctx, int64(n)/8); err != nil {
+	if err = d.makeLeft(); err != nil {
 		return err
 	}
-	d.open = bitset.New[lts.State](n)
-	// Nobody asks for the least progress of a state once it is known for which m that is left.
-	if d.left = d.least.narrow; d.left == nil || d.p.Len() > d.atOnce {
-		if d.left, err = resources.Make[uint8](d.ctx, n); err != nil {
-			return err
-		}
-	}
 	d.avoids = make([]uint8, d.m.Alphabet().Len())
+	stop := func() {}
+	// With more steps than one, what is left lies where the least progress does.
+	if d.second != nil && d.p.Len() == 1 {
+		d.markSteps()
+		d.begun = true
+		stop = d.second()
+	}
 	dead, err := d.reach()
-	if err != nil {
+	if stop(); err != nil {
 		return err
 	}
 	s := d.shortest
@@ -91,6 +101,25 @@ func (d *decision) decide() (err error) {
 		}
 	}
 	return d.findLoops()
+}
+
+// makeLeft makes room for what is left, and in the end was left for any m.
+func (d *decision) makeLeft() (err error) {
+	n := d.m.NumStates()
+	if err = resources.Ask(d.ctx, int64(n)/8); err != nil {
+		return err
+	}
+	d.open = bitset.New[lts.State](n)
+	switch {
+	case d.p.Len() == 1:
+		d.left.one = d.open
+	// Nobody asks for the least progress of a state once it is known for which m that is left.
+	case d.least.narrow != nil && d.p.Len() <= d.atOnce:
+		d.left.many = d.least.narrow
+	default:
+		d.left.many, err = resources.Make[uint8](d.ctx, n)
+	}
+	return err
 }
 
 // reach finds the least progress of all states, by ascending progress, and reports whether a
@@ -138,11 +167,10 @@ func (d *decision) expand(s, passed lts.State, progress int) (dead bool) {
 	return len(targets) == 0
 }
 
-// begin makes all states with progress at most m left, for each m that is looked at now, and
-// returns how many pairs of m and state these are.
-func (d *decision) begin() (pairs int) {
+// markSteps finds which labels avoid the steps that are looked at now, and returns all of
+// these as bits.
+func (d *decision) markSteps() (all uint8) {
 	steps := min(d.atOnce, d.p.Len()-d.first)
-	all := uint8(1<<steps - 1)
 	for l := range d.avoids {
 		d.avoids[l] = 0
 		for i := range steps {
@@ -151,9 +179,20 @@ func (d *decision) begin() (pairs int) {
 			}
 		}
 	}
-	for s := range d.left {
-		d.left[s] = all & (all << max(0, d.least.at(lts.State(s))-d.first))
-		pairs += bits.OnesCount8(d.left[s])
+	return uint8(1<<steps - 1)
+}
+
+// begin makes all states with progress at most m left, for each m that is looked at now, but
+// those that have been taken away already, and returns how many pairs of m and state these are.
+func (d *decision) begin() (pairs int) {
+	all := d.markSteps()
+	for s := range lts.State(d.m.NumStates()) {
+		left := all & (all << max(0, d.least.at(s)-d.first))
+		if d.begun {
+			left &= d.left.of(s)
+		}
+		d.left.set(s, left)
+		pairs += bits.OnesCount8(left)
 	}
 	return pairs
 }
@@ -188,7 +227,7 @@ func (d *decision) cyclic() (some uint8, err error) {
 		}
 		some = d.some()
 	}
-	for s, left := range d.left {
+	for s, left := range d.left.many {
 		if left != 0 {
 			d.open.Add(lts.State(s))
 		}
@@ -198,7 +237,10 @@ func (d *decision) cyclic() (some uint8, err error) {
 
 // some returns for which m any states are left, as bits.
 func (d *decision) some() (some uint8) {
-	for _, left := range d.left {
+	if d.left.one != nil && !d.left.one.Empty() {
+		some = 1
+	}
+	for _, left := range d.left.many {
 		some |= left
 	}
 	return some
@@ -209,7 +251,6 @@ func (d *decision) some() (some uint8) {
 // how many it has taken away, and how many states and transitions it has looked at.
 func (d *decision) pass(down bool) (taken, looked int) {
 	n := d.m.NumStates()
-	left := d.left
 	for i := range n {
 		s := lts.State(i)
 		if down {
@@ -218,24 +259,29 @@ func (d *decision) pass(down bool) (taken, looked int) {
 		if i&(1<<14-1) == 0 && d.ctx.Err() != nil {
 			return taken, looked
 		}
-		before := left[s]
+		before := d.left.of(s)
 		if before == 0 {
 			continue
 		}
-		labels, targets := d.m.Out(s)
-		goesOn := uint8(0)
-		for j, t := range targets {
-			looked++
-			if goesOn |= left[t] & d.avoids[labels.At(j)]; before&^goesOn == 0 {
-				break
-			}
-		}
-		if looked++; before&^goesOn != 0 {
-			left[s] = before & goesOn
+		more, goesOn := d.goesOn(s, before)
+		if looked += more + 1; goesOn != before {
+			d.left.set(s, goesOn)
 			taken += bits.OnesCount8(before &^ goesOn)
 		}
 	}
 	return taken, looked
+}
+
+// goesOn returns for which m of those for which a state is left a transition without labels
+// of step m+1 leads from there to one that is left, and how many it has looked at.
+func (d *decision) goesOn(s lts.State, before uint8) (looked int, goesOn uint8) {
+	labels, targets := d.m.Out(s)
+	for j, t := range targets {
+		if goesOn |= d.left.of(t) & d.avoids[labels.At(j)]; before&^goesOn == 0 {
+			return j + 1, before
+		}
+	}
+	return len(targets), before & goesOn
 }
 
 // count counts the ways of the m with this bit from states that are left for it.
@@ -250,7 +296,7 @@ func (d *decision) count(bit uint8) (err error) {
 		if s&(1<<14-1) == 0 && d.ctx.Err() != nil {
 			return d.ctx.Err()
 		}
-		if d.left[s]&bit == 0 {
+		if d.left.of(s)&bit == 0 {
 			continue
 		}
 		labels, targets := d.m.Out(s)
@@ -273,7 +319,7 @@ func (d *decision) takeByCounting(bit uint8) error {
 		if s&(1<<14-1) == 0 && d.ctx.Err() != nil {
 			return d.ctx.Err()
 		}
-		if d.left[s]&bit != 0 && d.ways.None(s) {
+		if d.left.of(s)&bit != 0 && d.ways.None(s) {
 			d.takeAway(s, s, bit)
 		}
 	}
@@ -292,12 +338,36 @@ func (d *decision) takeByCounting(bit uint8) error {
 // takeAway takes a state away. States below passed to which no way leads any more are come
 // back to.
 func (d *decision) takeAway(s, passed lts.State, bit uint8) {
-	d.left[s] &^= bit
+	d.left.set(s, d.left.of(s)&^bit)
 	labels, targets := d.m.Out(s)
 	for j, t := range targets {
-		if d.avoids[labels.At(j)]&bit != 0 && d.ways.Remove(t) && t < passed && d.left[t]&bit != 0 {
+		if d.avoids[labels.At(j)]&bit != 0 && d.ways.Remove(t) && t < passed && d.left.of(t)&bit != 0 {
 			d.next = append(d.next, t)
 		}
+	}
+}
+
+// leftStates has a bit for each state, or a byte.
+type leftStates struct {
+	one  bitset.Set[lts.State] // nil where there are bytes
+	many []uint8
+}
+
+func (l *leftStates) of(s lts.State) uint8 {
+	if l.one != nil {
+		return uint8(l.one[s/64]>>(s%64)) & 1
+	}
+	return l.many[s]
+}
+
+func (l *leftStates) set(s lts.State, left uint8) {
+	switch {
+	case l.one == nil:
+		l.many[s] = left
+	case left != 0:
+		l.one.Add(s)
+	default:
+		l.one.Remove(s)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -282,6 +283,18 @@ func TestDecisionIsThatOfTheDefinition(t *testing.T) {
 		}
 		// By passes until nothing changes, by few of them and then by counting, and by counting.
 		d := decision{shortest: s, worthPasses: []int{1 << 30, worthPasses, 1, 0}[seed/16%4], atOnce: []int{atOnce, 2, 1}[seed/64%3]}
+		// By one goroutine, by two, and where the second one has come as far as it can, or some way.
+		switch seed % 5 {
+		case 1:
+			d.second = d.ahead
+		case 2, 3:
+			d.second = func() (stop func()) {
+				d.leaveAll()
+				for down := true; d.passAhead(down, new(atomic.Bool)) && seed%5 == 2; down = !down {
+				}
+				return func() {}
+			}
+		}
 		if err := d.decide(); err != nil {
 			t.Fatal(err)
 		}
