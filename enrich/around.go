@@ -5,6 +5,7 @@ import (
 
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/resources"
 )
 
 // leastAround is the number of states from which [FairSets.Around] looks at all, mostSweeps
@@ -19,10 +20,10 @@ const (
 // Around reports whether the states, all of one component, hold a fair strongly connected set
 // as [FairSets.In] yields them, where that is easily seen: the component around the state
 // in the middle of them is fair. Most large components that have such a set are so. Where it
-// reports false there may be others. It fails where the context is done. What leads to a
+// reports false there may be others. It fails where the context is done, and where there is too little memory. What leads to a
 // state, and what it leads to, are found in sweeps up and down through the numbers of states,
 // of which few are enough where transitions lead to near numbers: a fraction of the time of a
-// search in depth. Cost O(S + T).
+// search in depth. Cost O(S + T); half a byte a state of the model, and 4 for each of these.
 func (x *FairSets) Around(states []lts.State, hidden bitset.Set[lts.Label]) (bool, error) {
 	return x.around(states, hidden, leastAround)
 }
@@ -34,6 +35,11 @@ func (x *FairSets) around(states []lts.State, hidden bitset.Set[lts.Label], leas
 	}
 	states, err := x.tasks.WithoutHidden(states, hidden)
 	if err != nil || len(states) < least {
+		return false, err
+	}
+	// Four sets of states, and the list of those that were met.
+	n := int64(x.c.LTS().NumStates())
+	if err := resources.Ask(x.ctx, 4*n/8+4*int64(len(states))); err != nil {
 		return false, err
 	}
 	s := newSweeps(x, hidden)

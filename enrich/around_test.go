@@ -2,14 +2,35 @@ package enrich
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"testing"
 
+	"github.com/inev-lts/inev/generate"
 	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/resources"
 )
+
+// fairSetsOf returns the components of a model, and its sets that are fair by these tasks.
+func fairSetsOf(ctx context.Context, t *testing.T, m *lts.LTS, tasks ...property.Task) (*scc.Components, *FairSets) {
+	t.Helper()
+	f, err := property.NewFairness(m.Alphabet(), false, tasks, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := scc.Find(context.Background(), m, scc.Auto)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sets, err := NewFairSets(ctx, c, f, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, sets
+}
 
 // TestAround: where a fair set is seen around a state, the full search finds one, and in most
 // components that have one it is seen.
@@ -25,18 +46,7 @@ func TestAround(t *testing.T) {
 				tasks = append(tasks, property.Task{Labels: []lts.Label{l}, Strong: r.IntN(2) == 0})
 			}
 		}
-		f, err := property.NewFairness(m.Alphabet(), false, tasks, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := scc.Find(ctx, m, scc.Auto)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sets, err := NewFairSets(ctx, c, f, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c, sets := fairSetsOf(ctx, t, m, tasks...)
 		step := lts.Label(r.IntN(m.Alphabet().Len()))
 		hidden := sets.Hidden(func(l lts.Label) bool { return l == step })
 		for i := range scc.Component(c.Len()) {
@@ -92,18 +102,7 @@ func TestAroundMeetsAll(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := property.NewFairness(m.Alphabet(), false, []property.Task{{Labels: []lts.Label{a}}}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := scc.Find(ctx, m, scc.Auto)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sets, err := NewFairSets(ctx, c, f, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c, sets := fairSetsOf(ctx, t, m, property.Task{Labels: []lts.Label{a}})
 		i, _ := c.Of(0)
 		around, err := sets.Around(c.States(i), sets.Hidden(func(l lts.Label) bool { return l == out }))
 		if err != nil || seed < 2 && !around {
@@ -118,33 +117,29 @@ func TestAroundMeetsAll(t *testing.T) {
 	}
 }
 
-// TestAroundIsStopped: by a context that is done.
+// TestAroundIsStopped: by a context that is done, and before it takes too much memory.
 func TestAroundIsStopped(t *testing.T) {
-	var b lts.Builder
-	a := b.Label("A")
-	const n = 5_000
-	for s := range lts.State(n) {
-		b.Add(s, a, (s+1)%n)
-	}
-	m, err := b.Build(0, n)
+	const n = 1 << 18
+	m, err := generate.LTS(context.Background(), generate.Spec{Kind: "cycle", States: n})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := scc.Find(context.Background(), m, scc.Auto)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := property.NewFairness(m.Alphabet(), false, []property.Task{{Labels: []lts.Label{a}}}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a, none := lts.Label(0), func(lts.Label) bool { return false }
 	ctx, cancel := context.WithCancel(context.Background())
-	sets, err := NewFairSets(ctx, c, f, nil)
-	if err != nil {
-		t.Fatal(err)
+	c, sets := fairSetsOf(ctx, t, m, property.Task{Labels: []lts.Label{a}})
+	if around, err := sets.Around(c.States(0), sets.Hidden(none)); !around || err != nil {
+		t.Fatal(around, err)
 	}
 	cancel()
-	if _, err := sets.Around(c.States(0), sets.Hidden(func(lts.Label) bool { return false })); err == nil {
+	if _, err := sets.Around(c.States(0), sets.Hidden(none)); err == nil {
 		t.Error("a search that was stopped goes on")
+	}
+	budget := resources.NewBudget(resources.Limit{Bytes: 1, By: "allowed by a test"}, nil)
+	scarce, leave := resources.Join(budget.With(context.Background()))
+	defer leave()
+	sets.ctx = scarce
+	var exceeded *resources.ExceededError
+	if _, err := sets.Around(c.States(0), sets.Hidden(none)); !errors.As(err, &exceeded) {
+		t.Errorf("too little memory: %v", err)
 	}
 }
