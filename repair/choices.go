@@ -8,6 +8,7 @@ import (
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/resources"
 )
 
 // FairChoices returns states of the model, ascending, such that no run stays for ever in a
@@ -17,8 +18,8 @@ import (
 // are no such parts, where no choices suffice, as can be of properties other than
 // inevitability, and where so many states would be chosen that more than work transitions were
 // looked at if a part were gone through for each of them; 0 for no limit. It fails where ctx is
-// done. Cost O(S + T) of each part for each state of it that is chosen, and at worst again
-// for each that is tried to be left out.
+// done, and where there is too little memory. Cost O(S + T) of each part for each state of it that is chosen, and at worst again
+// for each that is tried to be left out; of a chain 8 bytes a place.
 func (r *Repair) FairChoices(ctx context.Context, work int64) ([]lts.State, error) {
 	if len(r.NotForEver) == 0 || slices.ContainsFunc(r.NotForEver, func(p Part) bool { return p.Again != nil }) {
 		return nil, nil
@@ -39,6 +40,11 @@ func (r *Repair) FairChoices(ctx context.Context, work int64) ([]lts.State, erro
 			if err != nil || !ok || x.ended() {
 				return nil, err
 			}
+		}
+	}
+	if x.condition == nil {
+		if x.numbers, err = resources.Make[uint32](ctx, 2*x.m.NumStates()); err != nil {
+			return nil, err
 		}
 	}
 	err = x.leaveOut(r.cycles())
@@ -71,7 +77,7 @@ type choices struct {
 	// those of the chosen states; foreseen is a sum that it will come to.
 	size            map[lts.State]int64
 	sizes, foreseen int64
-	numbers         []uint32 // of a narrowing, kept for their memory
+	numbers         []uint32 // of a narrowing, kept for their memory; nil where none is made
 }
 
 // ended reports whether the limit of work has been reached, or will be.

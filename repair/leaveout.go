@@ -76,9 +76,6 @@ const gone = math.MaxUint32
 // some transition leads elsewhere, those that no transition enters, and those that none
 // leaves, again and again. Cost O(S + T) of the part.
 func (x *choices) narrowed(part []lts.State, stays func(lts.State, lts.Label, lts.State) bool) []lts.State {
-	if x.numbers == nil {
-		x.numbers = make([]uint32, 2*x.m.NumStates())
-	}
 	half := x.m.NumStates()
 	n := narrowing{choices: x, stays: stays, out: x.numbers[:half], in: x.numbers[half:]}
 	n.count(part)
