@@ -3,65 +3,60 @@
 // later B. It holds no code; the packages do, here in the order in which data
 // flows through them.
 //
-//   - [github.com/inev-lts/inev/progress]: how far long work is
-//   - [github.com/inev-lts/inev/remedy]: errors that name what helps, for who puts
-//     it into words
-//   - [github.com/inev-lts/inev/resources]: the memory that was taken, and that
-//     there is
 //   - [github.com/inev-lts/inev/lts]: labelled transition systems, immutable and
 //     in compressed rows
 //   - [github.com/inev-lts/inev/aut]: .aut files in and out
-//   - [github.com/inev-lts/inev/generate]: synthetic models, and those of
+//   - [github.com/inev-lts/inev/lts/generate]: synthetic models, and those of
 //     algorithms for n processes
 //   - [github.com/inev-lts/inev/property]: what models are checked against: a
 //     deterministic automaton over their labels
-//   - [github.com/inev-lts/inev/sample]: short runs that show what a property
+//   - [github.com/inev-lts/inev/property/sample]: short runs that show what a property
 //     means
-//   - [github.com/inev-lts/inev/run]: runs of models, and whether they satisfy a
+//   - [github.com/inev-lts/inev/counterexample/run]: runs of models, and whether they satisfy a
 //     property
 //   - [github.com/inev-lts/inev/lts/bfs]: breadth-first searches: distances and
 //     shortest paths
 //   - [github.com/inev-lts/inev/lts/scc]: strongly connected components
-//   - [github.com/inev-lts/inev/fairset]: what fairness means for a set of
+//   - [github.com/inev-lts/inev/property/fairset]: what fairness means for a set of
 //     transitions that a run takes for ever
-//   - [github.com/inev-lts/inev/product]: models in which each state knows the
+//   - [github.com/inev-lts/inev/property/product]: models in which each state knows the
 //     state of a property
-//   - [github.com/inev-lts/inev/temporal]: linear temporal logic, and its
+//   - [github.com/inev-lts/inev/formula/temporal]: linear temporal logic, and its
 //     translation to deterministic automata
 //   - [github.com/inev-lts/inev/actl]: formulas, and their binding to the labels
 //     of a model
-//   - [github.com/inev-lts/inev/ltl]: formulas of linear temporal logic, and
+//   - [github.com/inev-lts/inev/formula/ltl]: formulas of linear temporal logic, and
 //     their binding to the labels of a model
 //   - [github.com/inev-lts/inev/formula]: properties in all syntaxes: picks the
 //     reader
 //   - [github.com/inev-lts/inev/certificate/verify]: evidence for results,
 //     checked without what computed them
-//   - [github.com/inev-lts/inev/hoa]: deterministic automata of HOA files as
+//   - [github.com/inev-lts/inev/formula/hoa]: deterministic automata of HOA files as
 //     properties
 //   - [github.com/inev-lts/inev/buchi]: Büchi automata, in and out, and short
 //     counterexamples in them
 //   - [github.com/inev-lts/inev/enrich]: how much of a chain lies before and
 //     behind each state
-//   - [github.com/inev-lts/inev/assume]: which assumptions about infinite runs
+//   - [github.com/inev-lts/inev/explain/assume]: which assumptions about infinite runs
 //     would make a property true
-//   - [github.com/inev-lts/inev/fate]: what can still become of a run, and the
+//   - [github.com/inev-lts/inev/neighbourhood/fate]: what can still become of a run, and the
 //     class of each transition
-//   - [github.com/inev-lts/inev/monitor]: runs judged as they happen, action by
+//   - [github.com/inev-lts/inev/neighbourhood/monitor]: runs judged as they happen, action by
 //     action
-//   - [github.com/inev-lts/inev/quotient]: small models of large ones: labels
+//   - [github.com/inev-lts/inev/simplify/quotient]: small models of large ones: labels
 //     hidden, states merged
 //   - [github.com/inev-lts/inev/neighbourhood]: the class of each transition, and
 //     the states at which classes part
-//   - [github.com/inev-lts/inev/autx]: CLEAR's .autx files, models with classes,
+//   - [github.com/inev-lts/inev/format/autx]: CLEAR's .autx files, models with classes,
 //     in and out
-//   - [github.com/inev-lts/inev/states]: the values of states, beside a model
+//   - [github.com/inev-lts/inev/format/states]: the values of states, beside a model
 //   - [github.com/inev-lts/inev/ctl]: formulas of computation tree logic, over
 //     states and actions
-//   - [github.com/inev-lts/inev/wmc/verify]: evidence for formulas of that logic,
+//   - [github.com/inev-lts/inev/ctl/wmc/verify]: evidence for formulas of that logic,
 //     checked without what computed it
-//   - [github.com/inev-lts/inev/wmc]: that logic, checked locally, with witnesses
+//   - [github.com/inev-lts/inev/ctl/wmc]: that logic, checked locally, with witnesses
 //     and counterexamples over sets of states
-//   - [github.com/inev-lts/inev/argument]: why a formula of computation tree logic
+//   - [github.com/inev-lts/inev/ctl/argument]: why a formula of computation tree logic
 //     holds, or does not, as a tree of claims
 //   - [github.com/inev-lts/inev/format/mcrl2]: mCRL2's .lts files
 //   - [github.com/inev-lts/inev/format/fsm]: .fsm files of mCRL2 and LTSmin
@@ -69,15 +64,15 @@
 //   - [github.com/inev-lts/inev/format]: models in all formats: picks the reader
 //   - [github.com/inev-lts/inev/counterexample]: shortest runs that violate a
 //     property
-//   - [github.com/inev-lts/inev/sequence]: counterexamples that other tools wrote,
+//   - [github.com/inev-lts/inev/counterexample/sequence]: counterexamples that other tools wrote,
 //     read as given traces
 //   - [github.com/inev-lts/inev/simplify]: the part of a run that is worth
 //     reading
-//   - [github.com/inev-lts/inev/repair]: what to forbid so that a property holds,
+//   - [github.com/inev-lts/inev/explain/repair]: what to forbid so that a property holds,
 //     and the nearest correct run
 //   - [github.com/inev-lts/inev/explain]: all of this as one call
-//   - [github.com/inev-lts/inev/claim]: what people are told of it, claim by claim
-//   - [github.com/inev-lts/inev/view]: what a picture of it shows, as plain data
+//   - [github.com/inev-lts/inev/report/internal/claim]: what people are told of it, claim by claim
+//   - [github.com/inev-lts/inev/diagram/view]: what a picture of it shows, as plain data
 //   - [github.com/inev-lts/inev/certificate]: evidence for all that is claimed
 //   - [github.com/inev-lts/inev/report]: results as text, JSON, tables and
 //     Markdown

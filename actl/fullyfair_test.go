@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/internal/oracle"
-	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/oracle"
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 func TestFullyFair(t *testing.T) {

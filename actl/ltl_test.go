@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/ltl"
+	"github.com/inev-lts/inev/formula/ltl"
+	"github.com/inev-lts/inev/formula/temporal"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/temporal"
 )
 
 // word is a lasso of labels, or without a loop a run that stops.

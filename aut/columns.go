@@ -5,8 +5,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/resources"
 )
 
 // columns holds transitions in the order of the text. A block's place in them is

@@ -12,8 +12,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/resources"
 )
 
 // TestColumnsKeepTransitions gives transitions in blocks, also more of them than

@@ -5,7 +5,7 @@ import (
 	"os"
 
 	"github.com/inev-lts/inev/internal/compressed"
-	"github.com/inev-lts/inev/progress"
+	"github.com/inev-lts/inev/internal/progress"
 )
 
 // input is the text of a file, decompressed where need be.

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/inev-lts/inev/progress"
+	"github.com/inev-lts/inev/internal/progress"
 )
 
 func TestAdmitIsAskedBeforeTransitionsAreRead(t *testing.T) {

@@ -11,9 +11,9 @@ import (
 	"sync"
 
 	"github.com/inev-lts/inev/internal/compressed"
+	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/progress"
-	"github.com/inev-lts/inev/remedy"
 )
 
 // Options say how a file is read. The zero value is strict.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/formula"
-	"github.com/inev-lts/inev/hoa"
+	"github.com/inev-lts/inev/formula/hoa"
 	"github.com/inev-lts/inev/property"
 )
 

@@ -12,14 +12,14 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/remedy"
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/remedy"
 	"github.com/inev-lts/inev/report"
-	"github.com/inev-lts/inev/resources"
-	"github.com/inev-lts/inev/view"
 )
 
 // Work says how jobs are done, as far as their answers do not depend on it. All but

@@ -17,9 +17,9 @@ import (
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/internal/oracle/randomlts"
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/resources"
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 func jobOn(folder, model, formula string) Job {

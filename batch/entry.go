@@ -12,10 +12,10 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/generate"
+	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/lts/generate"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/resources"
 )
 
 // field is what an entry says about one thing.

@@ -15,10 +15,10 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/report"
 	"github.com/inev-lts/inev/report/page"
-	"github.com/inev-lts/inev/view"
 )
 
 // output is a kind of file that a job can write.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/inev-lts/inev/resources"
+	"github.com/inev-lts/inev/internal/resources"
 )
 
 // atWork returns the goroutines of the module beside the one that asks.

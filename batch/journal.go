@@ -13,8 +13,8 @@ import (
 	"sync"
 
 	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/internal/wholefile"
-	"github.com/inev-lts/inev/remedy"
 )
 
 // journal is the file of results, a line of JSON each, with a checksum. A line is

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/remedy"
+	"github.com/inev-lts/inev/internal/remedy"
 )
 
 // Merge joins folders of results, of the shards of a manifest or of different

@@ -10,10 +10,10 @@ import (
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
+	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/internal/remedy"
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/progress"
-	"github.com/inev-lts/inev/remedy"
-	"github.com/inev-lts/inev/resources"
 )
 
 // Model is a model that was read.

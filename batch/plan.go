@@ -16,8 +16,8 @@ import (
 	"sync/atomic"
 
 	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/internal/wholefile"
-	"github.com/inev-lts/inev/remedy"
 )
 
 // PlanSchema names the version of the data that a Plan holds.

@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/diagram/graphviz"
-	"github.com/inev-lts/inev/progress"
-	"github.com/inev-lts/inev/remedy"
-	"github.com/inev-lts/inev/resources"
-	"github.com/inev-lts/inev/view"
+	"github.com/inev-lts/inev/diagram/view"
+	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/internal/remedy"
+	"github.com/inev-lts/inev/internal/resources"
 )
 
 // Settings say how a batch is run; only Folder has to be set.

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/inev-lts/inev/resources"
+	"github.com/inev-lts/inev/internal/resources"
 )
 
 // someJobs returns a manifest with jobs of all kinds, and its folder.

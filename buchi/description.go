@@ -3,9 +3,9 @@ package buchi
 import (
 	"context"
 
-	"github.com/inev-lts/inev/hoa"
+	"github.com/inev-lts/inev/formula/hoa"
 	"github.com/inev-lts/inev/internal/bitset"
-	"github.com/inev-lts/inev/resources"
+	"github.com/inev-lts/inev/internal/resources"
 )
 
 // twins says which states of a file become two: accepting, the second one, numbered

@@ -6,7 +6,7 @@ import (
 	"io"
 	"iter"
 
-	"github.com/inev-lts/inev/hoa"
+	"github.com/inev-lts/inev/formula/hoa"
 )
 
 // Description is an automaton together with what an HOA file says of it.

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/inev-lts/inev/hoa"
-	"github.com/inev-lts/inev/resources"
+	"github.com/inev-lts/inev/formula/hoa"
+	"github.com/inev-lts/inev/internal/resources"
 )
 
 // readHOA reads the first automaton of text.

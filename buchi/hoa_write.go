@@ -6,7 +6,7 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/inev-lts/inev/hoa"
+	"github.com/inev-lts/inev/formula/hoa"
 )
 
 // WriteHOA writes an automaton as HOA v1 with state-based Büchi acceptance and a

@@ -13,7 +13,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/inev-lts/inev/hoa"
+	"github.com/inev-lts/inev/formula/hoa"
 
 	"github.com/inev-lts/inev/internal/golden"
 )

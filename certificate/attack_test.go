@@ -12,8 +12,8 @@ import (
 	"github.com/inev-lts/inev/certificate"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/oracle"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/oracle"
 	"github.com/inev-lts/inev/property"
 )
 

@@ -16,12 +16,12 @@ import (
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/certificate"
 	"github.com/inev-lts/inev/certificate/verify"
+	"github.com/inev-lts/inev/examples/exampletest"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/collection"
-	"github.com/inev-lts/inev/internal/exampletest"
-	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // subject is a model and a property with a certificate.

@@ -6,11 +6,11 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/certificate/verify"
-	"github.com/inev-lts/inev/fate"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
-	"github.com/inev-lts/inev/product"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
 )
 
 // tableEvidence is evidence for a property that is no chain, by the states of its product

@@ -16,10 +16,10 @@ import (
 	"github.com/inev-lts/inev/certificate/verify"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/formula"
-	"github.com/inev-lts/inev/internal/oracle"
-	"github.com/inev-lts/inev/internal/oracle/fromproperty"
-	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/oracle"
+	"github.com/inev-lts/inev/oracle/fromproperty"
+	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
 )
 

@@ -12,9 +12,9 @@ import (
 
 	"github.com/inev-lts/inev/certificate/verify"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/remedy"
 )
 
 // ErrUnfolded tells that an explanation is about the unfolded model. A

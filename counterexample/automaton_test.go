@@ -12,9 +12,9 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/internal/oracle"
-	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/oracle"
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // distances returns the length of a shortest non-empty path from a state to each

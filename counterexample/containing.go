@@ -6,8 +6,8 @@ import (
 
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
-	"github.com/inev-lts/inev/product"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
 )
 
 // ShortestContaining returns a shortest counterexample to p among those that do

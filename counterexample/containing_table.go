@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/inev-lts/inev/counterexample/run"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/run"
 )
 
 // InProductContaining looks for a run of m that violates p, a property that is no chain, and

@@ -6,16 +6,16 @@ import (
 	"math"
 	"slices"
 
+	"github.com/inev-lts/inev/counterexample/run"
 	"github.com/inev-lts/inev/enrich"
-	"github.com/inev-lts/inev/fate"
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/paged"
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
-	"github.com/inev-lts/inev/product"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/resources"
-	"github.com/inev-lts/inev/run"
+	"github.com/inev-lts/inev/property/product"
 )
 
 // Fair looks for a run that counts under the fairness assumption of e and violates its

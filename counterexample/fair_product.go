@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/inev-lts/inev/fate"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
 // FairOf is [Fair] for a property that is no chain, with its fates under an assumption; it

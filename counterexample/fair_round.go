@@ -4,9 +4,9 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/resources"
 )
 
 // exactLooks is the number of transitions that the search for a shortest fair lasso looks

@@ -3,9 +3,9 @@ package counterexample
 import (
 	"errors"
 
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/resources"
 )
 
 // tour finds a fair round in a set, from one duty to the nearest next one. A duty is a

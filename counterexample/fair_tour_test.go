@@ -7,14 +7,14 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/counterexample/run"
 	"github.com/inev-lts/inev/enrich"
-	"github.com/inev-lts/inev/fate"
-	"github.com/inev-lts/inev/internal/oracle"
-	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/neighbourhood/fate"
+	"github.com/inev-lts/inev/oracle"
+	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/run"
 )
 
 // fairlyEnriched enriches a model under fairness.

@@ -7,13 +7,13 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/inev-lts/inev/counterexample/run"
 	"github.com/inev-lts/inev/internal/paged"
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
-	"github.com/inev-lts/inev/product"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/resources"
-	"github.com/inev-lts/inev/run"
+	"github.com/inev-lts/inev/property/product"
 )
 
 // mostPairs is the number of pairs of Rabin's kind that a complement may have.

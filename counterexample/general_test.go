@@ -8,8 +8,8 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
-	"github.com/inev-lts/inev/product"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
 )
 
 // TestManyDemands: a run that must meet more colours again and again than can be

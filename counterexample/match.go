@@ -7,8 +7,8 @@ import (
 
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/remedy"
 )
 
 // MatchOptions say how a given trace is matched with a model.

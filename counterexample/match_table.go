@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/inev-lts/inev/fate"
+	"github.com/inev-lts/inev/counterexample/run"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/product"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/run"
+	"github.com/inev-lts/inev/property/product"
 )
 
 // MatchOf is [Match] in the model of f for its property of any kind, among all runs. Of one

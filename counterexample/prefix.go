@@ -4,13 +4,13 @@ import (
 	"context"
 	"slices"
 
+	"github.com/inev-lts/inev/counterexample/run"
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/paged"
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/product"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/resources"
-	"github.com/inev-lts/inev/run"
+	"github.com/inev-lts/inev/property/product"
 )
 
 // BadPrefix looks for a shortest run of m after which p is violated whatever follows, and

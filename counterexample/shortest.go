@@ -7,13 +7,13 @@ import (
 	"math"
 
 	"github.com/inev-lts/inev/buchi"
-	"github.com/inev-lts/inev/fate"
 	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
-	"github.com/inev-lts/inev/progress"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/resources"
 )
 
 // Options say how [Search] goes about its work. The zero value is the default.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/counters"
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/resources"
 )
 
 // decision finds out whether there is any counterexample, which is far cheaper than to find
@@ -302,7 +302,7 @@ func (d *decision) count(bit uint8) (err error) {
 		labels, targets := d.m.Out(s)
 		for j, t := range targets {
 			if d.avoids[labels.At(j)]&bit != 0 {
-				d.ways.Add(t)
+				d.ways.Add(uint32(t))
 			}
 		}
 	}
@@ -319,7 +319,7 @@ func (d *decision) takeByCounting(bit uint8) error {
 		if s&(1<<14-1) == 0 && d.ctx.Err() != nil {
 			return d.ctx.Err()
 		}
-		if d.left.of(s)&bit != 0 && d.ways.None(s) {
+		if d.left.of(s)&bit != 0 && d.ways.None(uint32(s)) {
 			d.takeAway(s, s, bit)
 		}
 	}
@@ -341,7 +341,7 @@ func (d *decision) takeAway(s, passed lts.State, bit uint8) {
 	d.left.set(s, d.left.of(s)&^bit)
 	labels, targets := d.m.Out(s)
 	for j, t := range targets {
-		if d.avoids[labels.At(j)]&bit != 0 && d.ways.Remove(t) && t < passed && d.left.of(t)&bit != 0 {
+		if d.avoids[labels.At(j)]&bit != 0 && d.ways.Remove(uint32(t)) && t < passed && d.left.of(t)&bit != 0 {
 			d.next = append(d.next, t)
 		}
 	}

@@ -6,9 +6,9 @@ import (
 
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/paged"
+	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/progress"
-	"github.com/inev-lts/inev/resources"
 )
 
 // heads are the states in which the loop of a shortest lasso can begin: for each m the

@@ -2,9 +2,9 @@ package counterexample
 
 import (
 	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
-	"github.com/inev-lts/inev/resources"
 )
 
 // fewOpen is the part of all states that may be left, as its reciprocal, for the loops among

@@ -4,8 +4,8 @@ import (
 	"unsafe"
 
 	"github.com/inev-lts/inev/buchi"
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/resources"
 )
 
 // stats returns what the search has cost so far, as [Result] says.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/resources"
 )
 
 // separators find the first shortest lasso among what a sieve has left by searches from few

@@ -5,11 +5,11 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/internal/paged"
+	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
-	"github.com/inev-lts/inev/progress"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/resources"
 )
 
 // ShortestSet is the set of all shortest counterexamples to a property. Each member

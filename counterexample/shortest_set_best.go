@@ -4,8 +4,8 @@ import (
 	"context"
 	"math"
 
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/resources"
 )
 
 // Best returns the member for which the weights of the states that it passes

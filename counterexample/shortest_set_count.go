@@ -6,7 +6,7 @@ import (
 	"math/big"
 
 	"github.com/inev-lts/inev/internal/bitset"
-	"github.com/inev-lts/inev/resources"
+	"github.com/inev-lts/inev/internal/resources"
 )
 
 // Count returns the exact number of members. It fails where ctx is done.

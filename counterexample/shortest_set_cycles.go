@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/resources"
 )
 
 // cycles are all cycles of one length through one state that avoid at least one

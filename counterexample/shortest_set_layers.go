@@ -5,8 +5,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/resources"
 )
 
 // layers is a layered graph: each of its nodes is a state at one distance from

@@ -11,10 +11,10 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/generate"
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/generate"
 	"github.com/inev-lts/inev/lts/scc"
-	"github.com/inev-lts/inev/resources"
 )
 
 func family(t testing.TB, m *lts.LTS, formula string) *counterexample.ShortestSet {

@@ -4,10 +4,10 @@ import (
 	"context"
 	"iter"
 
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/resources"
 )
 
 // noCycles marks a stem node at which no loop begins.

@@ -2,9 +2,9 @@ package counterexample
 
 import (
 	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
-	"github.com/inev-lts/inev/resources"
 )
 
 // sieve leaves, for each m, states that may lie on the loop of a lasso of at most bound

@@ -7,10 +7,10 @@ import (
 	"math/big"
 	"slices"
 
+	"github.com/inev-lts/inev/counterexample/run"
+	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/progress"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/run"
 )
 
 // Family is all shortest counterexamples to a property of any kind: what a [ShortestSet] is

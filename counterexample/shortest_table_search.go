@@ -7,10 +7,10 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/product"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/resources"
+	"github.com/inev-lts/inev/property/product"
 )
 
 // memberSearch looks for members of a family in the product of the model and a property:

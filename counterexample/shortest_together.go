@@ -2,8 +2,8 @@ package counterexample
 
 import (
 	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/resources"
 )
 
 // together finds the lengths of shortest cycles through up to 64 states in one search, breadth

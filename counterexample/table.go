@@ -4,11 +4,11 @@ import (
 	"context"
 
 	"github.com/inev-lts/inev/buchi"
+	"github.com/inev-lts/inev/counterexample/run"
 	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/resources"
-	"github.com/inev-lts/inev/run"
 )
 
 // ShortestOf looks for a shortest run of m that violates p, a property other than a

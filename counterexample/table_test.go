@@ -8,9 +8,9 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/internal/oracle"
-	"github.com/inev-lts/inev/internal/oracle/fromproperty"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/oracle"
+	"github.com/inev-lts/inev/oracle/fromproperty"
 	"github.com/inev-lts/inev/property"
 )
 

@@ -6,9 +6,9 @@
 package counterexample
 
 import (
+	"github.com/inev-lts/inev/counterexample/run"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/run"
 )
 
 // Trace is a run that violates a property.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/states"
 )
 
 // UnknownPredicateError says that a model does not tell what a formula asks about.

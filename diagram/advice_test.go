@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/internal/golden"
-	"github.com/inev-lts/inev/view"
 )
 
 // TestAdviceGolden: what must never be taken, and the nearest correct run, as DOT.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/diagram/typeface"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/view"
 )
 
 // ArgumentDOT writes a picture of arguments in the DOT language of Graphviz: claims in boxes,

@@ -11,11 +11,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/argument"
+	"github.com/inev-lts/inev/ctl/argument"
 	"github.com/inev-lts/inev/diagram/typeface"
-	"github.com/inev-lts/inev/internal/specimens"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/view"
+	"github.com/inev-lts/inev/oracle/specimens"
 )
 
 // argued returns the picture of the argument about a formula in the initial state.

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/view"
 )
 
 // canvas writes the elements of SVG that pictures are made of, texts escaped, and knows how

@@ -7,8 +7,8 @@ import (
 	"io"
 
 	"github.com/inev-lts/inev/diagram/raster"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/view"
 )
 
 // ChartSVG writes a sequence chart as SVG, as harmless as that of [SVG]. It is laid out here,

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/view"
 )
 
 // head draws the caption and the legend.

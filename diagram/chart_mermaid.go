@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/view"
 )
 
 // ChartMermaid writes a sequence chart in the language of Mermaid, as [Mermaid] writes a

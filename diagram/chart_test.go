@@ -14,9 +14,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/golden"
-	"github.com/inev-lts/inev/view"
 )
 
 // sequenceCharts are those of the golden files.

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/view"
 )
 
 // ErrCrowded is the error of a picture whose layout would be more work than the

@@ -71,7 +71,7 @@ import (
 
 	"github.com/emicklei/dot"
 
-	"github.com/inev-lts/inev/view"
+	"github.com/inev-lts/inev/diagram/view"
 )
 
 // Options say how a graph is drawn. The zero value is the default.

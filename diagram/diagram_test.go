@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/golden"
-	"github.com/inev-lts/inev/internal/specimens"
-	"github.com/inev-lts/inev/view"
+	"github.com/inev-lts/inev/oracle/specimens"
 )
 
 // pictures are those of the golden files.

@@ -8,9 +8,9 @@ import (
 
 	"github.com/emicklei/dot"
 
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/view"
 )
 
 // drawing is a picture on its way to DOT.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/internal/specimens"
-	"github.com/inev-lts/inev/view"
+	"github.com/inev-lts/inev/diagram/view"
+	"github.com/inev-lts/inev/oracle/specimens"
 )
 
 // TestCrowdedPicturesAreRefused: by the work of the layout, before it, whatever the clock

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/view"
 )
 
 // endNode is a node of a picture of the decisions that is no state.

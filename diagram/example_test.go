@@ -5,8 +5,8 @@ import (
 	"os"
 
 	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/view"
 )
 
 func ExampleMermaid() {

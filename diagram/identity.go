@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/view"
 )
 
 // Identifiers and classes of what is drawn, by which a program finds it in DOT and

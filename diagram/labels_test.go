@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/diagram/typeface"
-	"github.com/inev-lts/inev/internal/oracle/randomlts"
-	"github.com/inev-lts/inev/view"
+	"github.com/inev-lts/inev/diagram/view"
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // struck returns the labels of a picture through which an arrow runs, found by many

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/view"
 )
 
 // head returns what stands above a picture, caption and legend, as an HTML-like

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/view"
 )
 
 // Bounds of a picture in Mermaid, which is laid out to the width of a column of text.

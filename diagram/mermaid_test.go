@@ -14,11 +14,11 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/golden"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/internal/specimens"
-	"github.com/inev-lts/inev/view"
+	"github.com/inev-lts/inev/oracle/specimens"
 )
 
 func mermaidOf(t *testing.T, e *explain.Explanation, o view.Options, direction ...RankDir) string {

@@ -4,10 +4,10 @@ import (
 	"context"
 	"testing"
 
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/specimens"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/view"
+	"github.com/inev-lts/inev/oracle/specimens"
 )
 
 // edge is a transition of a model that a test writes down.

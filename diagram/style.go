@@ -3,8 +3,8 @@ package diagram
 import (
 	"math"
 
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/view"
 )
 
 // The colours of classes are from the palette of Okabe and Ito (Color Universal

@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/view"
 )
 
 // SVG writes a graph, laid out by engine, as the content

@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/specimens"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/view"
+	"github.com/inev-lts/inev/oracle/specimens"
 )
 
 // inside is the Graphviz of all tests, which ends with them.

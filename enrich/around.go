@@ -4,8 +4,8 @@ import (
 	"math/bits"
 
 	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/resources"
 )
 
 // leastAround is the number of states from which [FairSets.Around] looks at all, mostSweeps

@@ -6,12 +6,12 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/inev-lts/inev/generate"
-	"github.com/inev-lts/inev/internal/oracle/randomlts"
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/generate"
 	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/resources"
 )
 
 // fairSetsOf returns the components of a model, and its sets that are fair by these tasks.

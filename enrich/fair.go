@@ -3,11 +3,11 @@ package enrich
 import (
 	"context"
 
-	"github.com/inev-lts/inev/fairset"
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/fairset"
 )
 
 // FairSets tells where a run can stay for ever and meet a fairness assumption: it

@@ -8,9 +8,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // suffixesOf returns a pass for suffixes of a model.

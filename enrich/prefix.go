@@ -3,9 +3,9 @@ package enrich
 import (
 	"context"
 
+	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
-	"github.com/inev-lts/inev/progress"
 	"github.com/inev-lts/inev/property"
 )
 

@@ -5,9 +5,9 @@ import (
 
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/counters"
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
-	"github.com/inev-lts/inev/resources"
 )
 
 // maxSuffixes: SEFM'18, section 3.2, "Max Suffix Calculation". The largest value
@@ -338,7 +338,7 @@ func (x *loopSuffixes) dropAlongPredecessors(states []lts.State, m int, cs *leve
 			continue
 		}
 		ways, work := x.waysOn(s, m, math.MaxUint32)
-		if x.ways.Set(s, ways); ways == 0 {
+		if x.ways.Set(uint32(s), ways); ways == 0 {
 			gone = longer(gone, s, len(states))
 		}
 		if x.stopped(work) {
@@ -357,7 +357,7 @@ func (x *loopSuffixes) dropAlongPredecessors(states []lts.State, m int, cs *leve
 			if x.gone.Has(s) || x.p.Does(labels.At(j), x.n-m) || cs.at(s) != x.n || x.c.Leaves(s) && !x.c.Same(s, gone[next]) {
 				continue
 			}
-			if x.ways.Remove(s) {
+			if x.ways.Remove(uint32(s)) {
 				x.gone.Add(s)
 				gone = longer(gone, s, len(states))
 			}

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/buchi"
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/resources"
 )
 
 // Cost is what a run took of the machine. Unlike all other results it differs

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/inev-lts/inev/assume"
-	"github.com/inev-lts/inev/fate"
+	"github.com/inev-lts/inev/explain/assume"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 )
 

@@ -7,8 +7,8 @@ import (
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/fate"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/simplify"
 )

@@ -14,15 +14,15 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/counterexample/run"
 	"github.com/inev-lts/inev/enrich"
-	"github.com/inev-lts/inev/fate"
+	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/product"
-	"github.com/inev-lts/inev/progress"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/run"
+	"github.com/inev-lts/inev/property/product"
 )
 
 // Schema names the version of the data that an Explanation holds.

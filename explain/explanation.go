@@ -6,8 +6,8 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/product"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
 	"github.com/inev-lts/inev/simplify"
 )
 

@@ -6,12 +6,12 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/assume"
-	"github.com/inev-lts/inev/fate"
+	"github.com/inev-lts/inev/explain/assume"
 	"github.com/inev-lts/inev/internal/enumeration"
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/resources"
 )
 
 // Fairness says under which assumptions about infinite runs a violated property would

@@ -9,7 +9,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bfs"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/product"
+	"github.com/inev-lts/inev/property/product"
 )
 
 // Neighbourhood is a state at which it is decided whether the property holds.

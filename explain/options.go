@@ -3,9 +3,9 @@ package explain
 import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/states"
 )
 
 // Options say how [Explain] goes about its work. The zero value is the default.

@@ -6,12 +6,12 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/fate"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bfs"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/product"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
 )
 
 // Destination says to which states paths are looked for: to neighbourhoods, unless Lost

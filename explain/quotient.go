@@ -4,10 +4,10 @@ import (
 	"context"
 
 	"github.com/inev-lts/inev/enrich"
-	"github.com/inev-lts/inev/fate"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/quotient"
+	"github.com/inev-lts/inev/neighbourhood/fate"
+	"github.com/inev-lts/inev/simplify/quotient"
 )
 
 // HasQuotient reports whether there is a quotient to be asked for: where classes are known.

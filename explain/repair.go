@@ -6,10 +6,10 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/explain/repair"
+	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/progress"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/repair"
 )
 
 // Repair says what would make a property true: see package repair.

@@ -5,15 +5,15 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/counterexample/run"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/paged"
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bfs"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/resources"
-	"github.com/inev-lts/inev/run"
 	"github.com/inev-lts/inev/simplify"
 )
 

@@ -9,8 +9,8 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/product"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
 )
 
 // Search says which counterexample is explained. The zero value is for a

@@ -3,8 +3,8 @@ package explain
 import (
 	"fmt"
 
-	"github.com/inev-lts/inev/progress"
-	"github.com/inev-lts/inev/resources"
+	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/internal/resources"
 )
 
 // TooLargeError tells that a model does not fit into the memory there is. Who reads

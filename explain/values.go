@@ -1,8 +1,8 @@
 package explain
 
 import (
+	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/states"
 )
 
 // Values are what is known of the states of a counterexample.

@@ -7,10 +7,10 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/fate"
+	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/progress"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/simplify"
 )

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/remedy"
 )
 
 // converter is a program that turns another format into .aut text: called with

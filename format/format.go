@@ -15,13 +15,13 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/autx"
+	"github.com/inev-lts/inev/format/autx"
 	"github.com/inev-lts/inev/format/fsm"
 	"github.com/inev-lts/inev/format/mcrl2"
+	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/format/tlc"
 	"github.com/inev-lts/inev/internal/compressed"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/states"
 )
 
 // Model is what a file holds.

@@ -5,7 +5,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/inev-lts/inev/progress"
+	"github.com/inev-lts/inev/internal/progress"
 )
 
 // metered returns a reader of r that tells the phase "read" how many bytes of r were read,

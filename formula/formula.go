@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/ltl"
+	"github.com/inev-lts/inev/formula/ltl"
 	"github.com/inev-lts/inev/property"
 )
 

@@ -8,11 +8,11 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/formula/ltl"
 	"github.com/inev-lts/inev/internal/golden"
-	"github.com/inev-lts/inev/ltl"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/sample"
+	"github.com/inev-lts/inev/property/sample"
 )
 
 // rows are the patterns of the document, each with its meaning.

@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/inev-lts/inev/resources"
+	"github.com/inev-lts/inev/internal/resources"
 )
 
 // Labels are those of some transitions, in their order: a part of a [LabelColumn].

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/resources"
 	"pgregory.net/rapid"
 )
 

@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/inev-lts/inev/resources"
+	"github.com/inev-lts/inev/internal/resources"
 )
 
 // Reach is the part of an LTS that its initial state reaches.

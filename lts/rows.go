@@ -7,7 +7,7 @@ import (
 	"math"
 	"sync"
 
-	"github.com/inev-lts/inev/resources"
+	"github.com/inev-lts/inev/internal/resources"
 )
 
 // FromRows returns the LTS whose transitions lie in rows already: those that

@@ -9,9 +9,9 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/enrich"
-	"github.com/inev-lts/inev/fate"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
 func ExampleClassify() {

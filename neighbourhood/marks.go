@@ -4,10 +4,10 @@ import (
 	"context"
 	"sync"
 
-	"github.com/inev-lts/inev/fate"
 	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/resources"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
 const (

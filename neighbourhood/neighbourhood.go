@@ -12,9 +12,9 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/inev-lts/inev/fate"
 	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
 // Class says what a transition means for the property: see [fate.Class].

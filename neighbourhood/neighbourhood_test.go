@@ -8,10 +8,10 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/enrich"
-	"github.com/inev-lts/inev/fate"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
 // classified builds an LTS from transitions written "0 A 1" and types them.

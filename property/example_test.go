@@ -5,9 +5,9 @@ import (
 	"log"
 	"slices"
 
+	"github.com/inev-lts/inev/counterexample/run"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/run"
 )
 
 // Whatever a deterministic automaton accepts is a property.

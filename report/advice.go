@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/inev-lts/inev/claim"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/explain/repair"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/repair"
+	"github.com/inev-lts/inev/report/internal/claim"
 )
 
 // shownAdvice is how much of an advice a sentence has before it counts the rest.

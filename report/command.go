@@ -4,8 +4,8 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/inev-lts/inev/claim"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/report/internal/claim"
 )
 
 // Next is what a reader of a report may want to know next. Who writes the report knows

@@ -4,10 +4,10 @@ import (
 	"bufio"
 	"fmt"
 
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/explain/repair"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/repair"
-	"github.com/inev-lts/inev/view"
 )
 
 // longestDiff is the number of lines of a diff above which it is left out of a report that

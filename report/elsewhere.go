@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/inev-lts/inev/claim"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/report/internal/claim"
 )
 
 // sayElsewhere says what lies off the counterexample.

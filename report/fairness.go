@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/claim"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/report/internal/claim"
 )
 
 // fairly says under which notion of fairness the property holds.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/ltl"
+	"github.com/inev-lts/inev/formula/ltl"
 )
 
 // notation is a formula in one of the languages that it can be written in.

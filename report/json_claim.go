@@ -1,8 +1,8 @@
 package report
 
 import (
-	"github.com/inev-lts/inev/claim"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/report/internal/claim"
 )
 
 // claimJSON is a sentence of the report.

@@ -10,11 +10,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/inev-lts/inev/claim"
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/view"
+	"github.com/inev-lts/inev/report/internal/claim"
 )
 
 // writeMarkdown writes an explanation for a pull request or a wiki: the same

@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/golden"
 	"github.com/inev-lts/inev/report"
-	"github.com/inev-lts/inev/view"
 )
 
 // flowchart is the picture that the command puts into Markdown.

@@ -6,9 +6,9 @@ import (
 	"io"
 	"strings"
 
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/view"
 )
 
 const pathsSchema = "inev.paths/1"

@@ -5,11 +5,11 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/claim"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/report/internal/claim"
 )
 
 // prose says claims in sentences. Text, Markdown, JSON and pages differ only in how

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/inev-lts/inev/claim"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/report/internal/claim"
 )
 
 // remark is something to be said about a step.

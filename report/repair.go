@@ -6,10 +6,10 @@ import (
 	"io"
 	"strings"
 
-	"github.com/inev-lts/inev/claim"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/explain/repair"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/repair"
+	"github.com/inev-lts/inev/report/internal/claim"
 )
 
 const repairSchema = "inev.repair/1"

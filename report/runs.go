@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/sample"
+	"github.com/inev-lts/inev/property/sample"
 )
 
 // Written is a property with short runs that satisfy it, and such that do not.

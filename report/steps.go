@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/view"
 )
 
 // whatOf says what a row stands for that has no label.

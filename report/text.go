@@ -6,11 +6,11 @@ import (
 	"io"
 	"strings"
 
-	"github.com/inev-lts/inev/claim"
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/view"
+	"github.com/inev-lts/inev/report/internal/claim"
 )
 
 // writeText writes an explanation as a colleague would give it: the verdict, the

@@ -3,8 +3,8 @@ package report
 import (
 	"strings"
 
-	"github.com/inev-lts/inev/claim"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/report/internal/claim"
 )
 
 // Sentences says in words what an explanation found, sentence by sentence, for

@@ -10,9 +10,9 @@ package simplify
 
 import (
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/fate"
 	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 )
 

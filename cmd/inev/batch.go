@@ -11,7 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/batch"
-	"github.com/inev-lts/inev/internal/wording"
+	"github.com/inev-lts/inev/cmd/wording"
 	"github.com/inev-lts/inev/report"
 )
 

@@ -14,8 +14,8 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/batch"
-	"github.com/inev-lts/inev/generate"
-	"github.com/inev-lts/inev/progress"
+	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/lts/generate"
 )
 
 // manyJobs writes a manifest m.yaml for so many small models, with three jobs each,

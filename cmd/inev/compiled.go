@@ -1,6 +1,6 @@
 package main
 
-import "github.com/inev-lts/inev/internal/wording"
+import "github.com/inev-lts/inev/cmd/wording"
 
 // compiledFolder returns where the compiled Graphviz is kept.
 func compiledFolder() string { return wording.CompiledFolder() }

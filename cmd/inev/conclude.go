@@ -11,8 +11,8 @@ import (
 
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/batch/summary"
-	"github.com/inev-lts/inev/internal/wording"
-	"github.com/inev-lts/inev/progress"
+	"github.com/inev-lts/inev/cmd/wording"
+	"github.com/inev-lts/inev/internal/progress"
 )
 
 // errFailing ends a batch that was done, and in which jobs fail.

@@ -10,12 +10,12 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/autx"
 	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/view"
+	"github.com/inev-lts/inev/format/autx"
+	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/states"
-	"github.com/inev-lts/inev/view"
 )
 
 func (p *program) convert() *cli.Command {

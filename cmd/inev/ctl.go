@@ -14,16 +14,16 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/argument"
 	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/ctl/argument"
+	"github.com/inev-lts/inev/ctl/wmc"
+	evidence "github.com/inev-lts/inev/ctl/wmc/verify"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/view"
-	"github.com/inev-lts/inev/wmc"
-	evidence "github.com/inev-lts/inev/wmc/verify"
 )
 
 // internalLabels are hidden unless others are named.

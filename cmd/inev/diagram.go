@@ -11,8 +11,8 @@ import (
 
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/view"
 )
 
 func (p *program) diagram() *cli.Command {

@@ -11,12 +11,12 @@ import (
 	"github.com/inev-lts/inev/certificate"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/progress"
+	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/report"
 	webpage "github.com/inev-lts/inev/report/page"
-	"github.com/inev-lts/inev/resources"
-	"github.com/inev-lts/inev/view"
 )
 
 func (p *program) explain() *cli.Command {

@@ -8,10 +8,10 @@ import (
 
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/graphviz"
-	"github.com/inev-lts/inev/hoa"
-	"github.com/inev-lts/inev/monitor"
+	"github.com/inev-lts/inev/diagram/view"
+	"github.com/inev-lts/inev/formula/hoa"
+	"github.com/inev-lts/inev/neighbourhood/monitor"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/view"
 )
 
 // automatonOutputs are those that write the automaton of a property.

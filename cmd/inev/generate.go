@@ -9,7 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/generate"
+	"github.com/inev-lts/inev/lts/generate"
 )
 
 const sizeFlags = "Size and shape, as far as the kind has it"

@@ -16,12 +16,12 @@ import (
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/report"
-	"github.com/inev-lts/inev/view"
 )
 
 func emptyContext() *cli.Context {

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/inev-lts/inev/autx"
+	"github.com/inev-lts/inev/counterexample/sequence"
+	"github.com/inev-lts/inev/format/autx"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/sequence"
 )
 
 // TestHostileTextsInFiles: what other programs read has the labels to the byte.

@@ -12,11 +12,11 @@ import (
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
+	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/formula"
-	"github.com/inev-lts/inev/hoa"
+	"github.com/inev-lts/inev/formula/hoa"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/states"
 )
 
 // standardInput is how a model is named that is read from there.

@@ -13,16 +13,16 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/counterexample/sequence"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
-	"github.com/inev-lts/inev/generate"
+	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/lts/generate"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/report"
-	"github.com/inev-lts/inev/resources"
-	"github.com/inev-lts/inev/sequence"
-	"github.com/inev-lts/inev/view"
 )
 
 // job is one run of a command, its arguments checked as far as that goes without

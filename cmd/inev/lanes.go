@@ -9,9 +9,9 @@ import (
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/report"
-	"github.com/inev-lts/inev/view"
 )
 
 // lanesFlag is the flag that says who acts.

@@ -9,9 +9,9 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/report"
-	"github.com/inev-lts/inev/view"
 )
 
 // reportOptions says how reports look. One in Markdown has a picture in it, or links

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/progress"
-	"github.com/inev-lts/inev/resources"
+	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/internal/resources"
 )
 
 // limitMemory reads --memory.

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/generate"
-	"github.com/inev-lts/inev/progress"
+	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/lts/generate"
 )
 
 // peakOf returns the peak memory of a process that carries out a command line,

@@ -16,9 +16,9 @@ import (
 	"github.com/mattn/go-isatty"
 	"golang.org/x/term"
 
+	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/internal/wholefile"
-	"github.com/inev-lts/inev/progress"
 )
 
 // results is standard output. What is written to it is held back as long as it

@@ -10,7 +10,7 @@ import (
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
 
-	"github.com/inev-lts/inev/progress"
+	"github.com/inev-lts/inev/internal/progress"
 )
 
 // bars shows on a terminal how far the work is: one line, for the phase that was

@@ -9,7 +9,7 @@ import (
 
 	"github.com/vbauerster/mpb/v8"
 
-	"github.com/inev-lts/inev/progress"
+	"github.com/inev-lts/inev/internal/progress"
 )
 
 // shownAfter returns what is on a line of 90 columns, the last one that is shown,

@@ -3,10 +3,10 @@ package main
 import (
 	"strings"
 
+	"github.com/inev-lts/inev/cmd/wording"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/wording"
+	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/remedy"
 	"github.com/inev-lts/inev/report"
 )
 

@@ -2,10 +2,10 @@ package main
 
 import (
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/ltl"
+	"github.com/inev-lts/inev/formula/ltl"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/sample"
 	"github.com/inev-lts/inev/report"
-	"github.com/inev-lts/inev/sample"
 )
 
 // shownRuns is how many runs of either kind show what a property means.

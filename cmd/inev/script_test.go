@@ -13,8 +13,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/inev-lts/inev/cmd/wording"
 	"github.com/inev-lts/inev/internal/golden"
-	"github.com/inev-lts/inev/internal/wording"
 )
 
 func TestMain(m *testing.M) {

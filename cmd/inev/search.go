@@ -4,8 +4,8 @@ import (
 	"errors"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/counterexample/sequence"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/sequence"
 )
 
 // readSearch reads the flags that say which counterexample is explained.

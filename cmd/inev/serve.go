@@ -10,9 +10,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/diagram/view"
 	webpage "github.com/inev-lts/inev/report/page"
 	"github.com/inev-lts/inev/report/page/serve"
-	"github.com/inev-lts/inev/view"
 )
 
 // defaultIdle is how long a server stays that nobody asks. A page that is open asks every

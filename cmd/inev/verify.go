@@ -15,7 +15,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/certificate/verify"
-	evidence "github.com/inev-lts/inev/wmc/verify"
+	evidence "github.com/inev-lts/inev/ctl/wmc/verify"
 )
 
 func (p *program) verify() *cli.Command {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/inev-lts/inev/internal/wording"
+	"github.com/inev-lts/inev/cmd/wording"
 )
 
 func (p *program) version() *cli.Command {

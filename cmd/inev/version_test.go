@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/internal/wording"
+	"github.com/inev-lts/inev/cmd/wording"
 )
 
 func TestVersionOf(t *testing.T) {

@@ -12,9 +12,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/fate"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/monitor"
+	"github.com/inev-lts/inev/neighbourhood/fate"
+	"github.com/inev-lts/inev/neighbourhood/monitor"
 	"github.com/inev-lts/inev/report"
 )
 

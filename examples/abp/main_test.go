@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/internal/exampletest"
+	"github.com/inev-lts/inev/examples/exampletest"
 )
 
 func TestModel(t *testing.T) {

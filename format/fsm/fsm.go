@@ -32,11 +32,11 @@ import (
 	"io"
 
 	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/compressed"
 	"github.com/inev-lts/inev/internal/lines"
+	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/remedy"
-	"github.com/inev-lts/inev/states"
 )
 
 // Options say how a file is read. The zero value is strict.

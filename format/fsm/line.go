@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/inev-lts/inev/states"
+	"github.com/inev-lts/inev/format/states"
 )
 
 // parameter is one of the first list.

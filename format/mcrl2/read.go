@@ -10,10 +10,10 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/compressed"
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/resources"
-	"github.com/inev-lts/inev/states"
 )
 
 // Options say how a file is read.

@@ -6,7 +6,7 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/inev-lts/inev/resources"
+	"github.com/inev-lts/inev/internal/resources"
 )
 
 // role is what a function symbol of mCRL2's terms is there for.

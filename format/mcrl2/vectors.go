@@ -1,8 +1,8 @@
 package mcrl2
 
 import (
+	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/states"
 )
 
 // vector takes over the values of the next state: a list of trees, of which there are

@@ -9,10 +9,10 @@ import (
 	"strconv"
 
 	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/compressed"
+	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/remedy"
-	"github.com/inev-lts/inev/states"
 )
 
 // Init is the label of the steps from the start state to the initial states of TLA+, where

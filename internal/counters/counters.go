@@ -8,8 +8,7 @@ import (
 	"context"
 	"math"
 
-	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/resources"
+	"github.com/inev-lts/inev/internal/resources"
 )
 
 // Counters are numbers from 0 to 1<<32-1, one for each state. They are for one goroutine.
@@ -37,7 +36,7 @@ func (c *Counters) Clear() {
 }
 
 // Add makes the number of a state larger by 1. Cost O(1), and O(S) once.
-func (c *Counters) Add(s lts.State) {
+func (c *Counters) Add(s uint32) {
 	if c.narrow != nil && c.narrow[s] < math.MaxUint8 {
 		c.narrow[s]++
 		return
@@ -45,14 +44,14 @@ func (c *Counters) Add(s lts.State) {
 	c.addWide(s)
 }
 
-func (c *Counters) addWide(s lts.State) {
+func (c *Counters) addWide(s uint32) {
 	if c.widen(); c.err == nil {
 		c.wide[s]++
 	}
 }
 
 // Set sets the number of a state. Cost O(1), and O(S) once.
-func (c *Counters) Set(s lts.State, n uint32) {
+func (c *Counters) Set(s uint32, n uint32) {
 	if c.narrow != nil && n <= math.MaxUint8 {
 		c.narrow[s] = uint8(n)
 		return
@@ -77,7 +76,7 @@ func (c *Counters) widen() {
 
 // Remove makes the number of a state, which is above 0, smaller by 1, and reports whether it
 // is 0 now. Cost O(1).
-func (c *Counters) Remove(s lts.State) bool {
+func (c *Counters) Remove(s uint32) bool {
 	if c.narrow != nil {
 		c.narrow[s]--
 		return c.narrow[s] == 0
@@ -87,7 +86,7 @@ func (c *Counters) Remove(s lts.State) bool {
 }
 
 // None reports whether the number of a state is 0. Cost O(1).
-func (c *Counters) None(s lts.State) bool {
+func (c *Counters) None(s uint32) bool {
 	if c.narrow != nil {
 		return c.narrow[s] == 0
 	}

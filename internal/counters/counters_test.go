@@ -5,8 +5,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/resources"
+	"github.com/inev-lts/inev/internal/resources"
 	"pgregory.net/rapid"
 )
 
@@ -23,12 +22,12 @@ func TestCounters(t *testing.T) {
 		t.Repeat(map[string]func(*rapid.T){
 			"add": func(t *rapid.T) {
 				s := state.Draw(t, "state")
-				c.Add(lts.State(s))
+				c.Add(uint32(s))
 				want[s]++
 			},
 			"set": func(t *rapid.T) {
 				s, n := state.Draw(t, "state"), rapid.SampledFrom([]uint32{0, 1, 254, 255, 256, 1<<32 - 2}).Draw(t, "number")
-				c.Set(lts.State(s), n)
+				c.Set(uint32(s), n)
 				want[s] = n
 			},
 			"remove": func(t *rapid.T) {
@@ -37,7 +36,7 @@ func TestCounters(t *testing.T) {
 					t.Skip("0")
 				}
 				want[s]--
-				if none := c.Remove(lts.State(s)); none != (want[s] == 0) {
+				if none := c.Remove(uint32(s)); none != (want[s] == 0) {
 					t.Fatalf("state %d: none: %v, want %d", s, none, want[s])
 				}
 			},
@@ -47,7 +46,7 @@ func TestCounters(t *testing.T) {
 			},
 			"": func(t *rapid.T) {
 				for s, n := range want {
-					if c.None(lts.State(s)) != (n == 0) || c.Err() != nil {
+					if c.None(uint32(s)) != (n == 0) || c.Err() != nil {
 						t.Fatalf("state %d, error %v, want %d", s, c.Err(), n)
 					}
 				}

@@ -12,8 +12,8 @@ import (
 
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/paged"
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/resources"
 )
 
 // Options restrict a search. The zero value is a search through all that is reachable.

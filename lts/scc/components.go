@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/gonum/graph/topo"
 
 	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/progress"
-	"github.com/inev-lts/inev/resources"
 )
 
 // Component is the number of a strongly connected component, from 0 (the one of

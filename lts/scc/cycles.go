@@ -3,8 +3,8 @@ package scc
 import (
 	"context"
 
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/resources"
 )
 
 // OnCycle returns, for every state, whether it lies on a cycle of reachable

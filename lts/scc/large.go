@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/resources"
 )
 
 // Many models have one component that is nearly all of them. A search in depth jumps about

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/resources"
 )
 
 // Parts finds strongly connected components in parts of an LTS, one part after the

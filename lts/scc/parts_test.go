@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/internal/bitset"
-	"github.com/inev-lts/inev/internal/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // TestParts compares the components of random parts, without the transitions of one

@@ -3,9 +3,9 @@ package scc
 import (
 	"context"
 
+	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/progress"
-	"github.com/inev-lts/inev/resources"
 )
 
 // Within calls each with the states of every strongly connected component that the

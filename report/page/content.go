@@ -9,12 +9,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/inev-lts/inev/claim"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/report"
-	"github.com/inev-lts/inev/view"
+	"github.com/inev-lts/inev/report/internal/claim"
 )
 
 // content is what the template arranges.

@@ -41,10 +41,10 @@ import (
 
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/report"
-	"github.com/inev-lts/inev/view"
 )
 
 // Options say what a page tells of its own making. The zero value is the default.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/report"
-	"github.com/inev-lts/inev/view"
 )
 
 // picture is a view of the model, drawn; or why it is not.

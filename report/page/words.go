@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/repair"
+	"github.com/inev-lts/inev/explain/repair"
 	"github.com/inev-lts/inev/report"
 	"github.com/inev-lts/inev/simplify"
 )

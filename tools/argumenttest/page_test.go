@@ -11,14 +11,14 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"github.com/inev-lts/inev/argument"
 	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/ctl/argument"
+	"github.com/inev-lts/inev/ctl/wmc"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/tools/browsertest"
-	"github.com/inev-lts/inev/view"
-	"github.com/inev-lts/inev/wmc"
 )
 
 var engine = graphviz.New(10, "")

@@ -104,7 +104,7 @@ func writeDocument(ctx context.Context, w io.Writer, root string, spin func(subj
 		return err
 	}
 	// Made by a module of its own, which has what it needs.
-	section, err := os.ReadFile(filepath.Join(root, "symbolic", "arbiter", "section.md"))
+	section, err := os.ReadFile(filepath.Join(root, "modules", "symbolic", "arbiter", "section.md"))
 	if err != nil {
 		return err
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/report/page"
-	"github.com/inev-lts/inev/view"
 )
 
 // The size of a screenshot, that of a small screen.

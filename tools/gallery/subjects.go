@@ -8,8 +8,8 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/view"
 )
 
 // subject is an example that is shown, with a property that it violates.

@@ -22,8 +22,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/inev-lts/inev/generate"
-	"github.com/inev-lts/inev/progress"
+	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/lts/generate"
 	"github.com/inev-lts/inev/tools/build"
 )
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/inev-lts/inev/progress"
+	"github.com/inev-lts/inev/internal/progress"
 )
 
 // summary is what came of all runs under limits.

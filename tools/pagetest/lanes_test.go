@@ -9,12 +9,12 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/specimens"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/oracle/specimens"
 	"github.com/inev-lts/inev/report/page"
 	"github.com/inev-lts/inev/tools/browsertest"
-	"github.com/inev-lts/inev/view"
 )
 
 // inLanes returns a page with a sequence chart.

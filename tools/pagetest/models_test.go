@@ -10,11 +10,11 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/specimens"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/oracle/specimens"
 	"github.com/inev-lts/inev/report/page"
-	"github.com/inev-lts/inev/view"
 )
 
 type edge struct {

@@ -10,13 +10,13 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/specimens"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/oracle/specimens"
 	"github.com/inev-lts/inev/report/page"
 	"github.com/inev-lts/inev/report/page/serve"
 	"github.com/inev-lts/inev/tools/browsertest"
-	"github.com/inev-lts/inev/view"
 )
 
 // TestBrowserAsksTheServer: of a model of which the page carries next to nothing, one walks

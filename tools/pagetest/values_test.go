@@ -8,9 +8,9 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/inev-lts/inev/explain"
+	statetable "github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/report/page"
-	statetable "github.com/inev-lts/inev/states"
 	"github.com/inev-lts/inev/tools/browsertest"
 )
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/inev-lts/inev/generate"
+	"github.com/inev-lts/inev/lts/generate"
 )
 
 // curve is a piece of work on models of one kind, by their size.

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/generate"
+	"github.com/inev-lts/inev/lts/generate"
 	"github.com/inev-lts/inev/tools/build"
 )
 

@@ -32,7 +32,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/inev-lts/inev/generate"
+	"github.com/inev-lts/inev/lts/generate"
 )
 
 func main() {

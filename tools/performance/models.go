@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 
-	"github.com/inev-lts/inev/generate"
+	"github.com/inev-lts/inev/lts/generate"
 )
 
 // The models are of the kinds that inev generate has, by the number of

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/inev-lts/inev/generate"
+	"github.com/inev-lts/inev/lts/generate"
 )
 
 // scale measures models that inev reads from a pipe while they are made, of all sizes. It

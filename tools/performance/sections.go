@@ -9,7 +9,7 @@ import (
 
 	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/enrich"
-	"github.com/inev-lts/inev/generate"
+	"github.com/inev-lts/inev/lts/generate"
 	"github.com/inev-lts/inev/lts/scc"
 )
 

@@ -16,11 +16,11 @@ import (
 	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/enrich"
-	"github.com/inev-lts/inev/generate"
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/generate"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/resources"
 )
 
 // task is a piece of work that is done in a process of its own.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/inev-lts/inev/generate"
+	"github.com/inev-lts/inev/lts/generate"
 )
 
 // subject is a model with a question about it.

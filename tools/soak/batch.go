@@ -15,8 +15,8 @@ import (
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/batch"
-	"github.com/inev-lts/inev/internal/oracle"
-	"github.com/inev-lts/inev/internal/oracle/randomlts"
+	"github.com/inev-lts/inev/oracle"
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // certified checks a certificate, and then the same one damaged.

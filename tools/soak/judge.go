@@ -15,8 +15,8 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/internal/oracle"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/oracle"
 )
 
 // has reports whether a command has a flag.

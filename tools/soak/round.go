@@ -17,8 +17,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/internal/oracle"
-	"github.com/inev-lts/inev/internal/oracle/randomlts"
+	"github.com/inev-lts/inev/oracle"
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // round is one model, or a batch of them, and some commands on it. All that it does is

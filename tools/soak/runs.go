@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/inev-lts/inev/internal/oracle"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/oracle"
 )
 
 // given has a counterexample written for other tools, and the file explained.

@@ -8,8 +8,8 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/inev-lts/inev/internal/assertions"
-	"github.com/inev-lts/inev/internal/oracle"
+	"github.com/inev-lts/inev/oracle"
+	"github.com/inev-lts/inev/oracle/assertions"
 )
 
 // checkMarkdown reads the sentences of a report in Markdown back: which there are is told

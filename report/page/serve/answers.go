@@ -7,12 +7,12 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/fate"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/view"
 )
 
 // shownLabels is how many labels a page offers to ask for.

@@ -16,10 +16,10 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/oracle"
-	"github.com/inev-lts/inev/internal/oracle/randomlts"
-	"github.com/inev-lts/inev/internal/specimens"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/oracle"
+	"github.com/inev-lts/inev/oracle/randomlts"
+	"github.com/inev-lts/inev/oracle/specimens"
 	"github.com/inev-lts/inev/property"
 )
 

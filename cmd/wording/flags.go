@@ -1,0 +1,74 @@
+// Package wording has what inev and inev-cluster say alike, so that the results of both
+// are the same bytes: the flags that help against an error, the command that makes the
+// page of a job, a batch summed up for a terminal, the version, and where
+// what was compiled is kept.
+package wording
+
+import (
+	"strconv"
+
+	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/internal/remedy"
+)
+
+// Flag puts into words what helps against an error.
+func Flag(r remedy.Remedy) string {
+	switch r {
+	case remedy.Lenient:
+		return "with --lenient"
+	case remedy.SkipInternal:
+		return "use --skip-internal"
+	case remedy.NotUnfolded:
+		return "leave --unfold out"
+	case remedy.WholeRun:
+		return "give the sequence that --trace writes, not --abstracted"
+	case remedy.MoreMemory:
+		return "raise --memory (none: try all the same)"
+	case remedy.MoreTime:
+		return "by timeout in the manifest or by --timeout"
+	case remedy.Unmatched:
+		return "allow_unmatched: true, or --allow-unmatched,"
+	case remedy.Resume:
+		return "with --resume"
+	case remedy.Begin:
+		return "go on with them by --resume, start afresh by --force, or choose another folder with -o"
+	case remedy.InFolder:
+		return "-o"
+	case remedy.Automaton:
+		return "give one that another tool made, with --hoa"
+	case remedy.AnotherFolder:
+		return " with -o"
+	}
+	return r.String()
+}
+
+// Command returns the command that makes the page of a job of a batch.
+func Command(j batch.Job) []string {
+	line := []string{"inev", "explain", j.Path, j.Formula}
+	o := j.Options
+	flag := func(name, value string) {
+		if value != "" {
+			line = append(line, "--"+name, value)
+		}
+	}
+	flag("neighbourhood", o.Neighbourhood)
+	flag("scc", o.SCC)
+	if o.SearchLimit > 0 {
+		flag("search-limit", strconv.FormatInt(o.SearchLimit, 10))
+	}
+	flag("decisions", o.Decisions)
+	flag("pattern", o.Pattern)
+	for _, assumption := range o.Fair {
+		flag("fair", assumption)
+	}
+	if o.Unfold {
+		line = append(line, "--unfold")
+	}
+	if o.Lenient {
+		line = append(line, "--lenient")
+	}
+	if o.AllowUnmatched {
+		line = append(line, "--allow-unmatched")
+	}
+	return append(line, "--html", "page.html")
+}

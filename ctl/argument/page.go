@@ -1,0 +1,176 @@
+package argument
+
+import (
+	"bufio"
+	"crypto/sha256"
+	_ "embed" // the style
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/inev-lts/inev/ctl/wmc"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/lts"
+)
+
+//go:embed page.css
+var style string
+
+// Page is what a page of arguments shows beside them.
+type Page struct {
+	Model, Formula, Verdict string
+	Holds                   bool
+	// Picture is an SVG that diagram has made; "" where there is none.
+	Picture string
+}
+
+// What a page lists: steps of one run, layers of one claim, and states of one layer.
+const (
+	listedSteps  = 1000
+	listedLayers = 300
+	listedStates = 2000
+)
+
+// WriteHTML writes arguments as one HTML file that needs nothing else, and has no script:
+// claims and layers can be opened. Texts of models are only ever text. It fails where w
+// does.
+func WriteHTML(w io.Writer, m *lts.LTS, p Page, all []*Argument) error {
+	b := &sheet{Writer: bufio.NewWriter(w), m: m}
+	sum := sha256.Sum256([]byte(style))
+	// A page is passed on; the folders of the one who made it are not part of it.
+	model := escaped(filepath.Base(p.Model))
+	// There is nothing to wait for: the page is ready as it is.
+	b.printf("<!DOCTYPE html>\n<html lang=\"en-GB\" data-ready=\"true\">\n<head>\n<meta charset=\"utf-8\">\n"+
+		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-%s'; img-src data:; base-uri 'none'; form-action 'none'\">\n"+
+		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n"+
+		"<title>%s: %s</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>%s</style>\n</head>\n<body>\n",
+		base64.StdEncoding.EncodeToString(sum[:]), model, escaped(p.Verdict), style)
+	class, sign := signOf(p.Holds)
+	b.printf("<header><span class=\"brand\">inev</span> <span>%s</span></header>\n<main>\n", model)
+	b.printf("<h1><span class=\"stamp %s\">%s %s</span> <code>%s</code></h1>\n", class, sign, escaped(p.Verdict), escaped(p.Formula))
+	for _, a := range all {
+		b.printf("<section class=\"card\">\n<h2>State %d</h2>\n", a.State)
+		b.claim(a, 0)
+		if text := a.smallest(); text != "" {
+			b.printf("<p class=\"note\">%s</p>\n", text)
+		}
+		b.printf("</section>\n")
+	}
+	if p.Picture != "" {
+		b.printf("<section class=\"card picture\" tabindex=\"0\" role=\"region\" aria-label=\"Picture\">\n%s\n</section>\n", p.Picture)
+	}
+	b.printf("</main>\n</body>\n</html>\n")
+	return b.Flush()
+}
+
+func escaped(text string) string { return template.HTMLEscapeString(printable.Text(text)) }
+
+func signOf(holds bool) (class, sign string) {
+	if holds {
+		return "holds", "✓"
+	}
+	return "fails", "✗"
+}
+
+// sheet is a page in the making.
+type sheet struct {
+	*bufio.Writer
+	m *lts.LTS
+}
+
+func (b *sheet) printf(format string, args ...any) { fmt.Fprintf(b, format, args...) }
+
+// openDepth is how deep claims are shown at first.
+const openDepth = 3
+
+func (b *sheet) claim(a *Argument, depth int) {
+	open := ""
+	if depth < openDepth {
+		open = " open"
+	}
+	class, sign := signOf(a.Holds)
+	text := escaped(a.Text)
+	if formula := escaped(printable.Cut(a.Formula, longestFormula)); strings.HasPrefix(text, formula) {
+		text = "<code>" + formula + "</code>" + text[len(formula):]
+	}
+	summary := fmt.Sprintf("<span class=\"sign\" aria-hidden=\"true\">%s</span> %s", sign, text)
+	if a.isLeaf() {
+		b.printf("<div class=\"claim %s\">%s</div>\n", class, summary)
+		return
+	}
+	b.printf("<details%s class=\"claim %s\"><summary class=\"%[2]s\">%s</summary>\n", open, class, summary)
+	if a.Run != nil && !a.told && len(a.Run.Steps) > 0 {
+		b.run(a.Run)
+	}
+	if len(a.Layers) > 1 {
+		b.layers(a.Layers)
+	}
+	if len(a.Set) > 1 {
+		b.printf("<div class=\"layers\">\n")
+		b.states("all "+printable.Quantity(len(a.Set), "state"), "All states", a.Set)
+		b.printf("</div>\n")
+	}
+	for _, c := range a.Because {
+		b.claim(c, depth+1)
+	}
+	for _, more := range a.more() {
+		b.printf("<p class=\"note\">%s</p>\n", more)
+	}
+	b.printf("</details>\n")
+}
+
+// isLeaf reports whether there is nothing more than the sentence.
+func (a *Argument) isLeaf() bool {
+	return (a.Run == nil || a.told || len(a.Run.Steps) == 0) && len(a.Layers) < 2 && len(a.Set) < 2 && len(a.Because) == 0 && len(a.more()) == 0
+}
+
+func (b *sheet) run(r *Run) {
+	b.printf("<ol class=\"run\" tabindex=\"0\" aria-label=\"Run\">\n")
+	for i, t := range r.Steps {
+		if rest := len(r.Steps) - listedSteps; rest > 1 && i >= listedSteps/2 && i < listedSteps/2+rest {
+			if i == listedSteps/2 {
+				b.printf("<li value=\"%d\">… %d more</li>\n", i+1, rest)
+			}
+			continue
+		}
+		sign := ""
+		if r.LoopStart >= 0 && i >= r.LoopStart {
+			sign = "<span class=\"loops\" role=\"img\" aria-label=\"repeated for ever\">↻</span> "
+		}
+		b.printf("<li value=\"%d\">%s%d <span aria-hidden=\"true\">→</span> <code>%s</code> <span aria-hidden=\"true\">→</span> %d</li>\n",
+			i+1, sign, t.From, escaped(b.m.Alphabet().Text(t.Label)), t.To)
+	}
+	b.printf("</ol>\n")
+}
+
+func (b *sheet) layers(all []Layer) {
+	b.printf("<div class=\"layers\">\n")
+	for i, l := range all[:min(len(all), listedLayers)] {
+		done := ""
+		if l.Done > 0 {
+			done = fmt.Sprintf(", decided in %d", l.Done)
+		}
+		b.states(fmt.Sprintf("after %s: %s%s%s", printable.Quantity(i, "step"), printable.Quantity(len(l.States), "state"), done, escaped(labelsOf(b.m, l))),
+			"States after "+printable.Quantity(i, "step"), l.States)
+	}
+	if more := len(all) - listedLayers; more > 0 {
+		b.printf("<p class=\"note\">… %s</p>\n", printable.Quantity(more, "more layer"))
+	}
+	b.printf("</div>\n")
+}
+
+// states writes states that can be opened, under a summary that is HTML.
+func (b *sheet) states(summary, name string, states wmc.States) {
+	texts := make([]string, 0, min(len(states), listedStates))
+	for _, s := range states[:min(len(states), listedStates)] {
+		texts = append(texts, fmt.Sprint(s))
+	}
+	b.printf("<details class=\"layer\"><summary>%s</summary><p class=\"states\" tabindex=\"0\" role=\"group\" aria-label=\"%s\">%s", summary, name, strings.Join(texts, ", "))
+	if more := len(states) - listedStates; more > 0 {
+		b.printf(" and %d more", more)
+	}
+	b.printf("</p></details>\n")
+}

@@ -1,0 +1,145 @@
+package argument
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/inev-lts/inev/ctl/wmc"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/lts"
+)
+
+// Steps of runs, and layers, beyond these are counted only.
+const (
+	shownSteps  = 12
+	shownLayers = 8
+)
+
+// WriteText writes an argument for a terminal: its sentence, the run or the layers, and
+// under it, further to the right, the claims from which it follows. It fails where w does.
+func WriteText(w io.Writer, m *lts.LTS, a *Argument) error {
+	b := bufio.NewWriter(w)
+	writeClaim(b, m, a, "")
+	if text := a.smallest(); text != "" {
+		fmt.Fprintf(b, "%s\n", text)
+	}
+	return b.Flush()
+}
+
+// smallest says that no argument is smaller, where that is so.
+func (a *Argument) smallest() string {
+	if !a.Smallest || a.Weight == 0 {
+		return ""
+	}
+	return fmt.Sprintf("No argument of this kind has fewer than %s on its runs.", printable.Quantity(a.Weight, "transition"))
+}
+
+func writeClaim(b *bufio.Writer, m *lts.LTS, a *Argument, indent string) {
+	fmt.Fprintf(b, "%s%s\n", indent, printable.Text(a.Text))
+	below := strings.Repeat(" ", len([]rune(indent)))
+	if indent != "" {
+		below = strings.Replace(indent, "- ", "  ", 1)
+	}
+	if a.Run != nil && !a.told {
+		writeRun(b, m, a.Run, below+"  ")
+	}
+	if len(a.Layers) > 1 {
+		writeLayers(b, m, a.Layers, below+"  ")
+	}
+	for _, c := range a.Because {
+		writeClaim(b, m, c, below+"  - ")
+	}
+	for _, more := range a.more() {
+		fmt.Fprintf(b, "%s  %s\n", below, more)
+	}
+}
+
+// more says what else is claimed: of other states, and what is left out.
+func (a *Argument) more() []string {
+	var all []string
+	if len(a.Also) > 0 {
+		all = append(all, fmt.Sprintf("The same is so in %s.", listed(a.Also)))
+	}
+	if a.Others > 0 {
+		all = append(all, fmt.Sprintf("The same is so in %s.", printable.Quantity(a.Others, "other state")))
+	}
+	if a.Omitted > 0 {
+		all = append(all, fmt.Sprintf("… %s left out here.", isOrAre(a.Omitted, "more claim")))
+	}
+	return all
+}
+
+func isOrAre(n int, noun string) string {
+	if n == 1 {
+		return printable.Quantity(n, noun) + " is"
+	}
+	return printable.Quantity(n, noun) + " are"
+}
+
+func writeRun(b *bufio.Writer, m *lts.LTS, r *Run, indent string) {
+	for i, t := range r.Steps {
+		if len(r.Steps) > shownSteps+2 && i == shownSteps/2 {
+			fmt.Fprintf(b, "%s   … %d more\n", indent, len(r.Steps)-shownSteps)
+		}
+		if len(r.Steps) > shownSteps+2 && i >= shownSteps/2 && i < len(r.Steps)-shownSteps/2 {
+			continue
+		}
+		sign := "  "
+		if r.LoopStart >= 0 && i >= r.LoopStart {
+			sign = "↻ "
+		}
+		fmt.Fprintf(b, "%s%s%d -%s-> %d\n", indent, sign, t.From, printable.Cut(m.Alphabet().Text(t.Label), 60), t.To)
+	}
+}
+
+func writeLayers(b *bufio.Writer, m *lts.LTS, layers []Layer, indent string) {
+	for i, l := range layers {
+		if i == shownLayers && len(layers) > shownLayers+1 {
+			fmt.Fprintf(b, "%s… %d more layers\n", indent, len(layers)-shownLayers)
+			return
+		}
+		done := ""
+		if l.Done > 0 {
+			done = fmt.Sprintf(", decided in %d", l.Done)
+		}
+		fmt.Fprintf(b, "%safter %s: %s%s%s\n", indent, printable.Quantity(i, "step"), Named(l.States), done, labelsOf(m, l))
+	}
+}
+
+// listed names states, the first ones of many.
+func listed(states []lts.State) string {
+	const most = 12
+	texts := make([]string, 0, most)
+	for _, s := range states[:min(len(states), most)] {
+		texts = append(texts, fmt.Sprint(s))
+	}
+	text := strings.Join(texts, ", ")
+	if more := len(states) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// Named counts states, and names the first ones.
+func Named(states wmc.States) string {
+	return fmt.Sprintf("%s {%s}", printable.Quantity(len(states), "state"), firstOf(states))
+}
+
+// labelsOf names the labels by which runs go on from a layer.
+func labelsOf(m *lts.LTS, l Layer) string {
+	const most = 4
+	if len(l.Labels) == 0 {
+		return ""
+	}
+	texts := make([]string, 0, most)
+	for _, label := range l.Labels[:min(len(l.Labels), most)] {
+		texts = append(texts, printable.Cut(m.Alphabet().Text(label), 40))
+	}
+	text := "; on by " + strings.Join(texts, ", ")
+	if more := len(l.Labels) - most; more > 0 {
+		text += " and " + printable.Quantity(more, "more label")
+	}
+	return text
+}

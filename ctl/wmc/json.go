@@ -1,0 +1,166 @@
+package wmc
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"strconv"
+
+	"github.com/inev-lts/inev/lts"
+)
+
+// Schema names the version of the format that [WriteJSON] writes.
+const Schema = "inev.ctl/1"
+
+// Question is what an answer is about.
+type Question struct {
+	Model    *lts.LTS
+	Formula  string
+	Internal []string // patterns of hidden labels
+}
+
+// WriteJSON writes an answer with its evidence, for ctl/wmc/verify and for other programs: an
+// object with the members schema, model, formula, formulas (those of the closure, to which
+// the evidence refers by number), internal, holds, good, bad and evidence. Sets of
+// states within the evidence are lists of numbers and of pairs, the first and last of
+// a row of numbers. Cost O(size of the evidence).
+func WriteJSON(w io.Writer, q Question, a *Answer[States]) error {
+	b := bufio.NewWriterSize(w, 64<<10)
+	j := &writer{b: b}
+	j.text("{\n  \"schema\": " + quoted(Schema))
+	j.text(",\n  \"model\": {\"initial\": " + strconv.Itoa(int(q.Model.Initial())) + ", \"states\": " + strconv.Itoa(q.Model.NumStates()) +
+		", \"transitions\": " + strconv.Itoa(q.Model.NumTransitions()) + "}")
+	j.text(",\n  \"formula\": " + quoted(q.Formula))
+	j.text(",\n  \"formulas\": [")
+	for i, n := range a.Closure.Nodes {
+		if i > 0 {
+			j.text(", ")
+		}
+		j.text(quoted(n.Formula.String()))
+	}
+	j.text("],\n  \"internal\": [")
+	for i, pattern := range q.Internal {
+		if i > 0 {
+			j.text(", ")
+		}
+		j.text(quoted(pattern))
+	}
+	j.text("],\n  \"holds\": " + strconv.FormatBool(len(a.Bad) == 0))
+	j.text(",\n  \"good\": ")
+	j.list(a.Good)
+	j.text(",\n  \"bad\": ")
+	j.list(a.Bad)
+	j.text(",\n  \"evidence\": ")
+	j.node(a.Root, "\n    ")
+	j.text("\n}\n")
+	return b.Flush()
+}
+
+// quoted returns a text as JSON; bytes that are no UTF-8 are replaced.
+func quoted(text string) string {
+	data, _ := json.Marshal(text)
+	return string(data)
+}
+
+// writer writes evidence. Errors of the buffer stay until it is flushed.
+type writer struct {
+	b      *bufio.Writer
+	digits [24]byte
+}
+
+func (j *writer) text(s string) { _, _ = j.b.WriteString(s) }
+
+func (j *writer) number(n uint64) { _, _ = j.b.Write(strconv.AppendUint(j.digits[:0], n, 10)) }
+
+// list writes states one by one.
+func (j *writer) list(s States) {
+	j.text("[")
+	for i, state := range s {
+		if i > 0 {
+			j.text(", ")
+		}
+		j.number(uint64(state))
+	}
+	j.text("]")
+}
+
+// set writes rows of more than two states as pairs.
+func (j *writer) set(s States) {
+	j.text("[")
+	for i := 0; i < len(s); {
+		end := i + 1
+		for end < len(s) && s[end] == s[end-1]+1 {
+			end++
+		}
+		if i > 0 {
+			j.text(",")
+		}
+		if end-i > 2 {
+			j.text("[")
+			j.number(uint64(s[i]))
+			j.text(",")
+			j.number(uint64(s[end-1]))
+			j.text("]")
+		} else {
+			end = i + 1
+			j.number(uint64(s[i]))
+		}
+		i = end
+	}
+	j.text("]")
+}
+
+func (j *writer) member(name string, s States) {
+	j.text(", \"" + name + "\": ")
+	j.set(s)
+}
+
+// node writes a node; what is in it begins with line.
+func (j *writer) node(n *Node[States], line string) {
+	if n == nil {
+		j.text("null")
+		return
+	}
+	j.text("{\"formula\": ")
+	j.number(uint64(n.Formula))
+	j.member("asked", n.Asked)
+	j.member("good", n.Good)
+	j.member("bad", n.Bad)
+	j.child(line, "left", n.Left)
+	j.child(line, "right", n.Right)
+	if u := n.Unfolding; u != nil {
+		j.text(", \"early\": " + strconv.FormatBool(u.Early))
+		j.member("visited", u.Visited)
+		j.member("q", u.Q)
+		j.member("p", u.P)
+		j.member("holds", u.Holds)
+		j.member("fails", u.Fails)
+		j.text(", \"ranks\": [")
+		for i, rank := range u.Ranks {
+			if i > 0 {
+				j.text(", ")
+			}
+			j.set(rank)
+		}
+		j.text("], \"frontiers\": [")
+		for i, f := range u.Frontiers {
+			if i > 0 {
+				j.text(",")
+			}
+			j.text(line + "{\"reached\": ")
+			j.set(f.Reached)
+			j.child(line+"  ", "left", f.Left)
+			j.child(line+"  ", "right", f.Right)
+			j.text("}")
+		}
+		j.text("]")
+	}
+	j.text("}")
+}
+
+func (j *writer) child(line, name string, n *Node[States]) {
+	if n != nil {
+		j.text("," + line + "\"" + name + "\": ")
+		j.node(n, line+"  ")
+	}
+}

@@ -1,0 +1,198 @@
+package view
+
+import (
+	"fmt"
+
+	"github.com/inev-lts/inev/ctl/argument"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/lts"
+)
+
+// Argument is what a picture of arguments shows, as plain data: claims, and below each the
+// run or the layers of states that argue for it, and the claims from which it follows. Texts
+// are the model's own.
+type Argument struct {
+	Caption Caption
+	Nodes   []Claim
+	Links   []Link
+}
+
+// ClaimKind says what a node of a picture of arguments is.
+type ClaimKind uint8
+
+// The kinds of nodes.
+const (
+	Claimed  ClaimKind = iota // a formula holds in a state, or does not
+	OnTheWay                  // a state of a run
+	Layered                   // states in which runs are after so many steps
+	Unargued                  // what there is no room for
+)
+
+// Claim is a node of a picture of arguments.
+type Claim struct {
+	Kind ClaimKind
+	// Formula is that of a claim, "" elsewhere; Holds says what is claimed of it.
+	Formula string
+	Holds   bool
+	// State is that of a claim, or on a run.
+	State lts.State
+	// Deadlock says that the state is one.
+	Deadlock bool
+	// Lines are what is told in other nodes, or of other states.
+	Lines []string
+	// Sentence is all that a claim says.
+	Sentence string
+}
+
+// LinkKind says what leads from one node to another.
+type LinkKind uint8
+
+// The kinds of links.
+const (
+	Argues LinkKind = iota // from a claim to what argues for it
+	Needs                  // from a claim, or a state on its run, to a claim from which it follows
+	Taken                  // a transition of a run, or those between layers
+	Unseen                 // steps of a run that are not shown
+)
+
+// Link leads from one node to another, by their indices.
+type Link struct {
+	From, To int
+	Kind     LinkKind
+	Labels   []string // of transitions
+	More     int      // labels that are not shown, or steps
+}
+
+// What a picture of arguments has room for.
+const (
+	drawnClaims = 40
+	drawnNodes  = 150 // about: what has begun is drawn to its end
+	drawnSteps  = 30  // of one run
+	drawnLayers = 30
+	drawnLabels = 4
+)
+
+// NewArgument returns the picture of arguments about states of a model: of their first
+// claims, and of the beginnings and ends of long runs. Cost O(what is shown).
+func NewArgument(m *lts.LTS, all []*argument.Argument, caption Caption) *Argument {
+	p := &arguing{m: m, p: &Argument{Caption: caption}}
+	for i, a := range all {
+		if p.isFull() {
+			p.add(Claim{Kind: Unargued, Lines: []string{"… " + printable.Quantity(len(all)-i, "more argument")}})
+			break
+		}
+		p.claim(a, -1)
+	}
+	return p.p
+}
+
+// arguing is a picture in the making.
+type arguing struct {
+	m      *lts.LTS
+	p      *Argument
+	claims int
+}
+
+// isFull reports whether there is no room for another claim.
+func (p *arguing) isFull() bool { return p.claims >= drawnClaims || len(p.p.Nodes) >= drawnNodes }
+
+func (p *arguing) add(c Claim) int {
+	p.p.Nodes = append(p.p.Nodes, c)
+	return len(p.p.Nodes) - 1
+}
+
+func (p *arguing) link(l Link) { p.p.Links = append(p.p.Links, l) }
+
+// claim adds a claim with all that argues for it, and a link from where it is needed, which
+// is -1 for one that was asked about.
+func (p *arguing) claim(a *argument.Argument, from int) {
+	p.claims++
+	box := Claim{Kind: Claimed, Formula: a.Formula, Holds: a.Holds, State: a.State, Sentence: a.Text}
+	switch {
+	case len(a.Also) > 0:
+		box.Lines = []string{"and in " + printable.Quantity(len(a.Also), "other state")}
+	case a.Others > 0:
+		box.Lines = []string{"and in " + printable.Quantity(a.Others, "other state")}
+	}
+	at := p.add(box)
+	if from >= 0 {
+		p.link(Link{From: from, To: at, Kind: Needs})
+	}
+	on := map[lts.State]int{}
+	switch {
+	case a.Run != nil && len(a.Run.Steps) > 0:
+		on = p.run(at, a.Run)
+	case len(a.Layers) > 1:
+		p.layers(at, a.Layers)
+	case len(a.Set) > 1:
+		p.link(Link{From: at, To: p.add(Claim{Kind: Layered, Lines: []string{"runs stay in", argument.Named(a.Set)}}), Kind: Argues})
+	}
+	for i, b := range a.Because {
+		if p.isFull() {
+			p.link(Link{From: at, To: p.leftOut(len(a.Because) - i + a.Omitted), Kind: Needs})
+			return
+		}
+		from, shown := on[b.State]
+		if !shown {
+			from = at
+		}
+		p.claim(b, from)
+	}
+	if a.Omitted > 0 {
+		p.link(Link{From: at, To: p.leftOut(a.Omitted), Kind: Needs})
+	}
+}
+
+func (p *arguing) leftOut(claims int) int {
+	return p.add(Claim{Kind: Unargued, Lines: []string{"… " + printable.Quantity(claims, "more claim")}})
+}
+
+// run adds a run, and returns the nodes of its states.
+func (p *arguing) run(box int, r *argument.Run) map[lts.State]int {
+	on := map[lts.State]int{}
+	state := func(s lts.State) int {
+		if n, known := on[s]; known {
+			return n
+		}
+		on[s] = p.add(Claim{Kind: OnTheWay, State: s, Deadlock: p.m.IsDeadlock(s)})
+		return on[s]
+	}
+	p.link(Link{From: box, To: state(r.Start), Kind: Argues})
+	for i := 0; i < len(r.Steps); i++ {
+		t := r.Steps[i]
+		if rest := len(r.Steps) - drawnSteps; i == drawnSteps/2 && rest > 1 {
+			i += rest - 1
+			p.link(Link{From: state(t.From), To: state(r.Steps[i].To), Kind: Unseen, More: rest})
+			continue
+		}
+		p.link(Link{From: state(t.From), To: state(t.To), Kind: Taken, Labels: []string{p.m.Alphabet().Text(t.Label)}})
+	}
+	return on
+}
+
+// layers adds layers of states.
+func (p *arguing) layers(box int, all []argument.Layer) {
+	before := box
+	for i, l := range all {
+		if rest := len(all) - i; i == drawnLayers && rest > 1 {
+			p.link(Link{From: before, To: p.add(Claim{Kind: Unargued, Lines: []string{fmt.Sprintf("… %d more layers", rest)}}), Kind: Taken})
+			return
+		}
+		lines := []string{"after " + printable.Quantity(i, "step"), argument.Named(l.States)}
+		if l.Done > 0 {
+			lines = append(lines, fmt.Sprintf("decided in %d", l.Done))
+		}
+		n := p.add(Claim{Kind: Layered, Lines: lines})
+		link := Link{From: before, To: n, Kind: Argues}
+		if i > 0 {
+			link.Kind = Taken
+			labels := all[i-1].Labels
+			for _, label := range labels[:min(len(labels), drawnLabels)] {
+				link.Labels = append(link.Labels, p.m.Alphabet().Text(label))
+			}
+			link.More = max(0, len(labels)-drawnLabels)
+		}
+		p.link(link)
+		before = n
+	}
+}

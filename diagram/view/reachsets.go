@@ -1,0 +1,131 @@
+package view
+
+import (
+	"context"
+	"slices"
+
+	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/neighbourhood"
+)
+
+// end is what a run comes to from one neighbourhood on without passing another one:
+// one of the kinds below, or a neighbourhood, as index above them.
+type end int
+
+const (
+	satisfied  end = iota // by a correct transition
+	violated              // by an incorrect one
+	stuck                 // a deadlock, all transitions to which are neutral
+	endless               // a cycle of neutral transitions without a neighbourhood
+	elsewhere             // a neighbourhood that is not shown
+	firstShown            // the first of the neighbourhoods that are shown
+)
+
+// endSets tells for every state that is no neighbourhood which ends a run can come
+// to from there, by neutral transitions between such states.
+type endSets struct {
+	s     *subject
+	index map[lts.State]end // of the neighbourhoods that are shown
+	words int               // of one set
+	sets  []uint64
+}
+
+// findEnds computes the sets: all states of a strongly connected component have the same
+// one, and components come after those that they lead to. Cost O(S + T) set operations;
+// ⌈ends/64⌉ words a state. It fails where ctx is done, or has too little memory.
+func findEnds(ctx context.Context, s *subject, shown []lts.State) (*endSets, error) {
+	f := &endSets{s: s, index: map[lts.State]end{}}
+	for i, state := range shown {
+		f.index[state] = firstShown + end(i)
+	}
+	f.words = bitset.Words(int(firstShown) + len(shown))
+	if err := resources.Ask(ctx, int64(s.m.NumStates())*int64(8*f.words)); err != nil {
+		return nil, err
+	}
+	f.sets = make([]uint64, s.m.NumStates()*f.words)
+	if err := scc.Within(ctx, s.m, f.goesOn, f.unite); err != nil {
+		return nil, err
+	}
+	return f, ctx.Err()
+}
+
+// goesOn reports whether a run goes on by a transition without an end.
+func (f *endSets) goesOn(from lts.State, label lts.Label, to lts.State) bool {
+	return f.between(from) && f.between(to) && f.neutral(from, label, to)
+}
+
+// unite gives the states of a component, from which all others that runs come to have their
+// sets, the set that they have in common.
+func (f *endSets) unite(states []lts.State) {
+	m, first := f.s.m, states[0]
+	if !f.between(first) {
+		return
+	}
+	all := f.set(first)
+	if len(states) > 1 {
+		all.Add(endless)
+	}
+	for _, state := range states {
+		if m.IsDeadlock(state) {
+			all.Add(stuck)
+		}
+		labels, targets := m.Out(state)
+		for j, to := range targets {
+			switch e, ends := f.endOf(lts.Transition{From: state, Label: labels.At(j), To: to}); {
+			case ends:
+				all.Add(e)
+			case !f.neutral(state, labels.At(j), to): // no run that counts takes it
+			case to == state:
+				all.Add(endless)
+			default:
+				all.AddAll(f.set(to)) // empty as yet within the component
+			}
+		}
+	}
+	for _, state := range states[1:] {
+		f.set(state).AddAll(all)
+	}
+}
+
+// between reports whether a state has a set.
+func (f *endSets) between(state lts.State) bool {
+	return f.s.m.Reachable().Has(state) && f.s.kind(state) == 0
+}
+
+func (f *endSets) neutral(from lts.State, label lts.Label, to lts.State) bool {
+	return f.s.classes.Class(from, label, to) == neighbourhood.Neutral
+}
+
+// endOf returns the end that a transition comes to at once; false where it leads to
+// a state between.
+func (f *endSets) endOf(t lts.Transition) (end, bool) {
+	switch f.s.class(t) {
+	case neighbourhood.Correct:
+		return satisfied, true
+	case neighbourhood.Incorrect:
+		return violated, true
+	}
+	if f.s.kind(t.To) == 0 {
+		return 0, false
+	}
+	if e, is := f.index[t.To]; is {
+		return e, true
+	}
+	return elsewhere, true
+}
+
+func (f *endSets) set(state lts.State) bitset.Set[end] {
+	return f.sets[int(state)*f.words : (int(state)+1)*f.words]
+}
+
+// after returns the ends that runs come to which begin with a transition, in
+// ascending order.
+func (f *endSets) after(t lts.Transition) []end {
+	if e, ends := f.endOf(t); ends {
+		return []end{e}
+	}
+	return slices.Collect(f.set(t.To).All)
+}

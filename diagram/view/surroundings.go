@@ -1,0 +1,332 @@
+package view
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/neighbourhood/fate"
+	"github.com/inev-lts/inev/property"
+)
+
+// DefaultMaxSurroundings is the bytes of surroundings where nothing else is said: some ten
+// thousand transitions.
+const DefaultMaxSurroundings = 512 << 10
+
+// Bounds of the surroundings beside that of their bytes: the steps at both ends of
+// the counterexample, and the decisions of it and of the model, around which they
+// are; the transitions of one state; and the characters of a label.
+const (
+	nearSteps       = 50
+	nearDecisions   = 50
+	nearTransitions = 120
+	nearLabel       = 1000
+)
+
+// Surroundings is a part of the model that can travel with its views: what leaves
+// the states that are nearest to the counterexample, so that a reader can look
+// beyond what is drawn. Its JSON is what the script of a page reads.
+type Surroundings struct {
+	Labels []string    `json:"labels"`
+	States []NearState `json:"states"`
+	// Of is the number of reachable states; where there are as many in States, the
+	// whole model is here.
+	Of int `json:"of"`
+	// Property says what transitions do to the property, so that a reader can take them;
+	// nil where classes are not known, and where it has more states than a page takes.
+	Property *NearProperty `json:"property,omitempty"`
+}
+
+// NearProperty is the property as far as the labels of surroundings go.
+type NearProperty struct {
+	Initial property.Q `json:"initial"`
+	// Next has, for each of the labels, the state of the property after it, by the state
+	// before; nil where it stays the same.
+	Next [][]property.Q `json:"next"`
+	// Words say what is done or pending in each state of the property.
+	Words []string `json:"words"`
+	// Beyond are the states that transitions of the surroundings lead to and whose own
+	// transitions are not there.
+	Beyond []BeyondState `json:"beyond"`
+}
+
+// BeyondState is a state of which only the fates are known.
+type BeyondState struct {
+	State any    `json:"state"`
+	Fates string `json:"fates,omitempty"`
+}
+
+// nearHistories is how many states a property has at most that travels with a page.
+const nearHistories = 64
+
+// NearState is a state, and what leaves it: as [index of the label, target, index
+// of the class], which is left out where classes are not known. Of too many
+// transitions those are kept that leave most hope; All is the number of all.
+type NearState struct {
+	State any      `json:"state"`
+	Out   [][3]any `json:"out"`
+	All   int      `json:"all"`
+	// Fates has a letter for each state of the property: what can become of a run that
+	// comes here with it (s sure, l lost, o open); it is empty where all are open. Pairs
+	// that no run comes to have some letter.
+	Fates string `json:"fates,omitempty"`
+}
+
+// surveyor collects the surroundings.
+type surveyor struct {
+	e      *explain.Explanation
+	found  Surroundings
+	labels map[lts.Label]int
+	seen   map[lts.State]bool
+	queue  []lts.State
+	room   int64     // bytes that may still be written, about
+	fates  *fate.Map // nil where the surroundings are without the property
+}
+
+// surroundingsOf goes through the model breadth first, from what the views show,
+// until the bytes are spent. It fails where ctx is done. Cost: that of what it
+// returns, and of one state's transitions.
+func surroundingsOf(ctx context.Context, e *explain.Explanation, most int64) (*Surroundings, error) {
+	s := &surveyor{
+		e: e, found: Surroundings{Labels: []string{}, States: []NearState{}, Of: e.LTS().Reachable().NumStates()},
+		labels: map[lts.Label]int{}, seen: map[lts.State]bool{}, room: most,
+	}
+	s.prepare()
+	s.begin()
+	for i := 0; i < len(s.queue); i++ {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if !s.survey(s.queue[i]) {
+			break
+		}
+	}
+	s.finish()
+	return &s.found, nil
+}
+
+// Around returns the surroundings of one state of e: itself, with what leaves it. It fails
+// where ctx is done. Cost O(transitions of the state).
+func Around(ctx context.Context, e *explain.Explanation, state lts.State) (*Surroundings, error) {
+	s := &surveyor{
+		e: e, found: Surroundings{Labels: []string{}, States: []NearState{}, Of: e.LTS().Reachable().NumStates()},
+		labels: map[lts.Label]int{}, seen: map[lts.State]bool{}, room: DefaultMaxSurroundings,
+	}
+	s.prepare()
+	s.meet(state)
+	s.survey(state)
+	s.finish()
+	return &s.found, ctx.Err()
+}
+
+// prepare finds out whether the property can travel, too.
+func (s *surveyor) prepare() {
+	m := s.e.Classification()
+	if m == nil || m.Fates().Property().States() > nearHistories {
+		return
+	}
+	p := m.Fates().Property()
+	near := &NearProperty{Initial: p.Initial(), Next: [][]property.Q{}, Words: []string{}, Beyond: []BeyondState{}}
+	cost := int64(80)
+	for q := range property.Q(p.States()) {
+		words := ""
+		if chain, is := p.Chain(); is {
+			words = fmt.Sprintf("%d of %d done", q, chain.Len())
+		} else {
+			words = firstRunes(p.Pending(q).String(), nearLabel)
+		}
+		cost += 8 + 6*int64(len(words))
+		near.Words = append(near.Words, printable.UTF8(words))
+	}
+	if cost <= s.room {
+		s.room -= cost
+		s.fates, s.found.Property = m.Fates(), near
+	}
+}
+
+// finish notes the fates of the states at the edge of what was surveyed.
+func (s *surveyor) finish() {
+	if s.fates == nil {
+		return
+	}
+	met := map[lts.State]bool{}
+	for _, state := range s.queue[:len(s.found.States)] {
+		met[state] = true
+	}
+	for _, state := range s.queue[:len(s.found.States)] {
+		kept, _ := s.choose(state)
+		for _, t := range kept {
+			if !met[t.to] {
+				met[t.to] = true
+				s.found.Property.Beyond = append(s.found.Property.Beyond, BeyondState{s.name(t.to), s.fatesOf(t.to)})
+			}
+		}
+	}
+}
+
+// fatesOf returns the letters of a state.
+func (s *surveyor) fatesOf(state lts.State) string {
+	if s.fates == nil {
+		return ""
+	}
+	letters := make([]byte, s.fates.Property().States())
+	open := true
+	for q := range letters {
+		letters[q] = s.fates.At(state, property.Q(q)).String()[0]
+		open = open && letters[q] == 'o'
+	}
+	if open {
+		return ""
+	}
+	return string(letters)
+}
+
+// historyCost is about how many bytes the property takes for each state that is met, and
+// for each label.
+func (s *surveyor) historyCost() int64 {
+	if s.fates == nil {
+		return 0
+	}
+	return int64(s.fates.Property().States()) + 40
+}
+
+// begin puts the states first that are drawn: of a long run the decisions nearest to
+// its end, its ends, and the first decisions of the model.
+func (s *surveyor) begin() {
+	for _, list := range [][]explain.Decision{s.e.Decisions, s.e.Forks} {
+		for _, d := range list[max(0, len(list)-nearDecisions):] {
+			s.meet(d.State)
+		}
+	}
+	if c := s.e.Counterexample; c != nil {
+		for i, step := range c.Steps {
+			if i < nearSteps || i >= len(c.Steps)-nearSteps {
+				s.meet(step.From)
+				s.meet(step.To)
+			}
+		}
+	}
+	s.meet(s.e.LTS().Initial())
+	if m := s.e.Classification(); m != nil {
+		all := m.States()
+		for _, state := range all[:min(nearDecisions, len(all))] {
+			s.meet(state)
+		}
+	}
+}
+
+func (s *surveyor) meet(state lts.State) {
+	if !s.seen[state] {
+		s.seen[state] = true
+		s.queue = append(s.queue, state)
+	}
+}
+
+// survey adds a state, and reports whether there was room for it.
+func (s *surveyor) survey(state lts.State) bool {
+	kept, all := s.choose(state)
+	near := NearState{State: s.name(state), Out: make([][3]any, 0, len(kept)), All: all, Fates: s.fatesOf(state)}
+	cost := 48 + s.historyCost()
+	fresh := map[lts.Label]int{}
+	for _, t := range kept {
+		if _, known := s.labels[t.label]; !known && fresh[t.label] == 0 {
+			fresh[t.label] = 1
+			// A character that means something to HTML is written by six.
+			cost += 6*int64(min(len(s.e.LTS().Alphabet().Text(t.label)), 4*nearLabel)) + 2*s.historyCost()
+		}
+		cost += 24
+		if !s.seen[t.to] {
+			cost += s.historyCost()
+		}
+	}
+	if cost > s.room {
+		return false
+	}
+	s.room -= cost
+	for _, t := range kept {
+		near.Out = append(near.Out, [3]any{s.label(t.label), s.name(t.to), t.class})
+		s.meet(t.to)
+	}
+	s.found.States = append(s.found.States, near)
+	return true
+}
+
+// nearTransition is a transition with the index of its class: 0 correct, 1 neutral,
+// 2 incorrect, 3 excluded, 4 where classes are not known.
+type nearTransition struct {
+	label lts.Label
+	to    lts.State
+	class int
+}
+
+var classIndex = map[neighbourhood.Class]int{neighbourhood.Correct: 0, neighbourhood.Neutral: 1, neighbourhood.Incorrect: 2, neighbourhood.Excluded: 3}
+
+// choose returns the transitions of a state that are kept, and how many there are.
+func (s *surveyor) choose(state lts.State) ([]nearTransition, int) {
+	labels, targets := s.e.LTS().Out(state)
+	all := make([]nearTransition, len(targets))
+	for i, to := range targets {
+		all[i] = nearTransition{labels.At(i), to, 4}
+		if m := s.e.Classification(); m != nil {
+			all[i].class = classIndex[m.Class(state, labels.At(i), to)]
+		}
+	}
+	slices.SortStableFunc(all, func(a, b nearTransition) int { return a.class - b.class })
+	return all[:min(len(all), nearTransitions)], len(all)
+}
+
+// label returns the index of a label, whose text is noted if it is new.
+func (s *surveyor) label(l lts.Label) int {
+	i, known := s.labels[l]
+	if !known {
+		i = len(s.found.Labels)
+		s.labels[l] = i
+		text := s.e.LTS().Alphabet().Text(l)
+		if cut := firstRunes(text, nearLabel); len(cut) < len(text) {
+			text = cut + "…"
+		}
+		s.found.Labels = append(s.found.Labels, printable.UTF8(text))
+		if s.fates != nil {
+			s.found.Property.Next = append(s.found.Property.Next, s.next(l))
+		}
+	}
+	return i
+}
+
+// next returns what a label does to the states of the property, nil where nothing.
+func (s *surveyor) next(l lts.Label) []property.Q {
+	p := s.fates.Property()
+	after := make([]property.Q, p.States())
+	moves := false
+	for q := range after {
+		after[q] = p.Next(property.Q(q), l)
+		moves = moves || after[q] != property.Q(q)
+	}
+	if !moves {
+		return nil
+	}
+	return after
+}
+
+// name returns a state as the explanation's JSON has it.
+func (s *surveyor) name(state lts.State) any {
+	if s.e.IsUnfolded() {
+		return s.e.Name(state)
+	}
+	return state
+}
+
+// firstRunes returns the first n characters of a text. Cost O(n).
+func firstRunes(text string, n int) string {
+	for at := range text {
+		if n == 0 {
+			return text[:at]
+		}
+		n--
+	}
+	return text
+}

@@ -1,0 +1,264 @@
+// Package view computes what a picture of a model shows: which states and transitions,
+// with what that can be said of each, what is marked in them, what is folded or merged,
+// and how much is left out. It does not draw: package diagram does, and knows nothing of
+// models.
+//
+// The data flows one way: a subject is what is asked about, and the analysis of it
+// (subject.go, choice.go, run.go); a selection says which states and transitions of it are
+// shown (excerpt.go; decisions.go and reachsets.go for neighbourhoods and how they follow
+// each other; quotient.go for merged states); a [Graph] holds them as plain data (graph.go,
+// fold.go), with what stands beside its arrows (lines.go), and says what it leaves out
+// (omitted.go) and how much work it would be to lay out (work.go). A [Chart] is the run as
+// a sequence chart (chart.go), in lanes that a user gives (lanes.go, offer.go). A [Tour] is
+// all that a page to walk through shows: several graphs, and what is around them. An
+// [Argument] is why a formula of computation tree logic holds, or does not (argument.go).
+//
+// Nothing of a model is analysed here: classes, decisions and the counterexample are those
+// of the Explanation, and those of merged states are asked for by [explain.Explanation.Quotient].
+//
+// The invariants that hold inside: nothing is left out of a graph silently (what is not
+// shown is counted by a stub, by the rest of an arrow or by the size); both ends of all
+// that leads from one state to another are in the graph; and the same input gives the same
+// graph.
+package view
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/simplify/quotient"
+)
+
+// Kind says how much of the reachable part of a model is shown.
+type Kind uint8
+
+// The kinds of views.
+const (
+	Auto      Kind = iota // Whole for a small model, otherwise Excerpt, or Quotient where that is crowded
+	Whole                 // every state and every transition
+	Excerpt               // the counterexample and its decisions, or what surrounds the initial state
+	Decisions             // the neighbourhoods, and how they follow each other
+	Quotient              // states that mean the same for the property as one
+	Diff                  // the counterexample and the nearest correct run
+	Sequence              // the counterexample as a sequence chart: see [NewChart]
+)
+
+// Parse returns the kind with this name: auto, whole, excerpt, decisions, quotient, diff or lanes.
+func Parse(name string) (Kind, error) {
+	for kind := Auto; kind <= Sequence; kind++ {
+		if kind.String() == name {
+			return kind, nil
+		}
+	}
+	return 0, fmt.Errorf("there is no view %q; choose auto, whole, excerpt, decisions, quotient, diff or lanes", name)
+}
+
+// String returns the name that [Parse] reads.
+func (k Kind) String() string {
+	return [...]string{"auto", "whole", "excerpt", "decisions", "quotient", "diff", "lanes"}[min(k, Sequence)]
+}
+
+// Options say what is shown. The zero value is the default.
+type Options struct {
+	Kind Kind
+	// MaxStates is the largest number of reachable states that Auto shows as a
+	// whole; 0 stands for DefaultMaxStates, as far as arrows can be followed. Auto also
+	// wants at most ten times as many transitions. In the view Decisions it is the largest number of
+	// neighbourhoods, and 0 stands for DefaultMaxDecisions.
+	MaxStates int
+	// All, where it is not nil, takes the place of the counterexample: all
+	// shortest ones at once. It must belong to the LTS of the explanation. Nothing
+	// is shown of it where the property holds, and by [OfModel].
+	All counterexample.Family
+	// AllCount is the number of members of All, which the caption tells unless it
+	// is nil. It is not counted here, for that can take long.
+	AllCount *big.Int
+	// Advice marks what must never be taken so that the property holds, in views of states
+	// of the model itself.
+	Advice bool
+	// Full says that nothing is left out for want of room: all labels of an arrow and all
+	// arrows of a row with one label are shown, all that an excerpt has beside its steps, and all of these.
+	Full bool
+}
+
+// DefaultMaxStates is what a MaxStates of 0 stands for: about the size at which
+// a picture no longer fits a screen.
+const DefaultMaxStates = 200
+
+// MaxWholeTransitions is the number of transitions beyond which a model is not
+// shown as a whole. The writer of DOT allocates about 5 kB for each of them, half
+// a gigabyte here, and Graphviz gives up long before.
+const MaxWholeTransitions = 100_000
+
+// Errors of views that show less than is asked for. As all that are about a picture, they
+// name the diagram.
+var (
+	errNoClasses = errors.New("diagram: decisions and quotients are those about a property; explain one, and draw its explanation")
+	errOneOnly   = errors.New("diagram: this view is drawn with one counterexample, not with all shortest ones; choose the excerpt")
+)
+
+// Of returns the view of e that o asks for: the model with the class of every transition,
+// the neighbourhoods, and the counterexample. The result of [explain.Check] gives one
+// without classes and neighbourhoods.
+//
+// It fails where ctx is done, where the whole of a model with more than
+// [MaxWholeTransitions] is asked for, and where o.All is not of this model. Cost: for a
+// whole view O(T log T); for an excerpt that of
+// the transitions of the states it shows, and of [lts.LTS.Predecessors]. With
+// o.All, that of [counterexample.Family] too, and about 100 bytes
+// for each of these; for the view Quotient that of [quotient.ForClasses].
+func Of(ctx context.Context, e *explain.Explanation, o Options) (*Graph, error) {
+	return explanation{e, subjectOf(e)}.view(ctx, o)
+}
+
+// explanation is what is shown, ready to be looked up.
+type explanation struct {
+	*explain.Explanation
+	subject subject
+}
+
+// view is [Of].
+func (e explanation) view(ctx context.Context, o Options) (*Graph, error) {
+	g, err := e.of(ctx, o)
+	if err == nil {
+		g.noteOmitted()
+	}
+	if err == nil && o.Kind != Quotient {
+		g.tellValues(e.Explanation)
+	}
+	return g, err
+}
+
+// of is view without a note on what is left out for its size.
+func (e explanation) of(ctx context.Context, o Options) (*Graph, error) {
+	switch o.Kind {
+	case Auto:
+		return e.any(ctx, o)
+	case Decisions:
+		return e.decisions(ctx, o)
+	case Quotient:
+		return e.quotient(ctx, o)
+	case Diff:
+		return e.diff(o)
+	case Sequence:
+		return nil, errNoChart
+	}
+	if o.Advice {
+		e.subject.never = forbidden(e.Explanation)
+	}
+	s, err := selectView(ctx, e.subject, o)
+	if err != nil {
+		return nil, err
+	}
+	g := s.graph()
+	if g.Whole && !o.Full && o.All == nil {
+		g.fold()
+	}
+	g.Caption = captionOf(e.Explanation, o)
+	return g, nil
+}
+
+// OfModel returns a view of m without any property; name stands in its
+// caption. Auto shows the whole model here whatever its size, since a conversion
+// should lose nothing unless that is asked for. Errors and cost as for [Of].
+func OfModel(m *lts.LTS, name string, o Options) (*Graph, error) {
+	switch o.Kind {
+	case Auto:
+		o.Kind = Whole
+	case Decisions, Quotient, Diff:
+		return nil, errNoClasses
+	case Sequence:
+		return nil, errNoChart
+	}
+	s, err := selectView(context.Background(), subject{m: m}, o)
+	if err != nil {
+		return nil, err
+	}
+	g := s.graph()
+	g.Caption = Caption{Model: name}
+	g.noteOmitted()
+	return g, nil
+}
+
+// Small returns a view of e with at most so many nodes, if there is one: the excerpt, or the
+// decisions where that is larger; the last of these where that is larger, too. Where o asks
+// for a certain view it is that one. Errors and cost as for [Of].
+func Small(ctx context.Context, e *explain.Explanation, o Options, nodes int) (*Graph, error) {
+	kinds := []Kind{o.Kind}
+	if o.Kind == Auto {
+		kinds = []Kind{Excerpt}
+		if e.Classification() != nil && len(e.Classification().States()) > 0 && o.All == nil {
+			kinds = append(kinds, Decisions)
+		}
+	}
+	var g *Graph
+	shown := explanation{e, subjectOf(e)}
+	for _, o.Kind = range kinds {
+		var err error
+		if g, err = shown.view(ctx, o); err != nil {
+			return nil, err
+		}
+		if len(g.Nodes) <= nodes {
+			break
+		}
+	}
+	return g, nil
+}
+
+// any returns the first that is clear of the whole model, if it is small, the
+// excerpt, and the quotient.
+func (e explanation) any(ctx context.Context, o Options) (*Graph, error) {
+	why := o.tooLarge(e.LTS().Reachable())
+	if why == "" {
+		o.Kind = Whole
+		g, err := e.of(ctx, o)
+		if err != nil || g.clear() || o.MaxStates > 0 && g.Work() <= MaxWork {
+			return g, err
+		}
+		why = "the whole model is too crowded to be read"
+	}
+	o.Kind = Excerpt
+	g, err := e.of(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	if g.clear() || !e.HasQuotient() || o.All != nil {
+		g.note(why + "; an excerpt is drawn")
+		return g, nil
+	}
+	// What has more states than its work may be is not clear, whatever its arrows.
+	merged, err := e.blocks(ctx, o, MaxClearWork)
+	if err != nil && !errors.Is(err, quotient.ErrManyBlocks) {
+		return nil, err
+	}
+	if err != nil || !merged.clear() {
+		g.note(why + "; an excerpt is drawn")
+		return g, nil
+	}
+	merged.Notes = []string{why + ", and so is an excerpt; the quotient is drawn, in which states that mean the same for the property are one"}
+	return merged, nil
+}
+
+// tooLarge says why the whole of a model is not what Auto shows, "" where it may be.
+func (o *Options) tooLarge(reach *lts.Reach) string {
+	most := o.MaxStates
+	if most == 0 {
+		most = DefaultMaxStates
+	}
+	switch {
+	case reach.NumStates() > most:
+		return fmt.Sprintf("the model has %d reachable states, more than the %d up to which it is drawn as a whole", reach.NumStates(), most)
+	case reach.NumTransitions() > min(10*most, MaxWholeTransitions):
+		return fmt.Sprintf("the model has %d reachable transitions, more than the %d up to which it is drawn as a whole",
+			reach.NumTransitions(), min(10*most, MaxWholeTransitions))
+	}
+	return ""
+}
+
+// note adds a sentence about something that is shown otherwise than it was asked for.
+func (g *Graph) note(text string) { g.Notes = append(g.Notes, text) }

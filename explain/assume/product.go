@@ -1,0 +1,133 @@
+package assume
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
+)
+
+// mostPairs is the number of pairs of Rabin's kind that a complement may have.
+const mostPairs = 64
+
+// ErrManyPairs tells that the complement of a condition is too large to be searched.
+var ErrManyPairs = fmt.Errorf("assume: the complement of the acceptance condition has more than %d pairs", mostPairs)
+
+// OfProduct is [New] for a property that is no chain, by its product with the model.
+// components returns the components of that, and is called unless a deadlock violates the
+// property. It fails with the errors of components, and with [ErrManyPairs], too.
+func OfProduct(ctx context.Context, u *product.Unfolding, components func(context.Context) (*scc.Components, error)) (*Search, error) {
+	for s := range lts.State(u.LTS().NumStates()) {
+		if u.LTS().IsDeadlock(s) && !u.Property().Stops(u.Place(s).Q) {
+			return nil, ErrDeadlock
+		}
+	}
+	pairs, few := u.Property().Acceptance().Not().Pairs(mostPairs)
+	if !few {
+		return nil, ErrManyPairs
+	}
+	c, err := components(ctx)
+	if err != nil {
+		return nil, err
+	}
+	v := &Search{ctx: ctx, c: c, m: u.LTS(), u: u, pairs: pairs, budget: &budget{}}
+	v.parts, err = scc.NewParts(ctx, u.LTS())
+	return v, err
+}
+
+// passes returns what one pass looks at.
+func (v *Search) passes() int64 { return int64(v.m.NumStates() + v.m.NumTransitions()) }
+
+// underInProduct is [Search.under] for a property that is no chain.
+func (v *Search) underInProduct(f *property.Fairness) (set []lts.State, pair int, err error) {
+	if f.Full() {
+		rejecting, err := v.u.AcceptingUnder(v.ctx, v.c, v.u.Property().Acceptance().Not(), f)
+		if i := slices.Index(rejecting, true); i >= 0 {
+			return v.c.States(scc.Component(i)), 1, err
+		}
+		return nil, 0, err
+	}
+	for k, pair := range v.pairs {
+		part, parts, err := v.u.Recurring(v.ctx, v.c, pair.Fin, pair.Inf, f)
+		if err == nil {
+			err = v.spend(int(v.passes()))
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		if parts == 0 {
+			continue
+		}
+		for s, of := range part {
+			if of == 1 {
+				set = append(set, lts.State(s))
+			}
+		}
+		return set, k + 1, nil
+	}
+	return nil, 0, nil
+}
+
+// roundLabels returns the labels of a closed walk through the first state of a violating
+// set, without hidden labels, that meets the colours of its pair: from one to the nearest
+// next one.
+func (v *Search) roundLabels(set []lts.State, pair int, hides func(lts.Label) bool) []int {
+	shows := v.within(set, pair, hides)
+	home, at := set[0], set[0]
+	missing := v.pairs[pair-1].Inf
+	on := []int{}
+	for first := true; first || missing != 0 || at != home; first = false {
+		way := v.shortestWay(at, shows, func(from lts.State, l lts.Label, to lts.State) bool {
+			return missing == 0 && to == home || v.u.Marks(from, l)&missing != 0
+		})
+		if way == nil {
+			return []int{}
+		}
+		for _, t := range way {
+			missing &^= v.u.Marks(t.From, t.Label)
+			on, at = append(on, int(t.Label)), t.To
+		}
+	}
+	slices.Sort(on)
+	return slices.Compact(on)
+}
+
+// shortestWay returns a shortest way from a state to a transition that is wanted, with it;
+// nil where there is none.
+func (v *Search) shortestWay(from lts.State, shows shows, wanted shows) []lts.Transition {
+	type node struct {
+		state  lts.State
+		before uint32 // its number; that of the first one is its own
+		label  lts.Label
+	}
+	met := bitset.New[lts.State](v.m.NumStates())
+	met.Add(from)
+	queue := []node{{state: from}}
+	for next := 0; next < len(queue); next++ {
+		at := queue[next].state
+		labels, targets := v.m.Out(at)
+		for i, to := range targets {
+			if !shows(at, labels.At(i), to) {
+				continue
+			}
+			if wanted(at, labels.At(i), to) {
+				way := []lts.Transition{{From: at, Label: labels.At(i), To: to}}
+				for k := next; k > 0; k = int(queue[k].before) {
+					way = append(way, lts.Transition{From: queue[queue[k].before].state, Label: queue[k].label, To: queue[k].state})
+				}
+				slices.Reverse(way)
+				return way
+			}
+			if !met.Has(to) {
+				met.Add(to)
+				queue = append(queue, node{to, uint32(next), labels.At(i)})
+			}
+		}
+	}
+	return nil
+}

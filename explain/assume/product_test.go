@@ -1,0 +1,186 @@
+package assume_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/inev-lts/inev/explain/assume"
+	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/oracle"
+	"github.com/inev-lts/inev/oracle/fromproperty"
+	"github.com/inev-lts/inev/oracle/randomlts"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
+)
+
+// drawTable draws an automaton of up to two states and three colours, as the packages and
+// as the oracle take it.
+func drawTable(t testing.TB, r *rand.Rand, a *lts.Alphabet) (*property.Property, oracle.Automaton) {
+	t.Helper()
+	inf, fin := property.Inf, property.Fin
+	conditions := []property.Acceptance{
+		property.Any(fin(0), inf(1)), property.All(inf(0), inf(1)), inf(2), property.Any(property.All(fin(0), inf(1)), property.All(fin(1), inf(2))),
+	}
+	x := property.Automaton{Columns: a.Len(), Acceptance: conditions[r.IntN(len(conditions))]}
+	for l := range a.Len() {
+		x.Letters = append(x.Letters, uint16(l))
+	}
+	for range 1 + r.IntN(2) {
+		x.Stop = append(x.Stop, r.IntN(4) != 0)
+	}
+	for range len(x.Stop) * a.Len() {
+		x.Next = append(x.Next, property.Q(r.IntN(len(x.Stop))))
+		x.Marks = append(x.Marks, property.Marks(r.IntN(8)))
+	}
+	p, err := property.Table(a, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, fromproperty.Automaton(p)
+}
+
+// TestMinimalAssumptionsOfTables compares the answers for automata with all subsets.
+func TestMinimalAssumptionsOfTables(t *testing.T) {
+	size := randomlts.Size{States: 4, Transitions: 8, Labels: 3, Steps: 1}
+	cases := uint64(2_000)
+	if testing.Short() {
+		cases /= 10
+	}
+	asked := 0
+	for seed := range cases {
+		c := randomlts.Seeded(seed, size)
+		p, a := drawTable(t, rand.New(rand.NewPCG(seed, 3)), c.Model.Alphabet())
+		is, err := compareTable(c.Model, p, a)
+		if err != nil {
+			t.Fatalf("seed %d:\n%s\n%+v\n%v", seed, c, property.AsAutomaton(p), err)
+		}
+		if is {
+			asked++
+		}
+	}
+	if asked < int(cases/10) {
+		t.Errorf("only %d models violate their property", asked)
+	}
+}
+
+func compareTable(m *lts.LTS, p *property.Property, a oracle.Automaton) (asked bool, err error) {
+	plain, few := oracle.NewFairGeneral(m, a, oracle.Assumption{})
+	if !few {
+		return false, nil
+	}
+	holds := func(assumed oracle.Assumption) bool {
+		o, _ := oracle.NewFairGeneral(m, a, assumed)
+		accept, reject := o.Can(m.Initial(), a.Initial)
+		return accept && !reject
+	}
+	if _, violated := plain.Can(m.Initial(), a.Initial); !violated {
+		return false, nil
+	}
+	u, err := product.Unfold(context.Background(), m, p)
+	if err != nil {
+		return false, err
+	}
+	search, err := assume.OfProduct(context.Background(), u, u.Components)
+	if errors.Is(err, assume.ErrDeadlock) {
+		if _, dead := plain.ShortestDeadlock(); !dead {
+			return false, errors.New("a deadlock is said to violate the property")
+		}
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	full, err := property.NewFairness(m.Alphabet(), true, nil, nil)
+	if err != nil {
+		return false, err
+	}
+	if violated, err := search.Violates(full); err != nil || violated == holds(oracle.Assumption{Full: true}) {
+		return false, fmt.Errorf("under full fairness it is violated: %t, %v", violated, err)
+	}
+	for _, strong := range []bool{true, false} {
+		minimal := func(nonstuttering bool) string {
+			return minimalSets(m, func(set map[lts.Label]bool) bool {
+				var a oracle.Assumption
+				for l := range set {
+					a.Tasks = append(a.Tasks, oracle.FairTask{Labels: map[lts.Label]bool{l: true}, Strong: strong, Nonstuttering: nonstuttering})
+				}
+				return holds(a)
+			})
+		}
+		found, err := search.FairLabels(strong, assume.Limits{Members: 4, Answers: 100})
+		if got, want := texts(m, found.Labels), minimal(false); err != nil || got != want || !found.Complete {
+			return false, fmt.Errorf("strong %t: %s (complete: %t), %v; want %s", strong, got, found.Complete, err, want)
+		}
+		found, err = search.FairTasks(nonstutteringTasks(m, strong), assume.Limits{Members: 4, Answers: 100})
+		for _, set := range found.Tasks {
+			var labels []lts.Label
+			for _, l := range set {
+				labels = append(labels, lts.Label(l))
+			}
+			found.Labels = append(found.Labels, labels)
+		}
+		if got, want := texts(m, found.Labels), minimal(true); err != nil || got != want || !found.Complete {
+			return false, fmt.Errorf("nonstuttering, strong %t: %s (complete: %t), %v; want %s", strong, got, found.Complete, err, want)
+		}
+	}
+	found, err := search.Finitely(assume.Limits{Members: 4, Answers: 100})
+	want := minimalSets(m, func(set map[lts.Label]bool) bool { return holds(oracle.Assumption{Rare: set}) })
+	if got := texts(m, found.Labels); err != nil || got != want || !found.Complete {
+		return false, fmt.Errorf("finitely: %s (complete: %t), %v; want %s", got, found.Complete, err, want)
+	}
+	return true, nil
+}
+
+// nonstutteringTasks returns a task for each label, of which self-loops are no steps.
+func nonstutteringTasks(m *lts.LTS, strong bool) []property.Task {
+	var tasks []property.Task
+	for l := range m.Alphabet().All() {
+		tasks = append(tasks, property.Task{Labels: []lts.Label{l}, Strong: strong, Nonstuttering: true})
+	}
+	return tasks
+}
+
+// TestNoChoicesSuffice: where all choices are made again and again all ways, a property that
+// is no chain may be violated that holds on almost all runs. This is why none are told.
+func TestNoChoicesSuffice(t *testing.T) {
+	var b lts.Builder
+	b.Add(0, b.Label("a"), 0)
+	b.Add(0, b.Label("b"), 0)
+	m, err := b.Build(0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := formula.Parse(context.Background(), "G F (a && X a)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _, err := f.Bind(context.Background(), m.Alphabet())
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Each label has one transition.
+	all := oracle.Assumption{Tasks: []oracle.FairTask{
+		{Labels: map[lts.Label]bool{0: true}, Strong: true}, {Labels: map[lts.Label]bool{1: true}, Strong: true},
+	}}
+	for _, c := range []struct {
+		assumed  oracle.Assumption
+		violated bool
+	}{{all, true}, {oracle.Assumption{Full: true}, false}} {
+		o, _ := oracle.NewFairGeneral(m, fromproperty.Automaton(p), c.assumed)
+		if _, violated := o.Can(m.Initial(), int(p.Initial())); violated != c.violated {
+			t.Errorf("violated under %+v: %t", c.assumed, violated)
+		}
+	}
+	u, err := product.Unfold(context.Background(), m, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	search, err := assume.OfProduct(context.Background(), u, u.Components)
+	if err != nil || search.HasChoices() {
+		t.Errorf("choices are looked for (error %v)", err)
+	}
+}

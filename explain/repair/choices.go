@@ -1,0 +1,266 @@
+package repair
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
+)
+
+// FairChoices returns states of the model, ascending, such that no run stays for ever in a
+// part of r.NotForEver that takes no transition that is forbidden and is fair to their
+// choices: one that comes to such a state again and again takes every transition again and
+// again that may be taken from there. None of the states can be left out. Nil where there
+// are no such parts, where no choices suffice, as can be of properties other than
+// inevitability, and where so many states would be chosen that more than work transitions were
+// looked at if a part were gone through for each of them; 0 for no limit. It fails where ctx is
+// done, and where there is too little memory. Cost O(S + T) of each part for each state of it that is chosen, and at worst again
+// for each that is tried to be left out; of a chain 8 bytes a place.
+func (r *Repair) FairChoices(ctx context.Context, work int64) ([]lts.State, error) {
+	if len(r.NotForEver) == 0 || slices.ContainsFunc(r.NotForEver, func(p Part) bool { return p.Again != nil }) {
+		return nil, nil
+	}
+	search, err := scc.NewParts(ctx, r.game.m)
+	if err != nil {
+		return nil, err
+	}
+	x := &choices{game: r.game, search: search, most: work, fair: bitset.New[lts.State](r.game.modelStates())}
+	if work > 0 {
+		if err := x.foresee(); err != nil || x.ended() {
+			return nil, err
+		}
+	}
+	for _, c := range r.cycles() {
+		for _, p := range c.parts {
+			ok, err := x.refute(p.states, c, x.choose, nil)
+			if err != nil || !ok || x.ended() {
+				return nil, err
+			}
+		}
+	}
+	if x.condition == nil {
+		if x.numbers, err = resources.Make[uint32](ctx, 2*x.m.NumStates()); err != nil {
+			return nil, err
+		}
+	}
+	err = x.leaveOut(r.cycles())
+	if err != nil || x.ended() {
+		return nil, err
+	}
+	slices.Sort(x.chosen)
+	return x.chosen, nil
+}
+
+// modelStates returns one more than the largest state of the model that has a place.
+func (g *game) modelStates() int {
+	largest := lts.State(0)
+	for s := range lts.State(g.m.NumStates()) {
+		largest = max(largest, g.unfolding.Place(s).State)
+	}
+	return int(largest) + 1
+}
+
+func (r *Repair) cycles() []cycles { return r.game.cycles }
+
+// choices is a search for choices that are enough if they are fair.
+type choices struct {
+	*game
+	search *scc.Parts
+	fair   bitset.Set[lts.State] // of the model
+	chosen []lts.State
+	most   int64
+	// size is that of the first part that a state of the model is in, and sizes the sum of
+	// those of the chosen states; foreseen is a sum that it will come to.
+	size            map[lts.State]int64
+	sizes, foreseen int64
+	numbers         []uint32 // of a narrowing, kept for their memory; nil where none is made
+}
+
+// ended reports whether the limit of work has been reached, or will be.
+func (x *choices) ended() bool {
+	return x.most > 0 && max(x.search.Work(), x.sizes, x.foreseen) > x.most
+}
+
+// choose chooses a state.
+func (x *choices) choose(s lts.State) {
+	x.fair.Add(s)
+	x.chosen = append(x.chosen, s)
+	x.sizes += x.size[s]
+}
+
+// foresee finds the sizes of parts, and cycles of which no two have a state in common: for
+// each of them a state will be chosen, another one each. It does nothing where the limit is
+// not reached whatever is chosen.
+func (x *choices) foresee() error {
+	size, all := map[lts.State]int64{}, int64(0)
+	for _, c := range x.cycles {
+		for _, p := range c.parts {
+			of := x.sizeOf(p)
+			all += of * int64(len(p.states))
+			for _, at := range p.Places {
+				if _, is := size[at.State]; !is {
+					size[at.State] = of
+				}
+			}
+		}
+	}
+	if all <= x.most {
+		return nil
+	}
+	x.size = size
+	met := map[lts.State]bool{}
+	for _, c := range x.cycles {
+		for _, p := range c.parts {
+			err := x.search.DisjointCycles(p.states, x.leftOver(c.without), func(cycle []lts.State) bool {
+				least := int64(math.MaxInt64)
+				for _, s := range cycle {
+					at := x.unfolding.Place(s).State
+					if met[at] {
+						least = 0
+					}
+					met[at] = true
+					least = min(least, x.size[at])
+				}
+				x.foreseen += least
+				return !x.ended()
+			})
+			if err != nil || x.ended() {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// sizeOf returns how many places a part has, and transitions that leave them.
+func (x *choices) sizeOf(p found) (size int64) {
+	for _, s := range p.states {
+		labels, _ := x.m.Out(s)
+		size += 1 + int64(labels.Len())
+	}
+	return size
+}
+
+// refute goes through the sets of places of a part that a run can come to again and again
+// which is fair to the chosen states; those alone, where with is not nil, that have a place of
+// a state of which it says so. Of each that is found, resolve gets the least state that
+// some transition leaves which is not in the set, and chooses, so that it is looked at
+// again. Where there is no such state, or resolve is nil, refute ends, with false.
+func (x *choices) refute(states []lts.State, c cycles, resolve func(lts.State), with func(lts.State) bool) (bool, error) {
+	stays := x.leftOver(c.without)
+	refuted := true
+	for work := [][]lts.State{states}; len(work) > 0 && refuted && !x.ended(); {
+		part := work[len(work)-1]
+		work = work[:len(work)-1]
+		err := x.search.Components(part, stays, func(set []lts.State) (bool, error) {
+			if with != nil && !slices.ContainsFunc(set, func(s lts.State) bool { return with(x.unfolding.Place(s).State) }) {
+				return true, nil
+			}
+			r := x.refine(set, stays)
+			switch {
+			case len(r.left) < len(set):
+				if len(r.left) > 0 {
+					work = append(work, r.left)
+				}
+			case !r.some:
+			case resolve == nil || r.least == none:
+				refuted = false
+			default:
+				resolve(r.least)
+				if x.condition == nil {
+					// Of a chain, no state has places in two sets: what is chosen in others
+					// does not matter.
+					set = x.refine(set, stays).left
+				}
+				work = append(work, set)
+			}
+			return refuted, nil
+		})
+		if err != nil {
+			return false, err
+		}
+	}
+	return refuted, nil
+}
+
+// none is no state of a model.
+const none = lts.State(math.MaxUint32)
+
+// refined is what is known of a set of places.
+type refined struct {
+	// left are the places that are left where the choices of fair states are made all ways
+	// that can be within the set.
+	left []lts.State
+	// least is the least state that can be left in a way that is not within the set, none
+	// where there is none.
+	least lts.State
+	// some reports whether a transition is inside.
+	some bool
+}
+
+// refine refines a set of places.
+func (x *choices) refine(set []lts.State, stays func(lts.State, lts.Label, lts.State) bool) refined {
+	x.search.Enter(set)
+	if x.condition == nil {
+		return x.refineChain(set, stays)
+	}
+	taken, missing := map[lts.Transition]bool{}, map[lts.State]bool{}
+	each := func(do func(t lts.Transition, inside bool)) {
+		for _, s := range set {
+			labels, targets := x.m.Out(s)
+			for i, to := range targets {
+				if x.allows(s, labels.At(i), to) {
+					do(x.folded(lts.Transition{From: s, Label: labels.At(i), To: to}), x.search.Has(to) && stays(s, labels.At(i), to))
+				}
+			}
+		}
+	}
+	each(func(t lts.Transition, inside bool) {
+		if inside {
+			taken[t] = true
+		}
+	})
+	each(func(t lts.Transition, _ bool) {
+		if !taken[t] {
+			missing[t.From] = true
+		}
+	})
+	r := refined{least: none, some: len(taken) > 0}
+	for _, s := range set {
+		if at := x.unfolding.Place(s).State; !missing[at] || !x.fair.Has(at) {
+			r.left = append(r.left, s)
+		}
+	}
+	for s := range missing {
+		r.least = min(r.least, s)
+	}
+	return r
+}
+
+// refineChain is refine for a chain, where runs that stay in a part for ever come to each
+// state with one progress.
+func (x *choices) refineChain(set []lts.State, stays func(lts.State, lts.Label, lts.State) bool) refined {
+	r := refined{left: make([]lts.State, 0, len(set)), least: none}
+	for _, s := range set {
+		at, all := x.unfolding.Place(s).State, true
+		labels, targets := x.m.Out(s)
+		for i, to := range targets {
+			if x.search.Has(to) && stays(s, labels.At(i), to) {
+				r.some = true
+			} else if x.allows(s, labels.At(i), to) {
+				all = false
+			}
+		}
+		if !all {
+			r.least = min(r.least, at)
+		}
+		if all || !x.fair.Has(at) {
+			r.left = append(r.left, s)
+		}
+	}
+	return r
+}

@@ -1,0 +1,184 @@
+package states
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/lts"
+)
+
+// Parameter is what states have values of.
+type Parameter struct {
+	// Name is that of the specification.
+	Name string
+	// Sort is its sort or type, "" where the format does not tell.
+	Sort string
+}
+
+// Value is the number of a value among those of its parameter, in the order in which a
+// table's [Builder] first met them.
+type Value uint32
+
+// None stands for no value: that of a state of which nothing is known.
+const None Value = 1<<32 - 1
+
+// Table is what is known of the states of a model. It is immutable.
+type Table struct {
+	states  int
+	columns []column
+}
+
+type column struct {
+	Parameter
+	texts []string
+	// ofState has the value of each state; where it ends, states have none.
+	ofState []Value
+}
+
+// NumStates returns the number of states. Cost O(1).
+func (t *Table) NumStates() int { return t.states }
+
+// NumParameters returns the number of parameters. Cost O(1).
+func (t *Table) NumParameters() int { return len(t.columns) }
+
+// Parameter returns the parameter with this number. Cost O(1).
+func (t *Table) Parameter(p int) Parameter { return t.columns[p].Parameter }
+
+// Find returns the number of the parameter of this name, false where there is none. Cost
+// O(parameters).
+func (t *Table) Find(name string) (int, bool) {
+	p := slices.IndexFunc(t.columns, func(c column) bool { return c.Name == name })
+	return p, p >= 0
+}
+
+// NumValues returns the number of distinct values of a parameter. Cost O(1).
+func (t *Table) NumValues(p int) int { return len(t.columns[p].texts) }
+
+// Text returns the text of a value of a parameter, "" for [None]. Cost O(1).
+func (t *Table) Text(p int, v Value) string {
+	if v == None {
+		return ""
+	}
+	return t.columns[p].texts[v]
+}
+
+// Value returns the value that a state gives to a parameter, [None] where it gives none.
+// Cost O(1).
+func (t *Table) Value(s lts.State, p int) Value {
+	if of := t.columns[p].ofState; int64(s) < int64(len(of)) {
+		return of[s]
+	}
+	return None
+}
+
+// Known reports whether the state has a value at all. Cost O(parameters).
+func (t *Table) Known(s lts.State) bool {
+	for p := range t.columns {
+		if t.Value(s, p) != None {
+			return true
+		}
+	}
+	return false
+}
+
+// Changed yields the parameters to which the states give different values, in ascending
+// order; none where nothing is known of one of the states. Cost O(parameters).
+func (t *Table) Changed(from, to lts.State) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		if !t.Known(from) || !t.Known(to) {
+			return
+		}
+		for p := range t.columns {
+			if t.Value(from, p) != t.Value(to, p) && !yield(p) {
+				return
+			}
+		}
+	}
+}
+
+// Builder makes a table, for states in any order. It is for one goroutine.
+type Builder struct {
+	ctx     context.Context
+	columns []column
+	numbers []map[string]Value
+}
+
+// NewBuilder returns a builder for these parameters. It fails where two have one name.
+// Memory for values is asked of the context's budget.
+func NewBuilder(ctx context.Context, parameters []Parameter) (*Builder, error) {
+	b := &Builder{ctx: ctx, columns: make([]column, len(parameters)), numbers: make([]map[string]Value, len(parameters))}
+	names := make(map[string]bool, len(parameters))
+	for p, parameter := range parameters {
+		if names[parameter.Name] {
+			return nil, fmt.Errorf("two parameters of states have the name %q", parameter.Name)
+		}
+		names[parameter.Name] = true
+		b.columns[p].Parameter = parameter
+		b.numbers[p] = map[string]Value{}
+	}
+	return b, nil
+}
+
+// Parameter returns the number of the parameter with this name, a new one, without a sort,
+// where it is met for the first time. Cost O(parameters).
+func (b *Builder) Parameter(name string) int {
+	p := slices.IndexFunc(b.columns, func(c column) bool { return c.Name == name })
+	if p < 0 {
+		p = len(b.columns)
+		b.columns = append(b.columns, column{Parameter: Parameter{Name: name}})
+		b.numbers = append(b.numbers, map[string]Value{})
+	}
+	return p
+}
+
+// Value returns the value of a parameter with this text, a new one where it is met for the
+// first time. Amortised cost O(len(text)); the text is copied.
+func (b *Builder) Value(p int, text []byte) Value {
+	v, known := b.numbers[p][string(text)]
+	if !known {
+		kept := string(text)
+		v = Value(len(b.columns[p].texts))
+		b.columns[p].texts = append(b.columns[p].texts, kept)
+		b.numbers[p][kept] = v
+	}
+	return v
+}
+
+// Set says which value a state gives to a parameter; v comes from [Builder.Value] or is
+// [None]. Cost O(1) amortised where states ascend, and O(s) once. It fails where the
+// context's budget has no memory for so many states.
+func (b *Builder) Set(s lts.State, p int, v Value) error {
+	of := b.columns[p].ofState
+	if missing := int(s) + 1 - len(of); missing > 0 {
+		var err error
+		if of, err = resources.Grow(b.ctx, of, missing); err != nil {
+			return err
+		}
+		for range missing {
+			of = append(of, None)
+		}
+		b.columns[p].ofState = of
+	}
+	of[s] = v
+	return nil
+}
+
+// ErrStates is the error of a table that speaks of states which its model does not have.
+var ErrStates = errors.New("values of more states than there are")
+
+// Build returns the table of the states 0 to n-1. It fails with [ErrStates] where others
+// were given values. The Builder is empty afterwards. Cost O(parameters).
+func (b *Builder) Build(n int) (*Table, error) {
+	for _, c := range b.columns {
+		if len(c.ofState) > n {
+			return nil, fmt.Errorf("%w: %d, and %d", ErrStates, len(c.ofState), n)
+		}
+	}
+	t := &Table{states: n, columns: b.columns}
+	*b = Builder{}
+	return t, nil
+}

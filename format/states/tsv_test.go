@@ -1,0 +1,84 @@
+package states_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/format/states"
+	"github.com/inev-lts/inev/lts"
+)
+
+// TestTSVReadsBack: what is written is read back the same, whatever the texts are.
+func TestTSVReadsBack(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const most = 5
+		b, err := states.NewBuilder(context.Background(), []states.Parameter{{Name: "a"}, {Name: "tab\tand\\"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range rapid.IntRange(0, 12).Draw(t, "times") {
+			s, p := rapid.IntRange(0, most-1).Draw(t, "state"), rapid.IntRange(0, 1).Draw(t, "parameter")
+			text := rapid.StringOfN(rapid.RuneFrom([]rune("a=\t\n\r\\\"n ")), 0, 5, -1).Draw(t, "text")
+			if err := b.Set(lts.State(s), p, b.Value(p, []byte(text))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		table, err := b.Build(most)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text bytes.Buffer
+		if err := states.WriteTSV(&text, table); err != nil {
+			t.Fatal(err)
+		}
+		again, err := states.ReadTSV(context.Background(), &text, "m.tsv", most)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for s := range lts.State(most) {
+			for p := range 2 {
+				want := table.Value(s, p)
+				q, there := again.Find(table.Parameter(p).Name)
+				if !there {
+					if want != states.None {
+						t.Fatalf("parameter %d is missing", p)
+					}
+					continue
+				}
+				got := again.Value(s, q)
+				if (got == states.None) != (want == states.None) || again.Text(q, got) != table.Text(p, want) {
+					t.Fatalf("state %d, parameter %d: %q, want %q", s, p, again.Text(q, got), table.Text(p, want))
+				}
+			}
+		}
+	})
+}
+
+func TestTSVRefused(t *testing.T) {
+	for text, want := range map[string]string{
+		"x\ta=1\n":          `m.tsv:1: a line is STATE, a tab, and NAME=VALUE after a tab each; "x" is no state`,
+		"\n3\ta=1\n":        "m.tsv:2: state 3, where the model has 3, numbered from 0",
+		"0\ta\n":            `m.tsv:1: a value is NAME=VALUE, found "a"`,
+		"0\t=1\n":           `m.tsv:1: a value is NAME=VALUE, found "=1"`,
+		"0\ta=1\n0\ta=1\n":  `m.tsv:2: state 0 has a second value of "a"`,
+		"-1\ta=1\n":         `m.tsv:1: a line is STATE`,
+		"0\ta=1\ta=2\tb=\n": `m.tsv:1: state 0 has a second value of "a"`,
+	} {
+		_, err := states.ReadTSV(context.Background(), strings.NewReader(text), "m.tsv", 3)
+		var located *aut.Error
+		if err == nil || !errors.As(err, &located) || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: got %v, want %s", text, err, want)
+		}
+	}
+	b, _ := states.NewBuilder(context.Background(), []states.Parameter{{Name: "a=b"}})
+	table, _ := b.Build(1)
+	if err := states.WriteTSV(&bytes.Buffer{}, table); err == nil {
+		t.Error("a name with an equals sign was written")
+	}
+}

@@ -1,0 +1,107 @@
+package ltl
+
+import (
+	"context"
+	"slices"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/formula/temporal"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+// Formula is a property in linear temporal logic. It comes from [Parse] and is
+// immutable.
+type Formula struct {
+	root  *temporal.Formula
+	atoms []actl.Pattern // atom i of root, each once
+}
+
+// Atoms returns the patterns of the formula, each once, in the order in which they first
+// stand in it. The slice is the caller's own.
+func (f *Formula) Atoms() []actl.Pattern { return slices.Clone(f.atoms) }
+
+// Temporal returns the formula over the numbers of its atoms.
+func (f *Formula) Temporal() *temporal.Formula { return f.root }
+
+// String returns the formula with no more parentheses and blanks than it takes. [Parse]
+// takes it back to a formula equal to f. Cost O(length of the text).
+func (f *Formula) String() string { return f.root.Text(f.names()) }
+
+// names returns how atoms stand in the formula.
+func (f *Formula) names() []string {
+	names := make([]string, len(f.atoms))
+	for i, atom := range f.atoms {
+		names[i] = asAtom(atom)
+	}
+	return names
+}
+
+// asAtom returns how a pattern stands in a formula: in braces where it would be taken
+// for something else.
+func asAtom(p actl.Pattern) string {
+	text := p.String()
+	if _, reserved := words[text]; !reserved && !actl.Begins(text) {
+		back, end, err := actl.ReadAtom(context.Background(), text, 0)
+		if err == nil && end == len(text) && back.String() == text {
+			return text
+		}
+	}
+	return "{" + text + "}"
+}
+
+// Len returns about how many states the property has: one for each temporal operator,
+// and one more. Cost O(length of the text).
+func (f *Formula) Len() int {
+	var count func(*temporal.Formula) int
+	count = func(f *temporal.Formula) (n int) {
+		if f.Operator() >= temporal.NextOp {
+			n = 1
+		}
+		for _, p := range f.Parts() {
+			n += count(p)
+		}
+		return n
+	}
+	return 1 + count(f.root)
+}
+
+// Kind names the kind of property for people.
+func (f *Formula) Kind() string { return "Linear temporal logic" }
+
+// Equal reports whether f and g are written alike, up to blanks and parentheses that do
+// not matter. Cost O(length of the text).
+func (f *Formula) Equal(g *Formula) bool {
+	return f.root.Equal(g.root) && slices.Equal(f.names(), g.names())
+}
+
+// Bind returns the property that f is for a model with alphabet a, and a warning for each
+// atom that matches none of its labels, which names the closest ones. It fails with a
+// [*temporal.BudgetError] where the automaton would become too large, and where ctx is
+// done. Cost as for [temporal.Bind] and [actl.BindAtoms].
+func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property, []string, error) {
+	atoms, warnings, err := actl.BindAtoms(ctx, f.atoms, a)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := temporal.Bind(ctx, a, f.root, atoms, property.KindLTL, f.String())
+	return p, warnings, err
+}
+
+// BindLetters returns the property that f is for actions with any labels, as
+// [actl.Formula.BindLetters] does.
+func (f *Formula) BindLetters(ctx context.Context) (*property.Property, *actl.Letters, error) {
+	l, err := actl.NewLetters(f.atoms)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := temporal.Bind(ctx, l.Alphabet(), f.root, l.Steps(), property.KindLTL, f.String())
+	return p, l, err
+}
+
+// Unmatched reports whether all atoms of f have labels in a: nil where they do, and else
+// an *[actl.UnmatchedError] that names the first that has none, with the closest labels.
+// Once ctx is done, the error is that of ctx. Cost as for [actl.Formula.Unmatched].
+func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
+	return actl.UnmatchedAtoms(ctx, f.atoms, a)
+}

@@ -1,0 +1,276 @@
+package ltl
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/formula/temporal"
+)
+
+// maxDepth is how many operators and parentheses may stand within each other.
+const maxDepth = 500
+
+// words are the words of the logic.
+var words = map[string]token{
+	"G": {kind: unary, unary: temporal.Always}, "F": {kind: unary, unary: temporal.Eventually}, "X": {kind: unary, unary: temporal.Next},
+	"GF": {kind: unary, unary: func(f *temporal.Formula) *temporal.Formula { return temporal.Always(temporal.Eventually(f)) }},
+	"FG": {kind: unary, unary: func(f *temporal.Formula) *temporal.Formula { return temporal.Eventually(temporal.Always(f)) }},
+	"U":  {kind: until, binary: temporal.Until}, "R": {kind: until, binary: temporal.Release},
+	"W": {kind: until, binary: temporal.WeakUntil}, "M": {kind: until, binary: temporal.StrongRelease},
+	"true": {kind: constant, constant: temporal.True}, "false": {kind: constant, constant: temporal.False},
+	"deadlock": {kind: constant, constant: temporal.Deadlock},
+}
+
+// signs are the other tokens of the logic, those first that others begin.
+var signs = []struct {
+	text string
+	token
+}{
+	{"<->", token{kind: iff}}, {"<>", token{kind: unary, unary: temporal.Eventually}}, {"[]", token{kind: unary, unary: temporal.Always}},
+	{"->", token{kind: implies}}, {"&&", token{kind: and}}, {"||", token{kind: or}},
+	{"!", token{kind: unary, unary: temporal.Not}}, {"(", token{kind: open}}, {")", token{kind: closing}},
+}
+
+type kind int
+
+const (
+	end kind = iota
+	atom
+	constant
+	unary
+	until
+	and
+	or
+	implies
+	iff
+	open
+	closing
+)
+
+// token is a piece of a text.
+type token struct {
+	kind     kind
+	at       int
+	text     string
+	unary    func(*temporal.Formula) *temporal.Formula
+	binary   func(a, b *temporal.Formula) *temporal.Formula
+	constant func() *temporal.Formula
+	pattern  actl.Pattern
+}
+
+// Parse returns the formula that text stands for. Blanks and line breaks between tokens
+// do not matter. The error is an [*actl.SyntaxError], or that of ctx once that is done.
+// Cost O(len(text)), and what compiling its regular expressions takes.
+func Parse(ctx context.Context, text string) (*Formula, error) {
+	p := &parser{ctx: ctx, text: text, number: map[string]int{}}
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	root, err := p.iff(0)
+	if err != nil {
+		return nil, err
+	}
+	if p.next.kind != end {
+		return nil, p.unexpected("an operator or the end of the formula")
+	}
+	return &Formula{root: root, atoms: p.atoms}, nil
+}
+
+// parser reads text token by token; next is the one that comes.
+type parser struct {
+	ctx        context.Context
+	text       string
+	pos        int // behind next
+	last, next token
+	atoms      []actl.Pattern
+	number     map[string]int
+}
+
+// advance reads the next token.
+func (p *parser) advance() error {
+	p.last = p.next
+	for p.pos < len(p.text) && strings.IndexByte(" \t\n\v\f\r", p.text[p.pos]) >= 0 {
+		p.pos++
+	}
+	at := p.pos
+	if at == len(p.text) {
+		p.next = token{kind: end, at: at}
+		return nil
+	}
+	rest := p.text[at:]
+	bare := 0
+	for actl.IsBare(rest, bare) {
+		bare++
+	}
+	if t, is := words[rest[:bare]]; is {
+		p.take(t, bare)
+		return nil
+	}
+	if bare > 0 || strings.IndexByte(`"/{`, rest[0]) >= 0 {
+		return p.atom()
+	}
+	for _, s := range signs {
+		if strings.HasPrefix(rest, s.text) {
+			p.take(s.token, len(s.text))
+			return nil
+		}
+	}
+	return p.wrongSign()
+}
+
+func (p *parser) take(t token, length int) {
+	t.at, t.text = p.pos, p.text[p.pos:p.pos+length]
+	p.pos += length
+	p.next = t
+}
+
+// atom reads a pattern.
+func (p *parser) atom() error {
+	if p.afterOperand() && strings.HasPrefix(p.text[p.pos:], `/\`) {
+		return p.wrongSign()
+	}
+	pattern, after, err := actl.ReadAtom(p.ctx, p.text, p.pos)
+	if err != nil {
+		return err
+	}
+	p.take(token{kind: atom, pattern: pattern}, after-p.pos)
+	return nil
+}
+
+func (p *parser) unexpected(expected string) error {
+	if hint := p.hint(); hint != "" {
+		expected += " (" + hint + ")"
+	}
+	return actl.Unexpected(p.text, p.next.at, expected)
+}
+
+// operands reads operands with operators of a kind between them.
+func (p *parser) operands(depth int, k kind, operand func(int) (*temporal.Formula, error)) ([]*temporal.Formula, error) {
+	var all []*temporal.Formula
+	for {
+		f, err := operand(depth)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, f)
+		if p.next.kind != k {
+			return all, nil
+		}
+		if err := p.advance(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (p *parser) iff(depth int) (*temporal.Formula, error) {
+	all, err := p.operands(depth, iff, p.implies)
+	if err != nil {
+		return nil, err
+	}
+	if len(all) > maxDepth-depth {
+		return nil, p.tooDeep()
+	}
+	f := all[0]
+	for _, g := range all[1:] {
+		f = temporal.Iff(f, g)
+	}
+	return f, nil
+}
+
+func (p *parser) implies(depth int) (*temporal.Formula, error) {
+	f, err := p.or(depth)
+	if err != nil || p.next.kind != implies {
+		return f, err
+	}
+	g, err := p.right(depth, p.implies)
+	if err != nil {
+		return nil, err
+	}
+	return temporal.Implies(f, g), nil
+}
+
+func (p *parser) or(depth int) (*temporal.Formula, error) {
+	all, err := p.operands(depth, or, p.and)
+	if err != nil {
+		return nil, err
+	}
+	return temporal.Or(all...), nil
+}
+
+func (p *parser) and(depth int) (*temporal.Formula, error) {
+	all, err := p.operands(depth, and, p.until)
+	if err != nil {
+		return nil, err
+	}
+	return temporal.And(all...), nil
+}
+
+func (p *parser) until(depth int) (*temporal.Formula, error) {
+	f, err := p.single(depth)
+	if err != nil || p.next.kind != until {
+		return f, err
+	}
+	build := p.next.binary
+	g, err := p.right(depth, p.until)
+	if err != nil {
+		return nil, err
+	}
+	return build(f, g), nil
+}
+
+// right reads what follows an operator.
+func (p *parser) right(depth int, operand func(int) (*temporal.Formula, error)) (*temporal.Formula, error) {
+	if depth == maxDepth {
+		return nil, p.tooDeep()
+	}
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	return operand(depth + 1)
+}
+
+// single reads what has no operators of two operands but in parentheses.
+func (p *parser) single(depth int) (*temporal.Formula, error) {
+	switch t := p.next; t.kind {
+	case unary:
+		f, err := p.right(depth, p.single)
+		if err != nil {
+			return nil, err
+		}
+		return t.unary(f), nil
+	case constant:
+		return t.constant(), p.advance()
+	case atom:
+		return p.numbered(t.pattern), p.advance()
+	case open:
+		f, err := p.right(depth, p.iff)
+		if err != nil {
+			return nil, err
+		}
+		if p.next.kind != closing {
+			return nil, p.unexpected(fmt.Sprintf(`an operator or ")" to close the "(" at column %d`, len([]rune(p.text[:t.at]))+1))
+		}
+		return f, p.advance()
+	}
+	return nil, p.unexpected(p.operandExpected())
+}
+
+// numbered returns the atom of a pattern.
+func (p *parser) numbered(pattern actl.Pattern) *temporal.Formula {
+	text := asAtom(pattern)
+	n, known := p.number[text]
+	if !known {
+		n = len(p.atoms)
+		p.number[text] = n
+		p.atoms = append(p.atoms, pattern)
+	}
+	return temporal.Atom(n)
+}
+
+func (p *parser) tooDeep() error {
+	err := actl.Unexpected(p.text, p.next.at, fmt.Sprintf("at most %d operators and parentheses within each other", maxDepth))
+	err.Found = "another one"
+	return err
+}

@@ -1,0 +1,154 @@
+package ltl
+
+import (
+	"slices"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/formula/temporal"
+	"github.com/inev-lts/inev/property"
+)
+
+// Of returns the formula that a pattern is. Scopes lie strictly between their
+// delimiters: so X stands behind each action that begins one. Cost O(steps), or the
+// number of times that something may happen.
+func Of(pattern *actl.Formula) *Formula {
+	steps := pattern.Steps()
+	p := &parser{number: map[string]int{}}
+	root := ofSteps(pattern.Specification()).Renumbered(func(step int) int {
+		return p.numbered(steps[step]).Number()
+	})
+	return &Formula{root: root, atoms: p.atoms}
+}
+
+// ofSteps returns the formula in which atom i stands for step i, the delimiters of the
+// scope being the last of them.
+func ofSteps(s property.Specification) *temporal.Formula {
+	steps := make([]*temporal.Formula, len(s.Steps))
+	for i := range steps {
+		steps[i] = temporal.Atom(i)
+	}
+	x := temporalScope{kind: s.Scope}
+	delimiter := len(steps)
+	if s.Scope.HasFrom() {
+		x.from = temporal.Atom(delimiter)
+		delimiter++
+	}
+	if s.Scope.HasTo() {
+		x.to = temporal.Atom(delimiter)
+	}
+	return x.within(x.body(s, steps))
+}
+
+// temporalScope writes patterns for a scope.
+type temporalScope struct {
+	kind     property.ScopeKind
+	from, to *temporal.Formula // nil where there is none
+}
+
+// closes reports whether the scope is one only where its end comes.
+func (x temporalScope) closes() bool {
+	return x.kind == property.Before || x.kind == property.Between
+}
+
+// within returns that the pattern holds in the scope, where it is written so that it
+// looks no further than to its end.
+func (x temporalScope) within(body *temporal.Formula) *temporal.Formula {
+	switch {
+	case body.Operator() == temporal.TrueOp:
+		return body
+	case x.kind == property.After:
+		return temporal.WeakUntil(temporal.Not(x.from), temporal.And(x.from, temporal.Next(body)))
+	case x.kind == property.Between || x.kind == property.AfterUntil:
+		return temporal.Always(temporal.Implies(x.from, temporal.Next(body)))
+	}
+	return body
+}
+
+// body returns the pattern within the scope; true where that says nothing.
+func (x temporalScope) body(s property.Specification, steps []*temporal.Formula) *temporal.Formula {
+	switch s.Kind {
+	case property.KindInev:
+		return x.inevitably(steps)
+	case property.KindResponse:
+		return x.always(temporal.Implies(steps[0], temporal.Next(x.inevitably(steps[1:]))))
+	case property.KindNever:
+		return x.ifClosed(x.never(steps))
+	case property.KindPrecedes:
+		last := len(steps) - 1
+		return x.ifClosed(x.precedes(steps[:last], steps[last]))
+	case property.KindAlways:
+		return x.ifClosed(x.always(temporal.Or(steps[0], temporal.Deadlock())))
+	case property.KindAtMost:
+		return x.ifClosed(x.never(slices.Repeat(steps, s.Times+1)))
+	case property.KindDeadlockFree:
+		if !x.closes() {
+			return x.always(temporal.Not(temporal.Deadlock()))
+		}
+	}
+	return temporal.True()
+}
+
+// ifClosed returns that body holds where the scope has an end, if it needs one.
+func (x temporalScope) ifClosed(body *temporal.Formula) *temporal.Formula {
+	if x.closes() {
+		return temporal.Implies(temporal.Eventually(x.to), body)
+	}
+	return body
+}
+
+// always returns that f holds up to the end of the scope.
+func (x temporalScope) always(f *temporal.Formula) *temporal.Formula {
+	if x.to == nil {
+		return temporal.Always(f)
+	}
+	return temporal.WeakUntil(f, x.to)
+}
+
+// inevitably returns that the steps happen before the end of the scope.
+func (x temporalScope) inevitably(steps []*temporal.Formula) *temporal.Formula {
+	var f *temporal.Formula
+	for i := len(steps) - 1; i >= 0; i-- {
+		here := []*temporal.Formula{steps[i]}
+		if x.to != nil {
+			here = append(here, temporal.Not(x.to))
+		}
+		if f != nil {
+			here = append(here, temporal.Next(f))
+		}
+		switch f = temporal.And(here...); {
+		case x.to == nil:
+			f = temporal.Eventually(f)
+		case x.closes():
+			f = temporal.WeakUntil(temporal.Not(x.to), f)
+		default:
+			f = temporal.Until(temporal.Not(x.to), f)
+		}
+	}
+	return f
+}
+
+// never returns that the steps do not happen one after the other within the scope.
+func (x temporalScope) never(steps []*temporal.Formula) *temporal.Formula {
+	f := x.always(temporal.Not(steps[len(steps)-1]))
+	for i := len(steps) - 2; i >= 0; i-- {
+		f = x.always(temporal.Implies(steps[i], temporal.Next(f)))
+	}
+	return f
+}
+
+// precedes returns that the last step does not happen within the scope before the
+// others have happened one after the other.
+func (x temporalScope) precedes(steps []*temporal.Formula, last *temporal.Formula) *temporal.Formula {
+	var f *temporal.Formula
+	for i := len(steps) - 1; i >= 0; i-- {
+		here := steps[i]
+		if f != nil {
+			here = temporal.And(steps[i], temporal.Not(last), temporal.Next(f))
+		}
+		if x.to != nil {
+			here = temporal.Or(x.to, here)
+		}
+		f = temporal.WeakUntil(temporal.Not(last), here)
+	}
+	return f
+}

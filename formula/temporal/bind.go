@@ -1,0 +1,189 @@
+package temporal
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/inev-lts/inev/internal/remedy"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+// Bind returns the property over the labels of alphabet that a formula is, where atom i
+// stands for the labels of atoms[i]. Kind and name say how it was written. It fails with
+// a [*BudgetError] where the automaton would become too large, where atoms are missing,
+// and where ctx is done.
+//
+// Cost: doubly exponential in the size of the formula at worst, and linear in the number
+// of labels. Formulas that people write take milliseconds.
+func Bind(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []property.Step, kind property.Kind, name string) (*property.Property, error) {
+	letters, letterOf, err := classes(ctx, alphabet, atoms[:f.Atoms()])
+	if err != nil {
+		return nil, err
+	}
+	d, err := determine(ctx, f, letters)
+	var budget *BudgetError
+	if errors.As(err, &budget) {
+		return nil, remedy.New(err, err, "; ", remedy.Automaton)
+	}
+	if err != nil {
+		return nil, err
+	}
+	a := d.automaton
+	t := property.Automaton{
+		Letters: letterOf, Columns: a.letters, Marks: a.marks, Initial: property.Q(a.initial),
+		Acceptance: a.accept, Stop: a.stop, Kind: kind, Name: name,
+	}
+	for _, to := range a.next {
+		t.Next = append(t.Next, property.Q(to))
+	}
+	speaker := d.speaker(atoms[:f.Atoms()])
+	for _, of := range a.of {
+		t.Pending = append(t.Pending, speaker.phrase(d.rest(d.c, of)))
+	}
+	return property.Table(alphabet, t)
+}
+
+// classes returns a letter for each set of atoms that some label has, the letter of each
+// label and, last, that of "nothing happens". A letter tells of each atom whether it
+// holds, and of deadlock, which has the number behind theirs.
+func classes(ctx context.Context, alphabet *lts.Alphabet, atoms []property.Step) (letters [][]bool, letterOf []uint16, err error) {
+	atomsOf := make([][]int, alphabet.Len())
+	for i, atom := range atoms {
+		for _, l := range atom.Labels {
+			atomsOf[l] = append(atomsOf[l], i)
+		}
+	}
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
+	number := map[string]uint16{}
+	for _, has := range atomsOf {
+		letter := make([]bool, len(atoms)+1)
+		key := make([]byte, len(letter))
+		for _, i := range has {
+			letter[i], key[i] = true, 1
+		}
+		k, known := number[string(key)]
+		if !known {
+			if len(letters) == maxLetters {
+				return nil, nil, &BudgetError{What: "letters", Most: maxLetters}
+			}
+			k = uint16(len(letters))
+			number[string(key)] = k
+			letters = append(letters, letter)
+		}
+		letterOf = append(letterOf, k)
+	}
+	idle := make([]bool, len(atoms)+1)
+	idle[len(atoms)] = true
+	return append(letters, idle), letterOf, nil
+}
+
+// maxLetters is the largest number of classes of labels.
+const maxLetters = 1<<16 - 1
+
+// determined is the automaton of a formula, with what its states stand for.
+type determined struct {
+	*automaton
+	s     *space
+	c     condition
+	begin []form // what the operands are
+	// raw is the number of states before any was dropped or merged.
+	raw int
+}
+
+// determine translates a formula.
+func determine(ctx context.Context, f *Formula, letters [][]bool) (*determined, error) {
+	s := newSpace(ctx, letters)
+	o := &operands{s: s, place: map[form]condition{}}
+	c := o.split(f, false)
+	if s.err != nil {
+		return nil, s.err
+	}
+	var used []form
+	c = o.used(c, &used, map[int]int{})
+	d := &determined{s: s, c: c, begin: used}
+	var all []*automaton
+	var letterOf [][]int
+	for _, g := range used {
+		fewer, classOf := s.restricted(g)
+		s.after, s.letters = map[[2]uint32]form{}, fewer
+		m, err := s.translate(g)
+		if err != nil {
+			return nil, err
+		}
+		d.raw += m.states()
+		a, err := m.settle(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if a, err = a.simplify(ctx); err != nil {
+			return nil, err
+		}
+		s.letters = letters
+		all, letterOf = append(all, a), append(letterOf, classOf)
+	}
+	a, err := combine(ctx, c, all, letterOf, len(letters)-1)
+	if err != nil {
+		return nil, err
+	}
+	if d.automaton, err = a.simplify(ctx); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// restricted returns the letters that the atoms of a form tell apart, the last one for
+// "nothing happens", and which of them each letter of s is.
+func (s *space) restricted(f form) (letters [][]bool, of []int) {
+	atoms := s.atomsIn(f)
+	number := map[string]int{}
+	last := len(s.letters) - 1
+	for _, letter := range s.letters[:last] {
+		key := make([]byte, len(atoms))
+		for i, a := range atoms {
+			if letter[a] {
+				key[i] = 1
+			}
+		}
+		k, known := number[string(key)]
+		if !known {
+			k = len(letters)
+			number[string(key)] = k
+			letters = append(letters, letter)
+		}
+		of = append(of, k)
+	}
+	return append(letters, s.letters[last]), of
+}
+
+// atomsIn returns the atoms in a form, ascending.
+func (s *space) atomsIn(f form) []int {
+	var atoms []int
+	seen := map[form]bool{}
+	var visit func(form)
+	visit = func(f form) {
+		if seen[f] {
+			return
+		}
+		seen[f] = true
+		for _, c := range s.forms[f] {
+			for _, id := range c {
+				switch n := s.nodes[id]; n.kind {
+				case positive, negative:
+					atoms = append(atoms, n.atom)
+				case next:
+					visit(n.a)
+				default:
+					visit(n.a)
+					visit(n.b)
+				}
+			}
+		}
+	}
+	visit(f)
+	slices.Sort(atoms)
+	return slices.Compact(atoms)
+}

@@ -1,0 +1,242 @@
+package generate
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/lts"
+)
+
+// model is what the kinds have in common.
+type model interface {
+	size() (states, transitions uint64)
+	// row delivers the transitions that leave a state.
+	row(out sink, state uint64)
+	// labels returns how many labels there are, and appendLabel adds the text of
+	// one of them.
+	labels() uint64
+	appendLabel(text []byte, label uint64) []byte
+}
+
+type preparation func(context.Context, Spec) (model, error)
+
+// sink is where transitions go.
+type sink interface {
+	// from says which state those that follow leave.
+	from(state uint64)
+	add(label, to uint64)
+	// failure is why more transitions are in vain, nil where they are not. Rows of
+	// unbounded length ask after each one.
+	failure() error
+}
+
+// step is how many states or transitions are between two looks at the context.
+const step = 1 << 16
+
+// maxTransitions keeps all sums below far from overflow. It is no bound in
+// practice: that many transitions take some 40 TB.
+const maxTransitions = 1 << 40
+
+// prepared returns the model of a Spec.
+func (s Spec) prepared(ctx context.Context) (Spec, model, error) {
+	s, f, err := s.complete()
+	if err != nil {
+		return s, nil, err
+	}
+	m, err := f.prepare(ctx, s)
+	if err != nil {
+		return s, nil, fmt.Errorf("generate: %s: %w", s.Kind, err)
+	}
+	switch states, transitions := m.size(); {
+	case states > lts.MaxStates:
+		return s, nil, fmt.Errorf("generate: %s: that would be more than %d states; ask for a smaller model", s.Kind, int64(lts.MaxStates))
+	case transitions > maxTransitions:
+		return s, nil, fmt.Errorf("generate: %s: that would be more than %d transitions; ask for a smaller model", s.Kind, int64(maxTransitions))
+	}
+	return s, m, nil
+}
+
+// Size returns how many states and transitions the model has, all of them
+// reachable. It fails where the Spec does or ctx is done. Cost O(1) but for the
+// models of algorithms, which are explored: then as [Write].
+func (s Spec) Size(ctx context.Context) (states, transitions int64, err error) {
+	_, m, err := s.prepared(ctx)
+	if err != nil {
+		return 0, 0, err
+	}
+	n, t := m.size()
+	return int64(n), int64(t), nil
+}
+
+// Write writes a model as .aut text, in the layout of [aut.Write]: what it writes
+// reads back as the model, strictly. It fails where the Spec does, before
+// anything is written, where w does, and where ctx is done.
+//
+// Cost O(length of the text) time, and memory that does not depend on it: some
+// hundred kilobytes, and at most 6 MB for the texts of labels. The models of
+// algorithms take 6 bytes a transition and up to 33 a state.
+//
+// [aut.Write]: https://pkg.go.dev/github.com/inev-lts/inev/aut#Write
+func Write(ctx context.Context, w io.Writer, s Spec) error {
+	s, m, err := s.prepared(ctx)
+	if err != nil {
+		return err
+	}
+	states, transitions := m.size()
+	out := newText(ctx, w, m)
+	out.meter = progress.Start(ctx, "write", progress.Transitions, int64(transitions))
+	out.buf = fmt.Appendf(out.buf, "des (0, %d, %d)\n", transitions, states)
+	if err := deliver(ctx, m, s, out); err != nil {
+		return err
+	}
+	out.flush()
+	return out.err
+}
+
+// LTS returns a model without the detour of text: the LTS that reading what
+// [Write] writes would give. It fails as Write does. Cost O(S + T) time and the
+// memory of an [lts.Builder].
+func LTS(ctx context.Context, s Spec) (*lts.LTS, error) {
+	s, m, err := s.prepared(ctx)
+	if err != nil {
+		return nil, err
+	}
+	states, transitions := m.size()
+	out := &built{ctx: ctx, m: m, known: make([]lts.Label, min(m.labels(), maxTable))}
+	out.b.Grow(int(transitions))
+	if err := deliver(ctx, m, s, out); err != nil {
+		return nil, err
+	}
+	return out.b.Build(0, int(states))
+}
+
+// deliver passes all transitions of a model on.
+func deliver(ctx context.Context, m model, s Spec, out sink) error {
+	states, _ := m.size()
+	var order *permutation
+	if s.Shuffle {
+		order = newPermutation(states, s.Seed)
+	}
+	for i := range states {
+		if i%step == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		state := i
+		if order != nil {
+			state = order.at(i)
+		}
+		m.row(out, state)
+		if err := out.failure(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// full is how long the text gets before it is passed on, and maxTable how many
+// labels are kept as they are going to be written.
+const (
+	full     = 128 << 10
+	maxTable = 1 << 16
+)
+
+// text writes transitions as lines.
+type text struct {
+	ctx   context.Context
+	w     io.Writer
+	m     model
+	meter *progress.Meter
+	buf   []byte
+	// before is what all lines of a state begin with.
+	before []byte
+	// table[l] is what stands between the states for label l.
+	table [][]byte
+	lines int64
+	err   error
+}
+
+func newText(ctx context.Context, w io.Writer, m model) *text {
+	t := &text{ctx: ctx, w: w, m: m, buf: make([]byte, 0, full+4<<10)}
+	t.table = make([][]byte, min(m.labels(), maxTable))
+	for l := range t.table {
+		t.table[l] = append(m.appendLabel(nil, uint64(l)), `", `...)
+	}
+	return t
+}
+
+func (t *text) from(state uint64) {
+	t.before = append(strconv.AppendUint(append(t.before[:0], '('), state, 10), `, "`...)
+}
+
+func (t *text) add(label, to uint64) {
+	if len(t.buf) >= full {
+		t.flush()
+	}
+	buf := append(t.buf, t.before...)
+	if label < uint64(len(t.table)) {
+		buf = append(buf, t.table[label]...)
+	} else {
+		buf = append(t.m.appendLabel(buf, label), `", `...)
+	}
+	t.buf = append(strconv.AppendUint(buf, to, 10), ")\n"...)
+	t.lines++
+}
+
+func (t *text) flush() {
+	if t.err == nil {
+		t.err = t.ctx.Err()
+	}
+	if t.err == nil {
+		_, t.err = t.w.Write(t.buf)
+	}
+	t.buf = t.buf[:0]
+	t.meter.Add(t.lines)
+	t.lines = 0
+}
+
+func (t *text) failure() error { return t.err }
+
+// built adds transitions to a Builder.
+type built struct {
+	ctx   context.Context
+	b     lts.Builder
+	m     model
+	state lts.State
+	// known[l] is one more than the number that the Builder gave label l, which
+	// depends on the order in which labels are met, as it does for readers.
+	known   []lts.Label
+	scratch []byte
+	count   uint64
+	err     error
+}
+
+func (b *built) from(state uint64) { b.state = lts.State(state) }
+
+func (b *built) add(label, to uint64) {
+	if b.count%step == 0 && b.err == nil {
+		b.err = b.ctx.Err()
+	}
+	b.count++
+	if b.err != nil {
+		return
+	}
+	b.b.Add(b.state, b.number(label), lts.State(to))
+}
+
+func (b *built) number(label uint64) lts.Label {
+	kept := label < uint64(len(b.known))
+	if kept && b.known[label] > 0 {
+		return b.known[label] - 1
+	}
+	b.scratch = b.m.appendLabel(b.scratch[:0], label)
+	l := b.b.LabelBytes(b.scratch)
+	if kept {
+		b.known[label] = l + 1
+	}
+	return l
+}
+
+func (b *built) failure() error { return b.err }

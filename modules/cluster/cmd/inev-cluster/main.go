@@ -1,0 +1,131 @@
+// Command inev-cluster does batches of inev on many machines: inev-cluster --help says how
+// it is used.
+//
+// The invariant that holds inside: it turns flags into calls of package cluster, and the
+// outcome of a run into the same files and words as inev batch does.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strings"
+	"syscall"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/inev-lts/inev/cmd/wording"
+	"github.com/inev-lts/inev/internal/remedy"
+	"github.com/inev-lts/inev/report"
+)
+
+// Exit codes, as those of inev.
+const (
+	exitFailing     = 1
+	exitFailed      = 2
+	exitInterrupted = 130
+)
+
+// errFailing ends a batch that was done, and in which jobs fail.
+var errFailing = errors.New("jobs of the batch fail")
+
+// release is the version of a release: go build -ldflags '-X main.release=v1.2.3'. Runner
+// and workers have the same, and so have results of inev batch that are to be gone on with.
+var release string
+
+func version() string {
+	info, _ := debug.ReadBuildInfo()
+	return wording.Version(release, info)
+}
+
+func main() { os.Exit(run(os.Args, os.Stdout, os.Stderr)) }
+
+// program is one run of the command.
+type program struct{ stdout, stderr io.Writer }
+
+// run is the whole program: it returns the exit code.
+func run(args []string, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	p := &program{stdout, stderr}
+	app := p.app()
+	err := app.RunContext(ctx, arranged(app, args))
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, errFailing):
+		return exitFailing
+	}
+	fmt.Fprintf(stderr, "inev-cluster: %s\n", report.Printable(remedy.Say(err, wording.Flag)))
+	if ctx.Err() != nil {
+		return exitInterrupted
+	}
+	return exitFailed
+}
+
+func (p *program) app() *cli.App {
+	return &cli.App{
+		Name: "inev-cluster", Version: version(), HideHelpCommand: true,
+		Usage:  "does batches of inev on many machines, on NATS JetStream",
+		Writer: p.stdout, ErrWriter: p.stderr, ExitErrHandler: func(*cli.Context, error) {},
+		OnUsageError: func(_ *cli.Context, err error, _ bool) error { return err },
+		Commands:     []*cli.Command{p.runCommand(), p.workCommand(), p.statusCommand()},
+		Action: func(c *cli.Context) error {
+			if c.NArg() > 0 {
+				return fmt.Errorf("there is no command %q; choose run, work or status", c.Args().First())
+			}
+			return cli.ShowAppHelp(c)
+		},
+	}
+}
+
+// arranged puts flags before operands, which may stand in any order.
+func arranged(app *cli.App, args []string) []string {
+	if len(args) < 2 {
+		return args
+	}
+	command := app.Command(args[1])
+	if command == nil {
+		return args
+	}
+	values := map[string]bool{}
+	for _, f := range command.Flags {
+		if _, toggles := f.(*cli.BoolFlag); !toggles {
+			for _, name := range f.Names() {
+				values[name] = true
+			}
+		}
+	}
+	flags, operands := args[:2:2], []string(nil)
+	for i := 2; i < len(args); i++ {
+		word := args[i]
+		name := strings.TrimLeft(word, "-")
+		switch {
+		case word == "--":
+			operands = append(operands, args[i+1:]...)
+			i = len(args)
+		case len(word) > 1 && word[0] == '-':
+			flags = append(flags, word)
+			if values[name] && i+1 < len(args) {
+				i++
+				flags = append(flags, args[i])
+			}
+		default:
+			operands = append(operands, word)
+		}
+	}
+	return append(append(flags, "--"), operands...)
+}
+
+// operand returns the one operand of a command, or an error where there is not just one;
+// what says what it is.
+func operand(c *cli.Context, what string) (string, error) {
+	if c.NArg() != 1 {
+		return "", fmt.Errorf("%s: expected %s, found %d operands; inev-cluster %s --help says how it is used", c.Command.Name, what, c.NArg(), c.Command.Name)
+	}
+	return c.Args().First(), nil
+}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime/debug"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/inev-lts/inev/internal/resources"
+)
+
+// budgeted lets all work under a context end before the process takes more memory than
+// --memory says, or else than it can have, as inev batch does.
+func budgeted(c *cli.Context) (ctx context.Context, limit resources.Limit, err error) {
+	text := c.String("memory")
+	if text == "none" {
+		debug.SetMemoryLimit(math.MaxInt64)
+		return c.Context, limit, nil
+	}
+	var again func() (resources.Limit, bool)
+	if text != "" {
+		if limit.Bytes, err = resources.ParseSize(text); err != nil {
+			return nil, limit, fmt.Errorf("--memory %w, nor none", err)
+		}
+		limit.By = "allowed by --memory"
+	} else {
+		var known bool
+		if limit, known = spared(resources.Available()); !known {
+			return c.Context, resources.Limit{}, nil
+		}
+		if !strings.HasSuffix(limit.By, "GOMEMLIMIT") {
+			again = func() (resources.Limit, bool) { return spared(resources.AvailableFromSystem()) }
+		}
+	}
+	debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), limit.Bytes-limit.Bytes/16))
+	return resources.NewBudget(limit, again).With(c.Context), limit, nil
+}
+
+// spared leaves the system a part of what there is.
+func spared(l resources.Limit, known bool) (resources.Limit, bool) {
+	if known && !strings.HasSuffix(l.By, "GOMEMLIMIT") {
+		l.Bytes -= l.Bytes / 16
+	}
+	return l, known
+}

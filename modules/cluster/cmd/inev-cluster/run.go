@@ -1,0 +1,255 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"slices"
+
+	"github.com/nats-io/nats.go"
+	"github.com/urfave/cli/v2"
+
+	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/batch/summary"
+	"github.com/inev-lts/inev/cmd/wording"
+	"github.com/inev-lts/inev/modules/cluster"
+	"github.com/inev-lts/inev/report"
+)
+
+// resultsFolder is where results go that no folder is named for, as with inev batch.
+const resultsFolder = "inev-results"
+
+func (p *program) runCommand() *cli.Command {
+	return &cli.Command{
+		Name: "run", Usage: "do the jobs of a manifest on workers, and keep every result", ArgsUsage: "MANIFEST",
+		Description: `MANIFEST and the folder of results are those of inev batch; its help explains both. Without
+--nats, a server runs within this process, and so do the workers; others can join
+them on this machine. With --nats, workers are those that run inev-cluster work.
+
+Exit codes are those of inev batch.`,
+		Flags: slices.Concat(serverFlagsOf("use the servers at `URL`, several with commas between, and their workers"), []cli.Flag{
+			&cli.StringFlag{Category: resultFlags, Name: "o", Value: resultsFolder, Usage: "keep results in the folder `DIR`"},
+			&cli.BoolFlag{Category: resultFlags, Name: "html", Usage: "write a page for each job"},
+			&cli.BoolFlag{Category: resultFlags, Name: "svg", Usage: "write a picture for each job"},
+			&cli.BoolFlag{Category: resultFlags, Name: "dot", Usage: "write a picture for Graphviz for each job"},
+			&cli.BoolFlag{Category: resultFlags, Name: "trace", Usage: "write counterexamples in CADP's format"},
+			&cli.BoolFlag{Category: resultFlags, Name: "no-json", Usage: "do not write everything as JSON"},
+			&cli.StringFlag{Category: resultFlags, Name: "base-url", Usage: "links in summaries lead below `URL`; none: no links"},
+			&cli.StringFlag{Category: resultFlags, Name: "baseline", Usage: "compare with the results in `OLD`, a folder or its results.jsonl"},
+			&cli.StringFlag{Category: resultFlags, Name: "fail-on", Value: string(batch.Unexpected), Usage: "exit with 1 for `WHICH` jobs: unexpected, any, new or none"},
+			&cli.BoolFlag{Category: runFlags, Name: "resume", Usage: "go on with what is in the folder"},
+			&cli.BoolFlag{Category: runFlags, Name: "force", Usage: "start afresh, and remove the results in the folder"},
+			&cli.BoolFlag{Category: runFlags, Name: "allow-unmatched", Usage: "take steps that no label of the model does as such that never happen"},
+			&cli.DurationFlag{Category: runFlags, Name: "timeout", Usage: "stop each job after a `DURATION` such as 90s or 5m"},
+			&cli.IntFlag{Category: runFlags, Name: "workers", Usage: "without --nats: do `N` jobs at a time (default: the number of cores)"},
+			&cli.StringFlag{Category: runFlags, Name: "memory", Usage: "without --nats: all jobs together take no more than a `SIZE`; none: any"},
+			&cli.StringFlag{Category: runFlags, Name: "name", Usage: "the `NAME` of this batch at the servers (default: made of machine and folder)"},
+			&cli.IntFlag{Category: runFlags, Name: "attempts", Usage: "a job that was handed out `N` times without an answer has failed (default: 3)"},
+			&cli.DurationFlag{Category: runFlags, Name: "ack-wait", Usage: "hand jobs to others when a worker was not heard of for a `DURATION` (default: 30s)"},
+			&cli.BoolFlag{Category: runFlags, Name: "quiet", Usage: "show no warnings and no progress"},
+		}),
+		Action: p.runBatch,
+	}
+}
+
+func (p *program) runBatch(c *cli.Context) error {
+	path, err := operand(c, "a manifest")
+	if err != nil {
+		return err
+	}
+	s, err := p.runSettings(c)
+	if err != nil {
+		return err
+	}
+	gate, old, err := judgement(c)
+	if err != nil {
+		return err
+	}
+	m, err := batch.Open(c.Context, path)
+	if err != nil {
+		return err
+	}
+	if c.Bool("allow-unmatched") {
+		m = m.AllowingUnmatched()
+	}
+	nc, leave, err := p.servers(c)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	out, err := cluster.Run(c.Context, nc, m, s)
+	if err != nil && out != nil && errors.Is(err, context.Canceled) {
+		return fmt.Errorf("interrupted: %d of %d jobs are finished and kept in %s; the same with --resume goes on", len(out.Results), len(out.Jobs), s.Batch.Folder)
+	}
+	if err != nil {
+		return err
+	}
+	return p.conclude(c, out, gate, old)
+}
+
+// runSettings reads the flags that say how a batch is run.
+func (p *program) runSettings(c *cli.Context) (s cluster.Settings, err error) {
+	folder := c.String("o")
+	absolute, err := filepath.Abs(folder)
+	if err != nil {
+		return s, err
+	}
+	s = cluster.Settings{InPlace: c.String("nats") == "", Name: c.String("name"), Attempts: c.Int("attempts"), AckWait: c.Duration("ack-wait"), Replicas: c.Int("replicas")}
+	if s.Name == "" {
+		sum := sha256.Sum256([]byte(absolute))
+		s.Name = nameHere(hex.EncodeToString(sum[:6]))
+	}
+	asked := map[string]bool{"explanation": !c.Bool("no-json"), "page": c.Bool("html"), "svg": c.Bool("svg"), "dot": c.Bool("dot"), "trace": c.Bool("trace")}
+	s.Batch = batch.Settings{
+		Folder: folder, Version: version(), Timeout: c.Duration("timeout"), Words: wording.Flag, Command: wording.Command,
+		Wanted: slices.DeleteFunc(batch.Outputs(), func(kind string) bool { return !asked[kind] }),
+	}
+	switch {
+	case c.Bool("resume") && c.Bool("force"):
+		return s, errors.New("--resume goes on with the results in the folder, --force removes them; give one of them")
+	case c.Bool("resume"):
+		s.Batch.Begin = batch.Resume
+	case c.Bool("force"):
+		s.Batch.Begin = batch.Replace
+	}
+	if s.Batch.Timeout < 0 || s.AckWait < 0 || s.Attempts < 0 || c.Int("workers") < 0 {
+		return s, errors.New("--timeout, --ack-wait, --attempts and --workers are above zero")
+	}
+	if !c.Bool("quiet") {
+		s.Batch.Warn = func(text string) { fmt.Fprintf(p.stderr, "warning: %s\n", report.Printable(text)) }
+		s.Batch.Finished = p.tellFinished
+	}
+	return s, nil
+}
+
+func (p *program) tellFinished(done batch.Progress) {
+	r := done.Result
+	text := fmt.Sprintf("[%d/%d] %-9s  %s", done.Done, done.Total, r.Status, r.Job.Name)
+	if r.Error != "" {
+		text += ": " + r.Error
+	}
+	fmt.Fprintf(p.stderr, "%s  (%.2f s)\n", report.Printable(text), r.Milli/1000)
+}
+
+// garbage is how much of it there may be, in percent of what is held, before it is
+// collected.
+const garbage = 300
+
+// servers connects to the servers that are named, or starts one here, with workers.
+func (p *program) servers(c *cli.Context) (nc *nats.Conn, leave func(), err error) {
+	if c.String("nats") != "" {
+		if c.IsSet("workers") || c.IsSet("memory") {
+			return nil, nil, errors.New("--workers and --memory are for runs without --nats; elsewhere they are those of inev-cluster work")
+		}
+		if nc, err = connect(c); err != nil {
+			return nil, nil, err
+		}
+		return nc, nc.Close, nil
+	}
+	ctx, limit, err := budgeted(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	if os.Getenv("GOGC") == "" {
+		// The server allocates much and holds little; the limit of memory holds all the same.
+		debug.SetGCPercent(garbage)
+	}
+	here, err := cluster.Embed()
+	if err != nil {
+		return nil, nil, err
+	}
+	if !c.Bool("quiet") {
+		fmt.Fprintf(p.stderr, "others on this machine can join: inev-cluster work --nats %s\n", here.URL())
+	}
+	stop, err := workHere(ctx, here, cluster.WorkerSettings{
+		Name: "here", Version: version(), Jobs: c.Int("workers"), Memory: limit, EverySize: true,
+		Words: wording.Flag, Command: wording.Command, Results: c.String("o"), Compiled: wording.CompiledFolder(),
+	})
+	if err == nil {
+		nc, err = here.Connect()
+	}
+	if err != nil {
+		here.Close()
+		return nil, nil, err
+	}
+	return nc, func() { stop(); nc.Close(); here.Close() }, nil
+}
+
+// workHere lets this process do jobs itself, until stop is called.
+func workHere(ctx context.Context, here *cluster.Embedded, s cluster.WorkerSettings) (stop func(), err error) {
+	if s.Jobs == 0 {
+		s.Jobs = runtime.GOMAXPROCS(0)
+	}
+	folder, err := here.Folder("jobs")
+	if err != nil {
+		return nil, err
+	}
+	s.Folder = folder
+	if folder, err = here.Folder("models"); err != nil {
+		return nil, err
+	}
+	if s.Cache, err = batch.NewFolderStore(folder, 0); err != nil {
+		return nil, err
+	}
+	nc, err := here.Connect()
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = cluster.Work(ctx, nc, s) // it ends when it is told to
+	}()
+	return func() { cancel(); <-ended; nc.Close() }, nil
+}
+
+// judgement reads the flags that say what is compared, and what fails.
+func judgement(c *cli.Context) (gate batch.Gate, old []batch.Result, err error) {
+	if gate, err = batch.ParseGate(c.String("fail-on")); err != nil {
+		return "", nil, fmt.Errorf("--fail-on: %w", err)
+	}
+	if c.String("baseline") == "" {
+		if gate == batch.New {
+			return "", nil, errors.New("--fail-on new needs an earlier run to compare with; name it by --baseline")
+		}
+		return gate, nil, nil
+	}
+	if old, err = batch.ReadResults(c.String("baseline")); err != nil {
+		return "", nil, fmt.Errorf("--baseline: %w", err)
+	}
+	return gate, old, nil
+}
+
+// conclude writes the summaries, sums up, and judges.
+func (p *program) conclude(c *cli.Context, out *batch.Outcome, gate batch.Gate, old []batch.Result) error {
+	folder := c.String("o")
+	b := summary.Batch{Manifest: out.Plan.Manifest, Version: version(), Results: out.Results, Folder: filepath.ToSlash(folder)}
+	if base := c.String("base-url"); base == "none" {
+		b.NoLinks = true
+	} else {
+		b.BaseURL = base
+	}
+	if baseline := c.String("baseline"); baseline != "" {
+		differences := batch.Compare(old, out.Results)
+		differences.Baseline = baseline
+		b.Differences = &differences
+	}
+	if err := summary.Write(c.Context, folder, b); err != nil {
+		return err
+	}
+	failing := gate.Failing(out.Results, old)
+	if _, err := fmt.Fprint(p.stdout, wording.Summary(out, b, failing, gate, folder)); err != nil {
+		return err
+	}
+	if len(failing) > 0 {
+		return errFailing
+	}
+	return nil
+}

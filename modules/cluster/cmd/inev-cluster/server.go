@@ -1,0 +1,65 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/nats-io/nats.go"
+	"github.com/urfave/cli/v2"
+
+	"github.com/inev-lts/inev/modules/cluster"
+)
+
+const (
+	serverFlags = "Servers"
+	resultFlags = "Result"
+	runFlags    = "Run"
+)
+
+// serverFlagsOf are the flags that say where servers are.
+func serverFlagsOf(urls string) []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Category: serverFlags, Name: "nats", EnvVars: []string{"NATS_URL"}, Usage: urls},
+		&cli.StringFlag{Category: serverFlags, Name: "credentials", EnvVars: []string{"NATS_CREDENTIALS"}, Usage: "a `FILE`: NATS credentials (.creds), the seed of an nkey, or a line user:password"},
+		&cli.StringFlag{Category: serverFlags, Name: "tls-ca", Usage: "trust servers whose certificates those in `FILE` have signed"},
+		&cli.StringFlag{Category: serverFlags, Name: "tls-cert", Usage: "show servers the certificate in `FILE`"},
+		&cli.StringFlag{Category: serverFlags, Name: "tls-key", Usage: "the key of --tls-cert is in `FILE`"},
+		&cli.BoolFlag{Category: serverFlags, Name: "plaintext", Usage: "connect without TLS to other machines, too"},
+		&cli.IntFlag{Category: serverFlags, Name: "replicas", Usage: "`N` servers keep everything (default: 3 in a cluster, else 1)"},
+	}
+}
+
+// connect connects to the servers that the flags name.
+func connect(c *cli.Context) (*nats.Conn, error) {
+	host, _ := os.Hostname()
+	if (c.String("tls-cert") == "") != (c.String("tls-key") == "") {
+		return nil, fmt.Errorf("--tls-cert and --tls-key need each other")
+	}
+	nc, err := cluster.Connect(c.Context, cluster.Server{
+		URL: c.String("nats"), Credentials: c.String("credentials"), Plaintext: c.Bool("plaintext"),
+		CA: c.String("tls-ca"), Certificate: c.String("tls-cert"), Key: c.String("tls-key"),
+		Name: "inev-cluster " + c.Command.Name + " on " + host,
+	})
+	if err != nil {
+		return nil, explained(err)
+	}
+	return nc, nil
+}
+
+// explained says what helps against an error of a connection.
+func explained(err error) error {
+	text := err.Error()
+	for _, known := range []struct{ cause, helps string }{
+		{cluster.ErrAnonymous.Error(), "give --credentials FILE"},
+		{cluster.ErrPlaintext.Error(), "give an address tls://…, or --tls-ca FILE, or --plaintext where the network is trusted"},
+		{"Authorization Violation", "look at --credentials"},
+		{"secure connection required", "give an address tls://…, or --tls-ca FILE"},
+		{"certificate", "look at --tls-ca, --tls-cert and --tls-key"},
+	} {
+		if strings.Contains(text, known.cause) || strings.Contains(strings.ToLower(text), strings.ToLower(known.cause)) {
+			return fmt.Errorf("%w; %s", err, known.helps)
+		}
+	}
+	return err
+}

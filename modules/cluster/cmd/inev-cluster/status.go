@@ -1,0 +1,63 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/modules/cluster"
+	"github.com/inev-lts/inev/report"
+)
+
+func (p *program) statusCommand() *cli.Command {
+	return &cli.Command{
+		Name: "status", Usage: "show which batches and workers there are",
+		Flags: append(serverFlagsOf("ask the servers at `URL`, several with commas between"),
+			&cli.StringFlag{Category: resultFlags, Name: "format", Value: "text", Usage: "show it as `FORMAT`: text or json"}),
+		Action: p.status,
+	}
+}
+
+func (p *program) status(c *cli.Context) error {
+	format := c.String("format")
+	switch {
+	case c.NArg() > 0:
+		return fmt.Errorf("status takes no operands, found %q", c.Args().First())
+	case format != "text" && format != "json":
+		return fmt.Errorf("--format: there is no format %q; choose text or json", format)
+	case c.String("nats") == "":
+		return errors.New("--nats URL is missing: where are the servers?")
+	}
+	nc, err := connect(c)
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	s, err := cluster.ReadStatus(c.Context, nc)
+	if err != nil {
+		return err
+	}
+	if format == "json" {
+		encoder := json.NewEncoder(p.stdout)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(s)
+	}
+	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "batch\tversion\tjobs\tfinished\trunning\twaiting\tresults")
+	for _, b := range s.Batches {
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%s on %s\n", b.Name, b.Version, b.Jobs, b.Finished, b.Running, b.Waiting, report.Printable(b.Folder), report.Printable(b.Runner))
+	}
+	fmt.Fprintln(w, "\t\t\t\t\t\t\nworker\tversion\tjobs\tholds\tmemory\t\t")
+	for _, one := range s.Workers {
+		memory := "any"
+		if one.Memory > 0 {
+			memory = progress.Bytes.Format(one.Memory)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\t\t\n", one.Name, one.Version, one.Jobs, one.Held, memory)
+	}
+	return w.Flush()
+}

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/urfave/cli/v2"
+
+	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/cmd/wording"
+	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/internal/wholefile"
+	"github.com/inev-lts/inev/modules/cluster"
+	"github.com/inev-lts/inev/report"
+)
+
+// defaultCache is how large the models are together that a worker keeps on disk.
+const defaultCache = "10GB"
+
+func (p *program) workCommand() *cli.Command {
+	return &cli.Command{
+		Name: "work", Usage: "do jobs, for whoever runs a batch of this version",
+		Description: `A worker joins at any time. It leaves at the first interruption (SIGTERM, Ctrl-C) as soon as
+the jobs in its hands are done, and at the second at once: others do them then.`,
+		Flags: append(serverFlagsOf("the servers are at `URL`, several with commas between"), []cli.Flag{
+			&cli.IntFlag{Category: runFlags, Name: "jobs", Usage: "do `N` jobs at a time (default: the number of cores)"},
+			&cli.StringFlag{Category: runFlags, Name: "memory", Usage: "take no more than a `SIZE` such as 6GB, and leave larger jobs to others; none: any"},
+			&cli.StringFlag{Category: runFlags, Name: "cache", Usage: "keep models in the folder `DIR` (default: one for programs of this user)"},
+			&cli.StringFlag{Category: runFlags, Name: "cache-size", Value: defaultCache, Usage: "keep models of a `SIZE` together"},
+			&cli.StringFlag{Category: runFlags, Name: "name", Usage: "the `NAME` of this worker (default: of the machine, and a number)"},
+			&cli.BoolFlag{Category: runFlags, Name: "quiet", Usage: "tell nothing of jobs"},
+		}...),
+		Action: p.work,
+	}
+}
+
+func (p *program) work(c *cli.Context) error {
+	if c.NArg() > 0 {
+		return fmt.Errorf("work takes no operands, found %q", c.Args().First())
+	}
+	if c.String("nats") == "" {
+		return errors.New("--nats URL is missing: where are the servers?")
+	}
+	s, err := workerSettings(c)
+	if err != nil {
+		return err
+	}
+	// The first signal is no reason to drop what is being done.
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	c.Context = context.WithoutCancel(c.Context)
+	ctx, limit, err := budgeted(c)
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	leave := make(chan struct{})
+	go func() {
+		for first := true; ; first = false {
+			select {
+			case <-signals:
+				if !first {
+					stop()
+					return
+				}
+				close(leave)
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	s.Memory, s.Leave = limit, leave
+	release, err := s.prepare(c.String("cache"), c.String("cache-size"))
+	if err != nil {
+		return err
+	}
+	defer release()
+	nc, err := connect(c)
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	if !c.Bool("quiet") {
+		fmt.Fprintf(p.stderr, "worker %s of version %s at %s, %d jobs at a time\n", s.Name, s.Version, nc.ConnectedUrlRedacted(), s.Jobs)
+		s.Done = p.tellDone
+	}
+	return ended(cluster.Work(ctx, nc, s.WorkerSettings), nc)
+}
+
+// ended returns the error with which a worker ends: none where it was told to.
+func ended(err error, nc *nats.Conn) error {
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+	if err != nil && nc.IsClosed() && nc.LastError() != nil {
+		return fmt.Errorf("%w (%v)", err, nc.LastError())
+	}
+	return err
+}
+
+func (p *program) tellDone(j batch.Job, status batch.Status, took time.Duration) {
+	fmt.Fprintf(p.stderr, "%-9s  %s  (%.2f s)\n", status, report.Printable(j.Name), took.Seconds())
+}
+
+// settings are those of a worker on this machine.
+type settings struct{ cluster.WorkerSettings }
+
+func workerSettings(c *cli.Context) (*settings, error) {
+	s := &settings{cluster.WorkerSettings{
+		Name: c.String("name"), Version: version(), Jobs: c.Int("jobs"), Replicas: c.Int("replicas"),
+		Words: wording.Flag, Command: wording.Command, Compiled: wording.CompiledFolder(),
+	}}
+	if c.IsSet("jobs") && s.Jobs < 1 {
+		return nil, fmt.Errorf("--jobs %d is not a number above zero", s.Jobs)
+	}
+	if s.Jobs == 0 {
+		s.Jobs = runtime.GOMAXPROCS(0)
+	}
+	if s.Name == "" {
+		s.Name = nameHere(strconv.Itoa(os.Getpid()))
+	}
+	return s, nil
+}
+
+// nameHere returns a name that begins with that of the machine.
+func nameHere(rest string) string {
+	host, err := os.Hostname()
+	if err != nil || host == "" {
+		host = "machine"
+	}
+	plain := strings.Map(func(c rune) rune {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' {
+			return c
+		}
+		return '-'
+	}, host)
+	return plain[:min(len(plain), 60)] + "-" + rest
+}
+
+// prepare makes folders for the models and files of jobs; release gives them back.
+func (s *settings) prepare(cache, size string) (release func(), err error) {
+	limit, err := resources.ParseSize(size)
+	if err != nil {
+		return nil, fmt.Errorf("--cache-size %w", err)
+	}
+	if cache == "" {
+		if cache, err = os.UserCacheDir(); err != nil {
+			cache = os.TempDir()
+		}
+		cache = filepath.Join(cache, "inev-cluster")
+	}
+	folder, unlock, err := lockedIn(cache)
+	if err != nil {
+		return nil, err
+	}
+	if s.Cache, err = batch.NewFolderStore(filepath.Join(folder, "models"), limit); err != nil {
+		unlock()
+		return nil, err
+	}
+	s.Folder = filepath.Join(folder, "jobs")
+	err = os.RemoveAll(s.Folder) // what a worker that was killed has left
+	if err == nil {
+		err = os.MkdirAll(s.Folder, 0o755)
+	}
+	if err != nil {
+		unlock()
+		return nil, err
+	}
+	return func() { _ = os.RemoveAll(s.Folder); unlock() }, nil
+}
+
+// mostHere is how many workers can have their folders side by side.
+const mostHere = 4096
+
+// lockedIn returns the first of the folders 1, 2, … that no other worker has.
+func lockedIn(root string) (folder string, unlock func(), err error) {
+	for i := 1; i <= mostHere; i++ {
+		folder = filepath.Join(root, strconv.Itoa(i))
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			return "", nil, fmt.Errorf("%w; choose another folder with --cache", err)
+		}
+		handle, err := os.Open(folder)
+		if err != nil {
+			return "", nil, err
+		}
+		if wholefile.Lock(handle) {
+			return folder, func() { _ = handle.Close() }, nil
+		}
+		_ = handle.Close()
+	}
+	return "", nil, fmt.Errorf("%s: %d workers have their folders there; choose another one with --cache", root, mostHere)
+}

@@ -1,0 +1,83 @@
+package cluster
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/internal/remedy"
+)
+
+// recent holds the models that were used last, so that the jobs of one model, which come
+// close to each other, read it once.
+type recent struct {
+	batch.Models
+	most int
+
+	mu     sync.Mutex
+	models []*heldModel // the one that was used last is last
+}
+
+// heldModel is a model that is there, or being read.
+type heldModel struct {
+	digest, path string
+	lenient      bool
+	reading      sync.Mutex
+	model        *batch.Model
+}
+
+func newRecent(m batch.Models, most int) *recent { return &recent{Models: m, most: most} }
+
+// of returns the models of a job. Its file is known to have the digest of the model; where
+// it is that of the user, which can change, it is looked at once more when it was read.
+func (r *recent) of(o *order, canChange bool) batch.Models { return known{r, o, canChange} }
+
+type known struct {
+	*recent
+	order     *order
+	canChange bool
+}
+
+func (k known) Digest(context.Context, batch.Job) (string, error) { return k.order.Model, nil }
+
+func (k known) Model(ctx context.Context, j batch.Job) (*batch.Model, error) {
+	h := k.find(k.order.Model, j)
+	h.reading.Lock()
+	defer h.reading.Unlock()
+	// What a reader says names the file as the job does.
+	if h.model != nil {
+		return h.model, nil
+	}
+	m, err := k.Models.Model(ctx, j)
+	if k.canChange && err == nil {
+		if now, wrong := stampOf(j.Path); wrong != nil || now != k.order.Stamp {
+			return nil, remedy.New(nil, j.Model, ": has changed while it was being read; run the batch again ", remedy.Resume)
+		}
+	}
+	if err == nil {
+		h.model = &batch.Model{LTS: m.LTS, Warnings: m.Warnings}
+	}
+	return m, err
+}
+
+// find returns the place of a model.
+func (r *recent) find(digest string, j batch.Job) *heldModel {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	i := slices.IndexFunc(r.models, func(h *heldModel) bool {
+		return h.digest == digest && h.path == j.Model && h.lenient == j.Options.Lenient
+	})
+	var h *heldModel
+	if i >= 0 {
+		h = r.models[i]
+		r.models = slices.Delete(r.models, i, i+1)
+	} else {
+		h = &heldModel{digest: digest, path: j.Model, lenient: j.Options.Lenient}
+		if len(r.models) >= r.most {
+			r.models = slices.Delete(r.models, 0, 1)
+		}
+	}
+	r.models = append(r.models, h)
+	return h
+}

@@ -1,0 +1,393 @@
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/remedy"
+	"github.com/inev-lts/inev/internal/resources"
+)
+
+// WorkerSettings say how a worker works.
+type WorkerSettings struct {
+	// Name is that of the worker, which no other has.
+	Name string
+	// Version is that of the tool. Batches of another one are refused.
+	Version string
+	// Jobs is how many are done at the same time, at least 1.
+	Jobs int
+	// Memory is what all of them together may take. Where its Bytes are 0, jobs of every
+	// size are done.
+	Memory resources.Limit
+	// EverySize lets it do jobs that may need more: there is nobody else.
+	EverySize bool
+	// Cache keeps models.
+	Cache *batch.FolderStore
+	// Folder is one for files of jobs that are being done, which nobody else uses.
+	Folder string
+	// Results is the folder of results of the runner, where that is in the same process:
+	// then neither models nor files of jobs need to travel. "" stands for any other place.
+	Results string
+	// Compiled is the folder in which the compiled Graphviz is kept, see [graphviz.New].
+	Compiled string
+	// Words and Command are as in [batch.Work].
+	Words   func(remedy.Remedy) string
+	Command func(batch.Job) []string
+	// Replicas is as in [Settings].
+	Replicas int
+	// Leave, once it is closed, lets the worker end as soon as the jobs in its hands are
+	// done; nil where it never is.
+	Leave <-chan struct{}
+	// Done, where it is not nil, is called for each job that was done, with how long that
+	// took, by several goroutines.
+	Done func(j batch.Job, s batch.Status, took time.Duration)
+	// do does a job, in tests another one than [batch.Do].
+	do func(context.Context, batch.Job, batch.Work) batch.Result
+	// now is the clock by which jobs take long, in tests another one than time.Now.
+	now func() time.Time
+}
+
+// VersionError tells that a worker is of another version than the batch that it finds.
+type VersionError struct{ Worker, Runner, Batch string }
+
+func (e *VersionError) Error() string {
+	return fmt.Sprintf("this worker is inev %s, and the batch %s is run by inev %s; use one version for both", e.Worker, e.Batch, e.Runner)
+}
+
+// worker takes jobs out of the queue and does them.
+type worker struct {
+	WorkerSettings
+	q      *queue
+	engine *graphviz.Engine
+	models *recent
+	// delivering holds something for each result that is being handed over.
+	delivering chan struct{}
+	deliveries sync.WaitGroup
+
+	mu      sync.Mutex
+	batches []*served          // in the order in which they were begun
+	held    map[*task]struct{} // in its hands, not done yet
+	handed  map[*task]struct{} // done, and being handed over
+	pace    time.Duration      // how long jobs take, about
+	refused *VersionError
+	changed chan struct{} // holds something where batches have changed
+}
+
+// served is a batch that a worker does jobs of.
+type served struct {
+	entry
+	ctx       context.Context
+	stop      context.CancelFunc
+	consumers map[sizeClass]jetstream.Consumer
+	ackWait   time.Duration
+}
+
+// task is a job in the hands of a worker.
+type task struct {
+	batch *served
+	msg   jetstream.Msg
+	order order
+	id    string
+	class sizeClass
+	// folder is for the files of the job.
+	folder string
+}
+
+// Work does jobs of all batches of its version until ctx is done, or until it is told to
+// leave. The error is a *[VersionError] where the batch that was begun last is of another
+// version. Jobs that it holds when ctx is done are handed to others.
+func Work(ctx context.Context, nc *nats.Conn, s WorkerSettings) error {
+	if err := checkName("worker", s.Name); err != nil {
+		return err
+	}
+	q, err := openQueue(ctx, nc, s.Replicas)
+	if err != nil {
+		return err
+	}
+	if s.do == nil {
+		s.do = batch.Do
+	}
+	if s.now == nil {
+		s.now = time.Now
+	}
+	w := &worker{
+		WorkerSettings: s, q: q, engine: graphviz.New(manyPictures, s.Compiled),
+		models: newRecent(batch.ReadingEach(s.Memory, 1), modelsHeld),
+		held:   map[*task]struct{}{}, handed: map[*task]struct{}{}, delivering: make(chan struct{}, handedAtOnce), changed: make(chan struct{}, 1),
+	}
+	defer w.engine.Close()
+	defer func() { _ = nc.Flush() }() // what others wait for
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	watcher, err := w.watch(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = watcher.Stop() }()
+	var beside sync.WaitGroup
+	beside.Add(2)
+	go func() { defer beside.Done(); w.keepHold(ctx) }()
+	go func() { defer beside.Done(); w.tellOfItself(ctx) }()
+	err = w.loop(ctx)
+	stop()
+	beside.Wait()
+	return err
+}
+
+const (
+	// manyPictures makes it worth while to compile Graphviz.
+	manyPictures = 1 << 20
+	// modelsHeld is how many models a worker has at hand.
+	modelsHeld = 4
+)
+
+// watch learns of batches. Those that there are already are known before it returns.
+func (w *worker) watch(ctx context.Context) (jetstream.KeyWatcher, error) {
+	var watcher jetstream.KeyWatcher
+	err := persist(ctx, func(context.Context) (err error) {
+		watcher, err = w.q.batches.WatchAll(ctx)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	all := make(chan struct{})
+	go func() {
+		for e := range watcher.Updates() {
+			switch {
+			case e == nil:
+				close(all)
+			case e.Operation() == jetstream.KeyValuePut:
+				var found entry
+				if json.Unmarshal(e.Value(), &found) == nil {
+					w.begin(ctx, found)
+				}
+			default:
+				w.end(e.Key())
+			}
+			select {
+			case w.changed <- struct{}{}:
+			default:
+			}
+		}
+	}()
+	select {
+	case <-all:
+		return watcher, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// begin lets the worker do jobs of a batch, or more classes of them.
+func (w *worker) begin(ctx context.Context, e entry) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if e.Version != w.Version {
+		w.refused = &VersionError{w.Version, e.Version, e.Name}
+		w.tell(e.Name, notice{Error: w.refused.Error()})
+		return
+	}
+	w.refused = nil
+	for _, b := range w.batches {
+		if b.Name == e.Name {
+			// Who does its jobs reads the rest without a lock.
+			b.Classes = e.Classes
+			return
+		}
+	}
+	b := &served{entry: e, consumers: map[sizeClass]jetstream.Consumer{}, ackWait: defaultAckWait}
+	b.ctx, b.stop = context.WithCancel(ctx)
+	canceled, err := w.q.nc.Subscribe(cancelSubject(e.Name), func(*nats.Msg) { b.stop() })
+	if err == nil {
+		context.AfterFunc(b.ctx, func() { _ = canceled.Unsubscribe() })
+	}
+	w.batches = append(w.batches, b)
+}
+
+// end forgets a batch. Its jobs have been done, or are no longer wanted.
+func (w *worker) end(name string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for i, b := range w.batches {
+		if b.Name == name {
+			b.stop()
+			w.batches = append(w.batches[:i:i], w.batches[i+1:]...)
+			return
+		}
+	}
+}
+
+// tell tells a runner something, which can be lost.
+func (w *worker) tell(name string, n notice) {
+	n.Worker = w.Name
+	if text, err := json.Marshal(n); err == nil {
+		_ = w.q.nc.Publish(noticeSubject(name), text)
+	}
+}
+
+// keepHold lets the servers know that the jobs in its hands are being done.
+func (w *worker) keepHold(ctx context.Context) {
+	for wait(ctx, w.untilNextSign()) {
+		w.mu.Lock()
+		for _, tasks := range []map[*task]struct{}{w.held, w.handed} {
+			for t := range tasks {
+				_ = t.msg.InProgress()
+			}
+		}
+		w.mu.Unlock()
+	}
+}
+
+// untilNextSign returns how long the servers wait for a sign of life at least, with room
+// for two that are lost.
+func (w *worker) untilNextSign() time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	least := defaultAckWait
+	for _, b := range w.batches {
+		least = min(least, b.ackWait)
+	}
+	return min(max(least/3, time.Millisecond), oftenEnough)
+}
+
+// oftenEnough is how often a worker looks for batches with short waits.
+const oftenEnough = time.Second
+
+// tellOfItself keeps the worker's entry among those that live.
+func (w *worker) tellOfItself(ctx context.Context) {
+	for {
+		w.mu.Lock()
+		text, err := json.Marshal(presence{w.Name, w.Version, w.Jobs, w.Memory.Bytes, len(w.held)})
+		w.mu.Unlock()
+		if err == nil {
+			limited, stop := context.WithTimeout(ctx, patience)
+			_, _ = w.q.workers.Put(limited, w.Name, text)
+			stop()
+		}
+		if !wait(ctx, keptWorkers/4) {
+			limited, stop := context.WithTimeout(context.WithoutCancel(ctx), patience)
+			defer stop()
+			_ = w.q.workers.Purge(limited, w.Name)
+			return
+		}
+	}
+}
+
+// present returns the workers that live.
+func (q *queue) present(ctx context.Context) ([]presence, error) {
+	watcher, err := q.workers.WatchAll(ctx, jetstream.IgnoreDeletes())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = watcher.Stop() }()
+	var all []presence
+	for {
+		select {
+		case e := <-watcher.Updates():
+			if e == nil {
+				return all, nil
+			}
+			var p presence
+			if json.Unmarshal(e.Value(), &p) == nil {
+				all = append(all, p)
+			}
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// place returns the file of the model of a job, and of its automaton.
+func (w *worker) place(ctx context.Context, o *order) (there batch.Job, release func(), err error) {
+	there = o.Job
+	if w.Results != "" {
+		return there, func() {}, nil
+	}
+	var releases []func()
+	release = func() {
+		for _, r := range releases {
+			r()
+		}
+	}
+	fetch := func(digest, path string) (string, error) {
+		found, done, err := w.Cache.Fetch(ctx, objects{bucket: w.q.models}, digest, suffixOf(path))
+		if err == nil {
+			releases = append(releases, done)
+		}
+		return found, err
+	}
+	if there.Path, err = fetch(o.Model, o.Job.Path); err != nil {
+		release()
+		return there, nil, fmt.Errorf("the model %s: %w", o.Job.Model, err)
+	}
+	if a := o.Job.Automaton; a != nil {
+		copied := *a
+		if copied.Path, err = fetch(a.Digest, a.Path); err != nil {
+			release()
+			return there, nil, fmt.Errorf("the automaton %s: %w", a.File, err)
+		}
+		there.Automaton = &copied
+	}
+	return there, release, nil
+}
+
+// do does a job, and returns the record of its result.
+func (w *worker) doJob(ctx context.Context, t *task) (*record, *parcel, error) {
+	o := &t.order
+	there, release, err := w.place(ctx, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer release()
+	rec := &record{Schema: recordSchema, Worker: w.Name, InPlace: w.Results != ""}
+	work := batch.Work{
+		Folder: cmp.Or(w.Results, t.folder), Wanted: o.Wanted, Version: o.Version, Timeout: o.Timeout, Memory: w.Memory,
+		Workers: 1, Models: w.models.of(o, w.Results != ""), Engine: w.engine, Words: w.Words,
+		Failed: func(err error) {
+			var exceeded *resources.ExceededError
+			var tooLarge *explain.TooLargeError
+			rec.TooLarge = !w.EverySize && (errors.As(err, &exceeded) || errors.As(err, &tooLarge) && tooLarge.Limit == w.Memory)
+		},
+	}
+	if w.Command != nil {
+		// The command is for who has the model where the runner has it.
+		work.Command = func(batch.Job) []string { return w.Command(o.Job) }
+	}
+	result := w.WorkerSettings.do(ctx, there, work)
+	if result.Status == batch.Canceled {
+		return nil, nil, context.Canceled
+	}
+	result.Job = o.Job
+	rec.Result = &result
+	if rec.TooLarge {
+		rec.Class = max(t.class, largestIn(w.Memory.Bytes))
+	}
+	files := &parcel{small: map[string][]byte{}, room: inParcel, large: objects{bucket: w.q.files, prefix: o.Batch + "/"}}
+	if rec.InPlace {
+		return rec, files, nil
+	}
+	err = result.PutFiles(ctx, t.folder, files)
+	rec.Small = files.small
+	return rec, files, errors.Join(err, result.RemoveFiles(t.folder))
+}
+
+// suffixOf returns the suffix of a model's name, with that of compression, as readers
+// look at it.
+func suffixOf(path string) string {
+	name := filepath.Base(path)
+	last := filepath.Ext(name)
+	return filepath.Ext(name[:len(name)-len(last)]) + last
+}

@@ -1,0 +1,74 @@
+package symbolic
+
+import (
+	"context"
+	"errors"
+
+	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/ctl/wmc"
+)
+
+// Check returns which states of a set satisfy a formula, with evidence, and the largest
+// diagram of a set of states on the way. It is [wmc.Check], and fails with [ErrLabels] where
+// the formula asks about labels.
+func Check(ctx context.Context, m *Model, f *ctl.Formula, asked Set) (*wmc.Answer[Set], int, error) {
+	c := f.Closure()
+	for _, n := range c.Nodes {
+		if n.Labels != ctl.AnyLabel || n.Last != ctl.NoLast {
+			return nil, 0, ErrLabels
+		}
+	}
+	x := NewSets(m)
+	a, err := wmc.Check(ctx, x, c, asked, wmc.Options{})
+	if err == nil {
+		err = m.Err()
+	}
+	return a, x.Largest, err
+}
+
+// ErrLarge says that a diagram has grown too large.
+var ErrLarge = errors.New("a diagram has grown too large")
+
+// Invariant reports whether AG of a set holds in all of some states, by the greatest fixpoint
+// over all states of the model, backwards: how formulas are checked without WMC. It returns
+// how often the set changed, and once more, and the largest diagram of a set on the way.
+// The search stops as soon as some state asked about is not in the set any more; and with
+// [ErrLarge] where a diagram has more than so many nodes.
+func Invariant(ctx context.Context, m *Model, set, asked Set, most int) (holds bool, rounds, largest int, err error) {
+	x := NewSets(m)
+	z := x.measured(set)
+	for {
+		rounds++
+		if err := ctx.Err(); err != nil {
+			return false, rounds, x.Largest, err
+		}
+		if x.Largest > most {
+			return false, rounds, x.Largest, ErrLarge
+		}
+		if !m.empty(x.Minus(asked, z)) {
+			return false, rounds, x.Largest, m.Err()
+		}
+		next := x.PreAll(z, ctl.AnyLabel, z)
+		if m.b.Equal(next.node, z.node) || m.Err() != nil {
+			return true, rounds, x.Largest, m.Err()
+		}
+		z = next
+	}
+}
+
+// Rounds returns after how many rounds of the fixpoint of the root of an answer all that was
+// asked about is decided; the first is that before any transition is looked at.
+func Rounds(m *Model, a *wmc.Answer[Set]) int {
+	u := a.Root.Unfolding
+	open := a.Root.Asked
+	decidedByRank := a.Root.Good
+	if a.Closure.Nodes[a.Root.Formula].Op == ctl.Release {
+		decidedByRank = a.Root.Bad
+	}
+	for i, rank := range u.Ranks {
+		if open = m.And(open, decidedByRank, m.Not(rank)); m.empty(open) {
+			return i + 1
+		}
+	}
+	return len(u.Ranks)
+}

@@ -1,0 +1,117 @@
+package symbolic
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/ctl/wmc"
+)
+
+// Sets are the sets of states of a model, for package wmc. Formulas cannot ask about labels:
+// transitions have none.
+type Sets struct {
+	m         *Model
+	deadlocks *collection
+	// Largest is the number of nodes of the largest diagram of a set of states that was
+	// made.
+	Largest int
+}
+
+var _ wmc.Sets[Set] = (*Sets)(nil)
+
+// ErrLabels says that a formula asks about labels.
+var ErrLabels = errors.New("transitions of a symbolic model have no labels")
+
+// NewSets returns the sets of states of a model that is complete.
+func NewSets(m *Model) *Sets {
+	x := &Sets{m: m}
+	x.deadlocks = &collection{x, m.Not(m.pre(m.All()))}
+	return x
+}
+
+// measured notes the size of a set.
+func (x *Sets) measured(s Set) Set {
+	x.Largest = max(x.Largest, x.m.Size(s))
+	return s
+}
+
+func (x *Sets) Empty() Set             { return x.m.None() }
+func (x *Sets) Union(a, b Set) Set     { return x.measured(x.m.Or(a, b)) }
+func (x *Sets) Intersect(a, b Set) Set { return x.measured(x.m.And(a, b)) }
+func (x *Sets) Minus(a, b Set) Set     { return x.measured(x.m.And(a, x.m.Not(b))) }
+func (x *Sets) IsEmpty(s Set) bool     { return x.m.empty(s) }
+func (x *Sets) Count(s Set) float64    { return x.m.count(s) }
+
+// Pick returns the set of one state.
+func (x *Sets) Pick(s Set) Set {
+	if x.m.empty(s) {
+		return s
+	}
+	one := s
+	for v := range x.m.variables {
+		is := x.m.Is(v)
+		with := x.m.And(one, x.m.Not(is))
+		if x.m.empty(with) {
+			with = x.m.And(one, is)
+		}
+		one = with
+	}
+	return one
+}
+
+// ForEach calls yield with the set of each state.
+func (x *Sets) ForEach(s Set, yield func(one Set) bool) {
+	for !x.m.empty(s) {
+		one := x.Pick(s)
+		if !yield(one) {
+			return
+		}
+		s = x.m.And(s, x.m.Not(one))
+	}
+}
+
+// Post and Pre, PreSome and PreAll take all transitions: see [Check].
+func (x *Sets) Post(s Set, _ ctl.Labels) Set { return x.measured(x.m.post(s)) }
+func (x *Sets) Pre(s Set, _ ctl.Labels) Set  { return x.measured(x.m.pre(s)) }
+func (x *Sets) PreSome(within Set, _ ctl.Labels, target Set) Set {
+	return x.measured(x.m.And(within, x.m.pre(target)))
+}
+func (x *Sets) PreAll(within Set, _ ctl.Labels, target Set) Set {
+	return x.measured(x.m.And(within, x.m.Not(x.m.pre(x.m.Not(target)))))
+}
+
+func (x *Sets) Collect() wmc.Collection[Set]   { return &collection{x, x.m.None()} }
+func (x *Sets) Deadlocks() wmc.Collection[Set] { return x.deadlocks }
+
+// Holding returns the states of a set that was defined.
+func (x *Sets) Holding(p ctl.Predicate) (wmc.Collection[Set], error) {
+	node, known := x.m.predicates[p.Name]
+	if !known || p.Valued {
+		return nil, fmt.Errorf("the model does not define %s", p)
+	}
+	return &collection{x, Set{node}}, nil
+}
+
+// Closing returns what finds states all of whose transitions lead into a collection.
+func (x *Sets) Closing(wmc.Closing[Set]) wmc.Closer[Set] { return closer{x} }
+
+// collection is a set that grows.
+type collection struct {
+	x   *Sets
+	set Set
+}
+
+func (c *collection) Add(s Set)       { c.set = c.x.Union(c.set, s) }
+func (c *collection) Known(s Set) Set { return c.x.Intersect(s, c.set) }
+func (c *collection) New(s Set) Set   { return c.x.Minus(s, c.set) }
+func (c *collection) All() Set        { return c.set }
+func (c *collection) Release()        {}
+
+type closer struct{ x *Sets }
+
+func (c closer) Closed(states Set, into wmc.Collection[Set]) Set {
+	return c.x.PreAll(states, ctl.AnyLabel, into.All())
+}
+
+func (closer) Release() {}

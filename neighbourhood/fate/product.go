@@ -1,0 +1,220 @@
+package fate
+
+import (
+	"context"
+	"sync"
+
+	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
+)
+
+// Bits of a state of the product.
+const (
+	canAccept uint8 = 1 << iota // some maximal run from it that counts satisfies the property
+	canReject                   // some maximal run that counts does not
+)
+
+// fateOf is the fate by these bits. Where no run that counts goes on, which has none, all of
+// those satisfy the property.
+var fateOf = [...]Fate{0: Sure, canAccept: Sure, canReject: Lost, canAccept | canReject: Open}
+
+// inProduct tells fates by the product of model and property.
+type inProduct struct {
+	u *product.Unfolding
+	// can has the bits of each state of the product.
+	can []uint8
+	// found has the components of the product once they were asked for again: beside the
+	// product they would take as much memory as its states, and few ask.
+	found *found
+	// itself says that the product is the model that is asked about.
+	itself bool
+}
+
+// found is what is found at most once.
+type found struct {
+	mutex      sync.Mutex
+	components *scc.Components
+}
+
+// components returns the components of the product.
+func (x *inProduct) components(ctx context.Context) (*scc.Components, error) {
+	x.found.mutex.Lock()
+	defer x.found.mutex.Unlock()
+	if x.found.components == nil {
+		c, err := x.u.Components(ctx)
+		if err != nil {
+			return nil, err
+		}
+		x.found.components = c
+	}
+	return x.found.components, nil
+}
+
+func newInProduct(ctx context.Context, m *lts.LTS, p *property.Property, f *property.Fairness) (*inProduct, error) {
+	u, err := product.Unfold(ctx, m, p)
+	if err != nil {
+		return nil, err
+	}
+	c, err := u.Components(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return fatesOf(ctx, u, c, f)
+}
+
+// fatesOf finds the fates in a product of which c are the components.
+func fatesOf(ctx context.Context, u *product.Unfolding, c *scc.Components, f *property.Fairness) (*inProduct, error) {
+	accepting, rejecting, err := u.Verdicts(ctx, c, f)
+	if err != nil {
+		return nil, err
+	}
+	if err := resources.AskFor[uint8](ctx, u.LTS().NumStates()); err != nil {
+		return nil, err
+	}
+	x := &inProduct{u: u, can: make([]uint8, u.LTS().NumStates()), found: &found{}}
+	// No transition leads to a component with a smaller number.
+	for i := c.Len() - 1; i >= 0; i-- {
+		if i&(1<<12-1) == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		var can uint8
+		if accepting[i] {
+			can |= canAccept
+		}
+		if rejecting[i] {
+			can |= canReject
+		}
+		states := c.States(scc.Component(i))
+		for _, s := range states {
+			if can == canAccept|canReject {
+				break
+			}
+			can |= x.next(s)
+		}
+		for _, s := range states {
+			x.can[s] = can
+		}
+	}
+	return x, nil
+}
+
+// next returns what a state of the product can by stopping, and by what its transitions
+// lead to as far as that is known.
+func (x *inProduct) next(s lts.State) uint8 {
+	_, targets := x.u.LTS().Out(s)
+	if len(targets) == 0 {
+		if x.u.Property().Stops(x.u.Place(s).Q) {
+			return canAccept
+		}
+		return canReject
+	}
+	var can uint8
+	for _, t := range targets {
+		can |= x.of(t)
+	}
+	return can
+}
+
+// of returns the bits of a state of the product.
+func (x *inProduct) of(s lts.State) uint8 { return x.can[s] }
+
+// find returns the state of the product for a state with the property in q; false where
+// that cannot be reached.
+func (x *inProduct) find(s lts.State, q property.Q) (lts.State, bool) {
+	if x.itself {
+		return s, true
+	}
+	return x.u.Find(product.Place{State: s, Q: q})
+}
+
+func (x *inProduct) at(s lts.State, q property.Q) Fate {
+	found, reached := x.find(s, q)
+	if !reached {
+		return Open
+	}
+	return fateOf[x.of(found)]
+}
+
+func (x *inProduct) class(from lts.State, l lts.Label, to lts.State) Class {
+	can := x.after(from, l, to)
+	if can == 0 {
+		return Excluded
+	}
+	return fateOf[can].class()
+}
+
+// after returns what all runs through a transition can, whatever their past.
+func (x *inProduct) after(from lts.State, l lts.Label, to lts.State) uint8 {
+	if x.itself {
+		return x.of(to)
+	}
+	var can uint8
+	var room [fewCopies]lts.State
+	for _, t := range x.u.AppendCopies(room[:0], from, l, to) {
+		can |= x.of(t)
+	}
+	return can
+}
+
+// fewCopies is the number of copies of a transition up to which they take no new memory.
+const fewCopies = 64
+
+// histories counts the states of the property with which a run comes to a state, and those
+// of them from which some run that counts satisfies the property, and from which some
+// violates it.
+func (x *inProduct) histories(s lts.State) (reached, satisfy, violate int) {
+	count := func(can uint8) {
+		reached++
+		if can&canAccept != 0 {
+			satisfy++
+		}
+		if can&canReject != 0 {
+			violate++
+		}
+	}
+	if x.itself {
+		count(x.of(s))
+		return reached, satisfy, violate
+	}
+	for at := range x.u.Places(s) {
+		count(x.of(at))
+	}
+	return reached, satisfy, violate
+}
+
+// arrivals yields the states of the property with which a run comes to a state.
+func (x *inProduct) arrivals(s lts.State, yield func(property.Q) bool) {
+	if x.itself {
+		yield(x.u.Place(s).Q)
+		return
+	}
+	for at := range x.u.Places(s) {
+		if !yield(x.u.Place(at).Q) {
+			return
+		}
+	}
+}
+
+// admits reports whether some run that counts goes on from a place that can be reached.
+func (x *inProduct) admits(s lts.State, q property.Q) bool {
+	found, reached := x.find(s, q)
+	return !reached || x.of(found) != 0
+}
+
+// pathClass is class for more than one transition.
+func (x *inProduct) pathClass(path []lts.Transition) Class {
+	var can uint8
+	for s := range x.u.Places(path[0].From) {
+		q := x.u.Place(s).Q
+		for _, t := range path {
+			q = x.u.Property().Next(q, t.Label)
+		}
+		if t, reached := x.u.Find(product.Place{State: path[len(path)-1].To, Q: q}); reached {
+			can |= x.of(t)
+		}
+	}
+	return fateOf[can].class()
+}

@@ -1,0 +1,94 @@
+// Package monitor judges runs as they happen: it follows a property action by action,
+// and knows after each of them whether the property is sure, lost or still open,
+// whatever follows.
+//
+// The invariant that holds inside: memory does not grow with the run. A verdict that is
+// sure or lost does not change any more.
+package monitor
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood/fate"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
+)
+
+// Formula is a property that can be followed without a model. Those of packages actl, ltl
+// and hoa are.
+type Formula interface {
+	// BindLetters returns the property over letters, and what finds those of labels.
+	BindLetters(context.Context) (*property.Property, *actl.Letters, error)
+}
+
+// mostKnown bounds the labels of which the letters are remembered.
+const mostKnown = 1 << 12
+
+// Monitor follows one run. It is for one goroutine.
+type Monitor struct {
+	property *property.Property
+	letters  *actl.Letters
+	words    *product.Words
+	at       property.Q
+	pending  property.Phrase // in the state at
+	known    map[string]lts.Label
+}
+
+// New returns a monitor of a run that has not begun. It fails where the automaton would
+// be too large, and where ctx is done. Cost that of binding the formula, and of
+// [product.WordsOf].
+func New(ctx context.Context, f Formula) (*Monitor, error) {
+	p, letters, err := f.BindLetters(ctx)
+	if err != nil {
+		return nil, err
+	}
+	words, err := product.WordsOf(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	return &Monitor{property: p, letters: letters, words: words, at: p.Initial(), pending: p.Pending(p.Initial()), known: map[string]lts.Label{}}, nil
+}
+
+// Step follows an action with this label. Cost that of matching each pattern with a label
+// that is new, O(1) for others; it fails only where patterns match that were thought to
+// exclude each other.
+func (m *Monitor) Step(label string) error {
+	letter, known := m.known[label]
+	if !known {
+		var possible bool
+		if letter, possible = m.letters.Of(label); !possible {
+			return fmt.Errorf("monitor: the patterns that %q matches were thought to exclude each other, please report it", label)
+		}
+		if len(m.known) == mostKnown {
+			clear(m.known)
+		}
+		m.known[label] = letter
+	}
+	if next := m.property.Next(m.at, letter); next != m.at {
+		m.pending = m.property.Pending(next).After(m.pending, label)
+		m.at = next
+	}
+	return nil
+}
+
+// Fate says what can still become of the run: it is sure where all that can follow
+// satisfies the property, an end included, lost where nothing does, and else open. Cost
+// O(1).
+func (m *Monitor) Fate() fate.Fate {
+	switch {
+	case !m.words.CanReject(m.at):
+		return fate.Sure
+	case !m.words.CanAccept(m.at):
+		return fate.Lost
+	}
+	return fate.Open
+}
+
+// Stops reports whether the run satisfies the property if it ends here. Cost O(1).
+func (m *Monitor) Stops() bool { return m.property.Stops(m.at) }
+
+// Pending says what is waited for, or not allowed, or has happened. Cost O(1).
+func (m *Monitor) Pending() property.Phrase { return m.pending }

@@ -1,0 +1,243 @@
+// Package assertions reads what a report says back, sentence by sentence, and
+// checks each by brute force: a sentence is a claim about a model, a property and a
+// run. Only tests and tools/soak import it.
+//
+// The invariant that holds inside: nothing is taken from the analysis but the run
+// that the report is about, which is checked itself. A sentence that is not
+// understood is an error.
+package assertions
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/oracle"
+)
+
+// Subject is what sentences are about.
+type Subject struct {
+	Model *lts.LTS
+	// Patterns are the steps of the property as sentences name them, and Steps the
+	// labels that do them.
+	Patterns []string
+	Steps    []map[lts.Label]bool
+	// Violated reports whether there is a Run, the counterexample.
+	Violated bool
+	Run      oracle.Run
+	Reading  oracle.Reading
+}
+
+// Checker checks sentences about one subject. It counts what it has understood.
+type Checker struct {
+	Subject
+	o judge
+	// steps knows what is possible of the steps of a chain; nil for other properties.
+	steps interface {
+		CanDo(s lts.State, first, last int) bool
+	}
+	// states[i] is the state before transition i of the run, first[i] the progress on
+	// the first arrival there; done is the progress that the run makes in all. Of a
+	// property without steps, progress is the state of the property, initial before the
+	// run, and again[i] that before transition i in the rounds that repeat.
+	states  []lts.State
+	first   []int
+	done    int
+	initial int
+	again   []int
+	// mostStates is the number of states of such a property.
+	mostStates int
+	fair       fairness
+	// Understood counts the sentences, by the form that they have.
+	Understood map[string]int
+}
+
+// judge knows, by brute force, what can become of runs: of those that come to a state with
+// some progress.
+type judge interface {
+	Satisfied() bool
+	Free(s lts.State, progress int) bool
+	Arrives(s lts.State, progress int) bool
+	Advance(progress int, l lts.Label) int
+	Out(s lts.State) []lts.Transition
+	Reachable(s lts.State) bool
+	Count() (of map[oracle.Class]int, all int)
+	ClassAfter(progress int, t lts.Transition) oracle.Class
+	Neighbourhoods(r oracle.Reading) map[lts.State]oracle.Kind
+	ShortestLength() (length int, found bool)
+}
+
+// New returns a checker. It fails where the run is no counterexample of the model.
+func New(s Subject) (*Checker, error) {
+	o, err := oracle.New(s.Model, s.Steps)
+	if err != nil {
+		return nil, err
+	}
+	c := &Checker{Subject: s, o: o, steps: o, Understood: map[string]int{}}
+	if c.fair, err = newFairness(s); err != nil {
+		return nil, err
+	}
+	if o.Satisfied() == s.Violated {
+		return nil, fmt.Errorf("the property is satisfied: %v", o.Satisfied())
+	}
+	if !s.Violated {
+		return c, nil
+	}
+	if err := o.Check(s.Run); err != nil {
+		return nil, err
+	}
+	c.follow()
+	return c, nil
+}
+
+// follow goes along the run, to know where it is when.
+func (c *Checker) follow() {
+	c.states, c.first = []lts.State{c.Model.Initial()}, []int{0}
+	for i, t := range c.Run.Transitions {
+		c.states = append(c.states, t.To)
+		c.first = append(c.first, c.o.Advance(c.first[i], t.Label))
+	}
+	c.done = c.first[len(c.Run.Transitions)]
+	for range len(c.Steps) {
+		c.done = c.round(c.done, nil)
+	}
+}
+
+// round follows the loop once, and calls do where it makes progress.
+func (c *Checker) round(progress int, do func(i, progress int)) int {
+	if c.Run.Loop == oracle.NoLoop {
+		return progress
+	}
+	for i := c.Run.Loop; i < len(c.Run.Transitions); i++ {
+		after := c.o.Advance(progress, c.Run.Transitions[i].Label)
+		if after > progress && do != nil {
+			do(i, after)
+		}
+		progress = after
+	}
+	return progress
+}
+
+// onLoop reports whether transition i of the run is taken again and again.
+func (c *Checker) onLoop(i int) bool { return c.Run.Loop != oracle.NoLoop && i >= c.Run.Loop }
+
+// at returns the progress on arrival before transition i: in the rounds that repeat,
+// where it is on the loop.
+func (c *Checker) at(i int) int {
+	switch {
+	case c.onLoop(i) && c.again != nil:
+		return c.again[i]
+	case c.onLoop(i):
+		return c.done
+	}
+	return c.first[i]
+}
+
+// free reports whether the property is possible before transition i.
+func (c *Checker) free(i int) bool { return c.o.Free(c.states[i], c.first[i]) }
+
+// form is one form that a sentence can have.
+type form struct {
+	name  string
+	is    *regexp.Regexp
+	check func(c *Checker, m []string) error
+}
+
+// unfair is how the sentences begin that name a notion of fairness.
+const unfair = "It fails only on unfair runs: it holds if "
+
+// label is a text of the model as a report in Markdown sets it.
+const label = "`(?:``)?[^`]+`(?:``)?"
+
+// onlyChoices is advice to make choices fair, and to forbid nothing.
+const onlyChoices = `Nothing has to be forbidden to make it true, if the choices? in states? ([\d, ]+?)(?:, … (\d+) more)? (?:is|are) fair: ` +
+	`a run that comes (?:there|to one of them) again and again takes every transition from there again and again`
+
+func forms() []form {
+	all := []struct {
+		name, is string
+		check    func(c *Checker, m []string) error
+	}{
+		{"verdict", "(.+) (satisfies|violates) " + label + "(: every run does (.+)|, and no run satisfies it|)", (*Checker).verdict},
+		{"initial deadlock", "The initial state is a deadlock: the run ends before it begins", (*Checker).initialDeadlock},
+		{"deadlock", `(.*) has (\d+) transitions? and ends in a deadlock, state (\d+)`, (*Checker).deadlock},
+		{"loop", `(.*) is a loop of (\d+) transitions? at the initial state, repeated for ever`, (*Checker).wholeLoop},
+		{"lasso", `(.*) has (\d+) transitions?, of which the last (one is|\d+ are) a loop that is repeated for ever`, (*Checker).lasso},
+		{"never", "It never does (" + label + ")", (*Checker).never},
+		{"missing", "It does (.+), but after that never (.+)", (*Checker).missing},
+		{"decision", `In states? ([\d, ]+) \(steps? ([\d, –]+)(, in every round)?\) the run takes (.+?)(; the property stays possible|; for this run the property was lost before|\. From then on (.+?): the property is lost\. This is the point of no return)(?:\. (.*?would .*))?`, (*Checker).decision},
+		{"undecided", "Nothing is decided on this run, for no run(?: that counts)? satisfies the property: none does (.+)", (*Checker).undecided},
+		{"always possible", "There is no point of no return: at every moment of this run the property is still possible, but nothing forces it", (*Checker).alwaysPossible},
+		{"nothing better", "At no state of this run would another choice have made the property certain", (*Checker).nothingBetter},
+		{"by history", "Here the right choice depends on the past: to other runs that come to (this state|these states), the same choices can mean something else", (*Checker).byHistory},
+		{"abstraction", `Cut down to its decisions, the run has (\d+) transitions? instead of (\d+): (.+)`, (*Checker).abstraction},
+		{"trapped", "No (transition|run that counts) leaves the loop: once in it, the run stays for ever", (*Checker).trapped},
+		{"lost in loop", "Leaving the loop does not help: the property was lost before", (*Checker).lostInLoop},
+		{"ways out", `In states? ([\d, ]+) \(steps? ([\d, –]+)\), (.+)`, (*Checker).waysOut},
+		{"nearest way", "The shortest way from the loop to (.+): from state (\\d+) by (.+) to state (\\d+)", (*Checker).nearestWay},
+		{"only a deadlock", "Fairness does not help: a run that ends in a deadlock violates the property", (*Checker).deadlockViolates},
+		{"fairly never", "Fairness does not help: no run does (.+)", (*Checker).fairlyNever},
+		{"fairly gone", `Fairness does not help: a run can come to state (\d+), from where (?:(.+) can no longer happen|it can no longer do (.+))`, (*Checker).fairlyGone},
+		{"weak fairness", unfair + `no action that stays possible is put off for ever \(weak fairness of each action\)`, (*Checker).weakFairness},
+		{"strong fairness", unfair + `no action that is possible again and again is put off for ever \(strong fairness of each action; weak fairness is not enough\)`, (*Checker).strongFairness},
+		{"full fairness", unfair + `in every state to which a run comes again and again it takes every transition again and again \(full fairness; strong fairness of each action is not enough\)`, (*Checker).fullFairness},
+		{"finitely", `It holds on every run in which (.+) (happens?) finitely often(?:; likewise (.+) in (its|their) place)?`, (*Checker).finitely},
+		{"fair to strong", `It holds on every run that does (each of |)(.+) again and again if it is possible again and again \(strong fairness of (this action|these actions)\)(?:; likewise (.+) in (its|their) place)?`, (*Checker).stronglyFair},
+		{"fair to weak", `It holds on every run that does (each of |)(.+) again and again if it stays possible \(weak fairness of (this action|these actions)\)(?:; likewise (.+) in (its|their) place)?`, (*Checker).weaklyFair},
+		{"fair choice", `It holds if the choice in state (\d+) is fair: a run that comes there again and again takes every transition from there again and again`, (*Checker).fairChoices},
+		{"fair choices", `It holds if the choices in states (\d+(?:, \d+)+) are fair: a run that comes to one of them again and again takes every transition from there again and again`, (*Checker).fairChoices},
+		{"advice", "To make it true: (never .+)", (*Checker).advice},
+		{"advice to leave", "Nothing has to be forbidden to make it true: (.+)", (*Checker).onlyLeave},
+		{"advice on choices", onlyChoices, (*Checker).onlyFair},
+		{"irreparable", "Forbidding actions does not make it true: (" + label + `) leaves state (\d+), and cannot be forbidden`, (*Checker).irreparable},
+		{"elsewhere", `(\d+) further decisions? off this run(?:: (.+)|, where (the property can be .+))`, (*Checker).elsewhere},
+		{"nothing elsewhere", "There is no other decision in the model", (*Checker).nothingElsewhere},
+		{"classes", `Of the (\d+) transitions, (.+)`, (*Checker).classes},
+		{"unreachable", `(\d+) states? with (\d+) transitions? cannot be reached and took no part`, (*Checker).unreachable},
+	}
+	list := make([]form, len(all))
+	for i, f := range all {
+		list[i] = form{f.name, regexp.MustCompile(`^(?:` + f.is + `)\.$`), f.check}
+	}
+	return list
+}
+
+var allForms = forms()
+
+// Forms returns the names of all forms.
+func Forms() []string {
+	var names []string
+	for _, f := range allForms {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// Sentence checks one sentence; two where the second says which step never comes.
+func (c *Checker) Sentence(s string) error {
+	for _, joint := range []string{". It never does ", ". It does "} {
+		if first, second, both := strings.Cut(s, joint); both {
+			return c.sentences(first+".", joint[2:]+second)
+		}
+	}
+	for _, f := range allForms {
+		if m := f.is.FindStringSubmatch(s); m != nil {
+			c.Understood[f.name]++
+			if err := f.check(c, m); err != nil {
+				return fmt.Errorf("%q: %w", s, err)
+			}
+			return nil
+		}
+	}
+	return fmt.Errorf("%q: not understood", s)
+}
+
+func (c *Checker) sentences(all ...string) error {
+	for _, s := range all {
+		if err := c.Sentence(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}

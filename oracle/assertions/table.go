@@ -1,0 +1,424 @@
+package assertions
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/oracle"
+)
+
+// TableSubject is what sentences about a property without steps are about.
+type TableSubject struct {
+	Model     *lts.LTS
+	Automaton oracle.Automaton
+	// Assumed says which runs count; Assume reports whether that was asked for.
+	Assumed oracle.Assumption
+	Assume  bool
+	// Phrase says what is pending in a state of the automaton, as sentences set it; empty
+	// where nothing is.
+	Phrase func(q int) string
+	// Violated reports whether there is a Run, the counterexample; Stem, whether it is told
+	// by its stem alone.
+	Violated, Stem bool
+	Run            oracle.Run
+}
+
+// TableChecker checks sentences about one property without steps.
+type TableChecker struct {
+	*Checker
+	t TableSubject
+	g *oracle.FairGeneral
+	f []tableForm
+}
+
+type tableForm struct {
+	name  string
+	is    *regexp.Regexp
+	check func([]string) error
+}
+
+// NewTable returns a checker; nil where the model is too large for it. It fails where the
+// run is no counterexample of the model.
+func NewTable(s TableSubject) (*TableChecker, error) {
+	g, few := oracle.NewFairGeneral(s.Model, s.Automaton, s.Assumed)
+	if !few {
+		return nil, nil
+	}
+	j := newJudgeUnder(s.Model, g, s.Automaton.Initial, s.Automaton.States, s.Automaton.Next)
+	c := &TableChecker{t: s, g: g, Checker: &Checker{
+		Subject: Subject{Model: s.Model, Violated: s.Violated, Run: s.Run, Reading: oracle.All},
+		o:       j, initial: s.Automaton.Initial, mostStates: s.Automaton.States, Understood: map[string]int{},
+	}}
+	c.f = c.forms()
+	if j.Satisfied() == s.Violated {
+		return nil, fmt.Errorf("the property is satisfied: %t", j.Satisfied())
+	}
+	return c, c.follow()
+}
+
+// follow goes along the run, and checks that it is one which counts and violates the
+// property.
+func (c *TableChecker) follow() error {
+	if !c.t.Violated {
+		return nil
+	}
+	a, run := c.t.Automaton, c.t.Run
+	at, q := c.t.Model.Initial(), a.Initial
+	c.states, c.first = []lts.State{at}, []int{q}
+	for _, t := range run.Transitions {
+		if t.From != at || !slices.Contains(c.o.Out(at), t) {
+			return fmt.Errorf("%v is no transition from state %d", t, at)
+		}
+		at, q = t.To, a.Next(q, t.Label)
+		c.states, c.first = append(c.states, at), append(c.first, q)
+	}
+	switch accept, reject := c.g.Can(at, q); {
+	case c.t.Stem:
+		return want(!accept && reject, "after its stem, runs can satisfy the property: %t", accept)
+	case run.Loop == oracle.NoLoop:
+		return want(len(c.o.Out(at)) == 0 && !a.Stops(q), "it may end in state %d", at)
+	}
+	c.again = slices.Clone(c.first)
+	var loop []lts.Transition
+	var in []int
+	met := map[int]bool{}
+	for range a.States + 1 {
+		loop, in, met = nil, nil, map[int]bool{}
+		for i := run.Loop; i < len(run.Transitions); i++ {
+			t := run.Transitions[i]
+			c.again[i] = q
+			loop, in = append(loop, t), append(in, q)
+			for colour := range a.Marks(q, t.Label) {
+				met[colour] = true
+			}
+			q = a.Next(q, t.Label)
+		}
+	}
+	c.again[len(run.Transitions)] = q
+	return errors.Join(
+		want(q == c.again[run.Loop] && at == c.states[run.Loop], "the loop does not close"),
+		want(!a.Accepts(met), "the run satisfies the property"),
+		want(c.g.Recurs(loop, in), "the run does not count"))
+}
+
+// Sentence checks one sentence.
+func (c *TableChecker) Sentence(s string) error {
+	for _, f := range c.f {
+		if m := f.is.FindStringSubmatch(s); m != nil {
+			c.Understood[f.name]++
+			if err := f.check(m); err != nil {
+				return fmt.Errorf("%q: %w", s, err)
+			}
+			return nil
+		}
+	}
+	return fmt.Errorf("%q: not understood", s)
+}
+
+const none = "(no run|no such run|almost no run)"
+
+// amongOthers checks what the words that begin a sentence about a run, which has no trap, say
+// of its length.
+func (c *TableChecker) amongOthers(adjective string) error {
+	if c.t.Assume {
+		return nil
+	}
+	n := len(c.Run.Transitions)
+	least, _ := oracle.NewGeneral(c.t.Model, c.t.Automaton).ShortestViolation()
+	switch adjective {
+	case "A shortest counterexample in the product of model and property",
+		"The given counterexample, a shortest one in the product of model and property,":
+		return want(n == least, "one of the product has %d", least)
+	case "A shortest counterexample", "The given counterexample, a shortest one,":
+		return want(n <= least, "one of the product has %d", least)
+	}
+	return nil
+}
+
+func (c *TableChecker) forms() []tableForm {
+	var list []tableForm
+	add := func(name, is string, check func([]string) error) {
+		list = append(list, tableForm{name, regexp.MustCompile(`^(?:` + is + `)\.$`), check})
+	}
+	add("verdict", "(.+) (satisfies|violates) "+label+"()(?:|, and no run satisfies it)", c.judged)
+	add("verdict under", "(.+) (satisfies|violates) "+label+"( on (?:almost )?every run.*?|, also on runs .*?| with positive probability.*?)(?:|; "+none+" satisfies it)", c.judged)
+	add("no run", "No run is needed to show it", func([]string) error {
+		return want(c.t.Stem && len(c.Run.Transitions) == 0, "there is a run")
+	})
+	add("stem", `(.*) has (\d+) transitions? and ends in state (\d+)(?:: whatever follows, the property is violated|, from where on the property is lost)`, func(m []string) error {
+		return want(c.t.Stem && number(m[2]) == len(c.Run.Transitions) && number(m[3]) == int(c.states[len(c.states)-1]), "it has %d", len(c.Run.Transitions))
+	})
+	add("initial deadlock", "The initial state is a deadlock: the run ends before it begins", c.initialDeadlock)
+	add("deadlock", `(.*?)(?: into a deadlock)? has (\d+) transitions? and ends in (?:a deadlock, )?state (\d+)`, func(m []string) error {
+		return errors.Join(c.amongOthers(m[1]),
+			want(!c.t.Stem && c.Run.Loop == oracle.NoLoop && number(m[2]) == len(c.Run.Transitions) && number(m[3]) == int(c.states[len(c.states)-1]), "it has %d", len(c.Run.Transitions)))
+	})
+	add("loop", `(.*) is a loop of (\d+) transitions? at the initial state, repeated for ever`, func(m []string) error {
+		return errors.Join(c.amongOthers(m[1]), want(c.Run.Loop == 0 && number(m[2]) == len(c.Run.Transitions), "it begins at %d", c.Run.Loop))
+	})
+	add("lasso", `(.*) has (\d+) transitions?, of which the last (one is|\d+ are) a loop that is repeated for ever`, func(m []string) error {
+		loop := max(1, number(strings.TrimSuffix(m[3], " are")))
+		return errors.Join(c.amongOthers(m[1]),
+			want(c.Run.Loop > 0 && number(m[2]) == len(c.Run.Transitions) && c.Run.Loop+loop == len(c.Run.Transitions), "its loop begins at %d", c.Run.Loop))
+	})
+	add("doomed", "From there on "+none+" satisfies the property: it stays in (\\d+) states?, where only (.+) can happen", c.stays)
+	add("at its end", "At its end the run is (.+?)(?: since step (\\d+)| \\(step (\\d+)\\))?", func(m []string) error {
+		end := len(c.states) - 1
+		if c.Run.Loop != oracle.NoLoop || c.t.Phrase(c.first[end]) != m[1] {
+			return fmt.Errorf("it is %q", c.t.Phrase(c.first[end]))
+		}
+		since := end
+		for since > 0 && c.t.Phrase(c.first[since-1]) == m[1] {
+			since--
+		}
+		return want(number(m[2])+number(m[3]) == since, "it is so since step %d", since)
+	})
+	add("for ever", "The run is (.+), for ever", func(m []string) error { return c.sinceStep(0, m[1]) })
+	add("after", "After step (\\d+) the run is (.+), for ever", func(m []string) error { return c.sinceStep(number(m[1]), m[2]) })
+	add("again and again", "On its loop the run is again and again (.+)", c.recurring)
+	add("nothing allowed", "That is not allowed", func([]string) error {
+		return want(c.t.Phrase(c.first[len(c.states)-1]) == "", "something is pending")
+	})
+	add("undecided", "Nothing is decided on this run, for "+none+" satisfies the property", func([]string) error {
+		return want(!c.free(0), "some run satisfies it")
+	})
+	add("decision", `In states? ([\d, ]+) \(steps? ([\d, –]+)(, in every round)?\) the run takes (.+?)(; the property stays possible|; for this run the property was lost before|\. From then on ()`+none+` satisfies the property any more\. This is the point of no return)(?:\. (.*?would .*))?`, c.choice)
+	add("always possible", "There is no point of no return: at every moment of this run the property is still possible, but nothing forces it", func([]string) error {
+		for i := range c.again {
+			if !c.o.Free(c.states[i], c.again[i]) {
+				return fmt.Errorf("after %d transitions it is not", i)
+			}
+		}
+		return c.alwaysPossible(nil)
+	})
+	add("nothing better", "At no state of this run would another choice have made the property certain", c.nothingBetter)
+	add("by history", "Here the right choice depends on the past: to other runs that come to (this state|these states), the same choices can mean something else", c.byHistory)
+	add("abstraction", `Cut down to its decisions, the run has (\d+) transitions? instead of (\d+): (.+)`, c.abstraction)
+	add("trapped", "No transition leaves the loop: once in it, the run stays for ever", c.trapped)
+	add("lost in loop", "Leaving the loop does not help: the property was lost before", c.lostInLoop)
+	add("ways out", `In states? ([\d, ]+) \(steps? ([\d, –]+)\), (.+)`, c.waysOut)
+	add("elsewhere", `(\d+) further decisions? off this run(?:: (.+)|, where (the property can be .+))`, c.elsewhere)
+	add("nothing elsewhere", "There is no other decision in the model", c.nothingElsewhere)
+	add("classes", `Of the (\d+) transitions, (.+)`, c.classes)
+	add("unreachable", `(\d+) states? with (\d+) transitions? cannot be reached and took no part`, c.unreachable)
+	add("only a deadlock", "Fairness does not help: a run that ends in a deadlock violates the property", func([]string) error { return c.wantWeakest("deadlock") })
+	add("begun", "Fairness does not help: every run that begins like this violates the property, a fair one too", func([]string) error {
+		end := len(c.states) - 1
+		return errors.Join(c.wantWeakest("deadlock"), want(c.t.Stem && !c.free(end), "some run that begins like this satisfies it"))
+	})
+	add("beyond", "Fairness does not help: almost no run satisfies the property, whatever the odds of its choices", func([]string) error {
+		return errors.Join(c.wantWeakest("none"), c.lostFully(c.t.Model.Initial(), 0))
+	})
+	add("beyond somewhere", `Fairness does not help: a run can come to state (\d+) in such a way that almost no run that goes on from there satisfies the property, whatever the odds of its choices`, func(m []string) error {
+		return errors.Join(c.wantWeakest("none"), c.lostFully(lts.State(number(m[1])), 1))
+	})
+	add("weak fairness", unfair+`no action that stays possible is put off for ever \(weak fairness of each action\)`, func([]string) error { return c.wantWeakest("weak") })
+	add("strong fairness", unfair+`no action that is possible again and again is put off for ever \(strong fairness of each action; weak fairness is not enough\)`, func([]string) error { return c.wantWeakest("strong") })
+	add("almost surely", `It fails only on unfair runs: it holds on almost every run, whatever the odds of its choices \(strong fairness of each action is not enough\)`, func([]string) error { return c.wantWeakest("full") })
+	add("holds if", `It holds on every run (?:in which (.+) (happens?) finitely often|that does (?:each of |)(.+) again and again if it (is possible again and again|stays possible) \((?:weak|strong) fairness of (?:this action|these actions)\))(?:; likewise (.+) in (?:its|their) place)?(?:; there may be others)?`, c.holdsIf)
+	for name, is := range map[string]*regexp.Regexp{"unneeded": unneeded, "all needed": allNeeded, "enough": enough} {
+		list = append(list, tableForm{name, is, func(m []string) error { return enoughOf(m, c.Model.Alphabet(), c.t.Assumed.Tasks, c.holds) }})
+	}
+	c.addAdvice(add)
+	add("happened", "(.+)", c.happened)
+	return list
+}
+
+// hopeless is what is pending where a formula cannot hold any more.
+const hopeless = "it cannot hold any more"
+
+// happened checks what the run has done, or is not to do, at its end. Of a formula that
+// cannot hold any more it is told by which action, and what was pending before that.
+func (c *TableChecker) happened(m []string) error {
+	last := c.first[len(c.states)-1]
+	now := c.t.Phrase(last)
+	if now != hopeless {
+		return want(strings.EqualFold(now, m[1]), "it is %q", now)
+	}
+	at := slices.Index(c.first[:len(c.states)], last)
+	if at == 0 {
+		return want(strings.EqualFold(now, m[1]), "it is %q", now)
+	}
+	action := "`" + c.t.Model.Alphabet().Text(c.Run.Transitions[at-1].Label) + "`"
+	before := c.t.Phrase(c.first[at-1])
+	rest, is := strings.CutPrefix(m[1], action+" has happened, ")
+	which := strings.Replace(rest, "which ", action+" ", 1)
+	return want(is && (rest == "but "+before || which == before || before == "" && rest == "after which "+hopeless), "%s has happened, and before that %q", action, before)
+}
+
+// judged checks the verdict.
+func (c *TableChecker) judged(m []string) error {
+	none := !c.o.Free(c.t.Model.Initial(), c.initial)
+	return errors.Join(
+		want((m[2] == "satisfies") == c.o.Satisfied(), "it is satisfied: %t", c.o.Satisfied()),
+		want(strings.Contains(m[0], " satisfies it.") == none, "no run that counts satisfies it: %t", none),
+		want((m[3] != "") == c.t.Assume, "runs that count: %t", c.t.Assume))
+}
+
+// phrases returns what is pending on the loop, in all its rounds.
+func (c *TableChecker) pendingFrom(first int) map[string]bool {
+	all := map[string]bool{}
+	for i := first; i < len(c.states); i++ {
+		all[c.t.Phrase(c.first[i])] = true
+		if c.onLoop(i) {
+			all[c.t.Phrase(c.again[i])] = true
+		}
+	}
+	return all
+}
+
+// sinceStep checks that something is pending for ever after so many steps, and not before.
+func (c *TableChecker) sinceStep(steps int, phrase string) error {
+	all := c.pendingFrom(steps)
+	return errors.Join(
+		want(c.Run.Loop != oracle.NoLoop, "the run ends"),
+		want(len(all) == 1 && all[phrase], "it is %v", all),
+		want(steps == 0 || c.t.Phrase(c.first[steps-1]) != phrase, "so it is before step %d", steps))
+}
+
+// recurring checks what is pending again and again on the loop.
+func (c *TableChecker) recurring(m []string) error {
+	all := map[string]bool{}
+	for i := c.Run.Loop; i < len(c.Run.Transitions); i++ {
+		if p := c.t.Phrase(c.again[i]); p != "" {
+			all[p] = true
+		}
+	}
+	left := m[1]
+	for _, p := range slices.SortedFunc(maps.Keys(all), func(a, b string) int { return len(b) - len(a) }) {
+		if !strings.Contains(left, p) {
+			return fmt.Errorf("it is %q, too", p)
+		}
+		left = strings.Replace(left, p, "", 1)
+	}
+	return want(strings.Trim(left, ", or") == "", "it is never %q", left)
+}
+
+// choice is [Checker.decision] where what is lost is the property.
+func (c *TableChecker) choice(m []string) error {
+	said := m[5]
+	m = slices.Clone(m)
+	m[6], m[7] = "", m[8]
+	if !strings.Contains(said, "From then on") {
+		return c.decision(m[:8])
+	}
+	steps, err := c.places(m[1], m[2])
+	if err != nil {
+		return err
+	}
+	for _, step := range steps {
+		i := step - 1
+		err := errors.Join(
+			c.takes(i, m[4]),
+			want(c.free(i) && !c.free(i+1), "it is possible before: %t, after: %t", c.free(i), c.free(i+1)),
+			c.outlook(i, m[7]))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// under returns the brute force for other assumptions.
+func (c *TableChecker) under(a oracle.Assumption) *oracle.FairGeneral {
+	g, _ := oracle.NewFairGeneral(c.t.Model, c.t.Automaton, a)
+	return g
+}
+
+// holds reports whether some run counts, and all that do satisfy the property.
+func (c *TableChecker) holds(a oracle.Assumption) bool {
+	accept, reject := c.under(a).Can(c.t.Model.Initial(), c.initial)
+	return accept && !reject
+}
+
+func (c *TableChecker) wantWeakest(said string) error {
+	each := func(strong bool) oracle.Assumption {
+		var a oracle.Assumption
+		for l := range c.t.Model.Alphabet().All() {
+			a.Tasks = append(a.Tasks, oracle.FairTask{Labels: map[lts.Label]bool{l: true}, Strong: strong})
+		}
+		return a
+	}
+	is := "none"
+	_, dead := c.g.ShortestDeadlock()
+	switch {
+	case dead:
+		is = "deadlock"
+	case c.holds(each(false)):
+		is = "weak"
+	case c.holds(each(true)):
+		is = "strong"
+	case c.holds(oracle.Assumption{Full: true}):
+		is = "full"
+	}
+	return want(c.Violated && is == said, "the weakest notion that is enough: %s", is)
+}
+
+// lostFully checks that almost no run goes on from a state, with some history, and satisfies
+// the property.
+func (c *TableChecker) lostFully(s lts.State, least int) error {
+	g := c.under(oracle.Assumption{Full: true})
+	for q := range c.t.Automaton.States {
+		if accept, reject := g.Can(s, q); g.Reached(s, q) && !accept && reject {
+			nearest, _ := g.ShortestLoss()
+			return want((nearest == 0) == (least == 0), "one is %d transitions away", nearest)
+		}
+	}
+	return fmt.Errorf("some do")
+}
+
+// holdsIf checks the first assumption that is named, and those that are likewise.
+func (c *TableChecker) holdsIf(m []string) error {
+	kind, first := "finitely", m[1]
+	if m[1] == "" {
+		kind, first = "strong", m[3]
+		if m[4] == "stays possible" {
+			kind = "weak"
+		}
+	}
+	sets := [][]lts.Label{c.labelsIn(first)}
+	for _, part := range regexp.MustCompile(`,? (?:or )?with `).Split(" "+m[5], -1) {
+		if labels := c.labelsIn(part); len(labels) > 0 && len(sets[0]) > 1 {
+			sets = append(sets, labels)
+		} else {
+			for _, l := range labels {
+				sets = append(sets, []lts.Label{l})
+			}
+		}
+	}
+	for _, set := range sets {
+		for without := -1; without < len(set); without++ {
+			a := oracle.Assumption{Rare: map[lts.Label]bool{}}
+			for i, l := range set {
+				switch {
+				case i == without:
+				case kind == "finitely":
+					a.Rare[l] = true
+				default:
+					a.Tasks = append(a.Tasks, oracle.FairTask{Labels: map[lts.Label]bool{l: true}, Strong: kind == "strong"})
+				}
+			}
+			if c.holds(a) != (without < 0) {
+				return fmt.Errorf("%s %v, without member %d: it holds: %t", kind, set, without, without >= 0)
+			}
+		}
+	}
+	return nil
+}
+
+var quotedLabel = regexp.MustCompile("`[^`]+`")
+
+func (c *TableChecker) labelsIn(list string) []lts.Label {
+	var labels []lts.Label
+	for _, q := range quotedLabel.FindAllString(list, -1) {
+		if l, known := c.Model.Alphabet().Lookup(text(q)); known {
+			labels = append(labels, l)
+		}
+	}
+	return labels
+}

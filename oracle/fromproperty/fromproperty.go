@@ -1,0 +1,58 @@
+// Package fromproperty gives properties to the brute force that tests compare with. Only
+// tests import it.
+//
+// The invariant that holds inside: an automaton asks its property one letter at a time, and
+// takes over nothing that was computed of it.
+package fromproperty
+
+import (
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/oracle"
+	"github.com/inev-lts/inev/property"
+)
+
+// Automaton returns a property as the oracle takes it. Cost O(1); each question as the
+// property answers it.
+func Automaton(p *property.Property) oracle.Automaton {
+	all, _ := p.Acceptance().Colours()
+	colours := 0
+	for c := range property.Colours {
+		if all.Has(c) {
+			colours = c + 1
+		}
+	}
+	return oracle.Automaton{
+		States: p.States(), Colours: colours, Initial: int(p.Initial()),
+		Next: func(q int, l lts.Label) int { return int(p.Next(property.Q(q), l)) },
+		Marks: func(q int, l lts.Label) map[int]bool {
+			met := map[int]bool{}
+			for c := range colours {
+				if p.Marks(property.Q(q), l).Has(c) {
+					met[c] = true
+				}
+			}
+			return met
+		},
+		Accepts: func(met map[int]bool) bool { return accepts(p.Acceptance(), met) },
+		Stops:   func(q int) bool { return p.Stops(property.Q(q)) },
+	}
+}
+
+// accepts evaluates a condition without its own means.
+func accepts(a property.Acceptance, met map[int]bool) bool {
+	switch a.Operator() {
+	case property.True:
+		return true
+	case property.InfOp:
+		return met[a.Colour()]
+	case property.FinOp:
+		return !met[a.Colour()]
+	}
+	count := 0
+	for _, p := range a.Parts() {
+		if accepts(p, met) {
+			count++
+		}
+	}
+	return a.Operator() == property.AndOp && count == len(a.Parts()) || a.Operator() == property.OrOp && count > 0
+}

@@ -1,0 +1,300 @@
+// Package specimens has the models that views and pictures are tested with.
+package specimens
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/ctl/argument"
+	"github.com/inev-lts/inev/ctl/wmc"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/internal/collection"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+// Edge is a transition of a model that a test writes down.
+type Edge struct {
+	From  int
+	Label string
+	To    int
+}
+
+// Model returns a model with these transitions, the first of its states the initial one.
+func Model(t testing.TB, states int, edges ...Edge) *lts.LTS {
+	t.Helper()
+	var b lts.Builder
+	for _, e := range edges {
+		b.Add(lts.State(e.From), b.Label(e.Label), lts.State(e.To))
+	}
+	m, err := b.Build(0, states)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// Explained explains why a property fails, or holds.
+func Explained(t testing.TB, m *lts.LTS, file, formula string) *explain.Explanation {
+	t.Helper()
+	return Answer(t, explain.Explain, m, file, formula)
+}
+
+// Asked explains why a property fails, or holds, as the options say.
+func Asked(t testing.TB, m *lts.LTS, text string, o explain.Options) *explain.Explanation {
+	t.Helper()
+	return answer(t, explain.Explain, m, text, o)
+}
+
+// Argued returns the argument about a formula in the initial state, and the formula as it is
+// written.
+func Argued(t testing.TB, m *lts.LTS, text string) (a *argument.Argument, formula string) {
+	t.Helper()
+	ctx := context.Background()
+	f, err := ctl.Parse(ctx, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := f.Closure()
+	means, _, err := c.Bind(ctx, m.Alphabet(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := argument.New(ctx, m, wmc.NewExplicit(m, means, nil), c, means, wmc.States{m.Initial()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, err = x.Argue(m.Initial()); err != nil {
+		t.Fatal(err)
+	}
+	return a, f.String()
+}
+
+// Question is [explain.Explain] or [explain.Check].
+type Question func(context.Context, *lts.LTS, property.Formula, explain.Options) (*explain.Explanation, error)
+
+// Checked asks [explain.Check].
+func Checked(ctx context.Context, m *lts.LTS, f property.Formula, o explain.Options) (*explain.Explanation, error) {
+	return explain.Check(ctx, m, f, o.Checking())
+}
+
+// Answer asks about a property.
+func Answer(t testing.TB, ask Question, m *lts.LTS, file, text string) *explain.Explanation {
+	t.Helper()
+	return answer(t, ask, m, text, explain.Options{File: file})
+}
+
+func answer(t testing.TB, ask Question, m *lts.LTS, text string, o explain.Options) *explain.Explanation {
+	t.Helper()
+	f, err := formula.Parse(context.Background(), text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := ask(context.Background(), m, f, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// Real returns a model of the examples, or one by others, nil where that is not there.
+func Real(t testing.TB, name string) *lts.LTS {
+	t.Helper()
+	file, there := collection.Find(t, name)
+	if !there {
+		return nil
+	}
+	m, _, err := aut.Open(context.Background(), file, aut.Options{Name: name})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// Figure2 is the model of Figure 2 in the paper: see docs/semantics.md.
+func Figure2(t testing.TB) *lts.LTS {
+	return Model(t, 6, Edge{0, "A", 1}, Edge{1, "X", 2}, Edge{2, "B", 3}, Edge{2, "Y", 4}, Edge{3, "C", 1}, Edge{3, "C", 5})
+}
+
+// Lasso has a counterexample that goes round 1, 2; its loop can be left to both
+// sides.
+func Lasso(t testing.TB) *lts.LTS {
+	return Model(t, 5, Edge{0, "START", 1}, Edge{1, "TRY", 2}, Edge{2, "LOSS", 1}, Edge{2, "DONE", 3},
+		Edge{2, "BREAK", 4}, Edge{3, "STAY", 3}, Edge{4, "STAY", 4})
+}
+
+// HostileLabels try to leave the string they are put in, to be taken for syntax,
+// or to do something to a terminal.
+var HostileLabels = []string{
+	`"];a->b[`,
+	`a\nb\N\G\l\`,
+	"line\nbreak\r\ttab\x1b[31m\x00",
+	"\u202eright to left\u2066",
+	"bad\xff\xfeutf",
+	`<b>&lt;x&amp;&#65;&unknown;</b>`,
+	strings.Repeat("ab<", 40_000),
+	"",
+	" ",
+	"--> ]> */ // #",
+	`\`,
+	"naïve ↻ 日本語",
+	"\u00a0\u200b\ufeff",
+	`</script><img src=x onerror=alert(1)>`,
+	`javascript:alert(1)`,
+	`]]><a xlink:href="javascript:alert(1)">`,
+	`%s %1$n ${x} {{y}}`,
+}
+
+// Hostile uses each label both on the counterexample, whose labels are
+// HTML-like, and beside it. It has duplicates and an unreachable state, too.
+func Hostile(t testing.TB) *lts.LTS {
+	var edges []Edge
+	for i, label := range HostileLabels {
+		edges = append(edges, Edge{i, label, i + 1}, Edge{i, label + "!", i + 1}, Edge{i, label + "!", i + 1})
+	}
+	return Model(t, len(HostileLabels)+2, edges...)
+}
+
+// Names that are as hostile as the labels.
+const (
+	HostileFile    = "\\G\\N<x>&\"]\u202e&lt;.aut"
+	HostileFormula = `Inev(/\\G <b>&lt;.*"x/, "\N")`
+)
+
+// Star has an initial state that n transitions leave, all correct but the one to
+// the last state, a deadlock.
+func Star(t testing.TB, n int) *lts.LTS {
+	var edges []Edge
+	for i := 0; i < n; i++ {
+		edges = append(edges, Edge{0, "go" + strconv.Itoa(i), i + 1})
+		if i != n-1 {
+			edges = append(edges, Edge{i + 1, "DONE", n + 1})
+		}
+	}
+	return Model(t, n+2, edges...)
+}
+
+// LongRun has a counterexample of 200 steps, the last of which leads back to
+// state 120. States 150, 180 and 183 are its neighbourhoods, the last two with a
+// single step between what is kept of them; there are 20 ways round the step from
+// 149 to 150.
+func LongRun(t testing.TB) *lts.LTS {
+	var edges []Edge
+	for i := 0; i < 199; i++ {
+		edges = append(edges, Edge{i, "step", i + 1})
+	}
+	edges = append(edges, Edge{199, "back", 120}, Edge{5, "skip", 6}, Edge{150, "DONE", 300}, Edge{180, "DONE", 300}, Edge{183, "DONE", 300})
+	for i := 0; i < 20; i++ {
+		edges = append(edges, Edge{149, "aside", 210 + i}, Edge{210 + i, "join", 150})
+	}
+	return Model(t, 301, edges...)
+}
+
+// Ways has four shortest counterexamples, of 3 transitions: by state 1 to a
+// deadlock or round 3 for ever, and by 2, from where two labels lead on to 7.
+// State 1 is a neighbourhood.
+func Ways(t testing.TB) *lts.LTS {
+	return Model(t, 9, Edge{0, "LEFT", 1}, Edge{0, "RIGHT", 2}, Edge{1, "STOP", 4}, Edge{1, "TURN", 3}, Edge{1, "DONE", 6},
+		Edge{2, "LOSE", 7}, Edge{2, "DROP", 7}, Edge{7, "END", 8}, Edge{3, "TICK", 3}, Edge{4, "HALT", 5}, Edge{6, "REST", 6})
+}
+
+// ManyWays has width disjoint counterexamples of length steps each, from one
+// state, and a neighbourhood at the second state of each.
+func ManyWays(t testing.TB, width, length int) *lts.LTS {
+	var edges []Edge
+	for i := range width {
+		first := 2 + i*length
+		edges = append(edges, Edge{0, "go" + strconv.Itoa(i), first}, Edge{first, "DONE", 1})
+		for j := 1; j < length; j++ {
+			edges = append(edges, Edge{first + j - 1, "step", first + j})
+		}
+	}
+	return Model(t, 2+width*length, edges...)
+}
+
+// Unfolded is explained with its histories told apart: state 1 is reached with and
+// without A, and decides something else each time.
+func Unfolded(t testing.TB) *explain.Explanation {
+	t.Helper()
+	m := Model(t, 6, Edge{0, "A", 1}, Edge{0, "X", 1}, Edge{1, "B", 2}, Edge{1, "Y", 0}, Edge{1, "C", 3}, Edge{2, "STAY", 2}, Edge{5, "GONE", 4})
+	f, err := actl.Parse(context.Background(), "Inev(A, B)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := explain.Explain(context.Background(), m, f, explain.Options{File: "histories.aut", Unfold: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// UnfoldedResponse is explained with its histories told apart, by a property without steps:
+// state 1 is reached with a request and without one.
+func UnfoldedResponse(t testing.TB) *explain.Explanation {
+	t.Helper()
+	m := Model(t, 4, Edge{0, "REQ", 1}, Edge{1, "ACK", 2}, Edge{1, "DROP", 3}, Edge{2, "SKIP", 1})
+	f, err := formula.Parse(context.Background(), "Response(REQ; ACK)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := explain.Explain(context.Background(), m, f, explain.Options{File: "answers.aut", Unfold: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// Tangle is the transitions of a model of n states, each with transitions to the d states after it, and one
+// back to the first: its states and transitions are few, and its arrows pass by each other.
+func Tangle(t testing.TB, n, d int) []Edge {
+	var edges []Edge
+	for i := range n {
+		for j := 1; j <= d; j++ {
+			edges = append(edges, Edge{i, fmt.Sprint("go", j), (i + j*j) % n})
+		}
+	}
+	return edges
+}
+
+// Together returns all shortest counterexamples of an explanation, and how many they are;
+// nil where the property holds.
+func Together(t testing.TB, e *explain.Explanation) (*counterexample.ShortestSet, *big.Int) {
+	t.Helper()
+	enriched, _ := e.Classification().Fates().Enriched()
+	all, err := counterexample.AllShortest(context.Background(), enriched.Components(), enriched.Property())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all == nil {
+		return nil, nil
+	}
+	count, err := all.Count(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all, count
+}
+
+// Excluding explains a property under the assumption that LOSE happens finitely often,
+// which leaves runs out.
+func Excluding(t testing.TB) *explain.Explanation {
+	m := Model(t, 5, Edge{0, "ARRIVE", 1}, Edge{0, "LOSE", 2}, Edge{0, "STOP", 3}, Edge{2, "LOSE", 2},
+		Edge{1, "ON", 4}, Edge{3, "IDLE", 3}, Edge{4, "ON", 4})
+	return Answer(t, func(ctx context.Context, m *lts.LTS, f property.Formula, o explain.Options) (*explain.Explanation, error) {
+		a, err := actl.ParseAssumption(ctx, "finitely:LOSE")
+		if err != nil {
+			return nil, err
+		}
+		o.Fair = append(o.Fair, a)
+		return explain.Explain(ctx, m, f, o)
+	}, m, "excluded.aut", "Inev(ARRIVE)")
+}

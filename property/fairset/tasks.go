@@ -1,0 +1,219 @@
+// Package fairset looks at sets of transitions that a run could take infinitely often,
+// and refines them by the tasks of a fairness assumption: what a fair run cannot stay in
+// is left out. A task is enabled as it is in the whole model, and never in a part of it.
+//
+// The invariant that holds inside: no state that is left out lies in a fair set of
+// transitions within the set that was looked at.
+package fairset
+
+import (
+	"context"
+	"slices"
+
+	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/property"
+)
+
+// Shows selects transitions.
+type Shows func(from lts.State, l lts.Label, to lts.State) bool
+
+// Tasks counts what a set of states means for each task. It is not for several
+// goroutines.
+type Tasks struct {
+	ctx    context.Context
+	m      *lts.LTS
+	f      *property.Fairness
+	parts  *scc.Parts
+	strong bool // some task is
+	// stays reports whether a transition does not change the state of the model.
+	stays func(from, to lts.State) bool
+
+	// tasks has what the present set means for each task; touched lists those that it
+	// enables.
+	tasks   []taskInSet
+	touched []uint32
+	present uint32 // the number of the present set
+	// settled[l] is the number of the last set of which transitions with label l tell
+	// nothing more: all of its tasks are taken.
+	settled []uint32
+}
+
+// taskInSet is what a set means for a task; it counts where set is its number.
+type taskInSet struct {
+	set     uint32
+	taken   bool
+	enabled int       // in how many of its states; what is taken need not be counted
+	last    lts.State // that was counted
+}
+
+// NewTasks returns counts for the tasks of f in m, of which parts goes through parts. Where
+// the states of m stand for those of another model, stays reports whether a transition
+// between two of them is a self-loop there; nil where they are what they are. It fails
+// where the budget of ctx is used up. Cost O(tasks + labels).
+func NewTasks(ctx context.Context, m *lts.LTS, f *property.Fairness, parts *scc.Parts, stays func(from, to lts.State) bool) (*Tasks, error) {
+	n := len(f.Tasks())
+	if err := resources.AskFor[taskInSet](ctx, n); err != nil {
+		return nil, err
+	}
+	settled, err := resources.Make[uint32](ctx, m.Alphabet().Len())
+	if err != nil {
+		return nil, err
+	}
+	x := &Tasks{ctx: ctx, m: m, f: f, parts: parts, stays: stays, tasks: make([]taskInSet, n), settled: settled}
+	x.strong = slices.ContainsFunc(f.Tasks(), func(t property.Task) bool { return t.Strong })
+	return x, nil
+}
+
+// isLoop reports whether a transition is a self-loop of the model.
+func (x *Tasks) isLoop(from, to lts.State) bool {
+	return from == to || x.stays != nil && x.stays(from, to)
+}
+
+// WithoutHidden returns those of the states that enable no strong task all labels of which
+// are hidden: no set takes it, and those that hold such a state are not fair. It fails where
+// the context is done. Cost O(S + T) of the states.
+func (x *Tasks) WithoutHidden(states []lts.State, hidden bitset.Set[lts.Label]) ([]lts.State, error) {
+	if !x.strong {
+		return states, nil
+	}
+	x.present++
+	taken := func(k uint32) bool {
+		t := &x.tasks[k]
+		if t.set != x.present {
+			*t = taskInSet{set: x.present}
+			for _, l := range x.f.Tasks()[k].Labels {
+				t.taken = t.taken || !hidden.Has(l)
+			}
+		}
+		return t.taken
+	}
+	same := 0
+	for same < len(states) && !x.missesHidden(states[same], hidden, taken) {
+		same++
+	}
+	if same == len(states) {
+		return states, nil
+	}
+	left := slices.Clone(states[:same])
+	for i, s := range states[same+1:] {
+		if i&(1<<14-1) == 0 && x.ctx.Err() != nil {
+			return nil, x.ctx.Err()
+		}
+		if !x.missesHidden(s, hidden, taken) {
+			left = append(left, s)
+		}
+	}
+	return left, nil
+}
+
+// missesHidden reports whether a strong task that is not taken is enabled in s by a hidden
+// label.
+func (x *Tasks) missesHidden(s lts.State, hidden bitset.Set[lts.Label], taken func(task uint32) bool) bool {
+	labels, targets := x.m.Out(s)
+	for j := range labels.Len() {
+		l := labels.At(j)
+		if !hidden.Has(l) {
+			continue
+		}
+		for _, k := range x.f.TasksOf(l) {
+			if t := &x.f.Tasks()[k]; t.Strong && !(t.Nonstuttering && x.isLoop(s, targets[j])) && !taken(k) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Count notes which tasks a set takes, by the transitions between its states that shows
+// selects, and in how many of its states they are enabled in the model. It reports whether
+// the set has such transitions. Cost O(S + T) of the set, times the tasks of a label.
+func (x *Tasks) Count(set []lts.State, shows Shows) bool {
+	x.parts.Enter(set)
+	x.present++
+	x.touched = x.touched[:0]
+	some := false
+	for _, s := range set {
+		labels, targets := x.m.Out(s)
+		for j, to := range targets {
+			if x.settled[labels.At(j)] == x.present {
+				continue
+			}
+			inside := x.parts.Has(to) && shows(s, labels.At(j), to)
+			some = some || inside
+			if all := x.count(s, labels.At(j), to, inside); all && some {
+				x.settled[labels.At(j)] = x.present
+			}
+		}
+	}
+	return some
+}
+
+// count notes what a transition means for the tasks of its label, and reports whether all of
+// them are taken.
+func (x *Tasks) count(s lts.State, l lts.Label, to lts.State, inside bool) (all bool) {
+	all = true
+	for _, k := range x.f.TasksOf(l) {
+		if x.f.Tasks()[k].Nonstuttering && x.isLoop(s, to) {
+			all = false
+			continue
+		}
+		t := &x.tasks[k]
+		if t.set != x.present {
+			*t = taskInSet{set: x.present, last: lts.MaxStates}
+			x.touched = append(x.touched, k)
+		}
+		t.taken = t.taken || inside
+		if t.last != s {
+			t.last = s
+			t.enabled++
+		}
+		all = all && t.taken
+	}
+	return all
+}
+
+// Refine returns the states of the set that was counted last, which is to be strongly
+// connected, in which no strong task is enabled that it does not take, and whether the set
+// is given up: a weak task that it does not take is enabled in all of its states, so that
+// no part of it is fair. A set that stays as it is is fair. Cost O(S + T) of the set.
+func (x *Tasks) Refine(set []lts.State) (left []lts.State, given bool) {
+	bad := false
+	for _, k := range x.touched {
+		t := &x.tasks[k]
+		if t.taken {
+			continue
+		}
+		if t.enabled == len(set) {
+			return nil, true
+		}
+		bad = bad || x.f.Tasks()[k].Strong
+	}
+	if !bad {
+		return set, false
+	}
+	for _, s := range set {
+		if !x.neglects(s) {
+			left = append(left, s)
+		}
+	}
+	return left, false
+}
+
+// neglects reports whether a strong task that the present set does not take is enabled
+// in s.
+func (x *Tasks) neglects(s lts.State) bool {
+	labels, targets := x.m.Out(s)
+	for j := range labels.Len() {
+		l := labels.At(j)
+		for _, k := range x.f.TasksOf(l) {
+			t := &x.f.Tasks()[k]
+			if t.Strong && !x.tasks[k].taken && !(t.Nonstuttering && x.isLoop(s, targets[j])) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,292 @@
+package product
+
+import (
+	"context"
+
+	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/fairset"
+)
+
+// Accepting reports for each strongly connected component of the unfolded model, by
+// its number in c, whether a run that stays in it for ever can satisfy the
+// condition: whether it holds a strongly connected set of transitions the colours of
+// which satisfy it. It fails where ctx is done.
+//
+// After Baier, Blahoudek, Duret-Lutz, Klein, Müller, Strejček: Generic Emptiness
+// Check for Fun and Profit (ATVA 2019), Algorithm 1. Cost O(S + T) where the condition has no Fin, and
+// times the number of disjuncts with one Fin each for Rabin's; exponential in the
+// number of colours in a Fin at worst. 16 bytes a state while it runs.
+func (u *Unfolding) Accepting(ctx context.Context, c *scc.Components, accept property.Acceptance) ([]bool, error) {
+	return u.AcceptingUnder(ctx, c, accept, nil)
+}
+
+// AcceptingUnder is [Unfolding.Accepting] for runs that count under f; nil for all.
+// Fairness is more of the condition, with as many colours as it needs: a task is enabled
+// where it is in the model, and the sets that are looked at are refined by the tasks. Under
+// full fairness almost all runs count, under whatever positive probabilities: they take
+// every transition of a component of the unfolded model that none leaves. Cost as there,
+// times one more than the number of strong tasks.
+func (u *Unfolding) AcceptingUnder(ctx context.Context, c *scc.Components, accept property.Acceptance, f *property.Fairness) ([]bool, error) {
+	x, err := newCycles(ctx, u, f)
+	if err != nil {
+		return nil, err
+	}
+	return x.accepting(c, accept)
+}
+
+// Verdicts reports what [Unfolding.AcceptingUnder] does of the condition of the property
+// and of its complement. Cost as for both, and memory as for one.
+func (u *Unfolding) Verdicts(ctx context.Context, c *scc.Components, f *property.Fairness) (accepting, rejecting []bool, err error) {
+	x, err := newCycles(ctx, u, f)
+	if err != nil {
+		return nil, nil, err
+	}
+	accept := u.property.Acceptance()
+	if accepting, err = x.accepting(c, accept); err == nil {
+		rejecting, err = x.accepting(c, accept.Not())
+	}
+	return accepting, rejecting, err
+}
+
+func (x *cycles) accepting(c *scc.Components, accept property.Acceptance) (accepting []bool, err error) {
+	accepting = make([]bool, c.Len())
+	for i := range accepting {
+		if !c.IsCyclic(scc.Component(i)) {
+			continue
+		}
+		if x.f != nil && x.f.Full() {
+			marks, recurs := x.recurring(c, scc.Component(i))
+			accepting[i] = recurs && accept.Holds(marks)
+			continue
+		}
+		if accepting[i], err = x.nonemptyWhole(c.States(scc.Component(i)), accept); err != nil {
+			return nil, err
+		}
+	}
+	return accepting, nil
+}
+
+// cycles looks for cycles in parts of an unfolded model: states, and the
+// transitions between them that bear none of some colours and may recur.
+type cycles struct {
+	*scc.Parts
+	u *Unfolding
+	// f says which runs count, tasks refines by its tasks; nil where all do.
+	f     *property.Fairness
+	tasks *fairset.Tasks
+}
+
+func newCycles(ctx context.Context, u *Unfolding, f *property.Fairness) (*cycles, error) {
+	parts, err := scc.NewParts(ctx, u.system)
+	if err != nil {
+		return nil, err
+	}
+	x := &cycles{Parts: parts, u: u, f: f}
+	if f != nil && len(f.Tasks()) > 0 {
+		x.tasks, err = fairset.NewTasks(ctx, u.system, f, parts, u.Stays)
+	}
+	return x, err
+}
+
+// recurs reports whether a transition can be taken for ever where some colours are banned.
+func (x *cycles) recurs(from lts.State, l lts.Label, banned property.Marks) bool {
+	return x.u.Marks(from, l)&banned == 0 && (x.f == nil || !x.f.Rare(l))
+}
+
+// components yields the strongly connected components of states without the transitions
+// of banned colours; under fairness the largest fair sets within them.
+func (x *cycles) components(states []lts.State, banned property.Marks, yield func([]lts.State) (bool, error)) error {
+	shows := func(from lts.State, l lts.Label, _ lts.State) bool { return x.recurs(from, l, banned) }
+	if x.tasks == nil {
+		return x.Components(states, shows, yield)
+	}
+	work := [][]lts.State{states}
+	for len(work) > 0 {
+		part := work[len(work)-1]
+		work = work[:len(work)-1]
+		err := x.Components(part, shows, func(set []lts.State) (bool, error) {
+			if !x.tasks.Count(set, shows) {
+				return true, nil
+			}
+			left, given := x.tasks.Refine(set)
+			switch {
+			case given || len(left) == 0:
+				return true, nil
+			case len(left) < len(set):
+				work = append(work, left)
+				return true, nil
+			}
+			more, err := yield(set)
+			if !more {
+				work = nil
+			}
+			return more, err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recurring returns the colours of a component of which a run takes every transition for
+// ever; false where it leaves it, or where some are to be taken finitely often.
+func (x *cycles) recurring(c *scc.Components, i scc.Component) (all property.Marks, recurs bool) {
+	for _, s := range c.States(i) {
+		labels, targets := x.u.system.Out(s)
+		for j, t := range targets {
+			if of, _ := c.Of(t); of != i || x.f.Rare(labels.At(j)) {
+				return 0, false
+			}
+			all |= x.u.Marks(s, labels.At(j))
+		}
+	}
+	return all, true
+}
+
+// nonempty reports whether states have among them, without the transitions of banned
+// colours, a strongly connected set of transitions that accept accepts.
+func (x *cycles) nonempty(states []lts.State, banned property.Marks, accept property.Acceptance) (bool, error) {
+	switch {
+	case accept.Operator() == property.False:
+		return false, nil
+	case accept.Operator() == property.True && x.f == nil:
+		return x.HasCycle(states, func(from lts.State, l lts.Label, _ lts.State) bool { return x.recurs(from, l, banned) })
+	}
+	found := false
+	err := x.components(states, banned, func(part []lts.State) (bool, error) {
+		wanted, _ := accept.Colours()
+		marks, edges := x.colours(part, banned, wanted)
+		if !edges {
+			return true, nil
+		}
+		var err error
+		found, err = x.holds(part, banned, marks, accept.Within(marks))
+		return !found, err
+	})
+	return found, err
+}
+
+// nonemptyWhole is [cycles.nonempty] for a strongly connected component: without fairness it
+// is the one part that it has.
+func (x *cycles) nonemptyWhole(states []lts.State, accept property.Acceptance) (bool, error) {
+	if x.f != nil || accept.Operator() == property.False {
+		return x.nonempty(states, 0, accept)
+	}
+	wanted, _ := accept.Colours()
+	marks, _ := x.colours(states, 0, wanted)
+	return x.holds(states, 0, marks, accept.Within(marks))
+}
+
+// holds reports whether a strongly connected part with these colours has a set of
+// transitions that accept, which mentions no other colours, accepts.
+func (x *cycles) holds(part []lts.State, banned, marks property.Marks, accept property.Acceptance) (bool, error) {
+	if accept.Holds(marks) {
+		return true, nil
+	}
+	disjuncts := []property.Acceptance{accept}
+	if accept.Operator() == property.OrOp {
+		disjuncts = accept.Parts()
+	}
+	for _, h := range disjuncts {
+		if found, err := x.split(part, banned, marks, h); found || err != nil {
+			return found, err
+		}
+	}
+	return false, nil
+}
+
+// split is [cycles.holds] for a condition that is no disjunction to begin with: it
+// decides one Fin after the other.
+func (x *cycles) split(part []lts.State, banned, marks property.Marks, accept property.Acceptance) (bool, error) {
+	for {
+		if accept.Holds(marks) {
+			return true, nil
+		}
+		c, has := finColour(accept)
+		if !has {
+			return false, nil
+		}
+		found, err := x.nonempty(part, banned|property.Mark(c), accept.Assume(c, true))
+		if found || err != nil {
+			return found, err
+		}
+		accept = accept.Assume(c, false)
+	}
+}
+
+// finColour returns a colour that a condition wants finitely often: one that it
+// demands, where there is one.
+func finColour(a property.Acceptance) (int, bool) {
+	if a.Operator() == property.FinOp {
+		return a.Colour(), true
+	}
+	for _, p := range a.Parts() {
+		if p.Operator() == property.FinOp {
+			return p.Colour(), true
+		}
+	}
+	for _, p := range a.Parts() {
+		if c, has := finColour(p); has {
+			return c, true
+		}
+	}
+	return 0, false
+}
+
+// colours returns those of the wanted colours that transitions within a part have, and
+// whether there are transitions.
+func (x *cycles) colours(part []lts.State, banned, wanted property.Marks) (met property.Marks, some bool) {
+	wanted &^= banned
+	x.Enter(part)
+	for _, s := range part {
+		labels, targets := x.u.system.Out(s)
+		for i, t := range targets {
+			if x.Has(t) && x.recurs(s, labels.At(i), banned) {
+				met, some = met|x.u.Marks(s, labels.At(i))&wanted, true
+			}
+		}
+		if some && met == wanted {
+			break
+		}
+	}
+	return met, some
+}
+
+// Recurring returns for each state of the unfolded model the number, from 1, of the
+// part that it belongs to, 0 for none: a part is a strongly connected set of states
+// with the transitions between them that bear no banned colour, which together bear
+// all that are demanded. Under f, nil for no assumption, which is not full, the parts are
+// the largest fair ones. It fails where ctx is done. Cost O(S + T), under f times one more
+// than the number of strong tasks, and 4 bytes a state.
+func (u *Unfolding) Recurring(ctx context.Context, c *scc.Components, banned, demanded property.Marks, f *property.Fairness) (part []uint32, parts int, err error) {
+	x, err := newCycles(ctx, u, f)
+	if err != nil {
+		return nil, 0, err
+	}
+	if err := resources.AskFor[uint32](ctx, u.system.NumStates()); err != nil {
+		return nil, 0, err
+	}
+	part = make([]uint32, u.system.NumStates())
+	for i := range c.Len() {
+		if !c.IsCyclic(scc.Component(i)) {
+			continue
+		}
+		err := x.components(c.States(scc.Component(i)), banned, func(states []lts.State) (bool, error) {
+			if marks, edges := x.colours(states, banned, demanded); edges && marks == demanded {
+				parts++
+				for _, s := range states {
+					part[s] = uint32(parts)
+				}
+			}
+			return true, nil
+		})
+		if err != nil {
+			return nil, 0, err
+		}
+	}
+	return part, parts, nil
+}

@@ -1,0 +1,401 @@
+// Package product pairs a model with a property: the product has a state for each
+// pair of a state of the model and a state of the property with which it can be
+// reached.
+//
+// In the model itself a state that is reached both before and after a step has
+// one class for both histories; unfolded, it is two states, each with its own.
+// The unfolded model is an LTS like any other, and goes through the same
+// analyses. For a property that is no chain, its cycles tell which runs are
+// accepted.
+//
+// The invariant that holds inside: the unfolded model has the alphabet of the
+// model, label numbers included, so that a property bound to the one serves the
+// other; and its traces from the initial state are those of the model.
+package product
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math"
+	"math/bits"
+
+	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+// Place is a state of a model with the state of the property on the way to it: of a
+// chain, the progress.
+type Place struct {
+	State lts.State
+	Q     property.Q
+}
+
+// String writes a place as state·property state, such as 67·1.
+func (p Place) String() string { return fmt.Sprintf("%d·%d", p.State, p.Q) }
+
+// Unfolding is the unfolded model of an LTS and a property.
+type Unfolding struct {
+	system   *lts.LTS
+	property *property.Property
+	places   places
+	next     successor
+	model    *lts.LTS
+	// index finds the places of a property of few states, unless only a part is unfolded.
+	// known finds them in all other cases; then, where all is unfolded, latest[s] is the
+	// unfolded state of model state s that was numbered last, and earlier[u] the one of the
+	// same model state that was numbered before u; none where there is none.
+	index   index
+	known   map[Place]lts.State
+	latest  []lts.State
+	earlier []lts.State
+	// expanded is how many states have their transitions, depth the distance of the first
+	// one that has not from the initial state.
+	expanded, depth int
+}
+
+// places lists places, of which a property of few states has one byte each for its own.
+type places struct {
+	states []lts.State
+	narrow []uint8
+	wide   []property.Q // in place of narrow where the property has many states
+	few    bool
+}
+
+func newPlaces(p *property.Property) places { return places{few: p.States() <= 1<<8} }
+
+func (l *places) len() int { return len(l.states) }
+
+func (l *places) at(s lts.State) Place { return Place{l.states[s], l.q(s)} }
+
+func (l *places) q(s lts.State) property.Q {
+	if l.few {
+		return property.Q(l.narrow[s])
+	}
+	return l.wide[s]
+}
+
+func (l *places) add(p Place) {
+	l.states = append(l.states, p.State)
+	if l.few {
+		l.narrow = append(l.narrow, uint8(p.Q))
+	} else {
+		l.wide = append(l.wide, p.Q)
+	}
+}
+
+// makeRoom makes room for so many places.
+func (l *places) makeRoom(n int) {
+	l.states = make([]lts.State, 0, n)
+	if l.few {
+		l.narrow = make([]uint8, 0, n)
+	}
+}
+
+// none is no state's number.
+const none lts.State = lts.MaxStates
+
+// Unfold unfolds the reachable part of m by the states of p, which must be bound
+// to m. Unfolded states are numbered in breadth-first order from the initial
+// state, 0. It fails where ctx is done, and where the unfolded model has too many
+// states or transitions. Cost O(n (S + T)) time and memory at worst for a property of n
+// states; commonly less than twice that of the model, for most states are reached with one
+// or two of them.
+func Unfold(ctx context.Context, m *lts.LTS, p *property.Property) (*Unfolding, error) {
+	return unfold(ctx, m, p, math.MaxInt)
+}
+
+// UnfoldPart is [Unfold] for the states that are nearest to the initial one: once so many
+// of them have their transitions, the others stay without. [Unfolding.IsCut] tells, and
+// [Unfolding.Places] does not serve where it is so. Cost O(that many states and their
+// transitions).
+func UnfoldPart(ctx context.Context, m *lts.LTS, p *property.Property, states int) (*Unfolding, error) {
+	return unfold(ctx, m, p, states)
+}
+
+func unfold(ctx context.Context, m *lts.LTS, p *property.Property, most int) (*Unfolding, error) {
+	u := &Unfolding{property: p, places: newPlaces(p), next: newSuccessor(p), model: m}
+	x := explorer{Unfolding: u, m: m}
+	if most >= m.NumStates() && p.States() <= mostInSet {
+		if err := x.prepare(ctx); err != nil {
+			return nil, err
+		}
+	} else {
+		u.known = make(map[Place]lts.State)
+	}
+	x.starts = append(x.starts, 0)
+	if err := x.explore(ctx, most); err != nil {
+		return nil, err
+	}
+	var err error
+	if u.system, err = lts.FromRows(0, m.Alphabet(), x.starts, x.labels, x.targets); err != nil {
+		return nil, err
+	}
+	if u.known != nil && !u.IsCut() {
+		err = u.link(ctx)
+	}
+	return u, err
+}
+
+// prepare finds out which places are reached, and makes room for them and their rows: lists
+// of this size that grow would be copied again and again.
+func (x *explorer) prepare(ctx context.Context) error {
+	reached, err := reachedSets(ctx, x.m, &x.next)
+	if err != nil {
+		return err
+	}
+	places, transitions := 0, 0
+	for s, set := range reached {
+		n := bits.OnesCount64(set)
+		first, end := x.m.Row(lts.State(s))
+		places, transitions = places+n, transitions+n*(end-first)
+	}
+	if places > lts.MaxStates || transitions > math.MaxUint32 {
+		return tooLarge()
+	}
+	if err := resources.Ask(ctx, 10*int64(places)+4*int64(transitions)); err != nil {
+		return err
+	}
+	if x.index, err = newIndex(ctx, reached, places, x.property.States()); err != nil {
+		return err
+	}
+	x.places.makeRoom(places)
+	x.starts = make([]uint32, 0, places+1)
+	x.targets = make([]lts.State, 0, transitions)
+	return x.labels.Grow(ctx, transitions, x.m.Alphabet().Len())
+}
+
+func tooLarge() error {
+	return fmt.Errorf("the unfolded model has more than %d states or transitions", lts.MaxStates-1)
+}
+
+// link notes for each place the one of the same model state that was numbered before it.
+func (u *Unfolding) link(ctx context.Context) error {
+	if err := resources.AskFor[lts.State](ctx, u.model.NumStates()+u.places.len()); err != nil {
+		return err
+	}
+	u.latest, u.earlier = make([]lts.State, u.model.NumStates()), make([]lts.State, u.places.len())
+	for s := range u.latest {
+		u.latest[s] = none
+	}
+	for i, s := range u.places.states {
+		u.earlier[i] = u.latest[s]
+		u.latest[s] = lts.State(i)
+	}
+	return nil
+}
+
+// successor tells the state of a property after a label: from its table where it has one.
+type successor struct {
+	p       *property.Property
+	isChain bool
+	table   property.Automaton
+}
+
+func newSuccessor(p *property.Property) successor {
+	_, isChain := p.Chain()
+	x := successor{p: p, isChain: isChain}
+	if !isChain {
+		x.table = property.AsAutomaton(p)
+	}
+	return x
+}
+
+func (x *successor) after(q property.Q, l lts.Label) property.Q {
+	if x.isChain {
+		return x.p.Next(q, l)
+	}
+	return x.table.Next[int(q)*x.table.Columns+int(x.table.Letters[l])]
+}
+
+// explorer writes the rows of an unfolded model one after the other.
+type explorer struct {
+	*Unfolding
+	m *lts.LTS
+	// starts[s] is where the row of state s begins.
+	starts  []uint32
+	labels  lts.LabelColumn
+	targets []lts.State
+}
+
+func (x *explorer) explore(ctx context.Context, most int) error {
+	x.number(Place{x.m.Initial(), x.property.Initial()})
+	level := 1 // the number of states up to the present depth
+	for ; x.expanded < x.places.len() && x.expanded < most; x.expanded++ {
+		if x.expanded == level {
+			level = x.places.len()
+			x.depth++
+		}
+		if x.expanded&(1<<12-1) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		at := x.places.at(lts.State(x.expanded))
+		labels, targets := x.m.Out(at.State)
+		if x.places.len()+len(targets) > lts.MaxStates || len(x.targets)+len(targets) > math.MaxUint32 {
+			return tooLarge()
+		}
+		x.labels.AppendAll(labels)
+		for i, t := range targets {
+			x.targets = append(x.targets, x.number(Place{t, x.next.after(at.Q, labels.At(i))}))
+		}
+		x.starts = append(x.starts, uint32(len(x.targets)))
+	}
+	if x.expanded == level {
+		x.depth++
+	}
+	for len(x.starts) <= x.places.len() {
+		x.starts = append(x.starts, uint32(len(x.targets)))
+	}
+	return nil
+}
+
+// number returns the unfolded state of a place, a new one where it is met for
+// the first time.
+func (x *explorer) number(p Place) lts.State {
+	if x.known == nil {
+		s := &x.index.numbers[x.index.slot(p)]
+		if *s == none {
+			*s = lts.State(x.places.len())
+			x.places.add(p)
+		}
+		return *s
+	}
+	if s, known := x.known[p]; known {
+		return s
+	}
+	s := lts.State(x.places.len())
+	x.places.add(p)
+	x.known[p] = s
+	return s
+}
+
+// IsCut reports whether some states are without their transitions: see [UnfoldPart]. Cost
+// O(1).
+func (u *Unfolding) IsCut() bool { return u.expanded < u.places.len() }
+
+// Depth returns the distance from the initial state of the nearest state that is without
+// its transitions; what it is where there is none means nothing. Cost O(1).
+func (u *Unfolding) Depth() int { return u.depth }
+
+// HasTransitions reports whether a state has the transitions that it has in the model: it
+// may be none. Cost O(1).
+func (u *Unfolding) HasTransitions(s lts.State) bool { return int(s) < u.expanded }
+
+// LTS returns the unfolded model.
+func (u *Unfolding) LTS() *lts.LTS { return u.system }
+
+// Property returns the property by which the model was unfolded.
+func (u *Unfolding) Property() *property.Property { return u.property }
+
+// Marks returns the colours of the transition labelled l from unfolded state s.
+// Cost O(1).
+func (u *Unfolding) Marks(s lts.State, l lts.Label) property.Marks {
+	return u.property.Marks(u.places.q(s), l)
+}
+
+// Stays reports whether a transition between two unfolded states does not change the state
+// of the model: whether it is a self-loop there. Cost O(1).
+func (u *Unfolding) Stays(from, to lts.State) bool {
+	return u.places.states[from] == u.places.states[to]
+}
+
+// Places yields the unfolded states of model state s, the last one first.
+func (u *Unfolding) Places(s lts.State) iter.Seq[lts.State] {
+	return func(yield func(lts.State) bool) {
+		if u.known != nil {
+			for at := u.latest[s]; at != none && yield(at); at = u.earlier[at] {
+			}
+			return
+		}
+		var room [mostInSet]lts.State
+		for _, at := range u.index.appendPlaces(room[:0], s) {
+			if !yield(at) {
+				return
+			}
+		}
+	}
+}
+
+// AppendCopies appends the unfolded states to which the copies of a transition of the model
+// lead, one for each that its source has, in no order that means anything. Cost O(number of
+// these).
+func (u *Unfolding) AppendCopies(into []lts.State, from lts.State, l lts.Label, to lts.State) []lts.State {
+	if u.known != nil {
+		for at := u.latest[from]; at != none; at = u.earlier[at] {
+			into = append(into, u.known[Place{to, u.next.after(u.places.q(at), l)}])
+		}
+		return into
+	}
+	x := &u.index
+	if x.width == 0 {
+		for left := x.reached[from]; left != 0; left &= left - 1 {
+			q := u.next.after(property.Q(bits.TrailingZeros64(left)), l)
+			into = append(into, x.numbers[x.slot(Place{to, q})])
+		}
+		return into
+	}
+	first, end := x.bounds(from)
+	row, _ := x.bounds(to)
+	for q, number := range x.numbers[first:end] {
+		if number != none {
+			into = append(into, x.numbers[row+int(u.next.after(property.Q(q), l))])
+		}
+	}
+	return into
+}
+
+// Place returns the place that unfolded state s stands for. Cost O(1).
+func (u *Unfolding) Place(s lts.State) Place { return u.places.at(s) }
+
+// Find returns the unfolded state of a place; false where the model never is
+// there. Cost O(1).
+func (u *Unfolding) Find(p Place) (lts.State, bool) {
+	if u.known == nil {
+		return u.index.find(p)
+	}
+	s, reached := u.known[p]
+	return s, reached
+}
+
+// Run lifts a run of the model that begins in its initial state: it returns the
+// same transitions between unfolded states, and the index at which the loop
+// begins, negative where there is none. A loop whose first round makes progress
+// does not close at once in the unfolded model: it is gone round until it does,
+// at most n times, and the run becomes longer. The steps must be a run of the
+// model that was unfolded. Cost O(n · length of the run).
+func (u *Unfolding) Run(steps []lts.Transition, loop int) ([]lts.Transition, int) {
+	var lifted []lts.Transition
+	at := lts.State(0)
+	walk := func(steps []lts.Transition) {
+		for _, step := range steps {
+			to := u.follow(at, step)
+			lifted = append(lifted, lts.Transition{From: at, Label: step.Label, To: to})
+			at = to
+		}
+	}
+	if loop < 0 {
+		walk(steps)
+		return lifted, loop
+	}
+	walk(steps[:loop])
+	for {
+		start, entered := len(lifted), at
+		walk(steps[loop:])
+		if at == entered {
+			return lifted, start
+		}
+	}
+}
+
+// follow returns the unfolded state to which a transition of the model leads
+// from unfolded state s.
+func (u *Unfolding) follow(s lts.State, step lts.Transition) lts.State {
+	labels, targets := u.system.Out(s)
+	for i, t := range targets {
+		if labels.At(i) == step.Label && u.places.states[t] == step.To {
+			return t
+		}
+	}
+	return s
+}

@@ -1,0 +1,144 @@
+package quotient
+
+import (
+	"context"
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood/fate"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
+)
+
+// Options are the choices for the quotient of a property.
+type Options struct {
+	// MergeLabels makes one label of all labels that do exactly the same steps,
+	// beside hiding those that do none. What a verdict and a class say does not
+	// depend on which of them occurs. The text of such a label is that of the
+	// pattern of the step that they do; of a property without steps one label is made of
+	// those that it never tells apart, with the text of the first of them and their number.
+	MergeLabels bool
+	// MaxBlocks is the number of blocks beyond which nobody wants the quotient: the
+	// search for it ends with [ErrManyBlocks] as soon as there are more. 0 stands for
+	// any number.
+	MaxBlocks int
+}
+
+// ForProperty returns the quotient of m after hiding the labels that p, which must be bound
+// to m, is closed under stuttering by: of a chain those that do no step, otherwise see
+// [product.Silent]. It keeps the verdict; a class in it stands for all histories of all
+// merged states (see the package comment). It fails as [New] does. Cost as for New, and of
+// a property that is no chain that of [product.Silent].
+func ForProperty(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Quotient, error) {
+	return forProperty(ctx, m, p, nil, o, nil)
+}
+
+// ForClasses returns the quotient of the model of f, whose fates are without fairness, after
+// hiding the same labels as [ForProperty], in which two states are merged only where they
+// also have the same history: where both are certain to satisfy the property, or both are
+// certain not to, or both are reached with the same states of the property; of a chain, with
+// the same max and common prefix. Every transition of the model has the same class as the
+// one of the quotient that stands for it. It fails as [New] does. Cost as for New and for
+// ForProperty.
+func ForClasses(ctx context.Context, f *fate.Map, o Options) (*Quotient, error) {
+	apart := histories(f)
+	return forProperty(ctx, f.LTS(), f.Property(), apart, o, func(names *renaming) error {
+		return checkTail(ctx, f.Components(), names, apart, o.MaxBlocks)
+	})
+}
+
+// forProperty divides m, unless check, where it is not nil and a number of blocks is
+// set, fails.
+func forProperty(ctx context.Context, m *lts.LTS, p *property.Property, apart func(lts.State) uint32, o Options, check func(*renaming) error) (*Quotient, error) {
+	silent, err := product.Silent(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	var patterns []property.Step
+	alike := columns(p)
+	if chain, is := p.Chain(); is {
+		patterns, alike = chain.Patterns(), stepsOf(m.Alphabet(), chain)
+	}
+	names := hide(m.Alphabet(), func(l lts.Label) bool { return silent[l] }, patterns)
+	if o.MergeLabels {
+		names.merge(m.Alphabet(), alike, patterns)
+	}
+	if o.MaxBlocks > 0 && check != nil {
+		if err := check(names); err != nil {
+			return nil, err
+		}
+	}
+	q, err := divide(ctx, m, names, apart, o.MaxBlocks)
+	if err != nil {
+		return nil, err
+	}
+	q.property, err = q.bind(p)
+	return q, err
+}
+
+// histories numbers the histories that [ForClasses] keeps apart.
+func histories(f *fate.Map) func(lts.State) uint32 {
+	e, is := f.Enriched()
+	if !is {
+		return historiesInProduct(f)
+	}
+	n := e.Property().Len()
+	return func(s lts.State) uint32 {
+		switch cp, mp := e.CP(s), e.MP(s); {
+		case cp+e.CS(s) >= n:
+			return certain
+		case mp+e.MS(s) < n:
+			return fated
+		default:
+			// A prefix has at most actl.MaxSteps steps; cp = n is certain already.
+			return uint32(cp)<<16 | uint32(mp)
+		}
+	}
+}
+
+// Numbers of histories that no prefixes have: the common prefix of a state is at
+// most as long as its max prefix. Of other properties smaller numbers are of sets of states.
+const (
+	certain = math.MaxUint32 - 1 - iota
+	fated
+	aboveTail // of the root of a tail, which no state has
+)
+
+// historiesInProduct is [histories] for a property that is no chain: it numbers the sets of
+// states of the property with which states of the model are reached.
+func historiesInProduct(f *fate.Map) func(lts.State) uint32 {
+	number := map[string]uint32{}
+	var arrivals []property.Q
+	var key []byte
+	return func(s lts.State) uint32 {
+		switch _, satisfy, violate := f.Histories(s); {
+		case violate == 0:
+			return certain
+		case satisfy == 0:
+			return fated
+		}
+		arrivals = slices.AppendSeq(arrivals[:0], f.Arrivals(s))
+		slices.Sort(arrivals)
+		key = key[:0]
+		for _, q := range arrivals {
+			key = binary.AppendUvarint(key, uint64(q))
+		}
+		n, known := number[string(key)]
+		if !known {
+			n = uint32(len(number))
+			number[string(key)] = n
+		}
+		return n
+	}
+}
+
+// bind returns the property over the labels of the quotient.
+func (q *Quotient) bind(p *property.Property) (*property.Property, error) {
+	old := make([]lts.Label, q.system.Alphabet().Len())
+	for l, to := range q.names.to {
+		old[to] = lts.Label(l)
+	}
+	return p.Relabel(q.system.Alphabet(), func(l lts.Label) lts.Label { return old[l] })
+}

@@ -1,0 +1,278 @@
+package quotient
+
+import (
+	"context"
+	"slices"
+
+	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/internal/resources"
+)
+
+// The signature of a node is the set of pairs (label, block) that it comes to: of its arcs
+// that are not inert, and of all to which its inert arcs lead. Nodes with different
+// signatures are not equivalent, and a partition whose blocks have one signature each is
+// the bisimulation (S. Blom, S. Orzan: Distributed branching bisimulation reduction of
+// state spaces, FMICS 2003).
+//
+// signatures splits blocks by sketches of these sets in place of the sets: 64 bits, of
+// which each pair sets one, drawn anew in each round. Nodes with different sketches have
+// different signatures, so that no block gets finer than the result; and a sketch is a
+// word, whatever the size of a set. That nothing is left to split is found by comparing
+// sets, but only those of single nodes: see stable.
+type signatures struct {
+	g *contracted
+	// block[v] is the block of v, numbered by their smallest nodes.
+	block  []uint32
+	blocks int
+	most   int // the number of blocks that are too many when passed, 0 for none
+
+	sketch  []uint64
+	next    []uint32 // the blocks of a round
+	numbers numbering
+	meter   *progress.Meter
+}
+
+// Rounds are given up after so many that brought no more blocks than the one before did,
+// nor few at last, and after so many in all: a path is split by one node a round.
+const (
+	vainRounds = 3
+	maxRounds  = 64
+)
+
+// split refines the keys of g by signatures, and reports whether the blocks are the
+// bisimulation. It is not where rounds no longer paid; the blocks are coarser then. It
+// fails where ctx is done, and with [ErrManyBlocks]. Cost O(S + T) a round.
+func (s *signatures) split(ctx context.Context) (stable bool, err error) {
+	last, vain := 0, 0
+	for round := 0; round < maxRounds && vain < vainRounds; round++ {
+		if s.tooMany(s.blocks) {
+			return false, ErrManyBlocks
+		}
+		before := s.blocks
+		if err := s.round(ctx); err != nil {
+			return false, err
+		}
+		grown := s.blocks - before
+		if grown == 0 {
+			if stable, err := s.stable(ctx); stable || err != nil {
+				return stable, err
+			}
+		}
+		if pays := grown > last || 2*grown < last || 4*grown > before; !pays || grown == 0 {
+			vain++
+		}
+		last = grown
+	}
+	return false, nil
+}
+
+// tooMany reports whether there are more blocks than most; that of the sink does not count.
+func (s *signatures) tooMany(blocks int) bool { return s.most > 0 && blocks-1 > s.most }
+
+func newSignatures(ctx context.Context, g *contracted, most int) (*signatures, error) {
+	if err := resources.Ask(ctx, 12*int64(g.nodes)); err != nil {
+		return nil, err
+	}
+	return &signatures{
+		g: g, block: g.key, blocks: g.keys, most: most,
+		sketch: make([]uint64, g.nodes), next: make([]uint32, g.nodes),
+		meter: progress.Start(ctx, "merge", progress.Transitions, 0),
+	}, nil
+}
+
+// round splits all blocks by sketches. Hidden arcs lead to smaller nodes, whose sketches
+// are known then.
+func (s *signatures) round(ctx context.Context) error {
+	g := s.g
+	seed := mix(uint64(s.blocks))
+	numbers := &s.numbers
+	if err := numbers.restart(ctx, s.blocks); err != nil {
+		return err
+	}
+	var last struct {
+		block, number uint32
+		sketch        uint64
+	}
+	last.block = none
+	tau := uint64(g.labels-2) << 32
+	for v := range uint32(g.nodes) {
+		if v&(1<<14-1) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		b := s.block[v]
+		sketch := uint64(0)
+		a := g.row[v]
+		for ; a < g.hiddenEnd[v]; a++ {
+			w := g.target[a]
+			if to := s.block[w]; to == b {
+				sketch |= s.sketch[w]
+			} else {
+				sketch |= 1 << (mix(tau|uint64(to)^seed) >> 58)
+			}
+		}
+		for ; a < g.row[v+1]; a++ {
+			pair := uint64(g.label[a])<<32 | uint64(s.block[g.target[a]])
+			sketch |= 1 << (mix(pair^seed) >> 58)
+		}
+		s.sketch[v] = sketch
+		if b != last.block || sketch != last.sketch { // neighbours are often alike
+			last.block, last.sketch = b, sketch
+			var err error
+			if last.number, err = numbers.of(ctx, b, sketch); err != nil {
+				return err
+			}
+			if s.tooMany(int(numbers.len)) {
+				return ErrManyBlocks
+			}
+		}
+		s.next[v] = last.number
+	}
+	s.block, s.next = s.next, s.block
+	s.blocks = int(numbers.len)
+	s.meter.Add(int64(len(g.target)))
+	return nil
+}
+
+// mix returns a number whose upper bits depend on all bits of x: multiplicative hashing.
+func mix(x uint64) uint64 {
+	x *= 0x9E3779B97F4A7C15
+	x ^= x >> 32
+	return x * 0xD6E8FEB86659FD93
+}
+
+// A numbering numbers pairs of a block and a sketch by the order in which they come, in a
+// table with open addressing.
+type numbering struct {
+	places []numbered
+	len    uint32
+}
+
+type numbered struct {
+	sketch uint64
+	block  uint32
+	number uint32 // from 1; 0 where the place is free
+}
+
+// restart begins anew, with room for so many pairs.
+func (n *numbering) restart(ctx context.Context, expected int) error {
+	n.len = 0
+	if clear(n.places); len(n.places) >= 2*expected+1<<8 {
+		return nil
+	}
+	size := 1 << 8
+	for size < 2*expected+1<<8 {
+		size *= 2
+	}
+	var err error
+	n.places, err = resources.Make[numbered](ctx, size)
+	return err
+}
+
+// of returns the number of a pair; it fails where there is no memory for it. Cost O(1),
+// amortised.
+func (n *numbering) of(ctx context.Context, block uint32, sketch uint64) (uint32, error) {
+	p := n.place(block, sketch)
+	if p.number == 0 {
+		if 2*int(n.len) >= len(n.places) {
+			if err := n.grow(ctx); err != nil {
+				return 0, err
+			}
+			p = n.place(block, sketch)
+		}
+		n.len++
+		*p = numbered{sketch, block, n.len}
+	}
+	return p.number - 1, nil
+}
+
+// place returns the place of a pair, or the free one for it.
+func (n *numbering) place(block uint32, sketch uint64) *numbered {
+	mask := uint64(len(n.places) - 1)
+	for at := mix(sketch+uint64(block)<<32) >> 20; ; at++ {
+		if p := &n.places[at&mask]; p.number == 0 || p.sketch == sketch && p.block == block {
+			return p
+		}
+	}
+}
+
+func (n *numbering) grow(ctx context.Context) error {
+	old := n.places
+	places, err := resources.Make[numbered](ctx, 2*len(old))
+	if err != nil {
+		return err
+	}
+	n.places = places
+	for _, p := range old {
+		if p.number != 0 {
+			*n.place(p.block, p.sketch) = p
+		}
+	}
+	return nil
+}
+
+// stable reports whether the blocks are the bisimulation. They are where all bottoms of a
+// block, the nodes that no inert arc leaves, have arcs with the same pairs of label and
+// block, and no other node of it has an arc with another pair: every node comes to a
+// bottom by inert arcs. The smallest node of a block is a bottom. Cost O((S + T) log D),
+// where no node has more than D arcs.
+func (s *signatures) stable(ctx context.Context) (bool, error) {
+	g := s.g
+	var pairs []uint64 // of the smallest node of block b: pairs[first[b]:first[b+1]], ascending
+	var seen []uint32  // seen[i] is the last node with an arc of pairs[i]
+	first := make([]uint32, 1, s.blocks+1)
+	for v := range uint32(g.nodes) {
+		if v&(1<<14-1) == 0 && ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		b := s.block[v]
+		if int(b) == len(first)-1 {
+			pairs = s.appendPairs(pairs, v)
+			seen = append(seen, make([]uint32, len(pairs)-len(seen))...)
+			first = append(first, uint32(len(pairs)))
+			continue
+		}
+		if !s.fits(v, pairs[first[b]:first[b+1]], seen[first[b]:first[b+1]]) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// appendPairs appends the pairs of the arcs of a bottom, each once.
+func (s *signatures) appendPairs(pairs []uint64, v uint32) []uint64 {
+	start := len(pairs)
+	for a := s.g.row[v]; a < s.g.row[v+1]; a++ {
+		pairs = append(pairs, s.pair(a))
+	}
+	own := pairs[start:]
+	slices.Sort(own)
+	return pairs[:start+len(slices.Compact(own))]
+}
+
+// fits reports whether the arcs of a node have no pairs but these, and all of them where
+// it is a bottom. It notes in seen which ones they have.
+func (s *signatures) fits(v uint32, pairs []uint64, seen []uint32) bool {
+	g := s.g
+	different := 0
+	isBottom := true
+	for a := g.row[v]; a < g.row[v+1]; a++ {
+		if a < g.hiddenEnd[v] && s.block[g.target[a]] == s.block[v] {
+			isBottom = false
+			continue
+		}
+		i, has := slices.BinarySearch(pairs, s.pair(a))
+		if !has {
+			return false
+		}
+		if seen[i] != v {
+			seen[i] = v
+			different++
+		}
+	}
+	return !isBottom || different == len(pairs)
+}
+
+// pair returns the label of an arc and the block to which it leads in one word.
+func (s *signatures) pair(a uint32) uint64 {
+	return uint64(s.g.label[a])<<32 | uint64(s.block[s.g.target[a]])
+}
