@@ -37,7 +37,7 @@
 //     counterexamples in them
 //   - [github.com/inev-lts/inev/enrich]: how much of a chain lies before and
 //     behind each state
-//   - [github.com/inev-lts/inev/explain/assume]: which assumptions about infinite runs
+//   - [github.com/inev-lts/inev/explain/internal/assume]: which assumptions about infinite runs
 //     would make a property true
 //   - [github.com/inev-lts/inev/neighbourhood/fate]: what can still become of a run, and the
 //     class of each transition
@@ -58,9 +58,9 @@
 //     and counterexamples over sets of states
 //   - [github.com/inev-lts/inev/ctl/argument]: why a formula of computation tree logic
 //     holds, or does not, as a tree of claims
-//   - [github.com/inev-lts/inev/format/mcrl2]: mCRL2's .lts files
-//   - [github.com/inev-lts/inev/format/fsm]: .fsm files of mCRL2 and LTSmin
-//   - [github.com/inev-lts/inev/format/tlc]: state graphs of TLA+'s TLC
+//   - [github.com/inev-lts/inev/format/internal/mcrl2]: mCRL2's .lts files
+//   - [github.com/inev-lts/inev/format/internal/fsm]: .fsm files of mCRL2 and LTSmin
+//   - [github.com/inev-lts/inev/format/internal/tlc]: state graphs of TLA+'s TLC
 //   - [github.com/inev-lts/inev/format]: models in all formats: picks the reader
 //   - [github.com/inev-lts/inev/counterexample]: shortest runs that violate a
 //     property
@@ -76,10 +76,10 @@
 //   - [github.com/inev-lts/inev/certificate]: evidence for all that is claimed
 //   - [github.com/inev-lts/inev/report]: results as text, JSON, tables and
 //     Markdown
-//   - [github.com/inev-lts/inev/diagram/typeface]: the letters of pictures
+//   - [github.com/inev-lts/inev/diagram/internal/typeface]: the letters of pictures
 //   - [github.com/inev-lts/inev/diagram/graphviz]: layouts by Graphviz, which is
 //     inside
-//   - [github.com/inev-lts/inev/diagram/raster]: pictures as pixels
+//   - [github.com/inev-lts/inev/diagram/internal/raster]: pictures as pixels
 //   - [github.com/inev-lts/inev/diagram]: views drawn as DOT, SVG, PNG and Mermaid
 //   - [github.com/inev-lts/inev/report/page]: results as a page to walk through in
 //     a browser

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/ctl/argument"
-	"github.com/inev-lts/inev/diagram/typeface"
+	"github.com/inev-lts/inev/diagram/internal/typeface"
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle/specimens"

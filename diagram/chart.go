@@ -6,7 +6,7 @@ import (
 	"image/png"
 	"io"
 
-	"github.com/inev-lts/inev/diagram/raster"
+	"github.com/inev-lts/inev/diagram/internal/raster"
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/internal/printable"
 )

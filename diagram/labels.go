@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/inev-lts/inev/diagram/typeface"
+	"github.com/inev-lts/inev/diagram/internal/typeface"
 )
 
 // Graphviz keeps labels off each other, but lets arrows run through them, so that one

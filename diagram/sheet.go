@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/inev-lts/inev/diagram/typeface"
+	"github.com/inev-lts/inev/diagram/internal/typeface"
 	"github.com/inev-lts/inev/diagram/view"
 )
 

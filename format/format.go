@@ -16,10 +16,10 @@ import (
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/format/autx"
-	"github.com/inev-lts/inev/format/fsm"
-	"github.com/inev-lts/inev/format/mcrl2"
+	"github.com/inev-lts/inev/format/internal/fsm"
+	"github.com/inev-lts/inev/format/internal/mcrl2"
+	"github.com/inev-lts/inev/format/internal/tlc"
 	"github.com/inev-lts/inev/format/states"
-	"github.com/inev-lts/inev/format/tlc"
 	"github.com/inev-lts/inev/internal/compressed"
 	"github.com/inev-lts/inev/lts"
 )

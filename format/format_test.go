@@ -51,7 +51,7 @@ func packed(t *testing.T, text string) string {
 // TestContentPicksTheReader: before the name does, compressed or not, in a file and in a
 // pipe.
 func TestContentPicksTheReader(t *testing.T) {
-	data, err := os.ReadFile(collection.Own(t, "format/mcrl2/testdata/step.lts"))
+	data, err := os.ReadFile(collection.Own(t, "format/internal/mcrl2/testdata/step.lts"))
 	if err != nil {
 		t.Fatal(err)
 	}

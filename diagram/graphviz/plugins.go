@@ -6,7 +6,7 @@ import (
 
 	"github.com/tetratelabs/wazero/api"
 
-	"github.com/inev-lts/inev/diagram/typeface"
+	"github.com/inev-lts/inev/diagram/internal/typeface"
 )
 
 // Layouts of structures in memory, for 32-bit pointers, from the header files of

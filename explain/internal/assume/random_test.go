@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/inev-lts/inev/explain/assume"
+	"github.com/inev-lts/inev/explain/internal/assume"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle"
 	"github.com/inev-lts/inev/oracle/randomlts"

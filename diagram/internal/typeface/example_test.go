@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/inev-lts/inev/diagram/typeface"
+	"github.com/inev-lts/inev/diagram/internal/typeface"
 )
 
 func ExampleFamily_Width() {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/format/mcrl2"
+	"github.com/inev-lts/inev/format/internal/mcrl2"
 )
 
 // FuzzRead: whatever is read, there is a model, or an error of one line about the file.

@@ -10,7 +10,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/enrich"
-	"github.com/inev-lts/inev/explain/assume"
+	"github.com/inev-lts/inev/explain/internal/assume"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
@@ -71,7 +71,7 @@ func TestKnownAnswers(t *testing.T) {
 		{model: "abp/abp.aut", formula: "Inev(PUT, GET)",
 			finitely: "{LOSS, RACK1} {LOSS, RDTE} {LOSS, SACK1, SACKE} {LOSS, SDT0} {RACK1, SDT0} {RACK1, TIMEOUT} {RDTE, TIMEOUT} {SACK1, SACKE, TIMEOUT} {SDT0, TIMEOUT}"},
 	} {
-		m := open(t, "../../examples/"+c.model)
+		m := open(t, "../../../examples/"+c.model)
 		e := enriched(t, m, c.formula, nil)
 		search, err := assume.New(context.Background(), e)
 		if err != nil {
@@ -99,7 +99,7 @@ func TestKnownAnswers(t *testing.T) {
 			t.Errorf("%s %s: choices in %v, want %v", c.model, c.formula, choices.States, c.choices)
 		}
 	}
-	m := open(t, "../../examples/travel/travel.aut")
+	m := open(t, "../../../examples/travel/travel.aut")
 	if _, err := assume.New(context.Background(), enriched(t, m, "Inev(BOOKING_REC, TICKET_REC)", nil)); !errors.Is(err, assume.ErrDeadlock) {
 		t.Errorf("error %v", err)
 	}

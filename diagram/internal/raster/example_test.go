@@ -5,7 +5,7 @@ import (
 	"log"
 	"strings"
 
-	"github.com/inev-lts/inev/diagram/raster"
+	"github.com/inev-lts/inev/diagram/internal/raster"
 )
 
 // Two pixels a point: a picture of 20 by 10 points has 40 by 20 pixels.

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/format/mcrl2"
+	"github.com/inev-lts/inev/format/internal/mcrl2"
 	"github.com/inev-lts/inev/internal/collection"
 	"github.com/inev-lts/inev/lts"
 )

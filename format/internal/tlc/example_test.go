@@ -6,7 +6,7 @@ import (
 	"log"
 	"os"
 
-	"github.com/inev-lts/inev/format/tlc"
+	"github.com/inev-lts/inev/format/internal/tlc"
 )
 
 // TLC wrote the graph of the two jugs of testdata/Jugs.tla.

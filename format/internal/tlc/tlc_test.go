@@ -16,7 +16,7 @@ import (
 	"testing/iotest"
 
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/format/tlc"
+	"github.com/inev-lts/inev/format/internal/tlc"
 	"github.com/inev-lts/inev/internal/collection"
 	"github.com/inev-lts/inev/lts"
 	"github.com/klauspost/compress/gzip"

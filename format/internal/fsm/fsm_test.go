@@ -14,7 +14,7 @@ import (
 	"testing/iotest"
 
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/format/fsm"
+	"github.com/inev-lts/inev/format/internal/fsm"
 	"github.com/inev-lts/inev/internal/collection"
 	"github.com/inev-lts/inev/lts"
 	"github.com/klauspost/compress/gzip"

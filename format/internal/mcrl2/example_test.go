@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/inev-lts/inev/format/mcrl2"
+	"github.com/inev-lts/inev/format/internal/mcrl2"
 )
 
 // A state is a number to the LTS; what the specification calls it stands beside.

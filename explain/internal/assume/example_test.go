@@ -8,7 +8,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/enrich"
-	"github.com/inev-lts/inev/explain/assume"
+	"github.com/inev-lts/inev/explain/internal/assume"
 	"github.com/inev-lts/inev/lts/scc"
 )
 

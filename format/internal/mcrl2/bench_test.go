@@ -5,7 +5,7 @@ import (
 	"context"
 	"testing"
 
-	"github.com/inev-lts/inev/format/mcrl2"
+	"github.com/inev-lts/inev/format/internal/mcrl2"
 )
 
 // large returns a file with so many transitions, of 200 labels with data, from each state

@@ -11,7 +11,7 @@ import (
 	"testing/iotest"
 
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/format/mcrl2"
+	"github.com/inev-lts/inev/format/internal/mcrl2"
 	"github.com/inev-lts/inev/lts"
 	"github.com/klauspost/compress/gzip"
 )

@@ -22,7 +22,7 @@ import (
 
 	"git.sr.ht/~sbinet/gg"
 
-	"github.com/inev-lts/inev/diagram/typeface"
+	"github.com/inev-lts/inev/diagram/internal/typeface"
 )
 
 // MaxPixels bounds the size of an image: 250 MB of memory.
