@@ -3,6 +3,7 @@ package buchi
 import (
 	"context"
 	"fmt"
+	"github.com/inev-lts/inev/counterexample"
 	"reflect"
 	"testing"
 
@@ -51,7 +52,7 @@ func TestSection21(t *testing.T) {
 		t.Fatalf("lasso %v, error %v", lasso, err)
 	}
 	// Every state once, and state 1 again in DFS_red.
-	if want := (Stats{Stored: 3 + leaves, Matched: 4 + leaves, Found: 1, Length: 3, Depth: 4}); stats != want {
+	if want := (Stats{counterexample.Stats{Stored: 3 + leaves, Matched: 4 + leaves, Found: 1, Length: 3}, 4}); stats != want {
 		t.Errorf("statistics %+v, want %+v", stats, want)
 	}
 }
@@ -60,7 +61,7 @@ func TestStatisticsOfContrex(t *testing.T) {
 	g := graph(t, 0, []State{1}, []State{1}, []State{2, 3}, []State{3}, []State{0})
 	_, _, stats := contrexAll(t, g, ContrexOptions{})
 	// Figure 4: four states, of which the fourth is visited twice.
-	if want := (Stats{Stored: 4, Matched: 5, Found: 2, Length: 4, Depth: 4}); stats != want {
+	if want := (Stats{counterexample.Stats{Stored: 4, Matched: 5, Found: 2, Length: 4}, 4}); stats != want {
 		t.Errorf("statistics %+v, want %+v", stats, want)
 	}
 }

@@ -3,23 +3,16 @@ package buchi
 import (
 	"context"
 
+	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/internal/bitset"
 )
 
-// Stats is what the tables of [SPIN04] report of a search.
+// Stats is what the tables of [SPIN04] report of a search. A visit to a state is a
+// call of one of the paper's procedures on it, or its removal from one of their
+// queues: "each time a state is (re)visited this counter is incremented". Length is
+// the [Lasso.Length] of the last counterexample.
 type Stats struct {
-	// Stored is the number of different states visited ("states stored").
-	Stored int64 `json:"states_stored"`
-	// Matched is the number of visits, first and repeated ones ("states
-	// matched"): "each time a state is (re)visited this counter is incremented".
-	// A visit is a call of one of the paper's procedures on a state, or the
-	// removal of a state from one of its queues.
-	Matched int64 `json:"states_matched"`
-	// Found is the number of counterexamples found, each shorter than the one
-	// before it.
-	Found int `json:"counterexamples_found"`
-	// Length is the [Lasso.Length] of the last one, 0 where there is none.
-	Length int `json:"length_in_states"`
+	counterexample.Stats
 	// Depth is the largest number of states on a path that was followed: the
 	// current path of a depth-first search, the path to a state in a
 	// breadth-first one.

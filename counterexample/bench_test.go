@@ -98,7 +98,7 @@ func benchmarkInAutomaton(b *testing.B, m *lts.LTS, p *property.Chain, name stri
 	b.ReportAllocs()
 	for range b.N {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-		_, _, err := counterexample.InAutomaton(ctx, m, p, buchi.FindOptions{Algorithm: algorithm}, nil)
+		_, _, err := buchi.FindInModel(ctx, m, p, buchi.FindOptions{Algorithm: algorithm}, nil)
 		stopped := ctx.Err() != nil
 		cancel()
 		if stopped {

@@ -95,3 +95,35 @@ func TestLoopIsTheFirstOne(t *testing.T) {
 		t.Errorf("the loop takes %v: %s", at, labels(m, r.Trace))
 	}
 }
+
+// TestSearchCounts: the visits are those of the breadth-first search and of the
+// searches for cycles, which visit each state of the cycle at least once.
+func TestSearchCounts(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		transitions []string
+		want        counterexample.Stats
+		cycle       int64
+	}{
+		{"a ring", []string{"0 X 1", "1 X 2", "2 X 0"}, counterexample.Stats{Stored: 3, Found: 1, Length: 4}, 3},
+		{"a self-loop at the end", []string{"0 X 1", "1 X 2", "2 X 2"}, counterexample.Stats{Stored: 3, Found: 1, Length: 4}, 1},
+		{"a deadlock", []string{"0 X 1"}, counterexample.Stats{Stored: 2, Found: 1, Length: 2}, 0},
+		{"a satisfied property", []string{"0 A 1", "1 X 1"}, counterexample.Stats{Stored: 1}, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := model(t, c.transitions...)
+			found, err := counterexample.Search(context.Background(), m, bind(t, m, "Inev(A)"), counterexample.Options{Components: components(t, m)})
+			if err != nil || (found.Trace == nil) != (c.want.Found == 0) {
+				t.Fatalf("%s, error %v", labels(m, found.Trace), err)
+			}
+			got := found.Stats
+			cycle := got.Matched - got.Stored
+			if cycle < c.cycle || c.cycle == 0 && cycle > 0 {
+				t.Errorf("%d visits in searches for cycles, of %d states", cycle, c.cycle)
+			}
+			if got.Matched = 0; got != c.want {
+				t.Errorf("%+v, want %+v", got, c.want)
+			}
+		})
+	}
+}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
@@ -38,14 +37,26 @@ type Result struct {
 	Trace *Trace
 	// Shortest reports whether it is known that no counterexample is shorter.
 	Shortest bool
-	// Stats tell what the search cost, in the terms of package buchi: Stored is the
-	// number of pairs of state and progress met, Matched the number of visits to
-	// them and to the states of the cycle searches. Found is the number of
-	// counterexamples of which each is shorter than the one before it, Length the
-	// number of states of the last one, with the state that closes its loop counted
-	// twice; Depth is not measured. The passes that find components and the states
+	// Stats are what the search cost. The passes that find components and the states
 	// on cycles are not counted.
-	Stats buchi.Stats
+	Stats Stats
+}
+
+// Stats count what a search for a counterexample does, as papers on searches report
+// it: see package buchi.
+type Stats struct {
+	// Stored is the number of different places met: here pairs of a state and a
+	// progress, in package buchi states of the automaton ("states stored").
+	Stored int64 `json:"states_stored"`
+	// Matched is the number of visits, first and repeated ones, to them and to the
+	// states of the cycle searches ("states matched").
+	Matched int64 `json:"states_matched"`
+	// Found is the number of counterexamples found, each shorter than the one
+	// before it.
+	Found int `json:"counterexamples_found"`
+	// Length is the number of states of the last one, with the state that closes its
+	// loop counted twice; 0 where there is none.
+	Length int `json:"length_in_states"`
 }
 
 // Shortest returns a counterexample to p with the fewest transitions that any

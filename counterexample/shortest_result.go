@@ -3,15 +3,14 @@ package counterexample
 import (
 	"unsafe"
 
-	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 )
 
 // stats returns what the search has cost so far, as [Result] says.
-func (s *shortest) stats() buchi.Stats {
+func (s *shortest) stats() Stats {
 	stored := int64(max(s.nodes.Len(), s.reached))
-	stats := buchi.Stats{Stored: stored, Matched: stored + s.bounded.visits, Found: s.found}
+	stats := Stats{Stored: stored, Matched: stored + s.bounded.visits, Found: s.found}
 	if s.best != infinite {
 		stats.Length = s.best + 1
 	}

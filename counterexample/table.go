@@ -3,7 +3,6 @@ package counterexample
 import (
 	"context"
 
-	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/counterexample/run"
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/resources"
@@ -97,7 +96,7 @@ func answers(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (
 			}
 		}
 	}
-	return &Result{Shortest: true, Stats: buchi.Stats{Stored: x.stored, Matched: x.stored}}, true, nil
+	return &Result{Shortest: true, Stats: Stats{Stored: x.stored, Matched: x.stored}}, true, nil
 }
 
 // unansweredSearch looks, depth first, for a run without answers that ends or goes round.

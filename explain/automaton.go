@@ -9,7 +9,7 @@ import (
 )
 
 // AutomatonSearch asks for a counterexample from the product automaton of model and
-// property (see [counterexample.Automaton]), as model checkers for linear time
+// property (see [buchi.Violations]), as model checkers for linear time
 // look for one.
 //
 // For the algorithms that promise a shortest one of the automaton, [Check] also
@@ -79,12 +79,12 @@ func (e *Explanation) searchAutomaton(ctx context.Context, a *Analysis, o *Autom
 
 // findInAutomaton runs one search in the product, and notes what it counted.
 func (e *Explanation) findInAutomaton(ctx context.Context, a *Analysis, o buchi.FindOptions, improved func(buchi.Stats)) (*counterexample.Trace, error) {
-	trace, stats, err := counterexample.InAutomaton(ctx, e.lts, a.chain, o, func(_ *counterexample.Trace, s buchi.Stats) bool {
+	trace, stats, err := buchi.FindInModel(ctx, e.lts, a.chain, o, func(_ *counterexample.Trace, s buchi.Stats) bool {
 		if improved != nil {
 			improved(s)
 		}
 		return true
 	})
-	e.Stats = &stats
+	e.Stats = &stats.Stats
 	return trace, err
 }

@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/inev-lts/inev/buchi"
+	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 )
@@ -24,7 +24,7 @@ type Cost struct {
 	ReadPerSecond float64 `json:"transitions_read_per_second,omitzero"`
 	// Search is what the search for the counterexample counted, nil where there was
 	// none.
-	Search *buchi.Stats `json:"search,omitempty"`
+	Search *counterexample.Stats `json:"search,omitempty"`
 }
 
 // cost returns the cost until now where the options ask for it.

@@ -347,7 +347,7 @@ func (e *Explanation) unfoldAnalysis(ctx context.Context, a, folded *Analysis, o
 // Check reports whether the property f holds in m, and gives a shortest
 // counterexample where it does not; nothing else is computed, and fields of the
 // Explanation that need more are left empty. Errors as for [Explain] and, for a
-// search in the product automaton, for [counterexample.InAutomaton].
+// search in the product automaton, for [buchi.FindInModel].
 func Check(ctx context.Context, m *lts.LTS, f property.Formula, options CheckOptions) (*Explanation, error) {
 	o := options.settings()
 	a, err := prepare(ctx, m, f, o)

@@ -2,7 +2,6 @@ package explain
 
 import (
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -61,7 +60,7 @@ type Explanation struct {
 	Nearest *Diff
 	// Stats is what the search for the counterexample counted; nil where there was
 	// none.
-	Stats   *buchi.Stats
+	Stats   *counterexample.Stats
 	Timings Phases
 	// Cost is nil unless the options ask for it.
 	Cost *Cost

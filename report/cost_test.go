@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/inev-lts/inev/buchi"
+	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/report"
 )
@@ -50,7 +50,7 @@ func TestCostInJSON(t *testing.T) {
 				!bytes.Equal(append(bytes.TrimSuffix(few, []byte(",\n"+added)), "\n}\n"...), plain) {
 				t.Errorf("with the cost\n%s", few)
 			}
-			e.Cost = &explain.Cost{PeakMemory: 3, PeakHeap: 2, BytesPerTransition: 1.3, ReadPerSecond: 2.5e7, Search: &buchi.Stats{Stored: 4, Matched: 5, Found: 1, Length: 3}}
+			e.Cost = &explain.Cost{PeakMemory: 3, PeakHeap: 2, BytesPerTransition: 1.3, ReadPerSecond: 2.5e7, Search: &counterexample.Stats{Stored: 4, Matched: 5, Found: 1, Length: 3}}
 			all := asJSON(t, s, e)
 			for _, part := range []string{`"bytes_per_transition": 1.3,`, `"transitions_read_per_second": 25000000,`, `"states_stored": 4,`, `"length_in_states": 3`} {
 				if !bytes.Contains(all, []byte(part)) {

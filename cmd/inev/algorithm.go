@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/buchi"
+	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
 )
 
@@ -63,7 +64,7 @@ func (j *job) tellImproved(s buchi.Stats) {
 }
 
 // tellStats tells what a search cost, where --stats asks for it.
-func (j *job) tellStats(s *buchi.Stats, transitions int) {
+func (j *job) tellStats(s *counterexample.Stats, transitions int) {
 	if !j.c.Bool("stats") {
 		return
 	}

@@ -87,7 +87,7 @@ func (j *job) tellLasso(l *report.Lasso, stats *buchi.Stats) error {
 	if l.Found != nil {
 		transitions = l.Found.Transitions()
 	}
-	j.tellStats(stats, transitions)
+	j.tellStats(&stats.Stats, transitions)
 	err := j.print(func(w io.Writer) error { return j.report.Lasso(w, l) })
 	if err == nil && !l.Empty() {
 		err = errViolated

@@ -75,7 +75,7 @@ func compare(ctx context.Context, root string, s subject) (*comparison, error) {
 	}
 	bound, _, _ := f.Bind(context.Background(), m.Alphabet())
 	p, _ := bound.Chain()
-	product, err := counterexample.NewAutomaton(m, p)
+	product, err := buchi.NewViolations(m, p)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func compare(ctx context.Context, root string, s subject) (*comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.rows = append(c.rows, row("inev, on the model itself", found.Trace, found.Stats))
+	c.rows = append(c.rows, row("inev, on the model itself", found.Trace, buchi.Stats{Stats: found.Stats}))
 	return c, nil
 }
 

@@ -295,7 +295,7 @@ func searchOnce(ctx context.Context, t task, c *scc.Components, p *property.Chai
 	}
 	ctx, stop := context.WithTimeout(ctx, time.Duration(t.Limit*float64(time.Second)))
 	defer stop()
-	_, _, err = counterexample.InAutomaton(ctx, c.LTS(), p, buchi.FindOptions{Algorithm: algorithm}, nil)
+	_, _, err = buchi.FindInModel(ctx, c.LTS(), p, buchi.FindOptions{Algorithm: algorithm}, nil)
 	return err
 }
 

@@ -1,17 +1,17 @@
-package counterexample
+package buchi
 
 import (
 	"context"
 	"errors"
 	"fmt"
 
-	"github.com/inev-lts/inev/buchi"
+	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
 
-// Automaton is the product of a model with the Büchi automaton for the negation of
-// a property, computed as it is asked for: what the algorithms of package buchi
+// Violations is the product of a model with the Büchi automaton for the negation of
+// a property, computed as it is asked for: what the algorithms of this package
 // search. It may be shared between goroutines.
 //
 // A state is a state of the model together with a progress less than the number
@@ -23,38 +23,38 @@ import (
 // Hence its lassos are the counterexamples of the model in which no transition of
 // the loop makes progress. Those in which the first round of the loop makes
 // progress are not among them, and a deadlock costs a transition more: a
-// shortest lasso may be longer than what [Shortest] returns.
-type Automaton struct {
+// shortest lasso may be longer than what [counterexample.Shortest] returns.
+type Violations struct {
 	m *lts.LTS
 	p *property.Chain
 	n int
 }
 
-var _ buchi.Graph = (*Automaton)(nil)
+var _ Graph = (*Violations)(nil)
 
-// NewAutomaton returns the product for p, which must be bound to m. It fails where
-// the product has more than [buchi.MaxStates] states. Cost O(1).
-func NewAutomaton(m *lts.LTS, p *property.Chain) (*Automaton, error) {
+// NewViolations returns the product for p, which must be bound to m. It fails where
+// the product has more than [MaxStates] states. Cost O(1).
+func NewViolations(m *lts.LTS, p *property.Chain) (*Violations, error) {
 	states := uint64(m.NumStates()) * uint64(p.Len())
-	if states > buchi.MaxStates {
+	if states > MaxStates {
 		return nil, fmt.Errorf("the product of %d states and %d steps has %d states, and at most %d can be searched; use the search on the model itself",
-			m.NumStates(), p.Len(), states, buchi.MaxStates)
+			m.NumStates(), p.Len(), states, MaxStates)
 	}
-	return &Automaton{m, p, p.Len()}, nil
+	return &Violations{m, p, p.Len()}, nil
 }
 
 // NumStates returns the number of states, unreachable ones included. Cost O(1).
-func (a *Automaton) NumStates() int { return a.m.NumStates() * a.n }
+func (a *Violations) NumStates() int { return a.m.NumStates() * a.n }
 
 // Initial returns the initial state of the model, with no progress. Cost O(1).
-func (a *Automaton) Initial() buchi.State { return a.state(a.m.Initial(), 0) }
+func (a *Violations) Initial() State { return a.state(a.m.Initial(), 0) }
 
 // Accepting returns true. Cost O(1).
-func (a *Automaton) Accepting(buchi.State) bool { return true }
+func (a *Violations) Accepting(State) bool { return true }
 
 // Successors appends the successors of s, in the order of the model. A transition
 // that does the last step leads out of the product. Cost O(out-degree).
-func (a *Automaton) Successors(s buchi.State, into []buchi.State) []buchi.State {
+func (a *Violations) Successors(s State, into []State) []State {
 	from, progress := a.Place(s)
 	labels, targets := a.m.Out(from)
 	if len(targets) == 0 {
@@ -70,19 +70,22 @@ func (a *Automaton) Successors(s buchi.State, into []buchi.State) []buchi.State 
 
 // Place returns the state of the model and the progress that s stands for. Cost
 // O(1).
-func (a *Automaton) Place(s buchi.State) (lts.State, int) {
+func (a *Violations) Place(s State) (lts.State, int) {
 	return lts.State(int(s) / a.n), int(s) % a.n
 }
 
-func (a *Automaton) state(s lts.State, progress int) buchi.State {
-	return buchi.State(int(s)*a.n + progress)
+func (a *Violations) state(s lts.State, progress int) State {
+	return State(int(s)*a.n + progress)
 }
+
+// endsInDeadlock is the loop start of a run that ends in a deadlock.
+const endsInDeadlock = -1
 
 // Trace returns the counterexample that a lasso of the product stands for: one
 // that ends in a deadlock where the loop is the edge of a deadlock to itself.
 // Of parallel transitions it takes the first. It fails where l is no lasso of the
 // product. Cost O(sum of the out-degrees of its states).
-func (a *Automaton) Trace(l buchi.Lasso) (*Trace, error) {
+func (a *Violations) Trace(l Lasso) (*counterexample.Trace, error) {
 	if err := l.Check(a); err != nil {
 		return nil, err
 	}
@@ -90,7 +93,7 @@ func (a *Automaton) Trace(l buchi.Lasso) (*Trace, error) {
 	for i, s := range l.States {
 		from, progress := a.Place(s)
 		if a.m.IsDeadlock(from) {
-			return New(a.m, a.p, steps, noLoop)
+			return counterexample.New(a.m, a.p, steps, endsInDeadlock)
 		}
 		next := l.States[l.LoopStart]
 		if i+1 < len(l.States) {
@@ -104,37 +107,37 @@ func (a *Automaton) Trace(l buchi.Lasso) (*Trace, error) {
 			}
 		}
 	}
-	return New(a.m, a.p, steps, l.LoopStart)
+	return counterexample.New(a.m, a.p, steps, l.LoopStart)
 }
 
-// InAutomaton returns a counterexample to p in m that an algorithm of package buchi
-// finds in the [Automaton], with its statistics; nil where there is none below
+// FindInModel returns a counterexample to p in m that an algorithm of this package
+// finds in the [Violations], with its statistics; nil where there is none below
 // the bound of o. The length in the statistics is that of the lasso in the
 // product. Each counterexample that is found on the way is given to yield, as by
-// [buchi.Find]; yield may be nil. Where ctx is done, [buchi.Contrex] leaves the
+// [Find]; yield may be nil. Where ctx is done, [Contrex] leaves the
 // best counterexample so far, which is returned together with the context's
-// error. Other errors are those of [NewAutomaton] and [buchi.Find].
-func InAutomaton(ctx context.Context, m *lts.LTS, p *property.Chain, o buchi.FindOptions, yield func(*Trace, buchi.Stats) bool) (*Trace, buchi.Stats, error) {
-	a, err := NewAutomaton(m, p)
+// error. Other errors are those of [NewViolations] and [Find].
+func FindInModel(ctx context.Context, m *lts.LTS, p *property.Chain, o FindOptions, yield func(*counterexample.Trace, Stats) bool) (*counterexample.Trace, Stats, error) {
+	a, err := NewViolations(m, p)
 	if err != nil {
-		return nil, buchi.Stats{}, err
+		return nil, Stats{}, err
 	}
 	var wrong error
-	var each func(buchi.Lasso, buchi.Stats) bool
+	var each func(Lasso, Stats) bool
 	if yield != nil {
-		each = func(l buchi.Lasso, stats buchi.Stats) bool {
+		each = func(l Lasso, stats Stats) bool {
 			t, err := a.Trace(l)
 			wrong = errors.Join(wrong, err)
 			return err == nil && yield(t, stats)
 		}
 	}
-	lasso, stats, stopped := buchi.Find(ctx, a, o, each)
+	lasso, stats, stopped := Find(ctx, a, o, each)
 	if lasso == nil {
 		return nil, stats, stopped
 	}
 	t, err := a.Trace(*lasso)
 	if wrong = errors.Join(wrong, err); wrong != nil {
-		return nil, stats, fmt.Errorf("counterexample: the search in the product went wrong, please report it: %w", wrong)
+		return nil, stats, fmt.Errorf("buchi: the search in the product went wrong, please report it: %w", wrong)
 	}
 	return t, stats, stopped
 }

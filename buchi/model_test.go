@@ -1,9 +1,11 @@
-package counterexample_test
+package buchi_test
 
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,7 +17,54 @@ import (
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle"
 	"github.com/inev-lts/inev/oracle/randomlts"
+	"github.com/inev-lts/inev/property"
 )
+
+// model builds an LTS from transitions written "0 A 1", initial state 0.
+func model(t *testing.T, transitions ...string) *lts.LTS {
+	t.Helper()
+	var b lts.Builder
+	for _, text := range transitions {
+		var (
+			from, to lts.State
+			label    string
+		)
+		if _, err := fmt.Sscan(text, &from, &label, &to); err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		b.Add(from, b.Label(label), to)
+	}
+	m, err := b.Build(0, max(1, b.NumStates()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func bind(t interface{ Fatal(...any) }, m *lts.LTS, formula string) *property.Chain {
+	f, err := actl.Parse(context.Background(), formula)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bound, _, _ := f.Bind(context.Background(), m.Alphabet())
+	p, _ := bound.Chain()
+	return p
+}
+
+// labels writes a trace as its labels, with the loop in brackets.
+func labels(m *lts.LTS, c *counterexample.Trace) string {
+	if c == nil {
+		return "none"
+	}
+	var texts []string
+	for _, step := range c.Steps() {
+		texts = append(texts, m.Alphabet().Text(step.Label))
+	}
+	if loop, loops := c.LoopStart(); loops {
+		texts = append(slices.Insert(texts, loop, "["), "]")
+	}
+	return strings.Join(texts, " ")
+}
 
 // distances returns the length of a shortest non-empty path from a state to each
 // one that can be reached.
@@ -56,22 +105,17 @@ func shortestLasso(g buchi.Graph) int {
 
 var algorithms = []buchi.Algorithm{buchi.ByColour, buchi.ByContrex, buchi.ByPriority}
 
-// TestInAutomatonAgreesWithOracle: each algorithm finds a counterexample iff there
+// TestFindInModelAgreesWithOracle: each algorithm finds a counterexample iff there
 // is one, and lengths are those of the product.
-func TestInAutomatonAgreesWithOracle(t *testing.T) {
+func TestFindInModelAgreesWithOracle(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := randomlts.Generator(randomlts.Small()).Draw(t, "model")
 		o, err := oracle.New(c.Model, c.Steps)
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := actl.Parse(context.Background(), c.Formula)
-		if err != nil {
-			t.Fatal(err)
-		}
-		bound, _, _ := f.Bind(context.Background(), c.Model.Alphabet())
-		p, _ := bound.Chain()
-		a, err := counterexample.NewAutomaton(c.Model, p)
+		p := bind(t, c.Model, c.Formula)
+		a, err := buchi.NewViolations(c.Model, p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +123,7 @@ func TestInAutomatonAgreesWithOracle(t *testing.T) {
 		for _, algorithm := range algorithms {
 			var traces []*counterexample.Trace
 			var lengths []int
-			trace, stats, err := counterexample.InAutomaton(context.Background(), c.Model, p, buchi.FindOptions{Algorithm: algorithm},
+			trace, stats, err := buchi.FindInModel(context.Background(), c.Model, p, buchi.FindOptions{Algorithm: algorithm},
 				func(t *counterexample.Trace, s buchi.Stats) bool {
 					traces, lengths = append(traces, t), append(lengths, s.Length)
 					return true
@@ -91,7 +135,11 @@ func TestInAutomatonAgreesWithOracle(t *testing.T) {
 				t.Fatalf("%d of %d counterexamples were given", len(traces), stats.Found)
 			}
 			for i, found := range traces {
-				if err := o.Check(runOf(found)); err != nil {
+				run := oracle.Run{Transitions: found.Steps(), Loop: oracle.NoLoop}
+				if loop, loops := found.LoopStart(); loops {
+					run.Loop = loop
+				}
+				if err := o.Check(run); err != nil {
 					t.Fatalf("%v: %s: %v", algorithm, labels(c.Model, found), err)
 				}
 				transitions := found.Len()
@@ -112,9 +160,9 @@ func TestInAutomatonAgreesWithOracle(t *testing.T) {
 	})
 }
 
-// TestAutomatonMayNeedMore: the counterexamples that a product automaton does not
+// TestViolationsMayNeedMore: the counterexamples that a product automaton does not
 // have in their shortest form.
-func TestAutomatonMayNeedMore(t *testing.T) {
+func TestViolationsMayNeedMore(t *testing.T) {
 	for _, c := range []struct {
 		name        string
 		transitions []string
@@ -132,11 +180,15 @@ func TestAutomatonMayNeedMore(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			m := model(t, c.transitions...)
 			p := bind(t, m, c.formula)
-			if got := labels(m, shortest(t, m, p)); got != c.shortest {
+			found, err := counterexample.Search(context.Background(), m, p, counterexample.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := labels(m, found.Trace); got != c.shortest {
 				t.Errorf("a shortest one is %q, want %q", got, c.shortest)
 			}
 			for _, algorithm := range algorithms[1:] {
-				trace, stats, err := counterexample.InAutomaton(context.Background(), m, p, buchi.FindOptions{Algorithm: algorithm}, nil)
+				trace, stats, err := buchi.FindInModel(context.Background(), m, p, buchi.FindOptions{Algorithm: algorithm}, nil)
 				if got := labels(m, trace); err != nil || got != c.inAutomaton || stats.Length != c.length {
 					t.Errorf("%v: %q of %d states, error %v, want %q of %d", algorithm, got, stats.Length, err, c.inAutomaton, c.length)
 				}
@@ -145,22 +197,22 @@ func TestAutomatonMayNeedMore(t *testing.T) {
 	}
 }
 
-func TestInAutomatonStops(t *testing.T) {
+func TestFindInModelStops(t *testing.T) {
 	m := model(t, "0 X 1", "1 X 2", "2 X 0", "0 Y 3", "3 Y 3")
 	p := bind(t, m, "Inev(A)")
 	contrex := buchi.FindOptions{Algorithm: buchi.ByContrex}
-	trace, stats, err := counterexample.InAutomaton(context.Background(), m, p, contrex, func(*counterexample.Trace, buchi.Stats) bool { return false })
+	trace, stats, err := buchi.FindInModel(context.Background(), m, p, contrex, func(*counterexample.Trace, buchi.Stats) bool { return false })
 	if got := labels(m, trace); err != nil || got != "[ X X X ]" || stats.Found != 1 {
 		t.Errorf("%q, the %d. one, error %v", got, stats.Found, err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if trace, _, err := counterexample.InAutomaton(ctx, m, p, contrex, nil); trace != nil || !errors.Is(err, context.Canceled) {
+	if trace, _, err := buchi.FindInModel(ctx, m, p, contrex, nil); trace != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("%q, error %v", labels(m, trace), err)
 	}
 }
 
-func TestAutomatonRefuses(t *testing.T) {
+func TestViolationsRefuse(t *testing.T) {
 	var b lts.Builder
 	b.Label("A")
 	m, err := b.Build(0, 1<<20)
@@ -168,14 +220,14 @@ func TestAutomatonRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	formula := "Inev(A" + strings.Repeat(", A", 1<<11-1) + ")"
-	if _, err := counterexample.NewAutomaton(m, bind(t, m, formula)); err == nil {
+	if _, err := buchi.NewViolations(m, bind(t, m, formula)); err == nil {
 		t.Error("a product of 2^31 states")
 	}
 }
 
-func TestAutomatonRefusesForeignLassos(t *testing.T) {
+func TestViolationsRefuseForeignLassos(t *testing.T) {
 	m := model(t, "0 X 1", "1 X 1")
-	a, err := counterexample.NewAutomaton(m, bind(t, m, "Inev(A)"))
+	a, err := buchi.NewViolations(m, bind(t, m, "Inev(A)"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,37 +235,5 @@ func TestAutomatonRefusesForeignLassos(t *testing.T) {
 		if trace, err := a.Trace(l); err == nil {
 			t.Errorf("%v is %s", l, labels(m, trace))
 		}
-	}
-}
-
-// TestSearchCounts: the visits are those of the breadth-first search and of the
-// searches for cycles, which visit each state of the cycle at least once.
-func TestSearchCounts(t *testing.T) {
-	for _, c := range []struct {
-		name        string
-		transitions []string
-		want        buchi.Stats
-		cycle       int64
-	}{
-		{"a ring", []string{"0 X 1", "1 X 2", "2 X 0"}, buchi.Stats{Stored: 3, Found: 1, Length: 4}, 3},
-		{"a self-loop at the end", []string{"0 X 1", "1 X 2", "2 X 2"}, buchi.Stats{Stored: 3, Found: 1, Length: 4}, 1},
-		{"a deadlock", []string{"0 X 1"}, buchi.Stats{Stored: 2, Found: 1, Length: 2}, 0},
-		{"a satisfied property", []string{"0 A 1", "1 X 1"}, buchi.Stats{Stored: 1}, 0},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			m := model(t, c.transitions...)
-			found, err := counterexample.Search(context.Background(), m, bind(t, m, "Inev(A)"), counterexample.Options{Components: components(t, m)})
-			if err != nil || (found.Trace == nil) != (c.want.Found == 0) {
-				t.Fatalf("%s, error %v", labels(m, found.Trace), err)
-			}
-			got := found.Stats
-			cycle := got.Matched - got.Stored
-			if cycle < c.cycle || c.cycle == 0 && cycle > 0 {
-				t.Errorf("%d visits in searches for cycles, of %d states", cycle, c.cycle)
-			}
-			if got.Matched = 0; got != c.want {
-				t.Errorf("%+v, want %+v", got, c.want)
-			}
-		})
 	}
 }
