@@ -1,7 +1,7 @@
 package inev_test
 
 import (
-	"fmt"
+	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -14,171 +14,145 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/graph"
+	"gonum.org/v1/gonum/graph/simple"
+	"gonum.org/v1/gonum/graph/topo"
+
+	"github.com/inev-lts/inev/internal/golden"
+	"github.com/inev-lts/inev/internal/packages"
 )
 
-const module = "github.com/inev-lts/inev"
-
-// edges is the table of imports: for each package of the module exactly those of the
-// module that its files import, tests aside. A package stands below all that it
-// imports. An edge that is not here is a decision to be made, not an oversight to be
-// mended: add it only where data flows that way.
-var edges = []edge{
-	{"internal/bitset", ""},
-	{"internal/lines", ""},
-	{"internal/compressed", ""},
-	{"internal/enumeration", ""},
-	{"internal/paged", ""},
-	{"internal/printable", ""},
-	{"internal/asjson", "internal/printable"},
-	{"internal/stoppable", ""},
-	{"internal/wholefile", "internal/stoppable"},
-
-	// What users import, in the order in which data flows.
-	{"internal/progress", ""},
-	{"internal/remedy", ""},
-	{"internal/resources", "internal/progress internal/remedy"},
-	{"lts", "internal/resources"},
-	{"internal/counters", "internal/resources"},
-	{"aut", "internal/compressed internal/progress internal/remedy internal/resources internal/stoppable lts"},
-	{"lts/generate", "internal/progress lts"},
-	{"property", "internal/enumeration lts"},
-	{"property/sample", "lts property"},
-	{"counterexample/run", "internal/enumeration lts property"},
-	{"lts/bfs", "internal/bitset internal/paged internal/resources lts"},
-	{"lts/scc", "internal/bitset internal/paged internal/progress internal/resources lts"},
-	{"property/fairset", "internal/bitset internal/resources lts lts/scc property"},
-	{"property/product", "internal/bitset internal/resources lts lts/scc property property/fairset"},
-	{"formula/temporal", "internal/bitset internal/remedy lts lts/scc property property/product"},
-	{"actl", "lts property"},
-	{"formula/ltl", "actl formula/temporal lts property"},
-	{"formula", "actl formula/ltl property"},
-	{"certificate/verify", "actl aut lts property"},
-	{"formula/hoa", "actl internal/printable internal/resources lts property"},
-	{"buchi", "formula/hoa internal/bitset internal/resources"},
-	{"enrich", "internal/bitset internal/counters internal/paged internal/progress internal/resources lts lts/scc property property/fairset"},
-	{"explain/internal/assume", "enrich internal/bitset lts lts/scc property property/product"},
-	{"neighbourhood/fate", "enrich internal/enumeration internal/resources lts lts/scc property property/product"},
-	{"neighbourhood/monitor", "actl lts neighbourhood/fate property property/product"},
-	{"simplify/quotient", "internal/progress internal/resources lts lts/scc neighbourhood/fate property property/product"},
-	{"neighbourhood", "internal/bitset internal/enumeration internal/resources lts neighbourhood/fate"},
-	{"format/autx", "aut internal/compressed internal/lines internal/remedy lts neighbourhood"},
-	{"format/states", "aut internal/lines internal/resources lts"},
-	{"ctl", "actl format/states lts"},
-	{"ctl/wmc/verify", "actl ctl lts"},
-	{"ctl/wmc", "ctl internal/bitset lts"},
-	{"ctl/argument", "ctl ctl/wmc internal/bitset internal/printable lts lts/scc"},
-	{"format/internal/mcrl2", "aut format/states internal/compressed internal/resources lts"},
-	{"format/internal/fsm", "aut format/states internal/compressed internal/lines internal/remedy lts"},
-	{"format/internal/tlc", "aut format/states internal/compressed internal/remedy lts"},
-	{"format", "aut format/autx format/internal/fsm format/internal/mcrl2 format/states format/internal/tlc internal/compressed internal/progress internal/remedy lts"},
-	{"counterexample", "buchi counterexample/run enrich internal/bitset internal/counters internal/paged internal/printable internal/progress internal/remedy internal/resources lts lts/scc neighbourhood/fate property property/product"},
-	{"counterexample/sequence", "aut counterexample format format/states internal/compressed internal/remedy lts"},
-	{"simplify", "counterexample internal/enumeration neighbourhood neighbourhood/fate property"},
-	{"explain/repair", "counterexample counterexample/run internal/bitset internal/enumeration internal/paged internal/resources lts lts/bfs lts/scc property property/product"},
-	{"explain", "actl buchi counterexample counterexample/run enrich explain/internal/assume explain/repair format/states internal/asjson internal/bitset internal/enumeration internal/paged internal/progress internal/resources lts lts/bfs lts/scc neighbourhood neighbourhood/fate property property/product simplify simplify/quotient"},
-	{"report/internal/claim", "counterexample explain lts neighbourhood property simplify"},
-	{"diagram/view", "actl counterexample counterexample/run ctl/argument explain explain/repair internal/bitset internal/lines internal/printable internal/resources lts lts/bfs lts/scc neighbourhood neighbourhood/fate property simplify simplify/quotient"},
-	{"certificate", "certificate/verify explain internal/remedy lts lts/bfs lts/scc neighbourhood neighbourhood/fate property property/product"},
-	{"report", "actl buchi counterexample diagram/view explain explain/repair formula/ltl internal/asjson internal/printable lts neighbourhood property property/sample report/internal/claim"},
-	{"diagram/internal/typeface", ""},
-	{"diagram/graphviz", "diagram/internal/typeface"},
-	{"diagram/internal/raster", "diagram/internal/typeface"},
-	{"diagram", "diagram/graphviz diagram/internal/raster diagram/internal/typeface diagram/view internal/printable lts neighbourhood"},
-	{"report/page", "diagram diagram/graphviz diagram/view explain explain/repair internal/printable lts neighbourhood report report/internal/claim simplify"},
-	{"report/page/serve", "diagram/view explain internal/printable lts neighbourhood/fate property report/page"},
-	{"batch", "actl aut counterexample diagram diagram/graphviz diagram/view explain format formula formula/hoa internal/progress internal/remedy internal/resources internal/wholefile lts lts/generate lts/scc neighbourhood property report report/page"},
-	{"batch/summary", "batch counterexample internal/printable internal/wholefile report report/page"},
-	{"cmd/wording", "batch batch/summary internal/printable internal/remedy report"},
-	{"cmd/inev", "actl aut batch batch/summary buchi certificate certificate/verify cmd/wording counterexample/sequence ctl ctl/argument ctl/wmc ctl/wmc/verify diagram diagram/graphviz diagram/view enrich explain format format/autx format/states formula formula/hoa formula/ltl internal/printable internal/progress internal/remedy internal/resources internal/stoppable internal/wholefile lts lts/generate lts/scc neighbourhood neighbourhood/fate neighbourhood/monitor property property/sample report report/page report/page/serve"},
-
-	// What tests and measurements are made with, and programs that make models.
-	{"internal/golden", ""},
-	{"internal/collection", ""},
-	{"oracle/specimens", "actl aut counterexample ctl ctl/argument ctl/wmc explain formula internal/collection lts property"},
-	{"oracle", "lts"},
-	{"oracle/randomlts", "lts"},
-	{"oracle/fromproperty", "lts oracle property"},
-	{"oracle/assertions", "lts oracle"},
-	{"batch/samplebatch", "batch counterexample neighbourhood"},
-	{"examples/exampletest", "aut ctl ctl/argument ctl/wmc diagram diagram/view explain formula internal/golden lts report"},
-	{"examples/*", "aut lts"},
-	{".", ""},
+// folders returns the table of packages.
+func folders(t *testing.T) []packages.Folder {
+	t.Helper()
+	table, err := packages.Table()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
 }
 
-// edge is a package, and those that it imports, with spaces between them.
-type edge struct{ name, imports string }
-
-// find returns the row of a package, and where it stands; false where it has none.
-func find(name string) (row edge, at int, listed bool) {
-	if strings.HasPrefix(name, "examples/") && name != "examples/exampletest" {
-		name = "examples/*"
+// rows returns the rows of the table, in their order.
+func rows(t *testing.T) []packages.Package {
+	t.Helper()
+	var all []packages.Package
+	for _, f := range folders(t) {
+		all = append(all, f.Packages...)
 	}
-	at = slices.IndexFunc(edges, func(e edge) bool { return e.name == name })
-	if at < 0 {
-		return edge{}, 0, false
-	}
-	return edges[at], at, true
+	return all
 }
 
-// published returns the packages that others can import, and the command, in the order
-// of the table.
-func published() []string {
-	var names []string
-	for _, e := range edges {
-		if !strings.HasPrefix(e.name, "internal/") && !strings.HasPrefix(e.name, "examples/") && e.name != "cmd/wording" && e.name != "." {
-			names = append(names, e.name)
-		}
-		if e.name == "cmd/inev" {
-			break // what comes below is for tests
-		}
-	}
-	return names
-}
-
-// TestImportsAreThoseOfTheTable compares the table with the code, edge by edge.
+// TestImportsAreThoseOfTheTable compares the table with the code, edge by edge. An edge
+// that is not in it is a decision to be made, not an oversight to be mended: it is added
+// only if data flows that way.
 func TestImportsAreThoseOfTheTable(t *testing.T) {
-	packages := importsOfModule(t)
-	for _, e := range edges {
-		if packages[e.name] == nil && e.name != "examples/*" {
-			t.Errorf("there is no package %s: take it out of the table", e.name)
+	found := importsOfModule(t)
+	for _, p := range rows(t) {
+		if found[p.Name] == nil && p.Name != "examples/*" {
+			t.Errorf("there is no package %s: take it out of %s", p.Name, packages.File)
 		}
 	}
-	for name, imports := range packages {
-		row, _, listed := find(name)
-		if !listed {
-			t.Errorf("package %s is not in the table: say where it stands, and what it imports", name)
+	for name, imports := range found {
+		row, listed := packages.Find(folders(t), name)
+		switch {
+		case name == "." && len(imports) == 0:
+			continue // it has a comment only
+		case !listed:
+			t.Errorf("package %s is not in %s: say where it stands, and what it imports", name, packages.File)
 			continue
 		}
 		for _, imported := range imports {
-			if !slices.Contains(strings.Fields(row.imports), imported) {
+			if !slices.Contains(row.Imported(), imported) {
 				t.Errorf("package %s must not import %s", name, imported)
 			}
 		}
-		for _, imported := range strings.Fields(row.imports) {
+		for _, imported := range row.Imported() {
 			if !slices.Contains(imports, imported) {
-				t.Errorf("package %s does not import %s: take this edge out of the table", name, imported)
+				t.Errorf("package %s does not import %s: take this edge out of %s", name, imported, packages.File)
 			}
 		}
 	}
 }
 
-// TestImportsGoOneWay: the table is in the order in which data flows, and nothing that
-// is published needs what only tests are made with.
+// TestImportsGoOneWay: folders import each other without a cycle (what a package imports
+// stands above it in the table, of which each folder is one piece), internal is the ground
+// that needs nothing else, nothing that users need needs what only tests are made with, and
+// nobody imports a program.
 func TestImportsGoOneWay(t *testing.T) {
-	_, last, _ := find("cmd/inev")
-	for at, e := range edges {
-		for _, imported := range strings.Fields(e.imports) {
-			_, before, listed := find(imported)
-			if !listed || before >= at {
-				t.Errorf("the row of %s does not stand below that of %s", e.name, imported)
+	seen := map[string]bool{}
+	for _, f := range folders(t) {
+		if seen[f.Name] {
+			t.Errorf("folder %s is there twice", f.Name)
+		}
+		seen[f.Name] = true
+	}
+	for _, p := range rows(t) {
+		for _, imported := range p.Imported() {
+			other, _ := packages.Find(folders(t), imported)
+			if other.Tests && !p.Tests {
+				t.Errorf("package %s, which users need, must not import %s", p.Name, imported)
 			}
-			if at <= last && before > last {
-				t.Errorf("package %s, which users need, must not import %s", e.name, imported)
+			if strings.HasPrefix(p.Name, "internal/") && !strings.HasPrefix(imported, "internal/") {
+				t.Errorf("package %s, which others stand on, must not import %s", p.Name, imported)
 			}
 			if imported == "cmd/inev" || strings.HasPrefix(imported, "examples/") {
-				t.Errorf("package %s must not import the program %s", e.name, imported)
+				t.Errorf("package %s must not import the program %s", p.Name, imported)
 			}
 		}
+	}
+}
+
+// TestFoldersHaveNoCycle looks for cycles of folders in the code itself, tests aside.
+func TestFoldersHaveNoCycle(t *testing.T) {
+	number := map[string]int64{}
+	g := simple.NewDirectedGraph()
+	node := func(name string) graph.Node {
+		folder, _, _ := strings.Cut(name, "/")
+		if _, known := number[folder]; !known {
+			number[folder] = int64(len(number))
+			g.AddNode(simple.Node(number[folder]))
+		}
+		return g.Node(number[folder])
+	}
+	for name, imports := range importsOfModule(t) {
+		for _, imported := range imports {
+			if from, to := node(name), node(imported); from != to {
+				g.SetEdge(g.NewEdge(from, to))
+			}
+		}
+	}
+	for _, component := range topo.TarjanSCC(g) {
+		if len(component) > 1 {
+			t.Errorf("%d folders import each other", len(component))
+		}
+	}
+}
+
+// TestFoldersAreFew: a folder at the top is a room that a newcomer has to know.
+func TestFoldersAreFew(t *testing.T) {
+	entries, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var there []string
+	for _, e := range entries {
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
+			there = append(there, e.Name())
+		}
+	}
+	var listed []string
+	for _, f := range folders(t) {
+		listed = append(listed, f.Name)
+	}
+	slices.Sort(listed)
+	// Folders that releases and other builds leave behind are no part of the project.
+	there = slices.DeleteFunc(there, func(name string) bool { return name == "dist" || name == "release" })
+	if !slices.Equal(there, listed) {
+		t.Errorf("the folders are\n%v\nand the table of packages has\n%v", there, listed)
+	}
+	if len(there) > 24 {
+		t.Errorf("there are %d folders at the top", len(there))
 	}
 }
 
@@ -191,8 +165,8 @@ func TestRenderersComputeNothing(t *testing.T) {
 		"report": append([]string{"diagram"}, analyses...), "diagram": append([]string{"explain", "report"}, analyses...),
 		"report/page": analyses, "diagram/view": renderers, "explain": renderers,
 	} {
-		row, _, _ := find(name)
-		for _, imported := range strings.Fields(row.imports) {
+		row, _ := packages.Find(folders(t), name)
+		for _, imported := range row.Imported() {
 			if slices.Contains(never, imported) {
 				t.Errorf("package %s must not import %s", name, imported)
 			}
@@ -206,73 +180,51 @@ func TestRenderersComputeNothing(t *testing.T) {
 func TestCheckerIsIndependent(t *testing.T) {
 	const checker = "certificate/verify"
 	readers := []string{"internal/progress", "internal/remedy", "internal/resources", "lts", "aut", "property", "actl", "internal/compressed", "internal/enumeration", "internal/stoppable", "internal/wholefile"}
-	packages := importsOfModule(t)
+	found := importsOfModule(t)
 	for _, name := range append([]string{checker}, readers...) {
-		for _, imported := range packages[name] {
+		for _, imported := range found[name] {
 			if !slices.Contains(readers, imported) {
 				t.Errorf("%s imports %s, but a checker of certificates must not depend on it", name, imported)
 			}
 		}
 	}
-	for _, imported := range packages["ctl/wmc/verify"] {
+	for _, imported := range found["ctl/wmc/verify"] {
 		if !slices.Contains(readers, imported) && imported != "ctl" {
 			t.Errorf("ctl/wmc/verify imports %s, but a checker of evidence must not depend on it", imported)
 		}
 	}
-	for name, imports := range packages {
+	for name, imports := range found {
 		if slices.Contains(imports, checker) && name != "certificate" && name != "cmd/inev" {
 			t.Errorf("%s imports %s", name, checker)
 		}
 	}
 }
 
-// TestOverviewIsComplete: the package comment of the root lists all packages, in the
-// order of the table.
-func TestOverviewIsComplete(t *testing.T) {
-	lists(t, "doc.go", "["+module+"/%s]: ")
-}
-
-// TestArchitectureIsComplete: the table of the document has all packages, in the order
-// of the table here, and it mentions those that are internal.
-func TestArchitectureIsComplete(t *testing.T) {
-	document := lists(t, "docs/architecture.md", "\n| `%s` | ")
-	for _, e := range edges {
-		if strings.HasPrefix(e.name, "internal/") && !strings.Contains(document, "`"+e.name+"`") {
-			t.Errorf("docs/architecture.md does not mention %s", e.name)
+// TestTableIsShown: what is made from the table of packages is what the table says now.
+func TestTableIsShown(t *testing.T) {
+	for file, made := range map[string]func([]packages.Folder, string) (string, error){
+		"doc.go": packages.Overview, "docs/architecture.md": packages.Rows, ".ci/run": packages.Runs,
+	} {
+		was, err := os.ReadFile(file)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // not in the module as it is downloaded
 		}
-	}
-	for _, row := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllStringSubmatch(document, -1) {
-		if _, _, listed := find(row[1]); !listed {
-			t.Errorf("docs/architecture.md lists %s, which is no package", row[1])
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-}
-
-// lists demands that a file has an entry for each published package, in the order of the
-// table, and returns its text.
-func lists(t *testing.T, file, entry string) string {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rest := string(text)
-	for _, name := range published() {
-		begin := fmt.Sprintf(entry, name)
-		_, after, listed := strings.Cut(rest, begin)
-		if !listed {
-			t.Fatalf("%s does not list %s, or not in the order of the table of imports", file, name)
+		now, err := made(folders(t), string(was))
+		if err != nil {
+			t.Fatalf("%s: %v", file, err)
 		}
-		rest = after
+		golden.Check(t, file, []byte(now))
 	}
-	return string(text)
 }
 
 // importsOfModule returns the packages of the module, and for each which others
 // its files import, tests aside.
 func importsOfModule(t *testing.T) map[string][]string {
 	t.Helper()
-	packages := map[string][]string{}
+	found := map[string][]string{}
 	err := filepath.WalkDir(".", func(file string, entry fs.DirEntry, err error) error {
 		switch name := entry.Name(); {
 		case err != nil:
@@ -287,20 +239,20 @@ func importsOfModule(t *testing.T) map[string][]string {
 		if err != nil {
 			return err
 		}
-		packages[folder] = append(packages[folder], importsOf(t, parsed)...)
-		if packages[folder] == nil {
-			packages[folder] = []string{}
+		found[folder] = append(found[folder], importsOf(t, parsed)...)
+		if found[folder] == nil {
+			found[folder] = []string{}
 		}
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, imports := range packages {
+	for name, imports := range found {
 		slices.Sort(imports)
-		packages[name] = slices.Compact(imports)
+		found[name] = slices.Compact(imports)
 	}
-	return packages
+	return found
 }
 
 // isNoPackage reports whether Go does not look into a folder: it passes over it by its
@@ -319,9 +271,9 @@ func importsOf(t *testing.T, file *ast.File) []string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if imported == module {
+		if imported == packages.Module {
 			imports = append(imports, ".")
-		} else if name, ours := strings.CutPrefix(imported, module+"/"); ours {
+		} else if name, ours := strings.CutPrefix(imported, packages.Module+"/"); ours {
 			imports = append(imports, name)
 		}
 	}

@@ -5,12 +5,14 @@ import (
 	"go/format"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/inev-lts/inev/internal/golden"
+	"github.com/inev-lts/inev/internal/packages"
 )
 
 // piece is a block of code in CONTRIBUTING.md.
@@ -87,18 +89,28 @@ func patch(t *testing.T, files map[string]string, name, difference string) {
 	files[name] = strings.Replace(files[name], before.String(), after.String(), 1)
 }
 
+// inFolder finds the folder in which a go command works.
+var inFolder = regexp.MustCompile(`go -C (\S+)`)
+
 // TestContributingIsTrue: the excerpts are in the sources, the differences fit them, and
 // what the commands name is there.
 func TestContributingIsTrue(t *testing.T) {
-	worked(t)
+	if _, err := packages.Parse([]byte(worked(t)[packages.File])); err != nil {
+		t.Error(err)
+	}
 	for _, p := range pieces(t) {
 		if p.language != "sh" {
 			continue
 		}
-		for _, word := range strings.Fields(p.text) {
-			if name, is := strings.CutSuffix(word, "/..."); strings.HasPrefix(word, "./") || strings.HasPrefix(word, ".ci/") {
-				if _, err := os.Stat(name); err != nil {
-					t.Errorf("%s (%v): %v", word, is, err)
+		for _, line := range strings.Split(p.text, "\n") {
+			folder := "."
+			if elsewhere := inFolder.FindStringSubmatch(line); elsewhere != nil {
+				folder = elsewhere[1]
+			}
+			for _, word := range strings.Fields(line) {
+				name := filepath.Join(folder, strings.TrimSuffix(word, "/..."))
+				if _, err := os.Stat(name); err != nil && (strings.HasPrefix(word, "./") || strings.HasPrefix(word, ".ci/")) {
+					t.Errorf("%s: %v", word, err)
 				}
 			}
 		}
@@ -138,8 +150,8 @@ func TestWorkedChangesWork(t *testing.T) {
 			t.Fatalf("go %s: %v\n%s", strings.Join(arguments, " "), err, out)
 		}
 	}
-	for name, example := range map[string]string{"diagram": "ExampleEdges", "edges": "ExampleRead"} {
-		binary := filepath.Join(folder, name+".test")
+	for name, example := range map[string]string{"diagram": "ExampleEdges", "format/internal/edges": "ExampleRead"} {
+		binary := filepath.Join(folder, path.Base(name)+".test")
 		build("test", "-c", "-vet", "off", "-overlay", file, "-o", binary, "./"+name)
 		if out, err := exec.Command(binary, "-test.v", "-test.run", "^"+example+"$").CombinedOutput(); err != nil || !strings.Contains(string(out), "--- PASS: "+example) {
 			t.Errorf("%s: %v\n%s", example, err, out)

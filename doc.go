@@ -1,95 +1,91 @@
 // Package inev is the root of a toolkit that explains why an inevitability
 // property fails on a labelled transition system: on every run A happens, and
-// later B. It holds no code; the packages do, here in the order in which data
-// flows through them.
+// later B. It holds no code; the packages do, here folder by folder in the order in
+// which data flows through them. The command is in cmd/inev.
 //
-//   - [github.com/inev-lts/inev/lts]: labelled transition systems, immutable and
-//     in compressed rows
-//   - [github.com/inev-lts/inev/aut]: .aut files in and out
-//   - [github.com/inev-lts/inev/lts/generate]: synthetic models, and those of
-//     algorithms for n processes
-//   - [github.com/inev-lts/inev/property]: what models are checked against: a
-//     deterministic automaton over their labels
-//   - [github.com/inev-lts/inev/property/sample]: short runs that show what a property
-//     means
-//   - [github.com/inev-lts/inev/counterexample/run]: runs of models, and whether they satisfy a
-//     property
-//   - [github.com/inev-lts/inev/lts/bfs]: breadth-first searches: distances and
-//     shortest paths
+//   - [github.com/inev-lts/inev/lts]: a labelled transition system in compressed rows;
+//     Explore builds one from a Go program
+//   - [github.com/inev-lts/inev/lts/generate]: synthetic models and those of algorithms
+//     for n processes, as text, written as they are made
+//   - [github.com/inev-lts/inev/lts/bfs]: breadth-first searches: from some states, along
+//     some transitions, until enough is met
 //   - [github.com/inev-lts/inev/lts/scc]: strongly connected components
-//   - [github.com/inev-lts/inev/property/fairset]: what fairness means for a set of
-//     transitions that a run takes for ever
-//   - [github.com/inev-lts/inev/property/product]: models in which each state knows the
-//     state of a property
-//   - [github.com/inev-lts/inev/formula/temporal]: linear temporal logic, and its
-//     translation to deterministic automata
-//   - [github.com/inev-lts/inev/actl]: formulas, and their binding to the labels
-//     of a model
-//   - [github.com/inev-lts/inev/formula/ltl]: formulas of linear temporal logic, and
-//     their binding to the labels of a model
-//   - [github.com/inev-lts/inev/formula]: properties in all syntaxes: picks the
-//     reader
-//   - [github.com/inev-lts/inev/certificate/verify]: evidence for results,
-//     checked without what computed them
-//   - [github.com/inev-lts/inev/formula/hoa]: deterministic automata of HOA files as
-//     properties
-//   - [github.com/inev-lts/inev/buchi]: Büchi automata, in and out, and short
-//     counterexamples in them
-//   - [github.com/inev-lts/inev/enrich]: how much of a chain lies before and
-//     behind each state
-//   - [github.com/inev-lts/inev/explain/internal/assume]: which assumptions about infinite runs
-//     would make a property true
-//   - [github.com/inev-lts/inev/neighbourhood/fate]: what can still become of a run, and the
-//     class of each transition
-//   - [github.com/inev-lts/inev/neighbourhood/monitor]: runs judged as they happen, action by
-//     action
+//   - [github.com/inev-lts/inev/aut]: .aut in and out, in every dialect, plain or
+//     compressed
+//   - [github.com/inev-lts/inev/property]: what a model is checked against: a
+//     deterministic automaton over its labels, as a chain (progress through steps) or a
+//     table (an Emerson–Lei condition, a verdict for runs that end)
+//   - [github.com/inev-lts/inev/property/sample]: short runs that a property accepts and
+//     rejects, to show what it means
+//   - [github.com/inev-lts/inev/property/fairset]: what the tasks of a fairness
+//     assumption mean for a set of transitions that a run takes for ever
+//   - [github.com/inev-lts/inev/property/product]: the pairs of state and property state
+//     that can be reached, as an LTS of their own; which of its cycles a condition
+//     accepts
+//   - [github.com/inev-lts/inev/actl]: formulas: parse, print as ACTL, MCL and
+//     mu-calculus, bind to an alphabet
+//   - [github.com/inev-lts/inev/formula/temporal]: linear temporal logic over numbered
+//     atoms, translated to deterministic automata
+//   - [github.com/inev-lts/inev/formula/ltl]: formulas of linear temporal logic: parse,
+//     print, bind to an alphabet; the one that a pattern is
+//   - [github.com/inev-lts/inev/formula]: properties in all syntaxes; the one place that
+//     picks the reader
+//   - [github.com/inev-lts/inev/formula/hoa]: the HOA format; deterministic automata of
+//     its files, with any acceptance condition, as properties
+//   - [github.com/inev-lts/inev/enrich]: max and common prefixes and suffixes
+//   - [github.com/inev-lts/inev/neighbourhood/fate]: sure, lost or open: what can become
+//     of a run, and by that the class of each transition; for a chain from enrich, for
+//     other properties from product
+//   - [github.com/inev-lts/inev/neighbourhood/monitor]: judges runs as they happen: sure,
+//     lost or open after each action, without a model
+//   - [github.com/inev-lts/inev/neighbourhood]: the states where classes part
+//   - [github.com/inev-lts/inev/format/autx]: CLEAR's models with classes, in and out
+//   - [github.com/inev-lts/inev/format/states]: the values that the states of a model
+//     give to its parameters, beside the LTS
+//   - [github.com/inev-lts/inev/format]: opens models in all formats; the one place that
+//     picks the reader, by content first
+//   - [github.com/inev-lts/inev/ctl]: formulas of computation tree logic over states and
+//     actions: parse, print, write out by few operators
+//   - [github.com/inev-lts/inev/ctl/wmc/verify]: checks the evidence of wmc, by
+//     conditions on single transitions; imports the readers only
+//   - [github.com/inev-lts/inev/ctl/wmc]: computation tree logic, checked locally and
+//     with evidence, against an interface of sets
+//   - [github.com/inev-lts/inev/ctl/argument]: why a formula of computation tree logic
+//     holds, or does not: smallest runs, trees of them, layers of states
+//   - [github.com/inev-lts/inev/counterexample/run]: one run of a model: stem, loop, the
+//     state of the property after each step
+//   - [github.com/inev-lts/inev/counterexample]: violating runs: a shortest one, all of
+//     them, one with a pattern, one that was given
+//   - [github.com/inev-lts/inev/counterexample/sequence]: counterexamples of other tools:
+//     .seq, .aut, mCRL2 traces
+//   - [github.com/inev-lts/inev/buchi]: Büchi automata, from HOA files and into them, and
+//     the searches for short counterexamples that the literature knows
 //   - [github.com/inev-lts/inev/simplify/quotient]: small models of large ones: labels
 //     hidden, states merged
-//   - [github.com/inev-lts/inev/neighbourhood]: the class of each transition, and
-//     the states at which classes part
-//   - [github.com/inev-lts/inev/format/autx]: CLEAR's .autx files, models with classes,
-//     in and out
-//   - [github.com/inev-lts/inev/format/states]: the values of states, beside a model
-//   - [github.com/inev-lts/inev/ctl]: formulas of computation tree logic, over
-//     states and actions
-//   - [github.com/inev-lts/inev/ctl/wmc/verify]: evidence for formulas of that logic,
-//     checked without what computed it
-//   - [github.com/inev-lts/inev/ctl/wmc]: that logic, checked locally, with witnesses
-//     and counterexamples over sets of states
-//   - [github.com/inev-lts/inev/ctl/argument]: why a formula of computation tree logic
-//     holds, or does not, as a tree of claims
-//   - [github.com/inev-lts/inev/format/internal/mcrl2]: mCRL2's .lts files
-//   - [github.com/inev-lts/inev/format/internal/fsm]: .fsm files of mCRL2 and LTSmin
-//   - [github.com/inev-lts/inev/format/internal/tlc]: state graphs of TLA+'s TLC
-//   - [github.com/inev-lts/inev/format]: models in all formats: picks the reader
-//   - [github.com/inev-lts/inev/counterexample]: shortest runs that violate a
-//     property
-//   - [github.com/inev-lts/inev/counterexample/sequence]: counterexamples that other tools wrote,
-//     read as given traces
-//   - [github.com/inev-lts/inev/simplify]: the part of a run that is worth
-//     reading
-//   - [github.com/inev-lts/inev/explain/repair]: what to forbid so that a property holds,
-//     and the nearest correct run
-//   - [github.com/inev-lts/inev/explain]: all of this as one call
-//   - [github.com/inev-lts/inev/report/internal/claim]: what people are told of it, claim by claim
-//   - [github.com/inev-lts/inev/diagram/view]: what a picture of it shows, as plain data
-//   - [github.com/inev-lts/inev/certificate]: evidence for all that is claimed
-//   - [github.com/inev-lts/inev/report]: results as text, JSON, tables and
-//     Markdown
-//   - [github.com/inev-lts/inev/diagram/internal/typeface]: the letters of pictures
-//   - [github.com/inev-lts/inev/diagram/graphviz]: layouts by Graphviz, which is
-//     inside
-//   - [github.com/inev-lts/inev/diagram/internal/raster]: pictures as pixels
+//   - [github.com/inev-lts/inev/simplify]: abstraction and fate of a run
+//   - [github.com/inev-lts/inev/explain/repair]: what must never be taken, and which
+//     loops not for ever, so that a property holds; the fewest; the nearest correct run
+//   - [github.com/inev-lts/inev/explain]: the main job as one call: Explanation, plain
+//     data
+//   - [github.com/inev-lts/inev/certificate/verify]: checks certificates, by conditions
+//     on single transitions; imports the readers only
+//   - [github.com/inev-lts/inev/certificate]: evidence for everything that an Explanation
+//     claims
+//   - [github.com/inev-lts/inev/diagram/view]: what a picture shows, as plain data: the
+//     whole, an excerpt, the decisions, the quotient, what is around them, the rows of a
+//     run, and arguments
+//   - [github.com/inev-lts/inev/diagram/graphviz]: layouts by the Graphviz inside, an
+//     engine that who wants pictures holds and closes
 //   - [github.com/inev-lts/inev/diagram]: views drawn as DOT, SVG, PNG and Mermaid
-//   - [github.com/inev-lts/inev/report/page]: results as a page to walk through in
-//     a browser
-//   - [github.com/inev-lts/inev/report/page/serve]: the same page over a model
-//     that is too large for it, on a port of this machine
-//   - [github.com/inev-lts/inev/batch]: many models and properties in one go, and
-//     no result lost
-//   - [github.com/inev-lts/inev/batch/summary]: the results of a batch, summed up
-//     for teams and CI servers
-//   - [github.com/inev-lts/inev/cmd/inev]: the command
+//   - [github.com/inev-lts/inev/report]: an Explanation for people and machines: text,
+//     Markdown, JSON, TSV behind one interface
+//   - [github.com/inev-lts/inev/report/page]: an Explanation as one HTML file to walk
+//     through
+//   - [github.com/inev-lts/inev/report/page/serve]: the page over a model that is too
+//     large for it, on a port of this machine
+//   - [github.com/inev-lts/inev/batch]: many models and properties in one go
+//   - [github.com/inev-lts/inev/batch/summary]: the results of a batch for teams and CI
+//     servers
 //
 // A program that wants an explanation reads a model with format.Open, a formula
 // with formula.Parse, and calls explain.Explain.

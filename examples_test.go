@@ -6,15 +6,15 @@ import (
 	"go/parser"
 	"go/token"
 	"path/filepath"
-	"strings"
 	"testing"
 )
 
 // TestEachPackageHasAnExample: godoc shows for each published package at least one
 // example, and go test runs it.
 func TestEachPackageHasAnExample(t *testing.T) {
-	for _, name := range published() {
-		if strings.HasPrefix(name, "cmd/") {
+	for _, p := range rows(t) {
+		name := p.Name
+		if !p.Public() {
 			continue
 		}
 		tests, err := filepath.Glob(filepath.Join(filepath.FromSlash(name), "*_test.go"))

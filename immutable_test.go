@@ -13,13 +13,16 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
+
+	"github.com/inev-lts/inev/internal/packages"
 )
 
 // TestExplanationsAreNotChanged: nobody but package explain assigns to a field of what
 // it returns, tests aside.
 func TestExplanationsAreNotChanged(t *testing.T) {
-	const owner = module + "/explain"
+	const owner = packages.Module + "/explain"
 	looked := 0
 	for _, p := range compiledPackages(t) {
 		if p.ImportPath == owner || !p.imports(owner) {
@@ -72,7 +75,7 @@ func compiledPackages(t *testing.T) []*compiledPackage {
 			t.Fatal(err)
 		}
 		exports[p.ImportPath] = p.Export
-		if len(p.ImportPath) >= len(module) && p.ImportPath[:len(module)] == module {
+		if strings.HasPrefix(p.ImportPath, packages.Module) {
 			own = append(own, p)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/inev-lts/inev/internal/packages"
 )
 
 // TestThirdPartyModulesAreListed: whatever a module of the project asks for itself has
@@ -34,7 +36,7 @@ func TestThirdPartyModulesAreListed(t *testing.T) {
 		}
 		for _, required := range direct.FindAllStringSubmatch(string(text), -1) {
 			name := required[1]
-			if name == module {
+			if name == packages.Module {
 				continue
 			}
 			if _, is := listed[name]; !is {

@@ -1,0 +1,106 @@
+package packages
+
+import (
+	"fmt"
+	"path"
+	"strings"
+)
+
+// Module is the path of the module.
+const Module = "github.com/inev-lts/inev"
+
+// Overview returns the package comment of the root with the list of all packages for users,
+// in place of the list that it had. It fails if there was none.
+func Overview(folders []Folder, file string) (string, error) {
+	var list strings.Builder
+	for _, f := range folders {
+		for _, p := range f.Packages {
+			if p.Public() {
+				list.WriteString(wrapped("//   - ", "//     ", fmt.Sprintf("[%s/%s]: %s", Module, p.Name, strings.ReplaceAll(p.Is, "`", ""))))
+			}
+		}
+	}
+	return replaced(file, "//   - [", "//\n// ", list.String())
+}
+
+// wrapped breaks a text into lines of up to 90 characters, if words allow it.
+func wrapped(first, next, text string) string {
+	var b strings.Builder
+	line := first
+	for i, word := range strings.Fields(text) {
+		if i > 0 && len([]rune(line))+len([]rune(word)) >= 90 {
+			b.WriteString(line + "\n")
+			line = next
+		} else if i > 0 {
+			line += " "
+		}
+		line += word
+	}
+	return b.String() + line + "\n"
+}
+
+const (
+	header = "| folder | what it is for | packages inside | the invariant inside |\n| --- | --- | --- | --- |\n"
+	// Runs stand between these lines of .ci/run.
+	runsBegin = "# Made from the table of packages: all that start a goroutine.\n"
+	runsEnd   = "# The end of what is made.\n"
+)
+
+// Rows returns docs/architecture.md with a row for each folder, in place of the rows that it
+// had. It fails if there were none.
+func Rows(folders []Folder, file string) (string, error) {
+	rows := strings.Builder{}
+	rows.WriteString(header)
+	for _, f := range folders {
+		var inside []string
+		keeps := ""
+		for _, p := range f.Packages {
+			switch name := strings.TrimPrefix(p.Name, f.Name+"/"); {
+			case p.Name == f.Name:
+				keeps = p.Keeps
+			case path.Base(p.Name) == "*":
+			default:
+				inside = append(inside, "`"+name+"`")
+			}
+		}
+		fmt.Fprintf(&rows, "| `%s` | %s | %s | %s |\n", f.Name, f.For, dash(strings.Join(inside, ", ")), dash(keeps))
+	}
+	return replaced(file, header, "\n\n", strings.TrimSuffix(rows.String(), "\n"))
+}
+
+// dash stands for what is not there.
+func dash(text string) string {
+	if text == "" {
+		return "–"
+	}
+	return text
+}
+
+// Runs returns .ci/run with the calls of the race detector, in place of those that it had. It
+// fails if there were none.
+func Runs(folders []Folder, file string) (string, error) {
+	all, some := "CGO_ENABLED=1 go test -race", ""
+	for _, f := range folders {
+		for _, p := range f.Packages {
+			switch p.Races {
+			case "":
+			case "all":
+				all += " ./" + p.Name
+			default:
+				some += fmt.Sprintf("CGO_ENABLED=1 go test -race -run '%s' ./%s\n", p.Races, p.Name)
+			}
+		}
+	}
+	return replaced(file, runsBegin, runsEnd, runsBegin+all+"\n"+some)
+}
+
+// replaced returns a text with a part replaced that begins with first and ends before the next
+// occurrence of after.
+func replaced(text, first, after, part string) (string, error) {
+	before, rest, begins := strings.Cut(text, first)
+	_, rest, ends := strings.Cut(rest, after)
+	if !begins || !ends {
+		return "", fmt.Errorf("there is no part that begins with %q and ends before %q", first, after)
+	}
+	return before + part + after + rest, nil
+}

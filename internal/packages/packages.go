@@ -1,0 +1,117 @@
+// Package packages is the table of the packages of this module, folder by folder: what each
+// holds, the invariant inside, and what it imports. From it the overview in doc.go, the rows
+// of docs/architecture.md and the runs of the race detector are made.
+//
+// The invariant that holds inside: a table has each package once, in its folder, below all
+// that it imports.
+package packages
+
+import (
+	"bytes"
+	_ "embed" // the table
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// File is where the table lies, from the root of the module.
+const File = "internal/packages/packages.yaml"
+
+//go:embed packages.yaml
+var table []byte
+
+// Folder is a folder at the top, with its packages.
+type Folder struct {
+	Name     string    `yaml:"folder"`
+	For      string    `yaml:"for"` // what it answers
+	Packages []Package `yaml:"packages"`
+}
+
+// Package is a package and what is promised of it.
+type Package struct {
+	Name  string `yaml:"name"`  // its path in the module
+	Is    string `yaml:"is"`    // one sentence
+	Keeps string `yaml:"keeps"` // the invariant that holds inside, "" if none is worth a row
+	// Imports are the packages of this module that it imports, with spaces between them.
+	Imports string `yaml:"imports"`
+	// Races are the tests that run under the race detector: all, or those that match a
+	// pattern; "" if it starts no goroutine.
+	Races string `yaml:"races"`
+	// Tests marks what only tests are made with.
+	Tests bool `yaml:"tests"`
+}
+
+// Table returns the folders, in their order. It fails if the table is damaged.
+func Table() ([]Folder, error) { return Parse(table) }
+
+// Parse reads a table. It fails, in one line, if something in it is unknown, or a package is
+// not in its folder, there twice, or above what it imports.
+func Parse(text []byte) ([]Folder, error) {
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	decoder.KnownFields(true)
+	var folders []Folder
+	if err := decoder.Decode(&folders); err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s: %w", File, err)
+	}
+	above := map[string]bool{}
+	for _, f := range folders {
+		for _, p := range f.Packages {
+			if err := p.check(f.Name, above); err != nil {
+				return nil, fmt.Errorf("%s: %s: %w", File, p.Name, err)
+			}
+			above[p.Name] = true
+		}
+	}
+	return folders, nil
+}
+
+func (p Package) check(folder string, above map[string]bool) error {
+	switch {
+	case p.Name != folder && !strings.HasPrefix(p.Name, folder+"/"):
+		return fmt.Errorf("it does not lie in the folder %s", folder)
+	case above[p.Name]:
+		return errors.New("it is there twice")
+	case p.Is == "" || strings.ContainsAny(p.Is+p.Keeps, "\n|"):
+		return errors.New("it needs a sentence, on one line and without |")
+	}
+	for _, imported := range strings.Fields(p.Imports) {
+		if !above[imported] {
+			return fmt.Errorf("%s, which it imports, does not stand above it", imported)
+		}
+	}
+	return nil
+}
+
+// Internal reports whether only this module can import the package.
+func (p Package) Internal() bool {
+	return slices.Contains(strings.Split(p.Name, "/"), "internal")
+}
+
+// Public reports whether the package is for users: neither internal, nor for tests, nor an
+// example, nor a part of the command.
+func (p Package) Public() bool {
+	return !p.Internal() && !p.Tests && !strings.HasPrefix(p.Name, "examples/") && !strings.HasPrefix(p.Name, "cmd/")
+}
+
+// Imported returns the packages that it imports.
+func (p Package) Imported() []string { return strings.Fields(p.Imports) }
+
+// Find returns the row of the package with this path; an example has that of all examples.
+func Find(folders []Folder, name string) (Package, bool) {
+	if path.Dir(name) == "examples" && name != "examples/exampletest" {
+		name = "examples/*"
+	}
+	for _, f := range folders {
+		for _, p := range f.Packages {
+			if p.Name == name {
+				return p, true
+			}
+		}
+	}
+	return Package{}, false
+}

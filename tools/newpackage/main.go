@@ -1,0 +1,156 @@
+// Command newpackage begins a package: its file with the package comment, a file for its
+// example, its row in the table of packages, and what is made from the table.
+//
+//	go -C tools run ./newpackage -is SENTENCE -keeps INVARIANT [-imports 'a b/c'] [-races all] FOLDER/NAME
+//
+// The sentence says what the package is; the invariant, what always holds inside.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/inev-lts/inev/internal/packages"
+)
+
+func main() {
+	if err := run(os.Args[1:], "..", os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "newpackage:", err)
+		os.Exit(2)
+	}
+}
+
+// aName is the path of a package in the module, which lies in a folder at the top.
+var aName = regexp.MustCompile(`^[a-z][a-z0-9]*(/[a-z][a-z0-9]*)*$`)
+
+// run begins the package that the arguments describe in the module whose root is given. It
+// writes nothing if anything is wrong.
+func run(arguments []string, root string, out io.Writer) error {
+	var p packages.Package
+	flags := flag.NewFlagSet("newpackage", flag.ContinueOnError)
+	flags.SetOutput(out)
+	flags.StringVar(&p.Is, "is", "", "what the package is, in one `SENTENCE`")
+	flags.StringVar(&p.Keeps, "keeps", "", "the `INVARIANT` that holds inside")
+	flags.StringVar(&p.Imports, "imports", "", "the `PACKAGES` of this module that it imports, with spaces between them")
+	flags.StringVar(&p.Races, "races", "", "the `TESTS` that run under the race detector: all, or a pattern")
+	if err := flags.Parse(arguments); err != nil {
+		return err
+	}
+	if flags.NArg() != 1 || !aName.MatchString(flags.Arg(0)) {
+		return errors.New("give one package as FOLDER/NAME, in small letters and digits")
+	}
+	if p.Name = flags.Arg(0); p.Is == "" || p.Keeps == "" {
+		return errors.New("give -is and -keeps: a package begins with what it is and the invariant that holds inside")
+	}
+	files, err := begun(p, root)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		name := filepath.Join(root, filepath.FromSlash(f.name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(name, []byte(f.text), 0o644); err != nil {
+			return err
+		}
+		fmt.Fprintln(out, f.name)
+	}
+	if p.Public() {
+		fmt.Fprintf(out, "Write the example of %s: go test . fails until it has an output.\n", p.Name)
+	}
+	return nil
+}
+
+// file is a file to be written, by its path from the root.
+type file struct{ name, text string }
+
+// begun returns the files of a new package, and those that change with it.
+func begun(p packages.Package, root string) ([]file, error) {
+	if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(p.Name))); err == nil {
+		return nil, fmt.Errorf("%s is there already", p.Name)
+	}
+	table, err := os.ReadFile(filepath.Join(root, packages.File))
+	if err != nil {
+		return nil, err
+	}
+	changed, err := inserted(string(table), p)
+	if err != nil {
+		return nil, err
+	}
+	folders, err := packages.Parse([]byte(changed))
+	if err != nil {
+		return nil, err
+	}
+	name := path.Base(p.Name)
+	files := []file{
+		{packages.File, changed},
+		{p.Name + "/" + name + ".go", comment(name, p)},
+		{p.Name + "/example_test.go", fmt.Sprintf("package %s_test\n\nfunc Example() {\n\t// What a user does first, and below \"Output:\" what it prints.\n}\n", name)},
+	}
+	for _, made := range []struct {
+		name string
+		of   func([]packages.Folder, string) (string, error)
+	}{{"doc.go", packages.Overview}, {"docs/architecture.md", packages.Rows}, {".ci/run", packages.Runs}} {
+		was, err := os.ReadFile(filepath.Join(root, made.name))
+		if err != nil {
+			return nil, err
+		}
+		text, err := made.of(folders, string(was))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", made.name, err)
+		}
+		if text != string(was) {
+			files = append(files, file{made.name, text})
+		}
+	}
+	return files, nil
+}
+
+// comment returns the file that has the package comment.
+func comment(name string, p packages.Package) string {
+	return fmt.Sprintf("// Package %s: %s.\n//\n// The invariant that holds inside: %s.\npackage %s\n",
+		name, strings.TrimSuffix(p.Is, "."), strings.TrimSuffix(p.Keeps, "."), name)
+}
+
+// inserted returns the table with a row more: in its folder, below the last package there
+// that it imports, and else first.
+func inserted(table string, p packages.Package) (string, error) {
+	folder, _, _ := strings.Cut(p.Name, "/")
+	begin := strings.Index(table, "- folder: "+folder+"\n")
+	if begin < 0 {
+		return "", fmt.Errorf("%s has no folder %s: a new one is a decision; write its rows by hand", packages.File, folder)
+	}
+	end := len(table)
+	if next := strings.Index(table[begin+1:], "\n- folder: "); next >= 0 {
+		end = begin + 1 + next + 1
+	}
+	const packagesOf, rowOf = "  packages:\n", "    - name: "
+	at := strings.Index(table[begin:end], packagesOf)
+	if at < 0 {
+		return "", fmt.Errorf("the folder %s has no packages of this module", folder)
+	}
+	at += begin + len(packagesOf)
+	for _, imported := range p.Imported() {
+		if row := strings.Index(table[:end], rowOf+imported+"\n"); row >= at {
+			at = end
+			if next := strings.Index(table[row+1:end], rowOf); next >= 0 {
+				at = row + 1 + next
+			}
+		}
+	}
+	row := fmt.Sprintf("%s%s\n      is: %q\n      keeps: %q\n", rowOf, p.Name, p.Is, p.Keeps)
+	for _, field := range [][2]string{{"races", p.Races}, {"imports", p.Imports}} {
+		if field[1] != "" {
+			row += fmt.Sprintf("      %s: %s\n", field[0], field[1])
+		}
+	}
+	return table[:at] + row + table[at:], nil
+}
