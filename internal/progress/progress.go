@@ -90,17 +90,27 @@ func (m *Meter) String() string {
 	return text + m.Unit.noun()
 }
 
-// noun returns what follows an amount.
-func (u Unit) noun() string {
+// String returns the name of the unit, "" for [Nothing]. Cost O(1).
+func (u Unit) String() string {
 	switch u {
+	case Bytes:
+		return "bytes"
 	case States:
-		return " states"
+		return "states"
 	case Transitions:
-		return " transitions"
+		return "transitions"
 	case Jobs:
-		return " jobs"
+		return "jobs"
 	}
 	return ""
+}
+
+// noun returns what follows an amount, which says itself when it counts bytes.
+func (u Unit) noun() string {
+	if u == Bytes || u == Nothing {
+		return ""
+	}
+	return " " + u.String()
 }
 
 // Start starts a phase; total is 0 where nobody knows how long it will be. It

@@ -1,0 +1,94 @@
+package inev_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// outside is a program of another module: what README shows, and a report.
+const outside = `package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/report"
+)
+
+func run() error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	m, warnings, err := aut.Open(ctx, os.Args[1], aut.Options{})
+	if err != nil {
+		return err
+	}
+	f, err := actl.Parse(ctx, "Inev(PUT)")
+	if err != nil {
+		return err
+	}
+	e, err := explain.Explain(ctx, m, f, explain.Options{File: "model.aut", Warnings: warnings})
+	if err != nil {
+		return err
+	}
+	w, err := report.New("json", report.Options{})
+	if err != nil {
+		return err
+	}
+	if err := w.Explanation(os.Stderr, e); err != nil {
+		return err
+	}
+	fmt.Print(e.Verdict, ", ", e.Counterexample.Length)
+	return nil
+}
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+}
+`
+
+// TestProgramOfAnotherModule builds and runs a program that has this module as a dependency.
+func TestProgramOfAnotherModule(t *testing.T) {
+	if os.Getenv("CI") != "true" {
+		t.Skip("links a program; CI=true runs it")
+	}
+	root, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	sums, err := os.ReadFile("go.sum")
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := os.ReadFile("go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Its dependencies are those of this module, so that nothing has to be downloaded.
+	module := "module example.org/outside\n\nrequire github.com/inev-lts/inev v0.0.0\n\nreplace github.com/inev-lts/inev => " + root + "\n" +
+		string(own[len("module github.com/inev-lts/inev\n"):])
+	for name, text := range map[string]string{"main.go": outside, "go.mod": module, "go.sum": string(sums)} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	program := exec.Command("go", "run", "-mod=mod", ".", filepath.Join(root, "examples", "abp", "abp.aut"))
+	program.Dir = folder
+	said, err := program.Output()
+	if err != nil || string(said) != "violated, 5" {
+		t.Errorf("it says %q: %v", said, err)
+		if failed, is := err.(*exec.ExitError); is {
+			t.Errorf("%s", failed.Stderr)
+		}
+	}
+}
