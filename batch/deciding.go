@@ -23,7 +23,7 @@ func (t *task) summarise(ctx context.Context, e *explain.Explanation) (*Countere
 	for i := range short.Labels {
 		short.Labels[i] = report.Printable(c.Steps[i].Label)
 	}
-	choices := e.Choices()
+	choices := e.Decisions
 	for _, d := range choices[:min(len(choices), listed)] {
 		short.Decisions = append(short.Decisions, Decision{
 			Step: int(d.Step) + 1, State: e.Name(d.State), Kind: d.Kind, Label: report.Printable(d.Chosen.Label),
@@ -42,7 +42,7 @@ func decidingStep(e *explain.Explanation) (step int, why string) {
 	if e.PointOfNoReturn != nil {
 		return int(e.PointOfNoReturn.Step), "point of no return"
 	}
-	if choices := e.Choices(); len(choices) > 0 {
+	if choices := e.Decisions; len(choices) > 0 {
 		return int(choices[len(choices)-1].Step), "last decision"
 	}
 	return len(e.Counterexample.Steps) - 1, "last step"
@@ -143,7 +143,8 @@ func indexesOf(ctx context.Context, m *lts.LTS, wanted []lts.Transition) ([]int,
 func sentence(e *explain.Explanation) string {
 	s := report.NewSentences(e, report.Printable)
 	step, _ := decidingStep(e)
-	for _, d := range e.Choices() {
+	for i := range e.Decisions {
+		d := &e.Decisions[i]
 		if int(d.Step) == step {
 			return s.Decision(d)
 		}

@@ -7,35 +7,16 @@ import (
 	"github.com/inev-lts/inev/simplify"
 )
 
-// Choices returns the choices that matter for this run, in its order: the decisions,
-// the point of no return, and every fork at which another transition would have
-// been better for the run than the one it takes. They are what every output shows
-// as decisions; none where no run satisfies the property. Cost O(decisions and
-// forks with their alternatives).
-func (e *Explanation) Choices() []*Decision {
-	var all []*Decision
-	for i := range e.Decisions {
-		all = append(all, &e.Decisions[i])
-	}
-	for i := range e.Forks {
-		d := &e.Forks[i]
-		if e.IsPointOfNoReturn(d) || slices.ContainsFunc(d.Alternatives, func(c Choice) bool { return c.IsBetter(d.Chosen) }) {
-			all = append(all, d)
-		}
-	}
-	slices.SortFunc(all, func(a, b *Decision) int { return int(a.Step - b.Step) })
-	return all
+// HasBetter reports whether some other transition would have been better for the run than
+// the one that it takes.
+func (d *Decision) HasBetter() bool {
+	return slices.ContainsFunc(d.Alternatives, func(c Choice) bool { return c.IsBetter(d.Chosen) })
 }
 
 // PartsRuns reports whether some runs of the model satisfy the property and others do
 // not: only then is anything decided.
 func (e *Explanation) PartsRuns() bool {
 	return e.Counterexample != nil && !e.Counterexample.isHopeless()
-}
-
-// IsPointOfNoReturn reports whether the run passes the point of no return at d.
-func (e *Explanation) IsPointOfNoReturn(d *Decision) bool {
-	return e.PointOfNoReturn != nil && e.PointOfNoReturn.Step == d.Step
 }
 
 // IsOnLoop reports whether the run comes by d again and again.
@@ -46,13 +27,14 @@ func (e *Explanation) IsOnLoop(d *Decision) bool {
 // Decisive returns the choice that says best why the property fails: the one that
 // passes the point of no return; or, on a run that could have been saved at any
 // time, the first one beside which there was a choice that makes the property
-// certain, on the loop if there is one there. Nil where no choice matters. Cost as
-// for [Explanation.Choices].
+// certain, on the loop if there is one there. Nil where no choice matters. Cost
+// O(decisions with their alternatives).
 func (e *Explanation) Decisive() *Decision {
 	var best *Decision
 	rank := 0
-	for _, d := range e.Choices() {
-		if e.IsPointOfNoReturn(d) {
+	for i := range e.Decisions {
+		d := &e.Decisions[i]
+		if d.PointOfNoReturn {
 			return d
 		}
 		if m := e.merit(d); m > rank {

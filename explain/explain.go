@@ -26,7 +26,7 @@ import (
 )
 
 // Schema names the version of the data that an Explanation holds.
-const Schema = "inev.explanation/2"
+const Schema = "inev.explanation/3"
 
 // Phase is a part of a run and the time it took.
 type Phase struct {
@@ -358,6 +358,10 @@ func Check(ctx context.Context, m *lts.LTS, f property.Formula, options CheckOpt
 	if err = e.check(ctx, a, o); err == nil {
 		err = e.warnOfVacuity(ctx, m)
 	}
+	// A search that was stopped has left what it had found.
+	if err == nil && e.trace != nil && ctx.Err() == nil {
+		err = e.diagnoseChecked(ctx, a, o)
+	}
 	e.describeValues(o.States)
 	e.setCost(m, a.Phases, o)
 	return e, err
@@ -410,5 +414,8 @@ func (e *Explanation) decide(ctx context.Context, a *Analysis) error {
 	if err := e.describeExits(ctx, a); err != nil {
 		return err
 	}
-	return e.describeLoss(ctx, a)
+	if err := e.describeLoss(ctx, a); err != nil {
+		return err
+	}
+	return e.diagnose(ctx, a, e.Loss)
 }

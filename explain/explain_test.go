@@ -133,8 +133,8 @@ func TestUnfoldedModels(t *testing.T) {
 		if *e.Classes != c.classes || e.Neighbourhoods().Len() != 0 || len(e.Counterexample.Steps) != c.length {
 			t.Errorf("classes %+v, %d neighbourhoods, length %d", e.Classes, e.Neighbourhoods().Len(), len(e.Counterexample.Steps))
 		}
-		if len(e.Forks) != 1 || e.Forks[0].Alternatives[0].After.String() != "correct" {
-			t.Errorf("forks %+v", e.Forks)
+		if len(e.Decisions) != 1 || e.Decisions[0].Kind != 0 || e.Decisions[0].Alternatives[0].After.String() != "correct" {
+			t.Errorf("decisions %+v", e.Decisions)
 		}
 		u := explained(t, c.m, c.formula, explain.Options{Unfold: true})
 		if u.Neighbourhoods().Len() != c.unfolded || !u.IsUnfolded() || u.Name(u.Counterexample.Steps[0].From) != "0·0" {
@@ -202,7 +202,7 @@ func checkDecisions(t fataler, c randomlts.Case, o *oracle.Oracle) *explain.Expl
 		return e
 	}
 	kinds := o.Neighbourhoods(oracle.All)
-	decisions, forks := 0, 0
+	decisions := 0
 	for i, step := range e.Counterexample.Steps {
 		first := e.Trace().Progress(i)
 		progress := first
@@ -216,21 +216,15 @@ func checkDecisions(t fataler, c randomlts.Case, o *oracle.Oracle) *explain.Expl
 		if (step.Neighbourhood == explain.Yes) != is {
 			t.Fatalf("step %d: neighbourhood %v", i+1, step.Neighbourhood)
 		}
-		var d explain.Decision
-		switch {
-		case e.Counterexample.InitialFate.String() == "fated":
+		if e.Counterexample.InitialFate.String() == "fated" {
 			continue // nothing is decided
-		case is:
-			d = e.Decisions[decisions]
-			decisions++
-		case forks < len(e.Forks) && int(e.Forks[forks].Step) == i:
-			d = e.Forks[forks]
-			forks++
-		default:
-			checkNoFork(t, o, e, i, first)
-			checkNoFork(t, o, e, i, progress)
+		}
+		if decisions == len(e.Decisions) || int(e.Decisions[decisions].Step) != i {
+			checkNoDecision(t, o, e, i, progress)
 			continue
 		}
+		d := e.Decisions[decisions]
+		decisions++
 		if int(d.Step) != i || d.State != step.From || d.Progress != progress || d.FirstProgress != first || string(kinds[step.From]) != d.Kind.String() {
 			t.Fatalf("step %d: decision %+v", i+1, d)
 		}
@@ -245,22 +239,27 @@ func checkDecisions(t fataler, c randomlts.Case, o *oracle.Oracle) *explain.Expl
 			}
 		}
 	}
-	if decisions != len(e.Decisions) || forks != len(e.Forks) {
-		t.Fatalf("%d decisions of %d, %d forks of %d", decisions, len(e.Decisions), forks, len(e.Forks))
+	if decisions != len(e.Decisions) {
+		t.Fatalf("%d decisions of %d", decisions, len(e.Decisions))
 	}
 	checkLoss(t, c, o, e)
 	return e
 }
 
-// checkNoFork checks that at step i all choices mean the same, with this progress.
-func checkNoFork(t fataler, o *oracle.Oracle, e *explain.Explanation, i, progress int) {
+// checkNoDecision checks that at step i, with this progress, no choice is better than that of
+// the run, and that the run does not pass the point of no return.
+func checkNoDecision(t fataler, o *oracle.Oracle, e *explain.Explanation, i, progress int) {
+	hope := map[oracle.Class]int{oracle.Correct: 2, oracle.Neutral: 1}
 	step := e.Trace().Step(i)
 	labels, targets := e.LTS().Out(step.From)
 	for j, to := range targets {
 		other := lts.Transition{From: step.From, Label: labels.At(j), To: to}
-		if o.ClassAfter(progress, other) != o.ClassAfter(progress, step) {
-			t.Fatalf("step %d is a fork, for %v", i+1, other)
+		if hope[o.ClassAfter(progress, other)] > hope[o.ClassAfter(progress, step)] {
+			t.Fatalf("step %d is a decision, for %v", i+1, other)
 		}
+	}
+	if e.PointOfNoReturn != nil && int(e.PointOfNoReturn.Step) == i {
+		t.Fatalf("step %d passes the point of no return", i+1)
 	}
 }
 
@@ -318,7 +317,7 @@ func TestUnfoldedDecidesForTheRun(t *testing.T) {
 		if shortest, _ := o.ShortestLength(); e.Counterexample.Shortest != (e.Trace().Len() == shortest) {
 			t.Fatalf("length %d said to be shortest: %v", e.Trace().Len(), e.Counterexample.Shortest)
 		}
-		for _, d := range append(e.Decisions, e.Forks...) {
+		for _, d := range e.Decisions {
 			for _, choice := range append(d.Alternatives, d.Chosen) {
 				if choice.Class != choice.After {
 					t.Fatalf("choice %+v: class and meaning differ", choice)

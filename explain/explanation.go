@@ -17,6 +17,9 @@ type Explanation struct {
 	Property Property
 	Verdict  Verdict
 	Warnings []string
+	// Diagnosis is why the counterexample violates the property; nil where it holds, and in a
+	// result of [Check] where it would take long.
+	Diagnosis *Diagnosis
 	// Counterexample is nil where the property holds.
 	Counterexample *Counterexample
 	// All is nil where all shortest counterexamples were not asked for, and where
@@ -30,13 +33,11 @@ type Explanation struct {
 	Classes *Classes
 	// PointOfNoReturn is nil where the counterexample has none.
 	PointOfNoReturn *PointOfNoReturn
-	// Decisions are the neighbourhoods on the counterexample, in its order; none
-	// where no run satisfies the property, for then nothing is decided.
+	// Decisions are the places of the counterexample at which some other transition would
+	// have been better for this run, and its point of no return, in its order; none if no
+	// run satisfies the property, for then nothing is decided. Every output shows just these
+	// as decisions.
 	Decisions []Decision
-	// Forks are the other states on the counterexample at which some alternative
-	// would have meant something else for this run than the transition taken:
-	// choices that count for this history, but not for every one.
-	Forks []Decision
 	// Exits are the transitions that leave the loop of a lasso, in its order.
 	Exits []Exit
 	// Way is the shortest way from the loop of a lasso to the step that never
@@ -257,16 +258,18 @@ type PointOfNoReturn struct {
 	Label string    `json:"label"`
 }
 
-// Decision is a state on the counterexample at which something was decided: what
-// was chosen there, and what could have been. Kind is 0 where the state is no
-// neighbourhood.
+// Decision is a place on the counterexample at which something was decided for this run:
+// what was chosen there, and what could have been. Kind is that of the neighbourhood that
+// the state is over all runs, 0 if it is none.
 //
 // What is said of a state on a loop is said for the rounds that repeat for ever,
 // in which the run makes no progress any more.
 type Decision struct {
 	Step  StepIndex          `json:"step"` // the step that leaves it
 	State lts.State          `json:"state"`
-	Kind  neighbourhood.Kind `json:"kind,omitempty"`
+	Kind  neighbourhood.Kind `json:"neighbourhood,omitempty"`
+	// PointOfNoReturn reports whether the run passes the point of no return here.
+	PointOfNoReturn bool `json:"point_of_no_return"`
 	// Progress is the number of steps of the property done on arrival, and
 	// FirstProgress that on the first arrival; they differ only on a loop.
 	Progress      int `json:"progress"`
@@ -277,10 +280,6 @@ type Decision struct {
 	// Alternatives are the other transitions that leave the state, in the order of
 	// the model.
 	Alternatives []Choice `json:"alternatives"`
-	// Distance is the number of neighbourhoods that still lie between this one and
-	// the end of the run, 0 for the last one (SEFM'18, section 3.4, technique
-	// (iv)); nil where the state is no neighbourhood.
-	Distance *int `json:"distance_to_bug,omitempty"`
 }
 
 // Choice is a transition that leaves a state of the counterexample.

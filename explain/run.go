@@ -8,7 +8,6 @@ import (
 	"github.com/inev-lts/inev/counterexample/run"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/internal/bitset"
-	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bfs"
@@ -117,12 +116,11 @@ func (e *Explanation) markTrace(ctx context.Context, a *Analysis) error {
 	return nil
 }
 
-// describeDecisions describes the neighbourhoods on the counterexample, and the
-// forks beside them. The state in which a trace ends is none of them: in a
-// deadlock nothing is left to be chosen, and the state in which a loop begins
-// has been described already. Where no run satisfies the property there is none.
+// describeDecisions describes the decisions of the run. The state in which a trace ends
+// is none of them: in a deadlock nothing is left to be chosen, and the state in which a
+// loop begins has been described already. If no run satisfies the property there is none.
 func (e *Explanation) describeDecisions(ctx context.Context, a *Analysis) error {
-	e.Decisions, e.Forks = []Decision{}, []Decision{}
+	e.Decisions = []Decision{}
 	if e.Counterexample.isHopeless() {
 		return nil
 	}
@@ -137,16 +135,11 @@ func (e *Explanation) describeDecisions(ctx context.Context, a *Analysis) error 
 		if a.chain != nil {
 			d.Progress, d.FirstProgress = int(e.stateAt(i)), e.trace.Progress(i)
 		}
-		if kind, is := a.Classification.Kind(step.From); is {
-			d.Kind = kind
+		d.Kind, _ = a.Classification.Kind(step.From)
+		d.PointOfNoReturn = e.PointOfNoReturn != nil && e.PointOfNoReturn.Step == d.Step
+		if d.PointOfNoReturn || d.HasBetter() {
 			e.Decisions = append(e.Decisions, d)
-		} else if d.forks() {
-			e.Forks = append(e.Forks, d)
 		}
-	}
-	for i := range e.Decisions {
-		distance := len(e.Decisions) - 1 - i
-		e.Decisions[i].Distance = &distance
 	}
 	return nil
 }
@@ -205,17 +198,6 @@ func (c *Counterexample) keep(before *Counterexample) {
 	c.Given, c.Notes = before.Given, before.Notes
 }
 
-// forks reports whether an alternative would have meant something else for the run,
-// now or when it first came by.
-func (d *Decision) forks() bool {
-	for _, choice := range d.Alternatives {
-		if choice.After != d.Chosen.After || choice.First != d.Chosen.First {
-			return true
-		}
-	}
-	return false
-}
-
 func (e *Explanation) fateAfter(steps int) simplify.Fate {
 	if steps == 0 {
 		return e.Counterexample.InitialFate
@@ -254,6 +236,13 @@ func (e *Explanation) alternatives(a *Analysis, i int) []Choice {
 	return choices
 }
 
+// choiceAt is a transition, by the text of its label.
+type choiceAt struct {
+	from  lts.State
+	label string
+	to    lts.State
+}
+
 // describeExits describes the transitions from states of the loop that are not
 // part of it, and the shortest way to the step that never comes.
 func (e *Explanation) describeExits(ctx context.Context, a *Analysis) error {
@@ -262,8 +251,16 @@ func (e *Explanation) describeExits(ctx context.Context, a *Analysis) error {
 	if !loops {
 		return nil
 	}
+	own := map[choiceAt]bool{}
+	for _, t := range e.trace.Steps()[start:] {
+		own[choiceAt{t.From, e.text(t.Label), t.To}] = true
+	}
 	for i := start; i < e.trace.Len(); i++ {
 		for _, choice := range e.alternatives(a, i) {
+			// A loop that passes a state twice leaves it in two ways.
+			if own[choiceAt{e.trace.Step(i).From, choice.Label, choice.To}] {
+				continue
+			}
 			e.Exits = append(e.Exits, Exit{StepIndex(i), e.trace.Step(i).From, choice})
 		}
 	}
@@ -316,61 +313,37 @@ func (e *Explanation) shortestWay(ctx context.Context, a *Analysis, start int) (
 
 // describeLoss finds where the counterexample becomes fated, and the first step
 // of the property that nothing after that point can do in its turn.
-func (e *Explanation) describeLoss(ctx context.Context, a *Analysis) error {
+func (e *Explanation) describeLoss(ctx context.Context, a *Analysis) (err error) {
 	for i := range e.trace.Len() + 1 {
-		if e.fateAfter(i) != simplify.Fated {
-			continue
+		if e.fateAfter(i) == simplify.Fated {
+			e.Loss, err = e.lossAfter(ctx, a, i)
+			return err
 		}
-		at := e.trace.Initial()
-		if i > 0 {
-			at = e.trace.Step(i - 1).To
-		}
-		if a.chain == nil {
-			e.Loss = &Loss{Steps: i}
-			return nil
-		}
-		enriched, _ := a.Fates.Enriched()
-		furthest, err := furthestProgress(ctx, enriched, at, e.trace.Progress(i))
-		e.Loss = &Loss{Steps: i, Step: furthest + 1}
-		return err
 	}
 	return nil
 }
 
-// furthestProgress returns the largest progress that some continuation from a
-// state makes. A state is looked at again only with more progress than before.
-// Cost O(n (S + T)) of what the state reaches, and 4 bytes a state of the model.
-func furthestProgress(ctx context.Context, e *enrich.Enriched, from lts.State, progress int) (int, error) {
-	m, p := e.LTS(), e.Property()
-	type node struct {
-		state    lts.State
-		progress int
+// lossAfter says what is lost if the run is fated after so many steps, and not before.
+func (e *Explanation) lossAfter(ctx context.Context, a *Analysis, steps int) (*Loss, error) {
+	enriched, is := a.Fates.Enriched()
+	if !is {
+		return &Loss{Steps: steps}, nil
 	}
-	if err := resources.AskFor[uint32](ctx, m.NumStates()); err != nil {
+	at := e.trace.Initial()
+	if steps > 0 {
+		at = e.trace.Step(steps - 1).To
+	}
+	furthest, err := furthestProgress(ctx, enriched, at, e.trace.Progress(steps))
+	return &Loss{Steps: steps, Step: furthest + 1}, err
+}
+
+// furthestProgress returns the largest progress that some continuation from a
+// state makes. Cost O(n (S + T)) of what the state reaches, and 4 bytes a state of the model.
+func furthestProgress(ctx context.Context, e *enrich.Enriched, from lts.State, progress int) (int, error) {
+	f := &furthest{ctx: ctx, m: e.LTS(), p: e.Property(), admits: e}
+	if err := f.begin(); err != nil {
 		return 0, err
 	}
-	// most is one more than the largest progress with which a state was met.
-	most := make([]uint32, m.NumStates())
-	most[from] = uint32(progress) + 1
-	var open paged.List[node]
-	open.Append(node{from, progress})
-	furthest := progress
-	for work := 0; open.Len() > 0; work++ {
-		if work&(1<<12-1) == 0 && ctx.Err() != nil {
-			return 0, ctx.Err()
-		}
-		last := open.Len() - 1
-		at := *open.At(last)
-		open.Truncate(last)
-		furthest = max(furthest, at.progress)
-		labels, targets := m.Out(at.state)
-		for i, to := range targets {
-			after := p.Advance(at.progress, labels.At(i))
-			if uint32(after) >= most[to] && e.Admits(to) {
-				most[to] = uint32(after) + 1
-				open.Append(node{to, after})
-			}
-		}
-	}
-	return furthest, nil
+	err := f.from(from, progress)
+	return f.reached, err
 }

@@ -39,26 +39,19 @@ func ExampleNew() {
 		log.Fatal(err)
 	}
 	// Output:
-	// model.aut violates Inev(REQ, ACK).
-	//
-	// A shortest counterexample has 2 transitions, of which the last one is a loop
-	// that is repeated for ever. It does REQ, but after that never ACK.
+	// model.aut violates Inev(REQ, ACK): ACK is possible in the only state of the
+	// loop, and WAIT is taken instead.
 	//
 	//    step  state  action
 	//       1      0  REQ   1 of 2 done
-	//  ↻    2      1  WAIT  decision 1; back to state 1
+	//  ↻    2      1  WAIT  decision; back to state 1
+	// No counterexample is shorter.
 	//
-	// When it would hold
+	// Decision
+	//   In state 1 (step 2) ACK would have made the property certain.
+	//
+	// What would make it hold
 	//   Fairness does not help: a run that ends in a deadlock violates the property.
-	//
-	// Decisions
-	//   1. In state 1 (step 2, in every round) the run takes WAIT; the property stays
-	//      possible. ACK would have made the property certain; DROP would have lost
-	//      it.
-	//   There is no point of no return: at every moment of this run the property is
-	//   still possible, but nothing forces it.
-	//
-	// What to change
 	//   To make it true: never DROP in state 1; and in state 1 not WAIT for ever, but
 	//   sooner or later ACK.
 	//
@@ -69,8 +62,5 @@ func ExampleNew() {
 	//   + ACK
 	//   + …
 	//
-	// Elsewhere
-	//   Of the 4 transitions, 1 makes the property certain, 1 loses it and 2 leave it
-	//   open.
-	//   There is no other decision in the model.
+	// In full: what each choice would have meant.
 }

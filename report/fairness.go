@@ -162,9 +162,9 @@ func (p *prose) verdictUnder(c claim.Verdict) string {
 	case c.Satisfied:
 		return fmt.Sprintf("%s satisfies %s on every run %s: each does %s.", name, formula, p.counted(c.Under, "is"), p.requirement())
 	case c.Hopeless:
-		return fmt.Sprintf("%s violates %s, also on runs %s; %s satisfies it.", name, formula, runs, p.none())
+		return fmt.Sprintf("%s violates %s, also on runs %s%s.", name, formula, runs, p.because(c))
 	}
-	return fmt.Sprintf("%s violates %s, also on runs %s.", name, formula, runs)
+	return fmt.Sprintf("%s violates %s, also on runs %s%s.", name, formula, runs, p.because(c))
 }
 
 // tableUnder is the verdict on a property without steps. Full fairness means almost all
@@ -193,9 +193,9 @@ func (p *prose) tableUnder(c claim.Verdict, name, formula string) string {
 	case c.Satisfied:
 		return fmt.Sprintf("%s satisfies %s on %s.", name, formula, every)
 	case c.Hopeless:
-		return fmt.Sprintf("%s violates %s%s%s; %s satisfies it.", name, formula, also, on, p.none())
+		return fmt.Sprintf("%s violates %s%s%s%s.", name, formula, also, on, p.because(c))
 	}
-	return fmt.Sprintf("%s violates %s%s%s.", name, formula, also, on)
+	return fmt.Sprintf("%s violates %s%s%s%s.", name, formula, also, on, p.because(c))
 }
 
 // hasSteps reports whether the property is inevitability, and says which of its steps a run

@@ -13,7 +13,6 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/report/internal/claim"
 )
 
@@ -27,15 +26,11 @@ func writeMarkdown(w io.Writer, e *explain.Explanation, o Options) error {
 		fmt.Fprintf(b, "\nWarning: %s\n", MarkdownCode(Printable(warning)))
 	}
 	if e.Counterexample != nil {
-		fmt.Fprintf(b, "\n%s\n\n", s.Shape())
+		fmt.Fprintln(b)
 		markdownSteps(b, s, o)
+		fmt.Fprintf(b, "\n%s\n", s.About())
 		markdownPicture(b, e, o)
 		markdownSequence(b, o)
-		markdownValues(b, e, o)
-		if when := s.story.When; len(when) > 0 {
-			fmt.Fprint(b, "\n### When it would hold\n")
-			bullets(b, s, o, when)
-		}
 		if e.All != nil {
 			fmt.Fprintf(b, "\n### All shortest counterexamples\n\n%s\n\n", s.p.howMany())
 			for i, c := range e.All.Listed {
@@ -49,7 +44,11 @@ func writeMarkdown(w io.Writer, e *explain.Explanation, o Options) error {
 	if e.Counterexample == nil {
 		link(b, "The model", o)
 	}
-	if elsewhere := s.story.Elsewhere; len(elsewhere) > 0 {
+	if more := s.p.more(s.story); e.Counterexample != nil && !o.Full {
+		if more != "" {
+			fmt.Fprintf(b, "\n%s\n", more)
+		}
+	} else if elsewhere := s.story.Elsewhere; len(elsewhere) > 0 {
 		if e.Counterexample != nil {
 			fmt.Fprint(b, "\n### Elsewhere\n")
 		}
@@ -62,10 +61,16 @@ func markdownSteps(b *bufio.Writer, said *Sentences, o Options) {
 	e, remarks := said.p.e, remarksOf(said)
 	c := e.Counterexample
 	fmt.Fprint(b, "| step | state | action | |\n| ---: | ---: | --- | --- |\n")
+	if first := remarks.initial(o); first != "" {
+		fmt.Fprintf(b, "| | | *at first* | %s |\n", MarkdownCell(first))
+	}
 	for _, s := range remarks.rows(o) {
 		said := ""
 		if s.Kind == view.OneStep {
 			said = textsOf(remarks.of(s.First))
+			if changed := remarks.changed(s.First, o); changed != "" {
+				said = withComma(said, MarkdownCell(changed))
+			}
 		}
 		if s.First == int(c.LoopStart) {
 			said = withComma("↻ the loop begins", said)
@@ -89,32 +94,33 @@ func markdownSteps(b *bufio.Writer, said *Sentences, o Options) {
 	}
 }
 
+// markdownDecisions writes what was decided, and what would make the property hold.
 func markdownDecisions(b *bufio.Writer, s *Sentences, o Options) {
-	if said := s.Decisions(); len(said) > 0 {
-		fmt.Fprint(b, "\n### Decisions\n\n")
-		left := 0
-		for i, told := range toldDecisions(s, o.Full) {
-			if told {
-				fmt.Fprintf(b, "%d. %s\n", i+1, said[i])
-			} else {
-				left++
+	if o.Full {
+		if said := s.Decisions(); len(said) > 0 || len(s.story.Beyond) > 0 {
+			fmt.Fprint(b, "\n### Decisions\n\n")
+			for i, sentence := range said {
+				fmt.Fprintf(b, "%d. %s\n", i+1, sentence)
 			}
+			bullets(b, s, o, s.story.Beyond)
 		}
-		if left > 0 {
-			fmt.Fprintf(b, "\n… and %s.\n", printable.Quantity(left, "further decision"))
+		if exits := s.story.WaysOut; len(exits) > 0 {
+			fmt.Fprint(b, "\n### Ways out of the loop\n")
+			bullets(b, s, o, exits)
+		}
+	} else if better := s.story.Better; len(better) > 0 {
+		fmt.Fprintf(b, "\n### %s\n\n", headingOf(better))
+		for i, c := range better {
+			if i == mostNamed && len(better) > mostNamed+1 {
+				fmt.Fprintf(b, "\n… and %s.\n", s.p.further(better[i:]))
+				break
+			}
+			fmt.Fprintf(b, "- %s\n", s.Say(c))
 		}
 	}
-	if len(s.Decisions()) == 0 && len(s.story.When) > 0 && len(s.story.Beyond) > 0 {
-		fmt.Fprint(b, "\n### Decisions\n")
-	}
-	bullets(b, s, o, s.story.Beyond)
-	if exits := s.story.WaysOut; len(exits) > 0 {
-		fmt.Fprint(b, "\n### Ways out of the loop\n")
-		bullets(b, s, o, exits)
-	}
-	if change := s.story.Change; len(change) > 0 {
-		fmt.Fprint(b, "\n### What to change\n")
-		bullets(b, s, o, change)
+	if hold := append(append([]claim.Claim{}, s.story.When...), s.story.Change...); len(hold) > 0 {
+		fmt.Fprint(b, "\n### What would make it hold\n")
+		bullets(b, s, o, hold)
 	}
 	markdownDiff(b, s.p.e, o)
 }

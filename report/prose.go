@@ -38,6 +38,12 @@ func (p *prose) say(c claim.Claim) string {
 	switch c := c.(type) {
 	case claim.Verdict:
 		return p.verdict(c)
+	case claim.Diagnosis:
+		return p.diagnosed(c)
+	case claim.Minimal:
+		return p.minimal(c)
+	case claim.Better:
+		return p.better(c)
 	case claim.Shape:
 		return p.shape(c)
 	case claim.Missing:
@@ -124,10 +130,8 @@ func (p *prose) verdict(c claim.Verdict) string {
 		return fmt.Sprintf("%s satisfies %s.", name, formula)
 	case c.Satisfied:
 		return fmt.Sprintf("%s satisfies %s: every run does %s.", name, formula, p.requirement())
-	case c.Hopeless:
-		return fmt.Sprintf("%s violates %s, and no run satisfies it.", name, formula)
 	}
-	return fmt.Sprintf("%s violates %s.", name, formula)
+	return fmt.Sprintf("%s violates %s%s.", name, formula, p.because(c))
 }
 
 func (p *prose) shape(c claim.Shape) string {

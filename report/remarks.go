@@ -2,11 +2,9 @@ package report
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/report/internal/claim"
 )
 
 // remark is something to be said about a step.
@@ -21,11 +19,13 @@ type remarks struct {
 	// number is that of the sentence about the decision at a step, from 1.
 	number map[int]int
 	late   map[int][]explain.Late
+	values map[int][]explain.StateValue
+	full   bool
 	phrase func(property.Phrase) string
 }
 
 func remarksOf(s *Sentences) *remarks {
-	r := &remarks{e: s.p.e, number: map[int]int{}, late: map[int][]explain.Late{}, phrase: s.p.phrase}
+	r := &remarks{e: s.p.e, number: map[int]int{}, late: map[int][]explain.Late{}, values: map[int][]explain.StateValue{}, full: s.p.full, phrase: s.p.phrase}
 	for i, c := range s.story.Decisions {
 		for _, d := range c.Decisions {
 			r.number[int(d.Step)] = i + 1
@@ -34,7 +34,21 @@ func remarksOf(s *Sentences) *remarks {
 	for _, l := range r.e.Counterexample.Late {
 		r.late[int(l.Step)] = append(r.late[int(l.Step)], l)
 	}
+	if r.e.Values != nil {
+		for _, s := range r.e.Values.Steps {
+			r.values[int(s.Step)] = s.Changed
+		}
+	}
 	return r
+}
+
+// all returns what there is to say about step i, with what it does to the values of states.
+func (r *remarks) all(i int, o Options) []remark {
+	said := r.of(i)
+	if changed := r.changed(i, o); changed != "" {
+		said = append(said, remark{changed, ""})
+	}
+	return said
 }
 
 // of returns what there is to say about step i.
@@ -61,10 +75,17 @@ func (r *remarks) of(i int) []remark {
 		}
 		say(green, "in round %d: %d of %d done", l.Round, l.Progress, len(r.e.Property.Steps))
 	}
-	if n := r.number[i]; n > 0 {
+	lost := r.e.PointOfNoReturn != nil && int(r.e.PointOfNoReturn.Step) == i
+	switch n := r.number[i]; {
+	case n > 0 && r.full:
 		say(bold, "decision %d", n)
+	case n > 0 && lost:
+		say(bold+red, "decision, point of no return")
+		lost = false
+	case n > 0:
+		say(bold, "decision")
 	}
-	if p := r.e.PointOfNoReturn; p != nil && int(p.Step) == i {
+	if lost {
 		say(bold+red, "point of no return")
 	}
 	if i == len(c.Steps)-1 && c.LoopStart >= 0 {
@@ -86,23 +107,4 @@ func pendingAfter(c *explain.Counterexample, i int) property.Phrase {
 		return property.Phrase{{Text: "nothing pending"}}
 	}
 	return pending.Words
-}
-
-// shownDecisions is how many decisions a report tells before it counts the rest.
-const shownDecisions = 12
-
-// toldDecisions reports of each sentence about decisions whether a report tells it:
-// the first ones and, wherever it stands, the one that says best why the property
-// fails; all of them in full.
-func toldDecisions(s *Sentences, full bool) []bool {
-	all := s.story.Decisions
-	told := make([]bool, len(all))
-	decisive := -1
-	if d := s.p.e.Decisive(); d != nil {
-		decisive = slices.IndexFunc(all, func(c claim.Chosen) bool { return slices.Contains(c.Decisions, d) })
-	}
-	for i := range told {
-		told[i] = full || i < shownDecisions || i == decisive || len(all) == shownDecisions+1
-	}
-	return told
 }

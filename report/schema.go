@@ -5,7 +5,7 @@ import (
 	_ "embed"
 )
 
-//go:embed schema/explanation-2.json
+//go:embed schema/explanation-3.json
 var explanationSchema []byte
 
 //go:embed schema/labels-1.json

@@ -148,7 +148,7 @@ func checkRows(t *rapid.T, e *explain.Explanation, o report.Options, hides bool,
 			e.PointOfNoReturn != nil && int(e.PointOfNoReturn.Step) == i
 		before = step.Progress
 	}
-	for _, d := range e.Choices() {
+	for _, d := range e.Decisions {
 		matters[d.Step] = true
 	}
 	for _, late := range e.Counterexample.Late {
@@ -249,7 +249,7 @@ func TestColumnsStandBelowEachOther(t *testing.T) {
 	}
 	for _, want := range []string{
 		"\n      1      0  A       1 of 2 done\n",
-		"\n ╭    2      1  時刻待  decision 1\n",
+		"\n ╭    2      1  時刻待  decision\n",
 		"\n ╰    3      2  時刻待  back to state 1\n",
 	} {
 		if !strings.Contains(b.String(), want) {
@@ -267,7 +267,7 @@ func TestLongLabelsLeaveRoom(t *testing.T) {
 	if err := newWriter(t, "text", report.Options{Width: 60}).Explanation(&b, m.explained(t)); err != nil {
 		t.Fatal(err)
 	}
-	want := "\n ╭    2      1  " + long[:43] + "…\n │" + strings.Repeat(" ", 18) + "decision 1\n"
+	want := "\n ╭    2      1  " + long[:43] + "…\n │" + strings.Repeat(" ", 18) + "decision\n"
 	if !strings.Contains(b.String(), want) {
 		t.Errorf("no\n%s\nin:\n%s", want, b.String())
 	}
@@ -279,7 +279,7 @@ func TestWhatMattersIsNotFaint(t *testing.T) {
 	if err := newWriter(t, "text", report.Options{Color: true}).Explanation(&b, models()[0].explained(t)); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"\x1b[1mdecision 1\x1b[0m; ", "\x1b[1m\x1b[31mpoint of no return\x1b[0m", "\x1b[32m1 of 3 done\x1b[0m"} {
+	for _, want := range []string{"\x1b[1m\x1b[31mdecision, point of no return\x1b[0m", "\x1b[32m1 of 3 done\x1b[0m"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in %q", want, b.String())
 		}

@@ -9,7 +9,6 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/report/internal/claim"
 )
 
@@ -26,11 +25,11 @@ func writeText(w io.Writer, e *explain.Explanation, o Options) error {
 	if e.Counterexample != nil {
 		t.counterexample()
 	}
-	if elsewhere := t.s.story.Elsewhere; len(elsewhere) > 0 {
-		if e.Counterexample != nil {
-			t.heading("Elsewhere")
-		}
-		t.claims(elsewhere)
+	if e.Counterexample == nil || o.Full {
+		t.elsewhere()
+	} else if more := t.s.p.more(t.s.story); more != "" {
+		t.line("")
+		t.paragraph("", more)
 	}
 	return t.w.Flush()
 }
@@ -42,12 +41,11 @@ type textWriter struct {
 	s *Sentences
 }
 
+// counterexample writes the run, why the property fails on it, and what would make it hold.
 func (t *textWriter) counterexample() {
 	t.line("")
-	t.paragraph("", t.s.Shape())
-	t.line("")
 	t.steps()
-	t.values()
+	t.paragraph("", t.s.About())
 	if t.e.All != nil {
 		t.heading("All shortest counterexamples")
 		t.paragraph("  ", t.s.p.howMany())
@@ -58,32 +56,62 @@ func (t *textWriter) counterexample() {
 	if t.e.Classes == nil {
 		return
 	}
-	// The first question of whoever sees a run that goes on for ever: it stands before the
-	// details.
-	when := t.s.story.When
-	if len(when) > 0 {
-		t.heading("When it would hold")
-		t.claims(when)
+	t.decisions()
+	if hold := append(append([]claim.Claim{}, t.s.story.When...), t.s.story.Change...); len(hold) > 0 {
+		t.heading("What would make it hold")
+		t.claims(hold)
 	}
-	switch said := t.s.Decisions(); {
-	case len(said) > 0 || len(when) > 0 && len(t.s.story.Beyond) > 0:
+	t.diff()
+}
+
+// decisions writes what would have been better on the run; in full, all that its choices
+// meant.
+func (t *textWriter) decisions() {
+	if !t.o.Full {
+		better := t.s.story.Better
+		if len(better) == 0 {
+			return
+		}
+		t.heading(headingOf(better))
+		for i, c := range better {
+			if i == mostNamed && len(better) > mostNamed+1 {
+				t.paragraph("  ", fmt.Sprintf("… and %s.", t.s.p.further(better[i:])))
+				break
+			}
+			t.paragraph("  ", t.s.Say(c))
+		}
+		return
+	}
+	if said := t.s.Decisions(); len(said) > 0 || len(t.s.story.Beyond) > 0 {
 		t.heading("Decisions")
-		t.numbered(said)
-	case len(t.s.story.Beyond) > 0:
-		t.line("")
+		for i, sentence := range said {
+			t.paragraph(fmt.Sprintf("  %d. ", i+1), sentence)
+		}
+		t.claims(t.s.story.Beyond)
 	}
-	t.claims(t.s.story.Beyond)
 	if exits := t.s.Exits(); len(exits) > 0 {
 		t.heading("Ways out of the loop")
 		for _, sentence := range exits {
 			t.paragraph("  ", sentence)
 		}
 	}
-	if change := t.s.story.Change; len(change) > 0 {
-		t.heading("What to change")
-		t.claims(change)
+}
+
+// headingOf is the heading of what was decided.
+func headingOf(better []claim.Better) string {
+	if len(better) == 1 && len(better[0].Decisions) == 1 {
+		return "Decision"
 	}
-	t.diff()
+	return "Decisions"
+}
+
+// elsewhere writes what lies off the run, or what there is to say if there is none.
+func (t *textWriter) elsewhere() {
+	elsewhere := t.s.story.Elsewhere
+	if len(elsewhere) > 0 && t.e.Counterexample != nil {
+		t.heading("Elsewhere")
+	}
+	t.claims(elsewhere)
 }
 
 // claims writes claims, a paragraph each, with the commands that lead on from there.
@@ -97,21 +125,6 @@ func (t *textWriter) claims(all []claim.Claim) {
 	}
 }
 
-// numbered writes what was decided, by the numbers that the table of steps tells.
-func (t *textWriter) numbered(said []string) {
-	left := 0
-	for i, told := range toldDecisions(t.s, t.o.Full) {
-		if told {
-			t.paragraph(fmt.Sprintf("  %d. ", i+1), said[i])
-		} else {
-			left++
-		}
-	}
-	if left > 0 {
-		t.paragraph("  ", fmt.Sprintf("… and %s.", printable.Quantity(left, "further decision")))
-	}
-}
-
 func (t *textWriter) steps() { t.rowsOf(t.rows()) }
 
 // rows returns the table of steps: a heading, the rows of the steps, and the state
@@ -120,6 +133,9 @@ func (t *textWriter) rows() []row {
 	c := t.e.Counterexample
 	rows := []row{{number: "step", state: "state", label: "action", faint: true}}
 	remarks := remarksOf(t.s)
+	if first := remarks.initial(t.o); first != "" {
+		rows = append(rows, row{label: "(at first " + first + ")", words: true})
+	}
 	for _, s := range remarks.rows(t.o) {
 		r := row{gutter: gutter(int(c.LoopStart), len(c.Steps), s.First, s.End)}
 		if s.Kind == view.Hidden || s.Kind == view.LeftOut {
@@ -131,13 +147,13 @@ func (t *textWriter) rows() []row {
 		r.number, r.state = numberOf(s), t.e.Name(step.From)
 		r.label = folding(shortened(Printable(step.Label), t.o), s.Len())
 		if s.Kind == view.OneStep {
-			r.remarks = remarks.of(s.First)
+			r.remarks = remarks.all(s.First, t.o)
 		}
 		rows = append(rows, r)
 	}
 	if c.Kind == counterexample.Deadlock {
 		last := t.e.Trace().Last()
-		rows = append(rows, row{state: t.e.Name(last), label: "(deadlock: nothing can happen any more)", words: true})
+		rows = append(rows, row{state: t.e.Name(last), label: "(deadlock)", words: true})
 	}
 	if c.Kind == counterexample.Prefix {
 		rows = append(rows, row{state: t.e.Name(t.e.Trace().Last()), label: "(whatever follows, the property is violated)", words: true})

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bufio"
 	"fmt"
 	"strings"
 
@@ -25,13 +24,7 @@ func ValuesOf(e *explain.Explanation) (rows [][2]string, left int) {
 
 // changes are the rows of the table of values: where, and what holds from there on.
 func changes(v *explain.Values, o Options) (rows [][2]string, left int) {
-	say := func(all []explain.StateValue) string {
-		said := make([]string, len(all))
-		for i, v := range all {
-			said[i] = v.Name + " = " + v.Value
-		}
-		return cut(Printable(strings.Join(said, ", ")), widestText, o)
-	}
+	say := func(all []explain.StateValue) string { return valuesText(all, o) }
 	if len(v.Initial) > 0 {
 		rows = append(rows, [2]string{"at first", say(v.Initial)})
 	}
@@ -49,31 +42,27 @@ func further(left int) string {
 	return fmt.Sprintf("… and %s that %s values.", printable.Quantity(left, "further step"), map[bool]string{true: "changes", false: "change"}[left == 1])
 }
 
-// values tells what the steps do to the values of states.
-func (t *textWriter) values() {
-	if t.e.Values == nil {
-		return
+// initial says which values hold at first; "" where nothing is known.
+func (r *remarks) initial(o Options) string {
+	if r.e.Values == nil || len(r.e.Values.Initial) == 0 {
+		return ""
 	}
-	t.heading("Values")
-	rows, left := changes(t.e.Values, t.o)
-	for _, r := range rows {
-		t.paragraph("  ", r[0]+": "+r[1])
-	}
-	if left > 0 {
-		t.paragraph("  ", further(left))
-	}
+	return valuesText(r.e.Values.Initial, o)
 }
 
-func markdownValues(b *bufio.Writer, e *explain.Explanation, o Options) {
-	if e.Values == nil {
-		return
+// changed says what a step changes; "" for nothing.
+func (r *remarks) changed(i int, o Options) string {
+	if said, changes := r.values[i]; changes {
+		return valuesText(said, o)
 	}
-	fmt.Fprint(b, "\n### Values\n\n")
-	rows, left := changes(e.Values, o)
-	for _, r := range rows {
-		fmt.Fprintf(b, "- %s: %s\n", r[0], MarkdownCode(r[1]))
+	return ""
+}
+
+// valuesText writes values as assignments.
+func valuesText(all []explain.StateValue, o Options) string {
+	said := make([]string, len(all))
+	for i, v := range all {
+		said[i] = v.Name + " = " + v.Value
 	}
-	if left > 0 {
-		fmt.Fprintf(b, "\n%s\n", further(left))
-	}
+	return cut(Printable(strings.Join(said, ", ")), widestText, o)
 }

@@ -47,9 +47,30 @@ func (s *Sentences) Requirement() string { return s.p.requirement() }
 // where the property holds.
 func (s *Sentences) Shape() string { return strings.Join(sayAll(&s.p, s.story.Run), " ") }
 
+// About says what is known of the counterexample as a whole: whether there is a shorter one,
+// and what was done to a given one; "" where the property holds.
+func (s *Sentences) About() string {
+	var said []string
+	for _, c := range s.story.Run {
+		switch c.(type) {
+		case claim.Minimal, claim.Note, claim.Doomed:
+			said = append(said, s.p.say(c))
+		}
+	}
+	return strings.Join(said, " ")
+}
+
+// Diagnosis says why the property fails, as it follows a verdict; "" where that is not known.
+func (s *Sentences) Diagnosis() string {
+	if s.story.Diagnosis == nil {
+		return ""
+	}
+	return s.p.diagnosis(*s.story.Diagnosis)
+}
+
 // Decision says what was chosen at a state of the counterexample, what that meant,
 // and what the alternatives would have meant; d is one of the explanation's
-// Decisions or Forks.
+// Decisions.
 func (s *Sentences) Decision(d *explain.Decision) string { return s.p.say(claim.About(s.p.e, d)) }
 
 // Decisions says the same of all choices that matter on the run, in its order; those

@@ -14,14 +14,16 @@ func TestSentencesAreThoseOfTheText(t *testing.T) {
 	for _, m := range models() {
 		e := m.explained(t)
 		var b bytes.Buffer
-		if err := newWriter(t, "text", report.Options{}).Explanation(&b, e); err != nil {
-			t.Fatal(err)
+		for _, full := range []bool{false, true} {
+			if err := newWriter(t, "text", report.Options{Full: full}).Explanation(&b, e); err != nil {
+				t.Fatal(err)
+			}
 		}
 		text := strings.Join(strings.Fields(b.String()), " ")
 		s := report.NewSentences(e, report.Printable)
 		said := append([]string{s.Verdict()}, s.Elsewhere()...)
 		if e.Counterexample != nil {
-			said = append(append(append(append(said, s.Shape()), s.Decisions()...), s.Beyond()...), s.Exits()...)
+			said = append(append(append(append(said, s.About()), s.Decisions()...), s.Beyond()...), s.Exits()...)
 		}
 		for _, sentence := range said {
 			if !strings.Contains(text, strings.Join(strings.Fields(sentence), " ")) {

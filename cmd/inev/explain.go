@@ -204,7 +204,8 @@ func (j *job) roomForJSON(e *explain.Explanation) error {
 		return nil
 	}
 	most := 0
-	for _, d := range e.Choices() {
+	for i := range e.Decisions {
+		d := &e.Decisions[i]
 		most = max(most, len(d.Alternatives))
 	}
 	progress.Start(j.ctx, "write the result", progress.Nothing, 0)

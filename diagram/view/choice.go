@@ -35,21 +35,18 @@ func newChoices(e *explain.Explanation, r *run) choices {
 		l, _ := labels.Lookup(choice.Label)
 		return lts.Transition{From: from, Label: l, To: choice.To}
 	}
-	for _, turns := range [][]explain.Decision{e.Decisions, e.Forks} {
-		for i := range turns {
-			d := &turns[i]
-			turn := false
-			c.after[transition(d.State, d.Chosen)] = d.Chosen.After
-			for _, other := range d.Alternatives {
-				t := transition(d.State, other)
-				c.after[t] = other.After
-				if nearness(other.After) > nearness(d.Chosen.After) {
-					c.better[t], turn = true, true
-				}
+	for i := range e.Decisions {
+		d := &e.Decisions[i]
+		c.after[transition(d.State, d.Chosen)] = d.Chosen.After
+		for _, other := range d.Alternatives {
+			t := transition(d.State, other)
+			c.after[t] = other.After
+			if other.IsBetter(d.Chosen) {
+				c.better[t] = true
 			}
-			if turn {
-				c.turns = append(c.turns, int(d.Step))
-			}
+		}
+		if d.HasBetter() {
+			c.turns = append(c.turns, int(d.Step))
 		}
 	}
 	for _, x := range e.Exits {

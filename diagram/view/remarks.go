@@ -29,7 +29,8 @@ func remarksOf(e *explain.Explanation, full bool) map[int]*remark {
 		return all[i]
 	}
 	last, origin, step := []string(nil), 0, -2
-	for _, d := range e.Choices() {
+	for i := range e.Decisions {
+		d := &e.Decisions[i]
 		r, lines := at(int(d.Step)), alternatives(d, full)
 		r.decision = append([]string{"decision in state " + e.Name(d.State)}, lines...)
 		if !full && int(d.Step) == step+1 && slices.Equal(lines, last) {

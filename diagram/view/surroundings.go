@@ -197,10 +197,8 @@ func (s *surveyor) historyCost() int64 {
 // begin puts the states first that are drawn: of a long run the decisions nearest to
 // its end, its ends, and the first decisions of the model.
 func (s *surveyor) begin() {
-	for _, list := range [][]explain.Decision{s.e.Decisions, s.e.Forks} {
-		for _, d := range list[max(0, len(list)-nearDecisions):] {
-			s.meet(d.State)
-		}
+	for _, d := range s.e.Decisions[max(0, len(s.e.Decisions)-nearDecisions):] {
+		s.meet(d.State)
 	}
 	if c := s.e.Counterexample; c != nil {
 		for i, step := range c.Steps {

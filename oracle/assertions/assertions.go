@@ -48,7 +48,11 @@ type Checker struct {
 	again   []int
 	// mostStates is the number of states of such a property.
 	mostStates int
-	fair       fairness
+	// leaving leaves the transitions of the loop itself out of the others of a state.
+	leaving bool
+	// stem tells that the run is told by its stem alone.
+	stem bool
+	fair    fairness
 	// Understood counts the sentences, by the form that they have.
 	Understood map[string]int
 }
@@ -159,7 +163,9 @@ func forms() []form {
 		name, is string
 		check    func(c *Checker, m []string) error
 	}{
-		{"verdict", "(.+) (satisfies|violates) " + label + "(: every run does (.+)|, and no run satisfies it|)", (*Checker).verdict},
+		{"verdict", "(.+) (satisfies|violates) " + label + "(: every run does (.+)|: (.+))", (*Checker).verdict},
+		{"diagnosis", diagnosisForms, (*Checker).diagnosed},
+		{"minimal", "No counterexample(?: that ends in a deadlock)? is shorter|There may be a shorter counterexample|This is the given counterexample(?:\\. No counterexample is shorter|; there may be a shorter one)", (*Checker).minimal},
 		{"initial deadlock", "The initial state is a deadlock: the run ends before it begins", (*Checker).initialDeadlock},
 		{"deadlock", `(.*) has (\d+) transitions? and ends in a deadlock, state (\d+)`, (*Checker).deadlock},
 		{"loop", `(.*) is a loop of (\d+) transitions? at the initial state, repeated for ever`, (*Checker).wholeLoop},
@@ -175,6 +181,7 @@ func forms() []form {
 		{"trapped", "No (transition|run that counts) leaves the loop: once in it, the run stays for ever", (*Checker).trapped},
 		{"lost in loop", "Leaving the loop does not help: the property was lost before", (*Checker).lostInLoop},
 		{"ways out", `In states? ([\d, ]+) \(steps? ([\d, –]+)\), (.+)`, (*Checker).waysOut},
+		{"better", betterForm, (*Checker).better},
 		{"nearest way", "The shortest way from the loop to (.+): from state (\\d+) by (.+) to state (\\d+)", (*Checker).nearestWay},
 		{"only a deadlock", "Fairness does not help: a run that ends in a deadlock violates the property", (*Checker).deadlockViolates},
 		{"fairly never", "Fairness does not help: no run does (.+)", (*Checker).fairlyNever},

@@ -145,8 +145,13 @@ func (c *TableChecker) forms() []tableForm {
 	add := func(name, is string, check func([]string) error) {
 		list = append(list, tableForm{name, regexp.MustCompile(`^(?:` + is + `)\.$`), check})
 	}
-	add("verdict", "(.+) (satisfies|violates) "+label+"()(?:|, and no run satisfies it)", c.judged)
-	add("verdict under", "(.+) (satisfies|violates) "+label+"( on (?:almost )?every run.*?|, also on runs .*?| with positive probability.*?)(?:|; "+none+" satisfies it)", c.judged)
+	add("verdict", "(.+) (satisfies|violates) "+label+"()(?:|: (.+))", c.judged)
+	add("verdict under", "(.+) (satisfies|violates) "+label+"( on (?:almost )?every run[^:]*|, also on runs [^:]*| with positive probability[^:]*)(?:: (.+))?", c.judged)
+	add("diagnosis", diagnosisForms, func(m []string) error {
+		said := strings.TrimSuffix(m[0], ".")
+		return c.diagnosis(strings.ToLower(said[:1]) + said[1:])
+	})
+	add("minimal", "(?:This is the given counterexample. )?No counterexample(?: in the product of model and property| that ends in a deadlock)? is shorter|There may be a shorter counterexample|This is the given counterexample; there may be a shorter one", c.shorter)
 	add("no run", "No run is needed to show it", func([]string) error {
 		return want(c.t.Stem && len(c.Run.Transitions) == 0, "there is a run")
 	})
@@ -202,6 +207,7 @@ func (c *TableChecker) forms() []tableForm {
 	add("trapped", "No transition leaves the loop: once in it, the run stays for ever", c.trapped)
 	add("lost in loop", "Leaving the loop does not help: the property was lost before", c.lostInLoop)
 	add("ways out", `In states? ([\d, ]+) \(steps? ([\d, –]+)\), (.+)`, c.waysOut)
+	add("better", betterForm, c.better)
 	add("elsewhere", `(\d+) further decisions? off this run(?:: (.+)|, where (the property can be .+))`, c.elsewhere)
 	add("nothing elsewhere", "There is no other decision in the model", c.nothingElsewhere)
 	add("classes", `Of the (\d+) transitions, (.+)`, c.classes)
@@ -253,11 +259,25 @@ func (c *TableChecker) happened(m []string) error {
 
 // judged checks the verdict.
 func (c *TableChecker) judged(m []string) error {
-	none := !c.o.Free(c.t.Model.Initial(), c.initial)
-	return errors.Join(
+	if err := errors.Join(
 		want((m[2] == "satisfies") == c.o.Satisfied(), "it is satisfied: %t", c.o.Satisfied()),
-		want(strings.Contains(m[0], " satisfies it.") == none, "no run that counts satisfies it: %t", none),
-		want((m[3] != "") == c.t.Assume, "runs that count: %t", c.t.Assume))
+		want((m[3] != "") == c.t.Assume, "runs that count: %t", c.t.Assume)); err != nil || m[2] == "satisfies" {
+		return err
+	}
+	return c.diagnosis(m[4])
+}
+
+// shorter checks what is said of shorter counterexamples.
+func (c *TableChecker) shorter(m []string) error {
+	n := len(c.Run.Transitions)
+	least, found := oracle.NewGeneral(c.t.Model, c.t.Automaton).ShortestViolation()
+	switch {
+	case c.t.Assume || c.t.Stem || !found || strings.Contains(m[0], "may be"):
+		return nil
+	case strings.Contains(m[0], "in the product"):
+		return want(n == least, "one of the product has %d", least)
+	}
+	return want(n <= least, "one of the product has %d", least)
 }
 
 // phrases returns what is pending on the loop, in all its rounds.

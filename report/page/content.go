@@ -203,7 +203,7 @@ func describe(e *explain.Explanation, s *report.Sentences, d *explain.Decision) 
 	if d.Step > 0 {
 		found.After = brief(e.Counterexample.Steps[d.Step-1].Label)
 	}
-	found.NoReturn = e.IsPointOfNoReturn(d)
+	found.NoReturn = d.PointOfNoReturn
 	found.Looping = e.IsOnLoop(d)
 	found.Chosen = choiceOf(e, []explain.Choice{d.Chosen}, "the property stays possible, but nothing forces it")
 	if about := claim.About(e, d); about.Outcome == claim.LostHere {
@@ -354,10 +354,8 @@ func writeExtra(w io.Writer, e *explain.Explanation, cut int) error {
 			x.Decisions[int(d.Step)+1] = i + 1
 		}
 	}
-	for _, list := range [][]explain.Decision{e.Decisions, e.Forks} {
-		for i := max(0, len(list)-maxSentences); i < len(list); i++ {
-			x.Sentences[int(list[i].Step)+1] = s.Decision(&list[i])
-		}
+	for i := max(0, len(e.Decisions)-maxSentences); i < len(e.Decisions); i++ {
+		x.Sentences[int(e.Decisions[i].Step)+1] = s.Decision(&e.Decisions[i])
 	}
 	if d := e.Decisive(); d != nil {
 		x.Decisive = int(d.Step) + 1

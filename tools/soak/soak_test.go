@@ -44,7 +44,7 @@ func TestSeesWhatIsWrong(t *testing.T) {
 		"other file":   {`touch other`, "left other"},
 		"half a file":  {`printf '{' > x.json`, "x.json: unexpected end of JSON input"},
 		"no JSON":      {`echo '{'`, "unexpected EOF"},
-		"schema":       {`echo '{"schema": "inev.explanation/2"}'`, "missing propert"},
+		"schema":       {`echo '{"schema": "inev.explanation/3"}'`, "missing propert"},
 		"signal":       {`kill -9 $$`, "ended by signal killed"},
 		"left running": {`sleep 60 > /dev/null 2>&1 &`, "left a process behind"},
 		"interruption": {`exit 130`, "exit code 130 without an interruption"},

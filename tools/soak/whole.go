@@ -126,7 +126,7 @@ func untimed(text []byte) string { return string(times.ReplaceAll(text, nil)) }
 func compileSchemas() (map[string]*jsonschema.Schema, error) {
 	all := map[string]*jsonschema.Schema{}
 	for name, text := range map[string][]byte{
-		"inev.explanation/2": report.Schema(), "inev.labels/1": report.LabelsSchema(), "inev.repair/1": report.RepairSchema(), "inev.why/1": report.WhySchema(), "inev.summary/1": summary.JSONSchema(),
+		"inev.explanation/3": report.Schema(), "inev.labels/1": report.LabelsSchema(), "inev.repair/1": report.RepairSchema(), "inev.why/1": report.WhySchema(), "inev.summary/1": summary.JSONSchema(),
 	} {
 		document, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 		if err != nil {

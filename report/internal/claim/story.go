@@ -13,17 +13,20 @@ import (
 // would tell it.
 type Story struct {
 	Verdict Verdict
+	// Diagnosis is why the property fails, nil where it holds, and where that is not known.
+	Diagnosis *Diagnosis
 	// Run is what the counterexample looks like and lacks; this and the following
 	// are nil where the property holds.
 	Run []Claim
-	// Decisions are what was decided on it; these and the following are nil in the
+	// Better is what would have been better on it; this and the following are nil in the
 	// result of [explain.Check].
-	Decisions []Chosen
-	Beyond    []Claim // about the run as a whole
-	WaysOut   []Claim // how its loop could be left
-	When      []Claim // under which assumptions the property would hold
-	Change    []Claim // what would have to be forbidden
-	Elsewhere []Claim // what lies off it
+	Better    []Better
+	Decisions []Chosen // what was decided on it, with all that the choices would have meant
+	Beyond    []Claim  // about the run as a whole
+	WaysOut   []Claim  // how its loop could be left
+	When      []Claim  // under which assumptions the property would hold
+	Change    []Claim  // what would have to be forbidden
+	Elsewhere []Claim  // what lies off it
 }
 
 // Of returns what is claimed of e. Cost O(size of e, and the number of
@@ -34,6 +37,9 @@ func Of(e *explain.Explanation) *Story {
 	if e.Fairness != nil {
 		s.Verdict.Under = e.Fairness.Asked
 	}
+	if e.Diagnosis != nil {
+		s.Diagnosis = &Diagnosis{e.Diagnosis}
+	}
 	if c != nil {
 		s.Verdict.Hopeless = c.InitialFate == simplify.Fated
 		s.Run = aboutRun(e)
@@ -42,7 +48,8 @@ func Of(e *explain.Explanation) *Story {
 		return s
 	}
 	if c != nil {
-		choices := e.Choices()
+		choices := decisions(e)
+		s.Better = better(choices)
 		s.Decisions = chosen(e, choices)
 		s.Beyond = beyond(e, choices)
 		s.WaysOut = waysOut(e, choices)
@@ -58,7 +65,14 @@ func Of(e *explain.Explanation) *Story {
 
 // All returns the claims one after the other. Cost O(their number).
 func (s *Story) All() []Claim {
-	all := append([]Claim{s.Verdict}, s.Run...)
+	all := []Claim{s.Verdict}
+	if s.Diagnosis != nil {
+		all = append(all, *s.Diagnosis)
+	}
+	all = append(all, s.Run...)
+	for _, b := range s.Better {
+		all = append(all, b)
+	}
 	for _, d := range s.Decisions {
 		all = append(all, d)
 	}
@@ -77,7 +91,7 @@ func aboutRun(e *explain.Explanation) []Claim {
 	if shape.Length > 0 {
 		shape.Last = c.Steps[shape.Length-1].To
 	}
-	claims := []Claim{shape, lacks(c)}
+	claims := []Claim{shape, lacks(c), Minimal{shape}}
 	for _, note := range c.Notes {
 		claims = append(claims, Note{note})
 	}
@@ -144,8 +158,8 @@ func beyond(e *explain.Explanation, choices []*explain.Decision) []Claim {
 	if len(choices) == 0 {
 		claims = append(claims, NothingBetter{})
 	}
-	if len(e.Decisions) == 0 && len(choices) > 0 && !e.IsUnfolded() {
-		claims = append(claims, ByHistory{statesOf(choices)})
+	if by := ofHistory(choices); len(by) > 0 && len(by) == len(choices) && !e.IsUnfolded() {
+		claims = append(claims, ByHistory{statesOf(by)})
 	}
 	if kept := e.Abstracted.Steps; len(kept) > 0 && len(kept) < len(c.Steps) {
 		claims = append(claims, Abstraction{kept, len(c.Steps)})
@@ -154,6 +168,26 @@ func beyond(e *explain.Explanation, choices []*explain.Decision) []Claim {
 		claims = append(claims, AlwaysPossible{})
 	}
 	return claims
+}
+
+// decisions returns those of e.
+func decisions(e *explain.Explanation) []*explain.Decision {
+	all := make([]*explain.Decision, len(e.Decisions))
+	for i := range all {
+		all[i] = &e.Decisions[i]
+	}
+	return all
+}
+
+// ofHistory returns the decisions whose states are no neighbourhoods.
+func ofHistory(choices []*explain.Decision) []*explain.Decision {
+	var by []*explain.Decision
+	for _, d := range choices {
+		if d.Kind == 0 {
+			by = append(by, d)
+		}
+	}
+	return by
 }
 
 // statesOf returns the number of states at which there are choices.
@@ -217,7 +251,7 @@ func waysOut(e *explain.Explanation, choices []*explain.Decision) []Claim {
 func elsewhere(e *explain.Explanation) []Claim {
 	var claims []Claim
 	if f := e.Folded; f != nil {
-		claims = append(claims, Unfolded{f, e.Neighbourhoods().Len(), len(e.Decisions), !e.PartsRuns()})
+		claims = append(claims, Unfolded{f, e.Neighbourhoods().Len(), neighbourhoodsOn(e), !e.PartsRuns()})
 	}
 	if c := *e.Classes; e.PartsRuns() && c.Correct+c.Incorrect+c.Excluded > 0 {
 		claims = append(claims, Classes{c})
@@ -234,10 +268,26 @@ func elsewhere(e *explain.Explanation) []Claim {
 	return claims
 }
 
+// neighbourhoodsOn counts the steps of the run that leave neighbourhoods.
+func neighbourhoodsOn(e *explain.Explanation) int {
+	n := 0
+	if e.Counterexample == nil {
+		return 0
+	}
+	for _, s := range e.Counterexample.Steps {
+		if s.Neighbourhood == explain.Yes {
+			n++
+		}
+	}
+	return n
+}
+
 func offRun(e *explain.Explanation) Elsewhere {
 	on := map[lts.State]bool{}
-	for _, d := range e.Decisions {
-		on[d.State] = true
+	for _, s := range e.Counterexample.Steps {
+		if s.Neighbourhood == explain.Yes {
+			on[s.From] = true
+		}
 	}
 	of := map[neighbourhood.Kind][]lts.State{}
 	found := Elsewhere{OnRun: len(on)}

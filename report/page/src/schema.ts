@@ -1,4 +1,4 @@
-// Made from report/schema/explanation-2.json; go test ./report/page -run Types -update
+// Made from report/schema/explanation-3.json; go test ./report/page -run Types -update
 // makes it anew.
 
 /**  */
@@ -225,20 +225,21 @@ export type Choice = {
   after_first: Class;
 };
 
-/** A state on the counterexample: what was chosen there, and what could have been. A fork has no kind, for it is no neighbourhood. */
+/** A place on the counterexample: what was chosen there, and what could have been. */
 export type Decision = {
   /** The number of the step that leaves it, counted from 1. */
   step: number;
   state: State;
-  kind?: Kind;
+  /** The kind of neighbourhood that the state is, over all runs; missing if it is none. */
+  neighbourhood?: Kind;
+  /** Whether the run passes the point of no return here. */
+  point_of_no_return: boolean;
   /** The number of steps of the property done on arrival; on a loop, in the rounds that repeat for ever. */
   progress: Count;
   /** The same for the first arrival. */
   progress_first: Count;
   /** The fate on arrival. */
   fate: Fate;
-  /** The number of neighbourhoods that still lie between this one and the end of the run; a fork has none. */
-  distance_to_bug?: Count;
   chosen: Choice;
   /** The other transitions that leave the state, each once, in the order of the model. */
   alternatives: Choice[];
@@ -254,7 +255,7 @@ export type Exit = Choice & {
 /** What inev explain --format json writes, and inev check, which leaves out the fields that it does not compute. State numbers and label texts are those of the model; bytes of a text that are no UTF-8 stand as \x and two digits. A later version of inev may add fields to the same schema, but does not change the meaning of these. */
 export type Explanation = {
   /** The name and version of this schema. */
-  schema: "inev.explanation/2";
+  schema: "inev.explanation/3";
   model: Model;
   property: Property;
   /** Whether every maximal trace of the model satisfies the property. */
@@ -270,6 +271,36 @@ export type Explanation = {
     /** Their indexes into the steps of the counterexample, ascending. */
     steps: Count[];
   };
+  /** Why the counterexample violates the property, in one word and a few figures: the first kind that is true. Impossible: no run satisfies the property. Forbidden: something happens after which nothing satisfies it, whatever the model. Lost: the run passes a point of no return, and goes on. Stops: it ends in a deadlock. Recurs: nothing is pending on its loop, but something does not stop. Starved: what is pending is possible on the loop. Turned back: it is not, but can be had from there. Null in the result of a check for which it would take long. */
+  diagnosis?: null | {
+    kind: "impossible" | "forbidden" | "lost" | "stops" | "recurs" | "starved" | "turned back";
+    /** Whether all actions of the loop are internal. */
+    livelock: boolean;
+    /** The labels of the model that would make progress at the end of the run. */
+    pending: Label[];
+    /** At how many places of the loop one of them is possible. */
+    possible_in: Count;
+    /** The number of places of the loop, each a state with the state of the property; 0 without such a diagnosis. */
+    of: Count;
+    /** The number of transitions of a shortest way from the loop up to and with one of pending, if none is possible on it; otherwise 0. */
+    distance: Count;
+    /** The step that decides, counted from 1: by which the property is lost, or what is forbidden happens. */
+    step?: number;
+    /** The first of the steps of the property, counted from 1, that no continuation does in their order. */
+    first_lost?: Count;
+    /** The last of them. */
+    last_lost?: Count;
+    /** Whether that one, or what is pending of a property without steps, can no longer happen, whatever happens before it. */
+    unreachable?: boolean;
+    /** The labels that the run takes where one of pending is possible. */
+    taken?: Label[];
+    /** The labels of the loop that would have to stop, if nothing is pending. */
+    recurring?: Label[];
+    /** The shortest way. */
+    way?: ModelStep[];
+    /** The step that the run takes where that way leaves the loop, counted from 1. */
+    instead?: number;
+  };
   /** What makes a neighbourhood: that all of its incoming transitions are neutral, or that some are. A state without incoming transitions is one in both readings. */
   neighbourhood_reading?: "all" | "some";
   classes?: Classes;
@@ -283,10 +314,8 @@ export type Explanation = {
     state: State;
     label: Label;
   };
-  /** The neighbourhoods on the counterexample, in its order; none where no run satisfies the property, for then nothing is decided. */
+  /** The places of the counterexample at which another transition would have been better for this run, with the progress it has made, and its point of no return; in its order. None if no run satisfies the property. */
   decisions?: Decision[];
-  /** The other states on the counterexample at which an alternative would have meant something else for this run, with the progress it has made. */
-  forks?: Decision[];
   /** Where the explanation is about the unfolded model: what the model itself says, in which a state stands for all its histories. */
   folded?: {
     classes: Classes;

@@ -1,0 +1,381 @@
+package explain
+
+import (
+	"context"
+	"slices"
+
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/internal/enumeration"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
+	"github.com/inev-lts/inev/simplify"
+)
+
+// Diagnosis is why the counterexample violates the property, in one word and a few figures.
+type Diagnosis struct {
+	Kind DiagnosisKind `json:"kind"`
+	// Livelock reports whether all actions of the loop are internal: i or tau.
+	Livelock bool `json:"livelock"`
+	// Pending are the labels of the model that would make progress: what the run waits for
+	// at its end, in the order of the model.
+	Pending []string `json:"pending"`
+	// PossibleIn is the number of places of the loop at which one of them is possible, and Of
+	// the number of all: places that repeat, each a state with the state of the property; 0
+	// without a loop, and if the kind is none of a loop.
+	PossibleIn int `json:"possible_in"`
+	Of         int `json:"of"`
+	// Distance is the number of transitions of Way.
+	Distance int `json:"distance"`
+	// Step is the one that decides: by which the property is lost, or what is forbidden
+	// happens; nil if the kind has none.
+	Step *StepIndex `json:"step,omitempty"`
+	// First to Last are the steps of the property, from 1, that no continuation does in
+	// their order, if it has steps and is lost or impossible; otherwise 0.
+	First int `json:"first_lost,omitzero"`
+	Last  int `json:"last_lost,omitzero"`
+	// Unreachable reports whether step Last, or what is pending of a property without
+	// steps, can no longer happen, whatever happens before it; if it is lost or impossible.
+	Unreachable bool `json:"unreachable,omitzero"`
+	// Taken are the labels that the run takes where one of Pending is possible; Recurring
+	// those of the loop that would have to stop, if nothing is pending. Both in the order of
+	// the run, each once.
+	Taken     []string `json:"taken,omitempty"`
+	Recurring []string `json:"recurring,omitempty"`
+	// Way is a shortest way from the loop up to and with one of Pending, and Instead the
+	// step that the run takes where it leaves the loop; only if none is possible on the loop.
+	Way     []WayStep  `json:"way,omitempty"`
+	Instead *StepIndex `json:"instead,omitempty"`
+	// Alike reports whether all places of the loop wait for the same labels.
+	Alike bool `json:"-"`
+}
+
+// DiagnosisKind says why a run violates a property.
+type DiagnosisKind uint8
+
+// The kinds: the first one that is true of a counterexample.
+const (
+	KindImpossible DiagnosisKind = iota + 1 // no run satisfies the property
+	KindForbidden                           // something happens after which no word satisfies it
+	KindLost                                // the run passes a point of no return, and goes on
+	KindStops                               // it ends in a deadlock, and was not lost before its last step
+	KindRecurs                              // on its loop nothing is pending, but something does not stop
+	KindStarved                             // what is pending is possible on the loop
+	KindTurnedBack                          // it is not, but can be had from there
+)
+
+var diagnosisNames = enumeration.New("diagnosis", "", "impossible", "forbidden", "lost", "stops", "recurs", "starved", "turned back")
+
+func (k DiagnosisKind) String() string { return diagnosisNames.Name(uint8(k)) }
+
+// MarshalText returns the name of the kind.
+func (k DiagnosisKind) MarshalText() ([]byte, error) { return diagnosisNames.Text(uint8(k)) }
+
+// UnmarshalText sets the kind by its name.
+func (k *DiagnosisKind) UnmarshalText(text []byte) error {
+	return enumeration.Set(diagnosisNames, k, text)
+}
+
+// diagnosis is what is known while one is made.
+type diagnosis struct {
+	*Diagnosis
+	ctx    context.Context
+	e      *Explanation
+	a      *Analysis
+	places []product.Place // of the loop
+	steps  []int           // those that leave them
+}
+
+// diagnose finds out why the counterexample violates the property. Loss says after which
+// step it is lost, nil if it is not. Cost that of [property.AsAutomaton] of a property
+// without steps, and of a search from the loop if what is pending is not possible on it.
+func (e *Explanation) diagnose(ctx context.Context, a *Analysis, loss *Loss) error {
+	d := diagnosis{Diagnosis: &Diagnosis{Pending: []string{}}, ctx: ctx, e: e, a: a}
+	d.places, d.steps = round(e.trace, a.Property)
+	d.Livelock = d.internal()
+	decided, err := d.forbidden(loss)
+	if err == nil && !decided {
+		err = d.classify(loss)
+	}
+	if err != nil {
+		return err
+	}
+	e.Diagnosis = d.Diagnosis
+	return nil
+}
+
+// internal reports whether the run has a loop of internal actions.
+func (d diagnosis) internal() bool {
+	for _, i := range d.steps {
+		if text := d.e.text(d.e.trace.Step(i).Label); text != "i" && text != "tau" {
+			return false
+		}
+	}
+	return len(d.steps) > 0
+}
+
+// forbidden decides whether no run satisfies the property, or no word after a step.
+func (d diagnosis) forbidden(loss *Loss) (bool, error) {
+	if loss != nil && loss.Steps == 0 {
+		d.Kind = KindImpossible
+		d.lose(loss)
+		return true, d.wait()
+	}
+	if d.a.chain != nil {
+		return false, nil
+	}
+	words, err := product.WordsOf(d.ctx, d.a.Property)
+	if err != nil {
+		return false, err
+	}
+	for i := range d.e.trace.Len() {
+		if !words.CanAccept(d.e.trace.At(i + 1)) {
+			d.Kind, d.Step = KindForbidden, stepIndex(i)
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// lose notes what is lost.
+func (d diagnosis) lose(loss *Loss) {
+	if loss.Steps > 0 {
+		d.Step = stepIndex(loss.Steps - 1)
+	}
+	if loss.Step > 0 {
+		d.First, d.Last = 1, loss.Step
+		if loss.Steps > 0 {
+			d.First = d.e.trace.Progress(loss.Steps) + 1
+		}
+	}
+}
+
+// classify gives the kind of a run that a word could still follow to satisfy the property.
+func (d diagnosis) classify(loss *Loss) error {
+	t := d.e.trace
+	_, loops := t.LoopStart()
+	switch {
+	case loss != nil && (t.Kind() != counterexample.Deadlock || loss.Steps < t.Len()) && d.e.Property.Kind != property.KindDeadlockFree:
+		d.Kind = KindLost
+		d.lose(loss)
+		return d.wait()
+	case !loops:
+		d.Kind = KindStops
+		return d.wait()
+	}
+	return d.loop()
+}
+
+// wait notes what is pending at the end of the run, wherever that can still happen.
+func (d diagnosis) wait() error {
+	w, _, err := d.waits()
+	if err != nil || w == nil {
+		return err
+	}
+	d.Pending = d.texts(w.labels(d.ends()))
+	if d.Kind != KindLost && d.Kind != KindImpossible {
+		return nil
+	}
+	at := d.e.trace.Initial()
+	if d.Step != nil {
+		at = d.e.trace.Step(int(*d.Step)).To
+	}
+	happens := func(l lts.Label) bool { return d.a.chain != nil && d.a.chain.Does(l, d.Last) }
+	if d.a.chain == nil {
+		labels := w.labels(d.ends())
+		happens = func(l lts.Label) bool { return slices.Contains(labels, l) }
+	}
+	can, err := canHappen(d.ctx, d.e.lts, happens, at)
+	d.Unreachable = !can && (d.a.chain != nil || len(d.Pending) > 0)
+	return err
+}
+
+// ends returns the states of the property with which the run ends, or its loop repeats.
+func (d diagnosis) ends() []property.Q {
+	var all []property.Q
+	for _, at := range d.places {
+		if !slices.Contains(all, at.Q) {
+			all = append(all, at.Q)
+		}
+	}
+	if all == nil {
+		all = append(all, d.e.trace.At(d.e.trace.Len()))
+	}
+	return all
+}
+
+// waits returns what the run waits for at its end, nil for nothing; then the colours are
+// those of its loop that would have to stop.
+func (d diagnosis) waits() (waiting, property.Marks, error) {
+	if d.a.chain != nil {
+		return chainWaits{d.a.chain, d.e.Counterexample.Done + 1}, 0, nil
+	}
+	if len(d.places) > 0 {
+		labels := make([]lts.Label, len(d.steps))
+		for i, step := range d.steps {
+			labels[i] = d.e.trace.Step(step).Label
+		}
+		return waitsOnLoop(d.ctx, d.a.Property, d.places, labels)
+	}
+	if d.e.Property.Kind == property.KindDeadlockFree || d.e.trace.Kind() != counterexample.Deadlock {
+		return nil, 0, nil
+	}
+	a := &aim{p: d.a.Property, stops: true}
+	if err := a.find(d.ctx); err != nil {
+		return nil, 0, err
+	}
+	if least := a.distances[d.ends()[0]]; least < far {
+		return tableWaits{a, least}, 0, nil
+	}
+	return nil, 0, nil
+}
+
+// loop gives the kind of a run whose loop could be left.
+func (d diagnosis) loop() error {
+	w, recurring, err := d.waits()
+	if err != nil {
+		return err
+	}
+	if w == nil {
+		d.recurs(recurring)
+		return nil
+	}
+	d.countPossible(w)
+	d.Pending = d.texts(w.labels(d.ends()))
+	if d.PossibleIn > 0 {
+		d.Kind = KindStarved
+		return nil
+	}
+	way, found, err := d.way(w, d.places)
+	if err != nil {
+		return err
+	}
+	if !found && recurring != 0 {
+		d.Pending, d.Of = []string{}, 0
+		d.recurs(recurring)
+		return nil
+	}
+	d.Kind = KindTurnedBack
+	if !found {
+		return nil
+	}
+	d.Way, d.Distance = way.Transitions, len(way.Transitions)
+	d.Instead = &way.Step
+	return nil
+}
+
+// recurs notes what would have to stop: what bears these colours, or all of the loop.
+func (d diagnosis) recurs(colours property.Marks) {
+	d.Kind = KindRecurs
+	for i, at := range d.places {
+		l := d.e.trace.Step(d.steps[i]).Label
+		if text := d.e.text(l); (colours == 0 || d.a.Property.Marks(at.Q, l)&colours != 0) && !slices.Contains(d.Recurring, text) {
+			d.Recurring = append(d.Recurring, text)
+		}
+	}
+}
+
+// countPossible counts the places of the loop at which w is possible.
+func (d diagnosis) countPossible(w waiting) {
+	type place struct {
+		product.Place
+		label lts.Label
+	}
+	met, taken := map[product.Place]bool{}, map[place]bool{}
+	possible := map[product.Place]bool{}
+	for i, at := range d.places {
+		if !met[at] {
+			met[at] = true
+			labels, _ := d.e.lts.Out(at.State)
+			for k := range labels.Len() {
+				if w.helps(at.Q, labels.At(k)) {
+					possible[at] = true
+					break
+				}
+			}
+		}
+		step := place{at, d.e.trace.Step(d.steps[i]).Label}
+		if text := d.e.text(step.label); possible[at] && !taken[step] && !slices.Contains(d.Taken, text) {
+			taken[step] = true
+			d.Taken = append(d.Taken, text)
+		}
+	}
+	d.Of, d.PossibleIn = len(met), len(possible)
+	d.Alike = true
+	ends := d.ends()
+	for _, q := range ends[1:] {
+		d.Alike = d.Alike && slices.Equal(w.labels([]property.Q{q}), w.labels(ends[:1]))
+	}
+}
+
+func (d diagnosis) texts(labels []lts.Label) []string {
+	texts := make([]string, len(labels))
+	for i, l := range labels {
+		texts[i] = d.e.text(l)
+	}
+	return texts
+}
+
+func stepIndex(i int) *StepIndex {
+	index := StepIndex(i)
+	return &index
+}
+
+// mostForDiagnosis is the number of states of a property, times that of the states and
+// transitions of a model, above which [Check] makes no diagnosis of a property without
+// steps: it takes the unfolded model.
+const mostForDiagnosis = MostForAdvice
+
+// diagnoseChecked makes the diagnosis of a check, which has no classes of transitions.
+func (e *Explanation) diagnoseChecked(ctx context.Context, a *Analysis, o settings) error {
+	return a.phase("diagnosis", func() error {
+		if a.Fates == nil && a.chain == nil {
+			if int64(a.Property.States())*(int64(e.lts.NumStates())+int64(e.lts.NumTransitions())) > mostForDiagnosis {
+				return nil
+			}
+			if err := a.findComponents(ctx, e.lts, o); err != nil {
+				return err
+			}
+			if err := a.findFates(ctx, o); err != nil {
+				return err
+			}
+		}
+		loss, err := e.lossOf(ctx, a)
+		if err != nil {
+			return err
+		}
+		return e.diagnose(ctx, a, loss)
+	})
+}
+
+// lossOf finds out where the run is lost, by the fates if they are known.
+func (e *Explanation) lossOf(ctx context.Context, a *Analysis) (*Loss, error) {
+	if a.Fates == nil {
+		if e.isStarvedOfLastStep(a.chain) {
+			return nil, nil
+		}
+		return e.lossOfChain(ctx, a.chain)
+	}
+	fates := simplify.Fates(e.trace, a.Fates)
+	steps := slices.Index(fates, simplify.Fated)
+	if steps < 0 {
+		return nil, nil
+	}
+	return e.lossAfter(ctx, a, steps)
+}
+
+// isStarvedOfLastStep reports whether the last step of a chain is possible on the loop, so
+// that nothing is lost: what most loops show at a glance.
+func (e *Explanation) isStarvedOfLastStep(chain *property.Chain) bool {
+	start, loops := e.trace.LoopStart()
+	if !loops || e.Counterexample.Done+1 < chain.Len() {
+		return false
+	}
+	for i := start; i < e.trace.Len(); i++ {
+		labels, _ := e.lts.Out(e.trace.Step(i).From)
+		if labels.Any(func(l lts.Label) bool { return chain.Does(l, chain.Len()) }) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,222 @@
+package explain
+
+import (
+	"context"
+	"slices"
+
+	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/internal/paged"
+	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bfs"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
+)
+
+// way returns a shortest way from some places to, and with, a transition that w waits
+// for; false if there is none. Of a way from the loop, Step is the one that the run takes
+// where it leaves the loop. Cost O(S + T) of what is met, times the states of the property.
+func (d diagnosis) way(w waiting, from []product.Place) (*Way, bool, error) {
+	search := d.wayInModel
+	if d.a.chain == nil {
+		search = d.wayInProduct
+	}
+	transitions, at, err := search(w, from)
+	if err != nil || transitions == nil {
+		return nil, false, err
+	}
+	way := &Way{}
+	if at < len(d.steps) {
+		way.Step = StepIndex(d.steps[at])
+	}
+	for _, t := range transitions {
+		way.Transitions = append(way.Transitions, WayStep{t.From, d.e.text(t.Label), t.To})
+	}
+	return way, true, nil
+}
+
+// wayInModel is for chains, on all ways of which the state of the property is the same. It
+// returns the transitions, and the number of the place that they leave.
+func (d diagnosis) wayInModel(w waiting, from []product.Place) ([]lts.Transition, int, error) {
+	states := make([]lts.State, len(from))
+	for i, at := range from {
+		states[i] = at.State
+	}
+	var (
+		last  lts.Transition
+		found bool
+	)
+	tree, err := bfs.From(d.ctx, d.e.lts, states, bfs.Options{
+		Along: func(t lts.Transition) bool {
+			helps := w.helps(from[0].Q, t.Label)
+			if helps && !found {
+				last, found = t, true
+			}
+			return !helps
+		},
+		Until: func(lts.State) bool { return found },
+	})
+	if err != nil || !found {
+		return nil, 0, err
+	}
+	way := append(tree.Path(last.From), last)
+	return way, slices.Index(states, way[0].From), nil
+}
+
+// wayInProduct is for properties without steps.
+func (d diagnosis) wayInProduct(w waiting, from []product.Place) ([]lts.Transition, int, error) {
+	type node struct {
+		at     product.Place
+		by     lts.Transition
+		parent int
+	}
+	met := map[product.Place]bool{}
+	var open []node
+	for i, at := range from {
+		if !met[at] {
+			met[at] = true
+			open = append(open, node{at: at, parent: -1 - i})
+		}
+	}
+	for i := 0; i < len(open); i++ {
+		if i&(1<<12-1) == 0 {
+			if err := d.ctx.Err(); err != nil {
+				return nil, 0, err
+			}
+			if err := resources.AskFor[node](d.ctx, 4*len(open)); err != nil {
+				return nil, 0, err
+			}
+		}
+		n := open[i]
+		labels, targets := d.e.lts.Out(n.at.State)
+		for k, to := range targets {
+			by := lts.Transition{From: n.at.State, Label: labels.At(k), To: to}
+			if w.helps(n.at.Q, by.Label) {
+				way := []lts.Transition{by}
+				for n.parent >= 0 {
+					way = append(way, n.by)
+					n = open[n.parent]
+				}
+				slices.Reverse(way)
+				return way, -1 - n.parent, nil
+			}
+			if next := (product.Place{State: to, Q: d.a.Property.Next(n.at.Q, by.Label)}); !met[next] {
+				met[next] = true
+				open = append(open, node{next, by, i})
+			}
+		}
+	}
+	return nil, 0, nil
+}
+
+// canHappen reports whether some transition with one of these labels can be taken after a
+// state. Cost O(S + T) of what is met, and a bit a state.
+func canHappen(ctx context.Context, m *lts.LTS, is func(lts.Label) bool, from lts.State) (bool, error) {
+	if err := resources.AskFor[uint64](ctx, m.NumStates()/64+1); err != nil {
+		return false, err
+	}
+	met := bitset.New[lts.State](m.NumStates())
+	met.Add(from)
+	for open, looks := []lts.State{from}, 0; len(open) > 0; looks++ {
+		if looks&(1<<12-1) == 0 && ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		s := open[len(open)-1]
+		open = open[:len(open)-1]
+		labels, targets := m.Out(s)
+		for k, to := range targets {
+			if is(labels.At(k)) {
+				return true, nil
+			}
+			if !met.Has(to) {
+				met.Add(to)
+				open = append(open, to)
+			}
+		}
+	}
+	return false, nil
+}
+
+// lossOfChain finds out, without the classes of transitions, where the run is lost: nil if
+// it never is. It goes back along the run and on from there; what was lost from one place
+// is so from those before. Cost O(n (S + T)) of what is met, 4 bytes a state.
+func (e *Explanation) lossOfChain(ctx context.Context, chain *property.Chain) (*Loss, error) {
+	t, c := e.trace, e.Counterexample
+	f := &furthest{ctx: ctx, m: e.lts, p: chain}
+	if err := f.begin(); err != nil {
+		return nil, err
+	}
+	for i := t.Len(); i >= 0; i-- {
+		at, progress := t.Initial(), t.Progress(i)
+		if i > 0 {
+			at = t.Step(i - 1).To
+		}
+		if i == t.Len() {
+			progress = c.Done
+		}
+		before := f.reached
+		if err := f.from(at, progress); err != nil {
+			return nil, err
+		}
+		if f.reached < chain.Len() {
+			continue
+		}
+		if i == t.Len() {
+			return nil, nil
+		}
+		return &Loss{Steps: i + 1, Step: before + 1}, nil
+	}
+	return &Loss{Steps: 0, Step: f.reached + 1}, nil
+}
+
+// furthest is a search for the largest progress that continuations make, from several
+// places one after the other.
+type furthest struct {
+	ctx context.Context
+	m   *lts.LTS
+	p   *property.Chain
+	// most is one more than the largest progress with which a state was met.
+	most    []uint32
+	reached int
+	// admits says where runs that count go; nil for everywhere.
+	admits *enrich.Enriched
+}
+
+func (f *furthest) begin() (err error) {
+	f.most, err = resources.Make[uint32](f.ctx, f.m.NumStates())
+	return err
+}
+
+// from goes on from a state, and ends early once all steps are done. A state is looked at
+// again only with more progress than before.
+func (f *furthest) from(s lts.State, progress int) error {
+	type node struct {
+		state    lts.State
+		progress int
+	}
+	if uint32(progress) < f.most[s] {
+		return nil
+	}
+	f.most[s] = uint32(progress) + 1
+	var open paged.List[node]
+	open.Append(node{s, progress})
+	for work := 0; open.Len() > 0 && f.reached < f.p.Len(); work++ {
+		if work&(1<<12-1) == 0 && f.ctx.Err() != nil {
+			return f.ctx.Err()
+		}
+		last := open.Len() - 1
+		at := *open.At(last)
+		open.Truncate(last)
+		f.reached = max(f.reached, at.progress)
+		labels, targets := f.m.Out(at.state)
+		for i, to := range targets {
+			after := f.p.Advance(at.progress, labels.At(i))
+			if uint32(after) >= f.most[to] && (f.admits == nil || f.admits.Admits(to)) {
+				f.most[to] = uint32(after) + 1
+				open.Append(node{to, after})
+			}
+		}
+	}
+	return nil
+}

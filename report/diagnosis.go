@@ -1,0 +1,325 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/report/internal/claim"
+)
+
+// mostNamed is how many things a sentence names before it counts the rest.
+const mostNamed = 3
+
+// because is the diagnosis as it follows a verdict.
+func (p *prose) because(c claim.Verdict) string {
+	switch {
+	case p.e.Diagnosis != nil:
+		return ": " + p.diagnosis(claim.Diagnosis{Diagnosis: p.e.Diagnosis})
+	case c.Hopeless:
+		return ": " + p.none() + " satisfies it"
+	}
+	return ""
+}
+
+// diagnosed makes a sentence of a diagnosis. One that begins with a label stays as it is.
+func (p *prose) diagnosed(d claim.Diagnosis) string {
+	text := p.diagnosis(d) + "."
+	switch d.Diagnosis.Kind {
+	case explain.KindImpossible, explain.KindLost, explain.KindStops, explain.KindStarved:
+		if d.Diagnosis.Kind != explain.KindStarved || !d.Alike {
+			return strings.ToUpper(text[:1]) + text[1:]
+		}
+	}
+	return text
+}
+
+// diagnosis says why the run violates the property, without a full stop: what follows
+// the verdict.
+func (p *prose) diagnosis(d claim.Diagnosis) string {
+	text := p.cause(d.Diagnosis)
+	if !d.Livelock {
+		return text
+	}
+	internal := "only internal actions happen"
+	if loop := p.e.Counterexample.LoopStart; loop > 0 {
+		internal = fmt.Sprintf("from step %d on %s", int(loop)+1, internal)
+	}
+	return text + "; " + internal
+}
+
+func (p *prose) cause(d *explain.Diagnosis) string {
+	switch d.Kind {
+	case explain.KindImpossible:
+		return p.impossible(d)
+	case explain.KindForbidden:
+		return p.forbidden(int(*d.Step))
+	case explain.KindLost:
+		return fmt.Sprintf("after step %d (%s) %s", *d.Step+1, p.quote(p.e.Counterexample.Steps[*d.Step].Label), p.noLonger(d))
+	case explain.KindStops:
+		text := fmt.Sprintf("the run stops in state %s", p.e.Name(p.last(p.e.Counterexample)))
+		if len(d.Pending) > 0 {
+			text += " before " + p.pendingStep(d)
+		}
+		return text
+	case explain.KindRecurs:
+		if len(d.Recurring) == 1 {
+			return p.quote(d.Recurring[0]) + " happens again and again"
+		}
+		return p.named(d.Recurring, "and") + " happen again and again"
+	case explain.KindStarved:
+		return p.starved(d)
+	}
+	return p.turnedBack(d)
+}
+
+// impossible says why no run satisfies the property, as far as that is known in a few words.
+func (p *prose) impossible(d *explain.Diagnosis) string {
+	text := p.none() + " satisfies it"
+	switch {
+	case d.First == 0 && d.Unreachable:
+		return fmt.Sprintf("%s, since %s happens nowhere", text, p.named(d.Pending, "or"))
+	case d.First == 0:
+		return text
+	case d.Unreachable:
+		return fmt.Sprintf("%s, since %s happens nowhere", text, p.step(d.Last))
+	}
+	return fmt.Sprintf("%s, since none does %s", text, p.stretch(d.First, d.Last))
+}
+
+// forbidden says what happens at a step after which nothing satisfies the property.
+func (p *prose) forbidden(step int) string {
+	s := p.e.Counterexample.Steps[step]
+	const happened = " has happened"
+	var words property.Phrase
+	if s.Pending != nil {
+		words = s.Pending.Words
+	}
+	for i, w := range words {
+		if after, is := strings.CutPrefix(w.Text, happened); is && !w.Quoted && i > 0 {
+			said := append(property.Phrase{}, words[:i]...)
+			said = append(said, property.Word{Text: fmt.Sprintf(" happens (step %d)%s", step+1, circumstances.Replace(after))})
+			return p.phrase(append(said, words[i+1:]...))
+		}
+		if before, is := strings.CutSuffix(w.Text, happened); is && !w.Quoted {
+			said := property.Phrase{{Text: before + fmt.Sprintf(" happens (step %d)", step+1)}}
+			return p.phrase(append(said, words[i+1:]...))
+		}
+	}
+	return fmt.Sprintf("%s happens (step %d), and nothing that follows can make up for it", p.quote(s.Label), step+1)
+}
+
+// circumstances turns what is said of something that has happened into what is said of it as
+// it happens.
+var circumstances = strings.NewReplacer(", which is not allowed", "", ", but waiting", " while waiting", ", after which it cannot hold any more", "")
+
+// noLonger says what a run that is lost can no longer do.
+func (p *prose) noLonger(d *explain.Diagnosis) string {
+	switch {
+	case p.excludes() && d.First > 0:
+		return fmt.Sprintf("no run that counts does %s", p.stretch(d.First, d.Last))
+	case d.First == 0 && d.Unreachable && len(d.Pending) > 0:
+		return p.named(d.Pending, "or") + " can no longer happen"
+	case d.First == 0:
+		return p.none() + " satisfies it any more"
+	case d.Unreachable:
+		return p.once(d.Last) + " can no longer happen"
+	}
+	n := d.Last - d.First + 1
+	var steps []string
+	for i := range n {
+		if n > mostNamed && i > 0 && i < n-1 {
+			continue
+		}
+		steps = append(steps, p.once(d.First+i))
+	}
+	switch {
+	case n > mostNamed:
+		return fmt.Sprintf("%s, … (%d more) and then %s can no longer all happen", steps[0], n-2, steps[1])
+	case n > 2:
+		return fmt.Sprintf("%s and then %s can no longer all happen", strings.Join(steps[:n-1], ", then "), steps[n-1])
+	}
+	return fmt.Sprintf("%s and then %s can no longer both happen", steps[0], steps[1])
+}
+
+// pendingStep names what the run waits for: a step of the property, or labels.
+func (p *prose) pendingStep(d *explain.Diagnosis) string {
+	if p.hasSteps() {
+		return p.once(p.e.Counterexample.Done + 1)
+	}
+	return p.named(d.Pending, "or")
+}
+
+// starved says where on the loop the run could do what it waits for.
+func (p *prose) starved(d *explain.Diagnosis) string {
+	where := p.places(d)
+	if !d.Alike {
+		return fmt.Sprintf("in %s %s would make progress, and the run takes something else", where, p.pendingStep(d))
+	}
+	said := fmt.Sprintf("%s is possible in %s, and ", p.pendingStep(d), where)
+	if n := len(d.Taken); n > 2 || d.PossibleIn == d.Of && n > 1 {
+		return said + "never taken"
+	}
+	each := " is taken each time"
+	if d.Of == 1 {
+		each = " is taken instead"
+	}
+	return said + p.named(d.Taken, "or") + each
+}
+
+// places names those of the loop at which something is possible: states, if each of
+// them is there with one state of the property only.
+func (p *prose) places(d *explain.Diagnosis) string {
+	c := p.e.Counterexample
+	states := map[lts.State]bool{}
+	for _, s := range c.Steps[c.LoopStart:] {
+		states[s.From] = true
+	}
+	one, many := "state", "states"
+	if len(states) != d.Of {
+		one, many = "moment", "moments"
+	}
+	switch {
+	case d.Of == 1:
+		return "the only " + one + " of the loop"
+	case d.PossibleIn == 2 && d.Of == 2:
+		return "both " + many + " of the loop"
+	case d.PossibleIn == d.Of:
+		return fmt.Sprintf("all %d %s of the loop", d.Of, many)
+	}
+	return fmt.Sprintf("%d of the loop's %d %s", d.PossibleIn, d.Of, many)
+}
+
+// turnedBack says how near the loop comes to what the run waits for.
+func (p *prose) turnedBack(d *explain.Diagnosis) string {
+	if len(d.Way) == 0 {
+		return p.pendingStep(d) + " never happens on the loop"
+	}
+	name := p.pendingStep(d)
+	if !p.hasSteps() {
+		name = p.quote(d.Way[len(d.Way)-1].Label)
+	}
+	first := d.Way[0]
+	taken := p.e.Counterexample.Steps[*d.Instead]
+	var path []string
+	for i, t := range d.Way[:len(d.Way)-1] {
+		if i == mostNamed {
+			path = append(path, fmt.Sprintf("… (%d more)", len(d.Way)-1-i))
+			break
+		}
+		label := p.quote(t.Label)
+		if i == 0 && t.Label == taken.Label {
+			label = p.towards(t.Label, t.To)
+		}
+		path = append(path, label)
+	}
+	return fmt.Sprintf("%s is %d steps away from the loop (state %s: %s); in each round the run takes %s instead",
+		name, d.Distance, p.e.Name(first.From), strings.Join(path, ", "), p.towards(taken.Label, taken.To))
+}
+
+// named lists texts of the model, a few of them by name: "A", "A or B", "A, B or 4 other
+// actions".
+func (p *prose) named(texts []string, last string) string {
+	var said []string
+	for i, text := range texts {
+		if i == mostNamed-1 && len(texts) > mostNamed && !p.full {
+			said = append(said, fmt.Sprintf("%d other actions", len(texts)-i))
+			break
+		}
+		said = append(said, p.quote(text))
+	}
+	return join(said, last)
+}
+
+// minimal says whether a counterexample is shorter.
+func (p *prose) minimal(c claim.Minimal) string {
+	given := ""
+	if c.Given {
+		given = "This is the given counterexample. "
+	}
+	switch {
+	case c.Trap && c.Length == 0:
+		return "No run is needed to show it."
+	case c.InProduct:
+		return given + "No counterexample in the product of model and property is shorter."
+	case c.WithPattern && p.hasSteps() && c.Shortest, c.WithPattern && !c.Given && !c.Shortest && p.hasSteps():
+		return fmt.Sprintf("No counterexample that does %s is shorter.", p.sequence(p.e.Pattern().Steps()))
+	case c.WithPattern:
+		return fmt.Sprintf("This counterexample does %s.", p.sequence(p.e.Pattern().Steps()))
+	case c.Shortest && c.LoopStart < 0 && !c.Trap && !c.Prefix && p.fully():
+		return given + "No counterexample that ends in a deadlock is shorter."
+	case c.Shortest:
+		return given + "No counterexample is shorter."
+	case c.Given:
+		return "This is the given counterexample; there may be a shorter one."
+	}
+	return "There may be a shorter counterexample."
+}
+
+// better says what would have been better than what the run does.
+func (p *prose) better(c claim.Better) string {
+	states := make([]lts.State, 0, len(c.Decisions))
+	for _, d := range c.Decisions {
+		states = append(states, d.State)
+	}
+	states = distinct(states)
+	var where string
+	switch n := len(states); {
+	case len(c.Decisions) == 1:
+		where = fmt.Sprintf("state %s (step %d)", p.e.Name(states[0]), c.Decisions[0].Step+1)
+	case n == 1:
+		where = "state " + p.e.Name(states[0])
+	case n > mostNamed+1 && !p.full:
+		where = "states " + p.names(states[:mostNamed], ", ") + fmt.Sprintf(" and %d more", n-mostNamed)
+	default:
+		where = "states " + p.names(states[:n-1], ", ") + " and " + p.e.Name(states[n-1])
+	}
+	instead := p.options(c.Instead, mostNamed)
+	if c.Certain {
+		return fmt.Sprintf("In %s %s would have made the property certain.", where, instead)
+	}
+	return fmt.Sprintf("In %s %s would have kept the property possible.", where, instead)
+}
+
+func (p *prose) names(states []lts.State, between string) string {
+	texts := make([]string, len(states))
+	for i, s := range states {
+		texts[i] = p.e.Name(s)
+	}
+	return strings.Join(texts, between)
+}
+
+// further counts the decisions of claims that are not told.
+func (p *prose) further(rest []claim.Better) string {
+	n := 0
+	for _, c := range rest {
+		n += len(c.Decisions)
+	}
+	return printable.Quantity(n, "further decision")
+}
+
+// more says what a report in full adds.
+func (p *prose) more(s *claim.Story) string {
+	if p.e.Classes == nil {
+		return ""
+	}
+	var adds []string
+	if len(s.Decisions) > 0 {
+		adds = append(adds, "what each choice would have meant")
+	}
+	if len(s.WaysOut) > 0 {
+		adds = append(adds, "ways out of the loop")
+	}
+	for _, c := range s.Elsewhere {
+		if off, is := c.(claim.Elsewhere); is && off.Total > 0 {
+			adds = append(adds, printable.Quantity(off.Total, "neighbourhood")+" off this run")
+		}
+	}
+	if len(adds) == 0 {
+		return ""
+	}
+	return "In full: " + join(adds, "and") + "."
+}
