@@ -30,6 +30,9 @@ func (t *task) summarise(ctx context.Context, e *explain.Explanation) (*Countere
 		})
 	}
 	short.Sentence = sentence(e)
+	if e.Diagnosis != nil {
+		short.Diagnosis = e.Diagnosis.Kind.String()
+	}
 	if len(c.Steps) == 0 {
 		return short, nil
 	}
@@ -138,16 +141,11 @@ func indexesOf(ctx context.Context, m *lts.LTS, wanted []lts.Transition) ([]int,
 	return indexes, nil
 }
 
-// sentence says what was decided: at the point of no return, else at the last
-// decision, else what the run looks like.
+// sentence says why the property fails or, if that is not known, what the run looks like.
 func sentence(e *explain.Explanation) string {
 	s := report.NewSentences(e, report.Printable)
-	step, _ := decidingStep(e)
-	for i := range e.Decisions {
-		d := &e.Decisions[i]
-		if int(d.Step) == step {
-			return s.Decision(d)
-		}
+	if d := s.Story().Diagnosis; d != nil {
+		return s.Say(*d)
 	}
 	return s.Shape()
 }

@@ -110,17 +110,19 @@ type Counterexample struct {
 	// LoopStart is the index of the step with which the loop begins, -1 for a
 	// run without one.
 	LoopStart int `json:"loop_start"`
-	// Decisions are the first 1,000 neighbourhoods on the run, in their order.
+	// Decisions are the first 1,000 on the run, in their order.
 	Decisions []Decision `json:"decisions,omitempty"`
 	// Deciding is the transition at which the property is lost: the point of no
 	// return where there is one, else that of the last decision, else the last of
 	// the run; nil for a run without transitions.
 	Deciding *Deciding `json:"deciding,omitempty"`
-	// Sentence says in words what was decided, as the report does.
+	// Diagnosis is the kind of [explain.Diagnosis], "" where none is known.
+	Diagnosis string `json:"diagnosis,omitempty"`
+	// Sentence says in words why the property fails, as the report does.
 	Sentence string `json:"sentence,omitempty"`
 }
 
-// Decision is a neighbourhood on a run.
+// Decision is one on a run; Kind is that of the neighbourhood that the state is, if it is one.
 type Decision struct {
 	Step  int                `json:"step"` // from 1
 	State string             `json:"state"`

@@ -302,13 +302,13 @@ func (p *prose) further(rest []claim.Better) string {
 }
 
 // more says what a report in full adds.
-func (p *prose) more(s *claim.Story) string {
+func (p *prose) more(s *claim.Story, by string) string {
 	if p.e.Classes == nil {
 		return ""
 	}
 	var adds []string
 	if len(s.Decisions) > 0 {
-		adds = append(adds, "what each choice would have meant")
+		adds = append(adds, "what each choice meant")
 	}
 	if len(s.WaysOut) > 0 {
 		adds = append(adds, "ways out of the loop")
@@ -321,5 +321,8 @@ func (p *prose) more(s *claim.Story) string {
 	if len(adds) == 0 {
 		return ""
 	}
-	return "In full: " + join(adds, "and") + "."
+	if by == "" {
+		return "In full: " + join(adds, "and") + "."
+	}
+	return by + " adds " + join(adds, "and") + "."
 }

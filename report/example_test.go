@@ -62,5 +62,5 @@ func ExampleNew() {
 	//   + ACK
 	//   + …
 	//
-	// In full: what each choice would have meant.
+	// In full: what each choice meant.
 }

@@ -44,7 +44,7 @@ func writeMarkdown(w io.Writer, e *explain.Explanation, o Options) error {
 	if e.Counterexample == nil {
 		link(b, "The model", o)
 	}
-	if more := s.p.more(s.story); e.Counterexample != nil && !o.Full {
+	if more := s.p.more(s.story, o.MoreBy); e.Counterexample != nil && !o.Full {
 		if more != "" {
 			fmt.Fprintf(b, "\n%s\n", more)
 		}

@@ -78,6 +78,8 @@ type Options struct {
 	Color bool
 	// Full shows long counterexamples and long labels in full.
 	Full bool
+	// MoreBy is how a reader asks for the same in full, such as a flag; "" if that is not known.
+	MoreBy string
 	// Width is the number of cells of a terminal to which text is set, 0 for
 	// [DefaultWidth]; less than [LeastWidth] counts as that. Only texts of the model
 	// without a blank may be wider.

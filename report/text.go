@@ -27,7 +27,7 @@ func writeText(w io.Writer, e *explain.Explanation, o Options) error {
 	}
 	if e.Counterexample == nil || o.Full {
 		t.elsewhere()
-	} else if more := t.s.p.more(t.s.story); more != "" {
+	} else if more := t.s.p.more(t.s.story, o.MoreBy); more != "" {
 		t.line("")
 		t.paragraph("", more)
 	}

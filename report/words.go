@@ -48,13 +48,18 @@ func (s *Sentences) Requirement() string { return s.p.requirement() }
 func (s *Sentences) Shape() string { return strings.Join(sayAll(&s.p, s.story.Run), " ") }
 
 // About says what is known of the counterexample as a whole: whether there is a shorter one,
-// and what was done to a given one; "" where the property holds.
+// what was done to a given one, and how its states are shown; "" where the property holds.
 func (s *Sentences) About() string {
 	var said []string
 	for _, c := range s.story.Run {
 		switch c.(type) {
 		case claim.Minimal, claim.Note, claim.Doomed:
 			said = append(said, s.p.say(c))
+		}
+	}
+	for _, c := range s.story.Elsewhere {
+		if u, is := c.(claim.Unfolded); is {
+			said = append(said, s.p.say(u))
 		}
 	}
 	return strings.Join(said, " ")

@@ -34,7 +34,7 @@ func Results() []batch.Result {
 		Result(Hostile, "models/"+Hostile+".aut", "Inev(/"+Hostile+"/)", Violated(HostileRun()), Tagged(Hostile)),
 		Result("canceled", "models/abp.aut", "Inev(TIMEOUT)", Failed(batch.Canceled, "the batch was stopped")),
 		Result("long run", "models/long.aut", "Inev(END)", Violated(LongRun(250)), Assuming("weak:each", "finitely:LOSE")),
-		Result("nothing happens", "models/empty.aut", "Inev(A)", Violated(&batch.Counterexample{Kind: counterexample.Deadlock, Shortest: true, LoopStart: -1, Sentence: "Nothing happens at all."})),
+		Result("nothing happens", "models/empty.aut", "Inev(A)", Violated(&batch.Counterexample{Kind: counterexample.Deadlock, Shortest: true, LoopStart: -1, Sentence: "The run stops in state 0 before A.", Diagnosis: "stops"})),
 		Result("warned of", "models/abp.aut", "Inev({PUT, x})", Satisfied, Warning("step 1, {PUT, x}: \"x\" matches no label of the model; "+Hostile)),
 	}
 }
@@ -136,7 +136,7 @@ func Lasso() *batch.Counterexample {
 		Kind: counterexample.Lasso, Length: 3, Shortest: true, Labels: []string{"SEND !0", "LOSE", "TIMEOUT"}, Lines: []int{4, 7, 9}, LoopStart: 1,
 		Decisions: []batch.Decision{{Step: 2, State: "1", Kind: neighbourhood.Mixed, Label: "LOSE"}},
 		Deciding:  &batch.Deciding{From: "1", Label: "LOSE", To: "2", Why: "last decision", Line: 7},
-		Sentence:  "In state 1, the run does LOSE; PASS would have made the property certain.",
+		Sentence:  "PASS is possible in 1 of the loop's 2 states, and LOSE is taken each time.", Diagnosis: "starved",
 	}
 }
 
@@ -146,7 +146,7 @@ func Deadlock() *batch.Counterexample {
 		Kind: counterexample.Deadlock, Length: 3, Shortest: true, Labels: []string{"ORDER", "REFUSE", "CLOSE"}, LoopStart: -1,
 		Decisions: []batch.Decision{{Step: 2, State: "3", Kind: neighbourhood.IncorrectChoice, Label: "REFUSE"}},
 		Deciding:  &batch.Deciding{From: "3", Label: "REFUSE", To: "9", Why: "point of no return", Line: 14},
-		Sentence:  "In state 3, the run does REFUSE, after which DELIVER can no longer happen; ACCEPT would have kept it possible.",
+		Sentence:  "After step 3 (REFUSE) DELIVER can no longer happen.", Diagnosis: "lost",
 	}
 }
 
@@ -155,7 +155,7 @@ func HostileRun() *batch.Counterexample {
 	return &batch.Counterexample{
 		Kind: counterexample.Deadlock, Length: 2, Labels: []string{Hostile, "END"}, LoopStart: -1,
 		Deciding: &batch.Deciding{From: Hostile, Label: Hostile, To: "1", Why: "last step"},
-		Sentence: "In state 0, the run does " + Hostile + ".",
+		Sentence: Hostile + " happens (step 1).", Diagnosis: "forbidden",
 	}
 }
 

@@ -59,6 +59,12 @@ var columns = []struct {
 	{"explanation", func(f finding) string { return f.Files["explanation"] }},
 	{"fair", func(f finding) string { return strings.Join(f.Job.Options.Fair, "; ") }},
 	{"excluded", func(f finding) string { return classified(f, func() int { return f.Classes.Excluded }) }},
+	{"diagnosis", func(f finding) string {
+		if f.Counterexample == nil {
+			return ""
+		}
+		return f.Counterexample.Diagnosis
+	}},
 	{"ms", func(f finding) string { return strconv.FormatFloat(f.Milli, 'f', 3, 64) }},
 }
 

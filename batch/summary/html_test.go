@@ -19,7 +19,7 @@ func TestPageIsReadWithoutItsScript(t *testing.T) {
 	if n := strings.Count(text, "<li class="); !found || n != 11 {
 		t.Errorf("without the script there are %d jobs, want all but those that are as expected", n)
 	}
-	for _, want := range []string{`violated, 3 transitions; expected: satisfied; newly violated</span> <a href="jobs/job-0001733d/page.html"><code>broken again</code></a><br><span class="said">In state 3`, `timeout; newly failed</span> <code>too slow</code><br><span class="said">stopped after 5s`, "&lt;/script&gt;&lt;img"} {
+	for _, want := range []string{`violated, 3 transitions; expected: satisfied; newly violated</span> <a href="jobs/job-0001733d/page.html"><code>broken again</code></a><br><span class="said">After step 3`, `timeout; newly failed</span> <code>too slow</code><br><span class="said">stopped after 5s`, "&lt;/script&gt;&lt;img"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing", want)
 		}

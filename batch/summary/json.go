@@ -50,6 +50,7 @@ type counterexampleJSON struct {
 	LoopStart *int            `json:"loop_start"`
 	Decisions int             `json:"decisions"`
 	Deciding  *batch.Deciding `json:"deciding"`
+	Diagnosis string          `json:"diagnosis,omitempty"`
 	Sentence  string          `json:"sentence,omitempty"`
 }
 
@@ -181,7 +182,7 @@ func jobObject(f finding) jobJSON {
 
 func counterexampleObject(c *batch.Counterexample) *counterexampleJSON {
 	object := &counterexampleJSON{
-		Kind: c.Kind.String(), Length: c.Length, Shortest: c.Shortest, InProduct: c.InProduct, Decisions: len(c.Decisions), Sentence: printable.UTF8(c.Sentence),
+		Kind: c.Kind.String(), Length: c.Length, Shortest: c.Shortest, InProduct: c.InProduct, Decisions: len(c.Decisions), Diagnosis: c.Diagnosis, Sentence: printable.UTF8(c.Sentence),
 	}
 	if c.LoopStart >= 0 {
 		object.LoopStart = &c.LoopStart

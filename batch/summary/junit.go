@@ -154,20 +154,23 @@ func (s *junitSuite) add(b Batch, f finding) {
 	s.Cases = append(s.Cases, c)
 }
 
-// message says in one line how a job ended, and why.
+// message says in one line why a property fails, or how a job ended.
 func (f finding) message() string {
 	text := fmt.Sprintf("%s is %s in %s", f.Job.Property(), f.Status, f.Job.Model)
 	if f.Unexpected && f.Job.Expect != "" {
 		text += ", though expected to be " + f.Job.Expect
 	}
-	if c := f.Counterexample; c != nil {
-		// The sentence says what the run looks like where there is no decision to tell of.
-		if !strings.HasPrefix(c.Sentence, begins(c)) {
-			text += ". " + f.shape()
-		}
-		text = strings.TrimSuffix(text+". "+c.Sentence, " ")
+	c := f.Counterexample
+	switch {
+	case c == nil:
+		return text
+	case c.Sentence == "":
+		return text + ". " + f.shape() + "."
+	case strings.HasPrefix(c.Sentence, begins(c)):
+		// It says what the run looks like, for more is not known.
+		return text + ". " + c.Sentence
 	}
-	return text
+	return c.Sentence + " " + text + ". " + f.shape() + "."
 }
 
 // longestRun is the number of steps of a run that are written down.
@@ -184,6 +187,9 @@ func describe(f finding) string {
 	line("property", f.Job.Property())
 	line("model", f.Job.Model)
 	line("verdict", f.answer())
+	if c := f.Counterexample; c != nil {
+		line("why", c.Sentence)
+	}
 	line("expected", f.Job.Expect)
 	if f.change != "" {
 		line("since the earlier run", words(f.change))
@@ -196,7 +202,6 @@ func describe(f finding) string {
 	if c := f.Counterexample; c != nil {
 		line("counterexample", f.shape())
 		line("decided by", f.deciding())
-		line("in words", c.Sentence)
 		for i, label := range c.Labels {
 			if i == longestRun {
 				fmt.Fprintf(&b, "      … %d more\n", len(c.Labels)-i)

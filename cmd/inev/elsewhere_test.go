@@ -31,7 +31,7 @@ func TestElsewhereEndsWithTheCommandThatLeadsThere(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, more := range [][]string{nil, {"--unfold"}, {"--neighbourhood", "some"}, {"--format", "markdown"}} {
-			args := append(append([]string{"explain"}, more...), "--", file, `Inev("PUT !1")`)
+			args := append(append([]string{"explain", "--full"}, more...), "--", file, `Inev("PUT !1")`)
 			code, out, stderr := called(nil, args...)
 			if code != exitViolated || stderr != "" {
 				t.Fatalf("%q: code %d, %s", args, code, stderr)
@@ -58,10 +58,10 @@ func TestElsewhereEndsWithTheCommandThatLeadsThere(t *testing.T) {
 		}
 	}
 	// None where there is nothing, or no file to name.
-	if _, out, _ := called(nil, "explain", "new.aut", `Inev(STOP)`); strings.Contains(out, "How to get") != strings.Contains(out, "off this run") {
+	if _, out, _ := called(nil, "explain", "--full", "new.aut", `Inev(STOP)`); strings.Contains(out, "How to get") != strings.Contains(out, "off this run") {
 		t.Errorf("a command, or none where there should be one:\n%s", out)
 	}
-	if _, out, _ := called(strings.NewReader(model), "explain", "-", `Inev("PUT !1")`); strings.Contains(out, "How to get") {
+	if _, out, _ := called(strings.NewReader(model), "explain", "--full", "-", `Inev("PUT !1")`); strings.Contains(out, "How to get") {
 		t.Errorf("a command about standard input:\n%s", out)
 	}
 }

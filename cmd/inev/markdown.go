@@ -27,6 +27,7 @@ func (j *job) reportOptions() (report.Options, error) {
 	return report.Options{
 		Color:    j.colours(),
 		Full:     j.c.Bool("full"),
+		MoreBy:   "--full",
 		Width:    width,
 		Hide:     j.hide,
 		Onward:   j.onward,
