@@ -280,6 +280,9 @@ type Decision struct {
 	// Alternatives are the other transitions that leave the state, in the order of
 	// the model.
 	Alternatives []Choice `json:"alternatives"`
+	// Distance is the number of decisions that still lie between this one and the end of the
+	// run, 0 for the last one (SEFM'18, section 3.4, technique (iv)).
+	Distance int `json:"distance_to_bug"`
 }
 
 // Choice is a transition that leaves a state of the counterexample.

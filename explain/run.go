@@ -141,6 +141,9 @@ func (e *Explanation) describeDecisions(ctx context.Context, a *Analysis) error 
 			e.Decisions = append(e.Decisions, d)
 		}
 	}
+	for i := range e.Decisions {
+		e.Decisions[i].Distance = len(e.Decisions) - 1 - i
+	}
 	return nil
 }
 

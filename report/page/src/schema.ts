@@ -240,6 +240,8 @@ export type Decision = {
   progress_first: Count;
   /** The fate on arrival. */
   fate: Fate;
+  /** The number of decisions that still lie between this one and the end of the run. */
+  distance_to_bug: Count;
   chosen: Choice;
   /** The other transitions that leave the state, each once, in the order of the model. */
   alternatives: Choice[];
