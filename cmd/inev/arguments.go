@@ -31,6 +31,8 @@ func arrange(app *cli.App, words []string) ([]string, error) {
 	switch {
 	case command == nil:
 		return nil, unknownCommand(app, operands[0])
+	case has("help", "h") && has("all"):
+		return []string{"help", "--all", command.Name}, nil
 	case has("help", "h"):
 		return []string{"help", command.Name}, nil
 	}
@@ -144,7 +146,7 @@ func (f flagWord) checked(command *cli.Command) (string, error) {
 	}
 	switch {
 	case known == nil:
-		return refuse(`unknown flag %s;%s "inev %s --help" lists the flags`, f.written, meantFlag(command, f.name), command.Name)
+		return refuse(`unknown flag %s;%s "inev %s --help --all" lists the flags`, f.written, meantFlag(command, f.name), command.Name)
 	case !takesOne(known) && f.valued:
 		return refuse("flag %s takes no value, found %q", f.written, f.value)
 	case !takesOne(known):

@@ -23,22 +23,22 @@ func (p *program) convert() *cli.Command {
 		Name:      "convert",
 		Usage:     "write a model in another format",
 		ArgsUsage: "MODEL [FORMULA]",
-		Description: `The suffix of the file that -o names says what is written:
+		Description: `The format depends on the suffix of the file that -o names:
 
   .aut      the model in one uniform layout, with all labels quoted
   .aut.gz   the same, compressed by gzip
   .aut.zst  the same, compressed by zstd
   .dot      a picture of the model for Graphviz
-  .autx     the reachable part with the classes of its transitions and the
-            neighbourhoods for FORMULA, for the visualiser of CLEAR, which has
-            its neighbourhoods as --neighbourhood some finds them
+  .autx     the reachable part for CLEAR's visualiser, with the classes of
+            its transitions and the neighbourhoods for FORMULA; CLEAR itself
+            finds those of --neighbourhood some
 
-MODEL may be an .aut file, plain or compressed, an .autx file of CLEAR, an .lts or
-.fsm file of mCRL2, a state graph of TLC (made by -dump dot,actionlabels), or a .bcg
-file where the tools of CADP are installed.`,
+MODEL is an .aut file, plain or compressed, an .autx file of CLEAR, an .lts or .fsm
+file of mCRL2, a state graph of TLC (made by -dump dot,actionlabels) or, if the tools
+of CADP are installed, a .bcg file.`,
 		Flags: slices.Concat([]cli.Flag{
-			value(resultFlags, "o", "write the model to a `FILE`.aut, .aut.gz, .aut.zst, .dot or .autx"),
-			value(resultFlags, writeStates, "write values of states to a `FILE`.tsv, from which --states reads them"),
+			value(resultFlags, "o", "write the model to `FILE`.aut, .aut.gz, .aut.zst, .dot or .autx"),
+			value(resultFlags, writeStates, "write values of states to `FILE`.tsv, for --states"),
 		}, bothInput(), []cli.Flag{stateValues()}, method(), modelRun()),
 		Action: p.action(convert),
 	},
