@@ -54,7 +54,7 @@ const writeStates = "write-states"
 func convert(j *job) error {
 	path := j.flag("o")
 	if path == "" {
-		return j.refuse("-o FILE missing; it says where to write, and its suffix what")
+		return j.refuse("-o FILE missing; its suffix determines the format")
 	}
 	if err := checkOutput(path, ".aut", ".aut.gz", ".aut.zst", ".dot", ".autx"); err != nil {
 		return err
@@ -87,7 +87,7 @@ func convert(j *job) error {
 		return err
 	}
 	if j.source.Suffixes[0] == ".autx" {
-		j.warn([]string{path + ": has no colours and kinds, for which there is no place in its format"})
+		j.warn([]string{path + ": its format has no place for colours and kinds, which are left out"})
 	}
 	if strings.HasSuffix(path, ".dot") {
 		return j.save(path, func(w io.Writer) error {
@@ -124,9 +124,9 @@ func (j *job) convertStates(path string) error {
 	t, to := j.options.States, j.flag(writeStates)
 	switch {
 	case t == nil && to != "":
-		return fmt.Errorf("%s: the model has no values of states, which --%s could write", j.options.File, writeStates)
+		return fmt.Errorf("%s: the model has no values of states for --%s", j.options.File, writeStates)
 	case t != nil && to == "":
-		j.warn([]string{fmt.Sprintf("%s: has no values of states, for which there is no place in its format; --%s FILE.tsv writes them", path, writeStates)})
+		j.warn([]string{fmt.Sprintf("%s: its format has no place for values of states; --%s FILE.tsv writes them", path, writeStates)})
 	case t != nil:
 		return j.save(to, func(w io.Writer) error { return states.WriteTSV(w, t) })
 	}

@@ -91,7 +91,7 @@ type branching struct {
 
 func checkCTL(j *job) error {
 	if j.format != "text" && j.format != "json" {
-		return j.refuse("--format: %s is not offered here, since an argument is a tree and no table; choose text or json, and see --html, --svg and --evidence", j.format)
+		return j.refuse("--format: %s cannot show an argument, which is a tree; choose text or json, or use --html, --svg or --evidence", j.format)
 	}
 	drawn := false
 	for _, file := range []struct{ flag, suffix string }{{"evidence", ".json"}, {"html", ".html"}, {"svg", ".svg"}, {"png", ".png"}, {"dot", ".dot"}} {
@@ -248,7 +248,7 @@ func (j *job) readInitial(m *lts.LTS) (wmc.States, error) {
 			return nil, j.refuse("--initial %s: states are numbers, such as 0,4,7-9, or all", text)
 		}
 		if to >= uint64(m.NumStates()) {
-			return nil, j.refuse("--initial %s: there is no state %d; those of the model are 0 to %d", text, to, m.NumStates()-1)
+			return nil, j.refuse("--initial %s: there is no state %d; the states of the model are 0 to %d", text, to, m.NumStates()-1)
 		}
 		for s := from; s <= to; s++ {
 			found = append(found, lts.State(s))

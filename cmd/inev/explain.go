@@ -155,7 +155,7 @@ func explainProperty(j *job) error {
 		return err
 	}
 	if j.lanes != nil && j.flag("html") == "" && j.format != "markdown" {
-		return j.refuse("--lanes says who acts in the sequence chart of a page or of Markdown; add --html FILE or --format markdown, or draw it by inev diagram --view lanes")
+		return j.refuse("--lanes is for the sequence chart of a page or of Markdown; add --html FILE or --format markdown, or draw it by inev diagram --view lanes")
 	}
 	e, err := j.explained()
 	if err != nil {
@@ -252,7 +252,7 @@ func (j *job) saveArtefact(a artefact, engine *graphviz.Engine, e *explain.Expla
 	case path == "":
 		return nil
 	case a.suffix == ".seq" && e.Counterexample == nil:
-		j.warn([]string{path + ": not written, for the property holds: there is no counterexample"})
+		j.warn([]string{path + ": not written: the property holds, so there is no counterexample"})
 		return nil
 	}
 	pictures := len(j.pictures)

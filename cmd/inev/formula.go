@@ -63,7 +63,7 @@ func fullFairness() cli.Flag {
 func (j *job) isFullyFair() (bool, error) {
 	for _, a := range j.options.Fair {
 		if a.Kind() != actl.FullFairness {
-			return false, j.refuse("--fair %s: only full fairness has a formula here; use --fair full, or judge a model by inev check --fair %s", a, a.Kind())
+			return false, j.refuse("--fair %s: only full fairness can be written as a formula; use --fair full, or check a model with inev check --fair %s", a, a.Kind())
 		}
 	}
 	return len(j.options.Fair) > 0, nil

@@ -206,7 +206,7 @@ func (j *job) readSpec() (generate.Spec, error) {
 		}
 	}
 	if j.c.IsSet("seed") && !k.Drawn && !spec.Shuffle {
-		return spec, j.refuse("--seed: nothing is drawn for %s but the order of --shuffle; leave it out", k.Name)
+		return spec, j.refuse("--seed: nothing is random in %s without --shuffle; leave it out", k.Name)
 	}
 	return spec, nil
 }

@@ -56,7 +56,7 @@ func mergeResults(j *job) error {
 	}
 	missing := len(out.Jobs) - len(out.Results)
 	if missing > 0 {
-		j.warn([]string{fmt.Sprintf("%s of %d without a result in any of the folders; finish their runs by --resume, or add the folders that lack", printable.Quantity(missing, "job"), len(out.Jobs))})
+		j.warn([]string{fmt.Sprintf("%s of %d without a result in any of the folders; finish their runs by --resume, or add the missing folders", printable.Quantity(missing, "job"), len(out.Jobs))})
 		out.Results = withMissing(out)
 	}
 	err = j.conclude(out, folder, judge, "--force")

@@ -77,7 +77,7 @@ func serveProperty(j *job) error {
 	}
 	s, err := serve.New(e, text.Bytes(), port)
 	if err != nil {
-		return fmt.Errorf("port %d of 127.0.0.1 cannot be listened on: %w", port, err)
+		return fmt.Errorf("cannot listen on port %d of 127.0.0.1: %w", port, err)
 	}
 	j.unwatch()
 	fmt.Fprintln(j.stdout, s.URL())
@@ -87,7 +87,7 @@ func serveProperty(j *job) error {
 	}
 	err = s.Run(j.ctx, idle)
 	if err == nil {
-		j.note(fmt.Sprintf("nothing was asked for %v: the server has ended", idle))
+		j.note(fmt.Sprintf("no request for %v: the server has ended", idle))
 	}
 	return err
 }

@@ -140,7 +140,7 @@ func (w *watcher) next(in *bufio.Reader) ([]byte, error) {
 	for {
 		part, err := in.ReadSlice('\n')
 		if line = append(line, part...); len(line) > longestLine {
-			return nil, fmt.Errorf("<standard input>:%d: the line is longer than %d bytes, which no action is", w.line+1, longestLine)
+			return nil, fmt.Errorf("<standard input>:%d: the line is longer than %d bytes, too long for an action", w.line+1, longestLine)
 		}
 		switch {
 		case err == bufio.ErrBufferFull:

@@ -89,7 +89,7 @@ func (j *job) readQuestion() (q explain.WhyQuestion, err error) {
 	case step != "":
 		n, err := strconv.ParseUint(step, 10, 31)
 		if err != nil || n == 0 {
-			return q, j.refuse("--step %s is not the number of a step, which are counted from 1", step)
+			return q, j.refuse("--step %s is not the number of a step; they are counted from 1", step)
 		}
 		i := explain.StepIndex(n - 1)
 		q.Step = &i
