@@ -1,7 +1,7 @@
-// Package inev is the root of a toolkit that explains why an inevitability
-// property fails on a labelled transition system: on every run A happens, and
-// later B. It holds no code; the packages do, here folder by folder in the order in
-// which data flows through them. The command is in cmd/inev.
+// Package inev is the root of a toolkit that explains why a property of runs, such
+// as "A happens and later B", fails on a labelled transition system. It has no code;
+// the packages are listed folder by folder, in the order in which data flows through
+// them. The command is in cmd/inev.
 //
 //   - [github.com/inev-lts/inev/lts]: a labelled transition system in compressed rows;
 //     Explore builds one from a Go program

@@ -95,7 +95,7 @@ func TestFirstCommandOfReadme(t *testing.T) {
 	for _, line := range strings.Split(string(readme), "\n") {
 		if strings.HasPrefix(line, "go run ./cmd/inev explain ") {
 			inev := strings.Replace(line, "go run ./cmd/inev", "inev", 1)
-			if out := output(t, built(t), ".", inev); !strings.Contains(out, " violates ") || !strings.Contains(out, "\nDecisions\n") {
+			if out := output(t, built(t), ".", inev); !strings.Contains(out, " violates ") || !strings.Contains(out, "\nDecision\n") {
 				t.Errorf("%s\n%s", line, out)
 			}
 			return

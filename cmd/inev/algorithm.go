@@ -21,8 +21,8 @@ const onModel = "inev"
 func automatonFlags(algorithm cli.Flag) []cli.Flag {
 	return []cli.Flag{
 		algorithm,
-		value(methodFlags, "bound", "only counterexamples of fewer than `B` states (contrex, priority)"),
-		toggle(methodFlags, "anytime", "tell each shorter length at once, and when stopped show the best (contrex)"),
+		value(methodFlags, "bound", "find only counterexamples of fewer than `B` states (contrex, priority)"),
+		toggle(methodFlags, "anytime", "report each shorter length at once and, if stopped, show the best (contrex)"),
 	}
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -25,18 +26,20 @@ func arrange(app *cli.App, words []string) ([]string, error) {
 	case len(operands) == 0 && (len(flags) == 0 || has("help", "h")):
 		return nil, nil
 	case len(operands) == 0:
-		return nil, &usageError{message: fmt.Sprintf(`no command given, only %s; "inev --help" lists the commands`, flags[0].written)}
+		return nil, onlyFlag(app, flags[0])
 	}
 	command := app.Command(operands[0])
 	switch {
 	case command == nil:
 		return nil, unknownCommand(app, operands[0])
+	case has("help", "h") && has("all"):
+		return []string{"help", "--all", command.Name}, nil
 	case has("help", "h"):
 		return []string{"help", command.Name}, nil
 	}
 	arranged := []string{command.Name}
 	for _, f := range flags {
-		word, err := f.checked(command)
+		word, err := f.checked(app, command)
 		if err != nil {
 			return nil, err
 		}
@@ -137,14 +140,14 @@ func takesOne(f cli.Flag) bool {
 }
 
 // checked returns the flag in a form that cli cannot misunderstand.
-func (f flagWord) checked(command *cli.Command) (string, error) {
+func (f flagWord) checked(app *cli.App, command *cli.Command) (string, error) {
 	known := findFlag(command, f.name)
 	refuse := func(format string, args ...any) (string, error) {
 		return "", &usageError{command.Name, fmt.Sprintf(format, args...)}
 	}
 	switch {
 	case known == nil:
-		return refuse(`unknown flag %s;%s "inev %s --help" lists the flags`, f.written, meantFlag(command, f.name), command.Name)
+		return refuse(`unknown flag %s%s "inev %s --help --all" lists the flags`, f.written, meantFlag(app, command, f.name), command.Name)
 	case !takesOne(known) && f.valued:
 		return refuse("flag %s takes no value, found %q", f.written, f.value)
 	case !takesOne(known):
@@ -166,32 +169,75 @@ func findFlag(command *cli.Command, name string) cli.Flag {
 	return nil
 }
 
-func unknownCommand(app *cli.App, name string) error {
-	var names []string
-	for _, command := range app.Commands {
-		names = append(names, command.Name)
-	}
+// onlyFlag is the error of a command line that has a flag but no command.
+func onlyFlag(app *cli.App, f flagWord) error {
 	meant := ""
-	if isFile(name) {
+	if name, ok := meantName(f.name, flagNames(app, nil)); ok {
+		meant = fmt.Sprintf(" did you mean %s?", name)
+	}
+	return &usageError{message: fmt.Sprintf(`no command given, only %s;%s "inev --help" lists the commands`, f.written, meant)}
+}
+
+func unknownCommand(app *cli.App, name string) error {
+	if isFile(name) || isModelName(name) {
 		return &usageError{message: fmt.Sprintf(`no command given, only the file %s; to explain it: inev explain %s FORMULA`, name, name)}
 	}
-	if closest, ok := closest(name, names); ok {
+	meant := ""
+	if closest, ok := meantName(name, commandNames(app)); ok {
 		meant = fmt.Sprintf(" did you mean %q?", closest)
 	}
 	return &usageError{message: fmt.Sprintf(`unknown command %q;%s "inev --help" lists the commands`, name, meant)}
 }
 
-// meantFlag asks whether the user meant a flag of a similar name, "" where none
-// is.
-func meantFlag(command *cli.Command, name string) string {
-	var names []string
-	for _, f := range visibleFlags(command) {
-		names = append(names, f.Names()[0])
+// isModelName reports whether a word looks like the name of a model.
+func isModelName(word string) bool {
+	return slices.Contains([]string{".aut", ".bcg", ".lts", ".fsm", ".autx"}, filepath.Ext(word))
+}
+
+// meantFlag says, after the name of an unknown flag, which other commands have it if these are
+// few, or else asks whether the user meant a flag of a similar name.
+func meantFlag(app *cli.App, command *cli.Command, name string) string {
+	var others []string
+	for _, other := range app.Commands {
+		if len(name) > 1 && findFlag(other, name) != nil {
+			others = append(others, other.Name)
+		}
 	}
-	if closest, ok := closest(name, names); ok {
-		return " did you mean " + dashed(closest) + "?"
+	switch last := len(others) - 1; {
+	case last == 0:
+		return fmt.Sprintf(", a flag of inev %s;", others[0])
+	case last > 0 && last < 4:
+		return fmt.Sprintf(", a flag of inev %s and %s;", strings.Join(others[:last], ", "), others[last])
 	}
-	return ""
+	if (name == "output" || name == "out") && findFlag(command, "o") != nil {
+		return "; did you mean -o?"
+	}
+	if meant, ok := meantName(name, flagNames(app, []string{command.Name})); ok {
+		return "; did you mean " + meant + "?"
+	}
+	return ";"
+}
+
+// meantName returns the name, with its dashes if it is a flag, that the user may have meant:
+// the closest, or else the only one that begins with what was written, or that it begins with.
+func meantName(written string, names []string) (string, bool) {
+	bare := map[string]string{}
+	var all, begun []string
+	for _, name := range names {
+		short := strings.TrimLeft(name, "-")
+		bare[short] = name
+		all = append(all, short)
+		if written != "" && strings.HasPrefix(short, strings.ToLower(written)) || len(short) > 3 && strings.HasPrefix(written, short) {
+			begun = append(begun, name)
+		}
+	}
+	if short, ok := closest(written, all); ok {
+		return bare[short], true
+	}
+	if len(begun) == 1 {
+		return begun[0], true
+	}
+	return "", false
 }
 
 // dashed writes a flag as the help does.

@@ -30,7 +30,7 @@ func (p *program) batch() *cli.Command {
 		Name:      "batch",
 		Usage:     "explain many models and properties, and keep every result",
 		ArgsUsage: "MANIFEST",
-		Description: `MANIFEST lists what is explained, in YAML such as this m.yaml:
+		Description: `MANIFEST lists models and properties, in YAML such as this m.yaml:
 
   defaults:
     timeout: 5m
@@ -39,43 +39,43 @@ func (p *program) batch() *cli.Command {
       formula: Inev(REQ, ACK)
       expect: violated
 
-An entry has a model (a file or a glob, relative to the manifest) and a formula,
-a formula_file with one on each line, or hoa, a file with a deterministic automaton.
-It may have a name, the verdict that is to be expected, a timeout, memory, tags, and
-the options of inev explain: neighbourhood, unfold, scc, search_limit, decisions,
-pattern, fair (a list), lenient, allow_unmatched. The same as a table in .csv or
-.tsv has the names of the fields in its first line. A folder stands for each X.aut
-in it with formulas in X.inev beside, one a line.
+Each result goes to results.jsonl in the folder that -o names, the summaries beside
+it: index.html, summary.md, .json and .csv, junit.xml and report.sarif. --resume
+continues after an interruption, and does only what is missing or has changed.
 
-Each result goes to results.jsonl in the folder that -o names as soon as it is
-there; --resume goes on where a run has stopped, however it was stopped, and does
-not do again what has not changed. At the end the summaries are written: index.html,
-summary.json, .csv and .md, junit.xml, and report.sarif.
+An entry has a model (a file or a glob, relative to the manifest) and a formula, a
+formula_file with one formula a line, or hoa, a file with a deterministic automaton.
+It may have a name, the expected verdict, a timeout, memory, tags, and the options of
+inev explain: neighbourhood, unfold, scc, search_limit, decisions, pattern, fair (a
+list), lenient, allow_unmatched. MANIFEST can also be a table in .csv or .tsv, with
+the names of the fields in its first line, or a folder: then each X.aut in it is
+checked for the formulas in X.inev, one a line.
 
-The exit code is 1 where --fail-on says so, else 0, and 2 where the manifest has
-mistakes: all of them are told, and nothing is run. A job has no verdict where its
-model or formula cannot be used (a step that matches no label of the model is such
-an error), where it meets its limit of time, and where it crashes.
+The exit code is 1 if jobs fail in the sense of --fail-on, else 0, and 2 if the
+manifest has mistakes: then all of them are listed, and nothing is run. A job has no
+verdict if its model or formula cannot be used (a step that matches no label of the
+model is such an error), if it reaches its limit of time or memory, or if it crashes.
 
-  unexpected  jobs with another verdict than they expect, or none; satisfied
-              is what a job expects that says nothing
-  any         jobs that are violated, or have no verdict
-  new         jobs that are violated and were not in --baseline, unless they
-              expect that; jobs that have no verdict any more; errors, and jobs
-              that hold but expect to be violated, even where they did before
+  unexpected  jobs without the verdict that they expect (satisfied, unless the
+              entry says otherwise)
+  any         jobs that are violated or have no verdict
+  new         jobs that are violated but were not in --baseline and are not
+              expected to be; jobs that have lost their verdict; errors; jobs
+              that hold although they are expected to be violated, even if they
+              held before
   none        no job`,
 		Flags: slices.Concat([]cli.Flag{
 			value(resultFlags, "o", "keep results in the folder `DIR` (default: "+resultsFolder+")"),
-			value(resultFlags, "format", "sum up on standard output as `FORMAT`: text, json or markdown"),
-			toggle(resultFlags, "dry-run", "list the jobs, do none"),
+			value(resultFlags, "format", "summary on standard output: `FORMAT` is text, json or markdown"),
+			toggle(resultFlags, "dry-run", "list the jobs, run none"),
 		}, jobFiles(), judgement(), []cli.Flag{
 			matching(batchFlags),
-			toggle(batchFlags, "resume", "go on with what is in the folder"),
-			toggle(batchFlags, "force", "start afresh, and remove the results in the folder"),
-			value(batchFlags, "jobs", "do `N` jobs at a time (default: the number of cores)"),
-			value(batchFlags, "shard", "do part `I/N` of the jobs; inev merge joins the results"),
-			value(batchFlags, "memory", "all jobs together take no more than a `SIZE` such as 6GB; none: any"),
-			value(batchFlags, "timeout", "stop each job after a `DURATION` such as 90s or 5m"),
+			toggle(batchFlags, "resume", "continue with the results in the folder"),
+			toggle(batchFlags, "force", "remove the results in the folder first"),
+			value(batchFlags, "jobs", "run `N` jobs at a time (default: the number of cores)"),
+			value(batchFlags, "shard", "run part `I/N` of the jobs; inev merge joins the results"),
+			value(batchFlags, "memory", "all jobs together use at most `SIZE`, such as 6GB; none: no limit"),
+			value(batchFlags, "timeout", "stop each job after `DURATION`, such as 90s or 5m"),
 		}, batchControl()),
 		Action: p.batchAction(runBatch),
 	},
@@ -88,20 +88,20 @@ an error), where it meets its limit of time, and where it crashes.
 // jobFiles are the flags for files that each job can write.
 func jobFiles() []cli.Flag {
 	return []cli.Flag{
-		toggle(jobFlags, "html", "write a page to walk through in a browser"),
+		toggle(jobFlags, "html", "write a page to walk through the run"),
 		toggle(jobFlags, "svg", "write a picture"),
 		toggle(jobFlags, "dot", "write a picture for Graphviz"),
-		toggle(jobFlags, "trace", "write the counterexample in CADP's format"),
-		toggle(jobFlags, "no-json", "do not write everything as JSON"),
+		toggle(jobFlags, "trace", "write the counterexample for CADP"),
+		toggle(jobFlags, "no-json", "write no JSON"),
 	}
 }
 
 // judgement are the flags that say what is compared, and what fails.
 func judgement() []cli.Flag {
 	return []cli.Flag{
-		value(judgementFlags, "base-url", "links in summary.md and SARIF lead below `URL`; none: no links"),
-		value(judgementFlags, "baseline", "compare with the results in `OLD`, a folder or its results.jsonl"),
-		choice(judgementFlags, "fail-on", "exit with 1 for `WHICH` jobs: "),
+		value(judgementFlags, "base-url", "links in summary.md and SARIF begin with `URL`; none: no links"),
+		value(judgementFlags, "baseline", "compare with the results in `OLD`, a folder or results.jsonl"),
+		choice(judgementFlags, "fail-on", "exit with 1 if there are `WHICH` jobs: "),
 	}
 }
 

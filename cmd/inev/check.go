@@ -13,22 +13,20 @@ import (
 func (p *program) check() *cli.Command {
 	return page(&cli.Command{
 		Name:      "check",
-		Usage:     "report whether a property holds, with a shortest counterexample",
+		Usage:     "check a property, with a shortest counterexample if it fails",
 		ArgsUsage: "MODEL FORMULA",
-		Description: `The property Inev(A, B) says: whatever happens, A happens and later B. It holds
-if that is so on every maximal trace, which is a run that goes on for ever or
-ends in a deadlock, a state without a way on.
+		Description: `Shows the verdict and, if the property is violated, a shortest counterexample: a run
+into a deadlock, into a loop, or to a step that must not happen. To know why, use
+inev explain. Exit code: 0 if it holds, 1 if it is violated.
 
-This command computes nothing but the verdict and, where the property is
-violated, one of the shortest counterexamples: a run to a deadlock, or a run
-into a loop that can be repeated for ever. The exit code is 0 where the
-property holds and 1 where it is violated. To know why, use inev explain.
+Inev(A, B) holds if A happens and later B on every maximal run: one that goes on
+for ever, or ends in a deadlock, a state without outgoing transitions.
 
 The other algorithms search the product of the model and a Büchi automaton, as
-model checkers for linear time do: colour finds a first counterexample, contrex
-ever shorter ones, priority a shortest one of the product, which may be longer
-than a shortest one of the model. Bounds and lengths are in states, the one that
-closes the loop counted twice.`,
+model checkers for linear time do. colour finds some counterexample, contrex ever
+shorter ones, and priority a shortest one of the product, which may be longer than
+a shortest one of the model. Bounds and lengths count states; the state that closes
+the loop counts twice.`,
 		Flags: slices.Concat(reporting(), ofRuns(), everyRun(), []cli.Flag{searchLimit(), fairness()}, bothInput(), []cli.Flag{stateValues()}, []cli.Flag{engine()},
 			automatonFlags(choice(methodFlags, "algorithm", "search by `ALGORITHM`: ")), modelRun()),
 		Action: p.action(check),

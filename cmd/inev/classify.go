@@ -8,20 +8,17 @@ import (
 )
 
 func (p *program) classify() *cli.Command {
-	neighbourhoods := toggle(resultFlags, "neighbourhoods", "list the decisions instead of the transitions")
+	neighbourhoods := toggle(resultFlags, "neighbourhoods", "list the neighbourhoods instead of the transitions")
 	return page(&cli.Command{
 		Name:      "classify",
-		Usage:     "say which transitions are correct, incorrect or neutral",
+		Usage:     "list which transitions are correct, incorrect or neutral",
 		ArgsUsage: "MODEL FORMULA",
-		Description: `A transition is correct if every maximal trace through it (a run that goes on
-for ever, or ends where nothing can follow) satisfies the property, incorrect if
-none does, and neutral if that is still open. This command lists the class of
-every reachable transition.
+		Description: `Lists the class of every reachable transition: correct if every maximal run through it
+(one that goes on for ever, or ends in a deadlock) satisfies the property, incorrect
+if none does, and otherwise neutral.
 
-A decision (in the literature: a neighbourhood) is a state in which the question
-can be settled: neutral transitions enter it, and a correct or an incorrect one
-leaves it. With --neighbourhoods, the command lists these states and their kinds
-instead.`,
+With --neighbourhoods, lists the neighbourhoods and their kinds instead: the states
+that neutral transitions enter and a correct or an incorrect one leaves.`,
 		Flags:  slices.Concat(reporting(), []cli.Flag{neighbourhoods}, bothInput(), method(), []cli.Flag{fairness()}, modelRun()),
 		Action: p.action(classifyTransitions),
 	},

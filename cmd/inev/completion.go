@@ -18,16 +18,16 @@ var shells = [...]string{"bash", "zsh", "fish"}
 func (p *program) completion() *cli.Command {
 	return page(&cli.Command{
 		Name:      "completion",
-		Usage:     "print a script by which a shell completes flags and labels",
+		Usage:     "print a script that lets a shell complete flags and labels",
 		ArgsUsage: "bash|zsh|fish",
-		Description: `Put one of these lines where your shell reads it at its start:
+		Description: `Put one of these lines where your shell reads it at start:
 
   ~/.bashrc                    source <(inev completion bash)
-  ~/.zshrc, behind compinit    source <(inev completion zsh)
+  ~/.zshrc, after compinit     source <(inev completion zsh)
   ~/.config/fish/config.fish   inev completion fish | source
 
-Behind a model, labels are completed inside a formula: inev explain m.aut and the
-tab key begin one.`,
+After a model, labels are completed inside a formula: type inev explain m.aut and
+press the tab key.`,
 		Flags:  []cli.Flag{toggle(runFlags, "help", "show this help")},
 		Action: p.printScript,
 	},

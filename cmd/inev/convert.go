@@ -23,22 +23,22 @@ func (p *program) convert() *cli.Command {
 		Name:      "convert",
 		Usage:     "write a model in another format",
 		ArgsUsage: "MODEL [FORMULA]",
-		Description: `The suffix of the file that -o names says what is written:
+		Description: `The format depends on the suffix of the file that -o names:
 
   .aut      the model in one uniform layout, with all labels quoted
   .aut.gz   the same, compressed by gzip
   .aut.zst  the same, compressed by zstd
   .dot      a picture of the model for Graphviz
-  .autx     the reachable part with the classes of its transitions and the
-            neighbourhoods for FORMULA, for the visualiser of CLEAR, which has
-            its neighbourhoods as --neighbourhood some finds them
+  .autx     the reachable part for CLEAR's visualiser, with the classes of
+            its transitions and the neighbourhoods for FORMULA; CLEAR itself
+            finds those of --neighbourhood some
 
-MODEL may be an .aut file, plain or compressed, an .autx file of CLEAR, an .lts or
-.fsm file of mCRL2, a state graph of TLC (made by -dump dot,actionlabels), or a .bcg
-file where the tools of CADP are installed.`,
+MODEL is an .aut file, plain or compressed, an .autx file of CLEAR, an .lts or .fsm
+file of mCRL2, a state graph of TLC (made by -dump dot,actionlabels) or, if the tools
+of CADP are installed, a .bcg file.`,
 		Flags: slices.Concat([]cli.Flag{
-			value(resultFlags, "o", "write the model to a `FILE`.aut, .aut.gz, .aut.zst, .dot or .autx"),
-			value(resultFlags, writeStates, "write values of states to a `FILE`.tsv, from which --states reads them"),
+			value(resultFlags, "o", "write the model to `FILE`.aut, .aut.gz, .aut.zst, .dot or .autx"),
+			value(resultFlags, writeStates, "write values of states to `FILE`.tsv, for --states"),
 		}, bothInput(), []cli.Flag{stateValues()}, method(), modelRun()),
 		Action: p.action(convert),
 	},
@@ -54,7 +54,7 @@ const writeStates = "write-states"
 func convert(j *job) error {
 	path := j.flag("o")
 	if path == "" {
-		return j.refuse("-o FILE missing; it says where to write, and its suffix what")
+		return j.refuse("-o FILE missing; its suffix determines the format")
 	}
 	if err := checkOutput(path, ".aut", ".aut.gz", ".aut.zst", ".dot", ".autx"); err != nil {
 		return err
@@ -87,7 +87,7 @@ func convert(j *job) error {
 		return err
 	}
 	if j.source.Suffixes[0] == ".autx" {
-		j.warn([]string{path + ": has no colours and kinds, for which there is no place in its format"})
+		j.warn([]string{path + ": its format has no place for colours and kinds, which are left out"})
 	}
 	if strings.HasSuffix(path, ".dot") {
 		return j.save(path, func(w io.Writer) error {
@@ -124,9 +124,9 @@ func (j *job) convertStates(path string) error {
 	t, to := j.options.States, j.flag(writeStates)
 	switch {
 	case t == nil && to != "":
-		return fmt.Errorf("%s: the model has no values of states, which --%s could write", j.options.File, writeStates)
+		return fmt.Errorf("%s: the model has no values of states for --%s", j.options.File, writeStates)
 	case t != nil && to == "":
-		j.warn([]string{fmt.Sprintf("%s: has no values of states, for which there is no place in its format; --%s FILE.tsv writes them", path, writeStates)})
+		j.warn([]string{fmt.Sprintf("%s: its format has no place for values of states; --%s FILE.tsv writes them", path, writeStates)})
 	case t != nil:
 		return j.save(to, func(w io.Writer) error { return states.WriteTSV(w, t) })
 	}

@@ -30,40 +30,41 @@ import (
 const internalLabels = "i, tau"
 
 func (p *program) ctl() *cli.Command {
-	format := value(resultFlags, "format", "write the result as `FORMAT`: text or json")
+	format := value(resultFlags, "format", "`FORMAT` is text or json")
 	format.Value, format.DefaultText = "text", "text"
-	internal := value(inputFlags, "internal", "labels that match `PATTERNS`, or none, are hidden, in U with labels")
+	internal := value(inputFlags, "internal", "labels hidden in U with labels: `PATTERNS` or none")
 	internal.Value, internal.DefaultText = internalLabels, internalLabels
 	initial := value(inputFlags, "initial", "ask about these `STATES`, such as 0,4,7-9, or all")
 	initial.DefaultText = "the initial state"
 	return page(&cli.Command{
 		Name:      "ctl",
-		Usage:     "check a formula of CTL, with a witness or a counterexample for it",
+		Usage:     "check a CTL formula, with a witness or a counterexample",
 		ArgsUsage: "MODEL FORMULA",
-		Description: `The formula is about states, and the runs and transitions that leave them:
+		Description: `Shows whether the initial state satisfies a formula of computation tree logic (CTL),
+and why. Exit code: 0 if it does, 1 if it does not. A formula is made of:
 
   EF f, AF f, EG f, AG f  on some (E), every (A) run f holds once (F), always
   E[f U g], A[f U g]      f holds until g does; also R, W and M
   E[f {a} U {b} g]        by transitions a or hidden ones, then by one of b
-  <a> f, [a] f            some, every transition by a leads to where f holds
-  EX f, AX f              the same of all transitions
+  <a> f, [a] f            some, every transition labelled a leads to f
+  EX f, AX f              some, every transition leads to f
   p, pc=3                 a value of the state
   true, false, deadlock, !, &&, ||, ->
 
 Labels are patterns as in Inev(A, B). Runs are maximal: they go on for ever or end
-in a deadlock. What comes out is an argument for each state asked about, up to ten:
-a run, a tree of them, or layers of states through which all runs go. All of it
-can be written as evidence, which inev verify checks transition by transition.
+in a deadlock.
 
-The exit code is 0 where the formula holds in all states asked about and 1 where it
-does not.`,
+The argument is a run, a tree of runs, or layers of states through which all runs go.
+With --initial, other states are asked about; at most ten get an argument, and the
+formula holds if it does in all of them. inev verify checks the arguments that
+--evidence writes, transition by transition.`,
 		Flags: slices.Concat([]cli.Flag{
-			format, value(resultFlags, "o", "write the result to a `FILE`.txt or .json"),
-			value(alsoFlags, "html", "write the argument as a page with parts to open to a `FILE`.html"),
-			value(alsoFlags, "svg", "write a picture of it to a `FILE`.svg"),
-			value(alsoFlags, "png", "write it as an image to a `FILE`.png"),
-			value(alsoFlags, "dot", "write a picture of it for Graphviz to a `FILE`.dot"),
-			value(alsoFlags, "evidence", "write evidence for the answer, for inev verify, to a `FILE`.json"),
+			format, value(resultFlags, "o", "write to `FILE`.txt or .json (its format)"),
+			value(alsoFlags, "html", "write the argument as a page to `FILE`.html"),
+			value(alsoFlags, "svg", "write a picture of it to `FILE`.svg"),
+			value(alsoFlags, "png", "write a picture of it to `FILE`.png"),
+			value(alsoFlags, "dot", "write a picture of it for Graphviz to `FILE`.dot"),
+			value(alsoFlags, "evidence", "write evidence for inev verify to `FILE`.json"),
 		}, []cli.Flag{initial, internal, stateValues()}, ctlInput(), modelRun()),
 		Action: p.action(checkCTL),
 	},
@@ -90,7 +91,7 @@ type branching struct {
 
 func checkCTL(j *job) error {
 	if j.format != "text" && j.format != "json" {
-		return j.refuse("--format: %s is not offered here, since an argument is a tree and no table; choose text or json, and see --html, --svg and --evidence", j.format)
+		return j.refuse("--format: %s cannot show an argument, which is a tree; choose text or json, or use --html, --svg or --evidence", j.format)
 	}
 	drawn := false
 	for _, file := range []struct{ flag, suffix string }{{"evidence", ".json"}, {"html", ".html"}, {"svg", ".svg"}, {"png", ".png"}, {"dot", ".dot"}} {
@@ -247,7 +248,7 @@ func (j *job) readInitial(m *lts.LTS) (wmc.States, error) {
 			return nil, j.refuse("--initial %s: states are numbers, such as 0,4,7-9, or all", text)
 		}
 		if to >= uint64(m.NumStates()) {
-			return nil, j.refuse("--initial %s: there is no state %d; those of the model are 0 to %d", text, to, m.NumStates()-1)
+			return nil, j.refuse("--initial %s: there is no state %d; the states of the model are 0 to %d", text, to, m.NumStates()-1)
 		}
 		for s := from; s <= to; s++ {
 			found = append(found, lts.State(s))

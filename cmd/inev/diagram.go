@@ -22,38 +22,32 @@ func (p *program) diagram() *cli.Command {
 		ArgsUsage: "MODEL FORMULA",
 		Description: `The picture shows the states and transitions of the model, with the class of each
 transition (correct: every maximal trace through it satisfies the property;
-incorrect: none does; neutral: still open), the decisions, which are the states
-in which that can be settled, and the counterexample.
+incorrect: none does; neutral: still open), the decisions, and the counterexample.
 
-The suffix of the file that -o names says what is written:
+The format depends on the suffix of the file that -o names:
 
   .svg   a picture for browsers and documents, with tooltips
   .png   the same as an image
   .dot   a graph in the DOT language, for Graphviz
 
-Without -o, DOT goes to standard output. Nothing has to be installed for .svg and
-.png: a Graphviz comes with inev, and --graphviz takes another one. It lays out a
-few hundred states well; what nobody could follow any more is refused.
+Without -o, DOT goes to standard output. For .svg and .png nothing has to be
+installed: inev contains a Graphviz (--graphviz uses another one). It lays out a few
+hundred states well; larger pictures are refused.
 
-The view is the whole reachable part of a small model, and of a large or crowded one
-an excerpt: the counterexample, the decisions on it and every better choice, in bold;
-what was chosen is told on standard error. The decisions alone, and how
-they follow each other, are shown by --view decisions. In --view quotient, states
-that mean the same for the property are one: labels that it does not hear are
-hidden, and what then cannot be told apart is merged. With --all, all shortest
-counterexamples take the place of the one.
+The views are whole, the reachable part of the model; excerpt, the counterexample, the
+decisions on it and every better choice, in bold; decisions, the neighbourhoods alone
+and how they follow each other; quotient, the model with the labels hidden that the
+property does not mention, and equivalent states merged; diff, the counterexample
+beside the nearest run that satisfies the property, from where they part; and lanes, a
+sequence chart. auto chooses by size, and a note on standard error names its choice.
+With --all, all shortest counterexamples are shown in place of one.
 
-With --advice, transitions that must never be taken, so that the property holds, are
-crossed out. In --view diff the nearest run that satisfies the property stands beside
-the counterexample: both branches, from where they part.
-
-In --view lanes the counterexample is a sequence chart: who acts stands side by side,
-and what happens below each other. A model does not say who acts, so --lanes has to:
-by a regular expression with one capture, the lane that acts, or two, from and to; or
-by a table, in which a line is a label (or its gate), a tab, the lane from which and,
-after another tab, the lane to which it goes; after one more, the label by which the
-other lane receives it, where that is a step of its own. Without -o, such a chart is
-written for Mermaid.`,
+With --view lanes the counterexample is a sequence chart: a column for each that acts,
+time downwards. A model does not say who acts, so --lanes has to: by a regular
+expression with one capture, the lane that acts, or two, from and to; or by a table. A
+line of the table is a label (or its gate), the lane it comes from and, if it is a
+message, the lane it goes to and, if receiving is a step of its own, the label of that
+step, with tabs between. Without -o, such a chart is written for Mermaid.`,
 		Flags:  slices.Concat(picture(), []cli.Flag{advised(), lanes(), allAtOnce()}, whichRun(), bothInput(), []cli.Flag{stateValues()}, method(), []cli.Flag{fairness()}, modelRun()),
 		Action: p.action(drawDiagram),
 	},
@@ -68,7 +62,7 @@ func allAtOnce() cli.Flag {
 }
 
 func advised() cli.Flag {
-	return toggle(resultFlags, "advice", "cross out what must never be taken so that the property holds")
+	return toggle(resultFlags, "advice", "cross out what to forbid to make the property hold")
 }
 
 func drawDiagram(j *job) error {

@@ -12,22 +12,22 @@ import (
 func (p *program) enrich() *cli.Command {
 	return page(&cli.Command{
 		Name:      "enrich",
-		Usage:     "list how much of a property lies before and behind each state",
+		Usage:     "list how much of a property is done before and after each state",
 		ArgsUsage: "MODEL FORMULA",
-		Description: `For each reachable state, this command lists how many of the steps of the
-property Inev(A, B, ...) are done
+		Description: `Lists for each reachable state how many steps of the property Inev(A, B, ...) are
+done:
 
-  mp  at most, on the ways from the initial state to here (maximal prefix)
-  cp  on every such way (common prefix)
-  ms  at most, counted from the last step, on what can follow (maximal suffix)
-  cs  on everything that can follow (common suffix)
+  mp  at most, on the runs from the initial state to it (maximal prefix)
+  cp  on every such run (common prefix)
+  ms  at most, counted from the last step, on the runs from it (maximal suffix)
+  cs  on every such run (common suffix)
 
-and in which strongly connected component (scc) the state lies, a set of states
-that can all reach each other, and how deep below the initial one (depth).
+and its strongly connected component (scc), the set of states that it can reach and
+that can reach it, with the depth of that below the initial one (depth).
 
-For other properties, which have no steps, it lists with how many histories a run
-can come to the state, as far as they matter to the property (histories), after
-how many of them some run that goes on satisfies it (can_satisfy), and after how
+Other properties have no steps. For these it lists the number of histories that the
+property distinguishes and with which a run can reach the state (histories), after how
+many of them some continuation satisfies the property (can_satisfy), and after how
 many some violates it (can_violate). With --unfold each history is a state.`,
 		Flags:  slices.Concat(reporting(), bothInput(), method(), []cli.Flag{fairness()}, modelRun()),
 		Action: p.action(enrichStates),

@@ -22,24 +22,23 @@ import (
 func (p *program) explain() *cli.Command {
 	return page(&cli.Command{
 		Name:      "explain",
-		Usage:     "say why a property fails: the run, and the choices that decided",
+		Usage:     "explain why a property fails: the run and its decisions",
 		ArgsUsage: "MODEL FORMULA",
-		Description: `The property Inev(A, B) says: whatever happens, A happens and later B. It holds
-if that is so on every run that goes on for ever or ends in a deadlock, a state
-without a way on.
+		Description: `Shows whether the property holds and, if it does not, a shortest run that violates
+it, the decisions on that run, what would make the property hold, and the nearest
+correct run. Exit code: 0 if it holds, 1 if it is violated.
 
-Where it is violated, this command shows a shortest run that violates it, and the
-decisions on that run: what was chosen in which state, what can no longer happen
-from then on, and which other choices would have made the property certain or kept
-it possible. For a loop it also shows the shortest way out to the step that never
-comes. Of a run that goes on for ever it says under which fairness, or if which
-actions happen finitely often, the property would hold. A decision is what the literature calls a neighbourhood: a state that runs
-enter with the outcome still open, and in which it can be settled.
+Inev(A, B) holds if A happens and later B on every maximal run: one that goes on
+for ever, or ends in a deadlock, a state without outgoing transitions.
 
-The exit code is 0 where the property holds and 1 where it is violated.`,
+A decision of a run is a place on it where another transition would have had a
+better outcome for this run: it would have made the property certain or kept it
+possible. From the point of no return on, no run satisfies the property. For a loop
+there is also the shortest way to the step that never happens, and the fairness
+under which the property would hold, if there is one.`,
 		Flags: slices.Concat(reporting(), ofRuns(), []cli.Flag{lanes()}, alsoWritten(), whichRun(), bothInput(), []cli.Flag{stateValues()}, method(), []cli.Flag{
-			fairness(), toggle(methodFlags, "no-fairness", "do not look for assumptions that would make the property true"),
-			toggle(methodFlags, "no-advice", "do not look for what to forbid, and for the nearest correct run"),
+			fairness(), toggle(methodFlags, "no-fairness", "look for no assumption under which it would hold"),
+			toggle(methodFlags, "no-advice", "look for nothing to forbid, and no nearest correct run"),
 		}, modelRun()),
 		Action: p.action(explainProperty),
 	},
@@ -50,15 +49,15 @@ The exit code is 0 where the property holds and 1 where it is violated.`,
 
 func alsoWritten() []cli.Flag {
 	return []cli.Flag{
-		value(alsoFlags, "json", "write everything as JSON to a `FILE`.json"),
-		value(alsoFlags, "html", "write a page to walk through the run in a browser to a `FILE`.html"),
-		value(alsoFlags, "svg", "write a picture to a `FILE`.svg"),
-		value(alsoFlags, "dot", "write a picture for Graphviz to a `FILE`.dot"),
-		toggle(alsoFlags, "no-legend", "leave the legend out of these pictures"),
-		value(alsoFlags, "trace", "write the counterexample in CADP's format to a `FILE`.seq"),
-		value(alsoFlags, "abstracted", "write its steps into and out of decisions to a `FILE`.seq"),
-		value(alsoFlags, "autx", "write the classes for CLEAR's visualiser to a `FILE`.autx"),
-		value(alsoFlags, "certificate", "write evidence for every result, for inev verify, to a `FILE`.json"),
+		value(alsoFlags, "json", "write everything as JSON to `FILE`.json"),
+		value(alsoFlags, "html", "write a page to walk through the run to `FILE`.html"),
+		value(alsoFlags, "svg", "write a picture to `FILE`.svg"),
+		value(alsoFlags, "dot", "write a picture for Graphviz to `FILE`.dot"),
+		toggle(alsoFlags, "no-legend", "draw these pictures without a legend"),
+		value(alsoFlags, "trace", "write the counterexample for CADP to `FILE`.seq"),
+		value(alsoFlags, "abstracted", "write only its steps into and out of neighbourhoods to `FILE`.seq"),
+		value(alsoFlags, "autx", "write the classes for CLEAR's visualiser to `FILE`.autx"),
+		value(alsoFlags, "certificate", "write evidence for inev verify to `FILE`.json"),
 	}
 }
 
@@ -156,7 +155,7 @@ func explainProperty(j *job) error {
 		return err
 	}
 	if j.lanes != nil && j.flag("html") == "" && j.format != "markdown" {
-		return j.refuse("--lanes says who acts in the sequence chart of a page or of Markdown; add --html FILE or --format markdown, or draw it by inev diagram --view lanes")
+		return j.refuse("--lanes is for the sequence chart of a page or of Markdown; add --html FILE or --format markdown, or draw it by inev diagram --view lanes")
 	}
 	e, err := j.explained()
 	if err != nil {
@@ -254,7 +253,7 @@ func (j *job) saveArtefact(a artefact, engine *graphviz.Engine, e *explain.Expla
 	case path == "":
 		return nil
 	case a.suffix == ".seq" && e.Counterexample == nil:
-		j.warn([]string{path + ": not written, for the property holds: there is no counterexample"})
+		j.warn([]string{path + ": not written: the property holds, so there is no counterexample"})
 		return nil
 	}
 	pictures := len(j.pictures)

@@ -30,7 +30,7 @@ const (
 
 func rootFlags() []cli.Flag {
 	return []cli.Flag{
-		toggle(generalFlags, "help", "show this help, or that of a command"),
+		toggle(generalFlags, "help", "show this help, or the help of a command"),
 		toggle(generalFlags, "version", "show the version"),
 	}
 }
@@ -39,53 +39,53 @@ func rootFlags() []cli.Flag {
 func modelRun() []cli.Flag {
 	return append([]cli.Flag{
 		costs(),
-		value(runFlags, "memory", "take no more than a `SIZE` such as 6GB, or none: as much as it takes"),
+		value(runFlags, "memory", "use at most `SIZE`, such as 6GB; none: no limit"),
 	}, runControl()...)
 }
 
 func costs() cli.Flag {
-	return toggle(runFlags, "stats", "tell on standard error, and in JSON, what the run cost: time and memory")
+	return toggle(runFlags, "stats", "report time and memory on standard error and in JSON")
 }
 
 // runControl are the flags of every command that does any work.
 func runControl() []cli.Flag {
 	return []cli.Flag{
-		value(runFlags, "timeout", "stop with exit code 2 after a `DURATION` such as 90s or 5m"),
-		toggle(runFlags, "quiet", "show no warnings and no progress"),
-		toggle(runFlags, "no-progress", "never show progress"),
-		toggle(runFlags, "no-color", "show no colours; so does the environment variable NO_COLOR"),
+		value(runFlags, "timeout", "stop after `DURATION`, such as 90s or 5m (exit code 2)"),
+		toggle(runFlags, "quiet", "show no warnings, notes or progress"),
+		toggle(runFlags, "no-progress", "show no progress"),
+		toggle(runFlags, "no-color", "show no colours; NO_COLOR in the environment does the same"),
 		toggle(runFlags, "help", "show this help"),
 	}
 }
 
 // reporting are the flags of commands that report in one of several formats.
 func reporting() []cli.Flag {
-	width := value(resultFlags, "width", "set text to `N` columns")
-	width.DefaultText = "the terminal's, elsewhere " + strconv.Itoa(report.DefaultWidth)
+	width := value(resultFlags, "width", "wrap text at `N` columns")
+	width.DefaultText = "the terminal's, else " + strconv.Itoa(report.DefaultWidth)
 	return []cli.Flag{
-		choice(resultFlags, "format", "write the result as `FORMAT`: "),
-		value(resultFlags, "o", "write the result to a `FILE`; .txt, .json, .tsv, .md choose the format"),
+		choice(resultFlags, "format", "`FORMAT` is "),
+		value(resultFlags, "o", "write to `FILE`.txt, .json, .tsv or .md (its format)"),
 		width,
 	}
 }
 
 // inFull is the flag of commands that show runs or labels.
 func inFull() cli.Flag {
-	return toggle(resultFlags, "full", "leave nothing out of long runs and labels")
+	return toggle(resultFlags, "full", "leave nothing out")
 }
 
 // ofRuns are the flags of commands that show counterexamples step by step.
 func ofRuns() []cli.Flag {
 	return []cli.Flag{
 		inFull(),
-		value(resultFlags, "hide", "leave labels that match `PATTERNS`, such as 'tau, i', out of the steps; decisions stay"),
+		value(resultFlags, "hide", "leave `PATTERNS` such as 'tau, i' out, except decisions"),
 	}
 }
 
 // modelInput are the flags of commands that read a model.
 func modelInput() []cli.Flag {
 	return []cli.Flag{
-		toggle(inputFlags, "lenient", "accept a model whose header does not fit it, with a warning"),
+		toggle(inputFlags, "lenient", "only warn if the header does not fit the model"),
 	}
 }
 
@@ -93,7 +93,7 @@ func modelInput() []cli.Flag {
 const tableOfStates = "states"
 
 func stateValues() cli.Flag {
-	return value(inputFlags, tableOfStates, "read values of states from a `FILE`.tsv: lines of STATE, a tab, and NAME=VALUE after a tab each")
+	return value(inputFlags, tableOfStates, "read values of states from `FILE`.tsv; each line is STATE and NAME=VALUE..., separated by tabs")
 }
 
 // bothInput are the flags of commands that read a model and a formula.
@@ -105,31 +105,31 @@ func bothInput() []cli.Flag {
 const allowUnmatched = "allow-unmatched"
 
 func matching(group string) cli.Flag {
-	return toggle(group, allowUnmatched, "take a step that no label of the model matches, with a warning")
+	return toggle(group, allowUnmatched, "only warn if a step matches no label of the model")
 }
 
 func formulaFile() cli.Flag {
-	return value(inputFlags, "formula", "read the formula from a `FILE` (lines that begin with # are comments)")
+	return value(inputFlags, "formula", "read the formula from `FILE` (# lines are comments)")
 }
 
 // automatonFile is the flag of commands that take a property.
 func automatonFile() cli.Flag {
-	return value(inputFlags, "hoa", "in place of a formula take the deterministic automaton in a `FILE` (HOA, any acceptance condition)")
+	return value(inputFlags, "hoa", "the property is the deterministic automaton in `FILE` (HOA, any acceptance condition)")
 }
 
 // engine is the flag of commands that look for strongly connected components.
 func engine() cli.Flag {
-	return choice(methodFlags, "scc", "components are found by `ENGINE`: ")
+	return choice(methodFlags, "scc", "find strongly connected components by `ENGINE`: ")
 }
 
 // method are the flags of commands that analyse a property; the results depend
 // on the first only.
 func method() []cli.Flag {
-	queue := choice(methodFlags, "queue", "states are ordered by `QUEUE`: ")
+	queue := choice(methodFlags, "queue", "order states by `QUEUE`: ")
 	queue.Hidden = true
 	return []cli.Flag{
-		choice(methodFlags, "neighbourhood", "neutral entries a decision has, `WHICH`: "),
-		toggle(methodFlags, "unfold", "tell states apart by the progress made on the way to them, as 67·1"),
+		choice(methodFlags, "neighbourhood", "of the transitions into a neighbourhood, `WHICH` are neutral: "),
+		toggle(methodFlags, "unfold", "split states by the progress made on the way, as 67·1"),
 		engine(),
 		queue,
 	}
@@ -139,43 +139,43 @@ func method() []cli.Flag {
 func fairness() cli.Flag {
 	return &cli.StringSliceFlag{
 		Name: "fair", Category: methodFlags,
-		Usage: "count only runs that meet an `ASSUMPTION`: full, weak, strong (of each action, or as weak:A,B), finitely:LOSS; repeatable",
+		Usage: "only runs that meet `ASSUMPTION`: full, weak, strong, weak:A,B (these actions), finitely:LOSS; repeatable",
 	}
 }
 
 // searchLimit is the flag of commands that search for a shortest counterexample.
 func searchLimit() cli.Flag {
-	return value(runOfFlags, "search-limit", "take the best one found within `N` visits to states, such as 50M")
+	return value(runOfFlags, "search-limit", "take the best run found in `N` visits to states, such as 50M")
 }
 
 // whichRun are the flags of commands that explain a counterexample.
 func whichRun() []cli.Flag {
 	return []cli.Flag{
 		searchLimit(),
-		choice(runOfFlags, "decisions", "decisions on a shortest one, `MANY`: "),
-		value(runOfFlags, "pattern", "take a shortest one that does these `ACTIONS`, such as 'A, B', in this order"),
-		value(runOfFlags, "counterexample", "explain the one in `FILE`: .seq, .aut, or a text of mCRL2"),
-		toggle(runOfFlags, "skip-internal", "internal actions of the model may be missing in that file"),
+		choice(runOfFlags, "decisions", "take a shortest run with `MANY` neighbourhoods: "),
+		value(runOfFlags, "pattern", "take a shortest run with `ACTIONS` such as 'A, B', in order"),
+		value(runOfFlags, "counterexample", "explain the run in `FILE`: .seq, .aut or text of mCRL2"),
+		toggle(runOfFlags, "skip-internal", "that run may leave out internal actions of the model"),
 	}
 }
 
 // picture are the flags of the command that draws.
 func picture() []cli.Flag {
-	most := value(resultFlags, "max-states", "auto draws models of up to `N` reachable states whole")
+	most := value(resultFlags, "max-states", "auto draws up to `N` reachable states whole")
 	most.DefaultText = strconv.Itoa(view.DefaultMaxStates)
-	size := value(resultFlags, "font-size", "write labels in `POINTS`, all else in proportion")
+	size := value(resultFlags, "font-size", "size of labels in `POINTS`, all else in proportion")
 	size.DefaultText = strconv.Itoa(diagram.DefaultFontSize)
-	scale := value(resultFlags, "scale", "draw a .png with `N` pixels a point, 72 points an inch")
+	scale := value(resultFlags, "scale", "pixels of a .png: `N` a point, 72 points an inch")
 	scale.DefaultText = strconv.Itoa(diagram.DefaultScale)
 	return []cli.Flag{
-		value(resultFlags, "o", "write the picture to a `FILE`.svg, .png or .dot"),
-		choice(resultFlags, "view", "draw `VIEW`: "),
-		choice(resultFlags, "rankdir", "draw in `DIRECTION`, as Graphviz names it: "),
+		value(resultFlags, "o", "write the picture to `FILE`.svg, .png or .dot"),
+		choice(resultFlags, "view", "`VIEW` is "),
+		choice(resultFlags, "rankdir", "`DIRECTION` is "),
 		choice(resultFlags, "layout", "lay out by `LAYOUT`: "),
 		most, size, scale,
-		toggle(resultFlags, "no-legend", "leave out the legend"),
-		toggle(resultFlags, "full", "leave nothing out for want of room: all labels, all beside the steps"),
-		value(resultFlags, "graphviz", "lay out by the Graphviz whose dot is at `PATH`"),
+		toggle(resultFlags, "no-legend", "draw no legend"),
+		toggle(resultFlags, "full", "leave nothing out, however long"),
+		value(resultFlags, "graphviz", "lay out by this Graphviz: `PATH` of its dot"),
 	}
 }
 

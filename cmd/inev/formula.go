@@ -14,12 +14,11 @@ import (
 func (p *program) formula() *cli.Command {
 	return page(&cli.Command{
 		Name:      "formula",
-		Usage:     "write a property in the languages of other tools",
+		Usage:     "show what a property means, and write it for other tools",
 		ArgsUsage: "FORMULA",
-		Description: `The property Inev(A, B) says that on every maximal trace (a run that goes on for
-ever, or ends where nothing can follow) A happens and later B. This command
-writes the same property in ACTL, in MCL for CADP, and in the mu-calculus of
-mCRL2. Each step of a property is one of these:
+		Description: `Writes a property in ACTL, LTL, MCL for CADP and the mu-calculus of mCRL2. Inev(A, B)
+says that on every maximal run (it goes on for ever, or ends in a deadlock) A
+happens and later B. A step of a property is one of:
 
   PUT              the label PUT, or the action PUT with any offers or arguments
   r1(d1)           this label; blanks after commas do not matter
@@ -28,8 +27,8 @@ mCRL2. Each step of a property is one of these:
   SDT*             a pattern for the whole label: * any text, ? any character
   {PUT, GET}       any one of these
 
-Other properties, of which each takes a scope: behind the last semicolon, before X,
-after X, between X and Y, or after X until Y, without X and Y themselves:
+Other patterns are below. Each can have a scope after a last semicolon: before X,
+after X, between X and Y, or after X until Y (X and Y themselves excluded).
 
   Response(A; B, C)    after every A, strictly later, B happens and later C
   Never(A, B)          no A is followed by B; Never(A): A does not happen
@@ -38,12 +37,12 @@ after X, between X and Y, or after X until Y, without X and Y themselves:
   AtMost(2; A)         A happens twice at most
   DeadlockFree         no run ends
 
-A formula may also be given in ACTL, as
-A[true_{true} U_{A} A[true_{true} U_{B} true]], or in linear temporal logic, as
-G (A -> F B): ! X F G, then U R W M, then &&, ||, -> and <->, over the patterns
-above, where what is no letter, digit or one of _ . * ? is quoted, and deadlock.`,
+A formula can also be in ACTL, as in A[true_{true} U_{A} A[true_{true} U_{B} true]],
+or in linear temporal logic, as in G (A -> F B). Its operators, the tightest first, are
+!, X, F, G; U, R, W, M; &&; ||; ->; <->. Its atoms are deadlock and the patterns above;
+quote those with characters other than letters, digits and ._*? outside parentheses.`,
 		Flags: slices.Concat(reporting(), []cli.Flag{
-			value(inputFlags, "model", "name the labels of the model in `FILE` that do each step"),
+			value(inputFlags, "model", "list the labels of the model in `FILE` that match each step"),
 			fullFairness(), formulaFile(), automatonFile(), matching(inputFlags),
 		}, automatonOutputs(), modelInput(), modelRun()),
 		Action: p.action(writeFormula),
@@ -57,14 +56,14 @@ above, where what is no letter, digit or one of _ . * ? is quoted, and deadlock.
 
 // fullFairness is the flag of the command that writes formulas.
 func fullFairness() cli.Flag {
-	return &cli.StringSliceFlag{Name: "fair", Category: inputFlags, Usage: "write that it holds on every run that meets an `ASSUMPTION`: full, the only one here"}
+	return &cli.StringSliceFlag{Name: "fair", Category: inputFlags, Usage: "write that it holds under full fairness; `ASSUMPTION` is full"}
 }
 
 // isFullyFair reports whether the formula is to be about the runs that are fully fair.
 func (j *job) isFullyFair() (bool, error) {
 	for _, a := range j.options.Fair {
 		if a.Kind() != actl.FullFairness {
-			return false, j.refuse("--fair %s: only full fairness has a formula here; use --fair full, or judge a model by inev check --fair %s", a, a.Kind())
+			return false, j.refuse("--fair %s: only full fairness can be written as a formula; use --fair full, or check a model with inev check --fair %s", a, a.Kind())
 		}
 	}
 	return len(j.options.Fair) > 0, nil

@@ -17,10 +17,10 @@ import (
 // automatonOutputs are those that write the automaton of a property.
 func automatonOutputs() []cli.Flag {
 	return []cli.Flag{
-		value(alsoFlags, "hoa-out", "write the property as a deterministic automaton to a `FILE`.hoa"),
-		value(alsoFlags, "dot", "write a picture of the automaton to a `FILE`.dot"),
-		value(alsoFlags, "svg", "write a picture of the automaton to a `FILE`.svg"),
-		value(alsoFlags, "png", "write a picture of the automaton to a `FILE`.png"),
+		value(alsoFlags, "hoa-out", "write the property as a deterministic automaton to `FILE`.hoa"),
+		value(alsoFlags, "dot", "write a picture of the automaton to `FILE`.dot"),
+		value(alsoFlags, "svg", "write a picture of the automaton to `FILE`.svg"),
+		value(alsoFlags, "png", "write a picture of the automaton to `FILE`.png"),
 	}
 }
 

@@ -12,24 +12,24 @@ import (
 	"github.com/inev-lts/inev/lts/generate"
 )
 
-const sizeFlags = "Size and shape, as far as the kind has it"
+const sizeFlags = "Size and shape"
 
 func (p *program) generate() *cli.Command {
 	work := p.action(writeGenerated)
 	return page(&cli.Command{
 		Name:      "generate",
-		Usage:     "write a synthetic model, or that of an algorithm for n processes",
+		Usage:     "write a model of any size, synthetic or of an algorithm",
 		ArgsUsage: "KIND",
-		Description: `The model is written as .aut text to standard output, line by line as it is made:
-models of any size take little memory. The same arguments give the same bytes, on
-every machine. KIND is one of these; inev generate KIND --list tells more about it:
+		Description: `Writes the model as .aut text to standard output, line by line, so that models of any
+size take little memory. The same arguments give the same bytes on every machine. KIND
+is one of these; inev generate KIND --list describes it:
 
 ` + kindList("  ") + `
 Numbers may be written as 1000000, 1_000_000, 1M or 1e6.`,
 		Flags: slices.Concat(sizes(), []cli.Flag{
-			value(resultFlags, "o", "write the model to a `FILE`.aut, .aut.gz or .aut.zst"),
-			toggle(resultFlags, "property", "write a formula that is worth explaining on the model, not the model"),
-			toggle(resultFlags, "list", "list the kinds, or tell about KIND"),
+			value(resultFlags, "o", "write the model to `FILE`.aut, .aut.gz or .aut.zst"),
+			toggle(resultFlags, "property", "write a formula worth explaining on the model, not the model"),
+			toggle(resultFlags, "list", "list the kinds, or describe KIND"),
 		}, runControl()),
 		Action: func(c *cli.Context) error {
 			if c.Bool("list") || c.NArg() == 0 && c.NumFlags() == 0 {
@@ -57,10 +57,10 @@ func sizes() []cli.Flag {
 		number("width", "`N` columns, or states of a layer or stage"),
 		number("height", "`N` rows, layers or stages"),
 		number("processes", "`N` processes"),
-		toggle(sizeFlags, "wrap", "the borders lead to the opposite ones: grid"),
+		toggle(sizeFlags, "wrap", "connect the borders to the opposite ones: grid"),
 		toggle(sizeFlags, "asymmetric", "the last one takes the right fork first: philosophers"),
-		value(sizeFlags, "seed", "draw the model of the number `N`, from 0 to 2^64-1 (default: 0)"),
-		toggle(sizeFlags, "shuffle", "write the states in an order that is drawn: the same model, hard to read"),
+		value(sizeFlags, "seed", "seed of random models: `N` from 0 to 2^64-1 (default: 0)"),
+		toggle(sizeFlags, "shuffle", "number the states at random: the same model, hard to read"),
 	}
 }
 
@@ -206,7 +206,7 @@ func (j *job) readSpec() (generate.Spec, error) {
 		}
 	}
 	if j.c.IsSet("seed") && !k.Drawn && !spec.Shuffle {
-		return spec, j.refuse("--seed: nothing is drawn for %s but the order of --shuffle; leave it out", k.Name)
+		return spec, j.refuse("--seed: nothing is random in %s without --shuffle; leave it out", k.Name)
 	}
 	return spec, nil
 }

@@ -12,13 +12,17 @@ import (
 func (p *program) help() *cli.Command {
 	return page(&cli.Command{
 		Name:        "help",
-		Usage:       "show how inev, or one of its commands, is used",
+		Usage:       "show how to use inev or one of its commands",
 		ArgsUsage:   "[COMMAND]",
-		Description: `inev COMMAND --help shows the same.`,
-		Flags:       []cli.Flag{toggle(runFlags, "help", "show this help")},
-		Action:      p.showHelp,
+		Description: `inev COMMAND --help shows the same, inev COMMAND --help --all every flag.`,
+		Flags: []cli.Flag{
+			toggle(resultFlags, "all", "show every flag, not only those that most runs need"),
+			toggle(runFlags, "help", "show this help"),
+		},
+		Action: p.showHelp,
 	},
-		`inev help explain`)
+		`inev help explain`,
+		`inev help explain --all`)
 }
 
 func (p *program) showHelp(c *cli.Context) error {
@@ -30,7 +34,11 @@ func (p *program) showHelp(c *cli.Context) error {
 	case c.App.Command(name) == nil:
 		return unknownCommand(c.App, name)
 	default:
-		_, err := io.WriteString(c.App.Writer, pageOf(c.App.Command(name)))
+		page := briefly
+		if c.Bool("all") {
+			page = pageOf
+		}
+		_, err := io.WriteString(c.App.Writer, page(c.App.Command(name)))
 		return err
 	}
 }
@@ -49,17 +57,21 @@ func page(command *cli.Command, examples ...string) *cli.Command {
 	return command
 }
 
-// pageOf is the help of a command. It is made when it is asked for: that of all commands takes
-// as long as all else that a short run does.
+// pageOf is all the help of a command. It is made when it is asked for: to make it for all
+// commands takes as long as the rest of a short run.
 func pageOf(command *cli.Command) string {
+	return opening(command, command.Description, strings.Split(command.UsageText, "\n")) + flagList(visibleFlags(command))
+}
+
+// opening is the help of a command up to its flags.
+func opening(command *cli.Command, description string, examples []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "inev %s - %s\n\n", command.Name, command.Usage)
-	fmt.Fprintf(&b, "Usage: inev %s %s [flags]\n\n%s\n\nExamples", command.Name, command.ArgsUsage, filled(command.Description))
-	fmt.Fprint(&b, " (m.aut is the model of inev --help):\n")
-	for _, example := range strings.Split(command.UsageText, "\n") {
+	fmt.Fprintf(&b, "Usage: inev %s [flags]\n\n%s\n\n", strings.TrimSpace(command.Name+" "+command.ArgsUsage), filled(description))
+	fmt.Fprint(&b, "Examples (m.aut is the model of inev --help):\n")
+	for _, example := range examples {
 		fmt.Fprintf(&b, "  %s\n", example)
 	}
-	b.WriteString(flagList(visibleFlags(command)))
 	return b.String()
 }
 
@@ -70,9 +82,11 @@ func (p *program) overview(app *cli.App) string {
 
 Usage: inev COMMAND MODEL [FORMULA] [flags]
 
-MODEL is a labelled transition system, a file in the .aut format (compressed or
-not), or - for standard input. FORMULA is Inev(A, B): on every run, A happens
-and later B. Put it in quotes; inev help formula says more about it.
+MODEL is a labelled transition system: a file of CADP (.aut, .bcg), mCRL2 (.lts,
+.fsm), CLEAR (.autx) or TLC (.dot), compressed or not, or - for standard input.
+FORMULA is a property of its runs, in quotes: Inev(A, B), which says that A
+happens on every run and later B; Response(A; B), Never(A) and other patterns;
+or LTL, as in 'G (A -> F B)'. See inev formula --help.
 
 Quick start:
   printf 'des (0,3,3)\n(0,"REQ",1)\n(1,"ACK",2)\n(1,"DROP",2)\n' > m.aut
@@ -88,8 +102,8 @@ Quick start:
 	}
 	b.WriteString(flagList(app.Flags))
 	b.WriteString(`
-Flags may stand anywhere; what follows -- is no flag. inev COMMAND --help lists
-those of a command.
+inev COMMAND --help shows the flags that most runs need, inev COMMAND --help
+--all every flag. Flags may stand anywhere; what follows -- is no flag.
 
 Exit codes: 0 the property holds, or the command did its work; 1 the property is
 violated; 2 bad usage, bad input, or an input or output error; 130 interrupted.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
 
@@ -86,7 +87,7 @@ func examplesIn(page, heading string) []string {
 func TestExamplesInHelpRun(t *testing.T) {
 	pages := map[string][]string{}
 	for _, command := range (&program{}).app().Commands {
-		_, page, _ := called(nil, "help", command.Name)
+		_, page, _ := called(nil, "help", "--all", command.Name)
 		pages[command.Name] = examplesIn(page, "Examples")
 		if len(pages[command.Name]) == 0 {
 			t.Errorf("the help of %s has no example", command.Name)
@@ -155,19 +156,28 @@ func TestQuickStartMakesTheModel(t *testing.T) {
 	}
 }
 
-// TestHelpFitsTheScreen: and says something about every flag.
+// TestHelpFitsTheScreen: and, with --all, says something about every flag.
 func TestHelpFitsTheScreen(t *testing.T) {
+	_, overview, _ := called(nil, "help")
+	checkWidth(t, "inev", overview)
 	for _, command := range (&program{}).app().Commands {
 		_, page, _ := called(nil, "help", command.Name)
-		for _, line := range strings.Split(page, "\n") {
-			if len(line) > helpWidth {
-				t.Errorf("%s: %d columns: %s", command.Name, len(line), line)
-			}
-		}
+		checkWidth(t, command.Name, page)
+		_, page, _ = called(nil, command.Name, "--help", "--all")
+		checkWidth(t, command.Name, page)
 		for _, f := range visibleFlags(command) {
 			if !strings.Contains(page, "  "+dashed(f.Names()[0])) {
 				t.Errorf("the help of %s does not list %s", command.Name, f.Names()[0])
 			}
+		}
+	}
+}
+
+func checkWidth(t *testing.T, name, page string) {
+	t.Helper()
+	for _, line := range strings.Split(page, "\n") {
+		if utf8.RuneCountInString(line) > helpWidth {
+			t.Errorf("%s: more than %d columns: %s", name, helpWidth, line)
 		}
 	}
 }

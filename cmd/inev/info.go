@@ -12,21 +12,21 @@ import (
 func (p *program) info() *cli.Command {
 	internal := &cli.StringSliceFlag{
 		Name: "internal", Category: inputFlags, Value: cli.NewStringSlice("i", "tau"),
-		Usage: "count `LABEL` as an internal action; may be repeated",
+		Usage: "take `LABEL` as an internal action; repeatable",
 	}
 	return page(&cli.Command{
 		Name:      "info",
 		Usage:     "describe a model: its size, deadlocks, components, non-determinism",
 		ArgsUsage: "MODEL",
-		Description: `MODEL is a labelled transition system (LTS) in the .aut format: numbered
-states, and transitions that lead from one state to the next, each with a
-label, the action that happens. A run starts in the initial state.
+		Description: `MODEL is a labelled transition system (LTS): numbered states, and transitions
+from state to state, each with a label, the action that happens. A run starts in
+the initial state.
 
-Of the model and of its reachable part, this command tells the size; the
-deadlocks, which are states without a way on; the strongly connected
-components (SCCs), sets of states that can all reach each other, which is
-where a run can go round for ever; the states in which one label leads to
-several states; and the divergences, cycles of internal actions only.`,
+Shows the size of the model and of its reachable part; deadlocks, which are states
+without outgoing transitions; strongly connected components (SCCs), which are sets of
+states that can all reach each other, so that a run can stay in them for ever;
+non-deterministic states, in which one label leads to several states; and divergent
+states, which are on a cycle of internal actions.`,
 		Flags:  slices.Concat(reporting(), []cli.Flag{internal}, modelInput(), []cli.Flag{stateValues()}, []cli.Flag{engine()}, modelRun()),
 		Action: p.action(info),
 	},

@@ -18,7 +18,7 @@ import (
 const lanesFlag = "lanes"
 
 func lanes() cli.Flag {
-	return value(resultFlags, lanesFlag, "who acts, for a sequence chart: `LANES` is /a regular expression/ with a capture of the lane, or of from and to, or a .tsv of LABEL, FROM, TO")
+	return value(resultFlags, lanesFlag, "who acts, for sequence charts: `LANES` is a /regexp/ that captures the lane, or from and to; or a .tsv of LABEL, FROM, TO")
 }
 
 // readLanes returns the lanes that --lanes names, nil where it names none.

@@ -21,19 +21,19 @@ func (p *program) lasso() *cli.Command {
 		Name:      "lasso",
 		Usage:     "find a short accepting lasso in a Büchi automaton",
 		ArgsUsage: "FILE",
-		Description: `FILE, below a.hoa, is a Büchi automaton in the Hanoi format (HOA v1), or - for
-standard input; of several automata the first is taken. A lasso is a path from the initial state
-into a loop that passes an accepting state: an infinite run in finite form. In
-the product of a system with the negation of a property it is a counterexample.
+		Description: `FILE (below: a.hoa) is a Büchi automaton in the Hanoi format (HOA v1), or - for
+standard input; if it has several, the first is used. A lasso is a path from the
+initial state into a loop through an accepting state: an infinite run in finite form.
+In the product of a system with the negation of a property, it is a counterexample.
+Exit code: 0 if no run is accepting, 1 if one is, even if no lasso is below the bound.
 
   colour    the first lasso found, in linear time
   contrex   ever shorter ones, a shortest last; exponential at worst
   priority  a shortest one, in polynomial time
 
-Lengths are counted in states, the one that closes the loop twice: one more than
-the number of transitions. Lassos are those of FILE, also where its marks are on
-edges or it has several initial states. The exit code is 0 where no run is accepting
-and 1 where one is, also where no lasso is below the bound.`,
+Lengths count states; the state that closes the loop counts twice, so they are one
+more than the number of transitions. Lassos are lassos of FILE, even if its marks are
+on edges or it has several initial states.`,
 		Flags:  slices.Concat(reporting(), []cli.Flag{inFull()}, automatonFlags(algorithm), modelRun()),
 		Action: p.action(findLasso),
 	},

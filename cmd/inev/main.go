@@ -1,5 +1,5 @@
-// Command inev explains why an inevitability property fails on a labelled
-// transition system: inev --help says how it is used.
+// Command inev explains why a property fails on a labelled transition system:
+// inev --help shows how to use it.
 //
 // The invariant that holds inside: a command turns flags into calls of the
 // packages, and their results into output; it computes nothing itself. All

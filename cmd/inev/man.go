@@ -13,10 +13,10 @@ import (
 func (p *program) man() *cli.Command {
 	return page(&cli.Command{
 		Name:      "man",
-		Usage:     "print the manual page, for man",
+		Usage:     "print the manual page",
 		ArgsUsage: "",
-		Description: `It says what --help says, of all commands. To read it, or to put it where man
-inev finds it:
+		Description: `The manual page contains the help of all commands. To read it, or to put it where
+man inev finds it:
 
   inev man > inev.1 && man ./inev.1
   inev man | sudo tee /usr/local/share/man/man1/inev.1 > /dev/null`,

@@ -13,20 +13,20 @@ import (
 func (p *program) merge() *cli.Command {
 	return page(&cli.Command{
 		Name:      "merge",
-		Usage:     "join the results of several batches, such as the shards of one",
+		Usage:     "join the results of several batches, such as shards",
 		ArgsUsage: "DIR...",
-		Description: `Each DIR is a folder of results that inev batch has written. Their results, with
-the files of the jobs, are joined in the folder that -o names, and summed up as
-inev batch does: from all shards of a manifest, the same comes as from one run.
+		Description: `Each DIR is a folder of results of inev batch. Joins them in the folder that -o names,
+with the files of the jobs and the summaries: all shards of a manifest together give
+what one run gives.
 
-The exit code is that of inev batch; it is also 1, unless --fail-on is none, where
-a job has no result in any of the folders, since a run was interrupted or a shard is
+The exit code is the same as for inev batch. Unless --fail-on is none, it is also 1
+if a job has no result in any folder because a run was interrupted or a shard is
 missing.`,
 		Flags: slices.Concat([]cli.Flag{
-			value(resultFlags, "o", "keep the results in the folder `DIR` (default: "+resultsFolder+")"),
-			value(resultFlags, "format", "sum up on standard output as `FORMAT`: text, json or markdown"),
+			value(resultFlags, "o", "keep results in the folder `DIR` (default: "+resultsFolder+")"),
+			value(resultFlags, "format", "summary on standard output: `FORMAT` is text, json or markdown"),
 		}, judgement(), []cli.Flag{
-			toggle(batchFlags, "force", "start afresh, and remove the results in the folder"),
+			toggle(batchFlags, "force", "remove the results in the folder first"),
 		}, batchControl()),
 		Action: p.batchAction(mergeResults),
 	},
@@ -56,7 +56,7 @@ func mergeResults(j *job) error {
 	}
 	missing := len(out.Jobs) - len(out.Results)
 	if missing > 0 {
-		j.warn([]string{fmt.Sprintf("%s of %d without a result in any of the folders; finish their runs by --resume, or add the folders that lack", printable.Quantity(missing, "job"), len(out.Jobs))})
+		j.warn([]string{fmt.Sprintf("%s of %d without a result in any of the folders; finish their runs by --resume, or add the missing folders", printable.Quantity(missing, "job"), len(out.Jobs))})
 		out.Results = withMissing(out)
 	}
 	err = j.conclude(out, folder, judge, "--force")

@@ -12,21 +12,20 @@ import (
 func (p *program) path() *cli.Command {
 	return page(&cli.Command{
 		Name:      "path",
-		Usage:     "show shortest paths to where a property is decided, or lost",
+		Usage:     "show shortest paths to where a property is decided or lost",
 		ArgsUsage: "MODEL FORMULA",
-		Description: `A decision (in the literature: a neighbourhood) is a state in which it can be
-settled whether the property holds: some runs that come to it satisfy the property
-and others do not, and a correct transition (all runs through it satisfy the
-property) or an incorrect one (none does) leaves it.
+		Description: `Shows the shortest path from the initial state to the nearest neighbourhood, a state
+in which it can be decided whether the property holds. With --to: the paths to each,
+to the nearest of a kind, or to where the property is lost.
 
-This command shows how to get there: the shortest path from the initial state to
-the nearest decision, to each, or to the nearest of a kind, by the transitions that
-leave it: correct (the property can be saved there), incorrect (it can be lost),
-mixed-neutral or mixed (both). With --to lost it is the shortest path after which the
-property is lost: whatever is done from there on, no run satisfies it.`,
+A neighbourhood is a state that is entered while the outcome is open, and that a
+correct transition (all runs through it satisfy the property) or an incorrect one
+(none does) leaves. The kinds are correct (the property can be saved there),
+incorrect (it can be lost), and mixed and mixed-neutral (both). With --to lost, the
+path is the shortest after which no run satisfies the property.`,
 		Flags: slices.Concat(reporting(), []cli.Flag{
 			destination(),
-			value(resultFlags, "pattern", "paths that do these `ACTIONS`, such as 'A, B', in this order"),
+			value(resultFlags, "pattern", "only paths with `ACTIONS` such as 'A, B', in order"),
 			inFull(),
 		}, bothInput(), method(), []cli.Flag{fairness()}, modelRun()),
 		Action: p.action(showPaths),
@@ -38,7 +37,7 @@ property is lost: whatever is done from there on, no run satisfies it.`,
 
 // destination is a flag with too many words for one line of help.
 func destination() cli.Flag {
-	f := value(resultFlags, "to", "paths to `WHERE`: nearest, each, the nearest of a kind, or lost")
+	f := value(resultFlags, "to", "`WHERE` is nearest, each, a kind (the nearest of it) or lost")
 	f.Value, f.DefaultText = "nearest", "nearest"
 	return f
 }

@@ -88,7 +88,7 @@ const programName = "inev"
 func (p *program) appOf(commands []*cli.Command) *cli.App {
 	return &cli.App{
 		Name:    programName,
-		Usage:   "explain why something that should be inevitable is not",
+		Usage:   "explain why a property fails on a model (.aut, .bcg, .lts, .fsm, TLC)",
 		Writer:  p.stdout,
 		Version: version(),
 		// Help and version are inev's own: the one has a page and an exit code like
@@ -123,18 +123,22 @@ type offer struct {
 	command func() *cli.Command
 }
 
-// purposes returns all commands, those first that most people need first.
+// purposes returns all commands, first those that most people need first, last those for
+// experts.
 func (p *program) purposes() []purpose {
 	return []purpose{
-		{"Understand a model, and why a property fails", []offer{
-			{"explain", p.explain}, {"why", p.why}, {"serve", p.serve}, {"repair", p.repair}, {"path", p.path}, {"info", p.info},
-			{"labels", p.labels}, {"classify", p.classify}, {"enrich", p.enrich},
+		{"Understand a model and why a property fails", []offer{
+			{"explain", p.explain}, {"why", p.why}, {"repair", p.repair}, {"diagram", p.diagram}, {"serve", p.serve},
+			{"path", p.path}, {"info", p.info}, {"labels", p.labels},
 		}},
-		{"Draw", []offer{{"diagram", p.diagram}}},
-		{"Decide, as in continuous integration", []offer{
-			{"check", p.check}, {"ctl", p.ctl}, {"watch", p.watchLog}, {"batch", p.batch}, {"merge", p.merge}, {"verify", p.verify},
+		{"Check, also in continuous integration", []offer{
+			{"check", p.check}, {"batch", p.batch}, {"ctl", p.ctl}, {"watch", p.watchLog}, {"verify", p.verify},
 		}},
-		{"Exchange with other tools", []offer{{"formula", p.formula}, {"convert", p.convert}, {"lasso", p.lasso}, {"generate", p.generate}}},
-		{"inev itself", []offer{{"completion", p.completion}, {"man", p.man}, {"version", p.version}, {"help", p.help}}},
+		{"Exchange with other tools", []offer{{"formula", p.formula}, {"convert", p.convert}}},
+		{"inev itself", []offer{{"version", p.version}, {"help", p.help}}},
+		{"Expert", []offer{
+			{"enrich", p.enrich}, {"classify", p.classify}, {"lasso", p.lasso}, {"generate", p.generate}, {"merge", p.merge},
+			{"man", p.man}, {"completion", p.completion},
+		}},
 	}
 }

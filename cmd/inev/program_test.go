@@ -25,7 +25,7 @@ func TestOneCommandIsEnough(t *testing.T) {
 	p := &program{}
 	all := p.app()
 	pieces := []string{"m.aut", "Inev(A)", "--", "-", "--help", "-h", "--version", "--quiet", "--quiet=1", "--html", "--html=x", "--format", "json",
-		"--format=json", "--jobs", "-o", "--list", "--states", "--unknown", "--htm", "help", "explain", "check", "generate", "batch", "man", "version", "chekc"}
+		"--format=json", "--jobs", "-o", "--list", "--states", "--unknown", "--htm", "--all", "help", "explain", "check", "generate", "batch", "man", "version", "chekc"}
 	r := rand.New(rand.NewPCG(1, 2))
 	read, alone := 0, 0
 	for range 2_000 {

@@ -21,23 +21,23 @@ const defaultIdle = 10 * time.Minute
 
 func (p *program) serve() *cli.Command {
 	port := value(resultFlags, "port", "listen on port `N` of 127.0.0.1")
-	port.DefaultText = "any that is free"
-	idle := value(resultFlags, "idle", "end once the page has been closed for a `DURATION`")
+	port.DefaultText = "any free one"
+	idle := value(resultFlags, "idle", "end when the page has been closed for `DURATION`")
 	idle.DefaultText = "10m"
 	return page(&cli.Command{
 		Name:      "serve",
-		Usage:     "show the page over a model that is too large to travel with it",
+		Usage:     "serve the page of a model that is too large for explain --html",
 		ArgsUsage: "MODEL FORMULA",
-		Description: `The page that inev explain --html writes carries a part of the model. This command
-shows the same page on a port of this machine, and there one walks through the whole
-model: what leaves a state, a run to a state, and why an action does not happen are
-answered when they are asked for.
+		Description: `The page of inev explain --html contains only a part of a large model. This command
+serves the same page on a port of this machine, and answers its questions from the
+whole model: the transitions of a state, a run to a state, why an action does not
+happen.
 
-The address is written to standard output, with a secret in it: only who has it can see
-the model, and only from this machine. Ctrl-C ends the server; so does a page that has
-been closed for long.`,
+The address, which goes to standard output, contains a secret: nobody without it, and
+nobody on another machine, can see the model. Ctrl-C ends the server; it also ends some
+time after the page was closed (--idle).`,
 		Flags: slices.Concat([]cli.Flag{port, idle, lanes()}, bothInput(), []cli.Flag{stateValues()}, whichRun(), []cli.Flag{
-			choice(methodFlags, "neighbourhood", "neutral entries a decision has, `WHICH`: "), engine(), fairness(),
+			choice(methodFlags, "neighbourhood", "of the transitions into a neighbourhood, `WHICH` are neutral: "), engine(), fairness(),
 		}, modelRun()),
 		Action: p.action(serveProperty),
 	},
@@ -77,7 +77,7 @@ func serveProperty(j *job) error {
 	}
 	s, err := serve.New(e, text.Bytes(), port)
 	if err != nil {
-		return fmt.Errorf("port %d of 127.0.0.1 cannot be listened on: %w", port, err)
+		return fmt.Errorf("cannot listen on port %d of 127.0.0.1: %w", port, err)
 	}
 	j.unwatch()
 	fmt.Fprintln(j.stdout, s.URL())
@@ -87,7 +87,7 @@ func serveProperty(j *job) error {
 	}
 	err = s.Run(j.ctx, idle)
 	if err == nil {
-		j.note(fmt.Sprintf("nothing was asked for %v: the server has ended", idle))
+		j.note(fmt.Sprintf("no request for %v: the server has ended", idle))
 	}
 	return err
 }

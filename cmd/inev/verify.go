@@ -21,20 +21,17 @@ import (
 func (p *program) verify() *cli.Command {
 	return page(&cli.Command{
 		Name:      "verify",
-		Usage:     "check the evidence that inev explain or inev ctl has written",
+		Usage:     "check a certificate of inev explain, or the evidence of inev ctl",
 		ArgsUsage: "MODEL FORMULA CERTIFICATE",
-		Description: `CERTIFICATE is a file that inev explain MODEL FORMULA --certificate has written:
-the verdict, the prefixes and suffixes of each reachable state (of a property that
-is not Inev, what can follow it), the class of each transition, the decisions and the
-counterexample, with evidence for all of it. It is checked against the model, transition by transition, without the code
-that computed the results. A certificate under assumptions (--fair) is checked
-under the same ones only.
+		Description: `Checks a file of inev explain --certificate or inev ctl --evidence against the model,
+transition by transition, without the code that computed the results. Exit code: 0 if
+all of it is right, whatever its verdict; otherwise 2, with the first mistake.
 
-It may also be what inev ctl MODEL FORMULA --evidence has written, about a formula of
-CTL: the witness or counterexample, which is checked in the same way.
-
-The exit code is 0 where the certificate is right, whatever its verdict, and 2
-where it is not; then the first thing that is wrong is named.`,
+A certificate contains the verdict, the prefixes and suffixes of each reachable state
+(for properties other than Inev, what can follow it), the class of each transition,
+the neighbourhoods and the counterexample, with evidence for all of it. It is checked
+under the assumptions (--fair) it was made under, and no others. Evidence of inev ctl
+contains the witness or the counterexample.`,
 		Flags:  slices.Concat(bothInput(), []cli.Flag{stateValues(), fairness()}, modelRun()),
 		Action: p.action(verifyCertificate),
 	},

@@ -19,27 +19,25 @@ import (
 )
 
 func (p *program) watchLog() *cli.Command {
-	format := value(resultFlags, "format", "tell each line as `FORMAT`: text or json")
-	format.DefaultText = "text, and no lines but the last"
+	format := value(resultFlags, "format", "report each line: `FORMAT` is text or json")
+	format.DefaultText = "text, the last line only"
 	return page(&cli.Command{
 		Name:      "watch",
-		Usage:     "judge a log on standard input, line by line",
+		Usage:     "judge a log on standard input against a property",
 		ArgsUsage: "FORMULA",
-		Description: `Each line of standard input is an action, or with --field a JSON object in which
-the field of this name is: objects without it are no actions. After each of them the
-property is sure, lost or open, whatever follows.
+		Description: `Each line of standard input is an action or, with --field, a JSON object with the
+action in this field; objects without the field are skipped. Ends as soon as the
+property is sure whatever follows (exit code 0), or lost (1, with the line).
 
-The command ends as soon as it is sure (exit code 0) or lost (1, with the line). At
-the end of the input the run has stopped there, and satisfies the property (0) or
-does not (1); with --open-end the input is a part of a run that goes on, and the exit
-code is 3 where the property is still open. It takes as long as the log does, and no
-more memory for a longer one.`,
+The end of the input counts as the end of the run, which satisfies the property (0) or
+does not (1). With --open-end the run goes on after it, and the exit code is 3 if the
+property is still open. Memory does not grow with the log.`,
 		Flags: slices.Concat([]cli.Flag{
 			format,
-			toggle(resultFlags, "verbose", "tell the verdict after each line"),
+			toggle(resultFlags, "verbose", "show the verdict after each line"),
 			formulaFile(), automatonFile(),
-			value(inputFlags, "field", "lines are JSON objects, and the action is the text of the field `NAME`"),
-			toggle(inputFlags, "open-end", "the end of the input is not that of the run"),
+			value(inputFlags, "field", "lines are JSON objects with the action in the field `NAME`"),
+			toggle(inputFlags, "open-end", "the run goes on after the end of the input"),
 		}, runControl()),
 		Action: p.action(watchLog),
 	},
@@ -142,7 +140,7 @@ func (w *watcher) next(in *bufio.Reader) ([]byte, error) {
 	for {
 		part, err := in.ReadSlice('\n')
 		if line = append(line, part...); len(line) > longestLine {
-			return nil, fmt.Errorf("<standard input>:%d: the line is longer than %d bytes, which no action is", w.line+1, longestLine)
+			return nil, fmt.Errorf("<standard input>:%d: the line is longer than %d bytes, too long for an action", w.line+1, longestLine)
 		}
 		switch {
 		case err == bufio.ErrBufferFull:

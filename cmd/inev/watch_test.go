@@ -93,7 +93,7 @@ func TestWatchBoundsLines(t *testing.T) {
 	}
 	log := &endless{}
 	code, stdout, stderr = called(io.MultiReader(strings.NewReader("A\n"), log), "watch", "Never(B)")
-	want := "inev: <standard input>:2: the line is longer than 1048576 bytes, which no action is\n"
+	want := "inev: <standard input>:2: the line is longer than 1048576 bytes, too long for an action\n"
 	if code != exitFailed || stdout != "" || stderr != want || log.read > 4*longestLine {
 		t.Errorf("code %d, output %q, errors %q after %d bytes", code, stdout, stderr, log.read)
 	}

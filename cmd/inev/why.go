@@ -17,20 +17,18 @@ import (
 func (p *program) why() *cli.Command {
 	return page(&cli.Command{
 		Name:      "why",
-		Usage:     "say why an action did not happen on the counterexample, or at a state",
+		Usage:     "explain why an action did not happen on the counterexample",
 		ArgsUsage: "MODEL FORMULA",
-		Description: `An action that did not happen on the counterexample that inev explain tells of was
-possible there and not taken, and then it could have made the property certain, kept
-it possible or lost it; or it was not possible, and then there is a nearest place
-where it is; or it was out of reach, from some step on or all along. This command
-says which, for the whole counterexample or for the place that one of its steps
-leaves.
+		Description: `Shows where on the counterexample of inev explain the action was possible and what it
+would have done to the property: made it certain, kept it possible or lost it. If it
+was not possible, shows the nearest place where it is, or from which step on it is
+out of reach.
 
-With --state it answers for a state of the model, whatever the run that comes there:
-also where the property holds.`,
+With --step the question is about the state that this step leaves, with --state about
+a state of the model, however runs get there; then the property may also hold.`,
 		Flags: slices.Concat(reporting(), []cli.Flag{
-			value(resultFlags, notFlag, "ask about these `ACTIONS`, such as ACK or 'ACK, /NAK.*/'"),
-			value(resultFlags, "step", "ask about the place that step `N` leaves"),
+			value(resultFlags, notFlag, "why not `ACTIONS`, such as ACK or 'ACK, /NAK.*/'"),
+			value(resultFlags, "step", "ask about the state that step `N` leaves"),
 			value(resultFlags, "state", "ask about state `N`"),
 			inFull(),
 		}, bothInput(), whichRun(), []cli.Flag{engine(), fairness()}, modelRun()),
@@ -91,7 +89,7 @@ func (j *job) readQuestion() (q explain.WhyQuestion, err error) {
 	case step != "":
 		n, err := strconv.ParseUint(step, 10, 31)
 		if err != nil || n == 0 {
-			return q, j.refuse("--step %s is not the number of a step, which are counted from 1", step)
+			return q, j.refuse("--step %s is not the number of a step; they are counted from 1", step)
 		}
 		i := explain.StepIndex(n - 1)
 		q.Step = &i

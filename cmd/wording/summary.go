@@ -36,7 +36,7 @@ func Summary(out *batch.Outcome, b summary.Batch, failing []batch.Result, gate b
 			case r.Error != "":
 				text += ": " + r.Error
 			case r.Stale():
-				text += ", expected: violated; what was wrong holds now: let the manifest expect it no longer"
+				text += ", expected: violated; it holds now: remove the expectation from the manifest"
 			case r.Unexpected && r.Job.Expect != "":
 				text += ", expected: " + r.Job.Expect
 			}

@@ -70,7 +70,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 func (p *program) app() *cli.App {
 	return &cli.App{
 		Name: "inev-cluster", Version: version(), HideHelpCommand: true,
-		Usage:  "does batches of inev on many machines, on NATS JetStream",
+		Usage:  "run batches of inev on many machines, with NATS JetStream",
 		Writer: p.stdout, ErrWriter: p.stderr, ExitErrHandler: func(*cli.Context, error) {},
 		OnUsageError: func(_ *cli.Context, err error, _ bool) error { return err },
 		Commands:     []*cli.Command{p.runCommand(), p.workCommand(), p.statusCommand()},

@@ -27,32 +27,32 @@ const resultsFolder = "inev-results"
 
 func (p *program) runCommand() *cli.Command {
 	return &cli.Command{
-		Name: "run", Usage: "do the jobs of a manifest on workers, and keep every result", ArgsUsage: "MANIFEST",
-		Description: `MANIFEST and the folder of results are those of inev batch; its help explains both. Without
---nats, a server runs within this process, and so do the workers; others can join
-them on this machine. With --nats, workers are those that run inev-cluster work.
+		Name: "run", Usage: "run the jobs of a manifest on workers, and keep every result", ArgsUsage: "MANIFEST",
+		Description: `MANIFEST and the folder of results are the same as for inev batch, whose help explains both.
+Without --nats, a server and workers run within this process; workers on this machine can
+join them. With --nats, the workers are the machines that run inev-cluster work.
 
-Exit codes are those of inev batch.`,
+The exit codes are the same as for inev batch.`,
 		Flags: slices.Concat(serverFlagsOf("use the servers at `URL`, several with commas between, and their workers"), []cli.Flag{
 			&cli.StringFlag{Category: resultFlags, Name: "o", Value: resultsFolder, Usage: "keep results in the folder `DIR`"},
 			&cli.BoolFlag{Category: resultFlags, Name: "html", Usage: "write a page for each job"},
 			&cli.BoolFlag{Category: resultFlags, Name: "svg", Usage: "write a picture for each job"},
 			&cli.BoolFlag{Category: resultFlags, Name: "dot", Usage: "write a picture for Graphviz for each job"},
-			&cli.BoolFlag{Category: resultFlags, Name: "trace", Usage: "write counterexamples in CADP's format"},
-			&cli.BoolFlag{Category: resultFlags, Name: "no-json", Usage: "do not write everything as JSON"},
-			&cli.StringFlag{Category: resultFlags, Name: "base-url", Usage: "links in summaries lead below `URL`; none: no links"},
+			&cli.BoolFlag{Category: resultFlags, Name: "trace", Usage: "write counterexamples for CADP"},
+			&cli.BoolFlag{Category: resultFlags, Name: "no-json", Usage: "write no JSON"},
+			&cli.StringFlag{Category: resultFlags, Name: "base-url", Usage: "links in summaries begin with `URL`; none: no links"},
 			&cli.StringFlag{Category: resultFlags, Name: "baseline", Usage: "compare with the results in `OLD`, a folder or its results.jsonl"},
-			&cli.StringFlag{Category: resultFlags, Name: "fail-on", Value: string(batch.Unexpected), Usage: "exit with 1 for `WHICH` jobs: unexpected, any, new or none"},
-			&cli.BoolFlag{Category: runFlags, Name: "resume", Usage: "go on with what is in the folder"},
-			&cli.BoolFlag{Category: runFlags, Name: "force", Usage: "start afresh, and remove the results in the folder"},
-			&cli.BoolFlag{Category: runFlags, Name: "allow-unmatched", Usage: "take steps that no label of the model does as such that never happen"},
-			&cli.DurationFlag{Category: runFlags, Name: "timeout", Usage: "stop each job after a `DURATION` such as 90s or 5m"},
-			&cli.IntFlag{Category: runFlags, Name: "workers", Usage: "without --nats: do `N` jobs at a time (default: the number of cores)"},
-			&cli.StringFlag{Category: runFlags, Name: "memory", Usage: "without --nats: all jobs together take no more than a `SIZE`; none: any"},
-			&cli.StringFlag{Category: runFlags, Name: "name", Usage: "the `NAME` of this batch at the servers (default: made of machine and folder)"},
-			&cli.IntFlag{Category: runFlags, Name: "attempts", Usage: "a job that was handed out `N` times without an answer has failed (default: 3)"},
-			&cli.DurationFlag{Category: runFlags, Name: "ack-wait", Usage: "hand jobs to others when a worker was not heard of for a `DURATION` (default: 30s)"},
-			&cli.BoolFlag{Category: runFlags, Name: "quiet", Usage: "show no warnings and no progress"},
+			&cli.StringFlag{Category: resultFlags, Name: "fail-on", Value: string(batch.Unexpected), Usage: "exit with 1 if there are `WHICH` jobs: unexpected, any, new or none"},
+			&cli.BoolFlag{Category: runFlags, Name: "resume", Usage: "continue with the results in the folder"},
+			&cli.BoolFlag{Category: runFlags, Name: "force", Usage: "remove the results in the folder first"},
+			&cli.BoolFlag{Category: runFlags, Name: "allow-unmatched", Usage: "only warn if a step matches no label of the model"},
+			&cli.DurationFlag{Category: runFlags, Name: "timeout", Usage: "stop each job after `DURATION`, such as 90s or 5m"},
+			&cli.IntFlag{Category: runFlags, Name: "workers", Usage: "without --nats: run `N` jobs at a time (default: the number of cores)"},
+			&cli.StringFlag{Category: runFlags, Name: "memory", Usage: "without --nats: all jobs together use at most `SIZE`; none: no limit"},
+			&cli.StringFlag{Category: runFlags, Name: "name", Usage: "the `NAME` of this batch on the servers (default: machine and folder)"},
+			&cli.IntFlag{Category: runFlags, Name: "attempts", Usage: "a job fails after `N` workers without an answer (default: 3)"},
+			&cli.DurationFlag{Category: runFlags, Name: "ack-wait", Usage: "give jobs to others if a worker is silent for `DURATION` (default: 30s)"},
+			&cli.BoolFlag{Category: runFlags, Name: "quiet", Usage: "show no warnings or progress"},
 		}),
 		Action: p.runBatch,
 	}

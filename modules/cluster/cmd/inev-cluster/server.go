@@ -22,11 +22,11 @@ func serverFlagsOf(urls string) []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Category: serverFlags, Name: "nats", EnvVars: []string{"NATS_URL"}, Usage: urls},
 		&cli.StringFlag{Category: serverFlags, Name: "credentials", EnvVars: []string{"NATS_CREDENTIALS"}, Usage: "a `FILE`: NATS credentials (.creds), the seed of an nkey, or a line user:password"},
-		&cli.StringFlag{Category: serverFlags, Name: "tls-ca", Usage: "trust servers whose certificates those in `FILE` have signed"},
-		&cli.StringFlag{Category: serverFlags, Name: "tls-cert", Usage: "show servers the certificate in `FILE`"},
-		&cli.StringFlag{Category: serverFlags, Name: "tls-key", Usage: "the key of --tls-cert is in `FILE`"},
-		&cli.BoolFlag{Category: serverFlags, Name: "plaintext", Usage: "connect without TLS to other machines, too"},
-		&cli.IntFlag{Category: serverFlags, Name: "replicas", Usage: "`N` servers keep everything (default: 3 in a cluster, else 1)"},
+		&cli.StringFlag{Category: serverFlags, Name: "tls-ca", Usage: "trust servers with certificates signed by one in `FILE`"},
+		&cli.StringFlag{Category: serverFlags, Name: "tls-cert", Usage: "present the certificate in `FILE` to servers"},
+		&cli.StringFlag{Category: serverFlags, Name: "tls-key", Usage: "the key of --tls-cert, in `FILE`"},
+		&cli.BoolFlag{Category: serverFlags, Name: "plaintext", Usage: "also connect to other machines without TLS"},
+		&cli.IntFlag{Category: serverFlags, Name: "replicas", Usage: "store everything on `N` servers (default: 3 in a cluster, else 1)"},
 	}
 }
 

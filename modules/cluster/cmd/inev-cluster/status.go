@@ -15,9 +15,9 @@ import (
 
 func (p *program) statusCommand() *cli.Command {
 	return &cli.Command{
-		Name: "status", Usage: "show which batches and workers there are",
+		Name: "status", Usage: "list batches and workers",
 		Flags: append(serverFlagsOf("ask the servers at `URL`, several with commas between"),
-			&cli.StringFlag{Category: resultFlags, Name: "format", Value: "text", Usage: "show it as `FORMAT`: text or json"}),
+			&cli.StringFlag{Category: resultFlags, Name: "format", Value: "text", Usage: "`FORMAT` is text or json"}),
 		Action: p.status,
 	}
 }

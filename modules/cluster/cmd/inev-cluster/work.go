@@ -29,16 +29,16 @@ const defaultCache = "10GB"
 
 func (p *program) workCommand() *cli.Command {
 	return &cli.Command{
-		Name: "work", Usage: "do jobs, for whoever runs a batch of this version",
-		Description: `A worker joins at any time. It leaves at the first interruption (SIGTERM, Ctrl-C) as soon as
-the jobs in its hands are done, and at the second at once: others do them then.`,
+		Name: "work", Usage: "run jobs of all batches of this version",
+		Description: `A worker can join at any time. After the first interruption (SIGTERM, Ctrl-C) it ends when its
+current jobs are done; after the second it ends at once, and others run these jobs.`,
 		Flags: append(serverFlagsOf("the servers are at `URL`, several with commas between"), []cli.Flag{
-			&cli.IntFlag{Category: runFlags, Name: "jobs", Usage: "do `N` jobs at a time (default: the number of cores)"},
-			&cli.StringFlag{Category: runFlags, Name: "memory", Usage: "take no more than a `SIZE` such as 6GB, and leave larger jobs to others; none: any"},
-			&cli.StringFlag{Category: runFlags, Name: "cache", Usage: "keep models in the folder `DIR` (default: one for programs of this user)"},
-			&cli.StringFlag{Category: runFlags, Name: "cache-size", Value: defaultCache, Usage: "keep models of a `SIZE` together"},
-			&cli.StringFlag{Category: runFlags, Name: "name", Usage: "the `NAME` of this worker (default: of the machine, and a number)"},
-			&cli.BoolFlag{Category: runFlags, Name: "quiet", Usage: "tell nothing of jobs"},
+			&cli.IntFlag{Category: runFlags, Name: "jobs", Usage: "run `N` jobs at a time (default: the number of cores)"},
+			&cli.StringFlag{Category: runFlags, Name: "memory", Usage: "use at most `SIZE`, such as 6GB, and leave larger jobs to others; none: no limit"},
+			&cli.StringFlag{Category: runFlags, Name: "cache", Usage: "keep models in the folder `DIR` (default: in the user's cache folder)"},
+			&cli.StringFlag{Category: runFlags, Name: "cache-size", Value: defaultCache, Usage: "keep models up to `SIZE` in total"},
+			&cli.StringFlag{Category: runFlags, Name: "name", Usage: "the `NAME` of this worker (default: machine and a number)"},
+			&cli.BoolFlag{Category: runFlags, Name: "quiet", Usage: "report no jobs"},
 		}...),
 		Action: p.work,
 	}

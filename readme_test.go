@@ -1,0 +1,85 @@
+package inev_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// mostWords is how many words README has at most, outside fenced blocks.
+const mostWords = 1200
+
+func TestReadmeIsShort(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if words := len(strings.Fields(unfenced(string(text)))); words > mostWords {
+		t.Errorf("README has %d words outside fenced blocks, want at most %d", words, mostWords)
+	}
+}
+
+// unfenced returns a document without its fenced blocks.
+func unfenced(text string) string {
+	var b strings.Builder
+	inside := false
+	for _, line := range strings.SplitAfter(text, "\n") {
+		if strings.HasPrefix(line, "```") {
+			inside = !inside
+		} else if !inside {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+func TestUnfenced(t *testing.T) {
+	if got, want := unfenced("a\n```sh\nb\n```\nc `d`\n"), "a\nc `d`\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// links are the targets of links in a document that are files of the project.
+var links = regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`)
+
+// TestIndexLinksEveryDocument: docs/README.md is where one looks first.
+func TestIndexLinksEveryDocument(t *testing.T) {
+	index, err := os.ReadFile("docs/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	linked := map[string]bool{"README.md": true}
+	for _, link := range links.FindAllStringSubmatch(string(index), -1) {
+		linked[link[1]] = true
+	}
+	documents, err := filepath.Glob("docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, document := range documents {
+		if !linked[filepath.Base(document)] {
+			t.Errorf("docs/README.md has no link to %s", document)
+		}
+	}
+}
+
+// TestLinksLeadSomewhere: in README and the documents.
+func TestLinksLeadSomewhere(t *testing.T) {
+	documents, err := filepath.Glob("docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, document := range append(documents, "README.md", "CONTRIBUTING.md") {
+		text, err := os.ReadFile(document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, link := range links.FindAllStringSubmatch(unfenced(string(text)), -1) {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(document), link[1])); err != nil {
+				t.Errorf("%s links to %s: %v", document, link[1], err)
+			}
+		}
+	}
+}
