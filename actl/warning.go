@@ -3,6 +3,7 @@ package actl
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/inev-lts/inev/lts"
@@ -29,12 +30,17 @@ func newWarner(ctx context.Context, a *lts.Alphabet) *warner {
 // warn looks at the pattern of a step, the labels of which are known to b.
 func (w *warner) warn(step int, pattern Pattern, b *binder) {
 	var without []element
+	happens := false
 	for i := range pattern.elements {
-		if e := &pattern.elements[i]; len(b.of(e)) == 0 {
+		e := &pattern.elements[i]
+		if len(b.of(e)) == 0 {
 			without = append(without, *e)
 		}
+		happens = happens || slices.ContainsFunc(b.of(e), w.alphabet.Happens)
 	}
 	switch {
+	case len(without) < len(pattern.elements) && !happens && len(w.texts) < maxWarnings:
+		w.add("%s %d, %s, %s", w.noun, step, mention(pattern), NeverHappens)
 	case len(without) == 0 && len(pattern.elements) > 0:
 	case len(w.texts) >= maxWarnings:
 		w.left++
@@ -53,6 +59,10 @@ func (w *warner) warn(step int, pattern Pattern, b *binder) {
 		}
 	}
 }
+
+// NeverHappens is how a warning about a pattern ends which labels of the model match, but
+// none that a run does.
+const NeverHappens = "never happens: no run of the model reaches a transition that it matches"
 
 func (w *warner) add(format string, a ...any) {
 	w.texts = append(w.texts, fmt.Sprintf(format, a...))

@@ -111,7 +111,11 @@ func writeFormula(j *job) error {
 	if err := j.checkMatched(m.LTS, f); err != nil {
 		return err
 	}
-	p, unmatched, err := f.Bind(j.ctx, m.LTS.Alphabet())
+	happening, err := m.LTS.Happening(j.ctx)
+	if err != nil {
+		return err
+	}
+	p, unmatched, err := f.Bind(j.ctx, happening)
 	if err != nil {
 		return err
 	}

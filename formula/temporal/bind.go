@@ -47,7 +47,8 @@ func Bind(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []prope
 
 // classes returns a letter for each set of atoms that some label has, the letter of each
 // label and, last, that of "nothing happens". A letter tells of each atom whether it
-// holds, and of deadlock, which has the number behind theirs.
+// holds, and of deadlock, which has the number behind theirs. Labels that do not happen
+// have a letter that means nothing.
 func classes(ctx context.Context, alphabet *lts.Alphabet, atoms []property.Step) (letters [][]bool, letterOf []uint16, err error) {
 	atomsOf := make([][]int, alphabet.Len())
 	for i, atom := range atoms {
@@ -59,7 +60,12 @@ func classes(ctx context.Context, alphabet *lts.Alphabet, atoms []property.Step)
 		return nil, nil, ctx.Err()
 	}
 	number := map[string]uint16{}
-	for _, has := range atomsOf {
+	for l, has := range atomsOf {
+		if !alphabet.Happens(lts.Label(l)) {
+			// What no run does must not make a difference: any letter will do.
+			letterOf = append(letterOf, 0)
+			continue
+		}
 		letter := make([]bool, len(atoms)+1)
 		key := make([]byte, len(letter))
 		for _, i := range has {
