@@ -1,6 +1,7 @@
 package actl
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"regexp/syntax"
@@ -111,11 +112,53 @@ func (c *combinations) all() ([][]int, error) {
 			return nil, errLetters()
 		}
 	}
-	var sets [][]int
-	for _, key := range slices.Sorted(maps.Keys(c.found)) {
-		sets = append(sets, c.found[key])
+	if err := c.join(); err != nil {
+		return nil, err
 	}
-	return sets, nil
+	return slices.SortedFunc(maps.Values(c.found), compareSets), nil
+}
+
+// compareSets puts the set first that lacks the smallest number in which two differ.
+func compareSets(a, b []int) int {
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return cmp.Compare(b[i], a[i])
+		}
+	}
+	return cmp.Compare(len(a), len(b))
+}
+
+// join adds the sets of multi-actions, where their parts count: what several parts match
+// together, and any globs and regular expressions, which the whole may match.
+func (c *combinations) join() error {
+	count := func(e element) bool { return e.parts }
+	if !slices.ContainsFunc(c.patterns, func(p Pattern) bool { return slices.ContainsFunc(p.elements, count) }) {
+		return nil
+	}
+	var single [][]int
+	for _, key := range slices.Sorted(maps.Keys(c.found)) {
+		single = append(single, c.found[key])
+	}
+	for _, w := range c.wild {
+		single = append(single, w.in)
+	}
+	all := slices.Clone(single)
+	for i := 0; i < len(all); i++ {
+		for _, part := range single {
+			both := slices.Concat(all[i], part)
+			slices.Sort(both)
+			both = append([]int{}, slices.Compact(both)...)
+			if _, known := c.found[fmt.Sprint(both)]; known {
+				continue
+			}
+			if len(c.found) == mostLetters {
+				return errLetters()
+			}
+			c.add(both)
+			all = append(all, both)
+		}
+	}
+	return nil
 }
 
 func errLetters() error {

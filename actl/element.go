@@ -23,6 +23,12 @@ const (
 
 // element reads a pattern that is no set; before is the token that precedes it.
 func (p *parser) element(before string, where surroundings) (element, error) {
+	e, err := p.plainElement(before, where)
+	e.parts = countParts(p.ctx)
+	return e, err
+}
+
+func (p *parser) plainElement(before string, where surroundings) (element, error) {
 	p.blanks()
 	switch p.peek() {
 	case '"':
@@ -50,7 +56,7 @@ func (p *parser) quotedLabel() (element, error) {
 		c := p.text[p.pos]
 		if c == '"' {
 			p.pos++
-			return element{kind: quoted, text: label.String(), key: label.String()}, nil
+			return element{kind: quoted, text: label.String(), key: label.String(), multi: multiAction(label.String())}, nil
 		}
 		if next := p.peekAt(1); c == '\\' && (next == '"' || next == '\\') {
 			p.pos++

@@ -59,6 +59,23 @@ func TestLettersAreWhatLabelsMatch(t *testing.T) {
 	})
 }
 
+// TestLettersOfMultiActions: where parts count, each multi-action has a letter.
+func TestLettersOfMultiActions(t *testing.T) {
+	f, err := actl.Parse(actl.WithParts(context.Background()), `Inev(A, B(1), {"C", A}, D*, "A|E")`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := actl.NewLetters(f.Steps())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, label := range []string{"A|B(1)", "C|A(2)", "D1|B(1)|A", "E|A", "A|E|C", "X|Y", "C|D"} {
+		if _, is := l.Of(label); !is {
+			t.Errorf("%s has no letter", label)
+		}
+	}
+}
+
 // TestLettersOfLargeSets: sets of many names have few letters.
 func TestLettersOfLargeSets(t *testing.T) {
 	var names []string

@@ -109,6 +109,9 @@ func (w *warner) hint(elements []element) string {
 	if len(elements) == 0 {
 		return "it is the empty set"
 	}
+	if whole := w.whole(elements); whole != "" {
+		return "it is a part of the multi-action " + shortened(PatternFor(whole)) + ", which it matches only where parts count"
+	}
 	if w.nearest == nil {
 		w.nearest = newNearest(w.alphabet)
 	}
@@ -125,4 +128,26 @@ func (w *warner) hint(elements []element) string {
 		return "the closest label is " + patterns[0]
 	}
 	return "the closest labels are " + strings.Join(patterns, ", ")
+}
+
+// whole returns a multi-action of the model that some element matches a part of, "" where
+// there is none. Like the closest labels it is looked for among the first labels only.
+func (w *warner) whole(elements []element) string {
+	elements = elements[:min(len(elements), nearestMeant)]
+	work := 0
+	for l, text := range w.alphabet.All() {
+		if l >= nearestLabels || work > nearestWork || w.ctx.Err() != nil {
+			break
+		}
+		for _, part := range Parts(text) {
+			for i := range elements {
+				e := &elements[i]
+				work += len(part) + len(e.key)
+				if e.kind != regex && e.matchesWhole(part) {
+					return text
+				}
+			}
+		}
+	}
+	return ""
 }

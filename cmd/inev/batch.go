@@ -43,7 +43,7 @@ An entry has a model (a file or a glob, relative to the manifest) and a formula,
 a formula_file with one on each line, or hoa, a file with a deterministic automaton.
 It may have a name, the verdict that is to be expected, a timeout, memory, tags, and
 the options of inev explain: neighbourhood, unfold, scc, search_limit, decisions,
-pattern, fair (a list), lenient, allow_unmatched. The same as a table in .csv or
+pattern, fair (a list), lenient, allow_unmatched, parts. The same as a table in .csv or
 .tsv has the names of the fields in its first line. A folder stands for each X.aut
 in it with formulas in X.inev beside, one a line.
 
@@ -69,7 +69,7 @@ an error), where it meets its limit of time, and where it crashes.
 			value(resultFlags, "format", "sum up on standard output as `FORMAT`: text, json or markdown"),
 			toggle(resultFlags, "dry-run", "list the jobs, do none"),
 		}, jobFiles(), judgement(), []cli.Flag{
-			matching(batchFlags),
+			matching(batchFlags), parts(batchFlags),
 			toggle(batchFlags, "resume", "go on with what is in the folder"),
 			toggle(batchFlags, "force", "start afresh, and remove the results in the folder"),
 			value(batchFlags, "jobs", "do `N` jobs at a time (default: the number of cores)"),
@@ -145,6 +145,9 @@ func runBatch(j *job) error {
 	}
 	if j.c.Bool(allowUnmatched) {
 		m = m.AllowingUnmatched()
+	}
+	if j.c.Bool(partsMatch) {
+		m = m.CountingParts()
 	}
 	if j.c.Bool("dry-run") {
 		return j.listJobs(m, s)

@@ -74,7 +74,7 @@ does not.`,
 
 // ctlInput are the flags of a command that reads a model and a formula of its own.
 func ctlInput() []cli.Flag {
-	return append([]cli.Flag{formulaFile(), matching(inputFlags)}, modelInput()...)
+	return append([]cli.Flag{formulaFile(), matching(inputFlags), parts(inputFlags)}, modelInput()...)
 }
 
 // branching is what inev ctl is asked, ready to be answered.

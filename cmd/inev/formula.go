@@ -44,7 +44,7 @@ G (A -> F B): ! X F G, then U R W M, then &&, ||, -> and <->, over the patterns
 above, where what is no letter, digit or one of _ . * ? is quoted, and deadlock.`,
 		Flags: slices.Concat(reporting(), []cli.Flag{
 			value(inputFlags, "model", "name the labels of the model in `FILE` that do each step"),
-			fullFairness(), formulaFile(), automatonFile(), matching(inputFlags),
+			fullFairness(), formulaFile(), automatonFile(), matching(inputFlags), parts(inputFlags),
 		}, automatonOutputs(), modelInput(), modelRun()),
 		Action: p.action(writeFormula),
 	},

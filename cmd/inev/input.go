@@ -81,7 +81,11 @@ func (j *job) unmatched(err error) error {
 		return nil
 	}
 	if errors.As(err, &unmatched) {
-		return fmt.Errorf("%s: %w (--%s takes it as %s that never happens)", j.options.File, err, allowUnmatched, unmatched.A())
+		byParts := ""
+		if unmatched.Whole != "" {
+			byParts = "--" + partsMatch + " matches it; "
+		}
+		return fmt.Errorf("%s: %w (%s--%s takes it as %s that never happens)", j.options.File, err, byParts, allowUnmatched, unmatched.A())
 	}
 	return err
 }

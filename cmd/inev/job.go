@@ -84,6 +84,9 @@ func (p *program) action(do func(*job) error) cli.ActionFunc {
 // prepare checks the arguments. The clock of --timeout starts here.
 func (j *job) prepare() (stop context.CancelFunc, err error) {
 	stop = func() {}
+	if j.c.Bool(partsMatch) {
+		j.ctx = actl.WithParts(j.ctx)
+	}
 	if err := j.checkOperands(); err != nil {
 		return stop, err
 	}

@@ -37,7 +37,7 @@ more memory for a longer one.`,
 		Flags: slices.Concat([]cli.Flag{
 			format,
 			toggle(resultFlags, "verbose", "tell the verdict after each line"),
-			formulaFile(), automatonFile(),
+			formulaFile(), automatonFile(), parts(inputFlags),
 			value(inputFlags, "field", "lines are JSON objects, and the action is the text of the field `NAME`"),
 			toggle(inputFlags, "open-end", "the end of the input is not that of the run"),
 		}, runControl()),

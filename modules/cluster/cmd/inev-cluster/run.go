@@ -46,6 +46,7 @@ Exit codes are those of inev batch.`,
 			&cli.BoolFlag{Category: runFlags, Name: "resume", Usage: "go on with what is in the folder"},
 			&cli.BoolFlag{Category: runFlags, Name: "force", Usage: "start afresh, and remove the results in the folder"},
 			&cli.BoolFlag{Category: runFlags, Name: "allow-unmatched", Usage: "take steps that no label of the model does as such that never happen"},
+			&cli.BoolFlag{Category: runFlags, Name: "parts", Usage: "let actions match multi-actions of mCRL2 that they are parts of"},
 			&cli.DurationFlag{Category: runFlags, Name: "timeout", Usage: "stop each job after a `DURATION` such as 90s or 5m"},
 			&cli.IntFlag{Category: runFlags, Name: "workers", Usage: "without --nats: do `N` jobs at a time (default: the number of cores)"},
 			&cli.StringFlag{Category: runFlags, Name: "memory", Usage: "without --nats: all jobs together take no more than a `SIZE`; none: any"},
@@ -77,6 +78,9 @@ func (p *program) runBatch(c *cli.Context) error {
 	}
 	if c.Bool("allow-unmatched") {
 		m = m.AllowingUnmatched()
+	}
+	if c.Bool("parts") {
+		m = m.CountingParts()
 	}
 	nc, leave, err := p.servers(c)
 	if err != nil {
