@@ -94,6 +94,11 @@ func (p *parser) compile(source string, start int) (element, error) {
 	if source == "" {
 		return element{}, p.fail(start+1, `a regular expression between "/" and "/"`)
 	}
+	if !affordable(p.ctx, source) {
+		failure := p.failure(start, fmt.Sprintf("regular expressions of at most %d instructions in all; repeat less", mostInstructions))
+		failure.Found = "more of them"
+		return element{}, failure
+	}
 	re, err := compiled(p.ctx, source)
 	if err := p.stopped(); err != nil {
 		return element{}, err

@@ -110,6 +110,10 @@ func (f *Formula) idles(i int, a *lts.Alphabet) bool {
 // nothing where they idle.
 func (f *Formula) atoms(ctx context.Context, a *lts.Alphabet) ([]actl.Pattern, error) {
 	atoms := make([]actl.Pattern, len(f.g.Propositions))
+	ctx, err := actl.Bounded(ctx, "")
+	if err != nil {
+		return nil, err
+	}
 	for i, name := range f.g.Propositions {
 		if f.idles(i, a) {
 			continue

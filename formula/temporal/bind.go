@@ -52,6 +52,9 @@ func Bind(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []prope
 func classes(ctx context.Context, alphabet *lts.Alphabet, atoms []property.Step) (letters [][]bool, letterOf []uint16, err error) {
 	atomsOf := make([][]int, alphabet.Len())
 	for i, atom := range atoms {
+		if ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
 		for _, l := range atom.Labels {
 			atomsOf[l] = append(atomsOf[l], i)
 		}
@@ -73,8 +76,11 @@ func classes(ctx context.Context, alphabet *lts.Alphabet, atoms []property.Step)
 		}
 		k, known := number[string(key)]
 		if !known {
-			if len(letters) == maxLetters {
-				return nil, nil, &BudgetError{What: "letters", Most: maxLetters}
+			if len(letters) == maxLetters || len(letters)*len(atoms) > maxHeld {
+				return nil, nil, &BudgetError{What: "letters", Most: len(letters)}
+			}
+			if ctx.Err() != nil {
+				return nil, nil, ctx.Err()
 			}
 			k = uint16(len(letters))
 			number[string(key)] = k
@@ -89,6 +95,9 @@ func classes(ctx context.Context, alphabet *lts.Alphabet, atoms []property.Step)
 
 // maxLetters is the largest number of classes of labels.
 const maxLetters = 1<<16 - 1
+
+// maxHeld bounds letters times atoms.
+const maxHeld = 1 << 26
 
 // determined is the automaton of a formula, with what its states stand for.
 type determined struct {
