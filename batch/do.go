@@ -301,7 +301,7 @@ func (t *task) crashed(cause any, stack []byte) {
 	if t.Folder == "" {
 		return
 	}
-	folder := folderOf(t.job.Name, r.Key)
+	folder := folderOf(t.job.Name)
 	text := fmt.Sprintf("inev %s\n%s\n%s\n\npanic: %v\n\n%s", t.Version, t.job.Model, t.job.Formula, cause, stack)
 	err := inFolder(t.Folder, folder, func(hidden string) (bool, error) {
 		return true, os.WriteFile(filepath.Join(hidden, logFile), []byte(text), 0o644)
