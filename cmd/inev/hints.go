@@ -68,7 +68,11 @@ func (j *job) proposal() string {
 	if best == nil {
 		return ""
 	}
-	return "'" + strings.ReplaceAll("Inev("+actl.PatternFor(best.Text)+")", "'", `'\''`) + "'"
+	text := "Inev(" + actl.PatternFor(best.Text) + ")"
+	if j.c.Command.Name == "ctl" {
+		text = "AF <" + actl.Quoted(best.Text) + "> true"
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
 // otherLogics tells by how a formula looks what it is taken for, and what helps.
