@@ -93,11 +93,16 @@ func (f *Formula) Specification() property.Specification {
 type binder struct {
 	ctx   context.Context
 	found map[identity]*matched
-	// names and plains hold the elements of these kinds by their keys, wild those
-	// that must be tried one by one.
-	names, plains map[string]*matched
-	wild          []*matched
-	quoted        []*matched
+	// names, plains and texts hold the elements of these kinds by their keys, multis those
+	// that are multi-actions, and wild those that must be tried one by one. Of quoted labels,
+	// texts has those that parts may match.
+	names, plains, texts map[string]*matched
+	multis               map[string][]*matched
+	wild                 []*matched
+	quoted               []*matched
+	// parts tells that the parts of multi-actions match.
+	parts bool
+	work  int
 }
 
 // matched is an element with its labels, ascending.
@@ -110,7 +115,8 @@ func newBinder(ctx context.Context, f *Formula) *binder {
 	b := &binder{
 		ctx:   ctx,
 		found: make(map[identity]*matched),
-		names: make(map[string]*matched), plains: make(map[string]*matched),
+		names: make(map[string]*matched), plains: make(map[string]*matched), texts: make(map[string]*matched),
+		multis: make(map[string][]*matched),
 	}
 	for _, step := range f.steps {
 		for _, e := range step.elements {
@@ -123,14 +129,22 @@ func newBinder(ctx context.Context, f *Formula) *binder {
 }
 
 func (b *binder) add(m *matched) {
-	b.found[m.element.identity()] = m
-	switch m.element.kind {
+	e := &m.element
+	b.found[e.identity()] = m
+	b.parts = b.parts || e.parts
+	if e.multi != "" {
+		b.multis[e.multi] = append(b.multis[e.multi], m)
+	}
+	switch e.kind {
 	case name:
-		b.names[m.element.key] = m
+		b.names[e.key] = m
 	case plain:
-		b.plains[m.element.key] = m
+		b.plains[e.key] = m
 	case quoted:
 		b.quoted = append(b.quoted, m)
+		if e.parts {
+			b.texts[e.key] = m
+		}
 	default:
 		b.wild = append(b.wild, m)
 	}
@@ -138,51 +152,85 @@ func (b *binder) add(m *matched) {
 
 // match fills in the labels.
 func (b *binder) match(a *lts.Alphabet) error {
-	for _, m := range b.quoted {
-		if l, ok := a.Lookup(m.element.key); ok {
-			m.labels = []lts.Label{l}
-		}
-	}
-	if len(b.names)+len(b.plains)+len(b.wild) == 0 {
+	if len(b.names)+len(b.plains)+len(b.wild)+len(b.multis)+len(b.texts) == 0 {
+		b.lookup(a)
 		return nil
 	}
-	work := 0
-	stop := func() bool { return b.ctx.Err() != nil }
 	for l, text := range a.All() {
-		if work += len(text) + 1; work > stopEvery {
-			if work = 0; stop() {
-				return b.ctx.Err()
-			}
+		if !b.goOn(len(text)+1) || !b.matchLabel(l, text) {
+			return b.ctx.Err()
 		}
-		if len(b.names) > 0 {
-			if gate, ok := gateOf(text); ok {
-				b.names[gate].take(l)
-			}
+		if len(b.multis) == 0 && !b.parts {
+			continue
 		}
-		if len(b.plains) > 0 {
-			b.plains[tight(text)].take(l)
-		}
-		for _, m := range b.wild {
-			size := len(m.element.key)
-			if work += size + len(text); work > stopEvery {
-				if work = 0; stop() {
-					return b.ctx.Err()
-				}
-			}
-			if m.element.kind == regex && regexpMatches(b.ctx, m.element.re, size, text) ||
-				m.element.kind == glob && globMatches(m.element.key, tight(text), stop) {
+		parts := Parts(text)
+		if len(b.multis) > 0 && parts != nil {
+			for _, m := range b.multis[multiAction(text)] {
 				m.take(l)
 			}
 		}
+		for i := 0; i < len(parts) && b.parts; i++ {
+			if !b.matchLabel(l, parts[i]) {
+				return b.ctx.Err()
+			}
+			b.texts[parts[i]].take(l)
+		}
 	}
+	b.lookup(a)
 	return b.ctx.Err()
+}
+
+// lookup finds the labels that are quoted as they are.
+func (b *binder) lookup(a *lts.Alphabet) {
+	for _, m := range b.quoted {
+		if l, ok := a.Lookup(m.element.key); ok {
+			m.labels = append(m.labels, l)
+			slices.Sort(m.labels)
+			m.labels = slices.Compact(m.labels)
+		}
+	}
+}
+
+// goOn adds to the work done since ctx was looked at, and reports whether to go on.
+func (b *binder) goOn(work int) bool {
+	if b.work += work; b.work <= stopEvery {
+		return true
+	}
+	b.work = 0
+	return b.ctx.Err() == nil
+}
+
+// matchLabel gives a label to the elements that match a text, which is its own or that of a
+// part of it. It reports whether to go on.
+func (b *binder) matchLabel(l lts.Label, text string) bool {
+	if len(b.names) > 0 {
+		if gate, ok := gateOf(text); ok {
+			b.names[gate].take(l)
+		}
+	}
+	if len(b.plains) > 0 {
+		b.plains[tight(text)].take(l)
+	}
+	stop := func() bool { return b.ctx.Err() != nil }
+	for _, m := range b.wild {
+		size := len(m.element.key)
+		if !b.goOn(size + len(text)) {
+			return false
+		}
+		if m.element.kind == regex && regexpMatches(b.ctx, m.element.re, size, text) ||
+			m.element.kind == glob && globMatches(m.element.key, tight(text), stop) {
+			m.take(l)
+		}
+	}
+	return true
 }
 
 // take adds l to the labels of m, which may be nil.
 func (m *matched) take(l lts.Label) {
-	if m != nil {
-		m.labels = append(m.labels, l)
+	if m == nil || len(m.labels) > 0 && m.labels[len(m.labels)-1] == l {
+		return
 	}
+	m.labels = append(m.labels, l)
 }
 
 // of returns the labels of e.

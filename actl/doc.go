@@ -33,6 +33,10 @@
 //	{PUT, GET}      a set
 //	{}              nothing: a step that never happens
 //
+// A multi-action of mCRL2 is written with its parts in any order, and blanks between them or
+// after commas do not matter: "b(1, 2)|a" is the label a|b(1,2), too. Within [WithParts],
+// patterns match the multi-actions of which they match a part.
+//
 // A multi-action of mCRL2 such as a(1)|b(2) is a label of its own: the bare name a
 // does not mean it. Within the subscripts of ACTL the operators of that logic count:
 // or, | and \/ separate the members of a set as a comma does, true is any label and

@@ -23,6 +23,12 @@ const (
 
 // element reads a pattern that is no set; before is the token that precedes it.
 func (p *parser) element(before string, where surroundings) (element, error) {
+	e, err := p.plainElement(before, where)
+	e.parts = countParts(p.ctx)
+	return e, err
+}
+
+func (p *parser) plainElement(before string, where surroundings) (element, error) {
 	p.blanks()
 	switch p.peek() {
 	case '"':
@@ -50,7 +56,7 @@ func (p *parser) quotedLabel() (element, error) {
 		c := p.text[p.pos]
 		if c == '"' {
 			p.pos++
-			return element{kind: quoted, text: label.String(), key: label.String()}, nil
+			return element{kind: quoted, text: label.String(), key: label.String(), multi: multiAction(label.String())}, nil
 		}
 		if next := p.peekAt(1); c == '\\' && (next == '"' || next == '\\') {
 			p.pos++
@@ -87,6 +93,11 @@ func (p *parser) regularExpression() (element, error) {
 func (p *parser) compile(source string, start int) (element, error) {
 	if source == "" {
 		return element{}, p.fail(start+1, `a regular expression between "/" and "/"`)
+	}
+	if !affordable(p.ctx, source) {
+		failure := p.failure(start, fmt.Sprintf("regular expressions of at most %d instructions in all; repeat less", mostInstructions))
+		failure.Found = "more of them"
+		return element{}, failure
 	}
 	re, err := compiled(p.ctx, source)
 	if err := p.stopped(); err != nil {

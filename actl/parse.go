@@ -23,6 +23,10 @@ const (
 // of ctx once that is done. Cost O(len(text)), and what compiling its regular expressions
 // takes.
 func Parse(ctx context.Context, text string) (*Formula, error) {
+	ctx, err := Bounded(ctx, text)
+	if err != nil {
+		return nil, err
+	}
 	p := parser{text: text, ctx: ctx}
 	return p.formula()
 }
@@ -183,7 +187,11 @@ func (p *parser) set() ([]element, error) {
 		if err != nil {
 			return nil, err
 		}
-		elements = append(elements, e)
+		if elements = append(elements, e); len(elements) > MaxMembers {
+			err := p.failure(p.pos, fmt.Sprintf("at most %d members of a set; name many labels by a glob or a regular expression", MaxMembers))
+			err.Found = "another one"
+			return nil, err
+		}
 		for p.blanks(); depth > 0 && p.take('}'); p.blanks() {
 			depth--
 		}

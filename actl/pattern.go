@@ -3,6 +3,7 @@ package actl
 import (
 	"context"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -83,6 +84,10 @@ type element struct {
 	// account.
 	key string
 	re  *regexp.Regexp // where kind is regex
+	// multi is the text of [multiAction], where that is what a label is compared by; and parts
+	// tells that the parts of multi-actions match, too.
+	multi string
+	parts bool
 }
 
 // identity tells elements apart that are written differently, up to blanks that
@@ -103,10 +108,18 @@ func newBare(text string) element {
 	case isName(text):
 		return element{kind: name, text: text, key: text}
 	}
-	return element{kind: plain, text: text, key: tight(text)}
+	return element{kind: plain, text: text, key: tight(text), multi: multiAction(text)}
 }
 
 func (e *element) matches(label string) bool {
+	if e.matchesWhole(label) || e.multi != "" && e.multi == multiAction(label) {
+		return true
+	}
+	return e.parts && slices.ContainsFunc(Parts(label), e.matchesWhole)
+}
+
+// matchesWhole reports whether the element matches a label that is taken as one action.
+func (e *element) matchesWhole(label string) bool {
 	switch e.kind {
 	case name:
 		gate, ok := gateOf(label)
@@ -214,6 +227,9 @@ func gateOf(label string) (string, bool) {
 	i := strings.IndexAny(label, " \t(")
 	if i < 0 {
 		return label, true
+	}
+	if Parts(label) != nil {
+		return "", false
 	}
 	if label[i] == '(' {
 		if end := closing(label[i:]); end > 0 && strings.HasPrefix(label[i+end:], "|") {

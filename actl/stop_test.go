@@ -61,7 +61,7 @@ func TestBindStops(t *testing.T) {
 		labels  []string
 	}{
 		"regular expression on a long label": {"Inev(/" + alternatives(20_000) + "/)", []string{long}},
-		"glob on a long label":               {"Inev(" + strings.Repeat("*x", 1_000_000) + "y)", []string{long}},
+		"glob on a long label":               {"Inev(" + strings.Repeat("*x", 500_000) + "y)", []string{long}},
 		"many globs and labels":              {"Inev({" + strings.Join(stars, ",") + "})", many},
 		"many steps and labels":              {"Inev(" + strings.Join(stars[:60_000], ",") + ")", many},
 	} {

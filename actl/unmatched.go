@@ -18,6 +18,9 @@ type UnmatchedError struct {
 	Pattern Pattern
 	// Hint names the closest labels, as a part of a sentence.
 	Hint string
+	// Whole is a multi-action of the model that the pattern matches a part of, "" where there
+	// is none: with [WithParts] it would match.
+	Whole string
 	// Others are the numbers of the other such steps, ascending.
 	Others []int
 }
@@ -61,7 +64,8 @@ func unmatched(ctx context.Context, patterns []Pattern, a *lts.Alphabet, noun st
 		switch {
 		case b.matches(pattern):
 		case found == nil:
-			found = &UnmatchedError{Noun: noun, Step: i + 1, Pattern: pattern, Hint: newWarner(ctx, a).hint(pattern.elements)}
+			w := newWarner(ctx, a)
+			found = &UnmatchedError{Noun: noun, Step: i + 1, Pattern: pattern, Hint: w.hint(pattern.elements), Whole: w.whole(pattern.elements)}
 		default:
 			found.Others = append(found.Others, i+1)
 		}

@@ -3,6 +3,7 @@ package actl
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/inev-lts/inev/lts"
@@ -29,12 +30,17 @@ func newWarner(ctx context.Context, a *lts.Alphabet) *warner {
 // warn looks at the pattern of a step, the labels of which are known to b.
 func (w *warner) warn(step int, pattern Pattern, b *binder) {
 	var without []element
+	happens := false
 	for i := range pattern.elements {
-		if e := &pattern.elements[i]; len(b.of(e)) == 0 {
+		e := &pattern.elements[i]
+		if len(b.of(e)) == 0 {
 			without = append(without, *e)
 		}
+		happens = happens || slices.ContainsFunc(b.of(e), w.alphabet.Happens)
 	}
 	switch {
+	case len(without) < len(pattern.elements) && !happens && len(w.texts) < maxWarnings:
+		w.add("%s %d, %s, %s", w.noun, step, mention(pattern), NeverHappens)
 	case len(without) == 0 && len(pattern.elements) > 0:
 	case len(w.texts) >= maxWarnings:
 		w.left++
@@ -53,6 +59,10 @@ func (w *warner) warn(step int, pattern Pattern, b *binder) {
 		}
 	}
 }
+
+// NeverHappens is how a warning about a pattern ends which labels of the model match, but
+// none that a run does.
+const NeverHappens = "never happens: no run of the model reaches a transition that it matches"
 
 func (w *warner) add(format string, a ...any) {
 	w.texts = append(w.texts, fmt.Sprintf(format, a...))
@@ -99,6 +109,9 @@ func (w *warner) hint(elements []element) string {
 	if len(elements) == 0 {
 		return "it is the empty set"
 	}
+	if whole := w.whole(elements); whole != "" {
+		return "it is a part of the multi-action " + shortened(PatternFor(whole)) + ", which it matches only where parts count"
+	}
 	if w.nearest == nil {
 		w.nearest = newNearest(w.alphabet)
 	}
@@ -115,4 +128,26 @@ func (w *warner) hint(elements []element) string {
 		return "the closest label is " + patterns[0]
 	}
 	return "the closest labels are " + strings.Join(patterns, ", ")
+}
+
+// whole returns a multi-action of the model that some element matches a part of, "" where
+// there is none. Like the closest labels it is looked for among the first labels only.
+func (w *warner) whole(elements []element) string {
+	elements = elements[:min(len(elements), nearestMeant)]
+	work := 0
+	for l, text := range w.alphabet.All() {
+		if l >= nearestLabels || work > nearestWork || w.ctx.Err() != nil {
+			break
+		}
+		for _, part := range Parts(text) {
+			for i := range elements {
+				e := &elements[i]
+				work += len(part) + len(e.key)
+				if e.kind != regex && e.matchesWhole(part) {
+					return text
+				}
+			}
+		}
+	}
+	return ""
 }

@@ -101,7 +101,7 @@ func TestNearestIsBounded(t *testing.T) {
 // TestWarningsAreShort: a label of megabytes is not written into a warning, neither that
 // of the pattern nor that of the model.
 func TestWarningsAreShort(t *testing.T) {
-	long := strings.Repeat("x", 1<<20)
+	long := strings.Repeat("x", 1_000_000)
 	var b lts.Builder
 	for _, label := range []string{"A", long + "y"} {
 		b.Add(0, b.Label(label), 0)

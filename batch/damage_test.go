@@ -129,7 +129,7 @@ func checkFolders(t testing.TB, folder string, results []Result) {
 	want := map[string]bool{}
 	for _, r := range results {
 		if r.Files != nil {
-			want[filepath.Base(folderOf(r.Job.Name, r.Key))] = true
+			want[filepath.Base(folderOf(r.Job.Name))] = true
 		}
 	}
 	entries, err := os.ReadDir(filepath.Join(folder, jobsName))

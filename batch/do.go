@@ -128,6 +128,9 @@ func (t *task) timeout() time.Duration {
 }
 
 func (t *task) do(ctx context.Context) error {
+	if t.job.Options.Parts {
+		ctx = actl.WithParts(ctx)
+	}
 	digest, err := t.Models.Digest(ctx, t.job)
 	t.result.Key = Key(t.job, digest, t.Version)
 	if err != nil {
@@ -177,7 +180,11 @@ func (t *task) matches(ctx context.Context, f property.Formula, fair []*actl.Ass
 	}
 	var unmatched *actl.UnmatchedError
 	if errors.As(err, &unmatched) {
-		return remedy.New(err, t.job.Model, ": ", err, " (", remedy.Unmatched, " takes it as ", unmatched.A(), " that never happens)")
+		parts := []any{t.job.Model, ": ", err, " ("}
+		if unmatched.Whole != "" {
+			parts = append(parts, remedy.Parts, " matches it; ")
+		}
+		return remedy.New(err, append(parts, remedy.Unmatched, " takes it as ", unmatched.A(), " that never happens)")...)
 	}
 	return err
 }
@@ -294,7 +301,7 @@ func (t *task) crashed(cause any, stack []byte) {
 	if t.Folder == "" {
 		return
 	}
-	folder := folderOf(t.job.Name, r.Key)
+	folder := folderOf(t.job.Name)
 	text := fmt.Sprintf("inev %s\n%s\n%s\n\npanic: %v\n\n%s", t.Version, t.job.Model, t.job.Formula, cause, stack)
 	err := inFolder(t.Folder, folder, func(hidden string) (bool, error) {
 		return true, os.WriteFile(filepath.Join(hidden, logFile), []byte(text), 0o644)

@@ -46,7 +46,7 @@ func TestDo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := folderOf(j.Name, Key(j, digest, "v1"))
+	at := folderOf(j.Name)
 	want := Result{
 		Schema: ResultSchema, Job: j, Key: Key(j, digest, "v1"), Status: Violated, Unexpected: true,
 		Model: &ModelSize{3, 3, 3}, Classes: &Classes{Correct: 1, Incorrect: 1, Neutral: 1}, Neighbourhoods: 1,

@@ -38,7 +38,7 @@ type entry struct {
 // fieldNames are the fields of an entry.
 var fieldNames = [...]string{
 	"model", "formula", "formula_file", "hoa", "name", "expect", "timeout", "memory", "tags",
-	"neighbourhood", "unfold", "scc", "search_limit", "decisions", "pattern", "fair", "lenient", "allow_unmatched",
+	"neighbourhood", "unfold", "scc", "search_limit", "decisions", "pattern", "fair", "lenient", "allow_unmatched", "parts",
 }
 
 // waysToSay are the fields of which one gives the property.
@@ -219,6 +219,7 @@ func (r *reader) readOptions(e entry, o *Options) {
 	yesOrNo("unfold", &o.Unfold)
 	yesOrNo("lenient", &o.Lenient)
 	yesOrNo("allow_unmatched", &o.AllowUnmatched)
+	yesOrNo("parts", &o.Parts)
 	r.read(e, "search_limit", func(text string) (err error) {
 		if o.SearchLimit, err = generate.ParseCount(text); err == nil && o.SearchLimit < 1 {
 			err = errors.New("the limit is at least 1")

@@ -82,7 +82,7 @@ func (t *task) writeFiles(ctx context.Context, e *explain.Explanation) error {
 	if t.Folder == "" || len(t.Wanted) == 0 {
 		return nil
 	}
-	folder := folderOf(t.job.Name, t.result.Key)
+	folder := folderOf(t.job.Name)
 	written, digests := map[string]string{}, map[string]string{}
 	err := inFolder(t.Folder, folder, func(hidden string) (some bool, err error) {
 		for _, o := range outputs {

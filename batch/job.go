@@ -74,6 +74,8 @@ type Options struct {
 	Fair []string `json:"fair,omitempty"`
 	// AllowUnmatched takes steps that no label of the model does, with a warning.
 	AllowUnmatched bool `json:"allow_unmatched,omitempty"`
+	// Parts lets actions match multi-actions that they are parts of, see [actl.WithParts].
+	Parts bool `json:"parts,omitempty"`
 }
 
 // Place is a place in a file, for messages.

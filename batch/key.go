@@ -65,9 +65,11 @@ func sum(text []byte) string {
 }
 
 // folderOf returns the folder for the files of a job, relative to that of the
-// results and with slashes. It differs for different names and for different keys;
-// what is readable in it is the name, as far as that goes on every file system.
-func folderOf(name, key string) string {
+// results and with slashes. It depends on the name alone, so that links to it stay right
+// when the model or the formula changes, and differs for different names, whichever shard or
+// machine does them; what is readable in it is the name, as far as that goes on every file
+// system.
+func folderOf(name string) string {
 	const most = 60
 	var slug strings.Builder
 	for _, c := range strings.ToLower(name) {
@@ -84,7 +86,7 @@ func folderOf(name, key string) string {
 	if readable == "" {
 		readable = "job"
 	}
-	return jobsName + "/" + readable + "-" + sum([]byte(name + "\x00" + key))[:folderDigits]
+	return jobsName + "/" + readable + "-" + sum([]byte(name))[:folderDigits]
 }
 
 // folderDigits is how many hexadecimal digits end the name of a job's folder.

@@ -35,6 +35,16 @@ func (m *Manifest) AllowingUnmatched() *Manifest {
 	return &Manifest{m.File, jobs}
 }
 
+// CountingParts returns the manifest with actions of all jobs matching multi-actions that
+// they are parts of, see [actl.WithParts]. Cost O(number of jobs).
+func (m *Manifest) CountingParts() *Manifest {
+	jobs := slices.Clone(m.Jobs)
+	for i := range jobs {
+		jobs[i].Options.Parts = true
+	}
+	return &Manifest{m.File, jobs}
+}
+
 // Open reads a manifest and checks all that can be checked without reading models.
 // By its suffix it is
 //
@@ -59,7 +69,7 @@ func (m *Manifest) AllowingUnmatched() *Manifest {
 //	fair           a list of assumptions under which runs count, such as full or
 //	               finitely:LOSS; in tables between semicolons
 //	neighbourhood, unfold, scc, search_limit, decisions, pattern, lenient,
-//	allow_unmatched
+//	allow_unmatched, parts
 //	               as the flags of inev explain; also with - for _
 //
 // and stands for a job for each of its models and formulas.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -236,7 +237,10 @@ func removeUnfinished(folder string) error {
 func removeUnknown(folder string, results []Result) error {
 	known := map[string]bool{}
 	for _, r := range results {
-		known[folderOf(r.Job.Name, r.Key)] = true
+		known[folderOf(r.Job.Name)] = true
+		for _, name := range r.Files {
+			known[path.Dir(name)] = true // of an older version
+		}
 	}
 	return removeJobs(folder, func(name string) bool {
 		return isJobFolder(name) && !known[jobsName+"/"+name]

@@ -81,7 +81,7 @@ func (r *Result) FetchFiles(ctx context.Context, from Store, folder string) erro
 	if len(r.Files) == 0 {
 		return nil
 	}
-	own := folderOf(r.Job.Name, r.Key)
+	own := folderOf(r.Job.Name)
 	for kind, name := range r.Files {
 		if file := fileOf(kind); file == "" || name != own+"/"+file {
 			return fmt.Errorf("a worker has written %q as %q, which no job does", name, kind)
@@ -103,7 +103,7 @@ func (r *Result) RemoveFiles(folder string) error {
 	if len(r.Files) == 0 {
 		return nil
 	}
-	return os.RemoveAll(filepath.Join(folder, filepath.FromSlash(folderOf(r.Job.Name, r.Key))))
+	return os.RemoveAll(filepath.Join(folder, filepath.FromSlash(folderOf(r.Job.Name))))
 }
 
 // fetch writes the content with a digest to a file.

@@ -134,13 +134,13 @@ func TestFilesOfResultsAreNotTrusted(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := Result{Job: Job{Name: "one"}, Key: "k", Digests: map[string]string{"explanation": digest}}
-	for _, name := range []string{"../x", "jobs/other/explanation.json", "/etc/passwd", folderOf("one", "k") + "/page.html"} {
+	for _, name := range []string{"../x", "jobs/other/explanation.json", "/etc/passwd", folderOf("one") + "/page.html"} {
 		r.Files = map[string]string{"explanation": name}
 		if err := r.FetchFiles(ctx, s, folder); err == nil {
 			t.Errorf("%s was written", name)
 		}
 	}
-	r.Files = map[string]string{"explanation": folderOf("one", "k") + "/explanation.json"}
+	r.Files = map[string]string{"explanation": folderOf("one") + "/explanation.json"}
 	if err := r.FetchFiles(ctx, s, folder); err != nil {
 		t.Error(err)
 	}

@@ -73,8 +73,11 @@ type tableSubject struct {
 func certifiedTable(t testing.TB, m *lts.LTS, f property.Formula) *tableSubject {
 	t.Helper()
 	s := &tableSubject{m: m, f: f}
-	var err error
-	if s.p, _, err = f.Bind(context.Background(), m.Alphabet()); err != nil {
+	happening, err := m.Happening(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.p, _, err = f.Bind(context.Background(), happening); err != nil {
 		t.Fatal(err)
 	}
 	if s.e, err = explain.Explain(context.Background(), m, f, explain.Options{NoFairness: true, NoAdvice: true}); err != nil {

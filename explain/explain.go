@@ -10,6 +10,7 @@ package explain
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/inev-lts/inev/actl"
@@ -84,7 +85,10 @@ func analyse(ctx context.Context, m *lts.LTS, f property.Formula, o settings) (*
 			return nil, err
 		}
 	}
-	return a, a.classify(ctx, o)
+	if err := a.classify(ctx, o); err != nil {
+		return nil, err
+	}
+	return a, a.warnOfAbsence(ctx, m)
 }
 
 // prepare binds the formula, as every question about a property begins.
@@ -93,7 +97,13 @@ func prepare(ctx context.Context, m *lts.LTS, f property.Formula, o settings) (*
 	a.Phases = append(a.Phases, o.Before...)
 	var warnings []string
 	var err error
-	if a.Property, warnings, err = f.Bind(ctx, m.Alphabet()); err != nil {
+	labels := m.Alphabet()
+	if !isPlain(f) {
+		if labels, err = m.Happening(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if a.Property, warnings, err = f.Bind(ctx, labels); err != nil {
 		return nil, err
 	}
 	a.chain, _ = a.Property.Chain()
@@ -109,6 +119,38 @@ func prepare(ctx context.Context, m *lts.LTS, f property.Formula, o settings) (*
 	}
 	a.Warnings = append(append(a.Warnings, o.Warnings...), warnings...)
 	return a, nil
+}
+
+// isPlain reports whether a formula is a chain, which is the same whichever labels happen:
+// then they need not be found before a search that may end early.
+func isPlain(f property.Formula) bool {
+	pattern, is := f.(interface {
+		Specification() property.Specification
+	})
+	if !is {
+		return false
+	}
+	s := pattern.Specification()
+	return s.Kind == property.KindInev && s.Scope == property.Globally
+}
+
+// warnOfAbsence adds the warnings about labels that no run does, which a chain has been bound
+// without. Cost that of [lts.LTS.Happening], and of binding where there are such labels.
+func (a *Analysis) warnOfAbsence(ctx context.Context, m *lts.LTS) error {
+	if a.chain == nil {
+		return nil
+	}
+	happening, err := m.Happening(ctx)
+	if err != nil || happening == m.Alphabet() {
+		return err
+	}
+	_, warnings, err := a.Formula.Bind(ctx, happening)
+	for _, w := range warnings {
+		if !slices.Contains(a.Warnings, w) {
+			a.Warnings = append(a.Warnings, w)
+		}
+	}
+	return err
 }
 
 func (a *Analysis) unfold(ctx context.Context, m *lts.LTS) (*lts.LTS, error) {
@@ -357,6 +399,11 @@ func Check(ctx context.Context, m *lts.LTS, f property.Formula, options CheckOpt
 	e := newExplanation(m, a, o)
 	if err = e.check(ctx, a, o); err == nil {
 		err = e.warnOfVacuity(ctx, m)
+	}
+	if err == nil && e.Verdict == Violated && o.InAutomaton == nil {
+		before := len(a.Warnings)
+		err = a.warnOfAbsence(ctx, m)
+		e.Warnings = append(e.Warnings, a.Warnings[before:]...)
 	}
 	// A search that was stopped has left what it had found.
 	if err == nil && e.trace != nil && ctx.Err() == nil {

@@ -3,8 +3,10 @@ package explain
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
-	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -18,36 +20,26 @@ type conditional interface {
 // warnOfVacuity warns where the property holds because something that it is about never
 // happens: no run of the model does it. Cost O(S + T).
 func (e *Explanation) warnOfVacuity(ctx context.Context, m *lts.LTS) error {
+	if e.Verdict != Satisfied {
+		return nil
+	}
+	// What never happens is worth a warning only where it is asked for.
+	e.Warnings = slices.DeleteFunc(e.Warnings, func(w string) bool { return strings.HasSuffix(w, actl.NeverHappens) })
 	f, is := e.formula.(conditional)
-	if !is || e.Verdict != Satisfied {
+	if !is {
 		return nil
 	}
 	steps, err := f.Antecedents(ctx, m.Alphabet())
 	if err != nil || len(steps) == 0 {
 		return err
 	}
-	if err := m.FindReachable(ctx); err != nil {
+	happening, err := m.Happening(ctx)
+	if err != nil {
 		return err
-	}
-	happen := bitset.New[lts.Label](m.Alphabet().Len())
-	for i := range m.NumStates() {
-		if i&(1<<16-1) == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if s := lts.State(i); m.Reachable().Has(s) {
-			labels, _ := m.Out(s)
-			for i := range labels.Len() {
-				l := labels.At(i)
-				happen.Add(l)
-			}
-		}
 	}
 	said := map[string]bool{}
 	for _, step := range steps {
-		does := false
-		for _, l := range step.Labels {
-			does = does || happen.Has(l)
-		}
+		does := slices.ContainsFunc(step.Labels, happening.Happens)
 		if text := step.Pattern.String(); !does && !said[text] {
 			said[text] = true
 			e.Warnings = append(e.Warnings, fmt.Sprintf("the property holds, but %s never happens", text))

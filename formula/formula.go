@@ -20,6 +20,9 @@ import (
 // [*actl.Formula]; and else an [*ltl.Formula]. The error is an [*actl.SyntaxError], or
 // that of ctx once that is done. Cost as for [actl.Parse] and [ltl.Parse].
 func Parse(ctx context.Context, text string) (property.Formula, error) {
+	if _, err := actl.Bounded(ctx, text); err != nil {
+		return nil, err
+	}
 	if strings.TrimSpace(text) == "" || actl.Begins(text) {
 		return inPatterns(ctx, text)
 	}

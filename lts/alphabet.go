@@ -10,6 +10,8 @@ import (
 // Alphabet is the immutable list of the distinct labels of an LTS.
 type Alphabet struct {
 	table labelTable
+	// happens says which labels a run can do; nil where all may.
+	happens []bool
 }
 
 // NewAlphabet returns the alphabet in which label i has the text texts[i]. It

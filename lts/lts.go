@@ -42,9 +42,12 @@ type LTS struct {
 
 	reachOnce sync.Once
 	reach     *Reach
-	inOnce    sync.Once
-	inverted  atomic.Bool
-	in        *Predecessors
+	// happening is the alphabet with what is known from reach.
+	happenOnce sync.Once
+	happening  *Alphabet
+	inOnce     sync.Once
+	inverted   atomic.Bool
+	in         *Predecessors
 }
 
 // Initial returns the initial state. Cost O(1).

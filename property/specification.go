@@ -106,13 +106,17 @@ func (l letter) does(i int) bool {
 }
 
 // lettersOf returns the classes of labels that do the same steps, and the number of
-// that of each label.
+// that of each label. A label that does not happen has any, unless none does.
 func lettersOf(a *lts.Alphabet, steps []Step) ([]letter, []uint16, error) {
 	in := newIncidence(a.Len(), steps)
 	of := make([]uint16, a.Len())
 	number := make(map[string]int)
 	var letters []letter
+	all := noneHappens(a)
 	for l := range a.All() {
+		if !all && !a.Happens(l) {
+			continue
+		}
 		key := fmt.Sprint(in.of(l))
 		n, known := number[key]
 		if !known {
@@ -126,4 +130,14 @@ func lettersOf(a *lts.Alphabet, steps []Step) ([]letter, []uint16, error) {
 		of[l] = uint16(n)
 	}
 	return letters, of, nil
+}
+
+// noneHappens reports whether no label happens: no state of a model can be left.
+func noneHappens(a *lts.Alphabet) bool {
+	for l := range a.All() {
+		if a.Happens(l) {
+			return false
+		}
+	}
+	return true
 }

@@ -82,14 +82,27 @@ func (t *Automaton) marks(q Q, letter int) Marks {
 }
 
 // Table returns the property that a deterministic automaton accepts, over the
-// labels of a. It keeps the slices of t. It fails where t is not complete or
+// labels of a. It keeps the slices of t. Where no label happens, t needs no letters. It fails where t is not complete or
 // mentions what it has not: a letter for each label, a state for each transition,
 // colours 0 to [Colours]-1. Cost O(labels + states · letters).
 func Table(a *lts.Alphabet, t Automaton) (*Property, error) {
+	if t.Columns == 0 && a.Len() > 0 && noneHappens(a) {
+		t.stay()
+	}
 	if err := t.check(a.Len()); err != nil {
 		return nil, err
 	}
 	return &Property{alphabet: a, table: &t}, nil
+}
+
+// stay gives an automaton without letters one that changes nothing: for labels that a model
+// has, but no run of it.
+func (t *Automaton) stay() {
+	t.Columns, t.Marks = 1, nil
+	t.Next = make([]Q, t.States())
+	for q := range t.Next {
+		t.Next[q] = Q(q)
+	}
 }
 
 func (t *Automaton) check(labels int) error {

@@ -21,7 +21,6 @@ func writeLabels(w io.Writer, l *explain.Labels, layout layout) error {
 			rows[i][0] = layout.label(use.Text)
 		}
 	}
-	layout.share(rows)
 	var width [2]int
 	most := 0
 	for i, use := range l.Uses {
@@ -29,7 +28,8 @@ func writeLabels(w io.Writer, l *explain.Labels, layout layout) error {
 		most = max(most, use.Transitions, use.Labels)
 	}
 	count := func(name string) column { return column{name: name, number: true, width: digits(most)} }
-	columns := []column{{name: "label", width: width[0]}, {name: "gate", width: width[1]}, count("transitions"), count("reachable")}
+	// One long label must not fill the lines of all others with blanks.
+	columns := []column{{name: "label", width: min(width[0], widestLabel)}, {name: "gate", width: min(width[1], widestLabel)}, count("transitions"), count("reachable")}
 	if l.Gates {
 		columns[0].name, columns[1] = "gate", count("labels")
 	}
@@ -50,36 +50,24 @@ func writeLabels(w io.Writer, l *explain.Labels, layout layout) error {
 	return t.flush()
 }
 
-// share cuts two columns of texts so that there is room for both: the second keeps
-// at least a third of it.
-func (l layout) share(rows [][2]string) {
-	if l.room == 0 {
-		return
-	}
-	second := 0
-	for _, row := range rows {
-		second = max(second, displayWidth(row[1]))
-	}
-	first := 0
-	for _, row := range rows {
-		first = max(first, displayWidth(row[0]))
-	}
-	second = min(second, max(l.room/3, l.room-first))
-	for i := range rows {
-		rows[i][0], rows[i][1] = cutWidth(rows[i][0], max(leastLabel, l.room-second)), cutWidth(rows[i][1], max(leastLabel, second))
-	}
-}
-
+// Labels never cuts a text, for labels are listed to be copied into formulas.
 func (r textReport) Labels(w io.Writer, l *explain.Labels) error {
-	return writeLabels(w, l, textLayout(r.o))
+	return writeLabels(w, l, textLayout(r.o.whole()))
 }
 
+// Labels is as in a text.
 func (r markdownReport) Labels(w io.Writer, l *explain.Labels) error {
-	return writeLabels(w, l, markdownLayout(r.o))
+	return writeLabels(w, l, markdownLayout(r.o.whole()))
 }
 
 func (r tsvReport) Labels(w io.Writer, l *explain.Labels) error {
 	return writeLabels(w, l, tsvLayout(r.o))
+}
+
+// whole returns the options under which nothing is cut.
+func (o Options) whole() Options {
+	o.Full = true
+	return o
 }
 
 // labelJSON has null for the label of an entry about a gate, and for the gate of a

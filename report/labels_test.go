@@ -45,17 +45,25 @@ func TestLabelsSatisfyTheSchema(t *testing.T) {
 	}
 }
 
-// TestLabelsAndGatesStayApart: a long gate leaves room for the label beside it.
-func TestLabelsAndGatesStayApart(t *testing.T) {
-	gate := strings.Repeat("GATE", 30)
-	m := model{name: "long", formula: "Inev(A)", states: 2, edges: []edge{{0, gate + " !1", 1}}}
-	var b strings.Builder
-	if err := newWriter(t, "text", report.Options{}).Labels(&b, m.labels(t)); err != nil {
-		t.Fatal(err)
-	}
-	for _, line := range strings.Split(b.String(), "\n") {
-		if len([]rune(line)) > report.DefaultWidth {
-			t.Errorf("%d columns: %s", len([]rune(line)), line)
+// TestLabelsAreNeverCut: labels that differ at their ends only must not look the same, and a
+// long one leaves the lines of the others as they are.
+func TestLabelsAreNeverCut(t *testing.T) {
+	gate := strings.Repeat("GATE", 3000)
+	m := model{name: "long", formula: "Inev(A)", states: 2, edges: []edge{{0, gate + " !1", 1}, {0, gate + " !2", 1}, {0, "A", 1}}}
+	for _, format := range []string{"text", "markdown", "tsv"} {
+		var b strings.Builder
+		if err := newWriter(t, format, report.Options{}).Labels(&b, m.labels(t)); err != nil {
+			t.Fatal(err)
+		}
+		for _, label := range []string{gate + " !1", gate + " !2"} {
+			if !strings.Contains(b.String(), label) {
+				t.Errorf("%s has a label that is cut", format)
+			}
+		}
+		for _, line := range strings.Split(b.String(), "\n") {
+			if !strings.Contains(line, gate) && len(line) > 200 {
+				t.Errorf("%s has a line of %d characters", format, len(line))
+			}
 		}
 	}
 }

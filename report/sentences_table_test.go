@@ -69,7 +69,11 @@ func tableChecker(m *lts.LTS, text, fair string, o explain.Options) (*assertions
 	if err != nil {
 		return nil, nil, err
 	}
-	p, _, err := f.Bind(context.Background(), m.Alphabet())
+	happening, err := m.Happening(context.Background())
+	if err != nil {
+		panic(err)
+	}
+	p, _, err := f.Bind(context.Background(), happening)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -37,17 +37,14 @@ type layout struct {
 	aligned                bool                // cells are filled up to the width of their column
 	ruled                  bool                // a Markdown rule follows the header
 	label                  func(string) string // how a label stands in a cell
-	// room is how many cells there are for texts of the model beside numbers and
-	// classes, 0 where a line has no end.
-	room int
 }
 
 func textLayout(o Options) layout {
 	const others = 26 // cells of the other columns
 	l := layout{between: "  ", after: "\n", aligned: true, label: Printable}
 	if !o.Full {
-		l.room = max(leastLabel, o.width()-others)
-		l.label = func(text string) string { return cutWidth(Printable(text), min(widestLabel, l.room)) }
+		room := max(leastLabel, o.width()-others) // beside numbers and classes
+		l.label = func(text string) string { return cutWidth(Printable(text), min(widestLabel, room)) }
 	}
 	return l
 }

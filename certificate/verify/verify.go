@@ -53,7 +53,11 @@ func Digest(m *lts.LTS) (string, error) {
 // sets lie in each other k deep, with up to n + 4 more numbers a state and
 // 40 bytes more; a set that no other lies in adds nothing.
 func Verify(ctx context.Context, m *lts.LTS, f property.Formula, fair []*actl.Assumption, r io.Reader) (*Result, error) {
-	bound, _, err := f.Bind(ctx, m.Alphabet())
+	happening, err := m.Happening(ctx)
+	if err != nil {
+		return nil, err
+	}
+	bound, _, err := f.Bind(ctx, happening)
 	if err != nil {
 		return nil, err
 	}

@@ -47,7 +47,7 @@ An entry has a model (a file or a glob, relative to the manifest) and a formula,
 formula_file with one formula a line, or hoa, a file with a deterministic automaton.
 It may have a name, the expected verdict, a timeout, memory, tags, and the options of
 inev explain: neighbourhood, unfold, scc, search_limit, decisions, pattern, fair (a
-list), lenient, allow_unmatched. MANIFEST can also be a table in .csv or .tsv, with
+list), lenient, allow_unmatched, parts. MANIFEST can also be a table in .csv or .tsv, with
 the names of the fields in its first line, or a folder: then each X.aut in it is
 checked for the formulas in X.inev, one a line.
 
@@ -69,7 +69,7 @@ model is such an error), if it reaches its limit of time or memory, or if it cra
 			value(resultFlags, "format", "summary on standard output: `FORMAT` is text, json or markdown"),
 			toggle(resultFlags, "dry-run", "list the jobs, run none"),
 		}, jobFiles(), judgement(), []cli.Flag{
-			matching(batchFlags),
+			matching(batchFlags), parts(batchFlags),
 			toggle(batchFlags, "resume", "continue with the results in the folder"),
 			toggle(batchFlags, "force", "remove the results in the folder first"),
 			value(batchFlags, "jobs", "run `N` jobs at a time (default: the number of cores)"),
@@ -145,6 +145,9 @@ func runBatch(j *job) error {
 	}
 	if j.c.Bool(allowUnmatched) {
 		m = m.AllowingUnmatched()
+	}
+	if j.c.Bool(partsMatch) {
+		m = m.CountingParts()
 	}
 	if j.c.Bool("dry-run") {
 		return j.listJobs(m, s)

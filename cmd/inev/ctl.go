@@ -75,7 +75,7 @@ formula holds if it does in all of them. inev verify checks the arguments that
 
 // ctlInput are the flags of a command that reads a model and a formula of its own.
 func ctlInput() []cli.Flag {
-	return append([]cli.Flag{formulaFile(), matching(inputFlags)}, modelInput()...)
+	return append([]cli.Flag{formulaFile(), matching(inputFlags), parts(inputFlags)}, modelInput()...)
 }
 
 // branching is what inev ctl is asked, ready to be answered.

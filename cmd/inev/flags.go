@@ -98,7 +98,7 @@ func stateValues() cli.Flag {
 
 // bothInput are the flags of commands that read a model and a formula.
 func bothInput() []cli.Flag {
-	return append([]cli.Flag{formulaFile(), automatonFile(), matching(inputFlags)}, modelInput()...)
+	return append([]cli.Flag{formulaFile(), automatonFile(), matching(inputFlags), parts(inputFlags)}, modelInput()...)
 }
 
 // allowUnmatched is the flag by which steps that match nothing are taken.
@@ -106,6 +106,13 @@ const allowUnmatched = "allow-unmatched"
 
 func matching(group string) cli.Flag {
 	return toggle(group, allowUnmatched, "only warn if a step matches no label of the model")
+}
+
+// partsMatch is the flag by which single actions match multi-actions.
+const partsMatch = "parts"
+
+func parts(group string) cli.Flag {
+	return toggle(group, partsMatch, "let an action match a multi-action of mCRL2 that it is a part of: a matches a|b(1)")
 }
 
 func formulaFile() cli.Flag {

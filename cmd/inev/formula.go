@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"io"
 	"slices"
 
@@ -43,7 +44,7 @@ or in linear temporal logic, as in G (A -> F B). Its operators, the tightest fir
 quote those with characters other than letters, digits and ._*? outside parentheses.`,
 		Flags: slices.Concat(reporting(), []cli.Flag{
 			value(inputFlags, "model", "list the labels of the model in `FILE` that match each step"),
-			fullFairness(), formulaFile(), automatonFile(), matching(inputFlags),
+			fullFairness(), formulaFile(), automatonFile(), matching(inputFlags), parts(inputFlags),
 		}, automatonOutputs(), modelInput(), modelRun()),
 		Action: p.action(writeFormula),
 	},
@@ -110,7 +111,11 @@ func writeFormula(j *job) error {
 	if err := j.checkMatched(m.LTS, f); err != nil {
 		return err
 	}
-	p, unmatched, err := f.Bind(j.ctx, m.LTS.Alphabet())
+	happening, err := m.LTS.Happening(j.ctx)
+	if err != nil {
+		return err
+	}
+	p, unmatched, err := f.Bind(j.ctx, happening)
 	if err != nil {
 		return err
 	}
@@ -130,5 +135,20 @@ func writeFormula(j *job) error {
 }
 
 func (j *job) writeNotation(f report.Notation) error {
-	return j.print(func(w io.Writer) error { return j.report.Formula(w, f) })
+	// A formula of many steps is large in some logics: writing it cannot be stopped, but left.
+	var text bytes.Buffer
+	done := make(chan error, 1)
+	go func() { done <- j.report.Formula(&text, f) }()
+	select {
+	case err := <-done:
+		if err != nil {
+			return err
+		}
+	case <-j.ctx.Done():
+		return j.ctx.Err()
+	}
+	return j.print(func(w io.Writer) error {
+		_, err := w.Write(text.Bytes())
+		return err
+	})
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -81,7 +82,11 @@ func (j *job) unmatched(err error) error {
 		return nil
 	}
 	if errors.As(err, &unmatched) {
-		return fmt.Errorf("%s: %w (--%s takes it as %s that never happens)", j.options.File, err, allowUnmatched, unmatched.A())
+		byParts := ""
+		if unmatched.Whole != "" {
+			byParts = "--" + partsMatch + " matches it; "
+		}
+		return fmt.Errorf("%s: %w (%s--%s takes it as %s that never happens)", j.options.File, err, byParts, allowUnmatched, unmatched.A())
 	}
 	return err
 }
@@ -144,7 +149,12 @@ func (j *job) openModel(path string) (*format.Model, []string, error) {
 		o.Name = "<standard input>"
 		return format.Read(j.ctx, aut.Stoppable(j.ctx, j.stdin), o)
 	}
-	return format.Open(j.ctx, path, o)
+	m, warnings, err := format.Open(j.ctx, path, o)
+	if err != nil && j.ctx.Err() == nil {
+		// Content comes before names: only what cannot be read is taken for a source.
+		err = cmp.Or(checkSource(path), err)
+	}
+	return m, warnings, err
 }
 
 // readFormula reads the formula, from its operand or from the file that --formula
@@ -155,7 +165,8 @@ func (j *job) readFormula() (property.Formula, error) {
 	}
 	path := j.flag("formula")
 	if path == "" {
-		return formula.Parse(j.ctx, j.operands[slices.Index(j.usage(), "FORMULA")])
+		f, err := formula.Parse(j.ctx, j.operands[slices.Index(j.usage(), "FORMULA")])
+		return f, inOtherLogic(err)
 	}
 	text, err := j.contents(path)
 	var inPath *fs.PathError

@@ -84,6 +84,9 @@ func (p *program) action(do func(*job) error) cli.ActionFunc {
 // prepare checks the arguments. The clock of --timeout starts here.
 func (j *job) prepare() (stop context.CancelFunc, err error) {
 	stop = func() {}
+	if j.c.Bool(partsMatch) {
+		j.ctx = actl.WithParts(j.ctx)
+	}
 	if err := j.checkOperands(); err != nil {
 		return stop, err
 	}
@@ -148,6 +151,11 @@ func (j *job) checkOperands() error {
 		return j.refuse("expected %s, found %d arguments%s", operandNames(want), found, hint)
 	case found == 1 && len(want) > 1 && want[0] == "MODEL" && want[1] == "FORMULA" && looksLikeFormula(j.operands[0]) && !isFile(j.operands[0]):
 		return j.refuse("MODEL missing, which stands before the formula; the command is used as: inev %s %s", j.c.Command.Name, j.c.Command.ArgsUsage)
+	case found == 1 && len(want) == 2 && want[0] == "MODEL" && want[1] == "FORMULA" && isFile(j.operands[0]):
+		if formula := j.proposal(); formula != "" {
+			return j.refuse("FORMULA missing, such as %s; the command is used as: inev %s %s", formula, j.c.Command.Name, j.c.Command.ArgsUsage)
+		}
+		return j.refuse("FORMULA missing; the command is used as: inev %s %s", j.c.Command.Name, j.c.Command.ArgsUsage)
 	case found < len(want):
 		return j.refuse("%s missing; the command is used as: inev %s %s", operandNames(want[found:]), j.c.Command.Name, j.c.Command.ArgsUsage)
 	case slices.Contains(want, "MODEL") && j.operands[0] == "":

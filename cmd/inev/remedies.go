@@ -30,6 +30,9 @@ func (j *job) onward(e *explain.Explanation, next report.Next) []string {
 	case report.TellApart:
 		words = append(append([]string{"inev", "explain", file}, j.asGiven(e)...), "--unfold")
 	}
+	if j.c.Bool(partsMatch) {
+		words = append(words, "--"+partsMatch)
+	}
 	if e.IsUnfolded() {
 		words = append(words, "--unfold")
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -139,7 +138,7 @@ func (j *job) readPatterns(flag string) ([]actl.Pattern, error) {
 	if text == "" {
 		return nil, nil
 	}
-	f, err := actl.Parse(context.Background(), "Inev("+text+")")
+	f, err := actl.Parse(j.ctx, "Inev("+text+")")
 	if err != nil {
 		return nil, fmt.Errorf("--%s: %w", flag, err)
 	}

@@ -73,7 +73,11 @@ func verifyCertificate(j *job) error {
 	if err != nil {
 		return err
 	}
-	_, warnings, err := f.Bind(j.ctx, m.Alphabet())
+	happening, err := m.Happening(j.ctx)
+	if err != nil {
+		return err
+	}
+	_, warnings, err := f.Bind(j.ctx, happening)
 	if err != nil {
 		return err
 	}

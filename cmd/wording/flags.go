@@ -28,6 +28,8 @@ func Flag(r remedy.Remedy) string {
 		return "by timeout in the manifest or by --timeout"
 	case remedy.Unmatched:
 		return "allow_unmatched: true, or --allow-unmatched,"
+	case remedy.Parts:
+		return "parts: true, or --parts,"
 	case remedy.Resume:
 		return "with --resume"
 	case remedy.Begin:
@@ -69,6 +71,9 @@ func Command(j batch.Job) []string {
 	}
 	if o.AllowUnmatched {
 		line = append(line, "--allow-unmatched")
+	}
+	if o.Parts {
+		line = append(line, "--parts")
 	}
 	return append(line, "--html", "page.html")
 }

@@ -33,7 +33,10 @@ type Automaton struct {
 	Name string
 	// Propositions are the atomic propositions.
 	Propositions []string
-	States       int
+	// Meanings says of each proposition which pattern of labels it is, in the syntax of
+	// formulas, and is empty for "nothing happens"; nil where the file does not say so.
+	Meanings []string
+	States   int
 	// Starts are the initial states, each once.
 	Starts []State
 	// Names are those of states that have one, Lines where states are listed.
@@ -134,7 +137,7 @@ func ReadAutomaton(ctx context.Context, r io.Reader, file string) (*Automaton, e
 		return nil, err
 	}
 	g := &Automaton{
-		Name: b.name, Propositions: b.propositions, States: b.states, Starts: b.initials, Names: b.names,
+		Name: b.name, Propositions: b.propositions, Meanings: b.meanings, States: b.states, Starts: b.initials, Names: b.names,
 		Edges: b.all, Acceptance: newCondition(b.acceptance.code), AcceptanceLine: b.lines["Acceptance:"],
 		AccName: strings.Join(b.accName, " "),
 		solver:  solver{aliases: b.codes}, condition: b.acceptance.text,

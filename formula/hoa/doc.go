@@ -2,9 +2,10 @@
 // Automata format, such as Spot, Owl and Rabinizer write them: with any acceptance
 // condition of Emerson and Lei, on states or transitions.
 //
-// An atomic proposition is the label of the model with this text, where there is one, and
-// elsewhere a pattern of labels as in formulas. A run that stops goes on with a letter of
-// which no proposition holds but deadlock.
+// In a file that inev has written, the header item inev-atoms: says what the atomic
+// propositions are. In others, an atomic proposition is the label of the model with this
+// text, where there is one, and elsewhere a pattern of labels as in formulas. A run that
+// stops goes on with a letter of which no proposition holds but deadlock.
 //
 // The invariant that holds inside: determinism is tested on the letters of the model and
 // never believed, and what an automaton does not say is completed by a state from which

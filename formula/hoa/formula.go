@@ -3,6 +3,7 @@ package hoa
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -49,6 +50,9 @@ func Read(ctx context.Context, r io.Reader, file string) (*Formula, error) {
 		return nil, err
 	}
 	f := &Formula{file, g, b.text}
+	if g.Meanings != nil && len(g.Meanings) != len(g.Propositions) {
+		return nil, f.fail(f.header(atomsItem, 1), "%s names %d meanings, and there are %d atomic propositions; leave the line out", atomsItem, len(g.Meanings), len(g.Propositions))
+	}
 	if len(g.Starts) != 1 {
 		return nil, f.fail(f.header("Start:", len(g.Starts)), "the automaton has %d initial states, and not one; %s", len(g.Starts), instead)
 	}
@@ -92,33 +96,81 @@ func (f *Formula) String() string {
 	return f.file + " (" + f.g.Name + ")"
 }
 
-// atoms returns what the propositions mean for a model: a pattern of labels each. The
-// proposition deadlock, where no label has this text, means none.
+// idles reports whether proposition i holds where nothing happens, and else never: that is
+// what the file says, or its name where no label has it.
+func (f *Formula) idles(i int, a *lts.Alphabet) bool {
+	if f.g.Meanings != nil {
+		return f.g.Meanings[i] == ""
+	}
+	_, exact := a.Lookup(deadlock)
+	return f.g.Propositions[i] == deadlock && !exact
+}
+
+// atoms returns what the propositions mean for a model: a pattern of labels each, and
+// nothing where they idle.
 func (f *Formula) atoms(ctx context.Context, a *lts.Alphabet) ([]actl.Pattern, error) {
 	atoms := make([]actl.Pattern, len(f.g.Propositions))
+	ctx, err := actl.Bounded(ctx, "")
+	if err != nil {
+		return nil, err
+	}
 	for i, name := range f.g.Propositions {
+		if f.idles(i, a) {
+			continue
+		}
 		text := name
-		if _, exact := a.Lookup(name); exact || name == deadlock {
+		if f.g.Meanings != nil {
+			text = f.g.Meanings[i]
+		} else if _, exact := a.Lookup(name); exact {
 			text = actl.Quoted(name)
 		}
 		parsed, err := actl.Parse(ctx, "Inev("+text+")")
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if err != nil || parsed.Len() != 1 {
-			if parsed, err = actl.Parse(ctx, "Inev("+actl.Quoted(name)+")"); err != nil {
-				return nil, fmt.Errorf("%s: the proposition %s is no pattern of labels: %w", f.file, strconv.Quote(name), err)
-			}
+		if (err != nil || parsed.Len() != 1) && f.g.Meanings == nil {
+			parsed, err = actl.Parse(ctx, "Inev("+actl.Quoted(name)+")")
+		}
+		if err == nil && parsed.Len() != 1 {
+			err = errors.New("these are several")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: the proposition %s is no pattern of labels: %w", f.file, strconv.Quote(name), err)
 		}
 		atoms[i] = parsed.Steps()[0]
 	}
 	return atoms, nil
 }
 
+// named returns the atoms that stand for labels.
+func (f *Formula) named(atoms []actl.Pattern, a *lts.Alphabet) []actl.Pattern {
+	var named []actl.Pattern
+	for i, atom := range atoms {
+		if !f.idles(i, a) {
+			named = append(named, atom)
+		}
+	}
+	return named
+}
+
+// steps returns the propositions with their labels, of which those that idle have none.
+func (f *Formula) steps(named []property.Step, a *lts.Alphabet) []property.Step {
+	steps := make([]property.Step, len(f.g.Propositions))
+	for i := range steps {
+		if !f.idles(i, a) {
+			steps[i], named = named[0], named[1:]
+		}
+	}
+	return steps
+}
+
 // narrowed returns warnings about propositions that are taken for the label of this text,
-// and would as patterns match more labels: as what --hoa-out writes of a bare name does.
+// and would as patterns match more labels.
 func (f *Formula) narrowed(ctx context.Context, a *lts.Alphabet) []string {
 	var warnings []string
+	if f.g.Meanings != nil {
+		return nil
+	}
 	for _, name := range f.g.Propositions {
 		if _, exact := a.Lookup(name); !exact {
 			continue
@@ -148,13 +200,7 @@ func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
 	if err != nil {
 		return err
 	}
-	var labels []actl.Pattern
-	for i, atom := range atoms {
-		if f.g.Propositions[i] != deadlock {
-			labels = append(labels, atom)
-		}
-	}
-	return actl.UnmatchedAtoms(ctx, labels, a)
+	return actl.UnmatchedAtoms(ctx, f.named(atoms, a), a)
 }
 
 // Bind returns the property over the labels of a that the automaton accepts, and warnings
@@ -167,11 +213,11 @@ func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property
 	if err != nil {
 		return nil, nil, err
 	}
-	steps, warnings, err := actl.BindAtoms(ctx, atoms, a)
+	bound, warnings, err := actl.BindAtoms(ctx, f.named(atoms, a), a)
 	if err != nil {
 		return nil, nil, err
 	}
-	p, err := f.bind(ctx, a, steps)
+	p, err := f.bind(ctx, a, f.steps(bound, a))
 	if text := f.contradiction(); text != "" {
 		warnings = append(warnings, text)
 	}
@@ -190,11 +236,11 @@ func (f *Formula) BindLetters(ctx context.Context) (*property.Property, *actl.Le
 	if err != nil {
 		return nil, nil, err
 	}
-	l, err := actl.NewLetters(atoms)
+	l, err := actl.NewLetters(f.named(atoms, none))
 	if err != nil {
 		return nil, nil, err
 	}
-	p, err := f.bind(ctx, l.Alphabet(), l.Steps())
+	p, err := f.bind(ctx, l.Alphabet(), f.steps(l.Steps(), none))
 	return p, l, err
 }
 
@@ -208,8 +254,8 @@ func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, steps []property.St
 		return nil, f.fail(f.header("States:", 1), "an automaton of %d states and %d letters is too large; at most %d transitions can be taken", f.g.States, len(t.valuations), mostTransitions)
 	}
 	idle := map[int]bool{}
-	for i, name := range f.g.Propositions {
-		if _, exact := a.Lookup(name); name == deadlock && !exact {
+	for i := range f.g.Propositions {
+		if f.idles(i, a) {
 			idle[i] = true
 		}
 	}
@@ -233,6 +279,9 @@ func letters(steps []property.Step, a *lts.Alphabet) ([]uint16, []map[int]bool) 
 	number := map[string]uint16{}
 	var valuations []map[int]bool
 	for l, propositions := range held {
+		if !a.Happens(lts.Label(l)) {
+			continue // what no run does must not make a difference: any letter will do
+		}
 		key := fmt.Sprint(propositions)
 		n, known := number[key]
 		if !known {

@@ -25,6 +25,8 @@ type header struct {
 	mentioned  []token
 	acceptance acceptance
 	accName    []string
+	// meanings are what inev-atoms: says of the propositions, see [Automaton].
+	meanings []string
 }
 
 // acceptance is an acceptance condition. set is n where the condition is Inf(n),
@@ -102,6 +104,8 @@ func (p *parser) headerItem(h *header, item token) (err error) {
 		var t token
 		t, err = p.take(tokenString, "the name of the automaton, a string")
 		h.name = t.text
+	case atomsItem:
+		return p.atomMeanings(h)
 	default:
 		if 'A' <= item.text[0] && item.text[0] <= 'Z' {
 			return p.errorHere(item, "the header item %s is not known; as it begins with a capital letter it may change the meaning of the automaton", quote(item.text))
@@ -109,6 +113,28 @@ func (p *parser) headerItem(h *header, item token) (err error) {
 		_, err = p.plainTokens()
 	}
 	return err
+}
+
+// atomsItem is the header item by which what inev writes means the same when it is read:
+// other tools go past it, as its name begins with a small letter.
+const atomsItem = "inev-atoms:"
+
+// atomMeanings reads a pattern, as a string, or the word deadlock for each proposition.
+func (p *parser) atomMeanings(h *header) error {
+	h.meanings = []string{}
+	for {
+		switch {
+		case p.tok.kind == tokenString && p.tok.text != "":
+			h.meanings = append(h.meanings, p.tok.text)
+		case p.tok.kind == tokenIdentifier && p.tok.text == deadlock:
+			h.meanings = append(h.meanings, "")
+		default:
+			return nil
+		}
+		if err := p.advance(); err != nil {
+			return err
+		}
+	}
 }
 
 // plainTokens reads (BOOLEAN|INT|STRING|IDENTIFIER)*.

@@ -16,9 +16,8 @@ import (
 // which are the patterns of steps, and labels without their quotes; [actl.Formula.BindLetters] and its like give both.
 // What is known of a state is its name. How runs may end takes a proposition of its own,
 // deadlock, where it is not what idling with no proposition is. [Read] gives an automaton
-// that accepts the same runs, with the same states, and what completes it: of a model, that
-// is, in which no label is the name of an action that other labels have, too, such as PUT
-// beside PUT !1, or deadlock, for a proposition is the label of its name where there is one.
+// that accepts the same runs of every model, with the same states, and what completes it: a
+// header item that other tools go past says which patterns the propositions are.
 //
 // It fails where that would take more than [MaxSets] sets, and where w fails. Cost
 // O(states · letters · steps²).
@@ -40,6 +39,8 @@ func Write(w io.Writer, p *property.Property, steps []property.Step) error {
 type writing struct {
 	property.Automaton
 	names []string
+	// meanings are the patterns of steps, as they stand in formulas.
+	meanings []string
 	// valuations says of each letter which propositions hold: '1' or '0'.
 	valuations []string
 	of         []uint16 // the column of each
@@ -52,6 +53,9 @@ type writing struct {
 func newWriting(p *property.Property, steps []property.Step) *writing {
 	t := &writing{Automaton: property.AsAutomaton(p)}
 	t.names = propositions(steps)
+	for _, step := range steps {
+		t.meanings = append(t.meanings, step.Pattern.String())
+	}
 	held := make([][]byte, len(t.Letters))
 	for l := range held {
 		held[l] = []byte(strings.Repeat("0", len(steps)))
@@ -113,6 +117,13 @@ func (t *writing) header(out *bufio.Writer) {
 	fmt.Fprintf(out, "HOA: v1\nname: %s\nStates: %d\nStart: %d\nAP: %d", Quote(t.Name), t.States(), t.Initial, len(t.names))
 	for _, name := range t.names {
 		out.WriteString(" " + Quote(name))
+	}
+	out.WriteString("\n" + atomsItem)
+	for _, text := range t.meanings {
+		out.WriteString(" " + Quote(text))
+	}
+	if t.ends {
+		out.WriteString(" " + deadlock)
 	}
 	out.WriteByte('\n')
 	condition := t.Acceptance.String()

@@ -15,8 +15,14 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
+// fataler is a test, or what package rapid makes of one.
+type fataler interface {
+	Helper()
+	Fatal(...any)
+}
+
 // exported writes a property, and returns its number of states.
-func exported(t testing.TB, f property.Formula) (text string, states int) {
+func exported(t fataler, f property.Formula) (text string, states int) {
 	t.Helper()
 	p, letters, err := f.(interface {
 		BindLetters(context.Context) (*property.Property, *actl.Letters, error)
@@ -95,7 +101,7 @@ var grammar = func() *regexp.Regexp {
 		accept = `[tf]|(?:\(*(?:Inf|Fin)\(\d+\)\)*(?:[&|]\(*(?:Inf|Fin)\(\d+\)\)*)*)`
 		edge   = label + ` \d+(?: \{\d+(?: \d+)*\})?\n`
 	)
-	return regexp.MustCompile(`^HOA: v1\nname: ` + name + `\nStates: \d+\nStart: \d+\nAP: \d+(?: ` + name + `)*\n` +
+	return regexp.MustCompile(`^HOA: v1\nname: ` + name + `\nStates: \d+\nStart: \d+\nAP: \d+(?: ` + name + `)*\ninev-atoms:(?: ` + name + `| deadlock)*\n` +
 		`(?:acc-name: [-A-Za-z]+\n)?Acceptance: \d+ (?:` + accept + `)\nproperties:(?: [-a-z]+)+\n--BODY--\n` +
 		`(?:State: \d+(?: ` + name + `)?\n(?:` + edge + `)*)*--END--\n$`)
 }()

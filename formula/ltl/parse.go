@@ -64,6 +64,10 @@ type token struct {
 // do not matter. The error is an [*actl.SyntaxError], or that of ctx once that is done.
 // Cost O(len(text)), and what compiling its regular expressions takes.
 func Parse(ctx context.Context, text string) (*Formula, error) {
+	ctx, err := actl.Bounded(ctx, text)
+	if err != nil {
+		return nil, err
+	}
 	p := &parser{ctx: ctx, text: text, number: map[string]int{}}
 	if err := p.advance(); err != nil {
 		return nil, err

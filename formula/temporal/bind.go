@@ -47,10 +47,14 @@ func Bind(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []prope
 
 // classes returns a letter for each set of atoms that some label has, the letter of each
 // label and, last, that of "nothing happens". A letter tells of each atom whether it
-// holds, and of deadlock, which has the number behind theirs.
+// holds, and of deadlock, which has the number behind theirs. Labels that do not happen
+// have a letter that means nothing.
 func classes(ctx context.Context, alphabet *lts.Alphabet, atoms []property.Step) (letters [][]bool, letterOf []uint16, err error) {
 	atomsOf := make([][]int, alphabet.Len())
 	for i, atom := range atoms {
+		if ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
 		for _, l := range atom.Labels {
 			atomsOf[l] = append(atomsOf[l], i)
 		}
@@ -59,7 +63,12 @@ func classes(ctx context.Context, alphabet *lts.Alphabet, atoms []property.Step)
 		return nil, nil, ctx.Err()
 	}
 	number := map[string]uint16{}
-	for _, has := range atomsOf {
+	for l, has := range atomsOf {
+		if !alphabet.Happens(lts.Label(l)) {
+			// What no run does must not make a difference: any letter will do.
+			letterOf = append(letterOf, 0)
+			continue
+		}
 		letter := make([]bool, len(atoms)+1)
 		key := make([]byte, len(letter))
 		for _, i := range has {
@@ -67,8 +76,11 @@ func classes(ctx context.Context, alphabet *lts.Alphabet, atoms []property.Step)
 		}
 		k, known := number[string(key)]
 		if !known {
-			if len(letters) == maxLetters {
-				return nil, nil, &BudgetError{What: "letters", Most: maxLetters}
+			if len(letters) == maxLetters || len(letters)*len(atoms) > maxHeld {
+				return nil, nil, &BudgetError{What: "letters", Most: len(letters)}
+			}
+			if ctx.Err() != nil {
+				return nil, nil, ctx.Err()
 			}
 			k = uint16(len(letters))
 			number[string(key)] = k
@@ -83,6 +95,9 @@ func classes(ctx context.Context, alphabet *lts.Alphabet, atoms []property.Step)
 
 // maxLetters is the largest number of classes of labels.
 const maxLetters = 1<<16 - 1
+
+// maxHeld bounds letters times atoms.
+const maxHeld = 1 << 26
 
 // determined is the automaton of a formula, with what its states stand for.
 type determined struct {

@@ -28,6 +28,7 @@ const (
 	InFolder                        // … FOLDER
 	AnotherFolder                   // choose another folder…
 	Automaton                       // … instead of a formula
+	Parts                           // … matches a multi-action that the action is a part of
 )
 
 var words = [...]string{
@@ -43,6 +44,7 @@ var words = [...]string{
 	InFolder:      "in",
 	AnotherFolder: "",
 	Automaton:     "give an automaton that another tool made",
+	Parts:         "to count parts",
 }
 
 // String returns the words for programs.

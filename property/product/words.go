@@ -16,12 +16,14 @@ type Words struct {
 	safety               bool
 }
 
-// WordsOf finds out what words over the labels of p can follow its states. Cost O(states ·
+// WordsOf finds out what words over the labels of p that happen can follow its states. Cost O(states ·
 // labels) and that of [Unfolding.Accepting].
 func WordsOf(ctx context.Context, p *property.Property) (*Words, error) {
 	var b lts.Builder
-	for _, text := range p.Alphabet().All() {
-		b.Add(0, b.Label(text), 0)
+	for l, text := range p.Alphabet().All() {
+		if label := b.Label(text); p.Alphabet().Happens(l) {
+			b.Add(0, label, 0)
+		}
 	}
 	m, err := b.Build(0, 1)
 	if err != nil {

@@ -2,6 +2,7 @@ package quotient
 
 import (
 	"encoding/binary"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -100,8 +101,8 @@ func (r *renaming) merge(a *lts.Alphabet, steps []string, patterns []property.St
 	merged := &renaming{to: make([]lts.Label, a.Len()), hides: r.hides}
 	taken := make(map[string]bool)
 	for _, group := range alike {
-		if len(group) == 1 {
-			taken[a.Text(group[0])] = true
+		if named := happening(a, group); len(named) == 1 {
+			taken[a.Text(named[0])] = true
 		}
 	}
 	var hidden []lts.Label
@@ -115,9 +116,10 @@ func (r *renaming) merge(a *lts.Alphabet, steps []string, patterns []property.St
 			merged.to[l] = merged.to[group[0]]
 			continue
 		}
-		if len(group) > 1 {
+		named := happening(a, group)
+		if text = a.Text(named[0]); len(named) > 1 {
 			merged.merged = true
-			text = untaken(mergedText(a, steps[l], group), taken)
+			text = untaken(mergedText(a, steps[l], named), taken)
 		}
 		merged.to[l] = lts.Label(len(merged.texts))
 		merged.texts = append(merged.texts, text)
@@ -129,6 +131,16 @@ func (r *renaming) merge(a *lts.Alphabet, steps []string, patterns []property.St
 		merged.addTau(hidden, taken, patterns)
 	}
 	*r = *merged
+}
+
+// happening returns the labels that happen, after which alone what becomes of them is named;
+// all of them where none does.
+func happening(a *lts.Alphabet, labels []lts.Label) []lts.Label {
+	named := slices.DeleteFunc(slices.Clone(labels), func(l lts.Label) bool { return !a.Happens(l) })
+	if len(named) == 0 {
+		return labels
+	}
+	return named
 }
 
 // mergedText returns a text for a label that several become.

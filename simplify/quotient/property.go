@@ -63,7 +63,11 @@ func forProperty(ctx context.Context, m *lts.LTS, p *property.Property, apart fu
 	}
 	names := hide(m.Alphabet(), func(l lts.Label) bool { return silent[l] }, patterns)
 	if o.MergeLabels {
-		names.merge(m.Alphabet(), alike, patterns)
+		happening, err := m.Happening(ctx)
+		if err != nil {
+			return nil, err
+		}
+		names.merge(happening, alike, patterns)
 	}
 	if o.MaxBlocks > 0 && check != nil {
 		if err := check(names); err != nil {

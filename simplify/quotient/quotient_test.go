@@ -228,7 +228,7 @@ func TestLabels(t *testing.T) {
 		}
 		tau, hides := q.Tau()
 		if hides != (c.tau != "") || hides && q.LTS().Alphabet().Text(tau) != c.tau {
-			t.Errorf("hiding %q: a hidden label: %v, of %q", c.hidden, hides, q.LTS().Alphabet())
+			t.Errorf("hiding %q: a hidden label: %v, number %d", c.hidden, hides, tau)
 		}
 		if q.Property() != nil {
 			t.Error("a property of no one")

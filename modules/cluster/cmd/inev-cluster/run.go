@@ -46,6 +46,7 @@ The exit codes are the same as for inev batch.`,
 			&cli.BoolFlag{Category: runFlags, Name: "resume", Usage: "continue with the results in the folder"},
 			&cli.BoolFlag{Category: runFlags, Name: "force", Usage: "remove the results in the folder first"},
 			&cli.BoolFlag{Category: runFlags, Name: "allow-unmatched", Usage: "only warn if a step matches no label of the model"},
+			&cli.BoolFlag{Category: runFlags, Name: "parts", Usage: "let actions match multi-actions of mCRL2 that they are parts of"},
 			&cli.DurationFlag{Category: runFlags, Name: "timeout", Usage: "stop each job after `DURATION`, such as 90s or 5m"},
 			&cli.IntFlag{Category: runFlags, Name: "workers", Usage: "without --nats: run `N` jobs at a time (default: the number of cores)"},
 			&cli.StringFlag{Category: runFlags, Name: "memory", Usage: "without --nats: all jobs together use at most `SIZE`; none: no limit"},
@@ -77,6 +78,9 @@ func (p *program) runBatch(c *cli.Context) error {
 	}
 	if c.Bool("allow-unmatched") {
 		m = m.AllowingUnmatched()
+	}
+	if c.Bool("parts") {
+		m = m.CountingParts()
 	}
 	nc, leave, err := p.servers(c)
 	if err != nil {

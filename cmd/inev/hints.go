@@ -1,0 +1,103 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/explain"
+)
+
+// sources says of the suffixes of languages which models are written in, rather than listed
+// in, what lists their states and transitions.
+var sources = map[string]string{
+	".mcrl2": "a specification of mCRL2; make a model of it by mcrl22lps %[1]s.mcrl2 %[1]s.lps && lps2lts %[1]s.lps %[1]s.lts",
+	".pml":   "a model of SPIN; make its states of it by spins %[1]s.pml && prom2lts-seq %[1]s.pml.spins %[1]s.dir of LTSmin, and ltsmin-convert %[1]s.dir %[1]s.aut",
+	".lnt":   "a specification in LNT; make a model of it by lnt.open %[1]s.lnt generator %[1]s.bcg of CADP",
+	".tla":   "a specification in TLA+; make a model of it by java -cp tla2tools.jar tlc2.TLC -dump dot,actionlabels %[1]s.dot %[1]s.tla",
+	".smv":   "a specification of NuSMV, which writes no models with labels; write it in mCRL2 or LNT, or its states in the .aut format",
+}
+
+// checkSource refuses a file that a model is made from.
+func checkSource(path string) error {
+	suffix := filepath.Ext(path)
+	how, is := sources[strings.ToLower(suffix)]
+	if !is || !isFile(path) {
+		return nil
+	}
+	if strings.Contains(how, "%") {
+		how = fmt.Sprintf(how, strings.TrimSuffix(path, suffix))
+	}
+	return fmt.Errorf("%s: this is %s", path, how)
+}
+
+// largestAsked is the size of a file up to which its labels are looked at for a proposal.
+const largestAsked = 64 << 20
+
+// proposal returns a formula to begin with, as a word of a command line: that the label which
+// the fewest transitions of the model have happens. It is empty where there is no model.
+func (j *job) proposal() string {
+	info, err := os.Stat(j.operands[0])
+	if err != nil || !info.Mode().IsRegular() || info.Size() > largestAsked {
+		return ""
+	}
+	m, _, err := j.openModel(j.operands[0])
+	if err != nil {
+		return ""
+	}
+	l, err := explain.ListLabels(j.ctx, m.LTS, explain.Source{})
+	if err != nil {
+		return ""
+	}
+	var best *explain.LabelUse
+	for i := range l.Uses {
+		u := &l.Uses[i]
+		internal := u.Text == "i" || u.Text == "tau" || u.Text == ""
+		if internal || u.Reachable == 0 || len(u.Text) > 60 {
+			continue
+		}
+		if best == nil || cmp.Less(u.Reachable, best.Reachable) {
+			best = u
+		}
+	}
+	if best == nil {
+		return ""
+	}
+	text := "Inev(" + actl.PatternFor(best.Text) + ")"
+	if j.c.Command.Name == "ctl" {
+		text = "AF <" + actl.Quoted(best.Text) + "> true"
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}
+
+// otherLogics tells by how a formula looks what it is taken for, and what helps.
+var otherLogics = []struct {
+	looks *regexp.Regexp
+	hint  string
+}{
+	{regexp.MustCompile(`~>|↝`), "a leads to b is written G (a -> F b), or Response(a; b)"},
+	{regexp.MustCompile(`^[\s(!]*(mu|nu)\s+[A-Za-z]\w*\s*[.(]|^[\s(!]*[<\[]\s*(true|not|!|[A-Za-z"'])`), "this looks like the mu-calculus or MCL, which inev does not read; inev ctl reads <a> and [a] with AG, EF and the like"},
+	{regexp.MustCompile(`^[\s(!]*([AE]\s*[GFX]\b|[AE]\s*\[.*\b[UWR]\b)|\b[AE][GFX]\b`), "this looks like computation tree logic, which inev ctl reads"},
+}
+
+// inOtherLogic adds to an error about a formula what reads it, where it looks like one of
+// another logic.
+func inOtherLogic(err error) error {
+	var syntax *actl.SyntaxError
+	if !errors.As(err, &syntax) {
+		return err
+	}
+	for _, other := range otherLogics {
+		if other.looks.MatchString(syntax.Text) {
+			hinted := *syntax
+			hinted.Expected += "; " + other.hint
+			return &hinted
+		}
+	}
+	return err
+}
