@@ -48,9 +48,6 @@ func ExampleNew() {
 	//       1      0  REQ   1 of 2 done
 	//  ↻    2      1  WAIT  decision 1; back to state 1
 	//
-	// When it would hold
-	//   Fairness does not help: a run that ends in a deadlock violates the property.
-	//
 	// Decisions
 	//   1. In state 1 (step 2, in every round) the run takes WAIT; the property stays
 	//      possible. ACK would have made the property certain; DROP would have lost
@@ -58,16 +55,15 @@ func ExampleNew() {
 	//   There is no point of no return: at every moment of this run the property is
 	//   still possible, but nothing forces it.
 	//
-	// What to change
-	//   To make it true: never DROP in state 1; and in state 1 not WAIT for ever, but
-	//   sooner or later ACK.
+	// What would make it hold
+	//   Without WAIT from state 1 to state 1 (step 2) and DROP from state 1 to state
+	//   3.
+	//   Fairness does not help: a run that ends in a deadlock violates the property.
 	//
 	// The nearest correct run
-	//     REQ
-	//     WAIT
+	//     (1 step as above: to state 1)
 	//   - WAIT
 	//   + ACK
-	//   + …
 	//
 	// Elsewhere
 	//   Of the 4 transitions, 1 makes the property certain, 1 loses it and 2 leave it

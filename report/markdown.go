@@ -32,10 +32,6 @@ func writeMarkdown(w io.Writer, e *explain.Explanation, o Options) error {
 		markdownPicture(b, e, o)
 		markdownSequence(b, o)
 		markdownValues(b, e, o)
-		if when := s.story.When; len(when) > 0 {
-			fmt.Fprint(b, "\n### When it would hold\n")
-			bullets(b, s, o, when)
-		}
 		if e.All != nil {
 			fmt.Fprintf(b, "\n### All shortest counterexamples\n\n%s\n\n", s.p.howMany())
 			for i, c := range e.All.Listed {
@@ -104,17 +100,14 @@ func markdownDecisions(b *bufio.Writer, s *Sentences, o Options) {
 			fmt.Fprintf(b, "\n… and %s.\n", printable.Quantity(left, "further decision"))
 		}
 	}
-	if len(s.Decisions()) == 0 && len(s.story.When) > 0 && len(s.story.Beyond) > 0 {
-		fmt.Fprint(b, "\n### Decisions\n")
-	}
 	bullets(b, s, o, s.story.Beyond)
 	if exits := s.story.WaysOut; len(exits) > 0 {
 		fmt.Fprint(b, "\n### Ways out of the loop\n")
 		bullets(b, s, o, exits)
 	}
-	if change := s.story.Change; len(change) > 0 {
-		fmt.Fprint(b, "\n### What to change\n")
-		bullets(b, s, o, change)
+	if hold := s.hold(); len(hold) > 0 {
+		fmt.Fprintf(b, "\n### %s\n", holdTitle)
+		bullets(b, s, o, hold)
 	}
 	markdownDiff(b, s.p.e, o)
 }

@@ -52,7 +52,7 @@ func TestMarkdownWithPicture(t *testing.T) {
 // TestPictureIsLeftOut: that there is none is said, and the rest is there.
 func TestPictureIsLeftOut(t *testing.T) {
 	got := markdownOf(t, models()[1].explained(t), report.Options{Flowchart: report.Flowchart{Why: "too `large`"}})
-	if !strings.Contains(got, "\n\nThere is no picture here: `` too `large` ``\n\n### When it would hold\n") {
+	if !strings.Contains(got, "\n\nThere is no picture here: `` too `large` ``\n\n### Decisions\n") {
 		t.Errorf("it is not said why there is no picture:\n%s", got)
 	}
 }

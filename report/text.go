@@ -58,15 +58,8 @@ func (t *textWriter) counterexample() {
 	if t.e.Classes == nil {
 		return
 	}
-	// The first question of whoever sees a run that goes on for ever: it stands before the
-	// details.
-	when := t.s.story.When
-	if len(when) > 0 {
-		t.heading("When it would hold")
-		t.claims(when)
-	}
 	switch said := t.s.Decisions(); {
-	case len(said) > 0 || len(when) > 0 && len(t.s.story.Beyond) > 0:
+	case len(said) > 0:
 		t.heading("Decisions")
 		t.numbered(said)
 	case len(t.s.story.Beyond) > 0:
@@ -79,9 +72,9 @@ func (t *textWriter) counterexample() {
 			t.paragraph("  ", sentence)
 		}
 	}
-	if change := t.s.story.Change; len(change) > 0 {
-		t.heading("What to change")
-		t.claims(change)
+	if hold := t.s.hold(); len(hold) > 0 {
+		t.heading(holdTitle)
+		t.claims(hold)
 	}
 	t.diff()
 }
