@@ -91,7 +91,7 @@ func (p *prose) inTheWay(o *explain.Obstacle) string {
 		at += " (reached by " + p.some(o.Path, "and") + ")"
 	}
 	if o.Kind == repair.Nondeterminism {
-		return fmt.Sprintf("In %s, %s may lead to state %d, and by the same label to where it can be ensured.", at, p.quote(t.Label), t.To)
+		return fmt.Sprintf("In %s, %s may lead to state %d, and by the same label elsewhere.", at, p.quote(t.Label), t.To)
 	}
 	return fmt.Sprintf("In %s, %s can be taken to state %d, and cannot be forbidden.", at, p.quote(t.Label), t.To)
 }
