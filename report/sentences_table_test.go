@@ -164,3 +164,12 @@ func assumedBy(a *lts.Alphabet, assumed *actl.Assumption) (oracle.Assumption, er
 	}
 	return all, nil
 }
+
+// explainedText explains a property of a model in any syntax.
+func explainedText(m *lts.LTS, text string) (*explain.Explanation, error) {
+	f, err := formula.Parse(context.Background(), text)
+	if err != nil {
+		return nil, err
+	}
+	return explain.Explain(context.Background(), m, f, explain.Options{File: "m.aut"})
+}
