@@ -153,6 +153,9 @@ func (c *TableChecker) forms() []tableForm {
 		return want(c.t.Stem && len(c.Run.Transitions) == 0, "there is a run")
 	})
 	add("stem", `(.*) has (\d+) transitions? and ends in state (\d+)(?:: whatever follows, the property is violated|, from where on the property is lost)`, func(m []string) error {
+		if least, _ := c.g.ShortestLoss(); c.t.Assumed.Full && strings.Contains(m[1], "shortest") && least < len(c.Run.Transitions) {
+			return fmt.Errorf("the property is lost after %d", least)
+		}
 		return want(c.t.Stem && number(m[2]) == len(c.Run.Transitions) && number(m[3]) == int(c.states[len(c.states)-1]), "it has %d", len(c.Run.Transitions))
 	})
 	add("initial deadlock", "The initial state is a deadlock: the run ends before it begins", c.initialDeadlock)
