@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -407,4 +408,38 @@ func FuzzVerifyTable(f *testing.F) {
 			t.Errorf("accepted:\n%s", text)
 		}
 	})
+}
+
+// TestEvidenceOfTablesIsExact: of what proves that runs can and cannot satisfy a property, no
+// number can be changed unnoticed.
+func TestEvidenceOfTablesIsExact(t *testing.T) {
+	lists := regexp.MustCompile(`"(?:satisfies|violates|never_satisfies|never_violates)":\[([0-9,]+)\]`)
+	number := regexp.MustCompile(`[0-9]+`)
+	changed := 0
+	for seed := range uint64(150) {
+		s := drawTableSubject(t, seed)
+		places := strings.Index(s.text, `"states": [`)
+		for _, list := range lists.FindAllStringSubmatchIndex(s.text[:places], -1) {
+			for _, at := range number.FindAllStringIndex(s.text[list[2]:list[3]], -1) {
+				from, to := list[2]+at[0], list[2]+at[1]
+				value, err := strconv.Atoi(s.text[from:to])
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, other := range []int{value + 1, value - 1} {
+					if other < 0 {
+						continue
+					}
+					changed++
+					text := s.text[:from] + strconv.Itoa(other) + s.text[to:]
+					if _, err := s.verify(text); err == nil {
+						t.Fatalf("seed %d: %d in the place of %d goes unnoticed in %s of\n%s", seed, other, value, s.text[list[0]:list[1]], s.text)
+					}
+				}
+			}
+		}
+	}
+	if changed < 1000 {
+		t.Errorf("%d numbers were changed", changed)
+	}
 }

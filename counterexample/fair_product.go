@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 )
@@ -29,6 +30,12 @@ func searchFairOf(ctx context.Context, fates *fate.Map, looks int) (r *Result, i
 	f, p := fates.Fairness(), fates.Property()
 	if !f.Excludes() {
 		r, safety, err := BadPrefix(ctx, fates.LTS(), p)
+		if err == nil && safety && f.Full() && r.Trace != nil {
+			// A run is violated, almost surely, once the property is lost.
+			var steps int
+			steps, err = stepsToLoss(ctx, fates)
+			r.Shortest = r.Shortest && steps == r.Trace.Len()
+		}
 		if err != nil || safety {
 			return r, true, err
 		}
@@ -37,6 +44,32 @@ func searchFairOf(ctx context.Context, fates *fate.Map, looks int) (r *Result, i
 	x := &fair{ctx: ctx, m: u.LTS(), u: u, fates: fates, f: f, mostLooks: looks}
 	r, err = x.search()
 	return r, f.Full() || p.States() == 1, err
+}
+
+// stepsToLoss returns the number of steps after which the property is lost soonest. Places of
+// the product are numbered breadth first.
+func stepsToLoss(ctx context.Context, fates *fate.Map) (int, error) {
+	u, _ := fates.Unfolding()
+	steps, err := resources.Make[uint32](ctx, u.LTS().NumStates())
+	if err != nil {
+		return 0, err
+	}
+	met := lts.State(0)
+	for s := range lts.State(u.LTS().NumStates()) {
+		if s&(1<<14-1) == 0 && ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
+		if at := u.Place(s); fates.At(at.State, at.Q) == fate.Lost {
+			return int(steps[s]), nil
+		}
+		_, targets := u.LTS().Out(s)
+		for _, t := range targets {
+			if t > met {
+				met, steps[t] = t, steps[s]+1
+			}
+		}
+	}
+	return 0, nil
 }
 
 // lower returns the transitions of the model that those of the product stand for.

@@ -32,7 +32,8 @@ type Fairness struct {
 	// the property true, and where a deadlock violates it.
 	OutOfReach *OutOfReach `json:"out_of_reach"`
 	// Assumptions are minimal ones that make the property true: labels done finitely
-	// often, labels that are fair, choices that are; smallest first within each kind.
+	// often, none of which triggers it (see [Triggers]), labels that are fair, choices that
+	// are; smallest first within each kind.
 	Assumptions []Assumption `json:"assumptions"`
 	// Cut are the kinds of which not all smallest assumptions were found.
 	Cut []AssumptionKind `json:"cut"`
@@ -182,7 +183,11 @@ func (e *Explanation) describeFairness(ctx context.Context, fates *fate.Map, mos
 		f.Complete, f.LimitReached = false, true
 		return nil
 	}
-	return f.findAssumptions(search, m, assume.Limits{Work: workForAssumptions})
+	triggers, err := Triggers(ctx, e.formula, m.Alphabet())
+	if err != nil {
+		return err
+	}
+	return f.findAssumptions(search, m, assume.Limits{Work: workForAssumptions, Without: among(m, triggers)})
 }
 
 // searchFor returns a search for assumptions in the model, or the product.

@@ -29,6 +29,36 @@ type Repair struct {
 	EnoughAlone bool `json:"enough_alone"`
 	// Obstacle says why there is no supervisor; nil where there is one.
 	Obstacle *Obstacle `json:"obstacle"`
+	// Triggers are the labels that oblige a run to something, in alphabetical order: to
+	// forbid them would make the property true of runs that it is not about, so none is
+	// forbidden, unless that is asked for.
+	Triggers []string `json:"triggers,omitempty"`
+	// OnlyTriggers says, where there is no supervisor, that there is one if triggers may be
+	// forbidden; nil where there is none then, either.
+	OnlyTriggers *OnlyTriggers `json:"only_triggers,omitempty"`
+	// Cut are the fewest transitions without which the property holds, whatever happened
+	// before, if 1 or 2 are enough; nil if not, or if that is not known.
+	Cut *Cut `json:"cut,omitempty"`
+}
+
+// OnlyTriggers says that a property can be made true by forbidding triggers, and not without.
+type OnlyTriggers struct {
+	// Labels are triggers, in alphabetical order: if Everywhere, the fewest that it is enough
+	// never to do, and else all of them, of which it is not.
+	Labels     []string `json:"labels"`
+	Everywhere bool     `json:"everywhere"`
+}
+
+// Cut is a smallest set of transitions that can be forbidden without new deadlocks.
+type Cut struct {
+	Transitions []CutStep `json:"transitions"`
+}
+
+// CutStep is a transition of a cut.
+type CutStep struct {
+	ModelStep
+	// Step is the step with which the counterexample first takes it; nil if it does not.
+	Step *StepIndex `json:"step,omitempty"`
 }
 
 // Forbidden is a transition that must not be taken at some progresses.
@@ -57,10 +87,20 @@ type NotForEver struct {
 	// Loop are the labels of the transitions within it, in alphabetical order.
 	Loop []string `json:"loop_labels"`
 	// WaysOut are the transitions that leave it and may be taken.
-	WaysOut []ModelStep `json:"ways_out"`
+	WaysOut []PlaceStep `json:"ways_out"`
 	// Again, where it is not nil, says that a run may stay there for ever unless it does one
-	// of each of these sets of labels again and again.
-	Again [][]string `json:"again,omitempty"`
+	// of each of these sets of transitions again and again.
+	Again [][]PlaceStep `json:"again,omitempty"`
+	// ByLabels reports whether the same is said by states and labels alone: see
+	// [repair.Part].
+	ByLabels bool `json:"-"`
+}
+
+// PlaceStep is a transition that is taken with some number of steps of the property done; of
+// a property without steps, in one of its states.
+type PlaceStep struct {
+	ModelStep
+	Progress int `json:"progress"`
 }
 
 // PlaceOf is a state with the number of steps of the property done.
@@ -113,8 +153,11 @@ type Diff struct {
 type RepairOptions struct {
 	Source
 	// Uncontrollable are labels that cannot be forbidden, Controllable such as can. What is
-	// in neither can, but for the internal actions, i and tau.
+	// in neither can, but for the internal actions, i and tau, and what triggers the
+	// property, see [Triggers].
 	Uncontrollable, Controllable []actl.Pattern
+	// MayForbidTriggers reports whether triggers are as other labels.
+	MayForbidTriggers bool
 	// ByLabel forbids all transitions of a label at a place together.
 	ByLabel bool
 	// Fair counts only runs that are fully fair; no other assumption is known to repairs.
@@ -172,7 +215,14 @@ func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOpt
 	if e.Fairness != nil {
 		r.Fairness = e.Fairness.Asked
 	}
-	can := o.controls(m)
+	triggers, err := Triggers(ctx, f, m.Alphabet())
+	if err != nil {
+		return nil, err
+	}
+	if o.MayForbidTriggers {
+		triggers = nil
+	}
+	can := o.controls(m, triggers)
 	err = a.phase("repair", func() (err error) {
 		progress.Start(ctx, "repair", progress.Nothing, 0)
 		r.found, err = repair.Find(ctx, m, a.Property, repair.Options{Controllable: can, ByLabel: o.ByLabel, Fair: a.fairness != nil})
@@ -184,6 +234,7 @@ func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOpt
 	if err != nil {
 		return nil, err
 	}
+	r.Triggers = textsOf(m, triggers, func(l lts.Label) bool { return !can(l) })
 	for _, fewest := range []struct {
 		asked, labels bool
 		into          **Fewest
@@ -219,19 +270,6 @@ func (r *Repaired) Apply(ctx context.Context) (fixed *lts.LTS, unfolded bool, er
 	return fixed, places != nil, err
 }
 
-// controls returns which labels can be forbidden.
-func (o RepairOptions) controls(m *lts.LTS) func(lts.Label) bool {
-	matches := func(patterns []actl.Pattern, text string) bool {
-		return slices.ContainsFunc(patterns, func(p actl.Pattern) bool { return p.Matches(text) })
-	}
-	can := make([]bool, m.Alphabet().Len())
-	for l, text := range m.Alphabet().All() {
-		internal := text == "i" || text == "tau"
-		can[l] = matches(o.Controllable, text) || !internal && !matches(o.Uncontrollable, text)
-	}
-	return func(l lts.Label) bool { return can[l] }
-}
-
 // The number of transitions that the search for fair choices looks at, each as often as it
 // does, for an explanation and for a repair.
 const (
@@ -261,7 +299,7 @@ func describeRepair(ctx context.Context, m *lts.LTS, p *property.Property, r *re
 		d.Never = append(d.Never, f)
 	}
 	for _, p := range r.NotForEver {
-		part := NotForEver{States: []PlaceOf{}, Loop: []string{}, WaysOut: []ModelStep{}}
+		part := NotForEver{States: []PlaceOf{}, Loop: []string{}, WaysOut: placeSteps(m, p.WaysOut), ByLabels: p.ByLabels}
 		for _, at := range p.Places {
 			part.States = append(part.States, PlaceOf{ModelState(at.State), int(at.Q)})
 		}
@@ -270,32 +308,30 @@ func describeRepair(ctx context.Context, m *lts.LTS, p *property.Property, r *re
 		}
 		slices.Sort(part.Loop)
 		for _, set := range p.Again {
-			var labels []string
-			for _, l := range set {
-				labels = append(labels, m.Alphabet().Text(l))
-			}
-			slices.Sort(labels)
-			part.Again = append(part.Again, labels)
-		}
-		for _, t := range p.WaysOut {
-			part.WaysOut = append(part.WaysOut, modelStep(m, t))
+			part.Again = append(part.Again, placeSteps(m, set))
 		}
 		d.NotForEver = append(d.NotForEver, part)
 	}
 	for _, s := range choices {
 		d.FairChoices = append(d.FairChoices, ModelState(s))
 	}
-	if o := r.Obstacle; o != nil {
-		d.Obstacle = &Obstacle{Kind: o.Kind, PlaceOf: PlaceOf{ModelState(o.Place.State), int(o.Place.Q)}, Path: []string{}}
-		for _, t := range o.Path {
-			d.Obstacle.Path = append(d.Obstacle.Path, m.Alphabet().Text(t.Label))
-		}
-		if o.Kind != repair.NoCorrectRun {
-			t := modelStep(m, o.Transition)
-			d.Obstacle.Transition = &t
-		}
-	}
+	d.Obstacle = describeObstacle(m, r.Obstacle)
 	return d, nil
+}
+
+func describeObstacle(m *lts.LTS, o *repair.Obstacle) *Obstacle {
+	if o == nil {
+		return nil
+	}
+	d := &Obstacle{Kind: o.Kind, PlaceOf: PlaceOf{ModelState(o.Place.State), int(o.Place.Q)}, Path: []string{}}
+	for _, t := range o.Path {
+		d.Path = append(d.Path, m.Alphabet().Text(t.Label))
+	}
+	if o.Kind != repair.NoCorrectRun {
+		t := modelStep(m, o.Transition)
+		d.Transition = &t
+	}
+	return d
 }
 
 // alikeElsewhere reports whether what is pending in a state of the property in which a
@@ -357,49 +393,14 @@ func describeFewest(m *lts.LTS, f *repair.Fewest) *Fewest {
 	return d
 }
 
-func modelStep(m *lts.LTS, t lts.Transition) ModelStep {
-	return ModelStep{ModelState(t.From), m.Alphabet().Text(t.Label), ModelState(t.To)}
+func placeSteps(m *lts.LTS, moves []repair.Move) []PlaceStep {
+	steps := make([]PlaceStep, len(moves))
+	for i, x := range moves {
+		steps[i] = PlaceStep{modelStep(m, x.Transition), x.Progress}
+	}
+	return steps
 }
 
-// MostForAdvice is the number of states of a property, times that of the states and
-// transitions of a model, above which [Explain] looks for no advice: it takes the unfolded
-// model, and shows what of it is small.
-const MostForAdvice = 2_000_000
-
-// guardsInAdvice is the number of transitions to be forbidden above which there is no
-// advice, which is to be read.
-const guardsInAdvice = 10_000
-
-// pairsForDiff is the number of pairs of places that the search for the nearest correct run
-// looks at.
-const pairsForDiff = 1_000_000
-
-// advise finds out what would make the property true, and the nearest correct run.
-func (e *Explanation) advise(ctx context.Context, a *Analysis) error {
-	m := a.Components.LTS()
-	if int64(a.Property.States())*(int64(m.NumStates())+int64(m.NumTransitions())) > MostForAdvice {
-		return nil
-	}
-	r, err := repair.Find(ctx, m, a.Property, repair.Options{Controllable: RepairOptions{}.controls(m), Most: guardsInAdvice})
-	if errors.As(err, new(repair.UnsupportedError)) || errors.Is(err, repair.ErrTooMany) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if e.Repair, err = describeRepair(ctx, m, a.Property, r, choicesInAdvice); err != nil {
-		return err
-	}
-	diff, err := r.Nearest(ctx, e.trace, pairsForDiff)
-	if errors.Is(err, repair.ErrTooFar) || diff == nil && err == nil {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	e.Nearest = &Diff{Edits: diff.Edits, Fork: diff.Fork, Steps: []DiffStep{}, Loop: diff.Loop, Ends: diff.Ends}
-	for _, s := range diff.Steps {
-		e.Nearest.Steps = append(e.Nearest.Steps, DiffStep{s.Op, modelStep(m, s.Transition), s.Progress})
-	}
-	return nil
+func modelStep(m *lts.LTS, t lts.Transition) ModelStep {
+	return ModelStep{ModelState(t.From), m.Alphabet().Text(t.Label), ModelState(t.To)}
 }

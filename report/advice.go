@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,43 +13,75 @@ import (
 	"github.com/inev-lts/inev/report/internal/claim"
 )
 
-// shownAdvice is how much of an advice a sentence has before it counts the rest.
+// holdTitle is the heading of what would make the property true.
+const holdTitle = "What would make it hold"
+
+// shownAdvice is how many things to forbid a sentence lists; more are counted.
 const shownAdvice = 3
 
-// advice says in one sentence what would make the property true.
+// advice says in one sentence what must not be done for the property to be true.
 func (p *prose) advice(c claim.Advice) string {
 	var parts []string
-	shown := p.most(shownAdvice, len(c.Never))
-	for _, n := range c.Never[:shown] {
-		parts = append(parts, "never "+p.never(n))
-	}
-	if rest := c.Never[shown:]; len(rest) > 0 {
-		count := 0
-		for _, n := range rest {
-			count += len(n.States)
+	if len(c.Never) <= shownAdvice || p.full {
+		for _, n := range c.Never {
+			parts = append(parts, "never "+p.never(n))
 		}
-		parts = append(parts, "never what is to be forbidden "+where(count))
+	} else {
+		parts = append(parts, fmt.Sprintf("a supervisor forbids %d transitions%s", c.Transitions, p.seeRepair()))
 	}
 	leave := p.leave(c.Leave)
 	switch {
 	case leave == "":
-		return fmt.Sprintf("To make it true: %s.", join(parts, "and"))
+		return capital(join(parts, "and")) + "."
 	case inFairChoices(c.Leave, c.Fair) && len(parts) == 0:
-		return fmt.Sprintf("Nothing has to be forbidden to make it true, if %s %s fair: %s.", p.choicesIn(c.Fair), be(len(c.Fair)), p.fairTo(c.Fair, false))
+		return fmt.Sprintf("Nothing has to be forbidden if %s %s fair: %s.", p.choicesIn(c.Fair), be(len(c.Fair)), p.fairTo(c.Fair, false))
 	case inFairChoices(c.Leave, c.Fair):
-		return fmt.Sprintf("To make it true: %s; and %s %s to be fair: %s.", join(parts, "and"), p.choicesIn(c.Fair), has(len(c.Fair)), p.fairTo(c.Fair, true))
+		return fmt.Sprintf("%s; and %s %s fair: %s.", capital(join(parts, "and")), p.choicesIn(c.Fair), be(len(c.Fair)), p.fairTo(c.Fair, true))
 	case len(parts) == 0:
-		return fmt.Sprintf("Nothing has to be forbidden to make it true: %s.", leave)
+		return capital(leave) + "."
 	}
-	return fmt.Sprintf("To make it true: %s; and %s.", join(parts, "and"), leave)
+	return fmt.Sprintf("%s; and %s.", capital(join(parts, "and")), leave)
 }
 
-// where counts further places.
-func where(count int) string {
-	if count == 1 {
-		return "in 1 more state"
+// capital begins a sentence of words.
+func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+
+// seeRepair names the command that lists what is to be forbidden.
+func (p *prose) seeRepair() string {
+	if p.commands.Repair == "" {
+		return ""
 	}
-	return fmt.Sprintf("in %d more states", count)
+	return " (" + p.quote(p.commands.Repair) + ")"
+}
+
+// remedy says what would have to be left out of the model, or that nothing helps.
+func (p *prose) remedy(c claim.Claim) string {
+	switch c := c.(type) {
+	case claim.Cut:
+		return p.cut(c)
+	case claim.OnlyTriggers:
+		if c.Everywhere {
+			return fmt.Sprintf("Only never doing %s would make it true.", p.some(c.Labels, "and"))
+		}
+		return fmt.Sprintf("No supervisor helps who does not forbid %s somewhere.", p.some(c.Labels, "or"))
+	}
+	return fmt.Sprintf("Nothing does: %s satisfies it.", p.none())
+}
+
+// cut names transitions, with the steps of the run that take them.
+func (p *prose) cut(c claim.Cut) string {
+	parts := make([]string, len(c.Transitions))
+	for i, t := range c.Transitions {
+		parts[i] = fmt.Sprintf("%s from state %d to state %d", p.quote(t.Label), t.From, t.To)
+		switch {
+		case t.Step == nil:
+		case len(parts) == 1:
+			parts[i] += fmt.Sprintf(", step %d of this run", *t.Step+1)
+		default:
+			parts[i] += fmt.Sprintf(" (step %d)", *t.Step+1)
+		}
+	}
+	return fmt.Sprintf("Without %s.", join(parts, "and"))
 }
 
 // never says what must not be taken, and when.
@@ -182,6 +215,30 @@ func has(n int) string {
 
 // leavePart says what must not be done for ever in a part of the model.
 func (p *prose) leavePart(part explain.NotForEver) string {
+	states, in := p.statesOf(part)
+	switch {
+	case !part.ByLabels && !p.hasSteps():
+		return fmt.Sprintf("in %s no run may do for ever what violates the property", in)
+	case part.Again != nil:
+		again := make([]string, len(part.Again))
+		for i, steps := range part.Again {
+			again[i] = p.some(labelsOf(steps), "or")
+		}
+		inside := slices.DeleteFunc(slices.Clone(part.WaysOut), func(t explain.PlaceStep) bool { return !states[t.To] })
+		if len(inside) == 0 {
+			return fmt.Sprintf("no run may stay in %s for ever and do %s again and again", in, join(again, "and"))
+		}
+		return fmt.Sprintf("no run may stay in %s for ever and do %s again and again but %s only finitely often", in, join(again, "and"), p.ways(part, inside))
+	}
+	before := ""
+	if !part.ByLabels {
+		before = fmt.Sprintf(" before %s is done", p.once(part.States[0].Progress+1))
+	}
+	return fmt.Sprintf("in %s not %s for ever%s, but sooner or later %s", in, p.some(part.Loop, "and"), before, p.ways(part, part.WaysOut))
+}
+
+// statesOf returns the states of a part, and lists them.
+func (p *prose) statesOf(part explain.NotForEver) (map[explain.ModelState]bool, string) {
 	var states []explain.ModelState
 	known := map[explain.ModelState]bool{}
 	for _, at := range part.States {
@@ -190,27 +247,51 @@ func (p *prose) leavePart(part explain.NotForEver) string {
 			states = append(states, at.State)
 		}
 	}
-	if in := listStates(p, states, func(s explain.ModelState) string { return fmt.Sprint(s) }); part.Again != nil {
-		again := make([]string, len(part.Again))
-		for i, labels := range part.Again {
-			again[i] = p.some(labels, "or")
+	return known, listStates(p, states, func(s explain.ModelState) string { return fmt.Sprint(s) })
+}
+
+// labelsOf returns the labels of transitions, each once, in alphabetical order.
+func labelsOf(steps []explain.PlaceStep) []string {
+	var labels []string
+	for _, t := range steps {
+		labels = append(labels, t.Label)
+	}
+	slices.Sort(labels)
+	return slices.Compact(labels)
+}
+
+// ways lists transitions that leave a part by their labels, with the states to which they lead
+// where something with the label stays in it.
+func (p *prose) ways(part explain.NotForEver, ways []explain.PlaceStep) string {
+	var named []way
+	for _, t := range ways {
+		w := way{label: t.Label, to: -1}
+		if slices.Contains(part.Loop, t.Label) {
+			w.to = int(t.To)
 		}
-		return fmt.Sprintf("no run may stay in %s for ever and do %s again and again", in, join(again, "and"))
+		named = append(named, w)
 	}
-	out := map[string]bool{}
-	for _, t := range part.WaysOut {
-		out[t.Label] = true
-	}
-	var ways []string
-	for _, t := range part.WaysOut {
-		if out[t.Label] {
-			ways = append(ways, t.Label)
-			delete(out, t.Label)
+	slices.SortFunc(named, func(a, b way) int { return cmp.Or(cmp.Compare(a.label, b.label), cmp.Compare(a.to, b.to)) })
+	named = slices.Compact(named)
+	shown := p.most(shownLabels, len(named))
+	var parts []string
+	for _, w := range named[:shown] {
+		text := p.quote(w.label)
+		if w.to >= 0 {
+			text += fmt.Sprintf(" to state %d", w.to)
 		}
+		parts = append(parts, text)
 	}
-	slices.Sort(ways)
-	return fmt.Sprintf("in %s not %s for ever, but sooner or later %s",
-		listStates(p, states, func(s explain.ModelState) string { return fmt.Sprint(s) }), p.some(part.Loop, "and"), p.some(ways, "or"))
+	if more := len(named) - shown; more > 0 {
+		parts = append(parts, printable.Quantity(more, "other action"))
+	}
+	return join(parts, "or")
+}
+
+// way is a transition by its label and, unless it is -1, its target.
+type way struct {
+	label string
+	to    int
 }
 
 // some lists labels, and counts those that are too many.

@@ -3,6 +3,7 @@ package report
 import (
 	"bufio"
 	"fmt"
+	"strings"
 
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
@@ -10,42 +11,80 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// longestDiff is the number of lines of a diff above which it is left out of a report that
-// is not to be in full.
-const longestDiff = 20
-
 // DiffLine is a line of the diff between the counterexample and a correct run: its sign is
 // that of [repair.Op].
 type DiffLine struct{ Sign, Text string }
 
-// Diff returns the diff as lines, as the text report shows it; nil where there is none, or
-// it is too long to be read. Cost O(its length).
+// Diff returns the diff as lines, as the text report shows it: where both runs fork, what the
+// counterexample does then, and what the correct run does. Nil where there is none. Cost O(its
+// length).
 func (s *Sentences) Diff() []DiffLine {
 	return diffLines(s.p.e, Options{Full: s.p.full}, s.p.quote)
 }
 
-// diffLines returns the diff as lines, its labels set by label; nil where there is none, or
-// it is too long. What both runs do to begin with is folded, and so are long runs of one
-// label.
+// diffLines returns the diff as lines, its labels set by label; nil where there is none.
 func diffLines(e *explain.Explanation, o Options, label func(string) string) []DiffLine {
 	d := e.Nearest
 	if d == nil {
 		return nil
 	}
+	var parts [repair.Insert + 1][]explain.DiffStep
+	for _, s := range d.Steps {
+		parts[s.Op] = append(parts[s.Op], s)
+	}
 	var lines []DiffLine
-	steps := d.Steps
-	if d.Fork > 2 && !o.Full {
-		lines = append(lines, DiffLine{" ", "(" + together(e, d.Fork) + ")"})
-		steps = steps[d.Fork:]
+	if kept := parts[repair.Keep]; len(kept) > 0 && o.Full {
+		lines = append(lines, DiffLine{repair.Keep.String(), inOneRow(kept, o, label, false)})
+	} else if len(kept) > 0 {
+		lines = append(lines, DiffLine{repair.Keep.String(), fmt.Sprintf("(%s: to state %d)", together(e, len(kept)), kept[len(kept)-1].To)})
 	}
-	for _, row := range view.Fold(len(steps), func(i int) string { return steps[i].Op.String() + steps[i].Label }, o.Full) {
-		s := steps[row.First]
-		lines = append(lines, DiffLine{s.Op.String(), folding(label(s.Label), row.Len())})
+	gone, come := parts[repair.Remove], parts[repair.Insert]
+	alike := len(gone) > 0 && len(come) > 0 && gone[0].Label == come[0].Label
+	if len(gone) > 0 {
+		lines = append(lines, DiffLine{repair.Remove.String(), inOneRow(gone, o, label, alike)})
 	}
-	if lines = append(lines, DiffLine{repair.Insert.String(), ending(d)}); len(lines) > longestDiff && !o.Full {
-		return nil
+	return append(lines, DiffLine{repair.Insert.String(), inOneRow(come, o, label, alike) + ending(d)})
+}
+
+// A row of a diff has so many labels at its beginning before it counts others, and one at its
+// end.
+const shownInRow = 3
+
+// inOneRow lists the labels of steps, long runs of one label folded; with the state to which
+// the first one leads where alike says that its label does not tell it.
+func inOneRow(steps []explain.DiffStep, o Options, label func(string) string, alike bool) string {
+	first := 0
+	var all []string
+	if alike {
+		all = append(all, fmt.Sprintf("%s to state %d", label(steps[0].Label), steps[0].To))
+		first = 1
 	}
-	return lines
+	rest := steps[first:]
+	type piece struct {
+		text  string
+		steps int
+	}
+	pieces := make([]piece, 0, len(all)+len(rest))
+	for _, text := range all {
+		pieces = append(pieces, piece{text, 1})
+	}
+	for _, row := range view.Fold(len(rest), func(i int) string { return rest[i].Label }, o.Full) {
+		pieces = append(pieces, piece{folding(label(rest[row.First].Label), row.Len()), row.Len()})
+	}
+	var texts []string
+	hidden := 0
+	for i, p := range pieces {
+		if len(pieces) > shownInRow+2 && !o.Full && i >= shownInRow && i < len(pieces)-1 {
+			hidden += p.steps
+			continue
+		}
+		if hidden > 0 {
+			texts = append(texts, fmt.Sprintf("… (%d more)", hidden))
+			hidden = 0
+		}
+		texts = append(texts, p.text)
+	}
+	return strings.Join(texts, ", ")
 }
 
 // together says in how many steps the runs are the same, to begin with.
@@ -57,29 +96,29 @@ func together(e *explain.Explanation, steps int) string {
 	return fmt.Sprintf("%s as above, and %d of the loop again", printable.Quantity(above, "step"), steps-above)
 }
 
-// ending says how the correct run goes on.
+// ending says how the correct run goes on; "" where that does not matter.
 func ending(d *explain.Diff) string {
 	switch {
 	case d.Ends:
-		return "(the end)"
+		return " (the end)"
 	case d.Loop == 1:
-		return "… (the last step again and again)"
+		return " (the last step again and again)"
 	case d.Loop > 1:
-		return fmt.Sprintf("… (the last %d steps again and again)", d.Loop)
+		return fmt.Sprintf(" (the last %d steps again and again)", d.Loop)
 	}
-	return "…"
+	return ""
 }
 
 // diff writes the nearest correct run.
 func (t *textWriter) diff() {
-	lines := diffLines(t.e, t.o, func(label string) string { return shortened(Printable(label), t.o) })
+	lines := diffLines(t.e, t.o, func(label string) string { return glue(shortened(Printable(label), t.o)) })
 	if lines == nil {
 		return
 	}
 	t.heading("The nearest correct run")
 	for _, l := range lines {
 		style := map[string]string{repair.Insert.String(): green, repair.Remove.String(): red}[l.Sign]
-		t.line("  " + t.style(style, l.Sign+" "+l.Text))
+		t.styledParagraph("  "+l.Sign+" ", style, l.Text)
 	}
 }
 

@@ -13,17 +13,63 @@ import (
 
 // fairly says under which notion of fairness the property holds.
 func (p *prose) fairly(c claim.Fairness) string {
-	const unfair = "It fails only on unfair runs: it holds if "
 	switch c.Notion {
 	case claim.WeakFairness:
-		return unfair + "no action that stays possible is put off for ever (weak fairness of each action)."
+		return fmt.Sprintf("No action that stays possible is put off for ever (%s).", p.tried("weak", nil, "weak fairness of each action"))
 	case claim.StrongFairness:
-		return unfair + "no action that is possible again and again is put off for ever (strong fairness of each action; weak fairness is not enough)."
+		return fmt.Sprintf("No action that is possible again and again is put off for ever (%s); weak fairness is not enough.", p.tried("strong", nil, "strong fairness of each action"))
 	}
-	if !p.hasSteps() {
-		return "It fails only on unfair runs: it holds on almost every run, whatever the odds of its choices (strong fairness of each action is not enough)."
+	return fmt.Sprintf("It holds with probability 1, whatever the probabilities (%s); no fairness of single actions is enough.", p.tried("full", nil, "full fairness"))
+}
+
+// unhelpful says why no assumption about infinite runs helps.
+func unhelpful(c claim.Unhelpful) string {
+	switch {
+	case c.Begun:
+		return "Fairness does not help: every run that begins like this violates the property, a fair one too."
+	case c.Ends:
+		return "Fairness does not help: the run ends."
 	}
-	return unfair + "in every state to which a run comes again and again it takes every transition again and again (full fairness; strong fairness of each action is not enough)."
+	return "Fairness does not help: a run that ends in a deadlock violates the property."
+}
+
+// tried returns what an assumption is given to a command with, as its patterns are written;
+// the name of the notion where there is no such command, or its words could not be shown as
+// they are.
+func (p *prose) tried(kind string, labels []string, notion string) string {
+	if p.commands.Assume == "" {
+		return notion
+	}
+	patterns := make([]string, len(labels))
+	for i, l := range labels {
+		patterns[i] = p.patternFor(l)
+	}
+	word := kind
+	if len(labels) > 0 {
+		word += ":" + strings.Join(patterns, ",")
+	}
+	text := p.commands.Assume + " " + shellWord(word)
+	if Printable(text) != text || len(text) > longestTried {
+		return notion
+	}
+	return p.quote(text)
+}
+
+// longestTried is the length, in bytes, up to which an assumption is written for a command.
+const longestTried = 60
+
+// patternFor returns the pattern that means a label and no other of the model.
+func (p *prose) patternFor(label string) string {
+	pattern := actl.PatternFor(label)
+	if pattern == "each" {
+		return actl.Quoted(label)
+	}
+	for _, other := range p.e.LTS().Alphabet().All() {
+		if gate, is := actl.GateOf(other); is && gate == pattern && other != label {
+			return actl.Quoted(label)
+		}
+	}
+	return pattern
 }
 
 // beyondFairness says what fairness does not bring about.
@@ -62,41 +108,61 @@ func (p *prose) enough(c claim.Enough) string {
 
 // holdsIf says which assumption makes the property true.
 func (p *prose) holdsIf(c claim.HoldsIf) string {
-	several := len(c.Labels)+len(c.States) > 1
-	kind := c.Assumption.Kind
-	switch kind {
-	case explain.FairChoices:
+	if c.Assumption.Kind == explain.FairChoices {
 		states := listStates(p, c.States, func(s explain.ModelState) string { return fmt.Sprint(s) })
-		if several {
-			return fmt.Sprintf("It holds if the choices in %s are fair: a run that comes to one of them again and again takes every transition from there again and again.", states)
+		if len(c.States) > 1 {
+			return fmt.Sprintf("The choices in %s are fair: a run that comes to one of them again and again takes every transition from there again and again.", states)
 		}
-		return fmt.Sprintf("It holds if the choice in %s is fair: a run that comes there again and again takes every transition from there again and again.", states)
-	case explain.Strong, explain.Weak:
-		does, these := "", "this action"
-		if several {
-			does, these = "each of ", "these actions"
-		}
-		possible := "is possible again and again"
-		if kind == explain.Weak {
-			possible = "stays possible"
-		}
-		return fmt.Sprintf("It holds on every run that does %s%s again and again if it %s (%s fairness of %s)%s.",
-			does, p.together(c.Labels), possible, kind, these, p.others(c))
+		return fmt.Sprintf("The choice in %s is fair: a run that comes there again and again takes every transition from there again and again.", states)
 	}
-	happen := "happens"
-	if several {
-		happen = "happen"
+	kind, labels := c.Assumption.Kind.String(), p.together(c.Labels)
+	is, happens, these := "is", "happens", "this action"
+	if len(c.Labels) > 1 {
+		is, happens, these = "are", "happen", "these actions"
 	}
-	return fmt.Sprintf("It holds on every run in which %s %s finitely often%s.", p.together(c.Labels), happen, p.others(c))
+	notion := kind + " fairness of " + these
+	switch c.Assumption.Kind {
+	case explain.Weak:
+		return fmt.Sprintf("%s %s not put off for ever (%s)%s.", labels, is, p.tried(kind, c.Labels, notion), p.likewise(c))
+	case explain.Strong:
+		return fmt.Sprintf("%s %s not put off for ever where possible again and again (%s)%s.", labels, is, p.tried(kind, c.Labels, notion), p.likewise(c))
+	}
+	try := ""
+	if p.commands.Assume != "" {
+		try = p.tried(kind, c.Labels, "")
+	}
+	if try != "" {
+		try = " (" + try + ")"
+	}
+	return fmt.Sprintf("%s %s finitely often%s%s.", labels, happens, try, p.likewise(c))
 }
 
-// searchStopped says that there may be assumptions that are not known.
-func searchStopped(c claim.SearchStopped) string {
-	const stopped = "The search for assumptions that make it true stopped at its limit"
-	if c.Some {
-		return stopped + ": there may be others."
+// likewise lists assumptions as small as the one of a claim, and counts those that are too
+// many.
+func (p *prose) likewise(c claim.HoldsIf) string {
+	shown := p.most(shownAssumptions, len(c.Others))
+	var parts []string
+	for _, a := range c.Others[:shown] {
+		parts = append(parts, p.together(a.Labels))
 	}
-	return stopped + " before it found one: there may be some."
+	if hidden := len(c.Others) - shown; hidden > 0 && c.More {
+		parts = append(parts, fmt.Sprintf("at least %d more", hidden))
+	} else if hidden > 0 {
+		parts = append(parts, fmt.Sprintf("%d more", hidden))
+	}
+	between := ", "
+	if len(c.Labels) > 1 {
+		between = ", or " // their lists are kept apart
+	}
+	switch {
+	case len(parts) > 0 && c.More && shown == len(c.Others):
+		return "; likewise " + strings.Join(parts, between) + "; there may be others"
+	case len(parts) > 0:
+		return "; likewise " + strings.Join(parts, between)
+	case c.More:
+		return "; there may be others"
+	}
+	return ""
 }
 
 // together lists labels of one assumption.
@@ -112,18 +178,18 @@ func (p *prose) together(labels []string) string {
 // first one.
 const shownAssumptions = 2
 
-// others lists the equally small assumptions of a claim. Those of several labels have a
+// others lists the equally small sets of tasks of a claim. Those of several labels have a
 // preposition each, which keeps their lists apart.
 func (p *prose) others(c claim.HoldsIf) string {
 	once, each, place := "", "with ", "their"
-	members := len(c.Labels) + len(c.Tasks)
+	members := len(c.Tasks)
 	if members == 1 {
 		once, each, place = "with ", "", "its"
 	}
 	shown := p.most(shownAssumptions, len(c.Others))
 	var parts []string
 	for _, a := range c.Others[:shown] {
-		parts = append(parts, each+p.together(append(a.Labels, a.Tasks...)))
+		parts = append(parts, each+p.together(a.Tasks))
 	}
 	switch hidden := len(c.Others) - shown; {
 	case hidden > 0 && c.More:

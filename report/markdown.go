@@ -118,8 +118,8 @@ func markdownDecisions(b *bufio.Writer, s *Sentences, o Options) {
 			fmt.Fprintf(b, "- %s\n", s.Say(c))
 		}
 	}
-	if hold := append(append([]claim.Claim{}, s.story.When...), s.story.Change...); len(hold) > 0 {
-		fmt.Fprint(b, "\n### What would make it hold\n")
+	if hold := s.hold(); len(hold) > 0 {
+		fmt.Fprintf(b, "\n### %s\n", holdTitle)
 		bullets(b, s, o, hold)
 	}
 	markdownDiff(b, s.p.e, o)

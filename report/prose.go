@@ -19,6 +19,8 @@ type prose struct {
 	quote func(label string) string
 	// full says that lists are not cut.
 	full bool
+	// commands are the words of commands that lead on.
+	commands Commands
 }
 
 // shownLabels is how many labels a sentence lists before it counts the rest.
@@ -91,10 +93,7 @@ func (p *prose) say(c claim.Claim) string {
 	case claim.Fairness:
 		return p.fairly(c)
 	case claim.Unhelpful:
-		if c.Begun {
-			return "Fairness does not help: every run that begins like this violates the property, a fair one too."
-		}
-		return "Fairness does not help: a run that ends in a deadlock violates the property."
+		return unhelpful(c)
 	case claim.BeyondFairness:
 		return p.beyondFairness(c)
 	case claim.Enough:
@@ -102,9 +101,11 @@ func (p *prose) say(c claim.Claim) string {
 	case claim.HoldsIf:
 		return p.holdsIf(c)
 	case claim.SearchStopped:
-		return searchStopped(c)
+		return "The search for assumptions that make it true stopped at its limit before it found one: there may be some."
 	case claim.Advice:
 		return p.advice(c)
+	case claim.Cut, claim.OnlyTriggers, claim.NoRun:
+		return p.remedy(c)
 	case claim.Irreparable:
 		return p.irreparable(c)
 	}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
@@ -24,7 +25,7 @@ type repairStory struct {
 
 // storyOf puts a repair into words; its texts are set by quote.
 func storyOf(r *explain.Repaired, o Options, quote func(string) string) repairStory {
-	p := &prose{e: &explain.Explanation{Model: r.Model, Property: r.Property}, quote: quote, full: o.Full}
+	p := &prose{e: &explain.Explanation{Model: r.Model, Property: r.Property}, quote: quote, full: o.Full, commands: o.Commands}
 	name, formula := quote(r.Model.File), quote(r.Property.Text)
 	under := ""
 	if len(r.Fairness) > 0 {
@@ -38,6 +39,9 @@ func storyOf(r *explain.Repaired, o Options, quote func(string) string) repairSt
 	case !r.Solvable:
 		s.headline = fmt.Sprintf("%s cannot be made to satisfy %s%s by forbidding transitions.", name, formula, under)
 		s.rest = append(s.rest, p.inTheWay(r.Obstacle))
+		if slices.Contains(r.Triggers, r.Obstacle.Transition.Label) {
+			s.rest = append(s.rest, p.leftAlone(r.Obstacle.Transition.Label))
+		}
 	case r.Holds() && under != "" && len(r.Never) == 0:
 		s.headline = fmt.Sprintf("%s satisfies %s%s: there is nothing to forbid.", name, formula, under)
 	case r.Holds():
@@ -87,9 +91,18 @@ func (p *prose) inTheWay(o *explain.Obstacle) string {
 		at += " (reached by " + p.some(o.Path, "and") + ")"
 	}
 	if o.Kind == repair.Nondeterminism {
-		return fmt.Sprintf("In %s, %s may lead to state %d, and by the same label to where it can be ensured.", at, p.quote(t.Label), t.To)
+		return fmt.Sprintf("In %s, %s may lead to state %d, and by the same label elsewhere.", at, p.quote(t.Label), t.To)
 	}
 	return fmt.Sprintf("In %s, %s can be taken to state %d, and cannot be forbidden.", at, p.quote(t.Label), t.To)
+}
+
+// leftAlone says that a label is not forbidden for what it means.
+func (p *prose) leftAlone(trigger string) string {
+	lifts := ""
+	if p.commands.Triggers != "" {
+		lifts = fmt.Sprintf(" (%s lifts that)", p.quote(p.commands.Triggers))
+	}
+	return fmt.Sprintf("%s is what triggers the property: without it, the property would hold of runs that it is not about%s.", p.quote(trigger), lifts)
 }
 
 // fewest says which set is the smallest that can be forbidden whatever happened before.
@@ -195,7 +208,7 @@ func (r tsvReport) Repair(w io.Writer, d *explain.Repaired) error {
 			}
 		}
 		for _, out := range part.WaysOut {
-			if !row("way out", number, &out, nil, "") {
+			if !row("way out", number, &out.ModelStep, nil, fmt.Sprint(out.Progress)) {
 				return t.flush()
 			}
 		}
@@ -219,6 +232,9 @@ func (jsonReport) Repair(w io.Writer, r *explain.Repaired) error {
 	}
 	d.field("enough_alone", r.EnoughAlone)
 	d.field("obstacle", r.Obstacle)
+	if len(r.Triggers) > 0 {
+		d.field("triggers", r.Triggers)
+	}
 	if r.Fewest != nil {
 		d.field("fewest_transitions", r.Fewest)
 	}

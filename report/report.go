@@ -91,6 +91,8 @@ type Options struct {
 	// Onward, where it is not nil, returns the words of the command that answers what a
 	// reader of a text or of Markdown may ask next, none where there is no command.
 	Onward func(e *explain.Explanation, next Next) []string
+	// Commands are the words of commands that lead on, as far as there are any.
+	Commands Commands
 	// Terminal says that a terminal shows the report at once. Then tables for
 	// machines, too, have their texts as [Printable] gives them.
 	Terminal bool
@@ -104,6 +106,18 @@ type Options struct {
 	// Picture, where it is not empty, is the path of a file with a picture, relative
 	// to where the report will stand; Markdown links to it, and does without Flowchart.
 	Picture string
+}
+
+// Commands are words that readers of a text or of Markdown are told, "" for none.
+type Commands struct {
+	// Assume is what an assumption about infinite runs stands behind, as
+	// [actl.ParseAssumption] takes it: a flag with which to try it.
+	Assume string
+	// Repair is the command that lists all that is to be forbidden.
+	Repair string
+	// Triggers is the flag of that command with which what triggers a property may be
+	// forbidden.
+	Triggers string
 }
 
 // Picture is a file with a picture, and what that leaves out.

@@ -28,6 +28,12 @@ var tables = []string{
 	"G (A -> F B)", "G F A -> G F B", "F G !A", "A U B", "G (A -> X B)", "F G (A || B)", "(F A) && (G !C)", "G F (A && X B)", "G F A && G F B", "F G !A && G F B", "F G A",
 }
 
+// triggersOf are the labels that oblige a run to something, of properties that have any.
+var triggersOf = map[string]string{
+	"Response(A; B)": "A", "Response(A; B, C)": "A", "Response({A, D}; B)": "AD", "Never(A; after B)": "B", "Response(A; B; after C until D)": "AC",
+	"G (A -> F B)": "A", "G (A -> X B)": "A",
+}
+
 // assumptions are what runs are asked to meet; the first one is nothing.
 var assumptions = []string{"", "weak", "strong", "full", "weak:A,B"}
 
@@ -53,7 +59,7 @@ func TestSentencesAboutTables(t *testing.T) {
 		}
 	}
 	t.Log(understood)
-	for _, form := range []string{"verdict", "verdict under", "stem", "deadlock", "lasso", "doomed", "at its end", "for ever", "after", "again and again", "undecided", "decision", "always possible", "by history", "ways out", "classes", "happened", "beyond", "weak fairness", "strong fairness", "almost surely", "holds if", "advice", "advice on choices", "advice to leave", "irreparable", "stay and do", "mixed parts"} {
+	for _, form := range []string{"verdict", "verdict under", "stem", "deadlock", "lasso", "doomed", "at its end", "for ever", "after", "again and again", "undecided", "decision", "always possible", "by history", "ways out", "classes", "happened", "beyond", "almost surely", "holds if finitely", "holds if weak", "holds if strong", "advice", "advice on choices", "advice to leave", "irreparable", "stay and do", "mixed parts", "what violates", "cut", "only triggers", "triggers somewhere", "nothing helps"} {
 		if understood[form] < int(cases/1_000) {
 			t.Errorf("the form %q was met %d times: nothing is known of it", form, understood[form])
 		}
@@ -77,7 +83,15 @@ func tableChecker(m *lts.LTS, text, fair string, o explain.Options) (*assertions
 	if err != nil {
 		return nil, nil, err
 	}
-	subject := assertions.TableSubject{Model: m, Automaton: fromproperty.Automaton(p), Assume: fair != "", Phrase: func(q int) string { return phraseOf(p.Pending(property.Q(q))) }}
+	triggers := map[lts.Label]bool{}
+	for _, name := range triggersOf[strings.ReplaceAll(text, "tau", "D")] {
+		for l, label := range m.Alphabet().All() {
+			if label == string(name) || label == "tau" && name == 'D' {
+				triggers[l] = true
+			}
+		}
+	}
+	subject := assertions.TableSubject{Triggers: triggers, Model: m, Automaton: fromproperty.Automaton(p), Assume: fair != "", Phrase: func(q int) string { return phraseOf(p.Pending(property.Q(q))) }}
 	if fair != "" {
 		assumed, err := actl.ParseAssumption(context.Background(), fair)
 		if err != nil {
@@ -153,4 +167,13 @@ func assumedBy(a *lts.Alphabet, assumed *actl.Assumption) (oracle.Assumption, er
 		all.Tasks = append(all.Tasks, oracle.FairTask{Labels: set, Strong: task.Strong, Nonstuttering: task.Nonstuttering})
 	}
 	return all, nil
+}
+
+// explainedText explains a property of a model in any syntax.
+func explainedText(m *lts.LTS, text string) (*explain.Explanation, error) {
+	f, err := formula.Parse(context.Background(), text)
+	if err != nil {
+		return nil, err
+	}
+	return explain.Explain(context.Background(), m, f, explain.Options{File: "m.aut"})
 }

@@ -57,8 +57,8 @@ func (t *textWriter) counterexample() {
 		return
 	}
 	t.decisions()
-	if hold := append(append([]claim.Claim{}, t.s.story.When...), t.s.story.Change...); len(hold) > 0 {
-		t.heading("What would make it hold")
+	if hold := t.s.hold(); len(hold) > 0 {
+		t.heading(holdTitle)
 		t.claims(hold)
 	}
 	t.diff()

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
@@ -27,7 +28,7 @@ func NewSentences(e *explain.Explanation, quote func(text string) string) *Sente
 // sentencesFor returns the sentences of a report with these options.
 func sentencesFor(e *explain.Explanation, o Options, quote func(text string) string) *Sentences {
 	s := NewSentences(e, quote)
-	s.p.full = o.Full
+	s.p.full, s.p.commands = o.Full, o.Commands
 	return s
 }
 
@@ -103,6 +104,17 @@ func (s *Sentences) When() []string { return sayAll(&s.p, s.story.When) }
 
 // Change says what would make the property true; nil where there is nothing to say.
 func (s *Sentences) Change() []string { return sayAll(&s.p, s.story.Change) }
+
+// Hold says what would make the property true, the smallest first, or why nothing does; nil
+// where there is nothing to say.
+func (s *Sentences) Hold() []string { return sayAll(&s.p, s.hold()) }
+
+func (s *Sentences) hold() []claim.Claim {
+	if s.p.full {
+		return slices.Concat(s.story.Hold, s.story.HoldMore)
+	}
+	return s.story.Hold
+}
 
 // Elsewhere says what lies off the counterexample; nil in the result of
 // [explain.Check].

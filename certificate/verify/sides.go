@@ -2,6 +2,7 @@ package verify
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -67,6 +68,9 @@ func (c *tableChecker) checkSide(x *side) error {
 		return c.checkCannot(x, at)
 	})
 	if err != nil {
+		return err
+	}
+	if err := c.checkRanks(x); err != nil {
 		return err
 	}
 	return c.checkHomes(x, homes)
@@ -175,6 +179,8 @@ func (c *tableChecker) checkHomes(x *side, homes []home) error {
 			return fmt.Errorf("home %d has no root, or no transition", k+1)
 		case !x.accept.Holds(h.marks):
 			return fmt.Errorf("home %d: a run that stays there is said to be what it is not", k+1)
+		case !slices.ContainsFunc(x.pairs, func(p property.Pair) bool { return p.Fin == x.banned[k] && p.Inf&^h.marks == 0 }):
+			return fmt.Errorf("home %d does without colours that no pair which it meets bans", k+1)
 		}
 	}
 	return c.places(func(at int) error {

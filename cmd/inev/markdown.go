@@ -31,6 +31,7 @@ func (j *job) reportOptions() (report.Options, error) {
 		Width:    width,
 		Hide:     j.hide,
 		Onward:   j.onward,
+		Commands: report.Commands{Assume: "--fair", Repair: "inev repair", Triggers: "--may-forbid-triggers"},
 		Terminal: j.terminal && j.flag("o") == "",
 		Picture:  j.linked(j.flag("svg")),
 	}, nil

@@ -26,7 +26,9 @@ func (p *program) repair() *cli.Command {
 which loops must be left sooner or later? This command answers for a supervisor who
 sees what has been done, may forbid what is controllable, and always leaves some way
 on: what it says to forbid is needed, and makes no new deadlock. The internal
-actions i and tau cannot be forbidden, nor can what --uncontrollable names.
+actions i and tau cannot be forbidden, nor can what --uncontrollable names, nor what
+triggers the property, such as REQ in Response(REQ; ACK): without it, the property
+would hold of runs that it is not about.
 
 With -o FILE.aut, it writes the model without what must never be taken, unfolded by
 the progress made where that decides.
@@ -36,6 +38,7 @@ and 1 where there is none.`,
 		Flags: slices.Concat(reporting(), []cli.Flag{inFull()}, bothInput(), []cli.Flag{
 			value(methodFlags, "uncontrollable", "labels that match `PATTERNS`, such as 'LOSS, TIMEOUT', cannot be forbidden"),
 			value(methodFlags, "controllable", "labels that match `PATTERNS` can be forbidden, also internal actions"),
+			toggle(methodFlags, "may-forbid-triggers", "what triggers the property, such as a request, can be forbidden, too"),
 			value(methodFlags, "by", "`WHAT` is forbidden: transition, or label for all transitions with a label at a place together"),
 			toggle(methodFlags, "fewest", "also find the fewest transitions to forbid, whatever happened before"),
 			toggle(methodFlags, "labels", "also find the fewest labels to forbid everywhere"),
@@ -127,6 +130,7 @@ func (j *job) repairOptions() (o explain.RepairOptions, err error) {
 	if o.Fair = j.options.Fair; len(o.Fair) > 1 || len(o.Fair) == 1 && o.Fair[0].Kind() != actl.FullFairness {
 		return o, j.refuse("--fair: %s; give --fair full", say(explain.ErrFairRepair))
 	}
+	o.MayForbidTriggers = j.c.Bool("may-forbid-triggers")
 	o.Fewest, o.FewestLabels, o.Work = j.c.Bool("fewest"), j.c.Bool("labels"), workForFewest
 	return o, nil
 }

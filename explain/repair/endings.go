@@ -143,11 +143,11 @@ func (x *nearest) end(at, edits int) {
 	n := x.nodes.At(at)
 	end := ending{at: &at, edits: edits + max(0, x.once-int(n.at))}
 	switch {
-	case x.endings.sure.Has(n.place) && !x.m.IsDeadlock(n.place):
-	case x.m.IsDeadlock(n.place) && x.accepts(n.place):
+	case n.did == x.all && x.endings.sure.Has(n.place) && !x.m.IsDeadlock(n.place):
+	case n.did == x.all && x.m.IsDeadlock(n.place) && x.accepts(n.place):
 		end.ends = true
 	default:
-		if end.loop = x.loopFrom(n.place); end.loop == nil {
+		if end.loop = x.loopFrom(n.place); end.loop == nil || n.did|x.done(end.loop) != x.all {
 			return
 		}
 		end.edits += len(end.loop)

@@ -2,6 +2,7 @@ package repair_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -140,52 +141,70 @@ func (x *correct) fewest(t *run.Run) int {
 	return best
 }
 
-// check checks that a diff is one of these runs, and that its run is correct.
-func (x *correct) check(t *run.Run, d *repair.Diff) error {
-	at, i := place{x.m.Initial(), x.a.Initial}, 0
-	steps, once, loops := x.twice(t)
-	edits, first := 0, true
-	begin, met := place{}, map[int]bool{}
+// replays checks that a diff is the counterexample up to the fork and on from there, and
+// returns the transitions of the correct run; the fork shows.
+func replays(t *run.Run, d *repair.Diff) (correct []lts.Transition, err error) {
+	steps := t.Steps()
+	loop, loops := t.LoopStart()
+	i := 0
+	var removed, inserted []lts.Transition
 	for k, e := range d.Steps {
-		if k == len(d.Steps)-d.Loop {
-			begin = at
+		switch {
+		case (e.Op == repair.Keep) != (k < d.Fork), e.Op == repair.Remove && inserted != nil:
+			return nil, fmt.Errorf("step %d stands after what it comes before", k)
+		case e.Op == repair.Remove:
+			removed = append(removed, e.Transition)
+		case e.Op == repair.Insert:
+			inserted = append(inserted, e.Transition)
 		}
-		was := i
+		if e.Op != repair.Remove {
+			correct = append(correct, e.Transition)
+		}
 		if e.Op != repair.Insert {
-			if i >= len(steps) || steps[i].Label != e.Transition.Label || (e.Op == repair.Remove || k < d.Fork) && steps[i].From != e.Transition.From {
-				return fmt.Errorf("step %d is not of the counterexample", k)
+			if i >= len(steps) || steps[i] != e.Transition {
+				return nil, fmt.Errorf("step %d is not of the counterexample", k)
 			}
 			if i++; loops && i == len(steps) {
-				i = once
+				i = loop
 			}
 		}
-		if e.Op == repair.Remove && was >= once && first && !slices.ContainsFunc(d.Steps[k+1:], func(e repair.Edit) bool { return e.Op != repair.Insert }) {
-			first = false // the one that the other takes where they part, past its first round
-		} else if e.Op != repair.Keep {
-			edits++
+	}
+	switch {
+	case len(removed) == 0 || len(inserted) == 0 || removed[0] == inserted[0] || removed[0].From != inserted[0].From:
+		return nil, fmt.Errorf("there is no fork")
+	case !loops && i < len(steps):
+		return nil, fmt.Errorf("%d steps of the other run are left", len(steps)-i)
+	}
+	return correct, nil
+}
+
+// check checks that a diff is one of these runs, and that its run is correct.
+func (x *correct) check(t *run.Run, d *repair.Diff) error {
+	steps, err := replays(t, d)
+	if err != nil {
+		return err
+	}
+	at := place{x.m.Initial(), x.a.Initial}
+	begin, met := place{}, map[int]bool{}
+	for k, e := range steps {
+		if k == len(steps)-d.Loop {
+			begin = at
 		}
-		if e.Op == repair.Remove {
-			continue
-		}
-		if !slices.Contains(x.out(at), e.Transition) {
+		if !slices.Contains(x.out(at), e) {
 			return fmt.Errorf("step %d is not possible", k)
 		}
-		if k >= len(d.Steps)-d.Loop {
-			for c := range x.a.Marks(at.j, e.Transition.Label) {
+		if k >= len(steps)-d.Loop {
+			for c := range x.a.Marks(at.j, e.Label) {
 				met[c] = true
 			}
 		}
-		at = x.next(at, e.Transition)
-		if e.Progress != at.j {
-			return fmt.Errorf("after step %d the property is in %d, want %d", k, e.Progress, at.j)
+		at = x.next(at, e)
+		if told := d.Steps[k+len(d.Steps)-len(steps)]; k >= d.Fork && told.Progress != at.j {
+			return fmt.Errorf("after step %d the property is in %d, want %d", k, told.Progress, at.j)
 		}
 	}
 	accept, reject := x.o.Can(at.s, at.j)
 	switch {
-	case edits != d.Edits:
-		return fmt.Errorf("there are %d edits", edits)
-	case i < once:
-		return fmt.Errorf("%d steps of the other run are left", once-i)
 	case d.Ends != (x.m.IsDeadlock(at.s)) || d.Ends && !x.a.Stops(at.j):
 		return fmt.Errorf("it ends: %t", !d.Ends)
 	case d.Loop > 0 && (at != begin || !x.a.Accepts(met)):
@@ -194,6 +213,23 @@ func (x *correct) check(t *run.Run, d *repair.Diff) error {
 		return fmt.Errorf("it can be violated after its last step")
 	}
 	return nil
+}
+
+// checkAlso checks a nearest correct run that does A as the other does.
+func (x *correct) checkAlso(r *repair.Repair, t *run.Run, m *lts.LTS) error {
+	a, _ := m.Alphabet().Lookup("A")
+	does := func(steps []lts.Transition) bool {
+		return slices.ContainsFunc(steps, func(s lts.Transition) bool { return s.Label == a })
+	}
+	d, err := r.Nearest(context.Background(), t, repair.NearestOptions{Also: [][]lts.Label{{a}}})
+	if err != nil || d == nil {
+		return err
+	}
+	steps, err := replays(t, d)
+	if err == nil && does(t.Steps()) && !does(steps) {
+		err = fmt.Errorf("it does not do A: %+v", d)
+	}
+	return errors.Join(err, x.check(t, d))
 }
 
 // TestNearestOfOtherProperties compares nearest correct runs, for properties other than
@@ -228,7 +264,7 @@ func TestNearestOfOtherProperties(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, err := r.Nearest(ctx, found.Trace, 0)
+		d, err := r.Nearest(ctx, found.Trace, repair.NearestOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -253,6 +289,9 @@ func TestNearestOfOtherProperties(t *testing.T) {
 			t.Fatalf("seed %d:\n%s\n%s, counterexample %v:\n%+v: %v", seed, c, text, found.Trace.Steps(), d, err)
 		}
 		compared[text]++
+		if err := x.checkAlso(r, found.Trace, c.Model); err != nil {
+			t.Fatalf("seed %d:\n%s\n%s, counterexample %v: %v", seed, c, text, found.Trace.Steps(), err)
+		}
 		switch {
 		case d.Loop > 0:
 			kinds["loop"]++

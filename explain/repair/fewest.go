@@ -20,6 +20,9 @@ type FewestOptions struct {
 	// Labels looks for the fewest labels to be forbidden everywhere, instead of
 	// transitions.
 	Labels bool
+	// Most is the number of members up to which a set is looked for; 0 for any number. If
+	// there is none, no larger one is, either.
+	Most int
 	// Work is the number of transitions to look at, each as often as it is, and of steps
 	// of the search; 0 for any number.
 	Work int64
@@ -52,7 +55,7 @@ var errWork = errors.New("the limit of work has been reached")
 // in the size of the answer at worst.
 func FindFewest(ctx context.Context, m *lts.LTS, p *property.Property, o FewestOptions) (*Fewest, error) {
 	x := &fewest{ctx: ctx, m: m, p: p, o: o, variable: map[lts.Transition]int{}}
-	x.solver.spend = x.spend
+	x.solver.spend, x.solver.most = x.spend, o.Most
 	f := &Fewest{}
 	for {
 		chosen, ok, err := x.solver.next()
@@ -61,6 +64,8 @@ func FindFewest(ctx context.Context, m *lts.LTS, p *property.Property, o FewestO
 		}
 		f.AtLeast = x.solver.size
 		switch {
+		case o.Most > 0 && (errors.Is(err, errWork) || err == nil && f.AtLeast > o.Most):
+			return f, nil
 		case errors.Is(err, errWork):
 			return f, x.enough(f)
 		case err != nil:

@@ -286,14 +286,8 @@ type remains struct {
 
 // recurring yields the sets of transitions that a run can take for ever and must not.
 func (x *remains) recurring(yield func(set []lts.Transition) bool) {
-	for bits := 1; bits < 1<<len(x.left); bits++ {
-		var set []lts.Transition
-		for i, t := range x.left {
-			if bits>>i&1 != 0 {
-				set = append(set, t)
-			}
-		}
-		if x.rejects(set) && connected(set) && !yield(set) {
+	for set := range x.subsets {
+		if x.rejects(set) && !yield(set) {
 			return
 		}
 	}
@@ -336,17 +330,20 @@ func (x *remains) check(r *repair.Repair) error {
 	if len(x.left) > 12 {
 		return nil
 	}
+	move := func(t lts.Transition) repair.Move {
+		return repair.Move{Transition: x.folded(t), Progress: int(x.u.Place(t.From).Q)}
+	}
 	in := func(part repair.Part, set []lts.Transition) bool {
 		for _, t := range set {
-			if !slices.Contains(part.Places, x.u.Place(t.From)) || !slices.Contains(part.Places, x.u.Place(t.To)) || !slices.Contains(part.Loop, t.Label) {
+			if slices.Contains(part.WaysOut, move(t)) || !slices.Contains(part.Places, x.u.Place(t.From)) || !slices.Contains(part.Places, x.u.Place(t.To)) || !slices.Contains(part.Loop, t.Label) {
 				return false
 			}
 		}
 		return true
 	}
-	does := func(set []lts.Transition, all [][]lts.Label) bool {
-		for _, labels := range all {
-			if !slices.ContainsFunc(set, func(t lts.Transition) bool { return slices.Contains(labels, t.Label) }) {
+	does := func(set []lts.Transition, all [][]repair.Move) bool {
+		for _, moves := range all {
+			if !slices.ContainsFunc(set, func(t lts.Transition) bool { return slices.Contains(moves, move(t)) }) {
 				return false
 			}
 		}
@@ -355,6 +352,11 @@ func (x *remains) check(r *repair.Repair) error {
 	for set := range x.recurring {
 		if !slices.ContainsFunc(r.NotForEver, func(part repair.Part) bool { return in(part, set) && does(set, part.Again) }) {
 			return fmt.Errorf("a run can take %v for ever, which is in none of %v", set, r.NotForEver)
+		}
+	}
+	for set := range x.subsets {
+		if err := x.checkParts(r, set, func(part repair.Part) bool { return in(part, set) && does(set, part.Again) }); err != nil {
+			return err
 		}
 	}
 	for i, part := range r.NotForEver {
@@ -377,6 +379,57 @@ func (x *remains) check(r *repair.Repair) error {
 		}
 	}
 	return x.checkChoices(r)
+}
+
+// subsets yields all sets of transitions that a run can take for ever.
+func (x *remains) subsets(yield func([]lts.Transition) bool) {
+	for bits := 1; bits < 1<<len(x.left); bits++ {
+		var set []lts.Transition
+		for i, t := range x.left {
+			if bits>>i&1 != 0 {
+				set = append(set, t)
+			}
+		}
+		if connected(set) && !yield(set) {
+			return
+		}
+	}
+}
+
+// checkParts checks that a set of transitions which a run can take for ever is forbidden by the
+// parts only if the run is not correct, and so by those that are told by labels: it is bad if
+// it stays in their states, leaves out the ways out, and does what is not to be done.
+func (x *remains) checkParts(r *repair.Repair, set []lts.Transition, forbids func(repair.Part) bool) error {
+	bad := x.rejects(set)
+	for _, part := range r.NotForEver {
+		if forbids(part) && !bad {
+			return fmt.Errorf("%v is forbidden by %+v, and correct", set, part)
+		}
+		if told := x.told(part, set); part.ByLabels && told && !bad || part.ByLabels && forbids(part) && !told {
+			return fmt.Errorf("%v is told by labels to be forbidden by %+v: %t, and bad: %t", set, part, told, bad)
+		}
+	}
+	return nil
+}
+
+// told reports whether a part as it is told by states and labels forbids a set of transitions.
+func (x *remains) told(part repair.Part, set []lts.Transition) bool {
+	left := slices.Clone(part.Again)
+	for _, t := range set {
+		folded := x.folded(t)
+		for _, s := range []lts.State{folded.From, folded.To} {
+			if !slices.ContainsFunc(part.Places, func(at product.Place) bool { return at.State == s }) {
+				return false
+			}
+		}
+		if slices.ContainsFunc(part.WaysOut, func(m repair.Move) bool { return m.Transition == folded }) {
+			return false
+		}
+		left = slices.DeleteFunc(left, func(moves []repair.Move) bool {
+			return slices.ContainsFunc(moves, func(m repair.Move) bool { return m.Transition.Label == t.Label })
+		})
+	}
+	return len(left) == 0
 }
 
 func (x *remains) checkChoices(r *repair.Repair) error {

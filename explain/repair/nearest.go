@@ -40,9 +40,13 @@ type Edit struct {
 	Progress int
 }
 
-// Diff is a run that satisfies the property, told by what it changes in one that does not.
-// After the last step the property holds whatever follows; or the run ends; or it repeats
-// the last steps for ever.
+// Diff is a run that satisfies the property, told by where it leaves one that does not: the
+// steps that both do are kept, and then those that the other goes on with are removed, and
+// those of the correct run inserted, none of which is kept. After the last step the property
+// holds whatever follows; or the run ends; or it repeats the last steps for ever.
+//
+// What is removed goes on to the end of the other run, or once round its loop; it is one step
+// where that is a loop and the property holds of the correct run whatever follows.
 type Diff struct {
 	Steps []Edit
 	// Loop is the number of steps at the end that are repeated for ever; 0 where they are
@@ -50,33 +54,45 @@ type Diff struct {
 	Loop int
 	// Ends reports whether the run ends with the last step, in a deadlock.
 	Ends bool
-	// Edits is the number of steps that are removed or inserted to begin with. Where the
-	// runs part for good, the step that the other takes there is one of Steps, removed,
-	// and not counted: the correct run is done, and owes the other nothing. Of properties
-	// other than inevitability all are removed, and counted, that the other has left until
-	// its end or until it has gone round its loop once: without them, a run that has
-	// nothing to do with it would be the nearest.
+	// Edits is the number of steps that have to be removed and inserted where steps with the
+	// same label are the same. Of inevitability, nothing counts that the other goes on with
+	// once the correct run is done; of other properties all does, until the end of the other or
+	// until it has gone round its loop once: without that, a run that has nothing to do with it
+	// would be the nearest.
 	Edits int
 	// Fork is the number of steps, at the beginning, in which the runs are the same.
 	Fork int
 }
 
-// Nearest returns a run that satisfies the property with which the repair was found and differs from the counterexample t in the fewest steps, removed or inserted; of several
-// one that shares the longest beginning with it. Round the loop of t it may go as often as
-// it likes. Where there is a supervisor, the run takes no transition that must never be
-// taken. Nil where no run satisfies the property.
+// NearestOptions say which correct run is looked for.
+type NearestOptions struct {
+	// Also are sets of labels: of each of which the other run does one, the correct run does
+	// one, too. Of more than 8, the first 8 count.
+	Also [][]lts.Label
+	// Limit is the number of pairs of places of the two runs, and places of loops, after
+	// which the search ends; 0 for no limit.
+	Limit int
+}
+
+// Nearest returns a run that satisfies the property with which the repair was found and
+// differs from the counterexample t in the fewest steps, removed or inserted, if steps with
+// the same label are the same; of several one that shares the longest beginning with it.
+// Round the loop of t it may go as often as it likes, which is left out of what is told. Where
+// there is a supervisor, the run takes no transition that must never be taken. Nil where no
+// such run satisfies the property.
 //
-// It fails where ctx is done, and with [ErrTooFar] where more than limit pairs of places
-// of the two runs were looked at, and places of loops; 0 for no limit. Cost O(p n (S + T)) at worst for a
-// counterexample of length p, of which those pairs are looked at that are no farther.
-func (r *Repair) Nearest(ctx context.Context, t *run.Run, limit int) (*Diff, error) {
+// It fails where ctx is done, and with [ErrTooFar] at the limit. Cost O(p n (S + T)) at worst
+// for a counterexample of length p, times 2 to the number of sets that it does, of which
+// those pairs are looked at that are no farther.
+func (r *Repair) Nearest(ctx context.Context, t *run.Run, o NearestOptions) (*Diff, error) {
 	g := r.game
 	loop, is := t.LoopStart()
 	if !is {
 		loop = -1
 	}
 	steps, loop := g.unfolding.Run(t.Steps(), loop)
-	x := &nearest{game: g, guards: r.Solvable, steps: steps, loop: loop, met: map[pair]bool{}, limit: limit}
+	x := &nearest{game: g, guards: r.Solvable, steps: steps, loop: loop, start: loop, met: map[pair]bool{}, limit: o.Limit}
+	x.demand(o.Also)
 	if g.condition != nil {
 		var err error
 		if x.endings, err = x.findEndings(ctx); x.endings == nil || err != nil {
@@ -98,6 +114,7 @@ var ErrTooFar = fmt.Errorf("the nearest correct run is too far away to be found 
 type pair struct {
 	place lts.State
 	at    uint32
+	did   uint8 // the sets of labels of which the correct run has done one
 }
 
 // nearest searches pairs in the order of their edits, those that fork latest first.
@@ -106,9 +123,14 @@ type nearest struct {
 	guards bool
 	steps  []lts.Transition // of the unfolded model
 	loop   int
-	nodes  paged.List[edited]
-	met    map[pair]bool
-	limit  int
+	start  int // the step with which its first round begins; -1 where there is none
+	// does has a bit for each set of labels of which the correct run has to do one, all are
+	// the bits of these sets.
+	does  map[lts.Label]uint8
+	all   uint8
+	nodes paged.List[edited]
+	met   map[pair]bool
+	limit int
 	// now and next are the pairs to be looked at with as many edits, and one more, by the
 	// step at which they fork.
 	now, next [][]int
@@ -146,7 +168,7 @@ func (x *nearest) search(ctx context.Context) (*Diff, error) {
 				x.met[n.pair] = true
 				if x.endings != nil {
 					x.end(at, edits)
-				} else if x.isDone(n.place) {
+				} else if x.isDone(n.place) && n.did == x.all {
 					return x.diff(ending{at: &at, edits: edits}), nil
 				}
 				if x.limit > 0 && len(x.met)+x.looked > x.limit {
@@ -181,7 +203,8 @@ func (x *nearest) follow() {
 		if !x.may(step.From, step.Label, step.To) {
 			return
 		}
-		x.nodes.Append(edited{pair{step.To, x.after(uint32(i))}, step, Keep, at, i + 1})
+		did := x.nodes.At(at).did | x.does[step.Label]
+		x.nodes.Append(edited{pair{step.To, x.after(uint32(i)), did}, step, Keep, at, i + 1})
 		at++
 		x.now[i+1] = append(x.now[i+1], at)
 	}
@@ -210,14 +233,15 @@ func (x *nearest) expand(at int) {
 			continue
 		}
 		step := lts.Transition{From: n.place, Label: labels.At(i), To: to}
+		did := n.did | x.does[step.Label]
 		if going && labels.At(i) == x.steps[n.at].Label {
-			x.put(x.now, edited{pair{to, x.after(n.at)}, step, Keep, at, n.fork})
+			x.put(x.now, edited{pair{to, x.after(n.at), did}, step, Keep, at, n.fork})
 		} else {
-			x.put(x.next, edited{pair{to, n.at}, step, Insert, at, n.fork})
+			x.put(x.next, edited{pair{to, n.at, did}, step, Insert, at, n.fork})
 		}
 	}
 	if going {
-		x.put(x.next, edited{pair{n.place, x.after(n.at)}, x.steps[n.at], Remove, at, n.fork})
+		x.put(x.next, edited{pair{n.place, x.after(n.at), n.did}, x.steps[n.at], Remove, at, n.fork})
 	}
 }
 
@@ -227,34 +251,4 @@ func (x *nearest) put(in [][]int, n edited) {
 	}
 	in[n.fork] = append(in[n.fork], x.nodes.Len())
 	x.nodes.Append(n)
-}
-
-// diff returns the edits that lead to a node, and the loop that follows.
-func (x *nearest) diff(end ending) *Diff {
-	at := *end.at
-	d := &Diff{Edits: end.edits, Fork: x.nodes.At(at).fork, Loop: len(end.loop), Ends: end.ends}
-	for n := x.nodes.At(at); n.parent >= 0; n = x.nodes.At(n.parent) {
-		d.Steps = append(d.Steps, Edit{n.op, x.folded(n.step), int(x.unfolding.Place(n.place).Q)})
-	}
-	slices.Reverse(d.Steps)
-	n := x.nodes.At(at)
-	part := len(d.Steps)
-	for part > 0 && d.Steps[part-1].Op == Insert {
-		part--
-	}
-	progress := 0
-	if part > 0 {
-		progress = d.Steps[part-1].Progress
-	}
-	var gone []Edit
-	for i := int(n.at); i < max(x.once, int(n.at)+1) && i < len(x.steps); i++ {
-		gone = append(gone, Edit{Remove, x.folded(x.steps[i]), progress})
-	}
-	if part < len(d.Steps) || len(end.loop) > 0 || x.once > int(n.at) {
-		d.Steps = slices.Insert(d.Steps, part, gone...)
-	}
-	for _, step := range end.loop {
-		d.Steps = append(d.Steps, Edit{Insert, x.folded(step), int(x.unfolding.Place(step.To).Q)})
-	}
-	return d
 }

@@ -51,7 +51,7 @@ func (g *game) obstacle(ctx context.Context, where func() ([]uint32, error)) (*O
 		Until: func(s lts.State) bool {
 			if is = g.stops(s, possible); is {
 				found = s
-			} else if !has && g.isForced(s) {
+			} else if !has && (g.isForced(s) || g.byLabel && len(g.branches(s)) > 0) {
 				any, has = s, true
 			}
 			return is
@@ -98,12 +98,39 @@ func (g *game) stops(s lts.State, possible []uint32) bool {
 		return false
 	}
 	labels, targets := g.m.Out(s)
+	may := g.couldWin(s, possible)
 	for i, to := range targets {
-		if g.wins(to) || g.forced[labels.At(i)] && possible[to] == 0 {
+		if g.wins(to) || possible[to] == 0 && (g.forced[labels.At(i)] || g.byLabel && !g.isForced(s) && may[labels.At(i)]) {
 			return true
 		}
 	}
 	return false
+}
+
+// couldWin returns the labels by which a place leads to where the supervisor wins or, if all
+// transitions with a label go together, could win if they did not.
+func (g *game) couldWin(s lts.State, possible []uint32) map[lts.Label]bool {
+	could := map[lts.Label]bool{}
+	labels, targets := g.m.Out(s)
+	for i, to := range targets {
+		if g.wins(to) || g.byLabel && possible[to] > 0 {
+			could[labels.At(i)] = true
+		}
+	}
+	return could
+}
+
+// branches returns the labels that lead from a place to several others.
+func (g *game) branches(s lts.State) map[lts.Label]bool {
+	first, several := map[lts.Label]lts.State{}, map[lts.Label]bool{}
+	labels, targets := g.m.Out(s)
+	for i, to := range targets {
+		if before, known := first[labels.At(i)]; known && before != to {
+			several[labels.At(i)] = true
+		}
+		first[labels.At(i)] = to
+	}
+	return several
 }
 
 // worst returns the transition that is to blame at a place: the first that cannot be
@@ -113,19 +140,19 @@ func (g *game) worst(s lts.State, possible []uint32) lts.Transition {
 	var at lts.Transition
 	better := 0
 	labels, targets := g.m.Out(s)
-	good := map[lts.Label]bool{}
-	for i, to := range targets {
-		good[labels.At(i)] = good[labels.At(i)] || g.wins(to)
-	}
+	good, several := g.couldWin(s, possible), g.branches(s)
 	for i, to := range targets {
 		blame := 0
 		switch {
 		case g.wins(to):
 		case g.forced[labels.At(i)] && possible[to] == 0:
-			blame = 3
+			blame = 4
 		case g.forced[labels.At(i)]:
+			blame = 3
+		case g.isForced(s) || !good[labels.At(i)] || !several[labels.At(i)]:
+		case possible[to] == 0:
 			blame = 2
-		case good[labels.At(i)] && !g.isForced(s):
+		default:
 			blame = 1
 		}
 		if blame > better {

@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -64,28 +65,29 @@ func (g *game) again(ctx context.Context) ([]found, error) {
 			return nil, err
 		}
 		for _, f := range parts {
-			if f.Again = g.violating(f, p.Inf); f.Again != nil {
-				all = append(all, f)
+			if f.Again = g.violating(f, p.Inf); f.Again == nil {
+				continue
 			}
+			if f.ByLabels, err = g.byLabels(ctx, f); err != nil {
+				return nil, err
+			}
+			all = append(all, f)
 		}
 	}
 	return all, nil
 }
 
-// violating returns the labels in a part of the transitions of each of some colours; nil
-// where one of them is not there, or nothing that is to recur.
-func (g *game) violating(f found, colours property.Marks) [][]lts.Label {
-	of := map[int]map[lts.Label]bool{}
+// violating returns the moves in a part of each of some colours; nil where one of them is not
+// there, or nothing that is to recur.
+func (g *game) violating(f found, colours property.Marks) [][]Move {
+	of := map[int][]Move{}
 	met := property.Marks(0)
 	for _, t := range f.inside {
 		marks := g.unfolding.Marks(t.From, t.Label)
 		met |= marks
 		for c := range property.Colours {
 			if (marks & colours).Has(c) {
-				if of[c] == nil {
-					of[c] = map[lts.Label]bool{}
-				}
-				of[c][t.Label] = true
+				of[c] = append(of[c], g.move(t))
 			}
 		}
 	}
@@ -97,11 +99,24 @@ func (g *game) violating(f found, colours property.Marks) [][]lts.Label {
 	if len(of) < colours.Len() {
 		return nil
 	}
-	var again [][]lts.Label
+	var again [][]Move
 	for _, c := range slices.Sorted(maps.Keys(of)) {
-		again = append(again, slices.Sorted(maps.Keys(of[c])))
+		again = append(again, inOrder(of[c]))
 	}
 	return again
+}
+
+// move returns the move that a transition of the unfolded model is.
+func (g *game) move(t lts.Transition) Move {
+	return Move{g.folded(t), int(g.unfolding.Place(t.From).Q)}
+}
+
+// inOrder sorts moves, each of which is to stand there once.
+func inOrder(moves []Move) []Move {
+	slices.SortFunc(moves, func(a, b Move) int {
+		return cmp.Or(compare(a.Transition, b.Transition), cmp.Compare(a.Progress, b.Progress))
+	})
+	return slices.Compact(moves)
 }
 
 // leftOver returns which transitions of the unfolded model are left where the property is
@@ -207,7 +222,7 @@ func (g *game) within(ctx context.Context, without property.Marks) ([]found, err
 	var all []found
 	err := g.components(ctx, without, func(states []lts.State, inside func(lts.State, lts.Label, lts.State) bool) {
 		f := found{states: slices.Clone(states)}
-		loop, out := map[lts.Label]bool{}, map[lts.Transition]bool{}
+		loop := map[lts.Label]bool{}
 		for _, s := range states {
 			f.Places = append(f.Places, g.unfolding.Place(s))
 			labels, targets := g.m.Out(s)
@@ -220,13 +235,18 @@ func (g *game) within(ctx context.Context, without property.Marks) ([]found, err
 						f.inside = append(f.inside, t)
 					}
 				case g.allows(s, labels.At(i), to):
-					out[g.folded(t)] = true
+					f.WaysOut = append(f.WaysOut, g.move(t))
 				}
 			}
 		}
 		slices.SortFunc(f.Places, comparePlaces)
-		f.Loop, f.WaysOut = slices.Sorted(maps.Keys(loop)), slices.SortedFunc(maps.Keys(out), compare)
+		f.Loop, f.WaysOut = slices.Sorted(maps.Keys(loop)), inOrder(f.WaysOut)
 		all = append(all, f)
 	})
+	for i := range all {
+		if err == nil {
+			all[i].ByLabels, err = g.byLabels(ctx, all[i])
+		}
+	}
 	return all, err
 }

@@ -69,11 +69,23 @@ type Part struct {
 	Places []product.Place
 	// Loop are the labels of the transitions that stay in the part, ascending.
 	Loop []lts.Label
-	// WaysOut are the transitions that leave the part and may be taken.
-	WaysOut []lts.Transition
+	// WaysOut are the moves that leave the part and may be taken, in the order of the model.
+	WaysOut []Move
 	// Again, where it is not nil, says that a run may stay there for ever unless it does one
-	// of each of these sets of labels again and again; each set is ascending.
-	Again [][]lts.Label
+	// of each of these sets of moves again and again.
+	Again [][]Move
+	// ByLabels reports whether the part can be told by states and labels: who stays in these
+	// states for ever, takes none of the transitions again and again that WaysOut are, and
+	// does a label of each set of Again again and again, violates the property whatever the
+	// states of the property are, and nobody else is meant.
+	ByLabels bool
+}
+
+// Move is a transition that is taken in a state of the property: of a chain, with so many steps
+// done.
+type Move struct {
+	Transition lts.Transition
+	Progress   int
 }
 
 // Obstacle is the nearest place at which a supervisor cannot do what it had to.

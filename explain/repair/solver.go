@@ -11,6 +11,8 @@ type solver struct {
 	spend   func(work int) error
 	// size is the number of true variables that there are at least.
 	size int
+	// most is the size beyond which no set is looked for; 0 for any number.
+	most int
 
 	value map[int]bool
 }
@@ -26,6 +28,9 @@ func (s *solver) next() ([]int, bool, error) {
 		}
 	}
 	for ; s.size <= len(variables); s.size++ {
+		if s.most > 0 && s.size > s.most {
+			return nil, false, nil
+		}
 		s.value = map[int]bool{}
 		if is, err := s.meets(s.size); is || err != nil {
 			return s.chosen(), is, err
@@ -47,7 +52,8 @@ func (s *solver) chosen() []int {
 
 // meets makes at most so many more variables true so that all clauses are met. Of the
 // first clause that is not, one variable after the other is tried, those before it being
-// false from then on.
+// false from then on. Of a few the last one comes first: what is forbidden late on a run
+// leaves most of it.
 func (s *solver) meets(left int) (bool, error) {
 	at := slices.IndexFunc(s.clauses, func(c clause) bool { return !s.isMet(c) })
 	if err := s.spend(1 + len(s.clauses)); err != nil || at < 0 {
@@ -62,7 +68,12 @@ func (s *solver) meets(left int) (bool, error) {
 			delete(s.value, v)
 		}
 	}()
-	for _, v := range s.clauses[at].one {
+	one := s.clauses[at].one
+	if s.most > 0 {
+		one = slices.Clone(one)
+		slices.Reverse(one)
+	}
+	for _, v := range one {
 		if _, fixed := s.value[v]; fixed {
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/oracle"
 )
 
 // at is a state with the number of steps done.
@@ -38,9 +39,13 @@ type game struct {
 	rejects func(colours map[int]bool) bool
 	// phrase says what is pending; nil of a chain.
 	phrase func(q int) string
+	// triggers cannot be forbidden, either.
+	triggers map[lts.Label]bool
+	// satisfied reports whether another model satisfies the property.
+	satisfied func(*lts.LTS) bool
 }
 
-func (g *game) inner(l lts.Label) bool { return inner(g.Model, l) }
+func (g *game) inner(l lts.Label) bool { return inner(g.Model, l) || g.triggers[l] }
 
 func inner(m *lts.LTS, l lts.Label) bool {
 	text := m.Alphabet().Text(l)
@@ -60,6 +65,10 @@ func (c *Checker) play() *game {
 		Checker: c, wins: map[at]bool{},
 		marks:   func(at, lts.Label) map[int]bool { return nil },
 		rejects: func(map[int]bool) bool { return true },
+		satisfied: func(m *lts.LTS) bool {
+			o, err := oracle.New(m, c.Steps)
+			return err == nil && o.Satisfied()
+		},
 	}
 	for changed := true; changed; {
 		changed = false
@@ -126,10 +135,11 @@ func (g *game) forbidden() map[move]bool {
 var (
 	neverAgain = regexp.MustCompile(`(?:, | and |^)never `)
 	oneNever   = regexp.MustCompile(`^(` + label + `)(?: to state (\d+))? (?:in states? ([\d, ]+?)|\(in (\d+) states\))(?: (once|before) (.+?) is done(?:, before (.+?) is)?| when (.+) steps of the property are done| \((.+?)(?:; states? (.+) of the property)?\))?$`)
-	moreNever  = regexp.MustCompile(`^what is to be forbidden in (\d+) more states?$`)
-	fairOnes   = regexp.MustCompile(`^the choices? in states? ([\d, ]+?)(?:, … (\d+) more)? ha(?:s|ve) to be fair: a run that comes (?:there|to one of them) again and again takes every other transition from there again and again$`)
-	leaveOne   = regexp.MustCompile(`^in states? ([\d, ]+?)(?:, … (\d+) more)? not (.+) for ever, but sooner or later (.+)$`)
-	stayAndDo  = regexp.MustCompile(`^no run may stay in states? ([\d, ]+?)(?:, … (\d+) more)? for ever and do (.+) again and again$`)
+	manyNever  = regexp.MustCompile(`^a supervisor forbids (\d+) transitions$`)
+	fairOnes   = regexp.MustCompile(`^the choices? in states? ([\d, ]+?)(?:, … (\d+) more)? (?:is|are) fair: a run that comes (?:there|to one of them) again and again takes every other transition from there again and again$`)
+	leaveOne   = regexp.MustCompile(`^in states? ([\d, ]+?)(?:, … (\d+) more)? not (.+) for ever(?: before (.+) is done)?, but sooner or later (.+)$`)
+	stayAndDo  = regexp.MustCompile(`^no run may stay in states? ([\d, ]+?)(?:, … (\d+) more)? for ever and do (.+?) again and again(?: but (.+) only finitely often)?$`)
+	leaveState = regexp.MustCompile(`^in states? ([\d, ]+?)(?:, … (\d+) more)? no run may do for ever what violates the property$`)
 	leaveMixed = regexp.MustCompile(`^in (\d+) parts of the model, of (\d+) states in all, no run may do for ever what violates the property$`)
 	leaveAll   = regexp.MustCompile(`^no run may stay for ever in one of (\d+) parts of the model, of (\d+) states in all$`)
 )
@@ -141,7 +151,7 @@ func (g *game) advice(m []string) error {
 	if !g.wins[g.initial()] {
 		return errors.New("nothing that is forbidden makes it true")
 	}
-	nevers, leave, _ := strings.Cut(m[1], "; and ")
+	nevers, leave, _ := strings.Cut(strings.ToLower(m[1][:1])+m[1][1:], "; and ")
 	if f := fairOnes.FindStringSubmatch(leave); f != nil {
 		return errors.Join(g.never(nevers), g.fairChoices(numbers(f[1]), number(f[2])))
 	}
@@ -151,7 +161,9 @@ func (g *game) advice(m []string) error {
 // onlyLeave is advice to forbid nothing.
 func (c *Checker) onlyLeave(m []string) error { return c.play().onlyLeave(m) }
 
-func (g *game) onlyLeave(m []string) error { return errors.Join(g.forbidsNothing(), g.leave(m[1])) }
+func (g *game) onlyLeave(m []string) error {
+	return errors.Join(g.forbidsNothing(), g.leave(strings.ToLower(m[1][:1])+m[1][1:]))
+}
 
 // onlyFair is advice to forbid nothing, and to make choices fair.
 func (c *Checker) onlyFair(m []string) error { return c.play().onlyFair(m) }
@@ -178,13 +190,15 @@ func (g *game) irreparable(m []string) error {
 
 func (g *game) never(said string) error {
 	expected := g.forbidden()
-	told := map[move]bool{}
-	cut := false
-	for _, part := range neverAgain.Split(said, -1)[1:] {
-		if moreNever.MatchString(part) {
-			cut = true
-			continue
+	if m := manyNever.FindStringSubmatch(said); m != nil {
+		all := map[lts.Transition]bool{}
+		for x := range expected {
+			all[x.Transition] = true
 		}
+		return want(len(all) == number(m[1]), "%d are", len(all))
+	}
+	told := map[move]bool{}
+	for _, part := range neverAgain.Split(said, -1)[1:] {
 		m := oneNever.FindStringSubmatch(part)
 		if m == nil {
 			return fmt.Errorf("%q is not understood", part)
@@ -197,7 +211,7 @@ func (g *game) never(said string) error {
 			told[x] = true
 		}
 	}
-	return want(cut || len(told) == len(expected), "%v has to be forbidden, told is %v", expected, told)
+	return want(len(told) == len(expected), "%v has to be forbidden, told is %v", expected, told)
 }
 
 // meant returns the transitions of which a part of a sentence says that they are

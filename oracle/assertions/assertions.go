@@ -148,14 +148,22 @@ type form struct {
 	check func(c *Checker, m []string) error
 }
 
-// unfair is how the sentences begin that name a notion of fairness.
-const unfair = "It fails only on unfair runs: it holds if "
+// The sentences that name a notion of fairness, or an assumption about some labels.
+const (
+	weakOfEach   = `No action that stays possible is put off for ever \(weak fairness of each action\)`
+	strongOfEach = `No action that is possible again and again is put off for ever \(strong fairness of each action\); weak fairness is not enough`
+	almostSurely = `It holds with probability 1, whatever the probabilities \(full fairness\); no fairness of single actions is enough`
+
+	finitelyOften = `(.+) (happens?) finitely often(?:; likewise (.+?))?(?:; there may be others)?`
+	weaklyFair    = `(.+) (is|are) not put off for ever \(weak fairness of (?:this action|these actions)\)(?:; likewise (.+?))?(?:; there may be others)?`
+	stronglyFair  = `(.+) (is|are) not put off for ever where possible again and again \(strong fairness of (?:this action|these actions)\)(?:; likewise (.+?))?(?:; there may be others)?`
+)
 
 // label is a text of the model as a report in Markdown sets it.
 const label = "`(?:``)?[^`]+`(?:``)?"
 
 // onlyChoices is advice to make choices fair, and to forbid nothing.
-const onlyChoices = `Nothing has to be forbidden to make it true, if the choices? in states? ([\d, ]+?)(?:, … (\d+) more)? (?:is|are) fair: ` +
+const onlyChoices = `Nothing has to be forbidden if the choices? in states? ([\d, ]+?)(?:, … (\d+) more)? (?:is|are) fair: ` +
 	`a run that comes (?:there|to one of them) again and again takes every transition from there again and again`
 
 func forms() []form {
@@ -183,21 +191,23 @@ func forms() []form {
 		{"ways out", `In states? ([\d, ]+) \(steps? ([\d, –]+)\), (.+)`, (*Checker).waysOut},
 		{"better", betterForm, (*Checker).better},
 		{"nearest way", "The shortest way from the loop to (.+): from state (\\d+) by (.+) to state (\\d+)", (*Checker).nearestWay},
-		{"only a deadlock", "Fairness does not help: a run that ends in a deadlock violates the property", (*Checker).deadlockViolates},
-		{"fairly never", "Fairness does not help: no run does (.+)", (*Checker).fairlyNever},
+		{"only a deadlock", "Fairness does not help: (a run that ends in a deadlock violates the property|the run ends)", (*Checker).deadlockViolates},
 		{"fairly gone", `Fairness does not help: a run can come to state (\d+), from where (?:(.+) can no longer happen|it can no longer do (.+))`, (*Checker).fairlyGone},
-		{"weak fairness", unfair + `no action that stays possible is put off for ever \(weak fairness of each action\)`, (*Checker).weakFairness},
-		{"strong fairness", unfair + `no action that is possible again and again is put off for ever \(strong fairness of each action; weak fairness is not enough\)`, (*Checker).strongFairness},
-		{"full fairness", unfair + `in every state to which a run comes again and again it takes every transition again and again \(full fairness; strong fairness of each action is not enough\)`, (*Checker).fullFairness},
-		{"finitely", `It holds on every run in which (.+) (happens?) finitely often(?:; likewise (.+) in (its|their) place)?`, (*Checker).finitely},
-		{"fair to strong", `It holds on every run that does (each of |)(.+) again and again if it is possible again and again \(strong fairness of (this action|these actions)\)(?:; likewise (.+) in (its|their) place)?`, (*Checker).stronglyFair},
-		{"fair to weak", `It holds on every run that does (each of |)(.+) again and again if it stays possible \(weak fairness of (this action|these actions)\)(?:; likewise (.+) in (its|their) place)?`, (*Checker).weaklyFair},
-		{"fair choice", `It holds if the choice in state (\d+) is fair: a run that comes there again and again takes every transition from there again and again`, (*Checker).fairChoices},
-		{"fair choices", `It holds if the choices in states (\d+(?:, \d+)+) are fair: a run that comes to one of them again and again takes every transition from there again and again`, (*Checker).fairChoices},
-		{"advice", "To make it true: (never .+)", (*Checker).advice},
-		{"advice to leave", "Nothing has to be forbidden to make it true: (.+)", (*Checker).onlyLeave},
+		{"weak fairness", weakOfEach, (*Checker).weakFairness},
+		{"strong fairness", strongOfEach, (*Checker).strongFairness},
+		{"full fairness", almostSurely, (*Checker).fullFairness},
+		{"finitely", finitelyOften, (*Checker).finitely},
+		{"fair to weak", weaklyFair, (*Checker).weaklyFair},
+		{"fair to strong", stronglyFair, (*Checker).stronglyFair},
+		{"fair choice", `The choice in state (\d+) is fair: a run that comes there again and again takes every transition from there again and again`, (*Checker).fairChoices},
+		{"fair choices", `The choices in states (\d+(?:, \d+)+) are fair: a run that comes to one of them again and again takes every transition from there again and again`, (*Checker).fairChoices},
+		{"cut", "Without (.+)", (*Checker).cut},
+		{"advice", "(Never .+)", (*Checker).advice},
+		{"advice to many", `(A supervisor forbids .+)`, (*Checker).advice},
+		{"advice to leave", "((?:In|No) .+)", (*Checker).onlyLeave},
 		{"advice on choices", onlyChoices, (*Checker).onlyFair},
 		{"irreparable", "Forbidding actions does not make it true: (" + label + `) leaves state (\d+), and cannot be forbidden`, (*Checker).irreparable},
+		{"nothing helps", "Nothing does: no (?:such )?run satisfies it", (*Checker).nothingHelps},
 		{"elsewhere", `(\d+) further decisions? off this run(?:: (.+)|, where (the property can be .+))`, (*Checker).elsewhere},
 		{"nothing elsewhere", "There is no other decision in the model", (*Checker).nothingElsewhere},
 		{"classes", `Of the (\d+) transitions, (.+)`, (*Checker).classes},

@@ -3,6 +3,7 @@ package assertions
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -154,31 +155,141 @@ func (g *game) leave(said string) error {
 		// Parts in which something may not be done again and again can overlap.
 		return want(len(parts) > 0 && g.rare(parts), "no part is of that kind")
 	}
+	if len(parts) == 0 {
+		return fmt.Errorf("%q: there are no parts", said)
+	}
 	if m := stayAndDo.FindStringSubmatch(said); m != nil {
-		return g.stayAndDo(parts, m)
+		g.Understood["stay and do"]++
+		return g.told(m[1], m[2], nil, m[3], m[4])
+	}
+	if m := leaveState.FindStringSubmatch(said); m != nil {
+		g.Understood["what violates"]++
+		return g.within(numbers(m[1]), m[2] != "")
 	}
 	m := leaveOne.FindStringSubmatch(said)
 	if m == nil || len(parts) != 1 {
 		return fmt.Errorf("%q: there are %d parts", said, len(parts))
 	}
-	states, loop, out := map[lts.State]bool{}, map[string]bool{}, map[string]bool{}
-	for a := range parts[0].places {
-		states[a.state] = true
-		for _, t := range g.o.Out(a.state) {
-			switch {
-			case parts[0].moves[move{t, a.done}]:
-				loop[g.Model.Alphabet().Text(t.Label)] = true
-			case g.wins[g.next(a, t)]:
-				out[g.Model.Alphabet().Text(t.Label)] = true
+	return errors.Join(g.unfinishedIn(parts[0], m[4]), g.told(m[1], m[2], g.texts(m[3]), "", m[5]))
+}
+
+// unfinishedIn checks whether a part has to be told with the step that is to come: of a chain,
+// to whose states runs come with other steps done.
+func (g *game) unfinishedIn(p part, before string) error {
+	if g.phrase != nil {
+		return want(before == "", "there are no steps")
+	}
+	other, done := false, 0
+	for a := range p.places {
+		done = a.done
+		for b := range g.reached {
+			other = other || b.state == a.state && b.done != a.done
+		}
+	}
+	if before == "" {
+		return want(!other, "runs come there with other steps done")
+	}
+	return errors.Join(want(other, "runs come there with no other steps done"), g.named(before, done+1))
+}
+
+// mostMoves is the number of moves up to which all sets of them are looked at.
+const mostMoves = 9
+
+// forEver yields the sets of moves that a run can take for ever and no others, unless there
+// are too many.
+func (g *game) forEver(yield func(map[move]bool) bool) {
+	all := map[int]bool{}
+	for c := range g.colours {
+		all[c] = true
+	}
+	seen := map[move]bool{}
+	var moves []move
+	g.left(func(at) bool { return true }, all, func(a at, t lts.Transition) {
+		if m := (move{t, a.done}); !seen[m] {
+			seen[m] = true
+			moves = append(moves, m)
+		}
+	})
+	if len(moves) > mostMoves {
+		return
+	}
+	for bits := 1; bits < 1<<len(moves); bits++ {
+		set, places := map[move]bool{}, map[at]bool{}
+		for i, m := range moves {
+			if bits>>i&1 != 0 {
+				set[m] = true
+				a := at{m.From, m.done}
+				places[a], places[g.next(a, m.Transition)] = true, true
+			}
+		}
+		if g.connects(places, set) && !yield(set) {
+			return
+		}
+	}
+}
+
+var toState = regexp.MustCompile("^(" + label + ")(?: to state (\\d+))?$")
+
+// told checks that what a sentence forbids a run to do for ever is what violates the property,
+// and all of it: to stay in some states and do nothing but some labels, or each of some sets
+// of labels, but none of the ways out. Nothing is known where the sentence counts things.
+func (g *game) told(states, more string, loop []string, again, ways string) error {
+	if more != "" || strings.Contains(ways+again, "other action") {
+		return nil
+	}
+	in := map[lts.State]bool{}
+	for _, s := range numbers(states) {
+		in[lts.State(s)] = true
+	}
+	type way struct {
+		label string
+		to    string
+	}
+	out := map[way]bool{}
+	for _, w := range regexp.MustCompile(`, | or `).Split(ways, -1) {
+		if m := toState.FindStringSubmatch(w); m != nil {
+			out[way{text(m[1]), m[2]}] = true
+		} else if w != "" {
+			return fmt.Errorf("%q is no way out", w)
+		}
+	}
+	var sets [][]string
+	for _, set := range strings.Split(again, " and ") {
+		if again != "" {
+			sets = append(sets, g.texts(set))
+		}
+	}
+	forbids := func(set map[move]bool) bool {
+		done := map[string]bool{}
+		for m := range set {
+			l := g.Model.Alphabet().Text(m.Label)
+			done[l] = true
+			if !in[m.From] || !in[m.To] || out[way{l, ""}] || out[way{l, fmt.Sprint(m.To)}] || loop != nil && !slices.Contains(loop, l) {
+				return false
+			}
+		}
+		return !slices.ContainsFunc(sets, func(set []string) bool {
+			return !slices.ContainsFunc(set, func(l string) bool { return done[l] })
+		})
+	}
+	for set := range g.forEver {
+		if bad := g.violates(set); bad != forbids(set) {
+			return fmt.Errorf("who takes %v for ever violates the property: %t", set, bad)
+		}
+	}
+	return nil
+}
+
+// within checks that runs that violate the property stay in some states.
+func (g *game) within(states []int, more bool) error {
+	for set := range g.forEver {
+		for m := range set {
+			if !more && g.violates(set) && !slices.Contains(states, int(m.From)) {
+				return fmt.Errorf("who takes %v for ever violates it, too", set)
 			}
 		}
 	}
-	var errs []error
-	for _, n := range numbers(m[1]) {
-		errs = append(errs, want(states[lts.State(n)], "state %d is not in the part", n))
-	}
-	errs = append(errs, want(len(numbers(m[1]))+number(m[2]) == len(states), "the part has %d states", len(states)))
-	return errors.Join(append(errs, g.all(m[3], loop), g.all(m[4], out))...)
+	return nil
 }
 
 // rare reports whether it may be that a run stays in one of some parts for ever, if it does
@@ -208,57 +319,6 @@ func (g *game) rare(parts []part) bool {
 		}
 		return false
 	})
-}
-
-// stayAndDo checks that a run violates the property if it stays in a part for ever and does
-// something again and again: that is so of the part as a whole, and not without what it is
-// said not to do.
-func (g *game) stayAndDo(parts []part, m []string) error {
-	g.Understood["stay and do"]++
-	states := map[int]bool{}
-	for _, p := range parts {
-		for a := range p.places {
-			states[int(a.state)] = true
-		}
-	}
-	var errs []error
-	for _, s := range numbers(m[1]) {
-		errs = append(errs, want(states[s], "state %d is in no part", s))
-	}
-	said := map[string]bool{}
-	for _, l := range g.texts(strings.ReplaceAll(m[3], " and ", ", ")) {
-		said[l] = true
-	}
-	for _, p := range parts {
-		fewer := map[move]bool{}
-		for x := range p.moves {
-			if !said[g.Model.Alphabet().Text(x.Label)] {
-				fewer[x] = true
-			}
-		}
-		errs = append(errs, want(len(fewer) == 0 || g.keeps(fewer), "without them a run violates it, too, that stays in %v", p.places))
-	}
-	return errors.Join(append(errs, want(len(parts) > 0, "there is no such part"))...)
-}
-
-// keeps reports whether a run that takes some moves, and no others, for ever satisfies the
-// property.
-func (g *game) keeps(moves map[move]bool) bool {
-	reach := g.reaches(moves)
-	for a := range reach {
-		inside := map[move]bool{}
-		for m := range moves {
-			from := at{m.From, m.done}
-			to := g.next(from, m.Transition)
-			if reach[a][a] && reach[a][from] && reach[from][a] && reach[a][to] && reach[to][a] {
-				inside[m] = true
-			}
-		}
-		if len(inside) > 0 && g.violates(inside) {
-			return false
-		}
-	}
-	return true
 }
 
 // mostForChoices is the number of places up to which all sets of them are looked at.

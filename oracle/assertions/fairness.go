@@ -71,14 +71,21 @@ func (c *Checker) wantNotion(want string) error {
 	return nil
 }
 
-func (c *Checker) deadlockViolates([]string) error { return c.wantNotion("deadlock") }
-func (c *Checker) weakFairness([]string) error     { return c.wantNotion("weak") }
-func (c *Checker) strongFairness([]string) error   { return c.wantNotion("strong") }
-func (c *Checker) fullFairness([]string) error     { return c.wantNotion("full") }
-
-func (c *Checker) fairlyNever(m []string) error {
-	return errors.Join(c.wantNotion("none"), c.undecided(m))
+func (c *Checker) deadlockViolates(m []string) error {
+	return errors.Join(c.wantNotion("deadlock"), c.ends(m[1]))
 }
+
+// ends checks that the run ends where it is this run that is said to.
+func (c *Checker) ends(what string) error {
+	return want((what == "the run ends") == (c.Run.Loop == oracle.NoLoop), "the run loops at %d", c.Run.Loop)
+}
+
+func (c *Checker) weakFairness([]string) error   { return c.wantNotion("weak") }
+func (c *Checker) strongFairness([]string) error { return c.wantNotion("strong") }
+func (c *Checker) fullFairness([]string) error   { return c.wantNotion("full") }
+
+// nothingHelps checks that no run satisfies the property.
+func (c *Checker) nothingHelps([]string) error { return want(!c.free(0), "some run satisfies it") }
 
 // fairlyGone checks what is out of reach in a state, and that no doomed state is nearer.
 func (c *Checker) fairlyGone(m []string) error {
@@ -131,29 +138,29 @@ func (c *Checker) nearestDoomed() []lts.State {
 func (c *Checker) finitely(m []string) error {
 	return errors.Join(
 		want((m[2] == "happens") == (len(quoted.FindAllString(m[1], -1)) == 1), "it %s", m[2]),
-		c.suffices("finitely", m[1], m[3], m[4]))
+		c.suffices("finitely", m[1], m[3]))
 }
 
 func (c *Checker) stronglyFair(m []string) error { return c.fairTo("strong", m) }
 func (c *Checker) weaklyFair(m []string) error   { return c.fairTo("weak", m) }
 
 func (c *Checker) fairTo(kind string, m []string) error {
-	single := len(quoted.FindAllString(m[2], -1)) == 1
 	return errors.Join(
-		want((m[1] == "") == single && (m[3] == "this action") == single, "%q, %q", m[1], m[3]),
-		c.suffices(kind, m[2], m[4], m[5]))
+		want((m[2] == "is") == (len(quoted.FindAllString(m[1], -1)) == 1), "it %s", m[2]),
+		want(kind == c.fairKind(), "%q fairness of few is enough", c.fairKind()),
+		c.suffices(kind, m[1], m[3]))
 }
 
 var (
 	quoted   = regexp.MustCompile(label)
-	singles  = regexp.MustCompile(`^with (?:L(?:, L)*(?: or (?:L|(\d+) other actions))?)$`)
-	severals = regexp.MustCompile(`^with L(?:, L)* and L(?:, with L(?:, L)* and L)*(?: or with (?:L(?:, L)* and L|(\d+) other (?:pairs|sets of (\d+))))?$`)
+	singles  = regexp.MustCompile(`^L(?:, L)*(?:, (?:at least )?(\d+) more)?$`)
+	severals = regexp.MustCompile(`^L(?:, L)* and L(?:, or L(?:, L)* and L)*(?:, or (?:at least )?(\d+) more)?$`)
 )
 
 // suffices checks that the sets of labels that a sentence names are the smallest ones
-// that suffice, in their order, that none is left out, and that nothing better is known.
-func (c *Checker) suffices(kind, first, others, place string) error {
-	expected, rank := c.smallest(kind)
+// that suffice, in their order, and that none is left out.
+func (c *Checker) suffices(kind, first, others string) error {
+	expected := c.smallest(kind)
 	if expected == nil {
 		return errors.New("no set suffices")
 	}
@@ -183,14 +190,7 @@ func (c *Checker) suffices(kind, first, others, place string) error {
 	for i, set := range said {
 		errs = append(errs, want(i < len(expected) && slices.Equal(set, expected[i]), "%v: the smallest sets are %v", set, expected))
 	}
-	for _, other := range []string{"finitely", c.fairKind()} {
-		_, better := c.smallest(other)
-		errs = append(errs, want(other == kind || rank < better, "%s would have been better", other))
-	}
-	return errors.Join(append(errs,
-		want(kind == "finitely" || kind == c.fairKind(), "%s fairness is enough", c.fairKind()),
-		want(len(said)+hidden == len(expected), "the smallest sets are %v", expected),
-		want((place == "its") == (size == 1 && len(expected) > 1) && (place == "their") == (size > 1 && len(expected) > 1), "in %s place", place))...)
+	return errors.Join(append(errs, want(len(said)+hidden == len(expected), "the smallest sets are %v", expected))...)
 }
 
 // texts returns what the labels in a text stand for.
@@ -202,35 +202,20 @@ func (c *Checker) texts(s string) []string {
 	return all
 }
 
-// fairKind returns the kind of fairness to be named: the weak one where it takes no more
-// labels than the strong one.
+// fairKind returns the kind of fairness to be named: the weak one where it takes one label or
+// two, else the strong one where that does; "" where neither does.
 func (c *Checker) fairKind() string {
-	weak, _ := c.smallest("weak")
-	strong, _ := c.smallest("strong")
-	if weak != nil && len(weak[0]) == len(strong[0]) {
-		return "weak"
+	for _, kind := range []string{"weak", "strong"} {
+		if sets := c.smallest(kind); sets != nil && len(sets[0]) <= 2 {
+			return kind
+		}
 	}
-	return "strong"
+	return ""
 }
 
-// What is named first; see smallest and fairChoices.
-const (
-	oneFinitely = iota
-	oneFair
-	oneChoice
-	oneFinitelyStep
-	oneFairStep
-	fewChoices
-	severalFinitely
-	severalFair
-	manyChoices
-	nothing
-)
-
 // smallest returns the smallest sets of at most three labels that suffice, in the order
-// of their texts, single labels that do steps of the property last; and how early they
-// are to be named.
-func (c *Checker) smallest(kind string) (sets [][]string, rank int) {
+// of their texts, single labels that do steps of the property last.
+func (c *Checker) smallest(kind string) (sets [][]string) {
 	var steps [][]string
 	for size := 1; size <= 3 && sets == nil && steps == nil; size++ {
 		for choice := range 1 << len(c.fair.each) {
@@ -255,21 +240,7 @@ func (c *Checker) smallest(kind string) (sets [][]string, rank int) {
 	}
 	slices.SortFunc(sets, slices.Compare)
 	slices.SortFunc(steps, slices.Compare)
-	ranks := []int{oneFair, oneFairStep, severalFair}
-	if kind == "finitely" {
-		ranks = []int{oneFinitely, oneFinitelyStep, severalFinitely}
-	}
-	switch {
-	case len(sets) > 0 && len(sets[0]) == 1:
-		rank = ranks[0]
-	case len(steps) > 0:
-		rank = ranks[1]
-	case len(sets) > 0:
-		rank = ranks[2]
-	default:
-		rank = nothing
-	}
-	return append(sets, steps...), rank
+	return append(sets, steps...)
 }
 
 // fairChoices checks that choices suffice, and that none of them can be left out.
@@ -283,23 +254,13 @@ func (c *Checker) fairChoices(m []string) error {
 			return fmt.Errorf("%d can be left out", s)
 		}
 	}
-	rank := manyChoices
-	if len(states) == 1 {
-		rank = oneChoice
-	} else if len(states) <= 3 {
-		rank = fewChoices
-	}
-	for _, kind := range []string{"finitely", c.fairKind()} {
-		if _, better := c.smallest(kind); better < rank {
-			return fmt.Errorf("%s would have been better", kind)
-		}
-	}
 	return nil
 }
 
-// WhenComplete checks that the sentences checked so far tell when the property would
-// hold: nothing where it holds; else which notion of fairness is enough, or that none is,
-// and an assumption where there is one.
+// WhenComplete checks that the sentences checked so far tell when the property would hold:
+// nothing where it holds or no run satisfies it; else the labels that have to be done finitely
+// often, and those that have to be fair, or the notion of fairness that is enough, or that
+// nothing is.
 func (c *Checker) WhenComplete() error {
 	count := func(forms string) (n int) {
 		for _, form := range strings.Split(forms, ", ") {
@@ -309,15 +270,19 @@ func (c *Checker) WhenComplete() error {
 		}
 		return n
 	}
-	notions := count("only a deadlock, fairly never, fairly gone, weak fairness, strong fairness, full fairness")
-	assumptions := count("finitely, fair to strong, fair to weak, fair choice, fair choices")
-	if !c.Violated {
-		return want(notions+assumptions == 0, "it holds, and is said to hold under assumptions")
+	finitely, fair := count("finitely"), count("fair to strong, fair to weak")
+	notions, useless := count("weak fairness, strong fairness, full fairness"), count("only a deadlock, fairly gone")
+	if !c.Violated || !c.free(0) {
+		return want(finitely+fair+notions+useless == 0, "it is said when it would hold")
 	}
-	_, finitely := c.smallest("finitely")
 	notion := c.fair.notion()
-	some := notion != "deadlock" && (notion != "none" || finitely != nothing)
+	if notion == "deadlock" {
+		return want(finitely+fair+notions == 0 && useless == 1, "no assumption helps")
+	}
+	rare, few := c.smallest("finitely") != nil, c.fairKind() != ""
 	return errors.Join(
-		want(notions == 1, "%d sentences say which fairness is enough", notions),
-		want(assumptions <= 1 && (assumptions == 1) == some, "%d sentences name assumptions, there are some: %t", assumptions, some))
+		want((finitely == 1) == rare, "labels that happen finitely often are enough: %t", rare),
+		want((fair == 1) == few, "fairness of few labels is enough: %t", few),
+		want((notions == 1) == (!few && notion != "none"), "%s fairness is enough", notion),
+		want((useless == 1) == (!rare && notion == "none"), "%d sentences say that nothing helps", useless))
 }

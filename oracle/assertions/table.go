@@ -22,6 +22,8 @@ type TableSubject struct {
 	// Phrase says what is pending in a state of the automaton, as sentences set it; empty
 	// where nothing is.
 	Phrase func(q int) string
+	// Triggers are the labels that oblige a run to something.
+	Triggers map[lts.Label]bool
 	// Violated reports whether there is a Run, the counterexample; Stem, whether it is told
 	// by its stem alone.
 	Violated, Stem bool
@@ -156,6 +158,9 @@ func (c *TableChecker) forms() []tableForm {
 		return want(c.t.Stem && len(c.Run.Transitions) == 0, "there is a run")
 	})
 	add("stem", `(.*) has (\d+) transitions? and ends in state (\d+)(?:: whatever follows, the property is violated|, from where on the property is lost)`, func(m []string) error {
+		if least, _ := c.g.ShortestLoss(); c.t.Assumed.Full && strings.Contains(m[1], "shortest") && least < len(c.Run.Transitions) {
+			return fmt.Errorf("the property is lost after %d", least)
+		}
 		return want(c.t.Stem && number(m[2]) == len(c.Run.Transitions) && number(m[3]) == int(c.states[len(c.states)-1]), "it has %d", len(c.Run.Transitions))
 	})
 	add("initial deadlock", "The initial state is a deadlock: the run ends before it begins", c.initialDeadlock)
@@ -212,21 +217,25 @@ func (c *TableChecker) forms() []tableForm {
 	add("nothing elsewhere", "There is no other decision in the model", c.nothingElsewhere)
 	add("classes", `Of the (\d+) transitions, (.+)`, c.classes)
 	add("unreachable", `(\d+) states? with (\d+) transitions? cannot be reached and took no part`, c.unreachable)
-	add("only a deadlock", "Fairness does not help: a run that ends in a deadlock violates the property", func([]string) error { return c.wantWeakest("deadlock") })
+	add("only a deadlock", "Fairness does not help: (a run that ends in a deadlock violates the property|the run ends)", func(m []string) error {
+		return errors.Join(c.wantWeakest("deadlock"), want(!c.t.Stem, "it is told by its stem"), c.ends(m[1]))
+	})
 	add("begun", "Fairness does not help: every run that begins like this violates the property, a fair one too", func([]string) error {
 		end := len(c.states) - 1
 		return errors.Join(c.wantWeakest("deadlock"), want(c.t.Stem && !c.free(end), "some run that begins like this satisfies it"))
 	})
 	add("beyond", "Fairness does not help: almost no run satisfies the property, whatever the odds of its choices", func([]string) error {
-		return errors.Join(c.wantWeakest("none"), c.lostFully(c.t.Model.Initial(), 0))
+		return errors.Join(c.wantWeakest("none"), c.lostFully(c.t.Model.Initial(), 0), want(c.free(0), "no run satisfies it"))
 	})
 	add("beyond somewhere", `Fairness does not help: a run can come to state (\d+) in such a way that almost no run that goes on from there satisfies the property, whatever the odds of its choices`, func(m []string) error {
 		return errors.Join(c.wantWeakest("none"), c.lostFully(lts.State(number(m[1])), 1))
 	})
-	add("weak fairness", unfair+`no action that stays possible is put off for ever \(weak fairness of each action\)`, func([]string) error { return c.wantWeakest("weak") })
-	add("strong fairness", unfair+`no action that is possible again and again is put off for ever \(strong fairness of each action; weak fairness is not enough\)`, func([]string) error { return c.wantWeakest("strong") })
-	add("almost surely", `It fails only on unfair runs: it holds on almost every run, whatever the odds of its choices \(strong fairness of each action is not enough\)`, func([]string) error { return c.wantWeakest("full") })
-	add("holds if", `It holds on every run (?:in which (.+) (happens?) finitely often|that does (?:each of |)(.+) again and again if it (is possible again and again|stays possible) \((?:weak|strong) fairness of (?:this action|these actions)\))(?:; likewise (.+) in (?:its|their) place)?(?:; there may be others)?`, c.holdsIf)
+	add("weak fairness", weakOfEach, func([]string) error { return c.wantWeakest("weak") })
+	add("strong fairness", strongOfEach, func([]string) error { return c.wantWeakest("strong") })
+	add("almost surely", almostSurely, func([]string) error { return c.wantWeakest("full") })
+	for kind, is := range map[string]string{"finitely": finitelyOften, "weak": weaklyFair, "strong": stronglyFair} {
+		add("holds if "+kind, is, func(m []string) error { return c.holdsIf(kind, m) })
+	}
 	for name, is := range map[string]*regexp.Regexp{"unneeded": unneeded, "all needed": allNeeded, "enough": enough} {
 		list = append(list, tableForm{name, is, func(m []string) error { return enoughOf(m, c.Model.Alphabet(), c.t.Assumed.Tasks, c.holds) }})
 	}
@@ -393,21 +402,21 @@ func (c *TableChecker) lostFully(s lts.State, least int) error {
 }
 
 // holdsIf checks the first assumption that is named, and those that are likewise.
-func (c *TableChecker) holdsIf(m []string) error {
-	kind, first := "finitely", m[1]
-	if m[1] == "" {
-		kind, first = "strong", m[3]
-		if m[4] == "stays possible" {
-			kind = "weak"
-		}
-	}
-	sets := [][]lts.Label{c.labelsIn(first)}
-	for _, part := range regexp.MustCompile(`,? (?:or )?with `).Split(" "+m[5], -1) {
+func (c *TableChecker) holdsIf(kind string, m []string) error {
+	sets := [][]lts.Label{c.labelsIn(m[1])}
+	for _, part := range strings.Split(m[3], ", or ") {
 		if labels := c.labelsIn(part); len(labels) > 0 && len(sets[0]) > 1 {
 			sets = append(sets, labels)
 		} else {
 			for _, l := range labels {
 				sets = append(sets, []lts.Label{l})
+			}
+		}
+	}
+	for _, set := range sets {
+		for _, l := range set {
+			if kind == "finitely" && c.t.Triggers[l] {
+				return fmt.Errorf("%d is what the property is about", l)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package assertions
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -17,16 +18,23 @@ func (c *TableChecker) played(check func(*game, []string) error, m []string) err
 	return check(g, m)
 }
 
-func (c *TableChecker) play() (*game, bool) {
+func (c *TableChecker) play() (*game, bool) { return c.playWith(c.t.Triggers) }
+
+// playWith plays as if some labels could not be forbidden, besides internal actions.
+func (c *TableChecker) playWith(triggers map[lts.Label]bool) (*game, bool) {
 	general := oracle.NewGeneral(c.t.Model, c.t.Automaton)
-	wins, few := general.Wins(func(l lts.Label) bool { return inner(c.t.Model, l) })
+	wins, few := general.Wins(func(l lts.Label) bool { return inner(c.t.Model, l) || triggers[l] })
 	if !few {
 		return nil, false
 	}
 	g := &game{
-		Checker: c.Checker, wins: map[at]bool{}, colours: c.t.Automaton.Colours, phrase: c.t.Phrase,
+		Checker: c.Checker, wins: map[at]bool{}, colours: c.t.Automaton.Colours, phrase: c.t.Phrase, triggers: triggers,
 		marks:   func(a at, l lts.Label) map[int]bool { return c.t.Automaton.Marks(a.done, l) },
 		rejects: func(met map[int]bool) bool { return !c.t.Automaton.Accepts(met) },
+		satisfied: func(m *lts.LTS) bool {
+			_, reject := oracle.NewGeneral(m, c.t.Automaton).Can(m.Initial(), c.initial)
+			return !reject
+		},
 	}
 	for s := range lts.State(c.t.Model.NumStates()) {
 		for q := range c.t.Automaton.States {
@@ -41,10 +49,45 @@ func (c *TableChecker) play() (*game, bool) {
 
 // addAdvice adds the forms of what is said of what to change.
 func (c *TableChecker) addAdvice(add func(name, is string, check func([]string) error)) {
-	add("advice", "To make it true: (never .+)", func(m []string) error { return c.played((*game).advice, m) })
+	add("nothing helps", "Nothing does: "+none+" satisfies it", func([]string) error { return want(!c.free(0), "some run satisfies it") })
+	add("cut", "Without (.+)", func(m []string) error { return c.played((*game).cut, m) })
+	add("only triggers", "Only never doing (.+) would make it true", c.onlyTriggers)
+	add("triggers somewhere", "No supervisor helps who does not forbid (.+) somewhere", c.onlyTriggers)
+	add("advice", "((?:Never|A supervisor forbids) .+)", func(m []string) error { return c.played((*game).advice, m) })
 	add("advice on choices", onlyChoices, func(m []string) error { return c.played((*game).onlyFair, m) })
-	add("advice to leave", "Nothing has to be forbidden to make it true: (.+)", func(m []string) error { return c.played((*game).onlyLeave, m) })
+	add("advice to leave", "(In states? [^(]+? (?:not|no run) .+|No run may .+)", func(m []string) error { return c.played((*game).onlyLeave, m) })
+	add("leave in parts", `(In \d+ parts .+)`, func(m []string) error { return c.played((*game).onlyLeave, m) })
 	add("irreparable", "Forbidding actions does not make it true: ("+label+`) leaves state (\d+), and cannot be forbidden`, func(m []string) error { return c.played((*game).irreparable, m) })
+}
+
+// onlyTriggers checks that no supervisor helps who leaves triggers alone, and that one does
+// who does not; and whether it is enough never to do some.
+func (c *TableChecker) onlyTriggers(m []string) error {
+	g, few := c.play()
+	if !few {
+		return nil
+	}
+	free, _ := c.playWith(nil)
+	enough := func(labels map[lts.Label]bool) bool {
+		var without []lts.Transition
+		for t := range c.Model.Transitions() {
+			if labels[t.Label] {
+				without = append(without, t)
+			}
+		}
+		return g.holdsWithout(without...)
+	}
+	said := map[lts.Label]bool{}
+	err := errors.Join(want(!g.wins[g.initial()], "a supervisor helps"), want(free.wins[free.initial()], "no supervisor helps"))
+	for _, l := range c.labelsIn(m[1]) {
+		said[l] = true
+		err = errors.Join(err, want(c.t.Triggers[l], "%d is no trigger", l))
+	}
+	only := strings.HasPrefix(m[0], "Only")
+	if !only {
+		said = c.t.Triggers
+	}
+	return errors.Join(err, want(enough(said) == only, "never to do them is enough: %t", !only))
 }
 
 // stays checks what can still happen after the stem.

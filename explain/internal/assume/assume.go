@@ -16,6 +16,8 @@ type Limits struct {
 	// each question.
 	// They are 3 and 10 where they are 0.
 	Members, Answers int
+	// Without, where it is not nil, tells the labels that are in no answer of [Search.Finitely].
+	Without func(lts.Label) bool
 	// Work is the number of transitions that a question looks at, each as often as it
 	// does, and what compares to that in the search for sets; 0 for any number.
 	Work int64
@@ -180,7 +182,11 @@ func (v *Search) Finitely(l Limits) (Found, error) {
 			return false, nil, err
 		}
 		if states != nil {
-			return false, v.cycleLabels(states, step, f.Rare), v.spend(len(states))
+			conflict := v.cycleLabels(states, step, f.Rare)
+			if l.Without != nil {
+				conflict = slices.DeleteFunc(conflict, func(i int) bool { return l.Without(lts.Label(i)) })
+			}
+			return false, conflict, v.spend(len(states))
 		}
 		admits, err := enrich.Admits(v.ctx, v.c, f)
 		if err == nil {

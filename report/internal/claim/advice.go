@@ -6,6 +6,7 @@ import (
 
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/simplify"
 )
 
 // Advice says what would make the property true: that none of the transitions of Never is
@@ -13,8 +14,10 @@ import (
 // the states Fair are fair; nil where no such states are known.
 type Advice struct {
 	Never []Never
-	Leave []explain.NotForEver
-	Fair  []explain.ModelState
+	// Transitions is the number of transitions of which Never tells.
+	Transitions int
+	Leave       []explain.NotForEver
+	Fair        []explain.ModelState
 }
 
 // Never says that a transition must not be taken in some states, as long as the property
@@ -43,18 +46,116 @@ type Irreparable struct{ explain.Obstacle }
 func (Advice) Kind() string      { return "advice" }
 func (Irreparable) Kind() string { return "irreparable" }
 
-// advice says what to change.
-func advice(e *explain.Explanation) []Claim {
+// OnlyTriggers says that to forbid some labels, which are what the property is about, would
+// make it true, and that no supervisor does who does not forbid one of them.
+type OnlyTriggers struct{ explain.OnlyTriggers }
+
+// Cut says that the property holds without some transitions, none of which is the last way on
+// from a state that runs come to, and not without fewer.
+type Cut struct{ explain.Cut }
+
+// NoRun says that no run satisfies the property, so that nothing makes it true.
+type NoRun struct{}
+
+func (OnlyTriggers) Kind() string { return "only_triggers" }
+func (Cut) Kind() string          { return "cut" }
+func (NoRun) Kind() string        { return "no_run" }
+
+// advice says what to change; assumed reports whether an assumption would do.
+func advice(e *explain.Explanation, assumed bool) []Claim {
 	r := e.Repair
 	switch {
+	case e.Counterexample.InitialFate == simplify.Fated:
+		return []Claim{NoRun{}}
 	case r == nil:
 		return nil
 	case r.Solvable:
-		return []Claim{Advice{Nevers(r), r.NotForEver, r.FairChoices}}
-	case r.Obstacle.Transition == nil:
-		return nil // no run satisfies the property, which is the verdict
+		var claims []Claim
+		if r.Cut != nil {
+			claims = append(claims, Cut{*r.Cut})
+		}
+		return append(claims, Advice{Never: Nevers(r), Transitions: len(r.Never), Leave: r.NotForEver, Fair: r.FairChoices})
+	case r.OnlyTriggers != nil && assumed:
+		return nil
+	case r.OnlyTriggers != nil:
+		return []Claim{OnlyTriggers{*r.OnlyTriggers}}
 	}
 	return []Claim{Irreparable{*r.Obstacle}}
+}
+
+// assumes reports whether some assumption would make the property true.
+func assumes(when []Claim) bool {
+	return slices.ContainsFunc(when, func(c Claim) bool {
+		switch c.(type) {
+		case HoldsIf, Fairness:
+			return true
+		}
+		return false
+	})
+}
+
+// mostOptions is the number of options that are told unless all are asked for.
+const mostOptions = 3
+
+// hold returns what would make the property true, the smallest first, of which the first are
+// told and the others only where all is: assumptions and what to change, or if there is
+// neither why nothing helps.
+func hold(e *explain.Explanation, when, change []Claim) (first, more []Claim) {
+	var last []Claim
+	for _, c := range when {
+		switch c := c.(type) {
+		case Unhelpful, BeyondFairness, SearchStopped:
+			last = append(last, c)
+		case HoldsIf:
+			if c.Assumption.Kind == explain.FairChoices {
+				more = append(more, c)
+			} else {
+				first = append(first, c)
+			}
+		default:
+			first = append(first, c)
+		}
+	}
+	for _, c := range change {
+		switch c := c.(type) {
+		case Advice:
+			repeats := e.Repair.Cut != nil && sameAsCut(e.Repair)
+			if repeats || len(first) > 0 && len(c.Leave) > 0 || len(first) >= mostOptions {
+				more = append(more, c)
+			} else {
+				first = append(first, c)
+			}
+		case Irreparable:
+			if len(first) > 0 {
+				more = append(more, c)
+			} else {
+				first, last = append(first, c), nil
+			}
+		case NoRun, OnlyTriggers:
+			first, last = append(first, c), nil
+		default:
+			first = append(first, c)
+		}
+	}
+	for _, c := range last {
+		if _, stopped := c.(SearchStopped); !stopped || len(first) == 0 {
+			first = append(first, c)
+		}
+	}
+	return first, more
+}
+
+// sameAsCut reports whether what must never be taken, at some times at least, are the
+// transitions of the cut, and nothing has to be left besides.
+func sameAsCut(r *explain.Repair) bool {
+	if len(r.Never) != len(r.Cut.Transitions) || len(r.NotForEver) > 0 {
+		return false
+	}
+	return !slices.ContainsFunc(r.Never, func(f explain.Forbidden) bool {
+		return !slices.ContainsFunc(r.Cut.Transitions, func(t explain.CutStep) bool {
+			return t.ModelStep == explain.ModelStep{From: f.From, Label: f.Label, To: f.To}
+		})
+	})
 }
 
 // Nevers returns what must not be taken, transitions of which the same is to be said

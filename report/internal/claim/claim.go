@@ -181,8 +181,9 @@ const (
 // Unhelpful says that no assumption about infinite runs makes the property true, for a
 // run that ends in a deadlock violates it.
 type Unhelpful struct {
-	// Begun tells that it is a run that violates it whatever follows.
-	Begun bool
+	// Begun tells that it is a run that violates it whatever follows, Ends that it is the
+	// counterexample.
+	Begun, Ends bool
 }
 
 // BeyondFairness says that fairness does not help, for a run can come to State, after
@@ -212,9 +213,8 @@ type Enough struct {
 	Satisfied bool
 }
 
-// SearchStopped says that the search for assumptions ended at its limit; Some reports
-// whether it had found one.
-type SearchStopped struct{ Some bool }
+// SearchStopped says that the search for assumptions ended at its limit, and had found none.
+type SearchStopped struct{}
 
 // Elsewhere lists the neighbourhoods that are not among the decisions of the run.
 type Elsewhere struct {

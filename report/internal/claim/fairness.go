@@ -5,10 +5,12 @@ import (
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/simplify"
 )
 
-// when says under which assumptions the property would hold: first the best one, then
-// the notion of fairness that is enough.
+// when says under which assumptions the property would hold: labels that happen finitely
+// often, then fairness of a few labels, or else of all, the smaller of both first; then choices
+// that are fair. If there are none, why. It says nothing where no run satisfies the property.
 func when(e *explain.Explanation) []Claim {
 	f := e.Fairness
 	switch {
@@ -16,33 +18,51 @@ func when(e *explain.Explanation) []Claim {
 		return nil
 	case f.Chain == nil:
 		return enough(e)
+	case e.Counterexample.InitialFate == simplify.Fated:
+		return nil
 	case f.Deadlock:
-		return []Claim{Unhelpful{Begun: e.Counterexample != nil && e.Counterexample.Kind == counterexample.Prefix}}
+		kind := e.Counterexample.Kind
+		return []Claim{Unhelpful{Begun: kind == counterexample.Prefix, Ends: kind == counterexample.Deadlock}}
 	}
 	var claims []Claim
-	best, ok := bestAssumption(e)
-	if ok {
-		claims = append(claims, best)
+	rare := smallest(e, explain.Finitely)
+	if len(rare) > 0 {
+		claims = append(claims, holdsIf(e, rare))
 	}
+	fair := fewFair(e)
 	switch {
+	case len(fair) > 0 && size(fair) < size(rare):
+		claims = append([]Claim{holdsIf(e, fair)}, claims...)
+	case len(fair) > 0:
+		claims = append(claims, holdsIf(e, fair))
 	case f.Chain.Weak == explain.Satisfied:
 		claims = append(claims, Fairness{WeakFairness})
 	case f.Chain.Strong == explain.Satisfied:
 		claims = append(claims, Fairness{StrongFairness})
 	case f.Chain.Full == explain.Satisfied:
 		claims = append(claims, Fairness{FullFairness})
-	case f.OutOfReach != nil:
-		o := f.OutOfReach
+	}
+	if choices := smallest(e, explain.FairChoices); len(choices) > 0 {
+		claims = append(claims, holdsIf(e, choices))
+	}
+	if len(claims) > 0 {
+		return claims
+	}
+	if o := f.OutOfReach; o != nil {
 		gone := OutOfReach{o.Progress + 1, o.Step}
 		if o.Step == 0 {
 			gone = OutOfReach{}
 		}
 		claims = append(claims, BeyondFairness{o.State, o.Steps, gone})
 	}
-	if f.LimitReached && !(ok && best.More) {
-		claims = append(claims, SearchStopped{ok})
+	if f.LimitReached {
+		claims = append(claims, SearchStopped{})
 	}
 	return claims
+}
+
+func holdsIf(e *explain.Explanation, list []explain.Assumption) HoldsIf {
+	return HoldsIf{list[0], list[1:], slices.Contains(e.Fairness.Cut, list[0].Kind)}
 }
 
 // enough says which of the tasks that were asked for are enough; nothing where that was not
@@ -62,32 +82,6 @@ func enough(e *explain.Explanation) []Claim {
 	c := Enough{HoldsIf: HoldsIf{list[0], list[1:], len(f.Cut) > 0}, Satisfied: e.Verdict == explain.Satisfied}
 	c.All = len(list[0].Tasks) > 1 && len(list[0].Tasks) == f.Tasks
 	return []Claim{c}
-}
-
-// bestAssumption returns the assumption to be told: a label done finitely often, a label
-// that is fair, one choice; then those of this size that are about steps of the property
-// themselves, which say little; then up to three choices, then what is larger.
-func bestAssumption(e *explain.Explanation) (HoldsIf, bool) {
-	finitely, fair := smallest(e, explain.Finitely), smallestFair(e)
-	choices := smallest(e, explain.FairChoices)
-	single := func(list []explain.Assumption) bool { return size(list) == 1 }
-	for _, of := range []struct {
-		list []explain.Assumption
-		is   func([]explain.Assumption) bool
-	}{
-		{finitely, func(list []explain.Assumption) bool { return single(list) && !isTarget(e, list[0]) }},
-		{fair, func(list []explain.Assumption) bool { return single(list) && !isTarget(e, list[0]) }},
-		{choices, single},
-		{finitely, single},
-		{fair, single},
-		{choices, func(list []explain.Assumption) bool { return size(list) <= 3 }},
-		{finitely, nil}, {fair, nil}, {choices, nil},
-	} {
-		if len(of.list) > 0 && (of.is == nil || of.is(of.list)) {
-			return HoldsIf{of.list[0], of.list[1:], slices.Contains(e.Fairness.Cut, of.list[0].Kind)}, true
-		}
-	}
-	return HoldsIf{}, false
 }
 
 // size returns the number of members that each of the assumptions has; 0 where there are
@@ -123,14 +117,18 @@ func smallest(e *explain.Explanation, kind explain.AssumptionKind) []explain.Ass
 	return append(first, last...)
 }
 
-// smallestFair returns the smallest sets of labels that are fair: weakly, where that
-// takes no more labels, since it leaves fewer runs out.
-func smallestFair(e *explain.Explanation) []explain.Assumption {
-	strong, weak := smallest(e, explain.Strong), smallest(e, explain.Weak)
-	if len(weak) > 0 && (len(strong) == 0 || size(weak) == size(strong)) {
-		return weak
+// mostFair is the number of labels up to which fairness of them is told before that of all.
+const mostFair = 2
+
+// fewFair returns the smallest sets of labels that are fair, weakly if a few are enough for
+// that, else strongly; nil if it takes more.
+func fewFair(e *explain.Explanation) []explain.Assumption {
+	for _, kind := range []explain.AssumptionKind{explain.Weak, explain.Strong} {
+		if sets := smallest(e, kind); len(sets) > 0 && size(sets) <= mostFair {
+			return sets
+		}
 	}
-	return strong
+	return nil
 }
 
 // isTarget reports whether an assumption is about a single label that does a step of the

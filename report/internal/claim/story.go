@@ -27,6 +27,9 @@ type Story struct {
 	When      []Claim  // under which assumptions the property would hold
 	Change    []Claim  // what would have to be forbidden
 	Elsewhere []Claim  // what lies off it
+	// Hold are those of When and Change that are told as what would make the property true,
+	// the smallest first, HoldMore those that are where everything is.
+	Hold, HoldMore []Claim
 }
 
 // Of returns what is claimed of e. Cost O(size of e, and the number of
@@ -54,7 +57,8 @@ func Of(e *explain.Explanation) *Story {
 		s.Beyond = beyond(e, choices)
 		s.WaysOut = waysOut(e, choices)
 		s.When = when(e)
-		s.Change = advice(e)
+		s.Change = advice(e, assumes(s.When))
+		s.Hold, s.HoldMore = hold(e, s.When, s.Change)
 	}
 	s.Elsewhere = elsewhere(e)
 	if c == nil {

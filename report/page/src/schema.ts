@@ -26,9 +26,9 @@ export type Repair = {
       progress: Count;
     }[];
     loop_labels: Label[];
-    ways_out: ModelStep[];
-    /** Where it is there, a run may stay in the part for ever unless it does one of each of these sets of labels again and again. */
-    again?: Label[][];
+    ways_out: PlaceStep[];
+    /** Where it is there, a run may stay in the part for ever unless it does one of each of these sets of transitions again and again. */
+    again?: PlaceStep[][];
   }[];
   /** States, ascending, with whose choices no run stays in one of these parts for ever, if they are fair: one that comes there again and again takes again and again every transition that may be taken. Absent where there are no such parts, and where none are known. */
   fair_choices?: Count[];
@@ -43,6 +43,33 @@ export type Repair = {
     path: Label[];
     transition: null | ModelStep;
   };
+  /** The labels that oblige a run to something, which are not forbidden, in alphabetical order; absent where there are none. */
+  triggers?: Label[];
+  /** There where the property can be made true by forbidding triggers, and not without. */
+  only_triggers?: {
+    /** The fewest that it is enough never to do; all of them where that is not enough. */
+    labels: Label[];
+    /** Whether it is enough never to do them. */
+    everywhere: boolean;
+  };
+  /** The fewest transitions without which the property holds, whatever happened before, with no new deadlock; absent where that takes more than 2, and where it is not known. */
+  cut?: {
+    transitions: {
+      from: Count;
+      label: Label;
+      to: Count;
+      /** The index of the step of the counterexample that first takes it; absent where none does. */
+      step?: Count;
+    }[];
+  };
+};
+
+/** A transition of the model itself, taken with a number of steps of the property done; of a property without steps, in a state of it. */
+export type PlaceStep = {
+  from: Count;
+  label: Label;
+  to: Count;
+  progress: Count;
 };
 
 /** A transition of the model itself. */
@@ -368,9 +395,9 @@ export type Explanation = {
   };
   /** What would have to be forbidden for the property to hold without new deadlocks, all labels but the internal actions i and tau being controllable; not there where the property holds, under assumptions, of large models, and where it was not asked for. */
   repair?: Repair;
-  /** A run that satisfies the property, as a diff to the counterexample: of those that take nothing that has to be forbidden, one with the fewest edits. */
+  /** A run that satisfies the property, as a diff to the counterexample: of those that take nothing that has to be forbidden, and do what triggers the property if the counterexample does, one with the fewest edits. What both do comes first, then what the counterexample goes on with, then what the correct run does. */
   nearest_correct?: {
-    /** The number of steps removed or inserted. Of inevitability, and once round the loop of the counterexample, the step that it takes where the runs part for good is not counted. */
+    /** The number of steps that have to be removed and inserted where steps with the same label are the same. Of inevitability, nothing counts that the counterexample goes on with once the correct run is done; of other properties all does until its end, or once round its loop. */
     edits: Count;
     /** The number of steps, at the beginning, in which the runs are the same. */
     fork: Count;

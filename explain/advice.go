@@ -1,0 +1,142 @@
+package explain
+
+import (
+	"context"
+	"errors"
+
+	"github.com/inev-lts/inev/counterexample/run"
+	"github.com/inev-lts/inev/explain/repair"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+// MostForAdvice is the number of states of a property, times that of the states and
+// transitions of a model, above which [Explain] looks for no advice: it takes the unfolded
+// model, and shows what of it is small.
+const MostForAdvice = 2_000_000
+
+// guardsInAdvice is the number of transitions to be forbidden above which there is no
+// advice, which is to be read.
+const guardsInAdvice = 10_000
+
+// pairsForDiff is the number of pairs of places that the search for the nearest correct run
+// looks at.
+const pairsForDiff = 1_000_000
+
+// A cut has at most so many transitions, and the search for it looks at so many.
+const (
+	mostInCut  = 2
+	workForCut = 10_000_000
+)
+
+// advise finds out what would make the property true, and the nearest correct run.
+func (e *Explanation) advise(ctx context.Context, a *Analysis) error {
+	m := a.Components.LTS()
+	if int64(a.Property.States())*(int64(m.NumStates())+int64(m.NumTransitions())) > MostForAdvice {
+		return nil
+	}
+	triggers, err := Triggers(ctx, a.Formula, m.Alphabet())
+	if err != nil {
+		return err
+	}
+	x := adviser{m: m, p: a.Property, triggers: triggers, can: RepairOptions{}.controls(m, triggers)}
+	r, err := x.repair(ctx, x.can)
+	if r == nil || err != nil {
+		return err
+	}
+	if e.Repair, err = describeRepair(ctx, m, a.Property, r, choicesInAdvice); err != nil {
+		return err
+	}
+	e.Repair.Triggers = textsOf(m, triggers, func(lts.Label) bool { return true })
+	switch {
+	case r.Solvable:
+		e.Repair.Cut, err = x.cut(ctx, e.trace)
+	case len(e.Repair.Triggers) > 0 && r.Obstacle.Kind != repair.NoCorrectRun:
+		err = x.forbidTriggers(ctx, e.Repair)
+	}
+	if err != nil {
+		return err
+	}
+	return e.findNearest(ctx, m, r, triggers)
+}
+
+// adviser looks for advice that leaves alone what triggers the property.
+type adviser struct {
+	m        *lts.LTS
+	p        *property.Property
+	triggers []property.Step
+	can      func(lts.Label) bool
+}
+
+// repair finds a repair; nil if there is none that can be told.
+func (x *adviser) repair(ctx context.Context, can func(lts.Label) bool) (*repair.Repair, error) {
+	r, err := repair.Find(ctx, x.m, x.p, repair.Options{Controllable: can, Most: guardsInAdvice})
+	if errors.As(err, new(repair.UnsupportedError)) || errors.Is(err, repair.ErrTooMany) {
+		return nil, nil
+	}
+	return r, err
+}
+
+// cut finds the fewest transitions to be forbidden, if they are few.
+func (x *adviser) cut(ctx context.Context, t *run.Run) (*Cut, error) {
+	f, err := repair.FindFewest(ctx, x.m, x.p, repair.FewestOptions{Controllable: x.can, Most: mostInCut, Work: workForCut})
+	if err != nil || !f.Found || len(f.Transitions) == 0 {
+		return nil, err
+	}
+	c := &Cut{}
+	for _, transition := range f.Transitions {
+		step := CutStep{ModelStep: modelStep(x.m, transition)}
+		for i := range t.Len() {
+			if t.Step(i) == transition {
+				at := StepIndex(i)
+				step.Step = &at
+				break
+			}
+		}
+		c.Transitions = append(c.Transitions, step)
+	}
+	return c, nil
+}
+
+// forbidTriggers finds out whether it would help to forbid triggers. If not, the obstacle is
+// another one.
+func (x *adviser) forbidTriggers(ctx context.Context, d *Repair) error {
+	lifted, err := x.repair(ctx, RepairOptions{}.controls(x.m, nil))
+	if lifted == nil || err != nil {
+		return err
+	}
+	if !lifted.Solvable {
+		d.Obstacle = describeObstacle(x.m, lifted.Obstacle)
+		return nil
+	}
+	only := &OnlyTriggers{Labels: d.Triggers}
+	f, err := repair.FindFewest(ctx, x.m, x.p, repair.FewestOptions{Controllable: among(x.m, x.triggers), Labels: true, Most: len(d.Triggers), Work: workForCut})
+	if err != nil {
+		return err
+	}
+	if f.Found {
+		only.Labels, only.Everywhere = describeFewest(x.m, f).Labels, true
+	}
+	d.OnlyTriggers = only
+	return nil
+}
+
+// findNearest finds the nearest correct run.
+func (e *Explanation) findNearest(ctx context.Context, m *lts.LTS, r *repair.Repair, triggers []property.Step) error {
+	o := repair.NearestOptions{Limit: pairsForDiff}
+	for _, step := range triggers {
+		o.Also = append(o.Also, step.Labels)
+	}
+	diff, err := r.Nearest(ctx, e.trace, o)
+	if errors.Is(err, repair.ErrTooFar) || diff == nil && err == nil {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	e.Nearest = &Diff{Edits: diff.Edits, Fork: diff.Fork, Steps: []DiffStep{}, Loop: diff.Loop, Ends: diff.Ends}
+	for _, s := range diff.Steps {
+		e.Nearest.Steps = append(e.Nearest.Steps, DiffStep{s.Op, modelStep(m, s.Transition), s.Progress})
+	}
+	return nil
+}
