@@ -172,9 +172,8 @@ func (d diagnosis) wait() error {
 	if err != nil || w == nil {
 		return err
 	}
-	d.Pending = d.texts(w.labels(d.ends()))
-	if d.Kind != KindLost && d.Kind != KindImpossible {
-		return nil
+	if err := d.setPending(w); err != nil || d.Kind != KindLost && d.Kind != KindImpossible {
+		return err
 	}
 	at := d.e.trace.Initial()
 	if d.Step != nil {
@@ -241,26 +240,38 @@ func (d diagnosis) loop() error {
 		return nil
 	}
 	d.countPossible(w)
-	d.Pending = d.texts(w.labels(d.ends()))
 	if d.PossibleIn > 0 {
 		d.Kind = KindStarved
-		return nil
+		return d.setPending(w)
 	}
 	way, found, err := d.way(w, d.places)
 	if err != nil {
 		return err
 	}
 	if !found && recurring != 0 {
-		d.Pending, d.Of = []string{}, 0
+		d.Of = 0
 		d.recurs(recurring)
 		return nil
 	}
 	d.Kind = KindTurnedBack
-	if !found {
-		return nil
+	if found {
+		d.Way, d.Distance = way.Transitions, len(way.Transitions)
+		d.Instead = &way.Step
 	}
-	d.Way, d.Distance = way.Transitions, len(way.Transitions)
-	d.Instead = &way.Step
+	return d.setPending(w)
+}
+
+// setPending notes the labels that w waits for, of those that some run does.
+func (d diagnosis) setPending(w waiting) error {
+	labels := w.labels(d.ends())
+	if len(labels) > 1 || d.PossibleIn == 0 && d.Way == nil {
+		happening, err := d.e.lts.Happening(d.ctx)
+		if err != nil {
+			return err
+		}
+		labels = slices.DeleteFunc(slices.Clone(labels), func(l lts.Label) bool { return !happening.Happens(l) })
+	}
+	d.Pending = d.texts(labels)
 	return nil
 }
 

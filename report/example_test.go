@@ -51,16 +51,14 @@ func ExampleNew() {
 	//   In state 1 (step 2) ACK would have made the property certain.
 	//
 	// What would make it hold
+	//   Without WAIT from state 1 to state 1 (step 2) and DROP from state 1 to state
+	//   3.
 	//   Fairness does not help: a run that ends in a deadlock violates the property.
-	//   To make it true: never DROP in state 1; and in state 1 not WAIT for ever, but
-	//   sooner or later ACK.
 	//
 	// The nearest correct run
-	//     REQ
-	//     WAIT
+	//     (1 step as above: to state 1)
 	//   - WAIT
 	//   + ACK
-	//   + …
 	//
 	// In full: what each choice meant.
 }

@@ -23,7 +23,7 @@ type FewestOptions struct {
 	// Most is the number of members up to which a set is looked for; 0 for any number. If
 	// there is none, no larger one is, either.
 	Most int
-	// Work is the number of transitions to look at, each as often as it is, and of steps
+	// Work is the number of transitions to look at, each as often as it is, and of literals
 	// of the search; 0 for any number.
 	Work int64
 }

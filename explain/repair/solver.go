@@ -55,8 +55,15 @@ func (s *solver) chosen() []int {
 // false from then on. Of a few the last one comes first: what is forbidden late on a run
 // leaves most of it.
 func (s *solver) meets(left int) (bool, error) {
-	at := slices.IndexFunc(s.clauses, func(c clause) bool { return !s.isMet(c) })
-	if err := s.spend(1 + len(s.clauses)); err != nil || at < 0 {
+	at, looked := -1, 1
+	for i, c := range s.clauses {
+		looked += 1 + len(c.one) + len(c.not)
+		if !s.isMet(c) {
+			at = i
+			break
+		}
+	}
+	if err := s.spend(looked); err != nil || at < 0 {
 		return at < 0, err
 	}
 	if left == 0 {
