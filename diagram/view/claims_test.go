@@ -56,7 +56,7 @@ func newJudge(c randomlts.Case, o *oracle.Oracle, e *explain.Explanation) *judge
 func (j *judge) decides(t lts.Transition) bool {
 	here := func(d explain.Decision) bool { return d.State == t.From }
 	onRun := newRun(j.e.Trace()).takes(t)
-	return slices.ContainsFunc(j.e.Decisions, here) || slices.ContainsFunc(j.e.Forks, here) ||
+	return slices.ContainsFunc(j.e.Decisions, here) ||
 		!onRun && slices.ContainsFunc(j.e.Exits, func(x explain.Exit) bool { return x.From == t.From })
 }
 
