@@ -153,7 +153,7 @@ func (s *sheet) broken(lines []string) []string {
 func (s *sheet) svg() []byte {
 	right, height := math.Ceil(s.out.right+border), math.Ceil(s.y+border)
 	var doc canvas
-	doc.begin(right, height, strings.Join(titled(s.c), "; "))
+	doc.begin(right, height, oneLine(s.c.Caption, chartCaption(s.c)))
 	doc.box("paper", "white", "none", 0, 0, right, height)
 	doc.b.Write(s.out.b.Bytes())
 	doc.b.WriteString("\n</g>\n</svg>\n")

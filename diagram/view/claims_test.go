@@ -22,27 +22,34 @@ type judge struct {
 	// for the progress made there; on a loop, in the rounds that repeat.
 	meanings map[lts.Transition]oracle.Class
 	better   map[lts.Transition]bool
+	turns    map[lts.State]Turn // of the states at which something is decided for the run
 }
 
 func newJudge(c randomlts.Case, o *oracle.Oracle, e *explain.Explanation) *judge {
-	j := &judge{c, o, e, map[lts.Transition]oracle.Class{}, map[lts.Transition]bool{}}
+	j := &judge{c, o, e, map[lts.Transition]oracle.Class{}, map[lts.Transition]bool{}, map[lts.State]Turn{}}
 	if e.Trace() == nil || !o.Free(c.Model.Initial(), 0) {
 		return j
 	}
 	start, loops := e.Trace().LoopStart()
-	r := newRun(e.Trace())
+	r, lost := newRun(e.Trace()), false
 	for i, step := range e.Trace().Steps() {
 		progress, onLoop := e.Trace().Progress(i), loops && i >= start
 		if onLoop {
 			progress = e.Counterexample.Done
 		}
 		chosen := o.ClassAfter(progress, step)
+		if now := e.Trace().Progress(i); !lost && o.Free(step.From, now) && o.ClassAfter(now, step) == oracle.Incorrect {
+			lost, j.turns[step.From] = true, LostHere
+		}
 		for t := range c.Model.Transitions() {
 			if t.From != step.From {
 				continue
 			}
 			after := o.ClassAfter(progress, t)
 			j.meanings[t] = after
+			if turn := (map[oracle.Class]Turn{oracle.Correct: CouldBeSaved, oracle.Neutral: CouldBeOpen})[after]; rank(after) > rank(chosen) {
+				j.turns[step.From] = max(j.turns[step.From], turn)
+			}
 			if t != step && (rank(after) > rank(chosen) || onLoop && rank(after) > 0 && !r.loops(t.To)) {
 				j.better[t] = true
 			}
@@ -66,8 +73,8 @@ func rank(c oracle.Class) int {
 
 // picture checks every claim of a picture with no bound in the way: every better choice
 // is drawn as such and no other transition; the sign is what the arrow means; the point
-// of no return is where the property becomes lost; a hexagon is a decision, of the kind
-// that its words say.
+// of no return is where the property becomes lost; a hexagon is a decision of the run, as
+// its words say, and no other state of the run says anything.
 func (j *judge) picture(t *testing.T, p *Graph) {
 	text := j.c.Model.Alphabet().Text
 	drawn := map[string]bool{}
@@ -109,7 +116,13 @@ func (j *judge) picture(t *testing.T, p *Graph) {
 			is = false
 		}
 		if (n.Kind != 0) != is || is && n.Kind.String() != string(kind) {
-			t.Fatalf("state %d is drawn as a decision of kind %d, it is %q\n%v", n.State, n.Kind, kind, j.c)
+			t.Fatalf("state %d is drawn as a neighbourhood of kind %d, it is %q\n%v", n.State, n.Kind, kind, j.c)
+		}
+		if n.Turn != j.turns[n.State] {
+			t.Fatalf("state %d says %q, want %q\n%v", n.State, n.Says(), j.turns[n.State], j.c)
+		}
+		if said := n.Says(); n.OnRun && said != j.turns[n.State].String() || !n.OnRun && (said != "") != is {
+			t.Fatalf("state %d says %q\n%v", n.State, said, j.c)
 		}
 	}
 }

@@ -103,6 +103,7 @@ func New(ctx context.Context, engine *graphviz.Engine, e *explain.Explanation, t
 	if o.Workers == 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
+	tour = tour.Diagnosed(report.NewSentences(e, report.Printable).Diagnosis())
 	pictures, err := draw(ctx, engine, tour, e.Counterexample == nil, o.Diagram, o.Workers)
 	if err != nil {
 		return nil, err
