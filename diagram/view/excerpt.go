@@ -46,9 +46,9 @@ func (b bounds) half() bounds {
 // transitions that leave them, every better choice beside it, and the exits
 // of its loop; of all shortest counterexamples the same. Where the property holds it
 // selects the surroundings of the initial state.
-func excerpt(s subject, b bounds) *selection {
+func excerpt(s subject, b bounds, full bool) *selection {
 	sel := newSelection(s)
-	sel.bounds, sel.room = b, b.beside
+	sel.bounds, sel.room, sel.full = b, b.beside, full
 	sel.addState(s.m.Initial())
 	if s.run == nil {
 		sel.surround()
@@ -89,7 +89,10 @@ func (s *selection) betterChoices(kept []bool) {
 			return
 		}
 		met[from] = true
-		best := s.best(s.out(from))
+		best, certain := s.best(s.out(from))
+		if certain > 0 && !s.full {
+			best = best[:certain] // the others would have been second best
+		}
 		for _, t := range best[:min(len(best), s.bounds.better, room)] {
 			room--
 			s.add(t)

@@ -251,11 +251,11 @@ func (m *merged) image(t *counterexample.Trace) (*counterexample.Trace, error) {
 		}
 		image := m.imageOf(step)
 		inside := hides && image.Label == tau && image.From == image.To
+		m.leads(image, step.Label)
 		if inside && (i+1 < t.Len() || !isLasso || loop < len(steps)) {
 			continue // the next step covers it
 		}
 		steps, m.covered = append(steps, image), append(m.covered, i+1)
-		m.leads(image, step.Label)
 	}
 	if last := len(m.covered) - 1; last >= 0 {
 		m.covered[last] = t.Len()

@@ -167,8 +167,7 @@ func selectView(ctx context.Context, s subject, o Options) (*selection, error) {
 func newExcerpt(s subject, o Options) *selection {
 	b := boundsOf(o)
 	for {
-		sel := excerpt(s, b)
-		sel.full = o.Full
+		sel := excerpt(s, b, o.Full)
 		if o.Full || b.fan == 0 || sel.graph().Work() <= maxExcerptWork {
 			return sel
 		}
