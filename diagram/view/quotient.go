@@ -130,7 +130,7 @@ func (m *merged) subject(classes *neighbourhood.Classification) (subject, error)
 		return s, fmt.Errorf("diagram: the counterexample is not found in the quotient, please report it: %w", err)
 	}
 	s.run, s.pending = newRun(trace), m.e.subject.pending
-	s.choices = m.choices(m.e.subject.choices)
+	s.choices = m.choices(m.e.subject.choices, s.run)
 	s.turnsAt = map[lts.State]Turn{}
 	for state, turn := range m.e.subject.turnsAt {
 		if block, is := m.q.Block(state); is {
@@ -145,17 +145,18 @@ func (m *merged) subject(classes *neighbourhood.Classification) (subject, error)
 	return s, nil
 }
 
-// choices returns those of the counterexample in the quotient. Its labels are noted as
+// choices returns those of the counterexample, whose image is r, in the quotient. Its labels are noted as
 // the first ones to be shown.
-func (m *merged) choices(own choices) choices {
+func (m *merged) choices(own choices, r *run) choices {
 	c := choices{after: map[lts.Transition]neighbourhood.Class{}, better: map[lts.Transition]bool{}}
 	for _, t := range slices.SortedFunc(maps.Keys(own.after), compare) {
 		image := m.imageOf(t)
-		if own.better[t] {
+		better := own.better[t] && !r.leads(image) // merged, the run may take it
+		if better {
 			c.better[image] = true
 			m.leads(image, t.Label)
 		}
-		if own.better[t] || !c.better[image] {
+		if better || !c.better[image] {
 			c.after[image] = own.after[t]
 		}
 	}

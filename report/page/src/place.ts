@@ -13,10 +13,10 @@ const means: Record<Class, string> = {
 };
 
 const kinds: Record<Kind, string> = {
-  correct: "Some choices here make the property certain; none loses it.",
-  incorrect: "Some choices here lose the property; none makes it certain.",
-  "mixed-neutral": "Some choices here make the property certain, some lose it, others leave it open.",
-  mixed: "Every choice here decides: it makes the property certain, or loses it.",
+  correct: "Of all runs through here: some choices make the property certain for each of them; none loses it for each.",
+  incorrect: "Of all runs through here: some choices lose the property for each of them; none makes it certain for each.",
+  "mixed-neutral": "Of all runs through here: some choices make the property certain for each of them, some lose it, others leave it open.",
+  mixed: "Every choice here decides for all runs: it makes the property certain, or loses it.",
 };
 
 /** Labels of a path, entries and choices that are shown before one asks for more. */
