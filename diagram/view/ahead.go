@@ -40,6 +40,13 @@ func (e explanation) lookAhead(ctx context.Context, g *Graph, at func(lts.State)
 	if err != nil || !found {
 		return err
 	}
+	for _, step := range e.Diagnosis.Way {
+		// What is drawn of the way need not be told.
+		if way.Steps == 1 || !g.leads(at(step.From), step.Label, at(step.To)) {
+			break
+		}
+		way.State, way.Steps = step.To, way.Steps-1
+	}
 	way.State = at(way.State)
 	if slices.ContainsFunc(g.Nodes, func(n Node) bool { return n.State == way.State }) {
 		g.Ahead = append(g.Ahead, way)
@@ -55,6 +62,13 @@ func (g *Graph) shows(labels map[string]bool) bool {
 		}
 	}
 	return false
+}
+
+// leads reports whether an arrow with a label leads from one node to another.
+func (g *Graph) leads(from lts.State, label string, to lts.State) bool {
+	return slices.ContainsFunc(g.Arrows, func(a Arrow) bool {
+		return a.From == from && a.To == to && slices.ContainsFunc(a.Labels, func(l Label) bool { return l.Text == label })
+	})
 }
 
 // wayAhead returns a shortest way to what the run waits for: from its loop, or from what would

@@ -37,10 +37,15 @@ func (e explanation) merged(ctx context.Context, o Options) (*Graph, error) {
 		return nil, nil
 	case err != nil:
 		return nil, err
-	case !g.clear() || g.Reachable.States >= g.QuotientOf.States:
+	case !g.tells():
 		return nil, nil
 	}
 	return g, nil
+}
+
+// tells reports whether a quotient can be read, and tells more than that all states are alike.
+func (g *Graph) tells() bool {
+	return g.clear() && len(g.Nodes) > 1 && g.QuotientOf.States > g.Reachable.States
 }
 
 // merging tells of the quotient, after why it was chosen.

@@ -56,16 +56,17 @@ type Legend struct {
 func NewTour(ctx context.Context, e *explain.Explanation, maxSurroundings int64) (*Tour, error) {
 	t := &Tour{Neighbourhoods: e.Neighbourhoods().Len()}
 	shown := explanation{e, subjectOf(e)}
-	kinds := t.plan(e)
-	if at := slices.Index(kinds, Quotient); at > 0 && shown.prefersMerged(Options{}) != "" {
-		kinds = slices.Insert(slices.Delete(kinds, at, at+1), 0, Quotient)
-	}
-	for _, kind := range kinds {
+	for _, kind := range t.plan(e) {
 		g, err := shown.view(ctx, Options{Kind: kind, Advice: true})
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		t.Stops = append(t.Stops, Stop{Kind: kind, Graph: g, Err: err})
+	}
+	merged := slices.IndexFunc(t.Stops, func(s Stop) bool { return s.Kind == Quotient && s.Graph != nil && s.Graph.tells() })
+	if merged > 0 && shown.prefersMerged(Options{}) != "" {
+		first := t.Stops[merged]
+		t.Stops = slices.Insert(slices.Delete(t.Stops, merged, merged+1), 0, first)
 	}
 	t.Legend = t.legend()
 	if maxSurroundings == 0 {
