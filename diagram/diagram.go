@@ -83,6 +83,8 @@ type Options struct {
 	RankDir RankDir
 	// NoLegend leaves out the legend.
 	NoLegend bool
+	// NoCaption leaves out both: the title in words stays.
+	NoCaption bool
 	// FontSize is that of the labels of transitions, in points, to which all other
 	// writing is in proportion; 0 stands for DefaultFontSize.
 	FontSize float64

@@ -30,7 +30,10 @@ type drawing struct {
 func draw(p *view.Graph, o Options) *dot.Graph {
 	d := drawing{p, dot.NewGraph(dot.Directed), make(map[lts.State]dot.Node, len(p.Nodes)), make(map[lts.State]string, len(p.Nodes)), map[lts.State]string{}, sizesOf(o), 0}
 	d.graph.Attrs("rankdir", rankDir(p, o.RankDir), "nodesep", "0.3", "ranksep", "0.4", "fontname", font, "fontsize", d.sizes.caption)
-	d.graph.Attrs("label", dot.HTML(head(p, d.sizes, !o.NoLegend)), "labelloc", "t", "labeljust", "l", "id", "diagram", "class", "diagram")
+	d.graph.Attrs("id", "diagram", "class", "diagram")
+	if !o.NoCaption {
+		d.graph.Attrs("label", dot.HTML(head(p, d.sizes, !o.NoLegend)), "labelloc", "t", "labeljust", "l")
+	}
 	if p.Work() > view.MaxClearWork {
 		// Without it, the search for the shortest arrows may go on for ever.
 		d.graph.Attrs("nslimit", "30", "nslimit1", "30")

@@ -3,6 +3,7 @@ package view
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 
@@ -127,10 +128,45 @@ func (j *judge) picture(t *testing.T, p *Graph) {
 	}
 }
 
+// ahead checks that what the run waits for is drawn, or how far it is from where: by going from
+// state to state until a transition with one of the labels leaves one.
+func (j *judge) ahead(t *testing.T, p *Graph, met map[string]int) {
+	d := j.e.Diagnosis
+	if d == nil || len(d.Pending) == 0 {
+		if len(p.Ahead) > 0 {
+			t.Fatalf("%v is ahead, and nothing is pending\n%v", p.Ahead, j.c)
+		}
+		return
+	}
+	drawn := slices.ContainsFunc(p.Arrows, func(a Arrow) bool {
+		return slices.ContainsFunc(a.Labels, func(l Label) bool { return slices.Contains(d.Pending, l.Text) })
+	})
+	if drawn == (len(p.Ahead) > 0) && (drawn || d.Kind == explain.KindTurnedBack && len(d.Way) > 0) {
+		t.Fatalf("what is pending is drawn: %v, and ahead is %v\n%v", drawn, p.Ahead, j.c)
+	}
+	for _, a := range p.Ahead {
+		met["ahead"]++
+		states, steps, found := map[lts.State]bool{a.State: true}, 1, false
+		for ; !found && steps <= j.c.Model.NumStates(); steps++ {
+			next := maps.Clone(states)
+			for state := range states {
+				for _, out := range j.o.Out(state) {
+					next[out.To] = true
+					found = found || slices.Contains(d.Pending, j.c.Model.Alphabet().Text(out.Label))
+				}
+			}
+			states = next
+		}
+		if !found || a.Steps != steps-1 || !slices.Contains(d.Pending, a.Label) {
+			t.Fatalf("%+v is ahead, %d steps\n%v", a, steps-1, j.c)
+		}
+	}
+}
+
 // TestClaims holds what pictures claim against brute force on many models, loops that
 // make progress in their first round, repeated labels and long properties among them.
 func TestClaims(t *testing.T) {
-	models, betters, turns, inLoops := 10_000, 0, 0, 0
+	models, betters, turns, inLoops, met := 10_000, 0, 0, 0, map[string]int{}
 	if testing.Short() {
 		models = 1_000
 	}
@@ -149,11 +185,19 @@ func TestClaims(t *testing.T) {
 		j := newJudge(c, o, e)
 		for _, v := range []Kind{Whole, Excerpt} {
 			j.picture(t, view(t, e, Options{Kind: v, Full: true}))
+			p, err := Of(context.Background(), e, Options{Kind: v})
+			if err != nil {
+				t.Fatal(err)
+			}
+			j.ahead(t, p, met)
 		}
 		betters += len(j.better)
 		if e.PointOfNoReturn != nil {
 			turns++
 		}
+	}
+	if met["ahead"] < models/100 {
+		t.Errorf("%d ways ahead: too few to say anything", met["ahead"])
 	}
 	if betters < models/10 || turns < models/20 || inLoops < models/500 {
 		t.Errorf("%d better choices, %d points of no return, %d loops that make progress: too few to say anything", betters, turns, inLoops)

@@ -32,6 +32,7 @@ func draw(ctx context.Context, engine *graphviz.Engine, tour *view.Tour, holds b
 	if o.RankDir == diagram.AutoDirection {
 		o.RankDir = diagram.TopDown
 	}
+	o.NoCaption = true // the page has its own
 	pictures := make([]picture, len(tour.Stops))
 	var left atomic.Int64
 	left.Store(int64(len(pictures)))
