@@ -53,18 +53,23 @@ var outputs = [...]output{
 		if err != nil {
 			return err
 		}
-		return diagram.SVG(ctx, t.Engine, w, g, diagram.Options{})
+		return diagram.SVG(ctx, t.Engine, w, g.Diagnosed(diagnosis(e)), diagram.Options{})
 	}},
 	{"dot", "picture.dot", true, func(ctx context.Context, _ *task, w io.Writer, e *explain.Explanation) error {
 		g, err := view.Of(ctx, e, view.Options{})
 		if err != nil {
 			return err
 		}
-		return diagram.DOT(w, g, diagram.Options{})
+		return diagram.DOT(w, g.Diagnosed(diagnosis(e)), diagram.Options{})
 	}},
 	{"trace", "trace.seq", true, func(_ context.Context, _ *task, w io.Writer, e *explain.Explanation) error {
 		return report.Sequence(w, e, false)
 	}},
+}
+
+// diagnosis says why a property fails, as pictures begin.
+func diagnosis(e *explain.Explanation) string {
+	return report.NewSentences(e, report.Printable).Diagnosis()
 }
 
 // Outputs returns the kinds of files that a job can write: explanation (JSON), page

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
@@ -111,15 +110,6 @@ func (c *canvas) text(l lettering, x, y, width float64, text string) {
 
 // points writes a length as Graphviz does.
 func points(n float64) string { return strconv.FormatFloat(n, 'f', 2, 64) }
-
-// titled is the caption of a chart in lines of a bounded length.
-func titled(c *view.Chart) []string {
-	lines := chartCaption(c)
-	for i, line := range lines {
-		lines[i] = printable.Cut(line, maxTooltipText)
-	}
-	return lines
-}
 
 // quotedLabel returns a label made printable and cut; in quotes where it would not be seen
 // otherwise where it begins and ends.

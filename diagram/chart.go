@@ -53,7 +53,9 @@ func drawChart(c *view.Chart, o Options) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.head(!o.NoLegend)
+	if !o.NoCaption {
+		s.head(!o.NoLegend)
+	}
 	s.lanes()
 	for i := range c.Events {
 		s.event(i)

@@ -13,9 +13,10 @@ import (
 
 // head draws the caption and the legend.
 func (s *sheet) head(legend bool) {
+	strong := max(1, len(folded(s.c.Caption.Diagnosis, maxDiagnosisLine)))
 	for i, line := range chartCaption(s.c) {
 		set := lettering{size: s.size.label}
-		if i == 0 {
+		if i < strong {
 			set = lettering{size: s.size.caption, bold: true}
 		}
 		text := printable.Cut(line, maxCaptionText)
@@ -23,8 +24,14 @@ func (s *sheet) head(legend bool) {
 		s.text(set, border, s.y, text)
 	}
 	s.y += between * s.unit
+	var kinds []view.EventKind
 	for _, kind := range []view.EventKind{view.Message, view.Action, view.Sending} {
 		if legend && slices.ContainsFunc(s.c.Events, func(v view.Event) bool { return v.Kind == kind }) {
+			kinds = append(kinds, kind)
+		}
+	}
+	for _, kind := range kinds {
+		if len(kinds) > 1 { // one needs not be told apart
 			s.legend(kind)
 		}
 	}
@@ -167,7 +174,7 @@ func (s *sheet) lettering(w words) lettering {
 	l := lettering{size: s.size.label}
 	switch w.ink {
 	case done:
-		l.colour = blue
+		l.colour = black
 	case lost:
 		l.colour, l.bold = vermillion, true
 	case aside:

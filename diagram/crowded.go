@@ -52,10 +52,5 @@ func leadsBack(g *view.Graph, closing view.Arrow) bool {
 			return false
 		}
 	}
-	for _, s := range g.Stubs {
-		if s.Incoming && loop[s.State] && s.State != closing.To {
-			return false
-		}
-	}
 	return true
 }

@@ -17,7 +17,9 @@
 // first of the states that are merged. K counts from 1.
 //
 //	state-N       class state, and where so: initial, deadlock, on-run, merged,
-//	              neighbourhood with the name of its kind
+//	              decision with could-be-saved, could-stay-open or lost-here (one of the
+//	              counterexample, a hexagon), neighbourhood with the name of its kind (off
+//	              the counterexample)
 //	transition-K  class transition, the name of its class or unclassified, from-N, to-N,
 //	              and where so: bundle (it stands for several transitions, beside or after
 //	              each other), on-run
@@ -29,7 +31,9 @@
 //	gap-K         steps of the counterexample that are not shown: class gap, on-run,
 //	              from-N, to-N, first-3 and last-7 (their numbers), and where so: loop
 //	stub-K        transitions of a state that are not shown, and stub-arrow-K, which
-//	              leads there: class stub, with out and from-N, or in and to-N
+//	              leads there: class stub, with out and from-N
+//	ahead-K       how far what the run waits for is, and ahead-arrow-K, which leads there:
+//	              class ahead, and from-N
 //	end-K         in a view of decisions, what is no state: class end, with satisfied,
 //	              violated, deadlock, endless or elsewhere; arrows lead there by
 //	              the class to-end-K
@@ -79,6 +83,8 @@ type Options struct {
 	RankDir RankDir
 	// NoLegend leaves out the legend.
 	NoLegend bool
+	// NoCaption leaves out both: the title in words stays.
+	NoCaption bool
 	// FontSize is that of the labels of transitions, in points, to which all other
 	// writing is in proportion; 0 stands for DefaultFontSize.
 	FontSize float64

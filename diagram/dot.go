@@ -30,7 +30,10 @@ type drawing struct {
 func draw(p *view.Graph, o Options) *dot.Graph {
 	d := drawing{p, dot.NewGraph(dot.Directed), make(map[lts.State]dot.Node, len(p.Nodes)), make(map[lts.State]string, len(p.Nodes)), map[lts.State]string{}, sizesOf(o), 0}
 	d.graph.Attrs("rankdir", rankDir(p, o.RankDir), "nodesep", "0.3", "ranksep", "0.4", "fontname", font, "fontsize", d.sizes.caption)
-	d.graph.Attrs("label", dot.HTML(head(p, d.sizes, !o.NoLegend)), "labelloc", "t", "labeljust", "l", "id", "diagram", "class", "diagram")
+	d.graph.Attrs("id", "diagram", "class", "diagram")
+	if !o.NoCaption {
+		d.graph.Attrs("label", dot.HTML(head(p, d.sizes, !o.NoLegend)), "labelloc", "t", "labeljust", "l")
+	}
 	if p.Work() > view.MaxClearWork {
 		// Without it, the search for the shortest arrows may go on for ever.
 		d.graph.Attrs("nslimit", "30", "nslimit1", "30")
@@ -52,6 +55,9 @@ func draw(p *view.Graph, o Options) *dot.Graph {
 	for i, s := range p.Stubs {
 		d.stub(i+1, s)
 	}
+	for i, a := range p.Ahead {
+		d.ahead(i+1, a)
+	}
 	return d.graph
 }
 
@@ -71,11 +77,12 @@ func rankDir(p *view.Graph, direction RankDir) string {
 	return "TB"
 }
 
-// width returns the width of the counterexample written side by side.
+// width returns the width of the counterexample, and of a correct run beside it, written
+// side by side.
 func width(p *view.Graph) int {
 	width := 0
 	for _, a := range p.Arrows {
-		if !a.OnRun {
+		if !a.OnRun && !a.Branch {
 			continue
 		}
 		widest := 0
@@ -106,15 +113,20 @@ func (d *drawing) node(id string, n view.Node) {
 		g.Attr("shape", "doubleoctagon")
 		lines = append(lines, "deadlock")
 	}
-	if n.Kind != 0 {
-		g.Attrs("shape", "hexagon", "style", "filled", "fillcolor", fillOf(n.Kind))
-		words = kindWords(n.Kind)
+	if said := n.Says(); said != "" {
+		// A hexagon is a decision of the run; what lies off the run is smaller.
+		g.Attrs("style", "filled", "fillcolor", fillOf(n))
+		if words = folded(said, maxDecisionLine); n.Turn != view.NoTurn {
+			g.Attr("shape", "hexagon")
+		} else {
+			g.Attrs("shape", "ellipse", "margin", "0.01", "width", "0.2", "height", "0.2", "fontsize", d.sizes.legend)
+		}
 	}
 	if n.Merged > 1 {
 		lines = append(lines, printable.Quantity(n.Merged, "state"))
 	}
 	if len(n.Text) > 0 {
-		if n.Kind == 0 && !n.Deadlock {
+		if words == nil && !n.Deadlock {
 			margin := "0.1,0.05"
 			if n.OnRun { // its border is bold
 				margin = "0.15,0.06"
@@ -132,6 +144,9 @@ func (d *drawing) node(id string, n view.Node) {
 	}
 	d.nodes[n.State], d.names[n.State] = g, n.Name
 }
+
+// maxDecisionLine is the number of characters in a line of what is said of a decision.
+const maxDecisionLine = 10
 
 // maxTextLine is the number of characters in a line of what is told of a state.
 const maxTextLine = 28
@@ -263,16 +278,9 @@ func (d *drawing) stub(number int, s view.Stub) {
 	n.Attrs("shape", "box", "style", "dotted", "fontname", font, "fontsize", d.sizes.stub, "color", grey, "fontcolor", grey)
 	n.Attrs("id", fmt.Sprintf("stub-%d", number), "class", d.stubClasses(s))
 	n.Attrs("margin", "0.04", "width", "0.1", "height", "0.1")
-	from, to := d.nodes[s.State], n
-	if s.Incoming {
-		from, to = to, from
-	}
-	e := d.graph.Edge(from, to)
+	e := d.graph.Edge(d.nodes[s.State], n)
 	e.Attrs("style", "dotted", "color", grey, "arrowhead", "vee", "arrowsize", 0.6)
 	way := "leave"
-	if s.Incoming {
-		way = "enter"
-	}
 	if s.Count == 1 {
 		way += "s"
 	}
@@ -281,10 +289,24 @@ func (d *drawing) stub(number int, s view.Stub) {
 	e.Attrs("tooltip", text, "id", fmt.Sprintf("stub-arrow-%d", number), "class", d.stubClasses(s))
 }
 
+// ahead draws the way to what the run waits for.
+func (d *drawing) ahead(number int, a view.Ahead) {
+	text := aheadText(a, view.LabelLength)
+	n := d.graph.Node(fmt.Sprintf("ahead %010d", number)).Label(plainText([]string{text}))
+	n.Attrs("shape", "box", "style", "dotted", "fontname", font, "fontsize", d.sizes.stub, "margin", "0.05", "width", "0.1", "height", "0.1")
+	e := d.graph.Edge(d.nodes[a.State], n)
+	e.Attrs("style", "dotted", "penwidth", bold, "arrowhead", "vee", "arrowsize", 0.6)
+	about := fmt.Sprintf("what the run waits for can be had from state %s: %s", d.names[a.State], strings.TrimPrefix(aheadText(a, maxTooltipText), "… "))
+	n.Attrs("tooltip", plainText([]string{about}), "id", fmt.Sprintf("ahead-%d", number), "class", "ahead from-"+d.names[a.State])
+	e.Attrs("tooltip", plainText([]string{about}), "id", fmt.Sprintf("ahead-arrow-%d", number), "class", "ahead from-"+d.names[a.State])
+}
+
+// aheadText says how far what the run waits for is.
+func aheadText(a view.Ahead, length int) string {
+	return fmt.Sprintf("… %s to %s", printable.Quantity(a.Steps, "step"), quotedLabel(a.Label, length))
+}
+
 func stubText(s view.Stub) string {
-	if s.Incoming {
-		return fmt.Sprintf("… %d more in", s.Count)
-	}
 	return fmt.Sprintf("… %d more%s", s.Count, restOf(s))
 }
 

@@ -77,7 +77,7 @@ func TestWideRunsGoDownwards(t *testing.T) {
 			edges = append(edges, edge{i, label, i + 1})
 		}
 		var b strings.Builder
-		if err := DOT(&b, graphOf(t, explained(t, model(t, steps+1, edges...), "run.aut", "Inev(A)"), view.Options{Kind: view.Excerpt}), Options{}); err != nil {
+		if err := DOT(&b, graphOf(t, explained(t, model(t, steps+1, edges...), "run.aut", "Inev(A)"), view.Options{Kind: view.Excerpt, Full: true}), Options{}); err != nil {
 			t.Fatal(err)
 		}
 		return b.String()

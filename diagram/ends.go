@@ -18,8 +18,8 @@ var endNodes = map[view.End]endNode{
 	view.Satisfied: {sign: "✓", meaning: "the property is satisfied whatever happens"},
 	view.Violated:  {sign: "✗", meaning: "the property is violated whatever happens"},
 	view.Stuck:     {text: "deadlock", meaning: "nothing happens any more"},
-	view.Endless:   {sign: view.LoopSign, meaning: "on for ever without another decision"},
-	view.Elsewhere: {meaning: "on to decisions that are not shown"},
+	view.Endless:   {sign: view.LoopSign, meaning: "on for ever without another neighbourhood"},
+	view.Elsewhere: {meaning: "on to neighbourhoods that are not shown"},
 }
 
 // coloursOf returns those of the line and of the inside.
@@ -68,11 +68,11 @@ func decisionsLine(p *view.Graph) string {
 	of := fmt.Sprintf("%s, %s", printable.Quantity(p.Reachable.States, "state"), printable.Quantity(p.Reachable.Transitions, "transition"))
 	switch {
 	case p.Neighbourhoods == 0:
-		return "no decision in " + of
+		return "no neighbourhood in " + of
 	case p.Shown.States < p.Neighbourhoods:
-		return fmt.Sprintf("%d of %s in %s", p.Shown.States, printable.Quantity(p.Neighbourhoods, "decision"), of)
+		return fmt.Sprintf("%d of %s in %s", p.Shown.States, printable.Quantity(p.Neighbourhoods, "neighbourhood"), of)
 	}
-	return fmt.Sprintf("%s in %s", printable.Quantity(p.Neighbourhoods, "decision"), of)
+	return fmt.Sprintf("%s in %s", printable.Quantity(p.Neighbourhoods, "neighbourhood"), of)
 }
 
 func endLegend(p *view.Graph) []legendLine {

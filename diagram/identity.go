@@ -22,7 +22,9 @@ func nodeClasses(n view.Node) string {
 	add(n.Deadlock, "deadlock")
 	add(n.OnRun, "on-run")
 	add(n.Merged > 1, "merged")
-	if n.Kind != 0 {
+	if n.Turn != view.NoTurn {
+		words = append(words, "decision", word(n.Turn.String()))
+	} else if n.Says() != "" {
 		words = append(words, "neighbourhood", word(n.Kind.String()))
 	}
 	return strings.Join(words, " ")
@@ -45,8 +47,10 @@ func nodeTooltip(n view.Node) string {
 	if n.Deadlock {
 		text += ", deadlock"
 	}
-	if n.Kind != 0 {
-		text += ", decision: " + strings.Join(kindWords(n.Kind), " ")
+	if n.Turn != view.NoTurn {
+		text += ", decision: " + n.Says()
+	} else if said := n.Says(); said != "" {
+		text += ", " + said
 	}
 	if n.OnRun {
 		text += ", on the counterexample"
@@ -139,8 +143,5 @@ func (d *drawing) gapClasses(g view.Gap) string {
 }
 
 func (d *drawing) stubClasses(s view.Stub) string {
-	if s.Incoming {
-		return "stub in to-" + d.names[s.State]
-	}
 	return "stub out from-" + d.names[s.State]
 }

@@ -17,9 +17,10 @@ import (
 func head(p *view.Graph, size sizes, withLegend bool) string {
 	var b strings.Builder
 	b.WriteString(`<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="2" CELLPADDING="0">` + "\n")
+	strong := max(1, len(folded(p.Caption.Diagnosis, maxDiagnosisLine)))
 	for i, line := range captionLines(p) {
 		text := htmlText(printable.Cut(line, maxCaptionText))
-		if i == 0 {
+		if i < strong {
 			text = "<B>" + text + "</B>"
 		} else {
 			text = fmt.Sprintf(`<FONT POINT-SIZE="%v">%s</FONT>`, size.label, text)
@@ -40,9 +41,12 @@ func head(p *view.Graph, size sizes, withLegend bool) string {
 	return b.String()
 }
 
-// captionHead says what the property is, of which model, and whether it holds.
+// maxDiagnosisLine is the number of characters in a line of a diagnosis.
+const maxDiagnosisLine = 90
+
+// captionHead says why the property fails, what it is, of which model, and whether it holds.
 func captionHead(c view.Caption) []string {
-	var lines []string
+	lines := folded(c.Diagnosis, maxDiagnosisLine)
 	if c.Model != "" {
 		// A picture is passed on; the folders of the one who made it are not part of it.
 		lines = append(lines, filepath.Base(c.Model))
@@ -96,8 +100,8 @@ type legendLine struct{ sample, meaning string }
 // say so itself.
 func legend(p *view.Graph) []legendLine {
 	lines := append(classLegend(p), runLegend(p)...)
-	if slices.ContainsFunc(p.Nodes, func(n view.Node) bool { return n.Kind == neighbourhood.Mixed || n.Kind == neighbourhood.MixedNeutral }) {
-		lines = append(lines, legendLine{kindSample(neighbourhood.Mixed), "a decision: the property can be saved or lost here"})
+	if slices.ContainsFunc(p.Nodes, func(n view.Node) bool { return n.Turn != view.NoTurn }) {
+		lines = append(lines, legendLine{textSample("hexagon"), "a decision: another choice would have been better for this run"})
 	}
 	return append(lines, endLegend(p)...)
 }
@@ -109,6 +113,9 @@ func classLegend(p *view.Graph) []legendLine {
 			style := styleOf(p, class)
 			lines = append(lines, legendLine{lineSample(style, p.Sign(class)), class.String() + ": " + classMeaning(class)})
 		}
+	}
+	if len(lines) == 1 {
+		return nil // nothing is to be told apart
 	}
 	return lines
 }
@@ -185,10 +192,6 @@ func sample(upper, lower string, style lineStyle, sign string) string {
 		}
 	}
 	return `<TD><TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0"><TR>` + upper + rest + `</TR><TR>` + lower + `</TR></TABLE></TD>`
-}
-
-func kindSample(kind neighbourhood.Kind) string {
-	return fmt.Sprintf(`<TD BORDER="1" CELLPADDING="1" BGCOLOR="%s"><FONT POINT-SIZE="9">%s</FONT></TD>`, fillOf(kind), strings.Join(kindWords(kind), " "))
 }
 
 func textSample(text string) string { return colouredSample(text, grey) }

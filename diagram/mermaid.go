@@ -72,6 +72,9 @@ func newFlowchart(p *view.Graph, direction RankDir) *flowchart {
 		// A node for it would take as much room as a state.
 		hidden[s.State] = append(hidden[s.State], mermaidStub(s))
 	}
+	for _, a := range p.Ahead {
+		hidden[a.State] = append(hidden[a.State], aheadText(a, maxMermaidLabel))
+	}
 	f.line("flowchart %s", way)
 	for i, n := range p.Nodes {
 		f.names[n.State] = fmt.Sprintf("s%d", i)
@@ -134,9 +137,11 @@ func (f *flowchart) node(n view.Node, hidden []string) {
 		shape = doubleCircle
 		lines = append(lines, "deadlock")
 	}
-	if n.Kind != 0 {
-		shape, class = hexagon, classOfKind(n.Kind)
-		lines = append(lines, strings.Join(kindWords(n.Kind), " "))
+	if said := n.Says(); said != "" {
+		if shape, class = stadium, classOf(n); n.Turn != view.NoTurn {
+			shape = hexagon
+		}
+		lines = append(lines, said)
 	}
 	if n.Merged > 1 {
 		lines = append(lines, printable.Quantity(n.Merged, "state"))
@@ -179,18 +184,14 @@ func (f *flowchart) shape(n view.Node, s shape, lines []string, class string) {
 	f.line("  %s%s%s%s%s", f.names[n.State], s.left, mermaidLines(lines), s.right, class)
 }
 
-func mermaidStub(s view.Stub) string {
-	if s.Incoming {
-		return stubText(s)
-	}
-	return stubText(s) + " out"
-}
+func mermaidStub(s view.Stub) string { return stubText(s) + " out" }
 
-func classOfKind(kind neighbourhood.Kind) string {
-	switch kind {
-	case neighbourhood.CorrectChoice:
+// classOf returns the style of a decision, or of a neighbourhood.
+func classOf(n view.Node) string {
+	switch fillOf(n) {
+	case paleBlue:
 		return "correct"
-	case neighbourhood.IncorrectChoice:
+	case paleOrange:
 		return "incorrect"
 	}
 	return "mixed"

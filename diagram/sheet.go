@@ -52,6 +52,13 @@ func newSheet(c *view.Chart, o Options) (*sheet, error) {
 	}
 	s.gutter += border
 	s.places()
+	for i := range c.Events {
+		// A note is to stay within the frame of the loop, which holds what lanes do.
+		for k, line := range c.Events[i].Decision {
+			width := min(s.width(line, s.size.stub, k == 0), noteWidth*s.unit)
+			s.right = max(s.right, s.left+width+2*inset*s.unit)
+		}
+	}
 	return s, nil
 }
 
@@ -129,7 +136,7 @@ func (s *sheet) places() {
 
 // broken breaks the lines of a note where they are too wide. A word stays whole.
 func (s *sheet) broken(lines []string) []string {
-	widest := max(noteWidth*s.unit, min(s.right-s.left, 2*noteWidth*s.unit))
+	widest := max(noteWidth*s.unit, min(s.right-s.left-2*inset*s.unit, 2*noteWidth*s.unit))
 	var all []string
 	for _, line := range lines {
 		now := ""
@@ -153,7 +160,7 @@ func (s *sheet) broken(lines []string) []string {
 func (s *sheet) svg() []byte {
 	right, height := math.Ceil(s.out.right+border), math.Ceil(s.y+border)
 	var doc canvas
-	doc.begin(right, height, strings.Join(titled(s.c), "; "))
+	doc.begin(right, height, oneLine(s.c.Caption, chartCaption(s.c)))
 	doc.box("paper", "white", "none", 0, 0, right, height)
 	doc.b.Write(s.out.b.Bytes())
 	doc.b.WriteString("\n</g>\n</svg>\n")

@@ -74,25 +74,13 @@ func styleOf(p *view.Graph, class neighbourhood.Class) lineStyle {
 	return lineStyle{grey, "solid", openHead, ">", fine}
 }
 
-// fillOf returns the colour inside a neighbourhood of this kind.
-func fillOf(kind neighbourhood.Kind) string {
-	switch kind {
-	case neighbourhood.CorrectChoice:
+// fillOf returns the colour inside a decision, or a neighbourhood off the run.
+func fillOf(n view.Node) string {
+	switch {
+	case n.Turn == view.CouldBeSaved, n.Turn == view.NoTurn && n.Kind == neighbourhood.CorrectChoice:
 		return paleBlue
-	case neighbourhood.IncorrectChoice:
+	case n.Turn == view.LostHere, n.Turn == view.NoTurn && n.Kind == neighbourhood.IncorrectChoice:
 		return paleOrange
 	}
 	return paleYellow
-}
-
-// kindWords are what a decision is, in two lines: a reader may not know what a correct
-// neighbourhood is, and the counterexample goes wrong there.
-func kindWords(kind neighbourhood.Kind) []string {
-	switch kind {
-	case neighbourhood.CorrectChoice:
-		return []string{"can be", "saved here"}
-	case neighbourhood.IncorrectChoice:
-		return []string{"can be", "lost here"}
-	}
-	return []string{"both"}
 }

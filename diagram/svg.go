@@ -50,7 +50,14 @@ func laidOut(ctx context.Context, engine *graphviz.Engine, p *view.Graph, o Opti
 
 // title says in one line what a picture shows.
 func title(p *view.Graph) string {
-	lines := captionLines(p)
+	return oneLine(p.Caption, captionLines(p))
+}
+
+// oneLine joins the lines of a caption, of which those of the diagnosis are one.
+func oneLine(c view.Caption, lines []string) string {
+	if n := len(folded(c.Diagnosis, maxDiagnosisLine)); n > 1 {
+		lines = append([]string{c.Diagnosis}, lines[n:]...)
+	}
 	for i, line := range lines {
 		lines[i] = printable.Cut(line, maxTooltipText)
 	}

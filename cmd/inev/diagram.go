@@ -108,6 +108,7 @@ func drawDiagram(j *job) error {
 		for _, note := range g.Notes {
 			j.note(note)
 		}
+		g = g.Diagnosed(diagnosis(e))
 		switch filepath.Ext(j.flag("o")) {
 		case ".svg":
 			return diagram.SVG(j.ctx, engine, w, g, draw)

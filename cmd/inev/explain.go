@@ -82,7 +82,12 @@ func (j *job) viewBeside(e *explain.Explanation, flag string) (*view.Graph, diag
 		return nil, o, err
 	}
 	j.beside(flag, g.Notes)
-	return g, o, nil
+	return g.Diagnosed(diagnosis(e)), o, nil
+}
+
+// diagnosis says why a property fails, as pictures begin.
+func diagnosis(e *explain.Explanation) string {
+	return report.NewSentences(e, report.Printable).Diagnosis()
 }
 
 // writePage writes the page.

@@ -116,6 +116,7 @@ func (j *job) drawChart(e *explain.Explanation, draw diagram.Options) error {
 	for _, note := range c.Notes {
 		j.note(note)
 	}
+	c = c.Diagnosed(diagnosis(e))
 	return j.print(func(w io.Writer) error {
 		switch filepath.Ext(j.flag("o")) {
 		case ".svg":

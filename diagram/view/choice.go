@@ -82,8 +82,8 @@ func nearness(after neighbourhood.Class) int {
 func (c *choices) isBetter(t lts.Transition) bool { return c.better[t] }
 
 // best returns the better choices among transitions, those first that make the property
-// certain, otherwise in their order.
-func (c *choices) best(transitions []lts.Transition) []lts.Transition {
+// certain, otherwise in their order; and the number of those.
+func (c *choices) best(transitions []lts.Transition) ([]lts.Transition, int) {
 	var certain, possible []lts.Transition
 	for _, t := range transitions {
 		switch {
@@ -94,5 +94,5 @@ func (c *choices) best(transitions []lts.Transition) []lts.Transition {
 			possible = append(possible, t)
 		}
 	}
-	return append(certain, possible...)
+	return append(certain, possible...), len(certain)
 }

@@ -3,6 +3,7 @@ package view
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 
@@ -22,27 +23,34 @@ type judge struct {
 	// for the progress made there; on a loop, in the rounds that repeat.
 	meanings map[lts.Transition]oracle.Class
 	better   map[lts.Transition]bool
+	turns    map[lts.State]Turn // of the states at which something is decided for the run
 }
 
 func newJudge(c randomlts.Case, o *oracle.Oracle, e *explain.Explanation) *judge {
-	j := &judge{c, o, e, map[lts.Transition]oracle.Class{}, map[lts.Transition]bool{}}
+	j := &judge{c, o, e, map[lts.Transition]oracle.Class{}, map[lts.Transition]bool{}, map[lts.State]Turn{}}
 	if e.Trace() == nil || !o.Free(c.Model.Initial(), 0) {
 		return j
 	}
 	start, loops := e.Trace().LoopStart()
-	r := newRun(e.Trace())
+	r, lost := newRun(e.Trace()), false
 	for i, step := range e.Trace().Steps() {
 		progress, onLoop := e.Trace().Progress(i), loops && i >= start
 		if onLoop {
 			progress = e.Counterexample.Done
 		}
 		chosen := o.ClassAfter(progress, step)
+		if now := e.Trace().Progress(i); !lost && o.Free(step.From, now) && o.ClassAfter(now, step) == oracle.Incorrect {
+			lost, j.turns[step.From] = true, LostHere
+		}
 		for t := range c.Model.Transitions() {
 			if t.From != step.From {
 				continue
 			}
 			after := o.ClassAfter(progress, t)
 			j.meanings[t] = after
+			if turn := (map[oracle.Class]Turn{oracle.Correct: CouldBeSaved, oracle.Neutral: CouldBeOpen})[after]; rank(after) > rank(chosen) {
+				j.turns[step.From] = max(j.turns[step.From], turn)
+			}
 			if t != step && (rank(after) > rank(chosen) || onLoop && rank(after) > 0 && !r.loops(t.To)) {
 				j.better[t] = true
 			}
@@ -56,7 +64,7 @@ func newJudge(c randomlts.Case, o *oracle.Oracle, e *explain.Explanation) *judge
 func (j *judge) decides(t lts.Transition) bool {
 	here := func(d explain.Decision) bool { return d.State == t.From }
 	onRun := newRun(j.e.Trace()).takes(t)
-	return slices.ContainsFunc(j.e.Decisions, here) || slices.ContainsFunc(j.e.Forks, here) ||
+	return slices.ContainsFunc(j.e.Decisions, here) ||
 		!onRun && slices.ContainsFunc(j.e.Exits, func(x explain.Exit) bool { return x.From == t.From })
 }
 
@@ -66,8 +74,8 @@ func rank(c oracle.Class) int {
 
 // picture checks every claim of a picture with no bound in the way: every better choice
 // is drawn as such and no other transition; the sign is what the arrow means; the point
-// of no return is where the property becomes lost; a hexagon is a decision, of the kind
-// that its words say.
+// of no return is where the property becomes lost; a hexagon is a decision of the run, as
+// its words say, and no other state of the run says anything.
 func (j *judge) picture(t *testing.T, p *Graph) {
 	text := j.c.Model.Alphabet().Text
 	drawn := map[string]bool{}
@@ -109,7 +117,48 @@ func (j *judge) picture(t *testing.T, p *Graph) {
 			is = false
 		}
 		if (n.Kind != 0) != is || is && n.Kind.String() != string(kind) {
-			t.Fatalf("state %d is drawn as a decision of kind %d, it is %q\n%v", n.State, n.Kind, kind, j.c)
+			t.Fatalf("state %d is drawn as a neighbourhood of kind %d, it is %q\n%v", n.State, n.Kind, kind, j.c)
+		}
+		if n.Turn != j.turns[n.State] {
+			t.Fatalf("state %d says %q, want %q\n%v", n.State, n.Says(), j.turns[n.State], j.c)
+		}
+		if said := n.Says(); n.OnRun && said != j.turns[n.State].String() || !n.OnRun && (said != "") != is {
+			t.Fatalf("state %d says %q\n%v", n.State, said, j.c)
+		}
+	}
+}
+
+// ahead checks that what the run waits for is drawn, or how far it is from where: by going from
+// state to state until a transition with one of the labels leaves one.
+func (j *judge) ahead(t *testing.T, p *Graph, met map[string]int) {
+	d := j.e.Diagnosis
+	if d == nil || len(d.Pending) == 0 {
+		if len(p.Ahead) > 0 {
+			t.Fatalf("%v is ahead, and nothing is pending\n%v", p.Ahead, j.c)
+		}
+		return
+	}
+	drawn := slices.ContainsFunc(p.Arrows, func(a Arrow) bool {
+		return slices.ContainsFunc(a.Labels, func(l Label) bool { return slices.Contains(d.Pending, l.Text) })
+	})
+	if drawn == (len(p.Ahead) > 0) && (drawn || d.Kind == explain.KindTurnedBack && len(d.Way) > 0) {
+		t.Fatalf("what is pending is drawn: %v, and ahead is %v\n%v", drawn, p.Ahead, j.c)
+	}
+	for _, a := range p.Ahead {
+		met["ahead"]++
+		states, steps, found := map[lts.State]bool{a.State: true}, 1, false
+		for ; !found && steps <= j.c.Model.NumStates(); steps++ {
+			next := maps.Clone(states)
+			for state := range states {
+				for _, out := range j.o.Out(state) {
+					next[out.To] = true
+					found = found || slices.Contains(d.Pending, j.c.Model.Alphabet().Text(out.Label))
+				}
+			}
+			states = next
+		}
+		if !found || a.Steps != steps-1 || !slices.Contains(d.Pending, a.Label) {
+			t.Fatalf("%+v is ahead, %d steps\n%v", a, steps-1, j.c)
 		}
 	}
 }
@@ -117,7 +166,7 @@ func (j *judge) picture(t *testing.T, p *Graph) {
 // TestClaims holds what pictures claim against brute force on many models, loops that
 // make progress in their first round, repeated labels and long properties among them.
 func TestClaims(t *testing.T) {
-	models, betters, turns, inLoops := 10_000, 0, 0, 0
+	models, betters, turns, inLoops, met := 10_000, 0, 0, 0, map[string]int{}
 	if testing.Short() {
 		models = 1_000
 	}
@@ -136,11 +185,19 @@ func TestClaims(t *testing.T) {
 		j := newJudge(c, o, e)
 		for _, v := range []Kind{Whole, Excerpt} {
 			j.picture(t, view(t, e, Options{Kind: v, Full: true}))
+			p, err := Of(context.Background(), e, Options{Kind: v})
+			if err != nil {
+				t.Fatal(err)
+			}
+			j.ahead(t, p, met)
 		}
 		betters += len(j.better)
 		if e.PointOfNoReturn != nil {
 			turns++
 		}
+	}
+	if met["ahead"] < models/100 {
+		t.Errorf("%d ways ahead: too few to say anything", met["ahead"])
 	}
 	if betters < models/10 || turns < models/20 || inLoops < models/500 {
 		t.Errorf("%d better choices, %d points of no return, %d loops that make progress: too few to say anything", betters, turns, inLoops)

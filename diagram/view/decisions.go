@@ -43,6 +43,14 @@ func (e explanation) decisions(ctx context.Context, o Options) (*Graph, error) {
 	if o.All != nil {
 		return nil, errOneOnly
 	}
+	if e.subject.undecided || len(e.Classification().States()) == 0 {
+		o.Kind = Excerpt
+		g, err := e.of(ctx, o)
+		if err == nil {
+			g.note("there is no neighbourhood, so no view of the decisions; an excerpt is drawn")
+		}
+		return g, err
+	}
 	most := o.MaxStates
 	if most == 0 {
 		most = DefaultMaxDecisions
@@ -151,10 +159,7 @@ func (d *decisions) link() {
 	}
 	slices.SortStableFunc(sources, func(a, b lts.State) int { return d.place(a) - d.place(b) })
 	for _, state := range sources {
-		d.graph.Nodes = append(d.graph.Nodes, Node{
-			State: state, Name: d.name(state), Initial: state == initial, Deadlock: d.m.IsDeadlock(state),
-			OnRun: d.visits(state), Kind: d.kind(state),
-		})
+		d.graph.Nodes = append(d.graph.Nodes, d.node(state))
 	}
 	d.graph.Shown.States = len(d.shown)
 	stretches := d.stretches()

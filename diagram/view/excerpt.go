@@ -43,12 +43,12 @@ func (b bounds) half() bounds {
 }
 
 // excerpt selects the counterexample, the neighbourhoods on it with the
-// transitions that enter and leave them, every better choice beside it, and the exits
+// transitions that leave them, every better choice beside it, and the exits
 // of its loop; of all shortest counterexamples the same. Where the property holds it
 // selects the surroundings of the initial state.
-func excerpt(s subject, b bounds) *selection {
+func excerpt(s subject, b bounds, full bool) *selection {
 	sel := newSelection(s)
-	sel.bounds, sel.room = b, b.beside
+	sel.bounds, sel.room, sel.full = b, b.beside, full
 	sel.addState(s.m.Initial())
 	if s.run == nil {
 		sel.surround()
@@ -57,6 +57,13 @@ func excerpt(s subject, b bounds) *selection {
 	kept := s.keptSteps(b.steps)
 	sel.follow(kept)
 	sel.betterChoices(kept)
+	if at := s.waitsAt(); at >= 0 && s.run.together == nil {
+		for _, t := range s.out(s.run.trace.Step(at).From) {
+			if s.isPending(t) {
+				sel.add(t)
+			}
+		}
+	}
 	var sources []lts.State
 	if s.run.together != nil {
 		sel.spread()
@@ -82,7 +89,10 @@ func (s *selection) betterChoices(kept []bool) {
 			return
 		}
 		met[from] = true
-		best := s.best(s.out(from))
+		best, certain := s.best(s.out(from))
+		if certain > 0 && !s.full {
+			best = best[:certain] // the others would have been second best
+		}
 		for _, t := range best[:min(len(best), s.bounds.better, room)] {
 			room--
 			s.add(t)
@@ -106,16 +116,14 @@ func (s *selection) betterChoices(kept []bool) {
 	}
 }
 
-// surroundRun selects what lies beside states of the counterexample: all around
-// its neighbourhoods, and the exits of its loop.
+// surroundRun selects what lies beside states of the counterexample: what leaves its
+// neighbourhoods and its loop. What leads into the run from elsewhere tells nothing of it.
 func (s *selection) surroundRun(sources []lts.State) {
 	// From the end, so that where there is no room for all decisions, those
 	// nearest to the bug have it.
 	for _, at := range slices.Backward(sources) {
 		if s.kind(at) != 0 {
 			s.beside(s.out(at))
-			s.beside(s.in(at))
-			s.entered = append(s.entered, at)
 		}
 	}
 	for _, at := range sources {
@@ -123,8 +131,6 @@ func (s *selection) surroundRun(sources []lts.State) {
 			s.beside(s.out(at))
 		}
 	}
-	slices.Sort(s.entered)
-	s.entered = slices.Compact(s.entered)
 }
 
 // spread selects what further counterexamples take beside the steps of the first
@@ -191,7 +197,7 @@ func (s *subject) keptSteps(most int) []bool {
 	for i := range keptEnds {
 		kept[i], kept[t.Len()-1-i] = true, true
 	}
-	for _, number := range []int{s.run.loop, s.run.noReturn} {
+	for _, number := range []int{s.run.loop, s.run.noReturn, s.waitsAt() + 1} {
 		if number > 0 {
 			keepAround(kept, number-1)
 		}

@@ -6,8 +6,17 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// minRow is the number of transitions from which on a row of them is folded.
-const minRow = 6
+// The numbers of transitions from which on a row of them is folded: of any label, and of
+// internal actions, which tell least.
+const (
+	minRow         = 6
+	minInternalRow = FoldFrom
+)
+
+// worthFolding reports whether a row of so many transitions with this label is folded.
+func worthFolding(n int, label string) bool {
+	return n >= minRow || n >= minInternalRow && (label == "i" || label == "tau")
+}
 
 // fold makes one arrow of every row of arrows with one label that mean the same, the
 // states between which nothing else enters or leaves: `tau ×44`. It tells nothing of the
@@ -21,7 +30,7 @@ func (g *Graph) fold() {
 			continue
 		}
 		row := r.from(i)
-		if len(row) < minRow {
+		if !worthFolding(len(row), g.Arrows[i].Labels[0].Text) {
 			continue
 		}
 		a := &g.Arrows[i]
@@ -71,8 +80,18 @@ func rowsOf(g *Graph) *rows {
 		in[a.To]++
 		r.next[a.From], r.before[a.To] = i, i
 	}
+	// What leads to something that is not drawn as an arrow is to stay.
+	for _, s := range g.Stubs {
+		out[s.State] += 2
+	}
+	for _, gap := range g.Gaps {
+		out[gap.From], in[gap.To] = out[gap.From]+2, in[gap.To]+2
+	}
+	for _, a := range g.Ahead {
+		out[a.State] += 2
+	}
 	for _, n := range g.Nodes {
-		inside := out[n.State] == 1 && in[n.State] == 1 && !n.Initial && !n.Deadlock && n.Kind == 0 && n.End == NoEnd
+		inside := out[n.State] == 1 && in[n.State] == 1 && !n.Initial && !n.Deadlock && n.Kind == 0 && n.Turn == NoTurn && n.End == NoEnd
 		if !inside || !alike(&g.Arrows[r.before[n.State]], &g.Arrows[r.next[n.State]]) {
 			delete(r.next, n.State)
 			delete(r.before, n.State)

@@ -21,6 +21,7 @@ type Graph struct {
 	Arrows     []Arrow
 	Gaps       []Gap
 	Stubs      []Stub
+	Ahead      []Ahead
 	Shown      Size
 	Reachable  Size
 	States     int // of the model, reachable or not
@@ -47,6 +48,8 @@ type Size struct{ States, Transitions int }
 // Caption says what a picture is of; empty parts are left out.
 type Caption struct {
 	Model, Formula, Verdict string
+	// Diagnosis says why the property fails, "" where it holds: see [Graph.Diagnosed].
+	Diagnosis string
 	// Assumed is under which assumptions runs count, as they were written.
 	Assumed  string
 	Unfolded bool
@@ -64,6 +67,7 @@ type Node struct {
 	Deadlock bool
 	OnRun    bool
 	Kind     neighbourhood.Kind // 0 where it is no neighbourhood
+	Turn     Turn               // NoTurn unless the counterexample decides there
 	End      End                // NoEnd for a state
 	Hidden   int                // neighbourhoods that the end Elsewhere stands for
 	Merged   int                // states that it stands for in a quotient, 0 elsewhere
@@ -122,12 +126,11 @@ type Label struct {
 	Times int
 }
 
-// Stub stands for the transitions of a shown state that are not shown.
+// Stub stands for the transitions that leave a shown state and are not shown.
 type Stub struct {
-	State    lts.State
-	Incoming bool // they enter the state, from others
-	Count    int
-	What     Rest
+	State lts.State
+	Count int
+	What  Rest
 }
 
 // Rest says what transitions that are not shown have in common.
@@ -155,10 +158,7 @@ func (s *selection) graph() *Graph {
 	}
 	starts := s.gapStarts()
 	for _, state := range s.order {
-		g.Nodes = append(g.Nodes, Node{
-			State: state, Name: s.name(state), Initial: state == g.Initial, Deadlock: s.m.IsDeadlock(state),
-			OnRun: s.visits(state), Kind: s.kind(state),
-		})
+		g.Nodes = append(g.Nodes, s.node(state))
 		arrows, shown, hidden := s.arrows(state, starts, s.full)
 		g.Arrows = append(g.Arrows, arrows...)
 		g.Shown.Transitions += shown
@@ -166,11 +166,6 @@ func (s *selection) graph() *Graph {
 	}
 	g.Shown.States = len(g.Nodes)
 	g.countUnion(s)
-	for _, state := range s.entered {
-		if hidden := s.hiddenIncoming(state); hidden > 0 {
-			g.Stubs = append(g.Stubs, Stub{State: state, Incoming: true, Count: hidden})
-		}
-	}
 	return g
 }
 
@@ -237,7 +232,7 @@ func (s *selection) arrows(from lts.State, gapStarts map[lts.Transition]bool, fu
 			arrows = append(arrows, Arrow{From: from, To: t.To, Class: class, Meaning: key.meaning, Better: key.better, Never: key.never, Branch: key.branch, OnRun: on, Mark: m})
 		}
 		for _, text := range s.labels(t) {
-			arrows[i].count(text, full)
+			arrows[i].count(text, full || s.pending[text])
 		}
 	}
 	return arrows, shown, hidden
@@ -288,27 +283,15 @@ func (a *Arrow) count(text string, full bool) {
 	a.Labels = append(a.Labels, Label{text, 1})
 }
 
-// steps returns the number of arrows of the counterexample.
+// Steps returns the number of transitions of the counterexample that arrows show.
 func (g *Graph) Steps() int {
 	n := 0
 	for _, a := range g.Arrows {
 		if a.OnRun {
-			n++
+			n += max(1, a.Folded)
 		}
 	}
 	return n
-}
-
-// hiddenIncoming returns the number of transitions into a state, from others,
-// that nothing shows.
-func (s *selection) hiddenIncoming(state lts.State) int {
-	hidden := 0
-	for _, t := range s.in(state) {
-		if !s.shows(t) {
-			hidden++
-		}
-	}
-	return hidden
 }
 
 func captionOf(e *explain.Explanation, o Options) Caption {

@@ -69,7 +69,11 @@ func (g *Graph) Lines(a Arrow, length int) []string {
 		lines[0] = "+ " + lines[0]
 	}
 	if a.NoReturn {
-		lines = append(lines, "point of no return")
+		said := "point of no return"
+		if a.Return > 0 {
+			said += fmt.Sprintf(": step %d", a.Return)
+		}
+		lines = append(lines, said)
 	}
 	if a.Never != "" {
 		lines = append(lines, a.Never)

@@ -50,7 +50,7 @@ func (g *Graph) omittedStates() []string {
 	state := "reachable state"
 	switch {
 	case g.Decisions && g.Shown.States < g.Neighbourhoods:
-		return []string{fmt.Sprintf("shows %d of %s", g.Shown.States, printable.Quantity(g.Neighbourhoods, "decision"))}
+		return []string{fmt.Sprintf("shows %d of %s", g.Shown.States, printable.Quantity(g.Neighbourhoods, "neighbourhood"))}
 	case g.Decisions || g.Shown == g.Reachable:
 		return nil
 	case g.QuotientOf.States > 0:

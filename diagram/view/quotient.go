@@ -69,7 +69,12 @@ func (e explanation) blocks(ctx context.Context, o Options, most int) (*Graph, e
 	if err != nil {
 		return nil, err
 	}
-	g, err := mergedOf(ctx, s, o)
+	g, err := mergedOf(ctx, s, o, func(g *Graph) error {
+		return e.lookAhead(ctx, g, func(s lts.State) lts.State {
+			block, _ := q.Block(s)
+			return block
+		})
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -83,26 +88,34 @@ func (e explanation) blocks(ctx context.Context, o Options, most int) (*Graph, e
 	return g, nil
 }
 
-// mergedOf returns the whole quotient where it can be read, otherwise an excerpt.
-func mergedOf(ctx context.Context, s subject, o Options) (*Graph, error) {
+// mergedOf returns the whole quotient where it can be read, otherwise an excerpt; finish adds
+// to it what is ahead.
+func mergedOf(ctx context.Context, s subject, o Options, finish func(*Graph) error) (*Graph, error) {
 	o.Kind = Auto
 	selected, err := selectView(ctx, s, o)
 	if err != nil {
 		return nil, err
 	}
 	g := selected.graph()
-	if !selected.whole {
-		g.note("merged, " + o.tooLarge(s.m.Reachable()) + "; an excerpt is drawn")
-		return g, nil
+	if err := finish(g); err != nil {
+		return nil, err
 	}
 	if !o.Full {
 		g.fold()
+	}
+	if !selected.whole {
+		g.note("merged, " + o.tooLarge(s.m.Reachable()) + "; an excerpt is drawn")
+		return g, nil
 	}
 	if o.Full || g.clear() && g.wide() <= maxClearWidth {
 		return g, nil
 	}
 	g = newExcerpt(s, o).graph()
 	g.note("the whole quotient is too crowded to be read; an excerpt of it is drawn")
+	if err := finish(g); err != nil {
+		return nil, err
+	}
+	g.fold()
 	return g, nil
 }
 
@@ -116,8 +129,14 @@ func (m *merged) subject(classes *neighbourhood.Classification) (subject, error)
 	if err != nil {
 		return s, fmt.Errorf("diagram: the counterexample is not found in the quotient, please report it: %w", err)
 	}
-	s.run = newRun(trace)
-	s.choices = m.choices(m.e.subject.choices)
+	s.run, s.pending = newRun(trace), m.e.subject.pending
+	s.choices = m.choices(m.e.subject.choices, s.run)
+	s.turnsAt = map[lts.State]Turn{}
+	for state, turn := range m.e.subject.turnsAt {
+		if block, is := m.q.Block(state); is {
+			s.turnsAt[block] = max(s.turnsAt[block], turn)
+		}
+	}
 	if p := m.e.PointOfNoReturn; p != nil {
 		if at, _ := slices.BinarySearch(m.covered, int(p.Step)+1); at < len(m.covered) {
 			s.run.turn(at + 1)
@@ -126,17 +145,18 @@ func (m *merged) subject(classes *neighbourhood.Classification) (subject, error)
 	return s, nil
 }
 
-// choices returns those of the counterexample in the quotient. Its labels are noted as
+// choices returns those of the counterexample, whose image is r, in the quotient. Its labels are noted as
 // the first ones to be shown.
-func (m *merged) choices(own choices) choices {
+func (m *merged) choices(own choices, r *run) choices {
 	c := choices{after: map[lts.Transition]neighbourhood.Class{}, better: map[lts.Transition]bool{}}
 	for _, t := range slices.SortedFunc(maps.Keys(own.after), compare) {
 		image := m.imageOf(t)
-		if own.better[t] {
+		better := own.better[t] && !r.leads(image) // merged, the run may take it
+		if better {
 			c.better[image] = true
 			m.leads(image, t.Label)
 		}
-		if own.better[t] || !c.better[image] {
+		if better || !c.better[image] {
 			c.after[image] = own.after[t]
 		}
 	}
@@ -181,7 +201,12 @@ func (m *merged) texts() func(lts.Transition) []string {
 		}
 		texts := slices.Clone(m.leading[t])
 		for _, text := range found[t] {
-			if !slices.Contains(m.leading[t], text) {
+			if m.e.subject.pending[text] && !slices.Contains(texts, text) {
+				texts = append(texts, text)
+			}
+		}
+		for _, text := range found[t] {
+			if !slices.Contains(texts, text) {
 				texts = append(texts, text)
 			}
 		}
@@ -227,11 +252,11 @@ func (m *merged) image(t *counterexample.Trace) (*counterexample.Trace, error) {
 		}
 		image := m.imageOf(step)
 		inside := hides && image.Label == tau && image.From == image.To
+		m.leads(image, step.Label)
 		if inside && (i+1 < t.Len() || !isLasso || loop < len(steps)) {
 			continue // the next step covers it
 		}
 		steps, m.covered = append(steps, image), append(m.covered, i+1)
-		m.leads(image, step.Label)
 	}
 	if last := len(m.covered) - 1; last >= 0 {
 		m.covered[last] = t.Len()
@@ -262,6 +287,9 @@ func (m *merged) renumber(g *Graph) {
 			}
 		}
 		g.Arrows[i].Steps = own
+		if p := m.e.PointOfNoReturn; g.Arrows[i].NoReturn && len(own) > 1 && p != nil {
+			g.Arrows[i].Return = int(p.Step) + 1
+		}
 	}
 	for i := range g.Gaps {
 		gap := &g.Gaps[i]

@@ -76,11 +76,11 @@ func phraseOf(p *explain.Pending) string {
 	return p.Words.String()
 }
 
-// maxAlternatives is the number of labels that a decision lists of a kind.
-const maxAlternatives = 40
+// maxAlternatives is the number of labels that a decision lists.
+const maxAlternatives = 3
 
-// alternatives says what else there was to choose: what would have made the property
-// certain, what would have kept it possible, and how much would have lost it.
+// alternatives says what would have been better: what would have made the property certain or,
+// where nothing would, kept it possible; in full, all that there was to choose.
 func alternatives(d *explain.Decision, full bool) []string {
 	var lines []string
 	for _, class := range []neighbourhood.Class{neighbourhood.Correct, neighbourhood.Neutral} {
@@ -103,6 +103,9 @@ func alternatives(d *explain.Decision, full bool) []string {
 			sign, would = CertainSign, " would have made the property certain"
 		}
 		lines = append(lines, sign+" "+strings.Join(labels, ", ")+would)
+		if !full {
+			return lines
+		}
 	}
 	rest := 0
 	for _, c := range d.Alternatives {

@@ -71,6 +71,8 @@ type Mark struct {
 	Loop     bool // one of the steps belongs to the loop
 	Closing  bool // the last step is the one that closes the loop
 	NoReturn bool // one of the steps passes the point of no return
+	// Return is the number of that step where the arrow stands for several, 0 elsewhere.
+	Return int
 }
 
 // newRun returns a counterexample ready to be looked up. Cost O(n log n) for n steps, O(n)

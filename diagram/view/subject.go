@@ -3,7 +3,6 @@ package view
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
@@ -17,6 +16,12 @@ type subject struct {
 	run     *run                          // nil where there is no counterexample
 	choices
 	advice
+	// turnsAt are the states of the decisions of the run.
+	turnsAt map[lts.State]Turn
+	// pending are the labels that the run waits for, and leave the number of the step of its
+	// loop where the shortest way to one of them leaves it, 0 for none.
+	pending map[string]bool
+	leave   int
 	// undecided is true where no run satisfies the property: nothing is a decision then.
 	undecided bool
 	names     func(lts.State) string // nil where states are shown by their numbers
@@ -40,7 +45,10 @@ func subjectOf(e *explain.Explanation) subject {
 			s.run.turn(int(e.PointOfNoReturn.Step) + 1)
 		}
 	}
-	s.choices = newChoices(e, s.run)
+	s.choices, s.turnsAt = newChoices(e, s.run), turnsOf(e)
+	if s.pending = pending(e); e.Diagnosis != nil && e.Diagnosis.Instead != nil {
+		s.leave = int(*e.Diagnosis.Instead) + 1
+	}
 	return s
 }
 
@@ -101,12 +109,6 @@ func (s *subject) out(from lts.State) []lts.Transition {
 	return out
 }
 
-// in returns the reachable transitions that enter a state from others, in the
-// order of the model.
-func (s *subject) in(to lts.State) []lts.Transition {
-	return slices.DeleteFunc(s.m.Incoming(to), func(t lts.Transition) bool { return t.From == to })
-}
-
 // selection says which states and transitions of a subject are shown. Both ends
 // of a shown transition are shown.
 type selection struct {
@@ -118,8 +120,6 @@ type selection struct {
 	states      map[lts.State]bool
 	transitions map[lts.Transition]bool
 	gaps        []Gap
-	// entered are the states whose incoming transitions are shown too, ascending.
-	entered []lts.State
 	// room is the number of transitions beside the counterexample that an excerpt
 	// can still take in.
 	room int
@@ -167,8 +167,7 @@ func selectView(ctx context.Context, s subject, o Options) (*selection, error) {
 func newExcerpt(s subject, o Options) *selection {
 	b := boundsOf(o)
 	for {
-		sel := excerpt(s, b)
-		sel.full = o.Full
+		sel := excerpt(s, b, o.Full)
 		if o.Full || b.fan == 0 || sel.graph().Work() <= maxExcerptWork {
 			return sel
 		}

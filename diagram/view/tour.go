@@ -42,10 +42,10 @@ func (t *Tour) WithChart(c *Chart) *Tour {
 // MaxStops is the largest number of views in a tour.
 const MaxStops = 5
 
-// Legend says which classes and kinds of decisions there are: the others need no explanation.
+// Legend says which classes are drawn in the views of a tour: the others need no explanation,
+// and neither does a single one.
 type Legend struct {
 	Correct, Incorrect, Neutral, Excluded bool
-	Saved, Lost, Both                     bool
 	// Never says that something must never be taken, and is crossed out.
 	Never bool
 }
@@ -54,7 +54,7 @@ type Legend struct {
 // JSON; 0 stands for DefaultMaxSurroundings. It fails where ctx is done. Cost: that of the
 // views, and of the surroundings.
 func NewTour(ctx context.Context, e *explain.Explanation, maxSurroundings int64) (*Tour, error) {
-	t := &Tour{Legend: legendOf(e), Neighbourhoods: e.Neighbourhoods().Len()}
+	t := &Tour{Neighbourhoods: e.Neighbourhoods().Len()}
 	shown := explanation{e, subjectOf(e)}
 	for _, kind := range t.plan(e) {
 		g, err := shown.view(ctx, Options{Kind: kind, Advice: true})
@@ -63,6 +63,12 @@ func NewTour(ctx context.Context, e *explain.Explanation, maxSurroundings int64)
 		}
 		t.Stops = append(t.Stops, Stop{Kind: kind, Graph: g, Err: err})
 	}
+	merged := slices.IndexFunc(t.Stops, func(s Stop) bool { return s.Kind == Quotient && s.Graph != nil && s.Graph.tells() })
+	if merged > 0 && shown.prefersMerged(Options{}) != "" {
+		first := t.Stops[merged]
+		t.Stops = slices.Insert(slices.Delete(t.Stops, merged, merged+1), 0, first)
+	}
+	t.Legend = t.legend()
 	if maxSurroundings == 0 {
 		maxSurroundings = DefaultMaxSurroundings
 	}
@@ -126,23 +132,23 @@ func (t *Tour) plan(e *explain.Explanation) []Kind {
 	return kinds
 }
 
-// legendOf returns what occurs in the model, nothing for the result of [explain.Check].
-func legendOf(e *explain.Explanation) Legend {
-	types := e.Classification()
-	if types == nil {
-		return Legend{}
-	}
-	l := Legend{Correct: e.Classes.Correct > 0, Incorrect: e.Classes.Incorrect > 0, Neutral: e.Classes.Neutral > 0, Excluded: e.Classes.Excluded > 0}
-	l.Never = len(forbidden(e)) > 0
-	for _, s := range types.States() {
-		switch kind, _ := types.Kind(s); kind {
-		case neighbourhood.CorrectChoice:
-			l.Saved = true
-		case neighbourhood.IncorrectChoice:
-			l.Lost = true
-		default:
-			l.Both = true
+// legend returns what is drawn.
+func (t *Tour) legend() Legend {
+	var l Legend
+	drawn := map[neighbourhood.Class]bool{}
+	for _, stop := range t.Stops {
+		if stop.Graph == nil || !stop.Graph.Classified {
+			continue
 		}
+		for i := range stop.Graph.Arrows {
+			a := &stop.Graph.Arrows[i]
+			drawn[a.Class] = true
+			l.Never = l.Never || a.Never != ""
+		}
+	}
+	if len(drawn) > 1 {
+		l.Correct, l.Incorrect = drawn[neighbourhood.Correct], drawn[neighbourhood.Incorrect]
+		l.Neutral, l.Excluded = drawn[neighbourhood.Neutral], drawn[neighbourhood.Excluded]
 	}
 	return l
 }

@@ -72,7 +72,7 @@ func TestExcerptOfAUnionShowsItsDecisions(t *testing.T) {
 			t.Errorf("state %d has kind %v", n.State, n.Kind)
 		}
 	}
-	if stubOf(p, 5, false) != 1 {
+	if stubOf(p, 5) != 1 {
 		t.Errorf("stubs %v, want one at 5", p.Stubs)
 	}
 }
@@ -92,7 +92,7 @@ func TestLargeUnionIsCut(t *testing.T) {
 		t.Errorf("%d of %d transitions shown, want %d of 1200", p.OnUnion, p.Union.Transitions, want)
 	}
 	// Of the fan at state 0 the first counterexample takes one more.
-	if got := stubOf(p, 0, false); got != 40-1-maxFan {
+	if got := stubOf(p, 0); got != 40-1-maxFan {
 		t.Errorf("%d left out at 0, want %d", got, 40-1-maxFan)
 	}
 	checkComplete(t, e.LTS(), p)

@@ -31,7 +31,6 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/simplify/quotient"
 )
 
 // Kind says how much of the reachable part of a model is shown.
@@ -39,7 +38,7 @@ type Kind uint8
 
 // The kinds of views.
 const (
-	Auto      Kind = iota // Whole for a small model, otherwise Excerpt, or Quotient where that is crowded
+	Auto      Kind = iota // Quotient of a long run, else Whole for a small model, otherwise Excerpt, or Quotient where that is crowded
 	Whole                 // every state and every transition
 	Excerpt               // the counterexample and its decisions, or what surrounds the initial state
 	Decisions             // the neighbourhoods, and how they follow each other
@@ -156,7 +155,10 @@ func (e explanation) of(ctx context.Context, o Options) (*Graph, error) {
 		return nil, err
 	}
 	g := s.graph()
-	if g.Whole && !o.Full && o.All == nil {
+	if err := e.lookAhead(ctx, g, func(s lts.State) lts.State { return s }); err != nil {
+		return nil, err
+	}
+	if !o.Full && o.All == nil {
 		g.fold()
 	}
 	g.Caption = captionOf(e.Explanation, o)
@@ -190,14 +192,17 @@ func OfModel(m *lts.LTS, name string, o Options) (*Graph, error) {
 // for a certain view it is that one. Errors and cost as for [Of].
 func Small(ctx context.Context, e *explain.Explanation, o Options, nodes int) (*Graph, error) {
 	kinds := []Kind{o.Kind}
+	shown := explanation{e, subjectOf(e)}
 	if o.Kind == Auto {
 		kinds = []Kind{Excerpt}
+		if shown.prefersMerged(o) != "" {
+			kinds = []Kind{Quotient, Excerpt}
+		}
 		if e.Classification() != nil && len(e.Classification().States()) > 0 && o.All == nil {
 			kinds = append(kinds, Decisions)
 		}
 	}
 	var g *Graph
-	shown := explanation{e, subjectOf(e)}
 	for _, o.Kind = range kinds {
 		var err error
 		if g, err = shown.view(ctx, o); err != nil {
@@ -208,40 +213,6 @@ func Small(ctx context.Context, e *explain.Explanation, o Options, nodes int) (*
 		}
 	}
 	return g, nil
-}
-
-// any returns the first that is clear of the whole model, if it is small, the
-// excerpt, and the quotient.
-func (e explanation) any(ctx context.Context, o Options) (*Graph, error) {
-	why := o.tooLarge(e.LTS().Reachable())
-	if why == "" {
-		o.Kind = Whole
-		g, err := e.of(ctx, o)
-		if err != nil || g.clear() || o.MaxStates > 0 && g.Work() <= MaxWork {
-			return g, err
-		}
-		why = "the whole model is too crowded to be read"
-	}
-	o.Kind = Excerpt
-	g, err := e.of(ctx, o)
-	if err != nil {
-		return nil, err
-	}
-	if g.clear() || !e.HasQuotient() || o.All != nil {
-		g.note(why + "; an excerpt is drawn")
-		return g, nil
-	}
-	// What has more states than its work may be is not clear, whatever its arrows.
-	merged, err := e.blocks(ctx, o, MaxClearWork)
-	if err != nil && !errors.Is(err, quotient.ErrManyBlocks) {
-		return nil, err
-	}
-	if err != nil || !merged.clear() {
-		g.note(why + "; an excerpt is drawn")
-		return g, nil
-	}
-	merged.Notes = []string{why + ", and so is an excerpt; the quotient is drawn, in which states that mean the same for the property are one"}
-	return merged, nil
 }
 
 // tooLarge says why the whole of a model is not what Auto shows, "" where it may be.

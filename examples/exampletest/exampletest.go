@@ -71,7 +71,7 @@ func CheckVariant(t *testing.T, name string, generate func() (*lts.LTS, error)) 
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := diagram.DOT(&drawn, g, diagram.Options{}); err != nil {
+		if err := diagram.DOT(&drawn, g.Diagnosed(report.NewSentences(e, report.Printable).Diagnosis()), diagram.Options{}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle"
 	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/report"
@@ -37,108 +36,76 @@ func TestCardsAreTrue(t *testing.T) {
 			t.Fatalf("seed %d:\n%s\n%v", seed, c, err)
 		}
 	}
-	for _, what := range []string{"no return", "looping", "no card", "better", "worse", "first round", "hopeless", "satisfied", "not inevitable", "after"} {
+	for _, what := range []string{"no return", "certain", "possible", "several", "hopeless", "satisfied", "not inevitable", "after"} {
 		if met[what] < 5 {
 			t.Errorf("%s: met %d times", what, met[what])
 		}
 	}
 }
 
+// checkCard checks what is told of the decisions: each of them at which something would have
+// been better is told once, and what it links to would have been.
 func checkCard(c randomlts.Case, e *explain.Explanation, o *oracle.Oracle, met map[string]int) error {
 	s := report.NewSentences(e, quote)
-	if err := checkHeadline(e, o, headline(e, s), met); err != nil {
+	if err := checkHeadline(e, o, answer(e, s), met); err != nil {
 		return err
 	}
-	d := e.Decisive()
-	if d == nil {
-		met["no card"]++
+	if d := s.Diagnosis(); d != "" && headline(e, s) != quote(e.Property.Text)+": "+d {
+		return fmt.Errorf("the headline is %q", headline(e, s))
+	}
+	if e.Counterexample == nil {
 		return nil
 	}
-	card := describe(e, s, d)
-	i := card.Step - 1
+	told, more := decisionsOf(e, s)
+	all := 0
+	for _, d := range told {
+		all += len(d.Steps)
+		if len(d.Steps) > 1 {
+			met["several"]++
+		}
+		if err := checkDecision(e, o, d, met); err != nil {
+			return fmt.Errorf("%+v: %w", d, err)
+		}
+	}
+	if len(e.Decisions) <= maxLinks && all+more != len(e.Decisions) {
+		return fmt.Errorf("%d of %d decisions are told, %d more", all, len(e.Decisions), more)
+	}
+	return nil
+}
+
+func checkDecision(e *explain.Explanation, o *oracle.Oracle, d decision, met map[string]int) error {
 	run := e.Trace()
-	loop, loops := run.LoopStart()
-	at, first := run.Progress(i), run.Progress(i)
-	if card.Looping {
-		at = e.Counterexample.Done
-		met["looping"]++
+	start, loops := run.LoopStart()
+	want := oracle.Neutral
+	if d.Sign == "✓" {
+		want = oracle.Correct
+		met["certain"]++
+	} else {
+		met["possible"]++
 	}
-	taken := run.Step(i)
-	free := func(n int, s lts.State) bool { return o.Free(s, run.Progress(n)) }
-	switch {
-	case card.State != fmt.Sprint(taken.From) || !slices.Equal(card.Chosen.To, []string{fmt.Sprint(taken.To)}) || !slices.Equal(card.Chosen.Labels, []string{c.Model.Alphabet().Text(taken.Label)}):
-		return fmt.Errorf("card %+v about %v", card, taken)
-	case card.Looping != (loops && i >= loop):
-		return fmt.Errorf("card %+v: the loop begins at %d", card, loop)
-	case card.NoReturn != (free(i, taken.From) && !free(i+1, taken.To)):
-		return fmt.Errorf("card %+v passes the point of no return or not", card)
-	case card.NoReturn != strings.HasSuffix(card.Chosen.Means, ": the property is lost"):
-		return fmt.Errorf("card %+v: what the choice means", card)
-	case !card.NoReturn && !free(i+1, taken.To):
-		return fmt.Errorf("card %+v: the property is not possible", card)
+	noReturn := false
+	for _, step := range d.Steps {
+		i := step - 1
+		taken, progress := run.Step(i), run.Progress(i)
+		noReturn = noReturn || o.Free(taken.From, progress) && o.ClassAfter(progress, taken) == oracle.Incorrect
+		if loops && i >= start {
+			progress = e.Counterexample.Done
+		}
+		var better []string
+		for _, t := range o.Out(taken.From) {
+			if t != taken && o.ClassAfter(progress, t) == want && o.ClassAfter(progress, taken) != want {
+				better = append(better, fmt.Sprint(t.To))
+			}
+		}
+		if len(better) == 0 || len(d.Steps) == 1 && slices.ContainsFunc(d.Instead, func(to string) bool { return !slices.Contains(better, to) }) {
+			return fmt.Errorf("at step %d %v would have been better", step, better)
+		}
 	}
-	if card.NoReturn {
+	if noReturn {
 		met["no return"]++
 	}
-	told := 0
-	for _, better := range []bool{true, false} {
-		list := card.Worse
-		if better {
-			list = card.Better
-		}
-		for _, choice := range list {
-			told += len(choice.Labels) * len(choice.To)
-			met[map[bool]string{true: "better", false: "worse"}[better]]++
-			if err := checkChoice(c, o, taken, at, first, choice, better, card.NoReturn, met); err != nil {
-				return err
-			}
-		}
-	}
-	if others := len(o.Out(taken.From)) - 1; told+card.More != others {
-		return fmt.Errorf("card %+v tells of %d, there are %d", card, told, others)
-	}
-	return nil
-}
-
-func checkChoice(c randomlts.Case, o *oracle.Oracle, taken lts.Transition, at, first int, said choice, better, noReturn bool, met map[string]int) error {
-	for _, label := range said.Labels {
-		for _, state := range said.To {
-			l, _ := c.Model.Alphabet().Lookup(label)
-			var to lts.State
-			fmt.Sscan(state, &to)
-			t := lts.Transition{From: taken.From, Label: l, To: to}
-			if t == taken || !slices.Contains(o.Out(t.From), t) {
-				return fmt.Errorf("choice %+v tells of %v", said, t)
-			}
-			if err := checkMeaning(o, t, taken, at, first, said, better, noReturn, met); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-func checkMeaning(o *oracle.Oracle, t, taken lts.Transition, at, first int, said choice, better, noReturn bool, met map[string]int) error {
-	class, before, run := o.ClassAfter(at, t), o.ClassAfter(first, t), o.ClassAfter(at, taken)
-	hope := map[oracle.Class]int{oracle.Incorrect: 0, oracle.Neutral: 1, oracle.Correct: 2}
-	means := map[oracle.Class]string{
-		oracle.Correct: "would have made the property certain", oracle.Neutral: "would have kept the property possible",
-		oracle.Incorrect: "would have lost the property",
-	}[class]
-	if class == oracle.Incorrect && noReturn {
-		means += " as well"
-	}
-	switch {
-	case before == class:
-	case before == oracle.Neutral:
-		met["first round"]++
-		means += "; in the first round it would only have kept it possible"
-	default:
-		met["first round"]++
-		means += "; in the first round it would still have lost it"
-	}
-	if said.Means != means || said.Class != string(class) || better != (hope[class] > hope[run]) {
-		return fmt.Errorf("choice %+v, better: %v; it %s", said, better, means)
+	if noReturn != d.NoReturn && len(e.Decisions) <= maxLinks {
+		return fmt.Errorf("it is the point of no return: %v", noReturn)
 	}
 	return nil
 }

@@ -5,14 +5,11 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/report"
 	"github.com/inev-lts/inev/report/internal/claim"
 )
@@ -27,18 +24,10 @@ type content struct {
 	Formula    string
 	ACTL       string
 	Steps      []propertyStep
-	Shape      template.HTML
-	Decisive   *decisive
-	Lost       template.HTML // why nothing was decided on the run, "" where something was
-	Decisions  []template.HTML
-	More       int // decisions that are not said in words
-	Unprinted  int // decisions that are said in words, but not on paper
-	Beyond     []template.HTML
-	Exits      []template.HTML
-	When       []template.HTML
-	Values     [][2]string // where, and which values hold from there on
-	MoreValues int         // steps that change values and are not told
-	Change     []template.HTML
+	About      template.HTML // what is known of the run as a whole, "" where that is nothing
+	Decisions  []decision
+	More       int // decisions that are not told beside the steps
+	Hold       []template.HTML
 	Diff       []diffLine
 	Under      template.HTML // the verdict where only some runs count
 	Elsewhere  []template.HTML
@@ -46,17 +35,16 @@ type content struct {
 	Pictures   []picture
 	// Undrawn says which pictures the page does not have, Omits whether there is
 	// anything to say about what it leaves out.
-	Undrawn    []string
-	Omits      bool
-	Drawn      bool // some picture is there
-	Facts      []fact
-	Command    string
-	Version    string
-	Length     int // of the counterexample
-	Abstracted int // length of the abstracted one
-	Places     int // number of neighbourhoods
-	Legend     view.Legend
-	Walks      bool // the script can walk through what travels of the model
+	Undrawn []string
+	Omits   bool
+	Drawn   bool // some picture is there
+	Command string
+	Version string
+	Length  int // of the counterexample
+	Decided int // how many decisions it has
+	Places  int // number of neighbourhoods
+	Legend  view.Legend
+	Walks   bool // the script can walk through what travels of the model
 }
 
 type propertyStep struct {
@@ -65,17 +53,11 @@ type propertyStep struct {
 	Labels  string // what the pattern stands for, "" where it is just itself
 }
 
-type fact struct {
-	Name, Value, Note string
-}
-
 // Bounds of what is said in words. The JSON has everything.
 const (
-	maxDecisions = 100    // sentences about decisions that are shown at once
-	maxPrinted   = 15     // of these on paper; the style sheet has the number, too
+	maxTold      = 3      // groups of decisions that are told
+	maxLinks     = 6      // steps, and targets, that one of them links to
 	maxSentences = 10_000 // sentences that the page holds for single steps
-	maxChoices   = 6      // alternatives to the decisive choice
-	maxBetter    = 40     // the same, of those that would have been better
 	maxListed    = 5      // labels that a pattern stands for
 )
 
@@ -90,7 +72,6 @@ func contentOf(p *Page) *content {
 		Formula:    report.Printable(e.Property.Text),
 		ACTL:       report.Printable(e.Property.ACTL),
 		Pictures:   p.pictures,
-		Facts:      factsOf(e, p.tour.Neighbourhoods),
 		Command:    commandLine(p.o.Command),
 		Version:    p.o.Version,
 		Places:     p.tour.Neighbourhoods,
@@ -111,166 +92,27 @@ func contentOf(p *Page) *content {
 	}
 	if c.Violated {
 		c.Length = len(e.Counterexample.Steps)
-		c.Shape = markup(s.Shape())
-		c.Values, c.MoreValues = report.ValuesOf(e)
+		c.About = markup(s.About())
+		if s.Diagnosis() == "" {
+			c.About = markup(s.Shape())
+		}
 	}
 	if c.Classified {
 		c.Legend = p.tour.Legend
 		c.Elsewhere = markups(s.Elsewhere())
 	}
 	if c.Classified && c.Violated {
-		c.why(e, s)
+		c.Decided = len(e.Decisions)
+		c.Decisions, c.More = decisionsOf(e, s)
+		c.Hold = holds(s)
+		c.Diff = diffOf(s)
 	}
 	return c
 }
 
-// why says what was decided on the counterexample.
-func (c *content) why(e *explain.Explanation, s *report.Sentences) {
-	c.Abstracted = len(e.Abstracted.Steps)
-	c.Beyond = markups(s.Beyond())
-	c.Exits = markups(s.Exits())
-	c.When = markups(s.When())
-	c.Change = markups(s.Change())
-	c.Diff = diffOf(s)
-	said := s.Decisions()
-	if len(said) > maxDecisions {
-		c.More = len(said) - maxDecisions
-		said = said[:maxDecisions]
-	}
-	c.Unprinted = max(0, len(said)-maxPrinted)
-	c.Decisions = markups(said)
-	if d := e.Decisive(); d != nil {
-		c.Decisive = describe(e, s, d)
-		return
-	}
-	for _, said := range s.Story().Beyond {
-		if undecided, is := said.(claim.Undecided); is {
-			c.Lost = markup(s.Say(undecided))
-		}
-	}
-}
-
-// decisive is the choice at which the page begins.
-type decisive struct {
-	Step     int // from 1
-	State    string
-	After    string // the label before, "" where the run begins there
-	NoReturn bool
-	Looping  bool // it is met in every round of the loop
-	Chosen   choice
-	Better   []choice
-	Worse    []choice
-	More     int // alternatives that are not listed
-}
-
-// choice is transitions that mean the same and lead to the same states.
-type choice struct {
-	Class, Sign, Means string
-	Labels, To         []string
-	Again              bool // the choice before it means the same
-}
-
-// signs stand beside colours, so that nobody has to tell these apart.
-var signs = map[neighbourhood.Class]string{neighbourhood.Correct: "✓", neighbourhood.Incorrect: "✗", neighbourhood.Neutral: "?"}
-
-// wouldHave says what a choice would have meant; as well, where the run has lost the
-// property at the same place.
-func wouldHave(class neighbourhood.Class, asWell bool) string {
-	switch {
-	case class == neighbourhood.Correct:
-		return "would have made the property certain"
-	case class == neighbourhood.Neutral:
-		return "would have kept the property possible"
-	case asWell:
-		return "would have lost the property as well"
-	}
-	return "would have lost the property"
-}
-
-// firstRound says where a choice meant less the first time that the run came by.
-func firstRound(c explain.Choice) string {
-	switch {
-	case c.First == c.After:
-		return ""
-	case c.First == neighbourhood.Neutral:
-		return "; in the first round it would only have kept it possible"
-	}
-	return "; in the first round it would still have lost it"
-}
-
-func describe(e *explain.Explanation, s *report.Sentences, d *explain.Decision) *decisive {
-	found := &decisive{Step: int(d.Step) + 1, State: e.Name(d.State)}
-	if d.Step > 0 {
-		found.After = brief(e.Counterexample.Steps[d.Step-1].Label)
-	}
-	found.NoReturn = d.PointOfNoReturn
-	found.Looping = e.IsOnLoop(d)
-	found.Chosen = choiceOf(e, []explain.Choice{d.Chosen}, "the property stays possible, but nothing forces it")
-	if about := claim.About(e, d); about.Outcome == claim.LostHere {
-		found.Chosen.Means = strings.NewReplacer(string(codeBegins), "", string(codeEnds), "").Replace(s.Lost(about.Gone))
-	}
-	shown := 0
-	for _, class := range []neighbourhood.Class{neighbourhood.Correct, neighbourhood.Neutral, neighbourhood.Incorrect} {
-		for _, group := range alike(d.Alternatives, class) {
-			better := group[0].IsBetter(d.Chosen)
-			if shown >= maxChoices && !(better && shown < maxBetter) {
-				found.More += len(group)
-				continue
-			}
-			shown++
-			described := choiceOf(e, group, wouldHave(class, found.NoReturn)+firstRound(group[0]))
-			if better {
-				found.Better = append(found.Better, described)
-			} else {
-				found.Worse = append(found.Worse, described)
-			}
-		}
-	}
-	sayOnce(found.Better)
-	sayOnce(found.Worse)
-	return found
-}
-
-// sayOnce marks the choices that mean the same as the one before them.
-func sayOnce(choices []choice) {
-	for i := 1; i < len(choices); i++ {
-		choices[i].Again = choices[i].Means == choices[i-1].Means
-	}
-}
-
-// alike groups the choices of a class: labels that mean the same and lead to the same
-// states stand together, in the order of the model.
-func alike(all []explain.Choice, class neighbourhood.Class) [][]explain.Choice {
-	all = slices.DeleteFunc(slices.Clone(all), func(c explain.Choice) bool { return c.After != class })
-	var groups [][]explain.Choice
-	for _, group := range claim.Together(len(all), func(i int) (neighbourhood.Class, string, lts.State) {
-		return all[i].First, all[i].Label, all[i].To
-	}) {
-		var choices []explain.Choice
-		for _, i := range group {
-			choices = append(choices, all[i])
-		}
-		groups = append(groups, choices)
-	}
-	return groups
-}
-
-// choiceOf describes choices that are alike, of which there can be very many: labels
-// and states are found again by hashing.
-func choiceOf(e *explain.Explanation, group []explain.Choice, means string) choice {
-	described := choice{Class: group[0].After.String(), Sign: signs[group[0].After], Means: means}
-	labels, states := map[string]bool{}, map[lts.State]bool{}
-	for _, c := range group {
-		if label := brief(c.Label); !labels[label] {
-			labels[label] = true
-			described.Labels = append(described.Labels, label)
-		}
-		if !states[c.To] {
-			states[c.To] = true
-			described.To = append(described.To, e.Name(c.To))
-		}
-	}
-	return described
+// holds says what would make the property hold.
+func holds(s *report.Sentences) []template.HTML {
+	return markups(append(s.When(), s.Change()...))
 }
 
 // standsFor lists the labels of a pattern that is not simply one of them.
@@ -292,40 +134,6 @@ func standsFor(step explain.PropertyStep) string {
 	return strings.Join(labels, "  ·  ")
 }
 
-func factsOf(e *explain.Explanation, neighbourhoods int) []fact {
-	m := e.Model
-	part := func(all, reachable int) string {
-		if all == reachable {
-			return ""
-		}
-		return grouped(all-reachable) + " more cannot be reached and took no part"
-	}
-	facts := []fact{
-		{"Model", report.Printable(m.File), ""},
-		{"Initial state", fmt.Sprint(m.Initial), ""},
-		{"States", grouped(m.ReachableStates), part(m.States, m.ReachableStates)},
-		{"Transitions", grouped(m.ReachableTransitions), part(m.Transitions, m.ReachableTransitions)},
-		{"Labels", grouped(m.Labels), "different actions"},
-		{"Deadlocks", grouped(m.Deadlocks), "states in which nothing can happen any more"},
-	}
-	if e.Classes == nil {
-		return facts
-	}
-	facts = append(facts,
-		fact{"Strongly connected components", grouped(m.SCCs), "sets of states that all reach each other"},
-		fact{"Depth", grouped(m.Depth), "how often a run can move on from one component to another, at most"},
-		fact{"Correct transitions", grouped(e.Classes.Correct), "every run through one satisfies the property"},
-		fact{"Incorrect transitions", grouped(e.Classes.Incorrect), "no run through one satisfies it"},
-		fact{"Neutral transitions", grouped(e.Classes.Neutral), "both are still possible"},
-	)
-	if e.Classes.Excluded > 0 {
-		facts = append(facts, fact{"Excluded transitions", grouped(e.Classes.Excluded), "no run through one counts"})
-	}
-	return append(facts,
-		fact{"Decisions", grouped(neighbourhoods), "neighbourhoods, in the reading “" + e.Reading.String() + "”"},
-	)
-}
-
 // grouped writes a number with thin spaces between the thousands.
 func grouped(n int) string {
 	digits := strconv.Itoa(n)
@@ -337,28 +145,35 @@ func grouped(n int) string {
 
 // extra is what the script needs beside the explanation.
 type extra struct {
-	// Sentences say in words what was decided, by the number of the step.
+	// Sentences say what would have been better, by the number of the step, as far as there is
+	// room for them; Decisions are the numbers of all steps that leave a decision.
 	Sentences map[int]string `json:"sentences"`
-	// Decisions are the numbers of the sentences about decisions, by that of the step.
-	Decisions map[int]int `json:"decisions"`
-	Decisive  int         `json:"decisive,omitempty"`
+	Decisions []int          `json:"decisions"`
+	// Begin is the step at which the walk begins: the first decision, or where the loop does.
+	Begin int `json:"begin"`
 	// All is the number of neighbourhoods where the JSON has not all of them.
 	All int `json:"all_neighbourhoods,omitempty"`
 }
 
 func writeExtra(w io.Writer, e *explain.Explanation, cut int) error {
-	x := extra{Sentences: map[int]string{}, Decisions: map[int]int{}, All: cut}
+	x := extra{Sentences: map[int]string{}, Decisions: []int{}, All: cut}
 	s := report.NewSentences(e, quote)
-	for i, c := range s.Story().Decisions {
-		for _, d := range c.Decisions {
-			x.Decisions[int(d.Step)+1] = i + 1
+	for i := range e.Decisions {
+		x.Decisions = append(x.Decisions, int(e.Decisions[i].Step)+1)
+	}
+	for _, b := range s.Story().Better {
+		for _, d := range b.Decisions {
+			if len(x.Sentences) < maxSentences {
+				alone := claim.Better{Decisions: []*explain.Decision{d}, Certain: b.Certain, Instead: b.Instead}
+				x.Sentences[int(d.Step)+1] = s.Say(alone)
+			}
 		}
 	}
-	for i := max(0, len(e.Decisions)-maxSentences); i < len(e.Decisions); i++ {
-		x.Sentences[int(e.Decisions[i].Step)+1] = s.Decision(&e.Decisions[i])
-	}
-	if d := e.Decisive(); d != nil {
-		x.Decisive = int(d.Step) + 1
+	switch c := e.Counterexample; {
+	case len(x.Decisions) > 0:
+		x.Begin = x.Decisions[0]
+	case c != nil && c.LoopStart >= 0:
+		x.Begin = int(c.LoopStart) + 1
 	}
 	data, err := json.Marshal(x) // escapes <, > and & as well
 	if err != nil {

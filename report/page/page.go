@@ -1,7 +1,7 @@
 // Package page writes an explanation as one HTML file that needs nothing else: no
 // network, no server, no other file. A reader sees at first sight whether the
-// property holds, and if not, what was chosen wrongly and what would have been
-// better; then walks through the counterexample in the list of its steps and in
+// property holds, and if not, why; the run, its decisions and what would have been better; then
+// walks through the counterexample in the list of its steps and in
 // the diagram, and looks up every neighbourhood.
 //
 // What must be readable everywhere (the verdict, the sentences, the diagram, the
@@ -12,7 +12,9 @@
 //
 // The address of a page leads to a place in it: #step=N to a step of the
 // counterexample (0 is the start), #view=NAME to a picture (excerpt, diff,
-// lanes, decisions, quotient, whole), #state=NAME to a state and its facts; & joins them.
+// lanes, decisions, quotient, whole), #state=NAME to a state and its facts, #walk=N.I.J to a
+// walk off the run, which begins after its step N (sNAME: in a state) and takes the moves of
+// these numbers, from 0; & joins them.
 //
 // The invariant that holds inside: texts of models, users and tools are only ever
 // text. They reach the page escaped by html/template, as JSON in which no
@@ -103,6 +105,7 @@ func New(ctx context.Context, engine *graphviz.Engine, e *explain.Explanation, t
 	if o.Workers == 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
+	tour = tour.Diagnosed(report.NewSentences(e, report.Printable).Diagnosis())
 	pictures, err := draw(ctx, engine, tour, e.Counterexample == nil, o.Diagram, o.Workers)
 	if err != nil {
 		return nil, err

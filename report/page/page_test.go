@@ -115,13 +115,12 @@ func dataOf(t interface{ Fatal(...any) }, page string) map[string]any {
 func TestFirstScreenSaysWhy(t *testing.T) {
 	page := written(t, agency(t), Options{Command: []string{"inev", "explain", "agency.aut", "Inev(PAY, REST)"}, Version: "v1.2.3"})
 	for _, want := range []string{
-		"<title>Inev(PAY, REST): violated – agency.aut</title>",
-		"<code>PAY</code> is not inevitable",
+		"<title>the run stops in state 3 before PAY – Inev(PAY, REST), agency.aut</title>",
+		"<code>Inev(PAY, REST)</code>: the run stops in state 3 before <code>PAY</code>",
 		"✗ violated",
-		"It is decided in <strong>state 1</strong>, after <code>ASK</code>",
-		"<code>REFUSE</code> <span class=\"to\">→ state 3</span><span class=\"means\">PAY can no longer happen: the property is lost",
-		"This is the point of no return",
-		"<code>ACCEPT</code> <span class=\"to\">→ state 2</span><span class=\"means\">would have made the property certain",
+		"In state 1 (step 2) <code>ACCEPT</code> would have made the property certain. This is the point of no return.",
+		`<button type="button" class="link" data-go="2">step 2</button>`, `data-open="2">state 2</button>`,
+		"Decisions only (1)",
 		"inev explain agency.aut &#39;Inev(PAY, REST)&#39;",
 		"Made by inev v1.2.3.",
 		`id="state-1"`,
@@ -135,7 +134,7 @@ func TestFirstScreenSaysWhy(t *testing.T) {
 func TestSatisfied(t *testing.T) {
 	m := modelOf(t, 3, []edge{{0, "A", 1}, {1, "B", 0}, {2, "LOST", 0}})
 	page := written(t, specimens.Asked(t, m, "Inev(A, B)", explain.Options{File: "good.aut"}), Options{})
-	for _, want := range []string{"✓ satisfied", "Every run does <code>A</code>, later <code>B</code>", "1 more cannot be reached", `id="state-0"`} {
+	for _, want := range []string{"✓ satisfied", "Every run does <code>A</code>, later <code>B</code>", "1 state with 1 transition cannot be reached", `id="state-0"`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %s", want)
 		}
@@ -166,26 +165,23 @@ func TestOnlyChecked(t *testing.T) {
 func TestLostFromTheStart(t *testing.T) {
 	m := modelOf(t, 2, []edge{{0, "A", 1}})
 	page := written(t, specimens.Asked(t, m, "Inev(B)", explain.Options{File: "m.aut"}), Options{})
-	for _, want := range []string{"No run does <code>B</code>", "Nothing is decided on this run, for no run satisfies the property: none does <code>B</code>", "matches no label of the model"} {
+	for _, want := range []string{"<code>Inev(B)</code>: no run satisfies it, since <code>B</code> happens nowhere", "matches no label of the model", "Decisions only (0)"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %s", want)
 		}
 	}
 }
 
-// TestDecisiveChoice: where nothing is lost, the choice that could have made sure
-// stands first, in the loop if there is one there.
-func TestDecisiveChoice(t *testing.T) {
-	m := modelOf(t, 4, []edge{{0, "GO", 1}, {0, "OK", 3}, {1, "ROUND", 2}, {2, "BACK", 1}, {2, "OK", 3}, {3, "OK", 3}})
-	e := specimens.Asked(t, m, "Inev(OK)", explain.Options{File: "loop.aut"})
-	d := e.Decisive()
-	if d == nil || d.State != 2 {
-		t.Fatalf("the decisive choice is %+v, want that in state 2", d)
-	}
-	page := withoutPictures(t, e, Options{})
-	for _, want := range []string{"What matters most is the choice in <strong>state 2</strong>", "again in every round of its loop"} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the page does not say %s", want)
+// TestWalkBegins: a walk begins at the first decision, else where the loop does.
+func TestWalkBegins(t *testing.T) {
+	loop := modelOf(t, 4, []edge{{0, "GO", 1}, {0, "OK", 3}, {1, "ROUND", 2}, {2, "BACK", 1}, {2, "OK", 3}, {3, "OK", 3}})
+	far := modelOf(t, 4, []edge{{0, "GO", 1}, {1, "BACK", 1}, {1, "ON", 2}, {2, "OK", 3}, {2, "BACK", 1}, {3, "OK", 3}})
+	for i, c := range []struct{ of, want string }{
+		{withoutPictures(t, specimens.Asked(t, loop, "Inev(OK)", explain.Options{File: "loop.aut"}), Options{}), `"begin":1`},
+		{withoutPictures(t, specimens.Asked(t, far, "Inev(OK)", explain.Options{File: "loop.aut"}), Options{}), `"decisions":[],"begin":2`},
+	} {
+		if !strings.Contains(c.of, c.want) {
+			t.Errorf("page %d does not say %s", i, c.want)
 		}
 	}
 }

@@ -32,6 +32,7 @@ func draw(ctx context.Context, engine *graphviz.Engine, tour *view.Tour, holds b
 	if o.RankDir == diagram.AutoDirection {
 		o.RankDir = diagram.TopDown
 	}
+	o.NoCaption = true // the page has its own
 	pictures := make([]picture, len(tour.Stops))
 	var left atomic.Int64
 	left.Store(int64(len(pictures)))
@@ -100,7 +101,7 @@ func pictureOf(kind view.Kind, holds bool) picture {
 	case kind == view.Whole:
 		p.Title, p.About = "Whole model", "Every state and every transition"
 	case kind == view.Decisions:
-		p.Title, p.About = "Decisions", "The decisions, and how they follow each other"
+		p.Title, p.About = "Neighbourhoods", "The states that decide for all runs, and how they follow each other"
 	case kind == view.Sequence:
 		p.Title, p.About = "Sequence chart", "The run in lanes: who does what, below each other"
 	case kind == view.Diff:

@@ -143,9 +143,16 @@ func under(e *explain.Explanation, s *report.Sentences) template.HTML {
 	return markup(s.Verdict())
 }
 
-// headline says the result in one plain sentence, first of all what does not
-// happen.
+// headline says the result in one plain sentence: why the property fails, where that is known.
 func headline(e *explain.Explanation, s *report.Sentences) string {
+	if d := s.Diagnosis(); d != "" {
+		return quote(e.Property.Text) + ": " + d
+	}
+	return answer(e, s)
+}
+
+// answer says in one plain sentence what does not happen, or does.
+func answer(e *explain.Explanation, s *report.Sentences) string {
 	c := e.Counterexample
 	step := func(i int) string { return quote(e.Property.Steps[i-1].Pattern) }
 	text := quote(e.Property.Text)
@@ -171,5 +178,8 @@ func headline(e *explain.Explanation, s *report.Sentences) string {
 // titleOf is for tabs of browsers and lists of files.
 func titleOf(e *explain.Explanation) string {
 	_, name := placeOf(e.Model.File)
+	if d := report.NewSentences(e, brief).Diagnosis(); d != "" {
+		return d + " – " + brief(e.Property.Text) + ", " + name
+	}
 	return brief(e.Property.Text) + ": " + e.Verdict.String() + " – " + name
 }

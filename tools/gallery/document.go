@@ -53,6 +53,7 @@ func makeFiles(ctx context.Context, root string) (map[string][]byte, error) {
 			var svg bytes.Buffer
 			g, err := view.Of(ctx, e, o)
 			if err == nil {
+				g = g.Diagnosed(report.NewSentences(e, report.Printable).Diagnosis())
 				err = diagram.SVG(ctx, engine, &svg, g, diagram.Options{})
 			}
 			if err != nil {

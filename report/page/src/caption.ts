@@ -29,7 +29,7 @@ export class Caption {
     const [first, last] = [this.walk.position === 0, this.walk.position === this.walk.length];
     set("first", first);
     set("previous", first);
-    set("next", last);
+    set("next", last && !this.walk.loops);
     set("last", last);
   }
 
@@ -38,9 +38,10 @@ export class Caption {
     const step = this.run.steps[number - 1];
     if (!step) return [make("strong", {}, "Start"), ` in state ${this.explanation.model.initial}. ${this.run.steps.length === 0 ? "Nothing can happen here." : ""}`];
     const said = this.extra.sentences[String(number)];
-    const words: (Node | string)[] = [make("strong", {}, `Step ${number}: `)];
-    if (said !== undefined) words.push(...sentence(said));
-    else words.push(label(step.label), ` from state ${step.from} to state ${step.to}.`, ...this.plain(number));
+    const words: (Node | string)[] = [make("strong", {}, `Step ${number}: `), label(step.label), ` from state ${step.from} to state ${step.to}.`];
+    if (this.explanation.point_of_no_return?.step === number) words.push(" The point of no return: up to here the property is still possible.");
+    if (said !== undefined) words.push(" ", ...sentence(said));
+    words.push(...this.plain(number));
     words.push(...this.values(number));
     if (number === this.run.steps.length) {
       words.push({
@@ -68,6 +69,7 @@ export class Caption {
     const pendingBefore = (number > 1 ? this.run.steps[number - 2]?.pending : this.run.initial_pending)?.text;
     if (pending !== undefined && pending !== pendingBefore) return [pending ? ` From here on: ${pending}.` : " From here on nothing is pending."];
     if (!step?.fate) return [];
+    if (this.extra.decisions.includes(number)) return [];
     if (step.fate === "fated") return [" The property was lost before; no choice here brings it back."];
     return [" Nothing was decided here."];
   }
@@ -98,7 +100,7 @@ export class Caption {
       return;
     }
     const point = this.explanation.point_of_no_return?.step === this.walk.position ? ", point of no return" : "";
-    const decided = step.neighbourhood ? ", decision" : "";
+    const decided = this.extra.decisions.includes(this.walk.position) ? ", decision" : "";
     box.textContent = `Step ${this.walk.position} of ${this.walk.length}: ${brief(step.label, 80)}, to state ${step.to}${decided}${point}`;
   }
 }

@@ -149,8 +149,9 @@ export class Diagram {
     const element = target.closest<SVGGraphicsElement>(".edge, .node");
     if (!element) return;
     const [step] = stepsOf(element);
-    const state = stateOf(element);
-    if (step !== undefined) this.walk?.go(step);
+    const to = ends(element, "to").find((end) => !end.startsWith("end-"));
+    const state = stateOf(element) ?? to ?? null;
+    if (step !== undefined) this.walk?.goAnywhere(step);
     else if (state !== null) this.chosen(state);
   }
 

@@ -6,10 +6,11 @@ import type { Class, Explanation, Kind, State } from "./schema.js";
 export type { Choice, Class, Counterexample, Decision, Explanation, Kind, Late, Neighbourhood, State, Step } from "./schema.js";
 
 export interface Extra {
+  /** What would have been better, by the step that leaves a decision. */
   sentences: Record<string, string>;
-  /** The number of the sentence about the decision at a step. */
-  decisions: Record<string, number>;
-  decisive?: number;
+  /** All steps that leave a decision. */
+  decisions: number[];
+  begin: number;
   all_neighbourhoods?: number;
 }
 
@@ -43,10 +44,10 @@ function block(id: string): string {
 /** Signs stand beside colours, so that nobody has to tell these apart. */
 export const signs: Record<Class, string> = { correct: "✓", incorrect: "✗", neutral: "?", excluded: "–" };
 
-/** What the kind of a decision means, in words. */
+/** What the kind of a neighbourhood means, in words. */
 export const kindWords: Record<Kind, string> = {
-  correct: "can be saved here",
-  incorrect: "can be lost here",
-  "mixed-neutral": "both",
-  mixed: "both",
+  correct: "saved here",
+  incorrect: "lost here",
+  "mixed-neutral": "saved or lost here",
+  mixed: "saved or lost here",
 };

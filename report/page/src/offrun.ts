@@ -26,6 +26,7 @@ const longest = 1000;
 interface Step {
   move: Move;
   from: Place;
+  number: number;
 }
 
 export class OffRun {
@@ -33,6 +34,7 @@ export class OffRun {
   private past: Past;
   private steps: Step[] = [];
   private asked = "";
+  private readonly listeners: (() => void)[] = [];
 
   constructor(
     private readonly box: HTMLElement,
@@ -46,11 +48,52 @@ export class OffRun {
   ) {
     this.model = new Model(part, explanation);
     this.past = this.alongRun(Math.max((walk?.position ?? 0) - 1, 0));
-    this.listen();
+    this.attach();
     this.listLabels();
     if (!walk) find("off-run")?.remove();
     box.hidden = false;
     this.show();
+  }
+
+  listen(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+
+  /** The walk as it stands in an address: the steps of the run before it, or the state where it
+   * begins after an s, and the numbers of the moves that were taken; "" where none were. */
+  get address(): string {
+    if (this.steps.length === 0) return "";
+    const { past } = this;
+    const along = past.labels.length === past.steps;
+    return [along ? String(past.steps) : `s${past.place.state}`, ...this.steps.map((s) => s.number)].join(".");
+  }
+
+  /** Goes the walk of an address; false where the page cannot. */
+  open(address: string): boolean {
+    const [begin = "", ...numbers] = address.split(".");
+    const most = this.explanation.counterexample?.steps.length ?? 0;
+    const past = /^\d{1,12}$/.test(begin) ? (Number(begin) <= most ? this.alongRun(Number(begin)) : undefined) : this.model.pastsOf(begin.slice(1))[0];
+    if (!past) return false;
+    let at = past.place;
+    const steps: Step[] = [];
+    for (const text of numbers) {
+      const move = /^\d{1,12}$/.test(text) ? this.model.moves(at)?.list[Number(text)] : undefined;
+      if (!move) return false;
+      steps.push({ move, from: at, number: Number(text) });
+      at = move.to;
+    }
+    this.past = past;
+    this.steps = steps;
+    this.show();
+    this.box.scrollIntoView({ block: "nearest" });
+    return true;
+  }
+
+  /** A step by a move, with its number in the list of those from there. */
+  private stepBy(move: Move): Step {
+    const list = this.model.moves(this.at)?.list ?? [];
+    const number = list.findIndex((m) => m.label === move.label && m.to.state === move.to.state && m.to.q === move.to.q);
+    return { move, from: this.at, number };
   }
 
   /** Goes to a state that the page has, with what is known to lead there; false where it
@@ -96,7 +139,7 @@ export class OffRun {
     this.point(this.at.state);
   }
 
-  private listen(): void {
+  private attach(): void {
     const press = (id: string, action: () => void): void => find(id)?.addEventListener("click", action);
     press("off-back", () => this.back());
     press("off-restart", () => this.from(this.past));
@@ -146,7 +189,7 @@ export class OffRun {
   }
 
   private take(move: Move): void {
-    this.steps.push({ move, from: this.at });
+    this.steps.push(this.stepBy(move));
     this.show();
     this.point(this.at.state);
     this.tell(`State ${this.at.state}, ${this.model.words(this.at.q)}; ${badge[move.fate]}.`);
@@ -182,6 +225,7 @@ export class OffRun {
       if (button) button.disabled = this.steps.length === 0;
     }
     this.answer();
+    for (const listener of this.listeners) listener();
   }
 
   private showMoves(): void {
@@ -314,7 +358,7 @@ export class OffRun {
       const end = path.at(-1)?.to.state;
       const go = make("button", { type: "button" }, `Go to state ${end}`);
       go.addEventListener("click", () => {
-        for (const move of path) this.steps.push({ move, from: this.at });
+        for (const move of path) this.steps.push(this.stepBy(move));
         this.show();
         this.point(this.at.state);
         this.box.querySelector<HTMLButtonElement>("#off-moves button")?.focus();

@@ -13,10 +13,10 @@ const means: Record<Class, string> = {
 };
 
 const kinds: Record<Kind, string> = {
-  correct: "Some choices here make the property certain; none loses it.",
-  incorrect: "Some choices here lose the property; none makes it certain.",
-  "mixed-neutral": "Some choices here make the property certain, some lose it, others leave it open.",
-  mixed: "Every choice here decides: it makes the property certain, or loses it.",
+  correct: "Of all runs through here: some choices make the property certain for each of them; none loses it for each.",
+  incorrect: "Of all runs through here: some choices lose the property for each of them; none makes it certain for each.",
+  "mixed-neutral": "Of all runs through here: some choices make the property certain for each of them, some lose it, others leave it open.",
+  mixed: "Every choice here decides for all runs: it makes the property certain, or loses it.",
 };
 
 /** Labels of a path, entries and choices that are shown before one asks for more. */
@@ -40,10 +40,10 @@ export interface Surroundings {
   ask: (state: State, action: string) => void;
 }
 
-/** The card of a decision. */
+/** The card of a neighbourhood. */
 export function place(n: Neighbourhood, around: Surroundings): Child[] {
   return [
-    make("h3", {}, `State ${n.state} `, make("span", { class: `kind kind-${n.kind}` }, `⬢ ${kindWords[n.kind]}`)),
+    make("h3", {}, `State ${n.state} `, make("span", { class: `kind kind-${n.kind}` }, `neighbourhood: ${kindWords[n.kind]}`)),
     make("p", {}, kinds[n.kind]),
     buttons(n.state, around),
     make("h4", {}, "What can be chosen there"),
@@ -84,7 +84,7 @@ function meaning(near: Near): string {
   if (near.count === 0) return "Nothing can happen here any more.";
   const found = new Set(near.leaving.map((t) => t.class));
   if (found.has(undefined)) return "";
-  if (found.size > 1 || found.has("neutral")) return "No decision: of the runs through here some satisfy the property, others do not.";
+  if (found.size > 1 || found.has("neutral")) return "Of the runs through here some satisfy the property, others do not.";
   return found.has("correct") ? "Every run through here satisfies the property." : "No run through here satisfies the property.";
 }
 
@@ -161,7 +161,7 @@ function choice(from: State, t: Leaving, taken: boolean, said: boolean, around: 
       "span",
       { class: "choice-text" },
       label(t.label),
-      make("span", { class: "to" }, " → ", link(t.to, around), kind ? `, a decision (${kindWords[kind]})` : ""),
+      make("span", { class: "to" }, " → ", link(t.to, around), kind ? `, a neighbourhood (${kindWords[kind]})` : ""),
       taken && make("strong", { class: "taken" }, " taken by the run"),
       ask && " ",
       ask,

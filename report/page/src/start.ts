@@ -28,8 +28,8 @@ export function start(remote: Remote | null): void {
   const explanation = readExplanation();
   const extra = readExtra();
   const run = explanation.counterexample;
-  const kept = (explanation.abstracted?.steps ?? []).map((i) => i + 1);
-  const walk = run ? new Walk(run, kept, extra.decisive ?? (run.steps.length > 0 ? 1 : 0)) : null;
+  const kept = extra.decisions;
+  const walk = run ? new Walk(run, kept, extra.begin) : null;
 
   const known = explanation.neighbourhoods ?? [];
   const placeAt = byState(known);
@@ -76,16 +76,23 @@ export function start(remote: Remote | null): void {
   let steps: Steps | null = null;
   const box = find("steps");
   if (run && walk) {
-    if (box) steps = new Steps(box, explanation, run, kept, extra.decisions, walk);
+    if (box) steps = new Steps(box, explanation, run, kept, walk);
     new Caption(explanation, run, extra, walk);
     listenToKeys(walk);
     listenToWalkButtons(walk);
   }
   const off = find("off");
   offrun = off && part.property ? new OffRun(off, part, explanation, walk, (state) => diagram?.point(state), say, remote) : null;
-  new Link({ walk, diagram, facts, open, say });
+  new Link({ walk, diagram, facts, offrun, open, say });
+  for (const button of all("[data-open]")) {
+    button.addEventListener("click", () => {
+      const state = button.dataset["open"] ?? "";
+      find("stage-head")?.closest("section")?.scrollIntoView({ block: "nearest" });
+      if (!open(state) && !diagram?.point(state)) say(`State ${state} is in no part of the diagram that this page has.`);
+    });
+  }
   if (extra.all_neighbourhoods) {
-    const note = `This page holds the first ${grouped(known.length)} of ${grouped(extra.all_neighbourhoods)} decisions; "inev explain --json FILE.json" writes all of them.`;
+    const note = `This page holds the first ${grouped(known.length)} of ${grouped(extra.all_neighbourhoods)} neighbourhoods; "inev explain --json FILE.json" writes all of them.`;
     find("places-cut")?.append(note);
   }
   listenToScrollers();

@@ -25,7 +25,7 @@ export class Steps {
   private arranged: Mode = "full";
   private readonly rows: Rows;
   private readonly run: Counterexample;
-  private readonly decisions = new Map<number, number>(); // number of the sentence, by step
+  private readonly decisions: Set<number>; // steps that leave one
   private readonly late = new Map<number, Late[]>(); // by step
 
   constructor(
@@ -33,11 +33,10 @@ export class Steps {
     private readonly explanation: Explanation,
     run: Counterexample,
     private readonly kept: number[],
-    decisions: Record<string, number>,
     private readonly walk: Walk,
   ) {
     this.run = run;
-    for (const [step, sentence] of Object.entries(decisions)) this.decisions.set(Number(step), sentence);
+    this.decisions = new Set(kept);
     for (const l of run.late) this.late.set(l.step, [...(this.late.get(l.step) ?? []), l]);
     this.rows = new Rows(box, (i) => this.option(i));
     this.arrange();
@@ -87,7 +86,7 @@ export class Steps {
       if (s.progress > done) keep(i + 1);
       done = Math.max(done, s.progress);
     });
-    const decided = [...this.decisions.keys()].sort((a, b) => b - a);
+    const decided = [...this.decisions].sort((a, b) => b - a);
     for (const number of decided) if (kept.size < printedRows) keep(number);
     return [...kept].sort((a, b) => a - b);
   }
@@ -247,8 +246,7 @@ export class Steps {
     if (this.explanation.point_of_no_return?.step === number) {
       add("point", "⊘", "point of no return", "no return", "Up to here the property is still possible; after this step it is lost");
     }
-    const sentence = this.decisions.get(number);
-    if (sentence) add("decision", "◆", `decision ${sentence}`, "decision", `a decision: number ${sentence} of those told in words`);
+    if (this.decisions.has(number)) add("decision", "⬡", "decision", "decision", "another choice would have been better for this run");
     return marks;
   }
 }

@@ -12,7 +12,7 @@ export class Walk {
 
   constructor(
     private readonly run: Counterexample,
-    /** The steps that the abstracted run keeps, from 1. */
+    /** The steps that leave a decision, from 1, ascending. */
     private readonly kept: number[],
     start: number,
   ) {
@@ -54,8 +54,16 @@ export class Walk {
     this.tell();
   }
 
+  /** Whether the run goes round a loop, so that there is always a next step. */
+  get loops(): boolean {
+    return this.run.loop_start !== null;
+  }
+
+  /** Goes to the next step: after the last one of a loop that is its first one. */
   next(): void {
-    this.go(this.current === "full" ? this.at + 1 : (this.kept.find((k) => k > this.at) ?? this.at));
+    const again = this.run.loop_start === null ? Infinity : this.run.loop_start + 1;
+    if (this.current === "full") this.go(this.at >= this.length && this.loops ? again : this.at + 1);
+    else this.go(this.kept.find((k) => k > this.at) ?? this.kept.find((k) => k >= again) ?? this.at);
   }
 
   previous(): void {

@@ -1,0 +1,138 @@
+package view
+
+import (
+	"context"
+	"slices"
+
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bfs"
+	"github.com/inev-lts/inev/neighbourhood"
+)
+
+// Ahead stands for the way from a shown state to what the run waits for, where no arrow shows
+// that.
+type Ahead struct {
+	State lts.State
+	Steps int    // of a shortest way, with its last one
+	Label string // of that
+}
+
+// pending are the labels that the counterexample waits for at its end.
+func pending(e *explain.Explanation) map[string]bool {
+	all := map[string]bool{}
+	if e.Diagnosis != nil {
+		for _, label := range e.Diagnosis.Pending {
+			all[label] = true
+		}
+	}
+	return all
+}
+
+// lookAhead notes in g where what the run waits for can be had, if no arrow of g shows it.
+// at gives the node of a state. Cost that of a search from the choice that would have been
+// better, where the run does not end in a loop.
+func (e explanation) lookAhead(ctx context.Context, g *Graph, at func(lts.State) lts.State) error {
+	if len(e.subject.pending) == 0 || g.Union != nil || g.shows(e.subject.pending) {
+		return nil
+	}
+	way, found, err := e.wayAhead(ctx)
+	if err != nil || !found {
+		return err
+	}
+	for _, step := range e.Diagnosis.Way {
+		// What is drawn of the way need not be told.
+		if way.Steps == 1 || !g.leads(at(step.From), step.Label, at(step.To)) {
+			break
+		}
+		way.State, way.Steps = step.To, way.Steps-1
+	}
+	way.State = at(way.State)
+	if slices.ContainsFunc(g.Nodes, func(n Node) bool { return n.State == way.State }) {
+		g.Ahead = append(g.Ahead, way)
+	}
+	return nil
+}
+
+// shows reports whether an arrow has one of the labels.
+func (g *Graph) shows(labels map[string]bool) bool {
+	for i := range g.Arrows {
+		if slices.ContainsFunc(g.Arrows[i].Labels, func(l Label) bool { return labels[l.Text] }) {
+			return true
+		}
+	}
+	return false
+}
+
+// leads reports whether an arrow with a label leads from one node to another.
+func (g *Graph) leads(from lts.State, label string, to lts.State) bool {
+	return slices.ContainsFunc(g.Arrows, func(a Arrow) bool {
+		return a.From == from && a.To == to && slices.ContainsFunc(a.Labels, func(l Label) bool { return l.Text == label })
+	})
+}
+
+// wayAhead returns a shortest way to what the run waits for: from its loop, or from what would
+// have been better where it was lost.
+func (e explanation) wayAhead(ctx context.Context) (Ahead, bool, error) {
+	if way := e.Diagnosis.Way; len(way) > 0 {
+		return Ahead{way[0].From, len(way), way[len(way)-1].Label}, true, nil
+	}
+	var turn *explain.Decision
+	for i := range e.Decisions {
+		if d := &e.Decisions[i]; turn == nil || d.PointOfNoReturn {
+			turn = d
+		}
+	}
+	if turn == nil {
+		return Ahead{}, false, nil
+	}
+	best := explain.Choice{After: neighbourhood.Incorrect}
+	for _, c := range turn.Alternatives {
+		if c.IsBetter(best) {
+			best = c
+		}
+	}
+	if !best.IsBetter(turn.Chosen) {
+		return Ahead{}, false, nil
+	}
+	m := e.LTS()
+	var found lts.State
+	label := ""
+	tree, err := bfs.From(ctx, m, []lts.State{best.To}, bfs.Options{Until: func(state lts.State) bool {
+		labels, _ := m.Out(state)
+		for i := range labels.Len() {
+			if text := m.Alphabet().Text(labels.At(i)); e.subject.pending[text] {
+				found, label = state, text
+				return true
+			}
+		}
+		return false
+	}})
+	if err != nil || label == "" {
+		return Ahead{}, false, err
+	}
+	distance, _ := tree.Distance(found)
+	return Ahead{best.To, distance + 1, label}, true, nil
+}
+
+// waitsAt returns the steps of the loop, at the source of which what is pending is possible
+// or the shortest way to it begins: the first of them, as an index; -1 for none.
+func (s *subject) waitsAt() int {
+	if s.run == nil || s.run.loop == 0 {
+		return -1
+	}
+	if s.leave > 0 {
+		return s.leave - 1
+	}
+	for i := s.run.loop - 1; i < s.run.trace.Len(); i++ {
+		if slices.ContainsFunc(s.out(s.run.trace.Step(i).From), s.isPending) {
+			return i
+		}
+	}
+	return -1
+}
+
+// isPending reports whether the run waits for t.
+func (s *subject) isPending(t lts.Transition) bool {
+	return len(s.pending) > 0 && slices.ContainsFunc(s.labels(t), func(text string) bool { return s.pending[text] })
+}

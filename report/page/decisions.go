@@ -1,0 +1,57 @@
+package page
+
+import (
+	"html/template"
+	"slices"
+
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/report"
+	"github.com/inev-lts/inev/report/internal/claim"
+)
+
+// decision tells of decisions of the run at which the same would have been better.
+type decision struct {
+	Class, Sign string
+	Said        template.HTML
+	NoReturn    bool // the run passes the point of no return at one of them
+	Steps       []int
+	// Instead are the states to which the better choices lead, as their names.
+	Instead []string
+}
+
+// signs stand beside colours, so that nobody has to tell these apart.
+var signs = map[neighbourhood.Class]string{neighbourhood.Correct: "✓", neighbourhood.Neutral: "?"}
+
+// decisionsOf tells of the decisions of the run, and how many it does not tell.
+func decisionsOf(e *explain.Explanation, s *report.Sentences) (told []decision, more int) {
+	for i, b := range s.Story().Better {
+		if i >= maxTold {
+			more += len(b.Decisions)
+			continue
+		}
+		told = append(told, decisionOf(e, s, b))
+	}
+	return told, more
+}
+
+func decisionOf(e *explain.Explanation, s *report.Sentences, b claim.Better) decision {
+	class := neighbourhood.Neutral
+	if b.Certain {
+		class = neighbourhood.Correct
+	}
+	d := decision{Class: class.String(), Sign: signs[class], Said: markup(s.Say(b))}
+	for _, at := range b.Decisions {
+		d.NoReturn = d.NoReturn || at.PointOfNoReturn
+		if len(d.Steps) < maxLinks {
+			d.Steps = append(d.Steps, int(at.Step)+1)
+		}
+		for _, c := range at.Alternatives {
+			name := e.Name(c.To)
+			if c.After == class && c.IsBetter(at.Chosen) && len(d.Instead) < maxLinks && !slices.Contains(d.Instead, name) {
+				d.Instead = append(d.Instead, name)
+			}
+		}
+	}
+	return d
+}
