@@ -52,7 +52,7 @@ type Checker struct {
 	leaving bool
 	// stem tells that the run is told by its stem alone.
 	stem bool
-	fair    fairness
+	fair fairness
 	// Understood counts the sentences, by the form that they have.
 	Understood map[string]int
 }

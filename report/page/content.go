@@ -112,7 +112,7 @@ func contentOf(p *Page) *content {
 
 // holds says what would make the property hold.
 func holds(s *report.Sentences) []template.HTML {
-	return markups(append(s.When(), s.Change()...))
+	return markups(s.Hold())
 }
 
 // standsFor lists the labels of a pattern that is not simply one of them.
