@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -147,7 +148,7 @@ func markdownPicture(b *bufio.Writer, e *explain.Explanation, o Options) {
 	case o.Flowchart.Why != "":
 		fmt.Fprintf(b, "\nThere is no picture here: %s\n", MarkdownCode(o.Flowchart.Why))
 	default:
-		fmt.Fprintf(b, "\n```mermaid\n%s```\n\n%s\n", o.Flowchart.Text, legend(e))
+		fmt.Fprintf(b, "\n```mermaid\n%s```\n\n%s\n", o.Flowchart.Text, legend(e, o.Flowchart.Text))
 	}
 }
 
@@ -172,18 +173,29 @@ func link(b *bufio.Writer, what string, o Options) {
 	}
 }
 
-// legend says what the lines and shapes of a picture in Mermaid mean.
-func legend(e *explain.Explanation) string {
-	const run = "Thick: the counterexample, its steps numbered."
+// legend says what the lines and shapes of a picture in Mermaid mean, of those that are drawn.
+func legend(e *explain.Explanation, picture string) string {
+	said := "Thick: the counterexample, its steps numbered."
 	if e.Classes == nil {
-		return run
+		return said
 	}
-	excluded := ""
-	if e.Classes.Excluded > 0 {
-		excluded = "; dotted grey: no run through it counts (excluded)"
+	drawn := func(sign, meaning string) string {
+		if strings.Contains(picture, sign) {
+			return meaning
+		}
+		return ""
 	}
-	return run + " Hexagons: decisions. Blue: all runs through it satisfy the property (correct);" +
-		" dashed orange: none does (incorrect); grey: some do" + excluded + ". “n more”: transitions that are not shown."
+	said += drawn("{{", " Hexagons: decisions.")
+	classes := slices.DeleteFunc([]string{
+		drawn("(correct)", "blue: all runs through it satisfy the property (correct)"),
+		drawn("(incorrect)", "dashed orange: none does (incorrect)"),
+		drawn("(excluded)", "dotted grey: no run through it counts (excluded)"),
+	}, func(s string) bool { return s == "" })
+	if len(classes) > 0 {
+		text := strings.Join(classes, "; ")
+		said += " " + strings.ToUpper(text[:1]) + text[1:] + "; grey: some do."
+	}
+	return said + drawn(" more", " “n more”: transitions that are not shown.")
 }
 
 // address writes the path of a file as the target of a link. Everything that could
