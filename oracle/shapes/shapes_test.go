@@ -185,7 +185,7 @@ func texts() []shape {
 			return outcome{sccs: 2, depth: 1, correct: 1, neighbourhoods: 1,
 				values: map[lts.State][4]int{0: {0, 0, 1, 1}, 1: {1, 1, 0, 0}}}
 		},
-		small: 8, usual: 10_000_000, bytes: 160, // it is written in six places
+		small: 8, usual: 1_000_000, bytes: 160, // it is written in six places
 	}, {
 		name:  "a label for each transition",
 		write: generated(func(n int) generate.Spec { return generate.Spec{Kind: "chain", States: n, Labels: n} }),
