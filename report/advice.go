@@ -297,6 +297,9 @@ type way struct {
 // some lists labels, and counts those that are too many.
 func (p *prose) some(labels []string, last string) string {
 	shown := p.most(shownLabels, len(labels))
+	if shown < len(labels) {
+		shown = mostNamed
+	}
 	parts := make([]string, 0, shown+1)
 	for _, l := range labels[:shown] {
 		parts = append(parts, p.quote(l))
