@@ -198,19 +198,12 @@ func partsOf(parts []explain.NotForEver) string {
 	return fmt.Sprintf("%d parts of the model, of %d states in all", len(parts), places)
 }
 
-// be and has are verbs of so many things.
+// be is the verb of so many things.
 func be(n int) string {
 	if n == 1 {
 		return "is"
 	}
 	return "are"
-}
-
-func has(n int) string {
-	if n == 1 {
-		return "has"
-	}
-	return "have"
 }
 
 // leavePart says what must not be done for ever in a part of the model.

@@ -304,14 +304,3 @@ func (g *game) among(listed string, q int) bool {
 	}
 	return false
 }
-
-// all checks that labels are those that are expected, but for those that are counted.
-func (g *game) all(said string, expected map[string]bool) error {
-	labels := g.texts(said)
-	for _, l := range labels {
-		if !expected[l] {
-			return fmt.Errorf("%q, expected %v", l, expected)
-		}
-	}
-	return want(len(labels) == len(expected) || strings.Contains(said, "other action") && len(labels) < len(expected), "%q, expected %v", said, expected)
-}
