@@ -69,7 +69,7 @@ func makeFiles(ctx context.Context, root string) (map[string][]byte, error) {
 // write writes the section about a subject.
 func (s subject) write(b *strings.Builder, e *explain.Explanation) {
 	say := report.NewSentences(e, report.MarkdownCode)
-	fmt.Fprintf(b, "\n## %s\n\n[examples/%s](../examples/%s): %s\n\n> %s %s\n", s.title, s.folder, s.folder, s.about, say.Verdict(), say.Shape())
+	fmt.Fprintf(b, "\n## %s\n\n[examples/%s](../examples/%s): %s\n\n> %s %s\n", s.title, s.folder, s.folder, s.about, say.Verdict(), say.About())
 	for _, sentence := range last(say.Decisions()) {
 		fmt.Fprintf(b, ">\n> %s\n", sentence)
 	}

@@ -39,11 +39,15 @@ func ExampleOf() {
 	// Output:
 	// satisfied: false
 	// verdict
+	// diagnosis
 	// shape
 	// missing
+	// minimal
+	// better
 	// decision
 	// always_possible
 	// fairness_unhelpful
+	// cut
 	// advice
 	// classes
 	// elsewhere
