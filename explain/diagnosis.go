@@ -166,7 +166,8 @@ func (d diagnosis) classify(loss *Loss) error {
 	return d.loop()
 }
 
-// wait notes what is pending at the end of the run, wherever that can still happen.
+// wait notes what is pending at the end of the run and, if it is lost, whether that can still
+// happen.
 func (d diagnosis) wait() error {
 	w, _, err := d.waits()
 	if err != nil || w == nil {
@@ -192,8 +193,10 @@ func (d diagnosis) wait() error {
 // ends returns the states of the property with which the run ends, or its loop repeats.
 func (d diagnosis) ends() []property.Q {
 	var all []property.Q
+	met := map[property.Q]bool{}
 	for _, at := range d.places {
-		if !slices.Contains(all, at.Q) {
+		if !met[at.Q] {
+			met[at.Q] = true
 			all = append(all, at.Q)
 		}
 	}
@@ -278,21 +281,19 @@ func (d diagnosis) setPending(w waiting) error {
 // recurs notes what would have to stop: what bears these colours, or all of the loop.
 func (d diagnosis) recurs(colours property.Marks) {
 	d.Kind = KindRecurs
+	told := map[lts.Label]bool{}
 	for i, at := range d.places {
 		l := d.e.trace.Step(d.steps[i]).Label
-		if text := d.e.text(l); (colours == 0 || d.a.Property.Marks(at.Q, l)&colours != 0) && !slices.Contains(d.Recurring, text) {
-			d.Recurring = append(d.Recurring, text)
+		if (colours == 0 || d.a.Property.Marks(at.Q, l)&colours != 0) && !told[l] {
+			told[l] = true
+			d.Recurring = append(d.Recurring, d.e.text(l))
 		}
 	}
 }
 
 // countPossible counts the places of the loop at which w is possible.
 func (d diagnosis) countPossible(w waiting) {
-	type place struct {
-		product.Place
-		label lts.Label
-	}
-	met, taken := map[product.Place]bool{}, map[place]bool{}
+	met, taken := map[product.Place]bool{}, map[lts.Label]bool{}
 	possible := map[product.Place]bool{}
 	for i, at := range d.places {
 		if !met[at] {
@@ -305,10 +306,9 @@ func (d diagnosis) countPossible(w waiting) {
 				}
 			}
 		}
-		step := place{at, d.e.trace.Step(d.steps[i]).Label}
-		if text := d.e.text(step.label); possible[at] && !taken[step] && !slices.Contains(d.Taken, text) {
-			taken[step] = true
-			d.Taken = append(d.Taken, text)
+		if l := d.e.trace.Step(d.steps[i]).Label; possible[at] && !taken[l] {
+			taken[l] = true
+			d.Taken = append(d.Taken, d.e.text(l))
 		}
 	}
 	d.Of, d.PossibleIn = len(met), len(possible)
