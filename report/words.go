@@ -83,9 +83,6 @@ func (s *Sentences) Decision(d *explain.Decision) string { return s.p.say(claim.
 // that follow each other with the same to be said share a sentence.
 func (s *Sentences) Decisions() []string { return sayAll(&s.p, s.story.Decisions) }
 
-// Lost says what can no longer happen.
-func (s *Sentences) Lost(gone claim.OutOfReach) string { return s.p.lost(gone) }
-
 // Missing names the step that never comes, once the steps before it have been done.
 // It must not be asked for where the property holds.
 func (s *Sentences) Missing() string { return s.p.once(s.p.e.Counterexample.Done + 1) }
@@ -97,13 +94,6 @@ func (s *Sentences) Beyond() []string { return sayAll(&s.p, s.story.Beyond) }
 // Exits says how the loop of a lasso could be left; nil where there is nothing to
 // say.
 func (s *Sentences) Exits() []string { return sayAll(&s.p, s.story.WaysOut) }
-
-// When says under which assumptions about infinite runs the property would hold; nil
-// where there is nothing to say.
-func (s *Sentences) When() []string { return sayAll(&s.p, s.story.When) }
-
-// Change says what would make the property true; nil where there is nothing to say.
-func (s *Sentences) Change() []string { return sayAll(&s.p, s.story.Change) }
 
 // Hold says what would make the property true, the smallest first, or why nothing does; nil
 // where there is nothing to say.
