@@ -30,9 +30,12 @@ func (p *prose) advice(c claim.Advice) string {
 		parts = append(parts, fmt.Sprintf("a supervisor forbids %d transitions%s", c.Transitions, p.seeRepair()))
 	}
 	leave := p.leave(c.Leave)
+	counted := len(c.Never) > shownAdvice && !p.full
 	switch {
 	case leave == "":
 		return capital(join(parts, "and")) + "."
+	case counted:
+		return fmt.Sprintf("%s; and in %s, no run may do for ever what violates the property.", capital(parts[0]), partsOf(c.Leave))
 	case inFairChoices(c.Leave, c.Fair) && len(parts) == 0:
 		return fmt.Sprintf("Nothing has to be forbidden if %s %s fair: %s.", p.choicesIn(c.Fair), be(len(c.Fair)), p.fairTo(c.Fair, false))
 	case inFairChoices(c.Leave, c.Fair):
@@ -91,7 +94,7 @@ func (p *prose) never(n claim.Never) string {
 	if n.To != nil {
 		fmt.Fprintf(&s, " to state %d", *n.To)
 	}
-	if len(n.States) > shownStates+1 && !p.full {
+	if len(n.States) > mostNamed && !p.full {
 		fmt.Fprintf(&s, " (in %d states)", len(n.States))
 	} else {
 		s.WriteString(" in " + listStates(p, n.States, func(s explain.ModelState) string { return fmt.Sprint(s) }))
@@ -195,7 +198,7 @@ func partsOf(parts []explain.NotForEver) string {
 	for _, part := range parts {
 		places += len(part.States)
 	}
-	return fmt.Sprintf("%d parts of the model, of %d states in all", len(parts), places)
+	return fmt.Sprintf("%s of the model (%s)", printable.Quantity(len(parts), "part"), printable.Quantity(places, "state"))
 }
 
 // be is the verb of so many things.
@@ -266,7 +269,7 @@ func (p *prose) ways(part explain.NotForEver, ways []explain.PlaceStep) string {
 	}
 	slices.SortFunc(named, func(a, b way) int { return cmp.Or(cmp.Compare(a.label, b.label), cmp.Compare(a.to, b.to)) })
 	named = slices.Compact(named)
-	shown := p.most(shownLabels, len(named))
+	shown := p.most(len(named))
 	var parts []string
 	for _, w := range named[:shown] {
 		text := p.quote(w.label)
@@ -289,10 +292,7 @@ type way struct {
 
 // some lists labels, and counts those that are too many.
 func (p *prose) some(labels []string, last string) string {
-	shown := p.most(shownLabels, len(labels))
-	if shown < len(labels) {
-		shown = mostNamed
-	}
+	shown := p.most(len(labels))
 	parts := make([]string, 0, shown+1)
 	for _, l := range labels[:shown] {
 		parts = append(parts, p.quote(l))

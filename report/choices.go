@@ -47,8 +47,8 @@ func (p *prose) taken(c claim.Chosen) string {
 		round = ", in every round"
 	}
 	labels = foldedList(labels)
-	if n := len(labels); p.most(shownLabels, n) < n {
-		labels = append(labels[:shownLabels], fmt.Sprintf("… (%d more)", n-shownLabels))
+	if n := len(labels); p.most(n) < n {
+		labels = append(labels[:mostNamed], fmt.Sprintf("… (%d more)", n-mostNamed))
 	}
 	return fmt.Sprintf("In %s (%s%s) the run takes %s", p.stateList(distinct(states)), p.stepList(steps), round, strings.Join(labels, ", "))
 }
@@ -59,13 +59,14 @@ func (p *prose) stepList(steps []explain.StepIndex) string {
 		return fmt.Sprintf("step %d", steps[0]+1)
 	}
 	var shown []string
+	more := ""
 	for i := 0; i < len(steps); {
 		end := i + 1
 		for end < len(steps) && steps[end] == steps[end-1]+1 {
 			end++
 		}
-		if len(shown) == shownStates && !p.full {
-			shown = append(shown, fmt.Sprintf("… %d more", len(steps)-i))
+		if len(shown) == mostNamed && !p.full {
+			more = fmt.Sprintf(" and %d more", len(steps)-i)
 			break
 		}
 		if end-i < 3 {
@@ -76,7 +77,7 @@ func (p *prose) stepList(steps []explain.StepIndex) string {
 		shown = append(shown, fmt.Sprintf("%d–%d", steps[i]+1, steps[end-1]+1))
 		i = end
 	}
-	return "steps " + strings.Join(shown, ", ")
+	return "steps " + strings.Join(shown, ", ") + more
 }
 
 // distinct returns states, each once, in their order.
@@ -111,20 +112,17 @@ func (p *prose) lost(gone claim.OutOfReach) string {
 	return fmt.Sprintf("the run can no longer do %s: the property is lost", p.stretch(gone.First, gone.Last))
 }
 
-// shownBetter is how many better choices a sentence lists at the point of no return.
-const shownBetter = 40
-
 // instead says what the alternatives would have meant.
 func (p *prose) instead(c claim.Chosen) string {
-	better, again := shownLabels, ""
+	again := ""
 	if c.Outcome == claim.LostHere {
-		better, again = shownBetter, " as well"
+		again = " as well"
 	}
 	o := c.Outlook
 	parts := sentenceParts{subject: "the property"}
-	parts.add(p.options(o.Certain, better), "would have made %s certain")
-	parts.add(p.options(o.Possible, better), "would have kept %s possible")
-	switch lost := p.options(o.Lost, shownLabels); {
+	parts.add(p.options(o.Certain), "would have made %s certain")
+	parts.add(p.options(o.Possible), "would have kept %s possible")
+	switch lost := p.options(o.Lost); {
 	case c.Outcome == claim.LostHere && len(o.Lost) > 2 && !p.full:
 		parts.add(printable.Quantity(ways(o.Lost), "other transition"), "would have lost %s"+again)
 	default:
@@ -149,9 +147,9 @@ func (p *prose) firstRound(o claim.Outlook) string {
 	if !p.hasSteps() {
 		only, still = "", ""
 	}
-	parts.add(p.options(o.FirstCertain, shownLabels), "would have made %s certain")
-	parts.add(p.options(o.FirstPossible, shownLabels), "would "+only+"have kept %s possible")
-	parts.add(p.options(o.FirstLost, shownLabels), "would "+still+"have lost %s")
+	parts.add(p.options(o.FirstCertain), "would have made %s certain")
+	parts.add(p.options(o.FirstPossible), "would "+only+"have kept %s possible")
+	parts.add(p.options(o.FirstLost), "would "+still+"have lost %s")
 	if s := parts.String(); s != "" {
 		return " In the first round, " + s
 	}
@@ -182,13 +180,13 @@ func (s *sentenceParts) String() string {
 	return strings.Join(s.parts, "; ") + "."
 }
 
-// options lists options, up to most of them. Those whose targets have to be told and
+// options lists options. Those whose targets have to be told and
 // lead to the same states stand together.
-func (p *prose) options(options []claim.Option, most int) string {
+func (p *prose) options(options []claim.Option) string {
 	var shown []string
 	groups := grouped(options)
 	for i, group := range groups {
-		if i == p.most(most, len(groups)) {
+		if i == p.most(len(groups)) {
 			rest := 0
 			for _, g := range groups[i:] {
 				rest += len(g.labels)
@@ -236,14 +234,14 @@ func grouped(options []claim.Option) []*optionGroup {
 func (p *prose) option(g *optionGroup) string {
 	var labels, states []string
 	for i, l := range g.labels {
-		if i == p.most(shownBetter, len(g.labels)) {
+		if i == p.most(len(g.labels)) {
 			labels = append(labels, printable.Quantity(len(g.labels)-i, "other action"))
 			break
 		}
 		labels = append(labels, p.quote(l))
 	}
 	for i, s := range g.to {
-		if i == p.most(shownStates, len(g.to)) {
+		if i == p.most(len(g.to)) {
 			states = append(states, fmt.Sprintf("%d others", len(g.to)-i))
 			break
 		}
@@ -262,9 +260,9 @@ func (p *prose) option(g *optionGroup) string {
 // waysOut says how the loop can be left at some of its states.
 func (p *prose) waysOut(c claim.WaysOut) string {
 	parts := sentenceParts{subject: "the property"}
-	parts.add(p.options(c.Certain, shownLabels), "makes %s certain")
-	parts.add(p.options(c.Possible, shownLabels), "keeps %s possible")
-	parts.add(p.options(c.Lost, shownLabels), "loses %s")
+	parts.add(p.options(c.Certain), "makes %s certain")
+	parts.add(p.options(c.Possible), "keeps %s possible")
+	parts.add(p.options(c.Lost), "loses %s")
 	return fmt.Sprintf("In %s (%s), %s", p.stateList(distinct(c.States)), p.stepList(c.Steps), parts.String()) + p.firstRound(c.Outlook)
 }
 
@@ -272,15 +270,15 @@ func (p *prose) waysOut(c claim.WaysOut) string {
 func (p *prose) nearestWay(c claim.NearestWay) string {
 	way := c.Transitions
 	last := len(way) - 1
-	long := len(way) > 2*shownLabels && !p.full
+	long := len(way) > shownInRow+2 && !p.full
 	var path strings.Builder
 	fmt.Fprintf(&path, "The shortest way from the loop to %s: from state %s by ", p.once(p.e.Counterexample.Done+1), p.e.Name(way[0].From))
 	for i, t := range way {
 		switch {
-		case long && i == shownLabels:
-			fmt.Fprintf(&path, "… (%d more), ", last-shownLabels)
+		case long && i == shownInRow:
+			fmt.Fprintf(&path, "… (%d more), ", last-shownInRow)
 			continue
-		case long && i > shownLabels && i < last:
+		case long && i > shownInRow && i < last:
 			continue
 		case i == last:
 			path.WriteString(p.towards(t.Label, t.To))

@@ -272,12 +272,12 @@ func (p *prose) better(c claim.Better) string {
 		where = fmt.Sprintf("state %s (step %d)", p.e.Name(states[0]), c.Decisions[0].Step+1)
 	case n == 1:
 		where = "state " + p.e.Name(states[0])
-	case n > mostNamed+1 && !p.full:
+	case n > mostNamed && !p.full:
 		where = "states " + p.names(states[:mostNamed], ", ") + fmt.Sprintf(" and %d more", n-mostNamed)
 	default:
 		where = "states " + p.names(states[:n-1], ", ") + " and " + p.e.Name(states[n-1])
 	}
-	instead := p.options(c.Instead, mostNamed)
+	instead := p.options(c.Instead)
 	if c.Certain {
 		return fmt.Sprintf("In %s %s would have made the property certain.", where, instead)
 	}

@@ -134,10 +134,6 @@ func (p *prose) unfolded(c claim.Unfolded) string {
 	return fmt.Sprintf("%s, %s; without, %d and %d.", s, on, c.Neighbourhoods, c.Decisions)
 }
 
-// shownStates is how many states, or numbers of steps, a sentence lists; of more, it names
-// the first ones and counts the rest.
-const shownStates = 8
-
 // stateList names a few states.
 func (p *prose) stateList(states []lts.State) string { return listStates(p, states, p.e.Name) }
 
@@ -150,8 +146,8 @@ func listStates[S any](p *prose, states []S, name func(S) string) string {
 	var s strings.Builder
 	s.WriteString(word)
 	for i, state := range states {
-		if i == mostNamed && p.most(shownStates, len(states)) < len(states) {
-			fmt.Fprintf(&s, ", … %d more", len(states)-i)
+		if i == p.most(len(states)) {
+			fmt.Fprintf(&s, " and %d more", len(states)-i)
 			break
 		}
 		if i > 0 {

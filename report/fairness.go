@@ -76,9 +76,9 @@ func (p *prose) patternFor(label string) string {
 func (p *prose) beyondFairness(c claim.BeyondFairness) string {
 	switch {
 	case c.Gone.First == 0 && c.Steps == 0:
-		return "Fairness does not help: almost no run satisfies the property, whatever the odds of its choices."
+		return "Fairness does not help: a run satisfies the property with probability 0, whatever the probabilities."
 	case c.Gone.First == 0:
-		return fmt.Sprintf("Fairness does not help: a run can come to state %d in such a way that almost no run that goes on from there satisfies the property, whatever the odds of its choices.", c.State)
+		return fmt.Sprintf("Fairness does not help: a run can come to state %d in such a way that from there on it satisfies the property with probability 0, whatever the probabilities.", c.State)
 	}
 	gone := p.stretch(c.Gone.First, c.Gone.Last)
 	switch {
@@ -140,7 +140,7 @@ func (p *prose) holdsIf(c claim.HoldsIf) string {
 // likewise lists assumptions as small as the one of a claim, and counts those that are too
 // many.
 func (p *prose) likewise(c claim.HoldsIf) string {
-	shown := p.most(shownAssumptions, len(c.Others))
+	shown := p.upTo(shownAssumptions, len(c.Others))
 	var parts []string
 	for _, a := range c.Others[:shown] {
 		parts = append(parts, p.together(a.Labels))
@@ -167,9 +167,13 @@ func (p *prose) likewise(c claim.HoldsIf) string {
 
 // together lists labels of one assumption.
 func (p *prose) together(labels []string) string {
-	quoted := make([]string, len(labels))
-	for i, l := range labels {
-		quoted[i] = p.quote(l)
+	shown := p.most(len(labels))
+	quoted := make([]string, 0, shown+1)
+	for _, l := range labels[:shown] {
+		quoted = append(quoted, p.quote(l))
+	}
+	if more := len(labels) - shown; more > 0 {
+		quoted = append(quoted, printable.Quantity(more, "other action"))
 	}
 	return join(quoted, "and")
 }
@@ -186,7 +190,7 @@ func (p *prose) others(c claim.HoldsIf) string {
 	if members == 1 {
 		once, each, place = "with ", "", "its"
 	}
-	shown := p.most(shownAssumptions, len(c.Others))
+	shown := p.upTo(shownAssumptions, len(c.Others))
 	var parts []string
 	for _, a := range c.Others[:shown] {
 		parts = append(parts, each+p.together(a.Tasks))
@@ -245,23 +249,22 @@ func (p *prose) tableUnder(c claim.Verdict, name, formula string) string {
 			rest = append(rest, a)
 		}
 	}
-	every, also := "every run", ", also on runs"
+	satisfies, violates := " on every run", ""
 	if full {
-		every, also = "almost every run, whatever the odds of its choices,", " with positive probability, whatever the odds of its choices, also on runs"
-	}
-	on := ""
-	if len(rest) > 0 {
-		every, on = every+" "+p.counted(rest, "is"), " "+p.counted(rest, "are")
-	} else {
-		every, also = strings.TrimSuffix(every, ","), strings.TrimSuffix(also, ", also on runs")
+		satisfies, violates = " with probability 1, whatever the probabilities", " with positive probability, whatever the probabilities"
 	}
 	switch {
-	case c.Satisfied:
-		return fmt.Sprintf("%s satisfies %s on %s.", name, formula, every)
-	case c.Hopeless:
-		return fmt.Sprintf("%s violates %s%s%s%s.", name, formula, also, on, p.because(c))
+	case len(rest) > 0 && full:
+		satisfies += ", on runs " + p.counted(rest, "are")
+		violates += ", also on runs " + p.counted(rest, "are")
+	case len(rest) > 0:
+		satisfies += " " + p.counted(rest, "is")
+		violates += ", also on runs " + p.counted(rest, "are")
 	}
-	return fmt.Sprintf("%s violates %s%s%s%s.", name, formula, also, on, p.because(c))
+	if c.Satisfied {
+		return fmt.Sprintf("%s satisfies %s%s.", name, formula, satisfies)
+	}
+	return fmt.Sprintf("%s violates %s%s%s.", name, formula, violates, p.because(c))
 }
 
 // hasSteps reports whether the property is inevitability, and says which of its steps a run
@@ -325,8 +328,8 @@ func (p *prose) counted(under []explain.Asked, are string) string {
 func (p *prose) doomed(c claim.Doomed) string {
 	can := make([]string, 0, len(c.Labels))
 	for i, l := range c.Labels {
-		if i == p.most(shownLabels, len(c.Labels)) {
-			can = append(can, fmt.Sprintf("%d more actions", len(c.Labels)-i))
+		if i == p.most(len(c.Labels)) {
+			can = append(can, printable.Quantity(len(c.Labels)-i, "other action"))
 			break
 		}
 		can = append(can, p.quote(l))

@@ -65,12 +65,15 @@ func readFairly(c randomlts.Case, text string, a oracle.Assumption, understood m
 	if err != nil {
 		return err
 	}
-	s := report.NewSentences(e, report.MarkdownCode)
-	if err := checker.Sentence(s.Verdict()); err != nil {
+	if err := checker.Sentence(report.NewSentences(e, report.MarkdownCode).Verdict()); err != nil {
 		return err
 	}
-	for _, claim := range s.Story().All() {
-		if err := checker.Sentence(s.Say(claim)); err != nil {
+	_, said, err := sentencesOf(e, checker.Sentence)
+	if err != nil {
+		return err
+	}
+	for _, sentence := range said {
+		if err := checker.Sentence(sentence); err != nil {
 			return err
 		}
 	}

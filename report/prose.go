@@ -23,16 +23,15 @@ type prose struct {
 	commands Commands
 }
 
-// shownLabels is how many labels a sentence lists before it counts the rest.
-const shownLabels = 5
+// most returns how many of n things a sentence names; the others are counted.
+func (p *prose) most(n int) int { return p.upTo(mostNamed, n) }
 
-// most returns how many of n things are shown in a place that has room for so many and
-// one more; the others are counted.
-func (p *prose) most(room, n int) int {
-	if p.full || n <= room+1 {
+// upTo is most where there is room for so many.
+func (p *prose) upTo(room, n int) int {
+	if p.full {
 		return n
 	}
-	return room
+	return min(n, room)
 }
 
 // say returns the sentence of a claim.
@@ -201,7 +200,7 @@ func (p *prose) sentence(words property.Phrase) string {
 func (p *prose) unmet(c claim.Unmet) string {
 	phrases := make([]string, 0, len(c.Pending))
 	for i, words := range c.Pending {
-		if i == p.most(shownLabels, len(c.Pending)) {
+		if i == p.most(len(c.Pending)) {
 			phrases = append(phrases, fmt.Sprintf("… (%d more)", len(c.Pending)-i))
 			break
 		}
@@ -292,14 +291,14 @@ func (p *prose) sequence(patterns []actl.Pattern) string {
 
 // inTurn lists n things that come one after the other.
 func (p *prose) inTurn(n int, name func(i int) string) string {
-	shown := p.most(shownLabels, n)
+	cut := n > mostNamed+1 && !p.full
 	var s strings.Builder
 	for i := range n {
 		switch {
-		case shown < n && i == shown-1:
-			fmt.Fprintf(&s, ", … (%d more)", n-shown)
+		case cut && i == mostNamed-1:
+			fmt.Fprintf(&s, ", … (%d more)", n-mostNamed)
 			continue
-		case shown < n && i >= shown && i < n-1:
+		case cut && i >= mostNamed && i < n-1:
 			continue
 		case i > 0:
 			s.WriteString(", later ")
@@ -357,8 +356,8 @@ func (p *prose) abstraction(c claim.Abstraction) string {
 		labels[i] = p.quote(p.e.Counterexample.Steps[k].Label)
 	}
 	labels = foldedList(labels)
-	if n := len(labels); n > 2*shownLabels && !p.full {
-		labels = append(append(labels[:shownLabels:shownLabels], fmt.Sprintf("… (%d more)", n-2*shownLabels)), labels[n-shownLabels:]...)
+	if n := len(labels); n > 2*mostNamed && !p.full {
+		labels = append(append(labels[:mostNamed:mostNamed], fmt.Sprintf("… (%d more)", n-2*mostNamed)), labels[n-mostNamed:]...)
 	}
 	return fmt.Sprintf("Cut down to its decisions, the run has %s instead of %d: %s.",
 		printable.Quantity(len(c.Kept), "transition"), c.Of, strings.Join(labels, ", "))

@@ -69,7 +69,7 @@ func (r *remarks) of(i int) []remark {
 		say(green, "%d of %d done", step.Progress, len(r.e.Property.Steps))
 	}
 	for at, l := range r.late[i] {
-		if at == shownLabels {
+		if at == mostNamed {
 			say(green, "…")
 			break
 		}

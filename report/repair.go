@@ -125,7 +125,7 @@ func (p *prose) fewest(f *explain.Fewest, what string) string {
 	case !f.Found:
 		return fmt.Sprintf("The search for the fewest %ss to forbid%s stopped at its limit: there are at least %d.", what, where, f.AtLeast)
 	}
-	shown := p.most(shownLabels, len(parts))
+	shown := p.most(len(parts))
 	list := append([]string{}, parts[:shown]...)
 	if more := len(parts) - shown; more > 0 {
 		list = append(list, fmt.Sprintf("%d more", more))

@@ -123,10 +123,9 @@ func readTable(m *lts.LTS, text, fair string, understood map[string]int) error {
 	if err != nil || checker == nil {
 		return err
 	}
-	s := report.NewSentences(e, report.MarkdownCode)
-	var said []string
-	for _, c := range s.Story().All() {
-		said = append(said, s.Say(c))
+	short, said, err := sentencesOf(e, checker.Sentence)
+	if err != nil {
+		return err
 	}
 	for _, sentence := range said {
 		if err := checker.Sentence(sentence); err != nil {
@@ -136,7 +135,7 @@ func readTable(m *lts.LTS, text, fair string, understood map[string]int) error {
 	for form, n := range checker.Understood {
 		understood[form] += n
 	}
-	return sameEverywhere(e, said)
+	return sameEverywhere(e, short)
 }
 
 // phraseOf sets a phrase as sentences in Markdown do.

@@ -110,9 +110,9 @@ func readExplanation(c randomlts.Case, e *explain.Explanation, reading neighbour
 		return nil, err
 	}
 	s := report.NewSentences(e, report.MarkdownCode)
-	var said []string
-	for _, c := range s.Story().All() {
-		said = append(said, s.Say(c))
+	short, said, err := sentencesOf(e, checker.Sentence)
+	if err != nil {
+		return nil, err
 	}
 	for i, sentence := range said {
 		if s.Story().All()[i].Kind() == "note" {
@@ -122,7 +122,7 @@ func readExplanation(c randomlts.Case, e *explain.Explanation, reading neighbour
 			return nil, fmt.Errorf("%w\nof\n%s", err, strings.Join(said, "\n"))
 		}
 	}
-	if err := errors.Join(sameEverywhere(e, said), readInFull(e, checker)); err != nil {
+	if err := errors.Join(sameEverywhere(e, short), readInFull(e, checker)); err != nil {
 		return nil, err
 	}
 	if err := checker.WhenComplete(); err != nil {

@@ -25,6 +25,13 @@ func NewSentences(e *explain.Explanation, quote func(text string) string) *Sente
 	return &Sentences{prose{e: e, quote: quote}, claim.Of(e)}
 }
 
+// InFull returns the same sentences with no list in them cut.
+func (s *Sentences) InFull() *Sentences {
+	full := *s
+	full.p.full = true
+	return &full
+}
+
 // sentencesFor returns the sentences of a report with these options.
 func sentencesFor(e *explain.Explanation, o Options, quote func(text string) string) *Sentences {
 	s := NewSentences(e, quote)

@@ -136,12 +136,12 @@ var (
 	neverAgain = regexp.MustCompile(`(?:, | and |^)never `)
 	oneNever   = regexp.MustCompile(`^(` + label + `)(?: to state (\d+))? (?:in states? ([\d, ]+?)|\(in (\d+) states\))(?: (once|before) (.+?) is done(?:, before (.+?) is)?| when (.+) steps of the property are done| \((.+?)(?:; states? (.+) of the property)?\))?$`)
 	manyNever  = regexp.MustCompile(`^a supervisor forbids (\d+) transitions$`)
-	fairOnes   = regexp.MustCompile(`^the choices? in states? ([\d, ]+?)(?:, … (\d+) more)? (?:is|are) fair: a run that comes (?:there|to one of them) again and again takes every other transition from there again and again$`)
-	leaveOne   = regexp.MustCompile(`^in states? ([\d, ]+?)(?:, … (\d+) more)? not (.+) for ever(?: before (.+) is done)?, but sooner or later (.+)$`)
-	stayAndDo  = regexp.MustCompile(`^no run may stay in states? ([\d, ]+?)(?:, … (\d+) more)? for ever and do (.+?) again and again(?: but (.+) only finitely often)?$`)
-	leaveState = regexp.MustCompile(`^in states? ([\d, ]+?)(?:, … (\d+) more)? no run may do for ever what violates the property$`)
-	leaveMixed = regexp.MustCompile(`^in (\d+) parts of the model, of (\d+) states in all, no run may do for ever what violates the property$`)
-	leaveAll   = regexp.MustCompile(`^no run may stay for ever in one of (\d+) parts of the model, of (\d+) states in all$`)
+	fairOnes   = regexp.MustCompile(`^the choices? in states? ([\d, ]+?)(?: and (\d+) more)? (?:is|are) fair: a run that comes (?:there|to one of them) again and again takes every other transition from there again and again$`)
+	leaveOne   = regexp.MustCompile(`^in states? ([\d, ]+?)(?: and (\d+) more)? not (.+) for ever(?: before (.+) is done)?, but sooner or later (.+)$`)
+	stayAndDo  = regexp.MustCompile(`^no run may stay in states? ([\d, ]+?)(?: and (\d+) more)? for ever and do (.+?) again and again(?: but (.+) only finitely often)?$`)
+	leaveState = regexp.MustCompile(`^in states? ([\d, ]+?)(?: and (\d+) more)? no run may do for ever what violates the property$`)
+	leaveMixed = regexp.MustCompile(`^in (\d+) parts? of the model \((\d+) states?\), no run may do for ever what violates the property$`)
+	leaveAll   = regexp.MustCompile(`^no run may stay for ever in one of (\d+) parts? of the model \((\d+) states?\)$`)
 )
 
 // advice checks what is said to make the property true.

@@ -163,7 +163,7 @@ const (
 const label = "`(?:``)?[^`]+`(?:``)?"
 
 // onlyChoices is advice to make choices fair, and to forbid nothing.
-const onlyChoices = `Nothing has to be forbidden if the choices? in states? ([\d, ]+?)(?:, … (\d+) more)? (?:is|are) fair: ` +
+const onlyChoices = `Nothing has to be forbidden if the choices? in states? ([\d, ]+?)(?: and (\d+) more)? (?:is|are) fair: ` +
 	`a run that comes (?:there|to one of them) again and again takes every transition from there again and again`
 
 func forms() []form {

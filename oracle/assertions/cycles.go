@@ -153,7 +153,10 @@ func (g *game) leave(said string) error {
 	if m := leaveMixed.FindStringSubmatch(said); m != nil {
 		g.Understood["mixed parts"]++
 		// Parts in which something may not be done again and again can overlap.
-		return want(len(parts) > 0 && g.rare(parts), "no part is of that kind")
+		if !g.rare(parts) {
+			return want(number(m[1]) == len(parts) && number(m[2]) == places, "there are %d parts with %d states", len(parts), places)
+		}
+		return want(len(parts) > 0, "there are no parts")
 	}
 	if len(parts) == 0 {
 		return fmt.Errorf("%q: there are no parts", said)

@@ -63,7 +63,7 @@ func (c *Checker) group(n int, said string, off map[string]map[lts.State]bool) e
 	if m == nil {
 		return fmt.Errorf("group %q", said)
 	}
-	list, _, cut := strings.Cut(m[2], ", … ")
+	list, _, cut := strings.Cut(m[2], " and ")
 	for _, s := range numbers(list) {
 		if !off[m[1]][lts.State(s)] {
 			return fmt.Errorf("state %d is none that %s: %v", s, m[1], off)

@@ -148,7 +148,7 @@ func (c *TableChecker) forms() []tableForm {
 		list = append(list, tableForm{name, regexp.MustCompile(`^(?:` + is + `)\.$`), check})
 	}
 	add("verdict", "(.+) (satisfies|violates) "+label+"()(?:|: (.+))", c.judged)
-	add("verdict under", "(.+) (satisfies|violates) "+label+"( on (?:almost )?every run[^:]*|, also on runs [^:]*| with positive probability[^:]*)(?:: (.+))?", c.judged)
+	add("verdict under", "(.+) (satisfies|violates) "+label+"( on every run[^:]*| with probability 1, whatever the probabilities[^:]*|, also on runs [^:]*| with positive probability, whatever the probabilities[^:]*)(?:: (.+))?", c.judged)
 	add("diagnosis", diagnosisForms, func(m []string) error {
 		said := strings.TrimSuffix(m[0], ".")
 		return c.diagnosis(strings.ToLower(said[:1]) + said[1:])
@@ -224,10 +224,10 @@ func (c *TableChecker) forms() []tableForm {
 		end := len(c.states) - 1
 		return errors.Join(c.wantWeakest("deadlock"), want(c.t.Stem && !c.free(end), "some run that begins like this satisfies it"))
 	})
-	add("beyond", "Fairness does not help: almost no run satisfies the property, whatever the odds of its choices", func([]string) error {
+	add("beyond", "Fairness does not help: a run satisfies the property with probability 0, whatever the probabilities", func([]string) error {
 		return errors.Join(c.wantWeakest("none"), c.lostFully(c.t.Model.Initial(), 0), want(c.free(0), "no run satisfies it"))
 	})
-	add("beyond somewhere", `Fairness does not help: a run can come to state (\d+) in such a way that almost no run that goes on from there satisfies the property, whatever the odds of its choices`, func(m []string) error {
+	add("beyond somewhere", `Fairness does not help: a run can come to state (\d+) in such a way that from there on it satisfies the property with probability 0, whatever the probabilities`, func(m []string) error {
 		return errors.Join(c.wantWeakest("none"), c.lostFully(lts.State(number(m[1])), 1))
 	})
 	add("weak fairness", weakOfEach, func([]string) error { return c.wantWeakest("weak") })
@@ -256,7 +256,7 @@ func (c *TableChecker) happened(m []string) error {
 		return want(strings.EqualFold(now, m[1]), "it is %q", now)
 	}
 	at := slices.Index(c.first[:len(c.states)], last)
-	if at == 0 {
+	if at <= 0 {
 		return want(strings.EqualFold(now, m[1]), "it is %q", now)
 	}
 	action := "`" + c.t.Model.Alphabet().Text(c.Run.Transitions[at-1].Label) + "`"
