@@ -94,9 +94,12 @@ func (p *prose) never(n claim.Never) string {
 	if n.To != nil {
 		fmt.Fprintf(&s, " to state %d", *n.To)
 	}
-	if len(n.States) > mostNamed && !p.full {
+	switch many := p.most(len(n.States)) < len(n.States); {
+	case many && n.While != nil:
+		fmt.Fprintf(&s, " in %d states", len(n.States))
+	case many:
 		fmt.Fprintf(&s, " (in %d states)", len(n.States))
-	} else {
+	default:
 		s.WriteString(" in " + listStates(p, n.States, func(s explain.ModelState) string { return fmt.Sprint(s) }))
 	}
 	switch {
@@ -107,7 +110,7 @@ func (p *prose) never(n claim.Never) string {
 		}
 		s.WriteString(")")
 	case n.Progress != nil:
-		fmt.Fprintf(&s, " when %s steps of the property are done", listed(n.Progress))
+		fmt.Fprintf(&s, " when %s steps of the property are done", orList(n.Progress))
 	case n.After > 0 && n.Before > 0:
 		fmt.Fprintf(&s, " once %s is done, before %s is", p.once(n.After), p.once(n.Before))
 	case n.After > 0:
@@ -118,8 +121,8 @@ func (p *prose) never(n claim.Never) string {
 	return s.String()
 }
 
-// listed lists numbers, and numbered says of what.
-func listed(numbers []int) string {
+// orList lists numbers, and numbered says of what.
+func orList(numbers []int) string {
 	texts := make([]string, len(numbers))
 	for i, n := range numbers {
 		texts[i] = fmt.Sprint(n)
@@ -131,7 +134,7 @@ func numbered(what string, numbers []int) string {
 	if len(numbers) > 1 {
 		what += "s"
 	}
-	return what + " " + listed(numbers)
+	return what + " " + orList(numbers)
 }
 
 // pendingOf lists what is pending in states of a property.

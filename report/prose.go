@@ -19,6 +19,8 @@ type prose struct {
 	quote func(label string) string
 	// full says that lists are not cut.
 	full bool
+	// listing says that lists are what is asked for: short ones are not cut.
+	listing bool
 	// commands are the words of commands that lead on.
 	commands Commands
 }
@@ -26,9 +28,12 @@ type prose struct {
 // most returns how many of n things a sentence names; the others are counted.
 func (p *prose) most(n int) int { return p.upTo(mostNamed, n) }
 
+// listed is how many things are named where lists are what is asked for.
+const listed = 9
+
 // upTo is most where there is room for so many.
 func (p *prose) upTo(room, n int) int {
-	if p.full {
+	if p.full || p.listing && n <= listed {
 		return n
 	}
 	return min(n, room)
