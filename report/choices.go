@@ -180,13 +180,18 @@ func (s *sentenceParts) String() string {
 	return strings.Join(s.parts, "; ") + "."
 }
 
+// widestOptions is for how many bytes of labels and states a sentence has room, if the first
+// option does not take them all.
+const widestOptions = 56
+
 // options lists options. Those whose targets have to be told and
 // lead to the same states stand together.
 func (p *prose) options(options []claim.Option) string {
 	var shown []string
 	groups := grouped(options)
+	width := 0
 	for i, group := range groups {
-		if i == p.most(len(groups)) {
+		if width += group.width(); i == p.most(len(groups)) || i > 0 && width > widestOptions && !p.full {
 			rest := 0
 			for _, g := range groups[i:] {
 				rest += len(g.labels)
@@ -203,6 +208,15 @@ func (p *prose) options(options []claim.Option) string {
 type optionGroup struct {
 	labels []string
 	to     []lts.State
+}
+
+// width is the length of what the group names, in bytes, whatever stands around it.
+func (g *optionGroup) width() int {
+	width := 7 * min(len(g.to), mostNamed)
+	for _, l := range g.labels[:min(len(g.labels), mostNamed)] {
+		width += len(l) + 2
+	}
+	return width
 }
 
 // grouped puts options together. One whose state is not told stands alone.
@@ -242,7 +256,7 @@ func (p *prose) option(g *optionGroup) string {
 	}
 	for i, s := range g.to {
 		if i == p.most(len(g.to)) {
-			states = append(states, fmt.Sprintf("%d others", len(g.to)-i))
+			states = append(states, fmt.Sprintf("%d more", len(g.to)-i))
 			break
 		}
 		states = append(states, p.e.Name(s))

@@ -205,8 +205,9 @@ func (p *prose) turnedBack(d *explain.Diagnosis) string {
 	first := d.Way[0]
 	taken := p.e.Counterexample.Steps[*d.Instead]
 	var path []string
+	width := 0
 	for i, t := range d.Way[:len(d.Way)-1] {
-		if i == mostNamed {
+		if width += len(t.Label); i == mostNamed || i > 0 && width > widestOptions {
 			path = append(path, fmt.Sprintf("… (%d more)", len(d.Way)-1-i))
 			break
 		}
@@ -311,11 +312,11 @@ func (p *prose) more(s *claim.Story, by string) string {
 		adds = append(adds, "what each choice meant")
 	}
 	if len(s.WaysOut) > 0 {
-		adds = append(adds, "ways out of the loop")
+		adds = append(adds, "ways out")
 	}
 	for _, c := range s.Elsewhere {
 		if off, is := c.(claim.Elsewhere); is && off.Total > 0 {
-			adds = append(adds, printable.Quantity(off.Total, "neighbourhood")+" off this run")
+			adds = append(adds, printable.Quantity(off.Total, "neighbourhood")+" elsewhere")
 		}
 	}
 	if len(adds) == 0 {

@@ -26,7 +26,7 @@ func (p *prose) fairly(c claim.Fairness) string {
 func unhelpful(c claim.Unhelpful) string {
 	switch {
 	case c.Begun:
-		return "Fairness does not help: every run that begins like this violates the property, a fair one too."
+		return "Fairness does not help: every run that begins like this violates the property."
 	case c.Ends:
 		return "Fairness does not help: the run ends."
 	}
@@ -141,14 +141,23 @@ func (p *prose) holdsIf(c claim.HoldsIf) string {
 // many.
 func (p *prose) likewise(c claim.HoldsIf) string {
 	shown := p.upTo(shownAssumptions, len(c.Others))
+	named := len(c.Labels)
+	if named > 1 && len(c.Others) > 1 && !p.full {
+		shown = 0
+	}
 	var parts []string
 	for _, a := range c.Others[:shown] {
 		parts = append(parts, p.together(a.Labels))
 	}
-	if hidden := len(c.Others) - shown; hidden > 0 && c.More {
-		parts = append(parts, fmt.Sprintf("at least %d more", hidden))
-	} else if hidden > 0 {
-		parts = append(parts, fmt.Sprintf("%d more", hidden))
+	if hidden := len(c.Others) - shown; hidden > 0 {
+		some := fmt.Sprintf("%d more", hidden)
+		if shown == 0 && named > 1 {
+			some = fmt.Sprintf("%d other %s", hidden, oneSet(named, hidden))
+		}
+		if c.More {
+			some = "at least " + some
+		}
+		parts = append(parts, some)
 	}
 	between := ", "
 	if len(c.Labels) > 1 {
@@ -220,6 +229,18 @@ func sets(size int) string {
 		return "pairs"
 	}
 	return fmt.Sprintf("sets of %d", size)
+}
+
+// oneSet is sets for a number of them.
+func oneSet(size, n int) string {
+	switch text := sets(size); {
+	case n > 1:
+		return text
+	case size > 2:
+		return strings.Replace(text, "sets", "set", 1)
+	default:
+		return strings.TrimSuffix(text, "s")
+	}
 }
 
 // verdictUnder is the verdict where only some runs count.

@@ -112,7 +112,7 @@ func markdownDecisions(b *bufio.Writer, s *Sentences, o Options) {
 	} else if better := s.story.Better; len(better) > 0 {
 		fmt.Fprintf(b, "\n### %s\n\n", headingOf(better))
 		for i, c := range better {
-			if i == mostNamed && len(better) > mostNamed+1 {
+			if i == mostNamed {
 				fmt.Fprintf(b, "\n… and %s.\n", s.p.further(better[i:]))
 				break
 			}

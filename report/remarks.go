@@ -62,7 +62,9 @@ func (r *remarks) of(i int) []remark {
 	say := func(style, format string, args ...any) {
 		said = append(said, remark{fmt.Sprintf(format, args...), style})
 	}
-	if words := pendingAfter(c, i+1); words != nil && words.String() != pendingAfter(c, i).String() {
+	// The diagnosis says what is not allowed.
+	forbidden := i == len(c.Steps)-1 && r.e.Diagnosis != nil && r.e.Diagnosis.Kind == explain.KindForbidden
+	if words := pendingAfter(c, i+1); words != nil && !forbidden && words.String() != pendingAfter(c, i).String() {
 		say(green, "%s", r.phrase(words))
 	}
 	if step.Progress > before {

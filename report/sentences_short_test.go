@@ -31,7 +31,7 @@ func sentencesOf(e *explain.Explanation, read func(string) error) (short, full [
 }
 
 var (
-	counts     = regexp.MustCompile(`(?: (?:and|or) \d+ (?:more|other actions?|others)|,? … \(\d+ more\)|\d+ other transitions?)`)
+	counts     = regexp.MustCompile(`(?: (?:and|or) \d+ (?:more|other actions?)|; likewise (?:at least )?\d+ other (?:pairs?|sets? of \d+)|,? … \(\d+ more\)|\d+ other transitions?)`)
 	cutStates  = regexp.MustCompile(`(?:In|in|at|from) states ([\d·, ]+) and (\d+) more`)
 	lastNumber = regexp.MustCompile(` and (\d)`)
 	numberList = regexp.MustCompile(`\d[\d·]*(?:, \d[\d·]*)+`)

@@ -64,6 +64,9 @@ func (t *textWriter) counterexample() {
 	t.diff()
 }
 
+// roomForDecisions is how many lines the decisions take unless the first needs more.
+const roomForDecisions = 5
+
 // decisions writes what would have been better on the run; in full, all that its choices
 // meant.
 func (t *textWriter) decisions() {
@@ -73,12 +76,15 @@ func (t *textWriter) decisions() {
 			return
 		}
 		t.heading(headingOf(better))
+		lines := 0
 		for i, c := range better {
-			if i == mostNamed && len(better) > mostNamed+1 {
+			said := t.s.Say(c)
+			lines += len(wrapped(said, max(LeastWidth/2, t.o.width()-2)))
+			if i == mostNamed || i > 0 && lines > roomForDecisions {
 				t.paragraph("  ", fmt.Sprintf("… and %s.", t.s.p.further(better[i:])))
 				break
 			}
-			t.paragraph("  ", t.s.Say(c))
+			t.paragraph("  ", said)
 		}
 		return
 	}

@@ -94,6 +94,10 @@ func (s *Sentences) Decisions() []string { return sayAll(&s.p, s.story.Decisions
 // It must not be asked for where the property holds.
 func (s *Sentences) Missing() string { return s.p.once(s.p.e.Counterexample.Done + 1) }
 
+// Better says what would have been better than what the counterexample does, those places
+// together of which the same is to be said; nil in the result of [explain.Check].
+func (s *Sentences) Better() []string { return sayAll(&s.p, s.story.Better) }
+
 // Beyond says what there is to say about the counterexample as a whole, beside its
 // decisions; nil in the result of [explain.Check].
 func (s *Sentences) Beyond() []string { return sayAll(&s.p, s.story.Beyond) }

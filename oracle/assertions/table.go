@@ -220,7 +220,7 @@ func (c *TableChecker) forms() []tableForm {
 	add("only a deadlock", "Fairness does not help: (a run that ends in a deadlock violates the property|the run ends)", func(m []string) error {
 		return errors.Join(c.wantWeakest("deadlock"), want(!c.t.Stem, "it is told by its stem"), c.ends(m[1]))
 	})
-	add("begun", "Fairness does not help: every run that begins like this violates the property, a fair one too", func([]string) error {
+	add("begun", "Fairness does not help: every run that begins like this violates the property", func([]string) error {
 		end := len(c.states) - 1
 		return errors.Join(c.wantWeakest("deadlock"), want(c.t.Stem && !c.free(end), "some run that begins like this satisfies it"))
 	})

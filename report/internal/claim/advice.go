@@ -107,7 +107,7 @@ func hold(e *explain.Explanation, when, change []Claim) (first, more []Claim) {
 		case Unhelpful, BeyondFairness, SearchStopped:
 			last = append(last, c)
 		case HoldsIf:
-			if c.Assumption.Kind == explain.FairChoices {
+			if c.Assumption.Kind == explain.FairChoices || restates(e.Diagnosis, c) {
 				more = append(more, c)
 			} else {
 				first = append(first, c)
@@ -137,12 +137,27 @@ func hold(e *explain.Explanation, when, change []Claim) (first, more []Claim) {
 			first = append(first, c)
 		}
 	}
+	// Who reads that something forbidden happens does not ask for fairness.
+	aside := e.Diagnosis != nil && e.Diagnosis.Kind == explain.KindForbidden && len(first) > 0
 	for _, c := range last {
-		if _, stopped := c.(SearchStopped); !stopped || len(first) == 0 {
+		switch _, stopped := c.(SearchStopped); {
+		case stopped && len(first) > 0:
+		case aside:
+			more = append(more, c)
+		default:
 			first = append(first, c)
 		}
 	}
 	return first, more
+}
+
+// restates reports whether an assumption asks of what happens again and again, which is why the
+// property fails, that it does not.
+func restates(d *explain.Diagnosis, c HoldsIf) bool {
+	if d == nil || d.Kind != explain.KindRecurs || c.Assumption.Kind != explain.Finitely {
+		return false
+	}
+	return !slices.ContainsFunc(c.Labels, func(l string) bool { return !slices.Contains(d.Recurring, l) })
 }
 
 // sameAsCut reports whether what must never be taken, at some times at least, are the
