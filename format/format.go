@@ -57,6 +57,9 @@ type Format struct {
 	Suffixes []string
 	// Meaning is what has to be said with a verdict on such a model, "" where nothing has.
 	Meaning string
+	// Variables is what the tuple of all variables is called where the model comes from, by
+	// custom; "" where there is none.
+	Variables string
 
 	// begins reports whether a text begins as one in this format does, and as none in
 	// another. It is nil where only names tell.
@@ -84,7 +87,7 @@ func Formats() []*Format {
 		{Name: "mCRL2's .lts format", Suffixes: []string{".lts"}, begins: mcrl2.Begins, read: readMcrl2},
 		{Name: "the .fsm format of mCRL2 and LTSmin", Suffixes: []string{".fsm"}, begins: fsm.Begins, read: readFsm},
 		{Name: "TLC's state graph", Suffixes: []string{".dot"}, begins: tlc.Begins, read: readTLC,
-			Meaning: "runs are taken to go on as long as they can, as under WF_vars(Next); without that, TLA+ lets every behaviour stutter for ever"},
+			Meaning: "runs are taken to go on as long as they can, as under WF_vars(Next); without that, TLA+ lets every behaviour stutter for ever", Variables: "vars"},
 	}
 }
 

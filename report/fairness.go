@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -54,6 +55,36 @@ func (p *prose) tried(kind string, labels []string, notion string) string {
 	}
 	return p.quote(text)
 }
+
+// inTLA returns fairness of labels as a specification in TLA+ says it; "" if the model is of
+// none, a label is not written as an action of one, or some transition with it changes nothing,
+// which does not count in TLA+.
+func (p *prose) inTLA(fairness string, labels []string) string {
+	if p.commands.Variables == "" {
+		return ""
+	}
+	parts := make([]string, len(labels))
+	for i, l := range labels {
+		if !isAction.MatchString(l) {
+			return ""
+		}
+		parts[i] = fairness + "_" + p.commands.Variables + "(" + l + ")"
+	}
+	text := strings.Join(parts, ` /\ `)
+	if len(text) > longestTried {
+		return ""
+	}
+	m := p.e.LTS()
+	for t := range m.Transitions() {
+		if t.From == t.To && slices.Contains(labels, m.Alphabet().Text(t.Label)) {
+			return ""
+		}
+	}
+	return "; " + p.quote(text)
+}
+
+// isAction is an action of TLA+, with its arguments.
+var isAction = regexp.MustCompile(`^[A-Za-z]\w*(?:\([\w, "]*\))?$`)
 
 // longestTried is the length, in bytes, up to which an assumption is written for a command.
 const longestTried = 60
@@ -123,9 +154,9 @@ func (p *prose) holdsIf(c claim.HoldsIf) string {
 	notion := kind + " fairness of " + these
 	switch c.Assumption.Kind {
 	case explain.Weak:
-		return fmt.Sprintf("%s %s not put off for ever (%s)%s.", labels, is, p.tried(kind, c.Labels, notion), p.likewise(c))
+		return fmt.Sprintf("%s %s not put off for ever (%s%s)%s.", labels, is, p.tried(kind, c.Labels, notion), p.inTLA("WF", c.Labels), p.likewise(c))
 	case explain.Strong:
-		return fmt.Sprintf("%s %s not put off for ever where possible again and again (%s)%s.", labels, is, p.tried(kind, c.Labels, notion), p.likewise(c))
+		return fmt.Sprintf("%s %s not put off for ever where possible again and again (%s%s)%s.", labels, is, p.tried(kind, c.Labels, notion), p.inTLA("SF", c.Labels), p.likewise(c))
 	}
 	try := ""
 	if p.commands.Assume != "" {
@@ -157,7 +188,11 @@ func (p *prose) likewise(c claim.HoldsIf) string {
 		if c.More {
 			some = "at least " + some
 		}
-		parts = append(parts, some)
+		if named == 1 && shown > 0 {
+			parts[shown-1] += " and " + some
+		} else {
+			parts = append(parts, some)
+		}
 	}
 	between := ", "
 	if len(c.Labels) > 1 {

@@ -118,6 +118,9 @@ type Commands struct {
 	// Triggers is the flag of that command with which what triggers a property may be
 	// forbidden.
 	Triggers string
+	// Variables is the name of the tuple of variables of a specification in TLA+, if the
+	// model is of one: then fairness of an action is told in TLA+, too.
+	Variables string
 }
 
 // Picture is a file with a picture, and what that leaves out.

@@ -45,6 +45,7 @@ type job struct {
 	pictures  []report.Picture // those that were written until now
 	bars      *bars            // nil where progress is not shown
 	accounts  accounts
+	notes     []string // what is worth knowing, shown at the end
 	hide      []actl.Pattern
 	lanes     *view.Lanes // nil where none are named
 	// memory is what the process may take, no Bytes where that is as much as it
@@ -65,6 +66,7 @@ func (p *program) action(do func(*job) error) cli.ActionFunc {
 		if err == nil {
 			defer j.keepMemory()()
 			err = j.exceeded(do(j))
+			j.tellNotes()
 		}
 		if err == nil || errors.Is(err, errViolated) {
 			if untold := j.tellCost(); untold != nil {
@@ -320,10 +322,17 @@ func (j *job) colours() bool {
 		os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
-// note shows what is worth knowing and no warning, unless --quiet is given.
+// note keeps what is worth knowing and no warning, for the end of the run.
 func (j *job) note(text string) {
-	if !j.c.Bool("quiet") {
-		fmt.Fprintf(j.stderr, "inev: note: %s\n", report.Printable(text))
+	if !slices.Contains(j.notes, text) {
+		j.notes = append(j.notes, text)
+	}
+}
+
+// tellNotes shows the notes as one, unless --quiet is given.
+func (j *job) tellNotes() {
+	if len(j.notes) > 0 && !j.c.Bool("quiet") {
+		fmt.Fprintf(j.stderr, "inev: note: %s\n", report.Printable(strings.Join(j.notes, "; ")))
 	}
 }
 

@@ -42,6 +42,9 @@ func (j *job) reportOptions() (report.Options, error) {
 func (j *job) reportOn(e *explain.Explanation) (err error) {
 	o := j.look
 	o.Pictures = j.pictures
+	if j.source != nil {
+		o.Commands.Variables = j.source.Variables
+	}
 	if c := e.Counterexample; j.format == "markdown" && o.Picture == "" && c != nil && len(c.Steps) > 0 {
 		if o.Flowchart, err = j.flowchart(e); err != nil {
 			return err
