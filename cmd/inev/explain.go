@@ -269,7 +269,11 @@ func (j *job) saveArtefact(a artefact, engine *graphviz.Engine, e *explain.Expla
 		return nil
 	})
 	for _, p := range j.pictures[pictures:] {
-		if len(p.Omitted) > 0 {
+		switch {
+		case len(p.Omitted) == 0:
+		case a.flag == "html":
+			j.note(p.File + " does not show the whole model, and says what it leaves out")
+		default:
 			j.note(p.File + ": " + strings.Join(p.Omitted, "; "))
 		}
 	}
