@@ -68,7 +68,6 @@ func Read(ctx context.Context, r io.Reader, o Options) (*Model, []string, error)
 	defer text.Close()
 	d := &decoder{
 		Options: o, ctx: ctx, statements: newStatements(ctx, text),
-		numbers: map[int64]lts.State{}, edges: map[lts.Transition]bool{},
 	}
 	if err := d.read(); err != nil {
 		return nil, nil, err
@@ -84,13 +83,11 @@ type decoder struct {
 	depth    int // of braces
 	inLegend bool
 
-	numbers map[int64]lts.State
+	numbers numbers
 	// declared is the line in which each state is declared, 0 where it is not.
 	declared []int
-	fps      []int64
 	initial  []lts.State
 	builder  lts.Builder
-	edges    map[lts.Transition]bool
 	// unnamed is how many edges have no action.
 	unnamed int
 	// outside is the line of the first state outside of the constraints.
@@ -155,7 +152,7 @@ func (d *decoder) finish() error {
 	for s, line := range d.declared {
 		if line == 0 {
 			if missing == 0 {
-				of = d.fps[s]
+				of = d.numbers.fps[s]
 			}
 			missing++
 		}
@@ -215,7 +212,7 @@ func (d *decoder) nodeOrEdge(text []byte) error {
 		case !a.hasLabel && string(a.style) == "dashed":
 			return nil // stuttering
 		}
-		return d.edge(from, to, actionOf(a.label))
+		return d.edge(from, to, actionOf(unescaped(a.label)))
 	}
 	a, ok := parseAttributes(rest)
 	if !ok || !a.hasLabel {
@@ -226,14 +223,12 @@ func (d *decoder) nodeOrEdge(text []byte) error {
 
 // number returns the number of a state.
 func (d *decoder) number(fp int64) (lts.State, error) {
-	s, known := d.numbers[fp]
+	s, known := d.numbers.of(fp)
 	if !known {
-		if int64(len(d.fps)) >= lts.MaxStates-1 {
+		if int64(s) >= lts.MaxStates-1 {
 			return 0, d.refuse("more than %d states", int64(lts.MaxStates-1))
 		}
-		s = lts.State(len(d.fps))
-		d.numbers[fp] = s
-		d.fps, d.declared = append(d.fps, fp), append(d.declared, 0)
+		d.declared = append(d.declared, 0)
 	}
 	return s, nil
 }
@@ -250,11 +245,7 @@ func (d *decoder) edge(from, to int64, action []byte) error {
 	if len(action) == 0 {
 		d.unnamed++
 	}
-	t := lts.Transition{From: source, Label: d.builder.LabelBytes(action), To: target}
-	if !d.edges[t] {
-		d.edges[t] = true
-		d.builder.Add(t.From, t.Label, t.To)
-	}
+	d.builder.Add(source, d.builder.LabelBytes(action), target)
 	return nil
 }
 
@@ -285,12 +276,12 @@ func (d *decoder) node(fp int64, a attributes) error {
 			d.waiting = map[lts.State][]binding{}
 		}
 		if d.values == nil {
-			d.waiting[s] = bindings(a.label)
+			d.waiting[s] = bindings(unescaped(a.label))
 			return nil
 		}
-		return d.assign(s, bindings(a.label))
+		return d.assign(s, bindings(unescaped(a.label)))
 	}
-	return d.assign(s, bindings(a.tooltip))
+	return d.assign(s, bindings(unescaped(a.tooltip)))
 }
 
 // assign notes the values of a state. The first one that is known tells the variables.
@@ -336,14 +327,14 @@ func (d *decoder) refuse(format string, a ...any) error {
 
 // build makes the model.
 func (d *decoder) build() (*Model, []string, error) {
-	for s := range lts.State(len(d.fps)) {
+	for s := range lts.State(len(d.numbers.fps)) {
 		if all, waits := d.waiting[s]; waits {
 			if err := d.assign(s, all); err != nil {
 				return nil, nil, err
 			}
 		}
 	}
-	n, start := len(d.fps), d.initial[0]
+	n, start := len(d.numbers.fps), d.initial[0]
 	if len(d.initial) > 1 {
 		start = lts.State(n)
 		n++
@@ -355,6 +346,9 @@ func (d *decoder) build() (*Model, []string, error) {
 	m, unnamed, transitions := &Model{}, d.unnamed, d.builder.NumTransitions()
 	var err error
 	if m.LTS, err = d.builder.Build(start, n); err != nil {
+		return nil, nil, aut.NewError(d.Name, 0, err)
+	}
+	if m.LTS, err = withoutRepeats(m.LTS); err != nil {
 		return nil, nil, aut.NewError(d.Name, 0, err)
 	}
 	if d.values != nil {

@@ -39,15 +39,9 @@ func (s *statements) read() (text []byte, open bool, err error) {
 		if len(s.text)+len(part) > statementMax {
 			return nil, false, errLongStatement
 		}
-		for _, c := range part {
-			switch {
-			case escaped:
-				escaped = false
-			case c == '\\' && inQuotes:
-				escaped = true
-			case c == '"':
-				inQuotes = !inQuotes
-			}
+		inQuotes, escaped = quotesAfter(part, inQuotes, escaped)
+		if len(s.text) == 0 && err == nil && !inQuotes {
+			return bytes.TrimSpace(part), false, s.passed()
 		}
 		s.text = append(s.text, part...)
 		switch {
@@ -58,14 +52,40 @@ func (s *statements) read() (text []byte, open bool, err error) {
 		case err != nil && err != io.EOF:
 			return nil, false, err
 		}
-		s.next++
-		if s.next&(1<<12-1) == 0 && s.ctx.Err() != nil {
-			return nil, false, s.ctx.Err()
+		if err := s.passed(); err != nil {
+			return nil, false, err
 		}
 		if !inQuotes || err == io.EOF {
 			return bytes.TrimSpace(s.text), inQuotes, nil
 		}
 	}
+}
+
+// passed counts a line; its error is that of a context that is done.
+func (s *statements) passed() error {
+	s.next++
+	if s.next&(1<<12-1) == 0 {
+		return s.ctx.Err()
+	}
+	return nil
+}
+
+// quotesAfter reports whether what follows a part of a text stands in quotes, and is escaped.
+func quotesAfter(part []byte, inQuotes, escaped bool) (bool, bool) {
+	if !escaped && bytes.IndexByte(part, '\\') < 0 {
+		return inQuotes != (bytes.Count(part, []byte{'"'})%2 == 1), false
+	}
+	for _, c := range part {
+		switch {
+		case escaped:
+			escaped = false
+		case c == '\\' && inQuotes:
+			escaped = true
+		case c == '"':
+			inQuotes = !inQuotes
+		}
+	}
+	return inQuotes, escaped
 }
 
 // attributes are those of a node or edge that this package looks at.
@@ -107,33 +127,52 @@ func parseAttributes(text []byte) (a attributes, ok bool) {
 	return a, false
 }
 
-// parseValue reads a value. One in quotes is unescaped in its place.
+// parseValue reads a value. One in quotes has its escapes still.
 func parseValue(text []byte) (value, rest []byte, ok bool) {
 	if len(text) == 0 || text[0] != '"' {
 		end := bytes.IndexAny(text, ",]")
 		return bytes.TrimSpace(text[:max(end, 0)]), text[max(end, 0):], end > 0
 	}
-	value = text[1:1]
-	for i := 1; i < len(text); i++ {
-		c := text[i]
-		switch {
-		case c == '"':
-			return value, text[i+1:], true
-		case c == '\\' && i+1 < len(text):
-			i++
-			switch next := text[i]; next {
-			case 'n':
-				value = append(value, '\n')
-			case '\\', '"':
-				value = append(value, next)
-			default:
-				value = append(value, c, next)
-			}
-		default:
-			value = append(value, c)
+	for i := 1; ; {
+		end := bytes.IndexByte(text[i:], '"')
+		if end < 0 {
+			return nil, nil, false
+		}
+		end += i
+		before := end
+		for before > i && text[before-1] == '\\' {
+			before--
+		}
+		if i = end + 1; (end-before)%2 == 0 {
+			return text[1:end], text[i:], true
 		}
 	}
-	return nil, nil, false
+}
+
+// unescaped resolves the escapes of a value, in its place.
+func unescaped(raw []byte) []byte {
+	first := bytes.IndexByte(raw, '\\')
+	if first < 0 {
+		return raw
+	}
+	value := raw[:first]
+	for i := first; i < len(raw); i++ {
+		c := raw[i]
+		if c != '\\' || i+1 == len(raw) {
+			value = append(value, c)
+			continue
+		}
+		i++
+		switch next := raw[i]; next {
+		case 'n':
+			value = append(value, '\n')
+		case '\\', '"':
+			value = append(value, next)
+		default:
+			value = append(value, c, next)
+		}
+	}
+	return value
 }
 
 // fingerprint reads the number at the beginning of a text, and the blanks behind it.

@@ -32,6 +32,9 @@ func bindings(text []byte) []binding {
 // TLC writes behind it, on a line of its own, which constraint the step leads out of; the
 // lines of an argument that it has broken are joined by blanks.
 func actionOf(label []byte) []byte {
+	if bytes.IndexByte(label, '\n') < 0 {
+		return bytes.TrimSpace(label)
+	}
 	var action []byte
 	for depth, inQuotes, escaped := 0, false, false; len(label) > 0; {
 		line, rest, _ := bytes.Cut(label, []byte("\n"))
