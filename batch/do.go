@@ -81,10 +81,10 @@ func Do(ctx context.Context, j Job, w Work) (r Result) {
 	start := time.Now()
 	r = Result{Schema: ResultSchema, Job: j, Wanted: slices.Clone(w.Wanted), Started: start.UTC().Format(time.RFC3339)}
 	t := &task{Work: w, job: j, result: &r}
-	// The key is at hand for a panic, too.
 	defer func() { r.Milli = milliseconds(time.Since(start)) }()
 	defer func() {
 		if cause := recover(); cause != nil {
+			t.identify(ctx)
 			t.crashed(cause, debug.Stack())
 		}
 	}()
@@ -103,6 +103,7 @@ func Do(ctx context.Context, j Job, w Work) (r Result) {
 		defer t.Engine.Close()
 	}
 	if err := t.do(limited); err != nil {
+		t.identify(limited)
 		t.failed(ctx, limited, resources.Because(limited, err))
 	}
 	return r
@@ -127,14 +128,18 @@ func (t *task) timeout() time.Duration {
 	return t.Timeout
 }
 
+// identify gives a result without an answer the key of the file as it is now, if no model
+// was made of it. It is in vain where ctx is done, and where the file cannot be read.
+func (t *task) identify(ctx context.Context) {
+	if t.result.Key == "" {
+		digest, _ := t.Models.Digest(ctx, t.job)
+		t.result.Key = Key(t.job, digest, t.Version)
+	}
+}
+
 func (t *task) do(ctx context.Context) error {
 	if t.job.Options.Parts {
 		ctx = actl.WithParts(ctx)
-	}
-	digest, err := t.Models.Digest(ctx, t.job)
-	t.result.Key = Key(t.job, digest, t.Version)
-	if err != nil {
-		return err
 	}
 	f, err := t.job.formula(ctx)
 	if err != nil {
@@ -147,6 +152,7 @@ func (t *task) do(ctx context.Context) error {
 	if t.model, err = t.Models.Model(ctx, t.job); err != nil {
 		return err
 	}
+	t.result.Key = Key(t.job, t.model.Digest, t.Version)
 	m := t.model.LTS
 	t.result.Model = &ModelSize{m.NumStates(), m.NumTransitions(), m.Alphabet().Len()}
 	if err := t.fits(); err != nil {

@@ -42,7 +42,7 @@ type Settings struct {
 	Finished func(Progress)
 	// Warn, if it is not nil, is called with a line for each result and file of an
 	// earlier run that cannot be taken over since it is not as it was written, before
-	// any job is done.
+	// any job is done, and in the end with one for each model that was replaced meanwhile.
 	Warn func(string)
 	// Words and Command are as in [Work].
 	Words   func(remedy.Remedy) string
@@ -106,8 +106,11 @@ type Outcome struct {
 // written to, and where a manifest or model would be written over. What jobs meet is told by their results. The phase "batch" of package
 // progress counts jobs.
 //
-// Cost that of the jobs; each model is read once for all jobs that need it, and
-// hashed once.
+// The key of an answer is made of the bytes that the model was made of, which are hashed as
+// they are read: where its file is replaced, all jobs that share the model are about what it
+// was, and are done again by the next run.
+//
+// Cost that of the jobs; each model is read, and hashed, once for all jobs that need it.
 func Run(ctx context.Context, m *Manifest, s Settings) (*Outcome, error) {
 	if s.Parallel < 1 {
 		s.Parallel = runtime.GOMAXPROCS(0)
@@ -149,6 +152,9 @@ func Run(ctx context.Context, m *Manifest, s Settings) (*Outcome, error) {
 		}
 	}
 	err = s.do(ctx, todo, finished, models)
+	for _, name := range models.changed() {
+		s.warn(s.say(remedy.New(nil, name, ": has changed since it was read; its results are about what it was: run the batch again ", remedy.Resume, ", which does its jobs anew")))
+	}
 	out.Results = inOrder(out.Jobs, finished)
 	return out, err
 }
@@ -217,6 +223,11 @@ func (s *Settings) takeOver(ctx context.Context, jobs []Job, models Models) (map
 		err = removeUnknown(s.Folder, kept)
 	}
 	return finished, err
+}
+
+func (s *Settings) say(err error) string {
+	w := Work{Words: s.Words}
+	return w.say(err)
 }
 
 func (s *Settings) warn(text string) {
