@@ -4,8 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
+	"io"
 	"runtime/debug"
 	"slices"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts/scc"
@@ -52,6 +52,8 @@ type Work struct {
 	// Command, where it is not nil, returns the words of the command that makes the
 	// page of a job, which tells it.
 	Command func(Job) []string `json:"-"`
+	// root is the folder of results where the run holds it open.
+	root filesystem.Folder
 }
 
 func (t *task) command() []string {
@@ -85,7 +87,7 @@ func Do(ctx context.Context, j Job, w Work) (r Result) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			t.identify(ctx)
-			t.crashed(cause, debug.Stack())
+			t.crashed(ctx, cause, debug.Stack())
 		}
 	}()
 	limited, stop := ctx, context.CancelFunc(func() {})
@@ -299,7 +301,7 @@ func (r *Result) forget() {
 }
 
 // crashed tells of a panic, and writes its stack to the job's log.
-func (t *task) crashed(cause any, stack []byte) {
+func (t *task) crashed(ctx context.Context, cause any, stack []byte) {
 	r := t.result
 	r.forget()
 	r.Status = Crashed
@@ -309,9 +311,16 @@ func (t *task) crashed(cause any, stack []byte) {
 	}
 	folder := folderOf(t.job.Name)
 	text := fmt.Sprintf("inev %s\n%s\n%s\n\npanic: %v\n\n%s", t.Version, t.job.Model, t.job.Formula, cause, stack)
-	err := inFolder(t.Folder, folder, func(hidden string) (bool, error) {
-		return true, os.WriteFile(filepath.Join(hidden, logFile), []byte(text), 0o644)
-	})
+	root, done, err := t.open(ctx)
+	if err == nil {
+		defer done()
+		err = inFolder(root, folder, func(hidden string) (bool, error) {
+			return true, createFile(root, hidden+"/"+logFile, func(w io.Writer) error {
+				_, err := io.WriteString(w, text)
+				return err
+			})
+		})
+	}
 	if err != nil {
 		r.Error += " (its stack cannot be written: " + report.Printable(t.say(err)) + ")"
 		return
