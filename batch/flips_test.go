@@ -20,6 +20,7 @@ import (
 
 var (
 	flips = flag.Int("flips", 40, "so many single bits of a folder of results are changed")
+	cuts  = flag.Int("truncations", 20, "so many times a file of a folder of results is cut off")
 	seed  = flag.Uint64("seed", 1, "which bits are changed")
 )
 
@@ -185,12 +186,53 @@ func TestFlippedBits(t *testing.T) {
 	t.Logf("%v", counts)
 }
 
+// TestTruncations: wherever a file of a folder of results is cut off, those who read the
+// results are refused, or get what they would have got; and to resume mends it all. With
+// -truncations 500 it tries many places.
+func TestTruncations(t *testing.T) {
+	l := newLaboratory(t, "explanation", "trace")
+	var names []string
+	for name := range l.files {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	r := rand.New(rand.NewPCG(*seed, 3))
+	counts := map[string]int{}
+	for i := range *cuts {
+		// Half of them are in the journal, every second at the end of a line.
+		name := names[r.IntN(len(names))]
+		if i%2 == 0 {
+			name = "results.jsonl"
+		}
+		text := l.files[name]
+		end := r.IntN(len(text))
+		if i%4 == 0 {
+			end = bytes.LastIndexByte(text[:end], '\n') + 1
+		}
+		outcome := l.damage(t, name, end, text[:end])
+		if name == "results.jsonl" && outcome != "refused" {
+			t.Errorf("%d bytes of the journal were accepted", end)
+		}
+		counts[outcome]++
+		if t.Failed() {
+			t.Fatalf("%s was cut off after %d bytes of %d", name, end, len(text))
+		}
+	}
+	t.Logf("%v", counts)
+}
+
 // flip changes a bit, and says what became of it.
 func (l *laboratory) flip(t *testing.T, name string, at int, bit byte) (outcome string) {
 	t.Helper()
-	l.restore(t)
 	text := bytes.Clone(l.files[name])
 	text[at] ^= bit
+	return l.damage(t, name, at, text)
+}
+
+// damage makes a file another one from a place on, and says what became of it.
+func (l *laboratory) damage(t *testing.T, name string, at int, text []byte) (outcome string) {
+	t.Helper()
+	l.restore(t)
 	if err := os.WriteFile(filepath.Join(l.folder, name), text, 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -228,11 +270,12 @@ func (l *laboratory) flip(t *testing.T, name string, at int, bit byte) (outcome 
 	}
 	// Without the line feed between them, two lines are one. To lose the record that closes
 	// the journal loses no answer.
-	closing := 0
-	if name == "results.jsonl" && at >= bytes.LastIndexByte(text[:len(text)-1], '\n') {
+	closing, whole := 0, l.files["results.jsonl"]
+	if name == "results.jsonl" && at >= bytes.LastIndexByte(whole[:len(whole)-1], '\n') {
 		closing = 1
 	}
-	if len(warnings) > again+closing || again > 2*len(warnings) || refused != nil && name == "results.jsonl" && again+closing == 0 {
+	cut := len(text) < len(l.files[name]) // of a line that is not there, nothing is said
+	if len(warnings) > again+closing || again > 2*len(warnings) && !cut || refused != nil && name == "results.jsonl" && again+closing == 0 {
 		t.Errorf("%d jobs were done again, with the warnings %q", again, warnings)
 	}
 	if !alike(results, l.results) {
