@@ -90,13 +90,15 @@ func (j *journal) append(results []Result) error {
 			return err
 		}
 	}
-	if err := j.syncFiles(results); err != nil {
-		return err
+	err = j.syncFiles(results)
+	if err == nil {
+		err = j.write(text)
 	}
-	if err := j.write(text); err != nil {
-		return err
+	// Where the folder has gone, that is why its files cannot be flushed.
+	if moved := j.stillThere(); moved != nil {
+		return moved
 	}
-	return j.stillThere()
+	return err
 }
 
 func (j *journal) write(text []byte) error {
