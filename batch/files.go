@@ -147,12 +147,13 @@ func (t *task) writeFile(ctx context.Context, root filesystem.Folder, name strin
 	return hex.EncodeToString(h.Sum(nil)), errors.Join(err, f.Close())
 }
 
-// open opens the folder of results, unless the run holds it open.
+// open opens the folder of results, unless the run holds it open, and makes it where it is
+// not there.
 func (w *Work) open(ctx context.Context) (root filesystem.Folder, done func(), err error) {
 	if w.root != nil {
 		return w.root, func() {}, nil
 	}
-	if root, err = filesystem.Of(ctx).Open(w.Folder); err != nil {
+	if root, err = openFolder(filesystem.Of(ctx), w.Folder); err != nil {
 		return nil, nil, folderError(w.Folder, err)
 	}
 	return root, func() { _ = root.Close() }, nil

@@ -89,7 +89,7 @@ func (r *Result) FetchFiles(ctx context.Context, from Store, folder string) erro
 			return fmt.Errorf("a worker has written %q as %q, which no job does", name, kind)
 		}
 	}
-	root, err := filesystem.Of(ctx).Open(folder)
+	root, err := openFolder(filesystem.Of(ctx), folder)
 	if err != nil {
 		return folderError(folder, err)
 	}
