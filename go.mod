@@ -1,6 +1,6 @@
 module github.com/inev-lts/inev
 
-go 1.23.0
+go 1.25.0
 
 require (
 	codeberg.org/go-fonts/liberation v0.5.0

@@ -23,11 +23,15 @@ func newInput(r io.Reader, size int, meter *progress.Meter) (*input, error) {
 	if in := plainInput(r, size, meter); in != nil {
 		return in, nil
 	}
+	left := remaining(r)
 	text, err := compressed.NewReader(&metered{r, meter}, zstdStages)
 	if err != nil {
 		return nil, err
 	}
-	return &input{newStream(text, size, lineMax), -1, text.Close}, nil
+	if text.Format() != "" || left <= 0 { // some files of the system say that they are empty
+		left = -1
+	}
+	return &input{newStream(text, size, lineMax), left, text.Close}, nil
 }
 
 // metered tells the meter of the bytes that are read.

@@ -31,7 +31,7 @@ func TestClearResults(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := clearResults(folder); err != nil {
+		if err := clearResults(folderAt(t, folder)); err != nil {
 			t.Fatal(err)
 		}
 		left, err := os.ReadDir(folder)

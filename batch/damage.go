@@ -17,6 +17,8 @@ type Damage struct {
 	File string
 	Line int
 	Why  string
+	// right tells that the line itself is right, or no result.
+	right bool
 }
 
 // Error returns "FILE:LINE: is damaged (…)".

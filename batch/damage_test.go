@@ -31,6 +31,7 @@ func TestHalfLine(t *testing.T) {
 			whole++ // only the line feed lacks
 		}
 		out := run(t, m, Settings{Folder: folder, Begin: Resume})
+		whole = min(whole, len(first.Results)) // the last line closes the journal
 		if out.Reused != whole {
 			t.Fatalf("cut at %d: %d taken over, want %d", cut, out.Reused, whole)
 		}
@@ -88,8 +89,8 @@ func TestFirstVersion(t *testing.T) {
 		unsealed          *regexp.Regexp
 		end               string
 	}{
-		{journalName, ResultSchema, resultSchema1, regexp.MustCompile(`(,"digests":\{[^}]*\})|(,"checksum":"[^"]*")`), ""},
-		{planName, PlanSchema, planSchema1, regexp.MustCompile(`,\s*"checksum": "[^"]*"`), ""},
+		{journalName, ResultSchema, resultSchema1, regexp.MustCompile(`(,"digests":\{[^}]*\})|(,"(after|checksum)":"[^"]*")|(?m)^\{"schema":"inev.commit/1".*\n`), ""},
+		{planName, PlanSchema, planSchema1, regexp.MustCompile(`\s*"journal": "[^"]*",|,\s*"checksum": "[^"]*"`), ""},
 	} {
 		path := filepath.Join(folder, c.name)
 		text, err := os.ReadFile(path)

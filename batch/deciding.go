@@ -3,6 +3,7 @@ package batch
 import (
 	"context"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 
@@ -59,8 +60,8 @@ func decide(e *explain.Explanation) *Deciding {
 	return &Deciding{From: e.Name(step.From), Label: report.Printable(step.Label), To: e.Name(step.To), Why: why}
 }
 
-// locate finds the lines of the steps that a result tells of. Where the file has gone
-// since it was read, the answer stands without them.
+// locate finds the lines of the steps that a result tells of. Where the file has gone,
+// or is another one, the answer stands without them.
 func (t *task) locate(ctx context.Context, e *explain.Explanation, short *Counterexample) error {
 	if !format.Of(t.job.Path, nil).IsAut() {
 		return nil
@@ -89,7 +90,7 @@ func (t *task) locate(ctx context.Context, e *explain.Explanation, short *Counte
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if err != nil || lines[0] == 0 {
+	if err != nil || lines[0] == 0 || !t.sameFile() {
 		return nil
 	}
 	short.Deciding.Line = lines[0]
@@ -101,6 +102,16 @@ func (t *task) locate(ctx context.Context, e *explain.Explanation, short *Counte
 		short.Decisions[i].Line = lines[1+len(short.Labels)+i]
 	}
 	return nil
+}
+
+// sameFile reports whether the file is still the one of which the model was made, as far as
+// that is known.
+func (t *task) sameFile() bool {
+	if t.model.file == nil {
+		return true
+	}
+	now, err := os.Stat(t.job.Path)
+	return err == nil && format.Unchanged(t.model.file, now)
 }
 
 // foldedState returns the state of the model that a state of the unfolded one, shown

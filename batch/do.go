@@ -4,8 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
+	"io"
 	"runtime/debug"
 	"slices"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts/scc"
@@ -52,6 +52,8 @@ type Work struct {
 	// Command, where it is not nil, returns the words of the command that makes the
 	// page of a job, which tells it.
 	Command func(Job) []string `json:"-"`
+	// root is the folder of results where the run holds it open.
+	root filesystem.Folder
 }
 
 func (t *task) command() []string {
@@ -81,11 +83,11 @@ func Do(ctx context.Context, j Job, w Work) (r Result) {
 	start := time.Now()
 	r = Result{Schema: ResultSchema, Job: j, Wanted: slices.Clone(w.Wanted), Started: start.UTC().Format(time.RFC3339)}
 	t := &task{Work: w, job: j, result: &r}
-	// The key is at hand for a panic, too.
 	defer func() { r.Milli = milliseconds(time.Since(start)) }()
 	defer func() {
 		if cause := recover(); cause != nil {
-			t.crashed(cause, debug.Stack())
+			t.identify(ctx)
+			t.crashed(ctx, cause, debug.Stack())
 		}
 	}()
 	limited, stop := ctx, context.CancelFunc(func() {})
@@ -103,6 +105,7 @@ func Do(ctx context.Context, j Job, w Work) (r Result) {
 		defer t.Engine.Close()
 	}
 	if err := t.do(limited); err != nil {
+		t.identify(limited)
 		t.failed(ctx, limited, resources.Because(limited, err))
 	}
 	return r
@@ -127,14 +130,18 @@ func (t *task) timeout() time.Duration {
 	return t.Timeout
 }
 
+// identify gives a result without an answer the key of the file as it is now, if no model
+// was made of it. It is in vain where ctx is done, and where the file cannot be read.
+func (t *task) identify(ctx context.Context) {
+	if t.result.Key == "" {
+		digest, _ := t.Models.Digest(ctx, t.job)
+		t.result.Key = Key(t.job, digest, t.Version)
+	}
+}
+
 func (t *task) do(ctx context.Context) error {
 	if t.job.Options.Parts {
 		ctx = actl.WithParts(ctx)
-	}
-	digest, err := t.Models.Digest(ctx, t.job)
-	t.result.Key = Key(t.job, digest, t.Version)
-	if err != nil {
-		return err
 	}
 	f, err := t.job.formula(ctx)
 	if err != nil {
@@ -147,6 +154,7 @@ func (t *task) do(ctx context.Context) error {
 	if t.model, err = t.Models.Model(ctx, t.job); err != nil {
 		return err
 	}
+	t.result.Key = Key(t.job, t.model.Digest, t.Version)
 	m := t.model.LTS
 	t.result.Model = &ModelSize{m.NumStates(), m.NumTransitions(), m.Alphabet().Len()}
 	if err := t.fits(); err != nil {
@@ -293,7 +301,7 @@ func (r *Result) forget() {
 }
 
 // crashed tells of a panic, and writes its stack to the job's log.
-func (t *task) crashed(cause any, stack []byte) {
+func (t *task) crashed(ctx context.Context, cause any, stack []byte) {
 	r := t.result
 	r.forget()
 	r.Status = Crashed
@@ -303,9 +311,16 @@ func (t *task) crashed(cause any, stack []byte) {
 	}
 	folder := folderOf(t.job.Name)
 	text := fmt.Sprintf("inev %s\n%s\n%s\n\npanic: %v\n\n%s", t.Version, t.job.Model, t.job.Formula, cause, stack)
-	err := inFolder(t.Folder, folder, func(hidden string) (bool, error) {
-		return true, os.WriteFile(filepath.Join(hidden, logFile), []byte(text), 0o644)
-	})
+	root, done, err := t.open(ctx)
+	if err == nil {
+		defer done()
+		err = inFolder(root, folder, func(hidden string) (bool, error) {
+			return true, createFile(root, hidden+"/"+logFile, func(w io.Writer) error {
+				_, err := io.WriteString(w, text)
+				return err
+			})
+		})
+	}
 	if err != nil {
 		r.Error += " (its stack cannot be written: " + report.Printable(t.say(err)) + ")"
 		return

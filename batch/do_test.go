@@ -34,7 +34,7 @@ func plain(r Result) Result {
 
 func TestDo(t *testing.T) {
 	folder := tree(t, map[string]string{"m.aut": "\n" + model})
-	out := t.TempDir()
+	out := filepath.Join(t.TempDir(), "new", "folder")
 	j := jobOn(folder, "m.aut", "Inev(REQ, ACK)")
 	j.Expect = "satisfied"
 	w := Work{Folder: out, Wanted: Outputs(), Version: "v1"}

@@ -11,12 +11,14 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/report"
 	"github.com/inev-lts/inev/report/page"
 )
@@ -89,12 +91,17 @@ func (t *task) writeFiles(ctx context.Context, e *explain.Explanation) error {
 	}
 	folder := folderOf(t.job.Name)
 	written, digests := map[string]string{}, map[string]string{}
-	err := inFolder(t.Folder, folder, func(hidden string) (some bool, err error) {
+	root, done, err := t.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	err = inFolder(root, folder, func(hidden string) (some bool, err error) {
 		for _, o := range outputs {
 			if !slices.Contains(t.Wanted, o.kind) || o.kind == "trace" && e.Counterexample == nil {
 				continue
 			}
-			digest, err := t.writeFile(ctx, filepath.Join(hidden, o.file), o, e)
+			digest, err := t.writeFile(ctx, root, hidden+"/"+o.file, o, e)
 			if err != nil {
 				return false, err
 			}
@@ -111,7 +118,7 @@ func (t *task) writeFiles(ctx context.Context, e *explain.Explanation) error {
 // writeFile writes one file, and returns its digest, "" where it is done without. What
 // can be done without is made in memory first, so that a disk which is full is told
 // from a picture which cannot be drawn.
-func (t *task) writeFile(ctx context.Context, path string, o output, e *explain.Explanation) (digest string, err error) {
+func (t *task) writeFile(ctx context.Context, root filesystem.Folder, name string, o output, e *explain.Explanation) (digest string, err error) {
 	write := func(w io.Writer) error { return o.write(ctx, t, w, e) }
 	if o.optional {
 		var text bytes.Buffer
@@ -127,7 +134,7 @@ func (t *task) writeFile(ctx context.Context, path string, o output, e *explain.
 			return err
 		}
 	}
-	f, err := os.Create(path)
+	f, err := root.Create(name, 0o644)
 	if err != nil {
 		return "", err
 	}
@@ -140,14 +147,25 @@ func (t *task) writeFile(ctx context.Context, path string, o output, e *explain.
 	return hex.EncodeToString(h.Sum(nil)), errors.Join(err, f.Close())
 }
 
+// open opens the folder of results, unless the run holds it open, and makes it where it is
+// not there.
+func (w *Work) open(ctx context.Context) (root filesystem.Folder, done func(), err error) {
+	if w.root != nil {
+		return w.root, func() {}, nil
+	}
+	if root, err = openFolder(filesystem.Of(ctx), w.Folder); err != nil {
+		return nil, nil, folderError(w.Folder, err)
+	}
+	return root, func() { _ = root.Close() }, nil
+}
+
 // inFolder fills the folder of a job, which others see as a whole or not at all: it
 // goes by a hidden name until it is complete. It is removed where fill reports that it has
 // written nothing. Errors of the system name the folder
 // that was meant.
-func inFolder(root, folder string, fill func(hidden string) (some bool, err error)) error {
-	target := filepath.Join(root, filepath.FromSlash(folder))
-	hidden := filepath.Join(filepath.Dir(target), hiddenPrefix+filepath.Base(target))
-	err := makeFolder(hidden)
+func inFolder(root filesystem.Folder, folder string, fill func(hidden string) (some bool, err error)) error {
+	hidden := path.Join(path.Dir(folder), hiddenPrefix+path.Base(folder))
+	err := makeFolder(root, hidden)
 	some := false
 	if err == nil {
 		some, err = fill(hidden)
@@ -155,43 +173,55 @@ func inFolder(root, folder string, fill func(hidden string) (some bool, err erro
 	switch {
 	case err != nil:
 	case some:
-		err = takePlace(hidden, target)
+		err = takePlace(root, hidden, folder)
 	default:
-		err = errors.Join(os.Remove(hidden), os.RemoveAll(target))
+		err = errors.Join(root.Remove(hidden), root.RemoveAll(folder))
 	}
 	if err == nil {
 		return nil
 	}
-	_ = os.RemoveAll(hidden)
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return fmt.Errorf("%s: cannot be written: %w", target, path.Err)
+	_ = root.RemoveAll(hidden)
+	var inPath *fs.PathError
+	var inLink *os.LinkError
+	switch {
+	case errors.As(err, &inPath):
+		err = inPath.Err
+	case errors.As(err, &inLink):
+		err = inLink.Err
+	default:
+		return err
 	}
-	return err
+	return fmt.Errorf("%s: cannot be written: %w", filepath.Join(root.Path(), filepath.FromSlash(folder)), err)
 }
 
 // makeFolder makes an empty folder. Only where it cannot, it looks what there is: the folder
 // of a run that was killed, or none to make it in.
-func makeFolder(path string) error {
-	if os.Mkdir(path, 0o755) == nil {
+func makeFolder(root filesystem.Folder, name string) error {
+	if root.Mkdir(name) == nil {
 		return nil
 	}
-	if err := os.RemoveAll(path); err != nil {
+	if err := filesystem.RefuseLink(root, jobsName); err != nil {
 		return err
 	}
-	return os.MkdirAll(path, 0o755)
+	if err := root.RemoveAll(name); err != nil {
+		return err
+	}
+	if err := root.Mkdir(path.Dir(name)); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return root.Mkdir(name)
 }
 
 // takePlace gives a folder its name. What is there of that name, of a run that was killed,
 // or failed, goes.
-func takePlace(hidden, target string) error {
-	if os.Rename(hidden, target) == nil {
+func takePlace(root filesystem.Folder, hidden, target string) error {
+	if root.Rename(hidden, target) == nil {
 		return nil
 	}
-	if err := os.RemoveAll(target); err != nil {
+	if err := root.RemoveAll(target); err != nil {
 		return err
 	}
-	return os.Rename(hidden, target)
+	return root.Rename(hidden, target)
 }
 
 // hiddenPrefix begins the names of folders that are not complete.

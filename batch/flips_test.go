@@ -20,6 +20,7 @@ import (
 
 var (
 	flips = flag.Int("flips", 40, "so many single bits of a folder of results are changed")
+	cuts  = flag.Int("truncations", 20, "so many times a file of a folder of results is cut off")
 	seed  = flag.Uint64("seed", 1, "which bits are changed")
 )
 
@@ -34,9 +35,10 @@ type laboratory struct {
 	files    map[string][]byte
 	results  []batch.Result
 	sums     map[string]string
+	wanted   []string
 }
 
-func newLaboratory(t *testing.T) *laboratory {
+func newLaboratory(t *testing.T, wanted ...string) *laboratory {
 	t.Helper()
 	models := t.TempDir()
 	for name, text := range map[string]string{
@@ -52,7 +54,7 @@ func newLaboratory(t *testing.T) *laboratory {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &laboratory{manifest: m, folder: filepath.Join(t.TempDir(), "results")}
+	l := &laboratory{manifest: m, folder: filepath.Join(t.TempDir(), "results"), wanted: wanted}
 	l.results, _ = l.run(t)
 	l.sums = l.summaries(t)
 	l.files = contentsOf(t, l.folder)
@@ -83,7 +85,7 @@ func contentsOf(t *testing.T, folder string) map[string][]byte {
 func (l *laboratory) run(t *testing.T) (results []batch.Result, warnings []string) {
 	t.Helper()
 	out, err := batch.Run(context.Background(), l.manifest, batch.Settings{
-		Folder: l.folder, Begin: batch.Resume, Wanted: []string{"explanation", "trace"}, Version: "v1",
+		Folder: l.folder, Begin: batch.Resume, Wanted: l.wanted, Version: "v1",
 		Warn: func(text string) { warnings = append(warnings, text) },
 	})
 	if err != nil {
@@ -145,7 +147,7 @@ func alike(a, b []batch.Result) bool {
 // results are refused, or get what they would have got; and to resume mends it all.
 // With -flips 6000 it tries many bits, with -seed others.
 func TestFlippedBits(t *testing.T) {
-	l := newLaboratory(t)
+	l := newLaboratory(t, "explanation", "trace")
 	var names []string
 	var ends []int
 	total := 0
@@ -184,12 +186,53 @@ func TestFlippedBits(t *testing.T) {
 	t.Logf("%v", counts)
 }
 
+// TestTruncations: wherever a file of a folder of results is cut off, those who read the
+// results are refused, or get what they would have got; and to resume mends it all. With
+// -truncations 500 it tries many places.
+func TestTruncations(t *testing.T) {
+	l := newLaboratory(t, "explanation", "trace")
+	var names []string
+	for name := range l.files {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	r := rand.New(rand.NewPCG(*seed, 3))
+	counts := map[string]int{}
+	for i := range *cuts {
+		// Half of them are in the journal, every second at the end of a line.
+		name := names[r.IntN(len(names))]
+		if i%2 == 0 {
+			name = "results.jsonl"
+		}
+		text := l.files[name]
+		end := r.IntN(len(text))
+		if i%4 == 0 {
+			end = bytes.LastIndexByte(text[:end], '\n') + 1
+		}
+		outcome := l.damage(t, name, end, text[:end])
+		if name == "results.jsonl" && outcome != "refused" {
+			t.Errorf("%d bytes of the journal were accepted", end)
+		}
+		counts[outcome]++
+		if t.Failed() {
+			t.Fatalf("%s was cut off after %d bytes of %d", name, end, len(text))
+		}
+	}
+	t.Logf("%v", counts)
+}
+
 // flip changes a bit, and says what became of it.
 func (l *laboratory) flip(t *testing.T, name string, at int, bit byte) (outcome string) {
 	t.Helper()
-	l.restore(t)
 	text := bytes.Clone(l.files[name])
 	text[at] ^= bit
+	return l.damage(t, name, at, text)
+}
+
+// damage makes a file another one from a place on, and says what became of it.
+func (l *laboratory) damage(t *testing.T, name string, at int, text []byte) (outcome string) {
+	t.Helper()
+	l.restore(t)
 	if err := os.WriteFile(filepath.Join(l.folder, name), text, 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -225,8 +268,14 @@ func (l *laboratory) flip(t *testing.T, name string, at int, bit byte) (outcome 
 			again++
 		}
 	}
-	// Without the line feed between them, two lines are one.
-	if len(warnings) > again || again > 2*len(warnings) || refused != nil && name == "results.jsonl" && again == 0 {
+	// Without the line feed between them, two lines are one. To lose the record that closes
+	// the journal loses no answer.
+	closing, whole := 0, l.files["results.jsonl"]
+	if name == "results.jsonl" && at >= bytes.LastIndexByte(whole[:len(whole)-1], '\n') {
+		closing = 1
+	}
+	cut := len(text) < len(l.files[name]) // of a line that is not there, nothing is said
+	if len(warnings) > again+closing || again > 2*len(warnings) && !cut || refused != nil && name == "results.jsonl" && again+closing == 0 {
 		t.Errorf("%d jobs were done again, with the warnings %q", again, warnings)
 	}
 	if !alike(results, l.results) {

@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
+	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/internal/filesystem"
 )
 
 // FolderStore is a [Store] in a folder of this machine, which nobody else writes to. It
@@ -26,7 +27,9 @@ import (
 // that it is named by since the store was opened, before anybody gets its path.
 type FolderStore struct {
 	folder string
-	limit  int64
+	// root is the folder, in which files are written.
+	root  filesystem.Folder
+	limit int64
 
 	mu    sync.Mutex
 	files map[string]*storedFile // by name: the digest, and a suffix
@@ -47,21 +50,27 @@ type storedFile struct {
 // what an earlier one has left. It holds no more than so many bytes, but for what is in
 // use; 0 stands for no limit. Cost O(number of files n · log n).
 func NewFolderStore(folder string, limit int64) (*FolderStore, error) {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return nil, aut.FileError(folder, err)
-	}
-	entries, err := os.ReadDir(folder)
+	return newFolderStore(filesystem.OS{}, folder, limit)
+}
+
+func newFolderStore(system filesystem.System, folder string, limit int64) (*FolderStore, error) {
+	root, err := openFolder(system, folder)
 	if err != nil {
 		return nil, aut.FileError(folder, err)
 	}
-	s := &FolderStore{folder: folder, limit: limit, files: map[string]*storedFile{}}
+	entries, err := root.ReadDir(".")
+	if err != nil {
+		_ = root.Close()
+		return nil, aut.FileError(folder, err)
+	}
+	s := &FolderStore{folder: folder, root: root, limit: limit, files: map[string]*storedFile{}}
 	changed := map[string]time.Time{}
 	for _, e := range entries {
 		info, err := e.Info()
 		switch {
 		case err != nil || !info.Mode().IsRegular():
 		case strings.HasPrefix(e.Name(), hiddenPrefix):
-			_ = os.Remove(filepath.Join(folder, e.Name()))
+			_ = root.Remove(e.Name())
 		case len(e.Name()) >= digestDigits:
 			s.files[e.Name()] = &storedFile{size: info.Size()}
 			s.held += info.Size()
@@ -86,7 +95,7 @@ const digestDigits = 2 * sha256.Size
 
 // Open returns the content with this digest.
 func (s *FolderStore) Open(_ context.Context, digest string) (io.ReadCloser, error) {
-	f, err := os.Open(filepath.Join(s.folder, filepath.Base(digest)))
+	f, err := s.root.Open(filepath.Base(digest))
 	if err != nil {
 		return nil, fmt.Errorf("%s: there is no file with the SHA-256 %s: %w", s.folder, digest, fs.ErrNotExist)
 	}
@@ -108,8 +117,9 @@ func (s *FolderStore) Put(_ context.Context, content io.Reader) (digest string, 
 }
 
 // receive writes a file that has no name of its own yet.
-func (s *FolderStore) receive(write func(io.Writer) error) (path, digest string, size int64, err error) {
-	f, err := os.CreateTemp(s.folder, hiddenPrefix)
+func (s *FolderStore) receive(write func(io.Writer) error) (name, digest string, size int64, err error) {
+	name = fmt.Sprintf("%s%016x", hiddenPrefix, rand.Uint64())
+	f, err := s.root.Create(name, 0o600)
 	if err != nil {
 		return "", "", 0, folderError(s.folder, err)
 	}
@@ -119,16 +129,20 @@ func (s *FolderStore) receive(write func(io.Writer) error) (path, digest string,
 		size = info.Size()
 	}
 	if err = errors.Join(err, f.Close()); err != nil {
-		_ = os.Remove(f.Name())
+		_ = s.root.Remove(name)
+		var inPath *fs.PathError
+		if errors.As(err, &inPath) {
+			err = folderError(s.folder, err)
+		}
 		return "", "", 0, err
 	}
-	return f.Name(), hex.EncodeToString(h.Sum(nil)), size, nil
+	return name, hex.EncodeToString(h.Sum(nil)), size, nil
 }
 
 // keep gives a file its name. The store is locked.
-func (s *FolderStore) keep(path, name string, size int64) error {
-	if err := os.Rename(path, filepath.Join(s.folder, name)); err != nil {
-		_ = os.Remove(path)
+func (s *FolderStore) keep(hidden, name string, size int64) error {
+	if err := s.root.Rename(hidden, name); err != nil {
+		_ = s.root.Remove(hidden)
 		return folderError(s.folder, err)
 	}
 	f := s.files[name]
@@ -212,7 +226,7 @@ func (s *FolderStore) shrink() {
 		if oldest == "" {
 			return
 		}
-		_ = os.Remove(filepath.Join(s.folder, oldest))
+		_ = s.root.Remove(oldest)
 		s.held -= s.files[oldest].size
 		delete(s.files, oldest)
 	}

@@ -2,124 +2,200 @@ package batch
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/internal/filesystem"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/internal/wholefile"
 )
 
-// journal is the file of results, a line of JSON each, with a checksum. A line is
-// there as a whole or is the last one; it is flushed to the disk, with the files of the job, before
-// anybody is told of the result.
+// journal is the file of results, a line of JSON each, with a checksum of it and that of
+// the line before. A line is there as a whole or is the last one; it is flushed to the disk,
+// with the files of the job, before anybody is told of the result.
 type journal struct {
-	file   *os.File
-	folder string
+	file   filesystem.File
+	info   fs.FileInfo
+	folder filesystem.Folder
+	end    chainEnd
+	// rooted tells that the name of the folder of jobs was flushed.
+	rooted bool
 }
 
-// openJournal opens the journal of a folder to append to it.
-func openJournal(folder string) (*journal, error) {
-	path := filepath.Join(folder, journalName)
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644)
-	if err != nil {
-		return nil, aut.FileError(path, err)
+// openJournal opens the journal of a folder, which ends so, to append to it.
+func openJournal(folder filesystem.Folder, end chainEnd) (*journal, error) {
+	j := &journal{folder: folder, end: end}
+	var err error
+	if j.file, err = folder.Append(journalName); err != nil {
+		return nil, j.openError(err)
 	}
-	syncFolder(folder)
-	return &journal{f, folder}, nil
+	if j.info, err = j.file.Stat(); err == nil {
+		err = folder.Sync(".")
+	}
+	if err != nil {
+		_ = j.file.Close()
+		return nil, j.failed(err)
+	}
+	return j, nil
 }
 
-func (j *journal) close() error { return j.file.Close() }
+func (j *journal) path() string { return filepath.Join(j.folder.Path(), journalName) }
+
+func (j *journal) openError(err error) error {
+	var link *filesystem.LinkError
+	if errors.As(err, &link) {
+		return err
+	}
+	return aut.FileError(j.path(), err)
+}
+
+// close ends the journal with a record that says how many results it has, unless it has not
+// got all of them. It fails with a *movedError where it is not there any more.
+func (j *journal) close(complete bool) (err error) {
+	defer func() {
+		if closed := j.file.Close(); err == nil && closed != nil {
+			err = j.failed(closed)
+		}
+	}()
+	if !complete {
+		return nil
+	}
+	if !j.end.closed {
+		if err := j.write(j.end.commit(nil)); err != nil {
+			return err
+		}
+	}
+	return j.stillThere()
+}
 
 // append adds results, all of them by one write and one flush: so the cost of the
 // disk is shared by those that are finished at about the same time.
 func (j *journal) append(results []Result) error {
-	var text bytes.Buffer
+	var text []byte
+	var err error
 	for i := range results {
-		if err := writeLine(&text, &results[i]); err != nil {
+		if text, err = j.end.add(text, &results[i]); err != nil {
 			return err
 		}
 	}
-	j.syncFiles(results)
-	if _, err := j.file.Write(text.Bytes()); err != nil {
-		return j.failed(err)
+	err = j.syncFiles(results)
+	if err == nil {
+		err = j.write(text)
 	}
-	if err := j.file.Sync(); err != nil {
+	// Where the folder has gone, that is why its files cannot be flushed.
+	if moved := j.stillThere(); moved != nil {
+		return moved
+	}
+	return err
+}
+
+func (j *journal) write(text []byte) error {
+	n, err := j.file.Write(text)
+	if err == nil && n < len(text) {
+		err = io.ErrShortWrite
+	}
+	if err == nil {
+		err = j.file.Sync()
+	}
+	if err != nil {
 		return j.failed(err)
 	}
 	return nil
 }
 
-func (j *journal) failed(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		err = path.Err
-	}
-	return remedy.New(err, j.file.Name(), ": cannot be written: ", err, "; the results until now are kept: run the same ", remedy.Resume, " when that is mended")
-}
+func (j *journal) failed(err error) error { return j.failedAt(j.path(), err) }
 
-// writeLine writes a result with its checksum.
-func writeLine(w io.Writer, r *Result) error {
-	var object bytes.Buffer
-	encoder := json.NewEncoder(&object) // ends with a line feed
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(r); err != nil {
-		return err
+func (j *journal) failedAt(path string, err error) error {
+	var inPath *fs.PathError
+	if errors.As(err, &inPath) {
+		err = inPath.Err
 	}
-	_, err := w.Write(lineSeal.add(object.Bytes()))
-	return err
+	return remedy.New(err, path, ": cannot be written: ", err, "; the results until now are kept: run the same ", remedy.Resume, " when that is mended")
 }
 
 // syncers is how many files are flushed at the same time: a file system does with
 // many about what it does with one.
 const syncers = 8
 
-// syncFiles flushes the files of jobs to the disk. That the file system cannot is no
-// reason to lose a result.
-func (j *journal) syncFiles(results []Result) {
-	paths := make(chan string)
+// syncFiles flushes the files of jobs to the disk, and the names on the way to them.
+func (j *journal) syncFiles(results []Result) error {
+	var names []string
+	for _, r := range results {
+		folder := ""
+		for _, o := range append(Outputs(), logKind) {
+			if name := r.Files[o]; name != "" {
+				names = append(names, name)
+				folder = path.Dir(name)
+			}
+		}
+		if folder != "" {
+			names = append(names, folder)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	names = append(names, jobsName)
+	if !j.rooted {
+		names = append(names, ".")
+	}
+	failed := make([]error, len(names))
 	var done sync.WaitGroup
-	for range min(syncers, len(results)) {
+	var next atomic.Int64
+	for range min(syncers, len(names)) {
 		done.Add(1)
 		go func() {
 			defer done.Done()
-			for path := range paths {
-				syncPath(path)
+			for i := next.Add(1) - 1; int(i) < len(names); i = next.Add(1) - 1 {
+				if err := j.folder.Sync(names[i]); err != nil {
+					failed[i] = j.failedAt(filepath.Join(j.folder.Path(), filepath.FromSlash(names[i])), err)
+				}
 			}
 		}()
 	}
-	some := false
-	for _, r := range results {
-		for _, o := range append(Outputs(), logKind) {
-			if name := r.Files[o]; name != "" {
-				some = true
-				paths <- filepath.Join(j.folder, filepath.FromSlash(name))
-			}
+	done.Wait()
+	err := cmp.Or(failed...)
+	j.rooted = err == nil
+	return err
+}
+
+// rewriteJournal replaces the journal of a folder, and returns how it ends.
+func rewriteJournal(folder filesystem.Folder, results []Result, closed bool) (end chainEnd, err error) {
+	err = wholefile.In(folder, journalName, func(w io.Writer) error {
+		end, err = writeResults(w, results, closed)
+		return err
+	})
+	return end, err
+}
+
+// writeResults writes results as a journal has them.
+func writeResults(w io.Writer, results []Result, closed bool) (end chainEnd, err error) {
+	for i := range results {
+		line, err := end.add(nil, &results[i])
+		if err != nil {
+			return end, err
+		}
+		if _, err := w.Write(line); err != nil {
+			return end, err
 		}
 	}
-	close(paths)
-	done.Wait()
-	if some {
-		syncFolder(filepath.Join(j.folder, jobsName))
+	if closed {
+		_, err = w.Write(end.commit(nil))
 	}
+	return end, err
 }
-
-func syncPath(path string) {
-	if f, err := os.Open(path); err == nil {
-		_ = f.Sync()
-		_ = f.Close()
-	}
-}
-
-// syncFolder flushes the names in a folder, where the system knows such a thing.
-func syncFolder(folder string) { syncPath(folder) }
 
 // kept is what a journal holds.
 type kept struct {
@@ -128,6 +204,10 @@ type kept struct {
 	damaged []Damage
 	// whole reports whether nothing is damaged, and the last line has an end.
 	whole bool
+	// chained reports whether lines name those before them, as older versions did not.
+	chained bool
+	lines   int
+	end     chainEnd
 }
 
 // readJournal reads results in the order of a journal. What follows the last line
@@ -141,13 +221,17 @@ func readJournal(path string) (kept, error) {
 		return kept{}, aut.FileError(path, err)
 	}
 	k := kept{whole: true}
-	for line := 1; len(text) > 0; line++ {
+	var chain chain
+	for len(text) > 0 {
 		end := bytes.IndexByte(text, '\n') + 1
 		if end == 0 {
 			k.whole = false
 			// All but the line feed may be there, or another character in its place.
 			for _, end := range []int{len(text), len(text) - 1} {
 				whole := append(slices.Clone(text[:end]), '\n')
+				if isCommit(whole) {
+					continue
+				}
 				if r, err := readLine(whole); err == nil && lineSeal.check(whole) == nil {
 					k.results = append(k.results, r)
 					break
@@ -155,20 +239,37 @@ func readJournal(path string) (kept, error) {
 			}
 			break
 		}
-		r, err := readLine(text[:end])
-		var other *versionError
-		switch {
-		case errors.As(err, &other):
-			return kept{}, fmt.Errorf("%s:%d: is of version %q, expected %s; use the version of inev that wrote it, or start afresh", path, line, other.version, ResultSchema)
-		case err != nil:
-			k.damaged = append(k.damaged, Damage{path, line, err.Error()})
+		k.lines++
+		if err := k.read(&chain, text[:end]); err != nil {
+			var other *versionError
+			if errors.As(err, &other) {
+				return kept{}, fmt.Errorf("%s:%d: is of version %q, expected %s; use the version of inev that wrote it, or start afresh", path, k.lines, other.version, ResultSchema)
+			}
+			k.damaged = append(k.damaged, Damage{path, k.lines, err.Error(), isCommit(text[:end]) || errors.Is(err, errMissing)})
 			k.whole = false
-		default:
-			k.results = append(k.results, r)
 		}
 		text = text[end:]
 	}
+	k.chained, k.end = chain.chained, chain.end
 	return k, nil
+}
+
+// read reads a line. What is right in itself is taken, also where it is not in its place.
+func (k *kept) read(c *chain, line []byte) error {
+	if isCommit(line) {
+		if err := lineSeal.check(line); err != nil {
+			c.broken()
+			return err
+		}
+		return c.close(line)
+	}
+	r, err := readLine(line)
+	if err != nil {
+		c.broken()
+		return err
+	}
+	k.results = append(k.results, r)
+	return c.follow(line)
 }
 
 // versionError tells of a line that another version of inev has written.
@@ -192,48 +293,45 @@ func readLine(line []byte) (r Result, err error) {
 	return r, nil
 }
 
-// rewriteJournal replaces the journal of a folder.
-func rewriteJournal(folder string, results []Result) error {
-	return wholefile.Write(filepath.Join(folder, journalName), func(w io.Writer) error {
-		for i := range results {
-			if err := writeLine(w, &results[i]); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
 // ReadResults reads the results of an earlier run: from a folder those of the jobs in
-// its plan, in their order, or from a journal all in the order of its lines. A half
-// line at the end is left out. It fails where a line is damaged. Cost O(size of the
-// journal).
+// its plan, in their order, or from a journal all in the order of its lines. It fails
+// where a line is damaged or missing, and where the journal does not end with the record that
+// closes it: it was cut off, or its run was killed, or goes on. Journals of older versions have
+// no such record; of these, a half line at the end is left out. Cost O(size of the journal).
 func ReadResults(path string) ([]Result, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, aut.FileError(path, err)
 	}
 	if !info.IsDir() {
-		return undamaged(path)
+		return undamaged(path, false)
 	}
 	plan, err := ReadPlan(path)
 	if err != nil {
 		return nil, err
 	}
-	results, err := undamaged(filepath.Join(path, journalName))
+	results, err := undamaged(filepath.Join(path, journalName), plan.Journal != "")
 	if err != nil {
 		return nil, err
 	}
 	return inOrder(plan.Jobs, byName(results)), nil
 }
 
-// undamaged reads a journal of which every line must be right.
-func undamaged(path string) ([]Result, error) {
+// undamaged reads a journal of which every line must be right, and which must be closed where
+// its version is said to be one that closes journals.
+func undamaged(path string, closes bool) ([]Result, error) {
 	k, err := readJournal(path)
-	if err == nil && len(k.damaged) > 0 {
-		err = remedy.New(nil, k.damaged[0], "; run the batch again ", remedy.Resume, ", which does its job anew")
+	if err != nil {
+		return nil, err
 	}
-	return k.results, err
+	if len(k.damaged) > 0 {
+		return nil, remedy.New(nil, k.damaged[0], "; run the batch again ", remedy.Resume, ", which does its job anew")
+	}
+	if (closes || k.chained || k.lines == 0 && len(k.results) == 0) && !(k.whole && k.end.closed) {
+		return nil, remedy.New(nil, fmt.Sprintf("%s:%d: ends too early, after %s: its run was killed or goes on, or the file was cut off; run the batch again ",
+			path, k.lines+1, printable.Quantity(len(k.results), "result")), remedy.Resume)
+	}
+	return k.results, nil
 }
 
 // byName returns results by the names of their jobs.

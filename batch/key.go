@@ -42,7 +42,7 @@ func Digest(ctx context.Context, path string) (string, error) {
 }
 
 // Key returns what identifies a job with all that its answer depends on; digest is
-// that of the model's file, version that of the tool. Cost O(length of the texts).
+// that of the bytes that the model was made of, version that of the tool. Cost O(length of the texts).
 func Key(j Job, digest, version string) string {
 	inputs := struct {
 		Schema, Version, Digest, Formula string

@@ -2,15 +2,19 @@ package batch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/remedy"
 )
 
@@ -45,26 +49,33 @@ func Merge(ctx context.Context, folders []string, s Settings) (*Outcome, error) 
 			results[j.Name] = r
 		}
 	}
-	plan.Version = s.Version
-	release, err := claim(s.Folder, s.Begin)
+	plan.Version, plan.Journal = s.Version, commitSchema
+	root, err := claim(ctx, s.Folder, s.Begin)
 	if err != nil {
 		return nil, err
 	}
-	defer release()
+	defer root.Close()
 	// First of all: it says whose folder this is.
-	if err := writePlan(s.Folder, plan); err != nil {
+	if err := writePlan(root, plan); err != nil {
 		return nil, err
 	}
 	out := &Outcome{Plan: *plan, Jobs: plan.Jobs, Results: inOrder(plan.Jobs, results)}
 	for i := range out.Results {
 		r := &out.Results[i]
 		for _, name := range r.Files {
-			if err := copyFile(ctx, from[r.Job.Name], s.Folder, name); err != nil {
+			if err := copyFile(ctx, from[r.Job.Name], root, name); err != nil {
 				return nil, err
 			}
 		}
 	}
-	return out, rewriteJournal(s.Folder, out.Results)
+	j := &journal{folder: root}
+	if err := j.syncFiles(out.Results); err != nil {
+		return nil, err
+	}
+	if _, err := rewriteJournal(root, out.Results, true); err != nil {
+		return nil, err
+	}
+	return out, out.remember(root)
 }
 
 // apart returns an error where the folder that is written is one of those that are
@@ -134,7 +145,7 @@ func join(folders []string) (*Plan, map[string]Result, map[string]string, error)
 }
 
 // copyFile copies a file of a job from one folder of results to another.
-func copyFile(ctx context.Context, from, to, name string) error {
+func copyFile(ctx context.Context, from string, to filesystem.Folder, name string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -147,20 +158,20 @@ func copyFile(ctx context.Context, from, to, name string) error {
 		return aut.FileError(source, err)
 	}
 	defer in.Close()
-	target := filepath.Join(to, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
-		return folderError(to, err)
+	for _, folder := range []string{jobsName, path.Dir(name)} {
+		if err := filesystem.RefuseLink(to, folder); err != nil {
+			return err
+		}
+		if err := to.Mkdir(folder); err != nil && !errors.Is(err, fs.ErrExist) {
+			return folderError(to.Path(), err)
+		}
 	}
-	out, err := os.Create(target)
+	err = createFile(to, name, func(w io.Writer) error {
+		_, err := io.Copy(w, in)
+		return err
+	})
 	if err != nil {
-		return folderError(to, err)
-	}
-	if _, err := io.Copy(out, in); err != nil {
-		_ = out.Close()
-		return folderError(target, err)
-	}
-	if err := out.Close(); err != nil {
-		return folderError(target, err)
+		return folderError(filepath.Join(to.Path(), filepath.FromSlash(name)), err)
 	}
 	return nil
 }

@@ -3,7 +3,9 @@ package batch
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -11,7 +13,6 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/internal/progress"
-	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 )
@@ -20,16 +21,29 @@ import (
 type Model struct {
 	LTS      *lts.LTS
 	Warnings []string
+	// Digest is the SHA-256 of the bytes that the model was made of: that of the file as it
+	// was read, whatever it is by now.
+	Digest string
 	// Took is the time that reading it took, 0 for who got it from somebody else.
 	Took time.Duration
+	// file describes the file when it was read, nil for none.
+	file fs.FileInfo
+}
+
+// alike returns the model for those who did not read it.
+func (m *Model) alike() *Model {
+	other := *m
+	other.Took = 0
+	return &other
 }
 
 // Models give jobs their models. Methods are called by many goroutines.
 type Models interface {
-	// Digest returns the SHA-256 of the model's file, as [Digest] does.
+	// Digest returns the SHA-256 of the model's file as it is now, as [Digest] does. It is not
+	// asked for the key of an answer, which is that of the model.
 	Digest(ctx context.Context, j Job) (string, error)
-	// Model returns the model of a job. It fails where the model cannot be read, or
-	// is too large, and where ctx is done.
+	// Model returns the model of a job. It fails where the model cannot be read, changes
+	// while it is read, or is too large, and where ctx is done.
 	Model(ctx context.Context, j Job) (*Model, error)
 }
 
@@ -48,13 +62,16 @@ func (f files) Digest(ctx context.Context, j Job) (string, error) { return Diges
 func (f files) Model(ctx context.Context, j Job) (*Model, error) {
 	start := time.Now()
 	m := &Model{}
+	if _, err := os.Stat(j.Path); err != nil {
+		return nil, aut.FileError(j.Path, err) // says where it was looked for
+	}
 	read, warnings, err := format.Open(ctx, j.Path, format.Options{
-		Name: j.Model, Lenient: j.Options.Lenient, Workers: f.workers, Admit: f.admit,
+		Name: j.Model, Lenient: j.Options.Lenient, Workers: f.workers, Admit: f.admit, Digest: true,
 	})
 	if err != nil {
 		return nil, err
 	}
-	m.LTS, m.Warnings = read.LTS, warnings
+	m.LTS, m.Warnings, m.Digest, m.file = read.LTS, warnings, read.Digest, read.File
 	if read.Format.Meaning != "" {
 		m.Warnings = append(m.Warnings, j.Model+": "+read.Format.Meaning)
 	}
@@ -84,10 +101,18 @@ type shared struct {
 	mu      sync.Mutex
 	models  map[modelKey]*held
 	digests map[string]*digested
+	// read are the files that were read, by their paths.
+	read map[string][]readFile
+}
+
+// readFile is a file as it was when a model was made of it.
+type readFile struct {
+	shown string
+	file  fs.FileInfo
 }
 
 func newShared(f files) *shared {
-	return &shared{files: f, models: map[modelKey]*held{}, digests: map[string]*digested{}}
+	return &shared{files: f, models: map[modelKey]*held{}, digests: map[string]*digested{}, read: map[string][]readFile{}}
 }
 
 // held is a model that is there, being read, or wrong.
@@ -115,7 +140,7 @@ func (s *shared) Model(ctx context.Context, j Job) (*Model, error) {
 		if h.reading == nil {
 			h.reading = make(chan struct{})
 			s.mu.Unlock()
-			return s.read(ctx, j, h)
+			return s.fill(ctx, j, h)
 		}
 		others := h.reading
 		s.mu.Unlock()
@@ -127,8 +152,8 @@ func (s *shared) Model(ctx context.Context, j Job) (*Model, error) {
 	}
 }
 
-// read reads a model for all who need it.
-func (s *shared) read(ctx context.Context, j Job, h *held) (m *Model, err error) {
+// fill reads a model for all who need it.
+func (s *shared) fill(ctx context.Context, j Job, h *held) (m *Model, err error) {
 	defer func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -138,21 +163,32 @@ func (s *shared) read(ctx context.Context, j Job, h *held) (m *Model, err error)
 		case err != nil && ctx.Err() == nil:
 			h.err = err
 		case m != nil:
-			h.model = &Model{LTS: m.LTS, Warnings: m.Warnings}
+			h.model = m.alike()
+			if m.file != nil {
+				s.read[j.Path] = append(s.read[j.Path], readFile{j.Model, m.file})
+			}
 		}
 	}()
-	// The bytes that were hashed are to be those that are read.
-	before, err := s.digest(ctx, j.Path)
-	if err != nil {
-		return nil, err
+	return s.files.Model(ctx, j)
+}
+
+// changed returns how the jobs name the files that are others now than when models were made
+// of them, in their order. A file that has gone is not among them.
+func (s *shared) changed() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var names []string
+	for path, all := range s.read {
+		now, err := os.Stat(path)
+		for _, r := range all {
+			if err == nil && !format.Unchanged(r.file, now) {
+				names = append(names, r.shown)
+				break
+			}
+		}
 	}
-	if m, err = s.files.Model(ctx, j); err != nil {
-		return nil, err
-	}
-	if now, err := stampOf(j.Path); err != nil || now != before.stamp {
-		return nil, remedy.New(nil, j.Model, ": has changed while it was being read; run the batch again ", remedy.Resume)
-	}
-	return m, nil
+	slices.Sort(names)
+	return names
 }
 
 // release forgets a model.

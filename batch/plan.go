@@ -3,6 +3,7 @@ package batch
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"sync/atomic"
 
 	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/internal/wholefile"
 )
@@ -34,6 +36,9 @@ type Plan struct {
 	Version  string `json:"version"`
 	// Shard is the part of the jobs that is done here, such as 2/3; "" for all.
 	Shard string `json:"shard,omitempty"`
+	// Journal is the version of the records that close the journal beside it; "" for a plan
+	// of an older version, which had none, and one that is not in a folder.
+	Journal string `json:"journal,omitempty"`
 	// Jobs are all jobs of the manifest, in its order.
 	Jobs []Job `json:"jobs"`
 }
@@ -148,51 +153,88 @@ func realPath(path string) (string, error) {
 	return filepath.EvalSymlinks(absolute)
 }
 
-// claim makes a folder ready for results, and nobody else's until release is called.
-func claim(folder string, b Begin) (release func(), err error) {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return nil, folderError(folder, err)
-	}
-	handle, err := os.Open(folder)
+// claim makes a folder ready for results, and nobody else's until it is closed.
+func claim(ctx context.Context, path string, b Begin) (filesystem.Folder, error) {
+	folder, err := openFolder(filesystem.Of(ctx), path)
 	if err != nil {
-		return nil, folderError(folder, err)
+		return nil, folderError(path, err)
 	}
-	release = func() { _ = handle.Close() }
-	if !wholefile.Lock(handle) {
-		err = fmt.Errorf("%s: another run is writing to this folder; wait for it, or choose another folder with -o", folder)
+	if !folder.Lock() {
+		err = fmt.Errorf("%s: another run is writing to this folder; wait for it, or choose another folder with -o", path)
 	} else {
 		err = begin(folder, b)
 	}
 	if err != nil {
-		release()
+		_ = folder.Close()
 		return nil, err
 	}
-	return release, nil
+	return folder, nil
 }
 
-func begin(folder string, b Begin) error {
-	entries, err := os.ReadDir(folder)
+// openFolder opens a folder, and makes it, with those above it, so that they last.
+func openFolder(system filesystem.System, at string) (filesystem.Folder, error) {
+	var missing []string
+	for p := filepath.Clean(at); ; p = filepath.Dir(p) {
+		if _, err := os.Stat(p); !errors.Is(err, fs.ErrNotExist) || filepath.Dir(p) == p {
+			break
+		}
+		missing = append(missing, p)
+	}
+	if err := system.MkdirAll(at); err != nil {
+		return nil, err
+	}
+	for _, p := range slices.Backward(missing) {
+		above, err := system.Open(filepath.Dir(p))
+		if err != nil {
+			return nil, err
+		}
+		if err := errors.Join(above.Sync("."), above.Close()); err != nil {
+			return nil, err
+		}
+	}
+	return system.Open(at)
+}
+
+func begin(folder filesystem.Folder, b Begin) error {
+	entries, err := folder.ReadDir(".")
 	if err != nil {
-		return folderError(folder, err)
+		return folderError(folder.Path(), err)
 	}
 	// A run that is killed early leaves nothing but a file that has no name yet.
 	named := slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return wholefile.IsLeftover(e.Name()) })
 	switch {
 	case len(named) == 0:
 	case !holdsResults(named):
-		return remedy.New(nil, folder, ": holds other files than results of inev batch; choose another folder", remedy.AnotherFolder)
+		return remedy.New(nil, folder.Path(), ": holds other files than results of inev batch; choose another folder", remedy.AnotherFolder)
 	case b == Afresh:
-		return remedy.New(nil, folder, ": holds results already; ", remedy.Begin)
+		return remedy.New(nil, folder.Path(), ": holds results already; ", remedy.Begin)
 	case b == Replace:
 		err = clearResults(folder)
 	default:
+		if err = refuseLinks(folder); err != nil {
+			return err
+		}
 		err = removeUnfinished(folder)
 	}
 	if err == nil {
 		err = wholefile.RemoveLeftovers(folder)
 	}
 	if err != nil {
-		return folderError(folder, err)
+		return folderError(folder.Path(), err)
+	}
+	return refuseLinks(folder)
+}
+
+// refuseLinks returns an error where a name that runs write is that of a link: before any
+// job is done, not when the summaries are written.
+func refuseLinks(folder filesystem.Folder) error {
+	for _, name := range append([]string{journalName, planName, jobsName}, summaryNames[:]...) {
+		if err := filesystem.RefuseLink(folder, name); err != nil {
+			return err
+		}
+	}
+	if info, err := folder.Lstat(journalName); err == nil {
+		return filesystem.MoreNames(filepath.Join(folder.Path(), journalName), info)
 	}
 	return nil
 }
@@ -209,18 +251,18 @@ func holdsResults(entries []fs.DirEntry) bool {
 
 // clearResults removes what runs write, but for the plan: it says whose folder this
 // is, until another one takes its place.
-func clearResults(folder string) error {
-	if err := os.RemoveAll(filepath.Join(folder, journalName)); err != nil {
+func clearResults(folder filesystem.Folder) error {
+	if err := folder.RemoveAll(journalName); err != nil {
 		return err
 	}
 	// What a link leads to is not the batch's.
-	if at, err := os.Lstat(filepath.Join(folder, jobsName)); err == nil && at.IsDir() {
+	if at, err := folder.Lstat(jobsName); err == nil && at.IsDir() {
 		if err := removeJobs(folder, func(string) bool { return true }); err != nil {
 			return err
 		}
 	}
 	for _, name := range append([]string{jobsName}, summaryNames[:]...) {
-		if err := os.RemoveAll(filepath.Join(folder, name)); err != nil {
+		if err := folder.RemoveAll(name); err != nil {
 			return err
 		}
 	}
@@ -228,13 +270,13 @@ func clearResults(folder string) error {
 }
 
 // removeUnfinished removes folders of jobs that a run which was killed was writing.
-func removeUnfinished(folder string) error {
+func removeUnfinished(folder filesystem.Folder) error {
 	return removeJobs(folder, func(name string) bool { return strings.HasPrefix(name, hiddenPrefix) })
 }
 
 // removeUnknown removes folders of jobs that none of the results is of: those of jobs
 // that are done again, and of jobs whose result was lost.
-func removeUnknown(folder string, results []Result) error {
+func removeUnknown(folder filesystem.Folder, results []Result) error {
 	known := map[string]bool{}
 	for _, r := range results {
 		known[folderOf(r.Job.Name)] = true
@@ -249,8 +291,8 @@ func removeUnknown(folder string, results []Result) error {
 
 // removeJobs removes folders of jobs, many at the same time: most of the time goes by waiting
 // for the disk, and all jobs wait for that.
-func removeJobs(folder string, which func(name string) bool) error {
-	entries, err := os.ReadDir(filepath.Join(folder, jobsName))
+func removeJobs(folder filesystem.Folder, which func(name string) bool) error {
+	entries, err := folder.ReadDir(jobsName)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -263,7 +305,7 @@ func removeJobs(folder string, which func(name string) bool) error {
 		go func() {
 			defer done.Done()
 			for i := next.Add(1) - 1; int(i) < len(entries); i = next.Add(1) - 1 {
-				failed[i] = os.RemoveAll(filepath.Join(folder, jobsName, entries[i].Name()))
+				failed[i] = folder.RemoveAll(jobsName + "/" + entries[i].Name())
 			}
 		}()
 	}
@@ -279,6 +321,6 @@ func folderError(folder string, err error) error {
 	return fmt.Errorf("%s: the folder cannot be used: %w; choose another one with -o", folder, err)
 }
 
-func writePlan(folder string, p *Plan) error {
-	return wholefile.Write(filepath.Join(folder, planName), p.Write)
+func writePlan(folder filesystem.Folder, p *Plan) error {
+	return wholefile.In(folder, planName, p.Write)
 }

@@ -34,7 +34,7 @@ type Result struct {
 	Schema string `json:"schema"`
 	Job    Job    `json:"job"`
 	// Key identifies the job with all that its answer depends on: the content of
-	// the model's file, the formula, the options and the version of the tool. Two
+	// the model's file as it was read, the formula, the options and the version of the tool. Two
 	// results with one key have the same answer.
 	Key    string `json:"key"`
 	Status Status `json:"status"`

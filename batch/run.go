@@ -1,8 +1,10 @@
 package batch
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"reflect"
 	"runtime"
@@ -12,6 +14,7 @@ import (
 
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/diagram/view"
+	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/internal/resources"
@@ -42,7 +45,7 @@ type Settings struct {
 	Finished func(Progress)
 	// Warn, if it is not nil, is called with a line for each result and file of an
 	// earlier run that cannot be taken over since it is not as it was written, before
-	// any job is done.
+	// any job is done, and in the end with one for each model that was replaced meanwhile.
 	Warn func(string)
 	// Words and Command are as in [Work].
 	Words   func(remedy.Remedy) string
@@ -57,6 +60,8 @@ type Settings struct {
 	models Models
 	// engine lays out the pictures of all jobs.
 	engine *graphviz.Engine
+	// root is the folder of results.
+	root filesystem.Folder
 }
 
 // ballastSize is how much memory is taken and never used.
@@ -91,6 +96,9 @@ type Outcome struct {
 	Results []Result
 	// Reused is how many of them were taken over from an earlier run.
 	Reused int
+
+	// folder and journal describe these files as they were written.
+	folder, journal fs.FileInfo
 }
 
 // Run does the jobs of a manifest, and keeps each result as soon as it is there: in
@@ -106,8 +114,11 @@ type Outcome struct {
 // written to, and where a manifest or model would be written over. What jobs meet is told by their results. The phase "batch" of package
 // progress counts jobs.
 //
-// Cost that of the jobs; each model is read once for all jobs that need it, and
-// hashed once.
+// The key of an answer is made of the bytes that the model was made of, which are hashed as
+// they are read: where its file is replaced, all jobs that share the model are about what it
+// was, and are done again by the next run.
+//
+// Cost that of the jobs; each model is read, and hashed, once for all jobs that need it.
 func Run(ctx context.Context, m *Manifest, s Settings) (*Outcome, error) {
 	if s.Parallel < 1 {
 		s.Parallel = runtime.GOMAXPROCS(0)
@@ -115,18 +126,19 @@ func Run(ctx context.Context, m *Manifest, s Settings) (*Outcome, error) {
 	if err := sparesInputs(s.Folder, m); err != nil {
 		return nil, err
 	}
-	release, err := claim(s.Folder, s.Begin)
+	root, err := claim(ctx, s.Folder, s.Begin)
 	if err != nil {
 		return nil, err
 	}
-	defer release()
+	defer root.Close()
+	s.root = root
 	// Pictures are drawn by the hundred: Graphviz is compiled once for all of them.
 	s.engine = graphviz.New(len(m.Jobs)*view.MaxStops, s.Cache)
 	defer s.engine.Close()
 	ballast := s.ballast()
 	defer runtime.KeepAlive(ballast)
 	out := &Outcome{
-		Plan: Plan{PlanSchema, m.File, s.Version, s.Shard.String(), m.Jobs},
+		Plan: Plan{PlanSchema, m.File, s.Version, s.Shard.String(), commitSchema, m.Jobs},
 		Jobs: s.Shard.Of(m.Jobs),
 	}
 	s.Parallel = max(1, min(s.Parallel, len(out.Jobs)))
@@ -134,11 +146,11 @@ func Run(ctx context.Context, m *Manifest, s Settings) (*Outcome, error) {
 	if s.models == nil {
 		s.models = models
 	}
-	finished, err := s.takeOver(ctx, out.Jobs, models)
+	finished, end, err := s.takeOver(ctx, out.Jobs, models)
 	if err != nil {
 		return nil, err
 	}
-	if err := writePlan(s.Folder, &out.Plan); err != nil {
+	if err := writePlan(root, &out.Plan); err != nil {
 		return nil, err
 	}
 	out.Reused = len(finished)
@@ -148,9 +160,18 @@ func Run(ctx context.Context, m *Manifest, s Settings) (*Outcome, error) {
 			todo = append(todo, j)
 		}
 	}
-	err = s.do(ctx, todo, finished, models)
+	err = s.do(ctx, todo, finished, end, models)
+	for _, name := range models.changed() {
+		s.warn(s.say(remedy.New(nil, name, ": has changed since it was read; its results are about what it was: run the batch again ", remedy.Resume, ", which does its jobs anew")))
+	}
 	out.Results = inOrder(out.Jobs, finished)
-	return out, err
+	if isMoved(err) {
+		return out, out.rescue(ctx, s.Folder, err)
+	}
+	if err != nil {
+		return out, err
+	}
+	return out, out.remember(root)
 }
 
 // readers returns the number of goroutines that read one model: the processors are
@@ -158,26 +179,30 @@ func Run(ctx context.Context, m *Manifest, s Settings) (*Outcome, error) {
 func (s *Settings) readers() int { return max(1, runtime.GOMAXPROCS(0)/s.Parallel) }
 
 // takeOver returns the results of an earlier run that still hold, by the names of
-// their jobs, and leaves a journal with them and with those of other jobs.
-func (s *Settings) takeOver(ctx context.Context, jobs []Job, models Models) (map[string]Result, error) {
-	finished := map[string]Result{}
+// their jobs, and leaves a journal with them and with those of other jobs, which ends with end.
+func (s *Settings) takeOver(ctx context.Context, jobs []Job, models Models) (finished map[string]Result, end chainEnd, err error) {
+	finished = map[string]Result{}
 	old, err := readJournal(filepath.Join(s.Folder, journalName))
 	if err != nil {
-		return nil, err
+		return nil, end, err
 	}
 	for _, d := range old.damaged {
-		s.warn(d.Error() + "; its job is done again")
+		redone := "its job is done again"
+		if d.right {
+			redone = "what is missing is done again"
+		}
+		s.warn(d.Error() + "; " + redone)
 	}
 	answers, err := s.stillHold(ctx, jobs, byName(old.results), models)
 	if err != nil {
-		return nil, err
+		return nil, end, err
 	}
 	current := map[string]Job{}
 	for _, j := range jobs {
 		current[j.Name] = j
 	}
 	var kept []Result
-	same := old.whole
+	same := old.whole && (old.chained || len(old.results) == 0)
 	at := map[string]int{}
 	for _, r := range old.results {
 		j, ours := current[r.Job.Name]
@@ -189,7 +214,7 @@ func (s *Settings) takeOver(ctx context.Context, jobs []Job, models Models) (map
 			same = false
 			if err := checkFiles(ctx, s.Folder, &r); err != nil {
 				if ctx.Err() != nil {
-					return nil, ctx.Err()
+					return nil, end, ctx.Err()
 				}
 				s.warn(fmt.Sprintf("%v; the result of the job %q is left out", err, r.Job.Name))
 				continue
@@ -210,13 +235,19 @@ func (s *Settings) takeOver(ctx context.Context, jobs []Job, models Models) (map
 		at[r.Job.Name] = len(kept)
 		kept = append(kept, r)
 	}
+	end = old.end
 	if !same {
-		err = rewriteJournal(s.Folder, kept)
+		end, err = rewriteJournal(s.root, kept, false)
 	}
 	if err == nil {
-		err = removeUnknown(s.Folder, kept)
+		err = removeUnknown(s.root, kept)
 	}
-	return finished, err
+	return finished, end, err
+}
+
+func (s *Settings) say(err error) string {
+	w := Work{Words: s.Words}
+	return w.say(err)
 }
 
 func (s *Settings) warn(text string) {
@@ -288,8 +319,8 @@ const hashers = 64
 const pending = 256
 
 // do does jobs, and adds their results to those that are finished.
-func (s *Settings) do(ctx context.Context, todo []Job, finished map[string]Result, models *shared) error {
-	journal, err := openJournal(s.Folder)
+func (s *Settings) do(ctx context.Context, todo []Job, finished map[string]Result, end chainEnd, models *shared) error {
+	journal, err := openJournal(s.root, end)
 	if err != nil {
 		return err
 	}
@@ -301,21 +332,25 @@ func (s *Settings) do(ctx context.Context, todo []Job, finished map[string]Resul
 
 	results := make(chan Result, pending)
 	kept := make(chan struct{})
+	var failed error // of the journal
 	go func() {
 		defer close(kept)
 		total := len(todo) + len(finished)
 		for group := nextGroup(results); len(group) > 0; group = nextGroup(results) {
-			if context.Cause(ctx) != ctx.Err() {
-				continue // the journal has failed
+			if failed != nil {
+				continue
 			}
-			if err := journal.append(group); err != nil {
-				stop(err)
+			if failed = journal.append(group); failed != nil {
+				stop(failed)
+			}
+			// Who keeps the answers of a journal that has gone keeps these, too.
+			if failed != nil && !isMoved(failed) {
 				continue
 			}
 			for _, r := range group {
 				finished[r.Job.Name] = r
 				meter.Add(1)
-				if s.Finished != nil {
+				if s.Finished != nil && failed == nil {
 					s.Finished(Progress{len(finished), total, r})
 				}
 			}
@@ -328,8 +363,9 @@ func (s *Settings) do(ctx context.Context, todo []Job, finished map[string]Resul
 	}
 	close(results)
 	<-kept
-	if err := journal.close(); err != nil && context.Cause(ctx) == nil {
-		return journal.failed(err)
+	// What has failed is not closed as if it were complete.
+	if failed = cmp.Or(failed, journal.close(failed == nil)); failed != nil {
+		return failed
 	}
 	return context.Cause(ctx)
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/resources"
 )
 
@@ -34,6 +35,17 @@ func run(t testing.TB, m *Manifest, s Settings) *Outcome {
 		t.Fatal(err)
 	}
 	return out
+}
+
+// folderAt opens a folder.
+func folderAt(t testing.TB, path string) filesystem.Folder {
+	t.Helper()
+	folder, err := filesystem.OS{}.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = folder.Close() })
+	return folder
 }
 
 func plainAll(results []Result) []Result {
@@ -214,14 +226,14 @@ func TestResultsSpareInputs(t *testing.T) {
 
 func TestTwoRunsInOneFolder(t *testing.T) {
 	folder := t.TempDir()
-	release, err := claim(folder, Afresh)
+	held, err := claim(context.Background(), folder, Afresh)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Run(context.Background(), someJobs(t), Settings{Folder: folder}); err == nil || !strings.Contains(err.Error(), "another run is writing to this folder") {
 		t.Skipf("no lock here: %v", err)
 	}
-	release()
+	_ = held.Close()
 	run(t, someJobs(t), Settings{Folder: folder})
 }
 
@@ -333,9 +345,11 @@ func TestStopped(t *testing.T) {
 
 // TestJournalFails: a journal that cannot be written ends the run.
 func TestJournalFails(t *testing.T) {
-	j := &journal{folder: t.TempDir()}
-	var err error
-	if j.file, err = os.Open(t.TempDir()); err != nil {
+	j, err := openJournal(folderAt(t, t.TempDir()), chainEnd{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := j.file.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if err := j.append([]Result{{}}); err == nil || !strings.Contains(err.Error(), "cannot be written") || !strings.Contains(err.Error(), "to go on") {

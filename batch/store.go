@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/inev-lts/inev/internal/filesystem"
 )
 
 // Store keeps files by the SHA-256 of their content: models, and what jobs write, on
@@ -87,9 +89,14 @@ func (r *Result) FetchFiles(ctx context.Context, from Store, folder string) erro
 			return fmt.Errorf("a worker has written %q as %q, which no job does", name, kind)
 		}
 	}
-	return inFolder(folder, own, func(hidden string) (some bool, err error) {
-		for kind := range r.Files {
-			if err := fetch(ctx, from, r.Digests[kind], filepath.Join(hidden, fileOf(kind))); err != nil {
+	root, err := openFolder(filesystem.Of(ctx), folder)
+	if err != nil {
+		return folderError(folder, err)
+	}
+	defer root.Close()
+	return inFolder(root, own, func(hidden string) (some bool, err error) {
+		for _, kind := range slices.Sorted(maps.Keys(r.Files)) {
+			if err := fetch(ctx, from, r.Digests[kind], root, hidden+"/"+fileOf(kind)); err != nil {
 				return false, err
 			}
 		}
@@ -107,12 +114,17 @@ func (r *Result) RemoveFiles(folder string) error {
 }
 
 // fetch writes the content with a digest to a file.
-func fetch(ctx context.Context, from Store, digest, path string) error {
-	f, err := os.Create(path)
+func fetch(ctx context.Context, from Store, digest string, root filesystem.Folder, name string) error {
+	return createFile(root, name, func(w io.Writer) error { return Verified(ctx, from, digest, w) })
+}
+
+// createFile writes a file that is not there yet.
+func createFile(root filesystem.Folder, name string, write func(io.Writer) error) error {
+	f, err := root.Create(name, 0o644)
 	if err != nil {
 		return err
 	}
-	return errors.Join(Verified(ctx, from, digest, f), f.Close())
+	return errors.Join(write(f), f.Close())
 }
 
 // fileOf returns the name of the file that a job writes of a kind, "" where there is no

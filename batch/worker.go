@@ -28,7 +28,7 @@ func (s *Settings) worker() Worker {
 	return Work{
 		Folder: s.Folder, Wanted: s.Wanted, Version: s.Version,
 		Timeout: s.Timeout, Memory: s.Memory, Workers: s.readers(), Models: s.models, Engine: s.engine,
-		Words: s.Words, Command: s.Command,
+		Words: s.Words, Command: s.Command, root: s.root,
 	}
 }
 

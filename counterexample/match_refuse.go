@@ -82,7 +82,7 @@ func (y *matching) refuseSatisfied() error {
 			if round > 1 {
 				message += fmt.Sprintf(" on round %d of the loop", round)
 			}
-			return refuse(satisfied + message)
+			return refuse("%s", satisfied+message)
 		}
 		if v.loop == noLoop || progress == before {
 			return refuse(satisfied + "with the internal actions that it leaves out, every run of the model that fits it satisfies it")

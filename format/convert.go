@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,7 +14,6 @@ import (
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/internal/remedy"
-	"github.com/inev-lts/inev/lts"
 )
 
 // converter is a program that turns another format into .aut text: called with
@@ -22,8 +22,9 @@ type converter struct {
 	program, suite, home string
 }
 
-// convert has the file converted into a temporary one, which it reads and removes.
-func (f *Format) convert(ctx context.Context, path string, o aut.Options) (*lts.LTS, []string, error) {
+// convert has the file converted into a temporary one, which it reads and removes. Where
+// the digest is asked for, what is converted is a copy, which is hashed as it is made.
+func (f *Format) convert(ctx context.Context, path string, o Options) (*Model, []string, error) {
 	if err := aut.CheckModel(path, o.Name); err != nil {
 		return nil, nil, err
 	}
@@ -38,6 +39,18 @@ func (f *Format) convert(ctx context.Context, path string, o aut.Options) (*lts.
 		return nil, nil, aut.NewError(o.Name, 0, remedy.New(err, "no temporary directory to convert it in: "+err.Error()))
 	}
 	defer os.RemoveAll(dir)
+	file, err := aut.OpenModel(ctx, path, o.Name)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer file.Close()
+	in := newContent(file, path, o.Digest)
+	if o.Digest {
+		path = filepath.Join(dir, "model"+f.Suffixes[0])
+		if err := copyTo(path, in); err != nil {
+			return nil, nil, aut.FileError(o.Name, err)
+		}
+	}
 	text := filepath.Join(dir, "model.aut")
 	if strings.HasPrefix(path, "-") {
 		path = "." + string(filepath.Separator) + path
@@ -48,7 +61,24 @@ func (f *Format) convert(ctx context.Context, path string, o aut.Options) (*lts.
 	if _, err := os.Stat(text); err != nil {
 		return nil, nil, c.failed(ctx, o.Name, errors.New("it wrote no file"))
 	}
-	return aut.Open(ctx, text, o)
+	m, warnings, err := aut.Open(ctx, text, o.aut())
+	if err != nil {
+		return nil, nil, err
+	}
+	digest, err := in.end(ctx, o.Name)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &Model{LTS: m, Format: f, Digest: digest, File: in.before}, warnings, nil
+}
+
+func copyTo(path string, r io.Reader) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, r)
+	return errors.Join(err, f.Close())
 }
 
 // run calls the program; its error holds the first line of what it said.

@@ -10,6 +10,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -31,6 +32,12 @@ type Model struct {
 	States *states.Table
 	// Format is that of the file.
 	Format *Format
+	// Digest is the SHA-256 of the bytes that the model was made of, all of the file, in
+	// hexadecimal digits; "" where Options.Digest does not ask for it.
+	Digest string
+	// File describes the file as it was when [Open] read it, nil where it is no regular one;
+	// see [Unchanged].
+	File fs.FileInfo
 }
 
 // Options say how a model is read. Formats that need no leniency, have no header to
@@ -43,6 +50,8 @@ type Options struct {
 	Admit   func(states, transitions int64) error
 	// States asks for the values of states.
 	States bool
+	// Digest asks for that of the file, which is hashed as it is read; only [Open] heeds it.
+	Digest bool
 }
 
 func (o Options) aut() aut.Options {
@@ -173,6 +182,9 @@ func Suffix(name string) string {
 // not, the error says what to install or how to convert by hand. Lines in errors and
 // warnings are those of the converted text then.
 //
+// A file that changes while it is read is an error: what was read may be partly the one
+// and partly the other. One that another takes the place of counts as changed.
+//
 // Errors are of type *[aut.Error], except that of a context that is done, which also
 // ends the waiting for a named pipe or a terminal. Cost: that of the format's reader.
 func Open(ctx context.Context, path string, o Options) (*Model, []string, error) {
@@ -180,15 +192,23 @@ func Open(ctx context.Context, path string, o Options) (*Model, []string, error)
 		o.Name = path
 	}
 	if f := Of(path, nil); f.IsConverted() {
-		m, warnings, err := f.convert(ctx, path, o.aut())
-		return f.model(&Model{LTS: m}, warnings, err)
+		return f.convert(ctx, path, o)
 	}
 	file, err := aut.OpenModel(ctx, path, o.Name)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer file.Close()
-	return Read(ctx, file, o)
+	in := newContent(file, path, o.Digest)
+	m, warnings, err := Read(ctx, in.Reader, o)
+	if err == nil {
+		m.File = in.before
+		m.Digest, err = in.end(ctx, o.Name)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return m, warnings, nil
 }
 
 // Read reads a model, plain or compressed, as [Open] does. Options.Name is the name by
@@ -222,6 +242,9 @@ const startSize = 16 << 10
 // begin returns the beginning of a text, decompressed, and a reader of all of it. What
 // can be read in any order, as readers that use several cores do, is left as it is.
 func begin(r io.Reader) (whole io.Reader, start []byte) {
+	if hashing, is := r.(*hashed); is {
+		return r, startOf(bytes.NewReader(hashing.peek()))
+	}
 	if text, ok := r.(interface {
 		io.ReaderAt
 		io.Seeker

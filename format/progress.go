@@ -12,10 +12,13 @@ import (
 // for formats whose readers do not.
 func metered(ctx context.Context, r io.Reader) io.Reader {
 	total := int64(0)
-	if file, ok := r.(*os.File); ok {
-		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
+	switch r := r.(type) {
+	case *os.File:
+		if info, err := r.Stat(); err == nil && info.Mode().IsRegular() {
 			total = info.Size()
 		}
+	case *hashed:
+		total = int64(max(0, r.Len()))
 	}
 	return &meteredReader{r, progress.Start(ctx, "read", progress.Bytes, total)}
 }

@@ -1,6 +1,6 @@
 module github.com/inev-lts/inev/tools
 
-go 1.23.0
+go 1.25.0
 
 replace github.com/inev-lts/inev => ../
 

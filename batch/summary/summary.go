@@ -20,10 +20,11 @@ import (
 	"cmp"
 	"context"
 	"io"
-	"path/filepath"
 	"sync"
 
+	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/wholefile"
 )
 
@@ -75,7 +76,7 @@ const (
 )
 
 // Write writes the summaries of a batch into the folder of its results, side by side, each
-// file as a whole or not at all. It fails where a file cannot be written and where ctx is
+// file as a whole or not at all, and never through a link. It fails where a file cannot be written and where ctx is
 // done; then others may be there already. Cost: that of all formats.
 func Write(ctx context.Context, dir string, b Batch) error {
 	files := []struct {
@@ -84,17 +85,22 @@ func Write(ctx context.Context, dir string, b Batch) error {
 	}{
 		{JSONFile, JSON}, {CSVFile, CSV}, {MarkdownFile, Markdown}, {HTMLFile, HTML}, {JUnitFile, JUnit}, {SARIFFile, SARIF},
 	}
+	folder, err := filesystem.Of(ctx).Open(dir)
+	if err != nil {
+		return aut.FileError(dir, err)
+	}
+	defer folder.Close()
 	failures := make([]error, len(files))
 	var written sync.WaitGroup
 	for i, file := range files {
 		written.Add(1)
 		go func() {
 			defer written.Done()
-			failures[i] = wholefile.Write(filepath.Join(dir, file.name), func(w io.Writer) error { return file.write(untilDone{ctx, w}, b) })
+			failures[i] = wholefile.In(folder, file.name, func(w io.Writer) error { return file.write(untilDone{ctx, w}, b) })
 		}()
 	}
 	written.Wait()
-	err := cmp.Or(failures...) // by the order of the files, whichever came first
+	err = cmp.Or(failures...) // by the order of the files, whichever came first
 	if err != nil && ctx.Err() != nil {
 		return ctx.Err()
 	}

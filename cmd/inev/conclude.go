@@ -93,8 +93,14 @@ func (j *job) conclude(out *batch.Outcome, folder string, jd judge, again string
 	}
 	progress.Start(j.ctx, "write summaries", progress.Nothing, 0)
 	if err := summary.Write(j.ctx, folder, b); err != nil {
+		if lost := out.Check(j.ctx, folder); lost != nil && j.ctx.Err() == nil {
+			return lost
+		}
 		return j.interrupted(err, fmt.Sprintf("all results are kept in %s, but not all of the summaries there (%s and the like) are written; the same with %s writes them",
 			folder, summary.HTMLFile, again))
+	}
+	if err := out.Check(j.ctx, folder); err != nil {
+		return err
 	}
 	failing := jd.gate.Failing(out.Results, jd.old)
 	format, err := j.batchFormat()

@@ -53,6 +53,7 @@ func TestKilledAtRandomMoments(t *testing.T) {
 			killed++
 		}
 	}
+	t.Logf("%d of %d runs were killed, which had told of %d jobs", killed, *kills, len(told))
 	if killed < *kills/2 {
 		t.Errorf("killed only %d times: there are too few jobs", killed)
 	}

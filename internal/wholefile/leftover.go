@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
+	"path"
 	"regexp"
+
+	"github.com/inev-lts/inev/internal/filesystem"
 )
 
 // hiddenName is what files are called that are being written.
@@ -21,8 +22,8 @@ func IsLeftover(name string) bool { return hiddenName.MatchString(name) }
 
 // RemoveLeftovers removes the files in a folder that runs which were killed have left.
 // Those that somebody is writing are locked, and stay.
-func RemoveLeftovers(folder string) error {
-	entries, err := os.ReadDir(folder)
+func RemoveLeftovers(folder filesystem.Folder) error {
+	entries, err := folder.ReadDir(".")
 	if err != nil {
 		return err
 	}
@@ -30,25 +31,25 @@ func RemoveLeftovers(folder string) error {
 		if !IsLeftover(e.Name()) || !e.Type().IsRegular() {
 			continue
 		}
-		if err := removeLeftover(filepath.Join(folder, e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := removeLeftover(folder, e.Name()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
 	return nil
 }
 
-func removeLeftover(path string) error {
-	f, err := os.Open(path)
+func removeLeftover(folder filesystem.Folder, name string) error {
+	f, err := folder.Open(name)
 	if err != nil {
 		return err
 	}
-	if !Lock(f) {
+	if !filesystem.Lock(f) {
 		return f.Close()
 	}
-	err = os.Remove(path) // while it is locked, where an open file can be removed
+	err = folder.Remove(name) // while it is locked, where an open file can be removed
 	_ = f.Close()
 	if err != nil {
-		err = os.Remove(path)
+		err = folder.Remove(name)
 	}
 	return err
 }
@@ -57,26 +58,26 @@ func removeLeftover(path string) error {
 // of the target, and locks it until release is called. os.CreateTemp is not used, for
 // its files have the mode 0600, and the umask cannot be asked for without a change to
 // it.
-func createBeside(target string, mode fs.FileMode) (f *os.File, release func(), err error) {
+func createBeside(folder filesystem.Folder, target string, mode fs.FileMode) (f filesystem.File, hidden string, release func(), err error) {
 	const attempts = 100
 	err = fs.ErrExist
 	for range attempts {
-		hidden := filepath.Join(filepath.Dir(target), newHiddenName())
-		f, err = os.OpenFile(hidden, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+		hidden = path.Join(path.Dir(target), newHiddenName())
+		f, err = folder.Create(hidden, mode)
 		if errors.Is(err, fs.ErrExist) {
 			continue
 		}
 		if err != nil {
-			return nil, nil, err
+			return nil, "", nil, err
 		}
-		release, locked := hold(f)
+		release, locked := f.Hold()
 		// Who removes leftovers may have come between.
-		if _, err := os.Lstat(hidden); locked && err == nil {
-			return f, release, nil
+		if _, err := folder.Lstat(hidden); locked && err == nil {
+			return f, hidden, release, nil
 		}
 		release()
 		_ = f.Close()
 		err = fs.ErrExist
 	}
-	return nil, nil, err
+	return nil, "", nil, err
 }

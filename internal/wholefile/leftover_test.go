@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+
+	"github.com/inev-lts/inev/internal/filesystem"
 )
 
 func namesIn(t *testing.T, folder string) (names []string) {
@@ -37,7 +39,12 @@ func TestRemoveLeftovers(t *testing.T) {
 	}
 	target := filepath.Join(folder, "b.json")
 	err := Write(target, func(w io.Writer) error {
-		err := RemoveLeftovers(folder)
+		open, err := filesystem.OS{}.Open(folder)
+		if err != nil {
+			return err
+		}
+		defer open.Close()
+		err = RemoveLeftovers(open)
 		if runtime.GOOS == "windows" {
 			err = nil // it cannot be removed there
 		}

@@ -15,14 +15,16 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	slashpath "path"
 	"path/filepath"
 	"strings"
 
+	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/stoppable"
 )
 
 // Write makes write fill the file at path. The contents are flushed to the disk
-// before they take the place of what was at path before.
+// before they take the place of what was at path before, and the name after that.
 //
 // A new file has the permissions 0644 less the umask; one that is replaced keeps
 // the permissions it had, and one that nobody may write to is not replaced.
@@ -50,7 +52,7 @@ func WriteContext(ctx context.Context, path string, write func(io.Writer) error)
 	case err != nil:
 		// Not there, or out of reach: then nothing can be created there either, and
 		// the attempt tells why.
-		return replace(path, target, 0o644, false, write)
+		return beside(ctx, path, target, 0o644, false, write)
 	case info.IsDir():
 		return fmt.Errorf("%s: is a folder; give the name of a file in it", path)
 	case !info.Mode().IsRegular():
@@ -58,8 +60,37 @@ func WriteContext(ctx context.Context, path string, write func(io.Writer) error)
 	case info.Mode().Perm()&0o222 == 0:
 		return fmt.Errorf("%s: is read-only; make it writable or choose another name", path)
 	default:
-		return replace(path, target, info.Mode().Perm(), true, write)
+		return beside(ctx, path, target, info.Mode().Perm(), true, write)
 	}
+}
+
+// In is [Write] for a file in a folder that is open. A link of this name is refused, and so is
+// what is no regular file.
+func In(folder filesystem.Folder, name string, write func(io.Writer) error) error {
+	path := filepath.Join(folder.Path(), filepath.FromSlash(name))
+	if err := filesystem.RefuseLink(folder, name); err != nil {
+		return err
+	}
+	switch info, err := folder.Lstat(name); {
+	case err != nil:
+		return replace(folder, path, name, 0o644, false, write)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s: is no regular file; remove it, or choose another folder", path)
+	case info.Mode().Perm()&0o222 == 0:
+		return fmt.Errorf("%s: is read-only; make it writable or choose another name", path)
+	default:
+		return replace(folder, path, name, info.Mode().Perm(), true, write)
+	}
+}
+
+// beside opens the folder of a target, and replaces that.
+func beside(ctx context.Context, path, target string, mode fs.FileMode, exact bool, write func(io.Writer) error) error {
+	folder, err := filesystem.Of(ctx).Open(filepath.Dir(target))
+	if err != nil {
+		return describeCreate(path, target, err)
+	}
+	defer folder.Close()
+	return replace(folder, path, filepath.Base(target), mode, exact, write)
 }
 
 // isDescriptor reports whether path stands for a file that the process has open
@@ -73,18 +104,18 @@ func isDescriptor(path string) bool {
 
 // replace writes a hidden file beside the target and renames it. A new file has
 // the mode less the umask, one that is to stand in for another exactly the mode.
-func replace(path, target string, mode fs.FileMode, exact bool, write func(io.Writer) error) error {
-	f, release, err := createBeside(target, mode)
+func replace(folder filesystem.Folder, path, target string, mode fs.FileMode, exact bool, write func(io.Writer) error) error {
+	f, hidden, release, err := createBeside(folder, target, mode)
 	if err != nil {
-		return describeCreate(path, target, err)
+		return describeCreate(path, filepath.Join(folder.Path(), filepath.FromSlash(target)), err)
 	}
 	defer release()
 	// Runs when write panics, too: the panic goes on, but leaves no file.
 	renamed := false
 	defer func() {
 		if !renamed {
-			f.Close()
-			os.Remove(f.Name())
+			_ = f.Close()
+			_ = folder.Remove(hidden)
 		}
 	}()
 	if exact {
@@ -101,10 +132,13 @@ func replace(path, target string, mode fs.FileMode, exact bool, write func(io.Wr
 	if err := f.Close(); err != nil {
 		return failed(path, "cannot be closed", err)
 	}
-	if err := os.Rename(f.Name(), target); err != nil {
+	if err := folder.Rename(hidden, target); err != nil {
 		return failed(path, "cannot be replaced", err)
 	}
 	renamed = true
+	if err := folder.Sync(slashpath.Dir(target)); err != nil {
+		return failed(path, "its name cannot be flushed to the disk", err)
+	}
 	return nil
 }
 

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 
@@ -29,8 +30,8 @@ type heldModel struct {
 
 func newRecent(m batch.Models, most int) *recent { return &recent{Models: m, most: most} }
 
-// of returns the models of a job. Its file is known to have the digest of the model; where
-// it is that of the user, which can change, it is looked at once more when it was read.
+// of returns the models of a job. What was read has the digest that the runner asks for, or
+// is an error: of the user, where it is the file that the runner has hashed, which can change.
 func (r *recent) of(o *order, canChange bool) batch.Models { return known{r, o, canChange} }
 
 type known struct {
@@ -50,15 +51,24 @@ func (k known) Model(ctx context.Context, j batch.Job) (*batch.Model, error) {
 		return h.model, nil
 	}
 	m, err := k.Models.Model(ctx, j)
-	if k.canChange && err == nil {
-		if now, wrong := stampOf(j.Path); wrong != nil || now != k.order.Stamp {
-			return nil, remedy.New(nil, j.Model, ": has changed while it was being read; run the batch again ", remedy.Resume)
-		}
+	if err != nil {
+		return nil, err
 	}
-	if err == nil {
-		h.model = &batch.Model{LTS: m.LTS, Warnings: m.Warnings}
+	if m.Digest != k.order.Model {
+		return nil, k.other(j, m.Digest)
 	}
-	return m, err
+	held := *m
+	held.Took = 0
+	h.model = &held
+	return m, nil
+}
+
+// other is the error of a file that is not what the runner has hashed.
+func (k known) other(j batch.Job, found string) error {
+	if k.canChange {
+		return remedy.New(nil, j.Model, ": has changed since the batch has begun; run it again ", remedy.Resume)
+	}
+	return fmt.Errorf("%s: %w", j.Model, &batch.DigestError{Found: found, Wanted: k.order.Model})
 }
 
 // find returns the place of a model.

@@ -1,0 +1,143 @@
+package format
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/inev-lts/inev/aut"
+)
+
+// errChanged is the error of a file that was not one and the same from beginning to end.
+var errChanged = errors.New("has changed while it was being read: wait until it is complete, and run this again")
+
+// content is what is read from a file, watched: whether it changes meanwhile, and its
+// digest where that is asked for.
+type content struct {
+	io.Reader
+	path   string
+	file   *os.File // nil for what is no regular file
+	before fs.FileInfo
+	hashed *hashed // nil where no digest is asked for
+}
+
+func newContent(file io.Reader, path string, digest bool) *content {
+	c := &content{Reader: file, path: path}
+	left := int64(-1)
+	if regular, is := file.(*os.File); is {
+		if info, err := regular.Stat(); err == nil {
+			c.file, c.before, left = regular, info, info.Size()
+		}
+	}
+	if digest {
+		c.hashed = &hashed{r: file, sum: sha256.New(), left: left}
+		c.Reader = c.hashed
+	}
+	return c
+}
+
+// end returns the digest of the whole file once its model was read. It fails where the
+// file has changed since it was opened, as its times and length tell.
+func (c *content) end(ctx context.Context, name string) (digest string, err error) {
+	if c.hashed != nil {
+		if digest, err = c.hashed.rest(ctx); err != nil {
+			if ctx.Err() != nil {
+				return "", ctx.Err()
+			}
+			return "", aut.FileError(name, err)
+		}
+	}
+	if c.file == nil {
+		return digest, nil
+	}
+	now, err := c.file.Stat()
+	if err != nil {
+		return "", aut.FileError(name, err)
+	}
+	// A file that has no name any more is what it was.
+	there, gone := os.Stat(c.path)
+	if !Unchanged(c.before, now) || gone == nil && !os.SameFile(c.before, there) {
+		return "", aut.NewError(name, 0, errChanged)
+	}
+	return digest, nil
+}
+
+// Unchanged reports whether two descriptions are of one file that was not written to in
+// between, as far as the system tells.
+func Unchanged(before, after fs.FileInfo) bool {
+	return os.SameFile(before, after) && before.Size() == after.Size() && before.ModTime().Equal(after.ModTime())
+}
+
+// hashed hashes what is read. All who want the beginning of the text see the same bytes.
+type hashed struct {
+	r      io.Reader
+	sum    hash.Hash
+	left   int64 // less than 0 where it is not known
+	peeked []byte
+	err    error // what reading ahead ended with
+}
+
+// Len returns how many bytes are left to be read, less than 0 where that is not known.
+func (h *hashed) Len() int {
+	if h.left < 0 {
+		return -1
+	}
+	return int(h.left) + len(h.peeked)
+}
+
+// peek returns the beginning of the text, and leaves it to be read.
+func (h *hashed) peek() []byte {
+	if h.peeked == nil {
+		buffer := make([]byte, startSize)
+		n, err := io.ReadFull(h.r, buffer)
+		if err != nil && err != io.ErrUnexpectedEOF {
+			h.err = err
+		}
+		h.took(n)
+		h.peeked = buffer[:n]
+	}
+	return h.peeked
+}
+
+func (h *hashed) took(n int) {
+	if h.left >= 0 {
+		h.left = max(0, h.left-int64(n))
+	}
+}
+
+func (h *hashed) Read(p []byte) (n int, err error) {
+	switch {
+	case len(h.peeked) > 0:
+		n = copy(p, h.peeked)
+		h.peeked = h.peeked[n:]
+	case h.err != nil:
+		return 0, h.err
+	default:
+		n, err = h.r.Read(p)
+		h.took(n)
+	}
+	h.sum.Write(p[:n])
+	return n, err
+}
+
+// rest reads what the reader of the model has left, and returns the digest of all.
+func (h *hashed) rest(ctx context.Context) (string, error) {
+	buffer := make([]byte, 64<<10)
+	for {
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
+		_, err := h.Read(buffer)
+		if err == io.EOF {
+			return hex.EncodeToString(h.sum.Sum(nil)), nil
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+}

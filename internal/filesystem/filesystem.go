@@ -1,0 +1,127 @@
+// Package filesystem is the one place through which inev writes files that have to outlive
+// it: results of batches, summaries, what users name by -o, and files that are kept by their
+// digest. Tests put a system in its place that fails, or forgets as a disk without power does.
+//
+// The invariant that holds inside: what is done in a [Folder] stays in the folder that was
+// opened, whatever happens to its name, and follows no link out of it; no file is written to
+// through a link.
+package filesystem
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// System opens folders to write in.
+type System interface {
+	// Open opens the folder at a path, following links: whoever names a folder by a link
+	// means what it leads to.
+	Open(path string) (Folder, error)
+	// MkdirAll makes a folder, with those above it.
+	MkdirAll(path string) error
+}
+
+// Folder is a folder in which files are written. Names are relative to it, with slashes.
+// Errors are those of package os, and *[LinkError]. Methods are called by many goroutines.
+type Folder interface {
+	// Path is what the folder was opened by.
+	Path() string
+	// Create creates a file that is not there yet.
+	Create(name string, mode fs.FileMode) (File, error)
+	// Append opens a file to add to it, which is created where it is not there. It fails
+	// with a *[LinkError] where the name is one of several of a file, or a link.
+	Append(name string) (File, error)
+	Mkdir(name string) error
+	Rename(from, to string) error
+	Remove(name string) error
+	RemoveAll(name string) error
+	// Sync flushes a file, or the names in a folder, to the disk; "." is the folder itself.
+	// Where the system has no such thing, nothing is done.
+	Sync(name string) error
+	// Lstat, ReadDir and Open are as in package os.
+	Lstat(name string) (fs.FileInfo, error)
+	ReadDir(name string) ([]fs.DirEntry, error)
+	Open(name string) (*os.File, error)
+	// Lock locks the folder until it is closed. It reports whether nobody else has.
+	Lock() bool
+	Close() error
+}
+
+// File is a file that is being written.
+type File interface {
+	io.Writer
+	Chmod(mode fs.FileMode) error
+	Sync() error
+	Stat() (fs.FileInfo, error)
+	// Hold locks the file until release is called, also once it is closed. It reports
+	// whether nobody else has locked it.
+	Hold() (release func(), locked bool)
+	Close() error
+}
+
+// LinkError tells that something is a link where a file or folder was to be written.
+type LinkError struct {
+	Path string
+	// Names is how many names the file has, 0 for a symbolic link.
+	Names uint64
+}
+
+func (e *LinkError) Error() string {
+	if e.Names > 0 {
+		return fmt.Sprintf("%s: is one of %d names (hard links) of a file, which would be written to; remove it, or choose another folder", e.Path, e.Names)
+	}
+	return e.Path + ": is a link, which is not followed; remove it, or choose another folder"
+}
+
+// RefuseLink returns a *[LinkError] where the name is that of a symbolic link, and nil where
+// it is that of something else, or of nothing.
+func RefuseLink(f Folder, name string) error {
+	info, err := f.Lstat(name)
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return &LinkError{Path: filepath.Join(f.Path(), filepath.FromSlash(name))}
+	}
+	return nil
+}
+
+// MoreNames returns a *[LinkError] where a file, described by info, has several names, as far
+// as the system tells.
+func MoreNames(path string, info fs.FileInfo) error {
+	if n := names(info); n > 1 && info.Mode().IsRegular() {
+		return &LinkError{path, n}
+	}
+	return nil
+}
+
+// IsAt reports whether the name in a folder is that of a file, described by info, and whether
+// it is its only name.
+func IsAt(f Folder, name string, info fs.FileInfo) bool {
+	now, err := f.Lstat(name)
+	return err == nil && os.SameFile(info, now) && names(now) <= 1
+}
+
+// StillThere reports whether the path of a folder leads to it.
+func StillThere(f Folder) bool {
+	inside, err := f.Lstat(".")
+	if err != nil {
+		return false
+	}
+	now, err := os.Stat(f.Path())
+	return err == nil && os.SameFile(inside, now)
+}
+
+type key struct{}
+
+// With returns a context in which files are written by another system than [OS].
+func With(ctx context.Context, s System) context.Context { return context.WithValue(ctx, key{}, s) }
+
+// Of returns the system of a context, [OS] where it has none.
+func Of(ctx context.Context) System {
+	if s, is := ctx.Value(key{}).(System); is {
+		return s
+	}
+	return OS{}
+}
