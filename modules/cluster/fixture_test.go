@@ -57,6 +57,16 @@ func (f *fixture) queue() *queue {
 	return q
 }
 
+// lease returns that of a batch, which is empty where nobody has it.
+func (f *fixture) lease(name string) tenure {
+	f.t.Helper()
+	found, err := f.queue().tenureOf(f.t.Context(), name)
+	if err != nil {
+		f.t.Error(err)
+	}
+	return found.tenure
+}
+
 // work starts a worker; change may change how it works. It ends when stop is called, and at
 // the end of the test.
 func (f *fixture) work(name string, change func(*WorkerSettings)) (stop func(), ended <-chan error) {
