@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -30,6 +31,8 @@ type Server struct {
 	Plaintext bool
 	// Name is that of who connects, for those who look after servers.
 	Name string
+	// Patience is how long servers are waited for; 0 stands for a minute.
+	Patience time.Duration
 }
 
 // The ways in which a connection is refused before it is made.
@@ -41,13 +44,13 @@ var (
 // Connect connects to servers. On the loopback neither TLS nor credentials are needed;
 // beyond, the error is [ErrAnonymous] or [ErrPlaintext] where they are missing. A
 // connection that is lost is made again, until it is closed. Servers that are not there are
-// waited for for a minute: they may be about to start.
+// waited for: they may be about to start.
 func Connect(ctx context.Context, s Server) (nc *nats.Conn, err error) {
 	options, err := s.options()
 	if err != nil {
 		return nil, err
 	}
-	limited, stop := context.WithTimeout(ctx, becomingReady)
+	limited, stop := context.WithTimeout(ctx, cmp.Or(s.Patience, becomingReady))
 	defer stop()
 	for {
 		nc, err = nats.Connect(s.URL, options...)
@@ -108,7 +111,7 @@ func (s *Server) options() ([]nats.Option, error) {
 		if err != nil {
 			return nil, err
 		}
-		options = append(options, credentials)
+		options = append(options, credentials...)
 	}
 	return options, nil
 }
@@ -142,25 +145,33 @@ func (s *Server) tls() (*tls.Config, error) {
 }
 
 // readCredentials reads a file of one of the kinds that [Server] names.
-func readCredentials(path string) (nats.Option, error) {
+func readCredentials(path string) ([]nats.Option, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
 	text := strings.TrimSpace(string(content))
 	if strings.Contains(text, "BEGIN NATS USER JWT") {
-		return nats.UserCredentials(path), nil
+		return []nats.Option{nats.UserCredentials(path)}, nil
 	}
 	if pair, err := nkeys.FromSeed([]byte(text)); err == nil {
 		public, err := pair.PublicKey()
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		return nats.Nkey(public, pair.Sign), nil
+		return []nats.Option{nats.Nkey(public, pair.Sign)}, nil
 	}
 	user, password, is := strings.Cut(text, ":")
 	if !is || strings.ContainsAny(text, "\n\r") {
 		return nil, fmt.Errorf("%s: holds no credentials: neither those of NATS (.creds), nor the seed of an nkey, nor a line user:password", path)
 	}
-	return nats.UserInfo(user, password), nil
+	options := []nats.Option{nats.UserInfo(user, password)}
+	if checkName("user", user) == nil {
+		// Answers, jobs among them, come to an inbox that servers can keep from others.
+		options = append(options, nats.CustomInboxPrefix(inboxOf(user)))
+	}
+	return options, nil
 }
+
+// inboxOf begins the subjects on which a user gets answers.
+func inboxOf(user string) string { return "_INBOX_" + user }

@@ -50,7 +50,7 @@ func TestRefused(t *testing.T) {
 	wrong := f.write("wrong", "inev:guess\n")
 	for _, c := range []struct{ args, want string }{
 		{"", ""},
-		{"bench", `there is no command "bench"; choose run, work or status`},
+		{"bench", `there is no command "bench"; choose run, work, status or cancel`},
 		{"run", "run: expected a manifest, found 0 operands"},
 		{"run m.yaml --fail-on never", `--fail-on: there is no "never"`},
 		{"run m.yaml --fail-on new", "--fail-on new needs an earlier run"},
