@@ -67,5 +67,5 @@ func (q *queue) clear(ctx context.Context, name string, token uint64) error {
 		return err
 	}
 	q.forgetResults(ctx, name, token)
-	return q.nc.FlushWithContext(ctx)
+	return q.nc.FlushTimeout(patience)
 }

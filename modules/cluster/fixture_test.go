@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -152,3 +153,15 @@ func allSatisfied(t *testing.T, m *batch.Manifest, out *batch.Outcome, err error
 const gib = 1 << 30
 
 func limited(bytes int64) resources.Limit { return resources.Limit{Bytes: bytes, By: "allowed"} }
+
+// otherVersion lets a worker of another version seem to be there.
+func (f *fixture) otherVersion(name string) {
+	f.t.Helper()
+	text, err := json.Marshal(presence{Name: name, Version: "v0", Jobs: 1})
+	if err == nil {
+		_, err = f.queue().workers.Put(f.t.Context(), name, text)
+	}
+	if err != nil {
+		f.t.Fatal(err)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -186,6 +187,9 @@ func (f final) Unwrap() error { return f.error }
 func noRoom(err error) error {
 	var refused *jetstream.APIError
 	if errors.As(err, &refused) {
+		if strings.Contains(refused.Description, "no space left") {
+			return final{fmt.Errorf("the disk of a server is full: %w; make room there and start the server again", err)}
+		}
 		switch server.ErrorIdentifier(refused.ErrorCode) {
 		case server.JSInsufficientResourcesErr, server.JSStorageResourcesExceededErr, server.JSMemoryResourcesExceededErr, server.JSAccountResourcesExceededErr:
 			return final{fmt.Errorf("the servers have no room left: %w; raise the limits of their JetStream (max_file_store), or remove what they keep", err)}

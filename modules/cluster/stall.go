@@ -51,7 +51,7 @@ func (t *trouble) now() error {
 }
 
 // watchProgress says why nothing moves, each time that nothing has for long. That servers
-// have stopped to keep anything it says at once.
+// keep nothing any more it says at once.
 func (r *runner) watchProgress(ctx context.Context) {
 	before, since, told := -1, time.Now(), false
 	for wait(ctx, min(max(r.Stall/4, time.Millisecond), time.Second)) {
@@ -62,9 +62,9 @@ func (r *runner) watchProgress(ctx context.Context) {
 			before, since, told = now, time.Now(), false
 		}
 		if !told && r.trouble.now() != nil {
-			if err := r.q.ready(ctx); isSwitchedOff(err) {
+			if err := r.q.ready(ctx); isSilent(err) {
 				told = true
-				r.warn("%v; the run goes on when they keep what they are sent again", err)
+				r.warn("%v; the run goes on once it answers", err)
 			}
 		}
 		if time.Since(since) >= r.Stall {
@@ -74,16 +74,16 @@ func (r *runner) watchProgress(ctx context.Context) {
 	}
 }
 
-// SwitchedOffError tells that servers answer, and keep nothing.
-type SwitchedOffError struct{ Server string }
+// SilentError tells that a server is connected, and that JetStream on it gives no answer.
+type SilentError struct{ Server string }
 
-func (e *SwitchedOffError) Error() string {
-	return fmt.Sprintf("the server %s has switched JetStream off, as it does when its disk is full: look at its log, make room, and start it again", e.Server)
+func (e *SilentError) Error() string {
+	return fmt.Sprintf("the server %s is connected, and its JetStream gives no answer: it is starting, or has switched JetStream off, as servers do when their disk is full; its log says which", e.Server)
 }
 
-func isSwitchedOff(err error) bool {
-	var off *SwitchedOffError
-	return errors.As(err, &off)
+func isSilent(err error) bool {
+	var silent *SilentError
+	return errors.As(err, &silent)
 }
 
 // StartingError tells that servers answer, and are not ready.
@@ -109,10 +109,9 @@ func (q *queue) ready(ctx context.Context) error {
 	var refused *jetstream.APIError
 	switch {
 	case err == nil:
-	case errors.Is(err, jetstream.ErrJetStreamNotEnabled), errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount):
-		return &SwitchedOffError{at}
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrTimeout), errors.Is(err, nats.ErrNoResponders):
-		return &StartingError{at, "JetStream does not"}
+	case errors.Is(err, jetstream.ErrJetStreamNotEnabled), errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount),
+		errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrTimeout), errors.Is(err, nats.ErrNoResponders):
+		return &SilentError{at}
 	case errors.As(err, &refused) && refused.Code == 503:
 		return &StartingError{at, "says: " + refused.Description}
 	default:

@@ -47,8 +47,8 @@ type WorkerStatus struct {
 }
 
 // ReadStatus asks servers what goes on. The error is a *[StartingError] where they are not
-// ready yet, and a *[SwitchedOffError] where they keep nothing any more. Cost: a few requests
-// for each batch.
+// ready yet, and a *[SilentError] where that cannot be told from servers that keep nothing any
+// more. Cost: a few requests for each batch.
 func ReadStatus(ctx context.Context, nc *nats.Conn) (*Status, error) {
 	q, err := newQueue(nc)
 	if err != nil {
