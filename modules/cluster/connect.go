@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -31,6 +32,8 @@ type Server struct {
 	Plaintext bool
 	// Name is that of who connects, for those who look after servers.
 	Name string
+	// Refused, where it is not nil, is told what the servers do not allow this user, once each.
+	Refused func(what string)
 	// Patience is how long servers are waited for; 0 stands for a minute.
 	Patience time.Duration
 }
@@ -80,8 +83,7 @@ func (s *Server) options() ([]nats.Option, error) {
 		nats.Name(s.Name), nats.MaxReconnects(-1), nats.ReconnectWait(250 * time.Millisecond),
 		nats.ReconnectJitter(100*time.Millisecond, 100*time.Millisecond), nats.Timeout(patience),
 		nats.PingInterval(2 * time.Second), nats.MaxPingsOutstanding(2),
-		// Errors that nobody waits for are met again by who does.
-		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}),
+		nats.ErrorHandler(s.failed()),
 	}
 	secured, known := s.CA != "" || s.Certificate != "", s.Credentials != "" || s.Certificate != ""
 	for _, one := range strings.Split(s.URL, ",") {
@@ -115,6 +117,28 @@ func (s *Server) options() ([]nats.Option, error) {
 	}
 	return options, nil
 }
+
+// failed returns what is done about errors that nobody waits for. They are met again by who
+// does, but for what is not allowed: that has no answer.
+func (s *Server) failed() nats.ErrHandler {
+	var mu sync.Mutex
+	told := map[string]bool{}
+	return func(_ *nats.Conn, _ *nats.Subscription, err error) {
+		if s.Refused == nil || !errors.Is(err, nats.ErrPermissionViolation) {
+			return
+		}
+		mu.Lock()
+		first := !told[err.Error()] && len(told) < mostRefusals
+		told[err.Error()] = true
+		mu.Unlock()
+		if first {
+			s.Refused(err.Error())
+		}
+	}
+}
+
+// mostRefusals is how many different ones are told.
+const mostRefusals = 20
 
 // isLoopback reports whether a host is this machine, by its name alone.
 func isLoopback(host string) bool {

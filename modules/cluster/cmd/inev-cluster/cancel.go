@@ -29,7 +29,7 @@ func (p *program) cancel(c *cli.Context) error {
 	if c.String("nats") == "" {
 		return errors.New("--nats URL is missing: where are the servers?")
 	}
-	nc, err := connect(c)
+	nc, err := p.connect(c)
 	if err != nil {
 		return err
 	}

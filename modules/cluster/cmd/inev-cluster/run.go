@@ -184,7 +184,7 @@ func (p *program) servers(c *cli.Context) (nc *nats.Conn, leave func(), err erro
 		if c.IsSet("workers") || c.IsSet("memory") {
 			return nil, nil, errors.New("--workers and --memory are for runs without --nats; elsewhere they are those of inev-cluster work")
 		}
-		if nc, err = connect(c); err != nil {
+		if nc, err = p.connect(c); err != nil {
 			return nil, nil, err
 		}
 		return nc, nc.Close, nil

@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/modules/cluster"
+	"github.com/inev-lts/inev/report"
 )
 
 const (
@@ -32,10 +33,10 @@ func serverFlagsOf(urls string) []cli.Flag {
 }
 
 // connect connects to the servers that the flags name.
-func connect(c *cli.Context) (*nats.Conn, error) { return connectWithin(c, 0) }
+func (p *program) connect(c *cli.Context) (*nats.Conn, error) { return p.connectWithin(c, 0) }
 
 // connectWithin is connect, which waits for servers for this long; 0 stands for a minute.
-func connectWithin(c *cli.Context, patience time.Duration) (*nats.Conn, error) {
+func (p *program) connectWithin(c *cli.Context, patience time.Duration) (*nats.Conn, error) {
 	host, _ := os.Hostname()
 	if (c.String("tls-cert") == "") != (c.String("tls-key") == "") {
 		return nil, fmt.Errorf("--tls-cert and --tls-key need each other")
@@ -44,6 +45,9 @@ func connectWithin(c *cli.Context, patience time.Duration) (*nats.Conn, error) {
 		URL: c.String("nats"), Credentials: c.String("credentials"), Plaintext: c.Bool("plaintext"),
 		CA: c.String("tls-ca"), Certificate: c.String("tls-cert"), Key: c.String("tls-key"),
 		Name: "inev-cluster " + c.Command.Name + " on " + host, Patience: patience,
+		Refused: func(what string) {
+			fmt.Fprintf(p.stderr, "warning: the servers do not allow this user what it needs: %s\n", report.Printable(what))
+		},
 	})
 	if err != nil {
 		return nil, explained(err)

@@ -37,7 +37,7 @@ func (p *program) status(c *cli.Context) error {
 		return errors.New("--nats URL is missing: where are the servers?")
 	}
 	// Who asks what goes on is not to wait for servers.
-	nc, err := connectWithin(c, asking)
+	nc, err := p.connectWithin(c, asking)
 	if err != nil {
 		return err
 	}

@@ -87,7 +87,7 @@ func (p *program) work(c *cli.Context) error {
 		return err
 	}
 	defer release()
-	nc, err := connect(c)
+	nc, err := p.connect(c)
 	if err != nil {
 		return err
 	}
