@@ -168,25 +168,31 @@ func (f *fleet) flags() []string {
 // leader returns the server that leads the stream of jobs, which all are waiting for where
 // there is none.
 func (f *fleet) leader(ctx context.Context) *process {
-	js, err := jetstream.New(f.nc)
-	if err != nil {
-		f.t.Fatal(err)
-	}
 	for ctx.Err() == nil {
-		limited, stop := context.WithTimeout(ctx, natsPatience)
-		s, err := js.Stream(limited, "INEV_JOBS")
-		stop()
-		if err != nil || s.CachedInfo().Cluster == nil {
-			continue
-		}
+		name := f.leaderOf(ctx, "INEV_JOBS")
 		for _, p := range f.servers {
-			if p.name == s.CachedInfo().Cluster.Leader {
+			if p.name == name {
 				return p
 			}
 		}
 	}
 	f.t.Fatal(ctx.Err())
 	return nil
+}
+
+// leaderOf returns the name of the server that leads a stream, "" where there is none.
+func (f *fleet) leaderOf(ctx context.Context, stream string) string {
+	js, err := jetstream.New(f.nc)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	limited, stop := context.WithTimeout(ctx, natsPatience)
+	defer stop()
+	s, err := js.Stream(limited, stream)
+	if err != nil || s.CachedInfo().Cluster == nil {
+		return ""
+	}
+	return s.CachedInfo().Cluster.Leader
 }
 
 // runner is a run of a batch whose progress can be followed.
