@@ -65,30 +65,31 @@ func TestSecondRunner(t *testing.T) {
 	}
 }
 
+// holding returns a runner that has the lease of a name, and does nothing; another one can
+// have it at once.
+func (f *fixture) holding(q *queue, folder string) *runner {
+	f.t.Helper()
+	ctx := f.t.Context()
+	l, err := q.acquire(ctx, claimant{name: "test", folder: folder, term: 50 * time.Millisecond})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	r := newRunner(ctx, f.settings(f.t.TempDir()).withDefaults(), q, l, func(error) {})
+	r.trouble = &trouble{}
+	return r
+}
+
 // TestExpiredHolder: what a holder writes whose lease has passed on does not touch what the
 // next one has: neither jobs, results, consumers nor the entry.
 func TestExpiredHolder(t *testing.T) {
 	f := newFixture(t)
 	q := f.queue()
 	ctx := t.Context()
-	hold := func(folder string) *runner {
-		l, err := q.acquire(ctx, claimant{name: "test", folder: folder, term: 50 * time.Millisecond})
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := f.settings(t.TempDir())
-		s.Attempts, s.AckWait, s.term = 3, time.Minute, time.Hour
-		r := &runner{
-			Settings: s, q: q, lease: l, ctx: ctx, trouble: &trouble{}, fail: func(error) {},
-			asked: map[string]*request{}, entry: entry{Name: "test", Token: l.token, Jobs: 1, Classes: nil},
-		}
-		return r
-	}
-	expired := hold("a")
+	expired := f.holding(q, "a")
 	if err := expired.serve(ctx, 1); err != nil {
 		t.Fatal(err)
 	}
-	next := hold("b") // since nothing was heard of the first one
+	next := f.holding(q, "b") // since nothing was heard of the first one
 	if next.lease.token <= expired.lease.token {
 		t.Errorf("tokens %d and then %d", expired.lease.token, next.lease.token)
 	}

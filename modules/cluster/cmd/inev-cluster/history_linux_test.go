@@ -220,7 +220,7 @@ func (h *history) fault() {
 		h.takeOver,
 		h.forge,
 		func() string { return h.fill(server, long) },
-		func() string { return h.jump(server, long) },
+		func() string { return h.jump([]*process{worker, h.servers[server]}[h.draw.IntN(2)], long) },
 	}
 	if what := all[h.draw.IntN(len(all))](); what != "" {
 		h.faults[what]++

@@ -11,6 +11,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/modules/cluster"
 )
@@ -26,6 +27,18 @@ type metrics struct {
 
 // scraping is how long servers may take to answer while somebody waits for metrics.
 const scraping = 5 * time.Second
+
+// serveMetrics serves what --metrics asks for, and says where.
+func (p *program) serveMetrics(c *cli.Context) (*metrics, error) {
+	m, err := serveMetrics(c.String("metrics"))
+	if err != nil {
+		return nil, fmt.Errorf("--metrics: %w", err)
+	}
+	if !c.Bool("quiet") {
+		fmt.Fprintf(p.stderr, "metrics at %s\n", m.url())
+	}
+	return m, nil
+}
 
 // serveMetrics serves metrics at an address until they are closed.
 func serveMetrics(address string) (*metrics, error) {

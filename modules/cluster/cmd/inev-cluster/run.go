@@ -88,38 +88,41 @@ func (p *program) runBatch(c *cli.Context) error {
 	if c.Bool("parts") {
 		m = m.CountingParts()
 	}
+	if c.String("metrics") != "" {
+		m, err := p.serveMetrics(c)
+		if err != nil {
+			return err
+		}
+		defer m.close()
+		s.Observe = m.observe
+	}
 	nc, leave, err := p.servers(c)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	if c.String("metrics") != "" {
-		m, err := serveMetrics(c.String("metrics"))
-		if err != nil {
-			return fmt.Errorf("--metrics: %w", err)
-		}
-		defer m.close()
-		s.Observe = m.observe
-		if !c.Bool("quiet") {
-			fmt.Fprintf(p.stderr, "metrics at %s\n", m.url())
-		}
-	}
 	out, err := cluster.Run(c.Context, nc, m, s)
+	if err != nil {
+		return explainedRun(err, out, s)
+	}
+	return p.conclude(c, out, gate, old)
+}
+
+// explainedRun says what a run that has ended early has led to, and what helps.
+func explainedRun(err error, out *batch.Outcome, s cluster.Settings) error {
 	var heldByOther *cluster.HeldError
 	var lost *cluster.LostError
 	switch {
 	case errors.As(err, &heldByOther):
 		return fmt.Errorf("%w; wait for it with --wait, give another --name, or end it: inev-cluster cancel %s", err, s.Name)
-	case errors.As(err, &lost) && out != nil:
+	case out == nil:
+		return err
+	case errors.As(err, &lost):
 		return fmt.Errorf("%w; %d of %d jobs are finished and kept in %s", err, len(out.Results), len(out.Jobs), s.Batch.Folder)
-	}
-	if err != nil && out != nil && errors.Is(err, context.Canceled) {
+	case errors.Is(err, context.Canceled):
 		return fmt.Errorf("interrupted: %d of %d jobs are finished and kept in %s; the same with --resume goes on", len(out.Results), len(out.Jobs), s.Batch.Folder)
 	}
-	if err != nil {
-		return err
-	}
-	return p.conclude(c, out, gate, old)
+	return err
 }
 
 // runSettings reads the flags that say how a batch is run.

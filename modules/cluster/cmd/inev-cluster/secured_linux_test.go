@@ -159,13 +159,9 @@ func listens(subject string) deed {
 	}
 }
 
-// TestRolesAreKept: what a role may not do, the servers refuse.
-func TestRolesAreKept(t *testing.T) {
-	folder := manifestWith(t, 1)
-	f := newSecuredFleet(t, 1)
-	r := f.run(folder)
-	r.drain() // everything is there now
-	for role, wrongs := range map[string]map[string]deed{
+// notAllowed are what roles may not do.
+func notAllowed() map[string]map[string]deed {
+	return map[string]map[string]deed{
 		"worker-1": {
 			"hands out a job": func(ctx context.Context, js jetstream.JetStream, _ *nats.Conn) error {
 				_, err := js.Publish(ctx, "inev.job.x.1.g1.y", nil)
@@ -216,7 +212,16 @@ func TestRolesAreKept(t *testing.T) {
 				return err
 			},
 		},
-	} {
+	}
+}
+
+// TestRolesAreKept: what a role may not do, the servers refuse.
+func TestRolesAreKept(t *testing.T) {
+	folder := manifestWith(t, 1)
+	f := newSecuredFleet(t, 1)
+	r := f.run(folder)
+	r.drain() // everything is there now
+	for role, wrongs := range notAllowed() {
 		for what, wrong := range wrongs {
 			nc := f.connectAs(role)
 			js, err := jetstream.New(nc)
