@@ -343,12 +343,31 @@ func (h *history) forge() string {
 	}
 	// It takes a job, and gives another answer.
 	job, err := h.forger.RequestWithContext(limited, "$JS.API.CONSUMER.MSG.NEXT.INEV_JOBS."+consumer, []byte(`{"batch":1,"no_wait":true}`))
-	if err == nil && strings.HasPrefix(job.Subject, "inev.job.") || err == nil && job.Reply != "" {
+	if err == nil && strings.HasPrefix(job.Subject, "inev.job.") {
 		parts := strings.Split(job.Subject, ".")
 		_ = h.forger.Publish(fmt.Sprintf("inev.result.history.%d.%s", token, parts[len(parts)-1]), []byte(`{"schema":"inev.cluster.result/2","worker":"forger","result":{"schema":"x","status":"satisfied","key":"another"}}`))
+		_ = h.forger.Publish(job.Reply, []byte("+ACK"))
+		h.faults["a worker lies about a job that it holds"]++
 	}
 	_ = h.forger.FlushWithContext(limited)
 	return "a worker forges"
+}
+
+// TestForger: a worker that forges again and again leaves the batch as it is.
+func TestForger(t *testing.T) {
+	h := newHistory(t, 1)
+	want := batchOf(t, h.batch)
+	h.runner = h.run(h.batch, "--name", "history")
+	for h.runner.after(4) {
+		h.forge()
+	}
+	h.runner.drain()
+	sameContents(t, contents(t, filepath.Join(h.batch, "results")), want)
+	if lies := h.faults["a worker lies about a job that it holds"]; lies == 0 {
+		t.Error("it was never given a job")
+	} else if again := strings.Count(h.runner.log.String(), "from the worker forger cannot be used (it is that of another job); the job is done again"); again == 0 {
+		t.Errorf("%d lies were not noticed: %s", lies, h.runner.log)
+	}
 }
 
 var errNoToken = errors.New("the batch has no runner")
