@@ -28,19 +28,19 @@ func TestPriority(t *testing.T) {
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	m, err := Open(t.Context(), path)
+	m, err := Open(context.Background(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []string{"high", "also", "none", "low"}
 	w := &noting{}
-	if _, err := Run(t.Context(), m, Settings{Folder: filepath.Join(folder, "r"), Parallel: 1, Worker: w}); err != nil || !slices.Equal(w.began, want) {
+	if _, err := Run(context.Background(), m, Settings{Folder: filepath.Join(folder, "r"), Parallel: 1, Worker: w}); err != nil || !slices.Equal(w.began, want) {
 		t.Errorf("elsewhere %q, want %q (error %v)", w.began, want, err)
 	}
 	// Here, the jobs of one model stay together.
 	s := newSchedule(m.Jobs, 0, func(modelKey) {})
 	var began []string
-	for turn, more := s.next(t.Context()); more; turn, more = s.next(t.Context()) {
+	for turn, more := s.next(context.Background()); more; turn, more = s.next(context.Background()) {
 		began = append(began, turn.job.Name)
 		s.done(turn)
 	}
