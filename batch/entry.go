@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -37,7 +38,7 @@ type entry struct {
 
 // fieldNames are the fields of an entry.
 var fieldNames = [...]string{
-	"model", "formula", "formula_file", "hoa", "name", "expect", "timeout", "memory", "tags",
+	"model", "formula", "formula_file", "hoa", "name", "expect", "timeout", "memory", "priority", "tags",
 	"neighbourhood", "unfold", "scc", "search_limit", "decisions", "pattern", "fair", "lenient", "allow_unmatched", "parts",
 }
 
@@ -167,6 +168,12 @@ func (r *reader) readLimits(e entry, job *Job) {
 	r.read(e, "memory", func(text string) (err error) {
 		job.Memory, err = resources.ParseSize(text)
 		return err
+	})
+	r.read(e, "priority", func(text string) (err error) {
+		if job.Priority, err = strconv.Atoi(text); err != nil {
+			return fmt.Errorf("%s is no whole number; jobs with a larger one come first, and 0 is the default", text)
+		}
+		return nil
 	})
 	seen := map[string]bool{}
 	for _, tag := range words(e.fields["tags"]) {

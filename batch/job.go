@@ -28,6 +28,9 @@ type Job struct {
 	// the most that it may need in bytes, 0 for what there is.
 	Timeout time.Duration `json:"timeout,omitempty"`
 	Memory  int64         `json:"memory,omitempty"`
+	// Priority says which jobs are begun first: those with a larger one. The answer does not
+	// depend on it.
+	Priority int `json:"priority,omitempty"`
 	// Options are those of the command line.
 	Options Options `json:"options"`
 	// Where is the place in the manifest that asks for the job.

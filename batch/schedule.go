@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -57,7 +58,10 @@ func newSchedule(jobs []Job, budget int64, release func(modelKey)) *schedule {
 	s := &schedule{budget: budget, release: release}
 	s.changed = sync.NewCond(&s.mu)
 	of := map[modelKey]*group{}
-	for _, j := range jobs {
+	// Within a model, and between models by their first job, the larger priority comes first.
+	byPriority := slices.Clone(jobs)
+	slices.SortStableFunc(byPriority, func(a, b Job) int { return cmp.Compare(b.Priority, a.Priority) })
+	for _, j := range byPriority {
 		key := keyOf(j)
 		g := of[key]
 		if g == nil {

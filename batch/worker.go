@@ -32,7 +32,7 @@ func (s *Settings) worker() Worker {
 	}
 }
 
-// delegate gives jobs to a worker elsewhere, the dearest first (longest processing time
+// delegate gives jobs to a worker elsewhere, by their priorities and the dearest first (longest processing time
 // first, as [Shard.Of] deals them): one that begins last must not be waited for alone.
 func (s *Settings) delegate(ctx context.Context, todo []Job, results chan<- Result) {
 	costs := costsOf(todo)
@@ -40,7 +40,9 @@ func (s *Settings) delegate(ctx context.Context, todo []Job, results chan<- Resu
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(costs[b], costs[a]) })
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(todo[b].Priority, todo[a].Priority), cmp.Compare(costs[b], costs[a]))
+	})
 	// All wait in a buffer, so that who takes one goes on with it at once: in this order.
 	next := make(chan Job, len(todo))
 	for _, i := range order {

@@ -45,11 +45,12 @@ continues after an interruption, and does only what is missing or has changed.
 
 An entry has a model (a file or a glob, relative to the manifest) and a formula, a
 formula_file with one formula a line, or hoa, a file with a deterministic automaton.
-It may have a name, the expected verdict, a timeout, memory, tags, and the options of
-inev explain: neighbourhood, unfold, scc, search_limit, decisions, pattern, fair (a
-list), lenient, allow_unmatched, parts. MANIFEST can also be a table in .csv or .tsv, with
-the names of the fields in its first line, or a folder: then each X.aut in it is
-checked for the formulas in X.inev, one a line.
+It may have a name, the expected verdict, a timeout, memory, a priority (jobs with a
+larger number come first), tags, and the options of inev explain: neighbourhood, unfold,
+scc, search_limit, decisions, pattern, fair (a list), lenient, allow_unmatched, parts.
+MANIFEST can also be a table in .csv or .tsv, with the names of the fields in its first
+line, or a folder: then each X.aut in it is checked for the formulas in X.inev, one a
+line.
 
 The exit code is 1 if jobs fail in the sense of --fail-on, else 0, and 2 if the
 manifest has mistakes: then all of them are listed, and nothing is run. A job has no

@@ -34,7 +34,7 @@ func TestDeadLetter(t *testing.T) {
 		defer close(gone)
 		// Workers that say that they begin, and then are gone.
 		for ctx.Err() == nil {
-			c, err := q.js.Consumer(ctx, jobsStream, consumerName("test", 1))
+			c, err := q.js.Consumer(ctx, jobsStream, consumerName("test", f.lease("test").Token, 1))
 			if err != nil {
 				continue
 			}
@@ -43,12 +43,12 @@ func TestDeadLetter(t *testing.T) {
 				continue
 			}
 			for msg := range got.Messages() {
-				_, id, _ := splitJobSubject(msg.Subject())
+				_, _, id, _ := splitSubject(msg.Subject())
 				handed++
-				text, _ := json.Marshal(notice{Worker: []string{"a", "b", "c"}[handed-1], ID: id})
+				text, _ := json.Marshal(notice{Worker: []string{"a", "b", "c", "d"}[handed-1], ID: id})
 				_ = q.nc.Publish(noticeSubject("test"), text)
-				if handed == 2 {
-					text, _ := json.Marshal(notice{Worker: "b", ID: id, Error: "no space left"})
+				if handed != 2 { // b is killed
+					text, _ := json.Marshal(notice{Worker: []string{"a", "b", "c", "d"}[handed-1], ID: id, Error: "no space left"})
 					_ = q.nc.Publish(noticeSubject("test"), text)
 				}
 				_ = q.nc.Flush()
@@ -62,7 +62,7 @@ func TestDeadLetter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = "failed on 3 workers: a: gave no answer; b: no space left; c: gave no answer"
+	const want = "failed on 3 workers: a: no space left; c: no space left; d: no space left; without an answer: b"
 	if r := out.Results[0]; r.Status != batch.Failed || r.Error != want {
 		t.Errorf("%s: %q, want %q", r.Status, r.Error, want)
 	}
@@ -74,9 +74,11 @@ func TestFailedOn(t *testing.T) {
 		attempts []attempt
 		want     string
 	}{
-		{nil, "failed on 3 workers, which gave no answer"},
-		{[]attempt{{"a", ""}}, "failed on 1 worker: a: gave no answer"},
-		{[]attempt{{"a", "full"}, {"a", ""}, {"b", ""}}, "failed 3 times on 2 workers: a: full; a: gave no answer; b: gave no answer"},
+		{nil, "given up: it was handed out 30 times, and no worker gave an answer"},
+		{[]attempt{{"b", ""}, {"a", ""}, {"b", ""}}, "given up: it was handed out 30 times, and no worker gave an answer; without an answer: a, b"},
+		{[]attempt{{"1", ""}, {"2", ""}, {"3", ""}, {"4", ""}, {"5", ""}, {"6", ""}}, "given up: it was handed out 30 times, and no worker gave an answer; without an answer: 1, 2, 3, 4, 5 and 1 more"},
+		{[]attempt{{"a", "full"}, {"a", ""}, {"b", "full"}}, "failed on 2 workers: a: full; b: full; without an answer: a"},
+		{[]attempt{{"a", "full"}, {"a", "full"}, {"b", "gone"}}, "failed 3 times on 2 workers: a: full; a: full; b: gone"},
 		{[]attempt{{"a", "\x1b[31m"}}, `failed on 1 worker: a: \x1b[31m`},
 	} {
 		if got := failedOn(c.attempts, 3); got != c.want {
@@ -327,14 +329,15 @@ func TestDoneTwice(t *testing.T) {
 			r := batch.Do(ctx, j, w)
 			digest, _ := w.Models.Digest(ctx, j)
 			original := m.Jobs[slices.IndexFunc(m.Jobs, func(o batch.Job) bool { return o.Name == j.Name })]
-			o := order{orderSchema, "v1", "test", digest, stamp{}, original, w.Wanted, 0}
+			o := order{orderSchema, "v1", "test", 0, digest, stamp{}, original, w.Wanted, 0}
+			held := f.lease("test")
 			// Another worker was faster.
 			other := r
 			other.Job, other.Warnings = original, []string{"faster"}
 			other.Files, other.Digests = nil, nil
 			text, err := json.Marshal(record{Schema: recordSchema, Worker: "other", Result: &other})
 			if err == nil {
-				err = q.keep(ctx, resultKey("test", o.id()), text)
+				err = q.keep(ctx, resultSubject("test", held.Token, o.id(held.Secret)), text)
 			}
 			if err != nil {
 				t.Error(err)

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -10,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -30,6 +32,10 @@ type Server struct {
 	Plaintext bool
 	// Name is that of who connects, for those who look after servers.
 	Name string
+	// Refused, where it is not nil, is told what the servers do not allow this user, once each.
+	Refused func(what string)
+	// Patience is how long servers are waited for; 0 stands for a minute.
+	Patience time.Duration
 }
 
 // The ways in which a connection is refused before it is made.
@@ -41,13 +47,13 @@ var (
 // Connect connects to servers. On the loopback neither TLS nor credentials are needed;
 // beyond, the error is [ErrAnonymous] or [ErrPlaintext] where they are missing. A
 // connection that is lost is made again, until it is closed. Servers that are not there are
-// waited for for a minute: they may be about to start.
+// waited for: they may be about to start.
 func Connect(ctx context.Context, s Server) (nc *nats.Conn, err error) {
 	options, err := s.options()
 	if err != nil {
 		return nil, err
 	}
-	limited, stop := context.WithTimeout(ctx, becomingReady)
+	limited, stop := context.WithTimeout(ctx, cmp.Or(s.Patience, becomingReady))
 	defer stop()
 	for {
 		nc, err = nats.Connect(s.URL, options...)
@@ -77,8 +83,7 @@ func (s *Server) options() ([]nats.Option, error) {
 		nats.Name(s.Name), nats.MaxReconnects(-1), nats.ReconnectWait(250 * time.Millisecond),
 		nats.ReconnectJitter(100*time.Millisecond, 100*time.Millisecond), nats.Timeout(patience),
 		nats.PingInterval(2 * time.Second), nats.MaxPingsOutstanding(2),
-		// Errors that nobody waits for are met again by who does.
-		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}),
+		nats.ErrorHandler(s.failed()),
 	}
 	secured, known := s.CA != "" || s.Certificate != "", s.Credentials != "" || s.Certificate != ""
 	for _, one := range strings.Split(s.URL, ",") {
@@ -108,10 +113,32 @@ func (s *Server) options() ([]nats.Option, error) {
 		if err != nil {
 			return nil, err
 		}
-		options = append(options, credentials)
+		options = append(options, credentials...)
 	}
 	return options, nil
 }
+
+// failed returns what is done about errors that nobody waits for. They are met again by who
+// does, but for what is not allowed: that has no answer.
+func (s *Server) failed() nats.ErrHandler {
+	var mu sync.Mutex
+	told := map[string]bool{}
+	return func(_ *nats.Conn, _ *nats.Subscription, err error) {
+		if s.Refused == nil || !errors.Is(err, nats.ErrPermissionViolation) {
+			return
+		}
+		mu.Lock()
+		first := !told[err.Error()] && len(told) < mostRefusals
+		told[err.Error()] = true
+		mu.Unlock()
+		if first {
+			s.Refused(err.Error())
+		}
+	}
+}
+
+// mostRefusals is how many different ones are told.
+const mostRefusals = 20
 
 // isLoopback reports whether a host is this machine, by its name alone.
 func isLoopback(host string) bool {
@@ -142,25 +169,33 @@ func (s *Server) tls() (*tls.Config, error) {
 }
 
 // readCredentials reads a file of one of the kinds that [Server] names.
-func readCredentials(path string) (nats.Option, error) {
+func readCredentials(path string) ([]nats.Option, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
 	text := strings.TrimSpace(string(content))
 	if strings.Contains(text, "BEGIN NATS USER JWT") {
-		return nats.UserCredentials(path), nil
+		return []nats.Option{nats.UserCredentials(path)}, nil
 	}
 	if pair, err := nkeys.FromSeed([]byte(text)); err == nil {
 		public, err := pair.PublicKey()
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		return nats.Nkey(public, pair.Sign), nil
+		return []nats.Option{nats.Nkey(public, pair.Sign)}, nil
 	}
 	user, password, is := strings.Cut(text, ":")
 	if !is || strings.ContainsAny(text, "\n\r") {
 		return nil, fmt.Errorf("%s: holds no credentials: neither those of NATS (.creds), nor the seed of an nkey, nor a line user:password", path)
 	}
-	return nats.UserInfo(user, password), nil
+	options := []nats.Option{nats.UserInfo(user, password)}
+	if checkName("user", user) == nil {
+		// Answers, jobs among them, come to an inbox that servers can keep from others.
+		options = append(options, nats.CustomInboxPrefix(inboxOf(user)))
+	}
+	return options, nil
 }
+
+// inboxOf begins the subjects on which a user gets answers.
+func inboxOf(user string) string { return "_INBOX_" + user }

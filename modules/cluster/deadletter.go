@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,7 +35,7 @@ func (r *runner) watchDeliveries() error {
 			Consumer  string `json:"consumer"`
 			StreamSeq uint64 `json:"stream_seq"`
 		}
-		if json.Unmarshal(m.Data(), &told) == nil && strings.HasPrefix(told.Consumer, r.Name+"_") {
+		if json.Unmarshal(m.Data(), &told) == nil && strings.HasPrefix(told.Consumer, consumersOf(r.Name, r.lease.token)) {
 			go r.deadLetter(told.StreamSeq)
 		}
 	})
@@ -57,63 +58,122 @@ func (r *runner) deadLetter(sequence uint64) {
 	if err != nil {
 		return // it was done after all
 	}
-	name, id, ok := splitJobSubject(m.Subject)
-	if !ok || name != r.Name {
+	name, token, id, ok := splitSubject(m.Subject)
+	if !ok || name != r.Name || token != r.lease.token {
 		return
 	}
 	r.mu.Lock()
 	req := r.asked[id]
-	if req == nil || req.done {
+	r.mu.Unlock()
+	if req != nil {
+		r.giveUp(req)
+	}
+}
+
+// giveUp makes a result without a verdict of a job that is handed out no more.
+func (r *runner) giveUp(req *request) {
+	r.mu.Lock()
+	if req.done || req.got != nil {
 		r.mu.Unlock()
 		return
 	}
 	result := r.failed(req, failedOn(req.attempts, r.Attempts))
+	subject := jobSubject(r.Name, r.lease.token, req.class, req.id)
 	r.mu.Unlock()
 	text, err := json.Marshal(record{Schema: recordSchema, Worker: "runner", Result: &result})
 	if err != nil {
 		return
 	}
-	err = r.q.keep(r.ctx, resultKey(r.Name, id), text)
-	if err == nil {
-		_ = r.q.jobs.DeleteMsg(r.ctx, sequence)
+	if err = r.q.keep(r.ctx, resultSubject(r.Name, r.lease.token, req.id), text); err == nil {
+		_ = r.unqueue(r.ctx, subject)
 	}
 }
 
+// unqueue takes a job out of the queue. It is not purged by its subject, for with that
+// servers forget which other jobs are to be handed out again.
+func (r *runner) unqueue(ctx context.Context, subject string) error {
+	queued, err := r.q.jobs.GetLastMsgForSubject(ctx, subject)
+	if err == nil {
+		err = remove(ctx, r.q.jobs, queued.Sequence)
+	}
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return nil
+	}
+	return err
+}
+
+// remove removes a message, which may be gone.
+func remove(ctx context.Context, from jetstream.Stream, sequence uint64) error {
+	err := from.DeleteMsg(ctx, sequence)
+	if err != nil {
+		if _, gone := from.GetMsg(ctx, sequence); errors.Is(gone, jetstream.ErrMsgNotFound) {
+			return nil
+		}
+	}
+	return err
+}
+
 // keep keeps a record, unless there is one of this job.
-func (q *queue) keep(ctx context.Context, key string, text []byte) error {
+func (q *queue) keep(ctx context.Context, subject string, text []byte) error {
 	return persist(ctx, func(ctx context.Context) error {
-		_, err := q.results.Create(ctx, key, text)
-		if errors.Is(err, jetstream.ErrKeyExists) {
+		_, err := q.js.Publish(ctx, subject, text)
+		if isThere(err) {
 			return nil
 		}
 		return noRoom(err)
 	})
 }
 
-// failedOn says what became of a job that was handed out so many times.
-func failedOn(attempts []attempt, times int) string {
-	var text strings.Builder
-	distinct := map[string]bool{}
-	var told []string
+// mostDeliveries is how often a job is handed out for each attempt that it has. A worker
+// that is killed or paused, or whose network is gone, is no attempt: only a worker that
+// says that it cannot do the job is. But a job that ends whoever begins it is not handed
+// out for ever.
+const mostDeliveries = 10
+
+// failures returns how many of the attempts are those of workers that said so.
+func failures(attempts []attempt) (n int) {
 	for _, a := range attempts {
-		distinct[a.worker] = true
-		why := a.why
-		if why == "" {
-			why = "gave no answer"
+		if a.why != "" {
+			n++
 		}
-		told = append(told, a.worker+": "+why)
 	}
-	switch {
-	case len(distinct) == 0:
-		return fmt.Sprintf("failed on %s, which gave no answer", printable.Quantity(times, "worker"))
-	case len(distinct) < len(attempts):
-		fmt.Fprintf(&text, "failed %d times on %s: ", len(attempts), printable.Quantity(len(distinct), "worker"))
-	default:
-		fmt.Fprintf(&text, "failed on %s: ", printable.Quantity(len(distinct), "worker"))
-	}
-	text.WriteString(strings.Join(told, "; "))
-	return printable.Text(text.String())
+	return n
 }
+
+// failedOn says what became of a job that has so many attempts.
+func failedOn(attempts []attempt, most int) string {
+	distinct := map[string]bool{}
+	var told, silent []string
+	for _, a := range attempts {
+		if a.why == "" {
+			silent = append(silent, a.worker)
+			continue
+		}
+		distinct[a.worker] = true
+		told = append(told, a.worker+": "+a.why)
+	}
+	var text string
+	switch {
+	case len(told) == 0:
+		text = fmt.Sprintf("given up: it was handed out %s, and no worker gave an answer", printable.Quantity(most*mostDeliveries, "time"))
+	case len(distinct) < len(told):
+		text = fmt.Sprintf("failed %d times on %s: %s", len(told), printable.Quantity(len(distinct), "worker"), strings.Join(told, "; "))
+	default:
+		text = fmt.Sprintf("failed on %s: %s", printable.Quantity(len(distinct), "worker"), strings.Join(told, "; "))
+	}
+	if len(silent) > 0 {
+		slices.Sort(silent)
+		silent = slices.Compact(silent)
+		text += "; without an answer: " + strings.Join(silent[:min(len(silent), mostNamed)], ", ")
+		if more := len(silent) - mostNamed; more > 0 {
+			text += fmt.Sprintf(" and %d more", more)
+		}
+	}
+	return printable.Text(text)
+}
+
+// mostNamed is how many workers that gave no answer are named.
+const mostNamed = 5
 
 // lookedAfter is how often the runner looks whether anything moves.
 const lookedAfter = 10 * time.Second
@@ -141,7 +201,7 @@ func (r *runner) lookAfter() {
 func (r *runner) lookAt(c sizeClass, warned map[sizeClass]bool) {
 	ctx, stop := context.WithTimeout(r.ctx, patience)
 	defer stop()
-	consumer, err := r.q.js.Consumer(ctx, jobsStream, consumerName(r.Name, c))
+	consumer, err := r.q.js.Consumer(ctx, jobsStream, consumerName(r.Name, r.lease.token, c))
 	if err != nil {
 		return
 	}
@@ -171,13 +231,14 @@ func (r *runner) findLost(c sizeClass, delivered uint64) {
 	r.mu.Unlock()
 	for _, req := range lost {
 		ctx, stop := context.WithTimeout(r.ctx, patience)
-		_, err := r.q.results.Get(ctx, resultKey(r.Name, req.id))
-		if errors.Is(err, jetstream.ErrKeyNotFound) {
-			m, err := r.q.jobs.GetLastMsgForSubject(ctx, jobSubject(r.Name, c, req.id))
+		_, err := r.q.results.GetLastMsgForSubject(ctx, resultSubject(r.Name, r.lease.token, req.id))
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
+			m, err := r.q.jobs.GetLastMsgForSubject(ctx, jobSubject(r.Name, r.lease.token, c, req.id))
 			switch {
 			case err == nil && m.Sequence <= delivered:
 				r.deadLetter(m.Sequence)
 			case errors.Is(err, jetstream.ErrMsgNotFound):
+				r.warn("the servers have lost the job %q, and have no result of it; it is done again", req.order.Job.Name)
 				_ = r.enqueue(ctx, req, func() {})
 			}
 		}

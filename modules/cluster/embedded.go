@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -47,11 +48,25 @@ func Embed() (*Embedded, error) {
 			err = errors.New("it does not become ready")
 		}
 	}
+	if err == nil {
+		err = e.prepare()
+	}
 	if err != nil {
 		e.Close()
 		return nil, fmt.Errorf("the server of this run cannot be started: %w", err)
 	}
 	return e, nil
+}
+
+// prepare has the server keep what batches need, for which workers wait.
+func (e *Embedded) prepare() error {
+	nc, err := e.Connect()
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	_, err = openQueue(context.Background(), nc, 1)
+	return err
 }
 
 // URL returns where workers and others on this machine find the server, with its token.

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -55,6 +56,16 @@ func (f *fixture) queue() *queue {
 		f.t.Fatal(err)
 	}
 	return q
+}
+
+// lease returns that of a batch, which is empty where nobody has it.
+func (f *fixture) lease(name string) tenure {
+	f.t.Helper()
+	found, err := f.queue().tenureOf(f.t.Context(), name)
+	if err != nil {
+		f.t.Error(err)
+	}
+	return found.tenure
 }
 
 // work starts a worker; change may change how it works. It ends when stop is called, and at
@@ -142,3 +153,15 @@ func allSatisfied(t *testing.T, m *batch.Manifest, out *batch.Outcome, err error
 const gib = 1 << 30
 
 func limited(bytes int64) resources.Limit { return resources.Limit{Bytes: bytes, By: "allowed"} }
+
+// otherVersion lets a worker of another version seem to be there.
+func (f *fixture) otherVersion(name string) {
+	f.t.Helper()
+	text, err := json.Marshal(presence{Name: name, Version: "v0", Jobs: 1})
+	if err == nil {
+		_, err = f.queue().workers.Put(f.t.Context(), name, text)
+	}
+	if err != nil {
+		f.t.Fatal(err)
+	}
+}

@@ -136,6 +136,9 @@ func (w *worker) sources(ctx context.Context) []source {
 	nothing := len(w.held) == 0
 	var all []source
 	for _, b := range batches {
+		if b.passed {
+			continue
+		}
 		for _, c := range slices.Backward(b.Classes) {
 			if w.Memory.Bytes == 0 || c == 1 || c.bytes() <= free || nothing && (w.EverySize || c <= largestIn(w.Memory.Bytes)) {
 				all = append(all, source{b, c, b.consumers[c]})
@@ -159,7 +162,7 @@ func (w *worker) connect(ctx context.Context, s *source) bool {
 	}
 	limited, stop := context.WithTimeout(ctx, patience)
 	defer stop()
-	c, err := w.q.js.Consumer(limited, jobsStream, consumerName(s.batch.Name, s.class))
+	c, err := w.q.js.Consumer(limited, jobsStream, consumerName(s.batch.Name, s.batch.Token, s.class))
 	if err != nil {
 		return false // it may be there later, or the batch has ended
 	}
@@ -218,7 +221,7 @@ func (w *worker) forget(s source) {
 // take takes a job over, unless it is not for this worker.
 func (w *worker) take(s source, m jetstream.Msg, todo chan<- *task) {
 	t := &task{batch: s.batch, msg: m, class: s.class}
-	_, t.id, _ = splitJobSubject(m.Subject())
+	_, _, t.id, _ = splitSubject(m.Subject())
 	if err := json.Unmarshal(m.Data(), &t.order); err != nil || t.order.Schema != orderSchema || t.order.Version != w.Version {
 		refused := &VersionError{w.Version, t.order.Version, s.batch.Name}
 		w.tell(s.batch.Name, notice{ID: t.id, Error: refused.Error()})
@@ -237,7 +240,10 @@ func (w *worker) hold(t *task) bool {
 	defer w.mu.Unlock()
 	for _, tasks := range []map[*task]struct{}{w.held, w.handed} {
 		for other := range tasks {
-			if other.batch == t.batch && other.id == t.id {
+			if other.batch.Name == t.batch.Name && other.id == t.id {
+				if other.msg.Subject() != t.msg.Subject() {
+					_ = other.msg.Ack() // of a runner that has the batch no more
+				}
 				other.msg = t.msg // this is to be acknowledged
 				return false
 			}
@@ -322,7 +328,7 @@ func (w *worker) isDone(ctx context.Context, t *task) bool {
 	}
 	limited, stop := context.WithTimeout(ctx, patience)
 	defer stop()
-	_, err := w.q.results.Get(limited, resultKey(t.batch.Name, t.id))
+	_, err := w.q.results.GetLastMsgForSubject(limited, resultSubject(t.order.Batch, t.order.Token, t.id))
 	return err == nil
 }
 
@@ -341,7 +347,7 @@ func (w *worker) deliver(ctx context.Context, t *task, rec *record, files *parce
 			return err
 		}
 	}
-	return w.q.keep(ctx, resultKey(t.batch.Name, t.id), text)
+	return w.q.keep(ctx, resultSubject(t.order.Batch, t.order.Token, t.id), text)
 }
 
 // largestRecord is how large a record may be in a message: servers allow 1 MB.

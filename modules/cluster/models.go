@@ -2,20 +2,26 @@ package cluster
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"os"
 	"sync"
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/internal/progress"
 )
 
 // modelFiles sends files to the servers, each once.
 type modelFiles struct {
 	// onRequest tells that files are sent only to workers that miss them.
 	onRequest bool
+	// most is how many bytes are sent together at most, 0 for any number.
+	most int64
 
 	mu    sync.Mutex
+	total int64                // of what was sent
+	known map[string]bool      // by digest
 	sent  map[string]*sentFile // by path
 	needs map[memoryKey]int64
 }
@@ -77,7 +83,84 @@ func (m *modelFiles) sendFile(ctx context.Context, to objects, path string) (str
 		return "", stamp{}, unreadable{err}
 	}
 	defer file.Close()
+	if err := m.count(digest, size); err != nil {
+		return "", stamp{}, err
+	}
 	return digest, before, to.put(ctx, digest, size, file)
+}
+
+// count counts a file before it is sent.
+func (m *modelFiles) count(digest string, size int64) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.known == nil {
+		m.known = map[string]bool{}
+	}
+	if m.known[digest] {
+		return nil
+	}
+	if m.most > 0 && m.total+size > m.most {
+		return &QuotaError{m.total + size, m.most}
+	}
+	m.known[digest] = true
+	m.total += size
+	return nil
+}
+
+// QuotaError tells that the models of a batch are larger together than they may be.
+type QuotaError struct{ Total, Most int64 }
+
+func (e *QuotaError) Error() string {
+	return fmt.Sprintf("the models of the batch have %s, and %s are allowed; allow more, or divide the batch",
+		progress.Bytes.Format(e.Total), progress.Bytes.Format(e.Most))
+}
+
+// checkQuota returns a *[QuotaError] where the files of a batch are too large together; those
+// with the same content count once. Cost: the files are read where their sizes are too
+// large.
+func checkQuota(ctx context.Context, m *batch.Manifest, most int64) error {
+	if most <= 0 {
+		return nil
+	}
+	sizes := map[string]int64{} // by path
+	for _, j := range m.Jobs {
+		for _, path := range pathsOf(j) {
+			if info, err := os.Stat(path); err == nil { // else who reads it says what is wrong
+				sizes[path] = info.Size()
+			}
+		}
+	}
+	total := func(sizes map[string]int64) (sum int64) {
+		for _, size := range sizes {
+			sum += size
+		}
+		return sum
+	}
+	if total(sizes) <= most {
+		return nil
+	}
+	distinct := map[string]int64{} // by digest
+	for path, size := range sizes {
+		digest, err := batch.Digest(ctx, path)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err == nil {
+			distinct[digest] = size
+		}
+	}
+	if sum := total(distinct); sum > most {
+		return &QuotaError{sum, most}
+	}
+	return nil
+}
+
+// pathsOf returns the files that a job needs.
+func pathsOf(j batch.Job) []string {
+	if j.Automaton != nil {
+		return []string{j.Path, j.Automaton.Path}
+	}
+	return []string{j.Path}
 }
 
 // stamp tells, without reading it, whether a file has changed.

@@ -1,12 +1,14 @@
 package cluster
 
 import (
+	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"math/bits"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -17,8 +19,9 @@ import (
 const (
 	jobsStream     = "INEV_JOBS"
 	advisoryStream = "INEV_ADVISORIES"
-	resultsBucket  = "INEV_RESULTS" // by batch and job
+	resultsStream  = "INEV_RESULTS"
 	batchesBucket  = "INEV_BATCHES" // those that have not ended
+	leasesBucket   = "INEV_LEASES"  // who runs a batch, by its name
 	workersBucket  = "INEV_WORKERS" // those that live
 	modelsBucket   = "INEV_MODELS"  // objects by digest
 	filesBucket    = "INEV_FILES"   // objects by batch and digest
@@ -59,26 +62,44 @@ func (c sizeClass) bytes() int64 { return int64(c) << 30 }
 // String writes a class as it stands in subjects: g4 for up to 4 GiB.
 func (c sizeClass) String() string { return fmt.Sprintf("g%d", int(c)) }
 
-func jobSubject(name string, c sizeClass, id string) string {
-	return fmt.Sprintf("inev.job.%s.%s.%s", name, c, id)
+// The names of what a runner has handed out hold its fencing token.
+
+func jobSubject(name string, token uint64, c sizeClass, id string) string {
+	return fmt.Sprintf("%s%s.%s", jobsOf(name, token), c, id)
 }
 
-// splitJobSubject returns the batch and the job of a subject.
-func splitJobSubject(subject string) (name, id string, ok bool) {
+// jobsOf begins the subjects of the jobs that the holder of a token has handed out.
+func jobsOf(name string, token uint64) string { return fmt.Sprintf("inev.job.%s.%d.", name, token) }
+
+// splitSubject returns what the subject of a job or of a result says.
+func splitSubject(subject string) (name string, token uint64, id string, ok bool) {
 	parts := strings.Split(subject, ".")
-	if len(parts) != 5 {
-		return "", "", false
+	if len(parts) < 5 {
+		return "", 0, "", false
 	}
-	return parts[2], parts[4], true
+	token, err := strconv.ParseUint(parts[3], 10, 64)
+	return parts[2], token, parts[len(parts)-1], err == nil
 }
 
-// allOf returns the subjects of all jobs of a batch.
-func allOf(name string) string { return "inev.job." + name + ".>" }
+func resultSubject(name string, token uint64, id string) string {
+	return fmt.Sprintf("inev.result.%s.%d.%s", name, token, id)
+}
 
-func consumerName(name string, c sizeClass) string { return name + "_" + c.String() }
-func resultKey(name, id string) string             { return name + "." + id }
-func resultSubject(key string) string              { return "$KV." + resultsBucket + "." + key }
-func resultsConsumer(name string) string           { return "runner_" + name }
+// resultsOf are the subjects of all results of a batch, whoever has handed out its jobs.
+func resultsOf(name string) string { return "inev.result." + name + ".*.*" }
+
+// filesOf begins the names of files of results.
+func filesOf(name string, token uint64) string { return fmt.Sprintf("%s/%d/", name, token) }
+
+func consumerName(name string, token uint64, c sizeClass) string {
+	return fmt.Sprintf("%s%s", consumersOf(name, token), c)
+}
+
+func consumersOf(name string, token uint64) string { return fmt.Sprintf("%s_%d_", name, token) }
+
+func resultsConsumer(name string, token uint64) string {
+	return fmt.Sprintf("runner_%s_%d", name, token)
+}
 
 // Workers tell the runner what they do, and it tells them to stop. Nobody depends on
 // these: they can be lost.
@@ -98,6 +119,8 @@ type order struct {
 	Schema  string `json:"schema"`
 	Version string `json:"version"`
 	Batch   string `json:"batch"`
+	// Token is that of the lease of who has handed it out.
+	Token uint64 `json:"token"`
 	// Model is the SHA-256 of the model's file.
 	Model string `json:"model"`
 	// Stamp is that of the file when that was found, for a worker in the same process.
@@ -107,19 +130,21 @@ type order struct {
 	Timeout time.Duration `json:"timeout,omitempty"`
 }
 
-const orderSchema = "inev.cluster.job/1"
+const orderSchema = "inev.cluster.job/2"
 
 // id identifies a job in its batch: by its key, and by what its files show beside, such as
-// its name.
-func (o *order) id() string {
+// its name. With the secret of the batch, only who was handed the job knows it, and so can
+// give a result.
+func (o *order) id(secret []byte) string {
 	copied := *o
-	copied.Batch, copied.Stamp = "", stamp{}
+	copied.Batch, copied.Token, copied.Stamp = "", 0, stamp{}
 	text, err := json.Marshal([]any{batch.Key(o.Job, o.Model, o.Version), copied})
 	if err != nil {
 		panic(err) // texts, numbers and truth values can be written always
 	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:16])
+	mac := hmac.New(sha256.New, secret)
+	mac.Write(text)
+	return hex.EncodeToString(mac.Sum(nil)[:16])
 }
 
 // record is a result on its way to the runner.
@@ -139,7 +164,7 @@ type record struct {
 	Class    sizeClass `json:"class,omitempty"`
 }
 
-const recordSchema = "inev.cluster.result/1"
+const recordSchema = "inev.cluster.result/2"
 
 // notice is what a worker says about a job, or about a batch where ID is "".
 type notice struct {
@@ -154,9 +179,11 @@ type notice struct {
 // entry tells workers of a batch.
 type entry struct {
 	Name    string `json:"name"`
+	Token   uint64 `json:"token"` // of the lease
 	Version string `json:"version"`
 	Runner  string `json:"runner"` // the machine
 	Folder  string `json:"folder"`
+	Since   string `json:"since"`
 	Jobs    int    `json:"jobs"`
 	// Classes are those of which there are jobs, ascending.
 	Classes []sizeClass `json:"classes"`

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -16,8 +17,9 @@ type queue struct {
 	nc       *nats.Conn
 	js       jetstream.JetStream
 	jobs     jetstream.Stream
-	results  jetstream.KeyValue
+	results  jetstream.Stream
 	batches  jetstream.KeyValue
+	leases   jetstream.KeyValue
 	workers  jetstream.KeyValue
 	models   jetstream.ObjectStore
 	files    jetstream.ObjectStore
@@ -28,23 +30,73 @@ type queue struct {
 // in a cluster and one elsewhere. It goes on trying for some time, in which servers that
 // were just started find each other.
 func openQueue(ctx context.Context, nc *nats.Conn, replicas int) (*queue, error) {
-	if replicas == 0 {
-		replicas = 1
-		if nc.ConnectedClusterName() != "" {
-			replicas = 3
-		}
-	}
-	js, err := jetstream.New(nc, jetstream.WithPublishAsyncMaxPending(2*window))
+	q, err := newQueue(nc)
 	if err != nil {
 		return nil, err
 	}
-	q := &queue{nc: nc, js: js, replicas: replicas}
+	if q.replicas = replicas; replicas == 0 {
+		q.replicas = 1
+		if nc.ConnectedClusterName() != "" {
+			q.replicas = 3
+		}
+	}
 	limited, stop := context.WithTimeout(ctx, becomingReady)
 	defer stop()
 	if err := persist(limited, q.open); err != nil {
 		return nil, fmt.Errorf("the servers do not keep what batches need: %w", err)
 	}
 	return q, nil
+}
+
+func newQueue(nc *nats.Conn) (*queue, error) {
+	js, err := jetstream.New(nc, jetstream.WithPublishAsyncMaxPending(2*window))
+	if err != nil {
+		return nil, err
+	}
+	return &queue{nc: nc, js: js}, nil
+}
+
+// findQueue waits until servers keep what a runner has made: workers may not.
+func findQueue(ctx context.Context, nc *nats.Conn, leave <-chan struct{}, warn func(string)) (*queue, error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	go func() {
+		select {
+		case <-leave:
+			stop()
+		case <-ctx.Done():
+		}
+	}()
+	q, err := newQueue(nc)
+	if err == nil {
+		err = persist(ctx, func(ctx context.Context) error {
+			err := q.bind(ctx)
+			if errors.Is(err, jetstream.ErrBucketNotFound) && warn != nil {
+				warn("no batch has been run on these servers yet; waiting for one")
+				warn = nil
+			}
+			return err
+		})
+	}
+	return q, err
+}
+
+// bind finds what workers need.
+func (q *queue) bind(ctx context.Context) (err error) {
+	if q.batches, err = q.js.KeyValue(ctx, batchesBucket); err != nil {
+		return err
+	}
+	if q.workers, err = q.js.KeyValue(ctx, workersBucket); err != nil {
+		return err
+	}
+	if q.models, err = q.js.ObjectStore(ctx, modelsBucket); err != nil {
+		return err
+	}
+	if q.files, err = q.js.ObjectStore(ctx, filesBucket); err != nil {
+		return err
+	}
+	q.results, err = q.js.Stream(ctx, resultsStream)
+	return err
 }
 
 func (q *queue) open(ctx context.Context) error {
@@ -57,39 +109,50 @@ func (q *queue) open(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
+	if q.results, err = q.stream(ctx, jetstream.StreamConfig{
+		Name: resultsStream, Description: "results of inev-cluster that are to be fetched", Subjects: []string{"inev.result.>"},
+		MaxAge: keptUnfinished,
+		// The first result of a job is the one that counts, whoever sends another.
+		MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true,
+	}); err != nil {
+		return err
+	}
 	if _, err = q.stream(ctx, jetstream.StreamConfig{
 		Name: advisoryStream, Description: "jobs of inev-cluster that were handed out as often as they may be",
 		Subjects: []string{maxDeliveries + ">"}, MaxAge: keptUnfinished,
 	}); err != nil {
 		return err
 	}
-	for _, b := range []struct {
-		bucket *jetstream.KeyValue
-		name   string
-		kept   time.Duration
-	}{{&q.results, resultsBucket, keptUnfinished}, {&q.batches, batchesBucket, keptUnfinished}, {&q.workers, workersBucket, keptWorkers}} {
-		*b.bucket, err = q.js.KeyValue(ctx, b.name)
-		if errors.Is(err, jetstream.ErrBucketNotFound) {
-			*b.bucket, err = q.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: b.name, TTL: b.kept, Replicas: q.replicas})
-		}
-		if err != nil {
+	for _, c := range []jetstream.StreamConfig{
+		keyValue(batchesBucket, keptUnfinished), keyValue(leasesBucket, keptUnfinished), keyValue(workersBucket, keptWorkers),
+		objectStore(modelsBucket, keptModels), objectStore(filesBucket, keptUnfinished),
+	} {
+		if err := q.led(ctx, c); err != nil {
 			return err
 		}
 	}
-	for _, b := range []struct {
-		bucket *jetstream.ObjectStore
-		name   string
-		kept   time.Duration
-	}{{&q.models, modelsBucket, keptModels}, {&q.files, filesBucket, keptUnfinished}} {
-		*b.bucket, err = q.js.ObjectStore(ctx, b.name)
-		if errors.Is(err, jetstream.ErrBucketNotFound) {
-			*b.bucket, err = q.js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: b.name, TTL: b.kept, Replicas: q.replicas})
-		}
-		if err != nil {
-			return err
-		}
+	if q.leases, err = q.js.KeyValue(ctx, leasesBucket); err != nil {
+		return err
 	}
-	return nil
+	return q.bind(ctx)
+}
+
+// keyValue and objectStore are buckets as clients make them, of which only the server that
+// leads them answers questions. Else any may that has a copy, also one that was away and
+// does not know yet what it has missed: what is there would seem to be lost.
+
+func keyValue(name string, kept time.Duration) jetstream.StreamConfig {
+	return jetstream.StreamConfig{
+		Name: "KV_" + name, Subjects: []string{"$KV." + name + ".>"}, MaxMsgsPerSubject: 1, MaxAge: kept,
+		Duplicates: min(kept, 2*time.Minute), AllowRollup: true, DenyDelete: true, Discard: jetstream.DiscardNew,
+	}
+}
+
+func objectStore(name string, kept time.Duration) jetstream.StreamConfig {
+	return jetstream.StreamConfig{
+		Name: "OBJ_" + name, Subjects: []string{"$O." + name + ".C.>", "$O." + name + ".M.>"}, MaxAge: kept,
+		AllowRollup: true, Discard: jetstream.DiscardNew,
+	}
 }
 
 // stream returns a stream, made where there is none.
@@ -102,6 +165,18 @@ func (q *queue) stream(ctx context.Context, c jetstream.StreamConfig) (jetstream
 	return s, err
 }
 
+// led makes a bucket where there is none, and changes one of an older version.
+func (q *queue) led(ctx context.Context, c jetstream.StreamConfig) error {
+	s, err := q.stream(ctx, c)
+	if err != nil || !s.CachedInfo().Config.AllowDirect {
+		return err
+	}
+	c = s.CachedInfo().Config
+	c.AllowDirect = false
+	_, err = q.js.UpdateStream(ctx, c)
+	return err
+}
+
 // final is an error against which trying again does not help.
 type final struct{ error }
 
@@ -112,6 +187,9 @@ func (f final) Unwrap() error { return f.error }
 func noRoom(err error) error {
 	var refused *jetstream.APIError
 	if errors.As(err, &refused) {
+		if strings.Contains(refused.Description, "no space left") {
+			return final{fmt.Errorf("the disk of a server is full: %w; make room there and start the server again", err)}
+		}
 		switch server.ErrorIdentifier(refused.ErrorCode) {
 		case server.JSInsufficientResourcesErr, server.JSStorageResourcesExceededErr, server.JSMemoryResourcesExceededErr, server.JSAccountResourcesExceededErr:
 			return final{fmt.Errorf("the servers have no room left: %w; raise the limits of their JetStream (max_file_store), or remove what they keep", err)}
@@ -143,6 +221,7 @@ func persist(ctx context.Context, try func(context.Context) error) error {
 func persistently(ctx context.Context, try func() error) error {
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
 		err := try()
+		met(ctx, err)
 		var impossible final
 		switch {
 		case err == nil:

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -25,7 +26,17 @@ type Settings struct {
 	// Name is that of the batch at the servers. A run that goes on with another one has
 	// its name; no two runs have the same at the same time.
 	Name string
-	// Attempts is how often a job is handed out until it counts as failed; 0 stands for 3.
+	// Wait waits for another run of this name to end. Without, the run is refused.
+	Wait bool
+	// Stall is how long nothing may move until the run says why; 0 stands for a minute.
+	Stall time.Duration
+	// MostModels is how many bytes the files of models may have together that the run sends
+	// to the servers; 0 stands for any number.
+	MostModels int64
+	// Observe, where it is not nil, is given what tells of the run while it goes on.
+	Observe func(*Observer)
+	// Attempts is how many times workers may say that they cannot do a job until it counts
+	// as failed; 0 stands for 3.
 	Attempts int
 	// AckWait is how long a worker may not be heard of until its jobs are handed to others;
 	// 0 stands for 30 seconds.
@@ -36,6 +47,8 @@ type Settings struct {
 	// InPlace tells that there is a worker in this process, which finds models where they
 	// are, and writes into the folder of results.
 	InPlace bool
+	// term is that of the lease, in tests another one than leaseTerm.
+	term time.Duration
 }
 
 // The defaults of Settings.
@@ -57,6 +70,11 @@ type runner struct {
 	here batch.Work
 	fail context.CancelCauseFunc
 
+	lease *lease
+	// announced is the revision of the entry of the batch, 0 where there is none.
+	announced uint64
+	trouble   *trouble
+
 	starting sync.Once
 	line     *line
 	ctx      context.Context // that of what goes on beside jobs
@@ -70,6 +88,8 @@ type runner struct {
 	entry entry
 	// moved is how often something has arrived.
 	moved int
+	// statuses counts the jobs that are in the journal.
+	statuses map[batch.Status]int
 }
 
 // request is a job that somebody waits for.
@@ -82,12 +102,19 @@ type request struct {
 	attempts []attempt
 	again    int
 	done     bool // the result is in the journal
+	asked    time.Time
+	// worker has said something of the job last, then.
+	worker string
+	begun  time.Time
 }
 
 // arrival is a result that has arrived, and is acknowledged once it is kept.
 type arrival struct {
 	record record
 	msg    jetstream.Msg
+	token  uint64
+	// earlier tells that it was there when this run began.
+	earlier bool
 }
 
 // Run does the jobs of a manifest on workers, and keeps the results as [batch.Run] does, in
@@ -99,35 +126,40 @@ func Run(ctx context.Context, nc *nats.Conn, m *batch.Manifest, s Settings) (*ba
 	if err := checkName("batch", s.Name); err != nil {
 		return nil, err
 	}
-	if s.Attempts == 0 {
-		s.Attempts = defaultAttempts
+	s = s.withDefaults()
+	if err := checkQuota(ctx, m, s.MostModels); err != nil {
+		return nil, err
 	}
-	if s.AckWait == 0 {
-		s.AckWait = defaultAckWait
-	}
+	b := s.Batch
+	trouble := &trouble{warn: func(text string) {
+		if b.Warn != nil {
+			b.Warn(text)
+		}
+	}}
+	ctx = trouble.under(ctx)
 	q, err := openQueue(ctx, nc, s.Replicas)
+	if err != nil {
+		return nil, err
+	}
+	lease, err := q.acquire(ctx, claimant{s.Name, absolute(b.Folder), s.term, s.Wait, trouble.warn})
 	if err != nil {
 		return nil, err
 	}
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
-	b := s.Batch
-	host, _ := os.Hostname()
-	r := &runner{
-		Settings: s, q: q, fail: fail, line: newLine(handedAtATime, patience), ctx: ctx,
-		here: batch.Work{
-			Folder: b.Folder, Wanted: b.Wanted, Version: b.Version, Timeout: b.Timeout, Words: b.Words, Command: b.Command,
-		},
-		models: modelFiles{onRequest: s.InPlace},
-		asked:  map[string]*request{}, early: map[string]*arrival{}, names: map[string]*request{},
-		entry: entry{Name: s.Name, Version: b.Version, Runner: host, Folder: b.Folder, Jobs: len(m.Jobs)},
+	r := newRunner(ctx, s, q, lease, fail)
+	r.trouble, r.entry.Jobs = trouble, len(m.Jobs)
+	go lease.keep(ctx, s.term, fail)
+	go r.watchProgress(ctx)
+	if s.Observe != nil {
+		s.Observe(&Observer{r})
 	}
 	b.Worker, b.Parallel = r, window
 	if s.InPlace {
 		b.Parallel = windowHere
 	}
 	b.Finished = func(p batch.Progress) {
-		r.kept(p.Result.Job.Name)
+		r.kept(p.Result.Job.Name, p.Result.Status)
 		if s.Batch.Finished != nil {
 			s.Batch.Finished(p)
 		}
@@ -138,6 +170,46 @@ func Run(ctx context.Context, nc *nats.Conn, m *batch.Manifest, s Settings) (*ba
 		err = context.Cause(ctx)
 	}
 	return out, err
+}
+
+// withDefaults returns the settings with what 0 stands for.
+func (s Settings) withDefaults() Settings {
+	if s.Attempts == 0 {
+		s.Attempts = defaultAttempts
+	}
+	if s.AckWait == 0 {
+		s.AckWait = defaultAckWait
+	}
+	if s.Stall == 0 {
+		s.Stall = defaultStall
+	}
+	if s.term == 0 {
+		s.term = leaseTerm
+	}
+	return s
+}
+
+// newRunner returns the runner of a batch whose lease is held.
+func newRunner(ctx context.Context, s Settings, q *queue, l *lease, fail context.CancelCauseFunc) *runner {
+	b := s.Batch
+	host, _ := os.Hostname()
+	return &runner{
+		Settings: s, q: q, fail: fail, line: newLine(handedAtATime, patience), ctx: ctx, lease: l,
+		here: batch.Work{
+			Folder: b.Folder, Wanted: b.Wanted, Version: b.Version, Timeout: b.Timeout, Words: b.Words, Command: b.Command,
+		},
+		models: modelFiles{onRequest: s.InPlace, most: s.MostModels},
+		asked:  map[string]*request{}, early: map[string]*arrival{}, names: map[string]*request{}, statuses: map[batch.Status]int{},
+		entry: entry{Name: s.Name, Token: l.token, Version: b.Version, Runner: host, Folder: b.Folder, Since: l.tenure.Since},
+	}
+}
+
+// absolute returns the folder as others see it, as far as that is known.
+func absolute(folder string) string {
+	if path, err := filepath.Abs(folder); err == nil {
+		return path
+	}
+	return folder
 }
 
 func (r *runner) warn(format string, args ...any) {
@@ -222,8 +294,10 @@ func (r *runner) request(ctx context.Context, j batch.Job) (*request, error) {
 			return nil, cmp.Or(err, error(unreadable{errors.New("the automaton has changed")}))
 		}
 	}
-	o := order{orderSchema, r.Batch.Version, r.Name, digest, at, j, r.Batch.Wanted, r.Batch.Timeout}
-	req := &request{id: o.id(), order: o, class: classFor(r.models.memory(ctx, j)), answer: make(chan *arrival, 1)}
+	o := order{orderSchema, r.Batch.Version, r.Name, r.lease.token, digest, at, j, r.Batch.Wanted, r.Batch.Timeout}
+	req := &request{
+		id: o.id(r.lease.tenure.Secret), order: o, class: classFor(r.models.memory(ctx, j)), answer: make(chan *arrival, 1), asked: time.Now(),
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.asked[req.id], r.names[j.Name] = req, req
@@ -248,7 +322,7 @@ func (r *runner) enqueue(ctx context.Context, req *request, sent func()) error {
 		return err
 	}
 	return persist(ctx, func(ctx context.Context) error {
-		future, err := r.q.js.PublishAsync(jobSubject(r.Name, req.class, req.id), text)
+		future, err := r.q.js.PublishAsync(jobSubject(r.Name, r.lease.token, req.class, req.id), text)
 		if err != nil {
 			return err
 		}
@@ -257,7 +331,7 @@ func (r *runner) enqueue(ctx context.Context, req *request, sent func()) error {
 		case <-future.Ok():
 			return nil
 		case err := <-future.Err():
-			if isQueued(err) {
+			if isThere(err) {
 				return nil
 			}
 			return noRoom(err)
@@ -267,8 +341,8 @@ func (r *runner) enqueue(ctx context.Context, req *request, sent func()) error {
 	})
 }
 
-// isQueued reports whether a job was not taken into the queue since it is there.
-func isQueued(err error) bool {
+// isThere reports whether something was not taken since it is there already.
+func isThere(err error) bool {
 	var refused *jetstream.APIError
 	return errors.As(err, &refused) && strings.Contains(refused.Description, "maximum messages per subject")
 }
@@ -283,9 +357,9 @@ func (r *runner) serve(ctx context.Context, c sizeClass) error {
 	}
 	err := persist(ctx, func(ctx context.Context) error {
 		_, err := r.q.js.CreateOrUpdateConsumer(ctx, jobsStream, jetstream.ConsumerConfig{
-			Durable: consumerName(r.Name, c), FilterSubject: jobSubject(r.Name, c, "*"),
-			AckPolicy: jetstream.AckExplicitPolicy, AckWait: r.AckWait, MaxDeliver: r.Attempts,
-			MaxAckPending: -1, MaxWaiting: 1 << 16,
+			Durable: consumerName(r.Name, r.lease.token, c), FilterSubject: jobSubject(r.Name, r.lease.token, c, "*"),
+			AckPolicy: jetstream.AckExplicitPolicy, AckWait: r.AckWait, MaxDeliver: r.Attempts * mostDeliveries,
+			MaxAckPending: -1, MaxWaiting: 1 << 16, InactiveThreshold: keptUnfinished,
 		})
 		return err
 	})
@@ -305,114 +379,32 @@ func (r *runner) announce(ctx context.Context, e entry) error {
 		return err
 	}
 	return persist(ctx, func(ctx context.Context) error {
-		_, err := r.q.batches.Put(ctx, r.Name, text)
-		return err
-	})
-}
-
-// take makes a result of what has arrived. It may be that the job has to be done again.
-func (r *runner) take(ctx context.Context, req *request, a *arrival) (result batch.Result, again bool, err error) {
-	files := objects{bucket: r.q.files, prefix: r.Name + "/"}
-	rec := a.record
-	var wrong error
-	if rec.Object != "" {
-		text, err := fetched(ctx, files, rec.Object)
+		var revision uint64
+		var err error
+		if r.announced == 0 {
+			revision, err = r.q.batches.Create(ctx, r.Name, text)
+		} else {
+			revision, err = r.q.batches.Update(ctx, r.Name, text, r.announced)
+		}
 		if err == nil {
-			err = json.Unmarshal(text, &rec)
+			r.announced = revision
 		}
-		wrong = err
-	}
-	o := &req.order
-	switch {
-	case wrong != nil:
-	case rec.Schema != recordSchema || rec.Result == nil:
-		wrong = fmt.Errorf("it is of version %q, expected %s", rec.Schema, recordSchema)
-	case rec.Result.Key != batch.Key(o.Job, o.Model, o.Version) || rec.Result.Job.Name != o.Job.Name:
-		wrong = errors.New("it is that of another job")
-	case rec.TooLarge && r.larger(ctx, rec.Class):
-		return result, true, r.again(ctx, req, a, 2*rec.Class)
-	default:
-		result = *rec.Result
-		result.Job = o.Job
-		if rec.InPlace && r.InPlace {
-			break
+		if !isConflict(err) {
+			return noRoom(err)
 		}
-		wrong = result.FetchFiles(ctx, &parcel{small: rec.Small, large: files}, r.Batch.Folder)
-	}
-	if ctx.Err() != nil {
-		return result, false, ctx.Err()
-	}
-	if wrong == nil {
-		return result, false, nil
-	}
-	r.warn("the result of the job %q from the worker %s cannot be used (%v); the job is done again", o.Job.Name, a.record.Worker, wrong)
-	if req.again++; req.again >= r.Attempts {
-		return r.failed(req, fmt.Sprintf("%d results of it could not be used, at last: %v", req.again, wrong)), false, nil
-	}
-	return result, true, r.again(ctx, req, a, req.class)
-}
-
-// again makes a job be done again, in a class.
-func (r *runner) again(ctx context.Context, req *request, a *arrival, c sizeClass) error {
-	err := persist(ctx, func(ctx context.Context) error {
-		// Where the worker has not acknowledged the job yet, it would seem to be queued. It
-		// is not purged by its subject, for with that servers forget which other jobs are to
-		// be handed out again.
-		queued, err := r.q.jobs.GetLastMsgForSubject(ctx, jobSubject(r.Name, req.class, req.id))
-		if err == nil {
-			err = r.q.jobs.DeleteMsg(ctx, queued.Sequence)
-		}
-		if err != nil && !errors.Is(err, jetstream.ErrMsgNotFound) {
+		// It may be that this has been written by a request whose answer was lost.
+		found, err := r.q.batches.Get(ctx, r.Name)
+		var there entry
+		switch {
+		case errors.Is(err, jetstream.ErrKeyNotFound):
+			r.announced = 0
+			return fmt.Errorf("the entry of the batch %s is gone", r.Name)
+		case err != nil:
 			return err
+		case json.Unmarshal(found.Value(), &there) == nil && there.Token > r.lease.token:
+			return final{&LostError{Name: r.Name, Machine: there.Runner}}
 		}
-		return r.q.results.Delete(ctx, resultKey(r.Name, req.id))
+		r.announced = found.Revision()
+		return errors.New("the entry of the batch has changed")
 	})
-	if err != nil {
-		return err
-	}
-	_ = a.msg.Ack()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	req.got, req.class = nil, c
-	return nil
-}
-
-// larger reports whether there is a worker for larger jobs than those of a class.
-func (r *runner) larger(ctx context.Context, c sizeClass) bool {
-	present, err := r.q.present(ctx)
-	if err != nil {
-		return false
-	}
-	for _, p := range present {
-		if p.Version == r.Batch.Version && (p.Memory == 0 || largestIn(p.Memory) > c) {
-			return true
-		}
-	}
-	return false
-}
-
-// failed returns the result of a job that no worker can do.
-func (r *runner) failed(req *request, why string) batch.Result {
-	o := &req.order
-	return batch.Result{
-		Schema: batch.ResultSchema, Job: o.Job, Key: batch.Key(o.Job, o.Model, o.Version), Status: batch.Failed,
-		Error: why, Wanted: o.Wanted, Started: time.Now().UTC().Format(time.RFC3339),
-	}
-}
-
-// kept acknowledges the result of a job, which is in the journal now.
-func (r *runner) kept(name string) {
-	r.mu.Lock()
-	req := r.names[name]
-	delete(r.names, name)
-	var got *arrival
-	if req != nil {
-		got = req.got
-		// The request stays, so that a second result of the job is known for what it is.
-		req.order, req.attempts, req.got, req.done = order{}, nil, nil, true
-	}
-	r.mu.Unlock()
-	if got != nil {
-		_ = got.msg.Ack() // else it comes again, and is acknowledged then
-	}
 }

@@ -23,7 +23,13 @@ type BatchStatus struct {
 	Version string `json:"version"`
 	Runner  string `json:"runner"` // the machine
 	Folder  string `json:"folder"` // of the results, there
-	Jobs    int    `json:"jobs"`
+	// Since is when the runner took the name, Token the fencing token of its lease.
+	Since string `json:"since"`
+	Token uint64 `json:"token"`
+	// Heard is how many seconds ago the runner last gave a sign of life, by the clock of the
+	// servers; negative where that cannot be found out.
+	Heard float64 `json:"heard_seconds_ago"`
+	Jobs  int     `json:"jobs"`
 	// Waiting are in the queue, Running in the hands of workers, and Finished have a
 	// result.
 	Waiting  int `json:"waiting"`
@@ -40,22 +46,33 @@ type WorkerStatus struct {
 	Held    int    `json:"held"`             // jobs in its hands
 }
 
-// ReadStatus asks servers what goes on. Cost: a few requests for each batch.
+// ReadStatus asks servers what goes on. The error is a *[StartingError] where they are not
+// ready yet, and a *[SilentError] where that cannot be told from servers that keep nothing any
+// more. Cost: a few requests for each batch.
 func ReadStatus(ctx context.Context, nc *nats.Conn) (*Status, error) {
-	js, err := jetstream.New(nc)
+	q, err := newQueue(nc)
 	if err != nil {
 		return nil, err
 	}
-	q := &queue{nc: nc, js: js}
-	if q.batches, err = js.KeyValue(ctx, batchesBucket); err == nil {
-		q.workers, err = js.KeyValue(ctx, workersBucket)
+	if err := q.ready(ctx); err != nil {
+		return nil, err
 	}
-	if errors.Is(err, jetstream.ErrBucketNotFound) {
+	ctx, stop := context.WithTimeout(ctx, becomingReady)
+	defer stop()
+	if q.batches, err = q.js.KeyValue(ctx, batchesBucket); err == nil {
+		q.workers, err = q.js.KeyValue(ctx, workersBucket)
+	}
+	if err == nil {
+		q.results, err = q.js.Stream(ctx, resultsStream)
+	}
+	if errors.Is(err, jetstream.ErrBucketNotFound) || errors.Is(err, jetstream.ErrStreamNotFound) {
 		return &Status{}, nil // nobody has ever used them
 	}
 	if err != nil {
 		return nil, err
 	}
+	// Workers may not look at leases.
+	q.leases, _ = q.js.KeyValue(ctx, leasesBucket)
 	s := &Status{}
 	present, err := q.present(ctx)
 	if err != nil {
@@ -93,9 +110,12 @@ func (q *queue) batchStatus(ctx context.Context, name string) ([]BatchStatus, er
 	if err != nil {
 		return nil, err
 	}
-	s := BatchStatus{Name: e.Name, Version: e.Version, Runner: e.Runner, Folder: e.Folder, Jobs: e.Jobs}
+	s := BatchStatus{Name: e.Name, Version: e.Version, Runner: e.Runner, Folder: e.Folder, Jobs: e.Jobs, Since: e.Since, Token: e.Token, Heard: -1}
+	if q.leases != nil {
+		s.Heard = q.heard(ctx, name)
+	}
 	for _, c := range e.Classes {
-		consumer, err := q.js.Consumer(ctx, jobsStream, consumerName(name, c))
+		consumer, err := q.js.Consumer(ctx, jobsStream, consumerName(name, e.Token, c))
 		if err != nil {
 			continue // it has ended meanwhile
 		}
@@ -103,14 +123,24 @@ func (q *queue) batchStatus(ctx context.Context, name string) ([]BatchStatus, er
 		s.Waiting += int(info.NumPending)
 		s.Running += info.NumAckPending
 	}
-	results, err := q.js.Stream(ctx, "KV_"+resultsBucket)
-	if err != nil {
-		return nil, err
-	}
-	info, err := results.Info(ctx, jetstream.WithSubjectFilter(resultSubject(resultKey(name, "*"))))
+	info, err := q.results.Info(ctx, jetstream.WithSubjectFilter(resultsOf(name)))
 	if err != nil {
 		return nil, err
 	}
 	s.Finished = len(info.State.Subjects)
 	return []BatchStatus{s}, nil
+}
+
+// heard returns how many seconds ago the holder of a name gave a sign of life.
+func (q *queue) heard(ctx context.Context, name string) float64 {
+	e, err := q.leases.Get(ctx, name)
+	if err != nil {
+		return -1
+	}
+	// Both times are of the same server, as far as its leader has not changed.
+	s, err := q.js.Stream(ctx, "KV_"+leasesBucket)
+	if err != nil || s.CachedInfo().TimeStamp.IsZero() {
+		return -1
+	}
+	return max(0, s.CachedInfo().TimeStamp.Sub(e.Created()).Seconds())
 }

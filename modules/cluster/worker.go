@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -45,8 +46,8 @@ type WorkerSettings struct {
 	// Words and Command are as in [batch.Work].
 	Words   func(remedy.Remedy) string
 	Command func(batch.Job) []string
-	// Replicas is as in [Settings].
-	Replicas int
+	// Warn, where it is not nil, is told what the worker waits for.
+	Warn func(string)
 	// Leave, once it is closed, lets the worker end as soon as the jobs in its hands are
 	// done; nil where it never is.
 	Leave <-chan struct{}
@@ -92,6 +93,9 @@ type served struct {
 	stop      context.CancelFunc
 	consumers map[sizeClass]jetstream.Consumer
 	ackWait   time.Duration
+	// passed tells that the batch has another runner now: the jobs of this one that are in
+	// hand are done, and no more are taken.
+	passed bool
 }
 
 // task is a job in the hands of a worker.
@@ -112,7 +116,7 @@ func Work(ctx context.Context, nc *nats.Conn, s WorkerSettings) error {
 	if err := checkName("worker", s.Name); err != nil {
 		return err
 	}
-	q, err := openQueue(ctx, nc, s.Replicas)
+	q, err := findQueue(ctx, nc, s.Leave, s.Warn)
 	if err != nil {
 		return err
 	}
@@ -202,10 +206,14 @@ func (w *worker) begin(ctx context.Context, e entry) {
 	}
 	w.refused = nil
 	for _, b := range w.batches {
-		if b.Name == e.Name {
+		switch {
+		case b.Name != e.Name:
+		case b.Token == e.Token:
 			// Who does its jobs reads the rest without a lock.
 			b.Classes = e.Classes
 			return
+		default:
+			b.passed = true
 		}
 	}
 	b := &served{entry: e, consumers: map[sizeClass]jetstream.Consumer{}, ackWait: defaultAckWait}
@@ -221,13 +229,12 @@ func (w *worker) begin(ctx context.Context, e entry) {
 func (w *worker) end(name string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for i, b := range w.batches {
+	w.batches = slices.DeleteFunc(slices.Clone(w.batches), func(b *served) bool {
 		if b.Name == name {
 			b.stop()
-			w.batches = append(w.batches[:i:i], w.batches[i+1:]...)
-			return
 		}
-	}
+		return b.Name == name
+	})
 }
 
 // tell tells a runner something, which can be lost.
@@ -375,7 +382,7 @@ func (w *worker) doJob(ctx context.Context, t *task) (*record, *parcel, error) {
 	if rec.TooLarge {
 		rec.Class = max(t.class, largestIn(w.Memory.Bytes))
 	}
-	files := &parcel{small: map[string][]byte{}, room: inParcel, large: objects{bucket: w.q.files, prefix: o.Batch + "/"}}
+	files := &parcel{small: map[string][]byte{}, room: inParcel, large: objects{bucket: w.q.files, prefix: filesOf(o.Batch, o.Token)}}
 	if rec.InPlace {
 		return rec, files, nil
 	}

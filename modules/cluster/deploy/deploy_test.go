@@ -9,6 +9,7 @@ import (
 	"crypto/rand"
 	"crypto/x509"
 	"encoding/pem"
+	"fmt"
 	"math/big"
 	"os"
 	"path/filepath"
@@ -104,6 +105,32 @@ func checkPod(t *testing.T, name string, pod corev1.PodTemplateSpec, selector ma
 	}
 }
 
+// secretsOf returns the secrets that a pod has.
+func secretsOf(pod corev1.PodTemplateSpec) map[string]bool {
+	all := map[string]bool{}
+	for _, v := range pod.Spec.Volumes {
+		if v.Secret != nil {
+			all[v.Secret.SecretName] = true
+		}
+	}
+	for _, c := range pod.Spec.Containers {
+		for _, from := range c.EnvFrom {
+			if from.SecretRef != nil {
+				all[from.SecretRef.Name] = true
+			}
+		}
+	}
+	return all
+}
+
+// passwords are those of all roles, which differ.
+func passwords() (environment []string) {
+	for _, role := range []string{"RUNNER", "STATUS", "WORKER_0", "WORKER_1", "WORKER_2", "WORKER_3"} {
+		environment = append(environment, "INEV_"+role+"_PASSWORD=secret-of-"+role)
+	}
+	return environment
+}
+
 // checkCommand demands that inev-cluster has a command and its flags.
 func checkCommand(t *testing.T, where string, args []string) {
 	t.Helper()
@@ -153,8 +180,21 @@ func TestKubernetes(t *testing.T) {
 		t.Error("the configuration in servers.yaml is not nats.conf")
 	}
 
-	workers := objectsIn(t, "workers.yaml")["Deployment"].(*appsv1.Deployment)
+	workers := objectsIn(t, "workers.yaml")["StatefulSet"].(*appsv1.StatefulSet)
 	checkPod(t, "workers", workers.Spec.Template, workers.Spec.Selector.MatchLabels)
+	for i := range *workers.Spec.Replicas {
+		if !strings.Contains(string(config), fmt.Sprintf("user: worker-%d,", i)) {
+			t.Errorf("worker %d is no user of the servers", i)
+		}
+	}
+	for _, m := range workers.Spec.Template.Spec.Containers[0].VolumeMounts {
+		if m.Name == "credentials" && m.SubPathExpr != "$(POD_NAME)" {
+			t.Error("workers see the credentials of others")
+		}
+	}
+	if secretsOf(workers.Spec.Template)["inev-runner"] || secretsOf(workers.Spec.Template)["inev-passwords"] {
+		t.Error("workers have the secrets of other roles")
+	}
 	runner := objectsIn(t, "runner.yaml")["Job"].(*batchv1.Job)
 	checkPod(t, "runner", runner.Spec.Template, nil)
 	if runner.Spec.PodFailurePolicy.Rules[0].Action != batchv1.PodFailurePolicyActionFailJob ||
@@ -174,7 +214,7 @@ func TestSchemasAreStrict(t *testing.T) {
 		if bytes.Equal(mistaken, text) {
 			t.Errorf("workers.yaml has no %q", right)
 		}
-		if err := yaml.UnmarshalStrict(mistaken, &appsv1.Deployment{}); err == nil {
+		if err := yaml.UnmarshalStrict(mistaken, &appsv1.StatefulSet{}); err == nil {
 			t.Errorf("%q is taken", wrong)
 		}
 	}
@@ -182,7 +222,7 @@ func TestSchemasAreStrict(t *testing.T) {
 
 // TestCompose: the compose file is what its specification takes.
 func TestCompose(t *testing.T) {
-	options, err := cli.NewProjectOptions([]string{"compose.yaml"}, cli.WithEnv([]string{"INEV_PASSWORD=secret"}), cli.WithProfiles([]string{"run"}))
+	options, err := cli.NewProjectOptions([]string{"compose.yaml"}, cli.WithEnv(passwords()), cli.WithProfiles([]string{"run"}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,11 +238,25 @@ func TestCompose(t *testing.T) {
 		}
 		checkCommand(t, s.Name, s.Command)
 	}
-	worker := project.Services["worker"]
-	if servers != 3 || worker.GetScale() != 4 {
-		t.Errorf("%d servers and %d workers, want 3 and 4", servers, worker.GetScale())
+	if servers != 3 {
+		t.Errorf("%d servers, want 3", servers)
 	}
-	if got := project.Configs["credentials"].Content; got != "inev:secret" {
+	for i := range 4 {
+		name := fmt.Sprintf("worker-%d", i)
+		worker, there := project.Services[name]
+		if !there || len(worker.Configs) != 1 || worker.Configs[0].Source != name {
+			t.Errorf("%s sees %+v, want its own credentials alone", name, worker.Configs)
+		}
+		for variable := range worker.Environment {
+			if strings.HasPrefix(variable, "INEV_") {
+				t.Errorf("%s has %s", name, variable)
+			}
+		}
+		if got, want := project.Configs[name].Content, fmt.Sprintf("worker-%d:secret-of-WORKER_%d", i, i); got != want {
+			t.Errorf("credentials are %q, want %q", got, want)
+		}
+	}
+	if got := project.Configs["runner"].Content; got != "runner:secret-of-RUNNER" {
 		t.Errorf("credentials are %q", got)
 	}
 }
@@ -237,13 +291,16 @@ func TestServersReadTheirConfiguration(t *testing.T) {
 		}
 	}
 	t.Setenv("SERVER_NAME", "nats-1")
-	t.Setenv("INEV_PASSWORD", "secret")
+	for _, variable := range passwords() {
+		name, value, _ := strings.Cut(variable, "=")
+		t.Setenv(name, value)
+	}
 	o, err := server.ProcessConfigFile(filepath.Join(folder, "nats.conf"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o.ServerName != "nats-1" || o.Password != "secret" || o.TLSConfig == nil || o.Cluster.TLSConfig == nil || len(o.Routes) != 3 || !o.SyncAlways {
-		t.Errorf("%q, TLS %v and %v, %d routes, sync always %v", o.ServerName, o.TLSConfig != nil, o.Cluster.TLSConfig != nil, len(o.Routes), o.SyncAlways)
+	if o.ServerName != "nats-1" || len(o.Users) != 6 || o.Users[0].Password != "secret-of-RUNNER" || o.TLSConfig == nil || o.Cluster.TLSConfig == nil || len(o.Routes) != 3 || !o.SyncAlways {
+		t.Errorf("%q, %d users, TLS %v and %v, %d routes, sync always %v", o.ServerName, len(o.Users), o.TLSConfig != nil, o.Cluster.TLSConfig != nil, len(o.Routes), o.SyncAlways)
 	}
 }
 

@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/inev-lts/inev/modules/cluster"
@@ -50,7 +52,7 @@ func TestRefused(t *testing.T) {
 	wrong := f.write("wrong", "inev:guess\n")
 	for _, c := range []struct{ args, want string }{
 		{"", ""},
-		{"bench", `there is no command "bench"; choose run, work or status`},
+		{"bench", `there is no command "bench"; choose run, work, status or cancel`},
 		{"run", "run: expected a manifest, found 0 operands"},
 		{"run m.yaml --fail-on never", `--fail-on: there is no "never"`},
 		{"run m.yaml --fail-on new", "--fail-on new needs an earlier run"},
@@ -68,6 +70,12 @@ func TestRefused(t *testing.T) {
 		{"work --nats " + f.urls[0] + " --jobs 0", "--jobs 0 is not a number above zero"},
 		{"work --nats " + f.urls[0] + " --cache-size big", "--cache-size"},
 		{"work --nats " + f.urls[0] + " --tls-cert x", "--tls-cert and --tls-key need each other"},
+		{"run m.yaml --stall 0s", "--stall 0s is not a duration above zero"},
+		{"run m.yaml --max-models much", "--max-models"},
+		{"run m.yaml --metrics nowhere", "--metrics: listen tcp: address nowhere: missing port in address; give an address such as"},
+		{"cancel", "cancel: expected the name of a batch, found 0 operands"},
+		{"cancel nightly", "--nats URL is missing"},
+		{"cancel nightly --nats " + f.urls[0] + " --credentials " + f.credentials, "there is no batch nightly; inev-cluster status lists"},
 		{"status --format xml --nats " + f.urls[0], `there is no format "xml"`},
 		{"status more", "status takes no operands"},
 	} {
@@ -82,5 +90,37 @@ func TestRefused(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(folder, "inev-results")); err == nil {
 			t.Fatalf("inev-cluster %s has left a folder", c.args)
 		}
+	}
+}
+
+// TestSecondRunnerAndCancel: the second runner of a name is refused, status shows who holds
+// it, and cancel ends the first, which keeps what it has.
+func TestSecondRunnerAndCancel(t *testing.T) {
+	folder, another := manifestWith(t, 1), manifestWith(t, 1)
+	f := newFleet(t, 1, 0)
+	w := f.worker("slow")
+	r := f.run(folder, "--name", "night", "--stall", "1s")
+	r.after(1)
+	w.signal(syscall.SIGSTOP)
+	_, stderr := clusterIn(t, another, exitFailed, append([]string{"run", "m.yaml", "--name", "night", "--quiet"}, f.flags()...)...)
+	if !strings.Contains(stderr, "the batch night is being run on ") || !strings.Contains(stderr, "wait for it with --wait, give another --name, or end it: inev-cluster cancel night") {
+		t.Error(stderr)
+	}
+	out, _ := clusterIn(t, folder, 0, append([]string{"status"}, f.flags()...)...)
+	if !strings.Contains(out, "for results, since ") || !strings.Contains(out, "heard of ") {
+		t.Error(out)
+	}
+	if out, _ = clusterIn(t, folder, 0, append([]string{"cancel", "night"}, f.flags()...)...); out != "canceled night\n" {
+		t.Error(out)
+	}
+	r.drain()
+	if code := r.cmd.ProcessState.ExitCode(); code != exitFailed || !regexp.MustCompile(`the batch night was canceled from .*; \d+ of 11 jobs are finished and kept in results`).MatchString(r.log.String()) {
+		t.Errorf("code %d: %s", code, r.log)
+	}
+	w.signal(syscall.SIGCONT)
+	r = f.run(folder, "--name", "night", "--resume")
+	r.drain()
+	if code := r.cmd.ProcessState.ExitCode(); code != 0 {
+		t.Errorf("code %d: %s", code, r.log)
 	}
 }

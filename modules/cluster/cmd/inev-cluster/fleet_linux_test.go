@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -24,6 +25,7 @@ type fleet struct {
 	t           *testing.T
 	folder      string
 	credentials string
+	extra       []string // flags that lead to the servers
 	urls        []string
 	servers     []*process
 	workers     []*process
@@ -90,26 +92,25 @@ var fleets atomic.Int32
 func newFleet(t *testing.T, servers, workers int, flags ...string) *fleet {
 	t.Helper()
 	f := &fleet{t: t, folder: t.TempDir()}
-	net := fmt.Sprintf("127.%d.%d.", 1+os.Getpid()%250, (os.Getpid()/250)%200+int(fleets.Add(1)))
 	f.credentials = filepath.Join(f.folder, "credentials")
 	f.write("credentials", "inev:secret\n")
+	hosts := f.hosts(servers)
 	var routes []string
-	for i := range servers {
-		routes = append(routes, fmt.Sprintf("nats://%s%d:6222", net, i+1))
-		f.urls = append(f.urls, fmt.Sprintf("nats://%s%d:4222", net, i+1))
+	for _, host := range hosts {
+		routes = append(routes, fmt.Sprintf("nats://%s:6222", host))
+		f.urls = append(f.urls, fmt.Sprintf("nats://%s:4222", host))
 	}
-	for i := range servers {
+	for i, host := range hosts {
 		name := fmt.Sprintf("s%d", i+1)
-		config := fmt.Sprintf("server_name: %s\nlisten: %s%d:4222\nlog_file: %q\njetstream { store_dir: %q }\nauthorization { user: inev, password: secret }\n",
-			name, net, i+1, filepath.Join(f.folder, name+".log"), filepath.Join(f.folder, name))
+		config := fmt.Sprintf("server_name: %s\nlisten: %s:4222\nlog_file: %q\njetstream { store_dir: %q }\nauthorization { user: inev, password: secret }\n",
+			name, host, filepath.Join(f.folder, name+".log"), filepath.Join(f.folder, name))
 		if servers > 1 {
-			config += fmt.Sprintf("cluster { name: inev, listen: %s%d:6222, routes: [%s] }\n", net, i+1, strings.Join(routes, ", "))
+			config += fmt.Sprintf("cluster { name: inev, listen: %s:6222, routes: [%s] }\n", host, strings.Join(routes, ", "))
 		}
 		f.servers = append(f.servers, f.process(name, "jetstream", f.write(name+".conf", config)))
 	}
 	for i := range workers {
-		name := fmt.Sprintf("w%d", i+1)
-		f.workers = append(f.workers, f.process(name, append([]string{"inev-cluster", "work", "--name", name, "--jobs", "1", "--cache", filepath.Join(f.folder, name)}, append(f.flags(), flags...)...)...))
+		f.workers = append(f.workers, f.worker(fmt.Sprintf("w%d", i+1), flags...))
 	}
 	var err error
 	f.nc, err = nats.Connect(strings.Join(f.urls, ","), nats.UserInfo("inev", "secret"), nats.MaxReconnects(-1), nats.RetryOnFailedConnect(true))
@@ -118,6 +119,21 @@ func newFleet(t *testing.T, servers, workers int, flags ...string) *fleet {
 	}
 	t.Cleanup(f.nc.Close)
 	return f
+}
+
+// hosts returns addresses of the loopback that nobody else has.
+func (f *fleet) hosts(n int) (hosts []string) {
+	net := fmt.Sprintf("127.%d.%d.", 1+os.Getpid()%250, (os.Getpid()/250)%200+int(fleets.Add(1)))
+	for i := range n {
+		hosts = append(hosts, fmt.Sprintf("%s%d", net, i+1))
+	}
+	return hosts
+}
+
+// worker starts a worker.
+func (f *fleet) worker(name string, flags ...string) *process {
+	f.t.Helper()
+	return f.process(name, slices.Concat([]string{"inev-cluster", "work", "--name", name, "--jobs", "1", "--cache", filepath.Join(f.folder, name)}, f.flags(), flags)...)
 }
 
 // process starts a program that is killed when the test ends.
@@ -146,31 +162,37 @@ func (f *fleet) write(name, text string) (path string) {
 
 // flags are those that lead to the servers.
 func (f *fleet) flags() []string {
-	return []string{"--nats", strings.Join(f.urls, ","), "--credentials", f.credentials}
+	return append([]string{"--nats", strings.Join(f.urls, ","), "--credentials", f.credentials}, f.extra...)
 }
 
 // leader returns the server that leads the stream of jobs, which all are waiting for where
 // there is none.
 func (f *fleet) leader(ctx context.Context) *process {
-	js, err := jetstream.New(f.nc)
-	if err != nil {
-		f.t.Fatal(err)
-	}
 	for ctx.Err() == nil {
-		limited, stop := context.WithTimeout(ctx, natsPatience)
-		s, err := js.Stream(limited, "INEV_JOBS")
-		stop()
-		if err != nil || s.CachedInfo().Cluster == nil {
-			continue
-		}
+		name := f.leaderOf(ctx, "INEV_JOBS")
 		for _, p := range f.servers {
-			if p.name == s.CachedInfo().Cluster.Leader {
+			if p.name == name {
 				return p
 			}
 		}
 	}
 	f.t.Fatal(ctx.Err())
 	return nil
+}
+
+// leaderOf returns the name of the server that leads a stream, "" where there is none.
+func (f *fleet) leaderOf(ctx context.Context, stream string) string {
+	js, err := jetstream.New(f.nc)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	limited, stop := context.WithTimeout(ctx, natsPatience)
+	defer stop()
+	s, err := js.Stream(limited, stream)
+	if err != nil || s.CachedInfo().Cluster == nil {
+		return ""
+	}
+	return s.CachedInfo().Cluster.Leader
 }
 
 // runner is a run of a batch whose progress can be followed.

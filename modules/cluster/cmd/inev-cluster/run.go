@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/urfave/cli/v2"
@@ -18,6 +19,7 @@ import (
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/batch/summary"
 	"github.com/inev-lts/inev/cmd/wording"
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/modules/cluster"
 	"github.com/inev-lts/inev/report"
 )
@@ -51,8 +53,12 @@ The exit codes are the same as for inev batch.`,
 			&cli.IntFlag{Category: runFlags, Name: "workers", Usage: "without --nats: run `N` jobs at a time (default: the number of cores)"},
 			&cli.StringFlag{Category: runFlags, Name: "memory", Usage: "without --nats: all jobs together use at most `SIZE`; none: no limit"},
 			&cli.StringFlag{Category: runFlags, Name: "name", Usage: "the `NAME` of this batch on the servers (default: machine and folder)"},
-			&cli.IntFlag{Category: runFlags, Name: "attempts", Usage: "a job fails after `N` workers without an answer (default: 3)"},
+			&cli.BoolFlag{Category: runFlags, Name: "wait", Usage: "wait for another run of this name to end"},
+			&cli.IntFlag{Category: runFlags, Name: "attempts", Usage: "a job fails when workers have said `N` times that they cannot do it (default: 3)"},
 			&cli.DurationFlag{Category: runFlags, Name: "ack-wait", Usage: "give jobs to others if a worker is silent for `DURATION` (default: 30s)"},
+			&cli.DurationFlag{Category: runFlags, Name: "stall", Value: time.Minute, Usage: "say why when nothing has happened for `DURATION`"},
+			&cli.StringFlag{Category: runFlags, Name: "max-models", Usage: "refuse batches with models of more than `SIZE` in total, such as 20GB"},
+			&cli.StringFlag{Category: runFlags, Name: "metrics", Usage: "serve metrics for Prometheus at `ADDR`, such as 127.0.0.1:9464"},
 			&cli.BoolFlag{Category: runFlags, Name: "quiet", Usage: "show no warnings or progress"},
 		}),
 		Action: p.runBatch,
@@ -82,19 +88,41 @@ func (p *program) runBatch(c *cli.Context) error {
 	if c.Bool("parts") {
 		m = m.CountingParts()
 	}
+	if c.String("metrics") != "" {
+		m, err := p.serveMetrics(c)
+		if err != nil {
+			return err
+		}
+		defer m.close()
+		s.Observe = m.observe
+	}
 	nc, leave, err := p.servers(c)
 	if err != nil {
 		return err
 	}
 	defer leave()
 	out, err := cluster.Run(c.Context, nc, m, s)
-	if err != nil && out != nil && errors.Is(err, context.Canceled) {
-		return fmt.Errorf("interrupted: %d of %d jobs are finished and kept in %s; the same with --resume goes on", len(out.Results), len(out.Jobs), s.Batch.Folder)
-	}
 	if err != nil {
-		return err
+		return explainedRun(err, out, s)
 	}
 	return p.conclude(c, out, gate, old)
+}
+
+// explainedRun says what a run that has ended early has led to, and what helps.
+func explainedRun(err error, out *batch.Outcome, s cluster.Settings) error {
+	var heldByOther *cluster.HeldError
+	var lost *cluster.LostError
+	switch {
+	case errors.As(err, &heldByOther):
+		return fmt.Errorf("%w; wait for it with --wait, give another --name, or end it: inev-cluster cancel %s", err, s.Name)
+	case out == nil:
+		return err
+	case errors.As(err, &lost):
+		return fmt.Errorf("%w; %d of %d jobs are finished and kept in %s", err, len(out.Results), len(out.Jobs), s.Batch.Folder)
+	case errors.Is(err, context.Canceled):
+		return fmt.Errorf("interrupted: %d of %d jobs are finished and kept in %s; the same with --resume goes on", len(out.Results), len(out.Jobs), s.Batch.Folder)
+	}
+	return err
 }
 
 // runSettings reads the flags that say how a batch is run.
@@ -104,7 +132,7 @@ func (p *program) runSettings(c *cli.Context) (s cluster.Settings, err error) {
 	if err != nil {
 		return s, err
 	}
-	s = cluster.Settings{InPlace: c.String("nats") == "", Name: c.String("name"), Attempts: c.Int("attempts"), AckWait: c.Duration("ack-wait"), Replicas: c.Int("replicas")}
+	s = cluster.Settings{InPlace: c.String("nats") == "", Name: c.String("name"), Attempts: c.Int("attempts"), AckWait: c.Duration("ack-wait"), Replicas: c.Int("replicas"), Wait: c.Bool("wait"), Stall: c.Duration("stall")}
 	if s.Name == "" {
 		sum := sha256.Sum256([]byte(absolute))
 		s.Name = nameHere(hex.EncodeToString(sum[:6]))
@@ -121,6 +149,14 @@ func (p *program) runSettings(c *cli.Context) (s cluster.Settings, err error) {
 		s.Batch.Begin = batch.Resume
 	case c.Bool("force"):
 		s.Batch.Begin = batch.Replace
+	}
+	if text := c.String("max-models"); text != "" {
+		if s.MostModels, err = resources.ParseSize(text); err != nil {
+			return s, fmt.Errorf("--max-models %w", err)
+		}
+	}
+	if s.Stall <= 0 {
+		return s, fmt.Errorf("--stall %v is not a duration above zero, such as 90s or 5m", s.Stall)
 	}
 	if s.Batch.Timeout < 0 || s.AckWait < 0 || s.Attempts < 0 || c.Int("workers") < 0 {
 		return s, errors.New("--timeout, --ack-wait, --attempts and --workers are above zero")
@@ -151,7 +187,7 @@ func (p *program) servers(c *cli.Context) (nc *nats.Conn, leave func(), err erro
 		if c.IsSet("workers") || c.IsSet("memory") {
 			return nil, nil, errors.New("--workers and --memory are for runs without --nats; elsewhere they are those of inev-cluster work")
 		}
-		if nc, err = connect(c); err != nil {
+		if nc, err = p.connect(c); err != nil {
 			return nil, nil, err
 		}
 		return nc, nc.Close, nil

@@ -37,10 +37,7 @@ func TestGate(t *testing.T) {
 
 // TestDocumentNamesRealFlags: the commands of docs/cluster.md are such as the program takes.
 func TestDocumentNamesRealFlags(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "docs", "cluster.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := document(t)
 	known := map[string]bool{"--shard": true} // of inev batch
 	for _, command := range (&program{}).app().Commands {
 		for _, f := range command.Flags {
@@ -48,7 +45,7 @@ func TestDocumentNamesRealFlags(t *testing.T) {
 		}
 	}
 	looked := 0
-	for _, line := range strings.Split(string(text), "\n") {
+	for _, line := range strings.Split(text, "\n") {
 		if strings.Contains(line, "openssl") || strings.Contains(line, "kubectl") || strings.HasPrefix(line, "  -") {
 			continue
 		}
@@ -62,4 +59,14 @@ func TestDocumentNamesRealFlags(t *testing.T) {
 	if looked < 20 {
 		t.Errorf("%d flags only", looked)
 	}
+}
+
+// document returns what docs/cluster.md says.
+func document(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "docs", "cluster.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }

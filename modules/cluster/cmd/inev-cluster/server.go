@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/modules/cluster"
+	"github.com/inev-lts/inev/report"
 )
 
 const (
@@ -31,7 +33,10 @@ func serverFlagsOf(urls string) []cli.Flag {
 }
 
 // connect connects to the servers that the flags name.
-func connect(c *cli.Context) (*nats.Conn, error) {
+func (p *program) connect(c *cli.Context) (*nats.Conn, error) { return p.connectWithin(c, 0) }
+
+// connectWithin is connect, which waits for servers for this long; 0 stands for a minute.
+func (p *program) connectWithin(c *cli.Context, patience time.Duration) (*nats.Conn, error) {
 	host, _ := os.Hostname()
 	if (c.String("tls-cert") == "") != (c.String("tls-key") == "") {
 		return nil, fmt.Errorf("--tls-cert and --tls-key need each other")
@@ -39,7 +44,10 @@ func connect(c *cli.Context) (*nats.Conn, error) {
 	nc, err := cluster.Connect(c.Context, cluster.Server{
 		URL: c.String("nats"), Credentials: c.String("credentials"), Plaintext: c.Bool("plaintext"),
 		CA: c.String("tls-ca"), Certificate: c.String("tls-cert"), Key: c.String("tls-key"),
-		Name: "inev-cluster " + c.Command.Name + " on " + host,
+		Name: "inev-cluster " + c.Command.Name + " on " + host, Patience: patience,
+		Refused: func(what string) {
+			fmt.Fprintf(p.stderr, "warning: the servers do not allow this user what it needs: %s\n", report.Printable(what))
+		},
 	})
 	if err != nil {
 		return nil, explained(err)
@@ -55,6 +63,7 @@ func explained(err error) error {
 		{cluster.ErrPlaintext.Error(), "give an address tls://…, or --tls-ca FILE, or --plaintext where the network is trusted"},
 		{"Authorization Violation", "look at --credentials"},
 		{"secure connection required", "give an address tls://…, or --tls-ca FILE"},
+		{"no servers available", "they may be starting, or the address is wrong"},
 		{"certificate", "look at --tls-ca, --tls-cert and --tls-key"},
 	} {
 		if strings.Contains(text, known.cause) || strings.Contains(strings.ToLower(text), strings.ToLower(known.cause)) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"text/tabwriter"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -12,6 +13,9 @@ import (
 	"github.com/inev-lts/inev/modules/cluster"
 	"github.com/inev-lts/inev/report"
 )
+
+// asking is how long status tries to connect.
+const asking = 5 * time.Second
 
 func (p *program) statusCommand() *cli.Command {
 	return &cli.Command{
@@ -32,7 +36,8 @@ func (p *program) status(c *cli.Context) error {
 	case c.String("nats") == "":
 		return errors.New("--nats URL is missing: where are the servers?")
 	}
-	nc, err := connect(c)
+	// Who asks what goes on is not to wait for servers.
+	nc, err := p.connectWithin(c, asking)
 	if err != nil {
 		return err
 	}
@@ -47,9 +52,9 @@ func (p *program) status(c *cli.Context) error {
 		return encoder.Encode(s)
 	}
 	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "batch\tversion\tjobs\tfinished\trunning\twaiting\tresults")
+	fmt.Fprintln(w, "batch\tversion\tjobs\tfinished\trunning\twaiting\theld by")
 	for _, b := range s.Batches {
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%s on %s\n", b.Name, b.Version, b.Jobs, b.Finished, b.Running, b.Waiting, report.Printable(b.Folder), report.Printable(b.Runner))
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%s\n", b.Name, b.Version, b.Jobs, b.Finished, b.Running, b.Waiting, holder(b))
 	}
 	fmt.Fprintln(w, "\t\t\t\t\t\t\nworker\tversion\tjobs\tholds\tmemory\t\t")
 	for _, one := range s.Workers {
@@ -60,4 +65,13 @@ func (p *program) status(c *cli.Context) error {
 		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\t\t\n", one.Name, one.Version, one.Jobs, one.Held, memory)
 	}
 	return w.Flush()
+}
+
+// holder says who runs a batch, into which folder.
+func holder(b cluster.BatchStatus) string {
+	text := fmt.Sprintf("%s for %s, since %s", report.Printable(b.Runner), report.Printable(b.Folder), report.Printable(b.Since))
+	if b.Heard >= 0 {
+		text += fmt.Sprintf(", heard of %.0f s ago", b.Heard)
+	}
+	return text
 }

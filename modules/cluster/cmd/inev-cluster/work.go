@@ -87,7 +87,7 @@ func (p *program) work(c *cli.Context) error {
 		return err
 	}
 	defer release()
-	nc, err := connect(c)
+	nc, err := p.connect(c)
 	if err != nil {
 		return err
 	}
@@ -95,6 +95,7 @@ func (p *program) work(c *cli.Context) error {
 	if !c.Bool("quiet") {
 		fmt.Fprintf(p.stderr, "worker %s of version %s at %s, %d jobs at a time\n", s.Name, s.Version, nc.ConnectedUrlRedacted(), s.Jobs)
 		s.Done = p.tellDone
+		s.Warn = func(text string) { fmt.Fprintln(p.stderr, report.Printable(text)) }
 	}
 	return ended(cluster.Work(ctx, nc, s.WorkerSettings), nc)
 }
@@ -119,7 +120,7 @@ type settings struct{ cluster.WorkerSettings }
 
 func workerSettings(c *cli.Context) (*settings, error) {
 	s := &settings{cluster.WorkerSettings{
-		Name: c.String("name"), Version: version(), Jobs: c.Int("jobs"), Replicas: c.Int("replicas"),
+		Name: c.String("name"), Version: version(), Jobs: c.Int("jobs"),
 		Words: wording.Flag, Command: wording.Command, Compiled: wording.CompiledFolder(),
 	}}
 	if c.IsSet("jobs") && s.Jobs < 1 {

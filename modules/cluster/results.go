@@ -1,0 +1,121 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/inev-lts/inev/batch"
+)
+
+// take makes a result of what has arrived. It may be that the job has to be done again.
+func (r *runner) take(ctx context.Context, req *request, a *arrival) (result batch.Result, again bool, err error) {
+	files := objects{bucket: r.q.files, prefix: filesOf(r.Name, a.token)}
+	rec := a.record
+	var wrong error
+	if rec.Object != "" {
+		text, err := fetched(ctx, files, rec.Object)
+		if err == nil {
+			err = json.Unmarshal(text, &rec)
+		}
+		wrong = err
+	}
+	o := &req.order
+	switch {
+	case wrong != nil:
+	case rec.Schema != recordSchema || rec.Result == nil:
+		wrong = fmt.Errorf("it is of version %q, expected %s", rec.Schema, recordSchema)
+	case rec.Result.Key != batch.Key(o.Job, o.Model, o.Version) || rec.Result.Job.Name != o.Job.Name:
+		wrong = errors.New("it is that of another job")
+	case a.earlier && !rec.Result.Status.Answered():
+		// A run that goes on does again what has no verdict.
+		return result, true, r.again(ctx, req, a, req.class)
+	case rec.TooLarge && r.larger(ctx, rec.Class):
+		return result, true, r.again(ctx, req, a, 2*rec.Class)
+	default:
+		result = *rec.Result
+		result.Job = o.Job
+		if rec.InPlace && r.InPlace {
+			break
+		}
+		wrong = result.FetchFiles(ctx, &parcel{small: rec.Small, large: files}, r.Batch.Folder)
+	}
+	if ctx.Err() != nil {
+		return result, false, ctx.Err()
+	}
+	if wrong == nil {
+		return result, false, nil
+	}
+	r.warn("the result of the job %q from the worker %s cannot be used (%v); the job is done again", o.Job.Name, a.record.Worker, wrong)
+	if req.again++; req.again >= r.Attempts {
+		return r.failed(req, fmt.Sprintf("%d results of it could not be used, at last: %v", req.again, wrong)), false, nil
+	}
+	return result, true, r.again(ctx, req, a, req.class)
+}
+
+// again makes a job be done again, in a class.
+func (r *runner) again(ctx context.Context, req *request, a *arrival, c sizeClass) error {
+	err := persist(ctx, func(ctx context.Context) error {
+		// Where the worker has not acknowledged the job yet, it would seem to be queued.
+		if err := r.unqueue(ctx, jobSubject(r.Name, r.lease.token, req.class, req.id)); err != nil {
+			return err
+		}
+		m, err := a.msg.Metadata()
+		if err != nil {
+			return final{err}
+		}
+		return remove(ctx, r.q.results, m.Sequence.Stream)
+	})
+	if err != nil {
+		return err
+	}
+	_ = a.msg.Ack()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	req.got, req.class = nil, c
+	return nil
+}
+
+// larger reports whether there is a worker for larger jobs than those of a class.
+func (r *runner) larger(ctx context.Context, c sizeClass) bool {
+	present, err := r.q.present(ctx)
+	if err != nil {
+		return false
+	}
+	for _, p := range present {
+		if p.Version == r.Batch.Version && (p.Memory == 0 || largestIn(p.Memory) > c) {
+			return true
+		}
+	}
+	return false
+}
+
+// failed returns the result of a job that no worker can do.
+func (r *runner) failed(req *request, why string) batch.Result {
+	o := &req.order
+	return batch.Result{
+		Schema: batch.ResultSchema, Job: o.Job, Key: batch.Key(o.Job, o.Model, o.Version), Status: batch.Failed,
+		Error: why, Wanted: o.Wanted, Started: time.Now().UTC().Format(time.RFC3339),
+	}
+}
+
+// kept acknowledges the result of a job, which is in the journal now.
+func (r *runner) kept(name string, status batch.Status) {
+	r.mu.Lock()
+	r.moved++
+	r.statuses[status]++
+	req := r.names[name]
+	delete(r.names, name)
+	var got *arrival
+	if req != nil {
+		got = req.got
+		// The request stays, so that a second result of the job is known for what it is.
+		req.order, req.attempts, req.got, req.done = order{}, nil, nil, true
+	}
+	r.mu.Unlock()
+	if got != nil {
+		_ = got.msg.Ack() // else it comes again, and is acknowledged then
+	}
+}

@@ -1,0 +1,226 @@
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/inev-lts/inev/internal/printable"
+)
+
+// defaultStall is how long nothing may move until a runner says why.
+const defaultStall = time.Minute
+
+// trouble is what requests that are tried again and again have met last.
+type trouble struct {
+	warn func(string)
+
+	mu   sync.Mutex
+	last error // nil where the last request was answered
+}
+
+type troubleKey struct{}
+
+// under lets requests under a context note what they meet.
+func (t *trouble) under(ctx context.Context) context.Context {
+	return context.WithValue(ctx, troubleKey{}, t)
+}
+
+// met notes what a request has met under a context, nil where it was answered.
+func met(ctx context.Context, err error) {
+	if t, is := ctx.Value(troubleKey{}).(*trouble); is {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.last = err
+	}
+}
+
+func (t *trouble) now() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.last
+}
+
+// watchProgress says why nothing moves, each time that nothing has for long. That servers
+// keep nothing any more it says at once.
+func (r *runner) watchProgress(ctx context.Context) {
+	before, since, told := -1, time.Now(), false
+	for wait(ctx, min(max(r.Stall/4, time.Millisecond), time.Second)) {
+		r.mu.Lock()
+		now := r.moved
+		r.mu.Unlock()
+		if now != before {
+			before, since, told = now, time.Now(), false
+		}
+		if !told && r.trouble.now() != nil {
+			if err := r.q.ready(ctx); isSilent(err) {
+				told = true
+				r.warn("%v; the run goes on once it answers", err)
+			}
+		}
+		if time.Since(since) >= r.Stall {
+			r.warn("nothing has happened for %v: %s", time.Since(since).Round(max(r.Stall/10, time.Millisecond)), r.whyStalled(ctx))
+			since = since.Add(time.Since(since))
+		}
+	}
+}
+
+// SilentError tells that a server is connected, and that JetStream on it gives no answer.
+type SilentError struct{ Server string }
+
+func (e *SilentError) Error() string {
+	return fmt.Sprintf("the server %s is connected, and its JetStream gives no answer: it is starting, or has switched JetStream off, as servers do when their disk is full; its log says which", e.Server)
+}
+
+func isSilent(err error) bool {
+	var silent *SilentError
+	return errors.As(err, &silent)
+}
+
+// StartingError tells that servers answer, and are not ready.
+type StartingError struct{ Server, Why string }
+
+func (e *StartingError) Error() string {
+	return fmt.Sprintf("the servers are starting, or most of them are gone: %s answers, and %s; ask again in a few seconds", e.Server, e.Why)
+}
+
+// ready returns nil where servers keep what they are sent, and else why they do not.
+func (q *queue) ready(ctx context.Context) error {
+	ctx, stop := context.WithTimeout(ctx, patience)
+	defer stop()
+	if !q.nc.IsConnected() {
+		why := ""
+		if last := q.nc.LastError(); last != nil {
+			why = fmt.Sprintf(" (%v)", last)
+		}
+		return fmt.Errorf("there is no connection to the servers%s", why)
+	}
+	at := cmp.Or(q.nc.ConnectedServerName(), q.nc.ConnectedUrlRedacted())
+	_, err := q.js.AccountInfo(ctx)
+	var refused *jetstream.APIError
+	switch {
+	case err == nil:
+	case errors.Is(err, jetstream.ErrJetStreamNotEnabled), errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount),
+		errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrTimeout), errors.Is(err, nats.ErrNoResponders):
+		return &SilentError{at}
+	case errors.As(err, &refused) && refused.Code == 503:
+		return &StartingError{at, "says: " + refused.Description}
+	default:
+		return err
+	}
+	return q.leaders(ctx, at)
+}
+
+// leaders returns an error where what servers keep has no leader.
+func (q *queue) leaders(ctx context.Context, at string) error {
+	var without []string
+	for _, name := range []string{jobsStream, resultsStream, "KV_" + batchesBucket, "KV_" + leasesBucket} {
+		limited, stop := context.WithTimeout(ctx, patience/4)
+		s, err := q.js.Stream(limited, name)
+		stop()
+		switch {
+		case errors.Is(err, jetstream.ErrStreamNotFound):
+		case err != nil, s.CachedInfo().Cluster != nil && s.CachedInfo().Cluster.Leader == "":
+			without = append(without, name)
+		}
+	}
+	if len(without) > 0 {
+		return &StartingError{at, "no server leads " + strings.Join(without, ", ")}
+	}
+	return nil
+}
+
+// whyStalled says why nothing moves, as far as it can be found out.
+func (r *runner) whyStalled(ctx context.Context) string {
+	if err := r.q.ready(ctx); err != nil {
+		return err.Error()
+	}
+	var why []string
+	if err := r.trouble.now(); err != nil {
+		why = append(why, fmt.Sprintf("a request to the servers fails: %v", err))
+	}
+	limited, stop := context.WithTimeout(ctx, patience)
+	defer stop()
+	present, err := r.q.present(limited)
+	if err != nil {
+		return strings.Join(append(why, fmt.Sprintf("the servers do not tell of workers: %v", err)), "; ")
+	}
+	others := map[string]bool{}
+	live := map[string]presence{}
+	for _, p := range present {
+		if p.Version == r.Batch.Version {
+			live[p.Name] = p
+		} else {
+			others[p.Version] = true
+		}
+	}
+	switch {
+	case len(live) == 0 && len(others) > 0:
+		why = append(why, fmt.Sprintf("no worker has the version %s of this runner, but %s", r.Batch.Version, printable.Quantity(len(others), "other version")))
+	case len(live) == 0:
+		why = append(why, "there is no worker; start one with inev-cluster work")
+	}
+	return printable.Text(strings.Join(append(why, r.whyJobsWait(limited, live)...), "; "))
+}
+
+// whyJobsWait says where the jobs are.
+func (r *runner) whyJobsWait(ctx context.Context, live map[string]presence) (why []string) {
+	r.mu.Lock()
+	classes := slices.Clone(r.entry.Classes)
+	r.mu.Unlock()
+	inHand := 0
+	for _, c := range classes {
+		consumer, err := r.q.js.Consumer(ctx, jobsStream, consumerName(r.Name, r.lease.token, c))
+		if err != nil {
+			why = append(why, fmt.Sprintf("the servers do not tell of jobs of %d GiB: %v", int(c), err))
+			continue
+		}
+		info := consumer.CachedInfo()
+		inHand += info.NumAckPending
+		if info.NumPending == 0 || info.NumAckPending > 0 || len(live) == 0 {
+			continue
+		}
+		able := slices.ContainsFunc(slices.Collect(maps.Values(live)), func(p presence) bool { return p.Memory == 0 || largestIn(p.Memory) >= c })
+		if able {
+			why = append(why, fmt.Sprintf("%s wait, and the workers are busy with other batches", printable.Quantity(int(info.NumPending), "job")))
+		} else {
+			why = append(why, fmt.Sprintf("%s wait for a worker that may use %d GiB of memory, and there is none", printable.Quantity(int(info.NumPending), "job"), int(c)))
+		}
+	}
+	if inHand > 0 {
+		why = append(why, fmt.Sprintf("%s in the hands of workers%s", printable.Quantity(inHand, "job"), r.longest(live)))
+	}
+	if len(why) == 0 {
+		why = append(why, "no job is in the queue, nor in the hands of a worker")
+	}
+	return why
+}
+
+// longest tells of the job that a worker has had for the longest time.
+func (r *runner) longest(live map[string]presence) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var first *request
+	for _, req := range r.asked {
+		if !req.done && req.got == nil && req.worker != "" && (first == nil || req.begun.Before(first.begun)) {
+			first = req
+		}
+	}
+	if first == nil {
+		return ""
+	}
+	text := fmt.Sprintf(", %q for the longest time: on %s since %v", first.order.Job.Name, first.worker, time.Since(first.begun).Round(time.Second))
+	if _, lives := live[first.worker]; !lives {
+		text += ", which gives no sign of life"
+	}
+	return text
+}
