@@ -63,6 +63,7 @@
 package report
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -169,7 +170,7 @@ type Writer interface {
 	// Lasso writes what was found in an automaton.
 	Lasso(w io.Writer, l *Lasso) error
 	// Formula writes a formula in all notations.
-	Formula(w io.Writer, f Notation) error
+	Formula(ctx context.Context, w io.Writer, f Notation) error
 }
 
 // Formats returns the names of the formats that [New] knows.
@@ -213,8 +214,8 @@ func (r textReport) Neighbourhoods(w io.Writer, a *explain.Analysis, found *expl
 	return writeNeighbourhoods(w, a, found, textLayout(r.o))
 }
 
-func (r textReport) Formula(w io.Writer, f Notation) error {
-	return writeNotationsText(w, f, r.o)
+func (r textReport) Formula(ctx context.Context, w io.Writer, f Notation) error {
+	return writeNotationsText(ctx, w, f, r.o)
 }
 
 // markdownReport writes for pull requests, wikis and papers.
@@ -240,6 +241,6 @@ func (r markdownReport) Neighbourhoods(w io.Writer, a *explain.Analysis, found *
 	return writeNeighbourhoods(w, a, found, markdownLayout(r.o))
 }
 
-func (r markdownReport) Formula(w io.Writer, f Notation) error {
-	return writeNotationsMarkdown(w, f)
+func (r markdownReport) Formula(ctx context.Context, w io.Writer, f Notation) error {
+	return writeNotationsMarkdown(ctx, w, f)
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"io"
 	"strconv"
 	"strings"
@@ -75,9 +76,13 @@ func (r tsvReport) Statistics(w io.Writer, s *explain.Statistics) error {
 	return t.flush()
 }
 
-func (r tsvReport) Formula(w io.Writer, f Notation) error {
+func (r tsvReport) Formula(ctx context.Context, w io.Writer, f Notation) error {
+	all, err := notationsOf(ctx, f)
+	if err != nil {
+		return err
+	}
 	t := newTable(w, tsvLayout(r.o), column{name: "notation"}, column{name: "formula"})
-	for _, n := range notationsOf(f) {
+	for _, n := range all {
 		t.text(n.name)
 		t.text(t.label(n.text))
 		t.end()
