@@ -16,8 +16,9 @@
 //
 // Every table has a line with the names of its columns, then a line for each
 // row. Label and file names stand as they are, but for backslash, tab, line
-// feed and carriage return, which are written \\, \t, \n and \r; for a terminal, see
-// [Options].
+// feed and carriage return, which are written \\, \t, \n and \r, and the other control
+// characters of ASCII, which are written \x and two hexadecimal digits: read from the left,
+// that gives back every label to the byte. For a terminal, see [Options].
 //
 //   - States: state scc depth mp cp ms cs. A row for each reachable state,
 //     ascending. scc and depth are those of its strongly connected component,

@@ -4,24 +4,20 @@ import (
 	"context"
 	"io"
 	"strconv"
-	"strings"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
 )
 
 // tsvReport writes tab-separated tables: the package comment has their columns.
 type tsvReport struct{ o Options }
 
-// cellEscapes keeps a text within its cell. Readers undo it from the left, as
-// for strings of C.
-var cellEscapes = strings.NewReplacer(`\`, `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)
-
-// tsvLayout has the labels of the file to the byte, unless it is a terminal that
-// would take some of them for orders.
+// tsvLayout has the labels of the file such that they can be told to the byte, unless it is a
+// terminal that would take some of them for orders.
 func tsvLayout(o Options) layout {
-	label := cellEscapes.Replace
+	label := printable.Cell
 	if o.Terminal {
-		label = func(text string) string { return Printable(cellEscapes.Replace(text)) }
+		label = func(text string) string { return Printable(printable.Cell(text)) }
 	}
 	return layout{between: "\t", after: "\n", label: label}
 }
