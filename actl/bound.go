@@ -1,6 +1,7 @@
 package actl
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -35,22 +36,24 @@ func (c Bound) ACTL() string {
 // MCL returns the chain in MCL, each step as the labels that do it and false
 // where there are none, and notes as [Formula.MCL] does. Cost O(length of the
 // text).
-func (c Bound) MCL() (text string, notes []string) {
-	actions, notes := c.mclActions()
-	return mcl.nest(actions), notes
+func (c Bound) MCL(ctx context.Context) (text string, notes []string, err error) {
+	return inLogic(ctx, mclName, c.mclActions, mcl.nest)
 }
 
-func (c Bound) mclActions() (actions, notes []string) {
+func (c Bound) mclActions(m *Meter) (actions, notes []string) {
 	actions = make([]string, c.Len())
 	for i := range actions {
 		var terms []string
 		for _, l := range c.Step(i + 1).Labels {
 			label := c.Alphabet().Text(l)
+			if !m.Spend(len(label)) {
+				return nil, nil
+			}
 			term := mclLabel(label)
 			terms = append(terms, term)
 			notes = append(notes, primeNotes(i+1, label, []string{term})...)
 		}
-		actions[i] = mcl.any(terms)
+		actions[i] = mcl.any(m, terms)
 	}
 	return actions, notes
 }
@@ -58,17 +61,19 @@ func (c Bound) mclActions() (actions, notes []string) {
 // MuCalculus returns the chain in the modal mu-calculus of mCRL2, each step as
 // the actions that do it and false where there are none, and notes as
 // [Formula.MuCalculus] does. Cost O(length of the text).
-func (c Bound) MuCalculus() (text string, notes []string) {
-	actions, notes := c.muActions()
-	return muCalculus.nest(actions), notes
+func (c Bound) MuCalculus(ctx context.Context) (text string, notes []string, err error) {
+	return inLogic(ctx, muName, c.muActions, muCalculus.nest)
 }
 
-func (c Bound) muActions() (actions, notes []string) {
+func (c Bound) muActions(m *Meter) (actions, notes []string) {
 	actions = make([]string, c.Len())
 	for i := range actions {
 		var terms []string
 		for _, l := range c.Step(i + 1).Labels {
 			label := c.Alphabet().Text(l)
+			if !m.Spend(len(label)) {
+				return nil, nil
+			}
 			action, ok := mcrl2Action(label)
 			if !ok {
 				notes = append(notes, fmt.Sprintf("step %d, label %s", i+1, notMCRL2(quote(label), i+1)))
@@ -80,7 +85,7 @@ func (c Bound) muActions() (actions, notes []string) {
 			}
 			terms = append(terms, action)
 		}
-		actions[i] = muCalculus.any(terms)
+		actions[i] = muCalculus.any(m, terms)
 	}
 	return actions, notes
 }

@@ -42,8 +42,8 @@ var (
 )
 
 // of returns the formula of f whose steps have these action formulas.
-func (x fixpoint) of(f *Formula, actions []string) string {
-	w := regular{fixpoint: x, scope: f.scope}
+func (x fixpoint) of(m *Meter, f *Formula, actions []string) string {
+	w := regular{fixpoint: x, meter: m, scope: f.scope}
 	if from, to := f.delimiters(); true {
 		if from >= 0 {
 			w.from = actions[from]
@@ -78,9 +78,13 @@ func (x fixpoint) of(f *Formula, actions []string) string {
 	return fmt.Sprintf(x.after, w.open(w.any(""))) + x.lives
 }
 
+// wordSize is what one string costs where a list of them is copied.
+const wordSize = 16
+
 // regular writes properties with a scope by regular expressions of runs.
 type regular struct {
 	fixpoint
+	meter    *Meter
 	scope    property.ScopeKind
 	from, to string // action formulas; "" where there is none
 }
@@ -98,7 +102,19 @@ func (w regular) inside(formulas ...string) string {
 	case len(formulas) == 1 && !strings.HasPrefix(formulas[0], "not "):
 		return formulas[0]
 	}
-	return "(" + strings.Join(formulas, w.and) + ")"
+	return "(" + w.together(formulas, w.and) + ")"
+}
+
+// together is strings.Join as far as the meter allows it.
+func (w regular) together(parts []string, between string) string {
+	n := len(between) * len(parts)
+	for _, part := range parts {
+		n += len(part)
+	}
+	if !w.meter.Spend(n) {
+		return ""
+	}
+	return strings.Join(parts, between)
 }
 
 // any returns the expression for any actions within the scope but this one.
@@ -116,13 +132,13 @@ func (w regular) star(action string) string {
 	return action + "*"
 }
 
-func (w regular) join(parts ...string) string { return strings.Join(parts, w.concat) }
+func (w regular) join(parts ...string) string { return w.together(parts, w.concat) }
 
 // open puts in front of an expression what leads to the beginning of a scope.
 func (w regular) open(parts ...string) string {
 	switch w.scope {
 	case property.After:
-		outside := regular{fixpoint: w.fixpoint}
+		outside := regular{fixpoint: w.fixpoint, meter: w.meter}
 		parts = append([]string{outside.any(w.from), w.from}, parts...)
 	case property.Between, property.AfterUntil:
 		parts = append([]string{"true*", w.from}, parts...)
@@ -144,6 +160,9 @@ func (w regular) bad(expression string) string {
 func (w regular) chain(steps []string) string {
 	var parts []string
 	for _, step := range steps {
+		if w.meter.err != nil {
+			return ""
+		}
 		parts = append(parts, w.any(""), w.inside(step))
 	}
 	return w.join(parts...)
@@ -154,6 +173,9 @@ func (w regular) chain(steps []string) string {
 func (w regular) tooEarly(steps []string, last string) string {
 	var ways, prefix []string
 	for i, step := range steps {
+		if !w.meter.Spend(wordSize * len(prefix)) {
+			return ""
+		}
 		end := w.inside(last)
 		if i == len(steps)-1 {
 			end = w.inside(last, w.not+step)
@@ -169,7 +191,7 @@ func (w regular) either(ways []string) string {
 	if len(ways) == 1 {
 		return ways[0]
 	}
-	return "(" + strings.Join(ways, w.choice) + ")"
+	return "(" + w.together(ways, w.choice) + ")"
 }
 
 // inevitability returns that after what the expressions of before are for, if there are
@@ -178,6 +200,9 @@ func (w regular) inevitability(before, steps []string) string {
 	if w.closes() {
 		var ways, prefix []string
 		for _, step := range steps {
+			if !w.meter.Spend(wordSize * len(prefix)) {
+				return ""
+			}
 			ways = append(ways, w.join(append(slices.Clone(prefix), w.any(step))...))
 			prefix = append(prefix, w.any(step), w.inside(step))
 		}
@@ -194,6 +219,9 @@ func (w regular) inevitability(before, steps []string) string {
 func (w regular) nest(actions []string) string {
 	var b strings.Builder
 	for i, action := range actions {
+		if !w.meter.Spend(3*len(action) + len(w.to)) {
+			return ""
+		}
 		variable := variable(i, len(actions))
 		fmt.Fprintf(&b, w.first, variable, action, variable)
 		if w.to != "" {
@@ -208,7 +236,9 @@ func (w regular) nest(actions []string) string {
 }
 
 // nest returns inevitability with these action formulas.
-func (x fixpoint) nest(actions []string) string { return regular{fixpoint: x}.nest(actions) }
+func (x fixpoint) nest(m *Meter, actions []string) string {
+	return regular{fixpoint: x, meter: m}.nest(actions)
+}
 
 // variable returns the fixpoint variable of the step with this index, of n.
 func variable(index, n int) string {
@@ -219,14 +249,14 @@ func variable(index, n int) string {
 }
 
 // any returns the action formula that is satisfied where one of these is.
-func (x fixpoint) any(actions []string) string {
+func (x fixpoint) any(m *Meter, actions []string) string {
 	switch len(actions) {
 	case 0:
 		return "false"
 	case 1:
 		return actions[0]
 	}
-	return "(" + strings.Join(actions, x.or) + ")"
+	return "(" + regular{meter: m}.together(actions, x.or) + ")"
 }
 
 // placeholder stands for a step that a logic cannot express. It is no action of

@@ -1,6 +1,7 @@
 package actl
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -15,8 +16,8 @@ import (
 type FullyFair struct {
 	of interface {
 		String() string
-		mclActions() (actions, notes []string)
-		muActions() (actions, notes []string)
+		mclActions(*Meter) (actions, notes []string)
+		muActions(*Meter) (actions, notes []string)
 	}
 }
 
@@ -43,23 +44,28 @@ func (f *FullyFair) ACTL() string { return "" }
 
 // MCL returns the formula in MCL, and notes as [Formula.MCL] does. Cost O(length of the
 // text).
-func (f *FullyFair) MCL() (text string, notes []string) {
-	actions, notes := f.of.mclActions()
-	return nestReachable("[ (not %[1]s)* ] (< (not %[1]s)* . %[1]s > true", " and [ %s ] ", actions), notes
+func (f *FullyFair) MCL(ctx context.Context) (text string, notes []string, err error) {
+	return inLogic(ctx, mclName, f.of.mclActions, func(m *Meter, actions []string) string {
+		return nestReachable(m, "[ (not %[1]s)* ] (< (not %[1]s)* . %[1]s > true", " and [ %s ] ", actions)
+	})
 }
 
 // MuCalculus returns the formula in the modal mu-calculus of mCRL2, and notes as
 // [Formula.MuCalculus] does. Cost O(length of the text).
-func (f *FullyFair) MuCalculus() (text string, notes []string) {
-	actions, notes := f.of.muActions()
-	return nestReachable("[(!%[1]s)*](<(!%[1]s)*.%[1]s>true", " && [%s]", actions), notes
+func (f *FullyFair) MuCalculus(ctx context.Context) (text string, notes []string, err error) {
+	return inLogic(ctx, muName, f.of.muActions, func(m *Meter, actions []string) string {
+		return nestReachable(m, "[(!%[1]s)*](<(!%[1]s)*.%[1]s>true", " && [%s]", actions)
+	})
 }
 
 // nestReachable nests what each step asks for: first for the step to stay reachable, and
 // then for the next step after it.
-func nestReachable(first, then string, actions []string) string {
+func nestReachable(m *Meter, first, then string, actions []string) string {
 	var b strings.Builder
 	for i, action := range actions {
+		if !m.Spend(4 * len(action)) {
+			return ""
+		}
 		fmt.Fprintf(&b, first, action)
 		if i+1 < len(actions) {
 			fmt.Fprintf(&b, then, action)

@@ -24,8 +24,8 @@ func TestFullyFair(t *testing.T) {
 		if !is {
 			t.Fatalf("%s is no inevitability", c.formula)
 		}
-		mcl, _ := f.MCL()
-		mu, _ := f.MuCalculus()
+		mcl, _, _ := f.MCL(context.Background())
+		mu, _, _ := f.MuCalculus(context.Background())
 		if mcl != c.mcl || mu != c.mu || f.ACTL() != "" {
 			t.Errorf("%s is\n%s\n%s\nwant\n%s\n%s", c.formula, mcl, mu, c.mcl, c.mu)
 		}
@@ -54,8 +54,8 @@ func TestFullyFairMeansFullFairness(t *testing.T) {
 		}
 		chain, _ := bound.Chain()
 		f := actl.Bound{Chain: chain}.FullyFair()
-		mcl, _ := f.MCL()
-		mu, _ := f.MuCalculus()
+		mcl, _, _ := f.MCL(context.Background())
+		mu, _, _ := f.MuCalculus(context.Background())
 		for _, text := range []string{mcl, mu} {
 			if got, err := holds(c.Model, text); err != nil || got != want {
 				t.Fatalf("seed %d:\n%s\n%s\nholds: %t, want %t (error %v)", seed, c, text, got, want, err)

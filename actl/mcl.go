@@ -1,6 +1,7 @@
 package actl
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,19 +12,38 @@ import (
 // one label becomes UNIX regular expressions in single quotes, which hold of the
 // whole label, as in CADP's manual page regexp. Where a regular expression of
 // the formula has no such form, a placeholder stands in its place that EVALUATOR
-// refuses; [Bound.MCL] has none. Cost O(length of the text).
-func (f *Formula) MCL() (text string, notes []string) {
-	actions, notes := f.mclActions()
-	return mcl.of(f, actions), notes
+// refuses; [Bound.MCL] has none. The error is that of ctx, or a [*WrittenError]. Cost
+// O(length of the text).
+func (f *Formula) MCL(ctx context.Context) (text string, notes []string, err error) {
+	return inLogic(ctx, mclName, f.mclActions, func(m *Meter, actions []string) string { return mcl.of(m, f, actions) })
+}
+
+// mclName is what the logic is called.
+const mclName = "MCL"
+
+// inLogic writes a formula in a logic, from the action formulas of its steps.
+func inLogic(ctx context.Context, logic string, actions func(*Meter) (actions, notes []string), write func(*Meter, []string) string) (text string, notes []string, err error) {
+	m := NewMeter(ctx, logic)
+	formulas, notes := actions(m)
+	if m.Spend(0) {
+		text = write(m, formulas)
+	}
+	if err := m.Err(text); err != nil {
+		return "", nil, err
+	}
+	return text, notes, nil
 }
 
 // mclActions returns the action formula of each step in MCL.
-func (f *Formula) mclActions() (actions, notes []string) {
+func (f *Formula) mclActions(m *Meter) (actions, notes []string) {
 	actions = make([]string, len(f.steps))
 	for i, step := range f.steps {
 		var terms []string
 		expressible := true
 		for _, e := range step.elements {
+			if !m.Spend(len(e.text)) {
+				return nil, nil
+			}
 			more, ok := e.mcl()
 			terms = append(terms, more...)
 			notes = append(notes, primeNotes(i+1, e.text, more)...)
@@ -34,7 +54,7 @@ func (f *Formula) mclActions() (actions, notes []string) {
 			notes = append(notes, fmt.Sprintf("step %d, %s, cannot be expressed in MCL without a model: %s stands in its place",
 				i+1, step, placeholder(i+1)))
 		}
-		actions[i] = mcl.any(terms)
+		actions[i] = mcl.any(m, terms)
 	}
 	return actions, notes
 }

@@ -292,8 +292,8 @@ func TestPatternsAreTheirModalFormulas(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		mcl, _ := f.MCL()
-		mu, _ := f.MuCalculus()
+		mcl, _, _ := f.MCL(context.Background())
+		mu, _, _ := f.MuCalculus(context.Background())
 		for seed := range 40 {
 			m := randomModel(t, rand.New(rand.NewPCG(uint64(seed), uint64(n))))
 			p, _, err := f.Bind(context.Background(), m.Alphabet())

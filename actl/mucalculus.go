@@ -1,6 +1,7 @@
 package actl
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,30 +14,38 @@ import (
 // only: a bare name becomes the action without any, and where there is no action
 // to name (a glob, a regular expression, a label with offers) a placeholder
 // stands in the step's place, which mCRL2 refuses. [Bound.MuCalculus] lists the
-// labels instead. Cost O(length of the text).
-func (f *Formula) MuCalculus() (text string, notes []string) {
-	actions, notes := f.muActions()
-	return muCalculus.of(f, actions), notes
+// labels instead. The error is that of ctx, or a [*WrittenError]. Cost O(length of the text).
+func (f *Formula) MuCalculus(ctx context.Context) (text string, notes []string, err error) {
+	return inLogic(ctx, muName, f.muActions, func(m *Meter, actions []string) string { return muCalculus.of(m, f, actions) })
 }
 
+// muName is what the logic is called.
+const muName = "the mu-calculus"
+
 // muActions returns the action formula of each step in that of mCRL2.
-func (f *Formula) muActions() (actions, notes []string) {
+func (f *Formula) muActions(m *Meter) (actions, notes []string) {
 	actions = make([]string, len(f.steps))
 	for i, step := range f.steps {
-		terms, note := step.muCalculus(i + 1)
+		terms, note := step.muCalculus(m, i+1)
+		if !m.Spend(len(note)) {
+			return nil, nil
+		}
 		if note != "" {
 			notes = append(notes, fmt.Sprintf("step %d, %s", i+1, note))
 		}
-		actions[i] = muCalculus.any(terms)
+		actions[i] = muCalculus.any(m, terms)
 	}
 	return actions, notes
 }
 
 // muCalculus returns the actions of mCRL2 that p stands for, which is this step,
 // and what there is to say of them.
-func (p Pattern) muCalculus(step int) (actions []string, note string) {
+func (p Pattern) muCalculus(m *Meter, step int) (actions []string, note string) {
 	bare, assumed := false, false
 	for _, e := range p.elements {
+		if !m.Spend(len(e.text)) {
+			return nil, ""
+		}
 		switch action, ok := mcrl2Action(e.text); {
 		case e.kind == glob || e.kind == regex:
 			return []string{placeholder(step)}, fmt.Sprintf("%s, stands for actions that mCRL2 cannot tell without a model: %s stands in its place",

@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/inev-lts/inev/internal/mutation"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -240,18 +241,38 @@ func FuzzParse(f *testing.F) {
 	}
 	labels := []string{"", "i", "PUT", "PUT !1", "r1(d1)", "c3(d2, true)", "a|b", `say "x"`, "é"}
 	f.Fuzz(func(t *testing.T, text string) {
-		formula, err := Parse(context.Background(), text)
-		if err != nil {
-			checkSyntaxError(t, err)
-			_, err = ParseFile(context.Background(), "f", []byte(text))
-			if err != nil {
-				checkSyntaxError(t, err)
-			}
-			return
-		}
-		checkRoundTrip(t, formula)
-		checkBinding(t, formula, labels)
+		defer mutation.Limited()()
+		checkText(t, text, labels)
 	})
+}
+
+// FuzzMutants is FuzzParse for formulas with tokens exchanged.
+func FuzzMutants(f *testing.F) {
+	texts := []string{
+		`Inev({PUT, "GET !1"}, r1(d1), /^R[01]$/, S*; after a until b)`, `A[true_{true} U_{a or b} (A[true_{true} U_{"c"} true])]`,
+		`Response({a, b}; c, d; between x and y)`, `AtMost(2; a; before b)`,
+	}
+	words := []string{"Inev(", "Never(", "Always(", "Precedes(", "Response(", "AtMost(1000;", "DeadlockFree", "A[", "U_{", "true", "before", "after", "between", "and", "until", "or", ";", ",", "(", ")", "{", "}", "/", "\"", "\\", "*", "?", "|"}
+	for i := range texts {
+		f.Add(byte(i), []byte("\x03\x20\x01\x06\x80\x00"))
+	}
+	f.Fuzz(func(t *testing.T, which byte, program []byte) {
+		defer mutation.Limited()()
+		checkText(t, mutation.Of(texts[int(which)%len(texts)], program, words), []string{"", "i", "PUT", "GET !1", "r1(d1)", "R0", "a|b"})
+	})
+}
+
+func checkText(t *testing.T, text string, labels []string) {
+	formula, err := Parse(context.Background(), text)
+	if err != nil {
+		checkSyntaxError(t, err)
+		if _, err = ParseFile(context.Background(), "f", []byte(text)); err != nil {
+			checkSyntaxError(t, err)
+		}
+		return
+	}
+	checkRoundTrip(t, formula)
+	checkBinding(t, formula, labels)
 }
 
 // checkSyntaxError checks the form of an error of any text.

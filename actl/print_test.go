@@ -127,8 +127,8 @@ func TestLogics(t *testing.T) {
 		bound, _, _ := f.Bind(context.Background(), a)
 		chain, _ := bound.Chain()
 		p := Bound{chain}
-		check := func(what string, wantText string, wantNotes []string, render func() (string, []string)) {
-			if text, notes := render(); text != wantText || !slices.Equal(notes, wantNotes) {
+		check := func(what string, wantText string, wantNotes []string, render func(context.Context) (string, []string, error)) {
+			if text, notes, err := render(context.Background()); err != nil || text != wantText || !slices.Equal(notes, wantNotes) {
 				t.Errorf("%s in %s is\n%s\n%s\nwant\n%s\n%s", test.formula, what,
 					text, strings.Join(notes, "\n"), wantText, strings.Join(wantNotes, "\n"))
 			}
@@ -178,7 +178,7 @@ func TestInternalAction(t *testing.T) {
 		bound, _, _ := mustParse(t, `Inev("i")`).Bind(context.Background(), mustAlphabet(t, c.labels...))
 		chain, _ := bound.Chain()
 		p := Bound{chain}
-		text, notes := p.MuCalculus()
+		text, notes, _ := p.MuCalculus(context.Background())
 		if text != "mu X . (<true>true && [!i]X)" || (len(notes) > 0) != c.want {
 			t.Errorf("%q: %s, notes %q", c.labels, text, notes)
 		}
@@ -242,12 +242,12 @@ func TestResponse(t *testing.T) {
 		if got := f.ACTL(); got != c.actl {
 			t.Errorf("%s in ACTL is %s", f, got)
 		}
-		mcl, _ := f.MCL()
+		mcl, _, _ := f.MCL(context.Background())
 		mcl = strings.NewReplacer(`("REQ" or ('REQ[ (].*' and not 'REQ(.*)|.*'))`, "REQ", `("ACK" or ('ACK[ (].*' and not 'ACK(.*)|.*'))`, "ACK").Replace(mcl)
 		if mcl != c.mcl {
 			t.Errorf("%s in MCL is %s", f, mcl)
 		}
-		if mu, _ := f.MuCalculus(); mu != c.mu {
+		if mu, _, _ := f.MuCalculus(context.Background()); mu != c.mu {
 			t.Errorf("%s in the mu-calculus is %s", f, mu)
 		}
 	}

@@ -115,7 +115,7 @@ func TestLargeSetsAreLinear(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, notes := f.MuCalculus()
+	text, notes, _ := f.MuCalculus(context.Background())
 	size := len(f.String())
 	if len(text) > 10*size || len(notes) != 1 || len(notes[0]) > 2*size {
 		t.Errorf("%d bytes, and %d notes", len(text), len(notes))

@@ -143,7 +143,7 @@ func TestBlocksGiveUpOnAReaderThatGivesNothing(t *testing.T) {
 }
 
 func TestReadOfLongLabels(t *testing.T) {
-	long := strings.Repeat("0123456789", 1<<20)
+	long := strings.Repeat("0123456789", lts.MaxLabel/10)
 	text := "des (0, 3, 2)\n(0, \"" + long + "\", 1)\n(1, a, 0)\n(1, \"" + long + "\", 1)"
 	m, _, err := readText(text, Options{})
 	if err != nil {

@@ -9,6 +9,8 @@ import (
 	"unicode"
 
 	"pgregory.net/rapid"
+
+	"github.com/inev-lts/inev/internal/mutation"
 )
 
 // grammar is the shape of a line, written down once more: between the numbers
@@ -92,7 +94,10 @@ func FuzzParseTransition(f *testing.F) {
 	f.Add(`(14:N:G, "EXEC":GREEN, -1)`)
 	f.Add(`(3,"c",0 1/7 1 3/7 2 2/7 3)`)
 	f.Add("\t( 17 ,\t\"a\", 1)\" , 00000000001 )\r")
-	f.Fuzz(func(t *testing.T, line string) { checkLine(t, line) })
+	f.Fuzz(func(t *testing.T, line string) {
+		defer mutation.Limited()()
+		checkLine(t, line)
+	})
 }
 
 func TestNumber(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/inev-lts/inev/internal/mutation"
 	"github.com/inev-lts/inev/lts"
 	"pgregory.net/rapid"
 )
@@ -82,34 +83,50 @@ func packed(t interface{ Fatal(...any) }, m *lts.LTS, c Compression) []byte {
 // file that reads back equal.
 func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
-		strict, warnings, err := Read(context.Background(), bytes.NewReader(data), Options{Workers: 1})
-		// What is no .aut file, or damaged, is told from whole blocks.
-		headed := bytes.HasPrefix(bytes.TrimLeft(bytes.TrimPrefix(data, []byte("\ufeff")), " \t\r\n"), []byte("des"))
-		if err == nil || headed {
-			again, _, againErr := read(context.Background(), bytes.NewReader(data), Options{Workers: 3}, limits{20, 1})
-			if got, want := outcome(again, nil, againErr), outcome(strict, nil, err); got != want {
-				t.Errorf("three workers give\n%s, one gives\n%s", got, want)
-			}
-		}
-		if len(warnings) > 0 {
-			t.Errorf("a strict reading warns: %q", warnings)
-		}
-		lenient, warnings, lenientErr := Read(context.Background(), bytes.NewReader(data), Options{Lenient: true})
-		if err == nil && (lenientErr != nil || len(warnings) > 0 || describe(lenient) != describe(strict)) {
-			t.Errorf("a lenient reading differs: error %v, warnings %q", lenientErr, warnings)
-		}
-		if err != nil && lenientErr == nil && len(warnings) == 0 {
-			t.Errorf("a lenient reading does not warn of %v", err)
-		}
-		if lenientErr != nil {
-			return
-		}
-		again, _, err := Read(context.Background(), bytes.NewReader(packed(t, lenient, None)), Options{})
-		if err != nil {
-			t.Fatalf("what was written is not accepted: %v", err)
-		}
-		if got, want := describe(again), describe(lenient); got != want {
-			t.Errorf("read back as\n%s, written was\n%s", got, want)
-		}
+		defer mutation.Limited()()
+		checkReading(t, data)
 	})
+}
+
+// FuzzMutants is FuzzRead for files with tokens exchanged.
+func FuzzMutants(f *testing.F) {
+	const text = "des (0, 4, 3)\n(0, \"PUT !1\", 1)\n(1,i,2)\r\n\n(2, \"a, \"b\"\", 0)\n( 0 , tau , 0 )\n"
+	words := []string{"des", "(", ")", ",", "\"", "\"a\"", "i", "\n", " ", "\r", ":GREEN", "1/2", "\x00", "\ufeff"}
+	f.Add([]byte("\x05\x20\x01\x06\x80\x00"))
+	f.Fuzz(func(t *testing.T, program []byte) {
+		defer mutation.Limited()()
+		checkReading(t, []byte(mutation.Of(text, program, words)))
+	})
+}
+
+func checkReading(t *testing.T, data []byte) {
+	strict, warnings, err := Read(context.Background(), bytes.NewReader(data), Options{Workers: 1})
+	// What is no .aut file, or damaged, is told from whole blocks.
+	headed := bytes.HasPrefix(bytes.TrimLeft(bytes.TrimPrefix(data, []byte("\ufeff")), " \t\r\n"), []byte("des"))
+	if err == nil || headed {
+		again, _, againErr := read(context.Background(), bytes.NewReader(data), Options{Workers: 3}, limits{20, 1})
+		if got, want := outcome(again, nil, againErr), outcome(strict, nil, err); got != want {
+			t.Errorf("three workers give\n%s, one gives\n%s", got, want)
+		}
+	}
+	if len(warnings) > 0 {
+		t.Errorf("a strict reading warns: %q", warnings)
+	}
+	lenient, warnings, lenientErr := Read(context.Background(), bytes.NewReader(data), Options{Lenient: true})
+	if err == nil && (lenientErr != nil || len(warnings) > 0 || describe(lenient) != describe(strict)) {
+		t.Errorf("a lenient reading differs: error %v, warnings %q", lenientErr, warnings)
+	}
+	if err != nil && lenientErr == nil && len(warnings) == 0 {
+		t.Errorf("a lenient reading does not warn of %v", err)
+	}
+	if lenientErr != nil {
+		return
+	}
+	again, _, err := Read(context.Background(), bytes.NewReader(packed(t, lenient, None)), Options{})
+	if err != nil {
+		t.Fatalf("what was written is not accepted: %v", err)
+	}
+	if got, want := describe(again), describe(lenient); got != want {
+		t.Errorf("read back as\n%s, written was\n%s", got, want)
+	}
 }

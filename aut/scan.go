@@ -153,7 +153,7 @@ func (s *scanner) usual(at int) (t lts.Transition, next int) {
 		return t, 0
 	}
 	if label == unknown {
-		if bytes.IndexByte(b[text:quote], '\n') >= 0 {
+		if quote-text > lts.MaxLabel || bytes.IndexByte(b[text:quote], '\n') >= 0 {
 			return t, 0
 		}
 		label = s.labels.label(b[text:quote])

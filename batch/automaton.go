@@ -5,11 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/formula/hoa"
+	"github.com/inev-lts/inev/internal/smalltext"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -47,7 +47,7 @@ func (j *Job) formula(ctx context.Context) (property.Formula, error) {
 	if a == nil {
 		return formula.Parse(ctx, j.Formula)
 	}
-	text, err := os.ReadFile(a.Path)
+	text, err := smalltext.Read(ctx, a.Path, textLimit)
 	if err != nil {
 		return nil, aut.FileError(a.Path, err)
 	}

@@ -303,6 +303,9 @@ func ReadResults(path string) ([]Result, error) {
 	if err != nil {
 		return nil, aut.FileError(path, err)
 	}
+	if err := checkResults(path, info); err != nil {
+		return nil, err
+	}
 	if !info.IsDir() {
 		return undamaged(path, false)
 	}

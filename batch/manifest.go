@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/internal/smalltext"
 )
 
 // Manifest is what a batch is to do.
@@ -149,15 +149,14 @@ func (r *reader) readFile() {
 	}
 }
 
+// textLimit is how much a manifest, a file with formulas or one with an automaton may hold.
+var textLimit = smalltext.Limit{Bytes: 64 << 20, Remedy: "split it"}
+
 // readText reads a file that must be UTF-8, as all must be that gets into names and
 // results. Where it cannot be read, the mistake is at the place that names it, or in
 // the file itself where that is none.
 func (r *reader) readText(named Place, path string) (text []byte, ok bool) {
-	f, err := aut.OpenFile(r.ctx, path)
-	if err == nil {
-		text, err = io.ReadAll(f)
-		_ = f.Close()
-	}
+	text, err := smalltext.Read(r.ctx, path, textLimit)
 	if err != nil {
 		r.unreadable(named, path, err)
 		return nil, false

@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/inev-lts/inev/internal/golden"
+	"github.com/inev-lts/inev/internal/mutation"
 )
 
 // model is a small one, in which ACK is not inevitable.
@@ -307,10 +308,31 @@ func FuzzManifest(f *testing.F) {
 	f.Add("csv", "model,formula\nc.aut,\"Inev(\"\"A\"\")\"\n")
 	f.Add("tsv", "model\tformula\nc.aut\tInev(\"A\")\n")
 	f.Fuzz(func(t *testing.T, kind, text string) {
+		defer mutation.Limited()()
 		if kind != "yaml" && kind != "csv" {
 			kind = "tsv"
 		}
 		readAnything(t, filepath.Join(tree(t, map[string]string{"c.aut": model}), "m."+kind), text)
+	})
+}
+
+// FuzzMutantsOfManifests is FuzzManifest for files with tokens exchanged.
+func FuzzMutantsOfManifests(f *testing.F) {
+	texts := map[string]string{
+		"yaml": "defaults: {timeout: 5m, tags: [a, b]}\njobs:\n  - model: c.aut\n    formula: Inev(A)\n    expect: violated\n  - {model: '*.aut', formula: 'G A', fair: [full], memory: 6GB}\n",
+		"csv":  "model,formula,expect,tags\nc.aut,\"Inev(\"\"A\"\", B)\",violated,a b\n# x\n*.aut,G A,,\n",
+		"tsv":  "model\tformula\tname\nc.aut\tInev(\"A\")\tn\n",
+	}
+	words := []string{"jobs:", "defaults:", "model", "formula", "formula_file", "hoa", "name", "expect", "timeout", "memory", "tags", "fair", "- ", "? ", "&a ", "*a", "<<: ", "|\n", ">-\n", "{", "}", "[", "]", "\"", "'", ",", "\t", "\n", "  ", "!!binary ", "---\n", "c.aut", "/dev/null", "../", "**"}
+	for _, kind := range []string{"yaml", "csv", "tsv"} {
+		f.Add(kind, []byte("\x03\x20\x01\x06\x80\x00"))
+	}
+	f.Fuzz(func(t *testing.T, kind string, program []byte) {
+		defer mutation.Limited()()
+		if texts[kind] == "" {
+			kind = "yaml"
+		}
+		readAnything(t, filepath.Join(tree(t, map[string]string{"c.aut": model}), "m."+kind), mutation.Of(texts[kind], program, words))
 	})
 }
 

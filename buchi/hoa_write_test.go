@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/inev-lts/inev/formula/hoa"
+	"github.com/inev-lts/inev/internal/mutation"
 
 	"github.com/inev-lts/inev/internal/golden"
 )
@@ -326,16 +327,32 @@ func TestEdgesStayIffALetterSatisfiesTheirLabel(t *testing.T) {
 
 func FuzzReadHOA(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
-		for d, err := range AllHOA(context.Background(), bytes.NewReader(data), "a.hoa") {
-			var e *hoa.Error
-			switch {
-			case err == nil:
-				checkRoundTrip(t, d)
-			case !errors.As(err, &e):
-				t.Errorf("error %v is no *Error", err)
-			case e.Line < 1 || e.Line > 1+bytes.Count(data, []byte("\n")) || strings.ContainsAny(e.Message, "\n\r"):
-				t.Errorf("error %q in a file of %d lines", err, 1+bytes.Count(data, []byte("\n")))
-			}
-		}
+		defer mutation.Limited()()
+		checkHOA(t, data)
 	})
+}
+
+// FuzzMutantsOfHOA is FuzzReadHOA for files with tokens exchanged.
+func FuzzMutantsOfHOA(f *testing.F) {
+	const text = "HOA: v1\nname: \"x\"\nStates: 2\nStart: 0\nAP: 2 \"a\" \"b\"\nAlias: @y 0 & !1\nacc-name: Buchi\nAcceptance: 1 Inf(0)\nproperties: state-acc\n--BODY--\nState: 0 \"n\" {0}\n[@y] 1\n[t] 0\nState: 1\n[0|1] 0\n--END--\n"
+	words := []string{"Inf", "Fin", "(", ")", "&", "|", "!", "{", "}", "[", "]", "@y", "@z", "t", "f", "/*", "*/", "\"", "--ABORT--", "--END--", "--BODY--", "HOA: v1\n", "Start: 1\n", "State:", "AP: 1", "generalized-Buchi 2", "Rabin 1", "parity min even 3"}
+	f.Add([]byte("\x03\x20\x01\x06\x80\x00"))
+	f.Fuzz(func(t *testing.T, program []byte) {
+		defer mutation.Limited()()
+		checkHOA(t, []byte(mutation.Of(text, program, words)))
+	})
+}
+
+func checkHOA(t *testing.T, data []byte) {
+	for d, err := range AllHOA(context.Background(), bytes.NewReader(data), "a.hoa") {
+		var e *hoa.Error
+		switch {
+		case err == nil:
+			checkRoundTrip(t, d)
+		case !errors.As(err, &e):
+			t.Errorf("error %v is no *Error", err)
+		case e.Line < 1 || e.Line > 1+bytes.Count(data, []byte("\n")) || strings.ContainsAny(e.Message, "\n\r"):
+			t.Errorf("error %q in a file of %d lines", err, 1+bytes.Count(data, []byte("\n")))
+		}
+	}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/inev-lts/inev/examples/exampletest"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/collection"
+	"github.com/inev-lts/inev/internal/mutation"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/oracle/randomlts"
@@ -433,6 +434,7 @@ func FuzzVerify(f *testing.F) {
 	f.Add(small("des (0,1,1)\n(0,A,0)\n", "Inev(A)").text)
 	f.Add(s.text[:len(s.text)/2])
 	f.Fuzz(func(t *testing.T, text string) {
+		defer mutation.Limited()()
 		if _, err := s.verify(text); err == nil && !json.Valid([]byte(text)) {
 			t.Errorf("accepted:\n%s", text)
 		}

@@ -20,6 +20,7 @@ import (
 	"github.com/inev-lts/inev/examples/exampletest"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/collection"
+	"github.com/inev-lts/inev/internal/mutation"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/oracle"
@@ -457,6 +458,7 @@ func FuzzVerifyFair(f *testing.F) {
 		f.Add(s.text[:len(s.text)/2])
 	}
 	f.Fuzz(func(t *testing.T, text string) {
+		defer mutation.Limited()()
 		for _, s := range subjects {
 			if _, err := s.verify(text); err == nil && !json.Valid([]byte(text)) {
 				t.Errorf("accepted:\n%s", text)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/mutation"
 )
 
 func TestParse(t *testing.T) {
@@ -137,6 +138,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
+		defer mutation.Limited()()
 		g, err := Parse(context.Background(), text)
 		var syntax *actl.SyntaxError
 		switch {

@@ -192,7 +192,8 @@ func Open(ctx context.Context, path string, o Options) (*Model, []string, error)
 		o.Name = path
 	}
 	if f := Of(path, nil); f.IsConverted() {
-		return f.convert(ctx, path, o)
+		m, warnings, err := f.convert(ctx, path, o)
+		return f.model(o.Name, m, warnings, err)
 	}
 	file, err := aut.OpenModel(ctx, path, o.Name)
 	if err != nil {
@@ -224,13 +225,18 @@ func Read(ctx context.Context, r io.Reader, o Options) (*Model, []string, error)
 		f = Formats()[0]
 	}
 	m, warnings, err := f.read(ctx, r, o)
-	return f.model(m, warnings, err)
+	return f.model(o.Name, m, warnings, err)
 }
 
 // model returns a model that was read as one of this format.
-func (f *Format) model(m *Model, warnings []string, err error) (*Model, []string, error) {
+func (f *Format) model(name string, m *Model, warnings []string, err error) (*Model, []string, error) {
 	if err != nil {
 		return nil, nil, err
+	}
+	for _, text := range m.LTS.Alphabet().All() {
+		if len(text) > lts.MaxLabel {
+			return nil, nil, &aut.Error{File: name, Message: aut.LongLabel(len(text))}
+		}
 	}
 	m.Format = f
 	return m, warnings, nil

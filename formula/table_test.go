@@ -112,7 +112,7 @@ parentheses for ever. MCL and LTL are for actions without offers, to be read mor
 			if err != nil {
 				t.Fatal(err)
 			}
-			mcl, _ := quoted.MCL()
+			mcl, _, _ := quoted.MCL(context.Background())
 			cell := func(text string) string { return "`" + strings.ReplaceAll(text, "|", `\|`) + "`" }
 			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", cell(text), row.meaning, cell(ltl.Of(f).String()), cell(mcl), runs(t, a, p, true), runs(t, a, p, false))
 		}

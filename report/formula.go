@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -29,40 +30,58 @@ type Notation interface {
 // Modal is a property that branching logics express.
 type Modal interface {
 	ACTL() string
-	MCL() (text string, notes []string)
-	MuCalculus() (text string, notes []string)
+	MCL(context.Context) (text string, notes []string, err error)
+	MuCalculus(context.Context) (text string, notes []string, err error)
 }
 
-func notationsOf(f Notation) []notation {
+// notationsOf fails where the formula would be too long in one of them, and where ctx is done.
+func notationsOf(ctx context.Context, f Notation) ([]notation, error) {
 	f = notationOf(f)
 	modal, is := f.(Modal)
 	if !is {
-		return []notation{{"ltl", f.Kind(), f.String(), nil}}
+		return []notation{{"ltl", f.Kind(), f.String(), nil}}, nil
 	}
-	mcl, mclNotes := modal.MCL()
-	mu, muNotes := modal.MuCalculus()
+	mcl, mclNotes, err := modal.MCL(ctx)
+	if err != nil {
+		return nil, err
+	}
+	mu, muNotes, err := modal.MuCalculus(ctx)
+	if err != nil {
+		return nil, err
+	}
 	all := []notation{{"inev", f.Kind(), f.String(), nil}}
 	if text := modal.ACTL(); text != "" {
 		all = append(all, notation{"actl", "ACTL (De Nicola and Vaandrager)", text, nil})
 	}
 	if written, is := f.(*actl.Formula); is {
-		all = append(all, notation{"ltl", "LTL, which inev reads, too", ltl.Of(written).String(), nil})
+		text, err := ltl.Of(written).Text(ctx)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, notation{"ltl", "LTL, which inev reads, too", text, nil})
 	}
 	if _, is := f.(*actl.FullyFair); is {
 		all[0].notes = []string{"ACTL, as inev reads it, cannot say this: it takes negation"}
 	}
-	return append(all, notation{"mcl", "MCL (CADP)", mcl, mclNotes}, notation{"mu_calculus", "mu-calculus (mCRL2)", mu, muNotes})
+	return append(all, notation{"mcl", "MCL (CADP)", mcl, mclNotes}, notation{"mu_calculus", "mu-calculus (mCRL2)", mu, muNotes}), nil
 }
 
 // writeNotationsText never breaks a formula into lines, so that it can be copied.
-func writeNotationsText(w io.Writer, f Notation, o Options) error {
+func writeNotationsText(ctx context.Context, w io.Writer, f Notation, o Options) error {
+	all, err := notationsOf(ctx, f)
+	if err != nil {
+		return err
+	}
 	b := bufio.NewWriter(w)
-	for i, n := range notationsOf(f) {
+	for i, n := range all {
 		if i > 0 {
 			fmt.Fprintln(b)
 		}
 		fmt.Fprintf(b, "%s\n    %s\n", n.title, Printable(n.text))
 		for _, note := range n.notes {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			before := "    note: "
 			for _, line := range wrapped(Printable(note), max(LeastWidth/2, o.width()-len(before))) {
 				fmt.Fprintf(b, "%s%s\n", before, line)
@@ -74,9 +93,13 @@ func writeNotationsText(w io.Writer, f Notation, o Options) error {
 	return b.Flush()
 }
 
-func writeNotationsMarkdown(w io.Writer, f Notation) error {
+func writeNotationsMarkdown(ctx context.Context, w io.Writer, f Notation) error {
+	all, err := notationsOf(ctx, f)
+	if err != nil {
+		return err
+	}
 	b := bufio.NewWriter(w)
-	for i, n := range notationsOf(f) {
+	for i, n := range all {
 		if i > 0 {
 			fmt.Fprintln(b)
 		}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"io"
 	"strconv"
 
@@ -187,10 +188,13 @@ func (jsonReport) Neighbourhoods(w io.Writer, a *explain.Analysis, found *explai
 	return d.finish()
 }
 
-func (jsonReport) Formula(w io.Writer, f Notation) error {
+func (jsonReport) Formula(ctx context.Context, w io.Writer, f Notation) error {
+	all, err := notationsOf(ctx, f)
+	if err != nil {
+		return err
+	}
 	d := newDocument(w, formulaSchema)
 	d.field("text", f.String())
-	all := notationsOf(f)
 	for _, n := range all {
 		if n.name != "inev" {
 			d.field(n.name, n.text)

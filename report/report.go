@@ -16,8 +16,9 @@
 //
 // Every table has a line with the names of its columns, then a line for each
 // row. Label and file names stand as they are, but for backslash, tab, line
-// feed and carriage return, which are written \\, \t, \n and \r; for a terminal, see
-// [Options].
+// feed and carriage return, which are written \\, \t, \n and \r, and the other control
+// characters of ASCII, which are written \x and two hexadecimal digits: read from the left,
+// that gives back every label to the byte. For a terminal, see [Options].
 //
 //   - States: state scc depth mp cp ms cs. A row for each reachable state,
 //     ascending. scc and depth are those of its strongly connected component,
@@ -63,6 +64,7 @@
 package report
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -172,7 +174,7 @@ type Writer interface {
 	// Lasso writes what was found in an automaton.
 	Lasso(w io.Writer, l *Lasso) error
 	// Formula writes a formula in all notations.
-	Formula(w io.Writer, f Notation) error
+	Formula(ctx context.Context, w io.Writer, f Notation) error
 }
 
 // Formats returns the names of the formats that [New] knows.
@@ -216,8 +218,8 @@ func (r textReport) Neighbourhoods(w io.Writer, a *explain.Analysis, found *expl
 	return writeNeighbourhoods(w, a, found, textLayout(r.o))
 }
 
-func (r textReport) Formula(w io.Writer, f Notation) error {
-	return writeNotationsText(w, f, r.o)
+func (r textReport) Formula(ctx context.Context, w io.Writer, f Notation) error {
+	return writeNotationsText(ctx, w, f, r.o)
 }
 
 // markdownReport writes for pull requests, wikis and papers.
@@ -243,6 +245,6 @@ func (r markdownReport) Neighbourhoods(w io.Writer, a *explain.Analysis, found *
 	return writeNeighbourhoods(w, a, found, markdownLayout(r.o))
 }
 
-func (r markdownReport) Formula(w io.Writer, f Notation) error {
-	return writeNotationsMarkdown(w, f)
+func (r markdownReport) Formula(ctx context.Context, w io.Writer, f Notation) error {
+	return writeNotationsMarkdown(ctx, w, f)
 }

@@ -194,7 +194,7 @@ func (m model) results(t testing.TB, r report.Writer) map[string]func(io.Writer)
 		"states":         func(w io.Writer) error { return r.States(w, m.analysed(t)) },
 		"transitions":    func(w io.Writer) error { return r.Transitions(w, m.analysed(t)) },
 		"neighbourhoods": func(w io.Writer) error { return r.Neighbourhoods(w, m.analysed(t), m.found(t)) },
-		"formula":        func(w io.Writer) error { return r.Formula(w, m.parsed(t)) },
+		"formula":        func(w io.Writer) error { return r.Formula(context.Background(), w, m.parsed(t)) },
 	}
 	// A formula is one line.
 	if n := len(m.edges); n > 0 && !strings.Contains(m.edges[n-1].label, "\n") {

@@ -1,26 +1,23 @@
 package report
 
 import (
+	"context"
 	"io"
 	"strconv"
-	"strings"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
 )
 
 // tsvReport writes tab-separated tables: the package comment has their columns.
 type tsvReport struct{ o Options }
 
-// cellEscapes keeps a text within its cell. Readers undo it from the left, as
-// for strings of C.
-var cellEscapes = strings.NewReplacer(`\`, `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)
-
-// tsvLayout has the labels of the file to the byte, unless it is a terminal that
-// would take some of them for orders.
+// tsvLayout has the labels of the file such that they can be told to the byte, unless it is a
+// terminal that would take some of them for orders.
 func tsvLayout(o Options) layout {
-	label := cellEscapes.Replace
+	label := printable.Cell
 	if o.Terminal {
-		label = func(text string) string { return Printable(cellEscapes.Replace(text)) }
+		label = func(text string) string { return Printable(printable.Cell(text)) }
 	}
 	return layout{between: "\t", after: "\n", label: label}
 }
@@ -75,9 +72,13 @@ func (r tsvReport) Statistics(w io.Writer, s *explain.Statistics) error {
 	return t.flush()
 }
 
-func (r tsvReport) Formula(w io.Writer, f Notation) error {
+func (r tsvReport) Formula(ctx context.Context, w io.Writer, f Notation) error {
+	all, err := notationsOf(ctx, f)
+	if err != nil {
+		return err
+	}
 	t := newTable(w, tsvLayout(r.o), column{name: "notation"}, column{name: "formula"})
-	for _, n := range notationsOf(f) {
+	for _, n := range all {
 		t.text(n.name)
 		t.text(t.label(n.text))
 		t.end()

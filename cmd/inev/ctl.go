@@ -3,10 +3,8 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,6 +21,7 @@ import (
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/smalltext"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -202,13 +201,9 @@ func (j *job) readCTL() (*ctl.Formula, error) {
 		}
 		return nil, err
 	}
-	text, err := j.contents(path)
-	var inPath *fs.PathError
-	if errors.As(err, &inPath) {
-		err = inPath.Err
-	}
+	text, err := j.formulaText(path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: the formula cannot be read: %w", path, err)
+		return nil, err
 	}
 	return actl.InFile(path, text, func(text string) (*ctl.Formula, error) { return ctl.Parse(j.ctx, text) })
 }
@@ -358,7 +353,7 @@ func verifyEvidence(j *job, path string, file io.Reader) error {
 	}
 	j.warn(j.options.Warnings)
 	known := map[ctl.Predicate]func(lts.State) bool{}
-	result, err := evidence.Verify(j.ctx, m, f, file, evidence.Options{Holds: func(p ctl.Predicate, s lts.State) (bool, error) {
+	result, err := evidence.Verify(j.ctx, m, f, smalltext.Limited(file, evidenceLimit), evidence.Options{Holds: func(p ctl.Predicate, s lts.State) (bool, error) {
 		if known[p] == nil {
 			holds, err := p.In(j.options.States)
 			if err != nil {

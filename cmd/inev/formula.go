@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"io"
 	"slices"
 
@@ -135,20 +134,5 @@ func writeFormula(j *job) error {
 }
 
 func (j *job) writeNotation(f report.Notation) error {
-	// A formula of many steps is large in some logics: writing it cannot be stopped, but left.
-	var text bytes.Buffer
-	done := make(chan error, 1)
-	go func() { done <- j.report.Formula(&text, f) }()
-	select {
-	case err := <-done:
-		if err != nil {
-			return err
-		}
-	case <-j.ctx.Done():
-		return j.ctx.Err()
-	}
-	return j.print(func(w io.Writer) error {
-		_, err := w.Write(text.Bytes())
-		return err
-	})
+	return j.print(func(w io.Writer) error { return j.report.Formula(j.ctx, w, f) })
 }

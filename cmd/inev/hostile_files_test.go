@@ -145,12 +145,22 @@ func TestHostileTextsOnATerminal(t *testing.T) {
 	t.Setenv("TERM", "xterm")
 	t.Setenv("NO_COLOR", "")
 	_, file := hostilePlace(t, hostileLabels, hostileFile)
-	for _, command := range []string{"explain", "classify", "check", "enrich", "info", "diagram"} {
+	for _, command := range []string{"explain", "classify", "check", "enrich", "info", "diagram", "labels", "path", "repair", "why", "formula", "explain --unfold", "classify --neighbourhoods"} {
 		for _, format := range []string{"text", "markdown", "tsv", "json"} {
-			args := []string{"inev", command, file, hostileFormula, "--format", format}
+			name, more, _ := strings.Cut(command, " ")
+			args := []string{"inev", name, file, hostileFormula, "--format", format}
+			if more != "" {
+				args = append(args, more)
+			}
 			switch command {
-			case "info":
+			case "info", "labels":
 				args = slices.Delete(args, 3, 4)
+			case "formula":
+				args = slices.Delete(args, 2, 3)
+			case "path":
+				args = append(args, "--to", "each")
+			case "why":
+				args = append(args, "--not", "DONE")
 			case "diagram":
 				args = args[:4]
 			}

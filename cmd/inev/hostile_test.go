@@ -17,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/report"
 )
@@ -254,9 +255,12 @@ func TestHostileTextsForPrograms(t *testing.T) {
 			t.Errorf("%q gives no JSON", command)
 		}
 	}
-	unescape := strings.NewReplacer(`\\`, `\`, `\t`, "\t", `\n`, "\n", `\r`, "\r")
-	for command, column := range map[string]int{"explain": 2, "classify": 1} {
-		lines := strings.Split(strings.TrimSuffix(hostileRun(t, command, file, hostileFormula, "--format", "tsv"), "\n"), "\n")
+	for command, column := range map[string]int{"explain": 2, "classify": 1, "labels": 0} {
+		args := []string{command, file, hostileFormula, "--format", "tsv"}
+		if command == "labels" {
+			args = slices.Delete(args, 2, 3)
+		}
+		lines := strings.Split(strings.TrimSuffix(hostileRun(t, args...), "\n"), "\n")
 		var labels []string
 		for _, line := range lines {
 			cells := strings.Split(line, "\t")
@@ -264,7 +268,10 @@ func TestHostileTextsForPrograms(t *testing.T) {
 				t.Errorf("%s: %d cells in %.300q", command, len(cells), line)
 				continue
 			}
-			labels = append(labels, unescape.Replace(cells[column]))
+			labels = append(labels, printable.FromCell(cells[column]))
+			if strings.Trim(cells[column], "\x1b\x07\x0b\x7f\r") != cells[column] || strings.ContainsRune(cells[column], '\x1b') {
+				t.Errorf("%s: the cell %q has control characters", command, cells[column])
+			}
 		}
 		for _, label := range hostileLabels {
 			if !slices.Contains(labels, label) {

@@ -1,10 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"slices"
 	"time"
@@ -16,6 +16,7 @@ import (
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/formula/hoa"
+	"github.com/inev-lts/inev/internal/smalltext"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -168,41 +169,46 @@ func (j *job) readFormula() (property.Formula, error) {
 		f, err := formula.Parse(j.ctx, j.operands[slices.Index(j.usage(), "FORMULA")])
 		return f, inOtherLogic(err)
 	}
-	text, err := j.contents(path)
-	var inPath *fs.PathError
-	if errors.As(err, &inPath) {
-		err = inPath.Err
-	}
+	text, err := j.formulaText(path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: the formula cannot be read: %w", path, err)
+		return nil, err
 	}
 	return formula.ParseFile(j.ctx, path, text)
 }
 
 // readHOA reads the automaton that is the property.
 func (j *job) readHOA(path string) (property.Formula, error) {
-	file, err := aut.OpenFile(j.ctx, path)
+	text, err := j.small(path, "automaton", automatonLimit)
 	if err != nil {
-		var inPath *fs.PathError
-		if errors.As(err, &inPath) {
-			err = inPath.Err
-		}
-		return nil, fmt.Errorf("%s: the automaton cannot be read: %w", path, err)
+		return nil, err
 	}
-	defer file.Close()
-	f, err := hoa.Read(j.ctx, file, path)
+	f, err := hoa.Read(j.ctx, bytes.NewReader(text), path)
 	if err != nil {
 		return nil, err
 	}
 	return f, nil
 }
 
-// contents reads a file, which may be a pipe.
-func (j *job) contents(path string) ([]byte, error) {
-	f, err := aut.OpenFile(j.ctx, path)
-	if err != nil {
-		return nil, err
+// What small files may hold.
+var (
+	formulaLimit   = smalltext.Limit{Bytes: actl.MaxText, Remedy: "name many labels by a glob or a regular expression"}
+	automatonLimit = smalltext.Limit{Bytes: 64 << 20, Remedy: "minimise the automaton (autfilt --small of Spot does)"}
+	evidenceLimit  = smalltext.Limit{Bytes: 1 << 30}
+	lanesLimit     = smalltext.Limit{Bytes: 64 << 20, Remedy: "name the lanes by a /regular expression/"}
+)
+
+// formulaText reads the file of a formula.
+func (j *job) formulaText(path string) ([]byte, error) { return j.small(path, "formula", formulaLimit) }
+
+// small reads a small file, which may be a pipe; noun says what it holds.
+func (j *job) small(path, noun string, limit smalltext.Limit) ([]byte, error) {
+	text, err := smalltext.Read(j.ctx, path, limit)
+	var inPath *fs.PathError
+	if errors.As(err, &inPath) {
+		err = inPath.Err
 	}
-	defer f.Close()
-	return io.ReadAll(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: the %s cannot be read: %w", path, noun, err)
+	}
+	return text, nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"io"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/smalltext"
 	"github.com/inev-lts/inev/report"
 )
 
@@ -36,12 +38,11 @@ func (j *job) readLanes() (*view.Lanes, error) {
 	case strings.HasPrefix(text, "/") && filepath.Ext(text) == "", text == "":
 		return nil, j.refuse("--lanes: %q is neither a /regular expression/ between two slashes nor the name of a .tsv", text)
 	}
-	f, err := aut.OpenFile(j.ctx, text)
+	content, err := smalltext.Read(j.ctx, text, lanesLimit)
 	if err != nil {
 		return nil, aut.FileError(text, err)
 	}
-	defer f.Close()
-	return view.ReadLanes(j.ctx, f, text)
+	return view.ReadLanes(j.ctx, bytes.NewReader(content), text)
 }
 
 // chart returns the counterexample as a sequence chart, nil where no lanes are named and

@@ -32,7 +32,7 @@ func (j *job) reportOptions() (report.Options, error) {
 		Hide:     j.hide,
 		Onward:   j.onward,
 		Commands: report.Commands{Assume: "--fair", Repair: "inev repair", Triggers: "--may-forbid-triggers"},
-		Terminal: j.terminal && j.flag("o") == "",
+		Terminal: j.showsOnTerminal(),
 		Picture:  j.linked(j.flag("svg")),
 	}, nil
 }

@@ -85,6 +85,17 @@ func isTerminal(w io.Writer) bool {
 	return ok && (isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()))
 }
 
+// showsOnTerminal reports whether a terminal shows the result at once: standard output, or
+// what -o names, as in -o /dev/stdout.
+func (j *job) showsOnTerminal() bool {
+	path := j.flag("o")
+	if path == "" {
+		return j.terminal
+	}
+	info, err := os.Stat(path)
+	return err == nil && info.Mode()&os.ModeCharDevice != 0 && path != os.DevNull
+}
+
 // columnsOf returns the width of the terminal that w is, 0 where it is none, or does
 // not tell.
 func columnsOf(w io.Writer) int {

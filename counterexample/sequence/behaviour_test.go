@@ -12,6 +12,7 @@ import (
 	"github.com/inev-lts/inev/counterexample/sequence"
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/internal/collection"
+	"github.com/inev-lts/inev/internal/mutation"
 )
 
 // two is a graph of TLC in which one state has a value of each kind.
@@ -172,6 +173,7 @@ func TestBehavioursOfTLC(t *testing.T) {
 func FuzzBehaviour(f *testing.F) {
 	f.Add(`{"states":[{"n":0,"v":{"#tup":[]}},{"n":-1}],"loop":1}`, two)
 	f.Fuzz(func(t *testing.T, text, graph string) {
+		defer mutation.Limited()()
 		b, err := sequence.ParseBehaviour([]byte(text))
 		if err != nil {
 			return

@@ -8,12 +8,14 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/counterexample/sequence"
+	"github.com/inev-lts/inev/internal/mutation"
 )
 
 // FuzzRead reads any bytes under any name. Errors are of one line and name the
 // file; a sequence that was read and can be written as SEQ reads back equal.
 func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name string, data []byte) {
+		defer mutation.Limited()()
 		if strings.ContainsAny(name, "\n:") || name == "" {
 			t.Skip("no name of a file")
 		}

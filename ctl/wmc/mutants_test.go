@@ -11,6 +11,7 @@ import (
 
 	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/ctl/wmc/verify"
+	"github.com/inev-lts/inev/internal/mutation"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -208,6 +209,7 @@ func FuzzVerify(f *testing.F) {
 		f.Add(byte(i), samples[i].json(f, a))
 	}
 	f.Fuzz(func(t *testing.T, i byte, data []byte) {
+		defer mutation.Limited()()
 		x := samples[int(i)%len(samples)]
 		r, err := x.verify(data)
 		if err != nil {

@@ -54,7 +54,7 @@ func (l *Lanes) line(number int, text string) error {
 		return fmt.Errorf("found %s; a line is LABEL, a tab, FROM, and for a message TO after another tab, and after one more the label by which TO receives it", printable.Quantity(len(cells), "cell"))
 	}
 	for i, cell := range cells {
-		cells[i] = unescapeCell.Replace(cell)
+		cells[i] = printable.FromCell(cell)
 		if i > 0 {
 			cells[i] = strings.TrimSpace(cells[i])
 		}
@@ -83,8 +83,6 @@ func (l *Lanes) line(number int, text string) error {
 	l.routes = append(l.routes, line)
 	return nil
 }
-
-var unescapeCell = strings.NewReplacer(`\\`, `\`, `\t`, "\t", `\n`, "\n", `\r`, "\r")
 
 // lanesLine bounds the length of a line of a table of lanes.
 const lanesLine = 1 << 20

@@ -18,6 +18,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format/autx"
 	"github.com/inev-lts/inev/internal/collection"
+	"github.com/inev-lts/inev/internal/mutation"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -291,6 +292,7 @@ func FuzzRead(f *testing.F) {
 	f.Add("des (0, 1, 2)\n(0:N:G, \"A\":GREEN, -1)\n")
 	f.Add("des (7, 6, 3)\r\n(7, \"a\"b\":GREEN\":RED, 7)")
 	f.Fuzz(func(t *testing.T, text string) {
+		defer mutation.Limited()()
 		m, _, err := autx.Read(context.Background(), strings.NewReader(text), autx.Options{Lenient: true})
 		if err != nil {
 			if strings.Contains(err.Error(), "\n") {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/internal/lines"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -70,7 +71,7 @@ func (b *Builder) line(text []byte, n int) error {
 	for len(rest) > 0 {
 		var cell []byte
 		cell, rest, _ = bytes.Cut(rest, []byte("\t"))
-		name, value, ok := strings.Cut(unescape(string(cell)), "=")
+		name, value, ok := strings.Cut(printable.FromCell(string(cell)), "=")
 		if !ok || name == "" {
 			return fmt.Errorf("a value is NAME=VALUE, found %s", strconv.Quote(cut(cell)))
 		}
@@ -93,15 +94,6 @@ func cut(text []byte) string {
 	return string(text)
 }
 
-var escaper = strings.NewReplacer(`\`, `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)
-
-func unescape(text string) string {
-	if !strings.Contains(text, `\`) {
-		return text
-	}
-	return strings.NewReplacer(`\\`, `\`, `\t`, "\t", `\n`, "\n", `\r`, "\r").Replace(text)
-}
-
 // WriteTSV writes a table so that [ReadTSV] reads it back: a line for each state of which
 // something is known. It fails where the name of a parameter is empty or has an equals
 // sign, for which there is no place. Cost O(states · parameters).
@@ -120,9 +112,9 @@ func WriteTSV(w io.Writer, t *Table) error {
 		for p, c := range t.columns {
 			if v := t.Value(s, p); v != None {
 				b.WriteByte('\t')
-				escaper.WriteString(b, c.Name)
+				b.WriteString(printable.Cell(c.Name))
 				b.WriteByte('=')
-				escaper.WriteString(b, c.texts[v])
+				b.WriteString(printable.Cell(c.texts[v]))
 			}
 		}
 		if err := b.WriteByte('\n'); err != nil {

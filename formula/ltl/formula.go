@@ -28,6 +28,17 @@ func (f *Formula) Temporal() *temporal.Formula { return f.root }
 // takes it back to a formula equal to f. Cost O(length of the text).
 func (f *Formula) String() string { return f.root.Text(f.names()) }
 
+// Text is [Formula.String] for a formula that may be much longer than what it was made of, as
+// that of a pattern is, see [Of]. The error is that of ctx, or an [*actl.WrittenError].
+func (f *Formula) Text(ctx context.Context) (string, error) {
+	m := actl.NewMeter(ctx, "LTL")
+	text := f.root.TextWithin(f.names(), m.Spend)
+	if err := m.Err(text); err != nil {
+		return "", err
+	}
+	return text, nil
+}
+
 // names returns how atoms stand in the formula.
 func (f *Formula) names() []string {
 	names := make([]string, len(f.atoms))

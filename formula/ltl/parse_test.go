@@ -8,6 +8,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/formula/ltl"
+	"github.com/inev-lts/inev/internal/mutation"
 )
 
 // TestTextsParseBack: a formula is written with what it takes, and read as it was.
@@ -129,6 +130,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
+		defer mutation.Limited()()
 		formula, err := ltl.Parse(context.Background(), text)
 		if err != nil {
 			var syntax *actl.SyntaxError

@@ -14,9 +14,12 @@ import (
 func Of(pattern *actl.Formula) *Formula {
 	steps := pattern.Steps()
 	p := &parser{number: map[string]int{}}
-	root := ofSteps(pattern.Specification()).Renumbered(func(step int) int {
-		return p.numbered(steps[step]).Number()
-	})
+	// A step stands in the formula many times, and may be long.
+	numbers := make([]int, len(steps))
+	for i, step := range steps {
+		numbers[i] = p.numbered(step).Number()
+	}
+	root := ofSteps(pattern.Specification()).Renumbered(func(step int) int { return numbers[step] })
 	return &Formula{root: root, atoms: p.atoms}
 }
 

@@ -26,41 +26,31 @@ var spellings = map[Operator]spelling{
 
 var constants = map[Operator]string{TrueOp: "true", FalseOp: "false", DeadlockOp: "deadlock"}
 
-// Word is a piece of the text of a formula.
-type Word struct {
-	Text string
-	// Atom tells that the text is that of an atom.
-	Atom bool
-}
-
 // Text returns the formula as inev writes it, atom i as names[i], with no more
 // parentheses than it takes. Cost O(length of the text).
 func (f *Formula) Text(names []string) string {
-	var b strings.Builder
-	for _, w := range f.Words(names) {
-		b.WriteString(w.Text)
-	}
-	return b.String()
+	return f.TextWithin(names, func(int) bool { return true })
 }
 
-// Words is [Formula.Text] in pieces.
-func (f *Formula) Words(names []string) []Word {
-	w := writer{names: names}
+// TextWithin is [Formula.Text] as long as spend allows it, which is told how many bytes are
+// about to be written. What is returned once it does not is no formula.
+func (f *Formula) TextWithin(names []string, spend func(bytes int) bool) string {
+	w := writer{names: names, spend: spend}
 	w.write(f, 0)
-	return w.words
+	return w.text.String()
 }
 
 type writer struct {
 	names []string
-	words []Word
+	spend func(bytes int) bool
+	over  bool // whether that is the end
+	text  strings.Builder
 }
 
 func (w *writer) add(text string) {
-	if n := len(w.words); n > 0 && !w.words[n-1].Atom {
-		w.words[n-1].Text += text
-		return
+	if w.over = w.over || !w.spend(len(text)); !w.over {
+		w.text.WriteString(text)
 	}
-	w.words = append(w.words, Word{Text: text})
 }
 
 // write writes a formula, in parentheses where it binds no tighter than what is around.
@@ -70,7 +60,7 @@ func (w *writer) write(f *Formula, around int) {
 		return
 	}
 	if f.op == AtomOp {
-		w.words = append(w.words, Word{w.names[f.atom], true})
+		w.add(w.names[f.atom])
 		return
 	}
 	s := spellings[f.op]
@@ -83,6 +73,9 @@ func (w *writer) write(f *Formula, around int) {
 		return
 	}
 	for i, p := range f.parts {
+		if w.over {
+			return
+		}
 		if i > 0 {
 			w.add(" " + s.text + " ")
 		}

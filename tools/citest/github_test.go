@@ -284,7 +284,7 @@ func TestGitHubWorkflowsAreValid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range []string{shortFile, githubFile, nightlyFile} {
+	for _, file := range []string{shortFile, githubFile, nightlyFile, top + "/.github/workflows/release.yml"} {
 		text := read(t, file)
 		mistakes, err := linter.Lint(file, []byte(text), nil)
 		if err != nil {
@@ -294,8 +294,8 @@ func TestGitHubWorkflowsAreValid(t *testing.T) {
 			t.Error(m)
 		}
 		for _, used := range regexp.MustCompile(`uses: (.*)`).FindAllStringSubmatch(text, -1) {
-			if !regexp.MustCompile(`^[a-z-]+(/[a-z-]+)+@v[0-9]+$`).MatchString(used[1]) {
-				t.Errorf("%s: %s is of no fixed version", file, used[1])
+			if !regexp.MustCompile(`^([a-z-]+(/[a-z-]+)+@[0-9a-f]{40} # v[0-9.]+|inev-lts/inev@v[0-9]+)$`).MatchString(used[1]) {
+				t.Errorf("%s: %s is not named by its commit", file, used[1])
 			}
 		}
 	}
@@ -318,7 +318,7 @@ func TestActionIsValid(t *testing.T) {
 		if s.Run != "" && s.Shell != "bash" {
 			t.Errorf("%s: a step of an action names its shell", s.Name)
 		}
-		if s.Uses != "" && !regexp.MustCompile(`^[a-z-]+(/[a-z-]+)+@v[0-9]+$`).MatchString(s.Uses) {
+		if s.Uses != "" && !regexp.MustCompile(`^[a-z-]+(/[a-z-]+)+@[0-9a-f]{40}$`).MatchString(s.Uses) {
 			t.Errorf("%s is of no fixed version", s.Uses)
 		}
 	}

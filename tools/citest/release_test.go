@@ -1,8 +1,12 @@
 package citest
 
 import (
+	"crypto/sha256"
+	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -74,6 +78,90 @@ func TestRelease(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// targets are the systems of a release.
+func targets(t *testing.T) (all []string) {
+	build := readRelease(t).Builds[0]
+	for _, system := range build.Goos {
+		for _, architecture := range build.Goarch {
+			all = append(all, system+"/"+architecture)
+		}
+	}
+	return all
+}
+
+// goFor runs the go command for a system, and returns what it said.
+func goFor(t *testing.T, folder, target string, arguments ...string) (string, error) {
+	t.Helper()
+	system, architecture, _ := strings.Cut(target, "/")
+	cmd := exec.Command("go", arguments...)
+	cmd.Dir = folder
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+architecture)
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+// TestTargets: every package, with its tests, is right for each system of a release.
+func TestTargets(t *testing.T) {
+	if os.Getenv("CI") != "true" {
+		t.Skip("vets inev for six systems, which .ci/run asks for")
+	}
+	for _, target := range targets(t) {
+		if out, err := goFor(t, top, target, "vet", "./..."); err != nil {
+			t.Errorf("%s: %v\n%s", target, err, out)
+		}
+	}
+}
+
+// TestSmallIntegers: for machines on which an int has 32 bits, inev does not compile, and says
+// why in its own words.
+func TestSmallIntegers(t *testing.T) {
+	out, err := goFor(t, top, "linux/386", "build", "./lts")
+	if err == nil || !strings.Contains(out, "inev_needs_a_64_bit_system") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestReproducible: the same sources give the same bytes, wherever they lie.
+func TestReproducible(t *testing.T) {
+	if os.Getenv("CI") != "true" {
+		t.Skip("compiles inev twice, which .ci/run asks for")
+	}
+	build := readRelease(t).Builds[0]
+	linked := strings.ReplaceAll(strings.Join(build.Ldflags, " "), "{{ .Version }}", "1.2.3")
+	var first []byte
+	for i := range 2 {
+		folder := t.TempDir()
+		sources := filepath.Join(folder, strings.Repeat("deep/", i)+"sources")
+		if err := os.CopyFS(sources, withoutHistory{os.DirFS(top)}); err != nil {
+			t.Fatal(err)
+		}
+		program := filepath.Join(folder, "inev")
+		out, err := goFor(t, sources, runtime.GOOS+"/"+runtime.GOARCH, append(append([]string{"build"}, build.Flags...), "-ldflags", linked, "-o", program, "./cmd/inev")...)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		bytes, err := os.ReadFile(program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sum := sha256.Sum256(bytes); i == 0 {
+			first = sum[:]
+		} else if !slices.Equal(first, sum[:]) {
+			t.Error("two folders give different programs")
+		}
+	}
+}
+
+// withoutHistory is a file system that shows neither the history nor what tools have made.
+type withoutHistory struct{ fs.FS }
+
+func (w withoutHistory) ReadDir(name string) ([]fs.DirEntry, error) {
+	entries, err := fs.ReadDir(w.FS, name)
+	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
+		return e.Name() == ".git" || e.Name() == "node_modules" || name == "." && (e.Name() == "docs" || e.Name() == "tools")
+	}), err
 }
 
 // TestCompilesForOtherSystems: one of each kind.

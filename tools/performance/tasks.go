@@ -332,7 +332,10 @@ func translate(ctx context.Context, t task) (sample, error) {
 	if err != nil {
 		return sample{}, err
 	}
-	text, _ := actl.Bound{Chain: p}.MuCalculus()
+	text, _, err := actl.Bound{Chain: p}.MuCalculus(ctx)
+	if err != nil {
+		return sample{}, err
+	}
 	s := sample{Texts: []string{text}}
 	var others []string
 	for l, label := range m.Alphabet().All() {

@@ -16,6 +16,7 @@ import (
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/format/internal/fsm"
 	"github.com/inev-lts/inev/internal/collection"
+	"github.com/inev-lts/inev/internal/mutation"
 	"github.com/inev-lts/inev/lts"
 	"github.com/klauspost/compress/gzip"
 )
@@ -208,6 +209,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(small)
 	f.Add("---\n---\n1 3 \"a\"\n---\n2\n")
 	f.Fuzz(func(t *testing.T, text string) {
+		defer mutation.Limited()()
 		m, _, err := read(text, fsm.Options{Lenient: len(text)%2 == 0})
 		var located *aut.Error
 		switch {

@@ -18,6 +18,7 @@ import (
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/format/internal/tlc"
 	"github.com/inev-lts/inev/internal/collection"
+	"github.com/inev-lts/inev/internal/mutation"
 	"github.com/inev-lts/inev/lts"
 	"github.com/klauspost/compress/gzip"
 )
@@ -262,6 +263,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(graph(initial(-7, `x = 0`), step(-7, `Say(\"a\\\\b\")`, 1), state(1, `x = \"a\\\\b\\n\\\"\"`)))
 	f.Add(graph(initial(1, `/\\ x = 0\n/\\ y = {}`), initial(2, `/\\ x = 0`), step(1, "A\nline 3", 2)))
 	f.Fuzz(func(t *testing.T, text string) {
+		defer mutation.Limited()()
 		m, _, err := read(text, tlc.Options{Lenient: len(text)%2 == 0})
 		var located *aut.Error
 		switch {

@@ -1,0 +1,174 @@
+// Package smalltext reads files that people write by hand, or that hold little: formulas,
+// manifests, lanes, automata. Such a file is read into memory as a whole.
+//
+// The invariant that holds inside: no more is read than is allowed, whatever a name leads
+// to, and waiting for it ends with the context.
+package smalltext
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/inev-lts/inev/internal/stoppable"
+)
+
+// Limit is how much a kind of file may hold.
+type Limit struct {
+	// Bytes is the largest size.
+	Bytes int64
+	// Remedy says what to do about a file that is larger, such as "split it".
+	Remedy string
+}
+
+// SizeError is the error of a file that is too large. It does not name the file.
+type SizeError struct {
+	Limit Limit
+	// Kind says what the file is where it is no regular one, "" where it is: such a file
+	// may have no end.
+	Kind string
+}
+
+// Error is one line.
+func (e *SizeError) Error() string {
+	switch {
+	case e.Kind != "":
+		return fmt.Sprintf("it is %s that goes on after %s, which is all that is taken here; give a regular file", e.Kind, size(e.Limit.Bytes))
+	case e.Limit.Remedy != "":
+		return fmt.Sprintf("it is longer than %s, which is all that is taken here; %s", size(e.Limit.Bytes), e.Limit.Remedy)
+	}
+	return fmt.Sprintf("it is longer than %s, which is all that is taken here", size(e.Limit.Bytes))
+}
+
+func size(bytes int64) string {
+	const kib, mib = 1 << 10, 1 << 20
+	switch {
+	case bytes >= mib && bytes%mib == 0:
+		return fmt.Sprintf("%d MiB", bytes/mib)
+	case bytes >= kib && bytes%kib == 0:
+		return fmt.Sprintf("%d KiB", bytes/kib)
+	}
+	return fmt.Sprintf("%d bytes", bytes)
+}
+
+// KindError is the error of what is no file to read from, or no regular one where only such
+// a one will do. It does not name the file.
+type KindError struct {
+	// Kind says what it is, such as "a folder".
+	Kind string
+}
+
+// Error is one line.
+func (e *KindError) Error() string { return "it is " + e.Kind + "; give a regular file" }
+
+// Read returns the content of a file. A pipe or a device is read, too, up to the limit; a
+// folder or a socket is refused by a [*KindError]. The error is a [*SizeError] where there
+// is more, and that of ctx once that is done; else that of the operating system. Cost
+// O(bytes), and never more than the limit.
+func Read(ctx context.Context, path string, limit Limit) ([]byte, error) {
+	f, err := stoppable.Open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	mode := info.Mode()
+	if mode.IsDir() || mode&fs.ModeSocket != 0 {
+		return nil, &KindError{kind(mode)}
+	}
+	if mode.IsRegular() && info.Size() > limit.Bytes {
+		return nil, &SizeError{Limit: limit}
+	}
+	return read(ctx, f, limit, kind(mode))
+}
+
+// ReadFrom is [Read] for what is open already, such as standard input.
+func ReadFrom(ctx context.Context, r io.Reader, limit Limit) ([]byte, error) {
+	return read(ctx, r, limit, "")
+}
+
+// chunk is how much is read between two looks at the context.
+const chunk = 1 << 20
+
+func read(ctx context.Context, r io.Reader, limit Limit, kind string) ([]byte, error) {
+	// One byte more tells that there is more.
+	in := io.LimitReader(stoppable.Reader(ctx, r), limit.Bytes+1)
+	var content []byte
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		more, err := io.ReadAll(io.LimitReader(in, chunk))
+		content = append(content, more...)
+		switch {
+		case err != nil:
+			return nil, err
+		case int64(len(content)) > limit.Bytes:
+			return nil, &SizeError{Limit: limit, Kind: kind}
+		case len(more) == 0:
+			return content, nil
+		}
+	}
+}
+
+// CheckRegular returns an error unless the path is that of a regular file of at most so many
+// bytes: a [*KindError], a [*SizeError], or that of the operating system. It waits for
+// nobody. Cost O(1).
+func CheckRegular(path string, limit Limit) error {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return &KindError{kind(info.Mode())}
+	case info.Size() > limit.Bytes:
+		return &SizeError{Limit: limit}
+	}
+	return nil
+}
+
+// kind says what a file is, "" of a regular one.
+func kind(mode fs.FileMode) string {
+	switch {
+	case mode.IsRegular():
+		return ""
+	case mode.IsDir():
+		return "a folder"
+	case mode&fs.ModeNamedPipe != 0:
+		return "a pipe"
+	case mode&fs.ModeSocket != 0:
+		return "a socket"
+	case mode&fs.ModeDevice != 0:
+		return "a device"
+	}
+	return "no regular file"
+}
+
+// Limited returns a reader of r that fails with a [*SizeError] behind the limit.
+func Limited(r io.Reader, limit Limit) io.Reader { return &limited{r, limit, limit.Bytes} }
+
+type limited struct {
+	r     io.Reader
+	limit Limit
+	left  int64
+}
+
+func (l *limited) Read(data []byte) (int, error) {
+	if l.left < 0 {
+		return 0, &SizeError{Limit: l.limit}
+	}
+	// One byte more tells that there is more.
+	if int64(len(data)) > l.left+1 {
+		data = data[:l.left+1]
+	}
+	n, err := l.r.Read(data)
+	if l.left -= int64(n); l.left < 0 {
+		return n - 1, &SizeError{Limit: l.limit}
+	}
+	return n, err
+}

@@ -1,0 +1,209 @@
+// Command fuzz runs every fuzz test of inev, one after the other, each for as long as it is
+// told to, and prints a table of what they did:
+//
+//	go -C tools run ./fuzz -for 5m
+//	go -C tools run ./fuzz -total 20m -keep
+//
+// One processor is used. An input that fails is kept in testdata/fuzz of its package, as the
+// fuzzer of Go does, and the exit code is 1. With -keep, small inputs that reached new parts
+// of the program go there, too, so that plain tests run them.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// minimising is how many runs the fuzzer takes to make one input smaller that reached something
+// new. Its own default, a minute for each, is most of a short run where inputs have some
+// kilobytes, as certificates have: it then tries 4 inputs in a minute.
+const minimising = "200x"
+
+func main() {
+	each := flag.Duration("for", time.Minute, "how long each test runs")
+	total := flag.Duration("total", 0, "how long all run together, in place of -for")
+	only := flag.String("run", "", "only tests whose package and name match this `expression`")
+	keep := flag.Bool("keep", false, "keep small inputs that reach something new in testdata/fuzz")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, "..", os.Stdout, *each, *total, *only, *keep); err != nil {
+		fmt.Fprintln(os.Stderr, "fuzz:", err)
+		os.Exit(1)
+	}
+}
+
+// target is a fuzz test.
+type target struct{ folder, name string }
+
+func run(ctx context.Context, root string, out io.Writer, each, total time.Duration, only string, keep bool) error {
+	filter, err := regexp.Compile(only)
+	if err != nil {
+		return fmt.Errorf("-run: %w", err)
+	}
+	targets, err := targetsIn(root, filter)
+	if err != nil {
+		return err
+	}
+	if len(targets) == 0 {
+		return fmt.Errorf("no fuzz test matches %s", only)
+	}
+	if total > 0 {
+		each = total / time.Duration(len(targets))
+	}
+	fmt.Fprintln(out, "| test | seconds | inputs | new | result |\n| --- | ---: | ---: | ---: | --- |")
+	failed := 0
+	for _, t := range targets {
+		f := t.fuzz(ctx, root, each, keep)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		result := "ok"
+		if f.err != nil {
+			failed++
+			result = "**failed**"
+			fmt.Fprintf(os.Stderr, "%s %s: %v\n%s\n", t.folder, t.name, f.err, f.tail)
+		}
+		fmt.Fprintf(out, "| %s %s | %.0f | %d | %d | %s |\n", t.folder, t.name, f.took.Seconds(), f.inputs, f.fresh, result)
+	}
+	if failed > 0 {
+		return fmt.Errorf("%d of %d tests failed", failed, len(targets))
+	}
+	return nil
+}
+
+var declared = regexp.MustCompile(`(?m)^func (Fuzz\w+)\(f \*testing\.F\)`)
+
+// targetsIn returns the fuzz tests below a folder, by the name of their package.
+func targetsIn(root string, filter *regexp.Regexp) ([]target, error) {
+	var all []target
+	err := filepath.WalkDir(root, func(path string, entry os.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && (entry.Name() == "testdata" || entry.Name() == "node_modules" || path != root && exists(filepath.Join(path, "go.mod"))):
+			return filepath.SkipDir
+		case entry.IsDir() || !strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		folder, err := filepath.Rel(root, filepath.Dir(path))
+		if err != nil {
+			return err
+		}
+		for _, found := range declared.FindAllSubmatch(text, -1) {
+			t := target{filepath.ToSlash(folder), string(found[1])}
+			if filter.MatchString(t.folder + " " + t.name) {
+				all = append(all, t)
+			}
+		}
+		return nil
+	})
+	return all, err
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// figures are what a run of one test came to.
+type figures struct {
+	took          time.Duration
+	inputs, fresh int
+	err           error
+	tail          string // of what it said
+}
+
+var counted = regexp.MustCompile(`execs: (\d+) .*new interesting: (\d+)`)
+
+func (t target) fuzz(ctx context.Context, root string, each time.Duration, keep bool) (f figures) {
+	cmd := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-fuzz", "^"+t.name+"$", "-fuzztime", each.String(),
+		"-fuzzminimizetime", minimising, "-parallel", "1", "./"+t.folder)
+	cmd.Dir = root
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
+	start := time.Now()
+	f.err = cmd.Run()
+	f.took = time.Since(start)
+	lines := bufio.NewScanner(bytes.NewReader(said.Bytes()))
+	for lines.Scan() {
+		if found := counted.FindStringSubmatch(lines.Text()); found != nil {
+			f.inputs, _ = strconv.Atoi(found[1])
+			f.fresh, _ = strconv.Atoi(found[2])
+		}
+	}
+	f.tail = said.String()[max(0, said.Len()-4000):]
+	if f.err == nil && f.inputs == 0 {
+		f.err = fmt.Errorf("no input was tried")
+	}
+	if f.err == nil && keep {
+		cache, err := exec.Command("go", "env", "GOCACHE").Output()
+		if err != nil {
+			f.err = err
+			return f
+		}
+		f.err = t.keep(root, filepath.Join(strings.TrimSpace(string(cache)), "fuzz", "github.com/inev-lts/inev", filepath.FromSlash(t.folder), t.name))
+	}
+	return f
+}
+
+// Of the inputs of a test so many are kept, each of at most so many bytes.
+const (
+	mostKept  = 12
+	mostBytes = 400
+)
+
+// keep adds small inputs, evenly by size, to those in the tree.
+func (t target) keep(root, cache string) error {
+	entries, err := os.ReadDir(cache)
+	if err != nil {
+		return nil // nothing new was found
+	}
+	texts := map[string][]byte{}
+	var names []string
+	for _, e := range entries {
+		text, err := os.ReadFile(filepath.Join(cache, e.Name()))
+		if err != nil {
+			return err
+		}
+		if len(text) <= mostBytes {
+			texts[e.Name()] = text
+			names = append(names, e.Name())
+		}
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		if d := len(texts[a]) - len(texts[b]); d != 0 {
+			return d
+		}
+		return strings.Compare(a, b)
+	})
+	folder := filepath.Join(root, filepath.FromSlash(t.folder), "testdata", "fuzz", t.name)
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	for i := range min(mostKept, len(names)) {
+		name := names[i*len(names)/min(mostKept, len(names))]
+		if err := os.WriteFile(filepath.Join(folder, name), texts[name], 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
