@@ -98,7 +98,7 @@ func prepare(ctx context.Context, m *lts.LTS, f property.Formula, o settings) (*
 	var warnings []string
 	var err error
 	labels := m.Alphabet()
-	if !isPlain(f) {
+	if !isChain(f) {
 		if labels, err = m.Happening(ctx); err != nil {
 			return nil, err
 		}
@@ -121,17 +121,11 @@ func prepare(ctx context.Context, m *lts.LTS, f property.Formula, o settings) (*
 	return a, nil
 }
 
-// isPlain reports whether a formula is a chain, which is the same whichever labels happen:
-// then they need not be found before a search that may end early.
-func isPlain(f property.Formula) bool {
-	pattern, is := f.(interface {
-		Specification() property.Specification
-	})
-	if !is {
-		return false
-	}
-	s := pattern.Specification()
-	return s.Kind == property.KindInev && s.Scope == property.Globally
+// isChain reports whether a formula is a chain whichever labels happen: then they need not be
+// found before a search that may end early.
+func isChain(f property.Formula) bool {
+	chain, is := f.(interface{ IsChain() bool })
+	return is && chain.IsChain()
 }
 
 // warnOfAbsence adds the warnings about labels that no run does, which a chain has been bound

@@ -50,7 +50,7 @@ func (p *Property) String() string {
 // Kind says by which pattern or in which syntax the property was written. Cost O(1).
 func (p *Property) Kind() Kind {
 	if p.chain != nil {
-		return KindInev
+		return p.chain.kind
 	}
 	return p.table.Kind
 }

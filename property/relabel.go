@@ -59,7 +59,7 @@ func (c *Chain) Relabel(a *lts.Alphabet, old func(lts.Label) lts.Label) (*Chain,
 			step.Pattern = newLabelSet(a, step.Labels)
 		}
 	}
-	r := &Chain{alphabet: a, n: c.n, patterns: patterns, patternOf: c.patternOf, wide: c.wide}
+	r := &Chain{alphabet: a, n: c.n, patterns: patterns, patternOf: c.patternOf, kind: c.kind, text: c.text, wide: c.wide}
 	if c.wide {
 		r.does = newIncidence(a.Len(), patterns)
 	} else {
@@ -82,6 +82,10 @@ func keeps(step Step, a *lts.Alphabet, labels []lts.Label) bool {
 	}
 	return true
 }
+
+// Exactly returns the pattern of some labels of a, for a step that nobody has written as a
+// pattern. Cost O(length of the labels).
+func Exactly(a *lts.Alphabet, labels []lts.Label) Pattern { return newLabelSet(a, labels) }
 
 // labelSet is a pattern that was not written by anyone: some labels, exactly.
 type labelSet struct {

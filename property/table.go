@@ -140,7 +140,7 @@ func AsAutomaton(p *Property) Automaton {
 		return *p.table
 	}
 	c := p.chain
-	t := Automaton{Acceptance: Inf(0), Kind: KindInev, Name: c.String()}
+	t := Automaton{Acceptance: Inf(0), Kind: c.kind, Name: c.String()}
 	letters := c.letters(&t)
 	for q := range Q(p.States()) {
 		t.Stop = append(t.Stop, p.Stops(q))

@@ -83,6 +83,9 @@ func tableChecker(m *lts.LTS, text, fair string, o explain.Options) (*assertions
 	if err != nil {
 		return nil, nil, err
 	}
+	if _, is := p.Chain(); is {
+		return nil, nil, nil
+	}
 	triggers := map[lts.Label]bool{}
 	for _, name := range triggersOf[strings.ReplaceAll(text, "tau", "D")] {
 		for l, label := range m.Alphabet().All() {
