@@ -15,7 +15,7 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Options say how [Search] goes about its work. The zero value is the default.
+// Options say how a search goes about its work. The zero value is the default.
 // They change nothing in a result that is a shortest one.
 type Options struct {
 	// Components are those of the LTS, where they are known already. Otherwise they
@@ -31,12 +31,12 @@ type Options struct {
 	Limit int64
 }
 
-// Result is what [Search] found.
+// Result is what a search found.
 type Result struct {
 	// Trace is nil where the property holds.
 	Trace *Trace
-	// Shortest reports whether it is known that no counterexample is shorter.
-	Shortest bool
+	// Minimal says where it is known that no counterexample is shorter.
+	Minimal Minimality
 	// Stats are what the search cost. The passes that find components and the states
 	// on cycles are not counted.
 	Stats Stats
@@ -59,20 +59,9 @@ type Stats struct {
 	Length int `json:"length_in_states"`
 }
 
-// Shortest returns a counterexample to p with the fewest transitions that any
-// counterexample in the LTS of c has, the one that [Search] finds; nil where the
-// property holds. Errors and cost as there.
-func Shortest(ctx context.Context, c *scc.Components, p *property.Chain) (*Trace, error) {
-	r, err := Search(ctx, c.LTS(), p, Options{Components: c})
-	if err != nil {
-		return nil, err
-	}
-	return r.Trace, nil
-}
-
-// Search looks for a counterexample to p in m with the fewest transitions that
+// search looks for a counterexample to p in m with the fewest transitions that
 // any has. It is always the same one: of those whose loop begins, or which end,
-// at the state that is met first, the first in the order of the model. Search
+// at the state that is met first, the first in the order of the model. It
 // fails where ctx is done; then the result holds the statistics only.
 //
 // A lasso with stem σ and cycle C violates the property iff, for some m that is
@@ -108,21 +97,21 @@ func Shortest(ctx context.Context, c *scc.Components, p *property.Chain) (*Trace
 // problem; 12 bytes for each visited pair of state and progress, 6 bytes and up to 5 n bits a
 // state, 8 bytes for each head and m, 28 bytes a state where states are sifted, and about 60
 // more where that is not enough. With a limit, O(n (S + T)) and that many visits.
-func Search(ctx context.Context, m *lts.LTS, p *property.Chain, o Options) (*Result, error) {
-	search, err := newShortest(ctx, m, p, o)
+func search(ctx context.Context, m *lts.LTS, p *property.Chain, o Options) (*Result, error) {
+	s, err := newShortest(ctx, m, p, o)
 	if err != nil {
 		return &Result{}, err
 	}
-	err = search.run()
-	r := &Result{Stats: search.stats()}
+	err = s.run()
+	r := &Result{Stats: s.stats()}
 	if err != nil {
 		return r, err
 	}
-	steps, loop, found, err := search.steps()
+	steps, loop, found, err := s.steps()
 	if !found {
 		return r, err
 	}
-	r.Shortest = !search.stopped
+	r.Minimal = ifShortest(!s.stopped)
 	r.Trace, err = New(m, p, steps, loop)
 	if err != nil {
 		return r, fmt.Errorf("counterexample: the search went wrong, please report it: %w", err)

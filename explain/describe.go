@@ -29,11 +29,8 @@ func newExplanation(m *lts.LTS, a *Analysis, o settings) *Explanation {
 			e.Fairness.Asked = append(e.Fairness.Asked, Asked{f.Kind(), f.Tasks(), f.Nonstuttering()})
 		}
 	}
-	if a.chain == nil {
-		return e
-	}
-	for i := 1; i <= a.chain.Len(); i++ {
-		step := a.chain.Step(i)
+	for i := 1; i <= a.Property.Steps(); i++ {
+		step := a.Property.Step(i)
 		described := PropertyStep{Pattern: step.Pattern.String(), Labels: []string{}}
 		for _, l := range step.Labels {
 			described.Labels = append(described.Labels, e.text(l))

@@ -53,9 +53,11 @@ type Analysis struct {
 
 	// fairness says which runs count; nil where all do.
 	fairness *property.Fairness
-	// chain is the property where it is one; nil elsewhere.
-	chain *property.Chain
 }
+
+// inSteps reports whether the property is one of steps that have to be done, a chain: of which
+// results tell the progress, where they tell of others what is pending. Cost O(1).
+func (a *Analysis) inSteps() bool { return a.Property.Steps() > 0 }
 
 // Analyse binds f to m, enriches the states and types the transitions, those of
 // the unfolded model where the options say so. It fails where ctx is done, and
@@ -69,7 +71,7 @@ func analyse(ctx context.Context, m *lts.LTS, f property.Formula, o settings) (*
 	if err != nil {
 		return nil, err
 	}
-	if o.Unfold && a.chain != nil {
+	if o.Unfold && a.inSteps() {
 		if m, err = a.unfold(ctx, m); err != nil {
 			return nil, err
 		}
@@ -80,7 +82,7 @@ func analyse(ctx context.Context, m *lts.LTS, f property.Formula, o settings) (*
 	if err := a.findFates(ctx, o); err != nil {
 		return nil, err
 	}
-	if o.Unfold && a.chain == nil {
+	if o.Unfold && !a.inSteps() {
 		if err := a.unfoldFates(ctx, a.Fates); err != nil {
 			return nil, err
 		}
@@ -106,7 +108,6 @@ func prepare(ctx context.Context, m *lts.LTS, f property.Formula, o settings) (*
 	if a.Property, warnings, err = f.Bind(ctx, labels); err != nil {
 		return nil, err
 	}
-	a.chain, _ = a.Property.Chain()
 	var more []string
 	if a.fairness, more, err = actl.BindAssumptions(ctx, o.Fair, m.Alphabet()); err != nil {
 		return nil, err
@@ -131,7 +132,7 @@ func isChain(f property.Formula) bool {
 // warnOfAbsence adds the warnings about labels that no run does, which a chain has been bound
 // without. Cost that of [lts.LTS.Happening], and of binding where there are such labels.
 func (a *Analysis) warnOfAbsence(ctx context.Context, m *lts.LTS) error {
-	if a.chain == nil {
+	if !a.inSteps() {
 		return nil
 	}
 	happening, err := m.Happening(ctx)
@@ -315,7 +316,7 @@ func neighbourhoodsOf(ctx context.Context, a *Analysis, o settings) <-chan neigh
 // counterexample there, notes what the model itself says about it, and returns
 // the analysis of the unfolded model.
 func (e *Explanation) unfold(ctx context.Context, folded *Analysis, o settings) (*Analysis, error) {
-	a := &Analysis{Formula: folded.Formula, Property: folded.Property, chain: folded.chain, fairness: folded.fairness, Warnings: folded.Warnings, Phases: folded.Phases}
+	a := &Analysis{Formula: folded.Formula, Property: folded.Property, fairness: folded.fairness, Warnings: folded.Warnings, Phases: folded.Phases}
 	if err := e.unfoldAnalysis(ctx, a, folded, o); err != nil {
 		return nil, err
 	}
@@ -367,7 +368,7 @@ func (e *Explanation) unfold(ctx context.Context, folded *Analysis, o settings) 
 // unfoldAnalysis finds the unfolded model, its components and its fates. Of a property that
 // is no chain all are known already.
 func (e *Explanation) unfoldAnalysis(ctx context.Context, a, folded *Analysis, o settings) error {
-	if a.chain == nil {
+	if !a.inSteps() {
 		return a.unfoldFates(ctx, folded.Fates)
 	}
 	m, err := a.unfold(ctx, e.lts)
@@ -418,7 +419,7 @@ func (e *Explanation) check(ctx context.Context, a *Analysis, o settings) error 
 		}
 		return e.choose(ctx, a, o)
 	}
-	if a.chain == nil && o.InAutomaton != nil {
+	if !a.inSteps() && o.InAutomaton != nil {
 		return property.NotChainError{Property: a.Property.String(), What: "a search in the product with a Büchi automaton"}
 	}
 	if o.List > 0 || o.InAutomaton != nil {

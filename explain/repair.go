@@ -287,7 +287,7 @@ func describeRepair(ctx context.Context, m *lts.LTS, p *property.Property, r *re
 	for _, g := range r.Never {
 		t := modelStep(m, g.Transition)
 		f := Forbidden{From: t.From, Label: t.Label, To: t.To, Progress: g.Progress, Comes: g.Comes}
-		if _, is := p.Chain(); !is {
+		if p.Steps() == 0 {
 			for _, q := range g.Progress {
 				f.Pending = append(f.Pending, Words(p.Pending(property.Q(q))))
 			}

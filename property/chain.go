@@ -101,7 +101,9 @@ func Inev(ctx context.Context, a *lts.Alphabet, patterns []Step, order []uint32)
 }
 
 // Property returns the property that the chain is. Cost O(1).
-func (c *Chain) Property() *Property { return &Property{alphabet: c.alphabet, chain: c} }
+func (c *Chain) Property() *Property {
+	return &Property{alphabet: c.alphabet, form: chainForm{c}, chain: c}
+}
 
 // Alphabet returns the labels that the chain is about. Cost O(1).
 func (c *Chain) Alphabet() *lts.Alphabet { return c.alphabet }
@@ -115,14 +117,6 @@ func (c *Chain) Step(i int) Step { return c.patterns[c.patternOf[i-1]] }
 // Patterns returns the distinct patterns with their labels, in the order in which
 // they are first steps. The slice belongs to the chain and must not be changed.
 func (c *Chain) Patterns() []Step { return c.patterns }
-
-// WrittenAs returns the same property as one that was written in another way: of this kind,
-// and as this text. Cost O(1).
-func (c *Chain) WrittenAs(kind Kind, text string) *Property {
-	as := *c
-	as.kind, as.text = kind, text
-	return as.Property()
-}
 
 // String returns the chain as it was written, as Inev(…) elsewhere. Cost O(length of the
 // text).

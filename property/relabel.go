@@ -13,22 +13,7 @@ import (
 // these elsewhere. It fails where old(l) is no label of the property. Cost:
 // one match of each distinct pattern with each label of a.
 func (p *Property) Relabel(a *lts.Alphabet, old func(lts.Label) lts.Label) (*Property, error) {
-	if p.chain != nil {
-		c, err := p.chain.Relabel(a, old)
-		if err != nil {
-			return nil, err
-		}
-		return c.Property(), nil
-	}
-	if err := checkOld(p.alphabet, a, old); err != nil {
-		return nil, err
-	}
-	t := *p.table
-	t.Letters = make([]uint16, a.Len())
-	for l := range a.All() {
-		t.Letters[l] = p.table.Letters[old(l)]
-	}
-	return &Property{alphabet: a, table: &t}, nil
+	return p.form.relabel(a, old)
 }
 
 // checkOld returns an error where the old label of one of a is none of before.

@@ -255,7 +255,7 @@ func TestNearestOfOtherProperties(t *testing.T) {
 		if _, is := p.Chain(); is {
 			continue // "A" U "B", where nothing else happens
 		}
-		found, _, err := counterexample.ShortestOf(ctx, c.Model, p, counterexample.Options{})
+		found, err := counterexample.Shortest(ctx, c.Model, p, counterexample.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -21,11 +21,11 @@ import (
 // of labels. Formulas that people write take milliseconds.
 func Bind(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []property.Step, kind property.Kind, name string) (*property.Property, error) {
 	if steps := f.steps(); steps != nil {
-		c, err := bindChain(ctx, alphabet, steps, atoms)
+		p, err := bindChain(ctx, alphabet, steps, atoms)
 		if err != nil {
 			return nil, err
 		}
-		return c.WrittenAs(kind, name), nil
+		return p.WrittenAs(kind, name), nil
 	}
 	letters, letterOf, err := classes(ctx, alphabet, atoms[:f.Atoms()])
 	if err != nil {

@@ -103,7 +103,7 @@ func (f *Formula) holds(atom func(int) bool, deadlock bool) bool {
 }
 
 // bindChain returns the property of steps that happen one after the other.
-func bindChain(ctx context.Context, alphabet *lts.Alphabet, steps []*Formula, atoms []property.Step) (*property.Chain, error) {
+func bindChain(ctx context.Context, alphabet *lts.Alphabet, steps []*Formula, atoms []property.Step) (*property.Property, error) {
 	names := make([]string, len(atoms))
 	for i, a := range atoms {
 		names[i] = a.Pattern.String()
@@ -124,12 +124,7 @@ func bindChain(ctx context.Context, alphabet *lts.Alphabet, steps []*Formula, at
 		}
 		order[i] = k
 	}
-	p, err := property.Inev(ctx, alphabet, patterns, order)
-	if err != nil {
-		return nil, err
-	}
-	c, _ := p.Chain()
-	return c, nil
+	return property.Inev(ctx, alphabet, patterns, order)
 }
 
 // stepOf returns a formula without temporal operators as a step.

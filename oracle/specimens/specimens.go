@@ -267,10 +267,9 @@ func Tangle(t testing.TB, n, d int) []Edge {
 
 // Together returns all shortest counterexamples of an explanation, and how many they are;
 // nil where the property holds.
-func Together(t testing.TB, e *explain.Explanation) (*counterexample.ShortestSet, *big.Int) {
+func Together(t testing.TB, e *explain.Explanation) (counterexample.Family, *big.Int) {
 	t.Helper()
-	enriched, _ := e.Classification().Fates().Enriched()
-	all, err := counterexample.AllShortest(context.Background(), enriched.Components(), enriched.Property())
+	all, err := e.AllShortest(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ const mostToRecognise = 1 << 16
 // letters as all such states, and only towards k-1: the minimised automaton is a line of
 // states with self-loops. Cost that of [Unfolding.Verdicts] on the automaton itself.
 func AsChain(ctx context.Context, p *property.Property, atoms []property.Step) (*property.Property, error) {
-	if _, is := p.Chain(); is || p.Stops(p.Initial()) {
+	if p.Steps() > 0 || p.Stops(p.Initial()) {
 		return p, nil
 	}
 	x := newStutter(p)
@@ -55,8 +55,7 @@ func AsChain(ctx context.Context, p *property.Property, atoms []property.Step) (
 	if err != nil {
 		return nil, err
 	}
-	c, _ := chain.Chain()
-	return c.WrittenAs(p.Kind(), p.String()), nil
+	return chain.WrittenAs(p.Kind(), p.String()), nil
 }
 
 // settled returns the states from which no run violates the property; false if a run that
