@@ -7,7 +7,7 @@ import (
 	"github.com/inev-lts/inev/lts/scc"
 )
 
-func newExplanation(m *lts.LTS, a *Analysis, o settings) *Explanation {
+func newExplanation(m *lts.LTS, a *Analysis, o Options) *Explanation {
 	e := &Explanation{
 		Model:    modelOf(m, o.File),
 		Property: Property{Kind: a.Property.Kind(), Text: a.Formula.String()},

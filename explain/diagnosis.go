@@ -338,7 +338,7 @@ func stepIndex(i int) *StepIndex {
 const mostForDiagnosis = MostForAdvice
 
 // diagnoseChecked makes the diagnosis of a check, which has no classes of transitions.
-func (e *Explanation) diagnoseChecked(ctx context.Context, a *Analysis, o settings) error {
+func (e *Explanation) diagnoseChecked(ctx context.Context, a *Analysis, o Options) error {
 	return a.phase("diagnosis", func() error {
 		if a.Fates == nil && !a.inSteps() {
 			if int64(a.Property.States())*(int64(e.lts.NumStates())+int64(e.lts.NumTransitions())) > mostForDiagnosis {

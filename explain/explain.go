@@ -62,11 +62,12 @@ func (a *Analysis) inSteps() bool { return a.Property.Steps() > 0 }
 // Analyse binds f to m, enriches the states and types the transitions, those of
 // the unfolded model where the options say so. It fails where ctx is done, and
 // where the engine of o cannot take the model. Cost O(n (S + T)).
-func Analyse(ctx context.Context, m *lts.LTS, f property.Formula, options AnalysisOptions) (*Analysis, error) {
-	return analyse(ctx, m, f, options.settings())
+func Analyse(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Analysis, error) {
+	o.Search, o.List, o.InAutomaton = Search{}, 0, nil
+	return analyse(ctx, m, f, o)
 }
 
-func analyse(ctx context.Context, m *lts.LTS, f property.Formula, o settings) (*Analysis, error) {
+func analyse(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Analysis, error) {
 	a, err := prepare(ctx, m, f, o)
 	if err != nil {
 		return nil, err
@@ -94,7 +95,7 @@ func analyse(ctx context.Context, m *lts.LTS, f property.Formula, o settings) (*
 }
 
 // prepare binds the formula, as every question about a property begins.
-func prepare(ctx context.Context, m *lts.LTS, f property.Formula, o settings) (*Analysis, error) {
+func prepare(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Analysis, error) {
 	a := &Analysis{Formula: f}
 	a.Phases = append(a.Phases, o.Before...)
 	var warnings []string
@@ -169,7 +170,7 @@ func (a *Analysis) unfoldFates(ctx context.Context, folded *fate.Map) (err error
 	return err
 }
 
-func (a *Analysis) findComponents(ctx context.Context, m *lts.LTS, o settings) error {
+func (a *Analysis) findComponents(ctx context.Context, m *lts.LTS, o Options) error {
 	return a.phase("components", func() (err error) {
 		a.Components, err = scc.Find(ctx, m, o.Engine)
 		return err
@@ -177,7 +178,7 @@ func (a *Analysis) findComponents(ctx context.Context, m *lts.LTS, o settings) e
 }
 
 // classify types the transitions.
-func (a *Analysis) classify(ctx context.Context, o settings) error {
+func (a *Analysis) classify(ctx context.Context, o Options) error {
 	return a.phase("classify", func() (err error) {
 		progress.Start(ctx, "classify", progress.Nothing, 0)
 		if a.Classification, err = neighbourhood.Classify(ctx, a.Fates, o.Reading); err != nil {
@@ -189,7 +190,7 @@ func (a *Analysis) classify(ctx context.Context, o settings) error {
 }
 
 // findFates enriches the states.
-func (a *Analysis) findFates(ctx context.Context, o settings) error {
+func (a *Analysis) findFates(ctx context.Context, o Options) error {
 	err := a.phase("enrich", func() (err error) {
 		a.Fates, err = fate.Compute(ctx, a.Components, a.Property, enrich.Options{Queue: o.Queue, Fairness: a.fairness})
 		return err
@@ -214,10 +215,17 @@ func (a *Analysis) phase(name string, run func() error) error {
 // Explain reports whether the property f holds in m, and if not, why: the main
 // job. It fails where ctx is done, and where the engine of o cannot take the
 // model. Cost O(n (S + T)) and that of [counterexample.Shortest].
-func Explain(ctx context.Context, m *lts.LTS, f property.Formula, options Options) (*Explanation, error) {
-	o := options.settings()
+func Explain(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Explanation, error) {
+	o.List, o.InAutomaton = 0, nil
+	// What is still being looked for when something fails is not waited for long.
+	ctx, stop := context.WithCancel(ctx)
 	// The reachable part is found on another core, beside the components.
-	go m.Reachable()
+	reachable := make(chan error, 1)
+	go func() { reachable <- m.FindReachable(ctx) }()
+	defer func() {
+		stop()
+		<-reachable
+	}()
 	folded := o
 	folded.Unfold = false
 	a, err := analyse(ctx, m, f, folded)
@@ -228,9 +236,6 @@ func Explain(ctx context.Context, m *lts.LTS, f property.Formula, options Option
 	if err := e.Model.describe(ctx, a.Components); err != nil {
 		return nil, err
 	}
-	// What is still being looked for when a search fails is not waited for.
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
 	var found <-chan neighbourhoodsFound
 	if !o.Unfold {
 		found = neighbourhoodsOf(ctx, a, o)
@@ -299,7 +304,7 @@ type neighbourhoodsFound struct {
 
 // neighbourhoodsOf finds the neighbourhoods of an analysis on another core, beside
 // the search for a counterexample: neither needs the other.
-func neighbourhoodsOf(ctx context.Context, a *Analysis, o settings) <-chan neighbourhoodsFound {
+func neighbourhoodsOf(ctx context.Context, a *Analysis, o Options) <-chan neighbourhoodsFound {
 	found := make(chan neighbourhoodsFound, 1)
 	if o.NoPaths {
 		found <- neighbourhoodsFound{found: &Neighbourhoods{m: a.Components.LTS(), types: a.Classification}}
@@ -315,7 +320,7 @@ func neighbourhoodsOf(ctx context.Context, a *Analysis, o settings) <-chan neigh
 // unfold turns the explanation to the unfolded model: it lifts the
 // counterexample there, notes what the model itself says about it, and returns
 // the analysis of the unfolded model.
-func (e *Explanation) unfold(ctx context.Context, folded *Analysis, o settings) (*Analysis, error) {
+func (e *Explanation) unfold(ctx context.Context, folded *Analysis, o Options) (*Analysis, error) {
 	a := &Analysis{Formula: folded.Formula, Property: folded.Property, fairness: folded.fairness, Warnings: folded.Warnings, Phases: folded.Phases}
 	if err := e.unfoldAnalysis(ctx, a, folded, o); err != nil {
 		return nil, err
@@ -367,7 +372,7 @@ func (e *Explanation) unfold(ctx context.Context, folded *Analysis, o settings) 
 
 // unfoldAnalysis finds the unfolded model, its components and its fates. Of a property that
 // is no chain all are known already.
-func (e *Explanation) unfoldAnalysis(ctx context.Context, a, folded *Analysis, o settings) error {
+func (e *Explanation) unfoldAnalysis(ctx context.Context, a, folded *Analysis, o Options) error {
 	if !a.inSteps() {
 		return a.unfoldFates(ctx, folded.Fates)
 	}
@@ -385,8 +390,8 @@ func (e *Explanation) unfoldAnalysis(ctx context.Context, a, folded *Analysis, o
 // counterexample where it does not; nothing else is computed, and fields of the
 // Explanation that need more are left empty. Errors as for [Explain] and, for a
 // search in the product automaton, for [buchi.FindInModel].
-func Check(ctx context.Context, m *lts.LTS, f property.Formula, options CheckOptions) (*Explanation, error) {
-	o := options.settings()
+func Check(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Explanation, error) {
+	o.Search, o.Unfold = Search{}, false
 	a, err := prepare(ctx, m, f, o)
 	if err != nil {
 		return nil, err
@@ -409,7 +414,7 @@ func Check(ctx context.Context, m *lts.LTS, f property.Formula, options CheckOpt
 	return e, err
 }
 
-func (e *Explanation) check(ctx context.Context, a *Analysis, o settings) error {
+func (e *Explanation) check(ctx context.Context, a *Analysis, o Options) error {
 	if a.fairness != nil {
 		if err := a.findComponents(ctx, e.lts, o); err != nil {
 			return err

@@ -57,7 +57,7 @@ var ErrNoPattern = errors.New("no counterexample does these steps in this order;
 
 // choose finds the counterexample to be explained; there is none where the
 // property holds.
-func (e *Explanation) choose(ctx context.Context, a *Analysis, o settings) error {
+func (e *Explanation) choose(ctx context.Context, a *Analysis, o Options) error {
 	s := o.Search
 	switch {
 	case a.fairness != nil:
@@ -89,7 +89,7 @@ func (e *Explanation) choose(ctx context.Context, a *Analysis, o settings) error
 }
 
 // searchBest looks for the counterexample that is preferred among all shortest ones.
-func (e *Explanation) searchBest(ctx context.Context, a *Analysis, o settings) error {
+func (e *Explanation) searchBest(ctx context.Context, a *Analysis, o Options) error {
 	return e.search(ctx, a, func() (*counterexample.Result, error) {
 		all, err := counterexample.All(ctx, a.Components.LTS(), a.Property, a.known(o))
 		if err != nil {
@@ -107,7 +107,7 @@ func (e *Explanation) searchBest(ctx context.Context, a *Analysis, o settings) e
 }
 
 // known returns options for searches with all that the analysis knows already.
-func (a *Analysis) known(o settings) counterexample.Options {
+func (a *Analysis) known(o Options) counterexample.Options {
 	return counterexample.Options{Components: a.Components, Fates: a.Fates, Engine: o.Engine}
 }
 
@@ -216,7 +216,7 @@ func (e *Explanation) describeTrapInProduct(ctx context.Context, a *Analysis) (*
 }
 
 // searchShortest looks for a shortest counterexample, as far as the options allow.
-func (e *Explanation) searchShortest(ctx context.Context, a *Analysis, o settings) error {
+func (e *Explanation) searchShortest(ctx context.Context, a *Analysis, o Options) error {
 	err := e.search(ctx, a, func() (*counterexample.Result, error) {
 		options := a.known(o)
 		options.Limit = o.Limit
@@ -295,7 +295,7 @@ func minimalityOf(ctx context.Context, a *Analysis, given *counterexample.Trace)
 }
 
 // list counts all shortest counterexamples, and describes the first of them.
-func (e *Explanation) list(ctx context.Context, a *Analysis, o settings) error {
+func (e *Explanation) list(ctx context.Context, a *Analysis, o Options) error {
 	family, err := counterexample.All(ctx, a.Components.LTS(), a.Property, a.known(o))
 	if err != nil {
 		return err

@@ -58,7 +58,7 @@ func told(t *testing.T, m *lts.LTS, f property.Formula) (all []string, text stri
 	if err != nil {
 		t.Fatalf("%s: %v", f, err)
 	}
-	check, err := explain.Check(context.Background(), m, f, explain.CheckOptions{})
+	check, err := explain.Check(context.Background(), m, f, explain.Options{})
 	if err != nil {
 		t.Fatalf("%s: %v", f, err)
 	}

@@ -154,7 +154,7 @@ func violatesFairly(f *fate.Map, o *oracle.FairGeneral, full bool) error {
 	end, last := got.At(got.Len()), got.Last()
 	switch loop, _ := got.LoopStart(); {
 	case got.Kind() == run.Prefix:
-		if accept, reject := o.Can(last, int(end)); accept || !reject || found.Minimal != counterexample.InModel {
+		if accept, reject := o.Can(last, int(end)); accept || !reject || found.Minimal == counterexample.InProduct {
 			return fmt.Errorf("after the bad prefix %v some run satisfies the property", got.Steps())
 		}
 		return nil

@@ -122,7 +122,7 @@ func tableChecker(m *lts.LTS, text, fair string, o explain.Options) (*assertions
 }
 
 func readTable(m *lts.LTS, text, fair string, understood map[string]int) error {
-	checker, e, err := tableChecker(m, text, fair, explain.Options{File: "m.aut"})
+	checker, e, err := tableChecker(m, text, fair, explain.Options{Source: explain.Source{File: "m.aut"}})
 	if err != nil || checker == nil {
 		return err
 	}
@@ -178,5 +178,5 @@ func explainedText(m *lts.LTS, text string) (*explain.Explanation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return explain.Explain(context.Background(), m, f, explain.Options{File: "m.aut"})
+	return explain.Explain(context.Background(), m, f, explain.Options{Source: explain.Source{File: "m.aut"}})
 }
