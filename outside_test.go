@@ -33,7 +33,7 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	e, err := explain.Explain(ctx, m, f, explain.Options{File: "model.aut", Warnings: warnings})
+	e, err := explain.Explain(ctx, m, f, explain.Options{Source: explain.Source{File: "model.aut", Warnings: warnings}})
 	if err != nil {
 		return err
 	}

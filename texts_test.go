@@ -98,7 +98,7 @@ func readText(file string, m *lts.LTS, q question, read *int) error {
 	if err != nil {
 		return err
 	}
-	o := explain.Options{File: file}
+	o := explain.Options{Source: explain.Source{File: file}}
 	if q.fair != "" {
 		fair, err := actl.ParseAssumption(context.Background(), q.fair)
 		if err != nil {

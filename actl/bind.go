@@ -52,7 +52,7 @@ func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property
 // property returns the property with these steps, of which order[i] is step i.
 func (f *Formula) property(ctx context.Context, a *lts.Alphabet, patterns []property.Step, order []uint32) (*property.Property, error) {
 	switch {
-	case f.scope == property.Globally && f.kind == property.KindInev:
+	case f.IsChain():
 		return property.Inev(ctx, a, patterns, order)
 	case f.scope == property.Globally && f.kind == property.KindResponse:
 		return property.Response(ctx, a, patterns, order)

@@ -33,6 +33,12 @@ func (f *Formula) Len() int { return len(f.steps) }
 // scope. The slice is the caller's own.
 func (f *Formula) Steps() []Pattern { return slices.Clone(f.steps) }
 
+// IsChain reports whether the formula is inevitability without a scope: a chain, whichever
+// labels happen.
+func (f *Formula) IsChain() bool {
+	return f.kind == property.KindInev && f.scope == property.Globally
+}
+
 // Scope returns the part of runs that the property is about as it is written, "after A
 // until B"; "" where that is the whole. Cost O(length of the text).
 func (f *Formula) Scope() string {

@@ -16,8 +16,6 @@ import (
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/internal/resources"
-	"github.com/inev-lts/inev/lts/scc"
-	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/report"
 )
@@ -246,21 +244,13 @@ func unexpected(j Job, s Status) bool { return s.Answered() && j.Expected() != s
 
 // explain returns the options of the analysis.
 func (o Options) explain(ctx context.Context) (explain.Options, error) {
-	out := explain.Options{Unfold: o.Unfold, Limit: o.SearchLimit}
+	out := explain.Options{Unfold: o.Unfold}
 	var err error
-	if o.SCC != "" {
-		if out.Engine, err = scc.ParseEngine(o.SCC); err != nil {
-			return out, err
-		}
-	}
-	if o.Neighbourhood != "" {
-		if out.Reading, err = neighbourhood.ParseReading(o.Neighbourhood); err != nil {
-			return out, err
-		}
-	}
-	if o.Decisions != "" {
-		if out.Search.Prefer, err = explain.ParsePreference(o.Decisions); err != nil {
-			return out, err
+	for _, setting := range explain.Settings() {
+		if text := o.Setting(setting.Name); text != "" {
+			if err = setting.Set(&out, text); err != nil {
+				return out, err
+			}
 		}
 	}
 	for _, text := range o.Fair {

@@ -14,9 +14,6 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/resources"
-	"github.com/inev-lts/inev/lts/generate"
-	"github.com/inev-lts/inev/lts/scc"
-	"github.com/inev-lts/inev/neighbourhood"
 )
 
 // field is what an entry says about one thing.
@@ -189,27 +186,11 @@ func (r *reader) readLimits(e entry, job *Job) {
 // readOptions reads the options; what is the default is left at the zero value, so
 // that jobs are equal that are done in the same way.
 func (r *reader) readOptions(e entry, o *Options) {
-	word := func(name, usual string, to *string, parse func(string) error) {
-		r.read(e, name, func(text string) error {
-			if text != usual {
-				*to = text
-			}
-			return parse(text)
-		})
+	for _, setting := range explain.Settings() {
+		r.readSetting(e, setting, o)
 	}
-	word("neighbourhood", "all", &o.Neighbourhood, func(text string) error {
-		_, err := neighbourhood.ParseReading(text)
-		return err
-	})
-	word("scc", "auto", &o.SCC, func(text string) error {
-		_, err := scc.ParseEngine(text)
-		return err
-	})
-	word("decisions", "any", &o.Decisions, func(text string) error {
-		_, err := explain.ParsePreference(text)
-		return err
-	})
-	word("pattern", "", &o.Pattern, func(text string) error {
+	r.read(e, "pattern", func(text string) error {
+		o.Pattern = text
 		_, err := parsePattern(r.ctx, text)
 		return err
 	})
@@ -227,18 +208,31 @@ func (r *reader) readOptions(e entry, o *Options) {
 	yesOrNo("lenient", &o.Lenient)
 	yesOrNo("allow_unmatched", &o.AllowUnmatched)
 	yesOrNo("parts", &o.Parts)
-	r.read(e, "search_limit", func(text string) (err error) {
-		if o.SearchLimit, err = generate.ParseCount(text); err == nil && o.SearchLimit < 1 {
-			err = errors.New("the limit is at least 1")
-		}
-		return err
-	})
 	if len(o.Fair) > 0 && (o.Pattern != "" || o.Decisions != "") {
 		r.add(e.fields["fair"].where, "fair does not go with pattern and decisions: under fairness there is one counterexample")
 	}
 	if o.Pattern != "" && o.Decisions != "" {
 		r.add(e.fields["pattern"].where, "pattern and decisions each choose the counterexample; give one of them")
 	}
+}
+
+// readSetting reads a setting, unless jobs have none of this name.
+func (r *reader) readSetting(e entry, setting explain.Setting, o *Options) {
+	to := o.word(setting.Name)
+	if to == nil && setting.Name != searchLimit {
+		return
+	}
+	r.read(e, setting.Name, func(text string) error {
+		var parsed explain.Options
+		err := setting.Set(&parsed, text)
+		switch {
+		case to == nil:
+			o.SearchLimit = parsed.Limit
+		case text != setting.Words[0]:
+			*to = text
+		}
+		return err
+	})
 }
 
 // readFair reads under which assumptions runs count.

@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"strconv"
 	"strings"
 	"time"
 )
@@ -79,6 +80,33 @@ type Options struct {
 	AllowUnmatched bool `json:"allow_unmatched,omitempty"`
 	// Parts lets actions match multi-actions that they are parts of, see [actl.WithParts].
 	Parts bool `json:"parts,omitempty"`
+}
+
+// Setting returns the text of an [explain.Setting]; empty for the default. Cost O(1).
+func (o Options) Setting(name string) string {
+	switch text := o.word(name); {
+	case text != nil:
+		return *text
+	case name == searchLimit && o.SearchLimit > 0:
+		return strconv.FormatInt(o.SearchLimit, 10)
+	}
+	return ""
+}
+
+// searchLimit is the setting that is a number.
+const searchLimit = "search_limit"
+
+// word returns where the word of a setting stands; nil if it is none of a job.
+func (o *Options) word(name string) *string {
+	switch name {
+	case "neighbourhood":
+		return &o.Neighbourhood
+	case "scc":
+		return &o.SCC
+	case "decisions":
+		return &o.Decisions
+	}
+	return nil
 }
 
 // Place is a place in a file, for messages.

@@ -116,9 +116,14 @@ func (a *Violations) Trace(l Lasso) (*counterexample.Trace, error) {
 // product. Each counterexample that is found on the way is given to yield, as by
 // [Find]; yield may be nil. Where ctx is done, [Contrex] leaves the
 // best counterexample so far, which is returned together with the context's
-// error. Other errors are those of [NewViolations] and [Find].
-func FindInModel(ctx context.Context, m *lts.LTS, p *property.Chain, o FindOptions, yield func(*counterexample.Trace, Stats) bool) (*counterexample.Trace, Stats, error) {
-	a, err := NewViolations(m, p)
+// error. Other errors are those of [NewViolations] and [Find], and a
+// [property.NotChainError] for a property that is no chain.
+func FindInModel(ctx context.Context, m *lts.LTS, p *property.Property, o FindOptions, yield func(*counterexample.Trace, Stats) bool) (*counterexample.Trace, Stats, error) {
+	chain, is := p.Chain()
+	if !is {
+		return nil, Stats{}, property.NotChainError{Property: p.String(), What: "a search in the product with a Büchi automaton"}
+	}
+	a, err := NewViolations(m, chain)
 	if err != nil {
 		return nil, Stats{}, err
 	}

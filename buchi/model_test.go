@@ -123,7 +123,7 @@ func TestFindInModelAgreesWithOracle(t *testing.T) {
 		for _, algorithm := range algorithms {
 			var traces []*counterexample.Trace
 			var lengths []int
-			trace, stats, err := buchi.FindInModel(context.Background(), c.Model, p, buchi.FindOptions{Algorithm: algorithm},
+			trace, stats, err := buchi.FindInModel(context.Background(), c.Model, p.Property(), buchi.FindOptions{Algorithm: algorithm},
 				func(t *counterexample.Trace, s buchi.Stats) bool {
 					traces, lengths = append(traces, t), append(lengths, s.Length)
 					return true
@@ -180,7 +180,7 @@ func TestViolationsMayNeedMore(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			m := model(t, c.transitions...)
 			p := bind(t, m, c.formula)
-			found, err := counterexample.Search(context.Background(), m, p, counterexample.Options{})
+			found, err := counterexample.Shortest(context.Background(), m, p.Property(), counterexample.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -188,7 +188,7 @@ func TestViolationsMayNeedMore(t *testing.T) {
 				t.Errorf("a shortest one is %q, want %q", got, c.shortest)
 			}
 			for _, algorithm := range algorithms[1:] {
-				trace, stats, err := buchi.FindInModel(context.Background(), m, p, buchi.FindOptions{Algorithm: algorithm}, nil)
+				trace, stats, err := buchi.FindInModel(context.Background(), m, p.Property(), buchi.FindOptions{Algorithm: algorithm}, nil)
 				if got := labels(m, trace); err != nil || got != c.inAutomaton || stats.Length != c.length {
 					t.Errorf("%v: %q of %d states, error %v, want %q of %d", algorithm, got, stats.Length, err, c.inAutomaton, c.length)
 				}
@@ -201,13 +201,13 @@ func TestFindInModelStops(t *testing.T) {
 	m := model(t, "0 X 1", "1 X 2", "2 X 0", "0 Y 3", "3 Y 3")
 	p := bind(t, m, "Inev(A)")
 	contrex := buchi.FindOptions{Algorithm: buchi.ByContrex}
-	trace, stats, err := buchi.FindInModel(context.Background(), m, p, contrex, func(*counterexample.Trace, buchi.Stats) bool { return false })
+	trace, stats, err := buchi.FindInModel(context.Background(), m, p.Property(), contrex, func(*counterexample.Trace, buchi.Stats) bool { return false })
 	if got := labels(m, trace); err != nil || got != "[ X X X ]" || stats.Found != 1 {
 		t.Errorf("%q, the %d. one, error %v", got, stats.Found, err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if trace, _, err := buchi.FindInModel(ctx, m, p, contrex, nil); trace != nil || !errors.Is(err, context.Canceled) {
+	if trace, _, err := buchi.FindInModel(ctx, m, p.Property(), contrex, nil); trace != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("%q, error %v", labels(m, trace), err)
 	}
 }

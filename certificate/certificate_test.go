@@ -391,7 +391,7 @@ func TestRefusedExplanations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checked, err := explain.Check(ctx, s.m, s.f, explain.CheckOptions{})
+	checked, err := explain.Check(ctx, s.m, s.f, explain.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -79,7 +79,7 @@ func BenchmarkSearch(b *testing.B) {
 		b.Run(fmt.Sprintf("%d/shortest", states), func(b *testing.B) {
 			b.ReportAllocs()
 			for range b.N {
-				if _, err := counterexample.Shortest(context.Background(), c, p); err != nil {
+				if _, err := counterexample.Search(context.Background(), m, p, counterexample.Options{Components: c}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -98,7 +98,7 @@ func benchmarkInAutomaton(b *testing.B, m *lts.LTS, p *property.Chain, name stri
 	b.ReportAllocs()
 	for range b.N {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-		_, _, err := buchi.FindInModel(ctx, m, p, buchi.FindOptions{Algorithm: algorithm}, nil)
+		_, _, err := buchi.FindInModel(ctx, m, p.Property(), buchi.FindOptions{Algorithm: algorithm}, nil)
 		stopped := ctx.Err() != nil
 		cancel()
 		if stopped {

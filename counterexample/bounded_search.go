@@ -53,9 +53,6 @@ type boundedSearch struct {
 // up, because it became as dear as that knowledge.
 var errSpent = errors.New("counterexample: a search for a cycle was given up")
 
-// errLong tells that the searches from heads have become as dear as sifting.
-var errLong = errors.New("counterexample: the searches from heads have become dear")
-
 // errLimit tells that a search has come to the limit of visits.
 var errLimit = errors.New("counterexample: the search has come to its limit")
 

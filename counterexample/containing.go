@@ -10,7 +10,7 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// ShortestContaining returns a shortest counterexample to p among those that do
+// containingOfChain returns a shortest counterexample to p among those that do
 // the steps of pattern in this order, not necessarily contiguous, where a loop
 // counts once round (SEFM'18, section 3.4, technique (iii)); nil where there is
 // none. The pattern must be bound to the LTS of c, as p is. It fails where ctx
@@ -22,8 +22,8 @@ import (
 // state with any part of the pattern done to the same state with all of it.
 //
 // Cost as for [Shortest] on a model larger by the number of steps of the pattern.
-func ShortestContaining(ctx context.Context, c *scc.Components, p, pattern *property.Chain) (*Trace, error) {
-	u, err := product.Unfold(ctx, c.LTS(), pattern.Property())
+func containingOfChain(ctx context.Context, c *scc.Components, p *property.Chain, pattern *property.Property) (*Trace, error) {
+	u, err := product.Unfold(ctx, c.LTS(), pattern)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func ShortestContaining(ctx context.Context, c *scc.Components, p, pattern *prop
 	if err != nil {
 		return nil, err
 	}
-	search.goal = &goal{u, c, pattern.Len()}
+	search.goal = &goal{u, c, pattern.Steps()}
 	if err := search.run(); err != nil {
 		return nil, err
 	}

@@ -9,23 +9,23 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// InProductContaining looks for a run of m that violates p, a property that is no chain, and
+// containingOfTable looks for a run of m that violates p, a property that is no chain, and
 // does the steps of pattern in this order, not necessarily contiguous; the result has no
-// trace where there is none. It is one of [InProduct] for the property "p, or not the
+// trace where there is none. It is one of [inProduct] for the property "p, or not the
 // pattern": its loop closes with the pattern done, so that a shorter one may do part of the
 // pattern on the first round of its loop. Errors, options and cost as there, for an
 // automaton larger by the number of steps of the pattern.
-func InProductContaining(ctx context.Context, m *lts.LTS, p *property.Property, pattern *property.Chain, o Options) (*Result, error) {
+func containingOfTable(ctx context.Context, m *lts.LTS, p *property.Property, pattern *property.Property, o Options) (*Result, error) {
 	either, err := unless(p, pattern)
 	if err != nil {
 		return nil, err
 	}
 	o.Fates = nil
-	r, err := InProduct(ctx, m, either, o)
+	r, err := inProduct(ctx, m, either, o)
 	if err != nil || r.Trace == nil {
 		return r, err
 	}
-	r.Shortest = false
+	r.Minimal = MinimalUnknown
 	loop, _ := r.Trace.LoopStart()
 	if r.Trace, err = run.NewViolating(m, p, r.Trace.Steps(), loop); err != nil {
 		return r, fmt.Errorf("counterexample: the search for a pattern went wrong, please report it: %w", err)
@@ -34,7 +34,7 @@ func InProductContaining(ctx context.Context, m *lts.LTS, p *property.Property, 
 }
 
 // unless returns the property that p holds or the pattern is not done.
-func unless(p *property.Property, pattern *property.Chain) (*property.Property, error) {
+func unless(p *property.Property, pattern *property.Property) (*property.Property, error) {
 	used, _ := p.Acceptance().Colours()
 	done := 0
 	for done < property.Colours && used.Has(done) {
@@ -43,8 +43,8 @@ func unless(p *property.Property, pattern *property.Chain) (*property.Property, 
 	if done == property.Colours {
 		return nil, fmt.Errorf("counterexample: %s has %d colours, which leaves none for a pattern", p, property.Colours)
 	}
-	first, second := property.AsAutomaton(p), property.AsAutomaton(pattern.Property())
-	n := pattern.Len()
+	first, second := property.AsAutomaton(p), property.AsAutomaton(pattern)
+	n := pattern.Steps()
 	t := property.Automaton{Letters: make([]uint16, p.Alphabet().Len()), Acceptance: property.Any(first.Acceptance, property.Fin(done)), Name: first.Name}
 	type both struct{ first, second uint16 }
 	number := map[both]uint16{}

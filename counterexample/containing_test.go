@@ -84,7 +84,7 @@ func TestShortestContainingAgreesWithTrial(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, err := counterexample.ShortestContaining(context.Background(), components, p, pattern)
+		found, err := counterexample.ContainingOfChain(context.Background(), components, p, pattern.Property())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +120,7 @@ func TestShortestContaining(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, err := counterexample.ShortestContaining(context.Background(), components, bind(t, m, "Inev(y)"), bind(t, m, c.pattern))
+		found, err := counterexample.ContainingOfChain(context.Background(), components, bind(t, m, "Inev(y)"), bind(t, m, c.pattern).Property())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -50,11 +50,11 @@ func shortest(t testing.TB, m *lts.LTS, p *property.Chain) *counterexample.Trace
 	if err != nil {
 		t.Fatal(err)
 	}
-	trace, err := counterexample.Shortest(context.Background(), c, p)
+	found, err := counterexample.Shortest(context.Background(), m, p.Property(), counterexample.Options{Components: c})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return trace
+	return found.Trace
 }
 
 // labels writes a trace as its labels, with the loop in brackets.
@@ -198,7 +198,7 @@ func TestShortestHonoursContext(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := counterexample.Shortest(ctx, c, bind(t, m, "Inev(y)")); err != context.Canceled {
+	if _, err := counterexample.Shortest(ctx, m, bind(t, m, "Inev(y)").Property(), counterexample.Options{Components: c}); err != context.Canceled {
 		t.Fatalf("error %v", err)
 	}
 }

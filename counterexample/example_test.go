@@ -9,7 +9,6 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/lts/scc"
 )
 
 func ExampleShortest() {
@@ -28,21 +27,16 @@ func ExampleShortest() {
 		log.Fatal(err)
 	}
 	p, _, _ := f.Bind(context.Background(), m.Alphabet())
-	c, err := scc.Find(ctx, m, scc.Auto)
+	found, err := counterexample.Shortest(ctx, m, p, counterexample.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	chain, _ := p.Chain()
-	t, err := counterexample.Shortest(ctx, c, chain)
-	if err != nil {
-		log.Fatal(err)
-	}
-	for _, step := range t.Steps() {
+	for _, step := range found.Trace.Steps() {
 		fmt.Println(step.From, m.Alphabet().Text(step.Label), step.To)
 	}
-	fmt.Println(t.Kind())
+	fmt.Println(found.Trace.Kind(), "minimal in the", found.Minimal)
 	// Output:
 	// 0 REQ 1
 	// 1 WAIT 1
-	// lasso
+	// lasso minimal in the model
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// Fair looks for a run that counts under the fairness assumption of e and violates its
+// fairOfChain looks for a run that counts under the fairness assumption of e and violates its
 // property; the result has no trace where there is none.
 //
 // A run that ends in a deadlock is a shortest such one. Under full fairness, which a
@@ -36,17 +36,17 @@ import (
 // It fails where ctx is done. Cost O(n (S + T)), times the number of strong tasks, at most
 // exactLooks for the exact search, and otherwise that of one breadth-first search in the
 // set for each duty of the round.
-func Fair(ctx context.Context, e *enrich.Enriched) (*Result, error) {
+func fairOfChain(ctx context.Context, e *enrich.Enriched) (*Result, error) {
 	return searchFair(ctx, e, exactLooks)
 }
 
-// searchFair is [Fair] with this many looks for the exact search.
+// searchFair is [fairOfChain] with this many looks for the exact search.
 func searchFair(ctx context.Context, e *enrich.Enriched, looks int) (*Result, error) {
 	x := &fair{ctx: ctx, e: e, m: e.LTS(), p: e.Property(), f: e.Fairness(), mostLooks: looks}
 	return x.search()
 }
 
-// search returns what [Fair] does, or [fairOf].
+// search returns what [fairOfChain] does, or [fairOfTable].
 func (x *fair) search() (*Result, error) {
 	if err := x.explore(); err != nil {
 		return &Result{}, err
@@ -56,13 +56,15 @@ func (x *fair) search() (*Result, error) {
 	var err error
 	switch {
 	case !x.f.Full():
-		r.Trace, r.Shortest, err = x.nearestRun()
+		var shortest bool
+		r.Trace, shortest, err = x.nearestRun()
+		r.Minimal = ifShortest(shortest)
 	case x.dead >= 0:
 		r.Trace, err = x.run(x.path(x.dead), noLoop)
-		r.Shortest = true
+		r.Minimal = InModel
 	case x.lost >= 0:
 		r.Trace, err = x.trap(x.path(x.lost))
-		r.Shortest = true
+		r.Minimal = InModel
 	}
 	if err != nil && x.ctx.Err() == nil {
 		err = fmt.Errorf("counterexample: the search for a fair run went wrong, please report it: %w", err)

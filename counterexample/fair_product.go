@@ -10,40 +10,42 @@ import (
 	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
-// FairOf is [Fair] for a property that is no chain, with its fates under an assumption; it
-// reports whether Result.Shortest is about the runs of the model, and not those of the
-// product alone.
+// fairOfTable is [fairOfChain] for a property that is no chain, with its fates under an
+// assumption.
 //
-// A property about safety is violated by a bad prefix of [BadPrefix], which every finite run
+// A property about safety is violated by a bad prefix of [badPrefix], which every finite run
 // is that goes on fairly, unless labels are to be done finitely often. Elsewhere the trace
 // is one of [Fair] in the product of model and property: its loop closes there, and meets
 // the colours by which the condition is not satisfied. Under full fairness it is the
 // shortest run after which almost no run satisfies the property. It fails where ctx is
 // done, and where the complement of the condition takes more than 1,024 pairs. Cost as for
 // [Fair] in the product, for each of these pairs.
-func FairOf(ctx context.Context, fates *fate.Map) (r *Result, inModel bool, err error) {
+func fairOfTable(ctx context.Context, fates *fate.Map) (*Result, error) {
 	return searchFairOf(ctx, fates, exactLooks)
 }
 
-// searchFairOf is [FairOf] with this many looks for the exact search.
-func searchFairOf(ctx context.Context, fates *fate.Map, looks int) (r *Result, inModel bool, err error) {
+// searchFairOf is [fairOfTable] with this many looks for the exact search.
+func searchFairOf(ctx context.Context, fates *fate.Map, looks int) (*Result, error) {
 	f, p := fates.Fairness(), fates.Property()
 	if !f.Excludes() {
-		r, safety, err := BadPrefix(ctx, fates.LTS(), p)
+		r, safety, err := badPrefix(ctx, fates.LTS(), p)
 		if err == nil && safety && f.Full() && r.Trace != nil {
 			// A run is violated, almost surely, once the property is lost.
 			var steps int
 			steps, err = stepsToLoss(ctx, fates)
-			r.Shortest = r.Shortest && steps == r.Trace.Len()
+			r.Minimal = ifShortest(steps == r.Trace.Len())
 		}
 		if err != nil || safety {
-			return r, true, err
+			return r, err
 		}
 	}
 	u, _ := fates.Unfolding()
 	x := &fair{ctx: ctx, m: u.LTS(), u: u, fates: fates, f: f, mostLooks: looks}
-	r, err = x.search()
-	return r, f.Full() || p.States() == 1, err
+	r, err := x.search()
+	if err == nil && r.Minimal != MinimalUnknown && !f.Full() && p.States() > 1 {
+		r.Minimal = InProduct
+	}
+	return r, err
 }
 
 // stepsToLoss returns the number of steps after which the property is lost soonest. Places of

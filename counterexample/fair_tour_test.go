@@ -98,8 +98,8 @@ func TestTour(t *testing.T) {
 				}
 			}
 		}
-		if loop != nil && !want.Recurs(loop) || got.Trace.Len() < length || got.Shortest && got.Trace.Len() > length {
-			t.Fatalf("seed %d:\n%s\n%+v\n%v, shortest: %t, want %d", seed, c, a, got.Trace.Steps(), got.Shortest, length)
+		if loop != nil && !want.Recurs(loop) || got.Trace.Len() < length || (got.Minimal != MinimalUnknown) && got.Trace.Len() > length {
+			t.Fatalf("seed %d:\n%s\n%+v\n%v, shortest: %t, want %d", seed, c, a, got.Trace.Steps(), (got.Minimal != MinimalUnknown), length)
 		}
 		if got.Trace.Len() > length {
 			longer++
@@ -160,7 +160,7 @@ func TestTourInProduct(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, _, err := searchFairOf(context.Background(), fates, 0)
+		got, err := searchFairOf(context.Background(), fates, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,8 +178,8 @@ func TestTourInProduct(t *testing.T) {
 		for i := start; i < got.Trace.Len(); i++ {
 			loop, in = append(loop, got.Trace.Step(i)), append(in, int(got.Trace.At(i)))
 		}
-		if !want.Recurs(loop, in) || got.Trace.Satisfies() || got.Trace.Len() < length || got.Shortest && got.Trace.Len() > length {
-			t.Fatalf("seed %d:\n%s\n%+v\n%v, shortest: %t, want %d", seed, c, a, got.Trace.Steps(), got.Shortest, length)
+		if !want.Recurs(loop, in) || got.Trace.Satisfies() || got.Trace.Len() < length || (got.Minimal != MinimalUnknown) && got.Trace.Len() > length {
+			t.Fatalf("seed %d:\n%s\n%+v\n%v, shortest: %t, want %d", seed, c, a, got.Trace.Steps(), (got.Minimal != MinimalUnknown), length)
 		}
 		if got.Trace.Len() > length {
 			longer++
@@ -261,15 +261,15 @@ func TestManyDuties(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := fairlyEnriched(t, m, "Inev(GOAL)", f)
-	got, err := Fair(context.Background(), e)
+	got, err := fairOfChain(context.Background(), e)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Trace.Len() != 2*n || got.Shortest {
-		t.Errorf("%d transitions, shortest: %t", got.Trace.Len(), got.Shortest)
+	if got.Trace.Len() != 2*n || (got.Minimal != MinimalUnknown) {
+		t.Errorf("%d transitions, shortest: %t", got.Trace.Len(), (got.Minimal != MinimalUnknown))
 	}
 	ctx := &endsAfter{context.Background(), 1 << 40}
-	if _, err := Fair(ctx, e); err != nil {
+	if _, err := fairOfChain(ctx, e); err != nil {
 		t.Fatal(err)
 	}
 	asked := 1<<40 - ctx.asks
@@ -277,7 +277,7 @@ func TestManyDuties(t *testing.T) {
 		if most > 10 && most < asked-10 && most%(asked/8+1) != 0 {
 			continue
 		}
-		if r, err := Fair(&endsAfter{context.Background(), most}, e); err == nil || r.Trace != nil {
+		if r, err := fairOfChain(&endsAfter{context.Background(), most}, e); err == nil || r.Trace != nil {
 			t.Fatalf("after %d of %d looks at the context: %v", most, asked, err)
 		}
 	}
@@ -285,7 +285,7 @@ func TestManyDuties(t *testing.T) {
 	if f, err = property.NewFairness(m.Alphabet(), false, tasks[:1], nil); err != nil {
 		t.Fatal(err)
 	}
-	if got, err = Fair(context.Background(), fairlyEnriched(t, m, "Inev(GOAL)", f)); err != nil || got.Trace.Len() != n || !got.Shortest {
-		t.Errorf("%d transitions, shortest: %t, %v", got.Trace.Len(), got.Shortest, err)
+	if got, err = fairOfChain(context.Background(), fairlyEnriched(t, m, "Inev(GOAL)", f)); err != nil || got.Trace.Len() != n || !(got.Minimal != MinimalUnknown) {
+		t.Errorf("%d transitions, shortest: %t, %v", got.Trace.Len(), (got.Minimal != MinimalUnknown), err)
 	}
 }

@@ -23,12 +23,12 @@ const mostPairs = 1 << 10
 // shortest one is looked for: the search goes through states and sets of them.
 const mostDemands = 10
 
-// General looks for a run of the model m that violates the property by which u
+// inUnfolding looks for a run of the model m that violates the property by which u
 // unfolds it, and that closes in the product: its loop comes back to the state of the
 // property with which it begins. Among these it has the fewest transitions, unless
-// the limit of o ends the search or a loop must meet more than 10 colours; Result.Shortest
+// the limit of o ends the search or a loop must meet more than 10 colours; Result.Minimal
 // tells. Of the options only Limit counts. The result has no trace where the property holds; c
-// are the components of u. General fails where ctx is done, and where the complement
+// are the components of u. It fails where ctx is done, and where the complement
 // of the condition takes more than 1,024 pairs.
 //
 // For each pair the transitions with colours that must not recur are removed, and
@@ -39,7 +39,7 @@ const mostDemands = 10
 //
 // Cost O(S + T) for each pair, and O(2^k (S + T)) for each search with k colours to
 // be met: O(2^k S (S + T)) in the worst case.
-func General(ctx context.Context, m *lts.LTS, u *product.Unfolding, c *scc.Components, o Options) (*Result, error) {
+func inUnfolding(ctx context.Context, m *lts.LTS, u *product.Unfolding, c *scc.Components, o Options) (*Result, error) {
 	pairs, ok := u.Property().Acceptance().Not().Pairs(mostPairs)
 	if !ok {
 		return nil, fmt.Errorf("counterexample: the complement of the acceptance condition of %s has more than %d pairs", u.Property(), mostPairs)
@@ -56,7 +56,10 @@ func General(ctx context.Context, m *lts.LTS, u *product.Unfolding, c *scc.Compo
 			return nil, err
 		}
 	}
-	r := &Result{Shortest: exact && !g.stopped}
+	r := &Result{}
+	if exact && !g.stopped {
+		r.Minimal = InProduct
+	}
 	r.Stats.Stored, r.Stats.Matched = int64(g.m.NumStates()), g.visits
 	if g.best == infinite {
 		return r, nil
@@ -78,12 +81,6 @@ func General(ctx context.Context, m *lts.LTS, u *product.Unfolding, c *scc.Compo
 	return r, nil
 }
 
-// InProduct is [General] for a property that is bound to m, with components found by
-// the engine of o.
-func InProduct(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Result, error) {
-	return inProduct(ctx, m, p, o, fewestStates, math.MaxInt)
-}
-
 // fewestStates is the number of states of the product that are looked at first; as long as
 // there may be something shorter behind them, that number grows by growth.
 const (
@@ -91,11 +88,17 @@ const (
 	growth       = 16
 )
 
-// inProduct is [InProduct] where so many states of the product are looked at first. What is
+// inProduct is [inUnfolding] for a property that is bound to m, with components found by the
+// engine of o.
+func inProduct(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Result, error) {
+	return inPart(ctx, m, p, o, fewestStates, math.MaxInt)
+}
+
+// inPart is [inProduct] where so many states of the product are looked at first. What is
 // no longer than the nearest of the others is far is a shortest run of the whole: any other
 // one that is as short goes through nearer states only. Runs that are not below a length
 // need not be found.
-func inProduct(ctx context.Context, m *lts.LTS, p *property.Property, o Options, states, below int) (*Result, error) {
+func inPart(ctx context.Context, m *lts.LTS, p *property.Property, o Options, states, below int) (*Result, error) {
 	all := m.NumStates()
 	if u, known := o.product(p); known {
 		all = u.LTS().NumStates()
@@ -103,7 +106,7 @@ func inProduct(ctx context.Context, m *lts.LTS, p *property.Property, o Options,
 	for ; ; states *= growth {
 		if states > all/growth {
 			states = math.MaxInt
-			if r, holds, err := answers(ctx, m, p, o); err != nil || holds {
+			if r, holds, err := isAnswered(ctx, m, p, o); err != nil || holds {
 				return r, err
 			}
 		}
@@ -115,7 +118,7 @@ func inProduct(ctx context.Context, m *lts.LTS, p *property.Property, o Options,
 		if err != nil {
 			return nil, err
 		}
-		r, err := General(ctx, m, u, c, o)
+		r, err := inUnfolding(ctx, m, u, c, o)
 		if err != nil || !u.IsCut() || r.Trace != nil && r.Trace.Len() <= u.Depth() || below <= u.Depth() {
 			return r, err
 		}

@@ -52,12 +52,12 @@ func TestManyDemands(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, err := counterexample.General(context.Background(), m, u, c, counterexample.Options{})
+		found, err := counterexample.InUnfolding(context.Background(), m, u, c, counterexample.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if found.Trace == nil || found.Trace.Len() != 2*n || found.Shortest != (n <= 10) {
-			t.Errorf("%d colours: %v, shortest: %t", n, found.Trace, found.Shortest)
+		if found.Trace == nil || found.Trace.Len() != 2*n || (found.Minimal == counterexample.MinimalUnknown) == (n <= 10) {
+			t.Errorf("%d colours: %v, shortest: %t", n, found.Trace, found.Minimal != counterexample.MinimalUnknown)
 		}
 	}
 }

@@ -58,29 +58,13 @@ func (n MatchNote) Sentences() []string {
 	return all
 }
 
-// Match returns a run of the LTS of e that fits the given trace and violates the
-// property of e. Labels agree where their texts do; a text of the given trace that
-// is no label of the model may differ from one in blanks after commas. Where
-// several runs fit, as in non-deterministic models, one that violates the
-// property is found if there is any; it need not be a shortest one.
-//
-// A given trace that has an end may be only a part of a counterexample:
-//
-//   - the run may stop in a state which it went through before, because a lasso
-//     was written once round by a format that cannot express it;
-//   - or it stops where no continuation satisfies the property any more: it is
-//     then completed by a shortest one.
-//
-// Errors are of one line: a given trace that is no trace of the model is refused with
-// the step that fails and what the model offers there, a run that satisfies the
-// property with the step that completes it, and one that breaks off while the
-// property can still be satisfied with the place. It also fails where ctx is done.
+// matchChain is [Match] for a chain.
 //
 // Cost O(n P) for P states and transitions of the product of model and given trace,
 // which is about as large as the given trace where few runs fit; for a given trace
 // without a loop that stops early also O(n P) for each state in which it may stop,
 // and O(S + T).
-func Match(ctx context.Context, e *enrich.Enriched, v *Given, o MatchOptions) (*Trace, MatchNote, error) {
+func matchChain(ctx context.Context, e *enrich.Enriched, v *Given, o MatchOptions) (*Trace, MatchNote, error) {
 	return o.try(e.LTS(), func(internal []string) (*Trace, MatchNote, error) { return matchWith(ctx, e, v, internal) })
 }
 
@@ -114,7 +98,7 @@ func hasAny(a *lts.Alphabet, texts []string) bool {
 	return false
 }
 
-// matchWith is Match where the model takes the internal actions alone.
+// matchWith is matchChain where the model takes the internal actions alone.
 func matchWith(ctx context.Context, e *enrich.Enriched, v *Given, internal []string) (*Trace, MatchNote, error) {
 	x, err := newPairing(ctx, e.LTS(), v, internal)
 	if err != nil {

@@ -33,12 +33,12 @@ func complete(ctx context.Context, e *enrich.Enriched, steps []lts.Transition) (
 	if err != nil {
 		return nil, err
 	}
-	t, err := Shortest(ctx, c, e.Property())
+	r, err := search(ctx, g, e.Property(), Options{Components: c})
 	if err != nil {
 		return nil, err
 	}
-	loop, _ := t.LoopStart()
-	return New(m, e.Property(), ofBeginning(m, t.Steps(), steps), loop)
+	loop, _ := r.Trace.LoopStart()
+	return New(m, e.Property(), ofBeginning(m, r.Trace.Steps(), steps), loop)
 }
 
 // ofBeginning returns steps of what [begin] made of m as those of m.

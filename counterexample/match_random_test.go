@@ -15,6 +15,7 @@ import (
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/oracle"
 	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
@@ -123,7 +124,7 @@ func TestMatchAgreesWithEnumeration(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := drawSubject(t)
 		g := x.drawGiven(t)
-		trace, note, err := counterexample.Match(context.Background(), x.e, g.evidence(t), counterexample.MatchOptions{Internal: []string{}})
+		trace, note, err := counterexample.Match(context.Background(), fate.OfChain(x.e), g.evidence(t), counterexample.MatchOptions{Internal: []string{}})
 		if want := x.isCounterexample(g); want != (err == nil) {
 			t.Fatalf("%v is a counterexample: %v, but: %v", g, want, err)
 		}
@@ -322,7 +323,7 @@ func TestMatchFindsWhatHidesInternalActions(t *testing.T) {
 		hidden := rapid.SampledFrom([]string{"A", "B"}).Draw(t, "hidden")
 		g := hide(x, run, hidden)
 		o := counterexample.MatchOptions{SkipInternal: true, Internal: []string{hidden}}
-		trace, note, err := counterexample.Match(context.Background(), x.e, g.evidence(t), o)
+		trace, note, err := counterexample.Match(context.Background(), fate.OfChain(x.e), g.evidence(t), o)
 		if err != nil {
 			t.Fatalf("%v of %v: %v", g, run, err)
 		}
@@ -379,7 +380,7 @@ func TestMatchWithTheModelItself(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		trace, note, err := counterexample.Match(context.Background(), x.e, v, counterexample.MatchOptions{})
+		trace, note, err := counterexample.Match(context.Background(), fate.OfChain(x.e), v, counterexample.MatchOptions{})
 		if (err == nil) == x.o.Satisfied() {
 			t.Fatalf("the property is satisfied: %v, but: %v", x.o.Satisfied(), err)
 		}

@@ -13,18 +13,15 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// MatchOf is [Match] in the model of f for its property of any kind, among all runs. Of one
-// that is no chain a given trace may also stop where the property is violated whatever
+// matchTable is [Match] for a property that is no chain. A given trace may also stop where the
+// property is violated whatever
 // follows in any model: then it is a bad prefix as it is. Where a given trace is a lasso
 // written once round, and so many runs fit it that going through them takes more than some
 // ten million steps, those that were not gone through are not seen.
 //
-// Cost as there, with the number of states of the property in place of n, and that of
-// [InProduct] on the product of model and given trace.
-func MatchOf(ctx context.Context, f *fate.Map, v *Given, o MatchOptions) (*Trace, MatchNote, error) {
-	if e, is := f.Enriched(); is {
-		return Match(ctx, e, v, o)
-	}
+// Cost as for [matchChain], with the number of states of the property in place of n, and that of
+// [inProduct] on the product of model and given trace.
+func matchTable(ctx context.Context, f *fate.Map, v *Given, o MatchOptions) (*Trace, MatchNote, error) {
 	return o.try(f.LTS(), func(internal []string) (*Trace, MatchNote, error) {
 		x, err := newPairing(ctx, f.LTS(), v, internal)
 		if err != nil {
@@ -124,7 +121,7 @@ func (y *tableMatching) maximal(p *property.Property) (*match, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := InProduct(y.ctx, m, bound, Options{})
+	r, err := inProduct(y.ctx, m, bound, Options{})
 	if err != nil || r.Trace == nil {
 		return nil, err
 	}
@@ -329,7 +326,7 @@ func (y *tableMatching) complete(steps []lts.Transition) (*Trace, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := InProduct(y.ctx, g, all, Options{})
+	r, err := inProduct(y.ctx, g, all, Options{})
 	if err != nil {
 		return nil, err
 	}

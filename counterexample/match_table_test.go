@@ -159,7 +159,7 @@ func TestMatchOfTablesAgreesWithEnumeration(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := drawTableSubject(t)
 		g := x.drawGiven(t)
-		trace, note, err := counterexample.MatchOf(context.Background(), x.fates, g.evidence(t), counterexample.MatchOptions{Internal: []string{}})
+		trace, note, err := counterexample.Match(context.Background(), x.fates, g.evidence(t), counterexample.MatchOptions{Internal: []string{}})
 		if want := x.isCounterexample(g); want != (err == nil) {
 			t.Fatalf("%v is a counterexample: %v, but: %v", g, want, err)
 		}
@@ -217,7 +217,7 @@ func TestMatchOfTablesWithTheModelItself(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, violates := x.g.Can(x.m.Initial(), x.a.Initial)
-		trace, note, err := counterexample.MatchOf(context.Background(), x.fates, v, counterexample.MatchOptions{})
+		trace, note, err := counterexample.Match(context.Background(), x.fates, v, counterexample.MatchOptions{})
 		if violates != (err == nil) {
 			t.Fatalf("the property is violated: %v, but: %v", violates, err)
 		}
@@ -233,7 +233,7 @@ func TestMatchOfTablesWithTheModelItself(t *testing.T) {
 func TestMatchOfTablesFindsWhatHidesInternalActions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := drawTableSubject(t)
-		found, _, err := counterexample.ShortestOf(context.Background(), x.m, x.p, counterexample.Options{})
+		found, err := counterexample.Shortest(context.Background(), x.m, x.p, counterexample.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -249,7 +249,7 @@ func TestMatchOfTablesFindsWhatHidesInternalActions(t *testing.T) {
 		}
 		g := hide(x.subject, run, hidden)
 		o := counterexample.MatchOptions{SkipInternal: true, Internal: []string{hidden}}
-		trace, note, err := counterexample.MatchOf(context.Background(), x.fates, g.evidence(t), o)
+		trace, note, err := counterexample.Match(context.Background(), x.fates, g.evidence(t), o)
 		if err != nil {
 			if violates {
 				t.Fatalf("%v of %v: %v", g, run, err)

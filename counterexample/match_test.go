@@ -9,6 +9,7 @@ import (
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -87,7 +88,7 @@ type matchCase struct {
 func (c matchCase) run(t *testing.T) {
 	m := model(t, c.transitions...)
 	e := enriched(t, m, bind(t, m, c.formula))
-	trace, note, err := counterexample.Match(context.Background(), e, evidence(t, c.evidence), counterexample.MatchOptions{SkipInternal: c.skip})
+	trace, note, err := counterexample.Match(context.Background(), fate.OfChain(e), evidence(t, c.evidence), counterexample.MatchOptions{SkipInternal: c.skip})
 	got := labels(m, trace)
 	if err != nil {
 		got = err.Error()
@@ -237,7 +238,7 @@ func TestMatchOfAGraph(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			m := model(t, transitions...)
 			e := enriched(t, m, bind(t, m, c.formula))
-			trace, _, err := counterexample.Match(context.Background(), e, graphEvidence(t, c.evidence...), counterexample.MatchOptions{})
+			trace, _, err := counterexample.Match(context.Background(), fate.OfChain(e), graphEvidence(t, c.evidence...), counterexample.MatchOptions{})
 			got := labels(m, trace)
 			if err != nil {
 				got = err.Error()
@@ -260,7 +261,7 @@ func TestMatchPrefersTheExactLabel(t *testing.T) {
 	}
 	e := enriched(t, m, bind(t, m, "Inev(B)"))
 	for text, last := range map[string]lts.State{"f(1,2) .": 1, "f(1,_2) .": 2} {
-		trace, _, err := counterexample.Match(context.Background(), e, evidence(t, text), counterexample.MatchOptions{})
+		trace, _, err := counterexample.Match(context.Background(), fate.OfChain(e), evidence(t, text), counterexample.MatchOptions{})
 		if err != nil || trace.Last() != last {
 			t.Errorf("%s: error %v", text, err)
 		}
@@ -271,11 +272,11 @@ func TestMatchTakesOtherInternalActions(t *testing.T) {
 	m := model(t, "0 A 1", "1 step 2", "2 i 3")
 	e := enriched(t, m, bind(t, m, "Inev(B)"))
 	o := counterexample.MatchOptions{SkipInternal: true, Internal: []string{"step", "unknown"}}
-	trace, note, err := counterexample.Match(context.Background(), e, evidence(t, "A i ."), o)
+	trace, note, err := counterexample.Match(context.Background(), fate.OfChain(e), evidence(t, "A i ."), o)
 	if err != nil || labels(m, trace) != "A step i" || note.Skipped != 1 {
 		t.Errorf("%s, %+v, error %v", labels(m, trace), note, err)
 	}
-	if _, _, err := counterexample.Match(context.Background(), e, evidence(t, "A step ."), o); err == nil {
+	if _, _, err := counterexample.Match(context.Background(), fate.OfChain(e), evidence(t, "A step ."), o); err == nil {
 		t.Error("i must not be skipped where other labels are the internal ones")
 	}
 }
@@ -304,7 +305,7 @@ func TestMatchHonoursContext(t *testing.T) {
 	e := enriched(t, m, bind(t, m, "Inev(B)"))
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, _, err := counterexample.Match(ctx, e, evidence(t, "A"), counterexample.MatchOptions{}); err != context.Canceled {
+	if _, _, err := counterexample.Match(ctx, fate.OfChain(e), evidence(t, "A"), counterexample.MatchOptions{}); err != context.Canceled {
 		t.Errorf("error %v", err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// BadPrefix looks for a shortest run of m after which p is violated whatever follows, and
+// badPrefix looks for a shortest run of m after which p is violated whatever follows, and
 // reports whether each run that violates p has one: whether p is about safety. Where it
 // is not, and where nothing satisfies p at all, it looks for none. It fails where ctx is
 // done.
@@ -22,7 +22,7 @@ import (
 // word is accepted; a search breadth first finds the nearest one, so that no bad prefix
 // of the model has fewer transitions. Cost O(T) for each state of p that is met, 1 bit
 // for each pair of states, and 16 bytes for those met.
-func BadPrefix(ctx context.Context, m *lts.LTS, p *property.Property) (r *Result, safety bool, err error) {
+func badPrefix(ctx context.Context, m *lts.LTS, p *property.Property) (r *Result, safety bool, err error) {
 	words, err := product.WordsOf(ctx, p)
 	if err != nil || !words.IsSafety() || !words.CanAccept(p.Initial()) {
 		return nil, false, err
@@ -47,7 +47,7 @@ func BadPrefix(ctx context.Context, m *lts.LTS, p *property.Property) (r *Result
 			queue.Append(x)
 		}
 	}
-	r = &Result{Shortest: true}
+	r = &Result{Minimal: InModel}
 	come(place{state: m.Initial(), q: p.Initial()})
 	for next := 0; next < queue.Len(); next++ {
 		if next&(1<<12-1) == 0 && ctx.Err() != nil {

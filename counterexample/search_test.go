@@ -54,11 +54,11 @@ func TestSearchDoesNotDependOnWhatIsKnown(t *testing.T) {
 		switch {
 		case limited.Trace == nil:
 			t.Fatal("with a limit, the property seems to hold")
-		case limited.Shortest && !reflect.DeepEqual(limited.Trace, known.Trace):
+		case limited.Minimal != counterexample.MinimalUnknown && !reflect.DeepEqual(limited.Trace, known.Trace):
 			t.Fatalf("said to be shortest: %v; it is %v", limited.Trace, known.Trace)
 		case limited.Trace.Len() < known.Trace.Len():
 			t.Fatalf("%d transitions, where the shortest has %d", limited.Trace.Len(), known.Trace.Len())
-		case limit > known.Stats.Matched && !limited.Shortest:
+		case limit > known.Stats.Matched && limited.Minimal == counterexample.MinimalUnknown:
 			t.Fatalf("stopped at %d visits, of %d", limit, known.Stats.Matched)
 		}
 	})
@@ -69,11 +69,11 @@ func TestSearchDoesNotDependOnWhatIsKnown(t *testing.T) {
 func TestLimitEndsTheSearch(t *testing.T) {
 	m := model(t, "0 X 1", "1 X 2", "2 X 3", "3 X 0", "1 Y 4", "4 Y 4")
 	p := bind(t, m, "Inev(A)")
-	if r := search(t, m, p, counterexample.Options{Limit: 1}); r.Shortest || r.Trace.Len() != 4 {
-		t.Errorf("with a limit of 1: %s, shortest: %v", labels(m, r.Trace), r.Shortest)
+	if r := search(t, m, p, counterexample.Options{Limit: 1}); r.Minimal != counterexample.MinimalUnknown || r.Trace.Len() != 4 {
+		t.Errorf("with a limit of 1: %s, shortest: %v", labels(m, r.Trace), r.Minimal != counterexample.MinimalUnknown)
 	}
-	if r := search(t, m, p, counterexample.Options{Limit: 1000}); !r.Shortest || r.Trace.Len() != 3 {
-		t.Errorf("with a limit of 1000: %s, shortest: %v", labels(m, r.Trace), r.Shortest)
+	if r := search(t, m, p, counterexample.Options{Limit: 1000}); r.Minimal == counterexample.MinimalUnknown || r.Trace.Len() != 3 {
+		t.Errorf("with a limit of 1000: %s, shortest: %v", labels(m, r.Trace), r.Minimal != counterexample.MinimalUnknown)
 	}
 }
 

@@ -2,7 +2,6 @@ package counterexample
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 
@@ -15,7 +14,7 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Options say how [Search] goes about its work. The zero value is the default.
+// Options say how a search goes about its work. The zero value is the default.
 // They change nothing in a result that is a shortest one.
 type Options struct {
 	// Components are those of the LTS, where they are known already. Otherwise they
@@ -31,12 +30,12 @@ type Options struct {
 	Limit int64
 }
 
-// Result is what [Search] found.
+// Result is what a search found.
 type Result struct {
 	// Trace is nil where the property holds.
 	Trace *Trace
-	// Shortest reports whether it is known that no counterexample is shorter.
-	Shortest bool
+	// Minimal says where it is known that no counterexample is shorter.
+	Minimal Minimality
 	// Stats are what the search cost. The passes that find components and the states
 	// on cycles are not counted.
 	Stats Stats
@@ -59,20 +58,9 @@ type Stats struct {
 	Length int `json:"length_in_states"`
 }
 
-// Shortest returns a counterexample to p with the fewest transitions that any
-// counterexample in the LTS of c has, the one that [Search] finds; nil where the
-// property holds. Errors and cost as there.
-func Shortest(ctx context.Context, c *scc.Components, p *property.Chain) (*Trace, error) {
-	r, err := Search(ctx, c.LTS(), p, Options{Components: c})
-	if err != nil {
-		return nil, err
-	}
-	return r.Trace, nil
-}
-
-// Search looks for a counterexample to p in m with the fewest transitions that
+// search looks for a counterexample to p in m with the fewest transitions that
 // any has. It is always the same one: of those whose loop begins, or which end,
-// at the state that is met first, the first in the order of the model. Search
+// at the state that is met first, the first in the order of the model. It
 // fails where ctx is done; then the result holds the statistics only.
 //
 // A lasso with stem σ and cycle C violates the property iff, for some m that is
@@ -108,21 +96,21 @@ func Shortest(ctx context.Context, c *scc.Components, p *property.Chain) (*Trace
 // problem; 12 bytes for each visited pair of state and progress, 6 bytes and up to 5 n bits a
 // state, 8 bytes for each head and m, 28 bytes a state where states are sifted, and about 60
 // more where that is not enough. With a limit, O(n (S + T)) and that many visits.
-func Search(ctx context.Context, m *lts.LTS, p *property.Chain, o Options) (*Result, error) {
-	search, err := newShortest(ctx, m, p, o)
+func search(ctx context.Context, m *lts.LTS, p *property.Chain, o Options) (*Result, error) {
+	s, err := newShortest(ctx, m, p, o)
 	if err != nil {
 		return &Result{}, err
 	}
-	err = search.run()
-	r := &Result{Stats: search.stats()}
+	err = s.run()
+	r := &Result{Stats: s.stats()}
 	if err != nil {
 		return r, err
 	}
-	steps, loop, found, err := search.steps()
+	steps, loop, found, err := s.steps()
 	if !found {
 		return r, err
 	}
-	r.Shortest = !search.stopped
+	r.Minimal = ifShortest(!s.stopped)
 	r.Trace, err = New(m, p, steps, loop)
 	if err != nil {
 		return r, fmt.Errorf("counterexample: the search went wrong, please report it: %w", err)
@@ -146,23 +134,9 @@ type shortest struct {
 	decided, holds bool
 	reached        int
 	bounded        *boundedSearch
-	// heads are nil as long as loops are looked for from all states.
-	heads *heads
-	// sieve is nil until searches from heads become dear. It is in use where it has been
-	// sifted in this round; sifted is what the searches had cost when that was done, or
-	// the round began, and patience how much more they may cost before it is.
-	sieve            *sieve
-	inUse            bool
-	sifted, patience int
-	// tried tells that separators were looked for since states were sifted, separated that
-	// searches from them have told all of loops that there is to know in this round, and dearer
-	// how many times as dear each of those is as one from a head.
-	tried, separated bool
-	dearer           int
-	// together is nil until heads, or states of separators, are searched from many at once;
-	// searched is the number of the last search when states were sifted.
-	together *together
-	searched uint32
+	// strategies make the searches for loops cheaper, and escalation is what they know.
+	strategies []strategy
+	escalation
 	// cyclic[m] tells which states lie on a cycle without labels of step m+1; nil
 	// until that is worth its cost.
 	cyclic []bitset.Set[lts.State]
@@ -190,8 +164,9 @@ func newShortest(ctx context.Context, m *lts.LTS, p *property.Chain, o Options) 
 	s := &shortest{
 		prefixes: newPrefixes(m, p), ctx: ctx, options: o,
 		cyclic: make([]bitset.Set[lts.State], p.Len()),
-		best:   infinite, patience: 4*m.NumTransitions() + 16, dearer: 2,
+		best:   infinite, escalation: escalation{patience: 4*m.NumTransitions() + 16, dearer: 2},
 	}
+	s.strategies = s.inOrder()
 	s.bounded = newBoundedSearch(ctx, m, p)
 	s.bounded.c = o.Components
 	return s, nil
@@ -206,21 +181,13 @@ func (s *shortest) run() error {
 	meter := progress.Start(s.ctx, "search", progress.States, 0)
 	s.levels = []int{0}
 	const first = 4
-	last, done := 0, 0
-	for bound, step := first, 1; ; {
+	last := 0
+	s.bound = first
+	for step := 1; ; {
 		before := s.work()
-		complete, err := s.round(bound, meter)
-		if errors.Is(err, errSpent) {
-			s.bounded.forget()
-			if err = s.seekHeads(); err == nil {
-				complete, err = s.round(bound, meter)
-			}
-		}
-		if errors.Is(err, errLong) {
-			s.bounded.forget()
-			if bound, err = s.sift(done+1, bound); err == nil {
-				complete, err = s.round(bound, meter)
-			}
+		complete, next, err := s.round(meter)
+		for err == nil && next == beginAnew {
+			complete, next, err = s.round(meter)
 		}
 		if err != nil || s.holds {
 			return err
@@ -232,48 +199,13 @@ func (s *shortest) run() error {
 		if step = 2 * step; work >= 2*last {
 			step = 1
 		}
-		last, done = work, bound
-		if bound += step; s.goal != nil && s.dear() {
-			bound = infinite
+		last, s.done = work, s.bound
+		if s.bound += step; s.goal != nil && s.dear() {
+			s.bound = infinite
 		}
 		s.bounded.forget()
 		s.inUse, s.separated, s.sifted = false, false, s.bounded.work
 	}
-}
-
-// sift finds what may be on the loops of lassos of at most bound transitions or, as long as
-// there is none, for the bound that [sieve.narrow] finds from least on, which it returns.
-func (s *shortest) sift(least, bound int) (_ int, err error) {
-	if s.sieve == nil {
-		if s.sieve, err = newSieve(s); err != nil {
-			return bound, err
-		}
-	}
-	if s.best == infinite {
-		bound, err = s.sieve.narrow(least, bound)
-	} else {
-		err = s.sieve.sift(bound)
-	}
-	s.inUse, s.tried, s.sifted, s.searched = true, false, s.bounded.work, s.bounded.search
-	s.together.forget()
-	return bound, err
-}
-
-// dear reports whether the searches for loops have cost so much that it pays to look
-// at all of the model.
-func (s *shortest) dear() bool { return s.bounded.work > s.m.NumTransitions()/4+16 }
-
-// undecided reports whether it is not known whether there is a counterexample, and the
-// searches from heads have cost so much that it pays to know.
-func (s *shortest) undecided() bool {
-	return s.heads != nil && !s.decided && s.best == infinite && s.options.Components == nil &&
-		s.bounded.work-s.bounded.begun > s.m.NumTransitions()/4+16
-}
-
-// long reports whether the searches from heads have gone on, since the round began or was
-// sifted, for longer than it takes to sift.
-func (s *shortest) long(m int) bool {
-	return s.heads != nil && s.cyclic[m] != nil && s.bounded.work-s.sifted > s.patience
 }
 
 // work tells how much all rounds have cost so far.
@@ -284,22 +216,21 @@ func (s *shortest) work() int {
 	return s.settled + s.bounded.work
 }
 
-// round looks for a counterexample of at most bound transitions. It visits the
+// round looks for a counterexample of at most as many transitions as the bound. It visits the
 // nodes level by level: those of one level are at one distance from the initial
-// state. It reports whether there is nothing that a larger bound could find. It fails
-// with errSpent where the heads have become worth their cost, and with errLong where
-// sifting has.
-func (s *shortest) round(bound int, meter *progress.Meter) (complete bool, err error) {
+// state. It reports whether there is nothing that a larger bound could find, unless a strategy
+// was taken with which the round has to begin anew.
+func (s *shortest) round(meter *progress.Meter) (complete bool, next then, err error) {
 	s.bounded.cut = false
 	if s.heads != nil {
-		if err := s.markTo(min(bound, s.best-1)); err != nil {
-			return false, err
+		if err := s.markTo(min(s.bound, s.best-1)); err != nil {
+			return false, goOn, err
 		}
 		if s.heads.list.Len() == 0 && s.best == infinite {
-			return s.headless(bound, meter), nil
+			return s.headless(s.bound, meter), goOn, nil
 		}
 	}
-	for distance := 0; distance < min(s.best, bound); distance++ {
+	for distance := 0; distance < min(s.best, s.bound); distance++ {
 		if distance == len(s.levels) {
 			s.level()
 		}
@@ -308,24 +239,24 @@ func (s *shortest) round(bound int, meter *progress.Meter) (complete bool, err e
 			end = s.levels[distance+1]
 		}
 		if first == end {
-			return !s.bounded.cut, nil
+			return !s.bounded.cut, goOn, nil
 		}
 		for i := first; i < end; i++ {
 			if s.settled++; s.settled&(1<<12-1) == 0 {
 				if s.ctx.Err() != nil {
-					return false, s.ctx.Err()
+					return false, goOn, s.ctx.Err()
 				}
 				meter.Add(1 << 12)
 			}
 			if s.limit(); s.stopped {
-				return false, nil
+				return false, goOn, nil
 			}
-			if err := s.settle(i, distance, bound); err != nil || s.holds {
-				return false, err
+			if next, err := s.settle(i, distance); err != nil || s.holds || next == beginAnew {
+				return false, next, err
 			}
 		}
 	}
-	return false, nil
+	return false, goOn, nil
 }
 
 // level meets the nodes of the next level.

@@ -8,100 +8,67 @@ import (
 	"github.com/inev-lts/inev/lts/scc"
 )
 
-// settle looks for the shortest counterexample of at most bound transitions that
+// settle looks for the shortest counterexample within the bound that
 // ends at node i, or whose loop begins there.
-func (s *shortest) settle(i, distance, bound int) error {
+func (s *shortest) settle(i, distance int) (then, error) {
 	at := *s.nodes.At(i)
 	if s.m.IsDeadlock(at.state) {
 		if distance < s.best && s.goal.reached(at.state) {
 			s.improve(distance, i, nil)
 		}
-		return nil
+		return goOn, nil
 	}
 	for m := int(at.progress); m <= int(at.upTo) && distance+1 < s.best && !s.separated; m++ {
+		// Before anything else, for this is all that most states cost.
 		if !s.heads.wanted(at.state, m) {
 			s.bounded.finish(at.state, m)
 			continue
 		}
-		if s.heads == nil && s.goal == nil && s.dear() {
-			return errSpent
+		from := beginning{node: i, distance: distance, state: at.state, m: m, most: min(s.bound, s.best-1)}
+		if next, err := s.escalate(from); err != nil || next != goOn {
+			return next, err
 		}
-		if s.undecided() {
-			if err := s.decide(); err != nil || s.holds {
-				return err
-			}
-		}
-		if s.long(m) {
-			if err := s.narrow(min(bound, s.best-1)); err != nil || s.separated || s.stopped {
-				return err
-			}
-		}
-		if s.inUse && !s.sieve.left[m].Has(at.state) {
+		skips, err := s.skip(from)
+		if err == nil && skips {
 			s.bounded.finish(at.state, m)
-			s.bounded.cut = s.bounded.cut || s.sieve.cut
 			continue
 		}
-		if s.inUse && s.tried {
-			vain, err := s.inVain(i, distance, m, min(bound, s.best-1))
-			if errors.Is(err, errLimit) {
-				s.stopped = true
-				return nil
-			}
-			if err != nil {
-				return err
-			}
-			if vain {
-				s.bounded.finish(at.state, m)
-				s.bounded.cut = true
-				continue
-			}
+		if err == nil {
+			err = s.lookFrom(from)
 		}
-		radius := infinite
-		if most := min(s.best-1, bound); most < infinite-1 {
-			radius = most - distance
-		}
-		cut := s.bounded.cut
-		s.bounded.cut = s.inUse && s.sieve.cut
-		cycle, err := s.closeLoop(at.state, m, radius)
-		if errors.Is(err, errLimit) {
+		switch {
+		case errors.Is(err, errLimit):
 			s.stopped = true
-			return nil
+			return goOn, nil
+		case errors.Is(err, errSpent):
+			return byHeads{s}.take(from)
+		case err != nil:
+			return goOn, err
 		}
-		if err != nil {
-			return err
-		}
-		if cycle != nil {
-			s.improve(distance+len(cycle), i, cycle)
-			s.avoids, s.backwards = m, s.bounded.backwards
-		} else if s.heads != nil && !s.bounded.cut {
-			s.heads.hopeless[m].Add(at.state)
-		}
-		s.bounded.cut = s.bounded.cut || cut
 	}
-	return nil
+	return goOn, nil
 }
 
-// narrow leaves fewer states to look for loops from, for lassos of at most so many
-// transitions. It fails with errLong where a round with another bound is to do so.
-func (s *shortest) narrow(most int) error {
-	if !s.inUse || most < s.sieve.bound {
-		if s.best == infinite {
-			return errLong
-		}
-		_, err := s.sift(most, most)
+// lookFrom looks for the shortest loop that makes a lasso shorter than the best one.
+func (s *shortest) lookFrom(at beginning) error {
+	radius := infinite
+	if at.most < infinite-1 {
+		radius = at.most - at.distance
+	}
+	cut := s.bounded.cut
+	s.bounded.cut = s.inUse && s.sieve.cut
+	cycle, err := s.closeLoop(at.state, at.m, radius)
+	if err != nil {
 		return err
 	}
-	if s.tried {
-		return nil
+	if cycle != nil {
+		s.improve(at.distance+len(cycle), at.node, cycle)
+		s.avoids, s.backwards = at.m, s.bounded.backwards
+	} else if s.heads != nil && !s.bounded.cut {
+		s.heads.hopeless[at.m].Add(at.state)
 	}
-	s.tried = true
-	done, err := s.separate(most)
-	s.separated = done
-	if errors.Is(err, errLimit) {
-		s.stopped = true
-		return nil
-	}
-	return err
+	s.bounded.cut = s.bounded.cut || cut
+	return nil
 }
 
 // improve makes the best counterexample the one that ends at node i, or goes round

@@ -12,16 +12,16 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// ShortestSet is the set of all shortest counterexamples to a property. Each member
+// chainFamily is the set of all shortest counterexamples to a property. Each member
 // is a distinct sequence of transitions, where duplicates of a transition in the
 // model count once; the sequence tells where the loop begins, for a shortest
 // counterexample is elementary.
 //
-// A ShortestSet holds not its members but two kinds of layered graphs, in which every
+// A chainFamily holds not its members but two kinds of layered graphs, in which every
 // move lies on a member: the stems, from the initial state to a deadlock or to
 // where a loop begins, and the cycles of each such place. It never changes, and
 // goroutines may share it.
-type ShortestSet struct {
+type chainFamily struct {
 	m      *lts.LTS
 	p      *property.Chain
 	length int
@@ -29,7 +29,7 @@ type ShortestSet struct {
 	cycles []*cycles
 }
 
-// AllShortest returns the set of all counterexamples to p with as few
+// allOfChain returns the set of all counterexamples to p with as few
 // transitions as any in the LTS of c has; nil where the property holds. The set
 // depends on the model and the property alone. It fails where ctx is done.
 //
@@ -51,14 +51,14 @@ type ShortestSet struct {
 // Cost: that of Shortest; then O(n (S + T)) time where cycle searches are short,
 // and O(n S (S + T)) in the worst case. While it runs, 16 bytes for each pair of
 // state and progress that is met within L transitions, 10 bytes a state, and the
-// predecessor rows of the model. The ShortestSet has a graph of stems, at most as
+// predecessor rows of the model. The chainFamily has a graph of stems, at most as
 // large as the product of model and progress within L transitions, and for each
 // state and depth at which a loop can begin a graph of cycles, at most as large as
 // the component of that state for each step that its loops avoid. Moves take 8
 // bytes in the one and 16 in the other. Usually loops begin at few states; O(S T)
 // is reached where the initial state leads to each of many states of one phase of
 // a protocol that goes round for ever, for each has a graph of the whole round.
-func AllShortest(ctx context.Context, c *scc.Components, p *property.Chain) (*ShortestSet, error) {
+func allOfChain(ctx context.Context, c *scc.Components, p *property.Chain) (*chainFamily, error) {
 	search, err := newShortest(ctx, c.LTS(), p, Options{Components: c})
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func AllShortest(ctx context.Context, c *scc.Components, p *property.Chain) (*Sh
 	if err := a.explore(ctx); err != nil {
 		return nil, err
 	}
-	f := &ShortestSet{m: c.LTS(), p: p, length: search.best}
+	f := &chainFamily{m: c.LTS(), p: p, length: search.best}
 	begins, err := f.findCycles(a, search)
 	if err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func AllShortest(ctx context.Context, c *scc.Components, p *property.Chain) (*Sh
 
 // findCycles fills f.cycles, and returns for each arrival at which a loop can
 // begin the number of its cycles.
-func (f *ShortestSet) findCycles(a *arrivals, search *shortest) (begins map[uint32]int, err error) {
+func (f *chainFamily) findCycles(a *arrivals, search *shortest) (begins map[uint32]int, err error) {
 	begins = make(map[uint32]int)
 	cycles := cycleSearch{arrivals: a, search: search}
 	for _, e := range a.entries {
@@ -114,14 +114,17 @@ func (f *ShortestSet) findCycles(a *arrivals, search *shortest) (begins map[uint
 	return begins, nil
 }
 
+// Minimal says among which runs none is shorter: those of the model. Cost O(1).
+func (f *chainFamily) Minimal() Minimality { return InModel }
+
 // Len returns the number of transitions that each member has. Cost O(1).
-func (f *ShortestSet) Len() int { return f.length }
+func (f *chainFamily) Len() int { return f.length }
 
 // Transitions returns the transitions that lie on some member, and those that
 // lie on the loop of some member: each once, by ascending source, and in the
-// order of the model where sources are equal. Cost O(N log N) for a ShortestSet of
+// order of the model where sources are equal. Cost O(N log N) for a chainFamily of
 // size N.
-func (f *ShortestSet) Transitions() (all, looping []lts.Transition) {
+func (f *chainFamily) Transitions() (all, looping []lts.Transition) {
 	var loopRows []int
 	for _, c := range f.cycles {
 		loopRows = append(loopRows, c.rows(f.m)...)
@@ -135,7 +138,7 @@ func (f *ShortestSet) Transitions() (all, looping []lts.Transition) {
 }
 
 // sources returns the states that members pass, ascending.
-func (f *ShortestSet) sources() []lts.State {
+func (f *chainFamily) sources() []lts.State {
 	sources := slices.Clone(f.stems.states)
 	for _, c := range f.cycles {
 		sources = append(sources, c.states...)
@@ -146,7 +149,7 @@ func (f *ShortestSet) sources() []lts.State {
 
 // atRows returns the transitions with these row indices, both ascending, which
 // leave some of these states.
-func (f *ShortestSet) atRows(sources []lts.State, rows []int) []lts.Transition {
+func (f *chainFamily) atRows(sources []lts.State, rows []int) []lts.Transition {
 	transitions := make([]lts.Transition, 0, len(rows))
 	for _, s := range sources {
 		first, end := f.m.Row(s)

@@ -10,12 +10,12 @@ import (
 
 // Best returns the member for which the weights of the states that it passes
 // have the smallest sum or, with most, the largest; of several, the one that
-// comes first in the order of [ShortestSet.Each]. The states that count are the sources of its
+// comes first in the order of [chainFamily.Each]. The states that count are the sources of its
 // transitions: each state of a lasso once, and for a deadlock all but the last.
-// The weight of a state must always be the same one. Cost O(N) time for a ShortestSet
+// The weight of a state must always be the same one. Cost O(N) time for a chainFamily
 // of size N, times the number of steps that members whose loop begins at one
 // place avoid. It fails where ctx is done.
-func (f *ShortestSet) Best(ctx context.Context, weight func(lts.State) int, most bool) (*Trace, error) {
+func (f *chainFamily) Best(ctx context.Context, weight func(lts.State) int, most bool) (*Trace, error) {
 	of := weight
 	if most {
 		of = func(s lts.State) int { return -weight(s) }
@@ -24,7 +24,7 @@ func (f *ShortestSet) Best(ctx context.Context, weight func(lts.State) int, most
 	if err != nil {
 		return nil, err
 	}
-	w := &walk{ShortestSet: f, ctx: ctx, weights: weights}
+	w := &walk{chainFamily: f, ctx: ctx, weights: weights}
 	var best *Trace
 	err = w.run(func(t *Trace) bool {
 		best = t
@@ -46,7 +46,7 @@ type weights struct {
 // heavy stands for the weight of a way that does not exist.
 const heavy = math.MaxInt
 
-func (f *ShortestSet) weigh(ctx context.Context, of func(lts.State) int) (w *weights, err error) {
+func (f *chainFamily) weigh(ctx context.Context, of func(lts.State) int) (w *weights, err error) {
 	w = &weights{of: of}
 	if w.stems, err = resources.Make[int](ctx, len(f.stems.states)); err != nil {
 		return nil, err

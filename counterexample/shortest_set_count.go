@@ -17,13 +17,13 @@ import (
 // apart by the set of steps that they have avoided so far, where steps that can
 // no longer be avoided to the end are left out.
 //
-// Cost O(N) additions of numbers with O(Len) bits for a ShortestSet of size N, where
+// Cost O(N) additions of numbers with O(Len) bits for a chainFamily of size N, where
 // the members whose loop begins at one place avoid one step, and not more than
 // 2^k times that where they avoid k different ones. There is little hope for
 // better: the steps can be the terms of any formula in disjunctive normal form,
 // the cycles the assignments to its variables, and to count those that fulfil it
 // is #P-complete. Each, Transitions and Best do not depend on k in this way.
-func (f *ShortestSet) Count(ctx context.Context) (*big.Int, error) {
+func (f *chainFamily) Count(ctx context.Context) (*big.Int, error) {
 	loops := make([][]*big.Int, len(f.cycles))
 	for i, c := range f.cycles {
 		var err error

@@ -23,9 +23,9 @@ import (
 // O(d l) for each state of a member where others part from it, with length L,
 // out-degrees up to d, and l places where a loop may have begun as far as the run
 // so far tells: seldom more than one or two, and at most L.
-func (f *ShortestSet) Each(ctx context.Context) iter.Seq2[*Trace, error] {
+func (f *chainFamily) Each(ctx context.Context) iter.Seq2[*Trace, error] {
 	return func(yield func(*Trace, error) bool) {
-		w := &walk{ShortestSet: f, ctx: ctx}
+		w := &walk{chainFamily: f, ctx: ctx}
 		if err := w.run(func(t *Trace) bool { return yield(t, nil) }); err != nil {
 			yield(nil, err)
 		}
@@ -57,7 +57,7 @@ func (p *position) empty() bool { return p.stem == off && len(p.laps) == 0 }
 // walk goes through members in order, depth first. They can be long, so it keeps
 // a stack of its own.
 type walk struct {
-	*ShortestSet
+	*chainFamily
 	ctx     context.Context
 	weights *weights // nil where all members are wanted, else the lightest ones
 	at      fork

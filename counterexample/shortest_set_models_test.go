@@ -17,9 +17,9 @@ import (
 	"github.com/inev-lts/inev/lts/scc"
 )
 
-func family(t testing.TB, m *lts.LTS, formula string) *counterexample.ShortestSet {
+func family(t testing.TB, m *lts.LTS, formula string) *counterexample.ChainFamily {
 	t.Helper()
-	f, err := counterexample.AllShortest(context.Background(), components(t, m), bind(t, m, formula))
+	f, err := counterexample.AllOfChain(context.Background(), components(t, m), bind(t, m, formula))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func components(t testing.TB, m *lts.LTS) *scc.Components {
 }
 
 // members writes the first members, at most limit of them.
-func members(m *lts.LTS, f *counterexample.ShortestSet, limit int) []string {
+func members(m *lts.LTS, f *counterexample.ChainFamily, limit int) []string {
 	var texts []string
 	for t := range f.Each(context.Background()) {
 		if len(texts) == limit {
@@ -47,7 +47,7 @@ func members(m *lts.LTS, f *counterexample.ShortestSet, limit int) []string {
 	return texts
 }
 
-func count(t testing.TB, f *counterexample.ShortestSet) *big.Int {
+func count(t testing.TB, f *counterexample.ChainFamily) *big.Int {
 	t.Helper()
 	number, err := f.Count(context.Background())
 	if err != nil {
@@ -152,7 +152,7 @@ func TestShortestSetOfDiamonds(t *testing.T) {
 }
 
 // best returns the lightest member of a family, or the heaviest.
-func best(t *testing.T, f *counterexample.ShortestSet, weight func(lts.State) int, most bool) *counterexample.Trace {
+func best(t *testing.T, f *counterexample.ChainFamily, weight func(lts.State) int, most bool) *counterexample.Trace {
 	t.Helper()
 	trace, err := f.Best(context.Background(), weight, most)
 	if err != nil {
@@ -308,7 +308,7 @@ func TestAllShortestHonoursContext(t *testing.T) {
 	}
 	c, p := components(t, m), bind(t, m, "Inev(never)")
 	for asked := 0; ; asked++ {
-		f, err := counterexample.AllShortest(&spent{context.Background(), asked}, c, p)
+		f, err := counterexample.AllOfChain(&spent{context.Background(), asked}, c, p)
 		if err == nil && f != nil {
 			if got := count(t, f); got.Cmp(big.NewInt(petals)) != 0 {
 				t.Errorf("count %v, want %d", got, petals)

@@ -13,12 +13,13 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Family is all shortest counterexamples to a property of any kind: what a [ShortestSet] is
-// for chains. Its members are distinct sequences of transitions, and tell where their loops
-// begin.
+// Family is all shortest counterexamples to a property. Its members are distinct sequences of
+// transitions, and tell where their loops begin.
 type Family interface {
 	// Len returns the number of transitions that each member has.
 	Len() int
+	// Minimal says among which runs none is shorter, and these are all that are as short.
+	Minimal() Minimality
 	// Count returns the exact number of members.
 	Count(context.Context) (*big.Int, error)
 	// Each yields all members, always in the same order.
@@ -32,10 +33,10 @@ type Family interface {
 	Transitions() (all, looping []lts.Transition)
 }
 
-// AllShortestOf returns all runs of m that violate p, a property other than a chain, and are
-// as short as the one that [ShortestOf] finds, among those among which it looks: bad
+// allOfTable returns all runs of m that violate p, a property other than a chain, and are
+// as short as the one that [shortestOfTable] finds, among those among which it looks: bad
 // prefixes, runs into deadlocks, and lassos whose loop closes in the product, or of a
-// response with one step in the model. It reports which as that does, and returns nil where
+// response with one step in the model. It returns nil where
 // the property holds. It fails where ctx is done, where that does not find a shortest one,
 // and where the condition has more than 10 colours.
 //
@@ -45,39 +46,40 @@ type Family interface {
 // transitions the colours of which violate the condition; none that is shorter does, and
 // none goes round anything twice.
 //
-// Cost: that of ShortestOf; then for each state of the product that is nearer than L, within
+// Cost: that of shortestOfTable; then for each state of the product that is nearer than L, within
 // L - d transitions of it, that of the ways back, and 2^k times that with k colours. The
 // result has the transitions of the shortest paths to each place where a loop begins, and of
 // the loops.
-func AllShortestOf(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (family Family, inModel bool, err error) {
-	found, inModel, err := ShortestOf(ctx, m, p, o)
+func allOfTable(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (Family, error) {
+	found, err := shortestOfTable(ctx, m, p, o)
 	if err != nil || found.Trace == nil {
-		return nil, inModel, err
+		return nil, err
 	}
-	if !found.Shortest {
-		return nil, inModel, fmt.Errorf("counterexample: of %s no shortest counterexample is known, of which all could be listed", p)
+	if found.Minimal == MinimalUnknown {
+		return nil, fmt.Errorf("counterexample: of %s no shortest counterexample is known, of which all could be listed", p)
 	}
 	progress.Start(ctx, "all shortest", progress.Nothing, 0)
-	f := &tableFamily{m: m, p: p, length: found.Trace.Len(), prefix: found.Trace.Kind() == Prefix}
+	f := &tableFamily{m: m, p: p, length: found.Trace.Len(), prefix: found.Trace.Kind() == Prefix, minimal: found.Minimal}
 	x := &memberSearch{family: f}
-	var others *property.Property
-	if isSimpleResponse(p) {
-		if others, err = unansweredLoops(p); err != nil {
-			return nil, inModel, err
-		}
+	response, is := responseOf(p)
+	if is {
 		// What has a request on its loop is found among the others.
-		x.leaves = func(l lts.Label) bool { return others.Marks(0, l).Has(requested) }
+		x.leaves = response.asks
 	}
 	if err := x.find(ctx, p, o); err != nil {
-		return nil, inModel, err
+		return nil, err
 	}
-	if others != nil {
+	if is {
+		others, err := response.loops()
+		if err != nil {
+			return nil, err
+		}
 		x = &memberSearch{family: f}
 		if err := x.find(ctx, others, Options{Engine: o.Engine}); err != nil {
-			return nil, inModel, err
+			return nil, err
 		}
 	}
-	return f, inModel, nil
+	return f, nil
 }
 
 // tableFamily are all shortest counterexamples to a property that is no chain.
@@ -86,6 +88,7 @@ type tableFamily struct {
 	p       *property.Property
 	length  int
 	prefix  bool
+	minimal Minimality
 	members []bundle
 }
 
@@ -116,6 +119,9 @@ type wayMove struct {
 
 // Len returns the number of transitions that each member has. Cost O(1).
 func (f *tableFamily) Len() int { return f.length }
+
+// Minimal says among which runs none is shorter. Cost O(1).
+func (f *tableFamily) Minimal() Minimality { return f.minimal }
 
 // Count returns the exact number of members. Cost O(N) additions for a family of size N.
 func (f *tableFamily) Count(ctx context.Context) (*big.Int, error) {

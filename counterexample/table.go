@@ -10,25 +10,78 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// ShortestOf looks for a shortest run of m that violates p, a property other than a
-// chain, and reports whether it is one of the model: a bad prefix of [BadPrefix]; for a
-// response with one step a run whose loop closes in the model; and elsewhere that of
-// [InProduct], which is one of the model where p has one state. Result.Shortest tells
-// whether it is a shortest one of the model or the product. Errors, options and cost as
-// for the functions named.
-func ShortestOf(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (r *Result, inModel bool, err error) {
-	r, safety, err := BadPrefix(ctx, m, p)
+// shortestOfTable looks for a shortest run of m that violates p, a property other than a
+// chain: a bad prefix of [badPrefix]; for a response with one step a run whose loop closes in
+// the model; and elsewhere that of [inProduct], which is one of the model where p has one
+// state. Errors, options and cost as for the functions named.
+func shortestOfTable(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Result, error) {
+	r, safety, err := badPrefix(ctx, m, p)
 	if err != nil || safety {
-		return r, true, err
+		return r, err
 	}
-	if r, err = InProduct(ctx, m, p, o); err != nil {
-		return r, false, err
+	if r, err = inProduct(ctx, m, p, o); err != nil {
+		return r, err
 	}
-	if r.Trace != nil && isSimpleResponse(p) && r.Shortest {
-		return unanswered(ctx, m, p, o, r)
+	if x, is := responseOf(p); is && r.Trace != nil && r.Minimal != MinimalUnknown {
+		return x.unanswered(ctx, m, o, r)
 	}
-	return r, r.Trace == nil || p.States() == 1, nil
+	if r.Trace == nil || p.States() == 1 {
+		r.closesInModel()
+	}
+	return r, nil
 }
+
+// response is a property of two states that is one by its structure, however it was written:
+// something has to be answered by one step. In the first state, idle, a run may stop; in the
+// other, pending, it may not. The condition is that marked transitions recur, all those that
+// stay idle are marked, and none that is not leaves the pending state.
+type response struct {
+	p             *property.Property
+	idle, pending property.Q
+	marked        property.Marks
+}
+
+// responseOf returns the response that p is; false if it is none. Cost O(labels).
+func responseOf(p *property.Property) (*response, bool) {
+	if p.States() != 2 {
+		return nil, false
+	}
+	x := &response{p: p, idle: p.Initial(), pending: 1 - p.Initial()}
+	infs, is := infsOf(p.Acceptance())
+	if x.marked = infs; !is || !p.Stops(x.idle) || p.Stops(x.pending) {
+		return nil, false
+	}
+	for l := range p.Alphabet().All() {
+		if !x.asks(l) && p.Marks(x.idle, l)&x.marked == 0 || !x.answers(l) && p.Next(x.pending, l) == x.idle {
+			return nil, false
+		}
+	}
+	return x, true
+}
+
+// infsOf returns the colours of which one has to recur; false if the condition is another.
+func infsOf(a property.Acceptance) (property.Marks, bool) {
+	switch a.Operator() {
+	case property.InfOp:
+		return property.Mark(a.Colour()), true
+	case property.OrOp:
+		var all property.Marks
+		for _, part := range a.Parts() {
+			if part.Operator() != property.InfOp {
+				return 0, false
+			}
+			all |= property.Mark(part.Colour())
+		}
+		return all, true
+	}
+	return 0, false
+}
+
+// asks reports whether a label makes the property pending, answers whether it does what is
+// pending.
+func (x *response) asks(l lts.Label) bool { return x.p.Next(x.idle, l) == x.pending }
+
+func (x *response) answers(l lts.Label) bool { return x.p.Marks(x.pending, l)&x.marked != 0 }
 
 // unanswered looks for a run of m that is shorter than the one of r, which is a shortest
 // one of the product of m and a response with one step.
@@ -38,38 +91,35 @@ func ShortestOf(ctx context.Context, m *lts.LTS, p *property.Property, o Options
 // but answers leaves the pending state. Or its loop has a request and no answer; then it
 // does not matter what is pending when it comes to the loop, and the loop closes in the
 // model. So the shorter one of both is a shortest one of the model.
-func unanswered(ctx context.Context, m *lts.LTS, p *property.Property, o Options, r *Result) (*Result, bool, error) {
-	loops, err := unansweredLoops(p)
+func (x *response) unanswered(ctx context.Context, m *lts.LTS, o Options, r *Result) (*Result, error) {
+	loops, err := x.loops()
 	if err != nil {
-		return r, false, err
+		return r, err
 	}
 	o.Fates = nil
-	other, err := inProduct(ctx, m, loops, o, fewestStates, r.Trace.Len())
+	other, err := inPart(ctx, m, loops, o, fewestStates, r.Trace.Len())
 	if err != nil {
-		return r, false, err
+		return r, err
 	}
 	if other.Trace != nil && (r.Trace == nil || other.Trace.Len() < r.Trace.Len()) {
 		r.Stats.Length = other.Stats.Length
 		loop, _ := other.Trace.LoopStart()
-		if r.Trace, err = run.NewViolating(m, p, other.Trace.Steps(), loop); err != nil {
-			return r, false, err
+		if r.Trace, err = run.NewViolating(m, x.p, other.Trace.Steps(), loop); err != nil {
+			return r, err
 		}
 	}
-	r.Shortest = r.Shortest && other.Shortest
-	return r, r.Shortest, nil
+	r.Minimal = ifShortest(other.Minimal != MinimalUnknown)
+	return r, nil
 }
 
-// answers reports whether p is a response with one step, for which there is no product yet,
+// isAnswered reports whether p is a response with one step, for which there is no product yet,
 // and holds in m: whether no run that goes on without answers from where a request leads ends
 // or goes round. Cost O(S + T) of m, 2 bits a state, and 8 bytes for each state on the longest
 // path without answers.
-func answers(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Result, bool, error) {
-	if _, known := o.product(p); known || !isSimpleResponse(p) {
+func isAnswered(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Result, bool, error) {
+	response, is := responseOf(p)
+	if _, known := o.product(p); known || !is {
 		return nil, false, nil
-	}
-	loops, err := unansweredLoops(p)
-	if err != nil {
-		return nil, false, err
 	}
 	if err := m.FindReachable(ctx); err != nil {
 		return nil, false, err
@@ -79,7 +129,7 @@ func answers(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (
 	}
 	x := &unansweredSearch{ctx: ctx, m: m, met: bitset.New[lts.State](m.NumStates()), on: bitset.New[lts.State](m.NumStates())}
 	for l := range m.Alphabet().All() {
-		x.asks, x.answers = append(x.asks, loops.Marks(0, l).Has(requested)), append(x.answers, loops.Marks(0, l).Has(answered))
+		x.asks, x.answers = append(x.asks, response.asks(l)), append(x.answers, response.answers(l))
 	}
 	for s := range lts.State(m.NumStates()) {
 		if !m.Reachable().Has(s) {
@@ -96,7 +146,7 @@ func answers(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (
 			}
 		}
 	}
-	return &Result{Shortest: true, Stats: Stats{Stored: x.stored, Matched: x.stored}}, true, nil
+	return &Result{Minimal: InModel, Stats: Stats{Stored: x.stored, Matched: x.stored}}, true, nil
 }
 
 // unansweredSearch looks, depth first, for a run without answers that ends or goes round.
@@ -159,29 +209,21 @@ func (x *unansweredSearch) from(s lts.State) (bool, error) {
 	return false, nil
 }
 
-// isSimpleResponse reports whether a property is a response with one step, about the whole
-// run.
-func isSimpleResponse(p *property.Property) bool {
-	return p.Kind() == property.KindResponse && p.States() == 2
-}
-
-// The colours of [unansweredLoops].
+// The colours of [response.loops].
 const requested, answered = 0, 1
 
-// unansweredLoops returns the property that requests that recur are answered again and
-// again, where p is a response with one step.
-func unansweredLoops(p *property.Property) (*property.Property, error) {
-	const pending, answer = 0, 1
-	t := property.Automaton{Columns: 4, Letters: make([]uint16, p.Alphabet().Len()), Next: make([]property.Q, 4), Stop: []bool{true}}
+// loops returns the property that requests that recur are answered again and again.
+func (x *response) loops() (*property.Property, error) {
+	t := property.Automaton{Columns: 4, Letters: make([]uint16, x.p.Alphabet().Len()), Next: make([]property.Q, 4), Stop: []bool{true}}
 	t.Marks = []property.Marks{0, property.Mark(requested), property.Mark(answered), property.Mark(requested, answered)}
 	t.Acceptance = property.Any(property.Fin(requested), property.Inf(answered))
-	for l := range p.Alphabet().All() {
-		if p.Next(p.Initial(), l) == pending {
+	for l := range x.p.Alphabet().All() {
+		if x.asks(l) {
 			t.Letters[l] |= 1
 		}
-		if p.Marks(pending, l).Has(answer) {
+		if x.answers(l) {
 			t.Letters[l] |= 2
 		}
 	}
-	return property.Table(p.Alphabet(), t)
+	return property.Table(x.p.Alphabet(), t)
 }

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle"
 	"github.com/inev-lts/inev/oracle/fromproperty"
@@ -36,7 +36,7 @@ func smallModel(t testing.TB, r *rand.Rand) *lts.LTS {
 
 func boundTo(t testing.TB, m *lts.LTS, text string) *property.Property {
 	t.Helper()
-	f, err := actl.Parse(context.Background(), text)
+	f, err := formula.Parse(context.Background(), text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,13 +134,13 @@ func TestBadPrefixIsShortest(t *testing.T) {
 // small models whose loops close in the model.
 func TestShortestResponse(t *testing.T) {
 	found, shorter := 0, 0
-	for n, text := range []string{"Response(a; b)", "Response({a, ab}; {b, ab})", "Response(a; {a, b})"} {
+	for n, text := range []string{"Response(a; b)", "Response({a, ab}; {b, ab})", "Response(a; {a, b})", "G (a -> X F b)"} {
 		for seed := range 1500 {
 			m := smallModel(t, rand.New(rand.NewPCG(uint64(seed), uint64(n))))
 			p := boundTo(t, m, text)
-			r, inModel, err := counterexample.ShortestOf(context.Background(), m, p, counterexample.Options{})
-			if err != nil || !inModel || !r.Shortest {
-				t.Fatalf("%s, seed %d: in the model: %t, %v", text, seed, inModel, err)
+			r, err := counterexample.Shortest(context.Background(), m, p, counterexample.Options{})
+			if err != nil || r.Minimal != counterexample.InModel {
+				t.Fatalf("%s, seed %d: minimal in the %s, %v", text, seed, r.Minimal, err)
 			}
 			most := 4
 			if r.Trace != nil {
@@ -156,7 +156,7 @@ func TestShortestResponse(t *testing.T) {
 				t.Fatalf("%s, seed %d: %d transitions, and there is one with %d", text, seed, r.Trace.Len(), shortest)
 			}
 			found++
-			product, err := counterexample.InProduct(context.Background(), m, p, counterexample.Options{})
+			product, err := counterexample.SearchProduct(context.Background(), m, p, counterexample.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

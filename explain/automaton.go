@@ -66,8 +66,8 @@ func (e *Explanation) searchAutomaton(ctx context.Context, a *Analysis, o *Autom
 	// It is not called a shortest one, for the one of the model is known.
 	e.Counterexample.Minimal = InProduct
 	return a.phase("compare", func() error {
-		shortest, err := counterexample.Shortest(ctx, a.Components, a.chain)
-		if err == nil && e.trace.Len() == shortest.Len() {
+		shortest, err := counterexample.Shortest(ctx, e.lts, a.Property, counterexample.Options{Components: a.Components})
+		if err == nil && e.trace.Len() == shortest.Trace.Len() {
 			e.Counterexample.setMinimal(InModel)
 		}
 		if o.Anytime && ctx.Err() != nil {
@@ -79,7 +79,7 @@ func (e *Explanation) searchAutomaton(ctx context.Context, a *Analysis, o *Autom
 
 // findInAutomaton runs one search in the product, and notes what it counted.
 func (e *Explanation) findInAutomaton(ctx context.Context, a *Analysis, o buchi.FindOptions, improved func(buchi.Stats)) (*counterexample.Trace, error) {
-	trace, stats, err := buchi.FindInModel(ctx, e.lts, a.chain, o, func(_ *counterexample.Trace, s buchi.Stats) bool {
+	trace, stats, err := buchi.FindInModel(ctx, e.lts, a.Property, o, func(_ *counterexample.Trace, s buchi.Stats) bool {
 		if improved != nil {
 			improved(s)
 		}

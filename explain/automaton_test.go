@@ -25,7 +25,7 @@ func TestAutomatonSearchAgreesWithOracle(t *testing.T) {
 		if search.Algorithm != buchi.ByColour {
 			search.Bound = rapid.IntRange(0, 6).Draw(t, "bound")
 		}
-		e, err := explain.Check(context.Background(), c.Model, parse(t, c.Formula), explain.CheckOptions{InAutomaton: search})
+		e, err := explain.Check(context.Background(), c.Model, parse(t, c.Formula), explain.Options{InAutomaton: search})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +79,7 @@ func TestAnytimeGivesTheBestSoFar(t *testing.T) {
 			Anytime:     anytime,
 			Improved:    func(buchi.Stats) { cancel() },
 		}
-		e, err := explain.Check(ctx, m, parse(t, "Inev(A)"), explain.CheckOptions{InAutomaton: search})
+		e, err := explain.Check(ctx, m, parse(t, "Inev(A)"), explain.Options{InAutomaton: search})
 		cancel()
 		if !anytime {
 			if !errors.Is(err, context.Canceled) {
@@ -104,7 +104,7 @@ func TestAnytimeWithoutCounterexample(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	search := &explain.AutomatonSearch{FindOptions: buchi.FindOptions{Algorithm: buchi.ByContrex}, Anytime: true}
-	if _, err := explain.Check(ctx, loops(t), parse(t, "Inev(A)"), explain.CheckOptions{InAutomaton: search}); !errors.Is(err, context.Canceled) {
+	if _, err := explain.Check(ctx, loops(t), parse(t, "Inev(A)"), explain.Options{InAutomaton: search}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }

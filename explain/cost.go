@@ -36,8 +36,8 @@ func (o Source) cost(m *lts.LTS, phases []Phase) *Cost {
 }
 
 // setCost completes an explanation.
-func (e *Explanation) setCost(m *lts.LTS, phases Phases, o settings) {
-	e.Timings, e.Cost = phases, o.Source().cost(m, phases)
+func (e *Explanation) setCost(m *lts.LTS, phases Phases, o Options) {
+	e.Timings, e.Cost = phases, o.Source.cost(m, phases)
 	if e.Cost != nil {
 		e.Cost.Search = e.Stats
 	}

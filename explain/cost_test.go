@@ -35,11 +35,11 @@ func TestResultsHoldTheirCost(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, measure := range []bool{false, true} {
-		o := explain.Options{Measure: measure, Before: []explain.Phase{{Name: "read", Took: time.Second}}}
+		o := explain.Options{Source: explain.Source{Measure: measure, Before: []explain.Phase{{Name: "read", Took: time.Second}}}}
 		explained, err1 := explain.Explain(context.Background(), m, f, o)
-		checked, err2 := explain.Check(context.Background(), m, f, o.Checking())
-		described, err3 := explain.Describe(context.Background(), m, []string{"A", "B"}, o.Engine, o.Source())
-		listed, err4 := explain.ListLabels(context.Background(), m, o.Source())
+		checked, err2 := explain.Check(context.Background(), m, f, o)
+		described, err3 := explain.Describe(context.Background(), m, []string{"A", "B"}, o.Engine, o.Source)
+		listed, err4 := explain.ListLabels(context.Background(), m, o.Source)
 		if err := errors.Join(err1, err2, err3, err4); err != nil {
 			t.Fatal(err)
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/inev-lts/inev/lts/scc"
 )
 
-func newExplanation(m *lts.LTS, a *Analysis, o settings) *Explanation {
+func newExplanation(m *lts.LTS, a *Analysis, o Options) *Explanation {
 	e := &Explanation{
 		Model:    modelOf(m, o.File),
 		Property: Property{Kind: a.Property.Kind(), Text: a.Formula.String()},
@@ -29,11 +29,8 @@ func newExplanation(m *lts.LTS, a *Analysis, o settings) *Explanation {
 			e.Fairness.Asked = append(e.Fairness.Asked, Asked{f.Kind(), f.Tasks(), f.Nonstuttering()})
 		}
 	}
-	if a.chain == nil {
-		return e
-	}
-	for i := 1; i <= a.chain.Len(); i++ {
-		step := a.chain.Step(i)
+	for i := 1; i <= a.Property.Steps(); i++ {
+		step := a.Property.Step(i)
 		described := PropertyStep{Pattern: step.Pattern.String(), Labels: []string{}}
 		for _, l := range step.Labels {
 			described.Labels = append(described.Labels, e.text(l))

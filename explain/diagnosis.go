@@ -121,7 +121,7 @@ func (d diagnosis) forbidden(loss *Loss) (bool, error) {
 		d.lose(loss)
 		return true, d.wait()
 	}
-	if d.a.chain != nil {
+	if d.a.inSteps() {
 		return false, nil
 	}
 	words, err := product.WordsOf(d.ctx, d.a.Property)
@@ -180,13 +180,13 @@ func (d diagnosis) wait() error {
 	if d.Step != nil {
 		at = d.e.trace.Step(int(*d.Step)).To
 	}
-	happens := func(l lts.Label) bool { return d.a.chain != nil && d.a.chain.Does(l, d.Last) }
-	if d.a.chain == nil {
+	happens := func(l lts.Label) bool { return d.a.inSteps() && d.a.Property.Does(l, d.Last) }
+	if !d.a.inSteps() {
 		labels := w.labels(d.ends())
 		happens = func(l lts.Label) bool { return slices.Contains(labels, l) }
 	}
 	can, err := canHappen(d.ctx, d.e.lts, happens, at)
-	d.Unreachable = !can && (d.a.chain != nil || len(d.Pending) > 0)
+	d.Unreachable = !can && (d.a.inSteps() || len(d.Pending) > 0)
 	return err
 }
 
@@ -209,8 +209,8 @@ func (d diagnosis) ends() []property.Q {
 // waits returns what the run waits for at its end, nil for nothing; then the colours are
 // those of its loop that would have to stop.
 func (d diagnosis) waits() (waiting, property.Marks, error) {
-	if d.a.chain != nil {
-		return chainWaits{d.a.chain, d.e.Counterexample.Done + 1}, 0, nil
+	if d.a.inSteps() {
+		return stepWaits{d.a.Property, d.e.Counterexample.Done + 1}, 0, nil
 	}
 	if len(d.places) > 0 {
 		labels := make([]lts.Label, len(d.steps))
@@ -338,9 +338,9 @@ func stepIndex(i int) *StepIndex {
 const mostForDiagnosis = MostForAdvice
 
 // diagnoseChecked makes the diagnosis of a check, which has no classes of transitions.
-func (e *Explanation) diagnoseChecked(ctx context.Context, a *Analysis, o settings) error {
+func (e *Explanation) diagnoseChecked(ctx context.Context, a *Analysis, o Options) error {
 	return a.phase("diagnosis", func() error {
-		if a.Fates == nil && a.chain == nil {
+		if a.Fates == nil && !a.inSteps() {
 			if int64(a.Property.States())*(int64(e.lts.NumStates())+int64(e.lts.NumTransitions())) > mostForDiagnosis {
 				return nil
 			}
@@ -362,10 +362,10 @@ func (e *Explanation) diagnoseChecked(ctx context.Context, a *Analysis, o settin
 // lossOf finds out where the run is lost, by the fates if they are known.
 func (e *Explanation) lossOf(ctx context.Context, a *Analysis) (*Loss, error) {
 	if a.Fates == nil {
-		if e.isStarvedOfLastStep(a.chain) {
+		if e.isStarvedOfLastStep(a.Property) {
 			return nil, nil
 		}
-		return e.lossOfChain(ctx, a.chain)
+		return e.lossOfSteps(ctx, a.Property)
 	}
 	fates := simplify.Fates(e.trace, a.Fates)
 	steps := slices.Index(fates, simplify.Fated)
@@ -375,16 +375,16 @@ func (e *Explanation) lossOf(ctx context.Context, a *Analysis) (*Loss, error) {
 	return e.lossAfter(ctx, a, steps)
 }
 
-// isStarvedOfLastStep reports whether the last step of a chain is possible on the loop, so
+// isStarvedOfLastStep reports whether the last step of a property with steps is possible on the loop, so
 // that nothing is lost: what most loops show at a glance.
-func (e *Explanation) isStarvedOfLastStep(chain *property.Chain) bool {
+func (e *Explanation) isStarvedOfLastStep(p *property.Property) bool {
 	start, loops := e.trace.LoopStart()
-	if !loops || e.Counterexample.Done+1 < chain.Len() {
+	if !loops || e.Counterexample.Done+1 < p.Steps() {
 		return false
 	}
 	for i := start; i < e.trace.Len(); i++ {
 		labels, _ := e.lts.Out(e.trace.Step(i).From)
-		if labels.Any(func(l lts.Label) bool { return chain.Does(l, chain.Len()) }) {
+		if labels.Any(func(l lts.Label) bool { return p.Does(l, p.Steps()) }) {
 			return true
 		}
 	}

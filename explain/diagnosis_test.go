@@ -35,7 +35,7 @@ func TestCheckGivesTheSameDiagnosis(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		checked, err := explain.Check(context.Background(), c.Model, f, explain.CheckOptions{})
+		checked, err := explain.Check(context.Background(), c.Model, f, explain.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/internal/resources"
@@ -19,7 +18,7 @@ import (
 // where it leaves the loop. Cost O(S + T) of what is met, times the states of the property.
 func (d diagnosis) way(w waiting, from []product.Place) (*Way, bool, error) {
 	search := d.wayInModel
-	if d.a.chain == nil {
+	if !d.a.inSteps() {
 		search = d.wayInProduct
 	}
 	transitions, at, err := search(w, from)
@@ -138,12 +137,12 @@ func canHappen(ctx context.Context, m *lts.LTS, is func(lts.Label) bool, from lt
 	return false, nil
 }
 
-// lossOfChain finds out, without the classes of transitions, where the run is lost: nil if
+// lossOfSteps finds out, without the classes of transitions, where the run is lost: nil if
 // it never is. It goes back along the run and on from there; what was lost from one place
 // is so from those before. Cost O(n (S + T)) of what is met, 4 bytes a state.
-func (e *Explanation) lossOfChain(ctx context.Context, chain *property.Chain) (*Loss, error) {
+func (e *Explanation) lossOfSteps(ctx context.Context, p *property.Property) (*Loss, error) {
 	t, c := e.trace, e.Counterexample
-	f := &furthest{ctx: ctx, m: e.lts, p: chain}
+	f := &furthest{ctx: ctx, m: e.lts, p: p}
 	if err := f.begin(); err != nil {
 		return nil, err
 	}
@@ -159,7 +158,7 @@ func (e *Explanation) lossOfChain(ctx context.Context, chain *property.Chain) (*
 		if err := f.from(at, progress); err != nil {
 			return nil, err
 		}
-		if f.reached < chain.Len() {
+		if f.reached < p.Steps() {
 			continue
 		}
 		if i == t.Len() {
@@ -175,12 +174,12 @@ func (e *Explanation) lossOfChain(ctx context.Context, chain *property.Chain) (*
 type furthest struct {
 	ctx context.Context
 	m   *lts.LTS
-	p   *property.Chain
+	p   *property.Property
 	// most is one more than the largest progress with which a state was met.
 	most    []uint32
 	reached int
 	// admits says where runs that count go; nil for everywhere.
-	admits *enrich.Enriched
+	admits func(lts.State, property.Q) bool
 }
 
 func (f *furthest) begin() (err error) {
@@ -201,7 +200,7 @@ func (f *furthest) from(s lts.State, progress int) error {
 	f.most[s] = uint32(progress) + 1
 	var open paged.List[node]
 	open.Append(node{s, progress})
-	for work := 0; open.Len() > 0 && f.reached < f.p.Len(); work++ {
+	for work := 0; open.Len() > 0 && f.reached < f.p.Steps(); work++ {
 		if work&(1<<12-1) == 0 && f.ctx.Err() != nil {
 			return f.ctx.Err()
 		}
@@ -211,10 +210,10 @@ func (f *furthest) from(s lts.State, progress int) error {
 		f.reached = max(f.reached, at.progress)
 		labels, targets := f.m.Out(at.state)
 		for i, to := range targets {
-			after := f.p.Advance(at.progress, labels.At(i))
-			if uint32(after) >= f.most[to] && (f.admits == nil || f.admits.Admits(to)) {
+			after := f.p.Next(property.Q(at.progress), labels.At(i))
+			if uint32(after) >= f.most[to] && (f.admits == nil || f.admits(to, after)) {
 				f.most[to] = uint32(after) + 1
-				open.Append(node{to, after})
+				open.Append(node{to, int(after)})
 			}
 		}
 	}

@@ -33,7 +33,7 @@ func (e *Explanation) describeEnough(ctx context.Context, fates *fate.Map, fair 
 			tasks[i].Strong = true
 		}
 	}
-	search, err := searchFor(ctx, fates)
+	search, err := assume.Of(ctx, fates)
 	switch {
 	case errors.Is(err, assume.ErrManyPairs):
 		return nil

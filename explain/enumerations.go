@@ -1,6 +1,9 @@
 package explain
 
-import "github.com/inev-lts/inev/internal/enumeration"
+import (
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/internal/enumeration"
+)
 
 // Verdict says whether a property holds; 0, of which the name is empty, is none.
 type Verdict uint8
@@ -22,34 +25,14 @@ func (v Verdict) MarshalText() ([]byte, error) { return verdictNames.Text(uint8(
 func (v *Verdict) UnmarshalText(text []byte) error { return enumeration.Set(verdictNames, v, text) }
 
 // Minimality says among which runs none is shorter that violates the property.
-type Minimality uint8
+type Minimality = counterexample.Minimality
 
-// The places in which a counterexample can be a shortest one.
+// The places in which a counterexample can be a shortest one: see [counterexample.Minimality].
 const (
-	MinimalUnknown Minimality = iota // that was not found out
-	InProduct                        // in the product of model and automaton that was searched; it is not known to be one in the model
-	InModel                          // in the model
+	MinimalUnknown = counterexample.MinimalUnknown
+	InProduct      = counterexample.InProduct
+	InModel        = counterexample.InModel
 )
-
-var minimalityNames = enumeration.New("place where a counterexample is minimal", "unknown", "product", "model")
-
-func (m Minimality) String() string { return minimalityNames.Name(uint8(m)) }
-
-// MarshalText returns the name of the place.
-func (m Minimality) MarshalText() ([]byte, error) { return minimalityNames.Text(uint8(m)) }
-
-// UnmarshalText sets the place by its name.
-func (m *Minimality) UnmarshalText(text []byte) error {
-	return enumeration.Set(minimalityNames, m, text)
-}
-
-// minimal is InModel where a counterexample is known to be a shortest one of the model.
-func minimal(shortest bool) Minimality {
-	if shortest {
-		return InModel
-	}
-	return MinimalUnknown
-}
 
 // Whether is a fact that [Check] does not find out.
 type Whether uint8

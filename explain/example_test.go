@@ -27,7 +27,7 @@ func ExampleExplain() {
 		fmt.Println(err)
 		return
 	}
-	e, err := explain.Explain(ctx, m, f, explain.Options{File: "model.aut", Warnings: warnings})
+	e, err := explain.Explain(ctx, m, f, explain.Options{Source: explain.Source{File: "model.aut", Warnings: warnings}})
 	if err != nil {
 		fmt.Println(err)
 		return

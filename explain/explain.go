@@ -53,23 +53,26 @@ type Analysis struct {
 
 	// fairness says which runs count; nil where all do.
 	fairness *property.Fairness
-	// chain is the property where it is one; nil elsewhere.
-	chain *property.Chain
 }
+
+// inSteps reports whether the property is one of steps that have to be done, a chain: of which
+// results tell the progress, where they tell of others what is pending. Cost O(1).
+func (a *Analysis) inSteps() bool { return a.Property.Steps() > 0 }
 
 // Analyse binds f to m, enriches the states and types the transitions, those of
 // the unfolded model where the options say so. It fails where ctx is done, and
 // where the engine of o cannot take the model. Cost O(n (S + T)).
-func Analyse(ctx context.Context, m *lts.LTS, f property.Formula, options AnalysisOptions) (*Analysis, error) {
-	return analyse(ctx, m, f, options.settings())
+func Analyse(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Analysis, error) {
+	o.Search, o.List, o.InAutomaton = Search{}, 0, nil
+	return analyse(ctx, m, f, o)
 }
 
-func analyse(ctx context.Context, m *lts.LTS, f property.Formula, o settings) (*Analysis, error) {
+func analyse(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Analysis, error) {
 	a, err := prepare(ctx, m, f, o)
 	if err != nil {
 		return nil, err
 	}
-	if o.Unfold && a.chain != nil {
+	if o.Unfold && a.inSteps() {
 		if m, err = a.unfold(ctx, m); err != nil {
 			return nil, err
 		}
@@ -80,7 +83,7 @@ func analyse(ctx context.Context, m *lts.LTS, f property.Formula, o settings) (*
 	if err := a.findFates(ctx, o); err != nil {
 		return nil, err
 	}
-	if o.Unfold && a.chain == nil {
+	if o.Unfold && !a.inSteps() {
 		if err := a.unfoldFates(ctx, a.Fates); err != nil {
 			return nil, err
 		}
@@ -92,13 +95,13 @@ func analyse(ctx context.Context, m *lts.LTS, f property.Formula, o settings) (*
 }
 
 // prepare binds the formula, as every question about a property begins.
-func prepare(ctx context.Context, m *lts.LTS, f property.Formula, o settings) (*Analysis, error) {
+func prepare(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Analysis, error) {
 	a := &Analysis{Formula: f}
 	a.Phases = append(a.Phases, o.Before...)
 	var warnings []string
 	var err error
 	labels := m.Alphabet()
-	if !isPlain(f) {
+	if !isChain(f) {
 		if labels, err = m.Happening(ctx); err != nil {
 			return nil, err
 		}
@@ -106,7 +109,6 @@ func prepare(ctx context.Context, m *lts.LTS, f property.Formula, o settings) (*
 	if a.Property, warnings, err = f.Bind(ctx, labels); err != nil {
 		return nil, err
 	}
-	a.chain, _ = a.Property.Chain()
 	var more []string
 	if a.fairness, more, err = actl.BindAssumptions(ctx, o.Fair, m.Alphabet()); err != nil {
 		return nil, err
@@ -121,23 +123,17 @@ func prepare(ctx context.Context, m *lts.LTS, f property.Formula, o settings) (*
 	return a, nil
 }
 
-// isPlain reports whether a formula is a chain, which is the same whichever labels happen:
-// then they need not be found before a search that may end early.
-func isPlain(f property.Formula) bool {
-	pattern, is := f.(interface {
-		Specification() property.Specification
-	})
-	if !is {
-		return false
-	}
-	s := pattern.Specification()
-	return s.Kind == property.KindInev && s.Scope == property.Globally
+// isChain reports whether a formula is a chain whichever labels happen: then they need not be
+// found before a search that may end early.
+func isChain(f property.Formula) bool {
+	chain, is := f.(interface{ IsChain() bool })
+	return is && chain.IsChain()
 }
 
 // warnOfAbsence adds the warnings about labels that no run does, which a chain has been bound
 // without. Cost that of [lts.LTS.Happening], and of binding where there are such labels.
 func (a *Analysis) warnOfAbsence(ctx context.Context, m *lts.LTS) error {
-	if a.chain == nil {
+	if !a.inSteps() {
 		return nil
 	}
 	happening, err := m.Happening(ctx)
@@ -174,7 +170,7 @@ func (a *Analysis) unfoldFates(ctx context.Context, folded *fate.Map) (err error
 	return err
 }
 
-func (a *Analysis) findComponents(ctx context.Context, m *lts.LTS, o settings) error {
+func (a *Analysis) findComponents(ctx context.Context, m *lts.LTS, o Options) error {
 	return a.phase("components", func() (err error) {
 		a.Components, err = scc.Find(ctx, m, o.Engine)
 		return err
@@ -182,7 +178,7 @@ func (a *Analysis) findComponents(ctx context.Context, m *lts.LTS, o settings) e
 }
 
 // classify types the transitions.
-func (a *Analysis) classify(ctx context.Context, o settings) error {
+func (a *Analysis) classify(ctx context.Context, o Options) error {
 	return a.phase("classify", func() (err error) {
 		progress.Start(ctx, "classify", progress.Nothing, 0)
 		if a.Classification, err = neighbourhood.Classify(ctx, a.Fates, o.Reading); err != nil {
@@ -194,7 +190,7 @@ func (a *Analysis) classify(ctx context.Context, o settings) error {
 }
 
 // findFates enriches the states.
-func (a *Analysis) findFates(ctx context.Context, o settings) error {
+func (a *Analysis) findFates(ctx context.Context, o Options) error {
 	err := a.phase("enrich", func() (err error) {
 		a.Fates, err = fate.Compute(ctx, a.Components, a.Property, enrich.Options{Queue: o.Queue, Fairness: a.fairness})
 		return err
@@ -219,10 +215,17 @@ func (a *Analysis) phase(name string, run func() error) error {
 // Explain reports whether the property f holds in m, and if not, why: the main
 // job. It fails where ctx is done, and where the engine of o cannot take the
 // model. Cost O(n (S + T)) and that of [counterexample.Shortest].
-func Explain(ctx context.Context, m *lts.LTS, f property.Formula, options Options) (*Explanation, error) {
-	o := options.settings()
+func Explain(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Explanation, error) {
+	o.List, o.InAutomaton = 0, nil
+	// What is still being looked for when something fails is not waited for long.
+	ctx, stop := context.WithCancel(ctx)
 	// The reachable part is found on another core, beside the components.
-	go m.Reachable()
+	reachable := make(chan error, 1)
+	go func() { reachable <- m.FindReachable(ctx) }()
+	defer func() {
+		stop()
+		<-reachable
+	}()
 	folded := o
 	folded.Unfold = false
 	a, err := analyse(ctx, m, f, folded)
@@ -233,9 +236,6 @@ func Explain(ctx context.Context, m *lts.LTS, f property.Formula, options Option
 	if err := e.Model.describe(ctx, a.Components); err != nil {
 		return nil, err
 	}
-	// What is still being looked for when a search fails is not waited for.
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
 	var found <-chan neighbourhoodsFound
 	if !o.Unfold {
 		found = neighbourhoodsOf(ctx, a, o)
@@ -304,7 +304,7 @@ type neighbourhoodsFound struct {
 
 // neighbourhoodsOf finds the neighbourhoods of an analysis on another core, beside
 // the search for a counterexample: neither needs the other.
-func neighbourhoodsOf(ctx context.Context, a *Analysis, o settings) <-chan neighbourhoodsFound {
+func neighbourhoodsOf(ctx context.Context, a *Analysis, o Options) <-chan neighbourhoodsFound {
 	found := make(chan neighbourhoodsFound, 1)
 	if o.NoPaths {
 		found <- neighbourhoodsFound{found: &Neighbourhoods{m: a.Components.LTS(), types: a.Classification}}
@@ -320,8 +320,8 @@ func neighbourhoodsOf(ctx context.Context, a *Analysis, o settings) <-chan neigh
 // unfold turns the explanation to the unfolded model: it lifts the
 // counterexample there, notes what the model itself says about it, and returns
 // the analysis of the unfolded model.
-func (e *Explanation) unfold(ctx context.Context, folded *Analysis, o settings) (*Analysis, error) {
-	a := &Analysis{Formula: folded.Formula, Property: folded.Property, chain: folded.chain, fairness: folded.fairness, Warnings: folded.Warnings, Phases: folded.Phases}
+func (e *Explanation) unfold(ctx context.Context, folded *Analysis, o Options) (*Analysis, error) {
+	a := &Analysis{Formula: folded.Formula, Property: folded.Property, fairness: folded.fairness, Warnings: folded.Warnings, Phases: folded.Phases}
 	if err := e.unfoldAnalysis(ctx, a, folded, o); err != nil {
 		return nil, err
 	}
@@ -372,8 +372,8 @@ func (e *Explanation) unfold(ctx context.Context, folded *Analysis, o settings) 
 
 // unfoldAnalysis finds the unfolded model, its components and its fates. Of a property that
 // is no chain all are known already.
-func (e *Explanation) unfoldAnalysis(ctx context.Context, a, folded *Analysis, o settings) error {
-	if a.chain == nil {
+func (e *Explanation) unfoldAnalysis(ctx context.Context, a, folded *Analysis, o Options) error {
+	if !a.inSteps() {
 		return a.unfoldFates(ctx, folded.Fates)
 	}
 	m, err := a.unfold(ctx, e.lts)
@@ -390,8 +390,8 @@ func (e *Explanation) unfoldAnalysis(ctx context.Context, a, folded *Analysis, o
 // counterexample where it does not; nothing else is computed, and fields of the
 // Explanation that need more are left empty. Errors as for [Explain] and, for a
 // search in the product automaton, for [buchi.FindInModel].
-func Check(ctx context.Context, m *lts.LTS, f property.Formula, options CheckOptions) (*Explanation, error) {
-	o := options.settings()
+func Check(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Explanation, error) {
+	o.Search, o.Unfold = Search{}, false
 	a, err := prepare(ctx, m, f, o)
 	if err != nil {
 		return nil, err
@@ -414,7 +414,7 @@ func Check(ctx context.Context, m *lts.LTS, f property.Formula, options CheckOpt
 	return e, err
 }
 
-func (e *Explanation) check(ctx context.Context, a *Analysis, o settings) error {
+func (e *Explanation) check(ctx context.Context, a *Analysis, o Options) error {
 	if a.fairness != nil {
 		if err := a.findComponents(ctx, e.lts, o); err != nil {
 			return err
@@ -424,7 +424,7 @@ func (e *Explanation) check(ctx context.Context, a *Analysis, o settings) error 
 		}
 		return e.choose(ctx, a, o)
 	}
-	if a.chain == nil && o.InAutomaton != nil {
+	if !a.inSteps() && o.InAutomaton != nil {
 		return property.NotChainError{Property: a.Property.String(), What: "a search in the product with a Büchi automaton"}
 	}
 	if o.List > 0 || o.InAutomaton != nil {

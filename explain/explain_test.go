@@ -330,7 +330,7 @@ func TestUnfoldedDecidesForTheRun(t *testing.T) {
 func TestCheckComputesNothingElse(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c, o := draw(t)
-		e, err := explain.Check(context.Background(), c.Model, parse(t, c.Formula), explain.CheckOptions{})
+		e, err := explain.Check(context.Background(), c.Model, parse(t, c.Formula), explain.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -204,7 +204,7 @@ type Late struct {
 type All struct {
 	// Count is their exact number.
 	Count Count `json:"count"`
-	// Listed are the first of them, in the order of [counterexample.ShortestSet.Each].
+	// Listed are the first of them, in the order of [counterexample.Family].
 	Listed []*Counterexample `json:"listed"`
 }
 

@@ -155,7 +155,7 @@ const (
 // than so much is to be gone through.
 func (e *Explanation) describeFairness(ctx context.Context, fates *fate.Map, most int64) error {
 	f := &Fairness{Asked: []Asked{}, Chain: &FairnessChain{Violated, Violated, Violated, Violated}, Assumptions: []Assumption{}, Cut: []AssumptionKind{}, Complete: true}
-	search, err := searchFor(ctx, fates)
+	search, err := assume.Of(ctx, fates)
 	if errors.Is(err, assume.ErrManyPairs) {
 		return nil
 	}
@@ -188,15 +188,6 @@ func (e *Explanation) describeFairness(ctx context.Context, fates *fate.Map, mos
 		return err
 	}
 	return f.findAssumptions(search, m, assume.Limits{Work: workForAssumptions, Without: among(m, triggers)})
-}
-
-// searchFor returns a search for assumptions in the model, or the product.
-func searchFor(ctx context.Context, fates *fate.Map) (*assume.Search, error) {
-	if enriched, is := fates.Enriched(); is {
-		return assume.New(ctx, enriched)
-	}
-	u, _ := fates.Unfolding()
-	return assume.OfProduct(ctx, u, fates.UnfoldedComponents)
 }
 
 // findChain finds the verdict under each notion, and reports whether the property holds
@@ -300,8 +291,7 @@ func (f *Fairness) append(kind AssumptionKind, found assume.Found, more []Assump
 // outOfReach returns the nearest state from which, with the progress made, the property
 // is out of reach.
 func outOfReach(ctx context.Context, fates *fate.Map) (*OutOfReach, error) {
-	e, is := fates.Enriched()
-	if !is {
+	if fates.Property().Steps() == 0 {
 		return outOfReachInProduct(ctx, fates)
 	}
 	type node struct {
@@ -309,7 +299,7 @@ func outOfReach(ctx context.Context, fates *fate.Map) (*OutOfReach, error) {
 		progress int
 		steps    int
 	}
-	m, p := e.LTS(), e.Property()
+	m, p := fates.LTS(), fates.Property()
 	// least is one more than the smallest progress with which a state was met: with more
 	// progress nothing is lost that was not lost before.
 	least, err := resources.Make[uint32](ctx, m.NumStates())
@@ -323,13 +313,13 @@ func outOfReach(ctx context.Context, fates *fate.Map) (*OutOfReach, error) {
 			return nil, ctx.Err()
 		}
 		at := queue[next]
-		if at.progress+e.MS(at.state) < p.Len() {
-			furthest, err := furthestProgress(ctx, e, at.state, at.progress)
+		if fates.At(at.state, property.Q(at.progress)) == fate.Lost {
+			furthest, err := furthestProgress(ctx, fates, at.state, at.progress)
 			return &OutOfReach{ModelState(at.state), at.steps, at.progress, furthest + 1}, err
 		}
 		labels, targets := m.Out(at.state)
 		for i, to := range targets {
-			after := p.Advance(at.progress, labels.At(i))
+			after := int(p.Next(property.Q(at.progress), labels.At(i)))
 			if least[to] == 0 || uint32(after)+1 < least[to] {
 				least[to] = uint32(after) + 1
 				queue = append(queue, node{to, after, at.steps + 1})

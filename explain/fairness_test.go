@@ -197,7 +197,7 @@ func TestProcessFairness(t *testing.T) {
 			// A process reads the other one's flag, and gives the turn to the other one.
 			o := explain.Options{Fair: assumed(t, notion+`:{/^(ENTER|LEAVE|NCS|WRITE_FLAG|READ_TURN) !0/, /^(READ_FLAG|WRITE_TURN) !1/},
 				{/^(ENTER|LEAVE|NCS|WRITE_FLAG|READ_TURN) !1/, /^(READ_FLAG|WRITE_TURN) !0/}`)}
-			e, err := explain.Check(context.Background(), m, f, o.Checking())
+			e, err := explain.Check(context.Background(), m, f, o)
 			if err != nil {
 				t.Fatal(err)
 			}

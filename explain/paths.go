@@ -77,14 +77,14 @@ type PathStep struct {
 func (a *Analysis) Paths(ctx context.Context, to Destination, pattern *actl.Formula) (paths []Path, warnings []string, err error) {
 	g := newGuided(a.Components.LTS())
 	if pattern != nil {
-		var steps *property.Chain
+		var steps *property.Property
 		if steps, warnings, err = bindPattern(ctx, pattern, g.model); err != nil {
 			return nil, nil, err
 		}
-		if err := g.unfold(ctx, steps.Property()); err != nil {
+		if err := g.unfold(ctx, steps); err != nil {
 			return nil, nil, err
 		}
-		g.done = property.Q(steps.Len())
+		g.done = property.Q(steps.Steps())
 	}
 	if to.Lost {
 		paths, err = a.pathToLoss(ctx, g)

@@ -23,7 +23,7 @@ func pathToLoss(c randomlts.Case, fair []*actl.Assumption, a oracle.Assumption, 
 		return err
 	}
 	want := oracle.NewFair(c.Model, c.Steps, a)
-	analysis, err := explain.Analyse(ctx, c.Model, f, explain.AnalysisOptions{Fair: fair, Unfold: unfold})
+	analysis, err := explain.Analyse(ctx, c.Model, f, explain.Options{Fair: fair, Unfold: unfold})
 	if errors.Is(err, explain.ErrNoRunCounts) {
 		if want.Counts(c.Model.Initial()) {
 			return errors.New("some run counts")

@@ -203,14 +203,14 @@ var ErrFairRepair = errors.New("repairs are found without assumptions, or under 
 // FindRepair tells how to repair m so that f holds. Errors and cost as for [repair.Find]
 // and, where the fewest are asked for, [repair.FindFewest].
 func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOptions) (*Repaired, error) {
-	a, err := prepare(ctx, m, f, settings{Options: Options{Warnings: o.Warnings, Before: o.Before, Fair: o.Fair}})
+	a, err := prepare(ctx, m, f, Options{Source: o.Source, Fair: o.Fair})
 	if err != nil {
 		return nil, err
 	}
 	if a.fairness != nil && (len(o.Fair) > 1 || !a.fairness.Full()) {
 		return nil, ErrFairRepair
 	}
-	e := newExplanation(m, a, settings{Options: Options{File: o.File, Fair: o.Fair}})
+	e := newExplanation(m, a, Options{Source: o.Source, Fair: o.Fair})
 	r := &Repaired{Model: e.Model, Property: e.Property, Fairness: []Asked{}, Warnings: e.Warnings, lts: m}
 	if e.Fairness != nil {
 		r.Fairness = e.Fairness.Asked
@@ -287,7 +287,7 @@ func describeRepair(ctx context.Context, m *lts.LTS, p *property.Property, r *re
 	for _, g := range r.Never {
 		t := modelStep(m, g.Transition)
 		f := Forbidden{From: t.From, Label: t.Label, To: t.To, Progress: g.Progress, Comes: g.Comes}
-		if _, is := p.Chain(); !is {
+		if p.Steps() == 0 {
 			for _, q := range g.Progress {
 				f.Pending = append(f.Pending, Words(p.Pending(property.Q(q))))
 			}

@@ -6,12 +6,12 @@ import (
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/counterexample/run"
-	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bfs"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/simplify"
 )
@@ -28,7 +28,7 @@ func (e *Explanation) describeTrace(ctx context.Context, a *Analysis, t *counter
 	if start, ok := t.LoopStart(); ok {
 		c.LoopStart = LoopStart(start)
 	}
-	if a.chain == nil {
+	if !a.inSteps() {
 		c.Pending = &Pending{State: t.At(0), Words: a.Property.Pending(t.At(0))}
 	}
 	for i := range t.Len() {
@@ -39,7 +39,7 @@ func (e *Explanation) describeTrace(ctx context.Context, a *Analysis, t *counter
 		c.Steps = append(c.Steps, Step{
 			From: step.From, Label: e.text(step.Label), To: step.To,
 		})
-		if a.chain != nil {
+		if a.inSteps() {
 			c.Steps[i].Progress = t.Progress(i + 1)
 		} else {
 			before := c.Pending
@@ -49,7 +49,7 @@ func (e *Explanation) describeTrace(ctx context.Context, a *Analysis, t *counter
 			c.Steps[i].Pending = pendingAfter(a, before, t.At(i+1), c.Steps[i].Label)
 		}
 	}
-	if a.chain != nil {
+	if a.inSteps() {
 		c.Done, c.Late = progressForEver(t, a)
 	}
 	return c, nil
@@ -74,7 +74,7 @@ func progressForEver(t *counterexample.Trace, a *Analysis) (int, []Late) {
 	for round := 2; loops; round++ {
 		before := progress
 		for i := start; i < t.Len(); i++ {
-			after := a.chain.Advance(progress, t.Step(i).Label)
+			after := int(a.Property.Next(property.Q(progress), t.Step(i).Label))
 			if after > progress {
 				late = append(late, Late{Round: round, Step: StepIndex(i), Progress: after})
 			}
@@ -132,7 +132,7 @@ func (e *Explanation) describeDecisions(ctx context.Context, a *Analysis) error 
 			Step: StepIndex(i), State: step.From, Fate: e.fateAfter(i),
 			Chosen: e.choice(a, i, e.trace.Step(i)), Alternatives: e.alternatives(a, i),
 		}
-		if a.chain != nil {
+		if a.inSteps() {
 			d.Progress, d.FirstProgress = int(e.stateAt(i)), e.trace.Progress(i)
 		}
 		d.Kind, _ = a.Classification.Kind(step.From)
@@ -165,7 +165,7 @@ func (e *Explanation) stateAt(i int) property.Q {
 // is told in the model, and what can become of the run changes only after its first round:
 // otherwise that would not be seen on it.
 func (e *Explanation) settle(ctx context.Context, a *Analysis) error {
-	if a.chain != nil || e.trace == nil {
+	if a.inSteps() || e.trace == nil {
 		return nil
 	}
 	start, loops := e.trace.LoopStart()
@@ -267,7 +267,7 @@ func (e *Explanation) describeExits(ctx context.Context, a *Analysis) error {
 			e.Exits = append(e.Exits, Exit{StepIndex(i), e.trace.Step(i).From, choice})
 		}
 	}
-	if e.fateAfter(e.trace.Len()) == simplify.Fated || a.chain == nil {
+	if e.fateAfter(e.trace.Len()) == simplify.Fated || !a.inSteps() {
 		return nil
 	}
 	var err error
@@ -290,7 +290,7 @@ func (e *Explanation) shortestWay(ctx context.Context, a *Analysis, start int) (
 	)
 	found, err := bfs.From(ctx, e.lts, loop, bfs.Options{
 		Along: func(t lts.Transition) bool {
-			if a.chain.Advance(done, t.Label) == done {
+			if int(a.Property.Next(property.Q(done), t.Label)) == done {
 				return true
 			}
 			switch a.Fates.After(property.Q(done), t.Label, t.To) {
@@ -328,22 +328,21 @@ func (e *Explanation) describeLoss(ctx context.Context, a *Analysis) (err error)
 
 // lossAfter says what is lost if the run is fated after so many steps, and not before.
 func (e *Explanation) lossAfter(ctx context.Context, a *Analysis, steps int) (*Loss, error) {
-	enriched, is := a.Fates.Enriched()
-	if !is {
+	if !a.inSteps() {
 		return &Loss{Steps: steps}, nil
 	}
 	at := e.trace.Initial()
 	if steps > 0 {
 		at = e.trace.Step(steps - 1).To
 	}
-	furthest, err := furthestProgress(ctx, enriched, at, e.trace.Progress(steps))
+	furthest, err := furthestProgress(ctx, a.Fates, at, e.trace.Progress(steps))
 	return &Loss{Steps: steps, Step: furthest + 1}, err
 }
 
 // furthestProgress returns the largest progress that some continuation from a
 // state makes. Cost O(n (S + T)) of what the state reaches, and 4 bytes a state of the model.
-func furthestProgress(ctx context.Context, e *enrich.Enriched, from lts.State, progress int) (int, error) {
-	f := &furthest{ctx: ctx, m: e.LTS(), p: e.Property(), admits: e}
+func furthestProgress(ctx context.Context, fates *fate.Map, from lts.State, progress int) (int, error) {
+	f := &furthest{ctx: ctx, m: fates.LTS(), p: fates.Property(), admits: fates.AdmitsFrom}
 	if err := f.begin(); err != nil {
 		return 0, err
 	}

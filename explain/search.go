@@ -19,7 +19,7 @@ type Search struct {
 	// Prefer chooses among all shortest counterexamples.
 	Prefer Preference
 	// Pattern, where it is not nil, asks for a shortest counterexample among those
-	// that do these steps in this order (see [counterexample.ShortestContaining]).
+	// that do these steps in this order (see [counterexample.Containing]).
 	Pattern *actl.Formula
 	// Given, where it is not nil, is a counterexample from elsewhere that is to be
 	// explained: it is matched against the model as MatchOptions say.
@@ -57,7 +57,7 @@ var ErrNoPattern = errors.New("no counterexample does these steps in this order;
 
 // choose finds the counterexample to be explained; there is none where the
 // property holds.
-func (e *Explanation) choose(ctx context.Context, a *Analysis, o settings) error {
+func (e *Explanation) choose(ctx context.Context, a *Analysis, o Options) error {
 	s := o.Search
 	switch {
 	case a.fairness != nil:
@@ -73,12 +73,14 @@ func (e *Explanation) choose(ctx context.Context, a *Analysis, o settings) error
 		}
 		e.Warnings = append(e.Warnings, warnings...)
 		e.pattern = s.Pattern
-		return e.search(ctx, a, false, func() (*counterexample.Trace, error) {
-			t, err := containing(ctx, a, pattern, o)
-			if t == nil && err == nil {
+		return e.search(ctx, a, func() (*counterexample.Result, error) {
+			options := a.known(o)
+			options.Limit = o.Limit
+			found, err := counterexample.Containing(ctx, a.Components.LTS(), a.Property, pattern, options)
+			if err == nil && found.Trace == nil {
 				err = fmt.Errorf("pattern %s: %w", s.Pattern, ErrNoPattern)
 			}
-			return t, err
+			return found, err
 		})
 	case s.Prefer != AnyShortest:
 		return e.searchBest(ctx, a, o)
@@ -87,64 +89,34 @@ func (e *Explanation) choose(ctx context.Context, a *Analysis, o settings) error
 }
 
 // searchBest looks for the counterexample that is preferred among all shortest ones.
-func (e *Explanation) searchBest(ctx context.Context, a *Analysis, o settings) error {
-	among := InModel
-	err := e.search(ctx, a, true, func() (*counterexample.Trace, error) {
-		all, minimality, err := allShortest(ctx, a, o)
+func (e *Explanation) searchBest(ctx context.Context, a *Analysis, o Options) error {
+	return e.search(ctx, a, func() (*counterexample.Result, error) {
+		all, err := counterexample.All(ctx, a.Components.LTS(), a.Property, a.known(o))
 		if err != nil {
 			return nil, err
 		}
-		among = minimality
 		decisions := func(s lts.State) int {
 			if a.Classification.Has(s) {
 				return 1
 			}
 			return 0
 		}
-		return all.Best(ctx, decisions, o.Search.Prefer == MostDecisions)
+		best, err := all.Best(ctx, decisions, o.Search.Prefer == MostDecisions)
+		return &counterexample.Result{Trace: best, Minimal: all.Minimal()}, err
 	})
-	if err == nil {
-		e.Counterexample.setMinimal(among)
-	}
-	return err
 }
 
-// allShortest finds all shortest counterexamples, and says among which runs there is no
-// shorter one. The property is violated.
-func allShortest(ctx context.Context, a *Analysis, o settings) (counterexample.Family, Minimality, error) {
-	if a.chain != nil {
-		all, err := counterexample.AllShortest(ctx, a.Components, a.chain)
-		return all, InModel, err
-	}
-	options := counterexample.Options{Engine: o.Engine, Fates: a.Fates}
-	all, inModel, err := counterexample.AllShortestOf(ctx, a.Components.LTS(), a.Property, options)
-	if inModel {
-		return all, InModel, err
-	}
-	return all, InProduct, err
+// known returns options for searches with all that the analysis knows already.
+func (a *Analysis) known(o Options) counterexample.Options {
+	return counterexample.Options{Components: a.Components, Fates: a.Fates, Engine: o.Engine}
 }
 
 // AllShortest returns all shortest counterexamples of the model itself, for an explanation
 // that has classes of it, of a property that is violated. Errors and cost as for
-// [counterexample.AllShortest] and [counterexample.AllShortestOf].
+// [counterexample.All].
 func (e *Explanation) AllShortest(ctx context.Context) (counterexample.Family, error) {
 	f := e.Classification().Fates()
-	a := &Analysis{Components: f.Components(), Fates: f, Property: f.Property()}
-	a.chain, _ = a.Property.Chain()
-	all, _, err := allShortest(ctx, a, settings{})
-	return all, err
-}
-
-// containing looks for a counterexample that does the steps of pattern.
-func containing(ctx context.Context, a *Analysis, pattern *property.Chain, o settings) (*counterexample.Trace, error) {
-	if a.chain != nil {
-		return counterexample.ShortestContaining(ctx, a.Components, a.chain, pattern)
-	}
-	found, err := counterexample.InProductContaining(ctx, a.Components.LTS(), a.Property, pattern, counterexample.Options{Engine: o.Engine, Limit: o.Limit})
-	if err != nil {
-		return nil, err
-	}
-	return found.Trace, nil
+	return counterexample.All(ctx, f.LTS(), f.Property(), counterexample.Options{Components: f.Components(), Fates: f})
 }
 
 // searchFair looks for a run that counts and violates the property.
@@ -152,31 +124,15 @@ func (e *Explanation) searchFair(ctx context.Context, a *Analysis) error {
 	if a.Fates.Holds() {
 		return nil
 	}
-	shortest, inModel := false, true
-	err := e.search(ctx, a, false, func() (trace *counterexample.Trace, err error) {
-		var found *counterexample.Result
-		if enriched, is := a.Fates.Enriched(); is {
-			found, err = counterexample.Fair(ctx, enriched)
-		} else {
-			found, inModel, err = counterexample.FairOf(ctx, a.Fates)
+	err := e.search(ctx, a, func() (*counterexample.Result, error) {
+		found, err := counterexample.Fair(ctx, a.Fates)
+		if err == nil {
+			e.Stats = &found.Stats
 		}
-		if err != nil {
-			return nil, err
-		}
-		e.Stats, shortest = &found.Stats, found.Shortest
-		return found.Trace, nil
+		return found, err
 	})
-	if err != nil || e.trace == nil {
+	if err != nil || e.trace == nil || e.trace.Kind() != counterexample.Trap {
 		return err
-	}
-	switch {
-	case shortest && inModel:
-		e.Counterexample.setMinimal(InModel)
-	case shortest:
-		e.Counterexample.setMinimal(InProduct)
-	}
-	if e.trace.Kind() != counterexample.Trap {
-		return nil
 	}
 	e.Counterexample.Trap, err = e.describeTrap(ctx, a)
 	return err
@@ -186,12 +142,11 @@ func (e *Explanation) searchFair(ctx context.Context, a *Analysis) error {
 // is lost.
 func (e *Explanation) describeTrap(ctx context.Context, a *Analysis) (*Trap, error) {
 	end := e.trace.Last()
-	enriched, is := a.Fates.Enriched()
-	if !is {
+	if !a.inSteps() {
 		return e.describeTrapInProduct(ctx, a)
 	}
 	done := e.trace.Progress(e.trace.Len())
-	furthest, err := furthestProgress(ctx, enriched, end, done)
+	furthest, err := furthestProgress(ctx, a.Fates, end, done)
 	if err != nil {
 		return nil, err
 	}
@@ -207,7 +162,7 @@ func (e *Explanation) describeTrap(ctx context.Context, a *Analysis) (*Trap, err
 		open = open[:len(open)-1]
 		out, targets := e.lts.Out(s)
 		for i, to := range targets {
-			if !enriched.Admits(to) {
+			if !a.Fates.AdmitsFrom(to, a.Property.Initial()) {
 				continue
 			}
 			labels.Add(out.At(i))
@@ -261,30 +216,17 @@ func (e *Explanation) describeTrapInProduct(ctx context.Context, a *Analysis) (*
 }
 
 // searchShortest looks for a shortest counterexample, as far as the options allow.
-func (e *Explanation) searchShortest(ctx context.Context, a *Analysis, o settings) error {
-	shortest, inModel := true, true
-	err := e.search(ctx, a, true, func() (*counterexample.Trace, error) {
-		options := counterexample.Options{Components: a.Components, Engine: o.Engine, Limit: o.Limit}
-		search := func() (*counterexample.Result, error) { return counterexample.Search(ctx, e.lts, a.chain, options) }
-		if a.chain == nil {
-			options.Fates = a.Fates
-			search = func() (found *counterexample.Result, err error) {
-				found, inModel, err = counterexample.ShortestOf(ctx, e.lts, a.Property, options)
-				return found, err
-			}
+func (e *Explanation) searchShortest(ctx context.Context, a *Analysis, o Options) error {
+	err := e.search(ctx, a, func() (*counterexample.Result, error) {
+		options := a.known(o)
+		options.Limit = o.Limit
+		found, err := counterexample.Shortest(ctx, e.lts, a.Property, options)
+		if err == nil {
+			e.Stats = &found.Stats
 		}
-		found, err := search()
-		if err != nil {
-			return nil, err
-		}
-		e.Stats, shortest = &found.Stats, found.Shortest
-		return found.Trace, nil
+		return found, err
 	})
-	if err == nil && e.trace != nil && shortest && !inModel {
-		e.Counterexample.setMinimal(InProduct)
-	}
-	if err == nil && e.trace != nil && !shortest {
-		e.Counterexample.setMinimal(MinimalUnknown)
+	if err == nil && e.trace != nil && e.Counterexample.Minimal == MinimalUnknown {
 		e.Warnings = append(e.Warnings, fmt.Sprintf("the search was stopped at its limit of %d visits to states: there may be a shorter counterexample", o.Limit))
 	}
 	return err
@@ -292,32 +234,31 @@ func (e *Explanation) searchShortest(ctx context.Context, a *Analysis, o setting
 
 // bindPattern binds the steps that a run is to do. A step that no label of the
 // model does is an error here, for no run could do it; a part of one, a warning.
-func bindPattern(ctx context.Context, pattern *actl.Formula, m *lts.LTS) (*property.Chain, []string, error) {
+func bindPattern(ctx context.Context, pattern *actl.Formula, m *lts.LTS) (*property.Property, []string, error) {
 	p, warnings, err := pattern.Bind(ctx, m.Alphabet())
 	if err != nil {
 		return nil, nil, err
 	}
-	bound, ok := p.Chain()
-	if !ok {
+	if p.Steps() == 0 {
 		return nil, nil, property.NotChainError{Property: p.String(), What: "a pattern that a run does"}
 	}
-	for i := 1; i <= bound.Len(); i++ {
-		if len(bound.Step(i).Labels) == 0 {
+	for i := 1; i <= p.Steps(); i++ {
+		if len(p.Step(i).Labels) == 0 {
 			return nil, nil, fmt.Errorf("pattern %s: %s", pattern, warnings[0])
 		}
 	}
-	return bound, warnings, nil
+	return p, warnings, nil
 }
 
-// search looks for a counterexample, a shortest one or not, and gives the verdict
-// by whether there is one.
-func (e *Explanation) search(ctx context.Context, a *Analysis, shortest bool, find func() (*counterexample.Trace, error)) error {
-	return a.phase("search", func() (err error) {
-		e.trace, err = find()
-		if err == nil && e.trace != nil {
-			e.Verdict = Violated
-			e.Counterexample, err = e.describeTrace(ctx, a, e.trace, minimal(shortest))
+// search looks for a counterexample, and gives the verdict by whether there is one.
+func (e *Explanation) search(ctx context.Context, a *Analysis, find func() (*counterexample.Result, error)) error {
+	return a.phase("search", func() error {
+		found, err := find()
+		if err != nil || found.Trace == nil {
+			return err
 		}
+		e.trace, e.Verdict = found.Trace, Violated
+		e.Counterexample, err = e.describeTrace(ctx, a, e.trace, found.Minimal)
 		return err
 	})
 }
@@ -325,7 +266,7 @@ func (e *Explanation) search(ctx context.Context, a *Analysis, shortest bool, fi
 // match takes the counterexample from the trace that was given.
 func (e *Explanation) match(ctx context.Context, a *Analysis, s Search) error {
 	return a.phase("match", func() error {
-		trace, note, err := counterexample.MatchOf(ctx, a.Fates, s.Given, s.MatchOptions)
+		trace, note, err := counterexample.Match(ctx, a.Fates, s.Given, s.MatchOptions)
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.File, err)
 		}
@@ -345,27 +286,17 @@ func (e *Explanation) match(ctx context.Context, a *Analysis, s Search) error {
 
 // minimalityOf reports whether a run that was given is as short as a shortest one.
 func minimalityOf(ctx context.Context, a *Analysis, given *counterexample.Trace) (Minimality, error) {
-	if a.chain != nil {
-		shortest, err := counterexample.Shortest(ctx, a.Components, a.chain)
-		if err != nil {
-			return MinimalUnknown, err
-		}
-		return minimal(given.Len() == shortest.Len()), nil
-	}
-	o := counterexample.Options{Fates: a.Fates}
-	found, inModel, err := counterexample.ShortestOf(ctx, a.Components.LTS(), a.Property, o)
-	switch {
-	case err != nil || !found.Shortest || given.Len() != found.Trace.Len():
+	known := counterexample.Options{Components: a.Components, Fates: a.Fates}
+	shortest, err := counterexample.Shortest(ctx, a.Components.LTS(), a.Property, known)
+	if err != nil || given.Len() != shortest.Trace.Len() {
 		return MinimalUnknown, err
-	case inModel:
-		return InModel, nil
 	}
-	return InProduct, nil
+	return shortest.Minimal, nil
 }
 
 // list counts all shortest counterexamples, and describes the first of them.
-func (e *Explanation) list(ctx context.Context, a *Analysis, o settings) error {
-	family, minimality, err := allShortest(ctx, a, o)
+func (e *Explanation) list(ctx context.Context, a *Analysis, o Options) error {
+	family, err := counterexample.All(ctx, a.Components.LTS(), a.Property, a.known(o))
 	if err != nil {
 		return err
 	}
@@ -381,7 +312,7 @@ func (e *Explanation) list(ctx context.Context, a *Analysis, o settings) error {
 		if len(e.All.Listed) == o.List {
 			break
 		}
-		described, err := e.describeTrace(ctx, a, t, minimality)
+		described, err := e.describeTrace(ctx, a, t, family.Minimal())
 		if err != nil {
 			return err
 		}

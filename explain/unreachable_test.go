@@ -86,10 +86,10 @@ func TestWhatIsOutOfReachMakesNoDifference(t *testing.T) {
 		if err != nil || got != want {
 			t.Fatalf("%s: %v; with what no run takes:\n%s\nwithout:\n%s", text, err, got, want)
 		}
-		if want, err = told(explain.Check(context.Background(), part, f, explain.CheckOptions{})); err != nil {
+		if want, err = told(explain.Check(context.Background(), part, f, explain.Options{})); err != nil {
 			t.Fatal(err)
 		}
-		got, err = told(explain.Check(context.Background(), whole, f, explain.CheckOptions{}))
+		got, err = told(explain.Check(context.Background(), whole, f, explain.Options{}))
 		if err != nil || got != want {
 			t.Fatalf("%s: %v; with what no run takes:\n%s\nwithout:\n%s", text, err, got, want)
 		}
@@ -125,7 +125,7 @@ func TestLabelsOutOfReachAreWarnedOf(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		checked, err := explain.Check(context.Background(), m, f, explain.CheckOptions{})
+		checked, err := explain.Check(context.Background(), m, f, explain.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

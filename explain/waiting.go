@@ -21,15 +21,15 @@ type waiting interface {
 	labels(at []property.Q) []lts.Label
 }
 
-// chainWaits waits for a step of a chain, from 1.
-type chainWaits struct {
-	chain *property.Chain
-	step  int
+// stepWaits waits for a step of a property that has some, from 1.
+type stepWaits struct {
+	p    *property.Property
+	step int
 }
 
-func (w chainWaits) helps(_ property.Q, l lts.Label) bool { return w.chain.Does(l, w.step) }
+func (w stepWaits) helps(_ property.Q, l lts.Label) bool { return w.p.Does(l, w.step) }
 
-func (w chainWaits) labels([]property.Q) []lts.Label { return w.chain.Step(w.step).Labels }
+func (w stepWaits) labels([]property.Q) []lts.Label { return w.p.Step(w.step).Labels }
 
 // tableWaits waits for what brings an automaton nearer to its aim than least, the
 // distance that the run keeps.

@@ -130,8 +130,7 @@ type NearestPlace struct {
 // a [*NoPlaceError] where there is no such step or state. Unfolded models are not asked for:
 // what it says of a run is said for the progress that the run has made.
 // Cost that of [Explain] without its decisions, and O(S + T).
-func Why(ctx context.Context, m *lts.LTS, f property.Formula, q WhyQuestion, options Options) (*WhyNot, error) {
-	o := options.settings()
+func Why(ctx context.Context, m *lts.LTS, f property.Formula, q WhyQuestion, o Options) (*WhyNot, error) {
 	o.Unfold = false
 	if err := q.Not.Unmatched(ctx, m.Alphabet()); err != nil {
 		return nil, err

@@ -348,7 +348,7 @@ func TestWhyNotOfOtherProperties(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := explain.Analyse(context.Background(), c.Model, f, explain.AnalysisOptions{})
+		a, err := explain.Analyse(context.Background(), c.Model, f, explain.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

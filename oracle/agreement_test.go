@@ -207,11 +207,12 @@ func (x *comparison) classes(n *neighbourhood.Classification) {
 
 // counterexample replays the shortest counterexample and compares it.
 func (x *comparison) counterexample(c *scc.Components, check counterexampleCheck) {
-	t, err := counterexample.Shortest(context.Background(), c, x.p)
+	found, err := counterexample.Shortest(context.Background(), c.LTS(), x.p.Property(), counterexample.Options{Components: c})
 	if err != nil {
 		x.differ("%v", err)
 		return
 	}
+	t := found.Trace
 	if (t == nil) != x.o.Satisfied() {
 		x.differ("the property is satisfied: %v, the counterexample is %v", x.o.Satisfied(), t)
 		return

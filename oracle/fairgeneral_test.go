@@ -133,7 +133,7 @@ func violatesFairly(f *fate.Map, o *oracle.FairGeneral, full bool) error {
 	if !f.Admits() {
 		return nil
 	}
-	found, inModel, err := counterexample.FairOf(context.Background(), f)
+	found, err := counterexample.Fair(context.Background(), f)
 	if err != nil {
 		return err
 	}
@@ -154,12 +154,12 @@ func violatesFairly(f *fate.Map, o *oracle.FairGeneral, full bool) error {
 	end, last := got.At(got.Len()), got.Last()
 	switch loop, _ := got.LoopStart(); {
 	case got.Kind() == run.Prefix:
-		if accept, reject := o.Can(last, int(end)); accept || !reject || !inModel {
+		if accept, reject := o.Can(last, int(end)); accept || !reject || found.Minimal == counterexample.InProduct {
 			return fmt.Errorf("after the bad prefix %v some run satisfies the property", got.Steps())
 		}
 		return nil
-	case !found.Shortest || got.Len() != want:
-		return fmt.Errorf("%v, of length %d, shortest: %t; want %d", got.Steps(), got.Len(), found.Shortest, want)
+	case found.Minimal == counterexample.MinimalUnknown || got.Len() != want:
+		return fmt.Errorf("%v, of length %d, shortest: %t; want %d", got.Steps(), got.Len(), found.Minimal != counterexample.MinimalUnknown, want)
 	case got.Kind() == run.Trap:
 		if accept, reject := o.Can(last, int(end)); accept || !reject || !full {
 			return fmt.Errorf("after the trap %v some run satisfies the property", got.Steps())

@@ -161,8 +161,7 @@ func sameFairly(c randomlts.Case, f *property.Fairness, a oracle.Assumption) err
 // fairRun checks the counterexample under an assumption: that it counts, and that it is a
 // shortest one where it says so.
 func fairRun(m *lts.LTS, f *fate.Map, want *oracle.Fair) error {
-	e, _ := f.Enriched()
-	found, err := counterexample.Fair(context.Background(), e)
+	found, err := counterexample.Fair(context.Background(), f)
 	if err != nil {
 		return err
 	}
@@ -174,15 +173,15 @@ func fairRun(m *lts.LTS, f *fate.Map, want *oracle.Fair) error {
 		return nil
 	}
 	if t.Kind() != run.Trap && !want.Full() && m.NumTransitions() <= 9 {
-		if length, _ := want.ShortestViolation(); length != t.Len() || !found.Shortest {
-			return fmt.Errorf("run %v, shortest: %t, want one of length %d", t.Steps(), found.Shortest, length)
+		if length, _ := want.ShortestViolation(); length != t.Len() || found.Minimal == counterexample.MinimalUnknown {
+			return fmt.Errorf("run %v, shortest: %t, want one of length %d", t.Steps(), found.Minimal != counterexample.MinimalUnknown, length)
 		}
 	}
 	switch t.Kind() {
 	case run.Trap:
 		accept, reject := want.Can(t.Last(), t.Progress(t.Len()))
 		length, _ := want.ShortestLoss()
-		if accept || !reject || length != t.Len() || !found.Shortest {
+		if accept || !reject || length != t.Len() || found.Minimal == counterexample.MinimalUnknown {
 			return fmt.Errorf("trap %v: accept %t, reject %t, want one of length %d", t.Steps(), accept, reject, length)
 		}
 	case run.Lasso:

@@ -41,6 +41,9 @@ type Chain struct {
 	// the number in patterns of that of step i.
 	patterns  []Step
 	patternOf []uint32
+	// kind and text say how the property was written; text is empty for Inev(…).
+	kind Kind
+	text string
 
 	// wide tells that n is greater than wordSteps: then does lists the patterns
 	// that each label is in. Otherwise masks holds a word for each label, with bit
@@ -85,7 +88,7 @@ func Inev(ctx context.Context, a *lts.Alphabet, patterns []Step, order []uint32)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	c := &Chain{alphabet: a, n: len(order), patterns: patterns, patternOf: order}
+	c := &Chain{alphabet: a, n: len(order), patterns: patterns, patternOf: order, kind: KindInev}
 	if c.wide = c.n > wordSteps; c.wide {
 		c.does = newIncidence(a.Len(), patterns)
 	} else {
@@ -98,7 +101,9 @@ func Inev(ctx context.Context, a *lts.Alphabet, patterns []Step, order []uint32)
 }
 
 // Property returns the property that the chain is. Cost O(1).
-func (c *Chain) Property() *Property { return &Property{alphabet: c.alphabet, chain: c} }
+func (c *Chain) Property() *Property {
+	return &Property{alphabet: c.alphabet, form: chainForm{c}, chain: c}
+}
 
 // Alphabet returns the labels that the chain is about. Cost O(1).
 func (c *Chain) Alphabet() *lts.Alphabet { return c.alphabet }
@@ -113,8 +118,12 @@ func (c *Chain) Step(i int) Step { return c.patterns[c.patternOf[i-1]] }
 // they are first steps. The slice belongs to the chain and must not be changed.
 func (c *Chain) Patterns() []Step { return c.patterns }
 
-// String returns the chain as Inev(…). Cost O(length of the text).
+// String returns the chain as it was written, as Inev(…) elsewhere. Cost O(length of the
+// text).
 func (c *Chain) String() string {
+	if c.text != "" {
+		return c.text
+	}
 	var b strings.Builder
 	b.WriteString("Inev(")
 	for i, q := range c.patternOf {

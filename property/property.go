@@ -17,8 +17,6 @@
 package property
 
 import (
-	"fmt"
-
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -29,6 +27,7 @@ type Q uint32
 // [Table] or a syntax, and is immutable.
 type Property struct {
 	alphabet *lts.Alphabet
+	form     form
 	chain    *Chain     // nil for a table
 	table    *Automaton // nil for a chain
 }
@@ -39,37 +38,32 @@ func (p *Property) Alphabet() *lts.Alphabet { return p.alphabet }
 // Chain returns the property as a chain; false where it is a table. Cost O(1).
 func (p *Property) Chain() (*Chain, bool) { return p.chain, p.chain != nil }
 
+// Steps returns how many steps have to be done, one after the other: those of a chain, 0 of a
+// table. Cost O(1).
+func (p *Property) Steps() int { return p.form.steps() }
+
+// Step returns step i of a chain, 1 ≤ i ≤ [Property.Steps]. Cost O(1).
+func (p *Property) Step(i int) Step { return p.chain.Step(i) }
+
+// Does reports whether a transition labelled l does step i of a chain,
+// 1 ≤ i ≤ [Property.Steps]. Cost as for [Chain.Advance].
+func (p *Property) Does(l lts.Label, i int) bool { return p.chain.Does(l, i) }
+
+// WrittenAs returns the same property as one that was written in another way: of this kind,
+// and as this text. Cost O(1).
+func (p *Property) WrittenAs(kind Kind, text string) *Property { return p.form.writtenAs(kind, text) }
+
 // String returns the property as it was written. Cost O(length of the text).
-func (p *Property) String() string {
-	if p.chain != nil {
-		return p.chain.String()
-	}
-	return p.table.Name
-}
+func (p *Property) String() string { return p.form.String() }
 
 // Kind says by which pattern or in which syntax the property was written. Cost O(1).
-func (p *Property) Kind() Kind {
-	if p.chain != nil {
-		return KindInev
-	}
-	return p.table.Kind
-}
+func (p *Property) Kind() Kind { return p.form.kindOf() }
 
 // States returns the number of states. Cost O(1).
-func (p *Property) States() int {
-	if p.chain != nil {
-		return p.chain.n + 1
-	}
-	return p.table.States()
-}
+func (p *Property) States() int { return p.form.states() }
 
 // Initial returns the state before the first transition. Cost O(1).
-func (p *Property) Initial() Q {
-	if p.chain != nil {
-		return 0
-	}
-	return p.table.Initial
-}
+func (p *Property) Initial() Q { return p.form.initial() }
 
 // Next returns the state after a transition labelled l from q. Of a chain states
 // are progresses. Cost O(1), for chains as [Chain.Advance].
@@ -95,35 +89,15 @@ func (p *Property) Marks(q Q, l lts.Label) Marks {
 
 // Acceptance returns the condition on the colours that an infinite run meets
 // infinitely often. Cost O(1).
-func (p *Property) Acceptance() Acceptance {
-	if p.chain != nil {
-		return Inf(0)
-	}
-	return p.table.Acceptance
-}
+func (p *Property) Acceptance() Acceptance { return p.form.acceptance() }
 
 // Stops reports whether a run that ends in q, in a deadlock, is accepted. Cost
 // O(1).
-func (p *Property) Stops(q Q) bool {
-	if p.chain != nil {
-		return int(q) == p.chain.n
-	}
-	return p.table.Stop[q]
-}
+func (p *Property) Stops(q Q) bool { return p.form.stops(q) }
 
 // Pending says in words what a run in q waits for or must not do; empty where
 // nothing is left to say. Cost O(length of the text).
-func (p *Property) Pending(q Q) Phrase {
-	switch {
-	case p.chain == nil && p.table.Pending == nil:
-		return Phrase{{Text: fmt.Sprintf("in state %d of the property", q)}}
-	case p.chain == nil:
-		return p.table.Pending[q]
-	case int(q) == p.chain.n:
-		return nil
-	}
-	return waiting(p.chain.Step(int(q) + 1).Pattern.String())
-}
+func (p *Property) Pending(q Q) Phrase { return p.form.pending(q) }
 
 // NotChainError tells that something can be done for inevitability only.
 type NotChainError struct {

@@ -13,22 +13,7 @@ import (
 // these elsewhere. It fails where old(l) is no label of the property. Cost:
 // one match of each distinct pattern with each label of a.
 func (p *Property) Relabel(a *lts.Alphabet, old func(lts.Label) lts.Label) (*Property, error) {
-	if p.chain != nil {
-		c, err := p.chain.Relabel(a, old)
-		if err != nil {
-			return nil, err
-		}
-		return c.Property(), nil
-	}
-	if err := checkOld(p.alphabet, a, old); err != nil {
-		return nil, err
-	}
-	t := *p.table
-	t.Letters = make([]uint16, a.Len())
-	for l := range a.All() {
-		t.Letters[l] = p.table.Letters[old(l)]
-	}
-	return &Property{alphabet: a, table: &t}, nil
+	return p.form.relabel(a, old)
 }
 
 // checkOld returns an error where the old label of one of a is none of before.
@@ -59,7 +44,7 @@ func (c *Chain) Relabel(a *lts.Alphabet, old func(lts.Label) lts.Label) (*Chain,
 			step.Pattern = newLabelSet(a, step.Labels)
 		}
 	}
-	r := &Chain{alphabet: a, n: c.n, patterns: patterns, patternOf: c.patternOf, wide: c.wide}
+	r := &Chain{alphabet: a, n: c.n, patterns: patterns, patternOf: c.patternOf, kind: c.kind, text: c.text, wide: c.wide}
 	if c.wide {
 		r.does = newIncidence(a.Len(), patterns)
 	} else {
@@ -82,6 +67,10 @@ func keeps(step Step, a *lts.Alphabet, labels []lts.Label) bool {
 	}
 	return true
 }
+
+// Exactly returns the pattern of some labels of a, for a step that nobody has written as a
+// pattern. Cost O(length of the labels).
+func Exactly(a *lts.Alphabet, labels []lts.Label) Pattern { return newLabelSet(a, labels) }
 
 // labelSet is a pattern that was not written by anyone: some labels, exactly.
 type labelSet struct {

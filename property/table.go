@@ -92,7 +92,7 @@ func Table(a *lts.Alphabet, t Automaton) (*Property, error) {
 	if err := t.check(a.Len()); err != nil {
 		return nil, err
 	}
-	return &Property{alphabet: a, table: &t}, nil
+	return t.property(a), nil
 }
 
 // stay gives an automaton without letters one that changes nothing: for labels that a model
@@ -135,22 +135,7 @@ func (t *Automaton) check(labels int) error {
 // AsAutomaton returns a property as an automaton of its own: of a chain, one whose
 // letters are the sets of steps that labels do, and whose states are the progresses.
 // Cost O(labels · steps + states · letters).
-func AsAutomaton(p *Property) Automaton {
-	if p.chain == nil {
-		return *p.table
-	}
-	c := p.chain
-	t := Automaton{Acceptance: Inf(0), Kind: KindInev, Name: c.String()}
-	letters := c.letters(&t)
-	for q := range Q(p.States()) {
-		t.Stop = append(t.Stop, p.Stops(q))
-		t.Pending = append(t.Pending, p.Pending(q))
-		for _, l := range letters {
-			t.Next, t.Marks = append(t.Next, p.Next(q, l)), append(t.Marks, p.Marks(q, l))
-		}
-	}
-	return t
-}
+func AsAutomaton(p *Property) Automaton { return p.form.automaton() }
 
 // letters gives the labels that do the same steps one letter of t, and returns one
 // label of each letter. Without labels there are no letters.

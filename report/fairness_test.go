@@ -54,7 +54,7 @@ func readFairly(c randomlts.Case, text string, a oracle.Assumption, understood m
 	if err != nil {
 		return err
 	}
-	e, err := explained(c, explain.Options{File: "m.aut", Fair: []*actl.Assumption{fair}})
+	e, err := explained(c, explain.Options{Source: explain.Source{File: "m.aut"}, Fair: []*actl.Assumption{fair}})
 	if errors.Is(err, explain.ErrNoRunCounts) {
 		return nil
 	}

@@ -116,7 +116,7 @@ func TestRealModelsSatisfyTheSchema(t *testing.T) {
 		for _, run := range []func(context.Context, *lts.LTS, property.Formula, explain.Options) (*explain.Explanation, error){
 			explain.Explain, specimens.Checked,
 		} {
-			e, err := run(context.Background(), m, f, explain.Options{File: file})
+			e, err := run(context.Background(), m, f, explain.Options{Source: explain.Source{File: file}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -155,7 +155,7 @@ func TestPapers(t *testing.T) {
 				"{State:77 Kind:mixed-neutral} {State:85 Kind:incorrect}]; no return by step 7, {From:85 To:83 Label:REFUSAL_EM}"},
 	} {
 		if m, f := realModel(t, c.file, c.formula); m != nil {
-			e, err := explain.Explain(context.Background(), m, f, explain.Options{File: c.file})
+			e, err := explain.Explain(context.Background(), m, f, explain.Options{Source: explain.Source{File: c.file}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -406,7 +406,7 @@ func TestMarshalledAsReported(t *testing.T) {
 		if results["unfold"], err = explain.Explain(ctx, m.lts(t), m.parsed(t), o); err != nil {
 			t.Fatal(err)
 		}
-		listing := o.Checking()
+		listing := o
 		listing.List, listing.Fair = 3, nil
 		if results["list"], err = explain.Check(ctx, m.lts(t), m.parsed(t), listing); err != nil {
 			t.Fatal(err)

@@ -16,7 +16,7 @@ type stateRow []int
 // behind and ahead, of another property how many pasts a run can have there, as far as they
 // matter to it, and after how many of them it can be satisfied, and violated.
 func stateColumns(a *explain.Analysis) []string {
-	if _, is := a.Fates.Enriched(); is {
+	if a.Property.Steps() > 0 {
 		return []string{"scc", "depth", "mp", "cp", "ms", "cs"}
 	}
 	return []string{"scc", "depth", "histories", "can_satisfy", "can_violate"}
@@ -52,7 +52,7 @@ func writeStates(w io.Writer, a *explain.Analysis, l layout) error {
 	most := make(stateRow, len(names))
 	copy(most, stateRow{a.Components.Len() - 1, a.Components.MaxDepth()})
 	widest := a.Property.States()
-	if _, is := a.Fates.Enriched(); is {
+	if a.Property.Steps() > 0 {
 		widest--
 	}
 	columns := make([]column, 1+len(names))

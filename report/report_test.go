@@ -90,7 +90,7 @@ func (m model) parsed(t testing.TB) *actl.Formula {
 }
 
 func (m model) options() explain.Options {
-	o := explain.Options{File: m.name + ".aut", Warnings: []string{"a warning"}}
+	o := explain.Options{Source: explain.Source{File: m.name + ".aut", Warnings: []string{"a warning"}}}
 	for _, text := range m.fair {
 		a, err := actl.ParseAssumption(context.Background(), text)
 		if err != nil {
@@ -116,7 +116,7 @@ func (m model) explained(t testing.TB) *explain.Explanation {
 
 func (m model) checked(t testing.TB) *explain.Explanation {
 	t.Helper()
-	e, err := explain.Check(context.Background(), m.lts(t), m.parsed(t), m.options().Checking())
+	e, err := explain.Check(context.Background(), m.lts(t), m.parsed(t), m.options())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func (m model) checked(t testing.TB) *explain.Explanation {
 
 func (m model) analysed(t testing.TB) *explain.Analysis {
 	t.Helper()
-	a, err := explain.Analyse(context.Background(), m.lts(t), m.parsed(t), m.options().Analysis())
+	a, err := explain.Analyse(context.Background(), m.lts(t), m.parsed(t), m.options())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func (m model) analysed(t testing.TB) *explain.Analysis {
 
 func (m model) described(t testing.TB) *explain.Statistics {
 	t.Helper()
-	s, err := explain.Describe(context.Background(), m.lts(t), []string{"i", "tau"}, 0, m.options().Source())
+	s, err := explain.Describe(context.Background(), m.lts(t), []string{"i", "tau"}, 0, m.options().Source)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func (m model) described(t testing.TB) *explain.Statistics {
 
 func (m model) labels(t testing.TB) *explain.Labels {
 	t.Helper()
-	l, err := explain.ListLabels(context.Background(), m.lts(t), m.options().Source())
+	l, err := explain.ListLabels(context.Background(), m.lts(t), m.options().Source)
 	if err != nil {
 		t.Fatal(err)
 	}

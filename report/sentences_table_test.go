@@ -83,6 +83,9 @@ func tableChecker(m *lts.LTS, text, fair string, o explain.Options) (*assertions
 	if err != nil {
 		return nil, nil, err
 	}
+	if _, is := p.Chain(); is {
+		return nil, nil, nil
+	}
 	triggers := map[lts.Label]bool{}
 	for _, name := range triggersOf[strings.ReplaceAll(text, "tau", "D")] {
 		for l, label := range m.Alphabet().All() {
@@ -119,7 +122,7 @@ func tableChecker(m *lts.LTS, text, fair string, o explain.Options) (*assertions
 }
 
 func readTable(m *lts.LTS, text, fair string, understood map[string]int) error {
-	checker, e, err := tableChecker(m, text, fair, explain.Options{File: "m.aut"})
+	checker, e, err := tableChecker(m, text, fair, explain.Options{Source: explain.Source{File: "m.aut"}})
 	if err != nil || checker == nil {
 		return err
 	}
@@ -174,5 +177,5 @@ func explainedText(m *lts.LTS, text string) (*explain.Explanation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return explain.Explain(context.Background(), m, f, explain.Options{File: "m.aut"})
+	return explain.Explain(context.Background(), m, f, explain.Options{Source: explain.Source{File: "m.aut"}})
 }

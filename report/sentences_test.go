@@ -88,7 +88,7 @@ func withInternal(c randomlts.Case, label string) randomlts.Case {
 // readBack explains a case and checks what the report says of it; it returns how
 // often each form of sentence was met.
 func readBack(c randomlts.Case, reading neighbourhood.Reading) (map[string]int, error) {
-	e, err := explained(c, explain.Options{File: "m.aut", Reading: reading})
+	e, err := explained(c, explain.Options{Source: explain.Source{File: "m.aut"}, Reading: reading})
 	if err != nil {
 		return nil, err
 	}
@@ -233,7 +233,7 @@ func TestSentencesAboutGivenRuns(t *testing.T) {
 			continue
 		}
 		given++
-		e, err := explained(c, explain.Options{File: "m.aut", Search: explain.Search{Given: evidence, File: "given"}})
+		e, err := explained(c, explain.Options{Source: explain.Source{File: "m.aut"}, Search: explain.Search{Given: evidence, File: "given"}})
 		if err != nil {
 			t.Fatalf("seed %d:\n%s\n%v", seed, c, err)
 		}

@@ -57,7 +57,7 @@ func (a *asking) ask(check func(assertions.Question, []string) error) error {
 		s := lts.State(a.r.IntN(a.m.NumStates()))
 		q.State, why.State = &s, &s
 	}
-	y, err := explain.Why(ctx, a.m, a.f, why, explain.Options{File: "m.aut"})
+	y, err := explain.Why(ctx, a.m, a.f, why, explain.Options{Source: explain.Source{File: "m.aut"}})
 	if errors.As(err, new(*explain.NoPlaceError)) && q.State != nil && !a.m.Reachable().Has(*q.State) {
 		return nil
 	}
@@ -103,7 +103,7 @@ func TestAnswersToWhyNotAreTrue(t *testing.T) {
 	}
 	for seed := range cases {
 		c := randomlts.Seeded(seed, randomlts.Small())
-		e, err := explained(c, explain.Options{File: "m.aut", NoAdvice: true})
+		e, err := explained(c, explain.Options{Source: explain.Source{File: "m.aut"}, NoAdvice: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -137,7 +137,7 @@ func TestAnswersAboutTablesAreTrue(t *testing.T) {
 	for seed := range cases {
 		c := randomlts.Seeded(seed, randomlts.Size{States: 4, Transitions: 8, Labels: 4, Steps: 1})
 		text := tables[seed%uint64(len(tables))]
-		checker, e, err := tableChecker(c.Model, text, "", explain.Options{File: "m.aut", NoAdvice: true})
+		checker, e, err := tableChecker(c.Model, text, "", explain.Options{Source: explain.Source{File: "m.aut"}, NoAdvice: true})
 		if err != nil {
 			t.Fatalf("seed %d, %s:\n%s\n%v", seed, text, c, err)
 		}

@@ -46,7 +46,7 @@ func longRuns(t *rapid.T, formula string, labels ...string) *explain.Explanation
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := explain.Explain(context.Background(), m, f, explain.Options{File: "m.aut"})
+	e, err := explain.Explain(context.Background(), m, f, explain.Options{Source: explain.Source{File: "m.aut"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,7 @@ func TestSearchStopped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := explain.Explain(context.Background(), m, f, explain.Options{File: "m.aut"})
+	e, err := explain.Explain(context.Background(), m, f, explain.Options{Source: explain.Source{File: "m.aut"}})
 	if err != nil {
 		t.Fatal(err)
 	}

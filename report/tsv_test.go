@@ -80,7 +80,7 @@ func TestTransitionsReadBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := explain.Analyse(context.Background(), m, formula, explain.AnalysisOptions{})
+		a, err := explain.Analyse(context.Background(), m, formula, explain.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -92,7 +92,7 @@ func TestWhyNotInWords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		y, err := explain.Why(context.Background(), c.m.lts(t), c.m.parsed(t), explain.WhyQuestion{Not: action, Step: c.step}, explain.Options{File: "m.aut"})
+		y, err := explain.Why(context.Background(), c.m.lts(t), c.m.parsed(t), explain.WhyQuestion{Not: action, Step: c.step}, explain.Options{Source: explain.Source{File: "m.aut"}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -30,7 +30,7 @@ func ExampleAbstract() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	e, err := explain.Explain(ctx, m, f, explain.Options{File: "model.aut"})
+	e, err := explain.Explain(ctx, m, f, explain.Options{Source: explain.Source{File: "model.aut"}})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -109,8 +109,8 @@ func check(j *job) error {
 }
 
 // checking returns the options of a check.
-func (j *job) checking() explain.CheckOptions {
-	o := j.options.Checking()
+func (j *job) checking() explain.Options {
+	o := j.options
 	o.List, o.InAutomaton = j.list, j.automaton
 	return o
 }

@@ -50,7 +50,7 @@ func (j *job) analyse() (*explain.Analysis, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := explain.Analyse(j.ctx, m, f, j.options.Analysis())
+	a, err := explain.Analyse(j.ctx, m, f, j.options)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/diagram/view"
+	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/report"
 )
 
@@ -218,20 +219,17 @@ func choices(name string) []string {
 		return graphviz.Layouts()
 	case "rankdir":
 		return []string{"auto", "TB", "LR"}
-	case "neighbourhood":
-		return []string{"all", "some"}
-	case "scc":
-		return []string{"auto", "gonum", "iterative"}
 	case "algorithm":
 		return append([]string{onModel}, buchi.Algorithms()...)
-	case "decisions":
-		return []string{"any", "fewest", "most"}
 	case "to":
 		return []string{"nearest", "each", "correct", "incorrect", "mixed-neutral", "mixed", "lost"}
-	case "queue":
-		return []string{"buckets", "heap"}
 	case "fail-on":
 		return batch.Gates()
+	}
+	for _, setting := range explain.Settings() {
+		if setting.Flag() == name {
+			return setting.Words
+		}
 	}
 	return nil
 }

@@ -119,12 +119,13 @@ func writeFormula(j *job) error {
 		return err
 	}
 	j.warn(slices.Concat(warnings, unmatched))
-	chain, is := p.Chain()
-	switch {
-	case fair:
-		return j.writeNotation(actl.Bound{Chain: chain}.FullyFair())
-	case is:
-		return j.writeNotation(actl.Bound{Chain: chain})
+	if pattern, is := f.(*actl.Formula); is && pattern.IsChain() {
+		chain, _ := p.Chain()
+		bound := actl.Bound{Chain: chain}
+		if fair {
+			return j.writeNotation(bound.FullyFair())
+		}
+		return j.writeNotation(bound)
 	}
 	shown, err := j.withRuns(f, p)
 	if err != nil {

@@ -39,7 +39,7 @@ func info(j *job) error {
 	if err != nil {
 		return err
 	}
-	s, err := explain.Describe(j.ctx, m, j.c.StringSlice("internal"), j.options.Engine, j.options.Source())
+	s, err := explain.Describe(j.ctx, m, j.c.StringSlice("internal"), j.options.Engine, j.options.Source)
 	if err != nil {
 		return err
 	}

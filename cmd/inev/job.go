@@ -15,13 +15,9 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample/sequence"
 	"github.com/inev-lts/inev/diagram/view"
-	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/internal/resources"
-	"github.com/inev-lts/inev/lts/generate"
-	"github.com/inev-lts/inev/lts/scc"
-	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/report"
 )
 
@@ -219,31 +215,13 @@ func operandNames(names []string) string {
 
 // readMethod reads the flags that say how to go about the work.
 func (j *job) readMethod() (err error) {
-	read := func(name string, parse func(text string) error) {
-		if text := j.flag(name); text != "" {
-			if wrong := parse(text); wrong != nil {
-				err = j.refuse("--%s: %v", name, wrong)
+	for _, setting := range explain.Settings() {
+		if text := j.flag(setting.Flag()); text != "" {
+			if wrong := setting.Set(&j.options, text); wrong != nil {
+				err = j.refuse("--%s: %v", setting.Flag(), wrong)
 			}
 		}
 	}
-	read("scc", func(text string) (err error) {
-		j.options.Engine, err = scc.ParseEngine(text)
-		return err
-	})
-	read("queue", func(text string) (err error) {
-		j.options.Queue, err = enrich.ParseQueue(text)
-		return err
-	})
-	read("neighbourhood", func(text string) (err error) {
-		j.options.Reading, err = neighbourhood.ParseReading(text)
-		return err
-	})
-	read("search-limit", func(text string) (err error) {
-		if j.options.Limit, err = generate.ParseCount(text); err == nil && j.options.Limit < 1 {
-			err = errors.New("the limit is at least 1")
-		}
-		return err
-	})
 	j.options.Unfold = j.c.Bool("unfold")
 	j.options.NoFairness = j.c.Bool("no-fairness")
 	j.options.NoAdvice = j.c.Bool("no-advice")

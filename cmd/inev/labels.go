@@ -34,7 +34,7 @@ func listLabels(j *job) error {
 	if err != nil {
 		return err
 	}
-	l, err := explain.ListLabels(j.ctx, m, j.options.Source())
+	l, err := explain.ListLabels(j.ctx, m, j.options.Source)
 	if err != nil {
 		return err
 	}

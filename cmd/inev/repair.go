@@ -86,7 +86,7 @@ func repairModel(j *job) error {
 			return err
 		}
 	}
-	o.Source = j.options.Source()
+	o.Source = j.options.Source
 	r, err := explain.FindRepair(j.ctx, m, f, o)
 	if err != nil {
 		return err

@@ -31,7 +31,7 @@ func (j *job) withSpecimens(f property.Formula) (report.Notation, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, is := p.Chain(); is {
+	if pattern, is := f.(*actl.Formula); is && pattern.IsChain() {
 		return f, nil
 	}
 	return j.withRuns(f, p)

@@ -12,9 +12,6 @@ import (
 func (j *job) readSearch() error {
 	search := &j.options.Search
 	var err error
-	if search.Prefer, err = explain.ParsePreference(j.flag("decisions")); err != nil {
-		return j.refuse("--decisions: %v", err)
-	}
 	if search.Pattern, err = j.readPattern(); err != nil {
 		return err
 	}

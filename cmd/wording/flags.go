@@ -5,9 +5,8 @@
 package wording
 
 import (
-	"strconv"
-
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/remedy"
 )
 
@@ -53,12 +52,9 @@ func Command(j batch.Job) []string {
 			line = append(line, "--"+name, value)
 		}
 	}
-	flag("neighbourhood", o.Neighbourhood)
-	flag("scc", o.SCC)
-	if o.SearchLimit > 0 {
-		flag("search-limit", strconv.FormatInt(o.SearchLimit, 10))
+	for _, setting := range explain.Settings() {
+		flag(setting.Flag(), o.Setting(setting.Name))
 	}
-	flag("decisions", o.Decisions)
 	flag("pattern", o.Pattern)
 	for _, assumption := range o.Fair {
 		flag("fair", assumption)

@@ -3,6 +3,7 @@ package sequence_test
 import (
 	"context"
 	"fmt"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
@@ -48,7 +49,7 @@ func ExampleRead() {
 		fmt.Println(err)
 		return
 	}
-	t, note, err := counterexample.Match(ctx, e, found[0], counterexample.MatchOptions{})
+	t, note, err := counterexample.Match(ctx, fate.OfChain(e), found[0], counterexample.MatchOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -19,6 +19,7 @@ import (
 	"github.com/inev-lts/inev/internal/collection"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/oracle"
 	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/report"
@@ -53,7 +54,7 @@ func matched(e *enrich.Enriched, name, text string) (*counterexample.Trace, coun
 	if err != nil {
 		return nil, counterexample.MatchNote{}, err
 	}
-	return counterexample.Match(context.Background(), e, all[0], counterexample.MatchOptions{})
+	return counterexample.Match(context.Background(), fate.OfChain(e), all[0], counterexample.MatchOptions{})
 }
 
 // unrolled returns the first labels of a run, no more than there are.
@@ -235,7 +236,7 @@ func TestRealTraces(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			trace, note, err := counterexample.Match(context.Background(), enriched(t, m, c.formula), all[0], counterexample.MatchOptions{})
+			trace, note, err := counterexample.Match(context.Background(), fate.OfChain(enriched(t, m, c.formula)), all[0], counterexample.MatchOptions{})
 			got := ""
 			if err != nil {
 				got = err.Error()

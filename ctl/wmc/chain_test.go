@@ -22,7 +22,7 @@ func TestInevitability(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := explain.Check(ctx, x.Model, f, explain.CheckOptions{})
+		e, err := explain.Check(ctx, x.Model, f, explain.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -134,8 +134,8 @@ func (s *surveyor) prepare() {
 	cost := int64(80)
 	for q := range property.Q(p.States()) {
 		words := ""
-		if chain, is := p.Chain(); is {
-			words = fmt.Sprintf("%d of %d done", q, chain.Len())
+		if p.Steps() > 0 {
+			words = fmt.Sprintf("%d of %d done", q, p.Steps())
 		} else {
 			words = firstRunes(p.Pending(q).String(), nearLabel)
 		}

@@ -152,9 +152,9 @@ func TestSurroundingsAreOfTheModel(t *testing.T) {
 		}
 		var e *explain.Explanation
 		if check {
-			e, err = explain.Check(context.Background(), c.Model, f, explain.CheckOptions{File: "m.aut", Fair: fair})
+			e, err = explain.Check(context.Background(), c.Model, f, explain.Options{Source: explain.Source{File: "m.aut"}, Fair: fair})
 		} else {
-			e, err = explain.Explain(context.Background(), c.Model, f, explain.Options{File: "m.aut", Fair: fair, Unfold: rapid.Bool().Draw(rt, "unfold")})
+			e, err = explain.Explain(context.Background(), c.Model, f, explain.Options{Source: explain.Source{File: "m.aut"}, Fair: fair, Unfold: rapid.Bool().Draw(rt, "unfold")})
 		}
 		if errors.Is(err, explain.ErrNoRunCounts) {
 			rt.Skip()

@@ -119,7 +119,7 @@ func checkFormula(t *testing.T, file string, m *lts.LTS, f Formula) *explain.Exp
 		t.Errorf("%s: %v", f.Place, err)
 		return nil
 	}
-	e, err := explain.Explain(context.Background(), m, read, explain.Options{File: file})
+	e, err := explain.Explain(context.Background(), m, read, explain.Options{Source: explain.Source{File: file}})
 	if err != nil {
 		t.Errorf("%s: %v", f.Place, err)
 		return nil

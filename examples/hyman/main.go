@@ -3,13 +3,12 @@
 package main
 
 import (
-	"context"
 	"flag"
-	"fmt"
 	"log"
 	"os"
 
 	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/examples/exclusion"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -27,11 +26,9 @@ func main() {
 	}
 }
 
-// A point is where in its program a process is.
-type point uint8
-
+// The points of the program, in its order.
 const (
-	noncritical point = iota
+	noncritical exclusion.Point = iota
 	raiseFlag
 	testTurn
 	testFlag
@@ -42,73 +39,48 @@ const (
 	halted
 )
 
-type state struct {
-	at   [2]point
-	flag [2]bool
-	turn int
-	over bool
-}
-
+// generate explores the algorithm, in which each process enters once or again and again.
 func generate(once bool) (*lts.LTS, error) {
-	successors := func(s state, do func(string, state)) {
-		// What a process does inside is no longer defined once both are: CRASH
-		// is the end of such a run, DONE the end of a good one.
-		switch over := (state{over: true}); {
-		case s.over:
-		case s.at == [2]point{critical, critical}:
-			do("CRASH", over)
-		case s.at == [2]point{halted, halted}:
-			do("DONE", over)
-		default:
-			step(s, 0, once, do)
-			step(s, 1, once, do)
-		}
-	}
-	m, _, err := lts.Explore(context.Background(), state{}, successors, 0)
-	return m, err
+	return exclusion.Explore(exclusion.Algorithm{
+		Critical: critical, Halted: halted, Step: func(s *exclusion.Step) { step(s, s.P, s.Other, once) },
+	})
 }
 
 // step does what process p can do next. Every access to a shared variable is a
 // step of its own, as it is on a machine.
-func step(s state, p int, once bool, do func(string, state)) {
-	other := 1 - p
-	next := s
-	move := func(to point, format string, offers ...any) {
-		next.at[p] = to
-		do(fmt.Sprintf(format, offers...), next)
-	}
-	switch s.at[p] {
+func step(s *exclusion.Step, p, other int, once bool) {
+	switch s.At[p] {
 	case noncritical:
-		move(raiseFlag, "NCS !%d", p)
+		s.Move(raiseFlag, "NCS !%d", p)
 	case raiseFlag:
-		next.flag[p] = true
-		move(testTurn, "WRITE_FLAG !%d !TRUE", p)
+		s.Next.Flag[p] = true
+		s.Move(testTurn, "WRITE_FLAG !%d !TRUE", p)
 	case testTurn:
-		if s.turn == p {
-			move(enter, "READ_TURN !%d !%d", p, s.turn)
+		if s.Turn == p {
+			s.Move(enter, "READ_TURN !%d !%d", p, s.Turn)
 		} else {
-			move(testFlag, "READ_TURN !%d !%d", p, s.turn)
+			s.Move(testFlag, "READ_TURN !%d !%d", p, s.Turn)
 		}
 	case testFlag:
-		if !s.flag[other] {
-			move(takeTurn, "READ_FLAG !%d !FALSE", other)
+		if !s.Flag[other] {
+			s.Move(takeTurn, "READ_FLAG !%d !FALSE", other)
 		} else if !once {
-			move(testFlag, "READ_FLAG !%d !TRUE", other)
+			s.Move(testFlag, "READ_FLAG !%d !TRUE", other)
 		}
 	case takeTurn:
 		// The bug: the flag may have been raised since it was read.
-		next.turn = p
-		move(testTurn, "WRITE_TURN !%d", p)
+		s.Next.Turn = p
+		s.Move(testTurn, "WRITE_TURN !%d", p)
 	case enter:
-		move(critical, "ENTER !%d", p)
+		s.Move(critical, "ENTER !%d", p)
 	case critical:
-		move(lowerFlag, "LEAVE !%d", p)
+		s.Move(lowerFlag, "LEAVE !%d", p)
 	case lowerFlag:
-		next.flag[p] = false
+		s.Next.Flag[p] = false
 		if once {
-			move(halted, "WRITE_FLAG !%d !FALSE", p)
+			s.Move(halted, "WRITE_FLAG !%d !FALSE", p)
 		} else {
-			move(noncritical, "WRITE_FLAG !%d !FALSE", p)
+			s.Move(noncritical, "WRITE_FLAG !%d !FALSE", p)
 		}
 	}
 }

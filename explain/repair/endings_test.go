@@ -252,7 +252,10 @@ func TestNearestOfOtherProperties(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, _, err := counterexample.ShortestOf(ctx, c.Model, p, counterexample.Options{})
+		if _, is := p.Chain(); is {
+			continue // "A" U "B", where nothing else happens
+		}
+		found, err := counterexample.Shortest(ctx, c.Model, p, counterexample.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,6 @@ import (
 	"github.com/inev-lts/inev/counterexample/run"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bfs"
-	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -209,19 +208,11 @@ func (x *fewest) demand(chosen []int) error {
 // violating returns a shortest run of what is left that violates the property; nil where
 // there is none.
 func (x *fewest) violating(left *lts.LTS) (*run.Run, error) {
-	chain, is := x.p.Chain()
-	if !is {
-		r, _, err := counterexample.ShortestOf(x.ctx, left, x.p, counterexample.Options{})
-		if err != nil {
-			return nil, err
-		}
-		return r.Trace, nil
-	}
-	c, err := scc.Find(x.ctx, left, scc.Auto)
+	r, err := counterexample.Shortest(x.ctx, left, x.p, counterexample.Options{})
 	if err != nil {
 		return nil, err
 	}
-	return counterexample.Shortest(x.ctx, c, chain)
+	return r.Trace, nil
 }
 
 // without returns the model without a set.

@@ -14,7 +14,6 @@ import (
 	"github.com/inev-lts/inev/counterexample/run"
 	"github.com/inev-lts/inev/explain/repair"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
@@ -106,15 +105,11 @@ func checkNearest(c randomlts.Case, mask uint) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	components, err := scc.Find(ctx, c.Model, scc.Auto)
-	if err != nil {
+	found, err := counterexample.Shortest(ctx, c.Model, p, counterexample.Options{})
+	if err != nil || found.Trace == nil {
 		return false, err
 	}
-	chain, _ := p.Chain()
-	trace, err := counterexample.Shortest(ctx, components, chain)
-	if err != nil || trace == nil {
-		return false, err
-	}
+	trace := found.Trace
 	forced := func(l lts.Label) bool { return mask>>(l%8)&1 != 0 }
 	r, err := repair.Find(ctx, c.Model, p, repair.Options{Controllable: func(l lts.Label) bool { return !forced(l) }})
 	if err != nil {
@@ -217,15 +212,11 @@ func TestNearestKnown(t *testing.T) {
 	} {
 		m := open(t, c.model)
 		p := bind(t, m, c.formula)
-		components, err := scc.Find(ctx, m, scc.Auto)
+		found, err := counterexample.Shortest(ctx, m, p, counterexample.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		chain, _ := p.Chain()
-		trace, err := counterexample.Shortest(ctx, components, chain)
-		if err != nil {
-			t.Fatal(err)
-		}
+		trace := found.Trace
 		r := find(t, m, c.formula, repair.Options{})
 		d, err := r.Nearest(ctx, trace, repair.NearestOptions{})
 		if err != nil {

@@ -158,8 +158,8 @@ func Find(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Re
 // everything were controllable.
 func (g *game) solveFor(ctx context.Context, p *property.Property, o Options) (possible func() ([]uint32, error), err error) {
 	nothing := func(lts.Label) bool { return false }
-	if chain, is := p.Chain(); is {
-		done := func(s lts.State) bool { return int(g.unfolding.Place(s).Q) == chain.Len() }
+	if p.Steps() > 0 {
+		done := func(s lts.State) bool { return int(g.unfolding.Place(s).Q) == p.Steps() }
 		return func() ([]uint32, error) { return g.attract(ctx, done, nothing, false, nil) }, g.solve(ctx, done, o.Fair)
 	}
 	if o.Fair {

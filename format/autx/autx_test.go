@@ -40,7 +40,7 @@ func classified(t testing.TB, m *lts.LTS, formula string, reading neighbourhood.
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := explain.Analyse(context.Background(), m, f, explain.AnalysisOptions{Reading: reading})
+	a, err := explain.Analyse(context.Background(), m, f, explain.Options{Reading: reading})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,7 +254,7 @@ func written(t *rapid.T, m *lts.LTS, formula string, reading neighbourhood.Readi
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := explain.Analyse(context.Background(), m, f, explain.AnalysisOptions{Reading: reading, Engine: scc.Iterative})
+	a, err := explain.Analyse(context.Background(), m, f, explain.Options{Reading: reading, Engine: scc.Iterative})
 	if err != nil {
 		t.Fatal(err)
 	}

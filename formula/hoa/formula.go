@@ -13,6 +13,7 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
 )
 
 // deadlock is the proposition that holds where nothing happens any more.
@@ -203,7 +204,8 @@ func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
 	return actl.UnmatchedAtoms(ctx, f.named(atoms, a), a)
 }
 
-// Bind returns the property over the labels of a that the automaton accepts, and warnings
+// Bind returns the property over the labels of a that the automaton accepts, a chain if
+// [product.AsChain] finds that it is one, and warnings
 // about propositions that mean none of them. It fails where the automaton has two
 // different transitions for a label, where it has more than [property.MaxStates] states,
 // and where ctx is done. Cost O(labels · propositions + letters · (states + size of the
@@ -264,7 +266,11 @@ func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, steps []property.St
 		return nil, err
 	}
 	t.Stop = t.StopsByIdling(t.Columns - 1)
-	return property.Table(a, t.Automaton)
+	p, err := property.Table(a, t.Automaton)
+	if err != nil {
+		return nil, err
+	}
+	return product.AsChain(ctx, p, steps)
 }
 
 // letters returns the letter of each label, and which propositions hold of each letter.

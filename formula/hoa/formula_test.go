@@ -222,7 +222,7 @@ func Example() {
 	p, _, _ := f.Bind(context.Background(), a)
 	request, _ := a.Lookup("REQ !1")
 	fmt.Println(p.Acceptance(), p.Pending(p.Initial()), p.Stops(p.Next(p.Initial(), request)))
-	// Output: Inf(0) in state 0 of the automaton true
+	// Output: Inf(0) waiting for REQ true
 }
 
 // TestCarets: an error of syntax shows its line, and where in it.

@@ -58,8 +58,12 @@ func TestWrittenReadsBack(t *testing.T) {
 		file, states := exported(t, f)
 		q := bound(t, a, file)
 		same(t, text, a, p, q)
-		if q.States() != states+1 {
-			t.Errorf("%s has %d states, and %d after it was written, with the one that completes it:\n%s", text, states, q.States(), file)
+		want := states + 1
+		if _, is := q.Chain(); is {
+			want = states
+		}
+		if q.States() != want {
+			t.Errorf("%s has %d states, and %d after it was written, with the one that completes it unless it is a chain:\n%s", text, states, q.States(), file)
 		}
 		again, err := hoa.Read(context.Background(), bytes.NewReader([]byte(file)), "p.hoa")
 		if err != nil {

@@ -80,6 +80,10 @@ func (f *Formula) Len() int {
 // Kind names the kind of property for people.
 func (f *Formula) Kind() string { return "Linear temporal logic" }
 
+// IsChain reports whether the formula is written as inevitability, see
+// [temporal.Formula.IsChain].
+func (f *Formula) IsChain() bool { return f.root.IsChain() }
+
 // Equal reports whether f and g are written alike, up to blanks and parentheses that do
 // not matter. Cost O(length of the text).
 func (f *Formula) Equal(g *Formula) bool {

@@ -8,16 +8,25 @@ import (
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
 )
 
 // Bind returns the property over the labels of alphabet that a formula is, where atom i
-// stands for the labels of atoms[i]. Kind and name say how it was written. It fails with
+// stands for the labels of atoms[i]. Kind and name say how it was written. It is a chain if
+// [Formula.IsChain] or [product.AsChain] finds that it is one. It fails with
 // a [*BudgetError] where the automaton would become too large, where atoms are missing,
 // and where ctx is done.
 //
 // Cost: doubly exponential in the size of the formula at worst, and linear in the number
 // of labels. Formulas that people write take milliseconds.
 func Bind(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []property.Step, kind property.Kind, name string) (*property.Property, error) {
+	if steps := f.steps(); steps != nil {
+		p, err := bindChain(ctx, alphabet, steps, atoms)
+		if err != nil {
+			return nil, err
+		}
+		return p.WrittenAs(kind, name), nil
+	}
 	letters, letterOf, err := classes(ctx, alphabet, atoms[:f.Atoms()])
 	if err != nil {
 		return nil, err
@@ -42,7 +51,11 @@ func Bind(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []prope
 	for _, of := range a.of {
 		t.Pending = append(t.Pending, speaker.phrase(d.rest(d.c, of)))
 	}
-	return property.Table(alphabet, t)
+	p, err := property.Table(alphabet, t)
+	if err != nil {
+		return nil, err
+	}
+	return product.AsChain(ctx, p, atoms[:f.Atoms()])
 }
 
 // classes returns a letter for each set of atoms that some label has, the letter of each

@@ -101,17 +101,18 @@ func (p Package) Public() bool {
 // Imported returns the packages that it imports.
 func (p Package) Imported() []string { return strings.Fields(p.Imports) }
 
-// Find returns the row of the package with this path; an example has that of all examples.
+// Find returns the row of the package with this path; an example without one has that of all
+// examples.
 func Find(folders []Folder, name string) (Package, bool) {
-	if path.Dir(name) == "examples" && name != "examples/exampletest" {
-		name = "examples/*"
-	}
 	for _, f := range folders {
 		for _, p := range f.Packages {
 			if p.Name == name {
 				return p, true
 			}
 		}
+	}
+	if path.Dir(name) == "examples" && path.Base(name) != "*" {
+		return Find(folders, "examples/*")
 	}
 	return Package{}, false
 }

@@ -231,7 +231,7 @@ func (s shape) search(t *testing.T, m *lts.LTS, size int) {
 		t.Fatal(err)
 	}
 	for _, o := range []counterexample.Options{{}, {Components: components}} {
-		r, err := counterexample.Search(context.Background(), m, p, o)
+		r, err := counterexample.Shortest(context.Background(), m, bound, o)
 		if err != nil {
 			t.Fatal(err)
 		}

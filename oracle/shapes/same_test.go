@@ -197,7 +197,7 @@ func (q question) compare(t *testing.T, want map[string][sha256.Size]byte, w way
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := explain.Options{File: q.name, Engine: w.engine, Queue: w.queue}
+		o := explain.Options{Source: explain.Source{File: q.name}, Engine: w.engine, Queue: w.queue}
 		for name, run := range map[string]func(context.Context, *lts.LTS, property.Formula, explain.Options) (*explain.Explanation, error){
 			"explain": explain.Explain, "check": specimens.Checked,
 		} {

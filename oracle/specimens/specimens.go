@@ -84,13 +84,13 @@ type Question func(context.Context, *lts.LTS, property.Formula, explain.Options)
 
 // Checked asks [explain.Check].
 func Checked(ctx context.Context, m *lts.LTS, f property.Formula, o explain.Options) (*explain.Explanation, error) {
-	return explain.Check(ctx, m, f, o.Checking())
+	return explain.Check(ctx, m, f, o)
 }
 
 // Answer asks about a property.
 func Answer(t testing.TB, ask Question, m *lts.LTS, file, text string) *explain.Explanation {
 	t.Helper()
-	return answer(t, ask, m, text, explain.Options{File: file})
+	return answer(t, ask, m, text, explain.Options{Source: explain.Source{File: file}})
 }
 
 func answer(t testing.TB, ask Question, m *lts.LTS, text string, o explain.Options) *explain.Explanation {
@@ -230,7 +230,7 @@ func Unfolded(t testing.TB) *explain.Explanation {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := explain.Explain(context.Background(), m, f, explain.Options{File: "histories.aut", Unfold: true})
+	e, err := explain.Explain(context.Background(), m, f, explain.Options{Source: explain.Source{File: "histories.aut"}, Unfold: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +246,7 @@ func UnfoldedResponse(t testing.TB) *explain.Explanation {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := explain.Explain(context.Background(), m, f, explain.Options{File: "answers.aut", Unfold: true})
+	e, err := explain.Explain(context.Background(), m, f, explain.Options{Source: explain.Source{File: "answers.aut"}, Unfold: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -267,10 +267,9 @@ func Tangle(t testing.TB, n, d int) []Edge {
 
 // Together returns all shortest counterexamples of an explanation, and how many they are;
 // nil where the property holds.
-func Together(t testing.TB, e *explain.Explanation) (*counterexample.ShortestSet, *big.Int) {
+func Together(t testing.TB, e *explain.Explanation) (counterexample.Family, *big.Int) {
 	t.Helper()
-	enriched, _ := e.Classification().Fates().Enriched()
-	all, err := counterexample.AllShortest(context.Background(), enriched.Components(), enriched.Property())
+	all, err := e.AllShortest(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

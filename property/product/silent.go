@@ -2,6 +2,7 @@ package product
 
 import (
 	"context"
+	"slices"
 	"strconv"
 
 	"github.com/inev-lts/inev/internal/bitset"
@@ -165,7 +166,7 @@ func (x *stutter) isHeard(ctx context.Context, letter uint16) (bool, error) {
 	}
 	without, with := shifted(0), shifted(n)
 	t := property.Automaton{
-		Letters: make([]uint16, len(x.letters)), Columns: x.t.Columns, Next: x.t.Next, Initial: x.t.Initial, Stop: x.t.Stop,
+		Columns: x.t.Columns, Next: x.t.Next, Initial: x.t.Initial, Stop: x.t.Stop,
 		Marks:      make([]property.Marks, len(x.t.Next)),
 		Acceptance: property.All(property.Inf(2*n), property.Any(property.All(without, with.Not()), property.All(with, without.Not()))),
 	}
@@ -191,24 +192,7 @@ func (x *stutter) isHeard(ctx context.Context, letter uint16) (bool, error) {
 
 // accepts reports whether a table over the letters accepts any infinite word.
 func (x *stutter) accepts(ctx context.Context, t property.Automaton) (bool, error) {
-	var b lts.Builder
-	for i, l := range x.letters {
-		t.Letters[i] = l
-		b.Add(0, b.Label(strconv.Itoa(i)), 0)
-	}
-	m, err := b.Build(0, 1)
-	if err != nil {
-		return false, err
-	}
-	p, err := property.Table(m.Alphabet(), t)
-	if err != nil {
-		return false, err
-	}
-	u, err := Unfold(ctx, m, p)
-	if err != nil {
-		return false, err
-	}
-	c, err := scc.Find(ctx, u.LTS(), scc.Iterative)
+	u, c, err := x.unfolded(ctx, t)
 	if err != nil {
 		return false, err
 	}
@@ -216,10 +200,30 @@ func (x *stutter) accepts(ctx context.Context, t property.Automaton) (bool, erro
 	if err != nil {
 		return false, err
 	}
-	for _, is := range accepting {
-		if is {
-			return true, nil
-		}
+	return slices.Contains(accepting, true), nil
+}
+
+// unfolded returns a table as a model, the words of which are all those over the letters,
+// with its components.
+func (x *stutter) unfolded(ctx context.Context, t property.Automaton) (*Unfolding, *scc.Components, error) {
+	var b lts.Builder
+	t.Letters = make([]uint16, len(x.letters))
+	for i, l := range x.letters {
+		t.Letters[i] = l
+		b.Add(0, b.Label(strconv.Itoa(i)), 0)
 	}
-	return false, nil
+	m, err := b.Build(0, 1)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := property.Table(m.Alphabet(), t)
+	if err != nil {
+		return nil, nil, err
+	}
+	u, err := Unfold(ctx, m, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := scc.Find(ctx, u.LTS(), scc.Iterative)
+	return u, c, err
 }

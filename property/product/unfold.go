@@ -194,9 +194,8 @@ type successor struct {
 }
 
 func newSuccessor(p *property.Property) successor {
-	_, isChain := p.Chain()
-	x := successor{p: p, isChain: isChain}
-	if !isChain {
+	x := successor{p: p, isChain: p.Steps() > 0}
+	if !x.isChain {
 		x.table = property.AsAutomaton(p)
 	}
 	return x

@@ -95,10 +95,11 @@ func TestRunIsARunOfTheUnfoldedModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := randomlts.Generator(randomlts.Small()).Draw(t, "model")
 		p := bind(t, c.Model, c.Formula)
-		trace, err := counterexample.Shortest(context.Background(), enriched(t, c.Model, p).Components(), p)
-		if err != nil || trace == nil {
+		found, err := counterexample.Shortest(context.Background(), c.Model, p.Property(), counterexample.Options{})
+		if err != nil || found.Trace == nil {
 			return
 		}
+		trace := found.Trace
 		loop, _ := trace.LoopStart()
 		u := unfolded(t, c.Model, p)
 		steps, start := u.Run(trace.Steps(), loop)

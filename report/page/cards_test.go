@@ -24,7 +24,7 @@ func TestCardsAreTrue(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := explain.Explain(context.Background(), c.Model, f, explain.Options{File: "m.aut"})
+		e, err := explain.Explain(context.Background(), c.Model, f, explain.Options{Source: explain.Source{File: "m.aut"}})
 		if err != nil {
 			t.Fatal(err)
 		}

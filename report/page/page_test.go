@@ -95,7 +95,7 @@ func (failingWriter) Write([]byte) (int, error) { return 0, errFull }
 // agency is a service that can refuse: what is decided is decided in state 1.
 func agency(t testing.TB) *explain.Explanation {
 	m := modelOf(t, 5, []edge{{0, "ASK", 1}, {1, "ACCEPT", 2}, {1, "REFUSE", 3}, {2, "PAY", 4}, {4, "REST", 4}})
-	return specimens.Asked(t, m, "Inev(PAY, REST)", explain.Options{File: "agency.aut"})
+	return specimens.Asked(t, m, "Inev(PAY, REST)", explain.Options{Source: explain.Source{File: "agency.aut"}})
 }
 
 var dataBlock = regexp.MustCompile(`(?s)<script type="application/json" id="explanation">(.*?)</script>`)
@@ -133,7 +133,7 @@ func TestFirstScreenSaysWhy(t *testing.T) {
 
 func TestSatisfied(t *testing.T) {
 	m := modelOf(t, 3, []edge{{0, "A", 1}, {1, "B", 0}, {2, "LOST", 0}})
-	page := written(t, specimens.Asked(t, m, "Inev(A, B)", explain.Options{File: "good.aut"}), Options{})
+	page := written(t, specimens.Asked(t, m, "Inev(A, B)", explain.Options{Source: explain.Source{File: "good.aut"}}), Options{})
 	for _, want := range []string{"✓ satisfied", "Every run does <code>A</code>, later <code>B</code>", "1 state with 1 transition cannot be reached", `id="state-0"`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %s", want)
@@ -152,7 +152,7 @@ func TestOnlyChecked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := explain.Check(context.Background(), m, f, explain.CheckOptions{File: "m.aut"})
+	e, err := explain.Check(context.Background(), m, f, explain.Options{Source: explain.Source{File: "m.aut"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func TestOnlyChecked(t *testing.T) {
 
 func TestLostFromTheStart(t *testing.T) {
 	m := modelOf(t, 2, []edge{{0, "A", 1}})
-	page := written(t, specimens.Asked(t, m, "Inev(B)", explain.Options{File: "m.aut"}), Options{})
+	page := written(t, specimens.Asked(t, m, "Inev(B)", explain.Options{Source: explain.Source{File: "m.aut"}}), Options{})
 	for _, want := range []string{"<code>Inev(B)</code>: no run satisfies it, since <code>B</code> happens nowhere", "matches no label of the model", "Decisions only (0)"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %s", want)
@@ -177,8 +177,8 @@ func TestWalkBegins(t *testing.T) {
 	loop := modelOf(t, 4, []edge{{0, "GO", 1}, {0, "OK", 3}, {1, "ROUND", 2}, {2, "BACK", 1}, {2, "OK", 3}, {3, "OK", 3}})
 	far := modelOf(t, 4, []edge{{0, "GO", 1}, {1, "BACK", 1}, {1, "ON", 2}, {2, "OK", 3}, {2, "BACK", 1}, {3, "OK", 3}})
 	for i, c := range []struct{ of, want string }{
-		{withoutPictures(t, specimens.Asked(t, loop, "Inev(OK)", explain.Options{File: "loop.aut"}), Options{}), `"begin":1`},
-		{withoutPictures(t, specimens.Asked(t, far, "Inev(OK)", explain.Options{File: "loop.aut"}), Options{}), `"decisions":[],"begin":2`},
+		{withoutPictures(t, specimens.Asked(t, loop, "Inev(OK)", explain.Options{Source: explain.Source{File: "loop.aut"}}), Options{}), `"begin":1`},
+		{withoutPictures(t, specimens.Asked(t, far, "Inev(OK)", explain.Options{Source: explain.Source{File: "loop.aut"}}), Options{}), `"decisions":[],"begin":2`},
 	} {
 		if !strings.Contains(c.of, c.want) {
 			t.Errorf("page %d does not say %s", i, c.want)
@@ -212,7 +212,7 @@ func TestPageHoldsTheExplanation(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		o := explain.Options{File: "m.aut", Unfold: rapid.Bool().Draw(rt, "unfold")}
+		o := explain.Options{Source: explain.Source{File: "m.aut"}, Unfold: rapid.Bool().Draw(rt, "unfold")}
 		e, err := explain.Explain(context.Background(), c.Model, f, o)
 		if err != nil {
 			rt.Fatal(err)
@@ -273,7 +273,7 @@ func TestCut(t *testing.T) {
 		}
 	}
 	edges = append(edges, edge{n, "A", n})
-	e := specimens.Asked(t, modelOf(t, n+2, edges), "Inev(A)", explain.Options{File: "many.aut"})
+	e := specimens.Asked(t, modelOf(t, n+2, edges), "Inev(A)", explain.Options{Source: explain.Source{File: "many.aut"}})
 	page := withoutPictures(t, e, Options{MaxData: 200_000})
 	kept := len(dataOf(t, page)["neighbourhoods"].([]any))
 	if kept == 0 || kept >= n || !strings.Contains(page, `"all_neighbourhoods":3000`) {
@@ -322,7 +322,7 @@ func TestWarningsAreWhole(t *testing.T) {
 	m := modelOf(t, 2, []edge{{0, "A", 1}})
 	long := "step 2, \"" + strings.Repeat("x", 300) + "\", matches no label of the model, so it never happens; did you mean A?"
 	endless := "label \"" + strings.Repeat("é", 1_000_000) + "<\" is never used; leave it out"
-	page := withoutPictures(t, specimens.Asked(t, m, "Inev(A)", explain.Options{File: "m.aut", Warnings: []string{long, endless}}), Options{})
+	page := withoutPictures(t, specimens.Asked(t, m, "Inev(A)", explain.Options{Source: explain.Source{File: "m.aut", Warnings: []string{long, endless}}}), Options{})
 	for _, want := range []string{strings.Repeat("x", 300) + "&#34;, matches no label of the model, so it never happens; did you mean A?</p>", "characters left out", "&lt;&#34; is never used; leave it out</p>"} {
 		if !strings.Contains(page[:strings.Index(page, `id="explanation"`)], want) {
 			t.Errorf("the page does not say %s", want)

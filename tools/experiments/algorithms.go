@@ -98,7 +98,7 @@ func compare(ctx context.Context, root string, s subject) (*comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := counterexample.Search(ctx, m, p, counterexample.Options{Components: components})
+	found, err := counterexample.Shortest(ctx, m, p.Property(), counterexample.Options{Components: components})
 	if err != nil {
 		return nil, err
 	}

@@ -107,7 +107,7 @@ func (s subject) explained(ctx context.Context, root string) (*explain.Explanati
 	if err != nil {
 		return nil, err
 	}
-	return explain.Explain(ctx, m, f, explain.Options{File: s.file()})
+	return explain.Explain(ctx, m, f, explain.Options{Source: explain.Source{File: s.file()}})
 }
 
 // options returns what the command of a view asks for.

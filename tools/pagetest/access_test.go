@@ -23,14 +23,14 @@ func wordy(t testing.TB) *explain.Explanation {
 		edges = append(edges, edge{0, name, 1})
 	}
 	edges = append(edges, edge{0, "BAD", 2}, edge{1, "OK", 1})
-	return specimens.Asked(t, modelOf(t, 3, edges), "Inev({"+strings.Join(names, ", ")+"}, OK)", explain.Options{File: "wordy.aut"})
+	return specimens.Asked(t, modelOf(t, 3, edges), "Inev({"+strings.Join(names, ", ")+"}, OK)", explain.Options{Source: explain.Source{File: "wordy.aut"}})
 }
 
 // TestBrowserIsAccessible: axe-core finds nothing serious, in light and dark, on
 // large and small screens, as the page opens and with all that can be opened.
 func TestBrowserIsAccessible(t *testing.T) {
 	holds := func(t testing.TB) *explain.Explanation {
-		return specimens.Asked(t, modelOf(t, 2, []edge{{0, "A", 1}, {1, "B", 0}}), "Inev(A)", explain.Options{File: "good.aut"})
+		return specimens.Asked(t, modelOf(t, 2, []edge{{0, "A", 1}, {1, "B", 0}}), "Inev(A)", explain.Options{Source: explain.Source{File: "good.aut"}})
 	}
 	for name, explanation := range map[string]func(testing.TB) *explain.Explanation{
 		"travel": travel, "junction": junction, "courier": courier, "wordy": wordy, "holds": holds,

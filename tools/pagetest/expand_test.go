@@ -24,7 +24,7 @@ func junction(t testing.TB) *explain.Explanation {
 		{3, "<b>PAY</b>", 4}, {3, "LOSE", 2}, {3, "WAIT", 6}, {3, "DROP", 7},
 		{4, "OK", 4}, {6, "AGAIN", 8}, {6, "PAY !1", 4}, {6, "STOP", 9},
 		{7, "x", 10}, {10, "y", 11}, {8, "OK", 8},
-	}), "Inev(OK)", explain.Options{File: "junction.aut"})
+	}), "Inev(OK)", explain.Options{Source: explain.Source{File: "junction.aut"}})
 }
 
 const (
@@ -115,7 +115,7 @@ func crossing(t testing.TB) *explain.Explanation {
 	for i := range lts.State(25) {
 		edges = append(edges, edge{0, fmt.Sprintf("ASIDE !%d", i), 5 + i}, edge{5 + i, "BACK", 1})
 	}
-	return specimens.Asked(t, modelOf(t, 30, edges), "Inev(OK)", explain.Options{File: "crossing.aut"})
+	return specimens.Asked(t, modelOf(t, 30, edges), "Inev(OK)", explain.Options{Source: explain.Source{File: "crossing.aut"}})
 }
 
 // TestBrowserShowsTenAtOnce: a fan of many is shown bit by bit.
@@ -177,7 +177,7 @@ func TestBrowserExpandsHostileTexts(t *testing.T) {
 	for i, label := range hostileLabels {
 		edges = append(edges, edge{0, label, lts.State(4 + i)}, edge{lts.State(4 + i), "<i>" + label, last})
 	}
-	text := written(t, specimens.Asked(t, modelOf(t, 5+len(hostileLabels), edges), "Inev(A)", explain.Options{File: "m.aut"}), page.Options{})
+	text := written(t, specimens.Asked(t, modelOf(t, 5+len(hostileLabels), edges), "Inev(A)", explain.Options{Source: explain.Source{File: "m.aut"}}), page.Options{})
 	b := openAt(t, text, "state=0&view=%3Cimg%20src=x%20onerror=alert(1)%3E&step=%3Csvg%3E")
 	b.Want(beside, "State 0 initial state")
 	clickOn(b, ".node.stub.out.from-0 text")

@@ -24,7 +24,7 @@ func inLanes(t testing.TB) string {
 	for i := lts.State(4); i < last; i++ {
 		edges = append(edges, edge{i, fmt.Sprintf("THINK%d", i), i + 1})
 	}
-	e := specimens.Asked(t, modelOf(t, last+1, append(edges, edge{last, "REFUSE", last})), "Inev(DONE)", explain.Options{File: "lanes.aut"})
+	e := specimens.Asked(t, modelOf(t, last+1, append(edges, edge{last, "REFUSE", last})), "Inev(DONE)", explain.Options{Source: explain.Source{File: "lanes.aut"}})
 	thoughts := ""
 	for i := 4; i < last; i++ {
 		thoughts += fmt.Sprintf("THINK%d\tagency\n", i)

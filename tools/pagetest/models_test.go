@@ -88,7 +88,7 @@ func pageAbout(t testing.TB, explanation func(testing.TB) *explain.Explanation) 
 // agency is a service that can refuse: what is decided is decided in state 1.
 func agency(t testing.TB) *explain.Explanation {
 	m := modelOf(t, 5, []edge{{0, "ASK", 1}, {1, "ACCEPT", 2}, {1, "REFUSE", 3}, {2, "PAY", 4}, {4, "REST", 4}})
-	return specimens.Asked(t, m, "Inev(PAY, REST)", explain.Options{File: "agency.aut"})
+	return specimens.Asked(t, m, "Inev(PAY, REST)", explain.Options{Source: explain.Source{File: "agency.aut"}})
 }
 
 // checkedOnly returns a verdict without classes.
@@ -98,7 +98,7 @@ func checkedOnly(t testing.TB, m *lts.LTS, formula string) *explain.Explanation 
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := explain.Check(context.Background(), m, f, explain.CheckOptions{File: "checked.aut"})
+	e, err := explain.Check(context.Background(), m, f, explain.Options{Source: explain.Source{File: "checked.aut"}})
 	if err != nil {
 		t.Fatal(err)
 	}

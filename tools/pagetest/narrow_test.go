@@ -27,7 +27,7 @@ func crowded(t testing.TB) *explain.Explanation {
 	m := modelOf(t, 4, []edge{
 		{0, "GO", 1}, {1, "ACCEPTANCE_OF_THE_WHOLE_ORDER", 2}, {1, "B", 3}, {3, "B", 3}, {3, "ACCEPTANCE_OF_THE_WHOLE_ORDER", 3}, {3, "C", 3},
 	})
-	return specimens.Asked(t, m, "Inev({ACCEPTANCE_OF_THE_WHOLE_ORDER, B}, C)", explain.Options{File: "/a/folder/with/a/very/long/name/crowded.aut"})
+	return specimens.Asked(t, m, "Inev({ACCEPTANCE_OF_THE_WHOLE_ORDER, B}, C)", explain.Options{Source: explain.Source{File: "/a/folder/with/a/very/long/name/crowded.aut"}})
 }
 
 // clipped lists the elements that a selector finds whose text is not seen as a

@@ -139,7 +139,7 @@ func TestBrowserWalksAPartOfTheModel(t *testing.T) {
 		edges = append(edges, edge{i, fmt.Sprintf("STEP !%d", i), i + 1})
 	}
 	edges = append(edges, edge{0, "BAD", 401}, edge{400, "GOOD", 400}, edge{3, "STEP !300", 2})
-	e := specimens.Asked(t, modelOf(t, 402, edges), "Inev(GOOD)", explain.Options{File: "long.aut"})
+	e := specimens.Asked(t, modelOf(t, 402, edges), "Inev(GOOD)", explain.Options{Source: explain.Source{File: "long.aut"}})
 	b := browsertest.Open(t, surrounded(t, e, 2000, page.Options{}), screen(1280))
 	b.Want(`document.querySelectorAll("#off-why option").length < 100`, "true")
 	b.Fill("#off-why", "STEP !300")

@@ -31,7 +31,7 @@ func long(t testing.TB) *explain.Explanation {
 		edges = append(edges, edge{i, label, i + 1})
 	}
 	edges = append(edges, edge{n - 1, "OK", n + 1}, edge{n + 1, "OK", n + 1})
-	return specimens.Asked(t, modelOf(t, n+2, edges), "Inev(HALF, OK)", explain.Options{File: "/a/folder/long.aut"})
+	return specimens.Asked(t, modelOf(t, n+2, edges), "Inev(HALF, OK)", explain.Options{Source: explain.Source{File: "/a/folder/long.aut"}})
 }
 
 const printedRowsShown = `[...document.querySelectorAll("#steps-print .row")].map(r => (r.querySelector(".cell-number").textContent + " " + r.querySelector(".cell-text").textContent).trim()).join("|")`

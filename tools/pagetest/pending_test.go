@@ -20,7 +20,7 @@ func TestBrowserTellsWhatIsPending(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := explain.Explain(context.Background(), m, f, explain.Options{File: "m.aut"})
+	e, err := explain.Explain(context.Background(), m, f, explain.Options{Source: explain.Source{File: "m.aut"}})
 	if err != nil {
 		t.Fatal(err)
 	}

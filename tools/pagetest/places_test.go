@@ -27,7 +27,7 @@ func travel(t testing.TB) *explain.Explanation {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return specimens.Asked(t, m, "Inev(BOOKING_REC, TICKET_REC)", explain.Options{File: "travel.aut"})
+	return specimens.Asked(t, m, "Inev(BOOKING_REC, TICKET_REC)", explain.Options{Source: explain.Source{File: "travel.aut"}})
 }
 
 func TestBrowserShowsDecisionPoints(t *testing.T) {
@@ -85,7 +85,7 @@ func many(t testing.TB, n lts.State) *explain.Explanation {
 		}
 	}
 	edges = append(edges, edge{n, "A", n})
-	return specimens.Asked(t, modelOf(t, int(n)+2, edges), "Inev(A)", explain.Options{File: "many.aut"})
+	return specimens.Asked(t, modelOf(t, int(n)+2, edges), "Inev(A)", explain.Options{Source: explain.Source{File: "many.aut"}})
 }
 
 // TestBrowserHoldsManyDecisionPoints: a hundred thousand of them are rows of which
@@ -135,7 +135,7 @@ func TestBrowserHoldsLongRuns(t *testing.T) {
 		edges = append(edges, edge{i, fmt.Sprint("STEP ", i), i + 1})
 	}
 	edges = append(edges, edge{n - 50, "OK", n + 1}, edge{n + 1, "OK", n + 1})
-	b := browsertest.Open(t, written(t, specimens.Asked(t, modelOf(t, n+2, edges), "Inev(OK)", explain.Options{File: "long.aut"}), page.Options{}))
+	b := browsertest.Open(t, written(t, specimens.Asked(t, modelOf(t, n+2, edges), "Inev(OK)", explain.Options{Source: explain.Source{File: "long.aut"}}), page.Options{}))
 	b.Want(position, "19951 / 20000")
 	b.Want(selected, "STEP 19950")
 	b.Want(`document.querySelectorAll("#steps .row").length < 60`, "true")

@@ -40,7 +40,7 @@ func hostile(t testing.TB) *explain.Explanation {
 	}
 	edges = append(edges, edge{good, "A", good})
 	return specimens.Asked(t, modelOf(t, int(good)+1, edges), `Inev({A, "</script><script>alert(1)</script>"})`, explain.Options{
-		File: `</title><script>alert(1)</script>"&.aut`, Warnings: []string{"<script>alert(2)</script>"},
+		Source: explain.Source{File: `</title><script>alert(1)</script>"&.aut`, Warnings: []string{"<script>alert(2)</script>"}},
 	})
 }
 

@@ -27,7 +27,7 @@ func TestBrowserAsksTheServer(t *testing.T) {
 		edges = append(edges, edge{i, fmt.Sprintf("STEP !%d", i), i + 1})
 	}
 	edges = append(edges, edge{0, "BAD", 401}, edge{400, "GOOD", 400}, edge{400, "<b>BACK</b>", 0})
-	e := specimens.Asked(t, modelOf(t, 402, edges), "Inev(GOOD)", explain.Options{File: "long.aut"})
+	e := specimens.Asked(t, modelOf(t, 402, edges), "Inev(GOOD)", explain.Options{Source: explain.Source{File: "long.aut"}})
 	ctx, stop := context.WithCancel(context.Background())
 	tour, err := view.NewTour(ctx, e, 1500)
 	if err != nil {

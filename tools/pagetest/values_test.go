@@ -27,7 +27,7 @@ func TestBrowserTellsValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := explain.Explain(ctx, m, f, explain.Options{File: "m.aut", States: table})
+	e, err := explain.Explain(ctx, m, f, explain.Options{Source: explain.Source{File: "m.aut", States: table}})
 	if err != nil {
 		t.Fatal(err)
 	}

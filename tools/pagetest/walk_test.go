@@ -30,7 +30,7 @@ func courier(t testing.TB) *explain.Explanation {
 	m := modelOf(t, 6, []edge{
 		{0, "ORDER", 1}, {1, "PACK", 2}, {2, "SEND", 3}, {3, "DELIVER", 4}, {3, "RETURN", 5}, {4, "DELIVER", 4}, {5, "SEND", 3},
 	})
-	return specimens.Asked(t, m, "Inev(SEND, DELIVER)", explain.Options{File: "courier.aut"})
+	return specimens.Asked(t, m, "Inev(SEND, DELIVER)", explain.Options{Source: explain.Source{File: "courier.aut"}})
 }
 
 func TestBrowserOpensAtTheDecision(t *testing.T) {
@@ -102,7 +102,7 @@ func TestBrowserShowsTheLoop(t *testing.T) {
 
 func TestBrowserSwitches(t *testing.T) {
 	m := modelOf(t, 7, []edge{{0, "A", 1}, {1, "B", 2}, {2, "GOOD", 6}, {2, "BAD", 3}, {3, "C", 4}, {4, "D", 5}, {6, "OK", 6}})
-	b := browsertest.Open(t, written(t, specimens.Asked(t, m, "Inev(OK)", explain.Options{File: "m.aut"}), page.Options{}))
+	b := browsertest.Open(t, written(t, specimens.Asked(t, m, "Inev(OK)", explain.Options{Source: explain.Source{File: "m.aut"}}), page.Options{}))
 	const rows = `[...document.querySelectorAll("#steps .row")].map(r => r.querySelector(".cell-text").textContent).join("|")`
 	b.Want(rows, "start|A|B|BAD|C|D|■ deadlock: here the run ends")
 	b.Press(kb.Home)

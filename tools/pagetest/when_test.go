@@ -13,7 +13,7 @@ import (
 // lossy is a message that is lost and sent again, perhaps for ever.
 func lossy(t testing.TB, noFairness bool) *explain.Explanation {
 	m := modelOf(t, 3, []edge{{0, "SEND", 1}, {1, "LOSE", 0}, {1, "<b>ARRIVE</b>", lts.State(2)}})
-	return specimens.Asked(t, m, `Inev("<b>ARRIVE</b>")`, explain.Options{File: "lossy.aut", NoFairness: noFairness})
+	return specimens.Asked(t, m, `Inev("<b>ARRIVE</b>")`, explain.Options{Source: explain.Source{File: "lossy.aut"}, NoFairness: noFairness})
 }
 
 // TestBrowserSaysWhenItWouldHold: on screens of every width the run, its decisions, what would

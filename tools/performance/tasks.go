@@ -286,7 +286,7 @@ func searchOnce(ctx context.Context, t task, c *scc.Components, p *property.Chai
 		visitAll(c.LTS())
 		return nil
 	case ownSearch:
-		_, err := counterexample.Shortest(ctx, c, p)
+		_, err := counterexample.Shortest(ctx, c.LTS(), p.Property(), counterexample.Options{Components: c})
 		return err
 	}
 	algorithm, err := buchi.ParseAlgorithm(t.Algorithm)
@@ -295,7 +295,7 @@ func searchOnce(ctx context.Context, t task, c *scc.Components, p *property.Chai
 	}
 	ctx, stop := context.WithTimeout(ctx, time.Duration(t.Limit*float64(time.Second)))
 	defer stop()
-	_, _, err = buchi.FindInModel(ctx, c.LTS(), p, buchi.FindOptions{Algorithm: algorithm}, nil)
+	_, _, err = buchi.FindInModel(ctx, c.LTS(), p.Property(), buchi.FindOptions{Algorithm: algorithm}, nil)
 	return err
 }
 

@@ -108,7 +108,7 @@ func TestSeesWrongResults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := explain.Explain(context.Background(), r.small.Model, formula, explain.Options{File: "m.aut"})
+	e, err := explain.Explain(context.Background(), r.small.Model, formula, explain.Options{Source: explain.Source{File: "m.aut"}})
 	if err != nil {
 		t.Fatal(err)
 	}

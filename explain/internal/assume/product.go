@@ -8,6 +8,7 @@ import (
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
 )
@@ -17,6 +18,16 @@ const mostPairs = 64
 
 // ErrManyPairs tells that the complement of a condition is too large to be searched.
 var ErrManyPairs = fmt.Errorf("assume: the complement of the acceptance condition has more than %d pairs", mostPairs)
+
+// Of returns a search for what would make the property true of which these are the fates
+// without assumptions, by [New] or [OfProduct]. Errors and cost as for these.
+func Of(ctx context.Context, fates *fate.Map) (*Search, error) {
+	if enriched, is := fates.Enriched(); is {
+		return New(ctx, enriched)
+	}
+	u, _ := fates.Unfolding()
+	return OfProduct(ctx, u, fates.UnfoldedComponents)
+}
 
 // OfProduct is [New] for a property that is no chain, by its product with the model.
 // components returns the components of that, and is called unless a deadlock violates the

@@ -1,0 +1,164 @@
+package counterexample
+
+import (
+	"context"
+
+	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/neighbourhood/fate"
+	"github.com/inev-lts/inev/property"
+)
+
+// Shortest looks for a run of m that violates p with the fewest transitions that any has;
+// Result.Minimal says among which runs that is known. For a chain these are the runs of the
+// model, and so they are where a bad prefix is found, which every run into the violation of a
+// property about safety has, for a response with one step, and where p has one state.
+// Elsewhere a loop has to close in the product of m and p. It is always the same run: of
+// those whose loop begins, or which end, at the state that is met first, the first in the
+// order of the model.
+//
+// It fails where ctx is done, and where the complement of the condition of p takes more than
+// 1,024 pairs. Cost: for a chain of n steps that of [search], O(n (S + T)) where loops are
+// soon found; otherwise that of [inProduct].
+func Shortest(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Result, error) {
+	return halfOf(p).shortest(ctx, m, o)
+}
+
+// All returns all runs of m that violate p and are as short as the one that [Shortest] finds,
+// among those among which it looks; Family.Minimal says which. It returns nil where the
+// property holds. It fails where ctx is done, where no shortest run is known, and where the
+// condition of p has more than 10 colours. Cost as for [allOfChain] and [allOfTable].
+func All(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (Family, error) {
+	return halfOf(p).all(ctx, m, o)
+}
+
+// Containing looks for a run of m that violates p and does the steps of pattern in this
+// order, not necessarily contiguous: a pattern is a chain; it is short, and for a chain a shortest one of these.
+// Result.Minimal is unknown: another counterexample may be shorter. The result has no trace
+// where there is none. Errors, a [property.NotChainError], and cost as for [Shortest], for a model or a property larger by
+// the number of steps of the pattern.
+func Containing(ctx context.Context, m *lts.LTS, p *property.Property, pattern *property.Property, o Options) (*Result, error) {
+	if pattern.Steps() == 0 {
+		return nil, property.NotChainError{Property: pattern.String(), What: "a pattern that a run does"}
+	}
+	return halfOf(p).containing(ctx, m, pattern, o)
+}
+
+// Fair looks for a run of the model of f that counts under its assumption and violates its
+// property; the result has no trace where there is none. Errors and cost as for
+// [fairOfChain] and [fairOfTable].
+func Fair(ctx context.Context, f *fate.Map) (*Result, error) {
+	return halfOf(f.Property()).fair(ctx, f)
+}
+
+// Match returns a run of the model of f that fits the given trace and violates the property
+// of f, among all runs. Labels agree where their texts do; a text of the given trace that
+// is no label of the model may differ from one in blanks after commas. Where
+// several runs fit, as in non-deterministic models, one that violates the
+// property is found if there is any; it need not be a shortest one.
+//
+// A given trace that has an end may be only a part of a counterexample:
+//
+//   - the run may stop in a state which it went through before, because a lasso
+//     was written once round by a format that cannot express it;
+//   - or it stops where no continuation satisfies the property any more: it is
+//     then completed by a shortest one, unless it is a bad prefix as it is.
+//
+// Errors are of one line: a given trace that is no trace of the model is refused with
+// the step that fails and what the model offers there, a run that satisfies the
+// property with the step that completes it, and one that breaks off while the
+// property can still be satisfied with the place. It also fails where ctx is done.
+// Cost as for [matchChain] and [matchTable].
+func Match(ctx context.Context, f *fate.Map, v *Given, o MatchOptions) (*Trace, MatchNote, error) {
+	return halfOf(f.Property()).match(ctx, f, v, o)
+}
+
+// half answers the questions for the properties that are chains, or for all others.
+type half interface {
+	shortest(ctx context.Context, m *lts.LTS, o Options) (*Result, error)
+	all(ctx context.Context, m *lts.LTS, o Options) (Family, error)
+	containing(ctx context.Context, m *lts.LTS, pattern *property.Property, o Options) (*Result, error)
+	fair(ctx context.Context, f *fate.Map) (*Result, error)
+	match(ctx context.Context, f *fate.Map, v *Given, o MatchOptions) (*Trace, MatchNote, error)
+}
+
+// halfOf is the one place that asks which it is.
+func halfOf(p *property.Property) half {
+	if c, is := p.Chain(); is {
+		return chainHalf{c}
+	}
+	return tableHalf{p}
+}
+
+// chainHalf searches states and progress.
+type chainHalf struct{ p *property.Chain }
+
+func (h chainHalf) shortest(ctx context.Context, m *lts.LTS, o Options) (*Result, error) {
+	return search(ctx, m, h.p, o)
+}
+
+func (h chainHalf) all(ctx context.Context, m *lts.LTS, o Options) (Family, error) {
+	c, err := o.modelComponents(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	all, err := allOfChain(ctx, c, h.p)
+	if all == nil {
+		return nil, err // and not a family that is nil inside
+	}
+	return all, err
+}
+
+func (h chainHalf) containing(ctx context.Context, m *lts.LTS, pattern *property.Property, o Options) (*Result, error) {
+	c, err := o.modelComponents(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	t, err := containingOfChain(ctx, c, h.p, pattern)
+	return &Result{Trace: t}, err
+}
+
+func (chainHalf) fair(ctx context.Context, f *fate.Map) (*Result, error) {
+	return fairOfChain(ctx, enrichedBy(f))
+}
+
+func (chainHalf) match(ctx context.Context, f *fate.Map, v *Given, o MatchOptions) (*Trace, MatchNote, error) {
+	return matchChain(ctx, enrichedBy(f), v, o)
+}
+
+func enrichedBy(f *fate.Map) *enrich.Enriched {
+	e, _ := f.Enriched()
+	return e
+}
+
+// modelComponents returns the components of the model, which are found unless they are known.
+func (o *Options) modelComponents(ctx context.Context, m *lts.LTS) (*scc.Components, error) {
+	if o.Components != nil {
+		return o.Components, nil
+	}
+	return scc.Find(ctx, m, o.Engine)
+}
+
+// tableHalf searches the product of model and property.
+type tableHalf struct{ p *property.Property }
+
+func (h tableHalf) shortest(ctx context.Context, m *lts.LTS, o Options) (*Result, error) {
+	return shortestOfTable(ctx, m, h.p, o)
+}
+
+func (h tableHalf) all(ctx context.Context, m *lts.LTS, o Options) (Family, error) {
+	return allOfTable(ctx, m, h.p, o)
+}
+
+func (h tableHalf) containing(ctx context.Context, m *lts.LTS, pattern *property.Property, o Options) (*Result, error) {
+	return containingOfTable(ctx, m, h.p, pattern, o)
+}
+
+func (tableHalf) fair(ctx context.Context, f *fate.Map) (*Result, error) {
+	return fairOfTable(ctx, f)
+}
+
+func (tableHalf) match(ctx context.Context, f *fate.Map, v *Given, o MatchOptions) (*Trace, MatchNote, error) {
+	return matchTable(ctx, f, v, o)
+}

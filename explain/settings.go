@@ -1,0 +1,56 @@
+package explain
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/lts/generate"
+	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/neighbourhood"
+)
+
+// Setting is one of the [Options] that say how to go about the work, by its name: flags of
+// commands, keys of manifests and documents are made from [Settings].
+type Setting struct {
+	// Name is that in a manifest.
+	Name string
+	// Words are those that it takes, the first by default; none where it takes a number.
+	Words []string
+
+	set func(o *Options, text string) error
+}
+
+// Flag returns the name of the flag, without dashes in front.
+func (s Setting) Flag() string { return strings.ReplaceAll(s.Name, "_", "-") }
+
+// Set sets the option by its text. The error says what it takes.
+func (s Setting) Set(o *Options, text string) error { return s.set(o, text) }
+
+// Settings returns all settings.
+func Settings() []Setting {
+	return []Setting{
+		{"neighbourhood", []string{"all", "some"}, func(o *Options, text string) (err error) {
+			o.Reading, err = neighbourhood.ParseReading(text)
+			return err
+		}},
+		{"scc", []string{"auto", "gonum", "iterative"}, func(o *Options, text string) (err error) {
+			o.Engine, err = scc.ParseEngine(text)
+			return err
+		}},
+		{"search_limit", nil, func(o *Options, text string) (err error) {
+			if o.Limit, err = generate.ParseCount(text); err == nil && o.Limit < 1 {
+				err = errors.New("the limit is at least 1")
+			}
+			return err
+		}},
+		{"decisions", []string{"any", "fewest", "most"}, func(o *Options, text string) (err error) {
+			o.Search.Prefer, err = ParsePreference(text)
+			return err
+		}},
+		{"queue", []string{"buckets", "heap"}, func(o *Options, text string) (err error) {
+			o.Queue, err = enrich.ParseQueue(text)
+			return err
+		}},
+	}
+}

@@ -1,0 +1,256 @@
+package product
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/property"
+)
+
+// mostToRecognise bounds the states times letters of automata that [AsChain] looks at.
+const mostToRecognise = 1 << 16
+
+// AsChain returns the chain that a property is, however it was written: the same language
+// on the labels that happen, with the kind and the text that p has. It returns p itself if
+// it is no chain, or too large to find out. Atoms are patterns for naming the steps.
+//
+// A table is a chain if a run satisfies it just by reaching the states from which it cannot
+// be violated, and if a state from which k letters lead there at least is left by the same
+// letters as all such states, and only towards k-1: the minimised automaton is a line of
+// states with self-loops. Cost that of [Unfolding.Verdicts] on the automaton itself.
+func AsChain(ctx context.Context, p *property.Property, atoms []property.Step) (*property.Property, error) {
+	if p.Steps() > 0 || p.Stops(p.Initial()) {
+		return p, nil
+	}
+	x := newStutter(p)
+	if len(x.states)*len(x.letters) > mostToRecognise || len(x.colours) > mostHeard {
+		return p, nil
+	}
+	settled, is, err := x.settled(ctx)
+	if err != nil || !is {
+		return p, err
+	}
+	advancing, is := x.line(settled, p.Initial())
+	if !is {
+		return p, nil
+	}
+	n := namer{p.Alphabet(), atoms}
+	var patterns []property.Step
+	order := make([]uint32, len(advancing))
+	number := map[string]uint32{}
+	for i, letters := range advancing {
+		key := fmt.Sprint(letters)
+		k, known := number[key]
+		if !known {
+			k = uint32(len(patterns))
+			number[key] = k
+			patterns = append(patterns, n.step(x.labels(p.Alphabet(), letters)))
+		}
+		order[i] = k
+	}
+	chain, err := property.Inev(ctx, p.Alphabet(), patterns, order)
+	if err != nil {
+		return nil, err
+	}
+	return chain.WrittenAs(p.Kind(), p.String()), nil
+}
+
+// settled returns the states from which no run violates the property; false if a run that
+// never comes there can satisfy it.
+func (x *stutter) settled(ctx context.Context) (map[property.Q]bool, bool, error) {
+	u, c, err := x.unfolded(ctx, x.t)
+	if err != nil {
+		return nil, false, err
+	}
+	accepting, rejecting, err := u.Verdicts(ctx, c, nil)
+	if err != nil {
+		return nil, false, err
+	}
+	open := map[property.Q]bool{} // a run from there may violate the property
+	// Components are numbered so that transitions lead to greater numbers.
+	for i := c.Len() - 1; i >= 0; i-- {
+		states := c.States(scc.Component(i))
+		violates := rejecting[i] || slices.ContainsFunc(states, func(s lts.State) bool {
+			q := u.Place(s).Q
+			return !x.t.Stop[q] || slices.ContainsFunc(x.letters, func(l uint16) bool { return open[x.next(q, l)] })
+		})
+		if !violates {
+			continue
+		}
+		for _, s := range states {
+			q := u.Place(s).Q
+			open[q] = true
+			if accepting[i] || x.t.Stop[q] {
+				return nil, false, nil
+			}
+		}
+	}
+	settled := map[property.Q]bool{}
+	for _, q := range x.states {
+		settled[q] = !open[q]
+	}
+	return settled, true, nil
+}
+
+// line returns the letters by which each step of the chain from a state is done; false if
+// the automaton is none, or has no step.
+func (x *stutter) line(settled map[property.Q]bool, from property.Q) ([][]uint16, bool) {
+	left := x.distances(settled)
+	n, reached := left[from]
+	if !reached || n == 0 || n > property.MaxSteps {
+		return nil, false
+	}
+	advancing := make([][]uint16, n)
+	for _, q := range x.states {
+		k, reached := left[q]
+		if !reached || k > n {
+			return nil, false
+		}
+		if k == 0 {
+			continue
+		}
+		var letters []uint16
+		for _, l := range x.letters {
+			switch left[x.next(q, l)] {
+			case k - 1:
+				letters = append(letters, l)
+			case k:
+			default:
+				return nil, false
+			}
+		}
+		if i := n - k; advancing[i] == nil {
+			advancing[i] = letters
+		} else if !slices.Equal(advancing[i], letters) {
+			return nil, false
+		}
+	}
+	return advancing, true
+}
+
+// distances returns how many letters lead at least from a state to one that is settled.
+func (x *stutter) distances(settled map[property.Q]bool) map[property.Q]int {
+	into := map[property.Q][]property.Q{}
+	left := map[property.Q]int{}
+	var queue []property.Q
+	for _, q := range x.states {
+		if settled[q] {
+			left[q] = 0
+			queue = append(queue, q)
+		}
+		for _, l := range x.letters {
+			into[x.next(q, l)] = append(into[x.next(q, l)], q)
+		}
+	}
+	for i := 0; i < len(queue); i++ {
+		for _, q := range into[queue[i]] {
+			if _, met := left[q]; !met {
+				left[q] = left[queue[i]] + 1
+				queue = append(queue, q)
+			}
+		}
+	}
+	return left
+}
+
+// labels returns the labels that happen and have one of these letters, ascending.
+func (x *stutter) labels(a *lts.Alphabet, letters []uint16) []lts.Label {
+	var labels []lts.Label
+	for l := range a.All() {
+		if a.Happens(l) && slices.Contains(letters, x.t.Letters[l]) {
+			labels = append(labels, l)
+		}
+	}
+	return labels
+}
+
+// namer finds patterns for sets of labels.
+type namer struct {
+	a     *lts.Alphabet
+	atoms []property.Step
+}
+
+// step returns the step of some labels that happen: an atom where one is about these, a
+// disjunction of atoms or the negation of one where that is, and else the labels themselves.
+func (n namer) step(labels []lts.Label) property.Step {
+	var parts []property.Step
+	var covered []lts.Label
+	for _, atom := range n.atoms {
+		if atom.Pattern == nil {
+			continue
+		}
+		of := n.happening(atom.Labels)
+		switch {
+		case slices.Equal(of, labels):
+			return atom
+		case len(of) > 0 && n.within(of, labels):
+			parts = append(parts, atom)
+			covered = append(covered, of...)
+		}
+	}
+	slices.Sort(covered)
+	if slices.Equal(slices.Compact(covered), labels) {
+		return property.Step{Pattern: either(parts), Labels: labels}
+	}
+	for _, atom := range n.atoms {
+		if atom.Pattern != nil && slices.Equal(n.others(n.happening(atom.Labels)), labels) {
+			return property.Step{Pattern: other{atom.Pattern}, Labels: labels}
+		}
+	}
+	return property.Step{Pattern: property.Exactly(n.a, labels), Labels: labels}
+}
+
+func (n namer) happening(labels []lts.Label) []lts.Label {
+	return slices.DeleteFunc(slices.Clone(labels), func(l lts.Label) bool { return !n.a.Happens(l) })
+}
+
+// within reports whether some labels are among others, both ascending.
+func (n namer) within(labels, others []lts.Label) bool {
+	return !slices.ContainsFunc(labels, func(l lts.Label) bool {
+		_, is := slices.BinarySearch(others, l)
+		return !is
+	})
+}
+
+// others returns the labels that happen and are not among these, which ascend.
+func (n namer) others(labels []lts.Label) []lts.Label {
+	var others []lts.Label
+	for l := range n.a.All() {
+		if _, is := slices.BinarySearch(labels, l); !is && n.a.Happens(l) {
+			others = append(others, l)
+		}
+	}
+	return others
+}
+
+// either is a pattern that matches what one of several does.
+type either []property.Step
+
+// Matches reports whether one of the patterns matches.
+func (e either) Matches(label string) bool {
+	return slices.ContainsFunc(e, func(s property.Step) bool { return s.Pattern.Matches(label) })
+}
+
+// String returns the patterns with || between them.
+func (e either) String() string {
+	text := ""
+	for i, s := range e {
+		if i > 0 {
+			text += " || "
+		}
+		text += s.Pattern.String()
+	}
+	return text
+}
+
+// other is a pattern that matches what another one does not.
+type other struct{ not property.Pattern }
+
+// Matches reports whether the other pattern does not match.
+func (o other) Matches(label string) bool { return !o.not.Matches(label) }
+
+// String returns the other pattern, negated.
+func (o other) String() string { return "!" + o.not.String() }
