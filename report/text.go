@@ -64,7 +64,8 @@ func (t *textWriter) counterexample() {
 	t.diff()
 }
 
-// roomForDecisions is how many lines the decisions take unless the first needs more.
+// roomForDecisions is how many lines of [DefaultWidth] the decisions take, unless the first
+// needs more: a narrow terminal reads the same.
 const roomForDecisions = 5
 
 // decisions writes what would have been better on the run; in full, all that its choices
@@ -79,7 +80,7 @@ func (t *textWriter) decisions() {
 		lines := 0
 		for i, c := range better {
 			said := t.s.Say(c)
-			lines += len(wrapped(said, max(LeastWidth/2, t.o.width()-2)))
+			lines += len(wrapped(said, DefaultWidth-2))
 			if i == mostNamed || i > 0 && lines > roomForDecisions {
 				t.paragraph("  ", fmt.Sprintf("… and %s.", t.s.p.further(better[i:])))
 				break

@@ -49,6 +49,15 @@ func unescape(t interface{ Fatalf(string, ...any) }, cell string) string {
 		if i++; i == len(cell) {
 			t.Fatalf("a backslash ends the cell %q", cell)
 		}
+		if cell[i] == 'x' && i+2 < len(cell) {
+			c, err := strconv.ParseUint(cell[i+1:i+3], 16, 8)
+			if err != nil || c >= ' ' && c != 0x7f {
+				t.Fatalf("a wrong escape in %q: %v", cell, err)
+			}
+			b.WriteByte(byte(c))
+			i += 2
+			continue
+		}
 		escaped, known := map[byte]byte{'\\': '\\', 't': '\t', 'n': '\n', 'r': '\r'}[cell[i]]
 		if !known {
 			t.Fatalf("unknown escape in %q", cell)
