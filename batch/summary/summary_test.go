@@ -76,7 +76,7 @@ func TestWriteStops(t *testing.T) {
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
 		t.Errorf("there are %d files (%v)", len(entries), err)
 	}
-	if err := Write(context.Background(), filepath.Join(dir, "none"), sample()); err == nil || !strings.Contains(err.Error(), JSONFile) {
+	if err := Write(context.Background(), filepath.Join(dir, "none"), sample()); err == nil || !strings.Contains(err.Error(), "none") {
 		t.Errorf("Write into a folder that is not there returns %v", err)
 	}
 }

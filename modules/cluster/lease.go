@@ -205,7 +205,7 @@ func (q *queue) tenureOf(ctx context.Context, name string) (found foundTenure, e
 		}
 		found.revision = e.Revision()
 		if err := json.Unmarshal(e.Value(), &found.tenure); err != nil {
-			return final{fmt.Errorf("the lease of the batch %s is unreadable: %w; give another --name", name, err)}
+			return final{fmt.Errorf("the lease of the batch %s is unreadable: %w; give the batch another name", name, err)}
 		}
 		if found.State == stateHeld && found.Token == 0 {
 			found.Token = found.revision
