@@ -71,7 +71,7 @@ func (d *document) neighbourhoods(found *explain.Neighbourhoods, more func() boo
 
 // claims adds what the report says, sentence by sentence.
 func (d *document) claims(e *explain.Explanation) {
-	s := NewSentences(e, func(text string) string { return cut(Printable(text), widestText, Options{}) })
+	s := NewSentences(e, func(text string) string { return cut(Printable(text), widestText, Options{}) }).InFull()
 	d.list("claims")
 	for _, c := range s.Story().All() {
 		if d.element(claimObject(s, c)); !d.ok() {

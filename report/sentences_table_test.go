@@ -138,7 +138,7 @@ func readTable(m *lts.LTS, text, fair string, understood map[string]int) error {
 	for form, n := range checker.Understood {
 		understood[form] += n
 	}
-	return sameEverywhere(e, short)
+	return sameEverywhere(e, short, said)
 }
 
 // phraseOf sets a phrase as sentences in Markdown do.

@@ -122,7 +122,7 @@ func readExplanation(c randomlts.Case, e *explain.Explanation, reading neighbour
 			return nil, fmt.Errorf("%w\nof\n%s", err, strings.Join(said, "\n"))
 		}
 	}
-	if err := errors.Join(sameEverywhere(e, short), readInFull(e, checker)); err != nil {
+	if err := errors.Join(sameEverywhere(e, short, said), readInFull(e, checker)); err != nil {
 		return nil, err
 	}
 	if err := checker.WhenComplete(); err != nil {
@@ -138,7 +138,7 @@ func readExplanation(c randomlts.Case, e *explain.Explanation, reading neighbour
 
 // sameEverywhere checks that JSON says these sentences and that Markdown does, shortly or in
 // full, unless the verdict says the same, or a report in full lists more.
-func sameEverywhere(e *explain.Explanation, said []string) error {
+func sameEverywhere(e *explain.Explanation, said, long []string) error {
 	var markdown, full, data bytes.Buffer
 	for _, to := range []struct {
 		format string
@@ -175,7 +175,7 @@ func sameEverywhere(e *explain.Explanation, said []string) error {
 		case !strings.Contains(markdown.String()+full.String(), sentence):
 			return fmt.Errorf("Markdown does not say %q:\n%s", sentence, markdown.String())
 		}
-		if plain := strings.NewReplacer("`` ", "", " ``", "", "`", "").Replace(sentence); document.Claims[i].Text != plain {
+		if plain := strings.NewReplacer("`` ", "", " ``", "", "`", "").Replace(long[i]); document.Claims[i].Text != plain {
 			return fmt.Errorf("JSON says %q, want %q", document.Claims[i].Text, plain)
 		}
 	}
