@@ -281,8 +281,13 @@ func (p *program) conclude(c *cli.Context, out *batch.Outcome, gate batch.Gate, 
 		differences.Baseline = baseline
 		b.Differences = &differences
 	}
-	if err := summary.Write(c.Context, folder, b); err != nil {
-		return err
+	written := summary.Write(c.Context, folder, b)
+	// A folder that has gone is the reason for more than one error.
+	if lost := out.Check(c.Context, folder); lost != nil && c.Context.Err() == nil {
+		return lost
+	}
+	if written != nil {
+		return written
 	}
 	failing := gate.Failing(out.Results, old)
 	if _, err := fmt.Fprint(p.stdout, wording.Summary(out, b, failing, gate, folder)); err != nil {
