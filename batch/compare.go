@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/inev-lts/inev/internal/printable"
 )
 
 // Change says how a result differs from that of the same job in an earlier run.
@@ -56,13 +58,17 @@ func Compare(old, current []Result) Differences {
 			d.List = append(d.List, Difference{Name: r.Job.Name, Change: Added, New: describe(r)})
 		default:
 			if c := changeOf(was, r); c != "" {
-				d.List = append(d.List, Difference{r.Job.Name, c, describe(was), describe(r)})
+				is := Difference{r.Job.Name, c, brief(was), describe(r)}
+				if c == OtherDecisions {
+					is.Old, is.New = withDecisions(was), withDecisions(r)
+				}
+				d.List = append(d.List, is)
 			}
 		}
 	}
 	for _, r := range old {
 		if !now[r.Job.Name] {
-			d.List = append(d.List, Difference{Name: r.Job.Name, Change: Removed, Old: describe(r)})
+			d.List = append(d.List, Difference{Name: r.Job.Name, Change: Removed, Old: brief(r)})
 		}
 	}
 	return d
@@ -101,27 +107,38 @@ func sameDecision(a, b Decision) bool {
 	return a == b
 }
 
-// describe says in a few words what became of a job.
+// describe says in a few words what became of a job: why a property fails, or where the run
+// decides, if that is not known.
 func describe(r Result) string {
+	if c := r.Counterexample; c != nil && c.Sentence != "" {
+		return brief(r) + ": " + strings.TrimSuffix(c.Sentence, ".")
+	}
+	return withDecisions(r)
+}
+
+// brief has the verdict, and how long the run is.
+func brief(r Result) string {
 	c := r.Counterexample
 	if c == nil {
 		return string(r.Status)
 	}
-	text := fmt.Sprintf("%s, %d transitions", r.Status, c.Length)
-	if c.Length == 1 {
-		text = fmt.Sprintf("%s, 1 transition", r.Status)
-	}
-	if len(c.Decisions) == 0 {
-		return text
+	return fmt.Sprintf("%s, %s", r.Status, printable.Quantity(c.Length, "transition"))
+}
+
+// withDecisions has the first decisions of the run, too.
+func withDecisions(r Result) string {
+	c := r.Counterexample
+	if c == nil || len(c.Decisions) == 0 {
+		return brief(r)
 	}
 	const shown = 3
 	var at []string
 	for i, d := range c.Decisions {
-		if i == shown && len(c.Decisions) > shown+1 {
+		if i == shown {
 			at = append(at, fmt.Sprintf("… (%d more)", len(c.Decisions)-shown))
 			break
 		}
 		at = append(at, fmt.Sprintf("%s at state %s", d.Label, d.State))
 	}
-	return text + ", decided by " + strings.Join(at, ", ")
+	return brief(r) + ", decided by " + strings.Join(at, ", ")
 }
