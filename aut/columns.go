@@ -49,7 +49,7 @@ type place struct {
 }
 
 // reserve makes room for what a scanner has found, behind the first transitions; so many
-// labels are known by then. It is called for one block after the other, and fails where the
+// labels are known by then. It is called for one block after the other, and fails if the
 // memory that ctx allows does not suffice.
 func (c *columns) reserve(ctx context.Context, s *scanner, first uint64, alphabet int) (place, error) {
 	n := len(s.found)

@@ -15,7 +15,7 @@ import (
 // had read them all.
 type decoder struct {
 	Options
-	// size is the length of the text in bytes, less than 0 where it is unknown.
+	// size is the length of the text in bytes, less than 0 if it is unknown.
 	size   int64
 	header header
 
@@ -35,10 +35,10 @@ type decoder struct {
 	columns  columns
 	warnings []string
 	// surplusLine is the line of the first transition beyond the declared
-	// number, 0 where there is none.
+	// number, 0 if there is none.
 	surplusLine int
 	beyond      beyond
-	// unfinishedLine is the line in which the file ends, 0 where it ends
+	// unfinishedLine is the line in which the file ends, 0 if it ends
 	// between lines.
 	unfinishedLine int
 }
@@ -98,7 +98,7 @@ func (d *decoder) work(ctx context.Context, in source, s *scanner) {
 	}
 }
 
-// fetch gets the next block. It returns false where there is none.
+// fetch gets the next block. It returns false if there is none.
 func (d *decoder) fetch(ctx context.Context, in source, s *scanner) bool {
 	err := in.next(ctx, &s.block)
 	if err != nil && err != io.EOF {
@@ -118,7 +118,7 @@ func (d *decoder) stop(err error) {
 }
 
 // handOver waits for the scanner's turn, and takes over what it has found in its
-// block. It returns false where the reading is at its end.
+// block. It returns false if the reading is at its end.
 func (d *decoder) handOver(ctx context.Context, s *scanner) bool {
 	d.mu.Lock()
 	for d.turn != s.number && d.err == nil {
@@ -186,7 +186,7 @@ func (d *decoder) takeRefused(s *scanner) error {
 }
 
 // refuseBeyond returns the error for a state number that is not below the
-// declared number of states, nil where a lenient reading accepts it.
+// declared number of states, nil if a lenient reading accepts it.
 func (d *decoder) refuseBeyond(line int, name string, state uint64) error {
 	switch {
 	case state >= tooLarge:

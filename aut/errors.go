@@ -29,7 +29,7 @@ func (e *Error) Error() string {
 }
 
 // Unwrap returns the error of the operating system or of the decompressor that
-// is behind e, nil where there is none.
+// is behind e, nil if there is none.
 func (e *Error) Unwrap() error { return e.cause }
 
 // NewError returns the error of a reader about a line of a file, 0 for the file as a

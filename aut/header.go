@@ -15,7 +15,7 @@ type header struct {
 const headerShape = "des (initial, transitions, states)"
 
 // parseHeader reads a line des (initial, transitions, states). The refusal says
-// what is wrong with the line, "" where nothing is.
+// what is wrong with the line, "" if nothing is.
 func parseHeader(line []byte) (h header, refused string) {
 	text, ok := bytes.CutPrefix(trimBlanks(line), []byte("des"))
 	if text = trimBlanks(text); !ok || len(text) == 0 || text[0] != '(' {

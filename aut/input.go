@@ -11,7 +11,7 @@ import (
 // input is the text of a file, decompressed where need be.
 type input struct {
 	source
-	// size is the number of bytes in the text, -1 where it is unknown.
+	// size is the number of bytes in the text, -1 if it is unknown.
 	size int64
 	// close gives back what the decompressor holds.
 	close func()
@@ -46,7 +46,7 @@ func (m *metered) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// plainInput returns the input that reads r at any place, nil where r does not
+// plainInput returns the input that reads r at any place, nil if r does not
 // allow it, or is compressed.
 func plainInput(r io.Reader, size int, meter *progress.Meter) *input {
 	text, ok := r.(interface {
@@ -71,7 +71,7 @@ func plainInput(r io.Reader, size int, meter *progress.Meter) *input {
 	return &input{in, left, func() { _, _ = text.Seek(at+left, io.SeekStart) }}
 }
 
-// remaining returns how many bytes r has left to read, -1 where it cannot tell.
+// remaining returns how many bytes r has left to read, -1 if it cannot tell.
 func remaining(r io.Reader) int64 {
 	switch r := r.(type) {
 	case *os.File:

@@ -66,7 +66,7 @@ const unknown lts.Label = 1<<32 - 1
 
 // quoted returns the index of the next double quote from b[start] on, and the
 // number of the label between, unknown where it is not in the cache: then it
-// may be none at all, with line feeds in it. It fails where there is no quote
+// may be none at all, with line feeds in it. It fails if there is no quote
 // before end. Slack follows b[:end].
 func (c *labelNumbers) quoted(b []byte, start, end int) (l lts.Label, quote int, ok bool) {
 	hash, at := uint64(0), start

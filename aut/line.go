@@ -51,7 +51,7 @@ func target(line []byte) (to uint64, comma int, ok bool) {
 }
 
 // unquote takes the quotes off the text between the first comma and the final
-// one; ok is false where there is no label, or a quoted one does not end.
+// one; ok is false if there is no label, or a quoted one does not end.
 func unquote(text []byte) (label []byte, ok bool) {
 	switch n := len(text); {
 	case n == 0:

@@ -16,7 +16,7 @@ import (
 // mark.
 //
 // It looks for lines, not into them; the file must be one that was read without an
-// error. It fails where that has changed so that it cannot be read, or has fewer
+// error. It fails if that has changed so that it cannot be read, or has fewer
 // lines, and where ctx is done. Cost O(length of the file up to the line), a block of
 // lines at a time.
 func LineOf(ctx context.Context, path string, index int) (line int, err error) {

@@ -80,7 +80,7 @@ func refuseRest(line, rest []byte) refusal {
 }
 
 // refuseLabel explains what is wrong with the text between the first comma and
-// the final one, "" where nothing is.
+// the final one, "" if nothing is.
 func refuseLabel(text []byte) string {
 	if len(text) == 0 {
 		return `the label is missing: an empty label is written ""`
@@ -118,7 +118,7 @@ func isColour(text []byte) bool {
 	return false
 }
 
-// refuseNumber explains why the field of this name is no number, "" where it is
+// refuseNumber explains why the field of this name is no number, "" if it is
 // one.
 func refuseNumber(name string, field []byte) string {
 	_, end := number(field, 0)

@@ -103,7 +103,7 @@ func (s *scanner) scan() {
 
 // usual reads the line that begins with text[at] where it has the form that most
 // tools write, and states that are declared. It returns the index of the next
-// line, and 0 where the line has another form: then unusual reads it, which
+// line, and 0 if the line has another form: then unusual reads it, which
 // gives the same for lines of this form.
 //
 // The label ends at its first quote here: where a comma, a number, a parenthesis

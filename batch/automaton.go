@@ -40,7 +40,7 @@ func (r *reader) automatonIn(named Place, name string) []written {
 	return all
 }
 
-// formula reads the property of a job. It fails where the file of an automaton is not
+// formula reads the property of a job. It fails if the file of an automaton is not
 // what it was when the manifest was read.
 func (j *Job) formula(ctx context.Context) (property.Formula, error) {
 	a := j.Automaton

@@ -29,7 +29,7 @@ type Difference struct {
 	Name   string `json:"name"`
 	Change Change `json:"change"`
 	// Old and New describe the results in a few words, such as "violated, 8
-	// transitions"; "" where there is none.
+	// transitions"; "" if there is none.
 	Old string `json:"old,omitempty"`
 	New string `json:"new,omitempty"`
 }
@@ -74,7 +74,7 @@ func Compare(old, current []Result) Differences {
 	return d
 }
 
-// changeOf returns the change between two results of one job, "" where there is none.
+// changeOf returns the change between two results of one job, "" if there is none.
 func changeOf(old, current Result) Change {
 	switch {
 	case old.Status.Answered() && !current.Status.Answered():

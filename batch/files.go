@@ -115,7 +115,7 @@ func (t *task) writeFiles(ctx context.Context, e *explain.Explanation) error {
 	return err
 }
 
-// writeFile writes one file, and returns its digest, "" where it is done without. What
+// writeFile writes one file, and returns its digest, "" if it is done without. What
 // can be done without is made in memory first, so that a disk which is full is told
 // from a picture which cannot be drawn.
 func (t *task) writeFile(ctx context.Context, root filesystem.Folder, name string, o output, e *explain.Explanation) (digest string, err error) {

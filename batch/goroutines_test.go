@@ -24,7 +24,7 @@ func atWork() []string {
 	return all
 }
 
-// endsQuietly fails where goroutines of the module go on for minutes.
+// endsQuietly fails if goroutines of the module go on for minutes.
 func endsQuietly(t *testing.T) {
 	t.Helper()
 	for end := time.Now().Add(2 * time.Minute); ; runtime.Gosched() {

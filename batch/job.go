@@ -18,9 +18,9 @@ type Job struct {
 	Path  string `json:"path"`
 	// Formula is the text of the property, or the name of its automaton.
 	Formula string `json:"formula"`
-	// Automaton is the property where a file says it, nil where Formula does.
+	// Automaton is the property where a file says it, nil if Formula does.
 	Automaton *Automaton `json:"automaton,omitempty"`
-	// Expect is the verdict that is expected, violated or satisfied; "" where the
+	// Expect is the verdict that is expected, violated or satisfied; "" if the
 	// manifest says nothing, and satisfied is expected.
 	Expect string `json:"expect,omitempty"`
 	// Tags are words to group jobs by.

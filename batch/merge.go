@@ -25,7 +25,7 @@ import (
 // folders are missing from its results. Where several folders have a result of a job,
 // one with a verdict is taken.
 //
-// It fails where two folders have different jobs of one name, or answers to a job
+// It fails if two folders have different jobs of one name, or answers to a job
 // from different inputs, or where a line or a file of one is not as it was written,
 // before anything is written; where a folder cannot be read, or written to; and where
 // ctx is done. It reads nothing outside of the folders: links that lead out of them are

@@ -49,7 +49,7 @@ func (m *mistakes) add(where Place, format string, args ...any) {
 	m.list = append(m.list, Mistake{Where: where, Message: fmt.Sprintf(format, args...)})
 }
 
-// err returns all mistakes as an error, nil where there are none. Those of the
+// err returns all mistakes as an error, nil if there are none. Those of the
 // manifest itself come first.
 func (m *mistakes) err(manifest string) error {
 	if len(m.list) == 0 {
@@ -69,7 +69,7 @@ func (m *mistakes) err(manifest string) error {
 	return &ManifestError{m.list}
 }
 
-// meant asks whether one of the words was meant, "" where none is similar.
+// meant asks whether one of the words was meant, "" if none is similar.
 func meant(written string, words []string) string {
 	best, least := "", max(2, min(3, len(written)/2+1))
 	for _, word := range words {

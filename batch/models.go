@@ -42,7 +42,7 @@ type Models interface {
 	// Digest returns the SHA-256 of the model's file as it is now, as [Digest] does. It is not
 	// asked for the key of an answer, which is that of the model.
 	Digest(ctx context.Context, j Job) (string, error)
-	// Model returns the model of a job. It fails where the model cannot be read, changes
+	// Model returns the model of a job. It fails if the model cannot be read, changes
 	// while it is read, or is too large, and where ctx is done.
 	Model(ctx context.Context, j Job) (*Model, error)
 }
@@ -119,7 +119,7 @@ func newShared(f files) *shared {
 type held struct {
 	model *Model
 	err   error
-	// reading is closed once somebody has done with reading it, nil where nobody is
+	// reading is closed once somebody has done with reading it, nil if nobody is
 	// at it.
 	reading chan struct{}
 }

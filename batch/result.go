@@ -47,12 +47,12 @@ type Result struct {
 	// Reused tells that the result was taken over from an earlier run.
 	Reused bool `json:"reused,omitempty"`
 
-	// Model is nil where the model could not be read.
+	// Model is nil if the model could not be read.
 	Model *ModelSize `json:"model,omitempty"`
 	// Packed tells that lines are those of a text that the model's file holds in
 	// compressed form, where nobody sees them.
 	Packed bool `json:"packed,omitempty"`
-	// Classes is nil where there is no answer.
+	// Classes is nil if there is no answer.
 	Classes        *Classes        `json:"classes,omitempty"`
 	Neighbourhoods int             `json:"neighbourhoods"`
 	Counterexample *Counterexample `json:"counterexample,omitempty"`
@@ -116,7 +116,7 @@ type Counterexample struct {
 	// return where there is one, else that of the last decision, else the last of
 	// the run; nil for a run without transitions.
 	Deciding *Deciding `json:"deciding,omitempty"`
-	// Diagnosis is the kind of [explain.Diagnosis], "" where none is known.
+	// Diagnosis is the kind of [explain.Diagnosis], "" if none is known.
 	Diagnosis string `json:"diagnosis,omitempty"`
 	// Sentence says in words why the property fails, as the report does.
 	Sentence string `json:"sentence,omitempty"`
@@ -128,7 +128,7 @@ type Decision struct {
 	State string             `json:"state"`
 	Kind  neighbourhood.Kind `json:"kind"`
 	Label string             `json:"label"` // what the run does there
-	// Line is that of the transition in the model's file, 0 where the file is no
+	// Line is that of the transition in the model's file, 0 if the file is no
 	// plain text.
 	Line int `json:"line,omitempty"`
 }
@@ -140,6 +140,6 @@ type Deciding struct {
 	To    string `json:"to"`
 	Why   string `json:"why"` // point of no return, last decision, or last step
 	// Line is the line of the transition in the model's text, the first of equal
-	// ones; 0 where that is not known.
+	// ones; 0 if that is not known.
 	Line int `json:"line,omitempty"`
 }

@@ -71,7 +71,7 @@ const ballastSize = 32 << 20
 // jobs use is collected once there is as much rubbish as is kept, this is done later then,
 // by a bounded amount. That is worth it: small jobs keep little, so that it would be done
 // after every few of them, and where pictures are laid out it has to wait for each layout
-// under way, and all jobs wait for it. It is nil where memory is scarce.
+// under way, and all jobs wait for it. It is nil if memory is scarce.
 func (s *Settings) ballast() []byte {
 	if s.Memory.Bytes != 0 && s.Memory.Bytes < 32*ballastSize {
 		return nil
@@ -110,7 +110,7 @@ type Outcome struct {
 // are no part of the outcome.
 //
 // Once ctx is done, running jobs are stopped, and Run returns the error of ctx with
-// an outcome of what is finished. It also fails where the folder cannot be used, or
+// an outcome of what is finished. It also fails if the folder cannot be used, or
 // written to, and where a manifest or model would be written over. What jobs meet is told by their results. The phase "batch" of package
 // progress counts jobs.
 //

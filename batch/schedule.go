@@ -18,7 +18,7 @@ import (
 // Since a job that has been handed out has its memory, and all jobs that wait hold
 // none, nobody waits for ever.
 type schedule struct {
-	// budget is 0 where there is none.
+	// budget is 0 if there is none.
 	budget  int64
 	release func(modelKey)
 
@@ -75,7 +75,7 @@ func newSchedule(jobs []Job, budget int64, release func(modelKey)) *schedule {
 	return s
 }
 
-// next waits for a job that can be done now; more is false where there is none any
+// next waits for a job that can be done now; more is false if there is none any
 // more, and once the schedule is stopped.
 func (s *schedule) next(ctx context.Context) (t turn, more bool) {
 	s.mu.Lock()

@@ -18,7 +18,7 @@ import (
 // Store keeps files by the SHA-256 of their content: models, and what jobs write, on
 // their way between machines. Methods are called by many goroutines.
 type Store interface {
-	// Open returns the content with this digest. It fails where there is none; what is
+	// Open returns the content with this digest. It fails if there is none; what is
 	// read may be damaged, and whoever needs to be sure compares its digest, as
 	// [Verified] does.
 	Open(ctx context.Context, digest string) (io.ReadCloser, error)
@@ -76,7 +76,7 @@ func (r *Result) PutFiles(ctx context.Context, folder string, to Store) error {
 }
 
 // FetchFiles writes the files of a result that was made elsewhere into a folder of
-// results, where they appear as a whole or not at all. It fails where a name is not the
+// results, where they appear as a whole or not at all. It fails if a name is not the
 // one that a job of this name and key writes, or a content is damaged. Cost O(size of
 // the files).
 func (r *Result) FetchFiles(ctx context.Context, from Store, folder string) error {
@@ -127,7 +127,7 @@ func createFile(root filesystem.Folder, name string, write func(io.Writer) error
 	return errors.Join(write(f), f.Close())
 }
 
-// fileOf returns the name of the file that a job writes of a kind, "" where there is no
+// fileOf returns the name of the file that a job writes of a kind, "" if there is no
 // such kind.
 func fileOf(kind string) string {
 	if kind == logKind {

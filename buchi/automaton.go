@@ -42,7 +42,7 @@ type Automaton struct {
 	initial   State
 	accepting bitset.Set[State]
 	edges     rows
-	// labels is parallel to edges.targets, nil where no edge has a label.
+	// labels is parallel to edges.targets, nil if no edge has a label.
 	labels []string
 	// distinct is edges less the edges that repeat a target of their row; where
 	// there are none, it shares the memory of edges.
@@ -80,7 +80,7 @@ func (a *Automaton) Successors(s State, into []State) []State {
 }
 
 // Out returns the targets and labels of the edges that leave s, in the order in
-// which they were added; labels is nil where no edge of the automaton has one.
+// which they were added; labels is nil if no edge of the automaton has one.
 // The slices are the automaton's own: they must not be changed. Cost O(1).
 func (a *Automaton) Out(s State) (targets []State, labels []string) {
 	if a.labels != nil {

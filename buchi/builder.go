@@ -39,7 +39,7 @@ func (b *Builder) Accept(s State) { b.accepting = append(b.accepting, s) }
 
 // Build returns the automaton with this initial state and the states 0 to
 // states-1. Where some edges were added with a label and some without, those
-// without get the label "t". It fails where a state is out of range. The Builder
+// without get the label "t". It fails if a state is out of range. The Builder
 // is empty afterwards. Cost O(S + E).
 func (b *Builder) Build(initial State, states int) (*Automaton, error) {
 	if err := b.check(initial, states); err != nil {

@@ -15,9 +15,9 @@ const (
 	onPath     uint8 = 4
 )
 
-// ColourDFS returns a counterexample of g, nil where there is none: [SPIN04] and
+// ColourDFS returns a counterexample of g, nil if there is none: [SPIN04] and
 // [SPIN04r], section 2, Algorithm 1 (the colour-DFS). It is the first one found,
-// in general not a shortest one. It fails where ctx is done.
+// in general not a shortest one. It fails if ctx is done.
 //
 // The two versions of the paper print the same algorithm. Line 11 (DFS_black) is
 // kept, although Remark 1 (Remark 2 of [SPIN04]) allows a shorter form where only

@@ -23,7 +23,7 @@ type described struct {
 }
 
 // description makes an automaton with accepting states and one initial state of what
-// the file says. It fails where there is too little memory for that.
+// the file says. It fails if there is too little memory for that.
 func description(ctx context.Context, file *hoa.Buchi) (*Description, error) {
 	b := described{Buchi: file}
 	for _, s := range file.Starts {

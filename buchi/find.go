@@ -43,7 +43,7 @@ type FindOptions struct {
 	Bound int
 }
 
-// Find returns a counterexample of g, found by the algorithm of o; nil where there
+// Find returns a counterexample of g, found by the algorithm of o; nil if there
 // is none below the bound. Where yield is not nil, each counterexample of Contrex
 // is given to it as that describes; the other algorithms give it the one that
 // they return. It fails as the algorithm does, and where the algorithm of o does

@@ -59,7 +59,7 @@ func successorsOf(g Graph) [][]State {
 }
 
 // shortestSize is the oracle: the number of transitions of a shortest
-// counterexample, 0 where there is none, as the least d(i,s) + d(s,r) + d(r,s)
+// counterexample, 0 if there is none, as the least d(i,s) + d(s,r) + d(r,s)
 // over all states s and accepting states r, with a non-empty loop. Distances come
 // from the Floyd-Warshall algorithm.
 func shortestSize(g Graph) int {

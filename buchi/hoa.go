@@ -11,7 +11,7 @@ import (
 
 // Description is an automaton together with what an HOA file says of it.
 type Description struct {
-	// Name is the text of the header item name:, empty where there is none.
+	// Name is the text of the header item name:, empty if there is none.
 	Name string
 	// Propositions are the atomic propositions; a number in a label is an index
 	// into them.
@@ -22,13 +22,13 @@ type Description struct {
 	// Automaton has a label on every edge: the expression of the file without
 	// blanks, aliases kept.
 	Automaton *Automaton
-	// Names are the names of the states, nil where no state has one.
+	// Names are the names of the states, nil if no state has one.
 	Names []string
 	// Origins tells, for each state of Automaton, its number in the file, and
-	// [NoState] for an initial state that was added. It is nil where the numbers
+	// [NoState] for an initial state that was added. It is nil if the numbers
 	// are those of the file. [WriteHOA] does not look at it.
 	Origins []State
-	// Starts are the states of Automaton in which a run of the file begins, nil where
+	// Starts are the states of Automaton in which a run of the file begins, nil if
 	// that is its initial state only. [WriteHOA] does not look at them.
 	Starts []State
 }

@@ -17,7 +17,7 @@ type Lasso struct {
 	LoopStart int
 }
 
-// Stem returns the states before the loop, empty where the loop begins in the
+// Stem returns the states before the loop, empty if the loop begins in the
 // first state.
 func (l Lasso) Stem() []State { return l.States[:l.LoopStart] }
 
@@ -33,7 +33,7 @@ func (l Lasso) Transitions() int { return len(l.States) }
 // [SPIN04r], one more than the number of transitions.
 func (l Lasso) Length() int { return len(l.States) + 1 }
 
-// Check replays the lasso: it returns nil where the lasso is an accepting path of
+// Check replays the lasso: it returns nil if the lasso is an accepting path of
 // g, else an error that names the first thing that is wrong. Cost O(sum of the
 // out-degrees of its states).
 func (l Lasso) Check(g Graph) error {

@@ -32,7 +32,7 @@ type Violations struct {
 
 var _ Graph = (*Violations)(nil)
 
-// NewViolations returns the product for p, which must be bound to m. It fails where
+// NewViolations returns the product for p, which must be bound to m. It fails if
 // the product has more than [MaxStates] states. Cost O(1).
 func NewViolations(m *lts.LTS, p *property.Chain) (*Violations, error) {
 	states := uint64(m.NumStates()) * uint64(p.Len())
@@ -83,7 +83,7 @@ const endsInDeadlock = -1
 
 // Trace returns the counterexample that a lasso of the product stands for: one
 // that ends in a deadlock where the loop is the edge of a deadlock to itself.
-// Of parallel transitions it takes the first. It fails where l is no lasso of the
+// Of parallel transitions it takes the first. It fails if l is no lasso of the
 // product. Cost O(sum of the out-degrees of its states).
 func (a *Violations) Trace(l Lasso) (*counterexample.Trace, error) {
 	if err := l.Check(a); err != nil {
@@ -111,7 +111,7 @@ func (a *Violations) Trace(l Lasso) (*counterexample.Trace, error) {
 }
 
 // FindInModel returns a counterexample to p in m that an algorithm of this package
-// finds in the [Violations], with its statistics; nil where there is none below
+// finds in the [Violations], with its statistics; nil if there is none below
 // the bound of o. The length in the statistics is that of the lasso in the
 // product. Each counterexample that is found on the way is given to yield, as by
 // [Find]; yield may be nil. Where ctx is done, [Contrex] leaves the

@@ -87,7 +87,7 @@ func distances(g buchi.Graph, from buchi.State) map[buchi.State]int {
 }
 
 // shortestLasso returns the number of transitions of a shortest lasso of g, all of
-// whose states are accepting; 0 where there is none.
+// whose states are accepting; 0 if there is none.
 func shortestLasso(g buchi.Graph) int {
 	stems := distances(g, g.Initial())
 	stems[g.Initial()] = 0

@@ -32,7 +32,7 @@ func (p *path) pop() {
 	p.frames = p.frames[:last]
 }
 
-// next returns the next successor of the last state, false where all have been
+// next returns the next successor of the last state, false if all have been
 // considered.
 func (p *path) next() (State, bool) {
 	f := &p.frames[len(p.frames)-1]

@@ -8,11 +8,11 @@ import (
 	"github.com/inev-lts/inev/internal/bitset"
 )
 
-// Priority returns a shortest counterexample of g, nil where there is none:
+// Priority returns a shortest counterexample of g, nil if there is none:
 // [MIN07], Algorithms 4 to 7, breadth-first searches guided by priority queues,
 // one for each accepting state, with all improvements of section 4 (of which
 // Algorithms 6 and 7 replace 2 and 3). Where bound is positive, only
-// counterexamples with a [Lasso.Length] below it are looked for. It fails where
+// counterexamples with a [Lasso.Length] below it are looked for. It fails if
 // ctx is done.
 //
 // The first improvement is a linear search beforehand, here Algorithm 1 of

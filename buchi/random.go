@@ -13,7 +13,7 @@ import (
 // machine.
 //
 // [SPIN04], Table 2, reports on random graphs of 20, 100 and 1000 states, but says
-// neither how many edges nor how many accepting states they have. It fails where
+// neither how many edges nor how many accepting states they have. It fails if
 // there are more edges than pairs of states, or more accepting states than
 // states. Cost O(states + edges), with a hash table of all edges.
 func Random(states, edges, accepting int, seed uint64) (*Automaton, error) {

@@ -13,7 +13,7 @@ import (
 // counterexample the result is a shortest one; for others it is accepting, but
 // may visit a state twice.
 //
-// It fails where a key state is no state of g, s2 is not accepting, one of the
+// It fails if a key state is no state of g, s2 is not accepting, one of the
 // three paths does not exist, or ctx is done.
 //
 // Algorithm 1 is followed with these corrections: lines 7 and 8 set bfs_flag and
@@ -89,7 +89,7 @@ func (b *tracer) extend(l *Lasso, target State) error {
 
 // distances is lines 1 to 14 of BFS_trace: it stores the distance from the
 // source for each state met before target is, and returns the length of a
-// shortest non-empty path to target, 0 where there is none.
+// shortest non-empty path to target, 0 if there is none.
 func (b *tracer) distances(from, target State) (int, error) {
 	for s := range b.depth {
 		b.depth[s] = unvisited

@@ -35,7 +35,7 @@ func newRecord(ctx context.Context, g Graph) *record {
 // enough to cost nothing, often enough to stop within a millisecond.
 const checkEvery = 4096
 
-// visit counts a visit of s at the end of a path of depth states. It fails where
+// visit counts a visit of s at the end of a path of depth states. It fails if
 // the context is done.
 func (r *record) visit(s State, depth int) error {
 	if !r.seen.Has(s) {

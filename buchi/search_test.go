@@ -113,7 +113,7 @@ func TestContrexYieldsTheSequenceOfProposition2(t *testing.T) {
 	})
 }
 
-// checkSize checks that a lasso is a shortest one, and nil where there is none.
+// checkSize checks that a lasso is a shortest one, and nil if there is none.
 func checkSize(t rapid.TB, g Graph, l *Lasso) {
 	t.Helper()
 	size := 0

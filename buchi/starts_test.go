@@ -74,7 +74,7 @@ func (a rawAutomaton) String() string {
 // isMarked reports whether an edge, or the state that it leaves, is accepting.
 func (a rawAutomaton) isMarked(e rawEdge) bool { return e.marked || a.accepting[e.from] }
 
-// shortest is the number of transitions of a shortest accepting lasso, 0 where there
+// shortest is the number of transitions of a shortest accepting lasso, 0 if there
 // is none: of a way from an initial state to a state, and a way of at least one
 // transition from there back to it over a marked edge. It knows nothing of accepting
 // states that become two, and searches edge by edge.

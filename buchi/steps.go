@@ -11,7 +11,7 @@ type Step struct {
 	// From and To are the numbers of the states in the file, [NoState] for an
 	// initial state that was added.
 	From, To State
-	// Name is the name of From, empty where it has none.
+	// Name is the name of From, empty if it has none.
 	Name string
 	// Label is the label of the edge with names in the place of the numbers of
 	// propositions, quoted where they are no plain words.

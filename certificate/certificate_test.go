@@ -224,7 +224,7 @@ func TestForged(t *testing.T) {
 	}
 }
 
-// redirected returns m with another target for one of its transitions, nil where
+// redirected returns m with another target for one of its transitions, nil if
 // there is none.
 func redirected(t *testing.T, r *rand.Rand, m *lts.LTS) *lts.LTS {
 	if m.NumTransitions() == 0 {

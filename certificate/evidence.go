@@ -46,7 +46,7 @@ type claims interface {
 	Admits(s lts.State) bool
 }
 
-// counting are claims in which suffixes are 0 where no run counts.
+// counting are claims in which suffixes are 0 if no run counts.
 type counting struct{ claims }
 
 func (c counting) MS(s lts.State) int {
@@ -77,7 +77,7 @@ type pass struct {
 	claimed claims
 	m       *lts.LTS
 	p       *property.Chain
-	f       *property.Fairness // nil where all runs count
+	f       *property.Fairness // nil if all runs count
 	n       int
 	reach   *lts.Reach
 }
@@ -181,7 +181,7 @@ func (f *filling) reach(s lts.State, entries int, length uint32) bool {
 	return is
 }
 
-// complete fails where some length was not found.
+// complete fails if some length was not found.
 func complete(values []uint32) error {
 	for _, v := range values {
 		if v == none {

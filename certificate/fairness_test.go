@@ -117,7 +117,7 @@ func assumed(t testing.TB, fair []*actl.Assumption, a *lts.Alphabet) oracle.Assu
 	return o
 }
 
-// fairSubject draws a model, a property and assumptions, with a certificate; nil where no
+// fairSubject draws a model, a property and assumptions, with a certificate; nil if no
 // run counts.
 func fairSubject(t testing.TB, seed uint64, size randomlts.Size) (*subject, randomlts.Case) {
 	t.Helper()
@@ -126,7 +126,7 @@ func fairSubject(t testing.TB, seed uint64, size randomlts.Size) (*subject, rand
 	return fairly(t, c.Model, c.Formula, explain.Options{Fair: fair, Reading: neighbourhood.Reading(seed % 2)}), c
 }
 
-// fairly is certified for assumptions; nil where no run counts.
+// fairly is certified for assumptions; nil if no run counts.
 func fairly(t testing.TB, m *lts.LTS, formula string, o explain.Options) *subject {
 	t.Helper()
 	f, err := actl.Parse(context.Background(), formula)

@@ -77,7 +77,7 @@ type writer struct {
 	out   *bufio.Writer
 	e     *explain.Explanation
 	types *neighbourhood.Classification
-	// evidence is nil where the property is no chain.
+	// evidence is nil if the property is no chain.
 	evidence *evidence
 	// distance returns the length of a shortest run to a state.
 	distance func(lts.State) uint32

@@ -17,7 +17,7 @@ import (
 
 // ArgumentDOT writes a picture of arguments in the DOT language of Graphviz: claims in boxes,
 // the runs and layers that argue for them, and dashed lines to the claims from which they
-// follow. It fails where w does. Cost O(size of p).
+// follow. It fails if w does. Cost O(size of p).
 func ArgumentDOT(w io.Writer, p *view.Argument, o Options) error {
 	g, err := drawArgument(p, o)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 // without Graphviz: lanes from left to right, steps downwards. The comment on the package
 // says what a program finds in it. Of the options, the size of writing and the legend count.
 //
-// It fails where w does. Cost O(size of c).
+// It fails if w does. Cost O(size of c).
 func ChartSVG(w io.Writer, c *view.Chart, o Options) error {
 	drawn, err := drawChart(c, o)
 	if err != nil {

@@ -123,7 +123,7 @@ func ParseRankDir(name string) (RankDir, error) {
 	return 0, fmt.Errorf("there is no direction %q; choose auto, TB or LR", name)
 }
 
-// DOT writes a graph in the DOT language of Graphviz. It fails where w does. Cost: O(T log T)
+// DOT writes a graph in the DOT language of Graphviz. It fails if w does. Cost: O(T log T)
 // time and about 5 kB for each of T arrows.
 func DOT(w io.Writer, g *view.Graph, o Options) error {
 	return write(w, draw(g, o))

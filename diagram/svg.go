@@ -20,7 +20,7 @@ import (
 // of one SVG document without references to anything outside. The comment on the
 // package says what a program finds in it.
 //
-// It fails where w does, with [ErrCrowded] where the layout is more work than the picture
+// It fails if w does, with [ErrCrowded] where the layout is more work than the picture
 // is worth, when an excerpt can be drawn in its place, and as [graphviz.Engine.Render]
 // does. Cost: that of [DOT] and of the layout.
 func SVG(ctx context.Context, engine *graphviz.Engine, w io.Writer, g *view.Graph, o Options) error {
@@ -144,7 +144,7 @@ type cleaner struct {
 	group    string           // identifier of the group that was begun last, links aside
 	never    bool             // that group is an arrow that must not be taken
 	cross    string           // what crosses out the path that is open
-	// open are the names of the open elements, "" where one is left out.
+	// open are the names of the open elements, "" if one is left out.
 	open []string
 	// bare reports whether the last tag begins an element and has no bracket yet.
 	bare bool
@@ -270,7 +270,7 @@ func (c *cleaner) text(text string) {
 	_, _ = escapeXML.WriteString(&c.out, text)
 }
 
-// crossOver returns the lines that cross out an arrow, in its middle; "" where the arrow is
+// crossOver returns the lines that cross out an arrow, in its middle; "" if the arrow is
 // none that Graphviz draws.
 func crossOver(path string) string {
 	fields := strings.FieldsFunc(path, func(r rune) bool { return r == 'M' || r == 'C' || r == ' ' || r == ',' })

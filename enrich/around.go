@@ -20,7 +20,7 @@ const (
 // Around reports whether the states, all of one component, hold a fair strongly connected set
 // as [FairSets.In] yields them, where that is easily seen: the component around the state
 // in the middle of them is fair. Most large components that have such a set are so. Where it
-// reports false there may be others. It fails where the context is done, and where there is too little memory. What leads to a
+// reports false there may be others. It fails if the context is done, or if there is too little memory. What leads to a
 // state, and what it leads to, are found in sweeps up and down through the numbers of states,
 // of which few are enough where transitions lead to near numbers: a fraction of the time of a
 // search in depth. Cost O(S + T); half a byte a state of the model, and 4 for each of these.

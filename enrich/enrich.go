@@ -37,7 +37,7 @@ type Options struct {
 // Enrich computes the prefixes and suffixes of p in every reachable state of
 // the LTS of c, component by component: prefixes by increasing depth, suffixes
 // by decreasing depth (SEFM'18, section 3.2, Algorithms 1 and 2). The result
-// does not depend on the queue. It fails where ctx is done.
+// does not depend on the queue. It fails if ctx is done.
 //
 // Under fairness only the first values of common suffixes differ, for a finite part of
 // a run goes on fairly: a state gets the least m such that it lies in a fair strongly
@@ -94,7 +94,7 @@ func (e *Enriched) Property() *property.Chain { return e.property }
 // Components returns the components of the system.
 func (e *Enriched) Components() *scc.Components { return e.components }
 
-// Fairness returns the assumption under which runs count; nil where all do.
+// Fairness returns the assumption under which runs count; nil if all do.
 func (e *Enriched) Fairness() *property.Fairness { return e.fairness }
 
 // Admits reports whether a run that counts goes on from s, which is reachable: always,

@@ -73,7 +73,7 @@ func (x *FairSets) Hidden(hides func(lts.Label) bool) bitset.Set[lts.Label] {
 
 // In yields the states, all of component i, that lie in a fair strongly connected set of
 // transitions between them without hidden labels, which are those of [FairSets.Hidden].
-// Each call of yield has a largest such set, until it says not to go on. It fails where the
+// Each call of yield has a largest such set, until it says not to go on. It fails if the
 // context is done.
 //
 // Refinement: of a component without the hidden transitions, states that enable a
@@ -213,7 +213,7 @@ func admit(ctx context.Context, c *scc.Components, f *property.Fairness) ([]bool
 }
 
 // Admits reports whether any run of the model of c counts under f: always, unless labels
-// are to be done finitely often. It fails where ctx is done. Cost as for
+// are to be done finitely often. It fails if ctx is done. Cost as for
 // [FairSets.In].
 func Admits(ctx context.Context, c *scc.Components, f *property.Fairness) (bool, error) {
 	admitted, err := admit(ctx, c, f)

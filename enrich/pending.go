@@ -21,7 +21,7 @@ type Pending struct {
 	size int64
 }
 
-// Pending returns the list. It fails where ctx is done. Cost O(S + T), and O(n) for each
+// Pending returns the list. It fails if ctx is done. Cost O(S + T), and O(n) for each
 // cyclic component and each label of a step inside it; 8 bytes for each of its parts.
 func (e *Enriched) Pending(ctx context.Context) (*Pending, error) {
 	x := newPass(ctx, e.components, e.property, Buckets)
@@ -79,7 +79,7 @@ func (p *Pending) Steps(s lts.State) iter.Seq[int] {
 
 // Each calls yield with each part, components ascending and steps ascending, until it
 // says not to go on: the states, which must not be changed, all of component i, and the
-// step, from 1. It fails where ctx is done, and with the errors of yield. Cost O(1) for
+// step, from 1. It fails if ctx is done, and with the errors of yield. Cost O(1) for
 // each state of each part.
 func (p *Pending) Each(ctx context.Context, yield func(i scc.Component, states []lts.State, step int) (more bool, err error)) error {
 	for k := range p.in {

@@ -15,12 +15,12 @@ const MaxLabel = 1 << 20
 // Alphabet is the immutable list of the distinct labels of an LTS.
 type Alphabet struct {
 	table labelTable
-	// happens says which labels a run can do; nil where all may.
+	// happens says which labels a run can do; nil if all may.
 	happens []bool
 }
 
 // NewAlphabet returns the alphabet in which label i has the text texts[i]. It
-// fails where two texts are equal. Cost O(total length of the texts).
+// fails if two texts are equal. Cost O(total length of the texts).
 func NewAlphabet(texts []string) (*Alphabet, error) {
 	var b AlphabetBuilder
 	for i, text := range texts {

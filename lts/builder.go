@@ -49,7 +49,7 @@ func (b *Builder) LabelBytes(text []byte) Label { return b.alphabet.LabelBytes(t
 func (b *Builder) NumTransitions() int { return len(b.targets) }
 
 // NumStates returns one more than the largest state number that an added
-// transition mentions, 0 where there is none yet.
+// transition mentions, 0 if there is none yet.
 func (b *Builder) NumStates() int {
 	if len(b.targets) == 0 {
 		return 0
@@ -101,7 +101,7 @@ func (b *Builder) keepSources() {
 }
 
 // Build returns the LTS with this initial state and the states 0 to states-1.
-// It fails where a state or label that was added is out of range. The Builder
+// It fails if a state or label that was added is out of range. The Builder
 // is empty afterwards. Cost O(S + T), and memory as for [FromColumns] where
 // sources did not ascend.
 func (b *Builder) Build(initial State, states int) (*LTS, error) {

@@ -13,7 +13,7 @@ type Successors[S comparable] func(s S, do func(label string, next S))
 // breadth first: state 0 is initial, and states are numbered in the order in
 // which they are met. It also returns the value behind every state number.
 //
-// It fails where more than limit states are met (a limit of 0 stands for
+// It fails if more than limit states are met (a limit of 0 stands for
 // [MaxStates]) and where ctx is done. Cost: one call of successors a state and
 // one look into a hash table a transition.
 func Explore[S comparable](ctx context.Context, initial S, successors Successors[S], limit int) (*LTS, []S, error) {

@@ -18,7 +18,7 @@ var _ graph.Directed = Graph{}
 // what a view's method costs is said at each.
 func (m *LTS) Graph() Graph { return Graph{m} }
 
-// Node returns the state with this number, nil where it is unreachable or there
+// Node returns the state with this number, nil if it is unreachable or there
 // is none. Cost O(1).
 func (g Graph) Node(id int64) graph.Node {
 	if !g.has(id) {
@@ -93,7 +93,7 @@ func (g Graph) HasEdgeBetween(x, y int64) bool {
 	return g.HasEdgeFromTo(x, y) || g.HasEdgeFromTo(y, x)
 }
 
-// Edge returns the edge from u to v, nil where there is none. Cost as
+// Edge returns the edge from u to v, nil if there is none. Cost as
 // HasEdgeFromTo.
 func (g Graph) Edge(u, v int64) graph.Edge {
 	if !g.HasEdgeFromTo(u, v) {

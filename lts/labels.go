@@ -64,7 +64,7 @@ type LabelColumn struct {
 }
 
 // NewLabelColumn returns a column of so many labels, all 0, with room for labels below an
-// alphabet's length. It fails where the budget of ctx does not have the memory.
+// alphabet's length. It fails if the budget of ctx does not have the memory.
 func NewLabelColumn(ctx context.Context, n, alphabet int) (c LabelColumn, err error) {
 	switch width(alphabet) {
 	case 1:
@@ -113,7 +113,7 @@ func (c *LabelColumn) Fits(alphabet int) bool { return width(alphabet) <= c.Widt
 func (c *LabelColumn) Labels() Labels { return Labels{c, 0, uint64(c.Len())} }
 
 // Moved returns a column of n labels, with room for those below an alphabet's length: the
-// first ones are copied, as many as are kept, and the others are 0. It fails where the
+// first ones are copied, as many as are kept, and the others are 0. It fails if the
 // budget of ctx does not have the memory. Cost O(n).
 func (c *LabelColumn) Moved(ctx context.Context, keep, n, alphabet int) (LabelColumn, error) {
 	if width(alphabet) < c.Width() {
@@ -211,7 +211,7 @@ func (c *LabelColumn) AppendAll(l Labels) {
 }
 
 // Grow makes room for so many labels more, which are below an alphabet's length, and with
-// the same right for more of them, as append does. It fails where the budget of ctx does
+// the same right for more of them, as append does. It fails if the budget of ctx does
 // not have the memory. Amortised cost O(more).
 func (c *LabelColumn) Grow(ctx context.Context, more, alphabet int) (err error) {
 	kept := c.Len()
@@ -245,7 +245,7 @@ func (c *LabelColumn) Cut(n int) {
 	}
 }
 
-// largest returns the largest label, 0 where there is none. Cost O(Len).
+// largest returns the largest label, 0 if there is none. Cost O(Len).
 func (c *LabelColumn) largest() Label {
 	return max(Label(largest(c.narrow)), Label(largest(c.middle)), largest(c.wide))
 }

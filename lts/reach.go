@@ -11,7 +11,7 @@ import (
 
 // Reach is the part of an LTS that its initial state reaches.
 type Reach struct {
-	// in is nil where every state is reachable.
+	// in is nil if every state is reachable.
 	in          []bool
 	states      int
 	transitions int
@@ -137,7 +137,7 @@ func (m *LTS) Predecessors() *Predecessors {
 func (m *LTS) HasPredecessors() bool { return m.inverted.Load() }
 
 // FindPredecessors sees to it that [LTS.Predecessors] costs nothing any more. It asks the
-// budget of ctx for the memory, fails where that is not there, and gives up waiting once
+// budget of ctx for the memory, fails if that is not there, and gives up waiting once
 // ctx is done.
 func (m *LTS) FindPredecessors(ctx context.Context) error {
 	if !m.HasPredecessors() {

@@ -16,7 +16,7 @@ import (
 // the way in for whoever has read them without a [Builder]; their order is the
 // order of addition.
 //
-// It fails where rows do not begin with 0, ascend and end with the number of
+// It fails if rows do not begin with 0, ascend and end with the number of
 // transitions, and where a state or label is out of range. The slices become
 // the LTS's own and must not be changed. Cost O(S + T) time, no memory.
 func FromRows(initial State, alphabet *Alphabet, rows []uint32, labels LabelColumn, targets []State) (*LTS, error) {
@@ -48,7 +48,7 @@ type Columns struct {
 
 // FromColumns returns the LTS with these transitions and the states 0 to
 // states-1. The slices become the LTS's own and must not be used any more. It
-// fails where a state or label is out of range, and where ctx is done.
+// fails if a state or label is out of range, or if ctx is done.
 //
 // Where sources ascend, cost O(S + T) time and 4 bytes a state. Where they do
 // not, the transitions are sorted by counting (stable, so that a row keeps the

@@ -71,7 +71,7 @@ type comparison struct {
 	setting string
 }
 
-// counterexampleCheck compares the counterexample t, nil where there is none,
+// counterexampleCheck compares the counterexample t, nil if there is none,
 // with what the oracle knows about counterexamples.
 type counterexampleCheck func(x *comparison, t *counterexample.Trace)
 

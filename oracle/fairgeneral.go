@@ -16,7 +16,7 @@ type FairGeneral struct {
 // MostPairsForFair is the number of pairs that [NewFairGeneral] takes.
 const MostPairsForFair = 10
 
-// NewFairGeneral returns the oracle; false where there are too many pairs. Choices of the
+// NewFairGeneral returns the oracle; false if there are too many pairs. Choices of the
 // assumption do not count, and with Full almost all runs do. Cost exponential in the numbers
 // of pairs and colours.
 func NewFairGeneral(m *lts.LTS, a Automaton, assumed Assumption) (*FairGeneral, bool) {
@@ -163,7 +163,7 @@ func (f *FairGeneral) Class(t lts.Transition) Class {
 }
 
 // ShortestLoss returns the length of a shortest run after which runs that count go on and
-// none of them is accepted; false where there is none.
+// none of them is accepted; false if there is none.
 func (f *FairGeneral) ShortestLoss() (int, bool) {
 	best := -1
 	for p, d := range f.distances(pair{f.m.Initial(), f.a.Initial}) {
@@ -175,7 +175,7 @@ func (f *FairGeneral) ShortestLoss() (int, bool) {
 }
 
 // ShortestDeadlock returns the length of a shortest rejected run that ends in a deadlock;
-// false where there is none.
+// false if there is none.
 func (f *FairGeneral) ShortestDeadlock() (int, bool) {
 	best := -1
 	for p, d := range f.distances(pair{f.m.Initial(), f.a.Initial}) {

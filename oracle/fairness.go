@@ -196,7 +196,7 @@ func (f *Fair) Recurs(set []lts.Transition) bool {
 }
 
 // ShortestLoss returns the length of a shortest run after which runs that count go on and
-// none of them satisfies the property; false where there is none.
+// none of them satisfies the property; false if there is none.
 func (f *Fair) ShortestLoss() (int, bool) {
 	type pair struct {
 		s lts.State
@@ -221,7 +221,7 @@ func (f *Fair) ShortestLoss() (int, bool) {
 
 // ShortestViolation returns the length of a shortest run that counts and violates the
 // property, an elementary one into a deadlock or a stem with a loop that repeats for ever
-// and closes in the model; false where there is none. Of each state on the loop it tries
+// and closes in the model; false if there is none. Of each state on the loop it tries
 // all walks, by the set of transitions that they take. Cost exponential in the number of
 // transitions.
 func (f *Fair) ShortestViolation() (int, bool) {

@@ -23,7 +23,7 @@ type FairStates struct {
 	reached []uint32
 }
 
-// NewFairStates returns the oracle. It fails where there are more states than
+// NewFairStates returns the oracle. It fails if there are more states than
 // [MostStatesForFair].
 func NewFairStates(m *lts.LTS, steps []map[lts.Label]bool) (*FairStates, error) {
 	if m.NumStates() > MostStatesForFair {

@@ -11,7 +11,7 @@ const mostWays = 500
 // others to choose, once for each pair, some run is accepted: that holds where what is not
 // accepted is a condition of Rabin's, such as that one of several colours occurs finitely
 // often (Klarlund: Progress measures, immediate determinacy, and a subset construction for
-// tree automata, 1994). It returns false where there are too many ways.
+// tree automata, 1994). It returns false if there are too many ways.
 func (g *General) Wins(others func(lts.Label) bool) (wins func(s lts.State, q int) bool, few bool) {
 	lost := map[pair]bool{}
 	var theirs []pair

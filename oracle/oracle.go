@@ -25,7 +25,7 @@ type Oracle struct {
 }
 
 // New answers for the model m and the property whose i-th step is done by the
-// labels steps[i-1]. It fails where there is no step, and where the answers
+// labels steps[i-1]. It fails if there is no step, or if the answers
 // contradict what the semantics says of all models: that a state which has a
 // suffix of the property has all shorter ones too.
 func New(m *lts.LTS, steps []map[lts.Label]bool) (*Oracle, error) {

@@ -68,7 +68,7 @@ type realModel struct {
 	classes map[oracle.Class]int
 	count   int // of neighbourhoods
 	kinds   map[lts.State]oracle.Kind
-	// shortest is the length of a shortest counterexample, -1 where there is none.
+	// shortest is the length of a shortest counterexample, -1 if there is none.
 	shortest int
 }
 

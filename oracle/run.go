@@ -38,7 +38,7 @@ func (o *Oracle) ShortestCounterexamples() []Run {
 	return shortest
 }
 
-// ShortestLength returns the length of a shortest counterexample, false where
+// ShortestLength returns the length of a shortest counterexample, false if
 // the property is satisfied. It enumerates nothing, and so serves larger models:
 // a lasso violates the property where some step m+1 is not done on its cycle
 // and the stem has made progress m at most. The cost is that of a search for
@@ -76,7 +76,7 @@ func (o *Oracle) ShortestLength() (length int, found bool) {
 const unreached = -1
 
 // ShortestLoss returns the length of a shortest run after which none satisfies the
-// property; false where there is none.
+// property; false if there is none.
 func (o *Oracle) ShortestLoss() (length int, found bool) {
 	type pair struct {
 		s        lts.State

@@ -77,7 +77,7 @@ func Fates(t *counterexample.Trace, f *fate.Map) []Fate {
 }
 
 // PointOfNoReturn returns the index of the transition by which a run with these
-// fates leaves its last free state; false where the run is free to its end, and
+// fates leaves its last free state; false if the run is free to its end, and
 // where it was fated from the start. Cost O(len(fates)).
 func PointOfNoReturn(fates []Fate) (int, bool) {
 	for i := 1; i < len(fates); i++ {

@@ -88,7 +88,7 @@ func numbered(known bool, n func() int) string {
 
 // CSV writes a table for spreadsheets: a row of names, then a row a job. It is as
 // RFC 4180 has it: commas, quotes where they are needed, lines that end in CR LF;
-// the text is UTF-8. Cells are empty where there is nothing to be said.
+// the text is UTF-8. Cells are empty if there is nothing to be said.
 //
 // Texts are made printable, so that each row is one line. A text with which a
 // spreadsheet would begin to calculate (it begins with =, +, - or @, blanks before

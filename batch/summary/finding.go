@@ -12,7 +12,7 @@ import (
 // finding is a result together with what became of it since the earlier run.
 type finding struct {
 	*batch.Result
-	change batch.Change // "" where nothing has changed, or nothing is compared
+	change batch.Change // "" if nothing has changed, or nothing is compared
 	old    string       // what it was, in a few words
 }
 

@@ -70,7 +70,7 @@ type junitLongText struct {
 }
 
 // JUnit writes the summary as JUnit XML, which CI servers show as tests: a test suite
-// a model, in it a test case a job. A job fails where its property is violated and
+// a model, in it a test case a job. A job fails if its property is violated and
 // nobody expects that, and where a violation is expected and there is none; it is an
 // error where there is no answer, and skipped where it was not run to its end.
 //

@@ -32,11 +32,11 @@ import (
 type Batch struct {
 	// Manifest is the manifest as the user named it.
 	Manifest string
-	// Version is that of the tool, "" where it is not known.
+	// Version is that of the tool, "" if it is not known.
 	Version string
 	// Results are in the order of the manifest.
 	Results []batch.Result
-	// Differences are those to an earlier run, nil where there is none to compare
+	// Differences are those to an earlier run, nil if there is none to compare
 	// with.
 	Differences *batch.Differences
 	// Folder is the folder of results as a CI server finds it, with slashes: most
@@ -53,7 +53,7 @@ type Batch struct {
 }
 
 // link returns the address of a file in the folder of results for a text that is
-// read elsewhere, "" where there is none.
+// read elsewhere, "" if there is none.
 func (b *Batch) link(path string) string {
 	to := address(path)
 	if to == "" || b.NoLinks {
@@ -76,7 +76,7 @@ const (
 )
 
 // Write writes the summaries of a batch into the folder of its results, side by side, each
-// file as a whole or not at all, and never through a link. It fails where a file cannot be written and where ctx is
+// file as a whole or not at all, and never through a link. It fails if a file cannot be written or if ctx is
 // done; then others may be there already. Cost: that of all formats.
 func Write(ctx context.Context, dir string, b Batch) error {
 	files := []struct {

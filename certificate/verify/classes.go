@@ -58,7 +58,7 @@ var kindNames = [...]string{"", "correct", "incorrect", "mixed-neutral", "mixed"
 // ends are the classes of the transitions at a state, a bit for each.
 type ends struct{ in, out uint8 }
 
-// kind returns the kind of a neighbourhood as an index into kindNames, 0 where
+// kind returns the kind of a neighbourhood as an index into kindNames, 0 if
 // the state is none (Definition 12).
 func (e ends) kind(some bool) uint8 {
 	const c, i, n = 1 << correct, 1 << incorrect, 1 << neutral

@@ -57,7 +57,7 @@
 // transitions that a trace can take from s up to the first one that does step
 // n-m+1. Conditions: cs is 0 in a deadlock and elsewhere the least
 // advS(cs(t), l) over the outgoing transitions; due(s, m) is 1 plus the greatest
-// due(t, m) over the outgoing transitions that do not do step n-m+1 (0 where
+// due(t, m) over the outgoing transitions that do not do step n-m+1 (0 if
 // there is none). Proof that every trace from s contains the last m <= cs(s)
 // steps, by induction on m and then on due(s, m): s is no deadlock; if the
 // trace's first transition does step n-m+1, then cs(t) >= m-1, and the rest of
@@ -123,7 +123,7 @@
 // fairness no other transition leaves the states. So a run that goes all ways in the set
 // counts, and it contains at most the last cs(s) steps. settle(s) is 0 in a deadlock and in
 // states with a home, and elsewhere 1 plus the least over the transitions that bring just
-// cs(s): of settle(t) where cs(t) = cs(s), and of 0 where cs(t) is smaller.
+// cs(s): of settle(t) where cs(t) = cs(s), and of 0 if cs(t) is smaller.
 // Proof that some run that counts contains no more than cs(s) steps, and so that s is
 // admitted, by induction on cs(s) and then on settle(s): it ends in s, it stays at home, or it
 // goes on with a transition that brings just cs(s). Where cs is n and all states are

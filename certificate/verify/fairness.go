@@ -27,7 +27,7 @@ func (e *AssumptionError) Error() string {
 // fairEvidence is what a certificate says of runs that count. All of it is nil, or
 // without lists, where all runs do.
 type fairEvidence struct {
-	// outcast[s] says that no run that counts goes on from s; nil where labels are not
+	// outcast[s] says that no run that counts goes on from s; nil if labels are not
 	// to be done finitely often.
 	outcast []bool
 	// settle, home, from and back are by state. home[s] is the first state of a set in

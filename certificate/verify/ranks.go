@@ -50,7 +50,7 @@ func (r *ranking) enter(at int) visit {
 }
 
 // edge returns transition k of a place that stays among what cannot and is not banned, by its
-// target and colours; stays is false where it is another one, more where there is none.
+// target and colours; stays is false if it is another one, more where there is none.
 func (r *ranking) edge(at, k int) (to int, marks property.Marks, stays, more bool) {
 	labels, targets := r.m.Out(r.state[at])
 	if k >= len(targets) {

@@ -145,7 +145,7 @@ func (c *checker) enables(s lts.State, tasks []uint32) bool {
 	return false
 }
 
-// takes returns the first of the tasks that s -l-> t belongs to; false where there is none.
+// takes returns the first of the tasks that s -l-> t belongs to; false if there is none.
 func (c *checker) takes(s lts.State, l lts.Label, t lts.State, tasks []uint32) (uint32, bool) {
 	for _, k := range c.fair.TasksOf(l) {
 		if _, is := slices.BinarySearch(tasks, k); is && c.belongs(k, s, t) {

@@ -107,7 +107,7 @@ func (x *scanner) element() {
 	x.fresh = false
 }
 
-// more goes on to the next element of an array, false where there is none.
+// more goes on to the next element of an array, false if there is none.
 func (x *scanner) more() bool {
 	if x.peek() == ']' || x.err != nil {
 		x.end(']')

@@ -15,7 +15,7 @@ const mostPairs = 1 << 10
 var ErrManyPairs = fmt.Errorf("the acceptance condition of the property takes more than %d pairs of Rabin's kind, too many for a certificate", mostPairs)
 
 // Pairs returns a condition as a disjunction of pairs, by multiplying it out, the least ones
-// first as they are met, without those in which a colour is to recur and not to; false where
+// first as they are met, without those in which a colour is to recur and not to; false if
 // that takes too many. Each run that satisfies the condition satisfies one of them, and the
 // other way round.
 func Pairs(a property.Acceptance) ([]property.Pair, bool) {

@@ -238,7 +238,7 @@ func (c *tableChecker) readOut() error {
 	return in.err
 }
 
-// find returns the index of a place; false where it is not listed.
+// find returns the index of a place; false if it is not listed.
 func (c *tableChecker) find(s lts.State, q property.Q) (int, bool) {
 	from, to := c.start[s], c.start[int(s)+1]
 	i := from + sort.Search(to-from, func(i int) bool { return c.q[from+i] >= q })

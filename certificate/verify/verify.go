@@ -27,7 +27,7 @@ type Result struct {
 }
 
 // Digest returns the SHA-256 by which a certificate is bound to its model: that
-// of the text that [aut.Write] gives, in hexadecimal digits. It fails where a
+// of the text that [aut.Write] gives, in hexadecimal digits. It fails if a
 // label holds a line feed, for which there is no such text. Cost O(length of
 // the text) time.
 func Digest(m *lts.LTS) (string, error) {
@@ -126,11 +126,11 @@ type checker struct {
 	counts [4]int
 	kinds  []uint8 // by state: index into kindNames, 0 for none
 
-	// table holds what is claimed where the property is no chain, nil where it is; then p,
+	// table holds what is claimed where the property is no chain, nil if it is; then p,
 	// n and all that is by steps mean nothing.
 	table *tableChecker
 
-	// asked are the assumptions under which runs count, fair what they mean; nil where
+	// asked are the assumptions under which runs count, fair what they mean; nil if
 	// all runs do.
 	asked []*actl.Assumption
 	fair  *property.Fairness

@@ -14,7 +14,7 @@ import (
 const version = "7cc5b0a5f176aeaa"
 
 // newCachedBuild makes a part of Graphviz ready with what an earlier process has compiled, or leaves
-// it for a later one. What is not sound is removed and made again. It returns nil where the
+// it for a later one. What is not sound is removed and made again. It returns nil if the
 // folder cannot be used.
 func newCachedBuild(ctx context.Context, p part, folder string) (*build, error) {
 	if folder == "" {

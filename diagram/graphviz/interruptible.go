@@ -19,7 +19,7 @@ const stopName, missingName = "inev_stop", "inev_missing"
 // the module. In the place of each other one there is one that sets a second variable,
 // [missingName], to 1 and traps.
 //
-// It fails where the module has no global variables or exports, or instructions that are
+// It fails if the module has no global variables or exports, or instructions that are
 // not known here. Cost O(size of the module).
 //
 // The format are those of https://www.w3.org/TR/wasm-core-2/, chapter 5.

@@ -11,7 +11,7 @@ import (
 // mostSteps is the number of steps of a run up to which it is read step by step.
 const mostSteps = 15
 
-// prefersMerged says why the quotient tells more than the states of the model, "" where it
+// prefersMerged says why the quotient tells more than the states of the model, "" if it
 // does not: of a long run, and of a loop in which nothing was decided.
 func (e explanation) prefersMerged(o Options) string {
 	c := e.Counterexample

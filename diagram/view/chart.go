@@ -20,7 +20,7 @@ type Chart struct {
 	Caption Caption
 	Lanes   []Lane
 	Events  []Event
-	// Loop is the part of the chart that repeats for ever, nil where there is none.
+	// Loop is the part of the chart that repeats for ever, nil if there is none.
 	Loop *Frame
 	// End is what comes after the last event: a deadlock, or that all is lost.
 	End   []string
@@ -57,10 +57,10 @@ const (
 type Event struct {
 	Kind        EventKind
 	First, Last int    // numbers of its steps, from 1
-	Label       string // "" where steps are not shown one by one
+	Label       string // "" if steps are not shown one by one
 	From, To    int    // lanes; of a receipt, From is the lane that sent
-	// Peer is the index of the event with the other end of a message, -1 where the chart
-	// has none. Other is the number of its step, 0 where there is none.
+	// Peer is the index of the event with the other end of a message, -1 if the chart
+	// has none. Other is the number of its step, 0 if there is none.
 	Peer, Other int
 	// Again says of a message that is not received in the round that is shown that a later
 	// one receives it.
@@ -98,7 +98,7 @@ var (
 )
 
 // NewChart returns the sequence chart of the counterexample of e in lanes. Labels of which
-// these say nothing stand in a lane of their own. It fails where the property holds. Cost
+// these say nothing stand in a lane of their own. It fails if the property holds. Cost
 // O(steps of the counterexample, and alternatives of its decisions).
 func NewChart(e *explain.Explanation, lanes *Lanes, o ChartOptions) (*Chart, error) {
 	if e.Counterexample == nil {
@@ -124,7 +124,7 @@ type plot struct {
 	remarks map[int]*remark // by the index of a step
 
 	routes []Route // of each step
-	peers  []int   // the index of the step with the other end of a message, -1 where there is none
+	peers  []int   // the index of the step with the other end of a message, -1 if there is none
 	number map[string]int
 	// stray are the labels of steps in no lane, crowded the lanes for which there is no room.
 	stray, crowded []string

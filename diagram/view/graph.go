@@ -25,7 +25,7 @@ type Graph struct {
 	Shown      Size
 	Reachable  Size
 	States     int // of the model, reachable or not
-	// Union is nil where there is at most one counterexample; OnUnion is the number
+	// Union is nil if there is at most one counterexample; OnUnion is the number
 	// of its transitions that are shown.
 	Union   *Union
 	OnUnion int
@@ -48,7 +48,7 @@ type Size struct{ States, Transitions int }
 // Caption says what a picture is of; empty parts are left out.
 type Caption struct {
 	Model, Formula, Verdict string
-	// Diagnosis says why the property fails, "" where it holds: see [Graph.Diagnosed].
+	// Diagnosis says why the property fails, "" if it holds: see [Graph.Diagnosed].
 	Diagnosis string
 	// Assumed is under which assumptions runs count, as they were written.
 	Assumed  string
@@ -66,7 +66,7 @@ type Node struct {
 	Initial  bool
 	Deadlock bool
 	OnRun    bool
-	Kind     neighbourhood.Kind // 0 where it is no neighbourhood
+	Kind     neighbourhood.Kind // 0 if it is no neighbourhood
 	Turn     Turn               // NoTurn unless the counterexample decides there
 	End      End                // NoEnd for a state
 	Hidden   int                // neighbourhoods that the end Elsewhere stands for
@@ -108,13 +108,13 @@ type Arrow struct {
 	Meaning neighbourhood.Class
 	// Better says that it is a better choice than that of the counterexample.
 	Better bool
-	// Never says when it must not be taken so that the property holds, "" where it may be.
+	// Never says when it must not be taken so that the property holds, "" if it may be.
 	// Branch says that the nearest correct run takes it, where that is shown.
 	Never  string
 	Branch bool
 	Labels []Label // one at least; as many as there is room for
 	More   int     // transitions with other labels
-	Folded int     // how many transitions in a row it stands for, 0 where that is one
+	Folded int     // how many transitions in a row it stands for, 0 if that is one
 	OnRun  bool    // a counterexample takes it, as the mark says
 	Mark
 }
@@ -323,7 +323,7 @@ func captionOf(e *explain.Explanation, o Options) Caption {
 	return c
 }
 
-// howMany tells the number of shortest counterexamples, nil where it is not known.
+// howMany tells the number of shortest counterexamples, nil if it is not known.
 func howMany(n *big.Int) string {
 	switch {
 	case n == nil:

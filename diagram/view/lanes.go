@@ -15,7 +15,7 @@ import (
 // does not say so by itself. They are those of a regular expression with a capture, or of
 // a table. Lanes are immutable.
 type Lanes struct {
-	pattern *regexp.Regexp // nil where there is a table
+	pattern *regexp.Regexp // nil if there is a table
 	source  string         // how they were given, for notes
 	routes  []laneLine
 	labels  map[string]int // lines of the table, by whole labels
@@ -34,7 +34,7 @@ type Route struct {
 	From string
 	To   string // the same as From for what one lane does by itself
 	// Receipt is the label, or the gate of the labels, by which To receives what From
-	// sends; "" where both take part in the one step.
+	// sends; "" if both take part in the one step.
 	Receipt string
 }
 
@@ -67,7 +67,7 @@ func IsLanesPattern(text string) bool {
 	return len(text) > 1 && strings.HasPrefix(text, "/") && strings.HasSuffix(text, "/")
 }
 
-// Of returns where the steps with a label stand; false where these lanes do not say. A line
+// Of returns where the steps with a label stand; false if these lanes do not say. A line
 // of a table for the whole label comes before one for its gate. Cost O(len(label)).
 func (l *Lanes) Of(label string) (Route, bool) {
 	if l.pattern == nil {
@@ -95,7 +95,7 @@ func (l *Lanes) Of(label string) (Route, bool) {
 }
 
 // Unmatched returns a sentence about the lines of a table that name no label of an
-// alphabet, "" where each names one. Cost O(labels and lines).
+// alphabet, "" if each names one. Cost O(labels and lines).
 func (l *Lanes) Unmatched(labels []string) string {
 	used := make([]bool, len(l.routes))
 	receipts := map[string]bool{}

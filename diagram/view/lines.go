@@ -17,7 +17,7 @@ const (
 	LoopSign    = "↻"
 )
 
-// Sign returns the sign of a meaning, "" where that is open, or not known.
+// Sign returns the sign of a meaning, "" if that is open, or not known.
 func (g *Graph) Sign(meaning neighbourhood.Class) string {
 	switch {
 	case !g.Classified:

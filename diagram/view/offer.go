@@ -24,7 +24,7 @@ var pairs = [][2]string{{"_EM", "_REC"}, {"_SEND", "_RECV"}, {"_SEND", "_RECEIVE
 const maxOffered = 12
 
 // OfferLanes says in one sentence which lanes would fit the labels of a model, by the
-// conventions that are common; "" where none does. They are offered and not taken, for a
+// conventions that are common; "" if none does. They are offered and not taken, for a
 // label that looks so need not mean so. Cost O(length of the labels).
 func OfferLanes(labels []string) string {
 	if pair, n := pairOf(labels); 4*n >= len(labels) {

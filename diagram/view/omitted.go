@@ -15,7 +15,7 @@ func (g *Graph) noteOmitted() {
 	}
 }
 
-// omitted says in one sentence what g leaves out, "" where that is nothing. Cost
+// omitted says in one sentence what g leaves out, "" if that is nothing. Cost
 // O(arrows).
 func (g *Graph) omitted() string {
 	parts := g.omittedStates()

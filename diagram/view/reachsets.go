@@ -35,7 +35,7 @@ type endSets struct {
 
 // findEnds computes the sets: all states of a strongly connected component have the same
 // one, and components come after those that they lead to. Cost O(S + T) set operations;
-// ⌈ends/64⌉ words a state. It fails where ctx is done, or has too little memory.
+// ⌈ends/64⌉ words a state. It fails if ctx is done, or has too little memory.
 func findEnds(ctx context.Context, s *subject, shown []lts.State) (*endSets, error) {
 	f := &endSets{s: s, index: map[lts.State]end{}}
 	for i, state := range shown {
@@ -99,7 +99,7 @@ func (f *endSets) neutral(from lts.State, label lts.Label, to lts.State) bool {
 	return f.s.classes.Class(from, label, to) == neighbourhood.Neutral
 }
 
-// endOf returns the end that a transition comes to at once; false where it leads to
+// endOf returns the end that a transition comes to at once; false if it leads to
 // a state between.
 func (f *endSets) endOf(t lts.Transition) (end, bool) {
 	switch f.s.class(t) {

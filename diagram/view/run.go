@@ -19,9 +19,9 @@ type run struct {
 	// excerpt keeps to.
 	trace    *counterexample.Trace
 	steps    steps
-	together *family // nil where there is one counterexample only
-	loop     int     // number of the step of trace with which the loop begins, 0 where there is none
-	noReturn int     // number of the step that passes the point of no return, 0 where there is none
+	together *family // nil if there is one counterexample only
+	loop     int     // number of the step of trace with which the loop begins, 0 if there is none
+	noReturn int     // number of the step that passes the point of no return, 0 if there is none
 }
 
 // steps are those of a run, each as the state that it leaves and, in the lower half, its
@@ -160,7 +160,7 @@ func (r *run) leads(t lts.Transition) bool {
 	return false
 }
 
-// mark returns how t is taken; false where it is not. Cost that of finding it, and of its
+// mark returns how t is taken; false if it is not. Cost that of finding it, and of its
 // steps.
 func (r *run) mark(t lts.Transition) (m Mark, on bool) {
 	if r.together != nil {

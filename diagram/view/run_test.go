@@ -16,7 +16,7 @@ import (
 )
 
 // walkOf draws a run that may come by a state many times, and take one transition many
-// times, as runs of other tools do; nil where there is none that violates the property.
+// times, as runs of other tools do; nil if there is none that violates the property.
 func walkOf(rt *rapid.T, c randomlts.Case) *counterexample.Trace {
 	f, err := actl.Parse(context.Background(), c.Formula)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 // subject is what a picture is about.
 type subject struct {
 	m       *lts.LTS
-	classes *neighbourhood.Classification // nil where no classes are known
-	run     *run                          // nil where there is no counterexample
+	classes *neighbourhood.Classification // nil if no classes are known
+	run     *run                          // nil if there is no counterexample
 	choices
 	advice
 	// turnsAt are the states of the decisions of the run.
@@ -22,10 +22,10 @@ type subject struct {
 	// loop where the shortest way to one of them leaves it, 0 for none.
 	pending map[string]bool
 	leave   int
-	// undecided is true where no run satisfies the property: nothing is a decision then.
+	// undecided is true if no run satisfies the property: nothing is a decision then.
 	undecided bool
-	names     func(lts.State) string // nil where states are shown by their numbers
-	// texts returns the labels beside a transition; nil where it has its own.
+	names     func(lts.State) string // nil if states are shown by their numbers
+	// texts returns the labels beside a transition; nil if it has its own.
 	texts func(lts.Transition) []string
 }
 
@@ -63,7 +63,7 @@ func (s *subject) name(state lts.State) string {
 // takes reports whether the counterexample takes t.
 func (s *subject) takes(t lts.Transition) bool { return s.run != nil && s.run.takes(t) }
 
-// mark returns how the counterexample takes t; false where it does not.
+// mark returns how the counterexample takes t; false if it does not.
 func (s *subject) mark(t lts.Transition) (Mark, bool) {
 	if s.run == nil {
 		return Mark{}, false
@@ -90,7 +90,7 @@ func (s *subject) class(t lts.Transition) neighbourhood.Class {
 	return s.classes.Class(t.From, t.Label, t.To)
 }
 
-// kind returns the kind of the neighbourhood at a state, 0 where it is none.
+// kind returns the kind of the neighbourhood at a state, 0 if it is none.
 func (s *subject) kind(state lts.State) neighbourhood.Kind {
 	if s.classes == nil || s.undecided {
 		return 0

@@ -37,7 +37,7 @@ type Surroundings struct {
 	// whole model is here.
 	Of int `json:"of"`
 	// Property says what transitions do to the property, so that a reader can take them;
-	// nil where classes are not known, and where it has more states than a page takes.
+	// nil if classes are not known, and where it has more states than a page takes.
 	Property *NearProperty `json:"property,omitempty"`
 }
 
@@ -45,7 +45,7 @@ type Surroundings struct {
 type NearProperty struct {
 	Initial property.Q `json:"initial"`
 	// Next has, for each of the labels, the state of the property after it, by the state
-	// before; nil where it stays the same.
+	// before; nil if it stays the same.
 	Next [][]property.Q `json:"next"`
 	// Words say what is done or pending in each state of the property.
 	Words []string `json:"words"`
@@ -71,7 +71,7 @@ type NearState struct {
 	Out   [][3]any `json:"out"`
 	All   int      `json:"all"`
 	// Fates has a letter for each state of the property: what can become of a run that
-	// comes here with it (s sure, l lost, o open); it is empty where all are open. Pairs
+	// comes here with it (s sure, l lost, o open); it is empty if all are open. Pairs
 	// that no run comes to have some letter.
 	Fates string `json:"fates,omitempty"`
 }
@@ -84,11 +84,11 @@ type surveyor struct {
 	seen   map[lts.State]bool
 	queue  []lts.State
 	room   int64     // bytes that may still be written, about
-	fates  *fate.Map // nil where the surroundings are without the property
+	fates  *fate.Map // nil if the surroundings are without the property
 }
 
 // surroundingsOf goes through the model breadth first, from what the views show,
-// until the bytes are spent. It fails where ctx is done. Cost: that of what it
+// until the bytes are spent. It fails if ctx is done. Cost: that of what it
 // returns, and of one state's transitions.
 func surroundingsOf(ctx context.Context, e *explain.Explanation, most int64) (*Surroundings, error) {
 	s := &surveyor{
@@ -295,7 +295,7 @@ func (s *surveyor) label(l lts.Label) int {
 	return i
 }
 
-// next returns what a label does to the states of the property, nil where nothing.
+// next returns what a label does to the states of the property, nil if nothing.
 func (s *surveyor) next(l lts.Label) []property.Q {
 	p := s.fates.Property()
 	after := make([]property.Q, p.States())

@@ -105,7 +105,7 @@ func (p partOf) walk(e *explain.Explanation) error {
 	return from(pair{e.LTS().Initial(), p.Property.Initial})
 }
 
-// carries returns where a state stands; false where it does not.
+// carries returns where a state stands; false if it does not.
 func carries(p partOf, name string) (int, bool) {
 	for i, s := range p.States {
 		if fmt.Sprint(s.State) == name {

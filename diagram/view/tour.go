@@ -26,7 +26,7 @@ type Tour struct {
 // Stop is a view of a tour, or why it cannot be had.
 type Stop struct {
 	Kind  Kind
-	Graph *Graph // nil where there is an error, and where there is a chart
+	Graph *Graph // nil if there is an error, and where there is a chart
 	Chart *Chart // nil but for the kind Sequence
 	Err   error
 }
@@ -51,7 +51,7 @@ type Legend struct {
 }
 
 // NewTour returns the tour through e. Its surroundings take up to about so many bytes of
-// JSON; 0 stands for DefaultMaxSurroundings. It fails where ctx is done. Cost: that of the
+// JSON; 0 stands for DefaultMaxSurroundings. It fails if ctx is done. Cost: that of the
 // views, and of the surroundings.
 func NewTour(ctx context.Context, e *explain.Explanation, maxSurroundings int64) (*Tour, error) {
 	t := &Tour{Neighbourhoods: e.Neighbourhoods().Len()}

@@ -105,7 +105,7 @@ var (
 // the neighbourhoods, and the counterexample. The result of [explain.Check] gives one
 // without classes and neighbourhoods.
 //
-// It fails where ctx is done, where the whole of a model with more than
+// It fails if ctx is done, where the whole of a model with more than
 // [MaxWholeTransitions] is asked for, and where o.All is not of this model. Cost: for a
 // whole view O(T log T); for an excerpt that of
 // the transitions of the states it shows, and of [lts.LTS.Predecessors]. With
@@ -215,7 +215,7 @@ func Small(ctx context.Context, e *explain.Explanation, o Options, nodes int) (*
 	return g, nil
 }
 
-// tooLarge says why the whole of a model is not what Auto shows, "" where it may be.
+// tooLarge says why the whole of a model is not what Auto shows, "" if it may be.
 func (o *Options) tooLarge(reach *lts.Reach) string {
 	most := o.MaxStates
 	if most == 0 {

@@ -17,7 +17,7 @@ import (
 const beside = "../shared/lts"
 
 // Own returns the path of a file of the project, which is named from its root. The
-// test fails where it is not there.
+// test fails if it is not there.
 func Own(t testing.TB, name string) string {
 	t.Helper()
 	path := filepath.Join(root(t), filepath.FromSlash(name))

@@ -19,7 +19,7 @@ type Counters struct {
 	err    error
 }
 
-// New returns counters that stand at 0. It fails where the budget of ctx has no memory for a byte a state.
+// New returns counters that stand at 0. It fails if the budget of ctx has no memory for a byte a state.
 func New(ctx context.Context, states int) (*Counters, error) {
 	narrow, err := resources.Make[uint8](ctx, states)
 	return &Counters{ctx: ctx, narrow: narrow}, err

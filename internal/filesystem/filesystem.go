@@ -77,7 +77,7 @@ func (e *LinkError) Error() string {
 	return e.Path + ": is a link, which is not followed; remove it, or choose another folder"
 }
 
-// RefuseLink returns a *[LinkError] where the name is that of a symbolic link, and nil where
+// RefuseLink returns a *[LinkError] where the name is that of a symbolic link, and nil if
 // it is that of something else, or of nothing.
 func RefuseLink(f Folder, name string) error {
 	info, err := f.Lstat(name)

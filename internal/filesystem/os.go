@@ -143,7 +143,7 @@ func sync(f *os.File, err error) error {
 	return cannot(f.Sync())
 }
 
-// cannot returns the error of a flush, nil where that says that there is none here.
+// cannot returns the error of a flush, nil if that says that there is none here.
 func cannot(err error) error {
 	for _, none := range []error{syscall.EINVAL, errors.ErrUnsupported} {
 		if errors.Is(err, none) {

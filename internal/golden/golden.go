@@ -62,7 +62,7 @@ func write(file string, made []byte) error {
 }
 
 // firstDifference returns the number of the first line, from 1, in which two different
-// texts differ, and that line of both; it is empty where a text has ended.
+// texts differ, and that line of both; it is empty if a text has ended.
 func firstDifference(a, b []byte) (number int, inA, inB string) {
 	as, bs := strings.Split(string(a), "\n"), strings.Split(string(b), "\n")
 	for i := range max(len(as), len(bs)) {

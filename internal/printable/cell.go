@@ -68,7 +68,7 @@ func FromCell(cell string) string {
 	return b.String()
 }
 
-// digit returns the value of the hexadecimal digit at an index, -1 where there is none.
+// digit returns the value of the hexadecimal digit at an index, -1 if there is none.
 func digit(text string, at int) int {
 	if at >= len(text) {
 		return -1

@@ -31,7 +31,7 @@ type Meter struct {
 	// Phase is what is being done, such as "read".
 	Phase string
 	Unit  Unit
-	// Total is how much there is to be done, 0 where that is unknown.
+	// Total is how much there is to be done, 0 if that is unknown.
 	Total int64
 	done  atomic.Int64
 }
@@ -113,7 +113,7 @@ func (u Unit) noun() string {
 	return " " + u.String()
 }
 
-// Start starts a phase; total is 0 where nobody knows how long it will be. It
+// Start starts a phase; total is 0 if nobody knows how long it will be. It
 // returns nil, on which Add does nothing, where the context has no observer.
 func Start(ctx context.Context, phase string, unit Unit, total int64) *Meter {
 	o, observed := ctx.Value(key{}).(Observer)

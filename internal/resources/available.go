@@ -20,7 +20,7 @@ type Limit struct {
 // Available returns the tightest limit on the memory of this process: what it has
 // and what the machine has left, swap included; the limits of its control groups,
 // less what others in these hold; that of its address space; and GOMEMLIMIT. ok is
-// false where nothing is known, which is so on systems other than Linux unless
+// false if nothing is known, which is so on systems other than Linux unless
 // GOMEMLIMIT is set. Cost: a few small files are read.
 func Available() (l Limit, ok bool) {
 	limits := systemLimits()
@@ -81,7 +81,7 @@ func hasWord(list, word string) bool {
 	return false
 }
 
-// ownMemory returns the memory of the process that is no part of a file, 0 where that
+// ownMemory returns the memory of the process that is no part of a file, 0 if that
 // is unknown.
 func ownMemory(root fs.FS) int64 {
 	text, err := fs.ReadFile(root, "proc/self/status")
@@ -122,7 +122,7 @@ func groupLimits(root fs.FS, mount, group string, v version, own int64) []Limit 
 	}
 }
 
-// anonymous returns the value of a line such as "anon 1234", 0 where there is none.
+// anonymous returns the value of a line such as "anon 1234", 0 if there is none.
 func anonymous(root fs.FS, file, name string) int64 {
 	text, err := fs.ReadFile(root, file)
 	if err != nil {

@@ -21,7 +21,7 @@ const threads = 1 << 30
 
 // addressSpace returns how many bytes of addresses ulimit -v allows, and how many are
 // reserved already beyond the memory that is used: Go and C reserve far more than they
-// use, and all of it counts. limited is false where there is no limit.
+// use, and all of it counts. limited is false if there is no limit.
 func addressSpace() (allowed, taken int64, limited bool) {
 	var space syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_AS, &space); err != nil || space.Cur > math.MaxInt64 {

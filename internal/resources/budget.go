@@ -25,7 +25,7 @@ func Refuse(wrong string) *remedy.Error {
 // ExceededError tells that work was stopped because it would have taken more memory
 // than there is.
 type ExceededError struct {
-	// Place says how far the work was, such as "search, 1,200 states"; "" where
+	// Place says how far the work was, such as "search, 1,200 states"; "" if
 	// nobody knows.
 	Place string
 	Limit Limit
@@ -55,7 +55,7 @@ type Budget struct {
 	mu      sync.Mutex
 	limit   Limit
 	members []*member
-	quit    chan struct{} // nil where nobody watches
+	quit    chan struct{} // nil if nobody watches
 }
 
 // member is work that has joined a budget.
@@ -63,7 +63,7 @@ type member struct {
 	budget *Budget
 	cancel context.CancelCauseFunc
 	place  func() string
-	why    error // the reason why it was stopped, nil where it was not
+	why    error // the reason why it was stopped, nil if it was not
 }
 
 // NewBudget returns a budget. A limit may rise, as that of a machine when other

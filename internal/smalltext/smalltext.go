@@ -26,7 +26,7 @@ type Limit struct {
 // SizeError is the error of a file that is too large. It does not name the file.
 type SizeError struct {
 	Limit Limit
-	// Kind says what the file is where it is no regular one, "" where it is: such a file
+	// Kind says what the file is where it is no regular one, "" if it is: such a file
 	// may have no end.
 	Kind string
 }

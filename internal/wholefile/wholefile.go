@@ -176,7 +176,7 @@ func direct(ctx context.Context, path string, write func(io.Writer) error) error
 	return nil
 }
 
-// fill lets write write to f, and fails where a write did, even one whose error
+// fill lets write write to f, and fails if a write did, even one whose error
 // was lost on the way.
 func fill(f io.Writer, path string, write func(io.Writer) error) error {
 	w := &writer{file: f, path: path}

@@ -61,7 +61,7 @@ type Tree struct {
 }
 
 // From searches m from all of these states at once; one that is listed twice counts
-// once. It fails where ctx is done, and where its budget has no room (see
+// once. It fails if ctx is done, or if its budget has no room (see
 // [resources.Ask]). Cost O(S + T) of what is met, and 8 bytes a state of m; up to 5
 // more while it runs.
 func From(ctx context.Context, m *lts.LTS, states []lts.State, o Options) (*Tree, error) {
@@ -157,7 +157,7 @@ func (x *search) expandAlong(s lts.State) {
 	}
 }
 
-// Distance returns the length of a shortest path to s; false where s was not met. Cost
+// Distance returns the length of a shortest path to s; false if s was not met. Cost
 // O(1).
 func (t *Tree) Distance(s lts.State) (int, bool) {
 	d := t.distance[s]

@@ -15,7 +15,7 @@ import (
 )
 
 // distances are those from some states along some transitions, by relaxing all
-// transitions as often as there are states; -1 where there is none.
+// transitions as often as there are states; -1 if there is none.
 func distances(m *lts.LTS, from []lts.State, along func(lts.Transition) bool) []int {
 	d := slices.Repeat([]int{-1}, m.NumStates())
 	for _, s := range from {

@@ -8,7 +8,7 @@ import (
 
 // ParseCount reads a count as people write large ones: 10000000, 10_000_000, 10M,
 // 1e7, 1.5e6 or 2.5k, with the letters k, M and G for a thousand, a million and a
-// thousand million. It fails where that is no whole number or above 2^63-1. Cost
+// thousand million. It fails if that is no whole number or above 2^63-1. Cost
 // O(len(text)).
 func ParseCount(text string) (int64, error) {
 	wrong := func() (int64, error) {

@@ -161,7 +161,7 @@ func layeredFormula(labels int) string {
 type component struct {
 	actions              // and BACK, which comes first
 	states, degree, seed uint64
-	locality             uint64 // 0 where there is no bound
+	locality             uint64 // 0 if there is no bound
 }
 
 func newComponent(_ context.Context, s Spec) (model, error) {

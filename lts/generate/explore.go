@@ -95,7 +95,7 @@ func explore(ctx context.Context, events []event, next successors) (*explored, e
 	m := &explored{}
 	seen := &numbering{ctx: ctx, slots: make([]uint32, 1<<10), shift: 64 - 10}
 	seen.number(0)
-	known := make([]uint16, 1<<16) // one more than the number of a label; 0 where it is new
+	known := make([]uint16, 1<<16) // one more than the number of a label; 0 if it is new
 	do := func(a action, c configuration) {
 		if known[a] == 0 {
 			m.texts = append(m.texts, a.text(events))
@@ -122,7 +122,7 @@ func explore(ctx context.Context, events []event, next successors) (*explored, e
 type numbering struct {
 	ctx   context.Context
 	all   list[configuration]
-	slots []uint32 // one more than a number; 0 where nothing is
+	slots []uint32 // one more than a number; 0 if nothing is
 	shift uint
 }
 

@@ -37,8 +37,8 @@ func TestFormulas(t *testing.T) {
 	for _, c := range []struct {
 		spec    generate.Spec
 		formula string // "" for that of the Spec
-		// length is that of a shortest counterexample, 0 where the property holds
-		// and -1 where it does not matter.
+		// length is that of a shortest counterexample, 0 if the property holds
+		// and -1 if it does not matter.
 		length int
 		lasso  bool
 	}{

@@ -10,7 +10,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// checkBoard fails where width and height make too many states to be counted
+// checkBoard fails if width and height make too many states to be counted
 // without overflow.
 func checkBoard(s Spec) error {
 	high, states := bits.Mul64(uint64(s.Width), uint64(s.Height))

@@ -47,7 +47,7 @@ type Kind struct {
 	// Formula is a property that is worth explaining on the model with default
 	// parameters (see [Spec.Formula] for others), Interest says why.
 	Formula, Interest string
-	// Unfolded says what the unfolded models have to show, "" where that is not told.
+	// Unfolded says what the unfolded models have to show, "" if that is not told.
 	Unfolded string
 }
 
@@ -57,7 +57,7 @@ type Parameter struct {
 	Name, Usage string
 	// Switch tells that this is no number.
 	Switch bool
-	// Default is the number that 0 stands for: itself 0 where that means that
+	// Default is the number that 0 stands for: itself 0 if that means that
 	// there is no bound.
 	Default int64
 	// Min and Max bound what may be set.
@@ -96,7 +96,7 @@ type family struct {
 	Kind
 	// prepare returns the model of a Spec that is complete and in range.
 	prepare preparation
-	// formula is nil where Kind.Formula fits all parameters.
+	// formula is nil if Kind.Formula fits all parameters.
 	formula func(Spec) string
 }
 
@@ -112,7 +112,7 @@ func familyOf(name string) (family, error) {
 }
 
 // Formula returns a property that is worth explaining on the model, in the syntax
-// of package actl. It fails where the Spec does. Cost O(length of the formula).
+// of package actl. It fails if the Spec does. Cost O(length of the formula).
 func (s Spec) Formula() (string, error) {
 	s, f, err := s.complete()
 	switch {
@@ -125,7 +125,7 @@ func (s Spec) Formula() (string, error) {
 }
 
 // Set sets a parameter from text, as a user writes it: a count for a number (see
-// [ParseCount]), true or false for a switch. It fails where the kind, which must
+// [ParseCount]), true or false for a switch. It fails if the kind, which must
 // be set before, has no such parameter, and where the number is not in its range.
 // "seed" and "shuffle" can be set for all kinds. Cost O(len(text)).
 func (s *Spec) Set(name, text string) error {
@@ -221,7 +221,7 @@ func (s *Spec) option(name string) *bool {
 	return &s.Asymmetric
 }
 
-// complete returns the Spec with all numbers set, and its family. It fails where
+// complete returns the Spec with all numbers set, and its family. It fails if
 // something is out of range or not for this kind.
 func (s Spec) complete() (Spec, family, error) {
 	f, err := familyOf(s.Kind)

@@ -28,7 +28,7 @@ type sink interface {
 	// from says which state those that follow leave.
 	from(state uint64)
 	add(label, to uint64)
-	// failure is why more transitions are in vain, nil where they are not. Rows of
+	// failure is why more transitions are in vain, nil if they are not. Rows of
 	// unbounded length ask after each one.
 	failure() error
 }
@@ -60,7 +60,7 @@ func (s Spec) prepared(ctx context.Context) (Spec, model, error) {
 }
 
 // Size returns how many states and transitions the model has, all of them
-// reachable. It fails where the Spec does or ctx is done. Cost O(1) but for the
+// reachable. It fails if the Spec does or ctx is done. Cost O(1) but for the
 // models of algorithms, which are explored: then as [Write].
 func (s Spec) Size(ctx context.Context) (states, transitions int64, err error) {
 	_, m, err := s.prepared(ctx)
@@ -72,7 +72,7 @@ func (s Spec) Size(ctx context.Context) (states, transitions int64, err error) {
 }
 
 // Write writes a model as .aut text, in the layout of [aut.Write]: what it writes
-// reads back as the model, strictly. It fails where the Spec does, before
+// reads back as the model, strictly. It fails if the Spec does, before
 // anything is written, where w does, and where ctx is done.
 //
 // Cost O(length of the text) time, and memory that does not depend on it: some

@@ -59,7 +59,7 @@ func (e Engine) String() string { return engineNames[e] }
 
 // Components are the strongly connected components of the reachable part of an
 // LTS, numbered by depth and, at one depth, by their smallest state. The depth
-// of a component is 0 where the initial state is in it, and one more than the
+// of a component is 0 if the initial state is in it, and one more than the
 // largest depth of a predecessor component elsewhere (SEFM'18, section 3.2,
 // "Order of Calculation").
 type Components struct {
@@ -72,7 +72,7 @@ type Components struct {
 	// exits has a bit for each reachable state from which a transition leads to another
 	// component.
 	exits bitset.Set[lts.State]
-	// most are the states of a component that has more than half of all; nil where there is
+	// most are the states of a component that has more than half of all; nil if there is
 	// none. They stay in the cache where the numbers of components do not.
 	most bitset.Set[lts.State]
 }
@@ -119,7 +119,7 @@ type grouping struct {
 	states []lts.State
 	ends   []uint32
 	// exits has a bit for each state from which a transition leads to another
-	// component; nil where that is not known.
+	// component; nil if that is not known.
 	exits bitset.Set[lts.State]
 }
 
@@ -329,7 +329,7 @@ func (c *Components) LTS() *lts.LTS { return c.m }
 // Len returns the number of components. Cost O(1).
 func (c *Components) Len() int { return len(c.depth) }
 
-// Of returns the component of s; false where s is unreachable. Cost O(1).
+// Of returns the component of s; false if s is unreachable. Cost O(1).
 func (c *Components) Of(s lts.State) (Component, bool) { return c.of[s], c.of[s] != none }
 
 // Same reports whether two states are in the same component. Cost O(1).

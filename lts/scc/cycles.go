@@ -8,7 +8,7 @@ import (
 )
 
 // OnCycle returns, for every state, whether it lies on a cycle of reachable
-// transitions none of which has a label that hides selects. It fails where ctx
+// transitions none of which has a label that hides selects. It fails if ctx
 // is done. Cost O(S + T) time, 12 bytes a state while it runs, and a byte a
 // state for the result.
 func (c *Components) OnCycle(ctx context.Context, hides func(lts.Label) bool) ([]bool, error) {

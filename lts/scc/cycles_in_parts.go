@@ -3,7 +3,7 @@ package scc
 import "github.com/inev-lts/inev/lts"
 
 // HasCycle enters the part that states make, and reports whether some of those transitions
-// between them that shows selects make a cycle. It fails where ctx is done. Cost O(S + T) of
+// between them that shows selects make a cycle. It fails if ctx is done. Cost O(S + T) of
 // what a search in depth meets before it comes back to its path.
 func (x *Parts) HasCycle(states []lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool) (has bool, err error) {
 	err = x.DisjointCycles(states, shows, func([]lts.State) bool {
@@ -16,7 +16,7 @@ func (x *Parts) HasCycle(states []lts.State, shows func(from lts.State, l lts.La
 // DisjointCycles yields cycles, of those transitions between some states that shows selects,
 // until yield says not to go on: no two have a state in common, and no other cycle
 // could be added. A cycle is given by its states, in its order; the list is used again. The
-// states are entered as a part. It fails where ctx is done. A search in depth that goes on
+// states are entered as a part. It fails if ctx is done. A search in depth that goes on
 // below each cycle that it finds. [Parts.Work] does not count it. Cost O(S + T) of the part.
 func (x *Parts) DisjointCycles(states []lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool, yield func(cycle []lts.State) (more bool)) error {
 	x.Enter(states)
@@ -58,7 +58,7 @@ func (x *Parts) DisjointCycles(states []lts.State, shows func(from lts.State, l 
 }
 
 // OnCycle reports whether those transitions that shows selects make a cycle through s. What
-// was entered as a part is so no longer. It fails where ctx is done. Cost O(S + T) of what can
+// was entered as a part is so no longer. It fails if ctx is done. Cost O(S + T) of what can
 // be reached from s.
 func (x *Parts) OnCycle(s lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool) (bool, error) {
 	x.count++

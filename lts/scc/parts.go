@@ -27,7 +27,7 @@ type Parts struct {
 	waiting []lts.State
 }
 
-// NewParts returns a search in m. It fails where the budget of ctx is used up. Cost
+// NewParts returns a search in m. It fails if the budget of ctx is used up. Cost
 // O(S), 8 bytes a state.
 func NewParts(ctx context.Context, m *lts.LTS) (*Parts, error) {
 	n := m.NumStates()
@@ -55,7 +55,7 @@ func (x *Parts) Has(s lts.State) bool { return x.part[s] == x.count }
 // Components enters the part that states make, and calls yield with each strongly connected
 // component that it has with those transitions between them that shows selects, all where it is
 // nil, until yield says not to go on: successors before predecessors. Each call has a
-// slice of its own, and may itself search. It fails where ctx is done, and with the
+// slice of its own, and may itself search. It fails if ctx is done, and with the
 // errors of yield. Tarjan's algorithm, without recursion. Cost O(S + T) of the part.
 func (x *Parts) Components(states []lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool, yield func([]lts.State) (more bool, err error)) error {
 	x.Enter(states)

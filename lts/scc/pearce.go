@@ -46,7 +46,7 @@ type pearce struct {
 	path    paged.List[visit]
 	meter   *progress.Meter
 	// exits has a bit for each state that a transition leaves for another component;
-	// nil where nobody wants to know.
+	// nil if nobody wants to know.
 	exits bitset.Set[lts.State]
 }
 

@@ -11,7 +11,7 @@ import (
 // Within calls each with the states of every strongly connected component that the
 // reachable states of m have where only the transitions are followed that keeps selects:
 // no such transition leads from a component to one that comes later. The states are in no
-// particular order, and the slice is valid during the call only. It fails where ctx is
+// particular order, and the slice is valid during the call only. It fails if ctx is
 // done, and where there is too little memory. Cost O(S + T) time and calls of keeps, and
 // 8 bytes a state while it runs, and 8 more for each on the longest path.
 func Within(ctx context.Context, m *lts.LTS, keeps func(from lts.State, label lts.Label, to lts.State) bool, each func(states []lts.State)) error {

@@ -14,7 +14,7 @@ import (
 
 // Cancel ends a batch, wherever its runner is: the runner ends as soon as it hears of it,
 // workers stop, and servers forget its jobs and the results that were not fetched. What
-// the runner has in its folder stays. It fails where there is no such batch.
+// the runner has in its folder stays. It fails if there is no such batch.
 func Cancel(ctx context.Context, nc *nats.Conn, name string) error {
 	if err := checkName("batch", name); err != nil {
 		return err

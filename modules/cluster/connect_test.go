@@ -79,7 +79,7 @@ func TestBadClients(t *testing.T) {
 	plain := guarded(t, server.Options{Username: "inev", Password: "secret"})
 	for name, c := range map[string]struct {
 		server Server
-		want   string // "" where it gets in
+		want   string // "" if it gets in
 	}{
 		"right":                 {Server{URL: secure, Credentials: right, CA: ca}, ""},
 		"right without TLS":     {Server{URL: plain, Credentials: right}, ""},

@@ -58,7 +58,7 @@ func (f *fixture) queue() *queue {
 	return q
 }
 
-// lease returns that of a batch, which is empty where nobody has it.
+// lease returns that of a batch, which is empty if nobody has it.
 func (f *fixture) lease(name string) tenure {
 	f.t.Helper()
 	found, err := f.queue().tenureOf(f.t.Context(), name)

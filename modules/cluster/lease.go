@@ -26,13 +26,13 @@ import (
 // Burrows, OSDI 2006.) No clocks of two machines are compared: who waits measures himself
 // for how long the entry has not changed.
 type tenure struct {
-	// Token is 0 where it is the revision of this very entry.
+	// Token is 0 if it is the revision of this very entry.
 	Token   uint64 `json:"token,omitempty"`
 	State   string `json:"state"`
 	Nonce   string `json:"nonce"` // of the holder, which no other has
 	Machine string `json:"machine"`
 	Folder  string `json:"folder"`
-	// Place is that of the folder on its machine, "" where that is not known. Who has
+	// Place is that of the folder on its machine, "" if that is not known. Who has
 	// locked the folder knows that nobody else holds the lease from there.
 	Place string `json:"place,omitempty"`
 	Since string `json:"since"`
@@ -137,7 +137,7 @@ func (q *queue) acquire(ctx context.Context, c claimant) (*lease, error) {
 	}
 }
 
-// take writes the entry of a new holder in the place of one with this revision; nil where
+// take writes the entry of a new holder in the place of one with this revision; nil if
 // another one has been faster.
 func (q *queue) take(ctx context.Context, c claimant, next tenure, before uint64) (*lease, error) {
 	next.State, next.Nonce, next.Folder = stateHeld, rand.Text(), c.folder
@@ -168,7 +168,7 @@ func (t *tenure) endedHere(folder string) bool {
 	return wholefile.Lock(handle)
 }
 
-// placeOf identifies a folder among those of all machines that are running; "" where that
+// placeOf identifies a folder among those of all machines that are running; "" if that
 // cannot be done.
 func placeOf(folder string) string {
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
@@ -187,7 +187,7 @@ func placeOf(folder string) string {
 	return fmt.Sprintf("%s %.36s %s", host, boot, number)
 }
 
-// foundTenure is the entry of a name, with revision 0 where there is none.
+// foundTenure is the entry of a name, with revision 0 if there is none.
 type foundTenure struct {
 	tenure
 	revision uint64

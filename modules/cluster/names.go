@@ -151,7 +151,7 @@ func (o *order) id(secret []byte) string {
 type record struct {
 	Schema string `json:"schema"`
 	Worker string `json:"worker"`
-	// Result is nil where the record itself is an object, with the digest Object, since it
+	// Result is nil if the record itself is an object, with the digest Object, since it
 	// is too large for a message.
 	Result *batch.Result `json:"result,omitempty"`
 	Object string        `json:"object,omitempty"`
@@ -170,7 +170,7 @@ const recordSchema = "inev.cluster.result/2"
 type notice struct {
 	Worker string `json:"worker"`
 	ID     string `json:"id,omitempty"`
-	// Error is why the worker could not do the job, "" where it begins with it.
+	// Error is why the worker could not do the job, "" if it begins with it.
 	Error string `json:"error,omitempty"`
 	// Damaged is the digest of a model that arrived as something else, or not at all.
 	Damaged string `json:"damaged,omitempty"`

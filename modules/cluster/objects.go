@@ -78,7 +78,7 @@ type parts struct {
 	digest string
 	number int
 	next   int       // the part that is opened next
-	now    *download // the one that is read, nil where there is none
+	now    *download // the one that is read, nil if there is none
 }
 
 func (p *parts) Read(b []byte) (int, error) {

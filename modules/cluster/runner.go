@@ -71,7 +71,7 @@ type runner struct {
 	fail context.CancelCauseFunc
 
 	lease *lease
-	// announced is the revision of the entry of the batch, 0 where there is none.
+	// announced is the revision of the entry of the batch, 0 if there is none.
 	announced uint64
 	trouble   *trouble
 

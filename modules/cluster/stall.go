@@ -25,7 +25,7 @@ type trouble struct {
 	warn func(string)
 
 	mu   sync.Mutex
-	last error // nil where the last request was answered
+	last error // nil if the last request was answered
 }
 
 type troubleKey struct{}
@@ -35,7 +35,7 @@ func (t *trouble) under(ctx context.Context) context.Context {
 	return context.WithValue(ctx, troubleKey{}, t)
 }
 
-// met notes what a request has met under a context, nil where it was answered.
+// met notes what a request has met under a context, nil if it was answered.
 func met(ctx context.Context, err error) {
 	if t, is := ctx.Value(troubleKey{}).(*trouble); is {
 		t.mu.Lock()
@@ -93,7 +93,7 @@ func (e *StartingError) Error() string {
 	return fmt.Sprintf("the servers are starting, or most of them are gone: %s answers, and %s; ask again in a few seconds", e.Server, e.Why)
 }
 
-// ready returns nil where servers keep what they are sent, and else why they do not.
+// ready returns nil if servers keep what they are sent, and else why they do not.
 func (q *queue) ready(ctx context.Context) error {
 	ctx, stop := context.WithTimeout(ctx, patience)
 	defer stop()

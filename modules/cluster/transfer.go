@@ -29,7 +29,7 @@ type download struct {
 	ctx    context.Context
 	still  time.Duration // how long nothing may arrive
 
-	content jetstream.ObjectResult // nil where it is to be asked for
+	content jetstream.ObjectResult // nil if it is to be asked for
 	attempt context.Context
 	stop    context.CancelCauseFunc
 	alarm   *time.Timer

@@ -49,7 +49,7 @@ type WorkerSettings struct {
 	// Warn, where it is not nil, is told what the worker waits for.
 	Warn func(string)
 	// Leave, once it is closed, lets the worker end as soon as the jobs in its hands are
-	// done; nil where it never is.
+	// done; nil if it never is.
 	Leave <-chan struct{}
 	// Done, where it is not nil, is called for each job that was done, with how long that
 	// took, by several goroutines.

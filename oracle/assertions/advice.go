@@ -253,7 +253,7 @@ func (g *game) meant(m []string, expected map[move]bool) []move {
 	return nil
 }
 
-// under returns the transitions that are meant where the steps done are so; false where
+// under returns the transitions that are meant where the steps done are so; false if
 // one of them does not have to be forbidden, or there are not as many states as are said.
 func (g *game) under(m []string, is func(done int) bool, expected map[move]bool) ([]move, bool) {
 	var moves []move

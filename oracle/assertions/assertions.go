@@ -72,7 +72,7 @@ type judge interface {
 	ShortestLength() (length int, found bool)
 }
 
-// New returns a checker. It fails where the run is no counterexample of the model.
+// New returns a checker. It fails if the run is no counterexample of the model.
 func New(s Subject) (*Checker, error) {
 	o, err := oracle.New(s.Model, s.Steps)
 	if err != nil {

@@ -261,7 +261,7 @@ func (c *Checker) waysOut(m []string) error {
 
 // wayLength returns the length of a shortest path from one of the given states on which
 // only the last transition advances this progress, the property being still possible after
-// it; false where there is none.
+// it; false if there is none.
 func (c *Checker) wayLength(from []lts.State, progress int) (length int, found bool) {
 	level := map[lts.State]bool{}
 	for _, s := range from {

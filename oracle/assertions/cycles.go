@@ -327,7 +327,7 @@ func (g *game) rare(parts []part) bool {
 // mostForChoices is the number of places up to which all sets of them are looked at.
 const mostForChoices = 10
 
-// unfinished returns the places where something is left to be done; false where there are
+// unfinished returns the places where something is left to be done; false if there are
 // too many.
 func (g *game) unfinished() ([]at, bool) {
 	var all []at

@@ -203,7 +203,7 @@ func (c *Checker) texts(s string) []string {
 }
 
 // fairKind returns the kind of fairness to be named: the weak one where it takes one label or
-// two, else the strong one where that does; "" where neither does.
+// two, else the strong one where that does; "" if neither does.
 func (c *Checker) fairKind() string {
 	for _, kind := range []string{"weak", "strong"} {
 		if sets := c.smallest(kind); sets != nil && len(sets[0]) <= 2 {

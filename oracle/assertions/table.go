@@ -44,7 +44,7 @@ type tableForm struct {
 	check func([]string) error
 }
 
-// NewTable returns a checker; nil where the model is too large for it. It fails where the
+// NewTable returns a checker; nil if the model is too large for it. It fails if the
 // run is no counterexample of the model.
 func NewTable(s TableSubject) (*TableChecker, error) {
 	g, few := oracle.NewFairGeneral(s.Model, s.Automaton, s.Assumed)

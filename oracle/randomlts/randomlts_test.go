@@ -45,7 +45,7 @@ func checkBounds(t *rapid.T, size randomlts.Size) {
 	}
 }
 
-// TestCasesCoverWhatMatters fails where a change of the generator lets it draw
+// TestCasesCoverWhatMatters fails if a change of the generator lets it draw
 // one and the same sort of case only.
 func TestCasesCoverWhatMatters(t *testing.T) {
 	const cases, atLeast = 4000, 20

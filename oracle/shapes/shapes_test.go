@@ -28,7 +28,7 @@ type shape struct {
 	formula func(size int) string
 	want    func(size int) outcome
 	// small is a size for the oracle, usual one for every test, large one for .ci/run,
-	// which may take some seconds; 0 where usual is as large as it may be.
+	// which may take some seconds; 0 if usual is as large as it may be.
 	small, usual, large int
 	// bytes bounds what is allocated for each state, transition and byte of text, in
 	// the course of reading, explaining and reporting twice: 0 stands for 64, and one
@@ -38,7 +38,7 @@ type shape struct {
 
 // outcome is what is known of a model.
 type outcome struct {
-	// length is that of a shortest counterexample, 0 where the property holds.
+	// length is that of a shortest counterexample, 0 if the property holds.
 	length int
 	lasso  bool
 	sccs   int

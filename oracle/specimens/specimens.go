@@ -106,7 +106,7 @@ func answer(t testing.TB, ask Question, m *lts.LTS, text string, o explain.Optio
 	return e
 }
 
-// Real returns a model of the examples, or one by others, nil where that is not there.
+// Real returns a model of the examples, or one by others, nil if that is not there.
 func Real(t testing.TB, name string) *lts.LTS {
 	t.Helper()
 	file, there := collection.Find(t, name)
@@ -266,7 +266,7 @@ func Tangle(t testing.TB, n, d int) []Edge {
 }
 
 // Together returns all shortest counterexamples of an explanation, and how many they are;
-// nil where the property holds.
+// nil if the property holds.
 func Together(t testing.TB, e *explain.Explanation) (counterexample.Family, *big.Int) {
 	t.Helper()
 	all, err := e.AllShortest(context.Background())

@@ -15,7 +15,7 @@ type Quotient struct {
 	system *lts.LTS
 	model  *lts.LTS
 	names  *renaming
-	// property is nil where the quotient was not made for one.
+	// property is nil if the quotient was not made for one.
 	property *property.Property
 
 	// block[s] is the block of model state s; noBlock where s is unreachable.
@@ -40,7 +40,7 @@ const noBlock lts.State = lts.MaxStates
 // become the last label, with the text "i" or, where that is visible already,
 // another one (see [Quotient.Tau]).
 //
-// It fails where ctx is done, and beyond some four thousand million states and
+// It fails if ctx is done, and beyond some four thousand million states and
 // transitions. Cost O((S + T) log S) time whatever the model. What it takes for a
 // while, the garbage collector's share included: some 30 bytes a transition where
 // states part in a few passes over the model, up to 350 where they part one by one, as
@@ -166,7 +166,7 @@ func (q *Quotient) LTS() *lts.LTS { return q.system }
 func (q *Quotient) Model() *lts.LTS { return q.model }
 
 // Block returns the block of a state of the model, which is a state of the
-// quotient; false where the state is unreachable or there is none such. Cost
+// quotient; false if the state is unreachable or there is none such. Cost
 // O(1).
 func (q *Quotient) Block(s lts.State) (lts.State, bool) {
 	if int(s) >= len(q.block) || q.block[s] == noBlock {
@@ -200,11 +200,11 @@ func (q *Quotient) Represented(row int) int { return int(q.represented[row]) }
 func (q *Quotient) Label(l lts.Label) lts.Label { return q.names.to[l] }
 
 // Tau returns the label that hidden transitions have in the quotient, the last
-// one of its alphabet; false where no label of the model is hidden. Cost O(1).
+// one of its alphabet; false if no label of the model is hidden. Cost O(1).
 func (q *Quotient) Tau() (lts.Label, bool) { return q.names.tau, q.names.hides }
 
 // Property returns the property for which the quotient was made, bound to the
-// labels of the quotient; nil where it was made by [New]. The steps of a chain have the
+// labels of the quotient; nil if it was made by [New]. The steps of a chain have the
 // patterns of the original where these mean the same labels in the quotient, and
 // otherwise list labels of it, in quotes.
 func (q *Quotient) Property() *property.Property { return q.property }

@@ -70,7 +70,7 @@ type watched struct {
 }
 
 // refine returns the block of every node of g, in no particular numbering. It
-// fails where ctx is done, and with [ErrManyBlocks] as soon as there are more blocks
+// fails if ctx is done, and with [ErrManyBlocks] as soon as there are more blocks
 // than most, the sink left aside, unless most is 0. Blocks are split by signatures while
 // that pays. Cost O((S + T) log S) time.
 func refine(ctx context.Context, g *contracted, most int) ([]uint32, error) {
@@ -266,7 +266,7 @@ func (r *refiner) setPending(x uint32) {
 	}
 }
 
-// limit fails where there are too many blocks; that of the sink does not count.
+// limit fails if there are too many blocks; that of the sink does not count.
 func (r *refiner) limit() {
 	if r.most > 0 && len(r.first)-1 > r.most && r.err == nil {
 		r.err = ErrManyBlocks

@@ -41,7 +41,7 @@ const (
 
 // split refines the keys of g by signatures, and reports whether the blocks are the
 // bisimulation. It is not where rounds no longer paid; the blocks are coarser then. It
-// fails where ctx is done, and with [ErrManyBlocks]. Cost O(S + T) a round.
+// fails if ctx is done, and with [ErrManyBlocks]. Cost O(S + T) a round.
 func (s *signatures) split(ctx context.Context) (stable bool, err error) {
 	last, vain := 0, 0
 	for round := 0; round < maxRounds && vain < vainRounds; round++ {
@@ -150,7 +150,7 @@ type numbering struct {
 type numbered struct {
 	sketch uint64
 	block  uint32
-	number uint32 // from 1; 0 where the place is free
+	number uint32 // from 1; 0 if the place is free
 }
 
 // restart begins anew, with room for so many pairs.
@@ -168,7 +168,7 @@ func (n *numbering) restart(ctx context.Context, expected int) error {
 	return err
 }
 
-// of returns the number of a pair; it fails where there is no memory for it. Cost O(1),
+// of returns the number of a pair; it fails if there is no memory for it. Cost O(1),
 // amortised.
 func (n *numbering) of(ctx context.Context, block uint32, sketch uint64) (uint32, error) {
 	p := n.place(block, sketch)

@@ -7,7 +7,7 @@ package quotient
 type search struct {
 	comes []bool
 	// left[v] is the number of inert arcs of v whose targets are not known to come
-	// to no arc of the slice, 0 where none was looked at.
+	// to no arc of the slice, 0 if none was looked at.
 	left    []uint32
 	touched []uint32
 	with    half

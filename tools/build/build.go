@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// Command writes inev to a file. It fails where the working copy does not compile.
+// Command writes inev to a file. It fails if the working copy does not compile.
 // Cost: that of linking, some seconds, where everything has been compiled before.
 func Command(ctx context.Context, file string) error {
 	// In its own module: that of the tools does not have what only the command needs.

@@ -96,7 +96,7 @@ func (m *machine) run(options, script string, env ...string) (output string, cod
 func (m *machine) path(name string) string { return filepath.Join(m.work, filepath.FromSlash(name)) }
 
 // take returns a copy of a file or folder of the working copy, which keeps its path
-// in it; nil where it is not there.
+// in it; nil if it is not there.
 func (m *machine) take(name string) fs.FS {
 	m.t.Helper()
 	name = strings.TrimSuffix(name, "/")

@@ -36,7 +36,7 @@ const refused = 2
 // between two looks, and what a process takes that does nothing.
 const slack = 32 << 20
 
-// fault says what is wrong with a run under a limit, "" where nothing is.
+// fault says what is wrong with a run under a limit, "" if nothing is.
 func fault(command string, free, under outcome, limit int64) string {
 	switch {
 	case under.peak > limit+limit/8+slack:

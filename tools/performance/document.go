@@ -303,7 +303,7 @@ func machine() string {
 	return strings.Join(append(parts, runtime.GOOS+"/"+runtime.GOARCH, "Go "+strings.TrimPrefix(runtime.Version(), "go")), ", ")
 }
 
-// fieldOf returns what stands behind a name in a file of the system, "" where there
+// fieldOf returns what stands behind a name in a file of the system, "" if there
 // is no such file or name.
 func fieldOf(path, name string) string {
 	f, err := os.Open(path)

@@ -83,7 +83,7 @@ func repeated(text, separator string, first, last int) string {
 	return strings.Join(all, separator)
 }
 
-// text returns the specification, in its size. It fails where the folder is another one, or
+// text returns the specification, in its size. It fails if the folder is another one, or
 // the file has no line of those that change.
 func (s specification) text(folder string) (string, error) {
 	path := filepath.Join(folder, filepath.FromSlash(s.path))

@@ -27,7 +27,7 @@ type laboratory struct {
 	peers      peers
 	files      map[string]file
 	targets    []target
-	// native is what draws the picture of the measurements without inev, nil where there is
+	// native is what draws the picture of the measurements without inev, nil if there is
 	// no such tool.
 	native *work
 }

@@ -85,13 +85,13 @@ func main() {
 // options say what is measured.
 type options struct {
 	sizes   []int
-	largest int // 0 where it is not wanted
+	largest int // 0 if it is not wanted
 	pipe    int // the same
 	mcrl2   string
-	// examples is the folder of mCRL2's examples, "" where they are not measured; models that
-	// of what is generated from them, "" where none of it stays.
+	// examples is the folder of mCRL2's examples, "" if they are not measured; models that
+	// of what is generated from them, "" if none of it stays.
 	examples, models string
-	inev             string // "" where it is to be built
+	inev             string // "" if it is to be built
 	runs             int
 	// smallRuns is how often a small model is explained.
 	smallRuns int
@@ -176,7 +176,7 @@ func inLaboratory(ctx context.Context, o options, do func(*laboratory) error) (e
 	return do(l)
 }
 
-// limitsOf returns the section on limits of memory that a page has, "" where it has none:
+// limitsOf returns the section on limits of memory that a page has, "" if it has none:
 // another program writes it, as it says.
 func limitsOf(page string) string {
 	const heading = "\n## Limits of memory\n"

@@ -17,7 +17,7 @@ type peers struct {
 	// tools has the paths of those of mCRL2's tools that there are, by their names.
 	tools   map[string]string
 	version string
-	// dot is Graphviz's tool, "" where it is not installed.
+	// dot is Graphviz's tool, "" if it is not installed.
 	dot string
 }
 

@@ -143,7 +143,7 @@ func (l *laboratory) fromPipe(ctx context.Context, command string, spec generate
 }
 
 // largestPiped returns the largest model from a pipe that was checked for a page, in the rows
-// that scale writes; false where there is none.
+// that scale writes; false if there is none.
 func largestPiped(page string) (sample, bool) {
 	text, err := os.ReadFile(page)
 	if err != nil {
@@ -163,7 +163,7 @@ func largestPiped(page string) (sample, bool) {
 	return largest, largest.Transitions > 0
 }
 
-// quantity reads what seconds and size write, 0 where that is something else.
+// quantity reads what seconds and size write, 0 if that is something else.
 func quantity(text string) float64 {
 	number, unit, _ := strings.Cut(text, " ")
 	x, err := strconv.ParseFloat(number, 64)

@@ -16,9 +16,9 @@ type subject struct {
 	command string
 	// peers are the routes by which mCRL2's tools are asked, too, which takes minutes each time.
 	peers routes
-	// judged says what is to be reached, nil where nothing is.
+	// judged says what is to be reached, nil if nothing is.
 	judged func(l *laboratory, about question)
-	// beside is another formula that is asked in turns with this one, "" where none is.
+	// beside is another formula that is asked in turns with this one, "" if none is.
 	beside string
 }
 
@@ -37,12 +37,12 @@ type question struct {
 	subject
 	f             file
 	counting, own *work
-	// unassumed is the same without the search for assumptions, nil where that is not
+	// unassumed is the same without the search for assumptions, nil if that is not
 	// compared.
 	unassumed *work
-	// other is the formula beside, nil where there is none.
+	// other is the formula beside, nil if there is none.
 	other *work
-	// direct and fastest are mCRL2's routes, nil where it is not there.
+	// direct and fastest are mCRL2's routes, nil if it is not there.
 	direct, fastest *work
 }
 
@@ -141,7 +141,7 @@ func (q question) addTo(t *table) {
 	}
 }
 
-// peer returns the fastest of mCRL2's routes that were measured, and "" where none answered,
+// peer returns the fastest of mCRL2's routes that were measured, and "" if none answered,
 // with its name.
 func (q question) peer() (fastest sample, name string) {
 	for _, w := range []*work{q.direct, q.fastest} {

@@ -22,7 +22,7 @@ import (
 // has reports whether a command has a flag.
 func (c *command) has(flag string) bool { return slices.Contains(c.args, flag) }
 
-// value returns the value of a flag, "" where it is not there.
+// value returns the value of a flag, "" if it is not there.
 func (c *command) value(flag string) string {
 	if at := slices.Index(c.args, flag); at >= 0 && at+1 < len(c.args) {
 		return c.args[at+1]

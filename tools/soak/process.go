@@ -65,7 +65,7 @@ func (c *command) String() string {
 
 // ended is how a command ended.
 type ended struct {
-	code           int // -1 where it was killed
+	code           int // -1 if it was killed
 	by             syscall.Signal
 	stdout, stderr string
 	took           time.Duration

@@ -29,7 +29,7 @@ import (
 const MaxPixels = 50_000_000
 
 // Draw returns a picture as an image with so many pixels a point, which is 1/72
-// inch, and at most 256 colours. It fails where svg is no picture as package diagram writes it, where its
+// inch, and at most 256 colours. It fails if svg is no picture as package diagram writes it, where its
 // image would have more than [MaxPixels], and where scale is not above zero. Cost:
 // linear in the picture and the image, 5 bytes a pixel.
 func Draw(svg io.Reader, scale float64) (image.Image, error) {
@@ -68,7 +68,7 @@ type painter struct {
 	pixels *image.RGBA // of the canvas
 	inks   []color.RGBA
 	marked bool // there is something else than white on the canvas
-	// text is what has been read of an open text element; nil where none is open.
+	// text is what has been read of an open text element; nil if none is open.
 	text  *strings.Builder
 	start attributes // of the open text element
 }

@@ -36,7 +36,7 @@ func numbers(text string) ([]float64, error) {
 	return all, nil
 }
 
-// colour reads a colour; false where there is none.
+// colour reads a colour; false if there is none.
 func colour(text string) (color.RGBA, bool, error) {
 	if text == "none" || text == "transparent" {
 		return color.RGBA{}, false, nil
@@ -110,7 +110,7 @@ func (p *painter) path(data string) error {
 	return nil
 }
 
-// segment draws one command of a path with all its points; false where it is no
+// segment draws one command of a path with all its points; false if it is no
 // such command.
 func (p *painter) segment(command byte, points []float64) bool {
 	each := map[byte]int{'M': 2, 'L': 2, 'C': 6}[command]

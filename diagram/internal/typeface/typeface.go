@@ -67,7 +67,7 @@ func (f *Family) Width(text string, s Style) float64 {
 // glyph is one character on its way into a line.
 type glyph struct {
 	r           rune
-	index       sfnt.GlyphIndex // 0 where the typeface does not have it
+	index       sfnt.GlyphIndex // 0 if the typeface does not have it
 	at, advance float64
 }
 

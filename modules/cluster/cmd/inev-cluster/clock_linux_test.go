@@ -47,7 +47,7 @@ func mapClock() *int64 {
 }
 `
 
-// newClocks builds the programs with clocks that can be set; nil where nobody asks for them.
+// newClocks builds the programs with clocks that can be set; nil if nobody asks for them.
 func newClocks(t *testing.T) *clocks {
 	t.Helper()
 	if os.Getenv(clocksVariable) == "" {

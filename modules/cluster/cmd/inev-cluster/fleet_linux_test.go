@@ -180,7 +180,7 @@ func (f *fleet) leader(ctx context.Context) *process {
 	return nil
 }
 
-// leaderOf returns the name of the server that leads a stream, "" where there is none.
+// leaderOf returns the name of the server that leads a stream, "" if there is none.
 func (f *fleet) leaderOf(ctx context.Context, stream string) string {
 	js, err := jetstream.New(f.nc)
 	if err != nil {
@@ -239,7 +239,7 @@ func (r *runner) drain() {
 	_ = r.cmd.Wait()
 }
 
-// after waits until so many more jobs are finished; false where the run has ended.
+// after waits until so many more jobs are finished; false if the run has ended.
 func (r *runner) after(jobs int) bool {
 	for range jobs {
 		if _, more := <-r.lines; !more {

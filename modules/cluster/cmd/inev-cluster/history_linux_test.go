@@ -37,7 +37,7 @@ type history struct {
 	runner  *runner
 	told    map[string]int
 	disks   []*smallDisk // of servers
-	clocks  *clocks      // nil where they cannot be set
+	clocks  *clocks      // nil if they cannot be set
 	forger  *nats.Conn
 	faults  map[string]int
 	another []*runner
@@ -175,7 +175,7 @@ func (h *history) runBatch(end time.Time) {
 	}
 }
 
-// hold lets the batch go on for some time; false where its runner has ended.
+// hold lets the batch go on for some time; false if its runner has ended.
 func (h *history) hold(d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -227,7 +227,7 @@ func (h *history) fault() {
 	}
 }
 
-// leading returns the server that leads the jobs, nil where there is none.
+// leading returns the server that leads the jobs, nil if there is none.
 func (h *history) leading(ctx context.Context) *process {
 	leader := h.leaderOf(ctx, "INEV_JOBS")
 	i := slices.IndexFunc(h.servers, func(p *process) bool { return p.name == leader })

@@ -46,7 +46,7 @@ func (n *network) heal() {
 	n.changed.Broadcast()
 }
 
-// pass waits until something can pass between two; false where the network is gone.
+// pass waits until something can pass between two; false if the network is gone.
 func (n *network) pass(a, b string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
