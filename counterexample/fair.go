@@ -34,15 +34,15 @@ import (
 // shortest.
 //
 // It fails where ctx is done. Cost O(n (S + T)), times the number of strong tasks, at most
-// exactLooks for the exact search, and otherwise that of one breadth-first search in the
-// set for each duty of the round.
+// exactLooks for the exact search, and otherwise at most tourLooks for the ways from duty to
+// duty, and then the length of the round.
 func fairOfChain(ctx context.Context, e *enrich.Enriched) (*Result, error) {
-	return searchFair(ctx, e, exactLooks)
+	return searchFair(ctx, e, looks{exactLooks, tourLooks})
 }
 
-// searchFair is [fairOfChain] with this many looks for the exact search.
-func searchFair(ctx context.Context, e *enrich.Enriched, looks int) (*Result, error) {
-	x := &fair{ctx: ctx, e: e, m: e.LTS(), p: e.Property(), f: e.Fairness(), mostLooks: looks}
+// searchFair is [fairOfChain] with these limits.
+func searchFair(ctx context.Context, e *enrich.Enriched, most looks) (*Result, error) {
+	x := &fair{ctx: ctx, e: e, m: e.LTS(), p: e.Property(), f: e.Fairness(), most: most}
 	return x.search()
 }
 
@@ -106,8 +106,12 @@ type fair struct {
 	// dead and lost are the first nodes in a deadlock with the property incomplete, and
 	// from which no run completes it; -1 where there is none.
 	dead, lost int
-	mostLooks  int // of the exact search
+	most       looks
 }
+
+// looks are the numbers of transitions that searches look at: the exact one, and those of a
+// tour.
+type looks struct{ exact, tour int }
 
 type fairNode struct {
 	state    lts.State

@@ -20,8 +20,11 @@ type cutting struct {
 	// met[c] counts the transitions with colour c, of those that it has to meet.
 	met [property.Colours]int32
 	// seen[k] is the number of the last look at a state that enables task k.
-	seen         []uint32
-	looks, spent uint32
+	seen  []uint32
+	looks uint32
+	spent int
+	// visits[i] counts how often a part of the walk meets state i of the set.
+	visits []int32
 }
 
 // cut leaves out of a round the detours without which it is fair, too: parts that come
@@ -29,10 +32,10 @@ type cutting struct {
 // looks end stays.
 func (x *inside) cut(walk []lts.Transition) ([]lts.Transition, error) {
 	tasks := len(x.f.Tasks())
-	c := &cutting{inside: x, walk: walk, taken: make([]int32, tasks), enabled: make([]int32, tasks), seen: make([]uint32, tasks)}
+	c := &cutting{inside: x, walk: walk, taken: make([]int32, tasks), enabled: make([]int32, tasks), seen: make([]uint32, tasks), visits: make([]int32, len(x.states))}
 	c.count(walk, 1)
 	for from := 0; from < len(c.walk) && c.spent < cutLooks; from++ {
-		c.spent += uint32(len(c.walk) - from)
+		c.spent += len(c.walk) - from
 		if x.ctx.Err() != nil {
 			return nil, x.ctx.Err()
 		}
@@ -110,17 +113,25 @@ func (c *cutting) count(part []lts.Transition, by int32) {
 				c.taken[k] += by
 			}
 		}
+		c.visits[c.member[x.From]-1] += by
+	}
+	for _, x := range part {
+		visits := &c.visits[c.member[x.From]-1]
+		if *visits == 0 {
+			continue
+		}
 		c.looks++
 		labels, targets := c.m.Out(x.From)
-		c.spent += uint32(labels.Len())
+		c.spent += labels.Len()
 		for i := range labels.Len() {
 			l := labels.At(i)
 			for _, k := range c.f.TasksOf(l) {
 				if c.seen[k] != c.looks && c.belongs(k, x.From, targets[i]) {
 					c.seen[k] = c.looks
-					c.enabled[k] += by
+					c.enabled[k] += *visits
 				}
 			}
 		}
+		*visits = 0
 	}
 }

@@ -21,11 +21,11 @@ import (
 // done, and where the complement of the condition takes more than 1,024 pairs. Cost as for
 // [Fair] in the product, for each of these pairs.
 func fairOfTable(ctx context.Context, fates *fate.Map) (*Result, error) {
-	return searchFairOf(ctx, fates, exactLooks)
+	return searchFairOf(ctx, fates, looks{exactLooks, tourLooks})
 }
 
-// searchFairOf is [fairOfTable] with this many looks for the exact search.
-func searchFairOf(ctx context.Context, fates *fate.Map, looks int) (*Result, error) {
+// searchFairOf is [fairOfTable] with these limits.
+func searchFairOf(ctx context.Context, fates *fate.Map, most looks) (*Result, error) {
 	f, p := fates.Fairness(), fates.Property()
 	if !f.Excludes() {
 		r, safety, err := badPrefix(ctx, fates.LTS(), p)
@@ -40,7 +40,7 @@ func searchFairOf(ctx context.Context, fates *fate.Map, looks int) (*Result, err
 		}
 	}
 	u, _ := fates.Unfolding()
-	x := &fair{ctx: ctx, m: u.LTS(), u: u, fates: fates, f: f, mostLooks: looks}
+	x := &fair{ctx: ctx, m: u.LTS(), u: u, fates: fates, f: f, most: most}
 	r, err := x.search()
 	if err == nil && r.Minimal != MinimalUnknown && !f.Full() && p.States() > 1 {
 		r.Minimal = InProduct

@@ -239,7 +239,7 @@ func (r *rounds) from(s lts.State, most int) (loop []lts.Transition, ended bool,
 		}
 		labels, targets := r.m.Out(n.state)
 		before := r.looks
-		if r.looks += 1 + labels.Len(); r.looks > r.mostLooks {
+		if r.looks += 1 + labels.Len(); r.looks > r.most.exact {
 			return nil, false, nil
 		}
 		if before>>12 != r.looks>>12 && r.ctx.Err() != nil {

@@ -3,6 +3,7 @@ package counterexample
 import (
 	"errors"
 
+	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -23,6 +24,12 @@ type tour struct {
 	// seen[k] is the number of the last look at a state that enables task k.
 	seen  []uint32
 	looks uint32
+	// arrived has the states of the set, by their index, that the round has met: what they
+	// make due, or done, is known.
+	arrived bitset.Set[uint32]
+	// spent counts the transitions that searches look at; then trips are made, if not nil.
+	spent int
+	trips *trips
 	// met[i] is the number of the last search that met state i of the set.
 	met      []uint32
 	searches uint32
@@ -51,7 +58,7 @@ func (x *inside) approximate(set fairSet, best *lasso) error {
 	if err := resources.Ask(x.ctx, int64(tasks)*13+4*int64(len(set.states))); err != nil {
 		return err
 	}
-	t := &tour{inside: x, due: make([]duty, tasks), seen: make([]uint32, tasks), met: make([]uint32, len(set.states))}
+	t := &tour{inside: x, due: make([]duty, tasks), seen: make([]uint32, tasks), met: make([]uint32, len(set.states)), arrived: bitset.New[uint32](len(set.states))}
 	loop, err := t.round(x.nodes.At(set.near).state)
 	if err != nil {
 		return err
@@ -82,7 +89,7 @@ func (t *tour) round(s lts.State) ([]lts.Transition, error) {
 	t.arrive(s)
 	var walk []lts.Transition
 	for at := s; t.open > 0 || at != s || len(walk) == 0; at = walk[len(walk)-1].To {
-		way, err := t.way(at, s)
+		way, err := t.onward(at, s)
 		if err != nil {
 			return nil, err
 		}
@@ -114,6 +121,11 @@ func (t *tour) look(s lts.State) {
 
 // arrive notes what comes to be due, and what no longer is, in a state of the round.
 func (t *tour) arrive(s lts.State) {
+	i := t.member[s] - 1
+	if t.arrived.Has(i) {
+		return
+	}
+	t.arrived.Add(i)
 	t.look(s)
 	labels, _ := t.m.Out(s)
 	for i := range labels.Len() {
@@ -122,6 +134,9 @@ func (t *tour) arrive(s lts.State) {
 			if t.due[k] == notDue && t.seen[k] == t.looks && t.f.Tasks()[k].Strong {
 				t.due[k] = due
 				t.open++
+				if t.trips != nil {
+					t.trips.tasks = append(t.trips.tasks, k)
+				}
 			}
 		}
 	}
@@ -171,7 +186,7 @@ func (t *tour) helps(x lts.Transition) bool {
 }
 
 func (t *tour) arrives(s lts.State) bool {
-	if len(t.weak) == 0 {
+	if len(t.weak) == 0 || t.arrived.Has(t.member[s]-1) {
 		return false
 	}
 	t.look(s)
@@ -181,6 +196,27 @@ func (t *tour) arrives(s lts.State) bool {
 		}
 	}
 	return false
+}
+
+// onward returns a way from a state to what is due, or home where nothing is: a shortest one
+// until searches have looked at enough, and while what is due is not to be taken.
+func (t *tour) onward(from, home lts.State) ([]lts.Transition, error) {
+	if t.spent < t.most.tour || t.missing != 0 {
+		return t.way(from, home)
+	}
+	if t.trips == nil {
+		if err := t.m.FindPredecessors(t.ctx); err != nil {
+			return nil, err
+		}
+		var err error
+		if t.trips, err = newTrips(t, home); err != nil {
+			return nil, err
+		}
+	}
+	if way, err := t.trips.way(from); len(way) > 0 || err != nil {
+		return way, err
+	}
+	return t.way(from, home)
 }
 
 // way returns a shortest way from a state to what is due, or home where nothing is.
@@ -194,6 +230,7 @@ func (t *tour) way(from, home lts.State) ([]lts.Transition, error) {
 		}
 		at := t.queue[next].state
 		labels, targets := t.m.Out(at)
+		t.spent += len(targets)
 		for i, to := range targets {
 			if !t.shows(at, labels.At(i), to) {
 				continue

@@ -42,7 +42,12 @@ func fairlyEnriched(t testing.TB, m *lts.LTS, formula string, f *property.Fairne
 
 // TestTour: where there is no exact search, the run counts, violates the property, and is
 // not said to be a shortest one. How much longer it is, is only counted.
-func TestTour(t *testing.T) {
+func TestTour(t *testing.T) { checkTours(t, looks{0, tourLooks}, 4) }
+
+// TestTrips is the same where each duty is done on a trip of its own.
+func TestTrips(t *testing.T) { checkTours(t, looks{}, 2) }
+
+func checkTours(t *testing.T, most looks, part int) {
 	size := randomlts.Size{States: 5, Transitions: 10, Labels: 4, Steps: 3}
 	cases := uint64(6_000)
 	if testing.Short() {
@@ -75,7 +80,7 @@ func TestTour(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := searchFair(context.Background(), fairlyEnriched(t, c.Model, c.Formula, f), 0)
+		got, err := searchFair(context.Background(), fairlyEnriched(t, c.Model, c.Formula, f), most)
 		if err != nil {
 			t.Fatalf("seed %d:\n%s\n%+v\n%v", seed, c, a, err)
 		}
@@ -105,13 +110,18 @@ func TestTour(t *testing.T) {
 			longer++
 		}
 	}
-	if lassos < int(cases/10) || longer > lassos/4 {
+	if lassos < int(cases/10) || longer > lassos/part {
 		t.Errorf("%d lassos, of which %d are not shortest", lassos, longer)
 	}
 }
 
 // TestTourInProduct is [TestTour] for automata.
-func TestTourInProduct(t *testing.T) {
+func TestTourInProduct(t *testing.T) { checkToursInProduct(t, looks{0, tourLooks}, 3) }
+
+// TestTripsInProduct is [TestTrips] for automata.
+func TestTripsInProduct(t *testing.T) { checkToursInProduct(t, looks{}, 2) }
+
+func checkToursInProduct(t *testing.T, most looks, part int) {
 	size := randomlts.Size{States: 4, Transitions: 8, Labels: 3, Steps: 1}
 	lassos, longer := 0, 0
 	for seed := range uint64(1_500) {
@@ -160,7 +170,7 @@ func TestTourInProduct(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := searchFairOf(context.Background(), fates, 0)
+		got, err := searchFairOf(context.Background(), fates, most)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -185,8 +195,38 @@ func TestTourInProduct(t *testing.T) {
 			longer++
 		}
 	}
-	if lassos < 100 || longer > lassos/3 {
+	if lassos < 100 || longer > lassos/part {
 		t.Errorf("%d lassos, of which %d are not shortest", lassos, longer)
+	}
+}
+
+// TestHubOfDuties: a hub from which each of many actions leads on a way of its own is not
+// searched once for each of them.
+func TestHubOfDuties(t *testing.T) {
+	const n = 3_000
+	var b lts.Builder
+	first, b1, b2 := b.Label("A"), b.Label("b"), b.Label("c")
+	var tasks []property.Task
+	for i := range lts.State(n) {
+		l := b.Label(fmt.Sprint("a", i))
+		tasks = append(tasks, property.Task{Name: fmt.Sprint(i), Labels: []lts.Label{l}, Strong: true})
+		b.Add(1, l, 2+2*i)
+		b.Add(2+2*i, b1, 3+2*i)
+		b.Add(3+2*i, b2, 1)
+	}
+	b.Add(0, b1, 1)
+	b.Add(0, first, 0)
+	m, err := b.Build(0, 2+2*n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := property.NewFairness(m.Alphabet(), false, tasks, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := searchFair(context.Background(), fairlyEnriched(t, m, "Inev(A)", f), looks{0, 100_000})
+	if err != nil || got.Trace == nil || got.Trace.Len() != 1+3*n {
+		t.Fatalf("%v, %v, want a run of %d steps", got.Trace.Len(), err, 1+3*n)
 	}
 }
 

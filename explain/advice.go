@@ -19,14 +19,17 @@ const MostForAdvice = 2_000_000
 // advice, which is to be read.
 const guardsInAdvice = 10_000
 
-// pairsForDiff is the number of pairs of places that the search for the nearest correct run
-// looks at.
-const pairsForDiff = 1_000_000
+// workForDiff is the number of transitions that the search for the nearest correct run looks
+// at, each as often as it does.
+const workForDiff = 2_000_000
+
+// tooFar says what the search for the nearest correct run came to at its limit.
+const tooFar = "the nearest correct run is left out: the search for it was stopped after 2,000,000 transitions"
 
 // A cut has at most so many transitions, and the search for it looks at so many.
 const (
 	mostInCut  = 2
-	workForCut = 10_000_000
+	workForCut = 2_000_000
 )
 
 // advise finds out what would make the property true, and the nearest correct run.
@@ -123,12 +126,16 @@ func (x *adviser) forbidTriggers(ctx context.Context, d *Repair) error {
 
 // findNearest finds the nearest correct run.
 func (e *Explanation) findNearest(ctx context.Context, m *lts.LTS, r *repair.Repair, triggers []property.Step) error {
-	o := repair.NearestOptions{Limit: pairsForDiff}
+	o := repair.NearestOptions{Limit: workForDiff}
 	for _, step := range triggers {
 		o.Also = append(o.Also, step.Labels)
 	}
 	diff, err := r.Nearest(ctx, e.trace, o)
-	if errors.Is(err, repair.ErrTooFar) || diff == nil && err == nil {
+	if errors.Is(err, repair.ErrTooFar) {
+		e.Warnings = append(e.Warnings, tooFar)
+		return nil
+	}
+	if diff == nil && err == nil {
 		return nil
 	}
 	if err != nil {

@@ -392,7 +392,7 @@ func TestNoPaths(t *testing.T) {
 		without := explained(t, c.Model, c.Formula, explain.Options{NoPaths: true})
 		want := slices.Collect(full.Neighbourhoods().All())
 		for i := range want {
-			want[i].Distance, want[i].ShortestPath = -1, []string{}
+			want[i].Distance = -1
 		}
 		if got := slices.Collect(without.Neighbourhoods().All()); !reflect.DeepEqual(got, want) {
 			t.Fatalf("seed %d: %v, want %v\n%s", seed, got, want, c)
@@ -406,5 +406,35 @@ func TestNoPaths(t *testing.T) {
 	}
 	if several < 20 {
 		t.Errorf("only %d models have several neighbourhoods", several)
+	}
+}
+
+// TestPathsWithinLabels: the paths to neighbourhoods have as many labels as their distance says,
+// and one is left out where it would make the labels of all too many, and only there.
+func TestPathsWithinLabels(t *testing.T) {
+	left, listed := 0, 0
+	for seed := range uint64(200) {
+		c := randomlts.Seeded(seed, randomlts.Medium())
+		found := explained(t, c.Model, c.Formula, explain.Options{}).Neighbourhoods()
+		for _, most := range []int{0, 1, 3, 1000} {
+			rest := most
+			for n := range found.WithPaths(most) {
+				switch {
+				case n.Distance > rest:
+					left++
+					if n.ShortestPath != nil {
+						t.Fatalf("seed %d: a path of %d labels where %d of %d are left", seed, len(n.ShortestPath), rest, most)
+					}
+				case n.ShortestPath == nil || len(n.ShortestPath) != n.Distance:
+					t.Fatalf("seed %d: path %v, want one of %d labels", seed, n.ShortestPath, n.Distance)
+				default:
+					listed++
+				}
+				rest -= len(n.ShortestPath)
+			}
+		}
+	}
+	if left < 50 || listed < 50 {
+		t.Errorf("only %d paths left out, %d listed", left, listed)
 	}
 }

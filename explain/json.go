@@ -163,7 +163,7 @@ func (e *Explanation) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	for name, value := range e.Fields() {
 		if found, is := value.(*Neighbourhoods); is {
-			value = slices.Collect(found.All())
+			value = slices.Collect(found.WithPaths(PathLabels))
 		}
 		text, err := format.Marshal(value)
 		if err != nil {

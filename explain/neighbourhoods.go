@@ -22,8 +22,10 @@ type Neighbourhood struct {
 	Incoming []Incoming `json:"incoming"`
 	Outgoing []Outgoing `json:"outgoing"`
 	// OnCounterexample is unknown where no counterexample was looked for.
-	OnCounterexample Whether  `json:"on_counterexample,omitzero"`
-	ShortestPath     []string `json:"shortest_path"` // its labels
+	OnCounterexample Whether `json:"on_counterexample,omitzero"`
+	// ShortestPath are the labels of a shortest path; nil where it is left out, see
+	// [Neighbourhoods.WithPaths].
+	ShortestPath []string `json:"shortest_path,omitzero"`
 }
 
 // Incoming is a transition that enters a neighbourhood.
@@ -68,8 +70,8 @@ func (n *Neighbourhoods) Len() int {
 	return len(n.types.States())
 }
 
-// All yields the neighbourhoods in ascending order of their states. Cost of
-// each: its transitions and the length of the path to it.
+// All yields the neighbourhoods in ascending order of their states, without the paths to
+// them. Cost of each: its transitions.
 func (n *Neighbourhoods) All() iter.Seq[Neighbourhood] {
 	return func(yield func(Neighbourhood) bool) {
 		if n.types == nil {
@@ -92,7 +94,7 @@ func (n *Neighbourhoods) at(s lts.State) Neighbourhood {
 	text := n.m.Alphabet().Text
 	found := Neighbourhood{
 		State: s, Kind: kind, Distance: distance,
-		Incoming: []Incoming{}, Outgoing: []Outgoing{}, ShortestPath: []string{},
+		Incoming: []Incoming{}, Outgoing: []Outgoing{},
 	}
 	if n.searched {
 		found.OnCounterexample = whether(n.on != nil && n.on.Has(s))
@@ -106,12 +108,32 @@ func (n *Neighbourhoods) at(s lts.State) Neighbourhood {
 		class := n.types.Class(s, labels.At(i), to)
 		found.Outgoing = append(found.Outgoing, Outgoing{text(labels.At(i)), to, class})
 	}
-	if n.paths != nil {
-		for _, t := range n.paths.Path(s) {
-			found.ShortestPath = append(found.ShortestPath, text(t.Label))
+	return found
+}
+
+// PathLabels is the number of labels of shortest paths to neighbourhoods that an explanation
+// has in data, unless all is asked for: the paths to each of many are longer than the model,
+// all together, by their number.
+const PathLabels = 100_000
+
+// WithPaths yields what [Neighbourhoods.All] does with the shortest paths, but for those that
+// would make the number of labels in them more than labels. Cost of each: its transitions, and
+// where it has a path the length of that and the transitions of its states.
+func (n *Neighbourhoods) WithPaths(labels int) iter.Seq[Neighbourhood] {
+	return func(yield func(Neighbourhood) bool) {
+		for found := range n.All() {
+			if n.paths != nil && found.Distance <= labels {
+				found.ShortestPath = []string{}
+				for _, t := range n.paths.Path(found.State) {
+					found.ShortestPath = append(found.ShortestPath, n.m.Alphabet().Text(t.Label))
+				}
+				labels -= found.Distance
+			}
+			if !yield(found) {
+				return
+			}
 		}
 	}
-	return found
 }
 
 // name returns how a state is shown.

@@ -38,7 +38,7 @@ type Options struct {
 	// nearest correct run; for Explain.
 	NoAdvice bool
 	// NoPaths leaves out shortest paths to neighbourhoods, which only lists of these tell:
-	// their Distance is -1 then, and their ShortestPath is empty; for Explain.
+	// their Distance is -1 then; for Explain.
 	NoPaths bool
 
 	// List asks for the number of all shortest counterexamples, and for a list of up to

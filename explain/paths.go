@@ -3,6 +3,7 @@ package explain
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/inev-lts/inev/actl"
@@ -69,12 +70,13 @@ type PathStep struct {
 // ascending order of their states; or the one path after which the property is lost.
 // Where pattern is not nil, a path must do its steps in this order, not necessarily
 // contiguous. There is none where no neighbourhood is of the kind, or can be reached so,
-// and where the property is never lost. Warnings are about parts of the
+// and where the property is never lost. Each path is made when it is yielded: all together can
+// be longer than the model by the number of neighbourhoods. Warnings are about parts of the
 // pattern that match no label of the model; it fails where a whole step of it
 // matches none, and where ctx is done.
-// Cost O(S + T) and the lengths of the paths, times the number of steps of the
-// pattern and, to where the property is lost, those of the property.
-func (a *Analysis) Paths(ctx context.Context, to Destination, pattern *actl.Formula) (paths []Path, warnings []string, err error) {
+// Cost O(S + T), times the number of steps of the pattern and, to where the property is lost,
+// those of the property; of each path its length and the transitions of its states.
+func (a *Analysis) Paths(ctx context.Context, to Destination, pattern *actl.Formula) (paths iter.Seq[Path], warnings []string, err error) {
 	g := newGuided(a.Components.LTS())
 	if pattern != nil {
 		var steps *property.Property
@@ -98,23 +100,26 @@ func (a *Analysis) Paths(ctx context.Context, to Destination, pattern *actl.Form
 		}
 	}
 	found, err := bfs.From(ctx, g.model, []lts.State{g.model.Initial()}, bfs.Options{Until: bfs.All(g.model, ends)})
-	if err != nil || len(ends) == 0 {
+	if err != nil {
 		return nil, warnings, err
 	}
-	if !to.All {
+	if !to.All && len(ends) > 0 {
 		ends = []lts.State{nearest(found, ends)}
 	}
-	paths = make([]Path, len(ends))
-	for i, end := range ends {
-		paths[i] = g.path(found, end)
-		paths[i].Kind, _ = a.Classification.Kind(paths[i].State)
-	}
-	return paths, warnings, nil
+	return func(yield func(Path) bool) {
+		for _, end := range ends {
+			p := g.path(found, end)
+			p.Kind, _ = a.Classification.Kind(p.State)
+			if !yield(p) {
+				return
+			}
+		}
+	}, warnings, nil
 }
 
 // pathToLoss returns the shortest path after which the property is lost, none where it
 // never is.
-func (a *Analysis) pathToLoss(ctx context.Context, g *guided) ([]Path, error) {
+func (a *Analysis) pathToLoss(ctx context.Context, g *guided) (iter.Seq[Path], error) {
 	if err := g.unfold(ctx, a.Property); err != nil {
 		return nil, err
 	}
@@ -126,11 +131,11 @@ func (a *Analysis) pathToLoss(ctx context.Context, g *guided) ([]Path, error) {
 		return lost
 	}})
 	if err != nil || !lost {
-		return nil, err
+		return slices.Values([]Path(nil)), err
 	}
 	p := g.path(found, end)
 	p.Lost = true
-	return []Path{p}, nil
+	return slices.Values([]Path{p}), nil
 }
 
 // guided is a model, unfolded by the properties whose states its paths are asked about.

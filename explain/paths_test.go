@@ -33,10 +33,11 @@ func pathToLoss(c randomlts.Case, fair []*actl.Assumption, a oracle.Assumption, 
 	if err != nil {
 		return err
 	}
-	paths, _, err := analysis.Paths(ctx, explain.Destination{Lost: true}, nil)
+	found, _, err := analysis.Paths(ctx, explain.Destination{Lost: true}, nil)
 	if err != nil {
 		return err
 	}
+	paths := slices.Collect(found)
 	length, some := want.ShortestLoss()
 	if some != (len(paths) == 1) {
 		return fmt.Errorf("%d paths, want one: %t", len(paths), some)

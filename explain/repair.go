@@ -273,7 +273,7 @@ func (r *Repaired) Apply(ctx context.Context) (fixed *lts.LTS, unfolded bool, er
 // The number of transitions that the search for fair choices looks at, each as often as it
 // does, for an explanation and for a repair.
 const (
-	choicesInAdvice = 10_000_000
+	choicesInAdvice = 2_000_000
 	choicesInRepair = 50_000_000
 )
 

@@ -3,6 +3,7 @@ package report
 import (
 	"context"
 	"io"
+	"math"
 	"strconv"
 
 	"github.com/inev-lts/inev/explain"
@@ -21,21 +22,32 @@ const (
 )
 
 // jsonReport writes for programs: [Schema] describes explanations.
-type jsonReport struct{ pictures []Picture }
+type jsonReport struct {
+	pictures []Picture
+	labels   int // of the paths to neighbourhoods, at most
+}
+
+func pathLabelsOf(o Options) int {
+	if o.Full {
+		return math.MaxInt
+	}
+	return explain.PathLabels
+}
 
 func (r jsonReport) Explanation(w io.Writer, e *explain.Explanation) error {
-	return writeExplanation(w, e, r.pictures, func() bool { return true })
+	return writeExplanation(w, e, r.pictures, r.labels, func() bool { return true })
 }
 
 // PartialJSON writes what the JSON format holds of an explanation, but no further
 // neighbourhoods once more returns false, which is called before each. It is for
-// places that cannot take as much as a model can have; the result still follows
+// places that cannot take as much as a model can have, such as the paths beyond
+// [explain.PathLabels]; the result still follows
 // the [Schema]. Cost as for [Writer].
 func PartialJSON(w io.Writer, e *explain.Explanation, more func() bool) error {
-	return writeExplanation(w, e, nil, more)
+	return writeExplanation(w, e, nil, explain.PathLabels, more)
 }
 
-func writeExplanation(w io.Writer, e *explain.Explanation, pictures []Picture, more func() bool) error {
+func writeExplanation(w io.Writer, e *explain.Explanation, pictures []Picture, labels int, more func() bool) error {
 	d := openDocument(w)
 	d.name(e.IsUnfolded(), e.Name)
 	for name, value := range e.Fields() {
@@ -50,7 +62,7 @@ func writeExplanation(w io.Writer, e *explain.Explanation, pictures []Picture, m
 		}
 		if found, is := value.(*explain.Neighbourhoods); is {
 			d.list(name)
-			d.neighbourhoods(found, more)
+			d.neighbourhoods(found, labels, more)
 			d.close()
 		} else {
 			d.field(name, value)
@@ -59,9 +71,10 @@ func writeExplanation(w io.Writer, e *explain.Explanation, pictures []Picture, m
 	return d.finish()
 }
 
-// neighbourhoods adds neighbourhoods to the innermost list, as long as there is more.
-func (d *document) neighbourhoods(found *explain.Neighbourhoods, more func() bool) {
-	for n := range found.All() {
+// neighbourhoods adds neighbourhoods to the innermost list, as long as there is more, each with
+// the path to it where those before it leave room for its labels.
+func (d *document) neighbourhoods(found *explain.Neighbourhoods, labels int, more func() bool) {
+	for n := range found.WithPaths(labels) {
 		if !d.ok() || !more() {
 			break
 		}
@@ -176,14 +189,14 @@ func encodedLabels(alphabet *lts.Alphabet) ([][]byte, error) {
 	return encoded, nil
 }
 
-func (jsonReport) Neighbourhoods(w io.Writer, a *explain.Analysis, found *explain.Neighbourhoods) error {
+func (r jsonReport) Neighbourhoods(w io.Writer, a *explain.Analysis, found *explain.Neighbourhoods) error {
 	d := newDocument(w, neighbourhoodsSchema)
 	d.name(a.Unfolding != nil, a.Name)
 	d.field("formula", a.Formula.String())
 	d.field("warnings", a.Warnings)
 	d.field("neighbourhood_reading", a.Classification.Reading())
 	d.list("neighbourhoods")
-	d.neighbourhoods(found, func() bool { return true })
+	d.neighbourhoods(found, r.labels, func() bool { return true })
 	d.close()
 	return d.finish()
 }

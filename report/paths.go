@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"iter"
 	"strings"
 
 	"github.com/inev-lts/inev/diagram/view"
@@ -13,22 +14,23 @@ import (
 
 const pathsSchema = "inev.paths/1"
 
-func (r textReport) Paths(w io.Writer, a *explain.Analysis, to explain.Destination, paths []explain.Path) error {
+func (r textReport) Paths(w io.Writer, a *explain.Analysis, to explain.Destination, paths iter.Seq[explain.Path]) error {
 	t := &textWriter{w: bufio.NewWriter(w), o: r.o}
-	if len(paths) == 0 {
-		t.line(noPath(to))
-	}
-	state := widestState(a)
-	for i, p := range paths {
-		if i > 0 {
+	state, some := widestState(a), false
+	for p := range paths {
+		if some {
 			t.line("")
 		}
+		some = true
 		t.line(t.style(bold, fmt.Sprintf("State %s, where the property %s: %s", a.Name(p.State), fateAt(p), printable.Quantity(len(p.Steps), "transition"))))
 		for _, s := range rowsOfPath(p, r.o) {
 			step := p.Steps[s.First]
 			line := fmt.Sprintf("  %s  %s  ", pad(numberOf(s), 4, true), pad(a.Name(step.From), state, true))
 			t.line(line + folding(t.label(Printable(step.Label), displayWidth(line)), s.Len()))
 		}
+	}
+	if !some {
+		t.line(noPath(to))
 	}
 	return t.w.Flush()
 }
@@ -62,10 +64,10 @@ func rowsOfPath(p explain.Path, o Options) []view.Row {
 	return view.Fold(len(p.Steps), func(i int) string { return p.Steps[i].Label }, o.Full)
 }
 
-func (r markdownReport) Paths(w io.Writer, a *explain.Analysis, _ explain.Destination, paths []explain.Path) error {
+func (r markdownReport) Paths(w io.Writer, a *explain.Analysis, _ explain.Destination, paths iter.Seq[explain.Path]) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprint(b, "| state | the property | length | path |\n| ---: | --- | ---: | --- |\n")
-	for _, p := range paths {
+	for p := range paths {
 		var labels []string
 		for _, s := range rowsOfPath(p, r.o) {
 			labels = append(labels, folding(MarkdownCell(shortened(Printable(p.Steps[s.First].Label), r.o)), s.Len()))
@@ -75,10 +77,10 @@ func (r markdownReport) Paths(w io.Writer, a *explain.Analysis, _ explain.Destin
 	return b.Flush()
 }
 
-func (r tsvReport) Paths(w io.Writer, a *explain.Analysis, _ explain.Destination, paths []explain.Path) error {
+func (r tsvReport) Paths(w io.Writer, a *explain.Analysis, _ explain.Destination, paths iter.Seq[explain.Path]) error {
 	t := newTable(w, tsvLayout(r.o), column{name: "state"}, column{name: "kind"}, column{name: "step"},
 		column{name: "from"}, column{name: "label"}, column{name: "to"})
-	for _, p := range paths {
+	for p := range paths {
 		for i, step := range p.Steps {
 			t.state(a, p.State)
 			t.text(kindOf(p))
@@ -94,11 +96,17 @@ func (r tsvReport) Paths(w io.Writer, a *explain.Analysis, _ explain.Destination
 	return t.flush()
 }
 
-func (jsonReport) Paths(w io.Writer, a *explain.Analysis, _ explain.Destination, paths []explain.Path) error {
+func (jsonReport) Paths(w io.Writer, a *explain.Analysis, _ explain.Destination, paths iter.Seq[explain.Path]) error {
 	d := newDocument(w, pathsSchema)
 	d.name(a.Unfolding != nil, a.Name)
 	d.field("formula", a.Formula.String())
 	d.field("warnings", a.Warnings)
-	d.field("paths", paths)
+	d.list("paths")
+	for p := range paths {
+		if d.element(p); !d.ok() {
+			break
+		}
+	}
+	d.close()
 	return d.finish()
 }

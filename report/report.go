@@ -67,6 +67,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"iter"
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
@@ -164,7 +165,7 @@ type Writer interface {
 	// O(their transitions, and the lengths of the shortest paths to them).
 	Neighbourhoods(w io.Writer, a *explain.Analysis, found *explain.Neighbourhoods) error
 	// Paths writes the shortest paths of an analysis that were asked for.
-	Paths(w io.Writer, a *explain.Analysis, to explain.Destination, paths []explain.Path) error
+	Paths(w io.Writer, a *explain.Analysis, to explain.Destination, paths iter.Seq[explain.Path]) error
 	// WhyNot writes why an action did not happen. Cost O(its size).
 	WhyNot(w io.Writer, y *explain.WhyNot) error
 	// Labels writes the labels of a model, or its gates. Cost O(labels).
@@ -186,7 +187,7 @@ func New(format string, o Options) (Writer, error) {
 	case "text":
 		return textReport{o}, nil
 	case "json":
-		return jsonReport{o.Pictures}, nil
+		return jsonReport{o.Pictures, pathLabelsOf(o)}, nil
 	case "tsv":
 		return tsvReport{o}, nil
 	case "markdown":

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 )
@@ -16,9 +17,11 @@ func (g *game) byLabels(ctx context.Context, f found) (bool, error) {
 			return len(g.comesTo(g.unfolding.Place(s).State)) > 1
 		}), nil
 	}
-	t := toldPart{g: g, states: map[lts.State]bool{}, out: map[lts.Transition]bool{}}
-	for _, p := range f.Places {
-		t.states[p.State] = true
+	t := toldPart{g: g, states: bitset.New[lts.State](g.m.NumStates()), out: map[lts.Transition]bool{}}
+	for _, s := range f.states {
+		for at := range g.unfolding.Places(g.unfolding.Place(s).State) {
+			t.states.Add(at)
+		}
 	}
 	for _, m := range f.WaysOut {
 		t.out[m.Transition] = true
@@ -40,8 +43,9 @@ func (g *game) byLabels(ctx context.Context, f found) (bool, error) {
 
 // toldPart is a part as it is told by states and labels.
 type toldPart struct {
-	g      *game
-	states map[lts.State]bool
+	g *game
+	// states are the places of the states of the part, in any state of the property.
+	states bitset.Set[lts.State]
 	out    map[lts.Transition]bool
 	again  []map[lts.Label]bool
 }
@@ -50,22 +54,22 @@ type toldPart struct {
 // the part as it is told.
 func (t toldPart) stays(s lts.State, l lts.Label, to lts.State) bool {
 	g := t.g
-	folded := g.folded(lts.Transition{From: s, Label: l, To: to})
-	return g.guarded.Has(s) && g.guarded.Has(to) && g.allows(s, l, to) && t.states[folded.From] && t.states[folded.To] && !t.out[folded]
+	return t.states.Has(s) && t.states.Has(to) && g.guarded.Has(s) && g.guarded.Has(to) && g.allows(s, l, to) &&
+		(len(t.out) == 0 || !t.out[g.folded(lts.Transition{From: s, Label: l, To: to})])
 }
 
 // violates reports whether every run violates the property that stays in the part for ever and
 // does again and again what it must not.
 func (t toldPart) violates(ctx context.Context) (bool, error) {
 	violates := true
+	in := bitset.New[lts.State](t.g.m.NumStates())
 	for _, good := range t.g.condition.good {
 		stays := func(s lts.State, l lts.Label, to lts.State) bool {
 			return t.stays(s, l, to) && t.g.unfolding.Marks(s, l)&good.Fin == 0
 		}
 		err := scc.Within(ctx, t.g.m, stays, func(states []lts.State) {
-			in := map[lts.State]bool{}
 			for _, s := range states {
-				in[s] = true
+				in.Add(s)
 			}
 			missing, left := good.Inf, slices.Clone(t.again)
 			some := false
@@ -73,13 +77,16 @@ func (t toldPart) violates(ctx context.Context) (bool, error) {
 				labels, targets := t.g.m.Out(s)
 				for i, to := range targets {
 					l := labels.At(i)
-					if !in[to] || !stays(s, l, to) {
+					if !in.Has(to) || !stays(s, l, to) {
 						continue
 					}
 					some = true
 					missing &^= t.g.unfolding.Marks(s, l)
 					left = slices.DeleteFunc(left, func(set map[lts.Label]bool) bool { return set[l] })
 				}
+			}
+			for _, s := range states {
+				in.Remove(s)
 			}
 			if some && missing == 0 && len(left) == 0 {
 				violates = false

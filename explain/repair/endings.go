@@ -187,13 +187,24 @@ func (x *nearest) shortestLoop(s lts.State, c goodCase) []lts.Transition {
 		from int
 	}
 	nodes, steps := []node{{place: s}}, []step{{from: -1}}
-	known := map[node]bool{nodes[0]: true}
+	all := uint64(c.pair.Inf)
+	number := func(n node) uint64 { // the demanded colours, one bit after the other
+		k := uint64(n.place)
+		for left := all; left != 0; left &= left - 1 {
+			k = k<<1 | uint64(n.met)>>bits.TrailingZeros64(left)&1
+		}
+		return k
+	}
+	if x.inLoop == nil {
+		x.inLoop = newMet(uint64(x.m.NumStates()) << mostRecurring)
+	}
+	x.inLoop.empty()
+	x.inLoop.add(number(nodes[0]))
 	for next := 0; next < len(nodes); next++ {
-		x.looked++
-		if x.limit > 0 && x.looked > x.limit {
+		labels, targets := x.m.Out(nodes[next].place)
+		if x.looked += 1 + int64(len(targets)); x.isEnough() {
 			return nil
 		}
-		labels, targets := x.m.Out(nodes[next].place)
 		for i, to := range targets {
 			if c.part[to] != c.part[s] || !x.mayAvoiding(c.pair, nodes[next].place, labels.At(i), to) {
 				continue
@@ -207,8 +218,8 @@ func (x *nearest) shortestLoop(s lts.State, c goodCase) []lts.Transition {
 				}
 				return loop
 			}
-			if !known[n] {
-				known[n] = true
+			if k := number(n); !x.inLoop.has(k) {
+				x.inLoop.add(k)
 				nodes, steps = append(nodes, n), append(steps, step{by, next})
 			}
 		}

@@ -69,9 +69,9 @@ type NearestOptions struct {
 	// Also are sets of labels: of each of which the other run does one, the correct run does
 	// one, too. Of more than 8, the first 8 count.
 	Also [][]lts.Label
-	// Limit is the number of pairs of places of the two runs, and places of loops, after
-	// which the search ends; 0 for no limit.
-	Limit int
+	// Limit is the number of transitions, each as often as it is looked at from pairs of places
+	// of the two runs and from places of loops, after which the search ends; 0 for no limit.
+	Limit int64
 }
 
 // Nearest returns a run that satisfies the property with which the repair was found and
@@ -91,7 +91,7 @@ func (r *Repair) Nearest(ctx context.Context, t *run.Run, o NearestOptions) (*Di
 		loop = -1
 	}
 	steps, loop := g.unfolding.Run(t.Steps(), loop)
-	x := &nearest{game: g, guards: r.Solvable, steps: steps, loop: loop, start: loop, met: map[pair]bool{}, limit: o.Limit}
+	x := &nearest{game: g, guards: r.Solvable, steps: steps, loop: loop, start: loop, limit: o.Limit}
 	x.demand(o.Also)
 	if g.condition != nil {
 		var err error
@@ -103,6 +103,7 @@ func (r *Repair) Nearest(ctx context.Context, t *run.Run, o NearestOptions) (*Di
 			x.steps, x.loop = append(slices.Clip(steps), steps[loop:]...), len(steps)
 		}
 	}
+	x.met = newMet(uint64(g.m.NumStates()) * uint64(len(x.steps)+1) * (uint64(x.all) + 1))
 	return x.search(ctx)
 }
 
@@ -129,8 +130,8 @@ type nearest struct {
 	does  map[lts.Label]uint8
 	all   uint8
 	nodes paged.List[edited]
-	met   map[pair]bool
-	limit int
+	met   *met // the pairs, by number
+	limit int64
 	// now and next are the pairs to be looked at with as many edits, and one more, by the
 	// step at which they fork.
 	now, next [][]int
@@ -139,7 +140,8 @@ type nearest struct {
 	endings *endings
 	once    int
 	best    ending
-	looked  int // places of loops
+	looked  int64
+	inLoop  *met // the nodes of the loop that is looked for
 }
 
 type edited struct {
@@ -162,19 +164,18 @@ func (x *nearest) search(ctx context.Context) (*Diff, error) {
 				}
 				at := x.now[fork][k]
 				n := x.nodes.At(at)
-				if x.met[n.pair] {
+				if x.met.has(x.number(n.pair)) {
 					continue
 				}
-				x.met[n.pair] = true
+				x.met.add(x.number(n.pair))
 				if x.endings != nil {
 					x.end(at, edits)
 				} else if x.isDone(n.place) && n.did == x.all {
 					return x.diff(ending{at: &at, edits: edits}), nil
 				}
-				if x.limit > 0 && len(x.met)+x.looked > x.limit {
+				if x.expand(at); x.isEnough() {
 					return nil, ErrTooFar
 				}
-				x.expand(at)
 			}
 			x.now[fork] = nil
 			more = more || len(x.next[fork]) > 0
@@ -189,6 +190,14 @@ func (x *nearest) search(ctx context.Context) (*Diff, error) {
 	}
 	return x.diff(x.best), nil
 }
+
+// number returns the number of a pair.
+func (x *nearest) number(p pair) uint64 {
+	return (uint64(p.place)*uint64(len(x.steps)+1)+uint64(p.at))*(uint64(x.all)+1) + uint64(p.did)
+}
+
+// isEnough reports whether the limit has been reached.
+func (x *nearest) isEnough() bool { return x.limit > 0 && x.looked > x.limit }
 
 // isDone reports whether the property is done at a place: it is won at once, or there is
 // no more to be won.
@@ -228,6 +237,7 @@ func (x *nearest) expand(at int) {
 	n := *x.nodes.At(at)
 	going := int(n.at) < len(x.steps)
 	labels, targets := x.m.Out(n.place)
+	x.looked += 1 + int64(len(targets))
 	for i, to := range targets {
 		if !x.may(n.place, labels.At(i), to) {
 			continue
@@ -246,7 +256,7 @@ func (x *nearest) expand(at int) {
 }
 
 func (x *nearest) put(in [][]int, n edited) {
-	if x.met[n.pair] {
+	if x.met.has(x.number(n.pair)) {
 		return
 	}
 	in[n.fork] = append(in[n.fork], x.nodes.Len())

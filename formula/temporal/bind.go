@@ -34,6 +34,9 @@ func Bind(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []prope
 	d, err := determine(ctx, f, letters)
 	var budget *BudgetError
 	if errors.As(err, &budget) {
+		if d != nil {
+			budget.name(&speaker{s: d.s, names: namesOf(atoms[:f.Atoms()])})
+		}
 		return nil, remedy.New(err, err, "; ", remedy.Automaton)
 	}
 	if err != nil {
@@ -122,7 +125,8 @@ type determined struct {
 	raw int
 }
 
-// determine translates a formula.
+// determine translates a formula. Where it fails, what it returns can still say what the parts
+// of the formula are, unless it is nil.
 func determine(ctx context.Context, f *Formula, letters [][]bool) (*determined, error) {
 	s := newSpace(ctx, letters)
 	o := &operands{s: s, place: map[form]condition{}}
@@ -140,7 +144,8 @@ func determine(ctx context.Context, f *Formula, letters [][]bool) (*determined, 
 		s.after, s.letters = map[[2]uint32]form{}, fewer
 		m, err := s.translate(g)
 		if err != nil {
-			return nil, err
+			s.letters, s.err = letters, nil
+			return d, err
 		}
 		d.raw += m.states()
 		a, err := m.settle(ctx)

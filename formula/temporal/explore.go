@@ -54,10 +54,12 @@ func (e *explorer) over() error {
 	switch states := len(e.vectors); {
 	case e.s.ctx.Err() != nil:
 		return e.s.ctx.Err()
+	case states > maxTranslated:
+		return &BudgetError{What: "states", Most: maxTranslated, of: e.f}
 	case states*max(1, len(e.pairs)) > maxWork:
-		return &BudgetError{What: "pairs × states", Most: maxWork}
+		return &BudgetError{What: "pairs × states", Most: maxWork, of: e.f}
 	case states*e.m.letters > maxTransitions:
-		return &BudgetError{What: "transitions", Most: maxTransitions}
+		return &BudgetError{What: "transitions", Most: maxTransitions, of: e.f}
 	}
 	return nil
 }

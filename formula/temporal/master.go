@@ -10,8 +10,10 @@ import (
 const (
 	// maxPairs is the largest number of guesses that are made of which eventualities
 	// recur and which invariants come to hold, and maxWork that of them times the
-	// states, maxTransitions that of states times letters.
+	// states, maxTransitions that of states times letters, maxTranslated that of states: several
+	// for one of the automaton that is left.
 	maxPairs       = 1 << 12
+	maxTranslated  = 1 << 16
 	maxWork        = 1 << 21
 	maxTransitions = 1 << 23
 )
@@ -111,7 +113,7 @@ func (s *space) closure(f form) (eventualities, invariants []nodeID) {
 func (t *translation) guesses() error {
 	mu, nu := t.s.closure(t.f)
 	if n := len(mu) + len(nu); n > 30 || 1<<n > maxPairs {
-		return &BudgetError{What: "pairs", Most: maxPairs}
+		return &BudgetError{What: "pairs", Most: maxPairs, of: t.f}
 	}
 	for x := range 1 << len(mu) {
 		for y := range 1 << len(nu) {

@@ -22,14 +22,19 @@ type speaker struct {
 
 // speaker returns the one of a formula over these atoms.
 func (d *determined) speaker(atoms []property.Step) *speaker {
-	p := &speaker{s: d.s}
-	for _, a := range atoms {
-		p.names = append(p.names, a.Pattern.String())
-	}
+	p := &speaker{s: d.s, names: namesOf(atoms)}
 	if first := d.s.forms[d.rest(d.c, d.begin)]; len(first) == 1 {
 		p.standing = first[0]
 	}
 	return p
+}
+
+func namesOf(atoms []property.Step) []string {
+	var names []string
+	for _, a := range atoms {
+		names = append(names, a.Pattern.String())
+	}
+	return names
 }
 
 // rest returns what has to hold by what operands stand for.

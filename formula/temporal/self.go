@@ -3,8 +3,8 @@ package temporal
 import (
 	"context"
 	"encoding/binary"
+	"slices"
 
-	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
@@ -16,7 +16,7 @@ type self struct {
 	a *automaton
 	u *product.Unfolding
 	c *scc.Components
-	// marks are those of u; colour fresh is none of the automaton.
+	// marks are those of u.
 	marks []property.Marks
 }
 
@@ -63,54 +63,42 @@ func (x *self) verdicts(ctx context.Context) (accepting, rejecting []bool, err e
 	return accepting, rejecting, err
 }
 
-// some reports whether some run satisfies a condition.
-func (x *self) some(ctx context.Context, accept property.Acceptance) (bool, error) {
-	all, err := x.u.Accepting(ctx, x.c, accept)
-	for _, is := range all {
-		if is {
-			return true, err
-		}
-	}
-	return false, err
-}
-
-// maxTried bounds what oneColour tries: transitions times transitions.
-const maxTried = 1 << 22
-
 // oneColour makes Inf or Fin of one colour of the condition, where that is as good: the
 // transitions that no rejected run takes for ever are such that recurring they accept,
 // and are enough where no run is accepted without them; likewise those that no accepted
 // run takes for ever. After Krishnan, Puri, Brayton: Deterministic ω-Automata vis-a-vis
 // Deterministic Büchi Automata (ISAAC 1994), Theorem 10.
 func (a *automaton) oneColour(ctx context.Context) error {
-	fresh := colours(a.accept)
-	if fresh <= 1 || fresh >= property.Colours || len(a.next)*len(a.next) > maxTried {
+	if n := colours(a.accept); n <= 1 || n >= property.Colours {
 		return nil
+	}
+	x, err := newSelf(ctx, a)
+	if err != nil {
+		return err
 	}
 	for _, negative := range []bool{false, true} {
 		accept := a.accept
 		if negative {
 			accept = accept.Not()
 		}
-		x, err := newSelf(ctx, a)
-		if err != nil {
+		rejected, work, err := x.satisfied(ctx, accept.Not(), x.marks, false, maxSatisfied)
+		if err != nil || work > maxSatisfied {
 			return err
 		}
-		final, err := x.final(ctx, accept, fresh)
-		if err != nil {
-			return err
-		}
-		for i := range x.marks {
-			x.marks[i] = a.marks[i]
-			if final.Has(i) {
-				x.marks[i] |= property.Mark(fresh)
+		// Where a run is accepted without a transition that no rejected one takes for ever,
+		// it is not so by one colour.
+		fresh := property.Mark(property.Colours - 1)
+		marks := slices.Clone(x.marks)
+		x.a.eachInside(x.c, func(i int, _ scc.Component) {
+			if !rejected.Has(i) {
+				marks[i] |= fresh
 			}
-		}
-		missed, err := x.some(ctx, property.All(accept, property.Fin(fresh)))
-		if err != nil {
+		})
+		missed, work, err := x.satisfied(ctx, property.All(accept, property.Fin(property.Colours-1)), marks, true, maxSatisfied)
+		if err != nil || work > maxSatisfied {
 			return err
 		}
-		if missed {
+		if !missed.Empty() {
 			continue
 		}
 		a.accept = property.Inf(0)
@@ -119,31 +107,13 @@ func (a *automaton) oneColour(ctx context.Context) error {
 		}
 		for i := range a.marks {
 			a.marks[i] = 0
-			if final.Has(i) {
+		}
+		a.eachInside(x.c, func(i int, _ scc.Component) {
+			if !rejected.Has(i) {
 				a.marks[i] = property.Mark(0)
 			}
-		}
+		})
 		return nil
 	}
 	return nil
-}
-
-// final returns the transitions within components that no run takes for ever which a
-// condition rejects. Colour fresh is free to be used.
-func (x *self) final(ctx context.Context, accept property.Acceptance, fresh int) (bitset.Set[int], error) {
-	final := bitset.New[int](len(x.marks))
-	reject := property.All(accept.Not(), property.Inf(fresh))
-	var err error
-	x.a.eachInside(x.c, func(i int, _ scc.Component) {
-		if err != nil {
-			return
-		}
-		x.marks[i] |= property.Mark(fresh)
-		var rejected bool
-		if rejected, err = x.some(ctx, reject); !rejected {
-			final.Add(i)
-		}
-		x.marks[i] &^= property.Mark(fresh)
-	})
-	return final, err
 }

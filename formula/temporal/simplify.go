@@ -29,6 +29,10 @@ func (a *automaton) simplify(ctx context.Context) (*automaton, error) {
 	if err := a.oneColour(ctx); err != nil {
 		return nil, err
 	}
+	if err := a.lighter(ctx); err != nil {
+		return nil, err
+	}
+	a.fewerColours()
 	a.quotient()
 	return a, nil
 }

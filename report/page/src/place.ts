@@ -48,8 +48,8 @@ export function place(n: Neighbourhood, around: Surroundings): Child[] {
     buttons(n.state, around),
     make("h4", {}, "What can be chosen there"),
     choices({ state: n.state, leaving: n.outgoing, count: n.outgoing.length }, around),
-    make("h4", {}, `How to get there: ${n.shortest_path.length === 0 ? "every run begins there" : count(n.shortest_path.length, "step")}`),
-    n.shortest_path.length > 0 && path(n.shortest_path),
+    make("h4", {}, `How to get there: ${n.distance_from_initial === 0 ? "every run begins there" : count(n.distance_from_initial, "step")}`),
+    n.distance_from_initial > 0 && (n.shortest_path ? path(n.shortest_path) : make("p", { class: "note" }, "The steps are not on this page, for the paths to all neighbourhoods would be too long: inev path --to each lists them.")),
     n.incoming.length > 0 && make("h4", {}, `Entered by ${count(n.incoming.length, "transition")}`),
     n.incoming.length > 0 && entries(n.incoming, around),
   ];

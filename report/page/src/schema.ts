@@ -236,8 +236,8 @@ export type Neighbourhood = {
   }[];
   /** Whether the counterexample passes through the state. */
   on_counterexample: boolean;
-  /** The labels of a shortest path from the initial state. */
-  shortest_path: Label[];
+  /** The labels of a shortest path from the initial state. Without --full, a path is left out that would make the labels of those listed more than 100000: inev path --to each lists all. */
+  shortest_path?: Label[];
 };
 
 /** A transition that leaves a state of the counterexample. */

@@ -1,0 +1,79 @@
+package temporal
+
+import (
+	"context"
+
+	"github.com/inev-lts/inev/property"
+)
+
+// maxLighter bounds the transitions and states that [automaton.lighter] looks at.
+const maxLighter = 1 << 24
+
+// lighter leaves out of the condition what makes no difference on runs of the automaton: one
+// alternative after the other, and one demand after the other, those that hold more first. What
+// is left is exact, for each is left out only where no run is accepted otherwise.
+func (a *automaton) lighter(ctx context.Context) error {
+	if colours(a.accept) <= 1 {
+		return nil
+	}
+	x, err := newSelf(ctx, a)
+	if err != nil {
+		return err
+	}
+	l := &lightening{self: x, ctx: ctx, left: maxLighter}
+	a.accept = l.node(a.accept, func(b property.Acceptance) property.Acceptance { return b })
+	return l.err
+}
+
+// lightening leaves out parts of a condition as long as there is work left.
+type lightening struct {
+	*self
+	ctx  context.Context
+	left int64
+	err  error
+}
+
+// node returns what is left of a part of the condition, which within puts back into the whole.
+func (l *lightening) node(a property.Acceptance, within func(property.Acceptance) property.Acceptance) property.Acceptance {
+	join := property.All
+	switch a.Operator() {
+	case property.AndOp:
+	case property.OrOp:
+		join = property.Any
+	default:
+		return a
+	}
+	parts := append([]property.Acceptance(nil), a.Parts()...)
+	for i := 0; i < len(parts); {
+		fewer := append(append([]property.Acceptance(nil), parts[:i]...), parts[i+1:]...)
+		whole, without := within(join(parts...)), within(join(fewer...))
+		if a.Operator() == property.AndOp {
+			whole, without = without, whole
+		}
+		// whole accepts what without does.
+		if l.none(property.All(whole, without.Not())) {
+			parts = fewer
+		} else {
+			i++
+		}
+	}
+	for i, part := range parts {
+		parts[i] = l.node(part, func(b property.Acceptance) property.Acceptance {
+			others := append([]property.Acceptance(nil), parts...)
+			others[i] = b
+			return within(join(others...))
+		})
+	}
+	return join(parts...)
+}
+
+// none reports whether it is known that no run satisfies a condition.
+func (l *lightening) none(accept property.Acceptance) bool {
+	if l.err != nil || l.left <= 0 {
+		return false
+	}
+	found, work, err := l.satisfied(l.ctx, accept, l.marks, true, l.left)
+	l.left -= work
+	l.err = err
+	return err == nil && l.left >= 0 && found.Empty()
+}
