@@ -135,7 +135,7 @@ type shortest struct {
 	reached        int
 	bounded        *boundedSearch
 	// strategies make the searches for loops cheaper, and escalation is what they know.
-	strategies []strategy
+	strategies strategies
 	escalation
 	// cyclic[m] tells which states lie on a cycle without labels of step m+1; nil
 	// until that is worth its cost.
