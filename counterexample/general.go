@@ -185,6 +185,15 @@ type general struct {
 	// patience is how much searches for loops may cost until it is found out which states can be
 	// left out.
 	patience int
+	did      effort
+}
+
+// effort is what the searches for loops have cost, by all pairs.
+type effort struct {
+	work int // transitions and states looked at
+	// sifted is how many times states were, rounds that of searches within a larger bound, and
+	// told that of searches from many heads at once, through that of those through a colour.
+	sifted, rounds, told, through int
 }
 
 // measure finds the distances. States of the product are numbered breadth first.

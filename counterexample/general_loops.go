@@ -47,6 +47,8 @@ type loops struct {
 	// sifted is the work when states were sifted; looked is how much more the searches may
 	// cost before that is done again, or they are made from many heads at once.
 	sifted, looked int
+	// tried tells that loops were looked for through the states of a colour since then.
+	tried bool
 }
 
 // onLoop is a state met on the way round, with the colours met by then.
@@ -74,7 +76,9 @@ func (g *general) pair(p property.Pair) error {
 	if p.Inf.Len() > mostDemands {
 		return x.tours()
 	}
-	return x.run()
+	err = x.run()
+	g.did.work += x.work
+	return err
 }
 
 // number gives the demanded colours their bits, unless there are too many.
@@ -106,13 +110,14 @@ func (x *loops) run() error {
 	if err := x.findHeads(); err != nil {
 		return err
 	}
-	x.strategies = strategies{byLoopSieve{x}, byLoopsTogether{x}}
+	x.strategies = strategies{byColour{x}, byLoopSieve{x}, byLoopsTogether{x}}
 	for {
 		known, err := x.round()
 		if err != nil || known || x.stopped || x.bound >= x.best-1 {
 			return err
 		}
 		x.excluded = x.bound
+		x.did.rounds++
 		if some, err := x.sieve.narrow(true); err != nil || !some {
 			return err
 		}
@@ -157,6 +162,9 @@ func (x *loops) round() (known bool, err error) {
 	for s := range x.heads.From(x.done) {
 		if int(x.distance[s])+1 > x.most() || x.stopped {
 			return false, nil
+		}
+		if !x.heads.Has(s) {
+			continue // what was taken has left it out
 		}
 		at := beginning{node: int(s), distance: int(x.distance[s]), state: s, most: x.most()}
 		next, err := x.strategies.escalate(at)

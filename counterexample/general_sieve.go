@@ -3,7 +3,6 @@ package counterexample
 import (
 	"math/bits"
 
-	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -151,7 +150,8 @@ func (v *loopSieve) sift(bound int) (bool, error) {
 		}
 	}
 	v.work += int(v.parts.Work() - work)
-	v.sifted = v.work
+	v.sifted, v.tried = v.work, false
+	v.did.sifted++
 	return v.some, nil
 }
 
@@ -330,6 +330,3 @@ func (v *loopSieve) keep(part []lts.State) {
 func (v *loopSieve) begins(s lts.State) bool {
 	return v.round == nil || int(v.distance[s]+v.round[s]) <= v.bound
 }
-
-// newHeads returns an empty set of states.
-func (x *loops) newHeads() bitset.Set[lts.State] { return bitset.New[lts.State](x.m.NumStates()) }

@@ -31,7 +31,7 @@ func (x *loops) newTogether() error {
 	if err := resources.Ask(x.ctx, 24*int64(n)); err != nil {
 		return err
 	}
-	x.together = &loopsTogether{loops: x, met: make([]uint64, n), now: make([]uint64, n), next: make([]uint64, n), vain: x.newHeads()}
+	x.together = &loopsTogether{loops: x, met: make([]uint64, n), now: make([]uint64, n), next: make([]uint64, n), vain: bitset.New[lts.State](x.m.NumStates())}
 	return nil
 }
 
@@ -62,6 +62,7 @@ func (x *loops) inVain(at beginning) (bool, error) {
 
 // tell finds from which of the next heads no loop is short enough.
 func (x *loopsTogether) tell(at beginning) error {
+	x.did.told++
 	x.from = x.from[:0]
 	for s := range x.heads.From(at.state) {
 		if len(x.from) == len(x.lengths) || int(x.distance[s]) >= at.most {
