@@ -61,19 +61,20 @@ func newGeneral(ctx context.Context, u *product.Unfolding, c *scc.Components, o 
 func (g *general) search(pairs []property.Pair) (*Result, error) {
 	g.deadlock()
 	exact := true
+	var failed error
 	for _, pair := range pairs {
 		exact = exact && bits.OnesCount64(uint64(pair.Inf)) <= mostDemands
-		if err := g.pair(pair); err != nil {
-			return nil, err
+		if failed = g.pair(pair); failed != nil {
+			break
 		}
 	}
-	r := &Result{}
-	if exact && !g.stopped {
+	r := &Result{Violated: g.violated || g.best != infinite}
+	if exact && !g.stopped && failed == nil {
 		r.Minimal = InProduct
 	}
 	r.Stats.Stored, r.Stats.Matched = int64(g.m.NumStates()), g.visits
 	if g.best == infinite {
-		return r, nil
+		return r, failed
 	}
 	r.Stats.Found, r.Stats.Length = g.found, g.best+1
 	steps := append(g.path(g.entry), g.loop...)
@@ -90,7 +91,7 @@ func (g *general) search(pairs []property.Pair) (*Result, error) {
 	if err != nil {
 		return r, fmt.Errorf("counterexample: the search in the product went wrong, please report it: %w", err)
 	}
-	return r, nil
+	return r, failed
 }
 
 // fewestStates is the number of states of the product that are looked at first; as long as
@@ -115,26 +116,42 @@ func inPart(ctx context.Context, m *lts.LTS, p *property.Property, o Options, st
 	if u, known := o.product(p); known {
 		all = u.LTS().NumStates()
 	}
+	known := &Result{}
 	for ; ; states *= growth {
 		if states > all/growth {
 			states = math.MaxInt
-			if r, holds, err := isAnswered(ctx, m, p, o); err != nil || holds {
-				return r, err
+			if r, holds, err := isAnswered(ctx, m, p, o); err != nil {
+				return known, err
+			} else if holds {
+				return r, nil
 			}
 		}
-		u, err := o.unfold(ctx, m, p, states)
+		u, r, err := o.inStates(ctx, m, p, states)
 		if err != nil {
-			return nil, err
-		}
-		c, err := o.components(ctx, u)
-		if err != nil {
-			return nil, err
-		}
-		r, err := inUnfolding(ctx, u, c, o)
-		if err != nil || !u.IsCut() || r.Trace != nil && r.Trace.Len() <= u.Depth() || below <= u.Depth() {
+			if r == nil || r.Trace == nil && known.Trace != nil {
+				r = known
+			}
 			return r, err
 		}
+		if !u.IsCut() || r.Trace != nil && r.Trace.Len() <= u.Depth() || below <= u.Depth() {
+			return r, nil
+		}
+		known = &Result{Trace: r.Trace, Violated: r.Trace != nil}
 	}
+}
+
+// inStates is [inUnfolding] for so many states of the product.
+func (o *Options) inStates(ctx context.Context, m *lts.LTS, p *property.Property, states int) (*product.Unfolding, *Result, error) {
+	u, err := o.unfold(ctx, m, p, states)
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := o.components(ctx, u)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := inUnfolding(ctx, u, c, *o)
+	return u, r, err
 }
 
 // unfold returns the product of m and p, up to so many states with their transitions where
@@ -175,10 +192,11 @@ type general struct {
 	distance []uint32
 	parent   []lts.State
 
-	best  int // length of the best run so far
-	entry lts.State
-	loop  []lts.Transition // none for a run into a deadlock
-	found int
+	violated bool // known even before a run is found
+	best     int  // length of the best run so far
+	entry    lts.State
+	loop     []lts.Transition // none for a run into a deadlock
+	found    int
 
 	visits, limit int64
 	stopped       bool

@@ -67,6 +67,7 @@ func (g *general) pair(p property.Pair) error {
 	if err != nil || parts == 0 {
 		return err
 	}
+	g.violated = true
 	x := &loops{general: g, part: part, pair: p, bound: infinite, looked: g.patience}
 	x.number()
 	if err := resources.AskFor[uint32](g.ctx, g.m.NumStates()<<x.bits); err != nil {
