@@ -3,6 +3,7 @@ package explain
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -38,6 +39,13 @@ const (
 // isStopped reports whether work failed because it was stopped, and not of itself.
 func isStopped(ctx context.Context, err error) bool {
 	return err != nil && (ctx.Err() != nil || errors.As(err, new(*resources.ExceededError)))
+}
+
+// Warned returns the explanation with one more warning. Cost O(warnings).
+func (e *Explanation) Warned(text string) *Explanation {
+	told := *e
+	told.Warnings = append(slices.Clone(e.Warnings), text)
+	return &told
 }
 
 // tellAsStopped describes the run that was known when the work was stopped, which failed with

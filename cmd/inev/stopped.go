@@ -27,9 +27,8 @@ func (j *job) known(e *explain.Explanation, err error) (*explain.Explanation, er
 		return nil, err
 	}
 	text := strings.TrimPrefix(say(cause), "stopped ")
-	e.Warnings = append(e.Warnings, "stopped before "+stopped.Before+": "+text)
 	j.outlive()
-	return e, nil
+	return e.Warned("stopped before " + stopped.Before + ": " + text), nil
 }
 
 // tellKnown writes the report of an explanation that was stopped, and none of the files beside it.
