@@ -22,8 +22,11 @@ func containingOfTable(ctx context.Context, m *lts.LTS, p *property.Property, pa
 	}
 	o.Fates = nil
 	r, err := inProduct(ctx, m, either, o)
-	if err != nil || r.Trace == nil {
-		return r, err
+	if err != nil {
+		return &Result{}, err // and not what was found by then, which is about the other property
+	}
+	if r.Trace == nil {
+		return r, nil
 	}
 	r.Minimal = MinimalUnknown
 	loop, _ := r.Trace.LoopStart()

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/counterexample/run"
-	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -23,7 +22,7 @@ const mostPairs = 1 << 10
 // shortest one is looked for: the search goes through states and sets of them.
 const mostDemands = 10
 
-// inUnfolding looks for a run of the model m that violates the property by which u
+// inUnfolding looks for a run of the model that violates the property by which u
 // unfolds it, and that closes in the product: its loop comes back to the state of the
 // property with which it begins. Among these it has the fewest transitions, unless
 // the limit of o ends the search or a loop must meet more than 10 colours; Result.Minimal
@@ -31,38 +30,51 @@ const mostDemands = 10
 // are the components of u. It fails where ctx is done, and where the complement
 // of the condition takes more than 1,024 pairs.
 //
-// For each pair the transitions with colours that must not recur are removed, and
-// from each state of what can recur, in the order of the distance from the initial
-// state, a breadth-first search over states and colours met looks for the way back,
-// within the length of the best run so far. A state from which that has been done
-// takes no part in later searches: through it no loop is shorter.
+// For each pair the transitions with colours that must not recur are removed. In what can
+// recur, a breadth-first search over states and colours met looks for the way back to each
+// head, in the order of the distance from the initial state, within the length of the best run
+// so far and not through states that come before: see [loops]. If this becomes dear, states are
+// sifted by distances inside the model (see [loopSieve]), and then heads are searched from
+// 64 at once ([loopsTogether]).
 //
 // Cost O(S + T) for each pair, and O(2^k (S + T)) for each search with k colours to
-// be met: O(2^k S (S + T)) in the worst case.
-func inUnfolding(ctx context.Context, m *lts.LTS, u *product.Unfolding, c *scc.Components, o Options) (*Result, error) {
+// be met: O(2^k F (S + T)) in the worst case, with F heads that sifting leaves.
+func inUnfolding(ctx context.Context, u *product.Unfolding, c *scc.Components, o Options) (*Result, error) {
 	pairs, ok := u.Property().Acceptance().Not().Pairs(mostPairs)
 	if !ok {
 		return nil, fmt.Errorf("counterexample: the complement of the acceptance condition of %s has more than %d pairs", u.Property(), mostPairs)
 	}
-	g := &general{ctx: ctx, u: u, m: u.LTS(), c: c, best: infinite, limit: o.Limit}
+	g := newGeneral(ctx, u, c, o)
 	if err := g.measure(); err != nil {
 		return nil, err
 	}
+	return g.search(pairs)
+}
+
+// newGeneral makes a search in the product u with components c.
+func newGeneral(ctx context.Context, u *product.Unfolding, c *scc.Components, o Options) *general {
+	m := u.LTS()
+	return &general{ctx: ctx, u: u, m: m, c: c, best: infinite, limit: o.Limit, patience: 2*(m.NumTransitions()+m.NumStates()) + 1<<10}
+}
+
+// search looks for a shortest run that violates the property by one of these pairs, or ends.
+func (g *general) search(pairs []property.Pair) (*Result, error) {
 	g.deadlock()
 	exact := true
+	var failed error
 	for _, pair := range pairs {
 		exact = exact && bits.OnesCount64(uint64(pair.Inf)) <= mostDemands
-		if err := g.pair(pair); err != nil {
-			return nil, err
+		if failed = g.pair(pair); failed != nil {
+			break
 		}
 	}
-	r := &Result{}
-	if exact && !g.stopped {
+	r := &Result{Violated: g.violated || g.best != infinite}
+	if exact && !g.stopped && failed == nil {
 		r.Minimal = InProduct
 	}
 	r.Stats.Stored, r.Stats.Matched = int64(g.m.NumStates()), g.visits
 	if g.best == infinite {
-		return r, nil
+		return r, failed
 	}
 	r.Stats.Found, r.Stats.Length = g.found, g.best+1
 	steps := append(g.path(g.entry), g.loop...)
@@ -70,15 +82,16 @@ func inUnfolding(ctx context.Context, m *lts.LTS, u *product.Unfolding, c *scc.C
 	if len(g.loop) > 0 {
 		loop = len(steps) - len(g.loop)
 	}
+	u := g.u
 	for i, t := range steps {
 		steps[i] = lts.Transition{From: u.Place(t.From).State, Label: t.Label, To: u.Place(t.To).State}
 	}
 	var err error
-	r.Trace, err = run.NewViolating(m, u.Property(), steps, loop)
+	r.Trace, err = run.NewViolating(u.Model(), u.Property(), steps, loop)
 	if err != nil {
 		return r, fmt.Errorf("counterexample: the search in the product went wrong, please report it: %w", err)
 	}
-	return r, nil
+	return r, failed
 }
 
 // fewestStates is the number of states of the product that are looked at first; as long as
@@ -103,26 +116,42 @@ func inPart(ctx context.Context, m *lts.LTS, p *property.Property, o Options, st
 	if u, known := o.product(p); known {
 		all = u.LTS().NumStates()
 	}
+	known := &Result{}
 	for ; ; states *= growth {
 		if states > all/growth {
 			states = math.MaxInt
-			if r, holds, err := isAnswered(ctx, m, p, o); err != nil || holds {
-				return r, err
+			if r, holds, err := isAnswered(ctx, m, p, o); err != nil {
+				return known, err
+			} else if holds {
+				return r, nil
 			}
 		}
-		u, err := o.unfold(ctx, m, p, states)
+		u, r, err := o.inStates(ctx, m, p, states)
 		if err != nil {
-			return nil, err
-		}
-		c, err := o.components(ctx, u)
-		if err != nil {
-			return nil, err
-		}
-		r, err := inUnfolding(ctx, m, u, c, o)
-		if err != nil || !u.IsCut() || r.Trace != nil && r.Trace.Len() <= u.Depth() || below <= u.Depth() {
+			if r == nil || r.Trace == nil && known.Trace != nil {
+				r = known
+			}
 			return r, err
 		}
+		if !u.IsCut() || r.Trace != nil && r.Trace.Len() <= u.Depth() || below <= u.Depth() {
+			return r, nil
+		}
+		known = &Result{Trace: r.Trace, Violated: r.Trace != nil}
 	}
+}
+
+// inStates is [inUnfolding] for so many states of the product.
+func (o *Options) inStates(ctx context.Context, m *lts.LTS, p *property.Property, states int) (*product.Unfolding, *Result, error) {
+	u, err := o.unfold(ctx, m, p, states)
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := o.components(ctx, u)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := inUnfolding(ctx, u, c, *o)
+	return u, r, err
 }
 
 // unfold returns the product of m and p, up to so many states with their transitions where
@@ -163,13 +192,26 @@ type general struct {
 	distance []uint32
 	parent   []lts.State
 
-	best  int // length of the best run so far
-	entry lts.State
-	loop  []lts.Transition // none for a run into a deadlock
-	found int
+	violated bool // known even before a run is found
+	best     int  // length of the best run so far
+	entry    lts.State
+	loop     []lts.Transition // none for a run into a deadlock
+	found    int
 
 	visits, limit int64
 	stopped       bool
+	// patience is how much searches for loops may cost until it is found out which states can be
+	// left out.
+	patience int
+	did      effort
+}
+
+// effort is what the searches for loops have cost, by all pairs.
+type effort struct {
+	work int // transitions and states looked at
+	// sifted is how many times states were, rounds that of searches within a larger bound, and
+	// told that of searches from many heads at once, through that of those through a colour.
+	sifted, rounds, told, through int
 }
 
 // measure finds the distances. States of the product are numbered breadth first.
@@ -217,206 +259,4 @@ func (g *general) path(to lts.State) []lts.Transition {
 	}
 	slices.Reverse(steps)
 	return steps
-}
-
-// pair looks for a shorter run that violates the property by a pair.
-func (g *general) pair(p property.Pair) error {
-	part, parts, err := g.u.Recurring(g.ctx, g.c, p.Fin, p.Inf, nil)
-	if err != nil || parts == 0 {
-		return err
-	}
-	x := &loops{general: g, part: part, pair: p}
-	x.number()
-	if err := resources.AskFor[uint32](g.ctx, g.m.NumStates()<<x.bits); err != nil {
-		return err
-	}
-	x.met = make([]uint32, g.m.NumStates()<<x.bits)
-	toured := make(map[uint32]bool)
-	for s := range lts.State(g.m.NumStates()) {
-		if part[s] == 0 {
-			continue
-		}
-		if int(g.distance[s])+1 >= g.best || g.stopped {
-			break
-		}
-		if p.Inf.Len() > mostDemands {
-			// One loop for each part, through its nearest state.
-			if !toured[part[s]] {
-				toured[part[s]] = true
-				if err := x.tour(s); err != nil {
-					return err
-				}
-			}
-			continue
-		}
-		if err := x.from(s); err != nil {
-			return err
-		}
-		part[s] = 0
-	}
-	return nil
-}
-
-// loops searches for the loops of one pair.
-type loops struct {
-	*general
-	part []uint32
-	pair property.Pair
-	// bitOf[c] is the bit for colour c in the sets of colours met.
-	bitOf [property.Colours]uint32
-	bits  int
-	full  uint32
-	// met[s<<bits|set] is the number of the search that came to s with that set.
-	met    []uint32
-	search uint32
-	queue  paged.List[onLoop]
-}
-
-// onLoop is a state met on the way round, with the colours met by then.
-type onLoop struct {
-	state lts.State
-	set   uint32
-	// before is the number of the one before it, label that of the transition.
-	before uint32
-	label  lts.Label
-	length uint32
-}
-
-// number gives the demanded colours their bits, unless there are too many.
-func (x *loops) number() {
-	if x.pair.Inf.Len() > mostDemands {
-		return
-	}
-	for c := range property.Colours {
-		if x.pair.Inf.Has(c) {
-			x.bitOf[c] = 1 << x.bits
-			x.bits++
-		}
-	}
-	x.full = 1<<x.bits - 1
-}
-
-// colours returns the bits of the demanded colours among these.
-func (x *loops) colours(m property.Marks) uint32 {
-	var set uint32
-	for m &= x.pair.Inf; m != 0; m &= m - 1 {
-		set |= x.bitOf[bits.TrailingZeros64(uint64(m))]
-	}
-	return set
-}
-
-// from looks for a loop through a state that makes a shorter run than the best one.
-func (x *loops) from(s lts.State) error {
-	x.search++
-	x.queue.Truncate(0)
-	x.queue.Append(onLoop{state: s})
-	for next := 0; next < x.queue.Len(); next++ {
-		at := *x.queue.At(next)
-		if int(x.distance[s])+int(at.length)+1 >= x.best {
-			return nil
-		}
-		if x.visits++; x.visits&(1<<12-1) == 0 && x.ctx.Err() != nil {
-			return x.ctx.Err()
-		}
-		if x.limit > 0 && x.visits > x.limit && x.best != infinite {
-			x.stopped = true
-			return nil
-		}
-		labels, targets := x.m.Out(at.state)
-		for i, t := range targets {
-			marks := x.u.Marks(at.state, labels.At(i))
-			if x.part[t] != x.part[s] || marks&x.pair.Fin != 0 {
-				continue
-			}
-			set := at.set | x.colours(marks)
-			if t == s && set == x.full {
-				x.take(s, next, labels.At(i))
-				return nil
-			}
-			if mark := &x.met[int(t)<<x.bits|int(set)]; *mark != x.search {
-				*mark = x.search
-				x.queue.Append(onLoop{t, set, uint32(next), labels.At(i), at.length + 1})
-			}
-		}
-	}
-	return nil
-}
-
-// take makes the best run of the loop from s that ends with a transition from the
-// queue's member last.
-func (x *loops) take(s lts.State, last int, label lts.Label) {
-	steps := append(x.way(last), lts.Transition{From: x.queue.At(last).state, Label: label, To: s})
-	x.better(s, steps)
-}
-
-func (x *loops) better(s lts.State, steps []lts.Transition) {
-	if length := int(x.distance[s]) + len(steps); length < x.best {
-		x.best, x.entry, x.loop = length, s, steps
-		x.found++
-	}
-}
-
-// way returns the transitions by which the queue's member last was come to.
-func (x *loops) way(last int) []lts.Transition {
-	var steps []lts.Transition
-	for at := x.queue.At(last); at.length > 0; at = x.queue.At(int(at.before)) {
-		steps = append(steps, lts.Transition{From: x.queue.At(int(at.before)).state, Label: at.label, To: at.state})
-	}
-	slices.Reverse(steps)
-	return steps
-}
-
-// tour makes a loop through s that goes from there to the nearest transition with a
-// demanded colour that is still missing, on from there to the next one, and back.
-func (x *loops) tour(s lts.State) error {
-	var steps []lts.Transition
-	at, missing := s, x.pair.Inf
-	for missing != 0 || at != s {
-		wanted := func(t lts.Transition, marks property.Marks) bool { return marks&missing != 0 }
-		if missing == 0 {
-			wanted = func(t lts.Transition, _ property.Marks) bool { return t.To == s }
-		}
-		more, err := x.nearest(at, wanted)
-		if err != nil {
-			return err
-		}
-		for _, t := range more {
-			missing &^= x.u.Marks(t.From, t.Label)
-		}
-		steps = append(steps, more...)
-		at = steps[len(steps)-1].To
-	}
-	x.better(s, steps)
-	return nil
-}
-
-// nearest returns a shortest way from s to and with a transition of its part that is
-// wanted. There is one.
-func (x *loops) nearest(s lts.State, wanted func(lts.Transition, property.Marks) bool) ([]lts.Transition, error) {
-	x.search++
-	x.queue.Truncate(0)
-	x.queue.Append(onLoop{state: s})
-	x.met[s] = x.search
-	for next := 0; next < x.queue.Len(); next++ {
-		if x.visits++; x.visits&(1<<12-1) == 0 && x.ctx.Err() != nil {
-			return nil, x.ctx.Err()
-		}
-		at := *x.queue.At(next)
-		labels, targets := x.m.Out(at.state)
-		for i, t := range targets {
-			marks := x.u.Marks(at.state, labels.At(i))
-			if x.part[t] != x.part[s] || marks&x.pair.Fin != 0 {
-				continue
-			}
-			step := lts.Transition{From: at.state, Label: labels.At(i), To: t}
-			if wanted(step, marks) {
-				return append(x.way(next), step), nil
-			}
-			if x.met[t] != x.search {
-				x.met[t] = x.search
-				x.queue.Append(onLoop{t, 0, uint32(next), labels.At(i), at.length + 1})
-			}
-		}
-	}
-	return nil, fmt.Errorf("counterexample: a loop does not close, please report it")
 }

@@ -52,7 +52,7 @@ func TestManyDemands(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, err := counterexample.InUnfolding(context.Background(), m, u, c, counterexample.Options{})
+		found, err := counterexample.InUnfolding(context.Background(), u, c, counterexample.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,7 +19,8 @@ import (
 // order of the model.
 //
 // It fails where ctx is done, and where the complement of the condition of p takes more than
-// 1,024 pairs. Cost: for a chain of n steps that of [search], O(n (S + T)) where loops are
+// 1,024 pairs. If the search is stopped by ctx after a run was found, the result holds that with
+// the error, and else whether the property is known to be violated. Cost: for a chain of n steps that of [search], O(n (S + T)) where loops are
 // soon found; otherwise that of [inProduct].
 func Shortest(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Result, error) {
 	return halfOf(p).shortest(ctx, m, o)

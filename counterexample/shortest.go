@@ -1,6 +1,7 @@
 package counterexample
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -34,6 +35,9 @@ type Options struct {
 type Result struct {
 	// Trace is nil where the property holds.
 	Trace *Trace
+	// Violated reports whether the property is violated: it may be known before any run is,
+	// where the search fails.
+	Violated bool
 	// Minimal says where it is known that no counterexample is shorter.
 	Minimal Minimality
 	// Stats are what the search cost. The passes that find components and the states
@@ -61,7 +65,7 @@ type Stats struct {
 // search looks for a counterexample to p in m with the fewest transitions that
 // any has. It is always the same one: of those whose loop begins, or which end,
 // at the state that is met first, the first in the order of the model. It
-// fails where ctx is done; then the result holds the statistics only.
+// fails where ctx is done; then the result holds what was known by then.
 //
 // A lasso with stem σ and cycle C violates the property iff, for some m that is
 // at least the progress of σ, no label of C does step m+1. Hence the shortest
@@ -102,20 +106,17 @@ func search(ctx context.Context, m *lts.LTS, p *property.Chain, o Options) (*Res
 		return &Result{}, err
 	}
 	err = s.run()
-	r := &Result{Stats: s.stats()}
-	if err != nil {
-		return r, err
-	}
-	steps, loop, found, err := s.steps()
+	r := &Result{Stats: s.stats(), Violated: s.best != infinite || s.decided && !s.holds}
+	steps, loop, found, untold := s.steps()
 	if !found {
-		return r, err
+		return r, cmp.Or(err, untold)
 	}
-	r.Minimal = ifShortest(!s.stopped)
-	r.Trace, err = New(m, p, steps, loop)
-	if err != nil {
-		return r, fmt.Errorf("counterexample: the search went wrong, please report it: %w", err)
+	r.Minimal = ifShortest(!s.stopped && err == nil)
+	r.Trace, untold = New(m, p, steps, loop)
+	if untold != nil {
+		return r, fmt.Errorf("counterexample: the search went wrong, please report it: %w", untold)
 	}
-	return r, nil
+	return r, err
 }
 
 // infinite stands for the length of a counterexample that has not been found.
@@ -135,7 +136,7 @@ type shortest struct {
 	reached        int
 	bounded        *boundedSearch
 	// strategies make the searches for loops cheaper, and escalation is what they know.
-	strategies []strategy
+	strategies strategies
 	escalation
 	// cyclic[m] tells which states lie on a cycle without labels of step m+1; nil
 	// until that is worth its cost.

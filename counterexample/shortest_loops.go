@@ -25,10 +25,10 @@ func (s *shortest) settle(i, distance int) (then, error) {
 			continue
 		}
 		from := beginning{node: i, distance: distance, state: at.state, m: m, most: min(s.bound, s.best-1)}
-		if next, err := s.escalate(from); err != nil || next != goOn {
+		if next, err := s.strategies.escalate(from); err != nil || next != goOn {
 			return next, err
 		}
-		skips, err := s.skip(from)
+		skips, err := s.strategies.skip(from)
 		if err == nil && skips {
 			s.bounded.finish(at.state, m)
 			continue

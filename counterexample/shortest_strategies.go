@@ -43,8 +43,8 @@ const (
 //   - a sieve, those that distances inside the model do not show to be on no short loop;
 //   - separators, none: they find the loop by searches from few states that all loops pass;
 //   - together, the heads that a search from 64 at once does not show to be in vain.
-func (s *shortest) inOrder() []strategy {
-	return []strategy{byHeads{s}, byDecision{s}, bySieve{s}, bySeparators{s}, byTogether{s}}
+func (s *shortest) inOrder() strategies {
+	return strategies{byHeads{s}, byDecision{s}, bySieve{s}, bySeparators{s}, byTogether{s}}
 }
 
 // escalation is what the strategies have to know of each other.
@@ -70,9 +70,12 @@ type escalation struct {
 	bound, done int
 }
 
+// strategies are in the order in which they are taken.
+type strategies []strategy
+
 // escalate takes the first strategy that is due.
-func (s *shortest) escalate(at beginning) (then, error) {
-	for _, x := range s.strategies {
+func (s strategies) escalate(at beginning) (then, error) {
+	for _, x := range s {
 		if x.due(at) {
 			if next, err := x.take(at); err != nil || next != goOn {
 				return next, err
@@ -83,8 +86,8 @@ func (s *shortest) escalate(at beginning) (then, error) {
 }
 
 // skip reports whether some strategy knows that no loop from there matters.
-func (s *shortest) skip(at beginning) (bool, error) {
-	for _, x := range s.strategies {
+func (s strategies) skip(at beginning) (bool, error) {
+	for _, x := range s {
 		if skips, err := x.skips(at); err != nil || skips {
 			return skips, err
 		}

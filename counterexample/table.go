@@ -99,6 +99,7 @@ func (x *response) unanswered(ctx context.Context, m *lts.LTS, o Options, r *Res
 	o.Fates = nil
 	other, err := inPart(ctx, m, loops, o, fewestStates, r.Trace.Len())
 	if err != nil {
+		r.Minimal = MinimalUnknown
 		return r, err
 	}
 	if other.Trace != nil && (r.Trace == nil || other.Trace.Len() < r.Trace.Len()) {

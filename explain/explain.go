@@ -214,7 +214,8 @@ func (a *Analysis) phase(name string, run func() error) error {
 
 // Explain reports whether the property f holds in m, and if not, why: the main
 // job. It fails where ctx is done, and where the engine of o cannot take the
-// model. Cost O(n (S + T)) and that of [counterexample.Shortest].
+// model; if the verdict is known by then, the Explanation is what [Check] would give of it, and
+// the error a [*StoppedError]. Cost O(n (S + T)) and that of [counterexample.Shortest].
 func Explain(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Explanation, error) {
 	o.List, o.InAutomaton = 0, nil
 	// What is still being looked for when something fails is not waited for long.
@@ -233,53 +234,43 @@ func Explain(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*E
 		return nil, err
 	}
 	e := newExplanation(m, a, o)
+	before, err := e.explain(ctx, m, a, o)
+	if err != nil {
+		return e.stopped(ctx, m, a, o, before, err)
+	}
+	return e, nil
+}
+
+// explain does all that comes after the verdict, phase by phase. If one fails, it returns what
+// it had to do, and the explanation holds the run that was known before.
+func (e *Explanation) explain(ctx context.Context, m *lts.LTS, a *Analysis, o Options) (before string, err error) {
 	if err := e.Model.describe(ctx, a.Components); err != nil {
-		return nil, err
+		return beforeShortest, err
 	}
 	var found <-chan neighbourhoodsFound
 	if !o.Unfold {
 		found = neighbourhoodsOf(ctx, a, o)
 	}
 	if err := e.choose(ctx, a, o); err != nil {
-		return nil, err
+		return beforeShortest, err
 	}
 	if err := e.settle(ctx, a); err != nil {
-		return nil, err
+		return beforeShortest, err
 	}
 	if err := e.warnOfVacuity(ctx, m); err != nil {
-		return nil, err
+		return beforeVacuity, err
 	}
-	if a.fairness == nil && e.trace != nil && !o.NoFairness && m.NumTransitions() <= MostTransitionsForFairness {
-		err := a.phase("fairness", func() error {
-			progress.Start(ctx, "fairness", progress.Nothing, 0)
-			return e.describeFairness(ctx, a.Fates, MostForFairness)
-		})
-		if err != nil {
-			return nil, err
-		}
+	if before, err := e.advance(ctx, m, a, o); err != nil {
+		return before, err
 	}
-	if a.fairness != nil && !o.NoFairness && m.NumTransitions() <= MostTransitionsForFairness {
-		err := a.phase("fairness", func() error {
-			progress.Start(ctx, "fairness", progress.Nothing, 0)
-			return e.describeEnough(ctx, a.Fates, a.fairness, MostForFairness)
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	if a.fairness == nil && e.trace != nil && !o.NoAdvice {
-		err := a.phase("advice", func() error {
-			progress.Start(ctx, "advice", progress.Nothing, 0)
-			return e.advise(ctx, a)
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
+	inModel := *e
 	if o.Unfold {
-		if a, err = e.unfold(ctx, a, o); err != nil {
-			return nil, err
+		unfolded, err := e.unfold(ctx, a, o)
+		if err != nil {
+			*e = inModel
+			return beforeUnfolded, err
 		}
+		a = unfolded
 		found = neighbourhoodsOf(ctx, a, o)
 	}
 	err = a.phase("explain", func() error {
@@ -292,8 +283,41 @@ func Explain(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*E
 		e.describeValues(o.States)
 		return e.decide(ctx, a)
 	})
+	if err != nil {
+		*e = inModel
+		return beforeRest, err
+	}
 	e.setCost(m, a.Phases, o)
-	return e, err
+	return "", nil
+}
+
+// advance finds out what would make a violated property true: fairness, and repairs.
+func (e *Explanation) advance(ctx context.Context, m *lts.LTS, a *Analysis, o Options) (before string, err error) {
+	if a.fairness == nil && e.trace != nil && !o.NoFairness && m.NumTransitions() <= MostTransitionsForFairness {
+		err := a.phase("fairness", func() error {
+			progress.Start(ctx, "fairness", progress.Nothing, 0)
+			return e.describeFairness(ctx, a.Fates, MostForFairness)
+		})
+		if err != nil {
+			return beforeFairness, err
+		}
+	}
+	if a.fairness != nil && !o.NoFairness && m.NumTransitions() <= MostTransitionsForFairness {
+		err := a.phase("fairness", func() error {
+			progress.Start(ctx, "fairness", progress.Nothing, 0)
+			return e.describeEnough(ctx, a.Fates, a.fairness, MostForFairness)
+		})
+		if err != nil {
+			return beforeFairness, err
+		}
+	}
+	if a.fairness == nil && e.trace != nil && !o.NoAdvice {
+		return beforeAdvice, a.phase("advice", func() error {
+			progress.Start(ctx, "advice", progress.Nothing, 0)
+			return e.advise(ctx, a)
+		})
+	}
+	return "", nil
 }
 
 // neighbourhoodsFound is what [Analysis.Neighbourhoods] returns.
@@ -389,7 +413,9 @@ func (e *Explanation) unfoldAnalysis(ctx context.Context, a, folded *Analysis, o
 // Check reports whether the property f holds in m, and gives a shortest
 // counterexample where it does not; nothing else is computed, and fields of the
 // Explanation that need more are left empty. Errors as for [Explain] and, for a
-// search in the product automaton, for [buchi.FindInModel].
+// search in the product automaton, for [buchi.FindInModel]. If the verdict is known when the
+// work is stopped, the error is a [*StoppedError], and the Explanation holds the verdict and the
+// run, if one is known.
 func Check(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Explanation, error) {
 	o.Search, o.Unfold = Search{}, false
 	a, err := prepare(ctx, m, f, o)
@@ -397,21 +423,42 @@ func Check(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Exp
 		return nil, err
 	}
 	e := newExplanation(m, a, o)
-	if err = e.check(ctx, a, o); err == nil {
-		err = e.warnOfVacuity(ctx, m)
-	}
-	if err == nil && e.Verdict == Violated && o.InAutomaton == nil {
-		before := len(a.Warnings)
-		err = a.warnOfAbsence(ctx, m)
-		e.Warnings = append(e.Warnings, a.Warnings[before:]...)
-	}
-	// A search that was stopped has left what it had found.
-	if err == nil && e.trace != nil && ctx.Err() == nil {
-		err = e.diagnoseChecked(ctx, a, o)
-	}
+	before, err := e.checkAll(ctx, m, a, o)
 	e.describeValues(o.States)
 	e.setCost(m, a.Phases, o)
+	if isStopped(ctx, err) && (e.Verdict == Violated || before != beforeShortest) {
+		err = &StoppedError{before, err}
+	}
 	return e, err
+}
+
+// checkAll checks the property, and finds out the reason of a violation. If it fails, it returns
+// what it had to do: all but the first is done when the verdict is known.
+func (e *Explanation) checkAll(ctx context.Context, m *lts.LTS, a *Analysis, o Options) (before string, err error) {
+	if err := e.check(ctx, a, o); err != nil {
+		if a.Fates != nil && !a.Fates.Holds() {
+			e.Verdict = Violated
+		}
+		if e.Counterexample != nil && e.Counterexample.Minimal != MinimalUnknown {
+			return beforeList, err
+		}
+		return beforeShortest, err
+	}
+	if err := e.warnOfVacuity(ctx, m); err != nil {
+		return beforeVacuity, err
+	}
+	if e.Verdict == Violated && o.InAutomaton == nil {
+		known := len(a.Warnings)
+		if err := a.warnOfAbsence(ctx, m); err != nil {
+			return beforeVacuity, err
+		}
+		e.Warnings = append(e.Warnings, a.Warnings[known:]...)
+	}
+	// A search that was stopped has left what it had found.
+	if e.trace == nil || ctx.Err() != nil {
+		return "", nil
+	}
+	return beforeReason, e.diagnoseChecked(ctx, a, o)
 }
 
 func (e *Explanation) check(ctx context.Context, a *Analysis, o Options) error {

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -219,7 +220,7 @@ func (e *Explanation) describeTrapInProduct(ctx context.Context, a *Analysis) (*
 func (e *Explanation) searchShortest(ctx context.Context, a *Analysis, o Options) error {
 	err := e.search(ctx, a, func() (*counterexample.Result, error) {
 		options := a.known(o)
-		options.Limit = o.Limit
+		options.Limit = cmp.Or(o.Limit, defaultLimit(e.lts, a.Property))
 		found, err := counterexample.Shortest(ctx, e.lts, a.Property, options)
 		if err == nil {
 			e.Stats = &found.Stats
@@ -227,7 +228,7 @@ func (e *Explanation) searchShortest(ctx context.Context, a *Analysis, o Options
 		return found, err
 	})
 	if err == nil && e.trace != nil && e.Counterexample.Minimal == MinimalUnknown {
-		e.Warnings = append(e.Warnings, fmt.Sprintf("the search was stopped at its limit of %d visits to states: there may be a shorter counterexample", o.Limit))
+		e.Warnings = append(e.Warnings, fmt.Sprintf("the search was stopped at its limit of %d visits to states: there may be a shorter counterexample", cmp.Or(o.Limit, defaultLimit(e.lts, a.Property))))
 	}
 	return err
 }
@@ -254,10 +255,17 @@ func bindPattern(ctx context.Context, pattern *actl.Formula, m *lts.LTS) (*prope
 func (e *Explanation) search(ctx context.Context, a *Analysis, find func() (*counterexample.Result, error)) error {
 	return a.phase("search", func() error {
 		found, err := find()
-		if err != nil || found.Trace == nil {
+		if found != nil && (found.Violated || found.Trace != nil) {
+			e.Verdict = Violated
+		}
+		if found == nil || found.Trace == nil {
 			return err
 		}
-		e.trace, e.Verdict = found.Trace, Violated
+		e.trace = found.Trace
+		if err != nil {
+			// The search was stopped, and this is a run that it had found.
+			return e.tellAsStopped(ctx, a, err)
+		}
 		e.Counterexample, err = e.describeTrace(ctx, a, e.trace, found.Minimal)
 		return err
 	})

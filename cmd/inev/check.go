@@ -87,7 +87,9 @@ func check(j *job) error {
 	}
 	e, err := explain.Check(j.ctx, m, f, j.checking())
 	if err != nil {
-		return err
+		if e, err = j.known(e, err); err != nil {
+			return err
+		}
 	}
 	j.account(e.Timings)
 	j.warn(e.Warnings)

@@ -164,7 +164,10 @@ func explainProperty(j *job) error {
 	}
 	e, err := j.explained()
 	if err != nil {
-		return err
+		if e, err = j.known(e, err); err != nil {
+			return err
+		}
+		return j.tellKnown(e)
 	}
 	j.aboutLanes(e)
 	if err := j.roomForJSON(e); err != nil {
@@ -227,7 +230,7 @@ func (j *job) explained() (*explain.Explanation, error) {
 	}
 	e, err := explain.Explain(j.ctx, m, f, j.options)
 	if err != nil {
-		return nil, err
+		return e, err
 	}
 	j.account(e.Timings)
 	j.warn(e.Warnings)

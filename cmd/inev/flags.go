@@ -51,7 +51,7 @@ func costs() cli.Flag {
 // runControl are the flags of every command that does any work.
 func runControl() []cli.Flag {
 	return []cli.Flag{
-		value(runFlags, "timeout", "stop after `DURATION`, such as 90s or 5m (exit code 2)"),
+		value(runFlags, "timeout", "stop after `DURATION`, such as 90s or 5m (exit code 2 without a verdict)"),
 		toggle(runFlags, "quiet", "show no warnings, notes or progress"),
 		toggle(runFlags, "no-progress", "show no progress"),
 		toggle(runFlags, "no-color", "show no colours; NO_COLOR in the environment does the same"),

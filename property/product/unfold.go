@@ -284,6 +284,9 @@ func (u *Unfolding) HasTransitions(s lts.State) bool { return int(s) < u.expande
 // LTS returns the unfolded model.
 func (u *Unfolding) LTS() *lts.LTS { return u.system }
 
+// Model returns the model that was unfolded.
+func (u *Unfolding) Model() *lts.LTS { return u.model }
+
 // Property returns the property by which the model was unfolded.
 func (u *Unfolding) Property() *property.Property { return u.property }
 

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/resources"
+)
+
+// known returns the explanation of work that was stopped, by a limit of time or of memory, when the
+// verdict was known: that is told, with a warning that says what was not done. It returns the
+// error elsewhere, and where the user has interrupted the work.
+func (j *job) known(e *explain.Explanation, err error) (*explain.Explanation, error) {
+	var stopped *explain.StoppedError
+	if e == nil || !errors.As(err, &stopped) {
+		return nil, err
+	}
+	cause := resources.Because(j.ctx, stopped.Err)
+	var timeout *timeoutError
+	if errors.As(context.Cause(j.ctx), &timeout) {
+		cause = timeout
+	}
+	if isDone(cause) {
+		return nil, err
+	}
+	text := strings.TrimPrefix(say(cause), "stopped ")
+	j.outlive()
+	return e.Warned("stopped before " + stopped.Before + ": " + text), nil
+}
+
+// tellKnown writes the report of an explanation that was stopped, and none of the files beside it.
+func (j *job) tellKnown(e *explain.Explanation) error {
+	j.account(e.Timings)
+	j.warn(e.Warnings)
+	for _, a := range j.artefacts() {
+		if path := j.flag(a.flag); path != "" {
+			j.warn([]string{path + ": not written, for it tells of what was not done"})
+		}
+	}
+	if err := j.print(func(w io.Writer) error { return j.report.Explanation(w, e) }); err != nil {
+		return err
+	}
+	return verdict(e)
+}

@@ -1,0 +1,155 @@
+package counterexample
+
+import (
+	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/lts"
+)
+
+// mostTogether is the number of colours to be met up to which searches are made from many
+// heads at once.
+const mostTogether = 3
+
+// loopsTogether is [together] for closed walks with colours to be met: it finds the lengths of
+// shortest ones through up to 64 heads in one search, in which each of them has a bit.
+type loopsTogether struct {
+	*loops
+	// met has the bits of the heads from which a state was come to with a set of colours, by
+	// state<<bits | set; now and next those of the last step and of this one. All are 0
+	// between searches.
+	met, now, next    []uint64
+	front, ahead, all []uint64 // the places that have such bits
+	lengths           [64]int
+	from              []lts.State
+	// vain tells, of heads before until, from which of them no loop is short enough.
+	vain  bitset.Set[lts.State]
+	until lts.State
+}
+
+func (x *loops) newTogether() error {
+	n := x.m.NumStates() << x.bits
+	if err := resources.Ask(x.ctx, 24*int64(n)); err != nil {
+		return err
+	}
+	x.together = &loopsTogether{loops: x, met: make([]uint64, n), now: make([]uint64, n), next: make([]uint64, n), vain: bitset.New[lts.State](x.m.NumStates())}
+	return nil
+}
+
+// forget makes all that was told unknown, for another bound.
+func (x *loopsTogether) forget() {
+	if x != nil {
+		x.until = 0
+		clear(x.vain)
+	}
+}
+
+// inVain reports whether no loop that begins at a head is short enough. It tells that of the
+// next heads with it.
+func (x *loops) inVain(at beginning) (bool, error) {
+	if x.together == nil {
+		if err := x.newTogether(); err != nil {
+			return false, err
+		}
+	}
+	y := x.together
+	if at.state >= y.until {
+		if err := y.tell(at); err != nil {
+			return false, err
+		}
+	}
+	return y.vain.Has(at.state), nil
+}
+
+// tell finds from which of the next heads no loop is short enough.
+func (x *loopsTogether) tell(at beginning) error {
+	x.did.told++
+	x.from = x.from[:0]
+	for s := range x.heads.From(at.state) {
+		if len(x.from) == len(x.lengths) || int(x.distance[s]) >= at.most {
+			break
+		}
+		x.from, x.until = append(x.from, s), s+1
+	}
+	if err := x.searchAll(at.most - at.distance); err != nil {
+		return err
+	}
+	for i, s := range x.from {
+		if int(x.distance[s])+x.lengths[i] > at.most {
+			x.vain.Add(s)
+		}
+	}
+	return nil
+}
+
+// searchAll finds the length of a shortest loop from each head; more than radius where that is
+// longer. Cost O(2^k (S + T)) for each of the distances at which states are met.
+func (x *loopsTogether) searchAll(radius int) (err error) {
+	live := ^uint64(0) >> (64 - len(x.from))
+	x.front, x.all = x.front[:0], x.all[:0]
+	for i, s := range x.from {
+		place := uint64(s) << x.bits
+		x.now[place] = 1 << i
+		x.front = append(x.front, place)
+		x.lengths[i] = radius + 1
+	}
+	for length := 1; length <= radius && len(x.front) > 0 && err == nil && !x.stopped; length++ {
+		err = x.forth(live)
+		for i, s := range x.from {
+			if live>>i&1 != 0 && x.met[uint64(s)<<x.bits|uint64(x.full)]>>i&1 != 0 {
+				x.lengths[i] = length
+				live &^= 1 << i
+			}
+		}
+	}
+	for _, place := range x.front {
+		x.now[place] = 0
+	}
+	for _, place := range x.all {
+		x.met[place] = 0
+	}
+	return err
+}
+
+// forth goes on by one transition, with those bits that are live.
+func (x *loopsTogether) forth(live uint64) error {
+	x.ahead = x.ahead[:0]
+	var err error
+	left, first := x.sieve.left, x.from[0]
+	for _, place := range x.front {
+		bits := x.now[place] & live
+		x.now[place] = 0
+		if bits == 0 {
+			continue
+		}
+		s := lts.State(place >> x.bits)
+		labels, targets := x.m.Out(s)
+		if e := x.visit(len(targets)); e != nil {
+			err = e
+		}
+		for i, t := range targets {
+			if t < first || left[t] != left[s] {
+				continue
+			}
+			marks := x.u.Marks(s, labels.At(i))
+			if marks&x.pair.Fin != 0 {
+				continue
+			}
+			to := uint64(t)<<x.bits | place&uint64(x.full) | uint64(x.colours(marks))
+			fresh := bits &^ x.met[to]
+			if fresh == 0 {
+				continue
+			}
+			if x.met[to] == 0 {
+				x.all = append(x.all, to)
+			}
+			if x.next[to] == 0 {
+				x.ahead = append(x.ahead, to)
+			}
+			x.met[to] |= fresh
+			x.next[to] |= fresh
+		}
+	}
+	x.front, x.ahead = x.ahead, x.front
+	x.now, x.next = x.next, x.now
+	return err
+}
