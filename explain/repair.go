@@ -203,6 +203,10 @@ var ErrFairRepair = errors.New("repairs are found without assumptions, or under 
 // FindRepair tells how to repair m so that f holds. Errors and cost as for [repair.Find]
 // and, where the fewest are asked for, [repair.FindFewest].
 func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOptions) (*Repaired, error) {
+	m, _, err := WithValues(ctx, m, f, &o.Source)
+	if err != nil {
+		return nil, err
+	}
 	a, err := prepare(ctx, m, f, Options{Source: o.Source, Fair: o.Fair})
 	if err != nil {
 		return nil, err

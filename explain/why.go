@@ -132,6 +132,10 @@ type NearestPlace struct {
 // Cost that of [Explain] without its decisions, and O(S + T).
 func Why(ctx context.Context, m *lts.LTS, f property.Formula, q WhyQuestion, o Options) (*WhyNot, error) {
 	o.Unfold = false
+	m, _, err := WithValues(ctx, m, f, &o.Source)
+	if err != nil {
+		return nil, err
+	}
 	if err := q.Not.Unmatched(ctx, m.Alphabet()); err != nil {
 		return nil, err
 	}

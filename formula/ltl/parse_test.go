@@ -49,6 +49,17 @@ func TestTextsParseBack(t *testing.T) {
 		"{DeadlockFree}":              "{DeadlockFree}",
 		"été U 1.5":                   "été U 1.5",
 		"a /\\d/":                     "",
+		"<>(big = 4)":                 "F big = 4",
+		`(big=5) ~> (small = 3)`:      "G (big = 5 -> F small = 3)",
+		`[]~(a /\ b) \/ c => d`:       "G !(a && b) || c -> d",
+		"a <=> b => c":                "(a <-> b) -> c",
+		`pc[1] # "cs" U x \in {2, 1}`: `pc[1] != "cs" U x \in {1, 2}`,
+		"G(x=<3)&&y/=<<1,2>>":         "G x <= 3 && y != <<1, 2>>",
+		"F Len(queue)>n":              "F Len(queue) > n",
+		"F {A, big=4}":                "F {A, big = 4}",
+		`F ch["a"].to.x = 1.5`:        `F ch["a"].to.x = 1.5`,
+		"F x = /a|b/ || y = n*":       "F x = /a|b/ || y = n*",
+		"x -> y <-> z":                "x -> y <-> z",
 	} {
 		f, err := ltl.Parse(context.Background(), text)
 		if want == "" {
@@ -76,11 +87,11 @@ func TestErrorsSayWhatToWrite(t *testing.T) {
 	for text, want := range map[string]string{
 		"a & b":     `expected "&&" (a label that contains "&" is quoted as a whole), found "&" (column 3)`,
 		"a|b":       `expected "||" (a label that contains "|" is quoted as a whole), found "|" (column 2)`,
-		"a => b":    `expected "->", found "=>" (column 3)`,
-		"a <=> b":   `expected "<->", found "<=>" (column 3)`,
-		`a /\ b`:    `expected "&&", found "/\" (column 3)`,
 		"a ∧ b":     `expected "&&", found "∧" (column 3)`,
-		"~a":        `expected "!", found "~" (column 1)`,
+		`\A p \in P : a`: `expected a formula without quantifiers, operators on values and definitions of the specification; write out what they say of each value, as in pc[1] = "cs" || pc[2] = "cs", found "\A" (column 1)`,
+		`x = A \cup B`:    `expected a formula without quantifiers, operators on values and definitions of the specification; write out what they say of each value, as in pc[1] = "cs" || pc[2] = "cs", found "\cup" (column 7)`,
+		"x = ":            `expected a value, found end of formula (column 4)`,
+		"x <= y ~> a ~> b": `expected parentheses around one of these operators of TLA+, found "~" (column 13)`,
 		"a and b":   `expected an operator or the end of the formula (and is read as a label; write &&), found "and" (column 3)`,
 		"always a":  `expected an operator or the end of the formula (always is read as a label; write G), found "a" (column 8)`,
 		"G (a -> b": `expected an operator or ")" to close the "(" at column 3, found end of formula (column 10)`,
