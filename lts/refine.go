@@ -3,6 +3,7 @@ package lts
 import (
 	"context"
 	"fmt"
+	"hash/maphash"
 	"math"
 
 	"github.com/inev-lts/inev/internal/resources"
@@ -204,6 +205,41 @@ func (a *Alphabet) Texts() int {
 		}
 	}
 	return n
+}
+
+// RepeatingAlphabet returns the alphabet in which label i has the text texts[i], of which some
+// may be equal: then they are different labels all the same. Cost O(total length of the texts).
+func RepeatingAlphabet(texts []string) *Alphabet {
+	var b AlphabetBuilder
+	x := &refinement{variants: map[Label][]Label{}, facts: make([]Facts, len(texts)), begins: make([]bool, len(texts)), begun: true}
+	first := map[string]Label{}
+	repeats := false
+	for i, text := range texts {
+		l, known := first[text]
+		if !known {
+			l = Label(i)
+			first[text] = l
+		} else {
+			repeats = true
+			if x.variants[l] == nil {
+				x.variants[l] = []Label{l}
+			}
+			x.variants[l] = append(x.variants[l], Label(i))
+		}
+		x.plain = append(x.plain, l)
+		b.table.grow()
+		hash := maphash.String(b.table.seed, text)
+		if l, slot := lookup(&b.table, text, hash); l == none {
+			b.table.add(text, hash, slot)
+		} else {
+			b.table.texts = append(b.table.texts, text)
+		}
+	}
+	a := b.Build()
+	if repeats {
+		a.refined = x
+	}
+	return a
 }
 
 // RefinedLetters returns an alphabet of the labels of a, each once with each combination of

@@ -52,6 +52,16 @@ func (s Specification) withFacts(ctx context.Context, a *lts.Alphabet, b *body, 
 	return Table(a, t)
 }
 
+// LeadsTo reports whether the step is done in the states that transitions with label l of a lead
+// to. Cost O(1).
+func (s Step) LeadsTo(a *lts.Alphabet, l lts.Label) bool {
+	if s.Facts == 0 {
+		return false
+	}
+	facts, _ := a.Facts(l)
+	return facts&s.Facts != 0
+}
+
 // moments tells which steps labels and states do.
 type moments struct {
 	a     *lts.Alphabet

@@ -20,9 +20,10 @@ type Words struct {
 // labels) and that of [Unfolding.Accepting].
 func WordsOf(ctx context.Context, p *property.Property) (*Words, error) {
 	var b lts.Builder
-	for l, text := range p.Alphabet().All() {
-		if label := b.Label(text); p.Alphabet().Happens(l) {
-			b.Add(0, label, 0)
+	b.Over(p.Alphabet())
+	for l := range p.Alphabet().All() {
+		if p.Alphabet().Happens(l) {
+			b.Add(0, l, 0)
 		}
 	}
 	m, err := b.Build(0, 1)
