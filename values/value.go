@@ -46,6 +46,14 @@ func (v Value) Key() string { return v.key }
 // Equal reports whether two values are the same, however they are written.
 func (v Value) Equal(w Value) bool { return v.key == w.key }
 
+// Content returns the text of a string, without quotes; "" of other values. Cost O(1).
+func (v Value) Content() string {
+	if v.kind == String {
+		return v.text
+	}
+	return ""
+}
+
 // Number returns the number that the value is; false where it is none.
 func (v Value) Number() (*big.Int, bool) {
 	if v.kind != Int {

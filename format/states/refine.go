@@ -26,7 +26,7 @@ type Truth struct {
 }
 
 // Evaluate returns in which states of a model an atom holds by the values of a table, which may
-// be nil. Errors are those of package values, and that of ctx. Cost O(S + size of the values that
+// be nil: in those that can be reached, or all that have values where m is nil. Errors are those of package values, and that of ctx. Cost O(S + size of the values that
 // the atom reads); of an atom about two parameters, that of each pair of values which occurs.
 func Evaluate(ctx context.Context, m *lts.LTS, t *Table, a *values.Atom) (*Truth, error) {
 	var names []string
@@ -68,21 +68,25 @@ func (e *evaluation) holds(s lts.State) bool {
 
 // fill evaluates the atom for all values that reachable states have.
 func (e *evaluation) fill(ctx context.Context, m *lts.LTS, truth *Truth) error {
-	if err := m.FindReachable(ctx); err != nil {
-		return err
+	relevant := func(s lts.State) bool { return e.t.Known(s) }
+	if m != nil {
+		if err := m.FindReachable(ctx); err != nil {
+			return err
+		}
+		reach, begins := m.Reachable(), Begins(m, e.t)
+		relevant = func(s lts.State) bool { return reach.Has(s) && !(begins && s == m.Initial()) }
 	}
-	reach, begins := m.Reachable(), Begins(m, e.t)
 	column := e.parameters[0]
 	met := make([]bool, e.t.NumValues(column))
 	if len(e.parameters) == 2 {
 		e.two = map[[2]Value]bool{}
 	}
 	some := false
-	for s := range lts.State(m.NumStates()) {
+	for s := range lts.State(e.t.NumStates()) {
 		if s&(1<<14-1) == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if !reach.Has(s) || begins && s == m.Initial() {
+		if !relevant(s) {
 			continue
 		}
 		v := e.t.Value(s, column)
