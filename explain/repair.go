@@ -298,7 +298,7 @@ func describeRepair(ctx context.Context, m *lts.LTS, p *property.Property, r *re
 			f.Alike = alikeElsewhere(p, g)
 		}
 		for _, j := range g.Progress {
-			f.Others = f.Others || left[alike{g.Transition.From, g.Transition.Label, j}] > 0
+			f.Others = f.Others || left[alike{g.Transition.From, m.Alphabet().Plain(g.Transition.Label), j}] > 0
 		}
 		d.Never = append(d.Never, f)
 	}
@@ -311,6 +311,7 @@ func describeRepair(ctx context.Context, m *lts.LTS, p *property.Property, r *re
 			part.Loop = append(part.Loop, m.Alphabet().Text(l))
 		}
 		slices.Sort(part.Loop)
+		part.Loop = slices.Compact(part.Loop)
 		for _, set := range p.Again {
 			part.Again = append(part.Again, placeSteps(m, set))
 		}
@@ -367,7 +368,7 @@ func othersLeft(m *lts.LTS, never []repair.Guard) map[alike]int {
 			targets = map[lts.Label]map[lts.State]bool{}
 			labels, to := m.Out(t.From)
 			for k := range labels.Len() {
-				l := labels.At(k)
+				l := m.Alphabet().Plain(labels.At(k))
 				if targets[l] == nil {
 					targets[l] = map[lts.State]bool{}
 				}
@@ -375,9 +376,9 @@ func othersLeft(m *lts.LTS, never []repair.Guard) map[alike]int {
 			}
 		}
 		for _, j := range g.Progress {
-			key := alike{t.From, t.Label, j}
+			key := alike{t.From, m.Alphabet().Plain(t.Label), j}
 			if _, known := left[key]; !known {
-				left[key] = len(targets[t.Label])
+				left[key] = len(targets[key.label])
 			}
 			left[key]--
 		}
