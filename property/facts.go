@@ -41,6 +41,7 @@ func (s Specification) withFacts(ctx context.Context, a *lts.Alphabet, b *body, 
 		}
 		t.Pending = append(t.Pending, m.pending(from, s))
 		for _, pair := range pairs {
+			pair = possible(pairs, pair, q == unread)
 			next, marks := from, Marks(0)
 			if !pair.begins {
 				next, marks = m.next(next, pair.label)
@@ -50,6 +51,17 @@ func (s Specification) withFacts(ctx context.Context, a *lts.Alphabet, b *body, 
 		}
 	}
 	return Table(a, t)
+}
+
+// possible returns what a pair counts for: itself, where a run can do it, and elsewhere the first
+// one that it can, so that no words are added.
+func possible(pairs []moment, pair moment, unread bool) moment {
+	for _, other := range append([]moment{pair}, pairs...) {
+		if other.begins == unread {
+			return other
+		}
+	}
+	return pair
 }
 
 // LeadsTo reports whether the step is done in the states that transitions with label l of a lead

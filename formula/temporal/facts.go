@@ -223,11 +223,12 @@ func (b *factBinder) explore() error {
 		}
 		p := b.place[n]
 		for _, c := range b.columns {
+			c = b.possible(c, p.facts == unread)
 			to, marks := factPlace{p.q, c.facts}, property.Marks(0)
 			switch {
-			case p.facts == unread && c.class != begins:
-				to.facts = unread // which no run does
-			case p.facts != unread && c.class != begins:
+			case p.facts != unread && c.class == begins:
+				to = p // there are no other columns
+			case c.class != begins:
 				at := int(p.q)*a.letters + b.letterOf[p.facts][c.class]
 				to.q, marks = a.next[at], a.marks[at]
 			}
@@ -236,6 +237,20 @@ func (b *factBinder) explore() error {
 		}
 	}
 	return nil
+}
+
+// possible returns what a column counts for: itself, where a run can do it, and elsewhere the first
+// one that it can, so that no words are added.
+func (b *factBinder) possible(c column, unread bool) column {
+	if (c.class == begins) == unread {
+		return c
+	}
+	for _, other := range b.columns {
+		if (other.class == begins) == unread {
+			return other
+		}
+	}
+	return column{begins, c.facts}
 }
 
 // stops returns for all facts which states of the automaton accept that nothing happens any

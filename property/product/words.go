@@ -21,12 +21,16 @@ type Words struct {
 func WordsOf(ctx context.Context, p *property.Property) (*Words, error) {
 	var b lts.Builder
 	b.Over(p.Alphabet())
+	start := lts.State(0)
 	for l := range p.Alphabet().All() {
-		if p.Alphabet().Happens(l) {
+		if _, begins := p.Alphabet().Facts(l); !begins && p.Alphabet().Happens(l) {
 			b.Add(0, l, 0)
+		} else if begins && p.Alphabet().Happens(l) {
+			start = 1
+			b.Add(1, l, 0)
 		}
 	}
-	m, err := b.Build(0, 1)
+	m, err := b.Build(start, int(start)+1)
 	if err != nil {
 		return nil, err
 	}
