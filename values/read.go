@@ -176,7 +176,7 @@ func (r *reader) word() string {
 }
 
 func isWord(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || isDigit(c) || c == '_' || c == '\'' || c == '@' || c >= 0x80
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || isDigit(c) || c == '_' || c == '\'' || c >= 0x80
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
