@@ -6,8 +6,8 @@ import (
 	"strconv"
 
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/values"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/values"
 )
 
 // mostLetters is the largest number of [Letters].

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/values"
+	"github.com/inev-lts/inev/lts/values"
 )
 
 // mayBeState are the surroundings in which an element can be an atom about values of states.

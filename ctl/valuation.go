@@ -8,7 +8,7 @@ import (
 
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/values"
+	"github.com/inev-lts/inev/lts/values"
 )
 
 // UnknownPredicateError says that a model does not tell what a formula asks about.

@@ -5,8 +5,8 @@ import (
 
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/values"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/values"
 )
 
 // StateAtoms returns the atoms about values of states in a formula; none where its syntax has

@@ -9,7 +9,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/formula/ltl"
-	"github.com/inev-lts/inev/values"
+	"github.com/inev-lts/inev/lts/values"
 )
 
 // notation is a formula in one of the languages that it can be written in.

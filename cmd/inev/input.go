@@ -18,6 +18,7 @@ import (
 	"github.com/inev-lts/inev/formula/hoa"
 	"github.com/inev-lts/inev/internal/smalltext"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/values"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -55,6 +56,10 @@ func (j *job) readBoth() (*lts.LTS, property.Formula, error) {
 func (j *job) withValues(m *lts.LTS, f property.Formula) (*lts.LTS, error) {
 	before := len(j.options.Warnings)
 	m, missing, err := explain.WithValues(j.ctx, m, f, &j.options.Source)
+	var unknown *values.UnknownNameError
+	if errors.As(err, &unknown) && len(unknown.Names) == 0 {
+		err = fmt.Errorf("%w; --%s names such a table", err, tableOfStates)
+	}
 	if err != nil && j.ctx.Err() == nil {
 		return nil, fmt.Errorf("%s: %w", j.options.File, err)
 	}

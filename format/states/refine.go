@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/values"
+	"github.com/inev-lts/inev/lts/values"
 )
 
 // Begin is the label of the steps from a state that is no state of the system to those in

@@ -7,8 +7,8 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/formula/temporal"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/values"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/values"
 )
 
 // Formula is a property in linear temporal logic. It comes from [Parse] and is

@@ -14,10 +14,10 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/values"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
-	"github.com/inev-lts/inev/values"
 )
 
 // Formula is a property that can be followed without a model. Those of packages actl, ltl

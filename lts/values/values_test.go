@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/values"
+	"github.com/inev-lts/inev/lts/values"
 )
 
 // TestEqualValuesHaveOneKey: however a value is written, it is the same; and others are not.

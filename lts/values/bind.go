@@ -202,7 +202,7 @@ type UnknownNameError struct {
 
 func (e *UnknownNameError) Error() string {
 	if len(e.Names) == 0 {
-		return fmt.Sprintf("%s asks for a value, and the states of the model have none: read them from a file of TLC, .fsm or .lts, or give a table of them by --states (a label that contains %s is quoted as a whole)", e.Atom, e.Atom.op)
+		return fmt.Sprintf("%s asks for a value, and the states of the model have none: read them from a file of TLC, .fsm or .lts, or give a table of them (a label that contains %s is quoted as a whole)", e.Atom, e.Atom.op)
 	}
 	return fmt.Sprintf("%s: no parameter of states is called %s; the closest are %s (inev info lists all; a label that contains %s is quoted as a whole)",
 		e.Atom, e.Name, strings.Join(Closest(e.Name, e.Names, 3), ", "), e.Atom.op)
