@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/formula"
@@ -216,11 +217,23 @@ func TestPatternsAboutStatesAgreeWithSplitModels(t *testing.T) {
 				t.Fatalf("%s: %d -%s-> %d is %s, and %s of the split model\n%v\n%v %v", text, tr.From, m.Alphabet().Text(tr.Label), tr.To, a, b, slices.Collect(v.m.Transitions()), v.x, v.y)
 			}
 		}
-		x, err := explain.Check(ctx, v.m, f, explain.Options{Source: explain.Source{States: v.table}})
+		var assumed []*actl.Assumption
+		if text := []string{"", "full", "strong:a,b"}[r.IntN(3)]; text != "" {
+			a, err := actl.ParseAssumption(ctx, text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			assumed = append(assumed, a)
+		}
+		explains := explain.Check
+		if r.IntN(10) == 0 {
+			explains = explain.Explain
+		}
+		x, err := explains(ctx, v.m, f, explain.Options{Source: explain.Source{States: v.table}, Fair: assumed})
 		if err != nil {
 			t.Fatal(err)
 		}
-		y, err := explain.Check(ctx, split, g, explain.Options{})
+		y, err := explains(ctx, split, g, explain.Options{Fair: assumed})
 		if err != nil {
 			t.Fatal(err)
 		}
