@@ -136,6 +136,9 @@ func Why(ctx context.Context, m *lts.LTS, f property.Formula, q WhyQuestion, o O
 	if err != nil {
 		return nil, err
 	}
+	if atoms := StateAtoms(q.Not); len(atoms) > 0 {
+		return nil, &actl.FactsError{Atom: atoms[0]}
+	}
 	if err := q.Not.Unmatched(ctx, m.Alphabet()); err != nil {
 		return nil, err
 	}
