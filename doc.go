@@ -10,6 +10,8 @@
 //   - [github.com/inev-lts/inev/lts/bfs]: breadth-first searches: from some states, along
 //     some transitions, until enough is met
 //   - [github.com/inev-lts/inev/lts/scc]: strongly connected components
+//   - [github.com/inev-lts/inev/lts/values]: values of states as trees, what differs
+//     between two, and atoms such as pc[1] = 4
 //   - [github.com/inev-lts/inev/aut]: .aut in and out, in every dialect, plain or
 //     compressed
 //   - [github.com/inev-lts/inev/property]: what a model is checked against: a

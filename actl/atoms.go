@@ -61,7 +61,11 @@ func BindAtoms(ctx context.Context, atoms []Pattern, a *lts.Alphabet) ([]propert
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		steps[i] = property.Step{Pattern: atom, Labels: slices.Clone(b.labelsOf(atom))}
+		facts, err := factsOf(atom, a)
+		if err != nil {
+			return nil, nil, err
+		}
+		steps[i] = property.Step{Pattern: atom, Labels: slices.Clone(b.labelsOf(atom)), Facts: facts}
 		w.warn(i+1, atom, b)
 	}
 	return steps, w.warnings(), nil

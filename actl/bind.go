@@ -37,7 +37,11 @@ func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property
 		if !known {
 			q = uint32(len(patterns))
 			number[key] = q
-			patterns = append(patterns, property.Step{Pattern: pattern, Labels: b.labelsOf(pattern)})
+			facts, err := factsOf(pattern, a)
+			if err != nil {
+				return nil, nil, err
+			}
+			patterns = append(patterns, property.Step{Pattern: pattern, Labels: b.labelsOf(pattern), Facts: facts})
 			w.warn(i+1, pattern, b)
 		}
 		patternOf[i] = q
@@ -52,6 +56,7 @@ func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property
 // property returns the property with these steps, of which order[i] is step i.
 func (f *Formula) property(ctx context.Context, a *lts.Alphabet, patterns []property.Step, order []uint32) (*property.Property, error) {
 	switch {
+	case len(f.StateAtoms()) > 0:
 	case f.IsChain():
 		return property.Inev(ctx, a, patterns, order)
 	case f.scope == property.Globally && f.kind == property.KindResponse:
@@ -136,6 +141,7 @@ func (b *binder) add(m *matched) {
 		b.multis[e.multi] = append(b.multis[e.multi], m)
 	}
 	switch e.kind {
+	case state:
 	case name:
 		b.names[e.key] = m
 	case plain:
@@ -183,8 +189,8 @@ func (b *binder) match(a *lts.Alphabet) error {
 // lookup finds the labels that are quoted as they are.
 func (b *binder) lookup(a *lts.Alphabet) {
 	for _, m := range b.quoted {
-		if l, ok := a.Lookup(m.element.key); ok {
-			m.labels = append(m.labels, l)
+		if all := a.Variants(m.element.key); all != nil {
+			m.labels = append(m.labels, all...)
 			slices.Sort(m.labels)
 			m.labels = slices.Compact(m.labels)
 		}

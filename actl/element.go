@@ -36,6 +36,9 @@ func (p *parser) plainElement(before string, where surroundings) (element, error
 	case '/':
 		return p.regularExpression()
 	}
+	if e, is, err := p.stateElement(where); is || err != nil {
+		return e, err
+	}
 	start := p.pos
 	if err := p.skipBare(where); err != nil {
 		return element{}, err

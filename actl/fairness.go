@@ -201,6 +201,9 @@ func BindAssumptions(ctx context.Context, all []*Assumption, a *lts.Alphabet) (*
 	for _, x := range all {
 		steps = append(steps, x.tasks...)
 	}
+	if err := onlyLabels(steps); err != nil {
+		return nil, nil, err
+	}
 	b := newBinder(ctx, &Formula{steps: steps})
 	if err := b.match(a); err != nil {
 		return nil, nil, err
@@ -245,7 +248,9 @@ func (a *Assumption) bind(alphabet *lts.Alphabet, b *binder) []property.Task {
 	}
 	if a.each {
 		for l, text := range alphabet.All() {
-			add(text, l)
+			if alphabet.Plain(l) == l {
+				add(text, alphabet.Variants(text)...)
+			}
 		}
 		return tasks
 	}

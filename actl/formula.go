@@ -36,7 +36,7 @@ func (f *Formula) Steps() []Pattern { return slices.Clone(f.steps) }
 // IsChain reports whether the formula is inevitability without a scope: a chain, whichever
 // labels happen.
 func (f *Formula) IsChain() bool {
-	return f.kind == property.KindInev && f.scope == property.Globally
+	return f.kind == property.KindInev && f.scope == property.Globally && len(f.StateAtoms()) == 0
 }
 
 // Scope returns the part of runs that the property is about as it is written, "after A

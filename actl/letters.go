@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/values"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -20,6 +21,10 @@ type Letters struct {
 	alphabet *lts.Alphabet
 	steps    []property.Step
 	of       map[string]lts.Label
+	// atoms are those about values of states: of letter l of a label, the one with facts f has
+	// the number l·2^n + f, and behind all those are those with which runs begin.
+	atoms []*values.Atom
+	bases int
 }
 
 // NewLetters returns the letters of these patterns: the sets of them that some label
@@ -45,9 +50,50 @@ func NewLetters(patterns []Pattern) (*Letters, error) {
 			l.steps[i].Labels = append(l.steps[i].Labels, lts.Label(n))
 		}
 	}
-	l.alphabet, err = lts.NewAlphabet(names)
-	return l, err
+	if l.alphabet, err = lts.NewAlphabet(names); err != nil {
+		return nil, err
+	}
+	l.bases = len(names)
+	return l, l.refine()
 }
+
+// refine lets letters also tell the atoms about values of states.
+func (l *Letters) refine() (err error) {
+	if l.atoms = StateAtoms(l.patterns); len(l.atoms) == 0 {
+		return nil
+	}
+	var names []string
+	for _, a := range l.atoms {
+		names = append(names, a.String())
+	}
+	if l.alphabet, err = l.alphabet.RefinedLetters(names, 1<<16); err != nil {
+		return err
+	}
+	for i := range l.steps {
+		var all []lts.Label
+		for _, base := range l.steps[i].Labels {
+			for f := range lts.Label(1) << len(names) {
+				all = append(all, base<<len(names)+f)
+			}
+		}
+		l.steps[i].Labels = all
+		if l.steps[i].Facts, err = factsOf(l.patterns[i], l.alphabet); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// StateAtoms returns the atoms about values of states, the facts that letters tell.
+func (l *Letters) StateAtoms() []*values.Atom { return l.atoms }
+
+// To returns the letter of an action which has this letter and leads to a state of these facts.
+func (l *Letters) To(letter lts.Label, facts lts.Facts) lts.Label {
+	return letter<<len(l.atoms) + lts.Label(facts)
+}
+
+// Begin returns the letter with which a run begins in a state of these facts.
+func (l *Letters) Begin(facts lts.Facts) lts.Label { return l.To(lts.Label(l.bases), facts) }
 
 // Of returns the letter of a label: false where the patterns were not taken to match it
 // together. Cost that of matching each pattern.

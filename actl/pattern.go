@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/inev-lts/inev/lts/values"
 )
 
 // Pattern is one step of a formula: a set of labels, given by the ways of
@@ -72,6 +74,7 @@ const (
 	quoted kind = 'q' // one label, to the byte
 	regex  kind = 'r'
 	glob   kind = 'g'
+	state  kind = 's' // an atom about values of states
 )
 
 // element is a pattern that is no set.
@@ -82,8 +85,9 @@ type element struct {
 	text string
 	// key is text, normalised by [tight] where the kind leaves blanks out of
 	// account.
-	key string
-	re  *regexp.Regexp // where kind is regex
+	key  string
+	re   *regexp.Regexp // where kind is regex
+	atom *values.Atom   // where kind is state
 	// multi is the text of [multiAction], where that is what a label is compared by; and parts
 	// tells that the parts of multi-actions match, too.
 	multi string
@@ -121,6 +125,8 @@ func (e *element) matches(label string) bool {
 // matchesWhole reports whether the element matches a label that is taken as one action.
 func (e *element) matchesWhole(label string) bool {
 	switch e.kind {
+	case state:
+		return false
 	case name:
 		gate, ok := gateOf(label)
 		return ok && gate == e.key

@@ -114,6 +114,11 @@ func (p *parser) arguments(f *Formula) (err error) {
 	if err != nil {
 		return err
 	}
+	if f.kind == property.KindAlways {
+		if err := p.mixed(f); err != nil {
+			return err
+		}
+	}
 	return p.scopeAndEnd(f)
 }
 

@@ -79,7 +79,7 @@ func unmatched(ctx context.Context, patterns []Pattern, a *lts.Alphabet, noun st
 // matches reports whether any label matches the pattern.
 func (b *binder) matches(pattern Pattern) bool {
 	for i := range pattern.elements {
-		if len(b.of(&pattern.elements[i])) > 0 {
+		if pattern.elements[i].kind == state || len(b.of(&pattern.elements[i])) > 0 {
 			return true
 		}
 	}

@@ -33,6 +33,10 @@ func (w *warner) warn(step int, pattern Pattern, b *binder) {
 	happens := false
 	for i := range pattern.elements {
 		e := &pattern.elements[i]
+		if e.kind == state {
+			happens = true
+			continue
+		}
 		if len(b.of(e)) == 0 {
 			without = append(without, *e)
 		}

@@ -162,8 +162,16 @@ func (t *task) do(ctx context.Context) error {
 	if t.model.Took > 0 {
 		o.Before = []explain.Phase{{Name: "read", Took: t.model.Took}}
 	}
+	o.States = t.model.States
 	if err := t.matches(ctx, f, o.Fair); err != nil {
 		return err
+	}
+	m, missing, err := explain.WithValues(ctx, m, f, &o.Source)
+	if err != nil {
+		return fmt.Errorf("%s: %w", t.job.Model, err)
+	}
+	if len(missing) > 0 && !t.job.Options.AllowUnmatched {
+		return remedy.New(missing[0], t.job.Model, ": ", missing[0], " (", remedy.Unmatched, " takes it as false everywhere)")
 	}
 	e, err := explain.Explain(ctx, m, f, o)
 	if err != nil {

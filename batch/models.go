@@ -6,12 +6,15 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
+	"github.com/inev-lts/inev/format/states"
+	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -19,7 +22,9 @@ import (
 
 // Model is a model that was read.
 type Model struct {
-	LTS      *lts.LTS
+	LTS *lts.LTS
+	// States has the values of states, nil where the job does not ask about them.
+	States   *states.Table
 	Warnings []string
 	// Digest is the SHA-256 of the bytes that the model was made of: that of the file as it
 	// was read, whatever it is by now.
@@ -67,10 +72,12 @@ func (f files) Model(ctx context.Context, j Job) (*Model, error) {
 	}
 	read, warnings, err := format.Open(ctx, j.Path, format.Options{
 		Name: j.Model, Lenient: j.Options.Lenient, Workers: f.workers, Admit: f.admit, Digest: true,
+		States: j.aboutStates(),
 	})
 	if err != nil {
 		return nil, err
 	}
+	m.States = read.States
 	m.LTS, m.Warnings, m.Digest, m.file = read.LTS, warnings, read.Digest, read.File
 	if read.Format.Meaning != "" {
 		m.Warnings = append(m.Warnings, j.Model+": "+read.Format.Meaning)
@@ -90,9 +97,19 @@ func (f files) admit(states, transitions int64) error {
 type modelKey struct {
 	path    string
 	lenient bool
+	states  bool // with the values of states
 }
 
-func keyOf(j Job) modelKey { return modelKey{j.Path, j.Options.Lenient} }
+// aboutStates reports whether the formula of the job asks about values of states.
+func (j Job) aboutStates() bool {
+	if j.Automaton != nil || !strings.ContainsAny(j.Formula, `=<>#\`) {
+		return false
+	}
+	f, err := formula.Parse(context.Background(), j.Formula)
+	return err == nil && len(explain.StateAtoms(f)) > 0
+}
+
+func keyOf(j Job) modelKey { return modelKey{j.Path, j.Options.Lenient, j.aboutStates()} }
 
 // shared reads each model once, and holds it until it is told that nobody needs it
 // any more.

@@ -69,9 +69,7 @@ func begin(m *lts.LTS, steps []lts.Transition) (*lts.LTS, error) {
 		initial = states
 	}
 	var b lts.Builder
-	for _, text := range m.Alphabet().All() {
-		b.Label(text)
-	}
+	b.Over(m.Alphabet())
 	b.Grow(m.NumTransitions() + len(steps))
 	for s := range states {
 		labels, targets := m.Out(s)

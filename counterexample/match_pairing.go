@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/inev-lts/inev/lts"
@@ -41,7 +42,7 @@ func newPairing(ctx context.Context, m *lts.LTS, v *Given, internal []string) (*
 	x := &pairing{m: m, given: v, spelling: spelling(m.Alphabet(), v.graph.Alphabet())}
 	x.internal = make([]bool, m.Alphabet().Len())
 	for _, text := range internal {
-		if l, ok := m.Alphabet().Lookup(text); ok {
+		for _, l := range m.Alphabet().Variants(text) {
 			x.internal[l] = true
 		}
 	}
@@ -55,10 +56,19 @@ func newPairing(ctx context.Context, m *lts.LTS, v *Given, internal []string) (*
 	}
 	for _, text := range x.q.Alphabet().All() {
 		l, _ := m.Alphabet().Lookup(text)
+		if of, number, is := strings.Cut(text, variant); is && m.Alphabet().Texts() < m.Alphabet().Len() {
+			l, _ = m.Alphabet().Lookup(of)
+			n, _ := strconv.Atoi(number)
+			l = m.Alphabet().Variants(of)[n]
+		}
 		x.labels = append(x.labels, l)
 	}
 	return x, nil
 }
+
+// variant stands before the number of a label among those of the same text, in the labels of the
+// product: of all but the first.
+const variant = "\x00"
 
 // spelling returns for each label of the model those of the given trace that stand
 // for it: the same text or, where the model has no label of that text, one that
@@ -67,8 +77,10 @@ func spelling(model, given *lts.Alphabet) [][]lts.Label {
 	of := make([][]lts.Label, model.Len())
 	loose := map[string][]lts.Label{}
 	for e, text := range given.All() {
-		if l, ok := model.Lookup(text); ok {
-			of[l] = append(of[l], e)
+		if all := model.Variants(text); all != nil {
+			for _, l := range all {
+				of[l] = append(of[l], e)
+			}
 		} else {
 			key := withoutBlanks(text)
 			loose[key] = append(loose[key], e)
@@ -97,6 +109,9 @@ func (x *pairing) successors(at joint, do func(label string, next joint)) {
 	for i := range labels.Len() {
 		l := labels.At(i)
 		text := x.m.Alphabet().Text(l)
+		if x.m.Alphabet().Plain(l) != l {
+			text += variant + strconv.Itoa(slices.Index(x.m.Alphabet().Variants(text), l))
+		}
 		for j := range edges.Len() {
 			e := edges.At(j)
 			if slices.Contains(x.spelling[l], e) {

@@ -45,10 +45,16 @@ type Predicate struct {
 	// Value is what it has to be; where there is none, Valued is false.
 	Value  string
 	Valued bool
+	// Atom is what else can be said of values, as package values reads it: pc[1] != "cs". Where
+	// it is not empty, nothing else is set.
+	Atom string
 }
 
 // String returns the predicate as it stands in a formula.
 func (p Predicate) String() string {
+	if p.Atom != "" {
+		return p.Atom
+	}
 	if !p.Valued {
 		return word(p.Name)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/lts/values"
 )
 
 // MaxDepth is how many operators and parentheses may stand within each other, and
@@ -282,6 +283,13 @@ var beginsOperand = map[kind]bool{text: true, constant: true, prefix: true, quan
 func (p *parser) predicate() (*Formula, error) {
 	f := &Formula{op: Holds, predicate: Predicate{Name: p.next.text}}
 	begins := p.next
+	if p.text[begins.at] != '"' {
+		a, after, is, wrong := values.Read(p.text, begins.at)
+		if is && wrong == nil && !isPlain(p.text[begins.at:after]) {
+			f.predicate, p.pos = Predicate{Atom: a.String()}, after
+			return f, p.advance()
+		}
+	}
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
@@ -312,6 +320,21 @@ func (p *parser) predicate() (*Formula, error) {
 	}
 	f.predicate.Valued = true
 	return f, p.advance()
+}
+
+// isPlain reports whether an atom is NAME=VALUE, both of them words or in quotes.
+func isPlain(text string) bool {
+	name, value, _ := strings.Cut(text, "=")
+	bare := func(text string) bool {
+		for i := range text {
+			if !actl.IsBare(text, i) || text[i] == '*' || text[i] == '?' {
+				return false
+			}
+		}
+		return text != ""
+	}
+	value = strings.TrimSpace(value)
+	return bare(strings.TrimSpace(name)) && (bare(value) || strings.HasPrefix(value, `"`))
 }
 
 // prefixed reads what follows an operator of one operand.

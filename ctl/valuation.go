@@ -1,12 +1,14 @@
 package ctl
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/values"
 )
 
 // UnknownPredicateError says that a model does not tell what a formula asks about.
@@ -38,6 +40,9 @@ var truths = map[string]bool{"true": true, "TRUE": true, "false": false, "FALSE"
 // a table, which may be nil: that it has a value, or that it is true. The error is an
 // [*UnknownPredicateError]. Cost O(parameters and values), and then O(1) a state.
 func (p Predicate) In(t *states.Table) (func(s lts.State) bool, error) {
+	if p.Atom != "" {
+		return p.atomIn(t)
+	}
 	unknown := &UnknownPredicateError{Predicate: p}
 	if t == nil {
 		return nil, unknown
@@ -54,11 +59,20 @@ func (p Predicate) In(t *states.Table) (func(s lts.State) bool, error) {
 	for v := range holds {
 		text := t.Text(column, states.Value(v))
 		truth, is := truths[text]
-		holds[v] = p.Valued && text == p.Value || !p.Valued && truth
+		holds[v] = p.Valued && (text == p.Value || isString(text, p.Value)) || !p.Valued && truth
 		known = known || p.Valued && holds[v] || !p.Valued && is
 		if len(unknown.Values) < 5 {
+			if v := values.Parse(text); v.Kind() == values.String {
+				text = v.Content()
+			}
 			unknown.Values = append(unknown.Values, word(text))
 		}
+	}
+	if other, is := t.Find(p.Value); !known && p.Valued && is {
+		return func(s lts.State) bool {
+			v, w := t.Value(s, column), t.Value(s, other)
+			return v != states.None && w != states.None && values.Parse(t.Text(column, v)).Equal(values.Parse(t.Text(other, w)))
+		}, nil
 	}
 	if !known {
 		slices.Sort(unknown.Values)
@@ -68,4 +82,26 @@ func (p Predicate) In(t *states.Table) (func(s lts.State) bool, error) {
 		v := t.Value(s, column)
 		return v != states.None && holds[v]
 	}, nil
+}
+
+// isString reports whether a value is a string with this content, which TLA+ writes in quotes.
+func isString(text, content string) bool {
+	v := values.Parse(text)
+	return v.Kind() == values.String && v.Content() == content
+}
+
+// atomIn is [Predicate.In] of an atom of package values.
+func (p Predicate) atomIn(t *states.Table) (func(s lts.State) bool, error) {
+	a, _, _, wrong := values.Read(p.Atom, 0)
+	if wrong != nil {
+		return nil, wrong
+	}
+	truth, err := states.Evaluate(context.Background(), nil, t, a)
+	if err != nil {
+		return nil, err
+	}
+	if truth.NoState != nil {
+		return nil, truth.NoState
+	}
+	return truth.Holds, nil
 }

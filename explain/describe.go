@@ -46,7 +46,7 @@ func modelOf(m *lts.LTS, file string) Model {
 		Initial:     m.Initial(),
 		States:      m.NumStates(),
 		Transitions: m.NumTransitions(),
-		Labels:      m.Alphabet().Len(),
+		Labels:      m.Alphabet().Texts(),
 	}}
 }
 

@@ -3,6 +3,7 @@ package explain
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/internal/enumeration"
@@ -34,6 +35,9 @@ type Diagnosis struct {
 	// their order, if it has steps and is lost or impossible; otherwise 0.
 	First int `json:"first_lost,omitzero"`
 	Last  int `json:"last_lost,omitzero"`
+	// Awaited is what the run waits for where that is about values of states, "big = 4", and one
+	// thing at all places; Pending are labels that lead there then.
+	Awaited string `json:"awaited,omitempty"`
 	// Unreachable reports whether step Last, or what is pending of a property without
 	// steps, can no longer happen, whatever happens before it; if it is lost or impossible.
 	Unreachable bool `json:"unreachable,omitzero"`
@@ -275,6 +279,7 @@ func (d diagnosis) setPending(w waiting) error {
 		labels = slices.DeleteFunc(slices.Clone(labels), func(l lts.Label) bool { return !happening.Happens(l) })
 	}
 	d.Pending = d.texts(labels)
+	d.Awaited = d.awaited()
 	return nil
 }
 
@@ -319,12 +324,60 @@ func (d diagnosis) countPossible(w waiting) {
 	}
 }
 
+// texts returns the texts of labels, each once. Where labels of one text differ in facts about
+// states, and not all of them are meant, the facts of those that are stand behind.
 func (d diagnosis) texts(labels []lts.Label) []string {
-	texts := make([]string, len(labels))
-	for i, l := range labels {
-		texts[i] = d.e.text(l)
+	texts := make([]string, 0, len(labels))
+	a := d.e.lts.Alphabet()
+	for _, l := range labels {
+		text := d.e.text(l)
+		meant := func(l lts.Label) bool { return slices.Contains(labels, l) }
+		if variants := a.Variants(text); slices.ContainsFunc(variants, func(l lts.Label) bool { return !meant(l) }) {
+			text += " to " + factsText(a, l)
+		} else if a.Plain(l) != l {
+			continue
+		}
+		texts = append(texts, text)
 	}
 	return texts
+}
+
+// factsText says which facts hold in the states that a label leads to, and which do not.
+func factsText(a *lts.Alphabet, l lts.Label) string {
+	facts, _ := a.Facts(l)
+	var all []string
+	for i, name := range a.FactNames() {
+		if facts>>i&1 == 0 {
+			name = "!(" + name + ")"
+		}
+		all = append(all, name)
+	}
+	return strings.Join(all, " && ")
+}
+
+// awaited returns the one thing, about values of states, that the run waits for at all of its
+// last places; "" where there is no such.
+func (d diagnosis) awaited() string {
+	if len(d.e.lts.Alphabet().FactNames()) == 0 {
+		return ""
+	}
+	text := ""
+	for _, q := range d.ends() {
+		words := d.a.Property.Pending(q)
+		if len(words) < 2 || words[0].Text != "waiting for " || !words[1].Quoted || len(words) > 2 && !strings.HasPrefix(words[2].Text, " since") {
+			return ""
+		}
+		if text != "" && text != words[1].Text {
+			return ""
+		}
+		text = words[1].Text
+	}
+	for _, name := range d.e.lts.Alphabet().FactNames() {
+		if text == name {
+			return text
+		}
+	}
+	return ""
 }
 
 func stepIndex(i int) *StepIndex {

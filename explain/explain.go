@@ -64,6 +64,10 @@ func (a *Analysis) inSteps() bool { return a.Property.Steps() > 0 }
 // where the engine of o cannot take the model. Cost O(n (S + T)).
 func Analyse(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Analysis, error) {
 	o.Search, o.List, o.InAutomaton = Search{}, 0, nil
+	m, _, err := WithValues(ctx, m, f, &o.Source)
+	if err != nil {
+		return nil, err
+	}
 	return analyse(ctx, m, f, o)
 }
 
@@ -218,6 +222,10 @@ func (a *Analysis) phase(name string, run func() error) error {
 // the error a [*StoppedError]. Cost O(n (S + T)) and that of [counterexample.Shortest].
 func Explain(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Explanation, error) {
 	o.List, o.InAutomaton = 0, nil
+	m, _, err := WithValues(ctx, m, f, &o.Source)
+	if err != nil {
+		return nil, err
+	}
 	// What is still being looked for when something fails is not waited for long.
 	ctx, stop := context.WithCancel(ctx)
 	// The reachable part is found on another core, beside the components.
@@ -418,6 +426,10 @@ func (e *Explanation) unfoldAnalysis(ctx context.Context, a, folded *Analysis, o
 // run, if one is known.
 func Check(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Explanation, error) {
 	o.Search, o.Unfold = Search{}, false
+	m, _, err := WithValues(ctx, m, f, &o.Source)
+	if err != nil {
+		return nil, err
+	}
 	a, err := prepare(ctx, m, f, o)
 	if err != nil {
 		return nil, err

@@ -203,6 +203,10 @@ var ErrFairRepair = errors.New("repairs are found without assumptions, or under 
 // FindRepair tells how to repair m so that f holds. Errors and cost as for [repair.Find]
 // and, where the fewest are asked for, [repair.FindFewest].
 func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOptions) (*Repaired, error) {
+	m, _, err := WithValues(ctx, m, f, &o.Source)
+	if err != nil {
+		return nil, err
+	}
 	a, err := prepare(ctx, m, f, Options{Source: o.Source, Fair: o.Fair})
 	if err != nil {
 		return nil, err
@@ -294,7 +298,7 @@ func describeRepair(ctx context.Context, m *lts.LTS, p *property.Property, r *re
 			f.Alike = alikeElsewhere(p, g)
 		}
 		for _, j := range g.Progress {
-			f.Others = f.Others || left[alike{g.Transition.From, g.Transition.Label, j}] > 0
+			f.Others = f.Others || left[alike{g.Transition.From, m.Alphabet().Plain(g.Transition.Label), j}] > 0
 		}
 		d.Never = append(d.Never, f)
 	}
@@ -307,6 +311,7 @@ func describeRepair(ctx context.Context, m *lts.LTS, p *property.Property, r *re
 			part.Loop = append(part.Loop, m.Alphabet().Text(l))
 		}
 		slices.Sort(part.Loop)
+		part.Loop = slices.Compact(part.Loop)
 		for _, set := range p.Again {
 			part.Again = append(part.Again, placeSteps(m, set))
 		}
@@ -363,7 +368,7 @@ func othersLeft(m *lts.LTS, never []repair.Guard) map[alike]int {
 			targets = map[lts.Label]map[lts.State]bool{}
 			labels, to := m.Out(t.From)
 			for k := range labels.Len() {
-				l := labels.At(k)
+				l := m.Alphabet().Plain(labels.At(k))
 				if targets[l] == nil {
 					targets[l] = map[lts.State]bool{}
 				}
@@ -371,9 +376,9 @@ func othersLeft(m *lts.LTS, never []repair.Guard) map[alike]int {
 			}
 		}
 		for _, j := range g.Progress {
-			key := alike{t.From, t.Label, j}
+			key := alike{t.From, m.Alphabet().Plain(t.Label), j}
 			if _, known := left[key]; !known {
-				left[key] = len(targets[t.Label])
+				left[key] = len(targets[key.label])
 			}
 			left[key]--
 		}

@@ -32,6 +32,11 @@ func Triggers(ctx context.Context, f property.Formula, a *lts.Alphabet) ([]prope
 func textsOf(m *lts.LTS, steps []property.Step, is func(lts.Label) bool) []string {
 	var texts []string
 	for _, step := range steps {
+		for l := range m.Alphabet().All() {
+			if step.LeadsTo(m.Alphabet(), l) && is(l) {
+				texts = append(texts, m.Alphabet().Text(l))
+			}
+		}
 		for _, l := range step.Labels {
 			if is(l) {
 				texts = append(texts, m.Alphabet().Text(l))
@@ -48,6 +53,9 @@ func among(m *lts.LTS, steps []property.Step) func(lts.Label) bool {
 	for _, step := range steps {
 		for _, l := range step.Labels {
 			is[l] = true
+		}
+		for l := range m.Alphabet().All() {
+			is[l] = is[l] || step.LeadsTo(m.Alphabet(), l)
 		}
 	}
 	return func(l lts.Label) bool { return is[l] }

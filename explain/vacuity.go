@@ -40,6 +40,11 @@ func (e *Explanation) warnOfVacuity(ctx context.Context, m *lts.LTS) error {
 	said := map[string]bool{}
 	for _, step := range steps {
 		does := slices.ContainsFunc(step.Labels, happening.Happens)
+		for l := range happening.All() {
+			does = does || happening.Happens(l) && step.LeadsTo(happening, l)
+		}
+		facts, _ := happening.InitialFacts()
+		does = does || facts&step.Facts != 0
 		if text := step.Pattern.String(); !does && !said[text] {
 			said[text] = true
 			e.Warnings = append(e.Warnings, fmt.Sprintf("the property holds, but %s never happens", text))

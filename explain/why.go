@@ -132,6 +132,13 @@ type NearestPlace struct {
 // Cost that of [Explain] without its decisions, and O(S + T).
 func Why(ctx context.Context, m *lts.LTS, f property.Formula, q WhyQuestion, o Options) (*WhyNot, error) {
 	o.Unfold = false
+	m, _, err := WithValues(ctx, m, f, &o.Source)
+	if err != nil {
+		return nil, err
+	}
+	if atoms := StateAtoms(q.Not); len(atoms) > 0 {
+		return nil, &actl.FactsError{Atom: atoms[0]}
+	}
 	if err := q.Not.Unmatched(ctx, m.Alphabet()); err != nil {
 		return nil, err
 	}

@@ -52,8 +52,8 @@ func TestFiles(t *testing.T) {
 	if err != nil || f.String() != "G (REQ -> F ACK)" {
 		t.Errorf("%v, %v", f, err)
 	}
-	_, err = formula.ParseFile(context.Background(), "p.inev", []byte("# requests\nG (REQ =>\n F ACK)\n"))
-	if want := `p.inev:2: expected "->", found "=>" (column 8)`; err == nil || err.Error() != want {
+	_, err = formula.ParseFile(context.Background(), "p.inev", []byte("# requests\nG (REQ &\n F ACK)\n"))
+	if want := `p.inev:2: expected "&&" (a label that contains "&" is quoted as a whole), found "&" (column 8)`; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }

@@ -17,6 +17,8 @@ type Alphabet struct {
 	table labelTable
 	// happens says which labels a run can do; nil if all may.
 	happens []bool
+	// refined is set where labels also tell facts about states.
+	refined *refinement
 }
 
 // NewAlphabet returns the alphabet in which label i has the text texts[i]. It

@@ -15,6 +15,7 @@ import (
 // Builder keep sources instead, and Build sort.
 type Builder struct {
 	alphabet AlphabetBuilder
+	over     *Alphabet // where it is not nil, that of the LTS
 	labels   LabelColumn
 	targets  []State
 	// rows[s] is the number of transitions whose source is below s, for all
@@ -40,6 +41,10 @@ func (b *Builder) Grow(transitions int) {
 // Label returns the label with this text, a new one where it is seen for the
 // first time. Cost O(len(text)); the text is kept.
 func (b *Builder) Label(text string) Label { return b.alphabet.Label(text) }
+
+// Over lets the LTS have an alphabet that is there already: labels have the numbers that they
+// have there, and [Builder.Label] must not be called. Cost O(1).
+func (b *Builder) Over(a *Alphabet) { b.over = a }
 
 // LabelBytes is Label for bytes that the caller goes on to change: they are
 // copied for new labels only.
@@ -106,7 +111,11 @@ func (b *Builder) keepSources() {
 // sources did not ascend.
 func (b *Builder) Build(initial State, states int) (*LTS, error) {
 	m := &LTS{initial: initial, labels: b.labels, targets: b.targets}
-	if err := m.validate(states, b.alphabet.Len()); err != nil {
+	alphabet := b.over
+	if alphabet == nil {
+		alphabet = b.alphabet.Build()
+	}
+	if err := m.validate(states, alphabet.Len()); err != nil {
 		return nil, err
 	}
 	if b.NumStates() > states {
@@ -121,7 +130,7 @@ func (b *Builder) Build(initial State, states int) (*LTS, error) {
 		b.beginRows(states + 1)
 		m.rows.narrow = b.rows
 	}
-	m.alphabet = b.alphabet.Build()
+	m.alphabet = alphabet
 	*b = Builder{}
 	return m, nil
 }

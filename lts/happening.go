@@ -39,7 +39,7 @@ func (m *LTS) findHappening() *Alphabet {
 	if left == 0 {
 		return m.alphabet
 	}
-	return &Alphabet{table: m.alphabet.table, happens: happens}
+	return &Alphabet{table: m.alphabet.table, happens: happens, refined: m.alphabet.refined}
 }
 
 // Happens reports whether a run can do l, as far as the alphabet knows: that of

@@ -71,6 +71,21 @@ func (m *LTS) Out(s State) (labels Labels, targets []State) {
 	return Labels{&m.labels, first, end}, m.targets[first:end:end]
 }
 
+// Transition returns the transition between two states with a label of this text, the first one
+// where there are several; one by the label with the text where there is none. Cost O(transitions
+// that leave from).
+func (m *LTS) Transition(from State, text string, to State) Transition {
+	l, _ := m.alphabet.Lookup(text)
+	labels, targets := m.Out(from)
+	for i, t := range targets {
+		if t == to && m.alphabet.Plain(labels.At(i)) == l {
+			l = labels.At(i)
+			break
+		}
+	}
+	return Transition{from, l, to}
+}
+
 // Row returns the row indices [first, end) of the transitions that leave s: the
 // i-th transition of [LTS.Out] has the index first+i. Cost O(1).
 func (m *LTS) Row(s State) (first, end int) {

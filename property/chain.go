@@ -29,6 +29,8 @@ type Pattern interface {
 type Step struct {
 	Pattern Pattern
 	Labels  []lts.Label
+	// Facts does the step in states of which any of these facts holds, see [lts.LTS.Refined].
+	Facts lts.Facts
 }
 
 // Chain is inevitability: on every maximal trace transitions occur that do the

@@ -3,6 +3,7 @@ package property
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/inev-lts/inev/lts"
 )
@@ -65,6 +66,9 @@ func Specify(ctx context.Context, a *lts.Alphabet, s Specification) (*Property, 
 				return nil, fmt.Errorf("property: the labels of %s are not ascending numbers below %d", step.Pattern, a.Len())
 			}
 		}
+	}
+	if slices.ContainsFunc(steps, func(step Step) bool { return step.Facts != 0 }) || len(a.FactNames()) > 0 {
+		return s.withFacts(ctx, a, b, steps)
 	}
 	letters, of, err := lettersOf(a, steps)
 	if err != nil {

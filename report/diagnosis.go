@@ -80,6 +80,8 @@ func (p *prose) cause(d *explain.Diagnosis) string {
 func (p *prose) impossible(d *explain.Diagnosis) string {
 	text := p.none() + " satisfies it"
 	switch {
+	case d.Awaited != "" && d.Unreachable:
+		return fmt.Sprintf("%s, since no state has %s", text, p.quote(d.Awaited))
 	case d.First == 0 && d.Unreachable:
 		return fmt.Sprintf("%s, since %s happens nowhere", text, p.named(d.Pending, "or"))
 	case d.First == 0:
@@ -121,6 +123,8 @@ func (p *prose) noLonger(d *explain.Diagnosis) string {
 	switch {
 	case p.excludes() && d.First > 0:
 		return fmt.Sprintf("no run that counts does %s", p.stretch(d.First, d.Last))
+	case d.Awaited != "" && d.Unreachable:
+		return fmt.Sprintf("no state with %s can be reached any more", p.quote(d.Awaited))
 	case d.First == 0 && d.Unreachable && len(d.Pending) > 0:
 		return p.named(d.Pending, "or") + " can no longer happen"
 	case d.First == 0:
@@ -150,6 +154,9 @@ func (p *prose) pendingStep(d *explain.Diagnosis) string {
 	if p.hasSteps() {
 		return p.once(p.e.Counterexample.Done + 1)
 	}
+	if d.Awaited != "" {
+		return "a state with " + p.quote(d.Awaited)
+	}
 	return p.named(d.Pending, "or")
 }
 
@@ -158,6 +165,9 @@ func (p *prose) starved(d *explain.Diagnosis) string {
 	where := p.places(d)
 	if !d.Alike {
 		return fmt.Sprintf("in %s %s would make progress, and the run takes something else", where, p.pendingStep(d))
+	}
+	if d.Awaited != "" {
+		return fmt.Sprintf("a step to %s is possible in %s, and never taken", p.pendingStep(d), where)
 	}
 	said := fmt.Sprintf("%s is possible in %s, and ", p.pendingStep(d), where)
 	if n := len(d.Taken); n > 2 || d.PossibleIn == d.Of && n > 1 {
@@ -196,10 +206,13 @@ func (p *prose) places(d *explain.Diagnosis) string {
 // turnedBack says how near the loop comes to what the run waits for.
 func (p *prose) turnedBack(d *explain.Diagnosis) string {
 	if len(d.Way) == 0 {
+		if d.Awaited != "" {
+			return p.pendingStep(d) + " never comes on the loop"
+		}
 		return p.pendingStep(d) + " never happens on the loop"
 	}
 	name := p.pendingStep(d)
-	if !p.hasSteps() {
+	if !p.hasSteps() && d.Awaited == "" {
 		name = p.quote(d.Way[len(d.Way)-1].Label)
 	}
 	first := d.Way[0]

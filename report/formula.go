@@ -9,6 +9,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/formula/ltl"
+	"github.com/inev-lts/inev/lts/values"
 )
 
 // notation is a formula in one of the languages that it can be written in.
@@ -37,6 +38,14 @@ type Modal interface {
 // notationsOf fails where the formula would be too long in one of them, and where ctx is done.
 func notationsOf(ctx context.Context, f Notation) ([]notation, error) {
 	f = notationOf(f)
+	if about, is := f.(interface{ StateAtoms() []*values.Atom }); is && len(about.StateAtoms()) > 0 {
+		name := "inev"
+		if _, is := f.(*ltl.Formula); is {
+			name = "ltl"
+		}
+		note := "over transitions alone, MCL and the mu-calculus have no atoms about values of states"
+		return []notation{{name, f.Kind(), f.String(), []string{note}}}, nil
+	}
 	modal, is := f.(Modal)
 	if !is {
 		return []notation{{"ltl", f.Kind(), f.String(), nil}}, nil

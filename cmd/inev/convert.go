@@ -39,7 +39,7 @@ of CADP are installed, a .bcg file.`,
 		Flags: slices.Concat([]cli.Flag{
 			value(resultFlags, "o", "write the model to `FILE`.aut, .aut.gz, .aut.zst, .dot or .autx"),
 			value(resultFlags, writeStates, "write values of states to `FILE`.tsv, for --states"),
-		}, bothInput(), []cli.Flag{stateValues()}, method(), modelRun()),
+		}, bothInput(), method(), modelRun()),
 		Action: p.action(convert),
 	},
 		`inev convert m.aut -o m.aut.gz`,

@@ -36,7 +36,7 @@ better outcome for this run: it would have made the property certain or kept it
 possible. From the point of no return on, no run satisfies the property. For a loop
 there is also the shortest way to the step that never happens, and the fairness
 under which the property would hold, if there is one.`,
-		Flags: slices.Concat(reporting(), ofRuns(), []cli.Flag{lanes()}, alsoWritten(), whichRun(), bothInput(), []cli.Flag{stateValues()}, method(), []cli.Flag{
+		Flags: slices.Concat(reporting(), ofRuns(), []cli.Flag{lanes()}, alsoWritten(), whichRun(), bothInput(), method(), []cli.Flag{
 			fairness(), toggle(methodFlags, "no-fairness", "look for no assumption under which it would hold"),
 			toggle(methodFlags, "no-advice", "look for nothing to forbid, and no nearest correct run"),
 		}, modelRun()),

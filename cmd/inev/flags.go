@@ -99,7 +99,7 @@ func stateValues() cli.Flag {
 
 // bothInput are the flags of commands that read a model and a formula.
 func bothInput() []cli.Flag {
-	return append([]cli.Flag{formulaFile(), automatonFile(), matching(inputFlags), parts(inputFlags)}, modelInput()...)
+	return append([]cli.Flag{formulaFile(), automatonFile(), matching(inputFlags), parts(inputFlags), stateValues()}, modelInput()...)
 }
 
 // allowUnmatched is the flag by which steps that match nothing are taken.

@@ -7,6 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/report"
 )
@@ -102,11 +103,16 @@ func writeFormula(j *job) error {
 		}
 		return j.writeNotation(shown)
 	}
+	j.aboutStates = len(explain.StateAtoms(f)) > 0
 	m, warnings, err := j.openModel(path)
 	if err != nil {
 		return err
 	}
-	j.options.File = path
+	j.options.File, j.options.States = path, m.States
+	if m.LTS, err = j.withValues(m.LTS, f); err != nil {
+		return err
+	}
+	warnings = slices.Concat(warnings, j.options.Warnings)
 	if err := j.checkMatched(m.LTS, f); err != nil {
 		return err
 	}

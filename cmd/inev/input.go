@@ -18,6 +18,7 @@ import (
 	"github.com/inev-lts/inev/formula/hoa"
 	"github.com/inev-lts/inev/internal/smalltext"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/values"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -32,8 +33,12 @@ func (j *job) readBoth() (*lts.LTS, property.Formula, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	j.aboutStates = len(explain.StateAtoms(f)) > 0
 	m, err := j.readModel()
 	if err != nil {
+		return nil, nil, err
+	}
+	if m, err = j.withValues(m, f); err != nil {
 		return nil, nil, err
 	}
 	if err := j.checkMatched(m, f); err != nil {
@@ -44,6 +49,25 @@ func (j *job) readBoth() (*lts.LTS, property.Formula, error) {
 	}
 	j.checkHidden(m)
 	return m, f, nil
+}
+
+// withValues returns the model whose labels tell what the formula asks about values of states.
+// A value that no state has is refused as a label that none has.
+func (j *job) withValues(m *lts.LTS, f property.Formula) (*lts.LTS, error) {
+	before := len(j.options.Warnings)
+	m, missing, err := explain.WithValues(j.ctx, m, f, &j.options.Source)
+	var unknown *values.UnknownNameError
+	if errors.As(err, &unknown) && len(unknown.Names) == 0 {
+		err = fmt.Errorf("%w; --%s names such a table", err, tableOfStates)
+	}
+	if err != nil && j.ctx.Err() == nil {
+		return nil, fmt.Errorf("%s: %w", j.options.File, err)
+	}
+	if err == nil && len(missing) > 0 && !j.c.Bool(allowUnmatched) {
+		j.options.Warnings = j.options.Warnings[:before]
+		return nil, fmt.Errorf("%s: %w (--%s takes it as false everywhere; a label of this text is quoted)", j.options.File, missing[0], allowUnmatched)
+	}
+	return m, err
 }
 
 // checkHidden warns where --hide hides nothing, because no label is meant by any of
@@ -133,6 +157,9 @@ func (j *job) readStates(m *format.Model) (*states.Table, error) {
 // showsValues reports whether the command shows or keeps values of states.
 func (j *job) showsValues() bool {
 	if j.behaviour != nil {
+		return true
+	}
+	if j.aboutStates && j.flag(tableOfStates) == "" {
 		return true
 	}
 	switch j.c.Command.Name {

@@ -33,6 +33,8 @@ type job struct {
 	list      int
 	automaton *explain.AutomatonSearch
 	source    *format.Format // of the model, once it was read
+	// aboutStates tells that the formula asks about values of states.
+	aboutStates bool
 	// behaviour is the given counterexample, if values of states tell it.
 	behaviour *sequence.Behaviour
 	report    report.Writer // nil where the command writes no report

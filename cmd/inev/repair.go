@@ -143,6 +143,9 @@ func (j *job) readPatterns(flag string) ([]actl.Pattern, error) {
 		return nil, nil
 	}
 	f, err := actl.Parse(j.ctx, "Inev("+text+")")
+	if err == nil && len(f.StateAtoms()) > 0 {
+		err = &actl.FactsError{Atom: f.StateAtoms()[0]}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("--%s: %w", flag, err)
 	}

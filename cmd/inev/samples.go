@@ -2,6 +2,7 @@ package main
 
 import (
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/formula/ltl"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/sample"
@@ -14,6 +15,9 @@ const shownRuns = 2
 // withSpecimens returns a formula with runs that show what it means, over labels that its
 // patterns match; inevitability, which is what it says, without.
 func (j *job) withSpecimens(f property.Formula) (report.Notation, error) {
+	if len(explain.StateAtoms(f)) > 0 {
+		return f, nil // runs are of labels
+	}
 	var patterns []actl.Pattern
 	switch f := f.(type) {
 	case *actl.Formula:
@@ -39,6 +43,9 @@ func (j *job) withSpecimens(f property.Formula) (report.Notation, error) {
 
 // withRuns returns a formula with runs of the property that it is bound as.
 func (j *job) withRuns(f property.Formula, p *property.Property) (report.Notation, error) {
+	if len(explain.StateAtoms(f)) > 0 {
+		return f, nil
+	}
 	accepted, err := sample.Of(j.ctx, p, true, shownRuns)
 	if err != nil {
 		return nil, err

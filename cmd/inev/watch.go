@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -116,8 +117,10 @@ func (w *watcher) run() error {
 		if !is {
 			continue
 		}
-		w.actions++
-		if err := w.m.Step(label); err != nil {
+		if label != "" || !w.m.AboutStates() {
+			w.actions++
+		}
+		if err := w.follow(&label); err != nil {
 			return err
 		}
 		if w.m.Fate() != fate.Open {
@@ -129,6 +132,31 @@ func (w *watcher) run() error {
 			}
 		}
 	}
+}
+
+// follow follows a line. Where the property is about values of states, they stand behind the
+// label, after a tab each; the first line may have no label: then they are those of the initial
+// state.
+func (w *watcher) follow(label *string) error {
+	if !w.m.AboutStates() {
+		return w.m.Step(*label)
+	}
+	name, rest, _ := strings.Cut(*label, "\t")
+	of := map[string]string{}
+	for rest != "" {
+		var cell string
+		cell, rest, _ = strings.Cut(rest, "\t")
+		parameter, value, is := strings.Cut(printable.FromCell(cell), "=")
+		if !is || parameter == "" {
+			return fmt.Errorf("<standard input>:%d: a line is LABEL, and NAME=VALUE after a tab each; found %q", w.line, cell)
+		}
+		of[parameter] = value
+	}
+	*label = name
+	if err := w.m.Enter(name, of); err != nil {
+		return fmt.Errorf("<standard input>:%d: %w", w.line, err)
+	}
+	return nil
 }
 
 // next reads a line, without what ends it.

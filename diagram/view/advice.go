@@ -31,8 +31,7 @@ func forbidden(e *explain.Explanation) map[lts.Transition]string {
 	}
 	never := map[lts.Transition]string{}
 	for _, f := range e.Repair.Never {
-		l, _ := e.LTS().Alphabet().Lookup(f.Label)
-		never[lts.Transition{From: lts.State(f.From), Label: l, To: lts.State(f.To)}] = whenForbidden(e, f)
+		never[e.LTS().Transition(lts.State(f.From), f.Label, lts.State(f.To))] = whenForbidden(e, f)
 	}
 	return never
 }
@@ -90,8 +89,7 @@ func (e explanation) diff(o Options) (*Graph, error) {
 		if step.Op == repair.Remove || i < e.Nearest.Fork {
 			continue
 		}
-		l, _ := s.m.Alphabet().Lookup(step.Label)
-		t := lts.Transition{From: lts.State(step.From), Label: l, To: lts.State(step.To)}
+		t := s.m.Transition(lts.State(step.From), step.Label, lts.State(step.To))
 		s.branch[t] = true
 		sel.add(t)
 	}

@@ -30,10 +30,8 @@ func newChoices(e *explain.Explanation, r *run) choices {
 	if lostFromTheStart(e) {
 		return c
 	}
-	labels := e.LTS().Alphabet()
 	transition := func(from lts.State, choice explain.Choice) lts.Transition {
-		l, _ := labels.Lookup(choice.Label)
-		return lts.Transition{From: from, Label: l, To: choice.To}
+		return e.LTS().Transition(from, choice.Label, choice.To)
 	}
 	for i := range e.Decisions {
 		d := &e.Decisions[i]

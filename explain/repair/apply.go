@@ -29,9 +29,7 @@ func (r *Repair) Apply(ctx context.Context, m *lts.LTS) (fixed *lts.LTS, places 
 		never[g.Transition] = true
 	}
 	var b lts.Builder
-	for _, text := range m.Alphabet().All() {
-		b.Label(text)
-	}
+	b.Over(m.Alphabet())
 	for t := range m.Transitions() {
 		if !never[t] {
 			b.Add(t.From, t.Label, t.To)
@@ -55,9 +53,7 @@ func (g *game) unfolded(ctx context.Context) (*lts.LTS, []product.Place, error) 
 		}
 	}
 	var b lts.Builder
-	for _, text := range g.m.Alphabet().All() {
-		b.Label(text)
-	}
+	b.Over(g.m.Alphabet())
 	for s := range lts.State(g.m.NumStates()) {
 		if s&(1<<12-1) == 0 && ctx.Err() != nil {
 			return nil, nil, ctx.Err()

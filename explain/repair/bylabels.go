@@ -34,7 +34,7 @@ func (g *game) byLabels(ctx context.Context, f found) (bool, error) {
 	for _, set := range f.Again {
 		labels := map[lts.Label]bool{}
 		for _, m := range set {
-			labels[m.Transition.Label] = true
+			labels[g.m.Alphabet().Plain(m.Transition.Label)] = true
 		}
 		t.again = append(t.again, labels)
 	}
@@ -82,7 +82,7 @@ func (t toldPart) violates(ctx context.Context) (bool, error) {
 					}
 					some = true
 					missing &^= t.g.unfolding.Marks(s, l)
-					left = slices.DeleteFunc(left, func(set map[lts.Label]bool) bool { return set[l] })
+					left = slices.DeleteFunc(left, func(set map[lts.Label]bool) bool { return set[t.g.m.Alphabet().Plain(l)] })
 				}
 			}
 			for _, s := range states {

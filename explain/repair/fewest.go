@@ -167,7 +167,7 @@ func (x *fewest) number(t lts.Transition) (int, bool) {
 		return 0, false
 	}
 	if x.o.Labels {
-		t = lts.Transition{Label: t.Label}
+		t = lts.Transition{Label: x.m.Alphabet().Plain(t.Label)}
 	}
 	v, known := x.variable[t]
 	if !known {
@@ -218,13 +218,11 @@ func (x *fewest) violating(left *lts.LTS) (*run.Run, error) {
 // without returns the model without a set.
 func (x *fewest) without(forbidden map[int]bool) (*lts.LTS, error) {
 	var b lts.Builder
-	for _, text := range x.m.Alphabet().All() {
-		b.Label(text)
-	}
+	b.Over(x.m.Alphabet())
 	for t := range x.m.Transitions() {
 		key := t
 		if x.o.Labels {
-			key = lts.Transition{Label: t.Label}
+			key = lts.Transition{Label: x.m.Alphabet().Plain(t.Label)}
 		}
 		if v, known := x.variable[key]; !known || !forbidden[v] {
 			b.Add(t.From, t.Label, t.To)

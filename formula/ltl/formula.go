@@ -7,6 +7,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/formula/temporal"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/values"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -82,7 +83,11 @@ func (f *Formula) Kind() string { return "Linear temporal logic" }
 
 // IsChain reports whether the formula is written as inevitability, see
 // [temporal.Formula.IsChain].
-func (f *Formula) IsChain() bool { return f.root.IsChain() }
+func (f *Formula) IsChain() bool { return f.root.IsChain() && len(f.StateAtoms()) == 0 }
+
+// StateAtoms returns the atoms about values of states in the formula, as
+// [actl.Formula.StateAtoms] does.
+func (f *Formula) StateAtoms() []*values.Atom { return actl.StateAtoms(f.atoms) }
 
 // Equal reports whether f and g are written alike, up to blanks and parentheses that do
 // not matter. Cost O(length of the text).

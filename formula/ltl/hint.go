@@ -20,7 +20,7 @@ func (p *parser) operandExpected() string {
 
 // others are signs of other notations, the longer ones first, and what is written here.
 var others = []struct{ sign, ours string }{
-	{"<=>", "<->"}, {"<==>", "<->"}, {"==>", "->"}, {"=>", "->"}, {`/\`, "&&"}, {`\/`, "||"}, {"&", "&&"}, {"|", "||"}, {"~", "!"}, {"¬", "!"},
+	{"<==>", "<->"}, {"==>", "->"}, {"&", "&&"}, {"|", "||"}, {"¬", "!"},
 	{"∧", "&&"}, {"∨", "||"}, {"→", "->"}, {"↔", "<->"}, {"□", "[]"}, {"◇", "<>"}, {"◊", "<>"},
 }
 
@@ -41,6 +41,11 @@ func (p *parser) wrongSign() error {
 		if o.sign == "|" || o.sign == "&" {
 			err.Expected += ` (a label that contains "` + o.sign + `" is quoted as a whole)`
 		}
+		return err
+	}
+	if rest[0] == '\\' || rest[0] == '\'' {
+		err := actl.Unexpected(p.text, p.pos, "a formula without quantifiers, operators on values and definitions of the specification; write out what they say of each value, as in pc[1] = \"cs\" || pc[2] = \"cs\"")
+		err.Found = `"` + strings.FieldsFunc(rest, func(r rune) bool { return r == ' ' || r == ':' })[0] + `"`
 		return err
 	}
 	if rest[0] == ',' || rest[0] == ';' {

@@ -28,7 +28,8 @@ var signs = []struct {
 	text string
 	token
 }{
-	{"<->", token{kind: iff}}, {"<>", token{kind: unary, unary: temporal.Eventually}}, {"[]", token{kind: unary, unary: temporal.Always}},
+	{"<=>", token{kind: equivalent}}, {"<->", token{kind: iff}}, {"<>", token{kind: unary, unary: temporal.Eventually}}, {"[]", token{kind: unary, unary: temporal.Always}},
+	{"=>", token{kind: implies}}, {"~>", token{kind: leadsTo}}, {`/\`, token{kind: and}}, {`\/`, token{kind: or}}, {"~", token{kind: unary, unary: temporal.Not}},
 	{"->", token{kind: implies}}, {"&&", token{kind: and}}, {"||", token{kind: or}},
 	{"!", token{kind: unary, unary: temporal.Not}}, {"(", token{kind: open}}, {")", token{kind: closing}},
 }
@@ -45,6 +46,8 @@ const (
 	or
 	implies
 	iff
+	leadsTo // of TLA+, as its <=>, which binds more tightly than =>
+	equivalent
 	open
 	closing
 )
@@ -112,7 +115,8 @@ func (p *parser) advance() error {
 		p.take(t, bare)
 		return nil
 	}
-	if bare > 0 || strings.IndexByte(`"/{`, rest[0]) >= 0 {
+	conjunction := strings.HasPrefix(rest, `/\`) && (p.afterOperand() || len(rest) == 2 || strings.IndexByte(" \t\n\r", rest[2]) >= 0)
+	if bare > 0 || strings.IndexByte(`"/{`, rest[0]) >= 0 && !conjunction {
 		return p.atom()
 	}
 	for _, s := range signs {
@@ -132,9 +136,6 @@ func (p *parser) take(t token, length int) {
 
 // atom reads a pattern.
 func (p *parser) atom() error {
-	if p.afterOperand() && strings.HasPrefix(p.text[p.pos:], `/\`) {
-		return p.wrongSign()
-	}
 	pattern, after, err := actl.ReadAtom(p.ctx, p.text, p.pos)
 	if err != nil {
 		return err
@@ -184,7 +185,7 @@ func (p *parser) iff(depth int) (*temporal.Formula, error) {
 }
 
 func (p *parser) implies(depth int) (*temporal.Formula, error) {
-	f, err := p.or(depth)
+	f, err := p.leadsTo(depth)
 	if err != nil || p.next.kind != implies {
 		return f, err
 	}
@@ -193,6 +194,26 @@ func (p *parser) implies(depth int) (*temporal.Formula, error) {
 		return nil, err
 	}
 	return temporal.Implies(f, g), nil
+}
+
+// leadsTo reads the operators of TLA+ that stand between implication and disjunction. None of
+// them may follow another one.
+func (p *parser) leadsTo(depth int) (*temporal.Formula, error) {
+	f, err := p.or(depth)
+	k := p.next.kind
+	if err != nil || k != leadsTo && k != equivalent {
+		return f, err
+	}
+	g, err := p.right(depth, p.or)
+	switch {
+	case err != nil:
+		return nil, err
+	case p.next.kind == leadsTo || p.next.kind == equivalent:
+		return nil, p.unexpected("parentheses around one of these operators of TLA+")
+	case k == equivalent:
+		return temporal.Iff(f, g), nil
+	}
+	return temporal.Always(temporal.Implies(f, temporal.Eventually(g))), nil
 }
 
 func (p *parser) or(depth int) (*temporal.Formula, error) {

@@ -20,6 +20,9 @@ import (
 // Cost: doubly exponential in the size of the formula at worst, and linear in the number
 // of labels. Formulas that people write take milliseconds.
 func Bind(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []property.Step, kind property.Kind, name string) (*property.Property, error) {
+	if len(alphabet.FactNames()) > 0 {
+		return bindFacts(ctx, alphabet, f, atoms, kind, name)
+	}
 	if steps := f.steps(); steps != nil {
 		p, err := bindChain(ctx, alphabet, steps, atoms)
 		if err != nil {

@@ -9,9 +9,12 @@ package monitor
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/values"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
@@ -35,6 +38,7 @@ type Monitor struct {
 	at       property.Q
 	pending  property.Phrase // in the state at
 	known    map[string]lts.Label
+	begun    bool
 }
 
 // New returns a monitor of a run that has not begun. It fails where the automaton would
@@ -67,11 +71,64 @@ func (m *Monitor) Step(label string) error {
 		}
 		m.known[label] = letter
 	}
+	return m.follow(label, letter)
+}
+
+func (m *Monitor) follow(label string, letter lts.Label) error {
 	if next := m.property.Next(m.at, letter); next != m.at {
 		m.pending = m.property.Pending(next).After(m.pending, label)
 		m.at = next
 	}
 	return nil
+}
+
+// begin reads the state in which the run begins.
+func (m *Monitor) begin(facts lts.Facts) {
+	m.at = m.property.Next(m.at, m.letters.Begin(facts))
+	m.pending = m.property.Pending(m.at)
+}
+
+// AboutStates reports whether the property is about values of states: then [Monitor.Enter] follows
+// the run, and not [Monitor.Step].
+func (m *Monitor) AboutStates() bool { return len(m.letters.StateAtoms()) > 0 }
+
+// Enter follows an action into a state with these values, by the names of parameters. A run may
+// begin with the values of its first state, without an action; else nothing is known of that. A
+// state satisfies no comparison with a value that it does not have. Cost as for [Monitor.Step],
+// and that of reading the values.
+func (m *Monitor) Enter(label string, of map[string]string) error {
+	names := slices.Sorted(maps.Keys(of))
+	var facts lts.Facts
+	for i, a := range m.letters.StateAtoms() {
+		b, err := a.Bind(names)
+		if err != nil {
+			continue // not known of this state
+		}
+		var read []values.Value
+		for _, p := range b.Parameters() {
+			read = append(read, values.Parse(of[names[p]]))
+		}
+		holds, err := b.Holds(read...)
+		if err != nil {
+			return err
+		}
+		if holds {
+			facts |= 1 << i
+		}
+	}
+	if begins := !m.begun; begins {
+		m.begun = true
+		if label == "" {
+			m.begin(facts)
+			return nil
+		}
+		m.begin(0)
+	}
+	letter, possible := m.letters.Of(label)
+	if !possible {
+		return fmt.Errorf("monitor: the patterns that %q matches were thought to exclude each other, please report it", label)
+	}
+	return m.follow(label, m.letters.To(letter, facts))
 }
 
 // Fate says what can still become of the run: it is sure where all that can follow

@@ -20,12 +20,17 @@ type Words struct {
 // labels) and that of [Unfolding.Accepting].
 func WordsOf(ctx context.Context, p *property.Property) (*Words, error) {
 	var b lts.Builder
-	for l, text := range p.Alphabet().All() {
-		if label := b.Label(text); p.Alphabet().Happens(l) {
-			b.Add(0, label, 0)
+	b.Over(p.Alphabet())
+	start := lts.State(0)
+	for l := range p.Alphabet().All() {
+		if _, begins := p.Alphabet().Facts(l); !begins && p.Alphabet().Happens(l) {
+			b.Add(0, l, 0)
+		} else if begins && p.Alphabet().Happens(l) {
+			start = 1
+			b.Add(1, l, 0)
 		}
 	}
-	m, err := b.Build(0, 1)
+	m, err := b.Build(start, int(start)+1)
 	if err != nil {
 		return nil, err
 	}

@@ -117,7 +117,7 @@ func (r *renaming) merge(a *lts.Alphabet, steps []string, patterns []property.St
 			continue
 		}
 		named := happening(a, group)
-		if text = a.Text(named[0]); len(named) > 1 {
+		if text = a.Text(named[0]); slices.ContainsFunc(named, func(l lts.Label) bool { return a.Text(l) != text }) {
 			merged.merged = true
 			text = untaken(mergedText(a, steps[l], named), taken)
 		}
@@ -146,7 +146,11 @@ func happening(a *lts.Alphabet, labels []lts.Label) []lts.Label {
 // mergedText returns a text for a label that several become.
 func mergedText(a *lts.Alphabet, steps string, group []lts.Label) string {
 	if strings.HasPrefix(steps, column) {
-		return a.Text(group[0]) + " and " + strconv.Itoa(len(group)-1) + " more"
+		texts := make(map[string]bool)
+		for _, l := range group {
+			texts[a.Text(l)] = true
+		}
+		return a.Text(group[0]) + " and " + strconv.Itoa(len(texts)-1) + " more"
 	}
 	return strings.ReplaceAll(steps, conjunction, " and ")
 }

@@ -116,9 +116,7 @@ func (q *Quotient) number(ctx context.Context, g *contracted, blocks []uint32) e
 // and then by ascending target.
 func (q *Quotient) build(ctx context.Context) error {
 	var b lts.Builder
-	for _, text := range q.names.texts {
-		b.Label(text)
-	}
+	b.Over(lts.RepeatingAlphabet(q.names.texts))
 	var arrows []uint64
 	for block := range q.divergent {
 		if block&(1<<12-1) == 0 && ctx.Err() != nil {

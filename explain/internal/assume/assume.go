@@ -54,12 +54,20 @@ type Found struct {
 // tried O(n (S + T)), times its size where strong; the number of sets is exponential in
 // the limit at worst.
 func (v *Search) FairLabels(strong bool, l Limits) (Found, error) {
-	tasks := make([]property.Task, v.m.Alphabet().Len())
-	for label := range v.m.Alphabet().All() {
-		tasks[label] = property.Task{Labels: []lts.Label{label}, Strong: strong}
+	var tasks []property.Task
+	a := v.m.Alphabet()
+	for label, text := range a.All() {
+		if a.Plain(label) == label {
+			tasks = append(tasks, property.Task{Labels: a.Variants(text), Strong: strong})
+		}
 	}
 	found, err := v.FairTasks(tasks, l)
 	found.Labels, found.Tasks = inSets[lts.Label](found.Tasks), nil
+	for _, set := range found.Labels {
+		for i, task := range set {
+			set[i] = tasks[task].Labels[0]
+		}
+	}
 	return found, err
 }
 
@@ -169,9 +177,9 @@ func (v *Search) Finitely(l Limits) (Found, error) {
 	v.begin(l)
 	l = l.orDefault()
 	found, err := v.collect(l, func(set []int) (bool, []int, error) {
-		labels := make([]lts.Label, len(set))
-		for i, label := range set {
-			labels[i] = lts.Label(label)
+		var labels []lts.Label
+		for _, label := range set {
+			labels = append(labels, v.m.Alphabet().Variants(v.m.Alphabet().Text(lts.Label(label)))...)
 		}
 		f, err := property.NewFairness(v.m.Alphabet(), false, nil, labels)
 		if err != nil {
@@ -183,6 +191,11 @@ func (v *Search) Finitely(l Limits) (Found, error) {
 		}
 		if states != nil {
 			conflict := v.cycleLabels(states, step, f.Rare)
+			for i, label := range conflict {
+				conflict[i] = int(v.m.Alphabet().Plain(lts.Label(label)))
+			}
+			slices.Sort(conflict)
+			conflict = slices.Compact(conflict)
 			if l.Without != nil {
 				conflict = slices.DeleteFunc(conflict, func(i int) bool { return l.Without(lts.Label(i)) })
 			}

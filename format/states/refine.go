@@ -1,0 +1,228 @@
+package states
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/values"
+)
+
+// Begin is the label of the steps from a state that is no state of the system to those in
+// which its runs begin, where there are several of these.
+const Begin = "Init"
+
+// Truth tells in which states an atom holds.
+type Truth struct {
+	// Holds says so. A state without one of the values that the atom reads does not satisfy it.
+	Holds func(lts.State) bool
+	// Unknown is a state without one of the values, false where there is none but the one that
+	// only leads to where runs begin.
+	Unknown    lts.State
+	HasUnknown bool
+	// NoState is the error of an atom that asks for a value which no state has; nil elsewhere.
+	NoState *values.NoValueError
+}
+
+// Evaluate returns in which states of a model an atom holds by the values of a table, which may
+// be nil: in those that can be reached, or all that have values where m is nil. Errors are those of package values, and that of ctx. Cost O(S + size of the values that
+// the atom reads); of an atom about two parameters, that of each pair of values which occurs.
+func Evaluate(ctx context.Context, m *lts.LTS, t *Table, a *values.Atom) (*Truth, error) {
+	var names []string
+	for p := 0; t != nil && p < t.NumParameters(); p++ {
+		names = append(names, t.Parameter(p).Name)
+	}
+	b, err := a.Bind(names)
+	if err != nil {
+		return nil, err
+	}
+	e := &evaluation{t: t, b: b, parameters: b.Parameters(), trees: map[[2]uint32]values.Value{}}
+	truth := &Truth{Holds: e.holds}
+	if err := e.fill(ctx, m, truth); err != nil {
+		return nil, err
+	}
+	return truth, nil
+}
+
+// evaluation knows for the values of one parameter whether an atom holds, or for pairs of two.
+type evaluation struct {
+	t          *Table
+	b          *values.Bound
+	parameters []int
+	one        []bool
+	two        map[[2]Value]bool
+	trees      map[[2]uint32]values.Value
+}
+
+func (e *evaluation) holds(s lts.State) bool {
+	v := e.t.Value(s, e.parameters[0])
+	switch {
+	case v == None:
+		return false
+	case e.one != nil:
+		return e.one[v]
+	}
+	return e.two[[2]Value{v, e.t.Value(s, e.parameters[1])}]
+}
+
+// fill evaluates the atom for all values that reachable states have.
+func (e *evaluation) fill(ctx context.Context, m *lts.LTS, truth *Truth) error {
+	relevant := func(s lts.State) bool { return e.t.Known(s) }
+	if m != nil {
+		if err := m.FindReachable(ctx); err != nil {
+			return err
+		}
+		reach, begins := m.Reachable(), Begins(m, e.t)
+		relevant = func(s lts.State) bool { return reach.Has(s) && !(begins && s == m.Initial()) }
+	}
+	column := e.parameters[0]
+	met := make([]bool, e.t.NumValues(column))
+	if len(e.parameters) == 2 {
+		e.two = map[[2]Value]bool{}
+	}
+	some := false
+	for s := range lts.State(e.t.NumStates()) {
+		if s&(1<<14-1) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if !relevant(s) {
+			continue
+		}
+		v := e.t.Value(s, column)
+		if v == None || e.two != nil && e.t.Value(s, e.parameters[1]) == None {
+			truth.Unknown, truth.HasUnknown = s, true
+			continue
+		}
+		met[v] = true
+		if e.two == nil {
+			continue
+		}
+		pair := [2]Value{v, e.t.Value(s, e.parameters[1])}
+		if _, known := e.two[pair]; !known {
+			holds, err := e.b.Holds(e.tree(0, pair[0]), e.tree(1, pair[1]))
+			if err != nil {
+				return err
+			}
+			e.two[pair] = holds
+		}
+	}
+	if e.two != nil {
+		return nil
+	}
+	e.one = make([]bool, len(met))
+	for v, is := range met {
+		if v&(1<<10-1) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if !is {
+			continue
+		}
+		var err error
+		if e.one[v], err = e.b.Holds(values.Parse(e.t.Text(column, Value(v)))); err != nil {
+			return err
+		}
+		some = some || e.one[v]
+	}
+	if !some && e.b.Particular() {
+		truth.NoState = e.b.NoState(e.have(column, met))
+	}
+	return nil
+}
+
+// mostNamed is how many values are looked through for the closest ones.
+const mostNamed = 10_000
+
+// have returns what the atom reads, as it is in states.
+func (e *evaluation) have(column int, met []bool) []string {
+	var have []string
+	for v, is := range met {
+		if !is || len(have) == mostNamed {
+			continue
+		}
+		if left, ok := e.b.Left(values.Parse(e.t.Text(column, Value(v)))); ok {
+			have = append(have, left.String())
+		}
+	}
+	return have
+}
+
+func (e *evaluation) tree(parameter int, v Value) values.Value {
+	key := [2]uint32{uint32(parameter), uint32(v)}
+	tree, known := e.trees[key]
+	if !known {
+		tree = values.Parse(e.t.Text(e.parameters[parameter], v))
+		e.trees[key] = tree
+	}
+	return tree
+}
+
+// Begins reports whether the initial state is none of the system, but leads to several in which
+// runs begin: it has no values, nothing leads to it, and all of its transitions are [Begin].
+// Cost O(T) where the first is so.
+func Begins(m *lts.LTS, t *Table) bool {
+	start := m.Initial()
+	label, has := m.Alphabet().Lookup(Begin)
+	if t == nil || !has || t.Known(start) || m.IsDeadlock(start) {
+		return false
+	}
+	labels, _ := m.Out(start)
+	if labels.Any(func(l lts.Label) bool { return m.Alphabet().Plain(l) != label }) {
+		return false
+	}
+	for t := range m.Transitions() {
+		if t.To == start {
+			return false
+		}
+	}
+	return true
+}
+
+// Refinement is what came out when facts about states were put into labels.
+type Refinement struct {
+	LTS *lts.LTS
+	// NoState are the atoms that hold in no state, though they ask for a value.
+	NoState []*values.NoValueError
+	// Warnings tell of states without values that atoms read.
+	Warnings []string
+}
+
+// Refine returns the model whose labels tell which of some atoms hold in the states that they
+// lead to, see [lts.LTS.Refined]; the facts have the texts of the atoms as names. It fails where
+// there are more than [lts.MostFacts] of them, where the model has no such values, and where ctx
+// is done. Cost that of [Evaluate] for each, and of refining.
+func Refine(ctx context.Context, m *lts.LTS, t *Table, atoms []*values.Atom) (*Refinement, error) {
+	if len(atoms) > lts.MostFacts {
+		return nil, fmt.Errorf("the formula has %d atoms about states, and at most %d can be told apart; check its parts by themselves", len(atoms), lts.MostFacts)
+	}
+	r := &Refinement{}
+	var names []string
+	var truths []*Truth
+	for _, a := range atoms {
+		truth, err := Evaluate(ctx, m, t, a)
+		if err != nil {
+			return nil, err
+		}
+		if truth.NoState != nil {
+			r.NoState = append(r.NoState, truth.NoState)
+		}
+		if truth.HasUnknown {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("%s: state %d has no value to compare; where there is none, no comparison holds, not even !=", a, truth.Unknown))
+		}
+		truths, names = append(truths, truth), append(names, a.String())
+	}
+	if t == nil && len(atoms) > 0 {
+		return nil, errors.New("there are no values of states")
+	}
+	of := func(s lts.State) (facts lts.Facts) {
+		for i, truth := range truths {
+			if truth.Holds(s) {
+				facts |= 1 << i
+			}
+		}
+		return facts
+	}
+	var err error
+	r.LTS, err = m.Refined(ctx, names, of, Begins(m, t))
+	return r, err
+}

@@ -1,0 +1,318 @@
+package temporal
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/inev-lts/inev/internal/remedy"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+// bindFacts is [Bind] over labels that tell facts about the states that they lead to: an atom
+// of facts is judged in the state at a position, one of labels on the transition that leaves it.
+// So a state of the table is one of the automaton together with the facts of the present state,
+// as far as this makes a difference.
+func bindFacts(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []property.Step, kind property.Kind, name string) (*property.Property, error) {
+	b := &factBinder{ctx: ctx, alphabet: alphabet, atoms: atoms[:f.Atoms()], number: map[string]int{}, pairs: map[lts.Facts]int{}}
+	if err := b.readLetters(); err != nil {
+		return nil, err
+	}
+	letters := append(slices.Clone(b.letters), b.letter(nil, 0, true))
+	var err error
+	b.d, err = determine(ctx, f, letters)
+	if err == nil {
+		err = b.explore()
+	}
+	var budget *BudgetError
+	if errors.As(err, &budget) {
+		return nil, remedy.New(err, err, "; ", remedy.Automaton)
+	}
+	if err != nil {
+		return nil, err
+	}
+	unfolded := &automaton{letters: b.product.letters, next: slices.Clone(b.product.next), marks: b.product.marks, accept: b.product.accept, stop: b.product.stop, of: b.product.of, initial: b.product.initial}
+	a, err := unfolded.simplify(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t := property.Automaton{
+		Letters: b.columnOf, Columns: a.letters, Marks: a.marks, Initial: property.Q(a.initial),
+		Acceptance: a.accept, Stop: a.stop, Kind: kind, Name: name, Pending: b.phrases(f, a),
+	}
+	for _, to := range a.next {
+		t.Next = append(t.Next, property.Q(to))
+	}
+	return property.Table(alphabet, t)
+}
+
+// factBinder makes the table of a formula about facts.
+type factBinder struct {
+	ctx      context.Context
+	alphabet *lts.Alphabet
+	atoms    []property.Step
+	// letters are those of the automaton, each once; number finds them.
+	letters [][]bool
+	number  map[string]int
+	// classes are sets of atoms that labels have, facts those that states have, and pairs finds
+	// these.
+	classes [][]int
+	facts   []lts.Facts
+	pairs   map[lts.Facts]int
+	// letterOf[v][c] is the letter of class c in a state of facts v, idle[v] where nothing
+	// happens any more, and other[v] that of a label of no atom.
+	letterOf    [][]int
+	idle, other []int
+	// columns are those of the table: a class, or that with which runs begin, and facts.
+	columns  []column
+	columnOf []uint16
+	d        *determined
+	product  *automaton
+	// place[q] is what state q of the product stands for.
+	place []factPlace
+}
+
+// begins stands for the class of transitions with which runs begin.
+const begins = -1
+
+type column struct{ class, facts int }
+
+// factPlace is a state of the automaton with the facts of a state; before runs begin, it has none.
+type factPlace struct {
+	q     uint32
+	facts int
+}
+
+const unread = -1
+
+// readLetters finds the classes of labels, the facts and the letters.
+func (b *factBinder) readLetters() error {
+	atomsOf := make([][]int, b.alphabet.Len())
+	for i, atom := range b.atoms {
+		for _, l := range atom.Labels {
+			atomsOf[l] = append(atomsOf[l], i)
+		}
+	}
+	if facts, begun := b.alphabet.InitialFacts(); begun {
+		b.factsNumber(facts)
+	}
+	classes, columns := map[string]int{}, map[column]uint16{}
+	b.columnOf = make([]uint16, b.alphabet.Len())
+	for l, has := range atomsOf {
+		if l&(1<<12-1) == 0 && b.ctx.Err() != nil {
+			return b.ctx.Err()
+		}
+		if !b.alphabet.Happens(lts.Label(l)) {
+			continue
+		}
+		facts, first := b.alphabet.Facts(lts.Label(l))
+		of := column{begins, b.factsNumber(facts)}
+		if !first {
+			key := keyOf(has, len(b.atoms))
+			c, known := classes[key]
+			if !known {
+				c = len(b.classes)
+				classes[key] = c
+				b.classes = append(b.classes, has)
+			}
+			of.class = c
+		}
+		k, known := columns[of]
+		if !known {
+			if len(b.columns) == maxLetters {
+				return remedy.New(nil, &BudgetError{What: "letters", Most: maxLetters}, "; ", remedy.Automaton)
+			}
+			k = uint16(len(b.columns))
+			columns[of] = k
+			b.columns = append(b.columns, of)
+		}
+		b.columnOf[l] = k
+	}
+	for v, facts := range b.facts {
+		b.letterOf = append(b.letterOf, nil)
+		for _, has := range b.classes {
+			b.letterOf[v] = append(b.letterOf[v], b.letterNumber(b.letter(has, facts, false)))
+		}
+		b.idle = append(b.idle, b.letterNumber(b.letter(nil, facts, true)))
+		b.other = append(b.other, b.letterNumber(b.letter(nil, facts, false)))
+		if len(b.letters)*(len(b.atoms)+1) > maxHeld || len(b.letters) > maxLetters || b.ctx.Err() != nil {
+			return errors.Join(b.ctx.Err(), &BudgetError{What: "letters", Most: maxLetters})
+		}
+	}
+	return nil
+}
+
+func (b *factBinder) factsNumber(facts lts.Facts) int {
+	n, known := b.pairs[facts]
+	if !known {
+		n = len(b.facts)
+		b.pairs[facts] = n
+		b.facts = append(b.facts, facts)
+	}
+	return n
+}
+
+func keyOf(atoms []int, n int) string {
+	key := make([]byte, n)
+	for _, i := range atoms {
+		key[i] = 1
+	}
+	return string(key)
+}
+
+// letter returns which atoms hold where labels have some, in a state of these facts.
+func (b *factBinder) letter(has []int, facts lts.Facts, deadlock bool) []bool {
+	letter := make([]bool, len(b.atoms)+1)
+	for _, i := range has {
+		letter[i] = true
+	}
+	for i, atom := range b.atoms {
+		letter[i] = letter[i] || atom.Facts&facts != 0
+	}
+	letter[len(b.atoms)] = deadlock
+	return letter
+}
+
+func (b *factBinder) letterNumber(letter []bool) int {
+	key := make([]byte, len(letter))
+	for i, is := range letter {
+		if is {
+			key[i] = 1
+		}
+	}
+	n, known := b.number[string(key)]
+	if !known {
+		n = len(b.letters)
+		b.number[string(key)] = n
+		b.letters = append(b.letters, letter)
+	}
+	return n
+}
+
+// explore makes the product of the automaton and the facts.
+func (b *factBinder) explore() error {
+	a := b.d.automaton
+	stops := b.stops()
+	b.product = &automaton{letters: len(b.columns), accept: a.accept}
+	number := map[factPlace]uint32{}
+	state := func(p factPlace) uint32 {
+		n, known := number[p]
+		if !known {
+			n = uint32(len(b.place))
+			number[p] = n
+			b.place = append(b.place, p)
+			b.product.of = append(b.product.of, append(slices.Clone(a.of[p.q]), form(p.facts+1)))
+			b.product.stop = append(b.product.stop, p.facts != unread && stops[p.facts][p.q])
+		}
+		return n
+	}
+	begin := factPlace{a.initial, unread}
+	if facts, begun := b.alphabet.InitialFacts(); begun {
+		begin.facts = b.pairs[facts]
+	}
+	state(begin)
+	for n := 0; n < len(b.place); n++ {
+		switch {
+		case b.ctx.Err() != nil:
+			return b.ctx.Err()
+		case len(b.place) > property.MaxStates:
+			return &BudgetError{What: "states", Most: property.MaxStates}
+		case n*len(b.columns) > maxTransitions:
+			return &BudgetError{What: "transitions", Most: maxTransitions}
+		}
+		p := b.place[n]
+		for _, c := range b.columns {
+			c = b.possible(c, p.facts == unread)
+			to, marks := factPlace{p.q, c.facts}, property.Marks(0)
+			switch {
+			case p.facts != unread && c.class == begins:
+				to = p // there are no other columns
+			case c.class != begins:
+				at := int(p.q)*a.letters + b.letterOf[p.facts][c.class]
+				to.q, marks = a.next[at], a.marks[at]
+			}
+			b.product.next = append(b.product.next, state(to))
+			b.product.marks = append(b.product.marks, marks)
+		}
+	}
+	return nil
+}
+
+// possible returns what a column counts for: itself, where a run can do it, and elsewhere the first
+// one that it can, so that no words are added.
+func (b *factBinder) possible(c column, unread bool) column {
+	if (c.class == begins) == unread {
+		return c
+	}
+	for _, other := range b.columns {
+		if (other.class == begins) == unread {
+			return other
+		}
+	}
+	return column{begins, c.facts}
+}
+
+// stops returns for all facts which states of the automaton accept that nothing happens any
+// more in a state of these.
+func (b *factBinder) stops() [][]bool {
+	a := b.d.automaton
+	t := property.Automaton{Columns: a.letters, Marks: a.marks, Acceptance: a.accept}
+	for _, to := range a.next {
+		t.Next = append(t.Next, property.Q(to))
+	}
+	var all [][]bool
+	known := map[int][]bool{}
+	for _, letter := range b.idle {
+		if known[letter] == nil {
+			known[letter] = t.StopsByIdling(letter)
+		}
+		all = append(all, known[letter])
+	}
+	return all
+}
+
+// phrases says what states of the table wait for. Those of the product that it merges demand the
+// same: the shortest of what is said of them is said. Where the formula is about states only, and
+// not about the next one, what the present state does is known already.
+func (b *factBinder) phrases(f *Formula, a *automaton) []property.Phrase {
+	speaker := b.d.speaker(b.atoms)
+	ahead := !f.has(NextOp) && !slices.ContainsFunc(b.atoms, func(s property.Step) bool { return len(s.Labels) > 0 }) && !f.has(DeadlockOp)
+	said := map[uint32]property.Phrase{}
+	phrase := func(n uint32) property.Phrase {
+		p := b.place[n]
+		if ahead && p.facts != unread {
+			p.q = b.d.automaton.next[int(p.q)*b.d.automaton.letters+b.other[p.facts]]
+		}
+		words, known := said[p.q]
+		if !known {
+			words = speaker.phrase(b.d.rest(b.d.c, b.d.automaton.of[p.q]))
+			said[p.q] = words
+		}
+		return words
+	}
+	all, known := make([]property.Phrase, a.states()), make([]bool, a.states())
+	met := map[[2]uint32]bool{}
+	line := [][2]uint32{{b.product.initial, a.initial}}
+	met[line[0]] = true
+	for len(line) > 0 {
+		n, q := line[0][0], line[0][1]
+		line = line[1:]
+		if words := phrase(n); !known[q] || len(words.String()) < len(all[q].String()) {
+			all[q], known[q] = words, true
+		}
+		for c := range a.letters {
+			next := [2]uint32{b.product.next[int(n)*a.letters+c], a.next[int(q)*a.letters+c]}
+			if !met[next] {
+				met[next] = true
+				line = append(line, next)
+			}
+		}
+	}
+	return all
+}
+
+// has reports whether an operator stands in the formula.
+func (f *Formula) has(op Operator) bool {
+	return f.op == op || slices.ContainsFunc(f.parts, func(p *Formula) bool { return p.has(op) })
+}

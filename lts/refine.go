@@ -1,0 +1,268 @@
+package lts
+
+import (
+	"context"
+	"fmt"
+	"hash/maphash"
+	"math"
+
+	"github.com/inev-lts/inev/internal/resources"
+)
+
+// Facts is a set of facts about a state, by their numbers: bit i for fact i.
+type Facts uint32
+
+// MostFacts is the largest number of facts that labels can tell.
+const MostFacts = 16
+
+// refinement is what the labels of a refined model tell beside their texts.
+type refinement struct {
+	names []string
+	// facts has those of the state that each label leads to, plain the first label of the same
+	// text, and begins the labels of transitions that lead to where runs begin.
+	facts  []Facts
+	plain  []Label
+	begins []bool
+	// variants has the labels of a text by the first one, where there are several.
+	variants map[Label][]Label
+	initial  Facts
+	begun    bool
+}
+
+// Refined returns the model in which the label of a transition also tells which facts hold in
+// the state that it leads to: there are several labels of the same text, where they lead to
+// states of which different facts hold, and only those that occur. States, transitions and
+// their order stay. of(s) has the facts of state s.
+//
+// With begins, runs begin where the transitions of the initial state lead, which stand for
+// nothing else.
+//
+// It fails where there are more than [MostFacts] names, and where ctx is done or does not have
+// the memory. Cost O(S + T), and 1, 2 or 4 bytes a transition.
+func (m *LTS) Refined(ctx context.Context, names []string, of func(State) Facts, begins bool) (*LTS, error) {
+	if len(names) > MostFacts {
+		return nil, fmt.Errorf("lts: %d facts about states, and at most %d can be told", len(names), MostFacts)
+	}
+	r := refiner{m: m, x: &refinement{names: names, variants: map[Label][]Label{}, initial: of(m.initial), begun: !begins}, of: of}
+	r.alphabet = append(make([]string, 0, m.alphabet.Len()), m.alphabet.table.texts...)
+	for l := range m.alphabet.Len() {
+		r.x.plain = append(r.x.plain, Label(l))
+	}
+	r.x.facts, r.x.begins = make([]Facts, m.alphabet.Len()), make([]bool, m.alphabet.Len())
+	r.first = make([]bool, m.alphabet.Len())
+	labels, err := r.labels(ctx)
+	if err != nil {
+		return nil, err
+	}
+	refined := &LTS{initial: m.initial, rows: m.rows, labels: labels, targets: m.targets, order: m.order}
+	refined.alphabet = &Alphabet{table: labelTable{texts: r.alphabet, seed: m.alphabet.table.seed, slots: m.alphabet.table.slots}, refined: r.x}
+	return refined, nil
+}
+
+// refiner numbers labels with facts.
+type refiner struct {
+	m        *LTS
+	x        *refinement
+	of       func(State) Facts
+	alphabet []string
+	// first tells which plain labels have facts; further are the labels of other facts.
+	first   []bool
+	further map[refinedLabel]Label
+}
+
+type refinedLabel struct {
+	plain  Label
+	facts  Facts
+	begins bool
+}
+
+// labels returns the new labels of all transitions.
+func (r *refiner) labels(ctx context.Context) (LabelColumn, error) {
+	r.further = map[refinedLabel]Label{}
+	facts, err := resources.Make[uint16](ctx, r.m.NumStates())
+	if err != nil {
+		return LabelColumn{}, err
+	}
+	for s := range facts {
+		facts[s] = uint16(r.of(State(s)))
+	}
+	var column LabelColumn
+	if err := column.Grow(ctx, r.m.NumTransitions(), r.m.alphabet.Len()); err != nil {
+		return column, err
+	}
+	// What was numbered last for each plain label: most transitions of a label lead to states of
+	// few facts.
+	recent := make([]refinedLabel, r.m.alphabet.Len())
+	number := make([]Label, r.m.alphabet.Len())
+	for l := range number {
+		number[l] = math.MaxUint32
+	}
+	for s := range r.m.NumStates() {
+		if s&(1<<14-1) == 0 && ctx.Err() != nil {
+			return column, ctx.Err()
+		}
+		begins := !r.x.begun && State(s) == r.m.initial
+		labels, targets := r.m.Out(State(s))
+		for i, to := range targets {
+			key := refinedLabel{labels.At(i), Facts(facts[to]), begins}
+			l := number[key.plain]
+			if l == math.MaxUint32 || recent[key.plain] != key {
+				if l, err = r.number(key); err != nil {
+					return column, err
+				}
+				recent[key.plain], number[key.plain] = key, l
+			}
+			column.Append(l)
+		}
+	}
+	return column, nil
+}
+
+// number returns the label with these facts, a new one where it is met for the first time.
+func (r *refiner) number(key refinedLabel) (Label, error) {
+	if p := key.plain; !r.first[p] {
+		r.first[p] = true
+		r.x.facts[p], r.x.begins[p] = key.facts, key.begins
+		return p, nil
+	} else if r.x.facts[p] == key.facts && r.x.begins[p] == key.begins {
+		return p, nil
+	}
+	l, known := r.further[key]
+	if known {
+		return l, nil
+	}
+	if len(r.alphabet) == math.MaxUint32 {
+		return 0, fmt.Errorf("lts: more than %d labels with facts", len(r.alphabet))
+	}
+	l = Label(len(r.alphabet))
+	r.further[key] = l
+	r.alphabet = append(r.alphabet, r.alphabet[key.plain])
+	r.x.facts, r.x.begins, r.x.plain = append(r.x.facts, key.facts), append(r.x.begins, key.begins), append(r.x.plain, key.plain)
+	if r.x.variants[key.plain] == nil {
+		r.x.variants[key.plain] = []Label{key.plain}
+	}
+	r.x.variants[key.plain] = append(r.x.variants[key.plain], l)
+	return l, nil
+}
+
+// FactNames returns the facts about states that the labels tell, see [LTS.Refined]; none of
+// most alphabets. The slice must not be changed. Cost O(1).
+func (a *Alphabet) FactNames() []string {
+	if a.refined == nil {
+		return nil
+	}
+	return a.refined.names
+}
+
+// Facts returns the facts that hold in the states that transitions with this label lead to, and
+// whether it stands for nothing else, since runs begin there. Cost O(1).
+func (a *Alphabet) Facts(l Label) (facts Facts, begins bool) {
+	if a.refined == nil {
+		return 0, false
+	}
+	return a.refined.facts[l], a.refined.begins[l]
+}
+
+// InitialFacts returns the facts of the state in which runs begin; false where that is not the
+// initial state. Cost O(1).
+func (a *Alphabet) InitialFacts() (Facts, bool) {
+	if a.refined == nil {
+		return 0, true
+	}
+	return a.refined.initial, a.refined.begun
+}
+
+// Plain returns the first label with the text of this one: itself, unless facts about states
+// tell several apart. Cost O(1).
+func (a *Alphabet) Plain(l Label) Label {
+	if a.refined == nil {
+		return l
+	}
+	return a.refined.plain[l]
+}
+
+// Variants returns the labels with this text, ascending: several where facts about states tell
+// them apart, none where there are none. Cost O(len(text)).
+func (a *Alphabet) Variants(text string) []Label {
+	l, known := a.Lookup(text)
+	if !known {
+		return nil
+	}
+	if a.refined != nil {
+		if all := a.refined.variants[l]; all != nil {
+			return all
+		}
+	}
+	return []Label{l}
+}
+
+// Texts returns the number of different texts of labels. Cost O(1).
+func (a *Alphabet) Texts() int {
+	n := a.Len()
+	if a.refined != nil {
+		for _, all := range a.refined.variants {
+			n -= len(all) - 1
+		}
+	}
+	return n
+}
+
+// RepeatingAlphabet returns the alphabet in which label i has the text texts[i], of which some
+// may be equal: then they are different labels all the same. Cost O(total length of the texts).
+func RepeatingAlphabet(texts []string) *Alphabet {
+	var b AlphabetBuilder
+	x := &refinement{variants: map[Label][]Label{}, facts: make([]Facts, len(texts)), begins: make([]bool, len(texts)), begun: true}
+	first := map[string]Label{}
+	repeats := false
+	for i, text := range texts {
+		l, known := first[text]
+		if !known {
+			l = Label(i)
+			first[text] = l
+		} else {
+			repeats = true
+			if x.variants[l] == nil {
+				x.variants[l] = []Label{l}
+			}
+			x.variants[l] = append(x.variants[l], Label(i))
+		}
+		x.plain = append(x.plain, l)
+		b.table.grow()
+		hash := maphash.String(b.table.seed, text)
+		if l, slot := lookup(&b.table, text, hash); l == none {
+			b.table.add(text, hash, slot)
+		} else {
+			b.table.texts = append(b.table.texts, text)
+		}
+	}
+	a := b.Build()
+	if repeats {
+		a.refined = x
+	}
+	return a
+}
+
+// RefinedLetters returns an alphabet of the labels of a, each once with each combination of
+// facts of these names, and once more as that with which runs begin: of label l the one with
+// facts f has the number l·2^n + f, and behind all those the beginnings have the numbers of f.
+// It fails where there would be more than most.
+func (a *Alphabet) RefinedLetters(names []string, most int) (*Alphabet, error) {
+	combinations := 1 << len(names)
+	if len(names) > MostFacts || (a.Len()+1)*combinations > most {
+		return nil, fmt.Errorf("lts: %d labels with %d facts about states are more than %d letters", a.Len(), len(names), most)
+	}
+	x := &refinement{names: names, variants: map[Label][]Label{}}
+	var texts []string
+	for l := range a.Len() + 1 {
+		for f := range combinations {
+			text := ""
+			if l < a.Len() {
+				text = a.Text(Label(l))
+			}
+			texts = append(texts, text)
+			x.facts, x.begins = append(x.facts, Facts(f)), append(x.begins, l == a.Len())
+			x.plain = append(x.plain, Label(l*combinations))
+		}
+	}
+	return &Alphabet{table: labelTable{texts: texts, seed: a.table.seed, slots: make([]uint64, 16)}, refined: x}, nil
+}

@@ -1,0 +1,262 @@
+package values
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Operator is how an atom compares.
+type Operator string
+
+// The operators.
+const (
+	Equal        Operator = "="
+	Unequal      Operator = "!="
+	Less         Operator = "<"
+	LessEqual    Operator = "<="
+	Greater      Operator = ">"
+	GreaterEqual Operator = ">="
+	In           Operator = `\in`
+	NotIn        Operator = `\notin`
+)
+
+// Ordered reports whether the operator compares numbers only.
+func (o Operator) Ordered() bool {
+	return o == Less || o == LessEqual || o == Greater || o == GreaterEqual
+}
+
+// negated reports whether the operator asks for what its opposite does not.
+func (o Operator) negated() bool { return o == Unequal || o == NotIn }
+
+// Atom is what can be said of a state by its values: NAME OP VALUE. It comes from [Read] and is
+// immutable.
+type Atom struct {
+	left  place
+	op    Operator
+	right operand
+}
+
+// place is a parameter, or a part of one, as it is written: a name, then a path that begins with
+// a bracket or is empty. Dots may belong to the name or be the path.
+type place struct {
+	name   string
+	path   string
+	length bool // Len(…) of it
+}
+
+func (p place) String() string {
+	if p.length {
+		return "Len(" + p.name + p.path + ")"
+	}
+	return p.name + p.path
+}
+
+// operand is what stands right of the sign.
+type operand struct {
+	text    string // as it is written
+	literal Value
+	quoted  bool
+	// pattern is set for globs and regular expressions.
+	pattern *regexp.Regexp
+	// maybe is the parameter that the text would be, if there is one of that name.
+	maybe place
+}
+
+// String returns the atom in one form, which [Read] takes back.
+func (a *Atom) String() string { return a.left.String() + " " + string(a.op) + " " + a.right.text }
+
+// Read returns the atom that begins at an offset of text, and the offset behind it. There is
+// none, false, where no name with a comparison behind it begins there. An error tells what is
+// missing, and at which offset.
+func Read(text string, at int) (a *Atom, after int, is bool, err *ReadError) {
+	r := &reader{text: text, pos: at}
+	left, ok := r.place()
+	if !ok {
+		return nil, at, false, nil
+	}
+	op, ok := r.operator()
+	if !ok {
+		return nil, at, false, nil
+	}
+	a = &Atom{left: left, op: op}
+	if a.right, err = r.operand(op); err != nil {
+		return nil, r.pos, true, err
+	}
+	return a, r.pos, true, nil
+}
+
+// ReadError says what an atom lacks.
+type ReadError struct {
+	Offset   int
+	Expected string
+}
+
+func (e *ReadError) Error() string { return "expected " + e.Expected }
+
+// place reads a parameter with a path, or Len(…) of one.
+func (r *reader) place() (place, bool) {
+	r.blanks()
+	start := r.pos
+	name := r.dotted()
+	if name == "" || isNumber(name) {
+		r.pos = start
+		return place{}, false
+	}
+	if (name == "Len" || name == "Cardinality") && r.pos < len(r.text) && r.text[r.pos] == '(' {
+		r.pos++
+		inner, ok := r.place()
+		if ok && r.take(")") && !inner.length {
+			inner.length = true
+			return inner, true
+		}
+		r.pos = start
+		return place{}, false
+	}
+	p := place{name: name}
+	for r.pos < len(r.text) && (r.text[r.pos] == '[' || p.path != "" && r.text[r.pos] == '.') {
+		step := r.pos
+		if r.text[r.pos] == '.' {
+			r.pos++
+			if r.word() == "" {
+				r.pos = step
+				break
+			}
+			p.path += r.text[step:r.pos]
+			continue
+		}
+		r.pos++
+		keys, ok := r.items(0, "]")
+		if !ok || len(keys) == 0 {
+			r.pos = start
+			return place{}, false
+		}
+		p.path += "[" + join(keys) + "]"
+	}
+	return p, true
+}
+
+// dotted reads a name, which may have dots.
+func (r *reader) dotted() string {
+	start := r.pos
+	for r.pos < len(r.text) && (isWord(r.text[r.pos]) && r.text[r.pos] != '\'' || r.text[r.pos] == '.' && r.pos > start && r.pos+1 < len(r.text) && isWord(r.text[r.pos+1])) {
+		r.pos++
+	}
+	return r.text[start:r.pos]
+}
+
+// comparisons are the signs, the longer ones first, and those that begin like one and are none.
+var comparisons = []struct {
+	sign string
+	op   Operator // "" where it is no comparison
+}{
+	{"<=>", ""}, {"<->", ""}, {"<>", ""}, {"<<", ""}, {"==>", ""}, {"=>", ""}, {`/\`, ""},
+	{"==", Equal}, {"=<", LessEqual}, {"=", Equal}, {"/=", Unequal}, {"!=", Unequal}, {"#", Unequal},
+	{"<=", LessEqual}, {"<", Less}, {">=", GreaterEqual}, {">", Greater}, {`\notin`, NotIn}, {`\in`, In}, {`\leq`, LessEqual}, {`\geq`, GreaterEqual},
+}
+
+func (r *reader) operator() (Operator, bool) {
+	r.blanks()
+	for _, c := range comparisons {
+		if rest, found := strings.CutPrefix(r.text[r.pos:], c.sign); found {
+			if c.sign[0] == '\\' && rest != "" && isWord(rest[0]) {
+				continue
+			}
+			r.pos += len(c.sign)
+			return c.op, c.op != ""
+		}
+	}
+	return "", false
+}
+
+// operand reads what stands right of the sign.
+func (r *reader) operand(op Operator) (o operand, err *ReadError) {
+	r.blanks()
+	start := r.pos
+	fail := func(expected string) (operand, *ReadError) {
+		return operand{}, &ReadError{start, expected}
+	}
+	if r.pos == len(r.text) {
+		return fail("a value")
+	}
+	switch r.text[r.pos] {
+	case '"':
+		text, after, ok := unquote(r.text, r.pos)
+		if r.pos = after; !ok {
+			return fail("a value, the quotes of which are closed")
+		}
+		o = operand{text: quote(text), literal: leaf(String, text), quoted: true}
+	case '/':
+		return r.regexp(op)
+	case '<', '{', '[', '(':
+		v, ok := r.value(0)
+		if !ok || v.kind == Text && strings.IndexByte(`<{[(`, r.text[start]) >= 0 && r.text[start] != '(' {
+			return fail(`a value, such as 4, "a", <<1, 2>>, {1, 2} or [a |-> 1] (other values are quoted)`)
+		}
+		o = operand{text: v.String(), literal: v}
+	default:
+		o = r.bare()
+	}
+	switch {
+	case o.text == "":
+		return fail("a value (quoted where it has other characters than letters, digits and _ . * ?)")
+	case (op == In || op == NotIn) && o.literal.kind != Set && o.maybe.name == "":
+		return fail("a set, such as {1, 2}")
+	case o.pattern != nil && op != Equal && op != Unequal:
+		return fail("a number (patterns of texts are for = and !=)")
+	}
+	return o, nil
+}
+
+// regexp reads a regular expression between slashes.
+func (r *reader) regexp(op Operator) (operand, *ReadError) {
+	start := r.pos
+	for r.pos++; r.pos < len(r.text) && r.text[r.pos] != '/'; r.pos++ {
+		if r.text[r.pos] == '\\' {
+			r.pos++
+		}
+	}
+	if r.pos >= len(r.text) {
+		r.pos = len(r.text)
+		return operand{}, &ReadError{start, `a "/" that ends the regular expression`}
+	}
+	source := r.text[start+1 : r.pos]
+	r.pos++
+	re, err := regexp.Compile(strings.ReplaceAll(source, `\/`, "/"))
+	if err != nil || len(source) > 1000 || op != Equal && op != Unequal {
+		return operand{}, &ReadError{start + 1, "a regular expression of Go (RE2), for = and !="}
+	}
+	return operand{text: "/" + source + "/", pattern: re}, nil
+}
+
+// bare reads a value without quotes: a number, a name, a term, a glob or a parameter.
+func (r *reader) bare() operand {
+	start := r.pos
+	if p, ok := r.place(); ok {
+		after := r.pos
+		if r.pos == len(r.text) || !strings.ContainsRune("(*?-", rune(r.text[r.pos])) {
+			return operand{text: p.String(), literal: Parse(p.String()), maybe: p}
+		}
+		r.pos = start
+		if v, ok := r.value(0); ok && r.pos > after && v.kind == Term {
+			return operand{text: v.String(), literal: v}
+		}
+	}
+	r.pos = start
+	if r.text[r.pos] == '-' {
+		r.pos++
+	}
+	glob := false
+	for ; r.pos < len(r.text) && (isWord(r.text[r.pos]) || strings.IndexByte(".*?", r.text[r.pos]) >= 0); r.pos++ {
+		glob = glob || r.text[r.pos] == '*' || r.text[r.pos] == '?'
+	}
+	text := r.text[start:r.pos]
+	o := operand{text: text, literal: Parse(text)}
+	if text == "-" {
+		return operand{}
+	}
+	if glob {
+		source := strings.NewReplacer(`\*`, ".*", `\?`, ".").Replace(regexp.QuoteMeta(text))
+		o.pattern = regexp.MustCompile("(?s)^" + source + "$")
+	}
+	return o
+}

@@ -1,0 +1,122 @@
+package values
+
+import "strconv"
+
+// Change is how a part of a value differs: what is at a place before, and after.
+type Change struct {
+	// Path leads to the place from the parameter: "[1]", ".type"; "" is the whole value.
+	Path string
+	// Before and After are the values; of something new, or gone, one is empty.
+	Before, After string
+}
+
+// String returns the change of a parameter as a step tells it: pc[1]: "wait" → "cs", and
+// queue: + <<2>> where something was added, - where it was taken away.
+func (c Change) String(parameter string) string {
+	switch {
+	case c.Before == "":
+		return parameter + c.Path + ": + " + c.After
+	case c.After == "":
+		return parameter + c.Path + ": - " + c.Before
+	}
+	return parameter + c.Path + ": " + c.Before + " → " + c.After
+}
+
+// Diff returns what makes the difference between two values, place by place; nothing where they
+// are equal. Cost O(size).
+func Diff(before, after Value) []Change {
+	return diff(nil, "", before, after)
+}
+
+func diff(found []Change, path string, a, b Value) []Change {
+	whole := Change{path, a.String(), b.String()}
+	switch {
+	case a.Equal(b):
+		return found
+	case a.kind != b.kind:
+		return append(found, whole)
+	}
+	switch a.kind {
+	case Record, Function:
+		return diffKeys(found, path, a, b)
+	case Sequence, List:
+		return diffSequence(found, path, a, b)
+	case Set:
+		for _, v := range b.items {
+			if !a.Has(v) {
+				found = append(found, Change{Path: path, After: v.String()})
+			}
+		}
+		for _, v := range a.items {
+			if !b.Has(v) {
+				found = append(found, Change{Path: path, Before: v.String()})
+			}
+		}
+		return found
+	}
+	return append(found, whole)
+}
+
+// diffKeys compares records and functions key by key.
+func diffKeys(found []Change, path string, a, b Value) []Change {
+	at := func(v Value, i int) string {
+		if v.kind == Record {
+			return path + "." + v.keys[i].text
+		}
+		return path + "[" + v.keys[i].String() + "]"
+	}
+	for i, item := range a.items {
+		if other, both := b.At(a.keys[i]); both {
+			found = diff(found, at(a, i), item, other)
+		} else {
+			found = append(found, Change{Path: at(a, i), Before: item.String()})
+		}
+	}
+	for i, item := range b.items {
+		if _, both := a.At(b.keys[i]); !both {
+			found = append(found, Change{Path: at(b, i), After: item.String()})
+		}
+	}
+	return found
+}
+
+// diffSequence compares sequences: what was added or taken away at an end, or place by place.
+func diffSequence(found []Change, path string, a, b Value) []Change {
+	part := func(items []Value) string { return tree(a.kind, "", nil, items).String() }
+	short, long := a.items, b.items
+	if len(short) > len(long) {
+		short, long = long, short
+	}
+	if extra := len(long) - len(short); extra > 0 {
+		c := Change{Path: path}
+		switch {
+		case prefixed(long, short):
+			c.After = part(long[len(short):])
+		case prefixed(long[extra:], short):
+			c.After = part(long[:extra])
+		default:
+			return append(found, Change{path, a.String(), b.String()})
+		}
+		if len(a.items) > len(b.items) {
+			c.Before, c.After = c.After, ""
+		}
+		return append(found, c)
+	}
+	first := 1
+	if a.kind == List {
+		first = 0
+	}
+	for i := range a.items {
+		found = diff(found, path+"["+strconv.Itoa(i+first)+"]", a.items[i], b.items[i])
+	}
+	return found
+}
+
+func prefixed(long, short []Value) bool {
+	for i, v := range short {
+		if !v.Equal(long[i]) {
+			return false
+		}
+	}
+	return true
+}
