@@ -162,7 +162,6 @@ func TestWorkedChangesWork(t *testing.T) {
 		build("test", "-c", "-vet", "off", "-overlay", file, "-o", binary, "./"+name)
 		for _, test := range tests {
 			run := exec.Command(binary, "-test.v", "-test.short", "-test.run", "^"+test+"$")
-			run.Dir = filepath.FromSlash(name)
 			if out, err := run.CombinedOutput(); err != nil || !strings.Contains(string(out), "--- PASS: "+test) {
 				t.Errorf("%s: %v\n%s", test, err, out)
 			}
