@@ -10,6 +10,7 @@ import (
 	"github.com/inev-lts/inev/formula/ltl"
 	"github.com/inev-lts/inev/formula/temporal"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -141,8 +142,8 @@ func TestPatternsAreTheirLTL(t *testing.T) {
 		}
 		written := ltl.Of(f)
 		formula, steps := written.Temporal(), written.Atoms()
-		for seed := range 3000 {
-			w := randomWord(rand.New(rand.NewPCG(uint64(seed), 7)))
+		for seed := range randomlts.Share(3000) {
+			w := randomWord(rand.New(rand.NewPCG(seed, 7)))
 			want := w.holds(formula, steps)
 			if got := w.accepts(p); got != want {
 				t.Fatalf("%s, that is %s: the automaton says %t of %v", text, written, got, w)

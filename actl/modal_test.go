@@ -56,7 +56,7 @@ func (e *modal) formula() states {
 }
 
 func (e *modal) operand() states {
-	switch e.next("(", "[", "<", "mu ", "true", "false") {
+	switch operator := e.next("(", "[", "<", "mu ", "nu ", "true", "false"); operator {
 	case "(":
 		s := e.formula()
 		e.want(")")
@@ -70,13 +70,17 @@ func (e *modal) operand() states {
 		r := e.expression()
 		e.want(">")
 		return e.all() &^ e.box(r, e.all()&^e.operand())
-	case "mu ":
+	case "mu ", "nu ":
 		name := e.variable()
 		e.want(".")
 		// The formula is read again for each round of the iteration.
 		rest, pos := e.text, e.pos
 		outer, shadowed := e.env[name]
-		for s := states(0); ; {
+		s := states(0)
+		if operator == "nu " {
+			s = e.all()
+		}
+		for {
 			e.text, e.pos = rest, pos
 			e.env[name] = s
 			after := e.operand()

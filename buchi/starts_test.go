@@ -204,7 +204,7 @@ func TestShortestInFile(t *testing.T) {
 			}
 		}
 	})
-	if nonempty < 500 || found < nonempty {
+	if !testing.Short() && nonempty < 500 || found < nonempty {
 		t.Errorf("only %d automata have a run", nonempty)
 	}
 }

@@ -73,7 +73,7 @@ func (s *subject) isRight(t testing.TB) {
 }
 
 func TestRandomModels(t *testing.T) {
-	for seed := range uint64(4000) {
+	for seed := range randomlts.Share(4000) {
 		size := randomlts.Small()
 		if seed%4 == 0 {
 			size = randomlts.Medium()
@@ -145,7 +145,7 @@ var legitimate = regexp.MustCompile(`"neighbourhood_reading": "[a-z]+"|"out": [0
 
 // TestFalsified: since the evidence is unique, every other change is found.
 func TestFalsified(t *testing.T) {
-	for seed := range uint64(1500) {
+	for seed := range randomlts.Share(1500) {
 		c := randomlts.Seeded(seed, randomlts.Small())
 		s := certified(t, c.Model, c.Formula, explain.Options{})
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -187,7 +187,7 @@ func sections(text string) (claims, digest string) {
 // those of the original.
 func TestForged(t *testing.T) {
 	different := 0
-	for seed := range uint64(6000) {
+	for seed := range randomlts.Share(6000) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		c := randomlts.Seeded(seed, randomlts.Small())
 		s := certified(t, c.Model, c.Formula, explain.Options{})
@@ -219,7 +219,7 @@ func TestForged(t *testing.T) {
 			t.Fatalf("not a test of the claims: %v\n%s", err, text)
 		}
 	}
-	if different < 1500 {
+	if !testing.Short() && different < 1500 {
 		t.Errorf("only %d certificates were forged", different)
 	}
 }
@@ -261,7 +261,7 @@ func TestShortened(t *testing.T) {
 
 // TestOtherModel: a certificate counts for its model and property only.
 func TestOtherModel(t *testing.T) {
-	for seed := range uint64(500) {
+	for seed := range randomlts.Share(500) {
 		c, other := randomlts.Seeded(seed, randomlts.Small()), randomlts.Seeded(seed+1, randomlts.Small())
 		s := certified(t, c.Model, c.Formula, explain.Options{})
 		digest, _ := verify.Digest(c.Model)

@@ -160,7 +160,7 @@ func advanceIn(c randomlts.Case) func(int, lts.Label) int {
 // true by the oracle.
 func TestFairModels(t *testing.T) {
 	kinds, sets, none := map[string]int{}, 0, 0
-	for seed := range uint64(6000) {
+	for seed := range randomlts.Share(6000) {
 		s, c := fairSubject(t, seed, fairSize())
 		if s == nil {
 			none++
@@ -183,7 +183,7 @@ func TestFairModels(t *testing.T) {
 			sets++
 		}
 	}
-	if len(kinds) != 8 || sets < 200 || none < 20 {
+	if !testing.Short() && (len(kinds) != 8 || sets < 200 || none < 20) {
 		t.Errorf("too few were tried: %v, %d with sets, %d without a run that counts", kinds, sets, none)
 	}
 }
@@ -191,7 +191,7 @@ func TestFairModels(t *testing.T) {
 // TestFairLargerModels: sets within sets, and long distances.
 func TestFairLargerModels(t *testing.T) {
 	nested, far := 0, 0
-	for seed := range uint64(3000) {
+	for seed := range randomlts.Share(3000) {
 		s, c := fairSubject(t, seed, randomlts.Medium())
 		if s == nil {
 			continue
@@ -206,7 +206,7 @@ func TestFairLargerModels(t *testing.T) {
 			far++
 		}
 	}
-	if nested < 20 || far < 20 {
+	if !testing.Short() && (nested < 20 || far < 20) {
 		t.Errorf("%d have sets within sets, %d settle after more than two transitions", nested, far)
 	}
 }
@@ -215,7 +215,7 @@ func TestFairLargerModels(t *testing.T) {
 // true.
 func TestFairFalsified(t *testing.T) {
 	accepted, refused := 0, 0
-	for seed := range uint64(2500) {
+	for seed := range randomlts.Share(2500) {
 		s, c := fairSubject(t, seed, fairSize())
 		if s == nil {
 			continue
@@ -273,7 +273,7 @@ func claims(text string) string {
 // It may only be accepted where its claims are true.
 func TestFairForged(t *testing.T) {
 	different := 0
-	for seed := range uint64(9000) {
+	for seed := range randomlts.Share(9000) {
 		r := rand.New(rand.NewPCG(seed, 6))
 		s, c := fairSubject(t, seed, fairSize())
 		if s == nil {
@@ -321,7 +321,7 @@ func TestFairForged(t *testing.T) {
 			t.Fatalf("seed %d: accepted: %v\n%s\nof %s\nunder %v, made under %v", seed, err, text, c, s.fair, fair)
 		}
 	}
-	if different < 1500 {
+	if !testing.Short() && different < 1500 {
 		t.Errorf("only %d certificates were forged", different)
 	}
 }
@@ -338,7 +338,7 @@ func sortOf(fair []*actl.Assumption) string {
 // iff it counts and violates the property, or leaves nothing else to what counts.
 func TestFairOtherRuns(t *testing.T) {
 	accepted := map[string]int{}
-	for seed := range uint64(4000) {
+	for seed := range randomlts.Share(4000) {
 		s, c := fairSubject(t, seed, fairSize())
 		if s == nil {
 			continue
@@ -370,7 +370,7 @@ func TestFairOtherRuns(t *testing.T) {
 			}
 		}
 	}
-	if accepted["true"] < 100 || accepted["false"] < 100 {
+	if !testing.Short() && (accepted["true"] < 100 || accepted["false"] < 100) {
 		t.Errorf("too few runs were accepted: %v", accepted)
 	}
 }

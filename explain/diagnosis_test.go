@@ -21,7 +21,7 @@ var diagnosed = []string{
 // the same diagnosis as an explanation of the same run.
 func TestCheckGivesTheSameDiagnosis(t *testing.T) {
 	met := map[explain.DiagnosisKind]int{}
-	for seed := range uint64(20_000) {
+	for seed := range randomlts.Share(20_000) {
 		c := randomlts.Seeded(seed, randomlts.Small())
 		text := diagnosed[seed%uint64(len(diagnosed))]
 		if text == "" {
@@ -50,7 +50,7 @@ func TestCheckGivesTheSameDiagnosis(t *testing.T) {
 	for _, kind := range []explain.DiagnosisKind{
 		explain.KindImpossible, explain.KindForbidden, explain.KindLost, explain.KindStops, explain.KindRecurs, explain.KindStarved, explain.KindTurnedBack,
 	} {
-		if met[kind] < 20 {
+		if !testing.Short() && met[kind] < 20 {
 			t.Errorf("%v was met %d times", kind, met[kind])
 		}
 	}

@@ -71,7 +71,7 @@ func pathToLoss(c randomlts.Case, fair []*actl.Assumption, a oracle.Assumption, 
 // notion of fairness and under none.
 func TestPathToLoss(t *testing.T) {
 	size := randomlts.Size{States: 5, Transitions: 9, Labels: 4, Steps: 3}
-	for seed := range uint64(1200) {
+	for seed := range randomlts.Share(1200) {
 		c := randomlts.Seeded(seed, size)
 		if c.Model.NumTransitions() > 10 || c.Model.Alphabet().Len() == 0 {
 			continue

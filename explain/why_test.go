@@ -306,7 +306,7 @@ func (o *whyOracle) runOf(t *testing.T, f property.Formula) {
 // TestWhyNot: every claim of every answer is what walking through the model says.
 func TestWhyNot(t *testing.T) {
 	size := randomlts.Size{States: 6, Transitions: 12, Labels: 4, Steps: 3}
-	for seed := range uint64(700) {
+	for seed := range randomlts.Share(700) {
 		c := randomlts.Seeded(seed, size)
 		if c.Model.Alphabet().Len() == 0 {
 			continue

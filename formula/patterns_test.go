@@ -10,6 +10,7 @@ import (
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/formula/ltl"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -71,7 +72,7 @@ func TestPatternsAreTheirTranslations(t *testing.T) {
 			translated, err := formula.Parse(context.Background(), ltl.Of(f).String())
 			q := bind(ltl.Of(f).String(), translated, err)
 			r := rand.New(rand.NewPCG(3, uint64(len(text))))
-			for range 1500 {
+			for range randomlts.Share(1500) {
 				word := make([]lts.Label, r.IntN(9))
 				for i := range word {
 					word[i] = lts.Label(r.IntN(a.Len()))

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -111,7 +112,7 @@ func accepted(x lasso, p *property.Property) bool {
 
 func TestResponse(t *testing.T) {
 	a := alphabet(t, "a", "b", "c", "ab", "bc", "abc", "x", "ac")
-	for seed := range uint64(30_000) {
+	for seed := range randomlts.Share(30_000) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		words := []word{[]word{"a", "b", "x"}[r.IntN(3)]}
 		for range 1 + r.IntN(3) {
@@ -188,7 +189,7 @@ func randomCondition(r *rand.Rand, depth int) property.Acceptance {
 
 // TestConditions holds what is done with conditions against every set of colours.
 func TestConditions(t *testing.T) {
-	for seed := range uint64(5_000) {
+	for seed := range randomlts.Share(5_000) {
 		r := rand.New(rand.NewPCG(seed, 4))
 		a := randomCondition(r, 3)
 		c, within := r.IntN(4), property.Marks(r.IntN(16))
@@ -237,7 +238,7 @@ func TestConditions(t *testing.T) {
 
 // TestStopsByIdling compares with a walk of as many steps as there can be.
 func TestStopsByIdling(t *testing.T) {
-	for seed := range uint64(3_000) {
+	for seed := range randomlts.Share(3_000) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		states, columns := 1+r.IntN(6), 1+r.IntN(2)
 		a := property.Automaton{Columns: columns, Acceptance: randomCondition(r, 2)}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -22,7 +23,24 @@ func TestMain(m *testing.M) {
 	if os.Getenv(wording.CacheVariable) == "" {
 		os.Setenv(wording.CacheVariable, "off")
 	}
-	testscript.Main(m, map[string]func(){"inev": main, "impatient": impatient})
+	testscript.Main(compilingOnce{m}, map[string]func(){"inev": main, "impatient": impatient})
+}
+
+// compilingOnce runs the tests with a folder for what takes long to compile, so that only
+// the first picture of all waits for Graphviz.
+type compilingOnce struct{ *testing.M }
+
+func (m compilingOnce) Run() int {
+	if os.Getenv(wording.CacheVariable) == "off" {
+		folder, err := os.MkdirTemp("", "inev-compiled-")
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		defer os.RemoveAll(folder)
+		os.Setenv(wording.CacheVariable, folder)
+	}
+	return m.M.Run()
 }
 
 // impatient is inev, but shows progress at once.
@@ -36,6 +54,7 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       golden.Updating(),
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
+			env.Setenv(wording.CacheVariable, os.Getenv(wording.CacheVariable))
 			// The program, for scripts that take away the PATH.
 			for _, folder := range filepath.SplitList(env.Getenv("PATH")) {
 				if program, err := exec.LookPath(filepath.Join(folder, "inev")); err == nil {

@@ -81,7 +81,7 @@ func satisfies(p *property.Property, steps []lts.Transition, loop int) bool {
 }
 
 func TestRandomRuns(t *testing.T) {
-	for seed := range uint64(5_000) {
+	for seed := range randomlts.Share(5_000) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		c := randomlts.Seeded(seed, randomlts.Small())
 		p := automaton(r, c.Model.Alphabet())

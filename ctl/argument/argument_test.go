@@ -45,7 +45,7 @@ func caseOf(t *testing.T, m *lts.LTS, text string, value wmc.Valuation) *Case {
 // of the model.
 func TestArgumentsAreTrue(t *testing.T) {
 	runs, loops, sets := 0, 0, 0
-	for seed := range uint64(4000) {
+	for seed := range randomlts.Share(4000) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		m := randomlts.Seeded(seed, randomlts.Small()).Model
 		text := randomlts.Branching(r, 3, randomlts.BranchingAtoms())
@@ -94,7 +94,7 @@ func TestArgumentsAreTrue(t *testing.T) {
 		}
 		check(a)
 	}
-	if runs < 1000 || loops < 100 || sets < 500 {
+	if !testing.Short() && (runs < 1000 || loops < 100 || sets < 500) {
 		t.Errorf("%d runs, %d loops, %d sets", runs, loops, sets)
 	}
 }
@@ -113,7 +113,7 @@ func has(m *lts.LTS, wanted lts.Transition) bool {
 // pairs of states.
 func TestSmallest(t *testing.T) {
 	compared := 0
-	for seed := range uint64(3000) {
+	for seed := range randomlts.Share(3000) {
 		r := rand.New(rand.NewPCG(seed, 8))
 		m := randomlts.Seeded(seed, randomlts.Small()).Model
 		// What takes some run only, without labels.
@@ -154,7 +154,7 @@ func TestSmallest(t *testing.T) {
 			}
 		}
 	}
-	if compared < 3000 {
+	if !testing.Short() && compared < 3000 {
 		t.Errorf("only %d compared", compared)
 	}
 }

@@ -16,7 +16,7 @@ import (
 func TestInevitability(t *testing.T) {
 	ctx := context.Background()
 	holding := 0
-	for seed := range uint64(3000) {
+	for seed := range randomlts.Share(3000) {
 		x := randomlts.Seeded(seed, randomlts.Medium())
 		f, err := actl.Parse(ctx, x.Formula)
 		if err != nil {
@@ -45,7 +45,7 @@ func TestInevitability(t *testing.T) {
 			holding++
 		}
 	}
-	if holding < 300 {
+	if !testing.Short() && holding < 300 {
 		t.Errorf("only %d hold", holding)
 	}
 }

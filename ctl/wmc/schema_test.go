@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
@@ -21,7 +22,7 @@ func TestJSONFitsItsSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for seed := range uint64(500) {
+	for seed := range randomlts.Share(500) {
 		x := newSample(t, seed)
 		a, _ := x.check(t, Options{})
 		value, err := jsonschema.UnmarshalJSON(bytes.NewReader(x.json(t, a)))

@@ -17,7 +17,7 @@ func TestArgumentsAreShownWhole(t *testing.T) {
 		"AG EF <A> true", "EG (EX true || deadlock) && AF (deadlock || <A> true)", "A[!deadlock {A} U {B} EX true] || !EG !<B> true",
 		"E[<A> true || <B> true U deadlock] -> AG EF deadlock",
 	}
-	for seed := range uint64(400) {
+	for seed := range randomlts.Share(400) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		m := randomlts.Seeded(seed, randomlts.Small()).Model
 		a, _ := specimens.Argued(t, m, formulas[r.IntN(len(formulas))])

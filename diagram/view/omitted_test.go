@@ -16,7 +16,7 @@ import (
 // numbers that are counted anew here.
 func TestOmissionsAreTold(t *testing.T) {
 	told := 0
-	for seed := range uint64(300) {
+	for seed := range randomlts.Share(300) {
 		c := randomlts.Seeded(seed, randomlts.Medium())
 		for _, view := range []Kind{Auto, Whole, Excerpt, Decisions, Quotient} {
 			o := Options{Kind: view, MaxStates: 1 + int(seed%4)}
@@ -45,7 +45,7 @@ func TestOmissionsAreTold(t *testing.T) {
 			}
 		}
 	}
-	if told < 100 {
+	if !testing.Short() && told < 100 {
 		t.Errorf("only %d pictures leave something out", told)
 	}
 }

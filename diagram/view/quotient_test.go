@@ -20,7 +20,7 @@ func TestQuotientsOfTables(t *testing.T) {
 		"G F l0 -> G F l1", "l0 U l1", "G (l0 -> X l1)", "F G !l0 || G F l1",
 	}
 	violated := 0
-	for seed := range uint64(300) {
+	for seed := range randomlts.Share(300) {
 		c := randomlts.Seeded(seed, randomlts.Size{States: 6, Transitions: 12, Labels: 4, Steps: 1})
 		m := labelled(t, c.Model)
 		text := formulas[seed%uint64(len(formulas))]
@@ -41,7 +41,7 @@ func TestQuotientsOfTables(t *testing.T) {
 			}
 		}
 	}
-	if violated < 100 {
+	if !testing.Short() && violated < 100 {
 		t.Errorf("%d properties are violated: the test tries too little", violated)
 	}
 }

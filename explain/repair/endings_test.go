@@ -241,7 +241,7 @@ func TestNearestOfOtherProperties(t *testing.T) {
 		`G F "A" -> G F "B"`, `Response("A"; "B"; after "C")`, `(G F "A") || (F "B" && G !"C")`, `"A" U "B"`,
 	}
 	compared, kinds := map[string]int{}, map[string]int{}
-	for seed := range uint64(6_600) {
+	for seed := range randomlts.Share(6_600) {
 		c := randomlts.Seeded(seed, randomlts.Size{States: 5, Transitions: 9, Labels: 4, Steps: 1})
 		text := texts[seed%uint64(len(texts))]
 		f, err := formula.Parse(ctx, text)
@@ -306,11 +306,11 @@ func TestNearestOfOtherProperties(t *testing.T) {
 	}
 	t.Log(compared, kinds)
 	for _, text := range texts {
-		if compared[text] < 20 {
+		if !testing.Short() && compared[text] < 20 {
 			t.Errorf("%s was compared %d times: nothing is known of it", text, compared[text])
 		}
 	}
-	if len(kinds) < 3 {
+	if !testing.Short() && len(kinds) < 3 {
 		t.Error(kinds)
 	}
 }

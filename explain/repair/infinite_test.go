@@ -158,7 +158,7 @@ func TestOtherPropertiesAgainstAllSupervisors(t *testing.T) {
 		`G F ("A" && X "B") && G F "C"`, `(F G !"A") && G F "B"`, `(G F "A" && G F "B") || F G "C"`, `(G F "A" -> G F "B") && (G F "B" -> G F "C")`,
 	}
 	compared := map[string]int{}
-	for seed := range uint64(6_000) {
+	for seed := range randomlts.Share(6_000) {
 		c := randomlts.Seeded(seed, randomlts.Size{States: 4, Transitions: 7, Labels: 3, Steps: 1})
 		text := texts[seed%uint64(len(texts))]
 		f, err := formula.Parse(ctx, text)
@@ -207,7 +207,7 @@ func TestOtherPropertiesAgainstAllSupervisors(t *testing.T) {
 	}
 	t.Log(compared)
 	for _, text := range texts {
-		if compared[text] < 100 {
+		if !testing.Short() && compared[text] < 100 {
 			t.Errorf("%s was compared %d times: nothing is known of it", text, compared[text])
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/formula/hoa"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -77,7 +78,7 @@ func accepts(p *property.Property, word []lts.Label, loop int) bool {
 func same(t testing.TB, name string, a *lts.Alphabet, p, q *property.Property) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, uint64(len(name))))
-	for range 2000 {
+	for range randomlts.Share(2000) {
 		word := make([]lts.Label, r.IntN(9))
 		for i := range word {
 			word[i] = lts.Label(r.IntN(a.Len()))

@@ -15,7 +15,7 @@ import (
 // TestParts compares the components of random parts, without the transitions of one
 // label, with who reaches whom.
 func TestParts(t *testing.T) {
-	for seed := range uint64(3_000) {
+	for seed := range randomlts.Share(3_000) {
 		m := randomlts.Seeded(seed, randomlts.Medium()).Model
 		r := rand.New(rand.NewPCG(seed, 2))
 		x, err := scc.NewParts(context.Background(), m)

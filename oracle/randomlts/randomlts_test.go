@@ -11,14 +11,14 @@ import (
 
 func TestSeededIsAFunctionOfTheSeed(t *testing.T) {
 	different := make(map[string]bool)
-	for seed := range uint64(1000) {
+	for seed := range randomlts.Share(1000) {
 		text := randomlts.Seeded(seed, randomlts.Small()).String()
 		if again := randomlts.Seeded(seed, randomlts.Small()).String(); again != text {
 			t.Fatalf("seed %d gives\n%s\nand then\n%s", seed, text, again)
 		}
 		different[text] = true
 	}
-	if len(different) < 900 {
+	if !testing.Short() && len(different) < 900 {
 		t.Errorf("1000 seeds give %d different cases", len(different))
 	}
 }

@@ -109,19 +109,27 @@ func explained(t testing.TB, m *lts.LTS, formula string) (*explain.Explanation, 
 	return e, p
 }
 
+// inShort is how many times smaller models are with -short: too small to find what recurses.
+const inShort = 20
+
 // TestShapes runs everything on models of usual size and, with CI set to true, on large
 // ones. A path of usual size is long enough for whatever recurses.
 func TestShapes(t *testing.T) {
 	for _, s := range shapes() {
 		t.Run(s.name, func(t *testing.T) {
 			size := s.usual
+			if testing.Short() {
+				size = max(s.small, s.usual/inShort)
+			}
 			if s.large > 0 && os.Getenv("CI") == "true" {
 				size = s.large
 			}
 			path, length := s.file(t, size)
 			m, allocated := s.all(t, path, size)
 			s.search(t, m, size)
-			s.bounded(t, m, size, length, allocated)
+			if !testing.Short() { // the small ones take what all take
+				s.bounded(t, m, size, length, allocated)
+			}
 		})
 	}
 }

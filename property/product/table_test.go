@@ -11,6 +11,7 @@ import (
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
 )
@@ -54,7 +55,7 @@ func drawTable(t *testing.T, r *rand.Rand, states, q int, lazy bool) (*lts.LTS, 
 // TestPlaces compares the product of models and tables with one that is searched by a map:
 // places in rows, as sets, and where the property has many states.
 func TestPlaces(t *testing.T) {
-	for seed := range uint64(300) {
+	for seed := range randomlts.Share(300) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		m, p := drawTable(t, r, 1+r.IntN(40), []int{1, 2, 9, 16, 63, 64, 65, 300}[r.IntN(8)], r.IntN(2) == 0)
 		u, err := product.Unfold(context.Background(), m, p)

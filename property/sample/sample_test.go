@@ -74,7 +74,7 @@ func TestRunsShowWhatMatters(t *testing.T) {
 
 // TestRunsAreWhatTheyAreSaidToBe runs random automata over the runs.
 func TestRunsAreWhatTheyAreSaidToBe(t *testing.T) {
-	for seed := range uint64(2000) {
+	for seed := range randomlts.Share(2000) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		a := randomlts.Seeded(seed, randomlts.Small()).Model.Alphabet()
 		states := 1 + r.IntN(4)

@@ -18,7 +18,7 @@ import (
 // brute force.
 func TestCardsAreTrue(t *testing.T) {
 	met := map[string]int{}
-	for seed := range uint64(10_000) {
+	for seed := range randomlts.Share(10_000) {
 		c := randomlts.Seeded(seed, randomlts.Small())
 		f, err := actl.Parse(context.Background(), c.Formula)
 		if err != nil {
@@ -37,7 +37,7 @@ func TestCardsAreTrue(t *testing.T) {
 		}
 	}
 	for _, what := range []string{"no return", "certain", "possible", "several", "hopeless", "satisfied", "not inevitable", "after"} {
-		if met[what] < 5 {
+		if !testing.Short() && met[what] < 5 {
 			t.Errorf("%s: met %d times", what, met[what])
 		}
 	}

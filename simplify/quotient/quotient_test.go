@@ -184,7 +184,7 @@ func inBulk(t *testing.T, cases uint64, size randomlts.Size) {
 
 // TestQuotientOfQuotient: nothing is left to merge.
 func TestQuotientOfQuotient(t *testing.T) {
-	for seed := range uint64(500) {
+	for seed := range randomlts.Share(500) {
 		c := randomlts.Seeded(seed, large())
 		q := divided(t, c.Model, "A", "B")
 		tau, hides := q.Tau()

@@ -172,7 +172,7 @@ func BenchmarkNew(b *testing.B) {
 // TestManyBlocks: whether a quotient has more blocks than asked for is told exactly,
 // by the tail of the model where that is enough.
 func TestManyBlocks(t *testing.T) {
-	for seed := range uint64(3_000) {
+	for seed := range randomlts.Share(3_000) {
 		c := randomlts.Seeded(seed, randomlts.Size{States: 14, Transitions: 20, Labels: 3, Steps: 2})
 		p := bound(t, c.Model, c.Formula)
 		e := enriched(t, c.Model, p)

@@ -15,7 +15,7 @@ import (
 // those without one, and others are a set that holds no fewer.
 func TestLimitedChoices(t *testing.T) {
 	asked := 0
-	for seed := range uint64(1_000) {
+	for seed := range randomlts.Share(1_000) {
 		c := randomlts.Seeded(seed, randomlts.Medium())
 		search, err := assume.New(context.Background(), enriched(t, c.Model, c.Formula, nil))
 		if errors.Is(err, assume.ErrDeadlock) {
@@ -43,7 +43,7 @@ func TestLimitedChoices(t *testing.T) {
 			t.Fatalf("seed %d:\n%s\nwith work %d: %v (error %v), want %v", seed, c, work, some, err, all)
 		}
 	}
-	if asked < 50 {
+	if !testing.Short() && asked < 50 {
 		t.Errorf("only %d models have choices", asked)
 	}
 }
