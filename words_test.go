@@ -33,7 +33,7 @@ var hardWords = []struct {
 }
 
 // TestHardWordsOnlyFall counts such turns in the comments and texts of the packages. Their
-// numbers, kept in testdata/words.txt, may only fall: with -update, after a look at the change.
+// numbers, kept in internal/packages/words.txt, may only fall: with -update, after a look at the change.
 func TestHardWordsOnlyFall(t *testing.T) {
 	counts := make([]int, len(hardWords))
 	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
@@ -54,7 +54,7 @@ func TestHardWordsOnlyFall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const file = "testdata/words.txt"
+	const file = "internal/packages/words.txt"
 	most := map[string]int{}
 	if stored, err := os.ReadFile(file); err == nil {
 		for _, line := range strings.Split(string(stored), "\n") {
