@@ -20,7 +20,7 @@ func literal(text string) string { return basicEscapes.Replace(text) }
 var basicEscapes = strings.NewReplacer(".", "[.]", "*", "[*]", "[", "[[]", `\`, `[\]`, "$", "[$]", "'", ".")
 
 // basicRegexps returns basic regular expressions that together match, as a whole,
-// the labels in which the RE2 expression source finds a match. It fails where
+// the labels in which the RE2 expression source finds a match. It fails if
 // this takes what basic ones lack: repeated groups, word boundaries, classes of
 // characters beyond ASCII; and where source is longer than 64 kB.
 func basicRegexps(source string) ([]string, bool) {

@@ -17,7 +17,7 @@ import (
 // takes O(1) a label for any number of names and other bare labels, and one match
 // of each glob and regular expression. Of a formula with more than 64 steps the
 // property holds no more than the labels of its distinct patterns, otherwise also
-// 16 bytes for each label of the model. It fails where ctx is done: with many patterns
+// 16 bytes for each label of the model. It fails if ctx is done: with many patterns
 // or labels, or large ones, it takes a while.
 func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property, []string, error) {
 	var patterns []property.Step

@@ -18,7 +18,7 @@ type Bound struct {
 func (c Bound) Kind() string { return "Inevitability" }
 
 // ACTL returns the chain written out as [Formula.ACTL] does, each step as the
-// labels that do it; false where there are none. Cost O(length of the text).
+// labels that do it; false if there are none. Cost O(length of the text).
 func (c Bound) ACTL() string {
 	subscripts := make([]string, c.Len())
 	for i := range subscripts {
@@ -59,7 +59,7 @@ func (c Bound) mclActions(m *Meter) (actions, notes []string) {
 }
 
 // MuCalculus returns the chain in the modal mu-calculus of mCRL2, each step as
-// the actions that do it and false where there are none, and notes as
+// the actions that do it and false if there are none, and notes as
 // [Formula.MuCalculus] does. Cost O(length of the text).
 func (c Bound) MuCalculus(ctx context.Context) (text string, notes []string, err error) {
 	return inLogic(ctx, muName, c.muActions, muCalculus.nest)

@@ -148,7 +148,7 @@ func escapeSlashes(source string) string {
 }
 
 // skipBare skips undelimited text: to what ends it, outside brackets of any kind.
-// It fails where these do not pair up.
+// It fails if these do not pair up.
 func (p *parser) skipBare(where surroundings) error {
 	var open []int // positions of the brackets not yet closed
 	for ; p.pos < len(p.text); p.pos++ {

@@ -180,7 +180,7 @@ func Agree(all []*Assumption) error {
 // taskNoun is what patterns of assumptions are called.
 const taskNoun = "task"
 
-// Unmatched reports whether all tasks have labels in alphabet: nil where they do, and else
+// Unmatched reports whether all tasks have labels in alphabet: nil if they do, and else
 // an error that is an *[UnmatchedError], as [Formula.Unmatched].
 func (a *Assumption) Unmatched(ctx context.Context, alphabet *lts.Alphabet) error {
 	if err := unmatched(ctx, a.tasks, alphabet, taskNoun); err != nil {
@@ -189,9 +189,9 @@ func (a *Assumption) Unmatched(ctx context.Context, alphabet *lts.Alphabet) erro
 	return nil
 }
 
-// BindAssumptions returns what all of these assume of models with alphabet a, nil where
+// BindAssumptions returns what all of these assume of models with alphabet a, nil if
 // there are none, and a warning for each pattern that matches none of the labels: a task
-// without labels asks for nothing. It fails where ctx is done. Cost as for
+// without labels asks for nothing. It fails if ctx is done. Cost as for
 // [Formula.Bind].
 func BindAssumptions(ctx context.Context, all []*Assumption, a *lts.Alphabet) (*property.Fairness, []string, error) {
 	if len(all) == 0 {

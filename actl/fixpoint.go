@@ -86,7 +86,7 @@ type regular struct {
 	fixpoint
 	meter    *Meter
 	scope    property.ScopeKind
-	from, to string // action formulas; "" where there is none
+	from, to string // action formulas; "" if there is none
 }
 
 func (w regular) closes() bool { return w.scope == property.Before || w.scope == property.Between }

@@ -40,7 +40,7 @@ func (f *Formula) IsChain() bool {
 }
 
 // Scope returns the part of runs that the property is about as it is written, "after A
-// until B"; "" where that is the whole. Cost O(length of the text).
+// until B"; "" if that is the whole. Cost O(length of the text).
 func (f *Formula) Scope() string {
 	from, to := f.delimiters()
 	in := func(i int) string { return f.steps[i].within(inScope) }

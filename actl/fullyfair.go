@@ -21,7 +21,7 @@ type FullyFair struct {
 	}
 }
 
-// FullyFair returns the property on the runs that are fully fair; false where it is no
+// FullyFair returns the property on the runs that are fully fair; false if it is no
 // inevitability.
 func (f *Formula) FullyFair() (*FullyFair, bool) {
 	if f.kind != property.KindInev || f.scope != property.Globally {

@@ -30,7 +30,7 @@ type Letters struct {
 // NewLetters returns the letters of these patterns: the sets of them that some label
 // matches, and no others. Of names, labels and sets of these they are exact; globs are
 // compared by how they begin, and what regular expressions match is not looked into: they
-// are taken to match any label, or not to. It fails where there would be more than 4,096.
+// are taken to match any label, or not to. It fails if there would be more than 4,096.
 // Cost O(members · patterns), and that of 2^n combinations for n globs and regular
 // expressions.
 func NewLetters(patterns []Pattern) (*Letters, error) {
@@ -95,7 +95,7 @@ func (l *Letters) To(letter lts.Label, facts lts.Facts) lts.Label {
 // Begin returns the letter with which a run begins in a state of these facts.
 func (l *Letters) Begin(facts lts.Facts) lts.Label { return l.To(lts.Label(l.bases), facts) }
 
-// Of returns the letter of a label: false where the patterns were not taken to match it
+// Of returns the letter of a label: false if the patterns were not taken to match it
 // together. Cost that of matching each pattern.
 func (l *Letters) Of(label string) (lts.Label, bool) {
 	chosen := []int{}

@@ -70,7 +70,7 @@ func primeNotes(step int, text string, predicates []string) []string {
 }
 
 // mcl returns action predicates one of which holds of a label exactly where e
-// matches it. It fails where there are none.
+// matches it. It fails if there are none.
 func (e *element) mcl() ([]string, bool) {
 	switch e.kind {
 	case name:

@@ -77,7 +77,7 @@ func withoutComments(content string) string {
 type parser struct {
 	text string
 	pos  int
-	ctx  context.Context // nil where nobody gives up
+	ctx  context.Context // nil if nobody gives up
 }
 
 // stopped returns the error of the context where that is done.
@@ -147,7 +147,7 @@ func (p *parser) list(f *Formula, before string, where surroundings) error {
 	}
 }
 
-// room fails where another step would be one too many.
+// room fails if another step would be one too many.
 func (p *parser) room(steps []Pattern) error {
 	if len(steps) < MaxSteps {
 		return nil

@@ -246,7 +246,7 @@ func gateOf(label string) (string, bool) {
 }
 
 // closing returns the position behind the parenthesis that closes the one with
-// which text begins, 0 where there is none.
+// which text begins, 0 if there is none.
 func closing(text string) int {
 	depth := 0
 	for i := 0; i < len(text); i++ {

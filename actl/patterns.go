@@ -215,7 +215,7 @@ func (p *parser) one(f *Formula, before string) error {
 	return err
 }
 
-// noScope fails where a scope stands in the place of a pattern.
+// noScope fails if a scope stands in the place of a pattern.
 func (p *parser) noScope() error {
 	if p.scopeFollows() {
 		p.blanks()

@@ -18,7 +18,7 @@ type UnmatchedError struct {
 	Pattern Pattern
 	// Hint names the closest labels, as a part of a sentence.
 	Hint string
-	// Whole is a multi-action of the model that the pattern matches a part of, "" where there
+	// Whole is a multi-action of the model that the pattern matches a part of, "" if there
 	// is none: with [WithParts] it would match.
 	Whole string
 	// Others are the numbers of the other such steps, ascending.
@@ -44,7 +44,7 @@ func (e *UnmatchedError) A() string {
 	return "a " + e.Noun
 }
 
-// Unmatched reports whether all steps of f have labels in a: nil where they do, and
+// Unmatched reports whether all steps of f have labels in a: nil if they do, and
 // else an *[UnmatchedError] that names the first step that has none, with the closest
 // labels. A step that is a set has labels where one of its members does. Once ctx is
 // done, the error is that of ctx.

@@ -134,7 +134,7 @@ func (w *warner) hint(elements []element) string {
 	return "the closest labels are " + strings.Join(patterns, ", ")
 }
 
-// whole returns a multi-action of the model that some element matches a part of, "" where
+// whole returns a multi-action of the model that some element matches a part of, "" if
 // there is none. Like the closest labels it is looked for among the first labels only.
 func (w *warner) whole(elements []element) string {
 	elements = elements[:min(len(elements), nearestMeant)]

@@ -47,7 +47,7 @@ func (m *Meter) Spend(n int) bool {
 // mostWork allows for parts of a text that are put together a few times.
 const mostWork = 4 * MaxWritten
 
-// Err returns why nothing more may be written, nil where it may. The text is the whole one.
+// Err returns why nothing more may be written, nil if it may. The text is the whole one.
 func (m *Meter) Err(text string) error {
 	if m.err == nil && len(text) > MaxWritten {
 		m.err = &WrittenError{m.logic}

@@ -88,7 +88,7 @@ func newBoundedSearch(ctx context.Context, m *lts.LTS, p *property.Chain) *bound
 
 // shortestCycle returns the transitions of a shortest cycle through start that
 // has no label of step m+1, at most radius transitions, and no state that an
-// earlier call at the same m started from; nil where there is none. States off
+// earlier call at the same m started from; nil if there is none. States off
 // on lie on no such cycle; where on is nil, the search fails with errSpent when it
 // has gone on for too long.
 func (b *boundedSearch) shortestCycle(start lts.State, m, radius int, on bitset.Set[lts.State]) ([]lts.Transition, error) {
@@ -120,7 +120,7 @@ func (b *boundedSearch) together(s, t lts.State) bool {
 
 // shortestPath returns the transitions of a shortest path of at least one
 // transition from start to end that has no label of step m+1, at most radius
-// transitions, and between its ends only states that pass; nil where there is
+// transitions, and between its ends only states that pass; nil if there is
 // none.
 //
 // Searches against the direction of transitions are far cheaper in the long run:

@@ -12,8 +12,8 @@ import (
 
 // containingOfChain returns a shortest counterexample to p among those that do
 // the steps of pattern in this order, not necessarily contiguous, where a loop
-// counts once round (SEFM'18, section 3.4, technique (iii)); nil where there is
-// none. The pattern must be bound to the LTS of c, as p is. It fails where ctx
+// counts once round (SEFM'18, section 3.4, technique (iii)); nil if there is
+// none. The pattern must be bound to the LTS of c, as p is. It fails if ctx
 // is done.
 //
 // The run need not be elementary: to do the pattern it may have to pass a state
@@ -67,7 +67,7 @@ func (g *goal) reached(s lts.State) bool {
 }
 
 // closing returns the state in which a loop that begins in s has to end: the same
-// state of the model with the pattern done; false where that cannot be.
+// state of the model with the pattern done; false if that cannot be.
 func (g *goal) closing(s lts.State) (lts.State, bool) {
 	if g == nil {
 		return s, true

@@ -15,7 +15,7 @@ import (
 )
 
 // shortestByTrial returns the length of a shortest counterexample that does the
-// pattern, by trying all runs of up to most transitions; -1 where there is none.
+// pattern, by trying all runs of up to most transitions; -1 if there is none.
 func shortestByTrial(m *lts.LTS, p, pattern *property.Chain, most int) int {
 	var extend func(steps []lts.Transition, at lts.State, length int) bool
 	fits := func(steps []lts.Transition, loop int) bool {

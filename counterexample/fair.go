@@ -33,7 +33,7 @@ import (
 // nearest next one, without the detours that it can do without: that is not called
 // shortest.
 //
-// It fails where ctx is done. Cost O(n (S + T)), times the number of strong tasks, at most
+// It fails if ctx is done. Cost O(n (S + T)), times the number of strong tasks, at most
 // exactLooks for the exact search, and otherwise at most tourLooks for the ways from duty to
 // duty, and then the length of the round.
 func fairOfChain(ctx context.Context, e *enrich.Enriched) (*Result, error) {
@@ -100,11 +100,11 @@ type fair struct {
 	fates *fate.Map
 	// nodes are the pairs of state and progress met, breadth first; of each state those
 	// with less and less progress. first[s] is one more than the number of its first node,
-	// 0 where there is none.
+	// 0 if there is none.
 	nodes paged.List[fairNode]
 	first []uint32
 	// dead and lost are the first nodes in a deadlock with the property incomplete, and
-	// from which no run completes it; -1 where there is none.
+	// from which no run completes it; -1 if there is none.
 	dead, lost int
 	most       looks
 }
@@ -200,7 +200,7 @@ func (x *fair) path(to int) []lts.Transition {
 	return steps
 }
 
-// nearest returns the first node of a state with this progress at most; -1 where there is
+// nearest returns the first node of a state with this progress at most; -1 if there is
 // none.
 func (x *fair) nearest(s lts.State, progress int) int {
 	for at := x.first[s]; at != 0; at = x.nodes.At(int(at) - 1).next {
@@ -256,7 +256,7 @@ func (x *fair) sets() ([]fairSet, error) {
 }
 
 // nearestRun returns a run into a deadlock or a fair one that goes on for ever, and
-// whether it is a shortest one; nil where there is none. A run into a deadlock that is not
+// whether it is a shortest one; nil if there is none. A run into a deadlock that is not
 // longer takes precedence.
 func (x *fair) nearestRun() (*Trace, bool, error) {
 	sets, err := x.sets()

@@ -17,7 +17,7 @@ import (
 // is that goes on fairly, unless labels are to be done finitely often. Elsewhere the trace
 // is one of [Fair] in the product of model and property: its loop closes there, and meets
 // the colours by which the condition is not satisfied. Under full fairness it is the
-// shortest run after which almost no run satisfies the property. It fails where ctx is
+// shortest run after which almost no run satisfies the property. It fails if ctx is
 // done, and where the complement of the condition takes more than 1,024 pairs. Cost as for
 // [Fair] in the product, for each of these pairs.
 func fairOfTable(ctx context.Context, fates *fate.Map) (*Result, error) {

@@ -25,7 +25,7 @@ const (
 // a better one of its state is dropped.
 type rounds struct {
 	*inside
-	// bit[k] is one more than the number of the lowest bit of task k; 0 where it has none.
+	// bit[k] is one more than the number of the lowest bit of task k; 0 if it has none.
 	// weak and strong list the tasks that have some, used is the number of bits.
 	bit          []uint8
 	weak, strong []uint32
@@ -225,7 +225,7 @@ func (r *rounds) shortest(best *lasso) (ended bool, err error) {
 	return true, nil
 }
 
-// from returns a shortest fair round from s of at most so many transitions; nil where
+// from returns a shortest fair round from s of at most so many transitions; nil if
 // there is none.
 func (r *rounds) from(s lts.State, most int) (loop []lts.Transition, ended bool, err error) {
 	if !r.begin(s) {

@@ -27,7 +27,7 @@ const mostDemands = 10
 // property with which it begins. Among these it has the fewest transitions, unless
 // the limit of o ends the search or a loop must meet more than 10 colours; Result.Minimal
 // tells. Of the options only Limit counts. The result has no trace where the property holds; c
-// are the components of u. It fails where ctx is done, and where the complement
+// are the components of u. It fails if ctx is done, or if the complement
 // of the condition takes more than 1,024 pairs.
 //
 // For each pair the transitions with colours that must not recur are removed. In what can

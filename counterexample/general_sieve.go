@@ -17,7 +17,7 @@ import (
 type loopSieve struct {
 	*loops
 	bound int
-	// left[s] is the number of the part that is left with s, from 1; 0 where it is left out.
+	// left[s] is the number of the part that is left with s, from 1; 0 if it is left out.
 	left  []uint32
 	count uint32
 	some  bool // whether heads were left
@@ -27,7 +27,7 @@ type loopSieve struct {
 	ends   []int
 	away   []uint32 // one more than the distance inside a part
 	// round[s] is the least length of a walk through s that meets all colours, as far as they
-	// tell that one by one; from and to are distances for that. All are nil where there is
+	// tell that one by one; from and to are distances for that. All are nil if there is
 	// nothing to be met.
 	round, from, to []uint32
 	queue           []lts.State

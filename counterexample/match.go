@@ -33,7 +33,7 @@ type MatchNote struct {
 	// Completed is the number of transitions that were added behind the given trace.
 	Completed int
 	// Rounds is how often the loop of the given trace is written out, 1 as a rule: a
-	// model may take several rounds to come back to a state. It is 0 where the
+	// model may take several rounds to come back to a state. It is 0 if the
 	// given trace is no lasso.
 	Rounds int
 
@@ -146,7 +146,7 @@ func (y *matching) replayed(e *enrich.Enriched, found *match, note MatchNote) (*
 }
 
 // rounds returns how often these steps go round the loop of the given trace, begun
-// rounds included; 0 where the given trace is no lasso.
+// rounds included; 0 if the given trace is no lasso.
 func (y *pairing) rounds(steps []lts.Transition) int {
 	v := y.given
 	if !v.linear || v.loop == noLoop {

@@ -9,7 +9,7 @@ import (
 )
 
 // fatedCut returns the first run to a cut from which no continuation satisfies
-// the property any more; false where there is none.
+// the property any more; false if there is none.
 func (y *matching) fatedCut(e *enrich.Enriched) (run int, ok bool) {
 	for i, at := range y.runs.nodes.All() {
 		if y.isCut(at.state) && int(at.progress)+e.MS(y.joints[at.state].state) < y.p.Len() {

@@ -25,7 +25,7 @@ type Given struct {
 }
 
 // NewGiven returns the given trace with this graph, in which the given nodes are
-// known to be deadlocks of the model. It fails where an edge leaves one of them.
+// known to be deadlocks of the model. It fails if an edge leaves one of them.
 // Cost O(size of the graph).
 func NewGiven(graph *lts.LTS, deadlocks ...lts.State) (*Given, error) {
 	v := &Given{graph: graph, deadlocks: make(map[lts.State]bool, len(deadlocks)), loop: noLoop}
@@ -66,7 +66,7 @@ func (v *Given) follow() {
 
 // Line returns the labels of the given trace in their order where it is a path or a
 // lasso: a lasso with loop >= 0, whose loop begins with labels[loop], and a path
-// otherwise. It is false where some node can be left in more than one way. Cost
+// otherwise. It is false if some node can be left in more than one way. Cost
 // O(len(labels)).
 func (v *Given) Line() (labels []string, loop int, ok bool) {
 	for _, step := range v.line {

@@ -61,7 +61,7 @@ func (y *matching) run(i int) []lts.Transition {
 }
 
 // maximal returns a run that fits the given trace, is maximal and violates the
-// property, nil where there is none: a shortest one to a deadlock, or a lasso
+// property, nil if there is none: a shortest one to a deadlock, or a lasso
 // that is shorter.
 func (y *matching) maximal() (*match, error) {
 	var best *match
@@ -196,7 +196,7 @@ func (y *matching) cycle(start lts.State, c *scc.Components) []lts.Transition {
 }
 
 // closed returns a run to a cut that leads back to a state of the model which it
-// went through before, such that the lasso violates the property; nil where there
+// went through before, such that the lasso violates the property; nil if there
 // is none. Of several it is a shortest one, and of these one whose loop is
 // longest.
 func (y *matching) closed() (*match, error) {
@@ -235,7 +235,7 @@ func (a *closing) before(b *closing) bool {
 }
 
 // firstRuns returns for each state of the product the first run to it with
-// progress at most m, -1 where there is none.
+// progress at most m, -1 if there is none.
 func (y *matching) firstRuns(m int) []int {
 	first := slices.Repeat([]int{-1}, y.q.NumStates())
 	for i, at := range y.runs.nodes.Backward() {

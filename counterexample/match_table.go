@@ -77,7 +77,7 @@ func (y *tableMatching) replayed(found *match, note MatchNote) (*Trace, MatchNot
 }
 
 // maximal returns a shortest run of the product that fits the given trace, is maximal and
-// violates p; nil where there is none. It is one of a product whose labels tell whether the
+// violates p; nil if there is none. It is one of a product whose labels tell whether the
 // given trace takes part, for the property "p, or the given trace does not go on for ever".
 func (y *tableMatching) maximal(p *property.Property) (*match, error) {
 	fits, err := newFits(p)
@@ -181,7 +181,7 @@ func (x *fits) table(a *lts.Alphabet, letters []uint16) (*property.Property, err
 const mostClosing = 10_000_000
 
 // closed returns a run to a cut that leads back to a state of the model which it went
-// through before, such that the lasso violates the property; nil where there is none. Of
+// through before, such that the lasso violates the property; nil if there is none. Of
 // several it is a shortest one, and of these one whose loop is longest.
 func (y *tableMatching) closed() (*match, error) {
 	if len(y.cuts()) == 0 {

@@ -15,7 +15,7 @@ import (
 
 // badPrefix looks for a shortest run of m after which p is violated whatever follows, and
 // reports whether each run that violates p has one: whether p is about safety. Where it
-// is not, and where nothing satisfies p at all, it looks for none. It fails where ctx is
+// is not, and where nothing satisfies p at all, it looks for none. It fails if ctx is
 // done.
 //
 // Every run that violates such a property comes to a state of the property from which no

@@ -18,7 +18,7 @@ import (
 // those whose loop begins, or which end, at the state that is met first, the first in the
 // order of the model.
 //
-// It fails where ctx is done, and where the complement of the condition of p takes more than
+// It fails if ctx is done, or if the complement of the condition of p takes more than
 // 1,024 pairs. If the search is stopped by ctx after a run was found, the result holds that with
 // the error, and else whether the property is known to be violated. Cost: for a chain of n steps that of [search], O(n (S + T)) where loops are
 // soon found; otherwise that of [inProduct].
@@ -27,8 +27,8 @@ func Shortest(ctx context.Context, m *lts.LTS, p *property.Property, o Options) 
 }
 
 // All returns all runs of m that violate p and are as short as the one that [Shortest] finds,
-// among those among which it looks; Family.Minimal says which. It returns nil where the
-// property holds. It fails where ctx is done, where no shortest run is known, and where the
+// among those among which it looks; Family.Minimal says which. It returns nil if the
+// property holds. It fails if ctx is done, where no shortest run is known, or if the
 // condition of p has more than 10 colours. Cost as for [allOfChain] and [allOfTable].
 func All(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (Family, error) {
 	return halfOf(p).all(ctx, m, o)
@@ -69,7 +69,7 @@ func Fair(ctx context.Context, f *fate.Map) (*Result, error) {
 // Errors are of one line: a given trace that is no trace of the model is refused with
 // the step that fails and what the model offers there, a run that satisfies the
 // property with the step that completes it, and one that breaks off while the
-// property can still be satisfied with the place. It also fails where ctx is done.
+// property can still be satisfied with the place. It also fails if ctx is done.
 // Cost as for [matchChain] and [matchTable].
 func Match(ctx context.Context, f *fate.Map, v *Given, o MatchOptions) (*Trace, MatchNote, error) {
 	return halfOf(f.Property()).match(ctx, f, v, o)

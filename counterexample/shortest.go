@@ -33,7 +33,7 @@ type Options struct {
 
 // Result is what a search found.
 type Result struct {
-	// Trace is nil where the property holds.
+	// Trace is nil if the property holds.
 	Trace *Trace
 	// Violated reports whether the property is violated: it may be known before any run is,
 	// where the search fails.
@@ -58,14 +58,14 @@ type Stats struct {
 	// before it.
 	Found int `json:"counterexamples_found"`
 	// Length is the number of states of the last one, with the state that closes its
-	// loop counted twice; 0 where there is none.
+	// loop counted twice; 0 if there is none.
 	Length int `json:"length_in_states"`
 }
 
 // search looks for a counterexample to p in m with the fewest transitions that
 // any has. It is always the same one: of those whose loop begins, or which end,
 // at the state that is met first, the first in the order of the model. It
-// fails where ctx is done; then the result holds what was known by then.
+// fails if ctx is done; then the result holds what was known by then.
 //
 // A lasso with stem σ and cycle C violates the property iff, for some m that is
 // at least the progress of σ, no label of C does step m+1. Hence the shortest
@@ -142,7 +142,7 @@ type shortest struct {
 	// until that is worth its cost.
 	cyclic []bitset.Set[lts.State]
 
-	// goal is what a run has to reach beside violating the property; nil where
+	// goal is what a run has to reach beside violating the property; nil if
 	// that is nothing.
 	goal *goal
 

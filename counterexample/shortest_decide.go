@@ -34,7 +34,7 @@ type decision struct {
 	begun bool
 	// open are the states that were left in the end, for any m.
 	open bitset.Set[lts.State]
-	// ways counts the transitions to a state from states that are left; nil where nothing
+	// ways counts the transitions to a state from states that are left; nil if nothing
 	// has been counted.
 	ways *counters.Counters
 	// now and next are states to come back to: those that were found before, and since.
@@ -349,7 +349,7 @@ func (d *decision) takeAway(s, passed lts.State, bit uint8) {
 
 // leftStates has a bit for each state, or a byte.
 type leftStates struct {
-	one  bitset.Set[lts.State] // nil where there are bytes
+	one  bitset.Set[lts.State] // nil if there are bytes
 	many []uint8
 }
 
@@ -374,7 +374,7 @@ func (l *leftStates) set(s lts.State, left uint8) {
 // leastProgress has a number from 0 to n for each state, all of them n at first: as bits where
 // n is 1, which is so of most properties, and else in a byte, or in two where n > 255.
 type leastProgress struct {
-	below  bitset.Set[lts.State] // the states that have 0; nil where n is larger
+	below  bitset.Set[lts.State] // the states that have 0; nil if n is larger
 	narrow []uint8
 	wide   []uint16
 }

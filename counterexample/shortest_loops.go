@@ -80,7 +80,7 @@ func (s *shortest) improve(length, i int, cycle []lts.Transition) {
 }
 
 // closeLoop returns a shortest loop of at most radius transitions from a state,
-// without labels of step m+1; nil where there is none, or where an earlier search
+// without labels of step m+1; nil if there is none, or where an earlier search
 // has found one that makes a shorter counterexample.
 func (s *shortest) closeLoop(state lts.State, m, radius int) ([]lts.Transition, error) {
 	if end, is := s.goal.closing(state); is && end != state {

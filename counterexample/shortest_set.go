@@ -30,8 +30,8 @@ type chainFamily struct {
 }
 
 // allOfChain returns the set of all counterexamples to p with as few
-// transitions as any in the LTS of c has; nil where the property holds. The set
-// depends on the model and the property alone. It fails where ctx is done.
+// transitions as any in the LTS of c has; nil if the property holds. The set
+// depends on the model and the property alone. It fails if ctx is done.
 //
 // Let L be the length that [Shortest] finds, and D_m(s) as there. What is shorter
 // than L satisfies the property, which leaves little to search:

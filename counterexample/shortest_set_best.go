@@ -14,7 +14,7 @@ import (
 // transitions: each state of a lasso once, and for a deadlock all but the last.
 // The weight of a state must always be the same one. Cost O(N) time for a chainFamily
 // of size N, times the number of steps that members whose loop begins at one
-// place avoid. It fails where ctx is done.
+// place avoid. It fails if ctx is done.
 func (f *chainFamily) Best(ctx context.Context, weight func(lts.State) int, most bool) (*Trace, error) {
 	of := weight
 	if most {

@@ -9,7 +9,7 @@ import (
 	"github.com/inev-lts/inev/internal/resources"
 )
 
-// Count returns the exact number of members. It fails where ctx is done.
+// Count returns the exact number of members. It fails if ctx is done.
 //
 // Ways through a layered graph are added up from one end to the other. That does
 // not suffice for cycles where members avoid different steps, since one cycle can

@@ -69,7 +69,7 @@ type spot struct {
 	step  uint16
 }
 
-// through returns the cycles that begin at e and make shortest lassos; nil where
+// through returns the cycles that begin at e and make shortest lassos; nil if
 // there are none.
 func (y *cycleSearch) through(e entry) (c *cycles, err error) {
 	if y.in == nil {

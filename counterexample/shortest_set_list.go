@@ -36,7 +36,7 @@ func (f *chainFamily) Each(ctx context.Context) iter.Seq2[*Trace, error] {
 const off = -1
 
 // position is where a run stands: at a node of the stems, or on cycles that have
-// begun before, or both, since only the rest of the run tells. It is empty where
+// begun before, or both, since only the rest of the run tells. It is empty if
 // no member begins with the run.
 type position struct {
 	stem int
@@ -59,7 +59,7 @@ func (p *position) empty() bool { return p.stem == off && len(p.laps) == 0 }
 type walk struct {
 	*chainFamily
 	ctx     context.Context
-	weights *weights // nil where all members are wanted, else the lightest ones
+	weights *weights // nil if all members are wanted, else the lightest ones
 	at      fork
 	// stack holds the forks before at from which transitions are still to be taken.
 	stack []fork

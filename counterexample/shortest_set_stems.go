@@ -175,7 +175,7 @@ func (a *arrivals) settle(first, end int) {
 }
 
 // stems returns the part of the arrivals that leads to the last depth, where all
-// are deadlocks, or to one at which a loop begins. It fails where ctx is done.
+// are deadlocks, or to one at which a loop begins. It fails if ctx is done.
 // Cost O(arrivals at one state) for each transition that leaves an arrival.
 func (a *arrivals) stems(ctx context.Context, begins map[uint32]int) (stems, error) {
 	var (

@@ -36,8 +36,8 @@ type Family interface {
 // allOfTable returns all runs of m that violate p, a property other than a chain, and are
 // as short as the one that [shortestOfTable] finds, among those among which it looks: bad
 // prefixes, runs into deadlocks, and lassos whose loop closes in the product, or of a
-// response with one step in the model. It returns nil where
-// the property holds. It fails where ctx is done, where that does not find a shortest one,
+// response with one step in the model. It returns nil if
+// the property holds. It fails if ctx is done, where that does not find a shortest one,
 // and where the condition has more than 10 colours.
 //
 // Let L be the length that it finds. The violation of a lasso does not depend on its stem,

@@ -172,7 +172,7 @@ func TestShortestResponse(t *testing.T) {
 }
 
 // shortestViolation returns the length of a shortest run that violates p, as its
-// definition has it, with at most this many transitions; -1 where there is none.
+// definition has it, with at most this many transitions; -1 if there is none.
 func shortestViolation(m *lts.LTS, p *property.Property, most int) int {
 	shortest := -1
 	violates := func(path []lts.Transition, loop int) bool {

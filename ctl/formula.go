@@ -81,7 +81,7 @@ type Formula struct {
 	left, right *Formula // of one operand: right
 	predicate   Predicate
 	// labels are those of Next, and of the transitions of Until before the last; last
-	// those of its last one. nil where the formula says nothing of them.
+	// those of its last one. nil if the formula says nothing of them.
 	labels, last *actl.Pattern
 }
 

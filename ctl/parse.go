@@ -429,7 +429,7 @@ func (p *parser) path(depth int) (*Formula, error) {
 	return f, p.close(bracket, closer)
 }
 
-// subscript reads {a} or _{a}, nil where there is none.
+// subscript reads {a} or _{a}, nil if there is none.
 func (p *parser) subscript() (*actl.Pattern, error) {
 	underscored := p.next.kind == underscore
 	if underscored {

@@ -17,12 +17,12 @@ type Cost struct {
 	PeakMemory int64 `json:"peak_memory_bytes"`
 	PeakHeap   int64 `json:"peak_heap_bytes"`
 	// BytesPerTransition is PeakMemory divided by the transitions of the model, to a
-	// tenth; 0 where it has none.
+	// tenth; 0 if it has none.
 	BytesPerTransition float64 `json:"bytes_per_transition,omitzero"`
-	// ReadPerSecond is the number of transitions read in a second, 0 where the time
+	// ReadPerSecond is the number of transitions read in a second, 0 if the time
 	// for that is not among the phases.
 	ReadPerSecond float64 `json:"transitions_read_per_second,omitzero"`
-	// Search is what the search for the counterexample counted, nil where there was
+	// Search is what the search for the counterexample counted, nil if there was
 	// none.
 	Search *counterexample.Stats `json:"search,omitempty"`
 }

@@ -356,7 +356,7 @@ func factsText(a *lts.Alphabet, l lts.Label) string {
 }
 
 // awaited returns the one thing, about values of states, that the run waits for at all of its
-// last places; "" where there is no such.
+// last places; "" if there is no such.
 func (d diagnosis) awaited() string {
 	if len(d.e.lts.Alphabet().FactNames()) == 0 {
 		return ""

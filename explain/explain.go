@@ -44,14 +44,14 @@ type Analysis struct {
 	Components     *scc.Components
 	Fates          *fate.Map
 	Classification *neighbourhood.Classification
-	// Unfolding is nil where the model itself was analysed.
+	// Unfolding is nil if the model itself was analysed.
 	Unfolding *product.Unfolding
 	// Warnings are those of the options, then those about the formula.
 	Warnings []string
 	// Phases are those of the options, then those of the analysis.
 	Phases []Phase
 
-	// fairness says which runs count; nil where all do.
+	// fairness says which runs count; nil if all do.
 	fairness *property.Fairness
 }
 
@@ -60,7 +60,7 @@ type Analysis struct {
 func (a *Analysis) inSteps() bool { return a.Property.Steps() > 0 }
 
 // Analyse binds f to m, enriches the states and types the transitions, those of
-// the unfolded model where the options say so. It fails where ctx is done, and
+// the unfolded model where the options say so. It fails if ctx is done, and
 // where the engine of o cannot take the model. Cost O(n (S + T)).
 func Analyse(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Analysis, error) {
 	o.Search, o.List, o.InAutomaton = Search{}, 0, nil
@@ -217,7 +217,7 @@ func (a *Analysis) phase(name string, run func() error) error {
 }
 
 // Explain reports whether the property f holds in m, and if not, why: the main
-// job. It fails where ctx is done, and where the engine of o cannot take the
+// job. It fails if ctx is done, or if the engine of o cannot take the
 // model; if the verdict is known by then, the Explanation is what [Check] would give of it, and
 // the error a [*StoppedError]. Cost O(n (S + T)) and that of [counterexample.Shortest].
 func Explain(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Explanation, error) {

@@ -40,7 +40,7 @@ func explained(t fataler, m *lts.LTS, formula string, o explain.Options) *explai
 	return e
 }
 
-// real reads a model of the collection, nil where it is not there.
+// real reads a model of the collection, nil if it is not there.
 func real(t *testing.T, name string) *lts.LTS {
 	t.Helper()
 	path, there := collection.Find(t, name)

@@ -17,21 +17,21 @@ type Explanation struct {
 	Property Property
 	Verdict  Verdict
 	Warnings []string
-	// Diagnosis is why the counterexample violates the property; nil where it holds, and in a
+	// Diagnosis is why the counterexample violates the property; nil if it holds, and in a
 	// result of [Check] where it would take long.
 	Diagnosis *Diagnosis
-	// Counterexample is nil where the property holds.
+	// Counterexample is nil if the property holds.
 	Counterexample *Counterexample
-	// All is nil where all shortest counterexamples were not asked for, and where
+	// All is nil if all shortest counterexamples were not asked for, and where
 	// the property holds.
 	All *All
-	// Abstracted is nil where the property holds.
+	// Abstracted is nil if the property holds.
 	Abstracted *Abstracted
 	// Reading says what makes a neighbourhood. It means nothing in the result of
 	// [Check].
 	Reading neighbourhood.Reading
 	Classes *Classes
-	// PointOfNoReturn is nil where the counterexample has none.
+	// PointOfNoReturn is nil if the counterexample has none.
 	PointOfNoReturn *PointOfNoReturn
 	// Decisions are the places of the counterexample at which some other transition would
 	// have been better for this run, and its point of no return, in its order; none if no
@@ -41,25 +41,25 @@ type Explanation struct {
 	// Exits are the transitions that leave the loop of a lasso, in its order.
 	Exits []Exit
 	// Way is the shortest way from the loop of a lasso to the step that never
-	// comes; nil where there is none, and where there is no loop.
+	// comes; nil if there is none, and where there is no loop.
 	Way *Way
 	// Loss says what is lost when the point of no return is passed (or was never
-	// possible, where all runs are lost from the start); nil where the
+	// possible, where all runs are lost from the start); nil if the
 	// counterexample is free to its end.
 	Loss *Loss
-	// Fairness says which assumptions would make the property true; nil where it holds,
+	// Fairness says which assumptions would make the property true; nil if it holds,
 	// of properties other than inevitability, and where it was not asked for.
 	Fairness *Fairness
-	// Values are those of the states of the counterexample; nil where the options have no
+	// Values are those of the states of the counterexample; nil if the options have no
 	// table of them, and where the property holds.
 	Values *Values
 	// Repair says what would have to be forbidden, all labels but the internal actions being
 	// controllable, and Nearest is a correct run that nearly is the
-	// counterexample; nil where the property holds, under fairness, where they were not asked
+	// counterexample; nil if the property holds, under fairness, where they were not asked
 	// for, and where they would take too long or are not known.
 	Repair  *Repair
 	Nearest *Diff
-	// Stats is what the search for the counterexample counted; nil where there was
+	// Stats is what the search for the counterexample counted; nil if there was
 	// none.
 	Stats   *counterexample.Stats
 	Timings Phases
@@ -114,7 +114,7 @@ type Property struct {
 	Text string        `json:"text"`
 	ACTL string        `json:"actl"`
 	// Scope is the part of runs that the property is about, as in "after A until B";
-	// empty where that is the whole.
+	// empty if that is the whole.
 	Scope string `json:"scope,omitempty"`
 	// Steps are those of inevitability; other properties have none.
 	Steps []PropertyStep `json:"steps"`
@@ -132,7 +132,7 @@ type Counterexample struct {
 	Kind   counterexample.Kind `json:"kind"`
 	Length int                 `json:"length"` // the number of its steps
 	// Shortest reports whether no counterexample is shorter, among the runs that Minimal says.
-	// It is false where that was not found out, and of a run of [AutomatonSearch] than which
+	// It is false if that was not found out, and of a run of [AutomatonSearch] than which
 	// one of the model is known to be shorter.
 	Shortest bool `json:"shortest"`
 	// Minimal says where no counterexample is shorter: in the model or, of a property that is
@@ -341,11 +341,11 @@ func (e *Explanation) LTS() *lts.LTS { return e.lts }
 // Formula returns the formula that was explained.
 func (e *Explanation) Formula() property.Formula { return e.formula }
 
-// Pattern returns the steps that the counterexample was to do, nil where none
+// Pattern returns the steps that the counterexample was to do, nil if none
 // were asked for.
 func (e *Explanation) Pattern() *actl.Formula { return e.pattern }
 
-// Trace returns the counterexample as a run of the model, nil where the property
+// Trace returns the counterexample as a run of the model, nil if the property
 // holds.
 func (e *Explanation) Trace() *counterexample.Trace { return e.trace }
 

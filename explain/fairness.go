@@ -28,7 +28,7 @@ type Fairness struct {
 	// Deadlock reports whether a run that ends in a deadlock violates the property: then
 	// no assumption helps.
 	Deadlock bool `json:"deadlock"`
-	// OutOfReach says what even full fairness does not bring about; nil where that makes
+	// OutOfReach says what even full fairness does not bring about; nil if that makes
 	// the property true, and where a deadlock violates it.
 	OutOfReach *OutOfReach `json:"out_of_reach"`
 	// Assumptions are minimal ones that make the property true: labels done finitely

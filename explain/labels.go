@@ -11,9 +11,9 @@ import (
 
 // LabelUse says how often a model uses a label, or the labels of a gate.
 type LabelUse struct {
-	// Text is the label, "" where the entry is about a gate.
+	// Text is the label, "" if the entry is about a gate.
 	Text string
-	// Gate is that of the label, as [actl.GateOf] gives it, "" where it has none.
+	// Gate is that of the label, as [actl.GateOf] gives it, "" if it has none.
 	Gate string
 	// Labels is the number of labels that are counted: 1 but for gates.
 	Labels int
@@ -37,7 +37,7 @@ type Labels struct {
 	Cost *Cost
 }
 
-// ListLabels counts the transitions of each label of m. It fails where ctx is
+// ListLabels counts the transitions of each label of m. It fails if ctx is
 // done. Cost O(S + T + L log L) for L labels, and O(L) memory.
 func ListLabels(ctx context.Context, m *lts.LTS, o Source) (*Labels, error) {
 	if err := m.FindReachable(ctx); err != nil {

@@ -23,7 +23,7 @@ type Neighbourhood struct {
 	Outgoing []Outgoing `json:"outgoing"`
 	// OnCounterexample is unknown where no counterexample was looked for.
 	OnCounterexample Whether `json:"on_counterexample,omitzero"`
-	// ShortestPath are the labels of a shortest path; nil where it is left out, see
+	// ShortestPath are the labels of a shortest path; nil if it is left out, see
 	// [Neighbourhoods.WithPaths].
 	ShortestPath []string `json:"shortest_path,omitzero"`
 }
@@ -47,14 +47,14 @@ type Outgoing struct {
 type Neighbourhoods struct {
 	m     *lts.LTS
 	types *neighbourhood.Classification
-	paths *bfs.Tree // nil where they are left out
+	paths *bfs.Tree // nil if they are left out
 	// on are the states of the counterexample, where one was searched for.
 	on       bitset.Set[lts.State]
 	searched bool
 }
 
 // Neighbourhoods returns the neighbourhoods that the analysis found, with
-// shortest paths to them. It fails where ctx is done. Cost as for
+// shortest paths to them. It fails if ctx is done. Cost as for
 // [bfs.From].
 func (a *Analysis) Neighbourhoods(ctx context.Context) (*Neighbourhoods, error) {
 	m := a.Components.LTS()

@@ -54,7 +54,7 @@ type Options struct {
 type Source struct {
 	// File is the model's name in the results.
 	File string
-	// States has the values of the states of the model, nil where nothing is known of them.
+	// States has the values of the states of the model, nil if nothing is known of them.
 	States *states.Table
 	// Warnings are those met before, while the model was read.
 	Warnings []string

@@ -50,7 +50,7 @@ func ParseDestination(name string) (Destination, error) {
 // property is lost.
 type Path struct {
 	State lts.State `json:"state"`
-	// Kind is 0 where the property is lost.
+	// Kind is 0 if the property is lost.
 	Kind neighbourhood.Kind `json:"kind,omitzero"`
 	// Lost reports whether no run that goes on from the end of the path satisfies the
 	// property.
@@ -72,7 +72,7 @@ type PathStep struct {
 // contiguous. There is none where no neighbourhood is of the kind, or can be reached so,
 // and where the property is never lost. Each path is made when it is yielded: all together can
 // be longer than the model by the number of neighbourhoods. Warnings are about parts of the
-// pattern that match no label of the model; it fails where a whole step of it
+// pattern that match no label of the model; it fails if a whole step of it
 // matches none, and where ctx is done.
 // Cost O(S + T), times the number of steps of the pattern and, to where the property is lost,
 // those of the property; of each path its length and the transitions of its states.
@@ -142,7 +142,7 @@ func (a *Analysis) pathToLoss(ctx context.Context, g *guided) (iter.Seq[Path], e
 type guided struct {
 	model  *lts.LTS
 	levels []*product.Unfolding
-	// done is the state in which the first of these, a pattern, is complete; 0 where there
+	// done is the state in which the first of these, a pattern, is complete; 0 if there
 	// is no pattern.
 	done property.Q
 }

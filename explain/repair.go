@@ -27,14 +27,14 @@ type Repair struct {
 	FairChoices []ModelState `json:"fair_choices,omitempty"`
 	// EnoughAlone reports whether it is enough to forbid.
 	EnoughAlone bool `json:"enough_alone"`
-	// Obstacle says why there is no supervisor; nil where there is one.
+	// Obstacle says why there is no supervisor; nil if there is one.
 	Obstacle *Obstacle `json:"obstacle"`
 	// Triggers are the labels that oblige a run to something, in alphabetical order: to
 	// forbid them would make the property true of runs that it is not about, so none is
 	// forbidden, unless that is asked for.
 	Triggers []string `json:"triggers,omitempty"`
 	// OnlyTriggers says, where there is no supervisor, that there is one if triggers may be
-	// forbidden; nil where there is none then, either.
+	// forbidden; nil if there is none then, either.
 	OnlyTriggers *OnlyTriggers `json:"only_triggers,omitempty"`
 	// Cut are the fewest transitions without which the property holds, whatever happened
 	// before, if 1 or 2 are enough; nil if not, or if that is not known.
@@ -123,7 +123,7 @@ type Obstacle struct {
 	// Path are the labels of a way there.
 	Path []string `json:"path"`
 	// Transition is the one that cannot be forbidden, or that goes with a good one of the
-	// same label; nil where no run satisfies the property.
+	// same label; nil if no run satisfies the property.
 	Transition *ModelStep `json:"transition"`
 }
 

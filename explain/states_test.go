@@ -250,7 +250,7 @@ func TestPatternsAboutStatesAgreeWithSplitModels(t *testing.T) {
 // position is what an atom is judged at.
 type position struct {
 	state lts.State
-	label string // "" where nothing happens any more
+	label string // "" if nothing happens any more
 }
 
 // word is a run written as positions, of which those from loop on recur for ever.

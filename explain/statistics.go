@@ -36,7 +36,7 @@ type Statistics struct {
 }
 
 // Describe returns the statistics of m; the labels in internal count as internal
-// actions, and the engine finds the components. It fails where ctx is done, and where
+// actions, and the engine finds the components. It fails if ctx is done, or if
 // the engine cannot take the model. Cost O(S + T) time, 8 bytes a label.
 func Describe(ctx context.Context, m *lts.LTS, internal []string, engine scc.Engine, o Source) (*Statistics, error) {
 	// The reachable part is found on another core, beside the components.

@@ -59,7 +59,7 @@ func (e *Explanation) tellAsStopped(ctx context.Context, a *Analysis, failed err
 }
 
 // stopped returns, of an explanation that was stopped, what [Check] tells of it: the verdict
-// and the run, if that was found; nil where the work failed of itself.
+// and the run, if that was found; nil if the work failed of itself.
 func (e *Explanation) stopped(ctx context.Context, m *lts.LTS, a *Analysis, o Options, before string, err error) (*Explanation, error) {
 	if !isStopped(ctx, err) {
 		return nil, err

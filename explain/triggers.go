@@ -17,7 +17,7 @@ type triggering interface {
 // Triggers returns the elements of f that oblige a run to something, with their labels in
 // a: requests, what begins scopes, and in linear temporal logic what stands before
 // implications under G. To forbid them would make the property true of runs that it is not
-// about. There are none of formulas that do not tell. It fails where ctx is done. Cost that
+// about. There are none of formulas that do not tell. It fails if ctx is done. Cost that
 // of binding the formula.
 func Triggers(ctx context.Context, f property.Formula, a *lts.Alphabet) ([]property.Step, error) {
 	t, is := f.(triggering)

@@ -20,7 +20,7 @@ type Values struct {
 // StateParameter is what states have values of, such as a variable of the specification.
 type StateParameter struct {
 	Name string `json:"name"`
-	Sort string `json:"sort,omitempty"` // "" where the file does not tell
+	Sort string `json:"sort,omitempty"` // "" if the file does not tell
 }
 
 // StateValue is the value that a state gives to a parameter.

@@ -42,16 +42,16 @@ type WhyNot struct {
 	// the order of the alphabet.
 	Action string   `json:"action"`
 	Labels []string `json:"labels"`
-	// Step and State are those of the question; nil where it does not name them.
+	// Step and State are those of the question; nil if it does not name them.
 	Step  *StepIndex `json:"step"`
 	State *lts.State `json:"state"`
-	// Run is the counterexample in short; nil where the property holds.
+	// Run is the counterexample in short; nil if the property holds.
 	Run *WhyRun `json:"run"`
 	// Places are those that the question is about where the action is possible and not
 	// taken, in the order of the run. A transition that the run takes is not among the
 	// choices.
 	Places []MissedPlace `json:"places"`
-	// Nearest is a nearest place with the action; nil where it is possible in one that the
+	// Nearest is a nearest place with the action; nil if it is possible in one that the
 	// question is about, and where none can be reached from these.
 	Nearest  *NearestPlace `json:"nearest"`
 	Warnings []string      `json:"warnings"`
@@ -68,34 +68,34 @@ type WhyRun struct {
 	// possible, taken or not.
 	Taken    []StepIndex `json:"taken"`
 	Possible []StepIndex `json:"possible"`
-	// OutOfReach is nil where some continuation can do the action at any time.
+	// OutOfReach is nil if some continuation can do the action at any time.
 	OutOfReach *ActionGone `json:"out_of_reach"`
 }
 
 // ActionGone says from when on no continuation of a run does an action.
 type ActionGone struct {
-	// Steps is the number of steps after which that is so: 0 where no run of the model
-	// does the action. By is the last of them, nil where there is none.
+	// Steps is the number of steps after which that is so: 0 if no run of the model
+	// does the action. By is the last of them, nil if there is none.
 	Steps int       `json:"steps"`
 	By    *PathStep `json:"by"`
 }
 
 // MissedPlace is a place where the action is possible and not taken.
 type MissedPlace struct {
-	// Step leaves the place; nil where the question is about a state.
+	// Step leaves the place; nil if the question is about a state.
 	Step  *StepIndex `json:"step"`
 	State lts.State  `json:"state"`
 	// Took is the label that the run takes there; "" at its end, and where the question is
 	// about a state.
 	Took string `json:"took,omitempty"`
-	// Fate is that of the run on arrival; 0 where the question is about a state.
+	// Fate is that of the run on arrival; 0 if the question is about a state.
 	Fate simplify.Fate `json:"fate,omitzero"`
 	// Choices are the transitions that do the action, in the order of the model, each once.
 	Choices []Missed `json:"choices"`
 }
 
 // IsLost reports whether nothing could be saved there: the property was lost before. It is
-// false where the question is about a state.
+// false if the question is about a state.
 func (m MissedPlace) IsLost() bool { return m.Fate == simplify.Fated }
 
 // Missed is a transition that does the action.
@@ -114,7 +114,7 @@ type Missed struct {
 
 // NearestPlace is a place with the action that is nearest to those the question is about.
 type NearestPlace struct {
-	// Step is that of the run whose place the path leaves; nil where the question is about
+	// Step is that of the run whose place the path leaves; nil if the question is about
 	// a state.
 	Step *StepIndex `json:"step"`
 	From lts.State  `json:"from"`
@@ -125,7 +125,7 @@ type NearestPlace struct {
 }
 
 // Why reports why an action did not happen on the counterexample to f that [Explain]
-// finds with the same options, or at a state. It fails where ctx is done; with an
+// finds with the same options, or at a state. It fails if ctx is done; with an
 // [*actl.UnmatchedError] where a part of the action matches no label of the model; and with
 // a [*NoPlaceError] where there is no such step or state. Unfolded models are not asked for:
 // what it says of a run is said for the progress that the run has made.
@@ -300,7 +300,7 @@ type whyAnswer struct {
 	a     *Analysis
 	reach *actionReach
 	// round holds the states of the property in the first round of the loop that comes
-	// again; nil where the run ends.
+	// again; nil if the run ends.
 	round []property.Q
 }
 

@@ -23,7 +23,7 @@ type whyOracle struct {
 	m      *lts.LTS
 	is     func(lts.Label) bool
 	steps  []explain.Step
-	loop   int // -1 where there is none
+	loop   int // -1 if there is none
 	next   func(q int, l lts.Label) int
 	first  int
 	class  func(q int, t lts.Transition) neighbourhood.Class // of the transition, for one history

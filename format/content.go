@@ -23,7 +23,7 @@ type content struct {
 	path   string
 	file   *os.File // nil for what is no regular file
 	before fs.FileInfo
-	hashed *hashed // nil where no digest is asked for
+	hashed *hashed // nil if no digest is asked for
 }
 
 func newContent(file io.Reader, path string, digest bool) *content {
@@ -41,7 +41,7 @@ func newContent(file io.Reader, path string, digest bool) *content {
 	return c
 }
 
-// end returns the digest of the whole file once its model was read. It fails where the
+// end returns the digest of the whole file once its model was read. It fails if the
 // file has changed since it was opened, as its times and length tell.
 func (c *content) end(ctx context.Context, name string) (digest string, err error) {
 	if c.hashed != nil {
@@ -77,12 +77,12 @@ func Unchanged(before, after fs.FileInfo) bool {
 type hashed struct {
 	r      io.Reader
 	sum    hash.Hash
-	left   int64 // less than 0 where it is not known
+	left   int64 // less than 0 if it is not known
 	peeked []byte
 	err    error // what reading ahead ended with
 }
 
-// Len returns how many bytes are left to be read, less than 0 where that is not known.
+// Len returns how many bytes are left to be read, less than 0 if that is not known.
 func (h *hashed) Len() int {
 	if h.left < 0 {
 		return -1

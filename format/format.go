@@ -28,14 +28,14 @@ import (
 // Model is what a file holds.
 type Model struct {
 	LTS *lts.LTS
-	// States has the values of states, nil where the file has none or none were asked for.
+	// States has the values of states, nil if the file has none or none were asked for.
 	States *states.Table
 	// Format is that of the file.
 	Format *Format
 	// Digest is the SHA-256 of the bytes that the model was made of, all of the file, in
-	// hexadecimal digits; "" where Options.Digest does not ask for it.
+	// hexadecimal digits; "" if Options.Digest does not ask for it.
 	Digest string
-	// File describes the file as it was when [Open] read it, nil where it is no regular one;
+	// File describes the file as it was when [Open] read it, nil if it is no regular one;
 	// see [Unchanged].
 	File fs.FileInfo
 }
@@ -64,16 +64,16 @@ type Format struct {
 	Name string
 	// Suffixes are those of its files, in lower case, with the dot.
 	Suffixes []string
-	// Meaning is what has to be said with a verdict on such a model, "" where nothing has.
+	// Meaning is what has to be said with a verdict on such a model, "" if nothing has.
 	Meaning string
 	// Variables is what the tuple of all variables is called where the model comes from, by
-	// custom; "" where there is none.
+	// custom; "" if there is none.
 	Variables string
 
 	// begins reports whether a text begins as one in this format does, and as none in
-	// another. It is nil where only names tell.
+	// another. It is nil if only names tell.
 	begins func(start []byte) bool
-	// read reads a file that has been opened, plain or compressed. It is nil where a
+	// read reads a file that has been opened, plain or compressed. It is nil if a
 	// program converts files of this format.
 	read      func(ctx context.Context, r io.Reader, o Options) (*Model, []string, error)
 	converter *converter
@@ -155,7 +155,7 @@ func Of(name string, start []byte) *Format {
 	return all[0]
 }
 
-// ByContent returns the format that a text of this beginning is sure to have; false where
+// ByContent returns the format that a text of this beginning is sure to have; false if
 // none is sure, as .aut never is. Cost O(len(start)).
 func ByContent(start []byte) (*Format, bool) {
 	for _, f := range Formats() {

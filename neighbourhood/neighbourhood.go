@@ -94,7 +94,7 @@ type Classification struct {
 }
 
 // Classify types the reachable transitions of the model of f and finds its
-// neighbourhoods in the given reading. It fails where ctx is done. Cost O(S + T)
+// neighbourhoods in the given reading. It fails if ctx is done. Cost O(S + T)
 // time, of a property that is no chain that of its product, shared by all cores where the
 // model is large, and a byte a state and a bit, or two, for each of up to four cores while it
 // runs.
@@ -106,7 +106,7 @@ func Classify(ctx context.Context, f *fate.Map, reading Reading) (*Classificatio
 	return classify(ctx, f, reading, workers)
 }
 
-// kind returns the kind of a state with these marks; false where it is no
+// kind returns the kind of a state with these marks; false if it is no
 // neighbourhood.
 func (r Reading) kind(mark uint8) (Kind, bool) {
 	if r == All && mark&inDecided != 0 || mark&(inDecided|inNeutral) == inDecided {
@@ -143,7 +143,7 @@ func (n *Classification) Counts() Counts { return n.counts }
 // be changed. Cost O(1).
 func (n *Classification) States() []lts.State { return n.states }
 
-// Kind returns the kind of the neighbourhood at s; false where s is none. Cost
+// Kind returns the kind of the neighbourhood at s; false if s is none. Cost
 // O(log of the number of neighbourhoods).
 func (n *Classification) Kind(s lts.State) (Kind, bool) {
 	i, found := slices.BinarySearch(n.states, s)

@@ -60,11 +60,11 @@ func Always() Acceptance { return Acceptance{} }
 func Never() Acceptance { return Acceptance{op: False} }
 
 // All returns the conjunction of these conditions, flat and without what does not
-// matter to it: true where there are none.
+// matter to it: true if there are none.
 func All(parts ...Acceptance) Acceptance { return join(AndOp, True, False, parts) }
 
 // Any returns the disjunction of these conditions, flat and without what does not
-// matter to it: false where there are none.
+// matter to it: false if there are none.
 func Any(parts ...Acceptance) Acceptance { return join(OrOp, False, True, parts) }
 
 // join combines parts by op, of which neutral changes nothing and decisive decides.
@@ -248,7 +248,7 @@ func (m Marks) Len() int { return bits.OnesCount64(uint64(m)) }
 type Pair struct{ Fin, Inf Marks }
 
 // Pairs returns the condition as a disjunction of pairs, in the order in which it is
-// written, without those that others imply; false where there would be more than
+// written, without those that others imply; false if there would be more than
 // most. No pairs are the condition that never holds.
 func (a Acceptance) Pairs(most int) ([]Pair, bool) {
 	switch a.op {

@@ -65,7 +65,7 @@ type incidence struct {
 
 // Inev returns the property over the labels of a that step order[i-1] of patterns
 // is done as step i, for each i: patterns lists each distinct step once, with the
-// labels that do it ascending. It keeps the slices. It fails where order is empty,
+// labels that do it ascending. It keeps the slices. It fails if order is empty,
 // has more than [MaxSteps] members, or a number that patterns has not, where a
 // label is not in a or out of order, and where ctx is done.
 //

@@ -15,9 +15,9 @@ type Formula interface {
 	// Kind names the kind of property for people.
 	Kind() string
 	// Bind returns the property that the formula is for a model with this alphabet, and
-	// warnings about what matches none of its labels. It fails where ctx is done.
+	// warnings about what matches none of its labels. It fails if ctx is done.
 	Bind(context.Context, *lts.Alphabet) (*Property, []string, error)
 	// Unmatched returns an error where a part of the formula matches no label, which
-	// names the closest ones. It fails where ctx is done.
+	// names the closest ones. It fails if ctx is done.
 	Unmatched(context.Context, *lts.Alphabet) error
 }

@@ -35,7 +35,7 @@ type Property struct {
 // Alphabet returns the labels that the property is about. Cost O(1).
 func (p *Property) Alphabet() *lts.Alphabet { return p.alphabet }
 
-// Chain returns the property as a chain; false where it is a table. Cost O(1).
+// Chain returns the property as a chain; false if it is a table. Cost O(1).
 func (p *Property) Chain() (*Chain, bool) { return p.chain, p.chain != nil }
 
 // Steps returns how many steps have to be done, one after the other: those of a chain, 0 of a
@@ -95,7 +95,7 @@ func (p *Property) Acceptance() Acceptance { return p.form.acceptance() }
 // O(1).
 func (p *Property) Stops(q Q) bool { return p.form.stops(q) }
 
-// Pending says in words what a run in q waits for or must not do; empty where
+// Pending says in words what a run in q waits for or must not do; empty if
 // nothing is left to say. Cost O(length of the text).
 func (p *Property) Pending(q Q) Phrase { return p.form.pending(q) }
 

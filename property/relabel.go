@@ -10,7 +10,7 @@ import (
 // Relabel returns the property over the labels of another alphabet: label l of a
 // means what old(l) means here. A step of a chain keeps its pattern where that
 // matches just the labels of a that do the step, and is written as the set of
-// these elsewhere. It fails where old(l) is no label of the property. Cost:
+// these elsewhere. It fails if old(l) is no label of the property. Cost:
 // one match of each distinct pattern with each label of a.
 func (p *Property) Relabel(a *lts.Alphabet, old func(lts.Label) lts.Label) (*Property, error) {
 	return p.form.relabel(a, old)

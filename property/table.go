@@ -29,7 +29,7 @@ type Automaton struct {
 	// Stop[q] tells that a run which ends in q, in a deadlock, is accepted.
 	Stop []bool
 	// Pending[q] says in words what a run in q waits for or must not do: "waiting for
-	// ACK"; empty where nothing is left to say.
+	// ACK"; empty if nothing is left to say.
 	Pending []Phrase
 	// Kind and Name say how the property was written.
 	Kind Kind
@@ -82,7 +82,7 @@ func (t *Automaton) marks(q Q, letter int) Marks {
 }
 
 // Table returns the property that a deterministic automaton accepts, over the
-// labels of a. It keeps the slices of t. Where no label happens, t needs no letters. It fails where t is not complete or
+// labels of a. It keeps the slices of t. Where no label happens, t needs no letters. It fails if t is not complete or
 // mentions what it has not: a letter for each label, a state for each transition,
 // colours 0 to [Colours]-1. Cost O(labels + states · letters).
 func Table(a *lts.Alphabet, t Automaton) (*Property, error) {

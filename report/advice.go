@@ -152,7 +152,7 @@ func (p *prose) pendingOf(phrases []property.Phrase) string {
 	return join(parts, "or")
 }
 
-// leave says in which parts of the model a run must not stay for ever; "" where there are
+// leave says in which parts of the model a run must not stay for ever; "" if there are
 // none.
 func (p *prose) leave(parts []explain.NotForEver) string {
 	switch len(parts) {

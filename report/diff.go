@@ -22,7 +22,7 @@ func (s *Sentences) Diff() []DiffLine {
 	return diffLines(s.p.e, Options{Full: s.p.full}, s.p.quote)
 }
 
-// diffLines returns the diff as lines, its labels set by label; nil where there is none.
+// diffLines returns the diff as lines, its labels set by label; nil if there is none.
 func diffLines(e *explain.Explanation, o Options, label func(string) string) []DiffLine {
 	d := e.Nearest
 	if d == nil {
@@ -96,7 +96,7 @@ func together(e *explain.Explanation, steps int) string {
 	return fmt.Sprintf("%s as above, and %d of the loop again", printable.Quantity(above, "step"), steps-above)
 }
 
-// ending says how the correct run goes on; "" where that does not matter.
+// ending says how the correct run goes on; "" if that does not matter.
 func ending(d *explain.Diff) string {
 	switch {
 	case d.Ends:

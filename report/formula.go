@@ -35,7 +35,7 @@ type Modal interface {
 	MuCalculus(context.Context) (text string, notes []string, err error)
 }
 
-// notationsOf fails where the formula would be too long in one of them, and where ctx is done.
+// notationsOf fails if the formula would be too long in one of them, or if ctx is done.
 func notationsOf(ctx context.Context, f Notation) ([]notation, error) {
 	f = notationOf(f)
 	if about, is := f.(interface{ StateAtoms() []*values.Atom }); is && len(about.StateAtoms()) > 0 {

@@ -125,7 +125,7 @@ func TestRealModelsSatisfyTheSchema(t *testing.T) {
 	}
 }
 
-// realModel returns a model and a formula for it, nil where it is not there.
+// realModel returns a model and a formula for it, nil if it is not there.
 func realModel(t *testing.T, file, formula string) (*lts.LTS, *actl.Formula) {
 	t.Helper()
 	path, there := collection.Find(t, file)

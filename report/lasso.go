@@ -19,7 +19,7 @@ type Lasso struct {
 	File string
 	// Automaton is the automaton that was searched.
 	Automaton *buchi.Description
-	// Found is nil where the automaton has no accepting lasso below the bound.
+	// Found is nil if the automaton has no accepting lasso below the bound.
 	Found *buchi.Lasso
 	// Shortest reports whether the search made sure that none is shorter.
 	Shortest bool

@@ -33,7 +33,7 @@
 //     for each step of the counterexample, numbered from 1; none where the
 //     property holds. progress (the number of steps of the property done) and
 //     fate are those after the step, neighbourhood (true or false) tells about
-//     from. The cells of class, neighbourhood and fate are empty where only the
+//     from. The cells of class, neighbourhood and fate are empty if only the
 //     verdict was asked for. In a lasso, the last to is the from of an earlier
 //     row: there the loop begins.
 //   - Paths: state kind step from label to. A row for each step of each path to
@@ -45,7 +45,7 @@
 //   - Statistics: name value. Each internal action has a row of its own, named
 //     internal_label.
 //   - Labels: label gate transitions reachable. A row for each label, in the order
-//     of the texts: its gate, empty where it has none, the number of its transitions
+//     of the texts: its gate, empty if it has none, the number of its transitions
 //     and of those that leave a reachable state. Of gates: gate labels transitions
 //     reachable. A row for each label without a gate, by its text, then one for
 //     each gate, with the number of its labels.
@@ -138,7 +138,7 @@ type Picture struct {
 // diagram write it, or the reason why there is none. The zero value is no picture, and no word about it.
 type Flowchart struct {
 	Text string
-	Why  string // "" where there is a text
+	Why  string // "" if there is a text
 	// Notes are sentences about what it does not show, or shows otherwise.
 	Notes []string
 }

@@ -18,7 +18,7 @@ type Written struct {
 // SampleRun is a run that shows what a property means.
 type SampleRun struct {
 	Labels []string `json:"labels"`
-	// LoopStart is the index of the label at which the run goes on for ever; nil where it
+	// LoopStart is the index of the label at which the run goes on for ever; nil if it
 	// stops.
 	LoopStart *int `json:"loop_start"`
 }

@@ -69,7 +69,7 @@ func TestSentencesAboutTables(t *testing.T) {
 var labelD = regexp.MustCompile(`\bD\b`)
 
 // tableChecker explains a property of a model, and returns what checks sentences about it;
-// nil where there is too much for that, or nothing to explain.
+// nil if there is too much for that, or nothing to explain.
 func tableChecker(m *lts.LTS, text, fair string, o explain.Options) (*assertions.TableChecker, *explain.Explanation, error) {
 	f, err := formula.Parse(context.Background(), text)
 	if err != nil {

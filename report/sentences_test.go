@@ -249,7 +249,7 @@ func TestSentencesAboutGivenRuns(t *testing.T) {
 	}
 }
 
-// walk returns a random run that violates the property, as evidence; nil where the
+// walk returns a random run that violates the property, as evidence; nil if the
 // first one tried does not.
 func walk(t *testing.T, c randomlts.Case, r *rand.Rand) *counterexample.Given {
 	formula, err := actl.Parse(context.Background(), c.Formula)

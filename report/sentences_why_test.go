@@ -25,7 +25,7 @@ type asking struct {
 	r   *rand.Rand
 	m   *lts.LTS
 	f   property.Formula
-	run int // the number of places of the counterexample; 0 where there is none
+	run int // the number of places of the counterexample; 0 if there is none
 }
 
 // ask asks a random question, and has the answer checked.

@@ -21,7 +21,7 @@ import (
 // With abstracted, only the transitions are written that the abstracted
 // counterexample keeps. That is no run of the model, as a comment says.
 //
-// It fails where there is nothing to be written, and names the label where one
+// It fails if there is nothing to be written, and names the label where one
 // has a character that SEQ cannot express; then nothing has been written. Other
 // errors are those of w. Cost O(length of the output).
 func Sequence(w io.Writer, e *explain.Explanation, abstracted bool) error {

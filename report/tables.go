@@ -141,7 +141,7 @@ func (t *table) fill(width int) {
 	}
 }
 
-// end writes the row; false where that failed.
+// end writes the row; false if that failed.
 func (t *table) end() bool {
 	t.line = append(t.line, t.after...)
 	if _, err := t.w.Write(t.line); err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 )
 
-// initial says which values hold at first; "" where nothing is known.
+// initial says which values hold at first; "" if nothing is known.
 func (r *remarks) initial(o Options) string {
 	if r.e.Values == nil || len(r.e.Values.Initial) == 0 {
 		return ""

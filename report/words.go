@@ -56,7 +56,7 @@ func (s *Sentences) Requirement() string { return s.p.requirement() }
 func (s *Sentences) Shape() string { return strings.Join(sayAll(&s.p, s.story.Run), " ") }
 
 // About says what is known of the counterexample as a whole: whether there is a shorter one,
-// what was done to a given one, and how its states are shown; "" where the property holds.
+// what was done to a given one, and how its states are shown; "" if the property holds.
 func (s *Sentences) About() string {
 	var said []string
 	for _, c := range s.story.Run {
@@ -73,7 +73,7 @@ func (s *Sentences) About() string {
 	return strings.Join(said, " ")
 }
 
-// Diagnosis says why the property fails, as it follows a verdict; "" where that is not known.
+// Diagnosis says why the property fails, as it follows a verdict; "" if that is not known.
 func (s *Sentences) Diagnosis() string {
 	if s.story.Diagnosis == nil {
 		return ""
@@ -102,7 +102,7 @@ func (s *Sentences) Better() []string { return sayAll(&s.p, s.story.Better) }
 // decisions; nil in the result of [explain.Check].
 func (s *Sentences) Beyond() []string { return sayAll(&s.p, s.story.Beyond) }
 
-// Exits says how the loop of a lasso could be left; nil where there is nothing to
+// Exits says how the loop of a lasso could be left; nil if there is nothing to
 // say.
 func (s *Sentences) Exits() []string { return sayAll(&s.p, s.story.WaysOut) }
 

@@ -64,7 +64,7 @@ func split(app *cli.App, words []string) (flags []flagWord, operands []string) {
 	return splitFor(valueFlags(app, commandIn(app, words)), words)
 }
 
-// commandIn returns the command of a command line, nil where it names none. It is
+// commandIn returns the command of a command line, nil if it names none. It is
 // the first word that is neither a flag nor the value of one, whatever the command;
 // flags that take a value for some commands only are not thought to take one here.
 func commandIn(app *cli.App, words []string) *cli.Command {

@@ -26,7 +26,7 @@ func (e *interruptedError) Error() string { return "interrupted: " + e.kept }
 // judge decides which jobs fail, and what has changed.
 type judge struct {
 	gate     batch.Gate
-	baseline string // "" where there is none
+	baseline string // "" if there is none
 	old      []batch.Result
 	// baseURL and noLinks are those of [summary.Batch].
 	baseURL string

@@ -201,7 +201,7 @@ func (j *job) layoutOptions(o *diagram.Options) error {
 	return nil
 }
 
-// measure reads a flag that is a number between two others; 0 where it is not
+// measure reads a flag that is a number between two others; 0 if it is not
 // given.
 func (j *job) measure(name string, least, most float64) (float64, error) {
 	text := j.flag(name)

@@ -24,7 +24,7 @@ var errViolated = errors.New("the property is violated")
 
 // usageError tells of a command line that cannot be carried out.
 type usageError struct {
-	command string // "" where none was recognised
+	command string // "" if none was recognised
 	message string
 }
 

@@ -207,7 +207,7 @@ func choice(group, name, usage string) *cli.StringFlag {
 	return f
 }
 
-// choices returns the words that a flag takes, nil where any will do. The
+// choices returns the words that a flag takes, nil if any will do. The
 // packages that the words are for refuse all others.
 func choices(name string) []string {
 	switch name {

@@ -40,7 +40,7 @@ func checkSource(path string) error {
 const largestAsked = 64 << 20
 
 // proposal returns a formula to begin with, as a word of a command line: that the label which
-// the fewest transitions of the model have happens. It is empty where there is no model.
+// the fewest transitions of the model have happens. It is empty if there is no model.
 func (j *job) proposal() string {
 	info, err := os.Stat(j.operands[0])
 	if err != nil || !info.Mode().IsRegular() || info.Size() > largestAsked {

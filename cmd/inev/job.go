@@ -37,15 +37,15 @@ type job struct {
 	aboutStates bool
 	// behaviour is the given counterexample, if values of states tell it.
 	behaviour *sequence.Behaviour
-	report    report.Writer // nil where the command writes no report
+	report    report.Writer // nil if the command writes no report
 	format    string        // of the report
 	look      report.Options
 	pictures  []report.Picture // those that were written until now
-	bars      *bars            // nil where progress is not shown
+	bars      *bars            // nil if progress is not shown
 	accounts  accounts
 	notes     []string // what is worth knowing, shown at the end
 	hide      []actl.Pattern
-	lanes     *view.Lanes // nil where none are named
+	lanes     *view.Lanes // nil if none are named
 	// memory is what the process may take, no Bytes where that is as much as it
 	// takes.
 	memory resources.Limit
@@ -119,7 +119,7 @@ func (j *job) refuse(format string, args ...any) error {
 	return &usageError{j.c.Command.Name, fmt.Sprintf(format, args...)}
 }
 
-// flag returns the value of a flag, "" where the command does not have it.
+// flag returns the value of a flag, "" if the command does not have it.
 func (j *job) flag(name string) string { return j.c.String(name) }
 
 // checkOperands compares the operands with those of the command, which its usage

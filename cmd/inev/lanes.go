@@ -23,7 +23,7 @@ func lanes() cli.Flag {
 	return value(resultFlags, lanesFlag, "who acts, for sequence charts: `LANES` is a /regexp/ that captures the lane, or from and to; or a .tsv of LABEL, FROM, TO")
 }
 
-// readLanes returns the lanes that --lanes names, nil where it names none.
+// readLanes returns the lanes that --lanes names, nil if it names none.
 func (j *job) readLanes() (*view.Lanes, error) {
 	text := j.flag(lanesFlag)
 	switch {
@@ -45,7 +45,7 @@ func (j *job) readLanes() (*view.Lanes, error) {
 	return view.ReadLanes(j.ctx, bytes.NewReader(content), text)
 }
 
-// chart returns the counterexample as a sequence chart, nil where no lanes are named and
+// chart returns the counterexample as a sequence chart, nil if no lanes are named and
 // where there is no counterexample.
 func (j *job) chart(e *explain.Explanation) *view.Chart {
 	if j.lanes == nil {

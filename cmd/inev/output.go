@@ -25,7 +25,7 @@ import (
 // is small, so that a command which fails has written nothing.
 type results struct {
 	buffer *bufio.Writer
-	output *stoppable.Writer // nil where nobody can keep a writer waiting
+	output *stoppable.Writer // nil if nobody can keep a writer waiting
 }
 
 // newResults returns the results that go to w, which is given up once ctx is done: who
@@ -96,7 +96,7 @@ func (j *job) showsOnTerminal() bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0 && path != os.DevNull
 }
 
-// columnsOf returns the width of the terminal that w is, 0 where it is none, or does
+// columnsOf returns the width of the terminal that w is, 0 if it is none, or does
 // not tell.
 func columnsOf(w io.Writer) int {
 	f, ok := w.(*os.File)

@@ -17,7 +17,7 @@ type program struct {
 	// line is the command line, its first word the name of the program.
 	line []string
 	// terminal reports whether the results are read by a person, columns the width
-	// of the terminal in cells, 0 where it is not known.
+	// of the terminal in cells, 0 if it is not known.
 	terminal bool
 	columns  int
 	// attended reports whether a person reads what is told meanwhile, on standard

@@ -146,7 +146,7 @@ func (b *bars) Write(data []byte) (int, error) {
 type stand struct {
 	phase       string
 	unit        progress.Unit
-	done, total int64 // total is 0 where it is unknown
+	done, total int64 // total is 0 if it is unknown
 	elapsed     time.Duration
 }
 

@@ -20,7 +20,7 @@ var (
 type namedFile struct {
 	role string // the flag, with its dashes, or the operand
 	path string
-	// found is what is there, nil where nothing is; place is where that would be.
+	// found is what is there, nil if nothing is; place is where that would be.
 	found fs.FileInfo
 	place string
 }

@@ -49,7 +49,7 @@ func (j *job) readSearch() error {
 	return nil
 }
 
-// readPattern returns the steps that --pattern names, nil where it is not given.
+// readPattern returns the steps that --pattern names, nil if it is not given.
 // They are written as the steps of a property are.
 func (j *job) readPattern() (*actl.Formula, error) {
 	text := j.flag("pattern")

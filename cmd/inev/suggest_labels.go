@@ -176,7 +176,7 @@ func lastStep(body, separators string) stepStart {
 	return at
 }
 
-// closingQuote returns where the quote is that ends a text, -1 where none does.
+// closingQuote returns where the quote is that ends a text, -1 if none does.
 func closingQuote(text string, quote byte) int {
 	for i := 0; i < len(text); i++ {
 		switch text[i] {

@@ -44,7 +44,7 @@ func version() string {
 }
 
 // committed returns the day of the commit that the program was built from, as
-// 2006-01-02, or "" where the build does not know it.
+// 2006-01-02, or "" if the build does not know it.
 func committed(info *debug.BuildInfo) string {
 	day := wording.Setting(info, "vcs.time")
 	return day[:min(len("2006-01-02"), len(day))]

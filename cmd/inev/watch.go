@@ -181,7 +181,7 @@ func (w *watcher) next(in *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// action returns the action of a line; false where it is none.
+// action returns the action of a line; false if it is none.
 func (w *watcher) action(line []byte) (label string, is bool, err error) {
 	if len(bytes.TrimSpace(line)) == 0 {
 		return "", false, nil

@@ -10,7 +10,7 @@ import (
 const CacheVariable = "INEV_CACHE"
 
 // CompiledFolder returns where the compiled Graphviz is kept: the folder that the user has
-// named, or else one among those that the system has for such things; empty where nothing
+// named, or else one among those that the system has for such things; empty if nothing
 // is to be kept.
 func CompiledFolder() string {
 	switch folder := os.Getenv(CacheVariable); folder {

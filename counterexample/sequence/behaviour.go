@@ -18,7 +18,7 @@ import (
 type Behaviour struct {
 	name   string
 	states []map[string]any
-	// actions are those between the states, and the last one that closes the loop; "" where
+	// actions are those between the states, and the last one that closes the loop; "" if
 	// they are not told.
 	actions []string
 	// loop is the index of the state to which the last one leads back.

@@ -57,7 +57,7 @@ func TestBehaviours(t *testing.T) {
 	act := func(from, name, to string) string { return `[` + from + `,{"name":"` + name + `"},` + to + `]` }
 	for name, c := range map[string]struct {
 		text string
-		want []string // nil where it is refused
+		want []string // nil if it is refused
 		loop int
 		why  string
 	}{

@@ -21,7 +21,7 @@ type Argument struct {
 	State   lts.State
 	// Text is the argument in one sentence.
 	Text string
-	// Run is a run that argues; nil where there is none.
+	// Run is a run that argues; nil if there is none.
 	Run *Run
 	// Layers are sets of states that argue, those first in which runs are first; nil
 	// where none do.
@@ -49,7 +49,7 @@ type Argument struct {
 type Run struct {
 	Steps []lts.Transition
 	Start lts.State
-	// LoopStart is the number of the step with which the loop begins, -1 where there is
+	// LoopStart is the number of the step with which the loop begins, -1 if there is
 	// none.
 	LoopStart int
 	// Deadlock says that the run ends where nothing can follow.

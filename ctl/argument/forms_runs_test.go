@@ -9,7 +9,7 @@ import (
 )
 
 // told run is the run of a claim as its lines tell it: where it begins the loop that it
-// repeats, -1 where it does not, and whether all of it is there.
+// repeats, -1 if it does not, and whether all of it is there.
 type toldRun struct {
 	steps []lts.Transition
 	loop  int

@@ -23,7 +23,7 @@ var style string
 type Page struct {
 	Model, Formula, Verdict string
 	Holds                   bool
-	// Picture is an SVG that diagram has made; "" where there is none.
+	// Picture is an SVG that diagram has made; "" if there is none.
 	Picture string
 }
 
@@ -35,7 +35,7 @@ const (
 )
 
 // WriteHTML writes arguments as one HTML file that needs nothing else, and has no script:
-// claims and layers can be opened. Texts of models are only ever text. It fails where w
+// claims and layers can be opened. Texts of models are only ever text. It fails if w
 // does.
 func WriteHTML(w io.Writer, m *lts.LTS, p Page, all []*Argument) error {
 	b := &sheet{Writer: bufio.NewWriter(w), m: m}

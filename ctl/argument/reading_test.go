@@ -53,7 +53,7 @@ func number(text string) int {
 }
 
 // readText reads the text of an argument. least is the number of transitions of which no
-// argument has fewer; -1 where nothing is said of it.
+// argument has fewer; -1 if nothing is said of it.
 func readText(m *lts.LTS, text string) (root *told, least int, err error) {
 	labels := map[string]lts.Label{}
 	for l := range m.Alphabet().Len() {

@@ -44,7 +44,7 @@ func bothParts(n ctl.Node, holds bool) string {
 	return "neither part does"
 }
 
-// where says what is so where a run leads to, "" where that goes without saying.
+// where says what is so where a run leads to, "" if that goes without saying.
 func (x *Case) where(c claim) string {
 	if x.isConstant(c) {
 		return ""
@@ -52,7 +52,7 @@ func (x *Case) where(c claim) string {
 	return ", where " + x.claimed(c)
 }
 
-// through says what is so on the way, "" where that goes without saying.
+// through says what is so on the way, "" if that goes without saying.
 func (x *Case) through(c claim) string {
 	if x.isConstant(c) {
 		return ""
@@ -90,7 +90,7 @@ func (x *Case) inStates(c claim, states string) string {
 	return fmt.Sprintf(", and %s holds in none of %s", x.formula(c), states)
 }
 
-// allowed says by which labels runs go on to where a claim is handed on, "" where by any.
+// allowed says by which labels runs go on to where a claim is handed on, "" if by any.
 func (x *Case) allowed(l ctl.Labels) string {
 	if l == ctl.AnyLabel {
 		return ""
@@ -109,7 +109,7 @@ func (x *Case) labels(l ctl.Labels) string {
 	return printable.Cut(x.c.Patterns[l].String(), longestFormula)
 }
 
-// noLast says that no transition from some states is a last one, "" where that goes
+// noLast says that no transition from some states is a last one, "" if that goes
 // without saying.
 func (x *Case) noLast(n ctl.Node, right claim, transitions string) string {
 	switch op := x.c.Nodes[right.f].Op; {

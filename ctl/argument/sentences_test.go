@@ -32,7 +32,7 @@ type judge struct {
 var headForm = regexp.MustCompile(`^(.*?) (holds|does not hold) in (\d+)([.,:].*)$`)
 
 // claim checks a claim with all below it, and returns it and the number of transitions on
-// its runs; counts is false where that is not all there is.
+// its runs; counts is false if that is not all there is.
 func (j *judge) claim(c *told) (of obligation, weight int, counts bool, err error) {
 	of, tail, err := j.head(c)
 	if err != nil {

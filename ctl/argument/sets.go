@@ -246,7 +246,7 @@ func (x *Case) longest(from lts.State, n ctl.Node, right claim, onward bitset.Se
 			length[top.state] = max(length[top.state], steps+1)
 		}
 		if !down {
-			length[top.state] += 0 // known, and 0 where nothing leads on
+			length[top.state] += 0 // known, and 0 if nothing leads on
 			path = path[:len(path)-1]
 		}
 	}

@@ -13,7 +13,7 @@ type wff struct {
 	op           string // true, false, deadlock, p, !, &&, ||, ->, X, U, R, W or M
 	all          bool   // of all runs, or transitions
 	left, right  *wff
-	labels, last func(label string) bool // nil where the text has none
+	labels, last func(label string) bool // nil if the text has none
 	text         string
 }
 

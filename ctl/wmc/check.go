@@ -11,7 +11,7 @@ type Answer[S any] struct {
 	Closure *ctl.Closure
 	// Good and Bad are the states asked about that satisfy and that violate the formula.
 	Good, Bad S
-	// Root is the evidence; nil where the formula needs none.
+	// Root is the evidence; nil if the formula needs none.
 	Root *Node[S]
 	// Visits is how many states were visited for formulas about runs, in all.
 	Visits float64

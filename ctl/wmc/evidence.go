@@ -8,9 +8,9 @@ type Node[S any] struct {
 	Formula          ctl.Index
 	Asked, Good, Bad S // Good and Bad are the two parts of Asked
 	// Left and Right are the nodes of what the formula is made of, where it is none about
-	// runs; nil where all of it was decided before, or needs no evidence.
+	// runs; nil if all of it was decided before, or needs no evidence.
 	Left, Right *Node[S]
-	Unfolding   *Unfolding[S] // nil where the formula is none about runs
+	Unfolding   *Unfolding[S] // nil if the formula is none about runs
 }
 
 // Unfolding is the evidence of a formula about runs, an Until or a Release.

@@ -38,7 +38,7 @@ type Explicit struct {
 }
 
 // NewExplicit returns the sets of states of m. Means are the labels of patterns, as
-// [ctl.Closure.Bind] returns them; valuation may be nil where the model has no predicates.
+// [ctl.Closure.Bind] returns them; valuation may be nil if the model has no predicates.
 // Cost O(S), and that of [lts.LTS.Predecessors].
 func NewExplicit(m *lts.LTS, means [][]bool, valuation Valuation) *Explicit {
 	x := &Explicit{m: m, in: m.Predecessors(), means: means, valuation: valuation, holding: map[ctl.Predicate]*collection{}}

@@ -99,7 +99,7 @@ type claims struct {
 	put  func([]any)
 }
 
-// mutate changes one set of states somewhere in evidence; nil where nothing changes.
+// mutate changes one set of states somewhere in evidence; nil if nothing changes.
 func mutate(t *testing.T, r *rand.Rand, data []byte, states int) (mutant []byte, what string) {
 	t.Helper()
 	var top map[string]any

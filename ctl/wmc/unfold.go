@@ -11,7 +11,7 @@ type unfolding[S any] struct {
 	visited, q, p Collection[S]
 	leaves        Collection[S] // reached and decided before, as those that ranks begin with
 	done          Collection[S] // where last transitions may lead
-	early         *earlyEnd[S]  // nil where the unfolding does not end early
+	early         *earlyEnd[S]  // nil if the unfolding does not end early
 }
 
 func (k *checker[S]) newUnfolding(i ctl.Index, once bool) *unfolding[S] {

@@ -111,7 +111,7 @@ func checkModel(t *testing.T, file string, m *lts.LTS) {
 }
 
 // checkFormula checks that every step of the formula has a label in the model,
-// and that its outcome is the expected one. It returns nil where there is none.
+// and that its outcome is the expected one. It returns nil if there is none.
 func checkFormula(t *testing.T, file string, m *lts.LTS, f Formula) *explain.Explanation {
 	t.Helper()
 	read, err := formula.Parse(context.Background(), f.Text)

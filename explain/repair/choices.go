@@ -17,7 +17,7 @@ import (
 // again that may be taken from there. None of the states can be left out. Nil where there
 // are no such parts, where no choices suffice, as can be of properties other than
 // inevitability, and where so many states would be chosen that more than work transitions were
-// looked at if a part were gone through for each of them; 0 for no limit. It fails where ctx is
+// looked at if a part were gone through for each of them; 0 for no limit. It fails if ctx is
 // done, and where there is too little memory. Cost O(S + T) of each part for each state of it that is chosen, and at worst again
 // for each that is tried to be left out; of a chain 8 bytes a place.
 func (r *Repair) FairChoices(ctx context.Context, work int64) ([]lts.State, error) {
@@ -77,7 +77,7 @@ type choices struct {
 	// those of the chosen states; foreseen is a sum that it will come to.
 	size            map[lts.State]int64
 	sizes, foreseen int64
-	numbers         []uint32 // of a narrowing, kept for their memory; nil where none is made
+	numbers         []uint32 // of a narrowing, kept for their memory; nil if none is made
 }
 
 // ended reports whether the limit of work has been reached, or will be.

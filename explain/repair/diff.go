@@ -31,7 +31,7 @@ func (x *nearest) done(steps []lts.Transition) (did uint8) {
 	return did
 }
 
-// other returns step i of the other run, which goes round its loop; false where it has ended.
+// other returns step i of the other run, which goes round its loop; false if it has ended.
 func (x *nearest) other(i int) (lts.Transition, bool) {
 	if i >= len(x.steps) && x.loop >= 0 {
 		i = x.loop + (i-x.loop)%(len(x.steps)-x.loop)

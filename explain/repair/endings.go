@@ -23,14 +23,14 @@ type endings struct {
 	sure bitset.Set[lts.State]
 	// cases are the ways in which a run that goes on for ever does.
 	cases []goodCase
-	loops map[lts.State][]lts.Transition // found so far; nil where there is none
+	loops map[lts.State][]lts.Transition // found so far; nil if there is none
 }
 
 // goodCase is one way in which infinite runs are accepted.
 type goodCase struct {
 	pair property.Pair
 	// part[s] is the number, from 1, of the part in which place s is that a run can stay in
-	// for ever and be accepted; 0 where it is in none.
+	// for ever and be accepted; 0 if it is in none.
 	part []uint32
 }
 
@@ -42,7 +42,7 @@ type ending struct {
 	ends  bool
 }
 
-// findEndings finds the endings of runs that take nothing forbidden; nil where there are too
+// findEndings finds the endings of runs that take nothing forbidden; nil if there are too
 // many cases.
 func (x *nearest) findEndings(ctx context.Context) (*endings, error) {
 	good := x.condition.good
@@ -157,7 +157,7 @@ func (x *nearest) end(at, edits int) {
 	}
 }
 
-// loopFrom returns a shortest loop of accepted runs through a place; nil where there is none.
+// loopFrom returns a shortest loop of accepted runs through a place; nil if there is none.
 func (x *nearest) loopFrom(s lts.State) []lts.Transition {
 	best, known := x.endings.loops[s]
 	if known {

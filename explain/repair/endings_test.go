@@ -37,7 +37,7 @@ func (x *correct) out(at place) []lts.Transition {
 func (x *correct) next(at place, t lts.Transition) place { return place{t.To, x.a.Next(at.j, t.Label)} }
 
 // tail returns the least number of steps of a loop from a place after which an accepted run
-// repeats itself, 0 where it need not have one; false where there is none.
+// repeats itself, 0 if it need not have one; false if there is none.
 func (x *correct) tail(at place) (int, bool) {
 	if accept, reject := x.o.Can(at.s, at.j); accept && !reject {
 		return 0, true

@@ -30,7 +30,7 @@ type FewestOptions struct {
 // Fewest is a smallest set without which the property holds, whatever happened before.
 type Fewest struct {
 	// Transitions or Labels are the set, ascending, duplicates of a transition counting
-	// once; empty where the property holds.
+	// once; empty if the property holds.
 	Transitions []lts.Transition
 	Labels      []lts.Label
 	// Found reports whether there is such a set, or at least one is known.
@@ -100,7 +100,7 @@ type fewest struct {
 	members  []lts.Transition
 	variable map[lts.Transition]int
 	solver   solver
-	failed   *clause // what the set tried last does not meet; nil where it suffices
+	failed   *clause // what the set tried last does not meet; nil if it suffices
 	work     int64
 }
 
@@ -161,7 +161,7 @@ func (x *fewest) enough(f *Fewest) error {
 	return nil
 }
 
-// number returns the variable of a transition; false where it cannot be forbidden.
+// number returns the variable of a transition; false if it cannot be forbidden.
 func (x *fewest) number(t lts.Transition) (int, bool) {
 	if x.o.Controllable != nil && !x.o.Controllable(t.Label) {
 		return 0, false
@@ -205,7 +205,7 @@ func (x *fewest) demand(chosen []int) error {
 	return nil
 }
 
-// violating returns a shortest run of what is left that violates the property; nil where
+// violating returns a shortest run of what is left that violates the property; nil if
 // there is none.
 func (x *fewest) violating(left *lts.LTS) (*run.Run, error) {
 	r, err := counterexample.Shortest(x.ctx, left, x.p, counterexample.Options{})

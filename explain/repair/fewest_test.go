@@ -17,7 +17,7 @@ import (
 )
 
 // smallest returns the size of a smallest set of transitions, or labels, without which
-// the property holds and there is no new deadlock; -1 where there is none.
+// the property holds and there is no new deadlock; -1 if there is none.
 func smallest(c randomlts.Case, can func(lts.Label) bool, labels bool) int {
 	var members []lts.Transition
 	key := func(t lts.Transition) lts.Transition {

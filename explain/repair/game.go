@@ -21,7 +21,7 @@ type game struct {
 	byLabel bool
 	// condition is that on infinite runs; nil for inevitability.
 	condition *condition
-	// rank[s] is one more than the round in which place s was won; 0 where it is not.
+	// rank[s] is one more than the round in which place s was won; 0 if it is not.
 	rank []uint32
 	// guarded are the places that the model comes to without what is forbidden.
 	guarded bitset.Set[lts.State]
@@ -49,7 +49,7 @@ func newGame(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (
 }
 
 // pending returns the round, from 1, in which a place is won whose property is
-// unfinished; 0 where it is done or not won.
+// unfinished; 0 if it is done or not won.
 func (g *game) pending(s lts.State) uint32 {
 	if g.rank[s] == 0 {
 		return 0

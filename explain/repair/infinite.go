@@ -18,7 +18,7 @@ type condition struct {
 	good, bad []property.Pair
 }
 
-// newCondition writes a condition out; false where it has too many pairs.
+// newCondition writes a condition out; false if it has too many pairs.
 func newCondition(a property.Acceptance) (condition, bool) {
 	c := condition{accept: a}
 	var good, bad bool

@@ -49,7 +49,7 @@ func supervised(u *product.Unfolding, from lts.State, gone map[lts.Transition]bo
 }
 
 // bestOfAll returns the places from which some way to forbid transitions makes the property
-// hold; false where there are too many ways.
+// hold; false if there are too many ways.
 func bestOfAll(u *product.Unfolding, p *property.Property, forced func(lts.Label) bool) (map[lts.State]bool, bool) {
 	var can []lts.Transition
 	seen := map[lts.Transition]bool{}

@@ -5,7 +5,7 @@ const mostStamps = 1 << 23
 
 // met is a set of numbers below a size, which can be emptied at once.
 type met struct {
-	stamps []uint32 // of the numbers that are in the set now; nil where the size is too large
+	stamps []uint32 // of the numbers that are in the set now; nil if the size is too large
 	now    uint32
 	others map[uint64]struct{}
 }

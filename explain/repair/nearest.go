@@ -49,7 +49,7 @@ type Edit struct {
 // where that is a loop and the property holds of the correct run whatever follows.
 type Diff struct {
 	Steps []Edit
-	// Loop is the number of steps at the end that are repeated for ever; 0 where they are
+	// Loop is the number of steps at the end that are repeated for ever; 0 if they are
 	// not. They count as inserted.
 	Loop int
 	// Ends reports whether the run ends with the last step, in a deadlock.
@@ -81,7 +81,7 @@ type NearestOptions struct {
 // there is a supervisor, the run takes no transition that must never be taken. Nil where no
 // such run satisfies the property.
 //
-// It fails where ctx is done, and with [ErrTooFar] at the limit. Cost O(p n (S + T)) at worst
+// It fails if ctx is done, and with [ErrTooFar] at the limit. Cost O(p n (S + T)) at worst
 // for a counterexample of length p, times 2 to the number of sets that it does, of which
 // those pairs are looked at that are no farther.
 func (r *Repair) Nearest(ctx context.Context, t *run.Run, o NearestOptions) (*Diff, error) {
@@ -124,7 +124,7 @@ type nearest struct {
 	guards bool
 	steps  []lts.Transition // of the unfolded model
 	loop   int
-	start  int // the step with which its first round begins; -1 where there is none
+	start  int // the step with which its first round begins; -1 if there is none
 	// does has a bit for each set of labels of which the correct run has to do one, all are
 	// the bits of these sets.
 	does  map[lts.Label]uint8

@@ -24,7 +24,7 @@ type matched struct {
 }
 
 // fewestEdits returns the smallest number of edits, by relaxing all pairs until nothing
-// becomes less, and the longest common beginning with which it can be had; false where
+// becomes less, and the longest common beginning with which it can be had; false if
 // there is no correct run.
 func fewestEdits(c randomlts.Case, t *run.Run, allowed func(place, lts.Transition) bool) (edits, fork int, is bool) {
 	steps := t.Steps()

@@ -77,7 +77,7 @@ func (g *game) again(ctx context.Context) ([]found, error) {
 	return all, nil
 }
 
-// violating returns the moves in a part of each of some colours; nil where one of them is not
+// violating returns the moves in a part of each of some colours; nil if one of them is not
 // there, or nothing that is to recur.
 func (g *game) violating(f found, colours property.Marks) [][]Move {
 	of := map[int][]Move{}

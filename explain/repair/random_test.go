@@ -65,7 +65,7 @@ func newArena(c randomlts.Case, forced func(lts.Label) bool, byLabel, fair bool)
 }
 
 // supervisors yields every way to forbid transitions of unfinished places, as what each
-// such place keeps, which is not nothing where there was something; false where there are
+// such place keeps, which is not nothing where there was something; false if there are
 // too many.
 func (a *arena) supervisors(yield func(map[place][]edge) bool) bool {
 	var places []place
@@ -221,7 +221,7 @@ func (a *arena) never(wins map[place]bool) map[edge]bool {
 	return never
 }
 
-// check compares a repair with brute force; false where that is too much.
+// check compares a repair with brute force; false if that is too much.
 func check(c randomlts.Case, mask uint, byLabel, fair bool) (bool, error) {
 	forced := func(l lts.Label) bool { return mask>>(l%8)&1 != 0 }
 	a := newArena(c, forced, byLabel, fair)

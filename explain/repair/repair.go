@@ -43,7 +43,7 @@ type Repair struct {
 	// NotForEver are the parts of the model in which a run must not stay for ever, in the
 	// order of their first places.
 	NotForEver []Part
-	// Obstacle says why there is no supervisor; nil where there is one.
+	// Obstacle says why there is no supervisor; nil if there is one.
 	Obstacle *Obstacle
 
 	game *game
@@ -124,7 +124,7 @@ const (
 // Find tells how to repair a model so that a property holds that is bound to it. A
 // supervisor is a winning strategy in a game: of reachability for inevitability, found
 // backwards from the places where all steps are done, with counters; for other properties
-// one on what recurs. It fails where ctx is done, where the model unfolded by the property is too
+// one on what recurs. It fails if ctx is done, where the model unfolded by the property is too
 // large, and with [UnsupportedError]. Cost O(n (S + T)) for inevitability, and with Fair
 // times the number of rounds in which places drop out, at worst n S; for other properties
 // quadratic at worst where things are to recur, or one is not to.

@@ -18,8 +18,8 @@ type solver struct {
 }
 
 // next returns a smallest set of variables, ascending, that meets all clauses where the
-// others are false; false where there is none. It begins with the size of the one before:
-// more clauses do not make a set smaller. It fails where spend does.
+// others are false; false if there is none. It begins with the size of the one before:
+// more clauses do not make a set smaller. It fails if spend does.
 func (s *solver) next() ([]int, bool, error) {
 	variables := map[int]bool{}
 	for _, c := range s.clauses {

@@ -19,7 +19,7 @@ const (
 // header is the first line of a file.
 type header struct{ initial, transitions, states uint64 }
 
-// parseHeader reads a header; the refusal says what is wrong with it, "" where
+// parseHeader reads a header; the refusal says what is wrong with it, "" if
 // nothing is.
 func parseHeader(line []byte) (h header, refused string) {
 	inside, ok := bytes.CutPrefix(line, []byte("des"))
@@ -73,7 +73,7 @@ type marked struct {
 }
 
 // parseLine reads the line of a transition, blanks around it gone; the refusal
-// says what is wrong with it, "" where nothing is. The label is a part of line.
+// says what is wrong with it, "" if nothing is. The label is a part of line.
 func parseLine(line []byte) (t marked, refused string) {
 	first, last := bytes.IndexByte(line, ','), bytes.LastIndexByte(line, ',')
 	if len(line) < 2 || line[0] != '(' || line[len(line)-1] != ')' || first == last {

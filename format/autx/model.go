@@ -57,7 +57,7 @@ const (
 
 var kindNames = [...]string{NoNeighbourhood: "", Unknown: "U", GreenKind: "G", RedKind: "R", GreenRed: "GR", GreenRedBlack: "GRB"}
 
-// String returns the letters that stand in files, "" where there is no
+// String returns the letters that stand in files, "" if there is no
 // neighbourhood.
 func (k Kind) String() string { return kindNames[k] }
 

@@ -17,7 +17,7 @@ const Begin = "Init"
 type Truth struct {
 	// Holds says so. A state without one of the values that the atom reads does not satisfy it.
 	Holds func(lts.State) bool
-	// Unknown is a state without one of the values, false where there is none but the one that
+	// Unknown is a state without one of the values, false if there is none but the one that
 	// only leads to where runs begin.
 	Unknown    lts.State
 	HasUnknown bool
@@ -188,7 +188,7 @@ type Refinement struct {
 }
 
 // Refine returns the model whose labels tell which of some atoms hold in the states that they
-// lead to, see [lts.LTS.Refined]; the facts have the texts of the atoms as names. It fails where
+// lead to, see [lts.LTS.Refined]; the facts have the texts of the atoms as names. It fails if
 // there are more than [lts.MostFacts] of them, where the model has no such values, and where ctx
 // is done. Cost that of [Evaluate] for each, and of refining.
 func Refine(ctx context.Context, m *lts.LTS, t *Table, atoms []*values.Atom) (*Refinement, error) {

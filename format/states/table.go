@@ -15,7 +15,7 @@ import (
 type Parameter struct {
 	// Name is that of the specification.
 	Name string
-	// Sort is its sort or type, "" where the format does not tell.
+	// Sort is its sort or type, "" if the format does not tell.
 	Sort string
 }
 
@@ -48,7 +48,7 @@ func (t *Table) NumParameters() int { return len(t.columns) }
 // Parameter returns the parameter with this number. Cost O(1).
 func (t *Table) Parameter(p int) Parameter { return t.columns[p].Parameter }
 
-// Find returns the number of the parameter of this name, false where there is none. Cost
+// Find returns the number of the parameter of this name, false if there is none. Cost
 // O(parameters).
 func (t *Table) Find(name string) (int, bool) {
 	p := slices.IndexFunc(t.columns, func(c column) bool { return c.Name == name })
@@ -107,7 +107,7 @@ type Builder struct {
 	numbers []map[string]Value
 }
 
-// NewBuilder returns a builder for these parameters. It fails where two have one name.
+// NewBuilder returns a builder for these parameters. It fails if two have one name.
 // Memory for values is asked of the context's budget.
 func NewBuilder(ctx context.Context, parameters []Parameter) (*Builder, error) {
 	b := &Builder{ctx: ctx, columns: make([]column, len(parameters)), numbers: make([]map[string]Value, len(parameters))}
@@ -149,7 +149,7 @@ func (b *Builder) Value(p int, text []byte) Value {
 }
 
 // Set says which value a state gives to a parameter; v comes from [Builder.Value] or is
-// [None]. Cost O(1) amortised where states ascend, and O(s) once. It fails where the
+// [None]. Cost O(1) amortised where states ascend, and O(s) once. It fails if the
 // context's budget has no memory for so many states.
 func (b *Builder) Set(s lts.State, p int, v Value) error {
 	of := b.columns[p].ofState

@@ -95,7 +95,7 @@ func cut(text []byte) string {
 }
 
 // WriteTSV writes a table so that [ReadTSV] reads it back: a line for each state of which
-// something is known. It fails where the name of a parameter is empty or has an equals
+// something is known. It fails if the name of a parameter is empty or has an equals
 // sign, for which there is no place. Cost O(states · parameters).
 func WriteTSV(w io.Writer, t *Table) error {
 	for _, c := range t.columns {

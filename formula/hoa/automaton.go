@@ -29,12 +29,12 @@ const MaxSets = 64
 // Automaton is an automaton as an HOA file has it, with any acceptance condition. It is
 // immutable.
 type Automaton struct {
-	// Name is the text of name:, empty where there is none.
+	// Name is the text of name:, empty if there is none.
 	Name string
 	// Propositions are the atomic propositions.
 	Propositions []string
 	// Meanings says of each proposition which pattern of labels it is, in the syntax of
-	// formulas, and is empty for "nothing happens"; nil where the file does not say so.
+	// formulas, and is empty for "nothing happens"; nil if the file does not say so.
 	Meanings []string
 	States   int
 	// Starts are the initial states, each once.
@@ -47,7 +47,7 @@ type Automaton struct {
 	// Acceptance is the condition, and its line.
 	Acceptance     Condition
 	AcceptanceLine int
-	// AccName is what acc-name: says, empty where there is none.
+	// AccName is what acc-name: says, empty if there is none.
 	AccName string
 
 	solver solver

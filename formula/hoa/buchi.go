@@ -9,7 +9,7 @@ import (
 
 // Buchi is a Büchi automaton as a file has it, edges that no letter takes aside.
 type Buchi struct {
-	// Name is the text of name:, empty where there is none.
+	// Name is the text of name:, empty if there is none.
 	Name string
 	// Propositions are the atomic propositions, and Aliases what labels abbreviate.
 	Propositions []string
@@ -91,7 +91,7 @@ func NewLabels(propositions []string, aliases []Alias) (*Labels, error) {
 	return l, nil
 }
 
-// Check fails where a label is no expression. Cost O(length of the label) for one that is
+// Check fails if a label is no expression. Cost O(length of the label) for one that is
 // new, and O(1) for others.
 func (l *Labels) Check(label string) error {
 	if l.checked[label] {

@@ -15,7 +15,7 @@ type Error struct {
 	// Message is one line: what is wrong, and what to do about it.
 	Message string
 
-	// text is the line, and offset the place in it, in bytes; "" where it is not known.
+	// text is the line, and offset the place in it, in bytes; "" if it is not known.
 	text   string
 	offset int
 	cause  error
@@ -27,7 +27,7 @@ func (e *Error) Error() string {
 }
 
 // Caret returns two lines, that of the file and a caret under the place of the error;
-// "" where the error is about more than one place.
+// "" if the error is about more than one place.
 func (e *Error) Caret() string {
 	if e.text == "" {
 		return ""
@@ -35,6 +35,6 @@ func (e *Error) Caret() string {
 	return (&actl.SyntaxError{Text: e.text, Offset: e.offset}).Caret()
 }
 
-// Unwrap returns the error of the reader that is behind e, nil where there is
+// Unwrap returns the error of the reader that is behind e, nil if there is
 // none.
 func (e *Error) Unwrap() error { return e.cause }

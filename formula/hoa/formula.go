@@ -206,7 +206,7 @@ func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
 
 // Bind returns the property over the labels of a that the automaton accepts, a chain if
 // [product.AsChain] finds that it is one, and warnings
-// about propositions that mean none of them. It fails where the automaton has two
+// about propositions that mean none of them. It fails if the automaton has two
 // different transitions for a label, where it has more than [property.MaxStates] states,
 // and where ctx is done. Cost O(labels · propositions + letters · (states + size of the
 // labels of the automaton)).

@@ -11,7 +11,7 @@ import (
 type header struct {
 	// lines holds the line of each header item seen.
 	lines map[string]int
-	// states is -1 where States: is missing.
+	// states is -1 if States: is missing.
 	states       int
 	start        []token
 	name         string

@@ -33,7 +33,7 @@ type solver struct {
 }
 
 // satisfiable reports whether a letter satisfies the expression code; decided is
-// false where finding out would take more operations than budget, those spent on
+// false if finding out would take more operations than budget, those spent on
 // earlier labels included.
 func (s *solver) satisfiable(code []int, budget int) (yes, decided bool) {
 	s.collect(code)

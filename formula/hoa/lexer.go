@@ -123,7 +123,7 @@ func (l *lexer) read() (byte, error) {
 	return c, err
 }
 
-// peek returns the next byte without taking it, 0 where there is none.
+// peek returns the next byte without taking it, 0 if there is none.
 func (l *lexer) peek() byte {
 	b, err := l.in.Peek(1)
 	if err == nil {

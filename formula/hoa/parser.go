@@ -191,7 +191,7 @@ func (e *expressionParser) operand() error {
 }
 
 // operator parses ")" as often as it closes something, and a binary operator. It
-// returns false where there is none: the expression is complete.
+// returns false if there is none: the expression is complete.
 func (e *expressionParser) operator() (bool, error) {
 	for e.tok.kind == ')' && e.open > 0 {
 		e.reduce(codeOpen)

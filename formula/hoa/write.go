@@ -19,7 +19,7 @@ import (
 // that accepts the same runs of every model, with the same states, and what completes it: a
 // header item that other tools go past says which patterns the propositions are.
 //
-// It fails where that would take more than [MaxSets] sets, and where w fails. Cost
+// It fails if that would take more than [MaxSets] sets, or if w fails. Cost
 // O(states · letters · steps²).
 func Write(w io.Writer, p *property.Property, steps []property.Step) error {
 	t := newWriting(p, steps)

@@ -119,7 +119,7 @@ func (f *Formula) BindLetters(ctx context.Context) (*property.Property, *actl.Le
 	return p, l, err
 }
 
-// Unmatched reports whether all atoms of f have labels in a: nil where they do, and else
+// Unmatched reports whether all atoms of f have labels in a: nil if they do, and else
 // an *[actl.UnmatchedError] that names the first that has none, with the closest labels.
 // Once ctx is done, the error is that of ctx. Cost as for [actl.Formula.Unmatched].
 func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {

@@ -45,7 +45,7 @@ func ofSteps(s property.Specification) *temporal.Formula {
 // temporalScope writes patterns for a scope.
 type temporalScope struct {
 	kind     property.ScopeKind
-	from, to *temporal.Formula // nil where there is none
+	from, to *temporal.Formula // nil if there is none
 }
 
 // closes reports whether the scope is one only where its end comes.
@@ -67,7 +67,7 @@ func (x temporalScope) within(body *temporal.Formula) *temporal.Formula {
 	return body
 }
 
-// body returns the pattern within the scope; true where that says nothing.
+// body returns the pattern within the scope; true if that says nothing.
 func (x temporalScope) body(s property.Specification, steps []*temporal.Formula) *temporal.Formula {
 	switch s.Kind {
 	case property.KindInev:

@@ -8,7 +8,7 @@ type BudgetError struct {
 	What string
 	Most int
 	// Of is the part of the formula, one below its Boolean operators, that takes the automaton
-	// there, cut where it is long; empty where that is not one part.
+	// there, cut where it is long; empty if that is not one part.
 	Of string
 
 	of form

@@ -175,7 +175,7 @@ func (p *speaker) wait(n node) property.Phrase {
 	return nil
 }
 
-// other says what else a node demands; nil where it has done so from the beginning and
+// other says what else a node demands; nil if it has done so from the beginning and
 // is about what follows something.
 func (p *speaker) other(id nodeID, n node) property.Phrase {
 	standing := slices.Contains(p.standing, id)

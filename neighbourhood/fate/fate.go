@@ -90,7 +90,7 @@ type Map struct {
 // Compute finds the fates for a property that is bound to the model of c. The queue of the
 // options is for chains, see [enrich.Enrich]; under fairness only those runs count that
 // meet it, and under full fairness, of a property that is no chain, almost all of them. It
-// fails where ctx is done. Cost of a chain as there; otherwise that of the product and of
+// fails if ctx is done. Cost of a chain as there; otherwise that of the product and of
 // two questions of emptiness, see [product.Unfolding.AcceptingUnder], for the condition and
 // its complement.
 func Compute(ctx context.Context, c *scc.Components, p *property.Property, o enrich.Options) (*Map, error) {
@@ -122,8 +122,8 @@ func (f *Map) Unfolding() (*product.Unfolding, bool) {
 	return f.product.u, true
 }
 
-// UnfoldedComponents returns the components of the product of [Map.Unfolding]; nil where the
-// property is a chain. It fails where ctx is done, and where there is too little memory.
+// UnfoldedComponents returns the components of the product of [Map.Unfolding]; nil if the
+// property is a chain. It fails if ctx is done, or if there is too little memory.
 // Cost that of [scc.Find] on the product for the first call, and O(1) for others.
 func (f *Map) UnfoldedComponents(ctx context.Context) (*scc.Components, error) {
 	if f.product == nil {
@@ -133,7 +133,7 @@ func (f *Map) UnfoldedComponents(ctx context.Context) (*scc.Components, error) {
 }
 
 // Unfolded returns the fates in the product of [Map.Unfolding], taken as a model of its own,
-// of which each state has one history; nil where the property is a chain. Errors and cost as
+// of which each state has one history; nil if the property is a chain. Errors and cost as
 // for [Map.UnfoldedComponents].
 func (f *Map) Unfolded(ctx context.Context) (*Map, error) {
 	c, err := f.UnfoldedComponents(ctx)
@@ -147,7 +147,7 @@ func (f *Map) Unfolded(ctx context.Context) (*Map, error) {
 
 // Histories returns with how many states of the property a run comes to a state of the
 // model, and from how many of these some run that counts satisfies the property, and from
-// how many some violates it; all 0 where the property is a chain, of which
+// how many some violates it; all 0 if the property is a chain, of which
 // [Map.Enriched] tells more. Cost O(number of the first).
 func (f *Map) Histories(s lts.State) (reached, satisfy, violate int) {
 	if f.product == nil {
@@ -169,7 +169,7 @@ func (f *Map) Arrivals(s lts.State) iter.Seq[property.Q] {
 }
 
 // Under returns the fates among the runs that count under another assumption, in the same
-// product; nil where the property is a chain. It fails where ctx is done. Cost as for
+// product; nil if the property is a chain. It fails if ctx is done. Cost as for
 // [Compute], without that of the product.
 func (f *Map) Under(ctx context.Context, fair *property.Fairness) (*Map, error) {
 	if f.product == nil {
@@ -195,7 +195,7 @@ func (f *Map) Components() *scc.Components { return f.components }
 // Property returns the property.
 func (f *Map) Property() *property.Property { return f.property }
 
-// Fairness returns which runs count; nil where all do.
+// Fairness returns which runs count; nil if all do.
 func (f *Map) Fairness() *property.Fairness { return f.fairness }
 
 // Enriched returns the prefixes and suffixes of a chain; false for other properties.

@@ -121,7 +121,7 @@ func (x *inProduct) next(s lts.State) uint8 {
 // of returns the bits of a state of the product.
 func (x *inProduct) of(s lts.State) uint8 { return x.can[s] }
 
-// find returns the state of the product for a state with the property in q; false where
+// find returns the state of the product for a state with the property in q; false if
 // that cannot be reached.
 func (x *inProduct) find(s lts.State, q property.Q) (lts.State, bool) {
 	if x.itself {

@@ -41,7 +41,7 @@ type Monitor struct {
 	begun    bool
 }
 
-// New returns a monitor of a run that has not begun. It fails where the automaton would
+// New returns a monitor of a run that has not begun. It fails if the automaton would
 // be too large, and where ctx is done. Cost that of binding the formula, and of
 // [product.WordsOf].
 func New(ctx context.Context, f Formula) (*Monitor, error) {

@@ -51,7 +51,7 @@ type taskInSet struct {
 
 // NewTasks returns counts for the tasks of f in m, of which parts goes through parts. Where
 // the states of m stand for those of another model, stays reports whether a transition
-// between two of them is a self-loop there; nil where they are what they are. It fails
+// between two of them is a self-loop there; nil if they are what they are. It fails
 // where the budget of ctx is used up. Cost O(tasks + labels).
 func NewTasks(ctx context.Context, m *lts.LTS, f *property.Fairness, parts *scc.Parts, stays func(from, to lts.State) bool) (*Tasks, error) {
 	n := len(f.Tasks())
@@ -73,7 +73,7 @@ func (x *Tasks) isLoop(from, to lts.State) bool {
 }
 
 // WithoutHidden returns those of the states that enable no strong task all labels of which
-// are hidden: no set takes it, and those that hold such a state are not fair. It fails where
+// are hidden: no set takes it, and those that hold such a state are not fair. It fails if
 // the context is done. Cost O(S + T) of the states.
 func (x *Tasks) WithoutHidden(states []lts.State, hidden bitset.Set[lts.Label]) ([]lts.State, error) {
 	if !x.strong {

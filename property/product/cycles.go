@@ -13,7 +13,7 @@ import (
 // Accepting reports for each strongly connected component of the unfolded model, by
 // its number in c, whether a run that stays in it for ever can satisfy the
 // condition: whether it holds a strongly connected set of transitions the colours of
-// which satisfy it. It fails where ctx is done.
+// which satisfy it. It fails if ctx is done.
 //
 // After Baier, Blahoudek, Duret-Lutz, Klein, Müller, Strejček: Generic Emptiness
 // Check for Fun and Profit (ATVA 2019), Algorithm 1. Cost O(S + T) where the condition has no Fin, and
@@ -74,7 +74,7 @@ func (x *cycles) accepting(c *scc.Components, accept property.Acceptance) (accep
 type cycles struct {
 	*scc.Parts
 	u *Unfolding
-	// f says which runs count, tasks refines by its tasks; nil where all do.
+	// f says which runs count, tasks refines by its tasks; nil if all do.
 	f     *property.Fairness
 	tasks *fairset.Tasks
 }
@@ -133,7 +133,7 @@ func (x *cycles) components(states []lts.State, banned property.Marks, yield fun
 }
 
 // recurring returns the colours of a component of which a run takes every transition for
-// ever; false where it leaves it, or where some are to be taken finitely often.
+// ever; false if it leaves it, or where some are to be taken finitely often.
 func (x *cycles) recurring(c *scc.Components, i scc.Component) (all property.Marks, recurs bool) {
 	for _, s := range c.States(i) {
 		labels, targets := x.u.system.Out(s)
@@ -260,7 +260,7 @@ func (x *cycles) colours(part []lts.State, banned, wanted property.Marks) (met p
 // part that it belongs to, 0 for none: a part is a strongly connected set of states
 // with the transitions between them that bear no banned colour, which together bear
 // all that are demanded. Under f, nil for no assumption, which is not full, the parts are
-// the largest fair ones. It fails where ctx is done. Cost O(S + T), under f times one more
+// the largest fair ones. It fails if ctx is done. Cost O(S + T), under f times one more
 // than the number of strong tasks, and 4 bytes a state.
 func (u *Unfolding) Recurring(ctx context.Context, c *scc.Components, banned, demanded property.Marks, f *property.Fairness) (part []uint32, parts int, err error) {
 	x, err := newCycles(ctx, u, f)

@@ -54,7 +54,7 @@ func (x *index) slot(p Place) int {
 	return int(x.first[p.State]) + bits.OnesCount64(x.reached[p.State]&(1<<p.Q-1))
 }
 
-// find returns the unfolded state of a place; false where it is not reached.
+// find returns the unfolded state of a place; false if it is not reached.
 func (x *index) find(p Place) (lts.State, bool) {
 	if x.width > 0 && int(p.Q) >= x.width || x.width == 0 && (p.Q >= mostInSet || x.reached[p.State]>>p.Q&1 == 0) {
 		return 0, false

@@ -98,7 +98,7 @@ const none lts.State = lts.MaxStates
 
 // Unfold unfolds the reachable part of m by the states of p, which must be bound
 // to m. Unfolded states are numbered in breadth-first order from the initial
-// state, 0. It fails where ctx is done, and where the unfolded model has too many
+// state, 0. It fails if ctx is done, or if the unfolded model has too many
 // states or transitions. Cost O(n (S + T)) time and memory at worst for a property of n
 // states; commonly less than twice that of the model, for most states are reached with one
 // or two of them.
@@ -350,7 +350,7 @@ func (u *Unfolding) AppendCopies(into []lts.State, from lts.State, l lts.Label, 
 // Place returns the place that unfolded state s stands for. Cost O(1).
 func (u *Unfolding) Place(s lts.State) Place { return u.places.at(s) }
 
-// Find returns the unfolded state of a place; false where the model never is
+// Find returns the unfolded state of a place; false if the model never is
 // there. Cost O(1).
 func (u *Unfolding) Find(p Place) (lts.State, bool) {
 	if u.known == nil {

@@ -30,7 +30,7 @@ const (
 
 // Of returns up to n short runs that p accepts, or rejects, each another: a run that
 // stops and one that goes on for ever first, where there are such, and such as lead to
-// another state of the property before others. It fails where ctx is done. Cost O(states ·
+// another state of the property before others. It fails if ctx is done. Cost O(states ·
 // letters), and that of a bounded search for loops.
 func Of(ctx context.Context, p *property.Property, accepted bool, n int) ([]Run, error) {
 	f := &finder{p: p, t: property.AsAutomaton(p), accepted: accepted}

@@ -24,7 +24,7 @@ type content struct {
 	Formula    string
 	ACTL       string
 	Steps      []propertyStep
-	About      template.HTML // what is known of the run as a whole, "" where that is nothing
+	About      template.HTML // what is known of the run as a whole, "" if that is nothing
 	Decisions  []decision
 	More       int // decisions that are not told beside the steps
 	Hold       []template.HTML
@@ -50,7 +50,7 @@ type content struct {
 type propertyStep struct {
 	Number  int
 	Pattern string
-	Labels  string // what the pattern stands for, "" where it is just itself
+	Labels  string // what the pattern stands for, "" if it is just itself
 }
 
 // Bounds of what is said in words. The JSON has everything.

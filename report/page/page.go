@@ -54,7 +54,7 @@ type Options struct {
 	// Command is the command line that makes the page again, the name of the program
 	// first. A page without one says nothing of it.
 	Command []string
-	// Version is that of the tool, "" where it is not known.
+	// Version is that of the tool, "" if it is not known.
 	Version string
 	// Diagram says how the pictures are drawn.
 	Diagram diagram.Options
@@ -99,7 +99,7 @@ type Page struct {
 
 // New draws a page about e, the result of [explain.Explain] or [explain.Check], with the
 // views of its tour, laid out by engine. Where a picture cannot be drawn (the model is too
-// large, its layout takes too long), the page says why and does without. It fails where ctx
+// large, its layout takes too long), the page says why and does without. It fails if ctx
 // is done. Cost: that of the pictures.
 func New(ctx context.Context, engine *graphviz.Engine, e *explain.Explanation, tour *view.Tour, o Options) (*Page, error) {
 	if o.Workers == 0 {
@@ -117,7 +117,7 @@ func New(ctx context.Context, engine *graphviz.Engine, e *explain.Explanation, t
 // O(their number).
 func (p *Page) Omitted() []string { return omitted(p.pictures, p.tour.Undrawn) }
 
-// Write writes the page. It fails where w does and where
+// Write writes the page. It fails if w does or if
 // ctx is done. Cost O(size of the JSON), which is never
 // in memory as a whole. Two pages of the same explanation have the same bytes.
 func (p *Page) Write(ctx context.Context, w io.Writer) error {

@@ -20,13 +20,13 @@ type picture struct {
 	Title string
 	About string // what the view shows
 	SVG   template.HTML
-	Why   string // "" where it is drawn
+	Why   string // "" if it is drawn
 	// Omitted says what it leaves out.
 	Omitted []string
 }
 
 // draw draws the views of a tour through an explanation of a property that holds, or does
-// not, on so many goroutines. It fails where ctx is done.
+// not, on so many goroutines. It fails if ctx is done.
 func draw(ctx context.Context, engine *graphviz.Engine, tour *view.Tour, holds bool, o diagram.Options, workers int) ([]picture, error) {
 	// The run is read downwards beside the list of its steps.
 	if o.RankDir == diagram.AutoDirection {

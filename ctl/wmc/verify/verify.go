@@ -29,7 +29,7 @@ type Result struct {
 
 // Options say what a model tells beside its transitions. The zero value is the default.
 type Options struct {
-	// Holds reports whether a predicate holds in a state; nil where the model has none.
+	// Holds reports whether a predicate holds in a state; nil if the model has none.
 	Holds func(p ctl.Predicate, s lts.State) (bool, error)
 }
 
@@ -40,7 +40,7 @@ func Is(start []byte) bool {
 	return bytes.Contains(start[:min(len(start), 200)], []byte(`"`+format+`/`))
 }
 
-// schemaOf returns what a file begins with as its schema, "" where it does not: a file of
+// schemaOf returns what a file begins with as its schema, "" if it does not: a file of
 // another number may have anything else in it.
 func schemaOf(data []byte) string {
 	in := json.NewDecoder(bytes.NewReader(data))
@@ -260,7 +260,7 @@ func (c *checker) wrong(i ctl.Index, s lts.State, holds bool) error {
 // decide takes in what was found out.
 func (c *checker) decide(i ctl.Index, s lts.State, v verdict) { c.decided[i][s] = v }
 
-// checkNode checks a node, nil where there is nothing to be decided, which is to be about
+// checkNode checks a node, nil if there is nothing to be decided, which is to be about
 // this formula.
 func (c *checker) checkNode(n *node, about ctl.Index) error {
 	if n == nil {

@@ -72,7 +72,7 @@ func (v *Search) FairLabels(strong bool, l Limits) (Found, error) {
 }
 
 // FairTasks returns the minimal sets of the tasks such that the property holds on all runs
-// that are fair to each task of the set, as numbers in tasks. It fails where a task has no
+// that are fair to each task of the set, as numbers in tasks. It fails if a task has no
 // labels. Cost as for [Search.FairLabels].
 func (v *Search) FairTasks(tasks []property.Task, l Limits) (Found, error) {
 	v.begin(l)

@@ -12,7 +12,7 @@ import (
 // Choices are states at which choices that are made again and again all ways make a
 // property true.
 type Choices struct {
-	// States are ascending; nil where no choices suffice, or none were found within the
+	// States are ascending; nil if no choices suffice, or none were found within the
 	// limit.
 	States []lts.State
 	// Minimal reports whether none of them can be left out, and, where there are none,
@@ -141,7 +141,7 @@ func (v *Search) isAlone(s lts.State, fair []bool) (bool, error) {
 
 // unfairChoices returns, of a violating set that a run can take which makes all fair
 // choices all ways, the states that some transition leaves which is not in the set,
-// ascending; nil where there is no such set.
+// ascending; nil if there is no such set.
 func (v *Search) unfairChoices(fair []bool) ([]lts.State, error) {
 	var conflict []lts.State
 	err := v.each(func(_ scc.Component, states []lts.State, step int) (bool, error) {

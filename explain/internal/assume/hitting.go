@@ -16,8 +16,8 @@ type hitting struct {
 }
 
 // next returns a smallest set, ascending, that meets every conflict and holds no blocked
-// set, the first one in lexical order; nil where there is none of at most so many
-// members. It fails where the budget ends; then there is none smaller than size.
+// set, the first one in lexical order; nil if there is none of at most so many
+// members. It fails if the budget ends; then there is none smaller than size.
 func (h *hitting) next() ([]int, error) {
 	for ; h.size <= h.most; h.size++ {
 		if best, err := h.search(nil, h.size); best != nil || err != nil {
@@ -28,7 +28,7 @@ func (h *hitting) next() ([]int, error) {
 }
 
 // search returns the least set that adds just so many members to chosen, each of them
-// needed to meet a conflict when it is added; nil where there is none.
+// needed to meet a conflict when it is added; nil if there is none.
 func (h *hitting) search(chosen []int, left int) ([]int, error) {
 	open, err := h.unmet(chosen)
 	switch {

@@ -109,7 +109,7 @@ func (v *Search) roundLabels(set []lts.State, pair int, hides func(lts.Label) bo
 }
 
 // shortestWay returns a shortest way from a state to a transition that is wanted, with it;
-// nil where there is none.
+// nil if there is none.
 func (v *Search) shortestWay(from lts.State, shows shows, wanted shows) []lts.Transition {
 	type node struct {
 		state  lts.State

@@ -58,7 +58,7 @@ type budget struct {
 // errLimit tells that the limit of work is reached.
 var errLimit = errors.New("assume: too much work")
 
-// spend counts work. It fails where the limit is reached, and where the context is done.
+// spend counts work. It fails if the limit is reached, or if the context is done.
 func (b *budget) spend(work int) error {
 	b.work += int64(work)
 	if b.most > 0 && b.work > b.most {
@@ -148,7 +148,7 @@ func (v *Search) searched() error {
 }
 
 // under returns the states of a violating set that is fair under f, and the step that
-// its transitions do not do; nil where there is none.
+// its transitions do not do; nil if there is none.
 func (v *Search) under(f *property.Fairness) (set []lts.State, step int, err error) {
 	if v.u != nil {
 		return v.underInProduct(f)

@@ -11,7 +11,7 @@ import (
 // parameter is one of the first list.
 type parameter struct {
 	states.Parameter
-	// size is how many values there are; 0 where states have the values themselves.
+	// size is how many values there are; 0 if states have the values themselves.
 	size   uint64
 	texts  []string
 	values []states.Value

@@ -45,7 +45,7 @@ func (b *bitReader) take(k uint) uint64 {
 	return v
 }
 
-// fill gets at least k bits. It returns false where there are no more.
+// fill gets at least k bits. It returns false if there are no more.
 func (b *bitReader) fill(k uint) bool {
 	if b.end-b.at < 8 {
 		b.more()

@@ -12,7 +12,7 @@ import (
 // numbers; an odd factor spreads those of a file that somebody wrote.
 type numbers struct {
 	fps   []int64
-	slots []uint32 // the number of a state plus one, 0 where there is none; their count is a power of two
+	slots []uint32 // the number of a state plus one, 0 if there is none; their count is a power of two
 	shift uint
 	last  lts.State // the one that was met last, and before
 }

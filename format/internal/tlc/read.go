@@ -33,7 +33,7 @@ type Options struct {
 // Model is what a file holds.
 type Model struct {
 	LTS *lts.LTS
-	// States has the values of the variables, nil where none were asked for. The start
+	// States has the values of the variables, nil if none were asked for. The start
 	// state that is added where there are several initial ones has none.
 	States *states.Table
 }
@@ -84,7 +84,7 @@ type decoder struct {
 	inLegend bool
 
 	numbers numbers
-	// declared is the line in which each state is declared, 0 where it is not.
+	// declared is the line in which each state is declared, 0 if it is not.
 	declared []int
 	initial  []lts.State
 	builder  lts.Builder

@@ -11,7 +11,7 @@ import (
 
 // Advice says what would make the property true: that none of the transitions of Never is
 // taken, and no run stays for ever in one of the parts of Leave. None does if the choices in
-// the states Fair are fair; nil where no such states are known.
+// the states Fair are fair; nil if no such states are known.
 type Advice struct {
 	Never []Never
 	// Transitions is the number of transitions of which Never tells.
@@ -30,7 +30,7 @@ type Never struct {
 	// state and may be taken; nil elsewhere, and then it is about all with the label.
 	To *explain.ModelState
 	// After is the step of the property, counted from 1, that is done, and Before the one
-	// that is not; 0 where it does not matter. Instead, Progress are the numbers of steps
+	// that is not; 0 if it does not matter. Instead, Progress are the numbers of steps
 	// done where these do not tell them apart.
 	After, Before int
 	Progress      []int

@@ -32,7 +32,7 @@ type Verdict struct {
 // Shape says what the counterexample looks like.
 type Shape struct {
 	Length int
-	// LoopStart is the index of the step with which its loop begins, -1 where it ends
+	// LoopStart is the index of the step with which its loop begins, -1 if it ends
 	// in the deadlock Last.
 	LoopStart int
 	Last      lts.State

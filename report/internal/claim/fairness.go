@@ -84,7 +84,7 @@ func enough(e *explain.Explanation) []Claim {
 	return []Claim{c}
 }
 
-// size returns the number of members that each of the assumptions has; 0 where there are
+// size returns the number of members that each of the assumptions has; 0 if there are
 // none.
 func size(list []explain.Assumption) int {
 	if len(list) == 0 {

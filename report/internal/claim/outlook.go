@@ -90,7 +90,7 @@ func outlookOf(choices []explain.Choice, taken string) Outlook {
 }
 
 // lists returns the list in which a choice stands, and that of what it meant in the
-// first round; nil where that was the same.
+// first round; nil if that was the same.
 func (o *Outlook) lists(c explain.Choice) (now, before *[]Option) {
 	switch c.After {
 	case neighbourhood.Correct:

@@ -13,10 +13,10 @@ import (
 // would tell it.
 type Story struct {
 	Verdict Verdict
-	// Diagnosis is why the property fails, nil where it holds, and where that is not known.
+	// Diagnosis is why the property fails, nil if it holds, and where that is not known.
 	Diagnosis *Diagnosis
 	// Run is what the counterexample looks like and lacks; this and the following
-	// are nil where the property holds.
+	// are nil if the property holds.
 	Run []Claim
 	// Better is what would have been better on it; this and the following are nil in the
 	// result of [explain.Check].

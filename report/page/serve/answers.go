@@ -99,7 +99,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, what string) {
 	}
 }
 
-// send writes JSON; nil where there is no answer.
+// send writes JSON; nil if there is no answer.
 func send(w http.ResponseWriter, value any) {
 	data, err := json.Marshal(value)
 	if err != nil {

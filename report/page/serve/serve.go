@@ -159,7 +159,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// refuse returns why a request is not looked at, 0 where it is. Names of other hosts come
+// refuse returns why a request is not looked at, 0 if it is. Names of other hosts come
 // from pages that have turned their name to this machine (DNS rebinding), foreign origins
 // from pages that ask across sites.
 func (s *Server) refuse(r *http.Request) int {
@@ -177,7 +177,7 @@ func (s *Server) refuse(r *http.Request) int {
 	return 0
 }
 
-// asked returns what stands behind the token in a path; false where the token is wrong.
+// asked returns what stands behind the token in a path; false if the token is wrong.
 func (s *Server) asked(path string) (string, bool) {
 	token, what, both := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	if !both || subtle.ConstantTimeCompare([]byte(token), []byte(s.token)) != 1 {
