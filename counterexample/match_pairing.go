@@ -57,7 +57,6 @@ func newPairing(ctx context.Context, m *lts.LTS, v *Given, internal []string) (*
 	for _, text := range x.q.Alphabet().All() {
 		l, _ := m.Alphabet().Lookup(text)
 		if of, number, is := strings.Cut(text, variant); is && m.Alphabet().Texts() < m.Alphabet().Len() {
-			l, _ = m.Alphabet().Lookup(of)
 			n, _ := strconv.Atoi(number)
 			l = m.Alphabet().Variants(of)[n]
 		}
