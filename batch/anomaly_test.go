@@ -102,9 +102,9 @@ func names(text, folder string) bool {
 	return strings.Contains(text, folder) && !strings.Contains(text, "\n")
 }
 
-// skipped reports whether a short run does without a fault at operation n: it takes one of
+// skipped reports whether a short run, or one under the race detector, does without a fault at operation n: it takes one of
 // eleven, a number that meets all kinds of faults in turn.
-func skipped(n int) bool { return testing.Short() && n%11 != 0 }
+func skipped(n int) bool { return (testing.Short() || raceDetected) && n%11 != 0 }
 
 // TestEveryFaultInTurn: whatever operation fails, the run gives the results that it should, or
 // an error that names the file, and a run that goes on gives them.
