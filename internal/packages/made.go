@@ -79,7 +79,7 @@ func dash(text string) string {
 // Runs returns .ci/run with the calls of the race detector, in place of those that it had. It
 // fails if there were none.
 func Runs(folders []Folder, file string) (string, error) {
-	all, some := "CGO_ENABLED=1 go test -race", ""
+	all, some := "CGO_ENABLED=1 go test -short -race", ""
 	for _, f := range folders {
 		for _, p := range f.Packages {
 			switch p.Races {
@@ -87,7 +87,7 @@ func Runs(folders []Folder, file string) (string, error) {
 			case "all":
 				all += " ./" + p.Name
 			default:
-				some += fmt.Sprintf("CGO_ENABLED=1 go test -race -run '%s' ./%s\n", p.Races, p.Name)
+				some += fmt.Sprintf("CGO_ENABLED=1 go test -short -race -run '%s' ./%s\n", p.Races, p.Name)
 			}
 		}
 	}

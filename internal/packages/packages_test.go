@@ -57,7 +57,7 @@ func TestMade(t *testing.T) {
 		{Rows, "Rows:\n\n" + header + "| old |\n| older |\n\nEnd.\n",
 			"Rows:\n\n" + header + "| `a` | first | `internal/x` | order |\n| `cmd` | second | `b`, `tests` | – |\n\nEnd.\n"},
 		{Runs, "one\n" + runsBegin + "old\n" + runsEnd + "two\n",
-			"one\n" + runsBegin + "CGO_ENABLED=1 go test -race ./a/internal/x ./cmd/tests\nCGO_ENABLED=1 go test -race -run 'Some|More' ./a\n" + runsEnd + "two\n"},
+			"one\n" + runsBegin + "CGO_ENABLED=1 go test -short -race ./a/internal/x ./cmd/tests\nCGO_ENABLED=1 go test -short -race -run 'Some|More' ./a\n" + runsEnd + "two\n"},
 	} {
 		got, err := c.made(folders, c.was)
 		if err != nil || got != c.want {
