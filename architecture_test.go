@@ -289,7 +289,7 @@ func TestGoroutinesRunUnderTheRaceDetector(t *testing.T) {
 	}
 	var raced []string
 	for _, line := range strings.Split(string(script), "\n") {
-		run := regexp.MustCompile(`go (?:-C (\S+) )?test -race (.*)`).FindStringSubmatch(line)
+		run := regexp.MustCompile(`go (?:-C (\S+) )?test (?:-short )?-race (.*)`).FindStringSubmatch(line)
 		if run == nil || strings.HasPrefix(line, "#") {
 			continue
 		}
