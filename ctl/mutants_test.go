@@ -13,7 +13,7 @@ var grammar = mutation.Grammar{
 		"$predicate", "true", "false", "deadlock", "!$formula", "EX $formula", "AX $formula", "EF $formula", "AF $formula", "EG $formula", "AG $formula",
 		"($formula)", "<$labels>$formula", "[$labels] $formula", "$formula && $formula", "$formula || $formula", "$formula -> $formula",
 		"$runs[$formula $until $formula]", "$runs($formula $until $formula)",
-		"$runs[$formula {$labels} $until $formula]", "$runs[$formula {$labels} $until {$labels} $formula]", "$runs[$formula_{$labels} U_{$labels} $formula]",
+		"$runs[$formula {$labels} U $formula]", "$runs[$formula {$labels} U {$labels} $formula]", "$runs[$formula_{$labels} U_{$labels} $formula]",
 	},
 	"runs":      {"E", "A"},
 	"until":     {"U", "R", "W", "M"},

@@ -24,7 +24,7 @@ type derivation struct {
 }
 
 func (d *derivation) write(thing string, depth int) {
-	const mostDepth, mostText = 60, 4096
+	const mostDepth, mostText = 60, 1000
 	ways := d.grammar[thing]
 	way := ways[0]
 	if len(ways) > 1 && len(d.program) > 0 && depth < mostDepth && d.text.Len() < mostText {
