@@ -428,6 +428,9 @@ func TestFairRealModels(t *testing.T) {
 			}
 		}
 	}
+	if testing.Short() {
+		return // the next one is large
+	}
 	if path, there := collection.Foreign(t, "vasy_8_24.aut"); there {
 		for _, fair := range []string{"full", "weak", "strong"} {
 			fairly(t, read(t, path), "Inev(*)", explain.Options{Fair: parseFair(t, fair)}).isRight(t)
