@@ -8,7 +8,7 @@ import (
 	"github.com/inev-lts/inev/simplify/quotient"
 )
 
-// By is the equivalence by which models are compared.
+// By is an equivalence of models.
 type By string
 
 // The equivalences.
@@ -85,12 +85,13 @@ type Behaviour struct {
 	Formula string
 	// Depth is how many modalities of Formula stand within each other.
 	Depth int
-	// Edit is one way to get the new model from the old one; nil where none was found that is
+	// Edit is one way to get the new model from the old one; nil if none was found that is
 	// shorter than to tell both models.
 	Edit *Edit
-	// Strange are the states of the new model that no state of the old one is equivalent to.
-	Strange Strange
-	// Complete says whether the search for Run was not cut off.
+	// Strange is how many reachable states of the new model are equivalent to no state of the
+	// old one; one of them is the initial state, if there are any.
+	Strange int
+	// Complete is false if the search for Run was cut off.
 	Complete bool
 }
 
@@ -102,17 +103,9 @@ type Parting struct {
 	Label string
 }
 
-// Strange are states of the new model without an equivalent one in the old model.
-type Strange struct {
-	Count int
-	// First is a nearest of them, and Run how to get there; nil where there is none.
-	First lts.State
-	Run   []string
-}
-
 // Models compares the behaviour of two versions of a model. It fails if ctx is done, or if
-// the versions together have too many states. Cost that of [quotient.New] for both together,
-// that of Options.Limit, and O(S + T).
+// the versions together have too many states. The cost is [quotient.New] for both together,
+// then O(S + T), and what Options.Limit allows.
 func Models(ctx context.Context, old, latest *lts.LTS, o Options) (*Behaviour, error) {
 	u, err := unite(ctx, old, latest)
 	if err != nil {
@@ -133,9 +126,7 @@ func Models(ctx context.Context, old, latest *lts.LTS, o Options) (*Behaviour, e
 	if b.Alike {
 		return b, nil
 	}
-	if b.Strange, err = d.strange(ctx); err != nil {
-		return nil, err
-	}
+	b.Strange = d.strange()
 	b.Run, err = d.part(ctx, first, second, o.limit())
 	switch {
 	case errors.Is(err, errLimit):
@@ -143,7 +134,7 @@ func Models(ctx context.Context, old, latest *lts.LTS, o Options) (*Behaviour, e
 	case err != nil:
 		return nil, err
 	}
-	return b, d.tell(ctx, b, first, second, o.limit())
+	return b, d.formula(ctx, b, first, second, o.limit())
 }
 
 func sizeOf(m *lts.LTS) Size {

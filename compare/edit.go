@@ -22,7 +22,7 @@ const (
 // way round.
 type Change struct {
 	Kind Kind
-	// Transition is that of the new version; of Removed that of the old one.
+	// Transition belongs to the new version; if Kind is Removed, to the old one.
 	Transition Arc
 	// Was is, for Redirected and Relabelled, the transition of the old version.
 	Was Arc
@@ -37,7 +37,7 @@ type Arc struct {
 	To    lts.State
 }
 
-// Edit is a way to get the reachable part of the new version from that of the old one, up to
+// Edit is a way to get the reachable part of the new version from the old version's, up to
 // the numbers of states: transitions between states of both that were changed, and states
 // that were added or removed with all their transitions. It is one of many, not always the
 // shortest.
@@ -45,8 +45,8 @@ type Edit struct {
 	Changes []Change
 	// States that one version has and the other does not.
 	NewStates, GoneStates []lts.State
-	// Renamed says of a label of the old version which one of the new version stands in all
-	// its places, if all changes are of this kind.
+	// Renamed maps labels of the old version to what the new version calls them; nil unless all
+	// changes are of this kind.
 	Renamed map[string]string
 }
 
@@ -59,14 +59,14 @@ type aligner struct {
 	d     *divided
 	to    []lts.State // of old states
 	from  []lts.State // of new states
-	queue []lts.State // old states that are aligned, in the order in which they were
+	queue []lts.State // old states that are aligned, first those aligned first
 	// apart are the old states that are aligned and had transitions that did not agree.
 	apart []lts.State
 }
 
 const unaligned lts.State = lts.MaxStates
 
-// arc is a transition of a version: its label is that of the union.
+// arc is a transition of a version: its label is numbered as in the union.
 type arc struct {
 	label lts.Label
 	to    lts.State
@@ -154,7 +154,7 @@ func (a *aligner) walk(s lts.State) {
 // walkInOrder aligns rows of the same labels in the same order, each of which stands there
 // once or leads to equivalent states; false if the rows are no such.
 func (a *aligner) walkInOrder(old, fresh []arc) bool {
-	const few = 16 // of which all pairs may be compared
+	const few = 16 // all pairs of so many may be compared
 	single := len(old) <= few
 	for i := range old {
 		for k := 0; single && k < i; k++ {

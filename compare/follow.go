@@ -8,7 +8,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// follower is the set of states in which a model can be after some labels.
+// follower is the set of states that some labels can lead to.
 type follower struct {
 	m     *lts.LTS
 	hides func(label string) bool
@@ -17,8 +17,8 @@ type follower struct {
 }
 
 // follow returns how far m can go along a run of another model with this alphabet. It goes round
-// a loop until the sets of states repeat: then m, in which each state has finitely many
-// transitions, can do all rounds. It fails if ctx is done. Beyond the limit of the options it
+// a loop until the sets of states repeat: then m can do all rounds, since each
+// state has finitely many transitions. It fails if ctx is done. Beyond the limit of the options it
 // says as far as it came that m follows. Cost O(T) a transition.
 func follow(ctx context.Context, m *lts.LTS, r *counterexample.Trace, alphabet *lts.Alphabet, o Options) (*Divergence, error) {
 	f := &follower{m: m, hides: o.hides, work: work{ctx, o.limit()}}
@@ -53,7 +53,7 @@ func follow(ctx context.Context, m *lts.LTS, r *counterexample.Trace, alphabet *
 	}
 }
 
-// atEnd tells whether the model can stop where a run stops.
+// atEnd finds out whether the model can stop where a run stops.
 func (f *follower) atEnd(d *Divergence, r *counterexample.Trace) *Divergence {
 	d.Step = r.Len()
 	d.Follows = r.Kind() != counterexample.Deadlock || slices.ContainsFunc(f.set, f.m.IsDeadlock)
@@ -63,7 +63,7 @@ func (f *follower) atEnd(d *Divergence, r *counterexample.Trace) *Divergence {
 	return d
 }
 
-// atLoop tells whether the model can go round a loop for ever; of a loop of hidden transitions
+// atLoop finds out whether the model can go round a loop for ever; of a loop of hidden transitions
 // alone, whether hidden transitions of its own can go on for ever.
 func (f *follower) atLoop(d *Divergence, r *counterexample.Trace, alphabet *lts.Alphabet) *Divergence {
 	loop, _ := r.LoopStart()

@@ -14,9 +14,9 @@ import (
 // longestFormula is how many bytes a formula may have.
 const longestFormula = 1 << 16
 
-// tell finds the formula of a comparison: that of its run, else one for what the models
+// formula finds the formula of a comparison: one that says the run, else one for what the models
 // choose. Of branching bisimilarity there is only the first.
-func (d *divided) tell(ctx context.Context, b *Behaviour, old, latest lts.State, limit int64) error {
+func (d *divided) formula(ctx context.Context, b *Behaviour, old, latest lts.State, limit int64) error {
 	if b.Run != nil {
 		b.Formula, b.Depth = d.ofRun(b.Run), len(b.Run.Run)+1
 		if len(b.Formula) > longestFormula {
@@ -65,9 +65,9 @@ func (d *divided) ofRun(p *Parting) string {
 	return text
 }
 
-// rounds returns the classes of blocks that can be told apart by formulas of depth 0, 1, …, up
-// to the first depth at which the two blocks are. Cost O(T) a round, of which there are at
-// most as many as blocks.
+// rounds returns the classes of blocks that formulas of depth 0, 1, … can part, up
+// to the first depth at which the two blocks are. Cost O(T) a round, and at most
+// as many rounds as blocks.
 func (d *divided) rounds(ctx context.Context, old, latest lts.State, limit int64) ([][]uint32, error) {
 	g := d.q.LTS()
 	w := work{ctx, limit}
@@ -139,7 +139,7 @@ func (f *parting) between(s, t lts.State, depth int) string {
 }
 
 // can returns the formula that s can do a transition to where t cannot come by its label, as
-// far as the given round tells; false if there is none such.
+// far as the given round knows; false if there is none such.
 func (f *parting) can(s, t lts.State, round int) (string, bool) {
 	class := f.rounds[round]
 	best, fewest := -1, 0

@@ -8,7 +8,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// errLimit tells that a search was given up at its limit.
+// errLimit is the error of a search that was given up at its limit.
 var errLimit = errors.New("limit reached")
 
 // work counts what a search looks at.
@@ -27,8 +27,8 @@ func (w *work) spend(n int) error {
 	return nil
 }
 
-// pair is a block in which a version may be after a run, and all blocks in which the other
-// one may be after it.
+// pair is a block that a run may lead one version to, and all blocks that it may lead the
+// other version to.
 type pair struct {
 	side   Side // of one
 	one    lts.State
@@ -72,7 +72,7 @@ func (d *divided) part(ctx context.Context, old, latest lts.State, limit int64) 
 			return nil, err
 		}
 	}
-	// A pair of the new version stands before those of the old one of the same depth.
+	// A pair of the new version stands before a pair of the old version of the same depth.
 	for i := 0; i < len(p.pairs); i++ {
 		label, found, err := p.expand(i)
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/counterexample/run"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -24,7 +25,7 @@ type Versions struct {
 	// Divergence is where the counterexample of New leaves what Old can do, or the other way
 	// round if only Old violates the property; nil if both satisfy it.
 	Divergence *Divergence
-	// Latest says that of all shortest counterexamples this one parts last.
+	// Latest is true if no shortest counterexample parts later.
 	Latest bool
 	// NewDecisions and GoneDecisions are decisions on the counterexample of one version that
 	// the other's does not have after the same labels; nil unless both violate the property.
@@ -45,12 +46,13 @@ type Divergence struct {
 	// After is how many transitions of the run it can do, rounds of a loop counted each;
 	// hidden ones count, too.
 	After int
-	// Takes is the label that the run takes then; "" where the run stops and the other goes on.
+	// Takes is the label that the run takes then; "" if the run stops and the other goes on.
 	Takes string
 	// Could are the labels that are possible instead, in any of the states where the version can
 	// be by then, in the order of its alphabet.
 	Could []string
-	// Step is the index of the step of the run that it cannot do, its length at a stop.
+	// Step is the index of the step of the run that it cannot do, its length at a stop; more
+	// if the run is a bad prefix, which ends before the versions part.
 	Step int
 	// Decision is the number of the decision of the run that this step is, from 1; 0 for none.
 	Decision int
@@ -60,13 +62,13 @@ type Divergence struct {
 	Limited bool
 }
 
-// mostRuns is how many shortest counterexamples are looked at for the one that parts last.
+// mostRuns is how many shortest counterexamples are looked at to find which parts last.
 const mostRuns = 1_000
 
 // Property compares what two versions have to do with a property: the verdicts, where the
 // counterexample leaves the other version, and the decisions. The options of both explanations
-// are e, but for what a Version says of its source. Errors as for [explain.Explain]. Cost that
-// of explain.Explain for each version, and O(T) for each transition of a run that is compared.
+// are e, but for what a Version says of its source. Errors as for [explain.Explain]. Cost: explain.Explain
+// for each version, and O(T) for each transition of a run that is compared.
 func Property(ctx context.Context, old, latest Version, f property.Formula, e explain.Options, o Options) (*Versions, error) {
 	e.NoAdvice, e.NoFairness, e.NoPaths = true, true, true
 	v := &Versions{}
@@ -107,6 +109,9 @@ func (v *Versions) diverge(ctx context.Context, old, latest Version, f property.
 			return err
 		}
 	}
+	if v.Divergence.Follows && v.New.Counterexample.IsStem() && v.Old.Verdict == explain.Satisfied && len(e.Fair) == 0 {
+		return v.divergeOnward(ctx, old.LTS, o)
+	}
 	if best != v.New.Trace() {
 		given, err := givenOf(best, alphabet)
 		if err != nil {
@@ -129,6 +134,32 @@ func (v *Versions) diverge(ctx context.Context, old, latest Version, f property.
 	return nil
 }
 
+// divergeOnward finds where the versions part after a bad prefix that the old one can do: on a
+// run that goes on from there by first transitions. It violates the property, as all do, so
+// that the old version, which satisfies it, cannot do all of it.
+func (v *Versions) divergeOnward(ctx context.Context, old *lts.LTS, o Options) error {
+	m, stem := v.New.LTS(), v.New.Trace()
+	steps := slices.Clone(stem.Steps())
+	met := make(map[lts.State]int)
+	at, loop := stem.Last(), -1
+	for !m.IsDeadlock(at) {
+		if before, is := met[at]; is {
+			loop = before
+			break
+		}
+		met[at] = len(steps)
+		labels, targets := m.Out(at)
+		steps = append(steps, lts.Transition{From: at, Label: labels.At(0), To: targets[0]})
+		at = targets[0]
+	}
+	onward, err := run.New(m, v.New.Classification().Fates().Property(), steps, loop)
+	if err != nil {
+		return err
+	}
+	v.Divergence, err = follow(ctx, old, onward, m.Alphabet(), o)
+	return err
+}
+
 // partsLast returns a shortest counterexample that the old version can follow longest.
 func (v *Versions) partsLast(ctx context.Context, old *lts.LTS, best *counterexample.Trace, o Options) (*counterexample.Trace, error) {
 	all, err := v.New.AllShortest(ctx)
@@ -146,6 +177,10 @@ func (v *Versions) partsLast(ctx context.Context, old *lts.LTS, best *counterexa
 		d, err := follow(ctx, old, trace, v.New.LTS().Alphabet(), o)
 		if err != nil {
 			return nil, err
+		}
+		if d.Follows {
+			v.Latest = true
+			return trace, nil
 		}
 		if d.After > longest {
 			best, longest = trace, d.After

@@ -5,16 +5,15 @@ import (
 	"fmt"
 
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/lts/bfs"
 	"github.com/inev-lts/inev/simplify/quotient"
 )
 
 // union is the disjoint union of two models, with a state before their initial states: the
-// states of the old one keep their numbers, those of the new one follow.
+// states of the old one keep their numbers, the others follow.
 type union struct {
 	m           *lts.LTS
 	old, latest *lts.LTS
-	root        lts.Label // with which the union begins
+	root        lts.Label // the first of every run
 }
 
 func unite(ctx context.Context, old, latest *lts.LTS) (*union, error) {
@@ -95,34 +94,14 @@ func (d *divided) block(side Side, s lts.State) lts.State {
 	return b
 }
 
-// strange returns the states of the new version without an equivalent one in the old.
-func (d *divided) strange(ctx context.Context) (Strange, error) {
-	m, old := d.latest, lts.State(d.old.NumStates())
-	is := func(s lts.State) bool {
-		b, reached := d.q.Block(d.state(New, s))
-		return reached && d.q.States(b)[0] >= old
-	}
-	var found Strange
-	for s := range lts.State(m.NumStates()) {
-		if is(s) {
-			found.Count++
+// strange counts the states of the new version without an equivalent one in the old. The
+// states of a block are in ascending order, states of the old version first.
+func (d *divided) strange() int {
+	n, old := 0, lts.State(d.old.NumStates())
+	for s := range lts.State(d.latest.NumStates()) {
+		if b, reached := d.q.Block(d.state(New, s)); reached && d.q.States(b)[0] >= old {
+			n++
 		}
 	}
-	if found.Count == 0 {
-		return found, nil
-	}
-	tree, err := bfs.From(ctx, m, []lts.State{m.Initial()}, bfs.Options{Until: func(s lts.State) bool {
-		found.First = s
-		return is(s)
-	}})
-	if err != nil {
-		return found, err
-	}
-	found.Run = []string{}
-	for _, step := range tree.Path(found.First) {
-		if label := m.Alphabet().Text(step.Label); !d.hides(label) {
-			found.Run = append(found.Run, label)
-		}
-	}
-	return found, nil
+	return n
 }
