@@ -53,7 +53,7 @@ type Edit struct {
 // mostChanges is how many changes an Edit may have.
 const mostChanges = 1_000
 
-// aligner maps states of the old version to those of the new one, walking through both at
+// aligner maps states of the old version to states of the new one, walking through both at
 // once from their initial states.
 type aligner struct {
 	d     *divided
@@ -151,7 +151,7 @@ func (a *aligner) walk(s lts.State) {
 	}
 }
 
-// walkInOrder aligns rows of the same labels in the same order, each of which stands there
+// walkInOrder aligns rows of the same labels in the same order, if each stands there
 // once or leads to equivalent states; false if the rows are no such.
 func (a *aligner) walkInOrder(old, fresh []arc) bool {
 	const few = 16 // all pairs of so many may be compared

@@ -66,7 +66,7 @@ func (d *divided) ofRun(p *Parting) string {
 }
 
 // rounds returns the classes of blocks that formulas of depth 0, 1, … can part, up
-// to the first depth at which the two blocks are. Cost O(T) a round, and at most
+// to the first depth that parts the two blocks. Cost O(T) a round, and at most
 // as many rounds as blocks.
 func (d *divided) rounds(ctx context.Context, old, latest lts.State, limit int64) ([][]uint32, error) {
 	g := d.q.LTS()

@@ -39,7 +39,7 @@ type Decided struct {
 	Takes  string
 }
 
-// Divergence says how far one version can go along a run of another.
+// Divergence is how far one version can go along a run of another.
 type Divergence struct {
 	// Follows says that it can do all of the run: for ever, or to a stop.
 	Follows bool
@@ -67,7 +67,7 @@ const mostRuns = 1_000
 
 // Property compares what two versions have to do with a property: the verdicts, where the
 // counterexample leaves the other version, and the decisions. The options of both explanations
-// are e, but for what a Version says of its source. Errors as for [explain.Explain]. Cost: explain.Explain
+// are e, but for the source of a Version. Errors as for [explain.Explain]. Cost: explain.Explain
 // for each version, and O(T) for each transition of a run that is compared.
 func Property(ctx context.Context, old, latest Version, f property.Formula, e explain.Options, o Options) (*Versions, error) {
 	e.NoAdvice, e.NoFairness, e.NoPaths = true, true, true

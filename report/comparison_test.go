@@ -73,15 +73,15 @@ const before = `des (0,5,4)
 // TestPlantedChanges: a reviewer is told of a change in the first sentence.
 func TestPlantedChanges(t *testing.T) {
 	for want, after := range map[string]string{
-		"RESET from state 2 to state 0 is new":                         strings.Replace(before, "0,5,4", "0,6,4", 1) + "(2,\"RESET\",0)\n",
-		"i from state 1 to state 3 is new":                             strings.Replace(before, "0,5,4", "0,6,4", 1) + "(1,i,3)\n",
-		"REQ from state 0 to state 0 is new":                           strings.Replace(before, "0,5,4", "0,6,4", 1) + "(0,\"REQ\",0)\n",
-		"new.aut is old.aut, but LOSS is called DROP":                  strings.Replace(before, "LOSS", "DROP", 1),
-		"ACK from state 2 is gone":                                     strings.Replace(strings.Replace(before, "0,5,4", "0,4,3", 1), "(2,\"ACK\",3)\n", "", 1),
-		"LOSS from state 1 leads to state 2 instead of where it led":   strings.Replace(before, "\"LOSS\",0", "\"LOSS\",2", 1),
-		"REQ stands for DELIVER from state 1 to state 2":   strings.Replace(before, "DELIVER", "REQ", 1),
+		"RESET from state 2 to state 0 is new":                       strings.Replace(before, "0,5,4", "0,6,4", 1) + "(2,\"RESET\",0)\n",
+		"i from state 1 to state 3 is new":                           strings.Replace(before, "0,5,4", "0,6,4", 1) + "(1,i,3)\n",
+		"REQ from state 0 to state 0 is new":                         strings.Replace(before, "0,5,4", "0,6,4", 1) + "(0,\"REQ\",0)\n",
+		"new.aut is old.aut, but LOSS is called DROP":                strings.Replace(before, "LOSS", "DROP", 1),
+		"ACK from state 2 is gone":                                   strings.Replace(strings.Replace(before, "0,5,4", "0,4,3", 1), "(2,\"ACK\",3)\n", "", 1),
+		"LOSS from state 1 leads to state 2 instead of where it led": strings.Replace(before, "\"LOSS\",0", "\"LOSS\",2", 1),
+		"REQ stands for DELIVER from state 1 to state 2":             strings.Replace(before, "DELIVER", "REQ", 1),
 		"old.aut and new.aut behave alike; new.aut has 1 state more": strings.Replace(before, "des (0,5,4)\n", "des (4,6,5)\n(4,\"REQ\",1)\n", 1),
-		"old.aut and new.aut behave alike":                             before,
+		"old.aut and new.aut behave alike":                           before,
 	} {
 		said := written(t, "text", compared(t, readModel(t, before), readModel(t, after), ""))
 		if first, _, _ := strings.Cut(said, "\n"); !strings.Contains(first, want) {

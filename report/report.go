@@ -44,7 +44,7 @@
 //     is that over all runs, after that for the run, empty of a state.
 //   - Comparison: change from label to was_from was_label was_to. A row for each change:
 //     added, removed, redirected or relabelled; cells of the version that does not have the
-//     transition are empty. No rows if the changes are too many to be told apart.
+//     transition are empty. No rows if the changes are too many to list.
 //   - Statistics: name value. Each internal action has a row of its own, named
 //     internal_label.
 //   - Labels: label gate transitions reachable. A row for each label, in the order
