@@ -1,6 +1,10 @@
 package compare
 
-import "github.com/inev-lts/inev/explain"
+import (
+	"strings"
+
+	"github.com/inev-lts/inev/explain"
+)
 
 // Comparison is all that a report says about two versions.
 type Comparison struct {
@@ -14,6 +18,19 @@ type Comparison struct {
 	Warnings []string
 	Timings  explain.Phases
 	Cost     *explain.Cost
+}
+
+// Names returns the names of the models without the folders that both begin with.
+func (c *Comparison) Names() (old, latest string) {
+	old, latest = c.OldFile, c.NewFile
+	for {
+		folder, rest, is := strings.Cut(old, "/")
+		other, otherRest, also := strings.Cut(latest, "/")
+		if !is || !also || folder != other {
+			return old, latest
+		}
+		old, latest = rest, otherRest
+	}
 }
 
 // Matters reports whether the versions differ in what was asked: without a property, in their

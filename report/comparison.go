@@ -25,8 +25,15 @@ type comparisonProse struct {
 	prose
 }
 
-func (p *comparisonProse) old() string    { return p.quote(p.c.OldFile) }
-func (p *comparisonProse) latest() string { return p.quote(p.c.NewFile) }
+func (p *comparisonProse) old() string {
+	name, _ := p.c.Names()
+	return p.quote(name)
+}
+
+func (p *comparisonProse) latest() string {
+	_, name := p.c.Names()
+	return p.quote(name)
+}
 
 func (p *comparisonProse) side(s compare.Side) string {
 	if s == compare.Old {
@@ -329,6 +336,12 @@ func (p *comparisonProse) decisions(which string, all []compare.Decided, model s
 		parts = append(parts, part)
 	}
 	return fmt.Sprintf("%s on the run of %s: %s.", which, model, p.listOf(parts, "decision"))
+}
+
+// ComparisonSentence is the first sentence of a comparison, fit to be shown.
+func ComparisonSentence(c *compare.Comparison) string {
+	quote := func(text string) string { return cut(Printable(text), widestText, Options{}) }
+	return (&comparisonProse{c, quote, prose{quote: quote}}).first()
 }
 
 // shownRun is the explanation of the run that is shown, nil if there is none.

@@ -12,9 +12,13 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/compare"
+	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/report"
 )
 
 func (p *program) compare() *cli.Command {
@@ -34,7 +38,9 @@ States have no names that versions share, so that models are compared by what th
 do: by strong bisimilarity, or by divergence-preserving branching bisimilarity, which
 hides internal labels. The changes are one way among many to get NEW from OLD; states
 have the numbers of NEW.`,
-		Flags: slices.Concat(reporting(), []cli.Flag{inFull()}, []cli.Flag{formulaFile(), automatonFile(), matching(inputFlags), parts(inputFlags)}, modelInput(), []cli.Flag{
+		Flags: slices.Concat(reporting(), []cli.Flag{inFull(),
+			value(alsoFlags, "svg", "write a picture to `FILE`.svg: where the versions part"),
+			formulaFile(), automatonFile(), matching(inputFlags), parts(inputFlags)}, modelInput(), []cli.Flag{
 			choice(methodFlags, "by", "compare by `EQUIVALENCE`: "), internal, fairness(),
 		}, modelRun()),
 		Action: p.action(compareModels),
@@ -94,6 +100,9 @@ func compareModels(j *job) error {
 	}
 	j.account(c.Timings)
 	j.warn(c.Warnings)
+	if err := j.drawComparison(c); err != nil {
+		return err
+	}
 	if err := j.print(func(w io.Writer) error { return j.report.Comparison(w, c) }); err != nil {
 		return err
 	}
@@ -101,6 +110,24 @@ func compareModels(j *job) error {
 		return errViolated
 	}
 	return nil
+}
+
+// drawComparison writes the picture that --svg names.
+func (j *job) drawComparison(c *compare.Comparison) error {
+	path := j.flag("svg")
+	if path == "" {
+		return nil
+	}
+	g := view.OfComparison(c)
+	if g == nil {
+		j.warn([]string{"--svg: there is no run that parts the versions, and no picture"})
+		return nil
+	}
+	engine := graphviz.New(1, compiledFolder())
+	defer engine.Close()
+	return j.save(path, func(w io.Writer) error {
+		return diagram.SVG(j.ctx, engine, w, g.Diagnosed(report.ComparisonSentence(c)), diagram.Options{NoLegend: true})
+	})
 }
 
 // equivalence reads by what the models are compared.
