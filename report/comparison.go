@@ -344,6 +344,17 @@ func ComparisonSentence(c *compare.Comparison) string {
 	return (&comparisonProse{c, quote, prose{quote: quote}}).first()
 }
 
+// Since says what a counterexample of the new version has to do with what changed: the change
+// that it meets or, if that is not known, where it leaves the old version.
+func Since(c *compare.Comparison) string {
+	quote := func(text string) string { return cut(Printable(text), widestText, Options{}) }
+	p := &comparisonProse{c, quote, prose{quote: quote}}
+	if cause := strings.TrimPrefix(p.cause(), ": "); cause != "" {
+		return cause
+	}
+	return strings.TrimSuffix(p.divergence(), ".")
+}
+
 // shownRun is the explanation of the run that is shown, nil if there is none.
 func shownRun(c *compare.Comparison) *explain.Explanation {
 	switch {
