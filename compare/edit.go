@@ -62,6 +62,8 @@ type aligner struct {
 	queue []lts.State // old states that are aligned, first those aligned first
 	// apart are the old states that are aligned and had transitions that did not agree.
 	apart []lts.State
+	// The rows that are compared at the moment.
+	oldRow, newRow []arc
 }
 
 const unaligned lts.State = lts.MaxStates
@@ -114,11 +116,13 @@ func (a *aligner) align(s, t lts.State) {
 }
 
 // arcs returns the transitions that leave a state of a version.
-func (a *aligner) arcs(side Side, s lts.State) []arc {
+func (a *aligner) arcs(side Side, s lts.State) []arc { return a.appendArcs(nil, side, s) }
+
+func (a *aligner) appendArcs(all []arc, side Side, s lts.State) []arc {
 	labels, targets := a.d.m.Out(a.d.state(side, s))
-	all := make([]arc, len(targets))
+	first := a.d.state(side, 0)
 	for i, t := range targets {
-		all[i] = arc{labels.At(i), t - a.d.state(side, 0)}
+		all = append(all, arc{labels.At(i), t - first})
 	}
 	return all
 }
@@ -138,7 +142,8 @@ func (a *aligner) agrees(x, y arc) bool {
 // walk aligns the targets of the transitions of an aligned state: where their labels leave no
 // choice, and else by equivalence, then by the order of the models.
 func (a *aligner) walk(s lts.State) {
-	old, fresh := a.arcs(Old, s), a.arcs(New, a.to[s])
+	a.oldRow, a.newRow = a.appendArcs(a.oldRow[:0], Old, s), a.appendArcs(a.newRow[:0], New, a.to[s])
+	old, fresh := a.oldRow, a.newRow
 	if len(old) == len(fresh) && a.walkInOrder(old, fresh) {
 		return
 	}
