@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/graphviz"
-	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/remedy"
@@ -99,7 +99,7 @@ func Do(ctx context.Context, j Job, w Work) (r Result) {
 		t.Models = files{w.Memory, w.Workers}
 	}
 	if t.Engine == nil {
-		t.Engine = graphviz.New(view.MaxStops, "")
+		t.Engine = graphviz.New(diagram.MaxStops, "")
 		defer t.Engine.Close()
 	}
 	if err := t.do(limited); err != nil {

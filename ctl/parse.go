@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/lts/values"
+	"github.com/inev-lts/inev/internal/values"
 )
 
 // MaxDepth is how many operators and parentheses may stand within each other, and

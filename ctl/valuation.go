@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/format/states"
+	"github.com/inev-lts/inev/internal/values"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/lts/values"
 )
 
 // UnknownPredicateError says that a model does not tell what a formula asks about.

@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/inev-lts/inev/counterexample/run"
-	"github.com/inev-lts/inev/explain/repair"
+	"github.com/inev-lts/inev/explain/internal/repair"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )

@@ -18,7 +18,6 @@ import (
 	evidence "github.com/inev-lts/inev/ctl/wmc/verify"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/graphviz"
-	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/smalltext"
@@ -308,7 +307,7 @@ func (j *job) writeArguments(w io.Writer, q *branching, a *wmc.Answer[wmc.States
 
 // drawArguments writes the pictures and the page that are asked for.
 func (j *job) drawArguments(q *branching, a *wmc.Answer[wmc.States], all []*argument.Argument) error {
-	p := view.NewArgument(q.m, all, view.Caption{Model: j.options.File, Formula: q.f.String(), Verdict: verdictOf(a)})
+	p := diagram.NewArgument(q.m, all, diagram.Caption{Model: j.options.File, Formula: q.f.String(), Verdict: verdictOf(a)})
 	engine := graphviz.New(1, compiledFolder())
 	defer engine.Close()
 	for _, file := range []struct {
@@ -322,7 +321,7 @@ func (j *job) drawArguments(q *branching, a *wmc.Answer[wmc.States], all []*argu
 			var picture bytes.Buffer
 			// The page itself says what it is of.
 			shown := *p
-			shown.Caption = view.Caption{}
+			shown.Caption = diagram.Caption{}
 			if err := diagram.ArgumentSVG(j.ctx, engine, &picture, &shown, diagram.Options{}); err != nil {
 				return err
 			}

@@ -11,7 +11,6 @@ import (
 	"github.com/inev-lts/inev/certificate"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/graphviz"
-	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
@@ -75,9 +74,9 @@ func (j *job) beside(flag string, notes []string) {
 
 // viewBeside returns the view that is drawn beside an explanation, the report of which says
 // what is left out.
-func (j *job) viewBeside(e *explain.Explanation, flag string) (*view.Graph, diagram.Options, error) {
+func (j *job) viewBeside(e *explain.Explanation, flag string) (*diagram.Graph, diagram.Options, error) {
 	o := diagram.Options{NoLegend: j.c.Bool("no-legend")}
-	g, err := view.Of(j.ctx, e, view.Options{Full: j.c.Bool("full"), Advice: true})
+	g, err := diagram.View(j.ctx, e, diagram.ViewOptions{Full: j.c.Bool("full"), Advice: true})
 	if err != nil {
 		return nil, o, err
 	}
@@ -92,7 +91,7 @@ func diagnosis(e *explain.Explanation) string {
 
 // writePage writes the page.
 func (j *job) writePage(engine *graphviz.Engine, w io.Writer, e *explain.Explanation) error {
-	tour, err := view.NewTour(j.ctx, e, 0)
+	tour, err := diagram.NewTour(j.ctx, e, 0)
 	if err != nil {
 		return err
 	}
@@ -241,7 +240,7 @@ func (j *job) explained() (*explain.Explanation, error) {
 func (j *job) saveArtefacts(e *explain.Explanation) error {
 	pictures := 1
 	if j.flag("html") != "" {
-		pictures += view.MaxStops
+		pictures += diagram.MaxStops
 	}
 	engine := graphviz.New(pictures, compiledFolder())
 	defer engine.Close()

@@ -9,8 +9,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/graphviz"
-	"github.com/inev-lts/inev/diagram/view"
 	webpage "github.com/inev-lts/inev/report/page"
 	"github.com/inev-lts/inev/report/page/serve"
 )
@@ -58,14 +58,14 @@ func serveProperty(j *job) error {
 		return err
 	}
 	j.aboutLanes(e)
-	tour, err := view.NewTour(j.ctx, e, 0)
+	tour, err := diagram.NewTour(j.ctx, e, 0)
 	if err != nil {
 		return err
 	}
 	if c := j.chart(e); c != nil {
 		tour = tour.WithChart(c)
 	}
-	engine := graphviz.New(view.MaxStops, compiledFolder())
+	engine := graphviz.New(diagram.MaxStops, compiledFolder())
 	defer engine.Close()
 	written, err := webpage.New(j.ctx, engine, e, tour, webpage.Options{Command: j.line, Version: version(), Served: true})
 	if err != nil {

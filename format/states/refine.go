@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/inev-lts/inev/internal/values"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/lts/values"
 )
 
 // Begin is the label of the steps from a state that is no state of the system to those in

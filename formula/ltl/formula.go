@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/formula/temporal"
+	"github.com/inev-lts/inev/formula/internal/temporal"
+	"github.com/inev-lts/inev/internal/values"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/lts/values"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -95,10 +95,12 @@ func (f *Formula) Equal(g *Formula) bool {
 	return f.root.Equal(g.root) && slices.Equal(f.names(), g.names())
 }
 
+// BudgetError is the error of a formula whose automaton would become too large.
+type BudgetError = temporal.BudgetError
+
 // Bind returns the property that f is for a model with alphabet a, and a warning for each
 // atom that matches none of its labels, which names the closest ones. It fails with a
-// [*temporal.BudgetError] where the automaton would become too large, and where ctx is
-// done. Cost as for [temporal.Bind] and [actl.BindAtoms].
+// [*BudgetError] if the automaton would become too large, and if ctx is done. Cost as for [temporal.Bind] and [actl.BindAtoms].
 func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property, []string, error) {
 	atoms, warnings, err := actl.BindAtoms(ctx, f.atoms, a)
 	if err != nil {

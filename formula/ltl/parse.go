@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/formula/temporal"
+	"github.com/inev-lts/inev/formula/internal/temporal"
 )
 
 // maxDepth is how many operators and parentheses may stand within each other.

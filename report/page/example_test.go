@@ -9,8 +9,8 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/graphviz"
-	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/report/page"
 )
@@ -34,7 +34,7 @@ func ExampleNew() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	tour, err := view.NewTour(ctx, e, view.DefaultMaxSurroundings)
+	tour, err := diagram.NewTour(ctx, e, diagram.DefaultMaxSurroundings)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -16,7 +16,6 @@ import (
 	"github.com/inev-lts/inev/ctl/wmc"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/graphviz"
-	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/tools/browsertest"
 )
@@ -72,7 +71,7 @@ func written(t testing.TB, formula string) string {
 		all = append(all, a)
 	}
 	var picture, page bytes.Buffer
-	if err := diagram.ArgumentSVG(ctx, engine, &picture, view.NewArgument(m, all, view.Caption{}), diagram.Options{}); err != nil {
+	if err := diagram.ArgumentSVG(ctx, engine, &picture, diagram.NewArgument(m, all, diagram.Caption{}), diagram.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	p := argument.Page{Model: "folder/m.aut", Formula: f.String(), Verdict: "does not hold", Picture: picture.String()}

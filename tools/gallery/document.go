@@ -8,7 +8,6 @@ import (
 
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/graphviz"
-	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/report"
 )
@@ -51,7 +50,7 @@ func makeFiles(ctx context.Context, root string) (map[string][]byte, error) {
 				return nil, err
 			}
 			var svg bytes.Buffer
-			g, err := view.Of(ctx, e, o)
+			g, err := diagram.View(ctx, e, o)
 			if err == nil {
 				g = g.Diagnosed(report.NewSentences(e, report.Printable).Diagnosis())
 				err = diagram.SVG(ctx, engine, &svg, g, diagram.Options{})

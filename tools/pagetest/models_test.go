@@ -10,7 +10,6 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/graphviz"
-	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle/specimens"
@@ -49,7 +48,7 @@ func written(t testing.TB, e *explain.Explanation, o page.Options) string {
 func surrounded(t testing.TB, e *explain.Explanation, maxSurroundings int64, o page.Options) string {
 	t.Helper()
 	ctx := context.Background()
-	tour, err := view.NewTour(ctx, e, maxSurroundings)
+	tour, err := diagram.NewTour(ctx, e, maxSurroundings)
 	if err != nil {
 		t.Fatal(err)
 	}

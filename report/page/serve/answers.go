@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/inev-lts/inev/diagram/view"
+	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
@@ -78,7 +78,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, what string) {
 	}
 	switch what {
 	case "near":
-		near, err := view.Around(r.Context(), a.e, state)
+		near, err := diagram.Around(r.Context(), a.e, state)
 		if err == nil {
 			send(w, near)
 		}
