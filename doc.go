@@ -42,7 +42,7 @@
 //   - [github.com/inev-lts/inev/format]: opens models in all formats; the one place that
 //     picks the reader, by content first
 //   - [github.com/inev-lts/inev/ctl]: formulas of computation tree logic over states and
-//     actions: parse, print, write out by few operators
+//     actions
 //   - [github.com/inev-lts/inev/ctl/wmc/verify]: checks the evidence of wmc, by
 //     conditions on single transitions; imports the readers only
 //   - [github.com/inev-lts/inev/ctl/wmc]: computation tree logic, checked locally and

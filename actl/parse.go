@@ -149,10 +149,10 @@ func (p *parser) list(f *Formula, before string, where surroundings) error {
 
 // room fails if another step would be one too many.
 func (p *parser) room(steps []Pattern) error {
-	if len(steps) < MaxSteps {
+	if len(steps) < maxSteps {
 		return nil
 	}
-	err := p.failure(p.pos, fmt.Sprintf("at most %d steps", MaxSteps))
+	err := p.failure(p.pos, fmt.Sprintf("at most %d steps", maxSteps))
 	err.Found = "another one"
 	return err
 }
@@ -187,8 +187,8 @@ func (p *parser) set() ([]element, error) {
 		if err != nil {
 			return nil, err
 		}
-		if elements = append(elements, e); len(elements) > MaxMembers {
-			err := p.failure(p.pos, fmt.Sprintf("at most %d members of a set; name many labels by a glob or a regular expression", MaxMembers))
+		if elements = append(elements, e); len(elements) > maxMembers {
+			err := p.failure(p.pos, fmt.Sprintf("at most %d members of a set; name many labels by a glob or a regular expression", maxMembers))
 			err.Found = "another one"
 			return nil, err
 		}

@@ -13,7 +13,7 @@ import (
 // MostForAdvice is the number of states of a property, times that of the states and
 // transitions of a model, above which [Explain] looks for no advice: it takes the unfolded
 // model, and shows what of it is small.
-const MostForAdvice = 2_000_000
+const mostForAdvice = 2_000_000
 
 // guardsInAdvice is the number of transitions to be forbidden above which there is no
 // advice, which is to be read.
@@ -35,10 +35,10 @@ const (
 // advise finds out what would make the property true, and the nearest correct run.
 func (e *Explanation) advise(ctx context.Context, a *Analysis) error {
 	m := a.Components.LTS()
-	if int64(a.Property.States())*(int64(m.NumStates())+int64(m.NumTransitions())) > MostForAdvice {
+	if int64(a.Property.States())*(int64(m.NumStates())+int64(m.NumTransitions())) > mostForAdvice {
 		return nil
 	}
-	triggers, err := Triggers(ctx, a.Formula, m.Alphabet())
+	triggers, err := triggersOf(ctx, a.Formula, m.Alphabet())
 	if err != nil {
 		return err
 	}

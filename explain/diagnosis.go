@@ -388,7 +388,7 @@ func stepIndex(i int) *StepIndex {
 // mostForDiagnosis is the number of states of a property, times that of the states and
 // transitions of a model, above which [Check] makes no diagnosis of a property without
 // steps: it takes the unfolded model.
-const mostForDiagnosis = MostForAdvice
+const mostForDiagnosis = mostForAdvice
 
 // diagnoseChecked makes the diagnosis of a check, which has no classes of transitions.
 func (e *Explanation) diagnoseChecked(ctx context.Context, a *Analysis, o Options) error {

@@ -301,19 +301,19 @@ func (e *Explanation) explain(ctx context.Context, m *lts.LTS, a *Analysis, o Op
 
 // advance finds out what would make a violated property true: fairness, and repairs.
 func (e *Explanation) advance(ctx context.Context, m *lts.LTS, a *Analysis, o Options) (before string, err error) {
-	if a.fairness == nil && e.trace != nil && !o.NoFairness && m.NumTransitions() <= MostTransitionsForFairness {
+	if a.fairness == nil && e.trace != nil && !o.NoFairness && m.NumTransitions() <= mostTransitionsForFairness {
 		err := a.phase("fairness", func() error {
 			progress.Start(ctx, "fairness", progress.Nothing, 0)
-			return e.describeFairness(ctx, a.Fates, MostForFairness)
+			return e.describeFairness(ctx, a.Fates, mostForFairness)
 		})
 		if err != nil {
 			return beforeFairness, err
 		}
 	}
-	if a.fairness != nil && !o.NoFairness && m.NumTransitions() <= MostTransitionsForFairness {
+	if a.fairness != nil && !o.NoFairness && m.NumTransitions() <= mostTransitionsForFairness {
 		err := a.phase("fairness", func() error {
 			progress.Start(ctx, "fairness", progress.Nothing, 0)
-			return e.describeEnough(ctx, a.Fates, a.fairness, MostForFairness)
+			return e.describeEnough(ctx, a.Fates, a.fairness, mostForFairness)
 		})
 		if err != nil {
 			return beforeFairness, err

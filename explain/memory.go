@@ -83,7 +83,7 @@ func MemoryFor(t Task, states, transitions int64) Need {
 		need.Usual += usualOfGonum * states
 	}
 	if t == Explaining || t == Unfolding {
-		need.Usual += usualOfAdvice * min(MostForAdvice, unfoldedForAdvice*(states+transitions))
+		need.Usual += usualOfAdvice * min(mostForAdvice, unfoldedForAdvice*(states+transitions))
 	}
 	return need
 }

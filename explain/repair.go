@@ -219,7 +219,7 @@ func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOpt
 	if e.Fairness != nil {
 		r.Fairness = e.Fairness.Asked
 	}
-	triggers, err := Triggers(ctx, f, m.Alphabet())
+	triggers, err := triggersOf(ctx, f, m.Alphabet())
 	if err != nil {
 		return nil, err
 	}

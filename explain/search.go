@@ -41,7 +41,7 @@ const (
 )
 
 // ParsePreference returns the preference with this name: any, fewest or most.
-func ParsePreference(name string) (Preference, error) {
+func parsePreference(name string) (Preference, error) {
 	switch name {
 	case "any":
 		return AnyShortest, nil

@@ -53,33 +53,33 @@ func named(name string) (holds func(met uint64) bool, sets int, known bool) {
 
 // holds reports whether a run that meets just these sets infinitely often, and the
 // complements of the others, is accepted.
-func (c Condition) holds(met uint64) bool {
+func (c condition) holds(met uint64) bool {
 	switch c.Op {
-	case ConditionTrue:
+	case conditionTrue:
 		return true
-	case ConditionFalse:
+	case conditionFalse:
 		return false
-	case ConditionAnd:
+	case conditionAnd:
 		return c.Parts[0].holds(met) && c.Parts[1].holds(met)
-	case ConditionOr:
+	case conditionOr:
 		return c.Parts[0].holds(met) || c.Parts[1].holds(met)
 	}
-	return (met>>c.Set&1 != 0) != (c.Op == ConditionFin)
+	return (met>>c.Set&1 != 0) != (c.Op == conditionFin)
 }
 
 // plain reports whether the condition is about no complements, and about sets below n only.
-func (c Condition) plain(n int) bool {
+func (c condition) plain(n int) bool {
 	for _, part := range c.Parts {
 		if !part.plain(n) {
 			return false
 		}
 	}
-	return c.Op != ConditionInf && c.Op != ConditionFin || !c.Complement && c.Set < n
+	return c.Op != conditionInf && c.Op != conditionFin || !c.Complement && c.Set < n
 }
 
 // contradiction returns a warning where acc-name: and Acceptance: say different things; empty
 // where they do not, or that is not known.
-func (f *Formula) contradiction() string {
+func (f *labelFormula) contradiction() string {
 	holds, sets, known := named(f.g.AccName)
 	if !known || sets > mostSets {
 		return ""

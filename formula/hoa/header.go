@@ -299,8 +299,8 @@ func (h *header) check(p *parser) error {
 		return p.errorHere(p.tok, "the header item \"Acceptance:\" is missing")
 	}
 	if p.general {
-		if h.acceptance.sets > MaxSets {
-			return p.errorAt(line, "the acceptance condition has %d sets, and at most %d can be taken", h.acceptance.sets, MaxSets)
+		if h.acceptance.sets > maxSets {
+			return p.errorAt(line, "the acceptance condition has %d sets, and at most %d can be taken", h.acceptance.sets, maxSets)
 		}
 	} else if err := h.acceptance.check(strings.Join(h.accName, " ")); err != nil {
 		return p.errorAt(line, "%v", err)

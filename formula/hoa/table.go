@@ -12,7 +12,7 @@ import (
 // table is the automaton of a file with the letters of a model.
 type table struct {
 	property.Automaton
-	f          *Formula
+	f          *labelFormula
 	valuations []map[int]bool
 	// colourOf gives the sets of the condition their colours, and absentOf those of what is
 	// not in a set.
@@ -32,15 +32,15 @@ func (t *table) chooseColours() {
 	}
 }
 
-func (t *table) condition(c Condition) property.Acceptance {
+func (t *table) condition(c condition) property.Acceptance {
 	switch c.Op {
-	case ConditionTrue:
+	case conditionTrue:
 		return property.Always()
-	case ConditionFalse:
+	case conditionFalse:
 		return property.Never()
-	case ConditionAnd:
+	case conditionAnd:
 		return property.All(t.condition(c.Parts[0]), t.condition(c.Parts[1]))
-	case ConditionOr:
+	case conditionOr:
 		return property.Any(t.condition(c.Parts[0]), t.condition(c.Parts[1]))
 	}
 	colours := t.colourOf
@@ -52,14 +52,14 @@ func (t *table) condition(c Condition) property.Acceptance {
 		colour = len(t.colourOf) + len(t.absentOf)
 		colours[c.Set] = colour
 	}
-	if c.Op == ConditionInf {
+	if c.Op == conditionInf {
 		return property.Inf(colour)
 	}
 	return property.Fin(colour)
 }
 
 // marks returns the colours of an edge.
-func (t *table) marks(e Edge) property.Marks {
+func (t *table) marks(e edge) property.Marks {
 	var m property.Marks
 	for set, colour := range t.colourOf {
 		if e.Marks>>set&1 != 0 {

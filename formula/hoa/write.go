@@ -23,8 +23,8 @@ import (
 // O(states · letters · steps²).
 func Write(w io.Writer, p *property.Property, steps []property.Step) error {
 	t := newWriting(p, steps)
-	if t.colours > MaxSets {
-		return fmt.Errorf("the automaton of %s needs more than %d acceptance sets", p, MaxSets)
+	if t.colours > maxSets {
+		return fmt.Errorf("the automaton of %s needs more than %d acceptance sets", p, maxSets)
 	}
 	out := bufio.NewWriter(w)
 	t.header(out)

@@ -70,7 +70,7 @@ type Options struct {
 
 // DefaultMaxData is what a MaxData of 0 stands for. Browsers hold texts of up to
 // about half a gigabyte, and need several times as much for what is in them.
-const DefaultMaxData = 128 << 20
+const defaultMaxData = 128 << 20
 
 //go:embed bundle/page.js
 var script string
@@ -178,7 +178,7 @@ func hash(text string) string {
 func (p *Page) writeExplanation(ctx context.Context, w io.Writer) (cut int, err error) {
 	most := p.o.MaxData
 	if most == 0 {
-		most = DefaultMaxData
+		most = defaultMaxData
 	}
 	fmt.Fprint(w, "<script type=\"application/json\" id=\"explanation\">")
 	c := newCompactJSON(w)

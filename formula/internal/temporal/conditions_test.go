@@ -67,7 +67,11 @@ func TestConditionsAgreeWithSemantics(t *testing.T) {
 	for range 4 {
 		rapid.Check(t, try)
 	}
-	if several < 60 {
+	least := 60
+	if testing.Short() { // rapid draws a fifth
+		least = 6
+	}
+	if several < least {
 		t.Errorf("only %d automata have several colours", several)
 	}
 	t.Logf("%d automata with several colours, %d beyond the budget", several, beyond)

@@ -26,3 +26,38 @@
 // The invariant that holds inside: the text of a formula parses back to it, and a
 // Formula does not change once it is built.
 package ctl
+
+import (
+	"context"
+
+	"github.com/inev-lts/inev/ctl/internal/logic"
+)
+
+type (
+	// Formula is a formula. It does not change.
+	Formula = logic.Formula
+	// Closure is a formula written out by few operators: each part once, what it is made of
+	// before it.
+	Closure = logic.Closure
+	// Predicate is what is said about a state: a name, or a parameter and the value that it has.
+	Predicate = logic.Predicate
+	// Labels is the number of a set of labels in a [Closure], or AnyLabel or NoLast.
+	Labels = logic.Labels
+	// UnknownPredicateError is the error of a predicate that the states of a model know
+	// nothing of.
+	UnknownPredicateError = logic.UnknownPredicateError
+)
+
+// What the labels of an operator are if they are no set.
+const (
+	AnyLabel = logic.AnyLabel
+	NoLast   = logic.NoLast
+)
+
+// Release is the operator of a part of a [Closure] that holds for ever or is released.
+const Release = logic.Release
+
+// Parse returns the formula that text stands for. Blanks and line breaks between tokens do not
+// matter. The error is an [*github.com/inev-lts/inev/actl.SyntaxError], or that of ctx once
+// that is done. Cost O(len(text)), and what compiling its regular expressions takes.
+func Parse(ctx context.Context, text string) (*Formula, error) { return logic.Parse(ctx, text) }

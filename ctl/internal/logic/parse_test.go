@@ -1,4 +1,4 @@
-package ctl
+package logic
 
 import (
 	"context"
@@ -95,15 +95,15 @@ func TestDeepNestingIsRefused(t *testing.T) {
 			strings.Repeat("<a>", n) + "p", strings.Repeat("p -> ", n) + "p", strings.Repeat("E[p U ", n) + "p" + strings.Repeat("]", n),
 		}
 	}
-	for _, text := range deep(MaxDepth) {
+	for _, text := range deep(maxDepth) {
 		f, err := Parse(context.Background(), text)
 		if err != nil {
 			t.Fatalf("%.40s: %v", text, err)
 		}
 		checkRoundTrip(t, f)
 	}
-	texts := append(deep(MaxDepth+1), deep(140_000)...)
-	for _, text := range append(texts, strings.Repeat("p && ", MaxOperands)+"p") {
+	texts := append(deep(maxDepth+1), deep(140_000)...)
+	for _, text := range append(texts, strings.Repeat("p && ", maxOperands)+"p") {
 		var syntax *actl.SyntaxError
 		if _, err := Parse(context.Background(), text); !errors.As(err, &syntax) || !strings.HasPrefix(syntax.Expected, "at most ") {
 			t.Errorf("%.40s: %v", text, err)

@@ -1,4 +1,4 @@
-package ctl
+package logic
 
 import (
 	"context"
@@ -50,8 +50,8 @@ func TestClosure(t *testing.T) {
 
 // TestClosureIsSmall: where operators are written out, what they repeat is there once.
 func TestClosureIsSmall(t *testing.T) {
-	text := strings.Repeat("A[p W ", MaxDepth-1) + "q" + strings.Repeat("]", MaxDepth-1)
-	if c := mustParse(t, text).Closure(); len(c.Nodes) > 2*MaxDepth {
+	text := strings.Repeat("A[p W ", maxDepth-1) + "q" + strings.Repeat("]", maxDepth-1)
+	if c := mustParse(t, text).Closure(); len(c.Nodes) > 2*maxDepth {
 		t.Errorf("%d formulas", len(c.Nodes))
 	}
 }

@@ -1,4 +1,4 @@
-package ctl
+package logic
 
 import (
 	"context"
@@ -12,8 +12,8 @@ import (
 // MaxDepth is how many operators and parentheses may stand within each other, and
 // MaxOperands how many operands beside each other.
 const (
-	MaxDepth    = 500
-	MaxOperands = 10_000
+	maxDepth    = 500
+	maxOperands = 10_000
 )
 
 // words are the words of the logic.
@@ -188,8 +188,8 @@ func (p *parser) tooMany(expected string, most int) error {
 // down returns the depth of what stands within an operator, of which the last token has
 // been seen.
 func (p *parser) down(depth int) (int, error) {
-	if depth == MaxDepth {
-		return 0, p.tooMany("operators and parentheses within each other", MaxDepth)
+	if depth == maxDepth {
+		return 0, p.tooMany("operators and parentheses within each other", maxDepth)
 	}
 	return depth + 1, p.advance()
 }
@@ -215,8 +215,8 @@ func (p *parser) and(depth int) (*Formula, error) { return p.chain(depth, and, A
 func (p *parser) chain(depth int, k kind, op Operator, operand func(int) (*Formula, error)) (*Formula, error) {
 	f, err := operand(depth)
 	for n := 1; err == nil && p.next.kind == k; n++ {
-		if n == MaxOperands {
-			return nil, p.tooMany("operands beside each other", MaxOperands)
+		if n == maxOperands {
+			return nil, p.tooMany("operands beside each other", maxOperands)
 		}
 		if err = p.advance(); err != nil {
 			break
