@@ -49,8 +49,6 @@
 //     with evidence, against an interface of sets
 //   - [github.com/inev-lts/inev/ctl/argument]: why a formula of computation tree logic
 //     holds, or does not: smallest runs, trees of them, layers of states
-//   - [github.com/inev-lts/inev/counterexample/run]: one run of a model: stem, loop, the
-//     state of the property after each step
 //   - [github.com/inev-lts/inev/counterexample]: violating runs: a shortest one, all of
 //     them, one with a pattern, one that was given
 //   - [github.com/inev-lts/inev/counterexample/sequence]: counterexamples of other tools:

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/inev-lts/inev/counterexample/run"
+	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain/internal/repair"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -81,7 +81,7 @@ func (x *adviser) repair(ctx context.Context, can func(lts.Label) bool) (*repair
 }
 
 // cut finds the fewest transitions to be forbidden, if they are few.
-func (x *adviser) cut(ctx context.Context, t *run.Run) (*Cut, error) {
+func (x *adviser) cut(ctx context.Context, t *counterexample.Trace) (*Cut, error) {
 	f, err := repair.FindFewest(ctx, x.m, x.p, repair.FewestOptions{Controllable: x.can, Most: mostInCut, Work: workForCut})
 	if err != nil || !f.Found || len(f.Transitions) == 0 {
 		return nil, err

@@ -15,7 +15,6 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/counterexample/run"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts"
@@ -382,11 +381,11 @@ func (e *Explanation) unfold(ctx context.Context, folded *Analysis, o Options) (
 	before := e.Counterexample
 	switch e.trace.Kind() {
 	case counterexample.Trap:
-		e.trace, err = run.NewTrap(m, a.Property, steps)
+		e.trace, err = counterexample.NewTrap(m, a.Property, steps)
 	case counterexample.Prefix:
-		e.trace, err = run.NewPrefix(m, a.Property, steps)
+		e.trace, err = counterexample.NewPrefix(m, a.Property, steps)
 	default:
-		e.trace, err = run.NewViolating(m, a.Property, steps, loop)
+		e.trace, err = counterexample.NewViolating(m, a.Property, steps, loop)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("explain: the counterexample cannot be unfolded, please report it: %w", err)

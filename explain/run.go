@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/counterexample/run"
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -186,7 +185,7 @@ func (e *Explanation) settle(ctx context.Context, a *Analysis) error {
 		steps[i] = lts.Transition{From: u.Place(t.From).State, Label: t.Label, To: u.Place(t.To).State}
 	}
 	var err error
-	if e.trace, err = run.NewViolating(e.lts, a.Property, steps, loop); err != nil {
+	if e.trace, err = counterexample.NewViolating(e.lts, a.Property, steps, loop); err != nil {
 		return err
 	}
 	before := e.Counterexample

@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/counterexample"
-	violating "github.com/inev-lts/inev/counterexample/run"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/simplify/quotient"
@@ -262,9 +261,9 @@ func (m *merged) image(t *counterexample.Trace) (*counterexample.Trace, error) {
 		m.covered[last] = t.Len()
 	}
 	if t.Kind() == counterexample.Prefix {
-		return violating.NewPrefix(m.q.LTS(), m.q.Property(), steps)
+		return counterexample.NewPrefix(m.q.LTS(), m.q.Property(), steps)
 	}
-	return violating.NewViolating(m.q.LTS(), m.q.Property(), steps, loop)
+	return counterexample.NewViolating(m.q.LTS(), m.q.Property(), steps, loop)
 }
 
 // first returns the number of the first step of the counterexample for which a step of its

@@ -10,7 +10,6 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
-	violating "github.com/inev-lts/inev/counterexample/run"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle/randomlts"
 )
@@ -35,7 +34,7 @@ func walkOf(rt *rapid.T, c randomlts.Case) *counterexample.Trace {
 		at = targets[i]
 	}
 	loop := slices.IndexFunc(steps, func(s lts.Transition) bool { return s.From == at })
-	t, err := violating.NewViolating(c.Model, p, steps, loop)
+	t, err := counterexample.NewViolating(c.Model, p, steps, loop)
 	if err != nil {
 		return nil
 	}

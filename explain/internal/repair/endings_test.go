@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/counterexample/run"
 	"github.com/inev-lts/inev/explain/internal/repair"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/lts"
@@ -76,7 +75,7 @@ func (x *correct) tail(at place) (int, bool) {
 
 // twice returns the labels of a run which goes round its loop until the property is in the
 // same state again, the number of them, and then round it once more; and whether it loops.
-func (x *correct) twice(t *run.Run) (steps []lts.Transition, once int, loops bool) {
+func (x *correct) twice(t *counterexample.Trace) (steps []lts.Transition, once int, loops bool) {
 	loop, loops := t.LoopStart()
 	if !loops {
 		return t.Steps(), t.Len(), false
@@ -100,7 +99,7 @@ func (x *correct) twice(t *run.Run) (steps []lts.Transition, once int, loops boo
 }
 
 // fewest returns the smallest number of edits, by relaxing all pairs.
-func (x *correct) fewest(t *run.Run) int {
+func (x *correct) fewest(t *counterexample.Trace) int {
 	steps, once, loops := x.twice(t)
 	after := func(i int) int {
 		if loops && i+1 == len(steps) {
@@ -143,7 +142,7 @@ func (x *correct) fewest(t *run.Run) int {
 
 // replays checks that a diff is the counterexample up to the fork and on from there, and
 // returns the transitions of the correct run; the fork shows.
-func replays(t *run.Run, d *repair.Diff) (correct []lts.Transition, err error) {
+func replays(t *counterexample.Trace, d *repair.Diff) (correct []lts.Transition, err error) {
 	steps := t.Steps()
 	loop, loops := t.LoopStart()
 	i := 0
@@ -179,7 +178,7 @@ func replays(t *run.Run, d *repair.Diff) (correct []lts.Transition, err error) {
 }
 
 // check checks that a diff is one of these runs, and that its run is correct.
-func (x *correct) check(t *run.Run, d *repair.Diff) error {
+func (x *correct) check(t *counterexample.Trace, d *repair.Diff) error {
 	steps, err := replays(t, d)
 	if err != nil {
 		return err
@@ -216,7 +215,7 @@ func (x *correct) check(t *run.Run, d *repair.Diff) error {
 }
 
 // checkAlso checks a nearest correct run that does A as the other does.
-func (x *correct) checkAlso(r *repair.Repair, t *run.Run, m *lts.LTS) error {
+func (x *correct) checkAlso(r *repair.Repair, t *counterexample.Trace, m *lts.LTS) error {
 	a, _ := m.Alphabet().Lookup("A")
 	does := func(steps []lts.Transition) bool {
 		return slices.ContainsFunc(steps, func(s lts.Transition) bool { return s.Label == a })

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/counterexample/run"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bfs"
 	"github.com/inev-lts/inev/property"
@@ -199,7 +198,7 @@ func (x *fewest) demand(chosen []int) error {
 		return err
 	}
 	x.failed = &clause{one: x.numbers(trace.Steps())}
-	if trace.Kind() == run.Deadlock && !x.m.IsDeadlock(trace.Last()) {
+	if trace.Kind() == counterexample.Deadlock && !x.m.IsDeadlock(trace.Last()) {
 		x.failed.not = x.leaving(trace.Last())
 	}
 	return nil
@@ -207,7 +206,7 @@ func (x *fewest) demand(chosen []int) error {
 
 // violating returns a shortest run of what is left that violates the property; nil if
 // there is none.
-func (x *fewest) violating(left *lts.LTS) (*run.Run, error) {
+func (x *fewest) violating(left *lts.LTS) (*counterexample.Trace, error) {
 	r, err := counterexample.Shortest(x.ctx, left, x.p, counterexample.Options{})
 	if err != nil {
 		return nil, err

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/inev-lts/inev/counterexample/run"
+	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/lts"
@@ -84,7 +84,7 @@ type NearestOptions struct {
 // It fails if ctx is done, and with [ErrTooFar] at the limit. Cost O(p n (S + T)) at worst
 // for a counterexample of length p, times 2 to the number of sets that it does, of which
 // those pairs are looked at that are no farther.
-func (r *Repair) Nearest(ctx context.Context, t *run.Run, o NearestOptions) (*Diff, error) {
+func (r *Repair) Nearest(ctx context.Context, t *counterexample.Trace, o NearestOptions) (*Diff, error) {
 	g := r.game
 	loop, is := t.LoopStart()
 	if !is {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/counterexample/run"
 	"github.com/inev-lts/inev/explain/internal/repair"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle/randomlts"
@@ -26,7 +25,7 @@ type matched struct {
 // fewestEdits returns the smallest number of edits, by relaxing all pairs until nothing
 // becomes less, and the longest common beginning with which it can be had; false if
 // there is no correct run.
-func fewestEdits(c randomlts.Case, t *run.Run, allowed func(place, lts.Transition) bool) (edits, fork int, is bool) {
+func fewestEdits(c randomlts.Case, t *counterexample.Trace, allowed func(place, lts.Transition) bool) (edits, fork int, is bool) {
 	steps := t.Steps()
 	loop, isLoop := t.LoopStart()
 	after := func(i int) int {
@@ -145,7 +144,7 @@ func checkNearest(c randomlts.Case, mask uint) (bool, error) {
 
 // checkDiff checks that a diff is one of these runs, and that its run does all steps with
 // its last transition.
-func checkDiff(c randomlts.Case, t *run.Run, d *repair.Diff) error {
+func checkDiff(c randomlts.Case, t *counterexample.Trace, d *repair.Diff) error {
 	steps, err := replays(t, d)
 	if err != nil {
 		return err
