@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/inev-lts/inev/internal/caret"
 	"github.com/inev-lts/inev/internal/mutation"
 	"github.com/inev-lts/inev/property"
 )
@@ -284,12 +285,12 @@ func checkSyntaxError(t *testing.T, err error) {
 	if syntax.Offset < 0 || syntax.Offset > len(syntax.Text) || syntax.Expected == "" || syntax.Found == "" {
 		t.Fatalf("%#v", syntax)
 	}
-	line, caret, ok := strings.Cut(syntax.Caret(), "\n")
-	if !ok || strings.Contains(caret, "\n") || strings.TrimLeft(caret, " ") != "^" || len([]rune(line)) > caretWindow+2 {
+	line, mark, ok := strings.Cut(syntax.Caret(), "\n")
+	if !ok || strings.Contains(mark, "\n") || strings.TrimLeft(mark, " ") != "^" || len([]rune(line)) > caret.Window+2 {
 		t.Fatalf("%q", syntax.Caret())
 	}
 	for _, text := range []string{syntax.Error(), line} {
-		if text != visible(text) {
+		if text != caret.Visible(text) {
 			t.Fatalf("%q has characters that should not be shown", text)
 		}
 	}

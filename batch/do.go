@@ -14,6 +14,7 @@ import (
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/filesystem"
+	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/property"
@@ -210,7 +211,7 @@ func (t *task) fits() error {
 	}
 	size := t.result.Model
 	limit := resources.Limit{Bytes: t.job.Memory, By: "allowed by the job's own limit (memory)"}
-	if err := explain.Fits(explain.Explaining, int64(size.States), int64(size.Transitions), limit); err != nil {
+	if err := footprint.Fits(footprint.Explaining, int64(size.States), int64(size.Transitions), limit); err != nil {
 		return fmt.Errorf("%s: %w", t.job.Model, err)
 	}
 	return nil

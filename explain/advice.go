@@ -6,6 +6,7 @@ import (
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain/internal/repair"
+	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -13,7 +14,7 @@ import (
 // MostForAdvice is the number of states of a property, times that of the states and
 // transitions of a model, above which [Explain] looks for no advice: it takes the unfolded
 // model, and shows what of it is small.
-const mostForAdvice = 2_000_000
+const mostForAdvice = footprint.MostForAdvice
 
 // guardsInAdvice is the number of transitions to be forbidden above which there is no
 // advice, which is to be read.

@@ -11,3 +11,8 @@
 // never believed, and what an automaton does not say is completed by a state from which
 // nothing is accepted.
 package hoa
+
+import "github.com/inev-lts/inev/internal/automata"
+
+// Error is what is wrong with a file of automata, and where.
+type Error = automata.Error

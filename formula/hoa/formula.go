@@ -10,22 +10,22 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/automata"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
 )
 
-// deadlock is the proposition that holds where nothing happens any more.
-const deadlock = "deadlock"
+const deadlock = automata.Deadlock
 
 // mostTransitions bounds states times letters.
 const mostTransitions = 1 << 24
 
 // Formula is an automaton of a file as a property. It comes from [Read] and is immutable.
-type labelFormula struct {
+type Formula struct {
 	file string
-	g    *automaton
+	g    *automata.Automaton
 	// text is the beginning of the file, for errors.
 	text []byte
 }
@@ -44,15 +44,15 @@ func (b *beginning) Write(p []byte) (int, error) {
 // Read reads the first automaton of a stream; file is its name in errors, which are of
 // type *[Error]. Automata with other than one initial state are refused. Cost
 // O(length of the file).
-func Read(ctx context.Context, r io.Reader, file string) (*labelFormula, error) {
+func Read(ctx context.Context, r io.Reader, file string) (*Formula, error) {
 	var b beginning
-	g, err := readAutomaton(ctx, io.TeeReader(r, &b), file)
+	g, err := automata.ReadAutomaton(ctx, io.TeeReader(r, &b), file)
 	if err != nil {
 		return nil, err
 	}
-	f := &labelFormula{file, g, b.text}
+	f := &Formula{file, g, b.text}
 	if g.Meanings != nil && len(g.Meanings) != len(g.Propositions) {
-		return nil, f.fail(f.header(atomsItem, 1), "%s names %d meanings, and there are %d atomic propositions; leave the line out", atomsItem, len(g.Meanings), len(g.Propositions))
+		return nil, f.fail(f.header(automata.AtomsItem, 1), "%s names %d meanings, and there are %d atomic propositions; leave the line out", automata.AtomsItem, len(g.Meanings), len(g.Propositions))
 	}
 	if len(g.Starts) != 1 {
 		return nil, f.fail(f.header("Start:", len(g.Starts)), "the automaton has %d initial states, and not one; %s", len(g.Starts), instead)
@@ -65,7 +65,7 @@ const instead = "make it deterministic, as ltl2tgba -D and autfilt -D -G of Spot
 
 // header returns the last line, up to number n, that begins with a header item; 1 where there
 // is none.
-func (f *labelFormula) header(item string, n int) int {
+func (f *Formula) header(item string, n int) int {
 	last := 1
 	for i, line := range bytes.Split(f.text, []byte("\n")) {
 		if bytes.HasPrefix(bytes.TrimSpace(line), []byte(item)) && n > 0 {
@@ -77,20 +77,19 @@ func (f *labelFormula) header(item string, n int) int {
 
 // fail returns an error about a line, with a caret under its beginning. A last line that may
 // be cut has none.
-func (f *labelFormula) fail(line int, format string, arguments ...any) error {
-	e := &Error{File: f.file, Line: line, Message: fmt.Sprintf(format, arguments...)}
+func (f *Formula) fail(line int, format string, arguments ...any) error {
+	message := fmt.Sprintf(format, arguments...)
 	if lines := bytes.Split(f.text, []byte("\n")); line < len(lines) {
-		e.text = strings.TrimRight(string(lines[line-1]), "\r")
-		e.offset = len(e.text) - len(strings.TrimLeft(e.text, " \t"))
+		return automata.NewError(f.file, line, strings.TrimRight(string(lines[line-1]), "\r"), message)
 	}
-	return e
+	return &Error{File: f.file, Line: line, Message: message}
 }
 
 // Kind names the kind of property for people.
-func (f *labelFormula) Kind() string { return "Automaton" }
+func (f *Formula) Kind() string { return "Automaton" }
 
 // String returns the name of the file, and that of the automaton.
-func (f *labelFormula) String() string {
+func (f *Formula) String() string {
 	if f.g.Name == "" {
 		return f.file
 	}
@@ -99,7 +98,7 @@ func (f *labelFormula) String() string {
 
 // idles reports whether proposition i holds where nothing happens, and else never: that is
 // what the file says, or its name where no label has it.
-func (f *labelFormula) idles(i int, a *lts.Alphabet) bool {
+func (f *Formula) idles(i int, a *lts.Alphabet) bool {
 	if f.g.Meanings != nil {
 		return f.g.Meanings[i] == ""
 	}
@@ -109,7 +108,7 @@ func (f *labelFormula) idles(i int, a *lts.Alphabet) bool {
 
 // atoms returns what the propositions mean for a model: a pattern of labels each, and
 // nothing where they idle.
-func (f *labelFormula) atoms(ctx context.Context, a *lts.Alphabet) ([]actl.Pattern, error) {
+func (f *Formula) atoms(ctx context.Context, a *lts.Alphabet) ([]actl.Pattern, error) {
 	atoms := make([]actl.Pattern, len(f.g.Propositions))
 	ctx, err := actl.Bounded(ctx, "")
 	if err != nil {
@@ -144,7 +143,7 @@ func (f *labelFormula) atoms(ctx context.Context, a *lts.Alphabet) ([]actl.Patte
 }
 
 // named returns the atoms that stand for labels.
-func (f *labelFormula) named(atoms []actl.Pattern, a *lts.Alphabet) []actl.Pattern {
+func (f *Formula) named(atoms []actl.Pattern, a *lts.Alphabet) []actl.Pattern {
 	var named []actl.Pattern
 	for i, atom := range atoms {
 		if !f.idles(i, a) {
@@ -155,7 +154,7 @@ func (f *labelFormula) named(atoms []actl.Pattern, a *lts.Alphabet) []actl.Patte
 }
 
 // steps returns the propositions with their labels, of which those that idle have none.
-func (f *labelFormula) steps(named []property.Step, a *lts.Alphabet) []property.Step {
+func (f *Formula) steps(named []property.Step, a *lts.Alphabet) []property.Step {
 	steps := make([]property.Step, len(f.g.Propositions))
 	for i := range steps {
 		if !f.idles(i, a) {
@@ -167,7 +166,7 @@ func (f *labelFormula) steps(named []property.Step, a *lts.Alphabet) []property.
 
 // narrowed returns warnings about propositions that are taken for the label of this text,
 // and would as patterns match more labels.
-func (f *labelFormula) narrowed(ctx context.Context, a *lts.Alphabet) []string {
+func (f *Formula) narrowed(ctx context.Context, a *lts.Alphabet) []string {
 	var warnings []string
 	if f.g.Meanings != nil {
 		return nil
@@ -196,7 +195,7 @@ func (f *labelFormula) narrowed(ctx context.Context, a *lts.Alphabet) []string {
 
 // Unmatched returns an error where a proposition means no label of a, which names the
 // closest ones.
-func (f *labelFormula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
+func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
 	atoms, err := f.atoms(ctx, a)
 	if err != nil {
 		return err
@@ -210,7 +209,7 @@ func (f *labelFormula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
 // different transitions for a label, where it has more than [property.MaxStates] states,
 // and where ctx is done. Cost O(labels · propositions + letters · (states + size of the
 // labels of the automaton)).
-func (f *labelFormula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property, []string, error) {
+func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property, []string, error) {
 	atoms, err := f.atoms(ctx, a)
 	if err != nil {
 		return nil, nil, err
@@ -220,7 +219,7 @@ func (f *labelFormula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Pro
 		return nil, nil, err
 	}
 	p, err := f.bind(ctx, a, f.steps(bound, a))
-	if text := f.contradiction(); text != "" {
+	if text := f.g.Contradiction(f.file); text != "" {
 		warnings = append(warnings, text)
 	}
 	warnings = append(warnings, f.narrowed(ctx, a)...)
@@ -229,7 +228,7 @@ func (f *labelFormula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Pro
 
 // BindLetters returns the property that the automaton is for actions with any labels, as
 // [actl.Formula.BindLetters] does: its propositions are patterns.
-func (f *labelFormula) BindLetters(ctx context.Context) (*property.Property, *actl.Letters, error) {
+func (f *Formula) BindLetters(ctx context.Context) (*property.Property, *actl.Letters, error) {
 	none, err := lts.NewAlphabet(nil)
 	if err != nil {
 		return nil, nil, err
@@ -246,7 +245,7 @@ func (f *labelFormula) BindLetters(ctx context.Context) (*property.Property, *ac
 	return p, l, err
 }
 
-func (f *labelFormula) bind(ctx context.Context, a *lts.Alphabet, steps []property.Step) (*property.Property, error) {
+func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, steps []property.Step) (*property.Property, error) {
 	if f.g.States >= property.MaxStates {
 		return nil, f.fail(f.header("States:", 1), "the automaton has %d states, and at most %d can be taken", f.g.States, property.MaxStates-1)
 	}

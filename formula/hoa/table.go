@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/inev-lts/inev/internal/automata"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -12,7 +13,7 @@ import (
 // table is the automaton of a file with the letters of a model.
 type table struct {
 	property.Automaton
-	f          *labelFormula
+	f          *Formula
 	valuations []map[int]bool
 	// colourOf gives the sets of the condition their colours, and absentOf those of what is
 	// not in a set.
@@ -32,15 +33,15 @@ func (t *table) chooseColours() {
 	}
 }
 
-func (t *table) condition(c condition) property.Acceptance {
+func (t *table) condition(c automata.Condition) property.Acceptance {
 	switch c.Op {
-	case conditionTrue:
+	case automata.ConditionTrue:
 		return property.Always()
-	case conditionFalse:
+	case automata.ConditionFalse:
 		return property.Never()
-	case conditionAnd:
+	case automata.ConditionAnd:
 		return property.All(t.condition(c.Parts[0]), t.condition(c.Parts[1]))
-	case conditionOr:
+	case automata.ConditionOr:
 		return property.Any(t.condition(c.Parts[0]), t.condition(c.Parts[1]))
 	}
 	colours := t.colourOf
@@ -52,14 +53,14 @@ func (t *table) condition(c condition) property.Acceptance {
 		colour = len(t.colourOf) + len(t.absentOf)
 		colours[c.Set] = colour
 	}
-	if c.Op == conditionInf {
+	if c.Op == automata.ConditionInf {
 		return property.Inf(colour)
 	}
 	return property.Fin(colour)
 }
 
 // marks returns the colours of an edge.
-func (t *table) marks(e edge) property.Marks {
+func (t *table) marks(e automata.Edge) property.Marks {
 	var m property.Marks
 	for set, colour := range t.colourOf {
 		if e.Marks>>set&1 != 0 {
@@ -129,7 +130,7 @@ func (t *table) example(a *lts.Alphabet, letter int) string {
 // describe says in which state of the file the automaton is.
 func (t *table) describe(s int) property.Phrase {
 	p := property.Phrase{{Text: fmt.Sprintf("in state %d", s)}}
-	if name := t.f.g.Names[State(s)]; name != "" {
+	if name := t.f.g.Names[automata.State(s)]; name != "" {
 		p = append(p, property.Word{Text: ", "}, property.Word{Text: name, Quoted: true}, property.Word{Text: ","})
 	}
 	return append(p, property.Word{Text: " of the automaton"})

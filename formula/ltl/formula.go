@@ -7,6 +7,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/formula/internal/temporal"
 	"github.com/inev-lts/inev/internal/values"
+	"github.com/inev-lts/inev/internal/written"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -32,7 +33,7 @@ func (f *Formula) String() string { return f.root.Text(f.names()) }
 // Text is [Formula.String] for a formula that may be much longer than what it was made of, as
 // that of a pattern is, see [Of]. The error is that of ctx, or an [*actl.WrittenError].
 func (f *Formula) Text(ctx context.Context) (string, error) {
-	m := actl.NewMeter(ctx, "LTL")
+	m := written.New(ctx, "LTL")
 	text := f.root.TextWithin(f.names(), m.Spend)
 	if err := m.Err(text); err != nil {
 		return "", err

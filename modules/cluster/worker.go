@@ -16,7 +16,7 @@ import (
 
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/diagram/graphviz"
-	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/internal/resources"
 )
@@ -365,7 +365,7 @@ func (w *worker) doJob(ctx context.Context, t *task) (*record, *parcel, error) {
 		Workers: 1, Models: w.models.of(o, w.Results != ""), Engine: w.engine, Words: w.Words,
 		Failed: func(err error) {
 			var exceeded *resources.ExceededError
-			var tooLarge *explain.TooLargeError
+			var tooLarge *footprint.TooLargeError
 			rec.TooLarge = !w.EverySize && (errors.As(err, &exceeded) || errors.As(err, &tooLarge) && tooLarge.Limit == w.Memory)
 		},
 	}

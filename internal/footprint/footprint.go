@@ -1,8 +1,9 @@
-package explain
-
-import (
-	"github.com/inev-lts/inev/lts/scc"
-)
+// Package footprint estimates the memory that work on a model takes, and refuses work that
+// cannot end within a limit.
+//
+// The invariant that holds inside: nothing is guessed; each number was measured, or follows
+// from the sizes of arrays.
+package footprint
 
 // Task is what is done with a model, as far as the memory for it depends on that.
 type Task int
@@ -10,12 +11,12 @@ type Task int
 // The tasks.
 const (
 	Loading    Task = iota // nothing but to read it, and to write it again
-	Describing             // [Describe]
-	Checking               // [Check]
-	Analysing              // [Analyse]
-	Explaining             // [Explain]
-	Listing                // [Check] with all shortest counterexamples
-	Unfolding              // [Analyse] or [Explain], of the unfolded model
+	Describing             // what a model is
+	Checking               // the verdict
+	Analysing              // its classes
+	Explaining             // all of it
+	Listing                // the verdict with all shortest counterexamples
+	Unfolding              // classes or all of it, of the unfolded model
 )
 
 // Need is an estimate of the memory that a process takes, in bytes.
@@ -61,9 +62,16 @@ const (
 	usualOfAll = 28 << 20
 )
 
-// What a state takes where gonum's algorithm finds the components: see
-// [scc.GonumStates].
-const usualOfGonum = 512
+// GonumStates is the largest number of states of a model whose components gonum's algorithm
+// finds, with usualOfGonum bytes a state, unless something else is asked for.
+const (
+	GonumStates  = 1 << 13
+	usualOfGonum = 512
+)
+
+// MostForAdvice is the largest number of states and transitions of a model unfolded by a
+// property for which advice is looked for.
+const MostForAdvice = 2_000_000
 
 // What advice takes for each state and transition of the model unfolded by a property: see
 // [MostForAdvice]. Most properties have up to unfoldedForAdvice states.
@@ -72,18 +80,18 @@ const (
 	unfoldedForAdvice = 3
 )
 
-// MemoryFor estimates the memory for a task on a model of this size. Labels are
+// Of estimates the memory for a task on a model of this size. Labels are
 // not counted, which is right as long as most transitions share theirs, nor are
 // the steps of a counterexample, of which there can be as many as states. Cost
 // O(1).
-func MemoryFor(t Task, states, transitions int64) Need {
+func Of(t Task, states, transitions int64) Need {
 	of := func(n needs) int64 { return n.perState*states + n.perTransition*transitions }
 	need := Need{leastOfAll + of(least[t]), usualOfAll + of(usual[t])}
-	if t != Loading && states <= scc.GonumStates {
+	if t != Loading && states <= GonumStates {
 		need.Usual += usualOfGonum * states
 	}
 	if t == Explaining || t == Unfolding {
-		need.Usual += usualOfAdvice * min(mostForAdvice, unfoldedForAdvice*(states+transitions))
+		need.Usual += usualOfAdvice * min(MostForAdvice, unfoldedForAdvice*(states+transitions))
 	}
 	return need
 }

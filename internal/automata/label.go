@@ -1,4 +1,4 @@
-package hoa
+package automata
 
 // truth is a truth value while some propositions have none yet.
 type truth int8

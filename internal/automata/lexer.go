@@ -1,4 +1,4 @@
-package hoa
+package automata
 
 import (
 	"bufio"

@@ -1,12 +1,13 @@
-package hoa
+package automata
 
 import (
 	"strconv"
+	"strings"
 
-	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/caret"
 )
 
-// Error tells what is wrong with a file of automata, and where.
+// Error is what is wrong with a file of automata, and where.
 type Error struct {
 	// File is the name of the file, "input" where the reader was given none.
 	File string
@@ -21,6 +22,11 @@ type Error struct {
 	cause  error
 }
 
+// NewError returns the error that a file has at the beginning of a line with this text.
+func NewError(file string, line int, text, message string) *Error {
+	return &Error{File: file, Line: line, Message: message, text: text, offset: len(text) - len(strings.TrimLeft(text, " \t"))}
+}
+
 // Error returns "FILE:LINE: message".
 func (e *Error) Error() string {
 	return e.File + ":" + strconv.Itoa(e.Line) + ": " + e.Message
@@ -32,7 +38,7 @@ func (e *Error) Caret() string {
 	if e.text == "" {
 		return ""
 	}
-	return (&actl.SyntaxError{Text: e.text, Offset: e.offset}).Caret()
+	return caret.Under(e.text, e.offset)
 }
 
 // Unwrap returns the error of the reader that is behind e, nil if there is

@@ -1,4 +1,4 @@
-package hoa
+package automata
 
 import (
 	"context"
@@ -22,7 +22,7 @@ type body struct {
 	edges    []BuchiEdge
 	// all are the edges with all that the file says, for a [Automaton], and marks the sets of
 	// the signature that was read last.
-	all   []edge
+	all   []Edge
 	marks uint64
 	// labels holds each label met, so that equal ones share memory and are
 	// looked into once.
@@ -154,8 +154,8 @@ func (b *body) mention(p *parser, t token) error {
 	if b.header.states >= 0 && t.number >= b.header.states {
 		return p.errorHere(t, "state %d is not below the number of states %d", t.number, b.header.states)
 	}
-	if t.number >= maxStates {
-		return p.errorHere(t, "state %d is not below the largest number of states %d", t.number, maxStates)
+	if t.number >= MaxStates {
+		return p.errorHere(t, "state %d is not below the largest number of states %d", t.number, MaxStates)
 	}
 	b.highest = max(b.highest, t.number)
 	return nil

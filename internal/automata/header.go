@@ -1,4 +1,4 @@
-package hoa
+package automata
 
 import (
 	"fmt"
@@ -104,7 +104,7 @@ func (p *parser) headerItem(h *header, item token) (err error) {
 		var t token
 		t, err = p.take(tokenString, "the name of the automaton, a string")
 		h.name = t.text
-	case atomsItem:
+	case AtomsItem:
 		return p.atomMeanings(h)
 	default:
 		if 'A' <= item.text[0] && item.text[0] <= 'Z' {
@@ -115,9 +115,9 @@ func (p *parser) headerItem(h *header, item token) (err error) {
 	return err
 }
 
-// atomsItem is the header item by which what inev writes means the same when it is read:
+// AtomsItem is the header item by which what inev writes means the same when it is read:
 // other tools go past it, as its name begins with a small letter.
-const atomsItem = "inev-atoms:"
+const AtomsItem = "inev-atoms:"
 
 // atomMeanings reads a pattern, as a string, or the word deadlock for each proposition.
 func (p *parser) atomMeanings(h *header) error {
@@ -126,7 +126,7 @@ func (p *parser) atomMeanings(h *header) error {
 		switch {
 		case p.tok.kind == tokenString && p.tok.text != "":
 			h.meanings = append(h.meanings, p.tok.text)
-		case p.tok.kind == tokenIdentifier && p.tok.text == deadlock:
+		case p.tok.kind == tokenIdentifier && p.tok.text == Deadlock:
 			h.meanings = append(h.meanings, "")
 		default:
 			return nil
@@ -299,8 +299,8 @@ func (h *header) check(p *parser) error {
 		return p.errorHere(p.tok, "the header item \"Acceptance:\" is missing")
 	}
 	if p.general {
-		if h.acceptance.sets > maxSets {
-			return p.errorAt(line, "the acceptance condition has %d sets, and at most %d can be taken", h.acceptance.sets, maxSets)
+		if h.acceptance.sets > MaxSets {
+			return p.errorAt(line, "the acceptance condition has %d sets, and at most %d can be taken", h.acceptance.sets, MaxSets)
 		}
 	} else if err := h.acceptance.check(strings.Join(h.accName, " ")); err != nil {
 		return p.errorAt(line, "%v", err)

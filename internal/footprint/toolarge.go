@@ -1,4 +1,4 @@
-package explain
+package footprint
 
 import (
 	"fmt"
@@ -28,7 +28,7 @@ func (e *TooLargeError) Unwrap() error {
 // Fits refuses a task that cannot end within a limit: a model of this size needs
 // more at least. The error is a *TooLargeError. Cost O(1).
 func Fits(t Task, states, transitions int64, limit resources.Limit) error {
-	need := MemoryFor(t, states, transitions)
+	need := Of(t, states, transitions)
 	if need.Least > limit.Bytes {
 		return &TooLargeError{states, transitions, need.Usual, limit}
 	}

@@ -1,4 +1,4 @@
-package hoa
+package automata
 
 import (
 	"fmt"
@@ -53,43 +53,43 @@ func named(name string) (holds func(met uint64) bool, sets int, known bool) {
 
 // holds reports whether a run that meets just these sets infinitely often, and the
 // complements of the others, is accepted.
-func (c condition) holds(met uint64) bool {
+func (c Condition) holds(met uint64) bool {
 	switch c.Op {
-	case conditionTrue:
+	case ConditionTrue:
 		return true
-	case conditionFalse:
+	case ConditionFalse:
 		return false
-	case conditionAnd:
+	case ConditionAnd:
 		return c.Parts[0].holds(met) && c.Parts[1].holds(met)
-	case conditionOr:
+	case ConditionOr:
 		return c.Parts[0].holds(met) || c.Parts[1].holds(met)
 	}
-	return (met>>c.Set&1 != 0) != (c.Op == conditionFin)
+	return (met>>c.Set&1 != 0) != (c.Op == ConditionFin)
 }
 
 // plain reports whether the condition is about no complements, and about sets below n only.
-func (c condition) plain(n int) bool {
+func (c Condition) plain(n int) bool {
 	for _, part := range c.Parts {
 		if !part.plain(n) {
 			return false
 		}
 	}
-	return c.Op != conditionInf && c.Op != conditionFin || !c.Complement && c.Set < n
+	return c.Op != ConditionInf && c.Op != ConditionFin || !c.Complement && c.Set < n
 }
 
-// contradiction returns a warning where acc-name: and Acceptance: say different things; empty
+// Contradiction returns a warning where acc-name: and Acceptance: say different things; empty
 // where they do not, or that is not known.
-func (f *labelFormula) contradiction() string {
-	holds, sets, known := named(f.g.AccName)
+func (g *Automaton) Contradiction(file string) string {
+	holds, sets, known := named(g.AccName)
 	if !known || sets > mostSets {
 		return ""
 	}
-	same := f.g.Acceptance.plain(sets)
+	same := g.Acceptance.plain(sets)
 	for met := uint64(0); met < 1<<sets && same; met++ {
-		same = holds(met) == f.g.Acceptance.holds(met)
+		same = holds(met) == g.Acceptance.holds(met)
 	}
 	if same {
 		return ""
 	}
-	return fmt.Sprintf("%s:%d: acc-name: says %s, and Acceptance: says %s, which is what counts", f.file, f.g.AcceptanceLine, f.g.AccName, f.g.condition)
+	return fmt.Sprintf("%s:%d: acc-name: says %s, and Acceptance: says %s, which is what counts", file, g.AcceptanceLine, g.AccName, g.condition)
 }

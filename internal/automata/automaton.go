@@ -1,4 +1,4 @@
-package hoa
+package automata
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 type State uint32
 
 // MaxStates is the largest number of states: the numbers of a file are below 2^31.
-const maxStates = math.MaxInt32
+const MaxStates = math.MaxInt32
 
 // Alias is an abbreviation of a label expression.
 type Alias struct {
@@ -24,11 +24,11 @@ type Alias struct {
 }
 
 // MaxSets is the largest number of acceptance sets of a [Automaton].
-const maxSets = 64
+const MaxSets = 64
 
 // Automaton is an automaton as an HOA file has it, with any acceptance condition. It is
 // immutable.
-type automaton struct {
+type Automaton struct {
 	// Name is the text of name:, empty if there is none.
 	Name string
 	// Propositions are the atomic propositions.
@@ -43,9 +43,9 @@ type automaton struct {
 	Names map[State]string
 	Lines []int
 	// Edges are those of the file in their order. The slice must not be changed.
-	Edges []edge
+	Edges []Edge
 	// Acceptance is the condition, and its line.
-	Acceptance     condition
+	Acceptance     Condition
 	AcceptanceLine int
 	// AccName is what acc-name: says, empty if there is none.
 	AccName string
@@ -56,7 +56,7 @@ type automaton struct {
 }
 
 // Edge is an edge of a [Automaton].
-type edge struct {
+type Edge struct {
 	From, To State
 	// Marks has bit c set where the edge, or the state that it leaves, is in set c.
 	Marks uint64
@@ -67,26 +67,26 @@ type edge struct {
 }
 
 // ConditionOp is what a [Condition] is at its top.
-type conditionOp uint8
+type ConditionOp uint8
 
 // The operators of conditions.
 const (
-	conditionTrue  conditionOp = iota // t
-	conditionFalse                    // f
-	conditionInf                      // the set is met infinitely often
-	conditionFin                      // the set is met finitely often
-	conditionAnd
-	conditionOr
+	ConditionTrue  ConditionOp = iota // t
+	ConditionFalse                    // f
+	ConditionInf                      // the set is met infinitely often
+	ConditionFin                      // the set is met finitely often
+	ConditionAnd
+	ConditionOr
 )
 
 // Condition is an acceptance condition.
-type condition struct {
-	Op conditionOp
+type Condition struct {
+	Op ConditionOp
 	// Set is that of Inf and Fin, and Complement tells that what is not in it is meant.
 	Set        int
 	Complement bool
 	// Parts are what and, or combine: two.
-	Parts []condition
+	Parts []Condition
 }
 
 // conditionAtom is the number of an atom of a condition.
@@ -102,23 +102,23 @@ func conditionAtom(set int, fin, complement bool) int {
 }
 
 // newCondition returns the condition of this code, in postfix order.
-func newCondition(code []int) condition {
-	var stack []condition
+func newCondition(code []int) Condition {
+	var stack []Condition
 	for _, c := range code {
 		switch {
 		case c == codeTrue || c == codeFalse:
-			stack = append(stack, condition{Op: conditionOp(codeTrue - c)})
+			stack = append(stack, Condition{Op: ConditionOp(codeTrue - c)})
 		case c == codeAnd || c == codeOr:
-			op := conditionAnd
+			op := ConditionAnd
 			if c == codeOr {
-				op = conditionOr
+				op = ConditionOr
 			}
 			n := len(stack) - 2
-			stack = append(stack[:n], condition{Op: op, Parts: []condition{stack[n], stack[n+1]}})
+			stack = append(stack[:n], Condition{Op: op, Parts: []Condition{stack[n], stack[n+1]}})
 		default:
-			atom := condition{Op: conditionInf, Set: c >> 2, Complement: c&1 != 0}
+			atom := Condition{Op: ConditionInf, Set: c >> 2, Complement: c&1 != 0}
 			if c&2 != 0 {
-				atom.Op = conditionFin
+				atom.Op = ConditionFin
 			}
 			stack = append(stack, atom)
 		}
@@ -129,14 +129,14 @@ func newCondition(code []int) condition {
 // ReadAutomaton reads the first automaton of a stream, with any acceptance condition of
 // at most [MaxSets] sets, and leaves it as it is. Errors are of type *[Error], except that
 // of a context that is done. Cost O(length of the file).
-func readAutomaton(ctx context.Context, r io.Reader, file string) (*automaton, error) {
+func ReadAutomaton(ctx context.Context, r io.Reader, file string) (*Automaton, error) {
 	p := newParser(ctx, r, file)
 	p.general = true
 	b, err := p.nextBody()
 	if err != nil {
 		return nil, err
 	}
-	g := &automaton{
+	g := &Automaton{
 		Name: b.name, Propositions: b.propositions, Meanings: b.meanings, States: b.states, Starts: b.initials, Names: b.names,
 		Edges: b.all, Acceptance: newCondition(b.acceptance.code), AcceptanceLine: b.lines["Acceptance:"],
 		AccName: strings.Join(b.accName, " "),
@@ -155,7 +155,7 @@ func readAutomaton(ctx context.Context, r io.Reader, file string) (*automaton, e
 // Letter returns which edges a letter takes: those whose labels it satisfies, the
 // propositions that it has being those of which holds is true. It reports so for each
 // edge by its index. Cost O(size of all labels and aliases).
-func (g *automaton) Letter(holds func(proposition int) bool) []bool {
+func (g *Automaton) Letter(holds func(proposition int) bool) []bool {
 	s := solver{aliases: g.solver.aliases, values: map[int]truth{}}
 	for i := range g.Propositions {
 		if s.values[i] = isFalse; holds(i) {
@@ -178,13 +178,13 @@ func (b *body) addGeneral(p *parser, s section, label labelFact, to token) (err 
 	if b.all, err = resources.Grow(p.ctx, b.all, 1); err != nil {
 		return err
 	}
-	b.all = append(b.all, edge{State(s.state.number), State(to.number), b.marks | s.marks, to.line, label.code})
+	b.all = append(b.all, Edge{State(s.state.number), State(to.number), b.marks | s.marks, to.line, label.code})
 	return nil
 }
 
 // labelGeneral gives edges that have no labels those of their state, or of the letters in
 // ascending order.
-func (b *body) labelGeneral(s section, edges []edge) {
+func (b *body) labelGeneral(s section, edges []Edge) {
 	for i := range edges {
 		if edges[i].label = s.label.code; s.label.text == "" {
 			edges[i].label = letterCode(i, len(b.propositions))
