@@ -64,8 +64,6 @@
 //     on single transitions; imports the readers only
 //   - [github.com/inev-lts/inev/certificate]: evidence for everything that an Explanation
 //     claims
-//   - [github.com/inev-lts/inev/diagram/graphviz]: layouts by the Graphviz inside, an
-//     engine that who wants pictures holds and closes
 //   - [github.com/inev-lts/inev/diagram]: views drawn as DOT, SVG, PNG and Mermaid
 //   - [github.com/inev-lts/inev/report]: an Explanation for people and machines: text,
 //     Markdown, JSON, TSV behind one interface

@@ -185,7 +185,7 @@ func (where surroundings) hasOperators() bool {
 // endsBare reports whether undelimited text, outside its brackets, ends here.
 func (p *parser) endsBare(where surroundings) bool {
 	if where == inFormula {
-		return p.peek() != '(' && !IsBare(p.text, p.pos)
+		return p.peek() != '(' && !Text(p.text).IsBare(p.pos)
 	}
 	switch c := p.peek(); c {
 	case ',', ')', ']', '}':

@@ -31,14 +31,8 @@ func Parse(ctx context.Context, text string) (*Formula, error) {
 	return p.formula()
 }
 
-// ParseFile is [Parse] for the content of a file, in which lines that begin with
-// # are comments. The [*SyntaxError] carries the name, which is used for nothing
-// else, and the line.
-func ParseFile(ctx context.Context, name string, content []byte) (*Formula, error) {
-	return InFile(name, content, func(text string) (*Formula, error) { return Parse(ctx, text) })
-}
-
-// InFile reads the content of a file as [ParseFile] does, by the reader of a syntax.
+// InFile reads the content of a file by the reader of a syntax. Lines that begin with # are
+// comments. The [*SyntaxError] carries the name, which is used for nothing else, and the line.
 func InFile[F any](name string, content []byte, parse func(text string) (F, error)) (F, error) {
 	text := withoutComments(string(content))
 	f, err := parse(text)

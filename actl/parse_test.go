@@ -202,9 +202,14 @@ func TestMaxSteps(t *testing.T) {
 	}
 }
 
+// parseFile is [Parse] for the content of a file.
+func parseFile(ctx context.Context, name string, content []byte) (*Formula, error) {
+	return InFile(name, content, func(text string) (*Formula, error) { return Parse(ctx, text) })
+}
+
 func TestParseFile(t *testing.T) {
 	const content = "\ufeff# what must happen\r\n\r\nInev(PUT,\r\n  # then\r\n  GET)\r\n"
-	f, err := ParseFile(context.Background(), "p.inev", []byte(content))
+	f, err := parseFile(context.Background(), "p.inev", []byte(content))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +224,7 @@ func TestParseFile(t *testing.T) {
 		{"# only this\n", `p.inev:1: expected Inev(A, B), Response(A; B) or A[true_{true} U_{A} A[true_{true} U_{B} true]] (of ACTL only inevitability can be checked), found end of formula (column 1)`, "\n^"},
 	}
 	for _, test := range tests {
-		_, err := ParseFile(context.Background(), "p.inev", []byte(test.content))
+		_, err := parseFile(context.Background(), "p.inev", []byte(test.content))
 		var syntax *SyntaxError
 		if !errors.As(err, &syntax) {
 			t.Errorf("%q: error %v", test.content, err)
@@ -267,7 +272,7 @@ func checkText(t *testing.T, text string, labels []string) {
 	formula, err := Parse(context.Background(), text)
 	if err != nil {
 		checkSyntaxError(t, err)
-		if _, err = ParseFile(context.Background(), "f", []byte(text)); err != nil {
+		if _, err = parseFile(context.Background(), "f", []byte(text)); err != nil {
 			checkSyntaxError(t, err)
 		}
 		return

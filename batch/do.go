@@ -11,7 +11,6 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/footprint"
@@ -41,7 +40,7 @@ type Work struct {
 	// Models give jobs their models. Where it is nil, a job reads its own.
 	Models Models `json:"-"`
 	// Engine lays out pictures. Where it is nil, a job takes one of its own.
-	Engine *graphviz.Engine `json:"-"`
+	Engine *diagram.Engine `json:"-"`
 	// Words, where it is not nil, puts into words for a result what helps against an
 	// error.
 	Words func(remedy.Remedy) string `json:"-"`
@@ -100,7 +99,7 @@ func Do(ctx context.Context, j Job, w Work) (r Result) {
 		t.Models = files{w.Memory, w.Workers}
 	}
 	if t.Engine == nil {
-		t.Engine = graphviz.New(diagram.MaxStops, "")
+		t.Engine = diagram.NewEngine(diagram.MaxStops, "")
 		defer t.Engine.Close()
 	}
 	if err := t.do(limited); err != nil {

@@ -46,7 +46,7 @@ func NewViolating(m *lts.LTS, p *property.Property, steps []lts.Transition, loop
 	return run.NewViolating(m, p, steps, loop)
 }
 
-// NewTrap returns the run with these transitions, at whose end the property p is lost: every
+// NewTrap returns the run with these transitions, whose end has lost the property p: every
 // run that goes on from there violates it, which whoever calls knows. Errors and cost as for
 // [NewViolating].
 func NewTrap(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Trace, error) {

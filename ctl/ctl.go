@@ -15,13 +15,13 @@
 //	E[f {a} U {b} g]         only transitions by a, or hidden ones, in states with f,
 //	A[f {a} U {b} g]         then one by b to where g holds; U_{b} is read, too
 //
-// in which a and b are patterns of labels as in Inev(…), see package actl; true is any
+// Here a and b are patterns of labels as in Inev(…), see package actl; true is any
 // label. Runs are maximal: EX needs a successor, AX holds in deadlocks, and so on, see
 // docs/ctl.md. What begins with E, A, !, < or [ takes what comes next, && binds tighter
 // than ||, and -> is read to the right.
 //
-// Formulas are checked by way of their [Closure], in which there are the operators U and
-// R and those of one step only.
+// Formulas are checked by way of their [Closure], which has the operators U and R and
+// operators of one step only.
 //
 // The invariant that holds inside: the text of a formula parses back to it, and a
 // Formula does not change once it is built.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"io"
 
-	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/diagram/internal/graphviz"
 	"github.com/inev-lts/inev/diagram/internal/view"
 )
 

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/diagram/internal/graphviz"
 	"github.com/inev-lts/inev/diagram/internal/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/neighbourhood"

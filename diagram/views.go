@@ -24,7 +24,7 @@ type (
 	Tour = view.Tour
 	// Stop is one view of a tour, or why there is none.
 	Stop = view.Stop
-	// Legend says which classes are drawn in the views of a tour.
+	// Legend lists the classes that the views of a tour draw.
 	Legend = view.Legend
 	// Surroundings are states with what leaves them.
 	Surroundings = view.Surroundings
@@ -57,8 +57,6 @@ const (
 const (
 	// DefaultMaxStates is what a MaxStates of 0 stands for in [ViewOptions].
 	DefaultMaxStates = view.DefaultMaxStates
-	// DefaultMaxSurroundings is what 0 bytes stand for in [NewTour].
-	DefaultMaxSurroundings = view.DefaultMaxSurroundings
 	// MaxStops is the largest number of views in a tour.
 	MaxStops = view.MaxStops
 )
@@ -95,8 +93,8 @@ func SmallView(ctx context.Context, e *explain.Explanation, o ViewOptions, nodes
 func Automaton(p *property.Property, steps []property.Step) *Graph { return view.Automaton(p, steps) }
 
 // NewTour returns the tour through e. Its surroundings take up to about so many bytes of
-// JSON; 0 stands for [DefaultMaxSurroundings]. It fails if ctx is done. Cost: that of the
-// views, and of the surroundings.
+// JSON; 0 stands for half a megabyte. It fails if ctx is done. Cost: the views,
+// and the surroundings.
 func NewTour(ctx context.Context, e *explain.Explanation, maxSurroundings int64) (*Tour, error) {
 	return view.NewTour(ctx, e, maxSurroundings)
 }
@@ -108,15 +106,15 @@ func Around(ctx context.Context, e *explain.Explanation, state lts.State) (*Surr
 }
 
 // ParseLanes reads a regular expression between slashes (Go RE2), with a capture for the lane
-// that acts, or one for the lane from which a message goes and one for that to which it goes.
+// that acts, or one for the lane that sends a message and one for the lane that receives it.
 // If the second one takes no part in a match, the first lane acts alone. Cost O(len(text)).
 func ParseLanes(text string) (*Lanes, error) { return view.ParseLanes(text) }
 
 // ReadLanes reads a table of lanes. A line has a label of the model (or its gate, for all
-// labels that have it) and, after a tab each, the lane that does it; of a message, the lane to
-// which that goes; and if the other lane receives it by a step of its own, the label (or gate)
+// labels that have it) and, after a tab each, the lane that does it; of a message, the lane
+// that receives it; and if the other lane receives it by a step of its own, the label (or gate)
 // of that. Lines that begin with # are comments. A backslash, tab, line feed and carriage
-// return are written \\, \t, \n and \r. The name is that of the file, for errors.
+// return are written \\, \t, \n and \r. The name is the file's, for errors.
 //
 // Errors begin with the name and the number of a line. Cost O(length of the text).
 func ReadLanes(ctx context.Context, r io.Reader, name string) (*Lanes, error) {

@@ -48,7 +48,7 @@ type Diagnosis struct {
 	Recurring []string `json:"recurring,omitempty"`
 	// Way is a shortest way from the loop up to and with one of Pending, and Instead the
 	// step that the run takes where it leaves the loop; only if none is possible on the loop.
-	Way     []WayStep  `json:"way,omitempty"`
+	Way     []PathStep `json:"way,omitempty"`
 	Instead *StepIndex `json:"instead,omitempty"`
 	// Alike reports whether all places of the loop wait for the same labels.
 	Alike bool `json:"-"`

@@ -2,7 +2,7 @@ package explain
 
 import "github.com/inev-lts/inev/explain/internal/repair"
 
-// Op is what a step of a [Diff] does; 0, of which the name is empty, is none.
+// Op is what a step of a [Diff] does; 0, with an empty name, is none.
 type Op = repair.Op
 
 // The operations, named as in a diff.

@@ -392,7 +392,7 @@ func (e *Explanation) unfold(ctx context.Context, folded *Analysis, o Options) (
 	}
 	minimal := e.Counterexample.Minimal
 	if e.trace.Len() != shortest {
-		minimal = MinimalUnknown
+		minimal = counterexample.MinimalUnknown
 	}
 	if e.Counterexample, err = e.describeTrace(ctx, a, e.trace, minimal); err == nil {
 		e.Counterexample.keep(before)

@@ -3,6 +3,7 @@ package oracle_test
 import (
 	"context"
 	"fmt"
+	"github.com/inev-lts/inev/neighbourhood"
 	"math/rand/v2"
 	"os"
 	"strconv"
@@ -250,7 +251,7 @@ func TestNotionsAreMonotone(t *testing.T) {
 				if was != is {
 					differs++
 				}
-				if was == fate.Correct && is != fate.Correct || (was == fate.Incorrect) != (is == fate.Incorrect) {
+				if was == neighbourhood.Correct && is != neighbourhood.Correct || (was == neighbourhood.Incorrect) != (is == neighbourhood.Incorrect) {
 					t.Fatalf("seed %d:\n%s\n%v is %s under notion %d, and %s under the next one", seed, c, x, was, i-1, is)
 				}
 			}

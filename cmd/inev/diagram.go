@@ -10,7 +10,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/explain"
 )
 
@@ -94,9 +93,9 @@ func drawDiagram(j *job) error {
 	if err := j.findAll(e, &show); err != nil {
 		return err
 	}
-	engine := graphviz.New(1, compiledFolder())
+	engine := diagram.NewEngine(1, compiledFolder())
 	if program := j.flag("graphviz"); program != "" {
-		engine = graphviz.Installed(program)
+		engine = diagram.Installed(program)
 	}
 	defer engine.Close()
 	return j.print(func(w io.Writer) error {
@@ -182,8 +181,8 @@ func (j *job) drawingOptions() (o diagram.Options, err error) {
 // layoutOptions reads how a picture is laid out.
 func (j *job) layoutOptions(o *diagram.Options) error {
 	o.Layout = j.flag("layout")
-	if !slices.Contains(graphviz.Layouts(), o.Layout) {
-		return j.refuse("--layout: there is no layout %q; choose %s", o.Layout, alternatives(graphviz.Layouts()))
+	if !slices.Contains(diagram.Layouts(), o.Layout) {
+		return j.refuse("--layout: there is no layout %q; choose %s", o.Layout, alternatives(diagram.Layouts()))
 	}
 	program := j.flag("graphviz")
 	if program == "" {

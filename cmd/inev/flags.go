@@ -9,7 +9,6 @@ import (
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/report"
 )
@@ -215,7 +214,7 @@ func choices(name string) []string {
 	case "view":
 		return []string{"auto", "whole", "excerpt", "decisions", "quotient", "diff", "lanes"}
 	case "layout":
-		return graphviz.Layouts()
+		return diagram.Layouts()
 	case "rankdir":
 		return []string{"auto", "TB", "LR"}
 	case "algorithm":

@@ -10,7 +10,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/diagram/graphviz"
 	webpage "github.com/inev-lts/inev/report/page"
 	"github.com/inev-lts/inev/report/page/serve"
 )
@@ -65,7 +64,7 @@ func serveProperty(j *job) error {
 	if c := j.chart(e); c != nil {
 		tour = tour.WithChart(c)
 	}
-	engine := graphviz.New(diagram.MaxStops, compiledFolder())
+	engine := diagram.NewEngine(diagram.MaxStops, compiledFolder())
 	defer engine.Close()
 	written, err := webpage.New(j.ctx, engine, e, tour, webpage.Options{Command: j.line, Version: version(), Served: true})
 	if err != nil {

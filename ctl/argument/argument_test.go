@@ -25,7 +25,7 @@ func caseOf(t *testing.T, m *lts.LTS, text string, value wmc.Valuation) *Case {
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
-	hidden, _, err := actl.ReadAtom(ctx, "C", 0)
+	hidden, _, err := actl.Text("C").Atom(ctx, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

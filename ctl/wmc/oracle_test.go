@@ -119,7 +119,7 @@ func newSample(t testing.TB, seed uint64) *sample {
 		t.Fatalf("%s: %v", text, err)
 	}
 	x.c = x.f.Closure()
-	hidden, _, err := actl.ReadAtom(context.Background(), "C", 0)
+	hidden, _, err := actl.Text("C").Atom(context.Background(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,8 +54,8 @@ func (f *Formula) names() []string {
 // for something else.
 func asAtom(p actl.Pattern) string {
 	text := p.String()
-	if _, reserved := words[text]; !reserved && !actl.Begins(text) {
-		back, end, err := actl.ReadAtom(context.Background(), text, 0)
+	if _, reserved := words[text]; !reserved && !actl.Text(text).Begins() {
+		back, end, err := actl.Text(text).Atom(context.Background(), 0)
 		if err == nil && end == len(text) && back.String() == text {
 			return text
 		}

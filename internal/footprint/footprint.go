@@ -70,7 +70,7 @@ const (
 )
 
 // MostForAdvice is the largest number of states and transitions of a model unfolded by a
-// property for which advice is looked for.
+// property beyond which no advice is looked for.
 const MostForAdvice = 2_000_000
 
 // What advice takes for each state and transition of the model unfolded by a property: see
@@ -82,7 +82,7 @@ const (
 
 // Of estimates the memory for a task on a model of this size. Labels are
 // not counted, which is right as long as most transitions share theirs, nor are
-// the steps of a counterexample, of which there can be as many as states. Cost
+// the steps of a counterexample, which can be as many as states. Cost
 // O(1).
 func Of(t Task, states, transitions int64) Need {
 	of := func(n needs) int64 { return n.perState*states + n.perTransition*transitions }

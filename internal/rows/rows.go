@@ -1,5 +1,5 @@
 // Package rows divides the steps of a run into the rows of a table: equal ones that follow
-// each other become one row, and long stretches in which nothing happens are left out.
+// each other become one row, and long uneventful stretches are left out.
 //
 // The invariant that holds inside: every step is in one row, and the rows are in the order of
 // the steps.
@@ -28,7 +28,7 @@ func (r Row) Len() int { return r.End - r.First }
 
 // Options say which steps a table shows one by one.
 type Options struct {
-	// Loop is the step with which the loop of the run begins, -1 if there is none.
+	// Loop is the first step of the loop, -1 if there is none.
 	Loop int
 	// Full says that nothing is folded or left out.
 	Full bool
@@ -51,12 +51,12 @@ func Matching[P interface{ Matches(label string) bool }](patterns []P) func(labe
 	}
 }
 
-// FoldFrom is the number of equal labels in a row from which on they are folded.
+// FoldFrom is the number of equal labels in a row that are folded.
 const FoldFrom = 3
 
 // Steps of long counterexamples are left out where nothing happens.
 const (
-	elideFrom = 40 // the number of rows from which on that is done
+	elideFrom = 40 // the number of rows where that begins
 	margin    = 2  // rows shown before and after one that is eventful
 )
 

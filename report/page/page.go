@@ -42,7 +42,6 @@ import (
 	"sync"
 
 	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/report"
@@ -100,7 +99,7 @@ type Page struct {
 // views of its tour, laid out by engine. Where a picture cannot be drawn (the model is too
 // large, its layout takes too long), the page says why and does without. It fails if ctx
 // is done. Cost: that of the pictures.
-func New(ctx context.Context, engine *graphviz.Engine, e *explain.Explanation, tour *diagram.Tour, o Options) (*Page, error) {
+func New(ctx context.Context, engine *diagram.Engine, e *explain.Explanation, tour *diagram.Tour, o Options) (*Page, error) {
 	if o.Workers == 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}

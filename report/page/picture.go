@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 
 	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/report"
 )
 
@@ -26,7 +25,7 @@ type picture struct {
 
 // draw draws the views of a tour through an explanation of a property that holds, or does
 // not, on so many goroutines. It fails if ctx is done.
-func draw(ctx context.Context, engine *graphviz.Engine, tour *diagram.Tour, holds bool, o diagram.Options, workers int) ([]picture, error) {
+func draw(ctx context.Context, engine *diagram.Engine, tour *diagram.Tour, holds bool, o diagram.Options, workers int) ([]picture, error) {
 	// The run is read downwards beside the list of its steps.
 	if o.RankDir == diagram.AutoDirection {
 		o.RankDir = diagram.TopDown
@@ -66,7 +65,7 @@ func draw(ctx context.Context, engine *graphviz.Engine, tour *diagram.Tour, hold
 }
 
 // drawn draws one view, or says why it cannot be drawn.
-func drawn(ctx context.Context, engine *graphviz.Engine, stop diagram.Stop, holds bool, o diagram.Options) picture {
+func drawn(ctx context.Context, engine *diagram.Engine, stop diagram.Stop, holds bool, o diagram.Options) picture {
 	p := pictureOf(stop.Kind, holds)
 	err := stop.Err
 	var svg strings.Builder

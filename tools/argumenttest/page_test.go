@@ -15,12 +15,11 @@ import (
 	"github.com/inev-lts/inev/ctl/argument"
 	"github.com/inev-lts/inev/ctl/wmc"
 	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/tools/browsertest"
 )
 
-var engine = graphviz.New(10, "")
+var engine = diagram.NewEngine(10, "")
 
 func TestMain(m *testing.M) {
 	code := m.Run()

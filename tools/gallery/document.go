@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/report"
 )
@@ -34,7 +33,7 @@ Every picture has its own legend.
 // makeFiles makes all files but the screenshots; their names are relative to docs.
 func makeFiles(ctx context.Context, root string) (map[string][]byte, error) {
 	files := map[string][]byte{}
-	engine := graphviz.New(len(subjects()), "")
+	engine := diagram.NewEngine(len(subjects()), "")
 	defer engine.Close()
 	var doc strings.Builder
 	doc.WriteString(opening)

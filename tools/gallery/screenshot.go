@@ -14,7 +14,6 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/report/page"
 )
 
@@ -79,7 +78,7 @@ func (s subject) writePage(ctx context.Context, root, file string) error {
 	if err != nil {
 		return err
 	}
-	engine := graphviz.New(diagram.MaxStops, "")
+	engine := diagram.NewEngine(diagram.MaxStops, "")
 	defer engine.Close()
 	p, err := page.New(ctx, engine, e, tour, page.Options{Command: s.pageCommand()})
 	if err != nil {

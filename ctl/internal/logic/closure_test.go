@@ -61,7 +61,7 @@ func TestBind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hidden, _, err := actl.ReadAtom(context.Background(), "{i, tau}", 0)
+	hidden, _, err := actl.Text("{i, tau}").Atom(context.Background(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}

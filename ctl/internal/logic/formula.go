@@ -64,7 +64,7 @@ func (p Predicate) String() string {
 // word returns a name or value as it stands in a formula.
 func word(text string) string {
 	for i := range text {
-		if !actl.IsBare(text, i) {
+		if !actl.Text(text).IsBare(i) {
 			return actl.Quoted(text)
 		}
 	}

@@ -112,7 +112,7 @@ func (p *parser) advance() error {
 	}
 	rest := p.text[at:]
 	length := 0
-	for actl.IsBare(rest, length) {
+	for actl.Text(rest).IsBare(length) {
 		length++
 	}
 	if length > 0 && rest[length-1] == '_' && strings.HasPrefix(rest[length:], "{") {
@@ -149,7 +149,7 @@ func (p *parser) take(t token, length int) {
 
 // quoted reads a text in quotes.
 func (p *parser) quoted() error {
-	content, after, err := actl.ReadQuoted(p.text, p.pos)
+	content, after, err := actl.Text(p.text).Quoted(p.pos)
 	if err != nil {
 		return err
 	}
@@ -167,20 +167,20 @@ var others = []struct{ sign, ours string }{
 func (p *parser) wrongSign() error {
 	for _, o := range others {
 		if strings.HasPrefix(p.text[p.pos:], o.sign) {
-			err := actl.Unexpected(p.text, p.pos, o.ours)
+			err := actl.Text(p.text).Unexpected(p.pos, o.ours)
 			err.Found = `"` + o.sign + `"`
 			return err
 		}
 	}
-	return actl.Unexpected(p.text, p.pos, "a formula (names with other characters than letters, digits and _ . * ? are quoted)")
+	return actl.Text(p.text).Unexpected(p.pos, "a formula (names with other characters than letters, digits and _ . * ? are quoted)")
 }
 
 func (p *parser) unexpected(expected string) error {
-	return actl.Unexpected(p.text, p.next.at, expected)
+	return actl.Text(p.text).Unexpected(p.next.at, expected)
 }
 
 func (p *parser) tooMany(expected string, most int) error {
-	err := actl.Unexpected(p.text, p.next.at, fmt.Sprintf("at most %d %s", most, expected))
+	err := actl.Text(p.text).Unexpected(p.next.at, fmt.Sprintf("at most %d %s", most, expected))
 	err.Found = "another one"
 	return err
 }
@@ -327,7 +327,7 @@ func isPlain(text string) bool {
 	name, value, _ := strings.Cut(text, "=")
 	bare := func(text string) bool {
 		for i := range text {
-			if !actl.IsBare(text, i) || text[i] == '*' || text[i] == '?' {
+			if !actl.Text(text).IsBare(i) || text[i] == '*' || text[i] == '?' {
 				return false
 			}
 		}
@@ -375,7 +375,7 @@ func (p *parser) modal(depth int, path Quantifier, b actl.Bracket) (*Formula, er
 // labels reads a pattern, the bracket before which comes next, and leaves what closes
 // it as the last token.
 func (p *parser) labels(b actl.Bracket) (*actl.Pattern, error) {
-	pattern, after, err := actl.ReadLabels(p.ctx, p.text, p.pos, b)
+	pattern, after, err := actl.Text(p.text).Labels(p.ctx, p.pos, b)
 	p.pos = after
 	return &pattern, err
 }

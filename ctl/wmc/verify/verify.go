@@ -177,9 +177,9 @@ const (
 func newChecker(ctx context.Context, m *lts.LTS, c *logic.Closure, internal []string, o Options) (*checker, error) {
 	var hidden []actl.Pattern
 	for _, text := range internal {
-		p, end, err := actl.ReadAtom(ctx, text, 0)
+		p, end, err := actl.Text(text).Atom(ctx, 0)
 		if err == nil && end < len(text) {
-			err = actl.Unexpected(text, end, "end of the pattern")
+			err = actl.Text(text).Unexpected(end, "end of the pattern")
 		}
 		if err != nil {
 			return nil, fmt.Errorf("internal: %w", err)

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"encoding/json"
+	"github.com/inev-lts/inev/neighbourhood"
 	"net/http"
 	"slices"
 	"strconv"
@@ -158,6 +159,6 @@ func (a *answers) whyNot(r *http.Request, from place, action lts.Label) whyNot {
 
 // move says what a transition means with a history.
 func (a *answers) move(q property.Q, t lts.Transition) move {
-	name := map[fate.Class]string{fate.Correct: "sure", fate.Neutral: "open", fate.Incorrect: "lost", fate.Excluded: "excluded"}
+	name := map[neighbourhood.Class]string{neighbourhood.Correct: "sure", neighbourhood.Neutral: "open", neighbourhood.Incorrect: "lost", neighbourhood.Excluded: "excluded"}
 	return move{a.m.Alphabet().Text(t.Label), place{t.To, a.fates.Property().Next(q, t.Label)}, name[a.fates.After(q, t.Label, t.To)]}
 }

@@ -6,7 +6,7 @@ import (
 	"log"
 	"strings"
 
-	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/diagram/internal/graphviz"
 )
 
 // Graphviz comes with the program: nothing has to be installed.
