@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/counterexample/run"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -152,7 +151,7 @@ func (v *Versions) divergeOnward(ctx context.Context, old *lts.LTS, o Options) e
 		steps = append(steps, lts.Transition{From: at, Label: labels.At(0), To: targets[0]})
 		at = targets[0]
 	}
-	onward, err := run.New(m, v.New.Classification().Fates().Property(), steps, loop)
+	onward, err := counterexample.NewViolating(m, v.New.Classification().Fates().Property(), steps, loop)
 	if err != nil {
 		return err
 	}

@@ -13,8 +13,6 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/compare"
 	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/diagram/graphviz"
-	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -118,12 +116,12 @@ func (j *job) drawComparison(c *compare.Comparison) error {
 	if path == "" {
 		return nil
 	}
-	g := view.OfComparison(c)
+	g := diagram.ViewComparison(c)
 	if g == nil {
 		j.warn([]string{"--svg: there is no run that parts the versions, and no picture"})
 		return nil
 	}
-	engine := graphviz.New(1, compiledFolder())
+	engine := diagram.NewEngine(1, compiledFolder())
 	defer engine.Close()
 	return j.save(path, func(w io.Writer) error {
 		return diagram.SVG(j.ctx, engine, w, g.Diagnosed(report.ComparisonSentence(c)), diagram.Options{NoLegend: true})
@@ -142,7 +140,7 @@ func (j *job) equivalence() (compare.Options, error) {
 	if text == "none" {
 		return compare.Options{}, nil
 	}
-	p, end, err := actl.ReadAtom(j.ctx, "{"+text+"}", 0)
+	p, end, err := actl.Text("{"+text+"}").Atom(j.ctx, 0)
 	if err != nil || end != len(text)+2 {
 		return compare.Options{}, j.refuse("--internal %s: not a list of patterns of labels, such as 'i, tau'", text)
 	}
