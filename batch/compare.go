@@ -8,7 +8,7 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// Change says how a result differs from that of the same job in an earlier run.
+// Change is how a result differs from that of the same job in an earlier run.
 type Change string
 
 // The changes, one a job: where several apply, the first in this order.
@@ -32,7 +32,7 @@ type Difference struct {
 	// transitions"; "" if there is none.
 	Old string `json:"old,omitempty"`
 	New string `json:"new,omitempty"`
-	// Since says what has changed in the model of a new violation; "" if that is not known.
+	// Since is what has changed in the model of a new violation; "" if that is not known.
 	Since string `json:"since,omitempty"`
 }
 

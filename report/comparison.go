@@ -344,7 +344,7 @@ func ComparisonSentence(c *compare.Comparison) string {
 	return (&comparisonProse{c, quote, prose{quote: quote}}).first()
 }
 
-// Since says what a counterexample of the new version has to do with what changed: the change
+// Since relates a counterexample of the new version to what changed: the change
 // that it meets or, if that is not known, where it leaves the old version.
 func Since(c *compare.Comparison) string {
 	quote := func(text string) string { return cut(Printable(text), widestText, Options{}) }

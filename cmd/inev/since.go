@@ -56,7 +56,7 @@ func (j *job) addSince(d *batch.Differences, results []batch.Result) error {
 
 var errOtherModel = errors.New("the model has changed since the batch was run")
 
-// since compares the model of a job with the one of the same path in a folder.
+// since compares the model of a job with its namesake in a folder.
 func (j *job) since(folder string, r *batch.Result) (string, error) {
 	name := filepath.FromSlash(r.Job.Model)
 	if !filepath.IsLocal(name) {

@@ -41,7 +41,7 @@ func OfComparison(c *compare.Comparison) *Graph {
 	return g
 }
 
-// verdicts says which versions violate the property.
+// verdicts is the verdict of each version.
 func verdicts(c *compare.Comparison, old, latest string) string {
 	if c.Versions == nil {
 		return ""
