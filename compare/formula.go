@@ -106,8 +106,8 @@ func (d *divided) rounds(ctx context.Context, old, latest lts.State, limit int64
 	return rounds, nil
 }
 
-// parting makes formulas of Hennessy and Milner's logic that part blocks, from the rounds in
-// which these came apart (Cleaveland: On Automatically Explaining Bisimulation Inequivalence,
+// parting makes formulas of Hennessy and Milner's logic that part blocks, from the rounds
+// that parted them (Cleaveland: On Automatically Explaining Bisimulation Inequivalence,
 // CAV 1990, section 4).
 type parting struct {
 	g       *lts.LTS
