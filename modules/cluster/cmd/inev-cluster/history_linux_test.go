@@ -121,7 +121,7 @@ func newHistory(t *testing.T, seed uint64) *history {
 		store := filepath.Join(f.folder, name)
 		disk, start := newSmallDisk(t, store)
 		h.disks = append(h.disks, disk)
-		config := fmt.Sprintf("server_name: %s\nlisten: %s:4222\nlog_file: %q\njetstream { store_dir: %q }\n%s\n"+
+		config := fmt.Sprintf("server_name: %s\nlisten: %s:4222\nlog_file: %q\njetstream { store_dir: %q, max_file_store: 1GB }\n%s\n"+
 			"cluster { name: inev, listen: %s:6222, advertise: %s:7222, no_advertise: true, pool_size: -1, routes: [%s] }\n",
 			name, host, filepath.Join(f.folder, name+".log"), store, roles, host, host, strings.Join(routes, ", "))
 		f.servers = append(f.servers, h.skewed(name, append(start, "jetstream", f.write(name+".conf", config))...))
