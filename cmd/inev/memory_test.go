@@ -94,7 +94,7 @@ func TestMemoryIsEstimated(t *testing.T) {
 				if peak := peakOf(t, "100", args...); peak > need.Usual || 4*peak < need.Usual {
 					t.Errorf("%s takes %s, estimated are %s", strings.Join(args, " "), progress.Bytes.Format(peak), progress.Bytes.Format(need.Usual))
 				}
-				if i > 0 || testing.Short() && task != explain.Explaining {
+				if i > 0 || testing.Short() && task != footprint.Explaining {
 					continue // that much for how little is possible
 				}
 				if peak := peakOf(t, "5", args...); peak < need.Least {
