@@ -268,6 +268,11 @@ func (e *Explanation) explain(ctx context.Context, m *lts.LTS, a *Analysis, o Op
 	if err := e.warnOfVacuity(ctx, m); err != nil {
 		return beforeVacuity, err
 	}
+	if e.Verdict == Satisfied && !o.NoHolds {
+		if err := a.phase("holds", func() error { return e.describeHolds(ctx, a, o) }); err != nil {
+			return beforeHolds, err
+		}
+	}
 	if before, err := e.advance(ctx, m, a, o); err != nil {
 		return before, err
 	}
@@ -368,6 +373,7 @@ func (e *Explanation) unfold(ctx context.Context, folded *Analysis, o Options) (
 	}
 	e.lts, e.unfolding = m, a.Unfolding
 	if e.trace == nil {
+		e.unfoldHolds(a, folded.Fates.LTS())
 		return a, nil
 	}
 	shortest := e.trace.Len()

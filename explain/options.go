@@ -37,6 +37,8 @@ type Options struct {
 	// NoAdvice leaves out what would have to be forbidden for the property to hold, and the
 	// nearest correct run; for Explain.
 	NoAdvice bool
+	// NoHolds leaves out why a property holds: bounds and all that [Holds] has; for Explain.
+	NoHolds bool
 	// NoPaths leaves out shortest paths to neighbourhoods, which only lists of these tell:
 	// their Distance is -1 then; for Explain.
 	NoPaths bool

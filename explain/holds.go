@@ -1,0 +1,303 @@
+package explain
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/explain/internal/bounds"
+	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+// Holds is why a property holds, and how nearly it does not.
+type Holds struct {
+	// Bounds are how many transitions it takes: of inevitability from the start, one for each
+	// step; of other properties from the one after which something is pending to the one that
+	// settles it. There are none of properties with which nothing is pending.
+	Bounds []Bound `json:"bounds"`
+	// Unbounded is what can come any number of times before; nil if every bound has a most.
+	Unbounded *Unbounded `json:"unbounded"`
+	// Slowest is a run that takes the largest of the bounds, of inevitability that of the last
+	// step; nil if there is none.
+	Slowest *Slowest `json:"slowest"`
+	// NothingAsked says that the property holds for the wrong reason; nil if it does not.
+	NothingAsked *NothingAsked `json:"nothing_asked,omitempty"`
+	// NoRole are the elements of the property without which it holds as well.
+	NoRole []NoRole `json:"no_role"`
+	// RestsOn are the gates, or labels, without which the property would fail.
+	RestsOn []Support `json:"rests_on"`
+	// Complete reports whether all of this was looked for.
+	Complete bool `json:"complete"`
+	// Skipped says what was not, in words.
+	Skipped []string `json:"skipped,omitempty"`
+}
+
+// Bound is how many transitions something takes.
+type Bound struct {
+	// Step is the number of the step of inevitability, from 1; of other properties that of what
+	// the property asks for again and again.
+	Step int `json:"step"`
+	// Of says what is pending, of properties without steps.
+	Of string `json:"of,omitempty"`
+	// Words are the same as the property has it; they wait for something, or are empty.
+	Words property.Phrase `json:"-"`
+	// Most is the largest number of transitions, nil if there is none, Least the smallest.
+	Most  *int `json:"most"`
+	Least int  `json:"least"`
+}
+
+// Unbounded is what can come any number of times.
+type Unbounded struct {
+	// Labels are those of a cycle, each once, in its order.
+	Labels []string `json:"labels"`
+}
+
+// Slowest is a run that takes the most transitions.
+type Slowest struct {
+	// Step is the number of the bound that it takes.
+	Step   int    `json:"step"`
+	Length int    `json:"length"`
+	Steps  []Step `json:"steps"`
+	// Begins is the number of transitions before something is pending: 0 of inevitability.
+	Begins int `json:"begins"`
+	// Faster are the places at which another choice would have been faster.
+	Faster []Faster `json:"faster"`
+	// LoopStart is [NoLoop]: the run goes on, and that does not matter.
+	LoopStart LoopStart `json:"loop_start"`
+	// initial is what is pending at first.
+	initial *Pending
+	last    lts.State
+}
+
+// Faster is a place of the slowest run at which it takes one of the slowest ways.
+type Faster struct {
+	Step StepIndex `json:"step"`
+	// Left is how many transitions are left at most, the one that it takes included.
+	Left int `json:"left"`
+	// Alternatives are the transitions with which there would be fewer.
+	Alternatives []FasterChoice `json:"alternatives"`
+}
+
+// FasterChoice is a transition, and how many there are at most with it and after it.
+type FasterChoice struct {
+	Label string    `json:"label"`
+	To    lts.State `json:"to"`
+	Most  int       `json:"most"`
+}
+
+// Last returns the state in which the run is when it has done all that was asked for.
+func (s *Slowest) Last() lts.State { return s.last }
+
+// AsRun returns the run in the form in which counterexamples are shown. Cost O(1).
+func (s *Slowest) AsRun() *Counterexample {
+	return &Counterexample{Length: s.Length, LoopStart: NoLoop, Steps: s.Steps, Pending: s.initial}
+}
+
+// tooManyPlaces says why there are no bounds of a large model.
+const tooManyPlaces = "bounds, for model and property are too large together"
+
+// describeHolds finds out why the property holds.
+func (e *Explanation) describeHolds(ctx context.Context, a *Analysis, o Options) error {
+	progress.Start(ctx, "holds", progress.Nothing, 0)
+	h := &Holds{Bounds: []Bound{}, NoRole: []NoRole{}, RestsOn: []Support{}, Complete: true}
+	found, err := bounds.Of(ctx, a.Fates)
+	switch {
+	case errors.Is(err, bounds.ErrNoBound):
+	case errors.Is(err, bounds.ErrTooLarge):
+		h.skip(tooManyPlaces)
+	case err != nil:
+		return err
+	default:
+		if err := e.describeBounds(ctx, a, h, found, o.Unfold); err != nil {
+			return err
+		}
+	}
+	if !o.NoAdvice {
+		if err := e.vary(ctx, a, h, o); err != nil {
+			return err
+		}
+	}
+	e.Holds = h
+	return nil
+}
+
+// skip notes what was not looked for.
+func (h *Holds) skip(what string) { h.Complete, h.Skipped = false, append(h.Skipped, what) }
+
+// describeBounds describes bounds, and the run that takes the most.
+func (e *Explanation) describeBounds(ctx context.Context, a *Analysis, h *Holds, found *bounds.Result, unfolded bool) error {
+	for i, b := range found.Bounds {
+		told := Bound{Step: i + 1, Least: b.Least}
+		if b.Bounded {
+			most := b.Most
+			told.Most = &most
+		}
+		if !a.inSteps() {
+			told.Words = a.Property.Pending(found.Pending[i])
+			told.Of = pendingIn(a.Formula, told.Words)
+		}
+		h.Bounds = append(h.Bounds, told)
+	}
+	if found.Repeats != nil {
+		h.Unbounded = &Unbounded{Labels: []string{}}
+		for _, l := range found.Repeats {
+			if text := e.text(l); !contains(h.Unbounded.Labels, text) {
+				h.Unbounded.Labels = append(h.Unbounded.Labels, text)
+			}
+		}
+	}
+	if found.Slowest == nil {
+		return nil
+	}
+	var err error
+	h.Slowest, err = e.describeSlowest(ctx, a, found.Slowest)
+	return err
+}
+
+func contains(all []string, text string) bool {
+	for _, other := range all {
+		if other == text {
+			return true
+		}
+	}
+	return false
+}
+
+// answering is a formula of a request and what has to follow.
+type answering interface {
+	Specification() property.Specification
+}
+
+// pendingIn says what is pending: "REQ … ACK", or as the property has it.
+func pendingIn(f property.Formula, words property.Phrase) string {
+	p, is := f.(answering)
+	if !is {
+		return words.String()
+	}
+	s := p.Specification()
+	var parts []string
+	if s.Scope.HasFrom() && s.Kind == property.KindInev {
+		parts = append(parts, s.From.Pattern.String())
+	}
+	for _, step := range s.Steps {
+		parts = append(parts, step.Pattern.String())
+	}
+	return strings.Join(parts, " … ")
+}
+
+// describeSlowest describes the run, in states of the model.
+func (e *Explanation) describeSlowest(ctx context.Context, a *Analysis, run *bounds.Slowest) (*Slowest, error) {
+	if err := resources.AskFor[Step](ctx, len(run.Steps)); err != nil {
+		return nil, err
+	}
+	s := &Slowest{Step: run.Of + 1, Length: len(run.Steps), Steps: make([]Step, 0, len(run.Steps)), Begins: run.Begins, Faster: []Faster{}, LoopStart: NoLoop}
+	s.last = e.lts.Initial()
+	q := a.Property.Initial()
+	if !a.inSteps() {
+		s.initial = &Pending{State: q, Words: a.Property.Pending(q)}
+	}
+	pending := s.initial
+	for _, t := range run.Steps {
+		q = a.Property.Next(q, t.Label)
+		step := Step{From: t.From, Label: e.text(t.Label), To: t.To}
+		if a.inSteps() {
+			step.Progress = int(q)
+		} else {
+			pending = pendingAfter(a, pending, q, step.Label)
+			step.Pending = pending
+		}
+		s.Steps = append(s.Steps, step)
+		s.last = t.To
+	}
+	for i, faster := range run.Faster {
+		if len(faster) == 0 {
+			continue
+		}
+		place := Faster{Step: StepIndex(run.Begins + i), Left: run.Left[i]}
+		for _, f := range faster {
+			place.Alternatives = append(place.Alternatives, FasterChoice{e.text(f.Label), f.To, f.Most})
+		}
+		s.Faster = append(s.Faster, place)
+	}
+	return s, nil
+}
+
+// unfoldHolds turns the slowest run to the unfolded model.
+func (e *Explanation) unfoldHolds(a *Analysis, m *lts.LTS) {
+	if e.Holds == nil || e.Holds.Slowest == nil || a.Unfolding == nil {
+		return
+	}
+	s := *e.Holds.Slowest
+	steps := make([]lts.Transition, len(s.Steps))
+	for i, step := range s.Steps {
+		steps[i] = m.Transition(step.From, step.Label, step.To)
+	}
+	lifted, _ := a.Unfolding.Run(steps, -1)
+	s.Steps = append([]Step(nil), s.Steps...)
+	s.Faster = append([]Faster(nil), s.Faster...)
+	s.last = a.Unfolding.LTS().Initial()
+	for i, t := range lifted {
+		s.Steps[i].From, s.Steps[i].To = t.From, t.To
+		s.last = t.To
+	}
+	for i, place := range s.Faster {
+		labels, targets := a.Unfolding.LTS().Out(lifted[place.Step].From)
+		s.Faster[i].Alternatives = append([]FasterChoice(nil), place.Alternatives...)
+		for j, choice := range place.Alternatives {
+			for k, to := range targets {
+				if a.Unfolding.Place(to).State == choice.To && e.text(labels.At(k)) == choice.Label {
+					s.Faster[i].Alternatives[j].To = to
+				}
+			}
+		}
+	}
+	h := *e.Holds
+	h.Slowest = &s
+	e.Holds = &h
+}
+
+// NoRole is an element of the property without which it holds as well: put false for it where
+// it helps the property, true where it does not.
+type NoRole struct {
+	Atom string `json:"atom"`
+	// Still is the stronger property that holds, Because why that is no more than an accident,
+	// "" if it is good news.
+	Still   string `json:"still"`
+	Because string `json:"because,omitempty"`
+	// Needless reports whether the atom is one of several of which any would do.
+	Needless bool `json:"-"`
+}
+
+// NothingAsked says that the property would hold whatever became of what it asks for.
+type NothingAsked struct {
+	// Never is a pattern that no run of the model does; "" if that is not the reason.
+	Never string `json:"never"`
+	// Scope reports whether it would begin or end the scope, which is empty.
+	Scope bool `json:"scope"`
+	// Asked are the elements that play no role.
+	Asked []string `json:"asked"`
+}
+
+// Support is a gate or label without which the property fails.
+type Support struct {
+	Gate string `json:"gate"`
+	// Kind says how: "deadlock" or "loop".
+	Kind string `json:"kind"`
+	// State is where a run would stop; nil of a loop.
+	State *ModelState `json:"state,omitempty"`
+	// Step reports whether it is a step of the property itself.
+	Step bool `json:"step,omitempty"`
+	// ByLabel reports whether it is one label, and not all of a gate.
+	ByLabel bool `json:"-"`
+}
+
+// vary asks what becomes of the property where formula or model are changed.
+func (e *Explanation) vary(ctx context.Context, a *Analysis, h *Holds, o Options) error {
+	_ = actl.GateOf
+	_ = o
+	return nil
+}
