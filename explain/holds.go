@@ -282,10 +282,16 @@ type NothingAsked struct {
 	Asked []string `json:"asked"`
 }
 
+// What happens without a support.
+const (
+	StopsWithout = "deadlock" // a run would stop
+	LoopsWithout = "loop"     // a run would go round a loop for ever
+)
+
 // Support is a gate or label without which the property fails.
 type Support struct {
 	Gate string `json:"gate"`
-	// Kind says how: "deadlock" or "loop".
+	// Kind says how: [StopsWithout] or [LoopsWithout].
 	Kind string `json:"kind"`
 	// State is where a run would stop; nil of a loop.
 	State *ModelState `json:"state,omitempty"`
