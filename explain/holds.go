@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain/internal/bounds"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
@@ -268,6 +267,8 @@ type NoRole struct {
 	// "" if it is good news.
 	Still   string `json:"still"`
 	Because string `json:"because,omitempty"`
+	// Again reports whether what a request asks for comes again and again, asked or not.
+	Again bool `json:"-"`
 	// Needless reports whether the atom is one of several of which any would do.
 	Needless bool `json:"-"`
 }
@@ -299,11 +300,4 @@ type Support struct {
 	Step bool `json:"step,omitempty"`
 	// ByLabel reports whether it is one label, and not all of a gate.
 	ByLabel bool `json:"-"`
-}
-
-// vary asks what becomes of the property where formula or model are changed.
-func (e *Explanation) vary(ctx context.Context, a *Analysis, h *Holds, o Options) error {
-	_ = actl.GateOf
-	_ = o
-	return nil
 }

@@ -39,6 +39,9 @@ type Options struct {
 	NoAdvice bool
 	// NoHolds leaves out why a property holds: bounds and all that [Holds] has; for Explain.
 	NoHolds bool
+	// RestsOnLabels asks for the labels, not the gates, on which a property rests that holds;
+	// for Explain.
+	RestsOnLabels bool
 	// NoPaths leaves out shortest paths to neighbourhoods, which only lists of these tell:
 	// their Distance is -1 then; for Explain.
 	NoPaths bool

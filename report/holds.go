@@ -151,9 +151,13 @@ func (p *prose) moreHolds(c claim.MoreHolds) string {
 	}
 	said := make([]string, len(c.NoRole))
 	for i, n := range c.NoRole {
-		if n.Needless {
+		switch {
+		case n.Again:
+			steps := p.e.Formula().(interface{ Specification() property.Specification }).Specification().Steps
+			said[i] = fmt.Sprintf("More holds: %s comes again and again, asked or not.", p.quote(steps[1].Pattern.String()))
+		case n.Needless:
 			said[i] = fmt.Sprintf("%s is not needed: %s holds, too.", p.quote(n.Atom), p.quote(n.Still))
-		} else {
+		default:
 			said[i] = fmt.Sprintf("More holds: %s.", p.quote(n.Still))
 		}
 	}
