@@ -279,6 +279,9 @@ type NothingAsked struct {
 	Never string `json:"never"`
 	// Scope reports whether it would begin or end the scope, which is empty.
 	Scope bool `json:"scope"`
+	// Within is the scope in which alone it never happens, as it is written; "" if it never
+	// happens at all.
+	Within string `json:"within,omitempty"`
 	// Asked are the elements that play no role.
 	Asked []string `json:"asked"`
 }

@@ -135,6 +135,8 @@ func (n *NothingAsked) because() string {
 		return "nothing is asked"
 	case n.Scope:
 		return n.Never + " never happens: the scope is empty"
+	case n.Within != "":
+		return n.Never + " never happens " + n.Within + ", so that nothing is asked"
 	}
 	return n.Never + " never happens, so that nothing is asked"
 }
@@ -172,7 +174,24 @@ func (x *vacuity) wrongReason(ctx context.Context) (*NothingAsked, error) {
 			}
 		}
 	}
+	x.withinScope(n)
 	return n, nil
+}
+
+// withinScope says what never happens within the scope, where it does elsewhere: what obliges
+// to something, of a pattern for which nothing else can be the reason.
+func (x *vacuity) withinScope(n *NothingAsked) {
+	p, is := x.a.Formula.(*actl.Formula)
+	if !is || p.Scope() == "" {
+		return
+	}
+	s := p.Specification()
+	switch s.Kind {
+	case property.KindResponse:
+		n.Never, n.Within = s.Steps[0].Pattern.String(), p.Scope()
+	case property.KindPrecedes:
+		n.Never, n.Within = s.Steps[len(s.Steps)-1].Pattern.String(), p.Scope()
+	}
 }
 
 // happens reports whether some run of the model, of which the alphabet tells what happens, does

@@ -138,6 +138,8 @@ func (p *prose) nothingAsked(c claim.NothingAsked) string {
 	switch {
 	case c.Never != "" && c.Scope:
 		return fmt.Sprintf("It holds for the wrong reason: %s never happens, so that the scope is empty.", p.quote(c.Never))
+	case c.Within != "":
+		return fmt.Sprintf("It holds for the wrong reason: %s never happens %s, so that nothing is asked.", p.quote(c.Never), p.quote(c.Within))
 	case c.Never != "":
 		return fmt.Sprintf("It holds for the wrong reason: %s never happens, so that nothing is asked.", p.quote(c.Never))
 	}
@@ -340,12 +342,17 @@ func (t *textWriter) slowest() {
 		}
 		rows = append(rows, line)
 	}
-	rows = append(rows, row{state: t.e.Name(s.Last()), label: "(" + done + ")", words: true})
+	rows = append(rows, row{state: t.e.Name(s.Last()), label: "(" + t.s.p.done() + ")", words: true})
 	t.rowsOf(rows)
 }
 
 // done is what stands at the end of the slowest run.
-const done = "whatever follows, it is done"
+func (p *prose) done() string {
+	if p.hasSteps() {
+		return "whatever follows, the property holds"
+	}
+	return "nothing is pending any more"
+}
 
 // holds writes why the property holds, behind the slowest run.
 func (t *textWriter) holds() {
@@ -356,6 +363,19 @@ func (t *textWriter) holds() {
 	for _, sentence := range said {
 		t.paragraph("", sentence)
 	}
+	if more := t.s.moreHolds(t.o); more != "" {
+		t.paragraph("", more)
+	}
+}
+
+// moreHolds says that more holds than is asked, where it does not say what.
+func (s *Sentences) moreHolds(o Options) string {
+	for _, c := range s.story.Holds {
+		if more, is := c.(claim.MoreHolds); is && !o.Full && o.MoreBy != "" {
+			return fmt.Sprintf("More holds than is asked for: %s adds %s.", o.MoreBy, printable.Quantity(len(more.NoRole), "stronger statement"))
+		}
+	}
+	return ""
 }
 
 // Holding says why a property holds, beside its bounds and the slowest run; nil if it is
