@@ -259,6 +259,11 @@ func (e *Explanation) explain(ctx context.Context, m *lts.LTS, a *Analysis, o Op
 	if !o.Unfold {
 		found = neighbourhoodsOf(ctx, a, o)
 	}
+	if len(o.Faults) > 0 {
+		if err := a.phase("faults", func() error { return e.countFaults(ctx, a, o.Faults) }); err != nil {
+			return beforeShortest, err
+		}
+	}
 	if err := e.choose(ctx, a, o); err != nil {
 		return beforeShortest, err
 	}

@@ -42,6 +42,10 @@ type Options struct {
 	// RestsOnLabels asks for the labels, not the gates, on which a property rests that holds;
 	// for Explain.
 	RestsOnLabels bool
+	// Faults, where there are any, are patterns of labels: how many of them does a violation
+	// take? The counterexample is one with the fewest, unless Search or Fair says otherwise; for
+	// Explain.
+	Faults []actl.Pattern
 	// NoPaths leaves out shortest paths to neighbourhoods, which only lists of these tell:
 	// their Distance is -1 then; for Explain.
 	NoPaths bool

@@ -198,6 +198,9 @@ func (p *prose) supports(c claim.RestsOn) string {
 // leastFaults says how many faults it takes.
 func (p *prose) leastFaults(c claim.LeastFaults) string {
 	name := p.quote(c.Patterns)
+	if c.Number > 1 {
+		name = p.quote("{" + c.Patterns + "}")
+	}
 	var text string
 	switch {
 	case c.Least != nil && *c.Least == 0:
