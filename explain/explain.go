@@ -378,8 +378,7 @@ func (e *Explanation) unfold(ctx context.Context, folded *Analysis, o Options) (
 	}
 	e.lts, e.unfolding = m, a.Unfolding
 	if e.trace == nil {
-		e.unfoldHolds(a, folded.Fates.LTS())
-		return a, nil
+		return a, e.unfoldHolds(a, folded.Fates.LTS())
 	}
 	shortest := e.trace.Len()
 	for i := range shortest {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/inev-lts/inev/counterexample/run"
 	"github.com/inev-lts/inev/explain/internal/bounds"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
@@ -70,6 +71,7 @@ type Slowest struct {
 	// initial is what is pending at first.
 	initial *Pending
 	last    lts.State
+	run     *run.Run
 }
 
 // Faster is a place of the slowest run at which it takes one of the slowest ways.
@@ -87,6 +89,9 @@ type FasterChoice struct {
 	To    lts.State `json:"to"`
 	Most  int       `json:"most"`
 }
+
+// Run returns the run, of the model or, if that is explained, the unfolded one.
+func (s *Slowest) Run() *run.Run { return s.run }
 
 // Last returns the state in which the run is when it has done all that was asked for.
 func (s *Slowest) Last() lts.State { return s.last }
@@ -189,18 +194,18 @@ func pendingIn(f property.Formula, words property.Phrase) string {
 }
 
 // describeSlowest describes the run, in states of the model.
-func (e *Explanation) describeSlowest(ctx context.Context, a *Analysis, run *bounds.Slowest) (*Slowest, error) {
-	if err := resources.AskFor[Step](ctx, len(run.Steps)); err != nil {
+func (e *Explanation) describeSlowest(ctx context.Context, a *Analysis, found *bounds.Slowest) (*Slowest, error) {
+	if err := resources.AskFor[Step](ctx, len(found.Steps)); err != nil {
 		return nil, err
 	}
-	s := &Slowest{Step: run.Of + 1, Length: len(run.Steps), Steps: make([]Step, 0, len(run.Steps)), Begins: run.Begins, Faster: []Faster{}, LoopStart: NoLoop}
+	s := &Slowest{Step: found.Of + 1, Length: len(found.Steps), Steps: make([]Step, 0, len(found.Steps)), Begins: found.Begins, Faster: []Faster{}, LoopStart: NoLoop}
 	s.last = e.lts.Initial()
 	q := a.Property.Initial()
 	if !a.inSteps() {
 		s.initial = &Pending{State: q, Words: a.Property.Pending(q)}
 	}
 	pending := s.initial
-	for _, t := range run.Steps {
+	for _, t := range found.Steps {
 		q = a.Property.Next(q, t.Label)
 		step := Step{From: t.From, Label: e.text(t.Label), To: t.To}
 		if a.inSteps() {
@@ -212,23 +217,25 @@ func (e *Explanation) describeSlowest(ctx context.Context, a *Analysis, run *bou
 		s.Steps = append(s.Steps, step)
 		s.last = t.To
 	}
-	for i, faster := range run.Faster {
+	for i, faster := range found.Faster {
 		if len(faster) == 0 {
 			continue
 		}
-		place := Faster{Step: StepIndex(run.Begins + i), Left: run.Left[i]}
+		place := Faster{Step: StepIndex(found.Begins + i), Left: found.Left[i]}
 		for _, f := range faster {
 			place.Alternatives = append(place.Alternatives, FasterChoice{e.text(f.Label), f.To, f.Most})
 		}
 		s.Faster = append(s.Faster, place)
 	}
-	return s, nil
+	var err error
+	s.run, err = run.NewBegun(e.lts, a.Property, found.Steps)
+	return s, err
 }
 
 // unfoldHolds turns the slowest run to the unfolded model.
-func (e *Explanation) unfoldHolds(a *Analysis, m *lts.LTS) {
+func (e *Explanation) unfoldHolds(a *Analysis, m *lts.LTS) error {
 	if e.Holds == nil || e.Holds.Slowest == nil || a.Unfolding == nil {
-		return
+		return nil
 	}
 	s := *e.Holds.Slowest
 	steps := make([]lts.Transition, len(s.Steps))
@@ -236,6 +243,10 @@ func (e *Explanation) unfoldHolds(a *Analysis, m *lts.LTS) {
 		steps[i] = m.Transition(step.From, step.Label, step.To)
 	}
 	lifted, _ := a.Unfolding.Run(steps, -1)
+	var err error
+	if s.run, err = run.NewBegun(a.Unfolding.LTS(), a.Property, lifted); err != nil {
+		return err
+	}
 	s.Steps = append([]Step(nil), s.Steps...)
 	s.Faster = append([]Faster(nil), s.Faster...)
 	s.last = a.Unfolding.LTS().Initial()
@@ -257,6 +268,7 @@ func (e *Explanation) unfoldHolds(a *Analysis, m *lts.LTS) {
 	h := *e.Holds
 	h.Slowest = &s
 	e.Holds = &h
+	return nil
 }
 
 // NoRole is an element of the property without which it holds as well: put false for it where

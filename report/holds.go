@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bufio"
 	"fmt"
 	"slices"
 	"strings"
@@ -46,6 +47,14 @@ func beginning(text string) string {
 		}
 	}
 	return text
+}
+
+// Within says how many transitions it takes, as it follows a verdict; "" if that is not known.
+func (s *Sentences) Within() string {
+	if s.story.Within == nil {
+		return ""
+	}
+	return s.p.within(*s.story.Within)
 }
 
 // within says how many transitions it takes, as it follows a verdict.
@@ -234,14 +243,49 @@ func orZero(n *int) int {
 // mostFaster is how many choices of the slowest run are told beside its steps.
 const mostFaster = 5
 
-// slowRow is a row of the table of the slowest run.
-type slowRow struct {
-	view.Row
-	said string // what is to be said of a single step
+// SlowStep is a row of the table of the slowest run.
+type SlowStep struct {
+	Number string // of its steps, "" if it stands for some that are left out
+	State  string // in which it begins
+	Action string // what is done, as the sentences set it, or what is left out
+	Said   string // what is to be said of a single step
+	row    view.Row
 }
 
-// slowRows divides the slowest run into the rows of its table.
-func (p *prose) slowRows(s *explain.Slowest, o Options) []slowRow {
+// SlowestRun returns the slowest run of a property that holds, row by row; nil if there is
+// none. Cost O(steps).
+func (s *Sentences) SlowestRun(o Options) []SlowStep {
+	if s.story.Slowest == nil {
+		return nil
+	}
+	p, run := &s.p, s.story.Slowest.Slowest
+	said := p.besideSlowest(run)
+	var all []SlowStep
+	for _, r := range view.Rows(run.AsRun(), view.RowOptions{Full: o.Full, Hide: o.Hide, Eventful: func(i int) bool { return said[i] != "" }}) {
+		step := SlowStep{row: r, Action: whatOf(r)}
+		if r.Kind == view.OneStep || r.Kind == view.Folded {
+			first := &run.Steps[r.First]
+			step.Number, step.State = numberOf(r), p.e.Name(first.From)
+			step.Action = folding(p.quote(shortened(first.Label, o)), r.Len())
+		}
+		if r.Kind == view.OneStep {
+			step.Said = said[r.First]
+		}
+		all = append(all, step)
+	}
+	return all
+}
+
+// SlowestEnd returns the state in which the slowest run is done, and what that means.
+func (s *Sentences) SlowestEnd() (state, said string) {
+	if s.story.Slowest == nil {
+		return "", ""
+	}
+	return s.p.e.Name(s.story.Slowest.Last()), s.p.done()
+}
+
+// besideSlowest says what there is to be said beside the steps of the slowest run.
+func (p *prose) besideSlowest(s *explain.Slowest) []string {
 	said := make([]string, len(s.Steps))
 	note := func(i int, text string) { said[i] = withComma(said[i], text) }
 	run := s.AsRun()
@@ -260,15 +304,7 @@ func (p *prose) slowRows(s *explain.Slowest, o Options) []slowRow {
 	for _, f := range p.gravest(s.Faster) {
 		note(int(f.Step), p.faster(s, f))
 	}
-	var rows []slowRow
-	for _, r := range view.Rows(run, view.RowOptions{Full: o.Full, Hide: o.Hide, Eventful: func(i int) bool { return said[i] != "" }}) {
-		row := slowRow{Row: r}
-		if r.Kind == view.OneStep {
-			row.said = said[r.First]
-		}
-		rows = append(rows, row)
-	}
-	return rows
+	return said
 }
 
 // gravest returns the places at which the most would have been gained, in the order of the
@@ -318,35 +354,58 @@ func (p *prose) faster(s *explain.Slowest, f explain.Faster) string {
 	return fmt.Sprintf("%s, not %d", strings.Join(parts, ", "), f.Left)
 }
 
-// hasSlowest reports whether there is a slowest run to be shown.
-func (s *Sentences) hasSlowest() bool {
-	return s.story.Slowest != nil && len(s.story.Slowest.Steps) > 0
-}
-
 // slowest writes the slowest run as a table.
 func (t *textWriter) slowest() {
-	if !t.s.hasSlowest() {
+	steps := t.s.SlowestRun(t.o)
+	if len(steps) == 0 {
 		return
 	}
 	t.heading(slowestTitle)
-	s := t.s.story.Slowest.Slowest
 	rows := []row{{number: "step", state: "state", label: "action", faint: true}}
-	for _, r := range t.s.p.slowRows(s, t.o) {
-		line := row{}
-		if r.Kind == view.Hidden || r.Kind == view.LeftOut {
-			line.label, line.faint = whatOf(r.Row), true
-		} else {
-			step := &s.Steps[r.First]
-			line.number, line.state = numberOf(r.Row), t.e.Name(step.From)
-			line.label = folding(shortened(Printable(step.Label), t.o), r.Len())
-		}
-		if r.said != "" {
-			line.remarks = []remark{{r.said, ""}}
+	for _, s := range steps {
+		line := row{number: s.Number, state: s.State, label: s.Action, faint: s.Number == ""}
+		if s.Said != "" {
+			line.remarks = []remark{{s.Said, ""}}
 		}
 		rows = append(rows, line)
 	}
-	rows = append(rows, row{state: t.e.Name(s.Last()), label: "(" + t.s.p.done() + ")", words: true})
-	t.rowsOf(rows)
+	state, said := t.s.SlowestEnd()
+	t.rowsOf(append(rows, row{state: state, label: "(" + said + ")", words: true}))
+}
+
+// markdownSlowest writes the slowest run as a table.
+func markdownSlowest(b *bufio.Writer, s *Sentences, o Options) {
+	steps := s.SlowestRun(o)
+	if len(steps) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n### %s\n\n| step | state | action | |\n| ---: | ---: | --- | --- |\n", slowestTitle)
+	cell := func(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
+	for _, step := range steps {
+		if step.Number == "" {
+			fmt.Fprintf(b, "| … | | *%s* | |\n", strings.TrimPrefix(step.Action, "… "))
+			continue
+		}
+		run := s.story.Slowest.Steps[step.row.First]
+		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", step.Number, step.State, folding(MarkdownCell(shortened(Printable(run.Label), o)), step.row.Len()), cell(step.Said))
+	}
+	state, said := s.SlowestEnd()
+	fmt.Fprintf(b, "| | %s | | %s |\n", state, said)
+}
+
+// markdownHolds writes why the property holds.
+func markdownHolds(b *bufio.Writer, s *Sentences, o Options) {
+	markdownSlowest(b, s, o)
+	said := s.Holding()
+	if more := s.moreHolds(o); more != "" {
+		said = append(said, more)
+	}
+	if len(said) > 0 {
+		fmt.Fprintln(b)
+	}
+	for _, sentence := range said {
+		fmt.Fprintf(b, "- %s\n", sentence)
+	}
 }
 
 // done is what stands at the end of the slowest run.

@@ -45,7 +45,14 @@ func subjectOf(e *explain.Explanation) subject {
 			s.run.turn(int(e.PointOfNoReturn.Step) + 1)
 		}
 	}
+	slowest := slowestOf(e)
+	if slowest != nil {
+		s.run = newRun(slowest.Run())
+	}
 	s.choices, s.turnsAt = newChoices(e, s.run), turnsOf(e)
+	if slowest != nil {
+		s.choices.beFaster(e.LTS(), slowest)
+	}
 	if s.pending = pending(e); e.Diagnosis != nil && e.Diagnosis.Instead != nil {
 		s.leave = int(*e.Diagnosis.Instead) + 1
 	}
