@@ -102,7 +102,7 @@ func contentOf(p *Page) *content {
 	}
 	if !c.Violated {
 		c.Slowest, c.SlowestEnd = slowestOf(s)
-		c.Holding = markups(s.InFull().Holding())
+		c.Holding = markups(s.Holding())
 	} else if faults := s.Faults(); faults != "" {
 		c.About += " " + markup(faults)
 	}

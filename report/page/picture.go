@@ -69,6 +69,9 @@ func draw(ctx context.Context, engine *graphviz.Engine, tour *view.Tour, holds b
 // drawn draws one view, or says why it cannot be drawn.
 func drawn(ctx context.Context, engine *graphviz.Engine, stop view.Stop, holds bool, o diagram.Options) picture {
 	p := pictureOf(stop.Kind, holds)
+	if stop.Graph != nil && stop.Graph.Caption.Slowest && stop.Kind == view.Excerpt {
+		p.Title, p.About = "The slowest run", "What the slowest run does, and what would have been faster"
+	}
 	err := stop.Err
 	var svg strings.Builder
 	var notes []string
