@@ -29,7 +29,7 @@ type Faults struct {
 	LostAfter *int `json:"lost_after,omitempty"`
 	// Fewest reports whether the counterexample has no more of them than it takes, and is a
 	// shortest of those.
-	Fewest bool `json:"fewest,omitempty"`
+	Fewest bool `json:"fewest,omitzero"`
 }
 
 // mostFaultStates is the number of states that a property with a count of faults may have, so

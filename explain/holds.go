@@ -312,7 +312,7 @@ type Support struct {
 	// State is where a run would stop; nil of a loop.
 	State *ModelState `json:"state,omitempty"`
 	// Step reports whether it is a step of the property itself.
-	Step bool `json:"step,omitempty"`
+	Step bool `json:"step,omitzero"`
 	// ByLabel reports whether it is one label, and not all of a gate.
 	ByLabel bool `json:"-"`
 }
