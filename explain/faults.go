@@ -11,6 +11,7 @@ import (
 	"github.com/inev-lts/inev/explain/internal/variation"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
 // Faults says how many of certain actions a violation takes.
@@ -46,27 +47,39 @@ func faultsOf(a *lts.Alphabet, patterns []actl.Pattern) func(lts.Label) bool {
 }
 
 // countFaults finds out how many faults a violation takes.
-func (e *Explanation) countFaults(ctx context.Context, a *Analysis, patterns []actl.Pattern) error {
+func (e *Explanation) countFaults(ctx context.Context, a *Analysis, patterns []actl.Pattern) (err error) {
+	progress.Start(ctx, "faults", progress.Nothing, 0)
+	e.Faults, err = leastFaults(ctx, a.Fates, patterns)
+	return err
+}
+
+func leastFaults(ctx context.Context, fates *fate.Map, patterns []actl.Pattern) (*Faults, error) {
 	texts := make([]string, len(patterns))
 	for i, p := range patterns {
 		texts[i] = p.String()
 	}
-	e.Faults = &Faults{Patterns: strings.Join(texts, ", "), Number: len(texts)}
-	if a.Fates.Holds() {
-		return nil
+	f := &Faults{Patterns: strings.Join(texts, ", "), Number: len(texts)}
+	if fates.Holds() {
+		return f, nil
 	}
-	progress.Start(ctx, "faults", progress.Nothing, 0)
-	found, err := variation.LeastFaults(ctx, a.Fates, faultsOf(a.Property.Alphabet(), patterns))
+	found, err := variation.LeastFaults(ctx, fates, faultsOf(fates.LTS().Alphabet(), patterns))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if e.Faults.OnlyForEver = !found.Finite; found.Finite {
-		e.Faults.Least = &found.Least
+	if f.OnlyForEver = !found.Finite; found.Finite {
+		f.Least = &found.Least
 	}
 	if found.Loses && (!found.Finite || found.Lost < found.Least) {
-		e.Faults.LostAfter = &found.Lost
+		f.LostAfter = &found.Lost
 	}
-	return nil
+	return f, nil
+}
+
+// LeastFaults returns how many of the labels of some patterns a violation takes, of the result
+// of [Explain]. It fails if ctx is done. Cost that of a search in the product of model and
+// property.
+func (e *Explanation) LeastFaults(ctx context.Context, patterns []actl.Pattern) (*Faults, error) {
+	return leastFaults(ctx, e.found.types.Fates(), patterns)
 }
 
 // searchFewest looks for a shortest counterexample among those with the fewest faults.
