@@ -114,9 +114,9 @@ func marginChange(old, current *Result) Change {
 	now, is := current.MostOf()
 	switch {
 	case was == "" || is == "" || was == is:
-	case is == "no bound" || was != "no bound" && now > before:
+	case is == noBound || was != noBound && now > before:
 		return Slower
-	case was == "no bound" || now < before:
+	case was == noBound || now < before:
 		return Faster
 	}
 	for i, f := range current.Faults {
@@ -144,10 +144,16 @@ func (f Faults) finite() int {
 // margin says how many transitions and faults it takes.
 func margin(r Result) string {
 	text := brief(r)
-	if _, said := r.MostOf(); said == "no bound" {
-		text += ", " + said
-	} else if said != "" {
-		text += ", within " + said
+	if b := r.largest(); b != nil {
+		_, said := r.MostOf()
+		text += ","
+		if b.Of != "" {
+			text += " " + b.Of
+		}
+		if b.Most != nil {
+			text += " within"
+		}
+		text += " " + said
 	}
 	for _, f := range r.Faults {
 		text += ", " + f.String()

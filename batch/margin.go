@@ -34,18 +34,32 @@ type Faults struct {
 // MostOf returns the largest bound of a property that holds, as a number and in words; "" if
 // it has none. Cost O(bounds).
 func (r *Result) MostOf() (most int, said string) {
-	for _, b := range r.Bounds {
+	b := r.largest()
+	switch {
+	case b == nil:
+		return 0, ""
+	case b.Most == nil:
+		return 0, noBound
+	}
+	return *b.Most, printable.Quantity(*b.Most, "action")
+}
+
+// noBound are the words for a bound that is none.
+const noBound = "no bound"
+
+// largest returns the largest bound, nil if there is none.
+func (r *Result) largest() *Bound {
+	var largest *Bound
+	for i := range r.Bounds {
+		b := &r.Bounds[i]
 		if b.Most == nil {
-			return 0, "no bound"
+			return b
 		}
-		if *b.Most >= most {
-			most, said = *b.Most, printable.Quantity(*b.Most, "action")
-			if b.Of != "" {
-				said = b.Of + " " + said
-			}
+		if largest == nil || *b.Most >= *largest.Most {
+			largest = b
 		}
 	}
-	return most, said
+	return largest
 }
 
 // String says how many faults it takes: "LOSS: 2".
@@ -99,7 +113,7 @@ func exceeded(r *Result) []string {
 	var said []string
 	if r.Job.Bound > 0 && r.Status == Satisfied {
 		switch most, words := r.MostOf(); {
-		case words == "no bound":
+		case words == noBound:
 			said = append(said, fmt.Sprintf("there is no bound, and at most %d are expected", r.Job.Bound))
 		case most > r.Job.Bound:
 			said = append(said, fmt.Sprintf("it takes up to %s, and at most %d are expected", words, r.Job.Bound))
