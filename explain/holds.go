@@ -217,15 +217,13 @@ func (e *Explanation) describeSlowest(ctx context.Context, a *Analysis, found *b
 		s.Steps = append(s.Steps, step)
 		s.last = t.To
 	}
-	for i, faster := range found.Faster {
-		if len(faster) == 0 {
-			continue
+	var choices []FasterChoice
+	for _, c := range found.Choices {
+		first := len(choices)
+		for _, f := range found.Faster(c) {
+			choices = append(choices, FasterChoice{e.text(f.Label), f.To, f.Most})
 		}
-		place := Faster{Step: StepIndex(found.Begins + i), Left: found.Left[i]}
-		for _, f := range faster {
-			place.Alternatives = append(place.Alternatives, FasterChoice{e.text(f.Label), f.To, f.Most})
-		}
-		s.Faster = append(s.Faster, place)
+		s.Faster = append(s.Faster, Faster{Step: StepIndex(c.Step), Left: c.Left, Alternatives: choices[first:len(choices):len(choices)]})
 	}
 	var err error
 	s.run, err = run.NewBegun(e.lts, a.Property, found.Steps)

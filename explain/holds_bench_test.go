@@ -10,36 +10,35 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// large returns a model with so many transitions, in which DONE comes after all states have
-// been passed one after the other, or some left out; REQ begins it anew if it loops. One
-// transition of eight is a LOSS.
+// large returns a model with so many transitions, in layers of 1,000 states, the last of which
+// does DONE; then it begins anew, or stays. One transition of nine is a LOSS.
 func large(b *testing.B, transitions int, loops bool) *lts.LTS {
 	b.Helper()
+	const width = 1000
 	var builder lts.Builder
 	step, loss, done, request := builder.Label("STEP"), builder.Label("LOSS"), builder.Label("DONE"), builder.Label("REQ")
 	n := transitions / 3
-	for s := range n - 4 {
-		label := step
-		if s == 0 {
-			label = request
+	end := lts.State(n)
+	for s := range n {
+		for i, further := range []int{0, 1, 7} {
+			label, to := step, lts.State(s+width+further)
+			switch {
+			case s+width+7 >= n:
+				label, to = done, end
+			case s == 0:
+				label = request
+			case i == 2 && s%3 == 0:
+				label = loss
+			}
+			builder.Add(lts.State(s), label, to)
 		}
-		builder.Add(lts.State(s), label, lts.State(s+1))
-		builder.Add(lts.State(s), step, lts.State(s+2))
-		if s%3 == 0 {
-			label = loss
-		}
-		builder.Add(lts.State(s), label, lts.State(s+3))
 	}
-	end := lts.State(n - 1)
-	for s := n - 4; s < n-1; s++ {
-		builder.Add(lts.State(s), done, end)
-	}
+	back := end
 	if loops {
-		builder.Add(end, step, 0)
-	} else {
-		builder.Add(end, step, end)
+		back = 0
 	}
-	m, err := builder.Build(0, n)
+	builder.Add(end, step, back)
+	m, err := builder.Build(0, n+1)
 	if err != nil {
 		b.Fatal(err)
 	}

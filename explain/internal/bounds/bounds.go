@@ -39,6 +39,15 @@ type Faster struct {
 	Most int
 }
 
+// Choice is a place of a run at which it could have been faster.
+type Choice struct {
+	// Step is the index of what it does there, and Left how many transitions are left at most,
+	// that one included.
+	Step, Left int
+	// first and end are the bounds of its faster transitions among all.
+	first, end int
+}
+
 // Slowest is a run that takes the largest number of transitions.
 type Slowest struct {
 	// Of is the index of the bound that it takes.
@@ -47,11 +56,14 @@ type Slowest struct {
 	// Begins of them come before anything is pending.
 	Steps  []lts.Transition
 	Begins int
-	// Left has for each step behind Begins how many transitions there are left at most,
-	// itself included, and Faster the transitions beside it with which there are fewer.
-	Left   []int
-	Faster [][]Faster
+	// Choices are the places behind Begins at which it could have been faster.
+	Choices []Choice
+	faster  []Faster
 }
+
+// Faster returns the transitions with which a run would have been faster at one of its Choices.
+// Cost O(1).
+func (s *Slowest) Faster(c Choice) []Faster { return s.faster[c.first:c.end] }
 
 // Result is all that is known of a property that holds.
 type Result struct {
@@ -86,8 +98,8 @@ func ofChain(ctx context.Context, fates *fate.Map, p *property.Chain) (*Result, 
 	if int64(n)*int64(fates.LTS().NumStates()) > mostPlaces {
 		return nil, ErrTooLarge
 	}
-	g := &chainGraph{m: fates.LTS(), p: p, n: n, states: uint32(fates.LTS().NumStates()), fates: fates}
-	x := newSearch(ctx, g)
+	g := &chainGraph{m: fates.LTS(), p: p, n: n, states: uint32(fates.LTS().NumStates()), fates: fates, all: fates.Fairness() == nil}
+	x := newSearch(ctx, g, n > 1)
 	start := uint32(fates.LTS().Initial())
 	if err := x.from(start); err != nil {
 		return nil, err
@@ -103,14 +115,19 @@ func ofChain(ctx context.Context, fates *fate.Map, p *property.Chain) (*Result, 
 		r.Repeats = cycle
 		g.n = bounded
 	}
-	if err := g.least(ctx, start, n, r.Bounds); err != nil {
-		return nil, err
+	if n == 1 && bounded == n {
+		r.Bounds[0].Least = int(x.few[start])
+	}
+	if bounded < n {
+		if err := g.least(ctx, start, n, r.Bounds); err != nil {
+			return nil, err
+		}
 	}
 	if bounded == 0 {
 		return r, nil
 	}
 	if bounded < n {
-		x = newSearch(ctx, g)
+		x = newSearch(ctx, g, n > 1)
 		if err := x.from(start); err != nil {
 			return nil, err
 		}
@@ -132,6 +149,8 @@ type chainGraph struct {
 	n      int
 	states uint32
 	fates  *fate.Map
+	// all tells that all runs count.
+	all bool
 }
 
 func (g *chainGraph) places() int { return g.n * int(g.states) }
@@ -145,7 +164,7 @@ func (g *chainGraph) out(p uint32) (lts.State, lts.Labels, []lts.State) {
 func (g *chainGraph) next(p uint32, l lts.Label, t lts.State) (uint32, way) {
 	j := g.p.Advance(int(p/g.states), l)
 	switch {
-	case !g.fates.AdmitsFrom(t, property.Q(j)):
+	case !g.all && !g.fates.AdmitsFrom(t, property.Q(j)):
 		return 0, excluded
 	case j >= g.n:
 		return 0, settles
@@ -194,33 +213,51 @@ func (g *chainGraph) least(ctx context.Context, start uint32, n int, bounds []Bo
 	return nil
 }
 
-// most finds the most transitions until each step is done: longest paths in the order in which
-// the search has come back, from the last one on.
+// most finds the most transitions until each step is done, and the fewest: longest and shortest
+// paths in the order in which the search has come back, from the last one on.
 func (g *chainGraph) most(ctx context.Context, x *search, bounds []Bound) error {
 	last := len(bounds) - 1
 	bounds[last].Most, bounds[last].Bounded = int(x.left[g.m.Initial()]), true
-	if last == 0 {
+	if !x.ordered {
 		return nil
 	}
 	longest, err := resources.Make[uint32](ctx, g.places())
 	if err != nil {
 		return err
 	}
+	shortest, err := resources.Make[uint32](ctx, g.places())
+	if err != nil {
+		return err
+	}
+	comes := func(step int, least, most uint32) {
+		b := &bounds[step]
+		if b.Least == 0 || int(least) < b.Least {
+			b.Least = int(least)
+		}
+		b.Most, b.Bounded = max(b.Most, int(most)), true
+	}
 	for i := len(x.order) - 1; i >= 0; i-- {
 		if i&(1<<14-1) == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		p := x.order[i]
+		least, most := shortest[p]+1, longest[p]+1
 		_, labels, targets := g.out(p)
 		for k, t := range targets {
 			to, w := g.next(p, labels.At(k), t)
-			if w != leadsOn {
+			switch {
+			case w == excluded:
+				continue
+			case w == settles:
+				comes(last, least, most)
 				continue
 			}
-			longest[to] = max(longest[to], longest[p]+1)
+			longest[to] = max(longest[to], most)
+			if shortest[to] == 0 || least < shortest[to] {
+				shortest[to] = least
+			}
 			if j := int(to / g.states); j > int(p/g.states) {
-				bounds[j-1].Most = max(bounds[j-1].Most, int(longest[p])+1)
-				bounds[j-1].Bounded = true
+				comes(j-1, least, most)
 			}
 		}
 	}

@@ -39,9 +39,10 @@ type search struct {
 	ctx  context.Context
 	g    graph
 	left []uint32 // the most transitions until all is settled
-	few  []uint32 // the fewest, where they are asked for
-	// order has the places in the order in which the search has left them.
-	order []uint32
+	few  []uint32 // the fewest, unless the order is asked for
+	// order has the places in the order in which the search has left them, if ordered.
+	order   []uint32
+	ordered bool
 	// closing is the smallest place to which a cycle comes back, none if there is no cycle.
 	closing uint32
 	stack   []frame
@@ -54,7 +55,9 @@ type frame struct {
 	most, few uint32
 }
 
-func newSearch(ctx context.Context, g graph) *search { return &search{ctx: ctx, g: g, closing: none} }
+func newSearch(ctx context.Context, g graph, ordered bool) *search {
+	return &search{ctx: ctx, g: g, ordered: ordered, closing: none}
+}
 
 // from goes through all that is reached from a place.
 func (x *search) from(start uint32) (err error) {
@@ -62,7 +65,13 @@ func (x *search) from(start uint32) (err error) {
 		if x.left, err = resources.Make[uint32](x.ctx, x.g.places()); err != nil {
 			return err
 		}
-		if x.few, err = resources.Make[uint32](x.ctx, x.g.places()); err != nil {
+		if !x.ordered {
+			x.few, err = resources.Make[uint32](x.ctx, x.g.places())
+		} else {
+			x.order, err = resources.Make[uint32](x.ctx, x.g.places())
+			x.order = x.order[:0]
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -107,7 +116,10 @@ func (x *search) advance(top *frame) {
 			x.closing = min(x.closing, to)
 		case stuck:
 		default:
-			top.most, top.few = max(top.most, left+1), min(top.few, x.few[to]+1)
+			top.most = max(top.most, left+1)
+			if !x.ordered {
+				top.few = min(top.few, x.few[to]+1)
+			}
 		}
 	}
 	x.leave()
@@ -117,12 +129,16 @@ func (x *search) advance(top *frame) {
 func (x *search) leave() {
 	top := x.stack[len(x.stack)-1]
 	x.stack = x.stack[:len(x.stack)-1]
-	x.order = append(x.order, top.place)
+	if x.ordered {
+		x.order = append(x.order, top.place)
+	}
 	if top.most == 0 {
 		x.left[top.place] = stuck
 		return
 	}
-	x.left[top.place], x.few[top.place] = top.most, top.few
+	if x.left[top.place] = top.most; !x.ordered {
+		x.few[top.place] = top.few
+	}
 	if len(x.stack) > 0 {
 		below := &x.stack[len(x.stack)-1]
 		below.most, below.few = max(below.most, top.most+1), min(below.few, top.few+1)
@@ -148,7 +164,7 @@ func (x *search) walk(p uint32, before []lts.Transition) *Slowest {
 	for {
 		from, labels, targets := x.g.out(p)
 		left := int(x.left[p])
-		var faster []Faster
+		c := Choice{Step: len(s.Steps), Left: left, first: len(s.faster)}
 		taken, follows, ends := false, uint32(0), false
 		for i, t := range targets {
 			to, w := x.g.next(p, labels.At(i), t)
@@ -158,10 +174,12 @@ func (x *search) walk(p uint32, before []lts.Transition) *Slowest {
 				taken, follows, ends = true, to, w == settles
 				s.Steps = append(s.Steps, lts.Transition{From: from, Label: labels.At(i), To: t})
 			case there > 0 && there < left:
-				faster = append(faster, Faster{lts.Transition{From: from, Label: labels.At(i), To: t}, there})
+				s.faster = append(s.faster, Faster{lts.Transition{From: from, Label: labels.At(i), To: t}, there})
 			}
 		}
-		s.Left, s.Faster = append(s.Left, left), append(s.Faster, faster)
+		if c.end = len(s.faster); c.end > c.first {
+			s.Choices = append(s.Choices, c)
+		}
 		if ends || !taken {
 			return s
 		}

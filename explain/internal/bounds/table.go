@@ -199,7 +199,7 @@ type stay struct {
 
 // bound looks at the stays that begin in each place in which something begins to be pending.
 func (g *tableGraph) bound(ctx context.Context) (b stay, repeats []lts.Label, run *Slowest, err error) {
-	x := newSearch(ctx, g)
+	x := newSearch(ctx, g, false)
 	first := uint32(none)
 	b.Least = int(uint32(stuck))
 	err = g.beginnings(ctx, func(p uint32) error {
@@ -319,9 +319,7 @@ func (g *tableGraph) fold(run *Slowest) {
 	for i, t := range run.Steps {
 		run.Steps[i] = of(t)
 	}
-	for _, all := range run.Faster {
-		for i := range all {
-			all[i].Transition = of(all[i].Transition)
-		}
+	for i := range run.faster {
+		run.faster[i].Transition = of(run.faster[i].Transition)
 	}
 }
