@@ -76,3 +76,31 @@ func BenchmarkHolds(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkFaults compares the search for the fewest faults with checking the property: it
+// should take no more than twice as long.
+func BenchmarkFaults(b *testing.B) {
+	for _, formula := range []string{"Inev(DONE, DONE)", "Response(REQ; LOSS)"} {
+		b.Run(formula, func(b *testing.B) {
+			m := large(b, 10_000_000, false)
+			f := parseAny(b, formula)
+			for b.Loop() {
+				start := time.Now()
+				checked, err := explain.Check(context.Background(), m, f, explain.Options{})
+				if err != nil || checked.Verdict != explain.Violated {
+					b.Fatal(checked, err)
+				}
+				check := time.Since(start)
+				e, err := explain.Explain(context.Background(), m, f, explain.Options{NoAdvice: true, NoFairness: true, NoPaths: true, Faults: patternsOf(b, "LOSS")})
+				if err != nil {
+					b.Fatal(err)
+				}
+				said := fmt.Sprintf("check %v;", check)
+				for _, p := range e.Timings.Totals() {
+					said += fmt.Sprintf(" %s %v", p.Name, p.Took)
+				}
+				b.Log(said)
+			}
+		})
+	}
+}
