@@ -62,7 +62,7 @@ func (r *Result) largest() *Bound {
 	return largest
 }
 
-// String says how many faults it takes: "LOSS: 2".
+// String reports how many faults it takes: "LOSS: 2".
 func (f Faults) String() string {
 	switch {
 	case f.Least != nil:
@@ -108,7 +108,7 @@ func (t *task) recordMargin(ctx context.Context, e *explain.Explanation) error {
 	return nil
 }
 
-// exceeded says which expectations about bounds and faults are not met.
+// exceeded reports which expectations about bounds and faults are not met.
 func exceeded(r *Result) []string {
 	var said []string
 	if r.Job.Bound > 0 && r.Status == Satisfied {

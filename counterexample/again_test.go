@@ -10,7 +10,7 @@ import (
 	"github.com/inev-lts/inev/formula"
 )
 
-// TestAnswersThatHaveToComeAgain: a property with a state in which a run may stop and one in
+// TestAnswersThatHaveToComeAgain: a property with a state where a run may stop and one in
 // which it may not is no response if its answer has to come again and again.
 func TestAnswersThatHaveToComeAgain(t *testing.T) {
 	ctx := context.Background()

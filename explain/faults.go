@@ -14,7 +14,7 @@ import (
 	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
-// Faults says how many of certain actions a violation takes.
+// Faults reports how many of certain actions a violation takes.
 type Faults struct {
 	Patterns string `json:"patterns"`
 	// Number is how many patterns there are.
@@ -76,7 +76,7 @@ func leastFaults(ctx context.Context, fates *fate.Map, patterns []actl.Pattern) 
 }
 
 // LeastFaults returns how many of the labels of some patterns a violation takes, of the result
-// of [Explain]. It fails if ctx is done. Cost that of a search in the product of model and
+// of [Explain]. It fails if ctx is done. Cost as for a search in the product of model and
 // property.
 func (e *Explanation) LeastFaults(ctx context.Context, patterns []actl.Pattern) (*Faults, error) {
 	return leastFaults(ctx, e.found.types.Fates(), patterns)

@@ -113,7 +113,7 @@ func checkLost(t testing.TB, m *lts.LTS, text string, fair []*actl.Assumption, f
 	if fair != nil || text != "F A" && text != "GF A" {
 		return
 	}
-	// From a state from which no run satisfies it, checking its negation in the model that
+	// From a state from where no run satisfies it, checking its negation in the model that
 	// begins there holds.
 	negated := map[string]string{"F A": "G !A", "GF A": "FG !A"}[text]
 	type place struct {
@@ -150,8 +150,8 @@ func checkLost(t testing.TB, m *lts.LTS, text string, fair []*actl.Assumption, f
 			}
 		}
 	}
-	tells := lost >= 0 && (f.Least == nil || lost < *f.Least)
-	if tells != (f.LostAfter != nil) || tells && *f.LostAfter != lost {
+	reports := lost >= 0 && (f.Least == nil || lost < *f.Least)
+	if reports != (f.LostAfter != nil) || reports && *f.LostAfter != lost {
 		t.Fatalf("%s: %+v, and it is lost after %d\n%s", text, f, lost, texts(m))
 	}
 }

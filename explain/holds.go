@@ -32,7 +32,7 @@ type Holds struct {
 	RestsOn []Support `json:"rests_on"`
 	// Complete reports whether all of this was looked for.
 	Complete bool `json:"complete"`
-	// Skipped says what was not, in words.
+	// Skipped reports what was not, in words.
 	Skipped []string `json:"skipped,omitempty"`
 }
 
@@ -41,7 +41,7 @@ type Bound struct {
 	// Step is the number of the step of inevitability, from 1; of other properties that of what
 	// the property asks for again and again.
 	Step int `json:"step"`
-	// Of says what is pending, of properties without steps.
+	// Of reports what is pending, of properties without steps.
 	Of string `json:"of,omitempty"`
 	// Words are the same as the property has it; they wait for something, or are empty.
 	Words property.Phrase `json:"-"`
@@ -64,7 +64,7 @@ type Slowest struct {
 	Steps  []Step `json:"steps"`
 	// Begins is the number of transitions before something is pending: 0 of inevitability.
 	Begins int `json:"begins"`
-	// Faster are the places at which another choice would have been faster.
+	// Faster are the places where another choice would have been faster.
 	Faster []Faster `json:"faster"`
 	// LoopStart is [NoLoop]: the run goes on, and that does not matter.
 	LoopStart LoopStart `json:"loop_start"`
@@ -74,7 +74,7 @@ type Slowest struct {
 	run     *run.Run
 }
 
-// Faster is a place of the slowest run at which it takes one of the slowest ways.
+// Faster is a place of the slowest run where it takes one of the slowest ways.
 type Faster struct {
 	Step StepIndex `json:"step"`
 	// Left is how many transitions are left at most, the one that it takes included.
@@ -93,10 +93,10 @@ type FasterChoice struct {
 // Run returns the run, of the model or, if that is explained, the unfolded one.
 func (s *Slowest) Run() *run.Run { return s.run }
 
-// Last returns the state in which the run is when it has done all that was asked for.
+// Last returns the state where the run is when it has done all that was asked for.
 func (s *Slowest) Last() lts.State { return s.last }
 
-// AsRun returns the run in the form in which counterexamples are shown. Cost O(1).
+// AsRun returns the run in the form where counterexamples are shown. Cost O(1).
 func (s *Slowest) AsRun() *Counterexample {
 	return &Counterexample{Length: s.Length, LoopStart: NoLoop, Steps: s.Steps, Pending: s.initial}
 }
@@ -135,16 +135,16 @@ func (h *Holds) skip(what string) { h.Complete, h.Skipped = false, append(h.Skip
 // describeBounds describes bounds, and the run that takes the most.
 func (e *Explanation) describeBounds(ctx context.Context, a *Analysis, h *Holds, found *bounds.Result, unfolded bool) error {
 	for i, b := range found.Bounds {
-		told := Bound{Step: i + 1, Least: b.Least}
+		described := Bound{Step: i + 1, Least: b.Least}
 		if b.Bounded {
 			most := b.Most
-			told.Most = &most
+			described.Most = &most
 		}
 		if !a.inSteps() {
-			told.Words = a.Property.Pending(found.Pending[i])
-			told.Of = pendingIn(a.Formula, told.Words)
+			described.Words = a.Property.Pending(found.Pending[i])
+			described.Of = pendingIn(a.Formula, described.Words)
 		}
-		h.Bounds = append(h.Bounds, told)
+		h.Bounds = append(h.Bounds, described)
 	}
 	if found.Repeats != nil {
 		h.Unbounded = &Unbounded{Labels: []string{}}
@@ -176,7 +176,7 @@ type answering interface {
 	Specification() property.Specification
 }
 
-// pendingIn says what is pending: "REQ … ACK", or as the property has it.
+// pendingIn reports what is pending: "REQ … ACK", or as the property has it.
 func pendingIn(f property.Formula, words property.Phrase) string {
 	p, is := f.(answering)
 	if !is {
@@ -289,7 +289,7 @@ type NothingAsked struct {
 	Never string `json:"never"`
 	// Scope reports whether it would begin or end the scope, which is empty.
 	Scope bool `json:"scope"`
-	// Within is the scope in which alone it never happens, as it is written; "" if it never
+	// Within is the scope where alone it never happens, as it is written; "" if it never
 	// happens at all.
 	Within string `json:"within,omitempty"`
 	// Asked are the elements that play no role.
@@ -305,7 +305,7 @@ const (
 // Support is a gate or label without which the property fails.
 type Support struct {
 	Gate string `json:"gate"`
-	// Kind says how: [StopsWithout] or [LoopsWithout].
+	// Kind reports how: [StopsWithout] or [LoopsWithout].
 	Kind string `json:"kind"`
 	// State is where a run would stop; nil of a loop.
 	State *ModelState `json:"state,omitempty"`

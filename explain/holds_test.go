@@ -120,7 +120,7 @@ func (w *waits) all() (most, least int, endless, some bool) {
 	return most, least, endless, some
 }
 
-// pendingStates says by going through words in which states of a property something is
+// pendingStates says by going through words where states of a property something is
 // pending, for a set of colours.
 func pendingStates(p *property.Property, colours property.Marks) []bool {
 	n := p.States()
@@ -320,7 +320,7 @@ func (w *waits) compareSlowest(s *explain.Slowest, most int) error {
 		}
 		labels, targets := w.m.Out(at.s)
 		taken, left := -1, most-(i-s.Begins)
-		var beside []explain.FasterChoice
+		var aside []explain.FasterChoice
 		var follows moment
 		ended := false
 		for k, to := range targets {
@@ -343,14 +343,14 @@ func (w *waits) compareSlowest(s *explain.Slowest, most int) error {
 					return fmt.Errorf("step %d: the first of the slowest ways is %s to %d", i+1, l, to)
 				}
 			case d >= 0 && d+1 < left:
-				beside = append(beside, explain.FasterChoice{Label: l, To: to, Most: d + 1})
+				aside = append(aside, explain.FasterChoice{Label: l, To: to, Most: d + 1})
 			}
 		}
 		if taken < 0 {
 			return fmt.Errorf("step %d, %s, is none", i+1, step.Label)
 		}
-		if got := faster[i]; !slices.Equal(got.Alternatives, beside) || len(beside) > 0 && got.Left != left {
-			return fmt.Errorf("step %d could be faster by %v, and not %v", i+1, beside, got)
+		if got := faster[i]; !slices.Equal(got.Alternatives, aside) || len(aside) > 0 && got.Left != left {
+			return fmt.Errorf("step %d could be faster by %v, and not %v", i+1, aside, got)
 		}
 		if at = follows; ended != (i == len(s.Steps)-1) {
 			return fmt.Errorf("step %d settles it: %v", i+1, ended)

@@ -46,11 +46,11 @@ type vacuity struct {
 	h    *Holds
 	all  *ltl.Occurrences
 	work int64
-	// alphabet tells which labels happen.
+	// alphabet reports which labels happen.
 	alphabet *lts.Alphabet
 }
 
-// errUnknown tells that a question was too large.
+// errUnknown reports that a question was too large.
 var errUnknown = errors.New("too large")
 
 // find asks of each element, and of all that is asked for together.
@@ -178,7 +178,7 @@ func (x *vacuity) wrongReason(ctx context.Context) (*NothingAsked, error) {
 	return n, nil
 }
 
-// withinScope says what never happens within the scope, where it does elsewhere: what obliges
+// withinScope reports what never happens within the scope, where it does elsewhere: what obliges
 // to something, of a pattern for which nothing else can be the reason.
 func (x *vacuity) withinScope(n *NothingAsked) {
 	p, is := x.a.Formula.(*actl.Formula)
@@ -194,7 +194,7 @@ func (x *vacuity) withinScope(n *NothingAsked) {
 	}
 }
 
-// happens reports whether some run of the model, of which the alphabet tells what happens, does
+// happens reports whether some run of the model, of which the alphabet reports what happens, does
 // a step.
 func happens(step property.Step, happening *lts.Alphabet) bool {
 	if slices.ContainsFunc(step.Labels, happening.Happens) {

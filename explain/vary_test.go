@@ -67,10 +67,10 @@ func TestRolesAgreeWithEditedFormulas(t *testing.T) {
 			}
 			met["no role"]++
 			if !satisfies(t, m, n.Still) {
-				t.Fatalf("seed %d: %s does not hold, which is told of %s", seed, n.Still, c.formula)
+				t.Fatalf("seed %d: %s does not hold, which is reported of %s", seed, n.Still, c.formula)
 			}
 			if n.Needless && n.Still != text {
-				t.Fatalf("%s without %s is %s, and %s is told", c.formula, atom, text, n.Still)
+				t.Fatalf("%s without %s is %s, and %s is reported", c.formula, atom, text, n.Still)
 			}
 		}
 		nothing := e.Holds.NothingAsked
@@ -112,7 +112,7 @@ func satisfies(t testing.TB, m *lts.LTS, text string) bool {
 }
 
 // TestSupportsAgreeWithEditedModels: a property rests on a label iff it fails in the model
-// without it, and as it is told.
+// without it, and as it is reported.
 func TestSupportsAgreeWithEditedModels(t *testing.T) {
 	met := map[string]int{}
 	for seed := range randomlts.Share(20_000) {

@@ -49,7 +49,7 @@ func beginning(text string) string {
 	return text
 }
 
-// Within says how many transitions it takes, as it follows a verdict; "" if that is not known.
+// Within reports how many transitions it takes, as it follows a verdict; "" if that is not known.
 func (s *Sentences) Within() string {
 	if s.story.Within == nil {
 		return ""
@@ -57,7 +57,7 @@ func (s *Sentences) Within() string {
 	return s.p.within(*s.story.Within)
 }
 
-// within says how many transitions it takes, as it follows a verdict.
+// within reports how many transitions it takes, as it follows a verdict.
 func (p *prose) within(c claim.Within) string {
 	if len(c.Bounds) == 1 && p.hasSteps() {
 		return span(c.Bounds[0], "action")
@@ -98,7 +98,7 @@ func span(b explain.Bound, unit string) string {
 	return fmt.Sprintf("within %d to %d%s", b.Least, *b.Most, unit)
 }
 
-// answered says how long something stays pending, of a property without steps.
+// answered reports how long something stays pending, of a property without steps.
 func (p *prose) answered(b explain.Bound) string {
 	if f, is := p.e.Formula().(interface{ Specification() property.Specification }); is {
 		s := f.Specification()
@@ -120,7 +120,7 @@ func (p *prose) answered(b explain.Bound) string {
 	return fmt.Sprintf("what is asked for again and again comes %s", span(b, "action"))
 }
 
-// unbounded says what can come any number of times.
+// unbounded reports what can come any number of times.
 func (p *prose) unbounded(c claim.Unbounded) string {
 	before := "it is done"
 	if p.hasSteps() {
@@ -129,7 +129,7 @@ func (p *prose) unbounded(c claim.Unbounded) string {
 	return fmt.Sprintf("There is no bound: %s can come any number of times before %s.", p.named(c.Labels, "and"), before)
 }
 
-// slowestRun says what the slowest run is.
+// slowestRun reports what the slowest run is.
 func (p *prose) slowestRun(c claim.SlowestRun) string {
 	labels := make([]string, 0, len(c.Steps))
 	for _, s := range c.Steps {
@@ -155,7 +155,7 @@ func (p *prose) nothingAsked(c claim.NothingAsked) string {
 	return fmt.Sprintf("It may hold for the wrong reason: it does whatever becomes of %s.", p.named(c.Asked, "and"))
 }
 
-// moreHolds says what holds beyond what is asked.
+// moreHolds reports what holds beyond what is asked.
 func (p *prose) moreHolds(c claim.MoreHolds) string {
 	if !p.full {
 		return ""
@@ -204,7 +204,7 @@ func (p *prose) supports(c claim.RestsOn) string {
 	return printable.Quantity(len(c.Supports)+c.Only, what)
 }
 
-// leastFaults says how many faults it takes.
+// leastFaults reports how many faults it takes.
 func (p *prose) leastFaults(c claim.LeastFaults) string {
 	name := p.quote(c.Patterns)
 	if c.Number > 1 {
@@ -240,13 +240,13 @@ func orZero(n *int) int {
 	return *n
 }
 
-// mostFaster is how many choices of the slowest run are told beside its steps.
+// mostFaster is how many choices of the slowest run are told next to its steps.
 const mostFaster = 5
 
 // SlowStep is a row of the table of the slowest run.
 type SlowStep struct {
 	Number string // of its steps, "" if it stands for some that are left out
-	State  string // in which it begins
+	State  string // where it begins
 	Action string // what is done, as the sentences set it, or what is left out
 	Said   string // what is to be said of a single step
 	row    view.Row
@@ -259,7 +259,7 @@ func (s *Sentences) SlowestRun(o Options) []SlowStep {
 		return nil
 	}
 	p, run := &s.p, s.story.Slowest.Slowest
-	said := p.besideSlowest(run)
+	said := p.nextToSlowest(run)
 	var all []SlowStep
 	for _, r := range view.Rows(run.AsRun(), view.RowOptions{Full: o.Full, Hide: o.Hide, Eventful: func(i int) bool { return said[i] != "" }}) {
 		step := SlowStep{row: r, Action: whatOf(r)}
@@ -276,7 +276,7 @@ func (s *Sentences) SlowestRun(o Options) []SlowStep {
 	return all
 }
 
-// SlowestEnd returns the state in which the slowest run is done, and what that means.
+// SlowestEnd returns the state where the slowest run is done, and what that means.
 func (s *Sentences) SlowestEnd() (state, said string) {
 	if s.story.Slowest == nil {
 		return "", ""
@@ -284,8 +284,8 @@ func (s *Sentences) SlowestEnd() (state, said string) {
 	return s.p.e.Name(s.story.Slowest.Last()), s.p.done()
 }
 
-// besideSlowest says what there is to be said beside the steps of the slowest run.
-func (p *prose) besideSlowest(s *explain.Slowest) []string {
+// nextToSlowest reports what there is to be said next to the steps of the slowest run.
+func (p *prose) nextToSlowest(s *explain.Slowest) []string {
 	said := make([]string, len(s.Steps))
 	note := func(i int, text string) { said[i] = withComma(said[i], text) }
 	run := s.AsRun()
@@ -307,7 +307,7 @@ func (p *prose) besideSlowest(s *explain.Slowest) []string {
 	return said
 }
 
-// gravest returns the places at which the most would have been gained, in the order of the
+// gravest returns the places where the most would have been gained, in the order of the
 // run.
 func (p *prose) gravest(all []explain.Faster) []explain.Faster {
 	if p.full || len(all) <= mostFaster {
@@ -327,7 +327,7 @@ func (p *prose) gravest(all []explain.Faster) []explain.Faster {
 	return sorted
 }
 
-// faster says what would have been faster at a place: "REFUSAL: 2 to go, not 16".
+// faster reports what would have been faster at a place: "REFUSAL: 2 to go, not 16".
 func (p *prose) faster(s *explain.Slowest, f explain.Faster) string {
 	ways := map[string]int{s.Steps[f.Step].Label: 1}
 	for _, a := range f.Alternatives {
@@ -440,7 +440,7 @@ func (s *Sentences) moreHolds(o Options) string {
 	return ""
 }
 
-// Holding says why a property holds, beside its bounds and the slowest run; nil if it is
+// Holding says why a property holds, next to its bounds and the slowest run; nil if it is
 // violated.
 func (s *Sentences) Holding() []string {
 	var said []string
@@ -452,5 +452,5 @@ func (s *Sentences) Holding() []string {
 	return said
 }
 
-// Faults says how many faults a violation takes; "" where that was not asked for.
+// Faults reports how many faults a violation takes; "" if that was not asked for.
 func (s *Sentences) Faults() string { return strings.Join(sayAll(&s.p, s.story.Faults), " ") }

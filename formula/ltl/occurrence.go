@@ -6,7 +6,7 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Occurrence is one place at which a label pattern stands in a formula: of a set each member is
+// Occurrence is one place where a label pattern stands in a formula: of a set each member is
 // one. In a pattern, such as Response(A; B), it is one element of a step or of a delimiter.
 type Occurrence struct {
 	Pattern actl.Pattern
@@ -143,7 +143,7 @@ func rebuilt(op temporal.Operator, parts []*temporal.Formula) *temporal.Formula 
 	return temporal.True()
 }
 
-// polarities calls each with the polarities of each atom: once for each place at which it
+// polarities calls each with the polarities of each atom: once for each place where it
 // stands in negation normal form.
 func (o *Occurrences) polarities(f *temporal.Formula, positive bool, each func(atom int, positive bool)) {
 	parts := f.Parts()
@@ -167,7 +167,7 @@ func (o *Occurrences) polarities(f *temporal.Formula, positive bool, each func(a
 	}
 }
 
-// Strengthened returns the formula in which false stands for some occurrences where they help
+// Strengthened returns the formula where false stands for some occurrences where they help
 // it, true where they do not: if it holds, they play no role (Kupferman and Vardi, STTT 2003,
 // section 3; of one occurrence of mixed polarity at all its places at once). Cost O(length of
 // the formula).

@@ -16,10 +16,10 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// ErrNoBound tells that a property is of a kind for which there are no bounds.
+// ErrNoBound reports that a property is of a kind for which there are no bounds.
 var ErrNoBound = errors.New("there is no bound for this kind of property")
 
-// ErrTooLarge tells that model and property have too many places together.
+// ErrTooLarge reports that model and property have too many places together.
 var ErrTooLarge = errors.New("model and property are too large for bounds")
 
 // mostPlaces is the number of places above which bounds are not looked for.
@@ -39,7 +39,7 @@ type Faster struct {
 	Most int
 }
 
-// Choice is a place of a run at which it could have been faster.
+// Choice is a place of a run where it could have been faster.
 type Choice struct {
 	// Step is the index of what it does there, and Left how many transitions are left at most,
 	// that one included.
@@ -56,7 +56,7 @@ type Slowest struct {
 	// Begins of them come before anything is pending.
 	Steps  []lts.Transition
 	Begins int
-	// Choices are the places behind Begins at which it could have been faster.
+	// Choices are the places behind Begins where it could have been faster.
 	Choices []Choice
 	faster  []Faster
 }
@@ -69,7 +69,7 @@ func (s *Slowest) Faster(c Choice) []Faster { return s.faster[c.first:c.end] }
 type Result struct {
 	// Bounds has one for each step of a chain, in transitions from the start; elsewhere one
 	// for each set of colours that the condition asks for again and again, in transitions
-	// from the moment at which something is pending.
+	// from the moment where something is pending.
 	Bounds []Bound
 	// Pending has for each bound of a property that is no chain the state of the property in
 	// which its longest stay begins.
@@ -77,13 +77,13 @@ type Result struct {
 	// Repeats are the labels, each once, of a cycle that can be gone round any number of times
 	// before the first step, or settlement, that has no bound; nil if all have one.
 	Repeats []lts.Label
-	// Slowest is nil where something has no bound.
+	// Slowest is nil if something has no bound.
 	Slowest *Slowest
 }
 
 // Of returns the bounds of a property that holds. It fails with [ErrNoBound] for conditions
 // that are no conjunction of sets to be met again and again, and of properties with which
-// nothing is ever pending. Cost O(places + their transitions), of which there are at most n (S
+// nothing is ever pending. Cost O(places + their transitions), at most n (S
 // + T) for n states of the property; 12 bytes a place.
 func Of(ctx context.Context, fates *fate.Map) (*Result, error) {
 	if chain, is := fates.Property().Chain(); is {
@@ -149,7 +149,7 @@ type chainGraph struct {
 	n      int
 	states uint32
 	fates  *fate.Map
-	// all tells that all runs count.
+	// all reports that all runs count.
 	all bool
 }
 
@@ -214,7 +214,7 @@ func (g *chainGraph) least(ctx context.Context, start uint32, n int, bounds []Bo
 }
 
 // most finds the most transitions until each step is done, and the fewest: longest and shortest
-// paths in the order in which the search has come back, from the last one on.
+// paths in the order where the search has come back, from the last one on.
 func (g *chainGraph) most(ctx context.Context, x *search, bounds []Bound) error {
 	last := len(bounds) - 1
 	bounds[last].Most, bounds[last].Bounded = int(x.left[g.m.Initial()]), true

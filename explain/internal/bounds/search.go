@@ -8,7 +8,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// way is what a transition from a place at which something is pending does.
+// way is what a transition from a place where something is pending does.
 type way uint8
 
 const (
@@ -17,7 +17,7 @@ const (
 	excluded            // no run that counts takes it
 )
 
-// graph has the places at which something is pending.
+// graph has the places where something is pending.
 type graph interface {
 	places() int
 	// out returns the state of the model at a place, and the transitions there.
@@ -40,7 +40,7 @@ type search struct {
 	g    graph
 	left []uint32 // the most transitions until all is settled
 	few  []uint32 // the fewest, unless the order is asked for
-	// order has the places in the order in which the search has left them, if ordered.
+	// order has the places in the order where the search has left them, if ordered.
 	order   []uint32
 	ordered bool
 	// closing is the smallest place to which a cycle comes back, none if there is no cycle.

@@ -87,7 +87,7 @@ func clauses(a property.Acceptance) ([]property.Marks, bool) {
 	return nil, false
 }
 
-// tableGraph has the places of the unfolded model in which something is pending: in such a
+// tableGraph has the places of the unfolded model where something is pending: in such a
 // state of the property a run may not end, or it may go round in it without any of the
 // colours, and does not satisfy the property if it does so for ever.
 type tableGraph struct {
@@ -108,8 +108,8 @@ func newTableGraph(ctx context.Context, fates *fate.Map, u *product.Unfolding, c
 	return g, nil
 }
 
-// waiting returns the states of a property in which something is pending. A state that nothing
-// leaves, and in which nothing is accepted, is none: there it is too late.
+// waiting returns the states of a property where something is pending. A state that nothing
+// leaves, and where nothing is accepted, is none: there it is too late.
 func waiting(ctx context.Context, p *property.Property, colours property.Marks) ([]bool, error) {
 	words, err := product.WordsOf(ctx, p)
 	if err != nil {
@@ -197,7 +197,7 @@ type stay struct {
 	pending property.Q
 }
 
-// bound looks at the stays that begin in each place in which something begins to be pending.
+// bound looks at the stays that begin in each place where something begins to be pending.
 func (g *tableGraph) bound(ctx context.Context) (b stay, repeats []lts.Label, run *Slowest, err error) {
 	x := newSearch(ctx, g, false)
 	first := uint32(none)
@@ -244,7 +244,7 @@ func (g *tableGraph) bound(ctx context.Context) (b stay, repeats []lts.Label, ru
 	return b, nil, run, nil
 }
 
-// beginnings calls each place in which something begins to be pending, some more than once.
+// beginnings calls each place where something begins to be pending, some more than once.
 func (g *tableGraph) beginnings(ctx context.Context, each func(p uint32) error) error {
 	begin := g.u.Place(0)
 	if g.pending[begin.Q] {

@@ -48,7 +48,7 @@ func LeastFaults(ctx context.Context, fates *fate.Map, isFault func(lts.Label) b
 	return x.search()
 }
 
-// satisfiable returns from which states of a property some word is accepted: all, if none is
+// satisfiable returns from where states of a property some word is accepted: all, if none is
 // from its initial state, for then nothing makes a prefix a bad one.
 func satisfiable(ctx context.Context, p *property.Property) (func(property.Q) bool, error) {
 	if p.Steps() == 0 {
@@ -66,11 +66,11 @@ type faultSearch struct {
 	fates   *fate.Map
 	m       *lts.LTS
 	isFault func(lts.Label) bool
-	// target has the places from which a run violates the property without a further fault.
+	// target has the places from where a run violates the property without a further fault.
 	target bitset.Set[lts.State]
 }
 
-// findTargets finds the places at which nothing has to be counted any more.
+// findTargets finds the places where nothing has to be counted any more.
 func (x *faultSearch) findTargets() error {
 	if err := resources.AskFor[uint8](x.ctx, x.m.NumStates()/8); err != nil {
 		return err

@@ -1,8 +1,8 @@
 // Package variation asks whether a property still holds once it, or the model, is changed a
 // little, and how many faults a violation takes.
 //
-// The invariant that holds inside: every answer is that of the whole product of the changed
-// model and property, of which no part is guessed.
+// The invariant that holds inside: every answer is about the whole product of the changed
+// model and property, and no part is guessed.
 package variation
 
 import (
@@ -21,7 +21,7 @@ type Failure struct {
 }
 
 // Check reports how p fails in m, nil if it holds on every run that counts; and how many places
-// and transitions it looked at. Cost that of [product.Unfold] and
+// and transitions it looked at. Cost as for [product.Unfold] and
 // [product.Unfolding.AcceptingUnder].
 func Check(ctx context.Context, m *lts.LTS, p *property.Property, fair *property.Fairness) (*Failure, int64, error) {
 	u, err := product.Unfold(ctx, m, p)
@@ -48,7 +48,7 @@ func Check(ctx context.Context, m *lts.LTS, p *property.Property, fair *property
 	return nil, work, nil
 }
 
-// violatingStop returns the state of the model of the nearest deadlock in which a run violates
+// violatingStop returns the state of the model of the nearest deadlock where a run violates
 // the property.
 func violatingStop(u *product.Unfolding) (lts.State, bool) {
 	for s := range lts.State(u.LTS().NumStates()) {

@@ -2,7 +2,7 @@ package claim
 
 import "github.com/inev-lts/inev/explain"
 
-// Within says how many transitions it takes: of inevitability from the start, of other
+// Within reports how many transitions it takes: of inevitability from the start, of other
 // properties from where something is pending. All that is asked for has such a bound.
 type Within struct{ Bounds []explain.Bound }
 
@@ -13,13 +13,13 @@ type Unbounded struct {
 	Step   int
 }
 
-// SlowestRun says which run takes the most transitions, and what would have been faster.
+// SlowestRun reports which run takes the most transitions, and what would have been faster.
 type SlowestRun struct{ *explain.Slowest }
 
 // NothingAsked says that the property holds whatever became of what it asks for.
 type NothingAsked struct{ *explain.NothingAsked }
 
-// MoreHolds says what holds beyond what is asked.
+// MoreHolds reports what holds beyond what is asked.
 type MoreHolds struct{ NoRole []explain.NoRole }
 
 // RestsOn says without which gates, or labels, the property would fail. Only is the number of
@@ -29,10 +29,10 @@ type RestsOn struct {
 	Only     int
 }
 
-// NotLooked says what was not looked for.
+// NotLooked reports what was not looked for.
 type NotLooked struct{ What []string }
 
-// LeastFaults says how many faults it takes.
+// LeastFaults reports how many faults it takes.
 type LeastFaults struct {
 	*explain.Faults
 	Satisfied bool
