@@ -277,8 +277,8 @@ func (p Pattern) Elements() []Pattern {
 	return all
 }
 
-// WithoutElement returns the formula in which step, counted from 0, does without its member
-// with this number, of which it has several: see [Formula.Steps] and [Pattern.Elements].
+// WithoutElement returns the formula whose step, counted from 0, does without its member
+// with this number, one of several: see [Formula.Steps] and [Pattern.Elements].
 func (f *Formula) WithoutElement(step, element int) *Formula {
 	less := *f
 	less.steps = slices.Clone(f.steps)

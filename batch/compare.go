@@ -141,7 +141,7 @@ func (f Faults) finite() int {
 	return *f.Least
 }
 
-// margin says how many transitions and faults it takes.
+// margin reports how many transitions and faults it takes.
 func margin(r Result) string {
 	text := brief(r)
 	if b := r.largest(); b != nil {

@@ -80,7 +80,7 @@ type Options struct {
 	Lenient       bool   `json:"lenient,omitempty"`
 	// Fair are the assumptions under which runs count, as [actl.Assumption] writes them.
 	Fair []string `json:"fair,omitempty"`
-	// Faults are patterns of actions, of each of which it is asked how many a violation takes.
+	// Faults are patterns of actions: how many of each does a violation take?
 	Faults []string `json:"faults,omitempty"`
 	// AllowUnmatched takes steps that no label of the model does, with a warning.
 	AllowUnmatched bool `json:"allow_unmatched,omitempty"`

@@ -41,7 +41,7 @@ type Result struct {
 	// Unexpected tells that the job has a verdict, and the other one was expected:
 	// satisfied, where the manifest says nothing.
 	Unexpected bool `json:"unexpected,omitempty"`
-	// Exceeds says which expectations about bounds and faults are not met.
+	// Exceeds reports which expectations about bounds and faults are not met.
 	Exceeds []string `json:"exceeds,omitempty"`
 	// Error is one line, where there is no answer.
 	Error    string   `json:"error,omitempty"`

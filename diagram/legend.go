@@ -120,7 +120,7 @@ func classLegend(p *view.Graph) []legendLine {
 	return lines
 }
 
-// better says what a choice in bold is.
+// better describes what a choice in bold is.
 func better(p *view.Graph) string {
 	if p.Caption.Slowest {
 		return "would have been faster"

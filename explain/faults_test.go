@@ -35,7 +35,7 @@ func atLeast(n int) string {
 
 // TestFaultsAgreeWithCountingFormulas: a violation takes k faults iff k is the least number such
 // that the formula is violated which also allows more than k; and no run that violates that one
-// is shorter than the one that is shown.
+// is shorter than the run that is shown.
 func TestFaultsAgreeWithCountingFormulas(t *testing.T) {
 	met := map[string]int{}
 	for seed := range randomlts.Share(20_000) {
@@ -107,7 +107,7 @@ func TestFaultsAgreeWithCountingFormulas(t *testing.T) {
 }
 
 // checkLost compares after how many faults the property is lost: the least number after which
-// every run that goes on violates it, and so the property of which it was the rest.
+// every run that goes on violates it, and so the whole property.
 func checkLost(t testing.TB, m *lts.LTS, text string, fair []*actl.Assumption, f *explain.Faults) {
 	t.Helper()
 	if fair != nil || text != "F A" && text != "GF A" {

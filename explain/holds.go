@@ -16,13 +16,13 @@ import (
 // Holds is why a property holds, and how nearly it does not.
 type Holds struct {
 	// Bounds are how many transitions it takes: of inevitability from the start, one for each
-	// step; of other properties from the one after which something is pending to the one that
-	// settles it. There are none of properties with which nothing is pending.
+	// step; of other properties after something has become pending, up to and with the transition
+	// that settles it. There are none if nothing is ever pending.
 	Bounds []Bound `json:"bounds"`
 	// Unbounded is what can come any number of times before; nil if every bound has a most.
 	Unbounded *Unbounded `json:"unbounded"`
-	// Slowest is a run that takes the largest of the bounds, of inevitability that of the last
-	// step; nil if there is none.
+	// Slowest is a run that takes the largest of the bounds, of inevitability the last
+	// one; nil if there is none.
 	Slowest *Slowest `json:"slowest"`
 	// NothingAsked says that the property holds for the wrong reason; nil if it does not.
 	NothingAsked *NothingAsked `json:"nothing_asked,omitempty"`
@@ -38,8 +38,8 @@ type Holds struct {
 
 // Bound is how many transitions something takes.
 type Bound struct {
-	// Step is the number of the step of inevitability, from 1; of other properties that of what
-	// the property asks for again and again.
+	// Step is the number of the step of inevitability, from 1; of other properties the number of
+	// what is asked for again and again.
 	Step int `json:"step"`
 	// Of reports what is pending, of properties without steps.
 	Of string `json:"of,omitempty"`
@@ -52,7 +52,7 @@ type Bound struct {
 
 // Unbounded is what can come any number of times.
 type Unbounded struct {
-	// Labels are those of a cycle, each once, in its order.
+	// Labels lie on a cycle, each once, in its order.
 	Labels []string `json:"labels"`
 }
 
@@ -77,9 +77,9 @@ type Slowest struct {
 // Faster is a place of the slowest run where it takes one of the slowest ways.
 type Faster struct {
 	Step StepIndex `json:"step"`
-	// Left is how many transitions are left at most, the one that it takes included.
+	// Left is how many transitions are left at most, its own step included.
 	Left int `json:"left"`
-	// Alternatives are the transitions with which there would be fewer.
+	// Alternatives are the transitions that would leave fewer.
 	Alternatives []FasterChoice `json:"alternatives"`
 }
 
@@ -269,8 +269,8 @@ func (e *Explanation) unfoldHolds(a *Analysis, m *lts.LTS) error {
 	return nil
 }
 
-// NoRole is an element of the property without which it holds as well: put false for it where
-// it helps the property, true where it does not.
+// NoRole is an element of the property without which it holds as well: put false for it if
+// it helps the property, true otherwise.
 type NoRole struct {
 	Atom string `json:"atom"`
 	// Still is the stronger property that holds, Because why that is no more than an accident,
@@ -279,7 +279,7 @@ type NoRole struct {
 	Because string `json:"because,omitempty"`
 	// Again reports whether what a request asks for comes again and again, asked or not.
 	Again bool `json:"-"`
-	// Needless reports whether the atom is one of several of which any would do.
+	// Needless reports whether any of several atoms would do.
 	Needless bool `json:"-"`
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// large returns a model with so many transitions, in layers of 1,000 states, the last of which
+// large returns a model with so many transitions, in layers of 1,000 states, and the last layer
 // does DONE; then it begins anew, or stays. One transition of nine is a LOSS.
 func large(b *testing.B, transitions int, loops bool) *lts.LTS {
 	b.Helper()

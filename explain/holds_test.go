@@ -120,7 +120,7 @@ func (w *waits) all() (most, least int, endless, some bool) {
 	return most, least, endless, some
 }
 
-// pendingStates says by going through words where states of a property something is
+// pendingStates finds, by going through words, the states of a property with something
 // pending, for a set of colours.
 func pendingStates(p *property.Property, colours property.Marks) []bool {
 	n := p.States()
@@ -309,7 +309,7 @@ func (w *waits) compareSlowest(s *explain.Slowest, most int) error {
 		faster[int(f.Step)] = f
 	}
 	if len(s.Steps) != s.Length || s.Length-s.Begins != most {
-		return fmt.Errorf("the slowest run has %d steps, of which %d come before", s.Length, s.Begins)
+		return fmt.Errorf("the slowest run has %d steps, %d of them before it", s.Length, s.Begins)
 	}
 	for i, step := range s.Steps {
 		if step.From != at.s {

@@ -179,7 +179,7 @@ func (x *vacuity) wrongReason(ctx context.Context) (*NothingAsked, error) {
 }
 
 // withinScope reports what never happens within the scope, where it does elsewhere: what obliges
-// to something, of a pattern for which nothing else can be the reason.
+// to something, of patterns that leave no other reason.
 func (x *vacuity) withinScope(n *NothingAsked) {
 	p, is := x.a.Formula.(*actl.Formula)
 	if !is || p.Scope() == "" {
@@ -194,8 +194,7 @@ func (x *vacuity) withinScope(n *NothingAsked) {
 	}
 }
 
-// happens reports whether some run of the model, of which the alphabet reports what happens, does
-// a step.
+// happens reports whether some run does a step; the alphabet reports which labels happen.
 func happens(step property.Step, happening *lts.Alphabet) bool {
 	if slices.ContainsFunc(step.Labels, happening.Happens) {
 		return true

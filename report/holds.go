@@ -240,7 +240,7 @@ func orZero(n *int) int {
 	return *n
 }
 
-// mostFaster is how many choices of the slowest run are told next to its steps.
+// mostFaster is how many choices of the slowest run are shown next to its steps.
 const mostFaster = 5
 
 // SlowStep is a row of the table of the slowest run.
@@ -284,7 +284,7 @@ func (s *Sentences) SlowestEnd() (state, said string) {
 	return s.p.e.Name(s.story.Slowest.Last()), s.p.done()
 }
 
-// nextToSlowest reports what there is to be said next to the steps of the slowest run.
+// nextToSlowest reports the remarks next to the steps of the slowest run.
 func (p *prose) nextToSlowest(s *explain.Slowest) []string {
 	said := make([]string, len(s.Steps))
 	note := func(i int, text string) { said[i] = withComma(said[i], text) }

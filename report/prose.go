@@ -144,7 +144,7 @@ func (p *prose) verdict(c claim.Verdict) string {
 	return fmt.Sprintf("%s violates %s%s.", name, formula, p.because(c))
 }
 
-// bounded returns how many transitions it takes, nil where that is not known.
+// bounded returns how many transitions it takes, nil if that is not known.
 func (p *prose) bounded() *claim.Within {
 	if h := p.e.Holds; h != nil && len(h.Bounds) > 0 && h.Unbounded == nil {
 		return &claim.Within{Bounds: h.Bounds}

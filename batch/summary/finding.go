@@ -106,13 +106,13 @@ func (f finding) answer() string {
 	return string(f.Status)
 }
 
-// bound says how many transitions it takes at most, "" if that is not known.
+// bound reports how many transitions it takes at most, "" if that is not known.
 func (f finding) bound() string {
 	_, said := f.MostOf()
 	return said
 }
 
-// faults says how many faults a violation takes.
+// faults reports how many faults a violation takes.
 func (f finding) faults() string {
 	all := make([]string, len(f.Faults))
 	for i, faults := range f.Faults {

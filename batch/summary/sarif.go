@@ -261,7 +261,7 @@ func (r *sarifWriter) marginRule(property string) int {
 			Name:             brief("Margin of "+property, longestName),
 			ShortDescription: message("The margin of " + property),
 			FullDescription:  message("The largest bound of " + property + ", and the least number of faults that violate it, are as the manifest expects."),
-			Help:             sarifMessage{"The place is that of the expectation. The page of the job shows the slowest run, or one with the fewest faults."},
+			Help:             sarifMessage{"The place is where the manifest expects it. The page of the job shows the slowest run, or one with the fewest faults."},
 		})
 	}
 	return index

@@ -52,7 +52,7 @@ type Run struct {
 	satisfies bool
 	// stem is Trap or Prefix where the run is told by its stem; 0 elsewhere.
 	stem Kind
-	// begun tells that it is the beginning of a run only.
+	// begun reports whether it is the beginning of a run only.
 	begun bool
 }
 

@@ -5,7 +5,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// mostAroundSlowest is the number of states up to which the whole model is drawn around the
+// mostAroundSlowest is how many states are drawn as a whole model around the
 // slowest run.
 const mostAroundSlowest = 40
 

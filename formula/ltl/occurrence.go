@@ -96,7 +96,7 @@ func inFormula(f *Formula) *Occurrences {
 	return o
 }
 
-// substitute returns a formula with others in the place of its atoms.
+// substitute returns a formula with others instead of its atoms.
 func substitute(f *temporal.Formula, of func(atom int) *temporal.Formula) *temporal.Formula {
 	if f.Operator() == temporal.AtomOp {
 		return of(f.Number())
@@ -167,8 +167,8 @@ func (o *Occurrences) polarities(f *temporal.Formula, positive bool, each func(a
 	}
 }
 
-// Strengthened returns the formula where false stands for some occurrences where they help
-// it, true where they do not: if it holds, they play no role (Kupferman and Vardi, STTT 2003,
+// Strengthened returns the formula that has false for some occurrences if they help
+// it, and true otherwise: if it holds, they play no role (Kupferman and Vardi, STTT 2003,
 // section 3; of one occurrence of mixed polarity at all its places at once). Cost O(length of
 // the formula).
 func (o *Occurrences) Strengthened(replaced func(Occurrence) bool) *Formula {
@@ -213,7 +213,7 @@ func (o *Occurrences) mentions(f *temporal.Formula, replaced func(Occurrence) bo
 	return does
 }
 
-// either returns an implication of which the first part has been negated: as it was written,
+// either returns an implication after its first part has been negated: as it was written,
 // if nothing in that part has changed.
 func either(negated, then, first *temporal.Formula, replaced func(Occurrence) bool, o *Occurrences) *temporal.Formula {
 	isConstant := then.Operator() <= temporal.FalseOp || negated.Operator() <= temporal.FalseOp

@@ -16,7 +16,7 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// ErrNoBound reports that a property is of a kind for which there are no bounds.
+// ErrNoBound reports that a property is of a kind that has no bounds.
 var ErrNoBound = errors.New("there is no bound for this kind of property")
 
 // ErrTooLarge reports that model and property have too many places together.
@@ -52,7 +52,7 @@ type Choice struct {
 type Slowest struct {
 	// Of is the index of the bound that it takes.
 	Of int
-	// Steps are its transitions, from the initial state to the one that settles it; the first
+	// Steps are its transitions, from the initial state to its last one; the first
 	// Begins of them come before anything is pending.
 	Steps  []lts.Transition
 	Begins int
@@ -61,7 +61,7 @@ type Slowest struct {
 	faster  []Faster
 }
 
-// Faster returns the transitions with which a run would have been faster at one of its Choices.
+// Faster returns the transitions that would have been faster at one of its Choices.
 // Cost O(1).
 func (s *Slowest) Faster(c Choice) []Faster { return s.faster[c.first:c.end] }
 
@@ -82,7 +82,7 @@ type Result struct {
 }
 
 // Of returns the bounds of a property that holds. It fails with [ErrNoBound] for conditions
-// that are no conjunction of sets to be met again and again, and of properties with which
+// that are no conjunction of sets to be met again and again, and if
 // nothing is ever pending. Cost O(places + their transitions), at most n (S
 // + T) for n states of the property; 12 bytes a place.
 func Of(ctx context.Context, fates *fate.Map) (*Result, error) {
@@ -214,7 +214,7 @@ func (g *chainGraph) least(ctx context.Context, start uint32, n int, bounds []Bo
 }
 
 // most finds the most transitions until each step is done, and the fewest: longest and shortest
-// paths in the order where the search has come back, from the last one on.
+// paths, against the order in time of the search, which comes back from a place last.
 func (g *chainGraph) most(ctx context.Context, x *search, bounds []Bound) error {
 	last := len(bounds) - 1
 	bounds[last].Most, bounds[last].Bounded = int(x.left[g.m.Initial()]), true

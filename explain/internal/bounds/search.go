@@ -22,7 +22,7 @@ type graph interface {
 	places() int
 	// out returns the state of the model at a place, and the transitions there.
 	out(p uint32) (lts.State, lts.Labels, []lts.State)
-	// next returns the place to which one of them leads, where it leads on.
+	// next returns the place that one of them leads to, if it leads on.
 	next(p uint32, l lts.Label, t lts.State) (uint32, way)
 }
 
@@ -40,10 +40,10 @@ type search struct {
 	g    graph
 	left []uint32 // the most transitions until all is settled
 	few  []uint32 // the fewest, unless the order is asked for
-	// order has the places in the order where the search has left them, if ordered.
+	// order has the places as the search has left them, if ordered.
 	order   []uint32
 	ordered bool
-	// closing is the smallest place to which a cycle comes back, none if there is no cycle.
+	// closing is the smallest place that a cycle comes back to, none if there is no cycle.
 	closing uint32
 	stack   []frame
 	work    int
@@ -125,7 +125,7 @@ func (x *search) advance(top *frame) {
 	x.leave()
 }
 
-// leave notes what is known of the topmost place, and tells the one below it.
+// leave notes what is known of the topmost place, and passes it to the place below.
 func (x *search) leave() {
 	top := x.stack[len(x.stack)-1]
 	x.stack = x.stack[:len(x.stack)-1]
@@ -158,7 +158,7 @@ func (x *search) remaining(to uint32, w way) int {
 }
 
 // walk returns the first run in the order of the model that takes the most transitions from a
-// place on, to which some lead.
+// place on.
 func (x *search) walk(p uint32, before []lts.Transition) *Slowest {
 	s := &Slowest{Steps: before, Begins: len(before)}
 	for {

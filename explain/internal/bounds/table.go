@@ -58,7 +58,7 @@ func ofTable(ctx context.Context, fates *fate.Map) (*Result, error) {
 	return r, nil
 }
 
-// clauses returns the sets of colours of a conjunction, of each of which some colour is to be
+// clauses returns the sets of colours of a conjunction, each with some colour to be
 // met again and again.
 func clauses(a property.Acceptance) ([]property.Marks, bool) {
 	switch a.Operator() {

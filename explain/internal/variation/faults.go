@@ -31,7 +31,7 @@ const mostPairs = 1 << 10
 // LeastFaults returns how many faults a run that violates the property of fates, and counts,
 // has at least: a breadth-first search by the number of faults, to where a run ends and
 // violates it, to a bad prefix, or to where it can go on for ever without a fault, and violate
-// it. Cost O(n (S + T)) for n states of the property, and that of
+// it. Cost O(n (S + T)) for n states of the property, and as for
 // [product.Unfolding.Recurring] for each pair of the complement of its condition.
 func LeastFaults(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) (*Faults, error) {
 	u, unfolded := fates.Unfolding()
@@ -48,8 +48,8 @@ func LeastFaults(ctx context.Context, fates *fate.Map, isFault func(lts.Label) b
 	return x.search()
 }
 
-// satisfiable returns from where states of a property some word is accepted: all, if none is
-// from its initial state, for then nothing makes a prefix a bad one.
+// satisfiable returns the states of a property that accept some word: all, if its initial
+// state accepts none, for then nothing makes a prefix a bad one.
 func satisfiable(ctx context.Context, p *property.Property) (func(property.Q) bool, error) {
 	if p.Steps() == 0 {
 		words, err := product.WordsOf(ctx, p)

@@ -417,7 +417,7 @@ export type Explanation = {
   };
   /** Why the property holds, and how nearly it does not; not there where it is violated, and where it was not asked for. */
   holds?: {
-    /** How many transitions it takes: of inevitability from the start, one for each step; of other properties from the transition after which something is pending to the one that settles it. None of properties with which nothing is pending. */
+    /** How many transitions it takes: of inevitability from the start, one for each step; of other properties after something has become pending, up to and with the transition that settles it. None if nothing is ever pending. */
     bounds: {
       /** The step of inevitability, counted from 1; of other properties the number of what is asked for again and again. */
       step: number;
@@ -433,11 +433,11 @@ export type Explanation = {
       /** The labels of a cycle, each once. */
       labels: Label[];
     };
-    /** A run that takes the largest number, of inevitability that of the last step: the first of those in the order of the model. Null if there is none. */
+    /** A run that takes the largest number, of inevitability for its last step: the first in the order of the model. Null if there is none. */
     slowest: null | {
       /** The number of the bound that it takes. */
       step: number;
-      /** The number of its transitions, up to the one by which it is done. */
+      /** The number of its transitions, up to the last that counts. */
       length: Count;
       steps: {
         from: State;
@@ -449,7 +449,7 @@ export type Explanation = {
       }[];
       /** The number of transitions before anything is pending; 0 of inevitability. */
       begins: Count;
-      /** The places at which another transition would have been faster. */
+      /** The places where another transition would have been faster. */
       faster: {
         /** The step that the run takes there, counted from 1. */
         step: number;
@@ -471,12 +471,12 @@ export type Explanation = {
       never: string;
       /** Whether it would begin or end the scope, which is empty. */
       scope: boolean;
-      /** The scope in which alone it never happens. */
+      /** The scope, if it happens outside. */
       within?: string;
       /** The elements that play no role. */
       asked: string[];
     };
-    /** The elements of the property without which it holds as well: with false for them where they help it, and true where they do not. */
+    /** The elements that the property could do without: it still holds with false for them if they help it, and true otherwise. */
     no_role: {
       atom: string;
       /** The property that holds without it, which is the stronger one. */
@@ -484,7 +484,7 @@ export type Explanation = {
       /** Why that is no good news. */
       because?: string;
     }[];
-    /** The gates, or labels, without the transitions of which the property would fail; those that it is about last. */
+    /** The gates, or labels, whose transitions the property cannot do without; those in the property last. */
     rests_on: {
       gate: string;
       /** What a run could do without it: stop before it is done, or go round a loop for ever. */
@@ -492,7 +492,7 @@ export type Explanation = {
       /** Where it could stop. */
       state?: Count;
       /** Whether the property is about it. */
-      step?: true;
+      step?: boolean;
     }[];
     /** Whether all of this was looked for. */
     complete: boolean;
@@ -510,7 +510,7 @@ export type Explanation = {
     /** The smallest number after which the property can no longer hold, where fewer are enough for that. */
     lost_after?: Count;
     /** Whether the counterexample has no more of them than it takes, and is a shortest one of those. */
-    fewest?: true;
+    fewest?: boolean;
   };
   /** Under which assumptions about infinite runs the property would hold; not there where it holds, and where it was not asked for. */
   fairness?: {
