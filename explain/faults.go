@@ -7,7 +7,6 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/counterexample/run"
 	"github.com/inev-lts/inev/explain/internal/variation"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts"
@@ -88,7 +87,7 @@ func (e *Explanation) searchFewest(ctx context.Context, a *Analysis, o Options) 
 		return err
 	}
 	if n, finite := e.faultsOn(a, e.trace, o.Faults); finite && n == *e.Faults.Least {
-		e.Faults.Fewest = e.Counterexample.Minimal != MinimalUnknown
+		e.Faults.Fewest = e.Counterexample.Minimal != counterexample.MinimalUnknown
 		return nil
 	}
 	more, err := variation.OrMoreFaults(ctx, a.Property, faultsOf(a.Property.Alphabet(), o.Faults), *e.Faults.Least, mostFaultStates)
@@ -109,8 +108,8 @@ func (e *Explanation) searchFewest(ctx context.Context, a *Analysis, o Options) 
 		}
 		e.Stats = &found.Stats
 		// A loop of a chain of several steps need not close in the product.
-		e.Faults.Fewest = found.Minimal == InModel || found.Minimal == InProduct && a.Property.Steps() < 2
-		found.Minimal = MinimalUnknown
+		e.Faults.Fewest = found.Minimal == counterexample.InModel || found.Minimal == counterexample.InProduct && a.Property.Steps() < 2
+		found.Minimal = counterexample.MinimalUnknown
 		found.Trace, err = a.asViolation(found.Trace)
 		return found, err
 	})
@@ -136,11 +135,11 @@ func (e *Explanation) faultsOn(a *Analysis, t *counterexample.Trace, patterns []
 func (a *Analysis) asViolation(t *counterexample.Trace) (*counterexample.Trace, error) {
 	m := a.Components.LTS()
 	if t.Kind() == counterexample.Prefix {
-		return run.NewPrefix(m, a.Property, t.Steps())
+		return counterexample.NewPrefix(m, a.Property, t.Steps())
 	}
 	loop, loops := t.LoopStart()
 	if !loops {
 		loop = -1
 	}
-	return run.NewViolating(m, a.Property, t.Steps(), loop)
+	return counterexample.NewViolating(m, a.Property, t.Steps(), loop)
 }

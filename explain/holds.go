@@ -5,7 +5,7 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/inev-lts/inev/counterexample/run"
+	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain/internal/bounds"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
@@ -71,7 +71,7 @@ type Slowest struct {
 	// initial is what is pending at first.
 	initial *Pending
 	last    lts.State
-	run     *run.Run
+	run     *counterexample.Trace
 }
 
 // Faster is a place of the slowest run where it takes one of the slowest ways.
@@ -91,7 +91,7 @@ type FasterChoice struct {
 }
 
 // Run returns the run, of the model or, if that is explained, the unfolded one.
-func (s *Slowest) Run() *run.Run { return s.run }
+func (s *Slowest) Run() *counterexample.Trace { return s.run }
 
 // Last returns the state where the run is when it has done all that was asked for.
 func (s *Slowest) Last() lts.State { return s.last }
@@ -226,7 +226,7 @@ func (e *Explanation) describeSlowest(ctx context.Context, a *Analysis, found *b
 		s.Faster = append(s.Faster, Faster{Step: StepIndex(c.Step), Left: c.Left, Alternatives: choices[first:len(choices):len(choices)]})
 	}
 	var err error
-	s.run, err = run.NewBegun(e.lts, a.Property, found.Steps)
+	s.run, err = counterexample.NewBegun(e.lts, a.Property, found.Steps)
 	return s, err
 }
 
@@ -242,7 +242,7 @@ func (e *Explanation) unfoldHolds(a *Analysis, m *lts.LTS) error {
 	}
 	lifted, _ := a.Unfolding.Run(steps, -1)
 	var err error
-	if s.run, err = run.NewBegun(a.Unfolding.LTS(), a.Property, lifted); err != nil {
+	if s.run, err = counterexample.NewBegun(a.Unfolding.LTS(), a.Property, lifted); err != nil {
 		return err
 	}
 	s.Steps = append([]Step(nil), s.Steps...)

@@ -9,7 +9,6 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain/internal/variation"
 	"github.com/inev-lts/inev/formula/ltl"
-	"github.com/inev-lts/inev/formula/temporal"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -25,7 +24,7 @@ const (
 // vary asks what becomes of a property that holds where formula or model are changed.
 func (e *Explanation) vary(ctx context.Context, a *Analysis, h *Holds, o Options) error {
 	m := a.Components.LTS()
-	if int64(a.Property.States())*(int64(m.NumStates())+int64(m.NumTransitions())) > MostForAdvice {
+	if int64(a.Property.States())*(int64(m.NumStates())+int64(m.NumTransitions())) > mostForAdvice {
 		h.skip("what plays no role, and what it rests on, for model and property are large")
 		return nil
 	}
@@ -95,13 +94,13 @@ func (x *vacuity) stillHolds(ctx context.Context, replaced func(ltl.Occurrence) 
 		return f, false, errUnknown
 	}
 	p, _, err := f.Bind(ctx, x.alphabet)
-	if errors.As(err, new(*temporal.BudgetError)) {
+	if errors.As(err, new(*ltl.BudgetError)) {
 		return f, false, errUnknown
 	}
 	if err != nil {
 		return f, false, err
 	}
-	if int64(p.States())*(int64(x.m.NumStates())+int64(x.m.NumTransitions())) > MostForAdvice {
+	if int64(p.States())*(int64(x.m.NumStates())+int64(x.m.NumTransitions())) > mostForAdvice {
 		return f, false, errUnknown
 	}
 	failure, work, err := variation.Check(ctx, x.m, p, x.a.fairness)

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/rows"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/report/internal/claim"
 )
@@ -249,7 +249,7 @@ type SlowStep struct {
 	State  string // where it begins
 	Action string // what is done, as the sentences set it, or what is left out
 	Said   string // what is to be said of a single step
-	row    view.Row
+	row    rows.Row
 }
 
 // SlowestRun returns the slowest run of a property that holds, row by row; nil if there is
@@ -261,14 +261,16 @@ func (s *Sentences) SlowestRun(o Options) []SlowStep {
 	p, run := &s.p, s.story.Slowest.Slowest
 	said := p.nextToSlowest(run)
 	var all []SlowStep
-	for _, r := range view.Rows(run.AsRun(), view.RowOptions{Full: o.Full, Hide: o.Hide, Eventful: func(i int) bool { return said[i] != "" }}) {
+	for _, r := range rows.Of(len(run.Steps), func(i int) string { return run.Steps[i].Label }, rows.Options{
+		Loop: -1, Full: o.Full, Hides: rows.Matching(o.Hide), Eventful: func(i int) bool { return said[i] != "" },
+	}) {
 		step := SlowStep{row: r, Action: whatOf(r)}
-		if r.Kind == view.OneStep || r.Kind == view.Folded {
+		if r.Kind == rows.OneStep || r.Kind == rows.Folded {
 			first := &run.Steps[r.First]
 			step.Number, step.State = numberOf(r), p.e.Name(first.From)
 			step.Action = folding(p.quote(shortened(first.Label, o)), r.Len())
 		}
-		if r.Kind == view.OneStep {
+		if r.Kind == rows.OneStep {
 			step.Said = said[r.First]
 		}
 		all = append(all, step)
@@ -361,16 +363,16 @@ func (t *textWriter) slowest() {
 		return
 	}
 	t.heading(slowestTitle)
-	rows := []row{{number: "step", state: "state", label: "action", faint: true}}
+	table := []row{{number: "step", state: "state", label: "action", faint: true}}
 	for _, s := range steps {
 		line := row{number: s.Number, state: s.State, label: s.Action, faint: s.Number == ""}
 		if s.Said != "" {
 			line.remarks = []remark{{s.Said, ""}}
 		}
-		rows = append(rows, line)
+		table = append(table, line)
 	}
 	state, said := t.s.SlowestEnd()
-	t.rowsOf(append(rows, row{state: state, label: "(" + said + ")", words: true}))
+	t.rowsOf(append(table, row{state: state, label: "(" + said + ")", words: true}))
 }
 
 // markdownSlowest writes the slowest run as a table.
