@@ -71,8 +71,8 @@ type Result struct {
 	// for each set of colours that the condition asks for again and again, in transitions
 	// from the moment where something is pending.
 	Bounds []Bound
-	// Pending has for each bound of a property that is no chain the state of the property in
-	// which its longest stay begins.
+	// Pending has for each bound of a property that is no chain the state of the property where
+	// its longest stay begins.
 	Pending []property.Q
 	// Repeats are the labels, each once, of a cycle that can be gone round any number of times
 	// before the first step, or settlement, that has no bound; nil if all have one.
