@@ -221,7 +221,7 @@ func (e *Explanation) findSupports(ctx context.Context, a *Analysis, h *Holds, o
 	if err != nil {
 		return err
 	}
-	all := supportsOf(happening, occurrences, byLabel)
+	all := supportsOf(happening, a.concerns(occurrences), byLabel)
 	what := "gates"
 	if byLabel {
 		what = "labels"
@@ -258,9 +258,21 @@ func (e *Explanation) findSupports(ctx context.Context, a *Analysis, h *Holds, o
 	return nil
 }
 
+// concerns returns whether the property is about a label: a step of a chain, however it was
+// written, or an element of the formula.
+func (a *Analysis) concerns(occurrences *ltl.Occurrences) func(lts.Label) bool {
+	p := a.Property
+	if chain, is := p.Chain(); is {
+		return chain.Concerns
+	}
+	return func(l lts.Label) bool {
+		return occurrences != nil && slices.ContainsFunc(occurrences.All, func(o ltl.Occurrence) bool { return o.Pattern.Matches(p.Alphabet().Text(l)) })
+	}
+}
+
 // supportsOf returns the gates, or labels, of what happens, in the order of the alphabet; those
 // that the property is about last.
-func supportsOf(happening *lts.Alphabet, occurrences *ltl.Occurrences, byLabel bool) []*support {
+func supportsOf(happening *lts.Alphabet, concerns func(lts.Label) bool, byLabel bool) []*support {
 	var all []*support
 	known := map[string]*support{}
 	for l, text := range happening.All() {
@@ -278,9 +290,7 @@ func supportsOf(happening *lts.Alphabet, occurrences *ltl.Occurrences, byLabel b
 			all = append(all, s)
 		}
 		s.labels[l] = true
-		if occurrences != nil {
-			s.step = s.step || slices.ContainsFunc(occurrences.All, func(o ltl.Occurrence) bool { return o.Pattern.Matches(text) })
-		}
+		s.step = s.step || concerns(l)
 	}
 	slices.SortStableFunc(all, func(a, b *support) int {
 		switch {
