@@ -22,7 +22,7 @@ import (
 var (
 	spanForm      = regexp.MustCompile(`(?i)(?:within (\d+) to (\d+)|after exactly (\d+))(?: actions?)?`)
 	atMostForm    = regexp.MustCompile(`for more than (\d+) actions? \(at least (\d+)\)`)
-	unboundedForm = regexp.MustCompile("^There is no bound: (.+) can come any number of times before (.+)\\.$")
+	unboundedForm = regexp.MustCompile(`^There is no bound: (.+) can come any number of times before (.+)\.$`)
 	codeForm      = regexp.MustCompile("`([^`]+)`")
 	slowestForm   = regexp.MustCompile(`^The slowest run has (\d+) transitions?: (.+)\.$`)
 	supportForm   = regexp.MustCompile("without `([^`]+)` a run could (?:(stop) in state (\\d+)|(go round a loop for ever))")
