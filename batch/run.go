@@ -221,7 +221,8 @@ func (s *Settings) takeOver(ctx context.Context, jobs []Job, models Models) (fin
 		}
 		if ours {
 			if !reflect.DeepEqual(r.Job, j) {
-				r.Job, r.Unexpected, same = j, unexpected(j, r.Status), false
+				r.Job, same = j, false
+				r.judge()
 			}
 			taken := r
 			taken.Reused = true
