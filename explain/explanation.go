@@ -20,6 +20,9 @@ type Explanation struct {
 	// Diagnosis is why the counterexample violates the property; nil if it holds, and in a
 	// result of [Check] where it would take long.
 	Diagnosis *Diagnosis
+	// Conjuncts are the conditions that the formula joins by "and", and what the counterexample
+	// does to each; nil where it joins none, and if the property holds.
+	Conjuncts []Conjunct
 	// Counterexample is nil if the property holds.
 	Counterexample *Counterexample
 	// All is nil if all shortest counterexamples were not asked for, and where

@@ -2,6 +2,7 @@ package claim
 
 import (
 	"crypto/sha256"
+	"slices"
 
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
@@ -96,6 +97,9 @@ func aboutRun(e *explain.Explanation) []Claim {
 		shape.Last = c.Steps[shape.Length-1].To
 	}
 	claims := []Claim{shape, lacks(c), Minimal{shape}}
+	if violated := func(c explain.Conjunct) bool { return c.Outcome == explain.ConditionViolated }; slices.ContainsFunc(e.Conjuncts, violated) {
+		claims = append(claims, Conditions{e.Conjuncts})
+	}
 	for _, note := range c.Notes {
 		claims = append(claims, Note{note})
 	}

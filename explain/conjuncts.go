@@ -1,0 +1,130 @@
+package explain
+
+import (
+	"context"
+
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/counterexample/run"
+	"github.com/inev-lts/inev/internal/enumeration"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
+)
+
+// Conjunct is one of several conditions that a formula joins by "and", and what the
+// counterexample does to it.
+type Conjunct struct {
+	Text    string  `json:"text"`
+	Outcome Outcome `json:"outcome"`
+	// Step is the one after which nothing satisfies a violated condition any more, nil where
+	// there is none; FromStart says that nothing ever did.
+	Step      *StepIndex `json:"step,omitempty"`
+	FromStart bool       `json:"from_start,omitempty"`
+	// Pending is what is pending of a violated condition at the end of the run, or all along
+	// its loop; nil elsewhere.
+	Pending Words `json:"pending,omitempty"`
+}
+
+// Outcome is what a run does to a condition.
+type Outcome uint8
+
+// The outcomes. Undecided is that of a run told by its stem, which can go on either way.
+const (
+	ConditionViolated Outcome = iota + 1
+	ConditionHolds
+	ConditionUndecided
+)
+
+var outcomeNames = enumeration.New("outcome", "", "violated", "holds", "undecided")
+
+func (o Outcome) String() string { return outcomeNames.Name(uint8(o)) }
+
+// MarshalText returns the name.
+func (o Outcome) MarshalText() ([]byte, error) { return outcomeNames.Text(uint8(o)) }
+
+// mostConjuncts is how many conditions are told apart.
+const mostConjuncts = 64
+
+// judgeConjuncts finds out which of the conditions that the formula joins the run violates. Cost
+// that of binding each, and O(steps) with the rounds that a loop takes.
+func (e *Explanation) judgeConjuncts(ctx context.Context) error {
+	joined, is := e.formula.(interface{ Conjuncts() []property.Formula })
+	if !is || e.trace == nil {
+		return nil
+	}
+	parts := joined.Conjuncts()
+	if len(parts) < 2 || len(parts) > mostConjuncts {
+		return nil
+	}
+	labels, err := e.lts.Happening(ctx)
+	if err != nil {
+		return err
+	}
+	all := make([]Conjunct, len(parts))
+	for i, part := range parts {
+		p, _, err := part.Bind(ctx, labels)
+		if err != nil {
+			return err
+		}
+		if all[i], err = e.judge(ctx, p); err != nil {
+			return err
+		}
+		all[i].Text = part.String()
+	}
+	e.Conjuncts = all
+	return nil
+}
+
+// judge says what the run does to a condition.
+func (e *Explanation) judge(ctx context.Context, p *property.Property) (c Conjunct, err error) {
+	words, err := product.WordsOf(ctx, p)
+	if err != nil {
+		return c, err
+	}
+	t, err := e.traceUnder(p)
+	if err != nil {
+		return c, err
+	}
+	end := t.At(t.Len())
+	switch isStem := t.Kind() == counterexample.Trap || t.Kind() == counterexample.Prefix; {
+	case isStem && words.CanAccept(end) && words.CanReject(end):
+		c.Outcome = ConditionUndecided
+		return c, nil
+	case isStem && words.CanAccept(end), !isStem && t.Satisfies():
+		c.Outcome = ConditionHolds
+		return c, nil
+	}
+	c.Outcome = ConditionViolated
+	for i := range t.Len() + 1 {
+		if words.CanAccept(t.At(i)) {
+			continue
+		}
+		if c.FromStart = i == 0; i > 0 {
+			c.Step = stepIndex(i - 1)
+		}
+		return c, nil
+	}
+	ends := []property.Q{end}
+	if loop, loops := t.LoopStart(); loops {
+		ends = repeatingRound(t, loop, p)
+	}
+	pending := p.Pending(ends[0])
+	for _, q := range ends {
+		if p.Pending(q).String() != pending.String() || !words.CanAccept(q) {
+			return c, nil
+		}
+	}
+	c.Pending = Words(pending)
+	return c, nil
+}
+
+// traceUnder returns the run with the states of another property.
+func (e *Explanation) traceUnder(p *property.Property) (*run.Run, error) {
+	switch e.trace.Kind() {
+	case counterexample.Trap:
+		return run.NewTrap(e.lts, p, e.trace.Steps())
+	case counterexample.Prefix:
+		return run.NewPrefix(e.lts, p, e.trace.Steps())
+	}
+	loop, _ := e.trace.LoopStart()
+	return run.New(e.lts, p, e.trace.Steps(), loop)
+}
