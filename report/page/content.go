@@ -44,6 +44,7 @@ type content struct {
 	Decided int // how many decisions it has
 	Places  int // number of neighbourhoods
 	Legend  view.Legend
+	Valued  bool // values of its states are known
 	Walks   bool // the script can walk through what travels of the model
 }
 
@@ -92,6 +93,7 @@ func contentOf(p *Page) *content {
 	}
 	if c.Violated {
 		c.Length = len(e.Counterexample.Steps)
+		c.Valued = e.Values != nil
 		c.About = markup(s.About())
 		if s.Diagnosis() == "" {
 			c.About = markup(s.Shape())
