@@ -3,6 +3,7 @@ package explain
 import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/property"
@@ -73,6 +74,7 @@ type Explanation struct {
 	// unfolded one; nil elsewhere.
 	Folded *Folded
 
+	files     *specification.Files
 	lts       *lts.LTS
 	unfolding *product.Unfolding
 	formula   property.Formula
@@ -280,6 +282,8 @@ type Decision struct {
 	// Fate is the fate on arrival. It is the same in every round.
 	Fate   simplify.Fate `json:"fate"`
 	Chosen Choice        `json:"chosen"`
+	// Source is the place of the chosen action in the specification; nil if that is not known.
+	Source *specification.Place `json:"source,omitempty"`
 	// Alternatives are the other transitions that leave the state, in the order of
 	// the model.
 	Alternatives []Choice `json:"alternatives"`

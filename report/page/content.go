@@ -58,6 +58,7 @@ type propertyStep struct {
 const (
 	maxTold      = 3      // groups of decisions that are told
 	maxLinks     = 6      // steps, and targets, that one of them links to
+	maxSources   = 3      // lines of the specification that one of them quotes
 	maxSentences = 10_000 // sentences that the page holds for single steps
 	maxListed    = 5      // labels that a pattern stands for
 )
@@ -105,7 +106,7 @@ func contentOf(p *Page) *content {
 	}
 	if c.Classified && c.Violated {
 		c.Decided = len(e.Decisions)
-		c.Decisions, c.More = decisionsOf(e, s)
+		c.Decisions, c.More = decisionsOf(e, s, p.o.Folder)
 		c.Hold = holds(s)
 		c.Diff = diffOf(s)
 	}

@@ -276,6 +276,17 @@ export type Decision = {
   /** The number of decisions that still lie between this one and the end of the run. */
   distance_to_bug: Count;
   chosen: Choice;
+  /** The place of the action in the specification: its definition, if it has one, else the first line that mentions it; absent where it is not known. */
+  source?: {
+    file: string;
+    /** Counted from 1. */
+    line: number;
+    /** That of the line, without blanks around it. */
+    text: string;
+    definition: boolean;
+    /** How many further lines mention it. */
+    others: number;
+  };
   /** The other transitions that leave the state, each once, in the order of the model. */
   alternatives: Choice[];
 };
