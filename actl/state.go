@@ -127,7 +127,7 @@ func (p *parser) mixed(f *Formula) error {
 }
 
 // Split returns the members of the pattern that are patterns of labels, and those that are atoms
-// about values of states, each as a pattern; false where there is none of the kind.
+// about values of states, each as a pattern; false if there is none of the kind.
 func (p Pattern) Split() (labels Pattern, hasLabels bool, states Pattern, hasStates bool) {
 	for _, e := range p.elements {
 		if e.kind == state {

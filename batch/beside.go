@@ -13,7 +13,7 @@ import (
 	"github.com/inev-lts/inev/internal/remedy"
 )
 
-// readBeside reads what an entry names beside its model: values of states, and the specification.
+// readBeside reads what else an entry names: values of states, and the specification.
 func (r *reader) readBeside(e entry, job *Job, models []string) {
 	if f, said := e.fields["states"]; said && !f.wrong {
 		path := r.pathOf(f.text)

@@ -120,7 +120,7 @@ type task struct {
 	job    Job
 	result *Result
 	model  *Model
-	files  *specification.Files // those of the specification
+	files  *specification.Files // the specification
 }
 
 func (t *task) timeout() time.Duration {

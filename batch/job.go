@@ -65,7 +65,7 @@ type Table struct {
 type Source struct {
 	// Paths are where they are found.
 	Paths []string `json:"paths"`
-	// Digest is that of their contents when the manifest was read.
+	// Digest is the SHA-256 of their contents when the manifest was read.
 	Digest string               `json:"digest"`
 	files  *specification.Files // nil if they have not been read here
 }

@@ -15,8 +15,8 @@ import (
 type Conjunct struct {
 	Text    string  `json:"text"`
 	Outcome Outcome `json:"outcome"`
-	// Step is the one after which nothing satisfies a violated condition any more, nil where
-	// there is none; FromStart says that nothing ever did.
+	// Nothing satisfies a violated condition any more after Step, nil if there is no such step;
+	// FromStart says that nothing ever did.
 	Step      *StepIndex `json:"step,omitempty"`
 	FromStart bool       `json:"from_start,omitempty"`
 	// Pending is what is pending of a violated condition at the end of the run, or all along
@@ -27,7 +27,8 @@ type Conjunct struct {
 // Outcome is what a run does to a condition.
 type Outcome uint8
 
-// The outcomes. Undecided is that of a run told by its stem, which can go on either way.
+// The outcomes. A run that is given by its stem can go on either way, and leave a condition
+// undecided.
 const (
 	ConditionViolated Outcome = iota + 1
 	ConditionHolds
@@ -41,11 +42,11 @@ func (o Outcome) String() string { return outcomeNames.Name(uint8(o)) }
 // MarshalText returns the name.
 func (o Outcome) MarshalText() ([]byte, error) { return outcomeNames.Text(uint8(o)) }
 
-// mostConjuncts is how many conditions are told apart.
+// mostConjuncts is how many conditions are judged.
 const mostConjuncts = 64
 
-// judgeConjuncts finds out which of the conditions that the formula joins the run violates. Cost
-// that of binding each, and O(steps) with the rounds that a loop takes.
+// judgeConjuncts finds out which of the conditions that the formula joins the run violates. Cost:
+// binding each, and O(steps) with the rounds that a loop takes.
 func (e *Explanation) judgeConjuncts(ctx context.Context) error {
 	joined, is := e.formula.(interface{ Conjuncts() []property.Formula })
 	if !is || e.trace == nil {
@@ -74,7 +75,7 @@ func (e *Explanation) judgeConjuncts(ctx context.Context) error {
 	return nil
 }
 
-// judge says what the run does to a condition.
+// judge compares the run with a condition.
 func (e *Explanation) judge(ctx context.Context, p *property.Property) (c Conjunct, err error) {
 	words, err := product.WordsOf(ctx, p)
 	if err != nil {

@@ -22,7 +22,7 @@ type Explanation struct {
 	// result of [Check] where it would take long.
 	Diagnosis *Diagnosis
 	// Conjuncts are the conditions that the formula joins by "and", and what the counterexample
-	// does to each; nil where it joins none, and if the property holds.
+	// does to each; nil if it joins none, and if the property holds.
 	Conjuncts []Conjunct
 	// Counterexample is nil if the property holds.
 	Counterexample *Counterexample

@@ -30,7 +30,7 @@ type StateParameter struct {
 type StateValue struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
-	// Changes are the places within the value at which a step changes it; none where it is
+	// Changes are the places within the value that a step changes; none if it is
 	// another value as a whole, and of the first state.
 	Changes []ValueChange `json:"changes,omitempty"`
 }
@@ -96,7 +96,7 @@ func (e *Explanation) describeValues(t *states.Table) {
 // mostRead is how many bytes of values are compared place by place.
 const mostRead = 32 << 20
 
-// changesOf returns at which places two values differ, nothing where they do as a whole.
+// changesOf compares two values place by place; nothing if they differ as a whole.
 func changesOf(before, after string) []ValueChange {
 	if !hasParts(before) || !hasParts(after) {
 		return nil

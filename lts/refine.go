@@ -143,7 +143,7 @@ func setsOf(facts []uint16) factSets {
 	return s
 }
 
-// numberTable has one more than the number of the label with a set of facts, 0 where there is
+// numberTable has one more than the number of the label with a set of facts, 0 if there is
 // none yet, for as many labels as there is room for.
 type numberTable struct {
 	sets    int

@@ -9,7 +9,7 @@ import (
 	"github.com/inev-lts/inev/report/internal/claim"
 )
 
-// conditions says which of several conditions a run violates, and what is wrong with each.
+// conditions lists the conditions that a run violates, and what is wrong with each.
 func (p *prose) conditions(c claim.Conditions) string {
 	said := [explain.ConditionUndecided + 1][]string{}
 	for _, part := range c.All {
@@ -29,7 +29,7 @@ func (p *prose) conditions(c claim.Conditions) string {
 	return text + "."
 }
 
-// broken says how a run violates a condition, in parentheses; "" if nothing is to be said.
+// broken gives the reason of a violated condition, in parentheses; "" if nothing is to be said.
 func (p *prose) broken(c explain.Conjunct) string {
 	switch {
 	case c.FromStart:

@@ -24,7 +24,7 @@ func (r *remarks) changed(i int, o Options) string {
 	return ""
 }
 
-// mostChanges is how many places of one value are told.
+// mostChanges is how many places of one value are listed.
 const mostChanges = 3
 
 // valuesText writes values as assignments, and what changes within one at its place.

@@ -20,8 +20,8 @@ import (
 type Files struct {
 	names []string
 	lines [][]string
-	// exact has the places of words, folded those in languages in which case does not matter, in
-	// capitals.
+	// exact has the places of words, folded has them in capitals, for
+	// languages that do not distinguish case.
 	exact, folded map[string][]occurrence
 	digest        string
 }
@@ -63,8 +63,8 @@ const (
 )
 
 // Read reads files, and all those in folders whose names end with one of [Suffixes]. It fails
-// where one cannot be read or has another suffix, where a folder has none, where there are too
-// many, and once ctx is done. Cost O(size of the files), also in memory.
+// if one cannot be read or has another suffix, if a folder has none, if there are too many, and
+// once ctx is done. Cost O(size of the files), also in memory.
 func Read(ctx context.Context, paths []string) (*Files, error) {
 	f := &Files{exact: map[string][]occurrence{}, folded: map[string][]occurrence{}}
 	sum := sha256.New()
@@ -108,7 +108,7 @@ func Read(ctx context.Context, paths []string) (*Files, error) {
 // Digest returns the SHA-256 of names and contents, in hexadecimal digits.
 func (f *Files) Digest() string { return f.digest }
 
-// filesAt returns the file of a path, or those of a folder, in the order of their names.
+// filesAt returns the file of a path, or all files of a folder, in the order of their names.
 func filesAt(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -24,7 +24,7 @@ var languages = map[string]*language{
 	".go":    {line: []string{"//"}, block: [][2]string{{"/*", "*/"}}, quotes: "\"`'", defines: definedInGo},
 }
 
-// Suffixes returns those of the files that can be read.
+// Suffixes returns how the names of files end that can be read.
 func Suffixes() []string {
 	return []string{".tla", ".mcrl2", ".lnt", ".lotos", ".lot", ".pml", ".fsp", ".go"}
 }
@@ -200,7 +200,7 @@ func definedInTLA(tokens []token) (found []int) {
 	return found
 }
 
-// sections are the words by which the sections of a specification in mCRL2 begin.
+// sections are the words that begin sections of a specification in mCRL2.
 var sections = map[string]bool{"act": true, "proc": true, "sort": true, "cons": true, "map": true, "var": true, "eqn": true, "glob": true, "init": true}
 
 // definedInMCRL2 finds what is declared in the sections act and proc.

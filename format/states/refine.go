@@ -230,8 +230,8 @@ type columnFacts struct {
 	facts   []lts.Facts // of each value
 }
 
-// factsBy returns a function that tells which atoms hold in a state: for those that read one
-// parameter by its value alone. It fails where ctx does not have the memory.
+// factsBy returns the atoms that hold in a state; for atoms that read one parameter it looks at
+// its value alone. It fails if ctx does not have the memory.
 func factsBy(ctx context.Context, t *Table, truths []*Truth) (func(lts.State) lts.Facts, error) {
 	var columns []*columnFacts
 	of := map[int]*columnFacts{}

@@ -10,7 +10,7 @@ import (
 
 // OfMoments is [Of] for a pattern with atoms about values of states: what is later in the order
 // of moments is written by positions. It is false for scopes, and for precedence of several
-// steps, of which no such formula is known. Cost exponential in the number of steps at worst,
+// steps. Cost exponential in the number of steps at worst,
 // if sets mix labels and atoms; the formula shares its parts.
 func OfMoments(pattern *actl.Formula) (*Formula, bool) {
 	s := pattern.Specification()
@@ -34,7 +34,7 @@ func OfMoments(pattern *actl.Formula) (*Formula, bool) {
 	if root == nil {
 		return nil, false
 	}
-	// Atoms are numbered in the order in which they stand in the text.
+	// Atoms are numbered as they first stand in the text.
 	whole := &Formula{root: root, atoms: p.atoms}
 	return whole.part(root), true
 }
@@ -88,7 +88,9 @@ func (e element) either() *temporal.Formula { return oneOf(e.action, e.state) }
 
 // afterAction returns that it comes later than the action that leaves this position, afterState
 // later than the state there: after the last action a state goes on, but no moment does.
-func (e element) afterAction() *temporal.Formula { return temporal.Next(temporal.Eventually(e.either())) }
+func (e element) afterAction() *temporal.Formula {
+	return temporal.Next(temporal.Eventually(e.either()))
+}
 
 func (e element) afterState() *temporal.Formula {
 	later := temporal.False()

@@ -62,8 +62,8 @@ type Unmet struct {
 	Ends bool
 }
 
-// Conditions says which of the conditions that the formula joins the run violates, at least one
-// of them, and which not.
+// Conditions lists what the formula joins: the conditions that the run violates, at least one,
+// and the others.
 type Conditions struct{ All []explain.Conjunct }
 
 // Doomed says what is lost at the end of a run that is told by its stem alone: no run
