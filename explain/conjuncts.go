@@ -18,7 +18,7 @@ type Conjunct struct {
 	// Nothing satisfies a violated condition any more after Step, nil if there is no such step;
 	// FromStart says that nothing ever did.
 	Step      *StepIndex `json:"step,omitempty"`
-	FromStart bool       `json:"from_start,omitempty"`
+	FromStart bool       `json:"from_start,omitzero"`
 	// Pending is what is pending of a violated condition at the end of the run, or all along
 	// its loop; nil elsewhere.
 	Pending Words `json:"pending,omitempty"`
