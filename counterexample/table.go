@@ -17,8 +17,8 @@ import (
 // the model; and elsewhere that of [inProduct], which is one of the model where p has one
 // state. Errors, options and cost as for the functions named.
 func shortestOfTable(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Result, error) {
-	if chain, err := oneStepOf(ctx, p); err != nil || chain != nil {
-		return shortestWithout(ctx, m, p, chain, o, err)
+	if single, err := oneStepOf(ctx, p); err != nil || single != nil {
+		return shortestWithout(ctx, m, p, single, o, err)
 	}
 	r, safety, err := badPrefix(ctx, m, p)
 	if err != nil || safety {
