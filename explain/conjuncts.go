@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/counterexample/run"
 	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
@@ -81,7 +80,7 @@ func (e *Explanation) judge(ctx context.Context, p *property.Property) (c Conjun
 	if err != nil {
 		return c, err
 	}
-	t, err := e.traceUnder(p)
+	t, err := counterexample.Under(e.lts, e.trace, p)
 	if err != nil {
 		return c, err
 	}
@@ -116,16 +115,4 @@ func (e *Explanation) judge(ctx context.Context, p *property.Property) (c Conjun
 	}
 	c.Pending = Words(pending)
 	return c, nil
-}
-
-// traceUnder returns the run with the states of another property.
-func (e *Explanation) traceUnder(p *property.Property) (*run.Run, error) {
-	switch e.trace.Kind() {
-	case counterexample.Trap:
-		return run.NewTrap(e.lts, p, e.trace.Steps())
-	case counterexample.Prefix:
-		return run.NewPrefix(e.lts, p, e.trace.Steps())
-	}
-	loop, _ := e.trace.LoopStart()
-	return run.New(e.lts, p, e.trace.Steps(), loop)
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/lts/values"
+	"github.com/inev-lts/inev/internal/values"
 )
 
 // initial says which values hold at first; "" if nothing is known.

@@ -6,13 +6,13 @@ import (
 	"fmt"
 
 	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/internal/values"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/lts/values"
 )
 
 // Begin is the label of the steps from a state that is no state of the system to those in
 // which its runs begin, where there are several of these.
-const Begin = "Init"
+const begin = "Init"
 
 // Truth tells in which states an atom holds.
 type Truth struct {
@@ -160,11 +160,11 @@ func (e *evaluation) tree(parameter int, v Value) values.Value {
 }
 
 // Begins reports whether the initial state is none of the system, but leads to several in which
-// runs begin: it has no values, nothing leads to it, and all of its transitions are [Begin].
+// runs begin: it has no values, nothing leads to it, and all of its transitions are Init.
 // Cost O(T) where the first is so.
 func Begins(m *lts.LTS, t *Table) bool {
 	start := m.Initial()
-	label, has := m.Alphabet().Lookup(Begin)
+	label, has := m.Alphabet().Lookup(begin)
 	if t == nil || !has || t.Known(start) || m.IsDeadlock(start) {
 		return false
 	}

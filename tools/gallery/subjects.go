@@ -6,7 +6,7 @@ import (
 	"path"
 	"path/filepath"
 
-	"github.com/inev-lts/inev/diagram/view"
+	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/formula"
@@ -114,7 +114,7 @@ func (s subject) explained(ctx context.Context, root string) (*explain.Explanati
 }
 
 // options returns what the command of a view asks for.
-func (s shown) options() (view.Options, error) {
-	kind, err := view.Parse(s.name)
-	return view.Options{Kind: kind, MaxStates: s.maxStates}, err
+func (s shown) options() (diagram.ViewOptions, error) {
+	kind, err := diagram.ParseKind(s.name)
+	return diagram.ViewOptions{Kind: kind, MaxStates: s.maxStates}, err
 }
