@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
 )
@@ -12,8 +11,9 @@ import (
 // Conjunct is one of several conditions that a formula joins by "and", and what the
 // counterexample does to it.
 type Conjunct struct {
-	Text    string  `json:"text"`
-	Outcome Outcome `json:"outcome"`
+	Text string `json:"text"`
+	// Verdict is the one of the run; 0 if it is given by its stem, and can go on either way.
+	Verdict Verdict `json:"verdict,omitzero"`
 	// Nothing satisfies a violated condition any more after Step, nil if there is no such step;
 	// FromStart says that nothing ever did.
 	Step      *StepIndex `json:"step,omitempty"`
@@ -22,24 +22,6 @@ type Conjunct struct {
 	// its loop; nil elsewhere.
 	Pending Words `json:"pending,omitempty"`
 }
-
-// Outcome is what a run does to a condition.
-type Outcome uint8
-
-// The outcomes. A run that is given by its stem can go on either way, and leave a condition
-// undecided.
-const (
-	ConditionViolated Outcome = iota + 1
-	ConditionHolds
-	ConditionUndecided
-)
-
-var outcomeNames = enumeration.New("outcome", "", "violated", "holds", "undecided")
-
-func (o Outcome) String() string { return outcomeNames.Name(uint8(o)) }
-
-// MarshalText returns the name.
-func (o Outcome) MarshalText() ([]byte, error) { return outcomeNames.Text(uint8(o)) }
 
 // mostConjuncts is how many conditions are judged.
 const mostConjuncts = 64
@@ -87,13 +69,12 @@ func (e *Explanation) judge(ctx context.Context, p *property.Property) (c Conjun
 	end := t.At(t.Len())
 	switch isStem := t.Kind() == counterexample.Trap || t.Kind() == counterexample.Prefix; {
 	case isStem && words.CanAccept(end) && words.CanReject(end):
-		c.Outcome = ConditionUndecided
 		return c, nil
 	case isStem && words.CanAccept(end), !isStem && t.Satisfies():
-		c.Outcome = ConditionHolds
+		c.Verdict = Satisfied
 		return c, nil
 	}
-	c.Outcome = ConditionViolated
+	c.Verdict = Violated
 	for i := range t.Len() + 1 {
 		if words.CanAccept(t.At(i)) {
 			continue

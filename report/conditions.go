@@ -11,19 +11,19 @@ import (
 
 // conditions lists the conditions that a run violates, and what is wrong with each.
 func (p *prose) conditions(c claim.Conditions) string {
-	said := [explain.ConditionUndecided + 1][]string{}
+	said := map[explain.Verdict][]string{}
 	for _, part := range c.All {
 		text := p.quote(part.Text)
-		if part.Outcome == explain.ConditionViolated {
+		if part.Verdict == explain.Violated {
 			text += p.broken(part)
 		}
-		said[part.Outcome] = append(said[part.Outcome], text)
+		said[part.Verdict] = append(said[part.Verdict], text)
 	}
-	text := fmt.Sprintf("Of the %d conditions, this run violates %s", len(c.All), p.joined(said[explain.ConditionViolated]))
-	if holds := said[explain.ConditionHolds]; len(holds) > 0 {
+	text := fmt.Sprintf("Of the %d conditions, this run violates %s", len(c.All), p.joined(said[explain.Violated]))
+	if holds := said[explain.Satisfied]; len(holds) > 0 {
 		text += ", and satisfies " + p.joined(holds)
 	}
-	if open := said[explain.ConditionUndecided]; len(open) > 0 {
+	if open := said[0]; len(open) > 0 {
 		text += ", and leaves open " + p.joined(open)
 	}
 	return text + "."

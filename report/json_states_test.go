@@ -41,7 +41,7 @@ func TestJSONOfStates(t *testing.T) {
 	}
 	text := strings.Join(strings.Fields(string(asJSON(t, compiledSchema(t), e))), " ")
 	for _, want := range []string{
-		`"conjuncts": [ { "text": "G n = 0", "outcome": "violated", "step": 2 }, { "text": "G q != <<2>>", "outcome": "holds" }, { "text": "G (PUT -> F GET)", "outcome": "violated", "pending": "waiting for GET" } ]`,
+		`"conjuncts": [ { "text": "G n = 0", "verdict": "violated", "step": 2 }, { "text": "G q != <<2>>", "verdict": "satisfied" }, { "text": "G (PUT -> F GET)", "verdict": "violated", "pending": "waiting for GET" } ]`,
 		`{ "name": "q", "value": "<<1>>", "changes": [ { "path": "", "after": "<<1>>" } ] }`,
 		`"line": 2, "text": "LOSE == n' = 1", "definition": true, "others": 1 }`,
 	} {

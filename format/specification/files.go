@@ -62,7 +62,7 @@ const (
 	mostFiles = 5_000
 )
 
-// Read reads files, and all those in folders whose names end with one of [Suffixes]. It fails
+// Read reads files, and all those in folders whose names end as those of specifications. It fails
 // if one cannot be read or has another suffix, if a folder has none, if there are too many, and
 // once ctx is done. Cost O(size of the files), also in memory.
 func Read(ctx context.Context, paths []string) (*Files, error) {
@@ -116,7 +116,7 @@ func filesAt(path string) ([]string, error) {
 	}
 	if !info.IsDir() {
 		if languages[strings.ToLower(filepath.Ext(path))] == nil {
-			return nil, fmt.Errorf("%s: is of no known language; the files of specifications end with %s", path, strings.Join(Suffixes(), ", "))
+			return nil, fmt.Errorf("%s: is of no known language; the files of specifications end with %s", path, strings.Join(suffixes(), ", "))
 		}
 		return []string{path}, nil
 	}
@@ -135,7 +135,7 @@ func filesAt(path string) ([]string, error) {
 		return nil
 	})
 	if err == nil && len(all) == 0 {
-		err = fmt.Errorf("%s: has no file of a specification, such as *.tla; known are %s", path, strings.Join(Suffixes(), ", "))
+		err = fmt.Errorf("%s: has no file of a specification, such as *.tla; known are %s", path, strings.Join(suffixes(), ", "))
 	}
 	return all, err
 }

@@ -24,8 +24,8 @@ var languages = map[string]*language{
 	".go":    {line: []string{"//"}, block: [][2]string{{"/*", "*/"}}, quotes: "\"`'", defines: definedInGo},
 }
 
-// Suffixes returns how the names of files end that can be read.
-func Suffixes() []string {
+// suffixes returns how the names of files end that can be read.
+func suffixes() []string {
 	return []string{".tla", ".mcrl2", ".lnt", ".lotos", ".lot", ".pml", ".fsp", ".go"}
 }
 

@@ -98,7 +98,7 @@ func aboutRun(e *explain.Explanation) []Claim {
 		shape.Last = c.Steps[shape.Length-1].To
 	}
 	claims := []Claim{shape, lacks(c), Minimal{shape}}
-	if violated := func(c explain.Conjunct) bool { return c.Outcome == explain.ConditionViolated }; slices.ContainsFunc(e.Conjuncts, violated) {
+	if violated := func(c explain.Conjunct) bool { return c.Verdict == explain.Violated }; slices.ContainsFunc(e.Conjuncts, violated) {
 		claims = append(claims, Conditions{e.Conjuncts})
 	}
 	for _, note := range c.Notes {

@@ -351,8 +351,8 @@ export type Explanation = {
   conjuncts?: {
     /** The condition as a formula by itself. */
     text: string;
-    /** Undecided where the run is told by its stem, and can go on either way. */
-    outcome: "violated" | "holds" | "undecided";
+    /** That of the run; absent where it is told by its stem, and can go on either way. */
+    verdict?: "violated" | "satisfied";
     /** The step after which nothing satisfies a violated condition any more, counted from 1; absent where there is none. */
     step?: number;
     /** Whether nothing satisfies it from the start. */
