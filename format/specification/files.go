@@ -62,7 +62,7 @@ const (
 	mostFiles = 5_000
 )
 
-// Read reads files, and all those in folders whose names end as those of specifications. It fails
+// Read reads files and, in folders, all that have the suffix of a specification. It fails
 // if one cannot be read or has another suffix, if a folder has none, if there are too many, and
 // once ctx is done. Cost O(size of the files), also in memory.
 func Read(ctx context.Context, paths []string) (*Files, error) {
