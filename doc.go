@@ -39,6 +39,8 @@
 //   - [github.com/inev-lts/inev/neighbourhood]: the states where classes part
 //   - [github.com/inev-lts/inev/format/states]: the values that the states of a model
 //     give to its parameters, beside the LTS
+//   - [github.com/inev-lts/inev/format/specification]: where the actions of a model stand
+//     in the files that it was generated from
 //   - [github.com/inev-lts/inev/format]: opens models in all formats; the one place that
 //     picks the reader, by content first
 //   - [github.com/inev-lts/inev/ctl]: formulas of computation tree logic over states and

@@ -125,3 +125,16 @@ func (p *parser) mixed(f *Formula) error {
 	}
 	return nil
 }
+
+// Split returns the members of the pattern that are patterns of labels, and those that are atoms
+// about values of states, each as a pattern; false if there is none of the kind.
+func (p Pattern) Split() (labels Pattern, hasLabels bool, states Pattern, hasStates bool) {
+	for _, e := range p.elements {
+		if e.kind == state {
+			states.elements = append(states.elements, e)
+		} else {
+			labels.elements = append(labels.elements, e)
+		}
+	}
+	return labels, len(labels.elements) > 0, states, len(states.elements) > 0
+}

@@ -11,6 +11,7 @@ import (
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
+	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/report"
 )
@@ -28,7 +29,7 @@ func (t *task) summarise(ctx context.Context, e *explain.Explanation) (*Countere
 	choices := e.Decisions
 	for _, d := range choices[:min(len(choices), listed)] {
 		short.Decisions = append(short.Decisions, Decision{
-			Step: int(d.Step) + 1, State: e.Name(d.State), Kind: d.Kind, Label: report.Printable(d.Chosen.Label),
+			Step: int(d.Step) + 1, State: e.Name(d.State), Kind: d.Kind, Label: report.Printable(d.Chosen.Label), Source: shownPlace(d.Source),
 		})
 	}
 	short.Sentence = sentence(e)
@@ -39,7 +40,19 @@ func (t *task) summarise(ctx context.Context, e *explain.Explanation) (*Countere
 		return short, nil
 	}
 	short.Deciding = decide(e)
+	deciding, _ := decidingStep(e)
+	short.Deciding.Source = shownPlace(t.files.Find(c.Steps[deciding].Label))
 	return short, t.locate(ctx, e, short)
+}
+
+// shownPlace returns a place, the text of its line fit to be shown.
+func shownPlace(p *specification.Place) *specification.Place {
+	if p == nil {
+		return nil
+	}
+	shown := *p
+	shown.Text = report.Printable(p.Text)
+	return &shown
 }
 
 // decidingStep returns the step at which the property is lost, and why it is that.

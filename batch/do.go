@@ -12,6 +12,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/internal/remedy"
@@ -119,6 +120,7 @@ type task struct {
 	job    Job
 	result *Result
 	model  *Model
+	files  *specification.Files // the specification
 }
 
 func (t *task) timeout() time.Duration {
@@ -163,6 +165,10 @@ func (t *task) do(ctx context.Context) error {
 		o.Before = []explain.Phase{{Name: "read", Took: t.model.Took}}
 	}
 	o.States = t.model.States
+	if t.files, err = t.job.Source.read(ctx); err != nil {
+		return err
+	}
+	o.Specification = t.files
 	if err := t.matches(ctx, f, o.Fair); err != nil {
 		return err
 	}

@@ -52,8 +52,8 @@ func TestDo(t *testing.T) {
 		Model: &ModelSize{3, 3, 3}, Classes: &Classes{Correct: 1, Incorrect: 1, Neutral: 1}, Neighbourhoods: 1,
 		Counterexample: &Counterexample{
 			Kind: counterexample.Deadlock, Length: 2, Shortest: true, Labels: []string{"REQ", "DROP"}, LoopStart: -1,
-			Lines: []int{3, 5}, Decisions: []Decision{{2, "1", neighbourhood.Mixed, "DROP", 5}},
-			Deciding:  &Deciding{"1", "DROP", "2", "point of no return", 5},
+			Lines: []int{3, 5}, Decisions: []Decision{{2, "1", neighbourhood.Mixed, "DROP", 5, nil}},
+			Deciding:  &Deciding{"1", "DROP", "2", "point of no return", 5, nil},
 			Diagnosis: "stops", Sentence: "The run stops in state 2 before ACK.",
 		},
 		Wanted: Outputs(),

@@ -35,7 +35,7 @@ type entry struct {
 
 // fieldNames are the fields of an entry.
 var fieldNames = [...]string{
-	"model", "formula", "formula_file", "hoa", "name", "expect", "bound", "faults", "timeout", "memory", "priority", "tags",
+	"model", "formula", "formula_file", "hoa", "name", "expect", "bound", "faults", "timeout", "memory", "priority", "tags", "states", "source",
 	"neighbourhood", "unfold", "scc", "search_limit", "decisions", "pattern", "fair", "lenient", "allow_unmatched", "parts",
 }
 
@@ -102,6 +102,7 @@ func (r *reader) expand(e entry) {
 	} else if !said {
 		r.add(e.where, "model is missing; name the file that is checked")
 	}
+	r.readBeside(e, &job, models)
 	formulas := r.formulasOf(e)
 	several := len(models)*len(formulas) > 1
 	for _, model := range models {

@@ -42,7 +42,7 @@ var outputs = [...]output{
 		if err != nil {
 			return err
 		}
-		p, err := page.New(ctx, t.Engine, e, tour, page.Options{Command: t.command(), Version: t.Version, Workers: t.Workers})
+		p, err := page.New(ctx, t.Engine, e, tour, page.Options{Command: t.command(), Version: t.Version, Workers: t.Workers, Folder: filepath.Join(t.Folder, filepath.FromSlash(folderOf(t.job.Name)))})
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"github.com/inev-lts/inev/format/specification"
 	"strconv"
 	"strings"
 	"time"
@@ -20,6 +21,10 @@ type Job struct {
 	Formula string `json:"formula"`
 	// Automaton is the property where a file says it, nil if Formula does.
 	Automaton *Automaton `json:"automaton,omitempty"`
+	// States is the table with the values of states, nil if the model's own file has them; Source
+	// are the files that the model was generated from, nil if they are not known.
+	States *Table  `json:"states,omitempty"`
+	Source *Source `json:"source,omitempty"`
 	// Expect is the verdict that is expected, violated or satisfied; "" if the
 	// manifest says nothing, and satisfied is expected.
 	Expect string `json:"expect,omitempty"`
@@ -49,6 +54,24 @@ type Automaton struct {
 	Path string `json:"path"`
 	// Digest is the SHA-256 of its content when the manifest was read.
 	Digest string `json:"digest"`
+}
+
+// Table is a file with values of states, one that --states names.
+type Table struct {
+	// File is its path as the manifest has it, and Path where it is found.
+	File string `json:"file"`
+	Path string `json:"path"`
+	// Digest is the SHA-256 of its content when the manifest was read.
+	Digest string `json:"digest"`
+}
+
+// Source are the files and folders of a specification.
+type Source struct {
+	// Paths are where they are found.
+	Paths []string `json:"paths"`
+	// Digest is the SHA-256 of their contents when the manifest was read.
+	Digest string               `json:"digest"`
+	files  *specification.Files // nil if they have not been read here
 }
 
 // Property returns the property with the assumptions under which it is asked for, as

@@ -46,11 +46,17 @@ func Digest(ctx context.Context, path string) (string, error) {
 func Key(j Job, digest, version string) string {
 	inputs := struct {
 		Schema, Version, Digest, Formula string
-		Automaton                        string `json:",omitempty"`
+		Automaton, States, Source        string `json:",omitempty"`
 		Options                          Options
 	}{Schema: ResultSchema, Version: version, Digest: digest, Formula: j.Formula, Options: j.Options}
 	if j.Automaton != nil {
 		inputs.Automaton = j.Automaton.Digest
+	}
+	if j.States != nil {
+		inputs.States = j.States.Digest
+	}
+	if j.Source != nil {
+		inputs.Source = j.Source.Digest
 	}
 	text, err := json.Marshal(inputs)
 	if err != nil {

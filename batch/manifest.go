@@ -69,6 +69,9 @@ func (m *Manifest) CountingParts() *Manifest {
 //	timeout        such as 90s or 5m
 //	memory         such as 6GB
 //	tags           words; in tables between blanks or semicolons
+//	states         a table of values of states, as inev explain --states takes it
+//	source         a list of files and folders of the specification; in tables
+//	               between semicolons
 //	fair           a list of assumptions under which runs count, such as full or
 //	               finitely:LOSS; in tables between semicolons
 //	neighbourhood, unfold, scc, search_limit, decisions, pattern, lenient,
@@ -81,7 +84,7 @@ func (m *Manifest) CountingParts() *Manifest {
 // O(size of the manifest and of the files with formulas), and a few system calls for
 // each model.
 func Open(ctx context.Context, path string) (*Manifest, error) {
-	r := &reader{ctx: ctx, file: path, dir: filepath.Dir(path), formulas: map[string][]written{}}
+	r := &reader{ctx: ctx, file: path, dir: filepath.Dir(path), formulas: map[string][]written{}, sources: map[string]*Source{}}
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
@@ -120,6 +123,8 @@ type reader struct {
 	drafts []draft
 	// formulas are those of the files read until now.
 	formulas map[string][]written
+	// sources are the specifications that have been read, by their paths.
+	sources map[string]*Source
 }
 
 // draft is a job that may lack a name.

@@ -156,15 +156,15 @@ func (r *reader) readEntry(n *yaml.Node) (e entry, ok bool) {
 	return e, true
 }
 
-// readField reads a text, or for tags and fair also a list of texts.
+// readField reads a text, or for tags, fair and source also a list of texts.
 func (r *reader) readField(name string, key, item *yaml.Node) field {
 	f := field{where: r.at(key)}
 	switch {
-	case item.Kind == yaml.SequenceNode && (name == "tags" || name == "fair"):
+	case item.Kind == yaml.SequenceNode && (name == "tags" || name == "fair" || name == "source"):
 		f.list = []string{}
 		for _, text := range item.Content {
 			if text = value(text); text.Kind != yaml.ScalarNode {
-				r.add(r.at(text), "%s: expected %s, found %s", name, map[string]string{"tags": "a word", "fair": "an assumption"}[name], described(text))
+				r.add(r.at(text), "%s: expected %s, found %s", name, map[string]string{"tags": "a word", "fair": "an assumption", "source": "a file or folder"}[name], described(text))
 				continue
 			}
 			f.list, f.places = append(f.list, text.Value), append(f.places, r.at(text))

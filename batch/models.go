@@ -73,12 +73,16 @@ func (f files) Model(ctx context.Context, j Job) (*Model, error) {
 	}
 	read, warnings, err := format.Open(ctx, j.Path, format.Options{
 		Name: j.Model, Lenient: j.Options.Lenient, Workers: f.workers, Admit: f.admit, Digest: true,
-		States: j.aboutStates(),
+		States: j.States == nil && j.aboutStates(),
 	})
 	if err != nil {
 		return nil, err
 	}
-	m.States = read.States
+	if m.States = read.States; j.States != nil {
+		if m.States, err = j.States.read(ctx, read.LTS.NumStates()); err != nil {
+			return nil, err
+		}
+	}
 	m.LTS, m.Warnings, m.Digest, m.file = read.LTS, warnings, read.Digest, read.File
 	if read.Format.Meaning != "" {
 		m.Warnings = append(m.Warnings, j.Model+": "+read.Format.Meaning)
@@ -98,7 +102,8 @@ func (f files) admit(states, transitions int64) error {
 type modelKey struct {
 	path    string
 	lenient bool
-	states  bool // with the values of states
+	states  bool   // with the values of states
+	table   string // where these come from, if not from the model's file
 }
 
 // aboutStates reports whether the formula of the job asks about values of states.
@@ -110,7 +115,12 @@ func (j Job) aboutStates() bool {
 	return err == nil && len(explain.StateAtoms(f)) > 0
 }
 
-func keyOf(j Job) modelKey { return modelKey{j.Path, j.Options.Lenient, j.aboutStates()} }
+func keyOf(j Job) modelKey {
+	if j.States != nil {
+		return modelKey{j.Path, j.Options.Lenient, true, j.States.Path}
+	}
+	return modelKey{j.Path, j.Options.Lenient, j.aboutStates(), ""}
+}
 
 // shared reads each model once, and holds it until it is told that nobody needs it
 // any more.

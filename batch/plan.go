@@ -137,8 +137,14 @@ func sparesInputs(folder string, m *Manifest) error {
 	}
 	err = check(m.File)
 	for i := 0; i < len(m.Jobs) && err == nil; i++ {
-		if err = check(m.Jobs[i].Path); err == nil {
-			err = check(m.Jobs[i].Where.File)
+		paths := []string{m.Jobs[i].Path, m.Jobs[i].Where.File}
+		if t := m.Jobs[i].States; t != nil {
+			paths = append(paths, t.Path)
+		}
+		for _, path := range paths {
+			if err == nil {
+				err = check(path)
+			}
 		}
 	}
 	return err

@@ -2,6 +2,7 @@ package batch
 
 import (
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/neighbourhood"
 )
 
@@ -137,6 +138,8 @@ type Decision struct {
 	// Line is that of the transition in the model's file, 0 if the file is no
 	// plain text.
 	Line int `json:"line,omitempty"`
+	// Source is the place of the action in the specification; nil if that is not known.
+	Source *specification.Place `json:"source,omitempty"`
 }
 
 // Deciding is a transition with its place in the model's file.
@@ -148,4 +151,6 @@ type Deciding struct {
 	// Line is the line of the transition in the model's text, the first of equal
 	// ones; 0 if that is not known.
 	Line int `json:"line,omitempty"`
+	// Source is the place of the action in the specification; nil if that is not known.
+	Source *specification.Place `json:"source,omitempty"`
 }

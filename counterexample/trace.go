@@ -46,6 +46,19 @@ func NewViolating(m *lts.LTS, p *property.Property, steps []lts.Transition, loop
 	return run.NewViolating(m, p, steps, loop)
 }
 
+// Under returns the run of m that t is, with the states of another property, which it may satisfy.
+// Errors as for [NewViolating], but for the verdict; cost as there.
+func Under(m *lts.LTS, t *Trace, p *property.Property) (*Trace, error) {
+	switch t.Kind() {
+	case Trap:
+		return run.NewTrap(m, p, t.Steps())
+	case Prefix:
+		return run.NewPrefix(m, p, t.Steps())
+	}
+	loop, _ := t.LoopStart()
+	return run.New(m, p, t.Steps(), loop)
+}
+
 // NewTrap returns the run with these transitions, whose end has lost the property p: every
 // run that goes on from there violates it, which whoever calls knows. Errors and cost as for
 // [NewViolating].

@@ -60,6 +60,9 @@ func (e *Explanation) checkAll(ctx context.Context, m *lts.LTS, a *Analysis, o O
 	if e.trace == nil || ctx.Err() != nil {
 		return "", nil
 	}
+	if err := e.judgeConjuncts(ctx); err != nil {
+		return beforeReason, err
+	}
 	return beforeReason, e.diagnoseChecked(ctx, a, o)
 }
 

@@ -14,6 +14,7 @@ func newExplanation(m *lts.LTS, a *Analysis, o Options) *Explanation {
 		Verdict:  Satisfied,
 		Warnings: append([]string{}, a.Warnings...),
 		lts:      m,
+		files:    o.Specification,
 		formula:  a.Formula,
 		found:    &Neighbourhoods{},
 	}

@@ -269,6 +269,9 @@ func (e *Explanation) explain(ctx context.Context, m *lts.LTS, a *Analysis, o Op
 	if err := e.settle(ctx, a); err != nil {
 		return beforeShortest, err
 	}
+	if err := e.judgeConjuncts(ctx); err != nil {
+		return beforeReason, err
+	}
 	if err := e.warnOfVacuity(ctx, m); err != nil {
 		return beforeVacuity, err
 	}

@@ -3,6 +3,7 @@ package explain
 import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/property"
@@ -20,6 +21,9 @@ type Explanation struct {
 	// Diagnosis is why the counterexample violates the property; nil if it holds, and in a
 	// result of [Check] where it would take long.
 	Diagnosis *Diagnosis
+	// Conjuncts are the conditions that the formula joins by "and", and what the counterexample
+	// does to each; nil if it joins none, and if the property holds.
+	Conjuncts []Conjunct
 	// Counterexample is nil if the property holds.
 	Counterexample *Counterexample
 	// All is nil if all shortest counterexamples were not asked for, and where
@@ -74,6 +78,7 @@ type Explanation struct {
 	// unfolded one; nil elsewhere.
 	Folded *Folded
 
+	files     *specification.Files
 	lts       *lts.LTS
 	unfolding *product.Unfolding
 	formula   property.Formula
@@ -283,6 +288,8 @@ type Decision struct {
 	// Fate is the fate on arrival. It is the same in every round.
 	Fate   simplify.Fate `json:"fate"`
 	Chosen Choice        `json:"chosen"`
+	// Source is the place of the chosen action in the specification; nil if that is not known.
+	Source *specification.Place `json:"source,omitempty"`
 	// Alternatives are the other transitions that leave the state, in the order of
 	// the model.
 	Alternatives []Choice `json:"alternatives"`

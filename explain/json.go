@@ -119,6 +119,7 @@ func (e *Explanation) Fields() iter.Seq2[string, any] {
 			{"verdict", e.Verdict, true},
 			{"warnings", e.Warnings, true},
 			{"diagnosis", e.Diagnosis, e.Counterexample != nil},
+			{"conjuncts", e.Conjuncts, e.Conjuncts != nil},
 			{"counterexample", e.Counterexample, true},
 			{"all_shortest", e.All, e.All != nil},
 			{"abstracted", e.Abstracted, complete},

@@ -3,6 +3,7 @@ package explain
 import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -65,6 +66,9 @@ type Source struct {
 	File string
 	// States has the values of the states of the model, nil if nothing is known of them.
 	States *states.Table
+	// Specification has the files that the model was generated from, nil if they are not known:
+	// decisions name the places of their actions there.
+	Specification *specification.Files
 	// Warnings are those met before, while the model was read.
 	Warnings []string
 	// Before are the phases that came before, such as the reading of the model.

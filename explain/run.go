@@ -137,6 +137,7 @@ func (e *Explanation) describeDecisions(ctx context.Context, a *Analysis) error 
 		d.Kind, _ = a.Classification.Kind(step.From)
 		d.PointOfNoReturn = e.PointOfNoReturn != nil && e.PointOfNoReturn.Step == d.Step
 		if d.PointOfNoReturn || d.HasBetter() {
+			d.Source = e.files.Find(d.Chosen.Label)
 			e.Decisions = append(e.Decisions, d)
 		}
 	}

@@ -1,7 +1,10 @@
 package explain
 
 import (
+	"strings"
+
 	"github.com/inev-lts/inev/format/states"
+	"github.com/inev-lts/inev/internal/values"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -27,6 +30,17 @@ type StateParameter struct {
 type StateValue struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
+	// Changes are the places within the value that a step changes; none if it is
+	// another value as a whole, and of the first state.
+	Changes []ValueChange `json:"changes,omitempty"`
+}
+
+// ValueChange is what a step changes at a place of a value, see [values.Change]: of what is new,
+// or gone, one of Before and After is empty.
+type ValueChange struct {
+	Path   string `json:"path"`
+	Before string `json:"before,omitempty"`
+	After  string `json:"after,omitempty"`
 }
 
 // ChangedValues are what one step of a counterexample changes.
@@ -55,6 +69,7 @@ func (e *Explanation) describeValues(t *states.Table) {
 	}
 	v := &Values{Parameters: parametersOf(t), Initial: []StateValue{}, Steps: []ChangedValues{}}
 	before := e.modelState(e.lts.Initial())
+	budget := mostRead
 	v.Initial = append(v.Initial, valuesOf(t, before)...)
 	for i := range e.trace.Len() {
 		to := e.modelState(e.trace.Step(i).To)
@@ -63,7 +78,12 @@ func (e *Explanation) describeValues(t *states.Table) {
 			changed = valuesOf(t, to)
 		}
 		for p := range t.Changed(before, to) {
-			changed = append(changed, StateValue{t.Parameter(p).Name, t.Text(p, t.Value(to, p))})
+			change := StateValue{Name: t.Parameter(p).Name, Value: t.Text(p, t.Value(to, p))}
+			was := t.Text(p, t.Value(before, p))
+			if budget -= len(was) + len(change.Value); budget > 0 {
+				change.Changes = changesOf(was, change.Value)
+			}
+			changed = append(changed, change)
 		}
 		if len(changed) > 0 {
 			v.Steps = append(v.Steps, ChangedValues{StepIndex(i), changed})
@@ -72,6 +92,27 @@ func (e *Explanation) describeValues(t *states.Table) {
 	}
 	e.Values = v
 }
+
+// mostRead is how many bytes of values are compared place by place.
+const mostRead = 32 << 20
+
+// changesOf compares two values place by place; nothing if they differ as a whole.
+func changesOf(before, after string) []ValueChange {
+	if !hasParts(before) || !hasParts(after) {
+		return nil
+	}
+	var all []ValueChange
+	for _, c := range values.Diff(values.Parse(before), values.Parse(after)) {
+		if c.Path == "" && c.Before != "" && c.After != "" {
+			return nil
+		}
+		all = append(all, ValueChange(c))
+	}
+	return all
+}
+
+// hasParts reports whether a text may be a record, function, sequence or set.
+func hasParts(text string) bool { return text != "" && strings.IndexByte("<{[(", text[0]) >= 0 }
 
 // modelState returns the number that a state of the explanation has in the model.
 func (e *Explanation) modelState(s lts.State) lts.State {
@@ -86,7 +127,7 @@ func valuesOf(t *states.Table, s lts.State) []StateValue {
 	var all []StateValue
 	for p := range t.NumParameters() {
 		if v := t.Value(s, p); v != states.None {
-			all = append(all, StateValue{t.Parameter(p).Name, t.Text(p, v)})
+			all = append(all, StateValue{Name: t.Parameter(p).Name, Value: t.Text(p, v)})
 		}
 	}
 	return all

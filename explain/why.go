@@ -7,6 +7,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -42,6 +43,9 @@ type WhyNot struct {
 	// the order of the alphabet.
 	Action string   `json:"action"`
 	Labels []string `json:"labels"`
+	// Source is the place of the first of them that has one in the specification; nil if that is
+	// not known.
+	Source *specification.Place `json:"source,omitempty"`
 	// Step and State are those of the question; nil if it does not name them.
 	Step  *StepIndex `json:"step"`
 	State *lts.State `json:"state"`
@@ -192,6 +196,9 @@ func (w *WhyNot) answer(ctx context.Context, e *Explanation, a *Analysis, q WhyQ
 	for l, text := range e.lts.Alphabet().All() {
 		if reach.is[l] {
 			w.Labels = append(w.Labels, text)
+			if w.Source == nil {
+				w.Source = e.files.Find(text)
+			}
 		}
 	}
 	if err := reach.measure(ctx); err != nil {

@@ -90,12 +90,10 @@ func (r *refiner) labels(ctx context.Context) (LabelColumn, error) {
 	if err := column.Grow(ctx, r.m.NumTransitions(), r.m.alphabet.Len()); err != nil {
 		return column, err
 	}
-	// What was numbered last for each plain label: most transitions of a label lead to states of
-	// few facts.
-	recent := make([]refinedLabel, r.m.alphabet.Len())
-	number := make([]Label, r.m.alphabet.Len())
-	for l := range number {
-		number[l] = math.MaxUint32
+	sets := setsOf(facts)
+	table := numberTable{sets: sets.n}
+	if table.numbers, err = resources.Make[Label](ctx, min(r.m.alphabet.Len()*sets.n, mostTabled)); err != nil {
+		return column, err
 	}
 	for s := range r.m.NumStates() {
 		if s&(1<<14-1) == 0 && ctx.Err() != nil {
@@ -104,18 +102,60 @@ func (r *refiner) labels(ctx context.Context) (LabelColumn, error) {
 		begins := !r.x.begun && State(s) == r.m.initial
 		labels, targets := r.m.Out(State(s))
 		for i, to := range targets {
-			key := refinedLabel{labels.At(i), Facts(facts[to]), begins}
-			l := number[key.plain]
-			if l == math.MaxUint32 || recent[key.plain] != key {
-				if l, err = r.number(key); err != nil {
-					return column, err
-				}
-				recent[key.plain], number[key.plain] = key, l
+			plain := labels.At(i)
+			place := table.place(plain, sets.of[facts[to]])
+			if place != nil && *place != 0 && !begins {
+				column.Append(*place - 1)
+				continue
+			}
+			l, err := r.number(refinedLabel{plain, Facts(facts[to]), begins})
+			if err != nil {
+				return column, err
+			}
+			if place != nil && !begins {
+				*place = l + 1
 			}
 			column.Append(l)
 		}
 	}
 	return column, nil
+}
+
+// mostTabled is how many numbers of labels are held in a table, of 4 bytes each.
+const mostTabled = 1 << 22
+
+// factSets numbers the sets of facts that occur: of set f the number is of[f].
+type factSets struct {
+	of []uint16
+	n  int
+}
+
+func setsOf(facts []uint16) factSets {
+	s := factSets{of: make([]uint16, 1<<MostFacts)}
+	met := make([]bool, 1<<MostFacts)
+	for _, f := range facts {
+		if !met[f] {
+			met[f] = true
+			s.of[f] = uint16(s.n)
+			s.n++
+		}
+	}
+	return s
+}
+
+// numberTable has one more than the number of the label with a set of facts, 0 if there is
+// none yet, for as many labels as there is room for.
+type numberTable struct {
+	sets    int
+	numbers []Label
+}
+
+// place returns where the number of a label stands; nil if there is no room for it.
+func (t *numberTable) place(plain Label, set uint16) *Label {
+	if at := int(plain)*t.sets + int(set); at < len(t.numbers) {
+		return &t.numbers[at]
+	}
+	return nil
 }
 
 // number returns the label with these facts, a new one where it is met for the first time.

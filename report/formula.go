@@ -44,7 +44,11 @@ func notationsOf(ctx context.Context, f Notation) ([]notation, error) {
 			name = "ltl"
 		}
 		note := "over transitions alone, MCL and the mu-calculus have no atoms about values of states"
-		return []notation{{name, f.Kind(), f.String(), []string{note}}}, nil
+		all := []notation{{name, f.Kind(), f.String(), []string{note}}}
+		if written, is := f.(*actl.Formula); is {
+			return momentsIn(ctx, written, all)
+		}
+		return all, nil
 	}
 	modal, is := f.(Modal)
 	if !is {
@@ -73,6 +77,21 @@ func notationsOf(ctx context.Context, f Notation) ([]notation, error) {
 		all[0].notes = []string{"ACTL, as inev reads it, cannot say this: it takes negation"}
 	}
 	return append(all, notation{"mcl", "MCL (CADP)", mcl, mclNotes}, notation{"mu_calculus", "mu-calculus (mCRL2)", mu, muNotes}), nil
+}
+
+// momentsIn adds a pattern with atoms about values of states in linear temporal logic, if it can
+// be written so in few words.
+func momentsIn(ctx context.Context, f *actl.Formula, all []notation) ([]notation, error) {
+	written, can := ltl.OfMoments(f)
+	if !can {
+		all[0].notes = append(all[0].notes, "inev does not write it as linear temporal logic: of patterns with such atoms it writes those without a scope, and precedence of one step")
+		return all, nil
+	}
+	text, err := written.Text(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return append(all, notation{"ltl", "LTL, which inev reads, too", text, nil}), nil
 }
 
 // writeNotationsText never breaks a formula into lines, so that it can be copied.

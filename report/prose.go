@@ -54,6 +54,8 @@ func (p *prose) say(c claim.Claim) string {
 		return p.shape(c)
 	case claim.Missing:
 		return p.missing(c.Done)
+	case claim.Conditions:
+		return p.conditions(c)
 	case claim.Doomed:
 		return p.doomed(c)
 	case claim.Unmet:

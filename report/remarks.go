@@ -22,10 +22,17 @@ type remarks struct {
 	values map[int][]explain.StateValue
 	full   bool
 	phrase func(property.Phrase) string
+	// source has the places of decisions in the specification, as they are set.
+	source map[int]string
 }
 
 func remarksOf(s *Sentences) *remarks {
-	r := &remarks{e: s.p.e, number: map[int]int{}, late: map[int][]explain.Late{}, values: map[int][]explain.StateValue{}, full: s.p.full, phrase: s.p.phrase}
+	r := &remarks{e: s.p.e, number: map[int]int{}, late: map[int][]explain.Late{}, values: map[int][]explain.StateValue{}, source: map[int]string{}, full: s.p.full, phrase: s.p.phrase}
+	for i := range r.e.Decisions {
+		if d := &r.e.Decisions[i]; d.Source != nil {
+			r.source[int(d.Step)] = placeOf(d.Source, s.p.quote)
+		}
+	}
 	for i, c := range s.story.Decisions {
 		for _, d := range c.Decisions {
 			r.number[int(d.Step)] = i + 1
@@ -89,6 +96,9 @@ func (r *remarks) of(i int) []remark {
 	}
 	if lost {
 		say(bold+red, "point of no return")
+	}
+	if at := r.source[i]; at != "" {
+		say("", "%s", at)
 	}
 	if i == len(c.Steps)-1 && c.LoopStart >= 0 {
 		say("", "back to state %s", r.e.Name(step.To))

@@ -31,7 +31,7 @@ var tables = []string{
 // triggersOf are the labels that oblige a run to something, of properties that have any.
 var triggersOf = map[string]string{
 	"Response(A; B)": "A", "Response(A; B, C)": "A", "Response({A, D}; B)": "AD", "Never(A; after B)": "B", "Response(A; B; after C until D)": "AC",
-	"G (A -> F B)": "A", "G (A -> X B)": "A",
+	"G (A -> F B)": "A", "G (A -> X B)": "A", "G (!C && (A -> X B))": "A",
 }
 
 // assumptions are what runs are asked to meet; the first one is nothing.
@@ -95,6 +95,19 @@ func tableChecker(m *lts.LTS, text, fair string, o explain.Options) (*assertions
 		}
 	}
 	subject := assertions.TableSubject{Triggers: triggers, Model: m, Automaton: fromproperty.Automaton(p), Assume: fair != "", Phrase: func(q int) string { return phraseOf(p.Pending(property.Q(q))) }}
+	for _, part := range conditionsOf[text] {
+		f, err := formula.Parse(context.Background(), part)
+		if err != nil {
+			return nil, nil, err
+		}
+		p, _, err := f.Bind(context.Background(), happening)
+		if err != nil {
+			return nil, nil, err
+		}
+		subject.Conditions = append(subject.Conditions, assertions.Condition{
+			Text: report.MarkdownCode(f.String()), Automaton: fromproperty.Automaton(p), Phrase: func(q int) string { return phraseOf(p.Pending(property.Q(q))) },
+		})
+	}
 	if fair != "" {
 		assumed, err := actl.ParseAssumption(context.Background(), fair)
 		if err != nil {

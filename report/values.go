@@ -1,9 +1,11 @@
 package report
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/values"
 )
 
 // initial says which values hold at first; "" if nothing is known.
@@ -22,11 +24,24 @@ func (r *remarks) changed(i int, o Options) string {
 	return ""
 }
 
-// valuesText writes values as assignments.
+// mostChanges is how many places of one value are listed.
+const mostChanges = 3
+
+// valuesText writes values as assignments, and what changes within one at its place.
 func valuesText(all []explain.StateValue, o Options) string {
-	said := make([]string, len(all))
-	for i, v := range all {
-		said[i] = v.Name + " = " + v.Value
+	var said []string
+	for _, v := range all {
+		if len(v.Changes) == 0 {
+			said = append(said, v.Name+" = "+v.Value)
+			continue
+		}
+		for i, c := range v.Changes {
+			if i == mostChanges && !o.Full {
+				said = append(said, fmt.Sprintf("%d more changes of %s", len(v.Changes)-i, v.Name))
+				break
+			}
+			said = append(said, values.Change(c).String(v.Name))
+		}
 	}
 	return cut(Printable(strings.Join(said, ", ")), widestText, o)
 }

@@ -230,7 +230,7 @@ func (r textReport) WhyNot(w io.Writer, y *explain.WhyNot) error {
 	t := &textWriter{w: bufio.NewWriter(w), o: r.o}
 	p := whyProse{y, func(text string) string { return glue(cut(Printable(text), widestText, r.o)) }, r.o.Full}
 	t.styledParagraph("", bold, p.question())
-	for i, said := range p.answers() {
+	for i, said := range p.sourced(p.answers()) {
 		if i == 0 {
 			t.line("")
 		}
@@ -246,7 +246,7 @@ func (r markdownReport) WhyNot(w io.Writer, y *explain.WhyNot) error {
 	for _, warning := range y.Warnings {
 		fmt.Fprintf(b, "\nWarning: %s\n", MarkdownCode(Printable(warning)))
 	}
-	for _, said := range p.answers() {
+	for _, said := range p.sourced(p.answers()) {
 		fmt.Fprintf(b, "\n%s\n", said)
 	}
 	return b.Flush()
@@ -259,13 +259,16 @@ func (jsonReport) WhyNot(w io.Writer, y *explain.WhyNot) error {
 	d.field("verdict", y.Verdict)
 	d.field("action", y.Action)
 	d.field("labels", y.Labels)
+	if y.Source != nil {
+		d.field("source", y.Source)
+	}
 	d.field("step", y.Step)
 	d.field("state", y.State)
 	d.field("run", y.Run)
 	d.field("places", y.Places)
 	d.field("nearest", y.Nearest)
 	p := whyProse{y, func(text string) string { return cut(Printable(text), widestText, Options{}) }, false}
-	d.field("sentences", append([]string{p.question()}, p.answers()...))
+	d.field("sentences", append([]string{p.question()}, p.sourced(p.answers())...))
 	d.field("warnings", y.Warnings)
 	d.cost(y.Timings, y.Cost)
 	return d.finish()

@@ -61,7 +61,7 @@ func (s *Sentences) About() string {
 	var said []string
 	for _, c := range s.story.Run {
 		switch c.(type) {
-		case claim.Minimal, claim.Note, claim.Doomed:
+		case claim.Minimal, claim.Conditions, claim.Note, claim.Doomed:
 			said = append(said, s.p.say(c))
 		}
 	}

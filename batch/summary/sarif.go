@@ -8,12 +8,14 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
@@ -198,6 +200,12 @@ func (r *sarifWriter) result(f finding) {
 		fallthrough
 	default:
 		result.Locations = []sarifLocation{modelAt(f, decidingLine(f))}
+		if d := decidingOf(f); d != nil && d.Source != nil {
+			// What people have written, and hosts show; the model is made of it.
+			result.Locations, result.RelatedLocations = []sarifLocation{sourceAt(d.Source)}, result.Locations
+			said := message("the transition in the model")
+			result.RelatedLocations[0].Message = &said
+		}
 		result.CodeFlows = r.flow(f)
 	}
 	r.results = append(r.results, result)
@@ -416,6 +424,15 @@ func manifestAt(f finding) sarifLocation {
 		return modelAt(f, 1)
 	}
 	return place(filepath.ToSlash(filepath.Clean(f.Job.Where.File)), max(f.Job.Where.Line, 1))
+}
+
+// sourceAt returns a place in a specification.
+func sourceAt(p *specification.Place) sarifLocation {
+	name := p.File
+	if filepath.IsLocal(filepath.FromSlash(name)) {
+		name = path.Clean(name)
+	}
+	return place(name, p.Line)
 }
 
 func place(name string, line int) sarifLocation {

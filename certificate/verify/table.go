@@ -13,7 +13,7 @@ import (
 
 // ErrFairTable tells that a certificate was asked for under assumptions, for a property
 // that is no chain.
-var ErrFairTable = errors.New("under assumptions there are certificates of Inev(…) only: leave them out")
+var ErrFairTable = errors.New("under assumptions there are certificates of Inev(…) over labels only: leave the assumptions out, or the certificate")
 
 // tableChecker checks claims about places: states of the model with the state of the
 // property on the way to them.

@@ -47,9 +47,10 @@ An entry has a model (a file or a glob, relative to the manifest) and a formula,
 formula_file with one formula a line, or hoa, a file with a deterministic automaton.
 It may have a name, the expected verdict, a bound (the most transitions that a property
 which holds should take), faults (the least that a violation should take, as {LOSS: 2}),
-a timeout, memory, a priority (jobs with a
-larger number come first), tags, and the options of inev explain: neighbourhood, unfold,
-scc, search_limit, decisions, pattern, fair (a list), lenient, allow_unmatched, parts.
+a timeout, memory, a priority (jobs with a larger number come first), tags, states and
+source (files of values of states and of the specification), and the options of inev
+explain: neighbourhood, unfold, scc, search_limit, decisions, pattern, fair (a list),
+lenient, allow_unmatched, parts.
 MANIFEST can also be a table in .csv or .tsv, with the names of the fields in its first
 line, or a folder: then each X.aut in it is checked for the formulas in X.inev, one a
 line.
@@ -72,7 +73,7 @@ model is such an error), if it reaches its limit of time or memory, or if it cra
 			value(resultFlags, "format", "summary on standard output: `FORMAT` is text, json or markdown"),
 			toggle(resultFlags, "dry-run", "list the jobs, run none"),
 		}, jobFiles(), judgement(), []cli.Flag{
-			matching(batchFlags), parts(batchFlags),
+			matching(batchFlags), parts(batchFlags), specificationFlag(),
 			toggle(batchFlags, "resume", "continue with the results in the folder"),
 			toggle(batchFlags, "force", "remove the results in the folder first"),
 			value(batchFlags, "jobs", "run `N` jobs at a time (default: the number of cores)"),
@@ -152,6 +153,11 @@ func runBatch(j *job) error {
 	}
 	if j.c.Bool(partsMatch) {
 		m = m.CountingParts()
+	}
+	if paths := j.c.StringSlice(sourceFlag); len(paths) > 0 {
+		if m, err = m.WithSource(j.ctx, paths); err != nil {
+			return fmt.Errorf("--%s: %w", sourceFlag, err)
+		}
 	}
 	if j.c.Bool("dry-run") {
 		return j.listJobs(m, s)

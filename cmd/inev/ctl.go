@@ -174,6 +174,11 @@ func (j *job) readBranching() (*branching, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", j.options.File, err)
 		}
+		if s, is, err := p.Unvalued(j.ctx, q.m, j.options.States); err != nil {
+			return nil, err
+		} else if is {
+			j.warn([]string{fmt.Sprintf("%s: state %d has no value to compare; where there is none, no comparison holds, not even !=", p, s)})
+		}
 		var in wmc.States
 		for s := range lts.State(q.m.NumStates()) {
 			if holds(s) {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -34,7 +35,7 @@ better outcome for this run: it would have made the property certain or kept it
 possible. From the point of no return on, no run satisfies the property. For a loop
 there is also the shortest way to the step that never happens, and the fairness
 under which the property would hold, if there is one.`,
-		Flags: slices.Concat(reporting(), ofRuns(), []cli.Flag{lanes()}, alsoWritten(), whichRun(), bothInput(), method(), []cli.Flag{
+		Flags: slices.Concat(reporting(), ofRuns(), []cli.Flag{lanes(), specificationFlag()}, alsoWritten(), whichRun(), bothInput(), method(), []cli.Flag{
 			fairness(), toggle(methodFlags, "no-fairness", "look for no assumption under which it would hold"),
 			value(methodFlags, "faults", "how many of these labels, `PATTERNS`, a violation takes; show a run with the fewest"),
 			value(methodFlags, "rests-on", "what a property rests on that holds: `WHAT` is gates or labels"),
@@ -100,7 +101,7 @@ func (j *job) writePage(engine *diagram.Engine, w io.Writer, e *explain.Explanat
 	if c := j.chart(e); c != nil {
 		tour = tour.WithChart(c)
 	}
-	p, err := webpage.New(j.ctx, engine, e, tour, webpage.Options{Command: j.line, Version: version()})
+	p, err := webpage.New(j.ctx, engine, e, tour, webpage.Options{Command: j.line, Version: version(), Folder: filepath.Dir(j.flag("html"))})
 	if err != nil {
 		return err
 	}
@@ -235,10 +236,14 @@ func (j *job) explained() (*explain.Explanation, error) {
 	if err := j.checkNamed(m.Alphabet(), "faults", j.options.Faults); err != nil {
 		return nil, err
 	}
+	if j.options.Specification, err = j.readSources(); err != nil {
+		return nil, err
+	}
 	e, err := explain.Explain(j.ctx, m, f, j.options)
 	if err != nil {
 		return e, err
 	}
+	e = j.aboutSources(e)
 	j.account(e.Timings)
 	j.warn(e.Warnings)
 	return e, nil

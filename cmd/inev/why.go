@@ -30,7 +30,7 @@ a state of the model, however runs get there; then the property may also hold.`,
 			value(resultFlags, notFlag, "why not `ACTIONS`, such as ACK or 'ACK, /NAK.*/'"),
 			value(resultFlags, "step", "ask about the state that step `N` leaves"),
 			value(resultFlags, "state", "ask about state `N`"),
-			inFull(),
+			specificationFlag(), inFull(),
 		}, bothInput(), whichRun(), []cli.Flag{engine(), fairness()}, modelRun()),
 		Action: p.action(whyNot),
 	},
@@ -52,6 +52,9 @@ func whyNot(j *job) error {
 	}
 	m, f, err := j.readBoth()
 	if err != nil {
+		return err
+	}
+	if j.options.Specification, err = j.readSources(); err != nil {
 		return err
 	}
 	j.options.NoFairness = true

@@ -13,4 +13,6 @@ Next == FillSmall \/ FillBig \/ EmptySmall \/ EmptyBig \/ SmallToBig \/ BigToSma
 Spec == Init /\ [][Next]_<<small, big>> /\ WF_<<small, big>>(Next)
 \* With a jug of 3 and one of 5 litres, 4 litres are measured at some time.
 Four == <>(big = 4)
+\* The puzzle: what violates this shows how.
+NoFour == [](big # 4)
 ====

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/internal/values"
 	"github.com/inev-lts/inev/lts"
 )
@@ -23,6 +24,7 @@ type Truth struct {
 	HasUnknown bool
 	// NoState is the error of an atom that asks for a value which no state has; nil elsewhere.
 	NoState *values.NoValueError
+	of      *evaluation
 }
 
 // Evaluate returns in which states of a model an atom holds by the values of a table, which may
@@ -38,7 +40,7 @@ func Evaluate(ctx context.Context, m *lts.LTS, t *Table, a *values.Atom) (*Truth
 		return nil, err
 	}
 	e := &evaluation{t: t, b: b, parameters: b.Parameters(), trees: map[[2]uint32]values.Value{}}
-	truth := &Truth{Holds: e.holds}
+	truth := &Truth{Holds: e.holds, of: e}
 	if err := e.fill(ctx, m, truth); err != nil {
 		return nil, err
 	}
@@ -73,7 +75,7 @@ func (e *evaluation) fill(ctx context.Context, m *lts.LTS, truth *Truth) error {
 		if err := m.FindReachable(ctx); err != nil {
 			return err
 		}
-		reach, begins := m.Reachable(), beginsIn(m, e.t)
+		reach, begins := m.Reachable(), Begins(m, e.t)
 		relevant = func(s lts.State) bool { return reach.Has(s) && !(begins && s == m.Initial()) }
 	}
 	column := e.parameters[0]
@@ -157,10 +159,10 @@ func (e *evaluation) tree(parameter int, v Value) values.Value {
 	return tree
 }
 
-// beginsIn reports whether the initial state is none of the system, but leads to several in which
-// runs begin: it has no values, nothing leads to it, and all of its transitions are [Begin].
+// Begins reports whether the initial state is none of the system, but leads to several in which
+// runs begin: it has no values, nothing leads to it, and all of its transitions are Init.
 // Cost O(T) where the first is so.
-func beginsIn(m *lts.LTS, t *Table) bool {
+func Begins(m *lts.LTS, t *Table) bool {
 	start := m.Initial()
 	label, has := m.Alphabet().Lookup(begin)
 	if t == nil || !has || t.Known(start) || m.IsDeadlock(start) {
@@ -214,15 +216,61 @@ func Refine(ctx context.Context, m *lts.LTS, t *Table, atoms []*values.Atom) (*R
 	if t == nil && len(atoms) > 0 {
 		return nil, errors.New("there are no values of states")
 	}
-	of := func(s lts.State) (facts lts.Facts) {
-		for i, truth := range truths {
-			if truth.Holds(s) {
+	of, err := factsBy(ctx, t, truths)
+	if err != nil {
+		return nil, err
+	}
+	r.LTS, err = m.Refined(ctx, names, of, Begins(m, t))
+	return r, err
+}
+
+// columnFacts are the facts that the values of a parameter make true.
+type columnFacts struct {
+	ofState []Value
+	facts   []lts.Facts // of each value
+}
+
+// factsBy returns the atoms that hold in a state; for atoms that read one parameter it looks at
+// its value alone. It fails if ctx does not have the memory.
+func factsBy(ctx context.Context, t *Table, truths []*Truth) (func(lts.State) lts.Facts, error) {
+	var columns []*columnFacts
+	of := map[int]*columnFacts{}
+	var others []int
+	for i, truth := range truths {
+		if truth.of.one == nil {
+			others = append(others, i)
+			continue
+		}
+		p := truth.of.parameters[0]
+		c := of[p]
+		if c == nil {
+			facts, err := resources.Make[lts.Facts](ctx, t.NumValues(p))
+			if err != nil {
+				return nil, err
+			}
+			c = &columnFacts{t.columns[p].ofState, facts}
+			of[p] = c
+			columns = append(columns, c)
+		}
+		for v, holds := range truth.of.one {
+			if holds {
+				c.facts[v] |= 1 << i
+			}
+		}
+	}
+	return func(s lts.State) (facts lts.Facts) {
+		for _, c := range columns {
+			if int64(s) < int64(len(c.ofState)) {
+				if v := c.ofState[s]; v != None {
+					facts |= c.facts[v]
+				}
+			}
+		}
+		for _, i := range others {
+			if truths[i].Holds(s) {
 				facts |= 1 << i
 			}
 		}
 		return facts
-	}
-	var err error
-	r.LTS, err = m.Refined(ctx, names, of, beginsIn(m, t))
-	return r, err
+	}, nil
 }

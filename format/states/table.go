@@ -148,7 +148,7 @@ func (b *Builder) Value(p int, text []byte) Value {
 	return v
 }
 
-// Set says which value a state gives to a parameter; v comes from [Builder.Value] or is
+// Set gives a state the value v of a parameter; v comes from [Builder.Value] or is
 // [None]. Cost O(1) amortised where states ascend, and O(s) once. It fails if the
 // context's budget has no memory for so many states.
 func (b *Builder) Set(s lts.State, p int, v Value) error {

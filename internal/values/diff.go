@@ -60,8 +60,8 @@ func diff(found []Change, path string, a, b Value) []Change {
 // diffKeys compares records and functions key by key.
 func diffKeys(found []Change, path string, a, b Value) []Change {
 	at := func(v Value, i int) string {
-		if v.kind == Record {
-			return path + "." + v.keys[i].text
+		if key := v.keys[i]; v.kind == Record && isField(key.text) {
+			return path + "." + key.text
 		}
 		return path + "[" + v.keys[i].String() + "]"
 	}
@@ -78,6 +78,16 @@ func diffKeys(found []Change, path string, a, b Value) []Change {
 		}
 	}
 	return found
+}
+
+// isField reports whether a key of a record can be written behind a dot.
+func isField(key string) bool {
+	for i := range len(key) {
+		if !isWord(key[i]) || i == 0 && isDigit(key[i]) {
+			return false
+		}
+	}
+	return key != ""
 }
 
 // diffSequence compares sequences: what was added or taken away at an end, or place by place.

@@ -100,6 +100,7 @@ func TestDiff(t *testing.T) {
 		{"[a |-> [b |-> 1, c |-> 2]]", "[a |-> [b |-> 1, c |-> 3]]", "x.a.c: 2 → 3"},
 		{"(p1 :> 1 @@ p2 :> 2)", "(p1 :> 1 @@ p2 :> <<>>)", "x[p2]: 2 → <<>>"},
 		{"<<1, 2>>", "(2 :> 2 @@ 1 :> 1)", ""},
+		{`("a b" :> 1 @@ "c" :> 2)`, `("a b" :> 3 @@ "c" :> 4)`, `x["a b"]: 1 → 3; x.c: 2 → 4`},
 	} {
 		var all []string
 		for _, change := range values.Diff(values.Parse(c.before), values.Parse(c.after)) {

@@ -152,10 +152,14 @@ func checkQuota(ctx context.Context, m *batch.Manifest, most int64) error {
 
 // pathsOf returns the files that a job needs.
 func pathsOf(j batch.Job) []string {
+	paths := []string{j.Path}
 	if j.Automaton != nil {
-		return []string{j.Path, j.Automaton.Path}
+		paths = append(paths, j.Automaton.Path)
 	}
-	return []string{j.Path}
+	if j.States != nil {
+		paths = append(paths, j.States.Path)
+	}
+	return paths
 }
 
 // resend sends a file whatever the servers have, since a worker has got none, or another

@@ -294,6 +294,14 @@ func (r *runner) request(ctx context.Context, j batch.Job) (*request, error) {
 			return nil, cmp.Or(err, error(unreadable{errors.New("the automaton has changed")}))
 		}
 	}
+	if t := j.States; t != nil {
+		if found, err := r.models.send(ctx, r.store(), t.Path); err != nil || found != t.Digest {
+			return nil, cmp.Or(err, error(unreadable{errors.New("the values of states have changed")}))
+		}
+	}
+	if j.Source != nil {
+		return nil, unreadable{errors.New("source is for inev batch: specifications are not sent to other machines; leave it out")}
+	}
 	o := order{orderSchema, r.Batch.Version, r.Name, r.lease.token, digest, j, r.Batch.Wanted, r.Batch.Timeout}
 	req := &request{
 		id: o.id(r.lease.tenure.Secret), order: o, class: classFor(r.models.memory(ctx, j)), answer: make(chan *arrival, 1), asked: time.Now(),

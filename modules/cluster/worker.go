@@ -348,6 +348,14 @@ func (w *worker) place(ctx context.Context, o *order) (there batch.Job, release 
 		}
 		there.Automaton = &copied
 	}
+	if t := o.Job.States; t != nil {
+		copied := *t
+		if copied.Path, err = fetch(t.Digest, t.Path); err != nil {
+			release()
+			return there, nil, fmt.Errorf("the values of states %s: %w", t.File, err)
+		}
+		there.States = &copied
+	}
 	return there, release, nil
 }
 

@@ -24,6 +24,8 @@ type TableSubject struct {
 	Phrase func(q int) string
 	// Triggers are the labels that oblige a run to something.
 	Triggers map[lts.Label]bool
+	// Conditions are those that the property joins, as sentences set them.
+	Conditions []Condition
 	// Violated reports whether there is a Run, the counterexample; Stem, whether it is told
 	// by its stem alone.
 	Violated, Stem bool
@@ -147,6 +149,7 @@ func (c *TableChecker) forms() []tableForm {
 	add := func(name, is string, check func([]string) error) {
 		list = append(list, tableForm{name, regexp.MustCompile(`^(?:` + is + `)\.$`), check})
 	}
+	add("conditions", `Of the (\d+) conditions, this run violates (.+?)(?:, and satisfies (.+?))?(?:, and leaves open (.+?))?`, c.conditions)
 	add("verdict", "(.+) (satisfies|violates) "+label+"()(?:|: (.+))", c.judged)
 	add("verdict under", "(.+) (satisfies|violates) "+label+"( on every run[^:]*| with probability 1, whatever the probabilities[^:]*|, also on runs [^:]*| with positive probability, whatever the probabilities[^:]*)(?:: (.+))?", c.judged)
 	add("diagnosis", diagnosisForms, func(m []string) error {

@@ -56,7 +56,7 @@ func checkCard(c randomlts.Case, e *explain.Explanation, o *oracle.Oracle, met m
 	if e.Counterexample == nil {
 		return nil
 	}
-	told, more := decisionsOf(e, s)
+	told, more := decisionsOf(e, s, "")
 	all := 0
 	for _, d := range told {
 		all += len(d.Steps)

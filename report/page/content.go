@@ -47,6 +47,7 @@ type content struct {
 	Decided int // how many decisions it has
 	Places  int // number of neighbourhoods
 	Legend  diagram.Legend
+	Valued  bool // values of its states are known
 	Walks   bool // the script can walk through what travels of the model
 }
 
@@ -60,6 +61,7 @@ type propertyStep struct {
 const (
 	maxTold      = 3      // groups of decisions that are told
 	maxLinks     = 6      // steps, and targets, that one of them links to
+	maxSources   = 3      // lines of the specification that one of them quotes
 	maxSentences = 10_000 // sentences that the page holds for single steps
 	maxListed    = 5      // labels that a pattern stands for
 )
@@ -95,6 +97,7 @@ func contentOf(p *Page) *content {
 	}
 	if c.Violated {
 		c.Length = len(e.Counterexample.Steps)
+		c.Valued = e.Values != nil
 		c.About = markup(s.About())
 		if s.Diagnosis() == "" {
 			c.About = markup(s.Shape())
@@ -112,7 +115,7 @@ func contentOf(p *Page) *content {
 	}
 	if c.Classified && c.Violated {
 		c.Decided = len(e.Decisions)
-		c.Decisions, c.More = decisionsOf(e, s)
+		c.Decisions, c.More = decisionsOf(e, s, p.o.Folder)
 		c.Hold = holds(s)
 		c.Diff = diffOf(s)
 	}

@@ -1,10 +1,14 @@
 package page
 
 import (
+	"fmt"
 	"html/template"
+	"net/url"
+	"path/filepath"
 	"slices"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/report"
 	"github.com/inev-lts/inev/report/internal/claim"
@@ -18,24 +22,50 @@ type decision struct {
 	Steps       []int
 	// Instead are the states to which the better choices lead, as their names.
 	Instead []string
+	// Sources are the places of their actions in the specification.
+	Sources []sourceLine
+}
+
+// sourceLine is a line of the specification.
+type sourceLine struct{ Place, Href, Text string }
+
+// sourceOf returns a place, with a link from the folder of the page where that is known.
+func sourceOf(p *specification.Place, folder string) sourceLine {
+	s := sourceLine{Place: brief(p.String()), Text: brief(p.Text)}
+	if folder == "" {
+		return s
+	}
+	from, err := filepath.Abs(folder)
+	if err != nil {
+		return s
+	}
+	to, err := filepath.Abs(filepath.FromSlash(p.File))
+	if err != nil {
+		return s
+	}
+	if to, err = filepath.Rel(from, to); err == nil {
+		link := url.URL{Path: filepath.ToSlash(to), Fragment: fmt.Sprintf("L%d", p.Line)}
+		s.Href = link.String()
+	}
+	return s
 }
 
 // signs stand beside colours, so that nobody has to tell these apart.
 var signs = map[neighbourhood.Class]string{neighbourhood.Correct: "✓", neighbourhood.Neutral: "?"}
 
 // decisionsOf tells of the decisions of the run, and how many it does not tell.
-func decisionsOf(e *explain.Explanation, s *report.Sentences) (told []decision, more int) {
+func decisionsOf(e *explain.Explanation, s *report.Sentences, folder string) (told []decision, more int) {
 	for i, b := range s.Story().Better {
 		if i >= maxTold {
 			more += len(b.Decisions)
 			continue
 		}
-		told = append(told, decisionOf(e, s, b))
+		told = append(told, decisionOf(e, s, b, folder))
 	}
 	return told, more
 }
 
-func decisionOf(e *explain.Explanation, s *report.Sentences, b claim.Better) decision {
+func decisionOf(e *explain.Explanation, s *report.Sentences, b claim.Better, folder string) decision {
 	class := neighbourhood.Neutral
 	if b.Certain {
 		class = neighbourhood.Correct
@@ -43,6 +73,11 @@ func decisionOf(e *explain.Explanation, s *report.Sentences, b claim.Better) dec
 	d := decision{Class: class.String(), Sign: signs[class], Said: markup(s.Say(b))}
 	for _, at := range b.Decisions {
 		d.NoReturn = d.NoReturn || at.PointOfNoReturn
+		if at.Source != nil && len(d.Sources) < maxSources {
+			if s := sourceOf(at.Source, folder); !slices.Contains(d.Sources, s) {
+				d.Sources = append(d.Sources, s)
+			}
+		}
 		if len(d.Steps) < maxLinks {
 			d.Steps = append(d.Steps, int(at.Step)+1)
 		}

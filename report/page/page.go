@@ -54,6 +54,9 @@ type Options struct {
 	Command []string
 	// Version is that of the tool, "" if it is not known.
 	Version string
+	// Folder is where the page will lie, so that it can link to the specification; "" if that is
+	// not known, and then it does not.
+	Folder string
 	// Diagram says how the pictures are drawn.
 	Diagram diagram.Options
 	// MaxData bounds the bytes of JSON in the page: once there are so many, further

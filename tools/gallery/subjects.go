@@ -6,10 +6,10 @@ import (
 	"path"
 	"path/filepath"
 
-	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/format"
+	"github.com/inev-lts/inev/formula"
 )
 
 // subject is an example that is shown, with a property that it violates.
@@ -17,7 +17,7 @@ type subject struct {
 	title   string
 	folder  string // in the folder of the examples
 	model   string // the name of its file
-	formula string // one of those in the .inev file beside it
+	formula string // one of its .inev file, or of the specification
 	about   string // what there is to be seen
 	views   []shown
 }
@@ -74,6 +74,9 @@ func subjects() []subject {
 		{"Production line", "pipeline", "pipeline.aut", "Inev({DONE, REWORK})",
 			"Two parts are damaged and rejected, and the line halts. Three times the part could have been reworked.",
 			[]shown{excerpt, nearest(4)}},
+		{"Two jugs, in TLA+", "jugs", "jugs.dot", "[](big # 4)",
+			"A property of states, on the graph that TLC has written. As in the puzzle, the run that violates it is the solution; its last step decides.",
+			[]shown{excerpt}},
 	}
 }
 
@@ -99,15 +102,15 @@ func (s subject) pageCommand() []string {
 
 // explained explains the property of a subject.
 func (s subject) explained(ctx context.Context, root string) (*explain.Explanation, error) {
-	m, _, err := aut.Open(ctx, filepath.Join(root, "examples", s.folder, s.model), aut.Options{})
+	m, _, err := format.Open(ctx, filepath.Join(root, "examples", s.folder, s.model), format.Options{Name: s.file(), States: true})
 	if err != nil {
 		return nil, err
 	}
-	f, err := actl.Parse(context.Background(), s.formula)
+	f, err := formula.Parse(ctx, s.formula)
 	if err != nil {
 		return nil, err
 	}
-	return explain.Explain(ctx, m, f, explain.Options{Source: explain.Source{File: s.file()}})
+	return explain.Explain(ctx, m.LTS, f, explain.Options{Source: explain.Source{File: s.file(), States: m.States}})
 }
 
 // options returns what the command of a view asks for.

@@ -41,3 +41,31 @@ func TestBrowserTellsValues(t *testing.T) {
 	b.Want(`[...document.querySelectorAll(".view:not([hidden]) #state-2 text")].map(t => t.textContent).join("|")`, "2|tries = 1|up = yes")
 	b.Want(`[...document.querySelectorAll("#off-past option")].filter(o => o.textContent === "").length.toString()`, "0")
 }
+
+// TestBrowserShowsTrees: the values of the state at hand are a tree, unfolded and marked where
+// the last step has changed something, in the three widths in which pages are tried.
+func TestBrowserShowsTrees(t *testing.T) {
+	ctx := context.Background()
+	m := modelOf(t, 2, []edge{{0, "PUT", 1}, {1, "GET", 1}})
+	const values = "0\tqueue=<<>>\tpc=(\"a\" :> \"wait\" @@ \"b\" :> \"<<\")\tn=1\n1\tqueue=<<2>>\tpc=(\"a\" :> \"cs\" @@ \"b\" :> \"<<\")\tn=2\n"
+	table, err := statetable.ReadTSV(ctx, strings.NewReader(values), "m.tsv", 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := formula.Parse(ctx, `G (queue = <<>>)`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := explain.Explain(ctx, m, f, explain.Options{Source: explain.Source{File: "m.aut", States: table}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := browsertest.Open(t, written(t, e, page.Options{}))
+	const lines = `[...document.querySelectorAll("#values li > details > summary, #values li:not(:has(> details))")].filter(l => l.checkVisibility()).map(l => l.textContent).join("|")`
+	b.Press(kb.Home)
+	b.Want(lines, `queue = <<>>|pc = ("a" :> "wait" @@ "b" :> "<<")|n = 1`)
+	b.Press(kb.ArrowRight)
+	b.Want(lines, `● changed: queue = <<2>> new: <<2>>|[1] = 2|pc = ("a" :> "cs" @@ "b" :> "<<")|● changed: ["a"] = "cs" was "wait"|["b"] = "<<"|● changed: n = 2`)
+	b.Want(`document.getElementById("values-head").textContent`, "Values in state 1")
+	b.Want(`document.querySelector("#steps .row[aria-selected=true] .values").textContent`, `queue: + <<2>>, pc.a: "wait" → "cs", n = 2`)
+}

@@ -90,6 +90,57 @@ func isString(text, content string) bool {
 	return v.Kind() == values.String && v.Content() == content
 }
 
+// Unvalued returns a state of a model that has no value of what the predicate asks about, so that
+// it satisfies no comparison; false if there is none. The states of the model that can be reached
+// are looked at, but not one that only leads to where runs begin. Cost O(S).
+func (p Predicate) Unvalued(ctx context.Context, m *lts.LTS, t *states.Table) (lts.State, bool, error) {
+	if t == nil {
+		return 0, false, nil
+	}
+	text := p.Atom
+	if text == "" {
+		column, found := t.Find(p.Name)
+		if !found {
+			return 0, false, nil
+		}
+		return unvalued(ctx, m, t, []int{column})
+	}
+	a, _, _, wrong := values.Read(text, 0)
+	if wrong != nil {
+		return 0, false, wrong
+	}
+	var names []string
+	for i := range t.NumParameters() {
+		names = append(names, t.Parameter(i).Name)
+	}
+	b, err := a.Bind(names)
+	if err != nil {
+		return 0, false, err
+	}
+	return unvalued(ctx, m, t, b.Parameters())
+}
+
+func unvalued(ctx context.Context, m *lts.LTS, t *states.Table, columns []int) (lts.State, bool, error) {
+	if err := m.FindReachable(ctx); err != nil {
+		return 0, false, err
+	}
+	begins := states.Begins(m, t)
+	for s := range lts.State(m.NumStates()) {
+		if s&(1<<14-1) == 0 && ctx.Err() != nil {
+			return 0, false, ctx.Err()
+		}
+		if !m.Reachable().Has(s) || begins && s == m.Initial() {
+			continue
+		}
+		for _, column := range columns {
+			if t.Value(s, column) == states.None {
+				return s, true, nil
+			}
+		}
+	}
+	return 0, false, nil
+}
+
 // atomIn is [Predicate.In] of an atom of package values.
 func (p Predicate) atomIn(t *states.Table) (func(s lts.State) bool, error) {
 	a, _, _, wrong := values.Read(p.Atom, 0)

@@ -62,6 +62,10 @@ type Unmet struct {
 	Ends bool
 }
 
+// Conditions lists what the formula joins: the conditions that the run violates, at least one,
+// and the others.
+type Conditions struct{ All []explain.Conjunct }
+
 // Doomed says what is lost at the end of a run that is told by its stem alone: no run
 // that goes on from there does the steps First to Step of the property in their order.
 type Doomed struct{ *explain.Trap }
@@ -251,6 +255,7 @@ func (Verdict) Kind() string        { return "verdict" }
 func (Shape) Kind() string          { return "shape" }
 func (Missing) Kind() string        { return "missing" }
 func (Unmet) Kind() string          { return "unmet" }
+func (Conditions) Kind() string     { return "conditions" }
 func (Doomed) Kind() string         { return "doomed" }
 func (Note) Kind() string           { return "note" }
 func (Chosen) Kind() string         { return "decision" }

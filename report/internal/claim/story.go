@@ -2,8 +2,9 @@ package claim
 
 import (
 	"crypto/sha256"
-	"github.com/inev-lts/inev/counterexample"
+	"slices"
 
+	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -110,6 +111,9 @@ func aboutRun(e *explain.Explanation) []Claim {
 		shape.Last = c.Steps[shape.Length-1].To
 	}
 	claims := []Claim{shape, lacks(c), Minimal{shape}}
+	if violated := func(c explain.Conjunct) bool { return c.Verdict == explain.Violated }; slices.ContainsFunc(e.Conjuncts, violated) {
+		claims = append(claims, Conditions{e.Conjuncts})
+	}
 	for _, note := range c.Notes {
 		claims = append(claims, Note{note})
 	}

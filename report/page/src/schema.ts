@@ -83,6 +83,12 @@ export type ModelStep = {
 export type Values = {
   name: string;
   value: string;
+  /** The places within the value at which a step changes it, such as [1] or .type; absent where it is another value as a whole. Of what is new there is no before, of what is gone no after. */
+  changes?: {
+    path: string;
+    before?: string;
+    after?: string;
+  }[];
 }[];
 
 /** How many, or which, counted from 0. */
@@ -270,6 +276,17 @@ export type Decision = {
   /** The number of decisions that still lie between this one and the end of the run. */
   distance_to_bug: Count;
   chosen: Choice;
+  /** The place of the action in the specification: its definition, if it has one, else the first line that mentions it; absent where it is not known. */
+  source?: {
+    file: string;
+    /** Counted from 1. */
+    line: number;
+    /** That of the line, without blanks around it. */
+    text: string;
+    definition: boolean;
+    /** How many further lines mention it. */
+    others: number;
+  };
   /** The other transitions that leave the state, each once, in the order of the model. */
   alternatives: Choice[];
 };
@@ -330,6 +347,19 @@ export type Explanation = {
     /** The step that the run takes where that way leaves the loop, counted from 1. */
     instead?: number;
   };
+  /** The conditions that the formula joins by 'and', and what the counterexample does to each; not there where it joins none, and where the property holds. */
+  conjuncts?: {
+    /** The condition as a formula by itself. */
+    text: string;
+    /** That of the run; absent where it is told by its stem, and can go on either way. */
+    verdict?: "violated" | "satisfied";
+    /** The step after which nothing satisfies a violated condition any more, counted from 1; absent where there is none. */
+    step?: number;
+    /** Whether nothing satisfies it from the start. */
+    from_start?: boolean;
+    /** What is pending of a violated condition at the end of the run, or all along its loop. */
+    pending?: string;
+  }[];
   /** What makes a neighbourhood: that all of its incoming transitions are neutral, or that some are. A state without incoming transitions is one in both readings. */
   neighbourhood_reading?: "all" | "some";
   classes?: Classes;

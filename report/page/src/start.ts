@@ -17,6 +17,7 @@ import { byState, Places } from "./places.js";
 import { listenToScrollers } from "./scrollers.js";
 import { Steps } from "./steps.js";
 import { listenToTheme } from "./theme.js";
+import { ValueTree } from "./values.js";
 import { Walk, type Mode } from "./walk.js";
 
 export function start(remote: Remote | null): void {
@@ -78,6 +79,8 @@ export function start(remote: Remote | null): void {
   if (run && walk) {
     if (box) steps = new Steps(box, explanation, run, kept, walk);
     new Caption(explanation, run, extra, walk);
+    const values = find("values");
+    if (values && explanation.values) new ValueTree(values, explanation, run, walk);
     listenToKeys(walk);
     listenToWalkButtons(walk);
   }

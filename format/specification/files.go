@@ -1,0 +1,238 @@
+package specification
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/aut"
+)
+
+// Files are the files of a specification. They come from [Read] and are immutable: they may be
+// shared between goroutines.
+type Files struct {
+	names []string
+	lines [][]string
+	// exact has the places of words, folded has them in capitals, for
+	// languages that do not distinguish case.
+	exact, folded map[string][]occurrence
+	digest        string
+}
+
+type occurrence struct {
+	file, line int
+	defines    bool
+}
+
+// Place is where an action stands: where it is defined, or the first place if it is defined
+// nowhere.
+type Place struct {
+	File string `json:"file"`
+	Line int    `json:"line"` // from 1
+	Text string `json:"text"` // of the line, without blanks around it
+	// Definition reports whether it is defined there, and Others is the number of further lines
+	// that mention it.
+	Definition bool `json:"definition"`
+	Others     int  `json:"others"`
+}
+
+// String returns FILE:LINE, and how many other places there are.
+func (p Place) String() string {
+	text := fmt.Sprintf("%s:%d", p.File, p.Line)
+	switch p.Others {
+	case 0:
+		return text
+	case 1:
+		return text + " and 1 other place"
+	}
+	return fmt.Sprintf("%s and %d other places", text, p.Others)
+}
+
+const (
+	// mostBytes is the size of a file that is no specification that anybody wrote.
+	mostBytes = 16 << 20
+	// mostFiles is how many files of folders are read.
+	mostFiles = 5_000
+)
+
+// Read reads files and, in folders, all that have the suffix of a specification. It fails
+// if one cannot be read or has another suffix, if a folder has none, if there are too many, and
+// once ctx is done. Cost O(size of the files), also in memory.
+func Read(ctx context.Context, paths []string) (*Files, error) {
+	f := &Files{exact: map[string][]occurrence{}, folded: map[string][]occurrence{}}
+	sum := sha256.New()
+	for _, path := range paths {
+		all, err := filesAt(path)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range all {
+			if slices.Contains(f.names, name) {
+				continue
+			}
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			text, err := os.ReadFile(name)
+			if err != nil {
+				return nil, aut.FileError(name, err)
+			}
+			if len(text) > mostBytes || len(f.names) == mostFiles {
+				return nil, fmt.Errorf("%s: more than %d files, or one of more than %d MB; name the files of the specification alone", name, mostFiles, mostBytes>>20)
+			}
+			f.add(filepath.ToSlash(name), string(text))
+			fmt.Fprintf(sum, "%s\n%d\n%s", name, len(text), text)
+		}
+	}
+	for _, of := range []map[string][]occurrence{f.exact, f.folded} {
+		for _, all := range of {
+			slices.SortStableFunc(all, func(a, b occurrence) int {
+				if a.defines != b.defines {
+					return map[bool]int{true: -1, false: 1}[a.defines]
+				}
+				return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.line, b.line))
+			})
+		}
+	}
+	f.digest = hex.EncodeToString(sum.Sum(nil))
+	return f, nil
+}
+
+// Digest returns the SHA-256 of names and contents, in hexadecimal digits.
+func (f *Files) Digest() string { return f.digest }
+
+// filesAt returns the file of a path, or all files of a folder, in the order of their names.
+func filesAt(path string) ([]string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, aut.FileError(path, err)
+	}
+	if !info.IsDir() {
+		if languages[strings.ToLower(filepath.Ext(path))] == nil {
+			return nil, fmt.Errorf("%s: is of no known language; the files of specifications end with %s", path, strings.Join(suffixes(), ", "))
+		}
+		return []string{path}, nil
+	}
+	var all []string
+	err = filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
+		switch hidden := name != path && strings.HasPrefix(entry.Name(), "."); {
+		case err != nil:
+			return err
+		case entry.IsDir() && hidden:
+			return filepath.SkipDir
+		case entry.Type().IsRegular() && !hidden && languages[strings.ToLower(filepath.Ext(name))] != nil:
+			if all = append(all, name); len(all) > mostFiles {
+				return fmt.Errorf("%s: has more than %d files of specifications; name those that are meant", path, mostFiles)
+			}
+		}
+		return nil
+	})
+	if err == nil && len(all) == 0 {
+		err = fmt.Errorf("%s: has no file of a specification, such as *.tla; known are %s", path, strings.Join(suffixes(), ", "))
+	}
+	return all, err
+}
+
+// add indexes a file.
+func (f *Files) add(name, text string) {
+	l := languages[strings.ToLower(filepath.Ext(name))]
+	number := len(f.names)
+	f.names = append(f.names, name)
+	f.lines = append(f.lines, strings.Split(text, "\n"))
+	tokens := l.tokens(text)
+	defines := map[int]bool{}
+	for _, i := range l.defines(tokens) {
+		defines[i] = true
+	}
+	of := f.exact
+	if l.anyCase {
+		of = f.folded
+	}
+	for i, t := range tokens {
+		if !t.word {
+			continue
+		}
+		key := t.text
+		if l.anyCase {
+			key = strings.ToUpper(key)
+		}
+		all := of[key]
+		if n := len(all); n > 0 && all[n-1].file == number && all[n-1].line == t.line {
+			all[n-1].defines = all[n-1].defines || defines[i]
+			continue
+		}
+		of[key] = append(all, occurrence{number, t.line, defines[i]})
+	}
+}
+
+// Find returns where the action of a label stands; nil if it does nowhere. Of a label with
+// several actions, such as a(1)|b, and of a.b, it is one that is defined, else one that stands
+// anywhere. Cost O(len(label)).
+func (f *Files) Find(label string) *Place {
+	if f == nil || label == "i" || label == "tau" {
+		return nil
+	}
+	var found *Place
+	for _, word := range actions(label) {
+		if p := f.place(word); p != nil && (found == nil || p.Definition && !found.Definition) {
+			found = p
+		}
+	}
+	return found
+}
+
+func (f *Files) place(word string) *Place {
+	all := f.exact[word]
+	if others := f.folded[strings.ToUpper(word)]; len(all) == 0 || len(others) > 0 && others[0].defines && !all[0].defines {
+		all = others
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	at := all[0]
+	text := strings.TrimSpace(f.lines[at.file][at.line-1])
+	return &Place{File: f.names[at.file], Line: at.line, Text: text, Definition: at.defines, Others: len(all) - 1}
+}
+
+// actions returns the words that a label begins with: its gate, each action of a multi-action, and
+// of words with dots between them the last one first.
+func actions(label string) (words []string) {
+	depth, dotted := 0, []string(nil)
+	end := func() {
+		slices.Reverse(dotted)
+		words = append(words, dotted...)
+		dotted = nil
+	}
+	label = strings.Trim(label, `" `)
+	for i := 0; i < len(label); i++ {
+		switch c := label[i]; {
+		case c == '(' || c == '[' || c == '{':
+			depth++
+		case c == ')' || c == ']' || c == '}':
+			depth--
+		case depth > 0 || c == '.':
+		case c == '|':
+			end()
+		case isWord(c):
+			start := i
+			for i+1 < len(label) && isWord(label[i+1]) {
+				i++
+			}
+			if word := label[start : i+1]; strings.Trim(word, "0123456789") != "" {
+				dotted = append(dotted, word)
+			}
+		default:
+			end()
+			return words
+		}
+	}
+	end()
+	return words
+}

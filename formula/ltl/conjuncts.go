@@ -1,0 +1,68 @@
+package ltl
+
+import (
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/formula/internal/temporal"
+	"github.com/inev-lts/inev/property"
+)
+
+// Conjuncts returns the formulas that f joins by "and", in their order: a run satisfies f if and
+// only if it satisfies all of them. G and X are taken into conjunctions, so that G (a && b) is
+// G a and G b, and negations into disjunctions and implications. It is f alone where nothing is
+// joined so. Cost O(size for each).
+func (f *Formula) Conjuncts() []property.Formula {
+	parts := conjuncts(f.root, true)
+	if len(parts) == 1 {
+		return []property.Formula{f}
+	}
+	all := make([]property.Formula, len(parts))
+	for i, part := range parts {
+		all[i] = f.part(part)
+	}
+	return all
+}
+
+// part returns a formula over atoms of f as one by itself.
+func (f *Formula) part(root *temporal.Formula) *Formula {
+	var atoms []actl.Pattern
+	number := map[int]int{}
+	root = root.Renumbered(func(atom int) int {
+		n, known := number[atom]
+		if !known {
+			n = len(atoms)
+			number[atom] = n
+			atoms = append(atoms, f.atoms[atom])
+		}
+		return n
+	})
+	return &Formula{root: root, atoms: atoms}
+}
+
+// conjuncts returns the conjuncts of a formula, or of its negation.
+func conjuncts(f *temporal.Formula, positive bool) []*temporal.Formula {
+	var all []*temporal.Formula
+	under := func(op func(*temporal.Formula) *temporal.Formula) []*temporal.Formula {
+		for _, part := range conjuncts(f.Parts()[0], positive) {
+			all = append(all, op(part))
+		}
+		return all
+	}
+	switch op := f.Operator(); {
+	case op == temporal.NotOp:
+		return conjuncts(f.Parts()[0], !positive)
+	case op == temporal.AndOp && positive, op == temporal.OrOp && !positive:
+		for _, part := range f.Parts() {
+			all = append(all, conjuncts(part, positive)...)
+		}
+		return all
+	case op == temporal.ImpliesOp && !positive:
+		return append(conjuncts(f.Parts()[0], true), conjuncts(f.Parts()[1], false)...)
+	case op == temporal.NextOp:
+		return under(temporal.Next)
+	case op == temporal.AlwaysOp && positive, op == temporal.EventuallyOp && !positive:
+		return under(temporal.Always)
+	case positive:
+		return []*temporal.Formula{f}
+	}
+	return []*temporal.Formula{temporal.Not(f)}
+}

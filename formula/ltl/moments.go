@@ -1,0 +1,144 @@
+package ltl
+
+import (
+	"slices"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/formula/internal/temporal"
+	"github.com/inev-lts/inev/property"
+)
+
+// OfMoments is [Of] for a pattern with atoms about values of states: what is later in the order
+// of moments is written by positions. It is false for scopes, and for precedence of several
+// steps. Cost exponential in the number of steps at worst,
+// if sets mix labels and atoms; the formula shares its parts.
+func OfMoments(pattern *actl.Formula) (*Formula, bool) {
+	s := pattern.Specification()
+	if s.Scope != property.Globally {
+		return nil, false
+	}
+	p := &parser{number: map[string]int{}}
+	steps := make([]element, 0, len(s.Steps))
+	for _, step := range pattern.Steps() {
+		labels, hasLabels, states, hasStates := step.Split()
+		e := element{action: temporal.False(), state: temporal.False()}
+		if hasLabels {
+			e.action = p.numbered(labels)
+		}
+		if hasStates {
+			e.state = p.numbered(states)
+		}
+		steps = append(steps, e)
+	}
+	root := momentsOf(s, steps)
+	if root == nil {
+		return nil, false
+	}
+	// Atoms are numbered as they first stand in the text.
+	whole := &Formula{root: root, atoms: p.atoms}
+	return whole.part(root), true
+}
+
+// element is what happens in an action, or holds in the state before it; false if nothing does.
+type element struct{ action, state *temporal.Formula }
+
+func momentsOf(s property.Specification, steps []element) *temporal.Formula {
+	switch s.Kind {
+	case property.KindInev:
+		return temporal.Eventually(run(steps).either())
+	case property.KindResponse:
+		rest := run(steps[1:])
+		return temporal.Always(both(ifThen(steps[0].action, rest.afterAction()), ifThen(steps[0].state, rest.afterState())))
+	case property.KindNever:
+		return never(steps)
+	case property.KindAtMost:
+		return never(slices.Repeat(steps, s.Times+1))
+	case property.KindAlways:
+		if isFalse(steps[0].state) {
+			return temporal.Always(temporal.Or(steps[0].action, temporal.Deadlock()))
+		}
+		return temporal.Always(steps[0].state)
+	case property.KindPrecedes:
+		if len(steps) == 2 {
+			before, then := steps[0], steps[1]
+			return temporal.WeakUntil(temporal.Not(then.either()), oneOf(before.state, both(before.action, denied(then.state))))
+		}
+	}
+	return nil
+}
+
+// never returns that no run does the steps one after the other.
+func never(steps []element) *temporal.Formula {
+	if len(steps) == 1 {
+		return temporal.Always(temporal.Not(steps[0].either()))
+	}
+	return temporal.Not(temporal.Eventually(run(steps).either()))
+}
+
+// run returns that a run does the first step here, and the others later.
+func run(steps []element) element {
+	if len(steps) == 1 {
+		return steps[0]
+	}
+	rest := run(steps[1:])
+	return element{both(steps[0].action, rest.afterAction()), both(steps[0].state, rest.afterState())}
+}
+
+func (e element) either() *temporal.Formula { return oneOf(e.action, e.state) }
+
+// afterAction returns that it comes later than the action that leaves this position, afterState
+// later than the state there: after the last action a state goes on, but no moment does.
+func (e element) afterAction() *temporal.Formula {
+	return temporal.Next(temporal.Eventually(e.either()))
+}
+
+func (e element) afterState() *temporal.Formula {
+	later := temporal.False()
+	if !isFalse(e.state) {
+		later = temporal.And(temporal.Not(temporal.Deadlock()), temporal.Next(temporal.Eventually(e.state)))
+	}
+	if isFalse(e.action) {
+		return later
+	}
+	return oneOf(temporal.Eventually(e.action), later)
+}
+
+func isFalse(f *temporal.Formula) bool { return f.Operator() == temporal.FalseOp }
+func isTrue(f *temporal.Formula) bool  { return f.Operator() == temporal.TrueOp }
+
+func both(a, b *temporal.Formula) *temporal.Formula {
+	switch {
+	case isFalse(a) || isFalse(b):
+		return temporal.False()
+	case isTrue(a):
+		return b
+	case isTrue(b):
+		return a
+	}
+	return temporal.And(a, b)
+}
+
+func oneOf(a, b *temporal.Formula) *temporal.Formula {
+	switch {
+	case isFalse(a):
+		return b
+	case isFalse(b):
+		return a
+	}
+	return temporal.Or(a, b)
+}
+
+func denied(a *temporal.Formula) *temporal.Formula {
+	if isFalse(a) {
+		return temporal.True()
+	}
+	return temporal.Not(a)
+}
+
+// ifThen returns that a implies b; true if a never holds.
+func ifThen(a, b *temporal.Formula) *temporal.Formula {
+	if isFalse(a) {
+		return temporal.True()
+	}
+	return temporal.Implies(a, b)
+}
