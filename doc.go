@@ -30,6 +30,8 @@
 //     atoms, translated to deterministic automata
 //   - [github.com/inev-lts/inev/formula/ltl]: formulas of linear temporal logic: parse,
 //     print, bind to an alphabet; the one that a pattern is
+//   - [github.com/inev-lts/inev/formula/modal]: formulas of MCL and of the mu-calculus
+//     about all runs, as automata
 //   - [github.com/inev-lts/inev/formula]: properties in all syntaxes; the one place that
 //     picks the reader
 //   - [github.com/inev-lts/inev/formula/hoa]: the HOA format; deterministic automata of

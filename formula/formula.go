@@ -12,12 +12,14 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/formula/ltl"
+	"github.com/inev-lts/inev/formula/modal"
 	"github.com/inev-lts/inev/property"
 )
 
 // Parse returns the property that text stands for: where it begins with the name of a
 // pattern and a parenthesis, as Inev(…) does, or with A[, also in parentheses, an
-// [*actl.Formula]; and else an [*ltl.Formula]. The error is an [*actl.SyntaxError], or
+// [*actl.Formula]; if [modal.Begins] reports so, what [modal.Parse] reads; and else an
+// [*ltl.Formula]. The error is an [*actl.SyntaxError], or
 // that of ctx once that is done. Cost as for [actl.Parse] and [ltl.Parse].
 func Parse(ctx context.Context, text string) (property.Formula, error) {
 	if _, err := actl.Bounded(ctx, text); err != nil {
@@ -25,6 +27,9 @@ func Parse(ctx context.Context, text string) (property.Formula, error) {
 	}
 	if strings.TrimSpace(text) == "" || actl.Begins(text) {
 		return inPatterns(ctx, text)
+	}
+	if modal.Begins(text) {
+		return modal.Parse(ctx, text)
 	}
 	if err := slip(text); err != nil {
 		return nil, err
@@ -39,6 +44,13 @@ func Parse(ctx context.Context, text string) (property.Formula, error) {
 	return nil, err
 }
 
+// IsModal reports whether a file has the name of one in MCL (.mcl) or in the mu-calculus of
+// mCRL2 (.mcf), which holds one formula. Cost O(len(name)).
+func IsModal(name string) bool {
+	lower := strings.ToLower(name)
+	return strings.HasSuffix(lower, ".mcl") || strings.HasSuffix(lower, ".mcf")
+}
+
 func inPatterns(ctx context.Context, text string) (property.Formula, error) {
 	f, err := actl.Parse(ctx, text)
 	if err != nil {
@@ -47,8 +59,12 @@ func inPatterns(ctx context.Context, text string) (property.Formula, error) {
 	return f, nil
 }
 
-// ParseFile is [Parse] for the content of a file, as [actl.ParseFile] reads it.
+// ParseFile is [Parse] for the content of a file, as [actl.ParseFile] reads it. A file with a
+// name that [IsModal] reports is read by [modal.Parse], however it begins.
 func ParseFile(ctx context.Context, name string, content []byte) (property.Formula, error) {
+	if IsModal(name) {
+		return actl.InFile(name, content, func(text string) (property.Formula, error) { return modal.Parse(ctx, text) })
+	}
 	return actl.InFile(name, content, func(text string) (property.Formula, error) { return Parse(ctx, text) })
 }
 

@@ -44,7 +44,7 @@ it: index.html, summary.md, .json and .csv, junit.xml and report.sarif. --resume
 continues after an interruption, and does only what is missing or has changed.
 
 An entry has a model (a file or a glob, relative to the manifest) and a formula, a
-formula_file with one formula a line, or hoa, a file with a deterministic automaton.
+formula_file with one formula a line (FILE.mcl has one), or hoa, a file with a deterministic automaton.
 It may have a name, the expected verdict, a timeout, memory, a priority (jobs with a
 larger number come first), tags, and the options of inev explain: neighbourhood, unfold,
 scc, search_limit, decisions, pattern, fair (a list), lenient, allow_unmatched, parts.
