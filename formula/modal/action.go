@@ -61,7 +61,10 @@ func (p *parser) atom() (*action, error) {
 		if err != nil {
 			return nil, refuse(p.text, t, "a UNIX regular expression: %v", err)
 		}
-		return p.matching(t, "/^(?:"+strings.ReplaceAll(source, "/", `\/`)+")$/")
+		if !strings.ContainsAny(t.text, `.*[]\^$`) {
+			return p.matching(t, actl.Quoted(t.text))
+		}
+		return p.matching(t, "/^"+strings.ReplaceAll(source, "/", `\/`)+"$/")
 	case offers:
 		p.take()
 		return p.offered(t)
@@ -184,7 +187,7 @@ func bareName(parts []*action) string {
 		return ""
 	}
 	re := quoteRE2(name)
-	if with.atom.String() != "/^(?:"+re+"[ (].*)$/" || but.parts[0].atom.String() != "/^(?:"+re+"\\(.*\\)\\|.*)$/" {
+	if with.atom.String() != "/^"+re+"[ (].*$/" || but.parts[0].atom.String() != "/^"+re+"\\(.*\\)\\|.*$/" {
 		return ""
 	}
 	bare, after, err := actl.ReadAtom(context.Background(), name, 0)

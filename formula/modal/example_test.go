@@ -24,7 +24,7 @@ func ExampleParse() {
 	_, err := modal.Parse(context.Background(), `[ true* ] < "ACK" > true`)
 	fmt.Println(err != nil)
 	// Output:
-	// Response("REQ"; /^(?:ACK.*)$/)
+	// Response("REQ"; /^ACK.*$/)
 	// [ true* . "OPEN" . (not "CLOSE")* . "OPEN" ] false
 	// Never(send(1))
 	// true

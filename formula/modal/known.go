@@ -74,10 +74,13 @@ func (p *parser) inevitable(f *state) []string {
 }
 
 // afterwards returns the pattern of [ true* . A ] with inevitability behind it, and of
-// [ true* . A . true* . B ] false and [ true* ] < true > true.
+// [ true* . A . true* . B ] false, perhaps with true* at the end, and [ true* ] < true > true.
 func (p *parser) afterwards(f *state) string {
 	var steps []string
 	run, rest := f.run, 0
+	if f.parts[0].op == falseOp && run.shape == sequence && isAnyRun(run.parts[1]) {
+		run = run.parts[0] // what may follow changes nothing
+	}
 	for ; run.shape == sequence; run = run.parts[0] {
 		// true* and actions take turns, from the last action on.
 		last := run.parts[1]
