@@ -133,13 +133,11 @@ func engine() cli.Flag {
 // method are the flags of commands that analyse a property; the results depend
 // on the first only.
 func method() []cli.Flag {
-	queue := choice(methodFlags, "queue", "order states by `QUEUE`: ")
-	queue.Hidden = true
 	return []cli.Flag{
 		choice(methodFlags, "neighbourhood", "of the transitions into a neighbourhood, `WHICH` are neutral: "),
 		toggle(methodFlags, "unfold", "split states by the progress made on the way, as 67·1"),
 		engine(),
-		queue,
+		choice(methodFlags, "queue", "order states by `QUEUE` for common prefixes and suffixes; heap: Algorithms 1 and 2 of SEFM 2018 as printed: "),
 	}
 }
 
