@@ -49,7 +49,7 @@ const (
 	messages
 )
 
-// mail says under which name a message travels, and to whom.
+// mail has the name of each message, and its receiver.
 var mail = [messages]struct {
 	name string
 	to   peer
@@ -98,7 +98,7 @@ const (
 	decide // on a way to go on, without a message
 )
 
-// behaviours are those of Figure 6; each peer begins at point 0.
+// behaviours are taken from Figure 6; each peer begins at point 0.
 var behaviours = [peers][]step{
 	citizen: {
 		{0, send, request, 1},

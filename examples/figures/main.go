@@ -1,6 +1,6 @@
 // Command figures prints LTSs for the figures of Barbon, Leroy and Salaün, "Counterexample
 // Simplification for Liveness Property Violation" (SEFM 2018), as far as their text describes
-// them: -figure 1 (that of Figure 4, too), 3 or 5. Figure 2 is an example of its own, and Figure
+// them: -figure 1 (which is Figure 4, too), 3 or 5. Figure 2 is an example of its own, and Figure
 // 8 the alternating bit protocol.
 package main
 
@@ -34,7 +34,7 @@ type transition struct {
 	to    lts.State
 }
 
-// The text says of Figure 1 that k = A·Y, that the states 4, 5, 6, 8, 9, 12 are a loop, that the
+// By the text about Figure 1, k = A·Y, the states 4, 5, 6, 8, 9, 12 are a loop, the
 // common prefix of state 8 is A, its common suffix empty and its max suffix A·Y, and that the
 // only way to that is from 9 by C to 10; and of Figure 4 that state 9 can be left for good, and
 // 1, 6 and 8 for bad. The other labels and numbers are ours.
