@@ -36,6 +36,8 @@
 //     picks the reader
 //   - [github.com/inev-lts/inev/formula/hoa]: the HOA format; deterministic automata of
 //     its files, with any acceptance condition, as properties
+//   - [github.com/inev-lts/inev/formula/never]: never claims of SPIN and nondeterministic
+//     Büchi automata, as the property that they forbid
 //   - [github.com/inev-lts/inev/enrich]: max and common prefixes and suffixes
 //   - [github.com/inev-lts/inev/neighbourhood/fate]: sure, lost or open: what can become
 //     of a run, and by that the class of each transition; for a chain from enrich, for

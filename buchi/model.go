@@ -23,7 +23,9 @@ import (
 // Hence its lassos are the counterexamples of the model in which no transition of
 // the loop makes progress. Those in which the first round of the loop makes
 // progress are not among them, and a deadlock costs a transition more: a
-// shortest lasso may be longer than what [counterexample.Shortest] returns.
+// shortest lasso may be longer than what [counterexample.Shortest] returns. This is the
+// product of the papers' tables; [Product] is for properties of any kind, and its stops cost
+// nothing.
 type Violations struct {
 	m *lts.LTS
 	p *property.Chain
@@ -111,19 +113,14 @@ func (a *Violations) Trace(l Lasso) (*counterexample.Trace, error) {
 }
 
 // FindInModel returns a counterexample to p in m that an algorithm of this package
-// finds in the [Violations], with its statistics; nil if there is none below
+// finds in the [Product], with its statistics; nil if there is none below
 // the bound of o. The length in the statistics is that of the lasso in the
 // product. Each counterexample that is found on the way is given to yield, as by
 // [Find]; yield may be nil. Where ctx is done, [Contrex] leaves the
 // best counterexample so far, which is returned together with the context's
-// error. Other errors are those of [NewViolations] and [Find], and a
-// [property.NotChainError] for a property that is no chain.
+// error. It fails otherwise as [NewProduct] and [Find] do.
 func FindInModel(ctx context.Context, m *lts.LTS, p *property.Property, o FindOptions, yield func(*counterexample.Trace, Stats) bool) (*counterexample.Trace, Stats, error) {
-	chain, is := p.Chain()
-	if !is {
-		return nil, Stats{}, property.NotChainError{Property: p.String(), What: "a search in the product with a Büchi automaton"}
-	}
-	a, err := NewViolations(m, chain)
+	g, err := NewProduct(ctx, m, p)
 	if err != nil {
 		return nil, Stats{}, err
 	}
@@ -131,16 +128,16 @@ func FindInModel(ctx context.Context, m *lts.LTS, p *property.Property, o FindOp
 	var each func(Lasso, Stats) bool
 	if yield != nil {
 		each = func(l Lasso, stats Stats) bool {
-			t, err := a.Trace(l)
+			t, err := g.Trace(l)
 			wrong = errors.Join(wrong, err)
 			return err == nil && yield(t, stats)
 		}
 	}
-	lasso, stats, stopped := Find(ctx, a, o, each)
+	lasso, stats, stopped := Find(ctx, g, o, each)
 	if lasso == nil {
 		return nil, stats, stopped
 	}
-	t, err := a.Trace(*lasso)
+	t, err := g.Trace(*lasso)
 	if wrong = errors.Join(wrong, err); wrong != nil {
 		return nil, stats, fmt.Errorf("buchi: the search in the product went wrong, please report it: %w", wrong)
 	}

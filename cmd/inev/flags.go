@@ -99,7 +99,7 @@ func stateValues() cli.Flag {
 
 // bothInput are the flags of commands that read a model and a formula.
 func bothInput() []cli.Flag {
-	return append([]cli.Flag{formulaFile(), automatonFile(), matching(inputFlags), parts(inputFlags), stateValues()}, modelInput()...)
+	return append([]cli.Flag{formulaFile(), automatonFile(), claimFile(), matching(inputFlags), parts(inputFlags), stateValues()}, modelInput()...)
 }
 
 // allowUnmatched is the flag by which steps that match nothing are taken.
@@ -123,6 +123,14 @@ func formulaFile() cli.Flag {
 // automatonFile is the flag of commands that take a property.
 func automatonFile() cli.Flag {
 	return value(inputFlags, "hoa", "the property is the deterministic automaton in `FILE` (HOA, any acceptance condition)")
+}
+
+// propertyFiles are the flags that name the file of a property.
+var propertyFiles = []string{"formula", "hoa", "never"}
+
+// claimFile is the flag of commands that take a claim of what must not happen.
+func claimFile() cli.Flag {
+	return value(inputFlags, "never", "the property is that the never claim in `FILE` (SPIN) is not fulfilled")
 }
 
 // engine is the flag of commands that look for strongly connected components.

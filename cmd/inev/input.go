@@ -16,6 +16,7 @@ import (
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/formula/hoa"
+	"github.com/inev-lts/inev/formula/never"
 	"github.com/inev-lts/inev/internal/smalltext"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/values"
@@ -191,6 +192,9 @@ func (j *job) readFormula() (property.Formula, error) {
 	if path := j.flag("hoa"); path != "" {
 		return j.readHOA(path)
 	}
+	if path := j.flag("never"); path != "" {
+		return j.readClaim(path)
+	}
 	path := j.flag("formula")
 	if path == "" {
 		f, err := formula.Parse(j.ctx, j.operands[slices.Index(j.usage(), "FORMULA")])
@@ -214,6 +218,21 @@ func (j *job) readHOA(path string) (property.Formula, error) {
 		return nil, err
 	}
 	return f, nil
+}
+
+// readClaim reads the claim of what must not happen.
+func (j *job) readClaim(path string) (property.Formula, error) {
+	text, err := j.small(path, "claim", automatonLimit)
+	if err != nil {
+		return nil, err
+	}
+	return actl.InFile(path, text, func(string) (property.Formula, error) {
+		f, err := never.Parse(j.ctx, string(text))
+		if err != nil {
+			return nil, err
+		}
+		return f.Named(path), nil
+	})
 }
 
 // What small files may hold.

@@ -36,7 +36,7 @@ type transition struct {
 
 // By the text about Figure 1, k = A·Y, the states 4, 5, 6, 8, 9, 12 are a loop, the
 // common prefix of state 8 is A, its common suffix empty and its max suffix A·Y, and that the
-// only way to that is from 9 by C to 10; and of Figure 4 that state 9 can be left for good, and
+// only way to that is from 9 by C to 10. By the text about Figure 4, state 9 can be left for good, and
 // 1, 6 and 8 for bad. The other labels and numbers are ours.
 var figure1 = []transition{
 	{0, "A", 1},
