@@ -75,7 +75,7 @@ func compare(ctx context.Context, root string, s subject) (*comparison, error) {
 	}
 	bound, _, _ := f.Bind(context.Background(), m.Alphabet())
 	p, _ := bound.Chain()
-	product, err := buchi.NewViolations(m, p)
+	product, err := buchi.NewProduct(ctx, m, p.Property())
 	if err != nil {
 		return nil, err
 	}
