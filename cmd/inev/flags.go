@@ -130,7 +130,7 @@ var propertyFiles = []string{"formula", "hoa", "never"}
 
 // claimFile is the flag of commands that take a claim of what must not happen.
 func claimFile() cli.Flag {
-	return value(inputFlags, "never", "the property is that the never claim in `FILE` (SPIN) is not fulfilled")
+	return value(inputFlags, "never", "the property is that no run fulfils the never claim (SPIN) or Büchi automaton (HOA) in `FILE`")
 }
 
 // engine is the flag of commands that look for strongly connected components.

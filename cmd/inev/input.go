@@ -226,6 +226,13 @@ func (j *job) readClaim(path string) (property.Formula, error) {
 	if err != nil {
 		return nil, err
 	}
+	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("HOA:")) {
+		f, err := hoa.Read(j.ctx, bytes.NewReader(text), path)
+		if err != nil {
+			return nil, err
+		}
+		return never.FromAutomaton(f)
+	}
 	return actl.InFile(path, text, func(string) (property.Formula, error) {
 		f, err := never.Parse(j.ctx, string(text))
 		if err != nil {

@@ -12,6 +12,25 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
+// graph is a nondeterministic Büchi automaton over letters, the last of which is "nothing
+// happens": moves[letter][q] are the states that a state leads to, ascending.
+type graph struct {
+	initial []int
+	accepts []bool
+	moves   [][][]int
+}
+
+// source is what a graph over the letters of a model is made from.
+type source interface {
+	// bind returns the atoms with their labels, and warnings.
+	bind(ctx context.Context, a *lts.Alphabet) ([]property.Step, []string, error)
+	unmatched(ctx context.Context, a *lts.Alphabet) error
+	// letters returns the atoms over letters, for actions with any labels.
+	letters(ctx context.Context) (*actl.Letters, []property.Step, error)
+	// over returns the letter of each label and the graph.
+	over(ctx context.Context, a *lts.Alphabet, atoms []property.Step) (of []uint16, g *graph, err error)
+}
+
 // claim is a nondeterministic Büchi automaton whose steps have conditions.
 type claim struct {
 	atoms   []actl.Pattern
@@ -28,15 +47,21 @@ type step struct {
 // Formula is the property that a claim is not fulfilled. It comes from [Parse] or
 // [FromAutomaton] and is immutable.
 type Formula struct {
-	claim *claim
+	source source
 	// name is the name of the file, text its content.
 	name, text string
 }
 
-func newFormula(c *claim, name, text string) *Formula { return &Formula{c, name, text} }
+func newFormula(c *claim, name, text string) *Formula {
+	return &Formula{source: c, name: name, text: text}
+}
 
 // Named returns the formula with the name of its file.
-func (f *Formula) Named(name string) *Formula { return &Formula{f.claim, name, f.text} }
+func (f *Formula) Named(name string) *Formula {
+	named := *f
+	named.name = name
+	return &named
+}
 
 // Kind names the kind of property for people.
 func (f *Formula) Kind() string { return "Never claim" }
@@ -49,14 +74,11 @@ func (f *Formula) String() string {
 	return f.name
 }
 
-// Atoms returns the patterns of labels in the claim, each once. The slice must not be changed.
-func (f *Formula) Atoms() []actl.Pattern { return f.claim.atoms }
-
 // Bind returns the property over the labels of a, and warnings about atoms that match none of
 // them. It fails if the automaton would become too large, and if ctx is done. Cost: exponential
 // in the states of the claim at worst.
 func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property, []string, error) {
-	atoms, warnings, err := actl.BindAtoms(ctx, f.claim.atoms, a)
+	atoms, warnings, err := f.source.bind(ctx, a)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -67,26 +89,27 @@ func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property
 // BindLetters returns the property for actions with any labels, as [actl.Formula.BindLetters]
 // does.
 func (f *Formula) BindLetters(ctx context.Context) (*property.Property, *actl.Letters, error) {
-	l, err := actl.NewLetters(f.claim.atoms)
+	l, atoms, err := f.source.letters(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	p, err := f.bind(ctx, l.Alphabet(), l.Steps())
+	p, err := f.bind(ctx, l.Alphabet(), atoms)
 	return p, l, err
 }
 
 // Unmatched reports whether all atoms have labels in a, as [actl.Formula.Unmatched] does.
 func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
-	return actl.UnmatchedAtoms(ctx, f.claim.atoms, a)
+	return f.source.unmatched(ctx, a)
 }
 
 func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, atoms []property.Step) (*property.Property, error) {
-	of, letters := lettersOf(atoms, a)
-	// Last comes the letter of "nothing happens".
-	d := &determiniser{c: f.claim, letters: append(letters, map[int]bool{}), number: map[string]property.Q{}}
-	var err error
-	if settled, weak := f.claim.settled(); weak {
-		err = d.explore(ctx, &obligations{d: d, settled: settled, asked: f.claim.initial})
+	of, g, err := f.source.over(ctx, a, atoms)
+	if err != nil {
+		return nil, err
+	}
+	d := &determiniser{c: g, letters: len(g.moves), number: map[string]property.Q{}}
+	if settled, weak := g.settled(); weak {
+		err = d.explore(ctx, &obligations{d: d, settled: settled, asked: g.initial})
 	} else {
 		err = d.explore(ctx, newTree(d))
 	}
@@ -94,7 +117,7 @@ func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, atoms []property.St
 		return nil, err
 	}
 	t := property.Automaton{
-		Letters: of, Columns: len(d.letters), Next: d.next, Marks: d.marks, Acceptance: d.acceptance(),
+		Letters: of, Columns: d.letters, Next: d.next, Marks: d.marks, Acceptance: d.acceptance(),
 		Stop: make([]bool, len(d.places)), Kind: property.KindClaim, Name: f.String(),
 	}
 	t.Stop = t.StopsByIdling(t.Columns - 1)
@@ -135,15 +158,47 @@ func lettersOf(atoms []property.Step, a *lts.Alphabet) (of []uint16, letters []m
 	return of, letters
 }
 
+func (c *claim) bind(ctx context.Context, a *lts.Alphabet) ([]property.Step, []string, error) {
+	return actl.BindAtoms(ctx, c.atoms, a)
+}
+
+func (c *claim) unmatched(ctx context.Context, a *lts.Alphabet) error {
+	return actl.UnmatchedAtoms(ctx, c.atoms, a)
+}
+
+func (c *claim) letters(context.Context) (*actl.Letters, []property.Step, error) {
+	l, err := actl.NewLetters(c.atoms)
+	if err != nil {
+		return nil, nil, err
+	}
+	return l, l.Steps(), nil
+}
+
+// over makes the graph of a claim.
+func (c *claim) over(_ context.Context, a *lts.Alphabet, atoms []property.Step) ([]uint16, *graph, error) {
+	of, letters := lettersOf(atoms, a)
+	g := &graph{initial: c.initial, accepts: c.accepts}
+	for _, letter := range append(letters, map[int]bool{}) {
+		moves := make([][]int, len(c.steps))
+		for q, steps := range c.steps {
+			for _, s := range steps {
+				if s.on.holds(letter) {
+					moves[q] = append(moves[q], s.to)
+				}
+			}
+			slices.Sort(moves[q])
+			moves[q] = slices.Compact(moves[q])
+		}
+		g.moves = append(g.moves, moves)
+	}
+	return of, g, nil
+}
+
 // next returns the states that a set leads to, ascending.
-func (c *claim) next(from []int, letter map[int]bool) []int {
+func (g *graph) next(from []int, letter int) []int {
 	var all []int
 	for _, q := range from {
-		for _, s := range c.steps[q] {
-			if s.on.holds(letter) {
-				all = append(all, s.to)
-			}
-		}
+		all = append(all, g.moves[letter][q]...)
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
@@ -151,15 +206,15 @@ func (c *claim) next(from []int, letter map[int]bool) []int {
 
 // settled returns the states of the components that a run must leave: all their cycles have
 // accepting states. It returns false if a component has cycles of both kinds.
-func (c *claim) settled() (settled []bool, weak bool) {
-	reach := make([][]bool, len(c.steps))
-	rest := make([][]bool, len(c.steps)) // by states that do not accept
-	for q := range c.steps {
+func (c *graph) settled() (settled []bool, weak bool) {
+	reach := make([][]bool, len(c.accepts))
+	rest := make([][]bool, len(c.accepts)) // by states that do not accept
+	for q := range c.accepts {
 		reach[q], rest[q] = c.reached(q, false), c.reached(q, true)
 	}
-	settled = make([]bool, len(c.steps))
-	for q := range c.steps {
-		for r := range c.steps {
+	settled = make([]bool, len(c.accepts))
+	for q := range c.accepts {
+		for r := range c.accepts {
 			if c.accepts[r] && reach[q][r] && reach[r][q] {
 				settled[q] = true
 			}
@@ -172,8 +227,8 @@ func (c *claim) settled() (settled []bool, weak bool) {
 }
 
 // reached returns the states that steps lead to from one, if asked so by no accepting state.
-func (c *claim) reached(from int, around bool) []bool {
-	found := make([]bool, len(c.steps))
+func (c *graph) reached(from int, around bool) []bool {
+	found := make([]bool, len(c.accepts))
 	pending := []int{from}
 	for len(pending) > 0 {
 		q := pending[0]
@@ -181,10 +236,12 @@ func (c *claim) reached(from int, around bool) []bool {
 		if around && c.accepts[q] {
 			continue
 		}
-		for _, s := range c.steps[q] {
-			if !found[s.to] && (!around || !c.accepts[s.to]) {
-				found[s.to] = true
-				pending = append(pending, s.to)
+		for _, moves := range c.moves {
+			for _, to := range moves[q] {
+				if !found[to] && (!around || !c.accepts[to]) {
+					found[to] = true
+					pending = append(pending, to)
+				}
 			}
 		}
 	}
@@ -201,13 +258,13 @@ const (
 type place interface {
 	key() string
 	// after returns the place behind a letter, and the colours of the transition.
-	after(letter map[int]bool) (place, property.Marks, error)
+	after(letter int) (place, property.Marks, error)
 }
 
 // determiniser explores a deterministic automaton.
 type determiniser struct {
-	c       *claim
-	letters []map[int]bool
+	c       *graph
+	letters int
 	number  map[string]property.Q
 	places  []place
 	next    []property.Q
@@ -233,10 +290,10 @@ func (d *determiniser) explore(ctx context.Context, first place) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if len(d.places) > mostPlaces || len(d.places)*len(d.letters) > mostTransitions {
+		if len(d.places) > mostPlaces || len(d.places)*d.letters > mostTransitions {
 			return tooLarge(fmt.Errorf("the automaton of the claim is too large: more than %d states, or %d transitions", mostPlaces, mostTransitions))
 		}
-		for _, letter := range d.letters {
+		for letter := range d.letters {
 			to, marks, err := d.places[i].after(letter)
 			if err != nil {
 				return err
@@ -272,7 +329,7 @@ type obligations struct {
 
 func (o *obligations) key() string { return fmt.Sprint(o.asked, o.waiting) }
 
-func (o *obligations) after(letter map[int]bool) (place, property.Marks, error) {
+func (o *obligations) after(letter int) (place, property.Marks, error) {
 	to := &obligations{d: o.d, settled: o.settled, asked: o.d.c.next(o.asked, letter)}
 	still := to.asked
 	if len(o.waiting) > 0 {

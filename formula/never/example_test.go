@@ -35,7 +35,7 @@ accept_S1:
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(f.Atoms(), p.States(), p.Acceptance(), len(warnings))
+	fmt.Println(p.States(), p.Acceptance(), len(warnings))
 	// Output:
-	// [REQ ACK] 2 Inf(0) 0
+	// 2 Inf(0) 0
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/formula/hoa"
 	"github.com/inev-lts/inev/formula/ltl"
 	"github.com/inev-lts/inev/formula/never"
 	"github.com/inev-lts/inev/lts"
@@ -185,6 +186,130 @@ func TestClaimsOnWords(t *testing.T) {
 	}
 	if verdicts[true] < words/10 || verdicts[false] < words/10 || coloured < claims/20 {
 		t.Errorf("%v, %d of %d with colours", verdicts, coloured, claims)
+	}
+}
+
+// TestAutomataOnWords is TestClaimsOnWords for nondeterministic automata of HOA files, with one
+// set of transitions to be met for ever, or two.
+func TestAutomataOnWords(t *testing.T) {
+	cases := 1200
+	if testing.Short() {
+		cases = 300
+	}
+	a, err := lts.NewAlphabet(letters)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conditions := []string{"1 Inf(0)", "2 Inf(0)&Inf(1)", "0 t"}
+	verdicts := map[bool]int{}
+	for seed := range cases {
+		r := rand.New(rand.NewPCG(uint64(seed), 13))
+		n, sets := 1+r.IntN(3), []int{1, 2, 0}[seed%3]
+		var b strings.Builder
+		fmt.Fprintf(&b, "HOA: v1\nStates: %d\nStart: 0\nAP: 4 \"a\" \"b\" \"c\" \"deadlock\"\nAcceptance: %s\n--BODY--\n", n, conditions[seed%3])
+		type marked struct{ from, on, to, marks int }
+		var all []marked
+		for q := range n {
+			fmt.Fprintf(&b, "State: %d\n", q)
+			for range r.IntN(4) {
+				on, to, marks := 1+r.IntN(15), r.IntN(n), r.IntN(1<<sets)
+				var label, names []string
+				for l := range 4 {
+					if on>>l&1 != 0 {
+						label = append(label, fmt.Sprint(l))
+					}
+				}
+				for s := range sets {
+					if marks>>s&1 != 0 {
+						names = append(names, fmt.Sprint(s))
+					}
+				}
+				fmt.Fprintf(&b, "[%s] %d", strings.Join(label, "|"), to)
+				if len(names) > 0 {
+					fmt.Fprintf(&b, " {%s}", strings.Join(names, " "))
+				}
+				b.WriteString("\n")
+				all = append(all, marked{q, on, to, marks})
+			}
+		}
+		b.WriteString("--END--\n")
+		read, err := hoa.Read(context.Background(), strings.NewReader(b.String()), "x.hoa")
+		if err != nil {
+			t.Fatalf("%s\n%v", b.String(), err)
+		}
+		f, err := never.FromAutomaton(read)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, _, err := f.Bind(context.Background(), a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 20 {
+			word := make([]int, 1+r.IntN(6))
+			for i := range word {
+				word[i] = r.IntN(len(letters))
+			}
+			loop, stops := r.IntN(len(word)), r.IntN(4) == 0
+			if stops {
+				word, loop = append(word, len(letters)), len(word)
+			}
+			// A cycle of states and positions that meets each set: by components.
+			want := false
+			type place struct{ q, i int }
+			next := map[place][]place{}
+			marks := map[[2]place]int{}
+			for i := range word {
+				after := i + 1
+				if after == len(word) {
+					after = loop
+				}
+				for _, e := range all {
+					if e.on>>word[i]&1 != 0 {
+						from, to := place{e.from, i}, place{e.to, after}
+						next[from] = append(next[from], to)
+						marks[[2]place{from, to}] |= e.marks
+					}
+				}
+			}
+			reach := func(from place) map[place]bool {
+				found, pending := map[place]bool{}, []place{from}
+				for len(pending) > 0 {
+					at := pending[0]
+					pending = pending[1:]
+					for _, to := range next[at] {
+						if !found[to] {
+							found[to] = true
+							pending = append(pending, to)
+						}
+					}
+				}
+				return found
+			}
+			begin := reach(place{0, 0})
+			begin[place{0, 0}] = true
+			for at := range begin {
+				around := reach(at)
+				if !around[at] {
+					continue
+				}
+				met := 0
+				around[at] = true
+				for pair, m := range marks {
+					if around[pair[0]] && around[pair[1]] && reach(pair[0])[at] && reach(pair[1])[at] {
+						met |= m
+					}
+				}
+				want = want || met == 1<<sets-1
+			}
+			if got := rejects(p, word, loop, stops); got != want {
+				t.Fatalf("%s\n%v with its loop at %d, stops: %t: accepted %t, and the property rejects: %t", b.String(), word, loop, stops, want, got)
+			}
+			verdicts[want]++
+		}
+	}
+	if verdicts[true] < cases || verdicts[false] < cases {
+		t.Error(verdicts)
 	}
 }
 

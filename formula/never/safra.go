@@ -45,7 +45,7 @@ func (t *tree) key() string {
 
 // after is the step of the construction. Colour 2n is that the branch named n is complete, 2n+1
 // that it is gone.
-func (t *tree) after(letter map[int]bool) (place, property.Marks, error) {
+func (t *tree) after(letter int) (place, property.Marks, error) {
 	x := &growth{d: t.d, used: map[int]bool{}}
 	if t.root == nil {
 		return t, 0, nil
@@ -98,7 +98,7 @@ type growth struct {
 
 // grown returns a copy of a branch behind a letter, and below each a new one for its accepting
 // states.
-func (x *growth) grown(n *branch, letter map[int]bool) *branch {
+func (x *growth) grown(n *branch, letter int) *branch {
 	m := &branch{name: n.name, states: x.d.c.next(n.states, letter)}
 	for _, c := range n.children {
 		m.children = append(m.children, x.grown(c, letter))
