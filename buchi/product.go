@@ -6,7 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/counterexample/run"
+
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -58,7 +58,7 @@ const (
 )
 
 // NewProduct returns the product for p, which must be bound to m. It fails if the product has
-// more than [MaxStates] states, or the condition of the property is too large, and if ctx is
+// more than 2^31 - 1 states, or the condition of the property is too large, and if ctx is
 // done. Cost O(S + T of the model + states and letters of the property).
 func NewProduct(ctx context.Context, m *lts.LTS, p *property.Property) (*Product, error) {
 	g := &Product{m: m, p: p, q: p.States(), layers: 1}
@@ -78,9 +78,9 @@ func NewProduct(ctx context.Context, m *lts.LTS, p *property.Property) (*Product
 			g.layers = v.fresh + v.sets()
 		}
 	}
-	if states := uint64(m.NumStates()) * uint64(g.q) * uint64(g.layers+1); states >= MaxStates {
+	if states := uint64(m.NumStates()) * uint64(g.q) * uint64(g.layers+1); states >= maxStates {
 		return nil, fmt.Errorf("the product of %d states and %d states of the property has %d states, and at most %d can be searched; use the search on the model itself",
-			m.NumStates(), g.q, states, MaxStates)
+			m.NumStates(), g.q, states, maxStates)
 	}
 	g.stopping = bitset.New[lts.State](m.NumStates())
 	for s := range lts.State(m.NumStates()) {
@@ -369,7 +369,7 @@ func (g *Product) Trace(l Lasso) (*counterexample.Trace, error) {
 		if last := g.stopsAfter(s, q); last >= 0 && !g.stopsIn(s, q) {
 			steps = append(steps, lts.Transition{From: s, Label: labels.At(last), To: targets[last]})
 		}
-		return run.NewViolating(g.m, g.p, steps, endsInDeadlock)
+		return counterexample.NewViolating(g.m, g.p, steps, endsInDeadlock)
 	}
-	return run.NewViolating(g.m, g.p, steps, l.LoopStart)
+	return counterexample.NewViolating(g.m, g.p, steps, l.LoopStart)
 }

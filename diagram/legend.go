@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/inev-lts/inev/diagram/view"
+	"github.com/inev-lts/inev/diagram/internal/view"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/neighbourhood"
 )
@@ -77,6 +77,9 @@ func captionLines(p *view.Graph) []string {
 	}
 	if p.Decisions {
 		return append(lines, decisionsLine(p))
+	}
+	if p.Reachable == (view.Size{}) {
+		return lines // no model as a whole
 	}
 	all := fmt.Sprintf("%s, %s", printable.Quantity(p.Reachable.States, "state"), printable.Quantity(p.Reachable.Transitions, "transition"))
 	if !p.Whole {

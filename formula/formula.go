@@ -6,13 +6,16 @@
 package formula
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/formula/hoa"
+	"github.com/inev-lts/inev/formula/internal/modal"
+	"github.com/inev-lts/inev/formula/internal/never"
 	"github.com/inev-lts/inev/formula/ltl"
-	"github.com/inev-lts/inev/formula/modal"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -25,7 +28,7 @@ func Parse(ctx context.Context, text string) (property.Formula, error) {
 	if _, err := actl.Bounded(ctx, text); err != nil {
 		return nil, err
 	}
-	if strings.TrimSpace(text) == "" || actl.Begins(text) {
+	if strings.TrimSpace(text) == "" || actl.Text(text).Begins() {
 		return inPatterns(ctx, text)
 	}
 	if modal.Begins(text) {
@@ -38,7 +41,7 @@ func Parse(ctx context.Context, text string) (property.Formula, error) {
 	switch {
 	case err == nil:
 		return f, nil
-	case actl.BeginsWithName(text) && ctx.Err() == nil:
+	case actl.Text(text).BeginsWithName() && ctx.Err() == nil:
 		return inPatterns(ctx, text)
 	}
 	return nil, err
@@ -49,6 +52,27 @@ func Parse(ctx context.Context, text string) (property.Formula, error) {
 func IsModal(name string) bool {
 	lower := strings.ToLower(name)
 	return strings.HasSuffix(lower, ".mcl") || strings.HasSuffix(lower, ".mcf")
+}
+
+// ParseClaim returns the property that a claim is not fulfilled: a never claim of SPIN, or a
+// Büchi automaton in the HOA format, which its beginning decides. It may be nondeterministic. The
+// name of the file is used for errors and names the property. The error is an
+// [*actl.SyntaxError], an error as [hoa.Read] returns it, or ctx.Err() once ctx is done.
+func ParseClaim(ctx context.Context, name string, content []byte) (property.Formula, error) {
+	if bytes.HasPrefix(bytes.TrimSpace(content), []byte("HOA:")) {
+		f, err := hoa.Read(ctx, bytes.NewReader(content), name)
+		if err != nil {
+			return nil, err
+		}
+		return never.FromAutomaton(f)
+	}
+	return actl.InFile(name, content, func(string) (property.Formula, error) {
+		f, err := never.Parse(ctx, string(content)) // of the file itself, which has directives
+		if err != nil {
+			return nil, err
+		}
+		return f.Named(name), nil
+	})
 }
 
 func inPatterns(ctx context.Context, text string) (property.Formula, error) {
@@ -85,7 +109,7 @@ func slip(text string) error {
 	if !found {
 		return nil
 	}
-	err := actl.Unexpected(text, strings.Index(text, word), fmt.Sprintf(expected, meant))
+	err := actl.Text(text).Unexpected(strings.Index(text, word), fmt.Sprintf(expected, meant))
 	err.Found = `"` + word + `"`
 	return err
 }

@@ -11,8 +11,7 @@ import (
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/diagram/view"
-	"github.com/inev-lts/inev/format/autx"
+	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -91,7 +90,7 @@ func convert(j *job) error {
 	}
 	if strings.HasSuffix(path, ".dot") {
 		return j.save(path, func(w io.Writer) error {
-			g, err := view.OfModel(m, j.options.File, view.Options{})
+			g, err := diagram.ViewModel(m, j.options.File, diagram.ViewOptions{})
 			if err != nil {
 				return err
 			}
@@ -163,7 +162,7 @@ func (j *job) convertClassified(path string) error {
 
 // writeAutx writes classes and neighbourhoods in CLEAR's format.
 func (j *job) writeAutx(w io.Writer, n *neighbourhood.Classification, unfolded bool) error {
-	warnings, err := autx.Write(w, n)
+	warnings, err := format.WriteAUTX(w, n)
 	if unfolded {
 		warnings = append(warnings, "the states in the .autx file are those of the unfolded model, numbered anew")
 	}

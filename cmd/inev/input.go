@@ -16,10 +16,9 @@ import (
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/formula/hoa"
-	"github.com/inev-lts/inev/formula/never"
 	"github.com/inev-lts/inev/internal/smalltext"
+	"github.com/inev-lts/inev/internal/values"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/lts/values"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -226,20 +225,7 @@ func (j *job) readClaim(path string) (property.Formula, error) {
 	if err != nil {
 		return nil, err
 	}
-	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("HOA:")) {
-		f, err := hoa.Read(j.ctx, bytes.NewReader(text), path)
-		if err != nil {
-			return nil, err
-		}
-		return never.FromAutomaton(f)
-	}
-	return actl.InFile(path, text, func(string) (property.Formula, error) {
-		f, err := never.Parse(j.ctx, string(text))
-		if err != nil {
-			return nil, err
-		}
-		return f.Named(path), nil
-	})
+	return formula.ParseClaim(j.ctx, path, text)
 }
 
 // What small files may hold.

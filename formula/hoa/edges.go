@@ -4,12 +4,13 @@ import (
 	"context"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/automata"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
 
 // Automaton returns the automaton as the file has it, which may be nondeterministic.
-func (f *Formula) Automaton() *Automaton { return f.g }
+func (f *Formula) Automaton() *automata.Automaton { return f.g }
 
 // Propositions returns the propositions with the labels of a that they mean, none of one that
 // means "nothing happens", and warnings as [Formula.Bind] does. Cost as there.
@@ -43,7 +44,7 @@ func (f *Formula) Letters(ctx context.Context) (*actl.Letters, []property.Step, 
 }
 
 // Takes returns the letter of each label of a and, for each letter and last for "nothing
-// happens", which edges of the automaton it takes. The propositions are those of
+// happens", which edges of the automaton it takes. The propositions come from
 // [Formula.Propositions] or [Formula.Letters]. Cost O(letters · size of the labels of edges).
 func (f *Formula) Takes(propositions []property.Step, a *lts.Alphabet) (of []uint16, edges [][]bool) {
 	of, valuations := letters(propositions, a)

@@ -1,0 +1,203 @@
+package view
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/lts"
+)
+
+// run is what is drawn thick, ready to be looked up: a counterexample, or the
+// union of all shortest ones.
+//
+// The invariant that holds inside: it takes 8 bytes a step, since a counterexample can
+// have millions of them.
+type run struct {
+	// trace is the counterexample; in a union the first of all, which a large
+	// excerpt keeps to.
+	trace    *counterexample.Trace
+	steps    steps
+	together *family // nil if there is one counterexample only
+	loop     int     // number of the step of trace with which the loop begins, 0 if there is none
+	noReturn int     // number of the step that passes the point of no return, 0 if there is none
+}
+
+// steps are those of a run, each as the state that it leaves and, in the lower half, its
+// index; ascending.
+type steps []uint64
+
+func stepsOf(t *counterexample.Trace) steps {
+	all := make(steps, t.Len())
+	for i := range all {
+		all[i] = uint64(t.Step(i).From)<<32 | uint64(i)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// leaving returns the steps that leave a state. Cost O(log n).
+func (s steps) leaving(state lts.State) steps {
+	from, _ := slices.BinarySearch(s, uint64(state)<<32)
+	to, _ := slices.BinarySearch(s, (uint64(state)+1)<<32)
+	return s[from:to]
+}
+
+// index returns the index of the step at a place.
+func (s steps) index(at int) int { return int(uint32(s[at])) }
+
+// family is all shortest counterexamples: the transitions on at least one of them, those on
+// the loop of one, and the states that these and those pass and leave; all ascending.
+type family struct {
+	Union
+	transitions, loops []lts.Transition
+	states, looping    []lts.State
+}
+
+// Union says what the transitions of a run belong to where there are many
+// counterexamples. They have no step numbers and no point of no return, since
+// each counterexample has its own.
+type Union struct {
+	Length      int // of each counterexample
+	Transitions int // on at least one of them
+}
+
+// Mark says how a transition is taken.
+type Mark struct {
+	// Steps are the numbers, from 1, of the counterexample's steps that take it;
+	// none in a union. A run given by another tool may take one more than once.
+	Steps    []int
+	Loop     bool // one of the steps belongs to the loop
+	Closing  bool // the last step is the one that closes the loop
+	NoReturn bool // one of the steps passes the point of no return
+	// Return is the number of that step where the arrow stands for several, 0 elsewhere.
+	Return int
+}
+
+// newRun returns a counterexample ready to be looked up. Cost O(n log n) for n steps, O(n)
+// where their states ascend.
+func newRun(t *counterexample.Trace) *run {
+	r := &run{trace: t, steps: stepsOf(t)}
+	if start, ok := t.LoopStart(); ok {
+		r.loop = start + 1
+	}
+	return r
+}
+
+// newUnion returns the run that all counterexamples of f make together. It fails
+// where they are not runs of m, and where ctx is done.
+func newUnion(ctx context.Context, m *lts.LTS, f counterexample.Family) (*run, error) {
+	all, loops := f.Transitions()
+	if !contains(m, all) {
+		return nil, errors.New("diagram: the shortest counterexamples are those of another model; take the family of the model that was explained")
+	}
+	var r *run
+	for t, err := range f.Each(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		r = newRun(t)
+		break
+	}
+	u := &family{Union: Union{Length: f.Len(), Transitions: len(all)}, transitions: all, loops: loops}
+	u.states = append(u.states, r.trace.Initial())
+	for _, t := range all {
+		u.states = append(u.states, t.From, t.To)
+	}
+	for _, t := range loops {
+		u.looping = append(u.looping, t.From)
+	}
+	slices.SortFunc(u.transitions, ascending)
+	slices.SortFunc(u.loops, ascending)
+	slices.Sort(u.states)
+	slices.Sort(u.looping)
+	r.together = u
+	return r, nil
+}
+
+// contains reports whether the transitions, in the order of m, are all of m.
+func contains(m *lts.LTS, transitions []lts.Transition) bool {
+	for len(transitions) > 0 {
+		from := transitions[0].From
+		if int(from) >= m.NumStates() {
+			return false
+		}
+		labels, targets := m.Out(from)
+		for i, to := range targets {
+			if len(transitions) > 0 && transitions[0] == (lts.Transition{From: from, Label: labels.At(i), To: to}) {
+				transitions = transitions[1:]
+			}
+		}
+		if len(transitions) > 0 && transitions[0].From == from {
+			return false
+		}
+	}
+	return true
+}
+
+func isIn(t lts.Transition, sorted []lts.Transition) bool {
+	_, is := slices.BinarySearchFunc(sorted, t, ascending)
+	return is
+}
+
+// takes reports whether some counterexample takes t.
+func (r *run) takes(t lts.Transition) bool {
+	if r.together != nil {
+		return isIn(t, r.together.transitions)
+	}
+	return r.leads(t)
+}
+
+// leads reports whether trace takes t.
+func (r *run) leads(t lts.Transition) bool {
+	leaving := r.steps.leaving(t.From)
+	for i := range leaving {
+		if r.trace.Step(leaving.index(i)) == t {
+			return true
+		}
+	}
+	return false
+}
+
+// mark returns how t is taken; false if it is not. Cost that of finding it, and of its
+// steps.
+func (r *run) mark(t lts.Transition) (m Mark, on bool) {
+	if r.together != nil {
+		return Mark{Loop: isIn(t, r.together.loops)}, isIn(t, r.together.transitions)
+	}
+	leaving := r.steps.leaving(t.From)
+	for i := range leaving {
+		at := leaving.index(i)
+		if r.trace.Step(at) == t {
+			m.Steps = append(m.Steps, at+1)
+			m.Loop = r.loop > 0 && at+1 >= r.loop
+			m.Closing = r.loop > 0 && at+1 == r.trace.Len()
+			m.NoReturn = m.NoReturn || at+1 == r.noReturn
+		}
+	}
+	return m, len(m.Steps) > 0
+}
+
+// visits reports whether some counterexample passes a state.
+func (r *run) visits(state lts.State) bool {
+	if r.together != nil {
+		_, is := slices.BinarySearch(r.together.states, state)
+		return is
+	}
+	return state == r.trace.Last() || len(r.steps.leaving(state)) > 0
+}
+
+// loops reports whether a step of a loop leaves a state.
+func (r *run) loops(state lts.State) bool {
+	if r.together != nil {
+		_, is := slices.BinarySearch(r.together.looping, state)
+		return is
+	}
+	leaving := r.steps.leaving(state)
+	last := len(leaving) - 1
+	return last >= 0 && r.loop > 0 && leaving.index(last)+1 >= r.loop
+}
+
+// turn makes the step with this number the point of no return.
+func (r *run) turn(number int) { r.noReturn = number }
