@@ -10,8 +10,8 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/formula/hoa"
-	"github.com/inev-lts/inev/formula/ltl"
 	"github.com/inev-lts/inev/formula/internal/never"
+	"github.com/inev-lts/inev/formula/ltl"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
