@@ -26,10 +26,10 @@
 //     mu-calculus, bind to an alphabet
 //   - [github.com/inev-lts/inev/formula/ltl]: formulas of linear temporal logic: parse,
 //     print, bind to an alphabet; the one that a pattern is
-//   - [github.com/inev-lts/inev/formula]: properties in all syntaxes; the one place that
-//     picks the reader
 //   - [github.com/inev-lts/inev/formula/hoa]: the HOA format; deterministic automata of
 //     its files, with any acceptance condition, as properties
+//   - [github.com/inev-lts/inev/formula]: properties in all syntaxes; the one place that
+//     picks the reader
 //   - [github.com/inev-lts/inev/enrich]: max and common prefixes and suffixes
 //   - [github.com/inev-lts/inev/neighbourhood/fate]: sure, lost or open: what can become
 //     of a run, and by that the class of each transition; for a chain from enrich, for

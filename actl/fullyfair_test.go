@@ -8,6 +8,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle"
+	"github.com/inev-lts/inev/oracle/mucalculus"
 	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
@@ -57,7 +58,7 @@ func TestFullyFairMeansFullFairness(t *testing.T) {
 		mcl, _, _ := f.MCL(context.Background())
 		mu, _, _ := f.MuCalculus(context.Background())
 		for _, text := range []string{mcl, mu} {
-			if got, err := holds(c.Model, text); err != nil || got != want {
+			if got, err := mucalculus.Holds(c.Model, text); err != nil || got != want {
 				t.Fatalf("seed %d:\n%s\n%s\nholds: %t, want %t (error %v)", seed, c, text, got, want, err)
 			}
 		}

@@ -59,6 +59,15 @@ func (r *reader) formulasIn(named Place, name, path string) []written {
 	if !ok {
 		return nil
 	}
+	if formula.IsModal(path) {
+		f, err := formula.ParseFile(r.ctx, "", text)
+		if err != nil {
+			r.addError(Place{File: path}, "formula", err)
+			return nil
+		}
+		r.formulas[path] = []written{{text: f.String(), where: Place{File: path}}}
+		return r.formulas[path]
+	}
 	var all []written
 	before := len(r.list)
 	for i, line := range bytes.Split(text, []byte("\n")) {

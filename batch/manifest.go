@@ -59,7 +59,8 @@ func (m *Manifest) CountingParts() *Manifest {
 //
 //	model          a file, or a glob such as m/*.aut, relative to the manifest
 //	formula        a formula, or instead
-//	formula_file   a file with a formula on each line; # begins comments
+//	formula_file   a file with a formula on each line; # begins comments. FILE.mcl and FILE.mcf
+//	               hold one formula, of CADP and of mCRL2
 //	hoa            or a file with a deterministic automaton in the HOA format
 //	name           what the job is called
 //	expect         violated or satisfied

@@ -41,6 +41,8 @@ type FindOptions struct {
 	// Bound, where it is positive, leaves out counterexamples with a
 	// [Lasso.Length] of Bound or more. ColourDFS takes none.
 	Bound int
+	// ColourFirst is [ContrexOptions.ColourFirst]; no other algorithm takes it.
+	ColourFirst bool
 }
 
 // Find returns a counterexample of g, found by the algorithm of o; nil if there
@@ -54,7 +56,9 @@ func Find(ctx context.Context, g Graph, o FindOptions, yield func(Lasso, Stats) 
 	var err error
 	switch {
 	case o.Algorithm == ByContrex:
-		return Contrex(ctx, g, ContrexOptions{Bound: o.Bound}, yield)
+		return Contrex(ctx, g, ContrexOptions{Bound: o.Bound, ColourFirst: o.ColourFirst}, yield)
+	case o.ColourFirst:
+		return nil, Stats{}, fmt.Errorf("buchi: %s takes no search by colours before it", o.Algorithm)
 	case o.Algorithm == ByPriority:
 		lasso, stats, err = Priority(ctx, g, o.Bound)
 	case o.Algorithm != ByColour:

@@ -28,7 +28,7 @@ func TestFind(t *testing.T) {
 			t.Fatalf("%s is %v, error %v", c.name, a, err)
 		}
 		var found []Lasso
-		lasso, _, err := Find(context.Background(), g, FindOptions{a, c.bound}, func(l Lasso, s Stats) bool {
+		lasso, _, err := Find(context.Background(), g, FindOptions{Algorithm: a, Bound: c.bound}, func(l Lasso, s Stats) bool {
 			if s.Length != l.Length() {
 				t.Errorf("%s: length %d in the statistics of %v", c.name, s.Length, l)
 			}
@@ -46,7 +46,7 @@ func TestFind(t *testing.T) {
 
 func TestFindRefuses(t *testing.T) {
 	g := graph(t, 0, []State{0}, []State{0})
-	for _, o := range []FindOptions{{ByColour, 5}, {Algorithm: 17}} {
+	for _, o := range []FindOptions{{Algorithm: ByColour, Bound: 5}, {Algorithm: 17}, {Algorithm: ByPriority, ColourFirst: true}} {
 		if lasso, _, err := Find(context.Background(), g, o, nil); err == nil || lasso != nil {
 			t.Errorf("%+v: %v, no error", o, lasso)
 		}

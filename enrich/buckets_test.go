@@ -1,6 +1,7 @@
 package enrich
 
 import (
+	"container/heap"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -15,7 +16,7 @@ func TestQueuesHandOutTheSame(t *testing.T) {
 		const n = 3
 		states := rapid.SampledFrom([]int{40, 600, 2_000}).Draw(t, "states")
 		state := rapid.Custom(func(t *rapid.T) lts.State { return lts.State(rapid.IntRange(0, states-1).Draw(t, "state")) })
-		queues := map[Queue]queue{Buckets: Buckets.make(n, states), Heap: Heap.make(n, states)}
+		queues := map[Queue]queue{Buckets: newBuckets(n, states), Heap: &binaryHeap{}}
 		for range 3 { // a queue that is empty is used again
 			first := rapid.SliceOfN(state, 0, 30).Draw(t, "first")
 			later := rapid.MapOfN(state, rapid.SliceOfN(state, 1, 6), 0, 20).Draw(t, "later")
@@ -69,4 +70,40 @@ func drained(t *rapid.T, q queue, n int, first []lts.State, later map[lts.State]
 		}
 	}
 	return handed
+}
+
+// queue is what both hand out states by.
+type queue interface {
+	push(s lts.State, key int)
+	pop() (s lts.State, key int, ok bool)
+}
+
+type entry struct {
+	state lts.State
+	key   int
+}
+
+// binaryHeap is the reference queue, by container/heap.
+type binaryHeap struct{ entries entries }
+
+func (q *binaryHeap) push(s lts.State, key int) { heap.Push(&q.entries, entry{s, key}) }
+
+func (q *binaryHeap) pop() (lts.State, int, bool) {
+	if len(q.entries) == 0 {
+		return 0, 0, false
+	}
+	e := heap.Pop(&q.entries).(entry)
+	return e.state, e.key, true
+}
+
+type entries []entry
+
+func (e entries) Len() int           { return len(e) }
+func (e entries) Less(i, j int) bool { return e[i].key < e[j].key }
+func (e entries) Swap(i, j int)      { e[i], e[j] = e[j], e[i] }
+func (e *entries) Push(x any)        { *e = append(*e, x.(entry)) }
+func (e *entries) Pop() any {
+	last := (*e)[len(*e)-1]
+	*e = (*e)[:len(*e)-1]
+	return last
 }

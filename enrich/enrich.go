@@ -58,9 +58,13 @@ func Enrich(ctx context.Context, c *scc.Components, p *property.Chain, o Options
 	if e.admitted, err = admit(ctx, c, o.Fairness); err != nil {
 		return nil, err
 	}
+	commonPrefixes, commonSuffixes := (*pass).commonPrefixes, (*pass).commonSuffixes
+	if o.Queue == Heap {
+		commonPrefixes, commonSuffixes = (*pass).printedPrefixes, (*pass).printedSuffixes
+	}
 	// Prefixes and suffixes know nothing of each other: each on a core of its own.
 	meter := progress.Start(ctx, "enrich", progress.Transitions, 0)
-	suffixes := newPass(ctx, c, p, o.Queue)
+	suffixes := newPass(ctx, c, p)
 	suffixes.meter = meter
 	suffixes.fairness, suffixes.admitted = o.Fairness, e.admitted
 	var done sync.WaitGroup
@@ -68,13 +72,13 @@ func Enrich(ctx context.Context, c *scc.Components, p *property.Chain, o Options
 	go func() {
 		defer done.Done()
 		if e.ms = suffixes.maxSuffixes(); suffixes.err == nil {
-			e.cs = suffixes.commonSuffixes()
+			e.cs = commonSuffixes(suffixes)
 		}
 	}()
-	prefixes := newPass(ctx, c, p, o.Queue)
+	prefixes := newPass(ctx, c, p)
 	prefixes.meter = meter
 	if e.mp = prefixes.maxPrefixes(); prefixes.err == nil {
-		e.cp = prefixes.commonPrefixes()
+		e.cp = commonPrefixes(prefixes)
 	}
 	done.Wait()
 	for _, x := range []*pass{prefixes, suffixes} {

@@ -28,7 +28,7 @@ func suffixesOf(t interface{ Fatal(...any) }, m *lts.LTS, formula string) *pass 
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newPass(context.Background(), c, p, Buckets)
+	return newPass(context.Background(), c, p)
 }
 
 // TestPassesAndPredecessors: package oracle holds the values against the definitions; passes

@@ -24,7 +24,7 @@ type Pending struct {
 // Pending returns the list. It fails if ctx is done. Cost O(S + T), and O(n) for each
 // cyclic component and each label of a step inside it; 8 bytes for each of its parts.
 func (e *Enriched) Pending(ctx context.Context) (*Pending, error) {
-	x := newPass(ctx, e.components, e.property, Buckets)
+	x := newPass(ctx, e.components, e.property)
 	p := &Pending{e: e}
 	present, seen := make([]bool, x.n+1), make([]uint32, x.m.Alphabet().Len())
 	for i := range scc.Component(e.components.Len()) {

@@ -16,7 +16,7 @@ type pass struct {
 	c     *scc.Components
 	p     *property.Chain
 	n     int
-	queue queue
+	queue *bucketQueue
 	err   error
 	work  int
 	meter *progress.Meter
@@ -31,8 +31,8 @@ type pass struct {
 	worthPasses int
 }
 
-func newPass(ctx context.Context, c *scc.Components, p *property.Chain, q Queue) *pass {
-	return &pass{ctx: ctx, m: c.LTS(), c: c, p: p, n: p.Len(), queue: q.make(p.Len(), c.LTS().NumStates()), worthPasses: worthPasses}
+func newPass(ctx context.Context, c *scc.Components, p *property.Chain) *pass {
+	return &pass{ctx: ctx, m: c.LTS(), c: c, p: p, n: p.Len(), queue: newBuckets(p.Len(), c.LTS().NumStates()), worthPasses: worthPasses}
 }
 
 // stopped counts work and looks at the context now and then. A pass that it
@@ -126,7 +126,7 @@ func (x *pass) maxPrefixes() levels {
 
 // commonPrefixes: SEFM'18, Algorithm 1, lines 8 to 13, for all components at once:
 // the queue hands states out by ascending prefix, and whatever it hands out is
-// final, so that the order of components adds nothing. States that keep n need
+// final, so that the order of components adds nothing ([pass.printedPrefixes] keeps it). States that keep n need
 // not be in it: nothing that they pass on is smaller.
 func (x *pass) commonPrefixes() levels {
 	cp := newLevels(x.m.NumStates(), x.n, x.n)

@@ -1,7 +1,6 @@
 package enrich
 
 import (
-	"container/heap"
 	"fmt"
 	"math/bits"
 
@@ -10,22 +9,15 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// queue is the sorted set Q of SEFM'18, Algorithm 1: it hands out states by
-// ascending key. A state may be pushed again with a smaller key (the
-// algorithm's UPDATEPOSITION); its older entries are then handed out too, later,
-// and the caller passes over them. A queue that has been popped until it is
-// empty may be used again.
-type queue interface {
-	push(s lts.State, key int)
-	pop() (s lts.State, key int, ok bool)
-}
-
 // Queue is a way of ordering states in the passes for common prefixes and
 // suffixes. All give the same result.
 type Queue int
 
-// The queues. Buckets, the default, costs O(1) an operation; Heap is the binary
-// heap of container/heap, O(log S) an operation, as in SEFM'18.
+// The queues. Buckets, the default, is a monotone priority queue of one bucket a key (R. B.
+// Dial, Algorithm 360: Shortest-path forest with topological ordering, CACM 12, 1969), O(1) an
+// operation. Heap is the binary heap of container/heap, O(log S) an operation, and with it the
+// passes are Algorithms 1 and 2 of SEFM'18 as they are printed, component by component: the
+// reference that the default is compared with.
 const (
 	Buckets Queue = iota
 	Heap
@@ -49,14 +41,16 @@ func (q Queue) String() string {
 	return "buckets"
 }
 
-func (q Queue) make(n, states int) queue {
-	if q == Heap {
-		return &binaryHeap{}
-	}
+func newBuckets(n, states int) *bucketQueue {
 	return &bucketQueue{buckets: make([]bucket, n+1), lowest: n + 1, states: states, large: states / inLargeBucket}
 }
 
-// bucketQueue keeps one bucket a key. Keys are small and, once popping
+// bucketQueue is the sorted set Q of SEFM'18, Algorithm 1, in that it hands out states by
+// ascending key. A state may be pushed again with a smaller key (the algorithm's
+// UPDATEPOSITION); its older entries are then handed out too, later, and the caller passes
+// over them. A queue that has been popped until it is empty may be used again.
+//
+// There is one bucket a key. Keys are small and, once popping
 // has begun, a pushed key exceeds the one popped last by 0 or 1: so beyond the
 // keys with which a component starts, only two of the buckets are ever live.
 //
@@ -142,34 +136,4 @@ func (q *bucketQueue) pop() (lts.State, int, bool) {
 		q.at = 0
 		q.live--
 	}
-}
-
-type entry struct {
-	state lts.State
-	key   int
-}
-
-// binaryHeap is the reference queue, by container/heap.
-type binaryHeap struct{ entries entries }
-
-func (q *binaryHeap) push(s lts.State, key int) { heap.Push(&q.entries, entry{s, key}) }
-
-func (q *binaryHeap) pop() (lts.State, int, bool) {
-	if len(q.entries) == 0 {
-		return 0, 0, false
-	}
-	e := heap.Pop(&q.entries).(entry)
-	return e.state, e.key, true
-}
-
-type entries []entry
-
-func (e entries) Len() int           { return len(e) }
-func (e entries) Less(i, j int) bool { return e[i].key < e[j].key }
-func (e entries) Swap(i, j int)      { e[i], e[j] = e[j], e[i] }
-func (e *entries) Push(x any)        { *e = append(*e, x.(entry)) }
-func (e *entries) Pop() any {
-	last := (*e)[len(*e)-1]
-	*e = (*e)[:len(*e)-1]
-	return last
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // AutomatonSearch asks for a counterexample from the product automaton of model and
-// property (see [buchi.Violations]), as model checkers for linear time
+// property (see [buchi.Product]), as model checkers for linear time
 // look for one.
 //
 // For the algorithms that promise a shortest one of the automaton, [Check] also

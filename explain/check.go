@@ -76,9 +76,6 @@ func (e *Explanation) check(ctx context.Context, a *Analysis, o Options) error {
 		}
 		return e.choose(ctx, a, o)
 	}
-	if !a.inSteps() && o.InAutomaton != nil {
-		return property.NotChainError{Property: a.Property.String(), What: "a search in the product with a Büchi automaton"}
-	}
 	if o.List > 0 || o.InAutomaton != nil {
 		if err := a.findComponents(ctx, e.lts, o); err != nil {
 			return err

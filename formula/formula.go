@@ -6,18 +6,23 @@
 package formula
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/formula/hoa"
+	"github.com/inev-lts/inev/formula/internal/modal"
+	"github.com/inev-lts/inev/formula/internal/never"
 	"github.com/inev-lts/inev/formula/ltl"
 	"github.com/inev-lts/inev/property"
 )
 
 // Parse returns the property that text stands for: where it begins with the name of a
 // pattern and a parenthesis, as Inev(…) does, or with A[, also in parentheses, an
-// [*actl.Formula]; and else an [*ltl.Formula]. The error is an [*actl.SyntaxError], or
+// [*actl.Formula]; if [modal.Begins] reports so, what [modal.Parse] reads; and else an
+// [*ltl.Formula]. The error is an [*actl.SyntaxError], or
 // that of ctx once that is done. Cost as for [actl.Parse] and [ltl.Parse].
 func Parse(ctx context.Context, text string) (property.Formula, error) {
 	if _, err := actl.Bounded(ctx, text); err != nil {
@@ -25,6 +30,9 @@ func Parse(ctx context.Context, text string) (property.Formula, error) {
 	}
 	if strings.TrimSpace(text) == "" || actl.Text(text).Begins() {
 		return inPatterns(ctx, text)
+	}
+	if modal.Begins(text) {
+		return modal.Parse(ctx, text)
 	}
 	if err := slip(text); err != nil {
 		return nil, err
@@ -39,6 +47,34 @@ func Parse(ctx context.Context, text string) (property.Formula, error) {
 	return nil, err
 }
 
+// IsModal reports whether a file has the name of one in MCL (.mcl) or in the mu-calculus of
+// mCRL2 (.mcf), which holds one formula. Cost O(len(name)).
+func IsModal(name string) bool {
+	lower := strings.ToLower(name)
+	return strings.HasSuffix(lower, ".mcl") || strings.HasSuffix(lower, ".mcf")
+}
+
+// ParseClaim returns the property that a claim is not fulfilled: a never claim of SPIN, or a
+// Büchi automaton in the HOA format, which its beginning decides. It may be nondeterministic. The
+// name of the file is used for errors and names the property. The error is an
+// [*actl.SyntaxError], an error as [hoa.Read] returns it, or ctx.Err() once ctx is done.
+func ParseClaim(ctx context.Context, name string, content []byte) (property.Formula, error) {
+	if bytes.HasPrefix(bytes.TrimSpace(content), []byte("HOA:")) {
+		f, err := hoa.Read(ctx, bytes.NewReader(content), name)
+		if err != nil {
+			return nil, err
+		}
+		return never.FromAutomaton(f)
+	}
+	return actl.InFile(name, content, func(string) (property.Formula, error) {
+		f, err := never.Parse(ctx, string(content)) // of the file itself, which has directives
+		if err != nil {
+			return nil, err
+		}
+		return f.Named(name), nil
+	})
+}
+
 func inPatterns(ctx context.Context, text string) (property.Formula, error) {
 	f, err := actl.Parse(ctx, text)
 	if err != nil {
@@ -47,8 +83,12 @@ func inPatterns(ctx context.Context, text string) (property.Formula, error) {
 	return f, nil
 }
 
-// ParseFile is [Parse] for the content of a file, as [actl.ParseFile] reads it.
+// ParseFile is [Parse] for the content of a file, as [actl.ParseFile] reads it. A file with a
+// name that [IsModal] reports is read by [modal.Parse], however it begins.
 func ParseFile(ctx context.Context, name string, content []byte) (property.Formula, error) {
+	if IsModal(name) {
+		return actl.InFile(name, content, func(text string) (property.Formula, error) { return modal.Parse(ctx, text) })
+	}
 	return actl.InFile(name, content, func(text string) (property.Formula, error) { return Parse(ctx, text) })
 }
 

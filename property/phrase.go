@@ -105,9 +105,11 @@ const (
 	KindDeadlockFree                 // the run does not end
 	KindLTL                          // a formula of linear temporal logic
 	KindHOA                          // an automaton from a file
+	KindMuCalculus                   // a formula of MCL or of the mu-calculus
+	KindClaim                        // what a never claim forbids
 )
 
-var kindNames = enumeration.New("kind of property", "", "inev", "response", "never", "precedes", "always", "at_most", "deadlock_free", "ltl", "hoa")
+var kindNames = enumeration.New("kind of property", "", "inev", "response", "never", "precedes", "always", "at_most", "deadlock_free", "ltl", "hoa", "mu_calculus", "claim")
 
 func (k Kind) String() string { return kindNames.Name(uint8(k)) }
 

@@ -22,6 +22,7 @@ func automatonFlags(algorithm cli.Flag) []cli.Flag {
 	return []cli.Flag{
 		algorithm,
 		value(methodFlags, "bound", "find only counterexamples of fewer than `B` states (contrex, priority)"),
+		toggle(methodFlags, "colour-first", "search by colours first, and skip what it has proved (contrex)"),
 		toggle(methodFlags, "anytime", "report each shorter length at once and, if stopped, show the best (contrex)"),
 	}
 }
@@ -36,6 +37,9 @@ func (j *job) readAlgorithm() (*explain.AutomatonSearch, error) {
 		if o.Algorithm, err = buchi.ParseAlgorithm(name); err != nil {
 			return nil, j.refuse("--algorithm: %v", err)
 		}
+	}
+	if o.ColourFirst = j.c.Bool("colour-first"); o.ColourFirst && (name == onModel || o.Algorithm != buchi.ByContrex) {
+		return nil, j.refuse("--colour-first goes with --algorithm contrex")
 	}
 	if o.Anytime && (name == onModel || o.Algorithm != buchi.ByContrex) {
 		return nil, j.refuse("--anytime goes with --algorithm contrex")

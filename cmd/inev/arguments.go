@@ -212,6 +212,9 @@ func meantFlag(app *cli.App, command *cli.Command, name string) string {
 	if (name == "output" || name == "out") && findFlag(command, "o") != nil {
 		return "; did you mean -o?"
 	}
+	if name == "q" && findFlag(command, "quiet") != nil {
+		return "; did you mean --quiet?"
+	}
 	if meant, ok := meantName(name, flagNames(app, []string{command.Name})); ok {
 		return "; did you mean " + meant + "?"
 	}

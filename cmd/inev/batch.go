@@ -44,8 +44,8 @@ it: index.html, summary.md, .json and .csv, junit.xml and report.sarif. --resume
 continues after an interruption, and does only what is missing or has changed.
 
 An entry has a model (a file or a glob, relative to the manifest) and a formula, a
-formula_file with one formula a line, or hoa, a file with a deterministic automaton.
-It may have a name, the expected verdict, a bound (the most transitions that a property
+formula_file with one formula a line (FILE.mcl has one), or hoa, a file with a
+deterministic automaton. It may have a name, the expected verdict, a bound (the most transitions that a property
 which holds should take), faults (the least that a violation should take, as {LOSS: 2}),
 a timeout, memory, a priority (jobs with a larger number come first), tags, states and
 source (files of values of states and of the specification), and the options of inev

@@ -25,7 +25,7 @@ for ever, or ends in a deadlock, a state without outgoing transitions.
 The other algorithms search the product of the model and a Büchi automaton, as
 model checkers for linear time do. colour finds some counterexample, contrex ever
 shorter ones, and priority a shortest one of the product, which may be longer than
-a shortest one of the model. Bounds and lengths count states; the state that closes
+a shortest one of the model. The property may be of any kind. Bounds and lengths count states; the state that closes
 the loop counts twice.`,
 		Flags: slices.Concat(reporting(), ofRuns(), everyRun(), []cli.Flag{searchLimit(), fairness()}, bothInput(), []cli.Flag{engine()},
 			automatonFlags(choice(methodFlags, "algorithm", "search by `ALGORITHM`: ")), modelRun()),

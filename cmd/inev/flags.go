@@ -98,7 +98,7 @@ func stateValues() cli.Flag {
 
 // bothInput are the flags of commands that read a model and a formula.
 func bothInput() []cli.Flag {
-	return append([]cli.Flag{formulaFile(), automatonFile(), matching(inputFlags), parts(inputFlags), stateValues()}, modelInput()...)
+	return append([]cli.Flag{formulaFile(), automatonFile(), claimFile(), matching(inputFlags), parts(inputFlags), stateValues()}, modelInput()...)
 }
 
 // allowUnmatched is the flag by which steps that match nothing are taken.
@@ -124,6 +124,14 @@ func automatonFile() cli.Flag {
 	return value(inputFlags, "hoa", "the property is the deterministic automaton in `FILE` (HOA, any acceptance condition)")
 }
 
+// propertyFiles are the flags that name the file of a property.
+var propertyFiles = []string{"formula", "hoa", "never"}
+
+// claimFile is the flag of commands that take a claim of what must not happen.
+func claimFile() cli.Flag {
+	return value(inputFlags, "never", "the property is that no run fulfils the never claim (SPIN) or Büchi automaton (HOA) in `FILE`")
+}
+
 // engine is the flag of commands that look for strongly connected components.
 func engine() cli.Flag {
 	return choice(methodFlags, "scc", "find strongly connected components by `ENGINE`: ")
@@ -132,13 +140,11 @@ func engine() cli.Flag {
 // method are the flags of commands that analyse a property; the results depend
 // on the first only.
 func method() []cli.Flag {
-	queue := choice(methodFlags, "queue", "order states by `QUEUE`: ")
-	queue.Hidden = true
 	return []cli.Flag{
 		choice(methodFlags, "neighbourhood", "of the transitions into a neighbourhood, `WHICH` are neutral: "),
 		toggle(methodFlags, "unfold", "split states by the progress made on the way, as 67·1"),
 		engine(),
-		queue,
+		choice(methodFlags, "queue", "order states by `QUEUE` for common prefixes and suffixes; heap: Algorithms 1 and 2 of SEFM 2018 as printed: "),
 	}
 }
 

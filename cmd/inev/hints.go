@@ -81,7 +81,7 @@ var otherLogics = []struct {
 	hint  string
 }{
 	{regexp.MustCompile(`↝`), "a leads to b is written G (a -> F b), or Response(a; b)"},
-	{regexp.MustCompile(`^[\s(!]*(mu|nu)\s+[A-Za-z]\w*\s*[.(]|^[\s(!]*[<\[]\s*(true|not|!|[A-Za-z"'])`), "this looks like the mu-calculus or MCL, which inev does not read; inev ctl reads <a> and [a] with AG, EF and the like"},
+	{regexp.MustCompile(`^[\s(]*<\s*[^>\s]`), "inev ctl answers whether there is a run, and reads <a> and [a] with AG, EF and the like"},
 	{regexp.MustCompile(`^[\s(!]*([AE]\s*[GFX]\b|[AE]\s*\[.*\b[UWR]\b)|\b[AE][GFX]\b`), "this looks like computation tree logic, which inev ctl reads"},
 }
 

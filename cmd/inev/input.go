@@ -191,6 +191,9 @@ func (j *job) readFormula() (property.Formula, error) {
 	if path := j.flag("hoa"); path != "" {
 		return j.readHOA(path)
 	}
+	if path := j.flag("never"); path != "" {
+		return j.readClaim(path)
+	}
 	path := j.flag("formula")
 	if path == "" {
 		f, err := formula.Parse(j.ctx, j.operands[slices.Index(j.usage(), "FORMULA")])
@@ -214,6 +217,15 @@ func (j *job) readHOA(path string) (property.Formula, error) {
 		return nil, err
 	}
 	return f, nil
+}
+
+// readClaim reads the claim of what must not happen.
+func (j *job) readClaim(path string) (property.Formula, error) {
+	text, err := j.small(path, "claim", automatonLimit)
+	if err != nil {
+		return nil, err
+	}
+	return formula.ParseClaim(j.ctx, path, text)
 }
 
 // What small files may hold.

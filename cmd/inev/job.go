@@ -131,15 +131,17 @@ func (j *job) checkOperands() error {
 	if slices.Contains(want, "FORMULA") {
 		hint = "; a formula is one argument, put it in quotes: 'Inev(A, B)'"
 	}
-	for _, name := range []string{"formula", "hoa"} {
+	for i, name := range propertyFiles {
 		if j.flag(name) == "" {
 			continue
 		}
 		if found == len(want) && slices.Contains(want, "FORMULA") {
 			return j.refuse("both FORMULA and --%s given; leave one of them out", name)
 		}
-		if name == "hoa" && j.flag("formula") != "" {
-			return j.refuse("both --formula and --hoa given; leave one of them out")
+		for _, other := range propertyFiles[:i] {
+			if j.flag(other) != "" {
+				return j.refuse("both --%s and --%s given; leave one of them out", other, name)
+			}
 		}
 		want, hint = without(want, "FORMULA"), ""
 	}

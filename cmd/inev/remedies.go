@@ -49,8 +49,10 @@ func (j *job) onward(e *explain.Explanation, next report.Next) []string {
 
 // asGiven returns the words of a command line that give the property of e.
 func (j *job) asGiven(e *explain.Explanation) []string {
-	if path := j.flag("hoa"); path != "" {
-		return []string{"--hoa", path}
+	for _, name := range []string{"hoa", "never"} {
+		if path := j.flag(name); path != "" {
+			return []string{"--" + name, path}
+		}
 	}
 	return []string{e.Property.Text}
 }

@@ -12,7 +12,7 @@ import (
 // The flags that name files, by what is done with them. Operands are read.
 var (
 	writtenFlags = []string{"o", "json", "html", "svg", "dot", "png", "hoa-out", "trace", "abstracted", "autx", "certificate", "evidence", "write-states"}
-	readFlags    = []string{"formula", "hoa", "counterexample", "model", "states"}
+	readFlags    = []string{"formula", "hoa", "never", "counterexample", "model", "states"}
 	readOperands = []string{"MODEL", "FILE", "CERTIFICATE"}
 )
 

@@ -31,9 +31,9 @@ func subjects() []subject {
 	}
 }
 
-// formula is the property of all subjects: process 0 enters. Every one of them
+// entering is the property of all subjects: process 0 enters. Every one of them
 // violates it, for a scheduler need not let process 0 run.
-const formula = `Inev("ENTER !0")`
+const entering = `Inev("ENTER !0")`
 
 // search is one of the searches that the tables compare.
 type search struct {
@@ -69,13 +69,13 @@ func compare(ctx context.Context, root string, s subject) (*comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := actl.Parse(context.Background(), formula)
+	f, err := actl.Parse(context.Background(), entering)
 	if err != nil {
 		return nil, err
 	}
 	bound, _, _ := f.Bind(context.Background(), m.Alphabet())
 	p, _ := bound.Chain()
-	product, err := buchi.NewViolations(m, p)
+	product, err := buchi.NewProduct(ctx, m, p.Property())
 	if err != nil {
 		return nil, err
 	}

@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-const opening = `# Experiments: the papers' tables
+const opening = `# Experiments: the papers' tables and figures
 
 This page is the output of ` + "`go -C tools run ./experiments`" + `; a test compares them,
-the rows of SPIN aside. It repeats, as far as that is possible, the experiments of
+the rows of SPIN, of CLEAR and of times aside. It repeats, as far as that is possible, the experiments of
 P. Gastin, P. Moro and M. Zeitoun, *Minimization of counterexamples in SPIN* (SPIN
 2004, and its revised version; both print the same Table 1, Table 2 is in the first
 only), and sets their figures beside ours.
@@ -25,7 +25,7 @@ How to read the tables:
 - **stored** is the number of different states visited, **matched** the number of
   visits, first and repeated ones. **found** is the number of counterexamples found,
   each shorter than the one before it.
-- There are no times: they would not be the same twice.
+- There are no times in these tables: they would not be the same twice.
 
 ## Table 1: mutual exclusion algorithms
 
@@ -74,17 +74,16 @@ const differences = `
   its searches for cycles; the passes that find components are not counted.
 `
 
-// writeDocument writes the whole document; the models lie below root, and spin
-// gives the rows about SPIN.
-func writeDocument(ctx context.Context, w io.Writer, root string, spin func(subject) (spinRows, error)) error {
+// writeDocument writes the whole document; the models lie below root.
+func writeDocument(ctx context.Context, w io.Writer, root string, from sources) error {
 	var doc strings.Builder
-	fmt.Fprintf(&doc, opening, formula, formula)
+	fmt.Fprintf(&doc, opening, entering, entering)
 	for _, s := range subjects() {
 		c, err := compare(ctx, root, s)
 		if err != nil {
 			return err
 		}
-		rows, err := spin(s)
+		rows, err := from.spin(s)
 		if err != nil {
 			return err
 		}
@@ -101,6 +100,9 @@ func writeDocument(ctx context.Context, w io.Writer, root string, spin func(subj
 	}
 	doc.WriteString(differences)
 	if err := writeRandom(ctx, &doc); err != nil {
+		return err
+	}
+	if err := writeSEFM(ctx, &doc, root, from); err != nil {
 		return err
 	}
 	// Made by a module of its own, which has what it needs.

@@ -26,26 +26,18 @@ func TestDocumentIsReproducible(t *testing.T) {
 		t.Fatal(err)
 	}
 	var made bytes.Buffer
-	err = writeDocument(context.Background(), &made, root, func(s subject) (spinRows, error) {
-		return rowsIn(string(committed), s.name), nil
+	kept := func(opening string) func() (string, error) {
+		return func() (string, error) { return tableBelow(string(committed), opening), nil }
+	}
+	err = writeDocument(context.Background(), &made, root, sources{
+		spin:   func(s subject) (spinRows, error) { return rowsIn(string(committed), s.name), nil },
+		agency: func() (string, error) { return rowBeginning(string(committed), publishedRow), nil },
+		clear:  kept(clearOpening), heap: kept(heapOpening),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	golden.Check(t, path, made.Bytes())
-}
-
-// rowsIn returns the rows about SPIN in the section of a subject.
-func rowsIn(document, name string) spinRows {
-	_, section, _ := strings.Cut(document, "\n### "+name+"\n")
-	section, _, _ = strings.Cut(section, "\n### ")
-	var rows spinRows
-	for _, line := range strings.SplitAfter(section, "\n") {
-		if strings.HasPrefix(line, "| SPIN") {
-			rows += spinRows(line)
-		}
-	}
-	return rows
 }
 
 // TestDocumentHasSPINsRows: what the other test leaves out is there.

@@ -17,6 +17,19 @@ var promela embed.FS
 // spinRows are the rows of a table that SPIN is the source of, as they are printed.
 type spinRows string
 
+// rowsIn returns the rows about SPIN in the section of a subject.
+func rowsIn(document, name string) spinRows {
+	_, section, _ := strings.Cut(document, "\n### "+name+"\n")
+	section, _, _ = strings.Cut(section, "\n### ")
+	var rows spinRows
+	for _, line := range strings.SplitAfter(section, "\n") {
+		if strings.HasPrefix(line, "| SPIN") {
+			rows += spinRows(line)
+		}
+	}
+	return rows
+}
+
 // notInstalled stands for the figures of SPIN where it is not to be had.
 const notInstalled spinRows = "| SPIN: not installed | | | | | |\n"
 

@@ -58,7 +58,7 @@ func screenshots(ctx context.Context, root string) (map[string][]byte, error) {
 	defer os.RemoveAll(folder)
 	shots := map[string][]byte{}
 	for _, s := range subjects() {
-		file := filepath.Join(folder, s.folder+".html")
+		file := filepath.Join(folder, s.name()+".html")
 		if err := s.writePage(ctx, root, file); err != nil {
 			return nil, err
 		}

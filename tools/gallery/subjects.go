@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"strings"
 
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/explain"
@@ -32,6 +33,7 @@ type shown struct {
 var (
 	excerpt   = shown{name: "excerpt", text: "The counterexample, its decisions, and what leads away from them"}
 	decisions = shown{name: "decisions", text: "The decisions, and how they follow each other"}
+	whole     = shown{name: "whole", text: "The whole model"}
 	quotient  = shown{name: "quotient", text: "The whole model, in which states that mean the same for the property are one"}
 )
 
@@ -46,6 +48,18 @@ func subjects() []subject {
 		{"Figure 2 of SEFM 2018", "figure2", "figure2.aut", "Inev(A, B, C)",
 			"Small enough to compute by hand: one decision, at which B would have been right.",
 			[]shown{excerpt, decisions}},
+		{"Figures 1 and 4 of SEFM 2018", "figures", "figure1.aut", "Inev(A, Y)",
+			"Made from the text about the figures: in state 9 the property can be saved, in 1, 6 and 8 it can be lost; 4, 5, 6, 8, 9 and 12 are a loop.",
+			[]shown{whole, decisions}},
+		{"Figure 3 of SEFM 2018", "figures", "figure3.aut", "Inev(A)",
+			"The four types of neighbourhoods: states 1 to 4 can be left for good, for bad, for both, and for both or neither.",
+			[]shown{whole}},
+		{"Figure 5 of SEFM 2018", "figures", "figure5.aut", "Inev(GOAL)",
+			"A counterexample with two neighbourhoods: of its six transitions, the four into and out of these are kept.",
+			[]shown{whole}},
+		{"Sanitary agency", "agency", "agency.aut", "Inev(REQ_EM, PROVT_REC)",
+			"The case study of SEFM 2018: the agency can refuse, and the cooperative can send meals where a transport was asked for.",
+			[]shown{excerpt, decisions, quotient}},
 		{"Travel agency", "travel", "travel.aut", "Inev(BOOKING_REC, TICKET_REC)",
 			"A composition of services with two decisions against one property: the agency refuses, or, later, the carrier sends a voucher. The second one is spread over 22 states by " +
 				"the interleaving of payments; in the quotient it is one state again.",
@@ -80,11 +94,19 @@ func subjects() []subject {
 	}
 }
 
+// name returns how files about the subject begin.
+func (s subject) name() string {
+	if s.folder == "figures" {
+		return strings.TrimSuffix(s.model, ".aut")
+	}
+	return s.folder
+}
+
 // file returns the path of the model in the folder of the examples, as commands name it.
 func (s subject) file() string { return path.Join(s.folder, s.model) }
 
 // picture returns the name of the file of a picture, or of what else there is, in docs.
-func (s subject) picture(name string) string { return "gallery/" + s.folder + "-" + name }
+func (s subject) picture(name string) string { return "gallery/" + s.name() + "-" + name }
 
 // command returns the arguments that make a picture.
 func (s subject) command(v shown) []string {
@@ -92,12 +114,12 @@ func (s subject) command(v shown) []string {
 	if v.maxStates > 0 {
 		args = append(args, "--max-states", fmt.Sprint(v.maxStates))
 	}
-	return append(args, "-o", s.folder+"-"+v.name+".svg")
+	return append(args, "-o", s.name()+"-"+v.name+".svg")
 }
 
 // pageCommand returns the arguments that make the page.
 func (s subject) pageCommand() []string {
-	return []string{"inev", "explain", s.file(), s.formula, "--html", s.folder + ".html"}
+	return []string{"inev", "explain", s.file(), s.formula, "--html", s.name() + ".html"}
 }
 
 // explained explains the property of a subject.

@@ -1,0 +1,375 @@
+package buchi
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+
+	"github.com/inev-lts/inev/counterexample"
+
+	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+// Product is a Büchi automaton for the runs of a model that violate a property of any kind. It
+// is computed as it is asked for, and may be shared between goroutines.
+//
+// The condition under which a run violates is a disjunction of cases: some colours of the
+// property recur, and others do not. A state is one of the model, one of the property and a
+// layer. On the way to its loop a run is in the layer of waiting. It guesses where the loop
+// begins and which case it is about. From there on the layer has the colours of the case that
+// the loop has met, and states are accepting where all have been met and the loop is complete.
+// So there is a lasso of n transitions if and only if there is a violating run of the model, as
+// it is paired with the property, whose stem and first round of the loop have n transitions.
+//
+// A stop costs nothing: a run of n transitions that ends in a deadlock, and violates the
+// property by that, is a lasso of n transitions, too. Its last state stands for the last
+// transition, the one into the deadlock, and leads to itself.
+//
+// If all cases only ask that certain transitions, after which the property holds for good, are
+// not taken, as is so for inevitability, no layers are needed, and every state is accepting.
+type Product struct {
+	m       *lts.LTS
+	p       *property.Property
+	q       int // the number of states of the property
+	layers  int
+	cases   []violation
+	waiting bool   // whether there is a layer of waiting, which is layer 0
+	done    []bool // the states of the property that no run violates it from
+	// stopping has the states of the model with a transition into a deadlock.
+	stopping bitset.Set[lts.State]
+}
+
+var _ Graph = (*Product)(nil)
+
+// violation is a case of infinite runs that violate a property.
+type violation struct {
+	avoid property.Marks // the colours that the loop must not meet
+	all   property.Marks // those that it must
+	first int            // its first layer: complete, then one for each set of colours
+	fresh int            // its first layer for a loop through the initial state
+}
+
+// What a product is limited to.
+const (
+	mostCases   = 64
+	mostColours = 6 // of one case
+)
+
+// NewProduct returns the product for p, which must be bound to m. It fails if the product has
+// more than 2^31 - 1 states, or the condition of the property is too large, and if ctx is
+// done. Cost O(S + T of the model + states and letters of the property).
+func NewProduct(ctx context.Context, m *lts.LTS, p *property.Property) (*Product, error) {
+	g := &Product{m: m, p: p, q: p.States(), layers: 1}
+	cases, ok := disjuncts(p.Acceptance().Not())
+	if !ok {
+		return nil, fmt.Errorf("the condition of the property has more than %d cases, or %d colours in one of them; use the search on the model itself", mostCases, mostColours)
+	}
+	g.cases = cases
+	for q := range property.Q(g.q) {
+		g.done = append(g.done, g.holdsFrom(q))
+	}
+	if g.waiting = !g.isClosed(); g.waiting {
+		for i := range g.cases {
+			v := &g.cases[i]
+			v.first = g.layers
+			v.fresh = v.first + 1 + v.sets()
+			g.layers = v.fresh + v.sets()
+		}
+	}
+	if states := uint64(m.NumStates()) * uint64(g.q) * uint64(g.layers+1); states >= maxStates {
+		return nil, fmt.Errorf("the product of %d states and %d states of the property has %d states, and at most %d can be searched; use the search on the model itself",
+			m.NumStates(), g.q, states, maxStates)
+	}
+	g.stopping = bitset.New[lts.State](m.NumStates())
+	for s := range lts.State(m.NumStates()) {
+		if s&(1<<16-1) == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		_, targets := m.Out(s)
+		for _, to := range targets {
+			if m.IsDeadlock(to) {
+				g.stopping.Add(s)
+				break
+			}
+		}
+	}
+	return g, nil
+}
+
+// sets returns the number of sets of colours that a loop can have met.
+func (v *violation) sets() int { return 1 << bits.OnesCount64(uint64(v.all)) }
+
+// met adds colours to the set with number n, and returns the number of that set.
+func (v *violation) met(n int, marks property.Marks) int {
+	bit := 1
+	for c := range property.Colours {
+		if !v.all.Has(c) {
+			continue
+		}
+		if marks.Has(c) {
+			n |= bit
+		}
+		bit <<= 1
+	}
+	return n
+}
+
+// disjuncts returns the cases of a condition; false if there are too many.
+func disjuncts(a property.Acceptance) ([]violation, bool) {
+	switch a.Operator() {
+	case property.True:
+		return []violation{{}}, true
+	case property.False:
+		return nil, true
+	case property.InfOp:
+		return []violation{{all: property.Mark(a.Colour())}}, true
+	case property.FinOp:
+		return []violation{{avoid: property.Mark(a.Colour())}}, true
+	}
+	isAnd := a.Operator() == property.AndOp
+	var all []violation
+	if isAnd {
+		all = []violation{{}}
+	}
+	for _, part := range a.Parts() {
+		more, ok := disjuncts(part)
+		if !ok {
+			return nil, false
+		}
+		if !isAnd {
+			all = append(all, more...)
+		} else {
+			var both []violation
+			for _, v := range all {
+				for _, w := range more {
+					x := violation{avoid: v.avoid | w.avoid, all: v.all | w.all}
+					if x.avoid&x.all == 0 {
+						both = append(both, x)
+					}
+				}
+			}
+			all = both
+		}
+		if len(all) > mostCases {
+			return nil, false
+		}
+	}
+	for _, v := range all {
+		if bits.OnesCount64(uint64(v.all)) > mostColours {
+			return nil, false
+		}
+	}
+	return all, true
+}
+
+// isClosed reports whether no case asks for colours, and those to be avoided are met only where
+// the property holds for good: then whatever goes on violates.
+func (g *Product) isClosed() bool {
+	if len(g.cases) != 1 || g.cases[0].all != 0 {
+		return false
+	}
+	for q := range property.Q(g.q) {
+		for l := range g.m.Alphabet().All() {
+			if to := g.p.Next(q, l); g.p.Marks(q, l)&g.cases[0].avoid != 0 && !g.done[to] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// holdsFrom reports whether the property stays in a state for good, and is satisfied there,
+// because each transition has a colour that the loop must not meet, in all cases.
+func (g *Product) holdsFrom(q property.Q) bool {
+	for l := range g.m.Alphabet().All() {
+		if g.p.Next(q, l) != q {
+			return false
+		}
+		for i := range g.cases {
+			if g.p.Marks(q, l)&g.cases[i].avoid == 0 {
+				return false
+			}
+		}
+	}
+	return g.p.Stops(q)
+}
+
+// NumStates returns the number of states, unreachable ones included. Cost O(1).
+func (g *Product) NumStates() int { return g.m.NumStates()*g.q*(g.layers+1) + 1 }
+
+// Initial returns the initial state, which is in all layers. Cost O(1).
+func (g *Product) Initial() State { return State(g.NumStates() - 1) }
+
+// kinds of states.
+const (
+	initialLayer = -1
+	stopLayer    = -2
+)
+
+func (g *Product) state(s lts.State, q property.Q, layer int) State {
+	return State((int(s)*g.q+int(q))*g.layers + layer)
+}
+
+// stop returns the state that stands for a transition of the model into a deadlock.
+func (g *Product) stop(s lts.State, q property.Q) State {
+	return State(g.m.NumStates()*g.q*g.layers + int(s)*g.q + int(q))
+}
+
+// Place returns the states of the model and of the property that a state stands for. Of one that
+// stands for a last transition, they are those before it. Cost O(1).
+func (g *Product) Place(x State) (lts.State, property.Q) {
+	s, q, _ := g.place(x)
+	return s, q
+}
+
+func (g *Product) place(x State) (s lts.State, q property.Q, layer int) {
+	pairs := g.m.NumStates() * g.q
+	switch i := int(x); {
+	case x == g.Initial():
+		return g.m.Initial(), g.p.Initial(), initialLayer
+	case i >= pairs*g.layers:
+		i -= pairs * g.layers
+		return lts.State(i / g.q), property.Q(i % g.q), stopLayer
+	default:
+		pair := i / g.layers
+		return lts.State(pair / g.q), property.Q(pair % g.q), i % g.layers
+	}
+}
+
+// Accepting reports whether a loop that is in this state is complete. Cost O(cases).
+func (g *Product) Accepting(x State) bool {
+	_, _, layer := g.place(x)
+	if layer < 0 || !g.waiting {
+		return true
+	}
+	for i := range g.cases {
+		if layer == g.cases[i].first {
+			return true
+		}
+	}
+	return false
+}
+
+// Successors appends the successors of a state. Cost O(out-degrees of the state of the model and
+// its successors · cases).
+func (g *Product) Successors(x State, into []State) []State {
+	g.each(x, func(to State, _ int) bool {
+		into = append(into, to)
+		return true
+	})
+	return into
+}
+
+// each yields the successors of a state with the index of the transition of the model that leads
+// there, until yield returns false.
+func (g *Product) each(x State, yield func(to State, transition int) bool) {
+	s, q, layer := g.place(x)
+	if layer == stopLayer || layer == initialLayer && (g.stopsIn(s, q) || g.stopsAfter(s, q) >= 0) {
+		yield(x, -1)
+		return
+	}
+	labels, targets := g.m.Out(s)
+	for i, to := range targets {
+		after := g.p.Next(q, labels.At(i))
+		if !g.onward(layer, to, after, g.p.Marks(q, labels.At(i)), func(next State) bool { return yield(next, i) }) {
+			return
+		}
+	}
+}
+
+// onward yields the states that a transition leads to from a layer.
+func (g *Product) onward(layer int, s lts.State, q property.Q, marks property.Marks, yield func(State) bool) bool {
+	if g.done[q] {
+		return true
+	}
+	returns := s == g.m.Initial() && q == g.p.Initial()
+	onTheWay := layer == initialLayer || layer == 0
+	if onTheWay && g.stopsAfter(s, q) >= 0 && !yield(g.stop(s, q)) {
+		return false
+	}
+	if !g.waiting {
+		if len(g.cases) == 0 {
+			return true
+		}
+		return marks&g.cases[0].avoid != 0 || (!returns || yield(g.Initial())) && yield(g.state(s, q, 0))
+	}
+	if onTheWay && !yield(g.state(s, q, 0)) {
+		return false
+	}
+	for i := range g.cases {
+		v := &g.cases[i]
+		if onTheWay && !yield(g.state(s, q, v.first)) {
+			return false
+		}
+		if marks&v.avoid != 0 {
+			continue
+		}
+		all := v.sets() - 1
+		switch {
+		case layer >= v.first && layer < v.fresh:
+			n := v.met(max(0, layer-v.first-1), marks)
+			if n == all && !yield(g.state(s, q, v.first)) || !yield(g.state(s, q, v.first+1+n)) {
+				return false
+			}
+		case layer == initialLayer || layer >= v.fresh && layer < v.fresh+v.sets():
+			n := v.met(max(0, layer-v.fresh), marks)
+			if returns && n == all && !yield(g.Initial()) || !yield(g.state(s, q, v.fresh+n)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// stopsIn reports whether a run that is here ends here, and violates the property by that.
+func (g *Product) stopsIn(s lts.State, q property.Q) bool { return g.m.IsDeadlock(s) && !g.p.Stops(q) }
+
+// stopsAfter returns the index of the first transition of s after which that is so, -1 if there
+// is none.
+func (g *Product) stopsAfter(s lts.State, q property.Q) int {
+	if !g.stopping.Has(s) {
+		return -1
+	}
+	labels, targets := g.m.Out(s)
+	for i, to := range targets {
+		if g.stopsIn(to, g.p.Next(q, labels.At(i))) {
+			return i
+		}
+	}
+	return -1
+}
+
+// Trace returns the counterexample that a lasso of the product stands for. Of parallel transitions
+// it takes the first. It fails if l is no lasso of the product. Cost O(sum of the out-degrees of
+// its states).
+func (g *Product) Trace(l Lasso) (*counterexample.Trace, error) {
+	if err := l.Check(g); err != nil {
+		return nil, err
+	}
+	var steps []lts.Transition
+	for i, x := range l.States {
+		s, q, _ := g.place(x)
+		next := l.States[l.LoopStart]
+		if i+1 < len(l.States) {
+			next = l.States[i+1]
+		}
+		by := -1
+		g.each(x, func(to State, transition int) bool {
+			by = transition
+			return to != next
+		})
+		labels, targets := g.m.Out(s)
+		if by >= 0 {
+			steps = append(steps, lts.Transition{From: s, Label: labels.At(by), To: targets[by]})
+			continue
+		}
+		// The state leads to itself: it stands for the end of a run.
+		if last := g.stopsAfter(s, q); last >= 0 && !g.stopsIn(s, q) {
+			steps = append(steps, lts.Transition{From: s, Label: labels.At(last), To: targets[last]})
+		}
+		return counterexample.NewViolating(g.m, g.p, steps, endsInDeadlock)
+	}
+	return counterexample.NewViolating(g.m, g.p, steps, l.LoopStart)
+}

@@ -1,0 +1,223 @@
+// Command agency prints the LTS of the sanitary agency of SEFM 2018, Figure 6: a citizen who
+// asks for help, the agency that decides on it, a cooperative that sends meals or a transport,
+// and a bank. With -explicit the choice of the cooperative is an internal action of its own.
+package main
+
+import (
+	"context"
+	"flag"
+	"log"
+	"os"
+
+	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/lts"
+)
+
+func main() {
+	log.SetFlags(0)
+	log.SetPrefix("agency: ")
+	explicit := flag.Bool("explicit", false, "show the cooperative's choice as an action i")
+	flag.Parse()
+	m, err := generate(*explicit)
+	if err == nil {
+		_, err = aut.Write(os.Stdout, m)
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+// message is what one peer sends to another one.
+type message uint8
+
+const (
+	request message = iota
+	askInformation
+	provideInformation
+	refusal
+	acceptance
+	treat
+	transport
+	meals
+	transportProvided
+	mealsProvided
+	privateFee
+	publicFee
+	transportPaid
+	mealsPaid
+	done
+	messages
+)
+
+// mail has the name of each message, and its receiver.
+var mail = [messages]struct {
+	name string
+	to   peer
+}{
+	request:            {"REQUEST", agency},
+	askInformation:     {"ASKINF", citizen},
+	provideInformation: {"PROVINF", agency},
+	refusal:            {"REFUSAL", citizen},
+	acceptance:         {"ACCEPTANCE", citizen},
+	treat:              {"REQ", cooperative},
+	transport:          {"PROVT", citizen},
+	meals:              {"PROVM", citizen},
+	transportProvided:  {"RECMONEYPOSST", bank},
+	mealsProvided:      {"RECMONEYPOSSM", bank},
+	privateFee:         {"PAYMENTPRIVATEFEE", bank},
+	publicFee:          {"PAYMENTPUBLICFEE", bank},
+	transportPaid:      {"PAYMENTT", cooperative},
+	mealsPaid:          {"PAYMENTM", cooperative},
+	done:               {"DONE", agency},
+}
+
+// peer is one of those that exchange messages.
+type peer uint8
+
+const (
+	citizen peer = iota
+	agency
+	cooperative
+	bank
+	peers
+)
+
+// step is what a peer does at one of its points to get to another.
+type step struct {
+	from uint8
+	do   deed
+	message
+	to uint8
+}
+
+type deed uint8
+
+const (
+	send deed = iota
+	receive
+	decide // on a way to go on, without a message
+)
+
+// behaviours are taken from Figure 6; each peer begins at point 0.
+var behaviours = [peers][]step{
+	citizen: {
+		{0, send, request, 1},
+		{1, receive, askInformation, 2},
+		{2, send, provideInformation, 3},
+		{3, receive, refusal, 7},
+		{3, receive, acceptance, 4},
+		{4, receive, transport, 5},
+		{4, receive, meals, 5},
+		{5, send, privateFee, 7},
+	},
+	agency: {
+		{0, receive, request, 1},
+		{1, send, askInformation, 2},
+		{2, receive, provideInformation, 3},
+		{3, send, refusal, 7},
+		{3, send, acceptance, 4},
+		{4, send, treat, 5},
+		{5, send, publicFee, 6},
+		{6, receive, done, 7},
+	},
+	cooperative: {
+		{0, receive, treat, 1},
+		{1, decide, transport, 2},
+		{1, decide, meals, 5},
+		{2, send, transport, 3},
+		{3, send, transportProvided, 4},
+		{4, receive, transportPaid, 8},
+		{5, send, meals, 6},
+		{6, send, mealsProvided, 7},
+		{7, receive, mealsPaid, 8},
+	},
+	bank: {
+		{0, receive, transportProvided, 1},
+		{0, receive, mealsProvided, 5},
+		{1, receive, privateFee, 2},
+		{1, receive, publicFee, 3},
+		{2, receive, publicFee, 4},
+		{3, receive, privateFee, 4},
+		{4, send, transportPaid, 9},
+		{5, receive, privateFee, 6},
+		{5, receive, publicFee, 7},
+		{6, receive, publicFee, 8},
+		{7, receive, privateFee, 8},
+		{8, send, mealsPaid, 9},
+		{9, send, done, 10},
+	},
+}
+
+// room is how many messages can wait for a peer, which takes them in any order.
+const room = 2
+
+// state is where each peer is, and which messages have been sent but not received. When nothing
+// can happen any more it is the last state, whatever has led there.
+type state struct {
+	at      [peers]uint8
+	waiting uint16
+	last    bool
+}
+
+func generate(explicit bool) (*lts.LTS, error) {
+	m, _, err := lts.Explore(context.Background(), state{}, func(s state, do func(string, state)) {
+		visible(s, explicit, func(label string, next state) {
+			if stops := true; !next.last {
+				visible(next, explicit, func(string, state) { stops = false })
+				if stops {
+					next = state{last: true}
+				}
+			}
+			do(label, next)
+		})
+	}, 0)
+	return m, err
+}
+
+// visible calls do for each action of a state. If decisions are not actions of their own, they
+// are made silently before any other action: of the cooperative, or of somebody else.
+func visible(s state, explicit bool, do func(label string, next state)) {
+	if s.last {
+		return
+	}
+	for p := range peers {
+		for _, a := range behaviours[p] {
+			if a.from != s.at[p] {
+				continue
+			}
+			next := s
+			next.at[p] = a.to
+			switch a.do {
+			case send:
+				if s.load(mail[a.message].to) == room {
+					continue
+				}
+				next.waiting |= 1 << a.message
+				do(mail[a.message].name+"_EM", next)
+			case receive:
+				if s.waiting>>a.message&1 == 0 {
+					continue
+				}
+				next.waiting &^= 1 << a.message
+				do(mail[a.message].name+"_REC", next)
+			case decide:
+				if explicit {
+					do("i", next)
+				} else {
+					visible(next, explicit, do)
+				}
+			}
+		}
+	}
+}
+
+// load returns the number of messages that wait for a peer.
+func (s state) load(p peer) int {
+	n := 0
+	for m := range messages {
+		if s.waiting>>m&1 != 0 && mail[m].to == p {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,66 @@
+package hoa
+
+import (
+	"context"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/automata"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+// Automaton returns the automaton as the file has it, which may be nondeterministic.
+func (f *Formula) Automaton() *automata.Automaton { return f.g }
+
+// Propositions returns the propositions with the labels of a that they mean, none of one that
+// means "nothing happens", and warnings as [Formula.Bind] does. Cost as there.
+func (f *Formula) Propositions(ctx context.Context, a *lts.Alphabet) ([]property.Step, []string, error) {
+	atoms, err := f.atoms(ctx, a)
+	if err != nil {
+		return nil, nil, err
+	}
+	bound, warnings, err := actl.BindAtoms(ctx, f.named(atoms, a), a)
+	if err != nil {
+		return nil, nil, err
+	}
+	return f.steps(bound, a), append(warnings, f.narrowed(ctx, a)...), nil
+}
+
+// Letters returns the propositions over letters, for actions with any labels.
+func (f *Formula) Letters(ctx context.Context) (*actl.Letters, []property.Step, error) {
+	none, err := lts.NewAlphabet(nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	atoms, err := f.atoms(ctx, none)
+	if err != nil {
+		return nil, nil, err
+	}
+	l, err := actl.NewLetters(f.named(atoms, none))
+	if err != nil {
+		return nil, nil, err
+	}
+	return l, f.steps(l.Steps(), none), nil
+}
+
+// Takes returns the letter of each label of a and, for each letter and last for "nothing
+// happens", which edges of the automaton it takes. The propositions come from
+// [Formula.Propositions] or [Formula.Letters]. Cost O(letters · size of the labels of edges).
+func (f *Formula) Takes(propositions []property.Step, a *lts.Alphabet) (of []uint16, edges [][]bool) {
+	of, valuations := letters(propositions, a)
+	idle := map[int]bool{}
+	for i := range f.g.Propositions {
+		if f.idles(i, a) {
+			idle[i] = true
+		}
+	}
+	for _, valuation := range append(valuations, idle) {
+		edges = append(edges, f.g.Letter(func(proposition int) bool { return valuation[proposition] }))
+	}
+	return of, edges
+}
+
+// Fail returns an error about a line of the file, as reading it does.
+func (f *Formula) Fail(line int, format string, arguments ...any) error {
+	return f.fail(line, format, arguments...)
+}

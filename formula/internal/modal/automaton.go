@@ -1,0 +1,224 @@
+package modal
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/inev-lts/inev/internal/remedy"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+// What automata are limited to.
+const (
+	mostStates      = 1 << 14
+	mostTransitions = 1 << 22
+)
+
+// place is a state of the automaton: the boxes that are asked for, and those among them that
+// wait and have been asked for, or come from such, since no such one was left. This is the
+// breakpoint construction of Miyano and Hayashi (Alternating Finite Automata on ω-Words,
+// 1984). One half of it is enough: what is asked for is a conjunction always.
+type place struct {
+	asked, waiting []*node
+	lost, stops    bool
+}
+
+func (p *place) key() string {
+	numbers := func(all []*node) (n []int) {
+		for _, b := range all {
+			n = append(n, b.number)
+		}
+		return n
+	}
+	return fmt.Sprint(p.lost, p.stops, numbers(p.asked), numbers(p.waiting))
+}
+
+// determiniser makes the automaton of a graph.
+type determiniser struct {
+	letters []map[int]bool // which atoms hold of each
+	number  map[string]property.Q
+	places  []*place
+	next    []property.Q
+	marks   []property.Marks
+}
+
+// determine returns the automaton over letters of what a node asks for, as few states as that
+// construction and merging equal ones give.
+func determine(ctx context.Context, root *node, letters []map[int]bool) (*property.Automaton, error) {
+	d := &determiniser{letters: letters, number: map[string]property.Q{}}
+	d.enter(d.settle([]*node{root}))
+	for i := 0; i < len(d.places); i++ {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if len(d.places) > mostStates || len(d.places)*len(letters) > mostTransitions {
+			wrong := fmt.Errorf("the automaton of the formula is too large: more than %d states, or %d transitions", mostStates, mostTransitions)
+			return nil, remedy.New(wrong, wrong, "; ", remedy.Automaton)
+		}
+		for _, letter := range letters {
+			d.step(d.places[i], letter)
+		}
+	}
+	a := &property.Automaton{Columns: len(letters), Next: d.next, Marks: d.marks, Acceptance: property.Inf(0)}
+	for _, p := range d.places {
+		a.Stop = append(a.Stop, p.stops)
+	}
+	return merged(a), nil
+}
+
+// enter returns the number of a place.
+func (d *determiniser) enter(p *place) property.Q {
+	key := p.key()
+	q, known := d.number[key]
+	if !known {
+		q = property.Q(len(d.places))
+		d.number[key] = q
+		d.places = append(d.places, p)
+	}
+	return q
+}
+
+// step adds the transition of a place for a letter.
+func (d *determiniser) step(from *place, letter map[int]bool) {
+	if from.lost {
+		d.next, d.marks = append(d.next, d.enter(&place{lost: true})), append(d.marks, 0)
+		return
+	}
+	to := d.settle(after(from.asked, letter))
+	var mark property.Marks
+	if !to.lost {
+		still := to.asked
+		if len(from.waiting) > 0 {
+			still = d.settle(after(from.waiting, letter)).asked
+		}
+		to.waiting = slices.DeleteFunc(slices.Clone(still), func(b *node) bool { return !b.waits })
+		if len(to.waiting) == 0 {
+			mark = property.Mark(0)
+		}
+	}
+	d.next, d.marks = append(d.next, d.enter(to)), append(d.marks, mark)
+}
+
+// after returns what boxes ask for behind a letter.
+func after(boxes []*node, letter map[int]bool) (nodes []*node) {
+	for _, b := range boxes {
+		if b.action.holds(letter) {
+			nodes = append(nodes, b.parts[0])
+		}
+	}
+	return nodes
+}
+
+// settle returns the boxes that nodes ask for if the run goes on, whether it cannot then, and
+// whether it may stop.
+func (d *determiniser) settle(nodes []*node) *place {
+	p := &place{stops: true}
+	for _, goesOn := range []bool{true, false} {
+		seen := map[*node]bool{}
+		pending := slices.Clone(nodes)
+		for len(pending) > 0 {
+			n := pending[len(pending)-1]
+			pending = pending[:len(pending)-1]
+			if seen[n] {
+				continue
+			}
+			seen[n] = true
+			fails := n.nature == never || n.nature == alive && !goesOn || n.hollow[turn(goesOn)]
+			switch {
+			case fails && goesOn:
+				p.lost = true
+			case fails:
+				p.stops = false
+			case n.nature == box && goesOn:
+				p.asked = append(p.asked, n)
+			default:
+				pending = append(pending, n.silent(goesOn)...)
+			}
+		}
+	}
+	slices.SortFunc(p.asked, func(a, b *node) int { return a.number - b.number })
+	if p.lost {
+		p.asked = nil
+	}
+	return p
+}
+
+// merged returns an automaton that accepts the same and has no two states of the same future,
+// marks included.
+func merged(a *property.Automaton) *property.Automaton {
+	class := make([]int, a.States())
+	for q, stops := range a.Stop {
+		if stops {
+			class[q] = 1
+		}
+	}
+	first := []int{}
+	for count := 0; ; {
+		number := map[string]int{}
+		finer := make([]int, len(class))
+		first = first[:0]
+		for q := range class {
+			future := []int{class[q]}
+			for i := q * a.Columns; i < (q+1)*a.Columns; i++ {
+				future = append(future, class[a.Next[i]], int(a.Marks[i]))
+			}
+			key := fmt.Sprint(future)
+			c, known := number[key]
+			if !known {
+				c = len(number)
+				number[key] = c
+				first = append(first, q)
+			}
+			finer[q] = c
+		}
+		class = finer
+		if len(number) == count {
+			break
+		}
+		count = len(number)
+	}
+	b := &property.Automaton{Columns: a.Columns, Acceptance: a.Acceptance, Initial: property.Q(class[a.Initial])}
+	for _, q := range first {
+		b.Stop = append(b.Stop, a.Stop[q])
+		for i := q * a.Columns; i < (q+1)*a.Columns; i++ {
+			b.Next, b.Marks = append(b.Next, property.Q(class[a.Next[i]])), append(b.Marks, a.Marks[i])
+		}
+	}
+	return b
+}
+
+// lettersOf returns the letter of each label, which atoms hold of each letter. Labels that do
+// not happen have any.
+func lettersOf(atoms []property.Step, a *lts.Alphabet) (of []uint16, letters []map[int]bool, err error) {
+	held := make([][]int, a.Len())
+	for i, atom := range atoms {
+		for _, l := range atom.Labels {
+			held[l] = append(held[l], i)
+		}
+	}
+	of = make([]uint16, a.Len())
+	number := map[string]uint16{}
+	for l, hold := range held {
+		if !a.Happens(lts.Label(l)) {
+			continue
+		}
+		key := fmt.Sprint(hold)
+		n, known := number[key]
+		if !known {
+			if len(letters) == 1<<16-1 {
+				return nil, nil, fmt.Errorf("the formula distinguishes more than %d kinds of labels", len(letters))
+			}
+			n = uint16(len(letters))
+			number[key] = n
+			letter := map[int]bool{}
+			for _, i := range hold {
+				letter[i] = true
+			}
+			letters = append(letters, letter)
+		}
+		of[l] = n
+	}
+	return of, letters, nil
+}

@@ -1,0 +1,31 @@
+// Package modal reads properties of all runs that are written in MCL, the language of CADP's
+// EVALUATOR, or in the mu-calculus of mCRL2, and binds them to models.
+//
+// [Parse] turns a text into a property. What a formula may be made of:
+//
+//	true false                    constants
+//	and && or || implies => not ! connectives
+//	[ R ] F                       F holds after every run that R matches
+//	< true > true                 something can happen
+//	mu X . F  nu X . F            least and greatest fixpoints
+//	macro M (A) = F end_macro     macros of MCL
+//	(* … *)  % …                  comments of MCL and of mCRL2
+//
+// and regular expressions R of
+//
+//	"PUT !1" 'PUT.*' {PUT !1}     labels in MCL, the second a UNIX regular expression
+//	put(1) a|b                    actions in mCRL2
+//	true false not and or implies connectives of either language
+//	R1 . R2  R*  R+  R?  nil      one after the other, again and again, perhaps, nothing
+//	R1 | R2  R1 + R2              one or the other: the first in MCL, the second in mCRL2
+//
+// A property of inev says something of every run. So do these formulas if they have
+// conjunctions and boxes only, and no fixpoint of one kind depends on one of the other kind
+// around it. Whatever else is met first, such as < a > true, is refused by its place.
+//
+// What has the form that [actl.Formula.MCL] gives to inevitability, response, precedence of
+// nothing and freedom of deadlocks becomes an [actl.Formula]; anything else is a [Formula].
+//
+// The invariant that holds inside: a formula holds of a state if and only if its automaton
+// accepts every run from there.
+package modal

@@ -1,0 +1,135 @@
+package modal
+
+import (
+	"context"
+	"strings"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
+)
+
+// Formula is a property in MCL or in the mu-calculus of mCRL2. It comes from [Parse] and is
+// immutable.
+type Formula struct {
+	text  string
+	root  *node
+	atoms []actl.Pattern
+}
+
+// newFormula returns the property that a formula is.
+func newFormula(p *parser, root *state) (*Formula, error) {
+	g := &grapher{text: p.text, bound: map[string]*node{}}
+	n, err := g.of(root, false)
+	if err != nil {
+		return nil, err
+	}
+	if err := g.settle(); err != nil {
+		return nil, err
+	}
+	f := &Formula{text: p.written(), root: n}
+	number := map[string]int{}
+	var visit func(*action) *action
+	visit = func(a *action) *action {
+		if a.op != atomOf {
+			parts := make([]*action, len(a.parts))
+			for i, b := range a.parts {
+				parts[i] = visit(b)
+			}
+			return &action{op: a.op, parts: parts}
+		}
+		key := a.atom.String()
+		i, known := number[key]
+		if !known {
+			i = len(f.atoms)
+			number[key] = i
+			f.atoms = append(f.atoms, a.atom)
+		}
+		return &action{op: atomOf, atom: a.atom, number: i}
+	}
+	for _, n := range g.nodes {
+		if n.action != nil {
+			n.action = visit(n.action.folded(p.ctx))
+		}
+	}
+	return f, p.ctx.Err()
+}
+
+// written returns the formula on one line, without comments and macros, so that [Begins] is
+// true of it.
+func (p *parser) written() string {
+	var b strings.Builder
+	for i, t := range p.tokens {
+		if t.spaced && i > 0 && t.kind != end {
+			b.WriteByte(' ')
+		}
+		text := t.written()
+		if t.kind == call {
+			text = strings.Join(strings.Fields(text), " ")
+		}
+		b.WriteString(text)
+	}
+	if text := b.String(); Begins(text) {
+		return text
+	}
+	return "[ nil ] (" + b.String() + ")"
+}
+
+// Kind names the kind of property for people.
+func (f *Formula) Kind() string { return "Modal mu-calculus" }
+
+// String returns the formula on one line, without comments and with macros replaced. [Parse]
+// takes it back to an equal formula.
+func (f *Formula) String() string { return f.text }
+
+// Atoms returns the patterns of labels in the formula, each once, in no order that matters. The
+// slice must not be changed.
+func (f *Formula) Atoms() []actl.Pattern { return f.atoms }
+
+// Bind returns the property that f is for a model with alphabet a, a chain if
+// [product.AsChain] finds that it is one, and a warning for each pattern that matches none of
+// its labels. It fails if the automaton would become too large, and if ctx is done. Cost:
+// exponential in the size of the formula at worst, linear for those that people write.
+func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property, []string, error) {
+	atoms, warnings, err := actl.BindAtoms(ctx, f.atoms, a)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := f.bind(ctx, a, atoms)
+	return p, warnings, err
+}
+
+func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, atoms []property.Step) (*property.Property, error) {
+	of, letters, err := lettersOf(atoms, a)
+	if err != nil {
+		return nil, err
+	}
+	t, err := determine(ctx, f.root, letters)
+	if err != nil {
+		return nil, err
+	}
+	t.Letters, t.Kind, t.Name = of, property.KindMuCalculus, f.text
+	p, err := property.Table(a, *t)
+	if err != nil {
+		return nil, err
+	}
+	return product.AsChain(ctx, p, atoms)
+}
+
+// BindLetters returns the property that f is for actions with any labels, as
+// [actl.Formula.BindLetters] does.
+func (f *Formula) BindLetters(ctx context.Context) (*property.Property, *actl.Letters, error) {
+	l, err := actl.NewLetters(f.atoms)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := f.bind(ctx, l.Alphabet(), l.Steps())
+	return p, l, err
+}
+
+// Unmatched reports whether all patterns of f have labels in a, as [actl.Formula.Unmatched]
+// does.
+func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
+	return actl.UnmatchedAtoms(ctx, f.atoms, a)
+}

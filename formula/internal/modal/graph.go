@@ -1,0 +1,308 @@
+package modal
+
+import "slices"
+
+// nature is what a [node] asks of a state.
+type nature uint8
+
+const (
+	always   nature = iota // nothing
+	never                  // what no state has
+	alive                  // that something can happen
+	every                  // all of its parts
+	unlessUp               // its part, unless something can happen
+	unlessAt               // its part, unless nothing can
+	box                    // its part, of all states that the action leads to
+	fixpoint               // its part
+)
+
+// node is a formula without negations and regular expressions. Fixpoints are cycles.
+type node struct {
+	nature nature
+	action *action
+	parts  []*node
+	least  bool // of a fixpoint
+	at     token
+	number int
+	// waits is set for a box that no run may go round for ever: it stands on a cycle through
+	// least fixpoints.
+	waits bool
+	// hollow is set for a node on such a cycle without a box, which cannot hold: if the run goes
+	// on, and if it stops.
+	hollow [2]bool
+}
+
+// turn is the index of what is so where a run goes on, or stops.
+func turn(goesOn bool) int {
+	if goesOn {
+		return 0
+	}
+	return 1
+}
+
+// silent returns what a node asks of the present state.
+func (n *node) silent(goesOn bool) []*node {
+	if n.nature == box || n.nature == unlessUp && goesOn || n.nature == unlessAt && !goesOn {
+		return nil
+	}
+	return n.parts
+}
+
+// grapher makes nodes.
+type grapher struct {
+	text  string
+	nodes []*node
+	bound map[string]*node
+}
+
+func (g *grapher) add(n *node) *node {
+	n.number = len(g.nodes)
+	g.nodes = append(g.nodes, n)
+	return n
+}
+
+// of returns the node of a formula, or of its negation.
+func (g *grapher) of(f *state, negated bool) (*node, error) {
+	switch f.op {
+	case trueOp, falseOp:
+		if (f.op == trueOp) != negated {
+			return g.add(&node{nature: always}), nil
+		}
+		return g.add(&node{nature: never}), nil
+	case notOp:
+		return g.of(f.parts[0], !negated)
+	case andOp, orOp:
+		if (f.op == andOp) != negated {
+			return g.all(f.parts, negated)
+		}
+		return g.either(f, negated)
+	case boxOp, diamondOp:
+		if (f.op == boxOp) != negated {
+			target, err := g.of(f.parts[0], negated)
+			if err != nil {
+				return nil, err
+			}
+			return g.after(f.run, target), nil
+		}
+		if isAlive(f, negated) {
+			return g.add(&node{nature: alive}), nil
+		}
+		return nil, g.existential(f, negated)
+	case muOp, nuOp:
+		return g.fixpoint(f, negated)
+	}
+	n := g.bound[f.name]
+	if (n.at.text == "not") != negated {
+		return nil, refuse(g.text, f.at, "a fixpoint variable under an even number of negations")
+	}
+	return n.parts[0], nil
+}
+
+func (g *grapher) all(parts []*state, negated bool) (*node, error) {
+	n := g.add(&node{nature: every})
+	for _, f := range parts {
+		part, err := g.of(f, negated)
+		if err != nil {
+			return nil, err
+		}
+		n.parts = append(n.parts, part)
+	}
+	return n, nil
+}
+
+// either returns the node of a disjunction, which speaks of all runs if all but one operand
+// say nothing but whether something can happen.
+func (g *grapher) either(f *state, negated bool) (*node, error) {
+	var rest []*state
+	up, at := false, false
+	for _, part := range f.parts {
+		switch isUp, isAt := isAlive(part, negated), isAlive(part, !negated); {
+		case isUp:
+			up = true
+		case isAt:
+			at = true
+		case part.op == trueOp && !negated || part.op == falseOp && negated:
+			return g.add(&node{nature: always}), nil
+		case part.op == trueOp || part.op == falseOp:
+		default:
+			rest = append(rest, part)
+		}
+	}
+	if up && at {
+		return g.add(&node{nature: always}), nil
+	}
+	if len(rest) > 1 {
+		if negated {
+			return nil, refuse(g.text, f.at, "one formula, and perhaps [ true ] false or < true > true; that one of several holds, as this says because of a negation before it, is no property of all runs")
+		}
+		return nil, refuse(g.text, f.at, "one formula, and perhaps [ true ] false or < true > true; that one of several holds is no property of all runs")
+	}
+	n := g.add(&node{nature: never})
+	if len(rest) == 1 {
+		var err error
+		if n, err = g.of(rest[0], negated); err != nil {
+			return nil, err
+		}
+	}
+	if up {
+		n = g.add(&node{nature: unlessUp, parts: []*node{n}})
+	}
+	if at {
+		n = g.add(&node{nature: unlessAt, parts: []*node{n}})
+	}
+	return n, nil
+}
+
+// isAlive reports whether a formula, or its negation, is < true > true.
+func isAlive(f *state, negated bool) bool {
+	if f.op == notOp {
+		return isAlive(f.parts[0], !negated)
+	}
+	op, end := diamondOp, trueOp
+	if negated {
+		op, end = boxOp, falseOp
+	}
+	return f.op == op && f.parts[0].op == end && f.run.shape == single && f.run.action.isAnything()
+}
+
+// existential returns the error of a formula that says that there is a run.
+func (g *grapher) existential(f *state, negated bool) error {
+	if run := f.run; !negated && run.shape == sequence && run.parts[0].shape == star && run.parts[1].shape == single &&
+		run.parts[0].parts[0].shape == single && run.parts[0].parts[0].action.equal(&action{op: noneOf, parts: []*action{run.parts[1].action}}) {
+		return refuse(g.text, f.at, "what holds of all runs; inevitability on runs that are fully fair, which is written so, is a property with an assumption: give Inev(…) and full fairness")
+	}
+	if !negated && f.parts[0].op == trueOp {
+		return refuse(g.text, f.at, "what holds of all runs, as [ R ] false does; that there is a run, < R > true, is true if [ R ] false is violated, and its counterexample is that run")
+	}
+	return refuse(g.text, f.at, "what holds of all runs; that there is one can be said in computation tree logic only")
+}
+
+func (g *grapher) fixpoint(f *state, negated bool) (*node, error) {
+	n := g.add(&node{nature: fixpoint, least: (f.op == muOp) != negated, at: f.at})
+	outer := g.bound[f.name]
+	// The variable has the sign that the fixpoint is read with.
+	as := &node{parts: []*node{n}}
+	if negated {
+		as.at.text = "not"
+	}
+	g.bound[f.name] = as
+	body, err := g.of(f.parts[0], negated)
+	g.bound[f.name] = outer
+	n.parts = []*node{body}
+	return n, err
+}
+
+// after returns the node that asks for another one after each run that an expression matches.
+func (g *grapher) after(r *regular, n *node) *node {
+	switch r.shape {
+	case single:
+		return g.add(&node{nature: box, action: r.action, parts: []*node{n}})
+	case nothing:
+		return n
+	case sequence:
+		return g.after(r.parts[0], g.after(r.parts[1], n))
+	case choice:
+		return g.add(&node{nature: every, parts: []*node{g.after(r.parts[0], n), g.after(r.parts[1], n)}})
+	case perhaps:
+		return g.add(&node{nature: every, parts: []*node{n, g.after(r.parts[0], n)}})
+	}
+	again := g.add(&node{nature: fixpoint, at: r.at})
+	round := g.after(r.parts[0], again)
+	again.parts = []*node{g.add(&node{nature: every, parts: []*node{n, round}})}
+	if r.shape == plus {
+		return round
+	}
+	return again
+}
+
+// settle finds the nodes that a run must leave. It fails if a least fixpoint and a
+// greatest one stand on a cycle.
+func (g *grapher) settle() error {
+	for _, component := range components(g.nodes, func(n *node) []*node { return n.parts }) {
+		least := slices.IndexFunc(component, func(n *node) bool { return n.nature == fixpoint && n.least })
+		if least < 0 || len(component) == 1 && !slices.Contains(component[0].parts, component[0]) {
+			continue
+		}
+		for _, n := range component {
+			if n.nature == fixpoint && !n.least {
+				later := n
+				if component[least].at.at > n.at.at {
+					later = component[least]
+				}
+				return refuse(g.text, later.at, "fixpoints, and repetitions, that do not depend on one of the other kind around them")
+			}
+			n.waits = true
+		}
+		for _, goesOn := range []bool{true, false} {
+			silent := func(n *node) []*node { return n.silent(goesOn) }
+			for _, hollow := range components(component, silent) {
+				if len(hollow) > 1 || slices.Contains(silent(hollow[0]), hollow[0]) {
+					for _, n := range hollow {
+						n.hollow[turn(goesOn)] = true
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// components returns the strongly connected components of a graph, by Tarjan's algorithm with
+// a stack of its own. Only nodes of the list are visited.
+func components(nodes []*node, next func(*node) []*node) [][]*node {
+	type frame struct {
+		n    *node
+		rest []*node
+	}
+	index, low := map[*node]int{}, map[*node]int{}
+	within, done := map[*node]bool{}, map[*node]bool{}
+	for _, n := range nodes {
+		within[n] = true
+	}
+	var all [][]*node
+	var open []*node
+	for _, root := range nodes {
+		if index[root] > 0 {
+			continue
+		}
+		var stack []frame
+		push := func(n *node) {
+			index[n] = len(index) + 1
+			low[n] = index[n]
+			open = append(open, n)
+			stack = append(stack, frame{n, next(n)})
+		}
+		push(root)
+		for len(stack) > 0 {
+			top := &stack[len(stack)-1]
+			if len(top.rest) > 0 {
+				m := top.rest[0]
+				top.rest = top.rest[1:]
+				switch {
+				case !within[m] || done[m]:
+				case index[m] == 0:
+					push(m)
+				default:
+					low[top.n] = min(low[top.n], index[m])
+				}
+				continue
+			}
+			n := top.n
+			stack = stack[:len(stack)-1]
+			if len(stack) > 0 {
+				above := stack[len(stack)-1].n
+				low[above] = min(low[above], low[n])
+			}
+			if low[n] < index[n] {
+				continue
+			}
+			i := slices.Index(open, n)
+			for _, m := range open[i:] {
+				done[m] = true
+			}
+			all = append(all, slices.Clone(open[i:]))
+			open = open[:i]
+		}
+	}
+	return all
+}

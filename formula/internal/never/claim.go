@@ -1,0 +1,343 @@
+package never
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/remedy"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
+)
+
+// graph is a nondeterministic Büchi automaton over letters. The last letter is "nothing
+// happens". moves[letter][q] are the states that a state leads to, ascending.
+type graph struct {
+	initial []int
+	accepts []bool
+	moves   [][][]int
+}
+
+// source is what a graph over the letters of a model is made from.
+type source interface {
+	// bind returns the atoms with their labels, and warnings.
+	bind(ctx context.Context, a *lts.Alphabet) ([]property.Step, []string, error)
+	unmatched(ctx context.Context, a *lts.Alphabet) error
+	// letters returns the atoms over letters, for actions with any labels.
+	letters(ctx context.Context) (*actl.Letters, []property.Step, error)
+	// over returns the letter of each label and the graph.
+	over(ctx context.Context, a *lts.Alphabet, atoms []property.Step) (of []uint16, g *graph, err error)
+}
+
+// claim is a nondeterministic Büchi automaton whose steps have conditions.
+type claim struct {
+	atoms   []actl.Pattern
+	initial []int
+	accepts []bool
+	steps   [][]step
+}
+
+type step struct {
+	on *expression
+	to int
+}
+
+// Formula is the property that a claim is not fulfilled. It comes from [Parse] or
+// [FromAutomaton] and is immutable.
+type Formula struct {
+	source source
+	// name is the name of the file, text its content.
+	name, text string
+}
+
+func newFormula(c *claim, name, text string) *Formula {
+	return &Formula{source: c, name: name, text: text}
+}
+
+// Named returns the formula with the name of its file.
+func (f *Formula) Named(name string) *Formula {
+	named := *f
+	named.name = name
+	return &named
+}
+
+// Kind names the kind of property for people.
+func (f *Formula) Kind() string { return "Never claim" }
+
+// String returns the name of the file, "never claim" if there is none.
+func (f *Formula) String() string {
+	if f.name == "" {
+		return "never claim"
+	}
+	return f.name
+}
+
+// Bind returns the property over the labels of a, and warnings about atoms that match none of
+// them. It fails if the automaton would become too large, and if ctx is done. Cost: exponential
+// in the states of the claim at worst.
+func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property, []string, error) {
+	atoms, warnings, err := f.source.bind(ctx, a)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := f.bind(ctx, a, atoms)
+	return p, warnings, err
+}
+
+// BindLetters returns the property for actions with any labels, as [actl.Formula.BindLetters]
+// does.
+func (f *Formula) BindLetters(ctx context.Context) (*property.Property, *actl.Letters, error) {
+	l, atoms, err := f.source.letters(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := f.bind(ctx, l.Alphabet(), atoms)
+	return p, l, err
+}
+
+// Unmatched reports whether all atoms have labels in a, as [actl.Formula.Unmatched] does.
+func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
+	return f.source.unmatched(ctx, a)
+}
+
+func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, atoms []property.Step) (*property.Property, error) {
+	of, g, err := f.source.over(ctx, a, atoms)
+	if err != nil {
+		return nil, err
+	}
+	d := &determiniser{c: g, letters: len(g.moves), number: map[string]property.Q{}}
+	if settled, weak := g.settled(); weak {
+		err = d.explore(ctx, &obligations{d: d, settled: settled, asked: g.initial})
+	} else {
+		err = d.explore(ctx, newTree(d))
+	}
+	if err != nil {
+		return nil, err
+	}
+	t := property.Automaton{
+		Letters: of, Columns: d.letters, Next: d.next, Marks: d.marks, Acceptance: d.acceptance(),
+		Stop: make([]bool, len(d.places)), Kind: property.KindClaim, Name: f.String(),
+	}
+	t.Stop = t.StopsByIdling(t.Columns - 1)
+	p, err := property.Table(a, t)
+	if err != nil {
+		return nil, err
+	}
+	return product.AsChain(ctx, p, atoms)
+}
+
+// lettersOf returns the letter of each label, and which atoms hold of each letter.
+func lettersOf(atoms []property.Step, a *lts.Alphabet) (of []uint16, letters []map[int]bool) {
+	held := make([][]int, a.Len())
+	for i, atom := range atoms {
+		for _, l := range atom.Labels {
+			held[l] = append(held[l], i)
+		}
+	}
+	of = make([]uint16, a.Len())
+	number := map[string]uint16{}
+	for l, hold := range held {
+		if !a.Happens(lts.Label(l)) {
+			continue
+		}
+		key := fmt.Sprint(hold)
+		n, known := number[key]
+		if !known {
+			n = uint16(len(letters))
+			number[key] = n
+			letter := map[int]bool{}
+			for _, i := range hold {
+				letter[i] = true
+			}
+			letters = append(letters, letter)
+		}
+		of[l] = n
+	}
+	return of, letters
+}
+
+func (c *claim) bind(ctx context.Context, a *lts.Alphabet) ([]property.Step, []string, error) {
+	return actl.BindAtoms(ctx, c.atoms, a)
+}
+
+func (c *claim) unmatched(ctx context.Context, a *lts.Alphabet) error {
+	return actl.UnmatchedAtoms(ctx, c.atoms, a)
+}
+
+func (c *claim) letters(context.Context) (*actl.Letters, []property.Step, error) {
+	l, err := actl.NewLetters(c.atoms)
+	if err != nil {
+		return nil, nil, err
+	}
+	return l, l.Steps(), nil
+}
+
+// over makes the graph of a claim.
+func (c *claim) over(_ context.Context, a *lts.Alphabet, atoms []property.Step) ([]uint16, *graph, error) {
+	of, letters := lettersOf(atoms, a)
+	g := &graph{initial: c.initial, accepts: c.accepts}
+	for _, letter := range append(letters, map[int]bool{}) {
+		moves := make([][]int, len(c.steps))
+		for q, steps := range c.steps {
+			for _, s := range steps {
+				if s.on.holds(letter) {
+					moves[q] = append(moves[q], s.to)
+				}
+			}
+			slices.Sort(moves[q])
+			moves[q] = slices.Compact(moves[q])
+		}
+		g.moves = append(g.moves, moves)
+	}
+	return of, g, nil
+}
+
+// next returns the states that a set leads to, ascending.
+func (g *graph) next(from []int, letter int) []int {
+	var all []int
+	for _, q := range from {
+		all = append(all, g.moves[letter][q]...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// settled returns the states of the components that a run must leave: all their cycles have
+// accepting states. It returns false if a component has cycles of both kinds.
+func (c *graph) settled() (settled []bool, weak bool) {
+	reach := make([][]bool, len(c.accepts))
+	rest := make([][]bool, len(c.accepts)) // by states that do not accept
+	for q := range c.accepts {
+		reach[q], rest[q] = c.reached(q, false), c.reached(q, true)
+	}
+	settled = make([]bool, len(c.accepts))
+	for q := range c.accepts {
+		for r := range c.accepts {
+			if c.accepts[r] && reach[q][r] && reach[r][q] {
+				settled[q] = true
+			}
+		}
+		if settled[q] && rest[q][q] {
+			return nil, false
+		}
+	}
+	return settled, true
+}
+
+// reached returns the states that steps lead to from one, if asked so by no accepting state.
+func (c *graph) reached(from int, around bool) []bool {
+	found := make([]bool, len(c.accepts))
+	pending := []int{from}
+	for len(pending) > 0 {
+		q := pending[0]
+		pending = pending[1:]
+		if around && c.accepts[q] {
+			continue
+		}
+		for _, moves := range c.moves {
+			for _, to := range moves[q] {
+				if !found[to] && (!around || !c.accepts[to]) {
+					found[to] = true
+					pending = append(pending, to)
+				}
+			}
+		}
+	}
+	return found
+}
+
+// What automata are limited to.
+const (
+	mostPlaces      = 1 << 14
+	mostTransitions = 1 << 22
+)
+
+// place is a state of a deterministic automaton.
+type place interface {
+	key() string
+	// after returns the place behind a letter, and the colours of the transition.
+	after(letter int) (place, property.Marks, error)
+}
+
+// determiniser explores a deterministic automaton.
+type determiniser struct {
+	c       *graph
+	letters int
+	number  map[string]property.Q
+	places  []place
+	next    []property.Q
+	marks   []property.Marks
+	// names is how many names trees have used; 0 if there are no trees.
+	names int
+}
+
+func (d *determiniser) enter(p place) property.Q {
+	key := p.key()
+	q, known := d.number[key]
+	if !known {
+		q = property.Q(len(d.places))
+		d.number[key] = q
+		d.places = append(d.places, p)
+	}
+	return q
+}
+
+func (d *determiniser) explore(ctx context.Context, first place) error {
+	d.enter(first)
+	for i := 0; i < len(d.places); i++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if len(d.places) > mostPlaces || len(d.places)*d.letters > mostTransitions {
+			return tooLarge(fmt.Errorf("the automaton of the claim is too large: more than %d states, or %d transitions", mostPlaces, mostTransitions))
+		}
+		for letter := range d.letters {
+			to, marks, err := d.places[i].after(letter)
+			if err != nil {
+				return err
+			}
+			d.next, d.marks = append(d.next, d.enter(to)), append(d.marks, marks)
+		}
+	}
+	return nil
+}
+
+func tooLarge(err error) error { return remedy.New(err, err, "; ", remedy.Automaton) }
+
+// acceptance returns the condition under which no run of the claim accepts.
+func (d *determiniser) acceptance() property.Acceptance {
+	if d.names == 0 {
+		return property.Inf(0)
+	}
+	var all []property.Acceptance
+	for name := range d.names {
+		all = append(all, property.Any(property.Fin(2*name), property.Inf(2*name+1)))
+	}
+	return property.All(all...)
+}
+
+// obligations are the states that the claim can be in, and those among them in components that a
+// run must leave that were there, or come from such, since there was none.
+type obligations struct {
+	d       *determiniser
+	settled []bool
+	asked   []int
+	waiting []int
+}
+
+func (o *obligations) key() string { return fmt.Sprint(o.asked, o.waiting) }
+
+func (o *obligations) after(letter int) (place, property.Marks, error) {
+	to := &obligations{d: o.d, settled: o.settled, asked: o.d.c.next(o.asked, letter)}
+	still := to.asked
+	if len(o.waiting) > 0 {
+		still = o.d.c.next(o.waiting, letter)
+	}
+	to.waiting = slices.DeleteFunc(slices.Clone(still), func(q int) bool { return !o.settled[q] })
+	if len(to.waiting) == 0 {
+		return to, property.Mark(0), nil
+	}
+	return to, 0, nil
+}

@@ -1,0 +1,101 @@
+package never
+
+import (
+	"context"
+	"slices"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/formula/hoa"
+	"github.com/inev-lts/inev/internal/automata"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+// automaton is a claim from a file in the HOA format.
+type automaton struct {
+	f *hoa.Formula
+	// sets are those that have to be met again and again, in turn.
+	sets []int
+}
+
+// FromAutomaton returns the property that no run is accepted by the automaton of a file, which
+// may be nondeterministic. It fails if its condition is no Büchi or generalised Büchi condition.
+func FromAutomaton(f *hoa.Formula) (*Formula, error) {
+	g := f.Automaton()
+	sets, is := generalised(g.Acceptance)
+	if !is {
+		return nil, f.Fail(g.AcceptanceLine, "a claim has a Büchi condition, Inf(0), or a generalised one, Inf(0) & Inf(1); autfilt -B of Spot makes one")
+	}
+	return &Formula{source: &automaton{f, sets}, name: f.String()}, nil
+}
+
+// generalised returns the sets of a condition that are all to be met for ever.
+func generalised(c automata.Condition) (sets []int, is bool) {
+	switch c.Op {
+	case automata.ConditionTrue:
+		return nil, true
+	case automata.ConditionInf:
+		return []int{c.Set}, !c.Complement
+	case automata.ConditionAnd:
+		a, isA := generalised(c.Parts[0])
+		b, isB := generalised(c.Parts[1])
+		return append(a, b...), isA && isB
+	}
+	return nil, false
+}
+
+func (x *automaton) bind(ctx context.Context, a *lts.Alphabet) ([]property.Step, []string, error) {
+	return x.f.Propositions(ctx, a)
+}
+
+func (x *automaton) unmatched(ctx context.Context, a *lts.Alphabet) error {
+	return x.f.Unmatched(ctx, a)
+}
+
+func (x *automaton) letters(ctx context.Context) (*actl.Letters, []property.Step, error) {
+	return x.f.Letters(ctx)
+}
+
+// over makes the graph of the automaton: a state is one of the file with the number of sets that
+// were met in turn since all were; it accepts where that is all of them.
+func (x *automaton) over(ctx context.Context, a *lts.Alphabet, propositions []property.Step) ([]uint16, *graph, error) {
+	of, takes := x.f.Takes(propositions, a)
+	file := x.f.Automaton()
+	levels := len(x.sets) + 1
+	g := &graph{initial: []int{int(file.Starts[0]) * levels}}
+	for i := range file.States * levels {
+		g.accepts = append(g.accepts, i%levels == levels-1)
+	}
+	if len(g.accepts) > mostStates {
+		return nil, nil, x.f.Fail(1, "a claim has at most %d states, and this one has %d", mostStates, len(g.accepts))
+	}
+	for _, edges := range takes {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		moves := make([][]int, len(g.accepts))
+		for i, taken := range edges {
+			if !taken {
+				continue
+			}
+			e := file.Edges[i]
+			for level := range levels {
+				to := level
+				if level == levels-1 {
+					to = 0
+				}
+				for to < len(x.sets) && e.Marks>>x.sets[to]&1 != 0 {
+					to++
+				}
+				from := int(e.From)*levels + level
+				moves[from] = append(moves[from], int(e.To)*levels+to)
+			}
+		}
+		for q := range moves {
+			slices.Sort(moves[q])
+			moves[q] = slices.Compact(moves[q])
+		}
+		g.moves = append(g.moves, moves)
+	}
+	return of, g, nil
+}

@@ -1,0 +1,437 @@
+package never
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/inev-lts/inev/actl"
+)
+
+// maxDepth bounds how deep claims nest.
+const maxDepth = 200
+
+// mostStates bounds the states of a claim.
+const mostStates = 1 << 12
+
+// expression is a condition on an action.
+type expression struct {
+	op    byte // 'a' atom, '1', '0', '!', '&', '|'
+	atom  int
+	parts []*expression
+}
+
+// holds evaluates the condition.
+func (e *expression) holds(atoms map[int]bool) bool {
+	switch e.op {
+	case 'a':
+		return atoms[e.atom]
+	case '1', '0':
+		return e.op == '1'
+	case '!':
+		return !e.parts[0].holds(atoms)
+	case '&':
+		return e.parts[0].holds(atoms) && e.parts[1].holds(atoms)
+	}
+	return e.parts[0].holds(atoms) || e.parts[1].holds(atoms)
+}
+
+// point is a place in a claim: it goes on by its edges, and as the points do that it
+// leads to without a step.
+type point struct {
+	edges   []edge
+	silent  []*point
+	accepts bool
+	number  int
+}
+
+type edge struct {
+	on *expression
+	to *point
+}
+
+// parser reads a claim.
+type parser struct {
+	ctx     context.Context
+	text    string
+	pos     int
+	depth   int
+	defined map[string]string
+	labels  map[string]*point
+	// wanted are labels that a goto names, and where.
+	wanted map[string]int
+	atoms  []actl.Pattern
+	number map[string]int
+	points []*point
+	end    *point
+}
+
+func (p *parser) fail(at int, format string, arguments ...any) error {
+	return actl.Text(p.text).Unexpected(at, fmt.Sprintf(format, arguments...))
+}
+
+// blanks skips blanks, comments and directives. It takes what these define.
+func (p *parser) blanks() {
+	for p.pos < len(p.text) {
+		rest := p.text[p.pos:]
+		line, _, _ := strings.Cut(rest, "\n")
+		switch {
+		case strings.IndexByte(" \t\n\v\f\r", rest[0]) >= 0:
+			p.pos++
+		case strings.HasPrefix(rest, "/*"):
+			length := strings.Index(rest[2:], "*/")
+			if length < 0 {
+				length = len(rest) - 4
+			}
+			p.pos += length + 4
+		case strings.HasPrefix(rest, "//"):
+			p.pos += len(line)
+		case rest[0] == '#':
+			if fields := strings.Fields(line); len(fields) > 2 && fields[0] == "#define" {
+				behind := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), "#define"))
+				p.defined[fields[1]] = strings.TrimSpace(strings.TrimPrefix(behind, fields[1]))
+			}
+			p.pos += len(line)
+		default:
+			return
+		}
+	}
+	p.pos = min(p.pos, len(p.text))
+}
+
+// word returns the name that comes next; "" if none does.
+func (p *parser) word() string {
+	p.blanks()
+	end := p.pos
+	for end < len(p.text) {
+		c := p.text[end]
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && c != '_' && (end == p.pos || c < '0' || c > '9') {
+			break
+		}
+		end++
+	}
+	return p.text[p.pos:end]
+}
+
+// skip takes a sign or word if it comes next.
+func (p *parser) skip(text string) bool {
+	w := p.word()
+	if w != "" && w != text || !strings.HasPrefix(p.text[p.pos:], text) {
+		return false
+	}
+	p.pos += len(text)
+	return true
+}
+
+func (p *parser) want(text string) error {
+	if !p.skip(text) {
+		return p.fail(p.pos, "%q", text)
+	}
+	return nil
+}
+
+func (p *parser) deeper() error {
+	if p.depth++; p.depth > maxDepth || len(p.points) > mostStates {
+		return p.fail(p.pos, "a claim of at most %d states that nests at most %d deep", mostStates, maxDepth)
+	}
+	return p.ctx.Err()
+}
+
+func (p *parser) point() *point {
+	n := &point{number: len(p.points)}
+	p.points = append(p.points, n)
+	return n
+}
+
+func (p *parser) labelled(name string) *point {
+	if p.labels[name] == nil {
+		p.labels[name] = p.point()
+		p.labels[name].accepts = strings.HasPrefix(name, "accept")
+	}
+	return p.labels[name]
+}
+
+// Parse returns the property that the claim in a text is for: the text has definitions, perhaps,
+// and one claim, never { … }. The error is an [*actl.SyntaxError], or ctx.Err() once ctx is done.
+// Cost O(length of the text).
+func Parse(ctx context.Context, text string) (*Formula, error) {
+	ctx, err := actl.Bounded(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	p := &parser{ctx: ctx, text: text, defined: map[string]string{}, labels: map[string]*point{}, wanted: map[string]int{}, number: map[string]int{}}
+	if err := p.want("never"); err != nil {
+		return nil, err
+	}
+	if name := p.word(); name != "" {
+		p.pos += len(name)
+	}
+	if err := p.want("{"); err != nil {
+		return nil, err
+	}
+	p.end = p.point()
+	p.end.accepts = true
+	p.end.edges = []edge{{&expression{op: '1'}, p.end}}
+	begin, err := p.sequence(p.end, nil)
+	if err == nil {
+		err = p.want("}")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if p.blanks(); p.pos < len(p.text) {
+		return nil, p.fail(p.pos, "the end of the file behind the claim; a model is not read")
+	}
+	for name, at := range p.wanted {
+		if n := p.labels[name]; len(n.edges)+len(n.silent) == 0 {
+			return nil, p.fail(at, "a label of the claim; there is no %s", name)
+		}
+	}
+	return newFormula(p.claim(begin), "", text), nil
+}
+
+// sequence reads statements up to a closing sign, which lead to a point at last; out is where
+// break leads to.
+func (p *parser) sequence(last, out *point) (*point, error) {
+	if err := p.deeper(); err != nil {
+		return nil, err
+	}
+	defer func() { p.depth-- }()
+	begin := p.point()
+	at := begin
+	for {
+		for p.skip(";") || p.skip("->") {
+		}
+		if w := p.word(); w == "od" || w == "fi" || p.pos >= len(p.text) || p.text[p.pos] == '}' || strings.HasPrefix(p.text[p.pos:], "::") {
+			at.silent = append(at.silent, last)
+			return begin, nil
+		}
+		next := p.point()
+		if err := p.statement(at, next, out); err != nil {
+			return nil, err
+		}
+		at = next
+	}
+}
+
+// statement reads a statement that leads from a point to another.
+func (p *parser) statement(from, to, out *point) error {
+	w := p.word()
+	at := p.pos
+	switch w {
+	case "do", "if":
+		p.pos += len(w)
+		return p.options(w, from, to, out)
+	case "goto":
+		p.pos += len(w)
+		name := p.word()
+		if name == "" {
+			return p.fail(p.pos, "the label that goto leads to")
+		}
+		p.wanted[name] = p.pos
+		p.pos += len(name)
+		from.silent = append(from.silent, p.labelled(name))
+		return nil
+	case "break":
+		if out == nil {
+			return p.fail(at, "break within do")
+		}
+		p.pos += len(w)
+		from.silent = append(from.silent, out)
+		return nil
+	case "atomic", "d_step":
+		p.pos += len(w)
+		if err := p.want("{"); err != nil {
+			return err
+		}
+		begin, err := p.sequence(to, out)
+		if err != nil {
+			return err
+		}
+		from.silent = append(from.silent, begin)
+		return p.want("}")
+	case "assert":
+		// spin -f writes a guard, and behind it that the same must not hold.
+		p.pos += len(w)
+		if _, err := p.condition(); err != nil {
+			return err
+		}
+		from.silent = append(from.silent, p.end)
+		return nil
+	case "else", "printf", "run", "unless":
+		return p.fail(at, "a condition, do, if, goto, skip, break or atomic")
+	}
+	if w != "" {
+		after := p.pos
+		p.pos += len(w)
+		if p.blanks(); p.pos < len(p.text) && p.text[p.pos] == ':' && !strings.HasPrefix(p.text[p.pos:], "::") {
+			p.pos++
+			here := p.labelled(w)
+			if len(here.silent) > 0 {
+				return p.fail(after, "a label that there is not yet")
+			}
+			from.accepts = from.accepts || here.accepts
+			here.silent = append(here.silent, from)
+			from.silent = append(from.silent, to)
+			if from.accepts {
+				to.accepts = true
+			}
+			return nil
+		}
+		p.pos = after
+	}
+	e, err := p.condition()
+	if err != nil {
+		return err
+	}
+	from.edges = append(from.edges, edge{e, to})
+	return nil
+}
+
+// options reads what stands between do and od, or if and fi.
+func (p *parser) options(word string, from, to, out *point) error {
+	last, closing := to, "fi"
+	if word == "do" {
+		last, closing, out = from, "od", to
+	}
+	if p.blanks(); !strings.HasPrefix(p.text[p.pos:], "::") {
+		return p.fail(p.pos, `"::" behind %s`, word)
+	}
+	for p.skip("::") {
+		begin, err := p.sequence(last, out)
+		if err != nil {
+			return err
+		}
+		from.silent = append(from.silent, begin)
+	}
+	return p.want(closing)
+}
+
+// condition reads alternatives of conjunctions.
+func (p *parser) condition() (*expression, error) {
+	return p.joined('|', "||", func() (*expression, error) { return p.joined('&', "&&", p.operand) })
+}
+
+func (p *parser) joined(op byte, sign string, operand func() (*expression, error)) (*expression, error) {
+	e, err := operand()
+	for err == nil && p.skip(sign) {
+		var f *expression
+		if f, err = operand(); err == nil {
+			e = &expression{op: op, parts: []*expression{e, f}}
+		}
+	}
+	return e, err
+}
+
+func (p *parser) operand() (*expression, error) {
+	if err := p.deeper(); err != nil {
+		return nil, err
+	}
+	defer func() { p.depth-- }()
+	p.blanks()
+	switch {
+	case p.skip("!"):
+		e, err := p.operand()
+		return &expression{op: '!', parts: []*expression{e}}, err
+	case p.skip("("):
+		e, err := p.condition()
+		if err != nil {
+			return nil, err
+		}
+		return e, p.want(")")
+	case p.skip("true"), p.skip("skip"), p.pos < len(p.text) && p.text[p.pos] == '1' && p.digit():
+		return &expression{op: '1'}, nil
+	case p.skip("false"), p.pos < len(p.text) && p.text[p.pos] == '0' && p.digit():
+		return &expression{op: '0'}, nil
+	}
+	return p.atom()
+}
+
+// digit takes a number of one digit.
+func (p *parser) digit() bool {
+	if p.pos+1 < len(p.text) && strings.IndexByte("0123456789", p.text[p.pos+1]) >= 0 {
+		return false
+	}
+	p.pos++
+	return true
+}
+
+// atom reads a name, or a pattern in delimiters.
+func (p *parser) atom() (*expression, error) {
+	at, text := p.pos, p.word()
+	if text == "" {
+		_, after, err := actl.Text(p.text).Atom(p.ctx, p.pos)
+		if err != nil || p.pos >= len(p.text) || strings.IndexByte(`"/{`, p.text[p.pos]) < 0 {
+			return nil, p.fail(p.pos, "a condition: true, false, a name, a label in quotes, !, && and ||")
+		}
+		text = p.text[p.pos:after]
+	}
+	p.pos = at + len(text)
+	meant, is := p.defined[text]
+	if !is {
+		meant = text
+	}
+	pattern, after, err := actl.Text(meant).Atom(p.ctx, 0)
+	if p.ctx.Err() != nil {
+		return nil, p.ctx.Err()
+	}
+	if stripped := strings.TrimSuffix(strings.TrimPrefix(meant, "("), ")"); (err != nil || after != len(meant)) && stripped != meant {
+		meant = stripped
+		pattern, after, err = actl.Text(meant).Atom(p.ctx, 0)
+	}
+	if err != nil || after != len(meant) || len(actl.StateAtoms([]actl.Pattern{pattern})) > 0 {
+		return nil, p.fail(at, "a pattern of labels; #define %s as one, such as %s", text, strconv.Quote(strings.ToUpper(text)))
+	}
+	key := pattern.String()
+	n, known := p.number[key]
+	if !known {
+		n = len(p.atoms)
+		p.number[key] = n
+		p.atoms = append(p.atoms, pattern)
+	}
+	return &expression{op: 'a', atom: n}, nil
+}
+
+// claim returns the automaton that begins at a point: its states are points, and steps without
+// an action are gone.
+func (p *parser) claim(begin *point) *claim {
+	c := &claim{atoms: p.atoms}
+	number := map[*point]int{}
+	var order []*point
+	enter := func(n *point) int {
+		for rounds := 0; len(n.edges) == 0 && len(n.silent) == 1 && !n.accepts && rounds < len(p.points); rounds++ {
+			n = n.silent[0]
+		}
+		i, known := number[n]
+		if !known {
+			i = len(order)
+			number[n] = i
+			order = append(order, n)
+		}
+		return i
+	}
+	c.initial = []int{enter(begin)}
+	for i := 0; i < len(order); i++ {
+		c.accepts = append(c.accepts, order[i].accepts)
+		var steps []step
+		pending, seen := []*point{order[i]}, map[*point]bool{}
+		for len(pending) > 0 {
+			n := pending[0]
+			pending = pending[1:]
+			if seen[n] {
+				continue
+			}
+			seen[n] = true
+			for _, e := range n.edges {
+				steps = append(steps, step{e.on, enter(e.to)})
+			}
+			pending = append(pending, n.silent...)
+			// The end and accepting labels are reached without a step.
+			c.accepts[i] = c.accepts[i] || n == p.end
+		}
+		c.steps = append(c.steps, slices.Clip(steps))
+	}
+	return c
+}

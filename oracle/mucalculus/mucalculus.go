@@ -1,0 +1,285 @@
+// Package mucalculus evaluates formulas of the mu-calculus as they are written, in MCL or in the
+// notation of mCRL2, over small models: what tests compare with what reads and writes them. It
+// shares no code with these.
+//
+// The invariant that holds inside: a fixpoint is iterated until nothing changes, and a regular
+// expression is the relation that it stands for.
+package mucalculus
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/inev-lts/inev/lts"
+)
+
+// states is a set of states of a small model.
+type states uint32
+
+// modal evaluates formulas of the mu-calculus, with regular expressions in modalities,
+// as they are written: in the notation of mCRL2, or in MCL. It shares no code with what
+// writes them.
+type modal struct {
+	m    *lts.LTS
+	text string
+	pos  int
+	env  map[string]states
+}
+
+func (e *modal) all() states { return 1<<e.m.NumStates() - 1 }
+
+// next skips blanks and takes one of the tokens, the first that fits.
+func (e *modal) next(tokens ...string) string {
+	e.text, e.pos = strings.TrimLeft(e.text[e.pos:], " "), 0
+	for _, token := range tokens {
+		if strings.HasPrefix(e.text, token) {
+			e.pos = len(token)
+			return token
+		}
+	}
+	return ""
+}
+
+func (e *modal) want(token string) {
+	if e.next(token) == "" {
+		panic("expected " + token + " before " + e.text)
+	}
+}
+
+// formula evaluates a disjunction of conjunctions.
+func (e *modal) formula() states {
+	s := e.conjunction()
+	for e.next("||", "or ") != "" {
+		s |= e.conjunction()
+	}
+	return s
+}
+
+func (e *modal) conjunction() states {
+	s := e.operand()
+	for e.next("&&", "and ") != "" {
+		s &= e.operand()
+	}
+	return s
+}
+
+func (e *modal) operand() states {
+	switch operator := e.next("(", "[", "<", "mu ", "nu ", "true", "false", "not ", "!"); operator {
+	case "(":
+		s := e.formula()
+		e.want(")")
+		return s
+	case "[":
+		r := e.expression()
+		e.want("]")
+		after := e.operand()
+		return e.box(r, after)
+	case "<":
+		r := e.expression()
+		e.want(">")
+		return e.all() &^ e.box(r, e.all()&^e.operand())
+	case "mu ", "nu ":
+		name := e.variable()
+		e.want(".")
+		// The formula is read again for each round of the iteration.
+		rest, pos := e.text, e.pos
+		outer, shadowed := e.env[name]
+		s := states(0)
+		if operator == "nu " {
+			s = e.all()
+		}
+		for {
+			e.text, e.pos = rest, pos
+			e.env[name] = s
+			after := e.operand()
+			if after == s {
+				if delete(e.env, name); shadowed {
+					e.env[name] = outer
+				}
+				return s
+			}
+			s = after
+		}
+	case "true":
+		return e.all()
+	case "false":
+		return 0
+	case "not ", "!":
+		return e.all() &^ e.operand()
+	}
+	name := e.variable()
+	s, bound := e.env[name]
+	if !bound {
+		panic("unbound " + name)
+	}
+	return s
+}
+
+func (e *modal) variable() string {
+	e.next()
+	end := strings.IndexFunc(e.text, func(r rune) bool { return !strings.ContainsRune("XY0123456789", r) })
+	if end <= 0 {
+		panic("no variable: " + e.text)
+	}
+	e.pos = end
+	return e.text[:end]
+}
+
+// box returns the states that r leads from to nothing but s.
+func (e *modal) box(r relation, s states) states {
+	var in states
+	for i := range e.m.NumStates() {
+		if r(1<<i)&^s == 0 {
+			in |= 1 << i
+		}
+	}
+	return in
+}
+
+// relation leads from sets of states to sets of states, an action is true of some labels.
+type (
+	relation func(states) states
+	action   func(label string) bool
+)
+
+// expression reads alternatives of sequences.
+func (e *modal) expression() relation {
+	r := e.sequence()
+	for e.next("+", "| ") != "" {
+		a, b := r, e.sequence()
+		r = func(s states) states { return a(s) | b(s) }
+	}
+	return r
+}
+
+func (e *modal) sequence() relation {
+	r := e.starred()
+	for e.next(".") != "" {
+		a, b := r, e.starred()
+		r = func(s states) states { return b(a(s)) }
+	}
+	return r
+}
+
+func (e *modal) starred() relation {
+	r := e.primary()
+	switch e.next("*", "?") {
+	case "?":
+		return func(s states) states { return s | r(s) }
+	case "*":
+		return func(s states) states {
+			for {
+				after := s | r(s)
+				if after == s {
+					return s
+				}
+				s = after
+			}
+		}
+	}
+	return r
+}
+
+// primary reads an action formula, or an expression in parentheses: whichever it is.
+func (e *modal) primary() relation {
+	text, pos := e.text, e.pos
+	if a, ok := e.try(); ok {
+		return func(s states) states {
+			var to states
+			for i := range e.m.NumStates() {
+				if s>>i&1 == 0 {
+					continue
+				}
+				labels, targets := e.m.Out(lts.State(i))
+				for j := range labels.Len() {
+					l := labels.At(j)
+					if a(e.m.Alphabet().Text(l)) {
+						to |= 1 << targets[j]
+					}
+				}
+			}
+			return to
+		}
+	}
+	e.text, e.pos = text, pos
+	e.want("(")
+	r := e.expression()
+	e.want(")")
+	return r
+}
+
+func (e *modal) try() (a action, ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	a = e.action()
+	return a, true
+}
+
+func (e *modal) action() action {
+	a := e.literal()
+	for {
+		left := a
+		switch e.next("&&", "and ", "||", "or ") {
+		case "&&", "and ":
+			right := e.literal()
+			a = func(l string) bool { return left(l) && right(l) }
+		case "||", "or ":
+			right := e.literal()
+			a = func(l string) bool { return left(l) || right(l) }
+		default:
+			return a
+		}
+	}
+}
+
+func (e *modal) literal() action {
+	switch e.next("!", "not ", "(", "true", "false", `"`, "'") {
+	case "!", "not ":
+		a := e.literal()
+		return func(l string) bool { return !a(l) }
+	case "(":
+		a := e.action()
+		e.want(")")
+		return a
+	case "true":
+		return func(string) bool { return true }
+	case "false":
+		return func(string) bool { return false }
+	case `"`:
+		return e.named('"')
+	case "'":
+		// A name with offers or arguments, which no label here has.
+		e.named('\'')
+		return func(string) bool { return false }
+	}
+	end := strings.IndexFunc(e.text, func(r rune) bool { return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') })
+	if end <= 0 {
+		panic("no action: " + e.text)
+	}
+	name := e.text[:end]
+	e.pos = end
+	return func(l string) bool { return l == name }
+}
+
+// named reads the rest of a quoted text.
+func (e *modal) named(quote byte) action {
+	start := e.pos
+	end := start + strings.IndexByte(e.text[start:], quote)
+	e.pos = end + 1
+	name := e.text[start:end]
+	return func(l string) bool { return l == name }
+}
+
+// Holds evaluates a formula in the initial state of a model of at most 32 states. It panics
+// over what it cannot read.
+func Holds(m *lts.LTS, text string) (bool, error) {
+	e := &modal{m: m, text: text, env: map[string]states{}}
+	s := e.formula()
+	if rest := strings.TrimSpace(e.text[e.pos:]); rest != "" {
+		return false, fmt.Errorf("%s: not read: %s", text, rest)
+	}
+	return s>>m.Initial()&1 != 0, nil
+}

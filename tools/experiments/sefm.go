@@ -1,0 +1,350 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/generate"
+	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/neighbourhood"
+)
+
+const agencyFormula = "Inev(REQ_EM, PROVT_REC)"
+
+const sefmOpening = `
+## SEFM 2018: neighbourhoods
+
+What follows repeats G. Barbon, V. Leroy and G. Salaün, *Counterexample Simplification for
+Liveness Property Violation* (SEFM 2018), the paper that inev starts from. The paper's figures
+are models of the folders [figures](../examples/figures) and [figure2](../examples/figure2), the
+case studies are [agency](../examples/agency) and [abp](../examples/abp); tests compare the
+values, loops and neighbourhoods that the paper's text gives with those that inev computes, and
+the [gallery](gallery.md) has the pictures.
+
+### The sanitary agency
+
+The property is ` + "`%s`" + `. ` + "`examples/agency`" + ` composes the four peers of Figure 6; the model
+that the authors publish is the same up to the numbers of states.
+
+| | states | transitions | correct, incorrect, neutral | neighbourhoods | shortest run | with REQ_EM on it | decisions on that run | kept |
+| --- | ---: | ---: | --- | --- | ---: | ---: | ---: | --- |
+`
+
+const sefmAgency = `| *paper*, Figure 7 | | | | 5 | | 15 | 2 | 4 |
+
+- **15 and 14.** The run of Figure 7 has 14 transitions; with its last state there
+  are 15 states, and 15 is what the paper counts as actions.
+- **14 and 8.** The shortest run that violates the property is another one: the agency refuses,
+  which takes 8 transitions. It never does REQ_EM. The paper's run does, and shows both
+  decisions; ` + "`--pattern REQ_EM`" + ` asks for such a run, and there is no shorter one.
+- **What is kept** are the transitions into and out of the neighbourhoods on the run:
+  PROVINF_REC, ACCEPTANCE_EM, REQ_REC and PROVM_EM, as in Figure 7.
+
+### The alternating bit protocol
+
+The property is ` + "`Inev(PUT)`" + `. The paper has six neighbourhoods, in states 0, 2, 5, 12, 13 and 23, all of
+them with correct and neutral transitions. ` + "`examples/abp`" + ` is an own model of the protocol: it has six as
+well, of the same kind, in states %s; states are numbered as they are found.
+`
+
+const clearOpening = `
+### CLEAR's published examples
+
+CLEAR is the authors' tool. Its repository has seven small models with a safety property each, a
+counterexample, and the model with its classes and neighbourhoods as CLEAR has computed them
+(` + "`.autx`" + `). The kinds below are counted from those files, and by ` + "`inev classify --formula prop.mcl --unfold" + `
+--neighbourhood some` + "`" + `: CLEAR unfolds models by the property, and asks that some transition into a
+neighbourhood be neutral where the paper asks it of all. G stands for correct, R for incorrect, B for
+neutral transitions out of a neighbourhood.
+
+| example | CLEAR: length | kinds | inev: length | kinds |
+| --- | ---: | --- | ---: | --- |
+`
+
+const heapOpening = `
+### Algorithms 1 and 2 as printed
+
+` + "`--queue heap`" + ` computes common prefixes and suffixes as the paper prints it: component by component in
+the order of their depth, each with a set of states sorted by a binary heap whose entries move. The
+default has buckets, and for prefixes one queue for all components ([semantics.md](semantics.md) says why
+that is right). All values are the same, here and on all random models of the tests; the times of the
+whole enrichment, best of three, are these. S log S against S is seen where components are large.
+
+| model | states | transitions | values that differ | as printed, ms | buckets, ms |
+| --- | ---: | ---: | ---: | ---: | ---: |
+`
+
+// sources are where figures come from that are not there always.
+type sources struct {
+	spin func(subject) (spinRows, error)
+	// agency returns the row about the published model.
+	agency func() (string, error)
+	// clear returns the rows about CLEAR's examples, and heap those about times.
+	clear, heap func() (string, error)
+}
+
+// writeSEFM writes the chapter on the paper that inev starts from.
+func writeSEFM(ctx context.Context, doc *strings.Builder, root string, from sources) error {
+	fmt.Fprintf(doc, sefmOpening, agencyFormula)
+	m, err := openModel(ctx, filepath.Join(root, "examples", "agency", "agency.aut"))
+	if err != nil {
+		return err
+	}
+	row, err := agencyRow(ctx, m)
+	if err != nil {
+		return err
+	}
+	published, err := from.agency()
+	if err != nil {
+		return err
+	}
+	doc.WriteString("| `examples/agency` " + row + published)
+	abp, err := openModel(ctx, filepath.Join(root, "examples", "abp", "abp.aut"))
+	if err != nil {
+		return err
+	}
+	e, err := explained(ctx, abp, "Inev(PUT)", explain.Options{})
+	if err != nil {
+		return err
+	}
+	var states []string
+	for n := range e.Neighbourhoods().All() {
+		states = append(states, fmt.Sprint(n.State))
+	}
+	last := len(states) - 1
+	fmt.Fprintf(doc, sefmAgency, strings.Join(states[:last], ", ")+" and "+states[last])
+	for _, part := range []struct {
+		opening string
+		rows    func() (string, error)
+	}{{clearOpening, from.clear}, {heapOpening, from.heap}} {
+		rows, err := part.rows()
+		if err != nil {
+			return err
+		}
+		doc.WriteString(part.opening + rows)
+	}
+	return nil
+}
+
+func openModel(ctx context.Context, path string) (*lts.LTS, error) {
+	m, _, err := aut.Open(ctx, path, aut.Options{})
+	return m, err
+}
+
+func explained(ctx context.Context, m *lts.LTS, text string, o explain.Options) (*explain.Explanation, error) {
+	f, err := formula.Parse(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	return explain.Explain(ctx, m, f, o)
+}
+
+// agencyRow returns what is to be said of a model of the agency.
+func agencyRow(ctx context.Context, m *lts.LTS) (string, error) {
+	shortest, err := explained(ctx, m, agencyFormula, explain.Options{})
+	if err != nil {
+		return "", err
+	}
+	o := explain.Options{}
+	if o.Search.Pattern, err = actl.Parse(ctx, "Inev(REQ_EM)"); err != nil {
+		return "", err
+	}
+	e, err := explained(ctx, m, agencyFormula, o)
+	if err != nil {
+		return "", err
+	}
+	var states, kept []string
+	for n := range e.Neighbourhoods().All() {
+		states = append(states, fmt.Sprint(n.State))
+	}
+	decisions := 0
+	for _, step := range e.Counterexample.Steps {
+		if step.Neighbourhood == explain.Yes {
+			decisions++
+		}
+	}
+	for _, i := range e.Abstracted.Steps {
+		kept = append(kept, e.Counterexample.Steps[i].Label)
+	}
+	return fmt.Sprintf("| %d | %d | %d, %d, %d | %s | %d | %d | %d | %s |\n", m.NumStates(), m.NumTransitions(),
+		e.Classes.Correct, e.Classes.Incorrect, e.Classes.Neutral, strings.Join(states, ", "),
+		shortest.Counterexample.Length, e.Counterexample.Length, decisions, strings.Join(kept, ", ")), nil
+}
+
+// tag is what CLEAR writes behind the number of a state that is a neighbourhood.
+var tag = regexp.MustCompile(`(?m)^\((\d+):N:([GRB]+),`)
+
+// clearRows compares inev with CLEAR on the examples in a folder of CLEAR's repository.
+func clearRows(ctx context.Context, folder, date string) (string, error) {
+	dumps, err := filepath.Glob(filepath.Join(folder, "examples", "visualization", "*", "*_res-dump.autx"))
+	if err != nil || len(dumps) == 0 {
+		return "", fmt.Errorf("%s: not CLEAR's repository, or without its examples", folder)
+	}
+	var rows strings.Builder
+	agree := 0
+	for _, dump := range dumps {
+		row, same, err := clearRow(ctx, dump)
+		if err != nil {
+			return "", err
+		}
+		if same {
+			agree++
+		}
+		rows.WriteString(row)
+	}
+	fmt.Fprintf(&rows, "\nThey agree on %d of %d (%s).\n", agree, len(dumps), date)
+	return rows.String(), nil
+}
+
+func clearRow(ctx context.Context, dump string) (row string, same bool, err error) {
+	folder := filepath.Dir(dump)
+	tagged, err := os.ReadFile(dump)
+	if err != nil {
+		return "", false, err
+	}
+	theirs := map[string]string{}
+	for _, found := range tag.FindAllStringSubmatch(string(tagged), -1) {
+		theirs[found[1]] = found[2]
+	}
+	trace, err := os.ReadFile(filepath.Join(folder, "cexp_dump.aut"))
+	if err != nil {
+		return "", false, err
+	}
+	length := strings.Count(strings.TrimSpace(string(trace)), "\n")
+	name := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(dump), "bad_prop_"), "_res-dump.autx")
+	m, err := openModel(ctx, filepath.Join(folder, name+".aut"))
+	if err != nil {
+		return "", false, err
+	}
+	text, err := os.ReadFile(filepath.Join(folder, "prop.mcl"))
+	if err != nil {
+		return "", false, err
+	}
+	f, err := formula.ParseFile(ctx, "prop.mcl", text)
+	if err != nil {
+		return "", false, err
+	}
+	e, err := explain.Explain(ctx, m, f, explain.Options{Reading: neighbourhood.Some, Unfold: true})
+	if err != nil {
+		return "", false, err
+	}
+	letters := map[string]string{"correct": "G", "incorrect": "R", "mixed": "GR", "mixed-neutral": "GRB"}
+	ours := map[string]string{}
+	for n := range e.Neighbourhoods().All() {
+		ours[fmt.Sprint(n.State)] = letters[n.Kind.String()]
+	}
+	same = length == e.Counterexample.Length && counted(theirs) == counted(ours)
+	return fmt.Sprintf("| %s | %d | %s | %d | %s |\n", filepath.Base(folder), length, counted(theirs), e.Counterexample.Length, counted(ours)), same, nil
+}
+
+// counted returns how many states there are of each kind.
+func counted(kinds map[string]string) string {
+	count := map[string]int{}
+	for _, kind := range kinds {
+		count[kind]++
+	}
+	var all []string
+	for kind, n := range count {
+		all = append(all, fmt.Sprintf("%d %s", n, kind))
+	}
+	slices.Sort(all)
+	return strings.Join(all, ", ")
+}
+
+// heapRows measures the enrichment with either queue.
+func heapRows(ctx context.Context, root string) (string, error) {
+	var rows strings.Builder
+	for _, of := range []struct {
+		name, formula string
+		make          func() (*lts.LTS, error)
+	}{
+		{"`examples/dijkstra`", `Inev("ENTER !0", "ENTER !1", "ENTER !2")`, func() (*lts.LTS, error) {
+			return openModel(ctx, filepath.Join(root, "examples", "dijkstra", "dijkstra.aut"))
+		}},
+		{"random, 300,000 states, seed 1", "Inev(ACTION_1, ACTION_2)", func() (*lts.LTS, error) {
+			return generate.LTS(ctx, generate.Spec{Kind: "random", States: 300_000, Degree: 3, Labels: 20, Seed: 1})
+		}},
+		{"ring, 1,000 × 300, seed 0", "Inev(NEXT, BACK, NEXT, END)", func() (*lts.LTS, error) {
+			return generate.LTS(ctx, generate.Spec{Kind: "ring", Width: 1_000, Height: 300})
+		}},
+	} {
+		m, err := of.make()
+		if err != nil {
+			return "", err
+		}
+		row, err := heapRow(ctx, m, of.formula)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&rows, "| %s | %d | %d %s", of.name, m.NumStates(), m.NumTransitions(), row)
+	}
+	return rows.String(), nil
+}
+
+func heapRow(ctx context.Context, m *lts.LTS, text string) (string, error) {
+	f, err := formula.Parse(ctx, text)
+	if err != nil {
+		return "", err
+	}
+	p, _, err := f.Bind(ctx, m.Alphabet())
+	if err != nil {
+		return "", err
+	}
+	chain, _ := p.Chain()
+	c, err := scc.Find(ctx, m, scc.Auto)
+	if err != nil {
+		return "", err
+	}
+	best := map[enrich.Queue]time.Duration{}
+	values := map[enrich.Queue]*enrich.Enriched{}
+	for range 3 {
+		for _, q := range []enrich.Queue{enrich.Heap, enrich.Buckets} {
+			begun := time.Now()
+			if values[q], err = enrich.Enrich(ctx, c, chain, enrich.Options{Queue: q}); err != nil {
+				return "", err
+			}
+			if took := time.Since(begun); best[q] == 0 || took < best[q] {
+				best[q] = took
+			}
+		}
+	}
+	differ := 0
+	heap, buckets := values[enrich.Heap], values[enrich.Buckets]
+	for s := range lts.State(m.NumStates()) {
+		if heap.CP(s) != buckets.CP(s) || heap.CS(s) != buckets.CS(s) || heap.MP(s) != buckets.MP(s) || heap.MS(s) != buckets.MS(s) {
+			differ++
+		}
+	}
+	return fmt.Sprintf("| %d | %.1f | %.1f |\n", differ, best[enrich.Heap].Seconds()*1e3, best[enrich.Buckets].Seconds()*1e3), nil
+}
+
+const publishedRow = "| published model "
+
+// rowBeginning returns the first row of a document that begins so.
+func rowBeginning(document, begins string) string {
+	_, row, found := strings.Cut(document, "\n"+begins)
+	row, _, _ = strings.Cut(row, "\n")
+	if !found {
+		return ""
+	}
+	return begins + row + "\n"
+}
+
+// tableBelow returns the rows, and what is said of them, that a document has below an opening.
+func tableBelow(document, opening string) string {
+	_, rows, _ := strings.Cut(document, opening)
+	rows, _, _ = strings.Cut(rows, "\n#")
+	return rows
+}
