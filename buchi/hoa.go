@@ -70,7 +70,7 @@ func ReadHOA(ctx context.Context, r io.Reader, file string) (*Description, error
 // AllHOA yields the automata of a stream one after the other, each as [ReadHOA]
 // would return it. An error is the last thing it yields; a stream without an
 // automaton is an error.
-func AllHOA(ctx context.Context, r io.Reader, file string) iter.Seq2[*Description, error] {
+func allHOA(ctx context.Context, r io.Reader, file string) iter.Seq2[*Description, error] {
 	return func(yield func(*Description, error) bool) {
 		file := automata.NewReader(ctx, r, file)
 		for {

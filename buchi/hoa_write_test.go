@@ -34,11 +34,11 @@ func TestWriteHOAGolden(t *testing.T) {
 		}
 		defer in.Close()
 		var out bytes.Buffer
-		for d, err := range AllHOA(context.Background(), in, file) {
+		for d, err := range allHOA(context.Background(), in, file) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := WriteHOA(&out, d); err != nil {
+			if err := writeHOA(&out, d); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -48,7 +48,7 @@ func TestWriteHOAGolden(t *testing.T) {
 
 func TestWriteHOAWithoutLabels(t *testing.T) {
 	var out bytes.Buffer
-	if err := WriteHOA(&out, &Description{Automaton: graph(t, 1, []State{0}, []State{0}, []State{1, 0})}); err != nil {
+	if err := writeHOA(&out, &Description{Automaton: graph(t, 1, []State{0}, []State{0}, []State{1, 0})}); err != nil {
 		t.Fatal(err)
 	}
 	const want = `HOA: v1
@@ -98,7 +98,7 @@ func TestWriteHOARefuses(t *testing.T) {
 		{Description{Automaton: labelled("t --ABORT--")}, `buchi: the label "t --ABORT--": hoa: aborted`},
 	} {
 		var out bytes.Buffer
-		if err := WriteHOA(&out, &test.d); err == nil || err.Error() != test.want || out.Len() > 0 {
+		if err := writeHOA(&out, &test.d); err == nil || err.Error() != test.want || out.Len() > 0 {
 			t.Errorf("error %v after %d bytes, want %s", err, out.Len(), test.want)
 		}
 	}
@@ -110,7 +110,7 @@ type full struct{}
 func (full) Write([]byte) (int, error) { return 0, errors.New("no room") }
 
 func TestWriteHOAPassesOnErrors(t *testing.T) {
-	err := WriteHOA(full{}, &Description{Automaton: graph(t, 0, nil, nil)})
+	err := writeHOA(full{}, &Description{Automaton: graph(t, 0, nil, nil)})
 	if err == nil || err.Error() != "no room" {
 		t.Errorf("error %v", err)
 	}
@@ -121,7 +121,7 @@ func TestWriteHOAPassesOnErrors(t *testing.T) {
 func checkRoundTrip(t rapid.TB, d *Description) {
 	t.Helper()
 	var out bytes.Buffer
-	if err := WriteHOA(&out, d); err != nil {
+	if err := writeHOA(&out, d); err != nil {
 		t.Fatal(err)
 	}
 	again, err := readHOA(out.String())
@@ -344,7 +344,7 @@ func FuzzMutantsOfHOA(f *testing.F) {
 }
 
 func checkHOA(t *testing.T, data []byte) {
-	for d, err := range AllHOA(context.Background(), bytes.NewReader(data), "a.hoa") {
+	for d, err := range allHOA(context.Background(), bytes.NewReader(data), "a.hoa") {
 		var e *automata.Error
 		switch {
 		case err == nil:
