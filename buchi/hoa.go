@@ -18,7 +18,7 @@ type Description struct {
 	Propositions []string
 	// Aliases are the abbreviations that labels use, each defined by
 	// propositions and earlier aliases.
-	Aliases []Alias
+	Aliases []automata.Alias
 	// Automaton has a label on every edge: the expression of the file without
 	// blanks, aliases kept.
 	Automaton *Automaton
@@ -32,9 +32,6 @@ type Description struct {
 	// that is its initial state only. [WriteHOA] does not look at them.
 	Starts []State
 }
-
-// Alias is an abbreviation of a label expression.
-type Alias = automata.Alias
 
 // ReadHOA reads the first automaton of a stream of HOA v1 automata; ones that
 // end in --ABORT-- are passed over. file is the name of the stream in errors,

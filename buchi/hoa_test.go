@@ -111,7 +111,7 @@ func TestReadHOADescription(t *testing.T) {
 	if d.Name != "GFa" || !reflect.DeepEqual(d.Propositions, []string{"a", `b "c"`}) {
 		t.Errorf("name %q, propositions %q", d.Name, d.Propositions)
 	}
-	if !reflect.DeepEqual(d.Aliases, []Alias{{Name: "@x", Text: "!0&(1|!0)"}}) {
+	if !reflect.DeepEqual(d.Aliases, []automata.Alias{{Name: "@x", Text: "!0&(1|!0)"}}) {
 		t.Errorf("aliases %v", d.Aliases)
 	}
 	if !reflect.DeepEqual(d.Names, []string{"s", "", "s", ""}) || !reflect.DeepEqual(d.Origins, []State{0, 1, 0, NoState}) {

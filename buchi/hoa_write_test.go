@@ -88,10 +88,10 @@ func TestWriteHOARefuses(t *testing.T) {
 	}{
 		{Description{Automaton: plain, Names: []string{"a", "b"}}, "buchi: there are 2 names for 1 states"},
 		{Description{Automaton: plain, Propositions: []string{"a", "b", "a"}}, `buchi: the atomic proposition "a" stands twice`},
-		{Description{Automaton: plain, Aliases: []Alias{{Name: "a", Text: "t"}}}, `buchi: "a" is no name of an alias; it takes "@" and letters, digits, "-" or "_"`},
-		{Description{Automaton: plain, Aliases: []Alias{{Name: "@a b", Text: "t"}}}, `buchi: "@a b" is no name of an alias; it takes "@" and letters, digits, "-" or "_"`},
-		{Description{Automaton: plain, Aliases: []Alias{{Name: "@a", Text: "t"}, {Name: "@a", Text: "f"}}}, `buchi: the alias "@a" is defined twice`},
-		{Description{Automaton: plain, Aliases: []Alias{{Name: "@a", Text: "@b"}, {Name: "@b", Text: "f"}}}, `buchi: the alias @a: label:1: the alias "@b" is not defined; Alias: has to come before its use`},
+		{Description{Automaton: plain, Aliases: []automata.Alias{{Name: "a", Text: "t"}}}, `buchi: "a" is no name of an alias; it takes "@" and letters, digits, "-" or "_"`},
+		{Description{Automaton: plain, Aliases: []automata.Alias{{Name: "@a b", Text: "t"}}}, `buchi: "@a b" is no name of an alias; it takes "@" and letters, digits, "-" or "_"`},
+		{Description{Automaton: plain, Aliases: []automata.Alias{{Name: "@a", Text: "t"}, {Name: "@a", Text: "f"}}}, `buchi: the alias "@a" is defined twice`},
+		{Description{Automaton: plain, Aliases: []automata.Alias{{Name: "@a", Text: "@b"}, {Name: "@b", Text: "f"}}}, `buchi: the alias @a: label:1: the alias "@b" is not defined; Alias: has to come before its use`},
 		{Description{Automaton: labelled("0&1"), Propositions: []string{"a"}}, `buchi: the label "0&1": label:1: a label mentions proposition 1, and AP: declares 1`},
 		{Description{Automaton: labelled("t] 0 [t")}, `buchi: the label "t] 0 [t": label:1: expected "&", "|" or the end of the label, found "]"`},
 		{Description{Automaton: labelled("a b")}, `buchi: the label "a b": label:1: expected a proposition number, an alias, t, f, "!" or "(", found "a"`},
@@ -157,7 +157,7 @@ func TestWrittenAutomataReadBackEqual(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := &Description{Automaton: a, Propositions: []string{"a", texts.Draw(t, "proposition") + "b"}, Name: texts.Draw(t, "name")}
-		d.Aliases = []Alias{{Name: "@a", Text: "0&1"}, {Name: "@b", Text: "!@a"}}
+		d.Aliases = []automata.Alias{{Name: "@a", Text: "0&1"}, {Name: "@b", Text: "!@a"}}
 		if rapid.Bool().Draw(t, "named") {
 			d.Names = rapid.SliceOfN(texts, n, n).Draw(t, "names")
 			d.Names[0] += "x"
