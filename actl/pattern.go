@@ -266,3 +266,22 @@ var quoteEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
 // quote returns text as a quoted label of a formula.
 func quote(text string) string { return `"` + quoteEscapes.Replace(text) + `"` }
+
+// Elements returns the members of a set, each as a pattern of its own; the pattern itself if
+// it is no set. Cost O(their number).
+func (p Pattern) Elements() []Pattern {
+	all := make([]Pattern, len(p.elements))
+	for i := range p.elements {
+		all[i] = Pattern{elements: p.elements[i : i+1]}
+	}
+	return all
+}
+
+// WithoutElement returns the formula whose step, counted from 0, does without its member
+// with this number, one of several: see [Formula.Steps] and [Pattern.Elements].
+func (f *Formula) WithoutElement(step, element int) *Formula {
+	less := *f
+	less.steps = slices.Clone(f.steps)
+	less.steps[step] = Pattern{elements: slices.Delete(slices.Clone(f.steps[step].elements), element, element+1)}
+	return &less
+}

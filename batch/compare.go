@@ -2,6 +2,7 @@ package batch
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -20,8 +21,12 @@ const (
 	Longer         Change = "longer"       // the counterexample has grown
 	Shorter        Change = "shorter"      // the counterexample has shrunk
 	OtherDecisions Change = "other-decisions"
-	Added          Change = "added"   // not part of the earlier run
-	Removed        Change = "removed" // part of the earlier run only
+	Slower         Change = "slower"       // the largest bound has grown
+	Faster         Change = "faster"       // the largest bound has shrunk
+	FewerFaults    Change = "fewer-faults" // a violation takes fewer faults
+	MoreFaults     Change = "more-faults"  // a violation takes more faults
+	Added          Change = "added"        // not part of the earlier run
+	Removed        Change = "removed"      // part of the earlier run only
 )
 
 // Difference is a job whose result is not what it was.
@@ -64,6 +69,9 @@ func Compare(old, current []Result) Differences {
 				if c == OtherDecisions {
 					is.Old, is.New = withDecisions(was), withDecisions(r)
 				}
+				if slices.Contains([]Change{Slower, Faster, FewerFaults, MoreFaults}, c) {
+					is.Old, is.New = margin(was), margin(r)
+				}
 				d.List = append(d.List, is)
 			}
 		}
@@ -91,7 +99,7 @@ func changeOf(old, current Result) Change {
 	case old.Status != current.Status && current.Status == Satisfied:
 		return NewlySatisfied
 	case old.Counterexample == nil || current.Counterexample == nil:
-		return ""
+		return marginChange(&old, &current)
 	case current.Counterexample.Length > old.Counterexample.Length:
 		return Longer
 	case current.Counterexample.Length < old.Counterexample.Length:
@@ -99,7 +107,60 @@ func changeOf(old, current Result) Change {
 	case !slices.EqualFunc(old.Counterexample.Decisions, current.Counterexample.Decisions, sameDecision):
 		return OtherDecisions
 	}
+	return marginChange(&old, &current)
+}
+
+// marginChange returns how bounds and faults have changed, where a result has them.
+func marginChange(old, current *Result) Change {
+	before, was := old.MostOf()
+	now, is := current.MostOf()
+	switch {
+	case was == "" || is == "" || was == is:
+	case is == noBound || was != noBound && now > before:
+		return Slower
+	case was == noBound || now < before:
+		return Faster
+	}
+	for i, f := range current.Faults {
+		if i >= len(old.Faults) || old.Faults[i].Patterns != f.Patterns {
+			return ""
+		}
+		switch before, now := old.Faults[i].finite(), f.finite(); {
+		case now < before:
+			return FewerFaults
+		case now > before:
+			return MoreFaults
+		}
+	}
 	return ""
+}
+
+// finite is the number of faults, one above all numbers if none is enough.
+func (f Faults) finite() int {
+	if f.Least == nil {
+		return math.MaxInt
+	}
+	return *f.Least
+}
+
+// margin reports how many transitions and faults it takes.
+func margin(r Result) string {
+	text := brief(r)
+	if b := r.largest(); b != nil {
+		_, said := r.MostOf()
+		text += ","
+		if b.Of != "" {
+			text += " " + b.Of
+		}
+		if b.Most != nil {
+			text += " within"
+		}
+		text += " " + said
+	}
+	for _, f := range r.Faults {
+		text += ", " + f.String()
+	}
+	return text
 }
 
 // sameDecision reports whether two decisions are the same, wherever they stand in the

@@ -231,6 +231,9 @@ func (t *task) record(ctx context.Context, e *explain.Explanation) error {
 	for _, warning := range e.Warnings {
 		r.Warnings = append(r.Warnings, report.Printable(warning))
 	}
+	if err := t.recordMargin(ctx, e); err != nil {
+		return err
+	}
 	r.Classes = &Classes{e.Classes.Correct, e.Classes.Incorrect, e.Classes.Neutral, e.Classes.Excluded}
 	r.Neighbourhoods = e.Neighbourhoods().Len()
 	r.TimingsMS = map[string]float64{}
@@ -243,7 +246,7 @@ func (t *task) record(ctx context.Context, e *explain.Explanation) error {
 	}
 	r.TimingsMS["files"] = milliseconds(time.Since(start))
 	r.Status = status
-	r.Unexpected = unexpected(r.Job, status)
+	r.judge()
 	return nil
 }
 

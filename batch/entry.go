@@ -35,7 +35,7 @@ type entry struct {
 
 // fieldNames are the fields of an entry.
 var fieldNames = [...]string{
-	"model", "formula", "formula_file", "hoa", "name", "expect", "timeout", "memory", "priority", "tags",
+	"model", "formula", "formula_file", "hoa", "name", "expect", "bound", "faults", "timeout", "memory", "priority", "tags",
 	"neighbourhood", "unfold", "scc", "search_limit", "decisions", "pattern", "fair", "lenient", "allow_unmatched", "parts",
 }
 
@@ -154,6 +154,7 @@ func (r *reader) readLimits(e entry, job *Job) {
 		}
 		return fmt.Errorf("%q is no verdict; write violated or satisfied", text)
 	})
+	r.readMargin(e, job)
 	r.read(e, "timeout", func(text string) error {
 		d, err := time.ParseDuration(text)
 		if err != nil || d <= 0 {

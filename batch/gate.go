@@ -9,7 +9,8 @@ type Gate string
 // The gates.
 const (
 	// Unexpected lets jobs fail whose verdict is not the expected one: satisfied,
-	// where the job expects nothing else. So do jobs without a verdict.
+	// where the job expects nothing else. So do jobs without a verdict, and those that exceed
+	// what is expected of bounds and faults.
 	Unexpected Gate = "unexpected"
 	// Any lets jobs fail that are violated, or have no verdict.
 	Any Gate = "any"
@@ -45,13 +46,13 @@ func (g Gate) Failing(results, old []Result) []Result {
 		fails := false
 		switch g {
 		case Unexpected:
-			fails = !r.Status.Answered() || unexpected(r.Job, r.Status)
+			fails = !r.Status.Answered() || unexpected(r.Job, r.Status) || len(exceeded(&r)) > 0
 		case Any:
-			fails = r.Status != Satisfied
+			fails = r.Status != Satisfied || len(exceeded(&r)) > 0
 		case New:
 			was, is := before[r.Job.Name]
 			isNew := !is || was.Status == Satisfied || was.Status.Answered() != r.Status.Answered()
-			fails = r.Stale() || r.Status == Failed || (unexpected(r.Job, r.Status) || !r.Status.Answered()) && isNew
+			fails = r.Stale() || r.Status == Failed || len(exceeded(&r)) > 0 && (!is || len(exceeded(&was)) == 0) || (unexpected(r.Job, r.Status) || !r.Status.Answered()) && isNew
 		}
 		if fails {
 			failing = append(failing, r)

@@ -23,6 +23,10 @@ type Job struct {
 	// Expect is the verdict that is expected, violated or satisfied; "" if the
 	// manifest says nothing, and satisfied is expected.
 	Expect string `json:"expect,omitempty"`
+	// Bound is the largest bound that is expected of a property that holds, 0 if nothing is
+	// said; LeastFaults are how many of each of Options.Faults a violation should take at least.
+	Bound       int   `json:"bound,omitempty"`
+	LeastFaults []int `json:"least_faults,omitempty"`
 	// Tags are words to group jobs by.
 	Tags []string `json:"tags,omitempty"`
 	// Timeout is the longest time that the job may take, 0 for no limit; Memory is
@@ -76,6 +80,8 @@ type Options struct {
 	Lenient       bool   `json:"lenient,omitempty"`
 	// Fair are the assumptions under which runs count, as [actl.Assumption] writes them.
 	Fair []string `json:"fair,omitempty"`
+	// Faults are patterns of actions: how many of each does a violation take?
+	Faults []string `json:"faults,omitempty"`
 	// AllowUnmatched takes steps that no label of the model does, with a warning.
 	AllowUnmatched bool `json:"allow_unmatched,omitempty"`
 	// Parts lets actions match multi-actions that they are parts of, see [actl.WithParts].

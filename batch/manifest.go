@@ -63,6 +63,9 @@ func (m *Manifest) CountingParts() *Manifest {
 //	hoa            or a file with a deterministic automaton in the HOA format
 //	name           what the job is called
 //	expect         violated or satisfied
+//	bound          the largest number of transitions that is expected of a property that holds
+//	faults         how many of some actions a violation should take at least, such as
+//	               {LOSS: 2}; in tables LOSS: 2, with semicolons between several
 //	timeout        such as 90s or 5m
 //	memory         such as 6GB
 //	tags           words; in tables between blanks or semicolons

@@ -169,6 +169,11 @@ func (r *reader) readField(name string, key, item *yaml.Node) field {
 			}
 			f.list, f.places = append(f.list, text.Value), append(f.places, r.at(text))
 		}
+	case item.Kind == yaml.MappingNode && name == "faults":
+		f.list = []string{}
+		r.eachField(item, func(pattern string, at, number *yaml.Node) {
+			f.list, f.places = append(f.list, pattern+": "+number.Value), append(f.places, r.at(at))
+		})
 	case item.Kind != yaml.ScalarNode:
 		r.add(f.where, "%s: expected a text, found %s", name, described(item))
 		f.wrong = true

@@ -41,6 +41,8 @@ type Result struct {
 	// Unexpected tells that the job has a verdict, and the other one was expected:
 	// satisfied, where the manifest says nothing.
 	Unexpected bool `json:"unexpected,omitempty"`
+	// Exceeds reports which expectations about bounds and faults are not met.
+	Exceeds []string `json:"exceeds,omitempty"`
 	// Error is one line, where there is no answer.
 	Error    string   `json:"error,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
@@ -56,6 +58,10 @@ type Result struct {
 	Classes        *Classes        `json:"classes,omitempty"`
 	Neighbourhoods int             `json:"neighbourhoods"`
 	Counterexample *Counterexample `json:"counterexample,omitempty"`
+	// Bounds are how many transitions it takes, of a property that holds; Faults is how many of
+	// the actions that the job names a violation takes.
+	Bounds []Bound  `json:"bounds,omitempty"`
+	Faults []Faults `json:"faults,omitempty"`
 
 	// Wanted are the kinds of files that were asked for; see [Outputs]. Files are
 	// those that the job wrote, by kind, with the paths relative to the folder of

@@ -83,6 +83,17 @@ func (x *response) asks(l lts.Label) bool { return x.p.Next(x.idle, l) == x.pend
 
 func (x *response) answers(l lts.Label) bool { return x.p.Marks(x.pending, l)&x.marked != 0 }
 
+// isDone reports whether nothing is pending after an answer, unless it asks again: so it is not
+// where an answer has to come again and again, as in G (A -> GF B).
+func (x *response) isDone() bool {
+	for l := range x.p.Alphabet().All() {
+		if x.answers(l) && !x.asks(l) && x.p.Next(x.pending, l) == x.pending {
+			return false
+		}
+	}
+	return true
+}
+
 // unanswered looks for a run of m that is shorter than the one of r, which is a shortest
 // one of the product of m and a response with one step.
 //
@@ -113,13 +124,13 @@ func (x *response) unanswered(ctx context.Context, m *lts.LTS, o Options, r *Res
 	return r, nil
 }
 
-// isAnswered reports whether p is a response with one step, for which there is no product yet,
-// and holds in m: whether no run that goes on without answers from where a request leads ends
+// isAnswered reports whether p is a response with one step, after which nothing is pending, for
+// which there is no product yet, and holds in m: whether no run that goes on without answers from where a request leads ends
 // or goes round. Cost O(S + T) of m, 2 bits a state, and 8 bytes for each state on the longest
 // path without answers.
 func isAnswered(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Result, bool, error) {
 	response, is := responseOf(p)
-	if _, known := o.product(p); known || !is {
+	if _, known := o.product(p); known || !is || !response.isDone() {
 		return nil, false, nil
 	}
 	if err := m.FindReachable(ctx); err != nil {

@@ -58,3 +58,9 @@ func NewTrap(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Trace, 
 func NewPrefix(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Trace, error) {
 	return run.NewPrefix(m, p, steps)
 }
+
+// NewBegun returns the beginning of a run, whatever becomes of the property after it: its kind
+// means nothing. Errors and cost as for [NewViolating].
+func NewBegun(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Trace, error) {
+	return run.NewBegun(m, p, steps)
+}

@@ -102,7 +102,7 @@ func (d *drawing) node(id string, n view.Node) {
 	lines, words := []string{n.Name}, []string(nil)
 	g := d.graph.Node(id)
 	g.Attrs("shape", "circle", "fontname", font, "fontsize", d.sizes.state, "margin", "0.03", "width", "0.35", "height", "0.35")
-	g.Attrs("tooltip", plainText([]string{nodeTooltip(n)}), "penwidth", thin, "id", "state-"+n.Name, "class", nodeClasses(n))
+	g.Attrs("tooltip", plainText([]string{d.nodeTooltip(n)}), "penwidth", thin, "id", "state-"+n.Name, "class", nodeClasses(n))
 	if n.Initial || n.OnRun {
 		g.Attr("penwidth", bold)
 	}
@@ -266,7 +266,7 @@ func (d *drawing) gap(number int, g view.Gap) {
 	e.Attrs("style", "dotted", "penwidth", thick, "color", black, "weight", 10, "minlen", 2)
 	e.Attrs("fontname", font, "fontsize", d.sizes.label, "arrowsize", 0.8)
 	e.Attrs("id", fmt.Sprintf("gap-%d", number), "class", d.gapClasses(g))
-	of := "the counterexample"
+	of := d.picture.Caption.Run()
 	if d.picture.Union != nil {
 		of = "one counterexample"
 	}

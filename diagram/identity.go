@@ -33,7 +33,7 @@ func nodeClasses(n view.Node) string {
 // word makes one word of a name.
 func word(name string) string { return strings.ReplaceAll(name, " ", "-") }
 
-func nodeTooltip(n view.Node) string {
+func (d *drawing) nodeTooltip(n view.Node) string {
 	text := "state " + n.Name
 	if n.Merged > 1 {
 		text += fmt.Sprintf(" and %d more", n.Merged-1)
@@ -53,7 +53,7 @@ func nodeTooltip(n view.Node) string {
 		text += ", " + said
 	}
 	if n.OnRun {
-		text += ", on the counterexample"
+		text += ", on " + d.picture.Caption.Run()
 	}
 	return text
 }

@@ -123,10 +123,19 @@ func classLegend(p *view.Graph) []legendLine {
 	return lines
 }
 
+// better describes what a choice in bold is.
+func better(p *view.Graph) string {
+	if p.Caption.Slowest {
+		return "would have been faster"
+	}
+	return "a better choice than that of the counterexample"
+}
+
 // runLegend explains the marks of the counterexample.
 func runLegend(p *view.Graph) []legendLine {
 	var lines []legendLine
-	run, loop, hidden := "the counterexample, its steps numbered", "a step of its loop", "the counterexample"
+	name := p.Caption.Run()
+	run, loop, hidden := name+", its steps numbered", "a step of its loop", name
 	if p.Union != nil {
 		run, loop, hidden = "all shortest counterexamples at once", "on the loop of one of them", "one of them"
 	}
@@ -139,7 +148,7 @@ func runLegend(p *view.Graph) []legendLine {
 		lines = append(lines, legendLine{doubleSample(style), "point of no return: after it, this run can no longer satisfy the property"})
 	}
 	if has(func(a view.Arrow) bool { return a.Better }) {
-		lines = append(lines, legendLine{`<TD CELLPADDING="2"><FONT POINT-SIZE="8"><B>bold</B></FONT></TD>`, "a better choice than that of the counterexample"})
+		lines = append(lines, legendLine{`<TD CELLPADDING="2"><FONT POINT-SIZE="8"><B>bold</B></FONT></TD>`, better(p)})
 	}
 	if has(func(a view.Arrow) bool { return a.Never != "" }) {
 		lines = append(lines, legendLine{textSample("never"), "crossed out: not to be taken, so that the property holds"})

@@ -258,6 +258,11 @@ func (e *Explanation) explain(ctx context.Context, m *lts.LTS, a *Analysis, o Op
 	if !o.Unfold {
 		found = neighbourhoodsOf(ctx, a, o)
 	}
+	if len(o.Faults) > 0 {
+		if err := a.phase("faults", func() error { return e.countFaults(ctx, a, o.Faults) }); err != nil {
+			return beforeShortest, err
+		}
+	}
 	if err := e.choose(ctx, a, o); err != nil {
 		return beforeShortest, err
 	}
@@ -266,6 +271,11 @@ func (e *Explanation) explain(ctx context.Context, m *lts.LTS, a *Analysis, o Op
 	}
 	if err := e.warnOfVacuity(ctx, m); err != nil {
 		return beforeVacuity, err
+	}
+	if e.Verdict == Satisfied && !o.NoHolds {
+		if err := a.phase("holds", func() error { return e.describeHolds(ctx, a, o) }); err != nil {
+			return beforeHolds, err
+		}
 	}
 	if before, err := e.advance(ctx, m, a, o); err != nil {
 		return before, err
@@ -367,7 +377,7 @@ func (e *Explanation) unfold(ctx context.Context, folded *Analysis, o Options) (
 	}
 	e.lts, e.unfolding = m, a.Unfolding
 	if e.trace == nil {
-		return a, nil
+		return a, e.unfoldHolds(a, folded.Fates.LTS())
 	}
 	shortest := e.trace.Len()
 	for i := range shortest {

@@ -59,6 +59,10 @@ type Explanation struct {
 	// for, and where they would take too long or are not known.
 	Repair  *Repair
 	Nearest *Diff
+	// Holds is why the property holds; nil if it is violated, and where it was not asked for.
+	Holds *Holds
+	// Faults is how many faults a violation takes; nil if it was not asked for.
+	Faults *Faults
 	// Stats is what the search for the counterexample counted; nil if there was
 	// none.
 	Stats   *counterexample.Stats

@@ -130,6 +130,8 @@ func (e *Explanation) Fields() iter.Seq2[string, any] {
 			{"exits", e.Exits, complete},
 			{"way", e.Way, complete},
 			{"loss", e.Loss, complete},
+			{"holds", e.Holds, e.Holds != nil},
+			{"faults", e.Faults, e.Faults != nil},
 			{"fairness", e.Fairness, e.Fairness != nil},
 			{"values", e.Values, e.Values != nil},
 			{"repair", e.Repair, e.Repair != nil},

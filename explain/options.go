@@ -37,6 +37,15 @@ type Options struct {
 	// NoAdvice leaves out what would have to be forbidden for the property to hold, and the
 	// nearest correct run; for Explain.
 	NoAdvice bool
+	// NoHolds leaves out why a property holds: bounds and all that [Holds] has; for Explain.
+	NoHolds bool
+	// RestsOnLabels asks for the labels, not the gates, on which a property rests that holds;
+	// for Explain.
+	RestsOnLabels bool
+	// Faults, where there are any, are patterns of labels: how many of them does a violation
+	// take? The counterexample is one with the fewest, unless Search or Fair says otherwise; for
+	// Explain.
+	Faults []actl.Pattern
 	// NoPaths leaves out shortest paths to neighbourhoods, which only lists of these tell:
 	// their Distance is -1 then; for Explain.
 	NoPaths bool

@@ -85,6 +85,8 @@ func (e *Explanation) choose(ctx context.Context, a *Analysis, o Options) error 
 		})
 	case s.Prefer != AnyShortest:
 		return e.searchBest(ctx, a, o)
+	case len(o.Faults) > 0:
+		return e.searchFewest(ctx, a, o)
 	}
 	return e.searchShortest(ctx, a, o)
 }

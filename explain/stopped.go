@@ -30,6 +30,7 @@ const (
 	beforeShortest = "a shortest counterexample was known"
 	beforeList     = "all shortest counterexamples were counted"
 	beforeVacuity  = "it was known what the verdict depends on"
+	beforeHolds    = "it was known how nearly it does not"
 	beforeReason   = "the reason was known"
 	beforeFairness = "it was known which fairness would help"
 	beforeAdvice   = "advice"

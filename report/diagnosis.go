@@ -269,6 +269,8 @@ func (p *prose) minimal(c claim.Minimal) string {
 		return given + "No counterexample is shorter."
 	case c.Given:
 		return "This is the given counterexample; there may be a shorter one."
+	case p.e.Faults != nil && p.e.Faults.Fewest:
+		return "No counterexample with as few faults is shorter."
 	}
 	return "There may be a shorter counterexample."
 }

@@ -30,6 +30,9 @@ func writeMarkdown(w io.Writer, e *explain.Explanation, o Options) error {
 		fmt.Fprintln(b)
 		markdownSteps(b, s, o)
 		fmt.Fprintf(b, "\n%s\n", s.About())
+		if faults := s.Faults(); faults != "" {
+			fmt.Fprintf(b, "\n%s\n", faults)
+		}
 		markdownPicture(b, e, o)
 		markdownSequence(b, o)
 		if e.All != nil {
@@ -44,6 +47,7 @@ func writeMarkdown(w io.Writer, e *explain.Explanation, o Options) error {
 	}
 	if e.Counterexample == nil {
 		link(b, "The model", o)
+		markdownHolds(b, s, o)
 	}
 	if more := s.p.more(s.story, o.MoreBy); e.Counterexample != nil && !o.Full {
 		if more != "" {

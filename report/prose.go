@@ -113,6 +113,9 @@ func (p *prose) say(c claim.Claim) string {
 	case claim.Irreparable:
 		return p.irreparable(c)
 	}
+	if said := p.sayHolds(c); said != "" {
+		return said
+	}
 	return p.sayElsewhere(c)
 }
 
@@ -131,12 +134,22 @@ func (p *prose) verdict(c claim.Verdict) string {
 	switch {
 	case len(c.Under) > 0:
 		return p.verdictUnder(c)
+	case c.Satisfied && p.bounded() != nil:
+		return fmt.Sprintf("%s satisfies %s: %s.", name, formula, p.within(*p.bounded()))
 	case c.Satisfied && !p.hasSteps():
 		return fmt.Sprintf("%s satisfies %s.", name, formula)
 	case c.Satisfied:
 		return fmt.Sprintf("%s satisfies %s: every run does %s.", name, formula, p.requirement())
 	}
 	return fmt.Sprintf("%s violates %s%s.", name, formula, p.because(c))
+}
+
+// bounded returns how many transitions it takes, nil if that is not known.
+func (p *prose) bounded() *claim.Within {
+	if h := p.e.Holds; h != nil && len(h.Bounds) > 0 && h.Unbounded == nil {
+		return &claim.Within{Bounds: h.Bounds}
+	}
+	return nil
 }
 
 func (p *prose) shape(c claim.Shape) string {

@@ -25,6 +25,10 @@ func writeText(w io.Writer, e *explain.Explanation, o Options) error {
 	if e.Counterexample != nil {
 		t.counterexample()
 	}
+	if e.Counterexample == nil {
+		t.slowest()
+		t.holds()
+	}
 	if e.Counterexample == nil || o.Full {
 		t.elsewhere()
 	} else if more := t.s.p.more(t.s.story, o.MoreBy); more != "" {
@@ -46,6 +50,9 @@ func (t *textWriter) counterexample() {
 	t.line("")
 	t.steps()
 	t.paragraph("", t.s.About())
+	if faults := t.s.Faults(); faults != "" {
+		t.paragraph("", faults)
+	}
 	if t.e.All != nil {
 		t.heading("All shortest counterexamples")
 		t.paragraph("  ", t.s.p.howMany())

@@ -65,6 +65,14 @@ var columns = []struct {
 		}
 		return f.Counterexample.Diagnosis
 	}},
+	{"bound", func(f finding) string {
+		if most, said := f.MostOf(); said != "" && said != "no bound" {
+			return strconv.Itoa(most)
+		}
+		return f.bound()
+	}},
+	{"faults", finding.faults},
+	{"exceeds", func(f finding) string { return strings.Join(f.Exceeds, "; ") }},
 	{"ms", func(f finding) string { return strconv.FormatFloat(f.Milli, 'f', 3, 64) }},
 }
 

@@ -52,14 +52,19 @@ func removed(b Batch) []batch.Difference {
 }
 
 // expectedViolation reports whether the property is violated, as it should be.
-func (f finding) expectedViolation() bool { return f.Status == batch.Violated && !f.Unexpected }
+func (f finding) expectedViolation() bool {
+	return f.Status == batch.Violated && !f.Unexpected && !f.exceeds()
+}
 
 // staleAdvice is what there is to do about a job that holds and should not.
 const staleAdvice = "What was wrong holds now: let the manifest expect it no longer."
 
 // needsALook reports whether somebody has something to do about a job: its verdict
 // is not the one that is expected, or it has none.
-func (f finding) needsALook() bool { return f.Unexpected || !f.Status.Answered() }
+func (f finding) needsALook() bool { return f.Unexpected || !f.Status.Answered() || f.exceeds() }
+
+// exceeds reports whether an expectation about bounds or faults is not met.
+func (f finding) exceeds() bool { return len(f.Exceeds) > 0 }
 
 // isNew reports whether a job needs a look and did not in the earlier run.
 func (f finding) isNew() bool {
@@ -84,7 +89,7 @@ func (f finding) group() int {
 	switch {
 	case f.needsALook() && f.isNew():
 		return groupNew
-	case f.Unexpected:
+	case f.Unexpected || f.exceeds():
 		return groupUnexpected
 	case !f.Status.Answered():
 		return groupUnanswered
@@ -102,6 +107,21 @@ func (f finding) answer() string {
 		return "violated, " + printable.Quantity(f.Counterexample.Length, "transition")
 	}
 	return string(f.Status)
+}
+
+// bound reports how many transitions it takes at most, "" if that is not known.
+func (f finding) bound() string {
+	_, said := f.MostOf()
+	return said
+}
+
+// faults reports how many faults a violation takes.
+func (f finding) faults() string {
+	all := make([]string, len(f.Faults))
+	for i, faults := range f.Faults {
+		all[i] = faults.String()
+	}
+	return strings.Join(all, "; ")
 }
 
 // begins is how a sentence about the counterexample as a whole begins, here and in
@@ -161,6 +181,9 @@ type counts struct {
 	Crashed    int `json:"crash"`
 	Canceled   int `json:"canceled"`
 	Unexpected int `json:"unexpected"`
+	// Exceeding is the number of other jobs that do not meet what is expected of bounds or
+	// faults.
+	Exceeding int `json:"exceeding"`
 	// Warned is the number of jobs with a warning.
 	Warned int `json:"warned"`
 	// mended is how many of the unexpected ones hold.
@@ -195,6 +218,9 @@ func counted(results []batch.Result) counts {
 				c.mended++
 			}
 		}
+		if len(results[i].Exceeds) > 0 && !results[i].Unexpected {
+			c.Exceeding++
+		}
 		if len(results[i].Warnings) > 0 {
 			c.Warned++
 		}
@@ -203,7 +229,7 @@ func counted(results []batch.Result) counts {
 }
 
 // needALook is the number of jobs about which there is something to do.
-func (c *counts) needALook() int { return c.Unexpected + c.unanswered() }
+func (c *counts) needALook() int { return c.Unexpected + c.Exceeding + c.unanswered() }
 
 // headline says in one sentence how the batch ended, and leads with what needs a
 // look.
@@ -240,7 +266,7 @@ func (c *counts) reasons() string {
 		n    int
 		what string
 	}{
-		{c.Unexpected - c.mended, "violated unexpectedly"}, {c.mended, "satisfied unexpectedly"}, {c.unanswered(), "without a verdict"},
+		{c.Unexpected - c.mended, "violated unexpectedly"}, {c.mended, "satisfied unexpectedly"}, {c.Exceeding, "beyond what is expected"}, {c.unanswered(), "without a verdict"},
 	} {
 		if of.n > 0 {
 			said = append(said, fmt.Sprintf("%d %s", of.n, of.what))
@@ -262,7 +288,7 @@ func changes(d *batch.Differences) []changeCount {
 	var all []changeCount
 	for _, c := range []batch.Change{
 		batch.NewlyViolated, batch.NewlyFailed, batch.NewlySatisfied, batch.Repaired, batch.Longer, batch.Shorter,
-		batch.OtherDecisions, batch.Added, batch.Removed,
+		batch.OtherDecisions, batch.Slower, batch.Faster, batch.FewerFaults, batch.MoreFaults, batch.Added, batch.Removed,
 	} {
 		if found[c] > 0 {
 			all = append(all, changeCount{c, found[c]})

@@ -154,6 +154,9 @@ func (f finding) verdict() string {
 	if f.Unexpected {
 		text += fmt.Sprintf("; expected: %s", f.Job.Expected())
 	}
+	if f.exceeds() {
+		text += "; " + strings.Join(f.Exceeds, "; ")
+	}
 	if f.change != "" {
 		text += "; " + words(f.change)
 	}

@@ -39,6 +39,9 @@ type jobJSON struct {
 	Classes        *batch.Classes      `json:"classes,omitempty"`
 	Neighbourhoods *int                `json:"neighbourhoods,omitempty"`
 	Counterexample *counterexampleJSON `json:"counterexample,omitempty"`
+	Bounds         []batch.Bound       `json:"bounds,omitempty"`
+	Faults         []batch.Faults      `json:"faults,omitempty"`
+	Exceeds        []string            `json:"exceeds,omitempty"`
 	Files          map[string]string   `json:"files,omitempty"`
 }
 
@@ -161,6 +164,13 @@ func jobObject(f finding) jobJSON {
 		Name: printable.UTF8(f.Job.Name), Model: printable.UTF8(f.Job.Model), Formula: printable.UTF8(f.Job.Formula),
 		Options: f.Job.Options, Tags: valid(f.Job.Tags), Status: f.Status, Expect: f.Job.Expect, Unexpected: f.Unexpected,
 		Change: f.change, Error: printable.UTF8(f.Error), Warnings: valid(f.Warnings), Size: f.Model, Classes: f.Classes,
+		Bounds: f.Bounds, Faults: f.Faults,
+	}
+	if f.exceeds() {
+		object.Exceeds = valid(f.Exceeds)
+	}
+	if object.Options.Faults != nil {
+		object.Options.Faults = valid(object.Options.Faults)
 	}
 	object.Options.Pattern = printable.UTF8(object.Options.Pattern)
 	if object.Options.Fair != nil {

@@ -149,6 +149,9 @@ func (s *junitSuite) add(b Batch, f finding) {
 		}
 		c.Failure = &junitProblem{Message: brief(f.message(), 1000), Type: kind, Text: xmlLines("\n" + describe(f))}
 		s.Failures++
+	case f.exceeds():
+		c.Failure = &junitProblem{Message: brief(f.message(), 1000), Type: "exceeds", Text: xmlLines("\n" + describe(f))}
+		s.Failures++
 	}
 	c.Out = systemOut(b, f, c.Failure != nil || c.Error != nil)
 	s.Cases = append(s.Cases, c)
@@ -159,6 +162,9 @@ func (f finding) message() string {
 	text := fmt.Sprintf("%s is %s in %s", f.Job.Property(), f.Status, f.Job.Model)
 	if f.Unexpected && f.Job.Expect != "" {
 		text += ", though expected to be " + f.Job.Expect
+	}
+	if f.exceeds() && !f.Unexpected {
+		return strings.Join(f.Exceeds, "; ") + ": " + text
 	}
 	c := f.Counterexample
 	switch {
@@ -191,6 +197,9 @@ func describe(f finding) string {
 		line("why", c.Sentence)
 	}
 	line("expected", f.Job.Expect)
+	line("bound", f.bound())
+	line("faults", f.faults())
+	line("exceeds", strings.Join(f.Exceeds, "; "))
 	if f.change != "" {
 		line("since the earlier run", words(f.change))
 	}

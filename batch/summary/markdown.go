@@ -191,6 +191,9 @@ func (p *pull) row(f finding) string {
 	if f.Unexpected && f.Job.Expect != "" {
 		verdict += "; expected: " + escaped(brief(f.Job.Expect, widestText))
 	}
+	if f.exceeds() {
+		verdict += "; " + escaped(brief(strings.Join(f.Exceeds, "; "), 3*widestText))
+	}
 	if f.change != "" {
 		verdict += "; **" + words(f.change) + "**"
 		if f.old != "" {

@@ -61,7 +61,7 @@ func writeSARIF(w io.Writer, b Batch) error {
 
 // isResult reports whether a finding is a result: the others are as they should be, or
 // have no answer.
-func (f finding) isResult() bool { return f.Status == batch.Violated || f.Unexpected }
+func (f finding) isResult() bool { return f.Status == batch.Violated || f.Unexpected || f.exceeds() }
 
 func sarifResults(all []finding) int {
 	n := 0
@@ -187,6 +187,8 @@ func (r *sarifWriter) result(f finding) {
 	slices.Sort(result.Properties.Tags)
 	result.Properties.Tags = slices.Compact(result.Properties.Tags)
 	switch {
+	case f.exceeds() && !f.Unexpected:
+		result.Locations = []sarifLocation{manifestAt(f)}
 	case f.Status == batch.Satisfied:
 		result.Level = "warning"
 		result.Locations = []sarifLocation{manifestAt(f)}
@@ -228,6 +230,9 @@ func decidingLine(f finding) int {
 // rule returns the index of the rule for the property of a job.
 func (r *sarifWriter) rule(f finding) int {
 	property := f.Job.Property()
+	if f.exceeds() && !f.Unexpected {
+		return r.marginRule(property)
+	}
 	index, known := r.rules[property]
 	if !known {
 		index = len(r.ruleSet)
@@ -238,6 +243,25 @@ func (r *sarifWriter) rule(f finding) int {
 			ShortDescription: message(property),
 			FullDescription:  message(everyRun(f.Job) + " satisfies " + f.Job.Formula + "."),
 			Help:             sarifMessage{"The place is that of the transition at which the property is lost. The page of the job shows the whole run, where it was decided, and what would have been better."},
+		})
+	}
+	return index
+}
+
+// marginRule returns the index of the rule for what is expected of the bounds of a property, and
+// of faults.
+func (r *sarifWriter) marginRule(property string) int {
+	key := "\x00" + property
+	index, known := r.rules[key]
+	if !known {
+		index = len(r.ruleSet)
+		r.rules[key] = index
+		r.ruleSet = append(r.ruleSet, sarifRule{
+			ID:               "inev-exceeds-" + digest(property)[:12],
+			Name:             brief("Margin of "+property, longestName),
+			ShortDescription: message("The margin of " + property),
+			FullDescription:  message("The largest bound of " + property + ", and the least number of faults that violate it, are as the manifest expects."),
+			Help:             sarifMessage{"The place is where the manifest expects it. The page of the job shows the slowest run, or one with the fewest faults."},
 		})
 	}
 	return index

@@ -45,7 +45,9 @@ continues after an interruption, and does only what is missing or has changed.
 
 An entry has a model (a file or a glob, relative to the manifest) and a formula, a
 formula_file with one formula a line, or hoa, a file with a deterministic automaton.
-It may have a name, the expected verdict, a timeout, memory, a priority (jobs with a
+It may have a name, the expected verdict, a bound (the most transitions that a property
+which holds should take), faults (the least that a violation should take, as {LOSS: 2}),
+a timeout, memory, a priority (jobs with a
 larger number come first), tags, and the options of inev explain: neighbourhood, unfold,
 scc, search_limit, decisions, pattern, fair (a list), lenient, allow_unmatched, parts.
 MANIFEST can also be a table in .csv or .tsv, with the names of the fields in its first

@@ -17,7 +17,7 @@ type essence struct {
 // essentials are the essences of the commands that have many flags. The help of any other
 // command is short enough to be shown as a whole.
 var essentials = map[string]essence{
-	"explain":  {1, 2, "o format html svg json full hide fair counterexample formula allow-unmatched memory timeout"},
+	"explain":  {1, 2, "o format html svg json full hide fair faults counterexample formula allow-unmatched memory timeout"},
 	"why":      {1, 0, "not step state o format formula fair timeout"},
 	"serve":    {1, 0, "port idle lanes fair formula timeout"},
 	"compare":  {1, 0, "o format by internal full fair allow-unmatched formula timeout"},

@@ -36,6 +36,9 @@ there is also the shortest way to the step that never happens, and the fairness
 under which the property would hold, if there is one.`,
 		Flags: slices.Concat(reporting(), ofRuns(), []cli.Flag{lanes()}, alsoWritten(), whichRun(), bothInput(), method(), []cli.Flag{
 			fairness(), toggle(methodFlags, "no-fairness", "look for no assumption under which it would hold"),
+			value(methodFlags, "faults", "how many of these labels, `PATTERNS`, a violation takes; show a run with the fewest"),
+			value(methodFlags, "rests-on", "what a property rests on that holds: `WHAT` is gates or labels"),
+			toggle(methodFlags, "no-holds", "leave out bounds and all else about a property that holds"),
 			toggle(methodFlags, "no-advice", "look for nothing to forbid, and no nearest correct run"),
 		}, modelRun()),
 		Action: p.action(explainProperty),
@@ -153,6 +156,9 @@ func explainProperty(j *job) error {
 	if err := j.checkArtefacts(); err != nil {
 		return err
 	}
+	if err := j.readHolds(); err != nil {
+		return err
+	}
 	var err error
 	if j.lanes, err = j.readLanes(); err != nil {
 		return err
@@ -224,6 +230,9 @@ func (j *job) explained() (*explain.Explanation, error) {
 	}
 	m, f, err := j.readBoth()
 	if err != nil {
+		return nil, err
+	}
+	if err := j.checkNamed(m.Alphabet(), "faults", j.options.Faults); err != nil {
 		return nil, err
 	}
 	e, err := explain.Explain(j.ctx, m, f, j.options)

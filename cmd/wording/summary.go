@@ -39,6 +39,8 @@ func Summary(out *batch.Outcome, b summary.Batch, failing []batch.Result, gate b
 				text += ", expected: violated; it holds now: remove the expectation from the manifest"
 			case r.Unexpected && r.Job.Expect != "":
 				text += ", expected: " + r.Job.Expect
+			case len(r.Exceeds) > 0:
+				text += ": " + strings.Join(r.Exceeds, "; ")
 			}
 			return text
 		})

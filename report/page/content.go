@@ -28,6 +28,9 @@ type content struct {
 	Decisions  []decision
 	More       int // decisions that are not told beside the steps
 	Hold       []template.HTML
+	Slowest    []slowStep // the slowest run of a property that holds
+	SlowestEnd template.HTML
+	Holding    []template.HTML // why it holds
 	Diff       []diffLine
 	Under      template.HTML // the verdict where only some runs count
 	Elsewhere  []template.HTML
@@ -96,6 +99,12 @@ func contentOf(p *Page) *content {
 		if s.Diagnosis() == "" {
 			c.About = markup(s.Shape())
 		}
+	}
+	if !c.Violated {
+		c.Slowest, c.SlowestEnd = slowestOf(s)
+		c.Holding = markups(s.Holding())
+	} else if faults := s.Faults(); faults != "" {
+		c.About += " " + markup(faults)
 	}
 	if c.Classified {
 		c.Legend = p.tour.Legend

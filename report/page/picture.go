@@ -67,6 +67,9 @@ func draw(ctx context.Context, engine *diagram.Engine, tour *diagram.Tour, holds
 // drawn draws one view, or says why it cannot be drawn.
 func drawn(ctx context.Context, engine *diagram.Engine, stop diagram.Stop, holds bool, o diagram.Options) picture {
 	p := pictureOf(stop.Kind, holds)
+	if stop.Graph != nil && stop.Graph.Caption.Slowest && stop.Kind != diagram.Whole {
+		p.Title, p.About = "The slowest run", "What the slowest run does, and what would have been faster"
+	}
 	err := stop.Err
 	var svg strings.Builder
 	var notes []string

@@ -147,6 +147,9 @@ func headline(e *explain.Explanation, s *report.Sentences) string {
 	if d := s.Diagnosis(); d != "" {
 		return quote(e.Property.Text) + ": " + d
 	}
+	if within := s.Within(); within != "" {
+		return answer(e, s) + ": " + within
+	}
 	return answer(e, s)
 }
 

@@ -52,6 +52,8 @@ type Run struct {
 	satisfies bool
 	// stem is Trap or Prefix where the run is told by its stem; 0 elsewhere.
 	stem Kind
+	// begun reports whether it is the beginning of a run only.
+	begun bool
 }
 
 // ErrSatisfies tells that a run which was to violate its property does not.
@@ -85,6 +87,17 @@ func NewTrap(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Run, er
 // follows, in this model or another, which whoever calls knows.
 func NewPrefix(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Run, error) {
 	return newStem(m, p, steps, Prefix)
+}
+
+// NewBegun returns the beginning of a run, whatever becomes of the property after it: its kind
+// means nothing. It fails as [New] does where the steps are no run of m. Cost as there.
+func NewBegun(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Run, error) {
+	r := &Run{initial: m.Initial(), steps: steps, loop: noLoop, begun: true}
+	if err := r.check(m); err != nil {
+		return nil, err
+	}
+	r.follow(p)
+	return r, nil
 }
 
 func newStem(m *lts.LTS, p *property.Property, steps []lts.Transition, stem Kind) (*Run, error) {
@@ -128,7 +141,7 @@ func (r *Run) check(m *lts.LTS) error {
 		at = step.To
 	}
 	switch {
-	case r.loop == noLoop && r.stem == 0 && !m.IsDeadlock(at):
+	case r.loop == noLoop && r.stem == 0 && !r.begun && !m.IsDeadlock(at):
 		return fmt.Errorf("the run ends in state %d, which is no deadlock", at)
 	case r.loop >= len(r.steps):
 		return fmt.Errorf("the loop begins with step %d of %d", r.loop+1, len(r.steps))

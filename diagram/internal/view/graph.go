@@ -56,6 +56,17 @@ type Caption struct {
 	// History is what stands behind the number of an unfolded state: the progress, or the
 	// state of a property that has no steps.
 	History string
+	// Slowest says that the run is the slowest one of a property that holds, and no
+	// counterexample.
+	Slowest bool
+}
+
+// Run names the run that is drawn.
+func (c *Caption) Run() string {
+	if c.Slowest {
+		return "the slowest run"
+	}
+	return "the counterexample"
 }
 
 // Node is a shown state, or an end in a view of the decisions.
@@ -307,6 +318,9 @@ func captionOf(e *explain.Explanation, o Options) Caption {
 		c.Assumed = strings.Join(asked, "; ")
 	}
 	switch t := e.Counterexample; {
+	case t == nil && slowestOf(e) != nil:
+		c.Slowest = true
+		c.Verdict += ": the slowest run has " + printable.Quantity(slowestOf(e).Length, "transition")
 	case t == nil:
 	case o.All != nil:
 		c.Verdict += ": " + howMany(o.AllCount) + " of " + printable.Quantity(o.All.Len(), "transition")

@@ -14,6 +14,7 @@ type subject struct {
 	m       *lts.LTS
 	classes *neighbourhood.Classification // nil if no classes are known
 	run     *run                          // nil if there is no counterexample
+	slowest bool                          // run is the slowest one of a property that holds
 	choices
 	advice
 	// turnsAt are the states of the decisions of the run.
@@ -45,7 +46,15 @@ func subjectOf(e *explain.Explanation) subject {
 			s.run.turn(int(e.PointOfNoReturn.Step) + 1)
 		}
 	}
+	slowest := slowestOf(e)
+	if slowest != nil {
+		s.run = newRun(slowest.Run())
+	}
 	s.choices, s.turnsAt = newChoices(e, s.run), turnsOf(e)
+	if slowest != nil {
+		s.slowest = true
+		s.choices.beFaster(e.LTS(), slowest)
+	}
 	if s.pending = pending(e); e.Diagnosis != nil && e.Diagnosis.Instead != nil {
 		s.leave = int(*e.Diagnosis.Instead) + 1
 	}
@@ -138,7 +147,7 @@ type Gap struct {
 
 // selectView selects what o asks for.
 func selectView(ctx context.Context, s subject, o Options) (*selection, error) {
-	if o.All != nil && s.run != nil {
+	if o.All != nil && s.run != nil && !s.slowest {
 		var err error
 		if s.run, err = newUnion(ctx, s.m, o.All); err != nil {
 			return nil, err

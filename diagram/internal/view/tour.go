@@ -103,7 +103,10 @@ func (t *Tour) plan(e *explain.Explanation) []Kind {
 			m.ReachableStates, m.ReachableTransitions, maxWholeStates, maxWholeTransitions))
 	}
 	if e.Counterexample == nil {
-		if small {
+		switch {
+		case small && slowestOf(e) != nil:
+			return []Kind{Excerpt, Whole}
+		case small:
 			return []Kind{Whole}
 		}
 		return []Kind{Excerpt}

@@ -28,6 +28,12 @@ type Story struct {
 	When      []Claim  // under which assumptions the property would hold
 	Change    []Claim  // what would have to be forbidden
 	Elsewhere []Claim  // what lies off it
+	// Within is how many transitions it takes, Slowest the run that takes the most, Holds why
+	// else the property holds, and Faults how many of these a violation takes.
+	Within  *Within
+	Slowest *SlowestRun
+	Holds   []Claim
+	Faults  []Claim
 	// Hold are those of When and Change that are told as what would make the property true,
 	// the smallest first, HoldMore those that are where everything is.
 	Hold, HoldMore []Claim
@@ -48,6 +54,7 @@ func Of(e *explain.Explanation) *Story {
 		s.Verdict.Hopeless = c.InitialFate == simplify.Fated
 		s.Run = aboutRun(e)
 	}
+	s.tellHolds(e)
 	if e.Classes == nil {
 		return s
 	}
@@ -74,7 +81,13 @@ func (s *Story) All() []Claim {
 	if s.Diagnosis != nil {
 		all = append(all, *s.Diagnosis)
 	}
-	all = append(all, s.Run...)
+	if s.Within != nil {
+		all = append(all, *s.Within)
+	}
+	if s.Slowest != nil {
+		all = append(all, *s.Slowest)
+	}
+	all = append(append(append(all, s.Holds...), s.Run...), s.Faults...)
 	for _, b := range s.Better {
 		all = append(all, b)
 	}

@@ -415,6 +415,103 @@ export type Explanation = {
       progress: Count;
     }[];
   };
+  /** Why the property holds, and how nearly it does not; not there where it is violated, and where it was not asked for. */
+  holds?: {
+    /** How many transitions it takes: of inevitability from the start, one for each step; of other properties after something has become pending, up to and with the transition that settles it. None if nothing is ever pending. */
+    bounds: {
+      /** The step of inevitability, counted from 1; of other properties the number of what is asked for again and again. */
+      step: number;
+      /** What is pending, of properties other than inevitability. */
+      of?: string;
+      /** The largest number of transitions; null if there is none. */
+      most: null | number;
+      /** The smallest. */
+      least: Count;
+    }[];
+    /** What can come any number of times before the first that has no largest number; null if all have one. */
+    unbounded: null | {
+      /** The labels of a cycle, each once. */
+      labels: Label[];
+    };
+    /** A run that takes the largest number, of inevitability for its last step: the first in the order of the model. Null if there is none. */
+    slowest: null | {
+      /** The number of the bound that it takes. */
+      step: number;
+      /** The number of its transitions, up to the last that counts. */
+      length: Count;
+      steps: {
+        from: State;
+        label: Label;
+        to: State;
+        /** The number of steps of the property done after it; 0 of a property without steps. */
+        progress: Count;
+        pending?: Pending;
+      }[];
+      /** The number of transitions before anything is pending; 0 of inevitability. */
+      begins: Count;
+      /** The places where another transition would have been faster. */
+      faster: {
+        /** The step that the run takes there, counted from 1. */
+        step: number;
+        /** The largest number of transitions left there. */
+        left: Count;
+        alternatives: {
+          label: Label;
+          to: State;
+          /** The largest number with this transition, itself included. */
+          most: number;
+        }[];
+      }[];
+      /** The run goes on, and that does not matter. */
+      loop_start: null;
+    };
+    /** The property holds for the wrong reason: it would whatever became of what it asks for. Not there where it does not. */
+    nothing_asked?: {
+      /** A pattern that never happens; empty if that is not known to be the reason. */
+      never: string;
+      /** Whether it would begin or end the scope, which is empty. */
+      scope: boolean;
+      /** The scope, if it happens outside. */
+      within?: string;
+      /** The elements that play no role. */
+      asked: string[];
+    };
+    /** The elements that the property could do without: it still holds with false for them if they help it, and true otherwise. */
+    no_role: {
+      atom: string;
+      /** The property that holds without it, which is the stronger one. */
+      still: string;
+      /** Why that is no good news. */
+      because?: string;
+    }[];
+    /** The gates, or labels, whose transitions the property cannot do without; those in the property last. */
+    rests_on: {
+      gate: string;
+      /** What a run could do without it: stop before it is done, or go round a loop for ever. */
+      kind: "deadlock" | "loop";
+      /** Where it could stop. */
+      state?: Count;
+      /** Whether the property is about it. */
+      step?: boolean;
+    }[];
+    /** Whether all of this was looked for. */
+    complete: boolean;
+    /** What was not, in words. */
+    skipped?: string[];
+  };
+  /** How many of certain actions a violation takes; not there where that was not asked for. */
+  faults?: {
+    /** The patterns of these actions. */
+    patterns: string;
+    /** The smallest number of them on a run that violates the property; null if there is no such run, or none with finitely many. */
+    least: null | Count;
+    /** Whether it is violated, but only by runs with infinitely many. */
+    only_for_ever: boolean;
+    /** The smallest number after which the property can no longer hold, where fewer are enough for that. */
+    lost_after?: Count;
+    /** Whether the counterexample has no more of them than it takes, and is a shortest one of those. */
+    fewest?: boolean;
+  };
   /** Under which assumptions about infinite runs the property would hold; not there where it holds, and where it was not asked for. */
   fairness?: {
     /** The assumptions under which the verdict was asked for. */

@@ -1,0 +1,28 @@
+package view
+
+import (
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/lts"
+)
+
+// mostAroundSlowest is how many states are drawn as a whole model around the
+// slowest run.
+const mostAroundSlowest = 40
+
+// slowestOf returns the slowest run of a property that holds, nil if there is none to be shown.
+func slowestOf(e *explain.Explanation) *explain.Slowest {
+	if e.Trace() != nil || e.Holds == nil || e.Holds.Slowest == nil || len(e.Holds.Slowest.Steps) == 0 {
+		return nil
+	}
+	return e.Holds.Slowest
+}
+
+// beFaster makes what would have been faster than the slowest run the better choices.
+func (c *choices) beFaster(m *lts.LTS, s *explain.Slowest) {
+	for _, f := range s.Faster {
+		c.turns = append(c.turns, int(f.Step))
+		for _, a := range f.Alternatives {
+			c.better[m.Transition(s.Steps[f.Step].From, a.Label, a.To)] = true
+		}
+	}
+}

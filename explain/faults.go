@@ -1,0 +1,145 @@
+package explain
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/explain/internal/variation"
+	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood/fate"
+)
+
+// Faults reports how many of certain actions a violation takes.
+type Faults struct {
+	Patterns string `json:"patterns"`
+	// Number is how many patterns there are.
+	Number int `json:"-"`
+	// Least is the smallest number of them on a run that violates the property; nil if there is
+	// none, or all of them have infinitely many.
+	Least *int `json:"least"`
+	// OnlyForEver reports whether the property is violated, but only by runs with infinitely
+	// many.
+	OnlyForEver bool `json:"only_for_ever"`
+	// LostAfter is the smallest number after which the property can no longer hold, where that
+	// is less than Least, or Least is nil; nil elsewhere.
+	LostAfter *int `json:"lost_after,omitempty"`
+	// Fewest reports whether the counterexample has no more of them than it takes, and is a
+	// shortest of those.
+	Fewest bool `json:"fewest,omitzero"`
+}
+
+// mostFaultStates is the number of states that a property with a count of faults may have, so
+// that a run with the fewest is looked for.
+const mostFaultStates = 1 << 16
+
+// faultsOf returns which labels are faults.
+func faultsOf(a *lts.Alphabet, patterns []actl.Pattern) func(lts.Label) bool {
+	is := make([]bool, a.Len())
+	for l, text := range a.All() {
+		is[l] = slices.ContainsFunc(patterns, func(p actl.Pattern) bool { return p.Matches(text) })
+	}
+	return func(l lts.Label) bool { return is[l] }
+}
+
+// countFaults finds out how many faults a violation takes.
+func (e *Explanation) countFaults(ctx context.Context, a *Analysis, patterns []actl.Pattern) (err error) {
+	progress.Start(ctx, "faults", progress.Nothing, 0)
+	e.Faults, err = leastFaults(ctx, a.Fates, patterns)
+	return err
+}
+
+func leastFaults(ctx context.Context, fates *fate.Map, patterns []actl.Pattern) (*Faults, error) {
+	texts := make([]string, len(patterns))
+	for i, p := range patterns {
+		texts[i] = p.String()
+	}
+	f := &Faults{Patterns: strings.Join(texts, ", "), Number: len(texts)}
+	if fates.Holds() {
+		return f, nil
+	}
+	found, err := variation.LeastFaults(ctx, fates, faultsOf(fates.LTS().Alphabet(), patterns))
+	if err != nil {
+		return nil, err
+	}
+	if f.OnlyForEver = !found.Finite; found.Finite {
+		f.Least = &found.Least
+	}
+	if found.Loses && (!found.Finite || found.Lost < found.Least) {
+		f.LostAfter = &found.Lost
+	}
+	return f, nil
+}
+
+// LeastFaults returns how many of the labels of some patterns a violation takes, of the result
+// of [Explain]. It fails if ctx is done. Cost as for a search in the product of model and
+// property.
+func (e *Explanation) LeastFaults(ctx context.Context, patterns []actl.Pattern) (*Faults, error) {
+	return leastFaults(ctx, e.found.types.Fates(), patterns)
+}
+
+// searchFewest looks for a shortest counterexample among those with the fewest faults.
+func (e *Explanation) searchFewest(ctx context.Context, a *Analysis, o Options) error {
+	if err := e.searchShortest(ctx, a, o); err != nil || e.Faults.Least == nil {
+		return err
+	}
+	if n, finite := e.faultsOn(a, e.trace, o.Faults); finite && n == *e.Faults.Least {
+		e.Faults.Fewest = e.Counterexample.Minimal != counterexample.MinimalUnknown
+		return nil
+	}
+	more, err := variation.OrMoreFaults(ctx, a.Property, faultsOf(a.Property.Alphabet(), o.Faults), *e.Faults.Least, mostFaultStates)
+	if err != nil {
+		return err
+	}
+	if more == nil {
+		return nil
+	}
+	return e.search(ctx, a, func() (*counterexample.Result, error) {
+		limit := o.Limit
+		if limit == 0 {
+			limit = defaultLimit(e.lts, more)
+		}
+		found, err := counterexample.Shortest(ctx, a.Components.LTS(), more, counterexample.Options{Engine: o.Engine, Limit: limit})
+		if err != nil || found.Trace == nil {
+			return found, err
+		}
+		e.Stats = &found.Stats
+		// A loop of a chain of several steps need not close in the product.
+		e.Faults.Fewest = found.Minimal == counterexample.InModel || found.Minimal == counterexample.InProduct && a.Property.Steps() < 2
+		found.Minimal = counterexample.MinimalUnknown
+		found.Trace, err = a.asViolation(found.Trace)
+		return found, err
+	})
+}
+
+// faultsOn returns how many faults a run has, and whether they are finitely many.
+func (e *Explanation) faultsOn(a *Analysis, t *counterexample.Trace, patterns []actl.Pattern) (n int, finite bool) {
+	isFault := faultsOf(a.Property.Alphabet(), patterns)
+	start, loops := t.LoopStart()
+	for i := range t.Len() {
+		if !isFault(t.Step(i).Label) {
+			continue
+		}
+		if n++; loops && i >= start {
+			return 0, false
+		}
+	}
+	return n, true
+}
+
+// asViolation returns a run that violates the property or has too many faults, and does not
+// have too many, as one that violates the property.
+func (a *Analysis) asViolation(t *counterexample.Trace) (*counterexample.Trace, error) {
+	m := a.Components.LTS()
+	if t.Kind() == counterexample.Prefix {
+		return counterexample.NewPrefix(m, a.Property, t.Steps())
+	}
+	loop, loops := t.LoopStart()
+	if !loops {
+		loop = -1
+	}
+	return counterexample.NewViolating(m, a.Property, t.Steps(), loop)
+}

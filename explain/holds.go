@@ -1,0 +1,316 @@
+package explain
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/explain/internal/bounds"
+	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+// Holds is why a property holds, and how nearly it does not.
+type Holds struct {
+	// Bounds are how many transitions it takes: of inevitability from the start, one for each
+	// step; of other properties after something has become pending, up to and with the transition
+	// that settles it. There are none if nothing is ever pending.
+	Bounds []Bound `json:"bounds"`
+	// Unbounded is what can come any number of times before; nil if every bound has a most.
+	Unbounded *Unbounded `json:"unbounded"`
+	// Slowest is a run that takes the largest of the bounds, of inevitability the last
+	// one; nil if there is none.
+	Slowest *Slowest `json:"slowest"`
+	// NothingAsked says that the property holds for the wrong reason; nil if it does not.
+	NothingAsked *NothingAsked `json:"nothing_asked,omitempty"`
+	// NoRole are the elements of the property without which it holds as well.
+	NoRole []NoRole `json:"no_role"`
+	// RestsOn are the gates, or labels, without which the property would fail.
+	RestsOn []Support `json:"rests_on"`
+	// Complete reports whether all of this was looked for.
+	Complete bool `json:"complete"`
+	// Skipped reports what was not, in words.
+	Skipped []string `json:"skipped,omitempty"`
+}
+
+// Bound is how many transitions something takes.
+type Bound struct {
+	// Step is the number of the step of inevitability, from 1; of other properties the number of
+	// what is asked for again and again.
+	Step int `json:"step"`
+	// Of reports what is pending, of properties without steps.
+	Of string `json:"of,omitempty"`
+	// Words are the same as the property has it; they wait for something, or are empty.
+	Words property.Phrase `json:"-"`
+	// Most is the largest number of transitions, nil if there is none, Least the smallest.
+	Most  *int `json:"most"`
+	Least int  `json:"least"`
+}
+
+// Unbounded is what can come any number of times.
+type Unbounded struct {
+	// Labels lie on a cycle, each once, in its order.
+	Labels []string `json:"labels"`
+}
+
+// Slowest is a run that takes the most transitions.
+type Slowest struct {
+	// Step is the number of the bound that it takes.
+	Step   int    `json:"step"`
+	Length int    `json:"length"`
+	Steps  []Step `json:"steps"`
+	// Begins is the number of transitions before something is pending: 0 of inevitability.
+	Begins int `json:"begins"`
+	// Faster are the places where another choice would have been faster.
+	Faster []Faster `json:"faster"`
+	// LoopStart is [noLoopStart]: the run goes on, and that does not matter.
+	LoopStart LoopStart `json:"loop_start"`
+	// initial is what is pending at first.
+	initial *Pending
+	last    lts.State
+	run     *counterexample.Trace
+}
+
+// Faster is a place of the slowest run where it takes one of the slowest ways.
+type Faster struct {
+	Step StepIndex `json:"step"`
+	// Left is how many transitions are left at most, its own step included.
+	Left int `json:"left"`
+	// Alternatives are the transitions that would leave fewer.
+	Alternatives []FasterChoice `json:"alternatives"`
+}
+
+// FasterChoice is a transition, and how many there are at most with it and after it.
+type FasterChoice struct {
+	Label string    `json:"label"`
+	To    lts.State `json:"to"`
+	Most  int       `json:"most"`
+}
+
+// Run returns the run, of the model or, if that is explained, the unfolded one.
+func (s *Slowest) Run() *counterexample.Trace { return s.run }
+
+// Last returns the state where the run is when it has done all that was asked for.
+func (s *Slowest) Last() lts.State { return s.last }
+
+// AsRun returns the run in the form where counterexamples are shown. Cost O(1).
+func (s *Slowest) AsRun() *Counterexample {
+	return &Counterexample{Length: s.Length, LoopStart: noLoopStart, Steps: s.Steps, Pending: s.initial}
+}
+
+// tooManyPlaces says why there are no bounds of a large model.
+const tooManyPlaces = "bounds, for model and property are too large together"
+
+// describeHolds finds out why the property holds.
+func (e *Explanation) describeHolds(ctx context.Context, a *Analysis, o Options) error {
+	progress.Start(ctx, "holds", progress.Nothing, 0)
+	h := &Holds{Bounds: []Bound{}, NoRole: []NoRole{}, RestsOn: []Support{}, Complete: true}
+	found, err := bounds.Of(ctx, a.Fates)
+	switch {
+	case errors.Is(err, bounds.ErrNoBound):
+	case errors.Is(err, bounds.ErrTooLarge):
+		h.skip(tooManyPlaces)
+	case err != nil:
+		return err
+	default:
+		if err := e.describeBounds(ctx, a, h, found, o.Unfold); err != nil {
+			return err
+		}
+	}
+	if !o.NoAdvice {
+		if err := e.vary(ctx, a, h, o); err != nil {
+			return err
+		}
+	}
+	e.Holds = h
+	return nil
+}
+
+// skip notes what was not looked for.
+func (h *Holds) skip(what string) { h.Complete, h.Skipped = false, append(h.Skipped, what) }
+
+// describeBounds describes bounds, and the run that takes the most.
+func (e *Explanation) describeBounds(ctx context.Context, a *Analysis, h *Holds, found *bounds.Result, unfolded bool) error {
+	for i, b := range found.Bounds {
+		described := Bound{Step: i + 1, Least: b.Least}
+		if b.Bounded {
+			most := b.Most
+			described.Most = &most
+		}
+		if !a.inSteps() {
+			described.Words = a.Property.Pending(found.Pending[i])
+			described.Of = pendingIn(a.Formula, described.Words)
+		}
+		h.Bounds = append(h.Bounds, described)
+	}
+	if found.Repeats != nil {
+		h.Unbounded = &Unbounded{Labels: []string{}}
+		for _, l := range found.Repeats {
+			if text := e.text(l); !contains(h.Unbounded.Labels, text) {
+				h.Unbounded.Labels = append(h.Unbounded.Labels, text)
+			}
+		}
+	}
+	if found.Slowest == nil {
+		return nil
+	}
+	var err error
+	h.Slowest, err = e.describeSlowest(ctx, a, found.Slowest)
+	return err
+}
+
+func contains(all []string, text string) bool {
+	for _, other := range all {
+		if other == text {
+			return true
+		}
+	}
+	return false
+}
+
+// answering is a formula of a request and what has to follow.
+type answering interface {
+	Specification() property.Specification
+}
+
+// pendingIn reports what is pending: "REQ … ACK", or as the property has it.
+func pendingIn(f property.Formula, words property.Phrase) string {
+	p, is := f.(answering)
+	if !is {
+		return words.String()
+	}
+	s := p.Specification()
+	var parts []string
+	if s.Scope.HasFrom() && s.Kind == property.KindInev {
+		parts = append(parts, s.From.Pattern.String())
+	}
+	for _, step := range s.Steps {
+		parts = append(parts, step.Pattern.String())
+	}
+	return strings.Join(parts, " … ")
+}
+
+// describeSlowest describes the run, in states of the model.
+func (e *Explanation) describeSlowest(ctx context.Context, a *Analysis, found *bounds.Slowest) (*Slowest, error) {
+	if err := resources.AskFor[Step](ctx, len(found.Steps)); err != nil {
+		return nil, err
+	}
+	s := &Slowest{Step: found.Of + 1, Length: len(found.Steps), Steps: make([]Step, 0, len(found.Steps)), Begins: found.Begins, Faster: []Faster{}, LoopStart: noLoopStart}
+	s.last = e.lts.Initial()
+	q := a.Property.Initial()
+	if !a.inSteps() {
+		s.initial = &Pending{State: q, Words: a.Property.Pending(q)}
+	}
+	pending := s.initial
+	for _, t := range found.Steps {
+		q = a.Property.Next(q, t.Label)
+		step := Step{From: t.From, Label: e.text(t.Label), To: t.To}
+		if a.inSteps() {
+			step.Progress = int(q)
+		} else {
+			pending = pendingAfter(a, pending, q, step.Label)
+			step.Pending = pending
+		}
+		s.Steps = append(s.Steps, step)
+		s.last = t.To
+	}
+	var choices []FasterChoice
+	for _, c := range found.Choices {
+		first := len(choices)
+		for _, f := range found.Faster(c) {
+			choices = append(choices, FasterChoice{e.text(f.Label), f.To, f.Most})
+		}
+		s.Faster = append(s.Faster, Faster{Step: StepIndex(c.Step), Left: c.Left, Alternatives: choices[first:len(choices):len(choices)]})
+	}
+	var err error
+	s.run, err = counterexample.NewBegun(e.lts, a.Property, found.Steps)
+	return s, err
+}
+
+// unfoldHolds turns the slowest run to the unfolded model.
+func (e *Explanation) unfoldHolds(a *Analysis, m *lts.LTS) error {
+	if e.Holds == nil || e.Holds.Slowest == nil || a.Unfolding == nil {
+		return nil
+	}
+	s := *e.Holds.Slowest
+	steps := make([]lts.Transition, len(s.Steps))
+	for i, step := range s.Steps {
+		steps[i] = m.Transition(step.From, step.Label, step.To)
+	}
+	lifted, _ := a.Unfolding.Run(steps, -1)
+	var err error
+	if s.run, err = counterexample.NewBegun(a.Unfolding.LTS(), a.Property, lifted); err != nil {
+		return err
+	}
+	s.Steps = append([]Step(nil), s.Steps...)
+	s.Faster = append([]Faster(nil), s.Faster...)
+	s.last = a.Unfolding.LTS().Initial()
+	for i, t := range lifted {
+		s.Steps[i].From, s.Steps[i].To = t.From, t.To
+		s.last = t.To
+	}
+	for i, place := range s.Faster {
+		labels, targets := a.Unfolding.LTS().Out(lifted[place.Step].From)
+		s.Faster[i].Alternatives = append([]FasterChoice(nil), place.Alternatives...)
+		for j, choice := range place.Alternatives {
+			for k, to := range targets {
+				if a.Unfolding.Place(to).State == choice.To && e.text(labels.At(k)) == choice.Label {
+					s.Faster[i].Alternatives[j].To = to
+				}
+			}
+		}
+	}
+	h := *e.Holds
+	h.Slowest = &s
+	e.Holds = &h
+	return nil
+}
+
+// NoRole is an element of the property without which it holds as well: put false for it if
+// it helps the property, true otherwise.
+type NoRole struct {
+	Atom string `json:"atom"`
+	// Still is the stronger property that holds, Because why that is no more than an accident,
+	// "" if it is good news.
+	Still   string `json:"still"`
+	Because string `json:"because,omitempty"`
+	// Again reports whether what a request asks for comes again and again, asked or not.
+	Again bool `json:"-"`
+	// Needless reports whether any of several atoms would do.
+	Needless bool `json:"-"`
+}
+
+// NothingAsked says that the property would hold whatever became of what it asks for.
+type NothingAsked struct {
+	// Never is a pattern that no run of the model does; "" if that is not the reason.
+	Never string `json:"never"`
+	// Scope reports whether it would begin or end the scope, which is empty.
+	Scope bool `json:"scope"`
+	// Within is the scope where alone it never happens, as it is written; "" if it never
+	// happens at all.
+	Within string `json:"within,omitempty"`
+	// Asked are the elements that play no role.
+	Asked []string `json:"asked"`
+}
+
+// What happens without a support.
+const (
+	StopsWithout = "deadlock" // a run would stop
+	LoopsWithout = "loop"     // a run would go round a loop for ever
+)
+
+// Support is a gate or label without which the property fails.
+type Support struct {
+	Gate string `json:"gate"`
+	// Kind reports how: [StopsWithout] or [LoopsWithout].
+	Kind string `json:"kind"`
+	// State is where a run would stop; nil of a loop.
+	State *ModelState `json:"state,omitempty"`
+	// Step reports whether it is a step of the property itself.
+	Step bool `json:"step,omitzero"`
+	// ByLabel reports whether it is one label, and not all of a gate.
+	ByLabel bool `json:"-"`
+}

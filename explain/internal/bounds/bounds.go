@@ -1,0 +1,265 @@
+// Package bounds finds out how long a property that holds can keep a run waiting: the most and
+// the fewest transitions until each step is done, or until what is pending is settled, and a
+// run that takes the most.
+//
+// The invariant that holds inside: a bound is one of all runs that count, and some run takes
+// it.
+package bounds
+
+import (
+	"context"
+	"errors"
+
+	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood/fate"
+	"github.com/inev-lts/inev/property"
+)
+
+// ErrNoBound reports that a property is of a kind that has no bounds.
+var ErrNoBound = errors.New("there is no bound for this kind of property")
+
+// ErrTooLarge reports that model and property have too many places together.
+var ErrTooLarge = errors.New("model and property are too large for bounds")
+
+// mostPlaces is the number of places above which bounds are not looked for.
+const mostPlaces = 1 << 30
+
+// Bound is how many transitions it takes.
+type Bound struct {
+	Most, Least int
+	// Bounded reports whether there is a largest number; Most is 0 if not.
+	Bounded bool
+}
+
+// Faster is a transition that a run does not take, and how many it would then take at most
+// until it is done: more than 0, the transition itself included.
+type Faster struct {
+	lts.Transition
+	Most int
+}
+
+// Choice is a place of a run where it could have been faster.
+type Choice struct {
+	// Step is the index of what it does there, and Left how many transitions are left at most,
+	// that one included.
+	Step, Left int
+	// first and end are the bounds of its faster transitions among all.
+	first, end int
+}
+
+// Slowest is a run that takes the largest number of transitions.
+type Slowest struct {
+	// Of is the index of the bound that it takes.
+	Of int
+	// Steps are its transitions, from the initial state to its last one; the first
+	// Begins of them come before anything is pending.
+	Steps  []lts.Transition
+	Begins int
+	// Choices are the places behind Begins where it could have been faster.
+	Choices []Choice
+	faster  []Faster
+}
+
+// Faster returns the transitions that would have been faster at one of its Choices.
+// Cost O(1).
+func (s *Slowest) Faster(c Choice) []Faster { return s.faster[c.first:c.end] }
+
+// Result is all that is known of a property that holds.
+type Result struct {
+	// Bounds has one for each step of a chain, in transitions from the start; elsewhere one
+	// for each set of colours that the condition asks for again and again, in transitions
+	// from the moment where something is pending.
+	Bounds []Bound
+	// Pending has for each bound of a property that is no chain the state of the property where
+	// its longest stay begins.
+	Pending []property.Q
+	// Repeats are the labels, each once, of a cycle that can be gone round any number of times
+	// before the first step, or settlement, that has no bound; nil if all have one.
+	Repeats []lts.Label
+	// Slowest is nil if something has no bound.
+	Slowest *Slowest
+}
+
+// Of returns the bounds of a property that holds. It fails with [ErrNoBound] for conditions
+// that are no conjunction of sets to be met again and again, and if
+// nothing is ever pending. Cost O(places + their transitions), at most n (S
+// + T) for n states of the property; 12 bytes a place.
+func Of(ctx context.Context, fates *fate.Map) (*Result, error) {
+	if chain, is := fates.Property().Chain(); is {
+		return ofChain(ctx, fates, chain)
+	}
+	return ofTable(ctx, fates)
+}
+
+// ofChain finds the bounds of each step.
+func ofChain(ctx context.Context, fates *fate.Map, p *property.Chain) (*Result, error) {
+	n := p.Len()
+	if int64(n)*int64(fates.LTS().NumStates()) > mostPlaces {
+		return nil, ErrTooLarge
+	}
+	g := &chainGraph{m: fates.LTS(), p: p, n: n, states: uint32(fates.LTS().NumStates()), fates: fates, all: fates.Fairness() == nil}
+	x := newSearch(ctx, g, n > 1)
+	start := uint32(fates.LTS().Initial())
+	if err := x.from(start); err != nil {
+		return nil, err
+	}
+	r := &Result{Bounds: make([]Bound, n)}
+	bounded := n
+	if x.closing != none {
+		bounded = int(x.closing / g.states)
+		cycle, err := x.cycle(x.closing)
+		if err != nil {
+			return nil, err
+		}
+		r.Repeats = cycle
+		g.n = bounded
+	}
+	if n == 1 && bounded == n {
+		r.Bounds[0].Least = int(x.few[start])
+	}
+	if bounded < n {
+		if err := g.least(ctx, start, n, r.Bounds); err != nil {
+			return nil, err
+		}
+	}
+	if bounded == 0 {
+		return r, nil
+	}
+	if bounded < n {
+		x = newSearch(ctx, g, n > 1)
+		if err := x.from(start); err != nil {
+			return nil, err
+		}
+	}
+	if err := g.most(ctx, x, r.Bounds[:bounded]); err != nil {
+		return nil, err
+	}
+	if bounded == n {
+		r.Slowest = x.walk(start, nil)
+		r.Slowest.Of = n - 1
+	}
+	return r, nil
+}
+
+// chainGraph has the places (s, j) with j < n, numbered j · states + s.
+type chainGraph struct {
+	m      *lts.LTS
+	p      *property.Chain
+	n      int
+	states uint32
+	fates  *fate.Map
+	// all reports that all runs count.
+	all bool
+}
+
+func (g *chainGraph) places() int { return g.n * int(g.states) }
+
+func (g *chainGraph) out(p uint32) (lts.State, lts.Labels, []lts.State) {
+	s := lts.State(p % g.states)
+	labels, targets := g.m.Out(s)
+	return s, labels, targets
+}
+
+func (g *chainGraph) next(p uint32, l lts.Label, t lts.State) (uint32, way) {
+	j := g.p.Advance(int(p/g.states), l)
+	switch {
+	case !g.all && !g.fates.AdmitsFrom(t, property.Q(j)):
+		return 0, excluded
+	case j >= g.n:
+		return 0, settles
+	}
+	return uint32(j)*g.states + uint32(t), leadsOn
+}
+
+// least finds the fewest transitions until each of n steps is done, breadth first.
+func (g *chainGraph) least(ctx context.Context, start uint32, n int, bounds []Bound) error {
+	all := *g
+	all.n = n
+	met, err := resources.Make[uint64](ctx, all.places()/64+1)
+	if err != nil {
+		return err
+	}
+	level, next := []uint32{start}, []uint32(nil)
+	met[start/64] |= 1 << (start % 64)
+	done := 0
+	for depth := 1; len(level) > 0 && done < n; depth++ {
+		for i, p := range level {
+			if i&(1<<14-1) == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
+			_, labels, targets := all.out(p)
+			for k, t := range targets {
+				to, w := all.next(p, labels.At(k), t)
+				if w == excluded {
+					continue
+				}
+				progress := n
+				if w == leadsOn {
+					progress = int(to / all.states)
+				}
+				for done < progress {
+					bounds[done].Least = depth
+					done++
+				}
+				if w == leadsOn && met[to/64]>>(to%64)&1 == 0 {
+					met[to/64] |= 1 << (to % 64)
+					next = append(next, to)
+				}
+			}
+		}
+		level, next = next, level[:0]
+	}
+	return nil
+}
+
+// most finds the most transitions until each step is done, and the fewest: longest and shortest
+// paths, against the order in time of the search, which comes back from a place last.
+func (g *chainGraph) most(ctx context.Context, x *search, bounds []Bound) error {
+	last := len(bounds) - 1
+	bounds[last].Most, bounds[last].Bounded = int(x.left[g.m.Initial()]), true
+	if !x.ordered {
+		return nil
+	}
+	longest, err := resources.Make[uint32](ctx, g.places())
+	if err != nil {
+		return err
+	}
+	shortest, err := resources.Make[uint32](ctx, g.places())
+	if err != nil {
+		return err
+	}
+	comes := func(step int, least, most uint32) {
+		b := &bounds[step]
+		if b.Least == 0 || int(least) < b.Least {
+			b.Least = int(least)
+		}
+		b.Most, b.Bounded = max(b.Most, int(most)), true
+	}
+	for i := len(x.order) - 1; i >= 0; i-- {
+		if i&(1<<14-1) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		p := x.order[i]
+		least, most := shortest[p]+1, longest[p]+1
+		_, labels, targets := g.out(p)
+		for k, t := range targets {
+			to, w := g.next(p, labels.At(k), t)
+			switch {
+			case w == excluded:
+				continue
+			case w == settles:
+				comes(last, least, most)
+				continue
+			}
+			longest[to] = max(longest[to], most)
+			if shortest[to] == 0 || least < shortest[to] {
+				shortest[to] = least
+			}
+			if j := int(to / g.states); j > int(p/g.states) {
+				comes(j-1, least, most)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,293 @@
+package variation
+
+import (
+	"context"
+	"slices"
+
+	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/neighbourhood/fate"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
+)
+
+// Faults is how many faults a violation takes.
+type Faults struct {
+	// Least is the smallest number on a run that violates the property, where Finite: else each
+	// of them has infinitely many.
+	Least  int
+	Finite bool
+	// Lost is the smallest number after which no run satisfies the property any more, where
+	// Loses.
+	Lost  int
+	Loses bool
+}
+
+// mostPairs is the number of pairs of Rabin's kind that a complement may have.
+const mostPairs = 1 << 10
+
+// LeastFaults returns how many faults a run that violates the property of fates, and counts,
+// has at least: a breadth-first search by the number of faults, to where a run ends and
+// violates it, to a bad prefix, or to where it can go on for ever without a fault, and violate
+// it. Cost O(n (S + T)) for n states of the property, and as for
+// [product.Unfolding.Recurring] for each pair of the complement of its condition.
+func LeastFaults(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) (*Faults, error) {
+	u, unfolded := fates.Unfolding()
+	if !unfolded {
+		var err error
+		if u, err = product.Unfold(ctx, fates.LTS(), fates.Property()); err != nil {
+			return nil, err
+		}
+	}
+	x := &faultSearch{ctx: ctx, u: u, fates: fates, m: u.LTS(), isFault: isFault}
+	if err := x.findTargets(); err != nil {
+		return nil, err
+	}
+	return x.search()
+}
+
+// satisfiable returns the states of a property that accept some word: all, if its initial
+// state accepts none, for then nothing makes a prefix a bad one.
+func satisfiable(ctx context.Context, p *property.Property) (func(property.Q) bool, error) {
+	if p.Steps() == 0 {
+		words, err := product.WordsOf(ctx, p)
+		if err != nil || words.CanAccept(p.Initial()) {
+			return words.CanAccept, err
+		}
+	}
+	return func(property.Q) bool { return true }, nil
+}
+
+type faultSearch struct {
+	ctx     context.Context
+	u       *product.Unfolding
+	fates   *fate.Map
+	m       *lts.LTS
+	isFault func(lts.Label) bool
+	// target has the places from where a run violates the property without a further fault.
+	target bitset.Set[lts.State]
+}
+
+// findTargets finds the places where nothing has to be counted any more.
+func (x *faultSearch) findTargets() error {
+	if err := resources.AskFor[uint8](x.ctx, x.m.NumStates()/8); err != nil {
+		return err
+	}
+	x.target = bitset.New[lts.State](x.m.NumStates())
+	p := x.u.Property()
+	canAccept, err := satisfiable(x.ctx, p)
+	if err != nil {
+		return err
+	}
+	for s := range lts.State(x.m.NumStates()) {
+		q := x.u.Place(s).Q
+		if x.m.IsDeadlock(s) && !p.Stops(q) || !canAccept(q) {
+			x.target.Add(s)
+		}
+	}
+	return x.findLoops()
+}
+
+// findLoops finds the places on loops without faults that violate the property.
+func (x *faultSearch) findLoops() error {
+	p := x.u.Property()
+	fair, err := x.withoutFaults()
+	if err != nil {
+		return err
+	}
+	if f := x.fates.Fairness(); f == nil {
+		if pairs, few := p.Acceptance().Not().Pairs(mostPairs); few && !slices.ContainsFunc(pairs, func(pair property.Pair) bool { return pair.Inf != 0 }) {
+			return x.plainLoops(pairs)
+		}
+	}
+	c, err := scc.Find(x.ctx, x.m, scc.Iterative)
+	if err != nil {
+		return err
+	}
+	if fair.Full() {
+		violating, err := x.u.AcceptingUnder(x.ctx, c, p.Acceptance().Not(), fair)
+		if err != nil {
+			return err
+		}
+		for i, is := range violating {
+			for _, s := range c.States(scc.Component(i)) {
+				if is {
+					x.target.Add(s)
+				}
+			}
+		}
+		return nil
+	}
+	pairs, few := p.Acceptance().Not().Pairs(mostPairs)
+	if !few {
+		return property.NotChainError{Property: p.String(), What: "a number of faults"}
+	}
+	for _, pair := range pairs {
+		part, _, err := x.u.Recurring(x.ctx, c, pair.Fin, pair.Inf, fair)
+		if err != nil {
+			return err
+		}
+		for s := range part {
+			if part[s] > 0 {
+				x.target.Add(lts.State(s))
+			}
+		}
+	}
+	return nil
+}
+
+// plainLoops finds loops without faults and colours that must not recur, where all runs count
+// and no colour has to.
+func (x *faultSearch) plainLoops(pairs []property.Pair) error {
+	for _, pair := range pairs {
+		keeps := func(from lts.State, l lts.Label, _ lts.State) bool {
+			return !x.isFault(l) && x.u.Marks(from, l)&pair.Fin == 0
+		}
+		err := scc.Within(x.ctx, x.m, keeps, func(states []lts.State) {
+			if len(states) > 1 || x.loops(states[0], keeps) {
+				for _, s := range states {
+					x.target.Add(s)
+				}
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *faultSearch) loops(s lts.State, keeps func(lts.State, lts.Label, lts.State) bool) bool {
+	labels, targets := x.m.Out(s)
+	for i, t := range targets {
+		if t == s && keeps(s, labels.At(i), t) {
+			return true
+		}
+	}
+	return false
+}
+
+// withoutFaults returns the fairness under which faults happen finitely often, too.
+func (x *faultSearch) withoutFaults() (*property.Fairness, error) {
+	a := x.m.Alphabet()
+	f := x.fates.Fairness()
+	var rare []lts.Label
+	for l := range a.All() {
+		if x.isFault(l) || f != nil && f.Rare(l) {
+			rare = append(rare, l)
+		}
+	}
+	if f == nil {
+		return property.NewFairness(a, false, nil, rare)
+	}
+	return property.NewFairness(a, f.Full(), f.Tasks(), rare)
+}
+
+// search counts faults to the nearest of the targets, and to the nearest place that is lost.
+func (x *faultSearch) search() (*Faults, error) {
+	met := bitset.New[lts.State](x.m.NumStates())
+	r := &Faults{}
+	now, later := []lts.State{x.m.Initial()}, []lts.State(nil)
+	met.Add(x.m.Initial())
+	for faults, looks := 0, 0; len(now) > 0; faults++ {
+		for i := 0; i < len(now); i++ {
+			if looks++; looks&(1<<14-1) == 0 && x.ctx.Err() != nil {
+				return nil, x.ctx.Err()
+			}
+			s := now[i]
+			at := x.u.Place(s)
+			if !r.Loses && x.fates.At(at.State, at.Q) == fate.Lost {
+				r.Lost, r.Loses = faults, true
+			}
+			if x.target.Has(s) {
+				r.Least, r.Finite = faults, true
+				return r, nil
+			}
+			labels, targets := x.m.Out(s)
+			for k, t := range targets {
+				if met.Has(t) || !x.admits(t) {
+					continue
+				}
+				if x.isFault(labels.At(k)) {
+					later = append(later, t)
+					continue
+				}
+				met.Add(t)
+				now = append(now, t)
+			}
+		}
+		now = now[:0]
+		for _, t := range later {
+			if !met.Has(t) {
+				met.Add(t)
+				now = append(now, t)
+			}
+		}
+		later = later[:0]
+	}
+	return r, nil
+}
+
+func (x *faultSearch) admits(t lts.State) bool {
+	at := x.u.Place(t)
+	return x.fates.AdmitsFrom(at.State, at.Q)
+}
+
+// OrMoreFaults returns the property that p holds, or that there are more than so many faults; a
+// bad prefix counts its own only. It is nil if it would take more than so many states. Cost
+// O(its size).
+func OrMoreFaults(ctx context.Context, p *property.Property, isFault func(lts.Label) bool, faults, mostStates int) (*property.Property, error) {
+	of := property.AsAutomaton(p)
+	n := of.States()
+	if of.Columns == 0 || n*(faults+1)+1 > mostStates || 2*of.Columns > 1<<16 {
+		return nil, nil
+	}
+	all, _ := of.Acceptance.Colours()
+	fresh := 0
+	for all.Has(fresh) {
+		fresh++
+	}
+	if fresh >= property.Colours {
+		return nil, nil
+	}
+	canAccept, err := satisfiable(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	sink := n * (faults + 1)
+	t := property.Automaton{
+		Columns: 2 * of.Columns, Initial: of.Initial, Acceptance: property.Any(of.Acceptance, property.Inf(fresh)),
+		Kind: of.Kind, Name: of.Name,
+	}
+	for l := range p.Alphabet().All() {
+		letter := of.Letters[l]
+		if isFault(l) {
+			letter += uint16(of.Columns)
+		}
+		t.Letters = append(t.Letters, letter)
+	}
+	for q := range sink {
+		from, count := q%n, q/n
+		t.Stop = append(t.Stop, of.Stop[from])
+		for letter := range t.Columns {
+			i := from*of.Columns + letter%of.Columns
+			next, marks := int(of.Next[i])+count*n, property.Marks(0)
+			if of.Marks != nil {
+				marks = of.Marks[i]
+			}
+			if letter >= of.Columns && canAccept(property.Q(from)) {
+				if next += n; count == faults {
+					next, marks = sink, property.Mark(fresh)
+				}
+			}
+			t.Next, t.Marks = append(t.Next, property.Q(next)), append(t.Marks, marks)
+		}
+	}
+	t.Stop = append(t.Stop, true)
+	for range t.Columns {
+		t.Next, t.Marks = append(t.Next, property.Q(sink)), append(t.Marks, property.Mark(fresh))
+	}
+	return property.Table(p.Alphabet(), t)
+}

@@ -1,0 +1,73 @@
+// Package variation asks whether a property still holds once it, or the model, is changed a
+// little, and how many faults a violation takes.
+//
+// The invariant that holds inside: every answer is about the whole product of the changed
+// model and property, and no part is guessed.
+package variation
+
+import (
+	"context"
+
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
+)
+
+// Failure is how a property fails: in a deadlock, in this state, or else on a loop.
+type Failure struct {
+	Deadlock bool
+	State    lts.State
+}
+
+// Check reports how p fails in m, nil if it holds on every run that counts; and how many places
+// and transitions it looked at. Cost as for [product.Unfold] and
+// [product.Unfolding.AcceptingUnder].
+func Check(ctx context.Context, m *lts.LTS, p *property.Property, fair *property.Fairness) (*Failure, int64, error) {
+	u, err := product.Unfold(ctx, m, p)
+	if err != nil {
+		return nil, 0, err
+	}
+	work := int64(u.LTS().NumStates()) + int64(u.LTS().NumTransitions())
+	if s, stops := violatingStop(u); stops {
+		return &Failure{Deadlock: true, State: s}, work, nil
+	}
+	c, err := scc.Find(ctx, u.LTS(), scc.Iterative)
+	if err != nil {
+		return nil, work, err
+	}
+	violating, err := u.AcceptingUnder(ctx, c, p.Acceptance().Not(), fair)
+	if err != nil {
+		return nil, work, err
+	}
+	for i := range violating {
+		if violating[i] {
+			return &Failure{}, work, nil
+		}
+	}
+	return nil, work, nil
+}
+
+// violatingStop returns the state of the model of the nearest deadlock where a run violates
+// the property.
+func violatingStop(u *product.Unfolding) (lts.State, bool) {
+	for s := range lts.State(u.LTS().NumStates()) {
+		if at := u.Place(s); u.LTS().IsDeadlock(s) && !u.Property().Stops(at.Q) {
+			return at.State, true
+		}
+	}
+	return 0, false
+}
+
+// Without returns the model without the transitions that have some labels, its states numbered
+// as they were. Cost O(S + T).
+func Without(m *lts.LTS, drops func(lts.Label) bool) (*lts.LTS, error) {
+	var b lts.Builder
+	b.Over(m.Alphabet())
+	for t := range m.Transitions() {
+		if !drops(t.Label) {
+			b.Add(t.From, t.Label, t.To)
+		}
+	}
+	return b.Build(m.Initial(), m.NumStates())
+}

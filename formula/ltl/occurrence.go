@@ -1,0 +1,280 @@
+package ltl
+
+import (
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/formula/internal/temporal"
+	"github.com/inev-lts/inev/property"
+)
+
+// Occurrence is one place where a label pattern stands in a formula: of a set each member is
+// one. In a pattern, such as Response(A; B), it is one element of a step or of a delimiter.
+type Occurrence struct {
+	Pattern actl.Pattern
+	// Step and Element say where it stands in a pattern: see [actl.Formula.Steps].
+	Step, Element int
+	// Members is the number of members of the set.
+	Members int
+	// Asked reports whether it is what is asked for: not what obliges to it, nor a delimiter.
+	Asked bool
+
+	atom int
+}
+
+// Is reports whether two occurrences in one formula are the same.
+func (o Occurrence) Is(other Occurrence) bool { return o.atom == other.atom }
+
+// Occurrences is a formula with what stands in it.
+type Occurrences struct {
+	All []Occurrence
+
+	root  *temporal.Formula // atom i is All[i]
+	atoms []actl.Pattern
+}
+
+// OccurrencesIn returns what stands in a formula of this package or in a pattern; nil of other
+// formulas. Cost O(length of the formula).
+func OccurrencesIn(f property.Formula) *Occurrences {
+	switch f := f.(type) {
+	case *Formula:
+		return inFormula(f)
+	case *actl.Formula:
+		return inPattern(f)
+	}
+	return nil
+}
+
+// add adds the members of a pattern, and returns the formula that one of them holds.
+func (o *Occurrences) add(p actl.Pattern, step int, asked bool) *temporal.Formula {
+	elements := p.Elements()
+	var any []*temporal.Formula
+	for i, e := range elements {
+		n := len(o.All)
+		o.All = append(o.All, Occurrence{Pattern: e, Step: step, Element: i, Members: len(elements), Asked: asked, atom: n})
+		o.atoms = append(o.atoms, e)
+		any = append(any, temporal.Atom(n))
+	}
+	return temporal.Or(any...)
+}
+
+// inPattern numbers the elements of the steps of a pattern.
+func inPattern(f *actl.Formula) *Occurrences {
+	o := &Occurrences{}
+	s := f.Specification()
+	first, last := asked(s)
+	var steps []*temporal.Formula
+	for i, p := range f.Steps() {
+		steps = append(steps, o.add(p, i, i >= first && i < last))
+	}
+	o.root = substitute(ofSteps(s), func(step int) *temporal.Formula { return steps[step] })
+	return o
+}
+
+// asked returns which steps of a pattern are what it asks for.
+func asked(s property.Specification) (first, last int) {
+	n := len(s.Steps)
+	switch s.Kind {
+	case property.KindResponse:
+		return 1, n
+	case property.KindPrecedes:
+		return 0, n - 1
+	case property.KindNever:
+		return n - 1, n
+	}
+	return 0, n
+}
+
+// inFormula numbers the elements of each atom, at each place that it has in the text. What
+// stands without a negation around it is asked for.
+func inFormula(f *Formula) *Occurrences {
+	o := &Occurrences{}
+	o.root = substitute(f.root, func(atom int) *temporal.Formula { return o.add(f.atoms[atom], 0, false) })
+	o.polarities(o.root, true, func(atom int, positive bool) {
+		if positive {
+			o.All[atom].Asked = true
+		}
+	})
+	return o
+}
+
+// substitute returns a formula with others instead of its atoms.
+func substitute(f *temporal.Formula, of func(atom int) *temporal.Formula) *temporal.Formula {
+	if f.Operator() == temporal.AtomOp {
+		return of(f.Number())
+	}
+	parts := make([]*temporal.Formula, len(f.Parts()))
+	for i, p := range f.Parts() {
+		parts[i] = substitute(p, of)
+	}
+	return rebuilt(f.Operator(), parts)
+}
+
+// rebuilt returns the formula of an operator.
+func rebuilt(op temporal.Operator, parts []*temporal.Formula) *temporal.Formula {
+	switch op {
+	case temporal.FalseOp:
+		return temporal.False()
+	case temporal.DeadlockOp:
+		return temporal.Deadlock()
+	case temporal.NotOp:
+		return temporal.Not(parts[0])
+	case temporal.AndOp:
+		return temporal.And(parts...)
+	case temporal.OrOp:
+		return temporal.Or(parts...)
+	case temporal.ImpliesOp:
+		return temporal.Implies(parts[0], parts[1])
+	case temporal.IffOp:
+		return temporal.Iff(parts[0], parts[1])
+	case temporal.NextOp:
+		return temporal.Next(parts[0])
+	case temporal.EventuallyOp:
+		return temporal.Eventually(parts[0])
+	case temporal.AlwaysOp:
+		return temporal.Always(parts[0])
+	case temporal.UntilOp:
+		return temporal.Until(parts[0], parts[1])
+	case temporal.WeakUntilOp:
+		return temporal.WeakUntil(parts[0], parts[1])
+	case temporal.ReleaseOp:
+		return temporal.Release(parts[0], parts[1])
+	case temporal.StrongOp:
+		return temporal.StrongRelease(parts[0], parts[1])
+	}
+	return temporal.True()
+}
+
+// polarities calls each with the polarities of each atom: once for each place where it
+// stands in negation normal form.
+func (o *Occurrences) polarities(f *temporal.Formula, positive bool, each func(atom int, positive bool)) {
+	parts := f.Parts()
+	switch f.Operator() {
+	case temporal.AtomOp:
+		each(f.Number(), positive)
+	case temporal.NotOp:
+		o.polarities(parts[0], !positive, each)
+	case temporal.ImpliesOp:
+		o.polarities(parts[0], !positive, each)
+		o.polarities(parts[1], positive, each)
+	case temporal.IffOp:
+		for _, p := range parts {
+			o.polarities(p, positive, each)
+			o.polarities(p, !positive, each)
+		}
+	default:
+		for _, p := range parts {
+			o.polarities(p, positive, each)
+		}
+	}
+}
+
+// Strengthened returns the formula that has false for some occurrences if they help
+// it, and true otherwise: if it holds, they play no role (Kupferman and Vardi, STTT 2003,
+// section 3; of one occurrence of mixed polarity at all its places at once). Cost O(length of
+// the formula).
+func (o *Occurrences) Strengthened(replaced func(Occurrence) bool) *Formula {
+	root := o.strengthen(o.root, true, replaced)
+	p := &parser{number: map[string]int{}}
+	root = substitute(root, func(atom int) *temporal.Formula { return p.numbered(o.atoms[atom]) })
+	return &Formula{root: root, atoms: p.atoms}
+}
+
+func (o *Occurrences) strengthen(f *temporal.Formula, positive bool, replaced func(Occurrence) bool) *temporal.Formula {
+	parts := f.Parts()
+	switch f.Operator() {
+	case temporal.AtomOp:
+		switch {
+		case !replaced(o.All[f.Number()]):
+			return f
+		case positive:
+			return temporal.False()
+		}
+		return temporal.True()
+	case temporal.NotOp:
+		return not(o.strengthen(parts[0], !positive, replaced))
+	case temporal.ImpliesOp:
+		return either(not(o.strengthen(parts[0], !positive, replaced)), o.strengthen(parts[1], positive, replaced), parts[0], replaced, o)
+	case temporal.IffOp:
+		if !o.mentions(f, replaced) {
+			return f
+		}
+		both := temporal.And(temporal.Implies(parts[0], parts[1]), temporal.Implies(parts[1], parts[0]))
+		return o.strengthen(both, positive, replaced)
+	}
+	changed := make([]*temporal.Formula, len(parts))
+	for i, p := range parts {
+		changed[i] = o.strengthen(p, positive, replaced)
+	}
+	return reduced(f.Operator(), changed)
+}
+
+// mentions reports whether some of the occurrences stand in a formula.
+func (o *Occurrences) mentions(f *temporal.Formula, replaced func(Occurrence) bool) (does bool) {
+	o.polarities(f, true, func(atom int, _ bool) { does = does || replaced(o.All[atom]) })
+	return does
+}
+
+// either returns an implication after its first part has been negated: as it was written,
+// if nothing in that part has changed.
+func either(negated, then, first *temporal.Formula, replaced func(Occurrence) bool, o *Occurrences) *temporal.Formula {
+	isConstant := then.Operator() <= temporal.FalseOp || negated.Operator() <= temporal.FalseOp
+	if isConstant || o.mentions(first, replaced) {
+		return reduced(temporal.OrOp, []*temporal.Formula{negated, then})
+	}
+	return temporal.Implies(first, then)
+}
+
+func not(f *temporal.Formula) *temporal.Formula {
+	switch f.Operator() {
+	case temporal.TrueOp:
+		return temporal.False()
+	case temporal.FalseOp:
+		return temporal.True()
+	case temporal.NotOp:
+		return f.Parts()[0]
+	}
+	return temporal.Not(f)
+}
+
+// reduced returns the formula of an operator without constants, as far as they say nothing
+// also of a run that ends.
+func reduced(op temporal.Operator, parts []*temporal.Formula) *temporal.Formula {
+	is := func(i int, op temporal.Operator) bool { return parts[i].Operator() == op }
+	switch op {
+	case temporal.AndOp, temporal.OrOp:
+		neutral, absorbing := temporal.TrueOp, temporal.FalseOp
+		if op == temporal.OrOp {
+			neutral, absorbing = absorbing, neutral
+		}
+		var kept []*temporal.Formula
+		for i, p := range parts {
+			switch {
+			case is(i, absorbing):
+				return p
+			case !is(i, neutral):
+				kept = append(kept, p)
+			}
+		}
+		return rebuilt(op, kept)
+	case temporal.EventuallyOp, temporal.AlwaysOp:
+		if parts[0].Operator() <= temporal.FalseOp {
+			return parts[0]
+		}
+	case temporal.UntilOp:
+		switch {
+		case parts[1].Operator() <= temporal.FalseOp, is(0, temporal.FalseOp):
+			return parts[1]
+		case is(0, temporal.TrueOp):
+			return temporal.Eventually(parts[1])
+		}
+	case temporal.WeakUntilOp:
+		switch {
+		case is(1, temporal.TrueOp), is(0, temporal.FalseOp):
+			return parts[1]
+		case is(0, temporal.TrueOp):
+			return parts[0]
+		case is(1, temporal.FalseOp):
+			return temporal.Always(parts[0])
+		}
+	}
+	return rebuilt(op, parts)
+}

@@ -1,0 +1,458 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/rows"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/report/internal/claim"
+)
+
+// slowestTitle is the heading of the slowest run.
+const slowestTitle = "The slowest run, and what would have been faster"
+
+// sayHolds says why a property holds; "" of other claims.
+func (p *prose) sayHolds(c claim.Claim) string {
+	switch c := c.(type) {
+	case claim.Within:
+		return beginning(p.within(c)) + "."
+	case claim.Unbounded:
+		return p.unbounded(c)
+	case claim.SlowestRun:
+		return p.slowestRun(c)
+	case claim.NothingAsked:
+		return p.nothingAsked(c)
+	case claim.MoreHolds:
+		return p.moreHolds(c)
+	case claim.RestsOn:
+		return p.restsOn(c)
+	case claim.NotLooked:
+		return fmt.Sprintf("Not looked for: %s.", strings.Join(c.What, "; "))
+	case claim.LeastFaults:
+		return p.leastFaults(c)
+	}
+	return ""
+}
+
+// beginning begins a sentence, unless it begins with a text of the model.
+func beginning(text string) string {
+	for _, word := range []string{"within", "after", "each", "never", "what"} {
+		if strings.HasPrefix(text, word+" ") {
+			return strings.ToUpper(text[:1]) + text[1:]
+		}
+	}
+	return text
+}
+
+// Within reports how many transitions it takes, as it follows a verdict; "" if that is not known.
+func (s *Sentences) Within() string {
+	if s.story.Within == nil {
+		return ""
+	}
+	return s.p.within(*s.story.Within)
+}
+
+// within reports how many transitions it takes, as it follows a verdict.
+func (p *prose) within(c claim.Within) string {
+	if len(c.Bounds) == 1 && p.hasSteps() {
+		return span(c.Bounds[0], "action")
+	}
+	var parts []string
+	cut := p.most(len(c.Bounds)) < len(c.Bounds)
+	for i, b := range c.Bounds {
+		switch {
+		case cut && i == mostNamed-1:
+			parts = append(parts, fmt.Sprintf("… (%d more)", len(c.Bounds)-mostNamed))
+			continue
+		case cut && i >= mostNamed && i < len(c.Bounds)-1:
+			continue
+		case !p.hasSteps():
+			parts = append(parts, p.answered(b))
+			continue
+		}
+		unit := "action"
+		if len(parts) > 0 {
+			unit = ""
+		}
+		parts = append(parts, p.once(b.Step)+" "+span(b, unit))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// span says between which numbers a bound lies.
+func span(b explain.Bound, unit string) string {
+	if unit != "" {
+		unit = " " + unit
+		if *b.Most != 1 {
+			unit += "s"
+		}
+	}
+	if b.Least == *b.Most {
+		return fmt.Sprintf("after exactly %d%s", b.Least, unit)
+	}
+	return fmt.Sprintf("within %d to %d%s", b.Least, *b.Most, unit)
+}
+
+// answered reports how long something stays pending, of a property without steps.
+func (p *prose) answered(b explain.Bound) string {
+	if f, is := p.e.Formula().(interface{ Specification() property.Specification }); is {
+		s := f.Specification()
+		name := func(step property.Step) string { return p.quote(step.Pattern.String()) }
+		switch {
+		case s.Kind == property.KindResponse && len(s.Steps) == 2:
+			return fmt.Sprintf("each %s is followed by %s %s", name(s.Steps[0]), name(s.Steps[1]), span(b, "action"))
+		case s.Kind == property.KindInev && s.Scope.HasFrom():
+			last := name(s.Steps[len(s.Steps)-1])
+			if len(s.Steps) > 1 {
+				last = "the last of them, " + last + ","
+			}
+			return fmt.Sprintf("after %s %s comes %s", name(s.From), last, span(b, "action"))
+		}
+	}
+	if b.Words.Waits() {
+		return fmt.Sprintf("never %s for more than %s (at least %d)", p.phrase(b.Words), printable.Quantity(*b.Most, "action"), b.Least)
+	}
+	return fmt.Sprintf("what is asked for again and again comes %s", span(b, "action"))
+}
+
+// unbounded reports what can come any number of times.
+func (p *prose) unbounded(c claim.Unbounded) string {
+	before := "it is done"
+	if p.hasSteps() {
+		before = p.once(c.Step)
+	}
+	return fmt.Sprintf("There is no bound: %s can come any number of times before %s.", p.named(c.Labels, "and"), before)
+}
+
+// slowestRun reports what the slowest run is.
+func (p *prose) slowestRun(c claim.SlowestRun) string {
+	labels := make([]string, 0, len(c.Steps))
+	for _, s := range c.Steps {
+		labels = append(labels, p.quote(s.Label))
+	}
+	labels = foldedList(labels)
+	if n := len(labels); n > 2*mostNamed && !p.full {
+		labels = append(append(labels[:mostNamed:mostNamed], fmt.Sprintf("… (%d more)", n-2*mostNamed)), labels[n-mostNamed:]...)
+	}
+	return fmt.Sprintf("The slowest run has %s: %s.", printable.Quantity(c.Length, "transition"), strings.Join(labels, ", "))
+}
+
+// nothingAsked says that the property holds for the wrong reason.
+func (p *prose) nothingAsked(c claim.NothingAsked) string {
+	switch {
+	case c.Never != "" && c.Scope:
+		return fmt.Sprintf("It holds for the wrong reason: %s never happens, so that the scope is empty.", p.quote(c.Never))
+	case c.Within != "":
+		return fmt.Sprintf("It holds for the wrong reason: %s never happens %s, so that nothing is asked.", p.quote(c.Never), p.quote(c.Within))
+	case c.Never != "":
+		return fmt.Sprintf("It holds for the wrong reason: %s never happens, so that nothing is asked.", p.quote(c.Never))
+	}
+	return fmt.Sprintf("It may hold for the wrong reason: it does whatever becomes of %s.", p.named(c.Asked, "and"))
+}
+
+// moreHolds reports what holds beyond what is asked.
+func (p *prose) moreHolds(c claim.MoreHolds) string {
+	if !p.full {
+		return ""
+	}
+	said := make([]string, len(c.NoRole))
+	for i, n := range c.NoRole {
+		switch {
+		case n.Again:
+			steps := p.e.Formula().(interface{ Specification() property.Specification }).Specification().Steps
+			said[i] = fmt.Sprintf("More holds: %s comes again and again, asked or not.", p.quote(steps[1].Pattern.String()))
+		case n.Needless:
+			said[i] = fmt.Sprintf("%s is not needed: %s holds, too.", p.quote(n.Atom), p.quote(n.Still))
+		default:
+			said[i] = fmt.Sprintf("More holds: %s.", p.quote(n.Still))
+		}
+	}
+	return strings.Join(said, " ")
+}
+
+// restsOn says without what the property would fail.
+func (p *prose) restsOn(c claim.RestsOn) string {
+	var said []string
+	for i, s := range c.Supports {
+		if i == p.most(len(c.Supports)) {
+			said = append(said, fmt.Sprintf("… and %d more", len(c.Supports)-i))
+			break
+		}
+		what := "go round a loop for ever"
+		if s.State != nil {
+			what = fmt.Sprintf("stop in state %d", *s.State)
+		}
+		said = append(said, fmt.Sprintf("without %s a run could %s", p.quote(s.Gate), what))
+	}
+	text := "It rests on " + p.supports(c) + ": " + strings.Join(said, "; ")
+	if c.Only > 0 {
+		text += fmt.Sprintf("; %s the only way on in some state", printable.Quantity(c.Only, "other")+map[bool]string{true: " is", false: " are"}[c.Only == 1])
+	}
+	return text + "."
+}
+
+func (p *prose) supports(c claim.RestsOn) string {
+	what := "gate"
+	if c.Supports[0].ByLabel {
+		what = "label"
+	}
+	return printable.Quantity(len(c.Supports)+c.Only, what)
+}
+
+// leastFaults reports how many faults it takes.
+func (p *prose) leastFaults(c claim.LeastFaults) string {
+	name := p.quote(c.Patterns)
+	if c.Number > 1 {
+		name = p.quote("{" + c.Patterns + "}")
+	}
+	var text string
+	switch {
+	case c.Least != nil && *c.Least == 0:
+		text = fmt.Sprintf("It fails without any %s", name)
+	case c.Least != nil && *c.Least == 1:
+		text = fmt.Sprintf("It takes 1 %s: on every run without any it holds", name)
+	case c.Least != nil:
+		text = fmt.Sprintf("It takes %d %s: on every run with at most %d it holds", *c.Least, name, *c.Least-1)
+	case c.OnlyForEver:
+		text = fmt.Sprintf("It fails only if %s happens for ever", name)
+	default:
+		text = fmt.Sprintf("It holds, however often %s happens", name)
+	}
+	if c.LostAfter != nil {
+		then := fmt.Sprintf("the run then needs %d", orZero(c.Least))
+		if c.Least == nil {
+			then = "the run then needs infinitely many"
+		}
+		text += fmt.Sprintf("; after %d it can no longer hold, though %s", *c.LostAfter, then)
+	}
+	return text + "."
+}
+
+func orZero(n *int) int {
+	if n == nil {
+		return 0
+	}
+	return *n
+}
+
+// mostFaster is how many choices of the slowest run are shown next to its steps.
+const mostFaster = 5
+
+// SlowStep is a row of the table of the slowest run.
+type SlowStep struct {
+	Number string // of its steps, "" if it stands for some that are left out
+	State  string // where it begins
+	Action string // what is done, as the sentences set it, or what is left out
+	Said   string // what is to be said of a single step
+	row    rows.Row
+}
+
+// SlowestRun returns the slowest run of a property that holds, row by row; nil if there is
+// none. Cost O(steps).
+func (s *Sentences) SlowestRun(o Options) []SlowStep {
+	if s.story.Slowest == nil {
+		return nil
+	}
+	p, run := &s.p, s.story.Slowest.Slowest
+	said := p.nextToSlowest(run)
+	var all []SlowStep
+	for _, r := range rows.Of(len(run.Steps), func(i int) string { return run.Steps[i].Label }, rows.Options{
+		Loop: -1, Full: o.Full, Hides: rows.Matching(o.Hide), Eventful: func(i int) bool { return said[i] != "" },
+	}) {
+		step := SlowStep{row: r, Action: whatOf(r)}
+		if r.Kind == rows.OneStep || r.Kind == rows.Folded {
+			first := &run.Steps[r.First]
+			step.Number, step.State = numberOf(r), p.e.Name(first.From)
+			step.Action = folding(p.quote(shortened(first.Label, o)), r.Len())
+		}
+		if r.Kind == rows.OneStep {
+			step.Said = said[r.First]
+		}
+		all = append(all, step)
+	}
+	return all
+}
+
+// SlowestEnd returns the state where the slowest run is done, and what that means.
+func (s *Sentences) SlowestEnd() (state, said string) {
+	if s.story.Slowest == nil {
+		return "", ""
+	}
+	return s.p.e.Name(s.story.Slowest.Last()), s.p.done()
+}
+
+// nextToSlowest reports the remarks next to the steps of the slowest run.
+func (p *prose) nextToSlowest(s *explain.Slowest) []string {
+	said := make([]string, len(s.Steps))
+	note := func(i int, text string) { said[i] = withComma(said[i], text) }
+	run := s.AsRun()
+	for i := range s.Steps {
+		before := 0
+		if i > 0 {
+			before = s.Steps[i-1].Progress
+		}
+		if n := len(p.e.Property.Steps); n > 1 && s.Steps[i].Progress > before {
+			note(i, fmt.Sprintf("%d of %d done", s.Steps[i].Progress, n))
+		}
+		if words := pendingAfter(run, i+1); words != nil && words.String() != pendingAfter(run, i).String() {
+			note(i, p.phrase(words))
+		}
+	}
+	for _, f := range p.gravest(s.Faster) {
+		note(int(f.Step), p.faster(s, f))
+	}
+	return said
+}
+
+// gravest returns the places where the most would have been gained, in the order of the
+// run.
+func (p *prose) gravest(all []explain.Faster) []explain.Faster {
+	if p.full || len(all) <= mostFaster {
+		return all
+	}
+	gain := func(f explain.Faster) int {
+		least := f.Left
+		for _, a := range f.Alternatives {
+			least = min(least, a.Most)
+		}
+		return f.Left - least
+	}
+	sorted := slices.Clone(all)
+	slices.SortStableFunc(sorted, func(a, b explain.Faster) int { return gain(b) - gain(a) })
+	sorted = sorted[:mostFaster]
+	slices.SortFunc(sorted, func(a, b explain.Faster) int { return int(a.Step) - int(b.Step) })
+	return sorted
+}
+
+// faster reports what would have been faster at a place: "REFUSAL: 2 to go, not 16".
+func (p *prose) faster(s *explain.Slowest, f explain.Faster) string {
+	ways := map[string]int{s.Steps[f.Step].Label: 1}
+	for _, a := range f.Alternatives {
+		ways[a.Label]++
+	}
+	alternatives := slices.Clone(f.Alternatives)
+	slices.SortStableFunc(alternatives, func(a, b explain.FasterChoice) int { return a.Most - b.Most })
+	var parts []string
+	for i, a := range alternatives {
+		if i == p.most(len(alternatives)) {
+			parts = append(parts, fmt.Sprintf("… (%d more)", len(alternatives)-i))
+			break
+		}
+		name := p.quote(a.Label)
+		if ways[a.Label] > 1 {
+			name += " to state " + p.e.Name(a.To)
+		}
+		toGo := ""
+		if i == 0 {
+			toGo = " to go"
+		}
+		parts = append(parts, fmt.Sprintf("%s: %d%s", name, a.Most, toGo))
+	}
+	return fmt.Sprintf("%s, not %d", strings.Join(parts, ", "), f.Left)
+}
+
+// slowest writes the slowest run as a table.
+func (t *textWriter) slowest() {
+	steps := t.s.SlowestRun(t.o)
+	if len(steps) == 0 {
+		return
+	}
+	t.heading(slowestTitle)
+	table := []row{{number: "step", state: "state", label: "action", faint: true}}
+	for _, s := range steps {
+		line := row{number: s.Number, state: s.State, label: s.Action, faint: s.Number == ""}
+		if s.Said != "" {
+			line.remarks = []remark{{s.Said, ""}}
+		}
+		table = append(table, line)
+	}
+	state, said := t.s.SlowestEnd()
+	t.rowsOf(append(table, row{state: state, label: "(" + said + ")", words: true}))
+}
+
+// markdownSlowest writes the slowest run as a table.
+func markdownSlowest(b *bufio.Writer, s *Sentences, o Options) {
+	steps := s.SlowestRun(o)
+	if len(steps) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n### %s\n\n| step | state | action | |\n| ---: | ---: | --- | --- |\n", slowestTitle)
+	cell := func(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
+	for _, step := range steps {
+		if step.Number == "" {
+			fmt.Fprintf(b, "| … | | *%s* | |\n", strings.TrimPrefix(step.Action, "… "))
+			continue
+		}
+		run := s.story.Slowest.Steps[step.row.First]
+		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", step.Number, step.State, folding(MarkdownCell(shortened(Printable(run.Label), o)), step.row.Len()), cell(step.Said))
+	}
+	state, said := s.SlowestEnd()
+	fmt.Fprintf(b, "| | %s | | %s |\n", state, said)
+}
+
+// markdownHolds writes why the property holds.
+func markdownHolds(b *bufio.Writer, s *Sentences, o Options) {
+	markdownSlowest(b, s, o)
+	said := s.Holding()
+	if more := s.moreHolds(o); more != "" {
+		said = append(said, more)
+	}
+	if len(said) > 0 {
+		fmt.Fprintln(b)
+	}
+	for _, sentence := range said {
+		fmt.Fprintf(b, "- %s\n", sentence)
+	}
+}
+
+// done is what stands at the end of the slowest run.
+func (p *prose) done() string {
+	if p.hasSteps() {
+		return "whatever follows, the property holds"
+	}
+	return "nothing is pending any more"
+}
+
+// holds writes why the property holds, behind the slowest run.
+func (t *textWriter) holds() {
+	said := t.s.Holding()
+	if len(said) > 0 {
+		t.line("")
+	}
+	for _, sentence := range said {
+		t.paragraph("", sentence)
+	}
+	if more := t.s.moreHolds(t.o); more != "" {
+		t.paragraph("", more)
+	}
+}
+
+// moreHolds says that more holds than is asked, where it does not say what.
+func (s *Sentences) moreHolds(o Options) string {
+	for _, c := range s.story.Holds {
+		if more, is := c.(claim.MoreHolds); is && !o.Full && o.MoreBy != "" {
+			return fmt.Sprintf("More holds than is asked for: %s adds %s.", o.MoreBy, printable.Quantity(len(more.NoRole), "stronger statement"))
+		}
+	}
+	return ""
+}
+
+// Holding says why a property holds, next to its bounds and the slowest run; nil if it is
+// violated.
+func (s *Sentences) Holding() []string {
+	var said []string
+	for _, c := range slices.Concat(s.story.Faults, s.story.Holds) {
+		if sentence := s.p.say(c); sentence != "" && (s.story.Verdict.Satisfied) {
+			said = append(said, sentence)
+		}
+	}
+	return said
+}
+
+// Faults reports how many faults a violation takes; "" if that was not asked for.
+func (s *Sentences) Faults() string { return strings.Join(sayAll(&s.p, s.story.Faults), " ") }
