@@ -169,7 +169,7 @@ func (b *binder) match(a *lts.Alphabet) error {
 		if len(b.multis) == 0 && !b.parts {
 			continue
 		}
-		parts := Parts(text)
+		parts := partsOf(text)
 		if len(b.multis) > 0 && parts != nil {
 			for _, m := range b.multis[multiAction(text)] {
 				m.take(l)

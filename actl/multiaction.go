@@ -25,10 +25,10 @@ func countParts(ctx context.Context) bool {
 	return is
 }
 
-// Parts returns the parts of a multi-action of mCRL2, without blanks around them and after
+// partsOf returns the parts of a multi-action of mCRL2, without blanks around them and after
 // commas: of a label in which | stands outside parentheses, quotes and brackets, between
 // names with or without arguments. Of any other label there are none. Cost O(len(label)).
-func Parts(label string) []string {
+func partsOf(label string) []string {
 	if strings.IndexByte(label, '|') < 0 {
 		return nil
 	}
@@ -82,7 +82,7 @@ func isAction(text string) bool {
 // multiAction returns the same text for all orders of the parts of a multi-action, and ""
 // for a label that is none.
 func multiAction(label string) string {
-	parts := Parts(label)
+	parts := partsOf(label)
 	if parts == nil {
 		return ""
 	}

@@ -119,7 +119,7 @@ func (e *element) matches(label string) bool {
 	if e.matchesWhole(label) || e.multi != "" && e.multi == multiAction(label) {
 		return true
 	}
-	return e.parts && slices.ContainsFunc(Parts(label), e.matchesWhole)
+	return e.parts && slices.ContainsFunc(partsOf(label), e.matchesWhole)
 }
 
 // matchesWhole reports whether the element matches a label that is taken as one action.
@@ -234,7 +234,7 @@ func gateOf(label string) (string, bool) {
 	if i < 0 {
 		return label, true
 	}
-	if Parts(label) != nil {
+	if partsOf(label) != nil {
 		return "", false
 	}
 	if label[i] == '(' {

@@ -143,7 +143,7 @@ func (w *warner) whole(elements []element) string {
 		if l >= nearestLabels || work > nearestWork || w.ctx.Err() != nil {
 			break
 		}
-		for _, part := range Parts(text) {
+		for _, part := range partsOf(text) {
 			for i := range elements {
 				e := &elements[i]
 				work += len(part) + len(e.key)

@@ -18,7 +18,7 @@ type Description struct {
 	Propositions []string
 	// Aliases are the abbreviations that labels use, each defined by
 	// propositions and earlier aliases.
-	Aliases []Alias
+	Aliases []automata.Alias
 	// Automaton has a label on every edge: the expression of the file without
 	// blanks, aliases kept.
 	Automaton *Automaton
@@ -32,9 +32,6 @@ type Description struct {
 	// that is its initial state only. [WriteHOA] does not look at them.
 	Starts []State
 }
-
-// Alias is an abbreviation of a label expression.
-type Alias = automata.Alias
 
 // ReadHOA reads the first automaton of a stream of HOA v1 automata; ones that
 // end in --ABORT-- are passed over. file is the name of the stream in errors,
@@ -70,7 +67,7 @@ func ReadHOA(ctx context.Context, r io.Reader, file string) (*Description, error
 // AllHOA yields the automata of a stream one after the other, each as [ReadHOA]
 // would return it. An error is the last thing it yields; a stream without an
 // automaton is an error.
-func AllHOA(ctx context.Context, r io.Reader, file string) iter.Seq2[*Description, error] {
+func allHOA(ctx context.Context, r io.Reader, file string) iter.Seq2[*Description, error] {
 	return func(yield func(*Description, error) bool) {
 		file := automata.NewReader(ctx, r, file)
 		for {

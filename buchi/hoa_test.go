@@ -111,7 +111,7 @@ func TestReadHOADescription(t *testing.T) {
 	if d.Name != "GFa" || !reflect.DeepEqual(d.Propositions, []string{"a", `b "c"`}) {
 		t.Errorf("name %q, propositions %q", d.Name, d.Propositions)
 	}
-	if !reflect.DeepEqual(d.Aliases, []Alias{{Name: "@x", Text: "!0&(1|!0)"}}) {
+	if !reflect.DeepEqual(d.Aliases, []automata.Alias{{Name: "@x", Text: "!0&(1|!0)"}}) {
 		t.Errorf("aliases %v", d.Aliases)
 	}
 	if !reflect.DeepEqual(d.Names, []string{"s", "", "s", ""}) || !reflect.DeepEqual(d.Origins, []State{0, 1, 0, NoState}) {
@@ -234,7 +234,7 @@ func TestAllHOA(t *testing.T) {
 	stream := fmt.Sprintf(one, "1") + "HOA: v1 Acceptance: --ABORT--" + fmt.Sprintf(one, "2") +
 		"\nHOA: v1 x: foo--ABORT-- Acceptance: 1 Inf(0) --BODY-- State: 0 --ABORT-- " + fmt.Sprintf(one, "3") + " "
 	var names []string
-	for d, err := range AllHOA(context.Background(), strings.NewReader(stream), "a.hoa") {
+	for d, err := range allHOA(context.Background(), strings.NewReader(stream), "a.hoa") {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -249,13 +249,13 @@ func TestAllHOA(t *testing.T) {
 	}
 	// An error ends the stream, and stopping early is possible.
 	var results []string
-	for d, err := range AllHOA(context.Background(), strings.NewReader(fmt.Sprintf(one, "1")+"x "+stream), "a.hoa") {
+	for d, err := range allHOA(context.Background(), strings.NewReader(fmt.Sprintf(one, "1")+"x "+stream), "a.hoa") {
 		results = append(results, fmt.Sprint(d != nil, err))
 	}
 	if want := []string{"true <nil>", `false a.hoa:1: expected "HOA: v1", found "x"`}; !reflect.DeepEqual(results, want) {
 		t.Errorf("results %q", results)
 	}
-	for range AllHOA(context.Background(), strings.NewReader(stream), "") {
+	for range allHOA(context.Background(), strings.NewReader(stream), "") {
 		break
 	}
 }

@@ -17,7 +17,7 @@ import (
 // expression over the propositions and the aliases before it, where a name
 // stands twice, and where there are names for some states only; and where w
 // fails. Cost O(size of the description).
-func WriteHOA(w io.Writer, d *Description) error {
+func writeHOA(w io.Writer, d *Description) error {
 	if err := d.check(); err != nil {
 		return err
 	}

@@ -34,11 +34,11 @@ func TestWriteHOAGolden(t *testing.T) {
 		}
 		defer in.Close()
 		var out bytes.Buffer
-		for d, err := range AllHOA(context.Background(), in, file) {
+		for d, err := range allHOA(context.Background(), in, file) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := WriteHOA(&out, d); err != nil {
+			if err := writeHOA(&out, d); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -48,7 +48,7 @@ func TestWriteHOAGolden(t *testing.T) {
 
 func TestWriteHOAWithoutLabels(t *testing.T) {
 	var out bytes.Buffer
-	if err := WriteHOA(&out, &Description{Automaton: graph(t, 1, []State{0}, []State{0}, []State{1, 0})}); err != nil {
+	if err := writeHOA(&out, &Description{Automaton: graph(t, 1, []State{0}, []State{0}, []State{1, 0})}); err != nil {
 		t.Fatal(err)
 	}
 	const want = `HOA: v1
@@ -88,17 +88,17 @@ func TestWriteHOARefuses(t *testing.T) {
 	}{
 		{Description{Automaton: plain, Names: []string{"a", "b"}}, "buchi: there are 2 names for 1 states"},
 		{Description{Automaton: plain, Propositions: []string{"a", "b", "a"}}, `buchi: the atomic proposition "a" stands twice`},
-		{Description{Automaton: plain, Aliases: []Alias{{Name: "a", Text: "t"}}}, `buchi: "a" is no name of an alias; it takes "@" and letters, digits, "-" or "_"`},
-		{Description{Automaton: plain, Aliases: []Alias{{Name: "@a b", Text: "t"}}}, `buchi: "@a b" is no name of an alias; it takes "@" and letters, digits, "-" or "_"`},
-		{Description{Automaton: plain, Aliases: []Alias{{Name: "@a", Text: "t"}, {Name: "@a", Text: "f"}}}, `buchi: the alias "@a" is defined twice`},
-		{Description{Automaton: plain, Aliases: []Alias{{Name: "@a", Text: "@b"}, {Name: "@b", Text: "f"}}}, `buchi: the alias @a: label:1: the alias "@b" is not defined; Alias: has to come before its use`},
+		{Description{Automaton: plain, Aliases: []automata.Alias{{Name: "a", Text: "t"}}}, `buchi: "a" is no name of an alias; it takes "@" and letters, digits, "-" or "_"`},
+		{Description{Automaton: plain, Aliases: []automata.Alias{{Name: "@a b", Text: "t"}}}, `buchi: "@a b" is no name of an alias; it takes "@" and letters, digits, "-" or "_"`},
+		{Description{Automaton: plain, Aliases: []automata.Alias{{Name: "@a", Text: "t"}, {Name: "@a", Text: "f"}}}, `buchi: the alias "@a" is defined twice`},
+		{Description{Automaton: plain, Aliases: []automata.Alias{{Name: "@a", Text: "@b"}, {Name: "@b", Text: "f"}}}, `buchi: the alias @a: label:1: the alias "@b" is not defined; Alias: has to come before its use`},
 		{Description{Automaton: labelled("0&1"), Propositions: []string{"a"}}, `buchi: the label "0&1": label:1: a label mentions proposition 1, and AP: declares 1`},
 		{Description{Automaton: labelled("t] 0 [t")}, `buchi: the label "t] 0 [t": label:1: expected "&", "|" or the end of the label, found "]"`},
 		{Description{Automaton: labelled("a b")}, `buchi: the label "a b": label:1: expected a proposition number, an alias, t, f, "!" or "(", found "a"`},
 		{Description{Automaton: labelled("t --ABORT--")}, `buchi: the label "t --ABORT--": hoa: aborted`},
 	} {
 		var out bytes.Buffer
-		if err := WriteHOA(&out, &test.d); err == nil || err.Error() != test.want || out.Len() > 0 {
+		if err := writeHOA(&out, &test.d); err == nil || err.Error() != test.want || out.Len() > 0 {
 			t.Errorf("error %v after %d bytes, want %s", err, out.Len(), test.want)
 		}
 	}
@@ -110,7 +110,7 @@ type full struct{}
 func (full) Write([]byte) (int, error) { return 0, errors.New("no room") }
 
 func TestWriteHOAPassesOnErrors(t *testing.T) {
-	err := WriteHOA(full{}, &Description{Automaton: graph(t, 0, nil, nil)})
+	err := writeHOA(full{}, &Description{Automaton: graph(t, 0, nil, nil)})
 	if err == nil || err.Error() != "no room" {
 		t.Errorf("error %v", err)
 	}
@@ -121,7 +121,7 @@ func TestWriteHOAPassesOnErrors(t *testing.T) {
 func checkRoundTrip(t rapid.TB, d *Description) {
 	t.Helper()
 	var out bytes.Buffer
-	if err := WriteHOA(&out, d); err != nil {
+	if err := writeHOA(&out, d); err != nil {
 		t.Fatal(err)
 	}
 	again, err := readHOA(out.String())
@@ -157,7 +157,7 @@ func TestWrittenAutomataReadBackEqual(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := &Description{Automaton: a, Propositions: []string{"a", texts.Draw(t, "proposition") + "b"}, Name: texts.Draw(t, "name")}
-		d.Aliases = []Alias{{Name: "@a", Text: "0&1"}, {Name: "@b", Text: "!@a"}}
+		d.Aliases = []automata.Alias{{Name: "@a", Text: "0&1"}, {Name: "@b", Text: "!@a"}}
 		if rapid.Bool().Draw(t, "named") {
 			d.Names = rapid.SliceOfN(texts, n, n).Draw(t, "names")
 			d.Names[0] += "x"
@@ -344,7 +344,7 @@ func FuzzMutantsOfHOA(f *testing.F) {
 }
 
 func checkHOA(t *testing.T, data []byte) {
-	for d, err := range AllHOA(context.Background(), bytes.NewReader(data), "a.hoa") {
+	for d, err := range allHOA(context.Background(), bytes.NewReader(data), "a.hoa") {
 		var e *automata.Error
 		switch {
 		case err == nil:

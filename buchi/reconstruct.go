@@ -25,7 +25,7 @@ import (
 //
 // Cost O(S + E) time. Memory as in the paper: an integer and a bit a state, kept
 // for one search at a time, no pointers to fathers.
-func Reconstruct(ctx context.Context, g Graph, s1, s2 State) (*Lasso, Stats, error) {
+func reconstruct(ctx context.Context, g Graph, s1, s2 State) (*Lasso, Stats, error) {
 	rec := newRecord(ctx, g)
 	for _, s := range []State{s1, s2} {
 		if int64(s) >= int64(g.NumStates()) {

@@ -269,7 +269,7 @@ func TestReconstruct(t *testing.T) {
 		s1 := shortest.States[shortest.LoopStart]
 		loop := shortest.Loop()
 		s2 := loop[slices.IndexFunc(loop, g.Accepting)]
-		lasso, stats, err := Reconstruct(context.Background(), g, s1, s2)
+		lasso, stats, err := reconstruct(context.Background(), g, s1, s2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -279,7 +279,7 @@ func TestReconstruct(t *testing.T) {
 		}
 		// Any other key states give an accepting path too, or none.
 		s1 = State(rapid.IntRange(0, g.NumStates()-1).Draw(t, "s1"))
-		if lasso, _, err := Reconstruct(context.Background(), g, s1, s2); err == nil {
+		if lasso, _, err := reconstruct(context.Background(), g, s1, s2); err == nil {
 			if err := lasso.Check(g); err != nil || lasso.States[lasso.LoopStart] != s1 {
 				t.Errorf("lasso %v for s1 = %d: %v", *lasso, s1, err)
 			}
@@ -300,7 +300,7 @@ func TestReconstructErrors(t *testing.T) {
 		{0, 1, "buchi: no path leads from state 1 to state 0"},
 		{1, 1, "buchi: no path leads from state 1 to state 1"},
 	} {
-		if lasso, _, err := Reconstruct(context.Background(), g, test.s1, test.s2); err == nil || err.Error() != test.want {
+		if lasso, _, err := reconstruct(context.Background(), g, test.s1, test.s2); err == nil || err.Error() != test.want {
 			t.Errorf("s1 = %d, s2 = %d: lasso %v, error %v, want %s", test.s1, test.s2, lasso, err, test.want)
 		}
 	}
@@ -331,7 +331,7 @@ func TestReconstructLeavesDeadEnds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lasso, stats, err := Reconstruct(context.Background(), g, goal, goal)
+	lasso, stats, err := reconstruct(context.Background(), g, goal, goal)
 	if err != nil || lasso.Transitions() != height+2 {
 		t.Fatalf("lasso %v, error %v", lasso, err)
 	}
@@ -399,7 +399,7 @@ func TestSearchesStopWithTheirContext(t *testing.T) {
 		"Reconstruct": func(ctx context.Context) (*Lasso, Stats, error) {
 			for s := range State(20_000) {
 				if g.Accepting(s) {
-					return Reconstruct(ctx, g, s, s)
+					return reconstruct(ctx, g, s, s)
 				}
 			}
 			return nil, Stats{}, nil

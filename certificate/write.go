@@ -21,11 +21,11 @@ import (
 // certificate is checked against the model itself.
 var ErrUnfolded error = remedy.New(nil, "a certificate is about the model itself; ", remedy.NotUnfolded)
 
-// ErrIncomplete tells of an explanation made by [explain.Check].
-var ErrIncomplete = errors.New("certificate: the explanation has no classes; use explain.Explain")
+// errIncomplete tells of an explanation made by [explain.Check].
+var errIncomplete = errors.New("certificate: the explanation has no classes; use explain.Explain")
 
 // Write writes a certificate for e to w, in the format that docs/certificates.md
-// describes. It fails with [ErrUnfolded], [ErrIncomplete], [verify.ErrFairTable] or
+// describes. It fails with [ErrUnfolded], [errIncomplete], [verify.ErrFairTable] or
 // [verify.ErrManyPairs] where there is none for e, where ctx is done, where a label of the model holds a line feed, and
 // where w fails.
 //
@@ -40,7 +40,7 @@ func Write(ctx context.Context, w io.Writer, e *explain.Explanation) error {
 	case e.IsUnfolded():
 		return ErrUnfolded
 	case e.Classification() == nil:
-		return ErrIncomplete
+		return errIncomplete
 	}
 	digest, err := verify.Digest(e.LTS())
 	if err != nil {

@@ -19,7 +19,7 @@ const (
 
 // DefaultLimit is how many steps of work are spent on finding what parts two models, if the
 // options do not say.
-const DefaultLimit = 50_000_000
+const defaultLimit = 50_000_000
 
 // Options say how models are compared. The zero value is the default.
 type Options struct {
@@ -44,7 +44,7 @@ func (o Options) limit() int64 {
 	if o.Limit > 0 {
 		return o.Limit
 	}
-	return DefaultLimit
+	return defaultLimit
 }
 
 // Side is one of two versions.

@@ -43,9 +43,6 @@ type (
 	Predicate = logic.Predicate
 	// Labels is the number of a set of labels in a [Closure], or AnyLabel or NoLast.
 	Labels = logic.Labels
-	// UnknownPredicateError is the error of a predicate that the states of a model know
-	// nothing of.
-	UnknownPredicateError = logic.UnknownPredicateError
 )
 
 // What the labels of an operator are if they are no set.

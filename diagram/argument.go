@@ -15,10 +15,10 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// ArgumentDOT writes a picture of arguments in the DOT language of Graphviz: claims in boxes,
+// argumentDOT writes a picture of arguments in the DOT language of Graphviz: claims in boxes,
 // the runs and layers that argue for them, and dashed lines to the claims from which they
 // follow. It fails if w does. Cost O(size of p).
-func ArgumentDOT(w io.Writer, p *view.Argument, o Options) error {
+func argumentDOT(w io.Writer, p *view.Argument, o Options) error {
 	g, err := drawArgument(p, o)
 	if err != nil {
 		return err
@@ -26,9 +26,9 @@ func ArgumentDOT(w io.Writer, p *view.Argument, o Options) error {
 	return write(w, g)
 }
 
-// ArgumentSVG writes the picture as SVG, as harmless as that of [SVG]. Errors and cost as
+// argumentSVG writes the picture as SVG, as harmless as that of [SVG]. Errors and cost as
 // for [SVG].
-func ArgumentSVG(ctx context.Context, engine *graphviz.Engine, w io.Writer, p *view.Argument, o Options) error {
+func argumentSVG(ctx context.Context, engine *graphviz.Engine, w io.Writer, p *view.Argument, o Options) error {
 	drawn, err := laidArgument(ctx, engine, p, o)
 	if err != nil {
 		return err
@@ -37,8 +37,8 @@ func ArgumentSVG(ctx context.Context, engine *graphviz.Engine, w io.Writer, p *v
 	return err
 }
 
-// ArgumentPNG writes the picture of [ArgumentSVG] as an image, as [PNG] does.
-func ArgumentPNG(ctx context.Context, engine *graphviz.Engine, w io.Writer, p *view.Argument, o Options) error {
+// argumentPNG writes the picture of [argumentSVG] as an image, as [PNG] does.
+func argumentPNG(ctx context.Context, engine *graphviz.Engine, w io.Writer, p *view.Argument, o Options) error {
 	drawn, err := laidArgument(ctx, engine, p, o)
 	if err != nil {
 		return err

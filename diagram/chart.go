@@ -11,12 +11,12 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// ChartSVG writes a sequence chart as SVG, as harmless as that of [SVG]. It is laid out here,
+// chartSVG writes a sequence chart as SVG, as harmless as that of [SVG]. It is laid out here,
 // without Graphviz: lanes from left to right, steps downwards. The comment on the package
 // says what a program finds in it. Of the options, the size of writing and the legend count.
 //
 // It fails if w does. Cost O(size of c).
-func ChartSVG(w io.Writer, c *view.Chart, o Options) error {
+func chartSVG(w io.Writer, c *view.Chart, o Options) error {
 	drawn, err := drawChart(c, o)
 	if err != nil {
 		return err
@@ -25,8 +25,8 @@ func ChartSVG(w io.Writer, c *view.Chart, o Options) error {
 	return err
 }
 
-// ChartPNG writes the picture of [ChartSVG] as an image, as [PNG] does.
-func ChartPNG(w io.Writer, c *view.Chart, o Options) error {
+// chartPNG writes the picture of [chartSVG] as an image, as [PNG] does.
+func chartPNG(w io.Writer, c *view.Chart, o Options) error {
 	drawn, err := drawChart(c, o)
 	if err != nil {
 		return err

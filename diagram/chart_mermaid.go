@@ -10,13 +10,13 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// ChartMermaid writes a sequence chart in the language of Mermaid, as [Mermaid] writes a
+// chartMermaid writes a sequence chart in the language of Mermaid, as [Mermaid] writes a
 // flowchart: loops are frames, decisions notes. Mermaid has no slanting arrows, so that a
 // receipt is a note that names the step by which the message was sent.
 //
 // It fails with [ErrTooLarge] where the text is too long, and where w does. Cost
 // O(size of c).
-func ChartMermaid(w io.Writer, c *view.Chart) error {
+func chartMermaid(w io.Writer, c *view.Chart) error {
 	s := sequenceDiagram{c: c}
 	s.line("sequenceDiagram")
 	for i, lane := range c.Lanes {
@@ -29,7 +29,7 @@ func ChartMermaid(w io.Writer, c *view.Chart) error {
 		s.note(0, len(c.Lanes)-1, c.End)
 	}
 	if utf8.RuneCountInString(s.b.String()) > maxMermaidText {
-		return fmt.Errorf("diagram: a sequence chart of %s: %w", printable.Quantity(len(c.Events), "event"), ErrTooLarge)
+		return fmt.Errorf("diagram: a sequence chart of %s: %w", printable.Quantity(len(c.Events), "event"), errTooLarge)
 	}
 	_, err := io.WriteString(w, s.b.String())
 	return err

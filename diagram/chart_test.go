@@ -62,7 +62,7 @@ func messages(t testing.TB) *view.Chart {
 func svgOfChart(t testing.TB, c *view.Chart, o Options) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := ChartSVG(&b, c, o); err != nil {
+	if err := chartSVG(&b, c, o); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -73,7 +73,7 @@ func TestChartGolden(t *testing.T) {
 	for name, c := range sequenceCharts(t) {
 		files.Check(t, filepath.Join("testdata", name+".svg"), svgOfChart(t, c, Options{}))
 		var b bytes.Buffer
-		if err := ChartMermaid(&b, c); err != nil {
+		if err := chartMermaid(&b, c); err != nil {
 			t.Fatal(err)
 		}
 		files.Check(t, filepath.Join("testdata", name+".mermaid"), b.Bytes())
@@ -133,7 +133,7 @@ func TestChartSVGIsHarmless(t *testing.T) {
 func TestChartPNG(t *testing.T) {
 	for name, c := range sequenceCharts(t) {
 		var b bytes.Buffer
-		if err := ChartPNG(&b, c, Options{Scale: 0.5}); err != nil {
+		if err := chartPNG(&b, c, Options{Scale: 0.5}); err != nil {
 			t.Errorf("%s: %v", name, err)
 		} else if _, err := png.Decode(&b); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -179,7 +179,7 @@ var (
 func TestChartMermaidIsHarmless(t *testing.T) {
 	for name, c := range sequenceCharts(t) {
 		var b bytes.Buffer
-		if err := ChartMermaid(&b, c); err != nil {
+		if err := chartMermaid(&b, c); err != nil {
 			t.Fatal(err)
 		}
 		open := 0
@@ -218,7 +218,7 @@ func TestChartMermaidTooLarge(t *testing.T) {
 	for i := range 5000 {
 		c.Events = append(c.Events, view.Event{First: i + 1, Last: i + 1, Label: "SOMETHING", Peer: -1})
 	}
-	if err := ChartMermaid(io.Discard, c); !errors.Is(err, ErrTooLarge) {
+	if err := chartMermaid(io.Discard, c); !errors.Is(err, errTooLarge) {
 		t.Error(err)
 	}
 }

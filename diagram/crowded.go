@@ -12,7 +12,7 @@ import (
 // ErrCrowded is the error of a picture whose layout would be more work than the
 // picture is worth: so many arrows would run past so many states that nobody could
 // follow one of them.
-var ErrCrowded = errors.New("too crowded to be laid out")
+var errCrowded = errors.New("too crowded to be laid out")
 
 // crowded returns an error where the layout of g is too much work.
 func crowded(g *view.Graph, layout string) error {
@@ -25,7 +25,7 @@ func crowded(g *view.Graph, layout string) error {
 		return nil
 	}
 	return fmt.Errorf("diagram: a picture of %s and %s is %w: its layout has %d places to find, %d at most are worth it; choose the excerpt, which is small whatever the size of the model",
-		printable.Quantity(len(g.Nodes), "state"), printable.Quantity(len(g.Arrows), "arrow"), ErrCrowded, work, view.MaxWork)
+		printable.Quantity(len(g.Nodes), "state"), printable.Quantity(len(g.Arrows), "arrow"), errCrowded, work, view.MaxWork)
 }
 
 // leadsBack reports whether Graphviz, which turns round the arrows that lead back to where

@@ -74,8 +74,6 @@ import (
 	"time"
 
 	"github.com/emicklei/dot"
-
-	"github.com/inev-lts/inev/diagram/internal/view"
 )
 
 // Options say how a graph is drawn. The zero value is the default.
@@ -121,12 +119,6 @@ func ParseRankDir(name string) (RankDir, error) {
 		return LeftRight, nil
 	}
 	return 0, fmt.Errorf("there is no direction %q; choose auto, TB or LR", name)
-}
-
-// DOT writes a graph in the DOT language of Graphviz. It fails if w does. Cost: O(T log T)
-// time and about 5 kB for each of T arrows.
-func DOT(w io.Writer, g *view.Graph, o Options) error {
-	return write(w, draw(g, o))
 }
 
 // write goes by way of a string, because the writer of dot drops the errors of

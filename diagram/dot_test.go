@@ -20,13 +20,13 @@ func TestCrowdedPicturesAreRefused(t *testing.T) {
 	g := graphOf(t, e, view.Options{Kind: view.Whole})
 	var b bytes.Buffer
 	err := SVG(context.Background(), inside, &b, g, Options{})
-	if !errors.Is(err, ErrCrowded) || !strings.Contains(err.Error(), "choose the excerpt") || b.Len() > 0 {
+	if !errors.Is(err, errCrowded) || !strings.Contains(err.Error(), "choose the excerpt") || b.Len() > 0 {
 		t.Errorf("error is %v after %d bytes", err, b.Len())
 	}
 	if err := DOT(&b, g, Options{}); err != nil {
 		t.Error(err)
 	}
-	if err := SVG(context.Background(), inside, &b, g, Options{Layout: "circo"}); !errors.Is(err, ErrCrowded) {
+	if err := SVG(context.Background(), inside, &b, g, Options{Layout: "circo"}); !errors.Is(err, errCrowded) {
 		t.Errorf("in circles: %v", err)
 	}
 }

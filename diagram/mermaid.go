@@ -27,18 +27,18 @@ const (
 )
 
 // ErrTooLarge tells that a picture would be too large for where it is to stand.
-var ErrTooLarge = errors.New("too large for Mermaid, which draws a few dozen states well; write an SVG")
+var errTooLarge = errors.New("too large for Mermaid, which draws a few dozen states well; write an SVG")
 
-// Mermaid writes a graph in the language of Mermaid (https://mermaid.js.org), which
+// graphMermaid writes a graph in the language of Mermaid (https://mermaid.js.org), which
 // many code hosts and wikis draw where it stands in a block of Markdown. [view.Small] finds
 // a graph that is small enough. The picture has no caption and
 // no legend; what a line or a shape means is said in words beside it, too.
 //
 // It fails with [ErrTooLarge] where the graph has more than [MaxMermaidNodes]
 // nodes or its text is too long, and where w does. Cost O(size of g).
-func Mermaid(w io.Writer, g *view.Graph, direction RankDir) error {
+func graphMermaid(w io.Writer, g *view.Graph, direction RankDir) error {
 	tooLarge := fmt.Errorf("diagram: a picture of %s and %s: %w",
-		printable.Quantity(len(g.Nodes), "state"), printable.Quantity(len(g.Arrows), "arrow"), ErrTooLarge)
+		printable.Quantity(len(g.Nodes), "state"), printable.Quantity(len(g.Arrows), "arrow"), errTooLarge)
 	if len(g.Nodes) > MaxMermaidNodes {
 		return tooLarge
 	}

@@ -151,7 +151,7 @@ func TestMermaidStaysSmall(t *testing.T) {
 	many := explained(t, model(t, 2*n+2, edges...), "many.aut", "Inev(DONE)")
 	for _, direction := range []RankDir{AutoDirection, LeftRight} {
 		var b bytes.Buffer
-		if err := Mermaid(&b, smallOf(t, many, view.Options{Kind: view.Whole}), direction); !errors.Is(err, ErrTooLarge) || b.Len() > 0 {
+		if err := Mermaid(&b, smallOf(t, many, view.Options{Kind: view.Whole}), direction); !errors.Is(err, errTooLarge) || b.Len() > 0 {
 			t.Errorf("error %v and %d bytes, want that it is too large", err, b.Len())
 		}
 	}
@@ -177,7 +177,7 @@ func TestMermaidStaysSmall(t *testing.T) {
 	}
 	var b bytes.Buffer
 	wide := explained(t, model(t, 51, edges...), "wide.aut", "Inev(DONE)")
-	if err := Mermaid(&b, smallOf(t, wide, view.Options{Kind: view.Whole}), AutoDirection); !errors.Is(err, ErrTooLarge) {
+	if err := Mermaid(&b, smallOf(t, wide, view.Options{Kind: view.Whole}), AutoDirection); !errors.Is(err, errTooLarge) {
 		t.Errorf("error %v for %d bytes, want that it is too large", err, b.Len())
 	}
 }

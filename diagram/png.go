@@ -12,13 +12,13 @@ import (
 // screens.
 const DefaultScale = 2
 
-// PNG writes the picture of [SVG] as an image, drawn with letters that come with the
+// graphPNG writes the picture of [SVG] as an image, drawn with letters that come with the
 // program, and at most 256 colours. It holds what the typeface does not have, such as
 // Chinese characters, as empty boxes; SVG shows them.
 //
 // Errors as for [SVG], and where the image would have more than [raster.MaxPixels].
 // Cost: that of SVG, and of [raster.Draw].
-func PNG(ctx context.Context, engine *graphviz.Engine, w io.Writer, g *view.Graph, o Options) error {
+func graphPNG(ctx context.Context, engine *graphviz.Engine, w io.Writer, g *view.Graph, o Options) error {
 	drawn, err := laidOut(ctx, engine, g, o)
 	if err != nil {
 		return err

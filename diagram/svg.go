@@ -16,14 +16,14 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// SVG writes a graph, laid out by engine, as the content
+// graphSVG writes a graph, laid out by engine, as the content
 // of one SVG document without references to anything outside. The comment on the
 // package says what a program finds in it.
 //
 // It fails if w does, with [ErrCrowded] where the layout is more work than the picture
 // is worth, when an excerpt can be drawn in its place, and as [graphviz.Engine.Render]
 // does. Cost: that of [DOT] and of the layout.
-func SVG(ctx context.Context, engine *graphviz.Engine, w io.Writer, g *view.Graph, o Options) error {
+func graphSVG(ctx context.Context, engine *graphviz.Engine, w io.Writer, g *view.Graph, o Options) error {
 	drawn, err := laidOut(ctx, engine, g, o)
 	if err != nil {
 		return err

@@ -27,8 +27,6 @@ type (
 	Stop = view.Stop
 	// Legend lists the classes that the views of a tour draw.
 	Legend = view.Legend
-	// Surroundings are states with what leaves them.
-	Surroundings = view.Surroundings
 
 	// Chart is a counterexample as a sequence chart.
 	Chart = view.Chart
@@ -106,7 +104,7 @@ func NewTour(ctx context.Context, e *explain.Explanation, maxSurroundings int64)
 
 // Around returns one state of e with what leaves it. It fails if ctx is done. Cost
 // O(transitions of the state).
-func Around(ctx context.Context, e *explain.Explanation, state lts.State) (*Surroundings, error) {
+func Around(ctx context.Context, e *explain.Explanation, state lts.State) (*view.Surroundings, error) {
 	return view.Around(ctx, e, state)
 }
 

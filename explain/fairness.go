@@ -140,7 +140,7 @@ var ErrFairSearch = errors.New("under fairness there is one counterexample: a ch
 
 // ErrFairQuotient tells that a quotient was asked for under assumptions, which it does not
 // keep.
-var ErrFairQuotient = errors.New("there is no quotient under fairness: it hides actions that runs may have to be fair to")
+var errFairQuotient = errors.New("there is no quotient under fairness: it hides actions that runs may have to be fair to")
 
 // Above MostTransitionsForFairness [Explain] does not look for assumptions, and neither
 // where what a question goes through is larger than MostForFairness: the states and

@@ -66,7 +66,7 @@ type Slowest struct {
 	Begins int `json:"begins"`
 	// Faster are the places where another choice would have been faster.
 	Faster []Faster `json:"faster"`
-	// LoopStart is [NoLoop]: the run goes on, and that does not matter.
+	// LoopStart is [noLoopStart]: the run goes on, and that does not matter.
 	LoopStart LoopStart `json:"loop_start"`
 	// initial is what is pending at first.
 	initial *Pending
@@ -98,7 +98,7 @@ func (s *Slowest) Last() lts.State { return s.last }
 
 // AsRun returns the run in the form where counterexamples are shown. Cost O(1).
 func (s *Slowest) AsRun() *Counterexample {
-	return &Counterexample{Length: s.Length, LoopStart: NoLoop, Steps: s.Steps, Pending: s.initial}
+	return &Counterexample{Length: s.Length, LoopStart: noLoopStart, Steps: s.Steps, Pending: s.initial}
 }
 
 // tooManyPlaces says why there are no bounds of a large model.
@@ -198,7 +198,7 @@ func (e *Explanation) describeSlowest(ctx context.Context, a *Analysis, found *b
 	if err := resources.AskFor[Step](ctx, len(found.Steps)); err != nil {
 		return nil, err
 	}
-	s := &Slowest{Step: found.Of + 1, Length: len(found.Steps), Steps: make([]Step, 0, len(found.Steps)), Begins: found.Begins, Faster: []Faster{}, LoopStart: NoLoop}
+	s := &Slowest{Step: found.Of + 1, Length: len(found.Steps), Steps: make([]Step, 0, len(found.Steps)), Begins: found.Begins, Faster: []Faster{}, LoopStart: noLoopStart}
 	s.last = e.lts.Initial()
 	q := a.Property.Initial()
 	if !a.inSteps() {

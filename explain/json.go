@@ -25,7 +25,7 @@ func (i StepIndex) MarshalJSON() ([]byte, error) { return strconv.AppendInt(nil,
 type LoopStart int
 
 // NoLoop is the LoopStart of a run that ends.
-const NoLoop LoopStart = -1
+const noLoopStart LoopStart = -1
 
 // MarshalJSON returns the index, or null.
 func (l LoopStart) MarshalJSON() ([]byte, error) {

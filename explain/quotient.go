@@ -26,7 +26,7 @@ func (e *Explanation) HasQuotient() bool {
 func (e *Explanation) Quotient(ctx context.Context, maxBlocks int) (*quotient.Quotient, *neighbourhood.Classification, error) {
 	ofModel := e.Classification().Fates()
 	if ofModel.Fairness() != nil {
-		return nil, nil, ErrFairQuotient
+		return nil, nil, errFairQuotient
 	}
 	q, err := quotient.ForClasses(ctx, ofModel, quotient.Options{MergeLabels: true, MaxBlocks: maxBlocks})
 	if err != nil {

@@ -22,7 +22,7 @@ func (e *Explanation) describeTrace(ctx context.Context, a *Analysis, t *counter
 	if err := resources.AskFor[Step](ctx, t.Len()); err != nil {
 		return nil, err
 	}
-	c := &Counterexample{Kind: t.Kind(), Length: t.Len(), LoopStart: NoLoop, Steps: make([]Step, 0, t.Len()), Notes: []string{}}
+	c := &Counterexample{Kind: t.Kind(), Length: t.Len(), LoopStart: noLoopStart, Steps: make([]Step, 0, t.Len()), Notes: []string{}}
 	c.setMinimal(minimal)
 	if start, ok := t.LoopStart(); ok {
 		c.LoopStart = LoopStart(start)

@@ -54,7 +54,7 @@ func parsePreference(name string) (Preference, error) {
 }
 
 // ErrNoPattern tells that no counterexample does the steps that were asked for.
-var ErrNoPattern = errors.New("no counterexample does these steps in this order; ask for fewer of them, or in another order")
+var errNoPattern = errors.New("no counterexample does these steps in this order; ask for fewer of them, or in another order")
 
 // choose finds the counterexample to be explained; there is none where the
 // property holds.
@@ -79,7 +79,7 @@ func (e *Explanation) choose(ctx context.Context, a *Analysis, o Options) error 
 			options.Limit = o.Limit
 			found, err := counterexample.Containing(ctx, a.Components.LTS(), a.Property, pattern, options)
 			if err == nil && found.Trace == nil {
-				err = fmt.Errorf("pattern %s: %w", s.Pattern, ErrNoPattern)
+				err = fmt.Errorf("pattern %s: %w", s.Pattern, errNoPattern)
 			}
 			return found, err
 		})

@@ -87,8 +87,8 @@ func (f *Format) IsConverted() bool { return f.converter != nil }
 // as the header is read.
 func (f *Format) IsAut() bool { return f.Suffixes[0] == ".aut" }
 
-// Formats returns all formats, the default one first. A new one is a new entry here.
-func Formats() []*Format {
+// formats returns all formats, the default one first. A new one is a new entry here.
+func formats() []*Format {
 	return []*Format{
 		{Name: ".aut", Suffixes: []string{".aut"}, read: readAut},
 		{Name: "CLEAR's .autx", Suffixes: []string{".autx"}, begins: autx.Begins, read: readAutx},
@@ -145,7 +145,7 @@ func Of(name string, start []byte) *Format {
 	if f, sure := ByContent(start); sure {
 		return f
 	}
-	all := Formats()
+	all := formats()
 	suffix := Suffix(name)
 	for _, f := range all {
 		if slices.Contains(f.Suffixes, suffix) {
@@ -158,7 +158,7 @@ func Of(name string, start []byte) *Format {
 // ByContent returns the format that a text of this beginning is sure to have; false if
 // none is sure, as .aut never is. Cost O(len(start)).
 func ByContent(start []byte) (*Format, bool) {
-	for _, f := range Formats() {
+	for _, f := range formats() {
 		if f.begins != nil && f.begins(start) {
 			return f, true
 		}
@@ -222,7 +222,7 @@ func Read(ctx context.Context, r io.Reader, o Options) (*Model, []string, error)
 	}
 	f := Of(o.Name, start)
 	if f.IsConverted() {
-		f = Formats()[0]
+		f = formats()[0]
 	}
 	m, warnings, err := f.read(ctx, r, o)
 	return f.model(o.Name, m, warnings, err)

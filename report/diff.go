@@ -11,7 +11,7 @@ import (
 )
 
 // DiffLine is a line of the diff between the counterexample and a correct run: its sign is
-// that of [explain.Op].
+// that of [explain.DiffStep].
 type DiffLine struct{ Sign, Text string }
 
 // Diff returns the diff as lines, as the text report shows it: where both runs fork, what the

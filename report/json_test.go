@@ -24,7 +24,7 @@ import (
 
 func compiledSchema(t testing.TB) *jsonschema.Schema {
 	t.Helper()
-	return compiled(t, report.Schema())
+	return compiled(t, report.Schemas()["inev.explanation/3"])
 }
 
 func compiled(t testing.TB, schema []byte) *jsonschema.Schema {

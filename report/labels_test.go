@@ -11,7 +11,7 @@ import (
 )
 
 func TestLabelsSatisfyTheSchema(t *testing.T) {
-	s := compiled(t, report.LabelsSchema())
+	s := compiled(t, report.Schemas()["inev.labels/1"])
 	r := newWriter(t, "json", report.Options{})
 	for _, m := range models() {
 		for _, result := range []string{"labels", "gates"} {

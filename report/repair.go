@@ -207,7 +207,7 @@ func alone(p *explain.Prevention, names func([]string, string) string) string {
 	return fmt.Sprintf("%s; %s cannot, not even together.", said, names(others, "and"))
 }
 
-// shares says how much of what all owners together can prevent is due to each.
+// shares reports how much of what all owners together can prevent is due to each.
 func shares(p *explain.Prevention, quote func(string) string) []string {
 	if p == nil || len(p.Shares) == 0 || len(p.Minimal) == 0 {
 		return nil

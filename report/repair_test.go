@@ -16,7 +16,7 @@ import (
 
 // TestRepairs: repairs in every format; JSON satisfies the schema.
 func TestRepairs(t *testing.T) {
-	s := compiled(t, report.RepairSchema())
+	s := compiled(t, report.Schemas()["inev.repair/1"])
 	y, err := actl.Parse(context.Background(), "Inev(Y)")
 	if err != nil {
 		t.Fatal(err)

@@ -17,19 +17,13 @@ var whySchemaText []byte
 //go:embed schema/repair-1.json
 var repairSchemaText []byte
 
-// RepairSchema returns the JSON Schema (draft 2020-12) of what the JSON format writes of
-// what would make a property true. The caller may change the slice.
-func RepairSchema() []byte { return bytes.Clone(repairSchemaText) }
-
-// Schema returns the JSON Schema (draft 2020-12) of what the JSON format writes
-// of an explanation, be it of explain.Explain or of explain.Check. The caller
-// may change the slice.
-func Schema() []byte { return bytes.Clone(explanationSchema) }
-
-// LabelsSchema returns the JSON Schema (draft 2020-12) of what the JSON format
-// writes of the labels of a model. The caller may change the slice.
-func LabelsSchema() []byte { return bytes.Clone(labelsSchemaText) }
-
-// WhySchema returns the JSON Schema (draft 2020-12) of what the JSON format writes of the
-// reasons why an action did not happen. The caller may change the slice.
-func WhySchema() []byte { return bytes.Clone(whySchemaText) }
+// Schemas returns the JSON Schemas (draft 2020-12) of what the JSON format writes, each by the
+// name that the documents give: of an explanation, be it of explain.Explain or of explain.Check
+// (inev.explanation/3), the labels of a model (inev.labels/1), what would make a property true
+// (inev.repair/1), and why an action did not happen (inev.why/1). The caller may change them.
+func Schemas() map[string][]byte {
+	return map[string][]byte{
+		"inev.explanation/3": bytes.Clone(explanationSchema), "inev.labels/1": bytes.Clone(labelsSchemaText),
+		"inev.repair/1": bytes.Clone(repairSchemaText), "inev.why/1": bytes.Clone(whySchemaText),
+	}
+}

@@ -14,7 +14,7 @@ import (
 )
 
 func TestAnswersToWhyNotSatisfyTheSchema(t *testing.T) {
-	s := compiled(t, report.WhySchema())
+	s := compiled(t, report.Schemas()["inev.why/1"])
 	r := newWriter(t, "json", report.Options{})
 	right := ""
 	for _, m := range models() {

@@ -14,7 +14,7 @@ import (
 )
 
 // Schema names the version of the data that JSON writes.
-const Schema = "inev.summary/1"
+const schema = "inev.summary/1"
 
 //go:embed schema/summary-1.json
 var jsonSchema []byte
@@ -76,7 +76,7 @@ type timingJSON struct {
 func JSON(w io.Writer, b Batch) error {
 	out := &jsonLines{w: bufio.NewWriter(w)}
 	out.text("{\n \"schema\": ")
-	out.value(Schema)
+	out.value(schema)
 	out.text(",\n \"manifest\": ")
 	out.value(printable.UTF8(b.Manifest))
 	if b.Version != "" {

@@ -318,15 +318,15 @@ func (j *job) drawArguments(q *branching, a *wmc.Answer[wmc.States], all []*argu
 		flag string
 		draw func(io.Writer) error
 	}{
-		{"dot", func(w io.Writer) error { return diagram.ArgumentDOT(w, p, diagram.Options{}) }},
-		{"svg", func(w io.Writer) error { return diagram.ArgumentSVG(j.ctx, engine, w, p, diagram.Options{}) }},
-		{"png", func(w io.Writer) error { return diagram.ArgumentPNG(j.ctx, engine, w, p, diagram.Options{}) }},
+		{"dot", func(w io.Writer) error { return diagram.DOT(w, p, diagram.Options{}) }},
+		{"svg", func(w io.Writer) error { return diagram.SVG(j.ctx, engine, w, p, diagram.Options{}) }},
+		{"png", func(w io.Writer) error { return diagram.PNG(j.ctx, engine, w, p, diagram.Options{}) }},
 		{"html", func(w io.Writer) error {
 			var picture bytes.Buffer
 			// The page itself says what it is of.
 			shown := *p
 			shown.Caption = diagram.Caption{}
-			if err := diagram.ArgumentSVG(j.ctx, engine, &picture, &shown, diagram.Options{}); err != nil {
+			if err := diagram.SVG(j.ctx, engine, &picture, &shown, diagram.Options{}); err != nil {
 				return err
 			}
 			return argument.WriteHTML(w, q.m, argument.Page{Model: j.options.File, Formula: q.f.String(), Verdict: verdictOf(a), Holds: len(a.Bad) == 0, Picture: picture.String()}, all)

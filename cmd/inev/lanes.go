@@ -120,11 +120,11 @@ func (j *job) drawChart(e *explain.Explanation, draw diagram.Options) error {
 	return j.print(func(w io.Writer) error {
 		switch filepath.Ext(j.flag("o")) {
 		case ".svg":
-			return diagram.ChartSVG(w, c, draw)
+			return diagram.SVG(j.ctx, nil, w, c, draw)
 		case ".png":
-			return diagram.ChartPNG(w, c, draw)
+			return diagram.PNG(j.ctx, nil, w, c, draw)
 		}
-		return diagram.ChartMermaid(w, c)
+		return diagram.Mermaid(w, c, diagram.AutoDirection)
 	})
 }
 

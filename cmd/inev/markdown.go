@@ -62,7 +62,7 @@ func (j *job) sequenceChart(e *explain.Explanation) report.Flowchart {
 		return report.Flowchart{}
 	}
 	var text strings.Builder
-	if err := diagram.ChartMermaid(&text, c); err != nil {
+	if err := diagram.Mermaid(&text, c, diagram.AutoDirection); err != nil {
 		return report.Flowchart{Why: strings.TrimPrefix(err.Error(), "diagram: ")}
 	}
 	return report.Flowchart{Text: text.String(), Notes: c.Notes}

@@ -52,8 +52,8 @@ type document struct {
 	Loop   *int             `json:"loop"`
 }
 
-// ParseBehaviour reads a behaviour from JSON of TLC or Apalache. Cost O(len(text)).
-func ParseBehaviour(text []byte) (*Behaviour, error) {
+// parseBehaviour reads a behaviour from JSON of TLC or Apalache. Cost O(len(text)).
+func parseBehaviour(text []byte) (*Behaviour, error) {
 	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(text, []byte("\ufeff"))))
 	d.UseNumber()
 	var doc document

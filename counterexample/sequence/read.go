@@ -79,7 +79,7 @@ func Read(ctx context.Context, r io.Reader, name string) ([]*counterexample.Give
 		return nil, nil, &aut.Error{File: name, Message: fmt.Sprintf("this is longer than %d MiB: give a single sequence", maxText>>20)}
 	}
 	if isBehaviour(whole) {
-		b, err := ParseBehaviour(whole)
+		b, err := parseBehaviour(whole)
 		if err != nil {
 			return nil, nil, aut.NewError(name, 0, err)
 		}

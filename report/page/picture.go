@@ -77,7 +77,7 @@ func drawn(ctx context.Context, engine *diagram.Engine, stop diagram.Stop, holds
 	case err != nil:
 	case stop.Chart != nil:
 		notes = stop.Chart.Notes
-		err = diagram.ChartSVG(&svg, stop.Chart, o)
+		err = diagram.SVG(ctx, nil, &svg, stop.Chart, o)
 	default:
 		notes = stop.Graph.Notes
 		err = diagram.SVG(ctx, engine, &svg, stop.Graph, o)

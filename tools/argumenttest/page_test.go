@@ -70,7 +70,7 @@ func written(t testing.TB, formula string) string {
 		all = append(all, a)
 	}
 	var picture, page bytes.Buffer
-	if err := diagram.ArgumentSVG(ctx, engine, &picture, diagram.NewArgument(m, all, diagram.Caption{}), diagram.Options{}); err != nil {
+	if err := diagram.SVG(ctx, engine, &picture, diagram.NewArgument(m, all, diagram.Caption{}), diagram.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	p := argument.Page{Model: "folder/m.aut", Formula: f.String(), Verdict: "does not hold", Picture: picture.String()}

@@ -125,9 +125,9 @@ func untimed(text []byte) string { return string(times.ReplaceAll(text, nil)) }
 // compileSchemas returns the JSON Schemas of inev by the name that a document gives.
 func compileSchemas() (map[string]*jsonschema.Schema, error) {
 	all := map[string]*jsonschema.Schema{}
-	for name, text := range map[string][]byte{
-		"inev.explanation/3": report.Schema(), "inev.labels/1": report.LabelsSchema(), "inev.repair/1": report.RepairSchema(), "inev.why/1": report.WhySchema(), "inev.summary/1": summary.JSONSchema(),
-	} {
+	texts := report.Schemas()
+	texts["inev.summary/1"] = summary.JSONSchema()
+	for name, text := range texts {
 		document, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 		if err != nil {
 			return nil, err

@@ -15,7 +15,7 @@ import (
 )
 
 // Schema names the version of the format.
-const Schema = "inev.ctl/1"
+const schemaName = "inev.ctl/1"
 
 // Result is what a file that was found right says.
 type Result struct {
@@ -36,7 +36,7 @@ type Options struct {
 // Is reports whether a file begins as one of this format, of any number, of which it needs
 // some hundred bytes.
 func Is(start []byte) bool {
-	format, _, _ := strings.Cut(Schema, "/")
+	format, _, _ := strings.Cut(schemaName, "/")
 	return bytes.Contains(start[:min(len(start), 200)], []byte(`"`+format+`/`))
 }
 
@@ -65,8 +65,8 @@ func Verify(ctx context.Context, m *lts.LTS, f *logic.Formula, r io.Reader, o Op
 	if err != nil {
 		return nil, err
 	}
-	if schema := schemaOf(data); schema != "" && schema != Schema {
-		return nil, fmt.Errorf("schema is %q; this version of inev knows %s", schema, Schema)
+	if schema := schemaOf(data); schema != "" && schema != schemaName {
+		return nil, fmt.Errorf("schema is %q; this version of inev knows %s", schema, schemaName)
 	}
 	var in file
 	d := json.NewDecoder(bytes.NewReader(data))
@@ -77,8 +77,8 @@ func Verify(ctx context.Context, m *lts.LTS, f *logic.Formula, r io.Reader, o Op
 	if rest := bytes.TrimLeft(data[d.InputOffset():], " \t\r\n"); len(rest) > 0 {
 		return nil, inLine(data, d.InputOffset()+1, fmt.Errorf("found %q behind the evidence", rest[0]))
 	}
-	if in.Schema != Schema {
-		return nil, fmt.Errorf("schema is %q; this version of inev knows %s", in.Schema, Schema)
+	if in.Schema != schemaName {
+		return nil, fmt.Errorf("schema is %q; this version of inev knows %s", in.Schema, schemaName)
 	}
 	if in.Model.Initial != int64(m.Initial()) || in.Model.States != int64(m.NumStates()) || in.Model.Transitions != int64(m.NumTransitions()) {
 		return nil, fmt.Errorf("made for another model: initial state, states and transitions are %d, %d and %d there, %d, %d and %d here",

@@ -52,7 +52,7 @@ type Server struct {
 
 // ErrUnfolded tells that an explanation is about the unfolded model, the states of which
 // have no numbers by which they could be asked for.
-var ErrUnfolded = errors.New("the unfolded model is not served")
+var errUnfolded = errors.New("the unfolded model is not served")
 
 // New listens at a port of the loopback interface, 0 for any that is free, for a page about
 // e, the result of [explain.Explain], as [page.Page.Write] has written it with
@@ -60,7 +60,7 @@ var ErrUnfolded = errors.New("the unfolded model is not served")
 // where there is no such port. Cost O(S) memory.
 func New(e *explain.Explanation, written []byte, port int) (*Server, error) {
 	if e.IsUnfolded() {
-		return nil, ErrUnfolded
+		return nil, errUnfolded
 	}
 	secret := make([]byte, 16)
 	if _, err := rand.Read(secret); err != nil {

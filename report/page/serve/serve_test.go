@@ -211,7 +211,7 @@ func TestTokensDiffer(t *testing.T) {
 		t.Errorf("tokens %s and %s", a.token, b.token)
 	}
 	c := randomlts.Seeded(3, randomlts.Small())
-	if _, err := New(specimens.Asked(t, c.Model, c.Formula, explain.Options{Unfold: true}), nil, 0); !errors.Is(err, ErrUnfolded) {
+	if _, err := New(specimens.Asked(t, c.Model, c.Formula, explain.Options{Unfold: true}), nil, 0); !errors.Is(err, errUnfolded) {
 		t.Errorf("unfolded: %v", err)
 	}
 }

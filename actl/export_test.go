@@ -1,0 +1,3 @@
+package actl
+
+var Parts = partsOf

@@ -1,0 +1,3 @@
+package certificate
+
+var ErrIncomplete = errIncomplete

@@ -1,0 +1,3 @@
+package sequence
+
+var ParseBehaviour = parseBehaviour

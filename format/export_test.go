@@ -1,0 +1,3 @@
+package format
+
+var Formats = formats

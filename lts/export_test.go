@@ -1,0 +1,3 @@
+package lts
+
+var NewLabelColumn = newLabelColumn
