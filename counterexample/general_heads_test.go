@@ -90,7 +90,10 @@ func closedWalk(u *product.Unfolding, s lts.State, pair property.Pair) []lts.Tra
 // every state of the product for each pair.
 func firstInProduct(g *general, pairs []property.Pair) (steps []lts.Transition, loop int) {
 	g.deadlock()
-	best, entry, round := g.best, g.entry, []lts.Transition(nil)
+	best, entry, round := g.best, lts.State(0), []lts.Transition(nil)
+	if g.found > 0 {
+		entry, _ = g.u.Find(g.entry)
+	}
 	for _, pair := range pairs {
 		for s := range lts.State(g.m.NumStates()) {
 			if way := closedWalk(g.u, s, pair); way != nil && int(g.distance[s])+len(way) < best {
@@ -101,7 +104,7 @@ func firstInProduct(g *general, pairs []property.Pair) (steps []lts.Transition, 
 	if best == infinite {
 		return nil, noLoop
 	}
-	steps, loop = append(g.path(entry), round...), noLoop
+	steps, loop = append(g.pathTo(entry), round...), noLoop
 	if round != nil {
 		loop = len(steps) - len(round)
 	}
@@ -109,6 +112,28 @@ func firstInProduct(g *general, pairs []property.Pair) (steps []lts.Transition, 
 		steps[i] = lts.Transition{From: g.u.Place(s.From).State, Label: s.Label, To: g.u.Place(s.To).State}
 	}
 	return steps, loop
+}
+
+// compareLevels compares a shortest run of the product with that which is found without the product,
+// among all runs and among those that are no longer.
+func compareLevels(t *testing.T, m *lts.LTS, p *property.Property, want *Result) {
+	t.Helper()
+	bounds := []int{infinite}
+	if want.Trace != nil {
+		bounds = append(bounds, want.Trace.Len()+1)
+	}
+	for _, below := range bounds {
+		got, err := inLevels(context.Background(), m, p, Options{}, below)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if fmt.Sprint(got.Trace) != fmt.Sprint(want.Trace) || got.Minimal != want.Minimal || got.Violated != want.Violated {
+			t.Fatalf("below %d: %v, want %v", below, got, want)
+		}
+		if below == infinite && got.Trace == nil && got.Stats.Stored != want.Stats.Stored {
+			t.Fatalf("%d places, want %d", got.Stats.Stored, want.Stats.Stored)
+		}
+	}
 }
 
 // TestProductFromHeadsIsThatFromAllStates compares the run, transition by transition, with the
@@ -159,6 +184,7 @@ func TestProductFromHeadsIsThatFromAllStates(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			compareLevels(t, m, p, found)
 			sifted, rounds, told, through = sifted+g.did.sifted, rounds+g.did.rounds, told+g.did.told, through+g.did.through
 			if (found.Trace == nil) != (want == nil && loop == noLoop && !violatesAtOnce(g)) {
 				t.Fatalf("seed %d, patience %d: %v, want %v", seed, patience, found.Trace, want)

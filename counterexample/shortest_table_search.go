@@ -41,7 +41,7 @@ func (x *memberSearch) find(ctx context.Context, p *property.Property, o Options
 	if err != nil {
 		return err
 	}
-	x.general = general{ctx: ctx, u: u, m: u.LTS(), c: c}
+	x.general = general{ctx: ctx, searched: searched{u: u, m: u.LTS(), c: c}}
 	x.accept = p.Acceptance()
 	if err := x.m.FindPredecessors(ctx); err != nil {
 		return err
