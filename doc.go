@@ -42,6 +42,8 @@
 //     lost or open after each action, without a model
 //   - [github.com/inev-lts/inev/neighbourhood]: the states where classes part
 //   - [github.com/inev-lts/inev/format/autx]: CLEAR's models with classes, in and out
+//   - [github.com/inev-lts/inev/format/clts]: models in a compressed form of inev's own,
+//     in and out
 //   - [github.com/inev-lts/inev/format/states]: the values that the states of a model
 //     give to its parameters, beside the LTS
 //   - [github.com/inev-lts/inev/format]: opens models in all formats; the one place that

@@ -98,10 +98,11 @@ func (g *general) search(pairs []property.Pair) (*Result, error) {
 }
 
 // fewestStates is the number of states of the product that are looked at first; as long as
-// there may be something shorter behind them, that number grows by growth.
+// nothing is found, that number grows by growth, up to one of mostParts of all.
 const (
 	fewestStates = 1 << 12
-	growth       = 16
+	growth       = 4
+	mostParts    = 8
 )
 
 // inProduct is [inUnfolding] for a property that is bound to m, with components found by the
@@ -121,7 +122,7 @@ func inPart(ctx context.Context, m *lts.LTS, p *property.Property, o Options, st
 		all = u.LTS().NumStates()
 	}
 	known := &Result{}
-	for ; states <= all/growth && known.Trace == nil; states *= growth {
+	for ; states <= all/mostParts && known.Trace == nil; states *= growth {
 		u, r, err := o.inStates(ctx, m, p, states)
 		if err != nil {
 			return atLeast(known, r), err
@@ -130,6 +131,9 @@ func inPart(ctx context.Context, m *lts.LTS, p *property.Property, o Options, st
 			return r, nil
 		}
 		known = &Result{Trace: r.Trace, Violated: r.Trace != nil}
+		if below != math.MaxInt {
+			break
+		}
 	}
 	var r *Result
 	var err error
@@ -139,7 +143,9 @@ func inPart(ctx context.Context, m *lts.LTS, p *property.Property, o Options, st
 		if known.Trace != nil {
 			below = min(below, known.Trace.Len()+1)
 		}
-		r, err = inLevels(ctx, m, p, o, below)
+		if r, err = holdsByPasses(ctx, m, p, below); r == nil && err == nil {
+			r, err = inLevels(ctx, m, p, o, below)
+		}
 	}
 	if err != nil {
 		r = atLeast(known, r)

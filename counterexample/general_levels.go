@@ -31,6 +31,31 @@ func inLevels(ctx context.Context, m *lts.LTS, p *property.Property, o Options, 
 	return g.search(pairs)
 }
 
+// holdsByPasses returns the result that p holds, if that is seen without knowing what is reached:
+// in m no run ends that may not, and none can go on for ever in any way that violates p. It
+// returns nil if that is not so, or not asked for since a violation is known. Cost that of a few
+// passes through the transitions for each pair.
+func holdsByPasses(ctx context.Context, m *lts.LTS, p *property.Property, below int) (*Result, error) {
+	pairs, ok := p.Acceptance().Not().Pairs(mostPairs)
+	if !ok || below != infinite {
+		return nil, nil
+	}
+	all, holds := product.EverywhereIn(m, p)
+	for _, pair := range pairs {
+		if !holds {
+			return nil, nil
+		}
+		var err error
+		if holds, err = all.Ends(ctx, pair.Fin, pair.Inf); err != nil {
+			return nil, err
+		}
+	}
+	if !holds {
+		return nil, nil
+	}
+	return &Result{Minimal: InProduct}, nil
+}
+
 func tooManyPairs(p *property.Property) error {
 	return fmt.Errorf("counterexample: the complement of the acceptance condition of %s has more than %d pairs", p, mostPairs)
 }

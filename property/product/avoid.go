@@ -50,6 +50,37 @@ func (x *words[W]) part(ctx context.Context, l *Levels, fin, inf property.Marks)
 	return a.rows(ctx, places)
 }
 
+// fewTaken is the part of the places that a pass has to take away, as its reciprocal, for
+// another one to be made where nothing is known of what is reached.
+const fewTaken = 4
+
+func (x *words[W]) ends(ctx context.Context, l *Levels, fin, inf property.Marks) (bool, error) {
+	a := &avoidance[W]{Levels: l, bytes: wordBytes(l.property.States())}
+	on := a.prepare(fin, inf)
+	if on == 0 {
+		return true, nil
+	}
+	left, err := resources.Make[W](ctx, l.model.NumStates())
+	if err != nil {
+		return false, err
+	}
+	for s := range left {
+		left[s] = on
+	}
+	a.left = left
+	places := count(left)
+	for down := true; places > 0; down = !down {
+		if err := a.pass(ctx, down); err != nil {
+			return false, err
+		}
+		if fewTaken*a.taken < places {
+			return false, nil
+		}
+		places -= a.taken
+	}
+	return true, nil
+}
+
 // loopsOf returns for each state of the property the states that lie with it on loops without
 // these colours, on which all that are demanded can be met.
 func (l *Levels) loopsOf(fin, inf property.Marks) []uint64 {

@@ -35,6 +35,7 @@ type Levels struct {
 type sets interface {
 	explore(ctx context.Context, l *Levels, within int) error
 	part(ctx context.Context, l *Levels, fin, inf property.Marks) (*Part, error)
+	ends(ctx context.Context, l *Levels, fin, inf property.Marks) (bool, error)
 }
 
 // HasLevels reports whether [LevelsOf] serves for a property: it is a table of at most 64
@@ -62,6 +63,11 @@ func wordBytes(bits int) int {
 // property of n states, commonly little more than O(T); 5 bytes for each place, and n bits for
 // each state of the model, at least 8.
 func LevelsOf(ctx context.Context, m *lts.LTS, p *property.Property, within int) (*Levels, error) {
+	l := newLevels(m, p)
+	return l, l.sets.explore(ctx, l, within)
+}
+
+func newLevels(m *lts.LTS, p *property.Property) *Levels {
 	l := &Levels{model: m, property: p, table: property.AsAutomaton(p), bad: -1}
 	switch wordBytes(p.States()) {
 	case 1:
@@ -73,7 +79,34 @@ func LevelsOf(ctx context.Context, m *lts.LTS, p *property.Property, within int)
 	default:
 		l.sets = &words[uint64]{}
 	}
-	return l, l.sets.explore(ctx, l, within)
+	return l
+}
+
+// Everywhere are all pairs of a state of a model and one of a property, whether they are reached
+// or not.
+type Everywhere struct{ levels *Levels }
+
+// EverywhereIn returns all pairs, and reports whether a run may stop in whichever of them it
+// has to. [HasLevels] must hold. Cost O(S).
+func EverywhereIn(m *lts.LTS, p *property.Property) (e *Everywhere, stops bool) {
+	e = &Everywhere{newLevels(m, p)}
+	if !slices.Contains(e.levels.table.Stop, false) {
+		return e, true
+	}
+	for s := range lts.State(m.NumStates()) {
+		if m.IsDeadlock(s) {
+			return e, false
+		}
+	}
+	return e, true
+}
+
+// Ends reports whether no run, wherever it begins, can go on for ever without these colours that
+// must not recur while it meets those that must, as far as a few passes tell: if so, that is
+// certain. Errors as for [LevelsOf]. Cost O(T) for each pass; n bits for each state of the
+// model, at least 8, for a property of n states.
+func (e *Everywhere) Ends(ctx context.Context, fin, inf property.Marks) (bool, error) {
+	return e.levels.sets.ends(ctx, e.levels, fin, inf)
 }
 
 // Len returns the number of places. Cost O(1).
