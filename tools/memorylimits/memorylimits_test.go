@@ -45,4 +45,8 @@ func TestFault(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
+	known := outcome{code: 1, stderr: "inev: warning: stopped before the classes: memory\n", results: nothing}
+	if got := fault("check M F", free, known, 200<<20); got != "" {
+		t.Errorf("%q where the verdict was known", got)
+	}
 }

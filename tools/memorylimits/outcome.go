@@ -32,6 +32,9 @@ func varies(command string) bool {
 // refused is the exit code of a run for which the memory does not suffice.
 const refused = 2
 
+// verdictAlone is in the warning of a run that says no more than its verdict.
+const verdictAlone = "stopped before "
+
 // slack is by how much a run may pass its limit, besides an eighth of it: what is taken
 // between two looks, and what a process takes that does nothing.
 const slack = 32 << 20
@@ -43,6 +46,8 @@ func fault(command string, free, under outcome, limit int64) string {
 		return "far more than its limit"
 	case under.code != refused && under.code != free.code:
 		return fmt.Sprintf("exit code %d, not %d", under.code, free.code)
+	case under.code != refused && under.code == free.code && strings.Contains(under.stderr, verdictAlone):
+		// The verdict was known when the memory ran out; that it says so is what counts.
 	case under.code != refused && !varies(command):
 		for name, digest := range free.results {
 			if under.results[name] != digest {
@@ -95,7 +100,7 @@ func (l *laboratory) run(command, memory string) (o outcome, err error) {
 	}
 	ctx, stop := context.WithTimeout(context.Background(), patience)
 	defer stop()
-	cmd := exec.CommandContext(ctx, l.program, append(args, "--quiet", "--memory", memory)...)
+	cmd := exec.CommandContext(ctx, l.program, append(args, "--memory", memory)...)
 	cmd.Dir = l.folder
 	told, digest := strings.Builder{}, sha256.New()
 	cmd.Stdout, cmd.Stderr = digest, &told
