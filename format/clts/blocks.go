@@ -46,7 +46,7 @@ func (d *decoder) readBlocks(ctx context.Context) (*lts.LTS, error) {
 
 func (d *decoder) readLabels() (*lts.Alphabet, error) {
 	size, sum := d.entry(0)
-	block, err := d.take(int(size), 0)
+	block, err := d.take(int(size))
 	if err != nil {
 		return nil, err
 	}

@@ -127,12 +127,12 @@ func (d *decoder) read(ctx context.Context) (*lts.LTS, error) {
 }
 
 // take reads so many bytes.
-func (d *decoder) take(n int, slack int) ([]byte, error) {
+func (d *decoder) take(n int) ([]byte, error) {
 	if int64(n) > d.left {
 		return nil, d.truncated()
 	}
-	buffer := make([]byte, n+slack)
-	return buffer, d.fill(buffer[:n])
+	buffer := make([]byte, n)
+	return buffer, d.fill(buffer)
 }
 
 func (d *decoder) fill(buffer []byte) error {
@@ -145,7 +145,7 @@ func (d *decoder) fill(buffer []byte) error {
 }
 
 func (d *decoder) readHeader() error {
-	h, err := d.take(headerSize, 0)
+	h, err := d.take(int(min(headerSize, d.left)))
 	if err != nil {
 		return err
 	}
@@ -153,6 +153,8 @@ func (d *decoder) readHeader() error {
 	switch {
 	case !Begins(h):
 		return d.refuse("is no .clts file: it does not begin as one")
+	case len(h) < headerSize:
+		return d.truncated()
 	case number.Uint32(h[60:]) != checksum(h[:60]):
 		return d.damaged("the header")
 	case number.Uint32(h[8:]) != version:
@@ -166,7 +168,7 @@ func (d *decoder) readHeader() error {
 	}
 	d.states, d.transitions = int64(states), int64(transitions)
 	entries := 1 + blocksFor(d.states) + 2*blocksFor(d.transitions)
-	if d.index, err = d.take(entries*entrySize, 0); err != nil {
+	if d.index, err = d.take(entries * entrySize); err != nil {
 		return err
 	}
 	if number.Uint32(h[56:]) != checksum(d.index) {
