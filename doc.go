@@ -10,8 +10,6 @@
 //   - [github.com/inev-lts/inev/lts/bfs]: breadth-first searches: from some states, along
 //     some transitions, until enough is met
 //   - [github.com/inev-lts/inev/lts/scc]: strongly connected components
-//   - [github.com/inev-lts/inev/lts/values]: values of states as trees, what differs
-//     between two, and atoms such as pc[1] = 4
 //   - [github.com/inev-lts/inev/aut]: .aut in and out, in every dialect, plain or
 //     compressed
 //   - [github.com/inev-lts/inev/property]: what a model is checked against: a
@@ -26,8 +24,6 @@
 //     accepts
 //   - [github.com/inev-lts/inev/actl]: formulas: parse, print as ACTL, MCL and
 //     mu-calculus, bind to an alphabet
-//   - [github.com/inev-lts/inev/formula/temporal]: linear temporal logic over numbered
-//     atoms, translated to deterministic automata
 //   - [github.com/inev-lts/inev/formula/ltl]: formulas of linear temporal logic: parse,
 //     print, bind to an alphabet; the one that a pattern is
 //   - [github.com/inev-lts/inev/formula]: properties in all syntaxes; the one place that
@@ -41,23 +37,18 @@
 //   - [github.com/inev-lts/inev/neighbourhood/monitor]: judges runs as they happen: sure,
 //     lost or open after each action, without a model
 //   - [github.com/inev-lts/inev/neighbourhood]: the states where classes part
-//   - [github.com/inev-lts/inev/format/autx]: CLEAR's models with classes, in and out
-//   - [github.com/inev-lts/inev/format/clts]: models in a compressed form of inev's own,
-//     in and out
 //   - [github.com/inev-lts/inev/format/states]: the values that the states of a model
 //     give to its parameters, beside the LTS
 //   - [github.com/inev-lts/inev/format]: opens models in all formats; the one place that
 //     picks the reader, by content first
 //   - [github.com/inev-lts/inev/ctl]: formulas of computation tree logic over states and
-//     actions: parse, print, write out by few operators
+//     actions
 //   - [github.com/inev-lts/inev/ctl/wmc/verify]: checks the evidence of wmc, by
 //     conditions on single transitions; imports the readers only
 //   - [github.com/inev-lts/inev/ctl/wmc]: computation tree logic, checked locally and
 //     with evidence, against an interface of sets
 //   - [github.com/inev-lts/inev/ctl/argument]: why a formula of computation tree logic
 //     holds, or does not: smallest runs, trees of them, layers of states
-//   - [github.com/inev-lts/inev/counterexample/run]: one run of a model: stem, loop, the
-//     state of the property after each step
 //   - [github.com/inev-lts/inev/counterexample]: violating runs: a shortest one, all of
 //     them, one with a pattern, one that was given
 //   - [github.com/inev-lts/inev/counterexample/sequence]: counterexamples of other tools:
@@ -67,19 +58,12 @@
 //   - [github.com/inev-lts/inev/simplify/quotient]: small models of large ones: labels
 //     hidden, states merged
 //   - [github.com/inev-lts/inev/simplify]: abstraction and fate of a run
-//   - [github.com/inev-lts/inev/explain/repair]: what must never be taken, and which
-//     loops not for ever, so that a property holds; the fewest; the nearest correct run
 //   - [github.com/inev-lts/inev/explain]: the main job as one call: Explanation, plain
 //     data
 //   - [github.com/inev-lts/inev/certificate/verify]: checks certificates, by conditions
 //     on single transitions; imports the readers only
 //   - [github.com/inev-lts/inev/certificate]: evidence for everything that an Explanation
 //     claims
-//   - [github.com/inev-lts/inev/diagram/view]: what a picture shows, as plain data: the
-//     whole, an excerpt, the decisions, the quotient, what is around them, the rows of a
-//     run, and arguments
-//   - [github.com/inev-lts/inev/diagram/graphviz]: layouts by the Graphviz inside, an
-//     engine that who wants pictures holds and closes
 //   - [github.com/inev-lts/inev/diagram]: views drawn as DOT, SVG, PNG and Mermaid
 //   - [github.com/inev-lts/inev/report]: an Explanation for people and machines: text,
 //     Markdown, JSON, TSV behind one interface

@@ -13,9 +13,8 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/diagram/view"
+	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/explain/repair"
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/lts"
@@ -229,12 +228,12 @@ func sameDecisions(e *explain.Explanation, text string) error {
 	if !strings.Contains(text, " steps)") && !strings.Contains(text, "…") && marked != shown {
 		return fmt.Errorf("%d decisions are marked, there are %d", marked, shown)
 	}
-	g, err := view.Of(context.Background(), e, view.Options{Kind: view.Excerpt})
+	g, err := diagram.View(context.Background(), e, diagram.ViewOptions{Kind: diagram.Excerpt})
 	if err != nil {
 		return err
 	}
 	for _, n := range g.Nodes {
-		if decides := n.Turn != view.NoTurn; decides != onRun[n.State] {
+		if decides := n.Turn != 0; decides != onRun[n.State] {
 			return fmt.Errorf("state %d is drawn as a decision: %t", n.State, decides)
 		}
 	}
@@ -278,7 +277,7 @@ func forked(e *explain.Explanation) error {
 	}
 	for _, s := range e.Nearest.Steps {
 		// A label may have commas: what stands before the first label's end is compared.
-		if label := report.Printable(s.Label); s.Op == repair.Remove {
+		if label := report.Printable(s.Label); s.Op == explain.Remove {
 			if rest, same := strings.CutPrefix(gone, label); same && come != "" && strings.HasPrefix(come, label) && strings.HasPrefix(rest, ",") && strings.HasPrefix(come[len(label):], ",") {
 				return fmt.Errorf("both runs begin with %q after the fork", label)
 			}

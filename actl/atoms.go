@@ -10,13 +10,17 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// ReadAtom reads the pattern that begins at an offset of text, where it is an atom of a
+// Text is a formula in any syntax: where it has patterns, the readers of other logics read them
+// as [Parse] does.
+type Text string
+
+// Atom reads the pattern that begins at an offset of a text, where it is an atom of a
 // formula with operators around it, and returns the offset behind it. It may be quoted, a
 // regular expression, a set, or bare: letters, digits, _ . * ? and what stands in
 // parentheses directly behind them. The error is a [*SyntaxError], or that of ctx once
 // that is done.
-func ReadAtom(ctx context.Context, text string, at int) (Pattern, int, error) {
-	p := parser{text: text, pos: at, ctx: ctx}
+func (t Text) Atom(ctx context.Context, at int) (Pattern, int, error) {
+	p := parser{text: string(t), pos: at, ctx: ctx}
 	elements, err := p.pattern("", inFormula)
 	if err == nil {
 		err = p.stopped()
@@ -28,22 +32,22 @@ func ReadAtom(ctx context.Context, text string, at int) (Pattern, int, error) {
 }
 
 // IsBare reports whether what stands at an offset of text may stand in a bare atom, see
-// [ReadAtom], outside its parentheses. Cost O(1).
-func IsBare(text string, at int) bool {
-	if at >= len(text) {
+// [Text.Atom], outside its parentheses. Cost O(1).
+func (t Text) IsBare(at int) bool {
+	if at >= len(t) {
 		return false
 	}
-	c := text[at]
+	c := t[at]
 	if c < utf8.RuneSelf {
 		return isLetter(c) || c == '_' || c == '.' || c == '*' || c == '?'
 	}
-	r, _ := utf8.DecodeRuneInString(text[at:])
+	r, _ := utf8.DecodeRuneInString(string(t[at:]))
 	return !utf8.RuneStart(c) || r == utf8.RuneError || unicode.In(r, unicode.L, unicode.M, unicode.N)
 }
 
 // Unexpected returns the error that something else is expected at an offset of a text.
-func Unexpected(text string, at int, expected string) *SyntaxError {
-	p := parser{text: text}
+func (t Text) Unexpected(at int, expected string) *SyntaxError {
+	p := parser{text: string(t)}
 	return p.failure(at, expected)
 }
 

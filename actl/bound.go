@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/inev-lts/inev/internal/written"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -40,7 +41,7 @@ func (c Bound) MCL(ctx context.Context) (text string, notes []string, err error)
 	return inLogic(ctx, mclName, c.mclActions, mcl.nest)
 }
 
-func (c Bound) mclActions(m *Meter) (actions, notes []string) {
+func (c Bound) mclActions(m *written.Meter) (actions, notes []string) {
 	actions = make([]string, c.Len())
 	for i := range actions {
 		var terms []string
@@ -65,7 +66,7 @@ func (c Bound) MuCalculus(ctx context.Context) (text string, notes []string, err
 	return inLogic(ctx, muName, c.muActions, muCalculus.nest)
 }
 
-func (c Bound) muActions(m *Meter) (actions, notes []string) {
+func (c Bound) muActions(m *written.Meter) (actions, notes []string) {
 	actions = make([]string, c.Len())
 	for i := range actions {
 		var terms []string

@@ -10,7 +10,7 @@ const (
 	// MaxText is the largest number of bytes of a formula.
 	MaxText = 1 << 20
 	// MaxMembers is the largest number of members of a set.
-	MaxMembers = 100_000
+	maxMembers = 100_000
 	// mostInstructions bounds the programs that all regular expressions of a formula are
 	// compiled to: about 40 bytes each.
 	mostInstructions = 1_000_000

@@ -20,12 +20,12 @@ func (b Bracket) surroundings() surroundings {
 	return inSubscript
 }
 
-// ReadLabels reads the pattern that stands in brackets at an offset of text, behind the
+// Labels reads the pattern that stands in brackets at an offset of the text, behind the
 // opening one, and returns the offset behind the closing one. As between the braces of
 // U_{…}, members of a set are separated by commas, or, | or \/, and true and false are any
 // label and none. The error is a [*SyntaxError], or that of ctx once that is done.
-func ReadLabels(ctx context.Context, text string, at int, b Bracket) (Pattern, int, error) {
-	p := parser{text: text, pos: at, ctx: ctx}
+func (t Text) Labels(ctx context.Context, at int, b Bracket) (Pattern, int, error) {
+	p := parser{text: string(t), pos: at, ctx: ctx}
 	elements, err := p.alternatives(byte(b), b.surroundings())
 	if err == nil {
 		err = p.stopped()
@@ -36,7 +36,7 @@ func ReadLabels(ctx context.Context, text string, at int, b Bracket) (Pattern, i
 	return newPattern(elements), p.pos, nil
 }
 
-// Within returns the pattern with brackets around it, as [ReadLabels] reads it back. Cost
+// Within returns the pattern with brackets around it, as [Text.Labels] reads it back. Cost
 // O(length of the text).
 func (p Pattern) Within(b Bracket) string {
 	text := p.alternatives(b.surroundings())
@@ -54,10 +54,10 @@ func (p Pattern) IsAny() bool {
 // IsNone reports whether the pattern is that of no label: {}, or false. Cost O(1).
 func (p Pattern) IsNone() bool { return len(p.elements) == 0 }
 
-// ReadQuoted reads the text in quotes at an offset of text, and returns the offset behind
+// Quoted reads the text in quotes at an offset of the text, and returns the offset behind
 // it. The error is a [*SyntaxError].
-func ReadQuoted(text string, at int) (content string, after int, err error) {
-	p := parser{text: text, pos: at}
+func (t Text) Quoted(at int) (content string, after int, err error) {
+	p := parser{text: string(t), pos: at}
 	e, err := p.quotedLabel()
 	return e.key, p.pos, err
 }

@@ -26,7 +26,7 @@ func TestReadLabels(t *testing.T) {
 		{"{PUT, GET*}", Brace, "{PUT or GET*}"},
 	}
 	for _, test := range tests {
-		p, end, err := ReadLabels(context.Background(), test.text, 1, test.in)
+		p, end, err := Text(test.text).Labels(context.Background(), 1, test.in)
 		if err != nil || end != len(test.text) || p.Within(test.in) != test.want {
 			t.Errorf("%s is %s up to %d, error %v; want %s", test.text, p.Within(test.in), end, err, test.want)
 		}
@@ -38,13 +38,13 @@ func TestBracketsRoundTrip(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		text := rapid.OneOf(rapid.StringOf(rapid.SampledFrom([]rune(`aA1_|&~!\/ <>-,()[]{}*?."`))),
 			rapid.SampledFrom([]string{"true", "false", "*", "{true}", "a or b", "not x", "a>b", "{a>b, c}"})).Draw(r, "text")
-		p, end, err := ReadAtom(context.Background(), "{"+text+"}", 0)
+		p, end, err := Text("{"+text+"}").Atom(context.Background(), 0)
 		if err != nil || end != len(text)+2 {
 			r.Skip("no pattern")
 		}
 		for _, b := range []Bracket{Brace, Box, Diamond} {
 			in := p.Within(b)
-			back, end, err := ReadLabels(context.Background(), in+"x", 1, b)
+			back, end, err := Text(in+"x").Labels(context.Background(), 1, b)
 			if err != nil || end != len(in) || back.key() != p.key() {
 				r.Fatalf("%s is read back as %s up to %d, error %v", in, back, end, err)
 			}

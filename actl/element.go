@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"regexp/syntax"
 	"strings"
+
+	"github.com/inev-lts/inev/internal/caret"
 )
 
 // surroundings are where an element stands, which decides where undelimited text ends.
@@ -112,7 +114,7 @@ func (p *parser) compile(source string, start int) (element, error) {
 	failure := p.failure(start+1, "a regular expression of Go (RE2)")
 	var wrong *syntax.Error
 	if errors.As(err, &wrong) {
-		failure.Found = fmt.Sprintf(`%s in "%s"`, wrong.Code, clip(visible(wrong.Expr)))
+		failure.Found = fmt.Sprintf(`%s in "%s"`, wrong.Code, clip(caret.Visible(wrong.Expr)))
 		if i := strings.Index(p.text[start:p.pos], wrong.Expr); i >= 0 && wrong.Expr != "" {
 			failure.Offset = start + i
 		}
@@ -183,7 +185,7 @@ func (where surroundings) hasOperators() bool {
 // endsBare reports whether undelimited text, outside its brackets, ends here.
 func (p *parser) endsBare(where surroundings) bool {
 	if where == inFormula {
-		return p.peek() != '(' && !IsBare(p.text, p.pos)
+		return p.peek() != '(' && !Text(p.text).IsBare(p.pos)
 	}
 	switch c := p.peek(); c {
 	case ',', ')', ']', '}':

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/inev-lts/inev/internal/written"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -42,7 +43,7 @@ var (
 )
 
 // of returns the formula of f whose steps have these action formulas.
-func (x fixpoint) of(m *Meter, f *Formula, actions []string) string {
+func (x fixpoint) of(m *written.Meter, f *Formula, actions []string) string {
 	w := regular{fixpoint: x, meter: m, scope: f.scope}
 	if from, to := f.delimiters(); true {
 		if from >= 0 {
@@ -84,7 +85,7 @@ const wordSize = 16
 // regular writes properties with a scope by regular expressions of runs.
 type regular struct {
 	fixpoint
-	meter    *Meter
+	meter    *written.Meter
 	scope    property.ScopeKind
 	from, to string // action formulas; "" if there is none
 }
@@ -160,7 +161,7 @@ func (w regular) bad(expression string) string {
 func (w regular) chain(steps []string) string {
 	var parts []string
 	for _, step := range steps {
-		if w.meter.err != nil {
+		if w.meter.Err("") != nil {
 			return ""
 		}
 		parts = append(parts, w.any(""), w.inside(step))
@@ -236,7 +237,7 @@ func (w regular) nest(actions []string) string {
 }
 
 // nest returns inevitability with these action formulas.
-func (x fixpoint) nest(m *Meter, actions []string) string {
+func (x fixpoint) nest(m *written.Meter, actions []string) string {
 	return regular{fixpoint: x, meter: m}.nest(actions)
 }
 
@@ -249,7 +250,7 @@ func variable(index, n int) string {
 }
 
 // any returns the action formula that is satisfied where one of these is.
-func (x fixpoint) any(m *Meter, actions []string) string {
+func (x fixpoint) any(m *written.Meter, actions []string) string {
 	switch len(actions) {
 	case 0:
 		return "false"

@@ -9,7 +9,7 @@ import (
 )
 
 // MaxSteps is the largest number of steps a formula may have.
-const MaxSteps = property.MaxSteps
+const maxSteps = property.MaxSteps
 
 // Formula is a property by a pattern: that on every maximal trace transitions occur
 // which do its steps, in this order and not necessarily one after the other; or one of

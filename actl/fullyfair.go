@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/inev-lts/inev/internal/written"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -16,8 +17,8 @@ import (
 type FullyFair struct {
 	of interface {
 		String() string
-		mclActions(*Meter) (actions, notes []string)
-		muActions(*Meter) (actions, notes []string)
+		mclActions(*written.Meter) (actions, notes []string)
+		muActions(*written.Meter) (actions, notes []string)
 	}
 }
 
@@ -45,7 +46,7 @@ func (f *FullyFair) ACTL() string { return "" }
 // MCL returns the formula in MCL, and notes as [Formula.MCL] does. Cost O(length of the
 // text).
 func (f *FullyFair) MCL(ctx context.Context) (text string, notes []string, err error) {
-	return inLogic(ctx, mclName, f.of.mclActions, func(m *Meter, actions []string) string {
+	return inLogic(ctx, mclName, f.of.mclActions, func(m *written.Meter, actions []string) string {
 		return nestReachable(m, "[ (not %[1]s)* ] (< (not %[1]s)* . %[1]s > true", " and [ %s ] ", actions)
 	})
 }
@@ -53,14 +54,14 @@ func (f *FullyFair) MCL(ctx context.Context) (text string, notes []string, err e
 // MuCalculus returns the formula in the modal mu-calculus of mCRL2, and notes as
 // [Formula.MuCalculus] does. Cost O(length of the text).
 func (f *FullyFair) MuCalculus(ctx context.Context) (text string, notes []string, err error) {
-	return inLogic(ctx, muName, f.of.muActions, func(m *Meter, actions []string) string {
+	return inLogic(ctx, muName, f.of.muActions, func(m *written.Meter, actions []string) string {
 		return nestReachable(m, "[(!%[1]s)*](<(!%[1]s)*.%[1]s>true", " && [%s]", actions)
 	})
 }
 
 // nestReachable nests what each step asks for: first for the step to stay reachable, and
 // then for the next step after it.
-func nestReachable(m *Meter, first, then string, actions []string) string {
+func nestReachable(m *written.Meter, first, then string, actions []string) string {
 	var b strings.Builder
 	for i, action := range actions {
 		if !m.Spend(4 * len(action)) {

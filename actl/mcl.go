@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/inev-lts/inev/internal/written"
 )
 
 // MCL returns the formula in MCL, the language of CADP's EVALUATOR, and notes on
@@ -15,15 +17,18 @@ import (
 // refuses; [Bound.MCL] has none. The error is that of ctx, or a [*WrittenError]. Cost
 // O(length of the text).
 func (f *Formula) MCL(ctx context.Context) (text string, notes []string, err error) {
-	return inLogic(ctx, mclName, f.mclActions, func(m *Meter, actions []string) string { return mcl.of(m, f, actions) })
+	return inLogic(ctx, mclName, f.mclActions, func(m *written.Meter, actions []string) string { return mcl.of(m, f, actions) })
 }
 
 // mclName is what the logic is called.
 const mclName = "MCL"
 
+// WrittenError is the error of a formula that is too large to be written in some logic.
+type WrittenError = written.Error
+
 // inLogic writes a formula in a logic, from the action formulas of its steps.
-func inLogic(ctx context.Context, logic string, actions func(*Meter) (actions, notes []string), write func(*Meter, []string) string) (text string, notes []string, err error) {
-	m := NewMeter(ctx, logic)
+func inLogic(ctx context.Context, logic string, actions func(*written.Meter) (actions, notes []string), write func(*written.Meter, []string) string) (text string, notes []string, err error) {
+	m := written.New(ctx, logic)
 	formulas, notes := actions(m)
 	if m.Spend(0) {
 		text = write(m, formulas)
@@ -35,7 +40,7 @@ func inLogic(ctx context.Context, logic string, actions func(*Meter) (actions, n
 }
 
 // mclActions returns the action formula of each step in MCL.
-func (f *Formula) mclActions(m *Meter) (actions, notes []string) {
+func (f *Formula) mclActions(m *written.Meter) (actions, notes []string) {
 	actions = make([]string, len(f.steps))
 	for i, step := range f.steps {
 		var terms []string

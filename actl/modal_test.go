@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/collection"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle"
 	"github.com/inev-lts/inev/oracle/fromproperty"
@@ -290,8 +291,8 @@ func randomModel(t testing.TB, r *rand.Rand) *lts.LTS {
 // with what its formulas in MCL and in the mu-calculus of mCRL2 say of random models.
 func TestPatternsAreTheirModalFormulas(t *testing.T) {
 	verdicts := map[bool]int{}
-	for n, text := range patternsWithScopes() {
-		text = widen(text)
+	for n, text := range collection.Patterns() {
+		text = collection.Widened(text)
 		f, err := actl.Parse(context.Background(), text)
 		if err != nil {
 			t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/inev-lts/inev/internal/written"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -16,14 +17,14 @@ import (
 // stands in the step's place, which mCRL2 refuses. [Bound.MuCalculus] lists the
 // labels instead. The error is that of ctx, or a [*WrittenError]. Cost O(length of the text).
 func (f *Formula) MuCalculus(ctx context.Context) (text string, notes []string, err error) {
-	return inLogic(ctx, muName, f.muActions, func(m *Meter, actions []string) string { return muCalculus.of(m, f, actions) })
+	return inLogic(ctx, muName, f.muActions, func(m *written.Meter, actions []string) string { return muCalculus.of(m, f, actions) })
 }
 
 // muName is what the logic is called.
 const muName = "the mu-calculus"
 
 // muActions returns the action formula of each step in that of mCRL2.
-func (f *Formula) muActions(m *Meter) (actions, notes []string) {
+func (f *Formula) muActions(m *written.Meter) (actions, notes []string) {
 	actions = make([]string, len(f.steps))
 	for i, step := range f.steps {
 		terms, note := step.muCalculus(m, i+1)
@@ -40,7 +41,7 @@ func (f *Formula) muActions(m *Meter) (actions, notes []string) {
 
 // muCalculus returns the actions of mCRL2 that p stands for, which is this step,
 // and what there is to say of them.
-func (p Pattern) muCalculus(m *Meter, step int) (actions []string, note string) {
+func (p Pattern) muCalculus(m *written.Meter, step int) (actions []string, note string) {
 	bare, assumed := false, false
 	for _, e := range p.elements {
 		if !m.Spend(len(e.text)) {

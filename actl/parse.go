@@ -31,14 +31,8 @@ func Parse(ctx context.Context, text string) (*Formula, error) {
 	return p.formula()
 }
 
-// ParseFile is [Parse] for the content of a file, in which lines that begin with
-// # are comments. The [*SyntaxError] carries the name, which is used for nothing
-// else, and the line.
-func ParseFile(ctx context.Context, name string, content []byte) (*Formula, error) {
-	return InFile(name, content, func(text string) (*Formula, error) { return Parse(ctx, text) })
-}
-
-// InFile reads the content of a file as [ParseFile] does, by the reader of a syntax.
+// InFile reads the content of a file by the reader of a syntax. Lines that begin with # are
+// comments. The [*SyntaxError] carries the name, which is used for nothing else, and the line.
 func InFile[F any](name string, content []byte, parse func(text string) (F, error)) (F, error) {
 	text := withoutComments(string(content))
 	f, err := parse(text)
@@ -149,10 +143,10 @@ func (p *parser) list(f *Formula, before string, where surroundings) error {
 
 // room fails if another step would be one too many.
 func (p *parser) room(steps []Pattern) error {
-	if len(steps) < MaxSteps {
+	if len(steps) < maxSteps {
 		return nil
 	}
-	err := p.failure(p.pos, fmt.Sprintf("at most %d steps", MaxSteps))
+	err := p.failure(p.pos, fmt.Sprintf("at most %d steps", maxSteps))
 	err.Found = "another one"
 	return err
 }
@@ -187,8 +181,8 @@ func (p *parser) set() ([]element, error) {
 		if err != nil {
 			return nil, err
 		}
-		if elements = append(elements, e); len(elements) > MaxMembers {
-			err := p.failure(p.pos, fmt.Sprintf("at most %d members of a set; name many labels by a glob or a regular expression", MaxMembers))
+		if elements = append(elements, e); len(elements) > maxMembers {
+			err := p.failure(p.pos, fmt.Sprintf("at most %d members of a set; name many labels by a glob or a regular expression", maxMembers))
 			err.Found = "another one"
 			return nil, err
 		}

@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/inev-lts/inev/internal/caret"
 	"github.com/inev-lts/inev/internal/mutation"
 	"github.com/inev-lts/inev/property"
 )
@@ -188,12 +189,12 @@ func TestSteps(t *testing.T) {
 func TestMaxSteps(t *testing.T) {
 	inev := func(n int) string { return "Inev(" + strings.Repeat("a, ", n-1) + "a)" }
 	actl := func(n int) string { return strings.Repeat("A[true U_a ", n) + "true" + strings.Repeat("]", n) }
-	for _, text := range []string{inev(MaxSteps), actl(MaxSteps)} {
-		if f := mustParse(t, text); f.Len() != MaxSteps {
+	for _, text := range []string{inev(maxSteps), actl(maxSteps)} {
+		if f := mustParse(t, text); f.Len() != maxSteps {
 			t.Errorf("%d steps", f.Len())
 		}
 	}
-	for _, text := range []string{inev(MaxSteps + 1), actl(MaxSteps + 1)} {
+	for _, text := range []string{inev(maxSteps + 1), actl(maxSteps + 1)} {
 		const want = "expected at most 65535 steps, found another one"
 		if _, err := Parse(context.Background(), text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)
@@ -201,9 +202,14 @@ func TestMaxSteps(t *testing.T) {
 	}
 }
 
+// parseFile is [Parse] for the content of a file.
+func parseFile(ctx context.Context, name string, content []byte) (*Formula, error) {
+	return InFile(name, content, func(text string) (*Formula, error) { return Parse(ctx, text) })
+}
+
 func TestParseFile(t *testing.T) {
 	const content = "\ufeff# what must happen\r\n\r\nInev(PUT,\r\n  # then\r\n  GET)\r\n"
-	f, err := ParseFile(context.Background(), "p.inev", []byte(content))
+	f, err := parseFile(context.Background(), "p.inev", []byte(content))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +224,7 @@ func TestParseFile(t *testing.T) {
 		{"# only this\n", `p.inev:1: expected Inev(A, B), Response(A; B) or A[true_{true} U_{A} A[true_{true} U_{B} true]] (of ACTL only inevitability can be checked), found end of formula (column 1)`, "\n^"},
 	}
 	for _, test := range tests {
-		_, err := ParseFile(context.Background(), "p.inev", []byte(test.content))
+		_, err := parseFile(context.Background(), "p.inev", []byte(test.content))
 		var syntax *SyntaxError
 		if !errors.As(err, &syntax) {
 			t.Errorf("%q: error %v", test.content, err)
@@ -266,7 +272,7 @@ func checkText(t *testing.T, text string, labels []string) {
 	formula, err := Parse(context.Background(), text)
 	if err != nil {
 		checkSyntaxError(t, err)
-		if _, err = ParseFile(context.Background(), "f", []byte(text)); err != nil {
+		if _, err = parseFile(context.Background(), "f", []byte(text)); err != nil {
 			checkSyntaxError(t, err)
 		}
 		return
@@ -284,12 +290,12 @@ func checkSyntaxError(t *testing.T, err error) {
 	if syntax.Offset < 0 || syntax.Offset > len(syntax.Text) || syntax.Expected == "" || syntax.Found == "" {
 		t.Fatalf("%#v", syntax)
 	}
-	line, caret, ok := strings.Cut(syntax.Caret(), "\n")
-	if !ok || strings.Contains(caret, "\n") || strings.TrimLeft(caret, " ") != "^" || len([]rune(line)) > caretWindow+2 {
+	line, mark, ok := strings.Cut(syntax.Caret(), "\n")
+	if !ok || strings.Contains(mark, "\n") || strings.TrimLeft(mark, " ") != "^" || len([]rune(line)) > caret.Window+2 {
 		t.Fatalf("%q", syntax.Caret())
 	}
 	for _, text := range []string{syntax.Error(), line} {
-		if text != visible(text) {
+		if text != caret.Visible(text) {
 			t.Fatalf("%q has characters that should not be shown", text)
 		}
 	}

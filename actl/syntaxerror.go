@@ -3,14 +3,11 @@ package actl
 import (
 	"fmt"
 	"strconv"
-	"strings"
 	"unicode"
 	"unicode/utf8"
-)
 
-// caretWindow is about the number of columns of a formula that
-// [SyntaxError.Caret] shows.
-const caretWindow = 100
+	"github.com/inev-lts/inev/internal/caret"
+)
 
 // SyntaxError says where a text is no formula, and what should stand there.
 type SyntaxError struct {
@@ -36,45 +33,9 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("%s: expected %s, found %s (column %d)", place, e.Expected, e.Found, column)
 }
 
-// Caret returns two lines: the formula, and a caret under the place of the error.
-// Of a long formula only the part around that place is shown. Every character
-// takes one column, the control characters as the symbols that Unicode has for
-// them; where wide or combining characters precede, the caret is off by as much.
-func (e *SyntaxError) Caret() string {
-	shown := []rune(visible(e.Text))
-	at := utf8.RuneCountInString(e.Text[:e.Offset])
-	from := 0
-	if len(shown) > caretWindow {
-		from = max(0, min(at-caretWindow/2, len(shown)-caretWindow))
-		if to := from + caretWindow; to < len(shown) {
-			shown = append(shown[:to:to], '…')
-		}
-		if from > 0 {
-			shown = append([]rune{'…'}, shown[from:]...)
-			from--
-		}
-	}
-	line := strings.TrimRight(string(shown), " ")
-	return line + "\n" + strings.Repeat(" ", at-from) + "^"
-}
-
-// visible maps every character of text to one that is safe to show and takes a
-// column of its own.
-func visible(text string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r < utf8.RuneSelf && isBlank(byte(r)):
-			return ' '
-		case r < ' ':
-			return '␀' + r
-		case r == 0x7f:
-			return '␡'
-		case !unicode.IsPrint(r):
-			return utf8.RuneError
-		}
-		return r
-	}, text)
-}
+// Caret returns two lines: the formula, and a caret under the place of the error. Of a long
+// formula only the part around that place is shown. See [caret.Under].
+func (e *SyntaxError) Caret() string { return caret.Under(e.Text, e.Offset) }
 
 // foundAt describes what stands at an offset of text: a word or a character.
 func foundAt(text string, offset int) string {
@@ -82,7 +43,7 @@ func foundAt(text string, offset int) string {
 	if rest == "" {
 		return "end of formula"
 	}
-	word := []rune(visible(rest))
+	word := []rune(caret.Visible(rest))
 	n := 0
 	for n < len(word) && isWordRune(word[n]) {
 		n++

@@ -9,6 +9,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/formula/ltl"
+	"github.com/inev-lts/inev/internal/written"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -21,8 +22,8 @@ func numbered(n int) string {
 	return strings.Join(names, ", ")
 }
 
-// written are the logics in which a pattern is written.
-func written(f *actl.Formula) map[string]func(context.Context) (string, error) {
+// logics are those in which a pattern is written.
+func logics(f *actl.Formula) map[string]func(context.Context) (string, error) {
 	return map[string]func(context.Context) (string, error){
 		"MCL": func(ctx context.Context) (string, error) {
 			text, _, err := f.MCL(ctx)
@@ -59,11 +60,11 @@ func TestLargeFormulasAreNotWritten(t *testing.T) {
 		"Never(" + numbered(5_000) + "; after {" + strings.ReplaceAll(numbered(2000), "N", "M") + "} until {" + strings.ReplaceAll(numbered(5_000), "N", "O") + "})": "",
 	} {
 		f := parsed(t, text)
-		for logic, write := range written(f) {
+		for logic, write := range logics(f) {
 			got, err := write(context.Background())
 			var larger *actl.WrittenError
 			switch {
-			case logic == linear && (err != nil || len(got) > actl.MaxWritten):
+			case logic == linear && (err != nil || len(got) > written.Max):
 				t.Errorf("%.30s in %s: %d bytes, %v", text, logic, len(got), err)
 			case logic == linear:
 			case !errors.As(err, &larger) || got != "" || strings.Contains(err.Error(), "\n"):
@@ -79,7 +80,7 @@ func TestWritingIsStopped(t *testing.T) {
 		"Inev(" + numbered(20_000) + ")", "Inev(A, {" + numbered(20_000) + "})", "Inev(" + numbered(200) + "; before X)",
 		"Precedes(" + numbered(200) + "; X)", "AtMost(90; {" + numbered(90) + "}; between X and Y)",
 	} {
-		for logic, write := range written(parsed(t, text)) {
+		for logic, write := range logics(parsed(t, text)) {
 			whole := &patience{Context: context.Background(), left: 1 << 40}
 			if _, err := write(whole); err != nil {
 				t.Fatal(err)

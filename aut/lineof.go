@@ -10,27 +10,15 @@ import (
 	"github.com/inev-lts/inev/internal/compressed"
 )
 
-// LineOf returns the line, from 1, on which a file has its transition of this
-// index, from 0, in the order of [lts.LTS.Transitions]. It understands what [Open]
-// does: compressed files, blank lines before and between transitions, a byte order
-// mark.
+// LinesOf returns the lines, from 1, on which a file has its transitions of these indexes,
+// from 0, in the order of [lts.LTS.Transitions], and whether the file itself is the text
+// that has these lines: it is not if it is compressed. It understands what [Open] does:
+// compressed files, blank lines before and between transitions, a byte order mark.
 //
-// It looks for lines, not into them; the file must be one that was read without an
-// error. It fails if that has changed so that it cannot be read, or has fewer
-// lines, and where ctx is done. Cost O(length of the file up to the line), a block of
-// lines at a time.
-func LineOf(ctx context.Context, path string, index int) (line int, err error) {
-	lines, _, err := LinesOf(ctx, path, []int{index})
-	if err != nil {
-		return 0, err
-	}
-	return lines[0], nil
-}
-
-// LinesOf returns the lines of several transitions as [LineOf] does, in the order of
-// their indexes, and whether the file itself is the text that has these lines: it is
-// not where it is compressed. Cost as for LineOf, and O(n log n) for n
-// indexes.
+// It looks for lines, not into them; the file must be one that was read without an error. It
+// fails if that has changed so that it cannot be read, or has fewer lines, and if ctx is done.
+// Cost O(length of the file up to the last line), a block of lines at a time, and O(n log n)
+// for n indexes.
 func LinesOf(ctx context.Context, path string, indexes []int) (lines []int, plain bool, err error) {
 	f, err := open(ctx, path)
 	switch {

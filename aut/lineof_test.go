@@ -96,23 +96,32 @@ func TestLineOfFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		for index, want := range []int{3, 5} {
-			if got, err := LineOf(ctx, path, index); got != want || err != nil {
+			if got, err := lineOf(ctx, path, index); got != want || err != nil {
 				t.Errorf("compression %d, transition %d: line %d (error %v), want %d", c, index, got, err, want)
 			}
 		}
 		if lines, plain, err := LinesOf(ctx, path, []int{1, 0, 1}); err != nil || !slices.Equal(lines, []int{5, 3, 5}) || plain != (c == None) {
 			t.Errorf("compression %d: lines %v, plain %v (error %v)", c, lines, plain, err)
 		}
-		if _, err := LineOf(ctx, path, 2); err == nil || !strings.Contains(err.Error(), "has no transition 3 any more") {
+		if _, err := lineOf(ctx, path, 2); err == nil || !strings.Contains(err.Error(), "has no transition 3 any more") {
 			t.Errorf("error %v", err)
 		}
 	}
-	if _, err := LineOf(ctx, filepath.Join(folder, "missing.aut"), 0); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := lineOf(ctx, filepath.Join(folder, "missing.aut"), 0); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("error %v", err)
 	}
 	done, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, err := LineOf(done, filepath.Join(folder, "0.aut"), 0); !errors.Is(err, context.Canceled) {
+	if _, err := lineOf(done, filepath.Join(folder, "0.aut"), 0); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
+}
+
+// lineOf returns the line of one transition.
+func lineOf(ctx context.Context, path string, index int) (line int, err error) {
+	lines, _, err := LinesOf(ctx, path, []int{index})
+	if err != nil {
+		return 0, err
+	}
+	return lines[0], nil
 }

@@ -3,6 +3,7 @@ package batch
 import (
 	"context"
 	"fmt"
+	"github.com/inev-lts/inev/counterexample"
 	"os"
 	"strconv"
 	"strings"
@@ -18,7 +19,7 @@ import (
 func (t *task) summarise(ctx context.Context, e *explain.Explanation) (*Counterexample, error) {
 	c := e.Counterexample
 	short := &Counterexample{
-		Kind: c.Kind, Length: len(c.Steps), Shortest: c.Shortest, InProduct: c.Shortest && c.Minimal == explain.InProduct, LoopStart: int(c.LoopStart),
+		Kind: c.Kind, Length: len(c.Steps), Shortest: c.Shortest, InProduct: c.Shortest && c.Minimal == counterexample.InProduct, LoopStart: int(c.LoopStart),
 		Labels: make([]string, min(len(c.Steps), listed)),
 	}
 	for i := range short.Labels {

@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/diagram/graphviz"
-	"github.com/inev-lts/inev/diagram/view"
+	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/filesystem"
+	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/property"
@@ -40,7 +40,7 @@ type Work struct {
 	// Models give jobs their models. Where it is nil, a job reads its own.
 	Models Models `json:"-"`
 	// Engine lays out pictures. Where it is nil, a job takes one of its own.
-	Engine *graphviz.Engine `json:"-"`
+	Engine *diagram.Engine `json:"-"`
 	// Words, where it is not nil, puts into words for a result what helps against an
 	// error.
 	Words func(remedy.Remedy) string `json:"-"`
@@ -99,7 +99,7 @@ func Do(ctx context.Context, j Job, w Work) (r Result) {
 		t.Models = files{w.Memory, w.Workers}
 	}
 	if t.Engine == nil {
-		t.Engine = graphviz.New(view.MaxStops, "")
+		t.Engine = diagram.NewEngine(diagram.MaxStops, "")
 		defer t.Engine.Close()
 	}
 	if err := t.do(limited); err != nil {
@@ -210,7 +210,7 @@ func (t *task) fits() error {
 	}
 	size := t.result.Model
 	limit := resources.Limit{Bytes: t.job.Memory, By: "allowed by the job's own limit (memory)"}
-	if err := explain.Fits(explain.Explaining, int64(size.States), int64(size.Transitions), limit); err != nil {
+	if err := footprint.Fits(footprint.Explaining, int64(size.States), int64(size.Transitions), limit); err != nil {
 		return fmt.Errorf("%s: %w", t.job.Model, err)
 	}
 	return nil

@@ -16,7 +16,6 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/report"
@@ -40,7 +39,7 @@ var outputs = [...]output{
 		return json.Explanation(w, e)
 	}},
 	{"page", "page.html", false, func(ctx context.Context, t *task, w io.Writer, e *explain.Explanation) error {
-		tour, err := view.NewTour(ctx, e, 0)
+		tour, err := diagram.NewTour(ctx, e, 0)
 		if err != nil {
 			return err
 		}
@@ -51,14 +50,14 @@ var outputs = [...]output{
 		return p.Write(ctx, w)
 	}},
 	{"svg", "picture.svg", true, func(ctx context.Context, t *task, w io.Writer, e *explain.Explanation) error {
-		g, err := view.Of(ctx, e, view.Options{})
+		g, err := diagram.View(ctx, e, diagram.ViewOptions{})
 		if err != nil {
 			return err
 		}
 		return diagram.SVG(ctx, t.Engine, w, g.Diagnosed(diagnosis(e)), diagram.Options{})
 	}},
 	{"dot", "picture.dot", true, func(ctx context.Context, _ *task, w io.Writer, e *explain.Explanation) error {
-		g, err := view.Of(ctx, e, view.Options{})
+		g, err := diagram.View(ctx, e, diagram.ViewOptions{})
 		if err != nil {
 			return err
 		}

@@ -309,7 +309,7 @@ func ReadResults(path string) ([]Result, error) {
 	if !info.IsDir() {
 		return undamaged(path, false)
 	}
-	plan, err := ReadPlan(path)
+	plan, err := readPlan(path)
 	if err != nil {
 		return nil, err
 	}

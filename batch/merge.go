@@ -109,7 +109,7 @@ func join(folders []string) (*Plan, map[string]Result, map[string]string, error)
 				return nil, nil, nil, err
 			}
 		}
-		part, err := ReadPlan(folder)
+		part, err := readPlan(folder)
 		if err != nil {
 			return nil, nil, nil, err
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -90,7 +91,7 @@ func (f files) admit(states, transitions int64) error {
 	if f.limit.Bytes == 0 {
 		return nil
 	}
-	return explain.Fits(explain.Explaining, states, transitions, f.limit)
+	return footprint.Fits(footprint.Explaining, states, transitions, f.limit)
 }
 
 // modelKey tells models apart: a file may be read in two ways.

@@ -54,7 +54,7 @@ const (
 var summaryNames = [...]string{"summary.json", "summary.csv", "summary.md", "index.html", "junit.xml", "report.sarif"}
 
 // ReadPlan reads the plan of a folder of results.
-func ReadPlan(folder string) (*Plan, error) {
+func readPlan(folder string) (*Plan, error) {
 	path := filepath.Join(folder, planName)
 	text, err := os.ReadFile(path)
 	if info, wrong := os.Stat(folder); errors.Is(err, fs.ErrNotExist) || wrong == nil && !info.IsDir() {

@@ -12,8 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/inev-lts/inev/diagram/graphviz"
-	"github.com/inev-lts/inev/diagram/view"
+	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/remedy"
@@ -59,7 +58,7 @@ type Settings struct {
 	// models stand in for those of the files, in tests.
 	models Models
 	// engine lays out the pictures of all jobs.
-	engine *graphviz.Engine
+	engine *diagram.Engine
 	// root is the folder of results.
 	root filesystem.Folder
 }
@@ -133,7 +132,7 @@ func Run(ctx context.Context, m *Manifest, s Settings) (*Outcome, error) {
 	defer root.Close()
 	s.root = root
 	// Pictures are drawn by the hundred: Graphviz is compiled once for all of them.
-	s.engine = graphviz.New(len(m.Jobs)*view.MaxStops, s.Cache)
+	s.engine = diagram.NewEngine(len(m.Jobs)*diagram.MaxStops, s.Cache)
 	defer s.engine.Close()
 	ballast := s.ballast()
 	defer runtime.KeepAlive(ballast)

@@ -107,7 +107,7 @@ func TestRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		sameResults(t, read, first)
-		plan, err := ReadPlan(folder)
+		plan, err := readPlan(folder)
 		if err != nil || !reflect.DeepEqual(*plan, out.Plan) || plan.Version != "v1" || !reflect.DeepEqual(plan.Jobs, m.Jobs) {
 			t.Errorf("plan %+v (error %v)", plan, err)
 		}

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/internal/footprint"
 )
 
 // schedule hands out jobs, those of one model close to each other, within a budget
@@ -146,9 +146,9 @@ func (s *schedule) need(ctx context.Context, g *group) (all, own int64) {
 // estimate returns the memory that a model of this size takes once it is read, and what a
 // job on it takes beside.
 func estimate(j Job, states, transitions int64) (model, own int64) {
-	nothing := explain.MemoryFor(explain.Loading, 0, 0).Usual
-	model = explain.MemoryFor(explain.Loading, states, transitions).Usual - nothing
-	own = explain.MemoryFor(explain.Explaining, states, transitions).Usual - nothing - model
+	nothing := footprint.Of(footprint.Loading, 0, 0).Usual
+	model = footprint.Of(footprint.Loading, states, transitions).Usual - nothing
+	own = footprint.Of(footprint.Explaining, states, transitions).Usual - nothing - model
 	if j.Options.Unfold {
 		// There may be a state for each state and number of steps done.
 		own += int64(steps(j)) * (own + model)

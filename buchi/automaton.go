@@ -14,7 +14,7 @@ const NoState State = math.MaxUint32
 
 // MaxStates is the largest number of states of an automaton: the numbers of an
 // HOA file are below 2^31.
-const MaxStates = math.MaxInt32
+const maxStates = math.MaxInt32
 
 // Graph is what the algorithms know of a Büchi automaton (S, E, s1, F). It may
 // be computed on demand, as the product of a model and an automaton is; the

@@ -58,7 +58,7 @@ func TestBuildRefuses(t *testing.T) {
 		want    string
 	}{
 		{0, 0, func(*Builder) {}, "buchi: an automaton has at least one state, its initial one"},
-		{0, MaxStates + 1, func(*Builder) {}, "buchi: 2147483648 states, at most 2147483647 are possible"},
+		{0, maxStates + 1, func(*Builder) {}, "buchi: 2147483648 states, at most 2147483647 are possible"},
 		{2, 2, func(*Builder) {}, "buchi: initial state 2 is not below the number of states 2"},
 		{0, 2, func(b *Builder) { b.Add(0, 2) }, "buchi: the edge from 0 to 2 mentions state 2, which is not below the number of states 2"},
 		{0, 2, func(b *Builder) { b.Add(7, 1) }, "buchi: the edge from 7 to 1 mentions state 7, which is not below the number of states 2"},

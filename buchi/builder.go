@@ -59,8 +59,8 @@ func (b *Builder) check(initial State, states int) error {
 	if states < 1 {
 		return errors.New("buchi: an automaton has at least one state, its initial one")
 	}
-	if states > MaxStates {
-		return fmt.Errorf("buchi: %d states, at most %d are possible", states, MaxStates)
+	if states > maxStates {
+		return fmt.Errorf("buchi: %d states, at most %d are possible", states, maxStates)
 	}
 	if int(initial) >= states {
 		return fmt.Errorf("buchi: initial state %d is not below the number of states %d", initial, states)

@@ -3,7 +3,7 @@ package buchi
 import (
 	"context"
 
-	"github.com/inev-lts/inev/formula/hoa"
+	"github.com/inev-lts/inev/internal/automata"
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/resources"
 )
@@ -18,13 +18,13 @@ type twins struct {
 
 // described is an automaton of a file on its way.
 type described struct {
-	*hoa.Buchi
+	*automata.Buchi
 	initials []State
 }
 
 // description makes an automaton with accepting states and one initial state of what
 // the file says. It fails if there is too little memory for that.
-func description(ctx context.Context, file *hoa.Buchi) (*Description, error) {
+func description(ctx context.Context, file *automata.Buchi) (*Description, error) {
 	b := described{Buchi: file}
 	for _, s := range file.Starts {
 		b.initials = append(b.initials, State(s))
@@ -75,7 +75,7 @@ const inRows = 8 + 16
 // addInitial gives the state initial the outgoing edges of all initial states of
 // the file, in the order of these.
 func (b described) addInitial(build *Builder, initial State, pairs *twins) {
-	out := map[State][]hoa.BuchiEdge{}
+	out := map[State][]automata.BuchiEdge{}
 	for _, s := range b.initials {
 		out[s] = nil
 	}
@@ -93,7 +93,7 @@ func (b described) addInitial(build *Builder, initial State, pairs *twins) {
 
 // add adds an edge of the file that now leaves from, to its target and to the
 // twin of that.
-func (t *twins) add(build *Builder, from State, e hoa.BuchiEdge) {
+func (t *twins) add(build *Builder, from State, e automata.BuchiEdge) {
 	build.AddLabelled(from, e.Label, State(e.To))
 	if twin, isTwo := t.of[State(e.To)]; isTwo {
 		build.AddLabelled(from, e.Label, twin)
@@ -173,6 +173,6 @@ func (b described) nameStates(d *Description, pairs *twins, added bool) {
 		if d.Origins != nil {
 			origin = d.Origins[s]
 		}
-		d.Names[s] = b.Names[hoa.State(origin)]
+		d.Names[s] = b.Names[automata.State(origin)]
 	}
 }

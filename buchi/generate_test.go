@@ -6,10 +6,10 @@ import (
 	"pgregory.net/rapid"
 )
 
-// automata generates small automata; from empty to complete graphs, since each
+// drawnAutomata generates small automata; from empty to complete graphs, since each
 // pair of states is an edge with a probability that is drawn first, in an order
 // that is drawn too.
-func automata(states int) *rapid.Generator[*Automaton] {
+func drawnAutomata(states int) *rapid.Generator[*Automaton] {
 	return rapid.Custom(func(t *rapid.T) *Automaton {
 		n := rapid.IntRange(1, states).Draw(t, "states")
 		edges := rapid.IntRange(0, n*min(n, 4)).Draw(t, "edges")

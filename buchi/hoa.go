@@ -6,7 +6,7 @@ import (
 	"io"
 	"iter"
 
-	"github.com/inev-lts/inev/formula/hoa"
+	"github.com/inev-lts/inev/internal/automata"
 )
 
 // Description is an automaton together with what an HOA file says of it.
@@ -34,11 +34,11 @@ type Description struct {
 }
 
 // Alias is an abbreviation of a label expression.
-type Alias = hoa.Alias
+type Alias = automata.Alias
 
 // ReadHOA reads the first automaton of a stream of HOA v1 automata; ones that
 // end in --ABORT-- are passed over. file is the name of the stream in errors,
-// which are of type *[hoa.Error], except that of a context that is done.
+// which are of type *[automata.Error], except that of a context that is done.
 //
 // The acceptance condition has to be Büchi, Inf(n) for one set n, or t, by which
 // every state is accepting. Alternating automata (with & between states) are
@@ -64,7 +64,7 @@ type Alias = hoa.Alias
 // out whether labels can be satisfied, which is linear for the usual ones; a
 // label for which it would take too long is refused.
 func ReadHOA(ctx context.Context, r io.Reader, file string) (*Description, error) {
-	return next(ctx, hoa.NewReader(ctx, r, file))
+	return next(ctx, automata.NewReader(ctx, r, file))
 }
 
 // AllHOA yields the automata of a stream one after the other, each as [ReadHOA]
@@ -72,7 +72,7 @@ func ReadHOA(ctx context.Context, r io.Reader, file string) (*Description, error
 // automaton is an error.
 func AllHOA(ctx context.Context, r io.Reader, file string) iter.Seq2[*Description, error] {
 	return func(yield func(*Description, error) bool) {
-		file := hoa.NewReader(ctx, r, file)
+		file := automata.NewReader(ctx, r, file)
 		for {
 			d, err := next(ctx, file)
 			if errors.Is(err, io.EOF) || !yield(d, err) || err != nil {
@@ -82,7 +82,7 @@ func AllHOA(ctx context.Context, r io.Reader, file string) iter.Seq2[*Descriptio
 	}
 }
 
-func next(ctx context.Context, file *hoa.Reader) (*Description, error) {
+func next(ctx context.Context, file *automata.Reader) (*Description, error) {
 	b, err := file.Next()
 	if err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/inev-lts/inev/formula/hoa"
+	"github.com/inev-lts/inev/internal/automata"
 	"github.com/inev-lts/inev/internal/resources"
 )
 
@@ -223,7 +223,7 @@ func TestReadHOABodyErrors(t *testing.T) {
 
 func TestReadHOANamesTheInputWithoutAName(t *testing.T) {
 	_, err := ReadHOA(context.Background(), strings.NewReader("HOA: v3"), "")
-	var e *hoa.Error
+	var e *automata.Error
 	if !errors.As(err, &e) || e.File != "input" || e.Line != 1 {
 		t.Errorf("error %v", err)
 	}
@@ -266,7 +266,7 @@ func TestReadHOATellsOfFailingReaders(t *testing.T) {
 	for cut := range len(text) - len("--END--") {
 		r := io.MultiReader(strings.NewReader(text[:cut]), iotest.ErrReader(errors.New("broken wire")))
 		_, err := ReadHOA(context.Background(), r, "a.hoa")
-		var e *hoa.Error
+		var e *automata.Error
 		if !errors.As(err, &e) || e.Message != "broken wire" || errors.Unwrap(e) == nil {
 			t.Fatalf("cut after %q: error %v", text[:cut], err)
 		}

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/inev-lts/inev/formula/hoa"
+	"github.com/inev-lts/inev/internal/automata"
 )
 
 // WriteHOA writes an automaton as HOA v1 with state-based Büchi acceptance and a
@@ -33,11 +33,11 @@ func WriteHOA(w io.Writer, d *Description) error {
 func (d *Description) writeHeader(out *bufio.Writer) {
 	out.WriteString("HOA: v1\n")
 	if d.Name != "" {
-		fmt.Fprintf(out, "name: %s\n", hoa.Quote(d.Name))
+		fmt.Fprintf(out, "name: %s\n", automata.Quote(d.Name))
 	}
 	fmt.Fprintf(out, "States: %d\nStart: %d\nAP: %d", d.Automaton.NumStates(), d.Automaton.Initial(), len(d.Propositions))
 	for _, name := range d.Propositions {
-		fmt.Fprintf(out, " %s", hoa.Quote(name))
+		fmt.Fprintf(out, " %s", automata.Quote(name))
 	}
 	out.WriteByte('\n')
 	for _, alias := range d.Aliases {
@@ -50,7 +50,7 @@ func (d *Description) writeHeader(out *bufio.Writer) {
 func (d *Description) writeState(out *bufio.Writer, s State) {
 	out.WriteString("State: " + strconv.Itoa(int(s)))
 	if d.Names != nil && d.Names[s] != "" {
-		out.WriteString(" " + hoa.Quote(d.Names[s]))
+		out.WriteString(" " + automata.Quote(d.Names[s]))
 	}
 	if d.Automaton.Accepting(s) {
 		out.WriteString(" {0}")
@@ -71,7 +71,7 @@ func (d *Description) check() error {
 	if d.Names != nil && len(d.Names) != d.Automaton.NumStates() {
 		return fmt.Errorf("buchi: there are %d names for %d states", len(d.Names), d.Automaton.NumStates())
 	}
-	labels, err := hoa.NewLabels(d.Propositions, d.Aliases)
+	labels, err := automata.NewLabels(d.Propositions, d.Aliases)
 	if err != nil {
 		return fmt.Errorf("buchi: %w", err)
 	}

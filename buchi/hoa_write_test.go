@@ -13,7 +13,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/inev-lts/inev/formula/hoa"
+	"github.com/inev-lts/inev/internal/automata"
 	"github.com/inev-lts/inev/internal/mutation"
 
 	"github.com/inev-lts/inev/internal/golden"
@@ -345,7 +345,7 @@ func FuzzMutantsOfHOA(f *testing.F) {
 
 func checkHOA(t *testing.T, data []byte) {
 	for d, err := range AllHOA(context.Background(), bytes.NewReader(data), "a.hoa") {
-		var e *hoa.Error
+		var e *automata.Error
 		switch {
 		case err == nil:
 			checkRoundTrip(t, d)

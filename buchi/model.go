@@ -36,9 +36,9 @@ var _ Graph = (*Violations)(nil)
 // the product has more than [MaxStates] states. Cost O(1).
 func NewViolations(m *lts.LTS, p *property.Chain) (*Violations, error) {
 	states := uint64(m.NumStates()) * uint64(p.Len())
-	if states > MaxStates {
+	if states > maxStates {
 		return nil, fmt.Errorf("the product of %d states and %d steps has %d states, and at most %d can be searched; use the search on the model itself",
-			m.NumStates(), p.Len(), states, MaxStates)
+			m.NumStates(), p.Len(), states, maxStates)
 	}
 	return &Violations{m, p, p.Len()}, nil
 }

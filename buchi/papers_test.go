@@ -95,7 +95,7 @@ func TestPublishedContrex(t *testing.T) {
 	t.Run("initial mode", func(t *testing.T) {
 		// The initial mode makes no difference to the sequence.
 		thousands(t, func(t *rapid.T) {
-			g := automata(7).Draw(t, "g")
+			g := drawnAutomata(7).Draw(t, "g")
 			p := newPublished(g)
 			p.dfsMin(g.Initial(), false, closes)
 			if want, _ := publishedContrex(g); !reflect.DeepEqual(p.sequence, want) {
@@ -110,7 +110,7 @@ func TestPublishedContrex(t *testing.T) {
 func TestPublishedPriority(t *testing.T) {
 	t.Run("plain", func(t *testing.T) {
 		thousands(t, func(t *rapid.T) {
-			g := automata(10).Draw(t, "g")
+			g := drawnAutomata(10).Draw(t, "g")
 			if got, want := (&publishedPriority{g: g}).run(), shortestSize(g); got != want {
 				t.Fatalf("size %d, a shortest one has %d transitions", got, want)
 			}

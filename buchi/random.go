@@ -18,8 +18,8 @@ import (
 // states. Cost O(states + edges), with a hash table of all edges.
 func Random(states, edges, accepting int, seed uint64) (*Automaton, error) {
 	switch {
-	case states < 1 || states > MaxStates:
-		return nil, fmt.Errorf("buchi: a random automaton of %d states; there must be 1 to %d", states, MaxStates)
+	case states < 1 || states > maxStates:
+		return nil, fmt.Errorf("buchi: a random automaton of %d states; there must be 1 to %d", states, maxStates)
 	case edges < 0 || uint64(edges) > uint64(states)*uint64(states):
 		return nil, fmt.Errorf("buchi: %d random edges between %d states; there must be 0 to %d", edges, states, uint64(states)*uint64(states))
 	case accepting < 0 || accepting > states:

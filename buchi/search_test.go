@@ -12,7 +12,7 @@ import (
 
 func TestColourDFSFindsOneIffThereIsOne(t *testing.T) {
 	thousands(t, func(t *rapid.T) {
-		g := automata(12).Draw(t, "g")
+		g := drawnAutomata(12).Draw(t, "g")
 		lasso, stats, err := ColourDFS(context.Background(), g)
 		if err != nil {
 			t.Fatal(err)
@@ -38,7 +38,7 @@ func TestColourDFSFindsOneIffThereIsOne(t *testing.T) {
 
 func TestColourDFSIsTheAlgorithmPublished(t *testing.T) {
 	thousands(t, func(t *rapid.T) {
-		g := automata(12).Draw(t, "g")
+		g := drawnAutomata(12).Draw(t, "g")
 		p := newPublished(g)
 		p.dfsBlue(g.Initial())
 		c := newColouring(g, newRecord(context.Background(), g))
@@ -59,7 +59,7 @@ func TestColourDFSIsTheAlgorithmPublished(t *testing.T) {
 // rest.
 func TestNoLassoPassesABlackState(t *testing.T) {
 	thousands(t, func(t *rapid.T) {
-		g := automata(7).Draw(t, "g")
+		g := drawnAutomata(7).Draw(t, "g")
 		c := newColouring(g, newRecord(context.Background(), g))
 		if _, err := c.search(); err != nil {
 			t.Fatal(err)
@@ -100,7 +100,7 @@ func contrexAll(t rapid.TB, g Graph, o ContrexOptions) ([]Lasso, *Lasso, Stats) 
 
 func TestContrexYieldsTheSequenceOfProposition2(t *testing.T) {
 	thousands(t, func(t *rapid.T) {
-		g := automata(7).Draw(t, "g")
+		g := drawnAutomata(7).Draw(t, "g")
 		all, last, stats := contrexAll(t, g, ContrexOptions{})
 		if want := gammas(g, unlimited); !reflect.DeepEqual(all, want) {
 			t.Fatalf("yielded %v, the sequence is %v", all, want)
@@ -128,7 +128,7 @@ func checkSize(t rapid.TB, g Graph, l *Lasso) {
 
 func TestContrexBelowABound(t *testing.T) {
 	thousands(t, func(t *rapid.T) {
-		g := automata(7).Draw(t, "g")
+		g := drawnAutomata(7).Draw(t, "g")
 		bound := rapid.IntRange(1, 9).Draw(t, "bound")
 		all, _, _ := contrexAll(t, g, ContrexOptions{Bound: bound})
 		if want := gammas(g, bound); !reflect.DeepEqual(all, want) {
@@ -139,7 +139,7 @@ func TestContrexBelowABound(t *testing.T) {
 
 func TestContrexAfterColourDFS(t *testing.T) {
 	thousands(t, func(t *rapid.T) {
-		g := automata(9).Draw(t, "g")
+		g := drawnAutomata(9).Draw(t, "g")
 		bound := rapid.SampledFrom([]int{0, 0, 1, 3, 5, 8}).Draw(t, "bound")
 		first, _, err := ColourDFS(context.Background(), g)
 		if err != nil {
@@ -181,7 +181,7 @@ func TestContrexStopsWhenYieldDoes(t *testing.T) {
 
 func TestPriorityIsMinimal(t *testing.T) {
 	thousands(t, func(t *rapid.T) {
-		g := automata(14).Draw(t, "g")
+		g := drawnAutomata(14).Draw(t, "g")
 		lasso, stats, err := Priority(context.Background(), g, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -198,7 +198,7 @@ func TestPriorityIsMinimal(t *testing.T) {
 
 func TestPriorityBelowABound(t *testing.T) {
 	thousands(t, func(t *rapid.T) {
-		g := automata(12).Draw(t, "g")
+		g := drawnAutomata(12).Draw(t, "g")
 		bound := rapid.IntRange(1, 12).Draw(t, "bound")
 		lasso, _, err := Priority(context.Background(), g, bound)
 		if err != nil {
@@ -261,7 +261,7 @@ func TestVisitsStayTheSame(t *testing.T) {
 
 func TestReconstruct(t *testing.T) {
 	thousands(t, func(t *rapid.T) {
-		g := automata(8).Draw(t, "g")
+		g := drawnAutomata(8).Draw(t, "g")
 		shortest, _, err := Priority(context.Background(), g, 0)
 		if err != nil || shortest == nil {
 			t.Skip("no counterexample")

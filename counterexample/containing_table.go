@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/inev-lts/inev/counterexample/run"
+	"github.com/inev-lts/inev/counterexample/internal/run"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/inev-lts/inev/counterexample/run"
+	"github.com/inev-lts/inev/counterexample/internal/run"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/paged"

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/counterexample/run"
+	"github.com/inev-lts/inev/counterexample/internal/run"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"

@@ -7,7 +7,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/inev-lts/inev/counterexample/run"
+	"github.com/inev-lts/inev/counterexample/internal/run"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -137,15 +137,14 @@ func inPart(ctx context.Context, m *lts.LTS, p *property.Property, o Options, st
 	}
 	var r *Result
 	var err error
-	if whole || o.Engine == scc.Gonum || !product.HasLevels(p) {
+	levels := product.NewLevels(m, p)
+	if whole || o.Engine == scc.Gonum || levels == nil {
 		_, r, err = o.inStates(ctx, m, p, math.MaxInt)
 	} else {
 		if known.Trace != nil {
 			below = min(below, known.Trace.Len()+1)
 		}
-		if r, err = holdsByPasses(ctx, m, p, below); r == nil && err == nil {
-			r, err = inLevels(ctx, m, p, o, below)
-		}
+		r, err = inLevels(ctx, levels, m, p, o, below)
 	}
 	if err != nil {
 		r = atLeast(known, r)

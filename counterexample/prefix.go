@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/inev-lts/inev/counterexample/run"
+	"github.com/inev-lts/inev/counterexample/internal/run"
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/internal/resources"

@@ -7,7 +7,7 @@ import (
 	"math/big"
 	"slices"
 
-	"github.com/inev-lts/inev/counterexample/run"
+	"github.com/inev-lts/inev/counterexample/internal/run"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"

@@ -3,7 +3,7 @@ package counterexample
 import (
 	"context"
 
-	"github.com/inev-lts/inev/counterexample/run"
+	"github.com/inev-lts/inev/counterexample/internal/run"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )

@@ -6,7 +6,7 @@
 package counterexample
 
 import (
-	"github.com/inev-lts/inev/counterexample/run"
+	"github.com/inev-lts/inev/counterexample/internal/run"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -28,7 +28,33 @@ const (
 // noLoop is the loop start of a trace that ends in a deadlock.
 const noLoop = -1
 
-// New is [run.NewViolating] for a chain.
+// ErrSatisfies is the error of a run that satisfies the property.
+var ErrSatisfies = run.ErrSatisfies
+
+// New is [NewViolating] for a chain.
 func New(m *lts.LTS, p *property.Chain, steps []lts.Transition, loop int) (*Trace, error) {
 	return run.NewViolating(m, p.Property(), steps, loop)
+}
+
+// NewViolating returns the run of m with these transitions, which violates p; for any other it
+// fails with [ErrSatisfies]. With loop >= 0 it is a lasso whose loop begins with steps[loop]
+// and whose last transition leads back to the source of that one; with a negative loop it ends
+// in a deadlock. NewViolating keeps the slice. It fails, naming the first step at fault (from
+// 1), if the steps are no such run of m. Cost O(len(steps) · largest out-degree), and at most
+// as many rounds of the loop as p has states.
+func NewViolating(m *lts.LTS, p *property.Property, steps []lts.Transition, loop int) (*Trace, error) {
+	return run.NewViolating(m, p, steps, loop)
+}
+
+// NewTrap returns the run with these transitions, whose end has lost the property p: every
+// run that goes on from there violates it, which whoever calls knows. Errors and cost as for
+// [NewViolating].
+func NewTrap(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Trace, error) {
+	return run.NewTrap(m, p, steps)
+}
+
+// NewPrefix is [NewTrap] for a bad prefix: after these transitions p is violated whatever
+// follows, in this model or another, which whoever calls knows.
+func NewPrefix(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Trace, error) {
+	return run.NewPrefix(m, p, steps)
 }

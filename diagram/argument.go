@@ -9,9 +9,9 @@ import (
 
 	"github.com/emicklei/dot"
 
-	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/diagram/internal/graphviz"
 	"github.com/inev-lts/inev/diagram/internal/typeface"
-	"github.com/inev-lts/inev/diagram/view"
+	"github.com/inev-lts/inev/diagram/internal/view"
 	"github.com/inev-lts/inev/internal/printable"
 )
 

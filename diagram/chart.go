@@ -7,7 +7,7 @@ import (
 	"io"
 
 	"github.com/inev-lts/inev/diagram/internal/raster"
-	"github.com/inev-lts/inev/diagram/view"
+	"github.com/inev-lts/inev/diagram/internal/view"
 	"github.com/inev-lts/inev/internal/printable"
 )
 

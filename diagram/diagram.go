@@ -75,7 +75,7 @@ import (
 
 	"github.com/emicklei/dot"
 
-	"github.com/inev-lts/inev/diagram/view"
+	"github.com/inev-lts/inev/diagram/internal/view"
 )
 
 // Options say how a graph is drawn. The zero value is the default.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"io"
 
-	"github.com/inev-lts/inev/diagram/graphviz"
-	"github.com/inev-lts/inev/diagram/view"
+	"github.com/inev-lts/inev/diagram/internal/graphviz"
+	"github.com/inev-lts/inev/diagram/internal/view"
 )
 
 // DefaultScale is what a Scale of 0 stands for: 144 pixels an inch, sharp on most

@@ -11,8 +11,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/inev-lts/inev/diagram/graphviz"
-	"github.com/inev-lts/inev/diagram/view"
+	"github.com/inev-lts/inev/diagram/internal/graphviz"
+	"github.com/inev-lts/inev/diagram/internal/view"
 	"github.com/inev-lts/inev/internal/printable"
 )
 

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/inev-lts/inev/diagram/graphviz"
-	"github.com/inev-lts/inev/diagram/view"
+	"github.com/inev-lts/inev/diagram/internal/graphviz"
+	"github.com/inev-lts/inev/diagram/internal/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/oracle/specimens"

@@ -13,7 +13,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/diagram/internal/graphviz"
 )
 
 // rawTokens returns what a decoder of XML says of a picture, as far as scan does.

@@ -4,8 +4,9 @@ import (
 	"context"
 	"errors"
 
-	"github.com/inev-lts/inev/counterexample/run"
-	"github.com/inev-lts/inev/explain/repair"
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/explain/internal/repair"
+	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -13,7 +14,7 @@ import (
 // MostForAdvice is the number of states of a property, times that of the states and
 // transitions of a model, above which [Explain] looks for no advice: it takes the unfolded
 // model, and shows what of it is small.
-const MostForAdvice = 2_000_000
+const mostForAdvice = footprint.MostForAdvice
 
 // guardsInAdvice is the number of transitions to be forbidden above which there is no
 // advice, which is to be read.
@@ -42,10 +43,10 @@ const (
 // advise finds out what would make the property true, and the nearest correct run.
 func (e *Explanation) advise(ctx context.Context, a *Analysis) error {
 	m := a.Components.LTS()
-	if int64(a.Property.States())*(int64(m.NumStates())+int64(m.NumTransitions())) > MostForAdvice {
+	if int64(a.Property.States())*(int64(m.NumStates())+int64(m.NumTransitions())) > mostForAdvice {
 		return nil
 	}
-	triggers, err := Triggers(ctx, a.Formula, m.Alphabet())
+	triggers, err := triggersOf(ctx, a.Formula, m.Alphabet())
 	if err != nil {
 		return err
 	}
@@ -97,7 +98,7 @@ func (x *adviser) repair(ctx context.Context, can func(lts.Label) bool) (*repair
 }
 
 // cut finds the fewest transitions to be forbidden, if they are few.
-func (x *adviser) cut(ctx context.Context, t *run.Run) (*Cut, error) {
+func (x *adviser) cut(ctx context.Context, t *counterexample.Trace) (*Cut, error) {
 	f, err := repair.FindFewest(ctx, x.m, x.p, repair.FewestOptions{Controllable: x.can, Most: mostInCut, Work: workForCut})
 	if err != nil || !f.Found || len(f.Transitions) == 0 {
 		return nil, err

@@ -57,18 +57,18 @@ func (e *Explanation) searchAutomaton(ctx context.Context, a *Analysis, o *Autom
 		return err
 	}
 	e.Verdict = Violated
-	if e.Counterexample, err = e.describeTrace(context.WithoutCancel(ctx), a, e.trace, MinimalUnknown); err != nil {
+	if e.Counterexample, err = e.describeTrace(context.WithoutCancel(ctx), a, e.trace, counterexample.MinimalUnknown); err != nil {
 		return err
 	}
 	if !complete || o.Algorithm == buchi.ByColour {
 		return nil
 	}
 	// It is not called a shortest one, for the one of the model is known.
-	e.Counterexample.Minimal = InProduct
+	e.Counterexample.Minimal = counterexample.InProduct
 	return a.phase("compare", func() error {
 		shortest, err := counterexample.Shortest(ctx, e.lts, a.Property, counterexample.Options{Components: a.Components})
 		if err == nil && e.trace.Len() == shortest.Trace.Len() {
-			e.Counterexample.setMinimal(InModel)
+			e.Counterexample.setMinimal(counterexample.InModel)
 		}
 		if o.Anytime && ctx.Err() != nil {
 			err = nil

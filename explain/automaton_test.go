@@ -3,6 +3,7 @@ package explain_test
 import (
 	"context"
 	"errors"
+	"github.com/inev-lts/inev/counterexample"
 	"slices"
 	"strings"
 	"testing"
@@ -45,7 +46,7 @@ func TestAutomatonSearchAgreesWithOracle(t *testing.T) {
 		}
 		if complete := search.Algorithm != buchi.ByColour && !warned; complete && !e.Counterexample.Shortest && e.Trace().Len() == shortest {
 			t.Fatalf("a shortest one is not said to be so")
-		} else if got := e.Counterexample.Minimal == explain.InProduct; got != (complete && !e.Counterexample.Shortest) {
+		} else if got := e.Counterexample.Minimal == counterexample.InProduct; got != (complete && !e.Counterexample.Shortest) {
 			t.Fatalf("minimal in %s, found by %s", e.Counterexample.Minimal, search.Algorithm)
 		}
 	})

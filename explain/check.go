@@ -2,6 +2,7 @@ package explain
 
 import (
 	"context"
+	"github.com/inev-lts/inev/counterexample"
 
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -40,7 +41,7 @@ func (e *Explanation) checkAll(ctx context.Context, m *lts.LTS, a *Analysis, o O
 		if a.Fates != nil && !a.Fates.Holds() {
 			e.Verdict = Violated
 		}
-		if e.Counterexample != nil && e.Counterexample.Minimal != MinimalUnknown {
+		if e.Counterexample != nil && e.Counterexample.Minimal != counterexample.MinimalUnknown {
 			return beforeList, err
 		}
 		return beforeShortest, err

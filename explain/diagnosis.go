@@ -48,7 +48,7 @@ type Diagnosis struct {
 	Recurring []string `json:"recurring,omitempty"`
 	// Way is a shortest way from the loop up to and with one of Pending, and Instead the
 	// step that the run takes where it leaves the loop; only if none is possible on the loop.
-	Way     []WayStep  `json:"way,omitempty"`
+	Way     []PathStep `json:"way,omitempty"`
 	Instead *StepIndex `json:"instead,omitempty"`
 	// Alike reports whether all places of the loop wait for the same labels.
 	Alike bool `json:"-"`
@@ -388,7 +388,7 @@ func stepIndex(i int) *StepIndex {
 // mostForDiagnosis is the number of states of a property, times that of the states and
 // transitions of a model, above which [Check] makes no diagnosis of a property without
 // steps: it takes the unfolded model.
-const mostForDiagnosis = MostForAdvice
+const mostForDiagnosis = mostForAdvice
 
 // diagnoseChecked makes the diagnosis of a check, which has no classes of transitions.
 func (e *Explanation) diagnoseChecked(ctx context.Context, a *Analysis, o Options) error {

@@ -30,7 +30,7 @@ func (d diagnosis) way(w waiting, from []product.Place) (*Way, bool, error) {
 		way.Step = StepIndex(d.steps[at])
 	}
 	for _, t := range transitions {
-		way.Transitions = append(way.Transitions, WayStep{t.From, d.e.text(t.Label), t.To})
+		way.Transitions = append(way.Transitions, PathStep{t.From, d.e.text(t.Label), t.To})
 	}
 	return way, true, nil
 }

@@ -1,7 +1,6 @@
 package explain
 
 import (
-	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/internal/enumeration"
 )
 
@@ -23,16 +22,6 @@ func (v Verdict) MarshalText() ([]byte, error) { return verdictNames.Text(uint8(
 
 // UnmarshalText sets the verdict by its name.
 func (v *Verdict) UnmarshalText(text []byte) error { return enumeration.Set(verdictNames, v, text) }
-
-// Minimality says among which runs none is shorter that violates the property.
-type Minimality = counterexample.Minimality
-
-// The places in which a counterexample can be a shortest one: see [counterexample.Minimality].
-const (
-	MinimalUnknown = counterexample.MinimalUnknown
-	InProduct      = counterexample.InProduct
-	InModel        = counterexample.InModel
-)
 
 // Whether is a fact that [Check] does not find out.
 type Whether uint8

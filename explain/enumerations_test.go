@@ -18,7 +18,7 @@ import (
 func TestEnumerations(t *testing.T) {
 	hasNames[neighbourhood.Class](t, map[neighbourhood.Class]string{
 		0: "", neighbourhood.Neutral: "neutral", neighbourhood.Correct: "correct", neighbourhood.Incorrect: "incorrect",
-		fate.Excluded: "excluded",
+		neighbourhood.Excluded: "excluded",
 	})
 	hasNames[neighbourhood.Kind](t, map[neighbourhood.Kind]string{
 		0: "", neighbourhood.CorrectChoice: "correct", neighbourhood.IncorrectChoice: "incorrect",

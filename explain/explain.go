@@ -15,7 +15,6 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/counterexample/run"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts"
@@ -301,19 +300,19 @@ func (e *Explanation) explain(ctx context.Context, m *lts.LTS, a *Analysis, o Op
 
 // advance finds out what would make a violated property true: fairness, and repairs.
 func (e *Explanation) advance(ctx context.Context, m *lts.LTS, a *Analysis, o Options) (before string, err error) {
-	if a.fairness == nil && e.trace != nil && !o.NoFairness && m.NumTransitions() <= MostTransitionsForFairness {
+	if a.fairness == nil && e.trace != nil && !o.NoFairness && m.NumTransitions() <= mostTransitionsForFairness {
 		err := a.phase("fairness", func() error {
 			progress.Start(ctx, "fairness", progress.Nothing, 0)
-			return e.describeFairness(ctx, a.Fates, MostForFairness)
+			return e.describeFairness(ctx, a.Fates, mostForFairness)
 		})
 		if err != nil {
 			return beforeFairness, err
 		}
 	}
-	if a.fairness != nil && !o.NoFairness && m.NumTransitions() <= MostTransitionsForFairness {
+	if a.fairness != nil && !o.NoFairness && m.NumTransitions() <= mostTransitionsForFairness {
 		err := a.phase("fairness", func() error {
 			progress.Start(ctx, "fairness", progress.Nothing, 0)
-			return e.describeEnough(ctx, a.Fates, a.fairness, MostForFairness)
+			return e.describeEnough(ctx, a.Fates, a.fairness, mostForFairness)
 		})
 		if err != nil {
 			return beforeFairness, err
@@ -382,18 +381,18 @@ func (e *Explanation) unfold(ctx context.Context, folded *Analysis, o Options) (
 	before := e.Counterexample
 	switch e.trace.Kind() {
 	case counterexample.Trap:
-		e.trace, err = run.NewTrap(m, a.Property, steps)
+		e.trace, err = counterexample.NewTrap(m, a.Property, steps)
 	case counterexample.Prefix:
-		e.trace, err = run.NewPrefix(m, a.Property, steps)
+		e.trace, err = counterexample.NewPrefix(m, a.Property, steps)
 	default:
-		e.trace, err = run.NewViolating(m, a.Property, steps, loop)
+		e.trace, err = counterexample.NewViolating(m, a.Property, steps, loop)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("explain: the counterexample cannot be unfolded, please report it: %w", err)
 	}
 	minimal := e.Counterexample.Minimal
 	if e.trace.Len() != shortest {
-		minimal = MinimalUnknown
+		minimal = counterexample.MinimalUnknown
 	}
 	if e.Counterexample, err = e.describeTrace(ctx, a, e.trace, minimal); err == nil {
 		e.Counterexample.keep(before)

@@ -139,7 +139,7 @@ type Counterexample struct {
 	// no chain, among the runs whose loops close in its product with the model. It is unknown
 	// of one that has to do a pattern, and where that was not found out: see
 	// [AutomatonSearch].
-	Minimal Minimality `json:"minimal"`
+	Minimal counterexample.Minimality `json:"minimal"`
 	// LoopStart is the index of the step with which the loop begins, [NoLoop] where
 	// the run ends in a deadlock.
 	LoopStart LoopStart `json:"loop_start"`
@@ -171,7 +171,9 @@ func (c *Counterexample) IsStem() bool {
 }
 
 // setMinimal says where no counterexample is shorter.
-func (c *Counterexample) setMinimal(m Minimality) { c.Minimal, c.Shortest = m, m != MinimalUnknown }
+func (c *Counterexample) setMinimal(m counterexample.Minimality) {
+	c.Minimal, c.Shortest = m, m != counterexample.MinimalUnknown
+}
 
 // Trap is what can still happen after a run on which the property is lost.
 type Trap struct {
@@ -315,14 +317,7 @@ type Way struct {
 	// Transitions are those of the way, one at least. Only the last one does the
 	// step of the property that never comes, and after it the property is still
 	// possible.
-	Transitions []WayStep `json:"transitions"`
-}
-
-// WayStep is a transition of a way.
-type WayStep struct {
-	From  lts.State `json:"from"`
-	Label string    `json:"label"`
-	To    lts.State `json:"to"`
+	Transitions []PathStep `json:"transitions"`
 }
 
 // Loss says what no continuation can do any more after a point of the

@@ -147,8 +147,8 @@ var ErrFairQuotient = errors.New("there is no quotient under fairness: it hides 
 // transitions of cyclic components, for each step of the property that may still be to come
 // in them and that some of their transitions do.
 const (
-	MostTransitionsForFairness = 50_000_000
-	MostForFairness            = 100_000_000
+	mostTransitionsForFairness = 50_000_000
+	mostForFairness            = 100_000_000
 )
 
 // describeFairness finds out which assumptions would make the property true, unless more
@@ -183,7 +183,7 @@ func (e *Explanation) describeFairness(ctx context.Context, fates *fate.Map, mos
 		f.Complete, f.LimitReached = false, true
 		return nil
 	}
-	triggers, err := Triggers(ctx, e.formula, m.Alphabet())
+	triggers, err := triggersOf(ctx, e.formula, m.Alphabet())
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/explain/repair"
+	"github.com/inev-lts/inev/explain/internal/repair"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -219,7 +219,7 @@ func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOpt
 	if e.Fairness != nil {
 		r.Fairness = e.Fairness.Asked
 	}
-	triggers, err := Triggers(ctx, f, m.Alphabet())
+	triggers, err := triggersOf(ctx, f, m.Alphabet())
 	if err != nil {
 		return nil, err
 	}

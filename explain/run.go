@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/counterexample/run"
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -19,7 +18,7 @@ import (
 // describeTrace describes the run itself.
 //
 // A step takes many bytes, for which it asks first.
-func (e *Explanation) describeTrace(ctx context.Context, a *Analysis, t *counterexample.Trace, minimal Minimality) (*Counterexample, error) {
+func (e *Explanation) describeTrace(ctx context.Context, a *Analysis, t *counterexample.Trace, minimal counterexample.Minimality) (*Counterexample, error) {
 	if err := resources.AskFor[Step](ctx, t.Len()); err != nil {
 		return nil, err
 	}
@@ -186,11 +185,11 @@ func (e *Explanation) settle(ctx context.Context, a *Analysis) error {
 		steps[i] = lts.Transition{From: u.Place(t.From).State, Label: t.Label, To: u.Place(t.To).State}
 	}
 	var err error
-	if e.trace, err = run.NewViolating(e.lts, a.Property, steps, loop); err != nil {
+	if e.trace, err = counterexample.NewViolating(e.lts, a.Property, steps, loop); err != nil {
 		return err
 	}
 	before := e.Counterexample
-	if e.Counterexample, err = e.describeTrace(ctx, a, e.trace, MinimalUnknown); err == nil {
+	if e.Counterexample, err = e.describeTrace(ctx, a, e.trace, counterexample.MinimalUnknown); err == nil {
 		e.Counterexample.keep(before)
 	}
 	return err
@@ -309,7 +308,7 @@ func (e *Explanation) shortestWay(ctx context.Context, a *Analysis, start int) (
 	transitions := append(found.Path(step.From), step)
 	way := &Way{Step: StepIndex(start + slices.Index(loop, transitions[0].From))}
 	for _, t := range transitions {
-		way.Transitions = append(way.Transitions, WayStep{t.From, e.text(t.Label), t.To})
+		way.Transitions = append(way.Transitions, PathStep{t.From, e.text(t.Label), t.To})
 	}
 	return way, nil
 }

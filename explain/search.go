@@ -41,7 +41,7 @@ const (
 )
 
 // ParsePreference returns the preference with this name: any, fewest or most.
-func ParsePreference(name string) (Preference, error) {
+func parsePreference(name string) (Preference, error) {
 	switch name {
 	case "any":
 		return AnyShortest, nil
@@ -227,7 +227,7 @@ func (e *Explanation) searchShortest(ctx context.Context, a *Analysis, o Options
 		}
 		return found, err
 	})
-	if err == nil && e.trace != nil && e.Counterexample.Minimal == MinimalUnknown {
+	if err == nil && e.trace != nil && e.Counterexample.Minimal == counterexample.MinimalUnknown {
 		e.Warnings = append(e.Warnings, fmt.Sprintf("the search was stopped at its limit of %d visits to states: there may be a shorter counterexample", cmp.Or(o.Limit, defaultLimit(e.lts, a.Property))))
 	}
 	return err
@@ -293,11 +293,11 @@ func (e *Explanation) match(ctx context.Context, a *Analysis, s Search) error {
 }
 
 // minimalityOf reports whether a run that was given is as short as a shortest one.
-func minimalityOf(ctx context.Context, a *Analysis, given *counterexample.Trace) (Minimality, error) {
+func minimalityOf(ctx context.Context, a *Analysis, given *counterexample.Trace) (counterexample.Minimality, error) {
 	known := counterexample.Options{Components: a.Components, Fates: a.Fates}
 	shortest, err := counterexample.Shortest(ctx, a.Components.LTS(), a.Property, known)
 	if err != nil || given.Len() != shortest.Trace.Len() {
-		return MinimalUnknown, err
+		return counterexample.MinimalUnknown, err
 	}
 	return shortest.Minimal, nil
 }

@@ -45,7 +45,7 @@ func Settings() []Setting {
 			return err
 		}},
 		{"decisions", []string{"any", "fewest", "most"}, func(o *Options, text string) (err error) {
-			o.Search.Prefer, err = ParsePreference(text)
+			o.Search.Prefer, err = parsePreference(text)
 			return err
 		}},
 		{"queue", []string{"buckets", "heap"}, func(o *Options, text string) (err error) {

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/inev-lts/inev/format/states"
+	"github.com/inev-lts/inev/internal/values"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/lts/values"
 	"github.com/inev-lts/inev/property"
 )
 

@@ -3,6 +3,7 @@ package explain
 import (
 	"context"
 	"errors"
+	"github.com/inev-lts/inev/counterexample"
 	"slices"
 
 	"github.com/inev-lts/inev/internal/resources"
@@ -51,7 +52,7 @@ func (e *Explanation) Warned(text string) *Explanation {
 // tellAsStopped describes the run that was known when the work was stopped, which failed with
 // an error that it returns.
 func (e *Explanation) tellAsStopped(ctx context.Context, a *Analysis, failed error) error {
-	described, err := e.describeTrace(context.WithoutCancel(ctx), a, e.trace, MinimalUnknown)
+	described, err := e.describeTrace(context.WithoutCancel(ctx), a, e.trace, counterexample.MinimalUnknown)
 	if err == nil {
 		e.Counterexample = described
 	}
@@ -71,7 +72,7 @@ func (e *Explanation) stopped(ctx context.Context, m *lts.LTS, a *Analysis, o Op
 	known.Stats = e.Stats
 	if e.trace != nil {
 		known.trace = e.trace
-		minimal := MinimalUnknown
+		minimal := counterexample.MinimalUnknown
 		if e.Counterexample != nil {
 			minimal = e.Counterexample.Minimal
 		}

@@ -19,7 +19,7 @@ type triggering interface {
 // implications under G. To forbid them would make the property true of runs that it is not
 // about. There are none of formulas that do not tell. It fails if ctx is done. Cost that
 // of binding the formula.
-func Triggers(ctx context.Context, f property.Formula, a *lts.Alphabet) ([]property.Step, error) {
+func triggersOf(ctx context.Context, f property.Formula, a *lts.Alphabet) ([]property.Step, error) {
 	t, is := f.(triggering)
 	if !is {
 		return nil, nil

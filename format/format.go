@@ -16,8 +16,8 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/format/autx"
-	"github.com/inev-lts/inev/format/clts"
+	"github.com/inev-lts/inev/format/internal/autx"
+	"github.com/inev-lts/inev/format/internal/clts"
 	"github.com/inev-lts/inev/format/internal/fsm"
 	"github.com/inev-lts/inev/format/internal/mcrl2"
 	"github.com/inev-lts/inev/format/internal/tlc"

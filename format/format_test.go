@@ -17,7 +17,6 @@ import (
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/format"
-	"github.com/inev-lts/inev/format/clts"
 	"github.com/inev-lts/inev/internal/collection"
 	"github.com/inev-lts/inev/lts"
 )
@@ -101,7 +100,7 @@ func shortened(t *testing.T) string {
 		t.Fatal(err)
 	}
 	var file strings.Builder
-	if err := clts.Write(&file, m.LTS); err != nil {
+	if err := format.WriteCompressed(&file, m.LTS); err != nil {
 		t.Fatal(err)
 	}
 	return file.String()

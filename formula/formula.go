@@ -23,7 +23,7 @@ func Parse(ctx context.Context, text string) (property.Formula, error) {
 	if _, err := actl.Bounded(ctx, text); err != nil {
 		return nil, err
 	}
-	if strings.TrimSpace(text) == "" || actl.Begins(text) {
+	if strings.TrimSpace(text) == "" || actl.Text(text).Begins() {
 		return inPatterns(ctx, text)
 	}
 	if err := slip(text); err != nil {
@@ -33,7 +33,7 @@ func Parse(ctx context.Context, text string) (property.Formula, error) {
 	switch {
 	case err == nil:
 		return f, nil
-	case actl.BeginsWithName(text) && ctx.Err() == nil:
+	case actl.Text(text).BeginsWithName() && ctx.Err() == nil:
 		return inPatterns(ctx, text)
 	}
 	return nil, err
@@ -69,7 +69,7 @@ func slip(text string) error {
 	if !found {
 		return nil
 	}
-	err := actl.Unexpected(text, strings.Index(text, word), fmt.Sprintf(expected, meant))
+	err := actl.Text(text).Unexpected(strings.Index(text, word), fmt.Sprintf(expected, meant))
 	err.Found = `"` + word + `"`
 	return err
 }

@@ -15,17 +15,18 @@ import (
 	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/fate"
+	"github.com/inev-lts/inev/neighbourhood/internal/class"
 )
 
-// Class says what a transition means for the property: see [fate.Class].
-type Class = fate.Class
+// Class is what a transition means for the property.
+type Class = class.Class
 
 // The classes of Definitions 10 and 11.
 const (
-	Neutral   = fate.Neutral
-	Correct   = fate.Correct
-	Incorrect = fate.Incorrect
-	Excluded  = fate.Excluded
+	Neutral   = class.Neutral
+	Correct   = class.Correct
+	Incorrect = class.Incorrect
+	Excluded  = class.Excluded
 )
 
 // Kind is the kind of a neighbourhood, by the classes of its outgoing

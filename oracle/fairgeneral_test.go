@@ -8,7 +8,6 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/counterexample/run"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -153,18 +152,18 @@ func violatesFairly(f *fate.Map, o *oracle.FairGeneral, full bool) error {
 	got := found.Trace
 	end, last := got.At(got.Len()), got.Last()
 	switch loop, _ := got.LoopStart(); {
-	case got.Kind() == run.Prefix:
+	case got.Kind() == counterexample.Prefix:
 		if accept, reject := o.Can(last, int(end)); accept || !reject || found.Minimal == counterexample.InProduct {
 			return fmt.Errorf("after the bad prefix %v some run satisfies the property", got.Steps())
 		}
 		return nil
 	case found.Minimal == counterexample.MinimalUnknown || got.Len() != want:
 		return fmt.Errorf("%v, of length %d, shortest: %t; want %d", got.Steps(), got.Len(), found.Minimal != counterexample.MinimalUnknown, want)
-	case got.Kind() == run.Trap:
+	case got.Kind() == counterexample.Trap:
 		if accept, reject := o.Can(last, int(end)); accept || !reject || !full {
 			return fmt.Errorf("after the trap %v some run satisfies the property", got.Steps())
 		}
-	case got.Satisfies() || got.Kind() == run.Lasso && !o.Recurs(loopOf(got, loop)):
+	case got.Satisfies() || got.Kind() == counterexample.Lasso && !o.Recurs(loopOf(got, loop)):
 		return fmt.Errorf("%v does not count, or satisfies the property: %t", got.Steps(), got.Satisfies())
 	}
 	return nil
@@ -172,7 +171,7 @@ func violatesFairly(f *fate.Map, o *oracle.FairGeneral, full bool) error {
 
 // loopOf returns what a run repeats for ever, and the states of the property in which it
 // does.
-func loopOf(r *run.Run, loop int) (steps []lts.Transition, in []int) {
+func loopOf(r *counterexample.Trace, loop int) (steps []lts.Transition, in []int) {
 	for i := loop; i < r.Len(); i++ {
 		steps, in = append(steps, r.Step(i)), append(in, int(r.At(i)))
 	}

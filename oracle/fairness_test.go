@@ -3,6 +3,7 @@ package oracle_test
 import (
 	"context"
 	"fmt"
+	"github.com/inev-lts/inev/neighbourhood"
 	"math/rand/v2"
 	"os"
 	"strconv"
@@ -10,7 +11,6 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/counterexample/run"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -172,19 +172,19 @@ func fairRun(m *lts.LTS, f *fate.Map, want *oracle.Fair) error {
 	if t == nil {
 		return nil
 	}
-	if t.Kind() != run.Trap && !want.Full() && m.NumTransitions() <= 9 {
+	if t.Kind() != counterexample.Trap && !want.Full() && m.NumTransitions() <= 9 {
 		if length, _ := want.ShortestViolation(); length != t.Len() || found.Minimal == counterexample.MinimalUnknown {
 			return fmt.Errorf("run %v, shortest: %t, want one of length %d", t.Steps(), found.Minimal != counterexample.MinimalUnknown, length)
 		}
 	}
 	switch t.Kind() {
-	case run.Trap:
+	case counterexample.Trap:
 		accept, reject := want.Can(t.Last(), t.Progress(t.Len()))
 		length, _ := want.ShortestLoss()
 		if accept || !reject || length != t.Len() || found.Minimal == counterexample.MinimalUnknown {
 			return fmt.Errorf("trap %v: accept %t, reject %t, want one of length %d", t.Steps(), accept, reject, length)
 		}
-	case run.Lasso:
+	case counterexample.Lasso:
 		start, _ := t.LoopStart()
 		set := map[lts.Transition]bool{}
 		var loop []lts.Transition
@@ -251,7 +251,7 @@ func TestNotionsAreMonotone(t *testing.T) {
 				if was != is {
 					differs++
 				}
-				if was == fate.Correct && is != fate.Correct || (was == fate.Incorrect) != (is == fate.Incorrect) {
+				if was == neighbourhood.Correct && is != neighbourhood.Correct || (was == neighbourhood.Incorrect) != (is == neighbourhood.Incorrect) {
 					t.Fatalf("seed %d:\n%s\n%v is %s under notion %d, and %s under the next one", seed, c, x, was, i-1, is)
 				}
 			}

@@ -6,10 +6,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/inev-lts/inev/formula/temporal"
+	"github.com/inev-lts/inev/formula/ltl"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle/randomlts"
-	"github.com/inev-lts/inev/property"
 )
 
 // mostColours is the number of colours that the oracle, which tries all sets of them,
@@ -27,20 +26,14 @@ func TestFatesOfTemporalFormulas(t *testing.T) {
 	for seed := range cases {
 		c := randomlts.Seeded(seed, randomlts.Small())
 		a := c.Model.Alphabet()
-		steps := make([]property.Step, 2)
 		r := rand.New(rand.NewPCG(seed, 3))
-		for i := range steps {
-			for l := range a.Len() {
-				if r.IntN(2) == 0 {
-					steps[i].Labels = append(steps[i].Labels, lts.Label(l))
-				}
-			}
-			steps[i].Pattern = letter(rune('a' + i))
+		atoms := [2]string{drawnAtom(r, a), drawnAtom(r, a)}
+		f, err := ltl.Parse(context.Background(), randomFormula(r, atoms, 3))
+		if err != nil {
+			t.Fatal(err)
 		}
-		f := randomFormula(r, 3)
-		p, err := temporal.Bind(context.Background(), a, f, steps, property.KindLTL, f.Text([]string{"a", "b"}))
-		var budget *temporal.BudgetError
-		if errors.As(err, &budget) {
+		p, _, err := f.Bind(context.Background(), a)
+		if errors.As(err, new(*ltl.BudgetError)) {
 			continue
 		}
 		if err != nil {
@@ -62,43 +55,32 @@ func TestFatesOfTemporalFormulas(t *testing.T) {
 	}
 }
 
-type letter rune
+// drawnAtom writes that one of some labels is taken.
+func drawnAtom(r *rand.Rand, a *lts.Alphabet) string {
+	text := "false"
+	for _, label := range a.All() {
+		if r.IntN(2) == 0 {
+			text += " || {" + label + "}"
+		}
+	}
+	return "(" + text + ")"
+}
 
-func (l letter) String() string      { return string(l) }
-func (l letter) Matches(string) bool { return false }
-
-func randomFormula(r *rand.Rand, depth int) *temporal.Formula {
+func randomFormula(r *rand.Rand, atoms [2]string, depth int) string {
 	if depth == 0 || r.IntN(6) == 0 {
 		switch r.IntN(7) {
 		case 0:
-			return temporal.Deadlock()
+			return "deadlock"
 		case 1, 2, 3:
-			return temporal.Atom(0)
+			return atoms[0]
 		}
-		return temporal.Atom(1)
+		return atoms[1]
 	}
-	f, g := randomFormula(r, depth-1), randomFormula(r, depth-1)
-	switch r.IntN(11) {
-	case 0:
-		return temporal.Not(f)
-	case 1:
-		return temporal.And(f, g)
-	case 2:
-		return temporal.Or(f, g)
-	case 3:
-		return temporal.Implies(f, g)
-	case 4:
-		return temporal.Next(f)
-	case 5:
-		return temporal.Eventually(f)
-	case 6:
-		return temporal.Always(f)
-	case 7:
-		return temporal.Until(f, g)
-	case 8:
-		return temporal.WeakUntil(f, g)
-	case 9:
-		return temporal.Release(f, g)
+	f, g := randomFormula(r, atoms, depth-1), randomFormula(r, atoms, depth-1)
+	unary, binary := []string{"!", "X", "F", "G"}, []string{"&&", "||", "->", "U", "W", "R", "M"}
+	if i := r.IntN(len(unary) + len(binary)); i >= len(unary) {
+		return "(" + f + " " + binary[i-len(unary)] + " " + g + ")"
+	} else {
+		return unary[i] + " (" + f + ")"
 	}
-	return temporal.StrongRelease(f, g)
 }

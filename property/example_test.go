@@ -1,11 +1,12 @@
 package property_test
 
 import (
+	"errors"
 	"fmt"
 	"log"
 	"slices"
 
-	"github.com/inev-lts/inev/counterexample/run"
+	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -34,11 +35,8 @@ func ExampleTable() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	r, err := run.New(m, p, slices.Collect(m.Transitions()), 0)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(p, r.Satisfies())
+	_, err = counterexample.NewViolating(m, p, slices.Collect(m.Transitions()), 0)
+	fmt.Println(p, errors.Is(err, counterexample.ErrSatisfies))
 	// Output:
 	// closed again true
 }

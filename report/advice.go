@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/explain/repair"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/report/internal/claim"
@@ -309,7 +308,7 @@ func (p *prose) some(labels []string, last string) string {
 // irreparable says why forbidding does not help.
 func (p *prose) irreparable(c claim.Irreparable) string {
 	t := c.Transition
-	if c.Obstacle.Kind == repair.Nondeterminism {
+	if c.Obstacle.Kind == explain.Nondeterminism {
 		return fmt.Sprintf("Forbidding actions does not make it true: in state %d, %s may lead to state %d, and elsewhere.", t.From, p.quote(t.Label), t.To)
 	}
 	return fmt.Sprintf("Forbidding actions does not make it true: %s leaves state %d, and cannot be forbidden.", p.quote(t.Label), t.From)

@@ -5,14 +5,13 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/explain/repair"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/rows"
 )
 
 // DiffLine is a line of the diff between the counterexample and a correct run: its sign is
-// that of [repair.Op].
+// that of [explain.Op].
 type DiffLine struct{ Sign, Text string }
 
 // Diff returns the diff as lines, as the text report shows it: where both runs fork, what the
@@ -28,22 +27,22 @@ func diffLines(e *explain.Explanation, o Options, label func(string) string) []D
 	if d == nil {
 		return nil
 	}
-	var parts [repair.Insert + 1][]explain.DiffStep
+	var parts [explain.Insert + 1][]explain.DiffStep
 	for _, s := range d.Steps {
 		parts[s.Op] = append(parts[s.Op], s)
 	}
 	var lines []DiffLine
-	if kept := parts[repair.Keep]; len(kept) > 0 && o.Full {
-		lines = append(lines, DiffLine{repair.Keep.String(), inOneRow(kept, o, label, false)})
+	if kept := parts[explain.Keep]; len(kept) > 0 && o.Full {
+		lines = append(lines, DiffLine{explain.Keep.String(), inOneRow(kept, o, label, false)})
 	} else if len(kept) > 0 {
-		lines = append(lines, DiffLine{repair.Keep.String(), fmt.Sprintf("(%s: to state %d)", together(e, len(kept)), kept[len(kept)-1].To)})
+		lines = append(lines, DiffLine{explain.Keep.String(), fmt.Sprintf("(%s: to state %d)", together(e, len(kept)), kept[len(kept)-1].To)})
 	}
-	gone, come := parts[repair.Remove], parts[repair.Insert]
+	gone, come := parts[explain.Remove], parts[explain.Insert]
 	alike := len(gone) > 0 && len(come) > 0 && gone[0].Label == come[0].Label
 	if len(gone) > 0 {
-		lines = append(lines, DiffLine{repair.Remove.String(), inOneRow(gone, o, label, alike)})
+		lines = append(lines, DiffLine{explain.Remove.String(), inOneRow(gone, o, label, alike)})
 	}
-	return append(lines, DiffLine{repair.Insert.String(), inOneRow(come, o, label, alike) + ending(d)})
+	return append(lines, DiffLine{explain.Insert.String(), inOneRow(come, o, label, alike) + ending(d)})
 }
 
 // A row of a diff has so many labels at its beginning before it counts others, and one at its
@@ -68,7 +67,7 @@ func inOneRow(steps []explain.DiffStep, o Options, label func(string) string, al
 	for _, text := range all {
 		pieces = append(pieces, piece{text, 1})
 	}
-	for _, row := range view.Fold(len(rest), func(i int) string { return rest[i].Label }, o.Full) {
+	for _, row := range rows.Fold(len(rest), func(i int) string { return rest[i].Label }, o.Full) {
 		pieces = append(pieces, piece{folding(label(rest[row.First].Label), row.Len()), row.Len()})
 	}
 	var texts []string
@@ -117,7 +116,7 @@ func (t *textWriter) diff() {
 	}
 	t.heading("The nearest correct run")
 	for _, l := range lines {
-		style := map[string]string{repair.Insert.String(): green, repair.Remove.String(): red}[l.Sign]
+		style := map[string]string{explain.Insert.String(): green, explain.Remove.String(): red}[l.Sign]
 		t.styledParagraph("  "+l.Sign+" ", style, l.Text)
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/explain/repair"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle"
 	"github.com/inev-lts/inev/oracle/randomlts"
@@ -56,7 +55,7 @@ func TestDiffsReplay(t *testing.T) {
 func replay(m *lts.LTS, e *explain.Explanation, lines []report.DiffLine) (bool, error) {
 	run := runOf(e.Trace())
 	at, steps := m.Initial(), 0
-	if lines[0].Sign == repair.Keep.String() {
+	if lines[0].Sign == explain.Keep.String() {
 		is := sameSteps.FindStringSubmatch(lines[0].Text)
 		if is == nil {
 			return false, fmt.Errorf("%q", lines[0].Text)
@@ -70,7 +69,7 @@ func replay(m *lts.LTS, e *explain.Explanation, lines []report.DiffLine) (bool, 
 		}
 		lines = lines[1:]
 	}
-	if len(lines) != 2 || lines[0].Sign != repair.Remove.String() || lines[1].Sign != repair.Insert.String() {
+	if len(lines) != 2 || lines[0].Sign != explain.Remove.String() || lines[1].Sign != explain.Insert.String() {
 		return false, fmt.Errorf("there are %d more lines", len(lines))
 	}
 	gone, come := diffRow.FindStringSubmatch(lines[0].Text), diffRow.FindStringSubmatch(lines[1].Text)
@@ -96,7 +95,7 @@ func replay(m *lts.LTS, e *explain.Explanation, lines []report.DiffLine) (bool, 
 func follows(m *lts.LTS, e *explain.Explanation, run oracle.Run, steps int, lines []report.DiffLine) error {
 	var come []string
 	for _, s := range e.Nearest.Steps {
-		if s.Op == repair.Insert {
+		if s.Op == explain.Insert {
 			come = append(come, s.Label)
 		}
 	}
@@ -181,7 +180,7 @@ func TestAdviceLeavesTriggersAlone(t *testing.T) {
 				return label == name || text == "Response({A, D}; B)" && same && (label == "A" || label == "D")
 			}
 			run := slices.ContainsFunc(e.Counterexample.Steps, func(s explain.Step) bool { return does(s.Label) })
-			correct := slices.ContainsFunc(e.Nearest.Steps, func(s explain.DiffStep) bool { return s.Op != repair.Remove && does(s.Label) })
+			correct := slices.ContainsFunc(e.Nearest.Steps, func(s explain.DiffStep) bool { return s.Op != explain.Remove && does(s.Label) })
 			if run && !correct {
 				fail("the nearest correct run does not do " + name)
 			}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/formula/ltl"
-	"github.com/inev-lts/inev/lts/values"
+	"github.com/inev-lts/inev/internal/values"
 )
 
 // notation is a formula in one of the languages that it can be written in.

@@ -12,8 +12,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/rows"
 	"github.com/inev-lts/inev/report/internal/claim"
 )
 
@@ -67,7 +67,7 @@ func markdownSteps(b *bufio.Writer, said *Sentences, o Options) {
 	}
 	for _, s := range remarks.rows(o) {
 		said := ""
-		if s.Kind == view.OneStep {
+		if s.Kind == rows.OneStep {
 			said = textsOf(remarks.of(s.First))
 			if changed := remarks.changed(s.First, o); changed != "" {
 				said = withComma(said, MarkdownCell(changed))
@@ -76,7 +76,7 @@ func markdownSteps(b *bufio.Writer, said *Sentences, o Options) {
 		if s.First == int(c.LoopStart) {
 			said = withComma("↻ the loop begins", said)
 		}
-		if s.Kind == view.Hidden || s.Kind == view.LeftOut {
+		if s.Kind == rows.Hidden || s.Kind == rows.LeftOut {
 			fmt.Fprintf(b, "| … | | *%s* | %s|\n", strings.TrimPrefix(whatOf(s), "… "), said+strings.Repeat(" ", min(1, len(said))))
 			continue
 		}

@@ -7,9 +7,9 @@ import (
 	"iter"
 	"strings"
 
-	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/rows"
 )
 
 const pathsSchema = "inev.paths/1"
@@ -60,8 +60,8 @@ func kindOf(p explain.Path) string {
 }
 
 // rowsOfPath divides a path into single steps and long runs of one label.
-func rowsOfPath(p explain.Path, o Options) []view.Row {
-	return view.Fold(len(p.Steps), func(i int) string { return p.Steps[i].Label }, o.Full)
+func rowsOfPath(p explain.Path, o Options) []rows.Row {
+	return rows.Fold(len(p.Steps), func(i int) string { return p.Steps[i].Label }, o.Full)
 }
 
 func (r markdownReport) Paths(w io.Writer, a *explain.Analysis, _ explain.Destination, paths iter.Seq[explain.Path]) error {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/explain/repair"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/report/internal/claim"
 )
@@ -34,7 +33,7 @@ func storyOf(r *explain.Repaired, o Options, quote func(string) string) repairSt
 	fair := inFairChoices(r.NotForEver, r.FairChoices) && !o.Full
 	var s repairStory
 	switch {
-	case !r.Solvable && r.Obstacle.Kind == repair.NoCorrectRun:
+	case !r.Solvable && r.Obstacle.Kind == explain.NoCorrectRun:
 		s.headline = fmt.Sprintf("%s cannot be made to satisfy %s by forbidding transitions: no run satisfies it.", name, formula)
 	case !r.Solvable:
 		s.headline = fmt.Sprintf("%s cannot be made to satisfy %s%s by forbidding transitions.", name, formula, under)
@@ -90,7 +89,7 @@ func (p *prose) inTheWay(o *explain.Obstacle) string {
 	if len(o.Path) > 0 {
 		at += " (reached by " + p.some(o.Path, "and") + ")"
 	}
-	if o.Kind == repair.Nondeterminism {
+	if o.Kind == explain.Nondeterminism {
 		return fmt.Sprintf("In %s, %s may lead to state %d, and by the same label elsewhere.", at, p.quote(t.Label), t.To)
 	}
 	return fmt.Sprintf("In %s, %s can be taken to state %d, and cannot be forbidden.", at, p.quote(t.Label), t.To)

@@ -4,20 +4,20 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/rows"
 )
 
 // whatOf says what a row stands for that has no label.
-func whatOf(r view.Row) string {
-	if r.Kind == view.Hidden {
+func whatOf(r rows.Row) string {
+	if r.Kind == rows.Hidden {
 		return fmt.Sprintf("… %s hidden", printable.Quantity(r.Len(), "step"))
 	}
 	return fmt.Sprintf("… %s", printable.Quantity(r.Len(), "step"))
 }
 
 // numberOf names the steps of a row by their numbers, from 1.
-func numberOf(r view.Row) string {
+func numberOf(r rows.Row) string {
 	if r.Len() == 1 {
 		return fmt.Sprint(r.End)
 	}
@@ -35,16 +35,17 @@ func folding(label string, times int) string {
 // foldedList returns labels with long runs of one of them folded.
 func foldedList(labels []string) []string {
 	var list []string
-	for _, r := range view.Fold(len(labels), func(i int) string { return labels[i] }, false) {
+	for _, r := range rows.Fold(len(labels), func(i int) string { return labels[i] }, false) {
 		list = append(list, folding(labels[r.First], r.Len()))
 	}
 	return list
 }
 
 // rows divides the steps of the counterexample into the rows of its table. Cost O(steps).
-func (r *remarks) rows(o Options) []view.Row {
-	return view.Rows(r.e.Counterexample, view.RowOptions{
-		Full: o.Full, Hide: o.Hide, Eventful: func(i int) bool { return len(r.of(i)) > 0 },
+func (r *remarks) rows(o Options) []rows.Row {
+	c := r.e.Counterexample
+	return rows.Of(len(c.Steps), func(i int) string { return c.Steps[i].Label }, rows.Options{
+		Loop: int(c.LoopStart), Full: o.Full, Hides: rows.Matching(o.Hide), Eventful: func(i int) bool { return len(r.of(i)) > 0 },
 	})
 }
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/rows"
 	"github.com/inev-lts/inev/report/internal/claim"
 )
 
@@ -138,37 +138,37 @@ func (t *textWriter) steps() { t.rowsOf(t.rows()) }
 // in which the run ends.
 func (t *textWriter) rows() []row {
 	c := t.e.Counterexample
-	rows := []row{{number: "step", state: "state", label: "action", faint: true}}
+	table := []row{{number: "step", state: "state", label: "action", faint: true}}
 	remarks := remarksOf(t.s)
 	if first := remarks.initial(t.o); first != "" {
-		rows = append(rows, row{label: "(at first " + first + ")", words: true})
+		table = append(table, row{label: "(at first " + first + ")", words: true})
 	}
 	for _, s := range remarks.rows(t.o) {
 		r := row{gutter: gutter(int(c.LoopStart), len(c.Steps), s.First, s.End)}
-		if s.Kind == view.Hidden || s.Kind == view.LeftOut {
+		if s.Kind == rows.Hidden || s.Kind == rows.LeftOut {
 			r.label, r.faint = whatOf(s), true
-			rows = append(rows, r)
+			table = append(table, r)
 			continue
 		}
 		step := &c.Steps[s.First]
 		r.number, r.state = numberOf(s), t.e.Name(step.From)
 		r.label = folding(shortened(Printable(step.Label), t.o), s.Len())
-		if s.Kind == view.OneStep {
+		if s.Kind == rows.OneStep {
 			r.remarks = remarks.all(s.First, t.o)
 		}
-		rows = append(rows, r)
+		table = append(table, r)
 	}
 	if c.Kind == counterexample.Deadlock {
 		last := t.e.Trace().Last()
-		rows = append(rows, row{state: t.e.Name(last), label: "(deadlock)", words: true})
+		table = append(table, row{state: t.e.Name(last), label: "(deadlock)", words: true})
 	}
 	if c.Kind == counterexample.Prefix {
-		rows = append(rows, row{state: t.e.Name(t.e.Trace().Last()), label: "(whatever follows, the property is violated)", words: true})
+		table = append(table, row{state: t.e.Name(t.e.Trace().Last()), label: "(whatever follows, the property is violated)", words: true})
 	}
 	if c.Trap != nil {
-		rows = append(rows, row{state: t.e.Name(t.e.Trace().Last()), label: "(from here on the property is lost)", words: true})
+		table = append(table, row{state: t.e.Name(t.e.Trace().Last()), label: "(from here on the property is lost)", words: true})
 	}
-	return rows
+	return table
 }
 
 func (t *textWriter) heading(title string) {

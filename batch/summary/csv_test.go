@@ -23,7 +23,7 @@ func rows(t interface{ Fatal(...any) }, text string) [][]string {
 
 func TestCSV(t *testing.T) {
 	b := sample()
-	text := written(t, CSVFile, b)
+	text := written(t, csvFile, b)
 	all := rows(t, text)
 	if len(all) != len(b.Results)+1 || strings.Count(text, "\n") != len(all) || strings.Count(text, "\r\n") != len(all) {
 		t.Errorf("%d rows in %d lines, of which %d end in CR LF", len(all), strings.Count(text, "\n"), strings.Count(text, "\r\n"))
@@ -59,7 +59,7 @@ func TestCSVCalculatesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.OneOf(rapid.String(), rapid.StringOf(rapid.RuneFrom([]rune("=+-@＝'\",\n\r\t ax")))).Draw(t, "name")
 		var out strings.Builder
-		if err := CSV(&out, Batch{Results: []batch.Result{samplebatch.Result(name, "m", "f", samplebatch.Satisfied)}}); err != nil {
+		if err := writeCSV(&out, Batch{Results: []batch.Result{samplebatch.Result(name, "m", "f", samplebatch.Satisfied)}}); err != nil {
 			t.Fatal(err)
 		}
 		cell := rows(t, out.String())[1][0]

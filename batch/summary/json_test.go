@@ -49,7 +49,7 @@ func TestJSONSatisfiesTheSchema(t *testing.T) {
 	alone := sample()
 	alone.Differences, alone.Version = nil, ""
 	for _, b := range []Batch{sample(), alone, {}, {Differences: &batch.Differences{}}, many(50)} {
-		satisfies(t, s, written(t, JSONFile, b))
+		satisfies(t, s, written(t, jsonFile, b))
 	}
 }
 
@@ -64,7 +64,7 @@ func TestSchemaIsStrict(t *testing.T) {
 		"unknown of counts": func(m map[string]any) { m["counts"].(map[string]any)["passed"] = "1" },
 	} {
 		var m map[string]any
-		if err := json.Unmarshal([]byte(written(t, JSONFile, sample())), &m); err != nil {
+		if err := json.Unmarshal([]byte(written(t, jsonFile, sample())), &m); err != nil {
 			t.Fatal(err)
 		}
 		spoil(m)

@@ -112,7 +112,7 @@ func checkAttributes(e xml.StartElement) (wrong []error) {
 
 func TestJUnitKeepsTheRules(t *testing.T) {
 	for _, b := range []Batch{sample(), {}, many(30)} {
-		if err := checkJUnit(written(t, JUnitFile, b)); err != nil {
+		if err := checkJUnit(written(t, junitFile, b)); err != nil {
 			t.Error(err)
 		}
 	}
@@ -130,7 +130,7 @@ func TestJUnitKeepsTheRules(t *testing.T) {
 
 func TestJUnitCounts(t *testing.T) {
 	var got junitSuites
-	if err := xml.Unmarshal([]byte(written(t, JUnitFile, sample())), &got); err != nil {
+	if err := xml.Unmarshal([]byte(written(t, junitFile, sample())), &got); err != nil {
 		t.Fatal(err)
 	}
 	if got.Tests != 13 || got.Failures != 6 || got.Errors != 3 {
@@ -188,11 +188,11 @@ func TestJUnitCounts(t *testing.T) {
 func TestJUnitAttachments(t *testing.T) {
 	b := sample()
 	b.Folder = "out/results"
-	text := written(t, JUnitFile, b)
+	text := written(t, junitFile, b)
 	if !strings.Contains(text, "\n[[ATTACHMENT|out/results/jobs/job-") {
 		t.Error("attachments are not looked for in the folder of results")
 	}
-	if !strings.Contains(written(t, JUnitFile, sample()), "\n[[ATTACHMENT|jobs/job-") {
+	if !strings.Contains(written(t, junitFile, sample()), "\n[[ATTACHMENT|jobs/job-") {
 		t.Error("without a folder, attachments are not relative to the results")
 	}
 }
@@ -206,7 +206,7 @@ func TestJUnitIsXML(t *testing.T) {
 			samplebatch.Result("error", name, name, samplebatch.Failed(batch.Failed, name)),
 		}}
 		var out strings.Builder
-		if err := JUnit(&out, b); err != nil {
+		if err := writeJUnit(&out, b); err != nil {
 			t.Fatal(err)
 		}
 		if err := checkJUnit(out.String()); err != nil {

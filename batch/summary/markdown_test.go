@@ -12,7 +12,7 @@ import (
 )
 
 func TestMarkdownShowsFirstWhatMatters(t *testing.T) {
-	text := written(t, MarkdownFile, sample())
+	text := written(t, markdownFile, sample())
 	at := -1
 	for _, what := range []string{
 		"## inev: 10 of 13 jobs need a look: ", "| jobs | ✓ satisfied |", "Against `results/yesterday`: 1 newly violated, 1 newly failed",
@@ -35,7 +35,7 @@ func TestMarkdownShowsFirstWhatMatters(t *testing.T) {
 func TestMarkdownFits(t *testing.T) {
 	for _, n := range []int{1, 100, 300, 10_000} {
 		b := many(n)
-		text := written(t, MarkdownFile, b)
+		text := written(t, markdownFile, b)
 		if len(text) > largestMarkdown {
 			t.Errorf("%d jobs give %d bytes", n, len(text))
 		}
@@ -54,7 +54,7 @@ func TestMarkdownFits(t *testing.T) {
 	for range 200 {
 		b.Results = append(b.Results, samplebatch.Result(long, long, long, samplebatch.Failed(batch.Failed, long), samplebatch.Tagged(long)))
 	}
-	if n := len(written(t, MarkdownFile, b)); n > largestMarkdown {
+	if n := len(written(t, markdownFile, b)); n > largestMarkdown {
 		t.Errorf("long names give %d bytes", n)
 	}
 }

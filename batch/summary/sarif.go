@@ -46,7 +46,7 @@ const (
 // There are at most 25,000 results, which is what GitHub takes: unexpected and new
 // ones go first, and a notification says how many are missing. Cost O(size of the
 // results), which are in memory as a whole.
-func SARIF(w io.Writer, b Batch) error {
+func writeSARIF(w io.Writer, b Batch) error {
 	r := &sarifWriter{batch: b, rules: map[string]int{}, seen: map[string]int{}}
 	all := findings(b)
 	kept := sarifKept(all)

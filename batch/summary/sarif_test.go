@@ -70,7 +70,7 @@ func TestSARIFSatisfiesThePublicSchema(t *testing.T) {
 	alone := sample()
 	alone.Differences, alone.Version = nil, "devel"
 	for _, b := range []Batch{sample(), alone, {}, many(30)} {
-		satisfies(t, s, written(t, SARIFFile, b))
+		satisfies(t, s, written(t, sarifFile, b))
 	}
 	if s.Validate(map[string]any{"version": "2.1.0", "runs": []any{map[string]any{"results": []any{}}}}) == nil {
 		t.Error("the schema takes a run without a tool")
@@ -80,7 +80,7 @@ func TestSARIFSatisfiesThePublicSchema(t *testing.T) {
 func sarif(t testing.TB, b Batch) sarifRun {
 	t.Helper()
 	var log sarifLog
-	decoder := json.NewDecoder(bytes.NewReader([]byte(written(t, SARIFFile, b))))
+	decoder := json.NewDecoder(bytes.NewReader([]byte(written(t, sarifFile, b))))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&log); err != nil {
 		t.Fatal(err)

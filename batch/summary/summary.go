@@ -67,12 +67,12 @@ func (b *Batch) link(path string) string {
 
 // The names of the files that Write writes.
 const (
-	JSONFile     = "summary.json"
-	CSVFile      = "summary.csv"
-	MarkdownFile = "summary.md"
+	jsonFile     = "summary.json"
+	csvFile      = "summary.csv"
+	markdownFile = "summary.md"
 	HTMLFile     = "index.html"
-	JUnitFile    = "junit.xml"
-	SARIFFile    = "report.sarif"
+	junitFile    = "junit.xml"
+	sarifFile    = "report.sarif"
 )
 
 // Write writes the summaries of a batch into the folder of its results, side by side, each
@@ -83,7 +83,7 @@ func Write(ctx context.Context, dir string, b Batch) error {
 		name  string
 		write func(io.Writer, Batch) error
 	}{
-		{JSONFile, JSON}, {CSVFile, CSV}, {MarkdownFile, Markdown}, {HTMLFile, HTML}, {JUnitFile, JUnit}, {SARIFFile, SARIF},
+		{jsonFile, JSON}, {csvFile, writeCSV}, {markdownFile, Markdown}, {HTMLFile, HTML}, {junitFile, writeJUnit}, {sarifFile, writeSARIF},
 	}
 	folder, err := filesystem.Of(ctx).Open(dir)
 	if err != nil {

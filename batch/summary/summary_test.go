@@ -15,7 +15,7 @@ import (
 )
 
 var formats = map[string]func(io.Writer, Batch) error{
-	JSONFile: JSON, CSVFile: CSV, MarkdownFile: Markdown, HTMLFile: HTML, JUnitFile: JUnit, SARIFFile: SARIF,
+	jsonFile: JSON, csvFile: writeCSV, markdownFile: Markdown, HTMLFile: HTML, junitFile: writeJUnit, sarifFile: writeSARIF,
 }
 
 func written(t testing.TB, format string, b Batch) string {
@@ -114,25 +114,25 @@ func TestOnlyTimesDiffer(t *testing.T) {
 		r.Started, r.Milli, r.TimingsMS, r.Reused = "2027-01-01T00:00:00Z", 5000*float64(i), nil, i%2 == 0
 	}
 	without := map[string]func(text string) string{
-		JSONFile: func(text string) string { before, _, _ := strings.Cut(text, ",\n \"timings\": {"); return before },
-		CSVFile: func(text string) string {
+		jsonFile: func(text string) string { before, _, _ := strings.Cut(text, ",\n \"timings\": {"); return before },
+		csvFile: func(text string) string {
 			return eachLine(text, "\r\n", func(l string) string { return l[:strings.LastIndex(l, ",")] })
 		},
-		MarkdownFile: func(text string) string { return text[:strings.LastIndex(text, "\nMade from ")] },
+		markdownFile: func(text string) string { return text[:strings.LastIndex(text, "\nMade from ")] },
 		HTMLFile: func(text string) string {
 			before, rest, _ := strings.Cut(text, `<script type="application/json" id="timings">`)
 			_, after, _ := strings.Cut(rest, "</script>")
 			return before + after
 		},
-		JUnitFile: func(text string) string { return attribute.ReplaceAllString(text, "") },
-		SARIFFile: func(text string) string { return text },
+		junitFile: func(text string) string { return attribute.ReplaceAllString(text, "") },
+		sarifFile: func(text string) string { return text },
 	}
 	for format := range formats {
 		first, second := written(t, format, sample()), written(t, format, later)
 		if again := written(t, format, sample()); again != first {
 			t.Errorf("%s differs from one time to the next", format)
 		}
-		if format != SARIFFile && first == second {
+		if format != sarifFile && first == second {
 			t.Errorf("%s has no times", format)
 		}
 		if a, b := without[format](first), without[format](second); a != b {

@@ -11,9 +11,7 @@ import (
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/diagram/view"
-	"github.com/inev-lts/inev/format/autx"
-	"github.com/inev-lts/inev/format/clts"
+	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -95,7 +93,7 @@ func convert(j *job) error {
 	}
 	if strings.HasSuffix(path, ".dot") {
 		return j.save(path, func(w io.Writer) error {
-			g, err := view.OfModel(m, j.options.File, view.Options{})
+			g, err := diagram.ViewModel(m, j.options.File, diagram.ViewOptions{})
 			if err != nil {
 				return err
 			}
@@ -140,7 +138,7 @@ func (j *job) convertStates(path string) error {
 // writeModel writes a model as .clts or as .aut, compressed as the suffix of path says.
 func writeModel(w io.Writer, m *lts.LTS, path string) (warnings []string, err error) {
 	if strings.HasSuffix(path, ".clts") {
-		return nil, clts.Write(w, m)
+		return nil, format.WriteCompressed(w, m)
 	}
 	compression, err := aut.CompressionOf(path)
 	if err != nil {
@@ -170,7 +168,7 @@ func (j *job) convertClassified(path string) error {
 
 // writeAutx writes classes and neighbourhoods in CLEAR's format.
 func (j *job) writeAutx(w io.Writer, n *neighbourhood.Classification, unfolded bool) error {
-	warnings, err := autx.Write(w, n)
+	warnings, err := format.WriteAUTX(w, n)
 	if unfolded {
 		warnings = append(warnings, "the states in the .autx file are those of the unfolded model, numbered anew")
 	}

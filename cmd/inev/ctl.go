@@ -17,8 +17,6 @@ import (
 	"github.com/inev-lts/inev/ctl/wmc"
 	evidence "github.com/inev-lts/inev/ctl/wmc/verify"
 	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/diagram/graphviz"
-	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/smalltext"
@@ -214,7 +212,7 @@ func (j *job) readInternal(q *branching) ([]actl.Pattern, error) {
 	if text == "none" {
 		return nil, nil
 	}
-	p, end, err := actl.ReadAtom(j.ctx, "{"+text+"}", 0)
+	p, end, err := actl.Text("{"+text+"}").Atom(j.ctx, 0)
 	if err != nil || end != len(text)+2 {
 		return nil, j.refuse("--internal %s: not a list of patterns of labels, such as 'i, tau'", text)
 	}
@@ -308,8 +306,8 @@ func (j *job) writeArguments(w io.Writer, q *branching, a *wmc.Answer[wmc.States
 
 // drawArguments writes the pictures and the page that are asked for.
 func (j *job) drawArguments(q *branching, a *wmc.Answer[wmc.States], all []*argument.Argument) error {
-	p := view.NewArgument(q.m, all, view.Caption{Model: j.options.File, Formula: q.f.String(), Verdict: verdictOf(a)})
-	engine := graphviz.New(1, compiledFolder())
+	p := diagram.NewArgument(q.m, all, diagram.Caption{Model: j.options.File, Formula: q.f.String(), Verdict: verdictOf(a)})
+	engine := diagram.NewEngine(1, compiledFolder())
 	defer engine.Close()
 	for _, file := range []struct {
 		flag string
@@ -322,7 +320,7 @@ func (j *job) drawArguments(q *branching, a *wmc.Answer[wmc.States], all []*argu
 			var picture bytes.Buffer
 			// The page itself says what it is of.
 			shown := *p
-			shown.Caption = view.Caption{}
+			shown.Caption = diagram.Caption{}
 			if err := diagram.ArgumentSVG(j.ctx, engine, &picture, &shown, diagram.Options{}); err != nil {
 				return err
 			}

@@ -10,8 +10,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/diagram/graphviz"
-	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 )
 
@@ -89,19 +87,19 @@ func drawDiagram(j *job) error {
 	if err != nil {
 		return err
 	}
-	if show.Kind == view.Sequence {
+	if show.Kind == diagram.Sequence {
 		return j.drawChart(e, draw)
 	}
 	if err := j.findAll(e, &show); err != nil {
 		return err
 	}
-	engine := graphviz.New(1, compiledFolder())
+	engine := diagram.NewEngine(1, compiledFolder())
 	if program := j.flag("graphviz"); program != "" {
-		engine = graphviz.Installed(program)
+		engine = diagram.Installed(program)
 	}
 	defer engine.Close()
 	return j.print(func(w io.Writer) error {
-		g, err := view.Of(j.ctx, e, show)
+		g, err := diagram.View(j.ctx, e, show)
 		if err != nil {
 			return err
 		}
@@ -137,7 +135,7 @@ func (j *job) checkAll() error {
 }
 
 // findAll finds and counts all shortest counterexamples where they are asked for.
-func (j *job) findAll(e *explain.Explanation, o *view.Options) (err error) {
+func (j *job) findAll(e *explain.Explanation, o *diagram.ViewOptions) (err error) {
 	if !j.c.Bool("all") || e.Verdict == explain.Satisfied {
 		return nil
 	}
@@ -149,8 +147,8 @@ func (j *job) findAll(e *explain.Explanation, o *view.Options) (err error) {
 }
 
 // viewOptions reads what is shown.
-func (j *job) viewOptions() (o view.Options, err error) {
-	if o.Kind, err = view.Parse(j.flag("view")); err != nil {
+func (j *job) viewOptions() (o diagram.ViewOptions, err error) {
+	if o.Kind, err = diagram.ParseKind(j.flag("view")); err != nil {
 		return o, j.refuse("--view: %v", err)
 	}
 	if text := j.flag("max-states"); text != "" {
@@ -159,7 +157,7 @@ func (j *job) viewOptions() (o view.Options, err error) {
 		}
 	}
 	o.Full = j.c.Bool("full")
-	if o.Advice = j.c.Bool("advice"); o.Advice && (j.c.Bool("unfold") || o.Kind == view.Decisions || o.Kind == view.Quotient || o.Kind == view.Sequence) {
+	if o.Advice = j.c.Bool("advice"); o.Advice && (j.c.Bool("unfold") || o.Kind == diagram.Decisions || o.Kind == diagram.Quotient || o.Kind == diagram.Sequence) {
 		return o, j.refuse("--advice crosses out transitions of the model itself; choose the view auto, whole, excerpt or diff, and leave out --unfold")
 	}
 	return o, nil
@@ -183,8 +181,8 @@ func (j *job) drawingOptions() (o diagram.Options, err error) {
 // layoutOptions reads how a picture is laid out.
 func (j *job) layoutOptions(o *diagram.Options) error {
 	o.Layout = j.flag("layout")
-	if !slices.Contains(graphviz.Layouts(), o.Layout) {
-		return j.refuse("--layout: there is no layout %q; choose %s", o.Layout, alternatives(graphviz.Layouts()))
+	if !slices.Contains(diagram.Layouts(), o.Layout) {
+		return j.refuse("--layout: there is no layout %q; choose %s", o.Layout, alternatives(diagram.Layouts()))
 	}
 	program := j.flag("graphviz")
 	if program == "" {

@@ -9,8 +9,6 @@ import (
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/diagram/graphviz"
-	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/report"
 )
@@ -170,7 +168,7 @@ func whichRun() []cli.Flag {
 // picture are the flags of the command that draws.
 func picture() []cli.Flag {
 	most := value(resultFlags, "max-states", "auto draws up to `N` reachable states whole")
-	most.DefaultText = strconv.Itoa(view.DefaultMaxStates)
+	most.DefaultText = strconv.Itoa(diagram.DefaultMaxStates)
 	size := value(resultFlags, "font-size", "size of labels in `POINTS`, all else in proportion")
 	size.DefaultText = strconv.Itoa(diagram.DefaultFontSize)
 	scale := value(resultFlags, "scale", "pixels of a .png: `N` a point, 72 points an inch")
@@ -216,7 +214,7 @@ func choices(name string) []string {
 	case "view":
 		return []string{"auto", "whole", "excerpt", "decisions", "quotient", "diff", "lanes"}
 	case "layout":
-		return graphviz.Layouts()
+		return diagram.Layouts()
 	case "rankdir":
 		return []string{"auto", "TB", "LR"}
 	case "algorithm":

@@ -17,7 +17,6 @@ import (
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts/scc"
@@ -209,7 +208,7 @@ func TestFlagsMeanTheSameEverywhere(t *testing.T) {
 func TestChoicesAreTaken(t *testing.T) {
 	parse := map[string]func(string) error{
 		"format":        func(s string) error { _, err := report.New(s, report.Options{}); return err },
-		"view":          func(s string) error { _, err := view.Parse(s); return err },
+		"view":          func(s string) error { _, err := diagram.ParseKind(s); return err },
 		"rankdir":       func(s string) error { _, err := diagram.ParseRankDir(s); return err },
 		"neighbourhood": func(s string) error { _, err := neighbourhood.ParseReading(s); return err },
 		"scc":           func(s string) error { _, err := scc.ParseEngine(s); return err },

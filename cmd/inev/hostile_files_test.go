@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/inev-lts/inev/counterexample/sequence"
-	"github.com/inev-lts/inev/format/autx"
+	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
@@ -22,7 +22,7 @@ func TestHostileTextsInFiles(t *testing.T) {
 	folder, file := hostilePlace(t, hostileLabels, hostileFile)
 	in := func(name string) string { return filepath.Join(folder, name) }
 	hostileRun(t, "explain", file, hostileFormula, "--autx", in("x.autx"), "--certificate", in("x.json"), "--quiet", "--format", "tsv")
-	marked, _, err := autx.Open(context.Background(), in("x.autx"), autx.Options{})
+	marked, _, err := format.Open(context.Background(), in("x.autx"), format.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,8 +17,8 @@ import (
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/formula/hoa"
 	"github.com/inev-lts/inev/internal/smalltext"
+	"github.com/inev-lts/inev/internal/values"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/lts/values"
 	"github.com/inev-lts/inev/property"
 )
 

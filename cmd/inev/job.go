@@ -14,7 +14,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample/sequence"
-	"github.com/inev-lts/inev/diagram/view"
+	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/internal/resources"
@@ -45,7 +45,7 @@ type job struct {
 	accounts  accounts
 	notes     []string // what is worth knowing, shown at the end
 	hide      []actl.Pattern
-	lanes     *view.Lanes // nil if none are named
+	lanes     *diagram.Lanes // nil if none are named
 	// memory is what the process may take, no Bytes where that is as much as it
 	// takes.
 	memory resources.Limit

@@ -10,7 +10,6 @@ import (
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/smalltext"
 	"github.com/inev-lts/inev/report"
@@ -24,13 +23,13 @@ func lanes() cli.Flag {
 }
 
 // readLanes returns the lanes that --lanes names, nil if it names none.
-func (j *job) readLanes() (*view.Lanes, error) {
+func (j *job) readLanes() (*diagram.Lanes, error) {
 	text := j.flag(lanesFlag)
 	switch {
 	case !j.c.IsSet(lanesFlag):
 		return nil, nil
-	case view.IsLanesPattern(text):
-		lanes, err := view.ParseLanes(text)
+	case diagram.IsLanesPattern(text):
+		lanes, err := diagram.ParseLanes(text)
 		if err != nil {
 			return nil, j.refuse("--lanes: %v", err)
 		}
@@ -42,16 +41,16 @@ func (j *job) readLanes() (*view.Lanes, error) {
 	if err != nil {
 		return nil, aut.FileError(text, err)
 	}
-	return view.ReadLanes(j.ctx, bytes.NewReader(content), text)
+	return diagram.ReadLanes(j.ctx, bytes.NewReader(content), text)
 }
 
 // chart returns the counterexample as a sequence chart, nil if no lanes are named and
 // where there is no counterexample.
-func (j *job) chart(e *explain.Explanation) *view.Chart {
+func (j *job) chart(e *explain.Explanation) *diagram.Chart {
 	if j.lanes == nil {
 		return nil
 	}
-	c, err := view.NewChart(e, j.lanes, view.ChartOptions{Full: j.c.Bool("full"), Hide: j.hide})
+	c, err := diagram.NewChart(e, j.lanes, diagram.ChartOptions{Full: j.c.Bool("full"), Hide: j.hide})
 	if err != nil {
 		return nil // the property holds
 	}
@@ -70,7 +69,7 @@ func (j *job) aboutLanes(e *explain.Explanation) {
 
 // checkLanes reads --lanes for a command that draws, where --view asks for them.
 func (j *job) checkLanes() (err error) {
-	asked := j.flag("view") == view.Sequence.String()
+	asked := j.flag("view") == diagram.Sequence.String()
 	if j.lanes, err = j.readLanes(); err != nil {
 		return err
 	}
@@ -97,7 +96,7 @@ func (j *job) needLanes(e *explain.Explanation) error {
 	if j.lanes != nil {
 		return nil
 	}
-	offer := view.OfferLanes(textsOf(e))
+	offer := diagram.OfferLanes(textsOf(e))
 	if offer != "" {
 		offer = "; " + report.Printable(offer)
 	}
@@ -110,7 +109,7 @@ func (j *job) drawChart(e *explain.Explanation, draw diagram.Options) error {
 		return err
 	}
 	j.aboutLanes(e)
-	c, err := view.NewChart(e, j.lanes, view.ChartOptions{Full: j.c.Bool("full")})
+	c, err := diagram.NewChart(e, j.lanes, diagram.ChartOptions{Full: j.c.Bool("full")})
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
 )
@@ -97,26 +97,26 @@ func (j *job) exceeded(err error) error {
 
 // task returns what a command does with a model, as far as its memory depends on
 // that.
-func (j *job) task() explain.Task {
+func (j *job) task() footprint.Task {
 	if j.options.Unfold {
-		return explain.Unfolding
+		return footprint.Unfolding
 	}
 	switch j.c.Command.Name {
 	case "convert":
 		if !writesAutx(j.flag("o")) {
-			return explain.Loading
+			return footprint.Loading
 		}
 	case "info":
-		return explain.Describing
+		return footprint.Describing
 	case "check":
 		if j.list > 0 {
-			return explain.Listing
+			return footprint.Listing
 		}
-		return explain.Checking
+		return footprint.Checking
 	case "explain", "diagram":
-		return explain.Explaining
+		return footprint.Explaining
 	}
-	return explain.Analysing
+	return footprint.Analysing
 }
 
 // manyTransitions is the size of a model from which it pays to collect garbage twice
@@ -141,5 +141,5 @@ func (j *job) admit(states, transitions int64) error {
 	if j.memory.Bytes == 0 {
 		return nil
 	}
-	return explain.Fits(j.task(), states, transitions, j.memory)
+	return footprint.Fits(j.task(), states, transitions, j.memory)
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts/generate"
 )
@@ -80,16 +80,16 @@ func TestMemoryIsEstimated(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for task, args := range map[explain.Task][]string{
-				explain.Loading:    {"convert", model, "-o", filepath.Join(folder, "n.aut")},
-				explain.Describing: {"info", model},
-				explain.Checking:   {"check", model, formula},
-				explain.Analysing:  {"enrich", model, formula, "--format", "tsv"},
-				explain.Explaining: {"explain", model, formula, "--format", "json"},
-				explain.Listing:    {"check", model, formula, "--all"},
-				explain.Unfolding:  {"explain", model, formula, "--unfold", "--format", "json"},
+			for task, args := range map[footprint.Task][]string{
+				footprint.Loading:    {"convert", model, "-o", filepath.Join(folder, "n.aut")},
+				footprint.Describing: {"info", model},
+				footprint.Checking:   {"check", model, formula},
+				footprint.Analysing:  {"enrich", model, formula, "--format", "tsv"},
+				footprint.Explaining: {"explain", model, formula, "--format", "json"},
+				footprint.Listing:    {"check", model, formula, "--all"},
+				footprint.Unfolding:  {"explain", model, formula, "--unfold", "--format", "json"},
 			} {
-				need := explain.MemoryFor(task, int64(m.NumStates()), int64(m.NumTransitions()))
+				need := footprint.Of(task, int64(m.NumStates()), int64(m.NumTransitions()))
 				if peak := peakOf(t, "100", args...); peak > need.Usual || 4*peak < need.Usual {
 					t.Errorf("%s takes %s, estimated are %s", strings.Join(args, " "), progress.Bytes.Format(peak), progress.Bytes.Format(need.Usual))
 				}

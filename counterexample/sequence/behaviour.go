@@ -36,7 +36,7 @@ func (e *ValuesError) Error() string {
 
 // IsBehaviour reports whether a text begins as a behaviour in JSON does. Cost
 // O(len(start)).
-func IsBehaviour(start []byte) bool {
+func isBehaviour(start []byte) bool {
 	start = bytes.TrimLeft(bytes.TrimPrefix(start, []byte("\ufeff")), " \t\r\n")
 	return len(start) > 0 && start[0] == '{'
 }

@@ -78,7 +78,7 @@ func Read(ctx context.Context, r io.Reader, name string) ([]*counterexample.Give
 	case len(whole) > maxText:
 		return nil, nil, &aut.Error{File: name, Message: fmt.Sprintf("this is longer than %d MiB: give a single sequence", maxText>>20)}
 	}
-	if IsBehaviour(whole) {
+	if isBehaviour(whole) {
 		b, err := ParseBehaviour(whole)
 		if err != nil {
 			return nil, nil, aut.NewError(name, 0, err)

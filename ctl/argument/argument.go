@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/ctl/internal/logic"
 	"github.com/inev-lts/inev/ctl/wmc"
 	"github.com/inev-lts/inev/lts"
 )
 
 // MaxClaims is how many claims one argument has; what lies below more of them is left out,
 // and said to be.
-const MaxClaims = 200
+const maxClaims = 200
 
 // Argument says why a formula holds in a state, or does not. Of a negation it is that of
 // the operand.
@@ -135,7 +135,7 @@ func (x *Case) because(a *Argument, pairs ...any) error {
 		if x.isConstant(c) {
 			continue
 		}
-		if x.shown >= MaxClaims {
+		if x.shown >= maxClaims {
 			a.Omitted++
 			continue
 		}
@@ -155,7 +155,7 @@ func (x *Case) because(a *Argument, pairs ...any) error {
 // isConstant reports whether a claim is about true or false, so that nothing need be said.
 func (x *Case) isConstant(c claim) bool {
 	op := x.c.Nodes[c.f].Op
-	return op == ctl.True || op == ctl.False
+	return op == logic.True || op == logic.False
 }
 
 // sameAs reports whether two claims are about one formula, and their states themselves
@@ -165,11 +165,11 @@ func (a *Argument) sameAs(b *Argument) bool {
 }
 
 // factText says what can be seen in a state itself.
-func (x *Case) factText(n ctl.Node, c claim, s lts.State) string {
+func (x *Case) factText(n logic.Node, c claim, s lts.State) string {
 	switch {
-	case n.Op == ctl.Deadlock && c.holds:
+	case n.Op == logic.Deadlock && c.holds:
 		return fmt.Sprintf("state %d is a deadlock.", s)
-	case n.Op == ctl.Deadlock:
+	case n.Op == logic.Deadlock:
 		labels, targets := x.m.Out(s)
 		return fmt.Sprintf("state %d is no deadlock: %s.", s, x.transition(lts.Transition{From: s, Label: labels.At(0), To: targets[0]}))
 	}
@@ -200,7 +200,7 @@ func (x *Case) arguePart(a *Argument, left, right claim) error {
 }
 
 // argueStep argues by one transition.
-func (x *Case) argueStep(a *Argument, n ctl.Node, right claim, w *weighing) error {
+func (x *Case) argueStep(a *Argument, n logic.Node, right claim, w *weighing) error {
 	r, err := x.weigh(right)
 	if err != nil {
 		return err
@@ -219,7 +219,7 @@ func (x *Case) argueStep(a *Argument, n ctl.Node, right claim, w *weighing) erro
 }
 
 // argueSteps argues by all transitions.
-func (x *Case) argueSteps(a *Argument, n ctl.Node, right claim) error {
+func (x *Case) argueSteps(a *Argument, n logic.Node, right claim) error {
 	a.sets = true
 	labels, targets := x.m.Out(a.State)
 	var to wmc.States
@@ -231,7 +231,7 @@ func (x *Case) argueSteps(a *Argument, n ctl.Node, right claim) error {
 	slices.Sort(to)
 	to = slices.Compact(to)
 	by := "that the formula asks about "
-	if n.Labels == ctl.AnyLabel {
+	if n.Labels == logic.AnyLabel {
 		by = ""
 	}
 	switch {
@@ -252,7 +252,7 @@ func (x *Case) examples(a *Argument, c claim, states wmc.States) error {
 	if len(states) == 0 || x.isConstant(c) {
 		return nil
 	}
-	if x.shown >= MaxClaims {
+	if x.shown >= maxClaims {
 		a.Omitted += len(states)
 		return nil
 	}
@@ -278,7 +278,7 @@ func (x *Case) isVacuous(c claim, s lts.State) bool {
 	case either:
 		return n.Formula.IsImplication() && x.is(left, s)
 	case finite, layers:
-		return n.Last == ctl.NoLast && x.is(right, s)
+		return n.Last == logic.NoLast && x.is(right, s)
 	case steps:
 		labels, _ := x.m.Out(s)
 		return !labels.Any(func(l lts.Label) bool { return x.has(n.Labels, l) })

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/ctl/internal/logic"
 	"github.com/inev-lts/inev/ctl/wmc"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle/randomlts"
@@ -21,11 +21,11 @@ func newCase(t *testing.T, m *lts.LTS, text string) *Case {
 func caseOf(t *testing.T, m *lts.LTS, text string, value wmc.Valuation) *Case {
 	t.Helper()
 	ctx := context.Background()
-	f, err := ctl.Parse(ctx, text)
+	f, err := logic.Parse(ctx, text)
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
-	hidden, _, err := actl.ReadAtom(ctx, "C", 0)
+	hidden, _, err := actl.Text("C").Atom(ctx, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

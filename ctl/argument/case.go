@@ -3,7 +3,7 @@ package argument
 import (
 	"context"
 
-	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/ctl/internal/logic"
 	"github.com/inev-lts/inev/ctl/wmc"
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
@@ -15,7 +15,7 @@ import (
 type Case struct {
 	ctx     context.Context
 	m       *lts.LTS
-	c       *ctl.Closure
+	c       *logic.Closure
 	means   [][]bool
 	states  wmc.States // that can be reached
 	in      bitset.Set[lts.State]
@@ -26,12 +26,12 @@ type Case struct {
 }
 
 // New returns the case of a formula in all that can be reached from some states, which
-// sets are those of m. Means are the labels of patterns, see [ctl.Closure.Bind]. Cost
+// sets are those of m. Means are the labels of patterns, see [logic.Closure.Bind]. Cost
 // O(|φ| (S + T)).
-func New(ctx context.Context, m *lts.LTS, sets *wmc.Explicit, c *ctl.Closure, means [][]bool, from wmc.States) (*Case, error) {
+func New(ctx context.Context, m *lts.LTS, sets *wmc.Explicit, c *logic.Closure, means [][]bool, from wmc.States) (*Case, error) {
 	x := &Case{ctx: ctx, m: m, c: c, means: means, in: bitset.New[lts.State](m.NumStates()), weights: map[claim]*weighing{}}
 	reached := sets.Collect()
-	for front := from; len(front) > 0; front = reached.New(sets.Post(front, ctl.AnyLabel)) {
+	for front := from; len(front) > 0; front = reached.New(sets.Post(front, logic.AnyLabel)) {
 		reached.Add(front)
 	}
 	x.states = reached.All()
@@ -60,15 +60,15 @@ func (x *Case) Holds(s lts.State) bool { return x.is(claim{x.c.Root(), true}, s)
 
 // claim is that a formula holds, or does not.
 type claim struct {
-	f     ctl.Index
+	f     logic.Index
 	holds bool
 }
 
 // is reports whether a claim is true in a state.
 func (x *Case) is(c claim, s lts.State) bool { return x.holds[c.f].Has(s) == c.holds }
 
-func (x *Case) has(l ctl.Labels, label lts.Label) bool {
-	return l == ctl.AnyLabel || l >= 0 && x.means[l][label]
+func (x *Case) has(l logic.Labels, label lts.Label) bool {
+	return l == logic.AnyLabel || l >= 0 && x.means[l][label]
 }
 
 // shape is how a claim is argued.
@@ -92,23 +92,23 @@ const (
 func (x *Case) shapeOf(c claim) (how shape, left, right claim) {
 	n := x.c.Nodes[c.f]
 	left, right = claim{n.Left, c.holds}, claim{n.Right, c.holds}
-	some := (n.Path == ctl.Some) == c.holds
+	some := (n.Path == logic.Some) == c.holds
 	switch n.Op {
-	case ctl.Not:
+	case logic.Not:
 		right.holds = !c.holds
 		return not, left, right
-	case ctl.And, ctl.Or:
-		if (n.Op == ctl.And) == c.holds {
+	case logic.And, logic.Or:
+		if (n.Op == logic.And) == c.holds {
 			return both, left, right
 		}
 		return either, left, right
-	case ctl.Next:
+	case logic.Next:
 		if some {
 			return step, left, right
 		}
 		return steps, left, right
-	case ctl.Until, ctl.Release:
-		switch least := (n.Op == ctl.Until) == c.holds; {
+	case logic.Until, logic.Release:
+		switch least := (n.Op == logic.Until) == c.holds; {
 		case least && some:
 			return finite, left, right
 		case least:

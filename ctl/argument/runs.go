@@ -3,14 +3,14 @@ package argument
 import (
 	"fmt"
 
-	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/ctl/internal/logic"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 )
 
 // argueRun argues by a run: one that comes to where the claim is decided, or one on which
 // nothing ever changes it.
-func (x *Case) argueRun(a *Argument, n ctl.Node, c claim, how shape, left, right claim, w *weighing) error {
+func (x *Case) argueRun(a *Argument, n logic.Node, c claim, how shape, left, right claim, w *weighing) error {
 	l, err := x.weigh(left)
 	if err != nil {
 		return err
@@ -38,7 +38,7 @@ func (r *Run) end() lts.State {
 }
 
 // finiteText tells of a run to where something is so.
-func (x *Case) finiteText(r *Run, n ctl.Node, left, right claim) string {
+func (x *Case) finiteText(r *Run, n logic.Node, left, right claim) string {
 	if len(r.Steps) == 0 {
 		return x.there(right)
 	}
@@ -47,9 +47,9 @@ func (x *Case) finiteText(r *Run, n ctl.Node, left, right claim) string {
 }
 
 // foreverText tells of a run on which nothing changes a claim, up to where nothing can.
-func (x *Case) foreverText(r *Run, n ctl.Node, left, right claim) string {
+func (x *Case) foreverText(r *Run, n logic.Node, left, right claim) string {
 	length := printable.Quantity(len(r.Steps), "transition")
-	last := n.Last != ctl.NoLast
+	last := n.Last != logic.NoLast
 	along := func(states string) string {
 		if last {
 			return x.noLast(n, right, "its transitions")
@@ -121,9 +121,9 @@ func (r *runs) region(w *weighing) []lts.State {
 }
 
 // becauseOfRun adds what has to be so in the states of a run.
-func (x *Case) becauseOfRun(a *Argument, n ctl.Node, how shape, left, right claim, end lts.State) error {
+func (x *Case) becauseOfRun(a *Argument, n logic.Node, how shape, left, right claim, end lts.State) error {
 	steps := a.Run.Steps
-	last := n.Last != ctl.NoLast
+	last := n.Last != logic.NoLast
 	for _, t := range steps {
 		switch {
 		case how == finite:

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/ctl/internal/logic"
 	"github.com/inev-lts/inev/ctl/wmc"
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/printable"
@@ -14,7 +14,7 @@ import (
 
 // argueSets argues by all runs, layer by layer: they all come to where the claim is
 // decided, or never to where it would be false.
-func (x *Case) argueSets(a *Argument, n ctl.Node, c claim, how shape, left, right claim) error {
+func (x *Case) argueSets(a *Argument, n logic.Node, c claim, how shape, left, right claim) error {
 	u := x.layersFrom(a.State, n, c, how, left, right)
 	a.sets = true
 	if how == set {
@@ -24,7 +24,7 @@ func (x *Case) argueSets(a *Argument, n ctl.Node, c claim, how shape, left, righ
 	}
 	a.Layers = u.layers
 	a.Text = a.head() + x.layersText(a.State, &u, n, left, right)
-	if n.Last != ctl.NoLast {
+	if n.Last != logic.NoLast {
 		if err := x.examples(a, left, u.all); err != nil {
 			return err
 		}
@@ -36,9 +36,9 @@ func (x *Case) argueSets(a *Argument, n ctl.Node, c claim, how shape, left, righ
 	return x.examples(a, right, u.ends)
 }
 
-func (x *Case) becauseOfSet(a *Argument, u *unfolded, n ctl.Node, left, right claim) error {
+func (x *Case) becauseOfSet(a *Argument, u *unfolded, n logic.Node, left, right claim) error {
 	met := u.all
-	if n.Last != ctl.NoLast {
+	if n.Last != logic.NoLast {
 		met = x.lastTargets(n, right, u.onward)
 	}
 	if err := x.examples(a, right, met); err != nil {
@@ -48,9 +48,9 @@ func (x *Case) becauseOfSet(a *Argument, u *unfolded, n ctl.Node, left, right cl
 }
 
 // layersText tells of all runs that they come to where it is decided.
-func (x *Case) layersText(s lts.State, u *unfolded, n ctl.Node, left, right claim) string {
+func (x *Case) layersText(s lts.State, u *unfolded, n logic.Node, left, right claim) string {
 	alone := x.allowed(n.Labels)
-	if n.Last != ctl.NoLast {
+	if n.Last != logic.NoLast {
 		if alone != "" {
 			alone = ", before that " + alone
 		}
@@ -68,8 +68,8 @@ func (x *Case) layersText(s lts.State, u *unfolded, n ctl.Node, left, right clai
 }
 
 // setText tells of all runs that they never come to where it would be otherwise.
-func (x *Case) setText(s lts.State, u *unfolded, n ctl.Node, left, right claim) string {
-	last := n.Last != ctl.NoLast
+func (x *Case) setText(s lts.State, u *unfolded, n logic.Node, left, right claim) string {
+	last := n.Last != logic.NoLast
 	along := func(states string) string {
 		if last {
 			return x.noLast(n, right, "the transitions "+states)
@@ -107,7 +107,7 @@ func (x *Case) setText(s lts.State, u *unfolded, n ctl.Node, left, right claim) 
 
 // lastSources returns the states of a set with a transition that can be the last one,
 // lastTargets where those by such labels lead to with what is claimed there.
-func (x *Case) lastSources(n ctl.Node, right claim, states wmc.States) wmc.States {
+func (x *Case) lastSources(n logic.Node, right claim, states wmc.States) wmc.States {
 	var sources wmc.States
 	for _, s := range states {
 		if len(x.lastTargets(n, right, wmc.States{s})) > 0 {
@@ -117,7 +117,7 @@ func (x *Case) lastSources(n ctl.Node, right claim, states wmc.States) wmc.State
 	return sources
 }
 
-func (x *Case) lastTargets(n ctl.Node, right claim, states wmc.States) wmc.States {
+func (x *Case) lastTargets(n logic.Node, right claim, states wmc.States) wmc.States {
 	var found wmc.States
 	for _, s := range states {
 		labels, targets := x.m.Out(s)
@@ -140,7 +140,7 @@ type unfolded struct {
 
 // layersFrom follows all runs up to where the claim is decided. Cost O(S + T) of what is
 // visited.
-func (x *Case) layersFrom(s lts.State, n ctl.Node, c claim, how shape, left, right claim) unfolded {
+func (x *Case) layersFrom(s lts.State, n logic.Node, c claim, how shape, left, right claim) unfolded {
 	var u unfolded
 	seen, onward := bitset.New[lts.State](x.m.NumStates()), bitset.New[lts.State](x.m.NumStates())
 	ends := bitset.New[lts.State](x.m.NumStates())
@@ -191,9 +191,9 @@ func (x *Case) layersFrom(s lts.State, n ctl.Node, c claim, how shape, left, rig
 }
 
 // ends reports whether runs need not go on from a state.
-func (x *Case) ends(n ctl.Node, how shape, left, right claim, s lts.State) bool {
+func (x *Case) ends(n logic.Node, how shape, left, right claim, s lts.State) bool {
 	switch {
-	case n.Last != ctl.NoLast && how == layers:
+	case n.Last != logic.NoLast && how == layers:
 		labels, targets := x.m.Out(s)
 		for i, t := range targets {
 			if x.goesOn(n, how, right, labels.At(i), t) {
@@ -201,7 +201,7 @@ func (x *Case) ends(n ctl.Node, how shape, left, right claim, s lts.State) bool 
 			}
 		}
 		return true
-	case n.Last != ctl.NoLast:
+	case n.Last != logic.NoLast:
 		return x.is(left, s)
 	case how == layers:
 		return x.is(right, s)
@@ -210,8 +210,8 @@ func (x *Case) ends(n ctl.Node, how shape, left, right claim, s lts.State) bool 
 }
 
 // goesOn reports whether a transition hands the claim on to its target.
-func (x *Case) goesOn(n ctl.Node, how shape, right claim, label lts.Label, t lts.State) bool {
-	if how == layers && n.Last != ctl.NoLast && x.has(n.Last, label) && x.is(right, t) {
+func (x *Case) goesOn(n logic.Node, how shape, right claim, label lts.Label, t lts.State) bool {
+	if how == layers && n.Last != logic.NoLast && x.has(n.Last, label) && x.is(right, t) {
 		return false
 	}
 	return x.has(n.Labels, label)
@@ -219,7 +219,7 @@ func (x *Case) goesOn(n ctl.Node, how shape, right claim, label lts.Label, t lts
 
 // longest returns the most steps that a run takes from a state to an end: there are no
 // loops between.
-func (x *Case) longest(from lts.State, n ctl.Node, right claim, onward bitset.Set[lts.State]) int {
+func (x *Case) longest(from lts.State, n logic.Node, right claim, onward bitset.Set[lts.State]) int {
 	length := map[lts.State]int{}
 	type at struct {
 		state lts.State

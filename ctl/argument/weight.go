@@ -4,7 +4,7 @@ import (
 	"container/heap"
 	"math"
 
-	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/ctl/internal/logic"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -97,7 +97,7 @@ func sum(weights ...uint32) uint32 {
 // to go on from it, and which transitions they take.
 type runs struct {
 	*Case
-	n     ctl.Node
+	n     logic.Node
 	how   shape
 	c     claim
 	left  *weighing // of the claim on the way
@@ -109,7 +109,7 @@ type runs struct {
 func (r *runs) end(s lts.State) (weight uint32, by int32) {
 	weight, by = unknown, stop
 	labels, targets := r.m.Out(s)
-	last := r.n.Last != ctl.NoLast
+	last := r.n.Last != logic.NoLast
 	switch {
 	case r.how == finite && !last:
 		return r.right.of[s], stop
@@ -148,7 +148,7 @@ func (r *runs) before(s lts.State) uint32 {
 	switch {
 	case r.how == finite:
 		return r.left.of[s]
-	case r.n.Last != ctl.NoLast:
+	case r.n.Last != logic.NoLast:
 		return 0
 	}
 	return r.right.of[s]
@@ -156,7 +156,7 @@ func (r *runs) before(s lts.State) uint32 {
 
 // failing returns what it weighs to show of a transition that it is no last one.
 func (r *runs) failing(label lts.Label, t lts.State) uint32 {
-	if r.n.Last == ctl.NoLast || !r.has(r.n.Last, label) {
+	if r.n.Last == logic.NoLast || !r.has(r.n.Last, label) {
 		return 0
 	}
 	return r.right.of[t]

@@ -3,12 +3,12 @@ package wmc
 import (
 	"context"
 
-	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/ctl/internal/logic"
 )
 
 // Answer is what was found out about a formula.
 type Answer[S any] struct {
-	Closure *ctl.Closure
+	Closure *logic.Closure
 	// Good and Bad are the states asked about that satisfy and that violate the formula.
 	Good, Bad S
 	// Root is the evidence; nil if the formula needs none.
@@ -29,7 +29,7 @@ type Options struct {
 // Cost O(|φ| (S + T)) for sets of an LTS, where S and T count the states and transitions
 // that it takes to decide, and |φ| the formulas of the closure. The depth of recursion is
 // that of the formula.
-func Check[S any](ctx context.Context, sets Sets[S], c *ctl.Closure, asked S, o Options) (*Answer[S], error) {
+func Check[S any](ctx context.Context, sets Sets[S], c *logic.Closure, asked S, o Options) (*Answer[S], error) {
 	k := &checker[S]{ctx: ctx, sets: sets, c: c, options: o}
 	for range c.Nodes {
 		k.good = append(k.good, sets.Collect())
@@ -46,7 +46,7 @@ func Check[S any](ctx context.Context, sets Sets[S], c *ctl.Closure, asked S, o 
 type checker[S any] struct {
 	ctx       context.Context
 	sets      Sets[S]
-	c         *ctl.Closure
+	c         *logic.Closure
 	options   Options
 	good, bad []Collection[S]
 	visits    float64
@@ -56,18 +56,18 @@ type checker[S any] struct {
 // were not decided before. once says that no operator about runs is above the formula, so
 // that it is asked no more often than it is written: only then unfoldings may end early,
 // and leave what they have visited to be visited again.
-func (k *checker[S]) ask(i ctl.Index, asked S, once bool) (good S, node *Node[S], err error) {
+func (k *checker[S]) ask(i logic.Index, asked S, once bool) (good S, node *Node[S], err error) {
 	if err := k.ctx.Err(); err != nil {
 		return good, nil, err
 	}
 	switch n := k.c.Nodes[i]; n.Op {
-	case ctl.True:
+	case logic.True:
 		return asked, nil, nil
-	case ctl.False:
+	case logic.False:
 		return k.sets.Empty(), nil, nil
-	case ctl.Deadlock:
+	case logic.Deadlock:
 		return k.sets.Deadlocks().Known(asked), nil, nil
-	case ctl.Holds:
+	case logic.Holds:
 		holding, err := k.sets.Holding(n.Predicate)
 		if err != nil {
 			return good, nil, err
@@ -100,23 +100,23 @@ func (k *checker[S]) answer(node *Node[S], once bool) error {
 	var left, right S
 	var err error
 	switch n.Op {
-	case ctl.Not:
+	case logic.Not:
 		right, node.Right, err = k.ask(n.Right, node.Asked, once)
 		node.Good = k.sets.Minus(node.Asked, right)
-	case ctl.And:
+	case logic.And:
 		if left, node.Left, err = k.ask(n.Left, node.Asked, once); err == nil {
 			node.Good, node.Right, err = k.ask(n.Right, left, once)
 		}
-	case ctl.Or:
+	case logic.Or:
 		if left, node.Left, err = k.ask(n.Left, node.Asked, once); err == nil {
 			right, node.Right, err = k.ask(n.Right, k.sets.Minus(node.Asked, left), once)
 			node.Good = k.sets.Union(left, right)
 		}
-	case ctl.Next:
+	case logic.Next:
 		if right, node.Right, err = k.ask(n.Right, k.sets.Post(node.Asked, n.Labels), once); err != nil {
 			return err
 		}
-		if n.Path == ctl.Some {
+		if n.Path == logic.Some {
 			node.Good = k.sets.PreSome(node.Asked, n.Labels, right)
 		} else {
 			node.Good = k.sets.PreAll(node.Asked, n.Labels, right)
@@ -135,7 +135,7 @@ func (k *checker[S]) answer(node *Node[S], once bool) error {
 
 // Decide returns for each formula of a closure which of some states satisfy it. Cost
 // O(|φ| (S + T)), as that of [Check].
-func Decide[S any](ctx context.Context, sets Sets[S], c *ctl.Closure, states S) ([]S, error) {
+func Decide[S any](ctx context.Context, sets Sets[S], c *logic.Closure, states S) ([]S, error) {
 	k := &checker[S]{ctx: ctx, sets: sets, c: c}
 	all := make([]S, len(c.Nodes))
 	for range c.Nodes {
@@ -144,7 +144,7 @@ func Decide[S any](ctx context.Context, sets Sets[S], c *ctl.Closure, states S) 
 	}
 	for i := range c.Nodes {
 		var err error
-		if all[i], _, err = k.ask(ctl.Index(i), states, false); err != nil {
+		if all[i], _, err = k.ask(logic.Index(i), states, false); err != nil {
 			return nil, err
 		}
 	}

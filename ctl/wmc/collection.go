@@ -1,7 +1,7 @@
 package wmc
 
 import (
-	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/ctl/internal/logic"
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
 )
@@ -92,7 +92,7 @@ type closer struct {
 // done), or O(S) where none can be used again.
 func (x *Explicit) Closing(c Closing[States]) Closer[States] {
 	f := &closer{x: x, c: c}
-	if c.Last != ctl.NoLast {
+	if c.Last != logic.NoLast {
 		f.done = x.Collect().(*collection)
 		f.done.Add(c.Done)
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/ctl/internal/logic"
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
 )
@@ -20,7 +20,7 @@ func (s States) Has(state lts.State) bool {
 
 // Valuation returns the states of which a predicate holds, ascending; an error where the
 // model does not say anything of the kind.
-type Valuation func(p ctl.Predicate) (States, error)
+type Valuation func(p logic.Predicate) (States, error)
 
 // Explicit are the sets of states of an LTS. It holds what is needed over and over again:
 // one computation uses it at a time.
@@ -30,7 +30,7 @@ type Explicit struct {
 	means     [][]bool
 	valuation Valuation
 	deadlocks *collection
-	holding   map[ctl.Predicate]*collection
+	holding   map[logic.Predicate]*collection
 	mark      bitset.Set[lts.State] // empty between calls
 	target    bitset.Set[lts.State] // empty between calls
 	free      []bitset.Set[lts.State]
@@ -38,10 +38,10 @@ type Explicit struct {
 }
 
 // NewExplicit returns the sets of states of m. Means are the labels of patterns, as
-// [ctl.Closure.Bind] returns them; valuation may be nil if the model has no predicates.
+// [logic.Closure.Bind] returns them; valuation may be nil if the model has no predicates.
 // Cost O(S), and that of [lts.LTS.Predecessors].
 func NewExplicit(m *lts.LTS, means [][]bool, valuation Valuation) *Explicit {
-	x := &Explicit{m: m, in: m.Predecessors(), means: means, valuation: valuation, holding: map[ctl.Predicate]*collection{}}
+	x := &Explicit{m: m, in: m.Predecessors(), means: means, valuation: valuation, holding: map[logic.Predicate]*collection{}}
 	x.mark, x.target = bitset.New[lts.State](m.NumStates()), bitset.New[lts.State](m.NumStates())
 	x.deadlocks = &collection{x: x, in: bitset.New[lts.State](m.NumStates())}
 	for s := range m.NumStates() {
@@ -55,8 +55,8 @@ func NewExplicit(m *lts.LTS, means [][]bool, valuation Valuation) *Explicit {
 var _ Sets[States] = (*Explicit)(nil)
 
 // has reports whether a label is among these.
-func (x *Explicit) has(l ctl.Labels, label lts.Label) bool {
-	return l == ctl.AnyLabel || l >= 0 && x.means[l][label]
+func (x *Explicit) has(l logic.Labels, label lts.Label) bool {
+	return l == logic.AnyLabel || l >= 0 && x.means[l][label]
 }
 
 // Empty returns the set of no states.
@@ -129,7 +129,7 @@ func (x *Explicit) ForEach(s States, yield func(one States) bool) {
 
 // Post returns where transitions by these labels lead. Cost O(transitions of s), and that
 // of sorting.
-func (x *Explicit) Post(s States, l ctl.Labels) States {
+func (x *Explicit) Post(s States, l logic.Labels) States {
 	var found States
 	for _, from := range s {
 		labels, targets := x.m.Out(from)
@@ -144,7 +144,7 @@ func (x *Explicit) Post(s States, l ctl.Labels) States {
 }
 
 // Pre returns whence transitions by these labels come. Cost as that of Post.
-func (x *Explicit) Pre(s States, l ctl.Labels) States {
+func (x *Explicit) Pre(s States, l logic.Labels) States {
 	var found States
 	for _, to := range s {
 		labels, sources := x.in.In(to)
@@ -177,17 +177,17 @@ func (x *Explicit) sorted(found States) States {
 
 // PreSome returns the states within a set of which some transition by these labels leads
 // into target. Cost O(their transitions + size of target).
-func (x *Explicit) PreSome(within States, l ctl.Labels, target States) States {
+func (x *Explicit) PreSome(within States, l logic.Labels, target States) States {
 	return x.pre(within, l, target, true)
 }
 
 // PreAll returns the states within a set of which all transitions by these labels lead
 // into target. Cost as for PreSome.
-func (x *Explicit) PreAll(within States, l ctl.Labels, target States) States {
+func (x *Explicit) PreAll(within States, l logic.Labels, target States) States {
 	return x.pre(within, l, target, false)
 }
 
-func (x *Explicit) pre(within States, l ctl.Labels, target States, some bool) States {
+func (x *Explicit) pre(within States, l logic.Labels, target States, some bool) States {
 	for _, t := range target {
 		x.target.Add(t)
 	}
@@ -215,7 +215,7 @@ func (x *Explicit) pre(within States, l ctl.Labels, target States, some bool) St
 func (x *Explicit) Deadlocks() Collection[States] { return x.deadlocks }
 
 // Holding returns the states of which a predicate holds.
-func (x *Explicit) Holding(p ctl.Predicate) (Collection[States], error) {
+func (x *Explicit) Holding(p logic.Predicate) (Collection[States], error) {
 	if c, known := x.holding[p]; known {
 		return c, nil
 	}
@@ -233,7 +233,7 @@ func (x *Explicit) Holding(p ctl.Predicate) (Collection[States], error) {
 }
 
 // NoPredicateError says that a model does not tell anything of its states.
-type NoPredicateError struct{ Predicate ctl.Predicate }
+type NoPredicateError struct{ Predicate logic.Predicate }
 
 func (e NoPredicateError) Error() string {
 	return fmt.Sprintf("%s is a predicate of states, and the states of the model have none; <%[1]s> true asks for a transition by that label", e.Predicate)

@@ -10,7 +10,7 @@ import (
 )
 
 // Schema names the version of the format that [WriteJSON] writes.
-const Schema = "inev.ctl/1"
+const schemaName = "inev.ctl/1"
 
 // Question is what an answer is about.
 type Question struct {
@@ -27,7 +27,7 @@ type Question struct {
 func WriteJSON(w io.Writer, q Question, a *Answer[States]) error {
 	b := bufio.NewWriterSize(w, 64<<10)
 	j := &writer{b: b}
-	j.text("{\n  \"schema\": " + quoted(Schema))
+	j.text("{\n  \"schema\": " + quoted(schemaName))
 	j.text(",\n  \"model\": {\"initial\": " + strconv.Itoa(int(q.Model.Initial())) + ", \"states\": " + strconv.Itoa(q.Model.NumStates()) +
 		", \"transitions\": " + strconv.Itoa(q.Model.NumTransitions()) + "}")
 	j.text(",\n  \"formula\": " + quoted(q.Formula))

@@ -10,4 +10,4 @@ var schema []byte
 
 // JSONSchema returns the JSON Schema (draft 2020-12) of what [WriteJSON] writes. The caller
 // may change the slice.
-func JSONSchema() []byte { return bytes.Clone(schema) }
+func jsonSchema() []byte { return bytes.Clone(schema) }

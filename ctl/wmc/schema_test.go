@@ -10,7 +10,7 @@ import (
 
 // TestJSONFitsItsSchema checks what is written of random models against the schema.
 func TestJSONFitsItsSchema(t *testing.T) {
-	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(JSONSchema()))
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(jsonSchema()))
 	if err != nil {
 		t.Fatal(err)
 	}

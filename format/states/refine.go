@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/inev-lts/inev/internal/values"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/lts/values"
 )
 
 // Begin is the label of the steps from a state that is no state of the system to those in
 // which its runs begin, where there are several of these.
-const Begin = "Init"
+const begin = "Init"
 
 // Truth tells in which states an atom holds.
 type Truth struct {
@@ -73,7 +73,7 @@ func (e *evaluation) fill(ctx context.Context, m *lts.LTS, truth *Truth) error {
 		if err := m.FindReachable(ctx); err != nil {
 			return err
 		}
-		reach, begins := m.Reachable(), Begins(m, e.t)
+		reach, begins := m.Reachable(), beginsIn(m, e.t)
 		relevant = func(s lts.State) bool { return reach.Has(s) && !(begins && s == m.Initial()) }
 	}
 	column := e.parameters[0]
@@ -157,12 +157,12 @@ func (e *evaluation) tree(parameter int, v Value) values.Value {
 	return tree
 }
 
-// Begins reports whether the initial state is none of the system, but leads to several in which
+// beginsIn reports whether the initial state is none of the system, but leads to several in which
 // runs begin: it has no values, nothing leads to it, and all of its transitions are [Begin].
 // Cost O(T) where the first is so.
-func Begins(m *lts.LTS, t *Table) bool {
+func beginsIn(m *lts.LTS, t *Table) bool {
 	start := m.Initial()
-	label, has := m.Alphabet().Lookup(Begin)
+	label, has := m.Alphabet().Lookup(begin)
 	if t == nil || !has || t.Known(start) || m.IsDeadlock(start) {
 		return false
 	}
@@ -223,6 +223,6 @@ func Refine(ctx context.Context, m *lts.LTS, t *Table, atoms []*values.Atom) (*R
 		return facts
 	}
 	var err error
-	r.LTS, err = m.Refined(ctx, names, of, Begins(m, t))
+	r.LTS, err = m.Refined(ctx, names, of, beginsIn(m, t))
 	return r, err
 }

@@ -2,7 +2,7 @@
 // Automata format, such as Spot, Owl and Rabinizer write them: with any acceptance
 // condition of Emerson and Lei, on states or transitions.
 //
-// In a file that inev has written, the header item inev-atoms: says what the atomic
+// In a file that inev has written, the header item inev-atoms: has what the atomic
 // propositions are. In others, an atomic proposition is the label of the model with this
 // text, where there is one, and elsewhere a pattern of labels as in formulas. A run that
 // stops goes on with a letter of which no proposition holds but deadlock.
@@ -11,3 +11,8 @@
 // never believed, and what an automaton does not say is completed by a state from which
 // nothing is accepted.
 package hoa
+
+import "github.com/inev-lts/inev/internal/automata"
+
+// Error is what is wrong with a file of automata, and where.
+type Error = automata.Error

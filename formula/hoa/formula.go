@@ -10,14 +10,14 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/automata"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
 )
 
-// deadlock is the proposition that holds where nothing happens any more.
-const deadlock = "deadlock"
+const deadlock = automata.Deadlock
 
 // mostTransitions bounds states times letters.
 const mostTransitions = 1 << 24
@@ -25,7 +25,7 @@ const mostTransitions = 1 << 24
 // Formula is an automaton of a file as a property. It comes from [Read] and is immutable.
 type Formula struct {
 	file string
-	g    *Automaton
+	g    *automata.Automaton
 	// text is the beginning of the file, for errors.
 	text []byte
 }
@@ -46,13 +46,13 @@ func (b *beginning) Write(p []byte) (int, error) {
 // O(length of the file).
 func Read(ctx context.Context, r io.Reader, file string) (*Formula, error) {
 	var b beginning
-	g, err := ReadAutomaton(ctx, io.TeeReader(r, &b), file)
+	g, err := automata.ReadAutomaton(ctx, io.TeeReader(r, &b), file)
 	if err != nil {
 		return nil, err
 	}
 	f := &Formula{file, g, b.text}
 	if g.Meanings != nil && len(g.Meanings) != len(g.Propositions) {
-		return nil, f.fail(f.header(atomsItem, 1), "%s names %d meanings, and there are %d atomic propositions; leave the line out", atomsItem, len(g.Meanings), len(g.Propositions))
+		return nil, f.fail(f.header(automata.AtomsItem, 1), "%s names %d meanings, and there are %d atomic propositions; leave the line out", automata.AtomsItem, len(g.Meanings), len(g.Propositions))
 	}
 	if len(g.Starts) != 1 {
 		return nil, f.fail(f.header("Start:", len(g.Starts)), "the automaton has %d initial states, and not one; %s", len(g.Starts), instead)
@@ -78,12 +78,11 @@ func (f *Formula) header(item string, n int) int {
 // fail returns an error about a line, with a caret under its beginning. A last line that may
 // be cut has none.
 func (f *Formula) fail(line int, format string, arguments ...any) error {
-	e := &Error{File: f.file, Line: line, Message: fmt.Sprintf(format, arguments...)}
+	message := fmt.Sprintf(format, arguments...)
 	if lines := bytes.Split(f.text, []byte("\n")); line < len(lines) {
-		e.text = strings.TrimRight(string(lines[line-1]), "\r")
-		e.offset = len(e.text) - len(strings.TrimLeft(e.text, " \t"))
+		return automata.NewError(f.file, line, strings.TrimRight(string(lines[line-1]), "\r"), message)
 	}
-	return e
+	return &Error{File: f.file, Line: line, Message: message}
 }
 
 // Kind names the kind of property for people.
@@ -220,7 +219,7 @@ func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property
 		return nil, nil, err
 	}
 	p, err := f.bind(ctx, a, f.steps(bound, a))
-	if text := f.contradiction(); text != "" {
+	if text := f.g.Contradiction(f.file); text != "" {
 		warnings = append(warnings, text)
 	}
 	warnings = append(warnings, f.narrowed(ctx, a)...)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/inev-lts/inev/internal/automata"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -32,15 +33,15 @@ func (t *table) chooseColours() {
 	}
 }
 
-func (t *table) condition(c Condition) property.Acceptance {
+func (t *table) condition(c automata.Condition) property.Acceptance {
 	switch c.Op {
-	case ConditionTrue:
+	case automata.ConditionTrue:
 		return property.Always()
-	case ConditionFalse:
+	case automata.ConditionFalse:
 		return property.Never()
-	case ConditionAnd:
+	case automata.ConditionAnd:
 		return property.All(t.condition(c.Parts[0]), t.condition(c.Parts[1]))
-	case ConditionOr:
+	case automata.ConditionOr:
 		return property.Any(t.condition(c.Parts[0]), t.condition(c.Parts[1]))
 	}
 	colours := t.colourOf
@@ -52,14 +53,14 @@ func (t *table) condition(c Condition) property.Acceptance {
 		colour = len(t.colourOf) + len(t.absentOf)
 		colours[c.Set] = colour
 	}
-	if c.Op == ConditionInf {
+	if c.Op == automata.ConditionInf {
 		return property.Inf(colour)
 	}
 	return property.Fin(colour)
 }
 
 // marks returns the colours of an edge.
-func (t *table) marks(e Edge) property.Marks {
+func (t *table) marks(e automata.Edge) property.Marks {
 	var m property.Marks
 	for set, colour := range t.colourOf {
 		if e.Marks>>set&1 != 0 {
@@ -129,7 +130,7 @@ func (t *table) example(a *lts.Alphabet, letter int) string {
 // describe says in which state of the file the automaton is.
 func (t *table) describe(s int) property.Phrase {
 	p := property.Phrase{{Text: fmt.Sprintf("in state %d", s)}}
-	if name := t.f.g.Names[State(s)]; name != "" {
+	if name := t.f.g.Names[automata.State(s)]; name != "" {
 		p = append(p, property.Word{Text: ", "}, property.Word{Text: name, Quoted: true}, property.Word{Text: ","})
 	}
 	return append(p, property.Word{Text: " of the automaton"})

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/automata"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -19,12 +20,12 @@ import (
 // that accepts the same runs of every model, with the same states, and what completes it: a
 // header item that other tools go past says which patterns the propositions are.
 //
-// It fails if that would take more than [MaxSets] sets, or if w fails. Cost
+// It fails if that would take more than [automata.MaxSets] sets, or if w fails. Cost
 // O(states · letters · steps²).
 func Write(w io.Writer, p *property.Property, steps []property.Step) error {
 	t := newWriting(p, steps)
-	if t.colours > MaxSets {
-		return fmt.Errorf("the automaton of %s needs more than %d acceptance sets", p, MaxSets)
+	if t.colours > automata.MaxSets {
+		return fmt.Errorf("the automaton of %s needs more than %d acceptance sets", p, automata.MaxSets)
 	}
 	out := bufio.NewWriter(w)
 	t.header(out)
@@ -114,13 +115,13 @@ func leadingZeros(m property.Marks) int {
 }
 
 func (t *writing) header(out *bufio.Writer) {
-	fmt.Fprintf(out, "HOA: v1\nname: %s\nStates: %d\nStart: %d\nAP: %d", Quote(t.Name), t.States(), t.Initial, len(t.names))
+	fmt.Fprintf(out, "HOA: v1\nname: %s\nStates: %d\nStart: %d\nAP: %d", automata.Quote(t.Name), t.States(), t.Initial, len(t.names))
 	for _, name := range t.names {
-		out.WriteString(" " + Quote(name))
+		out.WriteString(" " + automata.Quote(name))
 	}
-	out.WriteString("\n" + atomsItem)
+	out.WriteString("\n" + automata.AtomsItem)
 	for _, text := range t.meanings {
-		out.WriteString(" " + Quote(text))
+		out.WriteString(" " + automata.Quote(text))
 	}
 	if t.ends {
 		out.WriteString(" " + deadlock)
@@ -137,7 +138,7 @@ func (t *writing) header(out *bufio.Writer) {
 func (t *writing) state(out *bufio.Writer, q int) {
 	fmt.Fprintf(out, "State: %d", q)
 	if t.Pending != nil && t.Pending[q].String() != "" {
-		out.WriteString(" " + Quote(t.Pending[q].String()))
+		out.WriteString(" " + automata.Quote(t.Pending[q].String()))
 	}
 	out.WriteByte('\n')
 	type edge struct {

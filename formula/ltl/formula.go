@@ -5,9 +5,10 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/formula/temporal"
+	"github.com/inev-lts/inev/formula/internal/temporal"
+	"github.com/inev-lts/inev/internal/values"
+	"github.com/inev-lts/inev/internal/written"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/lts/values"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -32,7 +33,7 @@ func (f *Formula) String() string { return f.root.Text(f.names()) }
 // Text is [Formula.String] for a formula that may be much longer than what it was made of, as
 // that of a pattern is, see [Of]. The error is that of ctx, or an [*actl.WrittenError].
 func (f *Formula) Text(ctx context.Context) (string, error) {
-	m := actl.NewMeter(ctx, "LTL")
+	m := written.New(ctx, "LTL")
 	text := f.root.TextWithin(f.names(), m.Spend)
 	if err := m.Err(text); err != nil {
 		return "", err
@@ -53,8 +54,8 @@ func (f *Formula) names() []string {
 // for something else.
 func asAtom(p actl.Pattern) string {
 	text := p.String()
-	if _, reserved := words[text]; !reserved && !actl.Begins(text) {
-		back, end, err := actl.ReadAtom(context.Background(), text, 0)
+	if _, reserved := words[text]; !reserved && !actl.Text(text).Begins() {
+		back, end, err := actl.Text(text).Atom(context.Background(), 0)
 		if err == nil && end == len(text) && back.String() == text {
 			return text
 		}
@@ -95,10 +96,12 @@ func (f *Formula) Equal(g *Formula) bool {
 	return f.root.Equal(g.root) && slices.Equal(f.names(), g.names())
 }
 
+// BudgetError is the error of a formula whose automaton would become too large.
+type BudgetError = temporal.BudgetError
+
 // Bind returns the property that f is for a model with alphabet a, and a warning for each
 // atom that matches none of its labels, which names the closest ones. It fails with a
-// [*temporal.BudgetError] where the automaton would become too large, and where ctx is
-// done. Cost as for [temporal.Bind] and [actl.BindAtoms].
+// [*BudgetError] if the automaton would become too large, and if ctx is done. Cost as for [temporal.Bind] and [actl.BindAtoms].
 func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property, []string, error) {
 	atoms, warnings, err := actl.BindAtoms(ctx, f.atoms, a)
 	if err != nil {

@@ -36,7 +36,7 @@ func (p *parser) wrongSign() error {
 		if !strings.HasPrefix(rest, o.sign) {
 			continue
 		}
-		err := actl.Unexpected(p.text, p.pos, `"`+o.ours+`"`)
+		err := actl.Text(p.text).Unexpected(p.pos, `"`+o.ours+`"`)
 		err.Found = `"` + o.sign + `"`
 		if o.sign == "|" || o.sign == "&" {
 			err.Expected += ` (a label that contains "` + o.sign + `" is quoted as a whole)`
@@ -44,18 +44,18 @@ func (p *parser) wrongSign() error {
 		return err
 	}
 	if rest[0] == '\\' || rest[0] == '\'' {
-		err := actl.Unexpected(p.text, p.pos, "a formula without quantifiers, operators on values and definitions of the specification; write out what they say of each value, as in pc[1] = \"cs\" || pc[2] = \"cs\"")
+		err := actl.Text(p.text).Unexpected(p.pos, "a formula without quantifiers, operators on values and definitions of the specification; write out what they say of each value, as in pc[1] = \"cs\" || pc[2] = \"cs\"")
 		err.Found = `"` + strings.FieldsFunc(rest, func(r rune) bool { return r == ' ' || r == ':' })[0] + `"`
 		return err
 	}
 	if rest[0] == ',' || rest[0] == ';' {
-		return actl.Unexpected(p.text, p.pos, "an operator or the end of the formula (steps one after the other are written Inev(A, B))")
+		return actl.Text(p.text).Unexpected(p.pos, "an operator or the end of the formula (steps one after the other are written Inev(A, B))")
 	}
 	expected := "an atom or an operator"
 	if p.afterOperand() {
 		expected = "an operator or the end of the formula"
 	}
-	return actl.Unexpected(p.text, p.pos, expected+` (a label with other characters than letters, digits and _ . * ? is quoted as a whole)`)
+	return actl.Text(p.text).Unexpected(p.pos, expected+` (a label with other characters than letters, digits and _ . * ? is quoted as a whole)`)
 }
 
 // spelled are words that people write for operators.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/formula/temporal"
+	"github.com/inev-lts/inev/formula/internal/temporal"
 )
 
 // maxDepth is how many operators and parentheses may stand within each other.
@@ -108,7 +108,7 @@ func (p *parser) advance() error {
 	}
 	rest := p.text[at:]
 	bare := 0
-	for actl.IsBare(rest, bare) {
+	for actl.Text(rest).IsBare(bare) {
 		bare++
 	}
 	if t, is := words[rest[:bare]]; is {
@@ -136,7 +136,7 @@ func (p *parser) take(t token, length int) {
 
 // atom reads a pattern.
 func (p *parser) atom() error {
-	pattern, after, err := actl.ReadAtom(p.ctx, p.text, p.pos)
+	pattern, after, err := actl.Text(p.text).Atom(p.ctx, p.pos)
 	if err != nil {
 		return err
 	}
@@ -148,7 +148,7 @@ func (p *parser) unexpected(expected string) error {
 	if hint := p.hint(); hint != "" {
 		expected += " (" + hint + ")"
 	}
-	return actl.Unexpected(p.text, p.next.at, expected)
+	return actl.Text(p.text).Unexpected(p.next.at, expected)
 }
 
 // operands reads operands with operators of a kind between them.
@@ -295,7 +295,7 @@ func (p *parser) numbered(pattern actl.Pattern) *temporal.Formula {
 }
 
 func (p *parser) tooDeep() error {
-	err := actl.Unexpected(p.text, p.next.at, fmt.Sprintf("at most %d operators and parentheses within each other", maxDepth))
+	err := actl.Text(p.text).Unexpected(p.next.at, fmt.Sprintf("at most %d operators and parentheses within each other", maxDepth))
 	err.Found = "another one"
 	return err
 }

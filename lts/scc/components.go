@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/graph/topo"
 
 	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -37,7 +38,7 @@ const (
 // recurses and keeps its tables in maps: about 470 bytes a state, 15 times the
 // time of the iterative engine at a million states, and a stack overflow, which
 // no program survives, on paths of about 2.7 million states.
-const GonumStates = 1 << 13
+const GonumStates = footprint.GonumStates
 
 // gonumLimit is the number of reachable states above which gonum is refused
 // even when asked for: a path through all of them could overflow the stack.

@@ -22,6 +22,7 @@ import (
 	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/neighbourhood/internal/class"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
 )
@@ -46,30 +47,10 @@ func (f Fate) MarshalText() ([]byte, error) { return fateNames.Text(uint8(f)) }
 // UnmarshalText sets the fate by its name.
 func (f *Fate) UnmarshalText(text []byte) error { return enumeration.Set(fateNames, f, text) }
 
-// Class says what a transition means for the property; 0, of which the name is
-// empty, where that was not computed.
-type Class uint8
-
-// The classes of Definitions 10 and 11.
-const (
-	Neutral   Class = iota + 1 // some maximal runs through it satisfy the property, others do not
-	Correct                    // every maximal run through it satisfies the property
-	Incorrect                  // no maximal run through it satisfies the property
-	Excluded                   // no run through it counts: see [property.Fairness.Excludes]
-)
-
-var classNames = enumeration.New("class", "", "neutral", "correct", "incorrect", "excluded")
-
-func (c Class) String() string { return classNames.Name(uint8(c)) }
-
-// MarshalText returns the name of the class.
-func (c Class) MarshalText() ([]byte, error) { return classNames.Text(uint8(c)) }
-
-// UnmarshalText sets the class by its name.
-func (c *Class) UnmarshalText(text []byte) error { return enumeration.Set(classNames, c, text) }
-
 // class returns the class of a transition after which runs have this fate.
-func (f Fate) class() Class { return [...]Class{Open: Neutral, Sure: Correct, Lost: Incorrect}[f] }
+func (f Fate) class() class.Class {
+	return [...]class.Class{Open: class.Neutral, Sure: class.Correct, Lost: class.Incorrect}[f]
+}
 
 // Map tells the fates and classes of one model and property.
 type Map struct {
@@ -240,22 +221,22 @@ func (f *Map) At(s lts.State, q property.Q) Fate {
 // Class returns the class of the reachable transition from -l-> to, for all runs that
 // come to its source. Cost O(1) for a chain, otherwise O(number of states of the
 // property with which its source is reached).
-func (f *Map) Class(from lts.State, l lts.Label, to lts.State) Class {
+func (f *Map) Class(from lts.State, l lts.Label, to lts.State) class.Class {
 	e := f.enriched
 	if e == nil {
 		return f.product.class(from, l, to)
 	}
 	if f.excludes && !e.Admits(to) {
-		return Excluded
+		return class.Excluded
 	}
 	if f.chain.Advance(e.CP(from), l)+e.CS(to) >= f.chain.Len() {
-		return Correct
+		return class.Correct
 	}
 	// Where all progress can have been made, nothing has to be known of the target.
 	if most := f.chain.Advance(e.MP(from), l); most < f.chain.Len() && most+e.MS(to) < f.chain.Len() {
-		return Incorrect
+		return class.Incorrect
 	}
-	return Neutral
+	return class.Neutral
 }
 
 // PathClass returns the class of a path, which leads on from a reachable state by one
@@ -263,14 +244,14 @@ func (f *Map) Class(from lts.State, l lts.Label, to lts.State) Class {
 // every continuation satisfies the property, Incorrect where none does. Cost
 // O(len(path)) for a chain, otherwise O(len(path) times the number of states of the
 // property with which its first state is reached).
-func (f *Map) PathClass(path []lts.Transition) Class {
+func (f *Map) PathClass(path []lts.Transition) class.Class {
 	from, to := path[0].From, path[len(path)-1].To
 	e := f.enriched
 	if e == nil {
 		return f.product.pathClass(path)
 	}
 	if f.excludes && !e.Admits(to) {
-		return Excluded
+		return class.Excluded
 	}
 	// Progress is monotone: the least on arrival decides what is certain, the largest
 	// what is lost.
@@ -280,11 +261,11 @@ func (f *Map) PathClass(path []lts.Transition) Class {
 	}
 	switch n := f.chain.Len(); {
 	case least+e.CS(to) >= n:
-		return Correct
+		return class.Correct
 	case largest+e.MS(to) < n:
-		return Incorrect
+		return class.Incorrect
 	}
-	return Neutral
+	return class.Neutral
 }
 
 // After returns the class of the transition labelled l to a state for the one
@@ -292,10 +273,10 @@ func (f *Map) PathClass(path []lts.Transition) Class {
 // reached: Correct where every continuation through the transition satisfies the
 // property, Incorrect where none does. It is never less decided than [Map.Class].
 // Cost O(1).
-func (f *Map) After(q property.Q, l lts.Label, to lts.State) Class {
+func (f *Map) After(q property.Q, l lts.Label, to lts.State) class.Class {
 	after := f.property.Next(q, l)
 	if !f.AdmitsFrom(to, after) {
-		return Excluded
+		return class.Excluded
 	}
 	return f.At(to, after).class()
 }

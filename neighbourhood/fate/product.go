@@ -7,6 +7,7 @@ import (
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/neighbourhood/internal/class"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
 )
@@ -138,10 +139,10 @@ func (x *inProduct) at(s lts.State, q property.Q) Fate {
 	return fateOf[x.of(found)]
 }
 
-func (x *inProduct) class(from lts.State, l lts.Label, to lts.State) Class {
+func (x *inProduct) class(from lts.State, l lts.Label, to lts.State) class.Class {
 	can := x.after(from, l, to)
 	if can == 0 {
-		return Excluded
+		return class.Excluded
 	}
 	return fateOf[can].class()
 }
@@ -205,7 +206,7 @@ func (x *inProduct) admits(s lts.State, q property.Q) bool {
 }
 
 // pathClass is class for more than one transition.
-func (x *inProduct) pathClass(path []lts.Transition) Class {
+func (x *inProduct) pathClass(path []lts.Transition) class.Class {
 	var can uint8
 	for s := range x.u.Places(path[0].From) {
 		q := x.u.Place(s).Q

@@ -13,8 +13,8 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/values"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/lts/values"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"

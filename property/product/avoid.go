@@ -29,15 +29,15 @@ type avoidance[W word] struct {
 	looked, taken int
 }
 
-func (x *words[W]) part(ctx context.Context, l *Levels, fin, inf property.Marks) (*Part, error) {
+func (x *words[W]) part(ctx context.Context, l *Levels, pair property.Pair) (*Unfolding, []uint32, error) {
 	a := &avoidance[W]{Levels: l, bytes: wordBytes(l.property.States())}
-	on := a.prepare(fin, inf)
+	on := a.prepare(pair.Fin, pair.Inf)
 	if on == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
 	left, err := resources.Make[W](ctx, len(x.reached))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for s, set := range x.reached {
 		left[s] = set & on
@@ -45,7 +45,7 @@ func (x *words[W]) part(ctx context.Context, l *Levels, fin, inf property.Marks)
 	a.left = left
 	places, err := a.narrow(ctx)
 	if err != nil || places == 0 {
-		return nil, err
+		return nil, nil, err
 	}
 	return a.rows(ctx, places)
 }
@@ -281,11 +281,11 @@ func (a *avoidance[W]) number(ctx context.Context, u *Unfolding, places int) (*s
 
 // rows makes the part of the places that are left, with the transitions between them that a run
 // without these colours takes on a loop.
-func (a *avoidance[W]) rows(ctx context.Context, places int) (*Part, error) {
+func (a *avoidance[W]) rows(ctx context.Context, places int) (*Unfolding, []uint32, error) {
 	u := &Unfolding{property: a.property, places: newPlaces(a.property), next: newSuccessor(a.property), model: a.model}
 	x, distances, err := a.number(ctx, u, places)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	most := 0
 	for _, s := range u.places.states {
@@ -293,19 +293,19 @@ func (a *avoidance[W]) rows(ctx context.Context, places int) (*Part, error) {
 		most += end - first
 	}
 	if places > lts.MaxStates || most > 1<<32-1 {
-		return nil, tooLarge()
+		return nil, nil, tooLarge()
 	}
 	if err := resources.Ask(ctx, 4*int64(places)+4*int64(most)); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var labels lts.LabelColumn
 	if err := labels.Grow(ctx, most, a.model.Alphabet().Len()); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	starts, targets := make([]uint32, 1, places+1), make([]lts.State, 0, most)
 	for s := range lts.State(places) {
 		if s&(1<<12-1) == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+			return nil, nil, ctx.Err()
 		}
 		p := u.places.at(s)
 		of, to := a.model.Out(p.State)
@@ -319,5 +319,5 @@ func (a *avoidance[W]) rows(ctx context.Context, places int) (*Part, error) {
 	}
 	u.expanded = places
 	u.system, err = lts.FromRows(0, a.model.Alphabet(), starts, labels, targets)
-	return &Part{u, distances}, err
+	return u, distances, err
 }

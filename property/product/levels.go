@@ -16,7 +16,7 @@ const mostTables = 1 << 24
 
 // Levels are the places that are reached, breadth first from the initial one, by their
 // distances: an [Unfolding] without transitions. For each state of the model one word has the
-// states of the property with which it is reached. See [LevelsOf].
+// states of the property with which it is reached. See [Levels.Explore].
 type Levels struct {
 	model    *lts.LTS
 	property *property.Property
@@ -34,18 +34,8 @@ type Levels struct {
 // as there are.
 type sets interface {
 	explore(ctx context.Context, l *Levels, within int) error
-	part(ctx context.Context, l *Levels, fin, inf property.Marks) (*Part, error)
+	part(ctx context.Context, l *Levels, pair property.Pair) (*Unfolding, []uint32, error)
 	ends(ctx context.Context, l *Levels, fin, inf property.Marks) (bool, error)
-}
-
-// HasLevels reports whether [LevelsOf] serves for a property: it is a table of at most 64
-// states, and of not too many letters. Cost O(1).
-func HasLevels(p *property.Property) bool {
-	if p.Steps() > 0 || p.States() > mostInSet {
-		return false
-	}
-	width := wordBytes(p.States())
-	return property.AsAutomaton(p).Columns*width*width<<8 <= mostTables
 }
 
 // wordBytes returns the least number of bytes of a word with so many bits.
@@ -57,19 +47,18 @@ func wordBytes(bits int) int {
 	}
 }
 
-// LevelsOf finds the places within a distance of the initial one; no others than the first in
-// which a run stops that may not, and nearer ones, if there is such a one. [HasLevels] must
-// hold. It fails if ctx is done, or if there is too little memory. Cost O(n T) time for a
-// property of n states, commonly little more than O(T); 5 bytes for each place, and n bits for
-// each state of the model, at least 8.
-func LevelsOf(ctx context.Context, m *lts.LTS, p *property.Property, within int) (*Levels, error) {
-	l := newLevels(m, p)
-	return l, l.sets.explore(ctx, l, within)
-}
-
-func newLevels(m *lts.LTS, p *property.Property) *Levels {
+// NewLevels returns levels without places; nil if they do not serve for the property, which has
+// to be a table of at most 64 states and not too many letters. Cost O(size of the property).
+func NewLevels(m *lts.LTS, p *property.Property) *Levels {
+	if p.Steps() > 0 || p.States() > mostInSet {
+		return nil
+	}
 	l := &Levels{model: m, property: p, table: property.AsAutomaton(p), bad: -1}
-	switch wordBytes(p.States()) {
+	width := wordBytes(p.States())
+	if l.table.Columns*width*width<<8 > mostTables {
+		return nil
+	}
+	switch width {
 	case 1:
 		l.sets = &words[uint8]{}
 	case 2:
@@ -82,31 +71,33 @@ func newLevels(m *lts.LTS, p *property.Property) *Levels {
 	return l
 }
 
-// Everywhere are all pairs of a state of a model and one of a property, whether they are reached
-// or not.
-type Everywhere struct{ levels *Levels }
-
-// EverywhereIn returns all pairs, and reports whether a run may stop in whichever of them it
-// has to. [HasLevels] must hold. Cost O(S).
-func EverywhereIn(m *lts.LTS, p *property.Property) (e *Everywhere, stops bool) {
-	e = &Everywhere{newLevels(m, p)}
-	if !slices.Contains(e.levels.table.Stop, false) {
-		return e, true
-	}
-	for s := range lts.State(m.NumStates()) {
-		if m.IsDeadlock(s) {
-			return e, false
-		}
-	}
-	return e, true
+// Explore finds the places within a distance of the initial one; no others than the first in
+// which a run stops that may not, and nearer ones, if there is such a one. It is called once. It
+// fails if ctx is done, or if there is too little memory. Cost O(n T) time for a
+// property of n states, commonly little more than O(T); 5 bytes for each place, and n bits for
+// each state of the model, at least 8.
+func (l *Levels) Explore(ctx context.Context, within int) error {
+	return l.sets.explore(ctx, l, within)
 }
 
-// Ends reports whether no run, wherever it begins, can go on for ever without these colours that
-// must not recur while it meets those that must, as far as a few passes tell: if so, that is
-// certain. Errors as for [LevelsOf]. Cost O(T) for each pass; n bits for each state of the
-// model, at least 8, for a property of n states.
-func (e *Everywhere) Ends(ctx context.Context, fin, inf property.Marks) (bool, error) {
-	return e.levels.sets.ends(ctx, e.levels, fin, inf)
+// HoldEverywhere reports whether no run, wherever it begins and with the property in whichever
+// state, violates it by one of these pairs or by where it ends, as far as a few passes show: if so,
+// that is certain. Errors as for [Levels.Explore]. Cost O(T) for each pass; n bits for each
+// state of the model, at least 8, for a property of n states.
+func (l *Levels) HoldEverywhere(ctx context.Context, pairs []property.Pair) (bool, error) {
+	if slices.Contains(l.table.Stop, false) {
+		for s := range lts.State(l.model.NumStates()) {
+			if l.model.IsDeadlock(s) {
+				return false, nil
+			}
+		}
+	}
+	for _, pair := range pairs {
+		if ends, err := l.sets.ends(ctx, l, pair.Fin, pair.Inf); err != nil || !ends {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // Len returns the number of places. Cost O(1).
@@ -162,22 +153,16 @@ func (l *Levels) next(q property.Q, label lts.Label) property.Q {
 	return l.table.Next[int(q)*l.table.Columns+int(l.table.Letters[label])]
 }
 
-// Part returns the places on which a run can go on for ever without these colours that must
-// not recur, and the transitions with which it does; nil if there is none. Of the states of
-// the property it has those alone of which a loop meets all colours that must recur. It fails
-// if ctx is done, or if there is too little memory. Cost that of passes through the transitions
-// of the model, O(T) each and commonly few; for each state of the model the memory of
-// LevelsOf and 4 bytes, and for each place of the part 9 and its transitions.
-func (l *Levels) Part(ctx context.Context, fin, inf property.Marks) (*Part, error) {
-	return l.sets.part(ctx, l, fin, inf)
-}
-
-// Part are some places of [Levels], with some of their transitions: an [Unfolding] that serves
-// for searches of loops. Its states are numbered as they come among all places.
-type Part struct {
-	*Unfolding
-	// Distances has the distance of each state from the initial place, by which they ascend.
-	Distances []uint32
+// Part returns the places on which a run can go on for ever without the colours of the pair that
+// must not recur, and the transitions with which it does; nil if there is none. Of the states of
+// the property it has only those with a loop that meets all colours of the pair that must recur.
+// The part serves for searches of loops, and finds no places. Its states are numbered as they
+// come among all places, and have the distances that are returned, which ascend. Errors as for
+// [Levels.Explore], which goes before. Cost: passes through the transitions of the model, O(T)
+// each and commonly few; for each state of the model the memory of Explore and 4 bytes, and for
+// each place of the part 13 and its transitions.
+func (l *Levels) Part(ctx context.Context, pair property.Pair) (part *Unfolding, distances []uint32, err error) {
+	return l.sets.part(ctx, l, pair)
 }
 
 // word is a set of states of a property.

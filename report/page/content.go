@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/inev-lts/inev/diagram/view"
+	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/report"
 	"github.com/inev-lts/inev/report/internal/claim"
@@ -43,7 +43,7 @@ type content struct {
 	Length  int // of the counterexample
 	Decided int // how many decisions it has
 	Places  int // number of neighbourhoods
-	Legend  view.Legend
+	Legend  diagram.Legend
 	Walks   bool // the script can walk through what travels of the model
 }
 

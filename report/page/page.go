@@ -42,8 +42,6 @@ import (
 	"sync"
 
 	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/diagram/graphviz"
-	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/report"
@@ -71,7 +69,7 @@ type Options struct {
 
 // DefaultMaxData is what a MaxData of 0 stands for. Browsers hold texts of up to
 // about half a gigabyte, and need several times as much for what is in them.
-const DefaultMaxData = 128 << 20
+const defaultMaxData = 128 << 20
 
 //go:embed bundle/page.js
 var script string
@@ -92,7 +90,7 @@ var index = sync.OnceValue(func() *template.Template { return template.Must(temp
 // Page is a page about an explanation, its pictures drawn.
 type Page struct {
 	e        *explain.Explanation
-	tour     *view.Tour
+	tour     *diagram.Tour
 	pictures []picture
 	o        Options
 }
@@ -101,7 +99,7 @@ type Page struct {
 // views of its tour, laid out by engine. Where a picture cannot be drawn (the model is too
 // large, its layout takes too long), the page says why and does without. It fails if ctx
 // is done. Cost: that of the pictures.
-func New(ctx context.Context, engine *graphviz.Engine, e *explain.Explanation, tour *view.Tour, o Options) (*Page, error) {
+func New(ctx context.Context, engine *diagram.Engine, e *explain.Explanation, tour *diagram.Tour, o Options) (*Page, error) {
 	if o.Workers == 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
@@ -179,7 +177,7 @@ func hash(text string) string {
 func (p *Page) writeExplanation(ctx context.Context, w io.Writer) (cut int, err error) {
 	most := p.o.MaxData
 	if most == 0 {
-		most = DefaultMaxData
+		most = defaultMaxData
 	}
 	fmt.Fprint(w, "<script type=\"application/json\" id=\"explanation\">")
 	c := newCompactJSON(w)

@@ -9,8 +9,6 @@ import (
 	"sync/atomic"
 
 	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/diagram/graphviz"
-	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/report"
 )
 
@@ -27,7 +25,7 @@ type picture struct {
 
 // draw draws the views of a tour through an explanation of a property that holds, or does
 // not, on so many goroutines. It fails if ctx is done.
-func draw(ctx context.Context, engine *graphviz.Engine, tour *view.Tour, holds bool, o diagram.Options, workers int) ([]picture, error) {
+func draw(ctx context.Context, engine *diagram.Engine, tour *diagram.Tour, holds bool, o diagram.Options, workers int) ([]picture, error) {
 	// The run is read downwards beside the list of its steps.
 	if o.RankDir == diagram.AutoDirection {
 		o.RankDir = diagram.TopDown
@@ -58,7 +56,7 @@ func draw(ctx context.Context, engine *graphviz.Engine, tour *view.Tour, holds b
 	if isWhole(pictures) {
 		for i := range len(pictures) - 1 {
 			// What a sequence chart has to say is not about the size of the model.
-			if pictures[i].Name != view.Sequence.String() {
+			if pictures[i].Name != diagram.Sequence.String() {
 				pictures[i].Omitted = nil
 			}
 		}
@@ -67,7 +65,7 @@ func draw(ctx context.Context, engine *graphviz.Engine, tour *view.Tour, holds b
 }
 
 // drawn draws one view, or says why it cannot be drawn.
-func drawn(ctx context.Context, engine *graphviz.Engine, stop view.Stop, holds bool, o diagram.Options) picture {
+func drawn(ctx context.Context, engine *diagram.Engine, stop diagram.Stop, holds bool, o diagram.Options) picture {
 	p := pictureOf(stop.Kind, holds)
 	err := stop.Err
 	var svg strings.Builder
@@ -95,18 +93,18 @@ func drawn(ctx context.Context, engine *graphviz.Engine, stop view.Stop, holds b
 }
 
 // pictureOf says what a picture of this kind shows.
-func pictureOf(kind view.Kind, holds bool) picture {
+func pictureOf(kind diagram.Kind, holds bool) picture {
 	p := picture{Name: kind.String()}
 	switch {
-	case kind == view.Whole:
+	case kind == diagram.Whole:
 		p.Title, p.About = "Whole model", "Every state and every transition"
-	case kind == view.Decisions:
+	case kind == diagram.Decisions:
 		p.Title, p.About = "Neighbourhoods", "The states that decide for all runs, and how they follow each other"
-	case kind == view.Sequence:
+	case kind == diagram.Sequence:
 		p.Title, p.About = "Sequence chart", "The run in lanes: who does what, below each other"
-	case kind == view.Diff:
+	case kind == diagram.Diff:
 		p.Title, p.About = "Correct run", "The nearest run that satisfies the property, beside the counterexample"
-	case kind == view.Quotient:
+	case kind == diagram.Quotient:
 		p.Title, p.About = "Merged", "States that mean the same for the property are one"
 	case holds:
 		p.Title, p.About = "Around the initial state", "The states nearest to the initial one"
@@ -120,7 +118,7 @@ func pictureOf(kind view.Kind, holds bool) picture {
 // shows what the others leave out.
 func isWhole(pictures []picture) bool {
 	last := len(pictures) - 1
-	return last >= 0 && pictures[last].Name == view.Whole.String() && pictures[last].Why == ""
+	return last >= 0 && pictures[last].Name == diagram.Whole.String() && pictures[last].Why == ""
 }
 
 // omitted says what the pictures leave out, and which there are not.

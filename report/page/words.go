@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/explain/repair"
 	"github.com/inev-lts/inev/report"
 	"github.com/inev-lts/inev/simplify"
 )
@@ -125,9 +124,9 @@ func diffOf(s *report.Sentences) []diffLine {
 	for _, l := range s.Diff() {
 		line := diffLine{Sign: l.Sign, Class: "keep", Text: markup(l.Text)}
 		switch l.Sign {
-		case repair.Insert.String():
+		case explain.Insert.String():
 			line.Class, line.Means = "insert", "the correct run:"
-		case repair.Remove.String():
+		case explain.Remove.String():
 			line.Class, line.Means, line.Sign = "remove", "this run:", "−"
 		}
 		lines = append(lines, line)

@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/diagram/graphviz"
-	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/report"
 )
@@ -35,7 +33,7 @@ Every picture has its own legend.
 // makeFiles makes all files but the screenshots; their names are relative to docs.
 func makeFiles(ctx context.Context, root string) (map[string][]byte, error) {
 	files := map[string][]byte{}
-	engine := graphviz.New(len(subjects()), "")
+	engine := diagram.NewEngine(len(subjects()), "")
 	defer engine.Close()
 	var doc strings.Builder
 	doc.WriteString(opening)
@@ -51,7 +49,7 @@ func makeFiles(ctx context.Context, root string) (map[string][]byte, error) {
 				return nil, err
 			}
 			var svg bytes.Buffer
-			g, err := view.Of(ctx, e, o)
+			g, err := diagram.View(ctx, e, o)
 			if err == nil {
 				g = g.Diagnosed(report.NewSentences(e, report.Printable).Diagnosis())
 				err = diagram.SVG(ctx, engine, &svg, g, diagram.Options{})

@@ -8,7 +8,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/diagram/view"
+	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/explain"
 )
 
@@ -111,7 +111,7 @@ func (s subject) explained(ctx context.Context, root string) (*explain.Explanati
 }
 
 // options returns what the command of a view asks for.
-func (s shown) options() (view.Options, error) {
-	kind, err := view.Parse(s.name)
-	return view.Options{Kind: kind, MaxStates: s.maxStates}, err
+func (s shown) options() (diagram.ViewOptions, error) {
+	kind, err := diagram.ParseKind(s.name)
+	return diagram.ViewOptions{Kind: kind, MaxStates: s.maxStates}, err
 }

@@ -9,8 +9,6 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/diagram/graphviz"
-	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle/specimens"
@@ -37,7 +35,7 @@ func modelOf(t testing.TB, states int, edges []edge) *lts.LTS {
 }
 
 // inside is the Graphviz of all tests, which ends with them.
-var inside = graphviz.New(100, "")
+var inside = diagram.NewEngine(100, "")
 
 // written returns a page with the pictures of package diagram.
 func written(t testing.TB, e *explain.Explanation, o page.Options) string {
@@ -49,7 +47,7 @@ func written(t testing.TB, e *explain.Explanation, o page.Options) string {
 func surrounded(t testing.TB, e *explain.Explanation, maxSurroundings int64, o page.Options) string {
 	t.Helper()
 	ctx := context.Background()
-	tour, err := view.NewTour(ctx, e, maxSurroundings)
+	tour, err := diagram.NewTour(ctx, e, maxSurroundings)
 	if err != nil {
 		t.Fatal(err)
 	}

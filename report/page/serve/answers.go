@@ -2,12 +2,13 @@ package serve
 
 import (
 	"encoding/json"
+	"github.com/inev-lts/inev/neighbourhood"
 	"net/http"
 	"slices"
 	"strconv"
 	"sync"
 
-	"github.com/inev-lts/inev/diagram/view"
+	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
@@ -78,7 +79,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, what string) {
 	}
 	switch what {
 	case "near":
-		near, err := view.Around(r.Context(), a.e, state)
+		near, err := diagram.Around(r.Context(), a.e, state)
 		if err == nil {
 			send(w, near)
 		}
@@ -158,6 +159,6 @@ func (a *answers) whyNot(r *http.Request, from place, action lts.Label) whyNot {
 
 // move says what a transition means with a history.
 func (a *answers) move(q property.Q, t lts.Transition) move {
-	name := map[fate.Class]string{fate.Correct: "sure", fate.Neutral: "open", fate.Incorrect: "lost", fate.Excluded: "excluded"}
+	name := map[neighbourhood.Class]string{neighbourhood.Correct: "sure", neighbourhood.Neutral: "open", neighbourhood.Incorrect: "lost", neighbourhood.Excluded: "excluded"}
 	return move{a.m.Alphabet().Text(t.Label), place{t.To, a.fates.Property().Next(q, t.Label)}, name[a.fates.After(q, t.Label, t.To)]}
 }

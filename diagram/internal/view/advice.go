@@ -1,0 +1,98 @@
+package view
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+// advice is what is marked of what would have to change.
+type advice struct {
+	// never are the transitions that must not be taken, with when.
+	never map[lts.Transition]string
+	// branch are the transitions of the nearest correct run where it is another one.
+	branch map[lts.Transition]bool
+}
+
+// errNoDiff tells that there is no second branch to be drawn.
+var errNoDiff = errors.New("diagram: no nearest correct run is known, which the view diff shows beside the counterexample; choose another view")
+
+// forbidden returns what must never be taken. Where the unfolded model is explained nothing is
+// marked, for the advice is about states of the model. Cost O(what is forbidden).
+func forbidden(e *explain.Explanation) map[lts.Transition]string {
+	if e.Repair == nil || !e.Repair.Solvable || e.IsUnfolded() {
+		return nil
+	}
+	never := map[lts.Transition]string{}
+	for _, f := range e.Repair.Never {
+		never[e.LTS().Transition(lts.State(f.From), f.Label, lts.State(f.To))] = whenForbidden(e, f)
+	}
+	return never
+}
+
+// whenForbidden says when a transition must not be taken; of one that must not be taken
+// however runs come to it, never.
+func whenForbidden(e *explain.Explanation, f explain.Forbidden) string {
+	if len(f.Progress) == len(f.Comes) {
+		return "never"
+	}
+	if len(f.Pending) > 0 {
+		var pending []string
+		for _, words := range f.Pending {
+			text := property.Phrase(words).String()
+			if text == "" {
+				text = "nothing is pending"
+			}
+			if !slices.Contains(pending, text) {
+				pending = append(pending, text)
+			}
+		}
+		said := "never while " + strings.Join(pending, ", ")
+		if f.Alike {
+			said += " (state " + progressOf(f) + " of the property)"
+		}
+		return said
+	}
+	return "never with " + progressOf(f) + " of " + strconv.Itoa(len(e.Property.Steps)) + " done"
+}
+
+// progressOf lists the numbers of steps done, or states of the property, in which a
+// transition is forbidden.
+func progressOf(f explain.Forbidden) string {
+	done := make([]string, len(f.Progress))
+	for i, n := range f.Progress {
+		done[i] = strconv.Itoa(n)
+	}
+	return strings.Join(done, ", ")
+}
+
+// diff returns the view of the counterexample and of the nearest correct run: what both do,
+// and then both branches.
+func (e explanation) diff(o Options) (*Graph, error) {
+	if e.Nearest == nil || e.IsUnfolded() {
+		return nil, errNoDiff
+	}
+	s := e.subject
+	s.never, s.branch = forbidden(e.Explanation), map[lts.Transition]bool{}
+	sel := newSelection(s)
+	sel.full = o.Full
+	sel.bounds = boundsOf(o)
+	sel.addState(s.m.Initial())
+	sel.follow(s.keptSteps(sel.bounds.steps))
+	for i, step := range e.Nearest.Steps {
+		if step.Op == explain.Remove || i < e.Nearest.Fork {
+			continue
+		}
+		t := s.m.Transition(lts.State(step.From), step.Label, lts.State(step.To))
+		s.branch[t] = true
+		sel.add(t)
+	}
+	g := sel.graph()
+	g.Caption = captionOf(e.Explanation, o)
+	return g, nil
+}

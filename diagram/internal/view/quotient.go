@@ -1,0 +1,300 @@
+package view
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/simplify/quotient"
+)
+
+// merged is the quotient of the model of an explanation, on its way to a view.
+type merged struct {
+	e explanation
+	q *quotient.Quotient
+	// covered are the numbers, from 1, of the last steps of the counterexample for which
+	// the steps of its image in the quotient stand, those up to it from the one before on.
+	covered []int
+	// leading are the labels of transitions of the quotient that are shown before
+	// others: those with which the counterexample takes them, or would better have.
+	leading map[lts.Transition][]string
+}
+
+// quotient returns a view of a model in which the states that mean the same for the
+// property are one: see [quotient.ForClasses], which keeps the class of every
+// transition.
+//
+// Where merging leaves more than so many states, an excerpt of the model itself takes
+// its place: that of such a quotient would tell no more.
+func (e explanation) quotient(ctx context.Context, o Options) (*Graph, error) {
+	most := max(maxBlocks, o.MaxStates)
+	g, err := e.blocks(ctx, o, most)
+	if !errors.Is(err, quotient.ErrManyBlocks) {
+		return g, err
+	}
+	o.Kind = Excerpt
+	if g, err = e.of(ctx, o); err != nil {
+		return nil, err
+	}
+	g.note(fmt.Sprintf("merged, the model still has more than %d states; an excerpt of the model itself is drawn", most))
+	return g, nil
+}
+
+// maxBlocks is the number of states of a quotient up to which an excerpt of it is worth
+// the search for it.
+const maxBlocks = 20_000
+
+// blocks returns a view of the quotient. It fails with [quotient.ErrManyBlocks] where that
+// has more states than most.
+func (e explanation) blocks(ctx context.Context, o Options, most int) (*Graph, error) {
+	if e.Classification() == nil {
+		return nil, errNoClasses
+	}
+	if o.All != nil {
+		return nil, errOneOnly
+	}
+	q, classes, err := e.Quotient(ctx, most)
+	if err != nil {
+		return nil, err
+	}
+	m := &merged{e: e, q: q}
+	s, err := m.subject(classes)
+	if err != nil {
+		return nil, err
+	}
+	g, err := mergedOf(ctx, s, o, func(g *Graph) error {
+		return e.lookAhead(ctx, g, func(s lts.State) lts.State {
+			block, _ := q.Block(s)
+			return block
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	g.Caption = captionOf(e.Explanation, o)
+	g.QuotientOf = Size{e.Model.ReachableStates, e.Model.ReachableTransitions}
+	if e.IsUnfolded() {
+		reach := e.LTS().Reachable()
+		g.QuotientOf = Size{reach.NumStates(), reach.NumTransitions()}
+	}
+	m.renumber(g)
+	return g, nil
+}
+
+// mergedOf returns the whole quotient where it can be read, otherwise an excerpt; finish adds
+// to it what is ahead.
+func mergedOf(ctx context.Context, s subject, o Options, finish func(*Graph) error) (*Graph, error) {
+	o.Kind = Auto
+	selected, err := selectView(ctx, s, o)
+	if err != nil {
+		return nil, err
+	}
+	g := selected.graph()
+	if err := finish(g); err != nil {
+		return nil, err
+	}
+	if !o.Full {
+		g.fold()
+	}
+	if !selected.whole {
+		g.note("merged, " + o.tooLarge(s.m.Reachable()) + "; an excerpt is drawn")
+		return g, nil
+	}
+	if o.Full || g.clear() && g.wide() <= maxClearWidth {
+		return g, nil
+	}
+	g = newExcerpt(s, o).graph()
+	g.note("the whole quotient is too crowded to be read; an excerpt of it is drawn")
+	if err := finish(g); err != nil {
+		return nil, err
+	}
+	g.fold()
+	return g, nil
+}
+
+// subject returns the quotient, with its classes, as a model of its own.
+func (m *merged) subject(classes *neighbourhood.Classification) (subject, error) {
+	s := subject{m: m.q.LTS(), classes: classes, names: m.name, texts: m.texts(), undecided: m.e.subject.undecided}
+	if m.e.Trace() == nil {
+		return s, nil
+	}
+	trace, err := m.image(m.e.Trace())
+	if err != nil {
+		return s, fmt.Errorf("diagram: the counterexample is not found in the quotient, please report it: %w", err)
+	}
+	s.run, s.pending = newRun(trace), m.e.subject.pending
+	s.choices = m.choices(m.e.subject.choices, s.run)
+	s.turnsAt = map[lts.State]Turn{}
+	for state, turn := range m.e.subject.turnsAt {
+		if block, is := m.q.Block(state); is {
+			s.turnsAt[block] = max(s.turnsAt[block], turn)
+		}
+	}
+	if p := m.e.PointOfNoReturn; p != nil {
+		if at, _ := slices.BinarySearch(m.covered, int(p.Step)+1); at < len(m.covered) {
+			s.run.turn(at + 1)
+		}
+	}
+	return s, nil
+}
+
+// choices returns those of the counterexample, whose image is r, in the quotient. Its labels are noted as
+// the first ones to be shown.
+func (m *merged) choices(own choices, r *run) choices {
+	c := choices{after: map[lts.Transition]neighbourhood.Class{}, better: map[lts.Transition]bool{}}
+	for _, t := range slices.SortedFunc(maps.Keys(own.after), compare) {
+		image := m.imageOf(t)
+		better := own.better[t] && !r.leads(image) // merged, the run may take it
+		if better {
+			c.better[image] = true
+			m.leads(image, t.Label)
+		}
+		if better || !c.better[image] {
+			c.after[image] = own.after[t]
+		}
+	}
+	for _, turn := range own.turns {
+		at, _ := slices.BinarySearch(m.covered, turn+1)
+		if last := len(c.turns) - 1; at < len(m.covered) && (last < 0 || c.turns[last] != at) {
+			c.turns = append(c.turns, at)
+		}
+	}
+	return c
+}
+
+func compare(a, b lts.Transition) int {
+	return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Label, b.Label), cmp.Compare(a.To, b.To))
+}
+
+// leads notes that an arrow of the quotient is to show a label before others.
+func (m *merged) leads(image lts.Transition, l lts.Label) {
+	if text := m.q.Model().Alphabet().Text(l); !slices.Contains(m.leading[image], text) {
+		m.leading[image] = append(m.leading[image], text)
+	}
+}
+
+func (m *merged) imageOf(t lts.Transition) lts.Transition {
+	from, _ := m.q.Block(t.From)
+	to, _ := m.q.Block(t.To)
+	return lts.Transition{From: from, Label: m.q.Label(t.Label), To: to}
+}
+
+// name returns that of the first state of a block.
+func (m *merged) name(block lts.State) string { return m.e.Name(m.q.States(block)[0]) }
+
+// texts returns the function that tells which labels of the model a transition of
+// the quotient stands for, the leading ones first. Those of one
+// block are found together: cost linear in the transitions of its states.
+func (m *merged) texts() func(lts.Transition) []string {
+	var of lts.State
+	var found map[lts.Transition][]string
+	return func(t lts.Transition) []string {
+		if found == nil || of != t.From {
+			of, found = t.From, m.textsOf(t.From)
+		}
+		texts := slices.Clone(m.leading[t])
+		for _, text := range found[t] {
+			if m.e.subject.pending[text] && !slices.Contains(texts, text) {
+				texts = append(texts, text)
+			}
+		}
+		for _, text := range found[t] {
+			if !slices.Contains(texts, text) {
+				texts = append(texts, text)
+			}
+		}
+		return texts
+	}
+}
+
+func (m *merged) textsOf(block lts.State) map[lts.Transition][]string {
+	type key struct {
+		l  lts.Label
+		to lts.State
+	}
+	found := map[lts.Transition][]string{}
+	seen := map[key]bool{}
+	for _, state := range m.q.States(block) {
+		labels, targets := m.q.Model().Out(state)
+		for i, to := range targets {
+			target, _ := m.q.Block(to)
+			if seen[key{labels.At(i), target}] {
+				continue
+			}
+			seen[key{labels.At(i), target}] = true
+			t := lts.Transition{From: block, Label: m.q.Label(labels.At(i)), To: target}
+			found[t] = append(found[t], m.q.Model().Alphabet().Text(labels.At(i)))
+		}
+	}
+	return found
+}
+
+// image returns the run of the quotient that a counterexample becomes when its
+// hidden steps within blocks are left out; where its loop has no other steps, the
+// loop of the block takes its place.
+func (m *merged) image(t *counterexample.Trace) (*counterexample.Trace, error) {
+	var steps []lts.Transition
+	m.leading = map[lts.Transition][]string{}
+	tau, hides := m.q.Tau()
+	start, isLasso := t.LoopStart()
+	loop := -1
+	for i := range t.Len() {
+		step := t.Step(i)
+		if isLasso && i == start {
+			loop = len(steps)
+		}
+		image := m.imageOf(step)
+		inside := hides && image.Label == tau && image.From == image.To
+		m.leads(image, step.Label)
+		if inside && (i+1 < t.Len() || !isLasso || loop < len(steps)) {
+			continue // the next step covers it
+		}
+		steps, m.covered = append(steps, image), append(m.covered, i+1)
+	}
+	if last := len(m.covered) - 1; last >= 0 {
+		m.covered[last] = t.Len()
+	}
+	if t.Kind() == counterexample.Prefix {
+		return counterexample.NewPrefix(m.q.LTS(), m.q.Property(), steps)
+	}
+	return counterexample.NewViolating(m.q.LTS(), m.q.Property(), steps, loop)
+}
+
+// first returns the number of the first step of the counterexample for which a step of its
+// image stands.
+func (m *merged) first(step int) int {
+	if step == 1 {
+		return 1
+	}
+	return m.covered[step-2] + 1
+}
+
+// renumber gives the steps of the counterexample their own numbers again, and tells
+// how many states are merged into each.
+func (m *merged) renumber(g *Graph) {
+	for i := range g.Arrows {
+		var own []int
+		for _, step := range g.Arrows[i].Steps {
+			for number := m.first(step); number <= m.covered[step-1]; number++ {
+				own = append(own, number)
+			}
+		}
+		g.Arrows[i].Steps = own
+		if p := m.e.PointOfNoReturn; g.Arrows[i].NoReturn && len(own) > 1 && p != nil {
+			g.Arrows[i].Return = int(p.Step) + 1
+		}
+	}
+	for i := range g.Gaps {
+		gap := &g.Gaps[i]
+		gap.First, gap.Last = m.first(gap.First), m.covered[gap.Last-1]
+	}
+	for i := range g.Nodes {
+		g.Nodes[i].Merged = m.q.NumMerged(g.Nodes[i].State)
+	}
+}

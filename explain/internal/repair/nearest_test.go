@@ -1,0 +1,235 @@
+package repair_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/explain/internal/repair"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/oracle/randomlts"
+)
+
+// matched is a place of a correct run, and how far the other one is accounted for.
+type matched struct {
+	place
+	i int
+}
+
+// fewestEdits returns the smallest number of edits, by relaxing all pairs until nothing
+// becomes less, and the longest common beginning with which it can be had; false if
+// there is no correct run.
+func fewestEdits(c randomlts.Case, t *counterexample.Trace, allowed func(place, lts.Transition) bool) (edits, fork int, is bool) {
+	steps := t.Steps()
+	loop, isLoop := t.LoopStart()
+	after := func(i int) int {
+		if isLoop && i+1 == len(steps) {
+			return loop
+		}
+		return i + 1
+	}
+	advance := func(j int, l lts.Label) int {
+		if j < len(c.Steps) && c.Steps[j][l] {
+			return j + 1
+		}
+		return j
+	}
+	from := func(start matched) int {
+		cost := map[matched]int{start: 0}
+		for changed := true; changed; {
+			changed = false
+			set := func(m matched, d int) {
+				if old, known := cost[m]; !known || d < old {
+					cost[m] = d
+					changed = true
+				}
+			}
+			for m, d := range cost {
+				if m.i < len(steps) {
+					set(matched{m.place, after(m.i)}, d+1)
+				}
+				for e := range c.Model.Transitions() {
+					if e.From != m.s || !allowed(m.place, e) {
+						continue
+					}
+					to := place{e.To, advance(m.j, e.Label)}
+					set(matched{to, m.i}, d+1)
+					if m.i < len(steps) && steps[m.i].Label == e.Label {
+						set(matched{to, after(m.i)}, d)
+					}
+				}
+			}
+		}
+		best := -1
+		for m, d := range cost {
+			if m.j == len(c.Steps) && (best < 0 || d < best) {
+				best = d
+			}
+		}
+		return best
+	}
+	at, edits := place{c.Model.Initial(), 0}, from(matched{place{c.Model.Initial(), 0}, 0})
+	if edits < 0 {
+		return 0, 0, false
+	}
+	fork = 0
+	i := 0
+	for k := 1; k <= (len(c.Steps)+1)*(len(steps)+1) && i < len(steps); k++ {
+		if !allowed(at, steps[i]) {
+			break
+		}
+		at = place{steps[i].To, advance(at.j, steps[i].Label)}
+		i = after(i)
+		if from(matched{at, i}) == edits && k <= len(steps) {
+			fork = k
+		}
+	}
+	return edits, fork, true
+}
+
+// checkNearest compares a nearest run with brute force.
+func checkNearest(c randomlts.Case, mask uint) (bool, error) {
+	ctx := context.Background()
+	formula, err := actl.Parse(ctx, c.Formula)
+	if err != nil {
+		return false, err
+	}
+	p, _, err := formula.Bind(ctx, c.Model.Alphabet())
+	if err != nil {
+		return false, err
+	}
+	found, err := counterexample.Shortest(ctx, c.Model, p, counterexample.Options{})
+	if err != nil || found.Trace == nil {
+		return false, err
+	}
+	trace := found.Trace
+	forced := func(l lts.Label) bool { return mask>>(l%8)&1 != 0 }
+	r, err := repair.Find(ctx, c.Model, p, repair.Options{Controllable: func(l lts.Label) bool { return !forced(l) }})
+	if err != nil {
+		return false, err
+	}
+	d, err := r.Nearest(ctx, trace, repair.NearestOptions{})
+	if err != nil {
+		return false, err
+	}
+	never := map[edge]bool{}
+	for _, g := range r.Never {
+		for _, j := range g.Progress {
+			never[edge{from: place{g.Transition.From, j}, to: place{s: g.Transition.To}, label: g.Transition.Label}] = true
+		}
+	}
+	allowed := func(at place, e lts.Transition) bool {
+		return !never[edge{from: at, to: place{s: e.To}, label: e.Label}]
+	}
+	edits, fork, is := fewestEdits(c, trace, allowed)
+	if (d != nil) != is {
+		return true, fmt.Errorf("a correct run: %t, want %t", d != nil, is)
+	}
+	if d == nil {
+		return true, nil
+	}
+	// Rounds of the loop that change nothing are left out.
+	loop, loops := trace.LoopStart()
+	if d.Edits != edits || d.Fork < fork && (!loops || d.Fork < loop) {
+		return true, fmt.Errorf("%d edits after %d common steps, want %d after %d: %+v", d.Edits, d.Fork, edits, fork, d)
+	}
+	return true, checkDiff(c, trace, d)
+}
+
+// checkDiff checks that a diff is one of these runs, and that its run does all steps with
+// its last transition.
+func checkDiff(c randomlts.Case, t *counterexample.Trace, d *repair.Diff) error {
+	steps, err := replays(t, d)
+	if err != nil {
+		return err
+	}
+	at := place{c.Model.Initial(), 0}
+	for k, e := range steps {
+		if at.j == len(c.Steps) {
+			return fmt.Errorf("done before step %d", k)
+		}
+		found := false
+		for x := range c.Model.Transitions() {
+			found = found || x == e
+		}
+		if !found || e.From != at.s {
+			return fmt.Errorf("step %d is not of the model", k)
+		}
+		at.s = e.To
+		if c.Steps[at.j][e.Label] {
+			at.j++
+		}
+	}
+	if last := d.Steps[len(d.Steps)-1]; at.j != len(c.Steps) || last.Progress != at.j {
+		return fmt.Errorf("%d steps are done", at.j)
+	}
+	return nil
+}
+
+// TestNearestAgainstBruteForce compares nearest correct runs with all.
+func TestNearestAgainstBruteForce(t *testing.T) {
+	compared := 0
+	for seed := range randomlts.Share(5_000) {
+		c := randomlts.Seeded(seed, randomlts.Size{States: 6, Transitions: 12, Labels: 4, Steps: 3})
+		ok, err := checkNearest(c, uint(seed%7)&uint(seed>>3))
+		if err != nil {
+			t.Fatalf("seed %d:\n%s\n%v", seed, c, err)
+		}
+		if ok {
+			compared++
+		}
+	}
+	if !testing.Short() && compared < 2_000 {
+		t.Errorf("only %d compared", compared)
+	}
+}
+
+// TestNearestShrinking is the same with cases that shrink.
+func TestNearestShrinking(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := randomlts.Generator(randomlts.Size{States: 4, Transitions: 7, Labels: 3, Steps: 2}).Draw(t, "case")
+		if _, err := checkNearest(c, rapid.UintRange(0, 15).Draw(t, "uncontrollable")); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// TestNearestKnown: a correct run beside the one that goes wrong, of well-known models.
+func TestNearestKnown(t *testing.T) {
+	ctx := context.Background()
+	for _, c := range []struct{ model, formula, want string }{
+		{"examples/travel/travel.aut", "Inev(BOOKING_REC, TICKET_REC)", "  REQUEST_EM,   REQUEST_REC, - REFUSAL_EM, - REFUSAL_REC, + ACCEPTANCE_EM, + ACCEPTANCE_REC, + PAYMENT_EM, + BOOKING_EM, " +
+			"+ PAYMENT_REC, + RECEIPT_EM, + RECEIPT_REC, + BOOKING_REC, + INVOICE_EM, + TICKET_EM, + TICKET_REC; 11 edits, fork after 2"},
+		{"examples/abp/abp.aut", "Inev(PUT)", "  TIMEOUT,   RACK1, - LOSS, + PUT; 1 edits, fork after 2"},
+		{"examples/election/lossy.aut", "Inev(LEADER)", "  START !0,   RECEIVE !2 !0,   RECEIVE !1 !2, - LOSE !1 !2, + RECEIVE !0 !2, + RECEIVE !2 !2, + LEADER !2; 3 edits, fork after 3"},
+	} {
+		m := open(t, c.model)
+		p := bind(t, m, c.formula)
+		found, err := counterexample.Shortest(ctx, m, p, counterexample.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		trace := found.Trace
+		r := find(t, m, c.formula, repair.Options{})
+		d, err := r.Nearest(ctx, trace, repair.NearestOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var told []string
+		for _, e := range d.Steps {
+			told = append(told, e.Op.String()+" "+m.Alphabet().Text(e.Transition.Label))
+		}
+		if got := fmt.Sprintf("%s; %d edits, fork after %d", strings.Join(told, ", "), d.Edits, d.Fork); got != c.want {
+			t.Errorf("%s %s: %s, want %s", c.model, c.formula, got, c.want)
+		}
+		if _, err := r.Nearest(ctx, trace, repair.NearestOptions{Limit: 1}); !errors.Is(err, repair.ErrTooFar) {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,210 @@
+package automata
+
+import (
+	"context"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/inev-lts/inev/internal/resources"
+)
+
+// State is the number of a state in a file.
+type State uint32
+
+// MaxStates is the largest number of states: the numbers of a file are below 2^31.
+const MaxStates = math.MaxInt32
+
+// Alias is an abbreviation of a label expression.
+type Alias struct {
+	// Name begins with "@".
+	Name string
+	// Text is a label expression without blanks.
+	Text string
+}
+
+// MaxSets is the largest number of acceptance sets of a [Automaton].
+const MaxSets = 64
+
+// Automaton is an automaton as an HOA file has it, with any acceptance condition. It is
+// immutable.
+type Automaton struct {
+	// Name is the text of name:, empty if there is none.
+	Name string
+	// Propositions are the atomic propositions.
+	Propositions []string
+	// Meanings says of each proposition which pattern of labels it is, in the syntax of
+	// formulas, and is empty for "nothing happens"; nil if the file does not say so.
+	Meanings []string
+	States   int
+	// Starts are the initial states, each once.
+	Starts []State
+	// Names are those of states that have one, Lines where states are listed.
+	Names map[State]string
+	Lines []int
+	// Edges are those of the file in their order. The slice must not be changed.
+	Edges []Edge
+	// Acceptance is the condition, and its line.
+	Acceptance     Condition
+	AcceptanceLine int
+	// AccName is what acc-name: says, empty if there is none.
+	AccName string
+
+	solver solver
+	// condition is the condition as it stands in the file.
+	condition string
+}
+
+// Edge is an edge of a [Automaton].
+type Edge struct {
+	From, To State
+	// Marks has bit c set where the edge, or the state that it leaves, is in set c.
+	Marks uint64
+	// Line is where it stands.
+	Line int
+
+	label []int
+}
+
+// ConditionOp is what a [Condition] is at its top.
+type ConditionOp uint8
+
+// The operators of conditions.
+const (
+	ConditionTrue  ConditionOp = iota // t
+	ConditionFalse                    // f
+	ConditionInf                      // the set is met infinitely often
+	ConditionFin                      // the set is met finitely often
+	ConditionAnd
+	ConditionOr
+)
+
+// Condition is an acceptance condition.
+type Condition struct {
+	Op ConditionOp
+	// Set is that of Inf and Fin, and Complement tells that what is not in it is meant.
+	Set        int
+	Complement bool
+	// Parts are what and, or combine: two.
+	Parts []Condition
+}
+
+// conditionAtom is the number of an atom of a condition.
+func conditionAtom(set int, fin, complement bool) int {
+	code := set << 2
+	if fin {
+		code |= 2
+	}
+	if complement {
+		code |= 1
+	}
+	return code
+}
+
+// newCondition returns the condition of this code, in postfix order.
+func newCondition(code []int) Condition {
+	var stack []Condition
+	for _, c := range code {
+		switch {
+		case c == codeTrue || c == codeFalse:
+			stack = append(stack, Condition{Op: ConditionOp(codeTrue - c)})
+		case c == codeAnd || c == codeOr:
+			op := ConditionAnd
+			if c == codeOr {
+				op = ConditionOr
+			}
+			n := len(stack) - 2
+			stack = append(stack[:n], Condition{Op: op, Parts: []Condition{stack[n], stack[n+1]}})
+		default:
+			atom := Condition{Op: ConditionInf, Set: c >> 2, Complement: c&1 != 0}
+			if c&2 != 0 {
+				atom.Op = ConditionFin
+			}
+			stack = append(stack, atom)
+		}
+	}
+	return stack[0]
+}
+
+// ReadAutomaton reads the first automaton of a stream, with any acceptance condition of
+// at most [MaxSets] sets, and leaves it as it is. Errors are of type *[Error], except that
+// of a context that is done. Cost O(length of the file).
+func ReadAutomaton(ctx context.Context, r io.Reader, file string) (*Automaton, error) {
+	p := newParser(ctx, r, file)
+	p.general = true
+	b, err := p.nextBody()
+	if err != nil {
+		return nil, err
+	}
+	g := &Automaton{
+		Name: b.name, Propositions: b.propositions, Meanings: b.meanings, States: b.states, Starts: b.initials, Names: b.names,
+		Edges: b.all, Acceptance: newCondition(b.acceptance.code), AcceptanceLine: b.lines["Acceptance:"],
+		AccName: strings.Join(b.accName, " "),
+		solver:  solver{aliases: b.codes}, condition: b.acceptance.text,
+	}
+	if err := resources.AskFor[int](ctx, g.States); err != nil {
+		return nil, err
+	}
+	g.Lines = make([]int, g.States)
+	for s := range g.States {
+		g.Lines[s], _ = b.listed.line(State(s))
+	}
+	return g, nil
+}
+
+// Letter returns which edges a letter takes: those whose labels it satisfies, the
+// propositions that it has being those of which holds is true. It reports so for each
+// edge by its index. Cost O(size of all labels and aliases).
+func (g *Automaton) Letter(holds func(proposition int) bool) []bool {
+	s := solver{aliases: g.solver.aliases, values: map[int]truth{}}
+	for i := range g.Propositions {
+		if s.values[i] = isFalse; holds(i) {
+			s.values[i] = isTrue
+		}
+	}
+	s.results = make([]truth, len(s.aliases))
+	for i, code := range s.aliases {
+		s.results[i] = s.evaluate(code)
+	}
+	takes := make([]bool, len(g.Edges))
+	for i := range g.Edges {
+		takes[i] = s.evaluate(g.Edges[i].label) == isTrue
+	}
+	return takes
+}
+
+// addGeneral adds an edge with all that the file says.
+func (b *body) addGeneral(p *parser, s section, label labelFact, to token) (err error) {
+	if b.all, err = resources.Grow(p.ctx, b.all, 1); err != nil {
+		return err
+	}
+	b.all = append(b.all, Edge{State(s.state.number), State(to.number), b.marks | s.marks, to.line, label.code})
+	return nil
+}
+
+// labelGeneral gives edges that have no labels those of their state, or of the letters in
+// ascending order.
+func (b *body) labelGeneral(s section, edges []Edge) {
+	for i := range edges {
+		if edges[i].label = s.label.code; s.label.text == "" {
+			edges[i].label = letterCode(i, len(b.propositions))
+		}
+	}
+}
+
+// letterCode is [letter] as an expression.
+func letterCode(i, propositions int) []int {
+	if propositions == 0 {
+		return []int{codeTrue}
+	}
+	var code []int
+	for j := range propositions {
+		if code = append(code, j); i&(1<<j) == 0 {
+			code = append(code, codeNot)
+		}
+		if j > 0 {
+			code = append(code, codeAnd)
+		}
+	}
+	return code
+}

@@ -1,0 +1,351 @@
+package automata
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/inev-lts/inev/internal/resources"
+)
+
+// body collects the states and edges of one automaton, as the file has them.
+type body struct {
+	*header
+	// listed are the sections of states.
+	listed sections
+	// highest is the highest state number mentioned, -1 before the first.
+	highest int
+	// names holds the names that are not empty.
+	names    map[State]string
+	accepted []State
+	edges    []BuchiEdge
+	// all are the edges with all that the file says, for a [Automaton], and marks the sets of
+	// the signature that was read last.
+	all   []Edge
+	marks uint64
+	// labels holds each label met, so that equal ones share memory and are
+	// looked into once.
+	labels map[string]labelFact
+	solver solver
+	// letters are the labels of implicitly labelled edges, nil before they are
+	// needed.
+	letters []string
+	// states and initials are the number of states and the initial ones, each
+	// once, known at the end.
+	states   int
+	initials []State
+}
+
+// labelFact is a label and whether a letter satisfies it.
+type labelFact struct {
+	text string
+	kept bool
+	code []int // where all is kept
+}
+
+// An automaton may cost this many operations on deciding which labels can be
+// satisfied, and this many more for each token: far more than what labels that
+// tools write need, and little enough to be done within a second.
+const (
+	labelBudget         = 1 << 24
+	labelBudgetPerToken = 1 << 6
+)
+
+// section is a state with what its edges share.
+type section struct {
+	state    token
+	label    labelFact
+	accepted bool
+	marks    uint64
+}
+
+// state reads state-name edge*.
+func (p *parser) state(b *body) error {
+	if err := p.advance(); err != nil {
+		return err
+	}
+	var (
+		s   section
+		err error
+	)
+	if s.label, err = p.bracketed(b); err != nil {
+		return err
+	}
+	if s.state, err = p.take(tokenInt, "the number of a state"); err != nil {
+		return err
+	}
+	if err := b.list(p, s.state); err != nil {
+		return err
+	}
+	if p.tok.kind == tokenString {
+		if p.tok.text != "" {
+			b.names[State(s.state.number)] = p.tok.text
+		}
+		if err := p.advance(); err != nil {
+			return err
+		}
+	}
+	if s.accepted, err = p.signature(b); err != nil {
+		return err
+	}
+	s.marks = b.marks
+	if s.accepted {
+		b.accepted = append(b.accepted, State(s.state.number))
+	}
+	return p.stateEdges(b, s)
+}
+
+// list notes that a state has its section here.
+func (b *body) list(p *parser, t token) error {
+	if err := b.mention(p, t); err != nil {
+		return err
+	}
+	if first, again := b.listed.line(State(t.number)); again {
+		return p.errorHere(t, "state %d is listed a second time; line %d lists it already", t.number, first)
+	}
+	return b.listed.add(p.ctx, State(t.number), t.line)
+}
+
+// sections are the lines of the sections of states. Nearly all files have states in
+// ascending order: then lists do, which take 12 bytes a state.
+type sections struct {
+	states []State // ascending
+	lines  []int
+	// others are those of states that come after a larger one.
+	others map[State]int
+}
+
+func (s *sections) len() int { return len(s.states) + len(s.others) }
+
+// line returns the line of the section of a state. Cost O(1) for a state that is larger
+// than all before, O(log S) for others.
+func (s *sections) line(state State) (line int, listed bool) {
+	if n := len(s.states); n == 0 || state > s.states[n-1] {
+		return 0, false
+	}
+	if at, found := slices.BinarySearch(s.states, state); found {
+		return s.lines[at], true
+	}
+	line, listed = s.others[state]
+	return line, listed
+}
+
+func (s *sections) add(ctx context.Context, state State, line int) (err error) {
+	if n := len(s.states); n > 0 && state < s.states[n-1] {
+		if s.others == nil {
+			s.others = map[State]int{}
+		}
+		s.others[state] = line
+		return nil
+	}
+	if s.states, err = resources.Grow(ctx, s.states, 1); err != nil {
+		return err
+	}
+	if s.lines, err = resources.Grow(ctx, s.lines, 1); err != nil {
+		return err
+	}
+	s.states, s.lines = append(s.states, state), append(s.lines, line)
+	return nil
+}
+
+// mention notes a state number and checks it against States:.
+func (b *body) mention(p *parser, t token) error {
+	if b.header.states >= 0 && t.number >= b.header.states {
+		return p.errorHere(t, "state %d is not below the number of states %d", t.number, b.header.states)
+	}
+	if t.number >= MaxStates {
+		return p.errorHere(t, "state %d is not below the largest number of states %d", t.number, MaxStates)
+	}
+	b.highest = max(b.highest, t.number)
+	return nil
+}
+
+// stateEdges reads the edges of a state. All have labels, or none has: then the
+// state has one for them, or they stand for the letters in ascending order.
+func (p *parser) stateEdges(b *body, s section) error {
+	first, labelled := len(b.edges), 0
+	firstOfAll, count := len(b.all), 0
+	for ; p.tok.kind == '[' || p.tok.kind == tokenInt; count++ {
+		if p.tok.kind == '[' {
+			labelled++
+		}
+		label, err := p.bracketed(b)
+		if err != nil {
+			return err
+		}
+		to, err := p.destination("the number of the state that the edge leads to")
+		if err != nil {
+			return err
+		}
+		if err := b.mention(p, to); err != nil {
+			return err
+		}
+		marked, err := p.signature(b)
+		if err != nil {
+			return err
+		}
+		if p.general {
+			if err := b.addGeneral(p, s, label, to); err != nil {
+				return err
+			}
+		}
+		if !label.kept || !s.label.kept || p.general {
+			continue
+		}
+		if b.edges, err = resources.Grow(p.ctx, b.edges, 1); err != nil {
+			return err
+		}
+		b.edges = append(b.edges, BuchiEdge{State(s.state.number), State(to.number), label.text, marked || s.accepted})
+	}
+	if err := b.labelEdges(p, s, b.edges[first:], labelled, count); err != nil || !p.general || labelled > 0 {
+		return err
+	}
+	b.labelGeneral(s, b.all[firstOfAll:])
+	return nil
+}
+
+// labelEdges gives edges the labels that they do not have themselves. labelled
+// and count are how many of the state's edges in the file have one, and how many
+// there are.
+func (b *body) labelEdges(p *parser, s section, edges []BuchiEdge, labelled, count int) error {
+	switch {
+	case labelled > 0 && s.label.text != "":
+		return p.errorHere(s.state, "state %d has a label, and so have edges of it; only one of the two is possible", s.state.number)
+	case labelled > 0 && labelled < count:
+		return p.errorHere(s.state, "state %d has %d edges, of which %d have a label; either all have one or none", s.state.number, count, labelled)
+	case labelled > 0 || count == 0:
+		return nil
+	case s.label.text != "":
+		for i := range edges {
+			edges[i].Label = s.label.text
+		}
+		return nil
+	}
+	propositions := len(b.propositions)
+	if propositions > 31 || count != 1<<propositions {
+		return p.errorHere(s.state, "state %d has %d edges without labels; it takes one for each of the 2^%d letters, or labels", s.state.number, count, propositions)
+	}
+	if b.letters == nil {
+		for i := range count {
+			b.letters = append(b.letters, letter(i, propositions))
+		}
+	}
+	for i := range edges {
+		edges[i].Label = b.letters[i]
+	}
+	return nil
+}
+
+// letter returns the label that only the letter number i satisfies: proposition
+// j is in it where bit j of i is set.
+func letter(i, propositions int) string {
+	if propositions == 0 {
+		return "t"
+	}
+	var text strings.Builder
+	for j := range propositions {
+		if j > 0 {
+			text.WriteByte('&')
+		}
+		if i&(1<<j) == 0 {
+			text.WriteByte('!')
+		}
+		text.WriteString(strconv.Itoa(j))
+	}
+	return text.String()
+}
+
+// bracketed reads a label in brackets, if there is one. No label stands for one
+// that is satisfied, and has the empty text.
+func (p *parser) bracketed(b *body) (labelFact, error) {
+	if p.tok.kind != '[' {
+		return labelFact{kept: true}, nil
+	}
+	line := p.tok.line
+	if err := p.advance(); err != nil {
+		return labelFact{}, err
+	}
+	e, err := p.label(b.header)
+	if err != nil {
+		return labelFact{}, err
+	}
+	if _, err := p.take(']', `"&", "|" or "]"`); err != nil {
+		return labelFact{}, err
+	}
+	if err := b.checkMentioned(p); err != nil {
+		return labelFact{}, err
+	}
+	if p.general {
+		return labelFact{e.text, true, e.code}, nil
+	}
+	fact, known := b.labels[e.text]
+	if !known {
+		kept, decided := b.solver.satisfiable(e.code, labelBudget+labelBudgetPerToken*p.tokens)
+		if !decided {
+			return labelFact{}, p.errorAt(line, "the label %s is too intricate to tell whether a letter satisfies it; simplify it", quote(e.text))
+		}
+		fact = labelFact{text: e.text, kept: kept}
+		b.labels[e.text] = fact
+	}
+	return fact, nil
+}
+
+// signature reads an acc-sig, if there is one, and reports whether it contains the
+// set of the acceptance condition; where that is t, all is accepting.
+func (p *parser) signature(b *body) (bool, error) {
+	accepted := b.acceptance.set == codeTrue
+	b.marks = 0
+	if p.tok.kind != '{' {
+		return accepted, nil
+	}
+	if err := p.advance(); err != nil {
+		return false, err
+	}
+	for p.tok.kind == tokenInt {
+		if p.tok.number >= b.acceptance.sets {
+			return false, p.errorHere(p.tok, "acceptance set %d is not below the number of sets %d", p.tok.number, b.acceptance.sets)
+		}
+		accepted = accepted || p.tok.number == b.acceptance.set
+		if p.general {
+			b.marks |= 1 << p.tok.number
+		}
+		if err := p.advance(); err != nil {
+			return false, err
+		}
+	}
+	_, err := p.take('}', `the number of an acceptance set or "}"`)
+	return accepted, err
+}
+
+// count finds out the number of states and the initial ones, and checks that each
+// state is listed: memory is given out for states listed, never for a number
+// alone.
+func (b *body) count(p *parser) error {
+	known := map[State]bool{}
+	for _, t := range b.start {
+		if err := b.mention(p, t); err != nil {
+			return err
+		}
+		if s := State(t.number); !known[s] {
+			known[s] = true
+			b.initials = append(b.initials, s)
+		}
+	}
+	if b.states = b.header.states; b.states < 0 {
+		b.states = b.highest + 1
+	}
+	if b.listed.len() == b.states {
+		return nil
+	}
+	missing := 0
+	for listed := true; listed; {
+		if _, listed = b.listed.line(State(missing)); listed {
+			missing++
+		}
+	}
+	if b.header.states >= 0 {
+		return p.errorHere(p.tok, "state %d is not listed; States: declares %d", missing, b.states)
+	}
+	return p.errorHere(p.tok, "state %d is not listed, although state %d is mentioned", missing, b.highest)
+}

@@ -1,0 +1,132 @@
+package automata
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Buchi is a Büchi automaton as a file has it, edges that no letter takes aside.
+type Buchi struct {
+	// Name is the text of name:, empty if there is none.
+	Name string
+	// Propositions are the atomic propositions, and Aliases what labels abbreviate.
+	Propositions []string
+	Aliases      []Alias
+	States       int
+	// Starts are the initial states, each once.
+	Starts []State
+	// Names are those of states that have one, Accepting the states that are in the set.
+	Names     map[State]string
+	Accepting []State
+	// Edges are those of the file in their order.
+	Edges []BuchiEdge
+}
+
+// BuchiEdge is an edge of a [Buchi]: its own label or that of its state, without blanks,
+// and whether it or the state that it leaves is in the acceptance set.
+type BuchiEdge struct {
+	From, To State
+	Label    string
+	Marked   bool
+}
+
+// Reader reads the Büchi automata of a stream one after the other.
+type Reader struct{ p *parser }
+
+// NewReader returns a reader of a stream; file is its name in errors.
+func NewReader(ctx context.Context, r io.Reader, file string) *Reader {
+	return &Reader{newParser(ctx, r, file)}
+}
+
+// Next returns the next automaton that does not end in --ABORT--, and io.EOF after the
+// last one. The condition is Inf of one set, or t. Other errors are of type *[Error],
+// except that of a context that is done. Cost O(length of the automaton) time and memory,
+// and the time that it takes to find out whether labels can be satisfied, which is linear
+// for the usual ones; a label for which it would take too long is refused.
+func (r *Reader) Next() (*Buchi, error) {
+	b, err := r.p.nextBody()
+	if err != nil {
+		return nil, err
+	}
+	return &Buchi{
+		Name: b.name, Propositions: b.propositions, Aliases: b.aliases, States: b.states,
+		Starts: b.initials, Names: b.names, Accepting: b.accepted, Edges: b.edges,
+	}, nil
+}
+
+// Quote returns a string as files have it: quotes and backslashes are escaped.
+func Quote(text string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
+}
+
+// Labels checks what is to be written as labels.
+type Labels struct {
+	h       *header
+	checked map[string]bool
+}
+
+// NewLabels returns what checks labels over these propositions and aliases. It fails
+// where a proposition stands twice, and where an alias is no expression over the
+// propositions and the aliases before it.
+func NewLabels(propositions []string, aliases []Alias) (*Labels, error) {
+	known := map[string]bool{}
+	for _, name := range propositions {
+		if known[name] {
+			return nil, fmt.Errorf("the atomic proposition %s stands twice", quote(name))
+		}
+		known[name] = true
+	}
+	l := &Labels{&header{propositions: propositions, numbers: map[string]int{}}, map[string]bool{}}
+	for i, alias := range aliases {
+		if err := l.h.checkAlias(alias.Name); err != nil {
+			return nil, err
+		}
+		if err := l.h.checkLabel(alias.Text); err != nil {
+			return nil, fmt.Errorf("the alias %s: %w", alias.Name, err)
+		}
+		l.h.numbers[alias.Name] = i
+	}
+	return l, nil
+}
+
+// Check fails if a label is no expression. Cost O(length of the label) for one that is
+// new, and O(1) for others.
+func (l *Labels) Check(label string) error {
+	if l.checked[label] {
+		return nil
+	}
+	l.checked[label] = true
+	if err := l.h.checkLabel(label); err != nil {
+		return fmt.Errorf("the label %s: %w", quote(label), err)
+	}
+	return nil
+}
+
+// checkAlias checks the name of an alias.
+func (h *header) checkAlias(name string) error {
+	p := newParser(context.Background(), strings.NewReader(name), "")
+	if err := p.advance(); err != nil || p.tok.kind != tokenAlias || p.tok.text != name {
+		return fmt.Errorf(`%s is no name of an alias; it takes "@" and letters, digits, "-" or "_"`, quote(name))
+	}
+	if _, again := h.numbers[name]; again {
+		return fmt.Errorf("the alias %s is defined twice", quote(name))
+	}
+	return nil
+}
+
+// checkLabel checks that text is a label expression and nothing more.
+func (h *header) checkLabel(text string) error {
+	p := newParser(context.Background(), strings.NewReader(text), "label")
+	if err := p.advance(); err != nil {
+		return err
+	}
+	if _, err := p.label(h); err != nil {
+		return err
+	}
+	if p.tok.kind != tokenEnd {
+		return p.unexpected(`"&", "|" or the end of the label`)
+	}
+	return h.checkMentioned(p)
+}

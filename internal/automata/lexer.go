@@ -1,0 +1,335 @@
+package automata
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// tokenKind is a kind of token of the section "Common Tokens" of the format. A
+// single character is its own kind.
+type tokenKind rune
+
+const (
+	tokenEnd tokenKind = -iota - 1
+	tokenString
+	tokenInt
+	tokenBoolean
+	tokenIdentifier
+	tokenAlias
+	tokenHeader
+	tokenBodyMark
+	tokenEndMark
+	tokenAbortMark
+)
+
+// token is a token with the line on which it begins. text is what stands in the
+// file, for a string what it means; number is the value of an integer.
+type token struct {
+	kind   tokenKind
+	text   string
+	number int
+	line   int
+	// column is where it begins in its line, in bytes from 0.
+	column int
+}
+
+// quoteMax is how many bytes of a file a message repeats.
+const quoteMax = 40
+
+// quote shows text of a file in a message: escaped, and never much.
+func quote(text string) string {
+	if len(text) > quoteMax {
+		return strconv.Quote(text[:quoteMax]) + "..."
+	}
+	return strconv.Quote(text)
+}
+
+func (t token) String() string {
+	switch t.kind {
+	case tokenEnd:
+		return "the end of the file"
+	case tokenString:
+		return "the string " + quote(t.text)
+	case tokenHeader:
+		return "the header item " + quote(t.text)
+	default:
+		return quote(t.text)
+	}
+}
+
+// lexer cuts a stream into tokens. Line feeds are blanks; they only count lines.
+type lexer struct {
+	in   *bufio.Reader
+	file string
+	line int
+	// begun is what has been read of the line, cut where that is long, and column how
+	// many bytes that is.
+	begun  []byte
+	column int
+	// failed is an error of the stream that peek has met and read is to return.
+	failed error
+}
+
+func newLexer(r io.Reader, file string) *lexer {
+	return &lexer{in: bufio.NewReader(r), file: file, line: 1}
+}
+
+func (l *lexer) errorAt(line int, format string, arguments ...any) error {
+	return &Error{File: l.file, Line: line, Message: fmt.Sprintf(format, arguments...)}
+}
+
+// shownMax bounds the line that an error shows.
+const shownMax = 4096
+
+// errorHere is errorAt for the place of a token, with the line around it where that is
+// still known.
+func (l *lexer) errorHere(t token, format string, arguments ...any) error {
+	e := &Error{File: l.file, Line: t.line, Message: fmt.Sprintf(format, arguments...)}
+	if t.line == l.line && t.column <= len(l.begun) && l.column == len(l.begun) {
+		rest, _ := l.in.Peek(min(l.in.Buffered(), shownMax))
+		if end := bytes.IndexByte(rest, '\n'); end >= 0 {
+			rest = rest[:end]
+		}
+		e.text, e.offset = strings.TrimRight(string(l.begun)+string(rest), "\r"), t.column
+	}
+	return e
+}
+
+// read returns the next byte; its error is io.EOF or an *Error.
+func (l *lexer) read() (byte, error) {
+	c, err := byte(0), l.failed
+	if err == nil {
+		c, err = l.in.ReadByte()
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		return 0, &Error{File: l.file, Line: l.line, Message: err.Error(), cause: err}
+	}
+	switch {
+	case err != nil:
+	case c == '\n':
+		l.line++
+		l.begun, l.column = l.begun[:0], 0
+	default:
+		if l.column++; len(l.begun) < shownMax {
+			l.begun = append(l.begun, c)
+		}
+	}
+	return c, err
+}
+
+// peek returns the next byte without taking it, 0 if there is none.
+func (l *lexer) peek() byte {
+	b, err := l.in.Peek(1)
+	if err == nil {
+		return b[0]
+	}
+	if !errors.Is(err, io.EOF) {
+		l.failed = err
+	}
+	return 0
+}
+
+// next returns the next token. Where the stream fails right behind it, the
+// failure counts: the token may have been cut short.
+func (l *lexer) next() (token, error) {
+	t, err := l.token()
+	if l.failed != nil {
+		_, err = l.read()
+	}
+	return t, err
+}
+
+func (l *lexer) token() (token, error) {
+	c, err := l.skip()
+	t := token{kind: tokenKind(c), text: string(rune(c)), line: l.line, column: l.column - 1}
+	switch {
+	case errors.Is(err, io.EOF):
+		return token{kind: tokenEnd, line: l.line, column: l.column}, nil
+	case err != nil:
+		return token{}, err
+	case c == '"':
+		t.kind = tokenString
+		t.text, err = l.stringEnd()
+		return t, err
+	case isDigit(c):
+		return l.integer(t)
+	case isLetter(c):
+		t.kind, t.text = tokenIdentifier, l.word(c)
+		if l.peek() == ':' {
+			t.kind, t.text = tokenHeader, t.text+":"
+			_, err = l.read()
+		} else if t.text == "t" || t.text == "f" {
+			t.kind = tokenBoolean
+		}
+		return t, err
+	case c == '@' && isWord(l.peek()):
+		t.kind, t.text = tokenAlias, l.word(c)
+		return t, nil
+	case c == '-':
+		return l.mark(t)
+	case c == '!' || c == '&' || c == '|' || c == '(' || c == ')' || c == '[' || c == ']' || c == '{' || c == '}':
+		return t, nil
+	}
+	return token{}, l.errorAt(t.line, "unexpected character %q; outside strings and comments HOA is plain ASCII", rune(c))
+}
+
+// skip passes over blanks and comments and returns the first byte after them.
+func (l *lexer) skip() (byte, error) {
+	for {
+		c, err := l.read()
+		switch {
+		case err != nil:
+			return 0, err
+		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
+		case c == '/' && l.peek() == '*':
+			if err := l.comment(); err != nil {
+				return 0, err
+			}
+		default:
+			return c, nil
+		}
+	}
+}
+
+// comment passes over a comment and the comments inside it; its first slash has
+// been read.
+func (l *lexer) comment() error {
+	line := l.line
+	for depth, before := 0, byte('/'); ; {
+		c, err := l.read()
+		switch {
+		case errors.Is(err, io.EOF):
+			return l.errorAt(line, "the comment that begins here does not end; comments nest, so every /* needs its own */")
+		case err != nil:
+			return err
+		case before == '/' && c == '*':
+			depth, before = depth+1, 0
+		case before == '*' && c == '/':
+			if depth, before = depth-1, 0; depth == 0 {
+				return nil
+			}
+		default:
+			before = c
+		}
+	}
+}
+
+// stringEnd returns a string whose first quote has been read. A backslash stands
+// for the character after it.
+func (l *lexer) stringEnd() (string, error) {
+	line := l.line
+	var text []byte
+	for {
+		c, err := l.read()
+		if c == '\\' && err == nil {
+			c, err = l.read()
+		} else if c == '"' && err == nil {
+			return string(text), nil
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return "", l.errorAt(line, "the string that begins here does not end; close it with \"")
+		case err != nil:
+			return "", err
+		}
+		text = append(text, c)
+	}
+}
+
+// integer returns the integer whose first digit is the text of t.
+func (l *lexer) integer(t token) (token, error) {
+	text := []byte(t.text)
+	for isDigit(l.peek()) {
+		c, err := l.read()
+		if err != nil {
+			return token{}, err
+		}
+		text = append(text, c)
+	}
+	t.kind, t.text = tokenInt, string(text)
+	if len(text) > 1 && text[0] == '0' {
+		return token{}, l.errorAt(t.line, "the number %s begins with a useless 0", quote(t.text))
+	}
+	n, err := strconv.ParseInt(t.text, 10, 64)
+	if err != nil || n > math.MaxInt32 {
+		return token{}, l.errorAt(t.line, "the number %s is not below 2147483648, the limit of HOA", quote(t.text))
+	}
+	t.number = int(n)
+	return t, nil
+}
+
+// word returns the letters, digits, hyphens and underscores that follow first,
+// with it.
+func (l *lexer) word(first byte) string {
+	text := []byte{first}
+	for isWord(l.peek()) {
+		c, err := l.read()
+		if err != nil {
+			break
+		}
+		text = append(text, c)
+	}
+	return string(text)
+}
+
+// version returns what follows "HOA:" up to a blank, which need not be a token
+// ("v1.1" is none).
+func (l *lexer) version() (string, error) {
+	c, err := l.skip()
+	var text []byte
+	for ; err == nil; c, err = l.read() {
+		text = append(text, c)
+		if next := l.peek(); next <= ' ' || next == '/' {
+			break
+		}
+	}
+	switch {
+	case errors.Is(err, io.EOF):
+		err = nil
+	case l.failed != nil:
+		_, err = l.read()
+	}
+	return string(text), err
+}
+
+// mark returns one of --BODY--, --END-- and --ABORT--; its first hyphen has been
+// read.
+func (l *lexer) mark(t token) (token, error) {
+	text := []byte{'-'}
+	letters := 0
+	for next := l.peek(); next == '-' || isLetter(next) && next != '_'; next = l.peek() {
+		c, err := l.read()
+		if err != nil {
+			return token{}, err
+		}
+		if text = append(text, c); c != '-' {
+			letters++
+		} else if letters > 0 && text[len(text)-2] == '-' {
+			break
+		}
+	}
+	t.text = string(text)
+	switch t.text {
+	case "--BODY--":
+		t.kind = tokenBodyMark
+	case "--END--":
+		t.kind = tokenEndMark
+	case "--ABORT--":
+		t.kind = tokenAbortMark
+	default:
+		return token{}, l.errorAt(t.line, "unexpected %s; expected --BODY--, --END-- or --ABORT--", quote(t.text))
+	}
+	return t, nil
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' }
+
+func isWord(c byte) bool { return isLetter(c) || isDigit(c) || c == '-' }

@@ -1,0 +1,235 @@
+package automata
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+)
+
+// errAborted says that the automaton that is being read ends in --ABORT--.
+var errAborted = errors.New("hoa: aborted")
+
+// parser reads automata from a stream, looking one token ahead.
+type parser struct {
+	*lexer
+	ctx context.Context
+	tok token
+	// tokens counts tokens, for the context.
+	tokens int
+	// general takes any acceptance condition, for a [General].
+	general bool
+	// read and aborted are the numbers of automata met.
+	read, aborted int
+}
+
+func newParser(ctx context.Context, r io.Reader, file string) *parser {
+	if file == "" {
+		file = "input"
+	}
+	return &parser{lexer: newLexer(r, file), ctx: ctx}
+}
+
+// nextBody returns the next automaton that is not aborted, io.EOF after the last one.
+func (p *parser) nextBody() (*body, error) {
+	for {
+		d, err := p.automaton()
+		switch {
+		case errors.Is(err, errAborted):
+			p.aborted++
+		case err == nil:
+			p.read++
+			return d, nil
+		case errors.Is(err, io.EOF) && p.read == 0 && p.aborted > 0:
+			return nil, p.errorAt(p.line, "the tool that wrote this gave up: every automaton ends in --ABORT--")
+		case errors.Is(err, io.EOF) && p.read == 0:
+			return nil, p.errorAt(p.line, `there is no automaton here; an HOA file begins with "HOA: v1"`)
+		default:
+			return nil, err
+		}
+	}
+}
+
+// checkEvery is the number of tokens between two looks at the context.
+const checkEvery = 4096
+
+// advance makes the next token the current one.
+func (p *parser) advance() error {
+	if p.tokens++; p.tokens%checkEvery == 1 && p.ctx.Err() != nil {
+		return p.ctx.Err()
+	}
+	var err error
+	if p.tok, err = p.lexer.next(); err == nil && p.tok.kind == tokenAbortMark {
+		return errAborted
+	}
+	return err
+}
+
+// unexpected says what stands in the place of what was expected.
+func (p *parser) unexpected(expected string) error {
+	return p.errorHere(p.tok, "expected %s, found %s", expected, p.tok)
+}
+
+// take returns the current token, which has to be of this kind, and advances.
+func (p *parser) take(kind tokenKind, expected string) (token, error) {
+	t := p.tok
+	if t.kind != kind {
+		return token{}, p.unexpected(expected)
+	}
+	return t, p.advance()
+}
+
+// automaton reads one automaton: header "--BODY--" body "--END--". It returns
+// io.EOF where the stream ends before its first token.
+func (p *parser) automaton() (*body, error) {
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	if p.tok.kind == tokenEnd {
+		return nil, io.EOF
+	}
+	h, err := p.header()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := p.take(tokenBodyMark, "a header item or --BODY--"); err != nil {
+		return nil, err
+	}
+	b := &body{
+		header: h, highest: -1, names: map[State]string{},
+		labels: map[string]labelFact{}, solver: solver{aliases: h.codes},
+	}
+	for p.tok.kind == tokenHeader && p.tok.text == "State:" {
+		if err := p.state(b); err != nil {
+			return nil, err
+		}
+	}
+	// The next token, if any, is the next automaton's.
+	if p.tok.kind != tokenEndMark {
+		return nil, p.unexpected(`"State:" or --END--`)
+	}
+	return b, b.count(p)
+}
+
+// expression is a Boolean expression over atoms, in postfix order: atoms are
+// numbers from 0, operators and constants are below. text is what stands in the
+// file, without blanks.
+type expression struct {
+	code []int
+	text string
+}
+
+const (
+	codeTrue = -iota - 1
+	codeFalse
+	codeNot
+	codeAnd
+	codeOr
+	// codeOpen only stands on the stack of expression.
+	codeOpen
+	// codeOther is an atom of an acceptance condition that is not Inf(n).
+	codeOther
+	// firstAlias and smaller codes are aliases, counted downwards.
+	firstAlias
+)
+
+// expressionParser parses label expressions and acceptance conditions, which
+// share all but their atoms: "!" binds closest, then "&", then "|".
+type expressionParser struct {
+	*parser
+	// atom parses an atom: it advances past it and returns its code and text.
+	atom func() (code int, text string, err error)
+	// negation says whether "!" is an operator.
+	negation bool
+
+	out       expression
+	text      strings.Builder
+	operators []int
+	open      int
+}
+
+// expression parses as much as forms an expression.
+func (e *expressionParser) expression() (expression, error) {
+	for {
+		if err := e.operand(); err != nil {
+			return expression{}, err
+		}
+		if more, err := e.operator(); !more || err != nil {
+			e.out.text = e.text.String()
+			return e.out, err
+		}
+	}
+}
+
+// operand parses "!" and "(" as often as they come, and an atom.
+func (e *expressionParser) operand() error {
+	for {
+		switch {
+		case e.tok.kind == '(':
+			e.operators = append(e.operators, codeOpen)
+			e.open++
+		case e.tok.kind == '!' && e.negation:
+			e.operators = append(e.operators, codeNot)
+		case e.tok.kind == tokenBoolean:
+			e.out.code = append(e.out.code, codeTrue)
+			if e.tok.text == "f" {
+				e.out.code[len(e.out.code)-1] = codeFalse
+			}
+			e.text.WriteString(e.tok.text)
+			return e.advance()
+		default:
+			code, text, err := e.atom()
+			e.out.code = append(e.out.code, code)
+			e.text.WriteString(text)
+			return err
+		}
+		e.text.WriteString(e.tok.text)
+		if err := e.advance(); err != nil {
+			return err
+		}
+	}
+}
+
+// operator parses ")" as often as it closes something, and a binary operator. It
+// returns false if there is none: the expression is complete.
+func (e *expressionParser) operator() (bool, error) {
+	for e.tok.kind == ')' && e.open > 0 {
+		e.reduce(codeOpen)
+		e.operators = e.operators[:len(e.operators)-1]
+		e.open--
+		e.text.WriteByte(')')
+		if err := e.advance(); err != nil {
+			return false, err
+		}
+	}
+	var operator int
+	switch {
+	case e.tok.kind == '&':
+		operator = codeAnd
+	case e.tok.kind == '|':
+		operator = codeOr
+	case e.open > 0:
+		return false, e.unexpected(`"&", "|" or ")"`)
+	default:
+		e.reduce(codeOpen)
+		return false, nil
+	}
+	e.reduce(operator)
+	e.operators = append(e.operators, operator)
+	e.text.WriteString(e.tok.text)
+	return true, e.advance()
+}
+
+// reduce moves the operators that bind at least as closely as limit from the
+// stack to the output, down to the last open parenthesis. Codes fall as binding
+// gets looser.
+func (e *expressionParser) reduce(limit int) {
+	for len(e.operators) > 0 {
+		last := e.operators[len(e.operators)-1]
+		if last == codeOpen || last < limit {
+			return
+		}
+		e.out.code = append(e.out.code, last)
+		e.operators = e.operators[:len(e.operators)-1]
+	}
+}

@@ -1,0 +1,54 @@
+// Package caret shows a place in a text by a caret under it.
+//
+// The invariant that holds inside: every character that is shown takes one column.
+package caret
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Window is about the number of columns of a text that
+// [Under] shows.
+const Window = 100
+
+// Under returns two lines: the text, and a caret under the place of the error.
+// Of a long text only the part around that place is shown. Every character
+// takes one column, the control characters as the symbols that Unicode has for
+// them; where wide or combining characters precede, the caret is off by as much.
+func Under(text string, offset int) string {
+	shown := []rune(Visible(text))
+	at := utf8.RuneCountInString(text[:offset])
+	from := 0
+	if len(shown) > Window {
+		from = max(0, min(at-Window/2, len(shown)-Window))
+		if to := from + Window; to < len(shown) {
+			shown = append(shown[:to:to], '…')
+		}
+		if from > 0 {
+			shown = append([]rune{'…'}, shown[from:]...)
+			from--
+		}
+	}
+	line := strings.TrimRight(string(shown), " ")
+	return line + "\n" + strings.Repeat(" ", at-from) + "^"
+}
+
+// Visible maps every character of text to one that is safe to show and takes a
+// column of its own.
+func Visible(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ' || '\t' <= r && r <= '\r':
+			return ' '
+		case r < ' ':
+			return '␀' + r
+		case r == 0x7f:
+			return '␡'
+		case !unicode.IsPrint(r):
+			return utf8.RuneError
+		}
+		return r
+	}, text)
+}

@@ -1,0 +1,97 @@
+// Package footprint estimates the memory that work on a model takes, and refuses work that
+// cannot end within a limit.
+//
+// The invariant that holds inside: nothing is guessed; each number was measured, or follows
+// from the sizes of arrays.
+package footprint
+
+// Task is what is done with a model, as far as the memory for it depends on that.
+type Task int
+
+// The tasks.
+const (
+	Loading    Task = iota // nothing but to read it, and to write it again
+	Describing             // what a model is
+	Checking               // the verdict
+	Analysing              // its classes
+	Explaining             // all of it
+	Listing                // the verdict with all shortest counterexamples
+	Unfolding              // classes or all of it, of the unfolded model
+)
+
+// Need is an estimate of the memory that a process takes, in bytes.
+type Need struct {
+	// Least is what it takes at least: with less, it cannot end.
+	Least int64
+	// Usual is what it takes at most on ordinary models, with the time that Go's
+	// garbage collector takes by default.
+	Usual int64
+}
+
+// needs are bytes for each state and each transition.
+type needs struct{ perState, perTransition int64 }
+
+// The least are the rows of the model, with labels of a byte, and the arrays with an element for each
+// state that the task cannot do without.
+var least = [...]needs{
+	Loading:    {4, 5},
+	Describing: {8, 5},
+	Checking:   {4, 5},
+	Analysing:  {12, 5},
+	Explaining: {12, 5},
+	Listing:    {20, 5}, // rows, components, and four tables of the search
+	Unfolding:  {20, 8}, // what explaining takes, and two numbers for the unfolded model
+}
+
+// The usual were measured on random and layered models, components and chains of
+// 10⁶ states, with sources that ascend and in random order, and rounded up (a test
+// of cmd/inev compares both tables with what processes take).
+var usual = [...]needs{
+	Loading:    {16, 24},
+	Describing: {64, 24},
+	Checking:   {64, 24},
+	Analysing:  {64, 32},
+	Explaining: {160, 40},
+	Listing:    {300, 90},
+	Unfolding:  {480, 130},
+}
+
+// What a process takes that does nothing.
+const (
+	leastOfAll = 4 << 20
+	usualOfAll = 28 << 20
+)
+
+// GonumStates is the largest number of states of a model whose components gonum's algorithm
+// finds, with usualOfGonum bytes a state, unless something else is asked for.
+const (
+	GonumStates  = 1 << 13
+	usualOfGonum = 512
+)
+
+// MostForAdvice is the largest number of states and transitions of a model unfolded by a
+// property beyond which no advice is looked for.
+const MostForAdvice = 2_000_000
+
+// What advice takes for each state and transition of the model unfolded by a property: see
+// [MostForAdvice]. Most properties have up to unfoldedForAdvice states.
+const (
+	usualOfAdvice     = 32
+	unfoldedForAdvice = 3
+)
+
+// Of estimates the memory for a task on a model of this size. Labels are
+// not counted, which is right as long as most transitions share theirs, nor are
+// the steps of a counterexample, which can be as many as states. Cost
+// O(1).
+func Of(t Task, states, transitions int64) Need {
+	of := func(n needs) int64 { return n.perState*states + n.perTransition*transitions }
+	need := Need{leastOfAll + of(least[t]), usualOfAll + of(usual[t])}
+	if t != Loading && states <= GonumStates {
+		need.Usual += usualOfGonum * states
+	}
+	if t == Explaining || t == Unfolding {
+		need.Usual += usualOfAdvice * min(MostForAdvice, unfoldedForAdvice*(states+transitions))
+	}
+	return need
+}

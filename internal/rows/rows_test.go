@@ -1,0 +1,57 @@
+package rows
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// tau is a pattern of one label.
+type tau struct{}
+
+func (tau) Matches(label string) bool { return label == "tau" }
+
+// TestRows: every step is in one row, and a row of several steps is what its kind says, as
+// long as it can be.
+func TestRows(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		n := rapid.IntRange(1, 120).Draw(rt, "steps")
+		loop := rapid.IntRange(-1, n-1).Draw(rt, "loop")
+		var labels []string
+		eventful := map[int]bool{}
+		for range n {
+			labels = append(labels, rapid.SampledFrom([]string{"A", "A", "tau"}).Draw(rt, "label"))
+			eventful[len(labels)] = rapid.IntRange(0, 20).Draw(rt, "eventful") == 0
+		}
+		o := Options{Loop: loop, Full: rapid.Bool().Draw(rt, "full"), Eventful: func(i int) bool { return eventful[i] }}
+		if rapid.Bool().Draw(rt, "hide") {
+			o.Hides = Matching([]tau{{}})
+		}
+		rows := Of(n, func(i int) string { return labels[i] }, o)
+		at := 0
+		for k, r := range rows {
+			if r.First != at || r.Len() < 1 || r.Kind == OneStep && r.Len() > 1 {
+				rt.Fatalf("after %d steps comes %+v", at, r)
+			}
+			at = r.End
+			for i := r.First; i < r.End; i++ {
+				fits := r.Kind == OneStep || !eventful[i] && (i == r.First || i != loop)
+				switch r.Kind {
+				case Folded:
+					fits = fits && labels[i] == labels[r.First] && r.Len() >= FoldFrom && !o.Full
+				case Hidden:
+					fits = fits && labels[i] == "tau" && o.Hides != nil
+				case LeftOut:
+					fits = fits && !o.Full && k > 0 && k < len(rows)-1
+				}
+				if !fits {
+					rt.Fatalf("step %d, %s, is in %+v", i, labels[i], r)
+				}
+			}
+		}
+		if at != n || len(rows) > elideFrom && !o.Full && !slices.ContainsFunc(rows, func(r Row) bool { return r.Kind == LeftOut || eventful[r.First] }) {
+			rt.Fatalf("%d rows of %d steps: %+v", len(rows), n, rows)
+		}
+	})
+}

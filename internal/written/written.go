@@ -1,0 +1,59 @@
+// Package written bounds what is written of a formula in another logic.
+//
+// The invariant that holds inside: what a meter has refused stays refused.
+package written
+
+import (
+	"context"
+	"fmt"
+)
+
+// Max is the largest number of bytes in which a formula is written in another logic.
+// In these, a pattern with a scope or a number of times takes more room than its text, up
+// to the square of it.
+const Max = 32 << 20
+
+// Error is the error of a formula that is too large to be written in some logic.
+type Error struct{ Logic string }
+
+// Error is one line.
+func (e *Error) Error() string {
+	return fmt.Sprintf("in %s the formula would have more than %d bytes; name many labels by a glob, or leave the scope out", e.Logic, Max)
+}
+
+// Meter counts what is written of one formula in one logic, so that it ends in time: with
+// its context, and where it would be longer than [Max]. It is for one goroutine.
+type Meter struct {
+	ctx   context.Context
+	logic string
+	spent int
+	err   error
+}
+
+// New returns a meter for a logic with this name.
+func New(ctx context.Context, logic string) *Meter { return &Meter{ctx: ctx, logic: logic} }
+
+// Spend counts n bytes that are about to be written, and reports whether they may be. Bytes
+// that are written twice count twice: it is about work.
+func (m *Meter) Spend(n int) bool {
+	if m.err != nil {
+		return false
+	}
+	if m.spent += n + 1; m.spent > mostWork {
+		m.err = &Error{m.logic}
+	} else {
+		m.err = m.ctx.Err()
+	}
+	return m.err == nil
+}
+
+// mostWork allows for parts of a text that are put together a few times.
+const mostWork = 4 * Max
+
+// Err returns why nothing more may be written, nil if it may. The text is the whole one.
+func (m *Meter) Err(text string) error {
+	if m.err == nil && len(text) > Max {
+		m.err = &Error{m.logic}
+	}
+	return m.err
+}
