@@ -230,12 +230,12 @@ type general struct {
 	did      effort
 }
 
-// searched is the product, or a part of it in which all loops of interest lie.
+// searched is the product, or a part of it that holds all loops of interest.
 type searched struct {
 	u *product.Unfolding
 	m *lts.LTS
 	c *scc.Components // nil if they are not known
-	// distance is that from the initial state; by which states ascend.
+	// distance is counted from the initial state; states ascend by it.
 	distance []uint32
 	// parent is the state before on a shortest path, if the whole product is searched.
 	parent []lts.State
@@ -302,7 +302,7 @@ func (g *general) pathTo(to lts.State) []lts.Transition {
 	return steps
 }
 
-// inModel makes transitions of the product those of the model, in place.
+// inModel replaces transitions of the product by the model's.
 func (g *general) inModel(steps []lts.Transition) []lts.Transition {
 	for i, t := range steps {
 		steps[i] = lts.Transition{From: g.u.Place(t.From).State, Label: t.Label, To: g.u.Place(t.To).State}

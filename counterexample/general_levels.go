@@ -12,8 +12,8 @@ import (
 // inLevels is [inUnfolding] for a property of few states, and without the product: its places
 // are found by their distances, and for each pair the places on which a run can go on for ever
 // without the colours that must not recur, by passes with a word for each state of the model.
-// Those alone, with their transitions, are searched for loops. Runs that are not below a
-// length need not be found. Cost O(n (S + T)) for each pair for a property of n states, and that
+// These alone, with their transitions, are searched for loops. Runs that are not below a
+// length need not be found. Cost O(n (S + T)) for each pair for a property of n states, and the cost
 // of the searches.
 func inLevels(ctx context.Context, levels *product.Levels, m *lts.LTS, p *property.Property, o Options, below int) (*Result, error) {
 	pairs, ok := p.Acceptance().Not().Pairs(mostPairs)
@@ -40,8 +40,8 @@ func tooManyPairs(p *property.Property) error {
 	return fmt.Errorf("counterexample: the complement of the acceptance condition of %s has more than %d pairs", p, mostPairs)
 }
 
-// enter makes the part in which runs that violate the property by a pair loop that which is
-// searched; false if there is none.
+// enter makes the part with the loops that violate the property by a pair the searched one; false
+// if there is none.
 func (g *general) enter(p property.Pair) (some bool, err error) {
 	g.searched = searched{}
 	part, distances, err := g.levels.Part(g.ctx, p)

@@ -142,7 +142,7 @@ func (f *tableFamily) Count(ctx context.Context) (*big.Int, error) {
 	return sum, nil
 }
 
-// byStems returns the members in their order, those of one search together.
+// byStems returns the members in their order, each search's together.
 func (f *tableFamily) byStems() [][]bundle {
 	var all [][]bundle
 	for first, i := 0, 1; first < len(f.members); i++ {

@@ -18,7 +18,7 @@ import (
 type shortestStems struct {
 	u *product.Unfolding
 	m *lts.LTS
-	// distance is that from the initial state. States are numbered breadth first.
+	// distance is counted from the initial state. States are numbered breadth first.
 	distance []uint32
 }
 
@@ -64,7 +64,7 @@ func (x *shortestStems) to(ctx context.Context, s lts.State) (ways, error) {
 	return w, nil
 }
 
-// countTo calls take with the number of shortest paths to each of the entries, told by its index.
+// countTo calls take with the index of each of the entries, and the number of shortest paths to it.
 // Cost O(S + T) additions for the states up to the last of them; the memory of the numbers at two distances.
 func (x *shortestStems) countTo(ctx context.Context, entries []lts.State, take func(i int, stems *big.Int)) error {
 	order := make([]int, len(entries))
@@ -101,8 +101,8 @@ func (x *shortestStems) countTo(ctx context.Context, entries []lts.State, take f
 	return nil
 }
 
-// weigh returns the least weight of a shortest path to each state: the sum of those of the
-// states of the model that it leaves. Cost O(S + T), 8 bytes a state.
+// weigh returns the least weight of a shortest path to each state, which is the sum of the weights
+// of the states of the model that it leaves. Cost O(S + T), 8 bytes a state.
 func (x *shortestStems) weigh(ctx context.Context, of func(lts.State) int) ([]int, error) {
 	least, err := resources.Make[int](ctx, x.m.NumStates())
 	if err != nil {

@@ -31,7 +31,7 @@ const tooFar = "the nearest correct run is left out: the search for it was stopp
 // at, each as often as it does.
 const workForRepair = 20_000_000
 
-// tooLong says what that search came to at its limit.
+// tooLong is the warning of that search at its limit.
 const tooLong = "what to forbid is left out: the search for it was stopped after 20,000,000 places and transitions"
 
 // A cut has at most so many transitions, and the search for it looks at so many.

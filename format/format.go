@@ -84,11 +84,11 @@ type Format struct {
 // what is said about lines is not about theirs.
 func (f *Format) IsConverted() bool { return f.converter != nil }
 
-// IsAut reports whether it is .aut, of which lines can be named.
+// IsAut reports whether it is .aut, whose lines can be named.
 func (f *Format) IsAut() bool { return f.Suffixes[0] == ".aut" }
 
 // SaysSize reports whether files begin with the numbers of states and transitions, so that
-// Options.Admit is told them before the model is read.
+// Options.Admit gets them before the model is read.
 func (f *Format) SaysSize() bool { return f.IsAut() || f.Suffixes[0] == ".clts" }
 
 // Formats returns all formats, the default one first. A new one is a new entry here.

@@ -15,14 +15,14 @@ import (
 const worthPasses = 4
 
 // avoidance finds the places on which a run can go on for ever without some colours, and stays
-// on one loop of the property: the greatest sets of which each place leads into one. As the
+// on one loop of the property: the greatest sets whose places all lead into one. As the
 // passes of a chain, they go through the states of the model from the last one and from the
 // first in turn.
 type avoidance[W word] struct {
 	*Levels
 	left []W
-	// before[letter·256·bytes + 256·i + b] are the states of the property from which the letter
-	// leads, on such a loop, to one of those in byte i, if that is b.
+	// before[letter·256·bytes + 256·i + b] are the states of the property that the letter leads,
+	// on such a loop, to a state of byte i, if the byte is b.
 	before []W
 	bytes  int
 	// looked is how many transitions a pass has looked at, taken how many places it took away.
@@ -165,7 +165,7 @@ func (a *avoidance[W]) prepare(fin, inf property.Marks) (on W) {
 	return on
 }
 
-// from returns the states of the property from which a letter leads to one of the set.
+// from returns the states of the property that a letter leads to one of the set.
 func (a *avoidance[W]) from(letter uint16, set W) (all W) {
 	table := a.before[int(letter)*a.bytes<<8:]
 	for rest := uint64(set); rest != 0; rest >>= 8 {
@@ -215,7 +215,7 @@ func (a *avoidance[W]) pass(ctx context.Context, down bool) error {
 	return nil
 }
 
-// look takes away the places of a state from which no transition leads to one that is left.
+// look takes away the places of a state that no transition leads to one that is left.
 func (a *avoidance[W]) look(s int) {
 	left, goesOn := a.left[s], W(0)
 	labels, targets := a.model.Out(lts.State(s))
@@ -233,7 +233,7 @@ func (a *avoidance[W]) look(s int) {
 	a.left[s] = left & goesOn
 }
 
-// slots find the number of a place that is left: that of place (s, q) is at first[s] and the
+// slots find the number of a place that is left. For place (s, q) it is at first[s] and the
 // number of smaller states of the property in the set of s.
 type slots[W word] struct {
 	left    []W

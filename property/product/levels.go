@@ -16,16 +16,16 @@ const mostTables = 1 << 24
 
 // Levels are the places that are reached, breadth first from the initial one, by their
 // distances: an [Unfolding] without transitions. For each state of the model one word has the
-// states of the property with which it is reached. See [Levels.Explore].
+// states of the property that it is reached with. See [Levels.Explore].
 type Levels struct {
 	model    *lts.LTS
 	property *property.Property
 	table    property.Automaton
-	// states and qs are the places in their order; those of distance d begin with begins[d].
+	// states and qs are the places in their order; distance d begins with place begins[d].
 	states paged.List[lts.State]
 	qs     paged.List[uint8]
 	begins []int
-	// bad is the first place in which a run stops that may not; negative if there is none.
+	// bad is the first place where a run stops that may not; negative if there is none.
 	bad  int
 	sets sets
 }
@@ -71,8 +71,8 @@ func NewLevels(m *lts.LTS, p *property.Property) *Levels {
 	return l
 }
 
-// Explore finds the places within a distance of the initial one; no others than the first in
-// which a run stops that may not, and nearer ones, if there is such a one. It is called once. It
+// Explore finds the places within a distance of the initial one; if a run stops in
+// one that may not, only the first such place and nearer ones. It is called once. It
 // fails if ctx is done, or if there is too little memory. Cost O(n T) time for a
 // property of n states, commonly little more than O(T); 5 bytes for each place, and n bits for
 // each state of the model, at least 8.
@@ -103,7 +103,7 @@ func (l *Levels) HoldEverywhere(ctx context.Context, pairs []property.Pair) (boo
 // Len returns the number of places. Cost O(1).
 func (l *Levels) Len() int { return l.states.Len() }
 
-// Bad returns the nearest place in which a run stops that may not, and its distance; false if
+// Bad returns the nearest place where a run stops that may not, and its distance; false if
 // there is none. Cost O(1) and O(log distance).
 func (l *Levels) Bad() (p Place, distance int, is bool) {
 	if l.bad < 0 {
@@ -154,7 +154,7 @@ func (l *Levels) next(q property.Q, label lts.Label) property.Q {
 }
 
 // Part returns the places on which a run can go on for ever without the colours of the pair that
-// must not recur, and the transitions with which it does; nil if there is none. Of the states of
+// must not recur, and the transitions that it takes; nil if there is none. Of the states of
 // the property it has only those with a loop that meets all colours of the pair that must recur.
 // The part serves for searches of loops, and finds no places. Its states are numbered as they
 // come among all places, and have the distances that are returned, which ascend. Errors as for
@@ -170,8 +170,7 @@ type word interface {
 	uint8 | uint16 | uint32 | uint64
 }
 
-// words are sets for each state of a model: of the states of the property with which it is
-// reached.
+// words are sets for each state of a model, of the states of the property that it is reached with.
 type words[W word] struct{ reached []W }
 
 func (x *words[W]) explore(ctx context.Context, l *Levels, within int) (err error) {

@@ -40,7 +40,7 @@ type Fewest struct {
 	AtLeast int
 }
 
-// ErrWork tells that the limit of work has been reached.
+// ErrWork is the error of work that has reached its limit.
 var ErrWork = errors.New("the limit of work has been reached")
 
 // FindFewest looks for the fewest transitions or labels that can be forbidden so that

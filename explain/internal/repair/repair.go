@@ -28,7 +28,7 @@ type Options struct {
 	Most int
 	// Work is the number of nodes and edges of the game, each as often as it is looked at, above
 	// which [Find] ends with [ErrWork]; 0 for no limit. It heeds it for properties other than
-	// inevitability, of which the game takes a few passes.
+	// inevitability, whose game takes a few passes.
 	Work int64
 }
 

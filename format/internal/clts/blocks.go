@@ -72,8 +72,8 @@ func (d *decoder) readLabels() (*lts.Alphabet, error) {
 	return alphabet, nil
 }
 
-// sumRows makes the degrees of states, each of which is behind the state's index, the beginnings
-// of their rows.
+// sumRows makes the degrees of states, each behind the state's index, the beginnings of their
+// rows.
 func (d *decoder) sumRows() error {
 	sum := int64(0)
 	for i, degree := range d.rows {
@@ -95,7 +95,7 @@ type read struct {
 }
 
 // inParallel reads the blocks from first to the one before end, one after the other, and decodes
-// them on several goroutines. Of several errors it returns that of the first block.
+// them on several goroutines. Of several errors it returns the first block's.
 func (d *decoder) inParallel(ctx context.Context, first, end int) error {
 	workers := d.Workers
 	if workers <= 0 {

@@ -9,7 +9,7 @@
 //	12  the number of labels, in 4 bytes
 //	16  the numbers of states and of transitions and the initial state, in 8 bytes each
 //	40  0, in 16 bytes
-//	56  the checksum of the index, and that of the bytes 0 to 59, in 4 bytes each
+//	56  the checksums of the index and of the bytes 0 to 59, in 4 bytes each
 //
 // then the index, a size and a checksum of 4 bytes each for every block, then the blocks:
 //
@@ -18,8 +18,8 @@
 //   - for each 65,536 transitions, which are sorted by source, a block with their targets and
 //     one with the numbers of their labels.
 //
-// Numbers in a block are in groups of 64. A group is a byte of which the lower six bits are a
-// number w and the upper two a mode, and the numbers in w bits each, the lowest first, filled
+// Numbers in a block are in groups of 64. A group is a byte, its lower six bits a
+// number w and its upper two a mode, and the numbers in w bits each, the lowest first, filled
 // up to whole bytes. The mode 0 means the numbers themselves. Targets can also be written as
 // their differences from the source (1) or from the target before (2; from 0 at the beginning
 // of a block), where 0, -1, 1, -2 … are the numbers 0, 1, 2, 3 …

@@ -30,8 +30,7 @@ type Options struct {
 // but read once, block by block: all of a model is wanted, and a file that another program cuts
 // off meanwhile ends with an error and not with a signal.
 //
-// Errors are of type [*aut.Error], except that of a context that is done and those of
-// Options.Admit. Cost O(S + T) time; 4 bytes a state, and 4 and the size of a label a transition.
+// Errors are of type [*aut.Error], unless the context is done or Options.Admit fails. Cost O(S + T) time; 4 bytes a state, and 4 and the size of a label a transition.
 func Read(ctx context.Context, r io.Reader, o Options) (*lts.LTS, error) {
 	if o.Name == "" {
 		o.Name = "input"

@@ -9,9 +9,9 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Write writes a model. Its transitions are in the file by ascending source, those of one state
-// in their order, and labels of the same text are one label. Errors are those of w, and that of
-// a model with 2³² transitions or more. Cost O(S + T) time, twice, and memory for the labels and the
+// Write writes a model. Its transitions are in the file by ascending source, a state's in their
+// order, and labels of the same text are one label. It fails if w does, and if the model has 2³²
+// transitions or more. Cost O(S + T) time, twice, and memory for the labels and the
 // index only.
 func Write(w io.Writer, m *lts.LTS) error {
 	if int64(m.NumTransitions()) > math.MaxUint32 {
@@ -93,7 +93,7 @@ func (x *writer) labels() (block []byte, err error) {
 		block = append(block, text...)
 	}
 	if len(block) > math.MaxUint32 {
-		return nil, fmt.Errorf("the labels of a .clts file have less than 4 GiB, and those of the model %d bytes: write it in another format", len(block))
+		return nil, fmt.Errorf("a .clts file holds less than 4 GiB of labels, and the model has %d bytes: write it in another format", len(block))
 	}
 	return block, nil
 }
