@@ -381,3 +381,75 @@ func TestNoClassIsSlow(t *testing.T) {
 		}
 	}
 }
+
+// TestWordsOfAllWidths compares runs of properties of up to 64 states, in words of one to eight
+// bytes, with those found in the product.
+func TestWordsOfAllWidths(t *testing.T) {
+	lassos, widths := 0, map[int]int{}
+	for seed := range randomlts.Share(600) {
+		r := rand.New(rand.NewPCG(seed, 31))
+		m := randomlts.Seeded(seed, randomlts.Medium()).Model
+		states := []int{8, 16, 32, 64}[seed%4] - r.IntN(4)
+		p := manyStates(t, r, m.Alphabet(), states)
+		u, err := product.Unfold(context.Background(), m, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := u.Components(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := inUnfolding(context.Background(), u, c, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		compareLevels(t, m, p, want)
+		if want.Trace != nil {
+			if _, is := want.Trace.LoopStart(); is {
+				lassos++
+				widths[int(seed%4)]++
+			}
+		}
+	}
+	if !testing.Short() && (lassos < 100 || len(widths) < 4) {
+		t.Errorf("%d lassos, by width %v", lassos, widths)
+	}
+}
+
+// manyStates draws a property of so many states, most letters of which go on to the next one.
+func manyStates(t *testing.T, r *rand.Rand, a *lts.Alphabet, states int) *property.Property {
+	t.Helper()
+	columns := 1 + r.IntN(3)
+	x := property.Automaton{Columns: columns, Letters: make([]uint16, a.Len()), Stop: make([]bool, states)}
+	for l := range x.Letters {
+		x.Letters[l] = uint16(r.IntN(columns))
+	}
+	for q := range states {
+		x.Stop[q] = r.IntN(4) > 0
+		for range columns {
+			next := (q + r.IntN(2)) % states
+			if r.IntN(3) == 0 {
+				next = r.IntN(states)
+			}
+			var marks property.Marks
+			for c := range 3 {
+				if r.IntN(3) == 0 {
+					marks |= property.Mark(c)
+				}
+			}
+			x.Next, x.Marks = append(x.Next, property.Q(next)), append(x.Marks, marks)
+		}
+	}
+	x.Acceptance = []property.Acceptance{
+		property.Inf(0),
+		property.Fin(0),
+		property.All(property.Inf(0), property.Inf(1)),
+		property.Any(property.Fin(0), property.Inf(1)),
+		property.All(property.Any(property.Fin(0), property.Inf(1)), property.Fin(2)),
+	}[r.IntN(5)]
+	p, err := property.Table(a, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
