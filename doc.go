@@ -60,6 +60,8 @@
 //   - [github.com/inev-lts/inev/simplify]: abstraction and fate of a run
 //   - [github.com/inev-lts/inev/explain]: the main job as one call: Explanation, plain
 //     data
+//   - [github.com/inev-lts/inev/compare]: how the behaviour of two models differs, where
+//     a counterexample leaves the other version
 //   - [github.com/inev-lts/inev/certificate/verify]: checks certificates, by conditions
 //     on single transitions; imports the readers only
 //   - [github.com/inev-lts/inev/certificate]: evidence for everything that an Explanation

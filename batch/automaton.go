@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/formula/hoa"
 	"github.com/inev-lts/inev/internal/smalltext"
@@ -38,6 +39,17 @@ func (r *reader) automatonIn(named Place, name string) []written {
 	all := []written{{f.String(), named, &Automaton{File: name, Path: path, Digest: sum(text)}}}
 	r.formulas[path] = all
 	return all
+}
+
+// Question returns the property of a job and how it is to be explained. Errors as for a
+// manifest, and if the file of an automaton is not what it was when the manifest was read.
+func (j *Job) Question(ctx context.Context) (property.Formula, explain.Options, error) {
+	f, err := j.formula(ctx)
+	if err != nil {
+		return nil, explain.Options{}, err
+	}
+	o, err := j.Options.explain(ctx)
+	return f, o, err
 }
 
 // formula reads the property of a job. It fails if the file of an automaton is not

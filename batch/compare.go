@@ -8,7 +8,7 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// Change says how a result differs from that of the same job in an earlier run.
+// Change is how a result differs from that of the same job in an earlier run.
 type Change string
 
 // The changes, one a job: where several apply, the first in this order.
@@ -32,6 +32,8 @@ type Difference struct {
 	// transitions"; "" if there is none.
 	Old string `json:"old,omitempty"`
 	New string `json:"new,omitempty"`
+	// Since is what has changed in the model of a new violation; "" if that is not known.
+	Since string `json:"since,omitempty"`
 }
 
 // Differences are those between two runs.
@@ -58,7 +60,7 @@ func Compare(old, current []Result) Differences {
 			d.List = append(d.List, Difference{Name: r.Job.Name, Change: Added, New: describe(r)})
 		default:
 			if c := changeOf(was, r); c != "" {
-				is := Difference{r.Job.Name, c, brief(was), describe(r)}
+				is := Difference{Name: r.Job.Name, Change: c, Old: brief(was), New: describe(r)}
 				if c == OtherDecisions {
 					is.Old, is.New = withDecisions(was), withDecisions(r)
 				}

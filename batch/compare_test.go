@@ -55,7 +55,7 @@ func TestCompareLists(t *testing.T) {
 	current := []Result{outcome("new", "e"), outcome("b", "v3/A"), outcome("a", "s")}
 	want := []Difference{
 		{Name: "new", Change: Added, New: "error"},
-		{"b", Longer, "violated, 2 transitions", "violated, 3 transitions, decided by A at state 7"},
+		{Name: "b", Change: Longer, Old: "violated, 2 transitions", New: "violated, 3 transitions, decided by A at state 7"},
 		{Name: "gone", Change: Removed, Old: "violated, 1 transition"},
 		{Name: "also gone", Change: Removed, Old: "satisfied"},
 	}

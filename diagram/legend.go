@@ -78,6 +78,9 @@ func captionLines(p *view.Graph) []string {
 	if p.Decisions {
 		return append(lines, decisionsLine(p))
 	}
+	if p.Reachable == (view.Size{}) {
+		return lines // no model as a whole
+	}
 	all := fmt.Sprintf("%s, %s", printable.Quantity(p.Reachable.States, "state"), printable.Quantity(p.Reachable.Transitions, "transition"))
 	if !p.Whole {
 		all = fmt.Sprintf("excerpt: %d of %s, %d of %s", p.Shown.States, printable.Quantity(p.Reachable.States, "state"),

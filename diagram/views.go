@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/inev-lts/inev/compare"
 	"github.com/inev-lts/inev/ctl/argument"
 	"github.com/inev-lts/inev/diagram/internal/view"
 	"github.com/inev-lts/inev/explain"
@@ -79,6 +80,10 @@ func View(ctx context.Context, e *explain.Explanation, o ViewOptions) (*Graph, e
 func ViewModel(m *lts.LTS, name string, o ViewOptions) (*Graph, error) {
 	return view.OfModel(m, name, o)
 }
+
+// ViewComparison returns a picture of two versions: the run that is shown of them, with what
+// the other version can do where they part; nil if no run is known. Cost O(length of the run).
+func ViewComparison(c *compare.Comparison) *Graph { return view.OfComparison(c) }
 
 // SmallView returns a view of e with at most so many nodes, if there is one: the excerpt, or
 // the decisions if that is larger. If o asks for a certain view it is that one. Errors and

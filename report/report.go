@@ -42,6 +42,9 @@
 //     with the action at the places that were asked about, or at the nearest one,
 //     distance transitions on: step leaves the place, and is empty of a state; class
 //     is that over all runs, after that for the run, empty of a state.
+//   - Comparison: change from label to was_from was_label was_to. A row for each change:
+//     added, removed, redirected or relabelled; cells of the version that does not have the
+//     transition are empty. No rows if the changes are too many to list.
 //   - Statistics: name value. Each internal action has a row of its own, named
 //     internal_label.
 //   - Labels: label gate transitions reachable. A row for each label, in the order
@@ -71,6 +74,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/compare"
 	"github.com/inev-lts/inev/explain"
 )
 
@@ -168,6 +172,8 @@ type Writer interface {
 	Paths(w io.Writer, a *explain.Analysis, to explain.Destination, paths iter.Seq[explain.Path]) error
 	// WhyNot writes why an action did not happen. Cost O(its size).
 	WhyNot(w io.Writer, y *explain.WhyNot) error
+	// Comparison writes what has changed between two versions of a model. Cost O(its size).
+	Comparison(w io.Writer, c *compare.Comparison) error
 	// Labels writes the labels of a model, or its gates. Cost O(labels).
 	Labels(w io.Writer, l *explain.Labels) error
 	// Repair writes what would make a property true. Cost O(its size).

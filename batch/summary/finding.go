@@ -31,6 +31,9 @@ func findings(b Batch) []finding {
 		r := &b.Results[i]
 		d := differences[r.Job.Name]
 		all[i] = finding{r, d.Change, d.Old}
+		if d.Since != "" {
+			all[i].old += "; since then " + d.Since
+		}
 	}
 	return all
 }

@@ -150,6 +150,7 @@ func (o *jsonLines) differences(d *batch.Differences) {
 		difference := d.List[i]
 		difference.Name = printable.UTF8(difference.Name)
 		difference.Old, difference.New = printable.UTF8(difference.Old), printable.UTF8(difference.New)
+		difference.Since = printable.UTF8(difference.Since)
 		return difference
 	})
 	o.text("}")

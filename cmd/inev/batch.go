@@ -102,6 +102,7 @@ func judgement() []cli.Flag {
 	return []cli.Flag{
 		value(judgementFlags, "base-url", "links in summary.md and SARIF begin with `URL`; none: no links"),
 		value(judgementFlags, "baseline", "compare with the results in `OLD`, a folder or results.jsonl"),
+		value(judgementFlags, baselineModels, "say what has changed since the models in `FOLDER`, if a violation is new"),
 		choice(judgementFlags, "fail-on", "exit with 1 if there are `WHICH` jobs: "),
 	}
 }

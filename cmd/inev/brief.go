@@ -20,6 +20,7 @@ var essentials = map[string]essence{
 	"explain":  {1, 2, "o format html svg json full hide fair counterexample formula allow-unmatched memory timeout"},
 	"why":      {1, 0, "not step state o format formula fair timeout"},
 	"serve":    {1, 0, "port idle lanes fair formula timeout"},
+	"compare":  {1, 0, "o format by internal full fair allow-unmatched formula timeout"},
 	"repair":   {1, 0, "o format uncontrollable controllable by fewest labels fair formula timeout"},
 	"path":     {1, 0, "to pattern o format fair formula timeout"},
 	"diagram":  {3, 3, "o view advice lanes rankdir no-legend max-states fair formula timeout"},

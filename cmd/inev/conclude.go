@@ -43,6 +43,9 @@ func (j *job) readJudgement() (jd judge, err error) {
 	}
 	jd.baseline = j.flag("baseline")
 	if jd.baseline == "" {
+		if j.flag(baselineModels) != "" {
+			return jd, j.refuse("--%s needs the results of these models; name them by --baseline", baselineModels)
+		}
 		if jd.gate == batch.New {
 			return jd, j.refuse("--fail-on new needs an earlier run to compare with; name it by --baseline")
 		}
@@ -89,6 +92,9 @@ func (j *job) conclude(out *batch.Outcome, folder string, jd judge, again string
 	if jd.baseline != "" {
 		differences := batch.Compare(jd.old, out.Results)
 		differences.Baseline = jd.baseline
+		if err := j.addSince(&differences, out.Results); err != nil {
+			return err
+		}
 		b.Differences = &differences
 	}
 	progress.Start(j.ctx, "write summaries", progress.Nothing, 0)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/buchi"
+	"github.com/inev-lts/inev/compare"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/report"
@@ -213,6 +214,8 @@ func choices(name string) []string {
 		return report.Formats()
 	case "view":
 		return []string{"auto", "whole", "excerpt", "decisions", "quotient", "diff", "lanes"}
+	case "by":
+		return []string{string(compare.Strong), string(compare.Branching)}
 	case "layout":
 		return diagram.Layouts()
 	case "rankdir":

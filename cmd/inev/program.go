@@ -128,7 +128,7 @@ type offer struct {
 func (p *program) purposes() []purpose {
 	return []purpose{
 		{"Understand a model and why a property fails", []offer{
-			{"explain", p.explain}, {"why", p.why}, {"repair", p.repair}, {"diagram", p.diagram}, {"serve", p.serve},
+			{"explain", p.explain}, {"why", p.why}, {"repair", p.repair}, {"compare", p.compare}, {"diagram", p.diagram}, {"serve", p.serve},
 			{"path", p.path}, {"info", p.info}, {"labels", p.labels},
 		}},
 		{"Check, also in continuous integration", []offer{

@@ -148,7 +148,7 @@ func (m *merged) subject(classes *neighbourhood.Classification) (subject, error)
 // the first ones to be shown.
 func (m *merged) choices(own choices, r *run) choices {
 	c := choices{after: map[lts.Transition]neighbourhood.Class{}, better: map[lts.Transition]bool{}}
-	for _, t := range slices.SortedFunc(maps.Keys(own.after), compare) {
+	for _, t := range slices.SortedFunc(maps.Keys(own.after), ascending) {
 		image := m.imageOf(t)
 		better := own.better[t] && !r.leads(image) // merged, the run may take it
 		if better {
@@ -168,7 +168,7 @@ func (m *merged) choices(own choices, r *run) choices {
 	return c
 }
 
-func compare(a, b lts.Transition) int {
+func ascending(a, b lts.Transition) int {
 	return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Label, b.Label), cmp.Compare(a.To, b.To))
 }
 

@@ -108,8 +108,8 @@ func newUnion(ctx context.Context, m *lts.LTS, f counterexample.Family) (*run, e
 	for _, t := range loops {
 		u.looping = append(u.looping, t.From)
 	}
-	slices.SortFunc(u.transitions, compare)
-	slices.SortFunc(u.loops, compare)
+	slices.SortFunc(u.transitions, ascending)
+	slices.SortFunc(u.loops, ascending)
 	slices.Sort(u.states)
 	slices.Sort(u.looping)
 	r.together = u
@@ -137,7 +137,7 @@ func contains(m *lts.LTS, transitions []lts.Transition) bool {
 }
 
 func isIn(t lts.Transition, sorted []lts.Transition) bool {
-	_, is := slices.BinarySearchFunc(sorted, t, compare)
+	_, is := slices.BinarySearchFunc(sorted, t, ascending)
 	return is
 }
 

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/compare"
+	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/report"
+)
+
+func (p *program) compare() *cli.Command {
+	internal := value(methodFlags, "internal", "labels that --by branching hides: `PATTERNS` or none")
+	internal.Value, internal.DefaultText = internalLabels, internalLabels
+	return page(&cli.Command{
+		Name:      "compare",
+		Usage:     "tell what changed between two versions of a model",
+		ArgsUsage: "OLD NEW [FORMULA]",
+		Description: `Shows what was changed, and a shortest run of both versions after which one of them
+can do what the other cannot. With a formula, shows where the counterexample of NEW
+leaves what OLD can do: the change that brought the violation.
+Exit code: 0 if nothing differs that matters, else 1. Without a formula the behaviour
+matters; with one, whether NEW violates it by a run that OLD does not have.
+
+States have no names that versions share, so that models are compared by what they can
+do: by strong bisimilarity, or by divergence-preserving branching bisimilarity, which
+hides internal labels. The changes are one way among many to get NEW from OLD; states
+have the numbers of NEW.`,
+		Flags: slices.Concat(reporting(), []cli.Flag{inFull(),
+			value(alsoFlags, "svg", "write a picture to `FILE`.svg: where the versions part"),
+			formulaFile(), automatonFile(), matching(inputFlags), parts(inputFlags)}, modelInput(), []cli.Flag{
+			choice(methodFlags, "by", "compare by `EQUIVALENCE`: "), internal, fairness(),
+		}, modelRun()),
+		Action: p.action(compareModels),
+	},
+		`inev compare old.aut new.aut`,
+		`inev compare old.aut new.aut 'Inev(REQ, ACK)'`,
+		`inev compare old.aut new.aut --by branching --internal 'i, tau, LOG.*'`)
+}
+
+func compareModels(j *job) error {
+	var f property.Formula
+	var err error
+	if slices.Contains(j.usage(), "FORMULA") || j.flag("formula") != "" || j.flag("hoa") != "" {
+		if f, err = j.readFormula(); err != nil {
+			return err
+		}
+		if atoms := explain.StateAtoms(f); len(atoms) > 0 {
+			return j.refuse("values of states are not compared; a property of labels is")
+		}
+	} else if len(j.options.Fair) > 0 {
+		return j.refuse("--fair is about a formula; add one")
+	}
+	o, err := j.equivalence()
+	if err != nil {
+		return err
+	}
+	var versions [2]compare.Version
+	for i := range versions {
+		if versions[i], err = j.readVersion(i); err != nil {
+			return err
+		}
+	}
+	if err := j.bindBoth(f, versions); err != nil {
+		return err
+	}
+	c := &compare.Comparison{OldFile: j.operands[0], NewFile: j.operands[1]}
+	c.Warnings = slices.Concat(versions[0].Source.Warnings, versions[1].Source.Warnings)
+	start := time.Now()
+	if c.Behaviour, err = compare.Models(j.ctx, versions[0].LTS, versions[1].LTS, o); err != nil {
+		return err
+	}
+	c.Timings = slices.Concat(versions[0].Source.Before, versions[1].Source.Before, explain.Phases{{Name: "compare", Took: time.Since(start)}})
+	if f != nil {
+		if c.Versions, err = compare.Property(j.ctx, versions[0], versions[1], f, j.options, o); err != nil {
+			return err
+		}
+		c.Formula = c.Versions.New.Property.Text
+		c.Warnings = nil
+		for i, e := range []*explain.Explanation{c.Versions.Old, c.Versions.New} {
+			for _, text := range e.Warnings {
+				if !strings.HasPrefix(text, j.operands[i]+":") {
+					text = j.operands[i] + ": " + text
+				}
+				c.Warnings = append(c.Warnings, text)
+			}
+		}
+	}
+	j.account(c.Timings)
+	j.warn(c.Warnings)
+	if err := j.drawComparison(c); err != nil {
+		return err
+	}
+	if err := j.print(func(w io.Writer) error { return j.report.Comparison(w, c) }); err != nil {
+		return err
+	}
+	if c.Matters() {
+		return errViolated
+	}
+	return nil
+}
+
+// drawComparison writes the picture that --svg names.
+func (j *job) drawComparison(c *compare.Comparison) error {
+	path := j.flag("svg")
+	if path == "" {
+		return nil
+	}
+	g := diagram.ViewComparison(c)
+	if g == nil {
+		j.warn([]string{"--svg: there is no run that parts the versions, and no picture"})
+		return nil
+	}
+	engine := diagram.NewEngine(1, compiledFolder())
+	defer engine.Close()
+	return j.save(path, func(w io.Writer) error {
+		return diagram.SVG(j.ctx, engine, w, g.Diagnosed(report.ComparisonSentence(c)), diagram.Options{NoLegend: true})
+	})
+}
+
+// equivalence reads by what the models are compared.
+func (j *job) equivalence() (compare.Options, error) {
+	switch by := compare.By(j.flag("by")); {
+	case by == compare.Strong:
+		return compare.Options{}, nil
+	case by != compare.Branching:
+		return compare.Options{}, j.refuse("--by %s: choose %s or %s", by, compare.Strong, compare.Branching)
+	}
+	text := j.flag("internal")
+	if text == "none" {
+		return compare.Options{}, nil
+	}
+	p, end, err := actl.Text("{"+text+"}").Atom(j.ctx, 0)
+	if err != nil || end != len(text)+2 {
+		return compare.Options{}, j.refuse("--internal %s: not a list of patterns of labels, such as 'i, tau'", text)
+	}
+	return compare.Options{Hides: p.Matches}, nil
+}
+
+// readVersion reads one of the two models.
+func (j *job) readVersion(i int) (compare.Version, error) {
+	start := time.Now()
+	path := j.operands[i]
+	if i == 1 && path == j.operands[0] {
+		return compare.Version{}, j.refuse("OLD and NEW are both %s; name two models", path)
+	}
+	m, warnings, err := j.openModel(path)
+	if err != nil {
+		return compare.Version{}, err
+	}
+	return compare.Version{LTS: m.LTS, Source: explain.Source{File: path, Warnings: warnings, Before: []explain.Phase{{Name: "read", Took: time.Since(start)}}}}, nil
+}
+
+// bindBoth refuses versions that have no label in common, and a formula that is about labels
+// of one of them only.
+func (j *job) bindBoth(f property.Formula, versions [2]compare.Version) error {
+	old, latest := versions[0].LTS, versions[1].LTS
+	if old.Alphabet().Len() > 0 && latest.Alphabet().Len() > 0 && !shareLabel(old, latest) {
+		j.warn([]string{fmt.Sprintf("%s and %s have no label in common; are they versions of one model?", j.operands[0], j.operands[1])})
+	}
+	if f == nil || j.c.Bool(allowUnmatched) {
+		return nil
+	}
+	var missing [2]error
+	for i, v := range versions {
+		err := f.Unmatched(j.ctx, v.LTS.Alphabet())
+		for _, a := range j.options.Fair {
+			if err == nil {
+				err = a.Unmatched(j.ctx, v.LTS.Alphabet())
+			}
+		}
+		missing[i] = err
+	}
+	for i, err := range missing {
+		var unmatched *actl.UnmatchedError
+		if err == nil {
+			continue
+		}
+		if !errors.As(err, &unmatched) || missing[1-i] != nil {
+			return fmt.Errorf("%s: %w", j.operands[i], err)
+		}
+		return fmt.Errorf("%s matches no label of %s, but of %s; --%s compares them all the same", unmatched.Pattern, j.operands[i], j.operands[1-i], allowUnmatched)
+	}
+	return nil
+}
+
+func shareLabel(old, latest *lts.LTS) bool {
+	for _, text := range old.Alphabet().All() {
+		if _, is := latest.Alphabet().Lookup(text); is {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,42 @@
+package compare_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/inev-lts/inev/compare"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/generate"
+	"github.com/inev-lts/inev/simplify/quotient"
+)
+
+func large(b *testing.B) *lts.LTS {
+	b.Helper()
+	m, err := generate.LTS(context.Background(), generate.Spec{Kind: "scc", States: 250_000, Degree: 4, Locality: 1000, Labels: 1000})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return m
+}
+
+// BenchmarkModels compares a model of a million transitions with itself; BenchmarkQuotient is
+// the measure.
+func BenchmarkModels(b *testing.B) {
+	m := large(b)
+	b.ReportAllocs()
+	for range b.N {
+		if _, err := compare.Models(context.Background(), m, m, compare.Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkQuotient(b *testing.B) {
+	m := large(b)
+	b.ReportAllocs()
+	for range b.N {
+		if _, err := quotient.New(context.Background(), m, func(lts.Label) bool { return false }); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,180 @@
+package compare
+
+import (
+	"context"
+	"errors"
+
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/simplify/quotient"
+)
+
+// By is an equivalence of models.
+type By string
+
+// The equivalences.
+const (
+	Strong    By = "strong"    // strong bisimilarity
+	Branching By = "branching" // divergence-preserving branching bisimilarity
+)
+
+// DefaultLimit is how many steps of work are spent on finding what parts two models, if the
+// options do not say.
+const DefaultLimit = 50_000_000
+
+// Options say how models are compared. The zero value is the default.
+type Options struct {
+	// Hides selects the labels that are internal; nil for none. With any the models are
+	// compared by branching bisimilarity, else by strong bisimilarity.
+	Hides func(label string) bool
+	// Limit bounds the search for what parts the models, in transitions looked at; 0 is
+	// [DefaultLimit]. The verdict does not depend on it.
+	Limit int64
+}
+
+func (o Options) by() By {
+	if o.Hides != nil {
+		return Branching
+	}
+	return Strong
+}
+
+func (o Options) hides(label string) bool { return o.Hides != nil && o.Hides(label) }
+
+func (o Options) limit() int64 {
+	if o.Limit > 0 {
+		return o.Limit
+	}
+	return DefaultLimit
+}
+
+// Side is one of two versions.
+type Side string
+
+// The versions.
+const (
+	Old Side = "old"
+	New Side = "new"
+)
+
+// Other returns the other version.
+func (s Side) Other() Side {
+	if s == Old {
+		return New
+	}
+	return Old
+}
+
+// Size is how large a version is, as far as it can be reached.
+type Size struct {
+	States, Transitions int
+}
+
+// Behaviour is how the behaviour of two models differs.
+type Behaviour struct {
+	By    By
+	Alike bool
+	Old   Size
+	New   Size
+	// Added and Gone are the labels that only the new, only the old model does, in the order
+	// of their alphabets.
+	Added, Gone []string
+	// Run is nil if the models are alike, and where no run parts them or none was found.
+	Run *Parting
+	// Formula holds in the old model and not in the new one, in the syntax of package ctl; ""
+	// if they are alike, and where none was found.
+	Formula string
+	// Depth is how many modalities of Formula stand within each other.
+	Depth int
+	// Edit is one way to get the new model from the old one; nil if none was found that is
+	// shorter than to tell both models.
+	Edit *Edit
+	// Strange is how many reachable states of the new model are equivalent to no state of the
+	// old one; one of them is the initial state, if there are any.
+	Strange int
+	// Complete is false if the search for Run was cut off.
+	Complete bool
+}
+
+// Parting is a shortest run that both models can do, after which one of them can do a label
+// and the other cannot.
+type Parting struct {
+	Run   []string
+	Only  Side
+	Label string
+}
+
+// Models compares the behaviour of two versions of a model. It fails if ctx is done, or if
+// the versions together have too many states. The cost is [quotient.New] for both together,
+// then O(S + T), and what Options.Limit allows.
+func Models(ctx context.Context, old, latest *lts.LTS, o Options) (*Behaviour, error) {
+	u, err := unite(ctx, old, latest)
+	if err != nil {
+		return nil, err
+	}
+	q, err := quotient.New(ctx, u.m, func(l lts.Label) bool { return l != u.root && o.hides(u.m.Alphabet().Text(l)) })
+	if err != nil {
+		return nil, err
+	}
+	b := &Behaviour{By: o.by(), Old: sizeOf(old), New: sizeOf(latest), Complete: true}
+	b.Added, b.Gone = missing(latest, old), missing(old, latest)
+	d := &divided{union: u, q: q, by: b.By, hides: o.hides}
+	first, second := d.block(Old, old.Initial()), d.block(New, latest.Initial())
+	b.Alike = first == second
+	if b.Edit, err = editOf(ctx, d); err != nil {
+		return nil, err
+	}
+	if b.Alike {
+		return b, nil
+	}
+	b.Strange = d.strange()
+	b.Run, err = d.part(ctx, first, second, o.limit())
+	switch {
+	case errors.Is(err, errLimit):
+		b.Complete = false
+	case err != nil:
+		return nil, err
+	}
+	return b, d.formula(ctx, b, first, second, o.limit())
+}
+
+func sizeOf(m *lts.LTS) Size {
+	r := m.Reachable()
+	return Size{r.NumStates(), r.NumTransitions()}
+}
+
+// done returns the texts of the labels of reachable transitions, in the order of the
+// alphabet.
+func done(m *lts.LTS) []string {
+	a, r := m.Alphabet(), m.Reachable()
+	happens := make([]bool, a.Len())
+	for s := range lts.State(m.NumStates()) {
+		if r.Has(s) {
+			labels, _ := m.Out(s)
+			for l := range labels.All() {
+				happens[a.Plain(l)] = true
+			}
+		}
+	}
+	var texts []string
+	for l, text := range a.All() {
+		if happens[l] {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
+// missing returns the labels that m does and other does not.
+func missing(m, other *lts.LTS) []string {
+	has := make(map[string]bool)
+	for _, text := range done(other) {
+		has[text] = true
+	}
+	var texts []string
+	for _, text := range done(m) {
+		if !has[text] {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}

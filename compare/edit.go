@@ -1,0 +1,342 @@
+package compare
+
+import (
+	"context"
+	"slices"
+
+	"github.com/inev-lts/inev/lts"
+)
+
+// Kind is what was done to a transition.
+type Kind string
+
+// The kinds.
+const (
+	Added      Kind = "added"
+	Removed    Kind = "removed"
+	Redirected Kind = "redirected"
+	Relabelled Kind = "relabelled"
+)
+
+// Change is one transition of the new version that the old one does not have, or the other
+// way round.
+type Change struct {
+	Kind Kind
+	// Transition belongs to the new version; if Kind is Removed, to the old one.
+	Transition Arc
+	// Was is, for Redirected and Relabelled, the transition of the old version.
+	Was Arc
+	// At is the state of the new version that it leaves, or left.
+	At lts.State
+}
+
+// Arc is a transition with its label as text.
+type Arc struct {
+	From  lts.State
+	Label string
+	To    lts.State
+}
+
+// Edit is a way to get the reachable part of the new version from the old version's, up to
+// the numbers of states: transitions between states of both that were changed, and states
+// that were added or removed with all their transitions. It is one of many, not always the
+// shortest.
+type Edit struct {
+	Changes []Change
+	// States that one version has and the other does not.
+	NewStates, GoneStates []lts.State
+	// Renamed maps labels of the old version to what the new version calls them; nil unless all
+	// changes are of this kind.
+	Renamed map[string]string
+}
+
+// mostChanges is how many changes an Edit may have.
+const mostChanges = 1_000
+
+// aligner maps states of the old version to states of the new one, walking through both at
+// once from their initial states.
+type aligner struct {
+	d     *divided
+	to    []lts.State // of old states
+	from  []lts.State // of new states
+	queue []lts.State // old states that are aligned, first those aligned first
+	// apart are the old states that are aligned and had transitions that did not agree.
+	apart []lts.State
+	// The rows that are compared at the moment.
+	oldRow, newRow []arc
+}
+
+const unaligned lts.State = lts.MaxStates
+
+// arc is a transition of a version: its label is numbered as in the union.
+type arc struct {
+	label lts.Label
+	to    lts.State
+}
+
+// editOf returns an edit, nil if it would have more than mostChanges changes. Cost
+// O(S + T) if few transitions differ, at most mostChanges times that.
+func editOf(ctx context.Context, d *divided) (*Edit, error) {
+	a := &aligner{d: d, to: make([]lts.State, d.old.NumStates()), from: make([]lts.State, d.latest.NumStates())}
+	for _, side := range [][]lts.State{a.to, a.from} {
+		for i := range side {
+			side[i] = unaligned
+		}
+	}
+	a.align(d.old.Initial(), d.latest.Initial())
+	for i := 0; i < len(a.queue); {
+		for ; i < len(a.queue); i++ {
+			if i&0xfff == 0 && ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			if a.walk(a.queue[i]); len(a.apart) > mostChanges {
+				return nil, nil
+			}
+		}
+		if !a.alignEqual() {
+			a.alignRelabelled()
+		}
+	}
+	e := &Edit{}
+	for _, s := range a.apart {
+		if a.compare(e, s); len(e.Changes) > mostChanges {
+			return nil, nil
+		}
+	}
+	if a.states(e); len(e.Changes)+len(e.NewStates)+len(e.GoneStates) > mostChanges {
+		return nil, nil
+	}
+	e.rename(d)
+	return e, nil
+}
+
+func (a *aligner) align(s, t lts.State) {
+	a.to[s], a.from[t] = t, s
+	a.queue = append(a.queue, s)
+}
+
+// arcs returns the transitions that leave a state of a version.
+func (a *aligner) arcs(side Side, s lts.State) []arc { return a.appendArcs(nil, side, s) }
+
+func (a *aligner) appendArcs(all []arc, side Side, s lts.State) []arc {
+	labels, targets := a.d.m.Out(a.d.state(side, s))
+	first := a.d.state(side, 0)
+	for i, t := range targets {
+		all = append(all, arc{labels.At(i), t - first})
+	}
+	return all
+}
+
+// agrees reports whether two transitions of aligned states are one, and makes it so where
+// neither target is aligned.
+func (a *aligner) agrees(x, y arc) bool {
+	if x.label != y.label {
+		return false
+	}
+	if a.to[x.to] == unaligned && a.from[y.to] == unaligned {
+		a.align(x.to, y.to)
+	}
+	return a.to[x.to] == y.to
+}
+
+// walk aligns the targets of the transitions of an aligned state: where their labels leave no
+// choice, and else by equivalence, then by the order of the models.
+func (a *aligner) walk(s lts.State) {
+	a.oldRow, a.newRow = a.appendArcs(a.oldRow[:0], Old, s), a.appendArcs(a.newRow[:0], New, a.to[s])
+	old, fresh := a.oldRow, a.newRow
+	if len(old) == len(fresh) && a.walkInOrder(old, fresh) {
+		return
+	}
+	old, fresh = a.rest(old, fresh)
+	for _, byBlock := range []bool{true, false} {
+		a.pairOff(old, fresh, byBlock)
+	}
+	if old, fresh = a.rest(old, fresh); len(old)+len(fresh) > 0 {
+		a.apart = append(a.apart, s)
+	}
+}
+
+// walkInOrder aligns rows of the same labels in the same order, if each stands there
+// once or leads to equivalent states; false if the rows are no such.
+func (a *aligner) walkInOrder(old, fresh []arc) bool {
+	const few = 16 // all pairs of so many may be compared
+	single := len(old) <= few
+	for i := range old {
+		for k := 0; single && k < i; k++ {
+			single = old[i].label != old[k].label
+		}
+	}
+	for i, x := range old {
+		y := fresh[i]
+		if x.label != y.label || !single && a.to[x.to] != y.to && a.block(Old, x.to) != a.block(New, y.to) {
+			return false
+		}
+	}
+	all := true
+	for i, x := range old {
+		all = a.agrees(x, fresh[i]) && all
+	}
+	return all
+}
+
+func (a *aligner) block(side Side, s lts.State) lts.State { return a.d.block(side, s) }
+
+// rest returns the transitions of two rows without those that agree, each as often as it is
+// there.
+func (a *aligner) rest(old, fresh []arc) (onlyOld, onlyNew []arc) {
+	left := make(map[arc]int, len(fresh))
+	for _, y := range fresh {
+		left[y]++
+	}
+	for _, x := range old {
+		y := arc{x.label, a.to[x.to]}
+		if a.to[x.to] != unaligned && left[y] > 0 {
+			left[y]--
+			continue
+		}
+		onlyOld = append(onlyOld, x)
+	}
+	for _, y := range slices.Backward(fresh) {
+		if left[y] > 0 {
+			left[y]--
+			onlyNew = append(onlyNew, y)
+		}
+	}
+	slices.Reverse(onlyNew)
+	return onlyOld, onlyNew
+}
+
+// pairOff aligns targets that are not aligned of transitions with one label, in their order:
+// all of them, or those in one block.
+func (a *aligner) pairOff(old, fresh []arc, byBlock bool) {
+	type group struct {
+		label lts.Label
+		block lts.State
+	}
+	of := func(side Side, x arc) group {
+		if byBlock {
+			return group{x.label, a.block(side, x.to)}
+		}
+		return group{label: x.label}
+	}
+	free := make(map[group][]lts.State)
+	for _, y := range fresh {
+		free[of(New, y)] = append(free[of(New, y)], y.to)
+	}
+	for _, x := range old {
+		at := of(Old, x)
+		for a.to[x.to] == unaligned && len(free[at]) > 0 {
+			t := free[at][0]
+			free[at] = free[at][1:]
+			if a.from[t] == unaligned {
+				a.align(x.to, t)
+			}
+		}
+	}
+}
+
+// alignEqual aligns states that no transition has led to so far and that are equivalent, if
+// transitions do not agree.
+func (a *aligner) alignEqual() bool {
+	if len(a.apart) == 0 {
+		return false
+	}
+	before := len(a.queue)
+	olds := lts.State(a.d.old.NumStates())
+	for b := range lts.State(a.d.q.LTS().NumStates()) {
+		var free []lts.State
+		for _, s := range a.d.q.States(b) {
+			switch t := s - olds; {
+			case s < olds && a.to[s] == unaligned:
+				free = append(free, s)
+			case s >= olds && int(t) < len(a.from) && a.from[t] == unaligned && len(free) > 0:
+				a.align(free[0], t)
+				free = free[1:]
+			}
+		}
+	}
+	return len(a.queue) > before
+}
+
+// alignRelabelled aligns the targets of transitions that only one version has, of aligned
+// states, where their labels alone differ: what the targets can do next agrees.
+func (a *aligner) alignRelabelled() {
+	for _, s := range a.apart {
+		old, fresh := a.rest(a.arcs(Old, s), a.arcs(New, a.to[s]))
+		for _, x := range old {
+			for _, y := range fresh {
+				if a.to[x.to] == unaligned && a.from[y.to] == unaligned && slices.Equal(a.next(Old, x.to), a.next(New, y.to)) {
+					a.align(x.to, y.to)
+				}
+			}
+		}
+	}
+}
+
+// next returns the labels that a state can do, ascending.
+func (a *aligner) next(side Side, s lts.State) []lts.Label {
+	labels, _ := a.d.m.Out(a.d.state(side, s))
+	return slices.Sorted(labels.All())
+}
+
+// compare adds the changes of the transitions of an aligned state.
+func (a *aligner) compare(e *Edit, s lts.State) {
+	old, fresh := a.rest(a.arcs(Old, s), a.arcs(New, a.to[s]))
+	t := a.to[s]
+	changed := func(kind Kind, is func(x, y arc) bool) {
+		old = slices.DeleteFunc(old, func(x arc) bool {
+			i := slices.IndexFunc(fresh, func(y arc) bool { return is(x, y) })
+			if i < 0 {
+				return false
+			}
+			e.Changes = append(e.Changes, Change{kind, a.named(t, fresh[i]), a.named(s, x), t})
+			fresh = slices.Delete(fresh, i, i+1)
+			return true
+		})
+	}
+	changed(Relabelled, func(x, y arc) bool { return a.to[x.to] == y.to })
+	changed(Redirected, func(x, y arc) bool { return x.label == y.label })
+	for _, x := range old {
+		e.Changes = append(e.Changes, Change{Kind: Removed, Transition: a.named(s, x), At: t})
+	}
+	for _, y := range fresh {
+		e.Changes = append(e.Changes, Change{Kind: Added, Transition: a.named(t, y), At: t})
+	}
+}
+
+func (a *aligner) named(s lts.State, x arc) Arc {
+	return Arc{s, a.d.m.Alphabet().Text(x.label), x.to}
+}
+
+// states adds the states that are not aligned.
+func (a *aligner) states(e *Edit) {
+	for s, t := range a.to {
+		if t == unaligned && a.d.old.Reachable().Has(lts.State(s)) {
+			e.GoneStates = append(e.GoneStates, lts.State(s))
+		}
+	}
+	for t, s := range a.from {
+		if s == unaligned && a.d.latest.Reachable().Has(lts.State(t)) {
+			e.NewStates = append(e.NewStates, lts.State(t))
+		}
+	}
+}
+
+// rename finds out whether nothing was done but to rename labels: all changes are
+// relabellings, and each label that goes becomes the same new one everywhere.
+func (e *Edit) rename(d *divided) {
+	if len(e.Changes) == 0 || len(e.NewStates)+len(e.GoneStates) > 0 {
+		return
+	}
+	gone, added := missing(d.old, d.latest), missing(d.latest, d.old)
+	names, taken := make(map[string]string), make(map[string]bool)
+	for _, c := range e.Changes {
+		name, is := names[c.Was.Label]
+		if c.Kind != Relabelled || is && name != c.Transition.Label || !is && taken[c.Transition.Label] ||
+			!slices.Contains(gone, c.Was.Label) || !slices.Contains(added, c.Transition.Label) {
+			return
+		}
+		names[c.Was.Label], taken[c.Transition.Label] = c.Transition.Label, true
+	}
+	e.Renamed = names
+}

@@ -1,0 +1,184 @@
+package compare
+
+import (
+	"context"
+	"slices"
+
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/lts"
+)
+
+// follower is the set of states that some labels can lead to.
+type follower struct {
+	m     *lts.LTS
+	hides func(label string) bool
+	set   []lts.State // ascending
+	work  work
+}
+
+// follow returns how far m can go along a run of another model with this alphabet. It goes round
+// a loop until the sets of states repeat: then m can do all rounds, since each
+// state has finitely many transitions. It fails if ctx is done. Beyond the limit of the options it
+// says as far as it came that m follows. Cost O(T) a transition.
+func follow(ctx context.Context, m *lts.LTS, r *counterexample.Trace, alphabet *lts.Alphabet, o Options) (*Divergence, error) {
+	f := &follower{m: m, hides: o.hides, work: work{ctx, o.limit()}}
+	f.set = f.closed([]lts.State{m.Initial()})
+	d := &Divergence{}
+	loop, lasso := r.LoopStart()
+	seen := make(map[string]bool)
+	for i := 0; ; i++ {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if lasso && i == r.Len() {
+			i = loop
+			d.Rounds++
+		}
+		if lasso && i == loop {
+			key := f.key()
+			if d.Limited = f.work.left < 0 && !seen[key]; d.Limited || seen[key] {
+				return f.atLoop(d, r, alphabet), nil
+			}
+			seen[key] = true
+		}
+		if i == r.Len() {
+			return f.atEnd(d, r), nil
+		}
+		label := alphabet.Text(r.Step(i).Label)
+		if !f.step(label) {
+			d.Takes, d.Step, d.Could = label, i, f.could()
+			return d, nil
+		}
+		d.After++
+	}
+}
+
+// atEnd finds out whether the model can stop where a run stops.
+func (f *follower) atEnd(d *Divergence, r *counterexample.Trace) *Divergence {
+	d.Step = r.Len()
+	d.Follows = r.Kind() != counterexample.Deadlock || slices.ContainsFunc(f.set, f.m.IsDeadlock)
+	if !d.Follows {
+		d.Could = f.could()
+	}
+	return d
+}
+
+// atLoop finds out whether the model can go round a loop for ever; of a loop of hidden transitions
+// alone, whether hidden transitions of its own can go on for ever.
+func (f *follower) atLoop(d *Divergence, r *counterexample.Trace, alphabet *lts.Alphabet) *Divergence {
+	loop, _ := r.LoopStart()
+	for i := loop; i < r.Len(); i++ {
+		if !f.hides(alphabet.Text(r.Step(i).Label)) {
+			d.Follows = true
+			return d
+		}
+	}
+	if d.Follows = f.diverges(); !d.Follows {
+		d.After, d.Step = loop, loop
+		d.Takes, d.Could = alphabet.Text(r.Step(loop).Label), f.could()
+	}
+	return d
+}
+
+// diverges reports whether hidden transitions can go on for ever from a state of the set: what
+// is left when states without a hidden transition to a state that is left are taken away.
+func (f *follower) diverges() bool {
+	// The set is closed, so that all cycles of hidden transitions from it are within it.
+	left := make(map[lts.State]int, len(f.set)) // hidden transitions to states that are left
+	into := make(map[lts.State][]lts.State)
+	var stuck []lts.State
+	for _, s := range f.set {
+		labels, targets := f.m.Out(s)
+		for k, t := range targets {
+			if f.hidden(labels.At(k)) {
+				left[s]++
+				into[t] = append(into[t], s)
+			}
+		}
+		if left[s] == 0 {
+			stuck = append(stuck, s)
+		}
+	}
+	for i := 0; i < len(stuck); i++ {
+		for _, s := range into[stuck[i]] {
+			if left[s]--; left[s] == 0 {
+				stuck = append(stuck, s)
+			}
+		}
+	}
+	return len(stuck) < len(f.set)
+}
+
+func (f *follower) hidden(l lts.Label) bool { return f.hides(f.m.Alphabet().Text(l)) }
+
+// step goes along a label; false if it is possible nowhere, and then nothing changes. A hidden
+// label is done by doing nothing.
+func (f *follower) step(label string) bool {
+	if f.hides(label) {
+		return true
+	}
+	var next []lts.State
+	for _, s := range f.set {
+		labels, targets := f.m.Out(s)
+		f.work.left -= int64(len(targets))
+		for k, t := range targets {
+			if f.m.Alphabet().Text(labels.At(k)) == label {
+				next = append(next, t)
+			}
+		}
+	}
+	if len(next) == 0 {
+		return false
+	}
+	f.set = f.closed(next)
+	return true
+}
+
+// closed returns states, ascending, with all that hidden transitions reach from them.
+func (f *follower) closed(states []lts.State) []lts.State {
+	slices.Sort(states)
+	states = slices.Compact(states)
+	in := make(map[lts.State]bool, len(states))
+	for _, s := range states {
+		in[s] = true
+	}
+	for i := 0; i < len(states); i++ {
+		labels, targets := f.m.Out(states[i])
+		f.work.left -= int64(len(targets))
+		for k, t := range targets {
+			if !in[t] && f.hidden(labels.At(k)) {
+				in[t] = true
+				states = append(states, t)
+			}
+		}
+	}
+	slices.Sort(states)
+	return states
+}
+
+// could returns the visible labels that are possible now.
+func (f *follower) could() []string {
+	possible := make(map[string]bool)
+	for _, s := range f.set {
+		labels, _ := f.m.Out(s)
+		for l := range labels.All() {
+			possible[f.m.Alphabet().Text(l)] = !f.hidden(l)
+		}
+	}
+	var texts []string
+	for _, text := range f.m.Alphabet().All() {
+		if possible[text] {
+			possible[text] = false
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
+func (f *follower) key() string {
+	key := make([]byte, 0, 4*len(f.set))
+	for _, s := range f.set {
+		key = append(key, byte(s), byte(s>>8), byte(s>>16), byte(s>>24))
+	}
+	return string(key)
+}

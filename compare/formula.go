@@ -1,0 +1,185 @@
+package compare
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/lts"
+)
+
+// longestFormula is how many bytes a formula may have.
+const longestFormula = 1 << 16
+
+// formula finds the formula of a comparison: one that says the run, else one for what the models
+// choose. Of branching bisimilarity there is only the first.
+func (d *divided) formula(ctx context.Context, b *Behaviour, old, latest lts.State, limit int64) error {
+	if b.Run != nil {
+		b.Formula, b.Depth = d.ofRun(b.Run), len(b.Run.Run)+1
+		if len(b.Formula) > longestFormula {
+			b.Formula, b.Depth = "", 0
+		}
+		return nil
+	}
+	if d.by != Strong {
+		return nil
+	}
+	rounds, err := d.rounds(ctx, old, latest, limit)
+	if err == nil {
+		f := &parting{g: d.q.LTS(), rounds: rounds, done: make(map[askedPair]string)}
+		b.Formula, b.Depth = f.between(old, latest, len(rounds)-1), len(rounds)-1
+		if f.tooLong {
+			b.Formula, b.Depth = "", 0
+		}
+	}
+	if errors.Is(err, errLimit) {
+		return nil
+	}
+	return err
+}
+
+// ofRun returns the formula that the old version can do a run, or that it cannot do what only
+// the new one can.
+func (d *divided) ofRun(p *Parting) string {
+	var internal []string
+	for _, text := range d.m.Alphabet().All() {
+		if d.hides(text) {
+			internal = append(internal, actl.Quoted(text))
+		}
+	}
+	slices.Sort(internal)
+	text := "true"
+	for _, label := range slices.Backward(append(slices.Clone(p.Run), p.Label)) {
+		if len(internal) > 0 {
+			text = "E[true {" + strings.Join(internal, ", ") + "} U {" + actl.Quoted(label) + "} " + text + "]"
+		} else {
+			text = "<" + actl.Quoted(label) + "> " + text
+		}
+	}
+	if p.Only == New {
+		return "!" + text
+	}
+	return text
+}
+
+// rounds returns the classes of blocks that formulas of depth 0, 1, … can part, up
+// to the first depth that parts the two blocks. Cost O(T) a round, and at most
+// as many rounds as blocks.
+func (d *divided) rounds(ctx context.Context, old, latest lts.State, limit int64) ([][]uint32, error) {
+	g := d.q.LTS()
+	w := work{ctx, limit}
+	rounds := [][]uint32{make([]uint32, g.NumStates())}
+	for last := rounds[0]; last[old] == last[latest]; last = rounds[len(rounds)-1] {
+		if err := w.spend(g.NumTransitions() + g.NumStates()); err != nil {
+			return nil, err
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		next := make([]uint32, g.NumStates())
+		number := make(map[string]uint32)
+		var signature []uint64
+		var key []byte
+		for s := range lts.State(g.NumStates()) {
+			labels, targets := g.Out(s)
+			signature = signature[:0]
+			for k, t := range targets {
+				signature = append(signature, uint64(labels.At(k))<<32|uint64(last[t]))
+			}
+			slices.Sort(signature)
+			key = key[:0]
+			for _, part := range slices.Compact(signature) {
+				key = binary.BigEndian.AppendUint64(key, part)
+			}
+			n, is := number[string(key)]
+			if !is {
+				n = uint32(len(number))
+				number[string(key)] = n
+			}
+			next[s] = n
+		}
+		rounds = append(rounds, next)
+	}
+	return rounds, nil
+}
+
+// parting makes formulas of Hennessy and Milner's logic that part blocks, from the rounds
+// that parted them (Cleaveland: On Automatically Explaining Bisimulation Inequivalence,
+// CAV 1990, section 4).
+type parting struct {
+	g       *lts.LTS
+	rounds  [][]uint32
+	done    map[askedPair]string
+	tooLong bool
+}
+
+type askedPair struct{ s, t lts.State }
+
+// between returns a formula of the least depth that holds in s and not in t, which are apart
+// after the given number of rounds.
+func (f *parting) between(s, t lts.State, depth int) string {
+	asked := askedPair{s, t}
+	if text, is := f.done[asked]; is || f.tooLong {
+		return text
+	}
+	for depth > 0 && f.rounds[depth-1][s] != f.rounds[depth-1][t] {
+		depth--
+	}
+	text, found := f.can(s, t, depth-1)
+	if !found {
+		text, _ = f.can(t, s, depth-1)
+		text = "!" + text
+	}
+	f.tooLong = f.tooLong || len(text) > longestFormula
+	f.done[asked] = text
+	return text
+}
+
+// can returns the formula that s can do a transition to where t cannot come by its label, as
+// far as the given round knows; false if there is none such.
+func (f *parting) can(s, t lts.State, round int) (string, bool) {
+	class := f.rounds[round]
+	best, fewest := -1, 0
+	var against []lts.State
+	labels, targets := f.g.Out(s)
+	for k, to := range targets {
+		reached := f.targets(t, labels.At(k))
+		if slices.ContainsFunc(reached, func(x lts.State) bool { return class[x] == class[to] }) {
+			continue
+		}
+		if best < 0 || len(reached) < fewest {
+			best, fewest, against = k, len(reached), reached
+		}
+	}
+	if best < 0 {
+		return "", false
+	}
+	var parts []string
+	for _, x := range against {
+		if part := f.between(targets[best], x, round); !slices.Contains(parts, part) {
+			parts = append(parts, part)
+		}
+	}
+	rest := "true"
+	switch {
+	case len(parts) == 1:
+		rest = parts[0]
+	case len(parts) > 1:
+		rest = "(" + strings.Join(parts, " && ") + ")"
+	}
+	return "<" + actl.Quoted(f.g.Alphabet().Text(labels.At(best))) + "> " + rest, true
+}
+
+func (f *parting) targets(s lts.State, label lts.Label) []lts.State {
+	var reached []lts.State
+	labels, targets := f.g.Out(s)
+	for k, t := range targets {
+		if labels.At(k) == label {
+			reached = append(reached, t)
+		}
+	}
+	return reached
+}

@@ -1,0 +1,250 @@
+package compare
+
+import (
+	"context"
+	"slices"
+
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+// Version is a model with where it came from.
+type Version struct {
+	LTS    *lts.LTS
+	Source explain.Source
+}
+
+// Versions is what two versions have to do with a property.
+type Versions struct {
+	// Old and New are explanations without advice; of a version that satisfies the property
+	// they are no more than the verdict.
+	Old, New *explain.Explanation
+	// Divergence is where the counterexample of New leaves what Old can do, or the other way
+	// round if only Old violates the property; nil if both satisfy it.
+	Divergence *Divergence
+	// Latest is true if no shortest counterexample parts later.
+	Latest bool
+	// NewDecisions and GoneDecisions are decisions on the counterexample of one version that
+	// the other's does not have after the same labels; nil unless both violate the property.
+	NewDecisions, GoneDecisions []Decided
+}
+
+// Decided is a decision, by the labels that lead there.
+type Decided struct {
+	Number int // from 1
+	After  []string
+	Takes  string
+}
+
+// Divergence is how far one version can go along a run of another.
+type Divergence struct {
+	// Follows says that it can do all of the run: for ever, or to a stop.
+	Follows bool
+	// After is how many transitions of the run it can do, rounds of a loop counted each;
+	// hidden ones count, too.
+	After int
+	// Takes is the label that the run takes then; "" if the run stops and the other goes on.
+	Takes string
+	// Could are the labels that are possible instead, in any of the states where the version can
+	// be by then, in the order of its alphabet.
+	Could []string
+	// Step is the index of the step of the run that it cannot do, its length at a stop; more
+	// if the run is a bad prefix, which ends before the versions part.
+	Step int
+	// Decision is the number of the decision of the run that this step is, from 1; 0 for none.
+	Decision int
+	// Rounds is how many rounds of the loop were compared before the sets of states repeated;
+	// Limited says that they had not repeated by then, so that Follows is true as far as that.
+	Rounds  int
+	Limited bool
+}
+
+// mostRuns is how many shortest counterexamples are looked at to find which parts last.
+const mostRuns = 1_000
+
+// Property compares what two versions have to do with a property: the verdicts, where the
+// counterexample leaves the other version, and the decisions. The options of both explanations
+// are e, but for the source of a Version. Errors as for [explain.Explain]. Cost: explain.Explain
+// for each version, and O(T) for each transition of a run that is compared.
+func Property(ctx context.Context, old, latest Version, f property.Formula, e explain.Options, o Options) (*Versions, error) {
+	e.NoAdvice, e.NoFairness, e.NoPaths = true, true, true
+	v := &Versions{}
+	var err error
+	for _, version := range []struct {
+		Version
+		into **explain.Explanation
+	}{{old, &v.Old}, {latest, &v.New}} {
+		e.Source = version.Source
+		if *version.into, err = explain.Explain(ctx, version.LTS, f, e); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case v.New.Verdict == explain.Violated:
+		err = v.diverge(ctx, old, latest, f, e, o)
+	case v.Old.Verdict == explain.Violated:
+		v.Divergence, err = follow(ctx, latest.LTS, v.Old.Trace(), v.Old.LTS().Alphabet(), o)
+	}
+	if err != nil {
+		return nil, err
+	}
+	v.compareDecisions()
+	return v, nil
+}
+
+// diverge finds where a counterexample of the new version leaves the old one, for the shortest
+// one that does so last.
+func (v *Versions) diverge(ctx context.Context, old, latest Version, f property.Formula, e explain.Options, o Options) error {
+	best := v.New.Trace()
+	alphabet := v.New.LTS().Alphabet()
+	var err error
+	if v.Divergence, err = follow(ctx, old.LTS, best, alphabet, o); err != nil {
+		return err
+	}
+	if !v.Divergence.Follows && len(e.Fair) == 0 && len(v.New.Property.Steps) > 0 && e.Search.Given == nil && e.Search.Pattern == nil {
+		if best, err = v.partsLast(ctx, old.LTS, best, o); err != nil {
+			return err
+		}
+	}
+	if v.Divergence.Follows && v.New.Counterexample.IsStem() && v.Old.Verdict == explain.Satisfied && len(e.Fair) == 0 {
+		return v.divergeOnward(ctx, old.LTS, o)
+	}
+	if best != v.New.Trace() {
+		given, err := givenOf(best, alphabet)
+		if err != nil {
+			return err
+		}
+		e.Source, e.Search.Given = latest.Source, given
+		if v.New, err = explain.Explain(ctx, latest.LTS, f, e); err != nil {
+			return err
+		}
+		// The trace found may be another with the same labels.
+		if v.Divergence, err = follow(ctx, old.LTS, v.New.Trace(), alphabet, o); err != nil {
+			return err
+		}
+	}
+	for i, d := range v.New.Decisions {
+		if int(d.Step) == v.Divergence.Step && !v.Divergence.Follows {
+			v.Divergence.Decision = i + 1
+		}
+	}
+	return nil
+}
+
+// divergeOnward finds where the versions part after a bad prefix that the old one can do: on a
+// run that goes on from there by first transitions. It violates the property, as all do, so
+// that the old version, which satisfies it, cannot do all of it.
+func (v *Versions) divergeOnward(ctx context.Context, old *lts.LTS, o Options) error {
+	m, stem := v.New.LTS(), v.New.Trace()
+	steps := slices.Clone(stem.Steps())
+	met := make(map[lts.State]int)
+	at, loop := stem.Last(), -1
+	for !m.IsDeadlock(at) {
+		if before, is := met[at]; is {
+			loop = before
+			break
+		}
+		met[at] = len(steps)
+		labels, targets := m.Out(at)
+		steps = append(steps, lts.Transition{From: at, Label: labels.At(0), To: targets[0]})
+		at = targets[0]
+	}
+	onward, err := counterexample.NewViolating(m, v.New.Classification().Fates().Property(), steps, loop)
+	if err != nil {
+		return err
+	}
+	v.Divergence, err = follow(ctx, old, onward, m.Alphabet(), o)
+	return err
+}
+
+// partsLast returns a shortest counterexample that the old version can follow longest.
+func (v *Versions) partsLast(ctx context.Context, old *lts.LTS, best *counterexample.Trace, o Options) (*counterexample.Trace, error) {
+	all, err := v.New.AllShortest(ctx)
+	if err != nil || all == nil {
+		return best, err
+	}
+	seen, longest := 0, v.Divergence.After
+	for trace, err := range all.Each(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		if seen++; seen > mostRuns {
+			return best, nil
+		}
+		d, err := follow(ctx, old, trace, v.New.LTS().Alphabet(), o)
+		if err != nil {
+			return nil, err
+		}
+		if d.Follows {
+			v.Latest = true
+			return trace, nil
+		}
+		if d.After > longest {
+			best, longest = trace, d.After
+		}
+	}
+	v.Latest = true
+	return best, nil
+}
+
+// givenOf returns a run as a counterexample that is to be explained.
+func givenOf(r *counterexample.Trace, alphabet *lts.Alphabet) (*counterexample.Given, error) {
+	var b lts.Builder
+	end := lts.State(r.Len())
+	loop, lasso := r.LoopStart()
+	for i, step := range r.Steps() {
+		to := lts.State(i + 1)
+		if lasso && to == end {
+			to = lts.State(loop)
+		}
+		b.Add(lts.State(i), b.Label(alphabet.Text(step.Label)), to)
+	}
+	graph, err := b.Build(0, int(end)+1)
+	if err != nil {
+		return nil, err
+	}
+	if r.Kind() == counterexample.Deadlock {
+		return counterexample.NewGiven(graph, end)
+	}
+	return counterexample.NewGiven(graph)
+}
+
+// compareDecisions finds the decisions that only one version has.
+func (v *Versions) compareDecisions() {
+	if v.Old.Verdict != explain.Violated || v.New.Verdict != explain.Violated {
+		return
+	}
+	old, latest := decisionsOf(v.Old), decisionsOf(v.New)
+	v.NewDecisions, v.GoneDecisions = without(latest, old), without(old, latest)
+}
+
+func decisionsOf(e *explain.Explanation) []Decided {
+	var all []Decided
+	labels := make([]string, 0, len(e.Counterexample.Steps))
+	for _, step := range e.Counterexample.Steps {
+		labels = append(labels, step.Label)
+	}
+	for i, d := range e.Decisions {
+		takes := ""
+		if int(d.Step) < len(labels) {
+			takes = labels[d.Step]
+		}
+		all = append(all, Decided{i + 1, labels[:d.Step], takes})
+	}
+	return all
+}
+
+// without returns the decisions that are not among others.
+func without(all, others []Decided) []Decided {
+	left := []Decided{}
+	for _, d := range all {
+		if !slices.ContainsFunc(others, func(other Decided) bool {
+			return d.Takes == other.Takes && slices.Equal(d.After, other.After)
+		}) {
+			left = append(left, d)
+		}
+	}
+	return left
+}

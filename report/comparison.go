@@ -1,0 +1,460 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/inev-lts/inev/compare"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
+)
+
+const comparisonSchema = "inev.comparison/1"
+
+// deepest is how many modalities within each other a formula may have that a text shows.
+const deepest = 3
+
+// comparisonProse says in sentences what has changed.
+type comparisonProse struct {
+	c     *compare.Comparison
+	quote func(text string) string
+	prose
+}
+
+func (p *comparisonProse) old() string {
+	name, _ := p.c.Names()
+	return p.quote(name)
+}
+
+func (p *comparisonProse) latest() string {
+	_, name := p.c.Names()
+	return p.quote(name)
+}
+
+func (p *comparisonProse) side(s compare.Side) string {
+	if s == compare.Old {
+		return p.old()
+	}
+	return p.latest()
+}
+
+// first is the sentence that is needed first: what changed, or what that did to the
+// property.
+func (p *comparisonProse) first() string {
+	if p.c.Versions != nil {
+		return p.verdicts()
+	}
+	b := p.c.Behaviour
+	if b.Alike {
+		return fmt.Sprintf("%s and %s behave alike%s.", p.old(), p.latest(), p.sizes())
+	}
+	if change := p.changed(); change != "" {
+		return change
+	}
+	return p.parting()
+}
+
+// verdicts compares the verdicts, with the change that the run meets.
+func (p *comparisonProse) verdicts() string {
+	v, formula := p.c.Versions, p.quote(p.c.Formula)
+	switch old, latest := v.Old.Verdict == explain.Violated, v.New.Verdict == explain.Violated; {
+	case !old && !latest:
+		return fmt.Sprintf("%s and %s both satisfy %s.", p.old(), p.latest(), formula)
+	case old && !latest:
+		return fmt.Sprintf("%s satisfies %s, which %s violates%s.", p.latest(), formula, p.old(), p.repaired())
+	case latest && !old:
+		return fmt.Sprintf("%s violates %s, which %s satisfies%s.", p.latest(), formula, p.old(), p.cause())
+	case v.Divergence.Follows:
+		return fmt.Sprintf("%s and %s both violate %s, and %s can do the run of %s, too.", p.old(), p.latest(), formula, p.old(), p.latest())
+	}
+	return fmt.Sprintf("%s and %s both violate %s, but %s cannot do the run of %s%s.", p.old(), p.latest(), formula, p.old(), p.latest(), p.cause())
+}
+
+// repaired names what is gone from the run of the old version.
+func (p *comparisonProse) repaired() string {
+	d := p.c.Versions.Divergence
+	switch {
+	case d.Follows:
+		return ""
+	case d.Takes == "":
+		return fmt.Sprintf(": where the run of %s stops, %s goes on", p.old(), p.latest())
+	}
+	return fmt.Sprintf(": after step %d of that run %s is gone", d.After, p.quote(d.Takes))
+}
+
+// cause names the change that the run of the new version meets.
+func (p *comparisonProse) cause() string {
+	cause, found := p.c.Cause()
+	if !found {
+		return ""
+	}
+	said := p.change(cause.Change)
+	length := p.c.Versions.New.Counterexample.Length
+	switch {
+	case cause.Change.Kind != compare.Removed && cause.Step < length && p.c.Versions.New.Counterexample.Steps[cause.Step].To == cause.Change.Transition.To:
+		return fmt.Sprintf(": %s, and the run takes it in step %d", said, cause.Step+1)
+	case cause.Step == length:
+		return fmt.Sprintf(": %s, and the run stops there", said)
+	}
+	return fmt.Sprintf(": %s, and the run goes past there in step %d", said, cause.Step+1)
+}
+
+// sizes compares the sizes of the models.
+func (p *comparisonProse) sizes() string {
+	b := p.c.Behaviour
+	switch n := b.New.States - b.Old.States; {
+	case n > 0:
+		return fmt.Sprintf("; %s has %s more", p.latest(), printable.Quantity(n, "state"))
+	case n < 0:
+		return fmt.Sprintf("; %s has %s less", p.latest(), printable.Quantity(-n, "state"))
+	}
+	return ""
+}
+
+// changed describes how the new model is made from the old one; "" if that is too much, or not
+// known.
+func (p *comparisonProse) changed() string {
+	e := p.c.Behaviour.Edit
+	switch {
+	case e == nil || len(e.Changes) == 0:
+		return ""
+	case e.Renamed != nil:
+		var names []string
+		for _, from := range p.c.Behaviour.Gone {
+			if to, is := e.Renamed[from]; is {
+				names = append(names, fmt.Sprintf("%s is called %s", p.quote(from), p.quote(to)))
+			}
+		}
+		return fmt.Sprintf("%s is %s, but %s.", p.latest(), p.old(), p.listOf(names, "label"))
+	}
+	var parts []string
+	for _, c := range e.Changes {
+		parts = append(parts, p.change(c))
+	}
+	if p.most(len(parts)) < len(parts) {
+		parts = p.kinds(e.Changes)
+	}
+	said := fmt.Sprintf("%s differs from %s: %s", p.latest(), p.old(), p.listOf(parts, "change"))
+	for _, states := range []struct {
+		n    int
+		what string
+	}{{len(e.NewStates), "new"}, {len(e.GoneStates), "gone"}} {
+		if states.n > 0 {
+			said += fmt.Sprintf("; %s %s %s", printable.Quantity(states.n, "state"), isOrAre(states.n), states.what)
+		}
+	}
+	return said + "."
+}
+
+// kinds counts many changes by what was done, with the labels that this was done to.
+func (p *comparisonProse) kinds(changes []compare.Change) []string {
+	var parts []string
+	for _, kind := range []struct {
+		compare.Kind
+		done string
+	}{{compare.Added, "new"}, {compare.Removed, "gone"}, {compare.Redirected, "redirected"}, {compare.Relabelled, "relabelled"}} {
+		n := 0
+		var labels []string
+		for _, c := range changes {
+			if c.Kind != kind.Kind {
+				continue
+			}
+			n++
+			if label := p.quote(c.Transition.Label); !slices.Contains(labels, label) {
+				labels = append(labels, label)
+			}
+		}
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%s (%s) %s %s", printable.Quantity(n, "transition"), p.listOf(labels, "label"), isOrAre(n), kind.done))
+		}
+	}
+	return parts
+}
+
+func isOrAre(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+// listOf lists as many parts as there is room for.
+func (p *comparisonProse) listOf(parts []string, noun string) string {
+	n := p.most(len(parts))
+	if n < len(parts) {
+		parts = append(slices.Clone(parts[:n]), printable.Quantity(len(parts)-n, "other "+noun))
+	}
+	return join(parts, "and")
+}
+
+// change describes what was done to a transition.
+func (p *comparisonProse) change(c compare.Change) string {
+	t, was := c.Transition, c.Was
+	switch c.Kind {
+	case compare.Added:
+		return fmt.Sprintf("%s from state %d to state %d is new", p.quote(t.Label), t.From, t.To)
+	case compare.Removed:
+		return fmt.Sprintf("%s from state %d is gone", p.quote(t.Label), c.At)
+	case compare.Redirected:
+		return fmt.Sprintf("%s from state %d leads to state %d instead of where it led", p.quote(t.Label), t.From, t.To)
+	}
+	return fmt.Sprintf("%s stands for %s from state %d to state %d", p.quote(t.Label), p.quote(was.Label), t.From, t.To)
+}
+
+// parting names what one version can do and the other cannot.
+func (p *comparisonProse) parting() string {
+	b := p.c.Behaviour
+	switch {
+	case b.Alike:
+		return ""
+	case b.Run != nil:
+		return fmt.Sprintf("%s only %s can do %s.", p.after(b.Run.Run), p.side(b.Run.Only), p.quote(b.Run.Label))
+	case !b.Complete:
+		return "They do not behave alike; a run that parts them was not found within the limit of the search."
+	}
+	return "They have the same runs and do not behave alike: they differ in what can still be chosen."
+}
+
+// after names a run, its last labels if it is long.
+func (p *comparisonProse) after(run []string) string {
+	if len(run) == 0 {
+		return "At the start"
+	}
+	var names []string
+	for _, label := range run {
+		names = append(names, p.quote(label))
+	}
+	if n := len(names); n > 6 && !p.full {
+		return fmt.Sprintf("After %d transitions, the last of them %s,", n, strings.Join(names[n-mostNamed:], ", "))
+	}
+	return "After " + strings.Join(names, ", ")
+}
+
+// rest are the sentences that follow the first.
+func (p *comparisonProse) rest() []string {
+	var said []string
+	add := func(sentence string) {
+		if sentence != "" && !slices.Contains(said, sentence) && sentence != p.first() {
+			said = append(said, sentence)
+		}
+	}
+	b := p.c.Behaviour
+	if p.c.Versions != nil {
+		add(p.divergence())
+		add(p.decisions("New", p.c.Versions.NewDecisions, p.latest()))
+		add(p.decisions("Gone", p.c.Versions.GoneDecisions, p.old()))
+		if b.Alike {
+			add(fmt.Sprintf("The models behave alike%s.", p.sizes()))
+		}
+	}
+	if !b.Alike || p.c.Versions == nil {
+		add(p.changed())
+	}
+	add(p.parting())
+	if b.Formula != "" && b.Run == nil && b.Depth <= deepest {
+		add(fmt.Sprintf("%s holds in %s and not in %s.", p.quote(b.Formula), p.old(), p.latest()))
+	}
+	if e := b.Edit; e == nil || e.Renamed == nil {
+		add(p.labels(b.Added, p.latest()))
+		add(p.labels(b.Gone, p.old()))
+	}
+	if b.Strange > 0 && p.c.Versions == nil {
+		said = append(said, fmt.Sprintf("%d of the %s of %s can do just what some state of %s can.",
+			b.New.States-b.Strange, printable.Quantity(b.New.States, "state"), p.latest(), p.old()))
+	}
+	return said
+}
+
+func (p *comparisonProse) labels(labels []string, model string) string {
+	if len(labels) == 0 {
+		return ""
+	}
+	var names []string
+	for _, label := range labels {
+		names = append(names, p.quote(label))
+	}
+	return fmt.Sprintf("Only %s has %s.", model, p.listOf(names, "label"))
+}
+
+// divergence says where the versions part on the run.
+func (p *comparisonProse) divergence() string {
+	v := p.c.Versions
+	d := v.Divergence
+	if d == nil || d.Follows {
+		return ""
+	}
+	runs, other := p.latest(), p.old()
+	if v.New.Verdict != explain.Violated {
+		runs, other = other, runs
+	}
+	where := fmt.Sprintf("After step %d of the run", d.After)
+	if d.After == 0 {
+		where = "At the start"
+	}
+	if d.After > d.Step {
+		where = fmt.Sprintf("After %d transitions, which go round its loop,", d.After)
+	}
+	if d.Takes == "" {
+		return fmt.Sprintf("%s the versions part: %s stops, and %s could go on with %s.", where, runs, other, p.could(d.Could, "or"))
+	}
+	decision := ""
+	if d.Decision > 0 {
+		decision = fmt.Sprintf(", which is decision %d", d.Decision)
+	}
+	if len(d.Could) == 0 {
+		return fmt.Sprintf("%s the versions part: %s can do nothing more; %s takes %s%s.", where, other, runs, p.quote(d.Takes), decision)
+	}
+	return fmt.Sprintf("%s the versions part: here %s could only do %s; %s takes %s%s.", where, other, p.could(d.Could, "or"), runs, p.quote(d.Takes), decision)
+}
+
+func (p *comparisonProse) could(labels []string, last string) string {
+	var names []string
+	for _, label := range labels {
+		names = append(names, p.quote(label))
+	}
+	if n := p.most(len(names)); n < len(names) {
+		names = append(names[:n], printable.Quantity(len(labels)-n, "other label"))
+	}
+	return join(names, last)
+}
+
+// decisions lists decisions that only one version has.
+func (p *comparisonProse) decisions(which string, all []compare.Decided, model string) string {
+	if len(all) == 0 {
+		return ""
+	}
+	var parts []string
+	for _, d := range all {
+		part := fmt.Sprintf("%d", d.Number)
+		if d.Takes != "" {
+			part = fmt.Sprintf("%s (decision %d, step %d)", p.quote(d.Takes), d.Number, len(d.After)+1)
+		}
+		parts = append(parts, part)
+	}
+	return fmt.Sprintf("%s on the run of %s: %s.", which, model, p.listOf(parts, "decision"))
+}
+
+// ComparisonSentence is the first sentence of a comparison, fit to be shown.
+func ComparisonSentence(c *compare.Comparison) string {
+	quote := func(text string) string { return cut(Printable(text), widestText, Options{}) }
+	return (&comparisonProse{c, quote, prose{quote: quote}}).first()
+}
+
+// Since relates a counterexample of the new version to what changed: the change
+// that it meets or, if that is not known, where it leaves the old version.
+func Since(c *compare.Comparison) string {
+	quote := func(text string) string { return cut(Printable(text), widestText, Options{}) }
+	p := &comparisonProse{c, quote, prose{quote: quote}}
+	if cause := strings.TrimPrefix(p.cause(), ": "); cause != "" {
+		return cause
+	}
+	return strings.TrimSuffix(p.divergence(), ".")
+}
+
+// shownRun is the explanation of the run that is shown, nil if there is none.
+func shownRun(c *compare.Comparison) *explain.Explanation {
+	switch {
+	case c.Versions == nil:
+	case c.Versions.New.Verdict == explain.Violated:
+		return c.Versions.New
+	case c.Versions.Old.Verdict == explain.Violated:
+		return c.Versions.Old
+	}
+	return nil
+}
+
+func (r textReport) Comparison(w io.Writer, c *compare.Comparison) error {
+	t := &textWriter{w: bufio.NewWriter(w), o: r.o}
+	quote := func(text string) string { return glue(cut(Printable(text), widestText, r.o)) }
+	p := &comparisonProse{c, quote, prose{quote: quote, full: r.o.Full}}
+	codes := bold
+	if c.Versions != nil && c.Versions.New.Verdict == explain.Violated {
+		codes += red
+	}
+	t.styledParagraph("", codes, p.first())
+	if e := shownRun(c); e != nil {
+		t.e, t.s = e, sentencesFor(e, r.o, quote)
+		t.line("")
+		t.steps()
+	}
+	for i, said := range p.rest() {
+		if i == 0 {
+			t.line("")
+		}
+		t.paragraph("  ", said)
+	}
+	return t.w.Flush()
+}
+
+func (r markdownReport) Comparison(w io.Writer, c *compare.Comparison) error {
+	b := bufio.NewWriter(w)
+	quote := func(text string) string { return MarkdownCode(cut(Printable(text), widestText, r.o)) }
+	p := &comparisonProse{c, quote, prose{quote: quote, full: r.o.Full}}
+	fmt.Fprintf(b, "## %s\n", p.first())
+	for _, warning := range c.Warnings {
+		fmt.Fprintf(b, "\nWarning: %s\n", MarkdownCode(Printable(warning)))
+	}
+	if e := shownRun(c); e != nil && e.Counterexample.Length <= mostMarkdownSteps {
+		fmt.Fprintf(b, "\n| step | state | action | |\n| ---: | ---: | --- | --- |\n")
+		for i, step := range e.Counterexample.Steps {
+			fmt.Fprintf(b, "| %d | %s | %s | %s |\n", i+1, e.Name(step.From), quote(step.Label), p.mark(i))
+		}
+	}
+	for _, said := range p.rest() {
+		fmt.Fprintf(b, "\n%s\n", said)
+	}
+	return b.Flush()
+}
+
+// mostMarkdownSteps is how long a run may be that Markdown shows.
+const mostMarkdownSteps = 60
+
+// mark marks the step that only one version can do.
+func (p *comparisonProse) mark(step int) string {
+	d := p.c.Versions.Divergence
+	sign := "+ only " + p.latest()
+	if p.c.Versions.New.Verdict != explain.Violated {
+		sign = "− gone"
+	}
+	if !d.Follows && step == d.Step {
+		return sign
+	}
+	return ""
+}
+
+// TSV has a row for each change.
+func (r tsvReport) Comparison(w io.Writer, c *compare.Comparison) error {
+	t := newTable(w, tsvLayout(r.o), column{name: "change"}, column{name: "from"}, column{name: "label"}, column{name: "to"},
+		column{name: "was_from"}, column{name: "was_label"}, column{name: "was_to"})
+	if c.Behaviour.Edit == nil {
+		return t.flush()
+	}
+	for _, change := range c.Behaviour.Edit.Changes {
+		t.text(string(change.Kind))
+		latest, was := change.Transition, change.Was
+		hasNew, hadOld := change.Kind != compare.Removed, change.Kind != compare.Added
+		if !hasNew {
+			latest, was = was, latest
+		}
+		for _, side := range []struct {
+			compare.Arc
+			is bool
+		}{{latest, hasNew}, {was, hadOld}} {
+			from, label, to := "", "", ""
+			if side.is {
+				from, label, to = strconv.Itoa(int(side.From)), t.label(side.Label), strconv.Itoa(int(side.To))
+			}
+			t.text(from)
+			t.text(label)
+			t.text(to)
+		}
+		if !t.end() {
+			break
+		}
+	}
+	return t.flush()
+}
