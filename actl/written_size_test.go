@@ -59,6 +59,9 @@ func TestLargeFormulasAreNotWritten(t *testing.T) {
 		"AtMost(1000; {" + numbered(4000) + "}; between X and Y)": "",
 		"Never(" + numbered(5_000) + "; after {" + strings.ReplaceAll(numbered(2000), "N", "M") + "} until {" + strings.ReplaceAll(numbered(5_000), "N", "O") + "})": "",
 	} {
+		if testing.Short() && !strings.HasPrefix(text, "Inev") && !strings.HasPrefix(text, "AtMost") {
+			continue
+		}
 		f := parsed(t, text)
 		for logic, write := range logics(f) {
 			got, err := write(context.Background())

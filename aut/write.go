@@ -25,7 +25,7 @@ func Write(w io.Writer, m *lts.LTS) (warnings []string, err error) {
 		return nil, err
 	}
 	const full = 64 << 10
-	buf := make([]byte, 0, full+1<<10)
+	buf := make([]byte, 0, min(full, 32*m.NumTransitions())+1<<10) // small models are written by the thousand
 	buf = append(buf, "des ("...)
 	buf = strconv.AppendUint(buf, uint64(m.Initial()), 10)
 	buf = append(buf, ", "...)

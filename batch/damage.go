@@ -2,14 +2,13 @@ package batch
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"path/filepath"
 	"slices"
 
 	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/internal/filesystem"
 )
 
 // Damage is a line of a journal that is not as it was written.
@@ -71,9 +70,6 @@ func inside(folder, name string) (string, error) {
 
 // fileError is [aut.FileError] for what the path of a link is part of.
 func fileError(path string, err error) error {
-	var inPath *fs.PathError
-	if errors.As(err, &inPath) {
-		err = inPath.Err
-	}
+	err, _ = filesystem.Cause(err)
 	return aut.FileError(path, err)
 }

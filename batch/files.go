@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -180,17 +179,11 @@ func inFolder(root filesystem.Folder, folder string, fill func(hidden string) (s
 		return nil
 	}
 	_ = root.RemoveAll(hidden)
-	var inPath *fs.PathError
-	var inLink *os.LinkError
-	switch {
-	case errors.As(err, &inPath):
-		err = inPath.Err
-	case errors.As(err, &inLink):
-		err = inLink.Err
-	default:
+	cause, bySystem := filesystem.Cause(err)
+	if !bySystem {
 		return err
 	}
-	return fmt.Errorf("%s: cannot be written: %w", filepath.Join(root.Path(), filepath.FromSlash(folder)), err)
+	return fmt.Errorf("%s: cannot be written: %w", filepath.Join(root.Path(), filepath.FromSlash(folder)), cause)
 }
 
 // makeFolder makes an empty folder. Only where it cannot, it looks what there is: the folder

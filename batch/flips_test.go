@@ -161,7 +161,7 @@ func TestFlippedBits(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(*seed, 2))
 	counts := map[string]int{}
-	for range *flips {
+	for range inShort(*flips) {
 		// Half of the bits are in the journal and the plan, on which the rest depends.
 		var name string
 		var at int
@@ -186,6 +186,14 @@ func TestFlippedBits(t *testing.T) {
 	t.Logf("%v", counts)
 }
 
+// inShort returns how many of so many damages are tried: all, and with -short a third.
+func inShort(n int) int {
+	if testing.Short() {
+		return (n + 2) / 3
+	}
+	return n
+}
+
 // TestTruncations: wherever a file of a folder of results is cut off, those who read the
 // results are refused, or get what they would have got; and to resume mends it all. With
 // -truncations 500 it tries many places.
@@ -198,7 +206,7 @@ func TestTruncations(t *testing.T) {
 	slices.Sort(names)
 	r := rand.New(rand.NewPCG(*seed, 3))
 	counts := map[string]int{}
-	for i := range *cuts {
+	for i := range inShort(*cuts) {
 		// Half of them are in the journal, every second at the end of a line.
 		name := names[r.IntN(len(names))]
 		if i%2 == 0 {

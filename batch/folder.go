@@ -130,8 +130,7 @@ func (s *FolderStore) receive(write func(io.Writer) error) (name, digest string,
 	}
 	if err = errors.Join(err, f.Close()); err != nil {
 		_ = s.root.Remove(name)
-		var inPath *fs.PathError
-		if errors.As(err, &inPath) {
+		if _, bySystem := filesystem.Cause(err); bySystem {
 			err = folderError(s.folder, err)
 		}
 		return "", "", 0, err

@@ -118,10 +118,7 @@ func (j *journal) write(text []byte) error {
 func (j *journal) failed(err error) error { return j.failedAt(j.path(), err) }
 
 func (j *journal) failedAt(path string, err error) error {
-	var inPath *fs.PathError
-	if errors.As(err, &inPath) {
-		err = inPath.Err
-	}
+	err, _ = filesystem.Cause(err)
 	return remedy.New(err, path, ": cannot be written: ", err, "; the results until now are kept: run the same ", remedy.Resume, " when that is mended")
 }
 

@@ -369,14 +369,35 @@ func (s *Settings) do(ctx context.Context, todo []Job, finished map[string]Resul
 	return context.Cause(ctx)
 }
 
-// nextGroup returns the results that are there, at least one; none where none will
-// come any more.
+// Results that come within gathering of the first one share its flush, unless there are enough
+// of them before: tiny jobs take less time than a flush, and each flush also has to do the
+// journal and the names of the folders.
+const (
+	gathering = 10 * time.Millisecond
+	enough    = 16
+)
+
+// nextGroup returns the results that are there and those that soon follow, at least one; none
+// where none will come any more.
 func nextGroup(results <-chan Result) []Result {
 	first, more := <-results
 	if !more {
 		return nil
 	}
 	group := []Result{first}
+	waited := time.NewTimer(gathering)
+	defer waited.Stop()
+	for len(group) < enough {
+		select {
+		case r, more := <-results:
+			if !more {
+				return group
+			}
+			group = append(group, r)
+		case <-waited.C:
+			return group
+		}
+	}
 	for len(group) < pending {
 		select {
 		case r, more := <-results:

@@ -40,6 +40,7 @@ func certified(t testing.TB, m *lts.LTS, formula string, o explain.Options) *sub
 	if err != nil {
 		t.Fatal(err)
 	}
+	o.NoAdvice = true // no certificate has any
 	e, err := explain.Explain(context.Background(), m, f, o)
 	if err != nil {
 		t.Fatal(err)
@@ -362,6 +363,9 @@ func TestRealModels(t *testing.T) {
 		{"commproc.aut", `Inev("DEPLOY !1", "START !1")`},
 		{"vasy_8_24.aut", "Inev(*)"},
 	} {
+		if testing.Short() && c.file == "vasy_8_24.aut" {
+			continue // it is large
+		}
 		if path, there := collection.Foreign(t, c.file); there {
 			certified(t, read(t, path), c.formula, explain.Options{}).isRight(t)
 		}

@@ -428,8 +428,11 @@ func FuzzVerifyTable(f *testing.F) {
 func TestEvidenceOfTablesIsExact(t *testing.T) {
 	lists := regexp.MustCompile(`"(?:satisfies|violates|never_satisfies|never_violates)":\[([0-9,]+)\]`)
 	number := regexp.MustCompile(`[0-9]+`)
-	changed := 0
-	for seed := range uint64(150) {
+	changed, seeds := 0, uint64(150)
+	if testing.Short() {
+		seeds = 30
+	}
+	for seed := range seeds {
 		s := drawTableSubject(t, seed)
 		places := strings.Index(s.text, `"states": [`)
 		for _, list := range lists.FindAllStringSubmatchIndex(s.text[:places], -1) {
@@ -452,7 +455,7 @@ func TestEvidenceOfTablesIsExact(t *testing.T) {
 			}
 		}
 	}
-	if changed < 1000 {
+	if changed < 6*int(seeds) {
 		t.Errorf("%d numbers were changed", changed)
 	}
 }

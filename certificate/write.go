@@ -46,7 +46,7 @@ func Write(ctx context.Context, w io.Writer, e *explain.Explanation) error {
 	if err != nil {
 		return fmt.Errorf("certificate: %w", err)
 	}
-	x := &writer{out: bufio.NewWriterSize(w, 1<<16), e: e, types: e.Classification()}
+	x := &writer{out: bufio.NewWriterSize(w, 1<<14), e: e, types: e.Classification()}
 	fates := e.Classification().Fates()
 	enriched, is := fates.Enriched()
 	switch {

@@ -140,7 +140,10 @@ func compareLevels(t *testing.T, m *lts.LTS, p *property.Property, want *Result)
 // one that the definition has, however early states are sifted and heads searched from together;
 // and its length with that of the oracle, of small models.
 func TestProductFromHeadsIsThatFromAllStates(t *testing.T) {
-	const seeds = 2_000
+	seeds := 2_000
+	if testing.Short() {
+		seeds /= 5
+	}
 	lassos, sifted, rounds, told, through := 0, 0, 0, 0, 0
 	for seed := range uint64(seeds) {
 		r := rand.New(rand.NewPCG(seed, 29))
@@ -206,7 +209,7 @@ func TestProductFromHeadsIsThatFromAllStates(t *testing.T) {
 			}
 		}
 	}
-	if lassos < seeds/4 || sifted < seeds/4 || told < seeds/20 || through < seeds/20 || rounds == 0 {
+	if lassos < seeds/4 || sifted < seeds/4 || told < seeds/20 || through < seeds/20 || rounds == 0 && !testing.Short() {
 		t.Errorf("of %d seeds: %d lassos, sifted %d times, %d rounds, %d times told together, %d times through a colour", seeds, lassos, sifted, rounds, told, through)
 	}
 }

@@ -163,7 +163,11 @@ var worst = []uint64{
 // none makes the search visit each state and transition more than so many times.
 func TestNoShapeIsSlow(t *testing.T) {
 	most, at := 0.0, uint64(0)
-	for _, seed := range slices.Concat(worst, numbers(0, 300), numbers(manyPatterns, manyPatterns+300)) {
+	each := uint64(300)
+	if testing.Short() {
+		each = 60
+	}
+	for _, seed := range slices.Concat(worst, numbers(0, each), numbers(manyPatterns, manyPatterns+each)) {
 		if c := cost(t, drawnShape(seed).scaled(t, 1_500)); c > most {
 			most, at = c, seed
 		}

@@ -307,7 +307,11 @@ func TestAllShortestHonoursContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	c, p := components(t, m), bind(t, m, "Inev(never)")
-	for asked := 0; ; asked++ {
+	step := 1
+	if testing.Short() {
+		step = 7
+	}
+	for asked := 0; ; asked += step {
 		f, err := counterexample.AllOfChain(&spent{context.Background(), asked}, c, p)
 		if err == nil && f != nil {
 			if got := count(t, f); got.Cmp(big.NewInt(petals)) != 0 {
@@ -336,7 +340,11 @@ func TestEachStopsWhenAsked(t *testing.T) {
 // TestLongFamiliesAreLeft: a context ends the making of members and the weighing of
 // them, and no more memory is taken than there is.
 func TestLongFamiliesAreLeft(t *testing.T) {
-	m, err := generate.LTS(context.Background(), generate.Spec{Kind: "chain", States: 1 << 20})
+	states := 1 << 20
+	if testing.Short() {
+		states >>= 2
+	}
+	m, err := generate.LTS(context.Background(), generate.Spec{Kind: "chain", States: states})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -167,6 +167,8 @@ type RepairOptions struct {
 	// [repair.FewestOptions].
 	Fewest, FewestLabels bool
 	Work                 int64
+	// Owners, where they are not nil, asks who could have prevented a violation.
+	Owners *Owners
 }
 
 // Fewest is a smallest set that can be forbidden.
@@ -188,9 +190,11 @@ type Repaired struct {
 	Fairness     []Asked
 	Fewest       *Fewest
 	FewestLabels *Fewest
-	Warnings     []string
-	Timings      Phases
-	Cost         *Cost
+	// Prevention is nil unless the options have owners.
+	Prevention *Prevention
+	Warnings   []string
+	Timings    Phases
+	Cost       *Cost
 
 	found *repair.Repair
 	lts   *lts.LTS
@@ -252,6 +256,15 @@ func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOpt
 			if err == nil {
 				*fewest.into = describeFewest(m, found)
 			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if o.Owners != nil {
+		err := a.phase("coalitions", func() (err error) {
+			r.Prevention, err = Prevent(ctx, m, f, o, *o.Owners)
 			return err
 		})
 		if err != nil {

@@ -43,7 +43,7 @@ func TestSentencesAboutTables(t *testing.T) {
 	understood := map[string]int{}
 	cases := uint64(6_000)
 	if testing.Short() {
-		cases /= 6
+		cases /= 16
 	}
 	for seed := range cases {
 		c := randomlts.Seeded(seed, randomlts.Size{States: 4, Transitions: 8, Labels: 4, Steps: 1})

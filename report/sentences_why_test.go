@@ -132,7 +132,7 @@ func TestAnswersAboutTablesAreTrue(t *testing.T) {
 	ctx := context.Background()
 	cases := uint64(4_000)
 	if testing.Short() {
-		cases /= 6
+		cases /= 16
 	}
 	for seed := range cases {
 		c := randomlts.Seeded(seed, randomlts.Size{States: 4, Transitions: 8, Labels: 4, Steps: 1})

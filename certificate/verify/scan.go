@@ -23,7 +23,7 @@ type scanner struct {
 }
 
 func newScanner(r io.Reader) *scanner {
-	return &scanner{in: bufio.NewReaderSize(r, 1<<16), line: 1, fresh: true}
+	return &scanner{in: bufio.NewReaderSize(r, 1<<14), line: 1, fresh: true}
 }
 
 func (x *scanner) fail(format string, args ...any) {

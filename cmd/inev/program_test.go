@@ -28,7 +28,11 @@ func TestOneCommandIsEnough(t *testing.T) {
 		"--format=json", "--jobs", "-o", "--list", "--states", "--unknown", "--htm", "--all", "help", "explain", "check", "generate", "batch", "man", "version", "chekc"}
 	r := rand.New(rand.NewPCG(1, 2))
 	read, alone := 0, 0
-	for range 2_000 {
+	lines := 2_000
+	if testing.Short() {
+		lines = 300
+	}
+	for range lines {
 		var words []string
 		if r.IntN(2) == 0 {
 			words = append(words, []string{"explain", "check", "generate", "batch", "help", "version"}[r.IntN(6)])
@@ -51,7 +55,7 @@ func TestOneCommandIsEnough(t *testing.T) {
 			}
 		}
 	}
-	if read < 100 || alone < read/2 {
+	if read < lines/20 || alone < read/2 {
 		t.Errorf("of %d command lines that are read, %d make one command", read, alone)
 	}
 }

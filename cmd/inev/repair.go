@@ -42,6 +42,9 @@ and 1 where there is none.`,
 			value(methodFlags, "by", "`WHAT` is forbidden: transition, or label for all transitions with a label at a place together"),
 			toggle(methodFlags, "fewest", "also find the fewest transitions to forbid, whatever happened before"),
 			toggle(methodFlags, "labels", "also find the fewest labels to forbid everywhere"),
+			toggle(methodFlags, byOwner, "also find out who can prevent the violation, by the owners of labels in --lanes"),
+			toggle(methodFlags, sharesFlag, "also find the share of each owner in that"),
+			lanes(),
 			&cli.StringSliceFlag{Name: "fair", Category: methodFlags, Usage: "with `full`, count only fully fair runs: loops that can be left are"},
 		}, modelRun()),
 		Action: p.action(repairModel),
@@ -87,6 +90,9 @@ func repairModel(j *job) error {
 		}
 	}
 	o.Source = j.options.Source
+	if o.Owners, err = j.owners(m); err != nil {
+		return err
+	}
 	r, err := explain.FindRepair(j.ctx, m, f, o)
 	if err != nil {
 		return err
@@ -132,6 +138,40 @@ func (j *job) repairOptions() (o explain.RepairOptions, err error) {
 	}
 	o.MayForbidTriggers = j.c.Bool("may-forbid-triggers")
 	o.Fewest, o.FewestLabels, o.Work = j.c.Bool("fewest"), j.c.Bool("labels"), workForFewest
+	return o, nil
+}
+
+// The flags about owners.
+const (
+	byOwner    = "by-owner"
+	sharesFlag = "shares"
+)
+
+// owners returns who owns the labels of a model, nil if that is not asked for.
+func (j *job) owners(m *lts.LTS) (*explain.Owners, error) {
+	named, err := j.readLanes()
+	asked := j.c.Bool(byOwner) || j.c.Bool(sharesFlag)
+	switch {
+	case err != nil:
+		return nil, err
+	case asked && named == nil:
+		return nil, j.refuse("--%s needs --lanes LANES, which says who takes each action", byOwner)
+	case !asked && named != nil:
+		return nil, j.refuse("--lanes says who owns labels; add --%s", byOwner)
+	case !asked:
+		return nil, nil
+	}
+	var labels []string
+	for _, text := range m.Alphabet().All() {
+		labels = append(labels, text)
+	}
+	if text := named.Unmatched(labels); text != "" {
+		j.warn([]string{text})
+	}
+	o := &explain.Owners{Names: named.Owners(labels), Of: named.Owner, Shares: j.c.Bool(sharesFlag)}
+	if len(o.Names) == 0 {
+		return nil, fmt.Errorf("--lanes: no label of %s has an owner; inev labels lists the labels", j.options.File)
+	}
 	return o, nil
 }
 

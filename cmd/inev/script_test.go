@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -31,6 +32,10 @@ func TestMain(m *testing.M) {
 type compilingOnce struct{ *testing.M }
 
 func (m compilingOnce) Run() int {
+	flag.Parse()
+	if testing.Short() {
+		shortenHostileLabels()
+	}
 	if os.Getenv(wording.CacheVariable) == "off" {
 		folder, err := os.MkdirTemp("", "inev-compiled-")
 		if err != nil {

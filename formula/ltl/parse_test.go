@@ -142,18 +142,23 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		defer mutation.Limited()()
-		formula, err := ltl.Parse(context.Background(), text)
-		if err != nil {
-			var syntax *actl.SyntaxError
-			if !errors.As(err, &syntax) || syntax.Offset < 0 || syntax.Offset > len(text) {
-				t.Fatalf("%v", err)
-			}
-			_ = syntax.Caret()
-			return
-		}
-		back, err := ltl.Parse(context.Background(), formula.String())
-		if err != nil || !back.Equal(formula) || back.String() != formula.String() {
-			t.Fatalf("%q is written %q, which is read as %v, %v", text, formula, back, err)
-		}
+		checkText(t, text)
 	})
+}
+
+// checkText: a formula that is read is written so that it is read again; an error has its place.
+func checkText(t *testing.T, text string) {
+	formula, err := ltl.Parse(context.Background(), text)
+	if err != nil {
+		var syntax *actl.SyntaxError
+		if !errors.As(err, &syntax) || syntax.Offset < 0 || syntax.Offset > len(text) {
+			t.Fatalf("%v", err)
+		}
+		_ = syntax.Caret()
+		return
+	}
+	back, err := ltl.Parse(context.Background(), formula.String())
+	if err != nil || !back.Equal(formula) || back.String() != formula.String() {
+		t.Fatalf("%q is written %q, which is read as %v, %v", text, formula, back, err)
+	}
 }

@@ -9,6 +9,7 @@ package filesystem
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -111,6 +112,21 @@ func StillThere(f Folder) bool {
 	}
 	now, err := os.Stat(f.Path())
 	return err == nil && os.SameFile(inside, now)
+}
+
+// Cause returns what the system said of a file, without its operation and the names, which may
+// be those of hidden files: the error that is in a *[fs.PathError] or *[os.LinkError]. It reports
+// whether err is or wraps one of these; any other error is returned as it is.
+func Cause(err error) (cause error, bySystem bool) {
+	var inPath *fs.PathError
+	var inLink *os.LinkError
+	switch {
+	case errors.As(err, &inPath):
+		return inPath.Err, true
+	case errors.As(err, &inLink):
+		return inLink.Err, true
+	}
+	return err, false
 }
 
 type key struct{}

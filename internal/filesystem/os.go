@@ -136,9 +136,10 @@ func sync(f *os.File, err error) error {
 		return err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err == nil && info.IsDir() && runtime.GOOS == "windows" {
-		return nil // names are flushed with what they are of
+	if runtime.GOOS == "windows" {
+		if info, err := f.Stat(); err == nil && info.IsDir() {
+			return nil // names are flushed with what they are of
+		}
 	}
 	return cannot(f.Sync())
 }

@@ -256,7 +256,10 @@ func (r *reader) bare() operand {
 	}
 	if glob {
 		source := strings.NewReplacer(`\*`, ".*", `\?`, ".").Replace(regexp.QuoteMeta(text))
-		o.pattern = regexp.MustCompile("(?s)^" + source + "$")
+		var err error
+		if o.pattern, err = regexp.Compile("(?s)^" + source + "$"); err != nil {
+			return operand{} // its bytes are no characters
+		}
 	}
 	return o
 }

@@ -208,13 +208,6 @@ func (w *writer) Write(data []byte) (int, error) {
 // failed returns an error that begins with the path, without the name of the
 // hidden file that err may hold.
 func failed(path, what string, err error) error {
-	var inPath *fs.PathError
-	var inLink *os.LinkError
-	switch {
-	case errors.As(err, &inPath):
-		err = inPath.Err
-	case errors.As(err, &inLink):
-		err = inLink.Err
-	}
-	return fmt.Errorf("%s: %s: %w", path, what, err)
+	cause, _ := filesystem.Cause(err)
+	return fmt.Errorf("%s: %s: %w", path, what, cause)
 }

@@ -329,7 +329,7 @@ func TestDoneTwice(t *testing.T) {
 			r := batch.Do(ctx, j, w)
 			digest, _ := w.Models.Digest(ctx, j)
 			original := m.Jobs[slices.IndexFunc(m.Jobs, func(o batch.Job) bool { return o.Name == j.Name })]
-			o := order{orderSchema, "v1", "test", 0, digest, stamp{}, original, w.Wanted, 0}
+			o := order{orderSchema, "v1", "test", 0, digest, original, w.Wanted, 0}
 			held := f.lease("test")
 			// Another worker was faster.
 			other := r

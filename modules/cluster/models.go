@@ -31,7 +31,6 @@ type sentFile struct {
 	sending sync.Mutex
 	done    bool
 	digest  string
-	stamp   stamp
 	err     error
 }
 
@@ -42,7 +41,7 @@ type memoryKey struct {
 }
 
 // send sends a file, and returns its digest.
-func (m *modelFiles) send(ctx context.Context, to objects, path string) (string, stamp, error) {
+func (m *modelFiles) send(ctx context.Context, to objects, path string) (string, error) {
 	m.mu.Lock()
 	if m.sent == nil {
 		m.sent = map[string]*sentFile{}
@@ -56,37 +55,33 @@ func (m *modelFiles) send(ctx context.Context, to objects, path string) (string,
 	f.sending.Lock()
 	defer f.sending.Unlock()
 	if f.done {
-		return f.digest, f.stamp, f.err
+		return f.digest, f.err
 	}
-	f.digest, f.stamp, f.err = m.sendFile(ctx, to, path)
+	f.digest, f.err = m.sendFile(ctx, to, path)
 	f.done = ctx.Err() == nil
-	return f.digest, f.stamp, f.err
+	return f.digest, f.err
 }
 
 // unreadable is the error of a file that is wrong here already.
 type unreadable struct{ error }
 
-func (m *modelFiles) sendFile(ctx context.Context, to objects, path string) (string, stamp, error) {
-	before, err := stampOf(path)
-	if err != nil {
-		return "", stamp{}, unreadable{err}
-	}
+func (m *modelFiles) sendFile(ctx context.Context, to objects, path string) (string, error) {
 	digest, err := batch.Digest(ctx, path)
 	if err != nil {
-		return "", stamp{}, unreadable{err}
+		return "", unreadable{err}
 	}
 	if m.onRequest {
-		return digest, before, nil
+		return digest, nil
 	}
 	file, size, err := open(path)
 	if err != nil {
-		return "", stamp{}, unreadable{err}
+		return "", unreadable{err}
 	}
 	defer file.Close()
 	if err := m.count(digest, size); err != nil {
-		return "", stamp{}, err
+		return "", err
 	}
-	return digest, before, to.put(ctx, digest, size, file)
+	return digest, to.put(ctx, digest, size, file)
 }
 
 // count counts a file before it is sent.
@@ -161,20 +156,6 @@ func pathsOf(j batch.Job) []string {
 		return []string{j.Path, j.Automaton.Path}
 	}
 	return []string{j.Path}
-}
-
-// stamp tells, without reading it, whether a file has changed.
-type stamp struct {
-	Size     int64 `json:"size"`
-	Modified int64 `json:"modified"`
-}
-
-func stampOf(path string) (stamp, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return stamp{}, aut.FileError(path, err)
-	}
-	return stamp{info.Size(), info.ModTime().UnixNano()}, nil
 }
 
 // resend sends a file whatever the servers have, since a worker has got none, or another

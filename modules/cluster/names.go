@@ -122,9 +122,7 @@ type order struct {
 	// Token is that of the lease of who has handed it out.
 	Token uint64 `json:"token"`
 	// Model is the SHA-256 of the model's file.
-	Model string `json:"model"`
-	// Stamp is that of the file when that was found, for a worker in the same process.
-	Stamp   stamp         `json:"stamp"`
+	Model   string        `json:"model"`
 	Job     batch.Job     `json:"job"`
 	Wanted  []string      `json:"wanted"`
 	Timeout time.Duration `json:"timeout,omitempty"`
@@ -137,7 +135,7 @@ const orderSchema = "inev.cluster.job/2"
 // give a result.
 func (o *order) id(secret []byte) string {
 	copied := *o
-	copied.Batch, copied.Token, copied.Stamp = "", 0, stamp{}
+	copied.Batch, copied.Token = "", 0
 	text, err := json.Marshal([]any{batch.Key(o.Job, o.Model, o.Version), copied})
 	if err != nil {
 		panic(err) // texts, numbers and truth values can be written always

@@ -285,16 +285,16 @@ func (r *runner) stopped(ctx context.Context, j batch.Job, err error) batch.Resu
 
 // request makes a request of a job, and sends its model.
 func (r *runner) request(ctx context.Context, j batch.Job) (*request, error) {
-	digest, at, err := r.models.send(ctx, r.store(), j.Path)
+	digest, err := r.models.send(ctx, r.store(), j.Path)
 	if err != nil {
 		return nil, err
 	}
 	if j.Automaton != nil {
-		if found, _, err := r.models.send(ctx, r.store(), j.Automaton.Path); err != nil || found != j.Automaton.Digest {
+		if found, err := r.models.send(ctx, r.store(), j.Automaton.Path); err != nil || found != j.Automaton.Digest {
 			return nil, cmp.Or(err, error(unreadable{errors.New("the automaton has changed")}))
 		}
 	}
-	o := order{orderSchema, r.Batch.Version, r.Name, r.lease.token, digest, at, j, r.Batch.Wanted, r.Batch.Timeout}
+	o := order{orderSchema, r.Batch.Version, r.Name, r.lease.token, digest, j, r.Batch.Wanted, r.Batch.Timeout}
 	req := &request{
 		id: o.id(r.lease.tenure.Secret), order: o, class: classFor(r.models.memory(ctx, j)), answer: make(chan *arrival, 1), asked: time.Now(),
 	}

@@ -15,7 +15,10 @@ import (
 // TestNoClassIsSlow counts the visits of the search for a counterexample to a property of each
 // class, about labels of some shapes: none searches from every state.
 func TestNoClassIsSlow(t *testing.T) {
-	const size = 12_000
+	size := 12_000
+	if testing.Short() {
+		size = 3_000
+	}
 	for _, s := range append(lines(), fans()...) {
 		n := min(size, s.usual)
 		var text bytes.Buffer

@@ -110,7 +110,7 @@ func explained(t testing.TB, m *lts.LTS, formula string) (*explain.Explanation, 
 }
 
 // inShort is how many times smaller models are with -short: too small to find what recurses.
-const inShort = 20
+const inShort = 60
 
 // TestShapes runs everything on models of usual size and, with CI set to true, on large
 // ones. A path of usual size is long enough for whatever recurses.

@@ -57,7 +57,7 @@ func TestDockerfile(t *testing.T) {
 		t.Fatalf("%d stages", len(stages))
 	}
 	build, image := stages[0], stages[1]
-	from := regexp.MustCompile(`^--platform=\$BUILDPLATFORM golang:1\.([0-9]+) AS build$`).FindStringSubmatch(build["FROM"][0])
+	from := regexp.MustCompile(`^--platform=\$BUILDPLATFORM golang:1\.([0-9]+)\.[0-9]+@sha256:[0-9a-f]{64} AS build$`).FindStringSubmatch(build["FROM"][0])
 	asked := regexp.MustCompile(`(?m)^go 1\.([0-9]+)`).FindStringSubmatch(read(t, top+"/go.mod"))
 	if from == nil || from[1] < asked[1] {
 		t.Errorf("built by %s, go.mod asks for Go %s", build["FROM"], asked)

@@ -285,8 +285,11 @@ func (p *parser) predicate() (*Formula, error) {
 	begins := p.next
 	if p.text[begins.at] != '"' {
 		a, after, is, wrong := values.Read(p.text, begins.at)
+		if is && wrong == nil && p.text[after-1] == '_' && strings.HasPrefix(p.text[after:], "{") { // as in U_{PUT}
+			a, after, is, wrong = values.Read(p.text[:after-1], begins.at)
+		}
 		if is && wrong == nil && !isPlain(p.text[begins.at:after]) {
-			f.predicate, p.pos = Predicate{Atom: a.String()}, after
+			f.predicate, p.pos = predicateOf(a.String()), after
 			return f, p.advance()
 		}
 	}
@@ -320,6 +323,23 @@ func (p *parser) predicate() (*Formula, error) {
 	}
 	f.predicate.Valued = true
 	return f, p.advance()
+}
+
+// predicateOf returns the predicate that an atom in its one form stands for: with == for =, it
+// is the same one.
+func predicateOf(atom string) Predicate {
+	name, value, _ := strings.Cut(atom, " = ")
+	if !isPlain(atom) {
+		return Predicate{Atom: atom}
+	}
+	if strings.HasPrefix(value, `"`) {
+		content, after, err := actl.Text(value).Quoted(0)
+		if err != nil || after != len(value) {
+			return Predicate{Atom: atom}
+		}
+		value = content
+	}
+	return Predicate{Name: name, Value: value, Valued: true}
 }
 
 // isPlain reports whether an atom is NAME=VALUE, both of them words or in quotes.

@@ -139,15 +139,20 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		defer mutation.Limited()()
-		g, err := Parse(context.Background(), text)
-		var syntax *actl.SyntaxError
-		switch {
-		case err == nil:
-			checkRoundTrip(t, g)
-		case !errors.As(err, &syntax):
-			t.Fatalf("error %v is of type %T", err, err)
-		case syntax.Offset < 0 || syntax.Offset > len(text) || syntax.Expected == "" || syntax.Found == "" || !strings.HasSuffix(syntax.Caret(), "^"):
-			t.Fatalf("%#v", syntax)
-		}
+		checkText(t, text)
 	})
+}
+
+// checkText: a formula that is read is written so that it is read again; an error has its place.
+func checkText(t *testing.T, text string) {
+	g, err := Parse(context.Background(), text)
+	var syntax *actl.SyntaxError
+	switch {
+	case err == nil:
+		checkRoundTrip(t, g)
+	case !errors.As(err, &syntax):
+		t.Fatalf("error %v is of type %T", err, err)
+	case syntax.Offset < 0 || syntax.Offset > len(text) || syntax.Expected == "" || syntax.Found == "" || !strings.HasSuffix(syntax.Caret(), "^"):
+		t.Fatalf("%#v", syntax)
+	}
 }

@@ -94,6 +94,38 @@ func (l *Lanes) Of(label string) (Route, bool) {
 	return r, r.From != ""
 }
 
+// Owner returns who takes the steps with a label, and can refuse to: the lane that acts or, of
+// a label that receives a message, the lane that receives it; false if these lanes do
+// not say. Of several lines the first counts. Cost O(len(label) + lines).
+func (l *Lanes) Owner(label string) (string, bool) {
+	if r, is := l.Of(label); is {
+		return r.From, true
+	}
+	gate, has := actl.GateOf(label)
+	for _, line := range l.routes {
+		if line.Receipt != "" && (line.Receipt == label || has && line.Receipt == gate) {
+			return line.To, true
+		}
+	}
+	return "", false
+}
+
+// Owners returns who owns some of these labels: in the order of a table, else of the labels.
+// Cost O(labels · lines).
+func (l *Lanes) Owners(labels []string) []string {
+	var names []string
+	for _, label := range labels {
+		if name, is := l.Owner(label); is && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if l.pattern == nil {
+		places := l.order()
+		slices.SortStableFunc(names, func(a, b string) int { return places[a] - places[b] })
+	}
+	return names
+}
+
 // Unmatched returns a sentence about the lines of a table that name no label of an
 // alphabet, "" if each names one. Cost O(labels and lines).
 func (l *Lanes) Unmatched(labels []string) string {

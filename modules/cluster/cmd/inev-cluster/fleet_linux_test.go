@@ -26,6 +26,7 @@ type fleet struct {
 	folder      string
 	credentials string
 	extra       []string // flags that lead to the servers
+	within      []string // words before the command of a runner
 	urls        []string
 	servers     []*process
 	workers     []*process
@@ -206,6 +207,7 @@ type runner struct {
 func (f *fleet) run(folder string, args ...string) *runner {
 	f.t.Helper()
 	args = append([]string{"inev-cluster", "run", "m.yaml", "-o", "results", "--fail-on", "none", "--attempts", "1000", "--ack-wait", "2s"}, append(f.flags(), args...)...)
+	args = slices.Concat(f.within, args)
 	p := &process{t: f.t, name: "runner", args: args, dir: folder, log: &lockedLog{}}
 	p.cmd = exec.Command(args[0], args[1:]...)
 	p.cmd.Dir = folder

@@ -31,7 +31,8 @@ const (
 // batch says of it.
 type history struct {
 	*fleet
-	net     *network
+	net     links
+	fault   func() string // of this history, healed once it returns
 	draw    *rand.Rand
 	batch   string // the folder of the manifest
 	runner  *runner
@@ -46,11 +47,33 @@ type history struct {
 // TestHistory: whatever happens to whom, every job has exactly one result in the end, and
 // it is that of inev batch.
 func TestHistory(t *testing.T) {
-	length, seed := shortHistory, uint64(1)
-	if text := os.Getenv(historyVariable); text != "" {
+	length, seed := lengthAndSeed(t, historyVariable, shortHistory)
+	h := newHistory(t, seed)
+	t.Logf("seed %d: %d batches of %d jobs, faults %v", seed, h.happen(length), historyJobs, h.faults)
+}
+
+// happen lets batches be run for so long, at least one, and returns how many there were.
+func (h *history) happen(length time.Duration) (batches int) {
+	h.t.Helper()
+	want := batchOf(h.t, h.batch)
+	end := time.Now().Add(length)
+	for more := true; more; more = time.Now().Before(end) && !h.t.Failed() {
+		h.runBatch(end)
+		sameContents(h.t, contents(h.t, filepath.Join(h.batch, "results")), want)
+		batches++
+	}
+	return batches
+}
+
+// lengthAndSeed returns how long a history lasts, by a variable of the environment, and the seed
+// of its faults.
+func lengthAndSeed(t *testing.T, variable string, length time.Duration) (time.Duration, uint64) {
+	t.Helper()
+	seed := uint64(1)
+	if text := os.Getenv(variable); text != "" {
 		var err error
 		if length, err = time.ParseDuration(text); err != nil {
-			t.Fatalf("%s: %v", historyVariable, err)
+			t.Fatalf("%s: %v", variable, err)
 		}
 	}
 	if text := os.Getenv(seedVariable); text != "" {
@@ -59,16 +82,7 @@ func TestHistory(t *testing.T) {
 			t.Fatalf("%s: %v", seedVariable, err)
 		}
 	}
-	h := newHistory(t, seed)
-	want := batchOf(t, h.batch)
-	end := time.Now().Add(length)
-	batches := 0
-	for time.Now().Before(end) && !t.Failed() {
-		h.runBatch(end)
-		sameContents(t, contents(t, filepath.Join(h.batch, "results")), want)
-		batches++
-	}
-	t.Logf("seed %d: %d batches of %d jobs, faults %v", seed, batches, historyJobs, h.faults)
+	return length, seed
 }
 
 // historyJobs is how many jobs a batch has.
@@ -79,7 +93,9 @@ const historyJobs = 60
 func newHistory(t *testing.T, seed uint64) *history {
 	t.Helper()
 	f := &fleet{t: t, folder: t.TempDir()}
-	h := &history{fleet: f, net: newNetwork(t), draw: rand.New(rand.NewPCG(seed, 28)), faults: map[string]int{}}
+	proxies := newNetwork(t)
+	h := &history{fleet: f, net: proxies, draw: rand.New(rand.NewPCG(seed, 28)), faults: map[string]int{}}
+	h.fault = h.anyFault
 	h.batch = manifestOf(t, historyJobs)
 	h.clocks = newClocks(t)
 	supplied, err := os.ReadFile(filepath.Join("..", "..", "deploy", "nats.conf"))
@@ -97,7 +113,7 @@ func newHistory(t *testing.T, seed uint64) *history {
 	var routes []string
 	for i, host := range hosts {
 		at := host + ":7222"
-		h.net.forward(t, at, "", fmt.Sprintf("s%d", i+1), host+":6222")
+		proxies.forward(t, at, "", fmt.Sprintf("s%d", i+1), host+":6222")
 		routes = append(routes, "nats://"+at)
 	}
 	for i, host := range hosts {
@@ -105,19 +121,19 @@ func newHistory(t *testing.T, seed uint64) *history {
 		store := filepath.Join(f.folder, name)
 		disk, start := newSmallDisk(t, store)
 		h.disks = append(h.disks, disk)
-		config := fmt.Sprintf("server_name: %s\nlisten: %s:4222\nlog_file: %q\njetstream { store_dir: %q }\n%s\n"+
+		config := fmt.Sprintf("server_name: %s\nlisten: %s:4222\nlog_file: %q\njetstream { store_dir: %q, max_file_store: 1GB }\n%s\n"+
 			"cluster { name: inev, listen: %s:6222, advertise: %s:7222, no_advertise: true, pool_size: -1, routes: [%s] }\n",
 			name, host, filepath.Join(f.folder, name+".log"), store, roles, host, host, strings.Join(routes, ", "))
 		f.servers = append(f.servers, h.skewed(name, append(start, "jetstream", f.write(name+".conf", config))...))
 	}
 	for i := range 3 {
 		name := fmt.Sprintf("worker-%d", i)
-		h.reach(name, hosts, 5000+i)
+		h.reach(proxies, name, hosts, 5000+i)
 		f.credentials = filepath.Join(f.folder, name+".creds")
 		f.workers = append(f.workers, h.skewed(name, append([]string{"inev-cluster", "work", "--name", name, "--jobs", "1", "--cache", filepath.Join(f.folder, name)}, f.flags()...)...))
 	}
 	f.credentials = filepath.Join(f.folder, "runner.creds")
-	h.reach("runner", hosts, 5010)
+	h.reach(proxies, "runner", hosts, 5010)
 	var direct []string
 	for _, host := range hosts {
 		direct = append(direct, host+":4222")
@@ -135,11 +151,11 @@ func newHistory(t *testing.T, seed uint64) *history {
 }
 
 // reach lets a process reach the servers, at a port of its own.
-func (h *history) reach(name string, hosts []string, port int) {
+func (h *history) reach(n *network, name string, hosts []string, port int) {
 	h.urls = nil
 	for i, host := range hosts {
 		at := fmt.Sprintf("%s:%d", host, port)
-		h.net.forward(h.t, at, name, fmt.Sprintf("s%d", i+1), host+":4222")
+		n.forward(h.t, at, name, fmt.Sprintf("s%d", i+1), host+":4222")
 		h.urls = append(h.urls, "nats://"+at)
 	}
 }
@@ -151,7 +167,9 @@ func (h *history) runBatch(end time.Time) {
 	h.runner = h.run(h.batch, "--force", "--name", "history", "--stall", "20s")
 	for again := 0; ; {
 		for time.Now().Before(end) && h.hold(time.Duration(200+h.draw.IntN(800))*time.Millisecond) {
-			h.fault()
+			if what := h.fault(); what != "" {
+				h.faults[what]++
+			}
 		}
 		h.net.heal()
 		h.runner.drain()
@@ -191,8 +209,8 @@ func (h *history) hold(d time.Duration) bool {
 	}
 }
 
-// fault draws a fault, and heals it after some time.
-func (h *history) fault() {
+// anyFault draws a fault, and heals it after some time; "" if it came to nothing.
+func (h *history) anyFault() string {
 	long := time.Duration(300+h.draw.IntN(4000)) * time.Millisecond
 	worker, server := h.workers[h.draw.IntN(len(h.workers))], h.draw.IntN(len(h.servers))
 	all := []func() string{
@@ -215,16 +233,14 @@ func (h *history) fault() {
 		func() string { h.pause(worker, long); return "a worker is paused" },
 		func() string { h.pause(h.servers[server], long); return "a server is paused" },
 		func() string { h.pause(h.runner.process, long); return "the runner is paused" },
-		func() string { h.partition(server, long); return "a partition" },
+		func() string { h.partition(server); h.hold(long); h.net.heal(); return "a partition" },
 		h.duplicate,
 		h.takeOver,
 		h.forge,
 		func() string { return h.fill(server, long) },
 		func() string { return h.jump([]*process{worker, h.servers[server]}[h.draw.IntN(2)], long) },
 	}
-	if what := all[h.draw.IntN(len(all))](); what != "" {
-		h.faults[what]++
-	}
+	return all[h.draw.IntN(len(all))]()
 }
 
 // leading returns the server that leads the jobs, nil if there is none.
@@ -252,7 +268,7 @@ func (h *history) pause(p *process, long time.Duration) {
 }
 
 // partition cuts a server off from all others, or one worker or the runner from some servers.
-func (h *history) partition(server int, long time.Duration) {
+func (h *history) partition(server int) {
 	name := h.servers[server].name
 	switch h.draw.IntN(3) {
 	case 0: // from the other servers
@@ -272,8 +288,6 @@ func (h *history) partition(server int, long time.Duration) {
 			h.net.cut([]string{"worker-0", "worker-1", "worker-2", "runner"}[server], s.name)
 		}
 	}
-	h.hold(long)
-	h.net.heal()
 }
 
 // duplicate starts a second runner of the same name, which is refused.

@@ -8,6 +8,14 @@ import (
 	"testing"
 )
 
+// links is what can be cut between the processes of a history.
+type links interface {
+	// cut lets nothing pass between two processes, in either direction.
+	cut(a, b string)
+	// heal takes all cuts back.
+	heal()
+}
+
 // network forwards all connections between the processes of a fleet, and can cut any two of
 // them off from each other: then nothing passes, and nobody is told, as where a cable is
 // pulled. What was sent before passes once the cut is healed.

@@ -1,0 +1,155 @@
+package explain
+
+import (
+	"context"
+	"errors"
+	"math/big"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/oracle/randomlts"
+)
+
+// letters are owners of labels that begin with their letter; D is nobody's.
+func letters() Owners {
+	return Owners{Names: []string{"a", "b", "c"}, Of: func(label string) (string, bool) {
+		owner := strings.ToLower(label[:1])
+		return owner, strings.Contains("abc", owner)
+	}, Shares: true}
+}
+
+// canPrevent asks for a repair in which just the labels of some owners can be forbidden.
+func canPrevent(t *testing.T, c randomlts.Case, f *actl.Formula, set []string) bool {
+	t.Helper()
+	var patterns []actl.Pattern
+	for _, text := range c.Model.Alphabet().All() {
+		if owner, is := letters().Of(text); !is || !slices.Contains(set, owner) {
+			pattern, err := actl.Parse(context.Background(), "Inev("+actl.Quoted(text)+")")
+			if err != nil {
+				t.Fatal(err)
+			}
+			patterns = append(patterns, pattern.Steps()[0])
+		}
+	}
+	r, err := FindRepair(context.Background(), c.Model, f, RepairOptions{Uncontrollable: patterns})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Solvable
+}
+
+// TestPrevention compares minimal sets with all sets, and shares with all orders in which the
+// owners can join.
+func TestPrevention(t *testing.T) {
+	ctx := context.Background()
+	kinds := map[int]int{}
+	for seed := range randomlts.Share(3_000) {
+		c := randomlts.Seeded(seed, randomlts.Size{States: 5, Transitions: 9, Labels: 4, Steps: 2})
+		f, err := actl.Parse(ctx, c.Formula)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := Prevent(ctx, c.Model, f, RepairOptions{}, letters())
+		if errors.Is(err, ErrNoOwner) {
+			continue
+		}
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		n := len(p.Owners)
+		value := make([]bool, 1<<n)
+		for set := range value {
+			var names []string
+			for i, name := range p.Owners {
+				if set>>i&1 != 0 {
+					names = append(names, name)
+				}
+			}
+			value[set] = canPrevent(t, c, f, names)
+			minimal := value[set]
+			for i := range n {
+				minimal = minimal && (set>>i&1 == 0 || !value[set&^(1<<i)])
+			}
+			told := slices.ContainsFunc(p.Minimal, func(m []string) bool { return slices.Equal(m, names) || len(m)+len(names) == 0 })
+			if told != minimal {
+				t.Fatalf("seed %d: %v is minimal: %t, told %v\n%v", seed, names, minimal, p.Minimal, c)
+			}
+		}
+		kinds[len(p.Minimal)]++
+		checkShares(t, p, value)
+	}
+	t.Log("minimal sets:", kinds)
+	if !testing.Short() && (kinds[0] < 100 || kinds[1] < 100 || kinds[2] == 0) {
+		t.Error("too few of a kind")
+	}
+}
+
+func checkShares(t *testing.T, p *Prevention, value []bool) {
+	t.Helper()
+	n := len(p.Owners)
+	sums := make([]int64, n)
+	orders := int64(0)
+	var join func(set int, left []int)
+	join = func(set int, left []int) {
+		if len(left) == 0 {
+			orders++
+			return
+		}
+		for k, i := range left {
+			rest := slices.Delete(slices.Clone(left), k, k+1)
+			if !value[set] && value[set|1<<i] {
+				factorial := int64(1)
+				for x := int64(2); x <= int64(len(rest)); x++ {
+					factorial *= x
+				}
+				sums[i] += factorial
+			}
+			join(set|1<<i, rest)
+		}
+	}
+	var everybody []int
+	for i := range n {
+		everybody = append(everybody, i)
+	}
+	join(0, everybody)
+	for i, s := range p.Shares {
+		if want := big.NewRat(sums[i], orders).RatString(); s.Share != want || s.Owner != p.Owners[i] {
+			t.Fatalf("%v: %s has %s, want %s", p.Minimal, s.Owner, s.Share, want)
+		}
+	}
+	if len(p.Shares) != n {
+		t.Fatalf("%d shares of %d owners", len(p.Shares), n)
+	}
+}
+
+// TestPreventionOfMany: beyond 16 owners one minimal set is found, and it is said that there may
+// be more.
+func TestPreventionOfMany(t *testing.T) {
+	text := "des (0,21,22)\n"
+	for i := range 20 {
+		text += "(0,\"L" + string(rune('A'+i)) + "\"," + "21)\n"
+	}
+	text += "(0,\"GOOD\",1)\n"
+	m, _, err := aut.Read(context.Background(), strings.NewReader(text), aut.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := actl.Parse(context.Background(), "Inev(GOOD)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	owners := Owners{Shares: true, Of: func(label string) (string, bool) { return label, label != "GOOD" }}
+	for _, label := range m.Alphabet().All() {
+		owners.Names = append(owners.Names, label)
+	}
+	p, err := Prevent(context.Background(), m, f, RepairOptions{}, owners)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Complete || len(p.Minimal) != 1 || len(p.Minimal[0]) != 20 || p.Shares != nil {
+		t.Errorf("%+v", p)
+	}
+}
