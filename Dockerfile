@@ -14,7 +14,7 @@ ARG TARGETOS
 ARG TARGETARCH
 ARG VERSION
 RUN CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH \
-    go build -trimpath -ldflags "-s -w -X main.release=$VERSION" -o /out/inev ./cmd/inev
+    go build -trimpath -tags urfave_cli_no_docs -ldflags "-s -w -X main.release=$VERSION" -o /out/inev ./cmd/inev
 
 FROM scratch
 ARG VERSION

@@ -290,7 +290,7 @@ var errMeasured = errors.New("the header is all that was wanted")
 // that is guessed from the length of the file. Of a file that cannot be read, it is 0:
 // who reads it says what is wrong.
 func measure(ctx context.Context, j Job) (states, transitions int64) {
-	if !format.Of(j.Path, nil).IsAut() {
+	if !format.Of(j.Path, nil).SaysSize() {
 		at, err := stampOf(j.Path)
 		if err != nil {
 			return 0, 0
@@ -300,7 +300,7 @@ func measure(ctx context.Context, j Job) (states, transitions int64) {
 		return transitions / 2, transitions
 	}
 	// Nobody looks at how far this is.
-	_, _, _ = aut.Open(progress.With(ctx, nil), j.Path, aut.Options{Workers: 1, Admit: func(s, t int64) error {
+	_, _, _ = format.Open(progress.With(ctx, nil), j.Path, format.Options{Workers: 1, Admit: func(s, t int64) error {
 		states, transitions = s, t
 		return errMeasured
 	}})

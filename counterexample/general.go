@@ -42,7 +42,7 @@ const mostDemands = 10
 func inUnfolding(ctx context.Context, u *product.Unfolding, c *scc.Components, o Options) (*Result, error) {
 	pairs, ok := u.Property().Acceptance().Not().Pairs(mostPairs)
 	if !ok {
-		return nil, fmt.Errorf("counterexample: the complement of the acceptance condition of %s has more than %d pairs", u.Property(), mostPairs)
+		return nil, tooManyPairs(u.Property())
 	}
 	g := newGeneral(ctx, u, c, o)
 	if err := g.measure(); err != nil {
@@ -54,12 +54,19 @@ func inUnfolding(ctx context.Context, u *product.Unfolding, c *scc.Components, o
 // newGeneral makes a search in the product u with components c.
 func newGeneral(ctx context.Context, u *product.Unfolding, c *scc.Components, o Options) *general {
 	m := u.LTS()
-	return &general{ctx: ctx, u: u, m: m, c: c, best: infinite, limit: o.Limit, patience: 2*(m.NumTransitions()+m.NumStates()) + 1<<10}
+	g := &general{ctx: ctx, model: u.Model(), property: u.Property(), places: m.NumStates(), best: infinite, limit: o.Limit, patience: patienceWith(m)}
+	g.u, g.m, g.c, g.path = u, m, c, g.pathInProduct
+	return g
 }
+
+// patienceWith is how much searches in a product may cost until more is found out.
+func patienceWith(m *lts.LTS) int { return 2*(m.NumTransitions()+m.NumStates()) + 1<<10 }
 
 // search looks for a shortest run that violates the property by one of these pairs, or ends.
 func (g *general) search(pairs []property.Pair) (*Result, error) {
-	g.deadlock()
+	if g.levels == nil {
+		g.deadlock()
+	}
 	exact := true
 	var failed error
 	for _, pair := range pairs {
@@ -72,22 +79,18 @@ func (g *general) search(pairs []property.Pair) (*Result, error) {
 	if exact && !g.stopped && failed == nil {
 		r.Minimal = InProduct
 	}
-	r.Stats.Stored, r.Stats.Matched = int64(g.m.NumStates()), g.visits
+	r.Stats.Stored, r.Stats.Matched = int64(g.places), g.visits
 	if g.best == infinite {
 		return r, failed
 	}
 	r.Stats.Found, r.Stats.Length = g.found, g.best+1
-	steps := append(g.path(g.entry), g.loop...)
+	steps := append(g.path(g.entry, g.best-len(g.loop)), g.loop...)
 	loop := noLoop
 	if len(g.loop) > 0 {
 		loop = len(steps) - len(g.loop)
 	}
-	u := g.u
-	for i, t := range steps {
-		steps[i] = lts.Transition{From: u.Place(t.From).State, Label: t.Label, To: u.Place(t.To).State}
-	}
 	var err error
-	r.Trace, err = run.NewViolating(u.Model(), u.Property(), steps, loop)
+	r.Trace, err = run.NewViolating(g.model, g.property, steps, loop)
 	if err != nil {
 		return r, fmt.Errorf("counterexample: the search in the product went wrong, please report it: %w", err)
 	}
@@ -95,10 +98,11 @@ func (g *general) search(pairs []property.Pair) (*Result, error) {
 }
 
 // fewestStates is the number of states of the product that are looked at first; as long as
-// there may be something shorter behind them, that number grows by growth.
+// nothing is found, that number grows by growth, up to one of mostParts of all.
 const (
 	fewestStates = 1 << 12
-	growth       = 16
+	growth       = 4
+	mostParts    = 8
 )
 
 // inProduct is [inUnfolding] for a property that is bound to m, with components found by the
@@ -113,31 +117,47 @@ func inProduct(ctx context.Context, m *lts.LTS, p *property.Property, o Options)
 // need not be found.
 func inPart(ctx context.Context, m *lts.LTS, p *property.Property, o Options, states, below int) (*Result, error) {
 	all := m.NumStates()
-	if u, known := o.product(p); known {
+	u, whole := o.product(p)
+	if whole {
 		all = u.LTS().NumStates()
 	}
 	known := &Result{}
-	for ; ; states *= growth {
-		if states > all/growth {
-			states = math.MaxInt
-			if r, holds, err := isAnswered(ctx, m, p, o); err != nil {
-				return known, err
-			} else if holds {
-				return r, nil
-			}
-		}
+	for ; states <= all/mostParts && known.Trace == nil; states *= growth {
 		u, r, err := o.inStates(ctx, m, p, states)
 		if err != nil {
-			if r == nil || r.Trace == nil && known.Trace != nil {
-				r = known
-			}
-			return r, err
+			return atLeast(known, r), err
 		}
 		if !u.IsCut() || r.Trace != nil && r.Trace.Len() <= u.Depth() || below <= u.Depth() {
 			return r, nil
 		}
 		known = &Result{Trace: r.Trace, Violated: r.Trace != nil}
+		if below != math.MaxInt {
+			break
+		}
 	}
+	var r *Result
+	var err error
+	levels := product.NewLevels(m, p)
+	if whole || o.Engine == scc.Gonum || levels == nil {
+		_, r, err = o.inStates(ctx, m, p, math.MaxInt)
+	} else {
+		if known.Trace != nil {
+			below = min(below, known.Trace.Len()+1)
+		}
+		r, err = inLevels(ctx, levels, m, p, o, below)
+	}
+	if err != nil {
+		r = atLeast(known, r)
+	}
+	return r, err
+}
+
+// atLeast returns the result of a search that failed, or what was known before where that is more.
+func atLeast(known, r *Result) *Result {
+	if r == nil || r.Trace == nil && known.Trace != nil {
+		return known
+	}
+	return r
 }
 
 // inStates is [inUnfolding] for so many states of the product.
@@ -184,18 +204,22 @@ func (o *Options) components(ctx context.Context, u *product.Unfolding) (*scc.Co
 
 // general is a search in the product.
 type general struct {
-	ctx context.Context
-	u   *product.Unfolding
-	m   *lts.LTS
-	c   *scc.Components
-	// distance is that from the initial state, parent the state before on a shortest path.
-	distance []uint32
-	parent   []lts.State
+	ctx      context.Context
+	model    *lts.LTS
+	property *property.Property
+	// places is how many there are in the product.
+	places int
+	// path returns a shortest path to a place at this distance.
+	path func(to product.Place, distance int) []lts.Transition
+	// levels are the places if the product itself is not known; searched is then the part of it
+	// for one pair.
+	levels *product.Levels
+	searched
 
 	violated bool // known even before a run is found
 	best     int  // length of the best run so far
-	entry    lts.State
-	loop     []lts.Transition // none for a run into a deadlock
+	entry    product.Place
+	loop     []lts.Transition // of the model; none for a run into a deadlock
 	found    int
 
 	visits, limit int64
@@ -204,6 +228,17 @@ type general struct {
 	// left out.
 	patience int
 	did      effort
+}
+
+// searched is the product, or a part of it that holds all loops of interest.
+type searched struct {
+	u *product.Unfolding
+	m *lts.LTS
+	c *scc.Components // nil if they are not known
+	// distance is counted from the initial state; states ascend by it.
+	distance []uint32
+	// parent is the state before on a shortest path, if the whole product is searched.
+	parent []lts.State
 }
 
 // effort is what the searches for loops have cost, by all pairs.
@@ -241,14 +276,20 @@ func (g *general) measure() error {
 func (g *general) deadlock() {
 	for s := range lts.State(g.m.NumStates()) {
 		if g.m.IsDeadlock(s) && g.u.HasTransitions(s) && !g.u.Property().Stops(g.u.Place(s).Q) {
-			g.best, g.entry, g.found = int(g.distance[s]), s, 1
+			g.best, g.entry, g.found = int(g.distance[s]), g.u.Place(s), 1
 			return
 		}
 	}
 }
 
-// path returns a shortest path to a state of the product.
-func (g *general) path(to lts.State) []lts.Transition {
+// pathInProduct returns a shortest path of the model to a place of the product.
+func (g *general) pathInProduct(place product.Place, _ int) []lts.Transition {
+	to, _ := g.u.Find(place)
+	return g.inModel(g.pathTo(to))
+}
+
+// pathTo returns a shortest path to a state of the product.
+func (g *general) pathTo(to lts.State) []lts.Transition {
 	var steps []lts.Transition
 	for to != g.m.Initial() {
 		from := g.parent[to]
@@ -258,5 +299,13 @@ func (g *general) path(to lts.State) []lts.Transition {
 		to = from
 	}
 	slices.Reverse(steps)
+	return steps
+}
+
+// inModel replaces transitions of the product by the model's.
+func (g *general) inModel(steps []lts.Transition) []lts.Transition {
+	for i, t := range steps {
+		steps[i] = lts.Transition{From: g.u.Place(t.From).State, Label: t.Label, To: g.u.Place(t.To).State}
+	}
 	return steps
 }

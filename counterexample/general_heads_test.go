@@ -90,7 +90,10 @@ func closedWalk(u *product.Unfolding, s lts.State, pair property.Pair) []lts.Tra
 // every state of the product for each pair.
 func firstInProduct(g *general, pairs []property.Pair) (steps []lts.Transition, loop int) {
 	g.deadlock()
-	best, entry, round := g.best, g.entry, []lts.Transition(nil)
+	best, entry, round := g.best, lts.State(0), []lts.Transition(nil)
+	if g.found > 0 {
+		entry, _ = g.u.Find(g.entry)
+	}
 	for _, pair := range pairs {
 		for s := range lts.State(g.m.NumStates()) {
 			if way := closedWalk(g.u, s, pair); way != nil && int(g.distance[s])+len(way) < best {
@@ -101,7 +104,7 @@ func firstInProduct(g *general, pairs []property.Pair) (steps []lts.Transition, 
 	if best == infinite {
 		return nil, noLoop
 	}
-	steps, loop = append(g.path(entry), round...), noLoop
+	steps, loop = append(g.pathTo(entry), round...), noLoop
 	if round != nil {
 		loop = len(steps) - len(round)
 	}
@@ -109,6 +112,28 @@ func firstInProduct(g *general, pairs []property.Pair) (steps []lts.Transition, 
 		steps[i] = lts.Transition{From: g.u.Place(s.From).State, Label: s.Label, To: g.u.Place(s.To).State}
 	}
 	return steps, loop
+}
+
+// compareLevels compares a shortest run of the product with that which is found without the product,
+// among all runs and among those that are no longer.
+func compareLevels(t *testing.T, m *lts.LTS, p *property.Property, want *Result) {
+	t.Helper()
+	bounds := []int{infinite}
+	if want.Trace != nil {
+		bounds = append(bounds, want.Trace.Len()+1)
+	}
+	for _, below := range bounds {
+		got, err := inLevels(context.Background(), product.NewLevels(m, p), m, p, Options{}, below)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if fmt.Sprint(got.Trace) != fmt.Sprint(want.Trace) || got.Minimal != want.Minimal || got.Violated != want.Violated {
+			t.Fatalf("below %d: %v, want %v", below, got, want)
+		}
+		if below == infinite && got.Trace == nil && got.Stats.Stored != 0 && got.Stats.Stored != want.Stats.Stored {
+			t.Fatalf("%d places, want %d", got.Stats.Stored, want.Stats.Stored)
+		}
+	}
 }
 
 // TestProductFromHeadsIsThatFromAllStates compares the run, transition by transition, with the
@@ -162,6 +187,7 @@ func TestProductFromHeadsIsThatFromAllStates(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			compareLevels(t, m, p, found)
 			sifted, rounds, told, through = sifted+g.did.sifted, rounds+g.did.rounds, told+g.did.told, through+g.did.through
 			if (found.Trace == nil) != (want == nil && loop == noLoop && !violatesAtOnce(g)) {
 				t.Fatalf("seed %d, patience %d: %v, want %v", seed, patience, found.Trace, want)
@@ -357,4 +383,76 @@ func TestNoClassIsSlow(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestWordsOfAllWidths compares runs of properties of up to 64 states, in words of one to eight
+// bytes, with those found in the product.
+func TestWordsOfAllWidths(t *testing.T) {
+	lassos, widths := 0, map[int]int{}
+	for seed := range randomlts.Share(600) {
+		r := rand.New(rand.NewPCG(seed, 31))
+		m := randomlts.Seeded(seed, randomlts.Medium()).Model
+		states := []int{8, 16, 32, 64}[seed%4] - r.IntN(4)
+		p := manyStates(t, r, m.Alphabet(), states)
+		u, err := product.Unfold(context.Background(), m, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := u.Components(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := inUnfolding(context.Background(), u, c, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		compareLevels(t, m, p, want)
+		if want.Trace != nil {
+			if _, is := want.Trace.LoopStart(); is {
+				lassos++
+				widths[int(seed%4)]++
+			}
+		}
+	}
+	if !testing.Short() && (lassos < 100 || len(widths) < 4) {
+		t.Errorf("%d lassos, by width %v", lassos, widths)
+	}
+}
+
+// manyStates draws a property of so many states, most letters of which go on to the next one.
+func manyStates(t *testing.T, r *rand.Rand, a *lts.Alphabet, states int) *property.Property {
+	t.Helper()
+	columns := 1 + r.IntN(3)
+	x := property.Automaton{Columns: columns, Letters: make([]uint16, a.Len()), Stop: make([]bool, states)}
+	for l := range x.Letters {
+		x.Letters[l] = uint16(r.IntN(columns))
+	}
+	for q := range states {
+		x.Stop[q] = r.IntN(4) > 0
+		for range columns {
+			next := (q + r.IntN(2)) % states
+			if r.IntN(3) == 0 {
+				next = r.IntN(states)
+			}
+			var marks property.Marks
+			for c := range 3 {
+				if r.IntN(3) == 0 {
+					marks |= property.Mark(c)
+				}
+			}
+			x.Next, x.Marks = append(x.Next, property.Q(next)), append(x.Marks, marks)
+		}
+	}
+	x.Acceptance = []property.Acceptance{
+		property.Inf(0),
+		property.Fin(0),
+		property.All(property.Inf(0), property.Inf(1)),
+		property.Any(property.Fin(0), property.Inf(1)),
+		property.All(property.Any(property.Fin(0), property.Inf(1)), property.Fin(2)),
+	}[r.IntN(5)]
+	p, err := property.Table(a, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }

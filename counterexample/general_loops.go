@@ -63,6 +63,11 @@ type onLoop struct {
 
 // pair looks for a shorter run that violates the property by a pair.
 func (g *general) pair(p property.Pair) error {
+	if g.levels != nil {
+		if some, err := g.enter(p); err != nil || !some {
+			return err
+		}
+	}
 	part, parts, err := g.u.Recurring(g.ctx, g.c, p.Fin, p.Inf, nil)
 	if err != nil || parts == 0 {
 		return err
@@ -252,7 +257,7 @@ func (x *loops) take(s lts.State, last int, label lts.Label) {
 
 func (x *loops) better(s lts.State, steps []lts.Transition) {
 	if length := int(x.distance[s]) + len(steps); length < x.best {
-		x.best, x.entry, x.loop = length, s, steps
+		x.best, x.entry, x.loop = length, x.u.Place(s), x.inModel(steps)
 		x.found++
 	}
 }

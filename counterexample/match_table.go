@@ -268,7 +268,7 @@ func (y *tableMatching) findRuns() error {
 	if err != nil {
 		return err
 	}
-	y.runs = &general{ctx: y.ctx, u: u, m: u.LTS()}
+	y.runs = &general{ctx: y.ctx, searched: searched{u: u, m: u.LTS()}}
 	return y.runs.measure()
 }
 
@@ -285,11 +285,7 @@ func (y *tableMatching) cut(of fate.Fate) (lts.State, bool) {
 // runTo returns a shortest run to what cut found, through the product of model and given
 // trace.
 func (y *tableMatching) runTo(cut lts.State) []lts.Transition {
-	steps := y.runs.path(cut)
-	for i, t := range steps {
-		steps[i] = lts.Transition{From: y.runs.u.Place(t.From).State, Label: t.Label, To: y.runs.u.Place(t.To).State}
-	}
-	return steps
+	return y.runs.inModel(y.runs.pathTo(cut))
 }
 
 // completed returns the run to a cut at which the property is lost: as it is where that is

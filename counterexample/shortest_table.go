@@ -92,9 +92,11 @@ type tableFamily struct {
 	members []bundle
 }
 
-// bundle are the members that end in a state of the product, or whose loop begins there.
+// bundle are the members that end in a state of the product, or whose loop begins there: see
+// [shortestStems] for their ways there.
 type bundle struct {
-	stem ways
+	stems *shortestStems
+	entry lts.State
 	// loop has no layers where the members have no loop.
 	loop ways
 }
@@ -126,18 +128,39 @@ func (f *tableFamily) Minimal() Minimality { return f.minimal }
 // Count returns the exact number of members. Cost O(N) additions for a family of size N.
 func (f *tableFamily) Count(ctx context.Context) (*big.Int, error) {
 	sum := new(big.Int)
-	for i := range f.members {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
+	for _, members := range f.byStems() {
+		err := members[0].stems.countTo(ctx, entriesOf(members), func(i int, stems *big.Int) {
+			if loop := &members[i].loop; len(loop.layers) > 0 {
+				stems = new(big.Int).Mul(stems, loop.count())
+			}
+			sum.Add(sum, stems)
+		})
+		if err != nil {
+			return nil, err
 		}
-		b := &f.members[i]
-		number := b.stem.count()
-		if len(b.loop.layers) > 0 {
-			number.Mul(number, b.loop.count())
-		}
-		sum.Add(sum, number)
 	}
 	return sum, nil
+}
+
+// byStems returns the members in their order, each search's together.
+func (f *tableFamily) byStems() [][]bundle {
+	var all [][]bundle
+	for first, i := 0, 1; first < len(f.members); i++ {
+		if i == len(f.members) || f.members[i].stems != f.members[first].stems {
+			all = append(all, f.members[first:i])
+			first = i
+		}
+	}
+	return all
+}
+
+// entriesOf returns where members end, or their loops begin.
+func entriesOf(members []bundle) []lts.State {
+	entries := make([]lts.State, len(members))
+	for i := range members {
+		entries[i] = members[i].entry
+	}
+	return entries
 }
 
 func (w *ways) count() *big.Int {
@@ -160,11 +183,16 @@ func (w *ways) count() *big.Int {
 
 // Each yields all members: by where they end or their loops begin, nearest states first;
 // those of one such place in lexicographic order, by the order in which the model lists the
-// transitions of a state. Cost O(L) for each.
+// transitions of a state. Cost O(L) for each, and of its ways for each of those places.
 func (f *tableFamily) Each(ctx context.Context) iter.Seq2[*Trace, error] {
 	return func(yield func(*Trace, error) bool) {
 		for i := range f.members {
-			for stem := range f.members[i].stem.each {
+			stems, err := f.members[i].stems.to(ctx, f.members[i].entry)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for stem := range stems.each {
 				for loop := range f.members[i].loop.each {
 					if ctx.Err() != nil {
 						yield(nil, ctx.Err())
@@ -226,19 +254,30 @@ func (f *tableFamily) Best(ctx context.Context, weight func(lts.State) int, most
 	if most {
 		of = func(s lts.State) int { return -weight(s) }
 	}
-	var stem, loop []lts.Transition
-	least, found := 0, false
-	for i := range f.members {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
+	var best *bundle
+	least := 0
+	for _, members := range f.byStems() {
+		weights, err := members[0].stems.weigh(ctx, of)
+		if err != nil {
+			return nil, err
 		}
-		b := &f.members[i]
-		way, weighs := b.stem.lightest(of)
-		round, more := b.loop.lightest(of)
-		if weighs += more; !found || weighs < least {
-			stem, loop, least, found = way, round, weighs, true
+		for i := range members {
+			b := &members[i]
+			_, more := b.loop.lightest(of)
+			if weighs := weights[b.entry] + more; best == nil || weighs < least {
+				best, least = b, weighs
+			}
 		}
 	}
+	if best == nil {
+		return nil, nil
+	}
+	stems, err := best.stems.to(ctx, best.entry)
+	if err != nil {
+		return nil, err
+	}
+	stem, _ := stems.lightest(of)
+	loop, _ := best.loop.lightest(of)
 	return f.trace(stem, loop)
 }
 
@@ -272,8 +311,10 @@ func (w *ways) lightest(of func(lts.State) int) (path []lts.Transition, weighs i
 // family of size N.
 func (f *tableFamily) Transitions() (all, looping []lts.Transition) {
 	every, round := map[lts.Transition]bool{}, map[lts.Transition]bool{}
+	for _, members := range f.byStems() {
+		members[0].stems.collectTo(entriesOf(members), every)
+	}
 	for i := range f.members {
-		f.members[i].stem.collect(every)
 		f.members[i].loop.collect(every)
 		f.members[i].loop.collect(round)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/resources"
@@ -22,6 +21,7 @@ type memberSearch struct {
 
 	general
 	accept property.Acceptance
+	stems  *shortestStems
 	// bitOf[c] is the bit for colour c of the condition in the sets of colours met.
 	bitOf [property.Colours]uint32
 	// recurs has the states of the product in which a loop can lie.
@@ -41,7 +41,7 @@ func (x *memberSearch) find(ctx context.Context, p *property.Property, o Options
 	if err != nil {
 		return err
 	}
-	x.general = general{ctx: ctx, u: u, m: u.LTS(), c: c}
+	x.general = general{ctx: ctx, searched: searched{u: u, m: u.LTS(), c: c}}
 	x.accept = p.Acceptance()
 	if err := x.m.FindPredecessors(ctx); err != nil {
 		return err
@@ -49,6 +49,7 @@ func (x *memberSearch) find(ctx context.Context, p *property.Property, o Options
 	if err := x.measure(); err != nil {
 		return err
 	}
+	x.stems = &shortestStems{u: u, m: x.m, distance: x.distance}
 	if err := x.findEnds(p); err != nil || x.family.prefix {
 		return err
 	}
@@ -70,59 +71,15 @@ func (x *memberSearch) findEnds(p *property.Property) error {
 		}
 		q := x.u.Place(s).Q
 		if x.family.prefix && !words.CanAccept(q) || !x.family.prefix && x.m.IsDeadlock(s) && !p.Stops(q) {
-			if err := x.add(s, ways{}); err != nil {
-				return err
-			}
+			x.add(s, ways{})
 		}
 	}
 	return nil
 }
 
 // add adds the members that end in s, or whose loops begin there.
-func (x *memberSearch) add(s lts.State, loop ways) error {
-	stem, err := x.stemTo(s)
-	if err == nil {
-		x.family.members = append(x.family.members, bundle{stem, loop})
-	}
-	return err
-}
-
-// stemTo returns the shortest paths to a state of the product.
-func (x *memberSearch) stemTo(s lts.State) (ways, error) {
-	layers := [][]lts.State{{s}}
-	for at := layers[0]; x.distance[at[0]] > 0; at = layers[len(layers)-1] {
-		var before []lts.State
-		for _, t := range at {
-			_, sources := x.m.Predecessors().In(t)
-			for _, from := range sources {
-				if x.distance[from]+1 == x.distance[t] {
-					before = append(before, from)
-				}
-			}
-		}
-		slices.Sort(before)
-		layers = append(layers, slices.Compact(before))
-	}
-	slices.Reverse(layers)
-	w := ways{layers: make([][]wayNode, len(layers))}
-	for i, layer := range layers {
-		if err := resources.AskFor[wayNode](x.ctx, len(layer)); err != nil {
-			return w, err
-		}
-		for _, from := range layer {
-			node := wayNode{state: x.u.Place(from).State}
-			if i+1 < len(layers) {
-				labels, targets := x.m.Out(from)
-				for k, t := range targets {
-					if to, is := slices.BinarySearch(layers[i+1], t); is && isFirst(labels, targets, k) {
-						node.moves = append(node.moves, wayMove{labels.At(k), uint32(to)})
-					}
-				}
-			}
-			w.layers[i] = append(w.layers[i], node)
-		}
-	}
-	return w, nil
+func (x *memberSearch) add(s lts.State, loop ways) {
+	x.family.members = append(x.family.members, bundle{x.stems, s, loop})
 }
 
 // isFirst reports whether a transition of a row is no duplicate of one before it.
@@ -159,9 +116,7 @@ func (x *memberSearch) findLoops() error {
 			return err
 		}
 		if len(loop.layers) > 0 {
-			if err := x.add(s, loop); err != nil {
-				return err
-			}
+			x.add(s, loop)
 		}
 	}
 	return nil

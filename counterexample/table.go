@@ -5,8 +5,6 @@ import (
 	"context"
 
 	"github.com/inev-lts/inev/counterexample/internal/run"
-	"github.com/inev-lts/inev/internal/bitset"
-	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
@@ -158,103 +156,6 @@ func (x *response) unanswered(ctx context.Context, m *lts.LTS, o Options, r *Res
 	}
 	r.Minimal = ifShortest(other.Minimal != MinimalUnknown)
 	return r, nil
-}
-
-// isAnswered reports whether p is a response with one step, after which nothing is pending, for
-// which there is no product yet, and holds in m: whether no run that goes on without answers from where a request leads ends
-// or goes round. Cost O(S + T) of m, 2 bits a state, and 8 bytes for each state on the longest
-// path without answers.
-func isAnswered(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Result, bool, error) {
-	response, is := responseOf(p)
-	if _, known := o.product(p); known || !is || !response.isDone() {
-		return nil, false, nil
-	}
-	if err := m.FindReachable(ctx); err != nil {
-		return nil, false, err
-	}
-	if err := resources.AskFor[uint64](ctx, m.NumStates()/32); err != nil {
-		return nil, false, err
-	}
-	x := &unansweredSearch{ctx: ctx, m: m, met: bitset.New[lts.State](m.NumStates()), on: bitset.New[lts.State](m.NumStates())}
-	for l := range m.Alphabet().All() {
-		x.asks, x.answers = append(x.asks, response.asks(l)), append(x.answers, response.answers(l))
-	}
-	for s := range lts.State(m.NumStates()) {
-		if !m.Reachable().Has(s) {
-			continue
-		}
-		labels, targets := m.Out(s)
-		for i := range labels.Len() {
-			l := labels.At(i)
-			if !x.asks[l] || x.met.Has(targets[i]) {
-				continue
-			}
-			if violated, err := x.from(targets[i]); err != nil || violated {
-				return nil, false, err
-			}
-		}
-	}
-	return &Result{Minimal: InModel, Stats: Stats{Stored: x.stored, Matched: x.stored}}, true, nil
-}
-
-// unansweredSearch looks, depth first, for a run without answers that ends or goes round.
-type unansweredSearch struct {
-	ctx           context.Context
-	m             *lts.LTS
-	asks, answers []bool // by label
-	met, on       bitset.Set[lts.State]
-	path          []pathState
-	stored        int64
-}
-
-// pathState is a state on the path, with its next transition.
-type pathState struct {
-	state lts.State
-	next  uint32
-}
-
-func (x *unansweredSearch) enter(s lts.State) {
-	x.met.Add(s)
-	x.on.Add(s)
-	x.stored++
-	x.path = append(x.path, pathState{state: s})
-}
-
-// from reports whether there is such a run from s.
-func (x *unansweredSearch) from(s lts.State) (bool, error) {
-	x.enter(s)
-	for len(x.path) > 0 {
-		at := &x.path[len(x.path)-1]
-		labels, targets := x.m.Out(at.state)
-		if len(targets) == 0 {
-			return true, nil
-		}
-		onward := false
-		for i := int(at.next); i < len(targets); i++ {
-			t := targets[i]
-			if x.answers[labels.At(i)] {
-				continue
-			}
-			if x.on.Has(t) {
-				return true, nil
-			}
-			if !x.met.Has(t) {
-				at.next = uint32(i + 1)
-				x.enter(t)
-				onward = true
-				break
-			}
-		}
-		if onward {
-			if x.stored&(1<<14-1) == 0 && x.ctx.Err() != nil {
-				return false, x.ctx.Err()
-			}
-			continue
-		}
-		x.on.Remove(at.state)
-		x.path = x.path[:len(x.path)-1]
-	}
-	return false, nil
 }
 
 // The colours of [response.loops].

@@ -27,6 +27,13 @@ const workForDiff = 2_000_000
 // tooFar says what the search for the nearest correct run came to at its limit.
 const tooFar = "the nearest correct run is left out: the search for it was stopped after 2,000,000 transitions"
 
+// workForRepair is the number of places and transitions that the search for what to forbid looks
+// at, each as often as it does.
+const workForRepair = 20_000_000
+
+// tooLong is the warning of that search at its limit.
+const tooLong = "what to forbid is left out: the search for it was stopped after 20,000,000 places and transitions"
+
 // A cut has at most so many transitions, and the search for it looks at so many.
 const (
 	mostInCut  = 2
@@ -45,6 +52,9 @@ func (e *Explanation) advise(ctx context.Context, a *Analysis) error {
 	}
 	x := adviser{m: m, p: a.Property, triggers: triggers, can: RepairOptions{}.controls(m, triggers)}
 	r, err := x.repair(ctx, x.can)
+	if x.stopped {
+		e.Warnings = append(e.Warnings, tooLong)
+	}
 	if r == nil || err != nil {
 		return err
 	}
@@ -70,11 +80,17 @@ type adviser struct {
 	p        *property.Property
 	triggers []property.Step
 	can      func(lts.Label) bool
+	// stopped reports whether a search came to its limit of work.
+	stopped bool
 }
 
 // repair finds a repair; nil if there is none that can be told.
 func (x *adviser) repair(ctx context.Context, can func(lts.Label) bool) (*repair.Repair, error) {
-	r, err := repair.Find(ctx, x.m, x.p, repair.Options{Controllable: can, Most: guardsInAdvice})
+	r, err := repair.Find(ctx, x.m, x.p, repair.Options{Controllable: can, Most: guardsInAdvice, Work: workForRepair})
+	if errors.Is(err, repair.ErrWork) {
+		x.stopped = true
+		return nil, nil
+	}
 	if errors.As(err, new(repair.UnsupportedError)) || errors.Is(err, repair.ErrTooMany) {
 		return nil, nil
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/format/internal/autx"
+	"github.com/inev-lts/inev/format/internal/clts"
 	"github.com/inev-lts/inev/format/internal/fsm"
 	"github.com/inev-lts/inev/format/internal/mcrl2"
 	"github.com/inev-lts/inev/format/internal/tlc"
@@ -83,15 +84,19 @@ type Format struct {
 // what is said about lines is not about theirs.
 func (f *Format) IsConverted() bool { return f.converter != nil }
 
-// IsAut reports whether it is .aut, of which [aut.Options.Admit] is told the size as soon
-// as the header is read.
+// IsAut reports whether it is .aut, whose lines can be named.
 func (f *Format) IsAut() bool { return f.Suffixes[0] == ".aut" }
+
+// SaysSize reports whether files begin with the numbers of states and transitions, so that
+// Options.Admit gets them before the model is read.
+func (f *Format) SaysSize() bool { return f.IsAut() || f.Suffixes[0] == ".clts" }
 
 // formats returns all formats, the default one first. A new one is a new entry here.
 func formats() []*Format {
 	return []*Format{
 		{Name: ".aut", Suffixes: []string{".aut"}, read: readAut},
 		{Name: "CLEAR's .autx", Suffixes: []string{".autx"}, begins: autx.Begins, read: readAutx},
+		{Name: "inev's compressed form", Suffixes: []string{".clts"}, begins: clts.Begins, read: readClts},
 		{Name: "CADP's BCG format", Suffixes: []string{".bcg"}, converter: &converter{"bcg_io", "CADP", "https://cadp.inria.fr"}},
 		{Name: "mCRL2's .lts format", Suffixes: []string{".lts"}, begins: mcrl2.Begins, read: readMcrl2},
 		{Name: "the .fsm format of mCRL2 and LTSmin", Suffixes: []string{".fsm"}, begins: fsm.Begins, read: readFsm},
@@ -111,6 +116,14 @@ func readAutx(ctx context.Context, r io.Reader, o Options) (*Model, []string, er
 		return nil, nil, err
 	}
 	return &Model{LTS: m.LTS}, warnings, nil
+}
+
+func readClts(ctx context.Context, r io.Reader, o Options) (*Model, []string, error) {
+	m, err := clts.Read(ctx, metered(ctx, r), clts.Options{Name: o.Name, Workers: o.Workers, Admit: o.Admit})
+	if err != nil {
+		return nil, nil, err
+	}
+	return &Model{LTS: m}, nil, nil
 }
 
 func readMcrl2(ctx context.Context, r io.Reader, o Options) (*Model, []string, error) {

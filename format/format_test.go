@@ -3,7 +3,9 @@ package format_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -56,6 +58,7 @@ func TestContentPicksTheReader(t *testing.T) {
 		t.Fatal(err)
 	}
 	binary := string(data)
+	short := shortened(t)
 	const want = `des (0, 1, 2); (0, "a", 1)`
 	for _, c := range []struct{ name, text, format string }{
 		{"m.aut", plain, ".aut"},
@@ -73,6 +76,9 @@ func TestContentPicksTheReader(t *testing.T) {
 		{"m.aut", binary, "mCRL2's .lts format"},
 		{"m.lts.gz", packed(t, binary), "mCRL2's .lts format"},
 		{"m.aut", "strict digraph DiskGraph {\n1 [label=\"x = 0\",style = filled]\n1 -> 2 [label=\"a\"];\n2 [label=\"x = 1\",tooltip=\"x = 1\"];\n}", "TLC's state graph"},
+		{"m.clts", short, "inev's compressed form"},
+		{"m.aut", short, "inev's compressed form"},
+		{"m.clts.gz", packed(t, short), "inev's compressed form"},
 		{"m.bcg", plain, ".aut"}, // what comes down a pipe is not converted
 	} {
 		for way, r := range map[string]io.Reader{
@@ -83,6 +89,37 @@ func TestContentPicksTheReader(t *testing.T) {
 				t.Errorf("%s %q, read %s: %+v, %v, %v", c.name, c.text, way, m, warnings, err)
 			}
 		}
+	}
+}
+
+// shortened returns the model of plain in inev's own form.
+func shortened(t *testing.T) string {
+	t.Helper()
+	m, _, err := format.Read(context.Background(), strings.NewReader(plain), format.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file strings.Builder
+	if err := format.WriteCompressed(&file, m.LTS); err != nil {
+		t.Fatal(err)
+	}
+	return file.String()
+}
+
+// TestDigestOfCompressedForm: it is the file's, however it is read.
+func TestDigestOfCompressedForm(t *testing.T) {
+	text := shortened(t)
+	path := filepath.Join(t.TempDir(), "m.clts")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	admitted := false
+	m, _, err := format.Open(context.Background(), path, format.Options{Digest: true, Admit: func(states, transitions int64) error {
+		admitted = states == 2 && transitions == 1
+		return nil
+	}})
+	if want := fmt.Sprintf("%x", sha256.Sum256([]byte(text))); err != nil || m.Digest != want || !admitted || !m.Format.SaysSize() {
+		t.Errorf("%+v, %v, want the digest %s", m, err, want)
 	}
 }
 

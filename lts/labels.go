@@ -63,9 +63,9 @@ type LabelColumn struct {
 	wide   []Label
 }
 
-// newLabelColumn returns a column of so many labels, all 0, with room for labels below an
+// NewLabelColumn returns a column of so many labels, all 0, with room for labels below an
 // alphabet's length. It fails if the budget of ctx does not have the memory.
-func newLabelColumn(ctx context.Context, n, alphabet int) (c LabelColumn, err error) {
+func NewLabelColumn(ctx context.Context, n, alphabet int) (c LabelColumn, err error) {
 	switch width(alphabet) {
 	case 1:
 		c.narrow, err = resources.Make[uint8](ctx, n)
@@ -119,7 +119,7 @@ func (c *LabelColumn) Moved(ctx context.Context, keep, n, alphabet int) (LabelCo
 	if width(alphabet) < c.Width() {
 		alphabet = 1 << (8 * c.Width())
 	}
-	to, err := newLabelColumn(ctx, n, alphabet)
+	to, err := NewLabelColumn(ctx, n, alphabet)
 	if err == nil {
 		to.take(c, keep)
 	}

@@ -71,8 +71,10 @@ func (r *remarks) of(i int) []remark {
 	}
 	// The diagnosis says what is not allowed.
 	forbidden := i == len(c.Steps)-1 && r.e.Diagnosis != nil && r.e.Diagnosis.Kind == explain.KindForbidden
-	if words := pendingAfter(c, i+1); words != nil && !forbidden && words.String() != pendingAfter(c, i).String() {
-		say(green, "%s", r.phrase(words))
+	if stateAfter(c, i+1) != stateAfter(c, i) && !forbidden {
+		if words := pendingAfter(c, i+1); words != nil && words.String() != pendingAfter(c, i).String() {
+			say(green, "%s", r.phrase(words))
+		}
 	}
 	if step.Progress > before {
 		say(green, "%d of %d done", step.Progress, len(r.e.Property.Steps))
@@ -108,15 +110,21 @@ func (r *remarks) of(i int) []remark {
 
 // pendingAfter returns what is pending after i steps; nil of inevitability.
 func pendingAfter(c *explain.Counterexample, i int) property.Phrase {
-	pending := c.Pending
-	if i > 0 {
-		pending = c.Steps[i-1].Pending
-	}
-	switch {
+	switch pending := stateAfter(c, i); {
 	case pending == nil:
 		return nil
 	case pending.Words == nil:
 		return property.Phrase{{Text: "nothing pending"}}
+	default:
+		return pending.Words
 	}
-	return pending.Words
+}
+
+// stateAfter returns what the property waits for after i steps; steps that change nothing share
+// it. It is nil of inevitability.
+func stateAfter(c *explain.Counterexample, i int) *explain.Pending {
+	if i > 0 {
+		return c.Steps[i-1].Pending
+	}
+	return c.Pending
 }

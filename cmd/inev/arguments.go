@@ -191,7 +191,7 @@ func unknownCommand(app *cli.App, name string) error {
 
 // isModelName reports whether a word looks like the name of a model.
 func isModelName(word string) bool {
-	return slices.Contains([]string{".aut", ".bcg", ".lts", ".fsm", ".autx"}, filepath.Ext(word))
+	return slices.Contains([]string{".aut", ".bcg", ".lts", ".fsm", ".autx", ".clts"}, filepath.Ext(word))
 }
 
 // meantFlag says, after the name of an unknown flag, which other commands have it if these are

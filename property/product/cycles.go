@@ -260,7 +260,7 @@ func (x *cycles) colours(part []lts.State, banned, wanted property.Marks) (met p
 // part that it belongs to, 0 for none: a part is a strongly connected set of states
 // with the transitions between them that bear no banned colour, which together bear
 // all that are demanded. Under f, nil for no assumption, which is not full, the parts are
-// the largest fair ones. It fails if ctx is done. Cost O(S + T), under f times one more
+// the largest fair ones. c are the components of the model; nil if they are not known. It fails if ctx is done. Cost O(S + T), under f times one more
 // than the number of strong tasks, and 4 bytes a state.
 func (u *Unfolding) Recurring(ctx context.Context, c *scc.Components, banned, demanded property.Marks, f *property.Fairness) (part []uint32, parts int, err error) {
 	x, err := newCycles(ctx, u, f)
@@ -271,20 +271,30 @@ func (u *Unfolding) Recurring(ctx context.Context, c *scc.Components, banned, de
 		return nil, 0, err
 	}
 	part = make([]uint32, u.system.NumStates())
+	take := func(states []lts.State) (bool, error) {
+		if marks, edges := x.colours(states, banned, demanded); edges && marks == demanded {
+			parts++
+			for _, s := range states {
+				part[s] = uint32(parts)
+			}
+		}
+		return true, nil
+	}
+	if c == nil {
+		all, err := resources.Make[lts.State](ctx, u.system.NumStates())
+		if err != nil {
+			return nil, 0, err
+		}
+		for s := range all {
+			all[s] = lts.State(s)
+		}
+		return part, parts, x.components(all, banned, take)
+	}
 	for i := range c.Len() {
 		if !c.IsCyclic(scc.Component(i)) {
 			continue
 		}
-		err := x.components(c.States(scc.Component(i)), banned, func(states []lts.State) (bool, error) {
-			if marks, edges := x.colours(states, banned, demanded); edges && marks == demanded {
-				parts++
-				for _, s := range states {
-					part[s] = uint32(parts)
-				}
-			}
-			return true, nil
-		})
-		if err != nil {
+		if err := x.components(c.States(scc.Component(i)), banned, take); err != nil {
 			return nil, 0, err
 		}
 	}

@@ -106,8 +106,13 @@ func Unfold(ctx context.Context, m *lts.LTS, p *property.Property) (*Unfolding, 
 	return unfold(ctx, m, p, math.MaxInt)
 }
 
+// roomy is how many times as many transitions as states are wanted one state may have, for
+// its row to be in a part.
+const roomy = 8
+
 // UnfoldPart is [Unfold] for the states that are nearest to the initial one: once so many
-// of them have their transitions, the others stay without. [Unfolding.IsCut] tells, and
+// of them have their transitions, or if one has far more transitions than these are, the others
+// stay without. [Unfolding.IsCut] tells, and
 // [Unfolding.Places] does not serve where it is so. Cost O(that many states and their
 // transitions).
 func UnfoldPart(ctx context.Context, m *lts.LTS, p *property.Property, states int) (*Unfolding, error) {
@@ -231,6 +236,9 @@ func (x *explorer) explore(ctx context.Context, most int) error {
 		}
 		at := x.places.at(lts.State(x.expanded))
 		labels, targets := x.m.Out(at.State)
+		if most < math.MaxInt/roomy && len(targets) > roomy*most {
+			break
+		}
 		if x.places.len()+len(targets) > lts.MaxStates || len(x.targets)+len(targets) > math.MaxUint32 {
 			return tooLarge()
 		}

@@ -59,6 +59,10 @@ func (l *laboratory) subjects(ctx context.Context) ([]subject, error) {
 		{"reference model", local(n), "Inev(BACK)", "check", noRoute, nil, ""},
 		{"reference model", local(n), "Response(ACTION_NO_1; ACTION_NO_0)", "check", noRoute, judgeResponse, "Inev(ACTION_NO_0)"},
 		{"reference model", local(n), "Response(ACTION_NO_0; BACK)", "check", noRoute, judgeResponse, "Inev(BACK)"},
+		{"reference model", local(n), "GF BACK", "check", noRoute, judgeTable, "Inev(BACK)"},
+		{"component, targets anywhere", farComponent(n), "GF BACK", "check", noRoute, judgeTable, "Inev(BACK)"},
+		{"component, targets anywhere", farComponent(n), "GF ACTION_NO_1", "check", noRoute, judgeTable, "Inev(ACTION_NO_1)"},
+		{"component, targets anywhere", farComponent(n), "Response(ACTION_NO_1; BACK)", "check", noRoute, judgeTable, "Inev(BACK)"},
 		{"targets anywhere", far(n), "", "explain", noRoute, judgeExplained, ""},
 		{"targets anywhere", far(n), "", "check", noRoute, nil, ""},
 		{"one component, degree 7", dense(n * 67 / 20), "Inev(BACK)", "check", fastestRoute, judgeLarge, ""},
@@ -82,6 +86,13 @@ func judgeExplained(l *laboratory, q question) {
 func judgeResponse(l *laboratory, q question) {
 	over := q.own.best() / q.other.best()
 	l.judge(over <= 2.5, q.own.name, "≤ 2.5 × `"+q.beside+"`", times(over))
+}
+
+// judgeTable is for properties that are automata and no chains, next to a chain that takes a look
+// at as much of the model.
+func judgeTable(l *laboratory, q question) {
+	over, each := q.own.best()/q.other.best(), float64(q.own.median().Peak)/float64(q.f.transitions)
+	l.judge(over <= 3 && each <= 24, q.own.name, "≤ 3 × `"+q.beside+"`, ≤ 24 bytes a transition", fmt.Sprintf("%s, %s bytes", times(over), digits(each)))
 }
 
 func judgeLarge(l *laboratory, q question) {

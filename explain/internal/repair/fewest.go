@@ -40,8 +40,8 @@ type Fewest struct {
 	AtLeast int
 }
 
-// errWork tells that the limit of work has been reached.
-var errWork = errors.New("the limit of work has been reached")
+// ErrWork is the error of work that has reached its limit.
+var ErrWork = errors.New("the limit of work has been reached")
 
 // FindFewest looks for the fewest transitions or labels that can be forbidden so that
 // p holds in m, without new deadlocks and without looking at what happened before.
@@ -62,9 +62,9 @@ func FindFewest(ctx context.Context, m *lts.LTS, p *property.Property, o FewestO
 		}
 		f.AtLeast = x.solver.size
 		switch {
-		case o.Most > 0 && (errors.Is(err, errWork) || err == nil && f.AtLeast > o.Most):
+		case o.Most > 0 && (errors.Is(err, ErrWork) || err == nil && f.AtLeast > o.Most):
 			return f, nil
-		case errors.Is(err, errWork):
+		case errors.Is(err, ErrWork):
 			return f, x.enough(f)
 		case err != nil:
 			return nil, err
@@ -106,7 +106,7 @@ type fewest struct {
 func (x *fewest) spend(work int) error {
 	x.work += int64(work)
 	if x.o.Work > 0 && x.work > x.o.Work {
-		return errWork
+		return ErrWork
 	}
 	return x.ctx.Err()
 }
@@ -139,7 +139,7 @@ func (x *fewest) enough(f *Fewest) error {
 			trial = slices.Delete(slices.Clone(set), next, next+1)
 		}
 		switch err := x.demand(trial); {
-		case errors.Is(err, errWork), err == nil && next < 0 && x.failed != nil:
+		case errors.Is(err, ErrWork), err == nil && next < 0 && x.failed != nil:
 			next = len(set)
 		case err != nil:
 			return err

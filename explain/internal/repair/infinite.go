@@ -75,6 +75,16 @@ type board struct {
 	// successors that it has not met yet, where seen[v] is its number.
 	met, seen, left []uint32
 	search          uint32
+	// work is how many nodes and edges were looked at, most how many may be; 0 for no limit.
+	work, most int64
+}
+
+// spend counts work, and fails if it was too much.
+func (b *board) spend(work int) error {
+	if b.work += int64(work); b.most > 0 && b.work > b.most {
+		return ErrWork
+	}
+	return b.ctx.Err()
 }
 
 // solveInfinite finds the places from which the supervisor wins: all have the same rank. It
@@ -83,9 +93,10 @@ type board struct {
 // Coloured Graphs with Applications to Automata on Infinite Trees, TCS 200, 1998). Cost
 // O((S + T) (S p)^d) at worst for p pairs of a condition that d times changes its mind when
 // colours are left out; linear where it has no colours, quadratic for Büchi, generalised
-// Büchi and co-Büchi.
-func (g *game) solveInfinite(ctx context.Context, c condition, forced func(lts.Label) bool, byLabel bool) ([]uint32, error) {
+// Büchi and co-Büchi. It fails with [ErrWork] after most nodes and edges, unless that is 0.
+func (g *game) solveInfinite(ctx context.Context, c condition, forced func(lts.Label) bool, byLabel bool, most int64) ([]uint32, error) {
 	b := g.board(ctx, c, forced, byLabel)
+	b.most = most
 	in := make([]bool, len(b.marks))
 	wins := make([]bool, len(b.marks))
 	for v := range in {
@@ -187,6 +198,7 @@ func (b *board) attract(to []uint32, mine bool, in []bool) []uint32 {
 	}
 	for next := 0; next < len(all); next++ {
 		v := all[next]
+		b.work += int64(b.back[v+1] - b.back[v])
 		for _, u := range b.from[b.back[v]:b.back[v+1]] {
 			if b.met[u] == b.search || !in[u] || b.mine[u] != mine && !b.isLast(u, in) {
 				continue
@@ -224,8 +236,8 @@ func (b *board) take(nodes []uint32, in, wins []bool, mine bool) {
 // zielonka decides the nodes of a set, in which every node has a successor.
 func (b *board) zielonka(in, wins []bool) error {
 	for {
-		if b.ctx.Err() != nil {
-			return b.ctx.Err()
+		if err := b.spend(len(in)); err != nil {
+			return err
 		}
 		all, some := property.Marks(0), false
 		for v, is := range in {
@@ -259,6 +271,9 @@ func (b *board) zielonka(in, wins []bool) error {
 // the other one wins: it keeps to fewer colours. Nil where there are none.
 func (b *board) lost(all property.Marks, in, wins []bool, mine bool) ([]uint32, error) {
 	for _, fewer := range b.condition.opposed(all) {
+		if err := b.spend(len(in)); err != nil {
+			return nil, err
+		}
 		var more []uint32
 		for v, is := range in {
 			if is && b.marks[v]&^fewer != 0 {

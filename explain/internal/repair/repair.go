@@ -26,6 +26,10 @@ type Options struct {
 	// Most is the number of transitions to be forbidden above which [Find] ends with
 	// [ErrTooMany]; 0 for no limit.
 	Most int
+	// Work is the number of nodes and edges of the game, each as often as it is looked at, above
+	// which [Find] ends with [ErrWork]; 0 for no limit. It heeds it for properties other than
+	// inevitability, whose game takes a few passes.
+	Work int64
 }
 
 // ErrTooMany tells that more transitions would have to be forbidden than were asked for.
@@ -170,8 +174,8 @@ func (g *game) solveFor(ctx context.Context, p *property.Property, o Options) (p
 		return nil, UnsupportedError{p.String(), whyPairs}
 	}
 	g.condition = &condition
-	g.rank, err = g.solveInfinite(ctx, condition, func(l lts.Label) bool { return g.forced[l] }, g.byLabel)
-	return func() ([]uint32, error) { return g.solveInfinite(ctx, condition, nothing, false) }, err
+	g.rank, err = g.solveInfinite(ctx, condition, func(l lts.Label) bool { return g.forced[l] }, g.byLabel, o.Work)
+	return func() ([]uint32, error) { return g.solveInfinite(ctx, condition, nothing, false, o.Work) }, err
 }
 
 // never returns the transitions of the unfolded model that are forbidden, collected by

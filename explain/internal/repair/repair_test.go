@@ -2,6 +2,7 @@ package repair_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -92,5 +93,24 @@ func TestKnownAnswers(t *testing.T) {
 		if got := told(m, find(t, m, c.formula, repair.Options{})); got != c.want {
 			t.Errorf("%s %s:\n%s, want\n%s", c.model, c.formula, got, c.want)
 		}
+	}
+}
+
+// TestWorkOfGames: a game on what recurs ends at its limit of work, and nothing is said then.
+func TestWorkOfGames(t *testing.T) {
+	var b lts.Builder
+	b.Add(0, b.Label("a"), 1)
+	b.Add(1, b.Label("c"), 1)
+	b.Add(1, b.Label("b"), 0)
+	m, err := b.Build(0, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := bind(t, m, "Response(a; b)")
+	if r, err := repair.Find(context.Background(), m, p, repair.Options{Work: 1}); r != nil || !errors.Is(err, repair.ErrWork) {
+		t.Errorf("%v, %v", r, err)
+	}
+	if r, err := repair.Find(context.Background(), m, p, repair.Options{Work: 1_000}); err != nil || !r.Solvable {
+		t.Errorf("%v, %v", r, err)
 	}
 }

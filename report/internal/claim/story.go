@@ -142,12 +142,15 @@ func lacks(c *explain.Counterexample) Claim {
 	}
 	met := map[string]bool{}
 	for i := first; i <= end; i++ {
+		if i > first && at(i) == at(i-1) {
+			continue // as most steps of a long run, which share it
+		}
 		if text := at(i).Words.String(); text != "" && !met[text] {
 			met[text] = true
 			u.Pending = append(u.Pending, at(i).Words)
 		}
 	}
-	same := func(i int) bool { return at(i).Words.String() == at(end).Words.String() }
+	same := func(i int) bool { return at(i) == at(end) || at(i).Words.String() == at(end).Words.String() }
 	for first <= end && same(first) {
 		first++
 	}

@@ -1,3 +1,0 @@
-package lts
-
-var NewLabelColumn = newLabelColumn

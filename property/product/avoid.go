@@ -1,0 +1,323 @@
+package product
+
+import (
+	"context"
+	"math/bits"
+	"slices"
+
+	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+// worthPasses is how many times all transitions are looked at by passes that take away not much
+// less than the one before, until what is left is taken as it is: a few places too many.
+const worthPasses = 4
+
+// avoidance finds the places on which a run can go on for ever without some colours, and stays
+// on one loop of the property: the greatest sets whose places all lead into one. As the
+// passes of a chain, they go through the states of the model from the last one and from the
+// first in turn.
+type avoidance[W word] struct {
+	*Levels
+	left []W
+	// before[letter·256·bytes + 256·i + b] are the states of the property that the letter leads,
+	// on such a loop, to a state of byte i, if the byte is b.
+	before []W
+	bytes  int
+	// looked is how many transitions a pass has looked at, taken how many places it took away.
+	looked, taken int
+}
+
+func (x *words[W]) part(ctx context.Context, l *Levels, pair property.Pair) (*Unfolding, []uint32, error) {
+	a := &avoidance[W]{Levels: l, bytes: wordBytes(l.property.States())}
+	on := a.prepare(pair.Fin, pair.Inf)
+	if on == 0 {
+		return nil, nil, nil
+	}
+	left, err := resources.Make[W](ctx, len(x.reached))
+	if err != nil {
+		return nil, nil, err
+	}
+	for s, set := range x.reached {
+		left[s] = set & on
+	}
+	a.left = left
+	places, err := a.narrow(ctx)
+	if err != nil || places == 0 {
+		return nil, nil, err
+	}
+	return a.rows(ctx, places)
+}
+
+// fewTaken is the part of the places that a pass has to take away, as its reciprocal, for
+// another one to be made where nothing is known of what is reached.
+const fewTaken = 4
+
+func (x *words[W]) ends(ctx context.Context, l *Levels, fin, inf property.Marks) (bool, error) {
+	a := &avoidance[W]{Levels: l, bytes: wordBytes(l.property.States())}
+	on := a.prepare(fin, inf)
+	if on == 0 {
+		return true, nil
+	}
+	left, err := resources.Make[W](ctx, l.model.NumStates())
+	if err != nil {
+		return false, err
+	}
+	for s := range left {
+		left[s] = on
+	}
+	a.left = left
+	places := count(left)
+	for down := true; places > 0; down = !down {
+		if err := a.pass(ctx, down); err != nil {
+			return false, err
+		}
+		if fewTaken*a.taken < places {
+			return false, nil
+		}
+		places -= a.taken
+	}
+	return true, nil
+}
+
+// loopsOf returns for each state of the property the states that lie with it on loops without
+// these colours, on which all that are demanded can be met.
+func (l *Levels) loopsOf(fin, inf property.Marks) []uint64 {
+	n, t := l.property.States(), &l.table
+	reach := make([]uint64, n)
+	used := l.usedLetters()
+	for q := range n {
+		for _, c := range used {
+			if i := q*t.Columns + int(c); l.marks(i)&fin == 0 {
+				reach[q] |= 1 << t.Next[i]
+			}
+		}
+	}
+	for via := range n {
+		for q := range n {
+			if reach[q]>>via&1 != 0 {
+				reach[q] |= reach[via]
+			}
+		}
+	}
+	with := make([]uint64, n)
+	for q := range n {
+		for other := range n {
+			if reach[q]>>other&1 != 0 && reach[other]>>q&1 != 0 {
+				with[q] |= 1 << other
+			}
+		}
+	}
+	for q := range n {
+		var met property.Marks
+		for other := range n {
+			for _, c := range used {
+				if i := other*t.Columns + int(c); with[q]>>other&1 != 0 && with[q]>>t.Next[i]&1 != 0 && l.marks(i)&fin == 0 {
+					met |= l.marks(i)
+				}
+			}
+		}
+		if met&inf != inf {
+			with[q] = 0
+		}
+	}
+	return with
+}
+
+// usedLetters returns the letters of the labels of the model.
+func (l *Levels) usedLetters() []uint16 {
+	used := slices.Clone(l.table.Letters)
+	slices.Sort(used)
+	return slices.Compact(used)
+}
+
+func (l *Levels) marks(i int) property.Marks {
+	if l.table.Marks == nil {
+		return 0
+	}
+	return l.table.Marks[i]
+}
+
+// prepare makes the tables, and returns the states of the property that lie on loops.
+func (a *avoidance[W]) prepare(fin, inf property.Marks) (on W) {
+	t, with := &a.table, a.loopsOf(fin, inf)
+	a.before = make([]W, t.Columns*a.bytes<<8)
+	for q, others := range with {
+		if others == 0 {
+			continue
+		}
+		on |= 1 << q
+		for c := range t.Columns {
+			i := q*t.Columns + c
+			to := t.Next[i]
+			if others>>to&1 == 0 || a.marks(i)&fin != 0 {
+				continue
+			}
+			table := a.before[(c*a.bytes+int(to)/8)<<8:]
+			for b := range 256 {
+				if b>>(to%8)&1 != 0 {
+					table[b] |= 1 << q
+				}
+			}
+		}
+	}
+	return on
+}
+
+// from returns the states of the property that a letter leads to one of the set.
+func (a *avoidance[W]) from(letter uint16, set W) (all W) {
+	table := a.before[int(letter)*a.bytes<<8:]
+	for rest := uint64(set); rest != 0; rest >>= 8 {
+		all |= table[rest&0xff]
+		table = table[256:]
+	}
+	return all
+}
+
+// narrow takes places away until each leads to one that is left, or until that is not worth it
+// any more, and returns how many are left.
+func (a *avoidance[W]) narrow(ctx context.Context) (places int, err error) {
+	places = count(a.left)
+	worth := worthPasses * (a.model.NumStates() + a.model.NumTransitions())
+	for before, down := places, true; worth > 0 && places > 0; down = !down {
+		if err := a.pass(ctx, down); err != nil {
+			return 0, err
+		}
+		if a.taken == 0 {
+			break
+		}
+		places -= a.taken
+		if 4*a.taken > before {
+			worth -= a.looked
+		}
+		before = a.taken
+	}
+	return places, nil
+}
+
+// pass looks once at each state of the model that is left.
+func (a *avoidance[W]) pass(ctx context.Context, down bool) error {
+	n := len(a.left)
+	a.looked, a.taken = 0, 0
+	for i := range n {
+		s := i
+		if down {
+			s = n - 1 - i
+		}
+		if i&(1<<14-1) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if a.left[s] != 0 {
+			a.look(s)
+		}
+	}
+	return nil
+}
+
+// look takes away the places of a state that no transition leads to one that is left.
+func (a *avoidance[W]) look(s int) {
+	left, goesOn := a.left[s], W(0)
+	labels, targets := a.model.Out(lts.State(s))
+	a.looked += len(targets) + 1
+	for j, t := range targets {
+		set := a.left[t]
+		if set == 0 {
+			continue
+		}
+		if goesOn |= a.from(a.table.Letters[labels.At(j)], set); left&^goesOn == 0 {
+			return
+		}
+	}
+	a.taken += bits.OnesCount64(uint64(left &^ goesOn))
+	a.left[s] = left & goesOn
+}
+
+// slots find the number of a place that is left. For place (s, q) it is at first[s] and the
+// number of smaller states of the property in the set of s.
+type slots[W word] struct {
+	left    []W
+	first   []uint32
+	numbers []lts.State
+}
+
+func (x *slots[W]) of(s lts.State, q property.Q) *lts.State {
+	return &x.numbers[int(x.first[s])+bits.OnesCount64(uint64(x.left[s])&(1<<q-1))]
+}
+
+// number numbers the places that are left, as they come among all.
+func (a *avoidance[W]) number(ctx context.Context, u *Unfolding, places int) (*slots[W], []uint32, error) {
+	x := &slots[W]{left: a.left}
+	var err error
+	if x.first, err = resources.Make[uint32](ctx, len(a.left)); err != nil {
+		return nil, nil, err
+	}
+	if x.numbers, err = resources.Make[lts.State](ctx, places); err != nil {
+		return nil, nil, err
+	}
+	at := 0
+	for s, set := range a.left {
+		x.first[s] = uint32(at)
+		at += bits.OnesCount64(uint64(set))
+	}
+	if err := resources.Ask(ctx, 9*int64(places)); err != nil {
+		return nil, nil, err
+	}
+	u.places.makeRoom(places)
+	distances := make([]uint32, 0, places)
+	for d, i := 0, 0; i < a.Len(); i++ {
+		for d+1 < len(a.begins) && i >= a.begins[d+1] {
+			d++
+		}
+		p := a.place(i)
+		if a.left[p.State]>>p.Q&1 != 0 {
+			*x.of(p.State, p.Q) = lts.State(u.places.len())
+			u.places.add(p)
+			distances = append(distances, uint32(d))
+		}
+	}
+	return x, distances, ctx.Err()
+}
+
+// rows makes the part of the places that are left, with the transitions between them that a run
+// without these colours takes on a loop.
+func (a *avoidance[W]) rows(ctx context.Context, places int) (*Unfolding, []uint32, error) {
+	u := &Unfolding{property: a.property, places: newPlaces(a.property), next: newSuccessor(a.property), model: a.model}
+	x, distances, err := a.number(ctx, u, places)
+	if err != nil {
+		return nil, nil, err
+	}
+	most := 0
+	for _, s := range u.places.states {
+		first, end := a.model.Row(s)
+		most += end - first
+	}
+	if places > lts.MaxStates || most > 1<<32-1 {
+		return nil, nil, tooLarge()
+	}
+	if err := resources.Ask(ctx, 4*int64(places)+4*int64(most)); err != nil {
+		return nil, nil, err
+	}
+	var labels lts.LabelColumn
+	if err := labels.Grow(ctx, most, a.model.Alphabet().Len()); err != nil {
+		return nil, nil, err
+	}
+	starts, targets := make([]uint32, 1, places+1), make([]lts.State, 0, most)
+	for s := range lts.State(places) {
+		if s&(1<<12-1) == 0 && ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+		p := u.places.at(s)
+		of, to := a.model.Out(p.State)
+		for j, t := range to {
+			if l := of.At(j); a.left[t] != 0 && a.from(a.table.Letters[l], a.left[t])>>p.Q&1 != 0 {
+				labels.Append(l)
+				targets = append(targets, *x.of(t, a.next(p.Q, l)))
+			}
+		}
+		starts = append(starts, uint32(len(targets)))
+	}
+	u.expanded = places
+	u.system, err = lts.FromRows(0, a.model.Alphabet(), starts, labels, targets)
+	return u, distances, err
+}

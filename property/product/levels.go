@@ -1,0 +1,231 @@
+package product
+
+import (
+	"context"
+	"math/bits"
+	"slices"
+
+	"github.com/inev-lts/inev/internal/paged"
+	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+// mostTables is the number of bytes that tables by letter may take: see [before].
+const mostTables = 1 << 24
+
+// Levels are the places that are reached, breadth first from the initial one, by their
+// distances: an [Unfolding] without transitions. For each state of the model one word has the
+// states of the property that it is reached with. See [Levels.Explore].
+type Levels struct {
+	model    *lts.LTS
+	property *property.Property
+	table    property.Automaton
+	// states and qs are the places in their order; distance d begins with place begins[d].
+	states paged.List[lts.State]
+	qs     paged.List[uint8]
+	begins []int
+	// bad is the first place where a run stops that may not; negative if there is none.
+	bad  int
+	sets sets
+}
+
+// sets are sets of states of a property as words, one for each state of a model, of as few bits
+// as there are.
+type sets interface {
+	explore(ctx context.Context, l *Levels, within int) error
+	part(ctx context.Context, l *Levels, pair property.Pair) (*Unfolding, []uint32, error)
+	ends(ctx context.Context, l *Levels, fin, inf property.Marks) (bool, error)
+}
+
+// wordBytes returns the least number of bytes of a word with so many bits.
+func wordBytes(bits int) int {
+	for width := 1; ; width *= 2 {
+		if bits <= 8*width {
+			return width
+		}
+	}
+}
+
+// NewLevels returns levels without places; nil if they do not serve for the property, which has
+// to be a table of at most 64 states and not too many letters. Cost O(size of the property).
+func NewLevels(m *lts.LTS, p *property.Property) *Levels {
+	if p.Steps() > 0 || p.States() > mostInSet {
+		return nil
+	}
+	l := &Levels{model: m, property: p, table: property.AsAutomaton(p), bad: -1}
+	width := wordBytes(p.States())
+	if l.table.Columns*width*width<<8 > mostTables {
+		return nil
+	}
+	switch width {
+	case 1:
+		l.sets = &words[uint8]{}
+	case 2:
+		l.sets = &words[uint16]{}
+	case 4:
+		l.sets = &words[uint32]{}
+	default:
+		l.sets = &words[uint64]{}
+	}
+	return l
+}
+
+// Explore finds the places within a distance of the initial one; if a run stops in
+// one that may not, only the first such place and nearer ones. It is called once. It
+// fails if ctx is done, or if there is too little memory. Cost O(n T) time for a
+// property of n states, commonly little more than O(T); 5 bytes for each place, and n bits for
+// each state of the model, at least 8.
+func (l *Levels) Explore(ctx context.Context, within int) error {
+	return l.sets.explore(ctx, l, within)
+}
+
+// HoldEverywhere reports whether no run, wherever it begins and with the property in whichever
+// state, violates it by one of these pairs or by where it ends, as far as a few passes show: if so,
+// that is certain. Errors as for [Levels.Explore]. Cost O(T) for each pass; n bits for each
+// state of the model, at least 8, for a property of n states.
+func (l *Levels) HoldEverywhere(ctx context.Context, pairs []property.Pair) (bool, error) {
+	if slices.Contains(l.table.Stop, false) {
+		for s := range lts.State(l.model.NumStates()) {
+			if l.model.IsDeadlock(s) {
+				return false, nil
+			}
+		}
+	}
+	for _, pair := range pairs {
+		if ends, err := l.sets.ends(ctx, l, pair.Fin, pair.Inf); err != nil || !ends {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// Len returns the number of places. Cost O(1).
+func (l *Levels) Len() int { return l.states.Len() }
+
+// Bad returns the nearest place where a run stops that may not, and its distance; false if
+// there is none. Cost O(1) and O(log distance).
+func (l *Levels) Bad() (p Place, distance int, is bool) {
+	if l.bad < 0 {
+		return Place{}, 0, false
+	}
+	at, exact := slices.BinarySearch(l.begins, l.bad)
+	if !exact {
+		at--
+	}
+	return l.place(l.bad), at, true
+}
+
+func (l *Levels) place(i int) Place {
+	return Place{*l.states.At(i), property.Q(*l.qs.At(i))}
+}
+
+func (l *Levels) add(s lts.State, q property.Q) {
+	l.states.Append(s)
+	l.qs.Append(uint8(q))
+}
+
+// Path returns the transitions of the model on the shortest path to a place at this distance
+// that comes first: each place has the first one before it that leads there. Cost O(number of
+// transitions of the nearer places).
+func (l *Levels) Path(to Place, distance int) []lts.Transition {
+	steps := make([]lts.Transition, distance)
+	for d := distance - 1; d >= 0; d-- {
+		steps[d], to = l.into(to, d)
+	}
+	return steps
+}
+
+// into returns the first transition to a place from one at this distance, with its source.
+func (l *Levels) into(to Place, distance int) (lts.Transition, Place) {
+	for i := l.begins[distance]; ; i++ {
+		from := l.place(i)
+		labels, targets := l.model.Out(from.State)
+		for j, t := range targets {
+			if t == to.State && l.next(from.Q, labels.At(j)) == to.Q {
+				return lts.Transition{From: from.State, Label: labels.At(j), To: t}, from
+			}
+		}
+	}
+}
+
+func (l *Levels) next(q property.Q, label lts.Label) property.Q {
+	return l.table.Next[int(q)*l.table.Columns+int(l.table.Letters[label])]
+}
+
+// Part returns the places on which a run can go on for ever without the colours of the pair that
+// must not recur, and the transitions that it takes; nil if there is none. Of the states of
+// the property it has only those with a loop that meets all colours of the pair that must recur.
+// The part serves for searches of loops, and finds no places. Its states are numbered as they
+// come among all places, and have the distances that are returned, which ascend. Errors as for
+// [Levels.Explore], which goes before. Cost: passes through the transitions of the model, O(T)
+// each and commonly few; for each state of the model the memory of Explore and 4 bytes, and for
+// each place of the part 13 and its transitions.
+func (l *Levels) Part(ctx context.Context, pair property.Pair) (part *Unfolding, distances []uint32, err error) {
+	return l.sets.part(ctx, l, pair)
+}
+
+// word is a set of states of a property.
+type word interface {
+	uint8 | uint16 | uint32 | uint64
+}
+
+// words are sets for each state of a model, of the states of the property that it is reached with.
+type words[W word] struct{ reached []W }
+
+func (x *words[W]) explore(ctx context.Context, l *Levels, within int) (err error) {
+	if x.reached, err = resources.Make[W](ctx, l.model.NumStates()); err != nil {
+		return err
+	}
+	x.reached[l.model.Initial()] |= 1 << l.property.Initial()
+	l.add(l.model.Initial(), l.property.Initial())
+	for l.begins = []int{0}; ; {
+		first, end := l.begins[len(l.begins)-1], l.Len()
+		if first == end {
+			return nil
+		}
+		for i := first; i < end; i++ {
+			if i&(1<<12-1) == 0 {
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
+			}
+			if x.expand(l, i, len(l.begins) <= within); l.bad >= 0 {
+				return nil
+			}
+		}
+		if len(l.begins) > within {
+			return nil
+		}
+		l.begins = append(l.begins, end)
+	}
+}
+
+// expand adds the places to which place i leads, if it is near, or notes that a run stops there
+// that may not.
+func (x *words[W]) expand(l *Levels, i int, near bool) {
+	p := l.place(i)
+	labels, targets := l.model.Out(p.State)
+	if len(targets) == 0 && !l.table.Stop[p.Q] {
+		l.bad = i
+	}
+	if !near {
+		return
+	}
+	letters, row := l.table.Letters, l.table.Next[int(p.Q)*l.table.Columns:]
+	for j, t := range targets {
+		q := row[letters[labels.At(j)]]
+		if x.reached[t]>>q&1 == 0 {
+			x.reached[t] |= 1 << q
+			l.add(t, q)
+		}
+	}
+}
+
+// count returns the number of places in all sets.
+func count[W word](sets []W) (places int) {
+	for _, set := range sets {
+		places += bits.OnesCount64(uint64(set))
+	}
+	return places
+}
