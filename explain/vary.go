@@ -262,8 +262,15 @@ func (e *Explanation) findSupports(ctx context.Context, a *Analysis, h *Holds, o
 // written, or an element of the formula.
 func (a *Analysis) concerns(occurrences *ltl.Occurrences) func(lts.Label) bool {
 	p := a.Property
-	if chain, is := p.Chain(); is {
-		return chain.Concerns
+	if n := p.Steps(); n > 0 {
+		return func(l lts.Label) bool {
+			for q := range property.Q(n) {
+				if p.Next(q, l) != q {
+					return true
+				}
+			}
+			return false
+		}
 	}
 	return func(l lts.Label) bool {
 		return occurrences != nil && slices.ContainsFunc(occurrences.All, func(o ltl.Occurrence) bool { return o.Pattern.Matches(p.Alphabet().Text(l)) })
