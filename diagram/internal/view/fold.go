@@ -101,10 +101,11 @@ func rowsOf(g *Graph) *plainRows {
 	return r
 }
 
-// alike reports whether two arrows, one after the other, may be one.
+// alike reports whether two arrows, one after the other, may be one: the steps of a run that
+// goes there twice would not follow each other.
 func alike(a, b *Arrow) bool {
 	return isPlain(a) && isPlain(b) && a.Labels[0].Text == b.Labels[0].Text &&
-		a.Class == b.Class && a.Meaning == b.Meaning && a.OnRun == b.OnRun && a.Loop == b.Loop
+		a.Class == b.Class && a.Meaning == b.Meaning && a.OnRun == b.OnRun && a.Loop == b.Loop && len(a.Steps) == len(b.Steps) && len(a.Steps) < 2
 }
 
 // follows reports whether an arrow goes on with the row of another one.
