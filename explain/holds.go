@@ -3,6 +3,7 @@ package explain
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/inev-lts/inev/counterexample"
@@ -104,6 +105,9 @@ func (s *Slowest) AsRun() *Counterexample {
 // tooManyPlaces says why there are no bounds of a large model.
 const tooManyPlaces = "bounds, for model and property are too large together"
 
+// tooLongToTell says why there is no slowest run, though all is bounded.
+var tooLongToTell = fmt.Sprintf("the slowest run, which has more than %d transitions", bounds.MostSlowest)
+
 // describeHolds finds out why the property holds.
 func (e *Explanation) describeHolds(ctx context.Context, a *Analysis, o Options) error {
 	progress.Start(ctx, "holds", progress.Nothing, 0)
@@ -155,6 +159,9 @@ func (e *Explanation) describeBounds(ctx context.Context, a *Analysis, h *Holds,
 		}
 	}
 	if found.Slowest == nil {
+		if found.Repeats == nil {
+			h.skip(tooLongToTell)
+		}
 		return nil
 	}
 	var err error

@@ -9,6 +9,7 @@ package bounds
 import (
 	"context"
 	"errors"
+	"math"
 
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -19,11 +20,18 @@ import (
 // ErrNoBound reports that a property is of a kind that has no bounds.
 var ErrNoBound = errors.New("there is no bound for this kind of property")
 
+// MostSlowest is the number of transitions above which a slowest run is not told.
+const MostSlowest = 100_000
+
 // ErrTooLarge reports that model and property have too many places together.
 var ErrTooLarge = errors.New("model and property are too large for bounds")
 
-// mostPlaces is the number of places above which bounds are not looked for.
-const mostPlaces = 1 << 30
+// mostPlaces is the number of places above which bounds are not looked for, unless the property
+// has few steps: each place takes 12 bytes, and the model itself far less.
+const (
+	mostPlaces = 1 << 21
+	fewSteps   = 16
+)
 
 // Bound is how many transitions it takes.
 type Bound struct {
@@ -77,7 +85,7 @@ type Result struct {
 	// Repeats are the labels, each once, of a cycle that can be gone round any number of times
 	// before the first step, or settlement, that has no bound; nil if all have one.
 	Repeats []lts.Label
-	// Slowest is nil if something has no bound.
+	// Slowest is nil if something has no bound, and if it had more than [MostSlowest] transitions.
 	Slowest *Slowest
 }
 
@@ -95,7 +103,7 @@ func Of(ctx context.Context, fates *fate.Map) (*Result, error) {
 // ofChain finds the bounds of each step.
 func ofChain(ctx context.Context, fates *fate.Map, p *property.Chain) (*Result, error) {
 	n := p.Len()
-	if int64(n)*int64(fates.LTS().NumStates()) > mostPlaces {
+	if places := int64(n) * int64(fates.LTS().NumStates()); n > fewSteps && places > mostPlaces || places > math.MaxInt32 {
 		return nil, ErrTooLarge
 	}
 	g := &chainGraph{m: fates.LTS(), p: p, n: n, states: uint32(fates.LTS().NumStates()), fates: fates, all: fates.Fairness() == nil}
@@ -135,7 +143,7 @@ func ofChain(ctx context.Context, fates *fate.Map, p *property.Chain) (*Result, 
 	if err := g.most(ctx, x, r.Bounds[:bounded]); err != nil {
 		return nil, err
 	}
-	if bounded == n {
+	if bounded == n && r.Bounds[n-1].Most <= MostSlowest {
 		r.Slowest = x.walk(start, nil)
 		r.Slowest.Of = n - 1
 	}

@@ -2,6 +2,7 @@ package bounds
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/inev-lts/inev/lts"
@@ -20,7 +21,7 @@ func ofTable(ctx context.Context, fates *fate.Map) (*Result, error) {
 	if !is || !unfolded {
 		return nil, ErrNoBound
 	}
-	if u.LTS().NumStates() > mostPlaces {
+	if u.LTS().NumStates() > math.MaxInt32 {
 		return nil, ErrTooLarge
 	}
 	r := &Result{}
@@ -52,7 +53,7 @@ func ofTable(ctx context.Context, fates *fate.Map) (*Result, error) {
 	if len(r.Bounds) == 0 {
 		return nil, ErrNoBound
 	}
-	if r.Repeats == nil {
+	if r.Repeats == nil && slowest != nil && !slices.ContainsFunc(r.Bounds, func(b Bound) bool { return b.Most > MostSlowest }) {
 		r.Slowest = slowest
 	}
 	return r, nil
@@ -229,6 +230,9 @@ func (g *tableGraph) bound(ctx context.Context) (b stay, repeats []lts.Label, ru
 		return b, repeats, nil, err
 	}
 	b.Bounded = true
+	if b.Most > MostSlowest {
+		return b, nil, nil, nil
+	}
 	tree, err := bfs.From(ctx, g.u.LTS(), []lts.State{0}, bfs.Options{
 		Along: func(t lts.Transition) bool {
 			at := g.u.Place(t.To)

@@ -139,7 +139,7 @@ export type Model = {
 /** The property that was looked at. */
 export type Property = {
   /** Which kind of property it is. */
-  kind: "inev" | "response" | "never" | "precedes" | "always" | "at_most" | "deadlock_free" | "ltl" | "hoa";
+  kind: "inev" | "response" | "never" | "precedes" | "always" | "at_most" | "deadlock_free" | "ltl" | "hoa" | "mu_calculus" | "claim";
   /** The property as it was written. */
   text: string;
   /** The same property in ACTL; empty where it is not written so. */
