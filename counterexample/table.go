@@ -117,17 +117,6 @@ func (x *response) asks(l lts.Label) bool { return x.p.Next(x.idle, l) == x.pend
 
 func (x *response) answers(l lts.Label) bool { return x.p.Marks(x.pending, l)&x.marked != 0 }
 
-// isDone reports whether nothing is pending after an answer, unless it asks again: so it is not
-// where an answer has to come again and again, as in G (A -> GF B).
-func (x *response) isDone() bool {
-	for l := range x.p.Alphabet().All() {
-		if x.answers(l) && !x.asks(l) && x.p.Next(x.pending, l) == x.pending {
-			return false
-		}
-	}
-	return true
-}
-
 // unanswered looks for a run of m that is shorter than the one of r, which is a shortest
 // one of the product of m and a response with one step.
 //
