@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/simplify/quotient"
 )
@@ -20,6 +21,12 @@ func unite(ctx context.Context, old, latest *lts.LTS) (*union, error) {
 	states := uint64(old.NumStates()) + uint64(latest.NumStates()) + 1
 	if states > uint64(lts.MaxStates) {
 		return nil, fmt.Errorf("the two models have %d states together, and at most %d can be compared", states-1, uint64(lts.MaxStates)-1)
+	}
+	transitions := int64(old.NumTransitions()) + int64(latest.NumTransitions())
+	// A target and a label of each transition, a row of each state, and the states that are
+	// aligned.
+	if err := resources.Ask(ctx, 8*transitions+12*int64(states)); err != nil {
+		return nil, err
 	}
 	u := &union{old: old, latest: latest}
 	var b lts.Builder
