@@ -64,6 +64,9 @@ func (c *Checker) verdict(m []string) error {
 		}
 		return want(all && first == 1 && last == len(c.Steps), "the property has %d steps", len(c.Steps))
 	}
+	if all && len(c.Steps) > 0 && isBounds(m[5]) {
+		return c.bounds(m[5])
+	}
 	return errors.Join(want(!all, "the property is satisfied"), c.diagnosis(m[5]))
 }
 
