@@ -192,10 +192,10 @@ func checkModels(t testing.TB, old, latest *lts.LTS, o Options) (*Behaviour, err
 	if !b.Alike && b.By == Strong && b.Formula == "" {
 		return nil, fmt.Errorf("no formula")
 	}
-	if b.Edit != nil {
-		return b, checkEdit(old, latest, b.Edit)
+	if b.Edit == nil {
+		return b, nil
 	}
-	return b, fmt.Errorf("no edit")
+	return b, checkEdit(old, latest, b.Edit)
 }
 
 func checkRun(b *Behaviour, old, latest map[string]bool) error {
@@ -291,7 +291,7 @@ func isomorphic(as map[lts.State]lts.State, from, to []lts.State, old, latest []
 // runs by all words, formulas by evaluating them in both models, edits by trying all
 // numberings of states.
 func TestModelsInBulk(t *testing.T) {
-	var alike, runs, formulas, renamed int
+	var alike, runs, formulas, renamed, edits int
 	for seed := range randomlts.Share(20_000) {
 		old, latest := versions(t, seed)
 		for _, o := range []Options{{}, {Hides: func(label string) bool { return label == "i" || label == "A" }}} {
@@ -307,13 +307,16 @@ func TestModelsInBulk(t *testing.T) {
 			case b.Formula != "":
 				formulas++
 			}
+			if b.Edit != nil {
+				edits++
+			}
 			if b.Edit != nil && b.Edit.Renamed != nil {
 				renamed++
 			}
 		}
 	}
-	t.Logf("alike %d, parted by runs %d, by formulas alone %d, renamed %d", alike, runs, formulas, renamed)
-	if !testing.Short() && (alike < 1000 || runs < 1000 || formulas < 100 || renamed < 10) {
+	t.Logf("alike %d, parted by runs %d, by formulas alone %d, renamed %d; edits %d", alike, runs, formulas, renamed, edits)
+	if !testing.Short() && (alike < 1000 || runs < 1000 || formulas < 100 || renamed < 10 || edits < 30_000) {
 		t.Error("too few of a kind")
 	}
 }

@@ -74,7 +74,8 @@ type arc struct {
 	to    lts.State
 }
 
-// editOf returns an edit, nil if it would have more than mostChanges changes. Cost
+// editOf returns an edit, nil if it would have more than mostChanges changes, or if more states
+// are new or gone than stay in both models together. Cost
 // O(S + T) if few transitions differ, at most mostChanges times that.
 func editOf(ctx context.Context, d *divided) (*Edit, error) {
 	a := &aligner{d: d, to: make([]lts.State, d.old.NumStates()), from: make([]lts.State, d.latest.NumStates())}
@@ -105,6 +106,9 @@ func editOf(ctx context.Context, d *divided) (*Edit, error) {
 	}
 	if a.states(e); len(e.Changes)+len(e.NewStates)+len(e.GoneStates) > mostChanges {
 		return nil, nil
+	}
+	if len(e.NewStates)+len(e.GoneStates) > 2*len(a.queue) {
+		return nil, nil // hardly a version of the other
 	}
 	e.rename(d)
 	return e, nil

@@ -262,7 +262,11 @@ func (p *comparisonProse) rest() []string {
 		add(p.labels(b.Added, p.latest()))
 		add(p.labels(b.Gone, p.old()))
 	}
-	if b.Strange > 0 && p.c.Versions == nil {
+	switch {
+	case p.c.Versions != nil || b.Strange == 0:
+	case b.Strange == b.New.States:
+		said = append(said, fmt.Sprintf("No state of %s can do just what some state of %s can.", p.latest(), p.old()))
+	default:
 		said = append(said, fmt.Sprintf("%d of the %s of %s can do just what some state of %s can.",
 			b.New.States-b.Strange, printable.Quantity(b.New.States, "state"), p.latest(), p.old()))
 	}
