@@ -68,6 +68,9 @@ func (p *comparisonProse) verdicts() string {
 		return fmt.Sprintf("%s satisfies %s, which %s violates%s.", p.latest(), formula, p.old(), p.repaired())
 	case latest && !old:
 		return fmt.Sprintf("%s violates %s, which %s satisfies%s.", p.latest(), formula, p.old(), p.cause())
+	case v.Divergence.Limited:
+		return fmt.Sprintf("%s and %s both violate %s; %s can do the run of %s for %s of its loop, and was compared no further.",
+			p.old(), p.latest(), formula, p.old(), p.latest(), printable.Quantity(v.Divergence.Rounds, "round"))
 	case v.Divergence.Follows:
 		return fmt.Sprintf("%s and %s both violate %s, and %s can do the run of %s, too.", p.old(), p.latest(), formula, p.old(), p.latest())
 	}

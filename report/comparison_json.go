@@ -38,6 +38,7 @@ type changeJSON struct {
 
 type divergenceJSON struct {
 	Follows  bool     `json:"follows"`
+	Limited  bool     `json:"limited,omitempty"` // compared no further
 	After    int      `json:"after"`
 	OldCould []string `json:"old_could,omitempty"`
 	NewCould []string `json:"new_could,omitempty"`
@@ -135,7 +136,7 @@ func comparedRuns(d *document, v *compare.Versions) {
 	// "divergence" is about the run of the new version, "repaired" about the old one's.
 	var divergence, repaired *divergenceJSON
 	if x := v.Divergence; x != nil {
-		j := &divergenceJSON{Follows: x.Follows, After: x.After}
+		j := &divergenceJSON{Follows: x.Follows, Limited: x.Limited, After: x.After}
 		if x.Takes != "" {
 			j.Takes = &x.Takes
 		}

@@ -107,6 +107,19 @@ func TestCauseIsTold(t *testing.T) {
 	}
 }
 
+// TestLimitIsTold: a loop that was not compared to the end is not said to be known.
+func TestLimitIsTold(t *testing.T) {
+	m := readModel(t, "des (0,3,3)\n(0,\"REQ\",1)\n(1,\"NAK\",0)\n(1,\"ACK\",2)\n")
+	c := compared(t, m, m, "Inev(REQ, ACK)")
+	c.Versions.Divergence.Limited, c.Versions.Divergence.Rounds = true, 7
+	if said := written(t, "text", c); !strings.Contains(said, "for 7 rounds of its loop, and was compared no further.") {
+		t.Errorf("the limit is not told:\n%s", said)
+	}
+	if said := written(t, "json", c); !strings.Contains(said, `"limited": true`) {
+		t.Errorf("the limit is not in JSON:\n%s", said)
+	}
+}
+
 var (
 	partingSentence = regexp.MustCompile(`(?:At the start|After ([^.]*)) only (old|new)\.aut can do (\S+)\.`)
 	newSentence     = regexp.MustCompile(`(\S+) from state (\d+) to state (\d+) is new`)

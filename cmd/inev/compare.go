@@ -140,11 +140,8 @@ func (j *job) equivalence() (compare.Options, error) {
 	if text == "none" {
 		return compare.Options{}, nil
 	}
-	p, end, err := actl.Text("{"+text+"}").Atom(j.ctx, 0)
-	if err != nil || end != len(text)+2 {
-		return compare.Options{}, j.refuse("--internal %s: not a list of patterns of labels, such as 'i, tau'", text)
-	}
-	return compare.Options{Hides: p.Matches}, nil
+	p, err := j.internalPattern(text)
+	return compare.Options{Hides: p.Matches}, err
 }
 
 // readVersion reads one of the two models.

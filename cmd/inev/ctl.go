@@ -217,12 +217,21 @@ func (j *job) readInternal(q *branching) ([]actl.Pattern, error) {
 	if text == "none" {
 		return nil, nil
 	}
-	p, end, err := actl.Text("{"+text+"}").Atom(j.ctx, 0)
-	if err != nil || end != len(text)+2 {
-		return nil, j.refuse("--internal %s: not a list of patterns of labels, such as 'i, tau'", text)
+	p, err := j.internalPattern(text)
+	if err != nil {
+		return nil, err
 	}
 	q.hidden = []string{p.String()}
 	return []actl.Pattern{p}, nil
+}
+
+// internalPattern returns the list of patterns that --internal is.
+func (j *job) internalPattern(text string) (actl.Pattern, error) {
+	p, end, err := actl.Text("{"+text+"}").Atom(j.ctx, 0)
+	if err != nil || end != len(text)+2 {
+		return p, j.refuse("--internal %s: not a list of patterns of labels, such as 'i, tau'", text)
+	}
+	return p, nil
 }
 
 // readInitial returns the states that --initial names, ascending.
