@@ -229,8 +229,6 @@ type general struct {
 	// levels are the places if the product itself is not known; searched is then the part of it
 	// for one pair.
 	levels *product.Levels
-	// rests are the places that can lie on loops, by pairs, if they are known.
-	rests []product.Rest
 	searched
 
 	violated bool // known even before a run is found

@@ -21,10 +21,10 @@ type nearPatience struct {
 func worthNear() nearPatience { return nearPatience{many: 3, few: 0.5, more: 2} }
 
 const (
-	// manyMay is the part of all places that may lie on loops for which near loops are likely.
+	// manyMay is a part of all places: if more may lie on loops, near loops are likely.
 	manyMay = 0.5
-	// manyCan is the part of all places that can lie on loops, as its reciprocal, from which on they
-	// are searched without transitions of their own.
+	// manyCan is the reciprocal of one: if more can lie on loops, these are searched for
+	// without transitions of their own.
 	manyCan = 8
 )
 
@@ -83,15 +83,9 @@ func (g *general) near(pairs []property.Pair, excluded, below int, first, more f
 	size := float64(g.model.NumStates() + g.model.NumTransitions())
 	found, known, err := near.Search(g.ctx, int(first*size))
 	if err == nil && !known {
-		if err := g.findRests(pairs, below); err != nil {
-			return false, err
-		}
-		places := 0
-		for _, rest := range g.rests {
-			places += rest.Len()
-		}
-		if first < more && manyCan*places > g.levels.Len() {
-			near.Within(g.rests)
+		many, failed := g.manyCanLoop(pairs, below)
+		if err = failed; err == nil && many && first < more {
+			near.Within()
 			found, known, err = near.Search(g.ctx, int(more*size))
 		}
 	}
@@ -106,32 +100,20 @@ func (g *general) near(pairs []property.Pair, excluded, below int, first, more f
 	return true, nil
 }
 
-// findRests finds the places that can lie on loops for each pair.
-func (g *general) findRests(pairs []property.Pair, below int) error {
+// manyCanLoop reports whether many of the places can lie on loops that violate the property.
+func (g *general) manyCanLoop(pairs []property.Pair, below int) (bool, error) {
 	if err := g.levels.Explore(g.ctx, max(below-1, 0)); err != nil {
-		return err
+		return false, err
 	}
-	for _, pair := range pairs {
-		rest, err := g.levels.Rest(g.ctx, pair)
-		if err != nil {
-			return err
-		}
-		g.rests = append(g.rests, rest)
-	}
-	return nil
+	places, err := g.levels.Loops(g.ctx, pairs)
+	return manyCan*places > g.levels.Len(), err
 }
 
 // enter makes the part with the loops that violate the property by the i-th pair the searched one;
 // false if there is none.
 func (g *general) enter(i int, p property.Pair) (some bool, err error) {
 	g.searched = searched{}
-	var rest product.Rest
-	if i < len(g.rests) {
-		rest, g.rests[i] = g.rests[i], nil
-	} else if rest, err = g.levels.Rest(g.ctx, p); err != nil {
-		return false, err
-	}
-	part, distances, err := rest.Part(g.ctx)
+	part, distances, err := g.levels.Part(g.ctx, i, p)
 	if err != nil || part == nil {
 		return false, err
 	}

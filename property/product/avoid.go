@@ -30,28 +30,51 @@ type avoidance[W word] struct {
 	looked, taken int
 }
 
-// Rest are the places on which a run can go on for ever without the colours of a pair that
+// rest are the places on which a run can go on for ever without the colours of a pair that
 // must not recur: those, and maybe some more. Of the states of the property it has only those with a
 // loop that meets all colours of the pair that must recur.
-type Rest interface {
-	// Len returns the number of places. Cost O(1).
-	Len() int
-	// Part returns the places with the transitions that such a run takes; nil if there is none.
-	// The part serves for searches of loops, and finds no places. Its states are numbered as they
-	// come among all places, and have the distances that are returned, which ascend. Errors as for
-	// [Levels.Explore]. Cost O(T); 4 bytes for each state of the model, and for
-	// each place of the part 13 and its transitions.
-	Part(ctx context.Context) (part *Unfolding, distances []uint32, err error)
+type rest interface {
+	// count returns the number of places.
+	count() int
+	// part returns the places as [Levels.Part] does.
+	part(ctx context.Context) (part *Unfolding, distances []uint32, err error)
 }
 
-// Rest finds the rest for a pair among the places that were explored. Errors as for
-// [Levels.Explore]. Cost: passes through the transitions of the model, O(T)
-// each and commonly few; for each state of the model the memory of Explore.
-func (l *Levels) Rest(ctx context.Context, pair property.Pair) (Rest, error) {
-	return l.sets.rest(ctx, l, pair)
+// Loops finds out for each pair which of the places that were explored can lie on loops that violate
+// the property by it, or are not known to lie on none, and returns their number. They are kept
+// for [Levels.Part]. Errors as for [Levels.Explore]. Cost: passes through the transitions of the model,
+// O(T) each and commonly few, for each pair; for each of them the memory of Explore.
+func (l *Levels) Loops(ctx context.Context, pairs []property.Pair) (places int, err error) {
+	for _, pair := range pairs {
+		rest, err := l.sets.rest(ctx, l, pair)
+		if err != nil {
+			return 0, err
+		}
+		l.rests = append(l.rests, rest)
+		places += rest.count()
+	}
+	return places, nil
 }
 
-func (x *words[W]) rest(ctx context.Context, l *Levels, pair property.Pair) (Rest, error) {
+// Part returns the places on which a run can go on for ever without the colours of the i-th pair that
+// must not recur, and the transitions that it takes; nil if there is none. Of the states of
+// the property it has only those with a loop that meets all colours of the pair that must recur.
+// The part serves for searches of loops, and finds no places. Its states are numbered as they
+// come among all places, and have the distances that are returned, which ascend. It is
+// made once for a pair. Errors as for
+// [Levels.Explore], which goes before. Cost as for [Levels.Loops] unless that has been called, and O(T);
+// 4 bytes for each state of the model, and for each place of the part 13 and its transitions.
+func (l *Levels) Part(ctx context.Context, i int, pair property.Pair) (part *Unfolding, distances []uint32, err error) {
+	var of rest
+	if i < len(l.rests) {
+		of, l.rests[i] = l.rests[i], nil
+	} else if of, err = l.sets.rest(ctx, l, pair); err != nil {
+		return nil, nil, err
+	}
+	return of.part(ctx)
+}
+
+func (x *words[W]) rest(ctx context.Context, l *Levels, pair property.Pair) (rest, error) {
 	a := &avoidance[W]{Levels: l, bytes: wordBytes(l.property.States())}
 	on := a.prepare(pair.Fin, pair.Inf)
 	if on == 0 {
@@ -69,9 +92,9 @@ func (x *words[W]) rest(ctx context.Context, l *Levels, pair property.Pair) (Res
 	return a, err
 }
 
-func (a *avoidance[W]) Len() int { return a.places }
+func (a *avoidance[W]) count() int { return a.places }
 
-func (a *avoidance[W]) Part(ctx context.Context) (*Unfolding, []uint32, error) {
+func (a *avoidance[W]) part(ctx context.Context) (*Unfolding, []uint32, error) {
 	if a.places == 0 {
 		return nil, nil, nil
 	}
@@ -294,7 +317,7 @@ func (a *avoidance[W]) number(ctx context.Context, u *Unfolding, places int) (*s
 	}
 	u.places.makeRoom(places)
 	distances := make([]uint32, 0, places)
-	for d, i := 0, 0; i < a.Levels.Len(); i++ {
+	for d, i := 0, 0; i < a.Len(); i++ {
 		for d+1 < len(a.begins) && i >= a.begins[d+1] {
 			d++
 		}

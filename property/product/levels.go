@@ -33,14 +33,16 @@ type Levels struct {
 	// bad is the first place where a run stops that may not; negative if there is none.
 	bad  int
 	sets sets
+	// rests are those of pairs, once they were asked for.
+	rests []rest
 }
 
 // sets are sets of states of a property as words, one for each state of a model, of as few bits
 // as there are.
 type sets interface {
 	explore(ctx context.Context, l *Levels, within int) error
-	rest(ctx context.Context, l *Levels, pair property.Pair) (Rest, error)
-	near(ctx context.Context, l *Levels, pairs []property.Pair, excluded, below int) (Near, error)
+	rest(ctx context.Context, l *Levels, pair property.Pair) (rest, error)
+	near(ctx context.Context, l *Levels, pairs []property.Pair, excluded, below int) (nearSearch, error)
 	mayLoop(ctx context.Context, l *Levels, fin, inf property.Marks) (float64, error)
 }
 
@@ -102,8 +104,8 @@ func (l *Levels) MayLoop(ctx context.Context, pairs []property.Pair) (part float
 	return part, nil
 }
 
-// MayStop reports whether the model has deadlocks, and the property states in which a run
-// must not stop. Cost O(S).
+// MayStop reports whether the model has deadlocks, and the property states where a run must not
+// stop. Cost O(S).
 func (l *Levels) MayStop() bool {
 	if !slices.Contains(l.table.Stop, false) {
 		return false

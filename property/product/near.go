@@ -10,33 +10,34 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Lasso is a run that goes on in a loop, by the place where the loop begins, the distance of that
+// lasso is a run that goes on in a loop, by the place where the loop begins, the distance of that
 // place, and the transitions of the loop.
-type Lasso struct {
+type lasso struct {
 	Begin    Place
 	Distance int
 	Loop     []lts.Transition
 }
 
 // Len returns the number of transitions, of a shortest way to the loop and of the loop.
-func (l *Lasso) Len() int { return l.Distance + len(l.Loop) }
+func (l *lasso) Len() int { return l.Distance + len(l.Loop) }
 
-// Near looks for the shortest run with a loop that violates a property, in the places that are near
-// the initial one and without any transitions but the model's: it suits where there is one of
+// nearSearch looks for the shortest run with a loop that violates a property, in the places that are
+// near the initial one and without any transitions but the model's: it suits where there is one of
 // few transitions.
-type Near interface {
+type nearSearch interface {
 	// Search goes on until all is known or it has looked at so many places and
 	// transitions; four times as many if it has found something by then. What is known is the
 	// first of the shortest lassos, nil if there is none with fewer transitions than asked for,
-	// or than a run that ends in [Levels.Bad] has. Errors as for [Levels.Explore].
-	Search(ctx context.Context, patience int) (best *Lasso, known bool, err error)
-	// Within leaves out what is in none of these rests, one for each pair.
-	Within(rests []Rest)
+	// or than a run that ends in [Levels.Bad] has. What is not is one that violates the property,
+	// nil if none was found. Errors as for [Levels.Explore].
+	Search(ctx context.Context, patience int) (best *lasso, known bool, err error)
+	// Within leaves out what [Levels.Loops] has found to be on no loop, for the same pairs.
+	Within()
 	// Looked returns how many places were looked at.
 	Looked() int64
 }
 
-// The number of pairs, and of colours that a pair may ask for, up to which there is a near search.
+// A near search is for at most so many pairs, that ask for at most so many colours.
 const (
 	mostNearPairs = 4
 	mostNearBits  = 8
@@ -44,10 +45,10 @@ const (
 
 // Near returns a search for lassos that violate the property by one of these pairs, and have
 // fewer transitions than below; nil if there are too many pairs or colours. Those that have at most
-// excluded are known not to be. Cost, and that of its search: O(2^k (S + T)) for each place at
-// which a loop may begin, for k colours that a loop must meet; four times the memory of Explore
+// excluded are known not to be. Cost, with its search: O(2^k (S + T)) for each place where a
+// loop may begin, for k colours that a loop must meet; four times the memory of Explore
 // for each pair, and 28 bytes for each place that a search of a loop meets.
-func (l *Levels) Near(ctx context.Context, pairs []property.Pair, excluded, below int) (Near, error) {
+func (l *Levels) Near(ctx context.Context, pairs []property.Pair, excluded, below int) (nearSearch, error) {
 	if len(pairs) > mostNearPairs || slices.ContainsFunc(pairs, func(p property.Pair) bool { return p.Inf.Len() > mostNearBits }) {
 		return nil, nil
 	}
@@ -56,7 +57,7 @@ func (l *Levels) Near(ctx context.Context, pairs []property.Pair, excluded, belo
 
 // near looks for lassos in rounds, within a bound that rises.
 //
-// Let w be the first place, in the order of their numbers, at which a shortest one begins its loop.
+// Let w be the first place, in the order of their numbers, where a shortest one begins its loop.
 // No place of the loop comes before w, for the loop could begin there. So the last transition of
 // the loop makes w a head: it leads to w from a place u that is no nearer, and the lasso has one
 // transition more than u is far, at least.
@@ -64,11 +65,10 @@ type near[W word] struct {
 	*Levels
 	below int
 	pairs []nearPair[W]
-	// upTo are the places at distances below marked, the transitions of which were looked at for
-	// heads.
+	// upTo are the places at distances below marked: their transitions were looked at for heads.
 	upTo   []W
 	marked int
-	// finished are places that come before the one from which a loop is looked for, or on none.
+	// finished are places that come before the one where loops begin now, or lie on none.
 	finished []W
 	bound    int
 	step     int
@@ -77,7 +77,7 @@ type near[W word] struct {
 	loop     loopSearch
 	// work is the number of places and transitions that were looked at, most what it may be.
 	work, most int
-	best       *Lasso
+	best       *lasso
 }
 
 // nearPair is what loops of one pair meet.
@@ -86,17 +86,17 @@ type nearPair[W word] struct {
 	// letter; negative if it must not go there.
 	met  []int16
 	full int16
-	// heads are the places from which loops have to be looked for, hopeless those from which
-	// there is none; live is the number of heads.
+	// heads are the places where loops may begin, hopeless those where none does; live is the
+	// number of heads.
 	heads, hopeless []W
 	live            int
-	// closed are the heads to which a transition leads that has a colour which a loop must meet.
+	// closed are the heads with a transition to them that has a colour that a loop must meet.
 	closed []W
 	// left are the places that may be on loops; nil for all.
 	left []W
 }
 
-func (x *words[W]) near(ctx context.Context, l *Levels, pairs []property.Pair, excluded, below int) (search Near, err error) {
+func (x *words[W]) near(ctx context.Context, l *Levels, pairs []property.Pair, excluded, below int) (search nearSearch, err error) {
 	states := l.model.NumStates()
 	if err := resources.AskFor[W](ctx, (2+2*len(pairs))*states); err != nil {
 		return nil, err
@@ -132,11 +132,11 @@ func coloursMet(marks, wanted property.Marks) (met int16) {
 
 func (n *near[W]) Looked() int64 { return n.loop.looked }
 
-func (n *near[W]) Within(rests []Rest) {
+func (n *near[W]) Within() {
 	for k := range n.pairs {
 		p := &n.pairs[k]
 		p.live = 0
-		if p.left = rests[k].(*avoidance[W]).left; p.left == nil {
+		if p.left = n.rests[k].(*avoidance[W]).left; p.left == nil {
 			p.left = make([]W, len(n.upTo))
 		}
 		for s, left := range p.left {
@@ -146,7 +146,7 @@ func (n *near[W]) Within(rests []Rest) {
 	}
 }
 
-func (n *near[W]) Search(ctx context.Context, patience int) (best *Lasso, known bool, err error) {
+func (n *near[W]) Search(ctx context.Context, patience int) (best *lasso, known bool, err error) {
 	for n.most = n.work + patience; ; {
 		if n.bound >= n.below-1 {
 			return nil, true, n.exploreStops(ctx, max(n.below-1, 0))
@@ -157,7 +157,7 @@ func (n *near[W]) Search(ctx context.Context, patience int) (best *Lasso, known 
 		all, err := n.round(ctx)
 		switch {
 		case err != nil:
-			return nil, false, err
+			return n.best, false, err
 		case n.work > n.most:
 			n.bound = before
 			return n.best, false, nil
@@ -324,7 +324,7 @@ func (n *near[W]) from(ctx context.Context, p *nearPair[W], at Place, distance i
 				if n.best == nil {
 					n.most += 3 * (n.most - n.work)
 				}
-				n.best = &Lasso{at, distance, loop}
+				n.best = &lasso{at, distance, loop}
 				return nil
 			}
 		}
@@ -342,13 +342,13 @@ func (n *near[W]) from(ctx context.Context, p *nearPair[W], at Place, distance i
 // view says which transitions of a node matter.
 type view struct {
 	start Place
-	// last tells that only those back to the start do, full that those are left out after which
-	// colours are still to be met.
+	// last tells that only those back to the start do, full that none does if colours are still
+	// to be met behind it.
 	last, full bool
 }
 
 // look looks at the transitions of a node, and returns the loop that one of them closes. Unless it
-// is one of the last, it adds those to which they lead.
+// is one of the last, it adds where they lead.
 func (n *near[W]) look(ctx context.Context, p *nearPair[W], number int, v view) ([]lts.Transition, error) {
 	x, node := &n.loop, *n.loop.nodes.At(number)
 	labels, targets := n.model.Out(node.state)
