@@ -98,7 +98,7 @@ type branching struct {
 	within int
 }
 
-// branchingAnswer is in which of the states asked about the formula holds.
+// branchingAnswer parts the states asked about by whether the formula holds.
 type branchingAnswer struct {
 	good, bad wmc.States
 	// write writes the evidence, argument argues for a state.

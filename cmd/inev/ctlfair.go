@@ -6,13 +6,13 @@ import (
 
 	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/ctl/argument"
-	"github.com/inev-lts/inev/ctl/fair"
+	"github.com/inev-lts/inev/ctl/wmc"
 	"github.com/inev-lts/inev/lts"
 )
 
 // answerFairly decides a formula about the runs that meet the assumptions.
 func (j *job) answerFairly(q *branching) (*branchingAnswer, error) {
-	d, err := fair.Decide(j.ctx, fair.Question{
+	d, err := wmc.CheckFair(j.ctx, wmc.FairQuestion{
 		Model: q.m, Closure: q.c, Means: q.means, Asked: q.initial, Fairness: q.fair,
 		Holding: func(p ctl.Predicate) ([]lts.State, error) { return q.holding(p) },
 	})
@@ -22,7 +22,7 @@ func (j *job) answerFairly(q *branching) (*branchingAnswer, error) {
 	return &branchingAnswer{
 		good: d.Good, bad: d.Bad,
 		write: func(w io.Writer) error {
-			return fair.WriteJSON(w, fair.Asked{Formula: q.f.String(), Internal: q.hidden, Fair: assumptionTexts(j.options.Fair)}, d)
+			return wmc.WriteFairJSON(w, wmc.Question{Model: q.m, Formula: q.f.String(), Internal: q.hidden}, assumptionTexts(j.options.Fair), d)
 		},
 		argument: func() (*argument.Case, error) { return argument.NewFair(j.ctx, d) },
 	}, nil

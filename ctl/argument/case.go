@@ -3,7 +3,7 @@ package argument
 import (
 	"context"
 
-	"github.com/inev-lts/inev/ctl/fair"
+	"github.com/inev-lts/inev/ctl/internal/fair"
 	"github.com/inev-lts/inev/ctl/internal/logic"
 	"github.com/inev-lts/inev/ctl/wmc"
 	"github.com/inev-lts/inev/internal/bitset"

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/inev-lts/inev/ctl/fair"
+	"github.com/inev-lts/inev/ctl/internal/fair"
 	"github.com/inev-lts/inev/ctl/internal/logic"
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/printable"
@@ -280,7 +280,7 @@ func (x *Case) argueOutrun(a *Argument, n logic.Node, c claim, left, right claim
 // shownParts is how many parts a sentence names.
 const shownParts = 3
 
-// stays says in which states runs could stay for ever, and why fair ones do not.
+// stays names the states where runs could stay for ever, and why fair ones do not.
 func (x *Case) stays(c claim, among []lts.State) string {
 	var all []string
 	in := bitset.New[lts.State](x.m.NumStates())

@@ -13,7 +13,7 @@ func (a *Argument) Within(most int) *Argument {
 	if a.Run == nil && a.Weight == 0 || a.Weight <= most {
 		return a
 	}
-	is := fmt.Sprintf("the one that was found has %d", a.Weight)
+	is := fmt.Sprintf("what was found has %d", a.Weight)
 	if a.Smallest {
 		is = fmt.Sprintf("the smallest has %d", a.Weight)
 	}

@@ -80,7 +80,7 @@ func Verify(ctx context.Context, m *lts.LTS, f *logic.Formula, r io.Reader, o Op
 		}
 		return verifyFair(ctx, m, f, &in, o)
 	case schema != "" && schema != schemaName:
-		return nil, fmt.Errorf("schema is %q; this version of inev knows %s and %s", schema, schemaName, fairSchema)
+		return nil, fmt.Errorf("schema is %q; this version of inev knows %s", schema, schemaName)
 	case schema == schemaName && len(o.Fair) > 0:
 		return nil, &AssumptionError{}
 	}

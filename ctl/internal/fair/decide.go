@@ -18,7 +18,7 @@ type Question struct {
 	Closure *logic.Closure
 	// Means are the labels of patterns, see [logic.Closure.Bind].
 	Means [][]bool
-	// Holding returns the states of which a predicate holds.
+	// Holding returns the states that satisfy a predicate.
 	Holding func(p logic.Predicate) ([]lts.State, error)
 	// Asked are the states that are asked about.
 	Asked []lts.State
@@ -32,10 +32,10 @@ type Decision struct {
 	Question
 	// States are those that can be reached from those asked about, ascending.
 	States []lts.State
-	// Admitted is for which states there is a run that counts; nil if it is not asked, since all
+	// Admitted has the states that a run counts from; nil if there is no need to ask, since all
 	// runs can go on such that they count.
 	Admitted *Runs
-	// Good and Bad are the states asked about in which the formula holds, and does not.
+	// Good and Bad are the states asked about that satisfy the formula, and that do not.
 	Good, Bad []lts.State
 	holds     []bitset.Set[lts.State] // by formula
 	runs      []*Runs                 // by formula; nil of those that are not about runs
@@ -198,12 +198,12 @@ func (d *Decision) has(l logic.Labels, label lts.Label) bool {
 	return l == logic.AnyLabel || l >= 0 && d.Means[l][label]
 }
 
-// frame says what the runs are like that a formula is about: those that satisfy it where it is
-// about some, those that violate it where it is about all.
+// frame describes the runs that a formula is about: those that satisfy a formula about some,
+// those that violate a formula about all.
 type frame struct {
 	// base reports whether a state decides by itself.
 	base func(s lts.State) bool
-	// via reports whether runs may go on from a state, step by which transitions.
+	// via reports whether runs may go on from a state, and step by this transition.
 	via  func(s lts.State) bool
 	step func(from lts.State, l lts.Label, to lts.State) bool
 	// forever says that runs may go on so for ever.

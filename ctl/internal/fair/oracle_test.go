@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/ctl/fair"
+	"github.com/inev-lts/inev/ctl/internal/fair"
 	"github.com/inev-lts/inev/ctl/internal/logic"
 	"github.com/inev-lts/inev/ctl/wmc/verify"
 	"github.com/inev-lts/inev/lts"
@@ -33,7 +33,7 @@ type brute struct {
 	sat      [][]bool
 }
 
-// outcome is what a monitor says of a formula at some point of a run.
+// outcome is the verdict of a monitor at some point of a run.
 type outcome int
 
 const (

@@ -7,12 +7,12 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Runs is from which states a run that counts does what a formula is about, and from which
-// none does, with evidence for both.
+// Runs parts states: a run that counts does what a formula is about from some, and none does
+// from the others, with evidence for both.
 type Runs struct {
 	frame
 	reach bitset.Set[lts.State]
-	// Ranks has the states from which one does. Those of the first rank decide by themselves, or lie
+	// Ranks has the former states. Those of the first rank decide by themselves, or lie
 	// in one of Loops; from the others a transition leads to a smaller rank.
 	Ranks [][]lts.State
 	// Loops are strongly connected and fair.
@@ -22,7 +22,7 @@ type Runs struct {
 	Parts []Part
 }
 
-// Part is a part of the states from which no run does.
+// Part is a part of the latter states.
 type Part struct {
 	// States are in the part, ascending; where Why is Single, in an order such that transitions
 	// lead to those before.
@@ -30,7 +30,7 @@ type Part struct {
 	Why    Reason
 	// Tasks are those for which Why says this, by their numbers.
 	Tasks []uint32
-	// Rest is what is left of States where those are taken out in which Tasks are enabled.
+	// Rest is what is left of States without those that enable one of Tasks.
 	Rest []Part
 }
 
@@ -65,7 +65,7 @@ func (r *Runs) Steps(from lts.State, l lts.Label, to lts.State) bool {
 	return r.via(from) && r.step(from, l, to)
 }
 
-// solve finds from which states a run does what a frame says.
+// solve parts the states: a run does what a frame describes, or none does.
 func (d *decider) solve(f frame) (*Runs, error) {
 	r := &Runs{frame: f, reach: bitset.New[lts.State](d.Model.NumStates())}
 	var through []lts.State
@@ -109,7 +109,7 @@ func (d *decider) solve(f frame) (*Runs, error) {
 	return r, err
 }
 
-// rank finds the states from which steps lead to those that are decided.
+// rank finds the states whose steps lead to decided ones.
 func (d *decider) rank(r *Runs, first []lts.State) error {
 	in := d.Model.Predecessors()
 	for rank := first; len(rank) > 0; {

@@ -80,7 +80,7 @@ type writtenPart struct {
 }
 
 // WriteJSON writes a decision with its evidence, for ctl/wmc/verify and other programs: of each
-// formula about runs the states by rank, the fair sets, and the parts in which there is none.
+// formula about runs the states by rank, the fair sets, and the parts without any.
 // Cost O(size of the evidence).
 func WriteJSON(w io.Writer, a Asked, d *Decision) error {
 	out := written{
