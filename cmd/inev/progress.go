@@ -32,7 +32,7 @@ func (j *job) unwatch() {
 	}
 }
 
-// phases are those of the work that were started last and have one name.
+// phases are what the work does now: what was started last, under one name.
 type phases struct {
 	now func() time.Time
 	// mu guards what follows, and is held for moments only: who shows it asks for it while
