@@ -14,12 +14,16 @@ func newExplanation(m *lts.LTS, a *Analysis, o Options) *Explanation {
 		Verdict:  Satisfied,
 		Warnings: append([]string{}, a.Warnings...),
 		lts:      m,
+		states:   o.States,
 		files:    o.Specification,
 		formula:  a.Formula,
 		found:    &Neighbourhoods{},
 	}
 	if f, is := a.Formula.(interface{ ACTL() string }); is {
 		e.Property.ACTL = f.ACTL()
+	}
+	if f, is := a.Formula.(interface{ Written() string }); is {
+		e.Property.Written = f.Written()
 	}
 	if f, is := a.Formula.(interface{ Scope() string }); is {
 		e.Property.Scope = f.Scope()
