@@ -156,6 +156,10 @@ func (p *prose) byValues(d *explain.Diagnosis, done string, subject, circumstanc
 	case when == "" && len(v.Before) > 0:
 		when = fmt.Sprintf(", and %s before it", p.values(v.Before))
 	}
+	if _, begun := p.e.LTS().Alphabet().InitialFacts(); *d.Step == 0 && !begun {
+		// The step leads to where runs begin.
+		return fmt.Sprintf("%s at the start (step 1, %s)%s", p.hold(told), label, when)
+	}
 	return fmt.Sprintf("%s after step %d (%s)%s", p.hold(told), *d.Step+1, label, when)
 }
 

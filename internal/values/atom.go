@@ -54,12 +54,12 @@ type Atom struct {
 type place struct {
 	name   string
 	path   string
-	length bool // Len(…) of it
+	length string // Len or Cardinality, of which it is the argument; "" for none
 }
 
 func (p place) String() string {
-	if p.length {
-		return "Len(" + p.name + p.path + ")"
+	if p.length != "" {
+		return p.length + "(" + p.name + p.path + ")"
 	}
 	return p.name + p.path
 }
@@ -118,8 +118,8 @@ func (r *reader) place() (place, bool) {
 	if (name == "Len" || name == "Cardinality") && r.pos < len(r.text) && r.text[r.pos] == '(' {
 		r.pos++
 		inner, ok := r.place()
-		if ok && r.take(")") && !inner.length {
-			inner.length = true
+		if ok && r.take(")") && inner.length == "" {
+			inner.length = name
 			return inner, true
 		}
 		r.pos = start
