@@ -40,9 +40,9 @@ type Diagnosis struct {
 	// Awaited is what the run waits for where that is about values of states, "big = 4", and one
 	// thing at all places; Pending are labels that lead there then.
 	Awaited string `json:"awaited,omitempty"`
-	// Values are those of states by which the run violates the property, if that is decided by a
-	// step that is forbidden, or by the first state; nil elsewhere, and if the formula is not about values.
-	Values *DecidingValues `json:"values,omitempty"`
+	// Values are values of states that make the run violate the property, if a forbidden step decides that,
+	// the first state, or one that comes again and again; nil elsewhere, and of labels alone.
+	Values *decidingValues `json:"values,omitempty"`
 	// Unreachable reports whether step Last, or what is pending of a property without
 	// steps, can no longer happen, whatever happens before it; if it is lost or impossible.
 	Unreachable bool `json:"unreachable,omitzero"`

@@ -12,10 +12,10 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// DecidingValues are values of states by which a run violates a property, whatever follows.
-type DecidingValues struct {
+// decidingValues are values of states. A run with them violates the property, whatever follows.
+type decidingValues struct {
 	// After hold in the state that the step of the diagnosis leads to (without a step: in the
-	// first state), and Before in the one that it leaves: no word with these values satisfies
+	// first state), and Before in the state that it leaves: no word with these values satisfies
 	// the property, whatever the other atoms about values say in these two states. None of After can
 	// be left out, and then none of Before.
 	Before []string `json:"before"`
@@ -27,9 +27,9 @@ type DecidingValues struct {
 // mostDecidingLetters bounds the labels, each with all combinations of atoms, that are compared.
 const mostDecidingLetters = 1 << 13
 
-// decideByValues notes the values by which step, or for -1 the state in which the run begins,
+// decideByValues notes the values that decide: with them step, or for -1 the first state,
 // makes the property impossible; none if the formula is about labels alone, or if the letters
-// are too many. Cost that of binding the formula and O(atoms · letters · 2^atoms), bounded.
+// are too many. Cost: binding the formula, and O(atoms · letters · 2^atoms), bounded.
 func (d diagnosis) decideByValues(step int) error {
 	a := d.e.lts.Alphabet()
 	if len(a.FactNames()) == 0 {
@@ -52,7 +52,7 @@ func (d diagnosis) decideByValues(step int) error {
 		after, before = d.e.trace.Step(step).To, d.e.trace.Step(step).From
 	}
 	last := len(path) - 1
-	v := &DecidingValues{Before: []string{}, After: d.said(found.after, path[last].facts, after), Action: found.action}
+	v := &decidingValues{Before: []string{}, After: d.said(found.after, path[last].facts, after), Action: found.action}
 	if found.before != 0 {
 		v.Before = d.said(found.before, path[last-1].facts, before)
 	}
@@ -246,9 +246,9 @@ func (w *valueWords) decide(path []valueLetter) (decided, bool) {
 	return found, true
 }
 
-// recurByValues notes the values of a state of the loop with which no word satisfies the property
-// if they come again and again; none if it takes other things than values. Cost that of binding the formula, joined
-// with this, for each atom and state of the loop of other values.
+// recurByValues notes the values of a state of the loop, if no word with such states again and again
+// satisfies the property; none if it takes other things than values. Cost: binding the formula, joined with
+// this, for each atom and state of the loop of other values.
 func (d diagnosis) recurByValues() error {
 	a := d.e.lts.Alphabet()
 	f, is := d.e.formula.(*ltl.Formula)
@@ -281,7 +281,7 @@ func (d diagnosis) recurByValues() error {
 			return failed
 		}
 		if is {
-			d.Values = &DecidingValues{Before: []string{}, After: d.said(all, facts, d.e.trace.Step(step).To)}
+			d.Values = &decidingValues{Before: []string{}, After: d.said(all, facts, d.e.trace.Step(step).To)}
 			return nil
 		}
 	}
@@ -312,7 +312,7 @@ func (d diagnosis) excludes(f *ltl.Formula, facts, some lts.Facts) (bool, error)
 	return !w.words.CanAccept(w.p.Initial()), nil
 }
 
-// least leaves out facts as long as enough holds of the rest, those of first before the others.
+// least leaves out facts as long as enough holds of the rest, first some of them, then the others.
 func (w *valueWords) least(all, first lts.Facts, enough func(lts.Facts) bool) lts.Facts {
 	for _, some := range []lts.Facts{first, ^first} {
 		for i := range w.n {

@@ -130,7 +130,7 @@ func (p *prose) forbidden(d *explain.Diagnosis) string {
 	return p.byValues(d, fmt.Sprintf("%s happens (step %d), and nothing that follows can make up for it", p.quote(s.Label), step+1), nil, nil)
 }
 
-// byValues says by which values a step is forbidden, in what circumstances; where they have nothing to do
+// byValues names the values that forbid a step, in what circumstances; if they have nothing to do
 // with it, what is done there.
 func (p *prose) byValues(d *explain.Diagnosis, done string, subject, circumstances property.Phrase) string {
 	v := d.Values
@@ -164,7 +164,7 @@ func (p *prose) byValues(d *explain.Diagnosis, done string, subject, circumstanc
 }
 
 // when returns what a phrase adds to values that hold, and should not, such as ", before A", and
-// those of them that it does not say itself.
+// the values that it does not say itself.
 func (p *prose) when(subject, words property.Phrase, holds []string) (when string, told []string) {
 	text := words.String()
 	if text == "" || strings.HasPrefix(text, ", after which") || text == ", which is not allowed" {

@@ -94,7 +94,7 @@ type decoder struct {
 	outside int
 
 	variables []string
-	// begins are how the lines of the variables begin, with escapes; ends and row are those of
+	// begins are how the lines of the variables begin, with escapes; ends and row belong to
 	// the state at hand.
 	begins [][]byte
 	ends   []int
