@@ -31,15 +31,15 @@ const mostDecidingLetters = 1 << 13
 // makes the property impossible; none if the formula is about labels alone, or if the letters
 // are too many. Cost: binding the formula, and O(atoms · letters · 2^atoms), bounded.
 func (d diagnosis) decideByValues(step int) error {
-	a := d.e.lts.Alphabet()
+	a := d.a.m.Alphabet()
 	if len(a.FactNames()) == 0 {
 		return nil
 	}
-	w, err := d.wordsOfValues(d.e.formula, step)
+	w, err := d.wordsOfValues(d.a.Formula, step)
 	if w == nil || err != nil {
 		return err
 	}
-	path := w.path(d.e, step)
+	path := w.path(d.violation, step)
 	if len(path) == 0 {
 		return nil // there are several first states
 	}
@@ -47,9 +47,9 @@ func (d diagnosis) decideByValues(step int) error {
 	if !ok {
 		return nil
 	}
-	after, before := d.e.trace.Initial(), d.e.trace.Initial()
+	after, before := d.trace.Initial(), d.trace.Initial()
 	if step >= 0 {
-		after, before = d.e.trace.Step(step).To, d.e.trace.Step(step).From
+		after, before = d.trace.Step(step).To, d.trace.Step(step).From
 	}
 	last := len(path) - 1
 	v := &decidingValues{Before: []string{}, After: d.said(found.after, path[last].facts, after), Action: found.action}
@@ -82,7 +82,7 @@ type valueLetter struct {
 // more, with all combinations of facts. If these are too many, only the labels of the run are
 // taken; nil if these are too many, too.
 func (d diagnosis) wordsOfValues(f property.Formula, step int) (*valueWords, error) {
-	a := d.e.lts.Alphabet()
+	a := d.a.m.Alphabet()
 	w := &valueWords{n: len(a.FactNames()), index: map[string]int{}, number: map[valueLetter]lts.Label{}}
 	add := func(text string) {
 		if _, known := w.index[text]; !known {
@@ -97,7 +97,7 @@ func (d diagnosis) wordsOfValues(f property.Formula, step int) (*valueWords, err
 		}
 	}
 	for i := range step + 1 {
-		if add(d.e.lts.Alphabet().Text(d.e.trace.Step(i).Label)); len(w.labels) > max(most, 1) {
+		if add(d.a.m.Alphabet().Text(d.trace.Step(i).Label)); len(w.labels) > max(most, 1) {
 			return nil, nil
 		}
 	}
@@ -172,14 +172,14 @@ func (w *valueWords) has(text string) bool {
 }
 
 // path returns the letters of the run up to and with a step.
-func (w *valueWords) path(e *Explanation, step int) []valueLetter {
-	a := e.lts.Alphabet()
+func (w *valueWords) path(v violation, step int) []valueLetter {
+	a := v.a.m.Alphabet()
 	var path []valueLetter
 	if facts, begun := a.InitialFacts(); begun {
 		path = append(path, valueLetter{-1, facts})
 	}
 	for i := range step + 1 {
-		l := e.trace.Step(i).Label
+		l := v.trace.Step(i).Label
 		facts, begins := a.Facts(l)
 		letter := valueLetter{-1, facts}
 		if !begins {
@@ -190,15 +190,15 @@ func (w *valueWords) path(e *Explanation, step int) []valueLetter {
 	return path
 }
 
-// decided are the facts that decide, as sets of their numbers.
-type decided struct {
+// decidingFacts are the facts that decide, as sets of their numbers.
+type decidingFacts struct {
 	before, after lts.Facts
 	action        bool
 }
 
 // decide finds the facts of the last two states of a path without which a word could still
 // satisfy the property; false if all that is said is said by the action.
-func (w *valueWords) decide(path []valueLetter) (decided, bool) {
+func (w *valueWords) decide(path []valueLetter) (decidingFacts, bool) {
 	last := len(path) - 1
 	q, previous := w.p.Initial(), w.p.Initial()
 	for _, letter := range path[:last] {
@@ -207,9 +207,9 @@ func (w *valueWords) decide(path []valueLetter) (decided, bool) {
 	all := lts.Facts(1)<<w.n - 1
 	actual := path[last]
 	if !w.words.CanAccept(q) || w.words.CanAccept(w.p.Next(q, w.number[actual])) {
-		return decided{}, false
+		return decidingFacts{}, false
 	}
-	var found decided
+	var found decidingFacts
 	wrong := func(q property.Q, after lts.Facts) bool {
 		if actual.label < 0 || found.action {
 			return w.isWrong(q, actual.label, actual.facts, after)
@@ -250,15 +250,15 @@ func (w *valueWords) decide(path []valueLetter) (decided, bool) {
 // satisfies the property; none if it takes other things than values. Cost: binding the formula, joined with
 // this, for each atom and state of the loop of other values.
 func (d diagnosis) recurByValues() error {
-	a := d.e.lts.Alphabet()
-	f, is := d.e.formula.(*ltl.Formula)
+	a := d.a.m.Alphabet()
+	f, is := d.a.Formula.(*ltl.Formula)
 	if !is || len(a.FactNames()) == 0 {
 		return nil
 	}
 	w := valueWords{n: len(a.FactNames())}
 	met := map[lts.Facts]bool{}
 	for _, step := range d.steps {
-		facts, _ := a.Facts(d.e.trace.Step(step).Label)
+		facts, _ := a.Facts(d.trace.Step(step).Label)
 		if met[facts] {
 			continue
 		}
@@ -281,7 +281,7 @@ func (d diagnosis) recurByValues() error {
 			return failed
 		}
 		if is {
-			d.Values = &decidingValues{Before: []string{}, After: d.said(all, facts, d.e.trace.Step(step).To)}
+			d.Values = &decidingValues{Before: []string{}, After: d.said(all, facts, d.trace.Step(step).To)}
 			return nil
 		}
 	}
@@ -292,7 +292,7 @@ func (d diagnosis) recurByValues() error {
 // again and again; false if the letters are too many.
 func (d diagnosis) excludes(f *ltl.Formula, facts, some lts.Facts) (bool, error) {
 	text := "(" + f.String() + ") && G F ("
-	for i, name := range d.e.lts.Alphabet().FactNames() {
+	for i, name := range d.a.m.Alphabet().FactNames() {
 		switch one := lts.Facts(1) << i; {
 		case some&one == 0:
 			continue
@@ -338,13 +338,13 @@ func (w *valueWords) isWrong(q property.Q, label int, actual, some lts.Facts) bo
 // said writes what holds in a state of these facts: an atom, or its opposite.
 func (d diagnosis) said(of, holds lts.Facts, s lts.State) []string {
 	all := []string{}
-	for i, name := range d.e.lts.Alphabet().FactNames() {
+	for i, name := range d.a.m.Alphabet().FactNames() {
 		switch one := lts.Facts(1) << i; {
 		case of&one == 0:
 		case holds&one != 0:
 			all = append(all, name)
 		default:
-			all = append(all, opposite(name, d.e.states, d.e.modelState(s)))
+			all = append(all, opposite(name, d.a.states, d.a.modelState(s)))
 		}
 	}
 	return all

@@ -4,7 +4,6 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/format/specification"
-	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/property"
@@ -79,17 +78,12 @@ type Explanation struct {
 	// unfolded one; nil elsewhere.
 	Folded *Folded
 
-	files     *specification.Files
 	lts       *lts.LTS
-	states    *states.Table // nil if there are no values
 	unfolding *product.Unfolding
 	formula   property.Formula
 	pattern   *actl.Formula
 	trace     *counterexample.Trace
-	// round has the states of the property before each step of the loop of trace, in the first
-	// round that comes again.
-	round []property.Q
-	found *Neighbourhoods
+	found     *Neighbourhoods
 }
 
 // Model says which model was looked at, and its size.
@@ -380,5 +374,3 @@ func (e *Explanation) IsUnfolded() bool { return e.unfolding != nil }
 
 // Neighbourhoods returns the neighbourhoods, none in the result of [Check].
 func (e *Explanation) Neighbourhoods() *Neighbourhoods { return e.found }
-
-func (e *Explanation) text(l lts.Label) string { return e.lts.Alphabet().Text(l) }
