@@ -54,7 +54,7 @@ type Atom struct {
 type place struct {
 	name   string
 	path   string
-	length string // Len or Cardinality, of which it is the argument; "" for none
+	length string // Len or Cardinality around it; "" for none
 }
 
 func (p place) String() string {
