@@ -21,7 +21,7 @@ type Alignments struct {
 	certainty func(lts.State, int) (accept, reject bool)
 }
 
-// Spot is a position in a log, the state of the model and the one of the automaton.
+// Spot is a position in a log, a state of the model and a state of the automaton.
 type Spot struct {
 	Position int
 	State    lts.State
@@ -29,7 +29,7 @@ type Spot struct {
 }
 
 // NewAlignments returns the oracle: free are transitions that the log may lack; with begins, the
-// log does lack those of the initial state. Cost cubic in the number of spots.
+// log lacks the transitions of the initial state. Cost cubic in the number of spots.
 func NewAlignments(m *lts.LTS, a Automaton, log []string, free func(lts.Transition) bool, begins bool) *Alignments {
 	x := &Alignments{m: m, a: a, log: log, free: free, begins: begins, from: map[Spot]int{}, to: map[Spot]int{}}
 	for i := range len(log) + 1 {
@@ -106,7 +106,7 @@ func (x *Alignments) Best(position int) []Spot {
 	return all
 }
 
-// Ends returns the states in which one of them can end, ascending.
+// Ends returns the states where one of them can end, ascending.
 func (x *Alignments) Ends() []lts.State {
 	var all []lts.State
 	for _, p := range x.Best(len(x.log)) {
@@ -116,8 +116,8 @@ func (x *Alignments) Ends() []lts.State {
 	return slices.Compact(all)
 }
 
-// Fate returns "sure", "lost" or "open", and since which event it is so: the least one from which on
-// it is so at all spots of [Alignments.Best], -1 for open.
+// Fate returns "sure", "lost" or "open", and since which event it is so: the least one so that from there
+// on it is so at all spots of [Alignments.Best], -1 for open.
 func (x *Alignments) Fate() (string, int) {
 	fate := x.fateOf(len(x.log))
 	if fate == "open" {

@@ -39,8 +39,8 @@ type Aligner struct {
 	// possible remembers what is possible in states.
 	possible map[lts.State]possible
 	meter    *progress.Meter
-	told     int // events of the case at hand that the meter has
-	// seen and place are those of searches, which come one after the other.
+	metered  int // events of the case at hand that the meter has
+	// seen and place belong to the search that is at work.
 	seen, place []uint32
 	epoch       uint32
 	// spaced is how many nodes may lie between two layers that are kept.
@@ -171,7 +171,7 @@ type alignment struct {
 	steps []step // those that are deviations; all if the run is kept
 }
 
-// align aligns a case. Cost O(n T Q) at worst, n being the number of events and Q that of states
+// align aligns a case. Cost O(n T Q) at worst, for n events and Q states
 // of the property; O(n) if the model allows what was logged and is deterministic.
 func (a *Aligner) align(ctx context.Context, c *Case, keep bool) (*alignment, error) {
 	s := &search{Aligner: a, ctx: ctx, events: &c.events, n: c.Len()}

@@ -11,16 +11,16 @@ import (
 // fewest deviations, and along one of these.
 type back struct {
 	*search
-	// nodes are those of the layers from position base on, of each from its offset on.
+	// nodes has the layers from position base on, each from its offset on.
 	base    int
 	nodes   layer
 	offsets []int
-	// seeds are states of the position at hand from which the best alignments go on behind it;
+	// seeds are states of the position at hand that the best alignments leave it by;
 	// marked are all nodes of its layer that lie on one of these.
 	seeds  []lts.State
 	marked []bool
 
-	// fate is that of all ends, if it is not open: since is the first position from which on
+	// fate is what all ends have, if it is not open; since is the first position so that from there on
 	// all that is marked has it, as far as positions were looked at; ended, that it is known.
 	fate  fate.Fate
 	since int
@@ -75,7 +75,7 @@ func (b *back) layer(i int) layer { return b.nodes[b.offsets[i-b.base]:b.offsets
 
 func (b *back) finished() bool { return !b.path && (b.fate == 0 || b.ended) }
 
-// position does one position: seeds become those of the one before.
+// position does one position: seeds become the states of the position before.
 func (b *back) position(i int) {
 	here := b.layer(i)
 	b.begin()
@@ -110,7 +110,7 @@ func (b *back) position(i int) {
 	}
 }
 
-// spread marks the nodes of a layer from which its seeds are reached by the best alignments.
+// spread marks the nodes of a layer that reach its seeds by the best alignments.
 func (b *back) spread(here layer) {
 	b.marked = append(b.marked[:0], make([]bool, len(here))...)
 	for _, state := range b.seeds {

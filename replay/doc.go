@@ -6,8 +6,8 @@
 // have been logged. The log may be a beginning of the run. Events that are skipped mean nothing
 // for the property.
 //
-// Alignments are those of conformance checking (Adriansyah, Aligning Observed and Modeled
-// Behavior, 2014, Chapter 4), with the states of a property beside those of the model.
+// The alignments are known from conformance checking (Adriansyah, Aligning Observed and Modeled
+// Behavior, 2014, Chapter 4), here with the states of a property next to the states of the model.
 //
 // The invariant that holds inside: a place that lies on an alignment with the fewest deviations
 // is never left out. So all of them are known, and not one.

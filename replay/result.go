@@ -31,7 +31,7 @@ type Deviation struct {
 	Kind  Kind   `json:"kind"`
 	// Next is the next event, if an action is missing before it.
 	Next string `json:"next,omitempty"`
-	// Possible are the actions that could have been logged there, ascending. Allowed tells that the
+	// Possible are the actions that could have been logged there, ascending. Allowed means that the
 	// event is possible there, too: doing it leads to as many deviations later on, or more.
 	Possible []string `json:"possible"`
 	Allowed  bool     `json:"allowed,omitempty"`
@@ -57,7 +57,7 @@ type CaseResult struct {
 	Fits       bool        `json:"fits"`
 	Cost       int         `json:"cost"` // the number of deviations
 	Deviations []Deviation `json:"deviations"`
-	// States are all in which a run can be after the log, ascending.
+	// States are all where a run can be after the log, ascending.
 	States   []lts.State `json:"states"`
 	Property *Judgement  `json:"property"` // nil if there is none
 }
@@ -70,7 +70,7 @@ type Frequency struct {
 	Cases      int    `json:"cases"`
 }
 
-// Unknown is an event of which the model has no label.
+// Unknown is an event without a label of the model.
 type Unknown struct {
 	Name   string `json:"event"`
 	Events int    `json:"events"`
@@ -97,7 +97,7 @@ type Result struct {
 	Unknown                 []Unknown
 	LeftOut, Broken, Others int
 	Backwards               *Backwards // nil if no event is
-	// Run is the run of the model with which the log was aligned, if it was asked for.
+	// Run is the run of the model that the log was aligned with, if it was asked for.
 	Run []lts.Transition
 }
 
@@ -136,8 +136,8 @@ const (
 	mostVariants   = 1 << 14
 )
 
-// Replay aligns all cases of a log; keep is the number of the case of which the run is kept, -1 for
-// none. It fails if ctx is done, or if there is too little memory. Cost that of each case: O(n T
+// Replay aligns all cases of a log; keep is the number of the case whose run is kept, -1 for
+// none. It fails if ctx is done, or if there is too little memory. Cost for each case: O(n T
 // Q) for n events and Q states of the property at worst, commonly O(n).
 func (a *Aligner) Replay(ctx context.Context, l *Log, keep int) (*Result, error) {
 	a.meter = progress.Start(ctx, "align the log", progress.Events, int64(l.Events()))
@@ -154,7 +154,7 @@ func (a *Aligner) Replay(ctx context.Context, l *Log, keep int) (*Result, error)
 	r := &Result{LeftOut: l.LeftOut, Broken: l.Broken, Others: l.Others}
 	variants := map[string]*alignment{}
 	for i, c := range l.Cases {
-		a.told = 0
+		a.metered = 0
 		key := c.variant()
 		found := variants[key]
 		if found == nil || i == keep {
@@ -170,7 +170,7 @@ func (a *Aligner) Replay(ctx context.Context, l *Log, keep int) (*Result, error)
 				variants[key] = found
 			}
 		}
-		a.meter.Add(int64(c.Len() - a.told))
+		a.meter.Add(int64(c.Len() - a.metered))
 		r.Cases = append(r.Cases, a.resultOf(l, c, found))
 	}
 	r.Frequent = frequent(r.Cases)
@@ -202,7 +202,7 @@ func (a *Aligner) runOf(steps []step) []lts.Transition {
 	return run
 }
 
-// transition returns a transition of the model, of which the first label of the same text is known.
+// transition returns a transition of the model by the first label of the same text.
 func (a *Aligner) transition(from lts.State, label uint32, to lts.State) lts.Transition {
 	labels, targets := a.model.Out(from)
 	for i, target := range targets {

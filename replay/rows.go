@@ -9,8 +9,8 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// unknown is the label of events that the model does not have, begins that of transitions which
-// stand for nothing but that runs begin.
+// unknown is the label of events that the model does not have, and begins the label of transitions
+// that stand for nothing but that runs begin.
 const (
 	unknown = ^uint32(0)
 	begins  = unknown - 1
@@ -97,7 +97,7 @@ func (r *rows) by(s lts.State, label uint32) []lts.State {
 	return r.between(logged, end, label)
 }
 
-// between returns where those of some transitions lead that have a label.
+// between returns where transitions lead, of a part of a row, that have a label.
 func (r *rows) between(first, end, label uint32) []lts.State {
 	if end-first > 8 {
 		at, _ := slices.BinarySearch(r.labels[first:end], label)

@@ -8,13 +8,13 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// node is a state with the fewest deviations by which an alignment comes there at a position.
+// node is a state, and the fewest deviations with which an alignment is there at a position.
 type node struct {
 	state lts.State
 	cost  uint32
 }
 
-// layer are the nodes of a position in the log, in the order in which they were found: costs
+// layer are the nodes of a position in the log as they were found, one after the other: costs
 // ascend, and each is an arrival or comes from one before it.
 type layer []node
 
@@ -27,7 +27,7 @@ type search struct {
 	n      int
 	bound  uint32
 
-	// starts are the positions at which stretches of the log begin that no run does without a
+	// starts are the positions where stretches of the log begin that no run does without a
 	// deviation, wherever it begins; they do not overlap. next is the first of them that is not
 	// before the position that was asked for last.
 	starts []uint32
@@ -66,7 +66,7 @@ func (s *search) limit(i int) (uint32, bool) {
 	return s.bound - ahead, ahead <= s.bound
 }
 
-// begin begins a layer in which no state was met.
+// begin begins a layer that has met no state.
 func (s *search) begin() {
 	if s.epoch++; s.epoch == 0 {
 		clear(s.seen)
@@ -171,9 +171,9 @@ func (s *search) forward() (bool, error) {
 			if err := s.pause(); err != nil {
 				return false, err
 			}
-			if i > s.told {
-				s.meter.Add(int64(i - s.told))
-				s.told = i
+			if i > s.metered {
+				s.meter.Add(int64(i - s.metered))
+				s.metered = i
 			}
 			s.keep(i)
 		}

@@ -226,7 +226,7 @@ func verdictOf(c *replay.CaseResult) (verdict, since string) {
 	return c.Property.Fate.String(), since
 }
 
-// what says what a kind of deviation is.
+// what names a kind of deviation.
 func what(k replay.Kind) string {
 	if k == replay.InLog {
 		return "skipped"
@@ -329,7 +329,7 @@ func (r textReport) Replay(w io.Writer, found *replay.Result) error {
 	return t.w.Flush()
 }
 
-// inFull says how to ask for what is left out.
+// inFull names the flag that leaves nothing out.
 func (r textReport) inFull() string {
 	if r.o.MoreBy == "" {
 		return ""

@@ -26,7 +26,7 @@ import (
 	"github.com/inev-lts/inev/replay/eventlog"
 )
 
-// skipBroken is the flag by which records that cannot be read are left out.
+// skipBroken is the flag to leave out records that cannot be read.
 const skipBroken = "skip-broken"
 
 func (p *program) replay() *cli.Command {
@@ -48,11 +48,10 @@ Exit code: 0 if the log fits and the property is sure, or there is none; 1 if th
 deviates or the property is lost in some case; 3 if it is open in some case, else.`,
 		Flags: slices.Concat(replayReporting(), []cli.Flag{
 			inFull(),
-			value(resultFlags, "case", "the run for -o is that of case `NAME`"),
-			value(alsoFlags, "html", "write the result as a page to `FILE`.html"),
+			value(resultFlags, "case", "-o writes the run of case `NAME`"),
 			value(inputFlags, "field", "the events are in the field or column `NAME`"),
-			value(inputFlags, "case-field", "the field or column `NAME` says which case an event belongs to"),
-			value(inputFlags, "time-field", "the field or column `NAME` has the time, by which events should ascend"),
+			value(inputFlags, "case-field", "the field or column `NAME` has the case of an event"),
+			value(inputFlags, "time-field", "the field or column `NAME` has the time, which should ascend"),
 			kind,
 			value(inputFlags, "map", "rename events by `FILE`.tsv; each line is EVENT and LABEL, or EVENT alone to leave it out"),
 			toggle(inputFlags, skipBroken, "leave records out that cannot be read, and count them"),
@@ -61,12 +60,11 @@ deviates or the property is lost in some case; 3 if it is open in some case, els
 		}, modelRun()),
 		Action: p.action(replayLog),
 	},
-		`inev replay m.aut actions.log 'Inev(REQ, ACK)'`,
-		`inev replay m.aut log.csv --field event --case-field order --html log.html`,
-		`inev replay m.aut actions.log 'Inev(REQ, ACK)' -o run.aut`)
+		`inev replay m.aut dropped.log 'Response(REQ; ACK)'`,
+		`inev replay m.aut orders.csv --field event --case-field order`)
 }
 
-// replayReporting are the flags of results, of which one can be a run.
+// replayReporting are the flags of results; one of them can be a run.
 func replayReporting() []cli.Flag {
 	all := reporting()
 	for _, f := range all {
@@ -135,11 +133,6 @@ func replayLog(j *job) error {
 
 // checkReplayed checks the names of files that are written.
 func (j *job) checkReplayed() error {
-	if path := j.flag("html"); path != "" {
-		if err := checkOutput(path, ".html"); err != nil {
-			return err
-		}
-	}
 	if j.writesModel() {
 		return checkPlace(j.flag("o"))
 	}
@@ -239,7 +232,7 @@ func (j *job) readLog() (*replay.Log, error) {
 	return log, nil
 }
 
-// wrongLog says what to do about a log that cannot be read.
+// wrongLog adds the remedy to an error of a log.
 func (j *job) wrongLog(err error) error {
 	var broken *eventlog.BrokenError
 	var unnamed *eventlog.UnnamedError
@@ -287,7 +280,7 @@ func (j *job) readMap() (map[string]string, error) {
 	return rename, nil
 }
 
-// keptCase returns the number of the case of which the run is written, -1 for none.
+// keptCase returns the number of the case whose run is written, -1 for none.
 func (j *job) keptCase(l *replay.Log) (int, error) {
 	if !j.writesModel() {
 		return -1, nil
@@ -309,10 +302,10 @@ func (j *job) keptCase(l *replay.Log) (int, error) {
 	if named {
 		return 0, fmt.Errorf("%s: there is no case %s; there are %s", j.operands[1], name, strings.Join(names, ", "))
 	}
-	return 0, j.refuse("%s has %d cases; --case NAME says which run -o writes (%s)", j.operands[1], len(l.Cases), strings.Join(names, ", "))
+	return 0, j.refuse("%s has %d cases; --case NAME chooses the run that -o writes (%s)", j.operands[1], len(l.Cases), strings.Join(names, ", "))
 }
 
-// replayWarnings says what of a log was not taken as it stands.
+// replayWarnings lists what was not taken from a log as it stands.
 func replayWarnings(l *replay.Log, r *replay.Result) (all []string) {
 	if r.Broken > 0 {
 		all = append(all, fmt.Sprintf("%s: left out, for they cannot be read: %s", r.LogFile, printable.Quantity(r.Broken, "record")))
@@ -345,7 +338,7 @@ func areEvents(n int) string {
 	return strconv.Itoa(n) + " events are"
 }
 
-// saveAligned writes the run with which a case was aligned, as a counterexample that is given.
+// saveAligned writes the run that a case was aligned with.
 func (j *job) saveAligned(m *lts.LTS, r *replay.Result) error {
 	var b lts.Builder
 	for i, step := range r.Run {

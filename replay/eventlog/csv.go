@@ -72,7 +72,7 @@ func (s *tableSource) next() (e Event, err error) {
 	return e, nil
 }
 
-// broken returns the error of a row; that of the file ends the log.
+// broken returns the error of a row; an error of the file ends the log.
 func (s *tableSource) broken(err error) error {
 	var parse *csv.ParseError
 	if !errors.As(err, &parse) {

@@ -30,7 +30,7 @@ type spanSource struct {
 	broken []error
 }
 
-// span is what matters of a span. Its number is that of its place in the log.
+// span is what matters of a span. Its number is its place in the log.
 type span struct {
 	trace, id, parent, name string
 	start, end              uint64 // nanoseconds
@@ -152,7 +152,7 @@ func (s *spanSource) readWhole(begun []byte) error {
 	}
 }
 
-// add reads the spans of an object. What is broken is told before the first event, or left out.
+// add reads the spans of an object. What is broken comes before the first event, or is left out.
 func (s *spanSource) add(text []byte, line int) error {
 	var r request
 	if err := json.Unmarshal(text, &r); err != nil {

@@ -41,7 +41,7 @@ type Event struct {
 	// Case is the run that it belongs to; "" where the log does not say.
 	Case string
 	Name string
-	// Line is the line on which it ends, 0 where lines have no meaning.
+	// Line is the line on which it ends, or 0 if lines mean nothing.
 	Line int
 	// Time is when it happened, the zero time if that is not known.
 	Time time.Time
@@ -53,9 +53,9 @@ type Options struct {
 	Name string
 	// Format is found out if it is empty: from the content first, then by the name.
 	Format Format
-	// Field is the column, field or attribute with the event, CaseField the one with the case,
-	// and TimeField the one with the time. Of XES they are concept:name of the event, of the
-	// trace, and time:timestamp if they are empty.
+	// Field is the column, field or attribute with the event, CaseField has the case, and
+	// TimeField the time. Of XES they are concept:name of the event, of the trace, and
+	// time:timestamp if they are empty.
 	Field, CaseField, TimeField string
 	// SkipBroken leaves broken records out.
 	SkipBroken bool
@@ -80,7 +80,7 @@ func at(file string, line int) string {
 	return file + ":" + strconv.Itoa(line)
 }
 
-// UnnamedError tells that it is not known which column or field has the events.
+// UnnamedError reports that it is not known which column or field has the events.
 type UnnamedError struct {
 	File string
 	// Noun is "column" or "field", and Names are those that there are.
@@ -121,7 +121,7 @@ type Reader struct {
 type source interface{ next() (Event, error) }
 
 // NewReader returns a reader of a log. It reads as far as it needs to find out the format, and
-// fails where that is not to be had, or with an *UnnamedError.
+// fails if that cannot be known, or with an *UnnamedError.
 func NewReader(ctx context.Context, r io.Reader, o Options) (*Reader, error) {
 	plain, err := compressed.NewReader(r, 1)
 	if err != nil {
@@ -203,7 +203,7 @@ func (x *Reader) lineSource(in *lineReader) source {
 	return &textSource{in}
 }
 
-// formatOf tells the format by how a log begins, then by its name.
+// formatOf finds out the format by how a log begins, then by its name.
 func (x *Reader) formatOf(start []byte) Format {
 	text := bytes.TrimLeft(start, " \t\r\n")
 	first, _, _ := bytes.Cut(text, []byte("\n"))

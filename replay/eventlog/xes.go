@@ -139,7 +139,7 @@ func (s *xesSource) attribute(t xml.StartElement) {
 	}
 }
 
-// end reads the end of an element, and reports whether it is that of an event.
+// end reads the end of an element, and reports whether an event ends.
 func (s *xesSource) end() bool {
 	last := s.within[s.depth]
 	s.within = s.within[:s.depth]

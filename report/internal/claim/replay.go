@@ -15,10 +15,10 @@ type CasesFit struct {
 	Fates          map[fate.Fate]int // none without a property
 }
 
-// Deviates says where a case and the run with which it is aligned part.
+// Deviates says where a case and the run that it is aligned with part.
 type Deviates struct {
 	replay.Deviation
-	// Next is the event at which an action lacks.
+	// Next is the event that an action is missing before.
 	Next string
 	// Unknown says that the model has no label for the event.
 	Unknown bool
@@ -35,7 +35,7 @@ type Becomes struct {
 	Deviates bool
 }
 
-// AfterLog lists the states in which a run can be after the log.
+// AfterLog lists the states where a run can be after the log.
 type AfterLog struct{ States []lts.State }
 
 // Kind names the type in data.
@@ -62,7 +62,7 @@ func OfLog(r *replay.Result) Claim {
 	return f
 }
 
-// OfCase returns what is said of a case, beside its deviations.
+// OfCase returns what is said of a case, except for its deviations.
 func OfCase(c *replay.CaseResult) []Claim {
 	var all []Claim
 	if p := c.Property; p != nil {
