@@ -20,7 +20,7 @@ type Options struct {
 	Property *property.Property
 	// Unlogged reports whether actions with a label would not be logged: internal ones.
 	Unlogged func(label string) bool
-	// Begins tells that runs begin where the transitions of the initial state lead, which
+	// Begins means that runs begin where the transitions of the initial state lead, which
 	// stand for nothing else.
 	Begins bool
 }
