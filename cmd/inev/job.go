@@ -66,7 +66,7 @@ func (p *program) action(do func(*job) error) cli.ActionFunc {
 			err = j.exceeded(do(j))
 			j.tellNotes()
 		}
-		if err == nil || errors.Is(err, errViolated) {
+		if err == nil || errors.Is(err, errViolated) || errors.Is(err, errOpen) {
 			if untold := j.tellCost(); untold != nil {
 				err = untold
 			}
