@@ -63,8 +63,8 @@ func (v violation) settled(ctx context.Context) (violation, error) {
 	return violation{a, trace, told}, nil
 }
 
-// settledSteps goes round the loop of a run, which begins at start, until it comes back to the state
-// of the property with which the last round began.
+// settledSteps goes round the loop of a run, which begins at start, until a round ends in the state
+// of the property that it began in.
 func settledSteps(t *counterexample.Trace, start int, p *property.Property) (steps []lts.Transition, loop int) {
 	round := t.Steps()[start:]
 	steps = slices.Clone(t.Steps()[:start])

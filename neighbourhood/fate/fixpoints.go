@@ -10,7 +10,7 @@ import (
 
 const (
 	// mostPasses is how many times all states and transitions are looked at, at most, for each
-	// state of the property: the product has as many places, each of which costs more.
+	// state of the property: a place of the product costs more.
 	mostPasses = 20
 	// mostPairs is the number of pairs up to which a condition is looked at.
 	mostPairs = 16

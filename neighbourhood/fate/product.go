@@ -66,18 +66,18 @@ func newInProduct(ctx context.Context, m *lts.LTS, p *property.Property, f *prop
 	return fatesOf(ctx, u, c, f)
 }
 
-// inPlaces tells fates by places: states of the model with the state of the property.
+// inPlaces knows fates by places: states of the model with the state of the property.
 type inPlaces interface {
 	// can returns the bits of a place; false if it is not reached.
 	can(s lts.State, q property.Q) (can uint8, reached bool)
 	// class is for all runs through a transition, pathClass through some, whatever their past.
 	class(from lts.State, l lts.Label, to lts.State) class.Class
 	pathClass(path []lts.Transition) class.Class
-	// histories counts the states of the property with which a run comes to a state, and those
-	// of them from which some run that counts satisfies the property, and from which some
-	// violates it.
+	// histories counts the states of the property that a run comes to a state with: all, those
+	// where some run that counts goes on to satisfy the property, and those where some goes on to
+	// violate it.
 	histories(s lts.State) (reached, satisfy, violate int)
-	// arrivals yields the states of the property with which a run comes to a state.
+	// arrivals yields the states of the property that a run comes to a state with.
 	arrivals(s lts.State, yield func(property.Q) bool)
 }
 

@@ -15,7 +15,7 @@ type word interface {
 	uint8 | uint16 | uint32 | uint64
 }
 
-// inWords tells fates without the product, for a property of few states: each state of the model
+// inWords finds fates without the product, for a property of few states: each state of the model
 // has a word with the states of the property that it is reached with, and one with those from
 // where some run satisfies the property, and some violates it.
 type inWords[W word] struct {
@@ -28,8 +28,8 @@ type inWords[W word] struct {
 	reached, satisfy, violate []W
 }
 
-// images are the states of a property that a letter leads to from a set, or from where it leads into a
-// set: of[letter·256·bytes + 256·i + b] has them for byte i of the set, if the byte is b.
+// images are the states of a property that a letter leads to from a set, or from where it leads into
+// one: of[letter·256·bytes + 256·i + b] has them for byte i of the set, if the byte is b.
 type images[W word] struct {
 	of    []W
 	bytes int
@@ -116,8 +116,8 @@ func wordsOf[W word](ctx context.Context, m *lts.LTS, p *property.Property, t pr
 	return x, nil
 }
 
-// reach finds with which states of the property those of the model are reached. States in line,
-// first in, first out, are those of which the set has grown.
+// reach finds the states of the property with which the model comes to each state. The line, first
+// in, first out, has the states whose set has grown.
 func (x *inWords[W]) reach(ctx context.Context) error {
 	n := x.m.NumStates()
 	x.reached = make([]W, n)
