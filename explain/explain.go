@@ -170,7 +170,9 @@ func (a *Analysis) unfold(ctx context.Context) error {
 
 // unfoldFates makes the analysis one of the product by which fates were found.
 func (a *Analysis) unfoldFates(ctx context.Context, folded *fate.Map) (err error) {
-	a.Unfolding, _ = folded.Unfolding()
+	if a.Unfolding, err = folded.Unfold(ctx); err != nil {
+		return err
+	}
 	a.m = a.Unfolding.LTS()
 	if a.Fates, err = folded.Unfolded(ctx); err == nil {
 		a.Components = a.Fates.Components()
