@@ -23,6 +23,7 @@ const (
 	Lasso    = run.Lasso
 	Trap     = run.Trap
 	Prefix   = run.Prefix
+	Stop     = run.Stop
 )
 
 // noLoop is the loop start of a trace that ends in a deadlock.
@@ -54,6 +55,8 @@ func Under(m *lts.LTS, t *Trace, p *property.Property) (*Trace, error) {
 		return run.NewTrap(m, p, t.Steps())
 	case Prefix:
 		return run.NewPrefix(m, p, t.Steps())
+	case Stop:
+		return run.NewStop(m, p, t.Steps())
 	}
 	loop, _ := t.LoopStart()
 	return run.New(m, p, t.Steps(), loop)
