@@ -17,7 +17,7 @@ import (
 // is so large that the search would end at once.
 func (e *Explanation) describeEnough(ctx context.Context, fates *fate.Map, fair *property.Fairness, most int64) error {
 	tasks, m := slices.Clone(fair.Tasks()), fates.LTS()
-	if len(tasks) == 0 || fair.Full() || fair.Excludes() || fewestPasses*int64(m.NumTransitions()) > workForAssumptions {
+	if len(tasks) == 0 || fair.Full() || fair.Excludes() || fair.Justness() != nil || fewestPasses*int64(m.NumTransitions()) > workForAssumptions {
 		return nil
 	}
 	strong := tasks[0].Strong
