@@ -22,6 +22,7 @@ import (
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/fairset"
 	"github.com/inev-lts/inev/property/product"
 )
 
@@ -117,6 +118,14 @@ func prepare(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*A
 		return nil, err
 	}
 	warnings = append(warnings, more...)
+	vanishing, err := fairset.Vanishes(ctx, m, a.fairness)
+	if err != nil {
+		return nil, err
+	}
+	if vanishing != nil {
+		text := m.Alphabet().Text
+		warnings = append(warnings, fmt.Sprintf("possible actions vanish without interference in state %d (%s, when %s is taken): the lanes do not fit the model", vanishing.State, text(vanishing.Label), text(vanishing.By)))
+	}
 	switch {
 	case a.fairness == nil:
 	case o.Search.Given != nil || o.Search.Pattern != nil || o.Search.Prefer != AnyShortest || o.List > 0 || o.InAutomaton != nil:
@@ -397,6 +406,8 @@ func (e *Explanation) unfold(ctx context.Context, folded *Analysis, o Options) (
 		e.trace, err = counterexample.NewTrap(m, a.Property, steps)
 	case counterexample.Prefix:
 		e.trace, err = counterexample.NewPrefix(m, a.Property, steps)
+	case counterexample.Stop:
+		e.trace, err = counterexample.NewStop(m, a.Property, steps)
 	default:
 		e.trace, err = counterexample.NewViolating(m, a.Property, steps, loop)
 	}

@@ -51,6 +51,14 @@ func (e *Explanation) describeTrace(ctx context.Context, a *Analysis, t *counter
 	if a.inSteps() {
 		c.Done, c.Late = progressForEver(t, a)
 	}
+	if t.Kind() == counterexample.Stop {
+		labels, _ := e.lts.Out(t.Last())
+		for i := range labels.Len() {
+			c.Refused = append(c.Refused, e.text(labels.At(i)))
+		}
+		slices.Sort(c.Refused)
+		c.Refused = slices.Compact(c.Refused)
+	}
 	return c, nil
 }
 

@@ -353,7 +353,7 @@ func (p *prose) assumes(kind actl.AssumptionKind) bool {
 
 // counted says which runs count: "that are weakly fair to each action".
 func (p *prose) counted(under []explain.Asked, are string) string {
-	var fair, where []string
+	var fair, where, blocked []string
 	for _, a := range under {
 		tasks := "each action"
 		if a.Tasks != "each" {
@@ -363,6 +363,10 @@ func (p *prose) counted(under []explain.Asked, are string) string {
 			tasks += ", self-loops aside"
 		}
 		switch a.Kind {
+		case actl.Just:
+			fair = append(fair, "just")
+		case actl.Blocking:
+			blocked = append(blocked, tasks)
 		case actl.FullFairness:
 			fair = append(fair, "fully fair")
 		case actl.WeakFairness:
@@ -372,6 +376,9 @@ func (p *prose) counted(under []explain.Asked, are string) string {
 		default:
 			where = append(where, "on which "+tasks+" happens finitely often")
 		}
+	}
+	if i := slices.Index(fair, "just"); i >= 0 && len(blocked) > 0 {
+		fair[i] += " (" + join(blocked, "and") + " may be blocked)"
 	}
 	var all []string
 	if len(fair) > 0 {

@@ -35,8 +35,8 @@ better outcome for this run: it would have made the property certain or kept it
 possible. From the point of no return on, no run satisfies the property. For a loop
 there is also the shortest way to the step that never happens, and the fairness
 under which the property would hold, if there is one.`,
-		Flags: slices.Concat(reporting(), ofRuns(), []cli.Flag{lanes(), specificationFlag()}, alsoWritten(), whichRun(), bothInput(), method(), []cli.Flag{
-			fairness(), toggle(methodFlags, "no-fairness", "look for no assumption under which it would hold"),
+		Flags: slices.Concat(reporting(), ofRuns(), []cli.Flag{lanes(), specificationFlag()}, alsoWritten(), whichRun(), bothInput(), method(), fairness(), []cli.Flag{
+			toggle(methodFlags, "no-fairness", "look for no assumption under which it would hold"),
 			value(methodFlags, "faults", "how many of these labels, `PATTERNS`, a violation takes; show a run with the fewest"),
 			value(methodFlags, "rests-on", "what a property rests on that holds: `WHAT` is gates or labels"),
 			toggle(methodFlags, "no-holds", "leave out bounds and all else about a property that holds"),

@@ -148,12 +148,23 @@ func method() []cli.Flag {
 	}
 }
 
-// fairness is the flag of commands that can be asked about some runs only.
-func fairness() cli.Flag {
-	return &cli.StringSliceFlag{
-		Name: "fair", Category: methodFlags,
-		Usage: "only runs that meet `ASSUMPTION`: full, weak, strong, weak:A,B (these actions), finitely:LOSS; repeatable",
+// fairness are the flags of commands that can be asked about some runs only.
+func fairness() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringSliceFlag{
+			Name: "fair", Category: methodFlags,
+			Usage: "only runs that meet `ASSUMPTION`: full, weak, strong, weak:A,B (these actions), just, finitely:LOSS; repeatable",
+		},
+		value(methodFlags, blockingFlag, "with --fair just, the environment may refuse labels that match `PATTERNS` for ever"),
 	}
+}
+
+// blockingFlag is the flag that says what the environment may refuse.
+const blockingFlag = "blocking"
+
+// justFairness is [fairness] of commands that take lanes for justness only.
+func justFairness() []cli.Flag {
+	return append(fairness(), value(methodFlags, lanesFlag, "with --fair just, which components actions need: `LANES` is a /regexp/ that captures one or two, or a .tsv of LABEL, FROM, TO"))
 }
 
 // searchLimit is the flag of commands that search for a shortest counterexample.

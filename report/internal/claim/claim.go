@@ -39,6 +39,8 @@ type Shape struct {
 	// Shortest says that no counterexample is shorter; with InProduct, that none is whose loop
 	// closes in the product of model and property.
 	Shortest, InProduct bool
+	// Refused are the labels that are possible at its end, where all may be blocked for ever.
+	Refused []string
 	// Trap says that it is told by its stem alone, Prefix that it is, and that nothing in
 	// any model would help after it.
 	Trap, Prefix bool

@@ -105,7 +105,7 @@ func aboutRun(e *explain.Explanation) []Claim {
 	c := e.Counterexample
 	shape := Shape{
 		Length: len(c.Steps), LoopStart: int(c.LoopStart), Last: e.Model.Initial,
-		Shortest: c.Shortest, InProduct: c.Shortest && c.Minimal == counterexample.InProduct, Given: c.Given, Trap: c.Trap != nil, Prefix: c.IsStem() && c.Trap == nil, WithPattern: e.Pattern() != nil,
+		Shortest: c.Shortest, InProduct: c.Shortest && c.Minimal == counterexample.InProduct, Given: c.Given, Trap: c.Trap != nil, Prefix: c.IsStem() && c.Trap == nil, WithPattern: e.Pattern() != nil, Refused: c.Refused,
 	}
 	if shape.Length > 0 {
 		shape.Last = c.Steps[shape.Length-1].To

@@ -49,6 +49,7 @@ export class Caption {
         lasso: ` Here the loop begins anew, in state ${step.to}.`,
         trap: " From here on the property is lost, whatever is done.",
         prefix: " The property is violated here, whatever follows.",
+        stop: ` Here the run stops: ${refused(this.run)}.`,
       }[this.run.kind]);
     }
     return words;

@@ -183,6 +183,7 @@ export class Steps {
       lasso: `↻ back in state ${state}, and so on for ever`,
       trap: "■ from here on the property is lost",
       prefix: "■ whatever follows, the property is violated",
+      stop: `■ stops: ${refused(this.run)}`,
     }[this.run.kind];
     row.append(cell("bracket"), cell("number"), cell("state", this.run.kind === "lasso" ? "" : state), cell("text", text));
   }
