@@ -325,7 +325,7 @@ func (e *Explanation) advance(ctx context.Context, m *lts.LTS, a *Analysis, o Op
 	if a.fairness == nil && e.trace != nil && !o.NoFairness && m.NumTransitions() <= mostTransitionsForFairness {
 		err := a.phase("fairness", func() error {
 			progress.Start(ctx, "fairness", progress.Nothing, 0)
-			return e.describeFairness(ctx, a.Fates, mostForFairness)
+			return e.describeFairness(ctx, a.Fates, o.Owners, mostForFairness)
 		})
 		if err != nil {
 			return beforeFairness, err

@@ -25,6 +25,9 @@ type Fairness struct {
 	// Chain is the verdict under each notion, of which each counts no more runs than the
 	// one before it.
 	Chain *FairnessChain `json:"chain,omitempty"`
+	// Just is the verdict on just runs, on which nothing is refused for ever; 0 where it is not
+	// known which components actions need.
+	Just Verdict `json:"just,omitzero"`
 	// Deadlock reports whether a run that ends in a deadlock violates the property: then
 	// no assumption helps.
 	Deadlock bool `json:"deadlock"`
@@ -153,7 +156,7 @@ const (
 
 // describeFairness finds out which assumptions would make the property true, unless more
 // than so much is to be gone through.
-func (e *Explanation) describeFairness(ctx context.Context, fates *fate.Map, most int64) error {
+func (e *Explanation) describeFairness(ctx context.Context, fates *fate.Map, owners *Owners, most int64) error {
 	f := &Fairness{Asked: []Asked{}, Chain: &FairnessChain{Violated, Violated, Violated, Violated}, Assumptions: []Assumption{}, Cut: []AssumptionKind{}, Complete: true}
 	search, err := assume.Of(ctx, fates)
 	if errors.Is(err, assume.ErrManyPairs) {
@@ -163,6 +166,10 @@ func (e *Explanation) describeFairness(ctx context.Context, fates *fate.Map, mos
 		return nil
 	}
 	e.Fairness = f
+	needs := actl.Components(nil)
+	if owners != nil && owners.Components != nil {
+		f.Just, needs = Violated, owners.Components
+	}
 	if f.Deadlock = errors.Is(err, assume.ErrDeadlock); f.Deadlock {
 		return nil
 	}
@@ -173,6 +180,11 @@ func (e *Explanation) describeFairness(ctx context.Context, fates *fate.Map, mos
 	holds, err := f.findChain(search, m.Alphabet())
 	if err != nil {
 		return err
+	}
+	if needs != nil && holds {
+		if err := f.findJust(ctx, search, m.Alphabet(), needs); err != nil {
+			return err
+		}
 	}
 	if !holds {
 		if f.OutOfReach, err = outOfReach(ctx, fates); err != nil {
@@ -216,6 +228,23 @@ func (f *Fairness) findChain(search *assume.Search, a *lts.Alphabet) (bool, erro
 		*notion.of = Satisfied
 	}
 	return true, nil
+}
+
+// findJust finds the verdict on just runs, which fully fair ones are.
+func (f *Fairness) findJust(ctx context.Context, search *assume.Search, a *lts.Alphabet, needs actl.Components) error {
+	just, err := actl.ParseAssumption(ctx, actl.Just.String())
+	if err != nil {
+		return err
+	}
+	fair, _, err := actl.BindAssumptions(ctx, actl.OnComponents([]*actl.Assumption{just}, needs), a)
+	if err != nil {
+		return err
+	}
+	violated, err := search.Violates(fair)
+	if err == nil && !violated {
+		f.Just = Satisfied
+	}
+	return err
 }
 
 // findAssumptions adds the assumptions.

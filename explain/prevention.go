@@ -8,6 +8,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain/internal/repair"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts"
@@ -22,6 +23,9 @@ type Owners struct {
 	Of func(label string) (owner string, owned bool)
 	// Shares asks for the shares of the owners, too.
 	Shares bool
+	// Components returns the components that the action with a label needs; nil if that is not
+	// known.
+	Components actl.Components
 }
 
 // Prevention is who could have prevented a violation: which owners together, by forbidding

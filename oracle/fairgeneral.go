@@ -55,7 +55,7 @@ func (f *FairGeneral) ends(p pair) bool {
 	for _, e := range f.out[p] {
 		out = append(out, e.t)
 	}
-	return f.assumed.ends(out)
+	return f.assumed.Ends(out)
 }
 
 func (f *FairGeneral) colours(set int) map[int]bool {

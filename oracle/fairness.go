@@ -155,7 +155,7 @@ func (f *Fair) solve() {
 		return false
 	}
 	counts := leastFixpoint(len(f.out), 1, func(x table, s, _ int) bool {
-		if f.a.ends(f.out[s]) || in(s, -1) {
+		if f.a.Ends(f.out[s]) || in(s, -1) {
 			return true
 		}
 		for _, t := range f.out[s] {
@@ -183,7 +183,7 @@ func (f *Fair) solve() {
 		if j == n {
 			return false
 		}
-		if f.a.ends(f.out[s]) || in(s, j) {
+		if f.a.Ends(f.out[s]) || in(s, j) {
 			return true
 		}
 		for _, t := range f.out[s] {
@@ -262,7 +262,7 @@ func (f *Fair) ShortestViolation() (int, bool) {
 	}
 	for j := range f.k {
 		for s, depth := range f.nearest(j) {
-			if f.a.ends(f.out[s]) {
+			if f.a.Ends(f.out[s]) {
 				note(depth)
 			}
 			if round, is := f.shortestRound(s, j, number, recurs); is {
@@ -319,6 +319,9 @@ func (f *Fair) shortestRound(s lts.State, j int, number map[lts.Transition]int, 
 	}
 	return 0, false
 }
+
+// Ends reports whether a run that counts may end in s.
+func (f *Fair) Ends(s lts.State) bool { return f.a.Ends(f.out[s]) }
 
 // Counts reports whether some run that counts goes on from s.
 func (f *Fair) Counts(s lts.State) bool { return f.counts[s] }

@@ -42,8 +42,8 @@ func (j *Just) isJust(possible, taken map[lts.Label]bool) bool {
 	return true
 }
 
-// ends reports whether a run that counts may end where just these transitions are possible.
-func (a *Assumption) ends(out []lts.Transition) bool {
+// Ends reports whether a run that counts may end where just these transitions are possible.
+func (a *Assumption) Ends(out []lts.Transition) bool {
 	for _, t := range out {
 		if a.Just == nil || !a.Just.Blocking[t.Label] {
 			return false

@@ -20,6 +20,9 @@ func (p *prose) fairly(c claim.Fairness) string {
 	case claim.StrongFairness:
 		return fmt.Sprintf("No action that is possible again and again is put off for ever (%s); weak fairness is not enough.", p.tried("strong", nil, "strong fairness of each action"))
 	}
+	if c.Notion == claim.Justness {
+		return fmt.Sprintf("What is possible happens, or is interfered with by what needs a common component (%s).", p.tried("just", nil, "justness"))
+	}
 	return fmt.Sprintf("It holds with probability 1, whatever the probabilities (%s); no fairness of single actions is enough.", p.tried("full", nil, "full fairness"))
 }
 

@@ -182,6 +182,7 @@ const (
 	WeakFairness   Notion = iota // no action that stays possible is put off for ever
 	StrongFairness               // no action that is possible again and again is put off for ever
 	FullFairness                 // every choice is made again and again all ways
+	Justness                     // what is possible happens, or is interfered with
 )
 
 // Unhelpful says that no assumption about infinite runs makes the property true, for a

@@ -2,7 +2,7 @@
 // to those who listen instead of looking.
 
 import { all, brief, find, label, make, sentence } from "./elements.js";
-import type { Counterexample, Explanation, Extra } from "./explanation.js";
+import { refused, type Counterexample, type Explanation, type Extra } from "./explanation.js";
 import { valuesAfter } from "./values.js";
 import type { Walk } from "./walk.js";
 

@@ -2,7 +2,7 @@
 // the point of no return marked, the step at hand selected.
 
 import { count, label, make } from "./elements.js";
-import type { Counterexample, Explanation, Late } from "./explanation.js";
+import { refused, type Counterexample, type Explanation, type Late } from "./explanation.js";
 import { Rows } from "./rows.js";
 import { saidValues, valuesAfter } from "./values.js";
 import type { Mode, Walk } from "./walk.js";
