@@ -151,11 +151,16 @@ func method() []cli.Flag {
 // fairness are the flags of commands that can be asked about some runs only.
 func fairness() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringSliceFlag{
-			Name: "fair", Category: methodFlags,
-			Usage: "only runs that meet `ASSUMPTION`: full, weak, strong, weak:A,B (these actions), just, finitely:LOSS; repeatable",
-		},
+		assumption(),
 		value(methodFlags, blockingFlag, "with --fair just, the environment may refuse labels that match `PATTERNS` for ever"),
+	}
+}
+
+// assumption is the flag that says which runs count.
+func assumption() cli.Flag {
+	return &cli.StringSliceFlag{
+		Name: "fair", Category: methodFlags,
+		Usage: "only runs that meet `ASSUMPTION`: full, weak, strong, weak:A,B (these actions), just, finitely:LOSS; repeatable",
 	}
 }
 
