@@ -40,20 +40,16 @@ type Assumption struct {
 	nonstuttering bool
 	each          bool
 	tasks         []Pattern
-	// components has, of justness, what actions need; nil where that is not known.
-	components Components
+	// components returns, of justness, what actions need; nil if that is not known.
+	components func(label string) []string
 }
-
-// Components returns the names of the components that the action with a label needs, such as
-// a process and a register; none for an action that only interferes with itself.
-type Components func(label string) []string
 
 // ParseAssumption returns the assumption that text stands for: full, weak, strong or
 // finitely and, behind a colon, tasks: each, which is what weak and strong mean without
 // any, or patterns as in formulas, separated by commas, the labels of each of which are
 // one task; a regular expression with a group named task makes a task of each text that
 // it captures. weak! and strong! leave self-loops out of tasks. just takes none: what its actions
-// need is given by [OnComponents], and what may be refused by blocking, with patterns. The
+// need is given by [Assumption.On], and what may be refused by blocking, with patterns. The
 // error is one line, that of a pattern a [*SyntaxError].
 func ParseAssumption(ctx context.Context, text string) (*Assumption, error) {
 	name, tasks, some := strings.Cut(strings.TrimSpace(text), ":")

@@ -8,33 +8,26 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// ErrNoComponents is the error of justness where it is not known which components actions need.
-var ErrNoComponents = errors.New("just runs are those on which what is possible happens, or is interfered with by an action that needs a common component: say which components actions need, by lanes")
+// errNoComponents is the error of justness if it is not known what actions need.
+var errNoComponents = errors.New("just runs are those on which what is possible happens, or is interfered with by an action that needs a common component: say which components actions need, by lanes")
 
-// OnComponents returns the assumptions with justness about these components. Cost O(number of
-// them).
-func OnComponents(all []*Assumption, of Components) []*Assumption {
-	all = slices.Clone(all)
-	for i, a := range all {
-		if a.kind == Just {
-			on := *a
-			on.components = of
-			all[i] = &on
-		}
+// On returns the assumption, if it is justness, for these actions: needs returns the names of the
+// components that the action with a label needs, such as a process and a register; none for an
+// action that only interferes with itself. Cost O(1).
+func (a *Assumption) On(needs func(label string) []string) *Assumption {
+	if a.kind != Just {
+		return a
 	}
-	return all
-}
-
-// IsJust reports whether justness is among assumptions.
-func IsJust(all []*Assumption) bool {
-	return slices.ContainsFunc(all, func(a *Assumption) bool { return a.kind == Just })
+	on := *a
+	on.components = needs
+	return &on
 }
 
 // bindJust returns what justness assumes, with tasks, and labels that are done finitely often
-// or may be refused. It fails with [ErrNoComponents].
+// or may be refused. It fails if it is not known what actions need.
 func (a *Assumption) bindJust(alphabet *lts.Alphabet, tasks []property.Task, finitely, blocking []lts.Label) (*property.Fairness, error) {
 	if a.components == nil {
-		return nil, ErrNoComponents
+		return nil, errNoComponents
 	}
 	j := &property.Justness{Components: make([][]uint32, alphabet.Len()), Blocking: blocking}
 	number := map[string]uint32{}
@@ -63,5 +56,5 @@ func (a *Assumption) bindJust(alphabet *lts.Alphabet, tasks []property.Task, fin
 			j.Components[l] = slices.Compact(needs)
 		}
 	}
-	return property.NewJust(alphabet, tasks, finitely, j)
+	return j.Fairness(alphabet, tasks, finitely)
 }

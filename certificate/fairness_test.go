@@ -98,12 +98,12 @@ func parseFair(t testing.TB, texts ...string) []*actl.Assumption {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, a)
+		all = append(all, a.On(components))
 	}
-	return actl.OnComponents(all, components)
+	return all
 }
 
-// components says which components the labels of random models need.
+// components returns the components that labels of random models need.
 func components(label string) []string {
 	return map[string][]string{"A": {"p"}, "B": {"p", "x"}, "C": {"q", "x"}, "D": {"q"}}[label[:1]]
 }

@@ -90,7 +90,7 @@ func (x *fair) run(steps []lts.Transition, loop int) (*Trace, error) {
 	return run.NewViolating(m, p, steps, loop)
 }
 
-// endOf returns the state in which a run ends.
+// endOf returns the state at the end of a run.
 func endOf(m *lts.LTS, steps []lts.Transition) lts.State {
 	if len(steps) == 0 {
 		return m.Initial()

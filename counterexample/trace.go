@@ -47,27 +47,11 @@ func NewViolating(m *lts.LTS, p *property.Property, steps []lts.Transition, loop
 	return run.NewViolating(m, p, steps, loop)
 }
 
-// NewStop returns the run of m with these transitions that ends where transitions are possible
-// all of which may be refused for ever, see [property.Fairness.MayEnd]; whether it violates p
-// [Trace.Satisfies] tells. It fails if the steps are no such run of m. Cost as for
-// [NewViolating].
-func NewStop(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Trace, error) {
-	return run.NewStop(m, p, steps)
-}
-
 // Under returns the run of m that t is, with the states of another property, which it may satisfy.
 // Errors as for [NewViolating], but for the verdict; cost as there.
 func Under(m *lts.LTS, t *Trace, p *property.Property) (*Trace, error) {
-	switch t.Kind() {
-	case Trap:
-		return run.NewTrap(m, p, t.Steps())
-	case Prefix:
-		return run.NewPrefix(m, p, t.Steps())
-	case Stop:
-		return run.NewStop(m, p, t.Steps())
-	}
 	loop, _ := t.LoopStart()
-	return run.New(m, p, t.Steps(), loop)
+	return t.Like(m, p, t.Steps(), loop)
 }
 
 // NewTrap returns the run with these transitions, whose end has lost the property p: every

@@ -22,7 +22,6 @@ import (
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/property/fairset"
 	"github.com/inev-lts/inev/property/product"
 )
 
@@ -122,13 +121,13 @@ func prepare(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*A
 		return nil, err
 	}
 	warnings = append(warnings, more...)
-	vanishing, err := fairset.Vanishes(ctx, m, a.fairness)
+	gone, err := findVanishing(ctx, m, a.fairness)
 	if err != nil {
 		return nil, err
 	}
-	if vanishing != nil {
+	if gone != nil {
 		text := m.Alphabet().Text
-		warnings = append(warnings, fmt.Sprintf("possible actions vanish without interference in state %d (%s, when %s is taken): the lanes do not fit the model", vanishing.State, text(vanishing.Label), text(vanishing.By)))
+		warnings = append(warnings, fmt.Sprintf("possible actions vanish without interference in state %d (%s, when %s is taken): the lanes do not fit the model", gone.state, text(gone.label), text(gone.by)))
 	}
 	switch {
 	case a.fairness == nil:

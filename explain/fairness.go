@@ -25,7 +25,7 @@ type Fairness struct {
 	// Chain is the verdict under each notion, of which each counts no more runs than the
 	// one before it.
 	Chain *FairnessChain `json:"chain,omitempty"`
-	// Just is the verdict on just runs, on which nothing is refused for ever; 0 where it is not
+	// Just is the verdict on just runs, without refusals; 0 if it is not
 	// known which components actions need.
 	Just Verdict `json:"just,omitzero"`
 	// Deadlock reports whether a run that ends in a deadlock violates the property: then
@@ -165,7 +165,7 @@ func (a *Analysis) describeFairness(ctx context.Context, owners *Owners, most in
 	if err == nil && search.Size() > most {
 		return nil, nil
 	}
-	needs := actl.Components(nil)
+	var needs func(string) []string
 	if owners != nil && owners.Components != nil {
 		f.Just, needs = Violated, owners.Components
 	}
@@ -230,12 +230,12 @@ func (f *Fairness) findChain(search *assume.Search, a *lts.Alphabet) (bool, erro
 }
 
 // findJust finds the verdict on just runs, which fully fair ones are.
-func (f *Fairness) findJust(ctx context.Context, search *assume.Search, a *lts.Alphabet, needs actl.Components) error {
+func (f *Fairness) findJust(ctx context.Context, search *assume.Search, a *lts.Alphabet, needs func(string) []string) error {
 	just, err := actl.ParseAssumption(ctx, actl.Just.String())
 	if err != nil {
 		return err
 	}
-	fair, _, err := actl.BindAssumptions(ctx, actl.OnComponents([]*actl.Assumption{just}, needs), a)
+	fair, _, err := actl.BindAssumptions(ctx, []*actl.Assumption{just.On(needs)}, a)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain/internal/repair"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts"
@@ -25,7 +24,7 @@ type Owners struct {
 	Shares bool
 	// Components returns the components that the action with a label needs; nil if that is not
 	// known.
-	Components actl.Components
+	Components func(label string) []string
 }
 
 // Prevention is who could have prevented a violation: which owners together, by forbidding

@@ -100,7 +100,7 @@ func drawAssumption(r *rand.Rand, a *lts.Alphabet, kind int) (*property.Fairness
 	}
 	f, err := property.NewFairness(a, want.Full, tasks, rare)
 	if kind >= justOnly {
-		f, err = property.NewJust(a, tasks, rare, drawJustness(r, a, &want))
+		f, err = drawJustness(r, a, &want).Fairness(a, tasks, rare)
 	}
 	if err != nil {
 		panic(err)

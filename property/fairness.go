@@ -33,7 +33,7 @@ type Fairness struct {
 	rare   []bool // by label: done finitely often; nil for none
 	labels int
 
-	// Of justness, nil if it is not assumed: the first own tasks were given beside it. met[l]
+	// Of justness; nil if it is not assumed: the first own tasks were given besides it. met[l]
 	// are the tasks that label l meets, meeting[k] the labels that meet task k, in lists that
 	// tasks share. blocking is by label; nil for none.
 	just     *Justness

@@ -7,7 +7,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Justness says what each action of a model needs: its components, such as a process and a
+// Justness describes what each action of a model needs: its components, such as a process and a
 // register. An action interferes with another one that needs one of the same components, and
 // with itself. A run is just if each action that is not blocking is possible finitely often on
 // it or interfered with infinitely often and, where it is finite, only blocking actions are
@@ -25,9 +25,9 @@ type Justness struct {
 	Blocking []lts.Label
 }
 
-// NewJust is [NewFairness] for runs that are also just. It fails as that does, and where j is
-// not about the labels of a.
-func NewJust(a *lts.Alphabet, tasks []Task, finitely []lts.Label, j *Justness) (*Fairness, error) {
+// Fairness is [NewFairness] for runs that are also just. It fails as that does, and if j is not
+// about the labels of a.
+func (j *Justness) Fairness(a *lts.Alphabet, tasks []Task, finitely []lts.Label) (*Fairness, error) {
 	if len(j.Components) != a.Len() {
 		return nil, fmt.Errorf("property: there are components of %d labels of %d", len(j.Components), a.Len())
 	}
@@ -140,7 +140,7 @@ func (f *Fairness) interfere(classes [][]lts.Label, taskOf []int) {
 		slices.Sort(tasks)
 		shared := map[string][]uint32{}
 		for _, l := range class {
-			// Only tasks that were given beside justness tell the labels of a class apart.
+			// Only tasks that were given besides justness distinguish the labels of a class.
 			own := f.ownTasks(l)
 			if len(own) == 0 {
 				f.met[l] = tasks
@@ -158,7 +158,7 @@ func (f *Fairness) interfere(classes [][]lts.Label, taskOf []int) {
 	}
 }
 
-// ownTasks returns the tasks of a label that were given beside justness.
+// ownTasks returns the tasks of a label that were given besides justness.
 func (f *Fairness) ownTasks(l lts.Label) []uint32 {
 	of := f.TasksOf(l)
 	for i, k := range of {
@@ -187,7 +187,7 @@ func (f *Fairness) MetBy(l lts.Label) []uint32 {
 	return f.met[l]
 }
 
-// SomeMeeting reports whether one of the labels by which task k is met, see [Fairness.MetBy],
+// SomeMeeting reports whether a label that meets task k, see [Fairness.MetBy],
 // is wanted. Cost one call for each label until then.
 func (f *Fairness) SomeMeeting(k uint32, wanted func(lts.Label) bool) bool {
 	if f.meeting == nil {
@@ -220,14 +220,11 @@ func (f *Fairness) MayEnd(m *lts.LTS, s lts.State) bool {
 	return true
 }
 
-// HasStops reports whether a run may end elsewhere than in a deadlock. Cost O(1).
-func (f *Fairness) HasStops() bool { return f != nil && f.blocking != nil }
-
 // Finitely returns the same assumption with labels, more or others, that are done finitely
 // often. It fails as [NewFairness] does.
 func (f *Fairness) Finitely(a *lts.Alphabet, labels []lts.Label) (*Fairness, error) {
 	if f.just == nil {
 		return NewFairness(a, f.full, f.tasks, labels)
 	}
-	return NewJust(a, f.tasks[:f.own], labels, f.just)
+	return f.just.Fairness(a, f.tasks[:f.own], labels)
 }

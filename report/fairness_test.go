@@ -51,7 +51,7 @@ func TestFairSentencesAreTrue(t *testing.T) {
 	}
 }
 
-// components says which components the labels of random models need.
+// components returns the components that labels of random models need.
 func components(label string) []string {
 	return map[string][]string{"A": {"p"}, "B": {"p", "x"}, "C": {"q", "x"}, "D": {"q"}}[label[:1]]
 }
@@ -63,9 +63,9 @@ func readAssumptions(texts ...string) (all []*actl.Assumption, err error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, assumed)
+		all = append(all, assumed.On(components))
 	}
-	return actl.OnComponents(all, components), nil
+	return all, nil
 }
 
 // justOf is justness with these components, as the oracle takes it.

@@ -365,7 +365,7 @@ func (p *prose) inOneLine(c *explain.Counterexample) string {
 	return fmt.Sprintf("%sfor ever [%s]", stem, loop)
 }
 
-// refused says what is possible at the end of a run that is refused for ever.
+// refused names what is possible at the end of a run, and refused for ever.
 func refused(c *explain.Counterexample, quote func(string) string) string {
 	const most = 3
 	var said []string

@@ -209,7 +209,7 @@ func (j *job) readBranching() (*branching, error) {
 	if err := q.m.FindPredecessors(j.ctx); err != nil {
 		return nil, err
 	}
-	if actl.IsJust(j.options.Fair) {
+	if j.isJust() {
 		return nil, j.refuse("--fair just is about properties of runs; inev check and inev explain answer them")
 	}
 	if q.fair, warnings, err = actl.BindAssumptions(j.ctx, j.options.Fair, q.m.Alphabet()); err != nil {

@@ -156,15 +156,15 @@ func fairness() []cli.Flag {
 	}
 }
 
-// assumption is the flag that says which runs count.
+// assumption is the flag for the runs that count.
 func assumption() cli.Flag {
 	return &cli.StringSliceFlag{
 		Name: "fair", Category: methodFlags,
-		Usage: "only runs that meet `ASSUMPTION`: full, weak, strong, weak:A,B (these actions), just, finitely:LOSS; repeatable",
+		Usage: "only runs that meet `ASSUMPTION`: full, weak, strong, weak:A,B, just, finitely:LOSS; repeatable",
 	}
 }
 
-// blockingFlag is the flag that says what the environment may refuse.
+// blockingFlag is the flag for what the environment may refuse.
 const blockingFlag = "blocking"
 
 // justFairness is [fairness] of commands that take lanes for justness only.

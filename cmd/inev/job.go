@@ -243,8 +243,8 @@ func (j *job) readMethod() (err error) {
 		}
 		j.options.Fair = append(j.options.Fair, a)
 	}
-	if j.c.IsSet(blockingFlag) && !actl.IsJust(j.options.Fair) {
-		return j.refuse("--%s says what just runs may stop before; add --fair just", blockingFlag)
+	if j.c.IsSet(blockingFlag) && !j.isJust() {
+		return j.refuse("just runs may stop before what --%s names; add --fair just", blockingFlag)
 	}
 	if wrong := actl.Agree(j.options.Fair); wrong != nil {
 		return j.refuse("--fair: %v", wrong)

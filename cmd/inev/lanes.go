@@ -46,6 +46,11 @@ func (j *job) readLanes() (*diagram.Lanes, error) {
 	return diagram.ReadLanes(j.ctx, bytes.NewReader(content), text)
 }
 
+// isJust reports whether only just runs are asked about.
+func (j *job) isJust() bool {
+	return slices.ContainsFunc(j.options.Fair, func(a *actl.Assumption) bool { return a.Kind() == actl.Just })
+}
+
 // readComponents reads the lanes that say, for justness, which components actions need.
 func (j *job) readComponents() (err error) {
 	has := func(flag, category string) bool {
@@ -54,12 +59,12 @@ func (j *job) readComponents() (err error) {
 			return is && of.Name == flag && of.Category == category
 		})
 	}
-	just := actl.IsJust(j.options.Fair)
+	just := j.isJust()
 	switch {
 	case !has(blockingFlag, methodFlags):
 		return nil // what else is said of --fair there
 	case !just && has(lanesFlag, methodFlags) && j.c.IsSet(lanesFlag):
-		return j.refuse("--lanes says which components actions need; add --fair just")
+		return j.refuse("--lanes names the components that actions need; add --fair just")
 	case !just:
 		return nil
 	}
@@ -67,9 +72,11 @@ func (j *job) readComponents() (err error) {
 		return err
 	}
 	if j.lanes == nil {
-		return j.refuse("--fair just needs --lanes LANES, which says which components each action needs")
+		return j.refuse("--fair just needs --lanes LANES, the components that each action needs")
 	}
-	j.options.Fair = actl.OnComponents(j.options.Fair, j.lanes.Components)
+	for i, a := range j.options.Fair {
+		j.options.Fair[i] = a.On(j.lanes.Components)
+	}
 	return nil
 }
 
@@ -103,7 +110,7 @@ func (j *job) checkLanes() (err error) {
 		return err
 	}
 	switch {
-	case j.lanes != nil && !asked && !actl.IsJust(j.options.Fair):
+	case j.lanes != nil && !asked && !j.isJust():
 		return j.refuse("--lanes says who acts in a sequence chart; add --view lanes")
 	case !asked:
 		return nil

@@ -52,9 +52,9 @@ type Checker struct {
 	leaving bool
 	// stem tells that the run is told by its stem alone.
 	stem bool
-	// assumed says which runs count.
+	// assumed is what runs that count meet.
 	assumed oracle.Assumption
-	fair fairness
+	fair    fairness
 	// Understood counts the sentences, by the form that they have.
 	Understood map[string]int
 }

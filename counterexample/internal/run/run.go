@@ -41,9 +41,13 @@ func (k Kind) MarshalText() ([]byte, error) { return kindNames.Text(uint8(k)) }
 // UnmarshalText sets the shape by its name.
 func (k *Kind) UnmarshalText(text []byte) error { return enumeration.Set(kindNames, k, text) }
 
-// Ends reports whether runs of this shape end, as they are told: in a deadlock, or where all
+// Ends reports whether runs of this shape end: in a deadlock, or where all
 // that is possible may be refused.
 func (k Kind) Ends() bool { return k == Deadlock || k == Stop }
+
+// IsStem reports whether runs of this shape are known by their stems: a trap or a bad
+// prefix.
+func (k Kind) IsStem() bool { return k == Trap || k == Prefix }
 
 // noLoop is the loop start of a run that ends in a deadlock.
 const noLoop = -1
@@ -95,8 +99,8 @@ func NewPrefix(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Run, 
 	return newStem(m, p, steps, Prefix)
 }
 
-// NewStop returns the run with these transitions that ends where transitions are possible that
-// may all be refused for ever, see [property.Fairness.MayEnd], which whoever calls knows. It
+// NewStop returns the run with these transitions that ends with others possible that may all be
+// refused for ever, see [property.Fairness.MayEnd], which whoever calls knows. It
 // fails as [New] does where the steps are no run of m, and where they end in a deadlock. Cost as
 // there.
 func NewStop(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Run, error) {
@@ -109,6 +113,18 @@ func NewStop(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Run, er
 	}
 	r.satisfies = p.Ends(r.states[len(steps)], false)
 	return r, nil
+}
+
+// Like returns the run of a model with these transitions and, if it has a loop, this beginning of
+// it, in the shape of r. It fails as [New] does. Cost as there.
+func (r *Run) Like(m *lts.LTS, p *property.Property, steps []lts.Transition, loop int) (*Run, error) {
+	switch r.stem {
+	case Trap, Prefix:
+		return newStem(m, p, steps, r.stem)
+	case Stop:
+		return NewStop(m, p, steps)
+	}
+	return New(m, p, steps, loop)
 }
 
 // NewBegun returns the beginning of a run, whatever becomes of the property after it: its kind

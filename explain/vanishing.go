@@ -1,4 +1,4 @@
-package fairset
+package explain
 
 import (
 	"context"
@@ -8,23 +8,23 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Vanishing is an action that vanishes without interference: By, which needs none of its
-// components, is taken in State, and Label is not possible any more.
-type Vanishing struct {
-	State     lts.State
-	Label, By lts.Label
+// vanishing is an action that vanishes without interference: by, which needs none of its
+// components, is taken in state, and label is not possible any more.
+type vanishing struct {
+	state     lts.State
+	label, by lts.Label
 }
 
 // looksForVanishing is how many labels are looked at for each state and transition of a model,
 // on the average, to find what vanishes.
 const looksForVanishing = 32
 
-// Vanishes returns an action of the first reachable state in which one that is not blocking
+// findVanishing returns an action of the first reachable state with one that is not blocking and
 // vanishes without interference, so that the components do not fit the model: elsewhere
 // justness is that of the papers, see [property.Justness]. It returns nil if there is none, if f
 // does not assume justness, and if states have so many transitions that it would take long to
 // find out. It fails if ctx is done. Cost O(S + T), times the transitions of a state.
-func Vanishes(ctx context.Context, m *lts.LTS, f *property.Fairness) (*Vanishing, error) {
+func findVanishing(ctx context.Context, m *lts.LTS, f *property.Fairness) (*vanishing, error) {
 	if f.Justness() == nil {
 		return nil, nil
 	}
@@ -54,13 +54,13 @@ func Vanishes(ctx context.Context, m *lts.LTS, f *property.Fairness) (*Vanishing
 type vanishes struct {
 	m *lts.LTS
 	f *property.Fairness
-	// at[l] is one more than the state that was looked at last of those in which l is possible.
+	// at[l] is one more than the last state that was looked at and has l.
 	at   []lts.State
 	left int64
 }
 
 // from returns an action that vanishes on a transition from s; nil if there is none.
-func (x *vanishes) from(s lts.State) *Vanishing {
+func (x *vanishes) from(s lts.State) *vanishing {
 	labels, targets := x.m.Out(s)
 	for i, t := range targets {
 		if t == s {
@@ -72,7 +72,7 @@ func (x *vanishes) from(s lts.State) *Vanishing {
 		for j := range labels.Len() {
 			l := labels.At(j)
 			if x.at[x.m.Alphabet().Plain(l)] != t+1 && !x.f.Blocks(l) && !x.interferes(by, l) {
-				return &Vanishing{s, l, by}
+				return &vanishing{s, l, by}
 			}
 		}
 		if x.left < 0 {
