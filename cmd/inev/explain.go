@@ -164,9 +164,6 @@ func explainProperty(j *job) error {
 	if j.lanes, err = j.readLanes(); err != nil {
 		return err
 	}
-	if j.lanes != nil && j.flag("html") == "" && j.format != "markdown" {
-		return j.refuse("--lanes is for the sequence chart of a page or of Markdown; add --html FILE or --format markdown, or draw it by inev diagram --view lanes")
-	}
 	e, err := j.explained()
 	if err != nil {
 		if e, err = j.known(e, err); err != nil {
@@ -238,6 +235,9 @@ func (j *job) explained() (*explain.Explanation, error) {
 	}
 	if j.options.Specification, err = j.readSources(); err != nil {
 		return nil, err
+	}
+	if j.lanes != nil {
+		j.options.Owners = j.ownersOf(m)
 	}
 	e, err := explain.Explain(j.ctx, m, f, j.options)
 	if err != nil {
