@@ -10,7 +10,7 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// AssumptionKind says what is assumed of infinite runs.
+// AssumptionKind is a kind of assumption about infinite runs.
 type AssumptionKind uint8
 
 // The kinds of assumptions, see [property.Fairness].

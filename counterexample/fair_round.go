@@ -167,7 +167,7 @@ func (r *rounds) give(s lts.State, strong bool, to *[]uint32) bool {
 	return true
 }
 
-// bitsOf returns the bits in all of those of the tasks that a transition belongs to.
+// bitsOf returns the bits in all of some tasks, of a transition that they may have.
 func (r *rounds) bitsOf(tasks []uint32, from, to lts.State) uint64 {
 	set := uint64(0)
 	for _, k := range tasks {

@@ -14,7 +14,7 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Fairness says under which assumptions about infinite runs a violated property would
+// Fairness has the assumptions about infinite runs that would make a violated property
 // hold.
 type Fairness struct {
 	// Asked are the assumptions under which the verdict was asked for.
@@ -102,7 +102,7 @@ type Assumption struct {
 	States []ModelState `json:"states,omitempty"`
 }
 
-// AssumptionKind says what is assumed.
+// AssumptionKind is a kind of assumption.
 type AssumptionKind uint8
 
 // The kinds of assumptions.
@@ -137,11 +137,11 @@ const (
 // be said of the property.
 var ErrNoRunCounts = errors.New("no run is admitted: on every run of the model some of the labels that are to happen finitely often happen for ever; name fewer of them")
 
-// ErrFairSearch tells that a counterexample was asked for in a way that does not go with
+// ErrFairSearch reports that a counterexample was asked for in a way that does not go with
 // assumptions.
 var ErrFairSearch = errors.New("under fairness there is one counterexample: a choice among several, a pattern, a given run, or a search in the product automaton does not go with it")
 
-// ErrFairQuotient tells that a quotient was asked for under assumptions, which it does not
+// errFairQuotient reports that a quotient was asked for under assumptions, which it does not
 // keep.
 var errFairQuotient = errors.New("there is no quotient under fairness: it hides actions that runs may have to be fair to")
 

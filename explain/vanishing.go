@@ -21,7 +21,7 @@ const looksForVanishing = 32
 
 // findVanishing returns an action of the first reachable state with one that is not blocking and
 // vanishes without interference, so that the components do not fit the model: elsewhere
-// justness is that of the papers, see [property.Justness]. It returns nil if there is none, if f
+// justness is as in the papers, see [property.Justness]. It returns nil if there is none, if f
 // does not assume justness, and if states have so many transitions that it would take long to
 // find out. It fails if ctx is done. Cost O(S + T), times the transitions of a state.
 func findVanishing(ctx context.Context, m *lts.LTS, f *property.Fairness) (*vanishing, error) {

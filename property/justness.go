@@ -16,7 +16,7 @@ import (
 // Informatica 57, 2020, in a form that every finite run can be continued to: it is theirs
 // where what is possible stays so until it is interfered with, see [Justness.Vanishes].)
 type Justness struct {
-	// Names are those of the components.
+	// Names has the name of each component.
 	Names []string
 	// Components has for each label those that it needs, as numbers of names, ascending and
 	// each once; none for an action that only interferes with itself.
@@ -177,8 +177,8 @@ func (f *Fairness) Justness() *Justness {
 	return f.just
 }
 
-// MetBy returns the tasks, ascending, that a transition labelled l does or, of those of
-// justness, interferes with: a run on which it recurs is fair to them. Cost O(1). The slice
+// MetBy returns the tasks, ascending, that a transition labelled l does, and the tasks
+// of justness that it interferes with: a run on which it recurs is fair to them. Cost O(1). The slice
 // must not be changed.
 func (f *Fairness) MetBy(l lts.Label) []uint32 {
 	if f.met == nil {

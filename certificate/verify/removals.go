@@ -144,7 +144,7 @@ func (c *checker) enables(s lts.State, tasks []uint32) bool {
 	return false
 }
 
-// takes returns the first of the tasks that is among those of a transition from s to t; false
+// takes returns the first of the tasks that a transition from s to t with tasks does; false
 // if there is none.
 func (c *checker) takes(of []uint32, s, t lts.State, tasks []uint32) (uint32, bool) {
 	for _, k := range of {

@@ -60,7 +60,7 @@ type Run struct {
 	// states are those of the property, before the first transition and after each.
 	states    []property.Q
 	satisfies bool
-	// stem is Trap, Prefix or Stop where the run is told by its stem; 0 elsewhere.
+	// stem is Trap, Prefix or Stop if its stem is all that is shown; else 0.
 	stem Kind
 	// begun reports whether it is the beginning of a run only.
 	begun bool
