@@ -58,3 +58,9 @@ const Release = logic.Release
 // matter. The error is an [*github.com/inev-lts/inev/actl.SyntaxError], or that of ctx once
 // that is done. Cost O(len(text)), and what compiling its regular expressions takes.
 func Parse(ctx context.Context, text string) (*Formula, error) { return logic.Parse(ctx, text) }
+
+// ParseStar is [Parse] for formulas of CTL*, too: see docs/ctl.md. [Formula.IsStar] reports whether it is one that
+// is none of computation tree logic.
+func ParseStar(ctx context.Context, text string) (*Formula, error) {
+	return logic.ParseStar(ctx, text)
+}
