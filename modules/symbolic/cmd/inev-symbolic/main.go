@@ -179,7 +179,11 @@ func writeLayers(out *bufio.Writer, a *symbolic.Answer) {
 			fmt.Fprintf(out, "  … %d more layers\n", len(a.Layers)-most)
 			break
 		}
-		fmt.Fprintf(out, "  after %d steps: %.6g states, in a diagram of %d nodes\n", i, l.States, l.Nodes)
+		steps := "steps"
+		if i == 1 {
+			steps = "step"
+		}
+		fmt.Fprintf(out, "  after %d %s: %.6g states, in a diagram of %d nodes\n", i, steps, l.States, l.Nodes)
 	}
 }
 
