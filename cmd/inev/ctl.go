@@ -48,7 +48,7 @@ and why. Exit code: 0 if it does, 1 if it does not. A formula is made of:
   E[f {a} U {b} g]        by transitions a or hidden ones, then by one of b
   <a> f, [a] f            some, every transition labelled a leads to f
   EX f, AX f              some, every transition leads to f
-  E[f], A[f] of CTL*      F, G, X, U, R, W, M and {a} (a step by a) mixed, as in E[G F p]
+  E[f], A[f] of CTL*      F, G, X, U, R, W, M and {a} (a step by a) mixed
   p, pc=3                 a value of the state
   true, false, deadlock, !, &&, ||, ->
 

@@ -44,7 +44,7 @@ func (s *simulation) values(is State) (aiger.Values, error) {
 	return s.c.Values(latches, inputs)
 }
 
-// follows reports whether the latches of the second state are what those of the first become.
+// follows reports whether the latches of the second state are the next ones of the first.
 func (s *simulation) follows(v, w aiger.Values) bool {
 	for _, l := range s.c.Latches {
 		if v.Of(l.Next) != w.Of(l.Literal) {

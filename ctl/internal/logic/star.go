@@ -98,7 +98,7 @@ func (f *Formula) Taken() *actl.Pattern {
 }
 
 // BindTaken returns which labels of the alphabet {a} means, and warnings as [Closure.Bind] does.
-// Cost that of [actl.BindAtoms].
+// Cost as for [actl.BindAtoms].
 func (f *Formula) BindTaken(ctx context.Context, a *lts.Alphabet) (means []bool, warnings []string, err error) {
 	means = make([]bool, a.Len())
 	if f.labels.IsNone() {
@@ -137,7 +137,7 @@ func (f *Formula) Replaced(with func(q Quantifier, run *Formula, text string) (P
 	return &Formula{op: Holds, predicate: p}, err
 }
 
-// WriteRun writes a formula about a run as one of linear temporal logic, with the texts that of gives
+// WriteRun writes a formula about a run as one of linear temporal logic, with the texts given by of
 // to its largest parts about states, and to {a}. What ended stands for is so once a run has ended, after
 // its last state: X asks for a next state. Cost O(length of f).
 func (f *Formula) WriteRun(ended string, of func(part *Formula) string) string {

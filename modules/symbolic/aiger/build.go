@@ -25,7 +25,7 @@ func (b *Builder) Latch(name string, begins bool) Literal {
 	return l.Literal
 }
 
-// Next says what a latch becomes.
+// Next sets the value that a latch gets.
 func (b *Builder) Next(latch, becomes Literal) {
 	for i := range b.c.Latches {
 		if b.c.Latches[i].Literal == latch {

@@ -75,7 +75,7 @@ func dispatch(ctx context.Context, args []string, out *bufio.Writer) error {
 	return command(ctx, args[1:], out)
 }
 
-// operands parses flags, wherever they stand, and returns the others, of which there have to be n.
+// operands parses flags, wherever they stand, and returns the n others.
 func operands(flags *flag.FlagSet, args []string, n int) ([]string, error) {
 	flags.SetOutput(io.Discard)
 	var rest []string
