@@ -65,7 +65,7 @@ func (p *parser) onRun(depth int, left *Formula) (*Formula, error) {
 // runPrefix reads what stands behind F, G or X on a run.
 func (p *parser) runPrefix(depth int, word string) (*Formula, error) {
 	if depth == maxDepth {
-		return nil, p.tooMany("operators and parentheses within each other", maxDepth)
+		return nil, actl.Text(p.text).TooDeep(p.next.at, maxDepth)
 	}
 	right, err := p.single(depth + 1)
 	if err != nil {
