@@ -43,6 +43,8 @@
 //     in the files that it was generated from
 //   - [github.com/inev-lts/inev/format]: opens models in all formats; the one place that
 //     picks the reader, by content first
+//   - [github.com/inev-lts/inev/format/frontend]: models of specifications, made by the
+//     tools that are installed
 //   - [github.com/inev-lts/inev/ctl]: formulas of computation tree logic over states and
 //     actions
 //   - [github.com/inev-lts/inev/ctl/wmc/verify]: checks the evidence of wmc, by

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/format/frontend"
 	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/remedy"
@@ -69,6 +70,23 @@ func (s *Source) read(ctx context.Context) (*specification.Files, error) {
 		err = remedy.New(nil, strings.Join(s.Paths, ", "), ": the specification has changed since the manifest was read; run the batch again")
 	}
 	return files, err
+}
+
+// sources returns the files of the specification: of a model that is made, and of which the
+// manifest does not say it, those that it is made of.
+func (t *task) sources(ctx context.Context) (*specification.Files, error) {
+	if t.job.Source != nil || !frontend.Makes(t.job.Path) {
+		return t.job.Source.read(ctx)
+	}
+	all, err := frontend.Inputs(ctx, t.job.specification())
+	if err != nil {
+		return nil, err
+	}
+	own := slices.DeleteFunc(all, func(path string) bool { return !specification.Reads(path) })
+	if len(own) == 0 {
+		return nil, nil
+	}
+	return specification.Read(ctx, own)
 }
 
 // read returns the values of a model with so many states. It fails if the file is not what it

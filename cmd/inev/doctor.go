@@ -1,0 +1,77 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/inev-lts/inev/format/frontend"
+	"github.com/inev-lts/inev/report"
+)
+
+func (p *program) doctor() *cli.Command {
+	return page(&cli.Command{
+		Name:      "doctor",
+		Usage:     "show which tools are installed that make models",
+		ArgsUsage: "",
+		Description: `inev makes a model of a specification by the tools that are installed: inev explain
+jugs.tla 'Inev(Pour)'. This lists the tools with the files that they are for, where
+each program was found, and its version if it tells one; of those that are missing,
+where to get them.`,
+		Flags:  append([]cli.Flag{value(resultFlags, "format", "write text or json, in `FORMAT`")}, runControl()...),
+		Action: p.action(lookForTools),
+	},
+		`inev doctor`,
+		`inev doctor --format json`)
+}
+
+func lookForTools(j *job) error {
+	format := j.flag("format")
+	if format != "" && format != "text" && format != "json" {
+		return j.refuse("--format %s: inev doctor writes text or json", format)
+	}
+	all, err := frontend.Doctor(j.ctx)
+	if err != nil {
+		return err
+	}
+	return j.print(func(w io.Writer) error {
+		if format == "json" {
+			e := json.NewEncoder(w)
+			e.SetIndent("", "  ")
+			return e.Encode(struct {
+				Schema string               `json:"schema"`
+				Tools  []frontend.Installed `json:"front_ends"`
+			}{"inev.doctor/1", all})
+		}
+		return writeTools(w, all)
+	})
+}
+
+// writeTools writes the tools for people to read.
+func writeTools(w io.Writer, all []frontend.Installed) error {
+	for _, i := range all {
+		state := "ready"
+		if !i.Ready {
+			state = "not ready; get it from " + i.Get
+		}
+		if _, err := fmt.Fprintf(w, "%s: %s, %s\n", strings.Join(i.Files, " "), i.Tool, state); err != nil {
+			return err
+		}
+		for _, f := range i.Programs {
+			line := f.Name + ": not found"
+			if f.Path != "" {
+				line = f.Name + ": " + f.Path
+			}
+			if f.Version != "" {
+				line += " (" + f.Version + ")"
+			}
+			if _, err := fmt.Fprintf(w, "  %s\n", report.Printable(line)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
