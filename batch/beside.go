@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/format/frontend"
 	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/remedy"
@@ -75,10 +74,10 @@ func (s *Source) read(ctx context.Context) (*specification.Files, error) {
 // sources returns the files of the specification: of a model that is made, and of which the
 // manifest does not say it, those that it is made of.
 func (t *task) sources(ctx context.Context) (*specification.Files, error) {
-	if t.job.Source != nil || !frontend.Makes(t.job.Path) {
+	if t.job.Source != nil || !t.job.isMade() {
 		return t.job.Source.read(ctx)
 	}
-	all, err := frontend.Inputs(ctx, t.job.specification())
+	all, err := t.job.specification().Inputs(ctx)
 	if err != nil {
 		return nil, err
 	}

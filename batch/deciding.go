@@ -11,7 +11,6 @@ import (
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
-	"github.com/inev-lts/inev/format/frontend"
 	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/report"
@@ -78,7 +77,7 @@ func decide(e *explain.Explanation) *Deciding {
 // locate finds the lines of the steps that a result tells of. Where the file has gone,
 // or is another one, the answer stands without them.
 func (t *task) locate(ctx context.Context, e *explain.Explanation, short *Counterexample) error {
-	if frontend.Makes(t.job.Path) || !format.Of(t.job.Path, nil).IsAut() {
+	if t.job.isMade() || !format.Of(t.job.Path, nil).IsAut() {
 		return nil
 	}
 	deciding, _ := decidingStep(e)

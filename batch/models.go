@@ -66,7 +66,7 @@ type files struct {
 func ReadingEach(limit resources.Limit, readers int) Models { return files{limit, readers, nil} }
 
 func (f files) Digest(ctx context.Context, j Job) (string, error) {
-	if digest, made, err := frontend.Digest(ctx, j.specification()); made {
+	if digest, made, err := j.specification().Digest(ctx); made {
 		return digest, err
 	}
 	return Digest(ctx, j.Path)
@@ -74,6 +74,9 @@ func (f files) Digest(ctx context.Context, j Job) (string, error) {
 
 // specification returns what the model is made of, if it has to be made.
 func (j Job) specification() frontend.Specification { return frontend.Specification{Path: j.Path} }
+
+// isMade reports whether the model has to be made.
+func (j Job) isMade() bool { return j.specification().Made() != "" }
 
 func (f files) Model(ctx context.Context, j Job) (*Model, error) {
 	start := time.Now()
@@ -264,7 +267,7 @@ type content struct {
 }
 
 func (s *shared) Digest(ctx context.Context, j Job) (string, error) {
-	if frontend.Makes(j.Path) {
+	if j.isMade() {
 		return s.files.Digest(ctx, j)
 	}
 	c, err := s.digest(ctx, j.Path)
@@ -303,7 +306,7 @@ var errMeasured = errors.New("the header is all that was wanted")
 // that is guessed from the length of the file. Of a file that cannot be read, it is 0:
 // who reads it says what is wrong.
 func measure(ctx context.Context, j Job) (states, transitions int64) {
-	if frontend.Makes(j.Path) {
+	if j.isMade() {
 		return 0, 0
 	}
 	if !format.Of(j.Path, nil).SaysSize() {

@@ -1,7 +1,6 @@
 package format
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -141,23 +140,4 @@ func (h *hashed) rest(ctx context.Context) (string, error) {
 			return "", err
 		}
 	}
-}
-
-// HoldsModel reports whether a file begins as a model does, whatever it is called. Cost O(1).
-func HoldsModel(path string) bool {
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return false
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer file.Close()
-	start := startOf(io.LimitReader(file, startSize))
-	if _, sure := ByContent(start); sure {
-		return true
-	}
-	rest, des := bytes.CutPrefix(bytes.TrimSpace(start), []byte("des"))
-	return des && bytes.HasPrefix(bytes.TrimSpace(rest), []byte("("))
 }

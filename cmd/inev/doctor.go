@@ -19,8 +19,8 @@ func (p *program) doctor() *cli.Command {
 		ArgsUsage: "",
 		Description: `inev makes a model of a specification by the tools that are installed: inev explain
 jugs.tla 'Inev(Pour)'. This lists the tools with the files that they are for, where
-each program was found, and its version if it tells one; of those that are missing,
-where to get them.`,
+each program was found, and its version if it has one to show; and where to get
+what is missing.`,
 		Flags:  append([]cli.Flag{value(resultFlags, "format", "write text or json, in `FORMAT`")}, runControl()...),
 		Action: p.action(lookForTools),
 	},
@@ -33,7 +33,7 @@ func lookForTools(j *job) error {
 	if format != "" && format != "text" && format != "json" {
 		return j.refuse("--format %s: inev doctor writes text or json", format)
 	}
-	all, err := frontend.Doctor(j.ctx)
+	all, err := j.models().Tools(j.ctx)
 	if err != nil {
 		return err
 	}

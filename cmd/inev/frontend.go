@@ -39,7 +39,7 @@ func (j *job) checkMade() error {
 	if j.c.Command.Name == "formula" {
 		model = j.flag("model")
 	}
-	suffix := frontend.MadeSuffix(model)
+	suffix := frontend.Specification{Path: model}.Made()
 	if keep := j.flag(keepModelFlag); keep != "" {
 		switch {
 		case j.c.Command.Name == "compare":
@@ -62,11 +62,10 @@ func (j *job) checkMade() error {
 // models returns what makes models of specifications. It is closed when the job ends.
 func (j *job) models() *frontend.Maker {
 	if j.maker == nil {
-		o := frontend.Options{Memory: j.memory}
+		j.maker = &frontend.Maker{Memory: j.memory}
 		if folder := wording.CompiledFolder(); folder != "" && !j.c.Bool(noCacheFlag) {
-			o.Cache = filepath.Join(folder, "models")
+			j.maker.Cache = filepath.Join(folder, "models")
 		}
-		j.maker = frontend.New(o)
 	}
 	return j.maker
 }
@@ -83,13 +82,16 @@ func (j *job) specificationOf(path string) frontend.Specification {
 	return frontend.Specification{Path: path, Config: j.flag(configFlag), Keep: j.flag(keepModelFlag)}
 }
 
+// isMade reports whether a model has to be made of a file.
+func isMade(path string) bool { return frontend.Specification{Path: path}.Made() != "" }
+
 // ownSource returns the files of the specification that the model is made of, as far as actions
 // can be looked up in them.
 func (j *job) ownSource() (paths []string, err error) {
-	if len(j.operands) == 0 || !frontend.Makes(j.operands[0]) {
+	if len(j.operands) == 0 || !isMade(j.operands[0]) {
 		return nil, nil
 	}
-	all, err := frontend.Inputs(j.ctx, j.specificationOf(j.operands[0]))
+	all, err := j.specificationOf(j.operands[0]).Inputs(j.ctx)
 	for _, path := range all {
 		if specification.Reads(path) {
 			paths = append(paths, path)
@@ -100,16 +102,20 @@ func (j *job) ownSource() (paths []string, err error) {
 
 // tellFailure shows what a tool said that failed, below the error, the last line first.
 func (p *program) tellFailure(err error) {
-	var failed *frontend.FailedError
-	if !errors.As(err, &failed) || len(failed.Lines) == 0 {
+	var failed interface{ Said() ([]string, int) }
+	if !errors.As(err, &failed) {
+		return
+	}
+	lines, total := failed.Said()
+	if total == 0 {
 		return
 	}
 	what := "all that it said"
-	if len(failed.Lines) < failed.Total {
-		what = fmt.Sprintf("%d of %d lines that it said", len(failed.Lines), failed.Total)
+	if len(lines) < total {
+		what = fmt.Sprintf("%d of %d lines that it said", len(lines), total)
 	}
 	fmt.Fprintf(p.stderr, "inev: %s, the last one first:\n", what)
-	for _, line := range failed.Lines {
+	for _, line := range lines {
 		fmt.Fprintf(p.stderr, "  %s\n", report.Printable(line))
 	}
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/format/frontend"
 )
 
 // sources says of the suffixes of languages which models are written in, rather than listed
@@ -37,7 +36,7 @@ const largestAsked = 64 << 20
 // the fewest transitions of the model have happens. It is empty if there is no model.
 func (j *job) proposal() string {
 	info, err := os.Stat(j.operands[0])
-	if err != nil || !info.Mode().IsRegular() || info.Size() > largestAsked || frontend.Makes(j.operands[0]) {
+	if err != nil || !info.Mode().IsRegular() || info.Size() > largestAsked || isMade(j.operands[0]) {
 		return ""
 	}
 	m, _, err := j.openModel(j.operands[0])

@@ -9,7 +9,6 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/format"
-	"github.com/inev-lts/inev/format/frontend"
 	"github.com/inev-lts/inev/report"
 )
 
@@ -29,7 +28,7 @@ func modelLabels(path string) []string {
 		}
 	}
 	most := int64(largestSuggesting)
-	if frontend.Makes(path) || format.Of(path, nil).IsConverted() {
+	if isMade(path) || format.Of(path, nil).IsConverted() {
 		return nil
 	}
 	if format.Suffix(path) != strings.ToLower(filepath.Ext(path)) {

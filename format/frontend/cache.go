@@ -31,7 +31,7 @@ type cache struct {
 // note describes a model that is kept.
 type note struct {
 	Schema string `json:"schema"`
-	// Model is the name of the file, and SHA256 that of its bytes.
+	// Model is the name of the file, SHA256 and Bytes are of what is in it.
 	Model    string   `json:"model"`
 	SHA256   string   `json:"sha256"`
 	Bytes    int64    `json:"bytes"`

@@ -30,7 +30,7 @@ func TestCache(t *testing.T) {
 	made := func(what string, want bool) (digest string) {
 		t.Helper()
 		before := len(s.calls())
-		m, _, err := opened(t, context.Background(), frontend.Options{Cache: cache}, frontend.Specification{Path: path})
+		m, _, err := opened(t, context.Background(), &frontend.Maker{Cache: cache}, frontend.Specification{Path: path})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -38,9 +38,9 @@ func TestCache(t *testing.T) {
 			t.Errorf("%s: made %v, want %v", what, got, want)
 		}
 		empty(t, temporary)
-		digest, is, err := frontend.Digest(context.Background(), frontend.Specification{Path: path})
+		digest, is, err := frontend.Specification{Path: path}.Digest(context.Background())
 		if !is || err != nil || digest != m.Digest {
-			t.Errorf("digest %s, that of the model %s (error %v)", digest, m.Digest, err)
+			t.Errorf("digest %s, but the model has %s (error %v)", digest, m.Digest, err)
 		}
 		return digest
 	}
@@ -103,7 +103,7 @@ func TestMadeOnce(t *testing.T) {
 	s, temporary := newStandIns(t)
 	s.mcrl2()
 	path := written(t, t.TempDir(), "m.mcrl2", "init delta;")
-	m := frontend.New(frontend.Options{})
+	m := &frontend.Maker{}
 	done, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, _, err := m.Open(done, frontend.Specification{Path: path}, format.Options{}); err == nil {
@@ -139,7 +139,7 @@ func TestKeep(t *testing.T) {
 	s.mcrl2()
 	folder := t.TempDir()
 	path, kept := written(t, folder, "m.mcrl2", "init delta;"), filepath.Join(folder, "kept.lts")
-	if _, _, err := opened(t, context.Background(), frontend.Options{}, frontend.Specification{Path: path, Keep: kept}); err != nil {
+	if _, _, err := opened(t, context.Background(), &frontend.Maker{}, frontend.Specification{Path: path, Keep: kept}); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(kept)

@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// Installed says of a tool whether it is there.
+// Installed is a tool that was looked for.
 type Installed struct {
 	// Files are the suffixes of the files that it makes models of.
 	Files []string `json:"files"`
 	Tool  string   `json:"tool"`
-	// Programs are those that it needs, in the order in which they are run.
+	// Programs are those that it needs, as they are run one after the other.
 	Programs []Found `json:"programs"`
 	// Ready reports whether all of them are there; else Get says where to get them.
 	Ready bool   `json:"ready"`
@@ -31,9 +31,9 @@ type Found struct {
 	Version string `json:"version,omitempty"`
 }
 
-// Doctor looks for all tools, and asks each program that it finds for its version, for some
+// Tools looks for all tools, and asks each program that it finds for its version, for some
 // seconds at most. It fails only if ctx is done.
-func Doctor(ctx context.Context) ([]Installed, error) {
+func (m *Maker) Tools(ctx context.Context) ([]Installed, error) {
 	var all []Installed
 	versions := map[string]string{}
 	for _, t := range tools() {
@@ -58,7 +58,7 @@ func Doctor(ctx context.Context) ([]Installed, error) {
 	return all, nil
 }
 
-// get says how to get the tool.
+// get returns where to get the tool.
 func (t *tool) get() string {
 	how := t.home
 	switch {

@@ -29,7 +29,7 @@ const (
 		"1 -> 2 [label=\"Send\",color=\"black\",fontcolor=\"black\"];\n2 [label=\"x = 1\",tooltip=\"x = 1\"];\n{rank = same; 1;}\n}\n}\n"
 )
 
-// standIns are programs that stand for those of tools: they note how they are called.
+// standIns are programs that stand for real ones: they note how they are called.
 type standIns struct {
 	t      *testing.T
 	folder string
@@ -88,9 +88,8 @@ func empty(t *testing.T, folder string) {
 	}
 }
 
-func opened(t *testing.T, ctx context.Context, o frontend.Options, s frontend.Specification) (*format.Model, []string, error) {
+func opened(t *testing.T, ctx context.Context, m *frontend.Maker, s frontend.Specification) (*format.Model, []string, error) {
 	t.Helper()
-	m := frontend.New(o)
 	model, warnings, err := m.Open(ctx, s, format.Options{States: true, Digest: true})
 	if closed := m.Close(); closed != nil {
 		t.Error(closed)
@@ -99,7 +98,7 @@ func opened(t *testing.T, ctx context.Context, o frontend.Options, s frontend.Sp
 }
 
 // TestTools: each kind of file is given to its programs, whatever its name is, and the model is
-// that which they write.
+// what they write.
 func TestTools(t *testing.T) {
 	for _, base := range []string{"link", "-v", "my link", "it's \"$HOME\" `x`;#&", "ünï"} {
 		s, temporary := newStandIns(t)
@@ -119,7 +118,7 @@ func TestTools(t *testing.T) {
 			path := written(t, folder, base+suffix, "specification")
 			written(t, folder, base+".cfg", "INIT Init\nNEXT Next\nINVARIANT Never\n")
 			before := len(s.calls())
-			m, _, err := opened(t, context.Background(), frontend.Options{}, frontend.Specification{Path: path})
+			m, _, err := opened(t, context.Background(), &frontend.Maker{}, frontend.Specification{Path: path})
 			if err != nil {
 				t.Errorf("%s%s: %v", base, suffix, err)
 				continue
@@ -152,9 +151,9 @@ func TestMissing(t *testing.T) {
 	s, temporary := newStandIns(t)
 	s.add("mcrl22lps", "")
 	path := written(t, t.TempDir(), "it's.mcrl2", "init delta;")
-	_, _, err := opened(t, context.Background(), frontend.Options{}, frontend.Specification{Path: path})
+	_, _, err := opened(t, context.Background(), &frontend.Maker{}, frontend.Specification{Path: path})
 	stem := strings.ReplaceAll(strings.TrimSuffix(path, ".mcrl2"), "'", `'\''`)
-	want := fmt.Sprintf("%s: this is a specification of mCRL2, of which mCRL2 makes a model, by way of lps2lts, which is not on the PATH nor in MCRL2_HOME/bin: install mCRL2 (https://mcrl2.org), or run where it is installed: mcrl22lps '%s.mcrl2' '%s.lps' && lps2lts '%[3]s.lps' '%[3]s.lts'", path, stem, stem)
+	want := fmt.Sprintf("%s: this is a specification of mCRL2, and mCRL2 makes models of these, by way of lps2lts, which is not on the PATH nor in MCRL2_HOME/bin: install mCRL2 (https://mcrl2.org), or run where it is installed: mcrl22lps '%s.mcrl2' '%s.lps' && lps2lts '%[3]s.lps' '%[3]s.lts'", path, stem, stem)
 	if err == nil || err.Error() != want {
 		t.Errorf("error\n%v\nwant\n%s", err, want)
 	}
@@ -167,7 +166,7 @@ func TestMissing(t *testing.T) {
 	if err := os.Rename(filepath.Join(s.folder, "lps2lts"), filepath.Join(home, "bin", "lps2lts")); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := opened(t, context.Background(), frontend.Options{}, frontend.Specification{Path: path}); err != nil {
+	if _, _, err := opened(t, context.Background(), &frontend.Maker{}, frontend.Specification{Path: path}); err != nil {
 		t.Error(err)
 	}
 	if len(s.calls()) != 2 {
@@ -195,30 +194,34 @@ func TestFailing(t *testing.T) {
 	} {
 		s.add("mcrl22lps", script)
 		s.add("lps2lts", "[ -f \"$2\" ] || { echo no such file; exit 1; }")
-		_, _, err := opened(t, context.Background(), frontend.Options{}, frontend.Specification{Path: path})
-		var failed *frontend.FailedError
+		_, _, err := opened(t, context.Background(), &frontend.Maker{}, frontend.Specification{Path: path})
+		var failed interface {
+			error
+			Said() (lines []string, total int)
+		}
 		if !errors.As(err, &failed) || err.Error() != want {
 			t.Errorf("error %v\nwant %s", err, want)
 			continue
 		}
+		lines, total := failed.Said()
 		switch {
 		case strings.Contains(script, "syntax"):
-			if len(failed.Lines) != 2 || failed.Lines[0] != "end" {
-				t.Errorf("lines %q", failed.Lines)
+			if len(lines) != 2 || lines[0] != "end" {
+				t.Errorf("lines %q", lines)
 			}
 		case strings.Contains(script, "5000"):
-			if len(failed.Lines) != 20 || failed.Lines[0] != "last" || len(failed.Lines[1]) > 600 || failed.Lines[2] != "line 4999" || failed.Total != 5002 {
-				t.Errorf("%d lines of %d: %.2000q", len(failed.Lines), failed.Total, failed.Lines)
+			if len(lines) != 20 || lines[0] != "last" || len(lines[1]) > 600 || lines[2] != "line 4999" || total != 5002 {
+				t.Errorf("%d lines of %d: %.2000q", len(lines), total, lines)
 			}
 		}
 	}
 	s.add("mcrl22lps", "")
 	s.add("lps2lts", "")
-	if _, _, err := opened(t, context.Background(), frontend.Options{}, frontend.Specification{Path: path}); err == nil || !strings.Contains(err.Error(), "lps2lts ended without an error, and wrote no model") {
+	if _, _, err := opened(t, context.Background(), &frontend.Maker{}, frontend.Specification{Path: path}); err == nil || !strings.Contains(err.Error(), "lps2lts ended without an error, and wrote no model") {
 		t.Error(err)
 	}
 	s.add("lps2lts", "echo nonsense > \"$last\"")
-	if _, _, err := opened(t, context.Background(), frontend.Options{}, frontend.Specification{Path: path}); err == nil {
+	if _, _, err := opened(t, context.Background(), &frontend.Maker{}, frontend.Specification{Path: path}); err == nil {
 		t.Error("what is no model is read as one")
 	}
 	empty(t, temporary)
@@ -256,7 +259,7 @@ func TestHanging(t *testing.T) {
 		cancel()
 		found <- strings.Fields(string(text))
 	}()
-	_, _, err := opened(t, ctx, frontend.Options{}, frontend.Specification{Path: path})
+	_, _, err := opened(t, ctx, &frontend.Maker{}, frontend.Specification{Path: path})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
@@ -279,7 +282,7 @@ func TestLeftBehind(t *testing.T) {
 	pids := filepath.Join(t.TempDir(), "pids")
 	s.add("mcrl22lps", "cp \"$2\" \"$3\"\nsleep 1000 > /dev/null 2>&1 &\necho $! > "+pids)
 	path := written(t, t.TempDir(), "m.mcrl2", "init delta;")
-	if _, _, err := opened(t, context.Background(), frontend.Options{}, frontend.Specification{Path: path}); err != nil {
+	if _, _, err := opened(t, context.Background(), &frontend.Maker{}, frontend.Specification{Path: path}); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(pids)
@@ -301,7 +304,7 @@ func TestMemory(t *testing.T) {
 	s.mcrl2()
 	s.add("mcrl22lps", "x=$(head -c 200000000 /dev/zero | tr '\\0' x)\nsleep 1000")
 	path := written(t, t.TempDir(), "m.mcrl2", "init delta;")
-	_, _, err := opened(t, context.Background(), frontend.Options{Memory: resources.Limit{Bytes: 100 << 20, By: "allowed by the test"}}, frontend.Specification{Path: path})
+	_, _, err := opened(t, context.Background(), &frontend.Maker{Memory: resources.Limit{Bytes: 100 << 20, By: "allowed by the test"}}, frontend.Specification{Path: path})
 	if err == nil || !strings.Contains(err.Error(), "mcrl22lps was ended: it took ") || !strings.Contains(err.Error(), "are allowed by the test") {
 		t.Errorf("error %v", err)
 	}
@@ -315,14 +318,14 @@ func TestProgress(t *testing.T) {
 	path := written(t, t.TempDir(), "m.mcrl2", "init delta;")
 	var meters []*progress.Meter
 	ctx := progress.With(context.Background(), func(m *progress.Meter) { meters = append(meters, m) })
-	if _, _, err := opened(t, ctx, frontend.Options{}, frontend.Specification{Path: path}); err != nil {
+	if _, _, err := opened(t, ctx, &frontend.Maker{}, frontend.Specification{Path: path}); err != nil {
 		t.Fatal(err)
 	}
-	var told []string
+	var shown []string
 	for _, m := range meters {
-		told = append(told, m.String())
+		shown = append(shown, m.String())
 	}
-	if got := strings.Join(told, "; "); !strings.HasPrefix(got, "make the model by mcrl22lps; make the model by lps2lts, 1,200 states") {
+	if got := strings.Join(shown, "; "); !strings.HasPrefix(got, "make the model by mcrl22lps; make the model by lps2lts, 1,200 states") {
 		t.Error(got)
 	}
 }

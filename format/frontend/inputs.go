@@ -29,10 +29,10 @@ const (
 // may hold blanks.
 var mentioned = regexp.MustCompile(`"[^"\n]+"|<[^<>\n]+>|[A-Za-z0-9_./\\-]+`)
 
-// Inputs returns the files that the model of a specification depends on, itself first: those that
+// Inputs returns the files that the model depends on, itself first: those that
 // it names, and those that these name, as far as they are there. Nothing is parsed: a file that
 // has the name of some word is taken for one. Cost O(size of the files).
-func Inputs(ctx context.Context, s Specification) ([]string, error) {
+func (s Specification) Inputs(ctx context.Context) ([]string, error) {
 	t := of(s.Path)
 	if t == nil {
 		return []string{s.Path}, nil
@@ -43,7 +43,7 @@ func Inputs(ctx context.Context, s Specification) ([]string, error) {
 
 // Digest returns the SHA-256 of the names and contents of all that a model is made of, in
 // hexadecimal digits; made is false if the file is a model already. Cost O(size of the files).
-func Digest(ctx context.Context, s Specification) (digest string, made bool, err error) {
+func (s Specification) Digest(ctx context.Context) (digest string, made bool, err error) {
 	t := of(s.Path)
 	if t == nil {
 		return "", false, nil
@@ -97,7 +97,7 @@ func (t *tool) inputsOf(ctx context.Context, s Specification) (in inputs, err er
 	return in, nil
 }
 
-// named returns the files beside a file that its text may name.
+// named returns the files that a text may name, which stands in the file of this path.
 func (t *tool) named(path, text string) (files []string) {
 	folder := filepath.Dir(path)
 	seen := map[string]bool{}

@@ -18,29 +18,23 @@ import (
 	"github.com/inev-lts/inev/internal/wholefile"
 )
 
-// Options say how models are made.
-type Options struct {
-	// Cache is the folder in which models are kept between runs; "" for none.
-	Cache string
-	// Memory is what a tool may take with all programs that it starts, no limit if its Bytes
-	// are 0. It is watched on Linux only; TLC keeps to it everywhere.
-	Memory resources.Limit
-}
-
 // Specification is what a model is made of.
 type Specification struct {
 	// Path is its file, and Config the configuration of TLC; "" for the file of the same name
 	// that ends with .cfg.
 	Path, Config string
-	// Keep is a file into which the model is copied as the tool wrote it; "" for none.
+	// Keep is a file to copy the model to, as the tool wrote it; "" for none.
 	Keep string
 }
 
 // Maker makes models. A model is made once, however often it is asked for, until [Maker.Close].
-// Methods may be called by many goroutines. A nil Maker makes none.
+// Methods may be called by many goroutines; fields are set before. A nil Maker makes none.
 type Maker struct {
-	options Options
-	cache   cache
+	// Cache is the folder that keeps models between runs; "" for none.
+	Cache string
+	// Memory is what a tool may take with all programs that it starts, no limit if its Bytes
+	// are 0. It is watched on Linux only; TLC keeps to it everywhere.
+	Memory resources.Limit
 
 	mu sync.Mutex
 	// folder has the models that no cache keeps, "" as long as there are none.
@@ -57,10 +51,8 @@ type made struct {
 	making chan struct{}
 }
 
-// New returns a Maker, which has to be closed.
-func New(o Options) *Maker {
-	return &Maker{options: o, cache: cache{folder: o.Cache, most: cacheLimit, now: time.Now}, made: map[string]*made{}}
-}
+// cache returns where models are kept.
+func (m *Maker) cache() cache { return cache{folder: m.Cache, most: cacheLimit, now: time.Now} }
 
 // Close removes the models that no cache keeps.
 func (m *Maker) Close() error {
@@ -77,9 +69,10 @@ func (m *Maker) Close() error {
 }
 
 // Open reads a model as [format.Open] does, and makes it first if the file is a specification.
-// Its digest is that of [Digest] then, and the values of states are those that the tool wrote.
+// Its digest is [Specification.Digest] then, and the values of states are those that the tool wrote.
 //
-// Errors are as for [format.Open], and of type *[FailedError] if a tool fails. Cost: that of the
+// Errors are as for [format.Open], and if a tool fails, there is one with a method Said() (lines []string, total
+// int): what the tool said, at most 20 lines of the total, the last one first. Cost: that of the
 // tool.
 func (m *Maker) Open(ctx context.Context, s Specification, o format.Options) (*format.Model, []string, error) {
 	if o.Name == "" {
@@ -144,6 +137,9 @@ func (m *Maker) model(ctx context.Context, w *work) (path string, warnings []str
 			m.mu.Unlock()
 			return "", nil, errors.New("the maker of models is closed")
 		}
+		if m.made == nil {
+			m.made = map[string]*made{}
+		}
 		entry := m.made[w.key]
 		if entry == nil {
 			entry = &made{}
@@ -179,7 +175,7 @@ func (m *Maker) fill(ctx context.Context, w *work, entry *made) (path string, wa
 			entry.path, entry.warnings = path, warnings
 		}
 	}()
-	if path, warnings, found := m.cache.find(ctx, w.key, w.tool.made); found {
+	if path, warnings, found := m.cache().find(ctx, w.key, w.tool.made); found {
 		return path, warnings, nil
 	}
 	folder, err := m.room()
@@ -191,11 +187,11 @@ func (m *Maker) fill(ctx context.Context, w *work, entry *made) (path string, wa
 		return "", nil, aut.NewError(w.name, 0, remedy.New(err, "no temporary folder to make a model in: "+err.Error()))
 	}
 	defer func() { err = errors.Join(err, remove(own)) }()
-	wrote, warnings, err := w.make(ctx, own, m.options.Memory)
+	wrote, warnings, err := w.make(ctx, own, m.Memory)
 	if err != nil {
 		return "", nil, err
 	}
-	if kept := m.cache.put(ctx, w, wrote, warnings); kept != "" {
+	if kept := m.cache().put(ctx, w, wrote, warnings); kept != "" {
 		return kept, warnings, nil
 	}
 	path = filepath.Join(folder, w.key+w.tool.made)

@@ -76,48 +76,50 @@ func (o *output) endLine() {
 	}
 }
 
-// FailedError tells that a tool did not make a model, and what it said.
-type FailedError struct {
-	// File is the specification, Program what failed, and Reason how it ended.
-	File, Program, Reason string
-	// Cause is the line of the output that says most; "" if it said nothing.
-	Cause string
-	// Lines are what it said, the last line first and no more than 20, places in files as
-	// FILE:LINE:COLUMN; Lines of Total.
-	Lines []string
-	Total int
+// failedError is the error of a tool that did not make a model.
+type failedError struct {
+	// file is the specification, program what failed, and reason how it ended.
+	file, program, reason string
+	// cause is the line of the output that says most; "" if it said nothing.
+	cause string
+	lines []string
+	total int
 	err   error
 }
 
 // Error returns one line.
-func (e *FailedError) Error() string {
-	text := fmt.Sprintf("%s: %s failed (%s)", e.File, e.Program, e.Reason)
-	if e.Cause != "" {
-		text += ": " + e.Cause
+func (e *failedError) Error() string {
+	text := fmt.Sprintf("%s: %s failed (%s)", e.file, e.program, e.reason)
+	if e.cause != "" {
+		text += ": " + e.cause
 	} else {
 		text += ", and said nothing"
 	}
 	return text
 }
 
+// Said returns what the tool said, the last line first and no more than 20 of the total, places in
+// files as FILE:LINE:COLUMN.
+func (e *failedError) Said() (lines []string, total int) { return e.lines, e.total }
+
 // Unwrap returns the error of the system.
-func (e *FailedError) Unwrap() error { return e.err }
+func (e *failedError) Unwrap() error { return e.err }
 
 // failed returns the error of a program that failed.
 func (w *work) failed(s step, err error, said *output) error {
 	said.endLine()
-	e := &FailedError{File: w.name, Program: s.shown(), Reason: err.Error(), Total: said.total, err: err}
+	e := &failedError{file: w.name, program: s.shown(), reason: err.Error(), total: said.total, err: err}
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.Exited() {
-		e.Reason = fmt.Sprintf("exit code %d", exit.ExitCode())
+		e.reason = fmt.Sprintf("exit code %d", exit.ExitCode())
 	}
 	var lines []string
 	for _, line := range slices.Concat(said.first, said.last) {
 		lines = append(lines, w.clickable(line))
 	}
-	e.Cause = w.mostTelling(lines)
+	e.cause = w.mostTelling(lines)
 	slices.Reverse(lines)
-	e.Lines = lines[:min(len(lines), shownLines)]
+	e.lines = lines[:min(len(lines), shownLines)]
 	return e
 }
 

@@ -16,7 +16,7 @@ func together(cmd *exec.Cmd) {
 	endedWithParent(cmd.SysProcAttr)
 }
 
-// awaitEnd waits until no program of a group runs that was told to end, for a bounded time.
+// awaitEnd waits until no program of a group runs, which is being ended, for a bounded time.
 func awaitEnd(p *os.Process) {
 	const pauses, pause = 500, 2 * time.Millisecond
 	for i := 0; i < pauses && areRunning(p.Pid); i++ {

@@ -53,10 +53,9 @@ func (s step) shown() string {
 	return s.program
 }
 
-// started runs the command, and what goes on beside it, which is told to end once the command
-// has. All is done from one thread, since the system ends the child with the thread that
+// started runs the command together with a watch, and calls ended once the command has ended. All is done from one thread, since the system ends the child with the thread that
 // started it.
-func started(cmd *exec.Cmd, beside, ended func()) error {
+func started(cmd *exec.Cmd, watch, ended func()) error {
 	done := make(chan error, 1)
 	go func() {
 		runtime.LockOSThread()
@@ -68,7 +67,7 @@ func started(cmd *exec.Cmd, beside, ended func()) error {
 		over := make(chan struct{})
 		go func() {
 			defer close(over)
-			beside()
+			watch()
 		}()
 		err := cmd.Wait()
 		// What the program left behind is ended with it.
@@ -81,7 +80,7 @@ func started(cmd *exec.Cmd, beside, ended func()) error {
 	return <-done
 }
 
-// environment is that of the process, but for where temporary files are.
+// environment is the one of this process, but for where temporary files are.
 func environment(own string) []string {
 	return append(os.Environ(), "TMPDIR="+own, "TMP="+own, "TEMP="+own)
 }
@@ -101,7 +100,7 @@ func (s step) count(meter *progress.Meter, line string) {
 	}
 }
 
-// tooMuchError tells that a program took more of something than it may.
+// tooMuchError is the error of a program that took more of something than it may.
 type tooMuchError struct {
 	disk  bool
 	bytes int64

@@ -76,7 +76,7 @@ func (t *tool) findTLC(name, path string) (map[string]string, error) {
 }
 
 func (t *tool) without(name, path string, cause error) error {
-	return aut.NewError(name, 0, remedy.New(cause, fmt.Sprintf("this is %s, of which TLC makes a model; %v: get tla2tools.jar (%s), or run where it is: %s",
+	return aut.NewError(name, 0, remedy.New(cause, fmt.Sprintf("this is %s, and TLC makes models of these; %v: get tla2tools.jar (%s), or run where it is: %s",
 		t.language, cause, t.home, t.byHand(word(path), stemOf(path)))))
 }
 
@@ -118,7 +118,8 @@ func tlcSteps(w *work, own string) ([]step, error) {
 	return []step{{"java", append(machine, arguments...), tlcStates}}, nil
 }
 
-// configOf returns the configuration of a specification, which is named or lies beside it.
+// configOf returns the configuration of a specification: the one that is named, or else lies
+// next to it.
 func configOf(s Specification, name string) (path, text string, err error) {
 	path = s.Config
 	if path == "" {
@@ -127,7 +128,7 @@ func configOf(s Specification, name string) (path, text string, err error) {
 	content, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist) && s.Config == "":
-		return "", "", aut.NewError(name, 0, remedy.New(err, "TLC needs "+path+" beside it, with INIT and NEXT or SPECIFICATION, and the values of constants: write it, or ", remedy.Config))
+		return "", "", aut.NewError(name, 0, remedy.New(err, "TLC needs "+path+" next to it, with INIT and NEXT or SPECIFICATION, and the values of constants: write it, or ", remedy.Config))
 	case err != nil:
 		return "", "", aut.FileError(path, err)
 	}
@@ -145,8 +146,8 @@ var sections = map[string]bool{
 
 var configToken = regexp.MustCompile(`(?s)\\\*[^\n]*|\(\*.*?\*\)|"[^"\n]*"|[A-Za-z_0-9]+`)
 
-// withoutChecks returns a configuration in which blanks stand for all checks, so that lines
-// keep their numbers; and whether it has constraints.
+// withoutChecks returns a configuration with blanks for all checks, so that lines keep their
+// numbers; and whether it has constraints.
 func withoutChecks(text string) (rest string, constrained bool) {
 	kept := []byte(text)
 	from, check := 0, false
@@ -171,7 +172,7 @@ func withoutChecks(text string) (rest string, constrained bool) {
 	return string(kept), constrained
 }
 
-// merges returns the statement by which TLC takes states for one another, "" if there is none.
+// merges returns the statement that lets TLC take states for one another, "" if there is none.
 func merges(config string) string {
 	for _, token := range configToken.FindAllString(config, -1) {
 		if token == "SYMMETRY" || token == "VIEW" {

@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,7 +23,7 @@ type tool struct {
 	// made is the suffix of what it makes.
 	made     string
 	programs []program
-	// shells tells that its programs are scripts that take blanks in names for ends.
+	// shells is set if its programs are scripts that take blanks in names for ends.
 	shells bool
 	// steps returns what is run, one after the other, to make out.
 	steps func(w *work, own string) (steps []step, err error)
@@ -110,7 +111,7 @@ func lpsTool() *tool {
 	}
 }
 
-// cadpSteps are those of CADP: one that generates a .bcg file, and the conversion of it.
+// cadpSteps run a program of CADP that generates a .bcg file, and convert that.
 func cadpSteps(opener string) func(w *work, own string) ([]step, error) {
 	return func(w *work, own string) ([]step, error) {
 		bcg := filepath.Join(own, "model.bcg")
@@ -185,13 +186,9 @@ func stemOf(path string) string { return strings.TrimSuffix(path, filepath.Ext(p
 // plain are the letters that mean themselves to every shell.
 const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/+-:@%"
 
-// Makes reports whether a model has to be made of a file of this name.
-func Makes(path string) bool { return of(path) != nil }
-
-// MadeSuffix returns the suffix of the model that is made of a file of this name, "" if it is
-// none that a model is made of.
-func MadeSuffix(path string) string {
-	if t := of(path); t != nil {
+// Made returns the suffix of the model that is made of it, "" if it is a model already.
+func (s Specification) Made() string {
+	if t := of(s.Path); t != nil {
 		return t.made
 	}
 	return ""
@@ -203,13 +200,32 @@ func of(path string) *tool {
 	suffix := strings.ToLower(filepath.Ext(path))
 	for _, t := range tools() {
 		if slices.Contains(t.suffixes, suffix) {
-			if suffix != ".lps" && format.HoldsModel(path) {
+			if suffix != ".lps" && holdsModel(path) {
 				return nil
 			}
 			return t
 		}
 	}
 	return nil
+}
+
+// holdsModel reports whether a file begins as a model does, whatever it is called.
+func holdsModel(path string) bool {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	const enough = 16 << 10
+	start, _ := io.ReadAll(io.LimitReader(file, enough)) // whoever reads on meets the same error
+	if _, sure := format.ByContent(start); sure {
+		return true
+	}
+	return regexp.MustCompile(`^\s*des\s*\(`).Match(start)
 }
 
 // find returns where a program is.
@@ -247,6 +263,6 @@ func (t *tool) missing(name, path string, p program, err error) error {
 	if p.said != "" {
 		where += " nor in " + p.said
 	}
-	return aut.NewError(name, 0, remedy.New(err, fmt.Sprintf("this is %s, of which %s makes a model, by way of %s, %s: install %s (%s), or run where it is installed: %s",
+	return aut.NewError(name, 0, remedy.New(err, fmt.Sprintf("this is %s, and %s makes models of these, by way of %s, %s: install %s (%s), or run where it is installed: %s",
 		t.language, t.suite, p.name, where, t.suite, t.home, t.byHand(word(path), stemOf(path)))))
 }

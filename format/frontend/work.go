@@ -104,7 +104,7 @@ func (w *work) cautions() (warnings []string) {
 
 // plainPath returns a path to a file that scripts can take in spite of blanks and signs in its
 // name: a link in the own folder, where it needs one. The link is to the folder, if that is
-// enough, so that files beside it are found.
+// enough, so that other files there are found.
 func plainPath(path, own string) (string, error) {
 	folder, base := filepath.Split(path)
 	isPlain := func(name string) bool { return strings.Trim(name, plain) == "" }
