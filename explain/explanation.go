@@ -78,16 +78,12 @@ type Explanation struct {
 	// unfolded one; nil elsewhere.
 	Folded *Folded
 
-	files     *specification.Files
 	lts       *lts.LTS
 	unfolding *product.Unfolding
 	formula   property.Formula
 	pattern   *actl.Formula
 	trace     *counterexample.Trace
-	// round has the states of the property before each step of the loop of trace, in the first
-	// round that comes again.
-	round []property.Q
-	found *Neighbourhoods
+	found     *Neighbourhoods
 }
 
 // Model says which model was looked at, and its size.
@@ -121,12 +117,22 @@ type Reachable struct {
 type Property struct {
 	Kind property.Kind `json:"kind"`
 	Text string        `json:"text"`
-	ACTL string        `json:"actl"`
+	// Written is the formula as it was written, if that is not Text; "" elsewhere.
+	Written string `json:"written,omitempty"`
+	ACTL    string `json:"actl"`
 	// Scope is the part of runs that the property is about, as in "after A until B";
 	// empty if that is the whole.
 	Scope string `json:"scope,omitempty"`
 	// Steps are those of inevitability; other properties have none.
 	Steps []PropertyStep `json:"steps"`
+}
+
+// AsWritten returns the formula as it was written, if that is known, else Text.
+func (p *Property) AsWritten() string {
+	if p.Written != "" {
+		return p.Written
+	}
+	return p.Text
 }
 
 // PropertyStep is a step of the property: its pattern, and the labels of the
@@ -368,5 +374,3 @@ func (e *Explanation) IsUnfolded() bool { return e.unfolding != nil }
 
 // Neighbourhoods returns the neighbourhoods, none in the result of [Check].
 func (e *Explanation) Neighbourhoods() *Neighbourhoods { return e.found }
-
-func (e *Explanation) text(l lts.Label) string { return e.lts.Alphabet().Text(l) }
