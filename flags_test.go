@@ -36,7 +36,7 @@ func TestFlagsAreNamedByTheCommandOnly(t *testing.T) {
 			return nil
 		}
 		if path == filepath.Join("format", "frontend", "doctor.go") {
-			return nil // its flags are those of other programs
+			return nil // the flags in it are other programs'
 		}
 		looked++
 		set := token.NewFileSet()

@@ -71,8 +71,8 @@ func (s *Source) read(ctx context.Context) (*specification.Files, error) {
 	return files, err
 }
 
-// sources returns the files of the specification: of a model that is made, and of which the
-// manifest does not say it, those that it is made of.
+// sources returns the files of the specification. If the manifest names none, and the model has to
+// be made, these are the files that it is made of.
 func (t *task) sources(ctx context.Context) (*specification.Files, error) {
 	if t.job.Source != nil || !t.job.isMade() {
 		return t.job.Source.read(ctx)

@@ -52,25 +52,27 @@ func lookForTools(j *job) error {
 
 // writeTools writes the tools for people to read.
 func writeTools(w io.Writer, all []frontend.Installed) error {
+	files := ""
 	for _, i := range all {
-		state := "ready"
-		if !i.Ready {
-			state = "not ready; get it from " + i.Get
-		}
-		if _, err := fmt.Fprintf(w, "%s: %s, %s\n", strings.Join(i.Files, " "), i.Tool, state); err != nil {
-			return err
-		}
-		for _, f := range i.Programs {
-			line := f.Name + ": not found"
-			if f.Path != "" {
-				line = f.Name + ": " + f.Path
+		if now := strings.Join(i.Files, " "); now != files {
+			files = now
+			state := "ready"
+			if i.Get != "" {
+				state = "not ready; get it from " + i.Get
 			}
-			if f.Version != "" {
-				line += " (" + f.Version + ")"
-			}
-			if _, err := fmt.Fprintf(w, "  %s\n", report.Printable(line)); err != nil {
+			if _, err := fmt.Fprintf(w, "%s: %s, %s\n", files, i.Tool, state); err != nil {
 				return err
 			}
+		}
+		line := i.Program + ": not found"
+		if i.Path != "" {
+			line = i.Program + ": " + i.Path
+		}
+		if i.Version != "" {
+			line += " (" + i.Version + ")"
+		}
+		if _, err := fmt.Fprintf(w, "  %s\n", report.Printable(line)); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -25,7 +25,7 @@ const (
 func madeModels() []cli.Flag {
 	return []cli.Flag{
 		value(inputFlags, configFlag, "take the configuration of TLC from `FILE`, not from the one named like the .tla file"),
-		value(inputFlags, keepModelFlag, "keep the model that is made of a specification in `FILE`"),
+		value(inputFlags, keepModelFlag, "write the model that is made of a specification to `FILE`"),
 		toggle(inputFlags, noCacheFlag, "make the model of a specification again, and keep none for the next run"),
 	}
 }

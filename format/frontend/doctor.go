@@ -10,50 +10,42 @@ import (
 	"time"
 )
 
-// Installed is a tool that was looked for.
+// Installed is a program that a tool needs, and that was looked for.
 type Installed struct {
-	// Files are the suffixes of the files that it makes models of.
+	// Files are the suffixes of the files that the tool makes models of.
 	Files []string `json:"files"`
 	Tool  string   `json:"tool"`
-	// Programs are those that it needs, as they are run one after the other.
-	Programs []Found `json:"programs"`
-	// Ready reports whether all of them are there; else Get says where to get them.
-	Ready bool   `json:"ready"`
-	Get   string `json:"get,omitempty"`
-}
-
-// Found is a program that was looked for.
-type Found struct {
-	Name string `json:"name"`
-	// Path is where it is, "" if it was not found; Version is what it says of itself, "" if it
-	// says nothing.
+	// Program is its name, Path where it is, "" if it was not found.
+	Program string `json:"program"`
 	Path    string `json:"path,omitempty"`
+	// Version is the line that it shows when it is asked for that, "" for none.
 	Version string `json:"version,omitempty"`
+	// Get says where to get the tool, "" if all its programs were found.
+	Get string `json:"get,omitempty"`
 }
 
-// Tools looks for all tools, and asks each program that it finds for its version, for some
-// seconds at most. It fails only if ctx is done.
+// Tools looks for the programs of all tools, and asks each that it finds for its version, for some
+// seconds at most. The programs of a tool stand together, as they are run one after the other. It
+// fails only if ctx is done.
 func (m *Maker) Tools(ctx context.Context) ([]Installed, error) {
 	var all []Installed
 	versions := map[string]string{}
 	for _, t := range tools() {
-		i := Installed{Files: t.suffixes, Tool: t.suite, Ready: true}
-		for _, f := range t.look() {
-			if f.Path == "" {
-				i.Ready = false
-			} else if _, asked := versions[f.Path]; !asked {
+		programs := t.look()
+		missing := slices.ContainsFunc(programs, func(f Installed) bool { return f.Path == "" })
+		for _, f := range programs {
+			if _, asked := versions[f.Path]; !asked && f.Path != "" {
 				versions[f.Path] = versionOf(ctx, f)
 			}
-			f.Version = versions[f.Path]
-			i.Programs = append(i.Programs, f)
-		}
-		if !i.Ready {
-			i.Get = t.get()
+			f.Files, f.Tool, f.Version = t.suffixes, t.suite, versions[f.Path]
+			if missing {
+				f.Get = t.get()
+			}
+			all = append(all, f)
 		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		all = append(all, i)
 	}
 	return all, nil
 }
@@ -73,21 +65,21 @@ func (t *tool) get() string {
 }
 
 // look returns the programs of a tool, found or not.
-func (t *tool) look() (all []Found) {
+func (t *tool) look() (all []Installed) {
 	if t.isTLC() {
 		found, err := t.findTLC("", "")
 		switch {
 		case err == nil && found["tlc"] != "":
-			return []Found{{Name: "tlc", Path: found["tlc"]}}
+			return []Installed{{Program: "tlc", Path: found["tlc"]}}
 		case err == nil:
-			return []Found{{Name: "java", Path: found["java"]}, {Name: "tla2tools.jar", Path: found["jar 000"]}}
+			return []Installed{{Program: "java", Path: found["java"]}, {Program: "tla2tools.jar", Path: found["jar 000"]}}
 		}
 		at, _ := java()
-		return []Found{{Name: "java", Path: at}, {Name: "tla2tools.jar"}}
+		return []Installed{{Program: "java", Path: at}, {Program: "tla2tools.jar"}}
 	}
 	for _, p := range t.programs {
 		at, _ := p.find()
-		all = append(all, Found{Name: p.name, Path: at})
+		all = append(all, Installed{Program: p.name, Path: at})
 	}
 	return all
 }
@@ -98,9 +90,9 @@ var (
 )
 
 // versionOf asks a program for its version: the first line that looks like one.
-func versionOf(ctx context.Context, f Found) string {
+func versionOf(ctx context.Context, f Installed) string {
 	path, arguments := f.Path, []string{"--version"}
-	switch f.Name {
+	switch f.Program {
 	case "tla2tools.jar":
 		at, err := java()
 		if err != nil {

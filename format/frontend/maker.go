@@ -72,8 +72,7 @@ func (m *Maker) Close() error {
 // Its digest is [Specification.Digest] then, and the values of states are those that the tool wrote.
 //
 // Errors are as for [format.Open], and if a tool fails, there is one with a method Said() (lines []string, total
-// int): what the tool said, at most 20 lines of the total, the last one first. Cost: that of the
-// tool.
+// int): what the tool said, at most 20 lines of the total, the last one first. Cost: as the tool.
 func (m *Maker) Open(ctx context.Context, s Specification, o format.Options) (*format.Model, []string, error) {
 	if o.Name == "" {
 		o.Name = s.Path

@@ -80,7 +80,7 @@ func started(cmd *exec.Cmd, watch, ended func()) error {
 	return <-done
 }
 
-// environment is the one of this process, but for where temporary files are.
+// environment is as for this process, with another folder for temporary files.
 func environment(own string) []string {
 	return append(os.Environ(), "TMPDIR="+own, "TMP="+own, "TEMP="+own)
 }

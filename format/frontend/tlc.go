@@ -118,7 +118,7 @@ func tlcSteps(w *work, own string) ([]step, error) {
 	return []step{{"java", append(machine, arguments...), tlcStates}}, nil
 }
 
-// configOf returns the configuration of a specification: the one that is named, or else lies
+// configOf returns the configuration of a specification: as it is named, or else the file
 // next to it.
 func configOf(s Specification, name string) (path, text string, err error) {
 	path = s.Config
