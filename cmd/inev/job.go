@@ -226,7 +226,6 @@ func (j *job) readMethod() (err error) {
 			}
 		}
 	}
-	j.options.Unfold = j.c.Bool("unfold")
 	j.options.NoFairness = j.c.Bool("no-fairness")
 	j.options.NoAdvice = j.c.Bool("no-advice")
 	for _, text := range j.c.StringSlice("fair") {
