@@ -40,7 +40,7 @@ func (p *program) replay() *cli.Command {
 		Usage:     "find out whether a model allows what was logged",
 		ArgsUsage: "MODEL LOG [FORMULA]",
 		Description: `Aligns a log with the run of the model that comes nearest: that skips the fewest events
-and does the fewest actions which the log lacks. With a formula, says whether the
+and does the fewest actions which the log lacks. With a formula, reports if the
 property is sure, lost or open for all such runs, and since which event. The log may
 be a beginning of a run. LOG is a file or - for standard input: lines, CSV, JSON lines,
 spans (OTLP in JSON) or XES.
