@@ -62,3 +62,6 @@ func (j *job) tooLarge(transitions int64) error {
 
 // outliveReaders does nothing: results go into memory.
 func outliveReaders() (end func()) { return func() {} }
+
+// watched is set where a page shows how far the work is, and no terminal.
+const watched = true
