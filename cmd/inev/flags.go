@@ -89,6 +89,9 @@ func modelInput() []cli.Flag {
 	}
 }
 
+// playgroundFlag is the flag by which inev itself is served, for models that the reader chooses.
+const playgroundFlag = "playground"
+
 // tableOfStates is the flag by which values of states are read from a file beside the model.
 const tableOfStates = "states"
 

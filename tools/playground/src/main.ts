@@ -101,6 +101,7 @@ function forget(): void {
 
 let asked = 0;
 
+/** Asks what is written, and shows the answer. */
 async function ask(): Promise<void> {
   const turn = ++asked;
   find("why-not").hidden = view !== "why";
@@ -109,25 +110,29 @@ async function ask(): Promise<void> {
   pending.textContent = "Working.";
   show(pending);
   try {
-    const needed = question().formula !== "" || view === "labels";
-    if (!needed) {
-      pending.textContent = "Write a property, such as Inev(REQ, ACK).";
-      return;
-    }
-    const { line, wanted } = commandOf(view);
-    const out = await run(line, wanted);
-    if (turn !== asked) return;
-    tellCommand(line);
-    fail(out.code === 2 ? out.stderr.trimEnd() : "");
-    show(pending);
-    pending.textContent = "There is no answer.";
-    if (out.code === 2) return;
-    forget();
-    present(out, wanted);
+    await answer(turn);
   } catch (error) {
     report(error);
   }
-  document.documentElement.dataset["answered"] = String(turn);
+  if (turn === asked) document.documentElement.dataset["answered"] = String(turn);
+}
+
+async function answer(turn: number): Promise<void> {
+  if (question().formula === "" && view !== "labels") {
+    pending.textContent = "Write a property, such as Inev(REQ, ACK).";
+    return;
+  }
+  const { line, wanted } = commandOf(view);
+  const out = await run(line, wanted);
+  if (turn !== asked) return;
+  tellCommand(line);
+  fail(out.code === 2 ? out.stderr.trimEnd() : "");
+  if (out.code === 2) {
+    pending.textContent = "There is no answer.";
+    return;
+  }
+  forget();
+  present(out, wanted);
 }
 
 /** The command line of a view, and the files that it is to write. */
@@ -211,8 +216,9 @@ async function describe(next: Model): Promise<void> {
     find("version").textContent ||= (await run(["inev", "--version"])).stdout.replace(/^inev /, "").trim();
   } catch (error) {
     report(error);
+  } finally {
+    document.documentElement.dataset["described"] = next.name;
   }
-  document.documentElement.dataset["described"] = next.name;
 }
 
 async function takeExample(name: string): Promise<void> {
