@@ -34,8 +34,8 @@ func (j *job) servePlayground(port int, idle time.Duration) error {
 	return j.runServer(s, idle)
 }
 
-// engineFiles returns the folder that holds inev for browsers: the one that --engine-dir names,
-// or else the one that was built in.
+// engineFiles returns the folder that holds inev for browsers: what --engine-dir names, or else
+// what was built in.
 func (j *job) engineFiles() (fs.FS, error) {
 	const build = "go -C tools run ./playground -o FOLDER in the source of inev builds it"
 	folder := j.flag(engineFolderFlag)

@@ -45,7 +45,7 @@ func output(ctx context.Context, name string, arguments ...string) (string, erro
 	return strings.TrimSpace(string(out)), err
 }
 
-// policy is what the page may do: load what lies beside it, compile WebAssembly, and show the
+// policy is what the page may do: load what lies next to it, compile WebAssembly, and show the
 // pages that explain writes, the script and style of which are named by their hashes. What a
 // frame shows has this policy, too.
 func policy(root string) (string, error) {
@@ -118,7 +118,7 @@ type example struct {
 	Formula string `json:"formula"`
 }
 
-// writeExamples takes the models of the project that have a formula beside them. The page
+// writeExamples takes the models of the project that have a formula. The page
 // opens with travel.
 func writeExamples(_ context.Context, root, folder string) error {
 	models, err := filepath.Glob(filepath.Join(root, "examples", "*", "*.aut"))
