@@ -54,7 +54,7 @@ func Open(t testing.TB, file string) *Model {
 // Of returns a model that was made by package lts; name is what explanations call it.
 func Of(name string, m *lts.LTS) *Model { return &Model{lts: m, name: name} }
 
-// Option says how a property is checked.
+// Option is a choice of how a property is checked.
 type Option func(*settings)
 
 type settings struct {
@@ -74,7 +74,7 @@ func AllowUnmatched() Option { return func(s *settings) { s.allowUnmatched = tru
 
 // Holds checks that a model satisfies a formula in any of the syntaxes of inev, such as
 // Inev(REQ, ACK). If not, the test fails and goes on; it ends if the formula cannot be read.
-// Cost: that of [explain.Explain].
+// Cost: as [explain.Explain].
 func Holds(t testing.TB, m *Model, text string, options ...Option) {
 	t.Helper()
 	if e := explained(t, m, text, options); e.Verdict == explain.Violated {
@@ -92,22 +92,22 @@ func Bound(t testing.TB, m *Model, text string, most int, options ...Option) {
 	case e.Verdict == explain.Violated:
 		fail(t, e)
 	case e.Holds == nil || !e.Holds.Complete:
-		t.Errorf("inevtest: %s holds, but how long it takes is not known\n\n%s", text, told(t, e))
+		t.Errorf("inevtest: %s holds, but how long it takes is not known\n\n%s", text, written(t, e))
 	default:
 		for _, b := range e.Holds.Bounds {
 			if b.Most == nil {
-				t.Errorf("inevtest: %s holds, but it can take any time, not only %d transitions\n\n%s", text, most, told(t, e))
+				t.Errorf("inevtest: %s holds, but it can take any time, not only %d transitions\n\n%s", text, most, written(t, e))
 				return
 			}
 			if *b.Most > most {
-				t.Errorf("inevtest: %s holds, but it can take %d transitions, more than %d\n\n%s", text, *b.Most, most, told(t, e))
+				t.Errorf("inevtest: %s holds, but it can take %d transitions, more than %d\n\n%s", text, *b.Most, most, written(t, e))
 				return
 			}
 		}
 	}
 }
 
-// update is the environment variable with which [Golden] writes what it would compare; any
+// update is the environment variable that makes [Golden] write what it would compare; any
 // value but the empty one does.
 const update = "INEVTEST_UPDATE"
 
@@ -115,7 +115,7 @@ const update = "INEVTEST_UPDATE"
 // record of why, and its differences are read in a review. INEVTEST_UPDATE=1 go test writes it.
 func Golden(t testing.TB, m *Model, text, file string, options ...Option) {
 	t.Helper()
-	got := told(t, explained(t, m, text, options))
+	got := written(t, explained(t, m, text, options))
 	if os.Getenv(update) != "" {
 		err := os.MkdirAll(filepath.Dir(file), 0o755)
 		if err == nil {
@@ -174,8 +174,8 @@ func caretOf(err error) string {
 	return ""
 }
 
-// told returns the explanation as text.
-func told(t testing.TB, e *explain.Explanation) string {
+// written returns the explanation as text.
+func written(t testing.TB, e *explain.Explanation) string {
 	t.Helper()
 	w, err := report.New("text", report.Options{})
 	if err != nil {
@@ -191,7 +191,7 @@ func told(t testing.TB, e *explain.Explanation) string {
 // fail says why the property is violated, and leaves the page.
 func fail(t testing.TB, e *explain.Explanation) {
 	t.Helper()
-	text := told(t, e)
+	text := written(t, e)
 	file, err := writePage(t, e)
 	if err != nil {
 		t.Errorf("%s\n(there is no page: %v)", text, err)

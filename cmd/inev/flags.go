@@ -89,7 +89,7 @@ func modelInput() []cli.Flag {
 	}
 }
 
-// playgroundFlag is the flag by which inev itself is served, for models that the reader chooses.
+// playgroundFlag makes inev serve itself, for models that the reader chooses.
 const playgroundFlag = "playground"
 
 // tableOfStates is the flag by which values of states are read from a file beside the model.
@@ -237,7 +237,7 @@ func choices(name string) []string {
 		return batch.Gates()
 	}
 	for _, setting := range explain.Settings() {
-		if setting.Flag() == name {
+		if setting.Flag() == name && !setting.Switch {
 			return setting.Words
 		}
 	}

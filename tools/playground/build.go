@@ -17,7 +17,7 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// build writes the playground to a folder. Cost: that of compiling the command once more, a
+// build writes the playground to a folder. Cost: the command is compiled once more, a
 // minute the first time.
 func build(ctx context.Context, folder string) error {
 	root, err := output(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/inev-lts/inev")
@@ -46,7 +46,7 @@ func output(ctx context.Context, name string, arguments ...string) (string, erro
 }
 
 // policy is what the page may do: load what lies next to it, compile WebAssembly, and show the
-// pages that explain writes, the script and style of which are named by their hashes. What a
+// pages that explain writes, whose script and style are named by their hashes. What a
 // frame shows has this policy, too.
 func policy(root string) (string, error) {
 	var hashes []string

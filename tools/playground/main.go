@@ -5,7 +5,7 @@
 //
 // The engine, which is the command compiled for js/wasm, and Graphviz lie there compressed, and
 // the page undoes that itself, so that it makes no difference what a host does. The scripts are
-// those of src and Go's own wasm_exec.js.
+// in src and Go's own wasm_exec.js.
 //
 // The invariant that holds inside: the folder needs no other file and no network, and the same
 // sources and the same Go give the same bytes.

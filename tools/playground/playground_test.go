@@ -183,7 +183,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// TestViews compares pictures and the other answers with those of the command.
+// TestViews compares pictures and the other answers with what the command gives.
 func TestViews(t *testing.T) {
 	b := open(t, "")
 	folder, _ := playground()

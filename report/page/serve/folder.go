@@ -39,7 +39,7 @@ func (f *Folder) URL() string { return "http://" + f.host + "/" }
 // Close ends what was not run.
 func (f *Folder) Close() error { return f.listener.Close() }
 
-// Run answers requests until ctx is done, the error of which it returns then, or until nothing
+// Run answers requests until ctx is done, and returns its error then, or until nothing
 // was asked for as long as idle says: it returns nil then.
 func (f *Folder) Run(ctx context.Context, idle time.Duration) error {
 	server := &http.Server{
@@ -79,7 +79,7 @@ func untilIdle(ctx context.Context, ended <-chan error, idle time.Duration, quie
 	}
 }
 
-// types are those of the files; what is compressed is left so, and the page undoes it.
+// types has the type of each file; what is compressed is left so, and the page undoes it.
 var types = map[string]string{
 	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
 	".json": "application/json", ".aut": "text/plain; charset=utf-8", ".gz": "application/octet-stream",
