@@ -45,8 +45,8 @@ the reader chooses models and properties, and which computes everything in the b
 			port, idle, toggle(resultFlags, playgroundFlag, "serve inev itself, for models and properties that the reader chooses; without MODEL and FORMULA"), engineFolder(),
 			lanes(), specificationFlag(),
 		}, bothInput(), whichRun(), []cli.Flag{
-			choice(methodFlags, "neighbourhood", "of the transitions into a neighbourhood, `WHICH` are neutral: "), engine(), fairness(),
-		}, modelRun()),
+			choice(methodFlags, "neighbourhood", "of the transitions into a neighbourhood, `WHICH` are neutral: "), engine(),
+		}, fairness(), modelRun()),
 		Action: p.action(serveProperty),
 	},
 		`inev serve m.aut 'Inev(REQ, ACK)'`,
