@@ -50,8 +50,7 @@ the reader chooses models and properties, and which computes everything in the b
 		Action: p.action(serveProperty),
 	},
 		`inev serve m.aut 'Inev(REQ, ACK)'`,
-		`inev serve m.aut 'Inev(REQ, ACK)' --fair full`,
-		`inev serve --playground`)
+		`inev serve m.aut 'Inev(REQ, ACK)' --fair full`)
 }
 
 func serveProperty(j *job) error {
