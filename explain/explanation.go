@@ -149,7 +149,7 @@ type Counterexample struct {
 	// of one that has to do a pattern, and where that was not found out: see
 	// [AutomatonSearch].
 	Minimal counterexample.Minimality `json:"minimal"`
-	// LoopStart is the index of the step with which the loop begins, [NoLoop] where
+	// LoopStart is the index of the step with which the loop begins, -1 where
 	// the run ends in a deadlock.
 	LoopStart LoopStart `json:"loop_start"`
 	Steps     []Step    `json:"steps"`
