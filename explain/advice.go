@@ -50,6 +50,9 @@ func (e *Explanation) advise(ctx context.Context, a *Analysis) error {
 	if err != nil {
 		return err
 	}
+	if e.Necessity, err = e.findNecessity(ctx, a); err != nil {
+		return err
+	}
 	x := adviser{m: m, p: a.Property, triggers: triggers, can: RepairOptions{}.controls(m, triggers)}
 	r, err := x.repair(ctx, x.can)
 	if x.stopped {

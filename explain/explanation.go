@@ -63,6 +63,9 @@ type Explanation struct {
 	// for, and where they would take too long or are not known.
 	Repair  *Repair
 	Nearest *Diff
+	// Necessity is what all violations have in common; nil where Repair is for want of being
+	// asked for, and where it would take too long.
+	Necessity *Necessity
 	// Holds is why the property holds; nil if it is violated, and where it was not asked for.
 	Holds *Holds
 	// Faults is how many faults a violation takes; nil if it was not asked for.

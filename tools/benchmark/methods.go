@@ -13,8 +13,9 @@ import (
 type evidence struct {
 	e *explain.Explanation
 	// versions compares with the model before the fault.
-	versions *compare.Versions
-	repaired *explain.Repaired
+	versions  *compare.Versions
+	behaviour *compare.Behaviour
+	repaired  *explain.Repaired
 }
 
 // method names the places where the fault may be, the likeliest first.
@@ -34,7 +35,10 @@ var methods = []method{
 	{"point of no return", "the state that it leaves", pointOfNoReturn},
 	{"nearest correct run", "the state where it leaves the run", parting},
 	{"fewest places", "what repair forbids, if it is as little as can be", fewest},
-	{"version before", "where the run leaves what the model could do before the fault", divergence},
+	{"necessary steps", "steps that every violation takes, decisions first, from the end", necessarySteps},
+	{"all that inev says", "a stop where a transition may be missing, necessary steps, other decisions", suspects},
+	{"version before: divergence", "where the run leaves what the model could do before the fault", divergence},
+	{"version before: changes", "the transitions that have changed", changes},
 }
 
 // runFromEnd returns the states of the run, the last one first.
@@ -170,5 +174,53 @@ func look(ctx context.Context, s subject, d damaged) (*evidence, error) {
 	}
 	v.versions, err = compare.Property(ctx, compare.Version{LTS: s.model}, compare.Version{LTS: d.model}, s.formula,
 		explain.Options{NoFairness: true, NoAdvice: true}, compare.Options{})
+	if err != nil {
+		return nil, err
+	}
+	v.behaviour, err = compare.Models(ctx, s.model, d.model, compare.Options{})
 	return v, err
+}
+
+// necessarySteps returns the states that necessary steps leave, from the end of the run: first
+// those where there was a choice.
+func necessarySteps(v evidence) []lts.State {
+	n := v.e.Necessity
+	if n == nil {
+		return nil
+	}
+	choices := decisions(v)
+	var first, rest []lts.State
+	for _, i := range slices.Backward(n.Steps) {
+		at := v.e.Counterexample.Steps[i].From
+		if slices.Contains(choices, at) {
+			first = append(first, at)
+		} else {
+			rest = append(rest, at)
+		}
+	}
+	return distinct(append(first, rest...))
+}
+
+// suspects returns all that inev has to say, the likeliest first: where something may be missing,
+// necessary steps, other decisions.
+func suspects(v evidence) []lts.State {
+	var places []lts.State
+	if n := v.e.Necessity; n != nil && n.Stop {
+		end, _ := stop(v.e)
+		places = append(places, end)
+	}
+	places = append(places, necessarySteps(v)...)
+	return distinct(append(places, reversed(decisions(v))...))
+}
+
+// changes returns where the model differs from the one before.
+func changes(v evidence) []lts.State {
+	if v.behaviour == nil || v.behaviour.Edit == nil {
+		return nil
+	}
+	var places []lts.State
+	for _, c := range v.behaviour.Edit.Changes {
+		places = append(places, c.At)
+	}
+	return distinct(places)
 }
