@@ -296,6 +296,9 @@ type Decision struct {
 	// Alternatives are the other transitions that leave the state, in the order of
 	// the model.
 	Alternatives []Choice `json:"alternatives"`
+	// Rank is its place, from 1, in the order in which a fault is likely to be found: first the
+	// decisions that every violation takes, then the others, those near the end of the run first.
+	Rank int `json:"rank"`
 	// Distance is the number of decisions that still lie between this one and the end of the
 	// run, 0 for the last one (SEFM'18, section 3.4, technique (iv)).
 	Distance int `json:"distance_to_bug"`

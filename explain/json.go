@@ -136,6 +136,7 @@ func (e *Explanation) Fields() iter.Seq2[string, any] {
 			{"fairness", e.Fairness, e.Fairness != nil},
 			{"values", e.Values, e.Values != nil},
 			{"repair", e.Repair, e.Repair != nil},
+			{"necessity", e.Necessity, e.Necessity != nil},
 			{"nearest_correct", e.Nearest, e.Nearest != nil},
 			{"folded", e.Folded, e.Folded != nil},
 			{"pattern", e.patternText(), e.pattern != nil},

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"context"
+	"slices"
 
 	"github.com/inev-lts/inev/explain/internal/necessary"
 	"github.com/inev-lts/inev/lts"
@@ -20,21 +21,11 @@ type Necessity struct {
 	// Stop reports whether all such runs stop where this one does, and the runs that stop there
 	// are all such.
 	Stop bool `json:"stop"`
+	// At is the state in which this one does; nil unless Stop is true.
+	At *ModelState `json:"at,omitempty"`
 	// Missing are transitions, each of which would make the property true, if they were possible
 	// where the run stops: guesses, the likeliest first; only if Stop is true.
 	Missing []ModelStep `json:"missing,omitempty"`
-}
-
-// Has reports whether every run that violates the property takes the transition of a step. Cost
-// O(number of steps).
-func (n *Necessity) Has(i StepIndex, c *Counterexample) bool {
-	for _, s := range n.Steps {
-		x, y := &c.Steps[s], &c.Steps[i]
-		if x.From == y.From && x.Label == y.Label && x.To == y.To {
-			return true
-		}
-	}
-	return false
 }
 
 // findNecessity finds out what is necessary of the counterexample; nil if that takes too long.
@@ -55,9 +46,25 @@ func (e *Explanation) findNecessity(ctx context.Context, a *Analysis) (*Necessit
 	if !n.Stop {
 		return n, nil
 	}
+	at := ModelState(e.trace.Last())
+	n.At = &at
 	missing, err := necessary.Missing(ctx, m, a.Property, e.trace.Last(), workForNecessity)
 	for _, t := range missing {
 		n.Missing = append(n.Missing, modelStep(m, t))
 	}
 	return n, err
+}
+
+// rankDecisions gives each decision its place in the order in which a fault is likely to be found.
+func (e *Explanation) rankDecisions() {
+	rank := 0
+	for _, first := range []bool{true, false} {
+		for i := len(e.Decisions) - 1; i >= 0; i-- {
+			d := &e.Decisions[i]
+			if necessary := e.Necessity != nil && slices.Contains(e.Necessity.Steps, d.Step); necessary == first {
+				rank++
+				d.Rank = rank
+			}
+		}
+	}
 }

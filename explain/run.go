@@ -144,6 +144,7 @@ func (e *Explanation) describeDecisions(ctx context.Context, a *Analysis) error 
 	for i := range e.Decisions {
 		e.Decisions[i].Distance = len(e.Decisions) - 1 - i
 	}
+	e.rankDecisions()
 	return nil
 }
 

@@ -1,0 +1,47 @@
+package claim
+
+import (
+	"slices"
+
+	"github.com/inev-lts/inev/explain"
+)
+
+// Through says of decisions of the run, by their steps, that every run which violates the
+// property takes what they take.
+type Through struct{ Steps []explain.StepIndex }
+
+// Gap says that all runs that violate the property stop in a state, and that no other run does;
+// and of transitions that with any one of them from there the property would hold.
+type Gap struct {
+	State   explain.ModelState
+	Missing []explain.ModelStep
+}
+
+func (Through) Kind() string { return "necessary" }
+func (Gap) Kind() string     { return "gap" }
+
+// through says which decisions every violation has.
+func through(e *explain.Explanation) []Claim {
+	if e.Necessity == nil {
+		return nil
+	}
+	var steps []explain.StepIndex
+	for _, d := range e.Decisions {
+		if slices.Contains(e.Necessity.Steps, d.Step) {
+			steps = append(steps, d.Step)
+		}
+	}
+	if steps == nil {
+		return nil
+	}
+	return []Claim{Through{steps}}
+}
+
+// gap says where something may be missing.
+func gap(e *explain.Explanation) []Claim {
+	n := e.Necessity
+	if n == nil || n.At == nil {
+		return nil
+	}
+	return []Claim{Gap{*n.At, n.Missing}}
+}
