@@ -40,41 +40,53 @@ const (
 	workForCut = 2_000_000
 )
 
+// advice is what would make a violated property true: see [Explanation], whose fields these are.
+type advice struct {
+	repair    *Repair
+	necessity *Necessity
+	nearest   *Diff
+	warnings  []string
+}
+
 // advise finds out what would make the property true, and the nearest correct run.
-func (e *Explanation) advise(ctx context.Context, a *Analysis) error {
-	m := a.Components.LTS()
-	if int64(a.Property.States())*(int64(m.NumStates())+int64(m.NumTransitions())) > mostForAdvice {
-		return nil
+func (v violation) advise(ctx context.Context) (found advice, err error) {
+	m, p := v.a.m, v.a.Property
+	if int64(p.States())*(int64(m.NumStates())+int64(m.NumTransitions())) > mostForAdvice {
+		return advice{}, nil
 	}
-	triggers, err := triggersOf(ctx, a.Formula, m.Alphabet())
+	triggers, err := triggersOf(ctx, v.a.Formula, m.Alphabet())
 	if err != nil {
-		return err
+		return advice{}, err
 	}
-	if e.Necessity, err = e.findNecessity(ctx, a); err != nil {
-		return err
+	if found.necessity, err = v.findNecessity(ctx); err != nil {
+		return advice{}, err
 	}
-	x := adviser{m: m, p: a.Property, triggers: triggers, can: RepairOptions{}.controls(m, triggers)}
+	x := adviser{m: m, p: p, triggers: triggers, can: RepairOptions{}.controls(m, triggers)}
 	r, err := x.repair(ctx, x.can)
 	if x.stopped {
-		e.Warnings = append(e.Warnings, tooLong)
+		found.warnings = append(found.warnings, tooLong)
 	}
 	if r == nil || err != nil {
-		return err
+		return found, err
 	}
-	if e.Repair, err = describeRepair(ctx, m, a.Property, r, choicesInAdvice); err != nil {
-		return err
+	if found.repair, err = describeRepair(ctx, m, p, r, choicesInAdvice); err != nil {
+		return advice{}, err
 	}
-	e.Repair.Triggers = textsOf(m, triggers, func(lts.Label) bool { return true })
+	found.repair.Triggers = textsOf(m, triggers, func(lts.Label) bool { return true })
 	switch {
 	case r.Solvable:
-		e.Repair.Cut, err = x.cut(ctx, e.trace)
-	case len(e.Repair.Triggers) > 0 && r.Obstacle.Kind != repair.NoCorrectRun:
-		err = x.forbidTriggers(ctx, e.Repair)
+		found.repair.Cut, err = x.cut(ctx, v.trace)
+	case len(found.repair.Triggers) > 0 && r.Obstacle.Kind != repair.NoCorrectRun:
+		err = x.forbidTriggers(ctx, found.repair)
 	}
 	if err != nil {
-		return err
+		return advice{}, err
 	}
-	return e.findNearest(ctx, m, r, triggers)
+	found.nearest, err = v.nearest(ctx, r, triggers)
+	if errors.Is(err, repair.ErrTooFar) {
+		found.warnings, err = append(found.warnings, tooFar), nil
+	}
+	return found, err
 }
 
 // adviser looks for advice that leaves alone what triggers the property.
@@ -144,26 +156,19 @@ func (x *adviser) forbidTriggers(ctx context.Context, d *Repair) error {
 	return nil
 }
 
-// findNearest finds the nearest correct run.
-func (e *Explanation) findNearest(ctx context.Context, m *lts.LTS, r *repair.Repair, triggers []property.Step) error {
+// nearest finds the nearest correct run; nil if there is none.
+func (v violation) nearest(ctx context.Context, r *repair.Repair, triggers []property.Step) (*Diff, error) {
 	o := repair.NearestOptions{Limit: workForDiff}
 	for _, step := range triggers {
 		o.Also = append(o.Also, step.Labels)
 	}
-	diff, err := r.Nearest(ctx, e.trace, o)
-	if errors.Is(err, repair.ErrTooFar) {
-		e.Warnings = append(e.Warnings, tooFar)
-		return nil
+	diff, err := r.Nearest(ctx, v.trace, o)
+	if diff == nil || err != nil {
+		return nil, err
 	}
-	if diff == nil && err == nil {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	e.Nearest = &Diff{Edits: diff.Edits, Fork: diff.Fork, Steps: []DiffStep{}, Loop: diff.Loop, Ends: diff.Ends}
+	d := &Diff{Edits: diff.Edits, Fork: diff.Fork, Steps: []DiffStep{}, Loop: diff.Loop, Ends: diff.Ends}
 	for _, s := range diff.Steps {
-		e.Nearest.Steps = append(e.Nearest.Steps, DiffStep{s.Op, modelStep(m, s.Transition), s.Progress})
+		d.Steps = append(d.Steps, DiffStep{s.Op, modelStep(v.a.m, s.Transition), s.Progress})
 	}
-	return nil
+	return d, nil
 }

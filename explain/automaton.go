@@ -30,45 +30,50 @@ type AutomatonSearch struct {
 
 // searchAutomaton looks for a counterexample in the product automaton, and gives
 // the verdict by whether there is one.
-func (e *Explanation) searchAutomaton(ctx context.Context, a *Analysis, o *AutomatonSearch) error {
+func (a *Analysis) searchAutomaton(ctx context.Context, o *AutomatonSearch) (outcome, error) {
+	found := a.outcome()
 	complete := true
-	err := a.phase("search", func() error {
-		trace, err := e.findInAutomaton(ctx, a, o.FindOptions, o.Improved)
+	var trace *counterexample.Trace
+	search := func(o buchi.FindOptions, improved func(buchi.Stats)) (t *counterexample.Trace, err error) {
+		t, found.stats, err = a.findInAutomaton(ctx, o, improved)
+		return t, err
+	}
+	err := a.phase("search", func() (err error) {
+		trace, err = search(o.FindOptions, o.Improved)
 		switch {
 		case err != nil && ctx.Err() != nil && o.Anytime && trace != nil:
 			complete = false
-			e.Warnings = append(e.Warnings, "the search was stopped before its end: there may be a shorter counterexample")
+			found.warnings = append(found.warnings, "the search was stopped before its end: there may be a shorter counterexample")
 		case err != nil:
 			return err
 		case trace == nil && o.Bound > 0:
 			// Whether the property holds does not depend on the bound.
 			complete = false
-			if trace, err = e.findInAutomaton(ctx, a, buchi.FindOptions{}, o.Improved); err != nil {
+			if trace, err = search(buchi.FindOptions{}, o.Improved); err != nil {
 				return err
 			}
 			if trace != nil {
-				e.Warnings = append(e.Warnings, fmt.Sprintf("no counterexample is below the bound of %d states; this is the first one found", o.Bound))
+				found.warnings = append(found.warnings, fmt.Sprintf("no counterexample is below the bound of %d states; this is the first one found", o.Bound))
 			}
 		}
-		e.trace = trace
 		return nil
 	})
-	if err != nil || e.trace == nil {
-		return err
+	if err != nil || trace == nil {
+		return found, err
 	}
-	e.Verdict = Violated
-	if e.Counterexample, err = e.describeTrace(context.WithoutCancel(ctx), a, e.trace, counterexample.MinimalUnknown); err != nil {
-		return err
+	found.verdict = Violated
+	if found.run, err = a.describeFound(context.WithoutCancel(ctx), trace, counterexample.MinimalUnknown); err != nil {
+		return found, err
 	}
 	if !complete || o.Algorithm == buchi.ByColour {
-		return nil
+		return found, nil
 	}
 	// It is not called a shortest one, for the one of the model is known.
-	e.Counterexample.Minimal = counterexample.InProduct
-	return a.phase("compare", func() error {
-		shortest, err := counterexample.Shortest(ctx, e.lts, a.Property, counterexample.Options{Components: a.Components})
-		if err == nil && e.trace.Len() == shortest.Trace.Len() {
-			e.Counterexample.setMinimal(counterexample.InModel)
+	found.run.told.Minimal = counterexample.InProduct
+	return found, a.phase("compare", func() error {
+		shortest, err := counterexample.Shortest(ctx, a.m, a.Property, counterexample.Options{Components: a.Components})
+		if err == nil && trace.Len() == shortest.Trace.Len() {
+			found.run.told.setMinimal(counterexample.InModel)
 		}
 		if o.Anytime && ctx.Err() != nil {
 			err = nil
@@ -77,14 +82,13 @@ func (e *Explanation) searchAutomaton(ctx context.Context, a *Analysis, o *Autom
 	})
 }
 
-// findInAutomaton runs one search in the product, and notes what it counted.
-func (e *Explanation) findInAutomaton(ctx context.Context, a *Analysis, o buchi.FindOptions, improved func(buchi.Stats)) (*counterexample.Trace, error) {
-	trace, stats, err := buchi.FindInModel(ctx, e.lts, a.Property, o, func(_ *counterexample.Trace, s buchi.Stats) bool {
+// findInAutomaton runs one search in the product, and returns what it counted.
+func (a *Analysis) findInAutomaton(ctx context.Context, o buchi.FindOptions, improved func(buchi.Stats)) (*counterexample.Trace, *counterexample.Stats, error) {
+	trace, stats, err := buchi.FindInModel(ctx, a.m, a.Property, o, func(_ *counterexample.Trace, s buchi.Stats) bool {
 		if improved != nil {
 			improved(s)
 		}
 		return true
 	})
-	e.Stats = &stats.Stats
-	return trace, err
+	return trace, &stats.Stats, err
 }

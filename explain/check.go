@@ -2,8 +2,8 @@ package explain
 
 import (
 	"context"
-	"github.com/inev-lts/inev/counterexample"
 
+	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -24,94 +24,86 @@ func Check(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Exp
 	if err != nil {
 		return nil, err
 	}
-	e := newExplanation(m, a, o)
-	before, err := e.checkAll(ctx, m, a, o)
-	e.describeValues(o.States)
-	e.setCost(m, a.Phases, o)
-	if isStopped(ctx, err) && (e.Verdict == Violated || before != beforeShortest) {
+	p := newParts(a, o)
+	before, err := p.check(ctx)
+	p.values = p.run.describeValues(o.States)
+	if isStopped(ctx, err) && (p.found.verdict == Violated || before != beforeShortest) {
 		err = &StoppedError{before, err}
 	}
-	return e, err
+	return p.explanation(), err
 }
 
-// checkAll checks the property, and finds out the reason of a violation. If it fails, it returns
-// what it had to do: all but the first is done when the verdict is known.
-func (e *Explanation) checkAll(ctx context.Context, m *lts.LTS, a *Analysis, o Options) (before string, err error) {
-	if err := e.check(ctx, a, o); err != nil {
-		if a.Fates != nil && !a.Fates.Holds() {
-			e.Verdict = Violated
+// check checks the property, and finds out the reason of a violation. If it fails, it returns
+// what was to be found: after the first phase the verdict is known.
+func (p *parts) check(ctx context.Context) (before string, err error) {
+	p.found, p.all, err = p.a.check(ctx, p.o)
+	p.run, p.warnings = p.found.run, append(p.warnings, p.found.warnings...)
+	if err != nil {
+		if p.a.Fates != nil && !p.a.Fates.Holds() {
+			p.found.verdict = Violated
 		}
-		if e.Counterexample != nil && e.Counterexample.Minimal != counterexample.MinimalUnknown {
+		if p.run.told != nil && p.run.told.Minimal != counterexample.MinimalUnknown {
 			return beforeList, err
 		}
 		return beforeShortest, err
 	}
-	if err := e.warnOfVacuity(ctx, m); err != nil {
-		return beforeVacuity, err
-	}
-	if e.Verdict == Violated && o.InAutomaton == nil {
-		known := len(a.Warnings)
-		if err := a.warnOfAbsence(ctx, m); err != nil {
-			return beforeVacuity, err
-		}
-		e.Warnings = append(e.Warnings, a.Warnings[known:]...)
-	}
-	// A search that was stopped has left what it had found.
-	if e.trace == nil || ctx.Err() != nil {
-		return "", nil
-	}
-	if err := e.judgeConjuncts(ctx); err != nil {
-		return beforeReason, err
-	}
-	return beforeReason, e.diagnoseChecked(ctx, a, o)
+	return do(ctx,
+		phase{beforeVacuity, p.warnOfVacuity},
+		phase{beforeVacuity, p.warnOfAbsence},
+		phase{beforeReason, p.reason},
+	)
 }
 
-func (e *Explanation) check(ctx context.Context, a *Analysis, o Options) error {
-	if a.fairness != nil {
-		if err := a.findComponents(ctx, e.lts, o); err != nil {
-			return err
-		}
-		if err := a.findFates(ctx, o); err != nil {
-			return err
-		}
-		return e.choose(ctx, a, o)
+// warnOfAbsence warns of labels that no run does, where that is not said already.
+func (p *parts) warnOfAbsence(ctx context.Context) error {
+	if p.found.verdict != Violated || p.o.InAutomaton != nil {
+		return nil
 	}
-	if o.List > 0 || o.InAutomaton != nil {
-		if err := a.findComponents(ctx, e.lts, o); err != nil {
-			return err
-		}
-	}
-	if o.InAutomaton != nil {
-		return e.searchAutomaton(ctx, a, o.InAutomaton)
-	}
-	err := e.searchShortest(ctx, a, o)
-	if err == nil && o.List > 0 && e.trace != nil {
-		err = a.phase("list", func() error {
-			return e.list(ctx, a, o)
-		})
-	}
+	known := len(p.a.Warnings)
+	err := p.a.warnOfAbsence(ctx, p.a.m)
+	p.warnings = append(p.warnings, p.a.Warnings[known:]...)
 	return err
 }
 
-// decide adds what the classes tell: neighbourhoods, and what the
-// counterexample has to do with them.
-func (e *Explanation) decide(ctx context.Context, a *Analysis) error {
-	classes := Classes(a.Classification.Counts())
-	e.Reading, e.Classes = a.Classification.Reading(), &classes
-	if e.trace == nil {
+// reason finds out the reason of a violation.
+func (p *parts) reason(ctx context.Context) error {
+	// A search that was stopped has left what it had found.
+	if p.run.trace == nil || ctx.Err() != nil {
 		return nil
 	}
-	if err := e.markTrace(ctx, a); err != nil {
+	if err := p.judgeConjuncts(ctx); err != nil {
 		return err
 	}
-	if err := e.describeDecisions(ctx, a); err != nil {
+	return p.a.phase("diagnosis", func() (err error) {
+		p.diagnosis, err = p.run.diagnoseChecked(ctx, p.o)
 		return err
+	})
+}
+
+func (a *Analysis) check(ctx context.Context, o Options) (found outcome, all *All, err error) {
+	found = a.outcome()
+	if a.fairness != nil || o.List > 0 || o.InAutomaton != nil {
+		if err := a.findComponents(ctx, o); err != nil {
+			return found, nil, err
+		}
 	}
-	if err := e.describeExits(ctx, a); err != nil {
-		return err
+	switch {
+	case a.fairness != nil:
+		if err := a.findFates(ctx, o); err != nil {
+			return found, nil, err
+		}
+		found, err = a.choose(ctx, o, nil)
+		return found, nil, err
+	case o.InAutomaton != nil:
+		found, err = a.searchAutomaton(ctx, o.InAutomaton)
+		return found, nil, err
 	}
-	if err := e.describeLoss(ctx, a); err != nil {
-		return err
+	found, err = a.searchShortest(ctx, o)
+	if err == nil && o.List > 0 && found.run.trace != nil {
+		err = a.phase("list", func() (err error) {
+			all, err = a.list(ctx, o)
+			return err
+		})
 	}
-	return e.diagnose(ctx, a, e.Loss)
+	return found, all, err
 }

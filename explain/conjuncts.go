@@ -28,41 +28,40 @@ const mostConjuncts = 64
 
 // judgeConjuncts finds out which of the conditions that the formula joins the run violates. Cost:
 // binding each, and O(steps) with the rounds that a loop takes.
-func (e *Explanation) judgeConjuncts(ctx context.Context) error {
-	joined, is := e.formula.(interface{ Conjuncts() []property.Formula })
-	if !is || e.trace == nil {
-		return nil
+func (v violation) judgeConjuncts(ctx context.Context) ([]Conjunct, error) {
+	joined, is := v.a.Formula.(interface{ Conjuncts() []property.Formula })
+	if !is || v.trace == nil {
+		return nil, nil
 	}
 	parts := joined.Conjuncts()
 	if len(parts) < 2 || len(parts) > mostConjuncts {
-		return nil
+		return nil, nil
 	}
-	labels, err := e.lts.Happening(ctx)
+	labels, err := v.a.m.Happening(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	all := make([]Conjunct, len(parts))
 	for i, part := range parts {
 		p, _, err := part.Bind(ctx, labels)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if all[i], err = e.judge(ctx, p); err != nil {
-			return err
+		if all[i], err = v.judge(ctx, p); err != nil {
+			return nil, err
 		}
 		all[i].Text = part.String()
 	}
-	e.Conjuncts = all
-	return nil
+	return all, nil
 }
 
 // judge compares the run with a condition.
-func (e *Explanation) judge(ctx context.Context, p *property.Property) (c Conjunct, err error) {
+func (v violation) judge(ctx context.Context, p *property.Property) (c Conjunct, err error) {
 	words, err := product.WordsOf(ctx, p)
 	if err != nil {
 		return c, err
 	}
-	t, err := counterexample.Under(e.lts, e.trace, p)
+	t, err := counterexample.Under(v.a.m, v.trace, p)
 	if err != nil {
 		return c, err
 	}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/internal/resources"
-	"github.com/inev-lts/inev/lts"
 )
 
 // Cost is what a run took of the machine. Unlike all other results it differs
@@ -27,20 +26,14 @@ type Cost struct {
 	Search *counterexample.Stats `json:"search,omitempty"`
 }
 
-// cost returns the cost until now where the options ask for it.
-func (o Source) cost(m *lts.LTS, phases []Phase) *Cost {
+// cost returns the cost until now if the options ask for it.
+func (o Source) cost(transitions int, phases []Phase, search *counterexample.Stats) *Cost {
 	if !o.Measure {
 		return nil
 	}
-	return Measure(m.NumTransitions(), phases)
-}
-
-// setCost completes an explanation.
-func (e *Explanation) setCost(m *lts.LTS, phases Phases, o Options) {
-	e.Timings, e.Cost = phases, o.Source.cost(m, phases)
-	if e.Cost != nil {
-		e.Cost.Search = e.Stats
-	}
+	c := Measure(transitions, phases)
+	c.Search = search
+	return c
 }
 
 // Measure returns the cost until now of a process that has worked on one model

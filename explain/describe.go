@@ -3,42 +3,41 @@ package explain
 import (
 	"context"
 
+	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 )
 
-func newExplanation(m *lts.LTS, a *Analysis, o Options) *Explanation {
-	e := &Explanation{
-		Model:    modelOf(m, o.File),
-		Property: Property{Kind: a.Property.Kind(), Text: a.Formula.String()},
-		Verdict:  Satisfied,
-		Warnings: append([]string{}, a.Warnings...),
-		lts:      m,
-		files:    o.Specification,
-		formula:  a.Formula,
-		found:    &Neighbourhoods{},
-	}
+// describeProperty describes the property of an analysis of the model itself.
+func describeProperty(a *Analysis) Property {
+	p := Property{Kind: a.Property.Kind(), Text: a.Formula.String()}
 	if f, is := a.Formula.(interface{ ACTL() string }); is {
-		e.Property.ACTL = f.ACTL()
+		p.ACTL = f.ACTL()
 	}
 	if f, is := a.Formula.(interface{ Scope() string }); is {
-		e.Property.Scope = f.Scope()
-	}
-	if len(o.Fair) > 0 {
-		e.Fairness = &Fairness{Asked: []Asked{}, Assumptions: []Assumption{}, Cut: []AssumptionKind{}, Complete: true}
-		for _, f := range o.Fair {
-			e.Fairness.Asked = append(e.Fairness.Asked, Asked{f.Kind(), f.Tasks(), f.Nonstuttering()})
-		}
+		p.Scope = f.Scope()
 	}
 	for i := 1; i <= a.Property.Steps(); i++ {
 		step := a.Property.Step(i)
 		described := PropertyStep{Pattern: step.Pattern.String(), Labels: []string{}}
 		for _, l := range step.Labels {
-			described.Labels = append(described.Labels, e.text(l))
+			described.Labels = append(described.Labels, a.text(l))
 		}
-		e.Property.Steps = append(e.Property.Steps, described)
+		p.Steps = append(p.Steps, described)
 	}
-	return e
+	return p
+}
+
+// asked describes the assumptions that were asked for; nil if none were.
+func asked(fair []*actl.Assumption) *Fairness {
+	if len(fair) == 0 {
+		return nil
+	}
+	f := &Fairness{Asked: []Asked{}, Assumptions: []Assumption{}, Cut: []AssumptionKind{}, Complete: true}
+	for _, one := range fair {
+		f.Asked = append(f.Asked, Asked{one.Kind(), one.Tasks(), one.Nonstuttering()})
+	}
+	return f
 }
 
 func modelOf(m *lts.LTS, file string) Model {

@@ -83,9 +83,8 @@ func (k *DiagnosisKind) UnmarshalText(text []byte) error {
 // diagnosis is what is known while one is made.
 type diagnosis struct {
 	*Diagnosis
+	violation
 	ctx    context.Context
-	e      *Explanation
-	a      *Analysis
 	places []product.Place // of the loop
 	steps  []int           // those that leave them
 }
@@ -93,25 +92,24 @@ type diagnosis struct {
 // diagnose finds out why the counterexample violates the property. Loss says after which
 // step it is lost, nil if it is not. Cost that of [property.AsAutomaton] of a property
 // without steps, and of a search from the loop if what is pending is not possible on it.
-func (e *Explanation) diagnose(ctx context.Context, a *Analysis, loss *Loss) error {
-	d := diagnosis{Diagnosis: &Diagnosis{Pending: []string{}}, ctx: ctx, e: e, a: a}
-	d.places, d.steps = round(e.trace, a.Property)
+func (v violation) diagnose(ctx context.Context, loss *Loss) (*Diagnosis, error) {
+	d := diagnosis{Diagnosis: &Diagnosis{Pending: []string{}}, violation: v, ctx: ctx}
+	d.places, d.steps = round(v.trace, v.a.Property)
 	d.Livelock = d.internal()
 	decided, err := d.forbidden(loss)
 	if err == nil && !decided {
 		err = d.classify(loss)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
-	e.Diagnosis = d.Diagnosis
-	return nil
+	return d.Diagnosis, nil
 }
 
 // internal reports whether the run has a loop of internal actions.
 func (d diagnosis) internal() bool {
 	for _, i := range d.steps {
-		if text := d.e.text(d.e.trace.Step(i).Label); text != "i" && text != "tau" {
+		if text := d.a.text(d.trace.Step(i).Label); text != "i" && text != "tau" {
 			return false
 		}
 	}
@@ -132,8 +130,8 @@ func (d diagnosis) forbidden(loss *Loss) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	for i := range d.e.trace.Len() {
-		if !words.CanAccept(d.e.trace.At(i + 1)) {
+	for i := range d.trace.Len() {
+		if !words.CanAccept(d.trace.At(i + 1)) {
 			d.Kind, d.Step = KindForbidden, stepIndex(i)
 			return true, nil
 		}
@@ -149,17 +147,17 @@ func (d diagnosis) lose(loss *Loss) {
 	if loss.Step > 0 {
 		d.First, d.Last = 1, loss.Step
 		if loss.Steps > 0 {
-			d.First = d.e.trace.Progress(loss.Steps) + 1
+			d.First = d.trace.Progress(loss.Steps) + 1
 		}
 	}
 }
 
 // classify gives the kind of a run that a word could still follow to satisfy the property.
 func (d diagnosis) classify(loss *Loss) error {
-	t := d.e.trace
+	t := d.trace
 	_, loops := t.LoopStart()
 	switch {
-	case loss != nil && (t.Kind() != counterexample.Deadlock || loss.Steps < t.Len()) && d.e.Property.Kind != property.KindDeadlockFree:
+	case loss != nil && (t.Kind() != counterexample.Deadlock || loss.Steps < t.Len()) && d.a.Property.Kind() != property.KindDeadlockFree:
 		d.Kind = KindLost
 		d.lose(loss)
 		return d.wait()
@@ -180,16 +178,16 @@ func (d diagnosis) wait() error {
 	if err := d.setPending(w); err != nil || d.Kind != KindLost && d.Kind != KindImpossible {
 		return err
 	}
-	at := d.e.trace.Initial()
+	at := d.trace.Initial()
 	if d.Step != nil {
-		at = d.e.trace.Step(int(*d.Step)).To
+		at = d.trace.Step(int(*d.Step)).To
 	}
 	happens := func(l lts.Label) bool { return d.a.inSteps() && d.a.Property.Does(l, d.Last) }
 	if !d.a.inSteps() {
 		labels := w.labels(d.ends())
 		happens = func(l lts.Label) bool { return slices.Contains(labels, l) }
 	}
-	can, err := canHappen(d.ctx, d.e.lts, happens, at)
+	can, err := canHappen(d.ctx, d.a.m, happens, at)
 	d.Unreachable = !can && (d.a.inSteps() || len(d.Pending) > 0)
 	return err
 }
@@ -205,7 +203,7 @@ func (d diagnosis) ends() []property.Q {
 		}
 	}
 	if all == nil {
-		all = append(all, d.e.trace.At(d.e.trace.Len()))
+		all = append(all, d.trace.At(d.trace.Len()))
 	}
 	return all
 }
@@ -214,16 +212,16 @@ func (d diagnosis) ends() []property.Q {
 // those of its loop that would have to stop.
 func (d diagnosis) waits() (waiting, property.Marks, error) {
 	if d.a.inSteps() {
-		return stepWaits{d.a.Property, d.e.Counterexample.Done + 1}, 0, nil
+		return stepWaits{d.a.Property, d.told.Done + 1}, 0, nil
 	}
 	if len(d.places) > 0 {
 		labels := make([]lts.Label, len(d.steps))
 		for i, step := range d.steps {
-			labels[i] = d.e.trace.Step(step).Label
+			labels[i] = d.trace.Step(step).Label
 		}
 		return waitsOnLoop(d.ctx, d.a.Property, d.places, labels)
 	}
-	if d.e.Property.Kind == property.KindDeadlockFree || d.e.trace.Kind() != counterexample.Deadlock {
+	if d.a.Property.Kind() == property.KindDeadlockFree || d.trace.Kind() != counterexample.Deadlock {
 		return nil, 0, nil
 	}
 	a := &aim{p: d.a.Property, stops: true}
@@ -272,7 +270,7 @@ func (d diagnosis) loop() error {
 func (d diagnosis) setPending(w waiting) error {
 	labels := w.labels(d.ends())
 	if len(labels) > 1 || d.PossibleIn == 0 && d.Way == nil {
-		happening, err := d.e.lts.Happening(d.ctx)
+		happening, err := d.a.m.Happening(d.ctx)
 		if err != nil {
 			return err
 		}
@@ -288,10 +286,10 @@ func (d diagnosis) recurs(colours property.Marks) {
 	d.Kind = KindRecurs
 	told := map[lts.Label]bool{}
 	for i, at := range d.places {
-		l := d.e.trace.Step(d.steps[i]).Label
+		l := d.trace.Step(d.steps[i]).Label
 		if (colours == 0 || d.a.Property.Marks(at.Q, l)&colours != 0) && !told[l] {
 			told[l] = true
-			d.Recurring = append(d.Recurring, d.e.text(l))
+			d.Recurring = append(d.Recurring, d.a.text(l))
 		}
 	}
 }
@@ -303,7 +301,7 @@ func (d diagnosis) countPossible(w waiting) {
 	for i, at := range d.places {
 		if !met[at] {
 			met[at] = true
-			labels, _ := d.e.lts.Out(at.State)
+			labels, _ := d.a.m.Out(at.State)
 			for k := range labels.Len() {
 				if w.helps(at.Q, labels.At(k)) {
 					possible[at] = true
@@ -311,9 +309,9 @@ func (d diagnosis) countPossible(w waiting) {
 				}
 			}
 		}
-		if l := d.e.trace.Step(d.steps[i]).Label; possible[at] && !taken[l] {
+		if l := d.trace.Step(d.steps[i]).Label; possible[at] && !taken[l] {
 			taken[l] = true
-			d.Taken = append(d.Taken, d.e.text(l))
+			d.Taken = append(d.Taken, d.a.text(l))
 		}
 	}
 	d.Of, d.PossibleIn = len(met), len(possible)
@@ -328,9 +326,9 @@ func (d diagnosis) countPossible(w waiting) {
 // states, and not all of them are meant, the facts of those that are stand behind.
 func (d diagnosis) texts(labels []lts.Label) []string {
 	texts := make([]string, 0, len(labels))
-	a := d.e.lts.Alphabet()
+	a := d.a.m.Alphabet()
 	for _, l := range labels {
-		text := d.e.text(l)
+		text := d.a.text(l)
 		meant := func(l lts.Label) bool { return slices.Contains(labels, l) }
 		if variants := a.Variants(text); slices.ContainsFunc(variants, func(l lts.Label) bool { return !meant(l) }) {
 			text += " to " + factsText(a, l)
@@ -358,7 +356,7 @@ func factsText(a *lts.Alphabet, l lts.Label) string {
 // awaited returns the one thing, about values of states, that the run waits for at all of its
 // last places; "" if there is no such.
 func (d diagnosis) awaited() string {
-	if len(d.e.lts.Alphabet().FactNames()) == 0 {
+	if len(d.a.m.Alphabet().FactNames()) == 0 {
 		return ""
 	}
 	text := ""
@@ -372,7 +370,7 @@ func (d diagnosis) awaited() string {
 		}
 		text = words[1].Text
 	}
-	for _, name := range d.e.lts.Alphabet().FactNames() {
+	for _, name := range d.a.m.Alphabet().FactNames() {
 		if text == name {
 			return text
 		}
@@ -390,53 +388,54 @@ func stepIndex(i int) *StepIndex {
 // steps: it takes the unfolded model.
 const mostForDiagnosis = mostForAdvice
 
-// diagnoseChecked makes the diagnosis of a check, which has no classes of transitions.
-func (e *Explanation) diagnoseChecked(ctx context.Context, a *Analysis, o Options) error {
-	return a.phase("diagnosis", func() error {
-		if a.Fates == nil && !a.inSteps() {
-			if int64(a.Property.States())*(int64(e.lts.NumStates())+int64(e.lts.NumTransitions())) > mostForDiagnosis {
-				return nil
-			}
-			if err := a.findComponents(ctx, e.lts, o); err != nil {
-				return err
-			}
-			if err := a.findFates(ctx, o); err != nil {
-				return err
-			}
-		}
-		loss, err := e.lossOf(ctx, a)
-		if err != nil {
-			return err
-		}
-		return e.diagnose(ctx, a, loss)
-	})
-}
-
-// lossOf finds out where the run is lost, by the fates if they are known.
-func (e *Explanation) lossOf(ctx context.Context, a *Analysis) (*Loss, error) {
-	if a.Fates == nil {
-		if e.isStarvedOfLastStep(a.Property) {
+// diagnoseChecked makes the diagnosis of a check, which has no classes of transitions; nil if
+// that would take long.
+func (v violation) diagnoseChecked(ctx context.Context, o Options) (*Diagnosis, error) {
+	a := v.a
+	if a.Fates == nil && !a.inSteps() {
+		if int64(a.Property.States())*(int64(a.m.NumStates())+int64(a.m.NumTransitions())) > mostForDiagnosis {
 			return nil, nil
 		}
-		return e.lossOfSteps(ctx, a.Property)
+		if err := a.findComponents(ctx, o); err != nil {
+			return nil, err
+		}
+		if err := a.findFates(ctx, o); err != nil {
+			return nil, err
+		}
 	}
-	fates := simplify.Fates(e.trace, a.Fates)
+	loss, err := v.findLoss(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return v.diagnose(ctx, loss)
+}
+
+// findLoss finds out where the run is lost, by the fates if they are known.
+func (v violation) findLoss(ctx context.Context) (*Loss, error) {
+	if v.a.Fates == nil {
+		if v.isStarvedOfLastStep() {
+			return nil, nil
+		}
+		return v.lossOfSteps(ctx)
+	}
+	fates := simplify.Fates(v.trace, v.a.Fates)
 	steps := slices.Index(fates, simplify.Fated)
 	if steps < 0 {
 		return nil, nil
 	}
-	return e.lossAfter(ctx, a, steps)
+	return v.lossAfter(ctx, steps)
 }
 
 // isStarvedOfLastStep reports whether the last step of a property with steps is possible on the loop, so
 // that nothing is lost: what most loops show at a glance.
-func (e *Explanation) isStarvedOfLastStep(p *property.Property) bool {
-	start, loops := e.trace.LoopStart()
-	if !loops || e.Counterexample.Done+1 < p.Steps() {
+func (v violation) isStarvedOfLastStep() bool {
+	p := v.a.Property
+	start, loops := v.trace.LoopStart()
+	if !loops || v.told.Done+1 < p.Steps() {
 		return false
 	}
-	for i := start; i < e.trace.Len(); i++ {
-		labels, _ := e.lts.Out(e.trace.Step(i).From)
+	for i := start; i < v.trace.Len(); i++ {
+		labels, _ := v.a.m.Out(v.trace.Step(i).From)
 		if labels.Any(func(l lts.Label) bool { return p.Does(l, p.Steps()) }) {
 			return true
 		}

@@ -30,7 +30,7 @@ func (d diagnosis) way(w waiting, from []product.Place) (*Way, bool, error) {
 		way.Step = StepIndex(d.steps[at])
 	}
 	for _, t := range transitions {
-		way.Transitions = append(way.Transitions, PathStep{t.From, d.e.text(t.Label), t.To})
+		way.Transitions = append(way.Transitions, PathStep{t.From, d.a.text(t.Label), t.To})
 	}
 	return way, true, nil
 }
@@ -46,7 +46,7 @@ func (d diagnosis) wayInModel(w waiting, from []product.Place) ([]lts.Transition
 		last  lts.Transition
 		found bool
 	)
-	tree, err := bfs.From(d.ctx, d.e.lts, states, bfs.Options{
+	tree, err := bfs.From(d.ctx, d.a.m, states, bfs.Options{
 		Along: func(t lts.Transition) bool {
 			helps := w.helps(from[0].Q, t.Label)
 			if helps && !found {
@@ -88,7 +88,7 @@ func (d diagnosis) wayInProduct(w waiting, from []product.Place) ([]lts.Transiti
 			}
 		}
 		n := open[i]
-		labels, targets := d.e.lts.Out(n.at.State)
+		labels, targets := d.a.m.Out(n.at.State)
 		for k, to := range targets {
 			by := lts.Transition{From: n.at.State, Label: labels.At(k), To: to}
 			if w.helps(n.at.Q, by.Label) {
@@ -140,9 +140,9 @@ func canHappen(ctx context.Context, m *lts.LTS, is func(lts.Label) bool, from lt
 // lossOfSteps finds out, without the classes of transitions, where the run is lost: nil if
 // it never is. It goes back along the run and on from there; what was lost from one place
 // is so from those before. Cost O(n (S + T)) of what is met, 4 bytes a state.
-func (e *Explanation) lossOfSteps(ctx context.Context, p *property.Property) (*Loss, error) {
-	t, c := e.trace, e.Counterexample
-	f := &furthest{ctx: ctx, m: e.lts, p: p}
+func (v violation) lossOfSteps(ctx context.Context) (*Loss, error) {
+	t, p := v.trace, v.a.Property
+	f := &furthest{ctx: ctx, m: v.a.m, p: p}
 	if err := f.begin(); err != nil {
 		return nil, err
 	}
@@ -152,7 +152,7 @@ func (e *Explanation) lossOfSteps(ctx context.Context, p *property.Property) (*L
 			at = t.Step(i - 1).To
 		}
 		if i == t.Len() {
-			progress = c.Done
+			progress = v.told.Done
 		}
 		before := f.reached
 		if err := f.from(at, progress); err != nil {

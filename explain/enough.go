@@ -6,17 +6,17 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/explain/internal/assume"
-	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 )
 
-// describeEnough finds out which of the tasks that runs were assumed to be fair to are
+// describeEnough finds out which of the tasks that runs of a were assumed to be fair to are
 // enough to make the property true: of those it holds under, fair as they were assumed to
 // be; of weakly fair ones under which it does not, strongly. It says nothing where other
 // things are assumed as well, or not all tasks are fair in the same way, and where a model
 // is so large that the search would end at once.
-func (e *Explanation) describeEnough(ctx context.Context, fates *fate.Map, fair *property.Fairness, most int64) error {
-	tasks, m := slices.Clone(fair.Tasks()), fates.LTS()
+func (f *Fairness) describeEnough(ctx context.Context, a *Analysis, most int64) error {
+	fair, m := a.fairness, a.m
+	tasks := slices.Clone(fair.Tasks())
 	if len(tasks) == 0 || fair.Full() || fair.Excludes() || fewestPasses*int64(m.NumTransitions()) > workForAssumptions {
 		return nil
 	}
@@ -24,7 +24,7 @@ func (e *Explanation) describeEnough(ctx context.Context, fates *fate.Map, fair 
 	if slices.ContainsFunc(tasks, func(t property.Task) bool { return t.Strong != strong }) {
 		return nil
 	}
-	if e.Verdict == Violated {
+	if !a.Fates.Holds() {
 		if strong {
 			return nil
 		}
@@ -33,12 +33,12 @@ func (e *Explanation) describeEnough(ctx context.Context, fates *fate.Map, fair 
 			tasks[i].Strong = true
 		}
 	}
-	search, err := assume.Of(ctx, fates)
+	search, err := assume.Of(ctx, a.Fates)
 	switch {
 	case errors.Is(err, assume.ErrManyPairs):
 		return nil
 	case errors.Is(err, assume.ErrDeadlock):
-		e.Fairness.Deadlock = true
+		f.Deadlock = true
 		return nil
 	case err != nil:
 		return err
@@ -53,8 +53,8 @@ func (e *Explanation) describeEnough(ctx context.Context, fates *fate.Map, fair 
 	if err != nil {
 		return err
 	}
-	e.Fairness.Tasks = len(tasks)
-	e.Fairness.addTasks(kind, tasks, found)
+	f.Tasks = len(tasks)
+	f.addTasks(kind, tasks, found)
 	return nil
 }
 

@@ -1,21 +1,20 @@
 // Package explain is the main job as one call: from an LTS and a formula to an
 // [Explanation], which holds every result of one run.
 //
-// The invariant that holds inside: an Explanation is complete when it is
-// returned, and never changes. Its exported fields are plain data with the
+// The invariant that holds inside: an Explanation is made once, of the parts that the phases
+// of a run have found, and never changes. Its exported fields are plain data with the
 // model's own state numbers and label texts; what could be as large as the model
 // (the neighbourhoods with their transitions and paths) is made when asked for.
 package explain
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -45,12 +44,16 @@ type Analysis struct {
 	Classification *neighbourhood.Classification
 	// Unfolding is nil if the model itself was analysed.
 	Unfolding *product.Unfolding
-	// Warnings are those of the options, then those about the formula.
+	// Warnings are the warnings of the options, then the ones about the formula.
 	Warnings []string
-	// Phases are those of the options, then those of the analysis.
+	// Phases are the phases of the options, then the ones of the analysis.
 	Phases []Phase
 
-	// fairness says which runs count; nil if all do.
+	// m is the model or, if that was analysed, the unfolded one.
+	m *lts.LTS
+	// files are the files of the specification, nil if they are not known.
+	files *specification.Files
+	// fairness decides which runs count; nil if all do.
 	fairness *property.Fairness
 }
 
@@ -76,11 +79,11 @@ func analyse(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*A
 		return nil, err
 	}
 	if o.Unfold && a.inSteps() {
-		if m, err = a.unfold(ctx, m); err != nil {
+		if err = a.unfold(ctx); err != nil {
 			return nil, err
 		}
 	}
-	if err := a.findComponents(ctx, m, o); err != nil {
+	if err := a.findComponents(ctx, o); err != nil {
 		return nil, err
 	}
 	if err := a.findFates(ctx, o); err != nil {
@@ -99,7 +102,7 @@ func analyse(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*A
 
 // prepare binds the formula, as every question about a property begins.
 func prepare(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Analysis, error) {
-	a := &Analysis{Formula: f}
+	a := &Analysis{Formula: f, m: m, files: o.Specification}
 	a.Phases = append(a.Phases, o.Before...)
 	var warnings []string
 	var err error
@@ -134,7 +137,7 @@ func isChain(f property.Formula) bool {
 }
 
 // warnOfAbsence adds the warnings about labels that no run does, which a chain has been bound
-// without. Cost that of [lts.LTS.Happening], and of binding where there are such labels.
+// without. Cost as for [lts.LTS.Happening], and of binding where there are such labels.
 func (a *Analysis) warnOfAbsence(ctx context.Context, m *lts.LTS) error {
 	if !a.inSteps() {
 		return nil
@@ -152,30 +155,29 @@ func (a *Analysis) warnOfAbsence(ctx context.Context, m *lts.LTS) error {
 	return err
 }
 
-func (a *Analysis) unfold(ctx context.Context, m *lts.LTS) (*lts.LTS, error) {
-	err := a.phase("unfold", func() (err error) {
+func (a *Analysis) unfold(ctx context.Context) error {
+	return a.phase("unfold", func() (err error) {
 		progress.Start(ctx, "unfold", progress.Nothing, 0)
-		a.Unfolding, err = product.Unfold(ctx, m, a.Property)
+		if a.Unfolding, err = product.Unfold(ctx, a.m, a.Property); err == nil {
+			a.m = a.Unfolding.LTS()
+		}
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return a.Unfolding.LTS(), nil
 }
 
 // unfoldFates makes the analysis one of the product by which fates were found.
 func (a *Analysis) unfoldFates(ctx context.Context, folded *fate.Map) (err error) {
 	a.Unfolding, _ = folded.Unfolding()
+	a.m = a.Unfolding.LTS()
 	if a.Fates, err = folded.Unfolded(ctx); err == nil {
 		a.Components = a.Fates.Components()
 	}
 	return err
 }
 
-func (a *Analysis) findComponents(ctx context.Context, m *lts.LTS, o Options) error {
+func (a *Analysis) findComponents(ctx context.Context, o Options) error {
 	return a.phase("components", func() (err error) {
-		a.Components, err = scc.Find(ctx, m, o.Engine)
+		a.Components, err = scc.Find(ctx, a.m, o.Engine)
 		return err
 	})
 }
@@ -208,6 +210,8 @@ func (a *Analysis) findFates(ctx context.Context, o Options) error {
 // the unfolded model was analysed.
 func (a *Analysis) Name(s lts.State) string { return name(a.Unfolding, s) }
 
+func (a *Analysis) text(l lts.Label) string { return a.m.Alphabet().Text(l) }
+
 func (a *Analysis) phase(name string, run func() error) error {
 	start := time.Now()
 	err := run()
@@ -218,7 +222,7 @@ func (a *Analysis) phase(name string, run func() error) error {
 // Explain reports whether the property f holds in m, and if not, why: the main
 // job. It fails if ctx is done, or if the engine of o cannot take the
 // model; if the verdict is known by then, the Explanation is what [Check] would give of it, and
-// the error a [*StoppedError]. Cost O(n (S + T)) and that of [counterexample.Shortest].
+// the error a [*StoppedError]. Cost O(n (S + T)) and as for [counterexample.Shortest].
 func Explain(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Explanation, error) {
 	o.List, o.InAutomaton = 0, nil
 	m, _, err := WithValues(ctx, m, f, &o.Source)
@@ -240,104 +244,11 @@ func Explain(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*E
 	if err != nil {
 		return nil, err
 	}
-	e := newExplanation(m, a, o)
-	before, err := e.explain(ctx, m, a, o)
-	if err != nil {
-		return e.stopped(ctx, m, a, o, before, err)
+	p := newParts(a, o)
+	if before, err := p.explain(ctx); err != nil {
+		return p.stopped(ctx, a, before, err)
 	}
-	return e, nil
-}
-
-// explain does all that comes after the verdict, phase by phase. If one fails, it returns what
-// it had to do, and the explanation holds the run that was known before.
-func (e *Explanation) explain(ctx context.Context, m *lts.LTS, a *Analysis, o Options) (before string, err error) {
-	if err := e.Model.describe(ctx, a.Components); err != nil {
-		return beforeShortest, err
-	}
-	var found <-chan neighbourhoodsFound
-	if !o.Unfold {
-		found = neighbourhoodsOf(ctx, a, o)
-	}
-	if len(o.Faults) > 0 {
-		if err := a.phase("faults", func() error { return e.countFaults(ctx, a, o.Faults) }); err != nil {
-			return beforeShortest, err
-		}
-	}
-	if err := e.choose(ctx, a, o); err != nil {
-		return beforeShortest, err
-	}
-	if err := e.settle(ctx, a); err != nil {
-		return beforeShortest, err
-	}
-	if err := e.judgeConjuncts(ctx); err != nil {
-		return beforeReason, err
-	}
-	if err := e.warnOfVacuity(ctx, m); err != nil {
-		return beforeVacuity, err
-	}
-	if e.Verdict == Satisfied && !o.NoHolds {
-		if err := a.phase("holds", func() error { return e.describeHolds(ctx, a, o) }); err != nil {
-			return beforeHolds, err
-		}
-	}
-	if before, err := e.advance(ctx, m, a, o); err != nil {
-		return before, err
-	}
-	inModel := *e
-	if o.Unfold {
-		unfolded, err := e.unfold(ctx, a, o)
-		if err != nil {
-			*e = inModel
-			return beforeUnfolded, err
-		}
-		a = unfolded
-		found = neighbourhoodsOf(ctx, a, o)
-	}
-	err = a.phase("explain", func() error {
-		progress.Start(ctx, "explain", progress.Nothing, 0)
-		neighbourhoods := <-found
-		if e.found = neighbourhoods.found; neighbourhoods.err != nil {
-			return neighbourhoods.err
-		}
-		e.found.searched = true
-		e.describeValues(o.States)
-		return e.decide(ctx, a)
-	})
-	if err != nil {
-		*e = inModel
-		return beforeRest, err
-	}
-	e.setCost(m, a.Phases, o)
-	return "", nil
-}
-
-// advance finds out what would make a violated property true: fairness, and repairs.
-func (e *Explanation) advance(ctx context.Context, m *lts.LTS, a *Analysis, o Options) (before string, err error) {
-	if a.fairness == nil && e.trace != nil && !o.NoFairness && m.NumTransitions() <= mostTransitionsForFairness {
-		err := a.phase("fairness", func() error {
-			progress.Start(ctx, "fairness", progress.Nothing, 0)
-			return e.describeFairness(ctx, a.Fates, mostForFairness)
-		})
-		if err != nil {
-			return beforeFairness, err
-		}
-	}
-	if a.fairness != nil && !o.NoFairness && m.NumTransitions() <= mostTransitionsForFairness {
-		err := a.phase("fairness", func() error {
-			progress.Start(ctx, "fairness", progress.Nothing, 0)
-			return e.describeEnough(ctx, a.Fates, a.fairness, mostForFairness)
-		})
-		if err != nil {
-			return beforeFairness, err
-		}
-	}
-	if a.fairness == nil && e.trace != nil && !o.NoAdvice {
-		return beforeAdvice, a.phase("advice", func() error {
-			progress.Start(ctx, "advice", progress.Nothing, 0)
-			return e.advise(ctx, a)
-		})
-	}
-	return "", nil
+	return p.explanation(), nil
 }
 
 // neighbourhoodsFound is what [Analysis.Neighbourhoods] returns.
@@ -361,71 +272,24 @@ func neighbourhoodsOf(ctx context.Context, a *Analysis, o Options) <-chan neighb
 	return found
 }
 
-// unfold turns the explanation to the unfolded model: it lifts the
-// counterexample there, notes what the model itself says about it, and returns
-// the analysis of the unfolded model.
-func (e *Explanation) unfold(ctx context.Context, folded *Analysis, o Options) (*Analysis, error) {
-	a := &Analysis{Formula: folded.Formula, Property: folded.Property, fairness: folded.fairness, Warnings: folded.Warnings, Phases: folded.Phases}
-	if err := e.unfoldAnalysis(ctx, a, folded, o); err != nil {
-		return nil, err
-	}
-	if err := a.classify(ctx, o); err != nil {
-		return nil, err
-	}
-	m := a.Unfolding.LTS()
-	counts := folded.Classification.Counts()
-	e.Folded = &Folded{
-		Classes:        Classes(counts),
-		Neighbourhoods: len(folded.Classification.States()),
-	}
-	e.lts, e.unfolding = m, a.Unfolding
-	if e.trace == nil {
-		return a, e.unfoldHolds(a, folded.Fates.LTS())
-	}
-	shortest := e.trace.Len()
-	for i := range shortest {
-		if folded.Classification.Has(e.trace.Step(i).From) {
-			e.Folded.Decisions++
-		}
-	}
-	loop, _ := e.trace.LoopStart()
-	var err error
-	steps, loop := a.Unfolding.Run(e.trace.Steps(), loop)
-	before := e.Counterexample
-	switch e.trace.Kind() {
-	case counterexample.Trap:
-		e.trace, err = counterexample.NewTrap(m, a.Property, steps)
-	case counterexample.Prefix:
-		e.trace, err = counterexample.NewPrefix(m, a.Property, steps)
-	default:
-		e.trace, err = counterexample.NewViolating(m, a.Property, steps, loop)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("explain: the counterexample cannot be unfolded, please report it: %w", err)
-	}
-	minimal := e.Counterexample.Minimal
-	if e.trace.Len() != shortest {
-		minimal = counterexample.MinimalUnknown
-	}
-	if e.Counterexample, err = e.describeTrace(ctx, a, e.trace, minimal); err == nil {
-		e.Counterexample.keep(before)
-		e.Counterexample.Trap = before.Trap
-	}
-	return a, err
-}
-
-// unfoldAnalysis finds the unfolded model, its components and its fates. Of a property that
-// is no chain all are known already.
-func (e *Explanation) unfoldAnalysis(ctx context.Context, a, folded *Analysis, o Options) error {
+// unfolded returns the analysis of the unfolded model. Of a property that is no chain all but
+// the classes is known already.
+func (a *Analysis) unfolded(ctx context.Context, o Options) (*Analysis, error) {
+	u := &Analysis{m: a.m, files: a.files, Formula: a.Formula, Property: a.Property, fairness: a.fairness, Warnings: a.Warnings, Phases: a.Phases}
 	if !a.inSteps() {
-		return a.unfoldFates(ctx, folded.Fates)
+		if err := u.unfoldFates(ctx, a.Fates); err != nil {
+			return nil, err
+		}
+		return u, u.classify(ctx, o)
 	}
-	m, err := a.unfold(ctx, e.lts)
-	if err != nil {
-		return err
+	if err := u.unfold(ctx); err != nil {
+		return nil, err
 	}
-	if err := a.findComponents(ctx, m, o); err != nil {
-		return err
+	if err := u.findComponents(ctx, o); err != nil {
+		return nil, err
 	}
-	return a.findFates(ctx, o)
+	if err := u.findFates(ctx, o); err != nil {
+		return nil, err
+	}
+	return u, u.classify(ctx, o)
 }

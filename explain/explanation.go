@@ -81,16 +81,12 @@ type Explanation struct {
 	// unfolded one; nil elsewhere.
 	Folded *Folded
 
-	files     *specification.Files
 	lts       *lts.LTS
 	unfolding *product.Unfolding
 	formula   property.Formula
 	pattern   *actl.Formula
 	trace     *counterexample.Trace
-	// round has the states of the property before each step of the loop of trace, in the first
-	// round that comes again.
-	round []property.Q
-	found *Neighbourhoods
+	found     *Neighbourhoods
 }
 
 // Model says which model was looked at, and its size.
@@ -374,5 +370,3 @@ func (e *Explanation) IsUnfolded() bool { return e.unfolding != nil }
 
 // Neighbourhoods returns the neighbourhoods, none in the result of [Check].
 func (e *Explanation) Neighbourhoods() *Neighbourhoods { return e.found }
-
-func (e *Explanation) text(l lts.Label) string { return e.lts.Alphabet().Text(l) }

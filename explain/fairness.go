@@ -153,41 +153,40 @@ const (
 
 // describeFairness finds out which assumptions would make the property true, unless more
 // than so much is to be gone through.
-func (e *Explanation) describeFairness(ctx context.Context, fates *fate.Map, most int64) error {
+func (a *Analysis) describeFairness(ctx context.Context, most int64) (*Fairness, error) {
 	f := &Fairness{Asked: []Asked{}, Chain: &FairnessChain{Violated, Violated, Violated, Violated}, Assumptions: []Assumption{}, Cut: []AssumptionKind{}, Complete: true}
-	search, err := assume.Of(ctx, fates)
+	search, err := assume.Of(ctx, a.Fates)
 	if errors.Is(err, assume.ErrManyPairs) {
-		return nil
+		return nil, nil
 	}
 	if err == nil && search.Size() > most {
-		return nil
+		return nil, nil
 	}
-	e.Fairness = f
 	if f.Deadlock = errors.Is(err, assume.ErrDeadlock); f.Deadlock {
-		return nil
+		return f, nil
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
-	m := fates.LTS()
+	m := a.Fates.LTS()
 	holds, err := f.findChain(search, m.Alphabet())
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if !holds {
-		if f.OutOfReach, err = outOfReach(ctx, fates); err != nil {
-			return err
+		if f.OutOfReach, err = outOfReach(ctx, a.Fates); err != nil {
+			return nil, err
 		}
 	}
 	if fewestPasses*int64(m.NumTransitions()) > workForAssumptions {
 		f.Complete, f.LimitReached = false, true
-		return nil
+		return f, nil
 	}
-	triggers, err := triggersOf(ctx, e.formula, m.Alphabet())
+	triggers, err := triggersOf(ctx, a.Formula, m.Alphabet())
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return f.findAssumptions(search, m, assume.Limits{Work: workForAssumptions, Without: among(m, triggers)})
+	return f, f.findAssumptions(search, m, assume.Limits{Work: workForAssumptions, Without: among(m, triggers)})
 }
 
 // findChain finds the verdict under each notion, and reports whether the property holds

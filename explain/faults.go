@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -8,7 +9,6 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain/internal/variation"
-	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 )
@@ -45,13 +45,7 @@ func faultsOf(a *lts.Alphabet, patterns []actl.Pattern) func(lts.Label) bool {
 	return func(l lts.Label) bool { return is[l] }
 }
 
-// countFaults finds out how many faults a violation takes.
-func (e *Explanation) countFaults(ctx context.Context, a *Analysis, patterns []actl.Pattern) (err error) {
-	progress.Start(ctx, "faults", progress.Nothing, 0)
-	e.Faults, err = leastFaults(ctx, a.Fates, patterns)
-	return err
-}
-
+// leastFaults finds out how many faults a violation takes.
 func leastFaults(ctx context.Context, fates *fate.Map, patterns []actl.Pattern) (*Faults, error) {
 	texts := make([]string, len(patterns))
 	for i, p := range patterns {
@@ -82,41 +76,43 @@ func (e *Explanation) LeastFaults(ctx context.Context, patterns []actl.Pattern) 
 }
 
 // searchFewest looks for a shortest counterexample among those with the fewest faults.
-func (e *Explanation) searchFewest(ctx context.Context, a *Analysis, o Options) error {
-	if err := e.searchShortest(ctx, a, o); err != nil || e.Faults.Least == nil {
-		return err
+func (a *Analysis) searchFewest(ctx context.Context, o Options, faults *Faults) (outcome, error) {
+	shortest, err := a.searchShortest(ctx, o)
+	if err != nil || faults.Least == nil || shortest.run.trace == nil {
+		return shortest, err
 	}
-	if n, finite := e.faultsOn(a, e.trace, o.Faults); finite && n == *e.Faults.Least {
-		e.Faults.Fewest = e.Counterexample.Minimal != counterexample.MinimalUnknown
-		return nil
+	if n, finite := a.faultsOn(shortest.run.trace, o.Faults); finite && n == *faults.Least {
+		shortest.fewest = shortest.run.told.Minimal != counterexample.MinimalUnknown
+		return shortest, nil
 	}
-	more, err := variation.OrMoreFaults(ctx, a.Property, faultsOf(a.Property.Alphabet(), o.Faults), *e.Faults.Least, mostFaultStates)
-	if err != nil {
-		return err
+	more, err := variation.OrMoreFaults(ctx, a.Property, faultsOf(a.Property.Alphabet(), o.Faults), *faults.Least, mostFaultStates)
+	if err != nil || more == nil {
+		return shortest, err
 	}
-	if more == nil {
-		return nil
-	}
-	return e.search(ctx, a, func() (*counterexample.Result, error) {
-		limit := o.Limit
-		if limit == 0 {
-			limit = defaultLimit(e.lts, more)
-		}
-		found, err := counterexample.Shortest(ctx, a.Components.LTS(), more, counterexample.Options{Engine: o.Engine, Limit: limit})
+	var fewest bool
+	var stats *counterexample.Stats
+	found, err := a.search(ctx, func() (*counterexample.Result, error) {
+		limit := cmp.Or(o.Limit, defaultLimit(a.m, more))
+		found, err := counterexample.Shortest(ctx, a.m, more, counterexample.Options{Engine: o.Engine, Limit: limit})
 		if err != nil || found.Trace == nil {
 			return found, err
 		}
-		e.Stats = &found.Stats
+		stats = &found.Stats
 		// A loop of a chain of several steps need not close in the product.
-		e.Faults.Fewest = found.Minimal == counterexample.InModel || found.Minimal == counterexample.InProduct && a.Property.Steps() < 2
+		fewest = found.Minimal == counterexample.InModel || found.Minimal == counterexample.InProduct && a.Property.Steps() < 2
 		found.Minimal = counterexample.MinimalUnknown
 		found.Trace, err = a.asViolation(found.Trace)
 		return found, err
 	})
+	if found.run.trace == nil {
+		return shortest, err
+	}
+	found.fewest, found.stats, found.warnings = fewest, stats, shortest.warnings
+	return found, err
 }
 
 // faultsOn returns how many faults a run has, and whether they are finitely many.
-func (e *Explanation) faultsOn(a *Analysis, t *counterexample.Trace, patterns []actl.Pattern) (n int, finite bool) {
+func (a *Analysis) faultsOn(t *counterexample.Trace, patterns []actl.Pattern) (n int, finite bool) {
 	isFault := faultsOf(a.Property.Alphabet(), patterns)
 	start, loops := t.LoopStart()
 	for i := range t.Len() {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain/internal/bounds"
-	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -109,8 +108,7 @@ const tooManyPlaces = "bounds, for model and property are too large together"
 var tooLongToTell = fmt.Sprintf("the slowest run, which has more than %d transitions", bounds.MostSlowest)
 
 // describeHolds finds out why the property holds.
-func (e *Explanation) describeHolds(ctx context.Context, a *Analysis, o Options) error {
-	progress.Start(ctx, "holds", progress.Nothing, 0)
+func (a *Analysis) describeHolds(ctx context.Context, o Options) (*Holds, error) {
 	h := &Holds{Bounds: []Bound{}, NoRole: []NoRole{}, RestsOn: []Support{}, Complete: true}
 	found, err := bounds.Of(ctx, a.Fates)
 	switch {
@@ -118,26 +116,25 @@ func (e *Explanation) describeHolds(ctx context.Context, a *Analysis, o Options)
 	case errors.Is(err, bounds.ErrTooLarge):
 		h.skip(tooManyPlaces)
 	case err != nil:
-		return err
+		return nil, err
 	default:
-		if err := e.describeBounds(ctx, a, h, found, o.Unfold); err != nil {
-			return err
+		if err := h.describeBounds(ctx, a, found); err != nil {
+			return nil, err
 		}
 	}
 	if !o.NoAdvice {
-		if err := e.vary(ctx, a, h, o); err != nil {
-			return err
+		if err := h.vary(ctx, a, o); err != nil {
+			return nil, err
 		}
 	}
-	e.Holds = h
-	return nil
+	return h, nil
 }
 
 // skip notes what was not looked for.
 func (h *Holds) skip(what string) { h.Complete, h.Skipped = false, append(h.Skipped, what) }
 
 // describeBounds describes bounds, and the run that takes the most.
-func (e *Explanation) describeBounds(ctx context.Context, a *Analysis, h *Holds, found *bounds.Result, unfolded bool) error {
+func (h *Holds) describeBounds(ctx context.Context, a *Analysis, found *bounds.Result) error {
 	for i, b := range found.Bounds {
 		described := Bound{Step: i + 1, Least: b.Least}
 		if b.Bounded {
@@ -153,7 +150,7 @@ func (e *Explanation) describeBounds(ctx context.Context, a *Analysis, h *Holds,
 	if found.Repeats != nil {
 		h.Unbounded = &Unbounded{Labels: []string{}}
 		for _, l := range found.Repeats {
-			if text := e.text(l); !contains(h.Unbounded.Labels, text) {
+			if text := a.text(l); !contains(h.Unbounded.Labels, text) {
 				h.Unbounded.Labels = append(h.Unbounded.Labels, text)
 			}
 		}
@@ -165,7 +162,7 @@ func (e *Explanation) describeBounds(ctx context.Context, a *Analysis, h *Holds,
 		return nil
 	}
 	var err error
-	h.Slowest, err = e.describeSlowest(ctx, a, found.Slowest)
+	h.Slowest, err = a.describeSlowest(ctx, found.Slowest)
 	return err
 }
 
@@ -201,12 +198,12 @@ func pendingIn(f property.Formula, words property.Phrase) string {
 }
 
 // describeSlowest describes the run, in states of the model.
-func (e *Explanation) describeSlowest(ctx context.Context, a *Analysis, found *bounds.Slowest) (*Slowest, error) {
+func (a *Analysis) describeSlowest(ctx context.Context, found *bounds.Slowest) (*Slowest, error) {
 	if err := resources.AskFor[Step](ctx, len(found.Steps)); err != nil {
 		return nil, err
 	}
 	s := &Slowest{Step: found.Of + 1, Length: len(found.Steps), Steps: make([]Step, 0, len(found.Steps)), Begins: found.Begins, Faster: []Faster{}, LoopStart: noLoopStart}
-	s.last = e.lts.Initial()
+	s.last = a.m.Initial()
 	q := a.Property.Initial()
 	if !a.inSteps() {
 		s.initial = &Pending{State: q, Words: a.Property.Pending(q)}
@@ -214,7 +211,7 @@ func (e *Explanation) describeSlowest(ctx context.Context, a *Analysis, found *b
 	pending := s.initial
 	for _, t := range found.Steps {
 		q = a.Property.Next(q, t.Label)
-		step := Step{From: t.From, Label: e.text(t.Label), To: t.To}
+		step := Step{From: t.From, Label: a.text(t.Label), To: t.To}
 		if a.inSteps() {
 			step.Progress = int(q)
 		} else {
@@ -228,21 +225,21 @@ func (e *Explanation) describeSlowest(ctx context.Context, a *Analysis, found *b
 	for _, c := range found.Choices {
 		first := len(choices)
 		for _, f := range found.Faster(c) {
-			choices = append(choices, FasterChoice{e.text(f.Label), f.To, f.Most})
+			choices = append(choices, FasterChoice{a.text(f.Label), f.To, f.Most})
 		}
 		s.Faster = append(s.Faster, Faster{Step: StepIndex(c.Step), Left: c.Left, Alternatives: choices[first:len(choices):len(choices)]})
 	}
 	var err error
-	s.run, err = counterexample.NewBegun(e.lts, a.Property, found.Steps)
+	s.run, err = counterexample.NewBegun(a.m, a.Property, found.Steps)
 	return s, err
 }
 
-// unfoldHolds turns the slowest run to the unfolded model.
-func (e *Explanation) unfoldHolds(a *Analysis, m *lts.LTS) error {
-	if e.Holds == nil || e.Holds.Slowest == nil || a.Unfolding == nil {
-		return nil
+// unfolded returns the same with the slowest run, of m, in the unfolded model.
+func (h *Holds) unfolded(m *lts.LTS, a *Analysis) (*Holds, error) {
+	if h == nil || h.Slowest == nil || a.Unfolding == nil {
+		return h, nil
 	}
-	s := *e.Holds.Slowest
+	s := *h.Slowest
 	steps := make([]lts.Transition, len(s.Steps))
 	for i, step := range s.Steps {
 		steps[i] = m.Transition(step.From, step.Label, step.To)
@@ -250,7 +247,7 @@ func (e *Explanation) unfoldHolds(a *Analysis, m *lts.LTS) error {
 	lifted, _ := a.Unfolding.Run(steps, -1)
 	var err error
 	if s.run, err = counterexample.NewBegun(a.Unfolding.LTS(), a.Property, lifted); err != nil {
-		return err
+		return nil, err
 	}
 	s.Steps = append([]Step(nil), s.Steps...)
 	s.Faster = append([]Faster(nil), s.Faster...)
@@ -264,16 +261,15 @@ func (e *Explanation) unfoldHolds(a *Analysis, m *lts.LTS) error {
 		s.Faster[i].Alternatives = append([]FasterChoice(nil), place.Alternatives...)
 		for j, choice := range place.Alternatives {
 			for k, to := range targets {
-				if a.Unfolding.Place(to).State == choice.To && e.text(labels.At(k)) == choice.Label {
+				if a.Unfolding.Place(to).State == choice.To && a.text(labels.At(k)) == choice.Label {
 					s.Faster[i].Alternatives[j].To = to
 				}
 			}
 		}
 	}
-	h := *e.Holds
-	h.Slowest = &s
-	e.Holds = &h
-	return nil
+	lift := *h
+	lift.Slowest = &s
+	return &lift, nil
 }
 
 // NoRole is an element of the property without which it holds as well: put false for it if

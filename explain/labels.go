@@ -71,7 +71,7 @@ func ListLabels(ctx context.Context, m *lts.LTS, o Source) (*Labels, error) {
 		}
 	}
 	slices.SortFunc(l.Uses, func(a, b LabelUse) int { return cmp.Compare(a.Text, b.Text) })
-	l.Cost = o.cost(m, l.Timings)
+	l.Cost = o.cost(m.NumTransitions(), l.Timings, nil)
 	return l, nil
 }
 

@@ -29,16 +29,16 @@ type Necessity struct {
 }
 
 // findNecessity finds out what is necessary of the counterexample; nil if that takes too long.
-func (e *Explanation) findNecessity(ctx context.Context, a *Analysis) (*Necessity, error) {
-	m := a.Components.LTS()
-	found, err := necessary.Find(ctx, m, a.Property, e.trace, workForNecessity)
+func (v violation) findNecessity(ctx context.Context) (*Necessity, error) {
+	m, p := v.a.m, v.a.Property
+	found, err := necessary.Find(ctx, m, p, v.trace, workForNecessity)
 	if found == nil || err != nil {
 		return nil, err
 	}
 	n := &Necessity{Steps: []StepIndex{}, Stop: found.Stop}
 	met := map[lts.Transition]bool{}
 	for i, every := range found.Every {
-		if t := e.trace.Step(i); every && !met[t] {
+		if t := v.trace.Step(i); every && !met[t] {
 			met[t] = true
 			n.Steps = append(n.Steps, StepIndex(i))
 		}
@@ -46,24 +46,24 @@ func (e *Explanation) findNecessity(ctx context.Context, a *Analysis) (*Necessit
 	if !n.Stop {
 		return n, nil
 	}
-	at := ModelState(e.trace.Last())
+	at := ModelState(v.trace.Last())
 	n.At = &at
-	missing, err := necessary.Missing(ctx, m, a.Property, e.trace.Last(), workForNecessity)
+	missing, err := necessary.Missing(ctx, m, p, v.trace.Last(), workForNecessity)
 	for _, t := range missing {
 		n.Missing = append(n.Missing, modelStep(m, t))
 	}
 	return n, err
 }
 
-// rankDecisions gives each decision its place in the order in which a fault is likely to be found.
-func (e *Explanation) rankDecisions() {
+// rank gives each decision its place in the order in which a fault is likely to be found.
+func (d *decided) rank(n *Necessity) {
 	rank := 0
 	for _, first := range []bool{true, false} {
-		for i := len(e.Decisions) - 1; i >= 0; i-- {
-			d := &e.Decisions[i]
-			if necessary := e.Necessity != nil && slices.Contains(e.Necessity.Steps, d.Step); necessary == first {
+		for i := len(d.decisions) - 1; i >= 0; i-- {
+			at := &d.decisions[i]
+			if necessary := n != nil && slices.Contains(n.Steps, at.Step); necessary == first {
 				rank++
-				d.Rank = rank
+				at.Rank = rank
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bfs"
@@ -60,6 +61,20 @@ func (a *Analysis) Neighbourhoods(ctx context.Context) (*Neighbourhoods, error) 
 	m := a.Components.LTS()
 	paths, err := bfs.From(ctx, m, []lts.State{m.Initial()}, bfs.Options{Until: bfs.All(m, a.Classification.States())})
 	return &Neighbourhoods{m: m, types: a.Classification, paths: paths}, err
+}
+
+// along returns the same with those that a run passes, nil if there is none.
+func (n *Neighbourhoods) along(t *counterexample.Trace) *Neighbourhoods {
+	passed := *n
+	passed.searched = true
+	if t != nil {
+		passed.on = bitset.New[lts.State](n.m.NumStates())
+		passed.on.Add(t.Initial())
+		for i := range t.Len() {
+			passed.on.Add(t.Step(i).To)
+		}
+	}
+	return &passed
 }
 
 // Len returns the number of neighbourhoods. Cost O(1).

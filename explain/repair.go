@@ -218,10 +218,9 @@ func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOpt
 	if a.fairness != nil && (len(o.Fair) > 1 || !a.fairness.Full()) {
 		return nil, ErrFairRepair
 	}
-	e := newExplanation(m, a, Options{Source: o.Source, Fair: o.Fair})
-	r := &Repaired{Model: e.Model, Property: e.Property, Fairness: []Asked{}, Warnings: e.Warnings, lts: m}
-	if e.Fairness != nil {
-		r.Fairness = e.Fairness.Asked
+	r := &Repaired{Model: modelOf(m, o.File), Property: describeProperty(a), Fairness: []Asked{}, Warnings: append([]string{}, a.Warnings...), lts: m}
+	if f := asked(o.Fair); f != nil {
+		r.Fairness = f.Asked
 	}
 	triggers, err := triggersOf(ctx, f, m.Alphabet())
 	if err != nil {
@@ -272,7 +271,7 @@ func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOpt
 		}
 	}
 	r.Timings = a.Phases
-	r.Cost = o.cost(m, a.Phases)
+	r.Cost = o.cost(m.NumTransitions(), a.Phases, nil)
 	return r, nil
 }
 

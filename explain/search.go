@@ -56,45 +56,51 @@ func parsePreference(name string) (Preference, error) {
 // ErrNoPattern tells that no counterexample does the steps that were asked for.
 var errNoPattern = errors.New("no counterexample does these steps in this order; ask for fewer of them, or in another order")
 
-// choose finds the counterexample to be explained; there is none where the
-// property holds.
-func (e *Explanation) choose(ctx context.Context, a *Analysis, o Options) error {
+// choose finds the counterexample to be explained; there is none if the property holds. A
+// violation takes these faults, nil if that was not asked.
+func (a *Analysis) choose(ctx context.Context, o Options, faults *Faults) (outcome, error) {
 	s := o.Search
 	switch {
 	case a.fairness != nil:
-		return e.searchFair(ctx, a)
+		return a.searchFair(ctx)
 	case s.Given != nil:
-		return e.match(ctx, a, s)
+		return a.match(ctx, s)
 	case a.Fates.Holds():
-		return nil
+		return a.outcome(), nil
 	case s.Pattern != nil:
-		pattern, warnings, err := bindPattern(ctx, s.Pattern, e.lts)
-		if err != nil {
-			return err
-		}
-		e.Warnings = append(e.Warnings, warnings...)
-		e.pattern = s.Pattern
-		return e.search(ctx, a, func() (*counterexample.Result, error) {
-			options := a.known(o)
-			options.Limit = o.Limit
-			found, err := counterexample.Containing(ctx, a.Components.LTS(), a.Property, pattern, options)
-			if err == nil && found.Trace == nil {
-				err = fmt.Errorf("pattern %s: %w", s.Pattern, errNoPattern)
-			}
-			return found, err
-		})
+		return a.searchPattern(ctx, o)
 	case s.Prefer != AnyShortest:
-		return e.searchBest(ctx, a, o)
-	case len(o.Faults) > 0:
-		return e.searchFewest(ctx, a, o)
+		return a.searchBest(ctx, o)
+	case faults != nil:
+		return a.searchFewest(ctx, o, faults)
 	}
-	return e.searchShortest(ctx, a, o)
+	return a.searchShortest(ctx, o)
+}
+
+// searchPattern looks for a run that does the steps that were asked for.
+func (a *Analysis) searchPattern(ctx context.Context, o Options) (outcome, error) {
+	asked := o.Search.Pattern
+	pattern, warnings, err := bindPattern(ctx, asked, a.m)
+	if err != nil {
+		return a.outcome(), err
+	}
+	found, err := a.search(ctx, func() (*counterexample.Result, error) {
+		options := a.known(o)
+		options.Limit = o.Limit
+		found, err := counterexample.Containing(ctx, a.m, a.Property, pattern, options)
+		if err == nil && found.Trace == nil {
+			err = fmt.Errorf("pattern %s: %w", asked, errNoPattern)
+		}
+		return found, err
+	})
+	found.pattern, found.warnings = asked, warnings
+	return found, err
 }
 
 // searchBest looks for the counterexample that is preferred among all shortest ones.
-func (e *Explanation) searchBest(ctx context.Context, a *Analysis, o Options) error {
-	return e.search(ctx, a, func() (*counterexample.Result, error) {
-		all, err := counterexample.All(ctx, a.Components.LTS(), a.Property, a.known(o))
+func (a *Analysis) searchBest(ctx context.Context, o Options) (outcome, error) {
+	return a.search(ctx, func() (*counterexample.Result, error) {
+		all, err := counterexample.All(ctx, a.m, a.Property, a.known(o))
 		if err != nil {
 			return nil, err
 		}
@@ -123,47 +129,41 @@ func (e *Explanation) AllShortest(ctx context.Context) (counterexample.Family, e
 }
 
 // searchFair looks for a run that counts and violates the property.
-func (e *Explanation) searchFair(ctx context.Context, a *Analysis) error {
+func (a *Analysis) searchFair(ctx context.Context) (outcome, error) {
 	if a.Fates.Holds() {
-		return nil
+		return a.outcome(), nil
 	}
-	err := e.search(ctx, a, func() (*counterexample.Result, error) {
-		found, err := counterexample.Fair(ctx, a.Fates)
-		if err == nil {
-			e.Stats = &found.Stats
-		}
+	found, err := a.countedSearch(ctx, func() (*counterexample.Result, error) { return counterexample.Fair(ctx, a.Fates) })
+	if err != nil || found.run.trace == nil || found.run.trace.Kind() != counterexample.Trap {
 		return found, err
-	})
-	if err != nil || e.trace == nil || e.trace.Kind() != counterexample.Trap {
-		return err
 	}
-	e.Counterexample.Trap, err = e.describeTrap(ctx, a)
-	return err
+	found.run.told.Trap, err = found.run.describeTrap(ctx)
+	return found, err
 }
 
 // describeTrap describes what can still happen where the run ends, at which the property
 // is lost.
-func (e *Explanation) describeTrap(ctx context.Context, a *Analysis) (*Trap, error) {
-	end := e.trace.Last()
+func (v violation) describeTrap(ctx context.Context) (*Trap, error) {
+	a, end := v.a, v.trace.Last()
 	if !a.inSteps() {
-		return e.describeTrapInProduct(ctx, a)
+		return v.describeTrapInProduct(ctx)
 	}
-	done := e.trace.Progress(e.trace.Len())
+	done := v.trace.Progress(v.trace.Len())
 	furthest, err := furthestProgress(ctx, a.Fates, end, done)
 	if err != nil {
 		return nil, err
 	}
 	t := &Trap{First: done + 1, Step: furthest + 1}
-	met := bitset.New[lts.State](e.lts.NumStates())
+	met := bitset.New[lts.State](a.m.NumStates())
 	met.Add(end)
-	labels := bitset.New[lts.Label](e.lts.Alphabet().Len())
+	labels := bitset.New[lts.Label](a.m.Alphabet().Len())
 	for open := []lts.State{end}; len(open) > 0; {
 		if t.States++; t.States&(1<<14-1) == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		s := open[len(open)-1]
 		open = open[:len(open)-1]
-		out, targets := e.lts.Out(s)
+		out, targets := a.m.Out(s)
 		for i, to := range targets {
 			if !a.Fates.AdmitsFrom(to, a.Property.Initial()) {
 				continue
@@ -176,17 +176,18 @@ func (e *Explanation) describeTrap(ctx context.Context, a *Analysis) (*Trap, err
 		}
 	}
 	for l := range labels.All {
-		t.Labels = append(t.Labels, e.text(l))
+		t.Labels = append(t.Labels, a.text(l))
 	}
 	return t, nil
 }
 
-// describeTrapInProduct is [Explanation.describeTrap] for a property that is no chain.
-func (e *Explanation) describeTrapInProduct(ctx context.Context, a *Analysis) (*Trap, error) {
+// describeTrapInProduct is describeTrap for a property that is no chain.
+func (v violation) describeTrapInProduct(ctx context.Context) (*Trap, error) {
+	a := v.a
 	u, _ := a.Fates.Unfolding()
-	end, _ := u.Find(product.Place{State: e.trace.Last(), Q: e.trace.At(e.trace.Len())})
-	states := bitset.New[lts.State](e.lts.NumStates())
-	labels := bitset.New[lts.Label](e.lts.Alphabet().Len())
+	end, _ := u.Find(product.Place{State: v.trace.Last(), Q: v.trace.At(v.trace.Len())})
+	states := bitset.New[lts.State](a.m.NumStates())
+	labels := bitset.New[lts.Label](a.m.Alphabet().Len())
 	met := bitset.New[lts.State](u.LTS().NumStates())
 	met.Add(end)
 	t := &Trap{}
@@ -213,26 +214,22 @@ func (e *Explanation) describeTrapInProduct(ctx context.Context, a *Analysis) (*
 		}
 	}
 	for l := range labels.All {
-		t.Labels = append(t.Labels, e.text(l))
+		t.Labels = append(t.Labels, a.text(l))
 	}
 	return t, nil
 }
 
 // searchShortest looks for a shortest counterexample, as far as the options allow.
-func (e *Explanation) searchShortest(ctx context.Context, a *Analysis, o Options) error {
-	err := e.search(ctx, a, func() (*counterexample.Result, error) {
-		options := a.known(o)
-		options.Limit = cmp.Or(o.Limit, defaultLimit(e.lts, a.Property))
-		found, err := counterexample.Shortest(ctx, e.lts, a.Property, options)
-		if err == nil {
-			e.Stats = &found.Stats
-		}
-		return found, err
+func (a *Analysis) searchShortest(ctx context.Context, o Options) (outcome, error) {
+	options := a.known(o)
+	options.Limit = cmp.Or(o.Limit, defaultLimit(a.m, a.Property))
+	found, err := a.countedSearch(ctx, func() (*counterexample.Result, error) {
+		return counterexample.Shortest(ctx, a.m, a.Property, options)
 	})
-	if err == nil && e.trace != nil && e.Counterexample.Minimal == counterexample.MinimalUnknown {
-		e.Warnings = append(e.Warnings, fmt.Sprintf("the search was stopped at its limit of %d visits to states: there may be a shorter counterexample", cmp.Or(o.Limit, defaultLimit(e.lts, a.Property))))
+	if err == nil && found.run.trace != nil && found.run.told.Minimal == counterexample.MinimalUnknown {
+		found.warnings = append(found.warnings, fmt.Sprintf("the search was stopped at its limit of %d visits to states: there may be a shorter counterexample", options.Limit))
 	}
-	return err
+	return found, err
 }
 
 // bindPattern binds the steps that a run is to do. A step that no label of the
@@ -253,29 +250,46 @@ func bindPattern(ctx context.Context, pattern *actl.Formula, m *lts.LTS) (*prope
 	return p, warnings, nil
 }
 
-// search looks for a counterexample, and gives the verdict by whether there is one.
-func (e *Explanation) search(ctx context.Context, a *Analysis, find func() (*counterexample.Result, error)) error {
-	return a.phase("search", func() error {
+// search looks for a counterexample, and gives the verdict by whether there is one. If it is
+// stopped, the outcome has the run that it had found.
+func (a *Analysis) search(ctx context.Context, find func() (*counterexample.Result, error)) (outcome, error) {
+	o := a.outcome()
+	err := a.phase("search", func() error {
 		found, err := find()
 		if found != nil && (found.Violated || found.Trace != nil) {
-			e.Verdict = Violated
+			o.verdict = Violated
 		}
 		if found == nil || found.Trace == nil {
 			return err
 		}
-		e.trace = found.Trace
 		if err != nil {
-			// The search was stopped, and this is a run that it had found.
-			return e.tellAsStopped(ctx, a, err)
+			o.run, _ = a.describeFound(context.WithoutCancel(ctx), found.Trace, counterexample.MinimalUnknown)
+			return err
 		}
-		e.Counterexample, err = e.describeTrace(ctx, a, e.trace, found.Minimal)
+		o.run, err = a.describeFound(ctx, found.Trace, found.Minimal)
 		return err
 	})
+	return o, err
+}
+
+// countedSearch is a search that comes to its end with statistics.
+func (a *Analysis) countedSearch(ctx context.Context, find func() (*counterexample.Result, error)) (outcome, error) {
+	var stats *counterexample.Stats
+	o, err := a.search(ctx, func() (*counterexample.Result, error) {
+		found, err := find()
+		if err == nil {
+			stats = &found.Stats
+		}
+		return found, err
+	})
+	o.stats = stats
+	return o, err
 }
 
 // match takes the counterexample from the trace that was given.
-func (e *Explanation) match(ctx context.Context, a *Analysis, s Search) error {
-	return a.phase("match", func() error {
+func (a *Analysis) match(ctx context.Context, s Search) (outcome, error) {
+	o := a.outcome()
+	err := a.phase("match", func() error {
 		trace, note, err := counterexample.Match(ctx, a.Fates, s.Given, s.MatchOptions)
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.File, err)
@@ -284,49 +298,50 @@ func (e *Explanation) match(ctx context.Context, a *Analysis, s Search) error {
 		if err != nil {
 			return err
 		}
-		e.trace, e.Verdict = trace, Violated
-		if e.Counterexample, err = e.describeTrace(ctx, a, e.trace, minimal); err != nil {
+		o.verdict = Violated
+		if o.run, err = a.describeFound(ctx, trace, minimal); err != nil {
 			return err
 		}
-		e.Counterexample.Given = true
-		e.Counterexample.Notes = note.Sentences()
+		o.run.told.Given, o.run.told.Notes = true, note.Sentences()
 		return nil
 	})
+	return o, err
 }
 
 // minimalityOf reports whether a run that was given is as short as a shortest one.
 func minimalityOf(ctx context.Context, a *Analysis, given *counterexample.Trace) (counterexample.Minimality, error) {
 	known := counterexample.Options{Components: a.Components, Fates: a.Fates}
-	shortest, err := counterexample.Shortest(ctx, a.Components.LTS(), a.Property, known)
+	shortest, err := counterexample.Shortest(ctx, a.m, a.Property, known)
 	if err != nil || given.Len() != shortest.Trace.Len() {
 		return counterexample.MinimalUnknown, err
 	}
 	return shortest.Minimal, nil
 }
 
-// list counts all shortest counterexamples, and describes the first of them.
-func (e *Explanation) list(ctx context.Context, a *Analysis, o Options) error {
-	family, err := counterexample.All(ctx, a.Components.LTS(), a.Property, a.known(o))
+// list counts all shortest counterexamples, and describes the first of them: also if it is
+// stopped after it has counted them.
+func (a *Analysis) list(ctx context.Context, o Options) (*All, error) {
+	family, err := counterexample.All(ctx, a.m, a.Property, a.known(o))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	count, err := family.Count(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	e.All = &All{Count: Count{count}, Listed: []*Counterexample{}}
+	all := &All{Count: Count{count}, Listed: []*Counterexample{}}
 	for t, err := range family.Each(ctx) {
 		if err != nil {
-			return err
+			return all, err
 		}
-		if len(e.All.Listed) == o.List {
+		if len(all.Listed) == o.List {
 			break
 		}
-		described, err := e.describeTrace(ctx, a, t, family.Minimal())
+		described, err := a.describeTrace(ctx, t, family.Minimal())
 		if err != nil {
-			return err
+			return all, err
 		}
-		e.All.Listed = append(e.All.Listed, described)
+		all.Listed = append(all.Listed, described)
 	}
-	return nil
+	return all, nil
 }

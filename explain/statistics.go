@@ -78,7 +78,7 @@ func Describe(ctx context.Context, m *lts.LTS, internal []string, engine scc.Eng
 			}
 		}
 	}
-	s.Cost = o.cost(m, s.Timings)
+	s.Cost = o.cost(m.NumTransitions(), s.Timings, nil)
 	return s, nil
 }
 

@@ -3,7 +3,6 @@ package explain
 import (
 	"context"
 	"errors"
-	"github.com/inev-lts/inev/counterexample"
 	"slices"
 
 	"github.com/inev-lts/inev/internal/resources"
@@ -50,42 +49,26 @@ func (e *Explanation) Warned(text string) *Explanation {
 	return &told
 }
 
-// tellAsStopped describes the run that was known when the work was stopped, which failed with
-// an error that it returns.
-func (e *Explanation) tellAsStopped(ctx context.Context, a *Analysis, failed error) error {
-	described, err := e.describeTrace(context.WithoutCancel(ctx), a, e.trace, counterexample.MinimalUnknown)
-	if err == nil {
-		e.Counterexample = described
-	}
-	return failed
-}
-
-// stopped returns, of an explanation that was stopped, what [Check] tells of it: the verdict
+// stopped returns, of a run that was stopped after the analysis, what [Check] tells: the verdict
 // and the run, if that was found; nil if the work failed of itself.
-func (e *Explanation) stopped(ctx context.Context, m *lts.LTS, a *Analysis, o Options, before string, err error) (*Explanation, error) {
+func (p *parts) stopped(ctx context.Context, a *Analysis, before string, err error) (*Explanation, error) {
 	if !isStopped(ctx, err) {
 		return nil, err
 	}
-	known := newExplanation(m, a, o)
-	if known.Verdict = e.Verdict; !a.Fates.Holds() {
-		known.Verdict = Violated
+	known := newParts(a, p.o)
+	if known.found.stats = p.found.stats; !a.Fates.Holds() {
+		known.found.verdict = Violated
 	}
-	known.Stats = e.Stats
-	if e.trace != nil {
-		known.trace = e.trace
-		minimal := counterexample.MinimalUnknown
-		if e.Counterexample != nil {
-			minimal = e.Counterexample.Minimal
-		}
-		if known.Counterexample, _ = known.describeTrace(context.WithoutCancel(ctx), a, known.trace, minimal); known.Counterexample == nil {
-			known.trace = nil // there is no memory for it
-		} else if e.Counterexample != nil {
-			known.Counterexample.keep(e.Counterexample)
+	if run := p.found.run; run.trace != nil {
+		known.found.verdict = Violated
+		// What the classes say of it, which may be there in part, is left out.
+		if told, _ := a.describeTrace(context.WithoutCancel(ctx), run.trace, run.told.Minimal); told != nil {
+			told.keep(run.told)
+			known.run = violation{a: a, trace: run.trace, told: told}
 		}
 	}
-	known.describeValues(o.States)
-	known.setCost(m, a.Phases, o)
-	return known, &StoppedError{before, err}
+	known.values = known.run.describeValues(p.o.States)
+	return known.explanation(), &StoppedError{before, err}
 }
 
 // The search for a shortest counterexample may make so many visits to states after it has found

@@ -17,25 +17,22 @@ type conditional interface {
 	Antecedents(context.Context, *lts.Alphabet) ([]property.Step, error)
 }
 
-// warnOfVacuity warns where the property holds because something that it is about never
-// happens: no run of the model does it. Cost O(S + T).
-func (e *Explanation) warnOfVacuity(ctx context.Context, m *lts.LTS) error {
-	if e.Verdict != Satisfied {
-		return nil
-	}
-	// What never happens is worth a warning only where it is asked for.
-	e.Warnings = slices.DeleteFunc(e.Warnings, func(w string) bool { return strings.HasSuffix(w, actl.NeverHappens) })
-	f, is := e.formula.(conditional)
+// warnOfVacuity returns the warnings of a property that holds: another one for each step that
+// it is about and no run of the model does. Cost O(S + T).
+func (a *Analysis) warnOfVacuity(ctx context.Context, warnings []string) ([]string, error) {
+	// What never happens is worth a warning only if the property asks for it.
+	warnings = slices.DeleteFunc(warnings, func(w string) bool { return strings.HasSuffix(w, actl.NeverHappens) })
+	f, is := a.Formula.(conditional)
 	if !is {
-		return nil
+		return warnings, nil
 	}
-	steps, err := f.Antecedents(ctx, m.Alphabet())
+	steps, err := f.Antecedents(ctx, a.m.Alphabet())
 	if err != nil || len(steps) == 0 {
-		return err
+		return warnings, err
 	}
-	happening, err := m.Happening(ctx)
+	happening, err := a.m.Happening(ctx)
 	if err != nil {
-		return err
+		return warnings, err
 	}
 	said := map[string]bool{}
 	for _, step := range steps {
@@ -47,8 +44,8 @@ func (e *Explanation) warnOfVacuity(ctx context.Context, m *lts.LTS) error {
 		does = does || facts&step.Facts != 0
 		if text := step.Pattern.String(); !does && !said[text] {
 			said[text] = true
-			e.Warnings = append(e.Warnings, fmt.Sprintf("the property holds, but %s never happens", text))
+			warnings = append(warnings, fmt.Sprintf("the property holds, but %s never happens", text))
 		}
 	}
-	return nil
+	return warnings, nil
 }

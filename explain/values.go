@@ -61,18 +61,18 @@ func parametersOf(t *states.Table) []StateParameter {
 	return all
 }
 
-// describeValues adds the values of the states of the counterexample, if there is one.
-// Cost O(steps · parameters).
-func (e *Explanation) describeValues(t *states.Table) {
-	if t == nil || e.trace == nil {
-		return
+// describeValues returns the values of the states of the counterexample, nil if there is none
+// or nothing is known of states. Cost O(steps · parameters).
+func (v violation) describeValues(t *states.Table) *Values {
+	if t == nil || v.trace == nil {
+		return nil
 	}
-	v := &Values{Parameters: parametersOf(t), Initial: []StateValue{}, Steps: []ChangedValues{}}
-	before := e.modelState(e.lts.Initial())
+	described := &Values{Parameters: parametersOf(t), Initial: []StateValue{}, Steps: []ChangedValues{}}
+	before := v.a.modelState(v.a.m.Initial())
 	budget := mostRead
-	v.Initial = append(v.Initial, valuesOf(t, before)...)
-	for i := range e.trace.Len() {
-		to := e.modelState(e.trace.Step(i).To)
+	described.Initial = append(described.Initial, valuesOf(t, before)...)
+	for i := range v.trace.Len() {
+		to := v.a.modelState(v.trace.Step(i).To)
 		var changed []StateValue
 		if !t.Known(before) {
 			changed = valuesOf(t, to)
@@ -86,11 +86,11 @@ func (e *Explanation) describeValues(t *states.Table) {
 			changed = append(changed, change)
 		}
 		if len(changed) > 0 {
-			v.Steps = append(v.Steps, ChangedValues{StepIndex(i), changed})
+			described.Steps = append(described.Steps, ChangedValues{StepIndex(i), changed})
 		}
 		before = to
 	}
-	e.Values = v
+	return described
 }
 
 // mostRead is how many bytes of values are compared place by place.
@@ -114,12 +114,12 @@ func changesOf(before, after string) []ValueChange {
 // hasParts reports whether a text may be a record, function, sequence or set.
 func hasParts(text string) bool { return text != "" && strings.IndexByte("<{[(", text[0]) >= 0 }
 
-// modelState returns the number that a state of the explanation has in the model.
-func (e *Explanation) modelState(s lts.State) lts.State {
-	if e.unfolding == nil {
+// modelState returns the number in the model of a state of what was analysed.
+func (a *Analysis) modelState(s lts.State) lts.State {
+	if a.Unfolding == nil {
 		return s
 	}
-	return e.unfolding.Place(s).State
+	return a.Unfolding.Place(s).State
 }
 
 // valuesOf returns all values that a state has.

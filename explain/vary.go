@@ -22,7 +22,7 @@ const (
 )
 
 // vary asks what becomes of a property that holds where formula or model are changed.
-func (e *Explanation) vary(ctx context.Context, a *Analysis, h *Holds, o Options) error {
+func (h *Holds) vary(ctx context.Context, a *Analysis, o Options) error {
 	m := a.Components.LTS()
 	if int64(a.Property.States())*(int64(m.NumStates())+int64(m.NumTransitions())) > mostForAdvice {
 		h.skip("what plays no role, and what it rests on, for model and property are large")
@@ -35,7 +35,7 @@ func (e *Explanation) vary(ctx context.Context, a *Analysis, h *Holds, o Options
 			return err
 		}
 	}
-	return e.findSupports(ctx, a, h, occurrences, o.RestsOnLabels)
+	return h.findSupports(ctx, a, occurrences, o.RestsOnLabels)
 }
 
 // vacuity looks for elements of a property that play no role.
@@ -215,7 +215,7 @@ type support struct {
 }
 
 // findSupports finds the gates without which the property fails.
-func (e *Explanation) findSupports(ctx context.Context, a *Analysis, h *Holds, occurrences *ltl.Occurrences, byLabel bool) error {
+func (h *Holds) findSupports(ctx context.Context, a *Analysis, occurrences *ltl.Occurrences, byLabel bool) error {
 	m := a.Components.LTS()
 	happening, err := m.Happening(ctx)
 	if err != nil {

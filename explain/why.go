@@ -153,29 +153,30 @@ func Why(ctx context.Context, m *lts.LTS, f property.Formula, q WhyQuestion, o O
 	if err != nil {
 		return nil, err
 	}
-	e := newExplanation(m, a, o)
-	if err := e.Model.describe(ctx, a.Components); err != nil {
+	model := modelOf(m, o.File)
+	if err := model.describe(ctx, a.Components); err != nil {
 		return nil, err
 	}
 	if q.State != nil && !m.Reachable().Has(*q.State) {
 		return nil, &NoPlaceError{fmt.Sprintf("state %d cannot be reached from the initial state, %d", *q.State, m.Initial())}
 	}
-	if err := e.choose(ctx, a, o); err != nil {
+	found, err := a.choose(ctx, o, nil)
+	if err != nil {
 		return nil, err
 	}
-	if err := e.settle(ctx, a); err != nil {
+	run, err := found.run.settled(ctx)
+	if err != nil {
 		return nil, err
 	}
 	w := &WhyNot{
-		Model: e.Model, Property: e.Property, Verdict: e.Verdict, Warnings: e.Warnings,
+		Model: model, Property: describeProperty(a), Verdict: found.verdict, Warnings: slices.Concat([]string{}, a.Warnings, found.warnings),
 		Action: actionText(q.Not), Step: q.Step, State: q.State, Labels: []string{}, Places: []MissedPlace{},
 	}
 	err = a.phase("why", func() error {
 		progress.Start(ctx, "why", progress.Nothing, 0)
-		return w.answer(ctx, e, a, q)
+		return w.answer(ctx, run, q)
 	})
-	e.setCost(m, a.Phases, o)
-	w.Timings, w.Cost = e.Timings, e.Cost
+	w.Timings, w.Cost = a.Phases, o.cost(m.NumTransitions(), a.Phases, found.stats)
 	return w, err
 }
 
@@ -191,27 +192,27 @@ func actionText(f *actl.Formula) string {
 	return text
 }
 
-func (w *WhyNot) answer(ctx context.Context, e *Explanation, a *Analysis, q WhyQuestion) error {
-	reach := newActionReach(e.lts, q.Not)
-	for l, text := range e.lts.Alphabet().All() {
+func (w *WhyNot) answer(ctx context.Context, run violation, q WhyQuestion) error {
+	reach := newActionReach(run.a.m, q.Not)
+	for l, text := range run.a.m.Alphabet().All() {
 		if reach.is[l] {
 			w.Labels = append(w.Labels, text)
 			if w.Source == nil {
-				w.Source = e.files.Find(text)
+				w.Source = run.a.files.Find(text)
 			}
 		}
 	}
 	if err := reach.measure(ctx); err != nil {
 		return err
 	}
-	y := newWhyAnswer(e, a, reach)
-	if e.trace != nil {
-		w.Run = y.describeRun(e.Counterexample)
+	y := whyAnswer{run.repeating(), reach}
+	if run.trace != nil {
+		w.Run = y.describeRun(run.told)
 	}
 	switch {
 	case q.State != nil:
 		y.atState(w, *q.State)
-	case e.trace == nil:
+	case run.trace == nil:
 	case q.Step == nil:
 		y.onRun(w, 0, y.places())
 	case int(*q.Step) < 0 || int(*q.Step) >= y.places():
@@ -303,63 +304,20 @@ func (r *actionReach) actions(s lts.State) []lts.Transition {
 
 // whyAnswer makes answers about one counterexample.
 type whyAnswer struct {
-	e     *Explanation
-	a     *Analysis
+	repeating
 	reach *actionReach
-	// round holds the states of the property in the first round of the loop that comes
-	// again; nil if the run ends.
-	round []property.Q
-}
-
-func newWhyAnswer(e *Explanation, a *Analysis, reach *actionReach) whyAnswer {
-	y := whyAnswer{e: e, a: a, reach: reach}
-	if e.trace == nil {
-		return y
-	}
-	if start, loops := e.trace.LoopStart(); loops {
-		y.round = repeatingRound(e.trace, start, a.Property)
-	}
-	return y
-}
-
-// repeatingRound returns the states of the property with which a run comes to the sources
-// of the steps of its loop, in the first round that comes again. Cost O(length of the loop
-// times the number of rounds before it).
-func repeatingRound(t *counterexample.Trace, start int, p *property.Property) []property.Q {
-	q := t.At(start)
-	states := make([]property.Q, t.Len()-start)
-	for met := map[property.Q]bool{}; !met[q]; {
-		met[q] = true
-		for i := range states {
-			q = p.Next(q, t.Step(start+i).Label)
-		}
-	}
-	for i := range states {
-		states[i] = q
-		q = p.Next(q, t.Step(start+i).Label)
-	}
-	return states
-}
-
-// stateAt returns the state of the property with which the run comes to a place: on a loop
-// that in the rounds that repeat for ever.
-func (y whyAnswer) stateAt(i int) property.Q {
-	if start, loops := y.e.trace.LoopStart(); loops && i >= start {
-		return y.round[i-start]
-	}
-	return y.e.trace.At(i)
 }
 
 // places returns the number of places of the run: a loop ends where it began.
 func (y whyAnswer) places() int {
-	if _, loops := y.e.trace.LoopStart(); loops {
-		return y.e.trace.Len()
+	if _, loops := y.trace.LoopStart(); loops {
+		return y.trace.Len()
 	}
-	return y.e.trace.Len() + 1
+	return y.trace.Len() + 1
 }
 
 func (y whyAnswer) extent() string {
-	n := y.e.trace.Len()
+	n := y.trace.Len()
 	if y.places() > n {
 		return fmt.Sprintf("%d, and %d stands for its end", n, n+1)
 	}
@@ -368,16 +326,16 @@ func (y whyAnswer) extent() string {
 
 // at returns the state of a place.
 func (y whyAnswer) at(i int) lts.State {
-	if i < y.e.trace.Len() {
-		return y.e.trace.Step(i).From
+	if i < y.trace.Len() {
+		return y.trace.Step(i).From
 	}
-	return y.e.trace.Last()
+	return y.trace.Last()
 }
 
 func (y whyAnswer) describeRun(c *Counterexample) *WhyRun {
 	r := &WhyRun{Kind: c.Kind, Length: c.Length, LoopStart: c.LoopStart, Taken: []StepIndex{}, Possible: []StepIndex{}}
 	for i := range y.places() {
-		if i < c.Length && y.reach.is[y.e.trace.Step(i).Label] {
+		if i < c.Length && y.reach.is[y.trace.Step(i).Label] {
 			r.Taken = append(r.Taken, StepIndex(i))
 		}
 		switch y.reach.distance[y.at(i)] {
@@ -418,7 +376,7 @@ func (y whyAnswer) onRun(w *WhyNot, first, end int) {
 	step := StepIndex(nearest)
 	w.Nearest = y.nearest(y.at(nearest), func(path []lts.Transition) Missed {
 		last := path[len(path)-1]
-		now, before := y.stateAt(nearest), y.e.trace.At(nearest)
+		now, before := y.stateAt(nearest), y.trace.At(nearest)
 		for _, t := range path[:len(path)-1] {
 			now, before = y.a.Property.Next(now, t.Label), y.a.Property.Next(before, t.Label)
 		}
@@ -432,16 +390,16 @@ func (y whyAnswer) missed(i int) MissedPlace {
 	step := StepIndex(i)
 	q := y.stateAt(i)
 	p := MissedPlace{Step: &step, State: y.at(i), Fate: y.fateAt(i), Choices: []Missed{}}
-	if i < y.e.trace.Len() {
-		p.Took = y.e.text(y.e.trace.Step(i).Label)
+	if i < y.trace.Len() {
+		p.Took = y.a.text(y.trace.Step(i).Label)
 	}
 	for _, t := range y.reach.actions(p.State) {
-		if i < y.e.trace.Len() && t == y.e.trace.Step(i) {
+		if i < y.trace.Len() && t == y.trace.Step(i) {
 			continue
 		}
 		p.Choices = append(p.Choices, Missed{
-			Label: y.e.text(t.Label), To: t.To, Class: y.a.Classification.Class(t.From, t.Label, t.To),
-			After: y.a.Fates.After(q, t.Label, t.To), First: y.a.Fates.After(y.e.trace.At(i), t.Label, t.To),
+			Label: y.a.text(t.Label), To: t.To, Class: y.a.Classification.Class(t.From, t.Label, t.To),
+			After: y.a.Fates.After(q, t.Label, t.To), First: y.a.Fates.After(y.trace.At(i), t.Label, t.To),
 		})
 	}
 	return p
@@ -461,7 +419,7 @@ func (y whyAnswer) atState(w *WhyNot, s lts.State) {
 	case 1:
 		p := MissedPlace{State: s, Choices: []Missed{}}
 		for _, t := range y.reach.actions(s) {
-			p.Choices = append(p.Choices, Missed{Label: y.e.text(t.Label), To: t.To, Class: y.a.Classification.Class(t.From, t.Label, t.To)})
+			p.Choices = append(p.Choices, Missed{Label: y.a.text(t.Label), To: t.To, Class: y.a.Classification.Class(t.From, t.Label, t.To)})
 		}
 		w.Places = append(w.Places, p)
 	default:
@@ -475,12 +433,12 @@ func (y whyAnswer) nearest(from lts.State, meaning func(path []lts.Transition) M
 	n := &NearestPlace{From: from, Choices: []Missed{}}
 	path := y.reach.path(from)
 	for _, t := range path {
-		n.Path = append(n.Path, PathStep{t.From, y.e.text(t.Label), t.To})
+		n.Path = append(n.Path, PathStep{t.From, y.a.text(t.Label), t.To})
 	}
 	for _, t := range y.reach.actions(path[len(path)-1].To) {
 		whole := append(slices.Clone(path), t)
 		c := meaning(whole)
-		c.Label, c.To, c.Class = y.e.text(t.Label), t.To, y.a.Fates.PathClass(whole)
+		c.Label, c.To, c.Class = y.a.text(t.Label), t.To, y.a.Fates.PathClass(whole)
 		n.Choices = append(n.Choices, c)
 	}
 	return n

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/simplify"
 )
 
 // Through says of decisions of the run, by their steps, that every run which violates the
@@ -40,8 +41,8 @@ func through(e *explain.Explanation) []Claim {
 // gap says where something may be missing.
 func gap(e *explain.Explanation) []Claim {
 	n := e.Necessity
-	if n == nil || n.At == nil {
-		return nil
+	if n == nil || n.At == nil || len(n.Missing) == 0 && e.Counterexample.InitialFate == simplify.Fated {
+		return nil // of no use where no run satisfies the property
 	}
 	return []Claim{Gap{*n.At, n.Missing}}
 }
