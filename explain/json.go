@@ -20,7 +20,7 @@ type StepIndex int
 // MarshalJSON returns the number of the step, counted from 1.
 func (i StepIndex) MarshalJSON() ([]byte, error) { return strconv.AppendInt(nil, int64(i)+1, 10), nil }
 
-// LoopStart is the index of the step with which a loop begins, in data, too; -1
+// LoopStart is the index of the first step of a loop, in data, too; -1
 // is null there.
 type LoopStart int
 

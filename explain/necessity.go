@@ -55,7 +55,7 @@ func (v violation) findNecessity(ctx context.Context) (*Necessity, error) {
 	return n, err
 }
 
-// rank gives each decision its place in the order in which a fault is likely to be found.
+// rank gives each decision its place among where a fault is likely: see [Decision].
 func (d *decided) rank(n *Necessity) {
 	rank := 0
 	for _, first := range []bool{true, false} {

@@ -23,7 +23,7 @@ var faultKinds = []faultKind{added, redirected, removed, relabelled, losable}
 // damaged is a model with a fault.
 type damaged struct {
 	model *lts.LTS
-	// places are the states in which the fault is: those that the transitions leave that were
+	// places are the states where the fault is: those that the transitions leave that were
 	// added or changed, or that are gone.
 	places []lts.State
 }

@@ -50,7 +50,7 @@ func summarise(trials []trial, method int, random *rand.Rand) row {
 	return r
 }
 
-// interval returns a mean with the interval in which 95 of 100 samples have it that draw models
+// interval returns a mean with the interval of 95 of 100 samples that draw models
 // with their properties, not single faults: faults of one model are alike (cluster bootstrap;
 // Davison and Hinkley: Bootstrap Methods and their Application, 1997, section 3.8).
 func interval(trials []trial, random *rand.Rand, of func(trial) float64) figure {

@@ -26,7 +26,7 @@ type method struct {
 
 var methods = []method{
 	{"whole run", "the states of the run, from its end", func(v evidence) []lts.State { return runFromEnd(v.e) }},
-	{"last step", "the state where the run stops, and the one that its last step leaves", lastStep},
+	{"last step", "the state where the run stops, and the source of its last step", lastStep},
 	{"neighbourhoods", "CLEAR: the neighbourhoods on the run, from its end", neighbourhoods},
 	{"decisions", "inev: the decisions, in the order of the run", decisions},
 	{"decisions from the end", "the same, from the end of the run", func(v evidence) []lts.State {

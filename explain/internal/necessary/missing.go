@@ -48,8 +48,8 @@ func Missing(ctx context.Context, m *lts.LTS, p *property.Property, s lts.State,
 // likelihood counts what speaks for a transition.
 type likelihood struct {
 	transition lts.Transition
-	// squares counts the actions with which it would commute, alike the states that are come to
-	// by the same action and go on with it.
+	// squares counts the actions with which it would commute, alike states that the same action
+	// leads to, and which go on with it.
 	squares, alike int
 }
 

@@ -43,11 +43,10 @@ func Find(ctx context.Context, m *lts.LTS, p *property.Property, t *counterexamp
 			f.distinct = append(f.distinct, step)
 		}
 	}
-	chain, is := p.Chain()
 	var avoided []bool
 	var err error
-	if is {
-		avoided, err = f.avoidedOnChain(ctx, chain)
+	if p.Steps() > 0 {
+		avoided, err = f.avoidedOnChain(ctx)
 	} else {
 		avoided, err = f.avoidedByRuns(ctx)
 	}
@@ -116,10 +115,10 @@ const perWord = 63
 // avoidedOnChain reports of the transitions, and of the stop, whether a violating run avoids them;
 // nil if the work is not enough.
 //
-// A violating run of a chain stays in places that are not at its end: in the largest set of which
-// each member is a deadlock or has a successor in it. There is one such set for each transition
+// A violating run of a chain stays in places that are not at its end: it is
+// in the largest set whose members are deadlocks or have a successor in it. There is one such set for each transition
 // that is taken out, a bit of a word each.
-func (f *finder) avoidedOnChain(ctx context.Context, chain *property.Chain) ([]bool, error) {
+func (f *finder) avoidedOnChain(ctx context.Context) ([]bool, error) {
 	u, err := f.unfold(ctx)
 	if u == nil || err != nil {
 		return nil, err
@@ -131,7 +130,7 @@ func (f *finder) avoidedOnChain(ctx context.Context, chain *property.Chain) ([]b
 	avoided := make([]bool, len(f.distinct)+1)
 	for first := 0; ; first += perWord {
 		end := min(first+perWord, len(f.distinct))
-		w := &words{finder: f, u: u, c: c, end: property.Q(chain.Len()), first: first, last: end,
+		w := &words{finder: f, u: u, c: c, end: property.Q(f.p.Steps()), first: first, last: end,
 			stays: make([]uint64, u.LTS().NumStates()), leaves: bitset.New[lts.State](f.m.NumStates())}
 		for _, t := range f.distinct[first:end] {
 			w.leaves.Add(t.From)
@@ -155,13 +154,13 @@ type words struct {
 	*finder
 	u           *product.Unfolding
 	c           *scc.Components
-	end         property.Q // the state of the property at which its last step is done
+	end         property.Q // the state of the property after its last step
 	first, last int        // of the transitions
 	stays       []uint64   // by place: the sets that it is in
 	leaves      bitset.Set[lts.State]
 }
 
-// fill computes the sets, a component after those to which it leads; false if the work is not
+// fill computes the sets, a component after those that it leads to; false if the work is not
 // enough.
 func (w *words) fill(ctx context.Context) (bool, error) {
 	for i := w.c.Len() - 1; i >= 0; i-- {

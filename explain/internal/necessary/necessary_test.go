@@ -37,7 +37,7 @@ func shortest(t *testing.T, m *lts.LTS, p *property.Property) *counterexample.Tr
 	return r.Trace
 }
 
-// marked returns the model in which a transition has the label T, and how its label is to be
+// marked returns the model with the label T at a transition, and how its label is to be
 // written in formulas: T does what the label did.
 func marked(t *testing.T, m *lts.LTS, mark lts.Transition) (*lts.LTS, *strings.Replacer) {
 	t.Helper()
@@ -58,7 +58,7 @@ func marked(t *testing.T, m *lts.LTS, mark lts.Transition) (*lts.LTS, *strings.R
 }
 
 // TestAgreesWithFormulas: every violation takes a transition iff the property holds of all runs
-// but those that take it, which a formula says of a model in which it has a label of its own.
+// but those that take it. A formula says so once it has a label of its own.
 func TestAgreesWithFormulas(t *testing.T) {
 	met := map[string]int{}
 	for seed := range randomlts.Share(20_000) {
