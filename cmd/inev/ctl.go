@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -21,6 +22,7 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/smalltext"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 )
 
 // internalLabels are hidden unless others are named.
@@ -52,6 +54,7 @@ Labels are patterns as in Inev(A, B). Runs are maximal: they go on for ever or e
 in a deadlock.
 
 The argument is a run, a tree of runs, or layers of states through which all runs go.
+With --fair, some and all runs are those that meet the assumption, as for inev explain.
 With --initial, other states are asked about; at most ten get an argument, and the
 formula holds if it does in all of them. inev verify checks the arguments that
 --evidence writes, transition by transition.`,
@@ -62,11 +65,15 @@ formula holds if it does in all of them. inev verify checks the arguments that
 			value(alsoFlags, "png", "write a picture of it to `FILE`.png"),
 			value(alsoFlags, "dot", "write a picture of it for Graphviz to `FILE`.dot"),
 			value(alsoFlags, "evidence", "write evidence for inev verify to `FILE`.json"),
-		}, []cli.Flag{initial, internal, stateValues()}, ctlInput(), modelRun()),
+		}, []cli.Flag{
+			initial, internal, stateValues(), fairness(),
+			value(methodFlags, "within", "show the runs only if they have at most `N` transitions in all"),
+		}, ctlInput(), modelRun()),
 		Action: p.action(checkCTL),
 	},
 		`inev ctl m.aut 'AG [REQ] A[true U {ACK} true]'`,
 		`inev ctl m.aut 'EF deadlock' --evidence m.evidence.json`,
+		`inev ctl m.aut 'AG AF <ACK> true' --fair strong:ACK`,
 		`inev ctl m.aut 'A[true {REQ} U {ACK} true]' --initial all --format json`)
 }
 
@@ -83,7 +90,20 @@ type branching struct {
 	means   [][]bool
 	hidden  []string
 	initial wmc.States
+	holding wmc.Valuation
 	sets    *wmc.Explicit
+	// fair is what runs have to meet; nil if all count.
+	fair *property.Fairness
+	// within bounds the transitions of arguments, -1 if nothing does.
+	within int
+}
+
+// branchingAnswer parts the states asked about by whether the formula holds.
+type branchingAnswer struct {
+	good, bad wmc.States
+	// write writes the evidence, argument argues for a state.
+	write    func(io.Writer) error
+	argument func() (*argument.Case, error)
 }
 
 func checkCTL(j *job) error {
@@ -103,15 +123,12 @@ func checkCTL(j *job) error {
 	if err != nil {
 		return err
 	}
-	a, err := wmc.Check(j.ctx, q.sets, q.c, q.initial, wmc.Options{})
+	a, err := j.answer(q)
 	if err != nil {
 		return err
 	}
-	asJSON := func(w io.Writer) error {
-		return wmc.WriteJSON(w, wmc.Question{Model: q.m, Formula: q.f.String(), Internal: q.hidden}, a)
-	}
 	if path := j.flag("evidence"); path != "" {
-		if err := j.save(path, asJSON); err != nil {
+		if err := j.save(path, a.write); err != nil {
 			return err
 		}
 	}
@@ -126,17 +143,37 @@ func checkCTL(j *job) error {
 			return err
 		}
 	}
-	write := asJSON
+	write := a.write
 	if j.format == "text" {
 		write = func(w io.Writer) error { return j.writeArguments(w, q, a, all) }
 	}
 	if err := j.print(write); err != nil {
 		return err
 	}
-	if len(a.Bad) > 0 {
+	if len(a.bad) > 0 {
 		return errViolated
 	}
 	return nil
+}
+
+// answer decides the formula, of all runs or of fair ones.
+func (j *job) answer(q *branching) (*branchingAnswer, error) {
+	if q.fair != nil {
+		return j.answerFairly(q)
+	}
+	a, err := wmc.Check(j.ctx, q.sets, q.c, q.initial, wmc.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return &branchingAnswer{
+		good: a.Good, bad: a.Bad,
+		write: func(w io.Writer) error {
+			return wmc.WriteJSON(w, wmc.Question{Model: q.m, Formula: q.f.String(), Internal: q.hidden}, a)
+		},
+		argument: func() (*argument.Case, error) {
+			return argument.New(j.ctx, q.m, q.sets, q.c, q.means, q.initial)
+		},
+	}, nil
 }
 
 // readBranching reads the model and the formula, and finds out what they have to do with
@@ -150,6 +187,9 @@ func (j *job) readBranching() (*branching, error) {
 	q.c = q.f.Closure()
 	hidden, err := j.readInternal(q)
 	if err != nil {
+		return nil, err
+	}
+	if err := j.readWithin(q); err != nil {
 		return nil, err
 	}
 	if q.m, err = j.readModel(); err != nil {
@@ -169,7 +209,11 @@ func (j *job) readBranching() (*branching, error) {
 	if err := q.m.FindPredecessors(j.ctx); err != nil {
 		return nil, err
 	}
-	q.sets = wmc.NewExplicit(q.m, q.means, func(p ctl.Predicate) (wmc.States, error) {
+	if q.fair, warnings, err = actl.BindAssumptions(j.ctx, j.options.Fair, q.m.Alphabet()); err != nil {
+		return nil, err
+	}
+	j.warn(warnings)
+	q.holding = func(p ctl.Predicate) (wmc.States, error) {
 		holds, err := p.In(j.options.States)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", j.options.File, err)
@@ -186,7 +230,8 @@ func (j *job) readBranching() (*branching, error) {
 			}
 		}
 		return in, nil
-	})
+	}
+	q.sets = wmc.NewExplicit(q.m, q.means, q.holding)
 	return q, nil
 }
 
@@ -269,17 +314,20 @@ func (j *job) readInitial(m *lts.LTS) (wmc.States, error) {
 const shownArguments = 10
 
 // arguments returns arguments for the first states of each verdict, bad ones first.
-func (j *job) arguments(q *branching, a *wmc.Answer[wmc.States]) ([]*argument.Argument, error) {
-	x, err := argument.New(j.ctx, q.m, q.sets, q.c, q.means, q.initial)
+func (j *job) arguments(q *branching, a *branchingAnswer) ([]*argument.Argument, error) {
+	x, err := a.argument()
 	if err != nil {
 		return nil, err
 	}
 	var all []*argument.Argument
-	for _, part := range []wmc.States{a.Bad, a.Good} {
+	for _, part := range []wmc.States{a.bad, a.good} {
 		for _, s := range part[:min(len(part), shownArguments)] {
 			found, err := x.Argue(s)
 			if err != nil {
 				return nil, err
+			}
+			if q.within >= 0 {
+				found = found.Within(q.within)
 			}
 			all = append(all, found)
 		}
@@ -288,22 +336,25 @@ func (j *job) arguments(q *branching, a *wmc.Answer[wmc.States]) ([]*argument.Ar
 }
 
 // verdictOf returns the answer in words.
-func verdictOf(a *wmc.Answer[wmc.States]) string {
-	if len(a.Bad) > 0 {
+func verdictOf(a *branchingAnswer) string {
+	if len(a.bad) > 0 {
 		return "does not hold"
 	}
 	return "holds"
 }
 
 // writeArguments writes the answer for people.
-func (j *job) writeArguments(w io.Writer, q *branching, a *wmc.Answer[wmc.States], all []*argument.Argument) error {
+func (j *job) writeArguments(w io.Writer, q *branching, a *branchingAnswer, all []*argument.Argument) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "%s: %s %s", printable.Text(j.options.File), printable.Text(q.f.String()), verdictOf(a))
 	switch n := len(q.initial); {
-	case n > 1 && len(a.Bad) == 0:
+	case n > 1 && len(a.bad) == 0:
 		fmt.Fprintf(b, " in all of %d states", n)
 	case n > 1:
-		fmt.Fprintf(b, " in %d of %d states", len(a.Bad), n)
+		fmt.Fprintf(b, " in %d of %d states", len(a.bad), n)
+	}
+	if len(j.options.Fair) > 0 {
+		fmt.Fprintf(b, ", among the runs that meet %s", printable.Text(strings.Join(assumptionTexts(j.options.Fair), " and ")))
 	}
 	fmt.Fprint(b, "\n")
 	for _, found := range all {
@@ -319,7 +370,7 @@ func (j *job) writeArguments(w io.Writer, q *branching, a *wmc.Answer[wmc.States
 }
 
 // drawArguments writes the pictures and the page that are asked for.
-func (j *job) drawArguments(q *branching, a *wmc.Answer[wmc.States], all []*argument.Argument) error {
+func (j *job) drawArguments(q *branching, a *branchingAnswer, all []*argument.Argument) error {
 	p := diagram.NewArgument(q.m, all, diagram.Caption{Model: j.options.File, Formula: q.f.String(), Verdict: verdictOf(a)})
 	engine := diagram.NewEngine(1, compiledFolder())
 	defer engine.Close()
@@ -338,7 +389,7 @@ func (j *job) drawArguments(q *branching, a *wmc.Answer[wmc.States], all []*argu
 			if err := diagram.SVG(j.ctx, engine, &picture, &shown, diagram.Options{}); err != nil {
 				return err
 			}
-			return argument.WriteHTML(w, q.m, argument.Page{Model: j.options.File, Formula: q.f.String(), Verdict: verdictOf(a), Holds: len(a.Bad) == 0, Picture: picture.String()}, all)
+			return argument.WriteHTML(w, q.m, argument.Page{Model: j.options.File, Formula: q.f.String(), Verdict: verdictOf(a), Holds: len(a.bad) == 0, Picture: picture.String()}, all)
 		}},
 	} {
 		if path := j.flag(file.flag); path != "" {
@@ -365,7 +416,7 @@ func verifyEvidence(j *job, path string, file io.Reader) error {
 	}
 	j.warn(j.options.Warnings)
 	known := map[ctl.Predicate]func(lts.State) bool{}
-	result, err := evidence.Verify(j.ctx, m, f, smalltext.Limited(file, evidenceLimit), evidence.Options{Holds: func(p ctl.Predicate, s lts.State) (bool, error) {
+	result, err := evidence.Verify(j.ctx, m, f, smalltext.Limited(file, evidenceLimit), evidence.Options{Fair: j.options.Fair, Holds: func(p ctl.Predicate, s lts.State) (bool, error) {
 		if known[p] == nil {
 			holds, err := p.In(j.options.States)
 			if err != nil {
@@ -375,6 +426,10 @@ func verifyEvidence(j *job, path string, file io.Reader) error {
 		}
 		return known[p](s), nil
 	}})
+	var other *evidence.AssumptionError
+	if errors.As(err, &other) {
+		return fmt.Errorf("%s: %w; %s", path, err, sameAssumptions(other.Made))
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}

@@ -21,8 +21,6 @@ import (
 	"github.com/inev-lts/inev/internal/resources"
 )
 
-func main() { os.Exit(run(os.Args, os.Stdin, os.Stdout, os.Stderr)) }
-
 // run is the whole program: it returns the exit code.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return runPatiently(patience, args, stdin, stdout, stderr)
@@ -40,11 +38,7 @@ func runPatiently(patience time.Duration, args []string, stdin io.Reader, stdout
 	// be asked to wait for it.
 	context.AfterFunc(ctx, stop)
 
-	// A reader that has seen enough, such as head, is no reason to be killed
-	// before the files are written and the verdict is returned.
-	closed := make(chan os.Signal, 1)
-	signal.Notify(closed, syscall.SIGPIPE)
-	defer signal.Stop(closed)
+	defer outliveReaders()()
 
 	p := &program{
 		stdin: stdin, stdout: newResults(ctx, stdout), stderr: stderr,

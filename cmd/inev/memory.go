@@ -135,6 +135,9 @@ func (j *job) tidy(m *progress.Meter) {
 // admit refuses a model that is too large for the memory there is, as soon as its
 // size is known. Only one is refused that cannot do.
 func (j *job) admit(states, transitions int64) error {
+	if err := j.tooLarge(transitions); err != nil {
+		return err
+	}
 	if j.large = transitions > manyTransitions && os.Getenv("GOGC") == ""; j.large {
 		debug.SetGCPercent(50)
 	}

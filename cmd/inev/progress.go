@@ -2,42 +2,12 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"sync"
 	"time"
 
-	"github.com/vbauerster/mpb/v8"
-	"github.com/vbauerster/mpb/v8/decor"
-
 	"github.com/inev-lts/inev/internal/progress"
 )
-
-// bars shows on a terminal how far the work is: one line, for the phase that was
-// started last, which is taken away before anything else is shown. Until a run
-// has lasted for some time there is a timer and nothing else: no goroutine, no
-// bar.
-//
-// Phases of one name that follow each other, as when several cores share one,
-// are shown as a whole.
-type bars struct {
-	terminal io.Writer
-	now      func() time.Time
-	options  []mpb.ContainerOption
-
-	// phase guards what is shown, and is held for moments only: mpb asks for it
-	// while others wait for mpb.
-	phase  sync.Mutex
-	meters []*progress.Meter
-	began  time.Time
-
-	// life guards whether something is shown.
-	life  sync.Mutex
-	timer *time.Timer
-	shown *mpb.Progress
-	bar   *mpb.Bar
-	over  bool
-}
 
 // patience is how long a run lasts before it is worthwhile to tell how far it is.
 const patience = time.Second
@@ -62,25 +32,20 @@ func (j *job) unwatch() {
 	}
 }
 
-func newBars(terminal io.Writer, now func() time.Time, options ...mpb.ContainerOption) *bars {
-	return &bars{terminal: terminal, now: now, options: append(options, mpb.WithOutput(terminal))}
-}
-
-// showAfter shows the line once the time has gone by, at once for no time.
-func (b *bars) showAfter(d time.Duration) {
-	if d <= 0 {
-		b.show()
-		return
-	}
-	b.life.Lock()
-	defer b.life.Unlock()
-	b.timer = time.AfterFunc(d, b.show)
+// phases are what the work does now: what was started last, under one name.
+type phases struct {
+	now func() time.Time
+	// mu guards what follows, and is held for moments only: who shows it asks for it while
+	// others wait for that.
+	mu     sync.Mutex
+	meters []*progress.Meter
+	began  time.Time
 }
 
 // observe takes note of a phase that starts.
-func (b *bars) observe(m *progress.Meter) {
-	b.phase.Lock()
-	defer b.phase.Unlock()
+func (b *phases) observe(m *progress.Meter) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	if len(b.meters) > 0 && b.meters[0].Phase != m.Phase {
 		b.meters = nil
 	}
@@ -88,58 +53,6 @@ func (b *bars) observe(m *progress.Meter) {
 		b.began = b.now()
 	}
 	b.meters = append(b.meters, m)
-}
-
-// show makes the line visible.
-func (b *bars) show() {
-	b.life.Lock()
-	defer b.life.Unlock()
-	if b.over || b.shown != nil {
-		return
-	}
-	b.shown = mpb.New(b.options...)
-	known := mpb.BarStyle().Build()
-	unknown := mpb.SpinnerStyle("|", "/", "-", `\`).PositionLeft().Build()
-	fill := func(w io.Writer, s decor.Statistics) error {
-		at := b.snapshot()
-		if s.Total, s.Current = at.total, at.done; at.total > 0 {
-			return known.Fill(w, s)
-		}
-		s.RequestedWidth = 1
-		return unknown.Fill(w, s)
-	}
-	b.bar = b.shown.MustAdd(0, mpb.BarFillerFunc(fill),
-		mpb.PrependDecorators(decor.Any(func(decor.Statistics) string { return b.snapshot().title() })),
-		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return b.snapshot().detail() })))
-}
-
-// stop takes the line away; it is not shown again.
-func (b *bars) stop() {
-	b.life.Lock()
-	defer b.life.Unlock()
-	if b.over {
-		return
-	}
-	b.over = true
-	if b.timer != nil {
-		b.timer.Stop()
-	}
-	if b.shown != nil {
-		b.bar.Abort(true)
-		b.shown.Wait()
-	}
-}
-
-// Write writes to the terminal, above the line where there is one.
-func (b *bars) Write(data []byte) (int, error) {
-	b.life.Lock()
-	defer b.life.Unlock()
-	if b.shown != nil && !b.over {
-		if n, err := b.shown.Write(data); err == nil {
-			return n, nil
-		}
-	}
-	return b.terminal.Write(data)
 }
 
 // stand is how far a phase is.
@@ -150,9 +63,9 @@ type stand struct {
 	elapsed     time.Duration
 }
 
-func (b *bars) snapshot() stand {
-	b.phase.Lock()
-	defer b.phase.Unlock()
+func (b *phases) snapshot() stand {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	if len(b.meters) == 0 {
 		return stand{}
 	}

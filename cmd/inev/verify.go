@@ -47,6 +47,15 @@ func sameAssumptions(made []string) string {
 	return "give --fair '" + strings.Join(made, "' --fair '") + "'"
 }
 
+// assumptionTexts returns assumptions as --fair takes them.
+func assumptionTexts(all []*actl.Assumption) []string {
+	texts := make([]string, len(all))
+	for i, a := range all {
+		texts[i] = a.String()
+	}
+	return texts
+}
+
 func verifyCertificate(j *job) error {
 	path := j.operands[len(j.operands)-1]
 	file, err := aut.OpenFile(j.ctx, path)
@@ -96,11 +105,7 @@ func verifyCertificate(j *job) error {
 	}
 	among := ""
 	if len(j.options.Fair) > 0 {
-		texts := make([]string, len(j.options.Fair))
-		for i, a := range j.options.Fair {
-			texts[i] = a.String()
-		}
-		among = ", among the runs that meet " + strings.Join(texts, " and ")
+		among = ", among the runs that meet " + strings.Join(assumptionTexts(j.options.Fair), " and ")
 	}
 	return j.print(func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "certificate verified: %s, %d states, %d transitions%s\n", verdict, result.States, result.Transitions, among)

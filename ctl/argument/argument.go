@@ -79,8 +79,23 @@ func (x *Case) Argue(s lts.State) (*Argument, error) {
 	a, err := x.argue(root, s)
 	if err == nil {
 		a.Weight, a.Smallest = int(w.of[s]), w.exact && a.counts()
+		if x.fair != nil && !a.Smallest {
+			a.Weight = a.length() // rounds are not weighed before one is made
+		}
 	}
 	return a, err
+}
+
+// length returns the number of transitions on the runs of the argument.
+func (a *Argument) length() int {
+	n := 0
+	if a.Run != nil {
+		n = len(a.Run.Steps)
+	}
+	for _, b := range a.Because {
+		n += b.length()
+	}
+	return n
 }
 
 // counts reports whether all runs of the argument are among those that its weight counts:
@@ -120,6 +135,10 @@ func (x *Case) argue(c claim, s lts.State) (*Argument, error) {
 		err = x.argueStep(a, n, right, w)
 	case steps:
 		err = x.argueSteps(a, n, right)
+	case fairly:
+		err = x.argueFairly(a, n, c, left, right, w)
+	case outrun:
+		err = x.argueOutrun(a, n, c, left, right)
 	case finite, forever:
 		err = x.argueRun(a, n, c, how, left, right, w)
 	default:
@@ -224,7 +243,7 @@ func (x *Case) argueSteps(a *Argument, n logic.Node, right claim) error {
 	labels, targets := x.m.Out(a.State)
 	var to wmc.States
 	for i, t := range targets {
-		if x.has(n.Labels, labels.At(i)) {
+		if x.has(n.Labels, labels.At(i)) && x.counts(t) {
 			to = append(to, t)
 		}
 	}

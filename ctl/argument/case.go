@@ -3,6 +3,7 @@ package argument
 import (
 	"context"
 
+	"github.com/inev-lts/inev/ctl/internal/fair"
 	"github.com/inev-lts/inev/ctl/internal/logic"
 	"github.com/inev-lts/inev/ctl/wmc"
 	"github.com/inev-lts/inev/internal/bitset"
@@ -23,6 +24,8 @@ type Case struct {
 	weights map[claim]*weighing
 	parts   *scc.Parts
 	shown   int // claims until now
+	// fair is what was decided of fair runs; nil if all runs count.
+	fair *fair.Decision
 }
 
 // New returns the case of a formula in all that can be reached from some states, which
@@ -65,7 +68,7 @@ type claim struct {
 }
 
 // is reports whether a claim is true in a state.
-func (x *Case) is(c claim, s lts.State) bool { return x.holds[c.f].Has(s) == c.holds }
+func (x *Case) is(c claim, s lts.State) bool { return x.holds[c.f].Has(s) == c.holds && x.counts(s) }
 
 func (x *Case) has(l logic.Labels, label lts.Label) bool {
 	return l == logic.AnyLabel || l >= 0 && x.means[l][label]
@@ -85,6 +88,8 @@ const (
 	forever              // by a run on which nothing changes that
 	layers               // by all runs: they come to where it is decided
 	set                  // by all that can be reached
+	fairly               // by a fair run on which nothing changes that
+	outrun               // by all fair runs: they come to where it is decided
 )
 
 // shapeOf returns how a claim is argued, and the claims of which it is made: for runs what
@@ -111,8 +116,12 @@ func (x *Case) shapeOf(c claim) (how shape, left, right claim) {
 		switch least := (n.Op == logic.Until) == c.holds; {
 		case least && some:
 			return finite, left, right
+		case least && x.fair != nil:
+			return outrun, left, right
 		case least:
 			return layers, left, right
+		case some && x.fair != nil:
+			return fairly, left, right
 		case some:
 			return forever, left, right
 		}

@@ -122,7 +122,7 @@ func (x *Case) lastTargets(n logic.Node, right claim, states wmc.States) wmc.Sta
 	for _, s := range states {
 		labels, targets := x.m.Out(s)
 		for i, t := range targets {
-			if x.has(n.Last, labels.At(i)) && x.is(right, t) {
+			if x.has(n.Last, labels.At(i)) && x.is(right, t) && x.counts(t) {
 				found = append(found, t)
 			}
 		}
@@ -158,7 +158,7 @@ func (x *Case) layersFrom(s lts.State, n logic.Node, c claim, how shape, left, r
 			onward.Add(at)
 			labels, targets := x.m.Out(at)
 			for i, t := range targets {
-				if !x.goesOn(n, how, right, labels.At(i), t) {
+				if !x.goesOn(n, how, right, labels.At(i), t) || !x.counts(t) {
 					continue
 				}
 				if !labelled[labels.At(i)] {
@@ -184,7 +184,7 @@ func (x *Case) layersFrom(s lts.State, n logic.Node, c claim, how shape, left, r
 	for at := range ends.All {
 		u.ends = append(u.ends, at)
 	}
-	if how == layers {
+	if how == layers && x.fair == nil {
 		u.longest = x.longest(s, n, right, onward)
 	}
 	return u
@@ -196,7 +196,7 @@ func (x *Case) ends(n logic.Node, how shape, left, right claim, s lts.State) boo
 	case n.Last != logic.NoLast && how == layers:
 		labels, targets := x.m.Out(s)
 		for i, t := range targets {
-			if x.goesOn(n, how, right, labels.At(i), t) {
+			if x.counts(t) && x.goesOn(n, how, right, labels.At(i), t) {
 				return false
 			}
 		}

@@ -41,6 +41,11 @@ func (x *Case) weigh(c claim) (*weighing, error) {
 	how, left, right := x.shapeOf(c)
 	var l, r *weighing
 	var err error
+	if how == fairly {
+		x.weighFair(c, w)
+		x.weights[c] = w
+		return w, nil
+	}
 	switch how {
 	case both, either, finite, forever:
 		if l, err = x.weigh(left); err != nil {
@@ -73,7 +78,7 @@ func (x *Case) weigh(c claim) (*weighing, error) {
 			w.of[s] = unknown
 			labels, targets := x.m.Out(s)
 			for i, t := range targets {
-				if x.has(x.c.Nodes[c.f].Labels, labels.At(i)) {
+				if x.has(x.c.Nodes[c.f].Labels, labels.At(i)) && x.counts(t) {
 					w.of[s] = min(w.of[s], sum(1, r.of[t]))
 				}
 			}
@@ -133,7 +138,7 @@ func (r *runs) end(s lts.State) (weight uint32, by int32) {
 	}
 	// A transition that the formula does not allow is an end as well.
 	for i, t := range targets {
-		if r.has(r.n.Labels, labels.At(i)) {
+		if r.has(r.n.Labels, labels.At(i)) || !r.counts(t) {
 			continue
 		}
 		if w := sum(1, r.before(s), r.failing(labels.At(i), t)); w < weight {

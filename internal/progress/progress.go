@@ -34,13 +34,22 @@ type Meter struct {
 	// Total is how much there is to be done, 0 if that is unknown.
 	Total int64
 	done  atomic.Int64
+	again func()
 }
+
+// Each lets the work call a function whenever it has counted. It is for an [Observer] that
+// nothing else would wake, as where there is one thread only; it must be quick.
+func (m *Meter) Each(f func()) { m.again = f }
 
 // Add tells that n more units are done. It may be called by many goroutines.
 // Cost O(1); callers gather some thousand units for a call.
 func (m *Meter) Add(n int64) {
-	if m != nil {
-		m.done.Add(n)
+	if m == nil {
+		return
+	}
+	m.done.Add(n)
+	if m.again != nil {
+		m.again()
 	}
 }
 

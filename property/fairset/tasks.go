@@ -202,6 +202,27 @@ func (x *Tasks) Refine(set []lts.State) (left []lts.State, given bool) {
 	return left, false
 }
 
+// Neglected returns the tasks that the set that was counted last does not take: those that are
+// enabled in all of its states, and the strong ones that are enabled in some, by their numbers,
+// ascending. Cost O(k log k) for k tasks that the set enables.
+func (x *Tasks) Neglected(set []lts.State) (everywhere, strong []uint32) {
+	for _, k := range x.touched {
+		t := &x.tasks[k]
+		if t.taken {
+			continue
+		}
+		if t.enabled == len(set) {
+			everywhere = append(everywhere, k)
+		}
+		if x.f.Tasks()[k].Strong {
+			strong = append(strong, k)
+		}
+	}
+	slices.Sort(everywhere)
+	slices.Sort(strong)
+	return everywhere, strong
+}
+
 // neglects reports whether a strong task that the present set does not take is enabled
 // in s.
 func (x *Tasks) neglects(s lts.State) bool {

@@ -26,6 +26,8 @@ type damaged struct {
 	// places are the states where the fault is: those that the transitions leave that were
 	// added or changed, or that are gone.
 	places []lts.State
+	// gone is the transition that was removed; nil of other faults.
+	gone *lts.Transition
 }
 
 // damage injects a fault of a kind into what can be reached of a model; false if the draw changes
@@ -64,7 +66,11 @@ func damage(m *lts.LTS, kind faultKind, random *rand.Rand) (damaged, bool, error
 		b.Add(changed.From, changed.Label, changed.To)
 	}
 	faulty, err := b.Build(m.Initial(), m.NumStates())
-	return damaged{faulty, places}, err == nil, err
+	d := damaged{model: faulty, places: places}
+	if kind == removed {
+		d.gone = &t
+	}
+	return d, err == nil, err
 }
 
 // lose lets a message get lost: where the label is possible, the model may go the same way without
@@ -83,5 +89,5 @@ func lose(m *lts.LTS, label lts.Label, transitions []lts.Transition) (damaged, b
 	}
 	slices.Sort(places)
 	faulty, err := b.Build(m.Initial(), m.NumStates())
-	return damaged{faulty, slices.Compact(places)}, err == nil, err
+	return damaged{model: faulty, places: slices.Compact(places)}, err == nil, err
 }

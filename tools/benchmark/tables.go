@@ -23,6 +23,7 @@ func writeTables(w io.Writer, subjects []subject, trials []trial, seed uint64) {
 	writeTable(w, only(trials, func(t trial) bool { return t.violation == counterexample.Deadlock }), random)
 	fmt.Fprintf(w, "\n### Runs that loop\n\n")
 	writeTable(w, only(trials, func(t trial) bool { return t.violation != counterexample.Deadlock }), random)
+	writeGuesses(w, only(trials, func(t trial) bool { return t.fault == removed }))
 	writeModels(w, subjects, trials, random)
 }
 
@@ -82,6 +83,27 @@ func writeTable(w io.Writer, trials []trial, random *rand.Rand) {
 
 func percent(f figure) string {
 	return fmt.Sprintf("%.1f (%.1f–%.1f)", 100*f.mean, 100*f.low, 100*f.high)
+}
+
+// writeGuesses writes how good guesses are at transitions that were removed.
+func writeGuesses(w io.Writer, trials []trial) {
+	count := func(is func(guess) bool) float64 {
+		n := len(only(trials, func(t trial) bool { return is(t.guess) }))
+		return 100 * float64(n) / float64(max(1, len(trials)))
+	}
+	fmt.Fprintf(w, "\n### Guesses at what was removed\n\n| | of the faults, %% |\n| --- | ---: |\n")
+	for _, row := range []struct {
+		what string
+		is   func(guess) bool
+	}{
+		{"some transition is named", func(g guess) bool { return g.guessed }},
+		{"the first has the label that was removed", func(g guess) bool { return g.label == 1 }},
+		{"one of three has it", func(g guess) bool { return g.label > 0 }},
+		{"the first is the transition that was removed", func(g guess) bool { return g.transition == 1 }},
+		{"one of three is", func(g guess) bool { return g.transition > 0 }},
+	} {
+		fmt.Fprintf(w, "| %s | %.1f |\n", row.what, count(row.is))
+	}
 }
 
 // writeModels writes, for each model, what has to be read by each method.

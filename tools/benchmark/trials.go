@@ -33,6 +33,41 @@ type trial struct {
 	onRun     bool // whether the run passes the fault
 	length    int  // of the run, in places
 	scores    []score
+	guess     guess
+}
+
+// guess is what was said of a transition that is missing.
+type guess struct {
+	guessed bool // whether some were named
+	// label and transition are the ranks, from 1, of the first that has the label of the one which
+	// was removed, and of that one; 0 if there is none.
+	label, transition int
+}
+
+// guessOf compares what is named with what was removed.
+func guessOf(v evidence, d damaged) guess {
+	n := v.e.Necessity
+	if d.gone == nil || n == nil {
+		return guess{}
+	}
+	g := guess{guessed: len(n.Missing) > 0}
+	at := lts.State(0)
+	if n.At != nil {
+		at = lts.State(*n.At)
+	}
+	label := d.model.Alphabet().Text(d.gone.Label)
+	for i, t := range n.Missing {
+		if at != d.gone.From || t.Label != label {
+			continue
+		}
+		if g.label == 0 {
+			g.label = i + 1
+		}
+		if lts.State(t.To) == d.gone.To {
+			g.transition = i + 1
+		}
+	}
+	return g
 }
 
 // inject damages the subjects in turn until there are as many trials as asked for, or none of
@@ -92,6 +127,7 @@ func try(ctx context.Context, subjects []subject, s int, kind faultKind, random 
 func judge(s int, kind faultKind, d damaged, v evidence, by []method) *trial {
 	run := runFromEnd(v.e)
 	t := &trial{subject: s, fault: kind, violation: v.e.Counterexample.Kind, length: len(run)}
+	t.guess = guessOf(v, d)
 	t.onRun = rank(run, d.places) > 0
 	for _, m := range by {
 		t.scores = append(t.scores, scoreOf(m.places(v), run, d.places))

@@ -31,13 +31,17 @@ type Result struct {
 type Options struct {
 	// Holds reports whether a predicate holds in a state; nil if the model has none.
 	Holds func(p logic.Predicate, s lts.State) (bool, error)
+	// Fair are the assumptions that runs have to meet to count; none counts all.
+	Fair []*actl.Assumption
 }
 
 // Is reports whether a file begins as one of this format, of any number, of which it needs
 // some hundred bytes.
 func Is(start []byte) bool {
 	format, _, _ := strings.Cut(schemaName, "/")
-	return bytes.Contains(start[:min(len(start), 200)], []byte(`"`+format+`/`))
+	fair, _, _ := strings.Cut(fairSchema, "/")
+	start = start[:min(len(start), 200)]
+	return bytes.Contains(start, []byte(`"`+format+`/`)) || bytes.Contains(start, []byte(`"`+fair+`/`))
 }
 
 // schemaOf returns what a file begins with as its schema, "" if it does not: a file of
@@ -65,27 +69,30 @@ func Verify(ctx context.Context, m *lts.LTS, f *logic.Formula, r io.Reader, o Op
 	if err != nil {
 		return nil, err
 	}
-	if schema := schemaOf(data); schema != "" && schema != schemaName {
+	switch schema := schemaOf(data); {
+	case schema == fairSchema:
+		var in fairFile
+		if err := decode(data, &in); err != nil {
+			return nil, err
+		}
+		if err := sameModel(in.Model.Initial, in.Model.States, in.Model.Transitions, in.Formula, m, f); err != nil {
+			return nil, err
+		}
+		return verifyFair(ctx, m, f, &in, o)
+	case schema != "" && schema != schemaName:
 		return nil, fmt.Errorf("schema is %q; this version of inev knows %s", schema, schemaName)
+	case schema == schemaName && len(o.Fair) > 0:
+		return nil, &AssumptionError{}
 	}
 	var in file
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&in); err != nil {
-		return nil, inLine(data, d.InputOffset(), err)
-	}
-	if rest := bytes.TrimLeft(data[d.InputOffset():], " \t\r\n"); len(rest) > 0 {
-		return nil, inLine(data, d.InputOffset()+1, fmt.Errorf("found %q behind the evidence", rest[0]))
+	if err := decode(data, &in); err != nil {
+		return nil, err
 	}
 	if in.Schema != schemaName {
 		return nil, fmt.Errorf("schema is %q; this version of inev knows %s", in.Schema, schemaName)
 	}
-	if in.Model.Initial != int64(m.Initial()) || in.Model.States != int64(m.NumStates()) || in.Model.Transitions != int64(m.NumTransitions()) {
-		return nil, fmt.Errorf("made for another model: initial state, states and transitions are %d, %d and %d there, %d, %d and %d here",
-			in.Model.Initial, in.Model.States, in.Model.Transitions, m.Initial(), m.NumStates(), m.NumTransitions())
-	}
-	if in.Formula != f.String() {
-		return nil, fmt.Errorf("made for another formula, %s", in.Formula)
+	if err := sameModel(in.Model.Initial, in.Model.States, in.Model.Transitions, in.Formula, m, f); err != nil {
+		return nil, err
 	}
 	c, err := newChecker(ctx, m, f.Closure(), in.Internal, o)
 	if err != nil {
@@ -95,6 +102,31 @@ func Verify(ctx context.Context, m *lts.LTS, f *logic.Formula, r io.Reader, o Op
 		return nil, err
 	}
 	return c.conclude(&in)
+}
+
+// decode reads a file that has nothing behind the evidence.
+func decode(data []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return inLine(data, d.InputOffset(), err)
+	}
+	if rest := bytes.TrimLeft(data[d.InputOffset():], " \t\r\n"); len(rest) > 0 {
+		return inLine(data, d.InputOffset()+1, fmt.Errorf("found %q behind the evidence", rest[0]))
+	}
+	return nil
+}
+
+// sameModel refuses evidence about another model or formula.
+func sameModel(initial, states, transitions int64, formula string, m *lts.LTS, f *logic.Formula) error {
+	if initial != int64(m.Initial()) || states != int64(m.NumStates()) || transitions != int64(m.NumTransitions()) {
+		return fmt.Errorf("made for another model: initial state, states and transitions are %d, %d and %d there, %d, %d and %d here",
+			initial, states, transitions, m.Initial(), m.NumStates(), m.NumTransitions())
+	}
+	if formula != f.String() {
+		return fmt.Errorf("made for another formula, %s", formula)
+	}
+	return nil
 }
 
 // inLine says in which line of a file an error is.

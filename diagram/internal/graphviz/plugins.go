@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"math"
 
-	"github.com/tetratelabs/wazero/api"
-
 	"github.com/inev-lts/inev/diagram/internal/typeface"
 )
 
@@ -52,7 +50,7 @@ const lineHeight, centre = 1.2, 0.1
 
 // measure fills in the size of a span of text and returns 1; it returns 0, on which
 // Graphviz guesses, where the memory is not what it should be.
-func measure(memory api.Memory, span uint32, family *typeface.Family) uint64 {
+func measure(memory linear, span uint32, family *typeface.Family) uint64 {
 	text, ok := memory.ReadUint32Le(span + spanText)
 	font, ok2 := memory.ReadUint32Le(span + spanFont)
 	size, ok3 := memory.ReadFloat64Le(font + fontSize)
@@ -60,15 +58,11 @@ func measure(memory api.Memory, span uint32, family *typeface.Family) uint64 {
 	if !ok || !ok2 || !ok3 || !ok4 || math.IsNaN(size) || size < 0 || text >= memory.Size() {
 		return 0
 	}
-	rest, ok := memory.Read(text, memory.Size()-text)
+	shown, ok := textAt(memory, text)
 	if !ok {
 		return 0
 	}
-	end := bytes.IndexByte(rest, 0)
-	if end < 0 {
-		return 0
-	}
-	width := family.Width(string(rest[:end]), typeface.Style{Size: size, Bold: flags&flagBold != 0})
+	width := family.Width(shown, typeface.Style{Size: size, Bold: flags&flagBold != 0})
 	memory.WriteUint32Le(span+spanLayout, 0)
 	memory.WriteUint32Le(span+spanFree, 0)
 	memory.WriteFloat64Le(span+spanBaseOffset, 0)
@@ -76,4 +70,22 @@ func measure(memory api.Memory, span uint32, family *typeface.Family) uint64 {
 	memory.WriteFloat64Le(span+spanWidth, width)
 	memory.WriteFloat64Le(span+spanHeight, lineHeight*size)
 	return 1
+}
+
+// textAt reads a text that ends with a zero, and reports whether there is one. It reads some
+// of the memory at a time, since a browser copies what is read.
+func textAt(memory linear, at uint32) (string, bool) {
+	var text []byte
+	for piece := uint32(64); ; piece *= 2 {
+		piece = min(piece, memory.Size()-at)
+		data, ok := memory.Read(at, piece)
+		if !ok || piece == 0 {
+			return "", false
+		}
+		if end := bytes.IndexByte(data, 0); end >= 0 {
+			return string(append(text, data[:end]...)), true
+		}
+		text = append(text, data...)
+		at += piece
+	}
 }

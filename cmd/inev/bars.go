@@ -1,0 +1,100 @@
+//go:build !js
+
+package main
+
+import (
+	"io"
+	"sync"
+	"time"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+)
+
+// bars shows on a terminal how far the work is: one line, for the phase that was
+// started last, which is taken away before anything else is shown. Until a run
+// has lasted for some time there is a timer and nothing else: no goroutine, no
+// bar.
+//
+// Phases of one name that follow each other, as when several cores share one,
+// are shown as a whole.
+type bars struct {
+	terminal io.Writer
+	options  []mpb.ContainerOption
+
+	phases
+
+	// life guards whether something is shown.
+	life  sync.Mutex
+	timer *time.Timer
+	shown *mpb.Progress
+	bar   *mpb.Bar
+	over  bool
+}
+
+func newBars(terminal io.Writer, now func() time.Time, options ...mpb.ContainerOption) *bars {
+	return &bars{terminal: terminal, phases: phases{now: now}, options: append(options, mpb.WithOutput(terminal))}
+}
+
+// showAfter shows the line once the time has gone by, at once for no time.
+func (b *bars) showAfter(d time.Duration) {
+	if d <= 0 {
+		b.show()
+		return
+	}
+	b.life.Lock()
+	defer b.life.Unlock()
+	b.timer = time.AfterFunc(d, b.show)
+}
+
+// show makes the line visible.
+func (b *bars) show() {
+	b.life.Lock()
+	defer b.life.Unlock()
+	if b.over || b.shown != nil {
+		return
+	}
+	b.shown = mpb.New(b.options...)
+	known := mpb.BarStyle().Build()
+	unknown := mpb.SpinnerStyle("|", "/", "-", `\`).PositionLeft().Build()
+	fill := func(w io.Writer, s decor.Statistics) error {
+		at := b.snapshot()
+		if s.Total, s.Current = at.total, at.done; at.total > 0 {
+			return known.Fill(w, s)
+		}
+		s.RequestedWidth = 1
+		return unknown.Fill(w, s)
+	}
+	b.bar = b.shown.MustAdd(0, mpb.BarFillerFunc(fill),
+		mpb.PrependDecorators(decor.Any(func(decor.Statistics) string { return b.snapshot().title() })),
+		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return b.snapshot().detail() })))
+}
+
+// stop takes the line away; it is not shown again.
+func (b *bars) stop() {
+	b.life.Lock()
+	defer b.life.Unlock()
+	if b.over {
+		return
+	}
+	b.over = true
+	if b.timer != nil {
+		b.timer.Stop()
+	}
+	if b.shown != nil {
+		b.bar.Abort(true)
+		b.shown.Wait()
+	}
+}
+
+// Write writes to the terminal, above the line where there is one.
+func (b *bars) Write(data []byte) (int, error) {
+	b.life.Lock()
+	defer b.life.Unlock()
+	if b.shown != nil && !b.over {
+		if n, err := b.shown.Write(data); err == nil {
+			return n, nil
+		}
+	}
+	return b.terminal.Write(data)
+}

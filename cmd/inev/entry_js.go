@@ -1,0 +1,64 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"syscall/js"
+
+	"github.com/inev-lts/inev/internal/progress"
+)
+
+// In a browser inev is what carries out command lines of a page: the engine. Files are those
+// that the page has put into the memory that it gives as the file system of Node (fs); all else
+// that the page has to know are these names.
+const (
+	// runHook is the function of the page's worker that this program sets: given a command line,
+	// a list of words of which the first is the name of the program, it returns a promise of
+	// its exit code, standard output and standard error.
+	runHook = "inevRun"
+	// startedHook is called once runHook is there.
+	startedHook = "inevStarted"
+	// progressHook is called with what is being done, and how far it is.
+	progressHook = "inevProgress"
+)
+
+// most is how many transitions a model in a browser may have: more take minutes, and
+// memory that a page does not get.
+const most = 2_000_000
+
+func main() {
+	js.Global().Set(runHook, js.FuncOf(func(_ js.Value, args []js.Value) any {
+		words := make([]string, args[0].Length())
+		for i := range words {
+			words[i] = args[0].Index(i).String()
+		}
+		executor := js.FuncOf(func(_ js.Value, settle []js.Value) any {
+			go func() { settle[0].Invoke(carriedOut(words)) }()
+			return nil
+		})
+		defer executor.Release()
+		return js.Global().Get("Promise").New(executor)
+	}))
+	js.Global().Call(startedHook)
+	select {}
+}
+
+// carriedOut carries out a command line, and returns what came of it.
+func carriedOut(words []string) map[string]any {
+	var out, said bytes.Buffer
+	code := run(words, bytes.NewReader(nil), &out, &said)
+	return map[string]any{"code": code, "stdout": out.String(), "stderr": said.String()}
+}
+
+// tooLarge refuses a model that a browser cannot do, in favour of the command.
+func (j *job) tooLarge(transitions int64) error {
+	if transitions <= most {
+		return nil
+	}
+	return fmt.Errorf("%s: %s transitions are more than the %s that a browser takes; install inev and run it there: %s",
+		j.options.File, progress.Transitions.Format(transitions), progress.Transitions.Format(most), strings.Join(j.line[:2], " ")+" …")
+}
+
+// outliveReaders does nothing: results go into memory.
+func outliveReaders() (end func()) { return func() {} }

@@ -1,0 +1,327 @@
+package argument
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/ctl/internal/fair"
+	"github.com/inev-lts/inev/ctl/internal/logic"
+	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
+)
+
+// NewFair returns the case of a formula about fair runs, as it was decided. What is so on some
+// fair run for ever is argued by a run into a set of states that a fair run can stay in, what is so
+// on all of them by the states that no fair run stays in. Cost O(|φ| S).
+func NewFair(ctx context.Context, d *fair.Decision) (*Case, error) {
+	m := d.Model
+	x := &Case{ctx: ctx, m: m, c: d.Closure, means: d.Means, in: bitset.New[lts.State](m.NumStates()), weights: map[claim]*weighing{}, fair: d}
+	for _, s := range d.States {
+		if d.IsAdmitted(s) {
+			x.states = append(x.states, s)
+			x.in.Add(s)
+		}
+	}
+	for i := range d.Closure.Nodes {
+		holds := bitset.New[lts.State](m.NumStates())
+		for _, s := range x.states {
+			if d.Holds(logic.Index(i), s) {
+				holds.Add(s)
+			}
+		}
+		x.holds = append(x.holds, holds)
+	}
+	var err error
+	x.parts, err = scc.NewParts(ctx, m)
+	return x, err
+}
+
+// counts reports whether runs go on from a state: all where it is not asked whether they are fair.
+func (x *Case) counts(s lts.State) bool { return x.fair == nil || x.fair.IsAdmitted(s) }
+
+// weighFair notes how many transitions lead to where a run can stay, or end. What is claimed on
+// the way is not counted.
+func (x *Case) weighFair(c claim, w *weighing) {
+	w.exact = false
+	for _, s := range x.states {
+		w.of[s] = unknown
+	}
+	for distance, rank := range x.fair.Runs(c.f).Ranks {
+		for _, s := range rank {
+			w.of[s] = uint32(distance)
+		}
+	}
+}
+
+// argueFairly argues by a run that ends where the claim is decided, or stays for ever in a set in
+// which a fair run can.
+func (x *Case) argueFairly(a *Argument, n logic.Node, c claim, left, right claim, w *weighing) error {
+	l, err := x.weigh(left)
+	if err != nil {
+		return err
+	}
+	r, err := x.weigh(right)
+	if err != nil {
+		return err
+	}
+	known := x.fair.Runs(c.f)
+	a.Run = x.toFirstRank(known, w, a.State)
+	end := a.Run.end()
+	run := &runs{Case: x, n: n, how: forever, c: c, left: l, right: r}
+	if weight, by := run.end(end); weight != unknown {
+		labels, targets := x.m.Out(end)
+		if by != stop {
+			a.Run.Steps = append(a.Run.Steps, lts.Transition{From: end, Label: labels.At(int(by)), To: targets[by]})
+		}
+		a.Run.Deadlock = len(targets) == 0
+		a.Text = a.head() + x.foreverText(a.Run, n, left, right)
+		return x.becauseOfRun(a, n, forever, left, right, a.Run.end())
+	}
+	i := slices.IndexFunc(known.Loops, func(loop []lts.State) bool { return slices.Contains(loop, end) })
+	if i < 0 {
+		return fmt.Errorf("argument: no fair run argues for %s in %d", a.Formula, a.State)
+	}
+	if x.fair.Fairness.Full() {
+		return x.argueTrap(a, n, left, right, known.Loops[i])
+	}
+	a.Run.LoopStart = len(a.Run.Steps)
+	a.Run.Steps = append(a.Run.Steps, x.fairRound(known, known.Loops[i], end)...)
+	a.Text = a.head() + strings.Replace(x.foreverText(a.Run, n, left, right), " a run goes", " a fair run goes", 1)
+	return x.becauseOfRun(a, n, forever, left, right, end)
+}
+
+// toFirstRank returns a run that goes on to smaller ranks as long as there are any.
+func (x *Case) toFirstRank(known *fair.Runs, w *weighing, s lts.State) *Run {
+	run := &Run{Start: s, LoopStart: -1}
+	for w.of[s] > 0 {
+		labels, targets := x.m.Out(s)
+		for i, t := range targets {
+			if x.in.Has(t) && w.of[t] < w.of[s] && known.Steps(s, labels.At(i), t) {
+				run.Steps = append(run.Steps, lts.Transition{From: s, Label: labels.At(i), To: t})
+				s = t
+				break
+			}
+		}
+	}
+	return run
+}
+
+// argueTrap argues by states that fully fair runs stay in, once they are there.
+func (x *Case) argueTrap(a *Argument, n logic.Node, left, right claim, trap []lts.State) error {
+	a.Set = trap
+	length := len(a.Run.Steps)
+	these := "these"
+	along := x.inStates(right, these)
+	if n.Last != logic.NoLast {
+		along = x.noLast(n, right, "the transitions from these")
+	}
+	if length == 0 {
+		a.Run = nil
+		a.Text = fmt.Sprintf("%s: runs never leave %s%s.", a.head(), x.some(a.Set), along)
+	} else {
+		a.Text = fmt.Sprintf("%s: a run of %s comes to %s, which runs never leave%s.", a.head(),
+			printable.Quantity(length, "transition"), x.some(a.Set), strings.Replace(along, these, "them", 1))
+	}
+	met := a.Set
+	if n.Last != logic.NoLast {
+		met = x.lastTargets(n, claim{right.f, false}, a.Set)
+	}
+	if a.Run != nil && n.Last == logic.NoLast {
+		for _, t := range a.Run.Steps {
+			if err := x.because(a, right, t.From); err != nil {
+				return err
+			}
+		}
+	}
+	return x.examples(a, right, met)
+}
+
+// fairRound returns a closed walk in a fair set that is fair itself, from one of its states: the
+// nearest place where the next thing is done that it owes, until it owes nothing, and back.
+func (x *Case) fairRound(known *fair.Runs, set []lts.State, start lts.State) []lts.Transition {
+	in := bitset.New[lts.State](x.m.NumStates())
+	for _, s := range set {
+		in.Add(s)
+	}
+	shows := func(t lts.Transition) bool {
+		return in.Has(t.To) && known.Steps(t.From, t.Label, t.To) && !x.fair.Fairness.Rare(t.Label)
+	}
+	first := x.nearest(start, shows, func(lts.Transition) bool { return true })
+	walk := append(first, x.back(start, shows, first)...)
+	for {
+		task, owes := x.owes(walk)
+		if !owes {
+			return walk
+		}
+		// The walk is opened at its last state, which is start.
+		more := x.nearest(start, shows, func(t lts.Transition) bool { return x.takes(task, t) })
+		if more == nil {
+			more = x.nearest(start, shows, func(t lts.Transition) bool { return !x.enables(task, t.To) })
+		}
+		if more == nil {
+			return walk // the set is not fair: the tests see it
+		}
+		walk = append(append(walk, more...), x.back(start, shows, more)...)
+	}
+}
+
+// back returns the way from the end of a walk to a state, none where it is there.
+func (x *Case) back(to lts.State, shows func(lts.Transition) bool, walk []lts.Transition) []lts.Transition {
+	at := walk[len(walk)-1].To
+	if at == to {
+		return nil
+	}
+	return x.nearest(at, shows, func(t lts.Transition) bool { return t.To == to })
+}
+
+// nearest returns the shortest way from a state that ends with such a transition, nil if there is none.
+func (x *Case) nearest(from lts.State, shows, is func(lts.Transition) bool) []lts.Transition {
+	by := map[lts.State]lts.Transition{}
+	open := []lts.State{from}
+	met := map[lts.State]bool{from: true}
+	for len(open) > 0 {
+		s := open[0]
+		open = open[1:]
+		labels, targets := x.m.Out(s)
+		for i, to := range targets {
+			t := lts.Transition{From: s, Label: labels.At(i), To: to}
+			if !shows(t) {
+				continue
+			}
+			if is(t) {
+				way := []lts.Transition{t}
+				for at := s; at != from; at = by[at].From {
+					way = append(way, by[at])
+				}
+				slices.Reverse(way)
+				return way
+			}
+			if !met[to] {
+				met[to], by[to] = true, t
+				open = append(open, to)
+			}
+		}
+	}
+	return nil
+}
+
+// takes reports whether a transition is one of a task, enables whether one leaves a state.
+func (x *Case) takes(task uint32, t lts.Transition) bool {
+	stutters := x.fair.Fairness.Tasks()[task].Nonstuttering && t.From == t.To
+	return !stutters && slices.Contains(x.fair.Fairness.TasksOf(t.Label), task)
+}
+
+func (x *Case) enables(task uint32, s lts.State) bool {
+	labels, targets := x.m.Out(s)
+	for i, to := range targets {
+		if x.takes(task, lts.Transition{From: s, Label: labels.At(i), To: to}) {
+			return true
+		}
+	}
+	return false
+}
+
+// owes returns a task that a closed walk neglects, false if it is fair.
+func (x *Case) owes(walk []lts.Transition) (uint32, bool) {
+	for k, task := range x.fair.Fairness.Tasks() {
+		taken, enabled := false, 0
+		for _, t := range walk {
+			taken = taken || x.takes(uint32(k), t)
+			if x.enables(uint32(k), t.From) {
+				enabled++
+			}
+		}
+		if !taken && (enabled == len(walk) || task.Strong && enabled > 0) {
+			return uint32(k), true
+		}
+	}
+	return 0, false
+}
+
+// argueOutrun argues that all fair runs come to where the claim is decided: by where that is, and
+// the sets of states before that runs could stay in, and fair ones do not.
+func (x *Case) argueOutrun(a *Argument, n logic.Node, c claim, left, right claim) error {
+	a.sets = true
+	u := x.layersFrom(a.State, n, c, layers, left, right)
+	last := n.Last != logic.NoLast
+	if !last && len(u.ends) == 1 && u.ends[0] == a.State {
+		a.Text = a.head() + x.there(right)
+		return x.examples(a, right, u.ends)
+	}
+	a.Set = u.onward
+	alone := x.allowed(n.Labels)
+	if alone != "" {
+		alone = ", before that " + alone
+	}
+	var text string
+	if last {
+		text = fmt.Sprintf(": every fair run takes a transition by %s%s, from %s%s%s.", x.labels(n.Last),
+			strings.Replace(x.where(right), ", where", " to where", 1), x.oneOf(x.lastSources(n, right, u.all)), alone, x.through(left))
+	} else {
+		text = fmt.Sprintf(": every fair run comes to %s%s%s%s.", x.oneOf(u.ends), x.where(right), alone, x.through(left))
+	}
+	a.Text = a.head() + text + x.stays(c, u.onward)
+	if last {
+		if err := x.examples(a, left, u.all); err != nil {
+			return err
+		}
+		return x.examples(a, right, x.lastTargets(n, right, u.all))
+	}
+	if err := x.examples(a, left, u.onward); err != nil {
+		return err
+	}
+	return x.examples(a, right, u.ends)
+}
+
+// shownParts is how many parts a sentence names.
+const shownParts = 3
+
+// stays names the states where runs could stay for ever, and why fair ones do not.
+func (x *Case) stays(c claim, among []lts.State) string {
+	var all []string
+	in := bitset.New[lts.State](x.m.NumStates())
+	for _, s := range among {
+		in.Add(s)
+	}
+	var look func(parts []fair.Part)
+	look = func(parts []fair.Part) {
+		for _, p := range parts {
+			if p.Why == fair.Single || !slices.ContainsFunc(p.States, in.Has) {
+				continue
+			}
+			all = append(all, x.unfair(p))
+			look(p.Rest)
+		}
+	}
+	look(x.fair.Runs(c.f).Parts)
+	more := ""
+	if n := len(all) - shownParts; n > 0 {
+		more = fmt.Sprintf(" The same kind of thing is so of %s.", printable.Quantity(n, "more set"))
+		all = all[:shownParts]
+	}
+	return strings.Join(all, "") + more
+}
+
+// unfair says why no fair run stays in a part.
+func (x *Case) unfair(p fair.Part) string {
+	where := x.some(p.States)
+	if p.Why == fair.Left {
+		return fmt.Sprintf(" No fully fair run stays in %s: it can leave again and again, and so it does.", where)
+	}
+	var names []string
+	for _, k := range p.Tasks {
+		names = append(names, printable.Cut(x.fair.Fairness.Tasks()[k].Name, 60))
+	}
+	more := ""
+	if n := len(names) - shownParts; n > 0 {
+		names, more = names[:shownParts], fmt.Sprintf(" and %d more", n)
+	}
+	if p.Why == fair.Everywhere {
+		return fmt.Sprintf(" No fair run stays in %s, where %s can always be done and never is.", where, names[0])
+	}
+	return fmt.Sprintf(" Of %s, no fair run returns for ever to those where %s can be done: it never is done there.", where, strings.Join(names, " or ")+more)
+}

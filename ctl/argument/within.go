@@ -1,0 +1,27 @@
+package argument
+
+import (
+	"fmt"
+
+	"github.com/inev-lts/inev/internal/printable"
+)
+
+// Within returns the argument where all of its runs together have at most so many transitions, and
+// else one sentence that says so: that there is none so short, where this is known. An argument
+// that all runs make has no run to be counted, and stays as it is. Cost O(1).
+func (a *Argument) Within(most int) *Argument {
+	if a.Run == nil && a.Weight == 0 || a.Weight <= most {
+		return a
+	}
+	is := fmt.Sprintf("what was found has %d", a.Weight)
+	if a.Smallest {
+		is = fmt.Sprintf("the smallest has %d", a.Weight)
+	}
+	short := &Argument{Formula: a.Formula, Holds: a.Holds, State: a.State}
+	none := "no argument by runs"
+	if !a.Smallest {
+		none = "no argument by runs was found that"
+	}
+	short.Text = fmt.Sprintf("%s: %s has at most %s; %s.", a.head(), none, printable.Quantity(most, "transition"), is)
+	return short
+}

@@ -1,0 +1,4 @@
+package fair
+
+// JSONSchema is jsonSchema, for tests.
+var JSONSchema = jsonSchema

@@ -1,0 +1,268 @@
+package verify
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/ctl/internal/logic"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+// fairSchema names the format of evidence about fair runs, which package ctl/internal/fair writes.
+const fairSchema = "inev.ctl-fair/1"
+
+// AssumptionError says that evidence was made under other assumptions than were asked for.
+type AssumptionError struct{ Made []string }
+
+func (e *AssumptionError) Error() string {
+	if len(e.Made) == 0 {
+		return "made about all runs"
+	}
+	return "made about the runs that meet " + strings.Join(e.Made, " and ")
+}
+
+// fairFile is what a file about fair runs holds.
+type fairFile struct {
+	Schema string `json:"schema"`
+	Model  struct {
+		Initial     int64 `json:"initial"`
+		States      int64 `json:"states"`
+		Transitions int64 `json:"transitions"`
+	} `json:"model"`
+	Formula  string     `json:"formula"`
+	Formulas []string   `json:"formulas"`
+	Internal []string   `json:"internal"`
+	Fair     []string   `json:"fair"`
+	Holds    *bool      `json:"holds"`
+	Good     set        `json:"good"`
+	Bad      set        `json:"bad"`
+	Admitted *fairRuns  `json:"admitted"`
+	Runs     []fairRuns `json:"runs"`
+}
+
+type fairRuns struct {
+	Formula *int       `json:"formula"`
+	Ranks   []set      `json:"ranks"`
+	Loops   []set      `json:"loops"`
+	Parts   []fairPart `json:"parts"`
+}
+
+type fairPart struct {
+	Why    string          `json:"why"`
+	States json.RawMessage `json:"states"`
+	Tasks  []int           `json:"tasks"`
+	Rest   []fairPart      `json:"rest"`
+}
+
+// fairChecker decides formulas one after the other, those that others are made of first.
+type fairChecker struct {
+	*checker
+	f      *property.Fairness
+	in     []bool // can be reached from what was asked about
+	states []lts.State
+	sat    [][]bool // by formula
+	// admitted is nil if all states are.
+	admitted []bool
+	// Of the runs that are looked at: rank, one more than it is, and the number of the place
+	// among the parts; 0 if it has none.
+	ranks, place []uint32
+	mark         []uint32 // of the set that is looked at
+	marks        uint32
+}
+
+// verifyFair checks evidence about fair runs, as [Verify] does.
+func verifyFair(ctx context.Context, m *lts.LTS, f *logic.Formula, in *fairFile, o Options) (*Result, error) {
+	// Tasks are counted in the order of the file.
+	var assumed []*actl.Assumption
+	for _, text := range in.Fair {
+		i := slices.IndexFunc(o.Fair, func(a *actl.Assumption) bool { return a.String() == text })
+		if i < 0 {
+			return nil, &AssumptionError{in.Fair}
+		}
+		assumed = append(assumed, o.Fair[i])
+	}
+	for _, a := range o.Fair {
+		if !slices.Contains(in.Fair, a.String()) {
+			return nil, &AssumptionError{in.Fair}
+		}
+	}
+	if len(assumed) == 0 {
+		return nil, errors.New("fair has no assumption")
+	}
+	fairness, _, err := actl.BindAssumptions(ctx, assumed, m.Alphabet())
+	if err != nil {
+		return nil, err
+	}
+	k, err := newChecker(ctx, m, f.Closure(), in.Internal, o)
+	if err != nil {
+		return nil, err
+	}
+	n := m.NumStates()
+	c := &fairChecker{checker: k, f: fairness, in: make([]bool, n), ranks: make([]uint32, n), place: make([]uint32, n), mark: make([]uint32, n)}
+	r, err := c.asked(in)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.admit(in); err != nil {
+		return nil, err
+	}
+	runs := in.Runs
+	for i := range c.c.Nodes {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if runs, err = c.decideNext(logic.Index(i), runs); err != nil {
+			return nil, err
+		}
+	}
+	if len(runs) > 0 {
+		return nil, errors.New("there is evidence about more formulas than are about runs")
+	}
+	r.Nodes = len(in.Runs)
+	return r, c.concludeFair(in, r)
+}
+
+// asked takes the states that the evidence is about, and finds what can be reached from these.
+func (c *fairChecker) asked(in *fairFile) (*Result, error) {
+	r := &Result{Internal: in.Internal}
+	for _, part := range []struct {
+		states set
+		into   *[]lts.State
+	}{{in.Good, &r.Good}, {in.Bad, &r.Bad}} {
+		if err := part.states.within(c.m.NumStates()); err != nil {
+			return nil, err
+		}
+		if err := part.states.each(func(s lts.State) error {
+			*part.into = append(*part.into, s)
+			if !c.in[s] {
+				c.in[s] = true
+				c.states = append(c.states, s)
+			}
+			return nil
+		}); err != nil {
+			return nil, err
+		}
+	}
+	for i := 0; i < len(c.states); i++ {
+		_, targets := c.m.Out(c.states[i])
+		for _, t := range targets {
+			if !c.in[t] {
+				c.in[t] = true
+				c.states = append(c.states, t)
+			}
+		}
+	}
+	return r, nil
+}
+
+// admit checks the states with runs that count.
+func (c *fairChecker) admit(in *fairFile) error {
+	if (in.Admitted != nil) != c.f.Excludes() {
+		return errors.New("admitted stands where all states are, or is missing where they need not be")
+	}
+	if in.Admitted == nil {
+		return nil
+	}
+	all := fairFrame{
+		base:    c.m.IsDeadlock,
+		via:     func(lts.State) bool { return true },
+		step:    func(lts.State, lts.Label, lts.State) bool { return true },
+		forever: true,
+	}
+	reach, err := c.checkRuns(in.Admitted, all)
+	if err != nil {
+		return fmt.Errorf("admitted: %w", err)
+	}
+	c.admitted = reach
+	return nil
+}
+
+func (c *fairChecker) counts(s lts.State) bool { return c.admitted == nil || c.admitted[s] }
+
+// decideNext decides a formula, and takes the evidence about it where it needs any.
+func (c *fairChecker) decideNext(i logic.Index, runs []fairRuns) ([]fairRuns, error) {
+	n := c.c.Nodes[i]
+	sat := make([]bool, c.m.NumStates())
+	c.sat = append(c.sat, sat)
+	if n.Op == logic.Until || n.Op == logic.Release {
+		if len(runs) == 0 || runs[0].Formula == nil || *runs[0].Formula != int(i) {
+			return nil, fmt.Errorf("%s: there is no evidence", n.Formula)
+		}
+		reach, err := c.checkRuns(&runs[0], c.frame(n))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", n.Formula, err)
+		}
+		for _, s := range c.states {
+			sat[s] = reach[s] == (n.Path == logic.Some)
+		}
+		return runs[1:], nil
+	}
+	for _, s := range c.states {
+		var err error
+		if sat[s], err = c.local(n, s); err != nil {
+			return nil, err
+		}
+	}
+	return runs, nil
+}
+
+// local returns whether a formula that is not about runs holds in a state.
+func (c *fairChecker) local(n logic.Node, s lts.State) (bool, error) {
+	switch n.Op {
+	case logic.Not:
+		return !c.sat[n.Right][s], nil
+	case logic.And:
+		return c.sat[n.Left][s] && c.sat[n.Right][s], nil
+	case logic.Or:
+		return c.sat[n.Left][s] || c.sat[n.Right][s], nil
+	case logic.Next:
+		some, every := false, true
+		labels, targets := c.m.Out(s)
+		for j, t := range targets {
+			if c.has(n.Labels, labels.At(j)) && c.counts(t) {
+				some, every = some || c.sat[n.Right][t], every && c.sat[n.Right][t]
+			}
+		}
+		return some && n.Path == logic.Some || every && n.Path == logic.All, nil
+	}
+	v, err := c.verdict(logic.Index(len(c.sat)-1), s)
+	return v == good, err
+}
+
+// concludeFair checks what is claimed of the whole.
+func (c *fairChecker) concludeFair(in *fairFile, r *Result) error {
+	for i, n := range c.c.Nodes {
+		if i >= len(in.Formulas) || in.Formulas[i] != n.Formula.String() {
+			return fmt.Errorf("formula %d is not listed as %s", i, n.Formula)
+		}
+	}
+	if len(in.Formulas) != len(c.c.Nodes) {
+		return errors.New("more formulas are listed than there are")
+	}
+	for _, part := range []struct {
+		states []lts.State
+		good   bool
+	}{{r.Good, true}, {r.Bad, false}} {
+		for _, s := range part.states {
+			if !c.counts(s) {
+				return fmt.Errorf("no run from state %d counts", s)
+			}
+			if c.sat[c.c.Root()][s] != part.good {
+				return c.wrong(c.c.Root(), s, part.good)
+			}
+		}
+	}
+	switch {
+	case len(r.Good)+len(r.Bad) == 0:
+		return errors.New("nothing is claimed of any state")
+	case in.Holds == nil || *in.Holds != (len(r.Bad) == 0):
+		return fmt.Errorf("holds is not what follows from %d good states and %d bad ones", len(r.Good), len(r.Bad))
+	}
+	return nil
+}

@@ -1,0 +1,439 @@
+package verify
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/inev-lts/inev/ctl/internal/logic"
+	"github.com/inev-lts/inev/lts"
+)
+
+// fairFrame is which runs satisfy a formula about some, or violate one about all.
+type fairFrame struct {
+	base, via func(s lts.State) bool
+	step      func(from lts.State, l lts.Label, to lts.State) bool
+	forever   bool
+}
+
+// frame returns the condition of a formula, as docs/ctl.md has it.
+func (c *fairChecker) frame(n logic.Node) fairFrame {
+	f, g := c.sat[n.Left], c.sat[n.Right]
+	// exit reports whether some transition satisfies what a state by itself needs.
+	exit := func(s lts.State, is func(l lts.Label, t lts.State) bool) bool {
+		labels, targets := c.m.Out(s)
+		for j, t := range targets {
+			if c.counts(t) && is(labels.At(j), t) {
+				return true
+			}
+		}
+		return false
+	}
+	inner := func(_ lts.State, l lts.Label, _ lts.State) bool { return c.has(n.Labels, l) }
+	each := func(lts.State, lts.Label, lts.State) bool { return true }
+	last := func(l lts.Label, t lts.State) bool { return n.Last != logic.NoLast && c.has(n.Last, l) && g[t] }
+	var x fairFrame
+	switch {
+	case n.Op == logic.Release && n.Path == logic.Some: // g for ever, or up to f
+		x = fairFrame{forever: true, step: each, via: func(s lts.State) bool { return g[s] }}
+		x.base = func(s lts.State) bool { return g[s] && (f[s] || c.m.IsDeadlock(s)) }
+	case n.Op == logic.Release: // !g, before f
+		x = fairFrame{step: each, via: func(s lts.State) bool { return !f[s] }}
+		x.base = func(s lts.State) bool { return !g[s] }
+	case n.Path == logic.Some: // g, or a last transition, after f
+		x = fairFrame{step: inner, via: func(s lts.State) bool { return f[s] }}
+		x.base = func(s lts.State) bool { return n.Last == logic.NoLast && g[s] || f[s] && exit(s, last) }
+	case n.Last == logic.NoLast: // never g, or !f before
+		x = fairFrame{forever: true, step: inner, via: func(s lts.State) bool { return f[s] && !g[s] }}
+		x.base = func(s lts.State) bool {
+			return !g[s] && (!f[s] || c.m.IsDeadlock(s) || exit(s, func(l lts.Label, _ lts.State) bool { return !c.has(n.Labels, l) }))
+		}
+	default: // never a last transition, or what is not allowed before
+		x = fairFrame{forever: true, via: func(s lts.State) bool { return f[s] }}
+		x.step = func(_ lts.State, l lts.Label, t lts.State) bool { return c.has(n.Labels, l) && !last(l, t) }
+		x.base = func(s lts.State) bool {
+			return !f[s] || c.m.IsDeadlock(s) || exit(s, func(l lts.Label, t lts.State) bool { return !c.has(n.Labels, l) && !last(l, t) })
+		}
+	}
+	return x
+}
+
+// checkRuns checks that a run does what a frame describes from states with a rank: each leads to
+// a smaller one; and that no run from the other states does.
+func (c *fairChecker) checkRuns(r *fairRuns, x fairFrame) (reach []bool, err error) {
+	clear(c.ranks)
+	clear(c.place)
+	for i, rank := range r.Ranks {
+		if err := c.take(rank, func(s lts.State) error {
+			if c.ranks[s] != 0 {
+				return fmt.Errorf("state %d has two ranks", s)
+			}
+			c.ranks[s] = uint32(i) + 1
+			return nil
+		}); err != nil {
+			return nil, err
+		}
+	}
+	looping := make([]bool, c.m.NumStates())
+	if len(r.Loops) > 0 && !x.forever {
+		return nil, errors.New("has a loop, and is about finite runs")
+	}
+	for _, loop := range r.Loops {
+		if err := c.checkLoop(loop, x, looping); err != nil {
+			return nil, err
+		}
+	}
+	reach = make([]bool, c.m.NumStates())
+	for _, s := range c.states {
+		reach[s] = c.ranks[s] != 0
+		if err := c.checkRank(s, x, looping[s]); err != nil {
+			return nil, err
+		}
+	}
+	if !x.forever {
+		if len(r.Parts) > 0 {
+			return nil, errors.New("has parts, and is about finite runs")
+		}
+		return reach, nil
+	}
+	return reach, c.checkOthers(r.Parts, x)
+}
+
+// take calls do for the states of a set, which have to be among those that the evidence is about.
+func (c *fairChecker) take(states set, do func(lts.State) error) error {
+	if err := states.within(c.m.NumStates()); err != nil {
+		return err
+	}
+	return states.each(func(s lts.State) error {
+		if !c.in[s] {
+			return fmt.Errorf("names state %d, which cannot be reached from those asked about", s)
+		}
+		return do(s)
+	})
+}
+
+// checkRank checks the rank of a state, or that it needs none.
+func (c *fairChecker) checkRank(s lts.State, x fairFrame, looping bool) error {
+	base := c.counts(s) && x.base(s)
+	leads := false
+	labels, targets := c.m.Out(s)
+	for j, t := range targets {
+		if c.ranks[t] == 0 || !x.via(s) || !x.step(s, labels.At(j), t) {
+			continue
+		}
+		if c.ranks[s] == 0 {
+			return fmt.Errorf("state %d has no rank, and leads to state %d, which has one", s, t)
+		}
+		leads = leads || c.ranks[t] < c.ranks[s]
+	}
+	switch {
+	case c.ranks[s] == 0 && (base || looping):
+		return fmt.Errorf("state %d has no rank, and decides by itself", s)
+	case c.ranks[s] == 1 && !base && !looping:
+		return fmt.Errorf("state %d has rank 0, and does not decide by itself", s)
+	case c.ranks[s] > 1 && !leads:
+		return fmt.Errorf("state %d has rank %d, and leads to no smaller one", s, c.ranks[s]-1)
+	}
+	return nil
+}
+
+// enter marks states as the set that is looked at.
+func (c *fairChecker) enter(states []lts.State) {
+	c.marks++
+	for _, s := range states {
+		c.mark[s] = c.marks
+	}
+}
+
+// stays reports whether a transition of a set stays in it, and may be taken again and again.
+func (c *fairChecker) stays(x fairFrame, from lts.State, l lts.Label, to lts.State) bool {
+	return c.mark[to] == c.marks && !c.f.Rare(l) && x.step(from, l, to)
+}
+
+// checkLoop checks that a set of states is strongly connected and fair.
+func (c *fairChecker) checkLoop(loop set, x fairFrame, looping []bool) error {
+	var states []lts.State
+	if err := c.take(loop, func(s lts.State) error {
+		if !c.counts(s) || !x.via(s) {
+			return fmt.Errorf("no run stays in state %d of a loop", s)
+		}
+		looping[s] = true
+		states = append(states, s)
+		return nil
+	}); err != nil {
+		return err
+	}
+	if len(states) == 0 {
+		return errors.New("a loop has no states")
+	}
+	c.enter(states)
+	if !c.isConnected(states, x) {
+		return fmt.Errorf("the loop of state %d is not strongly connected", states[0])
+	}
+	taken, enabled, left := c.count(states, x)
+	for k, t := range c.f.Tasks() {
+		if !taken[k] && (enabled[k] == len(states) || t.Strong && enabled[k] > 0) {
+			return fmt.Errorf("the loop of state %d is not fair: it neglects %s", states[0], t.Name)
+		}
+	}
+	if c.f.Full() && len(left) > 0 {
+		return fmt.Errorf("the loop of state %d is not fair: it can be left in state %d", states[0], left[0])
+	}
+	return nil
+}
+
+// isConnected reports whether all states of the set come to all others by what stays in it, by
+// one transition at least.
+func (c *fairChecker) isConnected(states []lts.State, x fairFrame) bool {
+	on, back := map[lts.State][]lts.State{}, map[lts.State][]lts.State{}
+	for _, s := range states {
+		labels, targets := c.m.Out(s)
+		for j, t := range targets {
+			if c.stays(x, s, labels.At(j), t) {
+				on[s], back[t] = append(on[s], t), append(back[t], s)
+			}
+		}
+	}
+	for _, next := range []map[lts.State][]lts.State{on, back} {
+		if len(next[states[0]]) == 0 {
+			return false
+		}
+		met := map[lts.State]bool{states[0]: true}
+		open := []lts.State{states[0]}
+		for len(open) > 0 {
+			s := open[len(open)-1]
+			open = open[:len(open)-1]
+			for _, t := range next[s] {
+				if !met[t] {
+					met[t] = true
+					open = append(open, t)
+				}
+			}
+		}
+		if len(met) != len(states) {
+			return false
+		}
+	}
+	return true
+}
+
+// count returns which tasks the set takes, in how many states they are enabled, and the states with a
+// transition that does not stay.
+func (c *fairChecker) count(states []lts.State, x fairFrame) (taken map[int]bool, enabled map[int]int, left []lts.State) {
+	taken, enabled = map[int]bool{}, map[int]int{}
+	for _, s := range states {
+		here := map[int]bool{}
+		leaves := false
+		labels, targets := c.m.Out(s)
+		for j, t := range targets {
+			stays := c.stays(x, s, labels.At(j), t)
+			leaves = leaves || !stays
+			for _, k := range c.f.TasksOf(labels.At(j)) {
+				if c.f.Tasks()[k].Nonstuttering && s == t {
+					continue
+				}
+				taken[int(k)] = taken[int(k)] || stays
+				if !here[int(k)] {
+					here[int(k)] = true
+					enabled[int(k)]++
+				}
+			}
+		}
+		if leaves {
+			left = append(left, s)
+		}
+	}
+	return taken, enabled, left
+}
+
+// checkOthers checks that no fair set is among the states that have no rank.
+func (c *fairChecker) checkOthers(parts []fairPart, x fairFrame) error {
+	var others []lts.State
+	for _, s := range c.states {
+		if c.ranks[s] == 0 && c.counts(s) && x.via(s) {
+			others = append(others, s)
+		}
+	}
+	return c.checkParts(parts, others, x, 0)
+}
+
+// maxPartDepth bounds how deep parts are nested: each level takes a strong task away.
+const maxPartDepth = 10_000
+
+// checkParts checks that parts are all of these states, and that no fair set is in them.
+func (c *fairChecker) checkParts(parts []fairPart, states []lts.State, x fairFrame, depth int) error {
+	if err := c.ctx.Err(); err != nil {
+		return err
+	}
+	if depth > maxPartDepth {
+		return errors.New("parts are nested too deep")
+	}
+	for _, s := range states {
+		c.place[s] = 0
+	}
+	c.enter(states)
+	number, placed := uint32(0), 0
+	var sets [][]lts.State
+	for _, p := range parts {
+		listed, err := p.states(c.m.NumStates())
+		if err != nil {
+			return err
+		}
+		sets = append(sets, listed)
+		number++
+		for _, s := range listed {
+			if int64(s) >= int64(c.m.NumStates()) || c.mark[s] != c.marks || c.place[s] != 0 {
+				return fmt.Errorf("state %d is in a part where it does not belong", s)
+			}
+			if p.Why == "single" {
+				number++
+			}
+			c.place[s] = number
+			placed++
+		}
+	}
+	if placed != len(states) {
+		return fmt.Errorf("%d states are in no part", len(states)-placed)
+	}
+	single := map[uint32]bool{}
+	for i, p := range parts {
+		for _, s := range sets[i] {
+			single[c.place[s]] = p.Why == "single"
+		}
+	}
+	for _, s := range states {
+		labels, targets := c.m.Out(s)
+		for j, t := range targets {
+			if !c.stays(x, s, labels.At(j), t) {
+				continue
+			}
+			if c.place[t] > c.place[s] || c.place[t] == c.place[s] && single[c.place[s]] {
+				return fmt.Errorf("state %d leads to state %d, which is in the same part or a later one", s, t)
+			}
+		}
+	}
+	for i := range parts {
+		if err := c.checkPart(&parts[i], sets[i], x, depth); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// states returns the states of a part, in their order where they are single.
+func (p *fairPart) states(most int) ([]lts.State, error) {
+	var listed []lts.State
+	if p.Why == "single" {
+		if err := json.Unmarshal(p.States, &listed); err != nil {
+			return nil, errors.New("the states of a part are no list")
+		}
+		return listed, nil
+	}
+	var states set
+	if err := json.Unmarshal(p.States, &states); err != nil {
+		return nil, err
+	}
+	if err := states.within(most); err != nil {
+		return nil, err
+	}
+	return listed, states.each(func(s lts.State) error {
+		listed = append(listed, s)
+		return nil
+	})
+}
+
+// checkPart checks that no fair set is in a part.
+func (c *fairChecker) checkPart(p *fairPart, states []lts.State, x fairFrame, depth int) error {
+	if len(states) == 0 {
+		return errors.New("a part has no states")
+	}
+	if p.Why == "single" {
+		return nil
+	}
+	c.enter(states)
+	taken, enabled, left := c.count(states, x)
+	for _, k := range p.Tasks {
+		if k < 0 || k >= len(c.f.Tasks()) || taken[k] {
+			return fmt.Errorf("the part of state %d takes task %d, or there is none", states[0], k)
+		}
+	}
+	switch p.Why {
+	case "everywhere":
+		if len(p.Tasks) == 0 || enabled[p.Tasks[0]] != len(states) {
+			return fmt.Errorf("the part of state %d does not enable its task everywhere", states[0])
+		}
+		return nil
+	case "neglected":
+		rest, err := c.without(p, states)
+		if err != nil {
+			return err
+		}
+		return c.checkParts(p.Rest, rest, x, depth+1)
+	case "left":
+		if !c.f.Full() {
+			return errors.New("a part can be left, which full fairness alone excludes")
+		}
+		return c.checkLeft(states, left)
+	}
+	return fmt.Errorf("a part has the reason %q, which is none", p.Why)
+}
+
+// without returns the states of a part that enable none of its tasks, which are strong.
+func (c *fairChecker) without(p *fairPart, states []lts.State) (rest []lts.State, err error) {
+	gone := map[uint32]bool{}
+	for _, k := range p.Tasks {
+		if !c.f.Tasks()[k].Strong {
+			return nil, fmt.Errorf("task %s is not strong, and is neglected in some states only", c.f.Tasks()[k].Name)
+		}
+		gone[uint32(k)] = true
+	}
+	for _, s := range states {
+		labels, targets := c.m.Out(s)
+		enabled := false
+		for j, t := range targets {
+			for _, k := range c.f.TasksOf(labels.At(j)) {
+				enabled = enabled || gone[k] && !(c.f.Tasks()[k].Nonstuttering && s == t)
+			}
+		}
+		if !enabled {
+			rest = append(rest, s)
+		}
+	}
+	if len(rest) == len(states) {
+		return nil, fmt.Errorf("the part of state %d neglects no task", states[0])
+	}
+	return rest, nil
+}
+
+// checkLeft checks that from each state of the set that was entered transitions lead to one of those
+// that can be left: then no set of its states is closed.
+func (c *fairChecker) checkLeft(states, left []lts.State) error {
+	in := map[lts.State][]lts.State{}
+	for _, s := range states {
+		_, targets := c.m.Out(s)
+		for _, t := range targets {
+			if c.mark[t] == c.marks {
+				in[t] = append(in[t], s)
+			}
+		}
+	}
+	met := map[lts.State]bool{}
+	for _, s := range left {
+		met[s] = true
+	}
+	for open := slices.Clone(left); len(open) > 0; {
+		s := open[len(open)-1]
+		open = open[:len(open)-1]
+		for _, t := range in[s] {
+			if !met[t] {
+				met[t] = true
+				open = append(open, t)
+			}
+		}
+	}
+	if len(met) != len(states) {
+		return fmt.Errorf("the part of state %d has states that it is never left from", states[0])
+	}
+	return nil
+}

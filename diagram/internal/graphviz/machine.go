@@ -1,0 +1,135 @@
+package graphviz
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// machine is a Graphviz that has started, in a sandbox of its own. Its methods keep
+// the first error, after which they do nothing.
+type machine struct {
+	ctx context.Context
+	// exported returns a function of Graphviz, nil if there is none of the name.
+	exported func(name string) function
+	memory   linear
+	stderr   bytes.Buffer
+	err      error
+	// called are the functions that were called. Each has a stack, which it keeps.
+	called map[string]function
+}
+
+// function is a function of Graphviz.
+type function interface {
+	Call(ctx context.Context, arguments ...uint64) ([]uint64, error)
+}
+
+// linear is the memory of a sandbox. Its methods report whether what they are asked for lies
+// inside.
+type linear interface {
+	Size() uint32
+	Read(at, length uint32) ([]byte, bool)
+	Write(at uint32, data []byte) bool
+	ReadUint32Le(at uint32) (uint32, bool)
+	WriteUint32Le(at, v uint32) bool
+	ReadFloat64Le(at uint32) (float64, bool)
+	WriteFloat64Le(at uint32, v float64) bool
+}
+
+// render calls Graphviz as a program in C would.
+func (m *machine) render(graph, format, layout string) []byte {
+	plugins := m.plugins()
+	context := m.call("gvContextPlugins", plugins, 0)
+	parsed := m.call("agmemread", m.text(graph))
+	if m.err == nil && parsed == 0 {
+		m.fail()
+	}
+	if m.call("gvLayout", context, parsed, m.text(layout)) != 0 {
+		m.fail()
+	}
+	result := m.call("malloc", 8)
+	if m.call("gvRenderData", context, parsed, m.text(format), result, result+4) != 0 {
+		m.fail()
+	}
+	return bytes.Clone(m.bytes(m.word(result), m.word(result+4)))
+}
+
+// fail notes that Graphviz has refused what it was asked for.
+func (m *machine) fail() {
+	if m.err == nil {
+		m.err = errors.New(complaint(m.stderr.String()))
+	}
+}
+
+// call calls a function of Graphviz and returns its result, 0 for one without.
+func (m *machine) call(name string, arguments ...uint64) uint64 {
+	if m.err != nil {
+		return 0
+	}
+	f := m.called[name]
+	if f == nil {
+		if f = m.exported(name); f == nil {
+			m.err = fmt.Errorf("the Graphviz inside has no function %s", name)
+			return 0
+		}
+		m.called[name] = f
+	}
+	results, err := f.Call(m.ctx, arguments...)
+	if err != nil {
+		// What follows is where in the machine code it happened.
+		what, _, _ := strings.Cut(err.Error(), "\n")
+		if said := m.stderr.String(); said != "" {
+			what += ": " + complaint(said)
+		}
+		m.err = fmt.Errorf("the Graphviz inside fails at this graph (%s); an installed one may draw it", what)
+		return 0
+	}
+	if len(results) == 0 {
+		return 0
+	}
+	return results[0]
+}
+
+var errMemory = errors.New("the Graphviz inside is out of memory")
+
+// bytes returns a part of the memory, which the next call may change.
+func (m *machine) bytes(at, length uint64) []byte {
+	if m.err != nil {
+		return nil
+	}
+	data, ok := m.memory.Read(uint32(at), uint32(length))
+	if !ok {
+		m.err = errMemory
+	}
+	return data
+}
+
+func (m *machine) word(at uint64) uint64 {
+	if data := m.bytes(at, 4); m.err == nil {
+		return uint64(binary.LittleEndian.Uint32(data))
+	}
+	return 0
+}
+
+// put copies data into the memory and returns where it is.
+func (m *machine) put(data []byte) uint64 {
+	at := m.call("malloc", uint64(len(data)))
+	if m.err == nil && (at == 0 || !m.memory.Write(uint32(at), data)) {
+		m.err = errMemory
+	}
+	return at
+}
+
+// text is put for a text, with a zero behind it.
+func (m *machine) text(s string) uint64 { return m.put(append([]byte(s), 0)) }
+
+func (m *machine) words(values ...uint64) uint64 {
+	var data []byte
+	for _, v := range values {
+		data = binary.LittleEndian.AppendUint32(data, uint32(v))
+	}
+	return m.put(data)
+}
