@@ -120,12 +120,22 @@ type Reachable struct {
 type Property struct {
 	Kind property.Kind `json:"kind"`
 	Text string        `json:"text"`
-	ACTL string        `json:"actl"`
+	// Written is the formula as it was written, if that is not Text; "" elsewhere.
+	Written string `json:"written,omitempty"`
+	ACTL    string `json:"actl"`
 	// Scope is the part of runs that the property is about, as in "after A until B";
 	// empty if that is the whole.
 	Scope string `json:"scope,omitempty"`
 	// Steps are those of inevitability; other properties have none.
 	Steps []PropertyStep `json:"steps"`
+}
+
+// AsWritten returns the formula as it was written, if that is known, else Text.
+func (p *Property) AsWritten() string {
+	if p.Written != "" {
+		return p.Written
+	}
+	return p.Text
 }
 
 // PropertyStep is a step of the property: its pattern, and the labels of the

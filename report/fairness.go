@@ -280,7 +280,7 @@ func oneSet(size, n int) string {
 
 // verdictUnder is the verdict where only some runs count.
 func (p *prose) verdictUnder(c claim.Verdict) string {
-	name, formula, runs := p.quote(p.e.Model.File), p.quote(p.e.Property.Text), p.counted(c.Under, "are")
+	name, formula, runs := p.quote(p.e.Model.File), p.quote(p.e.Property.AsWritten()), p.counted(c.Under, "are")
 	if !p.hasSteps() {
 		return p.tableUnder(c, name, formula)
 	}

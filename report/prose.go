@@ -136,7 +136,7 @@ func sayAll[C claim.Claim](p *prose, claims []C) []string {
 
 func (p *prose) verdict(c claim.Verdict) string {
 	name := p.quote(p.e.Model.File)
-	formula := p.quote(p.e.Property.Text)
+	formula := p.quote(p.e.Property.AsWritten())
 	switch {
 	case len(c.Under) > 0:
 		return p.verdictUnder(c)

@@ -35,8 +35,11 @@ var methods = []method{
 	{"point of no return", "the state that it leaves", pointOfNoReturn},
 	{"nearest correct run", "the state where it leaves the run", parting},
 	{"fewest places", "what repair forbids, if it is as little as can be", fewest},
-	{"necessary steps", "steps that every violation takes, decisions first, from the end", necessarySteps},
-	{"all that inev says", "a stop where a transition may be missing, necessary steps, other decisions", suspects},
+	{"necessary steps", "steps that every violation takes, decisions first, from the end", func(v evidence) []lts.State {
+		decided, forced := necessarySteps(v)
+		return distinct(slices.Concat(decided, forced))
+	}},
+	{"all that inev says", "a stop where a transition may be missing, decisions that every violation takes, where the nearest correct run leaves this one, other decisions, other necessary steps", suspects},
 	{"version before: divergence", "where the run leaves what the model could do before the fault", divergence},
 	{"version before: changes", "the transitions that have changed", changes},
 }
@@ -181,36 +184,34 @@ func look(ctx context.Context, s subject, d damaged) (*evidence, error) {
 	return v, err
 }
 
-// necessarySteps returns the states that necessary steps leave, from the end of the run: first
-// those where there was a choice.
-func necessarySteps(v evidence) []lts.State {
+// necessarySteps returns the states that necessary steps leave, from the end of the run: those
+// where there was a choice, and the others.
+func necessarySteps(v evidence) (decided, forced []lts.State) {
 	n := v.e.Necessity
 	if n == nil {
-		return nil
+		return nil, nil
 	}
 	choices := decisions(v)
-	var first, rest []lts.State
 	for _, i := range slices.Backward(n.Steps) {
 		at := v.e.Counterexample.Steps[i].From
 		if slices.Contains(choices, at) {
-			first = append(first, at)
+			decided = append(decided, at)
 		} else {
-			rest = append(rest, at)
+			forced = append(forced, at)
 		}
 	}
-	return distinct(append(first, rest...))
+	return decided, forced
 }
 
-// suspects returns all that inev has to say, the likeliest first: where something may be missing,
-// necessary steps, other decisions.
+// suspects returns all that inev has to say, the likeliest first.
 func suspects(v evidence) []lts.State {
 	var places []lts.State
 	if n := v.e.Necessity; n != nil && n.Stop {
 		end, _ := stop(v.e)
 		places = append(places, end)
 	}
-	places = append(places, necessarySteps(v)...)
-	return distinct(append(places, reversed(decisions(v))...))
+	decided, forced := necessarySteps(v)
+	return distinct(slices.Concat(places, decided, parting(v), reversed(decisions(v)), forced))
 }
 
 // changes returns where the model differs from the one before.

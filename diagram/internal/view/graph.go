@@ -306,7 +306,7 @@ func (g *Graph) Steps() int {
 }
 
 func captionOf(e *explain.Explanation, o Options) Caption {
-	c := Caption{Model: e.Model.File, Formula: e.Property.Text, Verdict: e.Verdict.String(), Unfolded: e.IsUnfolded(), History: "progress"}
+	c := Caption{Model: e.Model.File, Formula: e.Property.AsWritten(), Verdict: e.Verdict.String(), Unfolded: e.IsUnfolded(), History: "progress"}
 	if len(e.Property.Steps) == 0 {
 		c.History = "state of the property"
 	}

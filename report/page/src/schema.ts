@@ -140,8 +140,10 @@ export type Model = {
 export type Property = {
   /** Which kind of property it is. */
   kind: "inev" | "response" | "never" | "precedes" | "always" | "at_most" | "deadlock_free" | "ltl" | "hoa" | "mu_calculus" | "claim";
-  /** The property as it was written. */
+  /** The property, as inev writes it. */
   text: string;
+  /** The formula as it was written; left out if that is text, but for blanks. */
+  written?: string;
   /** The same property in ACTL; empty where it is not written so. */
   actl: string;
   /** The part of runs that it is about, as in "after A until B"; left out where that is the whole. */
@@ -338,6 +340,17 @@ export type Explanation = {
     first_lost?: Count;
     /** The last of them. */
     last_lost?: Count;
+    /** What the run waits for, if that is about values of states, and one thing at all places: 'big = 4'; pending are labels that lead there then. */
+    awaited?: string;
+    /** The values of states by which the run violates the property, if it is forbidden, impossible from the first state, or recurs: whatever the other values and actions are, and whatever follows. */
+    values?: {
+      /** Those of the state that the step leaves. */
+      before: string[];
+      /** Those of the state that the step leads to; without a step those of the first state, or of a state that comes again and again. */
+      after: string[];
+      /** Whether that is so of the action of the step only, and not of each. */
+      action: boolean;
+    };
     /** Whether that one, or what is pending of a property without steps, can no longer happen, whatever happens before it. */
     unreachable?: boolean;
     /** The labels that the run takes where one of pending is possible. */
