@@ -45,9 +45,9 @@ type Analysis struct {
 	Classification *neighbourhood.Classification
 	// Unfolding is nil if the model itself was analysed.
 	Unfolding *product.Unfolding
-	// Warnings are the warnings of the options, then the ones about the formula.
+	// Warnings are the warnings of the options, then warnings about the formula.
 	Warnings []string
-	// Phases are the phases of the options, then the ones of the analysis.
+	// Phases are the phases of the options, then phases of the analysis.
 	Phases []Phase
 
 	// m is the model or, if that was analysed, the unfolded one.
