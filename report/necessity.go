@@ -6,7 +6,7 @@ import (
 	"github.com/inev-lts/inev/report/internal/claim"
 )
 
-// through says which decisions every violation has.
+// through names the decisions that every violation has.
 func (p *prose) through(c claim.Through) string {
 	return fmt.Sprintf("Every violation goes through %s.", p.stepList(c.Steps))
 }

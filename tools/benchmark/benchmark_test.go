@@ -150,8 +150,8 @@ func TestSameTables(t *testing.T) {
 	}
 }
 
-// TestIntervals: the interval of a share that is the same in all subjects is a point, and that of
-// two subjects which differ reaches from one to the other.
+// TestIntervals: the interval of a share that is the same in all subjects is a point; if two
+// subjects differ it reaches from one to the other.
 func TestIntervals(t *testing.T) {
 	trials := []trial{{subject: 0, length: 1}, {subject: 0, length: 1}, {subject: 1, length: 1}}
 	of := func(x trial) float64 { return float64(x.length) }

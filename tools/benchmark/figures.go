@@ -16,7 +16,7 @@ type row struct {
 	trials       int
 	recall, read figure
 	listed       float64
-	// rank and median are those of the faults that are listed.
+	// rank and median belong to the faults that are listed.
 	rank, median float64
 }
 

@@ -48,7 +48,7 @@ var generated = []generate.Spec{
 	{Kind: "scc", States: 60, Degree: 2, Labels: 10, Locality: 6},
 }
 
-// gather returns the models of the examples folder, generated ones, and those of a further folder
+// gather returns the models of the examples folder, generated ones, and of a further folder
 // with the properties that hold of them.
 func gather(ctx context.Context, root, folder string, seed uint64) ([]subject, error) {
 	var all []subject

@@ -19,7 +19,7 @@ const attempts = 40
 type score struct {
 	listed int // the number of places
 	rank   int // of the first place with the fault, from 1; 0 if it is none of them
-	// read is the share of places, those listed and those of the run, that have to be read until
+	// read is the share of places, listed or of the run, that have to be read until
 	// the fault is met: first those listed, then the rest of the run from its end. It is 1 if the
 	// fault is neither.
 	read float64

@@ -2,7 +2,7 @@
 // run takes: without one of them, the property would hold of all runs that are left.
 //
 // A fault that was brought in with one transition is among them: the runs that avoid it are
-// those of the model before.
+// runs of the model before.
 //
 // The invariant that holds inside: what is said to be necessary is so, and where work was stopped
 // nothing is said.

@@ -7,8 +7,8 @@ import (
 	"github.com/inev-lts/inev/simplify"
 )
 
-// Through says of decisions of the run, by their steps, that every run which violates the
-// property takes what they take.
+// Through claims that every run which violates the property takes what some decisions of this
+// one do, by their steps.
 type Through struct{ Steps []explain.StepIndex }
 
 // Gap says that all runs that violate the property stop in a state, and that no other run does;
@@ -21,7 +21,7 @@ type Gap struct {
 func (Through) Kind() string { return "necessary" }
 func (Gap) Kind() string     { return "gap" }
 
-// through says which decisions every violation has.
+// through finds the decisions every violation has.
 func through(e *explain.Explanation) []Claim {
 	if e.Necessity == nil {
 		return nil
