@@ -61,8 +61,8 @@ func TestReadTellsHowFarItIs(t *testing.T) {
 	}
 	for name, data := range map[string][]byte{
 		"m.aut":     []byte(text.String()),
-		"m.aut.gz":  packedText(t, text.String(), Gzip),
-		"m.aut.zst": packedText(t, text.String(), Zstd),
+		"m.aut.gz":  packedText(t, text.String(), asGzip),
+		"m.aut.zst": packedText(t, text.String(), asZstd),
 	} {
 		path := filepath.Join(t.TempDir(), name)
 		if err := os.WriteFile(path, data, 0o600); err != nil {

@@ -86,24 +86,14 @@ type Explanation struct {
 	found     *Neighbourhoods
 }
 
-// Model says which model was looked at, and its size.
+// Model is the model that was looked at, with its size.
 type Model struct {
-	Whole
-	Reachable
-}
-
-// Whole is the model as the file has it.
-type Whole struct {
 	File        string    `json:"file"`
 	Initial     lts.State `json:"initial"`
 	States      int       `json:"states"`
 	Transitions int       `json:"transitions"`
 	Labels      int       `json:"labels"`
-}
-
-// Reachable is the size of the reachable part of a model. In the result of [Check] all
-// of it is 0.
-type Reachable struct {
+	// What follows is the size of the reachable part; all 0 in the result of [Check].
 	ReachableStates      int `json:"reachable_states"`
 	ReachableTransitions int `json:"reachable_transitions"`
 	Deadlocks            int `json:"deadlocks"` // states without outgoing transitions
@@ -210,7 +200,7 @@ type Late struct {
 // All tells of all shortest counterexamples.
 type All struct {
 	// Count is their exact number.
-	Count Count `json:"count"`
+	Count number `json:"count"`
 	// Listed are the first of them, in the order of [counterexample.Family].
 	Listed []*Counterexample `json:"listed"`
 }
@@ -236,7 +226,7 @@ type Step struct {
 	// inevitability.
 	Pending *Pending `json:"pending,omitempty"`
 	// Neighbourhood says whether From is a neighbourhood.
-	Neighbourhood Whether       `json:"neighbourhood,omitzero"`
+	Neighbourhood whether       `json:"neighbourhood,omitzero"`
 	Fate          simplify.Fate `json:"fate,omitempty"` // after it; 0 in the result of [Check]
 }
 

@@ -44,14 +44,15 @@ const GonumStates = footprint.GonumStates
 // even when asked for: a path through all of them could overflow the stack.
 const gonumLimit = 2_000_000
 
-// ParseEngine returns the engine with this name: auto, gonum or iterative.
-func ParseEngine(name string) (Engine, error) {
-	for e, n := range engineNames {
+// Set sets the engine by its name: auto, gonum or iterative.
+func (e *Engine) Set(name string) error {
+	for known, n := range engineNames {
 		if n == name {
-			return Engine(e), nil
+			*e = Engine(known)
+			return nil
 		}
 	}
-	return 0, fmt.Errorf("there is no SCC engine %q; choose auto, gonum or iterative", name)
+	return fmt.Errorf("there is no SCC engine %q; choose auto, gonum or iterative", name)
 }
 
 var engineNames = [...]string{Auto: "auto", Gonum: "gonum", Iterative: "iterative"}

@@ -174,9 +174,9 @@ func (f *Formula) next() string {
 	case f.labels == nil:
 		return f.path.String() + "X "
 	case f.path == Some:
-		return f.labels.Within(actl.Diamond) + " "
+		return f.labels.Within('<') + " "
 	}
-	return f.labels.Within(actl.Box) + " "
+	return f.labels.Within('[') + " "
 }
 
 // writePath writes an operator about runs.
@@ -196,11 +196,11 @@ func (f *Formula) writePath(b *strings.Builder) {
 	b.WriteString("[")
 	f.left.write(b)
 	if f.labels != nil {
-		b.WriteString(" " + f.labels.Within(actl.Brace))
+		b.WriteString(" " + f.labels.Within('{'))
 	}
 	b.WriteString(map[Operator]string{Until: " U ", Release: " R ", WeakUntil: " W ", StrongRelease: " M "}[f.op])
 	if f.last != nil {
-		b.WriteString(f.last.Within(actl.Brace) + " ")
+		b.WriteString(f.last.Within('{') + " ")
 	}
 	f.right.write(b)
 	b.WriteString("]")

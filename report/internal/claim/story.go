@@ -300,7 +300,7 @@ func neighbourhoodsOn(e *explain.Explanation) int {
 		return 0
 	}
 	for _, s := range e.Counterexample.Steps {
-		if s.Neighbourhood == explain.Yes {
+		if s.Neighbourhood.Is() {
 			n++
 		}
 	}
@@ -310,7 +310,7 @@ func neighbourhoodsOn(e *explain.Explanation) int {
 func offRun(e *explain.Explanation) Elsewhere {
 	on := map[lts.State]bool{}
 	for _, s := range e.Counterexample.Steps {
-		if s.Neighbourhood == explain.Yes {
+		if s.Neighbourhood.Is() {
 			on[s.From] = true
 		}
 	}
