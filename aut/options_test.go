@@ -93,7 +93,7 @@ func TestMemory(t *testing.T) {
 		{100, tooLarge - 1, false, 1, math.MaxInt64, math.MaxInt64},
 		{math.MaxInt64, 1, true, 1, math.MaxInt64, math.MaxInt64},
 	} {
-		if reading, held := Memory(test.states, test.transitions, test.ascending, test.workers); reading != test.reading || held != test.held {
+		if reading, held := memory(test.states, test.transitions, test.ascending, test.workers); reading != test.reading || held != test.held {
 			t.Errorf("%+v: %d, then %d", test, reading, held)
 		}
 	}

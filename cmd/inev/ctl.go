@@ -90,7 +90,7 @@ type branching struct {
 	means   [][]bool
 	hidden  []string
 	initial wmc.States
-	holding wmc.Valuation
+	holding func(ctl.Predicate) (wmc.States, error)
 	sets    *wmc.Explicit
 	// fair is what runs have to meet; nil if all count.
 	fair *property.Fairness

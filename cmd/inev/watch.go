@@ -12,8 +12,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/neighbourhood/monitor"
 	"github.com/inev-lts/inev/report"
@@ -98,7 +98,7 @@ func watchLog(j *job) error {
 
 // run follows the log.
 func (w *watcher) run() error {
-	in := bufio.NewReaderSize(aut.Stoppable(w.j.ctx, w.j.stdin), 64<<10)
+	in := bufio.NewReaderSize(stoppable.Reader(w.j.ctx, w.j.stdin), 64<<10)
 	if w.m.Fate() != fate.Open {
 		return w.end("")
 	}
