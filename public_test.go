@@ -13,9 +13,10 @@ import (
 	"github.com/inev-lts/inev/internal/golden"
 )
 
-// mostPublic bounds the number of identifiers that users of this module may meet. It should
-// fall, to 700 at first.
-const mostPublic = 710
+// mostPublic is the number of identifiers that users of this module may meet: 710 for what was
+// left when they were last cut, 40 for logs, and 30 for fair CTL, CTL* and checkers outside of
+// this module. It should fall again.
+const mostPublic = 780
 
 // TestPublicSurface lists the exported identifiers of the packages that users can import, so
 // that a review sees what is added to them, and bounds their number. Counted are functions,

@@ -14,6 +14,9 @@ func describeProperty(a *Analysis) Property {
 	if f, is := a.Formula.(interface{ ACTL() string }); is {
 		p.ACTL = f.ACTL()
 	}
+	if f, is := a.Formula.(interface{ Written() string }); is {
+		p.Written = f.Written()
+	}
 	if f, is := a.Formula.(interface{ Scope() string }); is {
 		p.Scope = f.Scope()
 	}

@@ -2,10 +2,10 @@ package explain
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
-	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -28,8 +28,9 @@ type Diagnosis struct {
 	Of         int `json:"of"`
 	// Distance is the number of transitions of Way.
 	Distance int `json:"distance"`
-	// Step is the one that decides: by which the property is lost, or what is forbidden
-	// happens; nil if the kind has none.
+	// Step is the one that decides: the property is lost by it, or what is forbidden
+	// happens; nil if the kind has none. If no run satisfies a property of values, it is the step after which
+	// this one would not, whatever followed.
 	Step *StepIndex `json:"step,omitempty"`
 	// First to Last are the steps of the property, from 1, that no continuation does in
 	// their order, if it has steps and is lost or impossible; otherwise 0.
@@ -38,6 +39,9 @@ type Diagnosis struct {
 	// Awaited is what the run waits for where that is about values of states, "big = 4", and one
 	// thing at all places; Pending are labels that lead there then.
 	Awaited string `json:"awaited,omitempty"`
+	// Values are values of states that make the run violate the property, if a forbidden step decides that,
+	// the first state, or one that comes again and again; nil elsewhere, and of labels alone.
+	Values *decidingValues `json:"values,omitempty"`
 	// Unreachable reports whether step Last, or what is pending of a property without
 	// steps, can no longer happen, whatever happens before it; if it is lost or impossible.
 	Unreachable bool `json:"unreachable,omitzero"`
@@ -62,7 +66,7 @@ const (
 	KindImpossible DiagnosisKind = iota + 1 // no run satisfies the property
 	KindForbidden                           // something happens after which no word satisfies it
 	KindLost                                // the run passes a point of no return, and goes on
-	KindStops                               // it ends in a deadlock, and was not lost before its last step
+	KindStops                               // it ends, in a deadlock or refused, and was not lost before its last step
 	KindRecurs                              // on its loop nothing is pending, but something does not stop
 	KindStarved                             // what is pending is possible on the loop
 	KindTurnedBack                          // it is not, but can be had from there
@@ -121,19 +125,33 @@ func (d diagnosis) forbidden(loss *Loss) (bool, error) {
 	if loss != nil && loss.Steps == 0 {
 		d.Kind = KindImpossible
 		d.lose(loss)
-		return true, d.wait()
+		if err := errors.Join(d.decideByValues(-1), d.wait()); err != nil || d.Values != nil || len(d.a.m.Alphabet().FactNames()) == 0 {
+			return true, err
+		}
+		_, err := d.sunk()
+		return true, err
 	}
 	if d.a.inSteps() {
 		return false, nil
 	}
+	is, err := d.sunk()
+	if is {
+		d.Kind = KindForbidden
+	}
+	return is, err
+}
+
+// sunk notes the first step after which no word satisfies the property, with the values that decide;
+// false if there is none.
+func (d diagnosis) sunk() (bool, error) {
 	words, err := product.WordsOf(d.ctx, d.a.Property)
 	if err != nil {
 		return false, err
 	}
 	for i := range d.trace.Len() {
 		if !words.CanAccept(d.trace.At(i + 1)) {
-			d.Kind, d.Step = KindForbidden, stepIndex(i)
-			return true, nil
+			d.Step = stepIndex(i)
+			return true, d.decideByValues(i)
 		}
 	}
 	return false, nil
@@ -157,7 +175,7 @@ func (d diagnosis) classify(loss *Loss) error {
 	t := d.trace
 	_, loops := t.LoopStart()
 	switch {
-	case loss != nil && (t.Kind() != counterexample.Deadlock || loss.Steps < t.Len()) && d.a.Property.Kind() != property.KindDeadlockFree:
+	case loss != nil && (!t.Kind().Ends() || loss.Steps < t.Len()) && d.a.Property.Kind() != property.KindDeadlockFree:
 		d.Kind = KindLost
 		d.lose(loss)
 		return d.wait()
@@ -221,7 +239,7 @@ func (d diagnosis) waits() (waiting, property.Marks, error) {
 		}
 		return waitsOnLoop(d.ctx, d.a.Property, d.places, labels)
 	}
-	if d.a.Property.Kind() == property.KindDeadlockFree || d.trace.Kind() != counterexample.Deadlock {
+	if d.a.Property.Kind() == property.KindDeadlockFree || !d.trace.Kind().Ends() {
 		return nil, 0, nil
 	}
 	a := &aim{p: d.a.Property, stops: true}
@@ -242,7 +260,7 @@ func (d diagnosis) loop() error {
 	}
 	if w == nil {
 		d.recurs(recurring)
-		return nil
+		return d.recurByValues()
 	}
 	d.countPossible(w)
 	if d.PossibleIn > 0 {
@@ -256,7 +274,7 @@ func (d diagnosis) loop() error {
 	if !found && recurring != 0 {
 		d.Of = 0
 		d.recurs(recurring)
-		return nil
+		return d.recurByValues()
 	}
 	d.Kind = KindTurnedBack
 	if found {

@@ -9,12 +9,14 @@ package explain
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/format/specification"
+	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -53,6 +55,8 @@ type Analysis struct {
 	m *lts.LTS
 	// files are the files of the specification, nil if they are not known.
 	files *specification.Files
+	// states has the values of states, nil if there are none.
+	states *states.Table
 	// fairness decides which runs count; nil if all do.
 	fairness *property.Fairness
 }
@@ -102,7 +106,7 @@ func analyse(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*A
 
 // prepare binds the formula, as every question about a property begins.
 func prepare(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Analysis, error) {
-	a := &Analysis{Formula: f, m: m, files: o.Specification}
+	a := &Analysis{Formula: f, m: m, files: o.Specification, states: o.States}
 	a.Phases = append(a.Phases, o.Before...)
 	var warnings []string
 	var err error
@@ -120,6 +124,14 @@ func prepare(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*A
 		return nil, err
 	}
 	warnings = append(warnings, more...)
+	gone, err := findVanishing(ctx, m, a.fairness)
+	if err != nil {
+		return nil, err
+	}
+	if gone != nil {
+		text := m.Alphabet().Text
+		warnings = append(warnings, fmt.Sprintf("possible actions vanish without interference in state %d (%s, when %s is taken): the lanes do not fit the model", gone.state, text(gone.label), text(gone.by)))
+	}
 	switch {
 	case a.fairness == nil:
 	case o.Search.Given != nil || o.Search.Pattern != nil || o.Search.Prefer != AnyShortest || o.List > 0 || o.InAutomaton != nil:
@@ -167,7 +179,9 @@ func (a *Analysis) unfold(ctx context.Context) error {
 
 // unfoldFates makes the analysis one of the product by which fates were found.
 func (a *Analysis) unfoldFates(ctx context.Context, folded *fate.Map) (err error) {
-	a.Unfolding, _ = folded.Unfolding()
+	if a.Unfolding, err = folded.Unfold(ctx); err != nil {
+		return err
+	}
 	a.m = a.Unfolding.LTS()
 	if a.Fates, err = folded.Unfolded(ctx); err == nil {
 		a.Components = a.Fates.Components()
@@ -275,7 +289,7 @@ func neighbourhoodsOf(ctx context.Context, a *Analysis, o Options) <-chan neighb
 // unfolded returns the analysis of the unfolded model. Of a property that is no chain all but
 // the classes is known already.
 func (a *Analysis) unfolded(ctx context.Context, o Options) (*Analysis, error) {
-	u := &Analysis{m: a.m, files: a.files, Formula: a.Formula, Property: a.Property, fairness: a.fairness, Warnings: a.Warnings, Phases: a.Phases}
+	u := &Analysis{m: a.m, files: a.files, states: a.states, Formula: a.Formula, Property: a.Property, fairness: a.fairness, Warnings: a.Warnings, Phases: a.Phases}
 	if !a.inSteps() {
 		if err := u.unfoldFates(ctx, a.Fates); err != nil {
 			return nil, err

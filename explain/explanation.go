@@ -54,7 +54,7 @@ type Explanation struct {
 	// Fairness says which assumptions would make the property true; nil if it holds,
 	// of properties other than inevitability, and where it was not asked for.
 	Fairness *Fairness
-	// Values are those of the states of the counterexample; nil if the options have no
+	// Values are the values of the states of the counterexample; nil if the options have no
 	// table of them, and where the property holds.
 	Values *Values
 	// Repair says what would have to be forbidden, all labels but the internal actions being
@@ -107,12 +107,22 @@ type Model struct {
 type Property struct {
 	Kind property.Kind `json:"kind"`
 	Text string        `json:"text"`
-	ACTL string        `json:"actl"`
+	// Written is the formula as it was written, if that is not Text; "" elsewhere.
+	Written string `json:"written,omitempty"`
+	ACTL    string `json:"actl"`
 	// Scope is the part of runs that the property is about, as in "after A until B";
 	// empty if that is the whole.
 	Scope string `json:"scope,omitempty"`
-	// Steps are those of inevitability; other properties have none.
+	// Steps are the steps of inevitability; other properties have none.
 	Steps []PropertyStep `json:"steps"`
+}
+
+// AsWritten returns the formula as it was written, if that is known, else Text.
+func (p *Property) AsWritten() string {
+	if p.Written != "" {
+		return p.Written
+	}
+	return p.Text
 }
 
 // PropertyStep is a step of the property: its pattern, and the labels of the
@@ -142,6 +152,9 @@ type Counterexample struct {
 	// Trap is nil unless the run is told by its stem alone, for every run that goes on from
 	// its end and counts violates the property.
 	Trap *Trap `json:"trap,omitempty"`
+	// Refused are the labels that are possible at its end, all of which may be refused for
+	// ever; nil unless it ends so.
+	Refused []string `json:"refused,omitempty"`
 	// Pending is what is pending at its beginning, of a property that has no steps; nil
 	// of inevitability.
 	Pending *Pending `json:"initial_pending,omitempty"`
@@ -311,13 +324,13 @@ type Way struct {
 	// Step is the index of the step of the counterexample whose source the way
 	// leaves, in a round that repeats.
 	Step StepIndex `json:"step"`
-	// Transitions are those of the way, one at least. Only the last one does the
+	// Transitions are the transitions of the way, one at least. Only the last one does the
 	// step of the property that never comes, and after it the property is still
 	// possible.
 	Transitions []PathStep `json:"transitions"`
 }
 
-// Loss says what no continuation can do any more after a point of the
+// Loss is what no continuation can do any more after a point of the
 // counterexample.
 type Loss struct {
 	// Steps is the number of transitions after which the run is fated.

@@ -2,10 +2,12 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/values"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/report/internal/claim"
@@ -56,7 +58,7 @@ func (p *prose) cause(d *explain.Diagnosis) string {
 	case explain.KindImpossible:
 		return p.impossible(d)
 	case explain.KindForbidden:
-		return p.forbidden(int(*d.Step))
+		return p.forbidden(d)
 	case explain.KindLost:
 		return fmt.Sprintf("after step %d (%s) %s", *d.Step+1, p.quote(p.e.Counterexample.Steps[*d.Step].Label), p.noLonger(d))
 	case explain.KindStops:
@@ -64,8 +66,14 @@ func (p *prose) cause(d *explain.Diagnosis) string {
 		if len(d.Pending) > 0 {
 			text += " before " + p.pendingStep(d)
 		}
+		if c := p.e.Counterexample; len(c.Refused) > 0 {
+			text += ": " + refused(c, p.quote)
+		}
 		return text
 	case explain.KindRecurs:
+		if d.Values != nil {
+			return p.hold(d.Values.After) + " again and again"
+		}
 		if len(d.Recurring) == 1 {
 			return p.quote(d.Recurring[0]) + " happens again and again"
 		}
@@ -80,6 +88,10 @@ func (p *prose) cause(d *explain.Diagnosis) string {
 func (p *prose) impossible(d *explain.Diagnosis) string {
 	text := p.none() + " satisfies it"
 	switch {
+	case d.Values != nil && d.Step == nil:
+		return fmt.Sprintf("%s, since %s at the start", text, p.hold(d.Values.After))
+	case d.Values != nil:
+		return text + "; on this one " + p.forbidden(d)
 	case d.Awaited != "" && d.Unreachable:
 		return fmt.Sprintf("%s, since no state has %s", text, p.quote(d.Awaited))
 	case d.First == 0 && d.Unreachable:
@@ -92,8 +104,10 @@ func (p *prose) impossible(d *explain.Diagnosis) string {
 	return fmt.Sprintf("%s, since none does %s", text, p.stretch(d.First, d.Last))
 }
 
-// forbidden says what happens at a step after which nothing satisfies the property.
-func (p *prose) forbidden(step int) string {
+// forbidden says what happens at a step after which nothing satisfies the property: values that
+// hold by then, or what is done there.
+func (p *prose) forbidden(d *explain.Diagnosis) string {
+	step := int(*d.Step)
 	s := p.e.Counterexample.Steps[step]
 	const happened = " has happened"
 	var words property.Phrase
@@ -101,17 +115,102 @@ func (p *prose) forbidden(step int) string {
 		words = s.Pending.Words
 	}
 	for i, w := range words {
-		if after, is := strings.CutPrefix(w.Text, happened); is && !w.Quoted && i > 0 {
+		after, is := strings.CutPrefix(w.Text, happened)
+		if is && !w.Quoted && i > 0 {
 			said := append(property.Phrase{}, words[:i]...)
 			said = append(said, property.Word{Text: fmt.Sprintf(" happens (step %d)%s", step+1, circumstances.Replace(after))})
-			return p.phrase(append(said, words[i+1:]...))
+			rest := words[i+1:]
+			if after != "" {
+				rest = append(property.Phrase{{Text: after}}, rest...)
+			}
+			return p.byValues(d, p.phrase(append(said, words[i+1:]...)), words[:i], rest)
 		}
 		if before, is := strings.CutSuffix(w.Text, happened); is && !w.Quoted {
 			said := property.Phrase{{Text: before + fmt.Sprintf(" happens (step %d)", step+1)}}
-			return p.phrase(append(said, words[i+1:]...))
+			return p.byValues(d, p.phrase(append(said, words[i+1:]...)), nil, words[i+1:])
 		}
 	}
-	return fmt.Sprintf("%s happens (step %d), and nothing that follows can make up for it", p.quote(s.Label), step+1)
+	return p.byValues(d, fmt.Sprintf("%s happens (step %d), and nothing that follows can make up for it", p.quote(s.Label), step+1), nil, nil)
+}
+
+// byValues names the values that forbid a step, in what circumstances; if they have nothing to do
+// with it, what is done there.
+func (p *prose) byValues(d *explain.Diagnosis, done string, subject, circumstances property.Phrase) string {
+	v := d.Values
+	if v == nil {
+		return done
+	}
+	when, told := p.when(subject, circumstances, v.After)
+	label := p.quote(p.e.Counterexample.Steps[*d.Step].Label)
+	switch {
+	case v.Action && when != "" && len(told) == 0:
+		return done
+	case v.Action:
+		said := fmt.Sprintf("%s happens (step %d)", label, *d.Step+1)
+		if len(v.Before) > 0 {
+			said += " in a state with " + p.values(v.Before)
+		}
+		if len(v.After) > 0 {
+			said += " and leads to a state with " + p.values(v.After)
+		}
+		return said
+	case when == "" && len(v.Before) > 0 && slices.Equal(v.Before, v.After):
+		return fmt.Sprintf("%s before and after step %d (%s)", p.hold(v.After), *d.Step+1, label)
+	case when == "" && len(v.Before) > 0:
+		when = fmt.Sprintf(", and %s before it", p.values(v.Before))
+	}
+	if _, begun := p.e.LTS().Alphabet().InitialFacts(); *d.Step == 0 && !begun {
+		// The step leads to where runs begin.
+		return fmt.Sprintf("%s at the start (step 1, %s)%s", p.hold(told), label, when)
+	}
+	return fmt.Sprintf("%s after step %d (%s)%s", p.hold(told), *d.Step+1, label, when)
+}
+
+// when returns what a phrase adds to values that hold, and should not, such as ", before A", and
+// the values that it does not say itself.
+func (p *prose) when(subject, words property.Phrase, holds []string) (when string, told []string) {
+	text := words.String()
+	if text == "" || strings.HasPrefix(text, ", after which") || text == ", which is not allowed" {
+		return "", holds
+	}
+	said := make(map[string]bool)
+	for _, w := range words {
+		said[w.Text] = w.Quoted
+	}
+	for _, atom := range holds {
+		if other, _, is, err := values.Read(atom, 0); !is || err != nil || !said[other.Opposite().String()] {
+			told = append(told, atom)
+		}
+	}
+	if len(words) > 2 && words[0].Text == ", but " && len(told) == 1 && words[1].Text == told[0] {
+		if rest, is := strings.CutPrefix(words[2].Text, " is not allowed"); is {
+			subject, words = words[1:2], append(property.Phrase{{Text: rest}}, words[3:]...)
+		}
+	}
+	if n := len(subject); n > 0 && subject[n-1].Quoted && !slices.Contains(told, subject[n-1].Text) {
+		return "", holds
+	}
+	when = p.phrase(words)
+	if when != "" && !strings.HasPrefix(when, ",") {
+		when = ", " + strings.TrimSpace(when)
+	}
+	return when, told
+}
+
+func (p *prose) values(all []string) string {
+	var said []string
+	for _, text := range all {
+		said = append(said, p.quote(text))
+	}
+	return join(said, "and")
+}
+
+// hold says that values hold.
+func (p *prose) hold(all []string) string {
+	if len(all) == 1 {
+		return p.values(all) + " holds"
+	}
+	return p.values(all) + " hold"
 }
 
 // circumstances turns what is said of something that has happened into what is said of it as

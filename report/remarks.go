@@ -70,7 +70,8 @@ func (r *remarks) of(i int) []remark {
 		said = append(said, remark{fmt.Sprintf(format, args...), style})
 	}
 	// The diagnosis says what is not allowed.
-	forbidden := i == len(c.Steps)-1 && r.e.Diagnosis != nil && r.e.Diagnosis.Kind == explain.KindForbidden
+	d := r.e.Diagnosis
+	forbidden := d != nil && d.Kind == explain.KindForbidden && (i == len(c.Steps)-1 || i == int(*d.Step))
 	if stateAfter(c, i+1) != stateAfter(c, i) && !forbidden {
 		if words := pendingAfter(c, i+1); words != nil && words.String() != pendingAfter(c, i).String() {
 			say(green, "%s", r.phrase(words))

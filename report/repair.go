@@ -25,7 +25,7 @@ type repairStory struct {
 // storyOf puts a repair into words; its texts are set by quote.
 func storyOf(r *explain.Repaired, o Options, quote func(string) string) repairStory {
 	p := &prose{e: &explain.Explanation{Model: r.Model, Property: r.Property}, quote: quote, full: o.Full, listing: true, commands: o.Commands}
-	name, formula := quote(r.Model.File), quote(r.Property.Text)
+	name, formula := quote(r.Model.File), quote(r.Property.AsWritten())
 	under := ""
 	if len(r.Fairness) > 0 {
 		under = " on every run " + p.counted(r.Fairness, "is")

@@ -47,9 +47,9 @@ func Sequence(w io.Writer, e *explain.Explanation, abstracted bool) error {
 	b := bufio.NewWriter(w)
 	if abstracted {
 		sequenceComment(b, fmt.Sprintf("Abstraction, not a run: %d of the %d transitions of a counterexample to %s",
-			len(kept), len(c.Steps), e.Property.Text))
+			len(kept), len(c.Steps), e.Property.AsWritten()))
 	} else {
-		sequenceComment(b, fmt.Sprintf("Counterexample to %s: %s", e.Property.Text, sequenceShape(c)))
+		sequenceComment(b, fmt.Sprintf("Counterexample to %s: %s", e.Property.AsWritten(), sequenceShape(c)))
 	}
 	for _, i := range kept {
 		if i == int(c.LoopStart) && !abstracted {
@@ -69,6 +69,9 @@ func sequenceShape(c *explain.Counterexample) string {
 	}
 	if c.Trap != nil {
 		return "a run after which the property is lost"
+	}
+	if c.Kind == counterexample.Stop {
+		return "a run that stops, for all that is possible after it may be blocked"
 	}
 	if c.LoopStart < 0 {
 		return "a run to a deadlock"

@@ -28,7 +28,7 @@ type whyProse struct {
 // question repeats what was asked.
 func (p whyProse) question() string {
 	w := p.w
-	action, file, formula := p.quote(w.Action), p.quote(w.Model.File), p.quote(w.Property.Text)
+	action, file, formula := p.quote(w.Action), p.quote(w.Model.File), p.quote(w.Property.AsWritten())
 	switch {
 	case w.State != nil:
 		return fmt.Sprintf("Why not %s in state %d of %s? The property is %s.", action, *w.State, file, formula)

@@ -53,10 +53,10 @@ and 1 where there is none.`,
 		`inev repair m.aut 'Inev(REQ, ACK)' --uncontrollable REQ --fewest`)
 }
 
-// writesModel reports whether the file that -o names is to hold a model.
+// writesModel reports whether the file that -o names is to hold a model, or a run of one.
 func (j *job) writesModel() bool {
 	path := j.flag("o")
-	return j.c.Command.Name == "repair" && slices.ContainsFunc([]string{".aut", ".aut.gz", ".aut.zst"}, func(s string) bool { return strings.HasSuffix(path, s) })
+	return slices.Contains([]string{"repair", "replay"}, j.c.Command.Name) && slices.ContainsFunc([]string{".aut", ".aut.gz", ".aut.zst"}, func(s string) bool { return strings.HasSuffix(path, s) })
 }
 
 // resultFile returns the file that the result is written to; "" for standard output.
@@ -161,18 +161,28 @@ func (j *job) owners(m *lts.LTS) (*explain.Owners, error) {
 	case !asked:
 		return nil, nil
 	}
-	var labels []string
-	for _, text := range m.Alphabet().All() {
-		labels = append(labels, text)
-	}
-	if text := named.Unmatched(labels); text != "" {
+	j.lanes = named
+	o := j.ownersOf(m)
+	if text := named.Unmatched(labelsOf(m)); text != "" {
 		j.warn([]string{text})
 	}
-	o := &explain.Owners{Names: named.Owners(labels), Of: named.Owner, Shares: j.c.Bool(sharesFlag)}
 	if len(o.Names) == 0 {
 		return nil, fmt.Errorf("--lanes: no label of %s has an owner; inev labels lists the labels", j.options.File)
 	}
 	return o, nil
+}
+
+// ownersOf returns who owns the labels of a model by the lanes, which are named.
+func (j *job) ownersOf(m *lts.LTS) *explain.Owners {
+	return &explain.Owners{Names: j.lanes.Owners(labelsOf(m)), Of: j.lanes.Owner, Components: j.lanes.Components, Shares: j.c.Bool(sharesFlag)}
+}
+
+func labelsOf(m *lts.LTS) []string {
+	var labels []string
+	for _, text := range m.Alphabet().All() {
+		labels = append(labels, text)
+	}
+	return labels
 }
 
 // readPatterns returns the patterns that a flag names, written as the steps of a property

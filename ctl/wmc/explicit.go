@@ -217,7 +217,7 @@ func (x *Explicit) Holding(p logic.Predicate) (Collection[States], error) {
 		return c, nil
 	}
 	if x.valuation == nil {
-		return nil, noPredicateError{p}
+		return nil, NoPredicateError{p}
 	}
 	states, err := x.valuation(p)
 	if err != nil {
@@ -229,9 +229,9 @@ func (x *Explicit) Holding(p logic.Predicate) (Collection[States], error) {
 	return c, nil
 }
 
-// noPredicateError says that a model does not tell anything of its states.
-type noPredicateError struct{ Predicate logic.Predicate }
+// NoPredicateError says that a model does not tell anything of its states.
+type NoPredicateError struct{ Predicate logic.Predicate }
 
-func (e noPredicateError) Error() string {
+func (e NoPredicateError) Error() string {
 	return fmt.Sprintf("%s is a predicate of states, and the states of the model have none; <%[1]s> true asks for a transition by that label", e.Predicate)
 }

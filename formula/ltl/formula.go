@@ -3,6 +3,7 @@ package ltl
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/formula/internal/temporal"
@@ -17,6 +18,18 @@ import (
 type Formula struct {
 	root  *temporal.Formula
 	atoms []actl.Pattern // atom i of root, each once
+	// written is the text that it was read from, "" if there is none.
+	written string
+}
+
+// Written returns the formula as it was written, in one line: as TLA+ writes it, for one. It is "" if
+// the formula was not read, or reads the same but for blanks. Cost O(length of the text).
+func (f *Formula) Written() string {
+	bare := func(text string) string { return strings.Join(strings.Fields(text), "") }
+	if bare(f.written) == bare(f.String()) {
+		return ""
+	}
+	return f.written
 }
 
 // Atoms returns the patterns of the formula, each once, in the order in which they first

@@ -82,7 +82,22 @@ func Parse(ctx context.Context, text string) (*Formula, error) {
 	if p.next.kind != end {
 		return nil, p.unexpected("an operator or the end of the formula")
 	}
-	return &Formula{root: root, atoms: p.atoms}, nil
+	return &Formula{root: root, atoms: p.atoms, written: inOneLine(text)}, nil
+}
+
+// inOneLine returns a text that can be read with single blanks instead of line breaks and all blanks around
+// them; it is "" if there is a line break in quotes or in a regular expression.
+func inOneLine(text string) string {
+	var lines []string
+	for _, line := range strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) > 1 && strings.ContainsAny(strings.NewReplacer(`/\`, "", `\/`, "").Replace(text), `"/`) {
+		return ""
+	}
+	return strings.Join(lines, " ")
 }
 
 // parser reads text token by token; next is the one that comes.

@@ -28,6 +28,19 @@ func (o Operator) Ordered() bool {
 // negated reports whether the operator asks for what its opposite does not.
 func (o Operator) negated() bool { return o == Unequal || o == NotIn }
 
+// opposites are the operators that ask for what others do not.
+var opposites = map[Operator]Operator{
+	Equal: Unequal, Unequal: Equal, Less: GreaterEqual, GreaterEqual: Less, Greater: LessEqual, LessEqual: Greater, In: NotIn, NotIn: In,
+}
+
+// Opposite returns the atom that holds where a does not; neither does where something that they
+// read has no value.
+func (a *Atom) Opposite() *Atom {
+	other := *a
+	other.op = opposites[a.op]
+	return &other
+}
+
 // Atom is what can be said of a state by its values: NAME OP VALUE. It comes from [Read] and is
 // immutable.
 type Atom struct {
@@ -41,12 +54,12 @@ type Atom struct {
 type place struct {
 	name   string
 	path   string
-	length bool // Len(…) of it
+	length string // Len or Cardinality around it; "" for none
 }
 
 func (p place) String() string {
-	if p.length {
-		return "Len(" + p.name + p.path + ")"
+	if p.length != "" {
+		return p.length + "(" + p.name + p.path + ")"
 	}
 	return p.name + p.path
 }
@@ -105,8 +118,8 @@ func (r *reader) place() (place, bool) {
 	if (name == "Len" || name == "Cardinality") && r.pos < len(r.text) && r.text[r.pos] == '(' {
 		r.pos++
 		inner, ok := r.place()
-		if ok && r.take(")") && !inner.length {
-			inner.length = true
+		if ok && r.take(")") && inner.length == "" {
+			inner.length = name
 			return inner, true
 		}
 		r.pos = start

@@ -33,7 +33,7 @@ func (a *Atom) Bind(names []string) (*Bound, error) {
 	if a.right.maybe.name != "" {
 		if right, ok := a.right.maybe.bind(names); ok {
 			b.right = &right
-		} else if a.right.maybe.path != "" || a.right.maybe.length || a.op == In || a.op == NotIn {
+		} else if a.right.maybe.path != "" || a.right.maybe.length != "" || a.op == In || a.op == NotIn {
 			return nil, &UnknownNameError{Atom: a, Name: a.right.maybe.name, Names: names}
 		}
 	}
@@ -44,12 +44,12 @@ func (a *Atom) Bind(names []string) (*Bound, error) {
 func (p place) bind(names []string) (bound, bool) {
 	whole := p.name + p.path
 	if i := slices.Index(names, whole); i >= 0 {
-		return bound{parameter: i, length: p.length}, true
+		return bound{parameter: i, length: p.length != ""}, true
 	}
 	for end := len(p.name); end > 0; end = strings.LastIndexByte(p.name[:end], '.') {
 		if i := slices.Index(names, p.name[:end]); i >= 0 {
 			path, ok := readPath(whole[end:])
-			return bound{i, path, p.length}, ok
+			return bound{i, path, p.length != ""}, ok
 		}
 	}
 	return bound{}, false

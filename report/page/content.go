@@ -74,7 +74,7 @@ func contentOf(p *Page) *content {
 		Classified: e.Classes != nil,
 		Headline:   markup(headline(e, s)),
 		Under:      under(e, s),
-		Formula:    report.Printable(e.Property.Text),
+		Formula:    report.Printable(e.Property.AsWritten()),
 		ACTL:       report.Printable(e.Property.ACTL),
 		Pictures:   p.pictures,
 		Command:    commandLine(p.o.Command),

@@ -145,7 +145,7 @@ func under(e *explain.Explanation, s *report.Sentences) template.HTML {
 // headline says the result in one plain sentence: why the property fails, where that is known.
 func headline(e *explain.Explanation, s *report.Sentences) string {
 	if d := s.Diagnosis(); d != "" {
-		return quote(e.Property.Text) + ": " + d
+		return quote(e.Property.AsWritten()) + ": " + d
 	}
 	if within := s.Within(); within != "" {
 		return answer(e, s) + ": " + within
@@ -157,7 +157,7 @@ func headline(e *explain.Explanation, s *report.Sentences) string {
 func answer(e *explain.Explanation, s *report.Sentences) string {
 	c := e.Counterexample
 	step := func(i int) string { return quote(e.Property.Steps[i-1].Pattern) }
-	text := quote(e.Property.Text)
+	text := quote(e.Property.AsWritten())
 	switch {
 	case len(e.Property.Steps) == 0 && c == nil:
 		return text + " holds"
@@ -181,7 +181,7 @@ func answer(e *explain.Explanation, s *report.Sentences) string {
 func titleOf(e *explain.Explanation) string {
 	_, name := placeOf(e.Model.File)
 	if d := report.NewSentences(e, brief).Diagnosis(); d != "" {
-		return d + " – " + brief(e.Property.Text) + ", " + name
+		return d + " – " + brief(e.Property.AsWritten()) + ", " + name
 	}
-	return brief(e.Property.Text) + ": " + e.Verdict.String() + " – " + name
+	return brief(e.Property.AsWritten()) + ": " + e.Verdict.String() + " – " + name
 }

@@ -306,7 +306,7 @@ func (g *Graph) Steps() int {
 }
 
 func captionOf(e *explain.Explanation, o Options) Caption {
-	c := Caption{Model: e.Model.File, Formula: e.Property.Text, Verdict: e.Verdict.String(), Unfolded: e.IsUnfolded(), History: "progress"}
+	c := Caption{Model: e.Model.File, Formula: e.Property.AsWritten(), Verdict: e.Verdict.String(), Unfolded: e.IsUnfolded(), History: "progress"}
 	if len(e.Property.Steps) == 0 {
 		c.History = "state of the property"
 	}
@@ -328,6 +328,8 @@ func captionOf(e *explain.Explanation, o Options) Caption {
 		c.Verdict += ": a run of " + printable.Quantity(len(t.Steps), "transition")
 		if t.IsStem() {
 			c.Verdict += " loses the property"
+		} else if len(t.Refused) > 0 {
+			c.Verdict += " stops where all may be blocked"
 		} else if t.LoopStart < 0 {
 			c.Verdict += " ends in a deadlock"
 		} else {

@@ -89,7 +89,12 @@ type decoder struct {
 	outside int
 
 	variables []string
-	values    *states.Builder
+	// begins are how the lines of the variables begin, with escapes; ends and row belong to
+	// the state at hand.
+	begins [][]byte
+	ends   []int
+	row    []states.Value
+	values *states.Builder
 	// waiting are the texts of initial states, until it is known what the variables are:
 	// under an ALIAS, only others have these.
 	waiting  map[lts.State][]binding
@@ -276,7 +281,59 @@ func (d *decoder) node(fp int64, a attributes) error {
 		}
 		return d.assign(s, bindings(unescaped(a.label)))
 	}
+	if d.inOrder(a.tooltip) {
+		for p, v := range d.row {
+			if err := d.values.Set(s, p, v); err != nil {
+				return aut.NewError(d.Name, 0, err)
+			}
+		}
+		return nil
+	}
 	return d.assign(s, bindings(unescaped(a.tooltip)))
+}
+
+// inOrder reads the values of all variables in their order, each in a line of its own, as nearly
+// all states have them; false, with nothing changed, if they stand otherwise.
+func (d *decoder) inOrder(raw []byte) bool {
+	if d.values == nil {
+		return false
+	}
+	// First all is looked at, since what is read is changed.
+	for rest, p := raw, 0; p < len(d.begins); p++ {
+		after, is := bytes.CutPrefix(rest, d.begins[p])
+		if !is {
+			return false
+		}
+		end, next := lineEnd(after)
+		value := after[:end]
+		if len(value) == 0 || value[0] == ' ' || value[end-1] == ' ' || (next < 0) != (p == len(d.begins)-1) {
+			return false
+		}
+		d.ends[p] = end
+		if next >= 0 {
+			rest = after[next:]
+		}
+	}
+	for p := range d.begins {
+		value := raw[len(d.begins[p]):][:d.ends[p]]
+		raw = raw[min(len(raw), len(d.begins[p])+d.ends[p]+len(`\n`)):]
+		d.row[p] = d.values.Value(p, unescaped(value))
+	}
+	return true
+}
+
+// lineEnd returns where the first line of a text ends that has its escapes still, and where the
+// next one begins; -1 if there is none.
+func lineEnd(raw []byte) (end, next int) {
+	for at := 0; ; at += 2 {
+		escape := bytes.IndexByte(raw[at:], '\\')
+		if escape < 0 || at+escape+1 == len(raw) {
+			return len(raw), -1
+		}
+		if at += escape; raw[at+1] == 'n' {
+			return at, at + 2
+		}
+	}
 }
 
 // assign notes the values of a state. The first one that is known tells the variables.
@@ -286,7 +343,13 @@ func (d *decoder) assign(s lts.State, all []binding) (err error) {
 		for i, b := range all {
 			parameters[i].Name = b.name
 			d.variables = append(d.variables, b.name)
+			begin := b.name + " = "
+			if len(all) > 1 {
+				begin = `/\\ ` + begin
+			}
+			d.begins = append(d.begins, []byte(begin))
 		}
+		d.ends, d.row = make([]int, len(all)), make([]states.Value, len(all))
 		if d.values, err = states.NewBuilder(d.ctx, parameters); err != nil {
 			return d.refuse("%v", err)
 		}

@@ -1,0 +1,381 @@
+package explain
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/inev-lts/inev/format/states"
+	"github.com/inev-lts/inev/formula/ltl"
+	"github.com/inev-lts/inev/internal/values"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
+)
+
+// decidingValues are values of states. A run with them violates the property, whatever follows.
+type decidingValues struct {
+	// After hold in the state that the step of the diagnosis leads to (without a step: in the
+	// first state), and Before in the state that it leaves: no word with these values satisfies
+	// the property, whatever the other atoms about values say in these two states. None of After can
+	// be left out, and then none of Before.
+	Before []string `json:"before"`
+	After  []string `json:"after"`
+	// Action reports whether that is so of the action of the step only, and not of each.
+	Action bool `json:"action"`
+}
+
+// mostDecidingLetters bounds the labels, each with all combinations of atoms, that are compared.
+const mostDecidingLetters = 1 << 13
+
+// decideByValues notes the values that decide: with them step, or for -1 the first state,
+// makes the property impossible; none if the formula is about labels alone, or if the letters
+// are too many. Cost: binding the formula, and O(atoms · letters · 2^atoms), bounded.
+func (d diagnosis) decideByValues(step int) error {
+	a := d.a.m.Alphabet()
+	if len(a.FactNames()) == 0 {
+		return nil
+	}
+	w, err := d.wordsOfValues(d.a.Formula, step)
+	if w == nil || err != nil {
+		return err
+	}
+	path := w.path(d.violation, step)
+	if len(path) == 0 {
+		return nil // there are several first states
+	}
+	found, ok := w.decide(path)
+	if !ok {
+		return nil
+	}
+	after, before := d.trace.Initial(), d.trace.Initial()
+	if step >= 0 {
+		after, before = d.trace.Step(step).To, d.trace.Step(step).From
+	}
+	last := len(path) - 1
+	v := &decidingValues{Before: []string{}, After: d.said(found.after, path[last].facts, after), Action: found.action}
+	if found.before != 0 {
+		v.Before = d.said(found.before, path[last-1].facts, before)
+	}
+	if len(v.Before)+len(v.After) > 0 {
+		d.Values = v
+	}
+	return nil
+}
+
+// valueWords are the words over labels with all combinations of facts.
+type valueWords struct {
+	p      *property.Property
+	words  *product.Words
+	labels []string
+	index  map[string]int // of labels
+	n      int            // of facts
+	number map[valueLetter]lts.Label
+}
+
+// valueLetter is a label, -1 where a run begins, with the facts of the state that it leads to.
+type valueLetter struct {
+	label int
+	facts lts.Facts
+}
+
+// wordsOfValues binds the formula to letters that the model need not have: its labels, and one
+// more, with all combinations of facts. If these are too many, only the labels of the run are
+// taken; nil if these are too many, too.
+func (d diagnosis) wordsOfValues(f property.Formula, step int) (*valueWords, error) {
+	a := d.a.m.Alphabet()
+	w := &valueWords{n: len(a.FactNames()), index: map[string]int{}, number: map[valueLetter]lts.Label{}}
+	add := func(text string) {
+		if _, known := w.index[text]; !known {
+			w.index[text] = len(w.labels)
+			w.labels = append(w.labels, text)
+		}
+	}
+	most := mostDecidingLetters>>w.n - 2
+	if a.Texts() <= most {
+		for _, text := range a.All() {
+			add(text)
+		}
+	}
+	for i := range step + 1 {
+		if add(d.a.m.Alphabet().Text(d.trace.Step(i).Label)); len(w.labels) > max(most, 1) {
+			return nil, nil
+		}
+	}
+	for _, text := range namedIn(f) {
+		add(text)
+	}
+	other := "another action"
+	for w.has(other) {
+		other += "'"
+	}
+	add(other)
+	if err := w.bind(d.ctx, f, a.FactNames()); err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// bind binds the formula over a model that has all letters.
+func (w *valueWords) bind(ctx context.Context, f property.Formula, names []string) error {
+	var b lts.Builder
+	begin := b.Label("begin")
+	for facts := range lts.State(1) << w.n {
+		b.Add(0, begin, 1+facts)
+		for _, text := range w.labels {
+			b.Add(1, b.Label(text), 1+facts)
+		}
+	}
+	m, err := b.Build(0, 1<<w.n+1)
+	if err != nil {
+		return err
+	}
+	if m, err = m.Refined(ctx, names, func(s lts.State) lts.Facts { return lts.Facts(max(s, 1) - 1) }, true); err != nil {
+		return err
+	}
+	for l, text := range m.Alphabet().All() {
+		facts, begins := m.Alphabet().Facts(l)
+		if begins {
+			w.number[valueLetter{-1, facts}] = l
+		} else {
+			w.number[valueLetter{w.index[text], facts}] = l
+		}
+	}
+	if w.p, _, err = f.Bind(ctx, m.Alphabet()); err != nil {
+		return err
+	}
+	w.words, err = product.WordsOf(ctx, w.p)
+	return err
+}
+
+// namedIn returns the labels that a formula names, which the model need not have.
+func namedIn(f property.Formula) []string {
+	o := ltl.OccurrencesIn(f)
+	if o == nil {
+		return nil
+	}
+	var all []string
+	for _, x := range o.All {
+		text := x.Pattern.String()
+		if plain, err := strconv.Unquote(text); err == nil {
+			text = plain
+		}
+		if x.Pattern.Matches(text) {
+			all = append(all, text)
+		}
+	}
+	return all
+}
+
+func (w *valueWords) has(text string) bool {
+	_, is := w.index[text]
+	return is
+}
+
+// path returns the letters of the run up to and with a step.
+func (w *valueWords) path(v violation, step int) []valueLetter {
+	a := v.a.m.Alphabet()
+	var path []valueLetter
+	if facts, begun := a.InitialFacts(); begun {
+		path = append(path, valueLetter{-1, facts})
+	}
+	for i := range step + 1 {
+		l := v.trace.Step(i).Label
+		facts, begins := a.Facts(l)
+		letter := valueLetter{-1, facts}
+		if !begins {
+			letter.label = w.index[a.Text(l)]
+		}
+		path = append(path, letter)
+	}
+	return path
+}
+
+// decidingFacts are the facts that decide, as sets of their numbers.
+type decidingFacts struct {
+	before, after lts.Facts
+	action        bool
+}
+
+// decide finds the facts of the last two states of a path without which a word could still
+// satisfy the property; false if all that is said is said by the action.
+func (w *valueWords) decide(path []valueLetter) (decidingFacts, bool) {
+	last := len(path) - 1
+	q, previous := w.p.Initial(), w.p.Initial()
+	for _, letter := range path[:last] {
+		previous, q = q, w.p.Next(q, w.number[letter])
+	}
+	all := lts.Facts(1)<<w.n - 1
+	actual := path[last]
+	if !w.words.CanAccept(q) || w.words.CanAccept(w.p.Next(q, w.number[actual])) {
+		return decidingFacts{}, false
+	}
+	var found decidingFacts
+	wrong := func(q property.Q, after lts.Facts) bool {
+		if actual.label < 0 || found.action {
+			return w.isWrong(q, actual.label, actual.facts, after)
+		}
+		for label := range w.labels {
+			if !w.isWrong(q, label, actual.facts, after) {
+				return false
+			}
+		}
+		return true
+	}
+	found.action = actual.label >= 0 && !wrong(q, all)
+	unchanged := lts.Facts(0)
+	if last > 0 {
+		unchanged = ^(path[last-1].facts ^ actual.facts)
+	}
+	found.after = w.least(all, unchanged, func(facts lts.Facts) bool { return wrong(q, facts) })
+	if found.after == 0 && actual.label >= 0 {
+		found.action = true
+	}
+	if last == 0 {
+		return found, true
+	}
+	before := path[last-1]
+	found.before = w.least(all, 0, func(facts lts.Facts) bool {
+		for other := range all + 1 {
+			from := w.p.Next(previous, w.number[valueLetter{before.label, other}])
+			if (other^before.facts)&facts == 0 && w.words.CanAccept(from) && !wrong(from, found.after) {
+				return false
+			}
+		}
+		return true
+	})
+	return found, true
+}
+
+// recurByValues notes the values of a state of the loop, if no word with such states again and again
+// satisfies the property; none if it takes other things than values. Cost: binding the formula, joined with
+// this, for each atom and state of the loop of other values.
+func (d diagnosis) recurByValues() error {
+	a := d.a.m.Alphabet()
+	f, is := d.a.Formula.(*ltl.Formula)
+	if !is || len(a.FactNames()) == 0 {
+		return nil
+	}
+	w := valueWords{n: len(a.FactNames())}
+	met := map[lts.Facts]bool{}
+	for _, step := range d.steps {
+		facts, _ := a.Facts(d.trace.Step(step).Label)
+		if met[facts] {
+			continue
+		}
+		met[facts] = true
+		var failed error
+		enough := func(some lts.Facts) bool {
+			if failed != nil || some == 0 {
+				return false
+			}
+			never, err := d.excludes(f, facts, some)
+			failed = err
+			return never
+		}
+		all := lts.Facts(1)<<w.n - 1
+		is := enough(all)
+		if is {
+			all = w.least(all, 0, enough)
+		}
+		if failed != nil {
+			return failed
+		}
+		if is {
+			d.Values = &decidingValues{Before: []string{}, After: d.said(all, facts, d.trace.Step(step).To)}
+			return nil
+		}
+	}
+	return nil
+}
+
+// excludes reports whether no word satisfies f on which states that agree with facts on some come
+// again and again; false if the letters are too many.
+func (d diagnosis) excludes(f *ltl.Formula, facts, some lts.Facts) (bool, error) {
+	text := "(" + f.String() + ") && G F ("
+	for i, name := range d.a.m.Alphabet().FactNames() {
+		switch one := lts.Facts(1) << i; {
+		case some&one == 0:
+			continue
+		case facts&one == 0:
+			name = "!(" + name + ")"
+		}
+		text += name + " && "
+	}
+	joined, err := ltl.Parse(d.ctx, text+"true)")
+	if err != nil {
+		return false, d.ctx.Err()
+	}
+	w, err := d.wordsOfValues(joined, -1)
+	if err != nil || w == nil {
+		return false, d.ctx.Err()
+	}
+	return !w.words.CanAccept(w.p.Initial()), nil
+}
+
+// least leaves out facts as long as enough holds of the rest, first some of them, then the others.
+func (w *valueWords) least(all, first lts.Facts, enough func(lts.Facts) bool) lts.Facts {
+	for _, some := range []lts.Facts{first, ^first} {
+		for i := range w.n {
+			if one := lts.Facts(1) << i; some&one != 0 && enough(all&^one) {
+				all &^= one
+			}
+		}
+	}
+	return all
+}
+
+// isWrong reports whether no word satisfies the property that is in q and reads a label with
+// any facts that agree with the actual ones on some.
+func (w *valueWords) isWrong(q property.Q, label int, actual, some lts.Facts) bool {
+	for facts := range lts.Facts(1) << w.n {
+		if (facts^actual)&some == 0 && w.words.CanAccept(w.p.Next(q, w.number[valueLetter{label, facts}])) {
+			return false
+		}
+	}
+	return true
+}
+
+// said writes what holds in a state of these facts: an atom, or its opposite.
+func (d diagnosis) said(of, holds lts.Facts, s lts.State) []string {
+	all := []string{}
+	for i, name := range d.a.m.Alphabet().FactNames() {
+		switch one := lts.Facts(1) << i; {
+		case of&one == 0:
+		case holds&one != 0:
+			all = append(all, name)
+		default:
+			all = append(all, opposite(name, d.a.states, d.a.modelState(s)))
+		}
+	}
+	return all
+}
+
+// opposite returns the opposite of an atom that does not hold in a state: by its sign, unless the
+// state has no value for what it compares, so that neither holds.
+func opposite(name string, t *states.Table, s lts.State) string {
+	not := "!(" + name + ")"
+	a, _, is, err := values.Read(name, 0)
+	if !is || err != nil || t == nil {
+		return not
+	}
+	var names []string
+	for p := range t.NumParameters() {
+		names = append(names, t.Parameter(p).Name)
+	}
+	b, bindErr := a.Opposite().Bind(names)
+	if bindErr != nil {
+		return not
+	}
+	var of []values.Value
+	for _, p := range b.Parameters() {
+		v := t.Value(s, p)
+		if v == states.None {
+			return not
+		}
+		of = append(of, values.Parse(t.Text(p, v)))
+	}
+	if holds, err := b.Holds(of...); err != nil || !holds {
+		return not
+	}
+	return a.Opposite().String()
+}
