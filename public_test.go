@@ -13,11 +13,10 @@ import (
 	"github.com/inev-lts/inev/internal/golden"
 )
 
-// mostPublic is the number of identifiers that users of this module may meet: 700 for what
-// there was when they were first counted, 40 for two versions of a model, why a property holds, and
-// who can prevent a violation, 40 for logs, 30 for fair CTL, CTL* and checkers outside of this
-// module, and 15 for Go tests and the playground. It should fall again.
-const mostPublic = 840
+// mostPublic is the number of identifiers that users of this module may meet: 710 for what was
+// left when they were last cut, 40 for logs, 30 for fair CTL, CTL* and checkers outside of
+// this module, and 15 for Go tests and the playground. It should fall again.
+const mostPublic = 800
 
 // TestPublicSurface lists the exported identifiers of the packages that users can import, so
 // that a review sees what is added to them, and bounds their number. Counted are functions,

@@ -2,31 +2,22 @@ package actl
 
 import "context"
 
-// Bracket is what stands before a pattern of labels within a formula that has operators
-// around it: { as in U_{PUT}, [ as in [PUT] true, or < as in <PUT> true.
-type Bracket byte
-
-// The brackets.
-const (
-	Brace   Bracket = '{'
-	Box     Bracket = '['
-	Diamond Bracket = '<'
-)
-
-func (b Bracket) surroundings() surroundings {
-	if b == Diamond {
+// surroundingsOf returns where a pattern stands behind this bracket.
+func surroundingsOf(bracket byte) surroundings {
+	if bracket == '<' {
 		return inDiamond
 	}
 	return inSubscript
 }
 
 // Labels reads the pattern that stands in brackets at an offset of the text, behind the
-// opening one, and returns the offset behind the closing one. As between the braces of
+// opening one, and returns the offset behind the closing one: { as in U_{PUT}, [ as in
+// [PUT] true, or < as in <PUT> true. As between the braces of
 // U_{…}, members of a set are separated by commas, or, | or \/, and true and false are any
 // label and none. The error is a [*SyntaxError], or that of ctx once that is done.
-func (t Text) Labels(ctx context.Context, at int, b Bracket) (Pattern, int, error) {
+func (t Text) Labels(ctx context.Context, at int, bracket byte) (Pattern, int, error) {
 	p := parser{text: string(t), pos: at, ctx: ctx}
-	elements, err := p.alternatives(byte(b), b.surroundings())
+	elements, err := p.alternatives(bracket, surroundingsOf(bracket))
 	if err == nil {
 		err = p.stopped()
 	}
@@ -38,12 +29,12 @@ func (t Text) Labels(ctx context.Context, at int, b Bracket) (Pattern, int, erro
 
 // Within returns the pattern with brackets around it, as [Text.Labels] reads it back. Cost
 // O(length of the text).
-func (p Pattern) Within(b Bracket) string {
-	text := p.alternatives(b.surroundings())
+func (p Pattern) Within(bracket byte) string {
+	text := p.alternatives(surroundingsOf(bracket))
 	if p.IsAny() {
 		text = "true"
 	}
-	return string(b) + text + string(closer(byte(b)))
+	return string(bracket) + text + string(closer(bracket))
 }
 
 // IsAny reports whether the pattern is written as that of any label: true, or *. Cost O(1).

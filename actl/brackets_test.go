@@ -10,20 +10,20 @@ import (
 func TestReadLabels(t *testing.T) {
 	tests := []struct {
 		text string
-		in   Bracket
+		in   byte
 		want string
 	}{
-		{"<PUT>", Diamond, "<PUT>"},
-		{"<PUT !1>", Diamond, "<PUT !1>"},
-		{"<a or b, c|d>", Diamond, "<a or b or c or d>"},
-		{"<true>", Diamond, "<true>"},
-		{"<false>", Diamond, "<false>"},
-		{"<{true}>", Diamond, "<{true}>"},
-		{"<{a->b}>", Diamond, "<{a->b}>"},
-		{"<\"a>b\">", Diamond, "<\"a>b\">"},
-		{"[r(d1, 2)]", Box, "[r(d1, 2)]"},
-		{"[x[1]]", Box, "[x[1]]"},
-		{"{PUT, GET*}", Brace, "{PUT or GET*}"},
+		{"<PUT>", '<', "<PUT>"},
+		{"<PUT !1>", '<', "<PUT !1>"},
+		{"<a or b, c|d>", '<', "<a or b or c or d>"},
+		{"<true>", '<', "<true>"},
+		{"<false>", '<', "<false>"},
+		{"<{true}>", '<', "<{true}>"},
+		{"<{a->b}>", '<', "<{a->b}>"},
+		{"<\"a>b\">", '<', "<\"a>b\">"},
+		{"[r(d1, 2)]", '[', "[r(d1, 2)]"},
+		{"[x[1]]", '[', "[x[1]]"},
+		{"{PUT, GET*}", '{', "{PUT or GET*}"},
 	}
 	for _, test := range tests {
 		p, end, err := Text(test.text).Labels(context.Background(), 1, test.in)
@@ -42,7 +42,7 @@ func TestBracketsRoundTrip(t *testing.T) {
 		if err != nil || end != len(text)+2 {
 			r.Skip("no pattern")
 		}
-		for _, b := range []Bracket{Brace, Box, Diamond} {
+		for _, b := range []byte{'{', '[', '<'} {
 			in := p.Within(b)
 			back, end, err := Text(in+"x").Labels(context.Background(), 1, b)
 			if err != nil || end != len(in) || back.key() != p.key() {

@@ -1,7 +1,6 @@
 package aut
 
 import (
-	"fmt"
 	"io"
 	"path/filepath"
 	"runtime"
@@ -10,16 +9,6 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/klauspost/pgzip"
-)
-
-// Compression is a way to compress a file that is written.
-type Compression uint8
-
-// The compressions that can be written. bzip2 can only be read.
-const (
-	None Compression = iota
-	Gzip
-	Zstd
 )
 
 const (
@@ -31,40 +20,27 @@ const (
 	zstdStages = 2
 )
 
-// CompressionOf returns the compression that the suffix of path asks for: Gzip
-// for .gz, Zstd for .zst, None for all others. It fails for .bz2.
-func CompressionOf(path string) (Compression, error) {
+// Compress returns a writer that compresses what is written to it as the suffix of path asks
+// for, by gzip for .gz, by zstd for .zst, else not at all, and passes it on to w, on several
+// goroutines. Its Close ends the compressed data, and those goroutines; it does not close w. The
+// same input gives the same bytes always, whatever the number of processors: no time is written,
+// and the parts that gzip compresses side by side are of a fixed length. It fails for .bz2, which
+// can only be read.
+func Compress(w io.Writer, path string) (io.WriteCloser, error) {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".gz":
-		return Gzip, nil
-	case ".zst":
-		return Zstd, nil
-	case ".bz2":
-		return None, &Error{File: path, Message: "bzip2 can be read but not written: choose .gz or .zst"}
-	}
-	return None, nil
-}
-
-// Compress returns a writer that compresses what is written to it and passes it
-// on to w, on several goroutines. Its Close ends the compressed data, and those
-// goroutines; it does not close w. The same input gives the same bytes always,
-// whatever the number of processors: no time is written, and the parts that gzip
-// compresses side by side are of a fixed length.
-func Compress(w io.Writer, c Compression) (io.WriteCloser, error) {
-	switch c {
-	case None:
-		return uncompressed{w}, nil
-	case Gzip:
 		z := pgzip.NewWriter(w)
 		z.ModTime = time.Unix(0, 0)
 		return z, z.SetConcurrency(gzipPart, runtime.GOMAXPROCS(0))
-	case Zstd:
+	case ".zst":
 		return zstd.NewWriter(w, zstd.WithEncoderConcurrency(zstdStages))
+	case ".bz2":
+		return nil, &Error{File: path, Message: "bzip2 can be read but not written: choose .gz or .zst"}
 	}
-	return nil, fmt.Errorf("aut: there is no compression %d", c)
+	return uncompressed{w}, nil
 }
 
-// uncompressed is the writer for None.
+// uncompressed is the writer of what is not compressed.
 type uncompressed struct{ io.Writer }
 
 func (uncompressed) Close() error { return nil }

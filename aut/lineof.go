@@ -30,7 +30,7 @@ func LinesOf(ctx context.Context, path string, indexes []int) (lines []int, plai
 	defer f.Close()
 	var start [compressed.MagicSize]byte
 	n, _ := io.ReadFull(f, start[:]) // a shorter file is not compressed
-	text := Stoppable(ctx, f)
+	text := untilDone(ctx, f)
 	if _, err := f.Seek(0, io.SeekStart); err != nil { // as of a pipe
 		text = io.MultiReader(bytes.NewReader(start[:n]), text)
 	}

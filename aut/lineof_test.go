@@ -81,7 +81,7 @@ func upTo(n int) []int {
 func TestLineOfFile(t *testing.T) {
 	ctx := context.Background()
 	folder := t.TempDir()
-	for _, c := range []Compression{None, Gzip, Zstd} {
+	for _, c := range []string{asPlain, asGzip, asZstd} {
 		var packed bytes.Buffer
 		w, err := Compress(&packed, c)
 		if err != nil {
@@ -91,17 +91,17 @@ func TestLineOfFile(t *testing.T) {
 		if err := w.Close(); err != nil {
 			t.Fatal(err)
 		}
-		path := filepath.Join(folder, fmt.Sprintf("%d.aut", c))
+		path := filepath.Join(folder, fmt.Sprintf("%s.aut", c))
 		if err := os.WriteFile(path, packed.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		for index, want := range []int{3, 5} {
 			if got, err := lineOf(ctx, path, index); got != want || err != nil {
-				t.Errorf("compression %d, transition %d: line %d (error %v), want %d", c, index, got, err, want)
+				t.Errorf("compression %s, transition %d: line %d (error %v), want %d", c, index, got, err, want)
 			}
 		}
-		if lines, plain, err := LinesOf(ctx, path, []int{1, 0, 1}); err != nil || !slices.Equal(lines, []int{5, 3, 5}) || plain != (c == None) {
-			t.Errorf("compression %d: lines %v, plain %v (error %v)", c, lines, plain, err)
+		if lines, plain, err := LinesOf(ctx, path, []int{1, 0, 1}); err != nil || !slices.Equal(lines, []int{5, 3, 5}) || plain != (c == asPlain) {
+			t.Errorf("compression %s: lines %v, plain %v (error %v)", c, lines, plain, err)
 		}
 		if _, err := lineOf(ctx, path, 2); err == nil || !strings.Contains(err.Error(), "has no transition 3 any more") {
 			t.Errorf("error %v", err)

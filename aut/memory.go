@@ -2,7 +2,7 @@ package aut
 
 import "math"
 
-// Memory estimates how many bytes an LTS of this size takes: while so many
+// memory estimates how many bytes an LTS of this size takes: while so many
 // workers read it, and when it is there. Labels and the buffers of [Read] come
 // to it, and where the length of the text is not known beforehand, up to 4 bytes
 // a transition while it is read.
@@ -13,7 +13,7 @@ import "math"
 // is so up to 256 labels; with more of them a label takes 2 bytes, and beyond 65,536 it
 // takes 4: what is beyond 1 comes to each transition, twice while they are sorted. Cost
 // O(1).
-func Memory(states, transitions int64, ascending bool, workers int) (reading, held int64) {
+func memory(states, transitions int64, ascending bool, workers int) (reading, held int64) {
 	held = sum(5, transitions, 4, states)
 	if ascending {
 		return held, held

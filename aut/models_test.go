@@ -50,7 +50,7 @@ func TestModels(t *testing.T) {
 			}
 			lines = lines[1:]
 		}
-		again, _, err := Read(context.Background(), bytes.NewReader(packed(t, m, None)), Options{})
+		again, _, err := Read(context.Background(), bytes.NewReader(packed(t, m, asPlain)), Options{})
 		if err != nil || describe(again) != describe(m) {
 			t.Errorf("%s: reads back otherwise, error %v", path, err)
 		}

@@ -61,8 +61,8 @@ func TestReadTellsHowFarItIs(t *testing.T) {
 	}
 	for name, data := range map[string][]byte{
 		"m.aut":     []byte(text.String()),
-		"m.aut.gz":  packedText(t, text.String(), Gzip),
-		"m.aut.zst": packedText(t, text.String(), Zstd),
+		"m.aut.gz":  packedText(t, text.String(), asGzip),
+		"m.aut.zst": packedText(t, text.String(), asZstd),
 	} {
 		path := filepath.Join(t.TempDir(), name)
 		if err := os.WriteFile(path, data, 0o600); err != nil {
@@ -93,7 +93,7 @@ func TestMemory(t *testing.T) {
 		{100, tooLarge - 1, false, 1, math.MaxInt64, math.MaxInt64},
 		{math.MaxInt64, 1, true, 1, math.MaxInt64, math.MaxInt64},
 	} {
-		if reading, held := Memory(test.states, test.transitions, test.ascending, test.workers); reading != test.reading || held != test.held {
+		if reading, held := memory(test.states, test.transitions, test.ascending, test.workers); reading != test.reading || held != test.held {
 			t.Errorf("%+v: %d, then %d", test, reading, held)
 		}
 	}

@@ -49,7 +49,7 @@ type Options struct {
 // places at a time; of others, each worker reads the next block in its turn.
 // The phase "read" of package progress counts bytes as r gives them.
 //
-// Cost O(length of the file) time. Memory: see [Memory], and for each worker
+// Cost O(length of the file) time. Memory: see memory.go, and for each worker
 // buffers of 700 KiB, or twice the longest line.
 func Read(ctx context.Context, r io.Reader, o Options) (*lts.LTS, []string, error) {
 	return read(ctx, r, o, limits{blockSize, knownLabels})

@@ -49,7 +49,7 @@ func anyLTS() *rapid.Generator[*lts.LTS] {
 func TestWrittenFilesReadBackEqual(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := anyLTS().Draw(t, "lts")
-		compression := rapid.SampledFrom([]Compression{None, Gzip, Zstd}).Draw(t, "compression")
+		compression := rapid.SampledFrom([]string{asPlain, asGzip, asZstd}).Draw(t, "compression")
 		data := packed(t, m, compression)
 		again, warnings, err := Read(context.Background(), bytes.NewReader(data), Options{})
 		if err != nil || len(warnings) > 0 {
@@ -62,7 +62,7 @@ func TestWrittenFilesReadBackEqual(t *testing.T) {
 }
 
 // packed returns m written with a compression.
-func packed(t interface{ Fatal(...any) }, m *lts.LTS, c Compression) []byte {
+func packed(t interface{ Fatal(...any) }, m *lts.LTS, c string) []byte {
 	var data bytes.Buffer
 	w, err := Compress(&data, c)
 	if err != nil {
@@ -122,7 +122,7 @@ func checkReading(t *testing.T, data []byte) {
 	if lenientErr != nil {
 		return
 	}
-	again, _, err := Read(context.Background(), bytes.NewReader(packed(t, lenient, None)), Options{})
+	again, _, err := Read(context.Background(), bytes.NewReader(packed(t, lenient, asPlain)), Options{})
 	if err != nil {
 		t.Fatalf("what was written is not accepted: %v", err)
 	}

@@ -8,12 +8,12 @@ import (
 	"github.com/inev-lts/inev/internal/stoppable"
 )
 
-// Stoppable returns a reader that is given up once ctx is done: a terminal or a
+// untilDone returns a reader that is given up once ctx is done: a terminal or a
 // pipe may keep a reader waiting for ever. A regular file does not, and is
 // returned as it is, for its length is worth knowing.
 //
 // A read that does not end keeps its goroutine until it does.
-func Stoppable(ctx context.Context, r io.Reader) io.Reader { return stoppable.Reader(ctx, r) }
+func untilDone(ctx context.Context, r io.Reader) io.Reader { return stoppable.Reader(ctx, r) }
 
 // OpenFile opens a file for reading, which is given up once ctx is done: neither waiting
 // for somebody who writes to a named pipe nor reading from it outlives the context. It
@@ -24,13 +24,13 @@ func OpenFile(ctx context.Context, path string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, regular := Stoppable(ctx, f).(*os.File); regular {
+	if _, regular := untilDone(ctx, f).(*os.File); regular {
 		return f, nil
 	}
 	return struct {
 		io.Reader
 		io.Closer
-	}{Stoppable(ctx, f), f}, nil
+	}{untilDone(ctx, f), f}, nil
 }
 
 func open(ctx context.Context, path string) (*os.File, error) { return stoppable.Open(ctx, path) }

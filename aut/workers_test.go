@@ -80,7 +80,7 @@ func anyFile() *rapid.Generator[string] {
 
 // readings returns the readers for a text by which it may come.
 func readings(t interface{ Fatal(...any) }, text string) map[string]func() io.Reader {
-	gz, zs := packedText(t, text, Gzip), packedText(t, text, Zstd)
+	gz, zs := packedText(t, text, asGzip), packedText(t, text, asZstd)
 	return map[string]func() io.Reader{
 		"any place": func() io.Reader { return strings.NewReader(text) },
 		"stream":    func() io.Reader { return iotest.DataErrReader(strings.NewReader(text)) },
@@ -89,7 +89,7 @@ func readings(t interface{ Fatal(...any) }, text string) map[string]func() io.Re
 	}
 }
 
-func packedText(t interface{ Fatal(...any) }, text string, c Compression) []byte {
+func packedText(t interface{ Fatal(...any) }, text string, c string) []byte {
 	var data bytes.Buffer
 	w, err := Compress(&data, c)
 	if err == nil {

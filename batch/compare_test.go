@@ -90,11 +90,12 @@ func TestGates(t *testing.T) {
 		if got.String() != want {
 			t.Errorf("%s: %s fail, want %s", gate, got.String(), want)
 		}
-		if parsed, err := ParseGate(string(gate)); parsed != gate || err != nil {
+		var parsed Gate
+		if err := parsed.Set(string(gate)); parsed != gate || err != nil {
 			t.Error(parsed, err)
 		}
 	}
-	if _, err := ParseGate("some"); err == nil {
+	if err := new(Gate).Set("some"); err == nil {
 		t.Error("there is a gate some")
 	}
 }

@@ -220,7 +220,7 @@ func TestDecidingLine(t *testing.T) {
 // the lines are not those of .aut.
 func TestDecidingLineOfOtherFiles(t *testing.T) {
 	var packed bytes.Buffer
-	w, err := aut.Compress(&packed, aut.Zstd)
+	w, err := aut.Compress(&packed, "m.aut.zst")
 	if err == nil {
 		_, err = w.Write([]byte("\n\n" + model))
 	}

@@ -27,14 +27,15 @@ const (
 // Gates returns the names of the gates, the default first.
 func Gates() []string { return []string{string(Unexpected), string(Any), string(New), string(None)} }
 
-// ParseGate returns the gate of this name.
-func ParseGate(name string) (Gate, error) {
+// Set sets the gate by its name.
+func (g *Gate) Set(name string) error {
 	for _, gate := range Gates() {
 		if gate == name {
-			return Gate(gate), nil
+			*g = Gate(gate)
+			return nil
 		}
 	}
-	return "", fmt.Errorf("there is no %q; choose unexpected, any, new or none", name)
+	return fmt.Errorf("there is no %q; choose unexpected, any, new or none", name)
 }
 
 // Failing returns the results that make a batch fail, in their order; old are those

@@ -13,20 +13,19 @@ import (
 // zero value stands for all jobs.
 type Shard struct{ Index, Count int }
 
-// ParseShard reads a shard that is written as 2/3.
-func ParseShard(text string) (Shard, error) {
+// Set sets a shard that is written as 2/3.
+func (s *Shard) Set(text string) error {
 	index, count, _ := strings.Cut(text, "/")
-	s := Shard{}
-	var err1, err2 error
-	s.Index, err1 = strconv.Atoi(index)
-	s.Count, err2 = strconv.Atoi(count)
-	if err1 != nil || err2 != nil || s.Index < 1 || s.Count < s.Index {
-		return Shard{}, fmt.Errorf("%s is no shard; write its number and how many there are, such as 1/3", text)
+	i, err1 := strconv.Atoi(index)
+	n, err2 := strconv.Atoi(count)
+	if err1 != nil || err2 != nil || i < 1 || n < i {
+		return fmt.Errorf("%s is no shard; write its number and how many there are, such as 1/3", text)
 	}
-	return s, nil
+	*s = Shard{i, n}
+	return nil
 }
 
-// String writes a shard as [ParseShard] reads it, and the zero value as "".
+// String writes a shard as [Shard.Set] reads it, and the zero value as "".
 func (s Shard) String() string {
 	if s.Count == 0 {
 		return ""

@@ -13,14 +13,16 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestParseShard(t *testing.T) {
+func TestSetShard(t *testing.T) {
 	for text, want := range map[string]Shard{"1/1": {1, 1}, "2/3": {2, 3}} {
-		if got, err := ParseShard(text); got != want || err != nil || got.String() != text {
+		var got Shard
+		if err := got.Set(text); got != want || err != nil || got.String() != text {
 			t.Errorf("%s: %v (error %v)", text, got, err)
 		}
 	}
 	for _, text := range []string{"", "1", "0/3", "4/3", "a/b", "1/3/5", "-1/3", "1/0"} {
-		if s, err := ParseShard(text); err == nil {
+		var s Shard
+		if err := s.Set(text); err == nil {
 			t.Errorf("%s: %v", text, s)
 		}
 	}

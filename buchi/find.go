@@ -18,14 +18,15 @@ const (
 // Algorithms returns the names of all algorithms.
 func Algorithms() []string { return []string{"colour", "contrex", "priority"} }
 
-// ParseAlgorithm returns the algorithm with this name, one of [Algorithms].
-func ParseAlgorithm(name string) (Algorithm, error) {
+// Set sets the algorithm by its name, one of [Algorithms].
+func (a *Algorithm) Set(name string) error {
 	for i, known := range Algorithms() {
 		if name == known {
-			return Algorithm(i), nil
+			*a = Algorithm(i)
+			return nil
 		}
 	}
-	return 0, fmt.Errorf("there is no algorithm %q; choose colour, contrex or priority", name)
+	return fmt.Errorf("there is no algorithm %q; choose colour, contrex or priority", name)
 }
 
 func (a Algorithm) String() string {

@@ -23,7 +23,8 @@ func TestFind(t *testing.T) {
 		{"priority", 0, []Lasso{short}},
 		{"priority", 3, nil},
 	} {
-		a, err := ParseAlgorithm(c.name)
+		var a Algorithm
+		err := a.Set(c.name)
 		if err != nil || a.String() != c.name {
 			t.Fatalf("%s is %v, error %v", c.name, a, err)
 		}
@@ -51,7 +52,7 @@ func TestFindRefuses(t *testing.T) {
 			t.Errorf("%+v: %v, no error", o, lasso)
 		}
 	}
-	if _, err := ParseAlgorithm("inev"); err == nil {
+	if err := new(Algorithm).Set("inev"); err == nil {
 		t.Error("inev is no algorithm on automata")
 	}
 }

@@ -203,7 +203,7 @@ func (x *writer) counterexample() {
 		}
 		x.print("%s{\"from\": %d, \"out\": %d, \"label\": %s, \"to\": %d, \"class\": %s, \"%s\": %d, \"fate\": %s, \"neighbourhood\": %v, \"abstracted\": %v}",
 			separator, step.From, x.index(x.e.Trace().Step(i)), quote(step.Label), step.To,
-			quote(step.Class.String()), of, history, quote(step.Fate.String()), step.Neighbourhood == explain.Yes, abstracted)
+			quote(step.Class.String()), of, history, quote(step.Fate.String()), step.Neighbourhood.Is(), abstracted)
 		separator = ",\n"
 	}
 	x.print("]}")

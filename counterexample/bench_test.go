@@ -91,7 +91,8 @@ func BenchmarkSearch(b *testing.B) {
 }
 
 func benchmarkInAutomaton(b *testing.B, m *lts.LTS, p *property.Chain, name string) {
-	algorithm, err := buchi.ParseAlgorithm(name)
+	var algorithm buchi.Algorithm
+	err := algorithm.Set(name)
 	if err != nil {
 		b.Fatal(err)
 	}

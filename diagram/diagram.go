@@ -107,18 +107,20 @@ const (
 	LeftRight
 )
 
-// ParseRankDir returns the direction with this name, which is Graphviz' own: TB
-// or LR; or auto.
-func ParseRankDir(name string) (RankDir, error) {
+// Set sets the direction by its name, which is Graphviz' own: TB or LR; or auto.
+func (d *RankDir) Set(name string) error {
 	switch name {
 	case "auto":
-		return AutoDirection, nil
+		*d = AutoDirection
+		return nil
 	case "TB":
-		return TopDown, nil
+		*d = TopDown
+		return nil
 	case "LR":
-		return LeftRight, nil
+		*d = LeftRight
+		return nil
 	}
-	return 0, fmt.Errorf("there is no direction %q; choose auto, TB or LR", name)
+	return fmt.Errorf("there is no direction %q; choose auto, TB or LR", name)
 }
 
 // write goes by way of a string, because the writer of dot drops the errors of

@@ -107,13 +107,14 @@ func TestWriteErrorIsReported(t *testing.T) {
 	}
 }
 
-func TestParseRankDir(t *testing.T) {
+func TestSetRankDir(t *testing.T) {
 	for name, want := range map[string]RankDir{"auto": AutoDirection, "TB": TopDown, "LR": LeftRight} {
-		if got, err := ParseRankDir(name); err != nil || got != want {
-			t.Errorf("ParseRankDir(%q) = %v, %v", name, got, err)
+		var got RankDir
+		if err := got.Set(name); err != nil || got != want {
+			t.Errorf("Set(%q) = %v, %v", name, got, err)
 		}
 	}
-	if _, err := ParseRankDir("RL"); err == nil || !strings.Contains(err.Error(), "choose") {
-		t.Errorf("ParseRankDir: error is %v", err)
+	if err := new(RankDir).Set("RL"); err == nil || !strings.Contains(err.Error(), "choose") {
+		t.Errorf("Set: error is %v", err)
 	}
 }

@@ -60,10 +60,6 @@ const (
 	MaxStops = view.MaxStops
 )
 
-// ParseKind returns the kind with this name: auto, whole, excerpt, decisions, quotient, diff
-// or lanes.
-func ParseKind(name string) (Kind, error) { return view.Parse(name) }
-
 // View returns a view of what is known about a model and a property. It fails if ctx is done,
 // if the whole of a model is asked for that is too large to be drawn, and if o.All is not of
 // this model. Cost: for a whole view O(T log T); for an excerpt the transitions of the states

@@ -23,15 +23,15 @@ const (
 	Heap
 )
 
-// ParseQueue returns the queue with this name: buckets or heap.
-func ParseQueue(name string) (Queue, error) {
-	switch name {
-	case "buckets":
-		return Buckets, nil
-	case "heap":
-		return Heap, nil
+// Set sets the queue by its name: buckets or heap.
+func (q *Queue) Set(name string) error {
+	for _, known := range []Queue{Buckets, Heap} {
+		if name == known.String() {
+			*q = known
+			return nil
+		}
 	}
-	return 0, fmt.Errorf("there is no queue %q; choose buckets or heap", name)
+	return fmt.Errorf("there is no queue %q; choose buckets or heap", name)
 }
 
 func (q Queue) String() string {

@@ -6,13 +6,14 @@ import (
 	"github.com/inev-lts/inev/enrich"
 )
 
-func TestParseQueue(t *testing.T) {
+func TestSetQueue(t *testing.T) {
 	for _, name := range []string{"buckets", "heap"} {
-		if q, err := enrich.ParseQueue(name); err != nil || q.String() != name {
+		var q enrich.Queue
+		if err := q.Set(name); err != nil || q.String() != name {
 			t.Errorf("queue %s: %v, %v", name, q, err)
 		}
 	}
-	if _, err := enrich.ParseQueue("x"); err == nil {
+	if err := new(enrich.Queue).Set("x"); err == nil {
 		t.Error("queue x must be refused")
 	}
 }

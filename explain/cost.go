@@ -11,7 +11,7 @@ import (
 // Cost is what a run took of the machine. Unlike all other results it differs
 // from run to run.
 type Cost struct {
-	// PeakMemory and PeakHeap are those of the process, in bytes: see
+	// PeakMemory and PeakHeap are the peaks of the process, in bytes: see
 	// [resources.Usage].
 	PeakMemory int64 `json:"peak_memory_bytes"`
 	PeakHeap   int64 `json:"peak_heap_bytes"`

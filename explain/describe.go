@@ -44,13 +44,13 @@ func asked(fair []*actl.Assumption) *Fairness {
 }
 
 func modelOf(m *lts.LTS, file string) Model {
-	return Model{Whole: Whole{
+	return Model{
 		File:        file,
 		Initial:     m.Initial(),
 		States:      m.NumStates(),
 		Transitions: m.NumTransitions(),
 		Labels:      m.Alphabet().Texts(),
-	}}
+	}
 }
 
 // describe adds what is known once the components are.
@@ -59,6 +59,7 @@ func (m *Model) describe(ctx context.Context, c *scc.Components) error {
 		return err
 	}
 	reach := c.LTS().Reachable()
-	m.Reachable = Reachable{reach.NumStates(), reach.NumTransitions(), reach.NumDeadlocks(), c.Len(), c.MaxDepth()}
+	m.ReachableStates, m.ReachableTransitions, m.Deadlocks = reach.NumStates(), reach.NumTransitions(), reach.NumDeadlocks()
+	m.SCCs, m.Depth = c.Len(), c.MaxDepth()
 	return nil
 }

@@ -23,30 +23,32 @@ func (v Verdict) MarshalText() ([]byte, error) { return verdictNames.Text(uint8(
 // UnmarshalText sets the verdict by its name.
 func (v *Verdict) UnmarshalText(text []byte) error { return enumeration.Set(verdictNames, v, text) }
 
-// Whether is a fact that [Check] does not find out.
-type Whether uint8
+// whether is a fact that [Check] does not find out: then it is 0.
+type whether uint8
 
 // What is known of a fact.
 const (
-	Unknown Whether = iota
-	No
-	Yes
+	no whether = iota + 1
+	yes
 )
 
-// whether returns a fact that is known.
-func whether(is bool) Whether {
+// whetherIt returns a fact that is known.
+func whetherIt(is bool) whether {
 	if is {
-		return Yes
+		return yes
 	}
-	return No
+	return no
 }
 
+// Is reports whether the fact is known, and true.
+func (w whether) Is() bool { return w == yes }
+
 // MarshalJSON returns true or false, null for what is unknown.
-func (w Whether) MarshalJSON() ([]byte, error) {
+func (w whether) MarshalJSON() ([]byte, error) {
 	switch w {
-	case Yes:
+	case yes:
 		return []byte("true"), nil
-	case No:
+	case no:
 		return []byte("false"), nil
 	}
 	return []byte("null"), nil

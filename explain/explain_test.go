@@ -213,7 +213,7 @@ func checkDecisions(t fataler, c randomlts.Case, o *oracle.Oracle) *explain.Expl
 			t.Fatalf("step %d: fate %s", i+1, step.Fate)
 		}
 		_, is := kinds[step.From]
-		if (step.Neighbourhood == explain.Yes) != is {
+		if step.Neighbourhood.Is() != is {
 			t.Fatalf("step %d: neighbourhood %v", i+1, step.Neighbourhood)
 		}
 		if e.Counterexample.InitialFate.String() == "fated" {

@@ -54,7 +54,7 @@ type Explanation struct {
 	// Fairness says which assumptions would make the property true; nil if it holds,
 	// of properties other than inevitability, and where it was not asked for.
 	Fairness *Fairness
-	// Values are those of the states of the counterexample; nil if the options have no
+	// Values are the values of the states of the counterexample; nil if the options have no
 	// table of them, and where the property holds.
 	Values *Values
 	// Repair says what would have to be forbidden, all labels but the internal actions being
@@ -89,24 +89,14 @@ type Explanation struct {
 	found     *Neighbourhoods
 }
 
-// Model says which model was looked at, and its size.
+// Model is the model that was looked at, with its size.
 type Model struct {
-	Whole
-	Reachable
-}
-
-// Whole is the model as the file has it.
-type Whole struct {
 	File        string    `json:"file"`
 	Initial     lts.State `json:"initial"`
 	States      int       `json:"states"`
 	Transitions int       `json:"transitions"`
 	Labels      int       `json:"labels"`
-}
-
-// Reachable is the size of the reachable part of a model. In the result of [Check] all
-// of it is 0.
-type Reachable struct {
+	// What follows is the size of the reachable part; all 0 in the result of [Check].
 	ReachableStates      int `json:"reachable_states"`
 	ReachableTransitions int `json:"reachable_transitions"`
 	Deadlocks            int `json:"deadlocks"` // states without outgoing transitions
@@ -126,7 +116,7 @@ type Property struct {
 	// Scope is the part of runs that the property is about, as in "after A until B";
 	// empty if that is the whole.
 	Scope string `json:"scope,omitempty"`
-	// Steps are those of inevitability; other properties have none.
+	// Steps are the steps of inevitability; other properties have none.
 	Steps []PropertyStep `json:"steps"`
 }
 
@@ -226,7 +216,7 @@ type Late struct {
 // All tells of all shortest counterexamples.
 type All struct {
 	// Count is their exact number.
-	Count Count `json:"count"`
+	Count number `json:"count"`
 	// Listed are the first of them, in the order of [counterexample.Family].
 	Listed []*Counterexample `json:"listed"`
 }
@@ -252,7 +242,7 @@ type Step struct {
 	// inevitability.
 	Pending *Pending `json:"pending,omitempty"`
 	// Neighbourhood says whether From is a neighbourhood.
-	Neighbourhood Whether       `json:"neighbourhood,omitzero"`
+	Neighbourhood whether       `json:"neighbourhood,omitzero"`
 	Fate          simplify.Fate `json:"fate,omitempty"` // after it; 0 in the result of [Check]
 }
 
@@ -340,13 +330,13 @@ type Way struct {
 	// Step is the index of the step of the counterexample whose source the way
 	// leaves, in a round that repeats.
 	Step StepIndex `json:"step"`
-	// Transitions are those of the way, one at least. Only the last one does the
+	// Transitions are the transitions of the way, one at least. Only the last one does the
 	// step of the property that never comes, and after it the property is still
 	// possible.
 	Transitions []PathStep `json:"transitions"`
 }
 
-// Loss says what no continuation can do any more after a point of the
+// Loss is what no continuation can do any more after a point of the
 // counterexample.
 type Loss struct {
 	// Steps is the number of transitions after which the run is fated.

@@ -93,12 +93,12 @@ type OutOfReach struct {
 // Assumption is one that makes the property true.
 type Assumption struct {
 	Kind AssumptionKind `json:"kind"`
-	// Labels are those of finitely, weak and strong, in alphabetical order.
+	// Labels are the labels of finitely, weak and strong, in alphabetical order.
 	Labels []string `json:"labels,omitempty"`
 	// Tasks are the names of those tasks that were asked for, in alphabetical order, where
 	// it is they that are enough.
 	Tasks []string `json:"tasks,omitempty"`
-	// States are those of choices, ascending.
+	// States are the states of choices, ascending.
 	States []ModelState `json:"states,omitempty"`
 }
 

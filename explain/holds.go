@@ -301,14 +301,14 @@ type NothingAsked struct {
 
 // What happens without a support.
 const (
-	StopsWithout = "deadlock" // a run would stop
-	LoopsWithout = "loop"     // a run would go round a loop for ever
+	stopsWithout = "deadlock" // a run would stop
+	loopsWithout = "loop"     // a run would go round a loop for ever
 )
 
 // Support is a gate or label without which the property fails.
 type Support struct {
 	Gate string `json:"gate"`
-	// Kind reports how: [StopsWithout] or [LoopsWithout].
+	// Kind is deadlock if a run would stop, loop if it would go round a loop for ever.
 	Kind string `json:"kind"`
 	// State is where a run would stop; nil of a loop.
 	State *ModelState `json:"state,omitempty"`

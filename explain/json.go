@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/internal/asjson"
+	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -37,11 +38,17 @@ func (l LoopStart) MarshalJSON() ([]byte, error) {
 
 // MarshalJSON returns an object with the size of the reachable part where it is known.
 func (m Model) MarshalJSON() ([]byte, error) {
-	if m.Reachable == (Reachable{}) {
-		return asjson.Plain().Marshal(m.Whole)
+	if m.ReachableStates > 0 {
+		type plain Model
+		return asjson.Plain().Marshal(plain(m))
 	}
-	type plain Model
-	return asjson.Plain().Marshal(plain(m))
+	return asjson.Plain().Marshal(struct {
+		File        string    `json:"file"`
+		Initial     lts.State `json:"initial"`
+		States      int       `json:"states"`
+		Transitions int       `json:"transitions"`
+		Labels      int       `json:"labels"`
+	}{m.File, m.Initial, m.States, m.Transitions, m.Labels})
 }
 
 // MarshalJSON returns an object with the state and, as text, the words.
@@ -52,9 +59,8 @@ func (p Pending) MarshalJSON() ([]byte, error) {
 	}{p.State, p.Words.String()})
 }
 
-// Count is a number that can be larger than what programs take for a number: in data it
-// is a text.
-type Count struct{ *big.Int }
+// number can be larger than what programs take for a number: in data it is a text.
+type number struct{ *big.Int }
 
 // MarshalJSON returns the phrase in one piece.
 func (w Words) MarshalJSON() ([]byte, error) {
@@ -62,7 +68,7 @@ func (w Words) MarshalJSON() ([]byte, error) {
 }
 
 // MarshalJSON returns the decimal digits as a text.
-func (c Count) MarshalJSON() ([]byte, error) { return strconv.AppendQuote(nil, c.String()), nil }
+func (c number) MarshalJSON() ([]byte, error) { return strconv.AppendQuote(nil, c.String()), nil }
 
 // Phases are the phases of a run, in their order.
 type Phases []Phase

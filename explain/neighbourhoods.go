@@ -23,7 +23,7 @@ type Neighbourhood struct {
 	Incoming []Incoming `json:"incoming"`
 	Outgoing []Outgoing `json:"outgoing"`
 	// OnCounterexample is unknown where no counterexample was looked for.
-	OnCounterexample Whether `json:"on_counterexample,omitzero"`
+	OnCounterexample whether `json:"on_counterexample,omitzero"`
 	// ShortestPath are the labels of a shortest path; nil if it is left out, see
 	// [Neighbourhoods.WithPaths].
 	ShortestPath []string `json:"shortest_path,omitzero"`
@@ -112,7 +112,7 @@ func (n *Neighbourhoods) at(s lts.State) Neighbourhood {
 		Incoming: []Incoming{}, Outgoing: []Outgoing{},
 	}
 	if n.searched {
-		found.OnCounterexample = whether(n.on != nil && n.on.Has(s))
+		found.OnCounterexample = whetherIt(n.on != nil && n.on.Has(s))
 	}
 	for _, t := range n.m.Incoming(s) {
 		class := n.types.Class(t.From, t.Label, s)

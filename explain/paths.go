@@ -27,23 +27,27 @@ type Destination struct {
 	Lost bool
 }
 
-// ParseDestination returns the destination with this name: nearest, each, a kind of
-// neighbourhood, which stands for the nearest of that kind, or lost.
-func ParseDestination(name string) (Destination, error) {
+// Set sets the destination by its name: nearest, each, a kind of neighbourhood, which stands for
+// the nearest of that kind, or lost.
+func (d *Destination) Set(name string) error {
 	switch name {
 	case "nearest":
-		return Destination{}, nil
+		*d = Destination{}
+		return nil
 	case "each":
-		return Destination{All: true}, nil
+		*d = Destination{All: true}
+		return nil
 	case "lost":
-		return Destination{Lost: true}, nil
+		*d = Destination{Lost: true}
+		return nil
 	}
 	for _, kind := range neighbourhood.Kinds() {
 		if kind.String() == name {
-			return Destination{Kind: kind}, nil
+			*d = Destination{Kind: kind}
+			return nil
 		}
 	}
-	return Destination{}, fmt.Errorf("there is no destination %q; choose nearest, each, correct, incorrect, mixed-neutral, mixed or lost", name)
+	return fmt.Errorf("there is no destination %q; choose nearest, each, correct, incorrect, mixed-neutral, mixed or lost", name)
 }
 
 // Path is a shortest path from the initial state to a neighbourhood, or to where the

@@ -57,15 +57,15 @@ const (
 	mostShares     = 12
 )
 
-// ErrNoOwner is the error if no owner owns a label of the model.
-var ErrNoOwner = errors.New("nobody owns a label of the model that may be forbidden")
+// errNoOwner is the error if no owner owns a label of the model.
+var errNoOwner = errors.New("nobody owns a label of the model that may be forbidden")
 
-// Prevent finds out who could have prevented that f is violated in m. Of the options count
+// prevent finds out who could have prevented that f is violated in m. Of the options count
 // Source, Fair, ByLabel and MayForbidTriggers: triggers belong to nobody. It fails as
-// [FindRepair] does, and with [ErrNoOwner]. Cost: a game of repair.Find for each set that is
+// [FindRepair] does, and with [errNoOwner]. Cost: a game of repair.Find for each set that is
 // tried, on one unfolded model; at most as many as there are minimal and maximal sets, times
 // the number of owners.
-func Prevent(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOptions, owners Owners) (*Prevention, error) {
+func prevent(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOptions, owners Owners) (*Prevention, error) {
 	m, _, err := WithValues(ctx, m, f, &o.Source)
 	if err != nil {
 		return nil, err
@@ -90,7 +90,7 @@ func Prevent(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOption
 		}
 	}
 	if len(x.names) == 0 {
-		return nil, ErrNoOwner
+		return nil, errNoOwner
 	}
 	progress.Start(ctx, "coalitions", progress.Nothing, 0)
 	if x.games, err = repair.NewCoalitions(ctx, m, a.Property, repair.Options{ByLabel: o.ByLabel, Fair: a.fairness != nil}); err != nil {

@@ -52,8 +52,8 @@ func TestPrevention(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := Prevent(ctx, c.Model, f, RepairOptions{}, letters())
-		if errors.Is(err, ErrNoOwner) {
+		p, err := prevent(ctx, c.Model, f, RepairOptions{}, letters())
+		if errors.Is(err, errNoOwner) {
 			continue
 		}
 		if err != nil {
@@ -145,7 +145,7 @@ func TestPreventionOfMany(t *testing.T) {
 	for _, label := range m.Alphabet().All() {
 		owners.Names = append(owners.Names, label)
 	}
-	p, err := Prevent(context.Background(), m, f, RepairOptions{}, owners)
+	p, err := prevent(context.Background(), m, f, RepairOptions{}, owners)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -263,7 +263,7 @@ func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOpt
 	}
 	if o.Owners != nil {
 		err := a.phase("coalitions", func() (err error) {
-			r.Prevention, err = Prevent(ctx, m, f, o, *o.Owners)
+			r.Prevention, err = prevent(ctx, m, f, o, *o.Owners)
 			return err
 		})
 		if err != nil {

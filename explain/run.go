@@ -127,7 +127,7 @@ func (r repeating) mark(ctx context.Context) (*Abstracted, *PointOfNoReturn, err
 		}
 		step := t.Step(i)
 		c.Steps[i].Class = a.Classification.Class(step.From, step.Label, step.To)
-		c.Steps[i].Neighbourhood = whether(a.Classification.Has(step.From))
+		c.Steps[i].Neighbourhood = whetherIt(a.Classification.Has(step.From))
 		c.Steps[i].Fate = fates[i+1]
 	}
 	kept := append([]int{}, simplify.Abstract(t, a.Classification)...)

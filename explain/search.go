@@ -332,7 +332,7 @@ func (a *Analysis) list(ctx context.Context, o Options) (*All, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := &All{Count: Count{count}, Listed: []*Counterexample{}}
+	all := &All{Count: number{count}, Listed: []*Counterexample{}}
 	for t, err := range family.Each(ctx) {
 		if err != nil {
 			return all, err

@@ -5,10 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts/generate"
-	"github.com/inev-lts/inev/lts/scc"
-	"github.com/inev-lts/inev/neighbourhood"
 )
 
 // Setting is one of the [Options] that say how to go about the work, by its name: flags of
@@ -33,17 +30,15 @@ func (s Setting) Set(o *Options, text string) error { return s.set(o, text) }
 // Settings returns all settings.
 func Settings() []Setting {
 	return []Setting{
-		{"neighbourhood", []string{"all", "some"}, false, func(o *Options, text string) (err error) {
-			o.Reading, err = neighbourhood.ParseReading(text)
-			return err
+		{"neighbourhood", []string{"all", "some"}, false, func(o *Options, text string) error {
+			return o.Reading.UnmarshalText([]byte(text))
 		}},
 		{"unfold", []string{"false", "true"}, true, func(o *Options, text string) (err error) {
 			o.Unfold, err = strconv.ParseBool(text)
 			return err
 		}},
-		{"scc", []string{"auto", "gonum", "iterative"}, false, func(o *Options, text string) (err error) {
-			o.Engine, err = scc.ParseEngine(text)
-			return err
+		{"scc", []string{"auto", "gonum", "iterative"}, false, func(o *Options, text string) error {
+			return o.Engine.Set(text)
 		}},
 		{"search_limit", nil, false, func(o *Options, text string) (err error) {
 			if o.Limit, err = generate.ParseCount(text); err == nil && o.Limit < 1 {
@@ -55,9 +50,8 @@ func Settings() []Setting {
 			o.Search.Prefer, err = parsePreference(text)
 			return err
 		}},
-		{"queue", []string{"buckets", "heap"}, false, func(o *Options, text string) (err error) {
-			o.Queue, err = enrich.ParseQueue(text)
-			return err
+		{"queue", []string{"buckets", "heap"}, false, func(o *Options, text string) error {
+			return o.Queue.Set(text)
 		}},
 	}
 }

@@ -248,10 +248,10 @@ func (h *Holds) findSupports(ctx context.Context, a *Analysis, occurrences *ltl.
 		if failure == nil {
 			continue
 		}
-		found := Support{Gate: s.name, Kind: LoopsWithout, Step: s.step, ByLabel: byLabel}
+		found := Support{Gate: s.name, Kind: loopsWithout, Step: s.step, ByLabel: byLabel}
 		if failure.Deadlock {
 			at := ModelState(failure.State)
-			found.Kind, found.State = StopsWithout, &at
+			found.Kind, found.State = stopsWithout, &at
 		}
 		h.RestsOn = append(h.RestsOn, found)
 	}

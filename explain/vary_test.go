@@ -164,7 +164,7 @@ func TestSupportsAgreeWithEditedModels(t *testing.T) {
 			if s.Step != strings.Contains(text, name) {
 				t.Fatalf("%s: %+v", text, s)
 			}
-			if s.State != nil && !less.IsDeadlock(lts.State(*s.State)) || (s.State != nil) != (s.Kind == explain.StopsWithout) {
+			if s.State != nil && !less.IsDeadlock(lts.State(*s.State)) || (s.State != nil) != (s.Kind == "deadlock") {
 				t.Fatalf("seed %d: without %s a run does not stop in %v", seed, name, s.State)
 			}
 			if s.State != nil && !less.Reachable().Has(lts.State(*s.State)) {
@@ -172,7 +172,7 @@ func TestSupportsAgreeWithEditedModels(t *testing.T) {
 			}
 		}
 	}
-	if met[explain.StopsWithout] < 20 || met[explain.LoopsWithout] < 3 {
+	if met["deadlock"] < 20 || met["loop"] < 3 {
 		t.Errorf("met %v", met)
 	}
 }

@@ -46,7 +46,7 @@ type WhyNot struct {
 	// Source is the place of the first of them that has one in the specification; nil if that is
 	// not known.
 	Source *specification.Place `json:"source,omitempty"`
-	// Step and State are those of the question; nil if it does not name them.
+	// Step and State are as in the question; nil if it does not name them.
 	Step  *StepIndex `json:"step"`
 	State *lts.State `json:"state"`
 	// Run is the counterexample in short; nil if the property holds.
@@ -92,7 +92,7 @@ type MissedPlace struct {
 	// Took is the label that the run takes there; "" at its end, and where the question is
 	// about a state.
 	Took string `json:"took,omitempty"`
-	// Fate is that of the run on arrival; 0 if the question is about a state.
+	// Fate is the fate of the run on arrival; 0 if the question is about a state.
 	Fate simplify.Fate `json:"fate,omitzero"`
 	// Choices are the transitions that do the action, in the order of the model, each once.
 	Choices []Missed `json:"choices"`

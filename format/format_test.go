@@ -37,7 +37,7 @@ func describe(m *lts.LTS) string {
 func packed(t *testing.T, text string) string {
 	t.Helper()
 	var data bytes.Buffer
-	w, err := aut.Compress(&data, aut.Gzip)
+	w, err := aut.Compress(&data, "m.aut.gz")
 	if err == nil {
 		_, err = io.WriteString(w, text)
 	}

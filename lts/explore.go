@@ -5,18 +5,15 @@ import (
 	"fmt"
 )
 
-// Successors calls do for every transition that leaves a state of a program's
-// model, always in the same order.
-type Successors[S comparable] func(s S, do func(label string, next S))
-
 // Explore builds the LTS of everything that initial reaches by successors,
 // breadth first: state 0 is initial, and states are numbered in the order in
-// which they are met. It also returns the value behind every state number.
+// which they are met. Successors calls do for every transition that leaves a
+// state of the program, always in the same order. Explore also returns the value behind every state number.
 //
 // It fails if more than limit states are met (a limit of 0 stands for
 // [MaxStates]) and where ctx is done. Cost: one call of successors a state and
 // one look into a hash table a transition.
-func Explore[S comparable](ctx context.Context, initial S, successors Successors[S], limit int) (*LTS, []S, error) {
+func Explore[S comparable](ctx context.Context, initial S, successors func(s S, do func(label string, next S)), limit int) (*LTS, []S, error) {
 	if limit <= 0 {
 		limit = MaxStates
 	}

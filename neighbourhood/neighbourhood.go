@@ -67,13 +67,6 @@ const (
 
 var readingNames = enumeration.New("neighbourhood reading", "all", "some")
 
-// ParseReading returns the reading with this name: all or some.
-func ParseReading(name string) (Reading, error) {
-	var r Reading
-	err := r.UnmarshalText([]byte(name))
-	return r, err
-}
-
 func (r Reading) String() string { return readingNames.Name(uint8(r)) }
 
 // MarshalText returns the name of the reading.

@@ -141,13 +141,14 @@ func TestReadingsDiffer(t *testing.T) {
 	}
 }
 
-func TestParseReading(t *testing.T) {
+func TestReadingByName(t *testing.T) {
 	for _, name := range []string{"all", "some"} {
-		if r, err := neighbourhood.ParseReading(name); err != nil || r.String() != name {
+		var r neighbourhood.Reading
+		if err := r.UnmarshalText([]byte(name)); err != nil || r.String() != name {
 			t.Errorf("%s: %v, %v", name, r, err)
 		}
 	}
-	if _, err := neighbourhood.ParseReading("none"); err == nil {
+	if err := new(neighbourhood.Reading).UnmarshalText([]byte("none")); err == nil {
 		t.Error("none must be refused")
 	}
 }

@@ -21,15 +21,15 @@ type notation struct {
 }
 
 // Notation is a property that is shown as it is written, and in the languages of other
-// tools where it is [Modal] too: an *actl.Formula as far as that goes without a model, an
+// tools where it is modal, too: an *actl.Formula as far as that goes without a model, an
 // actl.Bound by the labels of its model. An *ltl.Formula is in one of those languages.
 type Notation interface {
 	Kind() string
 	String() string
 }
 
-// Modal is a property that branching logics express.
-type Modal interface {
+// modal is a property that branching logics express.
+type modal interface {
 	ACTL() string
 	MCL(context.Context) (text string, notes []string, err error)
 	MuCalculus(context.Context) (text string, notes []string, err error)
@@ -50,20 +50,20 @@ func notationsOf(ctx context.Context, f Notation) ([]notation, error) {
 		}
 		return all, nil
 	}
-	modal, is := f.(Modal)
+	branching, is := f.(modal)
 	if !is {
 		return []notation{{"ltl", f.Kind(), f.String(), nil}}, nil
 	}
-	mcl, mclNotes, err := modal.MCL(ctx)
+	mcl, mclNotes, err := branching.MCL(ctx)
 	if err != nil {
 		return nil, err
 	}
-	mu, muNotes, err := modal.MuCalculus(ctx)
+	mu, muNotes, err := branching.MuCalculus(ctx)
 	if err != nil {
 		return nil, err
 	}
 	all := []notation{{"inev", f.Kind(), f.String(), nil}}
-	if text := modal.ACTL(); text != "" {
+	if text := branching.ACTL(); text != "" {
 		all = append(all, notation{"actl", "ACTL (De Nicola and Vaandrager)", text, nil})
 	}
 	if written, is := f.(*actl.Formula); is {

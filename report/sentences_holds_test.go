@@ -122,7 +122,7 @@ func (r *holdsReader) supports(said string) error {
 	all := supportForm.FindAllStringSubmatch(said, -1)
 	loops := 0
 	for _, s := range r.e.Holds.RestsOn {
-		if s.Kind == explain.LoopsWithout {
+		if s.Kind == "loop" {
 			loops++
 		}
 	}
@@ -140,7 +140,7 @@ func (r *holdsReader) supports(said string) error {
 			if s.State != nil {
 				at = fmt.Sprint(*s.State)
 			}
-			found = found || s.Gate == m[1] && (m[2] == "stop") == (s.Kind == explain.StopsWithout) && m[3] == at
+			found = found || s.Gate == m[1] && (m[2] == "stop") == (s.Kind == "deadlock") && m[3] == at
 		}
 		if !found {
 			return fmt.Errorf("%q of %+v", said, r.e.Holds.RestsOn)

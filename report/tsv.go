@@ -50,7 +50,7 @@ func (r tsvReport) Explanation(w io.Writer, e *explain.Explanation) error {
 		if e.Classes == nil {
 			t.text("")
 		} else {
-			t.text(strconv.FormatBool(step.Neighbourhood == explain.Yes))
+			t.text(strconv.FormatBool(step.Neighbourhood.Is()))
 		}
 		t.text(step.Fate.String())
 		if !t.end() {

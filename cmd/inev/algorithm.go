@@ -34,7 +34,7 @@ func (j *job) readAlgorithm() (*explain.AutomatonSearch, error) {
 	o := &explain.AutomatonSearch{Anytime: j.c.Bool("anytime")}
 	if name != onModel {
 		var err error
-		if o.Algorithm, err = buchi.ParseAlgorithm(name); err != nil {
+		if err = o.Algorithm.Set(name); err != nil {
 			return nil, j.refuse("--algorithm: %v", err)
 		}
 	}

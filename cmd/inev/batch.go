@@ -189,7 +189,7 @@ func (j *job) batchSettings() (s batch.Settings, err error) {
 		}
 	}
 	if text := j.flag("shard"); text != "" {
-		if s.Shard, err = batch.ParseShard(text); err != nil {
+		if err = s.Shard.Set(text); err != nil {
 			return s, j.refuse("--shard %v", err)
 		}
 	}

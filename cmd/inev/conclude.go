@@ -35,7 +35,7 @@ type judge struct {
 
 // readJudgement reads the flags of [judgement], and the results to compare with.
 func (j *job) readJudgement() (jd judge, err error) {
-	if jd.gate, err = batch.ParseGate(j.flag("fail-on")); err != nil {
+	if err = jd.gate.Set(j.flag("fail-on")); err != nil {
 		return jd, j.refuse("--fail-on: %v", err)
 	}
 	if jd.baseURL, jd.noLinks, err = j.readBaseURL(); err != nil {

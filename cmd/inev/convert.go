@@ -140,11 +140,7 @@ func writeModel(w io.Writer, m *lts.LTS, path string) (warnings []string, err er
 	if strings.HasSuffix(path, ".clts") {
 		return nil, format.WriteCompressed(w, m)
 	}
-	compression, err := aut.CompressionOf(path)
-	if err != nil {
-		return nil, err
-	}
-	compressed, err := aut.Compress(w, compression)
+	compressed, err := aut.Compress(w, path)
 	if err != nil {
 		return nil, err
 	}

@@ -92,7 +92,7 @@ type branching struct {
 	means   [][]bool
 	hidden  []string
 	initial wmc.States
-	holding wmc.Valuation
+	holding func(ctl.Predicate) (wmc.States, error)
 	// star is what was decided of the parts of a formula of CTL*; nil if it is none.
 	star *star.Reduced
 	sets *wmc.Explicit

@@ -148,7 +148,7 @@ func (j *job) findAll(e *explain.Explanation, o *diagram.ViewOptions) (err error
 
 // viewOptions reads what is shown.
 func (j *job) viewOptions() (o diagram.ViewOptions, err error) {
-	if o.Kind, err = diagram.ParseKind(j.flag("view")); err != nil {
+	if err = o.Kind.Set(j.flag("view")); err != nil {
 		return o, j.refuse("--view: %v", err)
 	}
 	if text := j.flag("max-states"); text != "" {
@@ -165,7 +165,7 @@ func (j *job) viewOptions() (o diagram.ViewOptions, err error) {
 
 // drawingOptions reads how it is drawn.
 func (j *job) drawingOptions() (o diagram.Options, err error) {
-	if o.RankDir, err = diagram.ParseRankDir(j.flag("rankdir")); err != nil {
+	if err = o.RankDir.Set(j.flag("rankdir")); err != nil {
 		return o, j.refuse("--rankdir: %v", err)
 	}
 	if o.FontSize, err = j.measure("font-size", 4, 100); err != nil {

@@ -150,12 +150,8 @@ func writeGenerated(j *job) error {
 	if err := checkOutput(path, ".aut", ".aut.gz", ".aut.zst"); err != nil {
 		return err
 	}
-	compression, err := aut.CompressionOf(path)
-	if err != nil {
-		return err
-	}
 	return j.save(path, func(w io.Writer) error {
-		compressed, err := aut.Compress(w, compression)
+		compressed, err := aut.Compress(w, path)
 		if err != nil {
 			return err
 		}

@@ -208,19 +208,19 @@ func TestFlagsMeanTheSameEverywhere(t *testing.T) {
 func TestChoicesAreTaken(t *testing.T) {
 	parse := map[string]func(string) error{
 		"format":        func(s string) error { _, err := report.New(s, report.Options{}); return err },
-		"view":          func(s string) error { _, err := diagram.ParseKind(s); return err },
-		"rankdir":       func(s string) error { _, err := diagram.ParseRankDir(s); return err },
-		"neighbourhood": func(s string) error { _, err := neighbourhood.ParseReading(s); return err },
-		"scc":           func(s string) error { _, err := scc.ParseEngine(s); return err },
+		"view":          func(s string) error { return new(diagram.Kind).Set(s) },
+		"rankdir":       func(s string) error { return new(diagram.RankDir).Set(s) },
+		"neighbourhood": func(s string) error { return new(neighbourhood.Reading).UnmarshalText([]byte(s)) },
+		"scc":           func(s string) error { return new(scc.Engine).Set(s) },
 		"algorithm": func(s string) error {
-			_, err := buchi.ParseAlgorithm(s)
+			err := new(buchi.Algorithm).Set(s)
 			if s == onModel {
 				return nil
 			}
 			return err
 		},
-		"queue":   func(s string) error { _, err := enrich.ParseQueue(s); return err },
-		"fail-on": func(s string) error { _, err := batch.ParseGate(s); return err },
+		"queue":   func(s string) error { return new(enrich.Queue).Set(s) },
+		"fail-on": func(s string) error { return new(batch.Gate).Set(s) },
 	}
 	for name, parse := range parse {
 		if len(choices(name)) < 2 {

@@ -17,6 +17,7 @@ import (
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/formula/hoa"
 	"github.com/inev-lts/inev/internal/smalltext"
+	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/internal/values"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -175,7 +176,7 @@ func (j *job) openModel(path string) (*format.Model, []string, error) {
 	o := format.Options{Name: path, Lenient: j.c.Bool("lenient"), Admit: j.admit, States: j.showsValues()}
 	if path == standardInput {
 		o.Name = "<standard input>"
-		return format.Read(j.ctx, aut.Stoppable(j.ctx, j.stdin), o)
+		return format.Read(j.ctx, stoppable.Reader(j.ctx, j.stdin), o)
 	}
 	m, warnings, err := j.models().Open(j.ctx, j.specificationOf(path), o)
 	if err != nil && j.ctx.Err() == nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/buchi"
+	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/report"
 )
 
@@ -97,7 +98,7 @@ func (j *job) tellLasso(l *report.Lasso, stats *buchi.Stats) error {
 
 func (j *job) readAutomaton(path string) (*buchi.Description, error) {
 	if path == standardInput {
-		return buchi.ReadHOA(j.ctx, aut.Stoppable(j.ctx, j.stdin), "<standard input>")
+		return buchi.ReadHOA(j.ctx, stoppable.Reader(j.ctx, j.stdin), "<standard input>")
 	}
 	f, err := aut.OpenFile(j.ctx, path)
 	if err != nil {

@@ -43,7 +43,8 @@ func destination() cli.Flag {
 }
 
 func showPaths(j *job) error {
-	to, err := explain.ParseDestination(j.flag("to"))
+	var to explain.Destination
+	err := to.Set(j.flag("to"))
 	if err != nil {
 		return j.refuse("--to: %v", err)
 	}

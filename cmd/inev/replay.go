@@ -19,6 +19,7 @@ import (
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/smalltext"
+	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
@@ -220,7 +221,7 @@ func (j *job) readLog() (*replay.Log, error) {
 	var in io.Reader
 	if o.Name == standardInput {
 		o.Name = "<standard input>"
-		in = aut.Stoppable(j.ctx, j.stdin)
+		in = stoppable.Reader(j.ctx, j.stdin)
 	} else {
 		f, err := aut.OpenFile(j.ctx, o.Name)
 		if err != nil {

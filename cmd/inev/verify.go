@@ -16,6 +16,7 @@ import (
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/certificate/verify"
 	evidence "github.com/inev-lts/inev/ctl/wmc/verify"
+	"github.com/inev-lts/inev/internal/stoppable"
 )
 
 func (p *program) verify() *cli.Command {
@@ -67,7 +68,7 @@ func verifyCertificate(j *job) error {
 		return fmt.Errorf("%s: the certificate cannot be read: %w", path, err)
 	}
 	defer file.Close()
-	content := bufio.NewReaderSize(aut.Stoppable(j.ctx, file), 4096)
+	content := bufio.NewReaderSize(stoppable.Reader(j.ctx, file), 4096)
 	// What cannot be read is told by who reads it.
 	start, _ := content.Peek(200)
 	if evidence.Is(start) {

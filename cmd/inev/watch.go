@@ -10,8 +10,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/neighbourhood/monitor"
 	"github.com/inev-lts/inev/replay/eventlog"
@@ -94,7 +94,7 @@ func watchLog(j *job) error {
 
 // run follows the log.
 func (w *watcher) run() error {
-	in := eventlog.Follow(w.j.ctx, aut.Stoppable(w.j.ctx, w.j.stdin), eventlog.Options{Name: "<standard input>", Field: w.field})
+	in := eventlog.Follow(w.j.ctx, stoppable.Reader(w.j.ctx, w.j.stdin), eventlog.Options{Name: "<standard input>", Field: w.field})
 	if w.m.Fate() != fate.Open {
 		return w.end("")
 	}

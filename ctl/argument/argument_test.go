@@ -18,7 +18,7 @@ func newCase(t *testing.T, m *lts.LTS, text string) *Case {
 	return caseOf(t, m, text, nil)
 }
 
-func caseOf(t *testing.T, m *lts.LTS, text string, value wmc.Valuation) *Case {
+func caseOf(t *testing.T, m *lts.LTS, text string, value func(logic.Predicate) (wmc.States, error)) *Case {
 	t.Helper()
 	ctx := context.Background()
 	f, err := logic.Parse(ctx, text)

@@ -30,7 +30,7 @@ type Question struct {
 	Model   *lts.LTS
 	Formula *logic.Formula
 	Hidden  []actl.Pattern // labels that are hidden
-	Holding wmc.Valuation
+	Holding func(logic.Predicate) (wmc.States, error)
 	Asked   wmc.States
 	// Fairness is what runs have to meet to count; nil if all do. It is not full.
 	Fairness *property.Fairness

@@ -18,17 +18,13 @@ func (s States) Has(state lts.State) bool {
 	return is
 }
 
-// Valuation returns the states of which a predicate holds, ascending; an error where the
-// model does not say anything of the kind.
-type Valuation func(p logic.Predicate) (States, error)
-
 // Explicit are the sets of states of an LTS. It holds what is needed over and over again:
 // one computation uses it at a time.
 type Explicit struct {
 	m         *lts.LTS
 	in        *lts.Predecessors
 	means     [][]bool
-	valuation Valuation
+	valuation func(p logic.Predicate) (States, error)
 	deadlocks *collection
 	holding   map[logic.Predicate]*collection
 	mark      bitset.Set[lts.State] // empty between calls
@@ -38,9 +34,10 @@ type Explicit struct {
 }
 
 // NewExplicit returns the sets of states of m. Means are the labels of patterns, as
-// [logic.Closure.Bind] returns them; valuation may be nil if the model has no predicates.
+// [logic.Closure.Bind] returns them; valuation returns the states of which a predicate holds, ascending, or an error if
+// the model does not know it; it may be nil if the model has no predicates.
 // Cost O(S), and that of [lts.LTS.Predecessors].
-func NewExplicit(m *lts.LTS, means [][]bool, valuation Valuation) *Explicit {
+func NewExplicit(m *lts.LTS, means [][]bool, valuation func(p logic.Predicate) (States, error)) *Explicit {
 	x := &Explicit{m: m, in: m.Predecessors(), means: means, valuation: valuation, holding: map[logic.Predicate]*collection{}}
 	x.mark, x.target = bitset.New[lts.State](m.NumStates()), bitset.New[lts.State](m.NumStates())
 	x.deadlocks = &collection{x: x, in: bitset.New[lts.State](m.NumStates())}

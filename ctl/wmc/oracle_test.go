@@ -90,7 +90,7 @@ type sample struct {
 	c       *logic.Closure
 	means   [][]bool
 	holds   func(logic.Predicate, lts.State) bool
-	value   Valuation
+	value   func(logic.Predicate) (States, error)
 	initial States
 }
 

@@ -25,7 +25,7 @@ const none Component = math.MaxUint32
 // result.
 type Engine int
 
-// The engines. Auto is Gonum for models of up to GonumStates states and Iterative
+// The engines. Auto is Gonum for models of up to 8,192 states and Iterative
 // for larger ones.
 const (
 	Auto Engine = iota
@@ -33,25 +33,26 @@ const (
 	Iterative
 )
 
-// GonumStates is the number of states up to which Auto lets gonum's
+// gonumStates is the number of states up to which Auto lets gonum's
 // topo.TarjanSCC find the components. It is well written and well tested, but it
 // recurses and keeps its tables in maps: about 470 bytes a state, 15 times the
 // time of the iterative engine at a million states, and a stack overflow, which
 // no program survives, on paths of about 2.7 million states.
-const GonumStates = footprint.GonumStates
+const gonumStates = footprint.GonumStates
 
 // gonumLimit is the number of reachable states above which gonum is refused
 // even when asked for: a path through all of them could overflow the stack.
 const gonumLimit = 2_000_000
 
-// ParseEngine returns the engine with this name: auto, gonum or iterative.
-func ParseEngine(name string) (Engine, error) {
-	for e, n := range engineNames {
+// Set sets the engine by its name: auto, gonum or iterative.
+func (e *Engine) Set(name string) error {
+	for known, n := range engineNames {
 		if n == name {
-			return Engine(e), nil
+			*e = Engine(known)
+			return nil
 		}
 	}
-	return 0, fmt.Errorf("there is no SCC engine %q; choose auto, gonum or iterative", name)
+	return fmt.Errorf("there is no SCC engine %q; choose auto, gonum or iterative", name)
 }
 
 var engineNames = [...]string{Auto: "auto", Gonum: "gonum", Iterative: "iterative"}
@@ -89,7 +90,7 @@ func Find(ctx context.Context, m *lts.LTS, engine Engine) (*Components, error) {
 		raw grouping
 		err error
 	)
-	if engine == Gonum || engine == Auto && m.NumStates() <= GonumStates {
+	if engine == Gonum || engine == Auto && m.NumStates() <= gonumStates {
 		raw, err = gonumGroups(m)
 	} else {
 		raw, err = iterativeGroups(ctx, m)

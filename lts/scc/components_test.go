@@ -200,11 +200,12 @@ func TestFindComponentsHonoursContext(t *testing.T) {
 
 func TestParseNames(t *testing.T) {
 	for _, name := range []string{"auto", "gonum", "iterative"} {
-		if e, err := scc.ParseEngine(name); err != nil || e.String() != name {
+		var e scc.Engine
+		if err := e.Set(name); err != nil || e.String() != name {
 			t.Errorf("engine %s: %v, %v", name, e, err)
 		}
 	}
-	if _, err := scc.ParseEngine("x"); err == nil {
+	if err := new(scc.Engine).Set("x"); err == nil {
 		t.Error("engine x must be refused")
 	}
 }

@@ -17,9 +17,6 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Shows selects transitions.
-type Shows func(from lts.State, l lts.Label, to lts.State) bool
-
 // Tasks counts what a set of states means for each task. It is not for several
 // goroutines.
 type Tasks struct {
@@ -129,7 +126,7 @@ func (x *Tasks) missesHidden(s lts.State, hidden bitset.Set[lts.Label], taken fu
 // Count notes which tasks a set takes, by the transitions between its states that shows
 // selects, and in how many of its states they are enabled in the model. It reports whether
 // the set has such transitions. Cost O(S + T) of the set, times the tasks of a label.
-func (x *Tasks) Count(set []lts.State, shows Shows) bool {
+func (x *Tasks) Count(set []lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool) bool {
 	x.parts.Enter(set)
 	x.present++
 	x.touched = x.touched[:0]

@@ -171,7 +171,7 @@ func agencyRow(ctx context.Context, m *lts.LTS) (string, error) {
 	}
 	decisions := 0
 	for _, step := range e.Counterexample.Steps {
-		if step.Neighbourhood == explain.Yes {
+		if step.Neighbourhood.Is() {
 			decisions++
 		}
 	}

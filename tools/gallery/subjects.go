@@ -137,6 +137,7 @@ func (s subject) explained(ctx context.Context, root string) (*explain.Explanati
 
 // options returns what the command of a view asks for.
 func (s shown) options() (diagram.ViewOptions, error) {
-	kind, err := diagram.ParseKind(s.name)
+	var kind diagram.Kind
+	err := kind.Set(s.name)
 	return diagram.ViewOptions{Kind: kind, MaxStates: s.maxStates}, err
 }

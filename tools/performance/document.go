@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/internal/footprint"
 )
 
 const opening = `# Performance
@@ -195,7 +195,7 @@ func (l *laboratory) document(ctx context.Context, plot string) (string, []*curv
 		{picturesIntro, l.pictures},
 		{batchesIntro, l.batches},
 		{servingIntro, l.serving},
-		{fmt.Sprintf(componentsIntro, scc.GonumStates), l.components},
+		{fmt.Sprintf(componentsIntro, footprint.GonumStates), l.components},
 		{passesIntro, l.passes},
 		{searchesIntro, l.searches},
 		{generatingIntro, l.generating},

@@ -119,16 +119,12 @@ func (l *laboratory) model(ctx context.Context, s generate.Spec, suffix string) 
 
 // generateFile writes a model and returns the length of its text.
 func generateFile(ctx context.Context, path string, s generate.Spec) (bytes int64, err error) {
-	compression, err := aut.CompressionOf(path)
-	if err != nil {
-		return 0, err
-	}
 	f, err := os.Create(path)
 	if err != nil {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	packed, err := aut.Compress(f, compression)
+	packed, err := aut.Compress(f, path)
 	if err != nil {
 		return 0, err
 	}

@@ -289,7 +289,8 @@ func searchOnce(ctx context.Context, t task, c *scc.Components, p *property.Chai
 		_, err := counterexample.Shortest(ctx, c.LTS(), p.Property(), counterexample.Options{Components: c})
 		return err
 	}
-	algorithm, err := buchi.ParseAlgorithm(t.Algorithm)
+	var algorithm buchi.Algorithm
+	err := algorithm.Set(t.Algorithm)
 	if err != nil {
 		return err
 	}

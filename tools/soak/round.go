@@ -107,15 +107,15 @@ func (r *round) playSmall() error {
 
 // asFile writes a model, compressed sometimes.
 func (r *round) asFile(text []byte) (string, error) {
-	how, name := aut.None, "m.aut"
+	name := "m.aut"
 	switch r.r.IntN(4) {
 	case 0:
-		how, name = aut.Gzip, "m.aut.gz"
+		name = "m.aut.gz"
 	case 1:
-		how, name = aut.Zstd, "m.aut.zst"
+		name = "m.aut.zst"
 	}
 	var file bytes.Buffer
-	w, err := aut.Compress(&file, how)
+	w, err := aut.Compress(&file, name)
 	if err != nil {
 		return "", err
 	}

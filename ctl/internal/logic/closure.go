@@ -58,7 +58,7 @@ type Labelled struct {
 }
 
 // String returns the pattern as it stands in a formula, in braces. Cost O(length of the text).
-func (l Labelled) String() string { return l.Pattern.Within(actl.Brace) }
+func (l Labelled) String() string { return l.Pattern.Within('{') }
 
 // Closure returns the formulas that f is made of. There are at most twice as many as f
 // has operators. Cost O(length of f), and of its text.

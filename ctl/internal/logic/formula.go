@@ -160,7 +160,7 @@ func (f *Formula) write(b *strings.Builder) {
 		b.WriteString(f.next())
 		f.right.within(b, tightest)
 	case Taken:
-		b.WriteString(f.labels.Within(actl.Brace))
+		b.WriteString(f.labels.Within('{'))
 	case Quantified:
 		b.WriteString(f.path.String() + "[")
 		f.right.write(b)
@@ -195,9 +195,9 @@ func (f *Formula) next() string {
 	case f.labels == nil:
 		return f.path.String() + "X "
 	case f.path == Some:
-		return f.labels.Within(actl.Diamond) + " "
+		return f.labels.Within('<') + " "
 	}
-	return f.labels.Within(actl.Box) + " "
+	return f.labels.Within('[') + " "
 }
 
 // infixes are the operators between two operands.
@@ -224,11 +224,11 @@ func (f *Formula) writePath(b *strings.Builder) {
 	b.WriteString("[")
 	f.left.write(b)
 	if f.labels != nil {
-		b.WriteString(" " + f.labels.Within(actl.Brace))
+		b.WriteString(" " + f.labels.Within('{'))
 	}
 	b.WriteString(infixes[f.op])
 	if f.last != nil {
-		b.WriteString(f.last.Within(actl.Brace) + " ")
+		b.WriteString(f.last.Within('{') + " ")
 	}
 	f.right.write(b)
 	b.WriteString("]")

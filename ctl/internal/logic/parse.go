@@ -240,9 +240,9 @@ func (p *parser) single(depth int) (*Formula, error) {
 	case prefix:
 		return p.prefixed(depth, t)
 	case diamond:
-		return p.modal(depth, Some, actl.Diamond)
+		return p.modal(depth, Some, '<')
 	case box:
-		return p.modal(depth, All, actl.Box)
+		return p.modal(depth, All, '[')
 	case quantifier:
 		return p.path(depth)
 	case open:
@@ -386,8 +386,8 @@ func (p *parser) prefixed(depth int, t token) (*Formula, error) {
 }
 
 // modal reads <a> f and [a] f.
-func (p *parser) modal(depth int, path Quantifier, b actl.Bracket) (*Formula, error) {
-	labels, err := p.labels(b)
+func (p *parser) modal(depth int, path Quantifier, bracket byte) (*Formula, error) {
+	labels, err := p.labels(bracket)
 	if err != nil {
 		return nil, err
 	}
@@ -406,8 +406,8 @@ func (p *parser) modal(depth int, path Quantifier, b actl.Bracket) (*Formula, er
 
 // labels reads a pattern, the bracket before which comes next, and leaves what closes
 // it as the last token.
-func (p *parser) labels(b actl.Bracket) (*actl.Pattern, error) {
-	pattern, after, err := actl.Text(p.text).Labels(p.ctx, p.pos, b)
+func (p *parser) labels(bracket byte) (*actl.Pattern, error) {
+	pattern, after, err := actl.Text(p.text).Labels(p.ctx, p.pos, bracket)
 	p.pos = after
 	return &pattern, err
 }
@@ -484,7 +484,7 @@ func (p *parser) subscript() (*actl.Pattern, error) {
 	}
 	switch {
 	case p.next.kind == brace:
-		labels, err := p.labels(actl.Brace)
+		labels, err := p.labels('{')
 		if err != nil {
 			return nil, err
 		}

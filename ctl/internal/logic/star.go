@@ -82,7 +82,7 @@ func (p *parser) runPrefix(depth int, word string) (*Formula, error) {
 
 // taken reads {a}.
 func (p *parser) taken() (*Formula, error) {
-	labels, err := p.labels(actl.Brace)
+	labels, err := p.labels('{')
 	if err != nil {
 		return nil, err
 	}

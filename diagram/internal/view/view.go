@@ -47,17 +47,18 @@ const (
 	Sequence              // the counterexample as a sequence chart: see [NewChart]
 )
 
-// Parse returns the kind with this name: auto, whole, excerpt, decisions, quotient, diff or lanes.
-func Parse(name string) (Kind, error) {
+// Set sets the kind by its name: auto, whole, excerpt, decisions, quotient, diff or lanes.
+func (k *Kind) Set(name string) error {
 	for kind := Auto; kind <= Sequence; kind++ {
 		if kind.String() == name {
-			return kind, nil
+			*k = kind
+			return nil
 		}
 	}
-	return 0, fmt.Errorf("there is no view %q; choose auto, whole, excerpt, decisions, quotient, diff or lanes", name)
+	return fmt.Errorf("there is no view %q; choose auto, whole, excerpt, decisions, quotient, diff or lanes", name)
 }
 
-// String returns the name that [Parse] reads.
+// String returns the name that [Kind.Set] reads.
 func (k Kind) String() string {
 	return [...]string{"auto", "whole", "excerpt", "decisions", "quotient", "diff", "lanes"}[min(k, Sequence)]
 }

@@ -359,13 +359,14 @@ func TestSmall(t *testing.T) {
 	}
 }
 
-func TestParse(t *testing.T) {
+func TestKindByName(t *testing.T) {
 	for name, want := range map[string]Kind{"auto": Auto, "whole": Whole, "excerpt": Excerpt, "decisions": Decisions, "quotient": Quotient} {
-		if got, err := Parse(name); err != nil || got != want {
-			t.Errorf("Parse(%q) = %v, %v", name, got, err)
+		var got Kind
+		if err := got.Set(name); err != nil || got != want {
+			t.Errorf("%q: %v, %v", name, got, err)
 		}
 	}
-	if _, err := Parse("all"); err == nil || !strings.Contains(err.Error(), "choose") {
+	if err := new(Kind).Set("all"); err == nil || !strings.Contains(err.Error(), "choose") {
 		t.Errorf("error is %v", err)
 	}
 }

@@ -88,7 +88,7 @@ func (s *Story) tellHolds(e *explain.Explanation) {
 func restsOn(all []explain.Support) RestsOn {
 	var loops RestsOn
 	for _, s := range all {
-		if s.Kind == explain.StopsWithout {
+		if s.State != nil {
 			loops.Only++
 		} else {
 			loops.Supports = append(loops.Supports, s)

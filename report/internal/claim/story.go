@@ -309,7 +309,7 @@ func neighbourhoodsOn(e *explain.Explanation) int {
 		return 0
 	}
 	for _, s := range e.Counterexample.Steps {
-		if s.Neighbourhood == explain.Yes {
+		if s.Neighbourhood.Is() {
 			n++
 		}
 	}
@@ -319,7 +319,7 @@ func neighbourhoodsOn(e *explain.Explanation) int {
 func offRun(e *explain.Explanation) Elsewhere {
 	on := map[lts.State]bool{}
 	for _, s := range e.Counterexample.Steps {
-		if s.Neighbourhood == explain.Yes {
+		if s.Neighbourhood.Is() {
 			on[s.From] = true
 		}
 	}

@@ -252,7 +252,7 @@ func workHere(ctx context.Context, here *cluster.Embedded, s cluster.WorkerSetti
 
 // judgement reads the flags that say what is compared, and what fails.
 func judgement(c *cli.Context) (gate batch.Gate, old []batch.Result, err error) {
-	if gate, err = batch.ParseGate(c.String("fail-on")); err != nil {
+	if err = gate.Set(c.String("fail-on")); err != nil {
 		return "", nil, fmt.Errorf("--fail-on: %w", err)
 	}
 	if c.String("baseline") == "" {
