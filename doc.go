@@ -86,6 +86,8 @@
 //   - [github.com/inev-lts/inev/batch]: many models and properties in one go
 //   - [github.com/inev-lts/inev/batch/summary]: the results of a batch for teams and CI
 //     servers
+//   - [github.com/inev-lts/inev/inevtest]: properties of models, and of Go programs,
+//     checked in Go tests
 //
 // A program that wants an explanation reads a model with format.Open, a formula
 // with formula.Parse, and calls explain.Explain.

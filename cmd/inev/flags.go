@@ -89,6 +89,9 @@ func modelInput() []cli.Flag {
 	}, madeModels()...)
 }
 
+// playgroundFlag makes inev serve itself, for models that the reader chooses.
+const playgroundFlag = "playground"
+
 // tableOfStates is the flag by which values of states are read from a file beside the model.
 const tableOfStates = "states"
 

@@ -199,6 +199,9 @@ func isFile(path string) bool {
 // usage returns the names of the operands of the command. One in brackets may be
 // left out, and is no operand then.
 func (j *job) usage() []string {
+	if j.c.Bool(playgroundFlag) {
+		return nil
+	}
 	names := strings.Fields(j.c.Command.ArgsUsage)
 	if last := len(names) - 1; last >= 0 && strings.HasPrefix(names[last], "[") {
 		if len(j.operands) <= last {
