@@ -11,6 +11,7 @@ import (
 	"github.com/inev-lts/inev/compare"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
+	"github.com/inev-lts/inev/format/frontend"
 	"github.com/inev-lts/inev/report"
 )
 
@@ -74,7 +75,7 @@ func (j *job) since(folder string, r *batch.Result) (string, error) {
 	}
 	var versions [2]compare.Version
 	for i, path := range []string{filepath.Join(folder, name), r.Job.Path} {
-		m, _, err := format.Open(ctx, path, format.Options{Name: path, Lenient: r.Job.Options.Lenient, Admit: j.admit})
+		m, _, err := j.models().Open(ctx, frontend.Specification{Path: path}, format.Options{Name: path, Lenient: r.Job.Options.Lenient, Admit: j.admit})
 		if errors.Is(err, fs.ErrNotExist) {
 			return "", fmt.Errorf("%s is missing", path)
 		}
