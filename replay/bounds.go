@@ -42,9 +42,12 @@ func (b *bounds) ahead(i int) uint32 {
 	return b.remain[b.next] - b.remain[b.until]
 }
 
-// mostWork is how many nodes may be met for each event, and for each transition of the model, to find
-// bounds.
-const mostWork = 32
+// How many nodes may be met for each event, and for each transition of the model, to find stretches, and
+// to join them.
+const (
+	mostWork    = 32
+	mostJoining = 400
+)
 
 // stretch finds stretches of the log that no run does without a deviation, wherever it begins:
 // from the left, each as short as it can be. If they take too much work, only the first ones.
@@ -102,15 +105,15 @@ func (s *search) step(then, now []lts.State, anywhere bool, label uint32) []lts.
 // Stretches are joined so many at a time, and tried with so many deviations more than are certain of
 // them one by one.
 const (
-	joined   = 6
-	mostMore = 5
+	joined   = 16
+	mostMore = 8
 )
 
 // strengthen joins stretches, and what was joined again, and finds out how many deviations are
 // certain of them together: the bounds come close to what the whole log needs. It gives up if
 // that takes too much work. Cost O(n) if few deviations depend on others.
 func (s *search) strengthen() error {
-	work := mostWork * (s.n + len(s.rows.targets) + 1000)
+	work := mostJoining * (s.n + len(s.rows.targets) + 1000)
 	units := make([]int, len(s.bounds.starts)) // the numbers of positions that part what is joined
 	for k := range units {
 		units[k] = k
