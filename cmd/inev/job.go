@@ -17,6 +17,7 @@ import (
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
+	"github.com/inev-lts/inev/format/frontend"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/report"
 )
@@ -43,9 +44,11 @@ type job struct {
 	pictures  []report.Picture // those that were written until now
 	bars      *bars            // nil if progress is not shown
 	accounts  accounts
-	notes     []string // what is worth knowing, shown at the end
-	hide      []actl.Pattern
-	lanes     *diagram.Lanes // nil if none are named
+	// maker makes models of specifications, nil as long as none is read.
+	maker *frontend.Maker
+	notes []string // what is worth knowing, shown at the end
+	hide  []actl.Pattern
+	lanes *diagram.Lanes // nil if none are named
 	// memory is what the process may take, no Bytes where that is as much as it
 	// takes.
 	memory resources.Limit
@@ -61,6 +64,7 @@ func (p *program) action(do func(*job) error) cli.ActionFunc {
 		defer stop()
 		j.watch()
 		defer j.unwatch()
+		defer func() { j.closeModels() }()
 		if err == nil {
 			defer j.keepMemory()()
 			err = j.exceeded(do(j))
@@ -100,6 +104,9 @@ func (j *job) prepare() (stop context.CancelFunc, err error) {
 		return stop, err
 	}
 	if err := j.limitMemory(); err != nil {
+		return stop, err
+	}
+	if err := j.checkMade(); err != nil {
 		return stop, err
 	}
 	text := j.flag("timeout")
@@ -235,11 +242,24 @@ func (j *job) readMethod() (err error) {
 		}
 		j.options.Fair = append(j.options.Fair, a)
 	}
+	if text := j.flag(blockingFlag); text != "" {
+		a, wrong := actl.ParseAssumption(j.ctx, actl.Blocking.String()+":"+text)
+		if wrong != nil {
+			return j.refuse("--%s %s: %v", blockingFlag, text, wrong)
+		}
+		j.options.Fair = append(j.options.Fair, a)
+	}
+	if j.c.IsSet(blockingFlag) && !j.isJust() {
+		return j.refuse("just runs may stop before what --%s names; add --fair just", blockingFlag)
+	}
 	if wrong := actl.Agree(j.options.Fair); wrong != nil {
 		return j.refuse("--fair: %v", wrong)
 	}
 	if len(j.options.Fair) > 0 && j.options.NoFairness {
 		return j.refuse("--fair and --no-fairness contradict each other")
+	}
+	if wrong := j.readComponents(); wrong != nil {
+		return wrong
 	}
 	j.options.Measure = j.c.Bool("stats")
 	if len(j.operands) > 0 {
