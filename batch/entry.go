@@ -36,7 +36,7 @@ type entry struct {
 // fieldNames are the fields of an entry.
 var fieldNames = [...]string{
 	"model", "formula", "formula_file", "hoa", "name", "expect", "bound", "faults", "timeout", "memory", "priority", "tags", "states", "source",
-	"neighbourhood", "unfold", "scc", "search_limit", "decisions", "pattern", "fair", "lenient", "allow_unmatched", "parts",
+	"neighbourhood", "unfold", "scc", "search_limit", "decisions", "pattern", "fair", "lenient", "allow_unmatched", "parts", "keep_models",
 }
 
 // waysToSay are the fields of which one gives the property.
@@ -96,6 +96,7 @@ func (r *reader) expand(e entry) {
 	job := Job{Where: e.where}
 	r.readLimits(e, &job)
 	r.readOptions(e, &job.Options)
+	r.readYesOrNo(e, "keep_models", &job.KeepModel)
 	var models []string
 	if f, said := e.fields["model"]; said && !f.wrong {
 		models = r.models(f)
@@ -185,6 +186,16 @@ func (r *reader) readLimits(e entry, job *Job) {
 	}
 }
 
+func (r *reader) readYesOrNo(e entry, name string, to *bool) {
+	r.read(e, name, func(text string) error {
+		*to = text == "true"
+		if text != "true" && text != "false" {
+			return fmt.Errorf("%q is neither true nor false", text)
+		}
+		return nil
+	})
+}
+
 // readOptions reads the options; what is the default is left at the zero value, so
 // that jobs are equal that are done in the same way.
 func (r *reader) readOptions(e entry, o *Options) {
@@ -197,19 +208,10 @@ func (r *reader) readOptions(e entry, o *Options) {
 		return err
 	})
 	r.readFair(e, o)
-	yesOrNo := func(name string, to *bool) {
-		r.read(e, name, func(text string) error {
-			*to = text == "true"
-			if text != "true" && text != "false" {
-				return fmt.Errorf("%q is neither true nor false", text)
-			}
-			return nil
-		})
-	}
-	yesOrNo("unfold", &o.Unfold)
-	yesOrNo("lenient", &o.Lenient)
-	yesOrNo("allow_unmatched", &o.AllowUnmatched)
-	yesOrNo("parts", &o.Parts)
+	r.readYesOrNo(e, "unfold", &o.Unfold)
+	r.readYesOrNo(e, "lenient", &o.Lenient)
+	r.readYesOrNo(e, "allow_unmatched", &o.AllowUnmatched)
+	r.readYesOrNo(e, "parts", &o.Parts)
 	if len(o.Fair) > 0 && (o.Pattern != "" || o.Decisions != "") {
 		r.add(e.fields["fair"].where, "fair does not go with pattern and decisions: under fairness there is one counterexample")
 	}

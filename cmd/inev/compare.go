@@ -67,6 +67,13 @@ func compareModels(j *job) error {
 	if err != nil {
 		return err
 	}
+	for _, flag := range []string{"html", "svg"} {
+		if path := j.flag(flag); path != "" {
+			if err := checkOutput(path, "."+flag); err != nil {
+				return err
+			}
+		}
+	}
 	var versions [2]compare.Version
 	for i := range versions {
 		if versions[i], err = j.readVersion(i); err != nil {
