@@ -96,6 +96,9 @@ func (p *comparisonProse) cause() string {
 		return ""
 	}
 	said := p.change(cause.Change)
+	if e := p.c.Behaviour.Edit; e.Renamed != nil {
+		said = fmt.Sprintf("%s is called %s", p.quote(cause.Change.Was.Label), p.quote(cause.Change.Transition.Label))
+	}
 	length := p.c.Versions.New.Counterexample.Length
 	switch {
 	case cause.Change.Kind != compare.Removed && cause.Step < length && p.c.Versions.New.Counterexample.Steps[cause.Step].To == cause.Change.Transition.To:
