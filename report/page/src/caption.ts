@@ -2,14 +2,14 @@
 // to those who listen instead of looking.
 
 import { all, brief, find, label, make, sentence } from "./elements.js";
-import type { Counterexample, Explanation, Extra } from "./explanation.js";
+import type { Explanation, Extra, Run } from "./explanation.js";
 import { valuesAfter } from "./values.js";
 import type { Walk } from "./walk.js";
 
 export class Caption {
   constructor(
     private readonly explanation: Explanation,
-    private readonly run: Counterexample,
+    private readonly run: Run,
     private readonly extra: Extra,
     private readonly walk: Walk,
   ) {
@@ -49,6 +49,7 @@ export class Caption {
         lasso: ` Here the loop begins anew, in state ${step.to}.`,
         trap: " From here on the property is lost, whatever is done.",
         prefix: " The property is violated here, whatever follows.",
+        slowest: ` Here ${this.run.end ?? ""}.`,
       }[this.run.kind]);
     }
     return words;
@@ -100,7 +101,7 @@ export class Caption {
       return;
     }
     const point = this.explanation.point_of_no_return?.step === this.walk.position ? ", point of no return" : "";
-    const decided = this.extra.decisions.includes(this.walk.position) ? ", decision" : "";
+    const decided = this.extra.decisions.includes(this.walk.position) ? `, ${this.run.kind === "slowest" ? "not the fastest" : "decision"}` : "";
     box.textContent = `Step ${this.walk.position} of ${this.walk.length}: ${brief(step.label, 80)}, to state ${step.to}${decided}${point}`;
   }
 }
