@@ -64,6 +64,10 @@
 //     data
 //   - [github.com/inev-lts/inev/compare]: how the behaviour of two models differs, where
 //     a counterexample leaves the other version
+//   - [github.com/inev-lts/inev/replay/eventlog]: logs of events, as lines, CSV, JSON
+//     lines, OTLP and XES
+//   - [github.com/inev-lts/inev/replay]: logs aligned with the runs of a model by the
+//     fewest deviations
 //   - [github.com/inev-lts/inev/certificate/verify]: checks certificates, by conditions
 //     on single transitions; imports the readers only
 //   - [github.com/inev-lts/inev/certificate]: evidence for everything that an Explanation

@@ -69,12 +69,17 @@ func (g *general) search(pairs []property.Pair) (*Result, error) {
 	}
 	exact := true
 	var failed error
-	for _, pair := range pairs {
+	for i, pair := range pairs {
 		exact = exact && bits.OnesCount64(uint64(pair.Inf)) <= mostDemands
-		if failed = g.pair(pair); failed != nil {
+		if failed = g.pair(i, pair); failed != nil {
 			break
 		}
 	}
+	return g.result(exact, failed)
+}
+
+// result is the best run, a shortest one if all was searched for exactly and nothing failed.
+func (g *general) result(exact bool, failed error) (*Result, error) {
 	r := &Result{Violated: g.violated || g.best != infinite}
 	if exact && !g.stopped && failed == nil {
 		r.Minimal = InProduct
@@ -103,6 +108,8 @@ const (
 	fewestStates = 1 << 12
 	growth       = 4
 	mostParts    = 8
+	// beforeLevels is the largest such number where all can be searched without the product.
+	beforeLevels = 1 << 16
 )
 
 // inProduct is [inUnfolding] for a property that is bound to m, with components found by the
@@ -121,8 +128,14 @@ func inPart(ctx context.Context, m *lts.LTS, p *property.Property, o Options, st
 	if whole {
 		all = u.LTS().NumStates()
 	}
-	known := &Result{}
-	for ; states <= all/mostParts && known.Trace == nil; states *= growth {
+	levels := product.NewLevels(m, p)
+	inAll := whole || o.Engine == scc.Gonum || levels == nil
+	most := all / mostParts
+	if !inAll {
+		most = min(most, beforeLevels)
+	}
+	known, excluded := &Result{}, 0
+	for ; states <= most && known.Trace == nil; states *= growth {
 		u, r, err := o.inStates(ctx, m, p, states)
 		if err != nil {
 			return atLeast(known, r), err
@@ -130,21 +143,23 @@ func inPart(ctx context.Context, m *lts.LTS, p *property.Property, o Options, st
 		if !u.IsCut() || r.Trace != nil && r.Trace.Len() <= u.Depth() || below <= u.Depth() {
 			return r, nil
 		}
-		known = &Result{Trace: r.Trace, Violated: r.Trace != nil}
+		known, excluded = &Result{Trace: r.Trace, Violated: r.Trace != nil}, u.Depth()
+		if r.Trace != nil {
+			excluded = min(excluded, r.Trace.Len()-1)
+		}
 		if below != math.MaxInt {
 			break
 		}
 	}
 	var r *Result
 	var err error
-	levels := product.NewLevels(m, p)
-	if whole || o.Engine == scc.Gonum || levels == nil {
+	if inAll {
 		_, r, err = o.inStates(ctx, m, p, math.MaxInt)
 	} else {
 		if known.Trace != nil {
 			below = min(below, known.Trace.Len()+1)
 		}
-		r, err = inLevels(ctx, levels, m, p, o, below)
+		r, err = inLevels(ctx, levels, m, p, o, excluded, below, worthNear())
 	}
 	if err != nil {
 		r = atLeast(known, r)

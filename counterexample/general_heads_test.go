@@ -123,15 +123,17 @@ func compareLevels(t *testing.T, m *lts.LTS, p *property.Property, want *Result)
 		bounds = append(bounds, want.Trace.Len()+1)
 	}
 	for _, below := range bounds {
-		got, err := inLevels(context.Background(), product.NewLevels(m, p), m, p, Options{}, below)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if fmt.Sprint(got.Trace) != fmt.Sprint(want.Trace) || got.Minimal != want.Minimal || got.Violated != want.Violated {
-			t.Fatalf("below %d: %v, want %v", below, got, want)
-		}
-		if below == infinite && got.Trace == nil && got.Stats.Stored != 0 && got.Stats.Stored != want.Stats.Stored {
-			t.Fatalf("%d places, want %d", got.Stats.Stored, want.Stats.Stored)
+		for _, patience := range []nearPatience{worthNear(), {}, {few: 1, many: 0.3, more: 2}, {more: 1 << 20}, {few: 1 << 20, many: 1 << 20}} {
+			got, err := inLevels(context.Background(), product.NewLevels(m, p), m, p, Options{}, 0, below, patience)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if fmt.Sprint(got.Trace) != fmt.Sprint(want.Trace) || got.Minimal != want.Minimal || got.Violated != want.Violated {
+				t.Fatalf("below %d, %v: %v, want %v", below, patience, got, want)
+			}
+			if below == infinite && got.Trace == nil && got.Stats.Stored != 0 && got.Stats.Stored != want.Stats.Stored {
+				t.Fatalf("%d places, want %d", got.Stats.Stored, want.Stats.Stored)
+			}
 		}
 	}
 }

@@ -61,10 +61,10 @@ type onLoop struct {
 	length uint32
 }
 
-// pair looks for a shorter run that violates the property by a pair.
-func (g *general) pair(p property.Pair) error {
+// pair looks for a shorter run that violates the property by a pair, the i-th one.
+func (g *general) pair(i int, p property.Pair) error {
 	if g.levels != nil {
-		if some, err := g.enter(p); err != nil || !some {
+		if some, err := g.enter(i, p); err != nil || !some {
 			return err
 		}
 	}

@@ -20,7 +20,8 @@ const worthPasses = 4
 // first in turn.
 type avoidance[W word] struct {
 	*Levels
-	left []W
+	left   []W
+	places int // how many are left
 	// before[letter·256·bytes + 256·i + b] are the states of the property that the letter leads,
 	// on such a loop, to a state of byte i, if the byte is b.
 	before []W
@@ -29,56 +30,107 @@ type avoidance[W word] struct {
 	looked, taken int
 }
 
-func (x *words[W]) part(ctx context.Context, l *Levels, pair property.Pair) (*Unfolding, []uint32, error) {
+// rest are the places on which a run can go on for ever without the colours of a pair that
+// must not recur: those, and maybe some more. Of the states of the property it has only those with a
+// loop that meets all colours of the pair that must recur.
+type rest interface {
+	// count returns the number of places.
+	count() int
+	// part returns the places as [Levels.Part] does.
+	part(ctx context.Context) (part *Unfolding, distances []uint32, err error)
+}
+
+// Loops finds out for each pair which of the places that were explored can lie on loops that violate
+// the property by it, or are not known to lie on none, and returns their number. They are kept
+// for [Levels.Part]. Errors as for [Levels.Explore]. Cost: passes through the transitions of the model,
+// O(T) each and commonly few, for each pair; for each of them the memory of Explore.
+func (l *Levels) Loops(ctx context.Context, pairs []property.Pair) (places int, err error) {
+	for _, pair := range pairs {
+		rest, err := l.sets.rest(ctx, l, pair)
+		if err != nil {
+			return 0, err
+		}
+		l.rests = append(l.rests, rest)
+		places += rest.count()
+	}
+	return places, nil
+}
+
+// Part returns the places on which a run can go on for ever without the colours of the i-th pair that
+// must not recur, and the transitions that it takes; nil if there is none. Of the states of
+// the property it has only those with a loop that meets all colours of the pair that must recur.
+// The part serves for searches of loops, and finds no places. Its states are numbered as they
+// come among all places, and have the distances that are returned, which ascend. It is
+// made once for a pair. Errors as for
+// [Levels.Explore], which goes before. Cost as for [Levels.Loops] unless that has been called, and O(T);
+// 4 bytes for each state of the model, and for each place of the part 13 and its transitions.
+func (l *Levels) Part(ctx context.Context, i int, pair property.Pair) (part *Unfolding, distances []uint32, err error) {
+	var of rest
+	if i < len(l.rests) {
+		of, l.rests[i] = l.rests[i], nil
+	} else if of, err = l.sets.rest(ctx, l, pair); err != nil {
+		return nil, nil, err
+	}
+	return of.part(ctx)
+}
+
+func (x *words[W]) rest(ctx context.Context, l *Levels, pair property.Pair) (rest, error) {
 	a := &avoidance[W]{Levels: l, bytes: wordBytes(l.property.States())}
 	on := a.prepare(pair.Fin, pair.Inf)
 	if on == 0 {
-		return nil, nil, nil
+		return a, nil
 	}
 	left, err := resources.Make[W](ctx, len(x.reached))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	for s, set := range x.reached {
 		left[s] = set & on
 	}
 	a.left = left
-	places, err := a.narrow(ctx)
-	if err != nil || places == 0 {
-		return nil, nil, err
+	a.places, err = a.narrow(ctx)
+	return a, err
+}
+
+func (a *avoidance[W]) count() int { return a.places }
+
+func (a *avoidance[W]) part(ctx context.Context) (*Unfolding, []uint32, error) {
+	if a.places == 0 {
+		return nil, nil, nil
 	}
-	return a.rows(ctx, places)
+	return a.rows(ctx, a.places)
 }
 
 // fewTaken is the part of the places that a pass has to take away, as its reciprocal, for
 // another one to be made where nothing is known of what is reached.
 const fewTaken = 4
 
-func (x *words[W]) ends(ctx context.Context, l *Levels, fin, inf property.Marks) (bool, error) {
+func (x *words[W]) mayLoop(ctx context.Context, l *Levels, fin, inf property.Marks) (float64, error) {
 	a := &avoidance[W]{Levels: l, bytes: wordBytes(l.property.States())}
 	on := a.prepare(fin, inf)
 	if on == 0 {
-		return true, nil
+		return 0, nil
 	}
 	left, err := resources.Make[W](ctx, l.model.NumStates())
 	if err != nil {
-		return false, err
+		return 0, err
 	}
 	for s := range left {
 		left[s] = on
 	}
 	a.left = left
-	places := count(left)
+	all := count(left)
+	places := all
 	for down := true; places > 0; down = !down {
 		if err := a.pass(ctx, down); err != nil {
-			return false, err
+			return 0, err
 		}
-		if fewTaken*a.taken < places {
-			return false, nil
+		few := fewTaken*a.taken < places
+		if places -= a.taken; few {
+			break
 		}
-		places -= a.taken
 	}
-	return true, nil
+	return float64(places) / float64(all), nil
 }
 
 // loopsOf returns for each state of the property the states that lie with it on loops without

@@ -25,17 +25,25 @@ type Levels struct {
 	states paged.List[lts.State]
 	qs     paged.List[uint8]
 	begins []int
+	// looked is how many distances were looked at for places where a run stops that may not.
+	looked int
+	// stops tells that a run may come to a deadlock, in one of these or some other place, where
+	// it must not stop.
+	stops bool
 	// bad is the first place where a run stops that may not; negative if there is none.
 	bad  int
 	sets sets
+	// rests are those of pairs, once they were asked for.
+	rests []rest
 }
 
 // sets are sets of states of a property as words, one for each state of a model, of as few bits
 // as there are.
 type sets interface {
 	explore(ctx context.Context, l *Levels, within int) error
-	part(ctx context.Context, l *Levels, pair property.Pair) (*Unfolding, []uint32, error)
-	ends(ctx context.Context, l *Levels, fin, inf property.Marks) (bool, error)
+	rest(ctx context.Context, l *Levels, pair property.Pair) (rest, error)
+	near(ctx context.Context, l *Levels, pairs []property.Pair, excluded, below int) (nearSearch, error)
+	mayLoop(ctx context.Context, l *Levels, fin, inf property.Marks) (float64, error)
 }
 
 // wordBytes returns the least number of bytes of a word with so many bits.
@@ -72,7 +80,8 @@ func NewLevels(m *lts.LTS, p *property.Property) *Levels {
 }
 
 // Explore finds the places within a distance of the initial one; if a run stops in
-// one that may not, only the first such place and nearer ones. It is called once. It
+// one that may not, only the first such place and nearer ones. A further call goes on to a
+// larger distance. It
 // fails if ctx is done, or if there is too little memory. Cost O(n T) time for a
 // property of n states, commonly little more than O(T); 5 bytes for each place, and n bits for
 // each state of the model, at least 8.
@@ -80,24 +89,33 @@ func (l *Levels) Explore(ctx context.Context, within int) error {
 	return l.sets.explore(ctx, l, within)
 }
 
-// HoldEverywhere reports whether no run, wherever it begins and with the property in whichever
-// state, violates it by one of these pairs or by where it ends, as far as a few passes show: if so,
-// that is certain. Errors as for [Levels.Explore]. Cost O(T) for each pass; n bits for each
+// MayLoop returns which part of all places, wherever a run begins and with the property in
+// whichever state, may lie on a loop that violates it by one of these pairs, as far as a few passes
+// show; the largest of all pairs. If it is 0 and no run stops where it must not, the property holds.
+// Errors as for [Levels.Explore]. Cost O(T) for each pass; n bits for each
 // state of the model, at least 8, for a property of n states.
-func (l *Levels) HoldEverywhere(ctx context.Context, pairs []property.Pair) (bool, error) {
-	if slices.Contains(l.table.Stop, false) {
-		for s := range lts.State(l.model.NumStates()) {
-			if l.model.IsDeadlock(s) {
-				return false, nil
-			}
-		}
-	}
+func (l *Levels) MayLoop(ctx context.Context, pairs []property.Pair) (part float64, err error) {
 	for _, pair := range pairs {
-		if ends, err := l.sets.ends(ctx, l, pair.Fin, pair.Inf); err != nil || !ends {
-			return false, err
+		of, err := l.sets.mayLoop(ctx, l, pair.Fin, pair.Inf)
+		if part = max(part, of); err != nil {
+			return 0, err
 		}
 	}
-	return true, nil
+	return part, nil
+}
+
+// MayStop reports whether the model has deadlocks, and the property states where a run must not
+// stop. Cost O(S).
+func (l *Levels) MayStop() bool {
+	if !slices.Contains(l.table.Stop, false) {
+		return false
+	}
+	for s := range lts.State(l.model.NumStates()) {
+		if l.model.IsDeadlock(s) {
+			return true
+		}
+	}
+	return false
 }
 
 // Len returns the number of places. Cost O(1).
@@ -153,18 +171,6 @@ func (l *Levels) next(q property.Q, label lts.Label) property.Q {
 	return l.table.Next[int(q)*l.table.Columns+int(l.table.Letters[label])]
 }
 
-// Part returns the places on which a run can go on for ever without the colours of the pair that
-// must not recur, and the transitions that it takes; nil if there is none. Of the states of
-// the property it has only those with a loop that meets all colours of the pair that must recur.
-// The part serves for searches of loops, and finds no places. Its states are numbered as they
-// come among all places, and have the distances that are returned, which ascend. Errors as for
-// [Levels.Explore], which goes before. Cost: passes through the transitions of the model, O(T)
-// each and commonly few; for each state of the model the memory of Explore and 4 bytes, and for
-// each place of the part 13 and its transitions.
-func (l *Levels) Part(ctx context.Context, pair property.Pair) (part *Unfolding, distances []uint32, err error) {
-	return l.sets.part(ctx, l, pair)
-}
-
 // word is a set of states of a property.
 type word interface {
 	uint8 | uint16 | uint32 | uint64
@@ -174,14 +180,20 @@ type word interface {
 type words[W word] struct{ reached []W }
 
 func (x *words[W]) explore(ctx context.Context, l *Levels, within int) (err error) {
-	if x.reached, err = resources.Make[W](ctx, l.model.NumStates()); err != nil {
-		return err
+	if x.reached == nil {
+		if x.reached, err = resources.Make[W](ctx, l.model.NumStates()); err != nil {
+			return err
+		}
+		l.stops = l.MayStop()
+		x.reached[l.model.Initial()] |= 1 << l.property.Initial()
+		l.add(l.model.Initial(), l.property.Initial())
+		l.begins = []int{0}
 	}
-	x.reached[l.model.Initial()] |= 1 << l.property.Initial()
-	l.add(l.model.Initial(), l.property.Initial())
-	for l.begins = []int{0}; ; {
-		first, end := l.begins[len(l.begins)-1], l.Len()
-		if first == end {
+	for l.bad < 0 {
+		level := len(l.begins) - 1
+		first, end := l.begins[level], l.Len()
+		near := level < within
+		if first == end || !near && (l.looked > level || !l.stops) {
 			return nil
 		}
 		for i := first; i < end; i++ {
@@ -190,15 +202,16 @@ func (x *words[W]) explore(ctx context.Context, l *Levels, within int) (err erro
 					return ctx.Err()
 				}
 			}
-			if x.expand(l, i, len(l.begins) <= within); l.bad >= 0 {
+			if x.expand(l, i, near); l.bad >= 0 {
 				return nil
 			}
 		}
-		if len(l.begins) > within {
-			return nil
+		l.looked = level + 1
+		if near {
+			l.begins = append(l.begins, end)
 		}
-		l.begins = append(l.begins, end)
 	}
+	return nil
 }
 
 // expand adds the places to which place i leads, if it is near, or notes that a run stops there

@@ -102,19 +102,14 @@ func (p *parser) advance() error {
 	if err := p.ctx.Err(); err != nil {
 		return err
 	}
-	for p.pos < len(p.text) && strings.IndexByte(" \t\n\v\f\r", p.text[p.pos]) >= 0 {
-		p.pos++
-	}
-	at := p.pos
+	at, behind := actl.Text(p.text).Word(p.pos)
+	p.pos = at
 	if at == len(p.text) {
 		p.next = token{kind: end, at: at}
 		return nil
 	}
 	rest := p.text[at:]
-	length := 0
-	for actl.Text(rest).IsBare(length) {
-		length++
-	}
+	length := behind - at
 	if length > 0 && rest[length-1] == '_' && strings.HasPrefix(rest[length:], "{") {
 		length-- // as in U_{PUT}
 	}
@@ -179,17 +174,11 @@ func (p *parser) unexpected(expected string) error {
 	return actl.Text(p.text).Unexpected(p.next.at, expected)
 }
 
-func (p *parser) tooMany(expected string, most int) error {
-	err := actl.Text(p.text).Unexpected(p.next.at, fmt.Sprintf("at most %d %s", most, expected))
-	err.Found = "another one"
-	return err
-}
-
 // down returns the depth of what stands within an operator, of which the last token has
 // been seen.
 func (p *parser) down(depth int) (int, error) {
 	if depth == maxDepth {
-		return 0, p.tooMany("operators and parentheses within each other", maxDepth)
+		return 0, actl.Text(p.text).TooDeep(p.next.at, maxDepth)
 	}
 	return depth + 1, p.advance()
 }
@@ -216,7 +205,7 @@ func (p *parser) chain(depth int, k kind, op Operator, operand func(int) (*Formu
 	f, err := operand(depth)
 	for n := 1; err == nil && p.next.kind == k; n++ {
 		if n == maxOperands {
-			return nil, p.tooMany("operands beside each other", maxOperands)
+			return nil, actl.Text(p.text).TooMany(p.next.at, maxOperands)
 		}
 		if err = p.advance(); err != nil {
 			break
