@@ -51,7 +51,7 @@ a timeout, memory, a priority (jobs with a larger number come first), tags, stat
 source (files of values of states and of the specification), and the options of inev
 explain: neighbourhood, unfold, scc, search_limit, decisions, pattern, fair (a list),
 lenient, allow_unmatched, parts. With keep_models: true the results keep a copy of the
-model, so that a later run with --baseline says what has changed in it.
+model, so that a later run with --baseline names what has changed in it.
 MANIFEST can also be a table in .csv or .tsv, with the names of the fields in its first
 line, or a folder: then each X.aut in it is checked for the formulas in X.inev, one a
 line.

@@ -84,7 +84,7 @@ func (jd judge) keptModels() map[string]keptModel {
 }
 
 // oldModel returns the file of a job's model in the baseline: its namesake in the folder that the user has
-// named, or else the one that was kept; "" if there is none.
+// named, or else the kept copy; "" if there is none.
 func oldModel(folder string, kept map[string]keptModel, r *batch.Result) (string, error) {
 	if folder == "" {
 		return kept[r.Job.Name].path, nil

@@ -170,7 +170,7 @@ func (r versionRow) only(s compare.Side) versionRow {
 }
 
 func partingRun(r *compare.Parting, old, latest string) comparedRun {
-	run := comparedRun{Title: "A shortest run that tells them apart"}
+	run := comparedRun{Title: "A shortest run that parts the versions"}
 	for i, label := range r.Run {
 		run.Rows = append(run.Rows, versionRow{Class: "both", Number: strconv.Itoa(i + 1), Action: markup(quote(label))})
 	}
@@ -225,7 +225,7 @@ func violatingRun(e *explain.Explanation, d *compare.Divergence, side compare.Si
 	return run
 }
 
-// insteadRow tells what the other version can do where they part.
+// insteadRow shows what the other version can do where they part.
 func insteadRow(d *compare.Divergence, side compare.Side, other string) versionRow {
 	row := versionRow{Said: "only " + other}
 	var could []string
@@ -243,7 +243,7 @@ func insteadRow(d *compare.Divergence, side compare.Side, other string) versionR
 	return row.only(side.Other())
 }
 
-// endOf says how a run ends.
+// endOf describes how a run ends.
 func endOf(e *explain.Explanation) string {
 	x := e.Counterexample
 	at := e.LTS().Initial()

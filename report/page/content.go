@@ -165,7 +165,7 @@ type extra struct {
 	Decisions []int          `json:"decisions"`
 	// Begin is the step at which the walk begins: the first decision, or where the loop does.
 	Begin int `json:"begin"`
-	// End says what is reached at the end of the slowest run.
+	// End is what is reached at the end of the slowest run.
 	End string `json:"end,omitempty"`
 	// All is the number of neighbourhoods where the JSON has not all of them.
 	All int `json:"all_neighbourhoods,omitempty"`

@@ -27,7 +27,7 @@ func TestBrowserWalksTheSlowestRun(t *testing.T) {
 		b.Press(kb.End)
 		b.Want(position, "3 / 3")
 		b.Until(`document.querySelector("#formula .goal-word").textContent === "done"`)
-		b.Want(`String(document.querySelector("#steps .row-end").textContent.startsWith("■ "))`, "true")
+		b.Want(`String(document.querySelector("#steps .row-end .cell-text").textContent.startsWith("■ "))`, "true")
 		b.Press(kb.Home)
 		b.Want(position, "0 / 3")
 		clickOn(b, `[data-mode="abstracted"]`)
