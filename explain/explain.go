@@ -9,6 +9,7 @@ package explain
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -123,6 +124,14 @@ func prepare(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*A
 		return nil, err
 	}
 	warnings = append(warnings, more...)
+	gone, err := findVanishing(ctx, m, a.fairness)
+	if err != nil {
+		return nil, err
+	}
+	if gone != nil {
+		text := m.Alphabet().Text
+		warnings = append(warnings, fmt.Sprintf("possible actions vanish without interference in state %d (%s, when %s is taken): the lanes do not fit the model", gone.state, text(gone.label), text(gone.by)))
+	}
 	switch {
 	case a.fairness == nil:
 	case o.Search.Given != nil || o.Search.Pattern != nil || o.Search.Prefer != AnyShortest || o.List > 0 || o.InAutomaton != nil:

@@ -88,15 +88,9 @@ func (v violation) unfolded(ctx context.Context, a *Analysis) (violation, error)
 	}
 	loop, _ := v.trace.LoopStart()
 	steps, loop := a.Unfolding.Run(v.trace.Steps(), loop)
-	var trace *counterexample.Trace
-	var err error
-	switch v.trace.Kind() {
-	case counterexample.Trap:
-		trace, err = counterexample.NewTrap(a.m, a.Property, steps)
-	case counterexample.Prefix:
-		trace, err = counterexample.NewPrefix(a.m, a.Property, steps)
-	default:
-		trace, err = counterexample.NewViolating(a.m, a.Property, steps, loop)
+	trace, err := v.trace.Like(a.m, a.Property, steps, loop)
+	if err == nil && !trace.Kind().IsStem() && trace.Satisfies() {
+		err = counterexample.ErrSatisfies
 	}
 	if err != nil {
 		return v, fmt.Errorf("explain: the counterexample cannot be unfolded, please report it: %w", err)

@@ -144,7 +144,7 @@ func fatesOf(ctx context.Context, u *product.Unfolding, c *scc.Components, f *pr
 			if can == canAccept|canReject {
 				break
 			}
-			can |= x.next(s)
+			can |= x.next(s, f)
 		}
 		for _, s := range states {
 			x.bits[s] = can
@@ -155,15 +155,15 @@ func fatesOf(ctx context.Context, u *product.Unfolding, c *scc.Components, f *pr
 
 // next returns what a state of the product can by stopping, and by what its transitions
 // lead to as far as that is known.
-func (x *inProduct) next(s lts.State) uint8 {
+func (x *inProduct) next(s lts.State, f *property.Fairness) uint8 {
 	_, targets := x.u.LTS().Out(s)
-	if len(targets) == 0 {
-		if x.u.Property().Stops(x.u.Place(s).Q) {
-			return canAccept
-		}
-		return canReject
-	}
 	var can uint8
+	if f.MayEnd(x.u.LTS(), s) {
+		can = canReject
+		if x.u.Property().Ends(x.u.Place(s).Q, len(targets) == 0) {
+			can = canAccept
+		}
+	}
 	for _, t := range targets {
 		can |= x.of(t)
 	}

@@ -182,7 +182,7 @@ func (x *faultSearch) withoutFaults() (*property.Fairness, error) {
 	if f == nil {
 		return property.NewFairness(a, false, nil, rare)
 	}
-	return property.NewFairness(a, f.Full(), f.Tasks(), rare)
+	return f.Finitely(a, rare)
 }
 
 // search counts faults to the nearest of the targets, and to the nearest place that is lost.
