@@ -30,8 +30,8 @@ type content struct {
 	More       int // decisions that are not told beside the steps
 	Through    []template.HTML
 	Hold       []template.HTML
-	Slowest    []slowStep // the slowest run of a property that holds
-	SlowestEnd template.HTML
+	Slowest    int             // the length of the slowest run of a property that holds
+	Faster     int             // how many of its steps could have been faster
 	Holding    []template.HTML // why it holds
 	Diff       []diffLine
 	Under      template.HTML // the verdict where only some runs count
@@ -106,7 +106,9 @@ func contentOf(p *Page) *content {
 		}
 	}
 	if !c.Violated {
-		c.Slowest, c.SlowestEnd = slowestOf(s)
+		if run := slowestOf(e); run != nil {
+			c.Slowest, c.Faster = len(run.Steps), len(run.Faster)
+		}
 		c.Holding = markups(s.Holding())
 	} else if faults := s.Faults(); faults != "" {
 		c.About += " " + markup(faults)
@@ -167,6 +169,8 @@ type extra struct {
 	// Begin is the step at which the walk begins: the decision of the first rank, or the
 	// first of the loop.
 	Begin int `json:"begin"`
+	// End is what is reached at the end of the slowest run.
+	End string `json:"end,omitempty"`
 	// All is the number of neighbourhoods where the JSON has not all of them.
 	All int `json:"all_neighbourhoods,omitempty"`
 }
@@ -184,6 +188,9 @@ func writeExtra(w io.Writer, e *explain.Explanation, cut int) error {
 				x.Sentences[int(d.Step)+1] = s.Say(alone)
 			}
 		}
+	}
+	if run := slowestOf(e); run != nil {
+		x.tellSlowest(s, run)
 	}
 	switch c := e.Counterexample; {
 	case len(x.Decisions) > 0:
