@@ -137,6 +137,7 @@ func (e *Explanation) Fields() iter.Seq2[string, any] {
 			{"values", e.Values, e.Values != nil},
 			{"repair", e.Repair, e.Repair != nil},
 			{"nearest_correct", e.Nearest, e.Nearest != nil},
+			{"prevention", e.Prevention, e.Prevention != nil},
 			{"folded", e.Folded, e.Folded != nil},
 			{"pattern", e.patternText(), e.pattern != nil},
 			{"timings_ms", e.Timings, true},

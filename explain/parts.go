@@ -30,6 +30,7 @@ type parts struct {
 	faults     *Faults
 	fairness   *Fairness
 	advice     advice
+	prevention *Prevention
 	folded     *Folded
 	decided    decided
 	diagnosis  *Diagnosis
@@ -90,6 +91,7 @@ func (p *parts) explanation() *Explanation {
 		Values:          p.values,
 		Repair:          p.advice.repair,
 		Nearest:         p.advice.nearest,
+		Prevention:      p.prevention,
 		Holds:           p.holds,
 		Faults:          p.faults,
 		Stats:           p.found.stats,
@@ -131,6 +133,7 @@ func (p *parts) explain(ctx context.Context) (before string, err error) {
 		phase{beforeHolds, p.describeHolds},
 		phase{beforeFairness, p.describeFairness},
 		phase{beforeAdvice, p.advise},
+		phase{beforeAdvice, p.prevent},
 		phase{beforeUnfolded, p.unfold},
 		phase{beforeRest, p.decide},
 	)
@@ -253,6 +256,7 @@ func (p *parts) decide(ctx context.Context) error {
 		if p.decided, err = p.run.decide(ctx); err != nil || p.run.trace == nil {
 			return err
 		}
+		p.own()
 		p.diagnosis, err = p.run.diagnose(ctx, p.decided.loss)
 		return err
 	})

@@ -83,6 +83,12 @@ func Prevent(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOption
 			return nil, err
 		}
 	}
+	return a.prevent(ctx, triggers, o.ByLabel, owners)
+}
+
+// prevent is [Prevent] for an analysis, of all runs or of fully fair ones.
+func (a *Analysis) prevent(ctx context.Context, triggers []property.Step, byLabel bool, owners Owners) (_ *Prevention, err error) {
+	m := a.m
 	x := &preventing{ctx: ctx, shares: owners.Shares, owner: ownersOf(m, owners, triggers)}
 	for i, name := range owners.Names {
 		if slices.Contains(x.owner, i) && len(x.members) < 64 {
@@ -93,7 +99,7 @@ func Prevent(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOption
 		return nil, ErrNoOwner
 	}
 	progress.Start(ctx, "coalitions", progress.Nothing, 0)
-	if x.games, err = repair.NewCoalitions(ctx, m, a.Property, repair.Options{ByLabel: o.ByLabel, Fair: a.fairness != nil}); err != nil {
+	if x.games, err = repair.NewCoalitions(ctx, m, a.Property, repair.Options{ByLabel: byLabel, Fair: a.fairness != nil}); err != nil {
 		return nil, err
 	}
 	return x.prevention()

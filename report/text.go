@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/inev-lts/inev/counterexample"
@@ -68,6 +69,10 @@ func (t *textWriter) counterexample() {
 		t.heading(holdTitle)
 		t.claims(hold)
 	}
+	if len(t.s.story.Prevention) > 0 {
+		t.heading(preventionTitle)
+		t.claims(t.s.story.Prevention)
+	}
 	t.diff()
 }
 
@@ -94,6 +99,7 @@ func (t *textWriter) decisions() {
 			}
 			t.paragraph("  ", said)
 		}
+		t.claims(t.s.story.Owned)
 		return
 	}
 	if said := t.s.Decisions(); len(said) > 0 || len(t.s.story.Beyond) > 0 {
@@ -101,7 +107,7 @@ func (t *textWriter) decisions() {
 		for i, sentence := range said {
 			t.paragraph(fmt.Sprintf("  %d. ", i+1), sentence)
 		}
-		t.claims(t.s.story.Beyond)
+		t.claims(append(slices.Clone(t.s.story.Owned), t.s.story.Beyond...))
 	}
 	if exits := t.s.Exits(); len(exits) > 0 {
 		t.heading("Ways out of the loop")

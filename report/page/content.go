@@ -28,6 +28,9 @@ type content struct {
 	Decisions  []decision
 	More       int // decisions that are not told beside the steps
 	Hold       []template.HTML
+	Prevention []template.HTML
+	// Preventing has the rows of a table: who alone, who together, who cannot.
+	Preventing [][3]template.HTML
 	Slowest    []slowStep // the slowest run of a property that holds
 	SlowestEnd template.HTML
 	Holding    []template.HTML // why it holds
@@ -117,6 +120,7 @@ func contentOf(p *Page) *content {
 		c.Decided = len(e.Decisions)
 		c.Decisions, c.More = decisionsOf(e, s, p.o.Folder)
 		c.Hold = holds(s)
+		c.Prevention, c.Preventing = markups(append(s.Prevention(), s.Owned()...)), preventing(s)
 		c.Diff = diffOf(s)
 	}
 	return c
@@ -125,6 +129,14 @@ func contentOf(p *Page) *content {
 // holds says what would make the property hold.
 func holds(s *report.Sentences) []template.HTML {
 	return markups(s.Hold())
+}
+
+// preventing returns the table of who could have prevented the violation.
+func preventing(s *report.Sentences) (rows [][3]template.HTML) {
+	for _, r := range s.PreventionTable() {
+		rows = append(rows, [3]template.HTML{markup(r.Alone), markup(r.Together), markup(r.Cannot)})
+	}
+	return rows
 }
 
 // standsFor lists the labels of a pattern that is not simply one of them.

@@ -195,6 +195,8 @@ export type Counterexample = {
 
 /** A transition of the counterexample. */
 export type Step = {
+  /** Who takes the transition; absent unless that is known. */
+  owner?: string;
   from: State;
   label: Label;
   to: State;
@@ -280,6 +282,8 @@ export type Decision = {
   /** The number of decisions that still lie between this one and the end of the run. */
   distance_to_bug: Count;
   chosen: Choice;
+  /** Who makes the choice; absent unless that is known. */
+  owner?: string;
   /** The place of the action in the specification: its definition, if it has one, else the first line that mentions it; absent where it is not known. */
   source?: {
     file: string;
@@ -440,6 +444,20 @@ export type Explanation = {
   };
   /** What would have to be forbidden for the property to hold without new deadlocks, all labels but the internal actions i and tau being controllable; not there where the property holds, under assumptions, of large models, and where it was not asked for. */
   repair?: Repair;
+  /** Who could have prevented the violation, by refusing transitions of their own, whatever all others do and without new deadlocks; not there unless it is known who takes actions, where the property holds, of large models, and where it was not asked for. */
+  prevention?: {
+    /** Those who own a label of the model that may be forbidden. */
+    owners: string[];
+    /** The sets of owners who can, and cannot do without any of them; none if not even all together can. */
+    minimal: string[][];
+    /** The Shapley values of the owners, as fractions. */
+    shares?: {
+      owner: string;
+      share: string;
+    }[];
+    /** Whether there are no other minimal sets. */
+    complete: boolean;
+  };
   /** A run that satisfies the property, as a diff to the counterexample: of those that take nothing that has to be forbidden, and do what triggers the property if the counterexample does, one with the fewest edits. What both do comes first, then what the counterexample goes on with, then what the correct run does. */
   nearest_correct?: {
     /** The number of steps that have to be removed and inserted where steps with the same label are the same. Of inevitability, nothing counts that the counterexample goes on with once the correct run is done; of other properties all does until its end, or once round its loop. */
