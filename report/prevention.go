@@ -58,13 +58,9 @@ func (p *prose) byWhom(all []*explain.Decision) string {
 	return fmt.Sprintf(", where %s decides,", p.quote(owner))
 }
 
-// PreventionRow is a row of the table of who could have prevented a violation: who alone, who
-// together with the others that are named, and who cannot.
-type PreventionRow struct{ Alone, Together, Cannot string }
-
-// PreventionTable returns the rows of who could have prevented the violation; nil if that is not
-// known, or not completely.
-func (s *Sentences) PreventionTable() []PreventionRow {
+// PreventionTable returns the rows of a table of who could have prevented the violation: who alone,
+// who together, and who is of no help; nil if that is not known, or not completely.
+func (s *Sentences) PreventionTable() [][3]string {
 	v := s.p.e.Prevention
 	if v == nil || !v.Complete || len(v.Owners) == 0 {
 		return nil
@@ -91,7 +87,7 @@ func (s *Sentences) PreventionTable() []PreventionRow {
 			cannot = append(cannot, s.p.quote(name))
 		}
 	}
-	var rows []PreventionRow
+	var rows [][3]string
 	at := func(list []string, i int) string {
 		if i < len(list) {
 			return list[i]
@@ -99,7 +95,7 @@ func (s *Sentences) PreventionTable() []PreventionRow {
 		return ""
 	}
 	for i := range max(len(alone), len(together), len(cannot)) {
-		rows = append(rows, PreventionRow{at(alone, i), at(together, i), at(cannot, i)})
+		rows = append(rows, [3]string{at(alone, i), at(together, i), at(cannot, i)})
 	}
 	return rows
 }
@@ -126,6 +122,6 @@ func markdownPrevention(b *bufio.Writer, s *Sentences) {
 	}
 	fmt.Fprint(b, "\n| alone | together | cannot |\n| --- | --- | --- |\n")
 	for _, r := range rows {
-		fmt.Fprintf(b, "| %s | %s | %s |\n", r.Alone, r.Together, r.Cannot)
+		fmt.Fprintf(b, "| %s | %s | %s |\n", r[0], r[1], r[2])
 	}
 }

@@ -134,7 +134,7 @@ func holds(s *report.Sentences) []template.HTML {
 // preventing returns the table of who could have prevented the violation.
 func preventing(s *report.Sentences) (rows [][3]template.HTML) {
 	for _, r := range s.PreventionTable() {
-		rows = append(rows, [3]template.HTML{markup(r.Alone), markup(r.Together), markup(r.Cannot)})
+		rows = append(rows, [3]template.HTML{markup(r[0]), markup(r[1]), markup(r[2])})
 	}
 	return rows
 }
