@@ -131,10 +131,32 @@ type preventing struct {
 	names   []string
 	members []int // the owner that each bit stands for
 	shares  bool
+	// able and failing are the sets whose games were played.
+	able, failing []uint64
 }
 
-// can plays the game of a set.
+// can plays the game of a set, unless those that were played decide it: more owners can prevent
+// what fewer can.
 func (x *preventing) can(set uint64) (bool, error) {
+	if slices.ContainsFunc(x.able, func(a uint64) bool { return set&a == a }) {
+		return true, nil
+	}
+	if slices.ContainsFunc(x.failing, func(f uint64) bool { return set&f == set }) {
+		return false, nil
+	}
+	can, err := x.play(set)
+	switch {
+	case err != nil:
+	case can:
+		x.able = append(x.able, set)
+	default:
+		x.failing = append(x.failing, set)
+	}
+	return can, err
+}
+
+// play plays the game of a set.
+func (x *preventing) play(set uint64) (bool, error) {
 	return x.games.CanPrevent(x.ctx, func(l lts.Label) bool {
 		i := slices.Index(x.members, x.owner[l])
 		return i >= 0 && set>>i&1 != 0
